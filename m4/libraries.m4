@@ -136,13 +136,6 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 	UNSPOOL_LIB_ENGINE([DWARF], [libdw], [libdw], [-ldw],
 		[[#include <elfutils/libdw.h>]], [[return dwarf_errno();]],
 		[libdw-dev], [elfutils-devel], [libelf], [elfutils (on Linux alone)], [dwarf])
-	UNSPOOL_LIB_LOADED([DEBUGINFOD], [libdebuginfod], [libdebuginfod], [-ldebuginfod],
-		[[#include <elfutils/debuginfod.h>]],
-		[[debuginfod_client *client = debuginfod_begin();
-		debuginfod_set_verbose_fd(client, -1);
-		return debuginfod_get_user_data(client) != debuginfod_get_url(client);]],
-		[libdebuginfod-dev], [elfutils-debuginfod-client-devel], [libelf],
-		[elfutils (on Linux alone)], [debuginfod])
 	UNSPOOL_LIB_ENGINE([CAPSTONE], [capstone], [capstone], [-lcapstone],
 		[[#include <capstone/capstone.h>]], [[return (int)cs_version(0, 0);]],
 		[libcapstone-dev], [capstone-devel], [capstone], [capstone], [capstone])

@@ -250,8 +250,6 @@ struct cmd_input {
 	struct binaries *binaries;	/* files of the modules; never NULL once open */
 	struct cmd_list symbol_places;	/* what was given as symbols, without the next */
 	struct cmd_list own_files;	/* programs and PDBs among it */
-	struct debuginfod *servers;	/* for the modules' files; NULL: none */
-	struct debuginfod *debuginfod;	/* the same if they are not a cache's */
 	struct fetcher *fetcher;	/* NULL: nothing is fetched */
 	struct fetch_options fetch;	/* how servers are asked, also those that are named later */
 	struct fetch_memory *answers;	/* what they answered; NULL: a cache's */
@@ -364,7 +362,7 @@ cmd_show_percent(void *context, size_t done, size_t total);
 void
 cmd_clear_percent(size_t shown);
 
-/** Where elfutils' client for debuginfod keeps its files, in `arena`; NULL: nowhere. */
+/** The cache of debuginfod's clients (debuginfod-client-config(7)), in `arena`; NULL: none. */
 const char *
 cmd_debuginfod_directory(struct arena *arena);
 

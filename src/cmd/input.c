@@ -14,7 +14,6 @@
 #include "cmd/cmd.h"
 #include "dump/dump.h"
 #include "inspect/surroundings.h"
-#include "locate/debuginfod.h"
 #include "locate/file_pointer.h"
 #include "locate/symbol_path.h"
 #include "report/stack/walk_text.h"
@@ -112,25 +111,6 @@ uses_binaries(const struct cmd_options *options)
 {
 	return options->policy.value[POLICY_FILE_NAMES] != 0 ||
 	       options->policy.value[POLICY_FRAME_TABLES] != 0;
-}
-
-/* The servers of DEBUGINFOD_URLS, if the policy uses the modules' files. */
-static struct debuginfod *
-open_debuginfod(struct cmd_input *input, const struct cmd_options *options)
-{
-	const char *urls = getenv("DEBUGINFOD_URLS"), *timeout = getenv("DEBUGINFOD_TIMEOUT");
-
-	if (urls == NULL || options->offline || !uses_binaries(options))
-		return NULL;
-	/* The client waits so long for a connection alone, and tries again; this is for a file. */
-	const long seconds = options->symbols_timeout > 0 ? options->symbols_timeout
-			     : timeout != NULL		  ? strtol(timeout, NULL, 10)
-							  : CLIENT_SECONDS;
-	return debuginfod_open(&(struct debuginfod_options){
-		.urls = urls,
-		.directory = cmd_debuginfod_directory(&input->arena),
-		.most = input->fetch.most,
-		.seconds = seconds > 0 && seconds <= INT_MAX ? (unsigned)seconds : 0 });
 }
 
 /* The modules' own files ----------------------------------------------------------------------- */
@@ -252,6 +232,31 @@ add_windows(struct binaries *binaries, const struct symbol_path *path,
 		add_part(binaries, path, i, &input->fetch, arena);
 }
 
+/* The servers of DEBUGINFOD_URLS, if the policy uses the modules' files. */
+static void
+add_debuginfod(struct binaries *binaries, const struct cmd_options *options,
+	       const struct cmd_input *input, struct arena *arena)
+{
+	const char *timeout = getenv("DEBUGINFOD_TIMEOUT");
+	const struct cmd_list none = { 0 };
+	const struct cmd_list urls = gather(arena, &none, "DEBUGINFOD_URLS", " \t\n", &none);
+	const long seconds = options->symbols_timeout > 0 ? options->symbols_timeout
+			     : timeout != NULL		  ? strtol(timeout, NULL, 10)
+							  : CLIENT_SECONDS;
+	struct fetch_options fetch = input->fetch;
+	struct error error = { 0 };
+
+	fetch.service = FETCH_DEBUGINFOD;
+	fetch.urls = urls.items;
+	fetch.url_count = urls.count;
+	fetch.directory = cmd_debuginfod_directory(arena);
+	fetch.seconds = seconds > 0 && seconds <= INT_MAX ? (unsigned)seconds : 0;
+	if (urls.count > 0 && fetch.directory != NULL && fetch_is_built_in() &&
+	    !options->offline && uses_binaries(options) &&
+	    binaries_add_fetcher(binaries, &fetch, &error) != ERROR_NONE)
+		cmd_print_error(&error, "DEBUGINFOD_URLS");
+}
+
 struct binaries *
 cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 		  const struct cmd_input *input)
@@ -268,6 +273,8 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 		binaries = binaries_create(crash, plain.items, plain.count);
 	if (binaries != NULL && windows)
 		add_windows(binaries, &path, options, input, &arena);
+	if (binaries != NULL)
+		add_debuginfod(binaries, options, input, &arena);
 	arena_free(&arena);
 	if (binaries == NULL)
 		return NULL;
@@ -279,7 +286,6 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 		binaries_add_system(binaries);
 	if (options->no_comp_dir)
 		binaries_stay_inside(binaries);
-	binaries_add_servers(binaries, input->servers);
 	return binaries;
 }
 
@@ -343,9 +349,6 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 {
 	const struct cmd_list *more = &options->symbol_paths;
 	const struct cmd_list paths = { options->paths + 1, options->path_count - 1 };
-	/* Several dumps share servers, so that nothing is asked twice of them. */
-	struct debuginfod **servers =
-		cache == NULL ? &input->debuginfod : symbols_cache_debuginfod(cache);
 
 	input->crash.names = cmd_names();
 	crash_redact(&input->crash, options->redact);
@@ -360,15 +363,12 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 	}
 	if (!open_fetcher(input, options, cache))
 		return CMD_USAGE;
-	if (*servers == NULL)
-		*servers = open_debuginfod(input, options);
 	input->symbol_places =
 		gather(&input->arena, paths.count > 0 ? &paths : more, "UNSPOOL_SYMBOLS", ":",
 		       paths.count > 0 ? more : &(struct cmd_list){ 0 });
 	if (input->symbol_places.items == NULL ||
 	    !sort_by_content(&input->arena, &input->symbol_places, &input->own_files))
 		return cmd_out_of_memory();
-	input->servers = *servers;
 	input->binaries = cmd_binaries_open(&input->crash, options, input);
 	const struct symbols_source source = {
 		.paths = input->symbol_places.items, .path_count = input->symbol_places.count,
@@ -642,7 +642,6 @@ cmd_input_close(struct cmd_input *input)
 	fetch_free(input->fetcher);
 	binaries_free(input->binaries);
 	fetch_memory_free(input->answers);
-	debuginfod_close(input->debuginfod);
 	crash_free(&input->crash);
 	signature_rules_free(input->rules);
 	arena_free(&input->arena);

@@ -22,11 +22,8 @@
 #ifndef HAVE_DWARF
 #define DWARF_NAME "built without libdw (.eh_frame is not read)"
 #endif
-#ifndef HAVE_DEBUGINFOD
-#define DEBUGINFOD_NAME "no libdebuginfod (debug files are not fetched)"
-#endif
 #ifndef HAVE_CURL
-#define CURL_NAME "built without libcurl (symbol files are not downloaded)"
+#define CURL_NAME "built without libcurl (symbol files and debug files are not downloaded)"
 #endif
 #ifndef HAVE_CAPSTONE
 #define CAPSTONE_NAME "built without capstone (instructions are not shown)"
@@ -89,7 +86,7 @@ print_version(void)
 
 	printf("unspool " PACKAGE_VERSION "\n%s\n" ELF_NAME ", " DWARF_NAME ", " CAPSTONE_NAME
 	       "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME ", " LZ4_NAME ", " MSPACK_NAME
-	       "\n" CURL_NAME ", " DEBUGINFOD_NAME ", " DEMANGLER_NAME
+	       "\n" CURL_NAME ", " DEMANGLER_NAME
 	       "\n%s\nLicence GPL-3.0-or-later\n",
 	       explorer_libraries(), cmd_sandbox_kind(sandbox, sizeof(sandbox)));
 	return CMD_DONE;

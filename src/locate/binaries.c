@@ -93,7 +93,8 @@ binaries_has(const struct binaries *binaries, const char *path)
 	if (binaries == NULL || !file_stat(path, &status))
 		return false;
 	for (size_t i = 0; i < binaries->root_count; i++)
-		if (!binaries->roots[i].by_id && locate_root_is(&binaries->roots[i], &status))
+		if (binaries->roots[i].layouts != LAYOUT_SYSTEM &&
+		    locate_root_is(&binaries->roots[i], &status))
 			return true;
 	return false;
 }
@@ -115,7 +116,7 @@ binaries_add_system(struct binaries *binaries)
 						   ? push_root(binaries, path) : NULL;
 
 		if (root != NULL)
-			root->by_id = true;
+			root->layouts = LAYOUT_SYSTEM;
 	}
 }
 
@@ -127,7 +128,7 @@ binaries_add_store(struct binaries *binaries, const char *path)
 			return;
 	struct locate_root *root = push_root(binaries, path);
 	if (root != NULL)
-		root->store = true;
+		root->layouts = LAYOUT_STORE;
 }
 
 void
@@ -169,7 +170,9 @@ binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *opti
 		binaries->fetcher_count -= added != NULL;
 		return error->code;
 	}
-	binaries_add_store(binaries, copy.directory);
+	/* debuginfod's cache counts only where its servers would be asked. */
+	if (options->service == FETCH_STORE)
+		binaries_add_store(binaries, copy.directory);
 	return ERROR_NONE;
 }
 
@@ -240,12 +243,6 @@ binaries_free(struct binaries *binaries)
 	free(binaries);
 }
 
-void
-binaries_add_servers(struct binaries *binaries, struct debuginfod *servers)
-{
-	binaries->servers = servers;
-}
-
 bool
 binaries_configured(const struct binaries *binaries)
 {
@@ -268,7 +265,7 @@ bool
 binaries_in_system(const struct binaries *binaries)
 {
 	for (size_t i = 0; binaries != NULL && i < binaries->root_count; i++)
-		if (binaries->roots[i].by_id)
+		if (binaries->roots[i].layouts == LAYOUT_SYSTEM)
 			return true;
 	return false;
 }
@@ -276,7 +273,7 @@ binaries_in_system(const struct binaries *binaries)
 bool
 binaries_asks_servers(const struct binaries *binaries)
 {
-	return binaries != NULL && (binaries->servers != NULL || binaries->fetcher_count > 0);
+	return binaries != NULL && binaries->fetcher_count > 0;
 }
 
 static struct binaries_reader *

@@ -12,7 +12,6 @@
  * in the dump: callers say so.
  */
 struct binaries;
-struct debuginfod;
 struct elf_damage;
 struct fetch_options;
 
@@ -67,14 +66,6 @@ void
 binaries_give(struct binaries *binaries, size_t module, struct binary *binary);
 
 /**
- * Ask these servers, which outlive it, for what is found nowhere else; none on NULL. Once, before
- * anything is loaded. From then on a module's files are settled when binaries_ask or
- * binaries_settle was called for it; before that binaries_load gives what there is.
- */
-void
-binaries_add_servers(struct binaries *binaries, struct debuginfod *servers);
-
-/**
  * Look into a symbol store or a directory of downloads, too, behind what was given: there a file is
  * by its id only (LAYOUT_STORE). One that is not there yet is no message. Once, before anything is
  * loaded.
@@ -94,8 +85,10 @@ void
 binaries_follow_pointers(struct binaries *binaries);
 
 /**
- * Ask servers for programs and PDBs of Windows that are found nowhere else; `options` is copied.
- * What they gave is in their directory, which is searched as a store. As binaries_add_servers.
+ * Ask servers for files that are found nowhere else; `options` is copied. The directory of symbol
+ * servers is searched as a store. Before anything is loaded. From then on a module's files are
+ * settled when binaries_ask or binaries_settle was called for it; before that binaries_load gives
+ * what there is.
  */
 enum error_code
 binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *options,
@@ -143,7 +136,7 @@ binaries_expected(const struct binaries *binaries, size_t module);
 bool
 binaries_in_system(const struct binaries *binaries);
 
-/** Whether servers are asked (binaries_add_servers, binaries_add_fetcher). False on NULL. */
+/** Whether servers are asked (binaries_add_fetcher). False on NULL. */
 bool
 binaries_asks_servers(const struct binaries *binaries);
 

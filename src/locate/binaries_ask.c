@@ -6,125 +6,90 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "locate/debuginfod.h"
 #include "locate/folder.h"
 
-/* The modules' own files from servers: debuginfod by build ids, symbol servers of Windows. */
+/* The modules' own files from servers. */
 
 /* In this order: a later one may be named in one before it. */
 static const enum binaries_kind asked[] = { BINARIES_IMAGE, BINARIES_DEBUG, BINARIES_SUPPLEMENT };
 
-/* The build id to ask for; false where there is none, or nothing to ask for. Under the lock. */
-static bool
-wanted_id(struct binaries_search *search, char id[2 * LIMIT_BUILD_ID + 1])
-{
-	struct locate_subject *subject = &search->search.subject;
-	const struct binaries_slot *slot = search->slot;
-	struct debug_link link;
-
-	if (slot->answered[search->search.kind] ||
-	    binaries_is_enough(slot, (enum binaries_kind)search->search.kind))
-		return false;
-	binaries_learn_build_id(search);
-	if (search->search.kind == LOCATE_SUPPLEMENT) {
-		debug_link_read_supplement(binaries_slot_file(slot, BINARIES_DEBUG), &link);
-		subject->link = NULL;
-		subject->build_id = arena_copy(&search->binaries->arena, link.id, strlen(link.id));
-	}
-	if (subject->build_id == NULL || !debuginfod_takes(subject->build_id))
-		return false;
-	snprintf(id, 2 * LIMIT_BUILD_ID + 1, "%s", subject->build_id);
-	return true;
-}
-
-/* Note that nothing came, and why; what is wrong is a message. Under the lock. */
-static void
-note_nothing(struct binaries_search *search, enum fetch_answer answer, const char *id,
-	     const char *why)
-{
-	const char *path = debuginfod_name(search->search.kind);
-	struct binaries *binaries = search->binaries;
-	const char *hosts = debuginfod_hosts(binaries->servers);
-	struct locate_note note = { .way = LOCATE_BY_SERVER };
-	char url[2 * LIMIT_BUILD_ID + 256], name[LOCATE_SHOWN];
-
-	snprintf(url, sizeof(url), "%s: buildid/%s/%s", hosts, id, path);
-	note.path = url;
-	if (answer == FETCH_SILENT)
-		why = "servers did not answer before";
-	if (answer != FETCH_MISSING)
-		locate_note_refuse(&note, "%s", why);
-	binaries_keep(&search->search, &note);
-	locate_shown(name, place_base_name(search->search.subject.module->code_file));
-	if (answer == FETCH_FAILED)
-		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
-			    "no %s of '%s' from debuginfod at %s: %s\nnot used", path, name, hosts,
-			    why);
-	else if (answer == FETCH_LOST)
-		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
-			    "nothing from debuginfod at %s: %s\nnot asked again", hosts, why);
-}
-
-/* Ask debuginfod servers, without the lock, which is held; false: it was stopped. */
-static bool
-ask_debuginfod(struct binaries_search *search, binaries_progress *progress, void *context)
-{
-	struct binaries *binaries = search->binaries;
-	struct binaries_slot *slot = search->slot;
-	const enum binaries_kind kind = (enum binaries_kind)search->search.kind;
-	char id[2 * LIMIT_BUILD_ID + 1], why[DEBUGINFOD_WHY], *path;
-
-	if (binaries->servers == NULL || !wanted_id(search, id))
-		return true;
-	pthread_mutex_unlock(&binaries->mutex);
-	const enum fetch_answer answer = debuginfod_ask(
-		binaries->servers, search->search.kind, id, progress, context, &path, why);
-	pthread_mutex_lock(&binaries->mutex);
-	/* Another thread may have asked meanwhile. */
-	if (answer == FETCH_TAKEN && !binaries_is_enough(slot, kind)) {
-		struct locate_note note = { .way = LOCATE_BY_SERVER, .path = path };
-
-		slot->files[kind] = locate_look(&search->search, &note) ? search->found : NULL;
-		if (note.outcome == LOCATE_REFUSED)
-			debuginfod_forget(search->search.kind, id, path);
-	} else if (answer != FETCH_TAKEN && answer != FETCH_STOPPED) {
-		note_nothing(search, answer, id, why);
-	}
-	free(path);
-	return answer != FETCH_STOPPED;
-}
-
-/* A question to symbol servers of Windows. */
+/* A question to servers. */
 struct binaries_errand {
 	struct binaries_search *search;
+	struct fetcher *fetcher;
 	binaries_progress *progress;
 	void *context;
 };
 
-/* Note what one of them answered; what is wrong is a message. */
+/* Whether debuginfod servers can be asked for the file, whose build ID is learned. */
+static bool
+has_build_id(struct binaries_search *search)
+{
+	struct locate_subject *subject = &search->search.subject;
+	struct debug_link link;
+
+	binaries_learn_build_id(search);
+	if (search->search.kind == LOCATE_SUPPLEMENT) {
+		debug_link_read_supplement(binaries_slot_file(search->slot, BINARIES_DEBUG), &link);
+		subject->link = NULL;
+		subject->build_id = arena_copy(&search->binaries->arena, link.id, strlen(link.id));
+	}
+	return subject->build_id != NULL && debuginfod_takes(subject->build_id);
+}
+
+/* Whether symbol servers of Windows can be asked for it: a program, or a PDB with an ID. */
+static bool
+has_store_id(struct binaries_search *search)
+{
+	struct locate_subject *subject = &search->search.subject;
+
+	if (search->search.kind == LOCATE_DEBUG)
+		binaries_name_pdb(search->binaries, subject->module, subject);
+	return search->search.kind == LOCATE_IMAGE ||
+	       (search->search.kind == LOCATE_DEBUG && !layout_is_zero(subject->pdb_id));
+}
+
+/* Each kind of server, as fetch.c has them. */
+static const struct {
+	bool (*has_id)(struct binaries_search *search);
+	enum locate_way way;
+	enum layout_flag layouts;	/* of its directory */
+	const char *names[LOCATE_KINDS];	/* of files, in messages */
+} services[FETCH_SERVICES] = {
+	[FETCH_STORE] = { has_store_id, LOCATE_SYMBOLS_BY_SERVER, LAYOUT_STORE,
+			  { [LOCATE_IMAGE] = "program", [LOCATE_DEBUG] = "PDB" } },
+	[FETCH_DEBUGINFOD] = { has_build_id, LOCATE_BY_SERVER, LAYOUT_CLIENT,
+			       { [LOCATE_IMAGE] = "program", [LOCATE_DEBUG] = "debug file",
+				 [LOCATE_SUPPLEMENT] = "supplement" } },
+};
+
+/* Note a server's answer; a failure is a message. */
 static void
 note_answer(void *context, const char *url, enum fetch_answer answer, const char *why)
 {
 	const struct binaries_errand *errand = context;
 	struct binaries_search *search = errand->search;
 	struct binaries *binaries = search->binaries;
-	struct locate_note note = { .way = LOCATE_SYMBOLS_BY_SERVER, .path = url };
+	const enum fetch_service service = fetch_service_of(errand->fetcher);
+	struct locate_note note = { .way = services[service].way, .path = url };
 	char name[LOCATE_SHOWN], shown[LOCATE_SHOWN * 2];
 
-	if (answer == FETCH_FAILED)
-		locate_note_refuse(&note, "%s", why);
-	else if (answer == FETCH_TAKEN)
+	if (answer == FETCH_TAKEN)
 		note.outcome = LOCATE_FETCHED;
-	else
+	else if (answer == FETCH_MISSING)
 		snprintf(note.why, sizeof(note.why), "%s", why);
+	else
+		locate_note_refuse(&note, "%s", why);
 	pthread_mutex_lock(&binaries->mutex);
 	binaries_keep(&search->search, &note);
 	locate_shown(name, place_base_name(search->search.subject.module->code_file));
 	text_printable(shown, sizeof(shown), text_of(url));
-	if (answer == FETCH_FAILED)
+	if (answer == FETCH_FAILED || answer == FETCH_LOST)
 		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
-			    "no %s of '%s' from %s: %s\nnot used",
-			    search->search.kind == LOCATE_DEBUG ? "PDB" : "program", name, shown,
-			    note.why);
+			    "no %s of '%s' from %s: %s\n%s",
+			    services[service].names[search->search.kind], name, shown, note.why,
+			    answer == FETCH_LOST ? "the server is not asked again" : "not used");
 	pthread_mutex_unlock(&binaries->mutex);
 }
 
@@ -137,40 +102,38 @@ note_progress(void *context, const char *host, uint64_t bytes, uint64_t total)
 	       errand->progress(errand->context, host, bytes, total);
 }
 
-/* Ask symbol servers of Windows, until one has the file: then it is in its store. */
+/*
+ * Ask the servers of one fetcher, and look at the file that they gave. The lock is held, but not
+ * while they are asked. False: it was stopped.
+ */
 static bool
-ask_stores(struct binaries_search *search, binaries_progress *progress, void *context)
+ask_servers(struct binaries_errand *errand)
 {
-	struct binaries_errand errand = { search, progress, context };
+	struct binaries_search *search = errand->search;
 	struct binaries *binaries = search->binaries;
-	struct binaries_slot *slot = search->slot;
-	const enum locate_kind kind = search->search.kind;
-	enum fetch_answer answer = FETCH_MISSING;
+	const enum binaries_kind kind = (enum binaries_kind)search->search.kind;
+	const enum fetch_service service = fetch_service_of(errand->fetcher);
 
-	if (kind == LOCATE_DEBUG)
-		binaries_name_pdb(binaries, search->search.subject.module,
-				  &search->search.subject);
-	if ((kind != LOCATE_DEBUG && kind != LOCATE_IMAGE) ||
-	    slot->answered[kind] ||
-	    (kind == LOCATE_DEBUG && layout_is_zero(search->search.subject.pdb_id)))
+	if (search->slot->answered[kind] || binaries_is_enough(search->slot, kind) ||
+	    !services[service].has_id(search))
 		return true;
-	for (size_t i = 0; i < binaries->fetcher_count && answer != FETCH_STOPPED &&
-			   !binaries_is_enough(slot, (enum binaries_kind)kind);
-	     i++) {
-		struct fetcher *fetcher = binaries->fetchers[i];
-
-		pthread_mutex_unlock(&binaries->mutex);
-		answer = fetch_file(fetcher, kind, &search->search.subject, note_progress,
-				    note_answer, &errand);
-		pthread_mutex_lock(&binaries->mutex);
-		if (answer != FETCH_TAKEN || binaries_is_enough(slot, (enum binaries_kind)kind))
-			continue;
-		struct locate_root kept = { .path = fetch_directory(fetcher), .store = true };
-		slot->files[kind] = locate_in(&search->search, kept.path, &kept) ? search->found
-										 : NULL;
-		folder_free(kept.names);
-	}
-	return answer != FETCH_STOPPED;
+	pthread_mutex_unlock(&binaries->mutex);
+	const enum fetch_answer answer =
+		fetch_file(errand->fetcher, search->search.kind, &search->search.subject,
+			   note_progress, note_answer, errand);
+	pthread_mutex_lock(&binaries->mutex);
+	/* Another thread may have asked meanwhile. */
+	if (answer != FETCH_TAKEN || binaries_is_enough(search->slot, kind))
+		return answer != FETCH_STOPPED;
+	const struct binary *aside = search->slot->stripped;
+	struct locate_root kept = { .path = fetch_directory(errand->fetcher),
+				    .layouts = services[service].layouts };
+	if (locate_in(&search->search, kept.path, &kept))
+		search->slot->files[kind] = search->found;
+	else if (search->slot->stripped == aside)
+		fetch_discard(errand->fetcher, search->search.kind, &search->search.subject);
+	folder_free(kept.names);
+	return true;
 }
 
 /* Ask for one kind; false: it was stopped. */
@@ -179,11 +142,15 @@ ask_for(struct binaries *binaries, size_t module, enum binaries_kind kind,
 	binaries_progress *progress, void *context)
 {
 	struct binaries_search search = binaries_search_for(binaries, module, kind);
+	struct binaries_errand errand = { &search, NULL, progress, context };
+	bool go_on = true;
 
 	search.whole = true;
 	binaries_load_given(binaries, module, kind);
-	const bool go_on = ask_debuginfod(&search, progress, context) &&
-			   ask_stores(&search, progress, context);
+	for (size_t i = 0; i < binaries->fetcher_count && go_on; i++) {
+		errand.fetcher = binaries->fetchers[i];
+		go_on = ask_servers(&errand);
+	}
 	/* An image that came may name a debug file among those that were given. */
 	if (kind == BINARIES_IMAGE)
 		binaries_find_named(binaries, module);

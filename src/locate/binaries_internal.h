@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "binary/binary.h"
 #include "locate/debug_links.h"
-#include "locate/debuginfod.h"
+#include "locate/fetch.h"
 #include "locate/search.h"
 #include "crash/module_map.h"
 
@@ -90,8 +90,7 @@ struct binaries {
 	struct locate_root *roots;
 	size_t root_count;
 	size_t root_capacity;
-	struct debuginfod *servers;	/* NULL: none */
-	struct fetcher **fetchers;	/* servers of Windows' files; its own */
+	struct fetcher **fetchers;	/* servers, asked in this order; its own */
 	size_t fetcher_count, fetcher_capacity;
 	bool follow;			/* paths in file.ptr */
 	struct binaries_slot *slots;	/* one a loaded module */

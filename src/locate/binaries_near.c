@@ -208,7 +208,7 @@ binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool 
 	for (size_t i = 0; i < binaries->root_count; i++) {
 		struct locate_root *root = &binaries->roots[i];
 
-		if (root->is_file || root->by_id || root->problem != NULL)
+		if (root->is_file || root->layouts == LAYOUT_SYSTEM || root->problem != NULL)
 			continue;
 		if (!binaries->is_listed)
 			list_root(binaries, root);

@@ -149,8 +149,8 @@ enter(struct locate_search *base, struct locate_root *root)
 	struct binaries_search *search = (struct binaries_search *)base;
 	struct locate_note note = { .way = LOCATE_GIVEN, .path = root->path };
 
-	search->by_id = root->by_id;
-	if (root->by_id && layout_is_zero(base->subject.module->code_id) &&
+	search->by_id = root->layouts == LAYOUT_SYSTEM;
+	if (search->by_id && layout_is_zero(base->subject.module->code_id) &&
 	    layout_is_zero(base->subject.module->debug_id))
 		return LOCATE_PASS;
 	if (root->problem == NULL && !root->is_file)

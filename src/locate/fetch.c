@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/fetch_internal.h"
+#include "locate/debuginfod.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -163,16 +163,36 @@ struct fetcher {
 	bool owns_memory;
 };
 
+static const struct {
+	/* Any server's file is as good as an earlier one's: a build ID stands for one content */
+	bool first_wins;
+	bool kept_unchecked;
+	/* Failures that a server counts that sends nothing within the time */
+	unsigned silence;
+} services[FETCH_SERVICES] = {
+	[FETCH_STORE] = { .silence = 1 },
+	[FETCH_DEBUGINFOD] = { .first_wins = true, .kept_unchecked = true, .silence = FAILURES },
+};
+
 /* Where servers have files of each kind, in the order in which they are asked. */
 const struct fetch_form fetch_forms[] = {
-	{ LOCATE_SYMBOLS, LAYOUT_SYMBOLS, NULL, "code_file=%C&code_id=%D", LAYOUT_SYMBOLS, false },
-	{ LOCATE_SYMBOLS, "%C/%K/%R.sym", NULL, NULL, LAYOUT_SYMBOLS, false },
-	{ LOCATE_IMAGE, LAYOUT_IMAGE, LAYOUT_IMAGE_TIER, NULL, LAYOUT_IMAGE, false },
-	{ LOCATE_IMAGE, LAYOUT_IMAGE_PACKED, LAYOUT_IMAGE_TIER, NULL, LAYOUT_IMAGE, false },
-	{ LOCATE_IMAGE, LAYOUT_IMAGE_POINTER, LAYOUT_IMAGE_TIER, NULL, LAYOUT_IMAGE, true },
-	{ LOCATE_DEBUG, LAYOUT_PDB, LAYOUT_PDB_TIER, NULL, LAYOUT_PDB, false },
-	{ LOCATE_DEBUG, LAYOUT_PDB_PACKED, LAYOUT_PDB_TIER, NULL, LAYOUT_PDB, false },
-	{ LOCATE_DEBUG, LAYOUT_PDB_POINTER, LAYOUT_PDB_TIER, NULL, LAYOUT_PDB, true },
+	{ FETCH_STORE, LOCATE_SYMBOLS, LAYOUT_SYMBOLS, LAYOUT_SYMBOLS, NULL,
+	  "code_file=%C&code_id=%D", false },
+	{ FETCH_STORE, LOCATE_SYMBOLS, "%C/%K/%R.sym", LAYOUT_SYMBOLS, NULL, NULL, false },
+	{ FETCH_STORE, LOCATE_IMAGE, LAYOUT_IMAGE, LAYOUT_IMAGE, LAYOUT_IMAGE_TIER, NULL, false },
+	{ FETCH_STORE, LOCATE_IMAGE, LAYOUT_IMAGE_PACKED, LAYOUT_IMAGE, LAYOUT_IMAGE_TIER, NULL,
+	  false },
+	{ FETCH_STORE, LOCATE_IMAGE, LAYOUT_IMAGE_POINTER, LAYOUT_IMAGE, LAYOUT_IMAGE_TIER, NULL,
+	  true },
+	{ FETCH_STORE, LOCATE_DEBUG, LAYOUT_PDB, LAYOUT_PDB, LAYOUT_PDB_TIER, NULL, false },
+	{ FETCH_STORE, LOCATE_DEBUG, LAYOUT_PDB_PACKED, LAYOUT_PDB, LAYOUT_PDB_TIER, NULL, false },
+	{ FETCH_STORE, LOCATE_DEBUG, LAYOUT_PDB_POINTER, LAYOUT_PDB, LAYOUT_PDB_TIER, NULL, true },
+	{ FETCH_DEBUGINFOD, LOCATE_IMAGE, "buildid/" LAYOUT_CLIENT_IMAGE, LAYOUT_CLIENT_IMAGE,
+	  NULL, NULL, false },
+	{ FETCH_DEBUGINFOD, LOCATE_DEBUG, "buildid/" LAYOUT_CLIENT_DEBUG, LAYOUT_CLIENT_DEBUG,
+	  NULL, NULL, false },
+	{ FETCH_DEBUGINFOD, LOCATE_SUPPLEMENT, "buildid/" LAYOUT_CLIENT_DEBUG, LAYOUT_CLIENT_DEBUG,
+	  NULL, NULL, false },
 };
 const size_t fetch_form_count = ARRAY_COUNT(fetch_forms);
 
@@ -208,6 +228,12 @@ const char *
 fetch_directory(const struct fetcher *fetcher)
 {
 	return fetcher->options.directory;
+}
+
+enum fetch_service
+fetch_service_of(const struct fetcher *fetcher)
+{
+	return fetcher->options.service;
 }
 
 static bool
@@ -287,8 +313,12 @@ fetch_forget(struct fetcher *fetcher, const char *url)
 static bool
 is_given_up(const struct transfer *transfer)
 {
+	const struct fetch_options *options = &transfer->errand->fetcher->options;
+
 	return atomic_load(&transfer->errand->stopped) ||
-	       atomic_load(&transfer->errand->taken) < transfer->index;
+	       atomic_load(&transfer->errand->taken) <
+		       (services[options->service].first_wins ? options->url_count
+							      : transfer->index);
 }
 
 /* Report progress; false: stop. */
@@ -333,10 +363,11 @@ pause_before(struct transfer *transfer, unsigned try)
 
 /* Ask until the file is there whole, or another try would not help. */
 static bool
-receive(struct transfer *transfer, uint64_t most)
+receive(struct transfer *transfer, uint64_t most, const char *kept)
 {
+	const unsigned silence = services[transfer->errand->fetcher->options.service].silence;
 	const struct fetch_question question = {
-		.url = transfer->url, .most = most,
+		.url = transfer->url, .most = most, .kept = kept,
 		.seconds = transfer->errand->fetcher->options.seconds,
 		.part = &transfer->part, .begin = fetch_part_begin, .add = fetch_part_add,
 		.goes_on = note_progress, .context = transfer,
@@ -351,10 +382,15 @@ receive(struct transfer *transfer, uint64_t most)
 		outcome->answer = FETCH_STOPPED;
 	if (outcome->answer == FETCH_STOPPED)
 		return false;
-	if (outcome->silent || outcome->failing)
-		atomic_fetch_add(transfer->server->failures, 1);
-	else
+	if (outcome->silent || outcome->failing) {
+		const unsigned more = outcome->silent ? silence : 1;
+		const unsigned before = atomic_fetch_add(transfer->server->failures, more);
+
+		if (before < FAILURES && before + more >= FAILURES)
+			outcome->answer = FETCH_LOST;
+	} else {
 		atomic_store(transfer->server->failures, 0);
+	}
 	return outcome->answer == FETCH_TAKEN;
 }
 
@@ -387,6 +423,14 @@ ask(struct transfer *transfer, const struct fetch_form *form)
 	size_t folder;
 
 	errno = 0;
+	if (services[options->service].kept_unchecked) {
+		char *kept = layout_path(errand->subject, options->directory, form->kept);
+
+		if (kept != NULL)
+			receive(transfer, options->most, kept);
+		free(kept);
+		return;
+	}
 	bool open = fetch_keep_path(path, &folder, options->directory, errand->subject, form);
 	if (open) {
 		path[folder] = '\0';
@@ -397,7 +441,7 @@ ask(struct transfer *transfer, const struct fetch_form *form)
 		fail_to_write(transfer, errno);
 		return;
 	}
-	if (!receive(transfer, options->most)) {
+	if (!receive(transfer, options->most, NULL)) {
 		/* If another server had the file, the rest is not needed. */
 		fetch_part_close(part, transfer->outcome.resumable &&
 				       atomic_load(&errand->taken) >= transfer->index);
@@ -447,7 +491,7 @@ has_tiers(struct transfer *transfer, const struct fetch_form *form)
 		path[folder] = '\0';
 		if (!fetch_part_open(part, path, transfer->shown))
 			return false;
-		if (receive(transfer, INDEX_MOST) &&
+		if (receive(transfer, INDEX_MOST, NULL) &&
 		    strncasecmp(outcome->header.type, "text/html", 9) == 0)
 			outcome->answer = FETCH_MISSING;
 		fetch_part_close(part, false);
@@ -462,7 +506,6 @@ ask_by(struct transfer *transfer, const struct fetch_form *form, bool tiers)
 {
 	struct fetch_memory *memory = transfer->errand->fetcher->memory;
 	struct fetch_outcome *outcome = &transfer->outcome;
-	char why[FETCH_REASON_SIZE];
 
 	if (!make_urls(transfer, form, tiers))
 		return;
@@ -470,10 +513,9 @@ ask_by(struct transfer *transfer, const struct fetch_form *form, bool tiers)
 		outcome->answer = FETCH_MISSING;
 		snprintf(outcome->why, sizeof(outcome->why), "not asked: --offline");
 	} else if (atomic_load(transfer->server->failures) >= FAILURES) {
-		snprintf(why, sizeof(why), "the server failed %u times in a row and is not asked "
-					   "again",
-			 FAILURES);
-		fail(transfer, why);
+		outcome->answer = FETCH_SILENT;
+		snprintf(outcome->why, sizeof(outcome->why), "the server failed and is not asked "
+							     "again");
 	} else if (!fetch_memory_find(memory, transfer->url, &outcome->answer, outcome->why)) {
 		ask(transfer, form);
 		if (outcome->answer == FETCH_MISSING || outcome->answer == FETCH_FAILED)
@@ -489,6 +531,12 @@ may_have(const struct fetch_outcome *outcome)
 	       (outcome->answer == FETCH_FAILED && outcome->header.status == 403);
 }
 
+static bool
+is_form_of(const struct fetch_form *form, const struct fetcher *fetcher, enum locate_kind kind)
+{
+	return form->kind == kind && form->service == fetcher->options.service;
+}
+
 static void *
 run(void *argument)
 {
@@ -499,13 +547,13 @@ run(void *argument)
 
 	outcome->answer = FETCH_MISSING;
 	for (size_t i = 0; i < fetch_form_count && may_have(outcome); i++) {
-		if (fetch_forms[i].kind != errand->kind ||
+		if (!is_form_of(&fetch_forms[i], errand->fetcher, errand->kind) ||
 		    !fetch_form_applies(&fetch_forms[i], errand->subject))
 			continue;
 		if (!asked && fetch_forms[i].tier != NULL)
 			tiers = has_tiers(transfer, &fetch_forms[i]);
 		asked = true;
-		if (outcome->answer != FETCH_STOPPED)
+		if (outcome->answer != FETCH_STOPPED && outcome->answer != FETCH_LOST)
 			ask_by(transfer, &fetch_forms[i], tiers);
 	}
 	if (outcome->answer == FETCH_TAKEN) {
@@ -538,37 +586,92 @@ run_all(struct transfer *transfers, size_t count)
 	free(started);
 }
 
-enum fetch_answer
-fetch_file(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject,
-	   fetch_progress *progress, fetch_told *told, void *context)
+/* The name in a directory where files are kept unchecked, to be freed; NULL: there is none. */
+static char *
+unchecked_name(const struct fetcher *fetcher, enum locate_kind kind,
+	       const struct locate_subject *subject)
 {
+	for (size_t i = 0; i < fetch_form_count; i++)
+		if (services[fetcher->options.service].kept_unchecked &&
+		    is_form_of(&fetch_forms[i], fetcher, kind)) {
+			char *path = layout_path(subject, "", fetch_forms[i].kept);
+
+			if (path != NULL)
+				memmove(path, path + 1, strlen(path));
+			return path;
+		}
+	return NULL;
+}
+
+void
+fetch_discard(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject)
+{
+	char *name = unchecked_name(fetcher, kind, subject);
+
+	if (name != NULL)
+		debuginfod_mark(fetcher->options.directory, name, false);
+	free(name);
+}
+
+/* Ask all servers at once, and report their answers; whether none of them has the file. */
+static enum fetch_answer
+ask_all(struct errand *errand, fetch_told *told, bool *missed)
+{
+	struct fetcher *fetcher = errand->fetcher;
 	const size_t count = fetcher->options.url_count;
-	struct errand errand = { .fetcher = fetcher, .kind = kind, .subject = subject,
-				 .progress = progress, .context = context };
 	struct transfer *transfers = calloc(count + 1, sizeof(*transfers));
 
-	if (transfers == NULL || count == 0 || pthread_mutex_init(&errand.mutex, NULL) != 0) {
+	if (transfers == NULL || count == 0 || pthread_mutex_init(&errand->mutex, NULL) != 0) {
 		free(transfers);
 		return FETCH_MISSING;
 	}
-	atomic_init(&errand.stopped, false);
-	atomic_init(&errand.taken, (unsigned)count);
+	atomic_init(&errand->stopped, false);
+	atomic_init(&errand->taken, (unsigned)count);
 	for (size_t i = 0; i < count; i++) {
-		transfers[i].errand = &errand;
+		transfers[i].errand = errand;
 		transfers[i].index = (unsigned)i;
 		transfers[i].server = &fetcher->servers[i];
 	}
 	run_all(transfers, count);
-	for (size_t i = 0; i < count; i++)
-		if (transfers[i].outcome.answer != FETCH_STOPPED)
-			told(context, transfers[i].shown, transfers[i].outcome.answer,
-			     transfers[i].outcome.why);
-	for (size_t i = 0; i < fetch_form_count; i++)
-		if (fetch_forms[i].kind == kind && atomic_load(&errand.taken) == count)
-			fetch_keep_tidy(fetcher->options.directory, subject, &fetch_forms[i]);
-	pthread_mutex_destroy(&errand.mutex);
+	*missed = true;
+	for (size_t i = 0; i < count; i++) {
+		const struct fetch_outcome *outcome = &transfers[i].outcome;
+
+		*missed = *missed && outcome->answer == FETCH_MISSING;
+		if (outcome->answer != FETCH_STOPPED)
+			told(errand->context, transfers[i].shown, outcome->answer, outcome->why);
+	}
+	pthread_mutex_destroy(&errand->mutex);
 	free(transfers);
-	if (atomic_load(&errand.taken) < count)
+	if (atomic_load(&errand->taken) < count)
 		return FETCH_TAKEN;
-	return atomic_load(&errand.stopped) ? FETCH_STOPPED : FETCH_MISSING;
+	return atomic_load(&errand->stopped) ? FETCH_STOPPED : FETCH_MISSING;
+}
+
+enum fetch_answer
+fetch_file(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject,
+	   fetch_progress *progress, fetch_told *told, void *context)
+{
+	struct errand errand = { .fetcher = fetcher, .kind = kind, .subject = subject,
+				 .progress = progress, .context = context };
+	const struct fetch_options *options = &fetcher->options;
+	char *name = unchecked_name(fetcher, kind, subject);
+	const enum debuginfod_state state =
+		name == NULL ? DEBUGINFOD_UNKNOWN : debuginfod_state(options->directory, name);
+	enum fetch_answer answer = FETCH_MISSING;
+	bool missed = false;
+
+	if (state == DEBUGINFOD_KEPT)
+		answer = FETCH_TAKEN;
+	else if (state == DEBUGINFOD_MISSED)
+		told(context, options->directory, answer, "no server had it a short time ago");
+	else
+		answer = ask_all(&errand, told, &missed);
+	if (name != NULL && missed)
+		debuginfod_mark(options->directory, name, true);
+	for (size_t i = 0; name == NULL && answer != FETCH_TAKEN && i < fetch_form_count; i++)
+		if (is_form_of(&fetch_forms[i], fetcher, kind))
+			fetch_keep_tidy(options->directory, subject, &fetch_forms[i]);
+	free(name);
+	return answer;
 }

@@ -10,7 +10,8 @@
 
 /**
  * Files from servers over HTTP: symbol files in the layout of Mozilla's Tecken,
- * URL/NAME/ID/NAME.sym, PDBs and programs of Windows in that of SymSrv (layout.h).
+ * URL/NAME/ID/NAME.sym, PDBs and programs of Windows in that of SymSrv (layout.h), ELF files in
+ * that of debuginfod(8), URL/buildid/ID/debuginfo.
  *
  * What arrives is checked, decompressed and put into a directory in the layout of a local store,
  * under its name only when it is whole and has the id that was asked for. Every part of a URL that
@@ -30,7 +31,17 @@ fetch_memory_create(void);
 void
 fetch_memory_free(struct fetch_memory *memory);
 
+/** Kinds of servers: a row of a table each (fetch.c). */
+enum fetch_service {
+	FETCH_STORE,			/* symbol servers: only a checked download is kept */
+	/* By build ID. `directory` is shared with debuginfod's other clients (debuginfod.h): the
+	 * caller checks what is kept there, and discards what is wrong (fetch_discard) */
+	FETCH_DEBUGINFOD,
+	FETCH_SERVICES
+};
+
 struct fetch_options {
+	enum fetch_service service;
 	const char *const *urls;	/* asked at the same time; an earlier one wins */
 	size_t url_count;
 	const char *directory;		/* where files are kept */
@@ -51,8 +62,8 @@ enum fetch_answer {
 	FETCH_TAKEN,		/* the file is in the directory now */
 	FETCH_MISSING,		/* the server does not have it */
 	FETCH_FAILED,		/* `why` says what went wrong */
-	FETCH_LOST,		/* `why` says why the servers are not asked again; said once */
-	FETCH_SILENT,		/* the servers are not asked again */
+	FETCH_LOST,		/* the same, and the server is not asked again: reported once */
+	FETCH_SILENT,		/* the server is not asked again */
 	FETCH_STOPPED,
 };
 
@@ -70,9 +81,19 @@ fetch_create(const struct fetch_options *options, struct error *error);
 void
 fetch_free(struct fetcher *fetcher);
 
-/** The directory of the options. */
+/** The directory and the service of the options. */
 const char *
 fetch_directory(const struct fetcher *fetcher);
+
+enum fetch_service
+fetch_service_of(const struct fetcher *fetcher);
+
+/**
+ * A file that fetch_file() took is not the wanted one: remove it from a directory where files are
+ * kept unchecked.
+ */
+void
+fetch_discard(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject);
 
 /**
  * Whether a URL is that of one of the servers: then all that it answered in this run is
@@ -84,8 +105,8 @@ fetch_forget(struct fetcher *fetcher, const char *url);
 /**
  * Ask all servers for a module's file of a kind: LOCATE_SYMBOLS by its debug file and by its code
  * file, whose names and ids are safe as components of a path, or both empty; LOCATE_IMAGE;
- * LOCATE_DEBUG, its PDB. What is not known is not asked for. FETCH_TAKEN where it is in the
- * directory now.
+ * LOCATE_DEBUG, its PDB or, by debuginfod, its debug file; LOCATE_SUPPLEMENT. What is not known is
+ * not asked for. FETCH_TAKEN where it is in the directory now.
  */
 enum fetch_answer
 fetch_file(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject,
@@ -93,11 +114,11 @@ fetch_file(struct fetcher *fetcher, enum locate_kind kind, const struct locate_s
 
 /**
  * The service of the broker that asks one server for one file (fetch_remote.c): `argument` is
- * what it is asked, and what comes goes through the socket. To be run in a process of its own,
- * which needs the network and no file but those of libcurl.
+ * what it is asked, and what comes goes through the socket, or into the file `kept`. To be run in a
+ * process of its own, which needs the network and no file but those of libcurl, and `kept`.
  */
 int
-fetch_serve(int socket, const char *argument);
+fetch_serve(int socket, const char *argument, const char *kept);
 
 /** The URL that the argument asks for; NULL: it is none. */
 const char *

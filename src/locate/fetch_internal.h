@@ -38,12 +38,13 @@ fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answe
 
 /** How servers have files of a kind: in this order. Patterns are those of layout.h. */
 struct fetch_form {
+	enum fetch_service service;
 	enum locate_kind kind;
-	const char *pattern;		/* behind the server's URL */
+	const char *pattern;		/* after the server's URL */
+	const char *kept;		/* in the directory */
 	/* Before it on servers with two tiers; NULL: there are none */
 	const char *tier;
 	const char *query;		/* NULL: none */
-	const char *kept;		/* in the directory */
 	bool pointer;			/* it is a file.ptr */
 };
 
@@ -164,9 +165,13 @@ struct fetch_wanted {
 	bool follow;			/* the path in a file.ptr */
 };
 
+/** Undo the compression of a download. NULL, or why it failed, in `why` or for ever. */
+const char *
+fetch_keep_unpack(struct fetch_part *part, uint64_t most, char *why, size_t size);
+
 /**
- * Undo the compression of what came, and see that it is a whole file of its kind with the wanted
- * id. NULL: it is; else why not, in `why` or for ever.
+ * Unpack a download and check that it is a complete file of its kind with the wanted ID. NULL: it
+ * is; else why not, in `why` or for ever.
  */
 const char *
 fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
@@ -178,7 +183,9 @@ struct fetch_question {
 	const char *url;
 	unsigned seconds;		/* without bytes after which the server is given up */
 	uint64_t most;			/* bytes that are taken */
-	struct fetch_part *part;	/* where they go, behind those that are there */
+	/* Where the process that asks puts the file, unchecked (debuginfod.h); NULL: in `part` */
+	const char *kept;
+	struct fetch_part *part;	/* the download; with `kept` in the sandbox only its size */
 	/* How they go there: fetch_part_begin and fetch_part_add, or by way of another process. */
 	bool (*begin)(struct fetch_part *part, const char *validator, uint64_t total);
 	bool (*add)(struct fetch_part *part, const void *bytes, size_t length);
@@ -203,7 +210,10 @@ fetch_http_refuse(const char *url);
 void
 fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outcome);
 
-/** fetch_http_ask() in a process of the broker (system/broker.h) if this one is in the sandbox. */
+/**
+ * Ask in a process of the broker (system/broker.h) if this one is in the sandbox, else here: with
+ * `kept` by debuginfod_ask(), without by fetch_http_ask().
+ */
 void
 fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *outcome);
 

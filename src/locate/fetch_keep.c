@@ -136,7 +136,7 @@ fetch_keep_tidy(const char *directory, const struct locate_subject *subject,
 
 /* Put what compressed bytes hold in their place. */
 static const char *
-unpack(struct fetch_part *part, enum inflate_kind kind, const struct file *file, uint64_t most,
+unpack_once(struct fetch_part *part, enum inflate_kind kind, const struct file *file, uint64_t most,
        char *why, size_t size)
 {
 	struct inflated inflated;
@@ -283,24 +283,39 @@ follow(struct fetch_part *part, const struct fetch_wanted *wanted, char *why, si
 }
 
 const char *
-fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
-		 const struct fetch_wanted *wanted, char *why, size_t size)
+fetch_keep_unpack(struct fetch_part *part, uint64_t most, char *why, size_t size)
 {
-	const char *reason = wanted->form->pointer ? follow(part, wanted, why, size) : NULL;
+	const char *reason = NULL;
 	bool plain = false;
 
-	for (unsigned layer = 0; reason == NULL && !plain; layer++) {
+	for (unsigned layer = 0; reason == NULL && !plain && layer < LAYERS; layer++) {
 		struct file file;
 
 		if (file_open_mapped(&file, part->path, NULL, NULL) != ERROR_NONE)
 			return "cannot read the download back";
 		const enum inflate_kind kind = inflate_identify(file.data, file.size);
-		plain = kind == INFLATE_NONE || layer == LAYERS;
+		plain = kind == INFLATE_NONE;
 		if (!plain)
-			reason = unpack(part, kind, &file, wanted->most, why, size);
-		else
-			reason = refuse(part, &file, header, wanted, why, size);
+			reason = unpack_once(part, kind, &file, most, why, size);
 		file_close(&file);
 	}
+	return reason;
+}
+
+const char *
+fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
+		 const struct fetch_wanted *wanted, char *why, size_t size)
+{
+	const char *reason = wanted->form->pointer ? follow(part, wanted, why, size) : NULL;
+	struct file file;
+
+	if (reason == NULL)
+		reason = fetch_keep_unpack(part, wanted->most, why, size);
+	if (reason != NULL)
+		return reason;
+	if (file_open_mapped(&file, part->path, NULL, NULL) != ERROR_NONE)
+		return "cannot read the download back";
+	reason = refuse(part, &file, header, wanted, why, size);
+	file_close(&file);
 	return reason;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/fetch_internal.h"
+#include "locate/debuginfod.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,8 @@
 
 /*
  * A server asked by a process of its own: a parser in the sandbox has no network, and the process
- * that has it has no files. It sends what came, and the parser's side writes it where it belongs.
+ * that has it has no files. It sends the bytes, and the parser's side writes them. Only files of
+ * debuginfod are written by the process that asks: the parser cannot write to their directory.
  */
 
 #define PIECE_SIZE 16384u
@@ -20,7 +21,12 @@
 enum piece_kind {
 	PIECE_BEGIN,			/* another version: struct piece_version */
 	PIECE_BYTES,
+	PIECE_COUNT,			/* in the place of bytes: struct piece_count */
 	PIECE_END,			/* struct piece_outcome */
+};
+
+struct piece_count {
+	uint64_t bytes, total;
 };
 
 struct piece_version {
@@ -44,6 +50,7 @@ struct piece_outcome {
 struct served_part {
 	struct fetch_part part;		/* first: the functions below get it */
 	int socket;
+	uint64_t counted;		/* the bytes of the last piece_count */
 };
 
 static bool
@@ -83,6 +90,27 @@ goes_on(void *context)
 	return piece_is_awaited(served->socket);
 }
 
+/* The same for a file that is written here: the process that asked gets its size. */
+static bool
+goes_on_counted(void *context)
+{
+	struct served_part *served = context;
+	const struct piece_count count = { served->part.bytes, served->part.total };
+
+	if (count.bytes != served->counted &&
+	    !piece_send(served->socket, PIECE_COUNT, &count, sizeof(count)))
+		return false;
+	served->counted = count.bytes;
+	return goes_on(context);
+}
+
+/* Ask here, wherever the file goes. */
+static void
+ask_here(const struct fetch_question *question, struct fetch_outcome *outcome)
+{
+	(question->kept != NULL ? debuginfod_ask : fetch_http_ask)(question, outcome);
+}
+
 const char *
 fetch_serve_url(const char *argument)
 {
@@ -93,7 +121,7 @@ fetch_serve_url(const char *argument)
 }
 
 int
-fetch_serve(int socket, const char *argument)
+fetch_serve(int socket, const char *argument, const char *kept)
 {
 	struct served_part served = { .socket = socket };
 	const char *url = fetch_serve_url(argument);
@@ -110,13 +138,14 @@ fetch_serve(int socket, const char *argument)
 	snprintf(served.part.validator, sizeof(served.part.validator), "%.*s",
 		 (int)(url - 1 - validator), validator);
 	const struct fetch_question question = {
-		.url = url, .seconds = seconds, .most = most, .part = &served.part,
-		.begin = begin_elsewhere, .add = add_elsewhere, .goes_on = goes_on,
-		.context = &served,
+		.url = url, .seconds = seconds, .most = most, .kept = kept, .part = &served.part,
+		.begin = kept != NULL ? fetch_part_begin : begin_elsewhere,
+		.add = kept != NULL ? fetch_part_add : add_elsewhere,
+		.goes_on = kept != NULL ? goes_on_counted : goes_on, .context = &served,
 	};
 	const char *why = fetch_http_refuse(url);
 	if (why == NULL) {
-		fetch_http_ask(&question, &outcome);
+		ask_here(&question, &outcome);
 	} else {
 		outcome = (struct fetch_outcome){ .answer = FETCH_FAILED };
 		snprintf(outcome.why, sizeof(outcome.why), "%s", why);
@@ -175,6 +204,7 @@ take_piece(struct remote *remote)
 	struct piece_version version;
 	struct piece_outcome end;
 	char bytes[PIECE_SIZE];
+	struct piece_count count;
 	struct piece piece;
 	bool written = true;
 
@@ -191,6 +221,11 @@ take_piece(struct remote *remote)
 			return false;
 		written = part->bytes + piece.length <= remote->question->most &&
 			  remote->question->add(part, bytes, piece.length);
+	} else if (piece.kind == PIECE_COUNT && piece.length == sizeof(count)) {
+		if (!piece_receive(&remote->receiver, &count, sizeof(count)))
+			return false;
+		part->bytes = count.bytes;
+		part->total = count.total;
 	} else if (piece.kind == PIECE_END && piece.length == sizeof(end)) {
 		remote->ended = piece_receive(&remote->receiver, &end, sizeof(end));
 		if (remote->ended)
@@ -198,7 +233,7 @@ take_piece(struct remote *remote)
 		return false;
 	}
 	remote->unwritable = written ? 0 : errno;
-	return written && piece.kind <= PIECE_BYTES;
+	return written && piece.kind < PIECE_END;
 }
 
 void
@@ -211,7 +246,7 @@ fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *ou
 	char argument[DOOR_TEXT];
 
 	if (!door_is_guarded()) {
-		fetch_http_ask(question, outcome);
+		ask_here(question, outcome);
 		return;
 	}
 	const int length = snprintf(argument, sizeof(argument), "%u %llu %llu\n%s\n%s",
@@ -219,7 +254,8 @@ fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *ou
 				    (unsigned long long)part->bytes, part->validator,
 				    question->url);
 	if (length > 0 && (size_t)length < sizeof(argument))
-		remote.receiver.socket = door_serve(DOOR_FETCH, argument);
+		remote.receiver.socket = door_serve(
+			question->kept != NULL ? DOOR_DEBUGINFOD : DOOR_FETCH, argument);
 	const int reason = errno;
 	while (remote.receiver.socket >= 0 && take_piece(&remote))
 		;

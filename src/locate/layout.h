@@ -34,6 +34,7 @@ enum layout_flag {
 	LAYOUT_SYSTEM = 64,		/* systems keep files there, too */
 	LAYOUT_STORE = 128,		/* stores of Windows and downloads keep files there */
 	LAYOUT_POINTER = 256,		/* a text that says where the file is (file.ptr) */
+	LAYOUT_CLIENT = 512,		/* clients of debuginfod keep files there */
 };
 
 /** A place in a directory, the surest first. */
@@ -52,6 +53,10 @@ extern const char *const layout_suffixes[];
 
 /** NAME/ID/NAME.sym, as a pattern. */
 #define LAYOUT_SYMBOLS "%N/%I/%S.sym"
+
+/** The cache of debuginfod's clients; its servers have the same below `buildid/`. */
+#define LAYOUT_CLIENT_IMAGE "%h/executable"
+#define LAYOUT_CLIENT_DEBUG "%h/debuginfo"
 
 /**
  * Symbol stores of Windows (Debugging Tools for Windows, SymSrv): PDBs by name, GUID and age,

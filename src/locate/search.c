@@ -218,8 +218,7 @@ locate_in(struct locate_search *search, const char *directory, struct locate_roo
 
 		if (layout->kind != search->kind ||
 		    ((layout->flags & LAYOUT_LINKED) != 0) != search->linked ||
-		    (root != NULL && root->by_id && (layout->flags & LAYOUT_SYSTEM) == 0) ||
-		    (root != NULL && root->store && (layout->flags & LAYOUT_STORE) == 0))
+		    (root != NULL && root->layouts != 0 && (layout->flags & root->layouts) == 0))
 			continue;
 		if (look_by(search, layout, directory, root))
 			return true;

@@ -17,11 +17,11 @@ struct locate_root {
 	const char *problem;		/* why nothing can be found there; NULL: something can */
 	bool is_file;
 	bool kept;			/* downloads of servers lie there */
-	bool by_id;			/* of this machine: only what has the wanted id counts */
 	/* Given for something else: that nothing is there is no news */
 	bool quiet;
-	/* Of Windows, or of downloads: only rows with LAYOUT_STORE */
-	bool store;
+	/* Only rows with this flag (enum layout_flag); 0: all. LAYOUT_SYSTEM: a directory of this
+	 * machine, where a file counts only if it has the wanted ID */
+	unsigned layouts;
 	const char *id, *name;		/* that a symbol file says it has; NULL: not known */
 	struct binary_identity build;	/* that a module's own file has */
 	struct folder *names;		/* of a directory; NULL: not read yet */

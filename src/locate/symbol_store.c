@@ -13,7 +13,6 @@
 #include "system/file.h"
 #include "base/place.h"
 #include "locate/binaries.h"
-#include "locate/debuginfod.h"
 #include "crash/crash.h"
 #include "locate/folder.h"
 
@@ -49,12 +48,6 @@ struct fetch_memory *
 symbols_cache_answers(struct symbols_cache *cache)
 {
 	return cache->answers;
-}
-
-struct debuginfod **
-symbols_cache_debuginfod(struct symbols_cache *cache)
-{
-	return &cache->servers;
 }
 
 void
@@ -136,7 +129,6 @@ symbols_cache_free(struct symbols_cache *cache)
 	pthread_cond_destroy(&cache->changed);
 	pthread_mutex_destroy(&cache->mutex);
 	fetch_memory_free(cache->answers);
-	debuginfod_close(cache->servers);
 	free(cache);
 }
 
@@ -328,9 +320,9 @@ note_served(void *context, const char *url, enum fetch_answer answer, const char
 	char shown_url[LOCATE_SHOWN * 2], shown_why[LOCATE_SHOWN * 2];
 	struct locate_place place = {
 		.kind = LOCATE_SYMBOLS, .way = LOCATE_SYMBOLS_BY_SERVER,
-		.outcome = answer == FETCH_TAKEN    ? LOCATE_FETCHED
-			   : answer == FETCH_FAILED ? LOCATE_REFUSED
-						    : LOCATE_NOT_THERE,
+		.outcome = answer == FETCH_TAKEN     ? LOCATE_FETCHED
+			   : answer == FETCH_MISSING ? LOCATE_NOT_THERE
+						     : LOCATE_REFUSED,
 	};
 
 	text_printable(shown_url, sizeof(shown_url), text_of(url));
@@ -346,9 +338,10 @@ note_served(void *context, const char *url, enum fetch_answer answer, const char
 		served->place = place;
 		*end = served;
 	}
-	if (answer == FETCH_FAILED)
+	if (answer == FETCH_FAILED || answer == FETCH_LOST)
 		message_add(&symbols->messages, MESSAGE_SYMBOL_SERVER, (struct place){ 0 },
-			    "no symbols from %s: %s\nnot stored", shown_url, shown_why);
+			    "no symbols from %s: %s\n%s", shown_url, shown_why,
+			    answer == FETCH_LOST ? "the server is not asked again" : "not stored");
 	pthread_mutex_unlock(&symbols->cache->mutex);
 }
 

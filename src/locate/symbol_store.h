@@ -20,7 +20,6 @@ struct symbols;
 
 struct module;
 struct binaries;
-struct debuginfod;
 struct fetcher;
 struct fetch_memory;
 
@@ -50,12 +49,6 @@ symbols_cache_create(void);
 /** What servers answered, for the fetchers of all sets that share the cache. */
 struct fetch_memory *
 symbols_cache_answers(struct symbols_cache *cache);
-
-/**
- * Servers for the modules' own files, for all sets that share the cache, which closes them; NULL.
- */
-struct debuginfod **
-symbols_cache_debuginfod(struct symbols_cache *cache);
 
 /** Close all files, while no set shares the cache: for commands with many sets of other files. */
 void

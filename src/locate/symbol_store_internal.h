@@ -45,7 +45,6 @@ struct symbols_cache {
 	struct kept_folder *folders;
 	unsigned sets;			/* that have shared it so far */
 	struct fetch_memory *answers;	/* of servers */
-	struct debuginfod *servers;	/* for the modules' own files; or NULL */
 	pthread_mutex_t mutex;		/* all of its sets, but a slot's state and file */
 	pthread_cond_t changed;
 };

@@ -6,7 +6,7 @@
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 command -v python3 >/dev/null || skip_all 'no python3'
-"$UNSPOOL" --version | grep -q 'no libdebuginfod\|no libelf' && skip_all 'built without libdebuginfod'
+"$UNSPOOL" --version | grep -q 'without libcurl\|without libelf' && skip_all 'built without libcurl or libelf'
 unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL UNSPOOL_BINARIES http_proxy https_proxy all_proxy
 unset HTTPS_PROXY ALL_PROXY DEBUGINFOD_URLS DEBUGINFOD_TIMEOUT DEBUGINFOD_RETRY_LIMIT
 unset DEBUGINFOD_MAXSIZE DEBUGINFOD_MAXTIME DEBUGINFOD_HEADERS_FILE DEBUGINFOD_CACHE_PATH
@@ -114,14 +114,31 @@ is 'it and its debug file are asked for' "$(requests)" "$id/executable
 $id/debuginfo"
 is 'what came is in the cache of debuginfod' "$(files)" "$kept/$id/executable"
 is 'nothing is said' "$(cat "$scratch/err")" ''
+is 'that no server has the other is in the cache, as its clients note it: an empty file' \
+	"$(find "$kept" -type f -size 0)" "$kept/$id/debuginfo"
 : >"$scratch/log"
 ask good walk "$dump" >"$scratch/got"
 t 'the cache serves the next run' cmp "$scratch/got" "$scratch/whole"
 is 'which asks no server' "$(cat "$scratch/log")" ''
 ask http://127.0.0.1:1 walk "$dump" >"$scratch/got"
 t 'and needs no server' cmp "$scratch/got" "$scratch/whole"
-DEBUGINFOD_VERBOSE=1 DEBUGINFOD_PROGRESS=1 anew good walk "$dump" >/dev/null
-is 'the library writes nothing, whatever it is told' "$(cat "$scratch/err")" ''
+rm -rf "$kept"
+mkdir -p "$kept/$id"
+: >"$kept/$id/executable"
+: >"$scratch/log"
+ask good walk "$dump" >"$scratch/got"
+is 'a miss that another client noted is not asked for' "$(requests)" "$id/debuginfo"
+touch -d '11 minutes ago' "$kept/$id/executable"
+ask good walk "$dump" >"$scratch/got"
+t 'but again after ten minutes' cmp "$scratch/got" "$scratch/whole"
+rm "$kept/$id/executable"
+: >"$kept/$id/executable"
+echo 0 >"$kept/cache_miss_s"
+ask good walk "$dump" >"$scratch/got"
+t 'or after the time that the cache says in cache_miss_s' cmp "$scratch/got" "$scratch/whole"
+anew gzip walk "$dump" >"$scratch/got"
+t 'a compressed answer' cmp "$scratch/got" "$scratch/whole"
+t 'is kept decompressed' cmp "$kept/$id/executable" "$served/executable"
 anew "$base/404 $base/good" walk "$dump" >"$scratch/got"
 t 'several servers may be named' cmp "$scratch/got" "$scratch/whole"
 anew redirect walk "$dump" >"$scratch/got"
@@ -131,7 +148,7 @@ anew good identify "$dump" "$pc" >"$scratch/got"
 t 'identify names the function' grep -q label_length "$scratch/got"
 anew good symbols --module parcel "$dump" >"$scratch/got"
 t 'symbols says where the program comes from' \
-	grep -q "used .*debuginfod server" "$scratch/got"
+	grep -q "fetched .*debuginfod server" "$scratch/got"
 t 'and what no server has' grep -q "not there .*debuginfod server" "$scratch/got"
 anew good walk --binaries "$crash/binaries" "$dump" >"$scratch/got"
 is 'a program that is there is not asked for' "$(requests)" "$id/debuginfo"
@@ -188,24 +205,27 @@ head -c 14000 "$program" >"$served/executable"
 bad 'a file cut short late' good "no code from '$kept/$id/executable': it is truncated"
 cp "$program" "$served/executable"
 bad 'a page of HTML' wrong-content "no code from '$kept/$id/executable'"
-bad 'an empty file' empty ''
-bad 'a transfer that breaks off' truncated "'parcel' from debuginfod at ${base#http://}: it ends after"
+executable=buildid/$id/executable
+bad 'an empty file' empty "'parcel' from $base/empty/$executable: the download is empty; not used"
+bad 'a transfer that breaks off' truncated \
+	"no program of 'parcel' from $base/truncated/$executable: the file ends after"
 bad 'no such file' 404 ''
-bad 'an error of the server' 500 ''
-bad 'a loop of redirections' loop 'nothing from debuginfod at'
-bad 'a redirection to a file' file ''
+bad 'an error of the server' 500 "from $base/500/$executable: the server answered with status 500"
+bad 'a loop of redirections' loop "from $base/loop/$executable: more than 5 redirections"
+bad 'a redirection to a file' file \
+	"from $base/file/$executable: it redirects to a URL that is not http"
 : >"$scratch/log"
 bad 'a server that is down' http://127.0.0.1:1 \
-	'nothing from debuginfod at 127.0.0.1:1: cannot connect; not asked again'
+	"from http://127.0.0.1:1/$executable: Couldn't connect to server; the server is not asked again"
 is 'that is said once' "$(wc -l <"$scratch/err" | tr -d ' ')" 1
 
 begun=$(date +%s)
 DEBUGINFOD_TIMEOUT=1 bad 'a server that hangs' hang \
-	"nothing from debuginfod at ${base#http://}: no data for 1 seconds; not asked again"
+	"from $base/hang/$executable: no or too few bytes for 1 s; the server is not asked again"
 is 'that is asked once' "$(requests)" "$id/executable"
 bad_option() { anew hang walk --symbols-timeout 1 "$dump" >"$scratch/got"; }
 bad_option
-t '--symbols-timeout: how long that takes' grep -q 'no data for 1 seconds' "$scratch/err"
+t '--symbols-timeout: how long that takes' grep -q 'no or too few bytes for 1 s' "$scratch/err"
 t 'all that takes a few seconds' test $(($(date +%s) - begun)) -lt 20
 : >"$scratch/log"
 ask good walk "$dump" >"$scratch/got"

@@ -308,20 +308,19 @@ serve_fetch(int socket, const char *argument, const void *context)
 
 	if (url == NULL || !is_given(context, url) || !enter_network(NULL))
 		return -1;
-	return fetch_serve(socket, argument);
+	return fetch_serve(socket, argument, NULL);
 }
 
 static int
 serve_debuginfod(int socket, const char *argument, const void *context)
 {
 	struct arena arena = { 0 };
-	const struct debuginfod_options options = { .urls = getenv("DEBUGINFOD_URLS"),
-						    .directory = cmd_debuginfod_directory(&arena) };
+	const char *urls = getenv("DEBUGINFOD_URLS"), *directory = cmd_debuginfod_directory(&arena);
 	int status = -1;
 
 	(void)context;
-	if (options.urls != NULL && options.directory != NULL && enter_network(options.directory))
-		status = debuginfod_serve(socket, argument, &options);
+	if (urls != NULL && directory != NULL && enter_network(directory))
+		status = debuginfod_serve(socket, argument, urls, directory);
 	arena_free(&arena);
 	return status;
 }

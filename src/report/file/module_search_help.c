@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "locate/debuginfod.h"
+#include "locate/fetch.h"
 #include "report/report.h"
 
 /* What a module lacks, and what would help. */
@@ -120,8 +120,7 @@ more_places(struct module_search *search)
 	const struct module *module = search->module;
 	const bool known = *module->code_id != '\0' || *module->debug_id != '\0';
 	const bool machine = !binaries_in_system(search->binaries);
-	const bool servers =
-		debuginfod_is_built_in() && !binaries_asks_servers(search->binaries);
+	const bool servers = fetch_is_built_in() && !binaries_asks_servers(search->binaries);
 
 	if (search->crash->system.os == CRASH_OS_WINDOWS && known && fetch_is_built_in() &&
 	    !binaries_asks_servers(search->binaries))

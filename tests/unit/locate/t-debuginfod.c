@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "crash/crash.h"
 #include "tests/lib/tap.h"
 
-/* Who is asked for what; how they answer is in tests/batch/debuginfod.t. */
+/* What is asked for, and the cache; how servers answer is in tests/batch/debuginfod.t. */
+
+#define ID "0123456789abcdef"
 
 static void
 test_ids(void)
@@ -42,83 +45,87 @@ test_ids(void)
 	ok(debuginfod_takes(longest), "and so long it may be");
 }
 
-static void
-test_hosts(void)
+static FILE *
+cache_file(const char *folder, const char *name)
 {
-	static const struct {
-		const char *urls, *hosts;
-	} cases[] = {
-		{ "http://127.0.0.1:1", "127.0.0.1:1" },
-		{ " https://user:secret@one/x\thttp://two http://three ", "one and 2 more" },
-		{ "http://\x1b[2J/", "?[2J" },
-	};
+	char path[256];
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct debuginfod *servers = debuginfod_open(
-			&(struct debuginfod_options){ .urls = cases[i].urls });
-
-		if (servers != NULL && strchr(cases[i].urls, '\x1b') == NULL)
-			is_str(debuginfod_hosts(servers), cases[i].hosts, "hosts that are named");
-		else
-			ok(servers != NULL && strchr(debuginfod_hosts(servers), '\x1b') == NULL,
-			   "hosts are printable");
-		debuginfod_close(servers);
-	}
-	ok(debuginfod_open(&(struct debuginfod_options){ .urls = "" }) == NULL &&
-	   debuginfod_open(&(struct debuginfod_options){ .urls = " \t" }) == NULL,
-	   "without a URL there is no server");
-	debuginfod_close(NULL);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return fopen(path, "w");
 }
 
-/* An id that is none never gets as far as a library that might put it into a URL or a path. */
+/* What clients note in the cache: a file, or an empty one for what no server has. */
 static void
-test_hostile(void)
+test_cache(void)
 {
-	struct debuginfod *servers =
-		debuginfod_open(&(struct debuginfod_options){ .urls = "http://127.0.0.1:1" });
-	char why[DEBUGINFOD_WHY], *path;
-
-	ok(servers != NULL &&
-	   debuginfod_ask(servers, LOCATE_IMAGE, "../../etc/passwd", NULL, NULL, &path,
-			  why) == FETCH_MISSING && path == NULL,
-	   "no server is asked for what is no build id");
-	debuginfod_close(servers);
-}
-
-/* Only what has the name that its id gives it is taken out of a cache. */
-static void
-test_forget(void)
-{
-	char folder[] = P_tmpdir "/unspool-debuginfod.XXXXXX", path[sizeof(folder) + 16];
+	char folder[] = P_tmpdir "/unspool-debuginfod.XXXXXX", command[sizeof(folder) + 16];
+	FILE *file;
 
 	if (mkdtemp(folder) == NULL) {
 		ok(false, "a folder for the test");
 		return;
 	}
-	snprintf(path, sizeof(path), "%s/executable", folder);
-	FILE *file = fopen(path, "w");
-	if (file != NULL)
-		fclose(file);
-	debuginfod_forget(LOCATE_IMAGE, "0123456789abcdef", path);
-	file = fopen(path, "r");
-	ok(file != NULL, "a file that is not named by the id stays");
-	if (file != NULL)
-		fclose(file);
-	remove(path);
-	remove(folder);
+	ok(debuginfod_state(folder, ID "/executable") == DEBUGINFOD_UNKNOWN,
+	   "an empty cache knows nothing");
+	debuginfod_mark(folder, ID "/executable", true);
+	ok(debuginfod_state(folder, ID "/executable") == DEBUGINFOD_MISSED &&
+	   debuginfod_state(folder, ID "/debuginfo") == DEBUGINFOD_UNKNOWN,
+	   "a miss is noted for one file");
+	file = cache_file(folder, "cache_miss_s");
+	fputs("0\n", file);
+	fclose(file);
+	ok(debuginfod_state(folder, ID "/executable") == DEBUGINFOD_UNKNOWN,
+	   "as long as the cache says");
+	file = cache_file(folder, ID "/executable");
+	fputs("x", file);
+	fclose(file);
+	ok(debuginfod_state(folder, ID "/executable") == DEBUGINFOD_KEPT, "a file is kept");
+	debuginfod_mark(folder, ID "/executable", false);
+	ok(debuginfod_state(folder, ID "/executable") == DEBUGINFOD_UNKNOWN, "or removed");
+	file = cache_file(folder, "executable");
+	fputs("x", file);
+	fclose(file);
+	debuginfod_mark(folder, ID "/../executable", false);
+	debuginfod_mark(folder, "executable", false);
+	ok(debuginfod_state(folder, "executable") == DEBUGINFOD_KEPT,
+	   "a file that is not named by an ID stays");
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	ok(system(command) == 0, "the test leaves nothing");
+}
+
+static void
+none_told(void *context, const char *url, enum fetch_answer answer, const char *why)
+{
+	(void)url;
+	(void)answer;
+	(void)why;
+	++*(unsigned *)context;
+}
+
+/* No server is asked for text that is no build ID. */
+static void
+test_hostile(void)
+{
+	static const char *const urls[] = { "http://127.0.0.1:1" };
+	const struct module module = { .code_file = "" };
+	const struct locate_subject subject = { .module = &module, .build_id = "../../etc/passwd" };
+	struct fetcher *fetcher = fetch_create(
+		&(struct fetch_options){ .service = FETCH_DEBUGINFOD, .urls = urls, .url_count = 1,
+					 .directory = "/nonexistent" }, NULL);
+	unsigned told = 0;
+
+	ok(fetcher != NULL && fetch_file(fetcher, LOCATE_IMAGE, &subject, NULL, none_told,
+					 &told) == FETCH_MISSING,
+	   "no server is asked for text that is no build ID");
+	fetch_free(fetcher);
 }
 
 int
 main(void)
 {
 	test_ids();
-	if (!debuginfod_is_built_in()) {
-		ok(debuginfod_open(&(struct debuginfod_options){ .urls = "http://x" }) == NULL,
-		   "without the library there are no servers");
-		return done_testing();
-	}
-	test_hosts();
-	test_hostile();
-	test_forget();
+	test_cache();
+	if (fetch_is_built_in())
+		test_hostile();
 	return done_testing();
 }
