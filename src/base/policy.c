@@ -4,10 +4,10 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static_assert(POLICY_COUNT <= POLICY_ROWS, "a policy has room for every row");
+#include "base/text.h"
 
 const struct policy_info policy_table[POLICY_COUNT] = {
 #define P(id, title, breakpad, rust, unspool, words) \
@@ -78,7 +78,7 @@ policy_parse(const char *text, enum policy_row *row, uint32_t *value)
 {
 	const size_t length = strcspn(text, " =");
 	const char *given = text + length + strspn(text + length, " =");
-	char name[64], *end;
+	char name[64];
 
 	if (length >= sizeof(name) || *given == '\0')
 		return "'%s' is not NAME=VALUE";
@@ -88,13 +88,10 @@ policy_parse(const char *text, enum policy_row *row, uint32_t *value)
 		return "unknown policy in '%s'; 'unspool policy' lists them";
 	const struct policy_info *info = &policy_table[*row];
 	const bool binary = is_binary(info), yes = binary && strcmp(given, "yes") == 0;
-	unsigned long number = strtoul(given, &end, 10);
+	uint64_t number = yes;
+	const bool good = yes || (binary && strcmp(given, "no") == 0) ||
+			  (text_number(text_of(given), 10, &number) && number <= INT32_MAX);
 
-	if (yes || (binary && strcmp(given, "no") == 0)) {
-		number = yes;
-		end = strchr(given, '\0');
-	}
-	bool good = *given != '-' && end != given && *end == '\0' && number <= INT32_MAX;
 	*value = good ? (uint32_t)number : 0;
 	if (info->number)
 		return good ? NULL : "the value in '%s' is not a number up to 2147483647";

@@ -654,6 +654,45 @@ text_both_bases(uint64_t value, char buffer[TEXT_BOTH_BASES])
 	return buffer;
 }
 
+/* Numbers -------------------------------------------------------------------------------------- */
+
+/* The value of a digit, or 16. */
+static unsigned
+text_digit(char c)
+{
+	return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+	       : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+	       : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
+				      : 16;
+}
+
+bool
+text_take_number(struct text *text, unsigned base, uint64_t *value)
+{
+	const char *at = text->start, *end = at + text->length;
+	const bool prefixed = base != 10 && text->length > 2 && at[0] == '0' &&
+			      (at[1] == 'x' || at[1] == 'X') && text_digit(at[2]) < 16;
+	const unsigned radix = base != 0 ? base : prefixed ? 16 : 10;
+	uint64_t number = 0;
+
+	at += prefixed ? 2 : 0;
+	if (at == end || text_digit(*at) >= radix)
+		return false;
+	for (unsigned digit; at < end && (digit = text_digit(*at)) < radix; at++)
+		if (__builtin_mul_overflow(number, radix, &number) ||
+		    __builtin_add_overflow(number, digit, &number))
+			return false;
+	*value = number;
+	*text = (struct text){ at, (size_t)(end - at) };
+	return true;
+}
+
+bool
+text_number(struct text text, unsigned base, uint64_t *value)
+{
+	return text_take_number(&text, base, value) && text.length == 0;
+}
+
 /* Regular expressions -------------------------------------------------------------------------- */
 
 /* The larger number of the first pair of braces; 1 where it has none. */

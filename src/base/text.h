@@ -71,6 +71,19 @@ text_take_line(struct text *rest, struct text *line);
 struct text
 text_trimmed(struct text text);
 
+/**
+ * Read a number that people or files write. Base 10 takes decimal digits; base 16 hexadecimal
+ * digits in either case, with or without 0x; base 0 hexadecimal digits after 0x, else decimal
+ * ones. Signs, blanks and numbers of more than 64 bits are refused. (Numbers of symbol files are
+ * read as Breakpad reads them: symbols/fields.h.) False if the text is anything else.
+ */
+bool
+text_number(struct text text, unsigned base, uint64_t *value);
+
+/** Take the number at the start of a text from it. False and no change if there is none. */
+bool
+text_take_number(struct text *text, unsigned base, uint64_t *value);
+
 /** The part of a path behind its last '/' or '\'. */
 struct text
 text_base_name(struct text path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,11 +236,7 @@ find_option(const struct cmd_command *command, const char *text, size_t length)
 bool
 cmd_parse_address(const char *text, uint64_t *address)
 {
-	char *end;
-
-	errno = 0;
-	*address = strtoull(text, &end, 16);
-	return (errno == 0 && end != text && *end == '\0' && *text != '-') ||
+	return text_number(text_of(text), 16, address) ||
 	       wrong("'%s' is not a hexadecimal address", text);
 }
 
@@ -248,7 +244,7 @@ static bool
 apply(const struct cmd_option *option, const char *value, struct cmd_options *options)
 {
 	void *member = (char *)options + option->offset;
-	char *end;
+	uint64_t number = 0;
 	const char *refusal = option->check != NULL ? option->check(options, value) : NULL;
 
 	if (refusal != NULL)
@@ -258,9 +254,10 @@ apply(const struct cmd_option *option, const char *value, struct cmd_options *op
 		*(bool *)member = true;
 		break;
 	case CMD_NUMBER:
-		*(long *)member = strtol(value, &end, 10);
-		return (*value != '\0' && *end == '\0' && *(long *)member >= 0) ||
-		       wrong("'%s' is not a number", value);
+		if (!text_number(text_of(value), 10, &number) || number > LONG_MAX)
+			return wrong("'%s' is not a number", value);
+		*(long *)member = (long)number;
+		break;
 	case CMD_TEXT:
 		*(const char **)member = value;
 		break;

@@ -83,15 +83,13 @@ is_chosen(const struct view *view, const struct sframe_function *function)
 {
 	const char *wanted = view->options->function;
 	const char *name = function_name((void *)view, function);
-	char *end;
-	unsigned long number;
+	uint64_t number;
 
 	if (wanted == NULL)
 		return view->address_count > 0 || function->number < view->listed;
 	if (name != NULL && strcmp(name, wanted) == 0)
 		return true;
-	number = strtoul(wanted, &end, 10);
-	return *wanted != '\0' && *end == '\0' && number == function->number;
+	return text_number(text_of(wanted), 10, &number) && number == function->number;
 }
 
 static bool

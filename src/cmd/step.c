@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -94,7 +93,7 @@ static bool
 find_function(struct subject *subject, const char *text, struct step_place *place)
 {
 	const char *plus = strrchr(text, '+');
-	char *end = NULL, *name = arena_copy(&place->arena, text, strlen(text));
+	char *name = arena_copy(&place->arena, text, strlen(text));
 	uint64_t offset = 0;
 
 	place->name = name;
@@ -102,9 +101,7 @@ find_function(struct subject *subject, const char *text, struct step_place *plac
 		return false;
 	if (subject_functions(subject, name, take_function, place) > 0)
 		return true;
-	if (plus != NULL)
-		offset = strtoull(plus + 1, &end, 16);
-	if (plus == NULL || end == plus + 1 || *end != '\0')
+	if (plus == NULL || !text_number(text_of(plus + 1), 16, &offset))
 		return false;
 	name[plus - text] = '\0';
 	if (subject_functions(subject, name, take_function, place) == 0)

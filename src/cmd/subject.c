@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/subject.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,23 +133,13 @@ subject_print_messages(const struct subject *subject)
 
 /* Addresses ------------------------------------------------------------------------------------ */
 
-static bool
-to_number(const char *text, uint64_t *number)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtoull(text, &end, 16);
-	return errno == 0 && end != text && *end == '\0' && isxdigit((unsigned char)*text);
-}
-
 bool
 subject_is_address(const char *text)
 {
 	const char *plus = strrchr(text, '+');
 	uint64_t number;
 
-	return to_number(plus != NULL ? plus + 1 : text, &number);
+	return text_number(text_of(plus != NULL ? plus + 1 : text), 16, &number);
 }
 
 const char *
@@ -194,7 +182,7 @@ subject_place_of(const struct subject *subject, const char *text, struct subject
 
 	*place = (struct subject_place){ 0 };
 	if (plus != NULL) {
-		if (!to_number(plus + 1, &place->address) ||
+		if (!text_number(text_of(plus + 1), 16, &place->address) ||
 		    !module_named(subject, text, (size_t)(plus - text), &place->module))
 			return false;
 		place->shown = place->address;
@@ -202,7 +190,7 @@ subject_place_of(const struct subject *subject, const char *text, struct subject
 			place->shown += subject->input.crash.modules[place->module].base;
 		return true;
 	}
-	if (!to_number(text, &place->shown))
+	if (!text_number(text_of(text), 16, &place->shown))
 		return false;
 	if (subject->kind != SUBJECT_DUMP) {
 		place->address = place->shown >= base ? place->shown - base : place->shown;

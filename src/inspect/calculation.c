@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/calculation.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,20 +42,12 @@ static bool
 take_number(const char *text, size_t length, uint64_t *value)
 {
 	const bool minus = length > 0 && text[0] == '-';
-	char digits[32], *end;
 
-	text += minus;
-	length -= minus;
-	if (length == 0 || length >= sizeof(digits) || text[0] < '0' || text[0] > '9')
+	if (!text_number((struct text){ text + minus, length - minus }, 0, value))
 		return false;
-	memcpy(digits, text, length);
-	digits[length] = '\0';
-	const bool hexadecimal = length > 2 && digits[0] == '0' && (digits[1] | 32) == 'x';
-	errno = 0;
-	*value = strtoull(digits, &end, hexadecimal ? 16 : 10);
 	if (minus)
 		*value = 0 - *value;
-	return *end == '\0' && errno == 0;
+	return true;
 }
 
 static enum error_code

@@ -67,18 +67,6 @@ wrong(const struct query_words *words, const char *expected, struct text word)
 }
 
 static bool
-read_number(struct text word, size_t *number)
-{
-	*number = 0;
-	for (size_t i = 0; i < word.length; i++) {
-		if (word.start[i] < '0' || word.start[i] > '9' || *number > SIZE_MAX / 10 - 1)
-			return false;
-		*number = *number * 10 + (size_t)(word.start[i] - '0');
-	}
-	return word.length > 0;
-}
-
-static bool
 word_is(struct text word, const char *name)
 {
 	return text_equal(word, text_of(name));
@@ -102,7 +90,7 @@ read_what(struct query_words *words, struct text word, struct query *query)
 		return wrong(words, "a name", word);
 	query->name = word;
 	if (whats[what].operand == OPERAND_NUMBER &&
-	    (!read_number(word, &query->number) || query->number == 0))
+	    (!text_number(word, 10, &query->number) || query->number == 0))
 		return wrong(words, "a number from 1", word);
 	return ERROR_NONE;
 }
@@ -119,7 +107,7 @@ read_subject(struct query_words *words, struct query *query)
 	if (!word_is(word, "frame"))
 		return wrong(words, "'frame N' or 'frames'", word);
 	word = next_word(words);
-	if (!read_number(word, &query->frame))
+	if (!text_number(word, 10, &query->frame))
 		return wrong(words, "the number of a frame", word);
 	word = next_word(words);
 	if (word_is(word, "attempt")) {

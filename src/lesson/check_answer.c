@@ -66,13 +66,7 @@ check_digest(const struct lesson_card *card, const char *truth)
 static bool
 as_decimal(struct text text, uint64_t *value)
 {
-	*value = 0;
-	for (size_t i = 0; i < text.length; i++) {
-		if (!isdigit((unsigned char)text.start[i]) || *value > UINT64_MAX / 10 - 1)
-			return false;
-		*value = *value * 10 + (uint64_t)(text.start[i] - '0');
-	}
-	return text.length > 0;
+	return text_number(text, 10, value);
 }
 
 static struct expression
@@ -192,18 +186,18 @@ spot_of_text(struct arena *arena, struct text text, struct check_spot *spot)
 	const char *copy = arena_copy(arena, text.start, text.length);
 	const char *colon = copy != NULL ? strchr(copy, ':') : NULL;
 	const char *plus = copy != NULL ? strstr(copy, "+0x") : NULL;
-	char *end;
+	struct text rest = text_of(colon != NULL ? colon + 1 : "");
+	uint64_t line;
 
-	if (colon != NULL && isdigit((unsigned char)colon[1])) {
-		spot->line = (uint32_t)strtoul(colon + 1, &end, 10);
+	if (text_take_number(&rest, 10, &line)) {
+		spot->line = (uint32_t)line;
 		spot->file = arena_copy(arena, copy, (size_t)(colon - copy));
-		return spot->file != NULL && (*end == '\0' || *end == ':');
+		return spot->file != NULL && (rest.length == 0 || rest.start[0] == ':');
 	}
 	if (plus == NULL || memchr(copy, ' ', (size_t)(plus - copy)) != NULL)
 		return false;
-	spot->offset = strtoull(plus + 3, &end, 16);
 	spot->file = arena_copy(arena, copy, (size_t)(plus - copy));
-	return spot->file != NULL && *end == '\0';
+	return spot->file != NULL && text_number(text_of(plus + 1), 16, &spot->offset);
 }
 
 static bool

@@ -126,14 +126,12 @@ static enum error_code
 read_number(struct check_reader *reader, size_t *number)
 {
 	const struct text word = lesson_word(&reader->rest);
+	uint64_t value;
 
-	*number = 0;
-	for (size_t i = 0; i < word.length; i++) {
-		if (word.start[i] < '0' || word.start[i] > '9' || i > 6)
-			return refuse(reader, word, "expected a number");
-		*number = *number * 10 + (size_t)(word.start[i] - '0');
-	}
-	return word.length > 0 ? ERROR_NONE : refuse(reader, word, "expected a number");
+	if (!text_number(word, 10, &value) || value >= 10000000)
+		return refuse(reader, word, "expected a number");
+	*number = (size_t)value;
+	return ERROR_NONE;
 }
 
 /* "method frame N", "check frame N" or one word. */

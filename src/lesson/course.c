@@ -118,10 +118,9 @@ const struct course_lesson *
 course_find(const struct course *course, const char *word)
 {
 	const struct course_lesson *found = NULL;
-	char *end;
-	const unsigned long number = strtoul(word, &end, 10);
+	uint64_t number;
 
-	if (*end == '\0' && number > 0 && number <= course->lesson_count)
+	if (text_number(text_of(word), 10, &number) && number > 0 && number <= course->lesson_count)
 		return &course->lessons[number - 1];
 	for (size_t i = 0; i < course->lesson_count && *word != '\0'; i++) {
 		const struct course_lesson *one = &course->lessons[i];

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -102,20 +101,14 @@ tells_number(const char *text, uint64_t value)
 {
 	while (*text != '\0' && value >= LEAST_TELLING) {
 		size_t length = 0;
-		char word[40];
+		uint64_t number;
 
 		while (isalnum((unsigned char)text[length]))
 			length++;
-		if (length > 0 && length < sizeof(word)) {
-			memcpy(word, text, length);
-			word[length] = '\0';
-			for (int base = 10; base <= 16; base += 6) {
-				char *end;
-
-				if (strtoull(word, &end, base) == value && *end == '\0')
-					return true;
-			}
-		}
+		for (unsigned base = 10; base <= 16; base += 6)
+			if (text_number((struct text){ text, length }, base, &number) &&
+			    number == value)
+				return true;
 		text += length > 0 ? length : 1;
 	}
 	return false;

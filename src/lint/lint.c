@@ -42,7 +42,6 @@ const char *
 lint_accept_parse(const char *text, struct lint_accept *accept)
 {
 	const size_t length = strcspn(text, "@=");
-	char *end;
 
 	*accept = (struct lint_accept){ 0 };
 	if (!lint_code_named((struct text){ text, length }, &accept->code))
@@ -54,8 +53,7 @@ lint_accept_parse(const char *text, struct lint_accept *accept)
 	if (text[length] == '\0')
 		return NULL;
 	accept->addressed = true;
-	accept->address = strtoull(text + length + 1, &end, 16);
-	return text[length + 1] != '\0' && *end == '\0'
+	return text_number(text_of(text + length + 1), 16, &accept->address)
 		       ? NULL : "'%s' has no hexadecimal address after '@'";
 }
 

@@ -191,42 +191,25 @@ fetch_part_close(struct fetch_part *part, bool keep)
 
 /* Ranges --------------------------------------------------------------------------------------- */
 
-/* A number of decimal digits; false: none is there, or it is larger than any. */
-static bool
-take_number(const char **text, uint64_t *number)
-{
-	const char *begin = *text;
-
-	for (*number = 0; **text >= '0' && **text <= '9'; (*text)++) {
-		const uint64_t digit = (uint64_t)(**text - '0');
-
-		if (*number > (UINT64_MAX - digit) / 10)
-			return false;
-		*number = *number * 10 + digit;
-	}
-	return *text != begin;
-}
-
 /* "bytes 100-199/200", or with '*' for a total that the server does not tell. */
 void
 fetch_header_range(struct fetch_header *header, const char *value)
 {
+	struct text rest;
 	uint64_t last = 0;
 
 	header->ranged = false;
 	header->total = 0;
 	if (strncasecmp(value, "bytes ", 6) != 0)
 		return;
-	value += 6;
-	if (!take_number(&value, &header->begin) || *value++ != '-' ||
-	    !take_number(&value, &last) || *value++ != '/' || last < header->begin ||
-	    last == UINT64_MAX)
+	rest = text_of(value + 6);
+	if (!text_take_number(&rest, 10, &header->begin) || !text_drop_prefix(&rest, "-") ||
+	    !text_take_number(&rest, 10, &last) || !text_drop_prefix(&rest, "/") ||
+	    last < header->begin || last == UINT64_MAX)
 		return;
 	header->end = last + 1;
-	if (strcmp(value, "*") == 0)
-		header->total = 0;
-	else if (!take_number(&value, &header->total) || *value != '\0' ||
-		 header->total < header->end)
+	if (!text_equal(rest, text_of("*")) &&
+	    (!text_number(rest, 10, &header->total) || header->total < header->end))
 		return;
 	header->ranged = true;
 }

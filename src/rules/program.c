@@ -21,8 +21,7 @@ is_space(char c)
 static bool
 parse_number(const struct arch *arch, struct text text, uint64_t *value)
 {
-	const uint64_t most = arch_wrap(arch, UINT64_MAX);
-	uint64_t number = 0;
+	uint64_t number;
 	bool negative = false;
 	size_t i = 0;
 
@@ -34,15 +33,9 @@ parse_number(const struct arch *arch, struct text text, uint64_t *value)
 		negative ^= text.start[i] == '-';
 		i++;
 	}
-	if (i == text.length)
+	text = (struct text){ text.start + i, text.length - i };
+	if (!text_number(text, 10, &number) || number > arch_wrap(arch, UINT64_MAX))
 		return false;
-	for (; i < text.length; i++) {
-		unsigned digit = (unsigned)(text.start[i] - '0');
-
-		if (digit > 9 || number > (most - digit) / 10)
-			return false;
-		number = number * 10 + digit;
-	}
 	*value = arch_wrap(arch, negative ? 0 - number : number);
 	return true;
 }

@@ -405,10 +405,10 @@ void
 request_pause(const struct request_call *call)
 {
 	struct play *play = &call->explorer->play;
-	char *end;
-	const unsigned long seconds = strtoul(call->text, &end, 10);
+	uint64_t seconds = 0;
 
-	if (*end != '\0' || call->text[0] == '-' || seconds > LONGEST_PAUSE)
+	if (call->text[0] != '\0' &&
+	    (!text_number(text_of(call->text), 10, &seconds) || seconds > LONGEST_PAUSE))
 		session_fail(call->session, "'%s' is not a number of seconds up to %d", call->text,
 			     LONGEST_PAUSE);
 	else if (call->text[0] != '\0' && play->running && play->next == play->target)

@@ -85,11 +85,10 @@ request_move_line(const struct request_call *call)
 void
 request_row(const struct request_call *call)
 {
-	char *end;
-	unsigned long long number = strtoull(call->text, &end, 10);
+	uint64_t number;
 	const size_t rows = session_rows(requests_view(call->explorer));
 
-	if (*end != '\0' || number == 0 || number > rows)
+	if (!text_number(text_of(call->text), 10, &number) || number == 0 || number > rows)
 		session_fail(call->session, "no row '%s'; expected 1 to %zu",
 			     call->text, rows);
 	else

@@ -263,15 +263,14 @@ request_frame(const struct request_call *call)
 {
 	struct session *session = call->session;
 	const struct walk *walk = session_walk(session);
-	char *end;
-	unsigned long long number = strtoull(call->text, &end, 10);
+	uint64_t number = 0;
 
 	call->explorer->tell_frame = true;
 	if (!call->explorer->plain)
 		session_focus(call->session, LAYOUT_STACK);
 	if (walk == NULL || walk->count == 0)
 		session_fail(session, "%s", views_why_nothing(session));
-	else if (*end != '\0')
+	else if (call->text[0] != '\0' && !text_number(text_of(call->text), 10, &number))
 		session_fail(session, "'%s' is not a frame number", call->text);
 	else if (call->text[0] != '\0' && !session_goto_frame(session, number))
 		session_fail(session, walk_is_blind(walk, walk->count - 1)

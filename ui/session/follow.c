@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -367,29 +366,17 @@ session_follow(struct session *session, const struct target *target)
 }
 
 static bool
-parse_number(const char *text, int base, uint64_t *number)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtoull(text, &end, base);
-	return errno == 0 && end != text && *end == '\0' && *text != '-';
-}
-
-static bool
 goto_symbol_line(struct session *session, const char *text)
 {
 	const struct frame *frame = session_frame(session);
 	uint64_t line, offset, column = 1;
-	const char *colon = strchr(text, ':');
-	char number[24];
+	struct text rest = text_of(text);
 
 	/* LINE or LINE:COLUMN, as places are written. */
-	if (snprintf(number, sizeof(number), "%.*s", colon != NULL ? (int)(colon - text) : -1,
-		     text) >= (int)sizeof(number) ||
-	    (colon != NULL && (!parse_number(colon + 1, 10, &column) || column == 0)))
+	if (frame == NULL || !text_take_number(&rest, 10, &line) || line > UINT32_MAX)
 		return false;
-	if (frame == NULL || !parse_number(number, 10, &line) || line > UINT32_MAX)
+	if (rest.length > 0 && (!text_drop_prefix(&rest, ":") ||
+				!text_number(rest, 10, &column) || column == 0))
 		return false;
 	const struct symfile *symfile = walk_symfile(session_walk(session), frame->module);
 	if (symfile == NULL || !symfile_line_offset(symfile, (uint32_t)line, &offset))
@@ -406,7 +393,7 @@ goto_dump_offset(struct session *session, const char *text)
 {
 	uint64_t offset;
 
-	if (!parse_number(text, 16, &offset) || offset >= session->crash->file.size)
+	if (!text_number(text_of(text), 16, &offset) || offset >= session->crash->file.size)
 		return false;
 	session_remember(session);
 	show_raw(session, (struct place){ .input = &session->crash->file.input, .offset = offset,
@@ -487,12 +474,13 @@ session_goto(struct session *session, const char *place)
 	uint64_t number;
 
 	if (strncmp(place, "frame ", 6) == 0)
-		return parse_number(place + 6, 10, &number) && session_goto_frame(session, number);
+		return text_number(text_of(place + 6), 10, &number) &&
+		       session_goto_frame(session, number);
 	if (strncmp(place, "sym:", 4) == 0)
 		return goto_symbol_line(session, place + 4);
 	if (strncmp(place, "dump:", 5) == 0)
 		return goto_dump_offset(session, place + 5);
-	if (place[0] >= '0' && place[0] <= '9' && parse_number(place, 16, &number)) {
+	if (place[0] >= '0' && place[0] <= '9' && text_number(text_of(place), 16, &number)) {
 		session_remember(session);
 		follow_memory(session, number);
 		return true;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/session/session.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/analysis.h"
@@ -242,9 +241,10 @@ size_t
 session_thread_named(const struct session *session, const char *name)
 {
 	const struct crash *crash = session->crash;
-	char *end;
-	unsigned long long number = strtoull(name, &end, 0);
-	const bool is_number = end != name && (*end == '\0' || *end == ' ' || *end == 's');
+	struct text rest = text_of(name);
+	uint64_t number = 0;
+	const bool is_number = text_take_number(&rest, 0, &number) &&
+			       (rest.length == 0 || *rest.start == ' ' || *rest.start == 's');
 	const bool is_decimal = is_number && strncmp(name, "0x", 2) != 0;
 
 	if (is_decimal && number < crash->thread_count)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
 #include <string.h>
 
 #include "inspect/blind.h"
@@ -149,10 +148,10 @@ is_answer(struct session *session, const char *text, const struct blind_question
 {
 	const struct walk *walk = session_walk(session);
 	const struct frame *frame = &walk->frames[blind_thread(session)->horizon.frame];
-	char *end;
-	const uint64_t decimal = strtoull(text, &end, 10);
+	uint64_t decimal;
 
-	if (*end == '\0' && arch_wrap(walk->arch, decimal) == question->value)
+	if (text_number(text_of(text), 10, &decimal) &&
+	    arch_wrap(walk->arch, decimal) == question->value)
 		return true;
 	if (name.length > 0 && text_equal(name, text_of(text)))
 		return true;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ui/request/requests.h"
@@ -175,13 +174,9 @@ parse_value(const struct explorer *explorer, size_t index, struct text word)
 	size_t count = 0;
 
 	if (takes(index, "NUMBER")) {
-		char *end;
-		unsigned long number = strtoul(word.start, &end, 10);
+		uint64_t number;
 
-		return word.start[0] >= '0' && word.start[0] <= '9' &&
-				       end == word.start + word.length && number <= 1000000000
-			       ? number
-			       : SIZE_MAX;
+		return text_number(word, 10, &number) && number <= 1000000000 ? number : SIZE_MAX;
 	}
 	for (struct text value; (value = value_at(values, count)).length != 0; count++)
 		if (begins(value.start, word) && word.length <= value.length)

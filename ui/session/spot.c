@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/session/spot.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -54,7 +52,6 @@ read_value(struct spot *spot, enum spot_part part)
 {
 	const char *value = spot->text[part];
 	const enum part_form form = parts[part].form;
-	char *end;
 
 	if (value[0] == '\0')
 		return false;
@@ -64,10 +61,8 @@ read_value(struct spot *spot, enum spot_part part)
 		return method_named(value, strlen(value), &spot->method);
 	if (form == FORM_TEXT)
 		return true;
-	errno = 0;
-	spot->number[part] = strtoull(value, &end, form == FORM_NUMBER ? 10 : 16);
-	return errno == 0 && *end == '\0' && value[0] != '-' && value[0] != '+' &&
-	       value[0] != ' ' && (form == FORM_ADDRESS || spot->number[part] < SIZE_MAX);
+	return text_number(text_of(value), form == FORM_NUMBER ? 10 : 16, &spot->number[part]) &&
+	       (form == FORM_ADDRESS || spot->number[part] < SIZE_MAX);
 }
 
 static enum error_code

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -293,11 +292,11 @@ skip_format(const char *text, unsigned *unit, bool *code)
 static size_t
 take_count(char *place)
 {
-	char *last = strrchr(place, ' '), *end;
+	char *last = strrchr(place, ' ');
 	const char *digits = last == NULL ? "" : last + 1 + (last[1] == 'L' || last[1] == 'l');
-	const unsigned long long count = strtoull(digits, &end, 0);
+	uint64_t count;
 
-	if (last == NULL || end == digits || *end != '\0')
+	if (!text_number(text_of(digits), 0, &count))
 		return 0;
 	*last = '\0';
 	return (size_t)count;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "report/stack/walk_text.h"
@@ -221,17 +220,17 @@ request_versus(const struct request_call *call)
 	struct walk_text_thread *threads;
 	struct arena arena = { 0 };
 	bool found = false;
-	char *end;
+	uint64_t number;
 
 	if (session->options->other == NULL) {
 		session_fail(session, "no second dump: start with 'unspool A.dmp --against B.dmp'");
 		return;
 	}
 	/* A thread of the other dump by its number in its walk. */
-	const unsigned long long number = strtoull(call->text, &end, 10);
+	const bool numbered = text_number(text_of(call->text), 10, &number);
 	const size_t count =
 		walk_text_threads(session->options->other->crash, &arena, &threads);
-	for (size_t i = 0; !any && *end == '\0' && i < count && !found; i++) {
+	for (size_t i = 0; numbered && i < count && !found; i++) {
 		if (threads[i].number != number)
 			continue;
 		drop_walk(session);

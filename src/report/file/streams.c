@@ -2,7 +2,6 @@
 #include "report/file/streams.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -226,31 +225,24 @@ streams_text(const struct output *output, const struct crash *crash,
 static bool
 type_number(const char *text, size_t length, uint32_t *type)
 {
-	char copy[16], *end;
+	uint64_t value = 0;
+	const bool good = text_number((struct text){ text, length }, 0, &value);
 
-	if (length == 0 || length >= sizeof(copy) || text[0] < '0' || text[0] > '9')
-		return false;
-	memcpy(copy, text, length);
-	copy[length] = '\0';
-	unsigned long value = strtoul(copy, &end, strncasecmp(copy, "0x", 2) == 0 ? 16 : 10);
 	*type = (uint32_t)value;
-	return *end == '\0' && value <= UINT32_MAX;
+	return good && value <= UINT32_MAX;
 }
 
 size_t
 streams_named(const struct crash *crash, const char *name, size_t from)
 {
-	size_t length = strcspn(name, "#"), wanted = 0, seen = 0;
+	size_t length = strcspn(name, "#"), seen = 0;
+	uint64_t wanted = 0;
 	uint32_t type = 0;
 	bool by_type = type_number(name, length, &type);
 
-	if (name[length] == '#') {
-		char *end;
-
-		wanted = strtoul(name + length + 1, &end, 10);
-		if (wanted == 0 || *end != '\0')
-			return STREAMS_NONE;
-	}
+	if (name[length] == '#' &&
+	    (!text_number(text_of(name + length + 1), 10, &wanted) || wanted == 0))
+		return STREAMS_NONE;
 	for (size_t i = 0; i < crash->stream_count; i++) {
 		const struct stream *stream = &crash->streams[i];
 		bool same = by_type ? stream->type == type

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/prose/prose_internal.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Sentences with their facts, and words of the glossary in them. */
@@ -190,10 +188,15 @@ static bool
 follows(const char *name, const char *before)
 {
 	const size_t letters = strcspn(name, "0123456789");
+	struct text rest = text_of(name + letters), rest_before;
+	uint64_t number, number_before;
 
-	return name[letters] != '\0' && strncmp(name, before, letters) == 0 &&
-		isdigit((unsigned char)before[letters]) &&
-		strtoul(name + letters, NULL, 10) == strtoul(before + letters, NULL, 10) + 1;
+	if (strncmp(name, before, letters) != 0)
+		return false;
+	rest_before = text_of(before + letters);
+	return text_take_number(&rest, 10, &number) &&
+	       text_take_number(&rest_before, 10, &number_before) &&
+	       number == number_before + 1;
 }
 
 void
