@@ -124,12 +124,12 @@ stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last, s
 	};
 	char text[400];
 	int used = snprintf(text, sizeof(text), "%zu frame%s", trust->frames,
-			    trust->frames == 1 ? "" : "s");
+			    plural(trust->frames));
 	const char *before = ": ";
 
 	if (inlined > 0)
 		used += snprintf(text + used, sizeof(text) - (size_t)used,
-				 " and %zu inlined call%s", inlined, inlined == 1 ? "" : "s");
+				 " and %zu inlined call%s", inlined, plural(inlined));
 	for (size_t i = 0; i < CERTAINTY_COUNT; i++)
 		if (trust->counts[i] > 0) {
 			used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%zu %s",

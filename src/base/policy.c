@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static_assert(POLICY_COUNT <= POLICY_ROWS, "a policy has room for every row");
 #include "base/text.h"
+
+static_assert(POLICY_COUNT <= POLICY_ROWS, "a policy has room for every row");
 
 const struct policy_info policy_table[POLICY_COUNT] = {
 #define P(id, title, breakpad, rust, unspool, words) \

@@ -63,6 +63,13 @@ text_drop_prefix(struct text *text, const char *prefix);
 bool
 text_drop_suffix(struct text *text, const char *suffix);
 
+/** The ending of a regular English noun after a count: "" for 1, else "s". */
+static inline const char *
+plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 /** Take the first line off a text, without its line feed; false: nothing is left. */
 bool
 text_take_line(struct text *rest, struct text *line);

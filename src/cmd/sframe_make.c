@@ -178,8 +178,8 @@ sframe_make_print(const struct sframe_made *made, const char *path)
 		sframe_text_refusal(&cmd_output, made->arch, &made->refused[i]);
 	cmd_print("%s: SFrame version %u, %s, from %s: %zu function%s, %zu row%s, %zu bytes", path,
 		  writer->form.version, sframe_abi_name(writer->form.abi), made->from,
-		  writer->count, writer->count == 1 ? "" : "s", writer->row_count,
-		  writer->row_count == 1 ? "" : "s", made->size);
+		  writer->count, plural(writer->count), writer->row_count,
+		  plural(writer->row_count), made->size);
 	if (made->count > 0)
 		cmd_print("refused: %" PRIu64 " of %" PRIu64 " rows of %s, %" PRIu64 " of %" PRIu64
 			  " bytes of code", making->refused_rows, making->rows, made->from,

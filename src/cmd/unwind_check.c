@@ -198,8 +198,8 @@ check_stack(struct check_run *run, struct cmd_input *input, const char *path)
 	const size_t functions = unwind_report_frames(walk, tell_function, run);
 	if (run->json == NULL)
 		cmd_print("%s: %zu frame%s of thread %zu, %zu function%s compared",
-			  place_base_name(path), walk->count, walk->count == 1 ? "" : "s", thread,
-			  functions, functions == 1 ? "" : "s");
+			  place_base_name(path), walk->count, plural(walk->count), thread,
+			  functions, plural(functions));
 	run->compared += functions;
 	walk_free(walk);
 }
@@ -335,9 +335,9 @@ tell_all(const struct check_run *run, size_t done, size_t count)
 		cmd_print("%zu file%s: %zu compared, %zu with nothing to compare, %zu unreadable; "
 			  "%zu difference%s and %zu note%s in %zu of them; %" PRIu64
 			  " rows compared",
-			  done, done == 1 ? "" : "s", run->compared, run->alone, run->unreadable,
-			  run->differences, run->differences == 1 ? "" : "s", run->notes,
-			  run->notes == 1 ? "" : "s", run->found, run->rows);
+			  done, plural(done), run->compared, run->alone, run->unreadable,
+			  run->differences, plural(run->differences), run->notes,
+			  plural(run->notes), run->found, run->rows);
 }
 
 /*

@@ -517,7 +517,7 @@ compare(const struct checking *checking, const struct check_edited *edited)
 	else if (truth->edits > 0 && edited->edits > truth->edits)
 		try->sentence = arena_format(try->arena, "the stack is right, but %zu edit%s must "
 							 "do", truth->edits,
-					     truth->edits == 1 ? "" : "s");
+					     plural(truth->edits));
 	else if (edited->finding)
 		try->sentence = "the stack is right, but lint still has its finding";
 	return try->sentence == NULL ? CHECK_RIGHT : CHECK_WRONG;

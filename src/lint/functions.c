@@ -539,7 +539,7 @@ report_beyond(struct lint_reading *reading, const struct lint_stray *lines)
 				    "; the function on line %" PRIu32 " covers no address"
 				  : "%" PRIu32 " line%s from 0x%" PRIx64 " to 0x%" PRIx64
 				    ", past the end of the function on line %" PRIu32,
-		lines->count, lines->count == 1 ? "" : "s", lines->first, lines->last,
+		lines->count, plural(lines->count), lines->first, lines->last,
 		lines->function_line);
 
 	lint_about(finding, lines->first, other != NULL ? other->line : lines->function_line);

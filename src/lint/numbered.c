@@ -132,7 +132,7 @@ lint_finish_uses(struct lint_reading *reading, enum lint_numbered set, enum lint
 		struct lint_finding *finding = lint_report_at(
 			reading, defined != 0 ? late : undefined, use->offset, use->line,
 			"number %llu, used %llu time%s%s", (unsigned long long)use->number,
-			(unsigned long long)use->times, use->times == 1 ? "" : "s",
+			(unsigned long long)use->times, plural(use->times),
 			defined != 0 ? " before it" : "");
 
 		if (finding == NULL)

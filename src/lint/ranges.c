@@ -399,5 +399,5 @@ lint_ranges(struct lint_reading *reading)
 	if (unwind.count == 0 && functions.count > 0)
 		lint_report_at(reading, LINT_NO_UNWIND, functions.list[0].offset,
 			       functions.list[0].line, "%zu function%s", functions.count,
-			       functions.count == 1 ? "" : "s");
+			       plural(functions.count));
 }

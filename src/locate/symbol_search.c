@@ -160,7 +160,7 @@ list(struct locate_search *base, struct locate_root *root)
 	if (names->symbol_files > 0)
 		snprintf(none.why, sizeof(none.why),
 			 "%zu file%s there with a MODULE record, none with the id",
-			 names->symbol_files, names->symbol_files == 1 ? "" : "s");
+			 names->symbol_files, plural(names->symbol_files));
 	if (!found)
 		keep(base, &none);
 	return found;

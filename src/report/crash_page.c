@@ -201,7 +201,7 @@ crash_page_frames(struct page *page, struct walk *walk, const struct listing *st
 			if (cell == 3)
 				page_format(page, ROLE_NOTE, "%s frame%s above: %zu times, down to "
 					    "frame %zu", run->length == 1 ? "the" : "the cycle of",
-					    run->length == 1 ? "" : "s", run->times, i);
+					    plural(run->length), run->times, i);
 			page_close(page, PAGE_CELL);
 		}
 		page_close(page, PAGE_ROW);

@@ -85,7 +85,7 @@ write_dump(struct crash_writer *writer)
 					     system->cpu_info);
 	if (system->cpu_count > 0 && processor != NULL)
 		processor = arena_format(arena, "%s, %" PRIu32 " processor%s", processor,
-					 system->cpu_count, system->cpu_count == 1 ? "" : "s");
+					 system->cpu_count, plural(system->cpu_count));
 	begin_section(page, "Dump");
 	page_table(page, columns, ARRAY_COUNT(columns));
 	page_fact(page, "file", ROLE_NORMAL, text_base_name(text_of(crash->file.input.name)));

@@ -450,7 +450,7 @@ program_explain(const struct program *program, const struct outcome *outcome, ch
 	switch (outcome->failure) {
 	case PROGRAM_UNDERFLOW:
 		snprintf(buffer, size, "'%c' needs %u value%s, the stack has fewer", sign,
-			 operands, operands == 1 ? "" : "s");
+			 operands, plural(operands));
 		break;
 	case PROGRAM_UNKNOWN_NAME:
 		snprintf(buffer, size, "'%s' has no value here%s", name,

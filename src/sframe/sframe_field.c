@@ -148,7 +148,7 @@ add_info(struct field_writer *writer, const struct sframe_function *function)
 		key = function->key_b ? ", signed with key B" : ", signed with key A";
 	if (function->address_bytes != 0)
 		snprintf(width, sizeof(width), "of %u byte%s", function->address_bytes,
-			 function->address_bytes == 1 ? "" : "s");
+			 plural(function->address_bytes));
 	add(writer, 1, "info: row addresses %s, %s%s%s", width,
 	    function->masked ? "repeating (PCMASK)" : "not repeating (PCINC)", key,
 	    function->signal ? ", signal frame" : "");
@@ -255,10 +255,10 @@ sframe_row_fields(const struct sframe_function *function, const struct sframe_ro
 									       : registers->fp,
 					      number));
 	add(&writer, function->address_bytes, "start: %#" PRIx64 ", %" PRIu64 " byte%s into the %s",
-	    sframe_row_address(function, row), row->offset, row->offset == 1 ? "" : "s",
+	    sframe_row_address(function, row), row->offset, plural(row->offset),
 	    function->masked ? "block" : "function");
 	add(&writer, 1, "info: %s%u data word%s of %u byte%s%s", base, row->word_count,
-	    row->word_count == 1 ? "" : "s", row->word_size, row->word_size == 1 ? "" : "s",
+	    plural(row->word_count), row->word_size, plural(row->word_size),
 	    row->signed_ra ? ", the return address is signed" : "");
 	for (unsigned i = 0; i < row->word_count; i++)
 		add_word(&writer, row);

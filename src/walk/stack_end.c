@@ -22,7 +22,7 @@ size_text(uint64_t size, char text[SIZE_TEXT])
 	if (size >= 1024 && size % 1024 == 0)
 		snprintf(text, SIZE_TEXT, "%" PRIu64 " KiB", size / 1024);
 	else
-		snprintf(text, SIZE_TEXT, "%" PRIu64 " byte%s", size, size == 1 ? "" : "s");
+		snprintf(text, SIZE_TEXT, "%" PRIu64 " byte%s", size, plural(size));
 	return text;
 }
 

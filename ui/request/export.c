@@ -487,14 +487,14 @@ request_write_patch(const struct request_call *call)
 	if (summary.named > 0)
 		used = (size_t)snprintf(more, sizeof(more),
 					"; %zu edit%s cannot be expressed in it", summary.named,
-					summary.named == 1 ? "" : "s");
+					plural(summary.named));
 	if (summary.packed > 0)
 		used += (size_t)snprintf(more + used, sizeof(more) - used,
 					 "; decompress the file first, as the patch describes");
 	if (summary.changed > 0)
 		snprintf(more + used, sizeof(more) - used, "; %zu changed since", summary.changed);
 	session_say(session, "%zu record%s in %s, which says how to apply it%s", summary.records,
-		    summary.records == 1 ? "" : "s", call->text, more);
+		    plural(summary.records), call->text, more);
 }
 
 /* The answers to the lesson's tasks, for `unspool lesson --grade`. */

@@ -458,10 +458,10 @@ requests_say_unsaved(const struct explorer *explorer, char *text, size_t size)
 
 	text[0] = '\0';
 	if (edits > 0)
-		used = (size_t)snprintf(text, size, "%zu edit%s", edits, edits == 1 ? "" : "s");
+		used = (size_t)snprintf(text, size, "%zu edit%s", edits, plural(edits));
 	if (notes > 0)
 		snprintf(text + used, size - used, "%s%zu note%s", used > 0 ? " and " : "", notes,
-			 notes == 1 ? "" : "s");
+			 plural(notes));
 }
 
 /* Leave; where something would be lost, only after a question. */

@@ -197,7 +197,7 @@ request_resume(const struct request_call *call)
 	const size_t edits = session_resume(session);
 	if (edits > 0)
 		session_say(session, "%zu edit%s restored; E lists, u takes back", edits,
-			    edits == 1 ? "" : "s");
+			    plural(edits));
 }
 
 /* An event: the evaluation for what was computed, the evidence for everything else. */

@@ -98,7 +98,7 @@ session_say_added(const struct session *session, char *buffer, size_t size)
 								   "again: ";
 	if (found > 0)
 		used = (size_t)snprintf(buffer, size, "%s%zu module%s found %s %s %s", begin,
-					found, found == 1 ? "" : "s",
+					found, plural(found),
 					added->files && found != 1 ? "their files" : what,
 					preposition, added->place);
 	else if (added->tried_count == 0)
@@ -107,7 +107,7 @@ session_say_added(const struct session *session, char *buffer, size_t size)
 	else
 		used = (size_t)snprintf(buffer, size, "%snone of %zu module%s has %s %s %s%s",
 					begin, added->tried_count,
-					added->tried_count == 1 ? "" : "s", what, preposition,
+					plural(added->tried_count), what, preposition,
 					added->place,
 					added->again ? "" : ": see the modules view");
 	if (added->found_other > 0 && used < size)
@@ -258,7 +258,7 @@ load_tried(struct session *session)
 			    added->files			 ? "files"
 			    : asks_for_files(session, added) ? "symbols and files"
 							     : "symbols",
-			    added->tried_count, added->tried_count == 1 ? "" : "s");
+			    added->tried_count, plural(added->tried_count));
 	else
 		session_say_added(session, session->notice, sizeof(session->notice));
 }

@@ -277,7 +277,7 @@ say_walked(struct session *session)
 	size_t walked, different = stack_state_different(&session->stack, &walked);
 
 	session_say(session, "%zu thread%s walked, %zu different stack%s", walked,
-		    walked == 1 ? "" : "s", different, different == 1 ? "" : "s");
+		    plural(walked), different, plural(different));
 }
 
 /* Begin the next walk that has to be made. False where there is none. */

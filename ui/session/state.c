@@ -180,10 +180,10 @@ say_kept(struct session *session)
 					spot->frame, layout_view_name(spot->view));
 	if (edits > 0)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, " with %zu edit%s",
-					 edits, edits == 1 ? "" : "s");
+					 edits, plural(edits));
 	if (notes > 0)
 		snprintf(text + used, sizeof(text) - used, "%s:notes lists %zu note%s",
-			 used > 0 ? "; " : "", notes, notes == 1 ? "" : "s");
+			 used > 0 ? "; " : "", notes, plural(notes));
 	if (text[0] != '\0')
 		session_say(session, "%s", text);
 }

@@ -178,7 +178,7 @@ make_info(struct brush *brush, const struct layout_slot *slot, enum count count)
 			line);
 	else if (below > 0 && count == COUNT_WORDS)
 		row_add(&brush->row, ROLE_NORMAL, "%zu row%s below%s%s", below,
-			below == 1 ? "" : "s", line, line);
+			plural(below), line, line);
 	views_title(session, slot->shown, &brush->row);
 	if (view->filter[0] != '\0') {
 		row_add(&brush->row, ROLE_CHANGED, "  filter: ");

@@ -98,7 +98,7 @@ title_details(struct session *session, struct row *row)
 		return;
 	if (shown->stream == STREAMS_NONE)
 		row_add(row, ROLE_NORMAL, "directory, %zu stream%s", session->crash->stream_count,
-			session->crash->stream_count == 1 ? "" : "s");
+			plural(session->crash->stream_count));
 	else
 		row_add_text(row, ROLE_NORMAL,
 			     text_of(session->crash->streams[shown->stream].name));

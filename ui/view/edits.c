@@ -201,7 +201,7 @@ request_undo(const struct request_call *call)
 	const struct overlay *overlay = edits_overlay(session);
 	const size_t count = overlay != NULL ? overlay->count : 0;
 	session_say(session, "%s: %zu edit%s", back ? "undone" : "done again", count,
-		    count == 1 ? "" : "s");
+		    plural(count));
 }
 
 void
@@ -339,7 +339,7 @@ title_edits(struct session *session, struct row *row)
 
 	if (overlay != NULL)
 		row_add(row, ROLE_NORMAL, "%zu edit%s", overlay->count,
-			overlay->count == 1 ? "" : "s");
+			plural(overlay->count));
 }
 
 static struct row_subject

@@ -195,7 +195,7 @@ title_messages(struct session *session, struct row *row)
 {
 	const uint64_t count = messages_total(&session->views[LAYOUT_MESSAGES].listing);
 
-	row_add(row, ROLE_NORMAL, "%" PRIu64 " message%s", count, count == 1 ? "" : "s");
+	row_add(row, ROLE_NORMAL, "%" PRIu64 " message%s", count, plural(count));
 }
 
 const struct view_ops view_MESSAGES = {

@@ -91,7 +91,7 @@ title_memory(struct session *session, struct row *row)
 	const unsigned unit = *unit_of(session);
 
 	if (unit != 0)
-		row_add(row, ROLE_NORMAL, "%u byte%s a value", unit, unit == 1 ? "" : "s");
+		row_add(row, ROLE_NORMAL, "%u byte%s a value", unit, plural(unit));
 	else if (telescope_is(&session->views[LAYOUT_MEMORY].listing))
 		row_add(row, ROLE_NORMAL, "%s  + taken  ? refused%s%s%s",
 			over ? "* read" : "> now  * read", over ? "  ! crash" : "",
@@ -211,7 +211,7 @@ next_form_of_memory(struct session *session)
 	}
 	*unit = *unit % 8 == 0 ? 1 : *unit * 2;
 	session_refresh(session);
-	session_say(session, "%u byte%s a value", *unit, *unit == 1 ? "" : "s");
+	session_say(session, "%u byte%s a value", *unit, plural(*unit));
 }
 
 /* Enter leads to the bytes of a word; what they point to is followed by a key of its own. */

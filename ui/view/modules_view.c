@@ -118,7 +118,7 @@ fold_all_modules(struct session *session, bool fold)
 		modules->spot.line = 0;
 	else if (left > 0)
 		session_say(session, "%zu module%s stay%s folded: not examined yet", left,
-			    left == 1 ? "" : "s", left == 1 ? "s" : "");
+			    plural(left), left == 1 ? "s" : "");
 	session->views[LAYOUT_MODULES].fresh = false;
 }
 
@@ -175,7 +175,7 @@ title_modules(struct session *session, struct row *row)
 {
 	const size_t count = session->crash->module_count;
 
-	row_add(row, ROLE_NORMAL, "%zu module%s", count, count == 1 ? "" : "s");
+	row_add(row, ROLE_NORMAL, "%zu module%s", count, plural(count));
 }
 
 const struct view_ops view_MODULES = {

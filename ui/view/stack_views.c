@@ -61,9 +61,9 @@ title_stack(struct session *session, struct row *row)
 		row_add(row, ROLE_CHANGED, "ORIGINAL  ");
 	else if (overlay != NULL)
 		row_add(row, ROLE_CHANGED, "EDITED: %zu edit%s  ", overlay->count,
-			overlay->count == 1 ? "" : "s");
+			plural(overlay->count));
 	row_add(row, ROLE_NORMAL, "%zu thread%s  %zu walked", session->crash->thread_count,
-		session->crash->thread_count == 1 ? "" : "s", walked);
+		plural(session->crash->thread_count), walked);
 	if (different < walked)
 		row_add(row, ROLE_NORMAL, "  %zu different", different);
 	if (session->stack.order == STACK_BY_STATE)

@@ -101,7 +101,7 @@ title_evaluation(struct session *session, struct row *row)
 	for (uint32_t i = step->cursor + 1; i-- > 0 && i > attempt && number == 0;)
 		number = step_view_token_number(step, i);
 	if (step_view_is_whole(step))
-		row_add(row, ROLE_NORMAL, "%zu token%s", count, count == 1 ? "" : "s");
+		row_add(row, ROLE_NORMAL, "%zu token%s", count, plural(count));
 	else
 		row_add(row, ROLE_NORMAL, "token %zu of %zu", number, count);
 }
@@ -252,7 +252,7 @@ title_table(struct session *session, struct row *row)
 	}
 	const char *method = session->rules.elsewhere ? "not the frame's"
 			     : rules->method != NULL  ? rules->method : "none";
-	row_add(row, ROLE_NORMAL, "%s  %zu row%s", method, records, records == 1 ? "" : "s");
+	row_add(row, ROLE_NORMAL, "%s  %zu row%s", method, records, plural(records));
 }
 
 /* Make the rows anew where another cell or form was chosen; the row stays. */

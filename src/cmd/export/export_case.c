@@ -28,8 +28,8 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		return CMD_UNREADABLE;
 	}
 	cmd_print("%s: frame %zu, %zu word%s of memory, %zu record%s", own->output, frame,
-		  result.words, result.words == 1 ? "" : "s", result.records,
-		  result.records == 1 ? "" : "s");
+		  result.words, plural(result.words), result.records,
+		  plural(result.records));
 	if (result.same) {
 		cmd_print("the case gives the same caller");
 		return CMD_DONE;

@@ -37,8 +37,8 @@ export_dump(const struct cmd_options *options, struct cmd_input *input, write_du
 		return CMD_UNREADABLE;
 	}
 	cmd_print("%s: %zu thread%s, %zu module%s, %" PRIu64 " bytes of memory", path,
-		  image.threads, image.threads == 1 ? "" : "s", image.modules,
-		  image.modules == 1 ? "" : "s", image.memory);
+		  image.threads, plural(image.threads), image.modules,
+		  plural(image.modules), image.memory);
 	if (image.made_up > 0)
 		cmd_print("made up, because the dump has no memory there: %" PRIu64 " bytes, %s",
 			  image.made_up,

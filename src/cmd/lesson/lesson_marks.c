@@ -71,7 +71,7 @@ print_marks(const struct marks *marks)
 				cmd_print("  %c %-24s %u tr%s, %u hint%s",
 					  task->passed ? '+' : '-', task->name, task->tries,
 					  task->tries == 1 ? "y" : "ies", task->hints,
-					  task->hints == 1 ? "" : "s");
+					  plural(task->hints));
 		}
 	}
 }

@@ -101,7 +101,7 @@ entitle(struct library_value *found, struct arena *arena)
 {
 	found->title = arena_format(arena, "std::%.*s with %" PRIu64 " element%s",
 				    (int)strcspn(found->name, "<"), found->name, found->count,
-				    found->count == 1 ? "" : "s");
+				    plural(found->count));
 	return found->title != NULL;
 }
 

@@ -76,7 +76,7 @@ note_access(struct disassembly *out, const struct instruction *instruction,
 
 	if (access->size != 0)
 		snprintf(size, sizeof(size), "%u byte%s", access->size,
-			 access->size == 1 ? "" : "s");
+			 plural(access->size));
 	format_access(out, access, operand, sizeof(operand));
 	if (!instruction_address(access, &out->frame.registers, &address)) {
 		add_note(out, instruction->address,

@@ -93,8 +93,8 @@ write_counts(const struct output *output, const struct lint *lint, const char *p
 	const size_t errors = lint_report_count(lint, LINT_ERROR);
 	output_text(output, text_of(path));
 	output_format(output, ": %zu error%s, %zu warning%s, %zu note%s", errors,
-		      errors == 1 ? "" : "s", warnings - errors, warnings - errors == 1 ? "" : "s",
-		      all - warnings, all - warnings == 1 ? "" : "s");
+		      plural(errors), warnings - errors, plural(warnings - errors),
+		      all - warnings, plural(all - warnings));
 	if (accepted > 0)
 		output_format(output, ", %zu accepted", accepted);
 	if (lint->known > 0)

@@ -258,7 +258,7 @@ add_needless(struct module_search *search, size_t *count)
 	search->lines.target = report_place_target(search->module->place);
 	add_line(search, "debug", ROLE_DIM,
 		 arena_format(search->arena, "not there in %zu place%s, and not needed: the binary "
-			      "has DWARF", *count, *count == 1 ? "" : "s"));
+			      "has DWARF", *count, plural(*count)));
 	*count = 0;
 }
 
@@ -341,7 +341,7 @@ add_names(struct module_search *search, const struct debug_info_source *source,
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		if (rows[i].count == 0)
 			continue;
-		snprintf(what, sizeof(what), rows[i].what, rows[i].count == 1 ? "" : "s");
+		snprintf(what, sizeof(what), rows[i].what, plural(rows[i].count));
 		add_line(search, *label, ROLE_NORMAL,
 			 arena_format(search->arena, "%s %s%s   %s",
 				      report_count(rows[i].count, buffer, sizeof(buffer)), what,

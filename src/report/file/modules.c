@@ -114,7 +114,7 @@ add_symbols_state(const struct modules *modules, size_t module, struct row *row)
 	row_add_text(row, ROLE_NORMAL, text_of(place_base_name(symfile_file(symfile)->input.name)));
 	if (messages > 0)
 		row_add(row, ROLE_CHANGED, "   %" PRIu64 " message%s", messages,
-			messages == 1 ? "" : "s");
+			plural(messages));
 }
 
 static void

@@ -247,7 +247,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	row_add_text(row, ROLE_NORMAL, text_of(text));
 	if (is_marked(bytes, offset))
 		row_add(row, ROLE_NORMAL, ", %" PRIu64 " byte%s", bytes->size,
-			bytes->size == 1 ? "" : "s");
+			plural(bytes->size));
 }
 
 struct listing

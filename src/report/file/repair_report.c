@@ -159,8 +159,8 @@ repair_report_text(const struct repair_report *report, const struct output *outp
 
 	output_text(output, text_of(place_base_name(file->input.name)));
 	output_format(output, ": %zu line%s of %zu function%s changed, by what ",
-		      repair->change_count, repair->change_count == 1 ? "" : "s", repair->functions,
-		      repair->functions == 1 ? "" : "s");
+		      repair->change_count, plural(repair->change_count), repair->functions,
+		      plural(repair->functions));
 	output_text(output, text_of(place_base_name(report->binary)));
 	output_plain(output, " says\n");
 	for (size_t i = 0; i < repair->change_count; i++)
@@ -174,7 +174,7 @@ repair_report_text(const struct repair_report *report, const struct output *outp
 		output_format(output,
 			      "%zu thread%s walked, with the same frames before and after\n",
 			      report->threads - report->stack_count,
-			      report->threads - report->stack_count == 1 ? "" : "s");
+			      plural(report->threads - report->stack_count));
 }
 
 static bool

@@ -156,7 +156,7 @@ write_directory(const struct output *output, const struct crash *crash)
 	output_format(output, "\ndirectory: %zu stream%s\n"
 		      "   #       type name                     vendor        offset      size"
 		      " as\n", crash->stream_count,
-		      crash->stream_count == 1 ? "" : "s");
+		      plural(crash->stream_count));
 	for (size_t i = 0; i < crash->stream_count; i++) {
 		const struct stream *stream = &crash->streams[i];
 		const char *vendor = describe_vendor(stream->type);
@@ -211,7 +211,7 @@ streams_text(const struct output *output, const struct crash *crash,
 		output_format(writer.output,
 			"\n%s  stream %zu, type 0x%" PRIx32 ", %" PRIu64 " byte%s at 0x%" PRIx64
 			"\n",
-			stream->name, i, stream->type, stream->size, stream->size == 1 ? "" : "s",
+			stream->name, i, stream->type, stream->size, plural(stream->size),
 			stream->offset);
 		describe_stream(writer.crash, i, &sink);
 		flush(&writer);

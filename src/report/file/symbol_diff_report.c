@@ -66,7 +66,7 @@ symbol_diff_text(const struct symbol_diff *diff, const struct output *output)
 	}
 	for (int what = 0; what < SYMBOL_DIFF_WHATS; what++)
 		total += diff->totals[what];
-	output_format(output, "%zu difference%s", total, total == 1 ? "" : "s");
+	output_format(output, "%zu difference%s", total, plural(total));
 	for (int what = 0; what < SYMBOL_DIFF_WHATS; what++)
 		if (diff->totals[what] > 0)
 			output_format(output, ", %s: %zu",

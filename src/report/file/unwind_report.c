@@ -236,7 +236,7 @@ say_late(struct sentence *sentence, const struct unwind_report *report,
 	    claim_column_name(report->module->arch, difference->column),
 	    report->sources[first].kind->name,
 	    claim_words(report, difference, late ? other : first, says, sizeof(says)), bytes,
-	    bytes == 1 ? "" : "s", late ? "late" : "early");
+	    plural(bytes), late ? "late" : "early");
 	say(sentence, "%s says so from 0x%" PRIx64 " on", report->sources[other].kind->name,
 	    difference->begins);
 }
@@ -398,7 +398,7 @@ write_others(const struct unwind_report *report, const struct unwind_finding *fi
 	if (finding->count == 1)
 		return;
 	output_format(output, "        = %zu more place%s like it", finding->count - 1,
-		      finding->count == 2 ? "" : "s");
+		      plural(finding->count - 1));
 	if (finding->functions > 1)
 		output_format(output, ", %zu functions in all", finding->functions);
 	output_format(output, ", %" PRIu64 " bytes of code\n", finding->bytes);
@@ -437,8 +437,8 @@ write_counts(const struct unwind_report *report, const struct output *output)
 	output_text(output, text_of(place_base_name(report->path)));
 	output_format(output, ": %zu difference%s and %zu note%s in %zu finding%s; %" PRIu64
 			      " rows compared over %" PRIu64 " bytes of code\n",
-		      certain, certain == 1 ? "" : "s", notes, notes == 1 ? "" : "s",
-		      findings->count, findings->count == 1 ? "" : "s", report->totals.compared,
+		      certain, plural(certain), notes, plural(notes),
+		      findings->count, plural(findings->count), report->totals.compared,
 		      report->totals.bytes_compared);
 	for (size_t i = 0; i < report->source_count; i++) {
 		const struct unwind_code_totals *code = &report->code[i];

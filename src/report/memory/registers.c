@@ -193,7 +193,7 @@ fill_group(const struct registers_list *list, size_t group, struct row *row)
 		}
 	}
 	if (group != CONTEXT_FLAGS && group != CONTEXT_SEGMENTS)
-		row_add(row, ROLE_DIM, " %zu value%s%s", count, count == 1 ? "" : "s",
+		row_add(row, ROLE_DIM, " %zu value%s%s", count, plural(count),
 			zero == count ? ", all 0" : "");
 }
 

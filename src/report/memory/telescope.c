@@ -112,7 +112,7 @@ add_words(uint64_t count, struct row *row)
 	char number[32];
 
 	row_add(row, ROLE_DIM, "%s word%s", report_count(count, number, sizeof(number)),
-		count == 1 ? "" : "s");
+		plural(count));
 }
 
 /* What the words of a fold have in common. */

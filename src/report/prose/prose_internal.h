@@ -72,7 +72,7 @@ prose_label(const struct prose *prose, int reg);
 /* A count, and the ends of nouns and verbs behind it. */
 #define COUNTED(prose, n) \
 	{ "count", arena_format((prose)->arena, "%zu", (size_t)(n)) }, \
-		{ "s", (n) == 1 ? "" : "s" }, { "n", (n) == 1 ? "s" : "" }
+		{ "s", plural(n) }, { "n", (n) == 1 ? "s" : "" }
 
 /** A list of registers: "rbx, rbp and r12 to r15". */
 struct prose_names {

@@ -238,7 +238,7 @@ folded_name(const struct location *location, struct arena *arena)
 	const char *text = arena_format(arena, "%.*s, with %zu inlined call%s: %.*s",
 					(int)(outer.length < 4096 ? outer.length : 4096),
 					outer.start, location->call_count - 1,
-					location->call_count == 2 ? "" : "s",
+					plural(location->call_count - 1),
 					(int)(inner.length < 4096 ? inner.length : 4096),
 					inner.start);
 
@@ -622,7 +622,7 @@ explain_run(const struct stack_cursor *at, struct row *row)
 
 	run_trusts(run, trusts, sizeof(trusts));
 	row_add(row, ROLE_NORMAL, "a cycle of %zu frame%s, %s times, frames %zu to %zu   %s",
-		run->length, run->length == 1 ? "" : "s",
+		run->length, plural(run->length),
 		report_count(run->times, times, sizeof(times)), run->first,
 		run->first + fold_run_frames(run) - 1, trusts);
 	row_add(row, ROLE_DIM, "   Enter %s it",

@@ -159,7 +159,7 @@ add_access(struct summary *summary, const struct analysis_access *access, const 
 	const bool more = access->text[0] != '\0' && strcmp(access->text, plain) != 0;
 	if (access->size != 0)
 		snprintf(size, sizeof(size), " %" PRIu32 " byte%s at", access->size,
-			 access->size == 1 ? "" : "s");
+			 plural(access->size));
 	summary->lines.target = TARGET(TARGET_MEMORY, .address = access->address);
 	lines_add_format(&summary->lines, label, access->faulted ? ROLE_BAD : ROLE_DATA,
 			 "%s%s 0x%" PRIx64 "%s%s%s%s%s", verbs[access->kind], size,
@@ -251,7 +251,7 @@ add_problems(struct summary *summary, bool screen)
 	if (damage > 0) {
 		lines_add_format(lines, label, ROLE_BAD,
 				 "%" PRIu64 " problem%s in the dump%s; it is damaged: if there is "
-				 "another copy, use it", damage, damage == 1 ? "" : "s",
+				 "another copy, use it", damage, plural(damage),
 				 screen ? ": view 9" : "");
 		label = NULL;
 	}

@@ -221,7 +221,7 @@ human_head(const struct output *output, const struct crash *crash,
 		add_text(output, "\n     ", system->cpu_info);
 	if (!crash->core)
 		output_format(output, "\n     %" PRIu32 " CPU%s", system->cpu_count,
-			      system->cpu_count == 1 ? "" : "s");
+			      plural(system->cpu_count));
 	output_plain(output, "\n\n");
 	if (!options->rust && (system->gpu_version == NULL || system->gpu_version[0] == '\0')) {
 		output_plain(output, "GPU: UNKNOWN\n\n");

@@ -337,7 +337,7 @@ walk_text_frames(const struct output *output, struct walk *walk, size_t thread,
 		i--;
 		output_format(&buffer.output,
 			      "    the %zu frame%s above stand%s %zu times, down to frame %zu"
-			      " (%zu are not shown)\n", run->length, run->length == 1 ? "" : "s",
+			      " (%zu are not shown)\n", run->length, plural(run->length),
 			      run->length == 1 ? "s" : "", run->times, number - 1, number - shown);
 	}
 	output_buffer_flush(&buffer);

@@ -276,7 +276,7 @@ fill_title(const struct rules *rules, const struct rule_line *line, struct row *
 	row_add(row, ROLE_TITLE, "%s", table->source);
 	if (table->record_count > 0 && table->rows[0].label == NULL)
 		row_add(row, ROLE_DIM, "   %zu row%s", table->record_count,
-			table->record_count == 1 ? "" : "s");
+			plural(table->record_count));
 	if (line->table == rules->view.in_force)
 		row_add(row, ROLE_TITLE, "   in use");
 	if (table->note != NULL)

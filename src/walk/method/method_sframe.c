@@ -110,7 +110,7 @@ trace_function(struct step *step, const struct sframe_function *function)
 		function->number, function->address,
 		function->address + (function->size > 0 ? function->size - 1 : 0),
 		text_both_bases(function->size, size), function->row_count,
-		function->row_count == 1 ? "" : "s", function->masked ? ", repeating" : "",
+		plural(function->row_count), function->masked ? ", repeating" : "",
 		function->signal ? ", signal frame" : "");
 	size_t count = sframe_function_fields(function, fields);
 	add_fields(step, fact, function->table, fields, count);

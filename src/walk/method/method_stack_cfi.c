@@ -143,7 +143,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	step_fact(step, set->record,
 		  "covers %#" PRIx64 " to %#" PRIx64 ", %s bytes; %zu delta%s in force",
 		  set->address, set->address + set->size - 1, text_both_bases(set->size, size),
-		  set->delta_count, set->delta_count == 1 ? "" : "s");
+		  set->delta_count, plural(set->delta_count));
 	step_begin_caller(step, caller, TRUST_CFI);
 	if (step_policy(step, POLICY_STALE_REGISTERS)) {
 		const uint64_t residue = arch_pushes_return(arch)
