@@ -13,6 +13,7 @@
 #include "base/compiler.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "system/door.h"
 #include "system/url.h"
 
 #define TRIES 3u
@@ -406,7 +407,7 @@ fail_to_write(struct transfer *transfer, int reason)
 {
 	char why[FETCH_REASON_SIZE];
 
-	snprintf(why, sizeof(why), "cannot write to the cache: %s", strerror(reason));
+	snprintf(why, sizeof(why), "cannot write to the cache: %s", door_strerror(reason));
 	fail(transfer, why);
 }
 

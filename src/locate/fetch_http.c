@@ -15,6 +15,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
+#include "system/door.h"
 #include "system/library.h"
 #include "base/text.h"
 
@@ -310,7 +311,7 @@ say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 
 	if (exchange->unwritable != 0)
 		snprintf(why, size, "cannot write to the cache: %s",
-			 strerror(exchange->unwritable));
+			 door_strerror(exchange->unwritable));
 	else if (exchange->mismatched)
 		snprintf(why, size, "the server sent another range than requested");
 	else if (exchange->too_large || code == CURLE_FILESIZE_EXCEEDED)

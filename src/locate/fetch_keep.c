@@ -16,6 +16,7 @@
 #include "locate/file_pointer.h"
 #include "locate/symbol_head.h"
 #include "system/directory.h"
+#include "system/door.h"
 #include "system/file.h"
 
 /* Bytes of a name: file systems have no longer ones. */
@@ -154,7 +155,7 @@ unpack_once(struct fetch_part *part, enum inflate_kind kind, const struct file *
 	else if (!fetch_part_begin(part, "", 0) ||
 		 !fetch_part_add(part, inflated.data, (size_t)inflated.size) ||
 		 !fetch_part_end(part))
-		snprintf(why, size, "cannot write to the cache: %s", strerror(errno));
+		snprintf(why, size, "cannot write to the cache: %s", door_strerror(errno));
 	else
 		reason = NULL;
 	inflate_free(&inflated);
@@ -275,7 +276,7 @@ follow(struct fetch_part *part, const struct fetch_wanted *wanted, char *why, si
 		reason = "the file that its file.ptr leads to is too large";
 	else if (!fetch_part_begin(part, "", 0) ||
 		 !fetch_part_add(part, file.data, (size_t)file.size) || !fetch_part_end(part))
-		snprintf(why, size, "cannot write to the cache: %s", strerror(errno));
+		snprintf(why, size, "cannot write to the cache: %s", door_strerror(errno));
 	else
 		reason = NULL;
 	file_close(&file);

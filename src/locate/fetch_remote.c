@@ -268,7 +268,7 @@ fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *ou
 					   .resumable = remote.receiver.stopped };
 	if (remote.unwritable != 0)
 		snprintf(outcome->why, sizeof(outcome->why), "cannot write to the cache: %s",
-			 strerror(remote.unwritable));
+			 door_strerror(remote.unwritable));
 	else
 		snprintf(outcome->why, sizeof(outcome->why), "cannot ask: %s",
 			 remote.receiver.socket < 0 ? door_strerror(reason)

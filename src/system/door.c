@@ -2,6 +2,7 @@
 #include "system/door.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -80,12 +81,32 @@ door_receive(int socket, struct door_message *message, int *descriptor)
 	       memchr(message->text, '\0', sizeof(message->text)) != NULL;
 }
 
+/*
+ * Whether the rights of the folder alone forbid to write in it: then the sandbox is not the reason.
+ * access(2) does not depend on the sandbox.
+ */
+static bool
+is_read_only_folder(const char *path)
+{
+	char folder[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	const size_t length = slash == NULL ? 0 : (size_t)(slash - path);
+
+	if (length == 0 || length >= sizeof(folder))
+		return false;
+	memcpy(folder, path, length);
+	folder[length] = '\0';
+	return access(folder, F_OK) == 0 && access(folder, W_OK) != 0;
+}
+
 /* Ask; the descriptor of the answer, or -1 with errno (0 where the answer has none). */
 static int
 ask(struct door_message *message, const char *text)
 {
 	const bool opens = message->kind == DOOR_OPEN || message->kind == DOOR_DRAFT ||
 			   message->kind == DOOR_SERVICE;
+	const bool writes = message->kind == DOOR_DRAFT || message->kind == DOOR_DIRECTORY ||
+			    message->kind == DOOR_REMOVE;
 	int descriptor = -1;
 
 	if (strlen(text) >= sizeof(message->text)) {
@@ -97,7 +118,10 @@ ask(struct door_message *message, const char *text)
 	const bool answered = door_send(broker, message, -1) &&
 			      door_receive(broker, message, &descriptor);
 	pthread_mutex_unlock(&asking);
-	errno = answered ? message->error : DOOR_REFUSED;
+	int error = answered ? message->error : DOOR_REFUSED;
+	if (error == DOOR_REFUSED && writes && is_read_only_folder(text))
+		error = EACCES;
+	errno = error;
 	/* The kernel drops a descriptor for which this process has no room. */
 	if (errno == 0 && opens && descriptor < 0)
 		errno = EMFILE;

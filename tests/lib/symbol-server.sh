@@ -19,7 +19,11 @@ unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL _NT_SYMBOL_PATH _NT_ALT_SYMBOL_PATH ht
 python3 "$srcdir/tests/lib/symbol-server.py" "${served:-$crash/symbols}" "$scratch/port" "$scratch/log" \
 	2>"$scratch/server" &
 server=$!
-tap_cleanup() { kill $server; rm -rf "$scratch"; }
+tap_cleanup() {
+	kill $server
+	chmod -R u+rwx "$scratch" 2>/dev/null
+	rm -rf "$scratch"
+}
 tries=150
 until [ -f "$scratch/port" ] || [ $tries = 0 ]; do
 	sleep 0.2
