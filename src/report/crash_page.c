@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/contradicted.h"
 #include "analysis/stack_trust.h"
 #include "inspect/blind.h"
 #include "report/step/explain.h"
 #include "report/memory/frame_drawing.h"
 #include "report/report.h"
+#include "report/shown_frame.h"
 #include "report/stack/stack.h"
 #include "report/stack/summary.h"
 #include "locate/symbol_store.h"
@@ -81,25 +81,30 @@ crash_page_summary(struct page *page, const struct analysis *analysis, struct wa
 
 /* Frames --------------------------------------------------------------------------------------- */
 
+/* How a frame was found or why the stack ends, and what contradicts that. */
+static void
+write_finding(struct page *page, struct shown_finding finding)
+{
+	page_text(page, finding.role, text_of(finding.words));
+	if (finding.doubt == NULL)
+		return;
+	page_text(page, ROLE_BAD, text_of("; contradicted: "));
+	page_text(page, ROLE_NORMAL, text_of(finding.doubt));
+}
+
 /* How a frame was found, and its address with the bytes that say so. */
 static void
 write_origin(struct page *page, struct walk *walk, size_t frame, const struct listing *stack,
 	     struct arena *arena)
 {
-	const struct frame *at = &walk->frames[frame];
-	const char *doubt = frame_contradicted(walk, frame, arena, NULL);
-
 	page_block_format(page, PAGE_CELL, ROLE_NORMAL, "%zu", frame);
 	page_open(page, PAGE_CELL);
-	page_text(page, report_trust_role(at->trust), text_of(trust_table[at->trust].found_by));
-	if (doubt != NULL)
-		page_text(page, ROLE_BAD, text_of("; contradicted: "));
-	page_text(page, ROLE_NORMAL, text_of(text_or_empty(doubt)));
+	write_finding(page, shown_found(walk, frame, arena));
 	page_close(page, PAGE_CELL);
 	page_open(page, PAGE_CELL);
 	page_open(page, PAGE_VALUE);
 	page_block_format(page, PAGE_NUMBER, ROLE_NORMAL, "%0*" PRIx64, report_digits(walk->arch),
-			  at->registers.value[walk->arch->pc]);
+			  walk->frames[frame].registers.value[walk->arch->pc]);
 	page_open(page, PAGE_EVIDENCE);
 	if (stack != NULL) {
 		struct row row = ROW_IN(arena);
@@ -130,42 +135,34 @@ write_name(struct page *page, struct text name, size_t columns)
 }
 
 static void
-write_call(struct page *page, struct walk *walk, size_t frame, const struct location *location,
-	   size_t index, size_t columns, struct arena *arena)
+write_call(struct page *page, const struct shown_frame *shown, const struct call *call,
+	   size_t columns, struct arena *arena)
 {
-	const struct call *call = &location->calls[index];
-	const uint64_t pc = walk->frames[frame].registers.value[walk->arch->pc];
-	const bool inlined = index + 1 < location->call_count;
-
 	page_open(page, PAGE_CELL);
-	write_name(page, location_name(location, call, pc, false, arena), columns);
-	if (location->symbol.after.name.length > 0) {
+	write_name(page, shown_name(shown, call, false, arena), columns);
+	if (shown->location.symbol.after.name.length > 0) {
 		page_text(page, ROLE_NORMAL, text_of(", "));
-		page_text(page, ROLE_NORMAL, location_after(location, pc, arena));
+		page_text(page, ROLE_NORMAL, location_after(&shown->location, shown->pc, arena));
 	}
-	page_text(page, ROLE_DIM, text_of(inlined ? " (inlined)" : ""));
+	page_text(page, ROLE_DIM, text_of(call->inlined != NULL ? " (inlined)" : ""));
 	page_close(page, PAGE_CELL);
-	page_open(page, PAGE_CELL);
-	page_text(page, ROLE_NORMAL, text_base_name(call->file));
-	if (call->has_line)
-		page_format(page, ROLE_NORMAL, ":%" PRIu32, call->line);
-	page_close(page, PAGE_CELL);
+	page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(shown_source(call, arena)));
 }
 
 static void
 write_frame(struct page *page, struct walk *walk, size_t frame, const struct listing *stack,
 	    size_t columns, size_t *named, struct arena *arena)
 {
-	struct location location;
+	struct shown_frame shown;
 
-	location_of_frame(walk, frame, named, arena, &location);
-	for (size_t call = 0; call < location.call_count; call++) {
+	shown_frame(walk, &walk->frames[frame], named, arena, &shown);
+	for (size_t call = 0; call < shown.location.call_count; call++) {
 		page_open(page, PAGE_ROW);
 		if (call == 0)
 			write_origin(page, walk, frame, stack, arena);
 		for (size_t i = 0; i < 3 && call > 0; i++)
 			page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(""));
-		write_call(page, walk, frame, &location, call, columns, arena);
+		write_call(page, &shown, &shown.location.calls[call], columns, arena);
 		page_close(page, PAGE_ROW);
 	}
 }
@@ -224,19 +221,6 @@ write_trust(struct page *page, struct walk *walk, struct arena *arena)
 			  text_or_empty(text), help != NULL ? "; " : "", text_or_empty(help));
 }
 
-static void
-write_end(struct page *page, struct walk *walk, struct arena *arena)
-{
-	const char *doubt = stack_end_contradicted(walk, arena, NULL);
-
-	page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL, "End of the stack: %s",
-			  walk->end.text);
-	if (doubt == NULL)
-		return;
-	page_text(page, ROLE_BAD, text_of("; contradicted: "));
-	page_text(page, ROLE_NORMAL, text_of(doubt));
-}
-
 void
 crash_page_thread(struct page *page, struct walk *walk, const struct walk_text_thread *thread,
 		  const struct listing *stack, size_t *named)
@@ -253,8 +237,12 @@ crash_page_thread(struct page *page, struct walk *walk, const struct walk_text_t
 	crash_page_frames(page, walk, stack, named);
 	if (walk->count > 0)
 		write_trust(page, walk, &arena);
-	if (walk->complete)
-		write_end(page, walk, &arena);
+	if (walk->complete) {
+		page_open(page, PAGE_PARAGRAPH);
+		page_text(page, ROLE_NORMAL, text_of("End of the stack: "));
+		write_finding(page, shown_end(walk, &arena));
+		page_close(page, PAGE_PARAGRAPH);
+	}
 	arena_free(&arena);
 }
 
@@ -357,18 +345,26 @@ write_step(struct page *page, const struct step_view *whole, struct arena *arena
 	crash_page_drawing(page, whole, &memory);
 }
 
+/* A line of the step in words, without the blanks at its end. */
+static void
+write_line(void *context, struct row *row)
+{
+	struct text text = text_of(row_text(row));
+
+	while (text.length > 0 && text.start[text.length - 1] == ' ')
+		text.length--;
+	page_block(context, PAGE_LINE, ROLE_NORMAL, text);
+}
+
 void
 crash_page_step(const struct output *output, enum page_form form, const struct step_view *view)
 {
 	struct step_view whole = *view;
-	struct output_string explained;
 	struct arena arena = { 0 };
 	struct page page;
 	char title[64];
 
-	output_string_init(&explained, &arena);
 	whole.cursor = 0;
-	explain_step(&explained.output, &whole, ARCH_NO_REGISTER);
 	snprintf(title, sizeof(title),
 		 view->variable != NULL ? "A variable of frame %zu" : "The step from frame %zu",
 		 view->frame);
@@ -376,12 +372,7 @@ crash_page_step(const struct output *output, enum page_form form, const struct s
 	if (view->variable == NULL)
 		write_step(&page, &whole, &arena);
 	page_open(&page, PAGE_CODE);
-	for (const char *at = text_or_empty(explained.text); *at != '\0';) {
-		const size_t length = strcspn(at, "\n");
-
-		page_block(&page, PAGE_LINE, ROLE_NORMAL, (struct text){ at, length });
-		at += length + (at[length] == '\n');
-	}
+	explain_lines(&whole, ARCH_NO_REGISTER, NULL, write_line, &page);
 	page_close(&page, PAGE_CODE);
 	page_end(&page);
 	arena_free(&arena);

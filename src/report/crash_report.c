@@ -14,9 +14,9 @@
 #include "report/crash_page.h"
 #include "report/memory/registers.h"
 #include "report/memory/telescope.h"
+#include "report/shown_frame.h"
 #include "report/stack/stack.h"
 #include "report/value/locals.h"
-#include "walk/location.h"
 
 /* Columns of code and of words: names are cut beyond. */
 #define COLUMNS 120u
@@ -174,12 +174,11 @@ write_source(struct crash_writer *writer)
 	struct arena arena = { 0 };
 
 	for (size_t frame = 0; frame < writer->walk->count && frame < SOURCE_FRAMES; frame++) {
-		struct location location;
+		struct shown_frame shown;
 
-		location_of(writer->walk, writer->walk->frames[frame].lookup, &arena, NULL,
-			    &location);
-		for (size_t call = 0; call < location.call_count; call++) {
-			const struct text file = location.calls[call].file;
+		shown_frame(writer->walk, &writer->walk->frames[frame], NULL, &arena, &shown);
+		for (size_t call = 0; call < shown.location.call_count; call++) {
+			const struct text file = shown.location.calls[call].file;
 			struct source_file found;
 			size_t row;
 
@@ -323,8 +322,7 @@ write_state_of(struct page *page, struct walk *walk, struct arena *arena)
 {
 	const struct thread_state state = thread_state_of(walk->crash, walk->thread, walk);
 	const bool all_wait = state.frame >= walk->count;
-	const size_t frame = all_wait ? 0 : state.frame;
-	struct location location;
+	struct shown_frame shown;
 
 	if (thread_state_tells(&state)) {
 		page_open(page, PAGE_VALUE);
@@ -335,15 +333,11 @@ write_state_of(struct page *page, struct walk *walk, struct arena *arena)
 		page_close(page, PAGE_VALUE);
 		page_text(page, ROLE_NORMAL, text_of(", "));
 	}
-	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
-	const struct call *call = &location.calls[all_wait ? 0 : state.call];
-	const struct text file = text_base_name(call->file);
-	page_text(page, ROLE_NORMAL,
-		  location_name(&location, call,
-				walk->frames[frame].registers.value[walk->arch->pc], false, arena));
+	shown_frame(walk, &walk->frames[all_wait ? 0 : state.frame], NULL, arena, &shown);
+	const struct call *call = shown_call(&shown, all_wait ? 0 : state.call);
+	page_text(page, ROLE_NORMAL, shown_name(&shown, call, false, arena));
 	if (call->has_line)
-		page_format(page, ROLE_DIM, "  %.*s:%" PRIu32, (int)file.length, file.start,
-			    call->line);
+		page_format(page, ROLE_DIM, "  %s", shown_source(call, arena));
 }
 
 /* A thread, or several with the same calls, in one line that opens. */

@@ -138,10 +138,10 @@ count_text(struct text *text, size_t *named, struct arena *arena)
 }
 
 void
-location_of_frame(const struct walk *walk, size_t frame, size_t *named, struct arena *arena,
-		  struct location *location)
+location_of_frame(const struct walk *walk, const struct frame *frame, size_t *named,
+		  struct arena *arena, struct location *location)
 {
-	location_of(walk, walk->frames[frame].lookup, arena, NULL, location);
+	location_of(walk, frame->lookup, arena, NULL, location);
 	for (size_t i = 0; named != NULL && i < location->call_count; i++) {
 		count_text(&location->calls[i].name, named, arena);
 		count_text(&location->calls[i].mangled, named, arena);

@@ -59,8 +59,8 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
  * is cut.
  */
 void
-location_of_frame(const struct walk *walk, size_t frame, size_t *named, struct arena *arena,
-		  struct location *location);
+location_of_frame(const struct walk *walk, const struct frame *frame, size_t *named,
+		  struct arena *arena, struct location *location);
 
 /**
  * What a call is called: its function, with the distance of `pc` from it where the symbols

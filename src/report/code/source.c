@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "report/shown_frame.h"
 #include "locate/source_file.h"
 
 /* Columns between stops of the tabulator. */
@@ -187,13 +188,13 @@ next_frame(const struct source_options *options, const struct walk *walk, size_t
 
 	for (size_t i = frame + 1;
 	     text == NULL && i < walk->count && i - frame <= FRAMES_AROUND; i++) {
-		struct location caller;
+		struct shown_frame caller;
 		struct source_file file;
 		char name[4 * NAME_COLUMNS + 1];
 
 		arena_reset(&scratch);
-		location_of(walk, walk->frames[i].lookup, &scratch, NULL, &caller);
-		const struct call *call = &caller.calls[0];
+		shown_frame(walk, &walk->frames[i], NULL, &scratch, &caller);
+		const struct call *call = shown_call(&caller, 0);
 		if (call->file.length == 0 ||
 		    (options != NULL && !source_file_find(options, call->file, walk->crash->time,
 							  &scratch, &file)))
@@ -267,38 +268,39 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 	       size_t number, struct arena *arena, size_t *row)
 {
 	struct source *source = arena_alloc(arena, sizeof(*source));
-	struct location location;
+	struct shown_frame shown;
 
 	*row = 0;
 	if (source == NULL)
 		return listing_out_of_memory();
 	if (walk == NULL || frame >= walk->count)
 		return listing_message("no frame");
-	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
-	const struct call *call = &location.calls[number < location.call_count ? number : 0];
+	shown_frame(walk, &walk->frames[frame], NULL, arena, &shown);
+	const struct location *location = &shown.location;
+	const struct call *call = shown_call(&shown, number);
 	if (call->file.length == 0)
-		return without_line(walk, frame, &location, arena);
-	source->calls = location.calls;
-	/* The one call that is left when out of memory goes with `location`. */
-	source->call_count = location.calls != &location.bare ? location.call_count : 0;
-	source->shown = (size_t)(call - location.calls);
+		return without_line(walk, frame, location, arena);
+	source->calls = location->calls;
+	/* The one call that is left when out of memory goes with `shown`. */
+	source->call_count = location->calls != &location->bare ? location->call_count : 0;
+	source->shown = (size_t)(call - location->calls);
 	source->line = call->has_line ? call->line : 0;
 	source->range = "";
 	/* What the symbols say of the line: its record, and of the innermost call its code. */
-	if (location.symbol.has_line && call != &location.calls[0]) {
+	if (location->symbol.has_line && call != &location->calls[0]) {
 		const struct inline_call *inner = call[-1].inlined;
 
-		source->record = location_place(&location, inner->own_file, inner->offset,
+		source->record = location_place(location, inner->own_file, inner->offset,
 						inner->length);
-	} else if (location.symbol.has_line) {
-		const struct source_line *line = &location.symbol.line;
-		const uint64_t relative = location.address - location.module->base;
+	} else if (location->symbol.has_line) {
+		const struct source_line *line = &location->symbol.line;
+		const uint64_t relative = location->address - location->module->base;
 		const char *range =
 			arena_format(arena, "rva %" PRIx64 "-%" PRIx64 ", at + %#" PRIx64,
 				     line->address, line->address + line->size - 1,
 				     relative - line->address);
 
-		source->record = location_place(&location, line->own_file, line->offset,
+		source->record = location_place(location, line->own_file, line->offset,
 						line->length);
 		source->range = range != NULL ? range : "";
 	}

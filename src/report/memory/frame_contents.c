@@ -6,7 +6,7 @@
 #include "report/memory/reading_words.h"
 #include "report/memory/telescope_internal.h"
 #include "report/report.h"
-#include "walk/location.h"
+#include "report/shown_frame.h"
 
 struct frame_contents {
 	struct telescope_options options;
@@ -14,7 +14,7 @@ struct frame_contents {
 	struct listing words;		/* of the whole stack; a message where there are none */
 	const struct locals *locals;	/* NULL: out of memory */
 	bool opened;			/* also says why there are no variables */
-	struct location location;
+	struct shown_frame shown;
 	int known[ARCH_REGISTERS], unknown[ARCH_REGISTERS];
 	size_t known_count, unknown_count;
 };
@@ -64,22 +64,21 @@ add_reading(const struct frame_contents *contents, int reg, size_t columns, stru
 static size_t
 call_rows(const struct frame_contents *contents)
 {
-	return contents->location.call_count > 1 ? 2 : 1;
+	return contents->shown.location.call_count > 1 ? 2 : 1;
 }
 
 static size_t
 call_of_row(const struct frame_contents *contents, size_t row)
 {
-	return row == 0 ? 0 : contents->location.call_count - 1;
+	return row == 0 ? 0 : contents->shown.location.call_count - 1;
 }
 
 static void
 fill_call(const struct frame_contents *contents, size_t index, size_t columns, struct row *row)
 {
 	const struct frame *frame = frame_of(contents);
-	const struct walk *walk = contents->options.walk;
-	const size_t between = contents->location.call_count - 2;
-	const struct call *call = &contents->location.calls[call_of_row(contents, index)];
+	const size_t between = contents->shown.location.call_count - 2;
+	const struct call *call = shown_call(&contents->shown, call_of_row(contents, index));
 	const char *source = "", *more = "";
 	struct arena arena = { 0 };
 
@@ -92,15 +91,12 @@ fill_call(const struct frame_contents *contents, size_t index, size_t columns, s
 			more = arena_format(&arena, ", through %zu more", between);
 	}
 	if (call->has_line)
-		source = arena_format(&arena, "  %.*s:%" PRIu32,
-				      (int)text_base_name(call->file).length,
-				      text_base_name(call->file).start, call->line);
+		source = arena_format(&arena, "  %s", shown_source(call, &arena));
 	source = text_or_empty(source);
 	more = text_or_empty(more);
 	const size_t used = row->width + text_width(text_of(source)) + text_width(text_of(more));
 	row_add_name(row, ROLE_NORMAL, columns == 0 ? 0 : columns > used ? columns - used : 1,
-		     location_name(&contents->location, call,
-				   frame->registers.value[walk->arch->pc], false, &arena));
+		     shown_name(&contents->shown, call, false, &arena));
 	row_add_text(row, ROLE_NORMAL, text_of(source));
 	row_add(row, ROLE_DIM, "%s", more);
 	arena_free(&arena);
@@ -192,7 +188,7 @@ frame_contents_of(const struct telescope_options *options, const struct locals_s
 	contents->words = memory_run_of(options->memory, sp) != NULL
 				  ? telescope_listing(options, arena)
 				  : listing_message(" the dump has no memory at the stack pointer");
-	location_of(options->walk, frame->lookup, arena, NULL, &contents->location);
+	shown_frame(options->walk, frame, NULL, arena, &contents->shown);
 	contents->locals = locals_of(options->walk, options->memory, options->step->frame, false,
 				     opened, arena);
 	contents->opened = opened != NULL;

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/contradicted.h"
-#include "report/report.h"
+#include "report/shown_frame.h"
 
 static const char *const method_words[METHOD_COUNT] = {
 #define METHOD_PROSE(id, text) [METHOD_##id] = (text),
@@ -47,39 +46,38 @@ _Static_assert((int)CHECKS_TOLD == (int)CHECK_COUNT, "a check has no sentence");
 
 /* "at +0x27f0 in app, in function main (main.c:21)". */
 static const char *
-location_text(struct prose *prose, uint64_t lookup, uint64_t pc, struct location *location)
+location_text(struct prose *prose, const struct frame *frame, struct shown_frame *shown)
 {
 	struct arena *arena = prose->arena;
-	char name[4 * NAME_COLUMNS], where[300] = "";
+	char name[4 * NAME_COLUMNS];
 
-	location_of(prose->view->walk, lookup, arena, NULL, location);
-	if (location->module == NULL)
+	shown_frame(prose->view->walk, frame, NULL, arena, shown);
+	const struct module *module = shown->location.module;
+	const bool found = shown->location.symbol.found;
+	if (module == NULL)
 		return "which lies in no module";
-	const struct call *call = &location->calls[location->call_count - 1];
-	const struct call *inner = &location->calls[0];
-	if (location->symbol.found)
-		text_cut_name(name, sizeof(name), location_name(location, call, pc, false, arena),
-			NAME_COLUMNS, "...");
-	if (inner->has_line)
-		snprintf(where, sizeof(where), " (%.*s:%" PRIu32 ")",
-			(int)(text_base_name(inner->file).length % 256),
-			text_base_name(inner->file).start, inner->line);
-	return arena_format(arena, "at +0x%" PRIx64 " in %s%s%s%s", lookup - location->module->base,
-		place_base_name(location->module->code_file), location->symbol.found ? ", in " : "",
-		location->symbol.found ? name : "", where);
+	const struct call *inner = shown_call(shown, 0);
+	const char *source = inner->has_line ? shown_source(inner, arena) : "";
+	if (found)
+		text_cut_name(name, sizeof(name),
+			shown_name(shown, shown_function(shown), false, arena), NAME_COLUMNS,
+			"...");
+	return arena_format(arena, "at +0x%" PRIx64 " in %s%s%s%s%s%s",
+		frame->lookup - module->base, place_base_name(module->code_file),
+		found ? ", in " : "", found ? name : "",
+		source[0] != '\0' ? " (" : "", source, source[0] != '\0' ? ")" : "");
 }
 
 static void
-tell_inlined(struct prose *prose, const struct location *location, uint64_t pc)
+tell_inlined(struct prose *prose, const struct shown_frame *shown)
 {
 	char name[4 * NAME_COLUMNS];
-	const size_t count = location->call_count - 1;
+	const size_t count = shown->location.call_count - 1;
 
 	if (count == 0)
 		return;
 	text_cut_name(name, sizeof(name),
-		location_name(location, &location->calls[0], pc, false, prose->arena), NAME_COLUMNS,
-		"...");
+		shown_name(shown, shown_call(shown, 0), false, prose->arena), NAME_COLUMNS, "...");
 	TELL(prose, INLINED, 0, COUNTED(prose, count), { "name", name });
 	prose_go_on_to_explain(prose, SENTENCE_INLINED_WHY);
 }
@@ -89,20 +87,20 @@ tell_where(struct prose *prose)
 {
 	const struct walk *walk = prose->view->walk;
 	const struct frame *frame = &walk->frames[prose->view->frame];
-	const uint64_t pc = frame->registers.value[walk->arch->pc];
-	struct location location;
-	const char *text = location_text(prose, frame->lookup, pc, &location);
+	struct shown_frame shown;
+	const char *text = location_text(prose, frame, &shown);
+	const char *pc = prose_value(prose, shown.pc);
 
 	TITLE(prose, WHERE_TITLE, 0);
 	if (prose->view->frame == 0)
-		TELL(prose, STOPPED, 0, { "pc", prose_value(prose, pc) }, { "location", text });
+		TELL(prose, STOPPED, 0, { "pc", pc }, { "location", text });
 	else if (frame->interrupted)
-		TELL(prose, INTERRUPTED, 0, { "pc", prose_value(prose, pc) }, { "location", text });
+		TELL(prose, INTERRUPTED, 0, { "pc", pc }, { "location", text });
 	else
-		TELL(prose, CALLED, 0, { "pc", prose_value(prose, pc) }, { "location", text });
+		TELL(prose, CALLED, 0, { "pc", pc }, { "location", text });
 	if (prose->view->frame > 0 && !frame->interrupted)
 		prose_go_on_to_explain(prose, SENTENCE_CALLED_WHY);
-	tell_inlined(prose, &location, pc);
+	tell_inlined(prose, &shown);
 	prose_explain(prose, SENTENCE_TASK, 0);
 }
 
@@ -124,13 +122,12 @@ tell_caller(struct prose *prose)
 	const struct step_view *view = prose->view;
 	const struct arch *arch = view->walk->arch;
 	const struct frame *caller = &view->caller;
-	const uint64_t pc = caller->registers.value[arch->pc];
 	const uint32_t last = (uint32_t)view->trace.count - 1;
-	struct location location;
+	struct shown_frame shown;
+	const char *text = location_text(prose, caller, &shown);
 
 	TITLE(prose, CALLER_TITLE, last);
-	TELL(prose, CALLER, last, { "pc", prose_value(prose, pc) },
-		{ "location", location_text(prose, caller->lookup, pc, &location) },
+	TELL(prose, CALLER, last, { "pc", prose_value(prose, shown.pc) }, { "location", text },
 		{ "sp", prose_value(prose, caller->registers.value[arch->sp]) });
 	prose_add(prose, PROSE_PARAGRAPH, last,
 		prose_expand(prose, certainty_words[trust_table[caller->trust].certainty],
@@ -138,11 +135,12 @@ tell_caller(struct prose *prose)
 	if (guess_before(prose) != SIZE_MAX)
 		TELL(prose, RESTS, last,
 			{ "guess", arena_format(prose->arena, "%zu", guess_before(prose)) });
-	const char *doubt = view->frame + 1 < view->walk->count
-		? frame_contradicted(view->walk, view->frame + 1, prose->arena, NULL)
-		: NULL;
-	if (doubt != NULL)
-		TELL(prose, CONTRADICTED, last, { "text", doubt });
+	if (view->frame + 1 >= view->walk->count)
+		return;
+	const struct shown_finding found =
+		shown_found(view->walk, view->frame + 1, prose->arena);
+	if (found.doubt != NULL)
+		TELL(prose, CONTRADICTED, last, { "text", found.doubt });
 }
 
 /* What the attempt found before its rules ran -------------------------------------------------- */
@@ -508,11 +506,11 @@ prose_of(const struct step_view *view, struct prose_told *told, struct arena *ar
 
 		TITLE(prose, END_TITLE, last);
 		TELL(prose, END, last, { "text", view->verdict.text });
-		const char *doubt = view->frame + 1 == view->walk->count
-			? stack_end_contradicted(view->walk, prose->arena, NULL)
-			: NULL;
-		if (doubt != NULL)
-			TELL(prose, END_CONTRADICTED, last, { "text", doubt });
+		const struct shown_finding end = view->frame + 1 == view->walk->count
+			? shown_end(view->walk, prose->arena)
+			: (struct shown_finding){ 0 };
+		if (end.doubt != NULL)
+			TELL(prose, END_CONTRADICTED, last, { "text", end.doubt });
 	}
 	prose->told = NULL;
 	return prose;

@@ -8,6 +8,7 @@
 #include "base/sorted.h"
 #include "analysis/contradicted.h"
 #include "report/report.h"
+#include "report/shown_frame.h"
 #include "report/stack/stack_internal.h"
 
 /* Columns of a name before the word that says it is inlined. */
@@ -19,6 +20,8 @@
 #define MOST_NAME 80u
 /* Columns of name and source line below which the source line is left out. */
 #define LEAST_COLUMNS 24u
+/* Bytes of a source line, or of why there is none. */
+#define SOURCE_BYTES 200u
 /* Columns of a name that are worth more than the word behind it. */
 #define LEAST_NAME 16u
 
@@ -187,47 +190,44 @@ add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_
 	row_pad(row, name_column(at->section));
 }
 
-/* What stands at the right edge: the source line, or why there is none. */
-static void
-source_words(const struct walk *walk, const struct frame *frame, const struct location *location,
-	     const struct call *call, size_t columns, const char *mark, char *buffer, size_t size)
+/* Why a call has no source line. */
+static const char *
+why_no_line(const struct shown_frame *shown, const struct call *call, struct arena *arena)
 {
-	char name[160], whole[200];
+	const struct location *location = &shown->location;
+	const struct text after = location_after(location, shown->pc, arena);
+	enum symbols_state state;
+
+	if (after.length > 0)
+		return text_or_empty(text_printable_copy(arena, after));
+	if (location->symbol.uncertain)
+		return "uncertain";
+	if (call->name.length > 0)
+		return "no lines";
+	if (location->symfile != NULL)
+		return "no name";
+	if (!location->lacking)
+		return "no symbols";
+	symbols_peek(shown->walk->symbols, (size_t)location->module_index, &state);
+	return state == SYMBOLS_PENDING ? "symbols not read" : "symbols loading";
+}
+
+/* Fill the text of the right edge: the source line, or why there is none. */
+static void
+source_words(const struct shown_frame *shown, const struct call *call, size_t columns,
+	     const char *mark, struct arena *arena, char buffer[SOURCE_BYTES])
+{
+	const bool has_file = call->file.length > 0;
 
 	buffer[0] = '\0';
-	if (location->module == NULL)
+	if (shown->location.module == NULL)
 		return;
-	if (call->file.length == 0) {
-		const char *why = location->symbol.uncertain  ? "uncertain"
-				  : call->name.length > 0     ? "no lines"
-				  : location->symfile != NULL ? "no name"
-							      : "no symbols";
-		enum symbols_state state;
-		struct arena arena = { 0 };
-
-		if (call->name.length == 0 && location->symfile == NULL && location->lacking) {
-			symbols_peek(walk->symbols, (size_t)location->module_index, &state);
-			why = state == SYMBOLS_PENDING ? "symbols not read" : "symbols loading";
-		}
-		const struct text after = location_after(
-			location, frame->registers.value[walk->arch->pc], &arena);
-		if (after.length > 0)
-			text_printable(whole, sizeof(whole), after);
-		else
-			snprintf(whole, sizeof(whole), "%s", why);
-		arena_free(&arena);
-		if (columns == 0)
-			snprintf(buffer, size, "%s", whole);
-		else
-			text_cut(buffer, size, text_of(whole), columns, false, mark);
-		return;
-	}
-	text_printable(name, sizeof(name), text_base_name(call->file));
-	snprintf(whole, sizeof(whole), "%s:%" PRIu32, name, call->line);
+	const char *whole =
+		has_file ? shown_source(call, arena) : why_no_line(shown, call, arena);
 	if (columns == 0)
-		snprintf(buffer, size, "%s", whole);
+		snprintf(buffer, SOURCE_BYTES, "%s", whole);
 	else
-		text_cut(buffer, size, text_of(whole), columns, true, mark);
+		text_cut(buffer, SOURCE_BYTES, text_of(whole), columns, has_file, mark);
 }
 
 static struct text
@@ -246,20 +246,17 @@ folded_name(const struct location *location, struct arena *arena)
 }
 
 static void
-add_name(const struct stack_cursor *at, const struct location *location, const struct call *call,
+add_name(const struct stack_cursor *at, const struct shown_frame *shown, const struct call *call,
 	 size_t room, struct row *row, struct arena *arena)
 {
-	const struct walk *walk = at->section->walk;
-	const struct frame *frame = &walk->frames[at->frame];
+	const struct location *location = &shown->location;
 	bool folded = at->rows == 1 && location->call_count > 1;
 	/* The word gives way to the name: the letters and the mark of the frame say it too. */
 	bool inlined = call->inlined != NULL && !folded &&
 		       (room == 0 || room >= LEAST_NAME + strlen(" inlined"));
 	size_t begin = row->width;
 	struct text name = folded ? folded_name(location, arena)
-				  : location_name(location, call,
-						  frame->registers.value[walk->arch->pc],
-						  false, arena);
+				  : shown_name(shown, call, false, arena);
 
 	if (room != 0 && inlined)
 		room = room > strlen(" inlined") ? room - strlen(" inlined") : 1;
@@ -281,19 +278,16 @@ static void
 fill_call(const struct stack *stack, const struct stack_cursor *at, size_t columns, struct row *row)
 {
 	const struct walk *walk = at->section->walk;
-	const struct frame *frame = &walk->frames[at->frame];
-	struct location location;
+	struct shown_frame shown;
 	struct arena arena = { 0 };
-	char source[200];
+	char source[SOURCE_BYTES];
 	size_t room = 0;
 
-	location_of(walk, frame->lookup, &arena, NULL, &location);
-	const struct call *call =
-		&location.calls[at->call < location.call_count ? at->call : 0];
-	add_front(at, frame, location.call_count, sign_of(stack, at), row);
+	shown_frame(walk, &walk->frames[at->frame], NULL, &arena, &shown);
+	const struct call *call = shown_call(&shown, at->call);
+	add_front(at, shown.frame, shown.location.call_count, sign_of(stack, at), row);
 	size_t left = columns > row->width ? columns - row->width : 0;
-	source_words(walk, frame, &location, call, left / 2, row->cut_mark, source,
-		     sizeof(source));
+	source_words(&shown, call, left / 2, row->cut_mark, &arena, source);
 	if (columns != 0) {
 		size_t width = text_width(text_of(source));
 
@@ -303,7 +297,7 @@ fill_call(const struct stack *stack, const struct stack_cursor *at, size_t colum
 		room = room < MOST_NAME ? room : MOST_NAME;
 	}
 	if (columns == 0 || room > 0)
-		add_name(at, &location, call, room, row, &arena);
+		add_name(at, &shown, call, room, row, &arena);
 	if (source[0] != '\0')
 		add_right(name_column(at->section), columns,
 			  call->file.length > 0 ? ROLE_NORMAL : ROLE_DIM, source, row);
@@ -320,28 +314,25 @@ add_first_call(const struct stack_section *section, size_t column, size_t column
 	const struct walk *walk = section->counted->walk;
 	const struct thread_state *state = &section->counted->state;
 	const size_t begin = row->width;
-	struct location location;
+	struct shown_frame shown;
 	struct arena arena = { 0 };
-	char source[200];
+	char source[SOURCE_BYTES];
 
 	if (state->frame >= walk->count) {
 		row_add(row, ROLE_DIM, walk->count == 0 ? "no frames" : "nothing else");
 		return;
 	}
-	const struct frame *frame = &walk->frames[state->frame];
-	location_of(walk, frame->lookup, &arena, NULL, &location);
-	const struct call *call =
-		&location.calls[state->call < location.call_count ? state->call : 0];
-	const struct text name = location_name(
-		&location, call, frame->registers.value[walk->arch->pc], false, &arena);
+	shown_frame(walk, &walk->frames[state->frame], NULL, &arena, &shown);
+	const struct call *call = shown_call(&shown, state->call);
+	const struct text name = shown_name(&shown, call, false, &arena);
 	const size_t left = columns > begin ? columns - begin : 0, needed = text_width(name) + 1;
-	source_words(walk, frame, &location, call, needed < left / 2 ? left - needed : left / 2,
-		     row->cut_mark, source, sizeof(source));
+	source_words(&shown, call, needed < left / 2 ? left - needed : left / 2, row->cut_mark,
+		     &arena, source);
 	if (columns != 0 && left < LEAST_COLUMNS)
 		source[0] = '\0';
 	size_t room = source[0] == '\0' ? left : left - text_width(text_of(source)) - 1;
-	row_add_name(row, call->name.length > 0 && !location.symbol.uncertain ? ROLE_NORMAL
-									      : ROLE_UNKNOWN,
+	const bool known = call->name.length > 0 && !shown.location.symbol.uncertain;
+	row_add_name(row, known ? ROLE_NORMAL : ROLE_UNKNOWN,
 		     columns == 0 ? 0 : room < MOST_NAME ? room : MOST_NAME, name);
 	if (source[0] != '\0')
 		add_right(column, columns, call->file.length > 0 ? ROLE_NORMAL : ROLE_DIM, source,
@@ -438,19 +429,17 @@ add_cycle(const struct walk *walk, const struct fold_run *run, size_t room, stru
 	struct arena arena = { 0 };
 
 	for (size_t i = 0; i < run->length; i++) {
-		const struct frame *frame = &walk->frames[run->first + i];
-		struct location location;
+		struct shown_frame shown;
 
 		if (room != 0 && row->width >= begin + room)
 			break;
-		location_of(walk, frame->lookup, &arena, NULL, &location);
-		for (size_t call = 0; call < location.call_count; call++) {
+		shown_frame(walk, &walk->frames[run->first + i], NULL, &arena, &shown);
+		for (size_t call = 0; call < shown.location.call_count; call++) {
 			if (i > 0 || call > 0)
 				row_add(row, ROLE_DIM, " <- ");
 			row_add_text(row, ROLE_NORMAL,
-				     location_name(&location, &location.calls[call],
-						   frame->registers.value[walk->arch->pc],
-						   false, &arena));
+				     shown_name(&shown, &shown.location.calls[call], false,
+						&arena));
 		}
 		arena_reset(&arena);
 	}
@@ -581,13 +570,13 @@ explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 {
 	const struct walk *walk = at->section->walk;
 	const size_t number = at->frame;
-	const struct frame *frame = &walk->frames[number];
 	const struct arch *arch = walk->arch;
-	const uint64_t pc = frame->registers.value[arch->pc];
-	struct location location;
+	struct shown_frame shown;
 	struct arena arena = { 0 };
 
-	location_of(walk, frame->lookup, &arena, NULL, &location);
+	shown_frame(walk, &walk->frames[number], NULL, &arena, &shown);
+	const struct location *location = &shown.location;
+	const enum trust trust = shown.frame->trust;
 	if (sign != WALK_CHANGE_NONE)
 		row_add(row, ROLE_CHANGED, sign == WALK_CHANGE_OTHER ? "changed by the reload   "
 								     : "new since the reload   ");
@@ -598,18 +587,15 @@ explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 	if (doubt != NULL)
 		row_add(row, ROLE_BAD, "contradicted: %s   ", doubt);
 	row_add(row, ROLE_NORMAL, "frame %zu   %s %0*" PRIx64 "   ", number,
-		arch->registers[arch->pc].label, report_digits(arch), pc);
-	row_add(row, report_trust_role(frame->trust), "%s", trust_table[frame->trust].found_by);
-	if (location.module != NULL) {
+		arch->registers[arch->pc].label, report_digits(arch), shown.pc);
+	row_add(row, report_trust_role(trust), "%s", trust_table[trust].found_by);
+	if (location->module != NULL) {
 		row_add(row, ROLE_NORMAL, "   ");
 		row_add_text(row, ROLE_NORMAL,
-			     text_of(place_base_name(location.module->code_file)));
-		row_add(row, ROLE_NORMAL, " + 0x%" PRIx64, pc - location.module->base);
+			     text_of(place_base_name(location->module->code_file)));
+		row_add(row, ROLE_NORMAL, " + 0x%" PRIx64, shown.pc - location->module->base);
 	}
-	if (location.symbol.found)
-		report_add_place(row, location_place(&location, location.symbol.own_file,
-						     location.symbol.function.offset,
-						     location.symbol.function.length));
+	report_add_place(row, shown_record(&shown));
 	arena_free(&arena);
 }
 

@@ -8,8 +8,8 @@
 #include "analysis/stack_trust.h"
 #include "inspect/blind.h"
 #include "report/report.h"
+#include "report/shown_frame.h"
 #include "report/stack/walk_text.h"
-#include "walk/location.h"
 
 /* Where the words begin behind their label. */
 #define TEXT_COLUMN 14u
@@ -113,26 +113,24 @@ static void
 add_place(struct summary *summary)
 {
 	const struct walk *walk = summary->walk;
-	struct location location;
-	char where[96] = "";
+	struct shown_frame shown;
+	struct arena *arena = summary->lines.arena;
+	const char *where = "";
 
 	if (walk == NULL || walk->count == 0)
 		return;
-	uint64_t pc = walk->frames[0].registers.value[walk->arch->pc];
-	location_of(walk, walk->frames[0].lookup, summary->lines.arena, NULL, &location);
-	const struct call *call = &location.calls[0];
-	struct text name = location_name(&location, call, pc, true, summary->lines.arena);
-	const char *safe = text_printable_copy(summary->lines.arena, name);
-	struct text file = text_base_name(call->file);
-	const char *source = text_printable_copy(summary->lines.arena, file);
-	if (location.module == NULL)
-		snprintf(where, sizeof(where), ": 0x%" PRIx64, pc);
-	if (call->has_line && file.length > 0 && source != NULL)
-		snprintf(where, sizeof(where), " [%.60s : %" PRIu32 "]", source, call->line);
+	shown_frame(walk, &walk->frames[0], NULL, arena, &shown);
+	const struct call *call = shown_call(&shown, 0);
+	const char *safe = text_printable_copy(arena, shown_name(&shown, call, true, arena));
+	const char *source = text_printable_copy(arena, text_base_name(call->file));
+	if (shown.location.module == NULL)
+		where = arena_format(arena, ": 0x%" PRIx64, shown.pc);
+	if (call->has_line && call->file.length > 0 && source != NULL)
+		where = arena_format(arena, " [%.60s : %" PRIu32 "]", source, call->line);
 	summary->lines.target =
 		frame_target(summary, call->has_line ? TARGET_SOURCE : TARGET_FRAME);
 	struct line *line = lines_add_format(&summary->lines, "where", ROLE_CODE, "%s%s",
-					     safe != NULL ? safe : "", where);
+					     text_or_empty(safe), text_or_empty(where));
 	if (line != NULL)
 		line->is_name = true;
 }

@@ -7,8 +7,8 @@
 
 #include "base/hash.h"
 #include "report/report.h"
+#include "report/shown_frame.h"
 #include "report/stack/walk_json.h"
-#include "walk/location.h"
 
 static uint64_t
 add_text(uint64_t hash, struct text text)
@@ -25,15 +25,16 @@ key_of(const struct walk *walk, const struct frame *frame, struct arena *arena)
 {
 	struct align_frame key = { HASH_START, HASH_START };
 	uint64_t offset = frame->lookup;
-	struct location location;
+	struct shown_frame shown;
 
-	location_of(walk, frame->lookup, arena, NULL, &location);
-	const struct call *call = &location.calls[location.call_count - 1];
-	if (location.module != NULL) {
-		key.key = add_text(key.key, text_base_name(text_of(location.module->code_file)));
-		offset -= location.module->base;
-		if (location.symbol.found)
-			offset -= location.symbol.function.address;
+	shown_frame(walk, frame, NULL, arena, &shown);
+	const struct location *location = &shown.location;
+	const struct call *call = shown_function(&shown);
+	if (location->module != NULL) {
+		key.key = add_text(key.key, text_base_name(text_of(location->module->code_file)));
+		offset -= location->module->base;
+		if (location->symbol.found)
+			offset -= location->symbol.function.address;
 	}
 	key.key = add_text(key.key, call->name);
 	if (call->name.length == 0)
@@ -246,29 +247,22 @@ add_frame(const struct versus *versus, unsigned side, size_t number, size_t colu
 	const struct walk *walk = versus->sides[side].walk;
 	const struct frame *frame = &walk->frames[number];
 	const size_t room = side_columns(columns) - 1;
-	struct location location;
-	char place[100] = "";
+	struct shown_frame shown;
 	struct arena arena = { 0 };
 
-	location_of(walk, frame->lookup, &arena, NULL, &location);
-	const struct call *call = &location.calls[location.call_count - 1];
+	shown_frame(walk, frame, NULL, &arena, &shown);
+	const struct call *call = shown_function(&shown);
+	const char *place = call->file.length > 0 ? shown_source(call, &arena) : "";
 	const size_t begin = row->width;
 	row_add(row, report_trust_role(frame->trust), "%4zu %-4s ", number, frame_tag(frame));
-	if (call->file.length > 0) {
-		char name[64];
-
-		text_printable(name, sizeof(name), text_base_name(call->file));
-		snprintf(place, sizeof(place), " %s:%" PRIu32, name, call->line);
-	}
 	const size_t used = row->width - begin;
-	const size_t width = text_width(text_of(place));
+	const size_t width = place[0] != '\0' ? 1 + text_width(text_of(place)) : 0;
 	const bool fits = used + width + 12 <= room;
 	const size_t left = room > used ? room - used - (fits ? width : 0) : 1;
 	row_add_name(row, call->name.length > 0 ? ROLE_NORMAL : ROLE_UNKNOWN, left,
-		     location_name(&location, call,
-				   frame->registers.value[walk->arch->pc], false, &arena));
-	if (fits)
-		row_add(row, ROLE_DIM, "%s", place);
+		     shown_name(&shown, call, false, &arena));
+	if (fits && width > 0)
+		row_add(row, ROLE_DIM, " %s", place);
 	arena_free(&arena);
 }
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/contradicted.h"
 #include "analysis/stack_trust.h"
 #include "analysis/symbol_fit.h"
 #include "analysis/thread_state.h"
@@ -14,8 +13,8 @@
 #include "base/policy_rows.h"
 #include "document/names.h"
 #include "dump/describe.h"
+#include "report/shown_frame.h"
 #include "walk/fold.h"
-#include "walk/location.h"
 
 /* Members of rust-minidump's schema come first in each object of the document, ours behind them. */
 struct walk_json {
@@ -109,17 +108,6 @@ static bool
 holds(const struct module *module, uint64_t address)
 {
 	return address >= module->base && address - module->base < module->size;
-}
-
-static struct place
-function_place(const struct location *location)
-{
-	const struct function *function = &location->symbol.function;
-
-	return location->symbol.found
-		       ? location_place(location, location->symbol.own_file,
-					function->offset, function->length)
-		       : (struct place){ 0 };
 }
 
 static struct place
@@ -253,13 +241,14 @@ write_frames(struct json *json, struct walked_stack *stack, bool whole)
 
 	for (size_t i = 0; stack->walk != NULL && i < stack->walk->count; i++) {
 		const struct fold_run *run = i < fold->count ? fold_run_of(fold, i) : NULL;
-		struct location location;
+		struct shown_frame shown;
 
-		location_of_frame(stack->walk, i, stack->named, &stack->arena, &location);
+		shown_frame(stack->walk, &stack->walk->frames[i], stack->named, &stack->arena,
+			    &shown);
 		if (whole)
-			FACTS_WRITE(json, NULL, frame, stack, i, &location);
+			FACTS_WRITE(json, NULL, frame, stack, i, &shown);
 		else
-			FACTS_WRITE(json, NULL, crashing_frame, stack, i, &location);
+			FACTS_WRITE(json, NULL, crashing_frame, stack, i, &shown);
 		arena_reset(&stack->arena);
 		if (run != NULL && i + 1 == run->first + run->length)
 			i = run->first + fold_run_frames(run) - 1;

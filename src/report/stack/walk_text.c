@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
-#include "analysis/contradicted.h"
 #include "analysis/stack_trust.h"
 #include "analysis/thread_state.h"
 #include "base/sorted.h"
 #include "report/report.h"
+#include "report/shown_frame.h"
 #include "walk/fold.h"
-#include "walk/location.h"
 
 size_t
 walk_text_threads(const struct crash *crash, struct arena *arena,
@@ -278,10 +277,10 @@ add_trust(const struct output *output, struct walk *walk)
 
 	stack_trust_of(walk, &trust);
 	for (size_t i = 0; i < walk->count; i++) {
-		struct location location;
+		struct shown_frame shown;
 
-		location_of(walk, walk->frames[i].lookup, &arena, NULL, &location);
-		inlined += location.call_count - 1;
+		shown_frame(walk, &walk->frames[i], NULL, &arena, &shown);
+		inlined += shown.location.call_count - 1;
 		if (i + 1 == trust.trusted)
 			last = i + inlined;
 		arena_reset(&arena);
@@ -301,16 +300,16 @@ static void
 add_state(const struct output *output, struct walk *walk)
 {
 	const struct thread_state state = thread_state_of(walk->crash, walk->thread, walk);
-	struct location location;
+	struct shown_frame waits;
 	struct arena arena = { 0 };
 
 	if (!thread_state_tells(&state))
 		return;
 	add_text(output, "State: ", thread_state_text(&state, &arena));
 	if (state.kind == THREAD_STATE_WAITING) {
-		location_of(walk, walk->frames[state.waits_frame].lookup, &arena, NULL, &location);
+		shown_frame(walk, &walk->frames[state.waits_frame], NULL, &arena, &waits);
 		output_plain(output, ", in ");
-		output_text(output, location.calls[state.waits_call].name);
+		output_text(output, shown_call(&waits, state.waits_call)->name);
 	}
 	output_plain(output, "\n");
 	arena_free(&arena);
@@ -353,11 +352,11 @@ walk_text_thread(const struct output *output, struct walk *walk,
 		add_trust(output, walk);
 	if (is_ours(options) && walk->complete) {
 		struct arena arena = { 0 };
+		const struct shown_finding end = shown_end(walk, &arena);
 
-		add_text(output, "    End of stack: ", walk->end.text);
-		const char *doubt = stack_end_contradicted(walk, &arena, NULL);
-		if (doubt != NULL)
-			add_text(output, "\n    End contradicted: ", doubt);
+		add_text(output, "    End of stack: ", end.words);
+		if (end.doubt != NULL)
+			add_text(output, "\n    End contradicted: ", end.doubt);
 		output_plain(output, "\n");
 		arena_free(&arena);
 	}

@@ -3,10 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/contradicted.h"
 #include "walk/fold.h"
+#include "report/shown_frame.h"
 #include "report/stack/walk_text.h"
-#include "walk/location.h"
 
 #define LINE_WIDTH 80
 #define ROW_BYTES 16u
@@ -232,7 +231,7 @@ print_stack(const struct output *output, struct walk *walk, size_t number,
 	const struct registers *own = &walk->frames[number].registers;
 	const struct registers *next = &walk->frames[number + 1].registers;
 	uint64_t begin = own->value[sp], end = next->value[sp];
-	struct location location;
+	struct shown_frame caller;
 
 	if (!registers_known(own, sp) || !registers_known(next, sp) || begin == 0 || end == 0)
 		return;
@@ -241,8 +240,8 @@ print_stack(const struct output *output, struct walk *walk, size_t number,
 	 * behind it: where the caller has inlined calls it mostly prints nothing.
 	 */
 	if (options->breakpad) {
-		location_of(walk, walk->frames[number + 1].lookup, arena, NULL, &location);
-		if (location.call_count > 1)
+		shown_frame(walk, &walk->frames[number + 1], NULL, arena, &caller);
+		if (caller.location.call_count > 1)
 			return;
 	}
 	/* Between two stacks lies memory of neither frame. */
@@ -261,28 +260,41 @@ print_stack(const struct output *output, struct walk *walk, size_t number,
 	output_format(output, "\n");
 }
 
+static const char *
+found_by(const struct frame *frame, const struct call *call,
+	 const struct walk_text_options *options)
+{
+	if (call->inlined == NULL)
+		return trust_table[frame->trust].found_by;
+	if (options->rust)
+		return "inlining";
+	return call->inlined->own_file != NULL ? "inlined call of debug information"
+					       : trust_table[TRUST_INLINE].found_by;
+}
+
 static void
 print_frame(const struct output *output, struct walk *walk, size_t index, size_t thread,
 	    size_t *number, const struct walk_text_options *options, struct arena *arena)
 {
 	const struct frame *frame = &walk->frames[index];
-	struct location location;
+	struct shown_frame shown;
+	const struct location *location = &shown.location;
 
-	location_of_frame(walk, index, options->named, arena, &location);
-	if (location.module != NULL && !location.module->unloaded)
-		options->walked[location.module_index] = true;
-	for (size_t i = 0; i < location.call_count; i++) {
-		const struct call *call = &location.calls[i];
-		const bool inlined = i + 1 < location.call_count;
+	shown_frame(walk, frame, options->named, arena, &shown);
+	if (location->module != NULL && !location->module->unloaded)
+		options->walked[location->module_index] = true;
+	for (size_t i = 0; i < location->call_count; i++) {
+		const struct call *call = &location->calls[i];
+		const bool inlined = i + 1 < location->call_count;
 		const uint64_t address = reported_address(walk, frame, inlined, options);
 
 		if (options->machine) {
-			machine_call(output, thread, (*number)++, &location, call, address);
+			machine_call(output, thread, (*number)++, location, call, address);
 			continue;
 		}
-		human_call(output, (*number)++, &location, call, address,
+		human_call(output, (*number)++, location, call, address,
 			   !inlined || !options->rust, arena);
-		if (location.module != NULL && location.module->unloaded && !options->breakpad &&
+		if (location->module != NULL && location->module->unloaded && !options->breakpad &&
 		    !options->rust)
 			output_plain(output, " (unloaded)");
 		if (options->backtrace) {
@@ -293,17 +305,13 @@ print_frame(const struct output *output, struct walk *walk, size_t index, size_t
 			output_format(output, "\n ");
 		if (!inlined)
 			print_registers(output, walk->arch, &frame->registers, options);
-		output_format(output, "\n    Found by: %s\n",
-			      !inlined	      ? trust_table[frame->trust].found_by
-			      : options->rust ? "inlining"
-			      : call->inlined->own_file != NULL
-				      ? "inlined call of debug information"
-					      : trust_table[TRUST_INLINE].found_by);
-		const char *doubt = inlined || options->breakpad || options->rust
-					    ? NULL : frame_contradicted(walk, index, arena, NULL);
-		if (doubt != NULL) {
+		struct shown_finding found = { .words = found_by(frame, call, options) };
+		if (!inlined && !options->breakpad && !options->rust)
+			found = shown_found(walk, index, arena);
+		output_format(output, "\n    Found by: %s\n", found.words);
+		if (found.doubt != NULL) {
 			output_plain(output, "    Contradicted: ");
-			output_text(output, text_of(doubt));
+			output_text(output, text_of(found.doubt));
 			output_plain(output, "\n");
 		}
 	}

@@ -12,6 +12,7 @@
 #include "report/lines.h"
 #include "report/memory/frame_drawing.h"
 #include "report/report.h"
+#include "report/shown_frame.h"
 #include "report/step/methods_compared.h"
 #include "report/value/evaluated.h"
 #include "report/value/locals.h"
@@ -138,7 +139,7 @@ static struct listing
 naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
 {
 	struct name_facts *naming = arena_alloc(arena, sizeof(*naming));
-	struct location location;
+	struct shown_frame shown;
 
 	if (naming == NULL)
 		return listing_out_of_memory();
@@ -147,10 +148,10 @@ naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
 		.lines = { .arena = arena, .label_role = ROLE_TITLE, .label_column = 1,
 			   .text_column = 10, .shows_places = true },
 	};
-	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
-	add_module(naming, walk, &location);
-	if (location.symfile != NULL || location.symbol.found)
-		add_symbol(naming, &location);
+	shown_frame(walk, &walk->frames[frame], NULL, arena, &shown);
+	add_module(naming, walk, &shown.location);
+	if (shown.location.symfile != NULL || shown.location.symbol.found)
+		add_symbol(naming, &shown.location);
 	if (frame == 0 && report_context_note(walk) != NULL)
 		add(naming, "context", text_of(""), walk_other_context(walk)->place, "%s",
 		    report_context_note(walk));
@@ -204,11 +205,41 @@ mark_parts(const struct step_view *view, int reg, bool *wanted)
 	}
 }
 
+/* Where the lines of an explanation go. */
+struct explainer {
+	const struct step_view *view;
+	explain_line *line;
+	void *context;
+	struct arena arena;
+	struct row row;
+};
+
+/* Give away the line that was made; an empty one separates. */
 static void
-write_events(const struct output *output, const struct step_view *view, int reg,
-	     struct arena *arena, struct row *row)
+end_line(struct explainer *to)
 {
-	bool *wanted = arena_array(arena, view->trace.count + 1, sizeof(*wanted));
+	to->line(to->context, &to->row);
+	row_clear(&to->row);
+}
+
+static void
+add_listing(struct explainer *to, const struct listing *listing)
+{
+	if (listing->head != NULL) {
+		listing_head(listing, 0, &to->row);
+		end_line(to);
+	}
+	for (size_t i = 0; i < listing->count; i++) {
+		listing_fill(listing, i, 0, &to->row);
+		end_line(to);
+	}
+}
+
+static void
+add_events(struct explainer *to, int reg)
+{
+	const struct step_view *view = to->view;
+	bool *wanted = arena_array(&to->arena, view->trace.count + 1, sizeof(*wanted));
 
 	if (wanted == NULL)
 		return;
@@ -222,66 +253,95 @@ write_events(const struct output *output, const struct step_view *view, int reg,
 		if (!wanted[i] || kind == EVENT_STEP || !step_view_has_row(view, i))
 			continue;
 		if (kind == EVENT_ATTEMPT && view->variable == NULL)
-			output_format(output, "\n");
-		step_view_event_row(view, i, 0, row);
-		row_write(output, row);
+			end_line(to);
+		step_view_event_row(view, i, 0, &to->row);
+		end_line(to);
 	}
+}
+
+static void
+add_start(struct explainer *to)
+{
+	row_add(&to->row, ROLE_TITLE, "frame %zu", to->view->frame);
+	if (to->view->walk->crash->invented != NULL) {
+		row_add(&to->row, ROLE_NOTE, "   ");
+		row_add_text(&to->row, ROLE_NOTE, text_of(to->view->walk->crash->invented));
+	}
+	end_line(to);
+}
+
+/* The caller, and with `all` its registers and the frame's drawing; or why there is none. */
+static void
+add_outcome(struct explainer *to, bool all)
+{
+	const struct step_view *view = to->view;
+	const struct walk *walk = view->walk;
+	char value[32];
+
+	end_line(to);
+	if (!step_view_is_over(view)) {
+		row_add(&to->row, ROLE_TITLE, "frame %zu  ?  " BLIND_WORDS, view->frame + 1);
+	} else if (view->verdict.kind == VERDICT_TAKEN) {
+		row_add(&to->row, ROLE_TITLE, "frame %zu  %s  found by: %s", view->frame + 1,
+			step_view_value(view, view->caller.registers.value[walk->arch->pc], value,
+					sizeof(value)),
+			trust_table[view->caller.trust].found_by);
+	} else {
+		row_add(&to->row, ROLE_NORMAL, "end of the stack: ");
+		row_add_text(&to->row, ROLE_NORMAL, text_of(view->verdict.text));
+		all = false;
+	}
+	end_line(to);
+	if (!all)
+		return;
+	const struct frame_drawing_options drawn = {
+		.step = view, .memory = &walk->memory, .binaries = walk->binaries };
+	const struct listing registers = step_view_registers(view, 16, &to->arena);
+	const struct listing drawing = frame_drawing_listing(&drawn, &to->arena);
+	add_listing(to, &registers);
+	end_line(to);
+	add_listing(to, &drawing);
+}
+
+void
+explain_lines(const struct step_view *view, int reg, struct user_names *names,
+	      explain_line *line, void *context)
+{
+	struct step_view whole = *view;
+	struct explainer to = { .view = &whole, .line = line, .context = context };
+
+	whole.cursor = 0;
+	row_init(&to.row, &to.arena);
+	to.row.names = names;
+	if (view->variable != NULL) {
+		add_events(&to, ARCH_NO_REGISTER);
+		arena_free(&to.arena);
+		return;
+	}
+	add_start(&to);
+	if (reg == ARCH_NO_REGISTER) {
+		const struct listing naming =
+			naming_listing(view->walk, view->frame, &to.arena);
+
+		add_listing(&to, &naming);
+	}
+	add_events(&to, reg);
+	add_outcome(&to, reg == ARCH_NO_REGISTER);
+	arena_free(&to.arena);
+}
+
+static void
+write_line(void *context, struct row *row)
+{
+	row_write(context, row);
 }
 
 void
 explain_step(const struct output *output, const struct step_view *view, int reg)
 {
-	struct step_view whole = *view;
-	struct arena arena = { 0 };
-	struct row row = ROW_IN(&arena);
+	struct output copy = *output;
 
-	whole.cursor = 0;
-	if (view->variable != NULL) {
-		write_events(output, &whole, ARCH_NO_REGISTER, &arena, &row);
-		arena_free(&arena);
-		return;
-	}
-	row_add(&row, ROLE_TITLE, "frame %zu", view->frame);
-	if (view->walk->crash->invented != NULL) {
-		row_add(&row, ROLE_NOTE, "   ");
-		row_add_text(&row, ROLE_NOTE, text_of(view->walk->crash->invented));
-	}
-	row_write(output, &row);
-	if (reg == ARCH_NO_REGISTER) {
-		struct listing naming = naming_listing(view->walk, view->frame, &arena);
-
-		listing_write(output, &naming, 0, naming.count);
-	}
-	write_events(output, &whole, reg, &arena, &row);
-	const bool over = step_view_is_over(&whole);
-	if (view->verdict.kind == VERDICT_TAKEN || !over) {
-		char value[32];
-		const struct arch *arch = view->walk->arch;
-
-		if (over)
-			output_format(output, "\nframe %zu  %s  found by: %s\n", view->frame + 1,
-				      step_view_value(view, view->caller.registers.value[arch->pc],
-						      value, sizeof(value)),
-				      trust_table[view->caller.trust].found_by);
-		else
-			output_format(output, "\nframe %zu  ?  " BLIND_WORDS "\n", view->frame + 1);
-		struct listing registers = step_view_registers(&whole, 16, &arena);
-		if (reg == ARCH_NO_REGISTER) {
-			const struct frame_drawing_options drawn = {
-				.step = &whole, .memory = &view->walk->memory,
-				.binaries = view->walk->binaries };
-			struct listing drawing = frame_drawing_listing(&drawn, &arena);
-
-			listing_write(output, &registers, 0, registers.count);
-			output_format(output, "\n");
-			listing_write(output, &drawing, 0, drawing.count);
-		}
-	} else {
-		output_format(output, "\nend of the stack: ");
-		output_text(output, text_of(view->verdict.text));
-		output_format(output, "\n");
-	}
-	arena_free(&arena);
+	explain_lines(view, reg, output->names, write_line, &copy);
 }
 
 /* JSON ----------------------------------------------------------------------------------------- */

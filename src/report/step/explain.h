@@ -4,14 +4,24 @@
 
 #include "base/output.h"
 #include "document/facts.h"
+#include "document/row.h"
 #include "report/prose/prose.h"
 #include "report/step/step_view.h"
 
+/** Takes a line; the row is cleared after it. */
+typedef void explain_line(void *context, struct row *row);
+
 /**
- * Write all that is known of one step: how the frame got its name, every attempt with its
- * record, inputs, rules, tokens with the stack after each, reads, checks, verdict, and the frame
- * drawn as it lies on the stack. With a register only what made it; ARCH_NO_REGISTER: everything.
+ * Give `line` all facts about one step, a row each: how the frame got its name, every attempt with
+ * its record, inputs, rules, tokens with the stack after each, reads, checks, verdict, and the
+ * frame drawn as it lies on the stack. With a register only the events that made its value;
+ * ARCH_NO_REGISTER: everything. `names` of users (may be NULL) are replaced.
  */
+void
+explain_lines(const struct step_view *view, int reg, struct user_names *names,
+	      explain_line *line, void *context);
+
+/** Write these lines as text. */
 void
 explain_step(const struct output *output, const struct step_view *view, int reg);
 

@@ -81,7 +81,7 @@ locals_of(struct walk *walk, const struct memory_view *memory, size_t frame, boo
 	locals->variables = frame_variables_of(walk, memory, frame, arena);
 	if (locals->variables == NULL)
 		return NULL;
-	location_of(walk, walk->frames[frame].lookup, arena, NULL, &locals->location);
+	location_of_frame(walk, &walk->frames[frame], NULL, arena, &locals->location);
 	if (locals->variables->why != NULL)
 		entry_arguments_of(locals->variables, &locals->arguments);
 	if (globals)
