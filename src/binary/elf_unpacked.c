@@ -295,8 +295,9 @@ elf_section_bytes(struct elf_bytes *bytes, const struct binary *binary,
 	const struct making making = { .like = binary, .layout = &layouts[binary->word_size == 8] };
 	struct made_section found;
 
-	*bytes = (struct elf_bytes){ 0 };
-	if (!find_bytes(&making, section, &found))
+	const bool any = find_bytes(&making, section, &found);
+	*bytes = (struct elf_bytes){ .size = found.whole };
+	if (!any)
 		return false;
 	if (found.type == 0) {
 		*bytes = (struct elf_bytes){ found.part.data, found.part.size, 0 };
@@ -309,6 +310,7 @@ elf_section_bytes(struct elf_bytes *bytes, const struct binary *binary,
 	if (copy_bytes(&found, room))
 		return true;
 	elf_bytes_free(bytes);
+	bytes->size = found.whole;
 	return false;
 }
 

@@ -45,7 +45,10 @@ struct elf_bytes {
 	uint64_t mapped;		/* bytes that are this one's own; 0: those of the file */
 };
 
-/** Unpack one section of a file; false, without bytes, where it is damaged or too large. */
+/**
+ * Unpack one section of a file; false, with the size that it should have and without bytes, where
+ * it is damaged or too large.
+ */
 bool
 elf_section_bytes(struct elf_bytes *bytes, const struct binary *binary,
 		  const struct binary_section *section);

@@ -36,9 +36,6 @@ open_binary(struct subject *subject, const struct cmd_options *options, struct b
 		binary_close(binary);
 		return CMD_UNREADABLE;
 	}
-	if (binary->format == BINARY_ELF && !debug_info_reads_dwarf())
-		cmd_say("warning: this unspool was built without libdw; .eh_frame, .debug_frame "
-			"and DWARF are not read");
 	subject->kind = SUBJECT_BINARY;
 	subject->binary = binary;
 	return cmd_input_open_binary(&subject->input, options, binary, NULL);

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <config.h>
-
-#ifdef HAVE_DWARF
-
 #include <string.h>
 
 #include "debug_info/debug_dwarf_internal.h"
@@ -11,20 +7,18 @@
 /* What structures, classes and unions are made of (DWARF 5, 5.7). */
 
 static void
-read_offset(const struct debug_home *home, Dwarf_Die *die, struct debug_member *member)
+read_offset(const struct debug_home *home, const struct dwarf_die *die, struct debug_member *member)
 {
-	const struct dwarf_operation *operation;
 	struct debug_expression expression;
+	struct dwarf_value value;
+	const struct dwarf_operation *operation;
 	struct dwarf_operands operands;
 	uint64_t at = 0;
-	Dwarf_Attribute attribute;
-	Dwarf_Word offset = 0;
 
-	if (dwarf_attr(die, DW_AT_data_member_location, &attribute) == NULL) {
+	if (!dwarf_die_value(die, DW_AT_data_member_location, &value)) {
 		member->has_offset = true;
-	} else if (!debug_dwarf_expression(home, die, &attribute, &expression)) {
-		member->has_offset = dwarf_formudata(&attribute, &offset) == 0;
-		member->offset = offset;
+	} else if (!debug_dwarf_expression(home, die, DW_AT_data_member_location, &expression)) {
+		member->has_offset = dwarf_value_unsigned(&value, &member->offset);
 	} else {
 		operation = dwarf_operation_read(&expression.dwarf, &at, &operands);
 		member->offset = operands.numbers[0];
@@ -35,23 +29,23 @@ read_offset(const struct debug_home *home, Dwarf_Die *die, struct debug_member *
 }
 
 static void
-read_bits(const struct debug_home *home, Dwarf_Die *die, struct debug_member *member)
+read_bits(const struct debug_home *home, const struct dwarf_die *die, struct debug_member *member)
 {
 	const bool big = home->dwarf->binary->big_endian;
-	Dwarf_Attribute attribute;
-	Dwarf_Sword from_high = 0;
+	struct dwarf_value value;
+	int64_t from_high = 0;
 
-	if (!dwarf_hasattr(die, DW_AT_bit_size))
+	if (!dwarf_die_has(die, DW_AT_bit_size))
 		return;
 	member->is_bits = true;
-	member->bits = debug_dwarf_number(die, DW_AT_bit_size);
+	member->bits = dwarf_die_number(die, DW_AT_bit_size);
 	member->bit_offset = 8 * member->offset;
-	if (dwarf_hasattr(die, DW_AT_data_bit_offset)) {
-		member->bit_offset += debug_dwarf_number(die, DW_AT_data_bit_offset);
-	} else if (dwarf_attr(die, DW_AT_bit_offset, &attribute) != NULL &&
-		   dwarf_formsdata(&attribute, &from_high) == 0) {
-		const uint64_t unit = dwarf_hasattr(die, DW_AT_byte_size)
-					      ? debug_dwarf_number(die, DW_AT_byte_size)
+	if (dwarf_die_has(die, DW_AT_data_bit_offset)) {
+		member->bit_offset += dwarf_die_number(die, DW_AT_data_bit_offset);
+	} else if (dwarf_die_value(die, DW_AT_bit_offset, &value) &&
+		   dwarf_value_signed(&value, &from_high)) {
+		const uint64_t unit = dwarf_die_has(die, DW_AT_byte_size)
+					      ? dwarf_die_number(die, DW_AT_byte_size)
 					      : member->type->size;
 
 		member->bit_offset += big ? (uint64_t)from_high
@@ -68,10 +62,10 @@ struct member_list {
 };
 
 static struct debug_member *
-add_member(struct member_list *list, Dwarf_Die *die)
+add_member(struct member_list *list, const struct dwarf_die *die)
 {
 	const struct debug_home *home = list->home;
-	const int tag = dwarf_tag(die);
+	const enum dwarf_tag tag = dwarf_die_tag(die);
 	/* What is inherited is called by its own name. */
 	const struct debug_type *own = tag == DW_TAG_inheritance
 					       ? debug_dwarf_inherited(home, die, list->arena)
@@ -82,10 +76,10 @@ add_member(struct member_list *list, Dwarf_Die *die)
 
 	if (member == NULL)
 		return NULL;
-	const char *name = debug_dwarf_string(home->unit, die, DW_AT_name);
+	const char *name = dwarf_die_text(die, DW_AT_name);
 	*member = (struct debug_member){
 		.name = name != NULL ? name : "", .base = tag == DW_TAG_inheritance,
-		.is_static = tag == DW_TAG_variable || dwarf_hasattr(die, DW_AT_declaration),
+		.is_static = tag == DW_TAG_variable || dwarf_die_has(die, DW_AT_declaration),
 		.entry = debug_dwarf_entry(home, die), .type = own };
 	read_offset(home, die, member);
 	read_bits(home, die, member);
@@ -94,24 +88,22 @@ add_member(struct member_list *list, Dwarf_Die *die)
 
 /* The members of a variant, for which another member has a number that tells the variants apart. */
 static void
-add_variant(struct member_list *list, Dwarf_Die *variant, const struct debug_member *teller)
+add_variant(struct member_list *list, const struct dwarf_die *variant,
+	const struct debug_member *teller)
 {
-	struct debug_tree tree = { .dwarf = list->home->dwarf };
-	Dwarf_Attribute attribute;
-	Dwarf_Word number = 0;
-	Dwarf_Sword value = 0;
-	const bool has = dwarf_attr(variant, DW_AT_discr_value, &attribute) != NULL;
+	struct dwarf_tree tree;
+	struct dwarf_value value;
+	uint64_t number = 0;
+	const bool has = dwarf_die_value(variant, DW_AT_discr_value, &value);
 
-	if (has && (attribute.form == DW_FORM_sdata || attribute.form == DW_FORM_implicit_const))
-		number = dwarf_formsdata(&attribute, &value) == 0 ? (Dwarf_Word)value : 0;
-	else if (has && dwarf_formudata(&attribute, &number) != 0)
+	if (has && !dwarf_value_unsigned(&value, &number))
 		return;
-	for (bool more = debug_tree_enter(&tree, variant);
-	     more && list->count < DEBUG_MOST_MEMBERS && debug_dwarf_spend(list->home->dwarf);
-	     more = debug_tree_skip(&tree)) {
-		if (dwarf_tag(debug_tree_at(&tree)) != DW_TAG_member)
+	for (bool more = debug_tree_enter(list->home->dwarf, &tree, variant);
+	     more && list->count < DEBUG_MOST_MEMBERS;
+	     more = dwarf_tree_next(&tree, false)) {
+		if (dwarf_die_tag(dwarf_tree_at(&tree)) != DW_TAG_member)
 			continue;
-		struct debug_member *member = add_member(list, debug_tree_at(&tree));
+		struct debug_member *member = add_member(list, dwarf_tree_at(&tree));
 		if (member == NULL)
 			return;
 		member->teller = teller;
@@ -122,21 +114,19 @@ add_variant(struct member_list *list, Dwarf_Die *variant, const struct debug_mem
 
 /* Of variants a value has one (DWARF 5, 5.7.10): those of Rust's enumerations. */
 static void
-add_variants(struct member_list *list, Dwarf_Die *part)
+add_variants(struct member_list *list, const struct dwarf_die *part)
 {
 	struct member_list teller = { list->home, list->arena, NULL, 0, 0 };
-	struct debug_tree tree = { .dwarf = list->home->dwarf };
-	Dwarf_Attribute attribute;
-	Dwarf_Die die;
+	struct dwarf_tree tree;
+	struct dwarf_die die;
 
-	if (dwarf_attr(part, DW_AT_discr, &attribute) != NULL &&
-	    dwarf_formref_die(&attribute, &die) != NULL)
+	if (dwarf_die_follow(part, DW_AT_discr, &die))
 		add_member(&teller, &die);
-	for (bool more = debug_tree_enter(&tree, part);
-	     more && list->count < DEBUG_MOST_MEMBERS && debug_dwarf_spend(list->home->dwarf);
-	     more = debug_tree_skip(&tree))
-		if (dwarf_tag(debug_tree_at(&tree)) == DW_TAG_variant)
-			add_variant(list, debug_tree_at(&tree), teller.items);
+	for (bool more = debug_tree_enter(list->home->dwarf, &tree, part);
+	     more && list->count < DEBUG_MOST_MEMBERS;
+	     more = dwarf_tree_next(&tree, false))
+		if (dwarf_die_tag(dwarf_tree_at(&tree)) == DW_TAG_variant)
+			add_variant(list, dwarf_tree_at(&tree), teller.items);
 }
 
 size_t
@@ -144,18 +134,18 @@ debug_dwarf_type_members(const struct debug_type *type, struct arena *arena,
 			 struct debug_member **members)
 {
 	const struct debug_home *home = type->entry.home;
-	Dwarf_Die die = debug_dwarf_die(&type->entry);
-	struct debug_tree tree = { .dwarf = home->dwarf };
+	struct dwarf_die die = debug_dwarf_die(&type->entry);
+	struct dwarf_tree tree;
 	struct member_list list = { home, arena, NULL, 0, 0 };
 
 	*members = NULL;
 	if (home == NULL || (type->kind != DEBUG_TYPE_STRUCTURE && type->kind != DEBUG_TYPE_UNION))
 		return 0;
-	for (bool more = debug_tree_enter(&tree, &die);
-	     more && list.count < DEBUG_MOST_MEMBERS && debug_dwarf_spend(home->dwarf);
-	     more = debug_tree_skip(&tree)) {
-		Dwarf_Die *at = debug_tree_at(&tree);
-		const int tag = dwarf_tag(at);
+	for (bool more = debug_tree_enter(home->dwarf, &tree, &die);
+	     more && list.count < DEBUG_MOST_MEMBERS;
+	     more = dwarf_tree_next(&tree, false)) {
+		struct dwarf_die *at = dwarf_tree_at(&tree);
+		const enum dwarf_tag tag = dwarf_die_tag(at);
 
 		if (tag == DW_TAG_variant_part)
 			add_variants(&list, at);
@@ -173,16 +163,16 @@ const struct debug_type *
 debug_dwarf_type_argument(const struct debug_type *type, size_t index, struct arena *arena)
 {
 	const struct debug_home *home = type->entry.home;
-	Dwarf_Die die = debug_dwarf_die(&type->entry);
-	struct debug_tree tree = { .dwarf = home->dwarf };
+	struct dwarf_die die = debug_dwarf_die(&type->entry);
+	struct dwarf_tree tree;
 	size_t seen = 0;
 
-	for (bool more = debug_tree_enter(&tree, &die);
-	     more && seen <= DEBUG_MOST_MEMBERS && debug_dwarf_spend(home->dwarf);
-	     more = debug_tree_skip(&tree)) {
-		Dwarf_Die *at = debug_tree_at(&tree);
+	for (bool more = debug_tree_enter(home->dwarf, &tree, &die);
+	     more && seen <= DEBUG_MOST_MEMBERS;
+	     more = dwarf_tree_next(&tree, false)) {
+		struct dwarf_die *at = dwarf_tree_at(&tree);
 
-		if (dwarf_tag(at) == DW_TAG_template_type_parameter && seen++ == index)
+		if (dwarf_die_tag(at) == DW_TAG_template_type_parameter && seen++ == index)
 			return debug_dwarf_type_of(home, at, arena);
 	}
 	return NULL;
@@ -190,16 +180,14 @@ debug_dwarf_type_argument(const struct debug_type *type, size_t index, struct ar
 
 /* Whether an entry is the function that is number `index` of its class's table of virtual ones. */
 static bool
-is_virtual(const struct debug_home *home, Dwarf_Die *die, uint64_t index)
+is_virtual(const struct debug_home *home, const struct dwarf_die *die, uint64_t index)
 {
 	struct debug_expression expression;
-	Dwarf_Attribute attribute;
 	struct dwarf_operands operands;
 	uint64_t at = 0;
 
-	if (dwarf_tag(die) != DW_TAG_subprogram ||
-	    dwarf_attr(die, DW_AT_vtable_elem_location, &attribute) == NULL ||
-	    !debug_dwarf_expression(home, die, &attribute, &expression))
+	if (dwarf_die_tag(die) != DW_TAG_subprogram ||
+	    !debug_dwarf_expression(home, die, DW_AT_vtable_elem_location, &expression))
 		return false;
 	const struct dwarf_operation *operation =
 		dwarf_operation_read(&expression.dwarf, &at, &operands);
@@ -211,22 +199,21 @@ const char *
 debug_dwarf_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena)
 {
 	const struct debug_home *home = type->entry.home;
-	Dwarf_Die die = debug_dwarf_die(&type->entry);
-	struct debug_tree tree = { .dwarf = home->dwarf };
+	struct dwarf_die die = debug_dwarf_die(&type->entry);
+	struct dwarf_tree tree;
 	bool written;
 
 	if (type->kind != DEBUG_TYPE_STRUCTURE)
 		return NULL;
-	for (bool more = debug_tree_enter(&tree, &die); more && debug_dwarf_spend(home->dwarf);
-	     more = debug_tree_skip(&tree)) {
-		Dwarf_Die *at = debug_tree_at(&tree);
+	for (bool more = debug_tree_enter(home->dwarf, &tree, &die); more;
+	     more = dwarf_tree_next(&tree, false)) {
+		struct dwarf_die *at = dwarf_tree_at(&tree);
 
 		if (is_virtual(home, at, index)) {
-			const char *name = debug_dwarf_name(home->dwarf, home->unit, at, &written);
+			const char *name = debug_dwarf_name(home->dwarf, at, &written);
 			return arena_copy(arena, name, strlen(name));
 		}
 	}
 	return NULL;
 }
 
-#endif

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <config.h>
-
-#ifdef HAVE_DWARF
-
 #include <string.h>
 
 #include "base/compiler.h"
@@ -15,7 +11,7 @@ struct name_search {
 	enum debug_wanted kind;
 	enum debug_type_kind only;	/* of a type with a keyword; UNKNOWN: any */
 	const char *wanted, *last;	/* the name, and what is behind its last "::" */
-	struct debug_tree tree;
+	struct dwarf_tree tree;
 	struct arena *arena;
 };
 
@@ -37,7 +33,7 @@ last_part(const char *name)
 }
 
 static const struct {
-	int tag;
+	enum dwarf_tag tag;
 	enum debug_wanted kind;
 	enum debug_type_kind type;	/* that its keyword asks for */
 } tags[] = {
@@ -53,9 +49,9 @@ static const struct {
 };
 
 static bool
-is_wanted_kind(const struct name_search *search, Dwarf_Die *die)
+is_wanted_kind(const struct name_search *search, const struct dwarf_die *die)
 {
-	const int tag = dwarf_tag(die);
+	const enum dwarf_tag tag = dwarf_die_tag(die);
 
 	for (size_t i = 0; i < ARRAY_COUNT(tags); i++)
 		if (tags[i].tag == tag)
@@ -75,18 +71,18 @@ ends_with(const char *whole, const char *wanted)
 }
 
 static bool
-has_name(struct name_search *search, Dwarf_Die *die)
+has_name(struct name_search *search, const struct dwarf_die *die)
 {
-	const char *name = debug_dwarf_string(search->home->unit, die, DW_AT_name);
+	const char *name = dwarf_die_text(die, DW_AT_name);
 
-	if (name != NULL && dwarf_tag(die) == DW_TAG_base_type)
+	if (name != NULL && dwarf_die_tag(die) == DW_TAG_base_type)
 		name = debug_dwarf_usual_name(name, search->arena);
 	if (name == NULL || strcmp(name, search->last) != 0)
 		return false;
 	if (search->last == search->wanted)
 		return true;
 	/* An enumerator is in the scope of its enumeration, and may be in that of its members. */
-	const bool inner = dwarf_tag(die) == DW_TAG_enumerator && search->tree.depth > 1;
+	const bool inner = dwarf_die_tag(die) == DW_TAG_enumerator && search->tree.depth > 1;
 	const char *whole = debug_dwarf_written(
 		search->home, inner ? &search->tree.path[search->tree.depth - 2] : die,
 		search->arena);
@@ -97,26 +93,26 @@ has_name(struct name_search *search, Dwarf_Die *die)
 
 /* Whether an entry has more than a declaration. */
 static bool
-is_defined(const struct name_search *search, Dwarf_Die *die, struct debug_named *named)
+is_defined(const struct name_search *search, const struct dwarf_die *die, struct debug_named *named)
 {
 	const struct debug_home *home = search->home;
-	struct debug_ranges at = { 0 };
-	Dwarf_Addr low, high;
 
-	if (dwarf_tag(die) == DW_TAG_subprogram) {
-		if (!debug_dwarf_range(home->dwarf, home->unit, die, &at, &low, &high))
+	if (dwarf_die_tag(die) == DW_TAG_subprogram) {
+		const struct dwarf_ranges *ranges = debug_dwarf_ranges(home->dwarf, die);
+
+		if (ranges->count == 0)
 			return false;
 		named->is_function = true;
-		named->address = low - home->dwarf->binary->linked_base;
+		named->address = ranges->items[0].low - home->dwarf->binary->linked_base;
 		return true;
 	}
-	return dwarf_hasattr(die, DW_AT_location) || dwarf_hasattr(die, DW_AT_const_value) ||
-	       (search->kind == DEBUG_WANTED_TYPE && !dwarf_hasattr(die, DW_AT_declaration));
+	return dwarf_die_has(die, DW_AT_location) || dwarf_die_has(die, DW_AT_const_value) ||
+	       (search->kind == DEBUG_WANTED_TYPE && !dwarf_die_has(die, DW_AT_declaration));
 }
 
 /* Whether names of the kind may be below an entry. */
 static bool
-has_names(const struct name_search *search, int tag, bool in_function)
+has_names(const struct name_search *search, enum dwarf_tag tag, bool in_function)
 {
 	switch (tag) {
 	case DW_TAG_namespace:
@@ -136,17 +132,14 @@ has_names(const struct name_search *search, int tag, bool in_function)
 
 /* Search below an entry of a unit. */
 static bool
-search_below(struct name_search *search, Dwarf_Die *top, bool in_function,
+search_below(struct name_search *search, const struct dwarf_die *top, bool in_function,
 	     struct debug_named *named)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Die imported;
+	struct dwarf_die imported;
 
-	search->tree = (struct debug_tree){ .dwarf = search->home->dwarf };
-	for (bool more = debug_tree_enter(&search->tree, top);
-	     more && debug_dwarf_spend(search->home->dwarf);) {
-		Dwarf_Die *die = debug_tree_at(&search->tree);
-		const int tag = dwarf_tag(die);
+	for (bool more = debug_tree_enter(search->home->dwarf, &search->tree, top); more;) {
+		struct dwarf_die *die = dwarf_tree_at(&search->tree);
+		const enum dwarf_tag tag = dwarf_die_tag(die);
 
 		if (is_wanted_kind(search, die) && (!in_function || tag != DW_TAG_variable) &&
 		    has_name(search, die) && is_defined(search, die, named)) {
@@ -162,28 +155,24 @@ search_below(struct name_search *search, Dwarf_Die *top, bool in_function,
 			return true;
 		}
 		/* Units that others share. */
-		if (tag == DW_TAG_imported_unit &&
-		    dwarf_formref_die(dwarf_attr(die, DW_AT_import, &attribute), &imported) != NULL)
-			more = debug_tree_enter(&search->tree, &imported) ||
-			       debug_tree_skip(&search->tree);
-		else
-			more = (has_names(search, tag, in_function) &&
-				debug_tree_enter(&search->tree, die)) ||
-			       debug_tree_skip(&search->tree);
+		more = (tag == DW_TAG_imported_unit &&
+			dwarf_die_follow(die, DW_AT_import, &imported) &&
+			dwarf_tree_enter(&search->tree, &imported)) ||
+		       dwarf_tree_next(&search->tree, has_names(search, tag, in_function));
 	}
 	return false;
 }
 
 bool
-debug_dwarf_named(const struct debug_home *home, Dwarf_Die *function, enum debug_wanted kind,
-		  enum debug_type_kind only, const char *wanted, struct arena *arena,
-		  struct debug_named *named)
+debug_dwarf_named(const struct debug_home *home, const struct dwarf_die *function,
+	enum debug_wanted kind, enum debug_type_kind only, const char *wanted, struct arena *arena,
+	struct debug_named *named)
 {
 	struct debug_dwarf *dwarf = home->dwarf;
 	struct debug_home own = *home;
 	struct name_search search = { .home = &own, .kind = kind, .only = only, .wanted = wanted,
 				      .last = last_part(wanted), .arena = arena };
-	Dwarf_Die top;
+	struct dwarf_die top;
 
 	*named = (struct debug_named){ .is_function = false };
 	if (function != NULL && search_below(&search, function, true, named))
@@ -193,16 +182,12 @@ debug_dwarf_named(const struct debug_home *home, Dwarf_Die *function, enum debug
 		if (i > 0 && &dwarf->units[i - 1] == home->unit)
 			continue;
 		if (i > 0)
-			own.unit = dwarf->units[i - 1].skeleton
-					   ? debug_dwarf_read_unit(dwarf, i - 1)
-					   : &dwarf->units[i - 1];
-		if (dwarf_offdie(own.unit->dwarf, own.unit->split != NULL ? own.unit->split->entry
-									  : own.unit->entry,
-				 &top) != NULL &&
+			own.unit = &dwarf->units[i - 1];
+		const struct dwarf_context *context = debug_dwarf_context(dwarf, own.unit);
+		if (context != NULL && dwarf_die_root(context, &top) &&
 		    search_below(&search, &top, false, named))
 			return true;
 	}
 	return false;
 }
 
-#endif

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <config.h>
-
-#ifdef HAVE_DWARF
-
 #include <string.h>
 
 #include "base/text.h"
@@ -18,7 +14,7 @@
 
 /* Entries from the function down to the innermost one at an address. */
 struct scope_path {
-	Dwarf_Die items[DEBUG_DWARF_DEPTH];
+	struct dwarf_die items[DWARF_TREE_DEPTH];
 	size_t count;
 };
 
@@ -33,55 +29,54 @@ struct variable_list {
 };
 
 static bool
-is_block(int tag)
+is_block(enum dwarf_tag tag)
 {
 	return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
 	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
 }
 
 static bool
-is_variable(int tag)
+is_variable(enum dwarf_tag tag)
 {
 	return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_constant;
 }
 
 static bool
-is_call(int tag)
+is_call(enum dwarf_tag tag)
 {
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
 /* A block that does not say where its code is belongs to what it is in. */
 static bool
-is_merged(Dwarf_Die *die)
+is_merged(const struct dwarf_die *die)
 {
-	return dwarf_tag(die) != DW_TAG_inlined_subroutine && is_block(dwarf_tag(die)) &&
-	       !dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges);
+	return dwarf_die_tag(die) != DW_TAG_inlined_subroutine && is_block(dwarf_die_tag(die)) &&
+	       !dwarf_die_has(die, DW_AT_low_pc) && !dwarf_die_has(die, DW_AT_ranges);
 }
 
 /* Go down to what covers an address, and from there alone further down, as find_calls does. */
 static void
-find_path(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
+find_path(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf_die *function,
 	  uint64_t address, struct scope_path *path)
 {
-	struct debug_tree tree = { .dwarf = dwarf };
+	struct dwarf_tree tree;
 	struct pc_range range;
 
 	path->items[0] = *function;
 	path->count = 1;
-	for (bool more = debug_tree_enter(&tree, function); more && debug_dwarf_spend(dwarf);) {
-		Dwarf_Die at = *debug_tree_at(&tree);
-		const bool inlined = dwarf_tag(&at) == DW_TAG_inlined_subroutine;
+	for (bool more = debug_tree_enter(dwarf, &tree, function); more;) {
+		struct dwarf_die at = *dwarf_tree_at(&tree);
+		const bool inlined = dwarf_die_tag(&at) == DW_TAG_inlined_subroutine;
 
-		if (is_block(dwarf_tag(&at)) &&
-		    debug_dwarf_covers(dwarf, unit, &at, address, &range)) {
-			for (size_t i = 0; i < tree.depth && path->count < DEBUG_DWARF_DEPTH; i++)
+		if (is_block(dwarf_die_tag(&at)) &&
+		    debug_dwarf_covers(dwarf, &at, address, &range)) {
+			for (size_t i = 0; i < tree.depth && path->count < DWARF_TREE_DEPTH; i++)
 				path->items[path->count++] = tree.path[i];
-			tree.depth = 0;
-			more = debug_tree_enter(&tree, &at);
+			more = debug_tree_enter(dwarf, &tree, &at);
 		} else {
-			more = (is_block(dwarf_tag(&at)) && (!inlined || unit->one_part) &&
-				debug_tree_enter(&tree, &at)) || debug_tree_skip(&tree);
+			more = dwarf_tree_next(&tree,
+				is_block(dwarf_die_tag(&at)) && (!inlined || unit->one_part));
 		}
 	}
 }
@@ -98,17 +93,15 @@ is_shadowed(const struct variable_list *list, const char *name)
 }
 
 static void
-add_variable(struct variable_list *list, Dwarf_Die *die, bool abstract)
+add_variable(struct variable_list *list, const struct dwarf_die *die, bool abstract)
 {
-	const struct unit *unit = list->home->unit;
-	const char *name = debug_dwarf_string(unit, die, DW_AT_name);
-	Dwarf_Attribute attribute;
-	Dwarf_Word line = 0;
-	bool flag = false;
+	const char *name = dwarf_die_text(die, DW_AT_name);
+	struct dwarf_value value;
+	uint64_t line = 0;
 
 	/* One that is only declared is another unit's, unless it has a place. */
 	if (list->count >= MOST_VARIABLES ||
-	    (dwarf_hasattr(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_location)))
+	    (dwarf_die_has(die, DW_AT_declaration) && !dwarf_die_has(die, DW_AT_location)))
 		return;
 	name = name != NULL ? name : "";
 	const bool shadowed = is_shadowed(list, name);
@@ -117,12 +110,13 @@ add_variable(struct variable_list *list, Dwarf_Die *die, bool abstract)
 	if (variable == NULL)
 		return;
 	list->any = true;
-	if (debug_dwarf_attribute(die, DW_AT_decl_line, &attribute) != NULL)
-		dwarf_formudata(&attribute, &line);
-	if (debug_dwarf_attribute(die, DW_AT_artificial, &attribute) != NULL)
-		dwarf_formflag(&attribute, &flag);
+	if (dwarf_die_inherited(die, DW_AT_decl_line, &value, NULL) &&
+	    !dwarf_value_unsigned(&value, &line))
+		line = 0;
+	const bool flag = dwarf_die_inherited(die, DW_AT_artificial, &value, NULL) &&
+			  value.number != 0;
 	*variable = (struct debug_variable){
-		.name = name, .argument = dwarf_tag(die) == DW_TAG_formal_parameter,
+		.name = name, .argument = dwarf_die_tag(die) == DW_TAG_formal_parameter,
 		.artificial = flag, .abstract = abstract, .shadowed = shadowed,
 		.line = line <= UINT32_MAX ? (uint32_t)line : 0, .block = list->block,
 		.entry = debug_dwarf_entry(list->home, die) };
@@ -130,64 +124,62 @@ add_variable(struct variable_list *list, Dwarf_Die *die, bool abstract)
 
 /* Add the variables right below an entry, with those of blocks that it is merged with. */
 static void
-add_below(struct variable_list *list, Dwarf_Die *parent, const Dwarf_Die *skip)
+add_below(struct variable_list *list, const struct dwarf_die *parent, const struct dwarf_die *skip)
 {
-	struct debug_tree tree = { .dwarf = list->home->dwarf };
+	struct dwarf_tree tree;
 
-	for (bool more = debug_tree_enter(&tree, parent);
-	     more && debug_dwarf_spend(list->home->dwarf);) {
-		Dwarf_Die *die = debug_tree_at(&tree);
+	for (bool more = debug_tree_enter(list->home->dwarf, &tree, parent);
+	     more;) {
+		struct dwarf_die *die = dwarf_tree_at(&tree);
 
-		if (is_variable(dwarf_tag(die)))
+		if (is_variable(dwarf_die_tag(die)))
 			add_variable(list, die, false);
-		more = ((skip == NULL || die->addr != skip->addr) && is_merged(die) &&
-			debug_tree_enter(&tree, die)) || debug_tree_skip(&tree);
+		more = dwarf_tree_next(
+			&tree, (skip == NULL || !dwarf_die_is(die, skip)) && is_merged(die));
 	}
 }
 
 /* Whether an entry below `concrete` is a copy of one of the abstract function. */
 static bool
-has_copy(struct debug_dwarf *dwarf, Dwarf_Die *concrete, const Dwarf_Die *abstract)
+has_copy(struct debug_dwarf *dwarf, const struct dwarf_die *concrete,
+	const struct dwarf_die *abstract)
 {
-	struct debug_tree tree = { .dwarf = dwarf };
+	struct dwarf_tree tree;
 
-	for (bool more = debug_tree_enter(&tree, concrete); more && debug_dwarf_spend(dwarf);) {
-		Dwarf_Die *die = debug_tree_at(&tree);
-		const int tag = dwarf_tag(die);
-		Dwarf_Attribute attribute;
-		Dwarf_Die origin;
+	for (bool more = debug_tree_enter(dwarf, &tree, concrete); more;) {
+		struct dwarf_die *die = dwarf_tree_at(&tree);
+		const enum dwarf_tag tag = dwarf_die_tag(die);
+		struct dwarf_die origin;
 
 		if ((is_variable(tag) || is_block(tag)) &&
-		    dwarf_attr(die, DW_AT_abstract_origin, &attribute) != NULL &&
-		    dwarf_formref_die(&attribute, &origin) != NULL && origin.addr == abstract->addr)
+			dwarf_die_follow(die, DW_AT_abstract_origin, &origin) &&
+			dwarf_die_is(&origin, abstract))
 			return true;
-		more = (is_block(tag) && debug_tree_enter(&tree, die)) || debug_tree_skip(&tree);
+		more = dwarf_tree_next(&tree, is_block(tag));
 	}
 	return false;
 }
 
 /* Add what only the function has that an entry is a copy of: no code is left of these variables. */
 static void
-add_abstract(struct variable_list *list, Dwarf_Die *concrete)
+add_abstract(struct variable_list *list, const struct dwarf_die *concrete)
 {
-	struct debug_tree tree = { .dwarf = list->home->dwarf };
-	Dwarf_Attribute attribute;
-	Dwarf_Die origin;
+	struct dwarf_tree tree;
+	struct dwarf_die origin;
 
-	if (dwarf_attr(concrete, DW_AT_abstract_origin, &attribute) == NULL ||
-	    dwarf_formref_die(&attribute, &origin) == NULL)
+	if (!dwarf_die_follow(concrete, DW_AT_abstract_origin, &origin))
 		return;
-	for (bool more = debug_tree_enter(&tree, &origin);
-	     more && debug_dwarf_spend(list->home->dwarf);) {
-		Dwarf_Die *die = debug_tree_at(&tree);
-		const int tag = dwarf_tag(die);
+	for (bool more = debug_tree_enter(list->home->dwarf, &tree, &origin);
+	     more;) {
+		struct dwarf_die *die = dwarf_tree_at(&tree);
+		const enum dwarf_tag tag = dwarf_die_tag(die);
 		const bool block = tag == DW_TAG_lexical_block;
 		const bool lost = (block || is_variable(tag)) &&
 				  !has_copy(list->home->dwarf, concrete, die);
 
 		if (lost && !block)
 			add_variable(list, die, true);
-		more = (block && lost && debug_tree_enter(&tree, die)) || debug_tree_skip(&tree);
+		more = dwarf_tree_next(&tree, block && lost);
 	}
 }
 
@@ -200,7 +192,7 @@ scope_of(const struct debug_home *home, struct scope_path *path, size_t from, si
 	bool written;
 
 	for (size_t i = to; i > from; i--) {
-		Dwarf_Die *die = &path->items[i - 1];
+		struct dwarf_die *die = &path->items[i - 1];
 
 		add_below(&list, die, i < to ? &path->items[i] : NULL);
 		if (i - 1 == from)
@@ -211,7 +203,7 @@ scope_of(const struct debug_home *home, struct scope_path *path, size_t from, si
 		}
 	}
 	return (struct debug_scope){
-		.name = debug_dwarf_name(home->dwarf, home->unit, &path->items[from], &written),
+		.name = debug_dwarf_name(home->dwarf, &path->items[from], &written),
 		.written = text_or_empty(debug_dwarf_written(home, &path->items[from], arena)),
 		.variables = list.items, .count = list.count };
 }
@@ -221,21 +213,20 @@ scope_of(const struct debug_home *home, struct scope_path *path, size_t from, si
 
 /* The parts of a function; it is entered at the first one. */
 static void
-list_code(const struct debug_home *home, Dwarf_Die *function, struct arena *arena,
+list_code(const struct debug_home *home, const struct dwarf_die *function, struct arena *arena,
 	  struct debug_scopes *scopes)
 {
 	const uint64_t base = home->dwarf->binary->linked_base;
-	struct debug_ranges at = { 0 };
-	Dwarf_Addr low, high;
+	const struct dwarf_ranges *ranges = debug_dwarf_ranges(home->dwarf, function);
 	size_t capacity = 0;
 
-	while (scopes->code_count < MOST_PARTS &&
-	       debug_dwarf_range(home->dwarf, home->unit, function, &at, &low, &high)) {
+	for (size_t i = 0; i < ranges->count && i < MOST_PARTS; i++) {
 		struct debug_code *part =
 			ARENA_PUSH(arena, scopes->code, scopes->code_count, capacity);
 		if (part == NULL)
 			return;
-		*part = (struct debug_code){ low - base, high - base };
+		*part = (struct debug_code){ ranges->items[i].low - base,
+					     ranges->items[i].high - base };
 	}
 	if (scopes->code_count > 0)
 		scopes->function = scopes->code[0].low;
@@ -248,14 +239,14 @@ debug_dwarf_scopes(const struct debug_home *home, uint64_t address, struct arena
 	const struct pc_range *range = debug_dwarf_function(home->unit, address);
 	struct debug_dwarf *dwarf = home->dwarf;
 	struct scope_path path;
-	Dwarf_Die function;
+	struct dwarf_die function;
 	size_t calls = 0;
 
-	if (range == NULL || dwarf_offdie(home->unit->dwarf, range->entry, &function) == NULL)
+	if (range == NULL || !debug_dwarf_entry_of(home->unit, range, &function))
 		return false;
 	find_path(dwarf, home->unit, &function, address, &path);
 	for (size_t i = 0; i < path.count; i++)
-		calls += is_call(dwarf_tag(&path.items[i]));
+		calls += is_call(dwarf_die_tag(&path.items[i]));
 	*scopes = (struct debug_scopes){ .function = range->low - dwarf->binary->linked_base,
 					 .entry = debug_dwarf_entry(home, &function) };
 	list_code(home, &function, arena, scopes);
@@ -263,7 +254,7 @@ debug_dwarf_scopes(const struct debug_home *home, uint64_t address, struct arena
 	for (size_t to = path.count; scopes->items != NULL && to > 0;) {
 		size_t from = to - 1;
 
-		while (from > 0 && !is_call(dwarf_tag(&path.items[from])))
+		while (from > 0 && !is_call(dwarf_die_tag(&path.items[from])))
 			from--;
 		scopes->items[scopes->count++] = scope_of(home, &path, from, to, arena);
 		to = from;
@@ -277,21 +268,18 @@ debug_dwarf_globals(const struct debug_home *home, struct arena *arena,
 {
 	struct debug_dwarf *dwarf = home->dwarf;
 	struct variable_list list = { .home = home, .arena = arena };
-	struct debug_tree tree = { .dwarf = dwarf };
-	Dwarf_Die top;
-	const Dwarf_Off entry = home->unit->split != NULL ? home->unit->split->entry
-							  : home->unit->entry;
+	struct dwarf_tree tree;
+	struct dwarf_die top;
 
 	*variables = NULL;
-	if (dwarf_offdie(home->unit->dwarf, entry, &top) == NULL)
+	if (home->unit->context == NULL || !dwarf_die_root(home->unit->context, &top))
 		return 0;
-	for (bool more = debug_tree_enter(&tree, &top); more && debug_dwarf_spend(dwarf);) {
-		Dwarf_Die *die = debug_tree_at(&tree);
+	for (bool more = debug_tree_enter(dwarf, &tree, &top); more;) {
+		struct dwarf_die *die = dwarf_tree_at(&tree);
 
-		if (dwarf_tag(die) == DW_TAG_variable)
+		if (dwarf_die_tag(die) == DW_TAG_variable)
 			add_variable(&list, die, false);
-		more = (dwarf_tag(die) == DW_TAG_namespace && debug_tree_enter(&tree, die)) ||
-		       debug_tree_skip(&tree);
+		more = dwarf_tree_next(&tree, dwarf_die_tag(die) == DW_TAG_namespace);
 	}
 	*variables = list.items;
 	return list.count;
@@ -300,61 +288,57 @@ debug_dwarf_globals(const struct debug_home *home, struct arena *arena,
 /* Call sites ----------------------------------------------------------------------------------- */
 
 static bool
-is_site(int tag)
+is_site(enum dwarf_tag tag)
 {
 	return tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
 }
 
 /* Whether a call site is that of the call which returns to an address. */
 static bool
-returns_to(const struct unit *unit, Dwarf_Die *die, uint64_t address)
+returns_to(const struct dwarf_die *die, uint64_t address)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Addr found;
+	struct dwarf_value value;
+	uint64_t found;
 
-	return (dwarf_attr(die, DW_AT_call_return_pc, &attribute) != NULL ||
-		(dwarf_tag(die) == DW_TAG_GNU_call_site &&
-		 dwarf_attr(die, DW_AT_low_pc, &attribute) != NULL)) &&
-	       debug_dwarf_form_address(unit, &attribute, &found) && found == address;
+	return (dwarf_die_value(die, DW_AT_call_return_pc, &value) ||
+		(dwarf_die_tag(die) == DW_TAG_GNU_call_site &&
+		 dwarf_die_value(die, DW_AT_low_pc, &value))) &&
+	       dwarf_value_address(die->unit, &value, &found) && found == address;
 }
 
 /* An expression of one of two attributes; empty: it has neither. */
 static struct debug_expression
-expression_in(const struct debug_home *home, Dwarf_Die *die, unsigned name, unsigned gnu_name)
+expression_in(const struct debug_home *home, const struct dwarf_die *die,
+	enum dwarf_attribute_name name, enum dwarf_attribute_name gnu_name)
 {
 	struct debug_expression expression = { .home = home };
-	Dwarf_Attribute attribute;
 
-	if ((dwarf_attr(die, name, &attribute) == NULL &&
-	     dwarf_attr(die, gnu_name, &attribute) == NULL) ||
-	    !debug_dwarf_expression(home, die, &attribute, &expression))
-		expression.dwarf.code = (struct reader){ 0 };
+	if (!debug_dwarf_expression(home, die, name, &expression))
+		debug_dwarf_expression(home, die, gnu_name, &expression);
 	return expression;
 }
 
 static void
-read_arguments(const struct debug_home *home, Dwarf_Die *die, struct arena *arena,
+read_arguments(const struct debug_home *home, const struct dwarf_die *die, struct arena *arena,
 	       struct debug_call_site *site)
 {
-	struct debug_tree tree = { .dwarf = home->dwarf };
-	Dwarf_Attribute attribute;
+	struct dwarf_tree tree;
 	size_t capacity = 0;
 
-	for (bool more = debug_tree_enter(&tree, die); more && debug_dwarf_spend(home->dwarf);
-	     more = debug_tree_skip(&tree)) {
-		Dwarf_Die *at = debug_tree_at(&tree), parameter;
+	for (bool more = debug_tree_enter(home->dwarf, &tree, die); more;
+	     more = dwarf_tree_next(&tree, false)) {
+		struct dwarf_die *at = dwarf_tree_at(&tree), parameter;
 
-		if (dwarf_tag(at) != DW_TAG_call_site_parameter &&
-		    dwarf_tag(at) != DW_TAG_GNU_call_site_parameter)
+		if (dwarf_die_tag(at) != DW_TAG_call_site_parameter &&
+		    dwarf_die_tag(at) != DW_TAG_GNU_call_site_parameter)
 			continue;
 		struct debug_call_argument *argument =
 			ARENA_PUSH(arena, site->arguments, site->count, capacity);
 		if (argument == NULL)
 			return;
 		argument->location = expression_in(home, at, DW_AT_location, DW_AT_location);
-		if ((dwarf_attr(at, DW_AT_call_parameter, &attribute) != NULL ||
-		     dwarf_attr(at, DW_AT_abstract_origin, &attribute) != NULL) &&
-		    dwarf_formref_die(&attribute, &parameter) != NULL)
+		if (dwarf_die_follow(at, DW_AT_call_parameter, &parameter) ||
+		    dwarf_die_follow(at, DW_AT_abstract_origin, &parameter))
 			argument->parameter = debug_dwarf_entry(home, &parameter);
 		argument->value = expression_in(home, at, DW_AT_call_value,
 						DW_AT_GNU_call_site_value);
@@ -364,19 +348,17 @@ read_arguments(const struct debug_home *home, Dwarf_Die *die, struct arena *aren
 }
 
 static void
-read_site(const struct debug_home *home, Dwarf_Die *die, struct arena *arena,
+read_site(const struct debug_home *home, const struct dwarf_die *die, struct arena *arena,
 	  struct debug_call_site *site)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Die origin;
+	struct dwarf_die origin;
 	bool written;
 
 	*site = (struct debug_call_site){ .name = "" };
-	if ((dwarf_attr(die, DW_AT_call_origin, &attribute) != NULL ||
-	     dwarf_attr(die, DW_AT_abstract_origin, &attribute) != NULL) &&
-	    dwarf_formref_die(&attribute, &origin) != NULL) {
+	if (dwarf_die_follow(die, DW_AT_call_origin, &origin) ||
+	    dwarf_die_follow(die, DW_AT_abstract_origin, &origin)) {
 		site->origin = debug_dwarf_entry(home, &origin);
-		site->name = debug_dwarf_name(home->dwarf, home->unit, &origin, &written);
+		site->name = debug_dwarf_name(home->dwarf, &origin, &written);
 	}
 	site->target = expression_in(home, die, DW_AT_call_target, DW_AT_GNU_call_site_target);
 	read_arguments(home, die, arena, site);
@@ -384,21 +366,19 @@ read_site(const struct debug_home *home, Dwarf_Die *die, struct arena *arena,
 
 /* Search a function, and what was inlined in it, for the call that returns to an address. */
 static bool
-find_site(const struct debug_home *home, Dwarf_Die *function, uint64_t returns,
+find_site(const struct debug_home *home, const struct dwarf_die *function, uint64_t returns,
 	  struct arena *arena, struct debug_call_site *site)
 {
-	struct debug_tree tree = { .dwarf = home->dwarf };
+	struct dwarf_tree tree;
 	bool found = false;
 
-	for (bool more = debug_tree_enter(&tree, function);
-	     !found && more && debug_dwarf_spend(home->dwarf);) {
-		Dwarf_Die *die = debug_tree_at(&tree);
+	for (bool more = debug_tree_enter(home->dwarf, &tree, function); !found && more;) {
+		struct dwarf_die *die = dwarf_tree_at(&tree);
 
-		found = is_site(dwarf_tag(die)) && returns_to(home->unit, die, returns);
+		found = is_site(dwarf_die_tag(die)) && returns_to(die, returns);
 		if (found)
 			read_site(home, die, arena, site);
-		more = (is_block(dwarf_tag(die)) && debug_tree_enter(&tree, die)) ||
-		       debug_tree_skip(&tree);
+		more = dwarf_tree_next(&tree, is_block(dwarf_die_tag(die)));
 	}
 	return found;
 }
@@ -408,15 +388,13 @@ debug_dwarf_call_site(const struct debug_home *home, uint64_t address, uint64_t 
 		      struct arena *arena, struct debug_call_site *site)
 {
 	const struct pc_range *range = debug_dwarf_function(home->unit, address);
-	Dwarf_Die function, origin;
-	Dwarf_Attribute attribute;
+	struct dwarf_die function, origin;
 
-	if (range == NULL || dwarf_offdie(home->unit->dwarf, range->entry, &function) == NULL)
+	if (range == NULL || !debug_dwarf_entry_of(home->unit, range, &function))
 		return false;
 	/* GCC 12 writes the calls of a coroutine's parts into what they are copies of. */
 	return find_site(home, &function, returns, arena, site) ||
-	       (dwarf_attr(&function, DW_AT_abstract_origin, &attribute) != NULL &&
-		dwarf_formref_die(&attribute, &origin) != NULL &&
+	       (dwarf_die_follow(&function, DW_AT_abstract_origin, &origin) &&
 		find_site(home, &origin, returns, arena, site));
 }
 
@@ -426,22 +404,19 @@ enum { MOST_REFERENCES = 16 };
 enum debug_calls
 debug_dwarf_call_fits(const struct debug_call_site *site, const struct debug_scopes *function)
 {
-	Dwarf_Die at = debug_dwarf_die(&function->entry), next;
+	struct dwarf_die at = debug_dwarf_die(&function->entry);
+	const struct dwarf_die origin = debug_dwarf_die(&site->origin);
 	const char *name = function->items[function->count - 1].name;
-	Dwarf_Attribute attribute;
 
 	if (site->origin.home == NULL)
 		return DEBUG_CALLS_INDIRECTLY;
-	for (size_t hop = 0; hop < MOST_REFERENCES; hop++, at = next) {
-		if (at.addr == site->origin.address)
+	for (size_t hop = 0; hop < MOST_REFERENCES; hop++) {
+		if (dwarf_die_is(&at, &origin))
 			return DEBUG_CALLS_IT;
-		if ((dwarf_attr(&at, DW_AT_abstract_origin, &attribute) == NULL &&
-		     dwarf_attr(&at, DW_AT_specification, &attribute) == NULL) ||
-		    dwarf_formref_die(&attribute, &next) == NULL)
+		if (!dwarf_die_origin(&at, &at))
 			break;
 	}
 	return *name != '\0' && strcmp(site->name, name) == 0 ? DEBUG_CALLS_IT
 							      : DEBUG_CALLS_ANOTHER;
 }
 
-#endif

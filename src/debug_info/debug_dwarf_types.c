@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <config.h>
-
-#ifdef HAVE_DWARF
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -38,7 +34,7 @@ static const struct {
 };
 
 static const struct {
-	int tag;
+	enum dwarf_tag tag;
 	enum debug_type_kind kind;
 } kinds[] = {
 	{ DW_TAG_pointer_type, DEBUG_TYPE_POINTER },
@@ -59,23 +55,21 @@ static const struct {
 
 /* Follow DW_AT_type, and on to the unit that a type has for itself; false where there is none. */
 static bool
-next_type(Dwarf_Die *die, Dwarf_Die *type)
+next_type(const struct dwarf_die *die, struct dwarf_die *type)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Die own;
+	struct dwarf_value value;
+	struct dwarf_die owner;
 
-	if (debug_dwarf_attribute(die, DW_AT_type, &attribute) == NULL ||
-	    dwarf_formref_die(&attribute, type) == NULL)
+	if (!dwarf_die_inherited(die, DW_AT_type, &value, &owner) ||
+	    !dwarf_die_follow(&owner, DW_AT_type, type))
 		return false;
-	if (dwarf_attr(type, DW_AT_signature, &attribute) != NULL &&
-	    dwarf_formref_die(&attribute, &own) != NULL)
-		*type = own;
+	dwarf_die_follow(type, DW_AT_signature, type);
 	return true;
 }
 
 /* What stands before a type: "const ". NULL: it is no qualifier. */
 static const char *
-qualifier_of(int tag)
+qualifier_of(enum dwarf_tag tag)
 {
 	switch (tag) {
 	case DW_TAG_const_type:
@@ -93,15 +87,15 @@ qualifier_of(int tag)
 
 /* The type behind typedefs and qualifiers; false: it is void, or they go round in a circle. */
 static bool
-peel(Dwarf_Die *die)
+peel(struct dwarf_die *die)
 {
 	for (size_t hop = 0; hop < MOST_HOPS; hop++) {
-		const int tag = dwarf_tag(die);
+		const enum dwarf_tag tag = dwarf_die_tag(die);
 
 		if (tag != DW_TAG_typedef && qualifier_of(tag) == NULL &&
 		    tag != DW_TAG_subrange_type)
 			return true;
-		if (tag == DW_TAG_subrange_type && dwarf_hasattr(die, DW_AT_byte_size))
+		if (tag == DW_TAG_subrange_type && dwarf_die_has(die, DW_AT_byte_size))
 			return true;
 		if (!next_type(die, die))
 			return false;
@@ -113,18 +107,15 @@ peel(Dwarf_Die *die)
 
 /* The language of an entry's unit; of one that dwz has moved, of the unit it was asked from. */
 static unsigned
-language_of(const struct debug_home *home, Dwarf_Die *die)
+language_of(const struct debug_home *home, const struct dwarf_die *die)
 {
-	const struct unit *unit = home->unit;
+	const struct dwarf_context *units[] = { die->unit, home->unit->context };
 	unsigned language = 0;
-	Dwarf_Die top;
+	struct dwarf_die top;
 
-	if (dwarf_diecu(die, &top, NULL, NULL) != NULL)
-		language = (unsigned)debug_dwarf_number(&top, DW_AT_language);
-	if (language == 0 &&
-	    dwarf_offdie(unit->dwarf, unit->split != NULL ? unit->split->entry : unit->entry,
-			 &top) != NULL)
-		language = (unsigned)debug_dwarf_number(&top, DW_AT_language);
+	for (size_t i = 0; i < 2 && language == 0; i++)
+		if (units[i] != NULL && dwarf_die_root(units[i], &top))
+			language = (unsigned)dwarf_die_number(&top, DW_AT_language);
 	return language;
 }
 
@@ -137,7 +128,7 @@ writes_keyword(unsigned language)
 }
 
 bool
-debug_dwarf_is_c(const struct debug_home *home, Dwarf_Die *die)
+debug_dwarf_is_c(const struct debug_home *home, const struct dwarf_die *die)
 {
 	return writes_keyword(language_of(home, die));
 }
@@ -169,54 +160,18 @@ debug_dwarf_usual_name(const char *name, struct arena *arena)
 	return name;
 }
 
-/* The entries that a type is in, from the unit down, found by their offsets. */
-static size_t
-find_parents(struct debug_dwarf *dwarf, Dwarf_Die *die, Dwarf_Die parents[DEBUG_DWARF_DEPTH])
-{
-	const Dwarf_Off wanted = dwarf_dieoffset(die);
-	Dwarf_Die at, child;
-	size_t count = 0;
-
-	if (dwarf_diecu(die, &at, NULL, NULL) == NULL)
-		return 0;
-	while (count < DEBUG_DWARF_DEPTH && dwarf_child(&at, &child) == 0) {
-		Dwarf_Die next = child;
-
-		while (dwarf_siblingof(&child, &next) == 0 && dwarf_dieoffset(&next) <= wanted &&
-		       dwarf_dieoffset(&next) > dwarf_dieoffset(&child) && debug_dwarf_spend(dwarf))
-			child = next;
-		if (dwarf_dieoffset(&child) >= wanted)
-			break;
-		at = parents[count++] = child;
-	}
-	return count;
-}
-
-/* The entry that declares a function or a type is in its scope. */
-static Dwarf_Die
-declaration_of(Dwarf_Die *die)
-{
-	Dwarf_Die at = *die, next;
-	Dwarf_Attribute attribute;
-
-	for (size_t hop = 0; hop < MOST_HOPS; hop++, at = next)
-		if ((dwarf_attr(&at, DW_AT_abstract_origin, &attribute) == NULL &&
-		     dwarf_attr(&at, DW_AT_specification, &attribute) == NULL) ||
-		    dwarf_formref_die(&attribute, &next) == NULL)
-			break;
-	return at;
-}
-
 /* The name of a type with the namespaces and classes that it is in. */
 static const char *
-scoped(const struct debug_home *home, Dwarf_Die *die, const char *name, struct arena *arena)
+scoped(const struct debug_home *home, const struct dwarf_die *die, const char *name,
+       struct arena *arena)
 {
-	Dwarf_Die parents[DEBUG_DWARF_DEPTH], declaration = declaration_of(die);
-	const size_t count = find_parents(home->dwarf, &declaration, parents);
+	struct dwarf_die at = debug_dwarf_declaration(die);
 
-	for (size_t i = count; i > 0 && name != NULL; i--) {
-		const int tag = dwarf_tag(&parents[i - 1]);
-		const char *outer = debug_dwarf_string(home->unit, &parents[i - 1], DW_AT_name);
+	for (size_t i = 0; i < MOST_HOPS && name != NULL; i++) {
+		if (!debug_dwarf_parent(home->dwarf, &at, &at))
+			break;
+		const enum dwarf_tag tag = dwarf_die_tag(&at);
+		const char *outer = dwarf_die_text(&at, DW_AT_name);
 
 		if (tag != DW_TAG_namespace && tag != DW_TAG_class_type &&
 		    tag != DW_TAG_structure_type && tag != DW_TAG_union_type)
@@ -232,10 +187,11 @@ scoped(const struct debug_home *home, Dwarf_Die *die, const char *name, struct a
 }
 
 const char *
-debug_dwarf_written(const struct debug_home *home, Dwarf_Die *function, struct arena *arena)
+debug_dwarf_written(
+	const struct debug_home *home, const struct dwarf_die *function, struct arena *arena)
 {
-	const char *name = debug_dwarf_string(home->unit, function, DW_AT_name);
-	Dwarf_Die at = declaration_of(function);
+	const char *name = dwarf_die_text(function, DW_AT_name);
+	struct dwarf_die at = debug_dwarf_declaration(function);
 
 	return name == NULL				? ""
 	       : writes_keyword(language_of(home, &at)) ? name
@@ -244,10 +200,10 @@ debug_dwarf_written(const struct debug_home *home, Dwarf_Die *function, struct a
 
 /* What a type is called that is not made of another one. */
 static const char *
-plain_name(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
+plain_name(const struct debug_home *home, const struct dwarf_die *die, struct arena *arena)
 {
 	static const struct {
-		int tag;
+		enum dwarf_tag tag;
 		const char *keyword, *bare;
 	} keywords[] = {
 		{ DW_TAG_structure_type, "struct ", "struct {...}" },
@@ -256,8 +212,8 @@ plain_name(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
 		{ DW_TAG_enumeration_type, "enum ", "enum {...}" },
 	};
 	const bool plain = writes_keyword(language_of(home, die));
-	const char *name = debug_dwarf_string(home->unit, die, DW_AT_name);
-	const int tag = dwarf_tag(die);
+	const char *name = dwarf_die_text(die, DW_AT_name);
+	const enum dwarf_tag tag = dwarf_die_tag(die);
 
 	for (size_t i = 0; i < ARRAY_COUNT(keywords); i++)
 		if (keywords[i].tag == tag && name == NULL)
@@ -275,29 +231,30 @@ plain_name(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
 }
 
 static const char *
-type_name(const struct debug_home *home, Dwarf_Die *die, unsigned depth, struct arena *arena);
+type_name(const struct debug_home *home, const struct dwarf_die *die, unsigned depth,
+	struct arena *arena);
 
 /* The parameters of a function's type: "(int, char *)". */
 static const char *
-parameters_of(const struct debug_home *home, Dwarf_Die *die, unsigned depth, struct arena *arena)
+parameters_of(const struct debug_home *home, const struct dwarf_die *die, unsigned depth,
+	struct arena *arena)
 {
-	struct debug_tree tree = { .dwarf = home->dwarf };
+	struct dwarf_tree tree;
 	const char *text = "";
 	size_t count = 0;
 
 	if (depth == 0)
 		return "(...)";
-	for (bool more = debug_tree_enter(&tree, die);
-	     more && debug_dwarf_spend(home->dwarf) && text != NULL;
-	     more = debug_tree_skip(&tree)) {
-		Dwarf_Die *at = debug_tree_at(&tree), type;
+	for (bool more = debug_tree_enter(home->dwarf, &tree, die); more && text != NULL;
+	     more = dwarf_tree_next(&tree, false)) {
+		struct dwarf_die *at = dwarf_tree_at(&tree), type;
 		const char *name = "...";
 
-		if (dwarf_tag(at) == DW_TAG_formal_parameter && count < MOST_PARAMETERS)
+		if (dwarf_die_tag(at) == DW_TAG_formal_parameter && count < MOST_PARAMETERS)
 			name = next_type(at, &type) ? type_name(home, &type, depth - 1, arena)
 						    : "void";
-		else if (dwarf_tag(at) != DW_TAG_unspecified_parameters &&
-			 dwarf_tag(at) != DW_TAG_formal_parameter)
+		else if (dwarf_die_tag(at) != DW_TAG_unspecified_parameters &&
+			 dwarf_die_tag(at) != DW_TAG_formal_parameter)
 			continue;
 		if (count > MOST_PARAMETERS)
 			break;
@@ -307,58 +264,64 @@ parameters_of(const struct debug_home *home, Dwarf_Die *die, unsigned depth, str
 			break;
 	}
 	if (count == 0)
-		text = dwarf_hasattr(die, DW_AT_prototyped) ||
+		text = dwarf_die_has(die, DW_AT_prototyped) ||
 				       !writes_keyword(language_of(home, die)) ? "void" : "";
 	return text == NULL ? NULL : arena_format(arena, "(%s)", text);
 }
 
+/* The index of the first element where the file does not say it (DWARF 5, table 7.17). */
+static int64_t
+lower_bound(unsigned language)
+{
+	static const uint16_t from_one[] = {
+		DW_LANG_Ada83, DW_LANG_Ada95, DW_LANG_Cobol74, DW_LANG_Cobol85, DW_LANG_Fortran77,
+		DW_LANG_Fortran90, DW_LANG_Fortran95, DW_LANG_Fortran03, DW_LANG_Fortran08,
+		DW_LANG_Pascal83, DW_LANG_Modula2, DW_LANG_Modula3, DW_LANG_PLI, DW_LANG_Julia,
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(from_one); i++)
+		if (from_one[i] == language)
+			return 1;
+	return 0;
+}
+
 /* How many elements a dimension has; false where that is not a constant. */
 static bool
-dimension_count(const struct debug_home *home, Dwarf_Die *dimension, uint64_t *count,
+dimension_count(const struct debug_home *home, struct dwarf_die *dimension, uint64_t *count,
 		int64_t *lower)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Sword bound, first = 0;
-	const unsigned language = language_of(home, dimension);
-	Dwarf_Word number;
+	struct dwarf_value value;
+	int64_t first = lower_bound(language_of(home, dimension)), written;
+	uint64_t number;
 
-	if (dwarf_default_lower_bound((int)language, &first) != 0)
-		first = 0;
-	if (dwarf_attr(dimension, DW_AT_lower_bound, &attribute) != NULL)
-		dwarf_formsdata(&attribute, &first);
+	if (dwarf_die_value(dimension, DW_AT_lower_bound, &value) &&
+	    dwarf_value_signed(&value, &written))
+		first = written;
 	*lower = first;
-	if (dwarf_attr(dimension, DW_AT_count, &attribute) != NULL)
-		return dwarf_formudata(&attribute, &number) == 0 ? (*count = number, true) : false;
-	if (dwarf_attr(dimension, DW_AT_upper_bound, &attribute) == NULL)
+	if (dwarf_die_value(dimension, DW_AT_count, &value))
+		return dwarf_value_unsigned(&value, count);
+	if (!dwarf_die_value(dimension, DW_AT_upper_bound, &value) ||
+	    !dwarf_value_unsigned(&value, &number))
 		return false;
-	if (attribute.form == DW_FORM_sdata || attribute.form == DW_FORM_implicit_const) {
-		if (dwarf_formsdata(&attribute, &bound) != 0)
-			return false;
-	} else {
-		if (dwarf_formudata(&attribute, &number) != 0)
-			return false;
-		/* Compilers write an array without elements as if it ended before it began. */
-		const unsigned bits = attribute.form == DW_FORM_data1 ? 8
-				      : attribute.form == DW_FORM_data2 ? 16
-				      : attribute.form == DW_FORM_data4 ? 32 : 64;
-		bound = bits == 32 && number == UINT32_MAX ? -1 : (Dwarf_Sword)number;
-	}
+	/* Compilers write an array without elements as if it ended before it began. */
+	const bool before = value.form == DW_FORM_data4 && number == UINT32_MAX;
+	const int64_t bound = before ? -1 : (int64_t)number;
 	*count = bound < first ? 0 : (uint64_t)bound - (uint64_t)first + 1;
 	return true;
 }
 
 /* Whether the first dimension of an array is the one whose elements are next to each other. */
 static bool
-is_by_columns(const struct debug_home *home, Dwarf_Die *array)
+is_by_columns(const struct debug_home *home, const struct dwarf_die *array)
 {
 	static const uint16_t languages[] = { DW_LANG_Fortran77, DW_LANG_Fortran90,
 					      DW_LANG_Fortran95, DW_LANG_Fortran03,
 					      DW_LANG_Fortran08 };
-	Dwarf_Attribute attribute;
-	Dwarf_Word order;
+	struct dwarf_value value;
+	uint64_t order;
 
-	if (dwarf_attr(array, DW_AT_ordering, &attribute) != NULL &&
-	    dwarf_formudata(&attribute, &order) == 0)
+	if (dwarf_die_value(array, DW_AT_ordering, &value) &&
+	    dwarf_value_unsigned(&value, &order))
 		return order == DW_ORD_col_major;
 	const unsigned language = language_of(home, array);
 	for (size_t i = 0; i < ARRAY_COUNT(languages); i++)
@@ -368,26 +331,26 @@ is_by_columns(const struct debug_home *home, Dwarf_Die *array)
 }
 
 /*
- * The dimension of an array inside that of `after` (an address of libdw's; NULL: the outermost
- * one), as they are in memory.
+ * The dimension of an array inside the one at offset `after` (0: the outermost one), as they are in
+ * memory.
  */
 static bool
-next_dimension(const struct debug_home *home, Dwarf_Die *array, const void *after,
-	       Dwarf_Die *dimension)
+next_dimension(const struct debug_home *home, const struct dwarf_die *array, uint64_t after,
+	       struct dwarf_die *dimension)
 {
 	const bool by_columns = is_by_columns(home, array);
-	struct debug_tree tree = { .dwarf = home->dwarf };
-	bool behind = after == NULL, found = false;
+	struct dwarf_tree tree;
+	bool behind = after == 0, found = false;
 
-	for (bool more = debug_tree_enter(&tree, array); more && debug_dwarf_spend(home->dwarf);
-	     more = debug_tree_skip(&tree)) {
-		Dwarf_Die *at = debug_tree_at(&tree);
+	for (bool more = debug_tree_enter(home->dwarf, &tree, array); more;
+	     more = dwarf_tree_next(&tree, false)) {
+		struct dwarf_die *at = dwarf_tree_at(&tree);
 
-		if (dwarf_tag(at) != DW_TAG_subrange_type &&
-		    dwarf_tag(at) != DW_TAG_enumeration_type &&
-		    dwarf_tag(at) != DW_TAG_generic_subrange)
+		if (dwarf_die_tag(at) != DW_TAG_subrange_type &&
+		    dwarf_die_tag(at) != DW_TAG_enumeration_type &&
+		    dwarf_die_tag(at) != DW_TAG_generic_subrange)
 			continue;
-		if (by_columns && at->addr == after)
+		if (by_columns && at->offset == after)
 			return found;
 		if (by_columns || behind) {
 			*dimension = *at;
@@ -395,18 +358,18 @@ next_dimension(const struct debug_home *home, Dwarf_Die *array, const void *afte
 		}
 		if (found && !by_columns)
 			return true;
-		behind = behind || at->addr == after;
+		behind = behind || at->offset == after;
 	}
 	return found;
 }
 
 /* The dimensions of an array: "[2][3]". */
 static const char *
-dimensions_of(const struct debug_home *home, Dwarf_Die *array, struct arena *arena)
+dimensions_of(const struct debug_home *home, const struct dwarf_die *array, struct arena *arena)
 {
-	const void *after = NULL;
+	uint64_t after = 0;
 	const char *text = "";
-	Dwarf_Die dimension;
+	struct dwarf_die dimension;
 	uint64_t count;
 	int64_t lower;
 
@@ -415,7 +378,7 @@ dimensions_of(const struct debug_home *home, Dwarf_Die *array, struct arena *are
 		text = dimension_count(home, &dimension, &count, &lower)
 			       ? arena_format(arena, "%s[%" PRIu64 "]", text, count)
 			       : arena_format(arena, "%s[]", text);
-		after = dimension.addr;
+		after = dimension.offset;
 	}
 	return text;
 }
@@ -454,14 +417,13 @@ add_behind(struct declaration *declaration, const char *what)
 
 /* Add a part of a declaration; false where the type is not made of another one. */
 static bool
-add_part(const struct debug_home *home, Dwarf_Die *die, unsigned depth,
+add_part(const struct debug_home *home, const struct dwarf_die *die, unsigned depth,
 	 struct declaration *declaration)
 {
-	const int tag = dwarf_tag(die);
+	const enum dwarf_tag tag = dwarf_die_tag(die);
 	const char *qualifier = qualifier_of(tag);
 	struct arena *arena = declaration->arena;
-	Dwarf_Die class;
-	Dwarf_Attribute attribute;
+	struct dwarf_die class;
 
 	if (qualifier != NULL && strstr(declaration->qualifiers, qualifier) != NULL) {
 		/* An array is as constant as its elements. */
@@ -477,8 +439,7 @@ add_part(const struct debug_home *home, Dwarf_Die *die, unsigned depth,
 	} else if (tag == DW_TAG_rvalue_reference_type) {
 		add_pointer(declaration, "&&");
 	} else if (tag == DW_TAG_ptr_to_member_type) {
-		const char *name = dwarf_attr(die, DW_AT_containing_type, &attribute) != NULL &&
-						   dwarf_formref_die(&attribute, &class) != NULL
+		const char *name = dwarf_die_follow(die, DW_AT_containing_type, &class)
 					   ? plain_name(home, &class, arena) : "?";
 		add_pointer(declaration, arena_format(arena, "%s::*", name != NULL ? name : "?"));
 	} else if (tag == DW_TAG_array_type) {
@@ -495,11 +456,12 @@ add_part(const struct debug_home *home, Dwarf_Die *die, unsigned depth,
 
 /* What a type is called where it is declared, as gdb and people write it; NULL: out of memory. */
 static const char *
-type_name(const struct debug_home *home, Dwarf_Die *die, unsigned depth, struct arena *arena)
+type_name(const struct debug_home *home, const struct dwarf_die *die, unsigned depth,
+	struct arena *arena)
 {
 	struct declaration declaration = { .arena = arena, .text = "", .qualifiers = "" };
 	const char *name = NULL;
-	Dwarf_Die at = *die;
+	struct dwarf_die at = *die;
 
 	for (size_t part = 0; part < MOST_PARTS && declaration.text != NULL; part++) {
 		if (!add_part(home, &at, depth, &declaration)) {
@@ -524,34 +486,34 @@ type_name(const struct debug_home *home, Dwarf_Die *die, unsigned depth, struct 
 
 /* Find the definition of a structure that is only declared, in the top level of its unit. */
 static void
-find_definition(const struct debug_home *home, Dwarf_Die *die)
+find_definition(const struct debug_home *home, struct dwarf_die *die)
 {
-	const char *name = debug_dwarf_string(home->unit, die, DW_AT_name);
-	struct debug_tree tree = { .dwarf = home->dwarf };
-	Dwarf_Die top;
+	const char *name = dwarf_die_text(die, DW_AT_name);
+	struct dwarf_tree tree;
+	struct dwarf_die top;
 
-	if (name == NULL || dwarf_diecu(die, &top, NULL, NULL) == NULL)
+	if (name == NULL || !dwarf_die_root(die->unit, &top))
 		return;
-	for (bool more = debug_tree_enter(&tree, &top); more && debug_dwarf_spend(home->dwarf);) {
-		Dwarf_Die *at = debug_tree_at(&tree);
+	for (bool more = debug_tree_enter(home->dwarf, &tree, &top); more;) {
+		struct dwarf_die *at = dwarf_tree_at(&tree);
 		const char *found;
 
-		if (dwarf_tag(at) == dwarf_tag(die) && !dwarf_hasattr(at, DW_AT_declaration) &&
-		    (found = debug_dwarf_string(home->unit, at, DW_AT_name)) != NULL &&
-		    strcmp(found, name) == 0) {
+		if (dwarf_die_tag(at) == dwarf_die_tag(die) &&
+			!dwarf_die_has(at, DW_AT_declaration) &&
+			(found = dwarf_die_text(at, DW_AT_name)) != NULL &&
+			strcmp(found, name) == 0) {
 			*die = *at;
 			return;
 		}
-		more = (dwarf_tag(at) == DW_TAG_namespace && debug_tree_enter(&tree, at)) ||
-		       debug_tree_skip(&tree);
+		more = dwarf_tree_next(&tree, dwarf_die_tag(at) == DW_TAG_namespace);
 	}
 }
 
 static void
-read_base_type(Dwarf_Die *die, struct debug_type *type)
+read_base_type(const struct dwarf_die *die, struct debug_type *type)
 {
-	const unsigned encoding = (unsigned)debug_dwarf_number(die, DW_AT_encoding);
-	const uint64_t order = debug_dwarf_number(die, DW_AT_endianity);
+	const unsigned encoding = (unsigned)dwarf_die_number(die, DW_AT_encoding);
+	const uint64_t order = dwarf_die_number(die, DW_AT_endianity);
 
 	for (size_t i = 0; i < ARRAY_COUNT(encodings); i++)
 		if (encodings[i].encoding == encoding) {
@@ -566,21 +528,19 @@ read_base_type(Dwarf_Die *die, struct debug_type *type)
  * may.
  */
 static bool
-is_signed_enumeration(Dwarf_Die *die, struct debug_dwarf *dwarf)
+is_signed_enumeration(const struct dwarf_die *die, struct debug_dwarf *dwarf)
 {
-	struct debug_tree tree = { .dwarf = dwarf };
-	Dwarf_Attribute attribute;
-	Dwarf_Sword value;
-	Dwarf_Die own;
+	struct dwarf_tree tree;
+	struct dwarf_value value;
+	struct dwarf_die own;
 
 	if (next_type(die, &own) && peel(&own))
-		return debug_dwarf_number(&own, DW_AT_encoding) == DW_ATE_signed ||
-		       debug_dwarf_number(&own, DW_AT_encoding) == DW_ATE_signed_char;
-	for (bool more = debug_tree_enter(&tree, die); more && debug_dwarf_spend(dwarf);
-	     more = debug_tree_skip(&tree))
-		if (dwarf_attr(debug_tree_at(&tree), DW_AT_const_value, &attribute) != NULL &&
-		    attribute.form == DW_FORM_sdata && dwarf_formsdata(&attribute, &value) == 0 &&
-		    value < 0)
+		return dwarf_die_number(&own, DW_AT_encoding) == DW_ATE_signed ||
+		       dwarf_die_number(&own, DW_AT_encoding) == DW_ATE_signed_char;
+	for (bool more = debug_tree_enter(dwarf, &tree, die); more;
+	     more = dwarf_tree_next(&tree, false))
+		if (dwarf_die_value(dwarf_tree_at(&tree), DW_AT_const_value, &value) &&
+		    value.form == DW_FORM_sdata && (int64_t)value.number < 0)
 			return true;
 	return false;
 }
@@ -590,11 +550,11 @@ array_target(const struct debug_type *type, size_t arrays, struct arena *arena);
 
 /* An array, or what its other dimensions leave of it; in so many `arrays`. */
 static void
-read_array(const struct debug_home *home, Dwarf_Die *die, const void *after, size_t arrays,
-	   struct arena *arena, struct debug_type *type)
+read_array(const struct debug_home *home, const struct dwarf_die *die, uint64_t after,
+	size_t arrays, struct arena *arena, struct debug_type *type)
 {
 	const struct debug_type *element;
-	Dwarf_Die dimension;
+	struct dwarf_die dimension;
 
 	if (!next_dimension(home, die, after, &dimension))
 		return;
@@ -630,36 +590,34 @@ read_string(struct debug_type *type)
 }
 
 static void
-read_size(Dwarf_Die *die, struct debug_type *type)
+read_size(const struct dwarf_die *die, struct debug_type *type)
 {
 	const bool member = type->kind == DEBUG_TYPE_MEMBER_POINTER;
-	uint8_t word = 0;
-	Dwarf_Die top, target;
+	struct dwarf_die target;
 
 	/* Of text whose length is kept elsewhere DWARF 3 has the bytes of the length here. */
-	type->has_size = dwarf_hasattr(die, DW_AT_byte_size) &&
-			 !dwarf_hasattr(die, DW_AT_string_length);
-	type->size = debug_dwarf_number(die, DW_AT_byte_size);
+	type->has_size = dwarf_die_has(die, DW_AT_byte_size) &&
+			 !dwarf_die_has(die, DW_AT_string_length);
+	type->size = dwarf_die_number(die, DW_AT_byte_size);
 	if (!type->has_size && (type->kind == DEBUG_TYPE_POINTER ||
-				type->kind == DEBUG_TYPE_REFERENCE || member) &&
-	    dwarf_diecu(die, &top, &word, NULL) != NULL) {
+				type->kind == DEBUG_TYPE_REFERENCE || member)) {
 		type->has_size = true;
-		type->size = word;
+		type->size = die->unit->unit->address_size;
 		/*
 		 * A function's has an address and what is added to `this` (Itanium C++ ABI, 2.3).
 		 */
 		type->methods = member && next_type(die, &target) && peel(&target) &&
-				dwarf_tag(&target) == DW_TAG_subroutine_type;
+				dwarf_die_tag(&target) == DW_TAG_subroutine_type;
 		type->size *= type->methods ? 2 : 1;
 	}
 }
 
 static const struct debug_type *
-make_type(const struct debug_home *home, const Dwarf_Die *declared, const void *after,
+make_type(const struct debug_home *home, const struct dwarf_die *declared, uint64_t after,
 	  size_t arrays, struct arena *arena)
 {
 	struct debug_type *type = arena_alloc(arena, sizeof(*type));
-	Dwarf_Die at = *declared, own = *declared;
+	struct dwarf_die at = *declared, own = *declared;
 
 	if (type == NULL)
 		return NULL;
@@ -674,25 +632,25 @@ make_type(const struct debug_home *home, const Dwarf_Die *declared, const void *
 		type->kind = DEBUG_TYPE_VOID;
 		return type;
 	}
-	type->declared = dwarf_hasattr(&at, DW_AT_declaration);
+	type->declared = dwarf_die_has(&at, DW_AT_declaration);
 	if (type->declared)
 		find_definition(home, &at);
 	type->entry = debug_dwarf_entry(home, &at);
-	type->own_name = debug_dwarf_string(home->unit, &at, DW_AT_name);
+	type->own_name = dwarf_die_text(&at, DW_AT_name);
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
-		if (kinds[i].tag == dwarf_tag(&at))
+		if (kinds[i].tag == dwarf_die_tag(&at))
 			type->kind = kinds[i].kind;
 	type->wide = type->own_name != NULL && strcmp(type->own_name, "wchar_t") == 0;
-	type->declared = type->declared && dwarf_hasattr(&at, DW_AT_declaration);
-	if (after == NULL)
+	type->declared = type->declared && dwarf_die_has(&at, DW_AT_declaration);
+	if (after == 0)
 		read_size(&at, type);
-	if (dwarf_tag(&at) == DW_TAG_base_type || dwarf_tag(&at) == DW_TAG_subrange_type)
+	if (dwarf_die_tag(&at) == DW_TAG_base_type || dwarf_die_tag(&at) == DW_TAG_subrange_type)
 		read_base_type(&at, type);
 	if (type->wide)
 		type->kind = DEBUG_TYPE_CHARACTER;
 	if (type->kind == DEBUG_TYPE_ENUMERATION)
 		type->is_signed = is_signed_enumeration(&at, home->dwarf);
-	if (dwarf_tag(&at) == DW_TAG_string_type)
+	if (dwarf_die_tag(&at) == DW_TAG_string_type)
 		read_string(type);
 	else if (type->kind == DEBUG_TYPE_ARRAY)
 		read_array(home, &at, after, arrays, arena, type);
@@ -700,18 +658,19 @@ make_type(const struct debug_home *home, const Dwarf_Die *declared, const void *
 }
 
 const struct debug_type *
-debug_dwarf_type(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
+debug_dwarf_type(const struct debug_home *home, const struct dwarf_die *die, struct arena *arena)
 {
-	return make_type(home, die, NULL, 0, arena);
+	return make_type(home, die, 0, 0, arena);
 }
 
 static const struct debug_type *
-type_of(const struct debug_home *home, Dwarf_Die *die, size_t arrays, struct arena *arena)
+type_of(const struct debug_home *home, const struct dwarf_die *die, size_t arrays,
+	struct arena *arena)
 {
-	Dwarf_Die type;
+	struct dwarf_die type;
 
 	if (next_type(die, &type))
-		return make_type(home, &type, NULL, arrays, arena);
+		return make_type(home, &type, 0, arrays, arena);
 	struct debug_type *nothing = arena_alloc(arena, sizeof(*nothing));
 	if (nothing != NULL)
 		*nothing = (struct debug_type){ .kind = DEBUG_TYPE_VOID, .name = "void" };
@@ -719,7 +678,7 @@ type_of(const struct debug_home *home, Dwarf_Die *die, size_t arrays, struct are
 }
 
 const struct debug_type *
-debug_dwarf_type_of(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
+debug_dwarf_type_of(const struct debug_home *home, const struct dwarf_die *die, struct arena *arena)
 {
 	return type_of(home, die, 0, arena);
 }
@@ -728,12 +687,12 @@ static const struct debug_type *
 array_target(const struct debug_type *type, size_t arrays, struct arena *arena)
 {
 	const struct debug_home *home = type->entry.home;
-	Dwarf_Die die = debug_dwarf_die(&type->entry), more;
+	struct dwarf_die die = debug_dwarf_die(&type->entry), more;
 
 	if (type->kind != DEBUG_TYPE_ARRAY ||
-	    !next_dimension(home, &die, type->dimension.address, &more))
+	    !next_dimension(home, &die, type->dimension.offset, &more))
 		return type_of(home, &die, arrays, arena);
-	return make_type(home, &die, type->dimension.address, arrays, arena);
+	return make_type(home, &die, type->dimension.offset, arrays, arena);
 }
 
 const struct debug_type *
@@ -743,11 +702,12 @@ debug_dwarf_type_target(const struct debug_type *type, struct arena *arena)
 }
 
 const struct debug_type *
-debug_dwarf_inherited(const struct debug_home *home, Dwarf_Die *die, struct arena *arena)
+debug_dwarf_inherited(
+	const struct debug_home *home, const struct dwarf_die *die, struct arena *arena)
 {
-	Dwarf_Die base;
+	struct dwarf_die base;
 
-	return next_type(die, &base) && peel(&base) ? make_type(home, &base, NULL, 0, arena)
+	return next_type(die, &base) && peel(&base) ? make_type(home, &base, 0, 0, arena)
 						    : debug_dwarf_type_of(home, die, arena);
 }
 
@@ -758,16 +718,16 @@ debug_dwarf_inherited(const struct debug_home *home, Dwarf_Die *die, struct aren
  * nothing.
  */
 static const char *
-enumeration_prefix(const struct debug_home *home, Dwarf_Die *die, const struct debug_type *type,
-		   struct arena *arena)
+enumeration_prefix(const struct debug_home *home, const struct dwarf_die *die,
+		   const struct debug_type *type, struct arena *arena)
 {
-	Dwarf_Attribute attribute;
+	struct dwarf_value value;
 	bool flag = false;
 
 	if (writes_keyword(language_of(home, die)))
 		return NULL;
-	if (dwarf_attr(die, DW_AT_enum_class, &attribute) != NULL)
-		dwarf_formflag(&attribute, &flag);
+	if (dwarf_die_value(die, DW_AT_enum_class, &value))
+		flag = value.number != 0;
 	const char *name = flag && type->own_name != NULL
 				   ? arena_format(arena, "%s::?", type->own_name) : "?";
 	return name == NULL ? NULL : debug_dwarf_usual_name(scoped(home, die, name, arena), arena);
@@ -778,27 +738,24 @@ debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
 			     struct debug_enumerator **enumerators)
 {
 	const struct debug_home *home = type->entry.home;
-	Dwarf_Die die = debug_dwarf_die(&type->entry);
-	struct debug_tree tree = { .dwarf = home->dwarf };
+	struct dwarf_die die = debug_dwarf_die(&type->entry);
+	struct dwarf_tree tree;
 	size_t count = 0, capacity = 0;
 
 	*enumerators = NULL;
 	const char *qualified = home != NULL ? enumeration_prefix(home, &die, type, arena) : NULL;
-	for (bool more = home != NULL && debug_tree_enter(&tree, &die);
-	     more && count < DEBUG_MOST_MEMBERS && debug_dwarf_spend(home->dwarf);
-	     more = debug_tree_skip(&tree)) {
-		Dwarf_Die *at = debug_tree_at(&tree);
-		const char *name = debug_dwarf_string(home->unit, at, DW_AT_name);
-		Dwarf_Attribute attribute;
-		Dwarf_Sword value;
-		Dwarf_Word number;
+	for (bool more = home != NULL && debug_tree_enter(home->dwarf, &tree, &die);
+	     more && count < DEBUG_MOST_MEMBERS;
+	     more = dwarf_tree_next(&tree, false)) {
+		struct dwarf_die *at = dwarf_tree_at(&tree);
+		const char *name = dwarf_die_text(at, DW_AT_name);
+		struct dwarf_value value;
+		uint64_t number;
 
-		if (dwarf_tag(at) != DW_TAG_enumerator || name == NULL ||
-		    dwarf_attr(at, DW_AT_const_value, &attribute) == NULL)
+		if (dwarf_die_tag(at) != DW_TAG_enumerator || name == NULL ||
+		    !dwarf_die_value(at, DW_AT_const_value, &value))
 			continue;
-		if (attribute.form == DW_FORM_sdata || attribute.form == DW_FORM_implicit_const)
-			number = dwarf_formsdata(&attribute, &value) == 0 ? (Dwarf_Word)value : 0;
-		else if (dwarf_formudata(&attribute, &number) != 0)
+		if (!dwarf_value_unsigned(&value, &number))
 			continue;
 		if (qualified != NULL)
 			name = arena_format(arena, "%.*s%s", (int)strlen(qualified) - 1, qualified,
@@ -812,4 +769,3 @@ debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
 	return count;
 }
 
-#endif

@@ -38,8 +38,7 @@ close_slot(void *slot)
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		struct debug_source *source = &((struct debug_slot *)slot)->sources[i];
 
-		if (source->dwarf != NULL)
-			debug_dwarf_reader.close(source->dwarf);
+		debug_dwarf_close(source->dwarf);
 		debug_pdb_close(source->pdb);
 		if (source->binary != NULL)
 			file_symbols_free(&source->symbols);
@@ -96,9 +95,8 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 		for (size_t j = 0; source->pdb != NULL && j < binary->pdb->problem_count; j++)
 			binaries_report_missing((*reader)->binaries, binary->pdb->problems[j].place,
 						binary->pdb->problems[j].what);
-		if (debug_dwarf_reader.open != NULL)
-			source->dwarf = debug_dwarf_reader.open(
-				binary, supplement, (*reader)->binaries, module, &damage);
+		source->dwarf = debug_dwarf_open(binary, supplement, (*reader)->binaries,
+						 module, &damage);
 		binaries_report_damage((*reader)->binaries, &damage);
 		file_symbols_read(&source->symbols, binary);
 	}
@@ -129,7 +127,7 @@ debug_info_unlock(struct binaries_reader *reader, size_t module)
 		struct debug_source *source = &slot->sources[i];
 
 		if (!source->told && source->dwarf != NULL &&
-		    debug_dwarf_reader.limited(source->dwarf)) {
+		    debug_dwarf_limited(source->dwarf)) {
 			source->told = true;
 			binaries_report_limit(reader->binaries, source->binary,
 					      "the debug information", "names and lines");
@@ -207,7 +205,7 @@ find_in_source(struct binaries_reader *reader, const struct debug_source *source
 		return debug_pdb_find(source->pdb, relative, arena, answer);
 	answer->input = answer->lines = &source->binary->file.input;
 	if (source->dwarf == NULL ||
-	    !debug_dwarf_reader.find(source->dwarf, relative, arena, answer))
+	    !debug_dwarf_find(source->dwarf, relative, arena, answer))
 		return find_symbol(source, relative, false, answer);
 	prefer_linkage_name(&reader->arena, source, answer);
 	return true;
@@ -358,7 +356,7 @@ debug_info_body(const struct binaries *binaries, size_t module, uint64_t relativ
 			break;
 		body->function.input = body->function.lines = &source->binary->file.input;
 		found = source->dwarf != NULL &&
-			debug_dwarf_reader.body(source->dwarf, relative, arena, body);
+			debug_dwarf_body(source->dwarf, relative, arena, body);
 		if (found) {
 			prefer_linkage_name(&reader->arena, source, &body->function);
 			break;
@@ -367,7 +365,7 @@ debug_info_body(const struct binaries *binaries, size_t module, uint64_t relativ
 			.function.lines = &source->binary->file.input };
 		found = find_symbol(source, relative, false, &body->function);
 		if (found && source->dwarf != NULL)
-			debug_dwarf_reader.lines(source->dwarf, arena, body);
+			debug_dwarf_lines(source->dwarf, arena, body);
 	}
 	debug_info_unlock(reader, module);
 	return found;
@@ -388,7 +386,7 @@ debug_info_functions(const struct binaries *binaries, size_t module, enum debug_
 		if (source->pdb != NULL)
 			debug_pdb_functions(source->pdb, names, tell, context);
 		if (names == DEBUG_NAMES_DWARF && source->dwarf != NULL)
-			debug_dwarf_reader.functions(source->dwarf, tell, context);
+			debug_dwarf_functions(source->dwarf, tell, context);
 		for (size_t j = 0; names == DEBUG_NAMES_TABLES && j < source->symbols.count; j++)
 			tell(context, source->symbols.items[j].name,
 			     source->symbols.items[j].address - source->binary->linked_base);
@@ -416,7 +414,7 @@ debug_info_sources(const struct binaries *binaries, size_t module,
 		sources[count] = (struct debug_info_source){
 			.binary = source->binary,
 			.unit_count = source->dwarf != NULL
-					      ? debug_dwarf_reader.unit_count(source->dwarf) : 0,
+					      ? debug_dwarf_unit_count(source->dwarf) : 0,
 			.module_count = debug_pdb_module_count(source->binary->pdb),
 			.public_count = source->pdb != NULL
 						? pdb_public_count(source->binary->pdb) : 0,
@@ -426,7 +424,7 @@ debug_info_sources(const struct binaries *binaries, size_t module,
 			.export_count = elf ? 0 : symbols,
 		};
 		if (source->dwarf != NULL)
-			debug_dwarf_reader.split(source->dwarf, &sources[count].split_count,
+			debug_dwarf_count_split(source->dwarf, &sources[count].split_count,
 						 &sources[count].split_missing);
 		count += sources[count].unit_count + sources[count].module_count +
 				 sources[count].public_count + symbols > 0;
@@ -445,10 +443,4 @@ debug_info_pdb(const struct binaries *binaries, size_t module)
 	if (slot != NULL)
 		debug_info_unlock(reader, module);
 	return binary != NULL ? binary->pdb : NULL;
-}
-
-bool
-debug_info_reads_dwarf(void)
-{
-	return debug_dwarf_reader.open != NULL;
 }

@@ -7,9 +7,9 @@
 /**
  * What modules' own files say of an address: function, line and inlined calls.
  *
- * DWARF is read by elfutils' libdw, PDBs by a reader of our own; where a file has neither, the
- * functions of its symbol tables are named, and those that a PE file exports. Strings and places
- * live as long as the crash's binaries.
+ * DWARF is read by `dwarf`, PDBs by `pdb`; where a file has neither, the functions of its symbol
+ * tables are named, and those that a PE file exports. Strings and places live as long as the
+ * crash's binaries.
  */
 
 /** A row of a line table. */
@@ -135,9 +135,5 @@ debug_info_sources(const struct binaries *binaries, size_t module,
 /** The PDB of loaded module `module`, or NULL. It lives as long as `binaries`. */
 const struct pdb *
 debug_info_pdb(const struct binaries *binaries, size_t module);
-
-/** Whether DWARF is read at all: libdw was built in. */
-bool
-debug_info_reads_dwarf(void);
 
 #endif

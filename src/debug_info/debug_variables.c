@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <config.h>
-
 #include "debug_info/debug_variables.h"
-
-#ifdef HAVE_DWARF
 
 #include "debug_info/debug_dwarf_internal.h"
 #include "debug_info/debug_info_internal.h"
@@ -96,7 +92,7 @@ debug_globals_at(const struct binaries *binaries, size_t module, uint64_t relati
 struct debug_location
 debug_locate(const struct debug_entry *entry, enum debug_attribute attribute, uint64_t relative)
 {
-	Dwarf_Die die = debug_dwarf_die(entry);
+	const struct dwarf_die die = debug_dwarf_die(entry);
 	const struct debug_home *home = entry->home;
 	const uint64_t base = linked(home, 0);
 
@@ -114,13 +110,11 @@ debug_reference(const struct debug_entry *entry, enum debug_attribute attribute,
 		struct debug_entry *to)
 {
 	const struct debug_home *home = entry->home;
-	Dwarf_Die die = debug_dwarf_die(entry), found;
-	Dwarf_Attribute own;
+	const struct dwarf_die die = debug_dwarf_die(entry);
+	struct dwarf_die found;
 
 	lock(home);
-	const bool refers = dwarf_attr(&die, debug_dwarf_attribute_number(attribute), &own) !=
-				    NULL &&
-			    dwarf_formref_die(&own, &found) != NULL;
+	const bool refers = dwarf_die_follow(&die, debug_dwarf_attribute_name(attribute), &found);
 	unlock(home);
 	if (refers)
 		*to = debug_dwarf_entry(home, &found);
@@ -154,19 +148,16 @@ bool
 debug_entry_at(const struct debug_home *home, uint64_t offset, bool of_unit,
 	       struct debug_entry *entry)
 {
-	const struct unit *unit = home->unit;
-	Dwarf_Die top, die;
+	const struct dwarf_context *unit = home->unit->context;
+	struct dwarf_die die;
 	bool found = false;
 
 	lock(home);
-	if (!of_unit)
-		found = dwarf_offdie(unit->dwarf, offset, &die) != NULL;
-	else if (dwarf_offdie(unit->dwarf, unit->split != NULL ? unit->split->entry : unit->entry,
-			      &top) != NULL)
+	if (of_unit)
 		found = offset < UINT32_MAX &&
-			dwarf_offdie(unit->dwarf,
-				     dwarf_dieoffset(&top) - dwarf_cuoffset(&top) + offset,
-				     &die) != NULL;
+			dwarf_die_at(unit, unit->unit->start + offset, &die);
+	else if ((unit = dwarf_store_unit_of(&home->dwarf->store, unit->file, offset)) != NULL)
+		found = dwarf_die_at(unit, offset, &die);
 	unlock(home);
 	if (found)
 		*entry = debug_dwarf_entry(home, &die);
@@ -177,11 +168,9 @@ bool
 debug_address_at(const struct debug_expression *expression, uint64_t index, uint64_t *address)
 {
 	const struct debug_home *home = expression->home;
-	Dwarf_Die top;
 
 	lock(home);
-	const bool found = dwarf_offdie(home->dwarf->dwarf, home->unit->entry, &top) != NULL &&
-			   debug_dwarf_address(home->dwarf, home->unit, &top, index, address);
+	const bool found = dwarf_address_at(home->unit->context, index, address);
 	unlock(home);
 	return found;
 }
@@ -196,7 +185,7 @@ debug_home_module(const struct debug_home *home, uint64_t *linked_base)
 const struct debug_type *
 debug_type_of(const struct debug_entry *entry, struct arena *arena)
 {
-	Dwarf_Die die = debug_dwarf_die(entry);
+	const struct dwarf_die die = debug_dwarf_die(entry);
 
 	lock(entry->home);
 	const struct debug_type *type = debug_dwarf_type_of(entry->home, &die, arena);
@@ -207,7 +196,7 @@ debug_type_of(const struct debug_entry *entry, struct arena *arena)
 const struct debug_type *
 debug_type_here(const struct debug_entry *entry, struct arena *arena)
 {
-	Dwarf_Die die = debug_dwarf_die(entry);
+	const struct dwarf_die die = debug_dwarf_die(entry);
 
 	lock(entry->home);
 	const struct debug_type *type = debug_dwarf_type(entry->home, &die, arena);
@@ -278,7 +267,7 @@ bool
 debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum debug_type_kind only,
 	    const char *name, struct arena *arena, struct debug_named *named)
 {
-	Dwarf_Die die = debug_dwarf_die(&function->entry);
+	const struct dwarf_die die = debug_dwarf_die(&function->entry);
 
 	lock(function->entry.home);
 	const bool found = debug_dwarf_named(function->entry.home,
@@ -291,155 +280,10 @@ debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum de
 bool
 debug_is_c(const struct debug_scopes *function)
 {
-	Dwarf_Die die = debug_dwarf_die(&function->entry);
+	const struct dwarf_die die = debug_dwarf_die(&function->entry);
 
 	lock(function->entry.home);
 	const bool is_c = debug_dwarf_is_c(function->entry.home, &die);
 	unlock(function->entry.home);
 	return is_c;
 }
-
-#else
-
-/* Without libdw no scopes are found, so that there are no entries to ask more of. */
-
-bool
-debug_scopes_at(const struct binaries *binaries, size_t module, uint64_t relative,
-		struct arena *arena, struct debug_scopes *scopes)
-{
-	(void)binaries, (void)module, (void)relative, (void)arena;
-	*scopes = (struct debug_scopes){ 0 };
-	return false;
-}
-
-size_t
-debug_globals_at(const struct binaries *binaries, size_t module, uint64_t relative,
-		 struct arena *arena, struct debug_variable **variables)
-{
-	(void)binaries, (void)module, (void)relative, (void)arena;
-	*variables = NULL;
-	return 0;
-}
-
-struct debug_location
-debug_locate(const struct debug_entry *entry, enum debug_attribute attribute, uint64_t relative)
-{
-	(void)entry, (void)attribute, (void)relative;
-	return (struct debug_location){ .kind = DEBUG_LOCATION_NONE };
-}
-
-bool
-debug_reference(const struct debug_entry *entry, enum debug_attribute attribute,
-		struct debug_entry *to)
-{
-	(void)entry, (void)attribute, (void)to;
-	return false;
-}
-
-bool
-debug_call_site_at(const struct binaries *binaries, size_t module, uint64_t relative,
-		   uint64_t returns, struct arena *arena, struct debug_call_site *site)
-{
-	(void)binaries, (void)module, (void)relative, (void)returns, (void)arena, (void)site;
-	return false;
-}
-
-enum debug_calls
-debug_call_fits(const struct debug_call_site *site, const struct debug_scopes *function)
-{
-	(void)site, (void)function;
-	return DEBUG_CALLS_ANOTHER;
-}
-
-bool
-debug_entry_at(const struct debug_home *home, uint64_t offset, bool of_unit,
-	       struct debug_entry *entry)
-{
-	(void)home, (void)offset, (void)of_unit, (void)entry;
-	return false;
-}
-
-bool
-debug_address_at(const struct debug_expression *expression, uint64_t index, uint64_t *address)
-{
-	(void)expression, (void)index, (void)address;
-	return false;
-}
-
-size_t
-debug_home_module(const struct debug_home *home, uint64_t *linked_base)
-{
-	(void)home;
-	*linked_base = 0;
-	return 0;
-}
-
-const struct debug_type *
-debug_type_of(const struct debug_entry *entry, struct arena *arena)
-{
-	(void)entry, (void)arena;
-	return NULL;
-}
-
-const struct debug_type *
-debug_type_here(const struct debug_entry *entry, struct arena *arena)
-{
-	(void)entry, (void)arena;
-	return NULL;
-}
-
-const struct debug_type *
-debug_type_target(const struct debug_type *type, struct arena *arena)
-{
-	(void)type, (void)arena;
-	return NULL;
-}
-
-const struct debug_type *
-debug_type_argument(const struct debug_type *type, size_t index, struct arena *arena)
-{
-	(void)type, (void)index, (void)arena;
-	return NULL;
-}
-
-size_t
-debug_type_members(const struct debug_type *type, struct arena *arena,
-		   struct debug_member **members)
-{
-	(void)type, (void)arena;
-	*members = NULL;
-	return 0;
-}
-
-bool
-debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum debug_type_kind only,
-	    const char *name, struct arena *arena, struct debug_named *named)
-{
-	(void)function, (void)kind, (void)only, (void)name, (void)arena, (void)named;
-	return false;
-}
-
-bool
-debug_is_c(const struct debug_scopes *function)
-{
-	(void)function;
-	return true;
-}
-
-const char *
-debug_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena)
-{
-	(void)type, (void)index, (void)arena;
-	return NULL;
-}
-
-size_t
-debug_type_enumerators(const struct debug_type *type, struct arena *arena,
-		       struct debug_enumerator **enumerators)
-{
-	(void)type, (void)arena;
-	*enumerators = NULL;
-	return 0;
-}
-
-#endif

@@ -13,11 +13,13 @@
  * binaries. DWARF 5, 3.1 to 3.4, 4.1 and chapter 5.
  */
 struct debug_home;
+struct dwarf_context;
 
 /** An entry of DWARF; opaque but for `home`, which is NULL for none. */
 struct debug_entry {
 	const struct debug_home *home;
-	void *address, *unit;
+	const struct dwarf_context *unit;
+	uint64_t offset;
 };
 
 /** A DWARF expression of a file. */

@@ -25,7 +25,7 @@
 /* Where the search for a name has come to. */
 struct name_chain {
 	const struct dwarf_context *context;
-	const struct scope_spans *scopes;
+	const struct dwarf_scopes *scopes;
 	struct other_unit *other;	/* NULL: the unit that is read */
 	struct dwarf_entry entry;
 	const char *linkage, *name;
@@ -117,26 +117,6 @@ demangled(struct unit_reader *reader, const char *linkage)
 	return name;
 }
 
-/* The innermost scope around an offset of a unit; UINT32_MAX: none. */
-static uint32_t
-scope_at(const struct scope_spans *scopes, uint32_t offset)
-{
-	size_t low = 0, high = scopes->count;
-
-	while (low < high) {
-		const size_t at = low + (high - low) / 2;
-
-		if (scopes->items[at].start < offset)
-			low = at + 1;
-		else
-			high = at;
-	}
-	uint32_t scope = low > 0 ? (uint32_t)low - 1 : UINT32_MAX;
-	while (scope != UINT32_MAX && scopes->items[scope].end <= offset)
-		scope = scopes->items[scope].parent;
-	return scope;
-}
-
 /* The name of a scope; a copy of a function has it from its origin. */
 static const char *
 scope_name(const struct dwarf_context *context, uint64_t offset)
@@ -164,11 +144,11 @@ scoped(struct unit_reader *reader, const struct name_chain *search)
 	const char *parts[MOST_SCOPES + 1] = { search->name };
 	const struct dwarf_context *context = search->context;
 	size_t count = 1, length = 0;
-	uint32_t scope = scope_at(search->scopes,
+	uint32_t scope = dwarf_scopes_around(search->scopes,
 				  (uint32_t)(search->entry.offset - context->unit->start));
 
-	for (; scope != UINT32_MAX && count < ARRAY_COUNT(parts); count++) {
-		const struct scope_span *span = &search->scopes->items[scope];
+	for (; scope != DWARF_NO_SCOPE && count < ARRAY_COUNT(parts); count++) {
+		const struct dwarf_scope *span = &search->scopes->items[scope];
 
 		parts[count] = scope_name(context, context->unit->start + span->start);
 		scope = span->parent;
@@ -190,16 +170,15 @@ scoped(struct unit_reader *reader, const struct name_chain *search)
 
 /* Note the scopes of the other unit, which only names without a linker's name need. */
 static void
-scope_other(struct unit_reader *reader, struct other_unit *other)
+scope_other(struct other_unit *other)
 {
-	struct dwarf_context *context = &other->context;
 	struct dwarf_cursor cursor;
 	struct dwarf_entry entry;
 
 	other->scoped = true;
-	if (dwarf_context_begin(context, context->file, context->unit, &cursor, &entry) &&
-	    entry.abbrev->children)
-		unit_walk(reader, context, &cursor, &other->scopes, false);
+	if (dwarf_context_begin(&other->context, other->context.file, other->context.unit, &cursor,
+				&entry))
+		dwarf_scopes_read(&other->scopes, &other->context, NULL, NULL);
 }
 
 static uint32_t
@@ -225,7 +204,7 @@ find_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t of
 		return add_text(reader, search.linkage != NULL && *search.linkage != '\0'
 						? search.linkage : NO_NAME);
 	if (search.other != NULL && !search.other->scoped)
-		scope_other(reader, search.other);
+		scope_other(search.other);
 	return scoped(reader, &search);
 }
 

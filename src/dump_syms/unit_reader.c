@@ -22,16 +22,20 @@ unit_reader_init(struct unit_reader *reader, const struct unit_source *source)
 	reader->lines.budget = 2 * sections[DWARF_LINE].size;
 	reader->shown = malloc(LIMIT_SHOWN_NAME);
 	reader->others = calloc(OTHER_UNITS, sizeof(*reader->others));
+	reader->context.abbrevs = &reader->abbrevs;
+	reader->skeleton.abbrevs = &reader->skeleton_abbrevs;
+	for (unsigned i = 0; i < OTHER_UNITS && reader->others != NULL; i++)
+		reader->others[i].context.abbrevs = &reader->others[i].abbrevs;
 	return reader->shown != NULL && reader->others != NULL;
 }
 
 void
 unit_reader_done(struct unit_reader *reader)
 {
-	dwarf_abbrevs_free(&reader->context.abbrevs);
-	dwarf_abbrevs_free(&reader->skeleton.abbrevs);
+	dwarf_abbrevs_free(&reader->abbrevs);
+	dwarf_abbrevs_free(&reader->skeleton_abbrevs);
 	for (unsigned i = 0; i < OTHER_UNITS && reader->others != NULL; i++) {
-		dwarf_abbrevs_free(&reader->others[i].context.abbrevs);
+		dwarf_abbrevs_free(&reader->others[i].abbrevs);
 		free(reader->others[i].scopes.items);
 	}
 	free(reader->others);
@@ -214,7 +218,7 @@ read_entries(struct unit_reader *reader, size_t number, struct dwarf_cursor *cur
 	     const struct dwarf_context *context, const struct dwarf_entry *root)
 {
 	const size_t first = reader->found.calls.count;
-	bool good = unit_walk(reader, &reader->context, cursor, &reader->scopes, true);
+	bool good = unit_walk(reader, cursor);
 
 	if (reader->functions.count == 0)
 		return good;
@@ -249,10 +253,12 @@ unit_reader_read(struct unit_reader *reader, size_t number)
 		if (!good || !split_files_find(reader->source.split, &reader->skeleton, &root,
 					       &reader->part))
 			return;
+		/* The part is where that of another unit was. */
+		reader->abbrevs.file = NULL;
 		good = dwarf_context_split(&reader->context, &reader->skeleton, &reader->part.file,
 					   &reader->part.unit, &cursor, &own) &&
 		       read_entries(reader, number, &cursor, &reader->skeleton, &root);
-		reader->context.abbrevs.file = NULL;
+		reader->abbrevs.file = NULL;
 	} else if (good && root.abbrev->children) {
 		good = read_entries(reader, number, &cursor, &reader->context, &root);
 	}

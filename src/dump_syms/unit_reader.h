@@ -3,6 +3,7 @@
 #define DUMP_SYMS_UNIT_READER_H
 
 #include "dwarf/dwarf_lines.h"
+#include "dwarf/dwarf_scopes.h"
 #include "dwarf/grown.h"
 #include "dwarf/split_files.h"
 #include "dump_syms/text_table.h"
@@ -60,15 +61,6 @@ struct found_symbols {
 	struct text_table names, files;
 };
 
-/** The entries of a unit that have other ones in them and are a part of their names, in order. */
-struct scope_spans {
-	struct scope_span {
-		uint32_t start, end;	/* from the unit's header on; `end` is behind it */
-		uint32_t parent;	/* its number; UINT32_MAX: the unit itself */
-	} *items;
-	size_t count, capacity;
-};
-
 /** Units that a reader remembers besides the one that it reads. */
 #define OTHER_UNITS 64u
 
@@ -93,7 +85,8 @@ struct unit_reader {
 	struct dwarf_context context;
 	struct dwarf_context skeleton;	/* of a unit of split DWARF */
 	struct split_part part;		/* its entries */
-	struct scope_spans scopes;
+	struct dwarf_abbrevs abbrevs, skeleton_abbrevs;
+	struct dwarf_scopes scopes;
 	struct dwarf_lines lines;
 	struct unit_functions {
 		struct unit_function {
@@ -118,7 +111,8 @@ struct unit_reader {
 	/* For names that are in other units: with optimization at link time nearly all are. */
 	struct other_unit {
 		struct dwarf_context context;
-		struct scope_spans scopes;
+		struct dwarf_abbrevs abbrevs;
+		struct dwarf_scopes scopes;
 		bool scoped;		/* its scopes are noted */
 	} *others;			/* OTHER_UNITS, by their offsets */
 	struct number_map other_names;
@@ -148,11 +142,10 @@ uint32_t
 unit_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t offset);
 
 /**
- * Go through the entries of a unit behind its own one. Scopes are noted; functions with code and
- * inlined calls only where `functions` is set. False where they are damaged.
+ * Go through the entries of the unit after its own one, and note scopes, functions with code and
+ * inlined calls. False where the entries are damaged.
  */
 bool
-unit_walk(struct unit_reader *reader, const struct dwarf_context *context,
-	  struct dwarf_cursor *cursor, struct scope_spans *scopes, bool functions);
+unit_walk(struct unit_reader *reader, struct dwarf_cursor *cursor);
 
 #endif

@@ -9,55 +9,27 @@
 #define MOST_LEVELS 1024u
 
 #define NO_FUNCTION UINT32_MAX
-#define NO_SCOPE UINT32_MAX
 
 /* What holds for the entries of one level. */
 struct walk_level {
 	uint32_t scope;			/* that they are in */
-	uint32_t opened;		/* that ends with the level; NO_SCOPE: none does */
+	uint32_t opened;		/* that ends with the level; DWARF_NO_SCOPE: none does */
 	uint32_t function;		/* whose code they are about */
 	uint32_t depth;			/* of inlined calls in it */
 };
 
-struct unit_walking {
-	struct unit_reader *reader;
-	const struct dwarf_context *context;
-	struct scope_spans *scopes;
-	bool functions;
-};
-
-/* Note an entry with others in it. */
-static bool
-open_scope(struct unit_walking *walking, const struct dwarf_entry *entry, struct walk_level *level)
-{
-	const uint64_t start = entry->offset - walking->context->unit->start;
-
-	if (start > UINT32_MAX - 1)
-		return true;
-	struct scope_span *added = GROWN_PUSH(*walking->scopes);
-	if (added == NULL)
-		return false;
-	*added = (struct scope_span){ (uint32_t)start, UINT32_MAX, level->scope };
-	level->scope = (uint32_t)(walking->scopes->count - 1);
-	level->opened = level->scope;
-	return true;
-}
-
 /* Note a function if its code is in the file. */
 static bool
-add_function(struct unit_walking *walking, const struct dwarf_entry *entry,
+add_function(struct unit_reader *reader, const struct dwarf_entry *entry,
 	     struct walk_level *level)
 {
-	struct unit_reader *reader = walking->reader;
 	struct dwarf_ranges *ranges = &reader->ranges;
 	const size_t first = ranges->count;
 	size_t kept = first;
 
 	level->function = NO_FUNCTION;
 	level->depth = 0;
-	if (!walking->functions)
-		return true;
-	const bool good = dwarf_entry_ranges(walking->context, entry, ranges);
+	const bool good = dwarf_entry_ranges(&reader->context, entry, ranges);
 	for (size_t i = first; i < ranges->count; i++) {
 		const struct code_range *code = code_ranges_at(reader->source.code,
 							       ranges->items[i].low);
@@ -78,15 +50,14 @@ add_function(struct unit_walking *walking, const struct dwarf_entry *entry,
 }
 
 static bool
-add_call(struct unit_walking *walking, const struct dwarf_entry *entry, struct walk_level *level)
+add_call(struct unit_reader *reader, const struct dwarf_entry *entry, struct walk_level *level)
 {
-	struct unit_reader *reader = walking->reader;
 	struct dwarf_ranges *ranges = &reader->found.ranges;
 	const size_t first = ranges->count;
 
 	if (level->function == NO_FUNCTION || !reader->source.calls)
 		return true;
-	const bool good = dwarf_entry_ranges(walking->context, entry, ranges);
+	const bool good = dwarf_entry_ranges(&reader->context, entry, ranges);
 	if (ranges->count == first)
 		return good;
 	/* Names need all scopes of the unit. */
@@ -101,52 +72,53 @@ add_call(struct unit_walking *walking, const struct dwarf_entry *entry, struct w
 		.line = (uint32_t)dwarf_entry_number(entry, DWARF_CALL_LINE),
 		.first_range = first, .range_count = (uint32_t)(ranges->count - first) };
 	origin->file =
-		dwarf_entry_reference(walking->context, entry, DWARF_ORIGIN, &origin->offset);
+		dwarf_entry_reference(&reader->context, entry, DWARF_ORIGIN, &origin->offset);
 	if (origin->file == NULL)
-		*origin = (struct unit_origin){ walking->context->file, entry->offset };
+		*origin = (struct unit_origin){ reader->context.file, entry->offset };
 	level->depth++;
 	return good;
 }
 
 static bool
-look_at(struct unit_walking *walking, const struct dwarf_entry *entry, struct walk_level *level)
+look_at(struct unit_reader *reader, const struct dwarf_entry *entry, struct walk_level *level)
 {
 	const uint8_t kind = entry->abbrev->kind;
 	bool good = true;
 
-	level->opened = NO_SCOPE;
 	if (kind == DWARF_FUNCTION)
-		good = add_function(walking, entry, level);
-	else if (kind == DWARF_INLINED && walking->functions)
-		good = add_call(walking, entry, level);
+		good = add_function(reader, entry, level);
+	else if (kind == DWARF_INLINED)
+		good = add_call(reader, entry, level);
 	else if (kind == DWARF_NAMESPACE || kind == DWARF_TYPE)
 		level->function = NO_FUNCTION;
-	if (kind != DWARF_INLINED && entry->abbrev->children)
-		good &= open_scope(walking, entry, level);
+	if (!dwarf_scopes_has(entry))
+		return good;
+	good &= dwarf_scopes_begin(&reader->scopes, &reader->context, entry, level->scope,
+				   &level->opened);
+	if (level->opened != DWARF_NO_SCOPE)
+		level->scope = level->opened;
 	return good;
 }
 
 bool
-unit_walk(struct unit_reader *reader, const struct dwarf_context *context,
-	  struct dwarf_cursor *cursor, struct scope_spans *scopes, bool functions)
+unit_walk(struct unit_reader *reader, struct dwarf_cursor *cursor)
 {
-	struct unit_walking walking = { reader, context, scopes, functions };
+	const struct dwarf_context *context = &reader->context;
 	struct walk_level levels[MOST_LEVELS];
 	struct dwarf_entry entry;
 	size_t depth = 0;
 	bool good = true;
 
-	levels[0] = (struct walk_level){ NO_SCOPE, NO_SCOPE, NO_FUNCTION, 0 };
+	levels[0] = (struct walk_level){ DWARF_NO_SCOPE, DWARF_NO_SCOPE, NO_FUNCTION, 0 };
 	for (;;) {
 		const enum dwarf_read read = dwarf_entry_read(context, cursor, &entry);
 
 		if (read == DWARF_READ_ENTRY) {
 			struct walk_level level = levels[depth];
 
-			if (entry.abbrev->kind != DWARF_OTHER)
-				good &= look_at(&walking, &entry, &level);
-			else
-				level.opened = NO_SCOPE;
+			level.opened = DWARF_NO_SCOPE;
+			if (entry.abbrev->kind > DWARF_UNIT_ENTRY)
+				good &= look_at(reader, &entry, &level);
 			if (!entry.abbrev->children)
 				continue;
 			if (depth + 1 == MOST_LEVELS)
@@ -156,9 +128,7 @@ unit_walk(struct unit_reader *reader, const struct dwarf_context *context,
 		}
 		if (read == DWARF_READ_DAMAGED)
 			return good && cursor->at == cursor->end && !cursor->cut;
-		if (levels[depth].opened != NO_SCOPE)
-			scopes->items[levels[depth].opened].end =
-				(uint32_t)(entry.offset - context->unit->start);
+		dwarf_scopes_end(&reader->scopes, context, levels[depth].opened, entry.offset);
 		if (depth-- == 0)
 			return good;
 	}

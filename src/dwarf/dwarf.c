@@ -20,16 +20,20 @@ static const char *const names[DWARF_SECTIONS] = {
 	[DWARF_ADDR] = "addr",
 	[DWARF_RANGES] = "ranges",
 	[DWARF_RNGLISTS] = "rnglists",
+	[DWARF_TYPES] = "types",
+	[DWARF_LOC] = "loc",
+	[DWARF_LOCLISTS] = "loclists",
 };
 
 bool
-dwarf_file_header(const struct dwarf_file *file, uint64_t at, struct dwarf_unit *unit)
+dwarf_file_header(const struct dwarf_file *file, enum dwarf_section section, uint64_t at,
+		  struct dwarf_unit *unit)
 {
-	struct dwarf_cursor cursor = dwarf_file_at(file, DWARF_INFO, at);
+	struct dwarf_cursor cursor = dwarf_file_at(file, section, at);
 	const uint8_t *start = cursor.at;
-	unsigned type = 0;
+	unsigned type = section == DWARF_TYPES ? UNIT_TYPE : 0;
 
-	*unit = (struct dwarf_unit){ .start = at, .offset_size = 4 };
+	*unit = (struct dwarf_unit){ .start = at, .section = (uint8_t)section, .offset_size = 4 };
 	uint64_t length = dwarf_number(&cursor, 4);
 	if (length == LONG_FORM) {
 		unit->offset_size = 8;
@@ -51,11 +55,12 @@ dwarf_file_header(const struct dwarf_file *file, uint64_t at, struct dwarf_unit 
 		unit->abbrevs = dwarf_number(&cursor, unit->offset_size);
 		unit->address_size = dwarf_byte(&cursor);
 	}
-	if (type == UNIT_TYPE || type == UNIT_SPLIT_TYPE)
-		dwarf_skip(&cursor, 8 + (uint64_t)unit->offset_size);
-	else if (type == UNIT_SKELETON || type == UNIT_SPLIT)
+	unit->types = type == UNIT_TYPE || type == UNIT_SPLIT_TYPE;
+	if (unit->types || type == UNIT_SKELETON || type == UNIT_SPLIT)
 		unit->id = dwarf_number(&cursor, 8);
-	unit->partial = type == UNIT_TYPE || type == UNIT_SPLIT_TYPE || unit->version < 2 ||
+	if (unit->types)
+		unit->type = dwarf_number(&cursor, unit->offset_size);
+	unit->partial = unit->types || unit->version < 2 ||
 			(unit->address_size != 4 && unit->address_size != 8);
 	unit->entries = at + (uint64_t)(cursor.at - start);
 	return !cursor.cut;
@@ -66,7 +71,7 @@ read_units(struct dwarf_file *file)
 {
 	struct dwarf_unit unit;
 
-	for (uint64_t at = 0; dwarf_file_header(file, at, &unit); at = unit.end) {
+	for (uint64_t at = 0; dwarf_file_header(file, DWARF_INFO, at, &unit); at = unit.end) {
 		struct dwarf_unit *kept = ARENA_PUSH(&file->arena, file->units, file->unit_count,
 						     file->unit_capacity);
 
@@ -95,25 +100,57 @@ section_of(const char *name)
 	return i;
 }
 
-bool
-dwarf_file_open(struct dwarf_file *file, const struct binary *binary, struct elf_damage *damage)
+/* Open the sections from `first` to `last`. */
+static void
+open_sections(struct dwarf_file *file, enum dwarf_section first, enum dwarf_section last,
+	      struct elf_damage *damage)
 {
-	*file = (struct dwarf_file){ .binary = binary, .big_endian = binary->big_endian };
+	const struct binary *binary = file->binary;
+
 	for (size_t i = 0; i < binary->section_count; i++) {
 		const struct binary_section *section = &binary->sections[i];
 		const enum dwarf_section which = section_of(section->name);
 
-		if (which == DWARF_SECTIONS || section->no_bits ||
+		if (which < first || which > last || section->no_bits ||
 		    file->sections[which].data != NULL)
 			continue;
-		if (!elf_section_bytes(&file->sections[which], binary, section) &&
-		    damage->binary == NULL)
-			*damage = (struct elf_damage){ binary, section->name, section->size };
+		struct elf_bytes *bytes = &file->sections[which];
+		if (elf_section_bytes(bytes, binary, section))
+			continue;
+		if (damage->binary == NULL)
+			*damage = (struct elf_damage){ binary, section->name, bytes->size };
+		*bytes = (struct elf_bytes){ 0 };
 	}
+}
+
+bool
+dwarf_file_open(struct dwarf_file *file, const struct binary *binary, struct elf_damage *damage)
+{
+	*file = (struct dwarf_file){ .binary = binary, .big_endian = binary->big_endian };
+	open_sections(file, DWARF_INFO, DWARF_RNGLISTS, damage);
 	read_units(file);
 	if (file->unit_count == 0)
 		dwarf_file_close(file);
 	return file->unit_count > 0;
+}
+
+void
+dwarf_file_open_more(struct dwarf_file *file, struct elf_damage *damage)
+{
+	struct dwarf_unit unit;
+
+	if (file->more || file->binary == NULL)
+		return;
+	file->more = true;
+	open_sections(file, DWARF_TYPES, DWARF_LOCLISTS, damage);
+	for (uint64_t at = 0; dwarf_file_header(file, DWARF_TYPES, at, &unit); at = unit.end) {
+		struct dwarf_unit *kept = ARENA_PUSH(&file->arena, file->types, file->type_count,
+						     file->type_capacity);
+
+		if (kept == NULL)
+			return;
+		*kept = unit;
+	}
 }
 
 void
@@ -144,6 +181,21 @@ dwarf_file_text(const struct dwarf_file *file, enum dwarf_section section, uint6
 	struct dwarf_cursor cursor = dwarf_file_at(file, section, offset);
 
 	return dwarf_text(&cursor);
+}
+
+uint64_t
+dwarf_file_place(const struct dwarf_file *file, enum dwarf_section section, uint64_t offset)
+{
+	const struct binary *binary = file->binary;
+	const uintptr_t data = (uintptr_t)file->sections[section].data;
+	const uintptr_t first = (uintptr_t)binary->file.data;
+
+	if (data >= first && data - first < binary->file.size)
+		return data - first + offset;
+	for (size_t i = 0; i < binary->section_count; i++)
+		if (section_of(binary->sections[i].name) == section)
+			return binary->sections[i].offset;
+	return 0;
 }
 
 const struct dwarf_unit *

@@ -5,13 +5,14 @@
 #include "dwarf/dwarf.h"
 
 /**
- * Abbreviations (DWARF 5, 7.5.3), made into what has to be done to read an entry: which attributes
- * to keep, and how many bytes to skip between them.
+ * Abbreviations (DWARF 5, 7.5.3): the attributes of each kind of entry, with the ones that are kept
+ * when entries are read one after another, and how many bytes to skip between these.
  */
 
 /** What an entry is, as far as that matters here. */
 enum dwarf_kind {
 	DWARF_OTHER,
+	DWARF_BLOCK_ENTRY,	/* a lexical block and its like */
 	DWARF_UNIT_ENTRY,
 	DWARF_NAMESPACE,	/* and a type: parts of names */
 	DWARF_TYPE,
@@ -35,26 +36,25 @@ enum dwarf_attribute {
 	DWARF_STR_BASE,
 	DWARF_ADDR_BASE,
 	DWARF_RANGES_BASE,
+	DWARF_LOCATIONS_BASE,
 	DWARF_DWO_NAME,
 	DWARF_DWO_ID,
 	DWARF_ATTRIBUTES
 };
 
-enum dwarf_action {
-	DWARF_SKIP,		/* `number` bytes */
-	DWARF_SKIP_FORM,	/* a value whose length only its bytes tell */
-	DWARF_KEEP,		/* as `attribute` */
-};
-
+/** An attribute of an abbreviation. */
 struct dwarf_step {
-	uint8_t action, attribute;
-	uint16_t form;
-	int64_t number;		/* of DWARF_SKIP; the value of DW_FORM_implicit_const */
+	uint16_t name, form;	/* name: enum dwarf_attribute_name; 0: a larger number */
+	/* Attributes of fixed size from here on that are not kept, and all their bytes. */
+	uint32_t run, bytes;
+	uint8_t attribute;	/* as which it is kept; DWARF_ATTRIBUTES: it is not */
+	int64_t number;		/* the value of DW_FORM_implicit_const */
 };
 
 struct dwarf_abbrev {
 	uint64_t code;
 	uint32_t first, count;	/* of its steps */
+	uint16_t tag;		/* enum dwarf_tag; 0: a larger number */
 	uint8_t kind;		/* enum dwarf_kind */
 	bool children;
 };
@@ -68,20 +68,36 @@ struct dwarf_abbrevs {
 	size_t count, capacity;
 	struct dwarf_step *steps;
 	size_t step_count, step_capacity;
+	uint64_t last;			/* code up to which they are read, or DWARF_ALL_CODES */
 	uint64_t spent;			/* bytes of tables that were read so far */
+	bool exceeded;			/* one was left out because too many were read */
 	struct arena arena;
 };
 
+/** All abbreviations of a table, for dwarf_abbrevs_read(). */
+#define DWARF_ALL_CODES 0
+
 /**
- * Read those of a unit, unless they are there already. False where there are none, out of memory,
- * and where units make one read large tables again and again.
+ * Read the abbreviations of a unit up to the one of `code`, unless they are there already. False if
+ * the table is empty, out of memory, or if units share tables so that the same bytes are read again
+ * and again.
  */
 bool
 dwarf_abbrevs_read(struct dwarf_abbrevs *abbrevs, const struct dwarf_file *file,
-		   const struct dwarf_unit *unit);
+		   const struct dwarf_unit *unit, uint64_t code);
 
 void
 dwarf_abbrevs_free(struct dwarf_abbrevs *abbrevs);
+
+/** Whether they are those of a unit. */
+static inline bool
+dwarf_abbrevs_are_of(const struct dwarf_abbrevs *abbrevs, const struct dwarf_file *file,
+		     const struct dwarf_unit *unit)
+{
+	return abbrevs->file == file && abbrevs->offset == unit->abbrevs &&
+	       abbrevs->version == unit->version && abbrevs->address_size == unit->address_size &&
+	       abbrevs->offset_size == unit->offset_size;
+}
 
 /** The abbreviation of a code; NULL: there is none. Compilers write codes 1, 2, 3... */
 static inline const struct dwarf_abbrev *

@@ -3,35 +3,30 @@
 #define DWARF_DWARF_ENTRY_H
 
 #include "dwarf/dwarf_abbrev.h"
+#include "dwarf/dwarf_form.h"
 
-/** Entries of a unit, and what their attributes mean. */
-
-struct dwarf_value {
-	uint64_t number;
-	uint16_t form;
-};
+/** Entries of a unit read one after another, and the meaning of their attributes. */
 
 struct dwarf_entry {
-	uint64_t offset;		/* in .debug_info */
+	uint64_t offset;		/* in the section of its unit */
 	const struct dwarf_abbrev *abbrev;
 	uint32_t present;		/* bits 1 << enum dwarf_attribute */
 	struct dwarf_value values[DWARF_ATTRIBUTES];
 };
 
-/** A unit that is read. All zero is none, and keeps its memory from unit to unit. */
+/** A unit that is read; `abbrevs` is the reader's, and may be read again for another unit. */
 struct dwarf_context {
 	const struct dwarf_file *file;
 	const struct dwarf_unit *unit;
 	const struct dwarf_file *skeletons;	/* with the addresses of split units; else `file` */
-	struct dwarf_abbrevs abbrevs;
-	uint64_t str_base, addr_base, ranges_base;
-	uint64_t low;				/* what range lists count from */
+	struct dwarf_abbrevs *abbrevs;
+	bool root_only;				/* the unit's own entry alone is wanted */
+	uint64_t str_base, addr_base, ranges_base, locations_base;
+	uint64_t low;				/* the address that lists count from */
+	struct dwarf_store *store;		/* that keeps it (dwarf_store.h); NULL: none does */
 };
 
-/**
- * The context of a unit of split DWARF: what its skeleton's context says of addresses counts. The
- * abbreviations that are known are forgotten: `file` may be where another one was.
- */
+/** dwarf_context_begin() for a unit of split DWARF, which has the addresses of its skeleton. */
 bool
 dwarf_context_split(struct dwarf_context *context, const struct dwarf_context *skeleton,
 		    const struct dwarf_file *file, const struct dwarf_unit *unit,
@@ -67,6 +62,15 @@ dwarf_entry_has(const struct dwarf_entry *entry, enum dwarf_attribute attribute)
 	return (entry->present & 1u << attribute) != 0;
 }
 
+/** Number `index` of the unit's table of addresses; false: the table is shorter. */
+bool
+dwarf_address_at(const struct dwarf_context *context, uint64_t index, uint64_t *address);
+
+/** The address that a value of the unit is, or leads to; false: the value is something else. */
+bool
+dwarf_value_address(const struct dwarf_context *context, const struct dwarf_value *value,
+		    uint64_t *address);
+
 /** The text that a value of the unit stands for; NULL: it is none. */
 const char *
 dwarf_value_text(const struct dwarf_context *context, const struct dwarf_value *value);
@@ -80,7 +84,12 @@ dwarf_entry_text(const struct dwarf_context *context, const struct dwarf_entry *
 		       ? dwarf_value_text(context, &entry->values[attribute]) : NULL;
 }
 
-/** Which file and offset an attribute refers to; NULL: none. */
+/** The file and the offset that a value refers to; NULL: it refers to no entry by its offset. */
+const struct dwarf_file *
+dwarf_value_reference(const struct dwarf_context *context, const struct dwarf_value *value,
+		      uint64_t *offset);
+
+/** dwarf_value_reference() of an attribute. */
 const struct dwarf_file *
 dwarf_entry_reference(const struct dwarf_context *context, const struct dwarf_entry *entry,
 		      enum dwarf_attribute attribute, uint64_t *offset);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dwarf/dwarf_form.h"
 
+#include "dwarf/dwarf_codes.h"
+
 static const struct dwarf_form forms[] = {
 	[0x01] = { DWARF_ADDRESS, 0, DWARF_IS_ADDRESS },	/* addr */
-	[0x03] = { DWARF_BLOCK, 2, DWARF_NO_CLASS },		/* block2 */
-	[0x04] = { DWARF_BLOCK, 4, DWARF_NO_CLASS },		/* block4 */
+	[0x03] = { DWARF_BLOCK, 2, DWARF_IS_BLOCK },		/* block2 */
+	[0x04] = { DWARF_BLOCK, 4, DWARF_IS_BLOCK },		/* block4 */
 	[0x05] = { DWARF_FIXED, 2, DWARF_CONSTANT },		/* data2 */
 	[0x06] = { DWARF_FIXED, 4, DWARF_CONSTANT },		/* data4 */
 	[0x07] = { DWARF_FIXED, 8, DWARF_CONSTANT },		/* data8 */
 	[0x08] = { DWARF_STRING, 0, DWARF_IS_TEXT },		/* string */
-	[0x09] = { DWARF_BLOCK, 0, DWARF_NO_CLASS },		/* block */
-	[0x0a] = { DWARF_BLOCK, 1, DWARF_NO_CLASS },		/* block1 */
+	[0x09] = { DWARF_BLOCK, 0, DWARF_IS_BLOCK },		/* block */
+	[0x0a] = { DWARF_BLOCK, 1, DWARF_IS_BLOCK },		/* block1 */
 	[0x0b] = { DWARF_FIXED, 1, DWARF_CONSTANT },		/* data1 */
 	[0x0c] = { DWARF_FIXED, 1, DWARF_CONSTANT },		/* flag */
 	[0x0d] = { DWARF_LEB, 0, DWARF_SIGNED },		/* sdata */
@@ -24,17 +26,17 @@ static const struct dwarf_form forms[] = {
 	[0x15] = { DWARF_LEB, 0, DWARF_IN_UNIT },		/* ref_udata */
 	[0x16] = { DWARF_INDIRECT, 0, DWARF_NO_CLASS },		/* indirect */
 	[0x17] = { DWARF_OFFSET, 0, DWARF_IS_OFFSET },		/* sec_offset */
-	[0x18] = { DWARF_BLOCK, 0, DWARF_NO_CLASS },		/* exprloc */
+	[0x18] = { DWARF_BLOCK, 0, DWARF_IS_BLOCK },		/* exprloc */
 	[0x19] = { DWARF_FIXED, 0, DWARF_CONSTANT },		/* flag_present */
 	[0x1a] = { DWARF_LEB, 0, DWARF_TEXT_INDEX },		/* strx */
 	[0x1b] = { DWARF_LEB, 0, DWARF_ADDRESS_INDEX },		/* addrx */
 	[0x1c] = { DWARF_FIXED, 4, DWARF_IN_SUPPLEMENT },	/* ref_sup4 */
 	[0x1d] = { DWARF_OFFSET, 0, DWARF_SUPPLEMENT_TEXT },	/* strp_sup */
-	[0x1e] = { DWARF_FIXED, 16, DWARF_NO_CLASS },		/* data16 */
+	[0x1e] = { DWARF_FIXED, 16, DWARF_IS_BYTES },		/* data16 */
 	[0x1f] = { DWARF_OFFSET, 0, DWARF_LINE_TEXT_AT },	/* line_strp */
-	[0x20] = { DWARF_FIXED, 8, DWARF_NO_CLASS },		/* ref_sig8 */
+	[0x20] = { DWARF_FIXED, 8, DWARF_SIGNATURE },		/* ref_sig8 */
 	[0x21] = { DWARF_FIXED, 0, DWARF_CONSTANT },		/* implicit_const */
-	[0x22] = { DWARF_LEB, 0, DWARF_IS_OFFSET },		/* loclistx */
+	[0x22] = { DWARF_LEB, 0, DWARF_LIST_INDEX },		/* loclistx */
 	[0x23] = { DWARF_LEB, 0, DWARF_LIST_INDEX },		/* rnglistx */
 	[0x24] = { DWARF_FIXED, 8, DWARF_IN_SUPPLEMENT },	/* ref_sup8 */
 	[0x25] = { DWARF_FIXED, 1, DWARF_TEXT_INDEX },		/* strx1 */
@@ -58,8 +60,6 @@ static const struct {
 	{ 0x1f21, { DWARF_OFFSET, 0, DWARF_SUPPLEMENT_TEXT } },	/* GNU_strp_alt */
 };
 
-#define FORM_REF_ADDR 0x10u
-
 const struct dwarf_form *
 dwarf_form_of(uint64_t form)
 {
@@ -77,36 +77,61 @@ dwarf_form_size(uint64_t form, const struct dwarf_unit *unit)
 	const struct dwarf_form *row = dwarf_form_of(form);
 
 	/* DWARF 2 has references to other units as long as addresses. */
-	if (row->width == DWARF_ADDRESS || (form == FORM_REF_ADDR && unit->version == 2))
+	if (row->width == DWARF_ADDRESS || (form == DW_FORM_ref_addr && unit->version == 2))
 		return unit->address_size;
 	if (row->width == DWARF_OFFSET)
 		return unit->offset_size;
 	return row->width == DWARF_FIXED ? row->size : -1;
 }
 
-uint64_t
-dwarf_form_read(struct dwarf_cursor *cursor, uint16_t *form, const struct dwarf_unit *unit)
+/* Note the address and the number of bytes. */
+static void
+take_bytes(struct dwarf_cursor *cursor, uint64_t count, struct dwarf_value *value)
 {
-	const struct dwarf_form *row = dwarf_form_of(*form);
+	value->bytes = cursor->at;
+	value->number = count <= dwarf_left(cursor) ? count : 0;
+	dwarf_skip(cursor, count);
+}
+
+void
+dwarf_form_read(struct dwarf_cursor *cursor, const struct dwarf_unit *unit,
+		struct dwarf_value *value)
+{
+	const struct dwarf_form *row = dwarf_form_of(value->form);
 
 	if (row->width == DWARF_INDIRECT) {
-		*form = (uint16_t)dwarf_uleb(cursor);
-		row = dwarf_form_of(*form);
+		value->form = (uint16_t)dwarf_uleb(cursor);
+		row = dwarf_form_of(value->form);
 	}
-	const int64_t size = dwarf_form_size(*form, unit);
+	const int64_t size = dwarf_form_size(value->form, unit);
+	value->number = 0;
+	value->bytes = NULL;
 	if (size > 8)
-		dwarf_skip(cursor, (uint64_t)size);
+		take_bytes(cursor, (uint64_t)size, value);
 	else if (size >= 0)
-		return dwarf_number(cursor, (unsigned)size);
+		value->number = size == 0 ? value->form == DW_FORM_flag_present
+					  : dwarf_number(cursor, (unsigned)size);
 	else if (row->width == DWARF_LEB)
-		return row->class == DWARF_SIGNED ? (uint64_t)dwarf_sleb(cursor)
-						   : dwarf_uleb(cursor);
+		value->number = row->class == DWARF_SIGNED ? (uint64_t)dwarf_sleb(cursor)
+							   : dwarf_uleb(cursor);
 	else if (row->width == DWARF_STRING)
-		return (uint64_t)(uintptr_t)dwarf_text(cursor);
+		value->number = (uint64_t)(uintptr_t)dwarf_text(cursor);
 	else if (row->width == DWARF_BLOCK)
-		dwarf_skip(cursor, row->size == 0 ? dwarf_uleb(cursor)
-						  : dwarf_number(cursor, row->size));
+		take_bytes(cursor,
+			   row->size == 0 ? dwarf_uleb(cursor) : dwarf_number(cursor, row->size),
+			   value);
 	else
 		dwarf_cut(cursor);
-	return 0;
+}
+
+bool
+dwarf_value_signed(const struct dwarf_value *value, int64_t *number)
+{
+	const unsigned class = dwarf_form_of(value->form)->class;
+
+	*number = value->form == DW_FORM_data1	 ? (int8_t)value->number
+		  : value->form == DW_FORM_data2 ? (int16_t)value->number
+		  : value->form == DW_FORM_data4 ? (int32_t)value->number
+						 : (int64_t)value->number;
+	return class == DWARF_CONSTANT || class == DWARF_SIGNED;
 }

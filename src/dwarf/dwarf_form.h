@@ -33,7 +33,10 @@ enum dwarf_class {
 	DWARF_IN_UNIT,		/* an entry, counted from the unit's header */
 	DWARF_IN_FILE,
 	DWARF_IN_SUPPLEMENT,
-	DWARF_LIST_INDEX,
+	DWARF_LIST_INDEX,	/* a list of ranges or locations */
+	DWARF_SIGNATURE,	/* names a unit for one type */
+	DWARF_IS_BLOCK,		/* bytes, or an expression */
+	DWARF_IS_BYTES,
 	DWARF_IS_OFFSET,
 };
 
@@ -49,11 +52,33 @@ dwarf_form_of(uint64_t form);
 int64_t
 dwarf_form_size(uint64_t form, const struct dwarf_unit *unit);
 
+/** A value of an attribute. */
+struct dwarf_value {
+	uint64_t number;	/* a text's address in memory; the number of bytes */
+	const uint8_t *bytes;	/* a block, an expression or DW_FORM_data16; else NULL */
+	uint16_t form;
+};
+
 /**
- * Read a value: a number, or the address of the text in memory. Of a block nothing is kept. `*form`
- * becomes the one that stands before the value where it is DW_FORM_indirect.
+ * Read the value of `value->form`, which becomes the form before the value where it is
+ * DW_FORM_indirect. What leaves the section cuts the cursor and reads as 0.
  */
-uint64_t
-dwarf_form_read(struct dwarf_cursor *cursor, uint16_t *form, const struct dwarf_unit *unit);
+void
+dwarf_form_read(struct dwarf_cursor *cursor, const struct dwarf_unit *unit,
+		struct dwarf_value *value);
+
+/** The unsigned number of a constant or an offset; false: the value is something else. */
+static inline bool
+dwarf_value_unsigned(const struct dwarf_value *value, uint64_t *number)
+{
+	const unsigned class = dwarf_form_of(value->form)->class;
+
+	*number = value->number;
+	return class == DWARF_CONSTANT || class == DWARF_SIGNED || class == DWARF_IS_OFFSET;
+}
+
+/** The signed number of a constant, whose bytes are in two's complement. */
+bool
+dwarf_value_signed(const struct dwarf_value *value, int64_t *number);
 
 #endif

@@ -24,6 +24,7 @@ struct line_machine {
 	struct dwarf_lines *lines;
 	const struct code_ranges *code;
 	struct dwarf_cursor cursor;
+	const uint8_t *section;
 	unsigned instruction, operations;	/* bytes of an instruction; how many in one */
 	int line_base;
 	unsigned line_range, opcode_base;
@@ -105,7 +106,7 @@ read_new_list(struct line_machine *machine, const struct dwarf_context *context,
 		for (unsigned i = 0; i < format_count; i++) {
 			struct dwarf_value value = { .form = formats[i].form };
 
-			value.number = dwarf_form_read(cursor, &value.form, context->unit);
+			dwarf_form_read(cursor, context->unit, &value);
 			if (formats[i].content == CONTENT_PATH && !cursor->cut)
 				file.name = dwarf_value_text(context, &value);
 			else if (formats[i].content == CONTENT_DIRECTORY)
@@ -131,9 +132,14 @@ read_header(struct line_machine *machine, const struct dwarf_context *context, u
 		unit.offset_size = 8;
 		length = dwarf_number(&cursor, 8);
 	}
-	if (cursor.cut || length > dwarf_left(&cursor) || length > machine->lines->budget)
+	if (cursor.cut || length > dwarf_left(&cursor))
 		return false;
+	if (length > machine->lines->budget) {
+		machine->lines->exceeded = true;
+		return false;
+	}
 	machine->lines->budget -= length;
+	machine->section = cursor.at - (unit.offset_size == 8 ? 12 : 4) - offset;
 	cursor.end = cursor.at + length;
 	const uint64_t version = dwarf_number(&cursor, 2);
 	if (version < 2 || version > 5)
@@ -190,22 +196,27 @@ advance(struct line_machine *machine, uint64_t by)
 
 /* A row: the code of the one before ends here. */
 static bool
-add_row(struct line_machine *machine, bool end)
+add_row(struct line_machine *machine, const uint8_t *opcode, bool end)
 {
 	struct line_span *pending = &machine->pending;
+	struct line_spans *spans = &machine->lines->spans;
 
 	if (!machine->is_pending)
-		machine->dropped = code_ranges_at(machine->code, machine->address) == NULL;
+		machine->dropped = machine->code != NULL &&
+				   code_ranges_at(machine->code, machine->address) == NULL;
 	if (machine->is_pending && !machine->dropped && machine->address > pending->low) {
-		struct line_span *added = GROWN_PUSH(machine->lines->spans);
+		const size_t most = machine->lines->most_spans;
+		struct line_span *added =
+			most == 0 || spans->count < most ? GROWN_PUSH(*spans) : NULL;
 
+		machine->lines->exceeded |= added == NULL;
 		if (added == NULL)
 			return false;
 		pending->high = machine->address;
 		*added = *pending;
 	}
 	*pending = (struct line_span){
-		.low = machine->address,
+		.low = machine->address, .offset = (uint64_t)(opcode - machine->section),
 		.file = machine->file <= UINT32_MAX ? (uint32_t)machine->file : UINT32_MAX,
 		.line = machine->line <= INT32_MAX ? (uint32_t)machine->line : 0 };
 	machine->is_pending = true;
@@ -215,7 +226,7 @@ add_row(struct line_machine *machine, bool end)
 }
 
 static bool
-run_extended(struct line_machine *machine)
+run_extended(struct line_machine *machine, const uint8_t *opcode)
 {
 	struct dwarf_cursor operands = machine->cursor;
 	const uint64_t length = dwarf_uleb(&machine->cursor);
@@ -227,7 +238,7 @@ run_extended(struct line_machine *machine)
 	operands.end = machine->cursor.at;
 	switch (dwarf_byte(&operands)) {
 	case END_SEQUENCE:
-		return add_row(machine, true);
+		return add_row(machine, opcode, true);
 	case SET_ADDRESS:
 		machine->address =
 			dwarf_number(&operands, length - 1 <= 8 ? (unsigned)length - 1 : 8);
@@ -244,13 +255,14 @@ run_extended(struct line_machine *machine)
 }
 
 static bool
-run_standard(struct line_machine *machine, unsigned opcode)
+run_standard(struct line_machine *machine, const uint8_t *at)
 {
 	struct dwarf_cursor *cursor = &machine->cursor;
+	const unsigned opcode = *at;
 
 	switch (opcode) {
 	case COPY:
-		return add_row(machine, false);
+		return add_row(machine, at, false);
 	case ADVANCE_PC:
 		advance(machine, dwarf_uleb(cursor));
 		return true;
@@ -282,6 +294,7 @@ run_program(struct line_machine *machine)
 
 	reset(machine);
 	while (good && cursor->at < cursor->end) {
+		const uint8_t *at = cursor->at;
 		const unsigned opcode = dwarf_byte(cursor);
 
 		if (opcode >= machine->opcode_base) {
@@ -290,9 +303,9 @@ run_program(struct line_machine *machine)
 			advance(machine, step / machine->line_range);
 			machine->line += (uint64_t)(int64_t)(machine->line_base +
 							     (int)(step % machine->line_range));
-			good = add_row(machine, false);
+			good = add_row(machine, at, false);
 		} else {
-			good = opcode == 0 ? run_extended(machine) : run_standard(machine, opcode);
+			good = opcode == 0 ? run_extended(machine, at) : run_standard(machine, at);
 		}
 	}
 	return good && !cursor->cut;
@@ -340,6 +353,12 @@ dwarf_lines_read(struct dwarf_lines *lines, const struct dwarf_context *context,
 	const bool good = read_header(&machine, context, offset) && run_program(&machine);
 	order(&lines->spans);
 	return good;
+}
+
+size_t
+dwarf_lines_upto(const struct dwarf_lines *lines, uint64_t address)
+{
+	return sorted_upto(SORTED(lines->spans.items, lines->spans.count, low), address);
 }
 
 /* Paths ---------------------------------------------------------------------------------------- */

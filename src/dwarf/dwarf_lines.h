@@ -9,7 +9,8 @@
 
 /** Code of one line. */
 struct line_span {
-	uint64_t low, high;		/* as linked; `high` is behind it */
+	uint64_t low, high;		/* as linked; `high` is after it */
+	uint64_t offset;		/* in .debug_line, of the opcode of its row */
 	uint32_t file;			/* as the program counts */
 	uint32_t line;			/* 0: none */
 };
@@ -32,11 +33,14 @@ struct dwarf_lines {
 		size_t count, capacity;
 	} spans;
 	uint64_t budget;		/* bytes of programs that may still be run */
+	size_t most_spans;		/* 0: as many as there are */
+	bool exceeded;			/* the program needs more than these allow */
 };
 
 /**
- * Run the program of a unit at an offset of .debug_line. Code outside of `code` is left out:
- * linkers dropped it. False where the program is damaged; what stands before that counts.
+ * Run the program of a unit at an offset of .debug_line. Code outside of `code` (NULL: all is
+ * inside) is left out: linkers dropped it. False where the program is damaged or exceeds the
+ * budget; the lines before that count.
  */
 bool
 dwarf_lines_read(struct dwarf_lines *lines, const struct dwarf_context *context, uint64_t offset,
@@ -45,6 +49,10 @@ dwarf_lines_read(struct dwarf_lines *lines, const struct dwarf_context *context,
 /** Forget the lines and files of the unit before. */
 void
 dwarf_lines_none(struct dwarf_lines *lines);
+
+/** How many spans begin at or before an address. */
+size_t
+dwarf_lines_upto(const struct dwarf_lines *lines, uint64_t address);
 
 /**
  * The path of a file by its number, with the directories that it counts from; `directory` (may be

@@ -7,6 +7,7 @@
 /* What the index of a package calls them (7.3.5.3). */
 static const uint8_t columns_of[DWARF_SECTIONS] = {
 	[DWARF_INFO] = 1, [DWARF_ABBREV] = 3, [DWARF_STR_OFFSETS] = 6, [DWARF_RNGLISTS] = 8,
+	[DWARF_LOC] = 5, [DWARF_LOCLISTS] = 5,
 };
 
 struct split_wanted {
@@ -42,29 +43,60 @@ cut(struct dwarf_file *file, uint64_t id)
 	return count > 0;
 }
 
-/* The unit of an id in a file whose sections are those of the unit, or of several. */
+/* The id of a split unit; false: the unit is for one type, or damaged. */
 static bool
-find_unit(struct split_part *part, uint64_t id)
+id_of(const struct dwarf_file *file, const struct dwarf_unit *unit, struct dwarf_abbrevs *abbrevs,
+      uint64_t *id)
 {
-	struct dwarf_file *file = &part->file;
-	struct dwarf_context context = { 0 };
+	struct dwarf_context context = { .abbrevs = abbrevs, .root_only = true };
 	struct dwarf_cursor cursor;
 	struct dwarf_entry root;
-	bool found = false;
 
-	file->units = &part->unit;
-	file->unit_count = 1;
-	for (uint64_t at = 0; !found && dwarf_file_header(file, at, &part->unit);
-	     at = part->unit.end) {
-		if (part->unit.partial)
-			continue;
-		if (part->unit.version >= 5)
-			found = part->unit.id == id;
-		else if (dwarf_context_begin(&context, file, &part->unit, &cursor, &root))
-			found = dwarf_entry_number(&root, DWARF_DWO_ID) == id;
-	}
-	dwarf_abbrevs_free(&context.abbrevs);
+	*id = unit->id;
+	if (unit->partial || unit->version >= 5)
+		return !unit->partial;
+	if (!dwarf_context_begin(&context, file, unit, &cursor, &root))
+		return false;
+	*id = dwarf_entry_number(&root, DWARF_DWO_ID);
+	return true;
+}
+
+/* Units that one part of a package has: in those of linkers one. */
+#define MOST_PART_UNITS 8u
+
+/* The unit of an id in a file whose sections are cut down to those of the unit. */
+static bool
+find_in_part(struct split_part *part, uint64_t wanted)
+{
+	struct dwarf_file *file = &part->file;
+	struct dwarf_abbrevs abbrevs = { 0 };
+	bool found = false;
+	uint64_t at = 0, id;
+
+	for (unsigned i = 0; !found && i < MOST_PART_UNITS &&
+			     dwarf_file_header(file, DWARF_INFO, at, &part->unit);
+	     i++, at = part->unit.end)
+		found = id_of(file, &part->unit, &abbrevs, &id) && id == wanted;
+	dwarf_abbrevs_free(&abbrevs);
 	return found;
+}
+
+/* Note which units a file has that is no package. */
+static void
+list_ids(struct split_file_known *known)
+{
+	struct dwarf_abbrevs abbrevs = { 0 };
+	uint64_t id;
+
+	for (size_t i = 0; i < known->file.unit_count && i < UINT32_MAX - 1; i++) {
+		uint32_t other;
+
+		if (id_of(&known->file, &known->file.units[i], &abbrevs, &id) &&
+		    !number_map_find(&known->ids, id, &other) &&
+		    !number_map_put(&known->ids, id, (uint32_t)i))
+			break;
+	}
+	dwarf_abbrevs_free(&abbrevs);
 }
 
 static struct split_file_known *
@@ -82,7 +114,10 @@ open_file(struct split_files *files, const struct binary *binary)
 		return NULL;
 	known->binary = binary;
 	known->package = binary_section(binary, 0, ".debug_cu_index") != NULL;
-	dwarf_file_open(&known->file, binary, &damage);
+	if (dwarf_file_open(&known->file, binary, &damage) && files->locations)
+		dwarf_file_open_more(&known->file, &damage);
+	if (!known->package)
+		list_ids(known);
 	known->next = files->known;
 	files->known = known;
 	return known;
@@ -95,11 +130,21 @@ fits(void *context, const struct binary *binary)
 	struct split_wanted *search = context;
 	const struct split_file_known *known = open_file(search->files, binary);
 
+	struct split_part *part = search->part;
+	uint32_t number;
+
 	if (known == NULL || known->file.sections[DWARF_INFO].data == NULL)
 		return false;
-	search->part->file = known->file;
-	return (!known->package || cut(&search->part->file, search->id)) &&
-	       find_unit(search->part, search->id);
+	part->file = known->file;
+	part->file.units = &part->unit;
+	part->file.unit_count = 1;
+	part->whole = known->package ? NULL : &known->file;
+	if (known->package)
+		return cut(&part->file, search->id) && find_in_part(part, search->id);
+	if (!number_map_find(&known->ids, search->id, &number))
+		return false;
+	part->unit = known->file.units[number];
+	return true;
 }
 
 bool
@@ -121,7 +166,9 @@ split_files_find(struct split_files *files, const struct dwarf_context *skeleton
 void
 split_files_free(struct split_files *files)
 {
-	for (struct split_file_known *known = files->known; known != NULL; known = known->next)
+	for (struct split_file_known *known = files->known; known != NULL; known = known->next) {
 		dwarf_file_close(&known->file);
+		number_map_free(&known->ids);
+	}
 	arena_free(&files->arena);
 }

@@ -3,6 +3,7 @@
 #define DWARF_SPLIT_FILES_H
 
 #include "dwarf/dwarf_entry.h"
+#include "dwarf/grown.h"
 #include "locate/binaries.h"
 
 /**
@@ -13,12 +14,14 @@ struct split_files {
 	struct binaries *binaries;	/* where files are looked for; NULL: nowhere */
 	size_t module;
 	const struct binary *from;	/* that has the skeletons */
+	bool locations;			/* open what dwarf_file_open_more opens, too */
 	struct arena arena;
 	/* Packages and .dwo files that were opened; only the files' own lock protects the list. */
 	struct split_file_known {
 		const struct binary *binary;
 		struct dwarf_file file;
 		bool package;
+		struct number_map ids;	/* numbers of its units by their ids; of a package none */
 		struct split_file_known *next;
 	} *known;
 };
@@ -27,6 +30,7 @@ struct split_files {
 struct split_part {
 	struct dwarf_file file;		/* borrows all; its only unit is `unit` */
 	struct dwarf_unit unit;
+	const struct dwarf_file *whole;	/* the file that it is from; NULL: a package */
 };
 
 /**

@@ -514,7 +514,8 @@ parameter_of(const struct debug_call_site *site, const struct debug_entry *param
 {
 	for (size_t i = 0; i < site->count; i++)
 		if (site->arguments[i].parameter.home != NULL &&
-		    site->arguments[i].parameter.address == parameter->address)
+		    site->arguments[i].parameter.unit == parameter->unit &&
+		    site->arguments[i].parameter.offset == parameter->offset)
 			return &site->arguments[i].value;
 	return NULL;
 }

@@ -178,22 +178,18 @@ help_with_own_files(struct module_search *search, const struct module_needs *nee
 	search->lines.target = report_place_target(search->module->place);
 	if (survey == NULL || survey->image == NULL)
 		help_to_find(search);
-	else if (needs->rules && !module_search_has_rules(search) && debug_info_reads_dwarf())
+	else if (needs->rules && !module_search_has_rules(search))
 		help(search, "no unwind sections: callers are found by frame pointers or "
 		     "guessed by scans");
 	if (survey == NULL || !needs->names)
 		return;
 	const struct binary *image = survey->image;
 	if (image != NULL && image->format == BINARY_ELF && !module_search_has_lines(search))
-		help(search, !debug_info_reads_dwarf()
-				     ? "unspool was built without libdw, which reads .eh_frame and "
-				       "DWARF"
-				     : arena_format(search->arena,
-						    "no DWARF, so no lines and no inlined calls: "
-						    "install its debug file, or give a directory "
-						    "that has '%s' with '--binaries'%s",
-						    debug_place(search, image->id),
-						    more_places(search)));
+		help(search, arena_format(search->arena,
+					  "no DWARF, so no lines and no inlined calls: install its "
+					  "debug file, or give a directory that has '%s' with "
+					  "'--binaries'%s",
+					  debug_place(search, image->id), more_places(search)));
 	if (survey->supplement_id[0] != '\0' && survey->supplement == NULL)
 		help(search, arena_format(
 			search->arena, "dwz moved some names to a missing file: give a directory "

@@ -191,9 +191,9 @@ ask(const struct image *image, struct binary **binary, uint64_t relative, struct
 	*answer = (struct debug_answer){ 0 };
 	*binary = NULL;
 	if (binary_from_memory(binary, "test.so", image->bytes, image->size, &error) == ERROR_NONE)
-		dwarf = debug_dwarf_reader.open(*binary, NULL, NULL, 0, &damage);
+		dwarf = debug_dwarf_open(*binary, NULL, NULL, 0, &damage);
 	if (dwarf != NULL)
-		*found = debug_dwarf_reader.find(dwarf, relative, arena, answer);
+		*found = debug_dwarf_find(dwarf, relative, arena, answer);
 	return dwarf;
 }
 
@@ -202,7 +202,7 @@ test_outer(const struct image *image, struct debug_dwarf *dwarf, struct arena *a
 {
 	struct debug_answer answer = { 0 };
 
-	ok(debug_dwarf_reader.find(dwarf, 0x216, arena, &answer), "a function covers the address");
+	ok(debug_dwarf_find(dwarf, 0x216, arena, &answer), "a function covers the address");
 	is_str(answer.name, "_Z5outerv", "it has the linkage name");
 	is_u64(answer.address, 0x200, "it begins where its entry says");
 	is_u64(answer.size, 0x40, "and has its size");
@@ -224,10 +224,10 @@ test_outer(const struct image *image, struct debug_dwarf *dwarf, struct arena *a
 		is_u64(answer.calls[1].call_line, 7, "with its own line");
 	}
 	answer = (struct debug_answer){ 0 };
-	ok(debug_dwarf_reader.find(dwarf, 0x220, arena, &answer) && answer.call_count == 0,
+	ok(debug_dwarf_find(dwarf, 0x220, arena, &answer) && answer.call_count == 0,
 	   "behind an inlined call there is none");
 	answer = (struct debug_answer){ 0 };
-	ok(debug_dwarf_reader.find(dwarf, 0x20a, arena, &answer) && answer.line.line == 5,
+	ok(debug_dwarf_find(dwarf, 0x20a, arena, &answer) && answer.line.line == 5,
 	   "rows of a function that the linker dropped do not reach into others");
 }
 
@@ -237,7 +237,7 @@ test_body(struct debug_dwarf *dwarf, struct arena *arena)
 {
 	struct debug_body body = { 0 };
 
-	ok(debug_dwarf_reader.body(dwarf, 0x23f, arena, &body),
+	ok(debug_dwarf_body(dwarf, 0x23f, arena, &body),
 	   "the last byte of a function leads to all of it");
 	is_str(body.function.name, "_Z5outerv", "it has its name");
 	if (is_u64(body.line_count, 2, "it has both rows of the program")) {
@@ -254,11 +254,11 @@ test_body(struct debug_dwarf *dwarf, struct arena *arena)
 		is_str(body.calls[1].name, "n::inner", "with its name");
 	}
 	body = (struct debug_body){ 0 };
-	ok(debug_dwarf_reader.body(dwarf, 0x260, arena, &body),
+	ok(debug_dwarf_body(dwarf, 0x260, arena, &body),
 	   "a function behind the rows is there");
 	is_u64(body.line_count, 0, "without lines");
 	body = (struct debug_body){ 0 };
-	ok(!debug_dwarf_reader.body(dwarf, 0x250, arena, &body), "between functions is no body");
+	ok(!debug_dwarf_body(dwarf, 0x250, arena, &body), "between functions is no body");
 }
 
 static void
@@ -283,11 +283,11 @@ test_answers(void)
 		test_outer(&image, dwarf, &arena);
 		test_body(dwarf, &arena);
 		answer = (struct debug_answer){ 0 };
-		ok(!debug_dwarf_reader.find(dwarf, 0x250, &arena, &answer),
+		ok(!debug_dwarf_find(dwarf, 0x250, &arena, &answer),
 		   "between functions is none");
-		ok(!debug_dwarf_reader.find(dwarf, 0x300, &arena, &answer), "nor behind the unit");
+		ok(!debug_dwarf_find(dwarf, 0x300, &arena, &answer), "nor after the unit");
 	}
-	debug_dwarf_reader.close(dwarf);
+	debug_dwarf_close(dwarf);
 	binary_close(binary);
 	arena_free(&arena);
 }
@@ -304,7 +304,7 @@ test_block(void)
 
 	make(&image, RANGES);
 	arena_init(&arena, 0);
-	debug_dwarf_reader.close(ask(&image, &binary, 0x216, &arena, &answer, &found));
+	debug_dwarf_close(ask(&image, &binary, 0x216, &arena, &answer, &found));
 	ok(found && answer.call_count == 2,
 	   "calls in a block whose list of ranges begins with an empty one are found");
 	binary_close(binary);
@@ -325,7 +325,7 @@ test_silent(void)
 	arena_init(&arena, 0);
 	image.bytes[ABBREVIATIONS_AT + 7] = 0x52;
 	image.bytes[ABBREVIATIONS_AT + 9] = 0x0b;
-	debug_dwarf_reader.close(ask(&image, &binary, 0x216, &arena, &answer, &found));
+	debug_dwarf_close(ask(&image, &binary, 0x216, &arena, &answer, &found));
 	ok(found && strcmp(answer.name, "_Z5outerv") == 0 && answer.line.line == 6,
 	   "a unit that does not say what code it covers is asked for its functions");
 	binary_close(binary);
@@ -345,7 +345,7 @@ test_hostile(void)
 
 	arena_init(&arena, 0);
 	make(&image, LOOPS);
-	debug_dwarf_reader.close(ask(&image, &binary, 0x216, &arena, &answer, &found));
+	debug_dwarf_close(ask(&image, &binary, 0x216, &arena, &answer, &found));
 	binary_close(binary);
 	ok(!found || answer.name != NULL,
 	   "a sibling that is the entry itself does not hold the reader up");
@@ -356,8 +356,8 @@ test_hostile(void)
 		struct debug_body body = { 0 };
 
 		if (dwarf != NULL)
-			debug_dwarf_reader.body(dwarf, 0x216, &arena, &body);
-		debug_dwarf_reader.close(dwarf);
+			debug_dwarf_body(dwarf, 0x216, &arena, &body);
+		debug_dwarf_close(dwarf);
 		nameless += found && (answer.name == NULL || *answer.name == '\0');
 		binary_close(binary);
 		arena_reset(&arena);
