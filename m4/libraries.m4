@@ -136,9 +136,15 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 	UNSPOOL_LIB_ENGINE([DWARF], [libdw], [libdw], [-ldw],
 		[[#include <elfutils/libdw.h>]], [[return dwarf_errno();]],
 		[libdw-dev], [elfutils-devel], [libelf], [elfutils (on Linux alone)], [dwarf])
+	unspool_linked=$ENGINE_LIBS
 	UNSPOOL_LIB_ENGINE([CAPSTONE], [capstone], [capstone], [-lcapstone],
 		[[#include <capstone/capstone.h>]], [[return (int)cs_version(0, 0);]],
 		[libcapstone-dev], [capstone-devel], [capstone], [capstone], [capstone])
+	AS_CASE(["$with_capstone $LDFLAGS "],
+		[link\ * | *\ -static\ * | *\ -static-pie\ *],
+		[AC_DEFINE([CAPSTONE_LINKED], [1],
+			[Define to 1 to link capstone; else it is loaded with the first instruction.])],
+		[ENGINE_LIBS=$unspool_linked])
 	UNSPOOL_LIB_ENGINE([DEMANGLER], [libiberty], [libiberty], [-liberty], [[
 #if __has_include(<libiberty/demangle.h>)
 #include <libiberty/demangle.h>

@@ -195,7 +195,7 @@ none 'every exported name begins with the name of its file, room or struct' "$fo
 # Files that may have data which is written to, each with its reason:
 mutable_files='
 door		a process has one sandbox, which it enters once
-capstone_memory	the reserve for a library whose allocator is one for the process
+capstone_library	a library that is loaded once, and the reserve for its one allocator
 file		the signal handler for a file that shrinks while it is mapped must find the mappings
 shortage	what the system lacks is a state of the process
 symfile		no two symbol files that a process opens have one number

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "code/capstone_library.h"
+
 /* Calls: Arm Architecture Reference Manual, DDI 0406, A8.8.25, A8.8.26; A32. */
 
 static bool
@@ -200,7 +202,7 @@ arm_size(const struct decoder *decoder, unsigned reg)
 		{ 's', 4 }, { 'd', 8 }, { 'q', 16 }, { 'v', 16 },
 	};
 	const unsigned count = decoder_is(decoder, "ldp* stp* ldnp* stnp* ldxp* stxp*") ? 2 : 1;
-	const char *name = reg != 0 ? cs_reg_name(decoder->handle, reg) : NULL;
+	const char *name = reg != 0 ? capstone()->reg_name(decoder->handle, reg) : NULL;
 
 	if (decoder_is(decoder, "ldpsw") || (decoder->arch->mode_bit != 0 &&
 					     decoder_is(decoder, "ldrd strd ldrexd strexd")))

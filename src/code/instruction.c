@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "code/capstone_memory.h"
+#include "code/capstone_library.h"
 
 #ifdef HAVE_CAPSTONE
 
@@ -49,7 +49,7 @@ decoder_is(const struct decoder *decoder, const char *patterns)
 int
 decoder_register(const struct decoder *decoder, unsigned reg)
 {
-	const char *name = reg != 0 ? cs_reg_name(decoder->handle, reg) : NULL;
+	const char *name = reg != 0 ? capstone()->reg_name(decoder->handle, reg) : NULL;
 	const struct family *family = decoder->family;
 	char whole[8];
 
@@ -185,7 +185,7 @@ apply_mnemonic(struct decoder *decoder)
 	/* What capstone says; on x86 it takes loads of segment registers for privileged. */
 	for (size_t i = 0; i < ARRAY_COUNT(groups); i++)
 		if ((groups[i].group != CS_GRP_PRIVILEGE || !family->loads_privileged) &&
-		    cs_insn_group(decoder->handle, decoder->insn, groups[i].group))
+		    capstone()->insn_group(decoder->handle, decoder->insn, groups[i].group))
 			*kinds |= groups[i].kinds;
 }
 
@@ -230,7 +230,7 @@ take_apart(struct decoder *decoder)
 {
 	const cs_insn *insn = decoder->insn;
 	struct instruction *instruction = decoder->instruction;
-	const char *name = cs_insn_name(decoder->handle, insn->id);
+	const char *name = capstone()->insn_name(decoder->handle, insn->id);
 	uint8_t read_count = 0, write_count = 0;
 	cs_regs reads, writes;
 
@@ -240,8 +240,8 @@ take_apart(struct decoder *decoder)
 	snprintf(instruction->text, sizeof(instruction->text), "%s%s%s", insn->mnemonic,
 		 insn->op_str[0] != '\0' ? " " : "", insn->op_str);
 	apply_mnemonic(decoder);
-	if (cs_regs_access(decoder->handle, insn, reads, &read_count, writes, &write_count) ==
-	    CS_ERR_OK) {
+	if (capstone()->regs_access(decoder->handle, insn, reads, &read_count, writes,
+				    &write_count) == CS_ERR_OK) {
 		instruction->reads = register_set(decoder, reads, read_count);
 		instruction->writes = register_set(decoder, writes, write_count);
 	}
@@ -276,11 +276,11 @@ instruction_decode(struct instruction *instruction, const struct arch *arch, boo
 		mode = (int)((unsigned)mode | (unsigned)CS_MODE_BIG_ENDIAN);
 	if (!capstone_open(family->arch, (cs_mode)mode, &handle))
 		return false;
-	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	capstone()->option(handle, CS_OPT_DETAIL, CS_OPT_ON);
 	if (count > INSTRUCTION_WINDOW)
 		count = INSTRUCTION_WINDOW;
 	bool good = capstone_has_memory() &&
-		    cs_disasm(handle, bytes, count, address, 1, &insn) == 1 &&
+		    capstone()->disasm(handle, bytes, count, address, 1, &insn) == 1 &&
 		    insn->size <= INSTRUCTION_WINDOW;
 	if (good) {
 		struct decoder decoder = { .handle = handle, .insn = insn, .arch = arch,
@@ -290,8 +290,8 @@ instruction_decode(struct instruction *instruction, const struct arch *arch, boo
 		take_apart(&decoder);
 	}
 	if (insn != NULL)
-		cs_free(insn, 1);
-	cs_close(&handle);
+		capstone()->free(insn, 1);
+	capstone()->close(&handle);
 	return good;
 }
 

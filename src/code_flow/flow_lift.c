@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code_flow/flow_lift.h"
 
-#include "code/capstone_memory.h"
+#include "code/capstone_library.h"
 
 #define ARCH(id) extern const struct flow_family flow_family_##id;
 #include "crash/arch_id.def"
@@ -49,10 +49,10 @@ flow_lifter_open(struct flow_lifter *lifter, const struct arch *arch, bool big_e
 #ifdef HAVE_CAPSTONE
 	if (!capstone_open(family->arch, family->mode, &lifter->handle))
 		return false;
-	cs_option(lifter->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	lifter->insn = cs_malloc(lifter->handle);
+	capstone()->option(lifter->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	lifter->insn = capstone()->malloc(lifter->handle);
 	if (lifter->insn == NULL)
-		cs_close(&lifter->handle);
+		capstone()->close(&lifter->handle);
 	return lifter->insn != NULL;
 #else
 	return false;
@@ -65,8 +65,8 @@ flow_lifter_close(struct flow_lifter *lifter)
 	if (!uses_capstone(lifter->family))
 		return;
 #ifdef HAVE_CAPSTONE
-	cs_free(lifter->insn, 1);
-	cs_close(&lifter->handle);
+	capstone()->free(lifter->insn, 1);
+	capstone()->close(&lifter->handle);
 #endif
 }
 
@@ -80,7 +80,7 @@ lift_by_capstone(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 	uint64_t linked = lifter->linked;
 
 	if (!uses_capstone(lifter->family) || !capstone_has_memory() ||
-		!cs_disasm_iter(lifter->handle, &code, &left, &linked, lifter->insn))
+		!capstone()->disasm_iter(lifter->handle, &code, &left, &linked, lifter->insn))
 		return false;
 	lifter->out->length = (uint8_t)lifter->insn->size;
 	return lifter->family->lift(lifter);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "code/capstone_memory.h"
+#include "code/capstone_library.h"
 
 #ifdef HAVE_CAPSTONE
 
@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/compiler.h"
+#include "system/library.h"
+
 /* One call of capstone 4 asks for up to 20 KiB (x86); each thread may be in one. */
 #define RESERVE (1u << 20)
 #define ALIGNMENT 16u
@@ -16,6 +19,8 @@
 static _Alignas(ALIGNMENT) unsigned char reserve[RESERVE];
 static atomic_size_t taken;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+static struct capstone_library library;
+static bool loaded;
 
 static void *
 from_reserve(size_t size)
@@ -66,12 +71,51 @@ release(void *block)
 		free(block);
 }
 
+#ifdef CAPSTONE_LINKED
+static bool
+load(void)
+{
+	library = (struct capstone_library){
+#define F(name) .name = cs_##name,
+		CAPSTONE_FUNCTIONS(F)
+#undef F
+	};
+	return true;
+}
+#else
+#define DIGITS_OF(number) #number
+#define DIGITS(number) DIGITS_OF(number)
+
+/* The library with the interface that the header describes. */
+static bool
+load(void)
+{
+	static const char *const names[] = { "libcapstone.so." DIGITS(CS_API_MAJOR),
+					     "libcapstone." DIGITS(CS_API_MAJOR) ".dylib", NULL };
+	static const struct library_function functions[] = {
+#define F(name) { "cs_" #name, offsetof(struct capstone_library, name) },
+		CAPSTONE_FUNCTIONS(F)
+#undef F
+	};
+
+	return library_load(names, functions, ARRAY_COUNT(functions), &library);
+}
+#endif
+
 static void
 prepare(void)
 {
 	cs_opt_mem functions = { allocate, allocate_zeros, allocate_again, release, vsnprintf };
 
-	cs_option(0, CS_OPT_MEM, (uintptr_t)&functions);
+	loaded = load();
+	if (loaded)
+		library.option(0, CS_OPT_MEM, (uintptr_t)&functions);
+}
+
+const struct capstone_library *
+capstone(void)
+{
+	return &library;
 }
 
 bool
@@ -84,7 +128,7 @@ bool
 capstone_open(cs_arch arch, cs_mode mode, csh *handle)
 {
 	pthread_once(&prepared, prepare);
-	return capstone_has_memory() && cs_open(arch, mode, handle) == CS_ERR_OK;
+	return loaded && capstone_has_memory() && library.open(arch, mode, handle) == CS_ERR_OK;
 }
 
 #endif

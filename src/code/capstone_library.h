@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CODE_CAPSTONE_LIBRARY_H
+#define CODE_CAPSTONE_LIBRARY_H
+
+#include <config.h>
+
+#ifdef HAVE_CAPSTONE
+#include <stdbool.h>
+
+#include <capstone/capstone.h>
+
+/**
+ * Capstone, loaded when the first disassembler is opened (system/library.h): its 77,000
+ * relocations took half of the time of a start. `configure --with-capstone=link` links it instead,
+ * for a static program.
+ *
+ * Capstone crashes if an allocation fails. If the system has no memory, capstone gets what it asks
+ * for from a reserve, so that a call that has begun ends. From then on no further call is made:
+ * instructions are unknown, as without capstone. The shortage is noted (system/shortage.h). All
+ * functions may be called from any thread.
+ */
+
+/** The functions of capstone that are called: cs_NAME. */
+#define CAPSTONE_FUNCTIONS(F)								\
+	F(open) F(close) F(option) F(malloc) F(free) F(disasm) F(disasm_iter)		\
+	F(insn_group) F(insn_name) F(reg_name) F(regs_access)
+
+struct capstone_library {
+#define F(name) __typeof__(cs_##name) *name;
+	CAPSTONE_FUNCTIONS(F)
+#undef F
+};
+
+/** The functions, which may be called once capstone_open has succeeded; never NULL. */
+const struct capstone_library *
+capstone(void);
+
+/**
+ * Open a disassembler; false if capstone cannot be loaded or does not support the architecture, or
+ * if the system has no memory. Closed by capstone()->close.
+ */
+bool
+capstone_open(cs_arch arch, cs_mode mode, csh *handle);
+
+/** Whether capstone may be called: every allocation has succeeded so far. */
+bool
+capstone_has_memory(void);
+
+#endif
+
+#endif
