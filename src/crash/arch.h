@@ -285,7 +285,7 @@ arch_register(const struct arch *arch, struct text name, enum arch_names names);
 const char *
 arch_spelled(const struct arch *arch, int number);
 
-/** The register of a DWARF number, or ARCH_NO_REGISTER. For x86, ARM and those with SFrame. */
+/** The register of a DWARF number, or ARCH_NO_REGISTER. */
 int
 arch_dwarf_register(const struct arch *arch, int number);
 

@@ -272,7 +272,7 @@ write_table(struct frame_writing *writing, unsigned table)
 
 /* The expression of a claim; NULL: it says nothing, or that the value is still there. */
 static const char *
-claim_expression(const struct arch *arch, unsigned column, const struct claim *claim,
+row_expression(const struct arch *arch, unsigned column, const struct claim *claim,
 		 struct arena *arena)
 {
 	char rule[96];
@@ -297,10 +297,10 @@ write_claims(struct frame_writing *writing, const struct unwind_row *from, uint6
 	struct written_row *row = &writing->rows[writing->current];
 	arena_reset(arena);
 	*row = (struct written_row){
-		.cfa = claim_expression(arch, CLAIM_CFA, &from->claims[CLAIM_CFA], arena),
-		.return_address = claim_expression(arch, CLAIM_RETURN_ADDRESS,
+		.cfa = row_expression(arch, CLAIM_CFA, &from->claims[CLAIM_CFA], arena),
+		.return_address = row_expression(arch, CLAIM_RETURN_ADDRESS,
 						   &from->claims[CLAIM_RETURN_ADDRESS], arena) };
-	row->rules[arch->fp] = claim_expression(arch, fp, &from->claims[fp], arena);
+	row->rules[arch->fp] = row_expression(arch, fp, &from->claims[fp], arena);
 	/* Without a caller there is no CFA, but a record needs one. */
 	if (from->claims[CLAIM_RETURN_ADDRESS].kind == CLAIM_UNDEFINED) {
 		row->cfa = arch->registers[arch->sp].name;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "frame_table/frame_tables.h"
-#include "unwind_check/dwarf_source.h"
 
 void
 packed_frames_open(struct packed_frames *frames, struct dump_syms_parts *parts, unsigned table)
@@ -23,8 +22,7 @@ packed_frames_open(struct packed_frames *frames, struct dump_syms_parts *parts, 
 	if (!kind->reader->open(&frames->source))
 		return;
 	/* Which of two entries over each other counts is decided where addresses are looked up. */
-	const struct dwarf_state *state = frames->source.state;
-	frames->is_open = !state->table.overlap && kind->reader->packed->open(&frames->side);
+	frames->is_open = kind->reader->packed->open(&frames->side) && !frames->side.overlap;
 }
 
 void
@@ -55,24 +53,24 @@ base_name(const struct arch *arch, int base)
 
 /* Append " NAME: EXPRESSION"; without a rule the register has its value again. */
 static void
-add_rule(struct symbol_text *text, const struct arch *arch, unsigned column, uint64_t claim)
+add_rule(struct symbol_text *text, const struct arch *arch, unsigned column,
+	 const struct claim *claim)
 {
 	const char *name = column == CLAIM_CFA ? ".cfa"
 			   : column == CLAIM_RETURN_ADDRESS
 				   ? ".ra"
 				   : base_name(arch, (int)column - CLAIM_REGISTER);
-	const struct packed_sum sum = packed_sum_of(claim);
 
 	symbol_text_string(text, " ");
 	symbol_text_string(text, name);
 	symbol_text_string(text, ": ");
-	symbol_text_string(text, claim == 0 ? name : base_name(arch, sum.base));
-	if (sum.offset != 0) {
-		symbol_text_string(text, sum.offset < 0 ? " -" : " ");
-		symbol_text_decimal(text, (uint64_t)llabs((long long)sum.offset));
+	symbol_text_string(text, claim->kind != CLAIM_RULE ? name : base_name(arch, claim->base));
+	if (claim->offset != 0) {
+		symbol_text_string(text, claim->offset < 0 ? " -" : " ");
+		symbol_text_decimal(text, (uint64_t)llabs((long long)claim->offset));
 		symbol_text_string(text, " +");
 	}
-	if (sum.dereference)
+	if (claim->dereference)
 		symbol_text_string(text, " ^");
 }
 
@@ -89,15 +87,15 @@ add_rules(struct packed_frames *frames, struct symbol_text *text)
 
 	for (uint64_t left = side->changed & columns; left != 0; left &= left - 1) {
 		const unsigned column = (unsigned)__builtin_ctzll(left);
-		uint64_t claim = side->claims[column];
+		struct claim claim = side->claims[column];
 
-		if (packed_kind(claim) != CLAIM_RULE)
-			claim = 0;
-		if ((column < CLAIM_REGISTER && claim == 0) ||
-		    (column == CLAIM_CFA && packed_sum_of(claim).base == LINEAR_CFA))
+		if (claim.kind != CLAIM_RULE)
+			claim = (struct claim){ .kind = CLAIM_SILENT };
+		if ((column < CLAIM_REGISTER && claim.kind == CLAIM_SILENT) ||
+		    (column == CLAIM_CFA && claim.base == LINEAR_CFA))
 			return false;
-		if (claim != frames->written[column])
-			add_rule(text, arch, column, claim);
+		if (!claim_equal(&claim, &frames->written[column]))
+			add_rule(text, arch, column, &claim);
 		frames->written[column] = claim;
 	}
 	return true;

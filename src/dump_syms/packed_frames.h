@@ -14,8 +14,8 @@ struct packed_frames {
 	struct rule_module module;
 	struct unwind_source source;
 	struct packed_side side;
-	/* Claims in force in the record that is written; 0: none */
-	uint64_t written[CLAIM_COLUMNS];
+	/* Claims in force in the record that is written */
+	struct claim written[CLAIM_COLUMNS];
 	bool is_open;
 };
 

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/sorted.h"
 #include "frame_table/cfi_bytes.h"
+#include "frame_table/dwarf_fold.h"
 
 /* Letters of an augmentation; real ones have five. */
 #define MOST_LETTERS 16u
@@ -119,16 +120,13 @@ read_common(const struct cfi_table *table, uint64_t offset, struct cfi_common *c
 
 SORTED_BY_ALL(compare_entries, struct cfi_entry, SORTED_UP(first) SORTED_UP(offset))
 
-/* CIEs that are kept: functions with and without handlers alternate between two. */
-#define COMMONS 8u
-
 static uint64_t
 cie_of(const struct cfi_table *table, const struct head *head)
 {
 	return table->eh ? head->id_at - head->id : head->id;
 }
 
-/* Where an FDE's CIE stands, and the code that it is for. */
+/* Where an FDE's CIE is, and the code that it is for. */
 static bool
 read_entry(const struct cfi_table *table, const struct head *head, struct cfi_common *common,
 	   struct cfi_entry *entry)
@@ -144,10 +142,10 @@ read_entry(const struct cfi_table *table, const struct head *head, struct cfi_co
 	const uint64_t first = cfi_pointer(&bytes, common->pointer, false);
 	const uint64_t size = cfi_pointer(&bytes, common->pointer, true);
 	const uint64_t length = head->end - head->offset;
-	struct cfi_bytes behind = bytes;
+	struct cfi_bytes code_bytes = bytes;
 	if (common->augmented)
-		cfi_skip(&behind, cfi_leb128(&behind, false));
-	const uint64_t code = behind.failed ? 0 : behind.at - head->offset;
+		cfi_skip(&code_bytes, cfi_leb128(&code_bytes, false));
+	const uint64_t code = code_bytes.failed ? 0 : code_bytes.at - head->offset;
 	/* What a linker dropped stays in .debug_frame, at address 0 or so. */
 	if (bytes.failed || size == 0 || first + (size - 1) < first || (first == 0 && !table->eh))
 		return false;
@@ -158,33 +156,44 @@ read_entry(const struct cfi_table *table, const struct head *head, struct cfi_co
 	return true;
 }
 
+void
+cfi_table_init(struct cfi_table *table, const struct arch *arch, const struct reader *section,
+	       uint64_t address, bool eh, unsigned word_size)
+{
+	*table = (struct cfi_table){ .arch = arch, .section = *section, .address = address,
+				     .eh = eh, .word_size = word_size };
+	/* The offset of an expression has 32 bits in a claim. */
+	if (table->section.size > UINT32_MAX)
+		table->section.size = UINT32_MAX;
+	for (int number = 0; number < (int)CFI_NUMBERS; number++) {
+		const int reg = arch_dwarf_register(arch, number);
+
+		table->registers[number] =
+			(int8_t)(reg >= 0 && arch->registers[reg].name != NULL ? reg
+										: ARCH_NO_REGISTER);
+	}
+}
+
 bool
-cfi_table_read_entry(struct cfi_table *table, const struct reader *section, uint64_t address,
-		     bool eh, unsigned word_size, uint64_t offset)
+cfi_entry_at(const struct cfi_table *table, uint64_t offset, struct cfi_entry *entry)
 {
 	struct cfi_common common = { .offset = UINT64_MAX };
 	struct head head;
 
-	*table = (struct cfi_table){ .section = *section, .address = address, .eh = eh,
-				     .word_size = word_size, .count = 1 };
-	table->entries = arena_alloc(&table->arena, sizeof(*table->entries));
-	return table->entries != NULL && read_head(table, offset, &head) &&
-	       !is_common(table, &head) && read_entry(table, &head, &common, table->entries);
+	return read_head(table, offset, &head) && !is_common(table, &head) &&
+	       read_entry(table, &head, &common, entry);
 }
 
 bool
-cfi_table_read(struct cfi_table *table, const struct reader *section, uint64_t address, bool eh,
-	       unsigned word_size)
+cfi_table_list(struct cfi_table *table)
 {
-	struct cfi_common commons[COMMONS];
+	struct cfi_common commons[CFI_COMMONS];
 	struct cfi_entry entry;
 	bool sorted = true;
 	size_t heads = 0;
 	struct head head;
 
-	*table = (struct cfi_table){ .section = *section, .address = address, .eh = eh,
-				     .word_size = word_size };
-	for (size_t i = 0; i < COMMONS; i++)
+	for (size_t i = 0; i < CFI_COMMONS; i++)
 		commons[i] = (struct cfi_common){ .offset = UINT64_MAX };
 	for (uint64_t at = 0; read_head(table, at, &head); at = head.end)
 		heads++;
@@ -192,7 +201,7 @@ cfi_table_read(struct cfi_table *table, const struct reader *section, uint64_t a
 	if (table->entries == NULL)
 		return false;
 	for (uint64_t at = 0; read_head(table, at, &head); at = head.end) {
-		const size_t cie = hash_pair(cie_of(table, &head), 0) % COMMONS;
+		const size_t cie = hash_pair(cie_of(table, &head), 0) % CFI_COMMONS;
 
 		if (is_common(table, &head) || !read_entry(table, &head, &commons[cie], &entry))
 			continue;
@@ -211,78 +220,105 @@ cfi_table_read(struct cfi_table *table, const struct reader *section, uint64_t a
 	return true;
 }
 
-void
-cfi_table_free(struct cfi_table *table)
-{
-	arena_free(&table->arena);
-}
-
 /* Instructions --------------------------------------------------------------------------------- */
 
-/* The rule of a register by its DWARF number; CFI_RULES: it has none here. */
-static uint64_t
-rule_number(const struct cfi_cursor *cursor, uint64_t number)
+static const char damaged[] = "cannot follow the instructions of the entry";
+
+/* The column of a register by its number of DWARF; CFI_COLUMNS: it has none. */
+static unsigned
+column_of(const struct cfi_cursor *cursor, uint64_t number)
 {
-	if (number == cursor->common.column)
-		return CFI_RETURN_ADDRESS;
-	return number < ARCH_REGISTERS ? number : CFI_RULES;
+	const struct cfi_table *table = cursor->table;
+
+	if (number == cursor->initial->common.column)
+		return CLAIM_RETURN_ADDRESS;
+	if (number == cursor->wide[0] || number == cursor->wide[1])
+		return CFI_WIDE;
+	const int reg = number < CFI_NUMBERS ? table->registers[number] : ARCH_NO_REGISTER;
+	return reg == ARCH_NO_REGISTER || reg == table->arch->pc ? CFI_COLUMNS
+								 : CLAIM_REGISTER + (unsigned)reg;
 }
 
 static void
-set(struct cfi_cursor *cursor, uint64_t number, struct cfi_rule rule)
+set(struct cfi_cursor *cursor, unsigned column, struct claim claim)
 {
-	const uint64_t at = rule_number(cursor, number);
-
-	if (at == CFI_RULES)
+	if (column == CFI_COLUMNS)
 		return;
-	cursor->rules[at] = rule;
-	cursor->changed |= UINT64_C(1) << at;
+	cursor->state.claims[column] = claim;
+	cursor->changed |= UINT64_C(1) << column;
+}
+
+/* A sum over the CFA or a register of the table. */
+static struct claim
+sum_of(const struct cfi_cursor *cursor, unsigned column, int base, int64_t offset,
+       bool dereference)
+{
+	const struct claim claim =
+		claim_sum(cursor->table->arch, column, base, offset, dereference);
+
+	return claim.kind != CLAIM_EXPRESSION
+		       ? claim : (struct claim){ .kind = CLAIM_EXPRESSION, .base = CFI_FAR };
+}
+
+/* A register by its number of DWARF, plus an offset. */
+static struct claim
+register_of(const struct cfi_cursor *cursor, unsigned column, uint64_t number, int64_t offset)
+{
+	const int reg = number < CFI_NUMBERS ? cursor->table->registers[number]
+					     : ARCH_NO_REGISTER;
+
+	return reg == ARCH_NO_REGISTER
+		       ? (struct claim){ .kind = CLAIM_EXPRESSION, .base = CFI_UNFOLLOWED,
+					 .offset = (int32_t)(uint32_t)number }
+		       : sum_of(cursor, column, reg, offset, false);
 }
 
 static void
-set_cfa(struct cfi_cursor *cursor, struct cfi_rule rule)
+set_cfa(struct cfi_cursor *cursor, uint64_t number, int64_t offset)
 {
-	cursor->rules[CFI_CFA] = rule;
-	cursor->changed |= UINT64_C(1) << CFI_CFA;
-	if (rule.kind == CFI_REGISTER)
-		cursor->rules[CFI_PLAIN] = rule;
+	cursor->state.base = number;
+	cursor->state.offset = offset;
+	set(cursor, CLAIM_CFA, register_of(cursor, CLAIM_CFA, number, offset));
 }
 
-static struct cfi_rule
-sum(uint64_t reg, int64_t value)
+/* At the CFA plus a factored offset. */
+static void
+set_at_cfa(struct cfi_cursor *cursor, uint64_t number, uint64_t factor, bool dereference)
 {
-	return (struct cfi_rule){ .kind = CFI_REGISTER,
-				  .reg = (uint16_t)(reg < UINT16_MAX ? reg : UINT16_MAX),
-				  .value = value };
+	const unsigned column = column_of(cursor, number);
+	const int64_t offset = (int64_t)(factor * (uint64_t)cursor->initial->common.data_align);
+
+	set(cursor, column, sum_of(cursor, column, LINEAR_CFA, offset, dereference));
 }
 
-static struct cfi_rule
-offset_rule(enum cfi_kind kind, uint64_t factor, int64_t align)
+static struct claim
+block(struct cfi_bytes *bytes, bool dereference)
 {
-	return (struct cfi_rule){ .kind = (uint8_t)kind,
-				  .value = (int64_t)(factor * (uint64_t)align) };
+	const uint64_t at = bytes->at;
+
+	cfi_skip(bytes, cfi_leb128(bytes, false));
+	return (struct claim){ .kind = CLAIM_EXPRESSION, .dereference = dereference,
+			       .base = CFI_BLOCK, .offset = (int32_t)(uint32_t)at };
 }
 
-static struct cfi_rule
-block(struct cfi_bytes *bytes, enum cfi_kind kind)
-{
-	const uint64_t size = cfi_leb128(bytes, false), at = cfi_skip(bytes, size);
-
-	return (struct cfi_rule){ .kind = (uint8_t)kind,
-				  .length = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
-				  .value = (int64_t)at };
-}
-
+/* What a column has again that an instruction restores or leaves unchanged. */
 static void
 restore(struct cfi_cursor *cursor, uint64_t number)
 {
-	const uint64_t at = rule_number(cursor, number);
+	const unsigned column = column_of(cursor, number);
 
-	if (at != CFI_RULES)
-		set(cursor, number, cursor->initial[at]);
+	if (column != CFI_COLUMNS)
+		set(cursor, column, cursor->initial->state.claims[column]);
 }
 
-static const char damaged[] = "cannot follow the instructions of the entry";
+static void
+keep(struct cfi_cursor *cursor, uint64_t number)
+{
+	const unsigned column = column_of(cursor, number);
+
+	set(cursor, column, column == CLAIM_RETURN_ADDRESS ? cursor->initial->unsaid
+							   : (struct claim){ .kind = CLAIM_SAME });
+}
 
 static void
 remember(struct cfi_cursor *cursor, bool put)
@@ -292,10 +328,10 @@ remember(struct cfi_cursor *cursor, bool put)
 		return;
 	}
 	if (put) {
-		memcpy(cursor->remembered[cursor->depth++], cursor->rules, sizeof(cursor->rules));
+		cursor->remembered[cursor->depth++] = cursor->state;
 		return;
 	}
-	memcpy(cursor->rules, cursor->remembered[--cursor->depth], sizeof(cursor->rules));
+	cursor->state = cursor->remembered[--cursor->depth];
 	cursor->changed = UINT64_MAX;
 }
 
@@ -303,40 +339,42 @@ remember(struct cfi_cursor *cursor, bool put)
 static bool
 run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 {
-	const int64_t align = cursor->common.data_align;
-	const struct cfi_rule *plain = &cursor->rules[CFI_PLAIN];
+	const uint64_t align = (uint64_t)cursor->initial->common.data_align;
+	const struct cfi_rules *state = &cursor->state;
 	uint64_t reg;
 
-	/* There must be one to change (DWARF 5, 6.4.2.2). */
-	if (plain->kind == CFI_UNSAID &&
-	    (code == DW_CFA_def_cfa_register || code == DW_CFA_def_cfa_offset ||
-	     code == DW_CFA_def_cfa_offset_sf)) {
-		cursor->problem = damaged;
-		return true;
-	}
 	switch (code) {
 	case DW_CFA_def_cfa:
+		cursor->state.odd = false;
 		reg = cfi_leb128(bytes, false);
-		set_cfa(cursor, sum(reg, (int64_t)cfi_leb128(bytes, false)));
+		set_cfa(cursor, reg, (int64_t)cfi_leb128(bytes, false));
 		return true;
 	case DW_CFA_def_cfa_sf:
+		cursor->state.odd = false;
 		reg = cfi_leb128(bytes, false);
-		set_cfa(cursor, sum(reg, (int64_t)(cfi_leb128(bytes, true) * (uint64_t)align)));
+		set_cfa(cursor, reg, (int64_t)(cfi_leb128(bytes, true) * align));
 		return true;
 	case DW_CFA_def_cfa_register:
-		/* Behind an expression it is the offset before it, as readelf and gdb take it. */
-		reg = cfi_leb128(bytes, false);
-		set_cfa(cursor, sum(reg, plain->value));
+		/*
+		 * After an expression it is the offset before it, as readelf and gdb take it;
+		 * without one it is 0, as GNU's assembler means it in CIEs of RISC-V.
+		 */
+		cursor->state.odd |= state->claims[CLAIM_CFA].kind == CLAIM_EXPRESSION &&
+				     state->claims[CLAIM_CFA].base == CFI_BLOCK;
+		set_cfa(cursor, cfi_leb128(bytes, false), state->offset);
 		return true;
 	case DW_CFA_def_cfa_offset:
-		set_cfa(cursor, sum(plain->reg, (int64_t)cfi_leb128(bytes, false)));
-		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		set_cfa(cursor,
-			sum(plain->reg, (int64_t)(cfi_leb128(bytes, true) * (uint64_t)align)));
+		/* There must be a register (DWARF 5, 6.4.2.2). */
+		if (state->base == UINT64_MAX)
+			cursor->problem = damaged;
+		reg = cfi_leb128(bytes, code == DW_CFA_def_cfa_offset_sf);
+		set_cfa(cursor, state->base,
+			(int64_t)(code == DW_CFA_def_cfa_offset_sf ? reg * align : reg));
 		return true;
 	case DW_CFA_def_cfa_expression:
-		set_cfa(cursor, block(bytes, CFI_VALUE_EXPRESSION));
+		cursor->state.odd = false;
+		set(cursor, CLAIM_CFA, block(bytes, false));
 		return true;
 	default:
 		return false;
@@ -347,43 +385,37 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 static void
 run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 {
-	const int64_t align = cursor->common.data_align;
 	uint64_t reg = code < DW_CFA_remember_state || code >= DW_CFA_expression
 			       ? cfi_leb128(bytes, false) : 0;
 
 	switch (code) {
 	case DW_CFA_offset_extended:
-		set(cursor, reg, offset_rule(CFI_OFFSET, cfi_leb128(bytes, false), align));
-		break;
 	case DW_CFA_offset_extended_sf:
-		set(cursor, reg, offset_rule(CFI_OFFSET, cfi_leb128(bytes, true), align));
+		set_at_cfa(cursor, reg, cfi_leb128(bytes, code == DW_CFA_offset_extended_sf), true);
 		break;
 	case DW_CFA_GNU_negative_offset_extended:
-		set(cursor, reg, offset_rule(CFI_OFFSET, 0 - cfi_leb128(bytes, false), align));
+		set_at_cfa(cursor, reg, 0 - cfi_leb128(bytes, false), true);
 		break;
 	case DW_CFA_val_offset:
-		set(cursor, reg, offset_rule(CFI_VALUE, cfi_leb128(bytes, false), align));
-		break;
 	case DW_CFA_val_offset_sf:
-		set(cursor, reg, offset_rule(CFI_VALUE, cfi_leb128(bytes, true), align));
+		set_at_cfa(cursor, reg, cfi_leb128(bytes, code == DW_CFA_val_offset_sf), false);
 		break;
 	case DW_CFA_restore_extended:
 		restore(cursor, reg);
 		break;
 	case DW_CFA_undefined:
-		set(cursor, reg, (struct cfi_rule){ .kind = CFI_UNDEFINED });
+		set(cursor, column_of(cursor, reg), (struct claim){ .kind = CLAIM_UNDEFINED });
 		break;
 	case DW_CFA_same_value:
-		set(cursor, reg, (struct cfi_rule){ .kind = CFI_SAME });
+		keep(cursor, reg);
 		break;
 	case DW_CFA_register:
-		set(cursor, reg, sum(cfi_leb128(bytes, false), 0));
+		set(cursor, column_of(cursor, reg),
+		    register_of(cursor, column_of(cursor, reg), cfi_leb128(bytes, false), 0));
 		break;
 	case DW_CFA_expression:
-		set(cursor, reg, block(bytes, CFI_EXPRESSION));
-		break;
 	case DW_CFA_val_expression:
-		set(cursor, reg, block(bytes, CFI_VALUE_EXPRESSION));
+		set(cursor, column_of(cursor, reg), block(bytes, code == DW_CFA_expression));
 		break;
 	case DW_CFA_GNU_args_size:
 		cursor->arguments = reg;
@@ -399,16 +431,16 @@ static uint64_t
 run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
 {
 	const unsigned code = (unsigned)cfi_fixed(bytes, 1), low = code & 0x3f;
-	const struct cfi_common *common = &cursor->common;
+	const struct cfi_common *common = &cursor->initial->common;
 	static const uint8_t widths[] = { [DW_CFA_advance_loc1] = 1, [DW_CFA_advance_loc2] = 2,
-					  [DW_CFA_advance_loc4] = 4 };
+					  [DW_CFA_advance_loc4] = 4,
+					  [DW_CFA_MIPS_advance_loc8] = 8 };
 
 	switch (code & 0xc0) {
 	case DW_CFA_advance_loc:
 		return cursor->location + low * common->code_align;
 	case DW_CFA_offset:
-		set(cursor, low,
-		    offset_rule(CFI_OFFSET, cfi_leb128(bytes, false), common->data_align));
+		set_at_cfa(cursor, low, cfi_leb128(bytes, false), true);
 		return cursor->location;
 	case DW_CFA_restore:
 		restore(cursor, low);
@@ -418,16 +450,30 @@ run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
 	}
 	if (code == DW_CFA_set_loc)
 		return cfi_pointer(bytes, common->pointer, false);
-	if (code >= DW_CFA_advance_loc1 && code <= DW_CFA_advance_loc4)
+	if (code < sizeof(widths) && widths[code] != 0)
 		return cursor->location + cfi_fixed(bytes, widths[code]) * common->code_align;
 	if (code == DW_CFA_remember_state || code == DW_CFA_restore_state)
 		remember(cursor, code == DW_CFA_remember_state);
-	/* Code 0x2d toggles the signature of return addresses on AArch64, whose value stays. */
-	else if (code == DW_CFA_GNU_window_save)
-		cursor->rules[CFI_SIGNED].kind ^= CFI_UNDEFINED;
+	/* On AArch64 both toggle the signature of the return address, whose value stays. */
+	else if (code == DW_CFA_GNU_window_save || code == DW_CFA_AARCH64_negate_ra_state_with_pc)
+		cursor->state.claims[CFI_SIGNED].kind ^= CLAIM_UNDEFINED;
 	else if (code != DW_CFA_nop && !run_cfa(cursor, code, bytes))
 		run_register(cursor, code, bytes);
 	return cursor->location;
+}
+
+/* Where the return address is if no instruction mentions it: in the register of calls. */
+static struct claim
+unsaid_return(const struct cfi_table *table, uint64_t column)
+{
+	const struct arch *arch = table->arch;
+	const int named = column < CFI_NUMBERS ? table->registers[column] : ARCH_NO_REGISTER;
+	const int reg = named == ARCH_NO_REGISTER || named == arch->pc || named == arch->sp
+				? arch->lr : named;
+
+	return reg == ARCH_NO_REGISTER
+		       ? (struct claim){ .kind = CLAIM_SILENT }
+		       : claim_sum(arch, CLAIM_RETURN_ADDRESS, reg, 0, false);
 }
 
 /*
@@ -435,14 +481,20 @@ run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
  * follow.
  */
 static void
-run_initial(struct cfi_cursor *cursor, uint64_t cie)
+run_initial(struct cfi_cursor *cursor, uint64_t cie, struct cfi_initial *initial)
 {
-	read_common(cursor->table, cie, &cursor->common);
-	struct cfi_bytes bytes =
-		bytes_of(cursor->table, cursor->common.code, cursor->common.end);
+	struct cfi_rules *state = &cursor->state;
 
-	memset(cursor->rules, 0, sizeof(cursor->rules));
-	memset(cursor->initial, 0, sizeof(cursor->initial));
+	read_common(cursor->table, cie, &initial->common);
+	cursor->initial = initial;
+	initial->unsaid = unsaid_return(cursor->table, initial->common.column);
+	struct cfi_bytes bytes =
+		bytes_of(cursor->table, initial->common.code, initial->common.end);
+	*state = (struct cfi_rules){ .base = UINT64_MAX };
+	if (cursor->silence != NULL)
+		memcpy(state->claims, cursor->silence, CLAIM_COLUMNS * sizeof(*state->claims));
+	state->claims[CLAIM_RETURN_ADDRESS] = initial->unsaid;
+	initial->state = *state;
 	while (!bytes.failed && bytes.at < bytes.end && cursor->problem == NULL) {
 		const unsigned high = cursor->table->section.data[bytes.at] & 0xc0;
 
@@ -451,95 +503,82 @@ run_initial(struct cfi_cursor *cursor, uint64_t cie)
 		else
 			run(cursor, &bytes);
 	}
-	if (bytes.failed)
-		cursor->problem = damaged;
-	memcpy(cursor->initial, cursor->rules, sizeof(cursor->rules));
-	cursor->common.good = cursor->common.good && cursor->problem == NULL;
-}
-
-/* The rules of an entry before its instructions; most are what they were. */
-static void
-return_to_initial(struct cfi_cursor *cursor)
-{
-	for (unsigned i = 0; i < CFI_RULES; i++) {
-		if (memcmp(&cursor->rules[i], &cursor->initial[i], sizeof(cursor->rules[i])) == 0)
-			continue;
-		cursor->rules[i] = cursor->initial[i];
-		cursor->changed |= UINT64_C(1) << i;
-	}
-}
-
-/* What the data of an entry's augmentation have: where exceptions of its calls are caught. */
-static void
-take_handlers(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
-{
-	const uint64_t size = cfi_leb128(bytes, false);
-	const int encoding = cursor->common.handler;
-	struct cfi_bytes data = *bytes;
-
-	cfi_skip(bytes, size);
-	data.end = bytes->at;
-	if (encoding != DW_EH_PE_omit && (encoding & DW_EH_PE_indirect) == 0)
-		cursor->handlers = cfi_pointer(&data, encoding, false);
-	cursor->handlers = data.failed ? 0 : cursor->handlers;
+	initial->state = *state;
+	initial->common.good = initial->common.good && !bytes.failed && cursor->problem == NULL;
 }
 
 static void
 begin_entry(struct cfi_cursor *cursor)
 {
-	const struct cfi_table *table = cursor->table;
-	const struct cfi_entry *entry = &table->entries[cursor->entry];
-	struct cfi_bytes bytes =
-		bytes_of(table, entry->offset, entry->offset + entry->length);
-	struct head head;
+	const struct cfi_entry *entry = &cursor->table->entries[cursor->entry];
+	struct cfi_initial *initial = &cursor->kept[hash_pair(entry->cie, 0) % CFI_COMMONS];
 
 	cursor->begun = true;
 	cursor->problem = NULL;
 	cursor->depth = 0;
-	cursor->handlers = cursor->arguments = 0;
+	cursor->arguments = 0;
+	if (initial->common.offset != entry->cie)
+		run_initial(cursor, entry->cie, initial);
+	cursor->initial = initial;
+	cursor->state = initial->state;
+	cursor->changed = UINT64_MAX;
 	cursor->location = entry->first;
-	if (cursor->common.offset != entry->cie) {
-		run_initial(cursor, entry->cie);
-		cursor->changed = UINT64_MAX;
-	}
-	return_to_initial(cursor);
-	if (!cursor->common.good || !read_head(table, entry->offset, &head)) {
-		cursor->problem = damaged;
-		return;
-	}
-	bytes.at = head.id_at;
+	cursor->at = entry->offset + entry->code;
+	cursor->end = entry->offset + entry->length;
+	cursor->problem = initial->common.good && entry->code != 0 ? NULL : damaged;
+}
+
+uint64_t
+cfi_cursor_handlers(const struct cfi_cursor *cursor)
+{
+	const struct cfi_table *table = cursor->table;
+	const struct cfi_entry *entry = &table->entries[cursor->entry];
+	const struct cfi_common *common = &cursor->initial->common;
+	struct head head;
+
+	if (!common->augmented || common->handler == DW_EH_PE_omit ||
+	    (common->handler & DW_EH_PE_indirect) != 0 || !read_head(table, entry->offset, &head))
+		return 0;
+	struct cfi_bytes bytes = bytes_of(table, head.id_at, head.end);
 	cfi_skip(&bytes, head.wide && !table->eh ? 8 : 4);
-	cfi_pointer(&bytes, cursor->common.pointer, false);
-	cfi_pointer(&bytes, cursor->common.pointer, true);
-	if (cursor->common.augmented)
-		take_handlers(cursor, &bytes);
-	cursor->at = bytes.at;
-	cursor->end = bytes.end;
-	cursor->problem = bytes.failed ? damaged : NULL;
+	cfi_pointer(&bytes, common->pointer, false);
+	cfi_pointer(&bytes, common->pointer, true);
+	const uint64_t size = cfi_leb128(&bytes, false);
+	struct cfi_bytes data = bytes;
+	cfi_skip(&bytes, size);
+	data.end = bytes.at;
+	const uint64_t handlers = cfi_pointer(&data, common->handler, false);
+	return data.failed ? 0 : handlers;
 }
 
 void
 cfi_cursor_begin(struct cfi_cursor *cursor, const struct cfi_table *table, uint64_t address)
 {
-	size_t at = sorted_upto(SORTED(table->entries, table->count, first), address);
-
-	at -= at > 0 && table->entries[at - 1].last >= address;
-	/* Rules are filled before they are used, and there are many. */
+	/* States are filled before they are used, and they are large. */
 	cursor->table = table;
-	cursor->entry = at;
-	cursor->begun = false;
-	cursor->common = (struct cfi_common){ .offset = UINT64_MAX };
-	cursor->problem = NULL;
-	cursor->changed = 0;
+	cursor->silence = NULL;
+	cursor->wide[0] = cursor->wide[1] = UINT64_MAX;
+	for (size_t i = 0; i < CFI_COMMONS; i++)
+		cursor->kept[i].common.offset = UINT64_MAX;
+	cfi_cursor_seek(cursor, address);
 }
 
-bool
-cfi_cursor_common(struct cfi_cursor *cursor, uint64_t cie)
+void
+cfi_cursor_seek(struct cfi_cursor *cursor, uint64_t address)
 {
+	const struct cfi_table *table = cursor->table;
+	const size_t at = sorted_upto(SORTED(table->entries, table->count, first), address);
+
+	cfi_cursor_enter(cursor, at - (at > 0 && table->entries[at - 1].last >= address));
+}
+
+void
+cfi_cursor_enter(struct cfi_cursor *cursor, size_t entry)
+{
+	cursor->entry = entry;
+	cursor->begun = false;
 	cursor->problem = NULL;
-	cursor->location = 0;
-	run_initial(cursor, cie);
-	return cursor->common.good;
+	cursor->changed = 0;
 }
 
 bool
@@ -566,27 +605,52 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 		*row = (struct cfi_row){
 			.first = first, .last = next > first && next - 1 < entry->last
 						       ? next - 1 : entry->last,
-			.begins = entry->first, .offset = entry->offset,
-			.signal = cursor->common.signal, .key_b = cursor->common.key_b,
-			.rules = cursor->rules, .changed = cursor->changed,
-			.handlers = cursor->handlers, .arguments = cursor->arguments,
+			.entry = entry, .arguments = cursor->arguments,
+			.claims = cursor->state.claims, .changed = cursor->changed,
 			.problem = cursor->problem };
 		cursor->changed = 0;
+		/* Nothing follows what is damaged. */
+		if (row->problem != NULL)
+			row->last = entry->last;
 		cursor->location = row->last + 1;
-		if (cursor->problem == NULL && row->last < entry->last)
-			return true;
-		cursor->entry++;
-		cursor->begun = false;
+		if (row->last == UINT64_MAX) {
+			cursor->entry++;
+			cursor->begun = false;
+		}
 		return true;
 	}
 	return false;
 }
 
-struct dwarf_expression
-cfi_rule_expression(const struct cfi_table *table, const struct cfi_rule *rule)
+bool
+cfi_expression(const struct cfi_table *table, const struct claim *claim,
+	       struct dwarf_expression *expression)
 {
-	struct dwarf_expression expression = { .word = table->word_size };
+	struct cfi_bytes bytes = bytes_of(table, (uint32_t)claim->offset, table->section.size);
 
-	reader_window(&table->section, (uint64_t)rule->value, rule->length, &expression.code);
-	return expression;
+	*expression = (struct dwarf_expression){ .word = table->word_size };
+	if (claim->kind != CLAIM_EXPRESSION || claim->base != CFI_BLOCK)
+		return false;
+	const uint64_t size = cfi_leb128(&bytes, false);
+	return !bytes.failed && reader_window(&table->section, bytes.at, size, &expression->code);
+}
+
+struct claim
+cfi_expression_claim(const struct cfi_table *table, unsigned column, const struct claim *claim,
+		     uint64_t pc, bool *uses_pc)
+{
+	const struct dwarf_fold_start start = {
+		.cfa = true, .is_address = claim->dereference, .pc = &pc };
+	struct dwarf_expression expression;
+	struct dwarf_folded folded;
+
+	if (!cfi_expression(table, claim, &expression))
+		return *claim;
+	dwarf_fold(&expression, table->arch, &start, &folded);
+	*uses_pc |= folded.uses_pc;
+	if (!folded.value.known)
+		return *claim;
+	const struct claim sum = claim_sum(table->arch, column, folded.value.base,
+					   folded.value.offset, folded.value.dereference);
+	return sum.kind == CLAIM_EXPRESSION ? *claim : sum;
 }

@@ -2,44 +2,42 @@
 #ifndef FRAME_TABLE_CFI_ROWS_H
 #define FRAME_TABLE_CFI_ROWS_H
 
-#include "base/arena.h"
-#include "base/reader.h"
-#include "crash/arch.h"
+#include "binary/elf_unpacked.h"
+#include "frame_table/claim.h"
 #include "frame_table/dwarf_operation.h"
 
 /**
- * All rows of a table of call frame information, one after the other.
+ * The rows of a table of call frame information, one after the other, as claims.
  *
- * libdw answers for one address, and runs an entry's instructions from their start to do so. Here
- * they are run once, for readers that need every row of a table: `.eh_frame` (LSB 5.0, 10.6) and
- * `.debug_frame` (DWARF 5, 6.4). Addresses are those that the file was linked for. Nothing is
- * trusted: an entry that is damaged costs itself.
+ * The only reader of call frame instructions: those of `.eh_frame` (LSB 5.0, 10.6) and of
+ * `.debug_frame` (DWARF 5, 6.4). An entry is run once, from its first instruction on. Addresses are
+ * those that the file was linked for. Nothing is trusted: an entry that is damaged costs itself.
+ * Registers are those of the architecture's table, so a processor needs its numbers of DWARF there
+ * and nothing here.
  */
-enum cfi_kind {
-	CFI_UNSAID,
-	CFI_UNDEFINED,
-	CFI_SAME,
-	CFI_OFFSET,		/* in the word at the CFA plus `value` */
-	CFI_VALUE,		/* it is the CFA plus `value` */
-	CFI_REGISTER,		/* it is register `reg` plus `value` */
-	CFI_EXPRESSION,		/* in the word at the address that an expression makes */
-	CFI_VALUE_EXPRESSION,	/* it is what an expression makes */
-};
 
-struct cfi_rule {
-	uint8_t kind;		/* enum cfi_kind */
-	uint16_t reg;		/* DWARF number */
-	uint32_t length;	/* of an expression, whose offset in the section is `value` */
-	int64_t value;
-};
+/** Numbers of DWARF that have registers: the highest one is PowerPC's cr2 (70). */
+#define CFI_NUMBERS 80u
 
-/** Rules of a row: of registers by their DWARF numbers, then these two. */
+/** Columns of a row: those of claims, then these. */
 enum {
-	CFI_RETURN_ADDRESS = ARCH_REGISTERS,	/* of the CIE's column */
-	CFI_CFA,
-	CFI_PLAIN,		/* the last CFA that was a register plus offset, for the cursor */
-	CFI_SIGNED,		/* AArch64: CFI_UNDEFINED where the return address is signed */
-	CFI_RULES,
+	/* The floating-point or vector register that was asked for; one of all */
+	CFI_WIDE = CLAIM_COLUMNS,
+	CFI_SIGNED,		/* AArch64: CLAIM_UNDEFINED if the return address is signed */
+	CFI_COLUMNS,
+};
+
+_Static_assert(CFI_COLUMNS <= 64, "every column has a bit");
+
+/**
+ * The `base` of CLAIM_EXPRESSION: `offset` is where the expression is in the section, with its
+ * length before it (`dereference`: it makes the address of the word); or the number of DWARF of a
+ * register that is not followed; or the sum is too large for a claim.
+ */
+enum {
+	CFI_BLOCK,
+	CFI_UNFOLLOWED,
+	CFI_FAR,
 };
 
 /** An FDE. */
@@ -55,24 +53,58 @@ struct cfi_entry {
 
 struct cfi_table {
 	struct arena arena;
+	const struct arch *arch;
+	int8_t registers[CFI_NUMBERS];	/* by numbers of DWARF; ARCH_NO_REGISTER: none */
+	const struct binary *binary;	/* NULL: the section is of no file */
+	struct elf_bytes unpacked;	/* of a compressed section */
+	bool placed;			/* the section's bytes have places in the file: */
+	uint64_t offset;		/* of the section in the file */
 	struct reader section;
-	uint64_t address;	/* of the section as linked */
-	bool eh;		/* .eh_frame */
+	uint64_t address;		/* of the section as linked */
+	struct reader index;		/* .eh_frame_hdr; without data: there is none */
+	uint64_t index_address;		/* of it as linked */
+	bool eh;			/* .eh_frame */
 	unsigned word_size;
 	struct cfi_entry *entries;	/* by address */
 	size_t count;
-	bool overlap;		/* entries were cut where they lie over others */
+	bool overlap;			/* entries were cut where they lie over others */
 };
 
-/** List a section's entries, which lives as long as the table. False when out of memory. */
-bool
-cfi_table_read(struct cfi_table *table, const struct reader *section, uint64_t address, bool eh,
-	       unsigned word_size);
+/** A table of these bytes without a list of its entries. */
+void
+cfi_table_init(struct cfi_table *table, const struct arch *arch, const struct reader *section,
+	       uint64_t address, bool eh, unsigned word_size);
 
-/** cfi_table_read() of the entry at an offset. To be freed; false also if none is whole there. */
+/**
+ * The `.eh_frame` or `.debug_frame` of a file, without a list of its entries. Without sections
+ * `.eh_frame` is where the program header of its index says (LSB 5.0, 10.6.2). False if there is
+ * none or it is damaged, then with `*damage`. To be freed in any case; borrows `binary`.
+ */
 bool
-cfi_table_read_entry(struct cfi_table *table, const struct reader *section, uint64_t address,
-		     bool eh, unsigned word_size, uint64_t offset);
+cfi_table_open(struct cfi_table *table, const struct binary *binary, bool eh,
+	       struct elf_damage *damage);
+
+/** List a table's entries, which live as long as the table. False when out of memory. */
+bool
+cfi_table_list(struct cfi_table *table);
+
+/** The entry at an offset of the section; false if none is whole there. */
+bool
+cfi_entry_at(const struct cfi_table *table, uint64_t offset, struct cfi_entry *entry);
+
+/** What the index of a table says of an address. */
+enum cfi_indexed {
+	CFI_NO_INDEX,		/* there is none, or none that is sorted */
+	CFI_NOT_INDEXED,	/* no entry begins at or below the address */
+	CFI_INDEXED,		/* the last entry that does is at `*offset` */
+};
+
+enum cfi_indexed
+cfi_table_indexed(const struct cfi_table *table, uint64_t address, uint64_t *offset);
+
+/** Where an entry is in the file; without length: not known. */
+struct place
+cfi_entry_place(const struct cfi_table *table, const struct cfi_entry *entry);
 
 void
 cfi_table_free(struct cfi_table *table);
@@ -89,56 +121,84 @@ struct cfi_common {
 	uint64_t code, end;	/* of its instructions */
 };
 
+/** What holds in a row. */
+struct cfi_rules {
+	struct claim claims[CFI_COLUMNS];
+	/* The last CFA that was a register plus offset: number of DWARF, UINT64_MAX: none was */
+	uint64_t base;
+	int64_t offset;
+	bool odd;		/* the CFA is a register after an expression, plus that offset */
+};
+
 #define CFI_REMEMBERED 16u	/* states; compilers nest one or two */
+#define CFI_COMMONS 8u		/* CIEs: functions with and without handlers alternate */
 
 /** Where a reader of rows is. */
 struct cfi_cursor {
 	const struct cfi_table *table;
+	const struct claim *silence;	/* of columns that no instruction mentions; NULL: silent */
+	uint64_t wide[2];		/* numbers of DWARF of CFI_WIDE; UINT64_MAX: none */
 	size_t entry;			/* at work */
 	bool begun;
-	struct cfi_common common;
-	struct cfi_rule initial[CFI_RULES];	/* behind the CIE's instructions */
-	struct cfi_rule rules[CFI_RULES];	/* in force */
-	struct cfi_rule remembered[CFI_REMEMBERED][CFI_RULES];
+	struct cfi_initial {
+		struct cfi_common common;
+		struct cfi_rules state;		/* after the CIE's instructions */
+		/* The return address if no instruction mentions it */
+		struct claim unsaid;
+	} kept[CFI_COMMONS];
+	const struct cfi_initial *initial;	/* of the entry at work */
+	struct cfi_rules state;		/* in force */
+	struct cfi_rules remembered[CFI_REMEMBERED];
 	unsigned depth;
 	uint64_t at, end;		/* of the instructions, in the section */
-	uint64_t location;		/* that `rules` hold from */
-	uint64_t changed;		/* rules that are others than in the row before: bits */
-	uint64_t handlers, arguments;	/* as of struct cfi_row */
+	uint64_t location;		/* that `state` holds from */
+	uint64_t changed;		/* columns that are others than in the row before: bits */
+	uint64_t arguments;		/* as of struct cfi_row */
 	const char *problem;
 };
 
 struct cfi_row {
 	uint64_t first, last;		/* addresses as linked */
-	uint64_t begins;		/* where the code of its entry does */
-	uint64_t offset;		/* of its entry in the section */
-	uint64_t handlers;		/* address as linked of the entry's LSDA; 0: none */
+	const struct cfi_entry *entry;
 	/* Bytes that a call there has pushed (DW_CFA_GNU_args_size) */
 	uint64_t arguments;
-	bool signal, key_b;
-	const struct cfi_rule *rules;	/* CFI_RULES; the cursor's */
+	const struct claim *claims;	/* CFI_COLUMNS; the cursor's */
 	uint64_t changed;		/* bits of those that are others than in the row before */
 	/* Why the rest of the entry cannot be followed; NULL: it can */
 	const char *problem;
 };
 
-/** Begin with the first entry that reaches `address` or lies above it. */
+/** Begin with the first listed entry that reaches `address` or lies above it. */
 void
 cfi_cursor_begin(struct cfi_cursor *cursor, const struct cfi_table *table, uint64_t address);
 
-/**
- * Make `common` and `initial` of a cursor those of a CIE, as its entries begin. False where it is
- * damaged. Rows can only be read again from a new beginning.
- */
-bool
-cfi_cursor_common(struct cfi_cursor *cursor, uint64_t cie);
+/** Go on with the first listed entry that reaches `address` or lies above it. */
+void
+cfi_cursor_seek(struct cfi_cursor *cursor, uint64_t address);
+
+/** Go on with the first row of an entry by its place in the list. */
+void
+cfi_cursor_enter(struct cfi_cursor *cursor, size_t entry);
 
 /** The next row, in ascending order; false behind the last one. */
 bool
 cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row);
 
-/** The bytes of a rule's expression. */
-struct dwarf_expression
-cfi_rule_expression(const struct cfi_table *table, const struct cfi_rule *rule);
+/** Address as linked of the LSDA of the entry at work; 0: none. */
+uint64_t
+cfi_cursor_handlers(const struct cfi_cursor *cursor);
+
+/** The expression of a claim; false if it has none, or the expression is cut off. */
+bool
+cfi_expression(const struct cfi_table *table, const struct claim *claim,
+	       struct dwarf_expression *expression);
+
+/**
+ * What the expression of a claim makes at the address `pc`, as a claim of a column, if that is a
+ * sum; else the claim itself. `*uses_pc` is set if the address matters, and kept if not.
+ */
+struct claim
+cfi_expression_claim(const struct cfi_table *table, unsigned column, const struct claim *claim,
+		     uint64_t pc, bool *uses_pc);
 
 #endif

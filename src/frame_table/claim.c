@@ -23,19 +23,6 @@ claim_column_name(const struct arch *arch, unsigned column)
 }
 
 struct claim
-claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bool dereference)
-{
-	if (arch->word_size == 4)
-		offset = (int32_t)(uint32_t)(uint64_t)offset;
-	if (column >= CLAIM_REGISTER && base == (int)column - CLAIM_REGISTER && offset == 0 &&
-	    !dereference)
-		return (struct claim){ .kind = CLAIM_SAME };
-	return (struct claim){
-		.kind = offset == (int32_t)offset ? CLAIM_RULE : CLAIM_EXPRESSION,
-		.dereference = dereference, .base = (int8_t)base, .offset = (int32_t)offset };
-}
-
-struct claim
 claim_from_cfa(const struct arch *arch, unsigned column, const struct claim *claim,
 	       const struct claim *cfa)
 {
@@ -111,6 +98,24 @@ claim_format(const struct arch *arch, unsigned column, const struct claim *claim
 }
 
 const char *
+claim_expression(const struct arch *arch, const struct claim *claim, char *buffer, size_t size)
+{
+	const char *base = claim->base == LINEAR_CFA ? ".cfa"
+			   : claim->base >= 0	     ? arch->registers[claim->base].name
+						     : NULL;
+	const char *read = claim->dereference ? " ^" : "";
+
+	buffer[0] = '\0';
+	if (claim->kind != CLAIM_RULE || base == NULL)
+		return buffer;
+	if (claim->offset == 0)
+		snprintf(buffer, size, "%s%s", base, read);
+	else
+		snprintf(buffer, size, "%s %" PRId32 " +%s", base, claim->offset, read);
+	return buffer;
+}
+
+const char *
 claim_postfix(const struct arch *arch, unsigned column, const struct claim *claim, char *buffer,
 	      size_t size)
 {
@@ -118,20 +123,17 @@ claim_postfix(const struct arch *arch, unsigned column, const struct claim *clai
 			   : column == CLAIM_RETURN_ADDRESS
 				   ? ".ra"
 				   : arch->registers[column - CLAIM_REGISTER].name;
-	const char *base = claim->base == LINEAR_CFA ? ".cfa"
-			   : claim->base >= 0	     ? arch->registers[claim->base].name
-						     : NULL;
+	char expression[64];
 
+	claim_expression(arch, claim, expression, sizeof(expression));
 	buffer[0] = '\0';
 	if (name == NULL)
 		return buffer;
 	if (claim->kind == CLAIM_SAME)
 		snprintf(buffer, size, "%s: %s", name, name);
-	else if (claim->kind == CLAIM_RULE && base != NULL && claim->offset == 0 &&
-		 column != CLAIM_CFA)
-		snprintf(buffer, size, "%s: %s%s", name, base, claim->dereference ? " ^" : "");
-	else if (claim->kind == CLAIM_RULE && base != NULL)
-		snprintf(buffer, size, "%s: %s %" PRId32 " +%s", name, base, claim->offset,
-			 claim->dereference ? " ^" : "");
+	else if (expression[0] != '\0')
+		snprintf(buffer, size, "%s: %s%s", name, expression,
+			 column == CLAIM_CFA && claim->offset == 0 && !claim->dereference
+			 ? " 0 +" : "");
 	return buffer;
 }

@@ -68,8 +68,18 @@ claim_column_name(const struct arch *arch, unsigned column);
  * A sum as a claim of a column; offsets of 32-bit architectures wrap. One of 2 GiB or more, which
  * no frame has, is an expression.
  */
-struct claim
-claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bool dereference);
+static inline struct claim
+claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bool dereference)
+{
+	if (arch->word_size == 4)
+		offset = (int32_t)(uint32_t)(uint64_t)offset;
+	if (column >= CLAIM_REGISTER && base == (int)column - CLAIM_REGISTER && offset == 0 &&
+	    !dereference)
+		return (struct claim){ .kind = CLAIM_SAME };
+	return (struct claim){
+		.kind = offset == (int32_t)offset ? CLAIM_RULE : CLAIM_EXPRESSION,
+		.dereference = dereference, .base = (int8_t)base, .offset = (int32_t)offset };
+}
 
 /**
  * A claim counted from the CFA, where it counts from the register that the CFA counts from;
@@ -99,6 +109,10 @@ claims_compare(const struct arch *arch, unsigned column, const struct claim *one
 const char *
 claim_format(const struct arch *arch, unsigned column, const struct claim *claim, char *buffer,
 	     size_t size);
+
+/** A sum in postfix: ".cfa -16 + ^"; "" of other claims, and where that cannot say it. */
+const char *
+claim_expression(const struct arch *arch, const struct claim *claim, char *buffer, size_t size);
 
 /** A claim as a rule of STACK CFI: "$rbx: .cfa -16 + ^"; "" where that cannot say it. */
 const char *

@@ -382,32 +382,3 @@ dwarf_fold(const struct dwarf_expression *expression, const struct arch *arch,
 	}
 	dwarf_fold_end(&folder);
 }
-
-#ifdef HAVE_DWARF
-void
-dwarf_fold_decoded(const Dwarf_Op *operations, size_t count, const struct arch *arch,
-		   const struct dwarf_fold_start *start, struct dwarf_folded *folded)
-{
-	struct dwarf_folder folder = { .arch = arch, .start = start, .folded = folded };
-
-	dwarf_fold_begin(&folder);
-	for (size_t i = 0; i < count && !folder.failed; i++) {
-		uint64_t numbers[2] = { operations[i].number, operations[i].number2 };
-		const struct dwarf_operation *operation =
-			dwarf_operation_of(operations[i].atom, &numbers[0]);
-
-		if (operation != NULL && operation->operands[0] != '\0' &&
-		    operation->code != DWARF_OP_BREG)
-			numbers[0] = operations[i].number;
-		else if (operation != NULL && operation->code == DWARF_OP_BREG)
-			numbers[1] = operations[i].number;
-		if (i == MOST_OPERATIONS)
-			dwarf_fold_fail(&folder, too_long);
-		else if (operation == NULL)
-			dwarf_fold_fail(&folder, no_operation);
-		else
-			dwarf_fold_operation(&folder, operation, numbers);
-	}
-	dwarf_fold_end(&folder);
-}
-#endif

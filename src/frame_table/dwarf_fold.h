@@ -2,10 +2,6 @@
 #ifndef FRAME_TABLE_DWARF_FOLD_H
 #define FRAME_TABLE_DWARF_FOLD_H
 
-#ifdef HAVE_DWARF
-#include <elfutils/libdw.h>
-#endif
-
 #include "base/arena.h"
 #include "frame_table/dwarf_operation.h"
 #include "frame_table/linear.h"
@@ -35,12 +31,5 @@ struct dwarf_folded {
 void
 dwarf_fold(const struct dwarf_expression *expression, const struct arch *arch,
 	   const struct dwarf_fold_start *start, struct dwarf_folded *folded);
-
-#ifdef HAVE_DWARF
-/** dwarf_fold() of operations that libdw has decoded. */
-void
-dwarf_fold_decoded(const Dwarf_Op *operations, size_t count, const struct arch *arch,
-		   const struct dwarf_fold_start *start, struct dwarf_folded *folded);
-#endif
 
 #endif

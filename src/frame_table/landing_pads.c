@@ -59,24 +59,23 @@ read_sites(struct landing_pads *pads, const struct binary *binary, uint64_t hand
 void
 landing_pads_read(struct landing_pads *pads, const struct binary *binary, uint64_t offset)
 {
-	const struct binary_section *section = binary_section(binary, 0, ".eh_frame");
-	struct reader reader = { .big_endian = binary->big_endian };
+	struct elf_damage damage;
 	struct cfi_table table;
+	struct cfi_entry entry;
 	struct cfi_cursor cursor;
-	struct cfi_row row = { .handlers = 0 };
+	struct cfi_row row;
+	uint64_t handlers = 0;
 
 	*pads = (struct landing_pads){ .first = 0 };
-	if (section == NULL || section->data == NULL || section->compressed)
-		return;
-	reader.data = section->data;
-	reader.size = section->size;
-	if (cfi_table_read_entry(&table, &reader, section->address + binary_section_bias(binary),
-				 true, binary->word_size, offset)) {
-		pads->first = table.entries[0].first;
-		pads->last = table.entries[0].last;
+	if (cfi_table_open(&table, binary, true, &damage) && cfi_entry_at(&table, offset, &entry)) {
+		table.entries = &entry;
+		table.count = 1;
+		pads->first = entry.first;
+		pads->last = entry.last;
 		cfi_cursor_begin(&cursor, &table, pads->first);
 		/* Without handlers its rows do not matter. */
-		while (cfi_cursor_next(&cursor, &row) && row.handlers != 0) {
+		while (cfi_cursor_next(&cursor, &row) && cursor.entry == 0 &&
+		       (handlers = cfi_cursor_handlers(&cursor)) != 0) {
 			struct landing_arguments *more =
 				row.arguments == 0 ? NULL
 						   : ARENA_PUSH(&pads->arena, pads->arguments,
@@ -87,8 +86,8 @@ landing_pads_read(struct landing_pads *pads, const struct binary *binary, uint64
 				*more = (struct landing_arguments){ row.first, row.last,
 								    row.arguments };
 		}
-		if (row.handlers != 0)
-			read_sites(pads, binary, row.handlers);
+		if (handlers != 0)
+			read_sites(pads, binary, handlers);
 	}
 	cfi_table_free(&table);
 }

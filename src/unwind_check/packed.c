@@ -4,20 +4,6 @@
 #include "base/sorted.h"
 
 bool
-packed_take_row(struct packed_side *side)
-{
-	const unsigned columns = claim_columns(side->source->module->arch);
-	bool good = true;
-
-	for (unsigned column = 0; column < columns; column++) {
-		side->claims[column] = packed_claim(&side->source->row.claims[column]);
-		good = good && side->claims[column] != PACKED_NONE;
-	}
-	side->changed = UINT64_MAX;
-	return good;
-}
-
-bool
 packed_check_open(struct packed_check *check, const struct arch *arch,
 		  struct unwind_source *sources, size_t count)
 {
@@ -140,14 +126,14 @@ say_the_same(struct packed_side *const *sides, size_t count, uint64_t columns)
 {
 	for (; columns != 0; columns &= columns - 1) {
 		const int column = __builtin_ctzll(columns);
-		uint64_t said = sides[0]->claims[column];
+		const struct claim *said = &sides[0]->claims[column];
 
 		for (size_t i = 1; i < count; i++) {
-			const uint64_t claim = sides[i]->claims[column];
+			const struct claim *claim = &sides[i]->claims[column];
 
-			if (claim == said || claim == 0)
+			if (claim_equal(claim, said) || claim->kind == CLAIM_SILENT)
 				continue;
-			if (said != 0)
+			if (said->kind != CLAIM_SILENT)
 				return false;
 			said = claim;
 		}

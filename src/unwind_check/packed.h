@@ -7,18 +7,20 @@
 /**
  * Entries of sources compared without their rows being laid out.
  *
- * Nearly all rows of a module's sources say the same. A side has a claim of 64 bits for each
- * column, and its next row changes only what its bytes change, so a row costs little more than to
- * read it. An entry that has no packed form (an expression, an unusual text, damage) and an entry
- * in which two sides differ are left to the rows of source.h, which say what it is.
+ * Nearly all rows of a module's sources say the same. The next row of a side changes only the
+ * claims that its bytes change, so a row costs little more than to read it. An entry that has no
+ * packed form (an expression, an unusual text, damage) and an entry in which two sides differ are
+ * left to the rows of source.h, which say what it is.
  */
 struct packed_side {
 	struct unwind_source *source;
 	size_t entry, count;		/* the entry at work, and how many there are */
+	bool overlap;			/* some were cut where they lie over others */
 	uint64_t first, last;		/* its code */
 	uint64_t next;			/* where its next row begins; above `last`: nowhere */
 	uint64_t changed;		/* columns that the last row changed: bits */
-	uint64_t claims[CLAIM_COLUMNS];	/* 0: the source is silent */
+	/* Of the last row; the reader's, good up to its next row */
+	const struct claim *claims;
 	void *state;			/* of the reader */
 };
 
@@ -34,56 +36,6 @@ struct packed_reader {
 	/** Go on with the row that begins at `next`. */
 	bool (*next)(struct packed_side *side);
 };
-
-/** No claim has this form. */
-#define PACKED_NONE UINT64_MAX
-
-/** A claim in 64 bits, in which equal claims are equal; PACKED_NONE where it has no packed form. */
-static inline uint64_t
-packed_claim(const struct claim *claim)
-{
-	if (claim->kind == CLAIM_EXPRESSION || claim->parameters)
-		return PACKED_NONE;
-	return (uint64_t)claim->kind << 56 | (uint64_t)claim->dereference << 48 |
-	       (uint64_t)(uint16_t)claim->base << 32 | (uint32_t)claim->offset;
-}
-
-/** The packed form of claim_sum. */
-static inline uint64_t
-packed_sum(unsigned column, int base, int32_t offset, bool dereference)
-{
-	if (column >= CLAIM_REGISTER && base == (int)column - CLAIM_REGISTER && offset == 0 &&
-	    !dereference)
-		return (uint64_t)CLAIM_SAME << 56;
-	return (uint64_t)CLAIM_RULE << 56 | (uint64_t)dereference << 48 |
-	       (uint64_t)(uint16_t)base << 32 | (uint32_t)offset;
-}
-
-/** The kind of a packed claim. */
-static inline enum claim_kind
-packed_kind(uint64_t claim)
-{
-	return (enum claim_kind)(claim >> 56);
-}
-
-/** What packed_sum() was made of. */
-struct packed_sum {
-	int base;
-	int32_t offset;
-	bool dereference;
-};
-
-static inline struct packed_sum
-packed_sum_of(uint64_t claim)
-{
-	return (struct packed_sum){ .base = (int16_t)(claim >> 32),
-					  .offset = (int32_t)(uint32_t)claim,
-					  .dereference = (claim >> 48 & 1) != 0 };
-}
-
-/** Make the claims of a side those of its source's row; false where one has no packed form. */
-bool
-packed_take_row(struct packed_side *side);
 
 /** Sides of a check, from entry to entry. */
 struct packed_check {
@@ -139,7 +91,6 @@ packed_check_entries(const struct packed_check *check);
 uint64_t
 packed_check_cut(struct packed_check *check, size_t part, size_t parts);
 
-extern const struct packed_reader packed_reader_stack_cfi, packed_reader_dwarf,
-	packed_reader_sframe;
+extern const struct packed_reader packed_reader_stack_cfi;
 
 #endif

@@ -30,7 +30,8 @@ struct packed_name {
 struct packed_cfi {
 	struct symfile_inits inits;
 	struct packed_name names[SLOTS];
-	uint64_t clear[CLAIM_COLUMNS];	/* before an INIT record */
+	struct claim clear[CLAIM_COLUMNS];	/* before an INIT record */
+	struct claim claims[CLAIM_COLUMNS];	/* of the row at work */
 	const char *end;		/* of the bytes */
 	const char *rules;		/* of the delta that the next row begins with */
 };
@@ -92,9 +93,8 @@ open_side(struct packed_side *side)
 	state->end = state->inits.data + state->inits.size;
 	add_names(state, module);
 	unwind_row_clear(source);
-	if (!packed_take_row(side))
-		return false;
-	memcpy(state->clear, side->claims, sizeof(state->clear));
+	memcpy(state->clear, source->row.claims, sizeof(state->clear));
+	side->claims = state->claims;
 	side->count = state->inits.count;
 	return true;
 }
@@ -148,6 +148,7 @@ read_offset(const char **at, int32_t *offset)
 static const char *
 take_rules(struct packed_side *side, const char *at)
 {
+	const struct arch *arch = side->source->module->arch;
 	struct packed_cfi *state = side->state;
 	int32_t offset;
 
@@ -166,8 +167,8 @@ take_rules(struct packed_side *side, const char *at)
 			return NULL;
 		const bool dereference = at[0] == ' ' && at[1] == '^';
 		at += dereference ? 2 : 0;
-		side->claims[name->column] =
-			packed_sum(name->column, base->base, offset, dereference);
+		state->claims[name->column] = claim_sum(arch, name->column, base->base, offset,
+							dereference);
 		side->changed |= UINT64_C(1) << name->column;
 		if (*at == '\n')
 			return at + 1;
@@ -222,10 +223,12 @@ begin(struct packed_side *side)
 	for (unsigned i = 0; i < 2; i++, at += digits + 1)
 		if ((digits = swar_hex(at, &size)) == 0)
 			return false;
-	memcpy(side->claims, state->clear, sizeof(state->clear));
+	memcpy(state->claims, state->clear, sizeof(state->clear));
+	side->changed = UINT64_MAX;
 	at = take_rules(side, at);
-	return at != NULL && side->claims[CLAIM_CFA] != 0 &&
-	       side->claims[CLAIM_RETURN_ADDRESS] != 0 && find_delta(side, address, at);
+	return at != NULL && state->claims[CLAIM_CFA].kind != CLAIM_SILENT &&
+	       state->claims[CLAIM_RETURN_ADDRESS].kind != CLAIM_SILENT &&
+	       find_delta(side, address, at);
 }
 
 static bool

@@ -20,6 +20,7 @@ struct sframe_state {
 	struct sframe_cursor cursor;
 	struct sframe_row next;		/* the row behind the one at work */
 	bool has_next;
+	struct claim claims[CLAIM_COLUMNS];	/* of the last row that was read by its entry */
 };
 
 static bool
@@ -220,9 +221,11 @@ open_side(struct packed_side *side)
 	const struct rule_module *module = side->source->module;
 	struct sframe_function function;
 
-	side->state = arena_alloc(&side->source->arena, sizeof(struct sframe_state));
+	struct sframe_state *state = arena_alloc(&side->source->arena, sizeof(*state));
+	side->state = state;
+	side->claims = state != NULL ? state->claims : NULL;
 	side->count = module->sframe->function_count;
-	return side->state != NULL && sframe_ordered(module->sframe, 0, &function) &&
+	return state != NULL && sframe_ordered(module->sframe, 0, &function) &&
 	       function.address >= module->sframe_bias;
 }
 
@@ -257,11 +260,12 @@ take_packed(struct packed_side *side)
 	take_claims(side->source, &state->next, claims);
 	side->changed = 0;
 	for (size_t i = 0; i < ARRAY_COUNT(columns); i++) {
-		const uint64_t claim = packed_claim(&claims[columns[i]]);
+		const struct claim *claim = &claims[columns[i]];
+		struct claim *now = &state->claims[columns[i]];
 
-		good = good && claim != PACKED_NONE;
-		side->changed |= (uint64_t)(side->claims[columns[i]] != claim) << columns[i];
-		side->claims[columns[i]] = claim;
+		good = good && claim->kind != CLAIM_EXPRESSION;
+		side->changed |= (uint64_t)!claim_equal(now, claim) << columns[i];
+		*now = *claim;
 	}
 	state->has_next = sframe_next_row(&state->cursor, &state->next);
 	side->next = state->has_next && state->next.offset <= side->last - side->first
@@ -290,7 +294,7 @@ next_packed(struct packed_side *side)
 	return take_packed(side) && side->next > at;
 }
 
-const struct packed_reader packed_reader_sframe = { open_side, extent, begin, next_packed };
+static const struct packed_reader packed_reader_sframe = { open_side, extent, begin, next_packed };
 
 const struct unwind_reader unwind_reader_sframe = {
 	open_source, seek, next, place, .packed = &packed_reader_sframe,

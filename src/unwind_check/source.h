@@ -15,9 +15,9 @@
  * be asked for.
  *
  * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c
- * compares, slices.c does so in threads, packed.c leaves out what agrees, as packed_cfi.c and
- * packed_dwarf.c read it; findings.c folds what differs; calls.c has calls; code_check.c asks the
- * code, and code_judge.c holds one row against it. to_sframe.c writes rows as an SFrame section.
+ * compares, slices.c does so in threads, packed.c leaves out what agrees; findings.c folds what
+ * differs; calls.c has calls; code_check.c asks the code, and code_judge.c compares one row with
+ * it. to_sframe.c writes rows as an SFrame section.
  */
 struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */
@@ -126,10 +126,6 @@ unwind_source_kind_named(const char *name);
 void
 unwind_row_take(struct unwind_source *source, const struct rule_tables *tables,
 		const struct rule_row *from);
-
-/** Whether it says of a register that is not mentioned that it is unchanged. */
-bool
-unwind_silence_keeps(const struct unwind_source *source, int reg);
 
 /** Make the row of a source one that mentions nothing, by what the source speaks of. */
 void

@@ -96,8 +96,9 @@ unwind_source_kind_named(const char *name)
 	return NULL;
 }
 
-bool
-unwind_silence_keeps(const struct unwind_source *source, int reg)
+/* Whether a source says of a register that it does not mention that it is unchanged. */
+static bool
+silence_keeps(const struct unwind_source *source, int reg)
 {
 	const struct arch *arch = source->module->arch;
 
@@ -113,6 +114,6 @@ unwind_row_clear(struct unwind_source *source)
 
 	source->row = (struct unwind_row){ 0 };
 	for (int reg = 0; reg < arch->register_count; reg++)
-		if (unwind_silence_keeps(source, reg))
+		if (silence_keeps(source, reg))
 			source->row.claims[CLAIM_REGISTER + reg].kind = CLAIM_SAME;
 }

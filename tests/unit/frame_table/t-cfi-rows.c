@@ -49,46 +49,51 @@ make(const uint8_t *code, size_t size)
 	return make_with(initial, code, size);
 }
 
-/* The rows as "1000 r7+8 ra-8": where each begins, the CFA, and offsets of saved registers. */
+/* The rows as "1000 rsp+8 ra=c-8": where each begins, the CFA, and what is said of registers. */
 static const char *
-rows_of(const struct made *made)
+rows_with(const struct made *made, enum arch_id id)
 {
+	const struct arch *arch = arch_by_id(id);
 	static char text[600];
 	static struct cfi_cursor cursor;
 	const struct reader reader = { .data = made->bytes, .size = made->size };
 	struct cfi_table table;
 	struct cfi_row row;
 	size_t used = 0;
+	char word[40];
 
 	text[0] = '\0';
-	cfi_table_read(&table, &reader, ADDRESS, true, 8);
+	cfi_table_init(&table, arch, &reader, ADDRESS, true, arch->word_size);
+	cfi_table_list(&table);
 	cfi_cursor_begin(&cursor, &table, 0);
 	while (used < sizeof(text) && cfi_cursor_next(&cursor, &row)) {
-		const struct cfi_rule *cfa = &row.rules[CFI_CFA];
-
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%llx",
-					 (unsigned long long)row.first);
-		if (row.problem != NULL) {
-			used += (size_t)snprintf(text + used, sizeof(text) - used, " broken\n");
-			continue;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%llx%s",
+					 (unsigned long long)row.first,
+					 row.problem != NULL ? " broken" : "");
+		for (unsigned i = 0; row.problem == NULL && i < claim_columns(arch); i++) {
+			if (row.claims[i].kind == CLAIM_SILENT)
+				continue;
+			used += (size_t)snprintf(
+				text + used, sizeof(text) - used, " %s%s",
+				i == CLAIM_CFA		    ? ""
+				: i == CLAIM_RETURN_ADDRESS ? "ra="
+							    : "",
+				i < CLAIM_REGISTER ? "" : arch->registers[i - CLAIM_REGISTER].label);
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+						 i < CLAIM_REGISTER ? "" : "=",
+						 claim_format(arch, i, &row.claims[i], word,
+							      sizeof(word)));
 		}
-		if (cfa->kind == CFI_REGISTER)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, " r%u%+lld",
-						 cfa->reg, (long long)cfa->value);
-		else
-			used += (size_t)snprintf(text + used, sizeof(text) - used, " exp");
-		for (unsigned i = 0; i <= CFI_RETURN_ADDRESS; i++)
-			if (row.rules[i].kind == CFI_OFFSET && i == CFI_RETURN_ADDRESS)
-				used += (size_t)snprintf(text + used, sizeof(text) - used,
-							 " ra%+lld", (long long)row.rules[i].value);
-			else if (row.rules[i].kind == CFI_OFFSET)
-				used += (size_t)snprintf(text + used, sizeof(text) - used,
-							 " %u:%+lld", i,
-							 (long long)row.rules[i].value);
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "\n");
 	}
 	cfi_table_free(&table);
 	return text;
+}
+
+static const char *
+rows_of(const struct made *made)
+{
+	return rows_with(made, ARCH_AMD64);
 }
 
 #define ROWS(...) \
@@ -98,42 +103,41 @@ rows_of(const struct made *made)
 static void
 test_rows(void)
 {
-	is_str(ROWS(DW_CFA_nop), "1000 r7+8 ra-8\n", "without instructions the CIE's row holds");
+	is_str(ROWS(DW_CFA_nop), "1000 rsp+8 ra=c-8\n", "without instructions the CIE's row holds");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 6, 2,
 		    DW_CFA_advance_loc | 3, DW_CFA_def_cfa_register, 6),
-	       "1000 r7+8 ra-8\n1001 r7+16 6:-16 ra-8\n1004 r6+16 6:-16 ra-8\n",
+	       "1000 rsp+8 ra=c-8\n1001 rsp+16 ra=c-8 rbp=c-16\n1004 rbp+16 ra=c-8 rbp=c-16\n",
 	       "each advance begins a row");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 3, 2,
 		    DW_CFA_advance_loc1, 4, DW_CFA_remember_state, DW_CFA_def_cfa_offset, 8,
 		    DW_CFA_restore | 3, DW_CFA_advance_loc2, 1, 0, DW_CFA_restore_state),
-	       "1000 r7+8 ra-8\n1001 r7+16 3:-16 ra-8\n1005 r7+8 ra-8\n1006 r7+16 3:-16 ra-8\n",
+	       "1000 rsp+8 ra=c-8\n1001 rsp+16 ra=c-8 rbx=c-16\n1005 rsp+8 ra=c-8\n1006 rsp+16 ra=c-8 rbx=c-16\n",
 	       "a remembered state has the CFA, too");
-	is_str(ROWS(DW_CFA_advance_loc | 0, DW_CFA_def_cfa_offset, 24), "1000 r7+24 ra-8\n",
+	is_str(ROWS(DW_CFA_advance_loc | 0, DW_CFA_def_cfa_offset, 24), "1000 rsp+24 ra=c-8\n",
 	       "an advance by nothing makes no row");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_expression, 2, DW_OP_breg6, 0,
 		    DW_CFA_advance_loc | 1, DW_CFA_def_cfa_register, 3),
-	       "1000 r7+8 ra-8\n1001 exp ra-8\n1002 r3+8 ra-8\n",
+	       "1000 rsp+8 ra=c-8\n1001 exp ra=c-8\n1002 rbx+8 ra=c-8\n",
 	       "behind an expression the offset before it counts");
 	is_str(ROWS(DW_CFA_offset_extended, ARCH_REGISTERS, 4, DW_CFA_restore_extended, 48),
-	       "1000 r7+8 ra-8\n", "a register above all of the table is not the return address");
+	       "1000 rsp+8 ra=c-8\n", "a register above all of the table is not the return address");
 	is_str(ROWS(DW_CFA_advance_loc | 0x3f, DW_CFA_advance_loc | 0x3f, DW_CFA_def_cfa_offset,
 		    16),
-	       "1000 r7+8 ra-8\n103f r7+8 ra-8\n", "nothing holds behind the function's end");
+	       "1000 rsp+8 ra=c-8\n103f rsp+8 ra=c-8\n", "nothing holds behind the function's end");
 }
 
 static void
 test_broken(void)
 {
-	is_str(ROWS(DW_CFA_advance_loc | 1, 0x3b), "1000 r7+8 ra-8\n1001 broken\n",
+	is_str(ROWS(DW_CFA_advance_loc | 1, 0x3b), "1000 rsp+8 ra=c-8\n1001 broken\n",
 	       "an unknown instruction breaks the rest");
 	is_str(ROWS(DW_CFA_restore_state), "1000 broken\n", "so does a state that was never kept");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa, 0x80),
-	       "1000 r7+8 ra-8\n1001 broken\n", "and an operand without its end");
+	       "1000 rsp+8 ra=c-8\n1001 broken\n", "and an operand without its end");
 	static const uint8_t initials[][INITIAL] = {
 		{ DW_CFA_def_cfa, 7, 8, DW_CFA_advance_loc | 1 },
 		{ DW_CFA_def_cfa, 7, 8, DW_CFA_restore | 3 },
 		{ DW_CFA_def_cfa_offset, 8 },
-		{ DW_CFA_def_cfa_register, 7 },
 	};
 	for (size_t i = 0; i < ARRAY_COUNT(initials); i++) {
 		const struct made made = make_with(initials[i], (const uint8_t[]){ 0 }, 1);
@@ -155,10 +159,89 @@ test_broken(void)
 	ok(true, "cut and damaged sections do no harm");
 }
 
+/* By hand from the psABI supplements: what GNU's assembler and LLVM write for other processors. */
+static const struct {
+	const char *title;
+	enum arch_id arch;
+	uint8_t column;
+	uint8_t initial[INITIAL];
+	uint8_t code[16];
+	size_t size;
+	const char *want;
+} others[] = {
+	{ "RISC-V: a CIE that names the register of the CFA alone has offset 0", ARCH_RISCV64, 1,
+	  { DW_CFA_def_cfa_register, 2 },
+	  { DW_CFA_advance_loc | 2, DW_CFA_def_cfa_offset, 64, DW_CFA_advance_loc | 6,
+	    DW_CFA_offset | 1, 1, DW_CFA_offset | 8, 2 }, 8,
+	  "1000 sp+0 ra=ra\n1002 sp+64 ra=ra\n1008 sp+64 ra=c-8 s0=c-16\n" },
+	{ "MIPS: register 31 has the return address", ARCH_MIPS64, 31,
+	  { DW_CFA_def_cfa, 29, 0 },
+	  { DW_CFA_MIPS_advance_loc8, 4, 0, 0, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 32,
+	    DW_CFA_offset | 31, 1 }, 13,
+	  "1000 sp+0 ra=ra\n1004 sp+32 ra=c-8\n" },
+	{ "PowerPC: register 65 has the return address", ARCH_PPC64, 65,
+	  { DW_CFA_def_cfa, 1, 0 },
+	  { DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 32, DW_CFA_offset_extended_sf, 65, 0x7e,
+	    DW_CFA_offset | 31, 1 }, 8,
+	  "1000 r1+0 ra=lr\n1004 r1+32 ra=c+16 r31=c-8\n" },
+	{ "s390x: the CFA lies 160 bytes above the stack pointer", ARCH_S390X, 14,
+	  { DW_CFA_def_cfa, 15, 0xa0, 1 },
+	  { DW_CFA_advance_loc | 6, DW_CFA_offset | 14, 6, DW_CFA_register, 6, 20 }, 6,
+	  "1000 sp+160 ra=r14\n1006 sp+160 ra=c-48 r6=f1\n" },
+	{ "AArch64: the signature of a return address with the pc leaves the value", ARCH_ARM64, 30,
+	  { DW_CFA_def_cfa, 31, 0 },
+	  { DW_CFA_advance_loc | 4, 0x2c,
+	    DW_CFA_advance_loc | 4, DW_CFA_offset | 30, 1 }, 5,
+	  "1000 sp+0 ra=lr\n1004 sp+0 ra=lr\n1008 sp+0 ra=c-8\n" },
+};
+
+static void
+test_others(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
+		struct made made = make_with(others[i].initial, others[i].code, others[i].size);
+
+		/* Of the CIE: length, id, version, "zR", both factors, then the column. */
+		made.bytes[14] = others[i].column;
+		is_str(rows_with(&made, others[i].arch), others[i].want, "%s", others[i].title);
+	}
+}
+
+/* What an expression of amd64, with its length before it, says of the CFA at `pc`. */
+static const char *
+expression_at(const uint8_t *bytes, size_t size, uint64_t pc, bool *uses_pc)
+{
+	static char text[40];
+	const struct reader reader = { .data = bytes, .size = size };
+	const struct claim claim = { .kind = CLAIM_EXPRESSION, .base = CFI_BLOCK };
+	const struct arch *amd64 = arch_by_id(ARCH_AMD64);
+	struct cfi_table table;
+
+	*uses_pc = false;
+	cfi_table_init(&table, amd64, &reader, 0, true, 8);
+	const struct claim sum = cfi_expression_claim(&table, CLAIM_CFA, &claim, pc, uses_pc);
+	return claim_format(amd64, CLAIM_CFA, &sum, text, sizeof(text));
+}
+
+static void
+test_expression(void)
+{
+	static const uint8_t read[] = { 3, 0x76, 0x78, 0x06 };	/* breg6 -8; deref */
+	bool uses_pc;
+
+	is_str(expression_at(read, sizeof(read), 0, &uses_pc), "[rbp-8]",
+	       "a claim leads to its expression, which is a sum here");
+	ok(!uses_pc, "for every address");
+	is_str(expression_at(read, sizeof(read) - 1, 0, &uses_pc), "exp",
+	       "one that is longer than its section is not read");
+}
+
 int
 main(void)
 {
 	test_rows();
 	test_broken();
+	test_others();
+	test_expression();
 	return done_testing();
 }
