@@ -193,7 +193,7 @@ make_rows(struct symbol_comparison *comparison, int file, struct init_side *side
 		return;
 	rule_set_stack_cfi_each(&side->arena, comparison->arch, &comparison->policy,
 				comparison->files[file], side->init.address,
-				last_of(&side->init), NULL, add_row, side);
+				last_of(&side->init), add_row, side);
 	side->made = true;
 }
 

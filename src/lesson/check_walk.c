@@ -6,13 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/compiler.h"
 #include "base/output.h"
 #include "inspect/recorded_step.h"
 #include "lesson/check_compare.h"
-#include "system/new_file.h"
 #include "walk/edit_make.h"
 #include "walk/location.h"
 
@@ -271,118 +269,9 @@ run_commands(struct check_edits *edits, struct text answer)
 	return code;
 }
 
-/* Files with edited records ---------------------------------------------------------------------*/
-
-/* The bytes of a symbol file with the records of an overlay, in `arena`. */
-static struct text
-patched(const struct overlay *overlay, const struct file *file, struct arena *arena)
-{
-	struct output_string string;
-	uint64_t at = 0;
-
-	/* Few edits: the next one in the file is looked for each time. */
-	output_string_init(&string, arena);
-	for (;;) {
-		const struct record_edit *next = NULL;
-
-		for (size_t i = 0; i < overlay->records.count; i++) {
-			const struct record_edit *edit = &overlay->records.edits[i];
-
-			if (strcmp(edit->file, file->input.name) == 0 && edit->offset >= at &&
-			    (next == NULL || edit->offset < next->offset))
-				next = edit;
-		}
-		const uint64_t end = next != NULL ? next->offset : file->size;
-		string.output.write(string.output.context, (const char *)file->data + at,
-				    (size_t)(end - at));
-		if (next == NULL)
-			break;
-		string.output.write(string.output.context, next->now.start, next->now.length);
-		at = next->offset + next->was.length;
-	}
-	return (struct text){ string.text, string.length };
-}
-
-/* Whether all edited records are of a kind that walks see through an overlay. */
-static bool
-is_overlaid(const struct overlay *overlay)
-{
-	for (size_t i = 0; overlay != NULL && i < overlay->records.count; i++) {
-		struct text line = overlay->records.edits[i].was;
-
-		if (!text_drop_prefix(&line, "STACK "))
-			return false;
-	}
-	return true;
-}
-
-/* Write a file that is read again at once, and then removed by closing it; false if that failed. */
-static bool
-write_scratch(struct new_file *file, struct text bytes, struct arena *arena)
-{
-	const char *base = getenv("TMPDIR");
-	const char *path =
-		arena_format(arena, "%s/unspool-lesson.sym", base != NULL ? base : "/tmp");
-
-	if (path == NULL || new_file_open(file, path, true, NULL) != ERROR_NONE)
-		return false;
-	if (fwrite(bytes.start, 1, bytes.length, file->stream) == bytes.length &&
-	    fflush(file->stream) == 0)
-		return true;
-	new_file_close(file, false, NULL);
-	return false;
-}
-
-/* Walk again with the files as they are after the edits. */
-static enum error_code
-walk_patched(struct check_edits *edits, const struct lesson *lesson, struct symbols **symbols)
-{
-	const struct lesson_scene *scene = edits->scene;
-	const size_t files = edits->overlay->records.count;
-	const char **paths =
-		arena_array(edits->arena, files + lesson->path_count, sizeof(*paths));
-	struct new_file *drafts = arena_array(edits->arena, files, sizeof(*drafts));
-	size_t count = 0, made = 0;
-
-	for (size_t i = 0;
-	     paths != NULL && drafts != NULL && i < scene->crash->module_count && made < files;
-	     i++) {
-		const struct symfile *symfile = walk_symfile(edits->walk, (int)i);
-		bool edited = false;
-
-		for (size_t k = 0; symfile != NULL && k < files; k++)
-			edited |= strcmp(edits->overlay->records.edits[k].file,
-					 symfile_file(symfile)->input.name) == 0;
-		if (!edited)
-			continue;
-		paths[made] = drafts[made].draft;
-		made += write_scratch(
-			&drafts[made], patched(edits->overlay, symfile_file(symfile), edits->arena),
-			edits->arena);
-	}
-	for (count = made; paths != NULL && count < made + lesson->path_count - 1; count++)
-		paths[count] = lesson->paths[count - made + 1];
-	walk_free(edits->walk);
-	edits->walk = NULL;
-	*symbols = paths == NULL || made == 0
-			   ? NULL
-			   : symbols_create(scene->crash->modules, scene->crash->module_count,
-					    paths, count);
-	if (*symbols != NULL)
-		edits->walk = walk_create(scene->crash, *symbols, scene->binaries,
-					  scene->walk->thread, &scene->policy);
-	/* The walk opens them all. */
-	if (edits->walk != NULL)
-		walk_run(edits->walk, 0);
-	for (size_t i = 0; i < made; i++)
-		new_file_close(&drafts[i], false, NULL);
-	return edits->walk != NULL ? ERROR_NONE : error_memory(edits->error);
-}
-
 enum error_code
-check_walk_edited(const struct lesson *lesson, const struct lesson_scene *scene, struct text answer,
-		  struct arena *arena, struct walk **walk, struct symbols **symbols,
-		  const struct overlay **overlay, struct error *error)
+check_walk_edited(const struct lesson_scene *scene, struct text answer, struct arena *arena,
+		  struct walk **walk, const struct overlay **overlay, struct error *error)
 {
 	struct check_edits edits = {
 		.scene = scene, .arena = arena, .error = error, .frame = scene->frame,
@@ -391,13 +280,10 @@ check_walk_edited(const struct lesson *lesson, const struct lesson_scene *scene,
 	};
 	enum error_code code = edits.walk != NULL ? ERROR_NONE : error_memory(error);
 
-	*symbols = NULL;
 	if (code == ERROR_NONE) {
 		walk_run(edits.walk, edits.frame + 1);
 		code = run_commands(&edits, answer);
 	}
-	if (code == ERROR_NONE && !is_overlaid(edits.overlay))
-		code = walk_patched(&edits, lesson, symbols);
 	if (code == ERROR_NONE)
 		walk_run(edits.walk, 0);
 	*walk = edits.walk;
@@ -442,16 +328,42 @@ const char *
 check_walk_answer(const struct check_try *try, struct error *error)
 {
 	const struct overlay *overlay;
-	struct symbols *symbols;
 	struct walk *walk;
-
-	const enum error_code code =
-		check_walk_edited(try->lesson, try->scene, try->answer, try->arena, &walk,
-				  &symbols, &overlay, error);
+	const enum error_code code = check_walk_edited(try->scene, try->answer, try->arena, &walk,
+						       &overlay, error);
 	const char *frames = code == ERROR_NONE ? frames_of(walk, try->arena) : NULL;
 	walk_free(walk);
-	symbols_free(symbols);
 	return frames;
+}
+
+/* The bytes of a symbol file with the records of an overlay, in `arena`. */
+static struct text
+patched(const struct overlay *overlay, const struct file *file, struct arena *arena)
+{
+	struct output_string string;
+	uint64_t at = 0;
+
+	/* Few edits: the next one in the file is looked for each time. */
+	output_string_init(&string, arena);
+	for (;;) {
+		const struct record_edit *next = NULL;
+
+		for (size_t i = 0; i < overlay->records.count; i++) {
+			const struct record_edit *edit = &overlay->records.edits[i];
+
+			if (strcmp(edit->file, file->input.name) == 0 && edit->offset >= at &&
+			    (next == NULL || edit->offset < next->offset))
+				next = edit;
+		}
+		const uint64_t end = next != NULL ? next->offset : file->size;
+		string.output.write(string.output.context, (const char *)file->data + at,
+				    (size_t)(end - at));
+		if (next == NULL)
+			break;
+		string.output.write(string.output.context, next->now.start, next->now.length);
+		at = next->offset + next->was.length;
+	}
+	return (struct text){ string.text, string.length };
 }
 
 /* Whether lint has a finding in one of the files as they are with the edits. */
@@ -530,12 +442,9 @@ check_compare_walk(struct checking *checking)
 	const struct check_truth *truth = &checking->truth;
 	enum check_result result = CHECK_NO_ANSWER;
 	const struct overlay *overlay;
-	struct symbols *symbols;
 	struct walk *walk;
-
-	const enum error_code code =
-		check_walk_edited(try->lesson, try->scene, try->answer, try->arena, &walk,
-				  &symbols, &overlay, checking->error);
+	const enum error_code code = check_walk_edited(try->scene, try->answer, try->arena, &walk,
+						       &overlay, checking->error);
 	if (code == ERROR_NONE) {
 		const struct check_edited edited = {
 			.frames = frames_of(walk, try->arena),
@@ -549,7 +458,6 @@ check_compare_walk(struct checking *checking)
 				 ? compare(checking, &edited) : CHECK_BROKEN;
 	}
 	walk_free(walk);
-	symbols_free(symbols);
 	return result;
 }
 

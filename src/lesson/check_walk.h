@@ -11,13 +11,11 @@
 
 /**
  * The walk that the commands of an answer make, in `*walk` (walk_free), with its edits in `arena`.
- * `*symbols` (may be NULL) are its own where a record was edited that no overlay can change; they
- * are freed after it. What is wrong is in `error`.
+ * What is wrong is in `error`.
  */
 enum error_code
-check_walk_edited(const struct lesson *lesson, const struct lesson_scene *scene, struct text answer,
-		  struct arena *arena, struct walk **walk, struct symbols **symbols,
-		  const struct overlay **overlay, struct error *error);
+check_walk_edited(const struct lesson_scene *scene, struct text answer, struct arena *arena,
+		  struct walk **walk, const struct overlay **overlay, struct error *error);
 
 /**
  * All frames of the walk with the edits of an answer as text, wherever the crash was loaded:

@@ -195,6 +195,8 @@ symbols_free(struct symbols *symbols)
 		if (symbols->roots[i].names != NULL)
 			keep_folder(symbols->cache, &symbols->roots[i]);
 	}
+	for (struct edited *edited = symbols->versions; edited != NULL; edited = edited->next)
+		symfile_close(edited->version);
 	if (symbols->owns_cache)
 		symbols_cache_free(symbols->cache);
 	arena_free(&symbols->arena);
@@ -617,6 +619,85 @@ store_forget(struct symbols *symbols, struct slot *slot)
 	slot->symfile = NULL;
 	slot->identity = (struct identity){ 0 };
 	atomic_store(&slot->state, SYMBOLS_PENDING);
+}
+
+/* The edits that are of one file, in an arena with all their text; false when out of memory. */
+static bool
+edits_of_file(const struct record_edits *edits, const struct file *file, struct arena *arena,
+	      struct record_edits *of_file)
+{
+	struct record_edit *copies = arena_array(arena, edits->count + 1, sizeof(*copies));
+
+	*of_file = (struct record_edits){ .edits = copies };
+	for (size_t i = 0; copies != NULL && i < edits->count; i++) {
+		const struct record_edit *edit = &edits->edits[i];
+
+		if (!record_edit_holds(edit, file))
+			continue;
+		struct record_edit *copy = &copies[of_file->count++];
+		*copy = (struct record_edit){
+			.file = file->input.name, .offset = edit->offset, .line = edit->line,
+			.was = { arena_copy(arena, edit->was.start, edit->was.length),
+				 edit->was.length },
+			.now = { arena_copy(arena, edit->now.start, edit->now.length),
+				 edit->now.length },
+		};
+		if (copy->was.start == NULL || copy->now.start == NULL)
+			return false;
+	}
+	return copies != NULL;
+}
+
+static bool
+are_same_edits(const struct record_edits *a, const struct record_edits *b)
+{
+	bool same = a->count == b->count;
+
+	for (size_t i = 0; same && i < a->count; i++)
+		same = a->edits[i].offset == b->edits[i].offset &&
+		       text_equal(a->edits[i].was, b->edits[i].was) &&
+		       text_equal(a->edits[i].now, b->edits[i].now);
+	return same;
+}
+
+/* Under the lock: the version that was made of a file with edits; NULL: none, or out of memory. */
+static const struct edited *
+find_version(struct symbols *symbols, const struct symfile *symfile,
+	     const struct record_edits *edits)
+{
+	struct edited *edited = symbols->versions;
+
+	while (edited != NULL &&
+	       (edited->symfile != symfile || !are_same_edits(&edited->edits, edits)))
+		edited = edited->next;
+	if (edited != NULL)
+		return edited;
+	edited = arena_alloc(&symbols->arena, sizeof(*edited));
+	if (edited == NULL || !edits_of_file(edits, symfile_file(symfile), &symbols->arena,
+					     &edited->edits) ||
+	    !symfile_version(&edited->version, symfile, &edited->edits))
+		return NULL;
+	edited->symfile = symfile;
+	edited->next = symbols->versions;
+	symbols->versions = edited;
+	return edited;
+}
+
+const struct symfile *
+symbols_version(struct symbols *symbols, const struct symfile *symfile,
+		const struct record_edits *edits)
+{
+	struct arena scratch = { 0 };
+	struct record_edits of_file;
+	const struct edited *edited = NULL;
+
+	if (edits_of_file(edits, symfile_file(symfile), &scratch, &of_file) && of_file.count > 0) {
+		pthread_mutex_lock(&symbols->cache->mutex);
+		edited = find_version(symbols, symfile, &of_file);
+		pthread_mutex_unlock(&symbols->cache->mutex);
+	}
+	arena_free(&scratch);
+	return edited != NULL && edited->version != NULL ? edited->version : symfile;
 }
 
 const struct symfile *

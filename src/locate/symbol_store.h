@@ -3,7 +3,7 @@
 #define LOCATE_SYMBOL_STORE_H
 
 #include "locate/locate.h"
-#include "symbols/symbols.h"
+#include "symbols/version.h"
 #include "system/file.h"
 
 /** Where symbol files are found. */
@@ -212,6 +212,15 @@ symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *s
  */
 const struct symfile *
 symbols_load(struct symbols *symbols, size_t module);
+
+/**
+ * The version of a file of the set (symbols/version.h) with edits, made by the first who asks for
+ * it and kept until the set is freed. The file itself where no edit is one of its lines, and when
+ * out of memory. Any thread may call.
+ */
+const struct symfile *
+symbols_version(struct symbols *symbols, const struct symfile *symfile,
+		const struct record_edits *edits);
 
 /**
  * What was wrong while looking for a module's symbols (ids that differ, unreadable files).

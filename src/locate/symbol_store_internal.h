@@ -68,6 +68,14 @@ struct slot {
 	_Atomic(const char *) host;	/* it is fetched from; NULL: it is read */
 };
 
+/* A version of a file. */
+struct edited {
+	struct edited *next;
+	const struct symfile *symfile;
+	struct record_edits edits;	/* copies, of that file alone */
+	struct symfile *version;
+};
+
 struct symbols {
 	const struct module *modules;
 	size_t count;
@@ -84,6 +92,7 @@ struct symbols {
 	struct fetcher **fetchers;	/* servers, asked in this order */
 	size_t fetcher_count, fetcher_capacity;
 	struct binaries *binaries;	/* NULL: these are not asked for */
+	struct edited *versions;
 	symbols_progress *progress;
 	void *context;
 	atomic_bool stop;

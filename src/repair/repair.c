@@ -408,22 +408,6 @@ note_failure(void *context, const struct unwind_difference *difference)
 	return !*differs;
 }
 
-/* Edits of the lines of a function, and of those around, whose INIT records may reach into it. */
-static struct record_edits
-edits_of(const struct repair *repair, const struct repair_extent *extent)
-{
-	size_t from = 0, to = 0;
-
-	for (size_t i = 0; i < repair->edit_count; i++) {
-		from += repair->edits[i].offset < extent->low;
-		to += repair->edits[i].offset <= extent->high;
-	}
-	from -= from < MOST_OVERLAPPING ? from : MOST_OVERLAPPING;
-	to += repair->edit_count - to < MOST_OVERLAPPING ? repair->edit_count - to
-							 : MOST_OVERLAPPING;
-	return (struct record_edits){ repair->edits + from, to - from };
-}
-
 /*
  * Compare the records that were written with the sources again, as the file is with the edits;
  * those of a function in which something differs yet stay as they are.
@@ -434,10 +418,13 @@ prove(struct repair_work *work)
 	struct repair *repair = work->repair;
 	struct rule_module module = *repair->module;
 	struct unwind_source sources[UNWIND_SOURCES];
-	struct record_edits edits = { 0 };
+	struct symfile *version;
 	size_t kept = 0;
 
-	module.edits = &edits;
+	if (!symfile_version(&version, module.symfile,
+			     &(struct record_edits){ repair->edits, repair->edit_count }))
+		return false;
+	module.symfile = version != NULL ? version : module.symfile;
 	const size_t count = unwind_sources_open(&module, repair->windows, sources);
 	for (size_t i = 0; i < work->extent_count; i++) {
 		struct repair_extent *extent = &work->extents[i];
@@ -447,7 +434,6 @@ prove(struct repair_work *work)
 			.tell = note_failure, .context = &extent->failed, .first = extent->first,
 			.last = extent->last };
 
-		edits = edits_of(repair, extent);
 		unwind_check_run(&check, &totals);
 		repair->functions -= extent->failed;
 		if (extent->failed)
@@ -455,6 +441,7 @@ prove(struct repair_work *work)
 				     "records for it would differ from the other sources, too");
 	}
 	unwind_sources_close(sources, count);
+	symfile_close(version);
 	for (size_t i = 0; i < repair->change_count; i++)
 		if (!work->extents[repair->changes[i].group].failed)
 			repair->changes[kept++] = repair->changes[i];

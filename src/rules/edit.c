@@ -10,57 +10,38 @@
 #include "base/error.h"
 #include "symbols/records.h"
 
-bool
-record_edit_holds(const struct record_edit *edit, const struct file *file)
+/* The line that the file has for a record; false where that is as it is. */
+static bool
+line_was(const struct symfile *symfile, uint64_t offset, uint32_t length, struct text *line)
 {
-	return strcmp(edit->file, file->input.name) == 0 && edit->offset <= file->size &&
-	       edit->was.length <= file->size - edit->offset &&
-	       memcmp(file->data + edit->offset, edit->was.start, edit->was.length) == 0;
-}
+	struct text now;
 
-/* The edit of the record of `length` bytes at `offset`; NULL where there is none. */
-static const struct record_edit *
-record_edit_find(const struct record_edits *edits, const struct symfile *symfile, uint64_t offset,
-		 uint32_t length)
-{
-	for (size_t i = 0; edits != NULL && i < edits->count; i++) {
-		const struct record_edit *edit = &edits->edits[i];
-
-		if (edit->offset == offset && edit->was.length == length &&
-		    record_edit_holds(edit, symfile_file(symfile)))
-			return edit;
-	}
-	return NULL;
+	*line = (struct text){ (const char *)symfile_file(symfile)->data + offset, length };
+	return symfile_now(symfile, offset, &now) && !text_equal(now, *line);
 }
 
 bool
-record_edit_line(struct text *lines, struct text *line)
+record_edit_made(const struct symfile *symfile, const struct stack_cfi *record,
+		 struct stack_cfi *was)
 {
-	const char *feed = lines->length > 0 ? memchr(lines->start, '\n', lines->length) : NULL;
-	const size_t length = feed != NULL ? (size_t)(feed - lines->start) : lines->length;
-	const size_t skip = length + (feed != NULL);
+	struct text line;
 
-	*line = (struct text){ lines->start, length };
-	*lines = (struct text){ lines->start + skip, lines->length - skip };
-	return line->length > 0;
-}
-
-bool
-record_edit_stack_win(const struct record_edits *edits, const struct symfile *symfile,
-		      struct stack_win *record, struct stack_win *was)
-{
-	const struct record_edit *edit =
-		record_edit_find(edits, symfile, record->offset, record->length);
-	struct stack_win now;
-
-	if (edit == NULL || !record_stack_win(edit->now, false, &now))
+	if (!line_was(symfile, record->offset, record->length, &line))
 		return false;
-	if (was != NULL)
-		*was = *record;
-	now.offset = record->offset;
-	now.length = record->length;
-	*record = now;
+	if (!record_stack_cfi(line, false, was) || was->init != record->init ||
+	    was->address != record->address)
+		was->rules = (struct text){ 0 };
 	return true;
+}
+
+bool
+record_edit_made_win(const struct symfile *symfile, const struct stack_win *record,
+		     struct stack_win *was)
+{
+	struct text line;
+
+	return line_was(symfile, record->offset, record->length, &line) &&
+	       record_stack_win(line, false, was);
 }
 
 bool

@@ -16,7 +16,6 @@ struct builder {
 	struct rule rules[LIMIT_RULES];
 	struct place record;
 	bool delta, placed, recorded;
-	const struct record_edits *edits;
 	bool edited;			/* the record at work says something else than its file */
 	struct text was;		/* rules that its file has */
 	struct place was_place;
@@ -141,7 +140,6 @@ start_set(struct builder *builder, struct arena *arena, const struct arch *arch,
 	builder->names = names;
 	builder->record = (struct place){ 0 };
 	builder->delta = builder->recorded = builder->edited = false;
-	builder->edits = NULL;
 	builder->placed = true;
 	builder->set = arena_alloc(arena, sizeof(*builder->set));
 	if (builder->set == NULL)
@@ -198,7 +196,7 @@ apply_record(struct builder *builder, const struct symfile *symfile, const struc
 		builder->record = symfile_place_behind(symfile, &builder->record, record->offset,
 						       record->length);
 	builder->delta = !record->init;
-	builder->edited = builder->edits != NULL && record_edit_made(symfile, record, &was);
+	builder->edited = record_edit_made(symfile, record, &was);
 	struct place place = place_part(builder->record, was.rules_column - 1u,
 					(uint32_t)was.rules.length);
 	builder->was = was.rules;
@@ -274,19 +272,18 @@ take_record(struct telling *telling, const struct stack_cfi *record)
 const struct rule_set *
 rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct arch *arch,
 			const struct policy *policy, const struct symfile *symfile,
-			uint64_t address, const struct rule_set_options *options)
+			uint64_t address, struct rule_memo *memo)
 {
 	const struct symbols_policy symbols = symbols_policy_of(policy);
 	struct stack_cfi init, *deltas;
 	size_t count;
 	struct telling telling;
 
-	if (!record_edits_stack_cfi(options->edits, symfile, &symbols, address, scratch, &init,
-				    &deltas, &count))
+	if (!symfile_stack_cfi(symfile, &symbols, address, scratch, &init, &deltas, &count))
 		return NULL;
-	if (options->memo != NULL && options->edits == NULL) {
-		const struct rule_set *known = rule_memo_set(
-			options->memo, arch, rule_set_names(policy), &init, deltas, count);
+	if (memo != NULL) {
+		const struct rule_set *known = rule_memo_set(memo, arch, rule_set_names(policy),
+							     &init, deltas, count);
 
 		/* One that lacks a rule is rare and goes the long way, which says so. */
 		if (known != NULL && missing_rule(known) == NULL)
@@ -298,9 +295,8 @@ rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct
 	telling.symfile = symfile;
 	telling.broken = NULL;
 	telling.tell = NULL;
-	telling.builder.placed = options->memo == NULL;
+	telling.builder.placed = memo == NULL;
 	telling.builder.recorded = true;
-	telling.builder.edits = options->edits;
 	bool more = take_record(&telling, &init);
 	for (size_t i = 0; more && i < count; i++)
 		take_record(&telling, &deltas[i]);
@@ -313,11 +309,8 @@ rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct po
 		   const struct symfile *symfile, uint64_t address)
 {
 	struct arena scratch = { 0 };
-
-	const struct rule_set_options options = { 0 };
-
 	const struct rule_set *set = rule_set_stack_cfi_with(arena, &scratch, arch, policy, symfile,
-							     address, &options);
+							     address, NULL);
 	arena_free(&scratch);
 	return set;
 }
@@ -325,7 +318,6 @@ rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct po
 void
 rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const struct policy *policy,
 			const struct symfile *symfile, uint64_t address, uint64_t last,
-			const struct record_edits *edits,
 			bool (*tell)(void *context, const struct rule_change *change),
 			void *context)
 {
@@ -335,17 +327,14 @@ rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const stru
 	struct stack_cfi init, *deltas;
 	size_t count;
 
-	if (!record_edits_stack_cfi(edits, symfile, &symbols, address, arena, &init, &deltas,
-				    &count))
+	if (!symfile_stack_cfi(symfile, &symbols, address, arena, &init, &deltas, &count))
 		return;
 	if (last - init.address >= init.size)
 		last = init.address + init.size - 1;
-	if (!record_edits_stack_cfi(edits, symfile, &symbols, last, arena, &init, &deltas,
-				    &count) ||
+	if (!symfile_stack_cfi(symfile, &symbols, last, arena, &init, &deltas, &count) ||
 	    !start_set(&telling.builder, arena, arch, rule_set_names(policy)))
 		return;
 	telling.builder.recorded = true;
-	telling.builder.edits = edits;
 	bool more = take_record(&telling, &init);
 	for (size_t i = 0; more && i < count; i++)
 		more = take_record(&telling, &deltas[i]);

@@ -58,19 +58,15 @@ rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct po
 
 struct rule_memo;
 
-/** How rules are made; all may be zero. */
-struct rule_set_options {
-	const struct record_edits *edits;	/* records that say something else; NULL: none */
-	/* For who walks and records nothing: no places, for which lines would be counted. What
-	 * the memo can tell lives in its arena. NULL: with places. */
-	struct rule_memo *memo;
-};
-
-/** rule_set_stack_cfi with all that may be chosen; `scratch` has what is read on the way. */
+/**
+ * rule_set_stack_cfi with what is read on the way in `scratch`. With a memo (may be NULL) the rules
+ * have no places, for which lines would be counted, and may live in the memo's arena: for a walk
+ * that records nothing.
+ */
 const struct rule_set *
 rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct arch *arch,
 			const struct policy *policy, const struct symfile *symfile,
-			uint64_t address, const struct rule_set_options *options);
+			uint64_t address, struct rule_memo *memo);
 
 /** How a policy spells the registers of records. */
 enum arch_names
@@ -93,12 +89,11 @@ struct rule_change {
 /**
  * Tell the rules of the INIT record that covers `address` and of every delta up to `last`, a set
  * for each record, in ascending order, until one is malformed or `tell` returns false; what did
- * not change is shared. `edits` may be NULL.
+ * not change is shared.
  */
 void
 rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const struct policy *policy,
 			const struct symfile *symfile, uint64_t address, uint64_t last,
-			const struct record_edits *edits,
 			bool (*tell)(void *context, const struct rule_change *change),
 			void *context);
 

@@ -135,13 +135,12 @@ next_init(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 		struct stack_cfi init, *deltas;
 		size_t count;
 
-		if (!record_edits_stack_cfi_change(filling->module->edits,
-						   filling->module->symfile, &policy, address,
-						   next) || *next > filling->tables->last)
+		if (!symfile_stack_cfi_change(filling->module->symfile, &policy, address, next) ||
+		    *next > filling->tables->last)
 			break;
 		address = *next;
-		found = record_edits_stack_cfi(filling->module->edits, filling->module->symfile,
-					       &policy, address, &scratch, &init, &deltas, &count);
+		found = symfile_stack_cfi(filling->module->symfile, &policy, address, &scratch,
+					  &init, &deltas, &count);
 		arena_reset(&scratch);
 	}
 	arena_free(&scratch);
@@ -156,8 +155,8 @@ init_at(const struct rule_module *module, uint64_t address, struct stack_cfi *in
 	struct stack_cfi *deltas;
 	size_t count;
 
-	const bool found = record_edits_stack_cfi(module->edits, module->symfile, &policy, address,
-						  &scratch, init, &deltas, &count);
+	const bool found = symfile_stack_cfi(module->symfile, &policy, address, &scratch, init,
+					     &deltas, &count);
 	arena_free(&scratch);
 	return found;
 }
@@ -193,8 +192,7 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 		filling.high = init.address + init.size - 1;
 		const uint64_t last = filling.high < tables->last ? filling.high : tables->last;
 		rule_set_stack_cfi_each(tables->arena, tables->arch, module->policy,
-					module->symfile, at, last, module->edits, tell,
-					&filling);
+					module->symfile, at, last, tell, &filling);
 		add_defects(&filling, init.offset);
 		if (last == tables->last)
 			break;

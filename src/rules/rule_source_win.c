@@ -333,9 +333,8 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 			rule_tables_nothing(tables, at);
 			continue;
 		}
-		const bool edited =
-			module->edits != NULL && record.own.input == NULL &&
-			record_edit_stack_win(module->edits, module->symfile, &record, &was);
+		const bool edited = record.own.input == NULL &&
+				    record_edit_made_win(module->symfile, &record, &was);
 		const struct stack_win_view view = {
 			.record = &record,
 			.was = edited ? &was : NULL,

@@ -94,7 +94,6 @@ struct rule_module {
 	const struct arch *arch;
 	const struct policy *policy;	/* which records count */
 	const struct symfile *symfile;
-	const struct record_edits *edits;	/* records that say something else */
 	const struct sframe *sframe;
 	uint64_t sframe_bias;	/* what addresses of the section have more than the module's */
 	/* STACK WIN: bytes of arguments that a callee was given; -1: unknown */

@@ -430,10 +430,12 @@ take_numbers(struct symfile *symfile, const struct index_header *header)
 			&header->sections[TABLE_COUNT * COLUMNS + i * VIEW_SECTIONS + TABLE_COUNT];
 
 		views[i]->end = header->views[i].end;
-		views[i]->borrowed = true;
+		views[i]->borrowed = UINT32_MAX;
 		views[i]->dropped_count = (size_t)place->count;
-		for (size_t table = 0; table < TABLE_COUNT; table++)
+		for (size_t table = 0; table < TABLE_COUNT; table++) {
 			views[i]->rows[table].count = (size_t)header->views[i].rows[table];
+			views[i]->rows[table].guard = symfile->guard;
+		}
 		for (size_t type = 0; type < STACK_WIN_TYPES; type++) {
 			views[i]->win[type].count = (size_t)place[1 + type].count;
 			views[i]->win[type].guard = symfile->guard;

@@ -200,11 +200,13 @@ kept_functions_find(struct body *body, uint32_t row, struct span around[KEPT_ARO
 	const struct symfile *symfile = body->symfile;
 	const struct table *table = &symfile->tables[TABLE_FUNC];
 	struct kept_functions *kept = symfile->kept;
-	/* Rows stand as in the file: the records of the last one may reach its end. */
-	const uint64_t end = row + 1 < table->count ? table_offset(table, row + 1)
-						    : symfile->found.size;
+	/* Rows are in the order of the file: the records of the last one may reach its end. */
+	const uint64_t start = symfile_origin(symfile, table_offset(table, row));
+	const uint64_t end = row + 1 < table->count
+				     ? symfile_origin(symfile, table_offset(table, row + 1))
+				     : symfile->found.size;
 
-	if (kept == NULL || end - table_offset(table, row) < kept->least)
+	if (kept == NULL || end - start < kept->least)
 		return false;
 	pthread_mutex_lock(&kept->mutex);
 	const struct kept_function *function = find_kept(kept, body, row);

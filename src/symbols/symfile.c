@@ -104,8 +104,8 @@ finish(struct symfile **result, struct symfile *symfile, const struct scan_optio
 	return ERROR_NONE;
 }
 
-static struct symfile *
-create(struct error *error)
+struct symfile *
+symfile_create(struct error *error)
 {
 	static atomic_uint_least64_t last;
 	struct symfile *symfile = calloc(1, sizeof(*symfile));
@@ -143,7 +143,7 @@ symfile_open(struct symfile **result, const char *path, const struct symfile_opt
 		scan = (struct scan_options){ .progress = options->progress,
 					      .context = options->context };
 	*result = NULL;
-	struct symfile *symfile = create(error);
+	struct symfile *symfile = symfile_create(error);
 
 	if (symfile == NULL)
 		return ERROR_MEMORY;
@@ -185,7 +185,7 @@ symfile_scan_memory(struct symfile **result, const char *name, const void *bytes
 		    const struct scan_options *options, struct error *error)
 {
 	*result = NULL;
-	struct symfile *symfile = create(error);
+	struct symfile *symfile = symfile_create(error);
 
 	if (symfile == NULL)
 		return ERROR_MEMORY;
@@ -202,41 +202,38 @@ symfile_scan_memory(struct symfile **result, const char *name, const void *bytes
 	return finish(result, symfile, options, error);
 }
 
+bool
+symfile_strict_row(const struct symbol_record *record, struct index_row *row)
+{
+	static const bool found[SYMBOL_KIND_COUNT] = {
+		[SYMBOL_FUNC] = true,	     [SYMBOL_STACK_CFI_INIT] = true,
+		[SYMBOL_STACK_WIN] = true,   [SYMBOL_PUBLIC] = true,
+		[SYMBOL_FILE] = true,	     [SYMBOL_INLINE_ORIGIN] = true,
+	};
+
+	if (!found[record->kind] || !index_row_from(record, row))
+		return false;
+	/* Of STACK WIN only those whose type and last field agree. */
+	if (record->kind == SYMBOL_STACK_WIN &&
+	    ((row->table != TABLE_WIN && row->table != TABLE_WIN_LAST) ||
+	     (row->table == TABLE_WIN_LAST) != (record->fields[WIN_HAS_PROGRAM].value == 1)))
+		return false;
+	const bool ranges = row->table <= TABLE_WIN_LAST;
+	return !ranges || (row->size != 0 && row->size <= UINT64_MAX - row->address);
+}
+
 /* Keep what a look-up needs of a record; false when out of memory. */
 static bool
 keep_strict(void *context, const struct symbol_record *record)
 {
 	struct symfile *symfile = context;
+	const uint64_t offset = (uint64_t)(record->text.start - symfile->data);
 	struct index_row row;
 
-	switch (record->kind) {
-	case SYMBOL_KIND_COUNT:
-		return table_add(&symfile->tables[TABLE_LEFT_OUT], 0, 0,
-				 (uint64_t)(record->text.start - symfile->data));
-	case SYMBOL_FUNC:
-	case SYMBOL_STACK_CFI_INIT:
-	case SYMBOL_STACK_WIN:
-	case SYMBOL_PUBLIC:
-	case SYMBOL_FILE:
-	case SYMBOL_INLINE_ORIGIN:
-		break;
-	default:
-		return true;
-	}
-	if (!index_row_from(record, &row))
-		return true;
-	/* Of STACK WIN only those whose type and last field agree. */
-	if (record->kind == SYMBOL_STACK_WIN &&
-	    (row.table != TABLE_WIN && row.table != TABLE_WIN_LAST))
-		return true;
-	if (record->kind == SYMBOL_STACK_WIN &&
-	    (row.table == TABLE_WIN_LAST) != (record->fields[WIN_HAS_PROGRAM].value == 1))
-		return true;
-	if (symfile->tables[row.table].ranges &&
-	    (row.size == 0 || row.size > UINT64_MAX - row.address))
-		return true;
-	return table_add(&symfile->tables[row.table], row.address, row.size,
-			 (uint64_t)(record->text.start - symfile->data));
+	if (record->kind == SYMBOL_KIND_COUNT)
+		return table_add(&symfile->tables[TABLE_LEFT_OUT], 0, 0, offset);
+	return !symfile_strict_row(record, &row) ||
+	       table_add(&symfile->tables[row.table], row.address, row.size, offset);
 }
 
 static void
@@ -244,9 +241,18 @@ read_strict(const struct symfile *base, struct strict_reading *reading)
 {
 	struct strict_refusal refusal;
 	struct error error;
-	struct symfile *symfile = reading->symfile = create(&error);
+	struct symfile *symfile;
 
 	reading->done = reading->refused = true;
+	if (base->version != NULL) {
+		/* It is accepted or refused as the file is. */
+		const struct symfile *from = symfile_strict(base->base);
+
+		reading->symfile = from != NULL ? symfile_version_of(from, base->version) : NULL;
+		reading->refused = reading->symfile == NULL;
+		return;
+	}
+	symfile = reading->symfile = symfile_create(&error);
 	if (symfile == NULL)
 		return;
 	symfile->strict = symfile->borrowed = true;
@@ -296,6 +302,8 @@ symfile_under(const struct symfile *symfile, const struct policy *policy)
 const struct message_list *
 symfile_strict_messages(const struct symfile *symfile)
 {
+	if (symfile->version != NULL)
+		return symfile_strict_messages(symfile->base);
 	struct strict_reading *reading = lock_strict(symfile);
 	const struct message_list *list =
 		reading->symfile != NULL ? &reading->symfile->messages : NULL;
@@ -319,13 +327,13 @@ symfile_identity(const struct symfile *symfile)
 const struct file *
 symfile_file(const struct symfile *symfile)
 {
-	return symfile->strict ? &symfile->base->file : &symfile->file;
+	return symfile->base != NULL ? &symfile->base->file : &symfile->file;
 }
 
 const struct message_list *
 symfile_messages(const struct symfile *symfile)
 {
-	return symfile->strict ? &symfile->base->messages : &symfile->messages;
+	return symfile->base != NULL ? &symfile->base->messages : &symfile->messages;
 }
 
 bool
@@ -387,7 +395,8 @@ symfile_record(const struct symfile *symfile, enum symbol_record_kind kind, size
 	const struct table *table = &symfile->tables[kept];
 	if (index >= table->count)
 		return false;
-	const uint64_t where = symfile_where_at(symfile, table_offset(table, index));
+	const uint64_t where =
+		symfile_told(symfile, symfile_where_at(symfile, table_offset(table, index)));
 	*offset = where_offset(where);
 	*length = where_length(where);
 	return true;

@@ -182,10 +182,15 @@ symfile_around(const struct symfile *symfile, uint64_t offset, uint64_t end, uin
 {
 	struct around around;
 	const char *start = symfile->data + offset;
+	/* The first line from there on that a version changes ends the pass. */
+	const size_t changed = line_finder_at(symfile, offset).changed;
+	const bool cut = symfile->version != NULL && changed < symfile->version->count &&
+			 symfile->version->lines[changed].offset < end;
 
 	/* Lines that end with a carriage return are read in the general way. */
 	if (symfile->found.first_return != symfile->found.size || offset >= symfile->found.size)
 		return false;
+	end = cut ? symfile->version->lines[changed].offset : end;
 	around.symfile = symfile;
 	around.stop = symfile->data + symfile->found.size;
 	around.at = memchr(start, '\n', (size_t)(around.stop - start));
@@ -200,5 +205,6 @@ symfile_around(const struct symfile *symfile, uint64_t offset, uint64_t end, uin
 	around.lines = lines;
 	around.calls = calls;
 	around.range_count = 0;
-	return pass_body(&around, symfile->data + end);
+	return pass_body(&around, symfile->data + end) &&
+	       !(cut && around.at >= symfile->data + end);
 }

@@ -84,7 +84,8 @@ read_body(struct body *body, uint64_t offset)
 	uint64_t start, length;
 
 	line_next(&finder, &start, &length);
-	while (!body->failed && line_next(&finder, &start, &length) && start < body->view->end) {
+	while (!body->failed && line_next(&finder, &start, &length) &&
+	       symfile_origin(body->symfile, start) < body->view->end) {
 		uint64_t where = where_of(start, length);
 		struct text record = symfile_text(body->symfile, where);
 		const enum symbol_record_kind kind = strict ? record_kind_strict(record)

@@ -20,11 +20,12 @@ static void
 fill_function(const struct symfile *symfile, enum table_kind table, uint32_t row,
 	      struct function *function)
 {
-	const uint64_t where = row_where(symfile, table, row);
+	uint64_t where = row_where(symfile, table, row);
 
 	if (!record_function(symfile_text(symfile, where), symfile->strict, function))
 		*function = (struct function){ .kind = table == TABLE_FUNC ? SYMBOL_FUNC
 									   : SYMBOL_PUBLIC };
+	where = symfile_told(symfile, where);
 	function->address = row_address(symfile, table, row);
 	function->size = row_size(symfile, table, row);
 	function->offset = where_offset(where);
@@ -101,7 +102,7 @@ static bool
 find_named(const struct symfile *symfile, const struct symfile_view *view, enum table_kind table,
 	   struct text name, struct function *function)
 {
-	const size_t rows = table_rows_before(&symfile->tables[table], view->end);
+	const size_t rows = symfile_rows_before(symfile, table, view->end);
 
 	for (size_t row = 0; row < rows; row++) {
 		fill_function(symfile, table, (uint32_t)row, function);
@@ -132,7 +133,7 @@ symfile_numbered(const struct symfile *symfile, enum symbol_record_kind kind, ui
 
 	if (row == SPAN_NONE)
 		return false;
-	const uint64_t where = row_where(symfile, table, row);
+	const uint64_t where = symfile_told(symfile, row_where(symfile, table, row));
 	*offset = where_offset(where);
 	*length = where_length(where);
 	return true;
@@ -160,6 +161,7 @@ fill_line(const struct body *body, const struct span *span, struct symbol *symbo
 
 	if (!record_line(symfile_text(body->symfile, where), body->symfile->strict, &line))
 		return;
+	where = symfile_told(body->symfile, where);
 	symbol->has_line = true;
 	symbol->line = (struct source_line){
 		.address = line.address,
@@ -175,12 +177,13 @@ static void
 fill_call(const struct body *body, const struct span *span, struct inline_call *call)
 {
 	const struct symfile *symfile = body->symfile;
-	const uint64_t where = body->calls.sources[span->index].where;
+	uint64_t where = body->calls.sources[span->index].where;
 	struct inline_record record;
 	struct text origin;
 
 	if (!record_inline(symfile_text(symfile, where), symfile->strict, &record))
 		record = (struct inline_record){ .file = -1 };
+	where = symfile_told(symfile, where);
 	*call = (struct inline_call){
 		.depth = (uint32_t)record.depth,
 		.name = text_of("<name omitted>"),
@@ -374,7 +377,7 @@ symfile_lookup(const struct symfile *symfile, const struct symbols_policy *polic
 	if (choice.func != SPAN_NONE) {
 		fill_function(symfile, TABLE_FUNC, choice.func, &symbol->function);
 		if ((messages == NULL && kept_functions_find(&body, choice.func, around)) ||
-		    body_make(&body, where_of(symbol->function.offset, symbol->function.length))) {
+		    body_make(&body, row_where(symfile, TABLE_FUNC, choice.func))) {
 			for (size_t rank = 0; rank < body.lines.count; rank++) {
 				const struct span *span = &body.lines.spans[rank];
 

@@ -21,8 +21,6 @@ struct build {
 	size_t repeat_count;
 };
 
-static const char repeated_public[] = "another PUBLIC at the address";
-
 /* One range table on its way into an index. */
 struct range_build {
 	struct build *build;
@@ -195,7 +193,7 @@ index_ranges(struct build *build, enum table_kind kind, const char *what)
 	struct symfile_view *view = build->view;
 	struct row_index *index = &view->rows[kind];
 	const struct table *table = &build->symfile->tables[kind];
-	size_t rows = table_rows_before(table, view->end), count;
+	size_t rows = symfile_rows_before(build->symfile, kind, view->end), count;
 
 	index->count = rows;
 	if (ranges_apart(table, NULL, rows))
@@ -259,7 +257,7 @@ index_points(struct build *build, enum table_kind kind, const char *what)
 {
 	const struct table *table = &build->symfile->tables[kind];
 	struct row_index *index = &build->view->rows[kind];
-	const size_t count = table_rows_before(table, build->view->end);
+	const size_t count = symfile_rows_before(build->symfile, kind, build->view->end);
 	size_t sorted = count > 0;
 
 	while (sorted < count && table_address(table, sorted) > table_address(table, sorted - 1))
@@ -288,31 +286,16 @@ index_points(struct build *build, enum table_kind kind, const char *what)
 	return fits;
 }
 
-static bool
-index_win(struct build *build, enum table_kind kind, struct segments *segments)
-{
-	struct range_build range = { .build = build, .table = kind, .what = "STACK WIN" };
-	const struct table *table = &build->symfile->tables[kind];
-	size_t count;
-	struct span *spans = spans_of(&range, table_rows_before(table, build->view->end), &count);
-	const bool fits = spans != NULL &&
-			  containment_select(spans, &count, CONTAINMENT_NESTED, refuse, &range) &&
-			  segments_build(segments, spans, count);
-
-	free(spans);
-	return fits;
-}
-
 /*
  * The ranges of STACK WIN records as rust-minidump keeps them: one that begins in the record before
  * it ends that one, and one that begins no later than a record it crosses is dropped.
  */
 static bool
-index_win_strict(struct build *build, enum table_kind kind, struct segments *segments)
+index_win_strict(const struct range_build *range, struct segments *segments)
 {
-	struct range_build range = { .build = build, .table = kind, .what = "STACK WIN" };
 	size_t count, left = 0;
-	struct span *spans = spans_of(&range, build->symfile->tables[kind].count, &count);
+	struct span *spans =
+		spans_of(range, range->build->symfile->tables[range->table].count, &count);
 
 	for (size_t i = 0; spans != NULL && i < count; i++) {
 		struct span *last = &spans[left - (left > 0)];
@@ -334,30 +317,81 @@ index_win_strict(struct build *build, enum table_kind kind, struct segments *seg
 }
 
 static bool
+index_win(struct build *build, enum table_kind kind, const char *what)
+{
+	struct range_build range = { .build = build, .table = kind, .what = what };
+	struct segments *segments = &build->view->win[kind - TABLE_WIN];
+	const struct symfile *symfile = build->symfile;
+	size_t count;
+
+	if (symfile->strict)
+		return index_win_strict(&range, segments);
+	struct span *spans = spans_of(
+		&range, symfile_rows_before(symfile, kind, build->view->end), &count);
+	const bool fits = spans != NULL &&
+			  containment_select(spans, &count, CONTAINMENT_NESTED, refuse, &range) &&
+			  segments_build(segments, spans, count);
+
+	free(spans);
+	return fits;
+}
+
+/* How each table is indexed. */
+static const struct {
+	bool (*index)(struct build *build, enum table_kind kind, const char *what);
+	const char *what;	/* one of its records, for messages */
+} indexes[TABLE_COUNT] = {
+	[TABLE_FUNC] = { index_ranges, "FUNC" },
+	[TABLE_INIT] = { index_ranges, "STACK CFI INIT" },
+	[TABLE_WIN] = { index_win, "STACK WIN" },
+	[TABLE_WIN + 1] = { index_win, "STACK WIN" },
+	[TABLE_WIN + 2] = { index_win, "STACK WIN" },
+	[TABLE_WIN + 3] = { index_win, "STACK WIN" },
+	[TABLE_WIN_LAST] = { index_win, "STACK WIN" },
+	[TABLE_PUBLIC] = { index_points, "another PUBLIC at the address" },
+	[TABLE_FILE] = { index_points, "another FILE of the number" },
+	[TABLE_ORIGIN] = { index_points, "another INLINE_ORIGIN of the number" },
+	[TABLE_DELTA] = { index_points, "another STACK CFI for the address" },
+};
+
+static bool
+index_table(struct build *build, enum table_kind kind)
+{
+	return indexes[kind].index == NULL ||
+	       indexes[kind].index(build, kind, indexes[kind].what);
+}
+
+static bool
 build_view(struct build *build)
 {
 	struct symfile_view *view = build->view;
 	struct symfile *symfile = build->symfile;
 	struct symfile_found *found = &symfile->found;
 	struct table *deltas = &symfile->tables[TABLE_DELTA];
-	bool fits = index_ranges(build, TABLE_FUNC, "FUNC") &&
-		    index_ranges(build, TABLE_INIT, "STACK CFI INIT");
+	bool fits = index_table(build, TABLE_FUNC) && index_table(build, TABLE_INIT);
 
 	if (fits && build->report) {
 		/* Deltas of a refused INIT record count too. */
 		found->scattered |= view->rows[TABLE_INIT].count <
 				    symfile->tables[TABLE_INIT].count;
 		found->scattered &= found->delta_count != 0;
-		fits = !found->scattered || symfile_scan_deltas(symfile, deltas);
+		fits = !found->scattered || symfile_scan_deltas(symfile, 0, deltas);
 		table_trim(deltas);
 	}
-	fits = fits && index_points(build, TABLE_DELTA, "another STACK CFI for the address") &&
-	       index_points(build, TABLE_FILE, "another FILE of the number") &&
-	       index_points(build, TABLE_ORIGIN, "another INLINE_ORIGIN of the number");
-	for (size_t type = 0; fits && type < STACK_WIN_TYPES; type++)
-		fits = (symfile->strict ? index_win_strict : index_win)(
-			build, (enum table_kind)(TABLE_WIN + type), &view->win[type]);
+	fits = fits && index_table(build, TABLE_DELTA) && index_table(build, TABLE_FILE) &&
+	       index_table(build, TABLE_ORIGIN);
+	for (unsigned kind = TABLE_WIN; fits && kind <= TABLE_WIN_LAST; kind++)
+		fits = index_table(build, (enum table_kind)kind);
 	return fits;
+}
+
+bool
+symfile_index_table(struct symfile *symfile, enum table_kind table)
+{
+	struct build whole = { .symfile = symfile, .view = &symfile->whole };
+	struct build part = { .symfile = symfile, .view = &symfile->part };
+
+	return index_table(&whole, table) && (!symfile->found.stops || index_table(&part, table));
 }
 
 SORTED_VALUES(compare_offsets, uint64_t)
@@ -408,11 +442,11 @@ symfile_index(struct symfile *symfile)
 	symfile->whole.end = size;
 	if (symfile->strict) {
 		whole.report = false;
-		return index_points(&whole, TABLE_PUBLIC, repeated_public) && build_view(&whole);
+		return index_table(&whole, TABLE_PUBLIC) && build_view(&whole);
 	}
 	whole.repeats = malloc((symfile->tables[TABLE_PUBLIC].count + 1) * sizeof(*whole.repeats));
 	const bool fits = whole.repeats != NULL &&
-			  index_points(&whole, TABLE_PUBLIC, repeated_public);
+			  index_table(&whole, TABLE_PUBLIC);
 	const uint64_t end = fits ? find_end(&whole) : 0;
 	symfile->part.end = end;
 	free(whole.repeats);
@@ -425,7 +459,7 @@ symfile_index(struct symfile *symfile)
 	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_STOP, where_of(end, 0),
 		       "breakpad stops reading here, at %s",
 		       end == start_of_cut_line(symfile) ? "a byte 0xff" : "its 101st bad record");
-	return index_points(&part, TABLE_PUBLIC, repeated_public) && build_view(&part);
+	return index_table(&part, TABLE_PUBLIC) && build_view(&part);
 }
 
 void
@@ -433,12 +467,14 @@ symfile_view_free(struct symfile_view *view)
 {
 	free(view->dropped_lasts);
 	peaks_free(&view->dropped_peaks);
-	if (!view->borrowed) {
+	if (!(view->borrowed & 1u << TABLE_FUNC))
 		free(view->dropped);
-		for (size_t table = 0; table < TABLE_COUNT; table++)
-			free(view->rows[table].order);
-		for (size_t type = 0; type < STACK_WIN_TYPES; type++)
-			segments_free(&view->win[type]);
+	for (size_t table = 0; table < TABLE_COUNT; table++) {
+		if (view->borrowed & 1u << table)
+			continue;
+		free(view->rows[table].order);
+		if (table >= TABLE_WIN && table <= TABLE_WIN_LAST)
+			segments_free(&view->win[table - TABLE_WIN]);
 	}
 	*view = (struct symfile_view){ .end = 0 };
 }
@@ -451,7 +487,7 @@ rows_at(const struct symfile *symfile, const struct symfile_view *view, enum tab
 	uint32_t row = (uint32_t)rank;
 
 	if (order != NULL) {
-		index_guard_touch(symfile->guard, &order[rank]);
+		index_guard_touch(view->rows[table].guard, &order[rank]);
 		row = order[rank];
 	}
 	/* Checksums do not keep an index file from having been made. */

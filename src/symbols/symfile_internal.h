@@ -32,6 +32,7 @@
 struct row_index {
 	uint32_t *order;	/* NULL: the rows as they stand */
 	size_t count;
+	struct index_guard *guard;	/* of an index file that has the list; NULL: none */
 };
 
 struct symfile_view {
@@ -42,7 +43,8 @@ struct symfile_view {
 	size_t dropped_count;
 	uint64_t *dropped_lasts;
 	struct peaks dropped_peaks;
-	bool borrowed;		/* the lists are those of an index file */
+	/* Bits of the tables of which the lists are those of an index file or of another reading */
+	uint32_t borrowed;
 };
 
 /* Walks over lines; what ends one is decided in symfile_lines.c. */
@@ -52,6 +54,26 @@ struct line_finder {
 	uint64_t next;		/* where the next line begins */
 	uint64_t newline;		/* the next newline, once looked for */
 	uint64_t first_return;	/* the first carriage return of the file, or its end */
+	const struct version_lines *version;	/* NULL: the lines of the file */
+	size_t changed;		/* the first changed line at or after `next` */
+};
+
+/* A line of the file that a version has other lines for. */
+struct version_line {
+	uint64_t offset, length;	/* of the line */
+	uint64_t next;			/* where the line after it begins */
+	uint64_t at, end;		/* the new lines */
+};
+
+/*
+ * The lines that a version has instead of others. Their offsets are above those of the file, and each
+ * line ends with a line feed.
+ */
+struct version_lines {
+	struct version_line *lines;	/* by offset */
+	size_t count;
+	char *text;
+	uint64_t start;			/* the offset of the text */
 };
 
 /* What an index file keeps as it is. */
@@ -84,8 +106,10 @@ struct symfile {
 	struct message_list messages;
 	struct symfile_identity identity;
 	struct symfile_found found;
-	bool strict;			/* it is a strict reading: bytes and lines are of `base` */
+	bool strict;			/* it is a strict reading */
+	/* Of a strict reading or a version: the file whose bytes and lines it has. */
 	const struct symfile *base;
+	const struct version_lines *version;	/* NULL: it is none */
 	struct strict_reading *reading;
 	struct kept_functions *kept;	/* NULL: none is kept */
 	uint32_t *block_lines;		/* how many lines end before each block */
@@ -125,10 +149,22 @@ where_of(uint64_t offset, uint64_t length)
 	       (length > WHERE_LENGTH_MAX ? WHERE_LENGTH_MAX : length);
 }
 
+/* Whether an offset is that of a line that only a version has. */
+static inline bool
+symfile_is_new(const struct symfile *symfile, uint64_t offset)
+{
+	return symfile->version != NULL && offset >= symfile->version->start;
+}
+
 static inline struct text
 symfile_text(const struct symfile *symfile, uint64_t where)
 {
-	return (struct text){ symfile->data + where_offset(where), where_length(where) };
+	const uint64_t offset = where_offset(where);
+	const char *start = symfile_is_new(symfile, offset)
+				    ? symfile->version->text + (offset - symfile->version->start)
+				    : symfile->data + offset;
+
+	return (struct text){ start, where_length(where) };
 }
 
 static inline uint64_t
@@ -148,6 +184,50 @@ symfile_view(const struct symfile *symfile, const struct symbols_policy *policy)
 {
 	return policy->stop_as_breakpad && symfile->found.stops ? &symfile->part : &symfile->whole;
 }
+
+/* symfile_version.c */
+
+/* The number of the changed line that has the new line at `offset`. */
+size_t
+version_line_of(const struct version_lines *version, uint64_t offset);
+
+/* The offset in the file of what a version has at `offset`. */
+static inline uint64_t
+symfile_origin(const struct symfile *symfile, uint64_t offset)
+{
+	return symfile_is_new(symfile, offset)
+		       ? symfile->version->lines[version_line_of(symfile->version, offset)].offset
+		       : offset;
+}
+
+/* The place of a record, or of the line of the file that it replaces. */
+static inline uint64_t
+symfile_told(const struct symfile *symfile, uint64_t where)
+{
+	if (!symfile_is_new(symfile, where_offset(where)))
+		return where;
+	const struct version_line *line =
+		&symfile->version->lines[version_line_of(symfile->version, where_offset(where))];
+	return where_of(line->offset, line->length);
+}
+
+/* How many rows of a table begin before `end`, an offset of the file. */
+size_t
+symfile_rows_before(const struct symfile *symfile, enum table_kind table, uint64_t end);
+
+/* A version with the lines of `version` of what was read as `from`; NULL when out of memory. */
+struct symfile *
+symfile_version_of(const struct symfile *from, const struct version_lines *version);
+
+/* symfile.c */
+
+/* An empty one; NULL when out of memory. */
+struct symfile *
+symfile_create(struct error *error);
+
+/* Whether look-ups in a strict reading need a record, and its row. */
+bool
+symfile_strict_row(const struct symbol_record *record, struct index_row *row);
 
 /* Whether a strict reading leaves out the line that begins at `offset`. */
 static inline bool
@@ -211,13 +291,17 @@ enum error_code
 symfile_scan_memory(struct symfile **symfile, const char *name, const void *bytes, size_t size,
 		    const struct scan_options *options, struct error *error);
 
-/* Fill a table with all STACK CFI deltas; false when out of memory. */
+/* Fill a table with the STACK CFI deltas from an offset on; false when out of memory. */
 bool
-symfile_scan_deltas(const struct symfile *symfile, struct table *deltas);
+symfile_scan_deltas(const struct symfile *symfile, uint64_t from, struct table *deltas);
 
 /* Build the views from the tables; false when out of memory. */
 bool
 symfile_index(struct symfile *symfile);
+
+/* Build one list of each view anew, of a table that has changed; false when out of memory. */
+bool
+symfile_index_table(struct symfile *symfile, enum table_kind table);
 
 /* Make refused functions findable by address; false when out of memory. */
 bool

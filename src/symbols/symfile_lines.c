@@ -13,12 +13,51 @@
 struct line_finder
 line_finder_at(const struct symfile *symfile, uint64_t offset)
 {
-	return (struct line_finder){
+	const struct version_lines *version = symfile->version;
+	struct line_finder finder = {
 		.data = symfile->data,
 		.end = symfile->found.size,
 		.next = offset,
 		.first_return = symfile->found.first_return,
+		.version = version,
 	};
+
+	if (symfile_is_new(symfile, offset))
+		finder.changed = version_line_of(version, offset);
+	else if (version != NULL)
+		BISECT(finder.changed, version->count,
+		       version->lines[finder.changed].offset < offset);
+	return finder;
+}
+
+/* The next line where it is one that only the version has. */
+static bool
+next_new(struct line_finder *finder, uint64_t *start, uint64_t *length)
+{
+	const struct version_lines *version = finder->version;
+
+	for (;;) {
+		while (finder->next < version->start && finder->changed < version->count &&
+		       version->lines[finder->changed].offset < finder->next)
+			finder->changed++;
+		if (finder->changed == version->count)
+			return false;
+		const struct version_line *line = &version->lines[finder->changed];
+		if (finder->next == line->offset)
+			finder->next = line->at;
+		if (finder->next < version->start)
+			return false;
+		if (finder->next < line->end) {
+			const char *from = version->text + (finder->next - version->start);
+
+			*start = finder->next;
+			*length = (uint64_t)((const char *)memchr(
+				from, '\n', (size_t)(line->end - finder->next)) - from);
+			finder->next += *length + 1;
+			return true;
+		}
+		finder->next = line->next;
+	}
 }
 
 static uint64_t
@@ -32,6 +71,8 @@ find(const struct line_finder *finder, uint64_t from, uint64_t to, char c)
 bool
 line_next(struct line_finder *finder, uint64_t *start, uint64_t *length)
 {
+	if (finder->version != NULL && next_new(finder, start, length))
+		return true;
 	if (finder->next >= finder->end)
 		return false;
 	uint64_t from = finder->next;
@@ -68,13 +109,13 @@ symfile_where_at(const struct symfile *symfile, uint64_t offset)
 	uint64_t start = offset, length = 0;
 
 	/* Of an index file that was made. */
-	if (offset >= symfile->found.size)
+	if (offset >= symfile->found.size && !symfile_is_new(symfile, offset))
 		return where_of(symfile->found.size, 0);
 	/*
 	 * No record begins so: the file lost its bytes while it is read, and the next end of a line
 	 * may be megabytes away, for each record anew.
 	 */
-	if (symfile->data[offset] == '\0')
+	if (offset < symfile->found.size && symfile->data[offset] == '\0')
 		return where_of(offset, 0);
 	line_next(&finder, &start, &length);
 	return where_of(offset, length);
@@ -146,7 +187,9 @@ lines_before_block(const struct symfile *symfile, uint64_t block)
 struct place
 symfile_place(const struct symfile *reading, uint64_t offset, uint32_t length)
 {
-	const struct symfile *symfile = reading->strict ? reading->base : reading;
+	const struct symfile *symfile = reading->base != NULL ? reading->base : reading;
+
+	offset = symfile_origin(reading, offset);
 	struct place place = {
 		.input = &symfile->file.input,
 		.offset = offset,
@@ -189,7 +232,7 @@ symfile_place_behind(const struct symfile *symfile, const struct place *before, 
 bool
 symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offset)
 {
-	if (symfile->strict)
+	if (symfile->base != NULL)
 		return symfile_line_offset(symfile->base, line, offset);
 	if (line == 0 || line > symfile->found.line_count)
 		return false;
@@ -225,6 +268,7 @@ symfile_report(const struct symfile *symfile, struct message_list *list, enum me
 		return;
 	}
 	TEXT_FORMAT(text, format);
+	where = symfile_told(symfile, where);
 	message_add(list, kind, symfile_place(symfile, where_offset(where), where_length(where)),
 		    "%s", text);
 }

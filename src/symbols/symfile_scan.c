@@ -396,16 +396,14 @@ symfile_scan(struct symfile *symfile, const struct scan_options *options)
 }
 
 bool
-symfile_scan_deltas(const struct symfile *symfile, struct table *deltas)
+symfile_scan_deltas(const struct symfile *symfile, uint64_t from, struct table *deltas)
 {
-	struct line_finder finder = line_finder_at(symfile, 0);
+	struct line_finder finder = line_finder_at(symfile, from);
 	uint64_t start, length;
 	struct stack_cfi cfi;
 
 	while (line_next(&finder, &start, &length)) {
-		const struct text record = { symfile->data + start,
-					     length > WHERE_LENGTH_MAX ? (size_t)WHERE_LENGTH_MAX
-								       : (size_t)length };
+		const struct text record = symfile_text(symfile, where_of(start, length));
 
 		if (record.length > 10 && memcmp(record.start, "STACK ", 6) == 0 &&
 		    record_stack_cfi(record, false, &cfi) && !cfi.init &&

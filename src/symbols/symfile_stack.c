@@ -19,6 +19,7 @@ symfile_stack_win(const struct symfile *symfile, const struct symbols_policy *po
 	uint64_t where = row_where(symfile, (enum table_kind)(TABLE_WIN + type), row);
 	if (!record_stack_win(symfile_text(symfile, where), symfile->strict, record))
 		return false;
+	where = symfile_told(symfile, where);
 	record->offset = where_offset(where);
 	record->length = where_length(where);
 	return true;
@@ -38,6 +39,7 @@ fill_cfi(const struct symfile *symfile, uint64_t where, struct stack_cfi *cfi)
 {
 	if (!record_stack_cfi(symfile_text(symfile, where), symfile->strict, cfi))
 		return false;
+	where = symfile_told(symfile, where);
 	cfi->offset = where_offset(where);
 	cfi->length = where_length(where);
 	return true;
@@ -69,7 +71,7 @@ next_delta(const struct symfile *symfile, const struct symfile_view *view,
 	do
 		found = line_next(finder, &start, &length);
 	while (found && ((length == 0 && symfile->strict) || symfile_left_out(symfile, start)));
-	return found && start < view->end &&
+	return found && symfile_origin(symfile, start) < view->end &&
 	       fill_cfi(symfile, where_of(start, length), delta) && !delta->init;
 }
 
@@ -111,7 +113,8 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 	if (row == SPAN_NONE || !fill_cfi(symfile, row_where(symfile, TABLE_INIT, row), init))
 		return false;
 	if (!symfile->found.scattered) {
-		struct line_finder finder = behind_init(symfile, init->offset);
+		struct line_finder finder =
+			behind_init(symfile, table_offset(&symfile->tables[TABLE_INIT], row));
 
 		while (next_delta(symfile, view, &finder, &delta) &&
 		       (symfile->strict || delta.address <= address))
@@ -168,7 +171,7 @@ symfile_inits_plain(const struct symfile *symfile, const struct symbols_policy *
 
 	*inits = (struct symfile_inits){ symfile, symfile->data, symfile->found.size,
 					 view->rows[TABLE_INIT].count };
-	return view == &symfile->whole && !symfile->strict && !symfile->found.scattered;
+	return view == &symfile->whole && symfile->base == NULL && !symfile->found.scattered;
 }
 
 void

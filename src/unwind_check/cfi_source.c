@@ -126,9 +126,8 @@ next_init(struct unwind_source *source)
 	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
 
 	arena_reset(&state->records);
-	if (!record_edits_stack_cfi_from(source->module->edits, source->module->symfile, &policy,
-					 state->address, &state->records, &state->init,
-					 &state->deltas, &state->count))
+	if (!symfile_stack_cfi_from(source->module->symfile, &policy, state->address,
+				    &state->records, &state->init, &state->deltas, &state->count))
 		return false;
 	state->open = true;
 	state->next = 0;

@@ -87,8 +87,7 @@ open_side(struct packed_side *side)
 	struct packed_cfi *state;
 
 	side->state = state = arena_alloc(&source->arena, sizeof(*state));
-	if (state == NULL || (module->edits != NULL && module->edits->count > 0) ||
-	    !symfile_inits_plain(module->symfile, &policy, &state->inits))
+	if (state == NULL || !symfile_inits_plain(module->symfile, &policy, &state->inits))
 		return false;
 	state->end = state->inits.data + state->inits.size;
 	add_names(state, module);

@@ -96,7 +96,6 @@ static struct text
 edit_rule_in_force(const struct edit_step *step, struct text name, struct arena *arena)
 {
 	const struct symfile *symfile = walk_symfile(step->walk, frame_of(step)->module);
-	const struct overlay *overlay = step->walk->overlay;
 	struct stack_win record;
 	struct trace trace;
 	uint32_t size;
@@ -107,12 +106,9 @@ edit_rule_in_force(const struct edit_step *step, struct text name, struct arena 
 	trace_free(&trace);
 	/* What STACK WIN calls its fields, beside the program. */
 	if (copy == NULL && step->method == METHOD_STACK_WIN &&
-	    step_stack_win(step->walk, symfile, relative_of(step), &record)) {
-		if (overlay != NULL)
-			record_edit_stack_win(&overlay->records, symfile, &record, NULL);
-		if (record_edit_win_size(&record, name, &size))
-			copy = arena_format(arena, "%" PRIu32, size);
-	}
+	    step_stack_win(step->walk, symfile, relative_of(step), &record) &&
+	    record_edit_win_size(&record, name, &size))
+		copy = arena_format(arena, "%" PRIu32, size);
 	return text_of(copy != NULL ? copy : "");
 }
 
@@ -263,13 +259,13 @@ edit_check_rule(const struct edit_step *step, struct text name, struct text expr
 
 /* The line of a record as it is by now. */
 static struct text
-line_of(const struct edit_step *step, const struct symfile *symfile, uint64_t offset,
-	uint32_t length)
+line_of(const struct symfile *symfile, uint64_t offset, uint32_t length)
 {
-	const struct file *file = symfile_file(symfile);
-	const struct text line = { (const char *)file->data + offset, length };
+	struct text now;
 
-	return overlay_record(step->walk->overlay, file->input.name, offset, line);
+	return symfile_now(symfile, offset, &now)
+		       ? now
+		       : (struct text){ (const char *)symfile_file(symfile)->data + offset, length };
 }
 
 static enum error_code
@@ -297,15 +293,13 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 	 struct error *error)
 {
 	const struct symfile *symfile = walk_symfile(step->walk, frame_of(step)->module);
-	const struct overlay *overlay = step->walk->overlay;
 	struct stack_cfi init, *deltas;
 	struct rule_span span;
 	size_t count;
 
 	if (symfile == NULL ||
-	    !record_edits_stack_cfi(overlay != NULL ? &overlay->records : NULL, symfile,
-				    &step->walk->symbols_policy, relative_of(step), arena, &init,
-				    &deltas, &count))
+	    !symfile_stack_cfi(symfile, &step->walk->symbols_policy, relative_of(step), arena,
+			       &init, &deltas, &count))
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
 				 "no STACK CFI record covers frame %zu", step->frame);
 	/* The records in force, the INIT record first; the last that has the rule counts. */
@@ -324,7 +318,7 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 		record = last;
 	const struct text line = stack_cfi_line(record);
 	const char *now = record_edit_rule(arena, line, edit->name, edit->expression);
-	const struct text all = line_of(step, symfile, record->offset, record->length);
+	const struct text all = line_of(symfile, record->offset, record->length);
 	const size_t start = (size_t)(line.start - all.start), end = start + line.length;
 	/* Of several lines that an edit has made, this is one. */
 	if (now != NULL && line.start >= all.start && end <= all.length)
@@ -345,7 +339,7 @@ make_win(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
 				 "no STACK WIN record covers frame %zu", step->frame);
 	const char *now = record_edit_win(
-		arena, line_of(step, symfile, record.offset, record.length), edit->name,
+		arena, line_of(symfile, record.offset, record.length), edit->name,
 		edit->expression, &problem);
 	if (now == NULL)
 		return error_set(error, ERROR_FORMAT,

@@ -14,7 +14,6 @@ struct records_edit {
 	const struct walk *walk;
 	size_t module, frame;
 	const struct symfile *symfile;
-	const struct record_edits *edits;
 	struct arena *arena;
 	struct overlay_edit *edit;
 	struct error *error;
@@ -110,10 +109,12 @@ read_rules(const struct records_edit *records, const char *text)
 static struct text
 lines_at(const struct records_edit *records, uint64_t offset, size_t length)
 {
-	const struct file *file = symfile_file(records->symfile);
-	const struct text line = { (const char *)file->data + offset, length };
+	struct text now;
 
-	return overlay_record(records->walk->overlay, file->input.name, offset, line);
+	return symfile_now(records->symfile, offset, &now)
+		       ? now
+		       : (struct text){
+			       (const char *)symfile_file(records->symfile)->data + offset, length };
 }
 
 /*
@@ -170,9 +171,8 @@ static bool
 find(const struct records_edit *records, uint64_t address, struct stack_cfi *init,
      struct stack_cfi **deltas, size_t *count)
 {
-	return record_edits_stack_cfi(records->edits, records->symfile,
-				      &records->walk->symbols_policy, address, records->arena, init,
-				      deltas, count);
+	return symfile_stack_cfi(records->symfile, &records->walk->symbols_policy, address,
+				 records->arena, init, deltas, count);
 }
 
 /* The last line of the file that is not empty. */
@@ -239,9 +239,8 @@ add_init(const struct records_edit *records, const char *text)
 			return refuse(records,
 				      "a STACK CFI INIT record covers 0x%" PRIx64 " already",
 				      change);
-		else if (!record_edits_stack_cfi_change(records->edits, records->symfile,
-							&records->walk->symbols_policy, change,
-							&change))
+		else if (!symfile_stack_cfi_change(records->symfile,
+						   &records->walk->symbols_policy, change, &change))
 			break;
 	return place_init(records, address,
 			  arena_format(records->arena, "STACK CFI INIT %" PRIx64 " %" PRIx64 " %s",
@@ -361,7 +360,6 @@ edit_make_record(const struct walk *walk, size_t frame, enum edit_record what, c
 				 "the module of frame %zu has no symbol file to edit", frame);
 	const struct records_edit records = {
 		.walk = walk, .module = (size_t)module, .frame = frame, .symfile = symfile,
-		.edits = walk->overlay != NULL ? &walk->overlay->records : NULL, .arena = arena,
-		.edit = edit, .error = error };
+		.arena = arena, .edit = edit, .error = error };
 	return makers[what](&records, text);
 }

@@ -26,7 +26,6 @@ frame_rules_module(const struct walk *walk, int module)
 	if (module == MODULE_NONE)
 		return known;
 	known.symfile = walk_symfile(walk, module);
-	known.edits = walk->overlay != NULL ? &walk->overlay->records : NULL;
 	known.sframe = walk_sframe(walk, module);
 	/* Sections of a crash have the process's addresses. */
 	known.sframe_bias = walk->crash->modules[module].base;

@@ -234,19 +234,6 @@ overlay_without_made(struct arena *arena, const struct overlay *overlay, const s
 	return rebuild(arena, &all, SIZE_MAX, NULL);
 }
 
-struct text
-overlay_record(const struct overlay *overlay, const char *file, uint64_t offset, struct text line)
-{
-	for (size_t i = 0; overlay != NULL && i < overlay->records.count; i++) {
-		const struct record_edit *record = &overlay->records.edits[i];
-
-		if (record->offset == offset && strcmp(record->file, file) == 0 &&
-		    text_equal(record->was, line))
-			return record->now;
-	}
-	return line;
-}
-
 struct policy
 overlay_policy(const struct overlay *overlay, const struct policy *policy)
 {

@@ -69,13 +69,6 @@ overlay_without(struct arena *arena, const struct overlay *overlay, size_t index
 const struct overlay *
 overlay_without_made(struct arena *arena, const struct overlay *overlay, const struct file *file);
 
-/**
- * The lines that the line at `offset` of `file` has become, where the file has `line` there: that
- * itself where no edit was made for it.
- */
-struct text
-overlay_record(const struct overlay *overlay, const char *file, uint64_t offset, struct text line);
-
 /** The policy that a walk with the overlay obeys. */
 struct policy
 overlay_policy(const struct overlay *overlay, const struct policy *policy);

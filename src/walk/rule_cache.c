@@ -42,18 +42,12 @@ struct rule_cache {
 	struct arena scratch;
 	size_t made_texts;			/* kept in `rules` */
 	struct rule_memo *memo;			/* in the arena of `rules`; NULL: none yet */
-	const struct record_edits *edits;	/* NULL: none */
 };
 
 struct rule_cache *
-rule_cache_create(const struct record_edits *edits)
+rule_cache_create(void)
 {
-	struct rule_cache *cache = calloc(1, sizeof(*cache));
-
-	if (cache == NULL)
-		return NULL;
-	cache->edits = edits;
-	return cache;
+	return calloc(1, sizeof(struct rule_cache));
 }
 
 static void
@@ -129,11 +123,9 @@ rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 		return kept->set;
 	if (!placed && cache->memo == NULL)
 		cache->memo = rule_memo_create(&cache->rules.arena);
-	const struct rule_set_options options = { .edits = cache->edits,
-						  .memo = placed ? NULL : cache->memo };
 	const struct rule_set *set =
 		rule_set_stack_cfi_with(&cache->rules.arena, &cache->scratch, arch, policy, symfile,
-					relative, &options);
+					relative, placed ? NULL : cache->memo);
 	arena_reset(&cache->scratch);
 	keep(&cache->rules, module, relative, (struct kept_set){ .set = set, .placed = placed });
 	return set;

@@ -12,12 +12,9 @@
  */
 struct rule_cache;
 
-/**
- * An empty cache, or NULL when out of memory. Records say what `edits` has instead of them (NULL:
- * nothing), which live as long as the cache: a walk with others has a cache of its own.
- */
+/** An empty cache, or NULL when out of memory. */
 struct rule_cache *
-rule_cache_create(const struct record_edits *edits);
+rule_cache_create(void);
 
 void
 rule_cache_free(struct rule_cache *cache);

@@ -88,6 +88,18 @@ walk_lacks_symbols(const struct walk *walk, int module)
 	       !known_symfile(walk, module, &symfile);
 }
 
+/* The version of a file that a walk with edits of records reads, looked for once. */
+static const struct symfile *
+version_of(const struct walk *walk, int module, const struct symfile *symfile)
+{
+	struct walk_version *known = &walk->versions[module];
+
+	if (known->symfile != symfile)
+		*known = (struct walk_version){ symfile, symbols_version(walk->symbols, symfile,
+								&walk->overlay->records) };
+	return known->version;
+}
+
 const struct symfile *
 walk_symfile(const struct walk *walk, int module)
 {
@@ -102,6 +114,8 @@ walk_symfile(const struct walk *walk, int module)
 			walk->snapshot->missing = module;
 		return NULL;
 	}
+	if (symfile != NULL && walk->versions != NULL)
+		symfile = version_of(walk, module, symfile);
 	return symfile_under(symfile, &walk->policy);
 }
 
@@ -419,7 +433,10 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 		walk->arch = walk->arch->narrow;
 	walk->seen = symbol_cache_create();
 	walk->names = crash->demangled != NULL ? crash->demangled : demangle_memo_create();
-	walk->cache = rule_cache_create(overlay != NULL ? &overlay->records : NULL);
+	walk->cache = rule_cache_create();
+	if (overlay != NULL && overlay->records.count > 0)
+		walk->versions = arena_array(&walk->arena, crash->module_count + 1,
+					     sizeof(*walk->versions));
 	if (walk->cache == NULL) {
 		walk_free(walk);
 		return NULL;

@@ -113,6 +113,11 @@ struct proven_words {
 struct changed_memo;
 struct wide_memo;
 struct overlay;
+
+/** The version of a module's symbol file that a walk with edits reads. */
+struct walk_version {
+	const struct symfile *symfile, *version;	/* NULL: not looked for yet */
+};
 struct rule_cache;
 struct symbol_cache;
 struct symbol_snapshot;
@@ -129,6 +134,7 @@ struct walk {
 	struct policy policy;
 	struct symbols_policy symbols_policy;	/* which of a symbol file's records count */
 	const struct overlay *overlay;	/* what-if edits; NULL: none */
+	struct walk_version *versions;	/* one a module; NULL: no record is edited */
 	struct walk_horizon horizon;	/* set before the walk is extended */
 	struct memory_view memory;
 	struct module_map modules;
@@ -243,7 +249,10 @@ walk_methods(const struct walk *walk, enum method_id methods[METHOD_COUNT]);
 bool
 walk_method_is_off(const struct walk *walk, enum method_id method);
 
-/** The symbol file of a module of the walk's crash, loaded if need be; or NULL. */
+/**
+ * The symbol file of a module of the walk's crash, loaded if need be; or NULL. Of a walk with edits
+ * of records it is the version that has them.
+ */
 const struct symfile *
 walk_symfile(const struct walk *walk, int module);
 

@@ -188,17 +188,16 @@ request_take_row(const struct request_call *call)
 		return;
 	struct walk *walk = session_walk(session);
 	const struct frame *frame = session_frame(session);
-	const struct rule_module known = frame_rules_module(walk, frame->module);
-	struct rule_module module = known;
+	struct rule_module module = frame_rules_module(walk, frame->module);
 	struct repair repair = { .module = &module, .crash = session->crash,
 				 .windows = session->crash->system.os == CRASH_OS_WINDOWS };
 
-	/* The lines of the file are what is mended, whatever was edited in them. */
-	module.edits = NULL;
 	if (module.symfile == NULL) {
 		session_fail(session, "the module of this frame has no symbol file to edit");
 		return;
 	}
+	/* The lines of the file are repaired, whatever was edited in them. */
+	module.symfile = symfile_unedited(module.symfile);
 	const uint64_t relative = frame->lookup - session->crash->modules[frame->module].base;
 	const enum error_code code = repair_row(&repair, relative, &error);
 	struct overlay_edit *edits =

@@ -403,10 +403,11 @@ static void
 add_record(struct records *records, uint64_t offset, uint32_t length)
 {
 	const struct file *file = symfile_file(records->symfile);
-	const struct text line = { (const char *)file->data + offset, length };
+	struct text line;
 
-	add_bytes(records, overlay_record(records->maker->walk->overlay, file->input.name, offset,
-					  line));
+	if (!symfile_now(records->symfile, offset, &line))
+		line = (struct text){ (const char *)file->data + offset, length };
+	add_bytes(records, line);
 }
 
 static void
@@ -477,10 +478,8 @@ export_module(struct case_maker *maker, size_t index)
 			if (symfile_stack_win(records.symfile, &walk->symbols_policy, type, address,
 					      &win))
 				add_record(&records, win.offset, win.length);
-		if (record_edits_stack_cfi(
-			    walk->overlay != NULL ? &walk->overlay->records : NULL,
-			    records.symfile, &walk->symbols_policy, address, &maker->arena, &init,
-			    &deltas, &count)) {
+		if (symfile_stack_cfi(records.symfile, &walk->symbols_policy, address,
+				      &maker->arena, &init, &deltas, &count)) {
 			add_bytes(&records, stack_cfi_line(&init));
 			for (size_t i = 0; i < count; i++)
 				add_bytes(&records, stack_cfi_line(&deltas[i]));

@@ -72,13 +72,10 @@ find_in_pdb(struct step *step, struct stack_win *record)
 static bool
 find_record(struct step *step, struct stack_win *record, struct stack_win *was, bool *edited)
 {
-	const struct overlay *overlay = step->walk->overlay;
-
 	*edited = false;
 	if (!step_stack_win(step->walk, step->symfile, step->relative, record))
 		return find_in_pdb(step, record);
-	*edited = overlay != NULL &&
-		  record_edit_stack_win(&overlay->records, step->symfile, record, was);
+	*edited = record_edit_made_win(step->symfile, record, was);
 	return true;
 }
 

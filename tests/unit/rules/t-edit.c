@@ -173,122 +173,70 @@ test_lines(void)
 	   "a line without a line feed is the last");
 }
 
-/* STACK WIN records of a file, of which edits change some. */
-static void
-test_stack_win(void)
-{
-#define ONE "STACK WIN 4 1000 20 1 2 3 4 5 6 1 $eip 1 ="
-#define TWO "STACK WIN 4 2000 20 1 2 3 4 5 6 1 $eip 2 ="
-	static const char file[] = ONE "\n" TWO "\n";
-	static const struct {
-		const char *title;
-		struct {
-			uint64_t offset;
-			const char *was, *now;
-		} edits[2];
-		bool changed[2];	/* either record */
-	} cases[] = {
-		{ "no edit", { { 0, NULL, NULL } }, { false, false } },
-		{ "one of the second record", { { sizeof(ONE), TWO, ONE } }, { false, true } },
-		{ "one of the first", { { 0, ONE, TWO } }, { true, false } },
-		{ "both", { { 0, ONE, TWO }, { sizeof(ONE), TWO, ONE } }, { true, true } },
-		{ "another line than the file has", { { 0, TWO, TWO } }, { false, false } },
-		{ "the line in part", { { 0, "STACK WIN 4 1000", TWO } }, { false, false } },
-		{ "no STACK WIN record", { { 0, ONE, CFI } }, { false, false } },
-		{ "none at all", { { 0, ONE, "" } }, { false, false } },
-	};
-	const struct symbols_policy policy = { .public_zero = true };
-	struct symfile *symfile = NULL;
-	struct error error;
-
-	symfile_from_memory(&symfile, "a.sym", file, strlen(file), &error);
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct record_edit edits[2];
-		struct record_edits all = { edits, 0 };
-
-		for (; all.count < 2 && cases[i].edits[all.count].was != NULL; all.count++)
-			edits[all.count] = (struct record_edit){
-				.file = "a.sym", .offset = cases[i].edits[all.count].offset,
-				.was = text_of(cases[i].edits[all.count].was),
-				.now = text_of(cases[i].edits[all.count].now) };
-		for (unsigned k = 0; k < 2; k++) {
-			struct stack_win record, now, was;
-
-			symfile_stack_win(symfile, &policy, 4, k == 0 ? 0x1000 : 0x2000, &record);
-			now = record;
-			is_u64(record_edit_stack_win(&all, symfile, &now, &was),
-			       cases[i].changed[k], "%s: record %u", cases[i].title, k);
-			ok(now.offset == record.offset && now.length == record.length,
-			   "its place stays");
-			is_u64(now.address, cases[i].changed[k] != (k == 1) ? 0x2000 : 0x1000,
-			       "it says what the edit says");
-			ok(!cases[i].changed[k] || was.address == record.address,
-			   "and what the file says is told");
-			now = record;
-			is_u64(record_edit_stack_win(&all, symfile, &now, NULL),
-			       cases[i].changed[k], "without being asked for that as well");
-		}
-	}
-	struct stack_win record;
-	symfile_stack_win(symfile, &policy, 4, 0x1000, &record);
-	ok(!record_edit_stack_win(NULL, symfile, &record, NULL), "without edits nothing changes");
-	symfile_close(symfile);
-#undef ONE
-#undef TWO
-}
-
-/* Whether edits made a STACK CFI record what it is, and what the file has in its place. */
+/* Whether an edit made a record of a version what it is, and what the file has in its place. */
 static void
 test_made(void)
 {
-#define INIT "STACK CFI INIT 10 8 "
-#define DELTA "STACK CFI 12 "
-	static const char file[] = INIT ".cfa: 1 .ra: 2\n" DELTA ".cfa: 3\nFUNC 20 8 0 f\n";
-	enum { SECOND = sizeof(INIT ".cfa: 1 .ra: 2"), THIRD = SECOND + sizeof(DELTA ".cfa: 3") };
+#define INIT "STACK CFI INIT 10 8 .cfa: 1 .ra: 2"
+#define DELTA "STACK CFI 12 .cfa: 3"
+#define FRAME "STACK WIN 4 12 6 1 2 3 4 5 6 1 $eip 1 ="
+	static const char file[] = INIT "\n" DELTA "\n" FRAME "\nFUNC 20 8 0 f\n";
+	enum { SECOND = sizeof(INIT), THIRD = SECOND + sizeof(DELTA), LAST = THIRD + sizeof(FRAME) };
 	static const struct {
 		const char *title;
-		bool init, own;
-		uint64_t address, offset;
-		uint32_t length;
-		const char *was;
+		uint64_t offset;
+		const char *line, *now;
+		const char *init, *delta;	/* rules that the file has; NULL: no edit made it */
+		bool win;
 	} cases[] = {
-		{ "the INIT record of the file", true, true, 0x10, 0, SECOND - 1, NULL },
-		{ "its delta", false, true, 0x12, SECOND, THIRD - SECOND - 1, NULL },
-		{ "an INIT record with other rules", true, false, 0x10, 0, SECOND - 1,
-		  ".cfa: 1 .ra: 2" },
-		{ "a delta with other rules", false, false, 0x12, SECOND, THIRD - SECOND - 1,
-		  ".cfa: 3" },
-		{ "an INIT record at another address", true, false, 0x11, 0, SECOND - 1, "" },
-		{ "a delta in the place of an INIT record", false, false, 0x10, 0, SECOND - 1, "" },
-		{ "an INIT record in the place of a delta", true, false, 0x12, SECOND,
-		  THIRD - SECOND - 1, "" },
-		{ "a delta beside another record", false, false, 0x20, THIRD, 13, "" },
+		{ "an INIT record with other rules", 0, INIT, "STACK CFI INIT 10 8 .cfa: 9 .ra: 2",
+		  ".cfa: 1 .ra: 2", NULL, false },
+		{ "a delta with other rules", SECOND, DELTA, "STACK CFI 12 .cfa: 9", NULL,
+		  ".cfa: 3", false },
+		{ "an INIT record at another address", 0, INIT,
+		  "STACK CFI INIT 11 7 .cfa: 1 .ra: 2", "", NULL, false },
+		{ "a delta at another address", SECOND, DELTA, "STACK CFI 13 .cfa: 3", NULL, "",
+		  false },
+		{ "a delta beside a line of another kind", LAST, "FUNC 20 8 0 f",
+		  "FUNC 20 8 0 f\nSTACK CFI 13 .cfa: 4", NULL, "", false },
+		{ "a STACK WIN record with another program", THIRD, FRAME,
+		  "STACK WIN 4 12 6 1 2 3 4 5 6 1 $eip 2 =", NULL, NULL, true },
+		{ "a line that stays", THIRD, FRAME, FRAME, NULL, NULL, false },
 	};
-	struct symfile *symfile = NULL;
+	const struct symbols_policy policy = { .public_zero = true };
+	struct symfile *symfile = NULL, *version;
 	struct error error;
 
 	symfile_from_memory(&symfile, "a.sym", file, strlen(file), &error);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const char *bytes = (const char *)symfile_file(symfile)->data;
-		const size_t column = cases[i].init ? sizeof(INIT) : sizeof(DELTA);
-		const struct stack_cfi record = {
-			.init = cases[i].init, .address = cases[i].address, .size = 8,
-			.offset = cases[i].offset, .length = cases[i].length,
-			.rules = cases[i].own ? (struct text){ bytes + cases[i].offset + column - 1,
-							       cases[i].length - column + 1 }
-					      : text_of(".cfa: 9"),
-			.rules_column = (uint32_t)column };
-		struct stack_cfi was = record;
+		const struct record_edit edit = { .file = "a.sym", .offset = cases[i].offset,
+						  .was = text_of(cases[i].line),
+						  .now = text_of(cases[i].now) };
+		struct stack_cfi init, *deltas, was = { 0 };
+		struct stack_win win, win_was = { 0 };
+		struct arena arena = { 0 };
+		size_t count = 0;
 
-		is_u64(record_edit_made(symfile, &record, &was), !cases[i].own, "%s",
-		       cases[i].title);
-		if (cases[i].was != NULL)
-			ok(text_equal(was.rules, text_of(cases[i].was)), "the file has '%s' there",
-			   cases[i].was);
+		ok(symfile_version(&version, symfile, &(struct record_edits){ &edit, 1 }) &&
+		   symfile_stack_cfi(version, &policy, 0x17, &arena, &init, &deltas, &count) &&
+		   symfile_stack_win(version, &policy, 4, 0x14, &win), "%s", cases[i].title);
+		ok(record_edit_made(version, &init, &was) == (cases[i].init != NULL) &&
+		   (cases[i].init == NULL || text_equal(was.rules, text_of(cases[i].init))),
+		   "its INIT record");
+		ok(count > 0 && record_edit_made(version, &deltas[count - 1], &was) ==
+					(cases[i].delta != NULL) &&
+		   (cases[i].delta == NULL || text_equal(was.rules, text_of(cases[i].delta))),
+		   "its last delta");
+		ok(record_edit_made_win(version, &win, &win_was) == cases[i].win &&
+		   (!cases[i].win || text_equal(win_was.program, text_of("$eip 1 ="))) &&
+		   win.offset == THIRD && win.length == strlen(FRAME), "its STACK WIN record");
+		arena_free(&arena);
+		symfile_close(version);
 	}
 	symfile_close(symfile);
 #undef INIT
 #undef DELTA
+#undef FRAME
 }
 
 /* An edit holds where its file still has its line, and nowhere behind the file's end. */
@@ -350,7 +298,6 @@ main(void)
 	}
 	test_spans();
 	test_lines();
-	test_stack_win();
 	test_made();
 	test_sizes();
 	test_problems();

@@ -417,7 +417,7 @@ test_each(void)
 		policy.value[POLICY_DELTA_KEEPS_GOOD] = !rows[i].strict;
 		open_case(&one, rows[i].text, rows[i].address, &policy);
 		rule_set_stack_cfi_each(&one.arena, arch_by_id(ARCH_AMD64), &policy, one.symfile,
-					rows[i].address, rows[i].last, NULL, tell, &told);
+					rows[i].address, rows[i].last, tell, &told);
 		const char *hole = strstr(rows[i].told, "%s");
 		snprintf(want, sizeof(want), "%.*s%s%s",
 			 hole != NULL ? (int)(hole - rows[i].told) : (int)strlen(rows[i].told),

@@ -5,25 +5,27 @@
 
 /* Tables of unwind rules: every row and cell of small symbol files, worked out by hand. */
 
-static struct symfile *symfile;
+static struct symfile *symfile, *version;
 static struct rule_run run;
 static const struct record_edits *edits;	/* of the next file; NULL: none */
 
 static void
 make(const char *records, enum arch_id arch, uint64_t address, int64_t parameters)
 {
-	struct rule_module module = { .arch = arch_by_id(arch), .policy = &policy, .edits = edits,
+	struct rule_module module = { .arch = arch_by_id(arch), .policy = &policy,
 				      .parameters = parameters, .keeps_ebx = true };
 	struct rule_source sources[RULE_SOURCES];
 	struct error error;
 
+	symfile_close(version);
 	symfile_close(symfile);
-	symfile = NULL;
+	symfile = version = NULL;
 	arena_reset(&arena);
 	policy = policy_column(POLICY_UNSPOOL);
 	ok(symfile_from_memory(&symfile, "x.sym", records, strlen(records), &error) == ERROR_NONE,
 	   "a symbol file is read");
-	module.symfile = symfile;
+	ok(edits == NULL || symfile_version(&version, symfile, edits), "so are its edits");
+	module.symfile = version != NULL ? version : symfile;
 	const size_t count = rule_sources(&module, sources);
 	rule_run_at(&module, sources, count, address, &arena, &run);
 	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);

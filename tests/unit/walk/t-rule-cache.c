@@ -17,7 +17,7 @@ int
 main(void)
 {
 	const struct arch *arch = arch_by_id(ARCH_AMD64);
-	struct rule_cache *cache = rule_cache_create(NULL);
+	struct rule_cache *cache = rule_cache_create();
 	char text[128];
 
 	if (cache == NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A symbol file with edits says at every address what a symbol file says in which the edits were
+ * A version of a symbol file says at every address what a symbol file says in which the edits were
  * made: random files and edits, read both ways.
  */
 #include <stdarg.h>
@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "rules/edit.h"
 #include "symbols/records.h"
+#include "symbols/version.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/tap.h"
 
-#define LINES 64u
+#define LINES 256u
 #define LINE 160u
 #define ADDRESSES 0x90u
 
@@ -44,6 +44,30 @@ add_line(struct model *model, const char *format, ...)
 	va_end(arguments);
 }
 
+/* Numbered names, functions with lines and inlined calls, and records of STACK WIN. */
+static void
+make_functions(struct model *model)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		add_line(model, "FILE %u file%u.c", i, i);
+		add_line(model, "INLINE_ORIGIN %u origin%u", i, i);
+	}
+	for (unsigned at = 0x10 + chance(8); at < ADDRESSES - 0x20; at += 8 + chance(16)) {
+		const unsigned size = 4 + chance(16);
+
+		add_line(model, "FUNC %x %x 0 f%x", at, size, at);
+		if (chance(2) == 0)
+			add_line(model, "INLINE 0 7 1 %u %x %x", chance(4), at + 1, 1 + chance(6));
+		for (unsigned line = at; line < at + size; line += 3)
+			add_line(model, "%x %x %u %u", line, 3, line, chance(4));
+		if (chance(3) == 0)
+			add_line(model, "PUBLIC %x 0 p%x", at + size, at + size);
+	}
+	for (unsigned i = 0; i < 3; i++)
+		add_line(model, "STACK WIN %u %x %x 1 0 4 0 8 0 %s", chance(2) * 4,
+			 0x10 + chance(0x60), 4 + chance(24), "1 $eip 4 + ^ =");
+}
+
 /* INIT records with gaps between them, deltas behind each, or all at the end. */
 static void
 make_lines(struct model *model)
@@ -54,6 +78,7 @@ make_lines(struct model *model)
 
 	*model = (struct model){ .count = 0 };
 	add_line(model, "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a");
+	make_functions(model);
 	for (unsigned at = 0x10 + chance(8); at < ADDRESSES - 0x20; at += chance(3) * 4) {
 		const unsigned end = at + 4 + chance(16);
 
@@ -69,6 +94,33 @@ make_lines(struct model *model)
 			add_line(model, "STACK CFI %x .cfa: $rsp %u +", delta, 8 * (1 + chance(9)));
 }
 
+/* A line of a function or of a name becomes another one, none, or several. */
+static void
+edit_other_line(const char *line, char *now)
+{
+	static const char *const others[] = {
+		"FUNC 20 8 4 other", "FUNC m 28 20 0 longer\n28 4 5 1", "PUBLIC 30 0 public",
+		"1c 8 99 2", "INLINE 0 9 2 1 12 10", "INLINE 1 9 2 0 14 4", "FILE 1 other.c",
+		"FILE 9 new.c\nINLINE_ORIGIN 9 new", "INLINE_ORIGIN 0 other", "nothing at all",
+		"STACK WIN 4 20 30 1 0 4 0 16 0 1 $eip 8 + ^ =", "STACK WIN 0 40 8 1 0 4 0 24 0 0 1",
+		"INFO CODE_ID 1",
+	};
+	const char *other = others[chance(ARRAY_COUNT(others))];
+
+	switch (chance(4)) {
+	case 0:
+		break;
+	case 1:
+		sprintf(now, "%s\n%s", line, other);
+		break;
+	case 2:
+		sprintf(now, "%s\n%s", other, line);
+		break;
+	default:
+		strcpy(now, other);
+	}
+}
+
 /* One line becomes another one, none, or several. */
 static void
 edit_line(struct model *model, size_t at)
@@ -77,8 +129,13 @@ edit_line(struct model *model, size_t at)
 	char line[LINE], *now = model->now[at];
 
 	memcpy(line, model->lines[at], sizeof(line));
-	if (model->edited[at] || !record_stack_cfi(text_of(line), false, &record))
+	if (model->edited[at] || at == 0)
 		return;
+	if (!record_stack_cfi(text_of(line), false, &record)) {
+		model->edited[at] = true;
+		edit_other_line(line, now);
+		return;
+	}
 	model->edited[at] = true;
 	switch (chance(6)) {
 	case 0: /* other rules */
@@ -160,94 +217,148 @@ is_same_record(const struct stack_cfi *one, const struct stack_cfi *other)
 	       one->size == other->size && text_equal(one->rules, other->rules);
 }
 
-/* What both say at an address or from it on. */
 static bool
-is_same(const struct model *model, const struct symfile *const files[2], uint64_t address,
-	bool from)
+is_same_cfi(const struct symfile *const files[2], uint64_t address, bool from)
 {
-	const struct record_edits edits = { model->edits, model->edit_count };
 	struct stack_cfi inits[2], *deltas[2];
 	struct arena arena = { 0 };
 	size_t counts[2] = { 0, 0 };
 	bool found[2];
 
-	if (from) {
-		found[0] = record_edits_stack_cfi_from(&edits, files[0], &policy, address, &arena,
-						       &inits[0], &deltas[0], &counts[0]);
-		found[1] = symfile_stack_cfi_from(files[1], &policy, address, &arena, &inits[1],
-						  &deltas[1], &counts[1]);
-	} else {
-		found[0] = record_edits_stack_cfi(&edits, files[0], &policy, address, &arena,
-						  &inits[0], &deltas[0], &counts[0]);
-		found[1] = symfile_stack_cfi(files[1], &policy, address, &arena, &inits[1],
-					     &deltas[1], &counts[1]);
-	}
-	for (int file = 0; file < 2; file++)
+	for (int file = 0; file < 2; file++) {
+		found[file] = (from ? symfile_stack_cfi_from : symfile_stack_cfi)(
+			files[file], &policy, address, &arena, &inits[file], &deltas[file],
+			&counts[file]);
 		counts[file] = found[file] ? keep_last(deltas[file], counts[file]) : 0;
+	}
 	bool same = found[0] == found[1] &&
 		    (!found[0] || (is_same_record(&inits[0], &inits[1]) && counts[0] == counts[1]));
 	for (size_t i = 0; same && found[0] && i < counts[0]; i++)
 		same = is_same_record(&deltas[0][i], &deltas[1][i]);
-	if (!same)
-		tap_diag("%s%llx: %d %d, %llx %llx, %zu %zu\n%s\n%s", from ? "from " : "",
-			 (unsigned long long)address, found[0], found[1],
-			 found[0] ? (unsigned long long)inits[0].address : 0,
-			 found[1] ? (unsigned long long)inits[1].address : 0, counts[0], counts[1],
-			 model->before, model->after);
 	arena_free(&arena);
 	return same;
 }
 
-/* Where something changes is told; more addresses may be. */
 static bool
-tells_changes(const struct model *model, const struct symfile *const files[2])
+is_same_function(const struct function *one, const struct function *other)
 {
-	const struct record_edits edits = { model->edits, model->edit_count };
-	uint64_t told = 0, at = 0, change;
-
-	for (; symfile_stack_cfi_change(files[1], &policy, at, &change); at = change) {
-		struct stack_cfi init, *deltas;
-		struct arena arena = { 0 };
-		size_t count;
-		/* Where an INIT record that was made ends nothing is told. */
-		const bool begins = symfile_stack_cfi(files[1], &policy, change, &arena, &init,
-						      &deltas, &count);
-
-		arena_free(&arena);
-		while (told < change &&
-		       record_edits_stack_cfi_change(&edits, files[0], &policy, told, &told))
-			;
-		if (begins && told != change)
-			return false;
-	}
-	return true;
+	return one->kind == other->kind && one->address == other->address &&
+	       one->size == other->size && one->parameter_size == other->parameter_size &&
+	       text_equal(one->name, other->name);
 }
 
-/* A record that edits made has its line of the file, and what the file had of it. */
 static bool
-has_origins(const struct model *model, const struct symfile *symfile)
+is_same_symbol(const struct symbol *one, const struct symbol *other)
 {
-	const struct record_edits edits = { model->edits, model->edit_count };
+	bool same = one->found == other->found && one->has_line == other->has_line &&
+		    one->has_inline == other->has_inline &&
+		    is_same_function(&one->function, &other->function) &&
+		    one->line.address == other->line.address &&
+		    one->line.size == other->line.size && one->line.line == other->line.line &&
+		    text_equal(one->line.file, other->line.file) &&
+		    one->inline_count == other->inline_count &&
+		    one->shadowed_count == other->shadowed_count;
 
+	for (size_t i = 0; same && i < one->inline_count; i++)
+		same = text_equal(one->inlines[i].name, other->inlines[i].name) &&
+		       text_equal(one->inlines[i].call_file, other->inlines[i].call_file) &&
+		       one->inlines[i].call_line == other->inlines[i].call_line &&
+		       one->inlines[i].address == other->inlines[i].address &&
+		       one->inlines[i].size == other->inlines[i].size;
+	for (size_t i = 0; same && i < one->shadowed_count; i++)
+		same = is_same_function(&one->shadowed[i], &other->shadowed[i]);
+	return same;
+}
+
+/* Names, lines and inlined calls, in both ways of reading a function. */
+static bool
+is_same_names(const struct symfile *const files[2], uint64_t address)
+{
+	struct arena arena = { 0 };
+	bool same = true;
+
+	for (int way = 0; way < 2; way++) {
+		struct message_list messages[2];
+		struct symbol symbols[2];
+
+		for (int file = 0; file < 2; file++) {
+			message_list_init(&messages[file], &arena);
+			symfile_lookup(files[file], &policy, address, &arena,
+				       way == 0 ? NULL : &messages[file], &symbols[file]);
+		}
+		same = same && is_same_symbol(&symbols[0], &symbols[1]);
+	}
+	arena_free(&arena);
+	return same;
+}
+
+static bool
+is_same_win(const struct symfile *const files[2], uint64_t address)
+{
+	bool same = true;
+
+	for (unsigned type = 0; type <= 4; type += 4) {
+		struct stack_win records[2];
+		uint64_t changes[2] = { 0, 0 };
+		bool found[2], changed[2];
+
+		for (int file = 0; file < 2; file++) {
+			found[file] = symfile_stack_win(files[file], &policy, type, address,
+							&records[file]);
+			changed[file] = symfile_stack_win_change(files[file], &policy, type,
+								 address, &changes[file]);
+		}
+		same = same && found[0] == found[1] && changed[0] == changed[1] &&
+		       (!changed[0] || changes[0] == changes[1]) &&
+		       (!found[0] || (records[0].address == records[1].address &&
+				      records[0].size == records[1].size &&
+				      records[0].locals == records[1].locals &&
+				      text_equal(records[0].program, records[1].program)));
+	}
+	return same;
+}
+
+/* Whether a version says at an address and from it on what the file says that it would be. */
+static bool
+is_same(const struct model *model, const struct symfile *const files[2], uint64_t address)
+{
+	uint64_t changes[2] = { 0, 0 };
+	const bool changed = symfile_stack_cfi_change(files[0], &policy, address, &changes[0]);
+	const char *wrong =
+		!is_same_cfi(files, address, false)  ? "STACK CFI"
+		: !is_same_cfi(files, address, true) ? "STACK CFI from there on"
+		: !is_same_names(files, address)     ? "names"
+		: !is_same_win(files, address)	     ? "STACK WIN"
+		: changed != symfile_stack_cfi_change(files[1], &policy, address, &changes[1]) ||
+				changes[0] != changes[1] ? "where it changes"
+						       : NULL;
+
+	if (wrong != NULL)
+		tap_diag("%s at %llx\n%s\n%s", wrong, (unsigned long long)address, model->before,
+			 model->after);
+	return wrong == NULL;
+}
+
+/* A record of a version has the place of a line of the file, and the old record is known. */
+static bool
+has_origins(const struct model *model, const struct symfile *version)
+{
 	for (uint64_t address = 0; address < ADDRESSES; address++) {
-		struct stack_cfi init, *deltas, was;
+		struct stack_cfi init, *deltas;
 		struct arena arena = { 0 };
+		struct text now;
 		size_t count;
 		bool good = true;
 
-		if (record_edits_stack_cfi(&edits, symfile, &policy, address, &arena, &init,
-					   &deltas, &count)) {
+		if (symfile_stack_cfi(version, &policy, address, &arena, &init, &deltas, &count)) {
 			const char *line = model->before + init.offset;
-			const bool own = strncmp(line + init.rules_column - 1, init.rules.start,
-						 init.rules.length) == 0 &&
-					 init.rules.start >= model->before &&
+			const bool own = init.rules.start >= model->before &&
 					 init.rules.start < model->before + sizeof(model->before);
 
-			good = record_edit_made(symfile, &init, &was) == !own && init.length > 0 &&
-			       init.length == strcspn(line, "\n");
-			if (good && !own && was.rules.length > 0)
-				good = was.init && was.address == init.address &&
-				       strncmp(line, "STACK CFI INIT", 14) == 0;
+			good = symfile_now(version, init.offset, &now) == !own &&
+			       init.length == strcspn(line, "\n") &&
+			       (own || memmem(now.start, now.length, init.rules.start,
+					      init.rules.length) != NULL);
 		}
 		arena_free(&arena);
 		if (!good)
@@ -256,32 +367,40 @@ has_origins(const struct model *model, const struct symfile *symfile)
 	return true;
 }
 
+/* Both files of a model: a version of the one, and the other. */
+static void
+open_files(const struct model *model, struct symfile **file, struct symfile **version,
+	   struct symfile **other)
+{
+	const struct record_edits edits = { model->edits, model->edit_count };
+	struct error error;
+
+	symfile_from_memory(file, "a.sym", model->before, strlen(model->before), &error);
+	symfile_from_memory(other, "b.sym", model->after, strlen(model->after), &error);
+	ok(symfile_version(version, *file, &edits), "a version is made");
+}
+
 static void
 test_seed(unsigned seed)
 {
 	static struct model model;
-	struct symfile *files[2] = { NULL, NULL };
-	struct error error;
-	bool here = true, from = true;
+	struct symfile *file, *version, *other;
+	bool same = true;
 
 	chance_begin(seed);
 	make_lines(&model);
 	for (unsigned i = 0; i < 1 + seed % 6; i++)
 		edit_line(&model, chance((unsigned)model.count));
 	make_texts(&model);
-	symfile_from_memory(&files[0], "a.sym", model.before, strlen(model.before), &error);
-	symfile_from_memory(&files[1], "b.sym", model.after, strlen(model.after), &error);
-	const struct symfile *const both[2] = { files[0], files[1] };
-	for (uint64_t address = 0; address < ADDRESSES && here && from; address++) {
-		here = is_same(&model, both, address, false);
-		from = is_same(&model, both, address, true);
-	}
-	ok(here, "what is said at an address is that of the edited file, %u", seed);
-	ok(from, "so is what is said from there on");
-	ok(tells_changes(&model, both), "addresses where something changes are told");
-	ok(has_origins(&model, files[0]), "records have their lines");
-	for (int file = 0; file < 2; file++)
-		symfile_close(files[file]);
+	open_files(&model, &file, &version, &other);
+	const struct symfile *const both[2] = { version != NULL ? version : file, other };
+	for (uint64_t address = 0; address < ADDRESSES && same; address++)
+		same = is_same(&model, both, address);
+	ok(same, "a version says everywhere what the edited file says, %u", seed);
+	ok(has_origins(&model, both[0]), "its records are at lines of the file");
+	symfile_close(version);
+	symfile_close(file);
+	symfile_close(other);
 }
 
 /* Records that another one shadows until it is edited, and not before. */
@@ -321,9 +440,8 @@ test_shadowed(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		static struct model model;
-		struct symfile *files[2] = { NULL, NULL };
+		struct symfile *file, *version, *other;
 		bool same = true;
-		struct error error;
 
 		model = (struct model){ .count = 0 };
 		add_line(&model, "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a");
@@ -334,44 +452,41 @@ test_shadowed(void)
 			add_line(&model, "%s", cases[i].lines[k]);
 		}
 		make_texts(&model);
-		symfile_from_memory(&files[0], "a.sym", model.before, strlen(model.before), &error);
-		symfile_from_memory(&files[1], "b.sym", model.after, strlen(model.after), &error);
-		const struct symfile *const both[2] = { files[0], files[1] };
+		open_files(&model, &file, &version, &other);
+		const struct symfile *const both[2] = { version != NULL ? version : file, other };
 		for (uint64_t address = 0; address < ADDRESSES && same; address++)
-			same = is_same(&model, both, address, false) &&
-			       is_same(&model, both, address, true);
+			same = is_same(&model, both, address);
 		ok(same, "%s", cases[i].title);
-		for (int file = 0; file < 2; file++)
-			symfile_close(files[file]);
+		symfile_close(version);
+		symfile_close(file);
+		symfile_close(other);
 	}
 }
 
-/* Without edits the file says what it says. */
+/* A version is made only where the file has a line of an edit. */
 static void
 test_none(void)
 {
 	static const char text[] = "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a\n"
-				   "STACK CFI INIT 10 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n";
-	const struct record_edits none = { NULL, 0 };
-	struct symfile *symfile = NULL;
-	struct stack_cfi init, *deltas;
-	struct arena arena = { 0 };
+				   "FUNC 10 8 0 f\n";
+	static const struct record_edit others[] = {
+		{ .file = "b.sym", .offset = 56, .was = { "FUNC 10 8 0 f", 13 } },
+		{ .file = "a.sym", .offset = 56, .was = { "FUNC 10 9 0 f", 13 } },
+		{ .file = "a.sym", .offset = 56, .was = { "FUNC 10 8 0", 11 } },
+		{ .file = "a.sym", .offset = 57, .was = { "UNC 10 8 0 f", 12 } },
+	};
+	struct symfile *symfile = NULL, *version;
 	struct error error;
-	uint64_t change = 0;
-	size_t count;
+	struct text now;
 
 	symfile_from_memory(&symfile, "a.sym", text, strlen(text), &error);
-	ok(record_edits_stack_cfi(NULL, symfile, &policy, 0x10, &arena, &init, &deltas, &count) &&
-	   record_edits_stack_cfi(&none, symfile, &policy, 0x17, &arena, &init, &deltas, &count) &&
-	   !record_edits_stack_cfi(&none, symfile, &policy, 0x18, &arena, &init, &deltas, &count),
-	   "without edits a record covers what it covers");
-	ok(record_edits_stack_cfi_from(NULL, symfile, &policy, 0, &arena, &init, &deltas, &count) &&
-	   init.address == 0x10, "and is the first");
-	ok(record_edits_stack_cfi_change(NULL, symfile, &policy, 0, &change) && change == 0x10 &&
-	   record_edits_stack_cfi_change(NULL, symfile, &policy, 0x10, &change) && change == 0x18 &&
-	   !record_edits_stack_cfi_change(NULL, symfile, &policy, 0x18, &change),
-	   "with its first address and its end");
-	arena_free(&arena);
+	ok(symfile_version(&version, symfile, &(struct record_edits){ 0 }) && version == NULL,
+	   "without edits there is no version");
+	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
+		ok(symfile_version(&version, symfile, &(struct record_edits){ &others[i], 1 }) &&
+		   version == NULL, "nor with those of other lines, %zu", i);
+	ok(symfile_unedited(symfile) == symfile && !symfile_now(symfile, 56, &now),
+	   "the file is its own");
 	symfile_close(symfile);
 }
 

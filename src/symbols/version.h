@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYMBOLS_VERSION_H
+#define SYMBOLS_VERSION_H
+
+#include <string.h>
+
+#include "symbols/symbols.h"
+
+/**
+ * Versions of a symbol file: the file with other lines instead of some of its lines.
+ *
+ * A version is read like any symbol file. It shares the bytes of the file and the index of all
+ * records that no edit touches; only the tables of the touched kinds of records are made anew. A
+ * record of a new line has the offset and the length of the line that it replaces, so that its
+ * place is one in the file on disk.
+ */
+
+/** Other lines instead of a line: one is another record, several add some, none takes it out. */
+struct record_edit {
+	const char *file;	/* path of the symbol file */
+	uint64_t offset;	/* of the line */
+	uint32_t line;		/* its number, for words */
+	struct text was;	/* without its line end */
+	struct text now;	/* lines separated by line feeds; empty: none */
+};
+
+struct record_edits {
+	const struct record_edit *edits;
+	size_t count;
+};
+
+/** Whether a file has the line of an edit; an edit counts only there. */
+static inline bool
+record_edit_holds(const struct record_edit *edit, const struct file *file)
+{
+	return strcmp(edit->file, file->input.name) == 0 && edit->offset <= file->size &&
+	       edit->was.length <= file->size - edit->offset &&
+	       memcmp(file->data + edit->offset, edit->was.start, edit->was.length) == 0;
+}
+
+/** Take the next line off the lines of an edit; false where none is left. */
+bool
+record_edit_line(struct text *lines, struct text *line);
+
+/**
+ * Make a version of a symbol file, which outlives it; `*version` is freed with symfile_close. It
+ * is NULL where the file has the line of no edit. False when out of memory.
+ */
+bool
+symfile_version(struct symfile **version, const struct symfile *symfile,
+		const struct record_edits *edits);
+
+/** The file that a version was made of; any other file is its own. */
+const struct symfile *
+symfile_unedited(const struct symfile *symfile);
+
+/**
+ * The lines that the line at an offset of the file has become in a version; false where it is as
+ * the file has it.
+ */
+bool
+symfile_now(const struct symfile *symfile, uint64_t offset, struct text *now);
+
+#endif
