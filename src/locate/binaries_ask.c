@@ -54,8 +54,8 @@ has_store_id(struct binaries_search *search)
 static const struct {
 	bool (*has_id)(struct binaries_search *search);
 	enum locate_way way;
-	enum layout_flag layouts;	/* of its directory */
-	const char *names[LOCATE_KINDS];	/* of files, in messages */
+	enum layout_flag layouts;	/* rows that search its directory */
+	const char *names[LOCATE_KINDS];	/* kinds of files, for messages */
 } services[FETCH_SERVICES] = {
 	[FETCH_STORE] = { has_store_id, LOCATE_SYMBOLS_BY_SERVER, LAYOUT_STORE,
 			  { [LOCATE_IMAGE] = "program", [LOCATE_DEBUG] = "PDB" } },
@@ -172,7 +172,7 @@ binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progre
 		binaries_load_given(binaries, module, asked[i]);
 	}
 	pthread_mutex_unlock(&binaries->mutex);
-	/* What readers have made of a module's files is old. */
+	/* Readers drop what they derived from the files that the module had. */
 	for (size_t i = 0; i < BINARIES_ROOMS; i++) {
 		struct binaries_reader *made = atomic_load(&binaries->readers->made[i]);
 

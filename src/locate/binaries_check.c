@@ -190,10 +190,9 @@ refuse(const struct binaries_search *search, const struct binary *binary, const 
 		    locate_shown(shown_wanted, wanted), found);
 }
 
-/* Whether a file that stands where a module's may be is the module's. */
-static bool
-is_of_module(const struct binaries_search *search, const struct binary *binary, const char *path,
-	     struct locate_note *note)
+bool
+binaries_is_of_module(const struct binaries_search *search, const struct binary *binary,
+		      const char *path, struct locate_note *note)
 {
 	const struct crash *crash = search->binaries->crash;
 	const struct module *module = search->search.subject.module;
@@ -258,9 +257,9 @@ is_linked(const struct binaries_search *search, const struct binary *binary, con
 	return false;
 }
 
-static bool
-is_supplement(const struct binaries_search *search, const struct binary *binary, const char *path,
-	      struct locate_note *note)
+bool
+binaries_is_supplement(const struct binaries_search *search, const struct binary *binary,
+		       const char *path, struct locate_note *note)
 {
 	const char *wanted = search->search.subject.build_id;
 	const char *found = *binary->id != '\0' ? binary->id : "none";
@@ -277,10 +276,9 @@ is_supplement(const struct binaries_search *search, const struct binary *binary,
 	return false;
 }
 
-/* Whether a file has the unit of split DWARF that is looked for, or is a package of such. */
-static bool
-has_split(const struct binaries_search *search, const struct binary *binary, const char *path,
-	  struct locate_note *note)
+bool
+binaries_has_split(const struct binaries_search *search, const struct binary *binary,
+		   const char *path, struct locate_note *note)
 {
 	const struct binaries_split *split = search->split;
 	char shown_path[LOCATE_SHOWN];
@@ -329,12 +327,10 @@ binaries_open_matching(const struct binaries_search *search, struct locate_note 
 	if (binary == NULL)
 		return NULL;
 	const char *path = binary->file.input.name;
-	bool good = search->link != NULL ? is_linked(search, binary, path, note)
-		    : search->search.kind == LOCATE_SUPPLEMENT
-			    ? is_supplement(search, binary, path, note)
-		    : search->search.kind == LOCATE_SPLIT
-			    ? has_split(search, binary, path, note)
-			    : is_of_module(search, binary, path, note);
+	bool good = search->link != NULL
+			    ? is_linked(search, binary, path, note)
+			    : binaries_kinds[search->search.kind].belongs(search, binary, path,
+									  note);
 	if (good && search->whole && !binary_is_whole(binary)) {
 		locate_report_unreadable(&search->binaries->messages, MESSAGE_BINARY_UNREADABLE,
 					 path, "it is truncated");

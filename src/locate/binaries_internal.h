@@ -122,6 +122,34 @@ struct binaries_search {
 	struct binary *found;
 };
 
+/** How the files of a kind are found: a row of binaries_kinds. */
+struct binaries_kind_row {
+	/* The kind of file that names this one; the kind itself: none does */
+	enum binaries_kind namer;
+	/* Look in what was given; NULL for BINARIES_SPLIT (binaries_find_split) */
+	struct binary *(*find)(struct binaries_search *search);
+	/* Whether no server has to be asked after that; NULL: none has such files */
+	bool (*is_enough)(const struct binaries_slot *slot);
+	/* Whether a file at a path is the one that is looked for */
+	bool (*belongs)(const struct binaries_search *search, const struct binary *binary,
+			const char *path, struct locate_note *note);
+};
+
+extern const struct binaries_kind_row binaries_kinds[BINARIES_KINDS];
+
+/** Checks of binaries_kind_row.belongs; a file that is refused is a message. */
+bool
+binaries_is_of_module(const struct binaries_search *search, const struct binary *binary,
+		      const char *path, struct locate_note *note);
+
+bool
+binaries_is_supplement(const struct binaries_search *search, const struct binary *binary,
+		       const char *path, struct locate_note *note);
+
+bool
+binaries_has_split(const struct binaries_search *search, const struct binary *binary,
+		   const char *path, struct locate_note *note);
+
 /**
  * Open the path of a note for a module; NULL where nothing is there, or what is there is not the
  * module's. The note gets what is there and why it is refused, which is a message, too.

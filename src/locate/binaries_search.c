@@ -367,51 +367,60 @@ has_debug_info(const struct binary *binary)
 	return false;
 }
 
-bool
-binaries_is_enough(const struct binaries_slot *slot, enum binaries_kind kind)
+static bool
+has_image(const struct binaries_slot *slot)
+{
+	return slot->files[BINARIES_IMAGE] != NULL;
+}
+
+static bool
+has_debug_file(const struct binaries_slot *slot)
+{
+	return slot->files[BINARIES_DEBUG] != NULL ||
+	       has_debug_info(binaries_slot_file(slot, BINARIES_DEBUG));
+}
+
+/* A debug file that names no supplement needs none. */
+static bool
+has_supplement(const struct binaries_slot *slot)
 {
 	const struct binary *debug = binaries_slot_file(slot, BINARIES_DEBUG);
 	struct debug_link link;
 
-	switch (kind) {
-	case BINARIES_IMAGE:
-		return slot->files[BINARIES_IMAGE] != NULL;
-	case BINARIES_DEBUG:
-		return slot->files[BINARIES_DEBUG] != NULL || has_debug_info(debug);
-	case BINARIES_SUPPLEMENT:
-		return slot->files[BINARIES_SUPPLEMENT] != NULL || debug == NULL ||
-		       !debug_link_read_supplement(debug, &link);
-	default:
-		return true;
-	}
+	return slot->files[BINARIES_SUPPLEMENT] != NULL || debug == NULL ||
+	       !debug_link_read_supplement(debug, &link);
 }
 
-/* Which file names that of a kind; an image is named by none. */
-static const enum binaries_kind namers[BINARIES_KINDS] = {
-	[BINARIES_IMAGE] = BINARIES_IMAGE,
-	[BINARIES_DEBUG] = BINARIES_IMAGE,
-	[BINARIES_MINI] = BINARIES_IMAGE,
-	[BINARIES_SUPPLEMENT] = BINARIES_DEBUG,
+const struct binaries_kind_row binaries_kinds[BINARIES_KINDS] = {
+	[BINARIES_IMAGE] = { BINARIES_IMAGE, find, has_image, binaries_is_of_module },
+	[BINARIES_DEBUG] = { BINARIES_IMAGE, find_debug, has_debug_file, binaries_is_of_module },
+	[BINARIES_MINI] = { BINARIES_IMAGE, open_mini, NULL, binaries_is_of_module },
+	[BINARIES_SUPPLEMENT] = { BINARIES_DEBUG, find_supplement, has_supplement,
+				  binaries_is_supplement },
+	[BINARIES_SPLIT] = { BINARIES_DEBUG, NULL, NULL, binaries_has_split },
 };
 
-/* Under the lock. What a file says of another one is of no use before that file is settled. */
+bool
+binaries_is_enough(const struct binaries_slot *slot, enum binaries_kind kind)
+{
+	const struct binaries_kind_row *row = &binaries_kinds[kind];
+
+	return row->is_enough == NULL || row->is_enough(slot);
+}
+
+/* Under the lock. A file that another one names is looked for when that one is settled. */
 static void
 load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
 {
 	struct binaries_slot *slot = &binaries->slots[module];
-	static struct binary *(*const finders[BINARIES_KINDS])(struct binaries_search *) = {
-		[BINARIES_IMAGE] = find,
-		[BINARIES_DEBUG] = find_debug,
-		[BINARIES_MINI] = open_mini,
-		[BINARIES_SUPPLEMENT] = find_supplement,
-	};
+	const struct binaries_kind_row *row = &binaries_kinds[kind];
 	struct binaries_search search = binaries_search_for(binaries, module, kind);
 	const bool within = kind == BINARIES_MINI || kind == BINARIES_SUPPLEMENT;
 
-	if (atomic_load(&slot->done[kind]) || (within && !atomic_load(&slot->done[namers[kind]])))
+	if (atomic_load(&slot->done[kind]) || (within && !atomic_load(&slot->done[row->namer])))
 		return;
 	if (!slot->searched[kind])
-		slot->files[kind] = finders[kind](&search);
+		slot->files[kind] = row->find(&search);
 	slot->searched[kind] = true;
 	if (!binaries_asks_servers(binaries) || slot->answered[kind] ||
 	    binaries_is_enough(slot, kind))
@@ -421,8 +430,10 @@ load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
 void
 binaries_load_given(struct binaries *binaries, size_t module, enum binaries_kind kind)
 {
-	load_one(binaries, module, namers[namers[kind]]);
-	load_one(binaries, module, namers[kind]);
+	const enum binaries_kind namer = binaries_kinds[kind].namer;
+
+	load_one(binaries, module, binaries_kinds[namer].namer);
+	load_one(binaries, module, namer);
 	load_one(binaries, module, kind);
 }
 

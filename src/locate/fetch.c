@@ -26,14 +26,14 @@
 /* A server that fails so often, running, is not asked again. */
 #define FAILURES 3u
 #define HOST_SIZE 128u
-/* Bytes of an index2.txt, of which only that it is there counts. */
+/* Bytes of an index2.txt; only its existence counts. */
 #define INDEX_MOST 65536u
 
-/* What was answered --------------------------------------------------------------------------- */
+/* Answers ------------------------------------------------------------------------------------- */
 
 /* A URL of a file and how it was answered, or that of a server and its failures. */
 struct remembered {
-	struct remembered *next;	/* of all */
+	struct remembered *next;	/* in the list of all */
 	const char *url;
 	bool answered;
 	enum fetch_answer answer;
@@ -71,7 +71,7 @@ fetch_memory_free(struct fetch_memory *memory)
 	free(memory);
 }
 
-/* Under the lock: the entry of a URL, made where there is none; NULL when out of memory. */
+/* Under the lock: the entry of a URL, which is made if it is missing; NULL: out of memory. */
 static struct remembered *
 entry_of(struct fetch_memory *memory, const char *url)
 {
@@ -197,7 +197,7 @@ const struct fetch_form fetch_forms[] = {
 };
 const size_t fetch_form_count = ARRAY_COUNT(fetch_forms);
 
-/* What a store of two tiers has at its root. */
+/* A store of two tiers has this file at its root. */
 static const struct fetch_form tier_form = { .pattern = "index2.txt" };
 
 /* All servers that are asked for one file. */
@@ -346,7 +346,7 @@ note_progress(void *context)
 	return !atomic_load(&errand->stopped);
 }
 
-/* Wait before another try; false: there is none. */
+/* Wait before another try; false: do not try again. */
 static bool
 pause_before(struct transfer *transfer, unsigned try)
 {
@@ -364,7 +364,7 @@ pause_before(struct transfer *transfer, unsigned try)
 
 /* Ask until the file is there whole, or another try would not help. */
 static bool
-receive(struct transfer *transfer, uint64_t most, const char *kept)
+transfer_receive(struct transfer *transfer, uint64_t most, const char *kept)
 {
 	const unsigned silence = services[transfer->errand->fetcher->options.service].silence;
 	const struct fetch_question question = {
@@ -396,24 +396,24 @@ receive(struct transfer *transfer, uint64_t most, const char *kept)
 }
 
 static void
-fail(struct transfer *transfer, const char *why)
+transfer_fail(struct transfer *transfer, const char *why)
 {
 	transfer->outcome.answer = FETCH_FAILED;
 	snprintf(transfer->outcome.why, sizeof(transfer->outcome.why), "%s", why);
 }
 
 static void
-fail_to_write(struct transfer *transfer, int reason)
+transfer_fail_to_write(struct transfer *transfer, int reason)
 {
 	char why[FETCH_REASON_SIZE];
 
 	snprintf(why, sizeof(why), "cannot write to the cache: %s", door_strerror(reason));
-	fail(transfer, why);
+	transfer_fail(transfer, why);
 }
 
 /* Ask in one form; what is whole and right gets its name in the directory. */
 static void
-ask(struct transfer *transfer, const struct fetch_form *form)
+transfer_ask(struct transfer *transfer, const struct fetch_form *form)
 {
 	const struct errand *errand = transfer->errand;
 	const struct fetch_options *options = &errand->fetcher->options;
@@ -428,7 +428,7 @@ ask(struct transfer *transfer, const struct fetch_form *form)
 		char *kept = layout_path(errand->subject, options->directory, form->kept);
 
 		if (kept != NULL)
-			receive(transfer, options->most, kept);
+			transfer_receive(transfer, options->most, kept);
 		free(kept);
 		return;
 	}
@@ -439,10 +439,10 @@ ask(struct transfer *transfer, const struct fetch_form *form)
 		path[folder] = '/';
 	}
 	if (!open) {
-		fail_to_write(transfer, errno);
+		transfer_fail_to_write(transfer, errno);
 		return;
 	}
-	if (!receive(transfer, options->most, NULL)) {
+	if (!transfer_receive(transfer, options->most, NULL)) {
 		/* If another server had the file, the rest is not needed. */
 		fetch_part_close(part, transfer->outcome.resumable &&
 				       atomic_load(&errand->taken) >= transfer->index);
@@ -452,9 +452,9 @@ ask(struct transfer *transfer, const struct fetch_form *form)
 					      sizeof(why));
 	if (reason != NULL) {
 		fetch_part_close(part, false);
-		fail(transfer, reason);
+		transfer_fail(transfer, reason);
 	} else if (!fetch_part_finish(part, path)) {
-		fail_to_write(transfer, errno);
+		transfer_fail_to_write(transfer, errno);
 	}
 }
 
@@ -467,7 +467,7 @@ make_urls(struct transfer *transfer, const struct fetch_form *form, bool tiers)
 	if (fetch_url_make(transfer->url, server->url, subject, form, tiers) &&
 	    fetch_url_make(transfer->shown, server->shown, subject, form, tiers))
 		return true;
-	fail(transfer, "the URL is too long");
+	transfer_fail(transfer, "the URL is too long");
 	return false;
 }
 
@@ -492,7 +492,7 @@ has_tiers(struct transfer *transfer, const struct fetch_form *form)
 		path[folder] = '\0';
 		if (!fetch_part_open(part, path, transfer->shown))
 			return false;
-		if (receive(transfer, INDEX_MOST, NULL) &&
+		if (transfer_receive(transfer, INDEX_MOST, NULL) &&
 		    strncasecmp(outcome->header.type, "text/html", 9) == 0)
 			outcome->answer = FETCH_MISSING;
 		fetch_part_close(part, false);
@@ -503,7 +503,7 @@ has_tiers(struct transfer *transfer, const struct fetch_form *form)
 }
 
 static void
-ask_by(struct transfer *transfer, const struct fetch_form *form, bool tiers)
+transfer_ask_by(struct transfer *transfer, const struct fetch_form *form, bool tiers)
 {
 	struct fetch_memory *memory = transfer->errand->fetcher->memory;
 	struct fetch_outcome *outcome = &transfer->outcome;
@@ -518,7 +518,7 @@ ask_by(struct transfer *transfer, const struct fetch_form *form, bool tiers)
 		snprintf(outcome->why, sizeof(outcome->why), "the server failed and is not asked "
 							     "again");
 	} else if (!fetch_memory_find(memory, transfer->url, &outcome->answer, outcome->why)) {
-		ask(transfer, form);
+		transfer_ask(transfer, form);
 		if (outcome->answer == FETCH_MISSING || outcome->answer == FETCH_FAILED)
 			fetch_memory_add(memory, transfer->url, outcome->answer, outcome->why);
 	}
@@ -539,7 +539,7 @@ is_form_of(const struct fetch_form *form, const struct fetcher *fetcher, enum lo
 }
 
 static void *
-run(void *argument)
+transfer_run(void *argument)
 {
 	struct transfer *transfer = argument;
 	struct fetch_outcome *outcome = &transfer->outcome;
@@ -555,7 +555,7 @@ run(void *argument)
 			tiers = has_tiers(transfer, &fetch_forms[i]);
 		asked = true;
 		if (outcome->answer != FETCH_STOPPED && outcome->answer != FETCH_LOST)
-			ask_by(transfer, &fetch_forms[i], tiers);
+			transfer_ask_by(transfer, &fetch_forms[i], tiers);
 	}
 	if (outcome->answer == FETCH_TAKEN) {
 		unsigned first = atomic_load(&errand->taken);
@@ -569,25 +569,26 @@ run(void *argument)
 
 /* Ask all at once; without threads one after the other. */
 static void
-run_all(struct transfer *transfers, size_t count)
+transfer_run_all(struct transfer *transfers, size_t count)
 {
 	pthread_t *threads = calloc(count, sizeof(*threads));
 	bool *started = calloc(count, sizeof(*started));
 
 	for (size_t i = 1; i < count; i++)
 		if (threads != NULL && started != NULL)
-			started[i] = pthread_create(&threads[i], NULL, run, &transfers[i]) == 0;
-	run(&transfers[0]);
+			started[i] = pthread_create(&threads[i], NULL, transfer_run,
+						    &transfers[i]) == 0;
+	transfer_run(&transfers[0]);
 	for (size_t i = 1; i < count; i++)
 		if (started != NULL && started[i])
 			pthread_join(threads[i], NULL);
 		else
-			run(&transfers[i]);
+			transfer_run(&transfers[i]);
 	free(threads);
 	free(started);
 }
 
-/* The name in a directory where files are kept unchecked, to be freed; NULL: there is none. */
+/* The name in a directory where files are kept unchecked, to be freed; NULL: no such directory. */
 static char *
 unchecked_name(const struct fetcher *fetcher, enum locate_kind kind,
 	       const struct locate_subject *subject)
@@ -614,7 +615,7 @@ fetch_discard(struct fetcher *fetcher, enum locate_kind kind, const struct locat
 	free(name);
 }
 
-/* Ask all servers at once, and report their answers; whether none of them has the file. */
+/* Ask all servers at once and report their answers; `*missed`: all answered that they lack it. */
 static enum fetch_answer
 ask_all(struct errand *errand, fetch_told *told, bool *missed)
 {
@@ -633,7 +634,7 @@ ask_all(struct errand *errand, fetch_told *told, bool *missed)
 		transfers[i].index = (unsigned)i;
 		transfers[i].server = &fetcher->servers[i];
 	}
-	run_all(transfers, count);
+	transfer_run_all(transfers, count);
 	*missed = true;
 	for (size_t i = 0; i < count; i++) {
 		const struct fetch_outcome *outcome = &transfers[i].outcome;

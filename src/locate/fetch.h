@@ -13,11 +13,11 @@
  * URL/NAME/ID/NAME.sym, PDBs and programs of Windows in that of SymSrv (layout.h), ELF files in
  * that of debuginfod(8), URL/buildid/ID/debuginfo.
  *
- * What arrives is checked, decompressed and put into a directory in the layout of a local store,
- * under its name only when it is whole and has the id that was asked for. Every part of a URL that
- * comes from a dump is percent-escaped. A server that fails three times running is not asked
- * again, and nothing is asked twice that was answered. What broke off is gone on with, in
- * another run, too, where the server says that it still is the same file.
+ * A download is decompressed, checked and put into a directory in the layout of a local store;
+ * it gets its name only if it is complete and has the ID that was asked for. Every part of a URL
+ * that comes from a dump is percent-escaped. A server that fails three times in a row is not asked
+ * again, and no URL is asked for twice that was answered. An interrupted download is continued, by
+ * another run, too, if the server confirms that the file is the same.
  */
 struct fetcher;
 
@@ -74,7 +74,7 @@ typedef void fetch_told(void *context, const char *url, enum fetch_answer answer
 bool
 fetch_is_built_in(void);
 
-/** NULL when out of memory, or a URL is none (`error`). All of `options` is borrowed. */
+/** NULL with `error` when out of memory or if a URL is invalid. All of `options` is borrowed. */
 struct fetcher *
 fetch_create(const struct fetch_options *options, struct error *error);
 
@@ -120,7 +120,7 @@ fetch_file(struct fetcher *fetcher, enum locate_kind kind, const struct locate_s
 int
 fetch_serve(int socket, const char *argument, const char *kept);
 
-/** The URL that the argument asks for; NULL: it is none. */
+/** The URL of an argument; NULL: the argument is invalid. */
 const char *
 fetch_serve_url(const char *argument);
 

@@ -12,7 +12,7 @@
 /** Bytes of a URL or a path with its end. */
 #define FETCH_PATH_SIZE 4096u
 
-/* What was answered ---------------------------------------------------------------------------- */
+/* Answers ------------------------------------------------------------------------------------- */
 
 /** Bytes of what is said about an answer. */
 #define FETCH_REASON_SIZE 256u
@@ -29,12 +29,12 @@ void
 fetch_memory_add(struct fetch_memory *memory, const char *url, enum fetch_answer answer,
 		 const char *why);
 
-/** What was noted of a URL; `why` has FETCH_REASON_SIZE bytes. False: nothing. */
+/** Find the answer of a URL; `why` has FETCH_REASON_SIZE bytes. False: it was not asked for. */
 bool
 fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answer *answer,
 		  char *why);
 
-/* What is asked for ---------------------------------------------------------------------------- */
+/* Forms and URLs ------------------------------------------------------------------------------- */
 
 /** How servers have files of a kind: in this order. Patterns are those of layout.h. */
 struct fetch_form {
@@ -42,7 +42,7 @@ struct fetch_form {
 	enum locate_kind kind;
 	const char *pattern;		/* after the server's URL */
 	const char *kept;		/* in the directory */
-	/* Before it on servers with two tiers; NULL: there are none */
+	/* Comes before `pattern` on servers with two tiers; NULL: such servers do not have it */
 	const char *tier;
 	const char *query;		/* NULL: none */
 	bool pointer;			/* it is a file.ptr */
@@ -56,8 +56,8 @@ bool
 fetch_form_applies(const struct fetch_form *form, const struct locate_subject *subject);
 
 /**
- * BASE, the pattern made of `subject` behind `tier`, the query of the form and that of BASE, as a
- * key may stand there. All that comes from `subject` is escaped but the unreserved characters of
+ * BASE, `tier`, the pattern made of `subject`, the query of the form and that of BASE, which may
+ * hold a key. All that comes from `subject` is escaped but the unreserved characters of
  * RFC 3986. False: FETCH_PATH_SIZE bytes at `url` are too few.
  */
 bool
@@ -78,17 +78,17 @@ fetch_url_same(const char *one, const char *other);
 #define FETCH_VALIDATOR_SIZE 256u
 
 /**
- * A download: what came of it so far, in a file that no search takes for the whole, in the
- * directory where the whole will be. Beside it stands which version of what the bytes are, so that
- * another run goes on with it, but never with another version. One process at a time has it; a
- * second one has a file of its own that is gone when it ends.
+ * A download: its bytes so far, in a file with a name that no search uses, in the directory where
+ * the complete file will be. A second file names the URL's version of these bytes, so that another
+ * run adds the rest, but never that of another version. One process at a time has the download; a
+ * second process uses a temporary file.
  */
 struct fetch_part {
 	char path[FETCH_PATH_SIZE];
-	char about[FETCH_PATH_SIZE];	/* what says which version it is; empty: it is not kept */
+	char about[FETCH_PATH_SIZE];	/* the file with the version; empty: it is not kept */
 	FILE *file;			/* NULL: it could not be opened */
-	uint64_t bytes;			/* that are there */
-	uint64_t total;			/* of the whole; 0: the server did not say */
+	uint64_t bytes;			/* in the file */
+	uint64_t total;			/* of the complete file; 0: unknown */
 	/* What If-Range takes (RFC 9110, 13.1.5): empty where nothing can be added to the bytes. */
 	char validator[FETCH_VALIDATOR_SIZE];
 };
@@ -140,7 +140,7 @@ struct fetch_header {
 void
 fetch_header_range(struct fetch_header *header, const char *value);
 
-/** Whether an answer of status 206 goes on behind what is there, with the same version of it. */
+/** Whether an answer of status 206 continues the bytes of a part, in the same version. */
 bool
 fetch_header_goes_on(const struct fetch_header *header, const struct fetch_part *part);
 
@@ -157,11 +157,11 @@ void
 fetch_keep_tidy(const char *directory, const struct locate_subject *subject,
 		const struct fetch_form *form);
 
-/** What is to be in a part: the file of a subject that a form is for. */
+/** The file that a part should hold: that of a subject in a form. */
 struct fetch_wanted {
 	const struct fetch_form *form;
 	const struct locate_subject *subject;
-	uint64_t most;			/* bytes that may come of it */
+	uint64_t most;			/* bytes that it may have, decompressed */
 	bool follow;			/* the path in a file.ptr */
 };
 
@@ -198,12 +198,12 @@ struct fetch_outcome {
 	bool again;			/* it may go better another time */
 	bool resumable;			/* it broke off, but nothing is wrong with what came */
 	bool silent;			/* the server said nothing */
-	bool failing;			/* what is wrong is the server's, whatever file is wanted */
-	struct fetch_header header;	/* of the last answer */
+	bool failing;			/* the server failed, independently of the file */
+	struct fetch_header header;	/* the last answer has it */
 	char why[FETCH_REASON_SIZE];
 };
 
-/** Why a URL is none that can be asked for; NULL: it is one. Comes before the first question. */
+/** Why a URL cannot be asked for; NULL: it can. Call this before the first question. */
 const char *
 fetch_http_refuse(const char *url);
 

@@ -201,7 +201,7 @@ refuse_own(const struct binary *binary, const struct fetch_wanted *wanted, char 
 	return binary_is_whole(binary) ? NULL : "the download is truncated";
 }
 
-/* Why what came is something else than a file of the wanted kind. */
+/* Why a download is not a file of the wanted kind. */
 static const char *
 refuse_other(const struct symbol_head *head, const struct fetch_header *header,
 	     enum locate_kind kind, char *why, size_t size)
@@ -212,19 +212,22 @@ refuse_other(const struct symbol_head *head, const struct fetch_header *header,
 	const bool coded = header->encoding[0] != '\0' &&
 			   strcasecmp(header->encoding, "gzip") != 0 &&
 			   strcasecmp(header->encoding, "identity") != 0;
+	const char *join = header->type[0] != '\0' ? ", but has the type " : "";
+	const char *instead = header->type;
 
-	if (head->empty)
+	if (head->state == SYMBOL_HEAD_EMPTY)
 		return "the download is empty";
-	snprintf(why, size, "the download is not a %s%s%s", names[kind],
-		 head->utf16		     ? ": it is UTF-16 text"
-		 : coded		     ? ": it is encoded as "
-		 : head->foreign != NULL     ? ", but "
-		 : header->type[0] != '\0' ? ", but has the type "
-					   : "",
-		 head->utf16		? ""
-		 : coded		? header->encoding
-		 : head->foreign != NULL ? head->foreign->what
-					 : header->type);
+	if (head->state == SYMBOL_HEAD_UTF16) {
+		join = ": it is UTF-16 text";
+		instead = "";
+	} else if (coded) {
+		join = ": it is encoded as ";
+		instead = header->encoding;
+	} else if (head->state == SYMBOL_HEAD_FOREIGN) {
+		join = ", but ";
+		instead = head->foreign->what;
+	}
+	snprintf(why, size, "the download is not a %s%s%s", names[kind], join, instead);
 	return why;
 }
 

@@ -168,7 +168,7 @@ fetch_serve(int socket, const char *argument, const char *kept)
 
 /* The process that asks ------------------------------------------------------------------------ */
 
-/* What is asked, as it goes on. */
+/* A question while it is asked. */
 struct remote {
 	const struct fetch_question *question;
 	struct fetch_outcome *outcome;

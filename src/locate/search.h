@@ -11,20 +11,20 @@
  * order, until one has the file.
  */
 
-/** What was given: a directory, or one file. */
+/** A place to search: a directory, or one file. */
 struct locate_root {
 	const char *path;
 	const char *problem;		/* why nothing can be found there; NULL: something can */
 	bool is_file;
 	bool kept;			/* downloads of servers lie there */
-	/* Given for something else: that nothing is there is no news */
+	/* Given for another purpose: a missing file is not reported */
 	bool quiet;
 	/* Only rows with this flag (enum layout_flag); 0: all. LAYOUT_SYSTEM: a directory of this
 	 * machine, where a file counts only if it has the wanted ID */
 	unsigned layouts;
 	const char *id, *name;		/* that a symbol file says it has; NULL: not known */
 	struct binary_identity build;	/* that a module's own file has */
-	struct folder *names;		/* of a directory; NULL: not read yet */
+	struct folder *names;		/* in the directory; NULL: not read yet */
 };
 
 /** A root of a path, which is borrowed; texts go to `arena`. */
@@ -46,7 +46,7 @@ locate_root_names(struct locate_root *root);
 /** Bytes of a note's reason. */
 #define LOCATE_WHY 320u
 
-/** What is found out about a place while it is looked at. */
+/** The result of a look at a place. */
 struct locate_note {
 	enum locate_way way;
 	enum locate_outcome outcome;
@@ -65,7 +65,7 @@ void
 locate_report_unreadable(struct message_list *messages, enum message_kind kind, const char *path,
 			 const char *reason);
 
-/** What a root is for a search. */
+/** How a search uses a root. */
 enum locate_entry {
 	LOCATE_PASS,
 	LOCATE_ENTER,			/* a directory to look through */
@@ -80,7 +80,7 @@ struct locate_search {
 	enum locate_kind kind;
 	bool linked;			/* rows with LAYOUT_LINKED, and no others */
 	bool quiet;			/* the root that is looked through is */
-	bool first_only;		/* of the rows of a kind only the first */
+	bool first_only;		/* only the first row of the kind */
 	enum locate_entry (*enter)(struct locate_search *search, struct locate_root *root);
 	/* Look at note->path; true: it is what is looked for. The note gets what is there. */
 	bool (*look)(struct locate_search *search, struct locate_note *note);
@@ -95,7 +95,7 @@ locate_look(struct locate_search *search, struct locate_note *note);
 
 /**
  * Look at what the rows make of one directory, whose name lives as long as what was given; `root`
- * is NULL where it is none of the search's.
+ * is NULL if the directory is not one of the search's.
  */
 bool
 locate_in(struct locate_search *search, const char *directory, struct locate_root *root);

@@ -9,14 +9,14 @@
 #include "symbols/symbols.h"
 #include "system/file.h"
 
-/* Bytes of a file, and of what it decompresses to, that are looked through for MODULE. */
+/* Bytes of a file, and of its decompressed content, that are searched for MODULE. */
 #define HEAD_SIZE 4096u
 
 #define DUMP_SYMS "run dump_syms on it, if it is of the build that crashed, and use its output"
 #define OWN_FILE "give it, or its directory, with '--binaries'"
 #define DOWNLOAD "download it again: the server sent a page instead of the file"
 
-/* What begins so, whatever the case of its letters. */
+/* Files that begin with these bytes, whatever the case of their letters. */
 static const struct {
 	const char *begin;
 	size_t length;
@@ -47,22 +47,35 @@ static const struct {
 	{ "<?xml", 5, { "XML", DOWNLOAD } },
 };
 
+static bool
+is_utf16(const uint8_t *bytes, uint64_t size)
+{
+	static const char begins[][4] = { "\xff\xfe", "\xfe\xff", "M\0O", "\0M\0O" };
+	static const size_t lengths[] = { 2, 2, 4, 4 };
+
+	for (size_t i = 0; size >= 4 && i < ARRAY_COUNT(begins); i++)
+		if (memcmp(bytes, begins[i], lengths[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Set the state of a file from its first bytes, decompressed. */
 static void
-take_module(struct symbol_head *head, const uint8_t *bytes, uint64_t size, struct arena *arena)
+take_bytes(struct symbol_head *head, const uint8_t *bytes, uint64_t size, struct arena *arena)
 {
 	struct symfile *symfile;
 
-	head->utf16 = size >= 4 && ((bytes[0] == 0xff && bytes[1] == 0xfe) ||
-				    (bytes[0] == 0xfe && bytes[1] == 0xff) ||
-				    memcmp(bytes, "M\0O", 4) == 0 ||
-				    memcmp(bytes, "\0M\0O", 4) == 0);
+	head->state = is_utf16(bytes, size) ? SYMBOL_HEAD_UTF16 : SYMBOL_HEAD_OTHER;
+	if (head->state == SYMBOL_HEAD_UTF16)
+		return;
 	for (size_t i = 0; head->foreign == NULL && i < ARRAY_COUNT(kinds); i++)
 		if (size >= kinds[i].length &&
-		    strncasecmp((const char *)bytes, kinds[i].begin, kinds[i].length) == 0)
+		    strncasecmp((const char *)bytes, kinds[i].begin, kinds[i].length) == 0) {
 			head->foreign = &kinds[i].foreign;
-	if (head->utf16 || symfile_from_memory(&symfile, "", bytes,
-					       size < HEAD_SIZE ? (size_t)size : HEAD_SIZE,
-					       NULL) != ERROR_NONE)
+			head->state = SYMBOL_HEAD_FOREIGN;
+		}
+	if (symfile_from_memory(&symfile, "", bytes, size < HEAD_SIZE ? (size_t)size : HEAD_SIZE,
+				NULL) != ERROR_NONE)
 		return;
 	const struct symfile_identity identity = symfile_identity(symfile);
 	if (identity.id.length != 0) {
@@ -70,6 +83,8 @@ take_module(struct symbol_head *head, const uint8_t *bytes, uint64_t size, struc
 		head->name = arena_copy(arena, identity.name.start, identity.name.length);
 		if (head->id == NULL || head->name == NULL)
 			head->id = head->name = NULL;
+		else
+			head->state = SYMBOL_HEAD_SYMBOLS;
 	}
 	symfile_close(symfile);
 }
@@ -80,24 +95,21 @@ symbol_head_read(struct symbol_head *head, const char *path, struct arena *arena
 	struct file file;
 	struct inflated inflated;
 
-	*head = (struct symbol_head){ 0 };
+	*head = (struct symbol_head){ .state = SYMBOL_HEAD_UNREADABLE };
 	if (file_open_head(&file, path, HEAD_SIZE, NULL) != ERROR_NONE)
 		return;
-	head->read = true;
-	head->empty = file.size == 0;
+	head->state = file.size == 0 ? SYMBOL_HEAD_EMPTY : SYMBOL_HEAD_OTHER;
 	head->kind = inflate_identify(file.data, file.size);
-	if (head->kind == INFLATE_NONE) {
-		take_module(head, file.data, file.size, arena);
-		file_close(&file);
-		return;
-	}
+	if (head->kind == INFLATE_NONE && file.size > 0)
+		take_bytes(head, file.data, file.size, arena);
 	file_close(&file);
-	if (file_open_head(&file, path, inflate_head(head->kind), NULL) == ERROR_NONE) {
+	if (head->kind != INFLATE_NONE &&
+	    file_open_head(&file, path, inflate_head(head->kind), NULL) == ERROR_NONE) {
 		inflate_bytes(head->kind, file.data, file.size, HEAD_SIZE, &inflated);
 		if (inflated.data != NULL)
-			take_module(head, inflated.data, inflated.size, arena);
+			take_bytes(head, inflated.data, inflated.size, arena);
 		else
-			take_module(head, file.data, file.size, arena);
+			take_bytes(head, file.data, file.size, arena);
 		inflate_free(&inflated);
 		file_close(&file);
 	}
@@ -108,24 +120,25 @@ symbol_head_fault(const struct symbol_head *head, char *buffer, const char **hel
 {
 	static const struct {
 		const char *what, *help;
-	} faults[] = {
-		{ "cannot be read", "check its permissions" },
-		{ "is empty", "write it again: the program that wrote it was interrupted or found "
-			      "nothing" },
-		{ "is UTF-16 text, which no walker reads",
-		  "convert it: iconv -f UTF-16 -t UTF-8; '>' of PowerShell writes such files" },
-		{ "does not begin with a MODULE record",
-		  "a symbol file is text that begins with a MODULE record" },
+	} faults[SYMBOL_HEAD_STATES] = {
+		[SYMBOL_HEAD_UNREADABLE] = { "cannot be read", "check its permissions" },
+		[SYMBOL_HEAD_EMPTY] = { "is empty",
+					"write it again: the program that wrote it was interrupted "
+					"or found nothing" },
+		[SYMBOL_HEAD_UTF16] = { "is UTF-16 text, which no walker reads",
+					"convert it: iconv -f UTF-16 -t UTF-8; '>' of PowerShell "
+					"writes such files" },
+		[SYMBOL_HEAD_OTHER] = { "does not begin with a MODULE record",
+					"a symbol file is text that begins with a MODULE record" },
 	};
-	const size_t fault = !head->read ? 0 : head->empty ? 1 : head->utf16 ? 2 : 3;
-	const bool foreign = head->foreign != NULL && !head->utf16;
 
-	if (head->id != NULL)
-		return NULL;
+	if (head->state != SYMBOL_HEAD_FOREIGN) {
+		if (help != NULL && head->state != SYMBOL_HEAD_SYMBOLS)
+			*help = faults[head->state].help;
+		return faults[head->state].what;
+	}
 	if (help != NULL)
-		*help = foreign ? head->foreign->help : faults[fault].help;
-	if (!foreign)
-		return faults[fault].what;
+		*help = head->foreign->help;
 	snprintf(buffer, SYMBOL_FAULT, "is not a symbol file, but %s", head->foreign->what);
 	return buffer;
 }

@@ -9,34 +9,42 @@
 #include "base/arena.h"
 #include "system/inflate.h"
 
-/** What the first bytes of a file say: of which module its symbols are, or what it is instead. */
+/** The module that a symbol file is for, or what a file is instead, read from its first bytes. */
 
-/** A file that stands where a symbol file should, and is something else. */
+/** A known kind of file that is not a symbol file. */
 struct symbol_foreign {
 	const char *what;		/* "a PDB": after "it is" */
 	const char *help;		/* how it becomes a symbol file */
 };
 
-struct symbol_head {
-	bool read;			/* the bytes could be read */
-	bool empty, utf16;
-	enum inflate_kind kind;		/* how the file is compressed */
-	const struct symbol_foreign *foreign;	/* what it is instead; NULL: unknown */
-	const char *id, *name;		/* of its MODULE record; NULL: it has none there */
+enum symbol_head_state {
+	SYMBOL_HEAD_UNREADABLE,
+	SYMBOL_HEAD_EMPTY,
+	SYMBOL_HEAD_UTF16,
+	SYMBOL_HEAD_FOREIGN,		/* it is `foreign` */
+	SYMBOL_HEAD_OTHER,		/* it has no MODULE record, and its kind is unknown */
+	SYMBOL_HEAD_SYMBOLS,		/* it has `id` and `name` */
+	SYMBOL_HEAD_STATES
 };
 
-/** Bytes of what symbol_head_fault says. */
+struct symbol_head {
+	enum symbol_head_state state;
+	enum inflate_kind kind;		/* how the file is compressed */
+	const struct symbol_foreign *foreign;	/* NULL in other states */
+	const char *id, *name;		/* of its MODULE record; NULL in other states */
+};
+
+/** Bytes of the text of symbol_head_fault. */
 #define SYMBOL_FAULT 256u
 
 /**
- * What is wrong with a file whatever module it is for, after "the file", in `buffer` of
- * SYMBOL_FAULT bytes or in a constant; `*help` (may be NULL) is how to mend it. NULL: it is a
- * symbol file.
+ * Why a file is no symbol file of any module, after "the file", in `buffer` of SYMBOL_FAULT bytes
+ * or in a constant; `*help` (may be NULL) says how to repair it. NULL: it is a symbol file.
  */
 const char *
 symbol_head_fault(const struct symbol_head *head, char *buffer, const char **help);
 
-/** Read what the first bytes of a plain file say; texts live in `arena`. */
+/** Read the first bytes of a plain file; texts live in `arena`. */
 void
 symbol_head_read(struct symbol_head *head, const char *path, struct arena *arena);
 

@@ -56,7 +56,7 @@ refuse_foreign(const struct symbol_search *search, const struct symbol_head *hea
 {
 	char fault[SYMBOL_FAULT], shown[LOCATE_SHOWN * 2];
 
-	if (head->id != NULL || (!head->utf16 && head->foreign == NULL))
+	if (head->state != SYMBOL_HEAD_UTF16 && head->state != SYMBOL_HEAD_FOREIGN)
 		return;
 	locate_note_refuse(note, "%s", symbol_head_fault(head, fault, NULL));
 	text_printable(shown, sizeof(shown), text_of(note->path));
@@ -258,13 +258,14 @@ identify(struct symbols *symbols, struct locate_root *root)
 	root->id = head.id;
 	root->name = head.name;
 	root->problem = head.id == NULL ? "it does not begin with a MODULE record" : NULL;
-	if (!head.read)
+	if (head.state == SYMBOL_HEAD_UNREADABLE)
 		locate_report_unreadable(&symbols->messages, MESSAGE_SYMBOL_UNREADABLE, root->path,
 					 strerror(errno));
 	else if (root->problem != NULL)
 		message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
 			    "'%s' %s\nnot used", locate_shown(path, root->path),
-			    head.utf16 ? "is UTF-16 text, not UTF-8 as symbol files are"
+			    head.state == SYMBOL_HEAD_UTF16
+				       ? "is UTF-16 text, not UTF-8 as symbol files are"
 				       : "does not begin with a MODULE record");
 }
 
