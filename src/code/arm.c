@@ -21,7 +21,7 @@ arm_blx(const struct code *code, uint32_t word, uint64_t address)
 	return address + 8 + checked_extend((uint64_t)word << 2, 26) + code_bit(word, 24, 1);
 }
 
-/* Before there was BLX: `mov lr, pc`, which reads the address behind the next instruction. */
+/* A call without BLX: `mov lr, pc` reads the address after the next instruction. */
 static bool
 arm_jump_follows(const struct code *code, uint32_t word)
 {
@@ -101,8 +101,8 @@ arm_call(const struct code *code)
 }
 
 /*
- * [bx pc, of Thumb;] add ip, pc, #; add ip, ip, #...; ldr pc, [ip, #]!, or with the distance behind
- * it: ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip].
+ * [Thumb: bx pc;] add ip, pc, #; add ip, ip, #...; ldr pc, [ip, #]!, or with the distance as data
+ * after the code: ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip].
  */
 static bool
 arm_stub(const struct code *code, uint64_t table, struct stub *stub)
@@ -224,7 +224,7 @@ arm_size(const struct decoder *decoder, unsigned reg)
 	return decoder->arch->word_size * count;
 }
 
-/* Loads read and stores write, whatever capstone says of the operand. */
+/* Loads read and stores write; capstone's flags of the operand are not reliable. */
 static void
 arm_direction(const struct decoder *decoder, struct instruction_access *access, unsigned said)
 {
@@ -356,7 +356,7 @@ arm64_operands(struct decoder *decoder)
 			arm64_memory(decoder, op, reg);
 		} else if (op->type == ARM64_OP_IMM && i == 1 && arm64->op_count == 2 &&
 			   decoder_is(decoder, "ldr*")) {
-			/* A load from beside the code: the operand is the address. */
+			/* A load relative to the pc: the operand is the address. */
 			decoder_stack(decoder, ARCH_NO_REGISTER, op->imm, arm_size(decoder, reg),
 				  false);
 			decoder->instruction->accesses[0].implicit = false;

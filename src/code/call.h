@@ -13,9 +13,9 @@
 /**
  * Whether a return address is one: is there a call instruction before it?
  *
- * The encodings are tables of our own, so that a walk needs no disassembler: every form
- * of call that ends at the address is asked for, from its last byte backwards. On x86
- * bytes of something else may look like a call; the other way round cannot happen.
+ * The encodings are tables of our own, so that a walk needs no disassembler: every form of call
+ * that ends at the address is tried, from its last byte backwards. On x86 other bytes may look
+ * like a call, but every call is found.
  */
 enum call_answer {
 	CALL_UNKNOWN,			/* the bytes are not known, or the architecture's calls */
@@ -23,14 +23,14 @@ enum call_answer {
 	CALL_YES,
 };
 
-/** What is before a return address. */
+/** The instruction before a return address. */
 struct call_site {
 	enum call_answer answer;
 	bool direct;			/* `target` is known */
 	uint64_t target;		/* as the instruction says, without a Thumb bit */
-	unsigned length;		/* of the instruction, without prefixes; 0 unless yes */
-	uint64_t address;		/* of the instruction */
-	struct place place;		/* of call_find: the instruction's bytes */
+	unsigned length;		/* bytes of the call without prefixes; 0: no call */
+	uint64_t address;		/* where the call begins */
+	struct place place;		/* the call's bytes; set by call_find() */
 };
 
 /** Bytes before a return address that decide: the longest call, or call and delay slot. */
@@ -39,7 +39,7 @@ struct call_site {
 /**
  * What the `count` bytes that end at return address `address` say. On arm an odd address
  * is in Thumb state, as return addresses on the stack are. On mips and sparc the address is
- * behind the delay slot. `big_endian` is that of the code.
+ * after the delay slot. `big_endian` is the byte order of the code.
  */
 struct call_site
 call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size_t count,
@@ -68,7 +68,7 @@ struct stub {
 
 /**
  * The stub at `address`, `offset` bytes after the first of `size` bytes of code; 32-bit code may
- * count from the global offset table at `table`. False where it is none.
+ * count from the global offset table at `table`. False: there is no stub.
  */
 bool
 stub_decode(const struct arch *arch, const uint8_t *code, uint64_t size, uint64_t offset,

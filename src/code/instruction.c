@@ -155,7 +155,7 @@ decoder_memory(struct decoder *decoder, unsigned base, unsigned index, int64_t d
 	access->written = decoder->writes_memory;
 }
 
-/* What the mnemonic says: kinds into the instruction, the rest into the decoder. */
+/* Take kinds, memory size and access from the row of the mnemonic. */
 static void
 apply_mnemonic(struct decoder *decoder)
 {
@@ -182,7 +182,7 @@ apply_mnemonic(struct decoder *decoder)
 	}
 	if ((*kinds & (CALL | JUMP | RETURN | SYSTEM | TRAP)) != 0)
 		return;
-	/* What capstone says; on x86 it takes loads of segment registers for privileged. */
+	/* Capstone's groups; on x86 it takes loads of segment registers for privileged. */
 	for (size_t i = 0; i < ARRAY_COUNT(groups); i++)
 		if ((groups[i].group != CS_GRP_PRIVILEGE || !family->loads_privileged) &&
 		    capstone()->insn_group(decoder->handle, decoder->insn, groups[i].group))

@@ -18,13 +18,13 @@
  * depends on the architecture.
  */
 
-/** What an instruction does; bits of `kinds`. */
+/** Kinds of instructions; bits of `kinds`. */
 enum instruction_kind {
 	INSTRUCTION_CALL = 1 << 0,
 	INSTRUCTION_JUMP = 1 << 1,
 	INSTRUCTION_CONDITIONAL = 1 << 2,	/* a jump that may not be taken */
 	INSTRUCTION_RETURN = 1 << 3,
-	INSTRUCTION_DIVIDE = 1 << 4,		/* of integers or floating point */
+	INSTRUCTION_DIVIDE = 1 << 4,		/* integer or floating point division */
 	INSTRUCTION_PRIVILEGED = 1 << 5,	/* programs must not execute it */
 	INSTRUCTION_PUSH = 1 << 6,
 	INSTRUCTION_POP = 1 << 7,
@@ -37,13 +37,13 @@ enum instruction_kind {
 /** Memory that an instruction reads or writes: base + index * scale + displacement. */
 struct instruction_access {
 	int base, index;		/* register numbers; ARCH_NO_REGISTER: none */
-	int scale;			/* of the index; negative on arm where it is subtracted */
+	int scale;			/* factor of the index; negative on arm if subtracted */
 	int64_t displacement;		/* the whole address where it is relative to the pc */
 	unsigned width;			/* bytes of the address: it wraps there */
 	unsigned size;			/* bytes that are touched; 0: not known */
 	bool read, written;
 	bool implicit;			/* the stack, by push, pop, call or return */
-	bool segment;			/* of fs or gs, whose base is not among the registers */
+	bool segment;			/* relative to fs or gs, whose base is unknown */
 	bool opaque;			/* a register without a number or a shift takes part */
 };
 
@@ -56,8 +56,8 @@ struct instruction {
 	uint64_t address;
 	unsigned length;
 	uint8_t bytes[INSTRUCTION_WINDOW];
-	bool from_file;			/* of instruction_at: the bytes were not in the dump */
-	struct place place;		/* of instruction_at: the bytes */
+	bool from_file;			/* the bytes come from the module's file */
+	struct place place;		/* where the bytes are; set by instruction_at() */
 	char text[200];			/* "mov eax, dword ptr [rcx + 8]" */
 	unsigned kinds;
 	/* Bit n: register n, also where it is part of an address. On mips, powerpc and sparc
@@ -74,7 +74,7 @@ struct instruction {
 };
 
 /**
- * Take the instruction at the start of `count` bytes apart, which stand at `address`.
+ * Decode the instruction at the start of `count` bytes, which are at `address`.
  * `thumb` counts on arm alone. False where the bytes are no whole instruction, or
  * capstone does not support the architecture.
  */

@@ -14,8 +14,8 @@
 #include "code/instruction.h"
 
 /**
- * The machine code of each architecture: what its calls look like, and what capstone leaves open
- * of its instructions.
+ * The machine code of each architecture: its calls, and the properties of instructions that
+ * capstone does not give.
  *
  * Private to this room. A file for each family of architectures with the same instructions.
  */
@@ -23,7 +23,7 @@
 /** The bytes before a return address. */
 struct code {
 	const struct arch *arch;
-	const uint8_t *end;		/* one behind the last byte */
+	const uint8_t *end;		/* after the last byte */
 	size_t count;
 	uint64_t address;		/* of `end` */
 	bool big_endian;
@@ -37,7 +37,7 @@ struct call_form {
 	bool (*fits)(const struct code *code, uint32_t word);
 	/* Where the instruction at `address` leads; NULL: the instruction does not say. */
 	uint64_t (*target)(const struct code *code, uint32_t word, uint64_t address);
-	/* Or: as many words as so many low bits say, from `ahead` bytes behind its address on. */
+	/* Or: the low `offset_bits` count words from `ahead` bytes after the address. */
 	unsigned offset_bits, ahead;
 };
 
@@ -53,7 +53,7 @@ code_bit(uint32_t word, unsigned from, unsigned to);
 struct call_site
 call_found(const struct code *code, unsigned back, unsigned length);
 
-/** The first of the forms that is there; `halves`: a word's first 16 bits are on top (Thumb). */
+/** The first form that matches; `halves`: a word's first 16 bits are on top (Thumb). */
 struct call_site
 call_match(const struct code *code, const struct call_form *forms, size_t count, bool halves);
 
@@ -67,13 +67,13 @@ struct decoder {
 	const struct family *family;
 	const struct arch *arch;
 	bool thumb;
-	unsigned memory_size;		/* of the mnemonic's row; 0: the operands say */
-	bool reads_memory, writes_memory;	/* of the mnemonic's row */
+	unsigned memory_size;		/* from the mnemonic's row; 0: from the operands */
+	bool reads_memory, writes_memory;	/* from the mnemonic's row */
 	struct instruction *instruction;
 };
 
 /**
- * What instructions are, by shell patterns that their names match, with blanks between; the first
+ * Kinds of instructions by shell patterns of their names, separated by blanks; the first
  * row that fits counts. Memory operands follow for architectures where capstone does not say what
  * happens to them.
  */
@@ -149,9 +149,9 @@ struct family {
 	const struct call_form *forms;	/* the call before a return address has one of them; or */
 	size_t form_count;
 	struct call_site (*call)(const struct code *code);
-	/* The stub that begins STUB_WINDOW bytes before the end; NULL: there are none. */
+	/* The stub that begins STUB_WINDOW bytes before the end; NULL: no stubs are known. */
 	bool (*stub)(const struct code *code, uint64_t table, struct stub *stub);
-	bool little_endian;		/* code is, whatever the data is */
+	bool little_endian;		/* code is little-endian even if data are not */
 	bool known;			/* to capstone */
 #ifdef HAVE_CAPSTONE
 	cs_arch arch;
@@ -161,7 +161,7 @@ struct family {
 	size_t mnemonic_count;
 	const struct spelling *spellings;
 	size_t spelling_count;
-	void (*whole)(char *name);	/* the register of which `name` is a part; NULL: itself */
+	void (*whole)(char *name);	/* replaces a part's name by its register's; NULL: no parts */
 	void (*operands)(struct decoder *decoder);
 #endif
 };

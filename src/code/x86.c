@@ -20,7 +20,7 @@ indirect_length(uint8_t modrm, uint8_t sib)
 	return length;
 }
 
-/* Near direct, near and far indirect, far direct. Prefixes stand before. */
+/* Near direct, near and far indirect, far direct calls. Prefixes come first. */
 static struct call_site
 x86_call(const struct code *code)
 {
@@ -164,8 +164,8 @@ x86_memory(struct decoder *decoder, const cs_x86_op *op)
 	access->read = access->read || decoder->reads_memory;
 	access->written = access->written || decoder->writes_memory;
 	/*
-	 * Where neither says; what only writes memory is a plain store, of which capstone says
-	 * so.
+	 * Neither the row nor capstone gives a direction. It is a read, because capstone marks
+	 * plain stores.
 	 */
 	if (!access->read && !access->written)
 		access->read = true;

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* What stands behind an opcode. */
+/* The parts that follow an opcode. */
 enum {
 	MODRM = 1,
 	BYTE = 2,		/* an immediate of one byte */
@@ -34,7 +34,7 @@ static const struct opcode_row one_byte[] = {
 	{ 0xea, 0xea, NONE },	     { 0xeb, 0xeb, BYTE },     { 0xfe, 0xff, MODRM },
 };
 
-/* The map behind 0f: the others have a ModRM byte alone. */
+/* The map after 0f: other opcodes have only a ModRM byte. */
 static const struct opcode_row two_bytes[] = {
 	{ 0x04, 0x04, NONE },	      { 0x05, 0x09, 0 },	    { 0x0a, 0x0a, NONE },
 	{ 0x0b, 0x0b, 0 },	      { 0x0c, 0x0c, NONE },	    { 0x0e, 0x0e, 0 },
@@ -54,7 +54,7 @@ operands_in(const struct opcode_row *rows, size_t count, uint8_t opcode, unsigne
 	return others;
 }
 
-/* Operands by the opcode's map: 0 is that of one byte, 1 to 3 are behind 0f, 0f 38 and 0f 3a. */
+/* Operands by the opcode's map: 0 has one byte, 1 to 3 follow 0f, 0f 38 and 0f 3a. */
 static unsigned
 operands_of(unsigned map, uint8_t opcode)
 {
@@ -99,7 +99,7 @@ is_prefix(uint8_t byte)
 	       byte == 0x65;
 }
 
-/* The opcode behind its prefixes, and its map. */
+/* The opcode after its prefixes, and its map. */
 static uint8_t
 read_opcode(struct x86_reading *reading, unsigned *map)
 {
@@ -144,7 +144,7 @@ read_opcode(struct x86_reading *reading, unsigned *map)
 	return *map == 1 ? byte : next_byte(reading);
 }
 
-/* Bytes behind a ModRM byte that say an address. */
+/* Bytes after a ModRM byte that give an address. */
 static unsigned
 address_bytes(struct x86_reading *reading, uint8_t modrm)
 {

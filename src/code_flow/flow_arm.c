@@ -174,7 +174,7 @@ flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data)
 
 /* Memory --------------------------------------------------------------------------------------- */
 
-/* The base is moved before or behind; what is loaded over the base wins. */
+/* The base moves before or after the access; a value loaded into the base wins. */
 static void
 move_base(struct flow_lifter *lifter, unsigned base, int64_t by)
 {
@@ -368,7 +368,7 @@ static void
 lift_multiply(struct flow_lifter *lifter, uint32_t word)
 {
 	flow_arm_set(lifter, flow_arm_bits(word, 16, 4));
-	/* Of 64 bits, the lower half. */
+	/* A product of 64 bits: its lower half. */
 	if (flow_arm_bits(word, 23, 1) != 0 || flow_arm_bits(word, 21, 3) == 2)
 		flow_arm_set(lifter, flow_arm_bits(word, 12, 4));
 	if (flow_arm_bits(word, 20, 1) != 0)
@@ -534,7 +534,7 @@ lift_media(struct flow_lifter *lifter, uint32_t word)
 	}
 }
 
-/* Those that are never conditional. */
+/* Instructions that are never conditional. */
 static bool
 lift_always(struct flow_lifter *lifter, uint32_t word)
 {

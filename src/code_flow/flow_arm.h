@@ -109,7 +109,7 @@ flow_arm_lift_indexed(struct flow_lifter *lifter, const struct arm_words *words,
 void
 flow_arm_lift_list(struct flow_lifter *lifter, const struct arm_list *list);
 
-/** False: it cannot be told what they do. */
+/** False: the effect of the instruction is unknown. */
 bool
 flow_arm_lift_structures(struct flow_lifter *lifter, uint32_t word);
 

@@ -270,7 +270,7 @@ lift_add(struct flow_lifter *lifter, uint32_t word)
 		return;
 	}
 	if (!whole || shift != 0) {
-		/* Of an entry of a table. */
+		/* The operand is an entry of a table. */
 		if (minus || rd(word) == SP) {
 			flow_add(lifter, FLOW_SET, (int)rd(word), 0, 0);
 			return;
@@ -425,11 +425,11 @@ lift_control(struct flow_lifter *lifter, uint32_t word)
 
 /* Memory --------------------------------------------------------------------------------------- */
 
-/* Of one or two registers; SP in `first`: nothing that is followed. */
+/* One or two registers that are moved; SP in `first`: no register that is followed. */
 struct moved_registers {
 	bool load;
 	bool whole; /* words; else something else is loaded, or stored */
-	unsigned first, second; /* `second` is SP for none, too */
+	unsigned first, second; /* SP in `second`: there is no second one */
 	unsigned base, size; /* `size` bytes of each */
 	unsigned count; /* registers */
 	int64_t at; /* added to the base */
@@ -593,7 +593,7 @@ lift_structures(struct flow_lifter *lifter, uint32_t word)
 		.count = 1 };
 
 	if (single || (moves && rm(word) != SP)) {
-		/* Of one lane, which never are saved registers. */
+		/* One lane of a vector is never a saved register. */
 		if (moves)
 			flow_add(lifter, FLOW_FORGET, (int)rn(word), 0, 0);
 		return 4;
@@ -666,7 +666,7 @@ lift_memory(struct flow_lifter *lifter, uint32_t word)
 
 /* Vectors -------------------------------------------------------------------------------------- */
 
-/* Those that write a general register: fcvtzs, fmov, smov, umov. */
+/* Vector instructions that write a general register: fcvtzs, fmov, smov, umov. */
 static unsigned
 lift_vectors(struct flow_lifter *lifter, uint32_t word)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code_flow/flow_claim.h"
 
-/* What a claim comes to. */
+/* The value that a claim gives a register. */
 static struct flow_value
 value_of(const struct arch *arch, const struct flow_state *state, const struct flow_claim *claim)
 {
@@ -15,7 +15,7 @@ value_of(const struct arch *arch, const struct flow_state *state, const struct f
 	const int64_t sum = (int64_t)((uint64_t)value.offset + (uint64_t)claim->offset);
 	if (claim->offset == 0 && !claim->dereference)
 		return value;
-	/* What memory has that is not this function's stack is not known. */
+	/* Only words of this function's stack are known. */
 	if (value.kind != FLOW_STACK)
 		return (struct flow_value){ .kind = value.kind == FLOW_UNKNOWN || claim->dereference
 				? FLOW_UNKNOWN

@@ -5,7 +5,7 @@
 #include "code_flow/flow_state.h"
 
 /**
- * What a record says of a register, held against what the code has done.
+ * A record's rule for a register, compared with the effect of the code.
  *
  * A contradiction is certain: the code puts something else there. Where the state is unknown, or
  * a function finds its CFA by an argument on purpose (longjmp), nothing is said.

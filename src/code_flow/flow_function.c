@@ -38,12 +38,12 @@ struct flow_function {
 	size_t index_size;
 	uint32_t *queue;
 	size_t queued, queue_capacity;
-	uint32_t cuts[CUTS]; /* calls that do not return here: the code behind says so */
+	uint32_t cuts[CUTS]; /* calls that do not return: the code after them shows it */
 	size_t cut_count;
-	struct flow_state astray; /* common to the jumps of which the target is not known */
+	struct flow_state astray; /* common to all jumps with an unknown target */
 	bool has_astray;
 	bool inferring;
-	bool stale; /* what was run turned out to be data */
+	bool stale; /* bytes that were run turned out to be data */
 	bool failed; /* a limit was reached: nothing counts */
 };
 
@@ -168,7 +168,7 @@ add_point(struct flow_function *function, const struct point *point)
 	return function->count++;
 }
 
-/* What an instruction reads is none itself. */
+/* Bytes that an instruction reads are data, not an instruction. */
 static void
 add_data(struct flow_function *function, uint32_t address)
 {
@@ -362,7 +362,7 @@ read_entry(const struct flow_function *function, uint64_t address, unsigned size
 	return reader_unsigned(&bytes, 0, size, value);
 }
 
-/* All targets of a jump by a table; false where it is none that is known. */
+/* Add all targets of a jump by a table; false if the table is unknown. */
 static bool
 jump_by_table(struct flow_function *function, const struct flow_value *value,
 	const struct flow_state *state)
@@ -410,7 +410,7 @@ jump_somewhere(struct flow_function *function, const struct flow_instruction *at
 	function->has_astray = function->has_astray || !at->direct;
 }
 
-/* What the comparison before says where the branch is taken, or is not; false: that cannot be. */
+/* Narrow the state by the comparison before a branch; false: the way is impossible. */
 static bool
 refine(const struct flow_function *function, const struct flow_instruction *at,
 	struct flow_state *state, bool taken)
@@ -453,7 +453,7 @@ may_pop(const struct flow_code *code)
 		code->arch->word_size == 4;
 }
 
-/* A call; false where nothing comes behind it. */
+/* A call; false if it does not return. */
 static bool
 call(struct flow_function *function, const struct flow_instruction *at, struct flow_state *state)
 {
@@ -549,7 +549,7 @@ advance(struct flow_function *function, size_t number, struct flow_state *state)
 	else if (at.perhaps)
 		*state = other;
 	goes_on = goes_on || at.perhaps;
-	/* Behind a call that never returns another function may begin, or a cold part of one. */
+	/* After a call that never returns, another function or a cold part may begin. */
 	if (!goes_on ||
 		((next >= function->end || (next <= function->start && state->weak != 0)) &&
 			begins(function, next)))
@@ -578,9 +578,9 @@ drain(struct flow_function *function)
 	}
 }
 
-/* The address behind padding at `address`. */
+/* The address after the padding at `address`. */
 static uint64_t
-behind_padding(struct flow_function *function, uint64_t address)
+after_padding(struct flow_function *function, uint64_t address)
 {
 	size_t number;
 
@@ -591,7 +591,7 @@ behind_padding(struct flow_function *function, uint64_t address)
 	return address;
 }
 
-/* What no way leads to, behind instructions that nothing follows. */
+/* Run the code that no known jump leads to, after instructions without a successor. */
 static void
 infer(struct flow_function *function)
 {
@@ -602,7 +602,7 @@ infer(struct flow_function *function)
 		if (function->points[i].state == NULL)
 			continue;
 		const uint64_t behind =
-			behind_padding(function, (uint64_t)at->address + at->length);
+			after_padding(function, (uint64_t)at->address + at->length);
 		const size_t number = find(function, behind);
 		if (behind < function->end && behind > function->start &&
 			!begins(function, behind) &&

@@ -7,10 +7,10 @@
 /**
  * A function's instructions run abstractly, from its start along every way through it.
  *
- * Jumps are followed wherever they lead, also into a cold part, which may stand elsewhere; one to
- * another function's start with the stack as it was at the entry is the end of this one. What
- * nothing leads to (the targets of a table whose size is not known) gets what the jumps that lead
- * nowhere have in common, and is marked as inferred.
+ * Jumps are followed wherever they lead, also into a cold part at another address. A jump to the
+ * start of another function with the stack as at the entry ends the way. Code that no known jump
+ * reaches (the targets of a table of unknown size) starts with the state that all jumps with an
+ * unknown target have in common, and is marked as inferred.
  */
 
 /** What of a call the code around it does not tell. */
@@ -25,7 +25,7 @@ struct flow_callee {
 struct flow_code {
 	const struct arch *arch;
 	bool big_endian;
-	bool halfwords; /* of the function that is run next: the instruction set is Thumb */
+	bool halfwords; /* the next function to run is Thumb code */
 	bool windows;			/* its ABI has callees keep more registers */
 	uint64_t linked; /* address as linked of the module's base */
 	void *context;
@@ -34,19 +34,19 @@ struct flow_code {
 	/** Whether a function or a part of one begins there; NULL: not known. */
 	bool (*begins)(void *context, uint64_t address);
 	/**
-	 * Where calls lead that run on into `start`, of which an entry of a frame table tells: to
-	 * a prologue for hooks before it. `start`: there is none. NULL: not known.
+	 * The entry point of the function whose frame table entry begins at `start`: the
+	 * address of a hook prologue before it, or `start`. NULL: unknown.
 	 */
 	uint64_t (*enters)(void *context, uint64_t start);
 	/** What a call of `target` does; NULL: nothing is known. */
 	struct flow_callee (*callee)(void *context, uint64_t target);
-	/** What a call of the function does that the word at `slot` points to; NULL: nothing is
-	 * known. */
+	/** The effect of a call of the function that the word at `slot` points to; NULL:
+	 * unknown. */
 	struct flow_callee (*imported)(void *context, uint64_t slot);
 	/**
-	 * Whether anything comes behind the call from `address` to `back`, with `state` but for
-	 * what a callee that is not settled takes off the stack, which is set then. NULL: it
-	 * does, and nothing.
+	 * Whether the call at `address` returns to `back`, given the `state` there. If the
+	 * number of bytes that the callee pops is unknown, it is set in `callee`. NULL: every
+	 * call returns and pops nothing.
 	 */
 	bool (*goes_on)(void *context, uint64_t address, uint64_t back,
 		const struct flow_state *state, struct flow_callee *callee);
@@ -77,7 +77,7 @@ flow_function_run(struct flow_function *function, uint64_t start, uint64_t end);
 bool
 flow_function_is_idle(struct flow_function *function, uint64_t first, uint64_t last);
 
-/** What is known before the instruction at an address, of the last run. */
+/** The state before the instruction at an address, from the last run. */
 struct flow_point {
 	const struct flow_instruction *instruction;
 	const struct flow_state *state;
@@ -92,7 +92,7 @@ flow_function_at(const struct flow_function *function, uint64_t address, struct 
 bool
 flow_function_call(const struct flow_function *function, uint64_t back, struct flow_point *point);
 
-/** The points of the last run by number; false behind the last. */
+/** A point of the last run by its number; false after the last one. */
 bool
 flow_function_point(const struct flow_function *function, size_t number, struct flow_point *point);
 

@@ -70,7 +70,7 @@ flow_lifter_close(struct flow_lifter *lifter)
 #endif
 }
 
-/* Whether capstone decodes the instruction; false with a length: it cannot be told what it does. */
+/* Whether capstone decodes the instruction; false with a length: its effect is unknown. */
 static bool
 lift_by_capstone(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 {

@@ -35,10 +35,10 @@ enum flow_way {
 	FLOW_BRANCH, /* to `target` or to the next instruction */
 	FLOW_CALL, /* of `target`, or of what is not known */
 	FLOW_RETURN, /* to the caller */
-	FLOW_STOP, /* nothing runs behind it: ud2, hlt, brk */
+	FLOW_STOP, /* no instruction follows: ud2, hlt, brk */
 };
 
-/** What is known where a branch is not taken or is, by the comparison before it. */
+/** The relation under which a branch is taken, from the comparison before it. */
 enum flow_condition {
 	FLOW_ANY,
 	FLOW_NOT_EQUAL, /* taken where both differ */
@@ -58,10 +58,10 @@ struct flow_instruction {
 	bool idle; /* nop and its like, also as padding */
 	bool starts; /* a mark at a function's start: endbr64, bti c, paciasp */
 	bool perhaps; /* it may not be done: predicated, on `condition` */
-	uint8_t it; /* of the next instruction: conditions that Thumb's IT has set; 0: none */
+	uint8_t it; /* conditions of Thumb's IT for the next instruction; 0: none */
 	uint8_t operation_count;
 	uint16_t pops; /* FLOW_RETURN: bytes of arguments that are taken off */
-	uint32_t first; /* of its operations */
+	uint32_t first; /* the number of its first operation */
 	uint32_t literal; /* address of data in the code, which it reads; 0: none */
 	uint64_t target; /* as linked */
 };
@@ -92,8 +92,8 @@ struct flow_family {
 #ifdef HAVE_CAPSTONE
 	cs_arch arch;
 	cs_mode mode;
-	/* Add the operations of `insn`; false: it cannot be told what it does. NULL: capstone is
-	 * not asked. */
+	/* Add the operations of `insn`; false: its effect is unknown. NULL: capstone is not
+	 * used. */
 	bool (*lift)(struct flow_lifter *lifter);
 #endif
 	/* The length of bytes that capstone was not asked for or cannot decode, with their
@@ -112,8 +112,8 @@ void
 flow_lifter_close(struct flow_lifter *lifter);
 
 /**
- * Take the instruction at the start of `count` bytes apart, which stand at `address` of the module
- * and at `linked` as linked: `out` and the lifter's operations. False where that cannot be done.
+ * Decode the instruction at the start of `count` bytes into `out` and the lifter's operations. The
+ * bytes are at `address` of the module, at `linked` as linked. False: they cannot be decoded.
  */
 bool
 flow_lift(struct flow_lifter *lifter, const uint8_t *bytes, size_t count, uint32_t address,

@@ -134,7 +134,7 @@ first_row(const struct flow_module *module, uint64_t address, struct arena *aren
 	const struct frame_table_question question = { .module = module->number,
 		.relative = address,
 		.exact = true,
-		/* The index of arm tells of calls alone. */
+		/* .ARM.exidx is valid at calls only. */
 		.table = module->code.arch->arm_index ? FRAME_TABLE_DEBUG : FRAME_TABLES };
 	const char *problem;
 
@@ -278,7 +278,7 @@ may_return(void *context, uint64_t target)
 			answer.name != NULL && never_returns(answer.name) };
 }
 
-/* What a function that returns there has taken off its caller's stack. */
+/* The bytes that a function which returns at `point` has popped off its caller's stack. */
 static bool
 pops_at(const struct arch *arch, const struct flow_point *point, int32_t *pops)
 {
@@ -303,7 +303,7 @@ pops_of(struct flow_module *module, uint64_t target, int32_t *pops)
 	bool first = true, same = false;
 
 	*pops = 0;
-	/* What it calls in turn is not asked but for whether that returns. */
+	/* Its own callees matter only by whether they return. */
 	code.callee = may_return;
 	code.imported = NULL;
 	code.caught = NULL;

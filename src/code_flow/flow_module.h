@@ -17,9 +17,9 @@ struct flow_module {
 	const struct crash *crash;
 	struct binaries *binaries; /* NULL: there are no files */
 	const struct memory_view *view; /* NULL: no bytes of the dump */
-	size_t number; /* of the module */
+	size_t number; /* the module's number in the crash */
 	struct binary_run run; /* the last one that was read */
-	struct landing_pads pads; /* of the entry of .eh_frame that was asked last */
+	struct landing_pads pads; /* landing pads of the .eh_frame entry used last */
 	struct arena arena;
 	struct hash callees;
 };

@@ -148,8 +148,8 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 			arch->registers[reg].name == NULL)
 			continue;
 		/*
-		 * What was saved counts even where the register seems to be as it was: a way that
-		 * was taken for one that never is may have changed it.
+		 * A saved register counts even if its value seems unchanged: a way that seemed
+		 * impossible may have changed it.
 		 */
 		const bool same = value->kind == FLOW_INIT && value->reg == reg;
 		if (same && !make_saved(arch, state, reg, kept, arena, &rule))
@@ -232,9 +232,9 @@ flow_question_run(struct flow_module *module, const struct flow_question *questi
 }
 
 /*
- * Whether the next instruction returns: then the stack is as at the function's entry, wherever
- * that is, and what calls keep has been restored. So do stubs of system calls stand, which have
- * only a name.
+ * Whether the next instruction returns: then the stack is as at the function's entry, wherever the
+ * entry is, and the callee-saved registers are restored. Stubs of system calls, which have only a
+ * name, end so.
  */
 static bool
 is_at_return(struct flow_module *module, const struct flow_question *question,

@@ -16,11 +16,11 @@ struct flow_rule {
 };
 
 struct flow_row {
-	uint64_t start; /* of the function that was run */
-	uint64_t at; /* of the instruction before which the rules hold */
-	bool inferred; /* reached by a jump of which the target is not known */
+	uint64_t start; /* the start of the function that was run */
+	uint64_t at; /* the instruction before which the rules hold */
+	bool inferred; /* reached by a jump whose target is unknown */
 	struct flow_rule cfa, return_address;
-	struct flow_rule *rules; /* of registers that calls keep and this code does not */
+	struct flow_rule *rules; /* rules of callee-saved registers that this code changes */
 	size_t count;
 };
 
@@ -29,7 +29,7 @@ struct flow_question {
 	uint64_t address; /* counted from the module's base: of the next instruction */
 	bool exact; /* stopped there; else it is the return address of a call */
 	bool halfwords; /* as of struct flow_code */
-	uint64_t start, size; /* of the function by a symbol file; size 0: none tells */
+	uint64_t start, size; /* the function in the symbol file; size 0: unknown */
 };
 
 /**

@@ -350,7 +350,7 @@ result_of(const struct flow_machine *machine, const struct flow_state *state,
 	}
 }
 
-/* The stack pointer after arithmetic of which the result is not known: a place of its own. */
+/* The stack pointer after arithmetic with an unknown result: a new base. */
 static bool
 makes_base(const struct flow_operation *operation, const struct flow_value *result)
 {

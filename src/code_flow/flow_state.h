@@ -6,8 +6,8 @@
 #include "crash/arch.h"
 
 /**
- * What is known of registers and stack before one instruction of a function, whatever its caller
- * was: an abstract machine that remembers where the caller's registers are.
+ * The known values of registers and stack before one instruction of a function, for every possible
+ * caller: an abstract machine that remembers where the caller's registers are.
  *
  * FLOW_OTHER and FLOW_UNKNOWN differ: the first is certainly not what the caller had, so that a
  * record that says so is wrong; of the second nothing can be said. (The method: Bastian, Kell,
@@ -43,7 +43,7 @@ struct flow_slot {
 
 /** Most slots of a state: a function saves some ten registers, longjmp buffers have more. */
 #define FLOW_SLOTS 64u
-/** A register behind those of the architecture, for what one instruction needs between. */
+/** A register after the architecture's last one, for values inside one instruction. */
 #define FLOW_SCRATCH(arch) ((arch)->register_count)
 
 struct flow_state {
@@ -61,7 +61,7 @@ struct flow_state {
 	struct flow_value registers[ARCH_REGISTERS];
 };
 
-/** What an instruction does to registers and stack, in the order in which it does so. */
+/** The effects of an instruction on registers and stack, in their order. */
 enum flow_operation_kind {
 	FLOW_SET, /* dst = something else */
 	FLOW_FORGET, /* dst = unknown */
@@ -89,19 +89,19 @@ struct flow_operation {
 	int64_t value;
 };
 
-/** Of the size of a FLOW_LOAD_ENTRY or FLOW_SCALE: the highest bit is the sign. */
+/** In the size of a FLOW_LOAD_ENTRY or FLOW_SCALE: the value has a sign bit. */
 #define FLOW_SIGNED 0x100u
 /** The form of a FLOW_ENTRY: log2 of its size, sign, bits by which it is shifted. */
 #define FLOW_ENTRY_SIZE(form) (1u << ((form) & 3))
 #define FLOW_ENTRY_SIGN 4
 #define FLOW_ENTRY_SHIFT(form) ((unsigned)(form) >> 3)
 
-/** What values are made in. */
+/** The context in which values are computed. */
 struct flow_machine {
 	const struct arch *arch;
 	bool windows;		/* callees keep more registers */
-	struct arena *arena; /* of slots */
-	uint64_t linked; /* what numbers of the code have more than addresses here */
+	struct arena *arena; /* holds the slots */
+	uint64_t linked; /* linked address minus address here */
 	bool failed; /* out of memory */
 };
 

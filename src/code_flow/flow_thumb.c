@@ -11,7 +11,7 @@ extended(uint32_t value, unsigned bits)
 
 /* One halfword --------------------------------------------------------------------------------- */
 
-/* Shifts, sums and numbers of three or eight bits. Behind IT they set no flags. */
+/* Shifts, sums and numbers of three or eight bits. Inside an IT block they set no flags. */
 static void
 lift_basic(struct flow_lifter *lifter, unsigned half)
 {
@@ -468,7 +468,7 @@ flow_thumb_decode(struct flow_lifter *lifter, const uint8_t *bytes, size_t count
 
 	if (!(wide ? lift_two(lifter, first << 16 | second) : lift_half(lifter, first)))
 		return 0;
-	/* Behind IT: the condition, and what is left of the block (Arm ARM, ITAdvance). */
+	/* Inside an IT block: the condition, and the rest of the block (Arm ARM, ITAdvance). */
 	if (it != 0) {
 		out->perhaps = it >> 4 != 0xe;
 		if (out->way != FLOW_BRANCH)

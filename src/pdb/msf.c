@@ -38,7 +38,7 @@ fail(const struct msf *msf, uint64_t offset, const char *what, struct error *err
 			 "the PDB's %s cannot be read (file offset %" PRIu64 ")", what, offset);
 }
 
-/* What looks like a PDB and is not one of version 7. */
+/* Refuse a file that looks like a PDB of another version. */
 static enum error_code
 refuse(const struct file *file, struct error *error)
 {

@@ -37,7 +37,7 @@ struct msf {
 enum error_code
 msf_open(struct msf *msf, const struct file *file, struct arena *arena, struct error *error);
 
-/** Bytes of a stream; 0 where there is none of that number. */
+/** Bytes of a stream; 0: the file has no stream of that number. */
 uint64_t
 msf_size(const struct msf *msf, uint32_t stream);
 
@@ -46,7 +46,7 @@ bool
 msf_read(const struct msf *msf, uint32_t stream, uint64_t offset, void *to, size_t size);
 
 /**
- * `size` bytes at `offset` of a stream, in the file itself where they stand together there, else
+ * `size` bytes at `offset` of a stream: in the file itself if its blocks are adjacent, else
  * copied to `arena`. The places of the reader are right only in the first case: see msf_place.
  */
 bool
@@ -54,8 +54,8 @@ msf_bytes(const struct msf *msf, uint32_t stream, uint64_t offset, uint64_t size
 	  struct arena *arena, struct reader *bytes);
 
 /**
- * Where a byte of a stream stands in the file; the place ends with the byte's block. The end of
- * the file where it does not have that block.
+ * The place of a stream's byte in the file; it ends with the byte's block. If the block is
+ * missing, the place is the end of the file.
  */
 struct place
 msf_place(const struct msf *msf, uint32_t stream, uint64_t offset, uint32_t length);

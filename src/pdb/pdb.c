@@ -178,7 +178,7 @@ pdb_name_place(const struct pdb *pdb, uint32_t offset, size_t length)
 struct dbi_reader {
 	const struct pdb *pdb;
 	uint64_t at, end;		/* in the stream */
-	uint64_t start;			/* of the window */
+	uint64_t start;			/* of the window in the stream */
 	size_t size;
 	uint8_t window[16384];
 };
@@ -200,7 +200,7 @@ peek(struct dbi_reader *dbi, size_t size)
 	return dbi->size >= size ? dbi->window + (dbi->at - dbi->start) : NULL;
 }
 
-/* Behind the end of a text, whose beginning is copied; false: it has no end. */
+/* Copy the beginning of a text and go to its end; false: it has no end. */
 static bool
 take_text(struct dbi_reader *dbi, char *to, size_t room)
 {
@@ -244,8 +244,9 @@ read_module(struct dbi_reader *dbi, uint64_t start, struct pdb_module_info *modu
 }
 
 /*
- * A block of the file belongs to one stream, so that all modules together have no more bytes than
- * the file; others would be read again and again. False when out of memory.
+ * Each block of the file belongs to one stream, so all modules together have no more bytes than
+ * the file. Modules that share blocks are left out: they would be read many times. False: out of
+ * memory.
  */
 static bool
 read_modules(struct pdb *pdb, uint64_t start, uint32_t size)
@@ -363,7 +364,7 @@ read_omap(struct pdb *pdb, enum pdb_debug which, struct pdb_omap *omap)
 	return true;
 }
 
-/* The streams of the debug header, of which a short one has the first. */
+/* The streams of the debug header; a short header has only the first ones. */
 static bool
 read_debug(struct pdb *pdb, const struct reader *header)
 {

@@ -66,7 +66,7 @@ overlay(struct pdb_body *body, const struct pdb_row *over, size_t over_count, st
 	return true;
 }
 
-/* The ranges of a call: its rows and those of the calls inside of it, which come behind it. */
+/* The ranges of a call: its rows and those of the calls inside it, which follow it. */
 static bool
 add_ranges(const struct pdb_site *sites, size_t count, size_t number, struct arena *scratch,
 	   struct arena *arena, struct pdb_call *call)

@@ -5,15 +5,14 @@
 #include "pdb/pdb_module.h"
 
 /**
- * What a PDB says of one procedure: its lines, and the calls that were inlined with where they are
- * called.
+ * The records of a PDB for one procedure: its lines, and the inlined calls with their call sites.
  */
 
 struct pdb_call {
-	uint32_t id;			/* of the function in IPI */
+	uint32_t id;			/* the function in IPI */
 	uint32_t depth;			/* 0: inlined into the procedure itself */
-	uint32_t line, file;		/* of the call; line 0: not said */
-	uint32_t offset;		/* of its record */
+	uint32_t line, file;		/* the call site; line 0: unknown */
+	uint32_t offset;		/* its record in the stream */
 	struct pdb_line_range {
 		uint32_t address, size;
 	} *ranges;			/* by address: all code of it and of calls inside of it */

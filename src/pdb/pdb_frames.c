@@ -6,7 +6,7 @@
 #define FPO_SIZE 16u
 #define FRAME_SIZE 32u
 
-/* Bits behind the size of the prologue in FPO_DATA. */
+/* Bits that follow the size of the prologue in FPO_DATA. */
 #define SAVED(bits) ((bits) >> 8 & 7)
 #define USES_EBP 0x1000u
 

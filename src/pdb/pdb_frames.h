@@ -13,15 +13,15 @@ struct pdb_frame {
 	uint32_t prologue, parameters, saved_registers, locals, max_stack;	/* bytes */
 	bool allocates_base_pointer;
 	uint32_t program;		/* type 4: offset in the string table */
-	struct place place;		/* of the record */
-	uint32_t offset;		/* of the record in its stream */
+	struct place place;		/* the record */
+	uint32_t offset;		/* the record in its stream */
 };
 
 /** Records of a type. */
 size_t
 pdb_frame_count(const struct pdb *pdb, unsigned type);
 
-/** Record `index` of a type in the order of the stream; false where there is none. */
+/** Record `index` of a type in the order of the stream; false: there are fewer. */
 bool
 pdb_frame_read(const struct pdb *pdb, unsigned type, size_t index, struct pdb_frame *frame);
 

@@ -108,7 +108,7 @@ run_of_folded(const struct pdb_module *module, const struct pdb_procedure *proce
 		       ? run + (size_t)(procedure - module->procedures) - first : SIZE_MAX;
 }
 
-/* The address of the first procedure that begins behind an address. */
+/* The address of the first procedure that begins after an address. */
 static uint64_t
 next_procedure(const struct pdb_module *module, uint32_t address)
 {
@@ -283,10 +283,10 @@ struct annotated {
 	struct row_list *list;
 	bool open;			/* the last row lasts until the next one */
 	const struct pdb_procedure *procedure;
-	uint32_t offset;		/* of the site */
+	uint32_t offset;		/* the site's record */
 };
 
-/* Begin a row at the code's offset; what lies outside of the procedure is left out. */
+/* Begin a row at the code's offset; rows outside the procedure are left out. */
 static void
 begin_row(struct annotated *state, uint32_t size)
 {
@@ -312,7 +312,7 @@ begin_row(struct annotated *state, uint32_t size)
 		added->size = procedure->size - state->code;
 }
 
-/* The effect of one operation; false where it is none that there is. */
+/* The effect of one operation; false: the operation is unknown. */
 static bool
 annotate(struct annotated *state, uint32_t operation, uint32_t first, uint32_t second)
 {

@@ -71,7 +71,7 @@ note_damage(struct pdb_module *module, uint64_t offset)
 
 /* Symbols -------------------------------------------------------------------------------------- */
 
-/* What a pass over the symbols is inside of. */
+/* The scopes that contain the current symbol of a pass. */
 struct symbol_pass {
 	struct pdb_module *module;
 	uint32_t depth;
@@ -99,7 +99,7 @@ add_procedure(struct symbol_pass *pass, const struct pdb_symbol *symbol, uint16_
 	return added;
 }
 
-/* What is inside of the procedure that was added last comes next. */
+/* The next symbols are inside the procedure that was added last. */
 static void
 enter(struct symbol_pass *pass)
 {
@@ -194,7 +194,7 @@ close_scope(struct symbol_pass *pass, uint32_t end)
 	pass->depth--;
 	if (pass->procedure == 0 || pass->depth != pass->procedure_depth)
 		return;
-	/* Its parts were added behind it. */
+	/* Its parts follow it in the list. */
 	for (size_t i = pass->procedure - 1; i < pass->module->procedure_count; i++)
 		pass->module->procedures[i].end = end;
 	pass->procedure = 0;

@@ -14,7 +14,7 @@
 /** A symbol record. */
 struct pdb_symbol {
 	uint16_t kind;
-	uint32_t offset;		/* of the record in its stream */
+	uint32_t offset;		/* the record in its stream */
 	struct reader data;		/* what follows the kind */
 };
 
@@ -39,23 +39,23 @@ enum pdb_symbol_kind {
 	S_INLINESITE2 = 0x115d,
 };
 
-/** A function, a thunk, or a part of a function that stands elsewhere. */
+/** A function, a thunk, or a part of a function at another address. */
 struct pdb_procedure {
 	uint32_t address, size;
 	uint32_t type;			/* in TPI; of the _ID forms in IPI; 0: none */
-	uint32_t offset, end;		/* of its record; behind the last record inside of it */
+	uint32_t offset, end;		/* its record; after the last record inside it */
 	struct text name;		/* undecorated, without parameters; in the module */
 	bool local;			/* static */
 	bool id;			/* `type` is a number of IPI */
 	bool thunk;
 	bool part;			/* code that was moved away from its function */
-	uint32_t whole;			/* of a part: the function's address */
+	uint32_t whole;			/* the address of the function of a part */
 };
 
 /** Rows of lines for a part of the code: a LINES subsection. */
 struct pdb_line_run {
 	uint64_t address;
-	uint32_t size, offset, end;	/* offset, end: of its first file block, behind the last */
+	uint32_t size, offset, end;	/* offset, end: its file blocks in the stream */
 	bool columns;
 };
 
@@ -68,8 +68,8 @@ struct pdb_inlinee {
 struct pdb_row {
 	uint32_t address, size, line;
 	uint32_t file;			/* offset in the checksums: see pdb_file */
-	uint32_t offset;		/* of what says so */
-	uint32_t run;			/* number of its run in the module; 0 of a call's */
+	uint32_t offset;		/* its record in the stream */
+	uint32_t run;			/* number of its run in the module; 0: an inlined call */
 };
 
 /**
@@ -84,9 +84,9 @@ pdb_line_is_hidden(uint32_t line)
 
 /** An inlined call. */
 struct pdb_site {
-	uint32_t id;			/* of the function in IPI */
+	uint32_t id;			/* the function in IPI */
 	uint32_t depth;			/* 0: inlined into the procedure itself */
-	uint32_t offset;		/* of its record */
+	uint32_t offset;		/* its record in the stream */
 	struct pdb_row *rows;		/* by address */
 	size_t row_count;
 };
@@ -98,7 +98,7 @@ struct pdb_module {
 	struct arena arena;
 	struct reader symbols;		/* from the start of the stream to the end of the symbols */
 	struct reader bytes;		/* the whole stream */
-	struct reader checksums;	/* of files */
+	struct reader checksums;	/* names and checksums of files */
 	struct reader imports;		/* numbers of functions in other modules: pdb_scopes.h */
 	struct pdb_procedure *procedures;	/* by address */
 	size_t procedure_count, procedure_capacity;
@@ -107,8 +107,8 @@ struct pdb_module {
 	struct pdb_inlinee *inlinees;	/* by id */
 	size_t inlinee_count, inlinee_capacity;
 	/*
-	 * Where procedures or runs lie in each other: the rows of all runs, by address. `cut`:
-	 * together they would be so many that a procedure has none behind where the next begins.
+	 * If procedures or runs overlap: the rows of all runs, by address. `cut`: they would be
+	 * too many, so the rows of a procedure end where the next one begins.
 	 */
 	struct pdb_row *shared;
 	size_t shared_count;
@@ -126,7 +126,7 @@ pdb_module_open(struct pdb_module *module, const struct pdb *pdb, size_t number)
 void
 pdb_module_close(struct pdb_module *module);
 
-/** The record at `*offset`, which is moved behind it; false at `end` and where none fits. */
+/** Read the record at `*offset` and go to the next; false: at `end`, or no record fits. */
 bool
 pdb_symbol_next(const struct reader *symbols, uint32_t *offset, uint32_t end,
 		struct pdb_symbol *symbol);
@@ -164,7 +164,7 @@ pdb_sites(const struct pdb_module *module, const struct pdb_procedure *procedure
 const struct pdb_row *
 pdb_row_at(const struct pdb_row *rows, size_t count, uint32_t address);
 
-/** The path of a file of a row, copied to `arena`; "" where there is none. */
+/** The path of a file of a row, copied to `arena`; "" if it is unknown. */
 const char *
 pdb_file(const struct pdb_module *module, uint32_t file, struct arena *arena);
 

@@ -126,9 +126,9 @@ touches(const struct pdb_piece *before, const struct pdb_piece *piece)
 }
 
 /*
- * Join pieces that touch; bytes that were put between two of them belong to both. But where they
- * are more than what was linked behind them and follows in the run, a new range begins: so are
- * the records that dump_syms wrote for stretched images.
+ * Join adjacent pieces; bytes that were inserted between two of them belong to both. If more bytes
+ * were inserted than follow in the run as linked, a new range begins: dump_syms writes stretched
+ * images so.
  */
 static size_t
 join(const struct pdb_piece *pieces, size_t count, struct pdb_range *ranges)

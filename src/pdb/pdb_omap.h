@@ -9,14 +9,14 @@
  * records of the PDB have those of the image as it was linked. Without OMAP both are the same.
  *
  * Ranges become those that Breakpad's dump_syms makes of them (src/common/windows/omap.cc): code
- * that was put in between belongs to what is around it.
+ * that was inserted belongs to the code around it.
  */
 
 /** A range of addresses that was moved as a whole. */
 struct pdb_piece {
 	uint32_t linked, moved, size;
-	uint32_t injected;		/* new bytes behind it */
-	uint32_t removed;		/* bytes behind it that are gone */
+	uint32_t injected;		/* new bytes after it */
+	uint32_t removed;		/* removed bytes after it */
 };
 
 struct pdb_mapping {

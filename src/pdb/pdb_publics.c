@@ -10,7 +10,7 @@
 
 /* Header of the stream (microsoft-pdb, PDB/dbi/gsi.h: PSGSIHDR): two sizes, then thunks. */
 #define HEADER 28u
-/* Of a record: length, kind, flags, offset, section. */
+/* The head of a record: length, kind, flags, offset, section. */
 #define RECORD_HEAD 14u
 
 /* Where the table of offsets of records is in the stream; false: not all of it is there. */
@@ -111,7 +111,7 @@ pdb_public_above(const struct pdb *pdb, uint32_t address)
 	size_t at, count;
 	const uint64_t table = table_of(pdb, &count);
 
-	/* Those of no section come last. */
+	/* Publics without a section come last. */
 	BISECT(at, count, read_entry(pdb, table + 4 * (uint64_t)at, &public) != 0 &&
 			  public.address <= address);
 	return at;

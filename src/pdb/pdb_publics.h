@@ -12,7 +12,7 @@ struct pdb_public {
 	uint32_t address;
 	uint16_t section;
 	bool code;			/* in a section with instructions */
-	uint32_t offset;		/* of its record in the stream of records */
+	uint32_t offset;		/* its record in the stream of records */
 	struct text name;		/* decorated; in the arena or the file */
 };
 
@@ -35,7 +35,8 @@ pdb_public_above(const struct pdb *pdb, uint32_t address);
 
 /**
  * Whether a linker's name can be that of a procedure, whose last identifier it has in it then.
- * Where functions of the same code were folded, names of others stand at the procedure's address.
+ * If functions with the same code were folded, names of other functions are at the procedure's
+ * address, too.
  */
 bool
 pdb_public_suits(struct text linkers, struct text procedures);

@@ -12,7 +12,7 @@
  * which the other module (CrossScopeExports) has the one in the IPI stream (microsoft-pdb,
  * cvinfo.h: CrossScopeId, CrossScopeReferences).
  *
- * What was looked up is kept; one thread at a time may ask.
+ * Answers are cached; one thread at a time may ask.
  */
 struct pdb_scopes {
 	const struct pdb *pdb;

@@ -132,7 +132,7 @@ pdb_types_close(struct pdb_types *types)
 	arena_free(&types->ids.arena);
 }
 
-/* The last record at or below a number whose offset is told. */
+/* The last record at or below a number whose offset is in the hints. */
 static void
 hint(const struct pdb_records *records, uint32_t wanted, uint32_t *number, uint64_t *offset)
 {
@@ -159,7 +159,7 @@ hint(const struct pdb_records *records, uint32_t wanted, uint32_t *number, uint6
 	*offset = pair[1];
 }
 
-/* A record: its kind, and what follows that. False where there is none. */
+/* A record: its kind, and the data after it. False: no such record. */
 static bool
 find(struct pdb_records *records, uint32_t wanted, struct arena *arena, uint16_t *kind,
      struct reader *data)
@@ -184,7 +184,7 @@ find(struct pdb_records *records, uint32_t wanted, struct arena *arena, uint16_t
 	return false;
 }
 
-/* A number in a record, and behind it: one of two bytes, or with its form before it. */
+/* Read a number of a record and go past it: two bytes, or a form and a value. */
 static bool
 read_numeric(const struct reader *data, uint64_t *at, uint64_t *value)
 {
@@ -212,7 +212,7 @@ read_numeric(const struct reader *data, uint64_t *at, uint64_t *value)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* The name of a structure, class, union or enumeration, and its size; false: it is none. */
+/* The name of a structure, class, union or enumeration, and its size; false: another type. */
 static bool
 named_type(uint16_t kind, const struct reader *data, struct text *name, uint64_t *size,
 	   const char **keyword)
@@ -280,10 +280,10 @@ simple_of(uint32_t type)
 	return NULL;
 }
 
-/* How a type is spelled: pointers behind what they point to. */
+/* The spelling of a type: pointers follow their target. */
 struct type_spelling {
 	char tail[8 * LIMIT_PDB_TYPE_DEPTH + 1];	/* " *", " &", " const" of all pointers */
-	bool constant;			/* what is looked at is const */
+	bool constant;			/* the current type is const */
 };
 
 static void
@@ -352,9 +352,9 @@ spell(struct pdb_types *types, uint32_t type, struct arena *arena)
 	return spell_last(&spelling, "", text_of(""), arena);
 }
 
-/* Bytes of a list of parameters behind which no more are spelled. */
+/* Bytes of a list of parameters; parameters beyond them are not spelled. */
 #define PARAMETERS_MOST (LIMIT_PDB_TEXT / 16)
-/* Of which each takes two at least. */
+/* The most parameters of such a list: each takes at least two bytes. */
 #define PARAMETERS_COUNT (PARAMETERS_MOST / 2 + 3)
 /* Bytes of lists that are kept: functions share their types, and types their lists. */
 #define PARAMETERS_KEPT ((size_t)16 << 20)

@@ -18,8 +18,8 @@
 struct pdb_records {
 	const struct pdb *pdb;
 	uint32_t stream;
-	uint32_t first, last;		/* numbers; `last` is behind the last record's */
-	uint32_t start, size;		/* of the records in the stream */
+	uint32_t first, last;		/* numbers; `last` is one after the last record's */
+	uint32_t start, size;		/* the records in the stream */
 	uint32_t hints, hint_stream, hint_count;	/* pairs of a number and an offset */
 	/* Where a look-up found the hints too few: the offset of every PDB_RECORDS_STEPth record */
 	struct arena arena;
@@ -31,13 +31,13 @@ struct pdb_records {
 
 struct pdb_types {
 	struct pdb_records types, ids;
-	struct hash definitions;	/* of types by their names; see pdb_type_size */
+	struct hash definitions;	/* types by their names; see pdb_type_size() */
 	bool defined;			/* the definitions are listed */
 	struct hash parameters;		/* texts of lists of arguments, by their numbers */
-	struct arena kept;		/* of them */
+	struct arena kept;		/* holds the texts */
 };
 
-/** What cannot be read has no records. */
+/** Open the types; an unreadable stream has no records. */
 void
 pdb_types_open(struct pdb_types *types, const struct pdb *pdb);
 
@@ -46,17 +46,17 @@ pdb_types_close(struct pdb_types *types);
 
 /**
  * Name of a function in IPI with its scopes, as LLVM spells it ("N::C<int,8>::f"), in `arena`; ""
- * where there is none.
+ * if it is unknown.
  */
 const char *
 pdb_id_name(struct pdb_types *types, uint32_t id, struct arena *arena);
 
-/** Number of the type of a function in IPI; 0 where there is none. */
+/** Number of the type of a function in IPI; 0: unknown. */
 uint32_t
 pdb_id_type(struct pdb_types *types, uint32_t id);
 
 /**
- * "(int, struct S *)": the parameters of a function's type; "()" where it is none. It lives as long
+ * "(int, struct S *)": the parameters of a function's type; "()" for another type. It lives as long
  * as `arena` and `types`.
  */
 const char *

@@ -23,7 +23,7 @@ struct broker_draft {
 	bool replace;
 };
 
-/* What ends a session does not end its broker, which ends when the session is gone. */
+/* Signals that end a session do not end its broker, which exits after the session. */
 static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD };
 
 struct broker {
@@ -87,7 +87,7 @@ is_users(const struct broker_rules *rules, const char *path)
 				 !is_beneath_any(path, of_system, ARRAY_COUNT(of_system)))));
 }
 
-/* Whether the path is of a file directly beside one that was given. */
+/* Whether the path is in the same directory as a given file. */
 static bool
 is_beside(const struct broker_rules *rules, const char *path)
 {
@@ -124,7 +124,7 @@ begins_well(int descriptor)
 	return false;
 }
 
-/* Where an open file is, without links; false where that cannot be told. */
+/* The path of an open file, without links; false: unknown. */
 static bool
 find_path(int descriptor, const char *path, char real[PATH_MAX])
 {
@@ -172,7 +172,7 @@ open_file(const struct broker_rules *rules, const struct door_message *message)
 	return -1;
 }
 
-/* The path with the links of its directory resolved; false, with errno, where there is none. */
+/* The path with the links of its directory resolved; false with errno: no such directory. */
 static bool
 settle_path(const char *path, char real[PATH_MAX])
 {

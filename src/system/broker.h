@@ -8,34 +8,30 @@
 #include "system/door.h"
 
 /**
- * The broker: a process beside the one in the sandbox, which opens for it what it asks for later.
+ * The broker: a process without a sandbox, which opens files for the process in the sandbox.
  *
- * It never looks at more of a file than its first bytes, takes every request for hostile, and has
- * these rules:
+ * It reads only the first bytes of a file, treats every request as hostile, and has these rules:
  *
- *  - What is beneath a path that was given may be read.
- *  - Elsewhere a plain file may be read that begins as programs, symbol files, dumps or compressed
- *    files do, that has the name of a source file, or that is directly beside a file that was
- *    given;
- *    and a user's document: a plain file without a hidden part in its path, in the working
- *    directory,
- *    and with `asks` elsewhere, but not in the system's directories. A directory may be listed.
- *    Nothing below /proc, /sys or /dev is opened.
- *  - A file is written, and a directory made, at and beneath a path of `outputs`; with `asks`
- *  also as a
- *    user's document. There a file that is there is replaced only in the working directory, in
- *    that of
- *    temporary files, and if this broker made it. What it writes cannot be executed.
- *  - What this broker made is removed again, a directory if it is empty.
+ *  - Files beneath a given path may be read.
+ *  - At other places a plain file may be read if it begins as a program, symbol file, dump or
+ *    compressed file, has the name of a source file, or is in the directory of a given file. A
+ *    user's document may also be read: a plain file without a hidden part in its path, in the
+ *    working directory and, with `asks`, anywhere except the system's directories. A directory may
+ *    be listed. No file below /proc, /sys or /dev is opened.
+ *  - A file is written, and a directory made, at and beneath a path of `outputs`; with `asks` also
+ *    as a user's document. An existing file is replaced only in the working directory, in the
+ *    directory of temporary files, or if this broker made it. Files that it writes are not
+ *    executable.
+ *  - Files that this broker made may be removed again, a directory if it is empty.
  *  - Programs are run by the services alone, which build their command lines themselves.
  */
 struct broker_rules {
 	const char *const *given;	/* absolute paths without links */
 	size_t given_count;
-	const char *const *outputs;	/* those that are to be written */
+	const char *const *outputs;	/* paths that may be written */
 	size_t output_count;
 	bool asks;			/* a session, in which paths are typed */
-	const char *directory;		/* where it works; absolute, without links */
+	const char *directory;		/* the working directory; absolute, without links */
 	const char *temporary;	/* TMPDIR; the same; or NULL */
 	/* Run a service on the socket to its client; what it returns is sent there. Or NULL. */
 	int (*service[DOOR_SERVICE_COUNT])(int socket, const char *argument, const void *context);

@@ -62,7 +62,7 @@ add_item(struct config_list *list, const char *text)
 		list->items[list->count++] = text;
 }
 
-/* The one word of a line; NULL, with a message, where there is none or more than it. */
+/* The only word of a line; NULL with a message if the line has none or several. */
 static const char *
 only_word(struct config *config, const struct config_line *line, char *rest, const char *expected)
 {
@@ -215,7 +215,7 @@ config_read(struct config *config, const char *path, bool must, struct error *er
 	if (file.size > size)
 		message_add(&config->messages, MESSAGE_CONFIG,
 			    (struct place){ .input = &config->input },
-			    "the file has more than 1 MB\nall behind it is skipped");
+			    "the file has more than 1 MB\nthe rest is skipped");
 	char *text = arena_array(&config->arena, size + 1, 1);
 	if (text != NULL && file.data != NULL)
 		memcpy(text, file.data, size);

@@ -23,11 +23,11 @@
  *	source-map OLD NEW
  *	signature-rules FILE
  *
- * '#' begins a comment, and words with blanks stand in double quotes. A line that is wrong is a
- * message with its place, and the others count. Nothing in it runs other programs.
+ * '#' begins a comment; words with blanks are in double quotes. A wrong line becomes a message with
+ * its place, and the other lines count. No line starts a program.
  */
 struct config_line {
-	const char *word, *rest;	/* bind, unbind and set: obeyed by the explorer */
+	const char *word, *rest;	/* bind, unbind and set: run by the explorer */
 	unsigned number;
 };
 
@@ -50,10 +50,10 @@ struct config {
 	struct config_line *lines;
 	size_t line_count;
 	struct config_list symbols;	/* directories */
-	struct config_list symbol_urls;	/* of servers */
+	struct config_list symbol_urls;	/* servers */
 	struct config_list binaries;	/* directories */
 	struct config_list source_maps;	/* "OLD=NEW" */
-	struct config_list signature_rules;	/* files, of which the last counts */
+	struct config_list signature_rules;	/* files; the last one counts */
 	enum config_choice system_binaries, offline, follow_pointers, demangle, sandbox;
 };
 

@@ -154,7 +154,7 @@ gzip_run(struct inflate_job *job)
 		int result = gzip_step(job, &stream);
 
 		if (result == Z_STREAM_END) {
-			/* What follows the last member is padding, as gzip sees it. */
+			/* Bytes after the last member are padding, as for gzip. */
 			if (inflate_identify(job->next, job->left) != INFLATE_GZIP)
 				break;
 			inflateReset(&stream);
@@ -275,7 +275,7 @@ lz4_words(const char *name)
 		{ "ERROR_blockChecksum_invalid", "a wrong checksum of an lz4 block" },
 		{ "ERROR_contentChecksum_invalid", "a wrong checksum of the lz4 data" },
 		{ "ERROR_frameSize_wrong", "not the size that the lz4 header says" },
-		{ "ERROR_frameType_unknown", "no lz4 frame behind the last one" },
+		{ "ERROR_frameType_unknown", "no lz4 frame after the last one" },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(errors); i++)

@@ -58,7 +58,7 @@ inflate_limit(void);
 /**
  * Give back the memory of whole blocks of zeros between two offsets of bytes in private memory,
  * which reads as zeros then. Returns the offset to go on from when there is more; adds the bytes
- * of other blocks to `*others` (may be NULL).
+ * in other blocks to `*others` (may be NULL).
  */
 uint64_t
 inflate_give_back(uint8_t *data, uint64_t from, uint64_t to, uint64_t *others);

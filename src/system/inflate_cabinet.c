@@ -28,7 +28,7 @@ struct cabinet {
 	struct inflate_job *job;
 };
 
-/* What it has for a file: the input, or the output. */
+/* A file of the library: the input or the output. */
 struct cabinet_stream {
 	struct cabinet *cabinet;
 	uint64_t at;			/* offset in the input */
@@ -125,7 +125,7 @@ copy_bytes(void *from, void *to, size_t size)
 	memmove(to, from, size);
 }
 
-/* What the library's error means; what ended the output has said so. */
+/* Report the library's error, unless the end of the output was reported before. */
 static void
 say(struct inflate_job *job, int code)
 {

@@ -23,9 +23,9 @@ void
 inflate_stop(struct inflate_job *job, enum inflate_end end, const char *reason);
 
 /**
- * Room for more output. False where there may be none, or where room is left because the input
- * has ended. Only this asks the limit: one byte more than allowed is let in, to tell a whole
- * output of that size from a larger one.
+ * Make room for more output. False: the limit is reached, or the input has ended. Only this
+ * function checks the limit. It allows one byte more, to distinguish an output of exactly that
+ * size from a larger one.
  */
 bool
 inflate_room(struct inflate_job *job);

@@ -11,12 +11,12 @@
  */
 struct library_function {
 	const char *name;
-	size_t offset;		/* of the pointer to it in the caller's table */
+	size_t offset;		/* of its pointer in the caller's table */
 };
 
 /**
- * Fill `table` from the first of `names` (up to NULL) that is there. It stays loaded; to ask again
- * costs little. False where there is none, or a function is missing in it.
+ * Fill `table` from the first library of `names` (up to NULL) that exists. It stays loaded; later
+ * calls are cheap. False: no library exists, or it lacks a function.
  */
 bool
 library_load(const char *const *names, const struct library_function *functions, size_t count,

@@ -13,16 +13,16 @@
 /**
  * A file that the user asked for, while it is written.
  *
- * It never goes through a link and never into a file that is there. A plain file is replaced only
- * on demand and as a whole: what is open of the old one, such as a mapped dump, keeps its bytes.
- * What is written has another name until it is whole, so that a program that is killed leaves no
- * half of a file under the name that was asked for.
+ * It never follows a link and never writes into an existing file. A plain file is replaced only on
+ * demand and as a whole: readers of the old one, such as a mapped dump, keep its bytes. A file has
+ * another name until it is complete, so a program that is killed leaves no incomplete file under
+ * the requested name.
  */
 struct new_file {
 	FILE *stream;
 	const char *path;	/* borrowed */
 	bool exists;		/* not opened because something has this name already */
-	char draft[DOOR_TEXT];	/* what is written now: a file beside `path` */
+	char draft[DOOR_TEXT];	/* the file that is written: in the directory of `path` */
 	bool replace;
 	bool brokered;		/* the broker has made it */
 	uint32_t handle;	/* and calls it so */
@@ -35,11 +35,11 @@ struct new_file {
 enum error_code
 new_file_open(struct new_file *file, const char *path, bool replace, struct error *error);
 
-/** What is written goes to the file; new_file_close says whether it did. */
+/** An output to the file; new_file_close() reports errors. */
 struct output
 new_file_output(const struct new_file *file);
 
-/** Give the file its name before it is whole: of what is written as it happens. */
+/** Give the file its name before it is complete: for records of a session. */
 enum error_code
 new_file_show(struct new_file *file, struct error *error);
 
@@ -66,8 +66,8 @@ void
 new_files_free(struct new_files *files);
 
 /**
- * What the two do below their streams, also for the broker: open a file beside `path` for writing
- * and say its name. -1 with errno: EEXIST where `path` is there and not to be replaced, ENOTSUP
+ * Open a draft for writing in the directory of `path`, also for the broker, and return its name
+ * in `draft`. -1 with errno: EEXIST where `path` is there and not to be replaced, ENOTSUP
  * where it is no plain file.
  */
 int

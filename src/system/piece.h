@@ -7,9 +7,8 @@
 #include <stdint.h>
 
 /**
- * What a process of the broker that has the network, and the process in the sandbox that asked
- * it, send each other over a socket: pieces with a kind, a length and so many bytes. The receiver
- * takes nothing of them for granted.
+ * The messages between a process of the broker with network access and the process in the
+ * sandbox: pieces with a kind, a length and that many bytes. The receiver checks all of them.
  */
 struct piece {
 	uint32_t kind, length;		/* bytes that follow */
@@ -31,7 +30,7 @@ struct piece_receiver {
 	bool stopped;
 };
 
-/** Read all of so many bytes; false: it was stopped, or there are no more. */
+/** Read `length` bytes; false: stopped, or the sender has closed. */
 bool
 piece_receive(struct piece_receiver *receiver, void *bytes, size_t length);
 

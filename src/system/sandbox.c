@@ -177,8 +177,8 @@ sandbox_enter_files(const struct sandbox_path *paths, size_t count)
 #define FAIL(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
 #define CALL(name) UNLESS(SYS_##name, 1), ALLOW,
 /*
- * fcntl(2), but for whom input is reported to, and how: any signal to any process. Before version 6
- * of Landlock only this prevents it.
+ * fcntl(2) without F_SETOWN and F_SETSIG, which could send any signal to any process. Landlock
+ * prevents that from its version 6 on.
  */
 #define OWNERLESS(call) \
 	UNLESS(call, 8), LOAD_INT(1), UNLESS(F_SETOWN, 1), FAIL(EPERM), \

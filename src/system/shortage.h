@@ -24,7 +24,7 @@
 bool
 shortage_note(int reason, const char *what);
 
-/** Note what `text` says of `what`: of a system call that tells no errno. */
+/** Note a shortage of `what` with its reason `text`, for a call that sets no errno. */
 void
 shortage_note_text(const char *what, const char *text);
 

@@ -254,7 +254,7 @@ test_lz4_blocks(void)
 	memcpy(packed + size, "no frame", 8);
 	inflate_bytes(INFLATE_LZ4, packed, size + 8, plain_size, &out);
 	ok(out.end == INFLATE_CORRUPT && out.size == 1000, "what follows is no frame: told");
-	is_str(out.reason, "no lz4 frame behind the last one", "in words");
+	is_str(out.reason, "no lz4 frame after the last one", "in words");
 	inflate_free(&out);
 	packed[6] ^= 1;
 	inflate_bytes(INFLATE_LZ4, packed, size, plain_size, &out);
