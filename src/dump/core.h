@@ -50,8 +50,8 @@ struct core {
 	size_t thread_capacity, module_capacity, stream_capacity;
 	uint64_t notes_read;		/* bytes of notes of modules in memory */
 	bool has_signal;		/* NT_SIGINFO was read */
-	const char *foreign;		/* what else than Linux has notes as this core; or NULL */
-	uint64_t program_headers, entry, vdso, program_name;	/* of AT_...; 0: not said */
+	const char *foreign;		/* another system whose notes the core has; NULL: Linux */
+	uint64_t program_headers, entry, vdso, program_name;	/* from AT_...; 0: absent */
 };
 
 /** The fields of an ELF file's header and of a program header, of its class. */
@@ -62,8 +62,8 @@ const struct structure *
 core_segment_structure(bool wide);
 
 /**
- * A note of `window` at `*at`: its owner, type and bytes. `*at` moves behind it; false where there
- * is no further whole one. Names and contents are padded to 4 bytes.
+ * A note of `window` at `*at`: its owner, type and bytes. `*at` moves to the next note; false: no
+ * further complete note. Names and contents are padded to 4 bytes.
  */
 bool
 core_next_note(const struct reader *window, uint64_t *at, struct text *owner, uint32_t *type,
@@ -77,7 +77,7 @@ core_memory(const struct crash *crash, uint64_t address, uint64_t most, struct r
 const struct context_layout *
 core_context_layout(const struct arch *arch);
 
-/** What a core of an architecture has, beside the layout of its registers. */
+/** Properties of cores of an architecture, in addition to the layout of registers. */
 struct core_abi {
 	uint16_t status_size;		/* bytes of a whole NT_PRSTATUS */
 	bool narrow_ids;		/* user ids of NT_PRPSINFO have 2 bytes */
@@ -91,16 +91,16 @@ core_abi(const struct arch *arch);
 
 /** Parts of a minidump's context that a note of a core has as they are. */
 struct core_floats {
-	const char *layout;		/* of the context */
+	const char *layout;		/* name of the context's layout */
 	enum core_stream note;
-	uint16_t size;			/* of the note */
-	uint32_t flag;			/* of the context, which says that it has them */
+	uint16_t size;			/* bytes of the note */
+	uint32_t flag;			/* the flag of a context that has them */
 	struct {
 		uint16_t context, note, size;
 	} parts[3];			/* where they are in either; size 0: none */
 };
 
-/** The row for a layout of contexts from row `*at` on, which is its number then; NULL: no more. */
+/** The next row for a layout of contexts: from row `*at`, which gets its number. NULL: no more. */
 const struct core_floats *
 core_floats_of(const char *layout, size_t *at);
 

@@ -15,16 +15,16 @@
  */
 
 #define TAG_DEBUG 21u	/* DT_DEBUG */
-#define LINKS_MOST 4096u	/* of the dynamic linker's list */
+#define LINKS_MOST 4096u	/* links of the dynamic linker's list */
 #define NAME_MOST 4096u
 #define HEADERS_MOST 4096u	/* bytes of a module that are looked at for its headers */
 #define NOTE_BUILD_ID 3u
-#define NOTE_SEGMENTS 8u	/* of a module: linkers write one, two or three */
+#define NOTE_SEGMENTS 8u	/* note segments of a module: linkers write one to three */
 #define NOTES_MOST (16u << 20)	/* bytes of notes that are looked at, of all modules */
 #define DYNAMIC_REGION (1u << 20)	/* bytes of a region that may have a dynamic section */
-#define DYNAMIC_MOST (128u << 20)	/* of all such regions, which may share their bytes */
+#define DYNAMIC_MOST (128u << 20)	/* bytes of all such regions, which may share them */
 
-/* What the headers of a module in memory say. */
+/* The headers of a module in memory. */
 struct image {
 	bool found;
 	uint64_t size;		/* from the first segment's page to the last segment's end */
@@ -130,15 +130,15 @@ add_module(struct minidump *minidump, struct module module, const struct image *
 }
 
 /*
- * What is known of each mapping together with its neighbours, so that no file looks at all of
- * them.
+ * Facts about each mapping and its neighbours, computed once so that a file need not visit all
+ * mappings.
  */
 struct mapping_spans {
 	const struct crash *crash;
 	struct mapping_span {
-		uint64_t end;		/* of the last of those that follow without a gap */
+		uint64_t end;		/* end of the mappings that follow without a gap */
 		size_t code;		/* mappings before this one that are executable */
-	} *list;			/* of each mapping, and one more */
+	} *list;			/* one for each mapping, and one more */
 };
 
 static bool
@@ -327,7 +327,7 @@ read_name(struct crash *crash, uint64_t address)
 		       : arena_copy(&crash->arena, (const char *)bytes.data, length);
 }
 
-/* Up to where mappings follow one another from `base` on; at least behind `within`. */
+/* The end of the adjacent mappings from `base` on; at least past `within`. */
 static uint64_t
 end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t within)
 {

@@ -10,8 +10,8 @@
 #include "dump/describe_internal.h"
 
 /*
- * The notes of ELF cores: what the kernel, gdb and qemu say of threads, the process and its files.
- * Sources: Linux uapi/linux/elfcore.h, asm/elf.h and asm/ptrace.h of each architecture.
+ * The notes of ELF cores: threads, the process and its files, as the kernel, gdb and qemu write
+ * them. Sources: Linux uapi/linux/elfcore.h, asm/elf.h and asm/ptrace.h of each architecture.
  */
 
 /* Threads -------------------------------------------------------------------------------------- */
@@ -70,7 +70,7 @@ core_thread_describe(struct describe *describe, const struct reader *window)
 
 /* Signal --------------------------------------------------------------------------------------- */
 
-/* siginfo_t; the union behind the numbers is aligned for a pointer. */
+/* siginfo_t; the union after the numbers is aligned for a pointer. */
 #define SIGNAL(word, from)								\
 	{ 0, 4, FIELD_DECIMAL, .name = "si_signo" },					\
 	{ 4, 4, FIELD_DECIMAL, .name = "si_errno" },					\
@@ -384,7 +384,7 @@ core_describe_processor(struct describe *describe, uint64_t status)
 
 	while (i < crash->stream_count && crash->streams[i].offset != status)
 		i++;
-	/* A thread's notes stand behind its status. */
+	/* A thread's notes follow its status. */
 	for (i++; i < crash->stream_count && crash->streams[i].type != CORE_PRSTATUS; i++) {
 		const struct stream *stream = &crash->streams[i];
 		const struct stream_decoder *decoder = minidump_decoder(stream->type);

@@ -86,7 +86,7 @@ describe_bytes(struct describe *describe, const char *name, const struct reader 
 		.place = reader_place(window, offset, size) });
 }
 
-/* Take bytes from what may still be told; false, with a broken value, where there are too few. */
+/* Take bytes from the budget; false with a broken value: too few are left. */
 static bool
 take_bytes(struct describe *describe, const char *name, struct place place, uint64_t size)
 {

@@ -7,13 +7,14 @@
 #include "crash/crash.h"
 
 /**
- * What the bytes of a dump say, field by field, told to a visitor.
+ * The bytes of a dump, field by field, for a visitor.
  *
- * The model (crash/crash.h) holds what walking needs; this is everything else that a stream
- * holds too. Nothing is kept: a stream is decoded when it is shown, in the order of the
- * file, and its values go to a sink. A stream is values and records; a record (a thread, a
- * module, a CPU context) is values and records again, at most DESCRIBE_DEPTH deep. Fields
- * have the names of Breakpad's minidump_format.h where it has one.
+ * The model (crash/crash.h) has the facts that walking and analysis need. All fields of a stream
+ * are decoded here when the stream is shown, in the order of the file, and go to a sink; none is
+ * stored. Streams, their JSON, the JSON of walks and the explorer's views are sinks. A stream has
+ * values and records; a record (a thread, a module, a CPU context) has values and records again,
+ * at most DESCRIBE_DEPTH deep. Fields have the names of Breakpad's minidump_format.h where it has
+ * one.
  *
  * A defect costs its own value, which is then `broken` and says so in its note; the rest
  * goes on.
@@ -32,7 +33,7 @@ enum describe_kind {
 	DESCRIBE_NONE,		/* only the note says something */
 };
 
-/** What a value names beside itself. */
+/** The thing that a value refers to. */
 enum describe_link {
 	DESCRIBE_LINK_NONE,
 	DESCRIBE_LINK_ADDRESS,	/* `linked` is an address of the process */
@@ -68,20 +69,20 @@ struct describe_record {
 
 /** How much of a record a sink takes. */
 enum describe_detail {
-	DESCRIBE_SKIP,		/* nothing; its end is not told either */
+	DESCRIBE_SKIP,		/* nothing, and no end */
 	DESCRIBE_KEYS,		/* values with `key` */
 	DESCRIBE_ALL,
 };
 
-/** What may still be told: streams may share their bytes, and entries what they point to. */
+/** The remaining budget: streams may share bytes, and entries the things that they point to. */
 struct describe_budget {
-	uint64_t bytes;		/* of streams, and of contexts and records that entries point to */
+	uint64_t bytes;		/* streams, and contexts and records that entries point to */
 	uint64_t text;		/* bytes of strings */
 	uint64_t links;		/* structures that entries only point to */
 	bool exceeded;		/* there was more than `bytes`, which a message says */
 };
 
-/** What may be told of a dump, by its size. */
+/** The budget for a dump, by its size. */
 struct describe_budget
 describe_budget(const struct crash *crash);
 
@@ -106,8 +107,8 @@ void
 describe_directory(const struct crash *crash, const struct describe_sink *sink);
 
 /**
- * Tell what stream `stream` (an index in crash->streams) holds. A stream without a layout
- * of its own, also one of an unknown type, is its bytes.
+ * Describe stream `stream` (an index in crash->streams). A stream without a layout, also one of
+ * an unknown type, is shown as bytes.
  */
 void
 describe_stream(const struct crash *crash, size_t stream, const struct describe_sink *sink);
@@ -121,9 +122,9 @@ describe_processor(const struct crash *crash, const struct crash_context *contex
 		   const struct describe_sink *sink);
 
 /**
- * Name what lies at an offset of the dump, with the words of its stream ("ThreadList, thread 0xbf4,
- * stack +0x1639", "Exception, context, ebp"). Describes streams to find it. Always terminates;
- * returns `buffer`.
+ * Name what lies at an offset of the dump, with the words of its stream ("ThreadList, thread
+ * 0xbf4, stack +0x1639", "Exception, context, ebp"). Describes streams to find it. Always
+ * terminates; returns `buffer`.
  */
 const char *
 describe_offset(const struct crash *crash, uint64_t offset, char *buffer, size_t size);

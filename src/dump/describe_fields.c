@@ -157,7 +157,7 @@ tell_field(struct describe *describe, const struct field *field, const char *nam
 	describe_value(describe, value);
 }
 
-/* One row says of a bank of registers that they are all 0; false where they are not. */
+/* One row for a bank of registers that are all 0; false: some are not 0. */
 static bool
 tell_idle_bank(struct describe *describe, const struct field *field, uint32_t stride,
 	       const struct reader *window)
@@ -244,7 +244,7 @@ describe_take_text(struct describe *describe, const char *name, struct reader *b
 	return false;
 }
 
-/* The bytes of a string behind its length; says what is wrong with it. */
+/* The bytes of a string after its length; a malformed one is a broken value. */
 static bool
 string_bytes(struct describe *describe, const char *name, uint64_t rva, unsigned unit,
 	     struct reader *bytes)

@@ -20,7 +20,7 @@ struct describe {
 	enum describe_detail detail[DESCRIBE_DEPTH + 1];
 	unsigned depth;
 	struct describe_budget own;		/* where the sink has none */
-	struct describe_budget *left;		/* what may still be told */
+	struct describe_budget *left;		/* the remaining budget */
 	bool loading;				/* the loader makes annotations of the values */
 };
 
@@ -39,7 +39,7 @@ describe_begin(struct describe *describe, struct describe_record record);
 void
 describe_end(struct describe *describe);
 
-/** Whether the record in hand is told with all its values and records. */
+/** Whether the current record is shown with all its values and records. */
 bool
 describe_whole(const struct describe *describe);
 
@@ -87,14 +87,14 @@ void
 describe_data(struct describe *describe, struct describe_value value, uint64_t offset,
 	      uint64_t size);
 
-/** Tell the process's memory from `base` on, whose bytes stand at an offset of the file. */
+/** Show the process's memory from `base` on, whose bytes are at an offset of the file. */
 void
 describe_memory(struct describe *describe, const char *name, uint64_t base, uint64_t offset,
 		uint64_t size);
 
 /**
- * The bytes of the file at a location, taken from what may still be told; false, with a broken
- * value, where the file has none or that is used up.
+ * The bytes of the file at a location, taken from the budget; false with a broken value: the file
+ * has none, or the budget is used up.
  */
 bool
 describe_window(struct describe *describe, const char *name, struct descriptor location,
@@ -118,8 +118,8 @@ bool
 describe_link(struct describe *describe, const char *name);
 
 /**
- * Cut the bytes of a string to LIMIT_STRING and take them from what may still be told. False,
- * with a broken value, where that is used up.
+ * Cut the bytes of a string to LIMIT_STRING and take them from the budget. False with a broken
+ * value: the budget is used up.
  */
 bool
 describe_take_text(struct describe *describe, const char *name, struct reader *bytes);

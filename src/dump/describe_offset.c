@@ -17,7 +17,7 @@ struct offset_level {
 struct offset_search {
 	const struct crash *crash;
 	uint64_t offset;
-	uint64_t size;			/* of the best one */
+	uint64_t size;			/* bytes of the smallest field so far */
 	bool found;
 	char *buffer;
 	size_t room;

@@ -31,7 +31,7 @@ start(struct crash *crash)
 	crash->format = "";
 }
 
-/* Whether all that a core's headers speak of is there: what is behind it was not read. */
+/* Whether the file has all segments of a core's headers: bytes after them were not read. */
 static bool
 is_whole_core(const struct file *file)
 {

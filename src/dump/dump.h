@@ -29,7 +29,7 @@ bool
 dump_recognise(const char *path);
 
 /**
- * Read again through a view, for its log, what opening the crash read of the process's memory:
+ * Read the process's memory that opening the crash read again through a view, for its log:
  * registers that Windows put aside, the last errors of threads. Modules and mappings, which a core
  * has in memory as well, are part of the crash.
  */

@@ -9,14 +9,14 @@
 #include "system/file.h"
 
 /*
- * The `.extra` file that Mozilla's crash reporter writes beside a dump: an object of strings in
+ * The `.extra` file that Mozilla's crash reporter writes next to a dump: an object of strings in
  * JSON, or in older versions a line KEY=value for each with \n, \t and \\ as escapes. (Firefox:
  * toolkit/crashreporter.)
  */
 
 /* Bytes of such a file: real ones have some kilobytes, with telemetry some hundred. */
 #define FILE_MOST (16u << 20)
-/* Values that are arrays or objects are kept as they stand, nested at most this deep. */
+/* Arrays and objects are kept as text, nested at most this deep. */
 #define NESTING_MOST 64u
 
 struct extra {
@@ -24,7 +24,7 @@ struct extra {
 	struct input *input;
 	const char *bytes;
 	size_t size, at;
-	struct minidump list;		/* of annotations: old ones, then those of the file */
+	struct minidump list;		/* the annotations: of the dump, then of the file */
 };
 
 /* Say what is wrong; NULL, which is what a reader of a value returns then. */
@@ -89,7 +89,7 @@ take_unit(struct extra *extra, uint32_t *unit)
 	return true;
 }
 
-/* What follows \u: two units may be one character; one alone of a pair is none. */
+/* The character after \u: two units may be one; half of a pair is not a character. */
 static bool
 take_character(struct extra *extra, uint32_t *character)
 {
@@ -123,7 +123,7 @@ raw_length(const struct extra *extra)
 	return at < extra->size ? at - extra->at : extra->size - extra->at;
 }
 
-/* A string behind its opening quote; NULL with a message. */
+/* A string after its opening quote; NULL with a message. */
 static const char *
 take_string(struct extra *extra)
 {
@@ -157,7 +157,7 @@ take_string(struct extra *extra)
 	return complain(extra, text != NULL ? "unterminated string" : OUT_OF_MEMORY);
 }
 
-/* A value that is no string, as it stands: brackets are counted, not understood. */
+/* A value that is not a string, as text: brackets are only counted. */
 static const char *
 take_other(struct extra *extra)
 {
@@ -306,7 +306,7 @@ extra_read(struct crash *crash, const char *path)
 		return;
 	memcpy(name, path, length);
 	memcpy(name + length, new, sizeof(new));
-	/* Whatever is no plain file could make the program wait. */
+	/* A pipe or device could block the program. */
 	if (!file_stat(name, &status) || !S_ISREG(status.st_mode))
 		return;
 	if (file_open(&file, name, &error) != ERROR_NONE) {

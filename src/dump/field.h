@@ -25,7 +25,7 @@ struct meanings {
 	const struct meaning *rows;
 	size_t count;
 	bool bits;		/* rows are bits that may come together */
-	uint64_t mask;		/* of bits: these are one of some values, not bits */
+	uint64_t mask;		/* these bits together are one value */
 };
 
 #define VALUES(table) (&(const struct meanings){ (table), ARRAY_COUNT(table), false, 0 })
@@ -33,7 +33,7 @@ struct meanings {
 #define BITS_AND(table, mask) \
 	(&(const struct meanings){ (table), ARRAY_COUNT(table), true, (mask) })
 
-/** The text of one of some values; NULL: it is none of them. */
+/** The text of a value; NULL: the table does not have it. */
 const char *
 meaning_text(const struct meanings *meanings, uint64_t value);
 
@@ -43,8 +43,8 @@ enum field_kind {
 	FIELD_HEX,
 	FIELD_SECONDS,		/* since 1970 */
 	FIELD_FILETIME,		/* 100 ns since 1601 */
-	FIELD_TICKS,		/* of 100 ns */
-	FIELD_ADDRESS,		/* of the process */
+	FIELD_TICKS,		/* units of 100 ns */
+	FIELD_ADDRESS,		/* in the process */
 	FIELD_THREAD,		/* an id */
 	FIELD_PAIR,		/* two u32, high and low half */
 	FIELD_WIDE,		/* a number of 16 bytes */
@@ -62,11 +62,11 @@ struct field {
 	enum field_kind kind;
 	const char *name;
 	const struct meanings *meanings;
-	uint32_t count;		/* of an array: name[0], name[1], ...; 0: no array */
-	bool key;		/* tells its structure apart from others of a list */
+	uint32_t count;		/* elements name[0], name[1], ...; 0: no array */
+	bool key;		/* identifies its structure in a list */
 	bool numbered;		/* elements of the array are name0, name1, ... */
 	uint8_t from;		/* or count from this number on */
-	uint8_t reg;		/* of a context: number of the (first) register, plus 1; 0: none */
+	uint8_t reg;		/* 1 + number of the (first) register in a context; 0: none */
 	uint32_t stride;	/* bytes from one element to the next; 0: its size */
 	uint32_t flag;		/* the field counts where its structure has this flag; 0: always */
 	const char *string;	/* the number is the rva of a UTF-16 string of this name; or NULL */
@@ -150,8 +150,8 @@ typedef void describe_tell(struct describe *describe, const struct reader *entry
 /** A stream that is a structure or a list of equal ones. */
 struct list_layout {
 	enum list_form form;
-	const char *name;		/* of an entry: "thread" */
-	const char *count;		/* of a counted list's count: "thread_count" */
+	const char *name;		/* an entry's name: "thread" */
+	const char *count;		/* the name of the count: "thread_count" */
 	struct structure entry;		/* a headed list says how much larger its entries are */
 	uint32_t limit;			/* entries that the model takes; 0: none */
 	describe_tell *tell;		/* or NULL */
@@ -160,7 +160,7 @@ struct list_layout {
 /** The entries of a list. */
 struct list {
 	struct reader entries;		/* begins at the first entry */
-	uint64_t count;			/* entries that are there */
+	uint64_t count;			/* entries that the file has */
 	uint64_t claimed;		/* entries that the list says to have */
 	uint64_t entry_size;
 	uint32_t header;		/* bytes before the first entry */
@@ -172,7 +172,7 @@ enum list_state {
 	LIST_BAD_HEADER,		/* header or entries are smaller than they can be */
 };
 
-/** Open a list of `stream_size` bytes, of which the file has `window`. */
+/** Open a list of `stream_size` bytes; the file has those of `window`. */
 enum list_state
 list_open(const struct list_layout *layout, const struct reader *window, uint64_t stream_size,
 	  struct list *list);

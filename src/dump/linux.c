@@ -7,7 +7,7 @@
 
 /* Pieces of text ------------------------------------------------------------------------------- */
 
-/* Take the piece at `*offset` up to `end` or the end of the stream. False behind the last one. */
+/* Take the piece at `*offset` up to `end` or the end of the stream. False: no more pieces. */
 static bool
 next_piece(const struct reader *window, char end, uint64_t *offset, struct text *piece)
 {
@@ -49,7 +49,7 @@ tell_pairs(struct describe *describe, const struct reader *window, char end, cha
 				middle + 1, piece.length - key.length - 1 });
 		}
 		key = text_trimmed(key);
-		/* A quoted value (lsb-release) is what stands between the quotes. */
+		/* A quoted value (lsb-release) is the text between the quotes. */
 		if (separator == '=' && !private && value.length >= 2 && value.start[0] == '"' &&
 		    value.start[value.length - 1] == '"')
 			value = (struct text){ value.start + 1, value.length - 2 };

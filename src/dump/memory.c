@@ -80,7 +80,7 @@ const struct list_layout memory_list_layout = {
 	tell_region,
 };
 
-/* The regions of this list have no offsets: the bytes of each stand behind those before. */
+/* The regions of this list have no offsets: their bytes follow one another. */
 void
 memory_64_list_describe(struct describe *describe, const struct reader *window)
 {
@@ -258,7 +258,7 @@ add_region(struct minidump *minidump, struct memory_region region)
 			       &minidump->region_capacity, &region, sizeof(region));
 }
 
-/* Add the entries of a list; `rva` (or NULL) is where the bytes of the next one stand. */
+/* Add the entries of a list; `rva` (or NULL) is the offset of the bytes of the next one. */
 static void
 add_regions(struct minidump *minidump, const struct list *list, const struct structure *structure,
 	    uint64_t *rva)
@@ -417,7 +417,7 @@ read_info(struct minidump *minidump, const struct reader *bytes)
 	fields_read(&memory_info_layout.entry, bytes, &entry);
 	const bool guard = (entry.protection & PROTECTION_GUARD) != 0;
 	const uint32_t low = entry.protection & 0xff;
-	/* One of the bits is set, each of which stands for several rights. */
+	/* Exactly one bit is set, and it means several rights. */
 	const uint32_t rights = guard || (low & (low - 1)) != 0 ? 0 : low;
 	const char *state = meaning_text(VALUES(states), entry.state);
 	const char *protection = meaning_text(VALUES(protections), low);

@@ -302,7 +302,7 @@ read_module(struct microdump *microdump, struct text *rest)
 static const struct microdump_record {
 	char letter;
 	const char *what;
-	const char *annotation;		/* the key of the rest of the line; NULL: it is none */
+	const char *annotation;		/* key of an annotation in the line; NULL: none */
 	void (*read)(struct microdump *microdump, struct text *rest);
 } records[] = {
 	{ 'V', "product and version", "product", NULL },
@@ -361,7 +361,7 @@ read_lines(struct microdump *microdump, const struct microdump_extent *extent)
 
 	crash->lines.first = extent->line;
 	while (microdump_next_line(&lines, &line, &offset)) {
-		/* Every line between the first and the last one has a place, whatever wrote it. */
+		/* Every line between the first and the last has a place, also of other writers. */
 		minidump_append(&microdump->shared, &crash->lines.starts, &crash->lines.count,
 				&microdump->line_capacity, &offset, sizeof(offset));
 		if (microdump_body(extent, line, &body))
@@ -379,7 +379,7 @@ decode(struct text digits, uint64_t count, uint8_t *bytes)
 
 SORTED_BY_ALL(compare_chunks, struct chunk, SORTED_UP(address) SORTED_UP(digits.start))
 
-/* Chunks that follow one another in memory are one region, whatever lines lie between them. */
+/* Adjacent chunks of memory are one region, also with other lines between them. */
 static void
 build_regions(struct microdump *microdump)
 {
@@ -560,8 +560,7 @@ microdump_read(struct crash *crash, size_t index)
 }
 
 /*
- * The records of a microdump: lines of text, as they stand in the log without what the log put
- * before them.
+ * The records of a microdump: the lines of the log without the prefixes of the log.
  */
 void
 microdump_describe(struct describe *describe, const struct reader *window)

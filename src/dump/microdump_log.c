@@ -17,7 +17,7 @@ microdump_recognise(const uint8_t *bytes, uint64_t size)
 {
 	const uint8_t *end = size > 0 ? bytes + size : bytes, *at = bytes;
 
-	/* A program that writes microdumps has the line as a string, with a zero behind it. */
+	/* A program that writes microdumps has the line as a string that ends with NUL. */
 	while ((at = memmem(at, (size_t)(end - at), BEGIN, strlen(BEGIN))) != NULL) {
 		at += strlen(BEGIN);
 		if (at == end || *at != 0)
@@ -110,7 +110,7 @@ microdump_body(const struct microdump_extent *extent, struct text line, struct t
 	} else {
 		if (tag == NULL || !text_equal(process_of(line, tag), extent->process))
 			return false;
-		/* What stands behind the tag and the ": " after it. */
+		/* The record follows the tag and ": ". */
 		tag += strlen(TAG);
 		start = find((struct text){ tag, (size_t)(line.start + line.length - tag) }, ": ");
 		if (start == NULL)

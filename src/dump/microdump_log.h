@@ -11,14 +11,14 @@
 /**
  * Microdumps in a log: which lines belong to which of them.
  *
- * A line of a microdump has the tag "google-breakpad" somewhere, ": " behind it, and then
- * the record; other lines of the log may lie between. Where the log tells the number of the
+ * A line of a microdump has the tag "google-breakpad", then ": ", then the record; other lines of
+ * the log may lie between. If the log has the number of the
  * process (logcat's formats "brief", "time" and "threadtime"), dumps of several processes may be
- * mixed. A writer outside Android logs without a tag: then records stand in the column of the
+ * mixed. A writer outside Android logs without a tag: then records begin in the column of the
  * first line. Source: google/breakpad src/processor/microdump.cc.
  */
 struct microdump_extent {
-	uint64_t start, end;		/* offsets of the first line and behind the last one */
+	uint64_t start, end;		/* offsets of its first byte and past its last one */
 	uint32_t line;			/* number of the first line */
 	bool whole;			/* the last line says that it is the last */
 	bool tagged;
@@ -33,7 +33,7 @@ struct microdump_lines {
 	uint64_t next;
 };
 
-/** The next line without its end, and its offset; false behind the last one. */
+/** The next line without its end, and its offset; false: no more lines. */
 bool
 microdump_next_line(struct microdump_lines *lines, struct text *line, uint64_t *offset);
 

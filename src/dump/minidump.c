@@ -258,8 +258,8 @@ minidump_annotate(struct minidump *minidump, const char *source, const char *key
 /* A sink that makes annotations of the texts of a stream. */
 struct annotator {
 	struct minidump *minidump;
-	const char *source;		/* of the stream */
-	const char *part;		/* of what is being told: the stream or a module of it */
+	const char *source;		/* name of the stream */
+	const char *part;		/* the stream, or its current module */
 	unsigned depth;
 };
 
@@ -293,7 +293,7 @@ annotate_value(void *context, const struct describe_value *value)
 
 	if (minidump->annotations_full || value->broken)
 		return;
-	/* What follows belongs to a module: its name, or its number where there is none such. */
+	/* The next values belong to a module: its name, or else its number. */
 	if (value->link == DESCRIBE_LINK_MODULE)
 		annotator->part = arena_format(arena, "%s module %s", annotator->source,
 					       place_base_name(value->text.start));
@@ -510,7 +510,7 @@ read_header(struct crash *crash)
 bool
 minidump_read(struct crash *crash)
 {
-	/* What a walk cannot do without. */
+	/* Streams that a walk needs. */
 	static const uint32_t needed[] = { 7, 3, 4 };
 	struct minidump minidump = { .crash = crash };
 

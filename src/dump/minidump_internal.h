@@ -24,7 +24,7 @@ struct thread_name {
 
 struct minidump {
 	struct crash *crash;
-	struct core *core;		/* NULL: it is none */
+	struct core *core;		/* NULL: not a core */
 	uint16_t processor;		/* processor architecture of the system info, as stored */
 	uint32_t platform;		/* platform id of the system info, as stored */
 	bool has_system;
@@ -34,7 +34,7 @@ struct minidump {
 	size_t name_count;
 	uint64_t annotated;		/* bytes of the streams whose texts are annotations */
 	bool annotations_full;		/* the limit is reached, and a message says so */
-	bool mappings_from_maps;	/* of two descriptions of the address space, maps count */
+	bool mappings_from_maps;	/* the address space is described by /proc maps */
 	size_t region_capacity, mapping_capacity, annotation_capacity, exception_capacity;
 	bool regions_left;		/* there are more than LIMIT_REGIONS */
 };
@@ -62,8 +62,8 @@ struct thread_entry {
 struct module_entry {
 	uint64_t base;
 	uint32_t size, checksum, timestamp, name;
-	uint32_t signature, struct_version;	/* of VS_FIXEDFILEINFO */
-	uint32_t version[4];			/* of the file and of the product */
+	uint32_t signature, struct_version;	/* from VS_FIXEDFILEINFO */
+	uint32_t version[4];			/* file version, product version */
 	struct descriptor codeview, misc;
 };
 
@@ -135,7 +135,7 @@ minidump_expect(struct minidump *minidump, const struct stream *stream,
 
 /**
  * Open a list. A count that does not fit the stream or exceeds the layout's limit is a message,
- * and the entries that are there count. False where there is not even a header.
+ * and the existing entries count. False: even the header is missing.
  */
 bool
 minidump_list(struct minidump *minidump, const struct stream *stream, const struct reader *window,
@@ -151,7 +151,7 @@ minidump_entries(struct minidump *minidump, const struct stream *stream,
 const char *
 minidump_string(struct minidump *minidump, uint64_t rva, const char *what);
 
-/* What is found */
+/* Results */
 
 /**
  * Add an annotation; NULL texts count as empty. False where the limit is reached, with a message
@@ -184,8 +184,8 @@ minidump_no_memory(struct minidump *minidump);
 /* context.c */
 
 /**
- * Read the CPU context at `location` into `context`. `whose` says in messages whose it
- * is ("thread 0xbf4"). Whatever is there and fits its layout is used.
+ * Read the CPU context at `location` into `context`. `whose` names its owner in messages
+ * ("thread 0xbf4"). A truncated context gives the registers that it has.
  */
 void
 context_read(struct minidump *minidump, struct descriptor location, const char *whose,
@@ -260,7 +260,7 @@ void
 modules_set_build_id(struct minidump *minidump, const uint8_t *id, size_t length,
 		     struct module *module);
 
-/** The build id that a module's code identifier is, as bytes; returns how many, 0 for none. */
+/** The build id of a module's code identifier, as bytes; returns their number, 0: no build id. */
 size_t
 modules_build_id(const struct module *module, uint8_t id[LIMIT_BUILD_ID]);
 
@@ -284,7 +284,7 @@ void
 threads_finish(struct minidump *minidump);
 
 /**
- * What GetLastError would have told each thread of a Windows crash: thread->last_error. The value
+ * The value of GetLastError for each thread of a Windows crash: thread->last_error. It
  * lies in the thread environment block, which full dumps have and small ones may have. The crash's
  * memory must be indexed (memory_index).
  */
@@ -366,14 +366,13 @@ wow64_find(struct minidump *minidump);
 /* extra.c */
 
 /**
- * Add the annotations of the file beside the dump at `path`, NAME.extra for NAME.dmp, with
- * "extra" as their source. Nothing happens where there is none; what is wrong with one is a
- * message of the crash.
+ * Add the annotations of the file NAME.extra next to the dump NAME.dmp at `path`, with "extra" as
+ * their source. A missing file is no error; a malformed one is a message of the crash.
  */
 void
 extra_read(struct crash *crash, const char *path);
 
-/** extra_read from bytes; `name` stands in places. */
+/** extra_read() from bytes; `name` is the name of the input in places. */
 void
 extra_from_memory(struct crash *crash, const char *name, const void *bytes, size_t size);
 

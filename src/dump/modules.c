@@ -79,7 +79,7 @@ static const struct field signature_fields[] = {
 	{ 0, 4, FIELD_HEX, .name = "cv_signature", VALUES(codeview_names) },
 };
 
-/* The GUID as Breakpad writes debug identifiers: capitals, no dashes, the age behind. */
+/* The GUID as Breakpad writes debug identifiers: capitals, no dashes, then the age. */
 static const char *
 guid_id(struct minidump *minidump, const struct reader *reader, uint64_t offset, const char *age)
 {
@@ -136,9 +136,8 @@ read_pdb20(struct minidump *minidump, const struct reader *record,
 }
 
 /*
- * The build id, cut or padded to a GUID. Its fields are read as little endian
- * whatever the dump's byte order: Breakpad on today's hosts does so, and so do the
- * tools that name symbol files.
+ * The build id, cut or padded to a GUID. Its fields are little-endian for every byte order of the
+ * dump: Breakpad and the tools that name symbol files read them so.
  */
 void
 modules_set_build_id(struct minidump *minidump, const uint8_t *id, size_t length,
@@ -183,8 +182,8 @@ read_elf(struct minidump *minidump, const struct reader *record,
 }
 
 /*
- * Records that name a module's symbols (Breakpad, minidump_format.h, MDCVInfo...). Behind their
- * fields stands a path, or bytes.
+ * Records that name a module's symbols (Breakpad, minidump_format.h, MDCVInfo...). A path
+ * or bytes follow their fields.
  */
 static const struct codeview {
 	uint32_t signature;
@@ -222,7 +221,7 @@ static const struct field misc_fields[] = {
 	{ 8, 1, FIELD_DECIMAL, .name = "unicode" },
 };
 
-/* The path behind the `offset` bytes of a record. */
+/* The path after the first `offset` bytes of a record. */
 static void
 tell_path(struct describe *describe, const char *name, const struct reader *record,
 	  uint64_t offset)
@@ -443,7 +442,7 @@ read_misc(struct minidump *minidump, struct descriptor location, size_t index,
 	module->debug_file = text_or_empty(misc_text(arena, &data, wide != 0));
 }
 
-/* Cut a file's name that no file system has: it stands in each frame. */
+/* Cut a file's name that no file system can have: it is shown in each frame. */
 static const char *
 cut_name(struct minidump *minidump, const char *name, struct place place)
 {

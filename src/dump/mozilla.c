@@ -28,7 +28,7 @@ static const struct field record_5_fields[] = {
 	{ 32, 8, FIELD_HEX, .name = "abort_cause" },
 };
 
-/* What the run of strings behind a record holds, in its order. */
+/* The strings that follow a record, in their order. */
 static const char *const record_strings[] = {
 	"module_path", "message", "signature_string", "backtrace", "message2",
 };

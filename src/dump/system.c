@@ -102,7 +102,7 @@ read_vendor(const struct reader *window, char vendor[14])
 	}
 }
 
-/* Wine stores what it is behind the structure: offsets of strings, counted from their number. */
+/* Wine stores its version after the structure: offsets of strings, counted from their number. */
 static void
 tell_wine(struct describe *describe, const struct reader *window)
 {
@@ -157,7 +157,7 @@ system_info_describe(struct describe *describe, const struct reader *window)
 	describe_fields(describe, second, window);
 	if (first.rows == arm_fields)
 		describe_fields(describe, FIELDS(other_fields), window);
-	/* What dbghelp stores has no characters. */
+	/* dbghelp stores no characters here. */
 	read_vendor(window, vendor);
 	for (size_t i = 0; i < 12; i++)
 		named = named && vendor[i] >= ' ' && vendor[i] <= '~';
@@ -214,7 +214,7 @@ static const struct field exception_fields[] = {
 };
 const struct structure exception_structure = STRUCTURE(exception_fields, 168);
 
-/* Where the parameters stand in the table, of which not all are used. */
+/* The row of the parameters in the table; not all parameters are used. */
 #define PARAMETERS_ROW 8u
 
 void
@@ -228,7 +228,7 @@ system_exception_describe(struct describe *describe, const struct reader *window
 	fields_read(&exception_structure, window, &entry);
 	if (entry.parameter_count < EXCEPTION_PARAMETERS)
 		fields[PARAMETERS_ROW].count = entry.parameter_count;
-	/* Of an array of none there is nothing to tell. */
+	/* An empty array is not shown. */
 	if (entry.parameter_count == 0)
 		fields[PARAMETERS_ROW].offset = UINT32_MAX;
 	describe_structure(describe, FIELDS(fields), window, exception_structure.size);

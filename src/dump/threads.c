@@ -309,7 +309,7 @@ threads_finish(struct minidump *minidump)
 void
 threads_bound(struct crash *crash)
 {
-	/* What is compressed may be little. */
+	/* A compressed file may be small. */
 	const uint64_t size = crash->file.kind == INFLATE_NONE ||
 					      crash->file.size / 16 < crash->file.stored
 				      ? crash->file.size : 16 * crash->file.stored;
@@ -338,7 +338,7 @@ threads_bound(struct crash *crash)
 
 /* LastErrorValue is the 14th word of a TEB (winternl.h does not name it; 0x34 and 0x68). */
 #define LAST_ERROR_WORD 13u
-/* The TEB of a 32-bit program lies two pages behind that of the 64-bit layer below it. */
+/* The TEB of a 32-bit program is two pages after the TEB of its 64-bit layer. */
 #define WOW64_TEB 0x2000u
 
 /* The value, if the dump has it. */

@@ -16,7 +16,7 @@
  */
 
 #define PROCESSOR_AMD64 9u
-#define CODE_SEGMENT_OFFSET 56u		/* of an AMD64 context */
+#define CODE_SEGMENT_OFFSET 56u		/* in an AMD64 context */
 #define FLAGS_OFFSET 68u
 #define CODE_32 0x23u
 #define TEB64_TLS_SLOTS 0x1480u
@@ -140,7 +140,7 @@ saved_context(struct minidump *minidump, const struct memory_view *memory, uint6
 enum outcome {
 	OUTCOME_NONE,			/* no 64-bit context */
 	OUTCOME_LIVE,			/* its low halves */
-	OUTCOME_SAVED,			/* what was put aside */
+	OUTCOME_SAVED,			/* the saved 32-bit context */
 	OUTCOME_MISSING,
 	OUTCOME_COUNT
 };

@@ -25,8 +25,8 @@ flags_of(const struct context_layout *layout, const struct reader *bytes, uint64
 }
 
 /*
- * The layout of a context of `size` bytes (of which the file has `bytes`) on a system of `arch`:
- * what size and flags say counts, the system decides where they leave it open. NULL: none fits.
+ * The layout of a context of `size` bytes, `bytes` of them in the file, on a system of `arch`. Size
+ * and flags decide; the system decides between layouts with the same ones. NULL: none fits.
  */
 static const struct context_layout *
 choose_layout(enum arch_id arch, const struct reader *bytes, uint32_t size)
@@ -244,7 +244,7 @@ tell_context(struct describe *describe, const struct context_layout *layout,
 	struct reader extension, area;
 
 	describe_structure(describe, *layout->fields, bytes, size);
-	/* Behind it is extended processor state where CONTEXT_EX says so, else bytes. */
+	/* Extended processor state follows if CONTEXT_EX describes it, else plain bytes. */
 	if (bytes->size <= size)
 		return;
 	reader_window(bytes, size, bytes->size - size, &extension);

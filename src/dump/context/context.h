@@ -32,11 +32,11 @@ struct context_layout {
 	enum arch_id arch;
 	const struct structure *fields;	/* a context has its bytes, at least */
 	uint32_t flags_offset, flags_size;
-	uint32_t cpu;			/* what the flags say of the CPU */
-	uint32_t cpu_legacy;		/* what old writers said instead; 0: nothing */
+	uint32_t cpu;			/* the CPU in the flags */
+	uint32_t cpu_legacy;		/* the CPU in the flags of old writers; 0: the same */
 	bool kernel_bits;		/* the kernel may have set bits of its own in the flags */
-	bool xstate;			/* what CONTEXT_EX names may follow (winnt.h) */
-	uint32_t plain_size;		/* of the layout that Breakpad has for it; 0: its own */
+	bool xstate;			/* parts that CONTEXT_EX describes may follow (winnt.h) */
+	uint32_t plain_size;		/* bytes of Breakpad's layout; 0: the same */
 };
 
 /** The name of the layout whose system info has Breakpad's number of arm64. */

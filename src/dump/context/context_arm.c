@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dump/context/context.h"
 
-/* What the flags of a context say is filled in (winnt.h, minidump_cpu_arm.h). */
+/* The parts of a context that its flags mark as filled in (winnt.h, minidump_cpu_arm.h). */
 static const struct meaning arm_flags[] = {
 	{ 0x40000000, "arm" }, { 0x40, "arm, old number" }, { 2, "integer" }, { 4, "float" },
 };

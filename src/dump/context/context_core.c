@@ -26,7 +26,7 @@
 	{ 32 + 4 * (word), word, FIELD_DECIMAL, .name = "pr_stime.tv_sec" },		\
 	{ 32 + 5 * (word), word, FIELD_DECIMAL, .name = "pr_stime.tv_usec" }
 
-#define AT8(index) (112 + 8 * (index))	/* of registers behind the status */
+#define AT8(index) (112 + 8 * (index))	/* offsets of registers after the status */
 #define AT4(index) (72 + 4 * (index))
 #define WIDE(index, name_, number) \
 	{ AT8(index), 8, FIELD_ADDRESS, .name = name_, REG(number) }
@@ -135,7 +135,7 @@ static const struct context_layout status_layouts[ARCH_COUNT] = {
 	LAYOUT(S390X, "s390x (core)", s390x_status, AT8(27)),
 };
 
-/* Bytes of NT_PRSTATUS: up to pr_fpvalid behind the registers. e_flags: EABI 5, o32, ELFv2. */
+/* Bytes of NT_PRSTATUS up to pr_fpvalid after the registers. e_flags: EABI 5, o32, ELFv2. */
 static const struct core_abi abis[ARCH_COUNT] = {
 	[ARCH_AMD64] = { AT8(27) + 8, false, 0, 7 },
 	[ARCH_X86] = { AT4(17) + 4, true, 0, 7 },

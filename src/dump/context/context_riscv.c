@@ -5,7 +5,7 @@ static const struct meaning riscv_flags[] = {
 	{ 0x00800000, "riscv" }, { 0x08000000, "riscv64" }, { 1, "integer" }, { 2, "float" },
 };
 
-/* The integer registers in the order of their numbers, x1 first; pc stands before. */
+/* The pc, then the integer registers in the order of their numbers from x1 on. */
 #define REGISTERS(size)									\
 	{ 8, size, FIELD_ADDRESS, .name = "pc", REG(0) },				\
 	{ 8 + size, size, FIELD_ADDRESS, .name = "ra", REG(1) },			\

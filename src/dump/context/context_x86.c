@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dump/context/context.h"
 
-/* What the flags of a context say is filled in (winnt.h). */
+/* The parts of a context that its flags mark as filled in (winnt.h). */
 static const struct meaning x86_flags[] = {
 	{ 0x10000, "x86" }, { 1, "control" }, { 2, "integer" }, { 4, "segments" }, { 8, "x87" },
 	{ 0x10, "debug" }, { 0x20, "extended" }, { 0x40, "xstate" },

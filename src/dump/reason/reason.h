@@ -38,8 +38,8 @@ reason_with_flags(struct reason *reason, const char *prefix, const char *separat
 
 /**
  * The name of a number that Windows gave as exception, status, HRESULT or last error, in
- * `buffer`: an error code, a status, or a facility and the error code within it. False
- * where it is none of them.
+ * `buffer`: an error code, a status, or a facility and the error code within it. False:
+ * an unknown number.
  */
 bool
 reason_windows_number(uint32_t number, char *buffer, size_t size);
@@ -48,7 +48,7 @@ reason_windows_number(uint32_t number, char *buffer, size_t size);
 const char *
 reason_signal_code(const char *signal, uint32_t code);
 
-/** What a signal's name says of the kind of trap. */
+/** The kind of fault of a signal by its name. */
 enum crash_fault
 reason_signal_fault(const char *signal, uint32_t code);
 

@@ -68,7 +68,7 @@ static const struct signal {
 	const char *name;
 	const char *separator;		/* what Breakpad puts before the code; NULL: no code */
 	const struct meaning *codes;
-	size_t count, known;		/* of them the first are in Breakpad's table */
+	size_t count, known;		/* the first `known` are in Breakpad's table */
 	enum crash_fault fault;
 } signals[] = {
 	{ 1, .name = "SIGHUP" }, { 2, .name = "SIGINT" }, { 3, .name = "SIGQUIT" },
@@ -233,7 +233,7 @@ name_signal(const struct crash *crash, const struct signal *signal, struct reaso
 		reason_cause(reason, "%s / %s", signal->name, code);
 	else
 		reason_cause(reason, "%s / 0x%08" PRIx32, signal->name, flags);
-	/* What the processor does not tell: a general protection fault has no address. */
+	/* A general protection fault has no address. */
 	if (flags == SI_KERNEL && signal->fault == CRASH_FAULT_MEMORY &&
 	    crash->exception.address == 0) {
 		reason->kind.address = CRASH_ADDRESS_UNTOLD;

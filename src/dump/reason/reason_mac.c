@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Processors as Breakpad tells them apart here: arm64 of the new number is none of them. */
+/* The processors that Breakpad distinguishes here: not arm64 with its new number. */
 #define X86 1u
 #define ARM 2u
 #define PPC 4u
@@ -166,7 +166,7 @@ static const struct meaning signals[] = {
 	{ 25, "SIGXFSZ" }, { 30, "SIGUSR1" }, { 31, "SIGUSR2" },
 };
 
-/* The full codes: writers that store them put them behind the exception's type. */
+/* The full code: writers that store it put it after the exception's type. */
 static uint64_t
 full_code(const struct crash_exception *exception)
 {

@@ -113,7 +113,7 @@ static const struct number_run fast_fails[] = {
 		INVALID_EXTENDED_STATE)
 };
 
-/* What the fast fails mean that programs make most. */
+/* The meaning of the most frequent fast fails. */
 static const struct meaning fast_fail_words[] = {
 	{ 0, "a stack cookie was overwritten" },
 	{ 1, "a virtual function table was overwritten" },

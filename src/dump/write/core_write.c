@@ -18,7 +18,7 @@
 #define PAGE 0x1000u
 #define SEGMENT_READ 4u
 #define SEGMENT_WRITE 2u
-#define NAME_SIZE 16u		/* of pr_fname */
+#define NAME_SIZE 16u		/* bytes of pr_fname */
 #define ARGUMENTS_SIZE 80u
 #define SIGNAL_SIZE 128u
 #define TAG_DEBUG 21u		/* DT_DEBUG */
@@ -233,7 +233,7 @@ add_signal(struct core_writer *writer)
 	put(writer, note + (writer->wide ? 16 : 12), writer->word, exception->address);
 }
 
-/* NT_FILE: what is mapped of which file; without a memory map the modules as if mapped whole. */
+/* NT_FILE: the mapped ranges of files; without a memory map, each module as one range. */
 static void
 add_files(struct core_writer *writer)
 {
@@ -394,8 +394,8 @@ put_segment(const struct core_writer *writer, uint8_t *at, uint32_t type, uint32
 
 /*
  * A module's header with its build ID, for readers that look for it where the module begins. The
- * program's has its program headers apart: a debugger compares those behind the header with the
- * file's, and refuses the program if they differ.
+ * program's own headers are elsewhere: a debugger compares program headers that follow the header
+ * with the file's, and refuses the program if they differ.
  */
 static void
 add_header(struct core_writer *writer, const struct module *module, bool program)
@@ -429,7 +429,7 @@ add_header(struct core_writer *writer, const struct module *module, bool program
 	add_bytes(writer, module->base + begin, page + begin, size - begin, size - begin, true);
 }
 
-/* An address range that nothing has, below everything else; 0: there is none. */
+/* A free address range below all others; 0: none. */
 static uint64_t
 find_room(const struct crash *crash, uint64_t size)
 {
@@ -473,7 +473,7 @@ link_name(const struct core_writer *writer, uint32_t rva)
 	return name != NULL ? name : "";
 }
 
-/* The linker's list: links of five words (address, name, section, next, previous), names behind. */
+/* The linker's list: links of five words (address, name, section, next, previous), then names. */
 static void
 add_links(struct core_writer *writer)
 {
@@ -532,9 +532,9 @@ add_links(struct core_writer *writer)
 SORTED_BY(compare_segments, struct core_part, address)
 
 /*
- * What files alone have is in segments without bytes, as the kernel writes it. Other mappings are
- * not told, because a debugger reads 0 there; nor is the beginning of the program, which it
- * compares.
+ * Mappings whose bytes are in files only are segments without bytes, as the kernel writes them.
+ * Other mappings are left out, because a debugger would read 0 there; so is the beginning of the
+ * program, which it compares.
  */
 static void
 add_mappings(struct core_writer *writer)
@@ -577,7 +577,7 @@ add_piece(struct core_writer *writer, const uint8_t *bytes, size_t size)
 	image->pieces[image->count++] = (struct dump_piece){ bytes, size };
 }
 
-/* Lay out headers, notes and segments; the number of many segments stands in a section header. */
+/* Lay out headers, notes and segments; a large number of segments is in a section header. */
 static void
 lay_out(struct core_writer *writer)
 {
@@ -623,7 +623,7 @@ add_notes(struct core_writer *writer)
 	size_t first = crash->requesting_thread >= 0 ? (size_t)crash->requesting_thread : 0;
 	struct reader auxv;
 
-	/* The kernel writes the thread of the signal first, and the process behind it. */
+	/* The kernel writes the thread of the signal first, then the process. */
 	for (size_t i = 0; i < crash->thread_count && crash->exception.present; i++)
 		if (crash->threads[i].id == crash->exception.thread_id)
 			first = i;

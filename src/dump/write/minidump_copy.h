@@ -6,8 +6,8 @@
 #include "dump/write/dump_image.h"
 
 /**
- * The minidump of a whole crash, whatever file told of it: of a core all of it, of any dump what
- * is chosen.
+ * The minidump of a whole crash from any kind of file: all of a core, or the chosen parts of a
+ * dump.
  *
  * Structures of a minidump are copied byte by byte but for offsets in the file; those of cores and
  * microdumps are made from the model. A copy always has the system, the threads with their
@@ -32,7 +32,7 @@ struct minidump_choice {
 	/* By base, apart from each other; each lies in one region of the crash, which it has. */
 	const struct memory_run *runs;
 	size_t run_count;
-	/* What stands in the copy for a path, and for the name of a mapping; NULL: the same. */
+	/* The path in the copy for a path, and for the name of a mapping; NULL: unchanged. */
 	const char *(*path)(void *context, const char *path);
 	const char *(*mapping)(void *context, const struct mapping *mapping);
 	void *context;

@@ -22,7 +22,7 @@ struct minidump_plan {
 	const struct registers *registers;
 	uint32_t thread_id;
 	struct minidump_memory stack;
-	const struct minidump_memory *memory;	/* beside the stack, by base */
+	const struct minidump_memory *memory;	/* without the stack, by base */
 	size_t memory_count;
 	const size_t *modules;			/* indexes in crash->modules */
 	size_t module_count;

@@ -7,7 +7,7 @@
 #include "dump/core.h"
 #include "dump/describe_internal.h"
 
-/* Parts of x86 contexts that lie behind the plain layout. */
+/* Parts of x86 contexts after the plain layout. */
 #define EXTENDED_STATE 0x40u
 
 size_t

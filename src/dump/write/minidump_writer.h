@@ -9,7 +9,7 @@
 /**
  * The bytes of a minidump that is being written, and the structures that all writers have.
  *
- * What does not fit or has no memory makes the writer `failed`; then nothing more is written and
+ * If bytes do not fit or memory is missing, the writer has `failed`: it writes no more, and
  * offsets are 0.
  */
 enum {
@@ -45,13 +45,13 @@ void
 writer_put(struct minidump_writer *writer, size_t at, unsigned size, uint64_t value);
 
 /**
- * Append `size` bytes; NULL for them is what a failed allocation left. Returns their offset, which
- * counts if the writer has not failed.
+ * Append `size` bytes; NULL for them is what a failed allocation left. Returns their offset,
+ * which counts if the writer has not failed.
  */
 size_t
 writer_append(struct minidump_writer *writer, const void *bytes, size_t size);
 
-/** Text behind what is there already, without a gap; NULL: out of memory. */
+/** Append text without a gap; NULL: out of memory. */
 void
 writer_append_text(struct minidump_writer *writer, const char *text);
 

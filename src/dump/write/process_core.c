@@ -28,7 +28,7 @@
 struct core_mapping {
 	uint64_t start, end, offset;
 	unsigned flags;			/* PF_R and its like */
-	const char *path;		/* of a file; NULL: none */
+	const char *path;		/* the mapped file; NULL: none */
 	bool kept;			/* its bytes are written */
 };
 
@@ -148,7 +148,7 @@ note_thread(struct core_saving *core, int thread, int signal)
 		note(core, NT_FPREGSET, floats, size);
 }
 
-/* What the kernel tells of files: how many, the size of a page, then ranges, then names. */
+/* NT_FILE as the kernel writes it: the count, the page size, ranges, then names. */
 static void
 note_files(struct core_saving *core)
 {
@@ -209,8 +209,7 @@ note_process(struct core_saving *core, const int *threads, size_t count, int sig
 /* The file ------------------------------------------------------------------------------------- */
 
 /*
- * What is to be written of the kind of the process's own program; false: its registers are
- * others.
+ * The layout of a core for the process's own program; false: its registers are unsupported.
  */
 static bool
 take_kind(int process, Elf64_Ehdr *header)
@@ -277,7 +276,7 @@ put_memory(const struct core_saving *core, int memory, const struct output *outp
 			const ssize_t got = pread(memory, bytes, size, (off_t)at);
 			const size_t read = got > 0 ? (size_t)got : 0;
 
-			/* What cannot be read after all is 0, as in the kernel's cores. */
+			/* Unreadable bytes are 0, as in the kernel's cores. */
 			memset(bytes + read, 0, size - read);
 			output->write(output->context, bytes, size);
 			at += size;

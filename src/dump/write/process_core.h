@@ -13,7 +13,7 @@
  * written whole.
  *
  * `threads` are their numbers, the one that crashed first; `signal` is what stopped that one. A
- * file that is there is not replaced.
+ * existing file is not replaced.
  */
 enum error_code
 process_core_save(const char *path, int process, const int *threads, size_t count, int signal,
