@@ -15,7 +15,7 @@
 
 /* Bytes that one word of a mask stands for. */
 #define CLASSIFY_WORD ((size_t)64)
-/* Bytes behind the last word that are read and must be there, whatever they hold. */
+/* Readable bytes that must follow the last word; their values do not matter. */
 #define CLASSIFY_BEHIND ((size_t)64)
 
 /* Bytes that change how a file is read, as far as they were seen. */
@@ -25,7 +25,7 @@ enum classify_odd {
 	CLASSIFY_FF = 4,
 };
 
-/** What was found in some bytes. */
+/** The counts of a run of bytes. */
 struct classified {
 	uint64_t lines;		/* newlines */
 	unsigned odd;		/* enum classify_odd */
@@ -33,7 +33,7 @@ struct classified {
 
 /**
  * For `words` times CLASSIFY_WORD bytes: bit i of newlines[w] is set where byte i of word w is a
- * newline; the same bit of events[w] where the line behind it begins neither with a digit
+ * newline; the same bit of events[w] where the line after it begins neither with a digit
  * as line records have it (0 to 9, a to f) nor with "INLINE ".
  */
 typedef struct classified
@@ -41,7 +41,7 @@ classify_function(const char *bytes, size_t words, uint64_t *newlines, uint64_t 
 
 /** One way to do it. All give the same answer. */
 struct classifier {
-	const char *name;	/* of the instructions: "avx2", "sse2", "neon", "plain" */
+	const char *name;	/* the instructions: "avx2", "sse2", "neon", "plain" */
 	classify_function *run;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * A classifier by vectors of x86, for classify.c, which includes this once for each width of them:
- * VECTOR, of LANES bytes, WIDTH(name) for an intrinsic, WHOLE(name) for one of a whole vector,
- * NAME(name) for what is defined here, and TARGET, the instructions it may have.
+ * A classifier by vectors of x86, for classify.c, which includes this once for each width of
+ * them: VECTOR, of LANES bytes, WIDTH(name) for an intrinsic, WHOLE(name) for one of a whole
+ * vector, NAME(name) for what is defined here, and TARGET, the instructions it may have.
  */
 #define INLINE __attribute__((target(TARGET), always_inline)) static inline
 
@@ -34,7 +34,7 @@ NAME(within)(VECTOR bytes, char first, char count)
 		WIDTH(min_epu8)(from_first, WIDTH(set1_epi8)((char)(count - 1))), from_first);
 }
 
-/* Of lines that begin with I and have a space as their seventh byte, those that say INLINE. */
+/* The lines that begin with INLINE, among those with I first and a space as seventh byte. */
 INLINE uint32_t
 NAME(inlined)(const char *bytes)
 {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* What the slow path needs; positions are ranks in one of the two orders. */
+/* The state of the slow path; positions are ranks in one of the two orders. */
 struct selection {
 	struct span *spans;		/* sorted by span_before */
 	size_t count;
@@ -171,7 +171,7 @@ select_in_order(struct span *spans, size_t *count, enum containment_rule rule,
 	return fits;
 }
 
-/* Of sorted ranges, of which the longest of one start stands first. */
+/* Select from sorted ranges; of those with one start the longest is first. */
 static bool
 select_by_start(struct span *spans, size_t *count, containment_refusal *refuse, void *context)
 {
@@ -223,7 +223,7 @@ segment_put(struct segments *segments, uint64_t start, uint32_t index)
 	segments->list[segments->count++] = (struct segment){ start, index };
 }
 
-/* Close the innermost of `*depth` open spans: what is around it goes on behind its end. */
+/* Close the innermost of `*depth` open spans; the span around it continues after its end. */
 static void
 segment_close(struct segments *segments, const struct span *spans, const uint32_t *open,
 	      size_t *depth)

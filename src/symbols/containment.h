@@ -13,20 +13,20 @@
  * in stored ranges and swallow them (range_map-inl.h, contained_range_map-inl.h).
  * Whether a range is stored depends on the set stored before it alone, and so does the
  * finished tree; so nothing here builds a tree: sorted ranges and two sets of maxima
- * answer the same question in O(log n), whatever the order of the file.
+ * answer the same question in O(log n) for every order of the file.
  */
 enum containment_rule {
 	CONTAINMENT_EXCLUSIVE,		/* functions, lines, STACK CFI INIT */
 	CONTAINMENT_NESTED,		/* STACK WIN */
 	CONTAINMENT_NESTED_EQUAL,	/* inlined calls: of equal ranges the later is the child */
 	/*
-	 * As rust-minidump: the range that begins first, of those the shortest, whatever the
-	 * order.
+	 * As rust-minidump, for every order: the range that begins first; of several, the
+	 * shortest.
 	 */
 	CONTAINMENT_BY_START,
 };
 
-/** Told of each refused range, its index, and that of a stored one. */
+/** Called for each refused range with its index and the index of a stored one. */
 typedef void containment_refusal(void *context, uint32_t refused, uint32_t stored);
 
 /**
@@ -46,7 +46,7 @@ struct segment {
 struct segments {
 	struct segment *list;
 	size_t count;
-	struct index_guard *guard;	/* of an index file that has the list; NULL: none */
+	struct index_guard *guard;	/* of the index file that has the list; NULL: none */
 };
 
 /** Flatten nested spans as containment_select leaves them; false when out of memory. */
@@ -60,7 +60,7 @@ segments_free(struct segments *segments);
 uint32_t
 segments_find(const struct segments *segments, uint64_t address);
 
-/** The first start of a segment above `address`; false where there is none. */
+/** The first start of a segment above `address`; false: no segment is above it. */
 bool
 segments_above(const struct segments *segments, uint64_t address, uint64_t *start);
 

@@ -10,7 +10,7 @@ struct number {
 	uint64_t magnitude;	/* UINT64_MAX where it does not fit */
 	bool negative;
 	bool overflow;
-	size_t length;		/* bytes used; 0: there is none */
+	size_t length;		/* bytes used; 0: no number */
 };
 
 const unsigned char field_digits[256] = {
@@ -98,7 +98,7 @@ is_plain(struct text text, unsigned base)
 	return true;
 }
 
-/* The field up to the next space, whatever it is. */
+/* The field up to the next space, with any bytes. */
 static void
 read_word(struct field_cursor *cursor, struct symbol_field *field)
 {
@@ -171,7 +171,7 @@ field_read(struct field_cursor *cursor, enum field_kind kind, struct symbol_fiel
 size_t
 field_count(struct field_cursor cursor)
 {
-	uint64_t before = 0x80;		/* the high bit: a space stands before these bytes */
+	uint64_t before = 0x80;		/* the high bit: a space precedes these bytes */
 	size_t count = 0;
 
 	for (; cursor.end - cursor.at >= 8; cursor.at += 8) {

@@ -12,9 +12,9 @@
 /**
  * The fields of a record, split and read as Breakpad does.
  *
- * Runs of spaces separate fields, tabs do not; the last field is all that follows the one space
- * behind the field before it. Numbers are what strtoull and strtol make of them: blanks but no
- * space in front, a sign, 0x and upper case are accepted.
+ * Runs of spaces separate fields, tabs do not; the last field is the rest of the line after one
+ * space. Numbers are read as strtoull and strtol read them: blanks other than spaces in front, a
+ * sign, 0x and upper case are accepted.
  */
 
 /** How a field is written. */
@@ -36,7 +36,7 @@ enum field_kind {
 	FIELD_RULES,		/* the same: postfix */
 };
 
-/** What is odd about a field; several together. */
+/** Oddities of a field; several may be set. */
 enum field_state {
 	FIELD_SPACED = 1,	/* more than one space in front of it */
 	FIELD_ODD = 2,		/* a number written in another way than writers do */
@@ -53,7 +53,7 @@ struct field_cursor {
 
 struct symbol_field {
 	struct text text;
-	uint64_t value;		/* of a number; a negative one as int64_t */
+	uint64_t value;		/* the number; a negative one as int64_t */
 	uint32_t spaces;	/* in front of it, where FIELD_SPACED */
 	unsigned state;		/* enum field_state */
 };
@@ -85,12 +85,13 @@ field_is_decimal(enum field_kind kind)
 	return kind >= FIELD_OLD_FILE && kind <= FIELD_DECIMAL;
 }
 
-/** 16 and the value of a digit by its character; 0: it is none. Capitals have 32 added. */
+/** 16 plus the value of a digit by its character; 0: not a digit. Capitals have 32 added. */
 extern const unsigned char field_digits[256];
 
 /**
- * The next field where it is a number that fits into 32 bits, in plain digits, as nearly all of the
- * 100 million of a file are: where the field behind it begins. NULL where it is not.
+ * Read the next field if it is a number of plain digits that fits into 32 bits, as nearly all of
+ * the 100 million numbers of a file do. Returns where the following field begins; NULL: another
+ * field.
  */
 static ATTRIBUTE_INLINE const char *
 field_plain(const char *at, const char *end, enum field_kind kind, struct symbol_field *field)

@@ -23,11 +23,11 @@
 void
 index_file_identify(struct symfile *symfile);
 
-/** Take the index from the directory; false where there is none that fits. */
+/** Load the index from the directory; false: the directory has no index of this file. */
 bool
 index_file_load(struct symfile *symfile, const char *directory);
 
-/** Keep it there, and what else is there within the limit. Failure leaves nothing behind. */
+/** Save the index there, and keep the directory within its limit. A failure leaves no file. */
 void
 index_file_save(const struct symfile *symfile, const char *directory);
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /**
- * The lists of an index file, each block of which is checked before it is used for the first time.
+ * The lists of an index file; each block is checked before its first use.
  *
  * A walk looks at few blocks of a large index; to check all of them when it is opened would take
  * time in proportion to its size. A damaged block is made again from the symbol file before it is
@@ -18,7 +18,7 @@
 #define INDEX_BLOCK ((size_t)4096)
 
 struct index_guard {
-	uint8_t *bytes;			/* of all lists */
+	uint8_t *bytes;			/* all lists */
 	size_t size;
 	const uint64_t *sums;		/* checksum() of each block and its number */
 	_Atomic(uint8_t) *checked;	/* whether each block is as it was written */
@@ -38,7 +38,7 @@ index_guard_create(uint8_t *bytes, size_t size, const uint64_t *sums);
 void
 index_guard_free(struct index_guard *guard);
 
-/** Check a block, and mend what is damaged. */
+/** Check a block, and make a damaged one again from the symbol file. */
 void
 index_guard_check(struct index_guard *guard, size_t block);
 

@@ -8,7 +8,7 @@
  * Long functions that are asked for again and again, as by the frames of a recursion.
  *
  * A look-up reads all records of its function. The third one of a function with much text keeps
- * what was read, so that those behind it search in sorted ranges. A memo, nothing more: an answer
+ * the records, so that later look-ups search in sorted ranges. A memo, nothing more: an answer
  * is the same whether it was there or not. A symbol file has one for all its readers.
  */
 struct kept_functions;

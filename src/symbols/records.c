@@ -130,7 +130,7 @@ has_name(const struct record_form *form, struct text text)
 enum symbol_record_kind
 record_kind(struct text text)
 {
-	/* Of kinds with one word those with more keywords come first. */
+	/* Of kinds with the same first word, those with more keywords come first. */
 	static const enum symbol_record_kind kinds[] = {
 		SYMBOL_INLINE, SYMBOL_INLINE_ORIGIN, SYMBOL_FUNC, SYMBOL_STACK_CFI_INIT,
 		SYMBOL_STACK_CFI, SYMBOL_STACK_WIN, SYMBOL_PUBLIC, SYMBOL_FILE, SYMBOL_MODULE,
@@ -156,7 +156,7 @@ record_kind(struct text text)
 enum symbol_record_kind
 record_kind_strict(struct text text)
 {
-	/* A name that another one begins with comes behind it. */
+	/* A name that is the beginning of another one comes after it. */
 	static const enum symbol_record_kind kinds[] = {
 		SYMBOL_INLINE, SYMBOL_INLINE_ORIGIN, SYMBOL_FUNC, SYMBOL_STACK_CFI_INIT,
 		SYMBOL_STACK_CFI, SYMBOL_STACK_WIN, SYMBOL_PUBLIC, SYMBOL_FILE, SYMBOL_MODULE,
@@ -279,7 +279,7 @@ strict_blanks(struct field_cursor *cursor)
 	return cursor->at > start;
 }
 
-/* The end of a line; behind it, or NULL. */
+/* The position after the end of a line, or NULL. */
 static const char *
 strict_line_end(struct field_cursor cursor)
 {
@@ -363,7 +363,7 @@ strict_range(struct field_cursor *rest, struct symbol_field range[2])
 	       strict_blanks(rest) && strict_number(rest, 16, 8, &range[1]);
 }
 
-/* Of INFO records only the place of a download has to be UTF-8. */
+/* Only the URL of a download must be UTF-8 in INFO records. */
 static bool
 is_info_url(struct text text)
 {
@@ -411,7 +411,7 @@ record_read_strict(enum symbol_record_kind kind, struct text text, struct symbol
 	}
 	record->count = i;
 	record->rest.at = cursor.at;
-	/* The ranges behind the first one of a call. */
+	/* The second and later ranges of a call. */
 	while (good && kind == SYMBOL_INLINE && cursor.at < cursor.end && is_blank(*cursor.at))
 		good = strict_range(&cursor, range);
 	record->rest.end = cursor.at;

@@ -17,9 +17,9 @@
 
 #define RECORD_FIELDS 12u
 
-/** What a kind of record is made of. */
+/** The parts of a kind of record. */
 struct record_form {
-	size_t length;		/* of its first word and the space behind it */
+	size_t length;		/* bytes of its first word and the space after it */
 	const char *name;	/* that word and its keywords */
 	size_t name_length;
 	const char *text;	/* how the record is written, for messages */
@@ -36,14 +36,14 @@ struct symbol_record {
 	enum symbol_record_kind kind;
 	struct text text;
 	size_t count;		/* fields that were looked at: up to one that is missing */
-	unsigned state;		/* of all of them */
+	unsigned state;		/* states of all fields together */
 	struct symbol_field fields[RECORD_FIELDS];	/* as in record_forms */
-	struct field_cursor rest;	/* what stands behind them */
+	struct field_cursor rest;	/* the rest of the line */
 };
 
 /**
- * Which kind of record a line is, by its first words; SYMBOL_LINE for all that begin with no word
- * of a record, be they line records or not, SYMBOL_STACK for STACK records of no known kind.
+ * The kind of record of a line, by its first words. SYMBOL_LINE: any line that does not begin
+ * with the word of a record. SYMBOL_STACK: a STACK record of an unknown kind.
  */
 enum symbol_record_kind
 record_kind(struct text text);
@@ -185,8 +185,8 @@ struct inline_record {
 };
 
 /*
- * What a record says, without places but for columns. All return false for a record of another
- * kind and for one that Breakpad, or where `strict` rust-minidump, calls malformed.
+ * The values of a record, without places except columns. All return false for a record of another
+ * kind and for one that Breakpad (with `strict`: rust-minidump) calls malformed.
  */
 
 /** MODULE; what is missing is empty. */
@@ -204,7 +204,7 @@ record_function(struct text text, bool strict, struct function *function);
 bool
 record_line(struct text text, bool strict, struct line_record *line);
 
-/** INLINE; ranges behind RECORD_INLINE_RANGES are left out, as by Breakpad. */
+/** INLINE; ranges after the first RECORD_INLINE_RANGES are left out, as by Breakpad. */
 bool
 record_inline(struct text text, bool strict, struct inline_record *call);
 

@@ -22,25 +22,25 @@
 struct cursor {
 	size_t word;
 	unsigned bit;
-	uint64_t behind;	/* the bits of the word behind it */
+	uint64_t behind;	/* the bits after it in the word */
 };
 
 struct slice_reader {
 	const struct file *file;
-	uint64_t size;			/* of the file, without NULs at its end */
+	uint64_t size;			/* bytes of the file without NULs at its end */
 	classify_function *classify;
 	char *room;			/* CARRY, CHUNK, CARRY, and some more */
 	char *data;			/* where a chunk is */
 	struct slice *slice;
-	uint64_t offset;		/* of the chunk in the file */
-	size_t length;			/* of the chunk */
+	uint64_t offset;		/* where the chunk is in the file */
+	size_t length;			/* bytes of the chunk */
 	const char *pending;		/* the newline before an incomplete line; NULL: none */
 	uint64_t before_pending;	/* where the line before that one begins */
 	bool return_last;		/* the chunk before ended with a carriage return */
 	struct cfi_run run;
 	struct cursor cursor;
-	size_t words;			/* of the chunk, up to its last newline */
-	/* Those of `events`, or outside of functions, where no line is stepped over, `newlines`. */
+	size_t words;			/* words of the chunk up to its last newline */
+	/* `events`; outside of functions, where every line is read, `newlines`. */
 	const uint64_t *looked_at;
 	uint64_t newlines[CHUNK_WORDS], events[CHUNK_WORDS];
 };
@@ -178,7 +178,7 @@ ends_line(const char *at)
 	return *at == '\n' || *at == '\r';
 }
 
-/* The record for the exact readers. A newline is always behind it. */
+/* The record for the exact readers. A newline always follows it. */
 static struct text
 record_of(const struct slice_reader *reader, const char *line)
 {
@@ -204,7 +204,7 @@ see_body(struct slice_reader *reader)
 	return true;
 }
 
-/* Hexadecimal digits with one space behind them. */
+/* Hexadecimal digits followed by one space. */
 static const char *
 plain_hex(const char *at, uint64_t *value)
 {
@@ -244,7 +244,7 @@ see_function(struct slice_reader *reader, const char *line, enum symbol_record_k
 						     address, size, line);
 }
 
-/* A FILE or INLINE_ORIGIN record: up to seven decimal digits with one space behind them. */
+/* A FILE or INLINE_ORIGIN record: up to seven decimal digits followed by one space. */
 static bool
 see_numbered(struct slice_reader *reader, const char *line, enum symbol_record_kind kind)
 {
@@ -309,7 +309,7 @@ see_cfi(struct slice_reader *reader, const char *line, uint64_t previous)
 	return add_row(reader, TABLE_INIT, cfi.address, cfi.size, line);
 }
 
-/* A line that is none of the usual ones. */
+/* A line of a rare kind. */
 static bool
 see_other(struct slice_reader *reader, const char *line)
 {
@@ -356,7 +356,7 @@ see_line(struct slice_reader *reader, const char *line, uint64_t previous)
 	return see_other(reader, line);
 }
 
-/* Go on to the next of some lines; false behind the last one. */
+/* Go on to the next of some lines; false: there are no more. */
 static bool
 step(struct slice_reader *reader, const uint64_t *lines)
 {
@@ -379,7 +379,7 @@ line_at(const struct slice_reader *reader)
 	return reader->data + reader->cursor.word * CLASSIFY_WORD + reader->cursor.bit + 1;
 }
 
-/* Where the line before the one behind this newline begins. */
+/* The start of the line before the line that follows this newline. */
 static uint64_t
 line_before(const struct slice_reader *reader, size_t word, unsigned bit)
 {
@@ -421,7 +421,7 @@ see_pending(struct slice_reader *reader)
 	       see_line(reader, reader->pending + 1, reader->before_pending);
 }
 
-/* Look at all lines that end in the chunk; what begins behind its last newline is pending. */
+/* Read all lines that end in the chunk; the line after its last newline is pending. */
 static bool
 see_chunk(struct slice_reader *reader, size_t words)
 {
@@ -440,7 +440,7 @@ see_chunk(struct slice_reader *reader, size_t words)
 	while (step(reader, reader->looked_at)) {
 		const char *line = line_at(reader);
 
-		/* No other kind of line asks what stands before it. */
+		/* Only STACK CFI lines depend on the line before them. */
 		if (is_cfi(line) ? !see_cfi_lines(reader, line)
 				 : !see_line(reader, line, NO_LINE))
 			return false;
@@ -502,7 +502,7 @@ read_chunk(struct slice_reader *reader)
 	reader->length = left < CHUNK ? (size_t)left : CHUNK;
 	if (!file_read_at(reader->file, reader->offset, reader->data, reader->length))
 		return give_up(reader);
-	/* What is classified behind the end must be neither odd nor a newline. */
+	/* Bytes after the end are classified, too: they must be neither odd nor newlines. */
 	memset(reader->data + reader->length, ' ', 2 * CLASSIFY_BEHIND);
 	words = (reader->length + CLASSIFY_WORD - 1) / CLASSIFY_WORD;
 	if (!classify(reader, words))
@@ -510,7 +510,7 @@ read_chunk(struct slice_reader *reader)
 	return see_chunk(reader, words);
 }
 
-/* Read behind the slice what its last line still needs. */
+/* Read the rest of the last line after the slice. */
 static bool
 complete(struct slice_reader *reader)
 {
@@ -527,13 +527,13 @@ complete(struct slice_reader *reader)
 	if (newline == NULL || (reader->return_last && newline != behind))
 		return false;
 	const char *back = memchr(behind, '\r', (size_t)(newline - behind));
-	/* At the end of the file there is no newline behind a carriage return. */
+	/* At the end of the file no newline follows a carriage return. */
 	return (back == NULL || back + 1 == newline) &&
 	       (length != left || newline != behind + length ||
 		(back == NULL && !reader->return_last));
 }
 
-/* The last line, which ends behind the slice. */
+/* The last line, which ends after the slice. */
 static void
 finish(struct slice_reader *reader)
 {

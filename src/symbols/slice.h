@@ -9,11 +9,11 @@
 /**
  * The pass over one slice of a symbol file.
  *
- * A file is read in slices that several threads take one by one; what each found is put
- * together in the order of the file. A slice has the lines that begin in it. It is only fit
- * for what writers write: at the first thing that is out of order (a bad record, a line outside
- * of any function, a lone carriage return, a very long line) it gives up, and the slice is read
- * again by the exact pass of symfile_scan.c.
+ * A file is read in slices that several threads take one by one; what each found is put together
+ * in the order of the file. A slice has the lines that begin in it. It handles only the usual
+ * output of writers: at the first oddity (a bad record, a line outside of any function, a lone
+ * carriage return, a very long line) it gives up, and the slice is read again by the exact pass
+ * of symfile_scan.c.
  */
 
 /* Bytes of a block of the file whose first line is known. */
@@ -32,7 +32,7 @@ enum table_kind {
 	TABLE_ORIGIN,
 	TABLE_MODULE,
 	TABLE_INFO,
-	TABLE_LEFT_OUT = TABLE_INFO,	/* of a strict reading: lines that are too long */
+	TABLE_LEFT_OUT = TABLE_INFO,	/* in a strict reading: lines that are too long */
 	TABLE_DELTA,		/* only filled where they do not all follow their INIT record */
 	TABLE_COUNT
 };
@@ -82,7 +82,7 @@ struct slice {
 	uint64_t start, end;
 	struct slice_row *rows;
 	size_t row_count, row_capacity;
-	struct slice_run *runs;		/* of all rows */
+	struct slice_run *runs;		/* runs of all rows */
 	size_t run_count, run_capacity;
 	uint32_t newlines[SLICE_SIZE / LINE_BLOCK];	/* newlines of each block */
 	unsigned odd;			/* enum classify_odd */
@@ -93,8 +93,8 @@ struct slice {
 	uint64_t delta_count;
 	bool head;			/* it begins with deltas */
 	uint64_t head_first, head_next;	/* their first address, and the least for one more */
-	bool stray;			/* a delta stands elsewhere than behind its INIT */
-	struct cfi_run tail;		/* what is going on in its last line */
+	bool stray;			/* a delta does not follow its INIT record */
+	struct cfi_run tail;		/* the state after its last line */
 };
 
 /** What one thread works with. */
@@ -111,7 +111,7 @@ slice_reader_free(struct slice_reader *reader);
 void
 slice_reset(struct slice *slice, uint64_t start, uint64_t end);
 
-/** Free it with its rows; NULL is none. */
+/** Free it with its rows. NULL is allowed. */
 void
 slice_free(struct slice *slice);
 

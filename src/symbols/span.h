@@ -22,13 +22,13 @@ struct span {
 bool
 span_of(uint64_t address, uint64_t size, uint32_t index, struct span *span);
 
-/** Whether `a` stands before `b`: lower start, then higher end, then lower index. */
+/** Whether `a` sorts before `b`: lower start, then higher end, then lower index. */
 bool
 span_before(const struct span *a, const struct span *b);
 
 /**
- * Sort by span_before, which puts every range behind those that contain it. Takes one
- * pass over what is sorted already. False when out of memory; nothing has changed then.
+ * Sort by span_before(), which puts every range after the ranges that contain it. Sorted input
+ * takes one pass. False: out of memory, and the spans are unchanged.
  */
 bool
 span_sort(struct span *spans, size_t count);

@@ -21,9 +21,9 @@ struct strict_reader {
 	strict_visitor *visit;
 	void *context;
 	struct strict_refusal *refusal;
-	enum symbol_record_kind item;	/* what may have more lines: FUNC or STACK CFI INIT */
-	uint64_t lines;			/* that have been read */
-	bool failed;			/* `visit` said so */
+	enum symbol_record_kind item;	/* an open item with more lines: FUNC or STACK CFI INIT */
+	uint64_t lines;			/* lines read so far */
+	bool failed;			/* `visit` returned false */
 };
 
 static bool
@@ -33,7 +33,7 @@ refuse(struct strict_reader *reader, const char *why, const char *line)
 	return false;
 }
 
-/* The record that belongs to the item before it: behind it, or NULL. */
+/* Read a record that belongs to the open item; returns the position after it, or NULL. */
 static const char *
 read_part(const struct strict_reader *reader, struct text text, struct symbol_record *record)
 {
@@ -48,7 +48,7 @@ read_part(const struct strict_reader *reader, struct text text, struct symbol_re
 	return record_read_strict(kind, text, record);
 }
 
-/* Read lines up to the last line feed; `*at` is behind them then. */
+/* Read lines up to the last line feed, and move `*at` past them. */
 static bool
 read_lines(struct strict_reader *reader, const char **at, const char *end)
 {

@@ -8,8 +8,8 @@
  * Symbol files as rust-minidump reads them: every record of a file, or nothing of it.
  *
  * A file that has anything but records, each where it belongs, is refused as a whole. Fields are
- * separated by blanks and tabs, numbers have at most the digits of 32 or 64 bits, names are UTF-8.
- * Only a line too long for the reader's buffer is left out.
+ * separated by blanks and tabs, numbers have at most the digits of 32 or 64 bits, names are
+ * UTF-8. Only a line too long for the reader's buffer is left out.
  *
  * Source: rust-minidump's breakpad-symbols/src/sym_file, parser.rs and mod.rs, and the buffer of
  * the crate circular.
@@ -18,12 +18,12 @@
 /** Where rust-minidump stops reading a file. */
 struct strict_refusal {
 	const char *why;	/* NULL: it accepts the file */
-	uint64_t offset;	/* of the line */
+	uint64_t offset;	/* where the line begins */
 };
 
 /**
- * Told of each record that counts, and of a line that is left out, whose kind is SYMBOL_KIND_COUNT
- * and of which only the start is known; false ends the reading.
+ * Called for each record that counts, and for a line that is left out: its kind is
+ * SYMBOL_KIND_COUNT, and only its start is known. False ends the reading.
  */
 typedef bool
 strict_visitor(void *context, const struct symbol_record *record);

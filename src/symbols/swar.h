@@ -47,7 +47,7 @@ swar_digits(uint64_t word, bool *good)
 	return (value << 16 | value >> 32) & UINT64_C(0xffffffff);
 }
 
-/* How many bytes stand before the first space or, with `newline`, newline; 8: all. */
+/* The number of bytes before the first space or, with `newline`, newline; 8: all. */
 static inline unsigned
 swar_before_break(uint64_t word, bool newline)
 {
@@ -60,7 +60,7 @@ swar_before_break(uint64_t word, bool newline)
 	return breaks == 0 ? 8 : (unsigned)__builtin_ctzll(breaks) / 8;
 }
 
-/* How many bytes stand before the first `c`; 8: all. */
+/* The number of bytes before the first `c`; 8: all. */
 static inline unsigned
 swar_before(uint64_t word, char c)
 {
@@ -87,8 +87,8 @@ swar_value(uint64_t word, unsigned digits, bool decimal, bool *good)
 }
 
 /**
- * One to eight digits, hexadecimal ones in lower case, with a space or a newline behind them: how
- * many, and their value. 0 for anything else. Nine bytes must be there.
+ * One to eight digits, hexadecimal ones in lower case, followed by a space or a newline: their
+ * number and their value. 0 for anything else. Nine bytes must be readable.
  */
 static ATTRIBUTE_INLINE size_t
 swar_field(const char *bytes, bool decimal, uint64_t *value)
@@ -103,7 +103,7 @@ swar_field(const char *bytes, bool decimal, uint64_t *value)
 	return good ? digits : 0;
 }
 
-/* One to seven digits with a space behind them: how many, and their value; 0 for anything else. */
+/* One to seven digits followed by a space: their number and value; 0 for anything else. */
 static inline size_t
 swar_few(uint64_t word, bool decimal, uint64_t *value)
 {
@@ -117,8 +117,8 @@ swar_few(uint64_t word, bool decimal, uint64_t *value)
 }
 
 /**
- * One to fifteen hexadecimal digits in lower case with a space behind them: how many, and
- * their value. 0 for anything else. Sixteen bytes must be there.
+ * One to fifteen hexadecimal digits in lower case followed by a space: their number and value.
+ * 0 for anything else. Sixteen bytes must be readable.
  */
 static inline size_t
 swar_hex(const char *bytes, uint64_t *value)

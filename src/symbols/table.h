@@ -21,7 +21,7 @@ struct table {
 	bool ranges;
 	bool wide;		/* columns of uint64_t, else of uint32_t */
 	bool borrowed;		/* the columns belong to an index file */
-	struct index_guard *guard;	/* of an index file that has them; NULL: none */
+	struct index_guard *guard;	/* of the index file that has the columns; NULL: none */
 };
 
 static inline uint64_t
@@ -35,7 +35,7 @@ table_value(const struct table *table, const void *column, size_t row)
 			   : *(const uint32_t *)(const void *)at;
 }
 
-/** Of a row: its address, or its number where its kind has numbers. */
+/** The address of a row, or its number for kinds with numbers. */
 static inline uint64_t
 table_address(const struct table *table, size_t row)
 {
