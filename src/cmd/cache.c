@@ -10,7 +10,7 @@ struct cache_options {
 };
 
 static enum cmd_status
-run(const struct cmd_options *options)
+cache_run(const struct cmd_options *options)
 {
 	const struct cache_options *own = (const struct cache_options *)options;
 	enum cmd_status status = CMD_DONE;
@@ -42,5 +42,5 @@ const struct cmd_command cmd_cache = {
 	.name = "cache", .arguments = "",
 	.help = "list the cached indexes of symbol files (--no-cache: use none)",
 	CMD_OWN(own_options, cache_options),
-	.run_alone = run,
+	.run_alone = cache_run,
 };

@@ -63,7 +63,7 @@ print_all(const struct cmd_input *input, const struct disassemble_options *own, 
 #include "document/describe_facts.h"
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *input)
+disassemble_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct disassemble_options *own = (const struct disassemble_options *)options;
 	enum cmd_status status;
@@ -88,5 +88,5 @@ const struct cmd_command cmd_disassemble = {
 	.help = "print instructions: a frame's, an address's or a function's",
 	.least = 1, .needs = CMD_NEEDS_SURROUNDINGS, CMD_OWN(own_options, disassemble_options),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON | CMD_GROUP_SOURCE,
-	.document = disassemble_document_facts, .run = run,
+	.document = disassemble_document_facts, .run = disassemble_run,
 };

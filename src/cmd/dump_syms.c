@@ -67,7 +67,7 @@ write_dump(struct dump_syms *dump, const struct dump_syms_command *own)
 }
 
 static void
-show_progress(void *context, size_t done, size_t total)
+dump_syms_show_progress(void *context, size_t done, size_t total)
 {
 	if (total >= FEWEST_SHOWN)
 		cmd_show_percent(context, done, total);
@@ -125,7 +125,8 @@ dump_module(const struct cmd_options *options, struct subject *subject)
 		.no_calls = own->no_inlines, .no_frames = own->no_cfi,
 		.no_publics = own->no_publics,
 		.threads = own->threads > 0 ? (unsigned)own->threads : 0,
-		.progress = isatty(STDERR_FILENO) ? show_progress : NULL, .context = &shown };
+		.progress = isatty(STDERR_FILENO) ? dump_syms_show_progress : NULL,
+		.context = &shown };
 	struct error error = { 0 };
 	struct dump_syms dump;
 
@@ -144,7 +145,7 @@ dump_module(const struct cmd_options *options, struct subject *subject)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options)
+dump_syms_run(const struct cmd_options *options)
 {
 	struct cmd_options opened = *options;
 	struct subject subject;
@@ -213,5 +214,5 @@ const struct cmd_command cmd_dump_syms = {
 	.name = "dump-syms", .arguments = "BINARY [DEBUGFILE...]",
 	.help = "write the symbol file of a program or library",
 	.least = 1, .most = 0, CMD_OWN(own_options, dump_syms_command),
-	.run_alone = run,
+	.run_alone = dump_syms_run,
 };

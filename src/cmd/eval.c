@@ -79,7 +79,7 @@ take_arguments(struct calculation *calculation, const struct cmd_options *option
 }
 
 static enum cmd_status
-run(const struct cmd_options *options)
+eval_run(const struct cmd_options *options)
 {
 	const struct eval_options *own = (const struct eval_options *)options;
 	const struct arch *arch = own->arch != NULL ? arch_named(own->arch) : NULL;
@@ -117,5 +117,5 @@ const struct cmd_command cmd_eval = {
 	.name = "eval", .arguments = "[NAME=VALUE...] [ADDRESS:VALUE...] EXPRESSION",
 	.help = "evaluate rules, with the postfix stack after every token",
 	CMD_OWN(own_options, eval_options), .groups = CMD_GROUP_JSON,
-	.document = calculation_facts, .run_alone = run,
+	.document = calculation_facts, .run_alone = eval_run,
 };

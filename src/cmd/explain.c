@@ -72,7 +72,7 @@ print_prose(const struct explain_command *own, struct walk *walk, size_t frame)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *input)
+cmd_explain_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct explain_command *own = (const struct explain_command *)options;
 	int reg = ARCH_NO_REGISTER;
@@ -107,7 +107,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const char *
-set_format(struct cmd_options *options, const char *value)
+explain_set_format(struct cmd_options *options, const char *value)
 {
 	struct explain_command *own = (struct explain_command *)options;
 
@@ -118,7 +118,7 @@ set_format(struct cmd_options *options, const char *value)
 
 static const struct cmd_option own_options[] = {
 	{ "--format", 0, "FORM", "human, markdown or html: one page, with the drawing",
-	  CMD_SET, 0, set_format },
+	  CMD_SET, 0, explain_set_format },
 	/* Of versions before --format; markdown is the first of the forms. */
 	{ "--markdown", 0, NULL, "", CMD_STORE(FLAG, explain_command, as_page) },
 	{ "--frame", 'f', "N", "how frame N's caller was found (no inlined calls)",
@@ -139,5 +139,5 @@ const struct cmd_command cmd_explain = {
 	.help = "print one step of the unwinder: records, rules, tokens, checks",
 	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, explain_command),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON, .document = explain_document_facts,
-	.run = run,
+	.run = cmd_explain_run,
 };

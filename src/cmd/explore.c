@@ -29,7 +29,7 @@ parse_size(const char *text, unsigned *columns, unsigned *rows)
 
 /* Texts of the explorer are safe for a terminal. */
 static void
-complain(const char *text)
+explore_complain(const char *text)
 {
 	fflush(stdout);
 	cmd_say("%s", text);
@@ -182,7 +182,7 @@ explore(struct reopening *reopening, const struct opening *opening, struct confi
 		.no_state = own->no_state,
 		.config = config,
 		.output = &cmd_output,
-		.complain = complain,
+		.complain = explore_complain,
 		.failed = &failed,
 	};
 	struct error error = { 0 };
@@ -294,7 +294,7 @@ cmd_explore_with(const struct explore_options *options)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options)
+explore_run(const struct cmd_options *options)
 {
 	struct explore_options own = *(const struct explore_options *)options;
 	struct error error = { 0 };
@@ -348,5 +348,5 @@ const struct cmd_command cmd_explore = {
 	.least = 1, CMD_OWN(own_options, explore_options),
 	.groups = (CMD_GROUPS_OF_WALK & ~(CMD_GROUP_THREAD | CMD_GROUP_STRICT)) |
 		  CMD_GROUP_SIGNATURE | CMD_GROUP_AGAINST | CMD_GROUP_SOURCE | CMD_GROUP_FOREIGN,
-	.guard = CMD_GUARD_OWN, .run_alone = run,
+	.guard = CMD_GUARD_OWN, .run_alone = explore_run,
 };

@@ -9,7 +9,7 @@ struct find_options {
 };
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *input)
+cmd_find_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct find_options *own = (const struct find_options *)options;
 	const struct walk *walk = input->walk;
@@ -55,5 +55,5 @@ const struct cmd_command cmd_find = {
 	.least = 1, .asked = CMD_ASKED_LAST, .needs = CMD_NEEDS_SURROUNDINGS,
 	CMD_OWN(own_options, find_options),
 	.groups = (CMD_GROUPS_OF_WALK & ~CMD_GROUP_THREAD) | CMD_GROUP_JSON,
-	.document = memory_find_facts, .run = run,
+	.document = memory_find_facts, .run = cmd_find_run,
 };

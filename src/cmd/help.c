@@ -7,7 +7,7 @@
 enum { COLUMNS = 76 };
 
 static enum cmd_status
-run(const struct cmd_options *options)
+help_run(const struct cmd_options *options)
 {
 	enum cmd_status status = CMD_DONE;
 	struct arena arena = { 0 };
@@ -57,5 +57,5 @@ run(const struct cmd_options *options)
 const struct cmd_command cmd_help = {
 	.name = "help", .arguments = "[WORD...]",
 	.help = "explain terms; without a term, list them",
-	.run_alone = run,
+	.run_alone = help_run,
 };

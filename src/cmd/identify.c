@@ -83,7 +83,7 @@ print_all(struct identify_printing *printing, const struct cmd_options *options,
 #include "document/describe_facts.h"
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *input)
+identify_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct identify_options *own = (const struct identify_options *)options;
 	struct identify_printing printing = { .input = input };
@@ -114,5 +114,5 @@ const struct cmd_command cmd_identify = {
 	.help = "explain an address, register, function or expression",
 	.least = 1, .asked = CMD_ASKED_OTHERS, .needs = CMD_NEEDS_SURROUNDINGS,
 	CMD_OWN(own_options, identify_options), .groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
-	.document = identify_document_facts, .run = run,
+	.document = identify_document_facts, .run = identify_run,
 };

@@ -551,7 +551,7 @@ cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *option
 
 /* A line that is written over, and taken back at the end; short readings are not shown. */
 static bool
-show_progress(void *context, size_t module, const char *path, uint64_t bytes, uint64_t total)
+input_show_progress(void *context, size_t module, const char *path, uint64_t bytes, uint64_t total)
 {
 	const struct cmd_input *input = context;
 	struct symbols_reading reading;
@@ -582,7 +582,7 @@ void
 cmd_show_progress(struct cmd_input *input)
 {
 	if (isatty(STDERR_FILENO))
-		symbols_tell(input->symbols, show_progress, input);
+		symbols_tell(input->symbols, input_show_progress, input);
 }
 
 /* Make what the command needs besides its input. */

@@ -223,7 +223,7 @@ read_known(const struct lint_command *own, struct accepts *accepts,
 }
 
 static enum cmd_status
-run(const struct cmd_options *options)
+lint_run(const struct cmd_options *options)
 {
 	const struct lint_command *own = (const struct lint_command *)options;
 	struct lint_options lint_options = { 0 };
@@ -286,5 +286,5 @@ const struct cmd_command cmd_lint = {
 	.help = "print defects of symbol files and their effect on stack walks",
 	CMD_OWN(own_options, lint_command), .groups = CMD_GROUP_JSON | CMD_GROUP_NAMES |
 		  CMD_GROUP_REDACT,
-	.document = lint_report_facts, .lists = true, .run_alone = run,
+	.document = lint_report_facts, .lists = true, .run_alone = lint_run,
 };

@@ -153,7 +153,7 @@ print_variable(const struct locals_options *own, struct walk *walk, size_t frame
 }
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *input)
+locals_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	struct locals_budget budget = locals_budget(&input->crash);
 	struct locals_printing printing = { .options = options, .input = input, .budget = &budget };
@@ -194,7 +194,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const char *
-set_format(struct cmd_options *options, const char *value)
+locals_set_format(struct cmd_options *options, const char *value)
 {
 	struct locals_options *own = (struct locals_options *)options;
 
@@ -204,7 +204,7 @@ set_format(struct cmd_options *options, const char *value)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--format", 0, "FORM", "human, markdown or html", CMD_SET, 0, set_format },
+	{ "--format", 0, "FORM", "human, markdown or html", CMD_SET, 0, locals_set_format },
 	{ "--frame", 'f', "N", "only frame N, without inlined calls",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--globals", 0, NULL, "also the static variables of each frame's unit",
@@ -220,5 +220,5 @@ const struct cmd_command cmd_locals = {
 	.help = "print arguments and local variables of frames",
 	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, locals_options),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
-	.document = locals_document_facts, .run = run,
+	.document = locals_document_facts, .run = locals_run,
 };

@@ -104,7 +104,7 @@ ask_all(struct asking *asking, struct json *json)
 #include "document/describe_facts.h"
 
 static enum cmd_status
-run(const struct cmd_options *options)
+lookup_run(const struct cmd_options *options)
 {
 	struct subject subject;
 	enum cmd_status status = subject_open(&subject, options);
@@ -138,5 +138,5 @@ const struct cmd_command cmd_lookup = {
 	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES |
 		  CMD_GROUP_REDACT,
 	.document = lookup_document_facts,
-	.run_alone = run,
+	.run_alone = lookup_run,
 };

@@ -22,7 +22,7 @@ struct policy_command {
 };
 
 static enum cmd_status
-run(const struct cmd_options *options)
+policy_run(const struct cmd_options *options)
 {
 	const struct policy_command *own = (const struct policy_command *)options;
 	enum policy_row named;
@@ -57,5 +57,5 @@ const struct cmd_command cmd_policy = {
 	.name = "policy", .arguments = "[NAME...]",
 	.help = "print the known differences between walkers, with reasons",
 	CMD_OWN(own_options, policy_command),
-	.run_alone = run,
+	.run_alone = policy_run,
 };

@@ -8,7 +8,7 @@ struct history_options {
 };
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *input)
+register_history_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct history_options *own = (const struct history_options *)options;
 	struct walk *walk = input->walk;
@@ -38,5 +38,5 @@ const struct cmd_command cmd_register_history = {
 	.help = "print the history of a register through the frames",
 	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, history_options),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
-	.document = register_history_facts, .run = run,
+	.document = register_history_facts, .run = register_history_run,
 };

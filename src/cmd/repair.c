@@ -28,7 +28,7 @@ struct repair_input {
 };
 
 static bool
-show_progress(void *context, uint64_t done, uint64_t total)
+repair_show_progress(void *context, uint64_t done, uint64_t total)
 {
 	uint64_t *shown = context;
 	const uint64_t percent = done * 100 / total;
@@ -183,7 +183,7 @@ mend(const struct repair_command *own, struct repair_input *opened)
 	uint64_t shown = 0;
 	struct repair repair = { .module = &module, .crash = &opened->input.crash,
 				 .windows = opened->input.crash.system.os == CRASH_OS_WINDOWS,
-				 .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+				 .progress = isatty(STDERR_FILENO) ? repair_show_progress : NULL,
 				 .context = &shown };
 	struct repair_report report = { .repair = &repair, .binary = own->binary };
 	struct error error = { 0 };
@@ -205,7 +205,7 @@ mend(const struct repair_command *own, struct repair_input *opened)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options)
+repair_run(const struct cmd_options *options)
 {
 	const struct repair_command *own = (const struct repair_command *)options;
 	struct repair_input opened = { 0 };
@@ -235,5 +235,5 @@ const struct cmd_command cmd_repair = {
 	.help = "print a patch that mends unwind records of a symbol file",
 	.least = 1, CMD_OWN(own_options, repair_command),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES | CMD_GROUP_REDACT,
-	.document = repair_report_facts, .run_alone = run,
+	.document = repair_report_facts, .run_alone = repair_run,
 };

@@ -39,7 +39,7 @@ walk_all(struct cmd_input *input, const struct cmd_options *options)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *input)
+report_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct report_command *own = (const struct report_command *)options;
 	const struct crash *crash = &input->crash;
@@ -68,7 +68,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const char *
-set_format(struct cmd_options *options, const char *value)
+report_set_format(struct cmd_options *options, const char *value)
 {
 	struct report_command *own = (struct report_command *)options;
 
@@ -78,7 +78,7 @@ set_format(struct cmd_options *options, const char *value)
 
 static const struct cmd_option own_options[] = {
 	{ "--format", 'f', "FORM", "markdown or html: one page, without scripts", CMD_SET, 0,
-	  set_format },
+	  report_set_format },
 };
 
 const struct cmd_command cmd_report = {
@@ -86,5 +86,5 @@ const struct cmd_command cmd_report = {
 	.help = "print a report of the crash for a tracker, as Markdown or HTML",
 	.least = 1, .needs = CMD_NEEDS_SURROUNDINGS, CMD_OWN(own_options, report_command),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_SIGNATURE | CMD_GROUP_SOURCE,
-	.run = run,
+	.run = report_run,
 };

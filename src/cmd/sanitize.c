@@ -12,7 +12,7 @@ struct sanitize_command {
 };
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *input)
+sanitize_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct sanitize_command *own = (const struct sanitize_command *)options;
 	const struct sanitize_options what = { .parts = own->parts, .absent = own->absent,
@@ -71,5 +71,5 @@ const struct cmd_command cmd_sanitize = {
 	.help = "write a minidump that walks the same and can be given away",
 	.least = 1, .needs = CMD_NEEDS_INPUT, CMD_OWN(own_options, sanitize_command),
 	.groups = (CMD_GROUPS_OF_WALK & ~(CMD_GROUP_THREAD | CMD_GROUP_REDACT)) | CMD_GROUP_JSON,
-	.document = sanitized_facts, .run = run,
+	.document = sanitized_facts, .run = sanitize_run,
 };

@@ -93,7 +93,7 @@ is_chosen(const struct view *view, const struct sframe_function *function)
 }
 
 static bool
-is_wanted(void *context, const struct sframe_function *function)
+sframe_is_wanted(void *context, const struct sframe_function *function)
 {
 	const struct view *view = context;
 
@@ -149,7 +149,7 @@ static enum cmd_status
 print_view(struct view *view)
 {
 	const struct sframe_choice choice = { .rules = view->options->rules,
-					      .wanted = is_wanted, .name = function_name,
+					      .wanted = sframe_is_wanted, .name = function_name,
 					      .context = view,
 					      .refused = view->made.refused,
 					      .refused_count = view->made.count };
@@ -225,7 +225,7 @@ make_view(struct view *view)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options)
+sframe_run(const struct cmd_options *options)
 {
 	const char *path = options->path_count > 0 ? options->paths[0] : NULL;
 	struct view view = { .options = (const struct sframe_options *)options };
@@ -279,5 +279,5 @@ const struct cmd_command cmd_sframe = {
 	.help = "print the SFrame section of an ELF file, or make one",
 	.most = 1, CMD_OWN(own_options, sframe_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_STRICT | CMD_GROUP_REDACT,
-	.document = sframe_section_facts, .run_alone = run,
+	.document = sframe_section_facts, .run_alone = sframe_run,
 };

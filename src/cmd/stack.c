@@ -9,7 +9,7 @@ struct stack_options {
 };
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *input)
+cmd_stack_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct stack_options *own = (const struct stack_options *)options;
 	struct walk *walk = input->walk;
@@ -68,5 +68,5 @@ const struct cmd_command cmd_stack = {
 	.help = "print the words of a stack with their meaning",
 	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, stack_options),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
-	.document = telescope_facts, .run = run,
+	.document = telescope_facts, .run = cmd_stack_run,
 };

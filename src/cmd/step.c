@@ -80,7 +80,7 @@ set_address(void *context, uint64_t pc)
 /* Finding the function ------------------------------------------------------------------------- */
 
 static void
-take_function(void *context, const struct subject_place *found)
+step_take_function(void *context, const struct subject_place *found)
 {
 	struct step_place *place = context;
 
@@ -99,12 +99,12 @@ find_function(struct subject *subject, const char *text, struct step_place *plac
 	place->name = name;
 	if (name == NULL)
 		return false;
-	if (subject_functions(subject, name, take_function, place) > 0)
+	if (subject_functions(subject, name, step_take_function, place) > 0)
 		return true;
 	if (plus == NULL || !text_number(text_of(plus + 1), 16, &offset))
 		return false;
 	name[plus - text] = '\0';
-	if (subject_functions(subject, name, take_function, place) == 0)
+	if (subject_functions(subject, name, step_take_function, place) == 0)
 		return false;
 	place->address += offset;
 	return true;
@@ -169,7 +169,7 @@ print_step(const struct explore_options *options)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options)
+step_run(const struct cmd_options *options)
 {
 	const struct step_command *own = (const struct step_command *)options;
 	struct explore_options explore = own->explore;
@@ -225,5 +225,5 @@ const struct cmd_command cmd_step = {
 	.groups = CMD_GROUP_INPUT | CMD_GROUP_METHODS | CMD_GROUP_NAMES | CMD_GROUP_JSON |
 		  CMD_GROUP_SOURCE | CMD_GROUP_REDACT,
 	.document = step_document_facts,
-	.guard = CMD_GUARD_SESSION, .run_alone = run,
+	.guard = CMD_GUARD_SESSION, .run_alone = step_run,
 };

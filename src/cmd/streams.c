@@ -12,7 +12,7 @@ struct streams_command {
 };
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *input)
+streams_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct streams_command *own = (const struct streams_command *)options;
 	const struct crash *crash = &input->crash;
@@ -66,5 +66,5 @@ const struct cmd_command cmd_streams = {
 	.least = 1, .needs = CMD_NEEDS_INPUT, CMD_OWN(own_options, streams_command),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_REDACT | CMD_GROUP_STRICT,
 	.document = streams_document_facts,
-	.run = run,
+	.run = streams_run,
 };

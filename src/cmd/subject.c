@@ -245,7 +245,7 @@ take_address(struct naming *naming, uint64_t address)
 }
 
 static void
-take_name(void *context, const char *name, uint64_t address)
+subject_take_name(void *context, const char *name, uint64_t address)
 {
 	struct naming *naming = context;
 
@@ -278,10 +278,10 @@ search_module(struct naming *naming, size_t module)
 	if (known.symfile != NULL && naming->address_count == 0)
 		search_symbols(naming, known.symfile, SYMBOL_PUBLIC);
 	if (naming->address_count == 0)
-		debug_info_functions(known.binaries, module, DEBUG_NAMES_TABLES, take_name,
+		debug_info_functions(known.binaries, module, DEBUG_NAMES_TABLES, subject_take_name,
 				     naming);
 	if (naming->address_count == 0)
-		debug_info_functions(known.binaries, module, DEBUG_NAMES_DWARF, take_name,
+		debug_info_functions(known.binaries, module, DEBUG_NAMES_DWARF, subject_take_name,
 				     naming);
 	/* Each address once, in ascending order. */
 	if (naming->address_count > 0)

@@ -4,7 +4,7 @@
 #include "report/stack/summary.h"
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *input)
+summary_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct crash *crash = &input->crash;
 	struct analysis *analysis;
@@ -31,5 +31,5 @@ const struct cmd_command cmd_summary = {
 	.help = "print what happened, where and why, with the evidence",
 	.least = 1, .needs = CMD_NEEDS_INPUT,
 	.groups = (CMD_GROUPS_OF_WALK & ~CMD_GROUP_THREAD) | CMD_GROUP_SIGNATURE,
-	.run = run,
+	.run = summary_run,
 };

@@ -80,7 +80,7 @@ show_modules(struct showing *showing, struct json *json)
 #include "document/describe_facts.h"
 
 static enum cmd_status
-run(const struct cmd_options *options)
+symbols_run(const struct cmd_options *options)
 {
 	struct cmd_input input;
 	struct showing showing = { .input = &input,
@@ -137,5 +137,5 @@ const struct cmd_command cmd_symbols = {
 	.help = "print where symbols were searched and why some are missing",
 	.least = 1, CMD_OWN(own_options, symbols_command),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_REDACT,
-	.document = symbols_document_facts, .run_alone = run,
+	.document = symbols_document_facts, .run_alone = symbols_run,
 };

@@ -147,7 +147,7 @@ compare(const struct cmd_options *options, const struct symfile *const files[2])
 }
 
 static enum cmd_status
-run(const struct cmd_options *options)
+symdiff_run(const struct cmd_options *options)
 {
 	const struct symdiff_options *own = (const struct symdiff_options *)options;
 	const char *const paths[2] = { options->paths[0], options->paths[1] };
@@ -193,5 +193,5 @@ const struct cmd_command cmd_symdiff = {
 	.help = "compare symbol files of a module, or with its program or PDB",
 	.least = 2, .most = 2, CMD_OWN(own_options, symdiff_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_NAMES | CMD_GROUP_REDACT,
-	.document = symbol_diff_facts, .run_alone = run,
+	.document = symbol_diff_facts, .run_alone = symdiff_run,
 };

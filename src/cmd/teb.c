@@ -3,7 +3,7 @@
 #include "report/memory/thread_block_report.h"
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *input)
+teb_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	struct arena arena = { 0 };
 
@@ -35,5 +35,5 @@ const struct cmd_command cmd_teb = {
 	.help = "print the TEB, the PEB and the exception handlers of Windows",
 	.least = 1, .needs = CMD_NEEDS_SURROUNDINGS,
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
-	.document = thread_block_facts, .run = run,
+	.document = thread_block_facts, .run = teb_run,
 };

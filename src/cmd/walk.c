@@ -355,7 +355,7 @@ print_against(const struct cmd_options *options)
 /* The command ---------------------------------------------------------------------------------- */
 
 static enum cmd_status
-run(const struct cmd_options *options)
+cmd_walk_run(const struct cmd_options *options)
 {
 	const struct walk_command *own = (const struct walk_command *)options;
 
@@ -376,11 +376,11 @@ cmd_walk_plainly(const struct cmd_options *options)
 {
 	const struct walk_command own = { .common = *options };
 
-	return run(&own.common);
+	return cmd_walk_run(&own.common);
 }
 
 static const char *
-set_format(struct cmd_options *options, const char *value)
+walk_set_format(struct cmd_options *options, const char *value)
 {
 	struct walk_command *own = (struct walk_command *)options;
 
@@ -397,7 +397,7 @@ static const struct cmd_option own_options[] = {
 	{ "--machine", 'm', NULL, "print machine-readable fields between bars",
 	  STORE(FLAG, machine) },
 	{ "--format", 'f', "FORM", "human, machine, json, markdown or html", CMD_SET, 0,
-	  set_format },
+	  walk_set_format },
 	{ "--brief", 0, NULL, "only the summary and the crashed thread", STORE(FLAG, brief) },
 	{ "--backtrace", 'b', NULL, "the crashed thread's frames, one line each",
 	  STORE(FLAG, backtrace) },
@@ -423,5 +423,5 @@ const struct cmd_command cmd_walk = {
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_SIGNATURE | CMD_GROUP_JSON | CMD_GROUP_AGAINST |
 		  CMD_GROUP_FOREIGN,
 	.document = walk_command_facts,
-	.run_alone = run,
+	.run_alone = cmd_walk_run,
 };

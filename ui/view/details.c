@@ -141,7 +141,7 @@ fold_record(struct session *session, size_t row)
 }
 
 static bool
-open_record(struct session *session, size_t row)
+details_open_record(struct session *session, size_t row)
 {
 	return toggle(session, row, true);
 }
@@ -159,6 +159,6 @@ spot_of_details(struct session *session, struct spot_text *text)
 }
 
 const struct view_ops view_DETAILS = {
-	.make = make_details, .title = title_details, .fold = fold_record, .open = open_record,
-	.spot = spot_of_details, .wraps = true,
+	.make = make_details, .title = title_details, .fold = fold_record,
+	.open = details_open_record, .spot = spot_of_details, .wraps = true,
 };

@@ -275,7 +275,7 @@ struct edit_list {
 };
 
 static void
-fill(const struct listing *listing, size_t index, size_t columns, struct row *row)
+edits_fill(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct edit_list *list = listing->context;
 	const struct overlay_edit *edit = &list->overlay->edits[index];
@@ -290,7 +290,7 @@ fill(const struct listing *listing, size_t index, size_t columns, struct row *ro
 }
 
 static struct target
-target(const struct listing *listing, size_t index)
+edits_target(const struct listing *listing, size_t index)
 {
 	const struct edit_list *list = listing->context;
 	const struct overlay_edit *edit = &list->overlay->edits[index];
@@ -301,7 +301,7 @@ target(const struct listing *listing, size_t index)
 }
 
 static void
-explain(const struct listing *listing, size_t index, struct row *row)
+edits_explain(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct edit_list *list = listing->context;
 	const struct overlay_edit *edit = &list->overlay->edits[index];
@@ -316,7 +316,7 @@ explain(const struct listing *listing, size_t index, struct row *row)
 }
 
 static struct listing
-make_edits(struct session *session, struct session_view *view)
+edits_make_edits(struct session *session, struct session_view *view)
 {
 	const struct overlay *overlay = edits_overlay(session);
 	const struct walk *walk = session_walk(session);
@@ -328,8 +328,9 @@ make_edits(struct session *session, struct session_view *view)
 		return listing_message("no edits; = edits the rule, register or word under the "
 				       "cursor");
 	*list = (struct edit_list){ overlay, walk->arch };
-	return (struct listing){ .count = overlay->count, .fill = fill, .target = target,
-				 .explain = explain, .context = list };
+	return (struct listing){ .count = overlay->count, .fill = edits_fill,
+				 .target = edits_target, .explain = edits_explain,
+				 .context = list };
 }
 
 static void
@@ -350,5 +351,5 @@ edit_of_row(const struct listing *listing, size_t row)
 }
 
 const struct view_ops view_EDITS = {
-	.make = make_edits, .title = title_edits, .subject = edit_of_row,
+	.make = edits_make_edits, .title = title_edits, .subject = edit_of_row,
 };

@@ -81,7 +81,7 @@ write_word(const struct help_page *page, size_t entry, size_t line, struct row *
 }
 
 static void
-fill_words(const struct listing *listing, size_t index, size_t columns, struct row *row)
+help_fill_words(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct explorer *explorer = listing->context;
 
@@ -157,7 +157,7 @@ make(struct explorer *explorer)
 	switch (page->kind) {
 	case HELP_WORDS:
 		page->width = columns < WIDEST ? columns : WIDEST;
-		listing->fill = fill_words;
+		listing->fill = help_fill_words;
 		break;
 	case HELP_TERMS:
 		listing->fill = fill_terms;

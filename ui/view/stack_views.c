@@ -9,7 +9,7 @@
 /* The stack, what happened on it, a register through its frames, two walks of it. */
 
 static struct listing
-make_stack(struct session *session, struct session_view *view)
+stack_views_make_stack(struct session *session, struct session_view *view)
 {
 	struct listing listing = stack_listing(&session->stack, &view->arena);
 
@@ -131,8 +131,8 @@ fold_all_stack(struct session *session, bool fold)
 }
 
 const struct view_ops view_STACK = {
-	.make = make_stack, .title = title_stack, .select = select_stack, .stamp = stamp_stack,
-	.fold = fold_stack, .fold_all = fold_all_stack,
+	.make = stack_views_make_stack, .title = title_stack, .select = select_stack,
+	.stamp = stamp_stack, .fold = fold_stack, .fold_all = fold_all_stack,
 };
 
 static struct listing
