@@ -17,7 +17,7 @@ fill_message(const struct listing *listing, size_t index, size_t columns, struct
 }
 
 static struct target
-no_target(const struct listing *listing, size_t index)
+listing_no_target(const struct listing *listing, size_t index)
 {
 	(void)listing;
 	(void)index;
@@ -102,7 +102,8 @@ joined_target(const struct listing *listing, size_t index)
 {
 	const struct listing_part *part = part_at(listing, &index);
 
-	return index == SIZE_MAX ? no_target(listing, 0) : listing_target(&part->listing, index);
+	return index == SIZE_MAX ? listing_no_target(listing, 0)
+				 : listing_target(&part->listing, index);
 }
 
 static void
@@ -143,7 +144,7 @@ listing_part_of(const struct listing *listing, size_t row, size_t *own)
 struct listing
 listing_message(const char *text)
 {
-	return (struct listing){ .count = 1, .fill = fill_message, .target = no_target,
+	return (struct listing){ .count = 1, .fill = fill_message, .target = listing_no_target,
 				 .explain = explain_nothing, .context = text };
 }
 

@@ -97,7 +97,7 @@ write_roles(const struct output *output, bool dark)
 }
 
 static void
-write_escaped(void *context, const char *bytes, size_t length)
+page_html_write_escaped(void *context, const char *bytes, size_t length)
 {
 	static const char *const entities[UINT8_MAX + 1] = {
 		['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;",
@@ -118,10 +118,10 @@ write_escaped(void *context, const char *bytes, size_t length)
 }
 
 static void
-write_text(struct page *page, enum role role, struct text text)
+page_html_write_text(struct page *page, enum role role, struct text text)
 {
 	struct output to = page->output;
-	const struct output escaped = { write_escaped, &to, page->to.names };
+	const struct output escaped = { page_html_write_escaped, &to, page->to.names };
 
 	if (role != ROLE_NORMAL)
 		output_format(&to, "<span class=\"%s\">", role_look(role)->name);
@@ -131,7 +131,7 @@ write_text(struct page *page, enum role role, struct text text)
 }
 
 static void
-begin(struct page *page, const char *title)
+page_html_begin(struct page *page, const char *title)
 {
 	const struct output *output = &page->output;
 
@@ -139,7 +139,7 @@ begin(struct page *page, const char *title)
 	output_format(output, head, page->stepped ? "; script-src 'sha256-" : "",
 		      page->stepped ? page_steps_digest : "", page->stepped ? "'" : "");
 	output_plain(output, "<title>");
-	write_text(page, ROLE_NORMAL, text_of(title));
+	page_html_write_text(page, ROLE_NORMAL, text_of(title));
 	output_plain(output, "</title>\n<style>\n");
 	output_plain(output, style);
 	output_plain(output, page->stepped ? page_steps_style : "");
@@ -147,7 +147,7 @@ begin(struct page *page, const char *title)
 	output_plain(output, "@media screen and (prefers-color-scheme:dark){\n");
 	write_roles(output, true);
 	output_plain(output, "}\n</style>\n</head>\n<body>\n<h1>");
-	write_text(page, ROLE_NORMAL, text_of(title));
+	page_html_write_text(page, ROLE_NORMAL, text_of(title));
 	output_plain(output, "</h1>\n");
 }
 
@@ -162,7 +162,7 @@ write_steps(const struct output *output)
 }
 
 static void
-end(struct page *page)
+page_html_end(struct page *page)
 {
 	if (page->stepped)
 		write_steps(&page->output);
@@ -177,7 +177,7 @@ has_names(const struct page *page)
 }
 
 static void
-write_head(struct page *page)
+page_html_write_head(struct page *page)
 {
 	const struct output *output = &page->output;
 
@@ -192,7 +192,7 @@ write_head(struct page *page)
 }
 
 static void
-opened(struct page *page, enum page_block block)
+page_html_opened(struct page *page, enum page_block block)
 {
 	const struct output *output = &page->output;
 	const size_t column = page->column;
@@ -210,7 +210,7 @@ opened(struct page *page, enum page_block block)
 }
 
 static void
-closing(struct page *page, enum page_block block)
+page_html_closing(struct page *page, enum page_block block)
 {
 	if (block == PAGE_CELL)
 		output_plain(&page->output, !has_names(page) && page->column == 0 ? "</th>"
@@ -241,10 +241,10 @@ const struct page_writer page_html = {
 		[PAGE_FOLD_TITLE] = { "<summary>", "</summary>\n", false },
 		[PAGE_FOLD_BODY] = { "", "", false },
 	},
-	.begin = begin,
-	.end = end,
-	.table = write_head,
-	.opened = opened,
-	.closing = closing,
-	.text = write_text,
+	.begin = page_html_begin,
+	.end = page_html_end,
+	.table = page_html_write_head,
+	.opened = page_html_opened,
+	.closing = page_html_closing,
+	.text = page_html_write_text,
 };

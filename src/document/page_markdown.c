@@ -8,7 +8,7 @@
  * does.
  */
 static void
-write_escaped(void *context, const char *bytes, size_t length)
+page_markdown_write_escaped(void *context, const char *bytes, size_t length)
 {
 	static const bool special[UINT8_MAX + 1] = {
 		['\\'] = true, ['`'] = true, ['*'] = true, ['_'] = true, ['['] = true,
@@ -29,10 +29,10 @@ write_escaped(void *context, const char *bytes, size_t length)
 }
 
 static void
-write_text(struct page *page, enum role role, struct text text)
+page_markdown_write_text(struct page *page, enum role role, struct text text)
 {
 	struct output to = page->output;
-	const struct output escaped = { write_escaped, &to, page->to.names };
+	const struct output escaped = { page_markdown_write_escaped, &to, page->to.names };
 
 	(void)role;
 	to.names = page->to.names;
@@ -40,21 +40,21 @@ write_text(struct page *page, enum role role, struct text text)
 }
 
 static void
-begin(struct page *page, const char *title)
+page_markdown_begin(struct page *page, const char *title)
 {
 	output_plain(&page->output, "# ");
-	write_text(page, ROLE_TITLE, text_of(title));
+	page_markdown_write_text(page, ROLE_TITLE, text_of(title));
 	output_plain(&page->output, "\n");
 }
 
 static void
-end(struct page *page)
+page_markdown_end(struct page *page)
 {
 	(void)page;
 }
 
 static void
-write_head(struct page *page)
+page_markdown_write_head(struct page *page)
 {
 	output_plain(&page->output, "|");
 	for (size_t i = 0; i < page->column_count; i++)
@@ -68,7 +68,7 @@ write_head(struct page *page)
 
 /* Lines of code are gathered: only then is known how long a fence nothing in them can close. */
 static void
-opened(struct page *page, enum page_block block)
+page_markdown_opened(struct page *page, enum page_block block)
 {
 	if (block != PAGE_CODE)
 		return;
@@ -77,7 +77,7 @@ opened(struct page *page, enum page_block block)
 }
 
 static void
-closing(struct page *page, enum page_block block)
+page_markdown_closing(struct page *page, enum page_block block)
 {
 	const char *text = text_or_empty(page->gathered.text);
 	size_t length = 3, run = 0;
@@ -119,10 +119,10 @@ const struct page_writer page_markdown = {
 		[PAGE_FOLD] = { "", "", false },
 		[PAGE_FOLD_TITLE] = { "- ", "\n", false },
 	},
-	.begin = begin,
-	.end = end,
-	.table = write_head,
-	.opened = opened,
-	.closing = closing,
-	.text = write_text,
+	.begin = page_markdown_begin,
+	.end = page_markdown_end,
+	.table = page_markdown_write_head,
+	.opened = page_markdown_opened,
+	.closing = page_markdown_closing,
+	.text = page_markdown_write_text,
 };

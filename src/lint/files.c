@@ -59,7 +59,7 @@ work_on_one(struct lint_file_crew *crew)
 }
 
 static void *
-work(void *context)
+files_work(void *context)
 {
 	while (work_on_one(context))
 		;
@@ -108,7 +108,7 @@ lint_files(const struct gathered_files *paths, const struct lint_options *option
 	pthread_cond_init(&crew->changed, NULL);
 	/* One file is shared by threads of its own where that pays. */
 	while (paths->count > 1 && started < MOST_THREADS && (long)started < processors &&
-	       pthread_create(&threads[started], NULL, work, crew) == 0)
+	       pthread_create(&threads[started], NULL, files_work, crew) == 0)
 		started++;
 	for (size_t i = 0; i < paths->count; i++) {
 		await(crew, started == 0);

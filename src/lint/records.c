@@ -155,7 +155,7 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 }
 
 static void
-read_module(struct lint_reading *reading)
+records_read_module(struct lint_reading *reading)
 {
 	const struct symfile_identity identity = record_module(reading->record);
 
@@ -309,7 +309,7 @@ read_record(struct lint_reading *reading)
 	static void (*const readers[SYMBOL_KIND_COUNT])(struct lint_reading *) = {
 		[SYMBOL_LINE] = read_other,	[SYMBOL_STACK] = read_unknown_stack,
 		[SYMBOL_FUNC] = lint_func,	[SYMBOL_PUBLIC] = read_public,
-		[SYMBOL_INLINE] = lint_inline,	[SYMBOL_MODULE] = read_module,
+		[SYMBOL_INLINE] = lint_inline,	[SYMBOL_MODULE] = records_read_module,
 		[SYMBOL_STACK_WIN] = lint_stack_win, [SYMBOL_STACK_CFI] = lint_stack_delta,
 		[SYMBOL_STACK_CFI_INIT] = lint_stack_init, [SYMBOL_CODE_ID] = lint_code_id,
 	};

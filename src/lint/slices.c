@@ -116,7 +116,7 @@ work(struct lint_crew *crew, bool tells)
 }
 
 static void *
-help(void *context)
+slices_help(void *context)
 {
 	work(context, false);
 	return NULL;
@@ -132,7 +132,7 @@ run(struct lint_crew *crew, void (*one)(struct lint_crew *crew, struct lint_slic
 	crew->work = one;
 	atomic_store(&crew->next, 0);
 	while (started < ARRAY_COUNT(threads) && started + 1 < crew->count &&
-	       pthread_create(&threads[started], NULL, help, crew) == 0)
+	       pthread_create(&threads[started], NULL, slices_help, crew) == 0)
 		started++;
 	work(crew, true);
 	while (started > 0)

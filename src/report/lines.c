@@ -74,7 +74,7 @@ part_of(const struct line_rows *rows, size_t index)
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+lines_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct line_rows *rows = listing->context;
 	const struct lines *lines = rows->lines;
@@ -108,7 +108,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 }
 
 static struct target
-row_target(const struct listing *listing, size_t index)
+lines_row_target(const struct listing *listing, size_t index)
 {
 	const struct line_rows *rows = listing->context;
 	const struct line_part *part = part_of(rows, index);
@@ -121,7 +121,7 @@ row_target(const struct listing *listing, size_t index)
 
 /* The whole text, where the row may have been cut. */
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+lines_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct line_rows *rows = listing->context;
 	const struct line_part *part = part_of(rows, index);
@@ -190,8 +190,11 @@ lines_listing(const struct lines *lines, size_t columns, struct arena *arena)
 	rows->arena = arena;
 	for (size_t i = 0; i < lines->count; i++)
 		add_parts(rows, &lines->items[i], columns);
-	return (struct listing){ .count = rows->count + (lines->title != NULL), .fill = fill_row,
-				 .target = row_target, .explain = explain_row, .context = rows };
+	return (struct listing){ .count = rows->count + (lines->title != NULL),
+				 .fill = lines_fill_row,
+				 .target = lines_row_target,
+				 .explain = lines_explain_row,
+				 .context = rows };
 }
 
 const struct lines *
@@ -199,5 +202,5 @@ lines_of(const struct listing *listing)
 {
 	const struct line_rows *rows = listing->context;
 
-	return listing->fill == fill_row ? rows->lines : NULL;
+	return listing->fill == lines_fill_row ? rows->lines : NULL;
 }

@@ -75,7 +75,7 @@ completion_add_number(struct completion *completion, uint64_t number)
 }
 
 static int
-compare(const void *a, const void *b)
+completion_compare(const void *a, const void *b)
 {
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
@@ -84,7 +84,8 @@ void
 completion_sort(struct completion *completion)
 {
 	if (completion->count > 1)
-		qsort(completion->words, completion->count, sizeof(*completion->words), compare);
+		qsort(completion->words, completion->count, sizeof(*completion->words),
+		      completion_compare);
 }
 
 void

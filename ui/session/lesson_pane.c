@@ -192,7 +192,7 @@ next_word(const struct lesson_card *card, struct text text)
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+lesson_pane_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct lesson_rows *rows = listing->context;
 	const struct lesson_row *at = &rows->rows[index];
@@ -213,7 +213,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 }
 
 static struct target
-no_target(const struct listing *listing, size_t index)
+lesson_pane_no_target(const struct listing *listing, size_t index)
 {
 	(void)listing;
 	(void)index;
@@ -221,7 +221,7 @@ no_target(const struct listing *listing, size_t index)
 }
 
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+lesson_pane_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct lesson_rows *rows = listing->context;
 
@@ -318,8 +318,11 @@ make_lesson(struct session *session, struct session_view *view)
 		add_card(session, rows);
 	if (!session->lists_lessons && session->lesson->note_count > 0)
 		view->row = rows->count - 1;
-	return (struct listing){ .count = rows->count, .fill = fill_row, .target = no_target,
-				 .explain = explain_row, .context = rows };
+	return (struct listing){ .count = rows->count,
+				 .fill = lesson_pane_fill_row,
+				 .target = lesson_pane_no_target,
+				 .explain = lesson_pane_explain_row,
+				 .context = rows };
 }
 
 static void

@@ -74,7 +74,7 @@ read_next(struct loader *loader)
 }
 
 static void *
-work(void *argument)
+loader_work(void *argument)
 {
 	struct loader *loader = argument;
 
@@ -114,7 +114,7 @@ start_thread(struct loader *loader)
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	pthread_sigmask(SIG_SETMASK, &blocked, &before);
-	const bool started = pthread_create(&thread, &attributes, work, loader) == 0;
+	const bool started = pthread_create(&thread, &attributes, loader_work, loader) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);
 	return started;

@@ -136,7 +136,7 @@ lacks(struct session *session, const char *format, ...)
 }
 
 static bool
-go_to_thread(struct session *session, const struct spot *spot)
+spot_go_to_thread(struct session *session, const struct spot *spot)
 {
 	const char *name = spot->text[SPOT_THREAD];
 	size_t thread;
@@ -153,7 +153,7 @@ go_to_thread(struct session *session, const struct spot *spot)
 }
 
 static bool
-go_to_frame(struct session *session, const struct spot *spot)
+spot_go_to_frame(struct session *session, const struct spot *spot)
 {
 	const uint64_t frame = spot->number[SPOT_FRAME], call = spot->number[SPOT_CALL];
 	const struct walk *walk = session_walk(session);
@@ -295,7 +295,7 @@ spot_select_thread(struct session *session, const char *text)
 	struct spot spot;
 
 	if (read_spot(text, &spot, NULL) == ERROR_NONE)
-		go_to_thread(session, &spot);
+		spot_go_to_thread(session, &spot);
 	session->failed = false;
 }
 
@@ -304,7 +304,7 @@ spot_go(struct session *session, const char *text)
 {
 	/* Where one part is not there, those that depend on it name something else. */
 	bool (*const steps[])(struct session *session, const struct spot *spot) = {
-		go_to_thread, go_to_frame, go_to_event,
+		spot_go_to_thread, spot_go_to_frame, go_to_event,
 	};
 	struct spot spot;
 	struct error error;

@@ -341,7 +341,8 @@ fill_rules(const struct disassembly *out, const struct disassembly_row *at, stru
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+disassembly_rows_fill_row(const struct listing *listing, size_t index, size_t columns,
+			  struct row *row)
 {
 	const struct disassembly *out = listing->context;
 	const struct disassembly_row *at = &out->rows[index];
@@ -394,7 +395,7 @@ origin_of(const struct disassembly *out, char *buffer, size_t size)
 }
 
 static void
-fill_head(const struct listing *listing, size_t columns, struct row *row)
+disassembly_rows_fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct disassembly *out = listing->context;
 	const struct crash *crash = out->around->crash;
@@ -435,7 +436,7 @@ memory_target(const struct disassembly *out, uint64_t address)
 
 /* An operand leads to what it names; a line to its record; anything else to its bytes. */
 static struct target
-row_target(const struct listing *listing, size_t index)
+disassembly_rows_row_target(const struct listing *listing, size_t index)
 {
 	const struct disassembly *out = listing->context;
 	const struct disassembly_row *at = &out->rows[index];
@@ -469,7 +470,7 @@ row_target(const struct listing *listing, size_t index)
 }
 
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+disassembly_rows_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct disassembly *out = listing->context;
 	const struct disassembly_row *at = &out->rows[index];
@@ -505,8 +506,12 @@ disassembly_listing(const struct disassembly *out)
 {
 	if (out->why_not != NULL)
 		return listing_message(out->why_not);
-	return (struct listing){ .count = out->count, .head = fill_head, .fill = fill_row,
-				 .target = row_target, .explain = explain_row, .context = out };
+	return (struct listing){ .count = out->count,
+				 .head = disassembly_rows_fill_head,
+				 .fill = disassembly_rows_fill_row,
+				 .target = disassembly_rows_row_target,
+				 .explain = disassembly_rows_explain_row,
+				 .context = out };
 }
 
 /* JSON ----------------------------------------------------------------------------------------- */

@@ -65,7 +65,7 @@ see_place(void *context, const struct locate_place *place)
 }
 
 static void
-see_near(void *context, const struct locate_near_miss *miss)
+module_search_see_near(void *context, const struct locate_near_miss *miss)
 {
 	struct module_search *search = context;
 	struct locate_near_miss *copy = ARENA_PUSH(search->arena, search->near, search->near_count,
@@ -177,7 +177,7 @@ look(struct module_search *search, struct symbols *symbols, struct binaries *bin
 	     symfile_count(symfile, SYMBOL_STACK_WIN) == 0 &&
 	     symfile_count(symfile, SYMBOL_FUNC) == 0 &&
 	     symfile_count(symfile, SYMBOL_PUBLIC) == 0))
-		symbols_near_misses(symbols, search->index, see_near, search);
+		symbols_near_misses(symbols, search->index, module_search_see_near, search);
 	search->symbol_near = search->near_count;
 	if (!binaries_configured(binaries))
 		return;
@@ -188,7 +188,7 @@ look(struct module_search *search, struct symbols *symbols, struct binaries *bin
 	search->misfit = symbol_misfit(binaries, symbols, search->crash, search->index);
 	search->missed = binaries_places(binaries, search->index, see_place, search);
 	for (size_t i = 0; i < search->survey->near_count; i++)
-		see_near(search, &search->survey->near[i]);
+		module_search_see_near(search, &search->survey->near[i]);
 }
 
 /* A file that was opened leads to its bytes. */
@@ -380,7 +380,7 @@ add_gains(struct module_search *search)
 }
 
 static void
-fill_title(const void *context, struct row *row)
+module_search_fill_title(const void *context, struct row *row)
 {
 	module_search_brief(context, row);
 }
@@ -399,7 +399,7 @@ module_search_make(const struct crash *crash, struct symbols *symbols, struct bi
 	*search = (struct module_search){
 		.arena = arena, .crash = crash, .module = &crash->modules[module], .index = module,
 		.lines = { .arena = arena, .label_role = ROLE_DIM, .label_column = 2,
-			   .text_column = 12, .wraps = true, .title = fill_title,
+			   .text_column = 12, .wraps = true, .title = module_search_fill_title,
 			   .context = search, .title_explanation = crash->modules[module].code_file,
 			   .title_target = identity, .target = identity },
 	};

@@ -118,7 +118,7 @@ add_symbols_state(const struct modules *modules, size_t module, struct row *row)
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+modules_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct modules *modules = listing->context;
 	const struct modules_spot spot = spot_of(modules, index);
@@ -155,7 +155,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 }
 
 static struct target
-row_target(const struct listing *listing, size_t index)
+modules_row_target(const struct listing *listing, size_t index)
 {
 	const struct modules *modules = listing->context;
 	const struct modules_spot spot = spot_of(modules, index);
@@ -188,7 +188,7 @@ add_files(const struct modules *modules, size_t module, struct row *row)
 }
 
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+modules_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct modules *modules = listing->context;
 	const struct modules_spot spot = spot_of(modules, index);
@@ -302,14 +302,14 @@ modules_listing(const struct modules_options *options, struct arena *arena)
 	if (modules->state != NULL && !unfold(modules, options->columns, arena))
 		return listing_out_of_memory();
 	return (struct listing){ .count = modules->rows == NULL ? count : modules->rows[count],
-				 .fill = fill_row, .target = row_target,
-				 .explain = explain_row, .context = modules };
+				 .fill = modules_fill_row, .target = modules_row_target,
+				 .explain = modules_explain_row, .context = modules };
 }
 
 struct modules_spot
 modules_spot(const struct listing *listing, size_t row)
 {
-	return listing->fill != fill_row ? (struct modules_spot){ 0, 0 }
+	return listing->fill != modules_fill_row ? (struct modules_spot){ 0, 0 }
 					 : spot_of(listing->context, row);
 }
 
@@ -318,7 +318,7 @@ modules_row_of_spot(const struct listing *listing, struct modules_spot spot)
 {
 	const struct modules *modules = listing->context;
 
-	if (listing->fill != fill_row || spot.entry >= entry_count(modules))
+	if (listing->fill != modules_fill_row || spot.entry >= entry_count(modules))
 		return 0;
 	if (modules->rows == NULL)
 		return spot.entry;
@@ -331,7 +331,7 @@ modules_module(const struct listing *listing, size_t row)
 {
 	const struct modules *modules = listing->context;
 
-	if (listing->fill != fill_row)
+	if (listing->fill != modules_fill_row)
 		return SIZE_MAX;
 	const size_t entry = spot_of(modules, row).entry;
 	return entry < modules->crash->module_count ? modules->order[entry] : SIZE_MAX;
@@ -342,7 +342,7 @@ modules_row(const struct listing *listing, size_t module)
 {
 	const struct modules *modules = listing->context;
 
-	if (listing->fill != fill_row)
+	if (listing->fill != modules_fill_row)
 		return 0;
 	for (size_t i = 0; i < modules->crash->module_count; i++)
 		if (modules->order[i] == module)

@@ -157,7 +157,7 @@ fill_bytes(const struct bytes *bytes, uint64_t offset, struct row *row)
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+raw_dump_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct bytes *bytes = listing->context;
 	bool carets;
@@ -178,7 +178,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 }
 
 static void
-fill_head(const struct listing *listing, size_t columns, struct row *row)
+raw_dump_fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct bytes *bytes = listing->context;
 	char text[256];
@@ -217,7 +217,7 @@ aim_at_memory(struct target *target, const struct memory_region *region, uint64_
 }
 
 static struct target
-row_target(const struct listing *listing, size_t index)
+raw_dump_row_target(const struct listing *listing, size_t index)
 {
 	const struct bytes *bytes = listing->context;
 	const struct crash *crash = bytes->file.crash;
@@ -236,7 +236,7 @@ row_target(const struct listing *listing, size_t index)
 }
 
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+raw_dump_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct bytes *bytes = listing->context;
 	uint64_t offset = subject(bytes, index);
@@ -280,8 +280,11 @@ raw_dump_listing(const struct raw_file *file, struct place marked, struct arena 
 			bytes->caret_rows = CARET_ROWS;
 	}
 	uint64_t count = (file->size - 1) / ROW_BYTES + 1 + bytes->caret_rows;
-	return (struct listing){ .count = (size_t)count, .head = fill_head, .fill = fill_row,
-				 .target = row_target, .explain = explain_row,
+	return (struct listing){ .count = (size_t)count,
+				 .head = raw_dump_fill_head,
+				 .fill = raw_dump_fill_row,
+				 .target = raw_dump_row_target,
+				 .explain = raw_dump_explain_row,
 				 .context = bytes };
 }
 
@@ -291,7 +294,7 @@ raw_dump_row(const struct listing *listing, uint64_t offset)
 	const struct bytes *bytes = listing->context;
 	uint64_t row = offset / ROW_BYTES;
 
-	if (listing->fill != fill_row)
+	if (listing->fill != raw_dump_fill_row)
 		return 0;
 	if (row >= bytes->first_marked + bytes->caret_rows)
 		row += bytes->caret_rows;

@@ -125,7 +125,7 @@ add_line(struct streams_lines *lines, struct streams_line line)
 }
 
 static enum describe_detail
-begin(void *context, const struct describe_record *record)
+streams_listing_begin(void *context, const struct describe_record *record)
 {
 	struct streams_lines *lines = context;
 	bool folds = lines->folded && lines->depth == 0 && lines->records != lines->open;
@@ -178,7 +178,7 @@ fold_value(struct streams_lines *lines, const struct describe_value *value)
 }
 
 static void
-add_value(void *context, const struct describe_value *value)
+streams_listing_add_value(void *context, const struct describe_value *value)
 {
 	struct streams_lines *lines = context;
 	bool hidden = value->kind != DESCRIBE_NONE && streams_is_private(lines->crash, value);
@@ -247,7 +247,9 @@ streams_lines_align(struct streams_lines *lines)
 struct describe_sink
 streams_lines_sink(struct streams_lines *lines)
 {
-	return (struct describe_sink){ .begin = begin, .value = add_value, .end = end,
+	return (struct describe_sink){ .begin = streams_listing_begin,
+				       .value = streams_listing_add_value,
+				       .end = end,
 				       .context = lines };
 }
 
@@ -347,7 +349,8 @@ fill_stream(const struct crash *crash, size_t index, struct row *row)
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+streams_listing_fill_row(const struct listing *listing, size_t index, size_t columns,
+			 struct row *row)
 {
 	const struct streams_rows *rows = listing->context;
 
@@ -364,7 +367,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 }
 
 static void
-fill_head(const struct listing *listing, size_t columns, struct row *row)
+streams_listing_fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct streams_rows *rows = listing->context;
 
@@ -429,7 +432,7 @@ line_target(const struct crash *crash, const struct streams_line *line)
 }
 
 static struct target
-row_target(const struct listing *listing, size_t index)
+streams_listing_row_target(const struct listing *listing, size_t index)
 {
 	const struct streams_rows *rows = listing->context;
 
@@ -442,7 +445,7 @@ row_target(const struct listing *listing, size_t index)
 }
 
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+streams_listing_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct streams_rows *rows = listing->context;
 
@@ -485,8 +488,12 @@ rows_of(const struct crash *crash, struct arena *arena)
 static struct listing
 listing_of(const struct streams_rows *rows, size_t count)
 {
-	return (struct listing){ .count = count, .head = fill_head, .fill = fill_row,
-				 .target = row_target, .explain = explain_row, .context = rows };
+	return (struct listing){ .count = count,
+				 .head = streams_listing_fill_head,
+				 .fill = streams_listing_fill_row,
+				 .target = streams_listing_row_target,
+				 .explain = streams_listing_explain_row,
+				 .context = rows };
 }
 
 struct listing
@@ -511,8 +518,8 @@ streams_directory_stream(const struct listing *directory, size_t row)
 {
 	const struct streams_rows *rows = directory->context;
 
-	if (directory->fill != fill_row || !rows->directory || row < rows->streams_from ||
-	    row >= directory->count)
+	if (directory->fill != streams_listing_fill_row || !rows->directory ||
+	    row < rows->streams_from || row >= directory->count)
 		return STREAMS_NONE;
 	return row - rows->streams_from;
 }
@@ -542,7 +549,7 @@ streams_record(const struct listing *listing, size_t row)
 {
 	const struct streams_rows *rows = listing->context;
 
-	if (listing->fill != fill_row || rows->directory || !rows->lines.folded ||
+	if (listing->fill != streams_listing_fill_row || rows->directory || !rows->lines.folded ||
 	    row >= rows->lines.count)
 		return STREAMS_NONE;
 	return rows->lines.lines[row].number;
@@ -553,7 +560,7 @@ streams_record_row(const struct listing *listing, size_t record)
 {
 	const struct streams_rows *rows = listing->context;
 
-	if (listing->fill != fill_row || rows->directory)
+	if (listing->fill != streams_listing_fill_row || rows->directory)
 		return 0;
 	for (size_t i = 0; i < rows->lines.count; i++)
 		if (rows->lines.lines[i].record && rows->lines.lines[i].depth == 0 &&

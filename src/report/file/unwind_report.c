@@ -44,7 +44,7 @@ find_function(const struct rule_module *module, uint64_t address, struct arena *
 }
 
 static uint64_t
-function_of(void *context, uint64_t address)
+unwind_report_function_of(void *context, uint64_t address)
 {
 	const struct unwind_report *report = context;
 	uint64_t start = address;
@@ -86,7 +86,8 @@ unwind_report_make(struct unwind_report *report)
 		.stop = report->stop, .context = report, .first = report->first,
 		.last = report->last != 0 ? report->last : UINT64_MAX };
 
-	report->findings = (struct unwind_findings){ .function = function_of, .context = report };
+	report->findings = (struct unwind_findings){ .function = unwind_report_function_of,
+						     .context = report };
 	if (report->misfit != NULL) {
 		unwind_findings_add(&report->findings,
 				    &(struct unwind_difference){ .code = UNWIND_MISFIT,

@@ -258,7 +258,7 @@ add_value(struct collector *collector, enum context_group group, const char *nam
 #define AVX_HALF 16u
 
 static void
-take_value(void *context, const struct describe_value *value)
+context_state_take_value(void *context, const struct describe_value *value)
 {
 	struct collector *collector = context;
 	struct describe_value half = *value;
@@ -283,7 +283,8 @@ context_state_find(struct context_state *state, const struct crash *crash,
 	const struct crash_context *context, struct arena *arena)
 {
 	struct collector collector = { state, crash, context, arena };
-	const struct describe_sink sink = { .value = take_value, .context = &collector };
+	const struct describe_sink sink = { .value = context_state_take_value,
+					    .context = &collector };
 
 	*state = (struct context_state){ 0 };
 	if (context->present)

@@ -379,7 +379,7 @@ fill_slot(const struct drawing *drawing, const struct frame_part *slot, size_t c
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+frame_drawing_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct drawing *drawing = listing->context;
 	const struct drawing_row *at = &drawing->rows[index];
@@ -407,7 +407,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 }
 
 static struct target
-row_target(const struct listing *listing, size_t index)
+frame_drawing_row_target(const struct listing *listing, size_t index)
 {
 	const struct drawing *drawing = listing->context;
 	const struct drawing_row *at = &drawing->rows[index];
@@ -424,7 +424,7 @@ row_target(const struct listing *listing, size_t index)
 }
 
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+frame_drawing_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct drawing *drawing = listing->context;
 	const struct drawing_row *at = &drawing->rows[index];
@@ -459,9 +459,9 @@ frame_drawing_listing(const struct frame_drawing_options *options, struct arena 
 	if (drawing == NULL)
 		return listing_out_of_memory();
 	return (struct listing){ .count = drawing->count,
-				 .fill = fill_row,
-				 .target = row_target,
-				 .explain = explain_row,
+				 .fill = frame_drawing_fill_row,
+				 .target = frame_drawing_row_target,
+				 .explain = frame_drawing_explain_row,
 				 .context = drawing };
 }
 

@@ -530,7 +530,7 @@ add_memory(struct identify_search *search)
 /* All of it ------------------------------------------------------------------------------------ */
 
 static void
-fill_head(const struct listing *listing, size_t columns, struct row *row)
+identify_fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct identification *out = lines_of(listing)->context;
 
@@ -593,7 +593,7 @@ identify_create(struct surroundings *around, const struct expression_scope *scop
 	}
 	out->listing = lines_listing(&out->lines, 0, &out->arena);
 	if (lines_of(&out->listing) != NULL)
-		out->listing.head = fill_head;
+		out->listing.head = identify_fill_head;
 	return out;
 }
 

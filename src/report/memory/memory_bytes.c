@@ -104,7 +104,7 @@ add_value(const struct dump_of_bytes *dump, const struct bytes_part *part, uint6
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+memory_bytes_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct dump_of_bytes *dump = listing->context;
 	const struct bytes_part *part = part_of_row(dump, index);
@@ -155,7 +155,7 @@ row_place(const struct dump_of_bytes *dump, const struct bytes_part *part, uint6
 }
 
 static struct target
-row_target(const struct listing *listing, size_t index)
+memory_bytes_row_target(const struct listing *listing, size_t index)
 {
 	const struct dump_of_bytes *dump = listing->context;
 	const struct bytes_part *part = part_of_row(dump, index);
@@ -164,7 +164,7 @@ row_target(const struct listing *listing, size_t index)
 }
 
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+memory_bytes_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct dump_of_bytes *dump = listing->context;
 	const struct bytes_part *part = part_of_row(dump, index);
@@ -251,8 +251,11 @@ memory_bytes_listing(const struct memory_bytes_options *options, struct arena *a
 		return listing_message("the dump has no memory");
 	const struct bytes_part *last = &dump->parts[dump->count - 1];
 	dump->digits = snprintf(text, sizeof(text), "%" PRIx64, last->base + (last->size - 1));
-	return (struct listing){ .count = (size_t)rows, .fill = fill_row, .target = row_target,
-				 .explain = explain_row, .context = dump };
+	return (struct listing){ .count = (size_t)rows,
+				 .fill = memory_bytes_fill_row,
+				 .target = memory_bytes_row_target,
+				 .explain = memory_bytes_explain_row,
+				 .context = dump };
 }
 
 size_t
@@ -262,7 +265,7 @@ memory_bytes_row(const struct listing *listing, uint64_t address)
 	const struct bytes_part *part;
 	size_t at = 0;
 
-	if (listing->fill != fill_row)
+	if (listing->fill != memory_bytes_fill_row)
 		return 0;
 	while (at + 1 < dump->count &&
 	       dump->parts[at].base + (dump->parts[at].size - 1) < address)

@@ -43,7 +43,7 @@ digits_of(const struct memory_find *find)
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+memory_find_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	struct memory_find *find = (struct memory_find *)listing->context;
 	const uint64_t address = find->hits[index];
@@ -68,7 +68,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 }
 
 static void
-fill_head(const struct listing *listing, size_t columns, struct row *row)
+memory_find_fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct memory_find *find = listing->context;
 
@@ -78,7 +78,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 }
 
 static struct target
-row_target(const struct listing *listing, size_t index)
+memory_find_row_target(const struct listing *listing, size_t index)
 {
 	const struct memory_find *find = listing->context;
 
@@ -86,7 +86,7 @@ row_target(const struct listing *listing, size_t index)
 }
 
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+memory_find_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	struct memory_find *find = (struct memory_find *)listing->context;
 	const uint64_t address = find->hits[index];
@@ -118,8 +118,12 @@ memory_find_listing(struct memory_find *find, struct arena *arena)
 				find->stopped ? "were searched" : "the dump has");
 		return listing_message(text != NULL ? text : OUT_OF_MEMORY);
 	}
-	return (struct listing){ .count = find->count, .head = fill_head, .fill = fill_row,
-				 .target = row_target, .explain = explain_row, .context = find };
+	return (struct listing){ .count = find->count,
+				 .head = memory_find_fill_head,
+				 .fill = memory_find_fill_row,
+				 .target = memory_find_row_target,
+				 .explain = memory_find_explain_row,
+				 .context = find };
 }
 
 #define FACTS "report/memory/memory_find_facts.def"

@@ -227,7 +227,7 @@ fill_thread(const struct registers_list *list, int reg, struct row *row)
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+registers_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct registers_list *list = listing->context;
 	const struct shown_row *shown = &list->rows[index];
@@ -264,7 +264,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 }
 
 static void
-fill_head(const struct listing *listing, size_t columns, struct row *row)
+registers_fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct registers_list *list = listing->context;
 
@@ -284,7 +284,7 @@ value_target(const struct registers_list *list, uint64_t value)
 }
 
 static struct target
-row_target(const struct listing *listing, size_t index)
+registers_row_target(const struct listing *listing, size_t index)
 {
 	const struct registers_list *list = listing->context;
 	const struct shown_row *shown = &list->rows[index];
@@ -312,7 +312,7 @@ row_target(const struct listing *listing, size_t index)
 }
 
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+registers_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct registers_list *list = listing->context;
 	const struct shown_row *shown = &list->rows[index];
@@ -321,7 +321,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 		listing_explain(&list->step, shown->index, row);
 		return;
 	}
-	fill_row(listing, index, 0, row);
+	registers_fill_row(listing, index, 0, row);
 	if (shown->kind == ROW_VALUE)
 		report_add_place(row, list->context.values[shown->index].place);
 }
@@ -352,10 +352,10 @@ registers_listing(const struct registers_options *options, struct arena *arena)
 		add_register(list, i);
 	add_groups(list);
 	return (struct listing){ .count = list->count,
-		.head = fill_head,
-		.fill = fill_row,
-		.target = row_target,
-		.explain = explain_row,
+		.head = registers_fill_head,
+		.fill = registers_fill_row,
+		.target = registers_row_target,
+		.explain = registers_explain_row,
 		.context = list };
 }
 
@@ -364,7 +364,7 @@ registers_row(const struct listing *registers, int reg)
 {
 	const struct registers_list *list = registers->context;
 
-	for (size_t i = 0; registers->fill == fill_row && i < list->count; i++)
+	for (size_t i = 0; registers->fill == registers_fill_row && i < list->count; i++)
 		if (list->rows[i].kind == ROW_REGISTER &&
 			step_view_register_of_row(&list->step, list->rows[i].index) == reg)
 			return i;
@@ -376,7 +376,7 @@ registers_legend(const struct listing *registers, struct row *row)
 {
 	const struct registers_list *list = registers->context;
 
-	if (registers->fill == fill_row)
+	if (registers->fill == registers_fill_row)
 		step_view_registers_legend(&list->step, row);
 }
 
@@ -385,7 +385,7 @@ registers_reg(const struct listing *registers, size_t row)
 {
 	const struct registers_list *list = registers->context;
 
-	if (registers->fill != fill_row || row >= list->count)
+	if (registers->fill != registers_fill_row || row >= list->count)
 		return ARCH_NO_REGISTER;
 	switch (list->rows[row].kind) {
 	case ROW_REGISTER:
@@ -404,7 +404,7 @@ registers_toggle(struct registers_state *state, const struct listing *registers,
 	const struct registers_list *list = registers->context;
 	const int reg = registers_reg(registers, row);
 
-	if (registers->fill != fill_row || row >= list->count)
+	if (registers->fill != registers_fill_row || row >= list->count)
 		return false;
 	const struct shown_row *shown = &list->rows[row];
 	if (shown->kind == ROW_GROUP)

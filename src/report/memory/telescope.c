@@ -189,7 +189,7 @@ red_zone(const struct telescope *telescope)
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+telescope_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct telescope *telescope = listing->context;
 	const struct telescope_place place = telescope_place(telescope, index);
@@ -240,7 +240,7 @@ add_growth(const struct telescope *telescope, size_t columns, struct row *row)
 }
 
 static void
-fill_head(const struct listing *listing, size_t columns, struct row *row)
+telescope_fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct telescope *telescope = listing->context;
 
@@ -308,7 +308,7 @@ word_target(const struct telescope *telescope, uint64_t address)
 }
 
 static struct target
-row_target(const struct listing *listing, size_t index)
+telescope_row_target(const struct listing *listing, size_t index)
 {
 	const struct telescope *telescope = listing->context;
 	const struct telescope_place place = telescope_place(telescope, index);
@@ -357,7 +357,7 @@ explain_word(const struct telescope *telescope, uint64_t address, struct row *ro
 }
 
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+telescope_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct telescope *telescope = listing->context;
 	const struct telescope_place place = telescope_place(telescope, index);
@@ -381,7 +381,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	} else {
 		row_add(row, ROLE_NORMAL, "from %0*" PRIx64 " on:", telescope->digits,
 			place.part->address);
-		fill_row(listing, index, 0, row);
+		telescope_fill_row(listing, index, 0, row);
 	}
 }
 
@@ -417,10 +417,10 @@ static struct listing
 make_listing(const struct telescope *telescope)
 {
 	return (struct listing){ .count = telescope->rows,
-		.head = fill_head,
-		.fill = fill_row,
-		.target = row_target,
-		.explain = explain_row,
+		.head = telescope_fill_head,
+		.fill = telescope_fill_row,
+		.target = telescope_row_target,
+		.explain = telescope_explain_row,
 		.context = telescope };
 }
 
@@ -511,7 +511,7 @@ telescope_memory(const struct telescope_options *options, uint64_t address, stru
 static bool
 is_made_here(const struct listing *listing)
 {
-	return listing->fill == fill_row;
+	return listing->fill == telescope_fill_row;
 }
 
 bool

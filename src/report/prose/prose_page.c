@@ -101,7 +101,7 @@ write_stepped(struct paging *paging, const struct prose *prose)
 }
 
 static void
-write_step(void *context, const struct prose *prose)
+prose_page_write_step(void *context, const struct prose *prose)
 {
 	struct paging *paging = context;
 
@@ -118,7 +118,7 @@ write_step(void *context, const struct prose *prose)
 }
 
 static void
-write_repeated(void *context, const char *text)
+prose_page_write_repeated(void *context, const char *text)
 {
 	struct paging *paging = context;
 
@@ -150,7 +150,8 @@ void
 prose_page(const struct prose_range *range, enum page_form form, const struct output *output)
 {
 	struct paging paging = { .stepped = form == PAGE_HTML, .open = PAGE_BLOCK_COUNT };
-	const struct prose_reader reader = { write_step, write_repeated, &paging };
+	const struct prose_reader reader = { prose_page_write_step, prose_page_write_repeated,
+					     &paging };
 
 	page_begin_stepped(&paging.page, form, output, "How the stack was unwound");
 	prose_each(range, &reader);

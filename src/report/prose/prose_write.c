@@ -166,7 +166,7 @@ write_heading(struct writing *writing, const char *title)
 }
 
 static void
-write_step(void *context, const struct prose *prose)
+prose_write_write_step(void *context, const struct prose *prose)
 {
 	struct writing *writing = context;
 	struct arena arena = { 0 };
@@ -181,7 +181,7 @@ write_step(void *context, const struct prose *prose)
 }
 
 static void
-write_repeated(void *context, const char *text)
+prose_write_write_repeated(void *context, const char *text)
 {
 	struct writing *writing = context;
 
@@ -193,7 +193,8 @@ void
 prose_write(const struct prose_range *range, const struct output *output)
 {
 	struct writing writing = { .output = output };
-	const struct prose_reader reader = { write_step, write_repeated, &writing };
+	const struct prose_reader reader = { prose_write_write_step, prose_write_write_repeated,
+					     &writing };
 	struct arena arena = { 0 };
 
 	prose_each(range, &reader);

@@ -53,7 +53,7 @@ side_width(size_t columns)
 }
 
 static void
-head(const struct listing *listing, size_t columns, struct row *row)
+walks_compared_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct pairs *pairs = listing->context;
 	const size_t width = side_width(columns);
@@ -85,7 +85,7 @@ role_of(char sign)
 }
 
 static void
-fill(const struct listing *listing, size_t index, size_t columns, struct row *row)
+walks_compared_fill(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct pairs *pairs = listing->context;
 	const size_t width = side_width(columns);
@@ -116,7 +116,7 @@ fill(const struct listing *listing, size_t index, size_t columns, struct row *ro
 }
 
 static struct target
-target(const struct listing *listing, size_t index)
+walks_compared_target(const struct listing *listing, size_t index)
 {
 	const struct pairs *pairs = listing->context;
 
@@ -143,7 +143,7 @@ explain_side(const struct walks_side *side, size_t frame, struct row *row)
 }
 
 static void
-explain(const struct listing *listing, size_t index, struct row *row)
+walks_compared_explain(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct pairs *pairs = listing->context;
 
@@ -173,8 +173,12 @@ walks_listing(const struct walks_side *left, const struct walks_side *right, str
 	pairs->sides[0] = *left;
 	pairs->sides[1] = *right;
 	pairs->same_end = strcmp(end_of(left), end_of(right)) == 0;
-	return (struct listing){ .count = pairs->rows.count + 1, .head = head, .fill = fill,
-				 .target = target, .explain = explain, .context = pairs };
+	return (struct listing){ .count = pairs->rows.count + 1,
+				 .head = walks_compared_head,
+				 .fill = walks_compared_fill,
+				 .target = walks_compared_target,
+				 .explain = walks_compared_explain,
+				 .context = pairs };
 }
 
 struct walks_counts
@@ -182,7 +186,7 @@ walks_counts(const struct listing *listing)
 {
 	const struct pairs *pairs = listing->context;
 
-	if (listing->fill != fill)
+	if (listing->fill != walks_compared_fill)
 		return (struct walks_counts){ 0 };
 	return (struct walks_counts){ pairs->rows.count - pairs->rows.different,
 				      pairs->rows.different };
@@ -195,7 +199,7 @@ walks_row(const struct listing *listing, size_t frame)
 	size_t found = 0;
 
 	/* ALIGN_NONE is above every frame. */
-	for (size_t i = 0; listing->fill == fill && i < pairs->rows.count; i++)
+	for (size_t i = 0; listing->fill == walks_compared_fill && i < pairs->rows.count; i++)
 		if (pairs->rows.pairs[i].frame[1] <= frame)
 			found = i;
 	return found;

@@ -15,7 +15,7 @@
 enum { VERDICT_COLUMN = 19, VALUE_COLUMN = 28 };
 
 static void
-head(const struct listing *listing, size_t columns, struct row *row)
+methods_compared_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct methods_compared *compared = listing->context;
 	const struct arch *arch = compared->walk->arch;
@@ -83,7 +83,7 @@ fill_walk(const struct methods_compared *compared, struct row *row)
 }
 
 static void
-fill(const struct listing *listing, size_t index, size_t columns, struct row *row)
+methods_compared_fill(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct methods_compared *compared = listing->context;
 
@@ -140,7 +140,7 @@ agreement_of(char sign)
 }
 
 static void
-explain(const struct listing *listing, size_t index, struct row *row)
+methods_compared_explain(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct methods_compared *compared = listing->context;
 
@@ -171,8 +171,12 @@ methods_listing(const struct methods_compared *compared)
 {
 	if (compared == NULL)
 		return listing_out_of_memory();
-	return (struct listing){ .count = compared->count + 1, .head = head, .fill = fill,
-				 .target = target, .explain = explain, .context = compared };
+	return (struct listing){ .count = compared->count + 1,
+				 .head = methods_compared_head,
+				 .fill = methods_compared_fill,
+				 .target = target,
+				 .explain = methods_compared_explain,
+				 .context = compared };
 }
 
 enum method_id
@@ -180,8 +184,9 @@ methods_of_row(const struct listing *listing, size_t row)
 {
 	const struct methods_compared *compared = listing->context;
 
-	return listing->fill == fill && row < compared->count ? compared->answers[row].method
-							      : METHOD_COUNT;
+	return listing->fill == methods_compared_fill && row < compared->count
+		       ? compared->answers[row].method
+		       : METHOD_COUNT;
 }
 
 size_t
@@ -190,7 +195,7 @@ methods_row_taken(const struct listing *listing)
 	const struct methods_compared *compared = listing->context;
 	size_t row = 0;
 
-	if (listing->fill != fill)
+	if (listing->fill != methods_compared_fill)
 		return 0;
 	while (row < compared->count && compared->answers[row].sign != '*')
 		row++;

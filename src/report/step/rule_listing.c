@@ -286,7 +286,7 @@ fill_title(const struct rules *rules, const struct rule_line *line, struct row *
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+rule_listing_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct rules *rules = listing->context;
 	const struct rule_line *line = &rules->lines[index];
@@ -299,7 +299,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 
 /* Names of the columns, the selected one in brackets, a mark where more are to either side. */
 static void
-fill_head(const struct listing *listing, size_t columns, struct row *row)
+rule_listing_fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct rules *rules = listing->context;
 	const struct rule_tables *tables = rules->view.tables;
@@ -331,7 +331,7 @@ selected_cell(const struct rules *rules, const struct rule_row *row)
 }
 
 static struct target
-row_target(const struct listing *listing, size_t index)
+rule_listing_row_target(const struct listing *listing, size_t index)
 {
 	const struct rules *rules = listing->context;
 	const struct rule_line *line = &rules->lines[index];
@@ -365,7 +365,7 @@ add_contradiction(const struct rules *rules, const struct rule_line *line, struc
 }
 
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+rule_listing_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct rules *rules = listing->context;
 	const struct rule_line *line = &rules->lines[index];
@@ -439,8 +439,11 @@ rule_listing(const struct rule_view *view, struct arena *arena)
 	}
 	if (rules->failed)
 		return listing_out_of_memory();
-	return (struct listing){ .count = rules->count, .head = fill_head, .fill = fill_row,
-				 .target = row_target, .explain = explain_row,
+	return (struct listing){ .count = rules->count,
+				 .head = rule_listing_fill_head,
+				 .fill = rule_listing_fill_row,
+				 .target = rule_listing_row_target,
+				 .explain = rule_listing_explain_row,
 				 .context = rules };
 }
 
@@ -449,7 +452,7 @@ rule_listing_row(const struct listing *listing)
 {
 	const struct rules *rules = listing->context;
 
-	return listing->fill == fill_row ? rules->in_force : 0;
+	return listing->fill == rule_listing_fill_row ? rules->in_force : 0;
 }
 
 size_t

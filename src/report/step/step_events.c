@@ -154,7 +154,7 @@ table_row(const struct step_view *view, const struct event *at, struct row *row)
 }
 
 static void
-field_row(const struct step_view *view, const struct event *at, struct row *row)
+step_events_field_row(const struct step_view *view, const struct event *at, struct row *row)
 {
 	(void)view;
 	row_add(row, ROLE_NORMAL, " bytes ");
@@ -241,7 +241,7 @@ step_view_event_row(const struct step_view *view, uint32_t event, size_t columns
 				    struct row *row) = {
 		[EVENT_STEP] = step_row,	   [EVENT_ATTEMPT] = attempt_row,
 		[EVENT_RECORD] = record_row,	   [EVENT_ROW] = table_row,
-		[EVENT_FIELD] = field_row,	   [EVENT_REPAIR] = record_row,
+		[EVENT_FIELD] = step_events_field_row,	   [EVENT_REPAIR] = record_row,
 		[EVENT_INPUT] = input_row,	   [EVENT_RULE] = rule_row,
 		[EVENT_READ] = read_row,	   [EVENT_SET] = set_row,
 		[EVENT_CANDIDATE] = candidate_row, [EVENT_CHECK] = check_row,

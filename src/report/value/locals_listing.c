@@ -523,7 +523,8 @@ fill_argument(const struct locals *locals, const struct local_row *own, struct r
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+locals_listing_fill_row(const struct listing *listing, size_t index, size_t columns,
+			struct row *row)
 {
 	const struct locals_rows *rows = listing->context;
 	const struct local_row *own = &rows->items[index];
@@ -579,7 +580,7 @@ argument_target(const struct locals *locals, const struct entry_argument *argume
 }
 
 static struct target
-row_target(const struct listing *listing, size_t index)
+locals_listing_row_target(const struct listing *listing, size_t index)
 {
 	const struct locals_rows *rows = listing->context;
 	const struct locals *locals = rows->locals;
@@ -608,7 +609,7 @@ row_target(const struct listing *listing, size_t index)
 }
 
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+locals_listing_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct locals_rows *rows = listing->context;
 	const struct local_row *own = &rows->items[index];
@@ -620,7 +621,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 				      .runs = crash->runs,
 				      .count = crash->run_count };
 
-	fill_row(listing, index, 0, row);
+	locals_listing_fill_row(listing, index, 0, row);
 	if (own->kind == ROW_CALL || !(step ? own->step->reads : word || own->value.in_memory))
 		return;
 	/* The bytes in the dump that say so. */
@@ -649,8 +650,11 @@ locals_listing(const struct locals *locals, struct arena *arena)
 		add_call(rows, i, scopes->items[i].variables, scopes->items[i].count);
 	if (locals->global_count > 0)
 		add_call(rows, scopes->count, locals->globals, locals->global_count);
-	return (struct listing){ .count = rows->count, .fill = fill_row, .target = row_target,
-				 .explain = explain_row, .context = rows };
+	return (struct listing){ .count = rows->count,
+				 .fill = locals_listing_fill_row,
+				 .target = locals_listing_row_target,
+				 .explain = locals_listing_explain_row,
+				 .context = rows };
 }
 
 uint64_t
@@ -658,8 +662,10 @@ locals_row(const struct listing *listing, size_t row)
 {
 	const struct locals_rows *rows = listing->context;
 
-	return listing->fill == fill_row && row < rows->count && rows->items[row].opens
-		       ? rows->items[row].id : 0;
+	return listing->fill == locals_listing_fill_row && row < rows->count &&
+			       rows->items[row].opens
+		       ? rows->items[row].id
+		       : 0;
 }
 
 bool
@@ -667,8 +673,8 @@ locals_variable(const struct listing *listing, size_t row, struct variable_place
 {
 	const struct locals_rows *rows = listing->context;
 
-	if (listing->fill != fill_row || row >= rows->count || rows->items[row].kind == ROW_CALL ||
-	    rows->items[row].kind == ROW_ARGUMENT)
+	if (listing->fill != locals_listing_fill_row || row >= rows->count ||
+	    rows->items[row].kind == ROW_CALL || rows->items[row].kind == ROW_ARGUMENT)
 		return false;
 	while (rows->items[row].kind != ROW_VARIABLE)
 		row--;
