@@ -36,19 +36,6 @@ walk_thread(const struct cmd_input *input, const struct walk_command *own,
 	return walk;
 }
 
-static bool
-print_thread(const struct cmd_input *input, const struct walk_command *own,
-	     const struct walk_text_thread *thread, const struct walk_text_options *text)
-{
-	struct walk *walk = walk_thread(input, own, thread);
-
-	if (walk == NULL)
-		return false;
-	walk_text_thread(&cmd_output, walk, thread, text);
-	walk_free(walk);
-	return true;
-}
-
 /* Whether the options ask for this thread. */
 static bool
 is_chosen(const struct walk_command *own, const struct walk_text_thread *thread)
@@ -59,42 +46,67 @@ is_chosen(const struct walk_command *own, const struct walk_text_thread *thread)
 }
 
 static void
-note_modules(const struct cmd_input *input, const struct walk_command *own,
-	     const struct walk_text_thread *thread, const struct walk_text_options *text)
+note_modules(const struct walk *walk, const struct walk_text_options *text)
 {
-	struct walk *walk = walk_thread(input, own, thread);
-
-	for (size_t i = 0; walk != NULL && i < walk->count; i++)
+	for (size_t i = 0; i < walk->count; i++)
 		if (walk->frames[i].module != MODULE_NONE)
 			text->walked[walk->frames[i].module] = true;
-	walk_free(walk);
 }
 
 /*
- * Keep one thread of those with the same frames. All are walked for it, the ones that are kept
- * once more when they are printed, one at a time.
+ * Walk the threads that are needed before the first is printed: with --stack all, for the names of
+ * words on a stack depend on the symbols that any thread asks for; with --fold the chosen ones.
  */
+static void
+walk_first(const struct cmd_input *input, const struct walk_command *own,
+	   const struct walk_text_thread *threads, size_t count, struct walk **walks)
+{
+	const bool fold = own->fold && !own->machine;
+
+	for (size_t i = 0; i < count; i++)
+		if (own->stack || (fold && is_chosen(own, &threads[i])))
+			walks[threads[i].index] = walk_thread(input, own, &threads[i]);
+}
+
+/* Keep one thread of those that were chosen and have the same frames. */
 static size_t
 fold_same_threads(const struct cmd_input *input, const struct walk_command *own,
-		  struct walk_text_thread *threads, size_t count, struct arena *arena)
+		  struct walk_text_thread *threads, size_t count, struct walk *const *walks,
+		  struct arena *arena)
 {
-	const size_t all = input->crash.thread_count;
-	struct walk **walks = arena_array(arena, all + 1, sizeof(struct walk *));
 	size_t chosen = 0;
 
-	if (walks == NULL)
-		return count;
-	for (size_t i = 0; i < count; i++) {
-		if (!is_chosen(own, &threads[i]))
-			continue;
-		threads[chosen] = threads[i];
-		walks[threads[i].index] = walk_thread(input, own, &threads[i]);
-		chosen++;
+	for (size_t i = 0; i < count; i++)
+		if (is_chosen(own, &threads[i]))
+			threads[chosen++] = threads[i];
+	return walk_text_fold(&input->crash, threads, walks, chosen, arena);
+}
+
+/* Print the chosen threads; each is walked now unless it is in `walks`, and freed. */
+static bool
+print_threads(const struct cmd_input *input, const struct walk_command *own,
+	      const struct walk_text_thread *threads, size_t count, struct walk **walks,
+	      const struct walk_text_options *text)
+{
+	/* Breakpad walks all threads and judges the modules that it saw. */
+	const bool judges = text->breakpad && !text->machine && !text->backtrace;
+	bool good = true;
+
+	for (size_t i = 0; i < count && good; i++) {
+		struct walk **walk = &walks[threads[i].index];
+		const bool chosen = is_chosen(own, &threads[i]);
+
+		if (*walk == NULL && (chosen || judges))
+			*walk = walk_thread(input, own, &threads[i]);
+		good = *walk != NULL || !chosen;
+		if (*walk != NULL && chosen)
+			walk_text_thread(&cmd_output, *walk, &threads[i], text);
+		else if (*walk != NULL && judges)
+			note_modules(*walk, text);
+		walk_free(*walk);
+		*walk = NULL;
 	}
-	chosen = walk_text_fold(&input->crash, threads, walks, chosen, arena);
-	for (size_t i = 0; i < all; i++)
-		walk_free(walks[i]);
-	return chosen;
+	return good;
 }
 
 static enum cmd_status
@@ -150,7 +162,6 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 	struct walk_text_thread *threads;
 	struct arena arena = { 0 };
 	size_t named = 0;
-	bool good = true;
 
 	text.named = &named;
 	const struct stream *repeated = crash_repeated_stream(&input->crash);
@@ -159,27 +170,23 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 		return CMD_UNREADABLE;
 	}
 	size_t count = walk_text_threads(&input->crash, &arena, &threads);
+	struct walk **walks =
+		arena_array(&arena, input->crash.thread_count + 1, sizeof(struct walk *));
 	text.walked = arena_array(&arena, input->crash.module_count + 1, sizeof(*text.walked));
-	if (text.walked == NULL)
+	if (walks == NULL || text.walked == NULL) {
+		arena_free(&arena);
 		return CMD_UNREADABLE;
-	/* What the words on a stack are called depends on the symbols that all threads ask for. */
-	for (size_t i = 0; text.stack && i < count; i++)
-		walk_free(walk_thread(input, own, &threads[i]));
+	}
+	walk_first(input, own, threads, count, walks);
 	walk_text_head(&cmd_output, &input->crash, &own->common.policy, &text);
 	if (own->backtrace && (count == 0 || !threads[0].requesting))
 		output_format(&cmd_output, " <no crashing or requesting dump thread identified>\n");
 	if (own->fold && !own->machine)
-		count = fold_same_threads(input, own, threads, count, &arena);
-	for (size_t i = 0; i < count && good; i++) {
-		if (!is_chosen(own, &threads[i])) {
-			/* Breakpad walks them all the same, and judges the modules that it saw. */
-			if (text.breakpad && !text.machine && !text.backtrace)
-				note_modules(input, own, &threads[i], &text);
-			continue;
-		}
-		good = print_thread(input, own, &threads[i], &text);
-	}
+		count = fold_same_threads(input, own, threads, count, walks, &arena);
+	const bool good = print_threads(input, own, threads, count, walks, &text);
 	walk_text_tail(&cmd_output, &input->crash, input->symbols, &own->common.policy, &text);
+	for (size_t i = 0; i < input->crash.thread_count; i++)
+		walk_free(walks[i]);
 	arena_free(&arena);
 	return good ? CMD_DONE : CMD_UNREADABLE;
 }
