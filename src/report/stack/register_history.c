@@ -33,19 +33,12 @@ value_of(const struct register_history *history, size_t frame)
 static char
 sign_of(const struct register_history *history, size_t frame)
 {
-	const struct arch *arch = history->walk->arch;
+	const struct frame *frames = history->walk->frames;
 
 	if (frame == 0)
 		return is_known(history, 0) ? ' ' : '.';
-	if (is_known(history, frame)) {
-		if (!is_known(history, frame - 1))
-			return '+';
-		return value_of(history, frame) == value_of(history, frame - 1) ? '=' : '*';
-	}
-	if (!is_known(history, frame - 1))
-		return '.';
-	return arch->registers[history->reg].callee_saved || history->reg == arch->pc ||
-			       history->reg == arch->sp ? '?' : '-';
+	return step_register_mark(history->walk->arch, &frames[frame - 1].registers,
+				  &frames[frame].registers, history->reg);
 }
 
 static const struct {

@@ -75,20 +75,10 @@ registers_head(const struct listing *listing, size_t columns, struct row *row)
 		has_token_column(list, columns) ? "  token" : "");
 }
 
-/*
- * '=' kept, '*' changed, '+' found while the callee has none, '?' lost, '-' not kept by calls, '.'
- * never known; ' ' without a caller, or not yet.
- */
-static char
-register_mark(const struct register_list *list, int reg, uint32_t set)
+char
+step_register_mark(const struct arch *arch, const struct registers *before,
+		   const struct registers *after, int reg)
 {
-	const struct step_view *view = list->view;
-	const struct registers *before = &view->walk->frames[view->frame].registers;
-	const struct registers *after = &list->caller;
-	const struct arch *arch = view->walk->arch;
-
-	if (!list->has_caller || (set == TRACE_NONE && !step_view_is_over(view)))
-		return ' ';
 	if (registers_known(after, reg) && !registers_known(before, reg))
 		return '+';
 	if (registers_known(after, reg))
@@ -96,6 +86,19 @@ register_mark(const struct register_list *list, int reg, uint32_t set)
 	if (!registers_known(before, reg))
 		return '.';
 	return arch->registers[reg].callee_saved || reg == arch->pc || reg == arch->sp ? '?' : '-';
+}
+
+/* The mark of a register; ' ' without a caller, or not yet. */
+static char
+register_mark(const struct register_list *list, int reg, uint32_t set)
+{
+	const struct step_view *view = list->view;
+	const struct walk *walk = view->walk;
+
+	if (!list->has_caller || (set == TRACE_NONE && !step_view_is_over(view)))
+		return ' ';
+	return step_register_mark(walk->arch, &walk->frames[view->frame].registers, &list->caller,
+				  reg);
 }
 
 static void

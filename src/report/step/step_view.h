@@ -122,6 +122,14 @@ step_view_evidence(const struct step_view *view, size_t columns, struct arena *a
 size_t
 step_view_evidence_row(const struct listing *evidence, uint32_t event);
 
+/**
+ * A register of a frame, `after`, beside that of the frame that it called, `before`: '=' kept, '*'
+ * changed, '+' found while the callee has none, '?' lost, '-' not kept by calls, '.' never known.
+ */
+char
+step_register_mark(const struct arch *arch, const struct registers *before,
+		   const struct registers *after, int reg);
+
 /** The registers of callee and caller with what made them; values in `base`: 16, 10 or 0, text. */
 struct listing
 step_view_registers(const struct step_view *view, unsigned base, struct arena *arena);
