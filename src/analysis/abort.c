@@ -62,7 +62,7 @@ find_place(const struct explain *explain)
 			   (found.cause == NULL || i <= found.frame + GAP); i++) {
 		struct location location;
 
-		location_of(walk, walk->frames[i].lookup, &scratch, NULL, &location);
+		location_of(walk, walk->frames[i].lookup, &scratch, &location);
 		const struct abort_cause *cause =
 			location.symbol.uncertain
 				? NULL : find_cause(location.calls[location.call_count - 1].name);

@@ -72,7 +72,7 @@ analysis_function(struct explain *explain, uint64_t address, bool distance)
 	struct arena *arena = &explain->out->arena;
 	struct location location;
 
-	location_of(explain->walk, address, arena, NULL, &location);
+	location_of(explain->walk, address, arena, &location);
 	const struct call *call = &location.calls[location.call_count - 1];
 	struct text name = location_name(&location, call, address, distance, arena);
 	if (!distance && call->name.length > 0 && !location.symbol.uncertain)

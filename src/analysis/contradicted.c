@@ -201,7 +201,7 @@ find_function(const struct walk *walk, uint64_t address, struct arena *arena, ui
 {
 	struct location location;
 
-	location_of(walk, address, arena, NULL, &location);
+	location_of(walk, address, arena, &location);
 	const struct function *function = &location.symbol.function;
 	if (location.module == NULL || location.module->unloaded || !location.symbol.found ||
 	    function->kind != SYMBOL_FUNC ||

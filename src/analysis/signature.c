@@ -186,7 +186,7 @@ find_names(struct explain *explain, struct names *names)
 	for (size_t i = 0; walk != NULL && i < walk->count && names->count < FRAMES; i++) {
 		struct location location;
 
-		location_of(walk, walk->frames[i].lookup, &scratch, NULL, &location);
+		location_of(walk, walk->frames[i].lookup, &scratch, &location);
 		/* Offsets name the instruction that returns there, as other tools print them. */
 		if (location.calls[0].name.length == 0 || location.symbol.uncertain)
 			location.address = walk->frames[i].registers.value[walk->arch->pc];

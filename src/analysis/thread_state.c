@@ -207,7 +207,7 @@ follow_waits(const struct walk *walk, bool in_kernel_page, struct thread_state *
 		struct location location;
 		size_t call = 0;
 
-		location_of(walk, walk->frames[i].lookup, &arena, NULL, &location);
+		location_of(walk, walk->frames[i].lookup, &arena, &location);
 		const bool named = is_named(&location);
 		nameless += !named;
 		if (!named && !is_of_library(walk, i, in_kernel_page))
@@ -240,7 +240,7 @@ first_telling(const struct walk *walk)
 	for (; frame < walk->count && frame < THREAD_STATE_FRAMES; frame++) {
 		struct location location;
 
-		location_of(walk, walk->frames[frame].lookup, &arena, NULL, &location);
+		location_of(walk, walk->frames[frame].lookup, &arena, &location);
 		const struct call *function = &location.calls[location.call_count - 1];
 		bool called;
 		if ((is_named(&location) &&
@@ -262,7 +262,7 @@ judge(struct walk *walk, struct thread_state *state)
 	struct arena arena = { 0 };
 	bool by_number = false;
 
-	location_of(walk, walk->frames[0].lookup, &arena, NULL, &first);
+	location_of(walk, walk->frames[0].lookup, &arena, &first);
 	const bool named = is_named(&first);
 	enum call_answer called = system_call(walk, &first, &state->evidence);
 	arena_free(&arena);

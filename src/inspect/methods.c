@@ -80,7 +80,7 @@ methods_compare(struct walk *walk, size_t frame, struct arena *arena)
 
 			answer->has_cfa = find_cfa(&trace, &answer->cfa);
 			caller->module = module_map_find(&walk->modules, caller->lookup);
-			location_of(walk, caller->lookup, arena, NULL, &location);
+			location_of(walk, caller->lookup, arena, &location);
 			answer->name = location_name(&location, &location.calls[0],
 						     caller->registers.value[walk->arch->pc],
 						     false, arena);

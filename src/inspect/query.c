@@ -406,7 +406,7 @@ ask_frame(const struct query_asking *asking)
 			return missing(asking, "value for register");
 		return give_value(asking, frame->registers.value[reg]);
 	}
-	location_of(asking->walk, frame->lookup, asking->arena, NULL, &location);
+	location_of(asking->walk, frame->lookup, asking->arena, &location);
 	if (query->what == QUERY_CALLS)
 		return give_value(asking, location.call_count);
 	if (query->attribute == QUERY_OF_TEXT)

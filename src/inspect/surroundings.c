@@ -73,7 +73,7 @@ surroundings_symbol(struct surroundings *around, int module, uint64_t address, s
 {
 	const struct symbol_sources sources = sources_of(around, module);
 
-	return symbol_at(&sources, address, arena, NULL, symbol);
+	return symbol_at(&sources, address, arena, symbol);
 }
 
 void

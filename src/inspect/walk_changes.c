@@ -32,7 +32,7 @@ walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t m
 		added->sp = frame->registers.value[walk->arch->sp];
 		added->said = hash_bytes(HASH_START, &frame->trust, sizeof(frame->trust));
 		added->said = hash_bytes(added->said, &frame->method, sizeof(frame->method));
-		location_of(walk, frame->lookup, &arena, NULL, &location);
+		location_of(walk, frame->lookup, &arena, &location);
 		for (size_t i = 0; i < location.call_count; i++) {
 			const struct call *call = &location.calls[i];
 

@@ -306,7 +306,7 @@ frames_of(struct walk *walk, struct arena *arena)
 		const struct frame *frame = &walk->frames[i];
 		struct location location;
 
-		location_of(walk, frame->lookup, arena, NULL, &location);
+		location_of(walk, frame->lookup, arena, &location);
 		const struct module *module = location.module;
 		output_format(&string.output, "%s+%" PRIx64 " sp+%" PRIx64,
 			      module != NULL ? place_base_name(module->code_file) : "",

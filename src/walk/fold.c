@@ -85,7 +85,7 @@ memo_look(struct memo *memo, const struct walk *walk, uint64_t address)
 
 	if (entry->calls != 0 && entry->address == address)
 		return entry;
-	location_of(walk, address, &arena, NULL, &location);
+	location_of(walk, address, &arena, &location);
 	struct fold_call *path =
 		arena_array(&memo->arena, location.call_count, sizeof(*path));
 	for (size_t i = 0; path != NULL && i < location.call_count; i++)

@@ -26,24 +26,20 @@ find_module(const struct walk *walk, struct location *location)
 		location->module = &crash->unloaded[location->module_index];
 }
 
-/* Names of a walk are remembered by it, for they are kept longer than a location is. */
-static void
-rotate_calls(const struct walk *walk, struct location *location)
+void
+location_turn_calls(const struct symbol *symbol, struct call *calls)
 {
-	const struct symbol *symbol = &location->symbol;
 	const struct text leaf = symbol->has_line ? symbol->line.file : text_of("");
 	struct text file = leaf;
 	uint32_t line = symbol->line.line;
 	bool has_line = symbol->has_line;
 
-	for (size_t i = 0; i < location->call_count; i++) {
-		struct call *call = &location->calls[i];
+	for (size_t i = 0; i <= symbol->inline_count; i++) {
 		const struct inline_call *inlined =
-			i + 1 < location->call_count ? &symbol->inlines[i] : NULL;
-		const struct text name = inlined != NULL ? inlined->name : symbol->function.name;
+			i < symbol->inline_count ? &symbol->inlines[i] : NULL;
 
-		*call = (struct call){
-			.name = demangle_memo_shown(walk->names, &walk->policy, name),
+		calls[i] = (struct call){
+			.name = inlined != NULL ? inlined->name : symbol->function.name,
 			.file = file,
 			.line = line,
 			.has_line = has_line,
@@ -52,8 +48,6 @@ rotate_calls(const struct walk *walk, struct location *location)
 			.line_base = symbol->has_line ? symbol->line.address : 0,
 			.inlined = inlined,
 		};
-		if (call->name.start != name.start)
-			call->mangled = name;
 		if (inlined == NULL)
 			break;
 		/*
@@ -66,6 +60,14 @@ rotate_calls(const struct walk *walk, struct location *location)
 	}
 }
 
+void
+location_show_name(struct call *call, struct text shown)
+{
+	if (shown.start != call->name.start)
+		call->mangled = call->name;
+	call->name = shown;
+}
+
 struct place
 location_place(const struct location *location, const struct input *own_file, uint64_t offset,
 	       uint32_t length)
@@ -75,7 +77,7 @@ location_place(const struct location *location, const struct input *own_file, ui
 
 void
 location_of(const struct walk *walk, uint64_t address, struct arena *arena,
-	    struct message_list *messages, struct location *location)
+	    struct location *location)
 {
 	*location = (struct location){ .address = address };
 	find_module(walk, location);
@@ -86,7 +88,7 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 			.policy = &walk->policy, .cache = walk->seen,
 			.names = walk->crash->names };
 
-		symbol_at(&sources, address, arena, messages, &location->symbol);
+		symbol_at(&sources, address, arena, &location->symbol);
 		if (location->symbol.uncertain)
 			location->symbol.evidence = name_evidence(walk, location);
 		location->symbol.uncertain &= location->symbol.evidence == NULL;
@@ -102,7 +104,12 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 		location->call_count = 1;
 		return;
 	}
-	rotate_calls(walk, location);
+	location_turn_calls(&location->symbol, location->calls);
+	/* The walk remembers names, for they are kept longer than a location is. */
+	for (size_t i = 0; i < location->call_count; i++)
+		location_show_name(&location->calls[i],
+				   demangle_memo_shown(walk->names, &walk->policy,
+						       location->calls[i].name));
 }
 
 /* A name and what is behind it. The name may hold any byte, so it is copied, not formatted. */
@@ -141,7 +148,7 @@ void
 location_of_frame(const struct walk *walk, const struct frame *frame, size_t *named,
 		  struct arena *arena, struct location *location)
 {
-	location_of(walk, frame->lookup, arena, NULL, location);
+	location_of(walk, frame->lookup, arena, location);
 	for (size_t i = 0; named != NULL && i < location->call_count; i++) {
 		count_text(&location->calls[i].name, named, arena);
 		count_text(&location->calls[i].mangled, named, arena);
@@ -193,7 +200,7 @@ location_frame_name(const struct walk *walk, const struct frame *frame, bool alw
 {
 	struct location location;
 
-	location_of(walk, frame->lookup, arena, NULL, &location);
+	location_of(walk, frame->lookup, arena, &location);
 	return location_name(&location, &location.calls[location.call_count - 1],
 			     frame->registers.value[walk->arch->pc], always, arena);
 }

@@ -38,6 +38,17 @@ struct location {
 };
 
 /**
+ * Fill the inlined calls of a symbol and its function, symbol->inline_count + 1 of them, with names
+ * as their file has them.
+ */
+void
+location_turn_calls(const struct symbol *symbol, struct call *calls);
+
+/** The name of a call becomes `shown`, the mangled one is kept where that is another. */
+void
+location_show_name(struct call *call, struct text shown);
+
+/**
  * The place of `length` bytes at `offset`, as the function, line and calls of location->symbol have
  * them: in the module's `own_file`, or in the symbol file where that is NULL.
  */
@@ -45,13 +56,10 @@ struct place
 location_place(const struct location *location, const struct input *own_file, uint64_t offset,
 	       uint32_t length);
 
-/**
- * Look up `address` for a walk. Lists live in `arena`; messages about the function's
- * records go to `messages` (may be NULL). With memory at its end inlined calls are missing.
- */
+/** Look up `address` for a walk. Lists live in `arena`; without memory there are none inlined. */
 void
 location_of(const struct walk *walk, uint64_t address, struct arena *arena,
-	    struct message_list *messages, struct location *location);
+	    struct location *location);
 
 /**
  * location_of for a frame of a document that has all frames. `*named` counts the bytes of its long

@@ -110,7 +110,7 @@ find_kept(const struct symbol_cache *cache, const void *source, uint64_t address
 	return copy_lists(arena, symbol);
 }
 
-/* As symfile_lookup without messages. The policy is the same at every call. */
+/* As symfile_lookup. The policy is the same at every call. */
 static void
 look_up(struct symbol_cache *cache, const struct symfile *symfile,
 	const struct symbols_policy *policy, uint64_t address, struct arena *arena,
@@ -178,20 +178,17 @@ symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
 	return symbol.inline_count;
 }
 
-/* Messages are made by reading: a caller that needs them reads again. */
 static void
 find_record(const struct symbol_sources *sources, uint64_t relative, struct arena *arena,
-	    struct message_list *messages, struct symbol *symbol)
+	    struct symbol *symbol)
 {
 	const struct symbols_policy policy = symbols_policy_of(sources->policy);
 
 	if (arena == NULL)
 		symbol->found = symfile_function(sources->symfile, &policy, relative,
 						 &symbol->function);
-	else if (messages == NULL)
-		look_up(sources->cache, sources->symfile, &policy, relative, arena, symbol);
 	else
-		symfile_lookup(sources->symfile, &policy, relative, arena, messages, symbol);
+		look_up(sources->cache, sources->symfile, &policy, relative, arena, symbol);
 }
 
 /* Whether the only name is that of an exported function too far below to be this one. */
@@ -353,13 +350,13 @@ learn_names(const struct symbol_sources *sources, struct text path)
 
 static void
 find_symbol(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
-	    struct message_list *messages, struct symbol *symbol)
+	    struct symbol *symbol)
 {
 	const uint64_t relative = address - sources->base;
 
 	*symbol = (struct symbol){ 0 };
 	if (sources->symfile != NULL)
-		find_record(sources, relative, arena, messages, symbol);
+		find_record(sources, relative, arena, symbol);
 	judge_name(sources, relative, symbol);
 	if (symbol->found && symbol->function.kind == SYMBOL_FUNC && arena != NULL)
 		name_clone(sources, &symbol->function);
@@ -379,9 +376,9 @@ find_symbol(const struct symbol_sources *sources, uint64_t address, struct arena
 
 bool
 symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
-	  struct message_list *messages, struct symbol *symbol)
+	  struct symbol *symbol)
 {
-	find_symbol(sources, address, arena, messages, symbol);
+	find_symbol(sources, address, arena, symbol);
 	learn_names(sources, symbol->line.file);
 	for (size_t i = 0; i < symbol->inline_count; i++)
 		learn_names(sources, symbol->inlines[i].call_file);
@@ -434,7 +431,7 @@ find_body(const struct symbol_sources *sources, uint64_t address, struct arena *
 	struct symbol symbol;
 
 	*body = (struct function_body){ 0 };
-	if (!symbol_at(sources, address, NULL, NULL, &symbol))
+	if (!symbol_at(sources, address, NULL, &symbol))
 		return false;
 	if (symbol.own_file != NULL)
 		return body_in_file(sources, relative, arena, body);

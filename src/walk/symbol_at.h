@@ -50,12 +50,11 @@ struct symbol_sources {
 
 /**
  * What is known of an address. Lists live in `arena`; without one (NULL) only the function is
- * looked for, which is quicker. Messages about records of the function go to `messages` (may be
- * NULL). Returns symbol->found.
+ * looked for, which is quicker. Returns symbol->found.
  */
 bool
 symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
-	  struct message_list *messages, struct symbol *symbol);
+	  struct symbol *symbol);
 
 /** The whole function there, of the same sources; false where its lines are unknown. */
 bool

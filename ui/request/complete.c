@@ -226,7 +226,7 @@ add_places(struct explorer *explorer, struct completion *completion)
 
 	add_words(completion, "frame sym: dump:");
 	for (size_t i = 0; walk != NULL && i < walk->count && i < MOST_NAMED_FRAMES; i++) {
-		location_of(walk, walk->frames[i].lookup, &arena, NULL, &location);
+		location_of(walk, walk->frames[i].lookup, &arena, &location);
 		for (size_t call = 0; call < location.call_count; call++)
 			completion_add(completion, location.calls[call].name);
 		arena_reset(&arena);

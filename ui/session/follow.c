@@ -415,7 +415,7 @@ goto_function(struct session *session, const char *name)
 		size_t call = 0;
 
 		arena_reset(&arena);
-		location_of(walk, walk->frames[frame].lookup, &arena, NULL, &location);
+		location_of(walk, walk->frames[frame].lookup, &arena, &location);
 		for (; call < location.call_count && !found; call += !found) {
 			const struct text at = location.calls[call].name;
 

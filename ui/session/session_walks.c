@@ -148,7 +148,7 @@ session_call_count(const struct walk *walk, size_t frame)
 	struct location location;
 	struct arena arena = { 0 };
 
-	location_of(walk, walk->frames[frame].lookup, &arena, NULL, &location);
+	location_of(walk, walk->frames[frame].lookup, &arena, &location);
 	const size_t count = location.call_count;
 	arena_free(&arena);
 	return count;

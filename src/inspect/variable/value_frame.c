@@ -37,7 +37,7 @@ take_symbol(struct value_frame *frame)
 	struct location location;
 	const struct function *function = &location.symbol.function;
 
-	location_of(frame->walk, frame->walk->frames[frame->number].lookup, frame->arena, NULL,
+	location_of(frame->walk, frame->walk->frames[frame->number].lookup, frame->arena,
 		    &location);
 	if (!location.symbol.found || location.symbol.uncertain || location.symbol.stub ||
 	    function->kind != SYMBOL_FUNC || frame->relative < function->address ||

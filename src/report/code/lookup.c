@@ -18,40 +18,29 @@ function_place(const struct lookup *lookup, const struct function *function)
 			       function->length);
 }
 
-/*
- * Inlined calls as people read them: the innermost has the line of the address itself, each next
- * one the place where the one before it is called.
- */
-static void
-turn_calls(struct lookup *lookup)
+/* The record of a call's name: INLINE, FUNC or PUBLIC, or an entry of the module's file. */
+static struct place
+name_record(const struct lookup *lookup, size_t call)
 {
-	const struct symbol *symbol = &lookup->symbol;
-	struct lookup_call next = { .file = symbol->line.file, .line = symbol->line.line,
-				    .has_line = symbol->has_line };
+	const struct inline_call *inlined = lookup->calls[call].inlined;
 
-	if (symbol->has_line)
-		next.line_record = symbol_at_place(lookup->symfile, symbol->line.own_file,
-						   symbol->line.offset, symbol->line.length);
-	for (size_t i = 0; i < lookup->call_count; i++) {
-		struct lookup_call *call = &lookup->calls[i];
+	return inlined == NULL
+		       ? function_place(lookup, &lookup->symbol.function)
+		       : symbol_at_place(lookup->symfile, inlined->own_file, inlined->offset,
+					 inlined->length);
+}
 
-		*call = next;
-		call->inlined = i < symbol->inline_count;
-		if (!call->inlined) {
-			call->name = symbol->function.name;
-			call->name_record = function_place(lookup, &symbol->function);
-			continue;
-		}
-		const struct inline_call *inlined = &symbol->inlines[i];
-		call->name = inlined->name;
-		call->name_record = symbol_at_place(lookup->symfile, inlined->own_file,
-						    inlined->offset, inlined->length);
-		next.has_line = inlined->own_file == NULL || inlined->call_line != 0;
-		if (inlined->call_file.length > 0 || !next.has_line)
-			next.file = inlined->call_file;
-		next.line = inlined->call_line;
-		next.line_record = call->name_record;
-	}
+/* The record that has its line: a line record or program, or that of the call inlined into it. */
+static struct place
+line_record(const struct lookup *lookup, size_t call)
+{
+	const struct source_line *line = &lookup->symbol.line;
+
+	if (call > 0)
+		return name_record(lookup, call - 1);
+	return lookup->symbol.has_line ? symbol_at_place(lookup->symfile, line->own_file,
+							 line->offset, line->length)
+				       : (struct place){ 0 };
 }
 
 static bool
@@ -63,7 +52,7 @@ find_symbol(struct lookup *lookup, const struct rule_module *module, struct aren
 						.module = module->number, .policy = &policy };
 
 	policy.value[POLICY_PUBLIC_AT_ZERO] = true;
-	if (symbol_at(&sources, lookup->address, arena, NULL, &lookup->symbol))
+	if (symbol_at(&sources, lookup->address, arena, &lookup->symbol))
 		return true;
 	if (lookup->symbol.after.name.length > 0)
 		lookup->symbol.after.name =
@@ -72,7 +61,7 @@ find_symbol(struct lookup *lookup, const struct rule_module *module, struct aren
 	policy.value[POLICY_PUBLIC_NAMES] = 0;
 	policy.value[POLICY_FILE_NAMES] = 0;
 	return lookup->symbol.after.name.length == 0 &&
-	       symbol_at(&sources, lookup->address, arena, NULL, &lookup->symbol);
+	       symbol_at(&sources, lookup->address, arena, &lookup->symbol);
 }
 
 static void
@@ -85,15 +74,11 @@ find_calls(struct lookup *lookup, const struct rule_module *module, struct arena
 	if (lookup->calls == NULL)
 		return;
 	lookup->call_count = lookup->symbol.inline_count + 1;
-	turn_calls(lookup);
-	for (size_t i = 0; i < lookup->call_count; i++) {
-		struct lookup_call *call = &lookup->calls[i];
-		const struct text name = call->name;
-
-		call->name = demangle_shown(module->policy, name, arena);
-		if (call->name.start != name.start)
-			call->mangled = name;
-	}
+	location_turn_calls(&lookup->symbol, lookup->calls);
+	for (size_t i = 0; i < lookup->call_count; i++)
+		location_show_name(
+			&lookup->calls[i],
+			demangle_shown(module->policy, lookup->calls[i].name, arena));
 	for (size_t i = 0; i < lookup->symbol.shadowed_count; i++) {
 		struct function *function = &lookup->symbol.shadowed[i];
 
@@ -129,28 +114,29 @@ lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t ad
 /* Text ----------------------------------------------------------------------------------------- */
 
 static void
-write_call(const struct output *output, const struct lookup *lookup,
-	   const struct lookup_call *call, struct row *row)
+write_call(const struct output *output, const struct lookup *lookup, size_t index,
+	   struct row *row)
 {
+	const struct call *call = &lookup->calls[index];
 	const struct function *function = &lookup->symbol.function;
 
 	row_add(row, ROLE_NORMAL, "  ");
 	row_add_text(row, ROLE_NORMAL, call->name);
-	if (!call->inlined && lookup->address != function->address)
+	if (call->inlined == NULL && lookup->address != function->address)
 		row_add(row, ROLE_NORMAL, " + 0x%" PRIx64, lookup->address - function->address);
 	if (call->has_line) {
 		row_add(row, ROLE_NORMAL, "   ");
 		row_add_text(row, ROLE_NORMAL, call->file.length > 0 ? call->file : text_of("??"));
 		row_add(row, ROLE_NORMAL, ":%" PRIu32, call->line);
 	}
-	if (call->inlined)
+	if (call->inlined != NULL)
 		row_add(row, ROLE_DIM, "   inlined");
 	else if (lookup->symbol.section != NULL || function->kind == SYMBOL_PUBLIC)
 		row_add(row, ROLE_DIM, "   %s%s",
 			lookup->symbol.section != NULL ? lookup->symbol.section : "PUBLIC",
 			lookup->symbol.uncertain
 				? ": the closest name below; the function is unknown" : "");
-	report_add_place(row, call->name_record);
+	report_add_place(row, name_record(lookup, index));
 	row_write(output, row);
 }
 
@@ -214,7 +200,7 @@ lookup_text(const struct output *output, const struct lookup *lookup)
 	row_add(&row, ROLE_TITLE, "+0x%" PRIx64, lookup->address);
 	row_write(output, &row);
 	for (size_t i = 0; i < lookup->call_count; i++)
-		write_call(output, lookup, &lookup->calls[i], &row);
+		write_call(output, lookup, i, &row);
 	if (lookup->symbol.after.name.length > 0)
 		write_after(output, lookup, &row);
 	else if (lookup->call_count == 0)
@@ -242,7 +228,7 @@ void
 lookup_brief(const struct output *output, const struct lookup *lookup)
 {
 	for (size_t i = 0; i < lookup->call_count; i++) {
-		const struct lookup_call *call = &lookup->calls[i];
+		const struct call *call = &lookup->calls[i];
 
 		output_text(output, call->name.length > 0 ? call->name : text_of("??"));
 		output_format(output, "\n");

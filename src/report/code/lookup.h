@@ -4,24 +4,12 @@
 
 #include "document/facts.h"
 #include "rules/rule_table.h"
+#include "walk/location.h"
 
 /**
  * All that is known of one address of a module: function, line, inlined calls, what the choice of
  * the function shadowed, and the unwind rules in force, each with its record.
  */
-struct lookup_call {
-	struct text name;		/* as it is shown; empty: none */
-	struct text mangled;		/* as the file has it, where that is another */
-	struct text file;		/* empty: none */
-	uint32_t line;
-	bool has_line;
-	bool inlined;
-	/* INLINE, FUNC or PUBLIC, or an entry of the module's file */
-	struct place name_record;
-	/* That gives the line: a line record or program, or INLINE */
-	struct place line_record;
-};
-
 struct lookup {
 	const char *module;
 	uint64_t address;		/* counted from the module's base */
@@ -30,7 +18,7 @@ struct lookup {
 	/* The module's own file is there, which may name functions */
 	bool has_file;
 	struct symbol symbol;
-	struct lookup_call *calls;	/* innermost first; the last one is the function */
+	struct call *calls;		/* innermost first; the last one is the function */
 	size_t call_count;		/* 0: nothing has a name */
 	struct rule_run run;
 	struct rule_tables tables;

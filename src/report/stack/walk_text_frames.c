@@ -194,7 +194,7 @@ print_pointers(const struct output *output, struct walk *walk, uint64_t address,
 		if (!memory_read(&walk->memory, address, size, &value, NULL) ||
 		    !has_symbols(walk, module_map_find(&walk->modules, value), options))
 			continue;
-		location_of(walk, value, arena, NULL, &location);
+		location_of(walk, value, arena, &location);
 		const size_t count = location.module != NULL ? location.call_count : 0;
 		/* The function itself comes before the calls that were inlined into it. */
 		for (size_t i = 0; i < count; i++) {

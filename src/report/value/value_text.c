@@ -285,7 +285,7 @@ add_function(struct value_writer *writer, const struct typed_value *value, uint6
 	const struct walk *walk = value_walk(value->frame, &frame);
 
 	address = arch_code(walk->arch, address);
-	location_of(walk, address, writer->arena, NULL, &location);
+	location_of(walk, address, writer->arena, &location);
 	const struct call *call = &location.calls[location.call_count - 1];
 	if (location.module == NULL || call->name.length == 0)
 		return;

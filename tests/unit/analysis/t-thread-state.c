@@ -136,7 +136,7 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 	const struct thread_state state = thread_state_of(&staged.crash, 0, staged.walk);
 	struct location location = { 0 };
 	if (state.frame < staged.walk->count)
-		location_of(staged.walk, staged.walk->frames[state.frame].lookup, &arena, NULL,
+		location_of(staged.walk, staged.walk->frames[state.frame].lookup, &arena,
 			    &location);
 	const struct text name = state.call < location.call_count
 					 ? location.calls[state.call].name : text_of("-");

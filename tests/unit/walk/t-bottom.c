@@ -305,12 +305,12 @@ test_far_name(void)
 	arena_init(&arena, 0);
 	scene_open(&staged, &scene);
 	scene_walk(&staged, &policy);
-	location_of(staged.walk, 0x602170, &arena, NULL, &location);
+	location_of(staged.walk, 0x602170, &arena, &location);
 	ok(!location.symbol.found && location.module != NULL,
 	   "an address 2 MiB above a PUBLIC is in the module, but has no name");
 	policy.value[POLICY_PUBLIC_NAMES] = 0;
 	scene_walk(&staged, &policy);
-	location_of(staged.walk, 0x602170, &arena, NULL, &location);
+	location_of(staged.walk, 0x602170, &arena, &location);
 	ok(location.symbol.found, "public-names 0 gives it the name");
 	scene_close(&staged);
 	arena_free(&arena);

@@ -116,7 +116,7 @@ test_names(void)
 		arena_init(&arena, 0);
 		scene.modules[0].symbols = names[i].symbols;
 		scene_play(&staged, &scene, POLICY_BREAKPAD);
-		location_of(staged.walk, 0x402170, &arena, NULL, &location);
+		location_of(staged.walk, 0x402170, &arena, &location);
 		const struct call *call = &location.calls[location.call_count - 1];
 		ok(text_equal(call->name, text_of(names[i].name)) &&
 			   (call->name.length == 0 ||

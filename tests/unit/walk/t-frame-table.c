@@ -48,7 +48,7 @@ is_outermost(const struct walk *walk, size_t number)
 	struct arena arena;
 
 	arena_init(&arena, 0);
-	location_of(walk, walk->frames[number].lookup, &arena, NULL, &location);
+	location_of(walk, walk->frames[number].lookup, &arena, &location);
 	const bool is = text_equal(location.calls[0].name, text_of("_start"));
 	arena_free(&arena);
 	return is;

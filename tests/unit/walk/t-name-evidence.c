@@ -84,7 +84,7 @@ test_names(const struct scene *scene, enum policy_column column, const char *exp
 		struct location location;
 		const size_t used = strlen(names);
 
-		location_of(staged.walk, staged.walk->frames[i].lookup, &arena, NULL, &location);
+		location_of(staged.walk, staged.walk->frames[i].lookup, &arena, &location);
 		const struct text name = location.symbol.function.name;
 		snprintf(names + used, sizeof(names) - used, "%s%.*s%s", i > 0 ? " " : "",
 			 location.symbol.found ? (int)name.length : 1,

@@ -108,7 +108,7 @@ look_up(const struct name_case *test, const struct policy *policy, char *answer,
 	if (symfile_from_memory(&symfile, "a.sym", test->symbols, strlen(test->symbols), &error) ==
 	    ERROR_NONE) {
 		sources.symfile = symfile;
-		symbol_at(&sources, test->address, &arena, NULL, &symbol);
+		symbol_at(&sources, test->address, &arena, &symbol);
 		if (symbol.found)
 			snprintf(answer, size, "%.*s%s", (int)symbol.function.name.length,
 				 symbol.function.name.start, symbol.uncertain ? "?" : "");
@@ -171,10 +171,10 @@ is_remembered(struct symbol_cache *cache, struct symfile *symfile, const struct 
 	const bool found = symfile_function(symfile, &rules, address, &direct);
 	bool same = symbol_cache_function(cache, symfile, &rules, address, &remembered) == found &&
 		    is_same(&direct, &remembered);
-	symbol_at(&sources, address, &arena, NULL, &read);
+	symbol_at(&sources, address, &arena, &read);
 	same = same && symbol_cache_inlined(cache, symfile, &rules, address) == read.inline_count;
 	sources.cache = cache;
-	symbol_at(&sources, address, &arena, NULL, &kept);
+	symbol_at(&sources, address, &arena, &kept);
 	same = same && read.found == kept.found && is_same(&read.function, &kept.function) &&
 	       is_same(&read.after, &kept.after) && read.bound == kept.bound &&
 	       read.line.line == kept.line.line && read.uncertain == kept.uncertain &&

@@ -124,7 +124,7 @@ calls_at(struct opened *program, uint64_t address, char text[300])
 	size_t used = 0;
 
 	text[0] = '\0';
-	location_of(program->walk, base_of(program) + address, &program->arena, NULL, &location);
+	location_of(program->walk, base_of(program) + address, &program->arena, &location);
 	for (size_t i = 0; i < location.call_count; i++) {
 		const struct call *call = &location.calls[i];
 		const char *slash = call->file.length > 0
@@ -214,7 +214,7 @@ test_parts(void)
 		/* Again, of what the walk remembers. */
 		is_str(calls_at(&program, parts[i].address, text), parts[i].calls, "and again");
 		location_of(program.walk, base_of(&program) + parts[i].address, &program.arena,
-			    NULL, &location);
+			    &location);
 		ok((location.symbol.own_file != NULL) == parts[i].own,
 		   "its function is of the %s", parts[i].own ? "program" : "symbol file");
 		const bool named = strstr(text, "own.c") != NULL;
@@ -324,7 +324,7 @@ test_users(void)
 		if (cases[i].body)
 			symbol_at_body(&sources, sources.base + 0x1224, &program.arena, &body);
 		else
-			symbol_at(&sources, sources.base + 0x1224, &program.arena, NULL, &symbol);
+			symbol_at(&sources, sources.base + 0x1224, &program.arena, &symbol);
 		is_u64(program.names.count, cases[i].users, "users of paths are learned");
 		close_program(&program);
 	}
@@ -344,7 +344,7 @@ test_clones(void)
 
 		open_program(&program, "FUNC 1010 d 0 work\n");
 		program.walk->policy.value[POLICY_FILE_NAMES] = asked;
-		location_of(program.walk, base_of(&program) + 0x1012, &program.arena, NULL,
+		location_of(program.walk, base_of(&program) + 0x1012, &program.arena,
 			    &location);
 		ok(text_equal(location.symbol.function.name, text_of(name)),
 		   "a copy of a function is called %s", name);
@@ -363,7 +363,7 @@ names(struct opened *program, uint64_t address, bool always, const char *name)
 	const uint64_t pc = base_of(program) + address;
 	struct location location;
 
-	location_of(program->walk, pc, &program->arena, NULL, &location);
+	location_of(program->walk, pc, &program->arena, &location);
 	const struct text got =
 		location_name(&location, &location.calls[location.call_count - 1], pc, always,
 			      &program->arena);

@@ -123,10 +123,10 @@ test_part(struct program *program, enum taken_out out, const char *title)
 		for (uint64_t address = base + FIRST; address <= base + LAST; address++) {
 			struct symbol wanted, got, again, function;
 
-			symbol_at(&whole, address, &arena, NULL, &wanted);
-			symbol_at(&both, address, &arena, NULL, &got);
-			symbol_at(&cached, address, &arena, NULL, &again);
-			symbol_at(&both, address, NULL, NULL, &function);
+			symbol_at(&whole, address, &arena, &wanted);
+			symbol_at(&both, address, &arena, &got);
+			symbol_at(&cached, address, &arena, &again);
+			symbol_at(&both, address, NULL, &function);
 			same &= out == NOTHING ? is_same_symbol(&wanted, &got)
 					       : is_same_function(&wanted, &got);
 			same &= (got.own_file != NULL) == (out == FUNCTIONS);
@@ -171,7 +171,7 @@ test_part(struct program *program, enum taken_out out, const char *title)
 	}
 	ok(bodies, "and functions with all of their lines");
 	struct symbol symbol;
-	symbol_at(&alone, base + FIRST, &arena, NULL, &symbol);
+	symbol_at(&alone, base + FIRST, &arena, &symbol);
 	ok(symbol.has_line == (out == NOTHING) &&
 	   text_equal(symbol.function.name, text_of("label_length")) == (out != FUNCTIONS),
 	   "without the program what is taken out is missing");
@@ -179,7 +179,7 @@ test_part(struct program *program, enum taken_out out, const char *title)
 	off.value[POLICY_FILE_NAMES] = 0;
 	struct symbol_sources unasked = both;
 	unasked.policy = &off;
-	symbol_at(&unasked, base + FIRST, &arena, NULL, &symbol);
+	symbol_at(&unasked, base + FIRST, &arena, &symbol);
 	ok(text_equal(symbol.function.name, text_of("label_length")) == (out != FUNCTIONS),
 	   "also where the policy has it not asked");
 	symbol_cache_free(cached.cache);
