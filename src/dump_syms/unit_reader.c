@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "base/sorted.h"
 
 bool
 unit_reader_init(struct unit_reader *reader, const struct unit_source *source)
@@ -86,19 +87,12 @@ static void
 add_lines(struct unit_reader *reader, struct found_function *function, const char *directory)
 {
 	const struct line_spans *spans = &reader->lines.spans;
-	size_t low = 0, high = spans->count;
+	size_t at;
 
-	while (low < high) {
-		const size_t at = low + (high - low) / 2;
-
-		if (spans->items[at].high <= function->low)
-			low = at + 1;
-		else
-			high = at;
-	}
+	BISECT(at, spans->count, spans->items[at].high <= function->low);
 	function->first_line = reader->found.lines.count;
-	for (; low < spans->count && spans->items[low].low < function->high; low++) {
-		const struct line_span *span = &spans->items[low];
+	for (; at < spans->count && spans->items[at].low < function->high; at++) {
+		const struct line_span *span = &spans->items[at];
 		const uint64_t start = span->low < function->low ? function->low : span->low;
 		const uint64_t end = span->high < function->high ? span->high : function->high;
 		const uint32_t file = file_number(reader, span->file, directory);

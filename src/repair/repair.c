@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "repair/repair_internal.h"
 #include "symbols/records.h"
 #include "unwind_check/code_check.h"
@@ -159,17 +160,10 @@ add_span(struct found *found, uint64_t first, uint64_t last)
 static size_t
 first_init(const struct repair_work *work, uint64_t address)
 {
-	size_t low = 0, high = work->init_count;
+	const size_t at = sorted_below(SORTED(work->inits, work->init_count, record.address),
+				       address);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (work->inits[middle].record.address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > MOST_OVERLAPPING ? low - MOST_OVERLAPPING : 0;
+	return at > MOST_OVERLAPPING ? at - MOST_OVERLAPPING : 0;
 }
 
 /* Add an entry, and those whose INIT records reach into it. */

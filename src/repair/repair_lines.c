@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/sorted.h"
 #include "repair/repair_internal.h"
 #include "symbols/records.h"
 
@@ -123,17 +124,10 @@ add_before(struct repair_work *work, struct repair_group *group, uint64_t offset
 static const struct stack_cfi *
 init_above(const struct repair_work *work, uint64_t address)
 {
-	size_t low = 0, high = work->init_count;
+	const size_t at = sorted_upto(SORTED(work->inits, work->init_count, record.address),
+				      address);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (work->inits[middle].record.address > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < work->init_count ? &work->inits[low].record : NULL;
+	return at < work->init_count ? &work->inits[at].record : NULL;
 }
 
 /* A delta of a function that has lost its INIT record, which is mended by itself. */

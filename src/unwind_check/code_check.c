@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sorted.h"
 #include "debug_info/debug_info.h"
 #include "unwind_check/code_judge.h"
 
@@ -117,17 +118,10 @@ is_entry(const struct arch *arch, const struct unwind_row *row)
 static const struct code_row *
 row_at(const struct code_check *code, uint64_t address)
 {
-	size_t low = 0, high = code->count;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (code->rows[middle].first <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && address <= code->rows[low - 1].last ? &code->rows[low - 1] : NULL;
+	BISECT(at, code->count, code->rows[at].first <= address);
+	return at > 0 && address <= code->rows[at - 1].last ? &code->rows[at - 1] : NULL;
 }
 
 /*

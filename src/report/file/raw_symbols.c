@@ -45,6 +45,8 @@ raw_field_of(const struct symbol_record *record, uint64_t offset, size_t index, 
 	return (struct raw_field){
 		.name = form->name, .base = base != NULL ? base : "hex", .meaning = form->meaning,
 		.value = value, .refers = refers_to(form->name),
+		.is_size = form->kind == FIELD_SIZE || form->kind == FIELD_LOOSE_SIZE ||
+			   form->kind == FIELD_LONG,
 		.offset = offset + (uint64_t)(value.start - record->text.start) };
 }
 
@@ -125,7 +127,7 @@ field_row(const struct symfile *symfile, const struct raw_field *field, size_t n
 	row_add_cut(row, ROLE_NORMAL, value_width, true, field->value);
 	row_pad(row, start + name_width + 2 + value_width + 2);
 	row_add(row, ROLE_DIM, "%s", field->base);
-	if (strstr(field->name, "size") != NULL && 
+	if (field->is_size &&
 	    field_number(field->value, FIELD_HEX, &number) && number > 9)
 		row_add(row, ROLE_NORMAL, " = %" PRIu64, number);
 	row_add(row, ROLE_DIM, "  ");

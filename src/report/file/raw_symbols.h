@@ -15,6 +15,7 @@ struct raw_field {
 	const char *meaning;
 	struct text value;		/* bytes of the file */
 	uint64_t offset;		/* of the value in the file */
+	bool is_size;			/* it counts bytes */
 	enum symbol_record_kind refers;	/* SYMBOL_FILE, SYMBOL_INLINE_ORIGIN; else SYMBOL_LINE */
 };
 
