@@ -129,10 +129,6 @@ debug_dwarf_entry_of(const struct unit *unit, const struct pc_range *range,
 	return unit->context != NULL && dwarf_die_at(unit->context, range->entry, function);
 }
 
-/** The scopes of a unit, which live as long as `dwarf` but may move; NULL: out of memory. */
-const struct dwarf_scopes *
-debug_dwarf_scopes_of(struct debug_dwarf *dwarf, const struct dwarf_context *unit);
-
 /** The entry of the innermost namespace, type or function around an entry; false: none is. */
 bool
 debug_dwarf_parent(struct debug_dwarf *dwarf, const struct dwarf_die *die,

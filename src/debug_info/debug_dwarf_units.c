@@ -87,7 +87,8 @@ read_scopes(struct debug_dwarf *dwarf, const struct dwarf_context *unit,
 	return &added->scopes;
 }
 
-const struct dwarf_scopes *
+/* The scopes of a unit, which live as long as `dwarf` but may move; NULL: out of memory. */
+static const struct dwarf_scopes *
 debug_dwarf_scopes_of(struct debug_dwarf *dwarf, const struct dwarf_context *unit)
 {
 	uint32_t number;

@@ -17,7 +17,8 @@ static const struct dwarf_operation operations[] = {
 /* The codes of LIT, REG and BREG each. */
 #define NUMBERED 32
 
-const struct dwarf_operation *
+/* The operation of a code, or NULL. For lit0, reg0 and breg0 to 31 `*number` is 0 to 31. */
+static const struct dwarf_operation *
 dwarf_operation_of(uint8_t code, uint64_t *number)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(operations); i++) {

@@ -60,10 +60,6 @@ struct dwarf_operands {
 	struct reader block;
 };
 
-/** The operation of a code, or NULL. For lit0, reg0 and breg0 to 31 `*number` is 0 to 31. */
-const struct dwarf_operation *
-dwarf_operation_of(uint8_t code, uint64_t *number);
-
 /**
  * Read the operation at `*at` and move `*at` to the next one. NULL if the expression is cut off or
  * the operation is unknown. The first operand of lit0, reg0 and breg0 to 31 is the number 0 to 31.

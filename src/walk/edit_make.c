@@ -265,7 +265,8 @@ line_of(const struct symfile *symfile, uint64_t offset, uint32_t length)
 
 	return symfile_now(symfile, offset, &now)
 		       ? now
-		       : (struct text){ (const char *)symfile_file(symfile)->data + offset, length };
+		       : (struct text){ (const char *)symfile_file(symfile)->data + offset,
+					length };
 }
 
 static enum error_code

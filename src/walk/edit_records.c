@@ -114,7 +114,8 @@ lines_at(const struct records_edit *records, uint64_t offset, size_t length)
 	return symfile_now(records->symfile, offset, &now)
 		       ? now
 		       : (struct text){
-			       (const char *)symfile_file(records->symfile)->data + offset, length };
+			       (const char *)symfile_file(records->symfile)->data + offset,
+			       length };
 }
 
 /*
