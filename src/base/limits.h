@@ -222,11 +222,6 @@
  * under 100.
  */
 #define LIMIT_FRAME_LOOKUPS (32u << 20)
-/*
- * States that one entry of a frame table may remember: libdw keeps 200 bytes for each, and 2 KB
- * where 127 registers have rules. Functions have at most some hundred.
- */
-#define LIMIT_FRAME_STATES (1u << 16)
 /* Bytes of one rule that a STACK WIN program comes to; it may double with every assignment. */
 #define LIMIT_RULE_TEXT 1024u
 /*

@@ -8,8 +8,8 @@
 /**
  * What a table of call frame information in a module's own file says of one address, as postfix.
  *
- * `.eh_frame` and `.debug_frame` are read by elfutils' libdw, `.pdata` and `.ARM.exidx` by this
- * room; each hands over the same, so that the rest of the program has one method for all.
+ * The rows of `.eh_frame` and `.debug_frame`, of `.pdata` and of `.ARM.exidx` have one form, so
+ * that the rest of the program has one method for all.
  */
 struct frame_table_rule {
 	int reg;			/* register of the architecture */

@@ -25,7 +25,7 @@ struct frame_reader {
 	void (*close)(void *state);
 };
 
-/** By libdw; they find nothing where it was left out. */
+/** The two tables of call frame information. */
 extern const struct frame_reader elf_frames_eh, elf_frames_debug;
 
 /** `.ARM.exidx` and `.ARM.extab`. */

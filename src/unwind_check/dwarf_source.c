@@ -6,12 +6,12 @@
 
 struct dwarf_state {
 	const struct cfi_table *table;
-	struct cfi_table own;		/* of the source that the others share */
+	struct cfi_table own;		/* the table, in the source that others share */
 	struct cfi_cursor cursor;
-	struct claim silence[CLAIM_COLUMNS];	/* of registers that no entry mentions */
+	struct claim silence[CLAIM_COLUMNS];	/* claims of registers that no entry mentions */
 	/* A row whose CFA depends on the address, as in a PLT, is several. */
 	bool split;
-	uint64_t rest, last;		/* what is left of it */
+	uint64_t rest, last;		/* addresses of it that are left */
 	struct cfi_row source_row;
 };
 

@@ -19,7 +19,7 @@ struct packed_side {
 	uint64_t first, last;		/* its code */
 	uint64_t next;			/* where its next row begins; above `last`: nowhere */
 	uint64_t changed;		/* columns that the last row changed: bits */
-	/* Of the last row; the reader's, good up to its next row */
+	/* The claims of the last row, which the reader keeps up to the next one */
 	const struct claim *claims;
 	void *state;			/* of the reader */
 };

@@ -31,7 +31,7 @@ struct packed_cfi {
 	struct symfile_inits inits;
 	struct packed_name names[SLOTS];
 	struct claim clear[CLAIM_COLUMNS];	/* before an INIT record */
-	struct claim claims[CLAIM_COLUMNS];	/* of the row at work */
+	struct claim claims[CLAIM_COLUMNS];	/* claims of the row at work */
 	const char *end;		/* of the bytes */
 	const char *rules;		/* of the delta that the next row begins with */
 };

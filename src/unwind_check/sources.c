@@ -96,7 +96,7 @@ unwind_source_kind_named(const char *name)
 	return NULL;
 }
 
-/* Whether a source says of a register that it does not mention that it is unchanged. */
+/* Whether a register that a source does not mention is unchanged. */
 static bool
 silence_keeps(const struct unwind_source *source, int reg)
 {

@@ -49,7 +49,7 @@ make(const uint8_t *code, size_t size)
 	return make_with(initial, code, size);
 }
 
-/* The rows as "1000 rsp+8 ra=c-8": where each begins, the CFA, and what is said of registers. */
+/* The rows as "1000 rsp+8 ra=c-8": the address, the CFA and the claims of registers. */
 static const char *
 rows_with(const struct made *made, enum arch_id id)
 {
@@ -123,7 +123,7 @@ test_rows(void)
 	       "1000 rsp+8 ra=c-8\n", "a register above all of the table is not the return address");
 	is_str(ROWS(DW_CFA_advance_loc | 0x3f, DW_CFA_advance_loc | 0x3f, DW_CFA_def_cfa_offset,
 		    16),
-	       "1000 rsp+8 ra=c-8\n103f rsp+8 ra=c-8\n", "nothing holds behind the function's end");
+	       "1000 rsp+8 ra=c-8\n103f rsp+8 ra=c-8\n", "no row reaches beyond the function's end");
 }
 
 static void
@@ -201,13 +201,13 @@ test_others(void)
 	for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
 		struct made made = make_with(others[i].initial, others[i].code, others[i].size);
 
-		/* Of the CIE: length, id, version, "zR", both factors, then the column. */
+		/* The column follows the CIE's length, id, version, "zR" and both factors. */
 		made.bytes[14] = others[i].column;
 		is_str(rows_with(&made, others[i].arch), others[i].want, "%s", others[i].title);
 	}
 }
 
-/* What an expression of amd64, with its length before it, says of the CFA at `pc`. */
+/* The claim that an expression of amd64, with its length before it, makes of the CFA. */
 static const char *
 expression_at(const uint8_t *bytes, size_t size, uint64_t pc, bool *uses_pc)
 {
