@@ -221,7 +221,7 @@ static bool
 same_deltas(const struct symfile *a, const struct symfile *b)
 {
 	struct table left = { 0 }, right = { 0 };
-	bool same = symfile_scan_deltas(a, &left) && symfile_scan_deltas(b, &right) &&
+	bool same = symfile_scan_deltas(a, 0, &left) && symfile_scan_deltas(b, 0, &right) &&
 		    left.count == right.count && left.count == symfile_count(a, SYMBOL_STACK_CFI) &&
 		    left.count == symfile_count(b, SYMBOL_STACK_CFI);
 
