@@ -238,6 +238,8 @@ add_debuginfod(struct binaries *binaries, const struct cmd_options *options,
 	       const struct cmd_input *input, struct arena *arena)
 {
 	const char *timeout = getenv("DEBUGINFOD_TIMEOUT");
+	const char *largest = getenv("DEBUGINFOD_MAXSIZE");
+	const uint64_t bytes = largest != NULL ? strtoull(largest, NULL, 10) : 0;
 	const struct cmd_list none = { 0 };
 	const struct cmd_list urls = gather(arena, &none, "DEBUGINFOD_URLS", " \t\n", &none);
 	const long seconds = options->symbols_timeout > 0 ? options->symbols_timeout
@@ -251,6 +253,8 @@ add_debuginfod(struct binaries *binaries, const struct cmd_options *options,
 	fetch.url_count = urls.count;
 	fetch.directory = cmd_debuginfod_directory(arena);
 	fetch.seconds = seconds > 0 && seconds <= INT_MAX ? (unsigned)seconds : 0;
+	if (bytes > 0 && bytes < fetch.most)
+		fetch.most = bytes;
 	if (urls.count > 0 && fetch.directory != NULL && fetch_is_built_in() &&
 	    !options->offline && uses_binaries(options) &&
 	    binaries_add_fetcher(binaries, &fetch, &error) != ERROR_NONE)

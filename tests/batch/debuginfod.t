@@ -139,6 +139,9 @@ t 'or after the time that the cache says in cache_miss_s' cmp "$scratch/got" "$s
 anew gzip walk "$dump" >"$scratch/got"
 t 'a compressed answer' cmp "$scratch/got" "$scratch/whole"
 t 'is kept decompressed' cmp "$kept/$id/executable" "$served/executable"
+DEBUGINFOD_MAXSIZE=1000 anew good walk "$dump" >"$scratch/got"
+t 'DEBUGINFOD_MAXSIZE: a larger file is not used' cmp "$scratch/got" "$scratch/bare"
+is 'DEBUGINFOD_MAXSIZE: it is not kept' "$(files)" ''
 anew "$base/404 $base/good" walk "$dump" >"$scratch/got"
 t 'several servers may be named' cmp "$scratch/got" "$scratch/whole"
 anew redirect walk "$dump" >"$scratch/got"
