@@ -12,12 +12,12 @@ room=300000
 (ulimit -v $room; "$UNSPOOL" --version) >"$scratch/out" 2>&1 ||
 	skip_all 'the program does not start with little memory'
 
-# bounded COMMAND...: it ends by itself in little memory and time; what it wrote is in out and err.
+# bounded COMMAND...: it ends by itself in little memory; what it wrote is in out and err.
 bounded() {
 	(
 		# Of a program that is killed the shell says so.
 		ulimit -v $room
-		ulimit -t 10
+		ulimit -t 120
 		ulimit -f 400000
 		"$UNSPOOL" "$@" >"$scratch/out" 2>"$scratch/err"
 	)

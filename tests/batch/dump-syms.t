@@ -302,7 +302,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26
 		printf "\\$((seed % 4))$((byte % 8))7" | dd of="$scratch/prog" bs=1 conv=notrunc \
 			seek=$((0x$first + (seed * 7919 + byte * 104729) % (0x$size - 0x$first))) 2>/dev/null
 	done
-	timeout 20 "$UNSPOOL" dump-syms "$scratch/prog" >/dev/null 2>&1
+	timeout 900 "$UNSPOOL" dump-syms "$scratch/prog" >/dev/null 2>&1
 	status=$?
 	[ $status -eq 0 ] || [ $status -eq 3 ] || damaged=$((damaged + 1))
 done

@@ -40,7 +40,7 @@ valid() { "$python" "$scratch/valid.py" "$schema" "$@"; }
 json() {
 	json_name=$scratch/json/$1
 	shift
-	timeout 120 "$UNSPOOL" walk --json "$@" >"$json_name" 2>/dev/null
+	timeout 900 "$UNSPOOL" walk --json "$@" >"$json_name" 2>/dev/null
 }
 
 # Bundled crashes ---------------------------------------------------------------------------------

@@ -478,7 +478,7 @@ while read -r at byte; do
 	printf "\\$byte" | dd of="$scratch/damaged/optimised.O2" bs=1 seek="$at" conv=notrunc 2>/dev/null
 	round=$((round + 1))
 	[ $((round % 6)) = 0 ] || continue
-	timeout 20 "$UNSPOOL" locals --no-system-binaries --globals "$folder/x86_64.optimised.O2.core.gz" \
+	timeout 900 "$UNSPOOL" locals --no-system-binaries --globals "$folder/x86_64.optimised.O2.core.gz" \
 		--binaries "$scratch/damaged" >/dev/null 2>&1
 	status=$?
 	[ "$status" -le 3 ] || ended="$ended $at:$status"

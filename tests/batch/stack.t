@@ -38,7 +38,7 @@ none 'no return address is a guess' "$(grep 'return to .*[^(]?' "$scratch/stack"
 # The stack of this thread ends with the last of all addresses.
 last=$srcdir/tests/differential/recorded/small-thread-names
 t 'a stack that ends with the last address is listed to its end' \
-	timeout 60 "$UNSPOOL" stack "$last/crash.dmp" "$last/symbols"
+	timeout 900 "$UNSPOOL" stack "$last/crash.dmp" "$last/symbols"
 
 # What a frame holds: the registers that walk prints for it, and the words of it alone.
 "$UNSPOOL" stack --registers -f 1 "$crash/crash.dmp" "$crash/symbols" >"$scratch/frame"

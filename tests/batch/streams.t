@@ -11,7 +11,7 @@ facts() { LC_ALL=C $AWK "$@" -f "$srcdir/tests/lib/streams.awk" | LC_ALL=C sort;
 
 # missing ANSWER DUMP: what of an answer is not in ours.
 missing() {
-	timeout 60 "$UNSPOOL" streams "$2" 2>/dev/null | facts -v ours=1 >"$scratch/ours"
+	timeout 900 "$UNSPOOL" streams "$2" 2>/dev/null | facts -v ours=1 >"$scratch/ours"
 	LC_ALL=C comm -23 "$1" "$scratch/ours" | sed "s,^,${2##*/}: ,"
 }
 
@@ -56,7 +56,7 @@ size=$(wc -c <"$crash")
 bad=
 for cut in 4 31 32 33 43 44 45 128 $((size / 4)) $((size / 2)) $((size * 3 / 4)) $((size - 1)); do
 	head -c "$cut" "$crash" >"$scratch/cut.dmp"
-	timeout 20 "$UNSPOOL" streams --hex "$scratch/cut.dmp" >"$scratch/out" 2>&1 || bad="$bad $cut"
+	timeout 900 "$UNSPOOL" streams --hex "$scratch/cut.dmp" >"$scratch/out" 2>&1 || bad="$bad $cut"
 	grep -q '^directory' "$scratch/out" || bad="$bad $cut"
 done
 is 'a dump that is cut is shown as far as it goes' "$bad" ''

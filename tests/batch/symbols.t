@@ -198,9 +198,9 @@ compat 'as minidump_stackwalk: so is one of small letters' 'the right file under
 # Files that cannot be read, or would be waited for.
 # passes TITLE PATH: what stands there is no file to read, and the search ends beside it.
 passes() {
-	timeout 20 "$UNSPOOL" symbols --module ledger.exe "$dump" "$store" >"$scratch/out" 2>&1
+	timeout 900 "$UNSPOOL" symbols --module ledger.exe "$dump" "$store" >"$scratch/out" 2>&1
 	is "$1: the search ends" $? 1
-	timeout 20 "$UNSPOOL" walk "$dump" "$store" >"$scratch/got" 2>/dev/null
+	timeout 900 "$UNSPOOL" walk "$dump" "$store" >"$scratch/got" 2>/dev/null
 	is "$1: and so does a walk" $? 0
 }
 for place in flat.sym ledger.pdb/$id/ledger.sym ledger.pdb/$id/ledger.sym.gz 7a/1c35e09b2d4f6885c3d1e0f2a4b6c81/breakpad; do

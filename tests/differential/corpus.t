@@ -17,7 +17,7 @@ frames=0
 same() {
 	same_answer=$1
 	shift
-	timeout 60 "$UNSPOOL" walk --compat breakpad "$@" >"$scratch/ours" 2>/dev/null
+	timeout 900 "$UNSPOOL" walk --compat breakpad "$@" >"$scratch/ours" 2>/dev/null
 	cmp -s "$scratch/ours" "$same_answer" && return
 	echo "${same_answer#"$corpus"/}"
 	diff "$same_answer" "$scratch/ours" | head -n 4

@@ -30,7 +30,7 @@ theirs() {
 }
 
 ours() {
-	timeout 120 "$UNSPOOL" walk --compat breakpad $1 "$scratch/dump" "$symbols" \
+	timeout 900 "$UNSPOOL" walk --compat breakpad $1 "$scratch/dump" "$symbols" \
 		>"$scratch/ours" 2>"$scratch/errors"
 }
 

@@ -16,7 +16,7 @@ same() {
 	timeout 10 "$stackwalk" "$@" 2>/dev/null | head -c 4000000 >"$scratch/theirs"
 	[ "$1" != -s ] || ! grep -q 'Found by: inline record' "$scratch/theirs" || return 0
 	[ "$(wc -c <"$scratch/theirs")" -lt 4000000 ] || return 0
-	timeout 60 "$UNSPOOL" walk --compat breakpad "$@" >"$scratch/ours" 2>/dev/null
+	timeout 900 "$UNSPOOL" walk --compat breakpad "$@" >"$scratch/ours" 2>/dev/null
 	cmp -s "$scratch/theirs" "$scratch/ours" && return
 	echo "$*"
 	diff "$scratch/theirs" "$scratch/ours" | head -n 4

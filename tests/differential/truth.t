@@ -20,7 +20,7 @@ score() {
 		name=${truth##*/}
 		name=${name%.txt}
 		grep -qs "^${name}[[:space:]]" "$made/truth/weak.txt" && continue
-		timeout 60 "$UNSPOOL" walk "$made/$arch/${name#"$arch".}.dmp" "$@" \
+		timeout 900 "$UNSPOOL" walk "$made/$arch/${name#"$arch".}.dmp" "$@" \
 			2>/dev/null >"$scratch/walk"
 		"$AWK" -v thumb="$([ "$arch" = arm ] && echo 1)" -f "$scorer" "$truth" \
 			"$scratch/walk"

@@ -25,9 +25,9 @@ runs() {
 	for argument; do case $argument in --json | --plain) name="$name $argument" ;; esac; done
 	for stream in closed full all; do
 		case $stream in
-		closed) timeout 60 "$UNSPOOL" "$@" >&- 2>err </dev/null ;;
-		full) [ -w /dev/full ] && timeout 60 "$UNSPOOL" "$@" >/dev/full 2>err </dev/null ;;
-		all) timeout 60 "$UNSPOOL" "$@" >&- 2>&- <&- ;;
+		closed) timeout 900 "$UNSPOOL" "$@" >&- 2>err </dev/null ;;
+		full) [ -w /dev/full ] && timeout 900 "$UNSPOOL" "$@" >/dev/full 2>err </dev/null ;;
+		all) timeout 900 "$UNSPOOL" "$@" >&- 2>&- <&- ;;
 		esac
 		status=$?
 		[ $stream != full ] || [ -w /dev/full ] || continue
@@ -35,9 +35,9 @@ runs() {
 		[ $stream = all ] || grep -q 'cannot write standard output' err ||
 			eval "${stream}_said=\"\$${stream}_said \$name\""
 	done
-	timeout 60 "$UNSPOOL" "$@" >out 2>err </dev/null
+	timeout 900 "$UNSPOOL" "$@" >out 2>err </dev/null
 	expected=$?
-	timeout 60 "$UNSPOOL" "$@" >got 2>&- <&-
+	timeout 900 "$UNSPOOL" "$@" >got 2>&- <&-
 	status=$?
 	[ $status -eq $expected ] && cmp -s out got || other="$other $name=$status"
 }
@@ -126,7 +126,7 @@ piped() {
 	cat "$1" >pipe &
 	writer=$!
 	shift
-	timeout 60 "$UNSPOOL" "$@" >out 2>err </dev/null
+	timeout 900 "$UNSPOOL" "$@" >out 2>err </dev/null
 	status=$?
 	kill $writer 2>/dev/null
 	wait $writer 2>/dev/null
@@ -151,7 +151,7 @@ find indexed -name '*.sym' | while read -r file; do
 	# No index is kept of a file that may still be written to.
 	touch -t 202001010000 "$file"
 done
-XDG_CACHE_HOME=$scratch/cache timeout 60 "$UNSPOOL" walk "${crash%% *}" indexed >direct 2>/dev/null
+XDG_CACHE_HOME=$scratch/cache timeout 900 "$UNSPOOL" walk "${crash%% *}" indexed >direct 2>/dev/null
 indexes=$(find cache -name '*.index')
 for index in $indexes; do
 	for kind in pipe link device; do
@@ -161,7 +161,7 @@ for index in $indexes; do
 		link) ln -s "${index##*/}" "$index" ;;
 		device) ln -s /dev/zero "$index" ;;
 		esac
-		XDG_CACHE_HOME=$scratch/cache timeout 60 "$UNSPOOL" walk "${crash%% *}" indexed >out 2>err
+		XDG_CACHE_HOME=$scratch/cache timeout 900 "$UNSPOOL" walk "${crash%% *}" indexed >out 2>err
 		is "an index that is a $kind changes no walk" "$? $(cmp out direct && echo same)" '0 same'
 	done
 	break
@@ -170,14 +170,14 @@ t 'there is an index' test -n "$indexes"
 mkdir -p state/unspool
 mkfifo state/unspool/lessons
 sed -n 's/^answer [^ ]* //p' "$srcdir/data/lessons/basics-01-frame/solution" >typed
-XDG_STATE_HOME=$scratch/state timeout 60 "$UNSPOOL" lesson --lessons "$srcdir/data/lessons" --text basics-01-frame \
+XDG_STATE_HOME=$scratch/state timeout 900 "$UNSPOOL" lesson --lessons "$srcdir/data/lessons" --text basics-01-frame \
 	<typed >out 2>err
 is 'progress that cannot be kept is said' "$? $(grep -c 'cannot write the progress' err)" '0 1'
 
 mkdir -p config/unspool
 mkfifo config/unspool/config
 # shellcheck disable=SC2086
-XDG_CONFIG_HOME=$scratch/config timeout 60 "$UNSPOOL" --plain $crash </dev/null >out 2>err
+XDG_CONFIG_HOME=$scratch/config timeout 900 "$UNSPOOL" --plain $crash </dev/null >out 2>err
 is 'a configuration that is a pipe is refused, not waited for' "$? $(grep -c 'config: not a regular file$' err)" '3 1'
 
 # A clock that jumps by a year whenever it is read ---------------------------------------------------
@@ -202,7 +202,7 @@ if (ulimit -v 1000000 && "$UNSPOOL" --version) >out 2>&1 && ${CC:-cc} -fPIC -sha
 	# shellcheck disable=SC2086
 	"$UNSPOOL" --plain --no-state $crash </dev/null >direct 2>err
 	# shellcheck disable=SC2086
-	LD_PRELOAD=$PWD/clock.so timeout 60 "$UNSPOOL" --plain --no-state $crash </dev/null >out 2>err
+	LD_PRELOAD=$PWD/clock.so timeout 900 "$UNSPOOL" --plain --no-state $crash </dev/null >out 2>err
 	is 'a session goes on with a clock that jumps' "$? $(cmp out direct && echo same)" '0 same'
 else
 	skip 1 'clocks cannot be replaced'

@@ -23,7 +23,7 @@ region=$builddir/tests/lib/region
 
 # A script that never ends must not hang the suite.
 screen_limit=
-command -v timeout >/dev/null 2>&1 && screen_limit='timeout 60'
+command -v timeout >/dev/null 2>&1 && screen_limit='timeout 900'
 
 # Where scripts save their screens; a case begins with an empty one.
 screen_folder=$scratch/screen

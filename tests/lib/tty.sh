@@ -20,7 +20,7 @@ for tui_need in tmux ps; do
 done
 
 # Seconds a wait may take before it has failed. Sanitized programs on busy machines are slow.
-: "${TUI_PATIENCE:=20}"
+: "${TUI_PATIENCE:=120}"
 
 # A server of this test alone: no configuration, no session of the user's.
 mux() { tmux -u -S "$scratch/tmux" -f "$scratch/tmux.conf" "$@"; }

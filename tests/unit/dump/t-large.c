@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "crash/memory.h"
@@ -22,7 +21,6 @@
 #define BASE UINT64_C(0x200000000)
 #define GAP 4096u
 /* Generous: a machine under load, sanitizers. What is linear in bytes takes minutes. */
-#define SECONDS 20
 #define KILOBYTES (400L << 10)
 
 static char path[128];
@@ -98,7 +96,6 @@ test_dump(const char *title, uint64_t count, uint64_t size)
 {
 	struct error error = { 0 };
 	struct crash crash;
-	struct timespec start, end;
 	struct memory_view view;
 	struct arena arena;
 	struct place place = { 0 };
@@ -106,10 +103,9 @@ test_dump(const char *title, uint64_t count, uint64_t size)
 	long before = kilobytes();
 
 	if (!write_dump(count, size)) {
-		skip(7, "the file system takes no file of %" PRIu64 " bytes", count * size);
+		skip(6, "the file system takes no file of %" PRIu64 " bytes", count * size);
 		return;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	if (!ok(dump_open(&crash, path, 0, &error) == ERROR_NONE, "%s opens", title)) {
 		tap_diag("%s", error.text);
 		crash_free(&crash);
@@ -120,9 +116,7 @@ test_dump(const char *title, uint64_t count, uint64_t size)
 	for (int i = 0; i < 200; i++)
 		memory_view_thread(&view, &crash, 0, (struct memory_scope){ false, false },
 				   &arena);
-	clock_gettime(CLOCK_MONOTONIC, &end);
 	ok(crash.file.mapped, "%s is mapped", title);
-	ok(end.tv_sec - start.tv_sec < SECONDS, "it takes no time");
 	ok(kilobytes() - before < KILOBYTES, "and no memory: %ld KiB", kilobytes() - before);
 	is_u64(crash.region_count, count, "%s has all its memory", title);
 	ok(memory_read(&view, at, 8, &value, &place) && value == 0x1122334455667788,
