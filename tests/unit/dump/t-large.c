@@ -20,7 +20,7 @@
 #define DIRECTORY 32u
 #define BASE UINT64_C(0x200000000)
 #define GAP 4096u
-/* Generous, for sanitizers: less than a thousandth of the file, which must not be read. */
+/* Generous, for sanitizers: a twentieth of the file, which must not be read. */
 #define KILOBYTES (400L << 10)
 
 static char path[128];
