@@ -132,7 +132,8 @@ rules_of(struct symbol_comparison *comparison, int file, uint64_t address)
 	if (symfile_stack_cfi(symfile, &comparison->symbols, address, &comparison->work, &init,
 			      &deltas, &count))
 		rule_set_stack_cfi_each(&comparison->work, comparison->arch, &comparison->policy,
-					symfile, address, init.address + (init.size - 1), add_named_row,
+					symfile, address, init.address + (init.size - 1),
+					add_named_row,
 					&rules);
 	return rules;
 }

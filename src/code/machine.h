@@ -161,7 +161,7 @@ struct family {
 	size_t mnemonic_count;
 	const struct spelling *spellings;
 	size_t spelling_count;
-	void (*whole)(char *name);	/* replaces a part's name by its register's; NULL: no parts */
+	void (*whole)(char *name);	/* changes a part's name to its register's; NULL: none */
 	void (*operands)(struct decoder *decoder);
 #endif
 };

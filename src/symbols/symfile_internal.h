@@ -66,7 +66,7 @@ struct version_line {
 };
 
 /*
- * The lines that a version has instead of others. Their offsets are above those of the file, and each
+ * The lines that a version has instead of others. Their offsets are above those of the file, each
  * line ends with a line feed.
  */
 struct version_lines {

@@ -134,7 +134,7 @@ splice_table(struct symfile *version, const struct symfile *from, enum table_kin
 	return copy_rows(table, old, &done, old->count);
 }
 
-/* Deltas of STACK CFI -----------------------------------------------------------------------------*/
+/* Deltas of STACK CFI -------------------------------------------------------------------------- */
 
 /*
  * Whether all deltas around a changed line follow their INIT record line by line in ascending
@@ -320,9 +320,11 @@ make_lines(const struct symfile *symfile, const struct record_edits *edits, stru
 		}
 	if (count > 0)
 		qsort(sorted, count, sizeof(const struct record_edit *), compare_lines);
-	*made = (struct version_lines){ .lines = arena_array(arena, count + 1, sizeof(*made->lines)),
-					.text = arena_alloc(arena, size),
-					.start = symfile->file.size + PAST_END };
+	*made = (struct version_lines){
+		.lines = arena_array(arena, count + 1, sizeof(*made->lines)),
+		.text = arena_alloc(arena, size),
+		.start = symfile->file.size + PAST_END,
+	};
 	if (made->lines == NULL || made->text == NULL || size > WHERE_OFFSET_MAX - made->start)
 		return NULL;
 	uint64_t at = 0;
