@@ -133,9 +133,6 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 	UNSPOOL_LIB_ENGINE([ELF], [libelf], [libelf], [-lelf],
 		[[#include <gelf.h>]], [[return elf_memory(0, 0) != 0;]],
 		[libelf-dev], [elfutils-libelf-devel], [libelf], [elfutils (on Linux alone)], [elf])
-	UNSPOOL_LIB_ENGINE([DWARF], [libdw], [libdw], [-ldw],
-		[[#include <elfutils/libdw.h>]], [[return dwarf_errno();]],
-		[libdw-dev], [elfutils-devel], [libelf], [elfutils (on Linux alone)], [dwarf])
 	unspool_linked=$ENGINE_LIBS
 	UNSPOOL_LIB_ENGINE([CAPSTONE], [capstone], [capstone], [-lcapstone],
 		[[#include <capstone/capstone.h>]], [[return (int)cs_version(0, 0);]],

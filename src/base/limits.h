@@ -212,8 +212,8 @@
 /* Cells of all tables of one function: five times what the longest known one has. */
 #define LIMIT_TABLE_CELLS (1u << 19)
 /*
- * Rows of a frame table that dump-syms runs only to find those behind them, as libdw answers for
- * one address, beside 16 for each byte of the file: the longest known function takes 40 millions.
+ * Rows of a frame table that dump-syms runs only to reach a later row, in addition to 16 for each
+ * byte of the file: the longest known function takes 40 millions.
  */
 #define LIMIT_FRAME_STEPS (UINT64_C(1) << 26)
 /*

@@ -27,8 +27,8 @@ bounded() {
 # says PATTERN: a line of the last command.
 says() { cat "$scratch/err" "$scratch/out"; grep -q "$1" "$scratch/err"; }
 
-if lacks libdw; then
-	skip 20 'libdw is not built in'
+if lacks libelf; then
+	skip 20 'libelf is not built in'
 else
 	while read -r kind count size; do
 		file=$scratch/$kind
@@ -54,8 +54,8 @@ fi
 
 # Unwind rules -------------------------------------------------------------------------------------
 
-if lacks libdw; then
-	skip 2 'libdw is not built in'
+if lacks libelf; then
+	skip 2 'libelf is not built in'
 else
 	"$maker" frames 1 300000 "$scratch/frames"
 	t 'frames: symbols are written in bounds' bounded dump-syms "$scratch/frames"

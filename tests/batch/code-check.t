@@ -4,8 +4,8 @@
 # Rows held against the code: what linkers and compilers of C++ make is reached and right, and what is wrong is told.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
-if lacks libdw || lacks capstone; then
-	skip_all 'libdw or capstone was left out'
+if lacks libelf || lacks capstone; then
+	skip_all 'libelf or capstone was left out'
 fi
 if ! command -v as >/dev/null || ! command -v ld >/dev/null || [ "$(uname -m)" != x86_64 ]; then
 	skip_all 'no assembler for x86-64'

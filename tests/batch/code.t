@@ -6,8 +6,8 @@
 
 crash=$srcdir/data/crashes/sframe-amd64
 
-if lacks libdw || lacks capstone; then
-	skip_all 'libdw or capstone was left out'
+if lacks libelf || lacks capstone; then
+	skip_all 'libelf or capstone was left out'
 fi
 
 # Frames of the crashed thread with the registers that calls keep, without names and how it was found.

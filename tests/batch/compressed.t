@@ -7,7 +7,7 @@
 . "$srcdir/tests/lib/compiled.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-lacks libdw && skip_all 'libdw was left out'
+lacks libelf && skip_all 'libelf was left out'
 compiled_needs gcc addr2line objcopy
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
 

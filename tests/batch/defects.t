@@ -83,14 +83,14 @@ while IFS='|' read -r name what lint sources code repair; do
 	is "$name: and the code" "$code_misses" ''
 	is "$name: and at its line" "$away" ''
 done <"$srcdir/tests/defects/table"
-if [ -n "$bare" ] && ! lacks libdw; then
+if [ -n "$bare" ] && ! lacks libelf; then
 	# One of them is in the head of the linkage table, to which no way leads.
 	is 'of defects at random places the tables find and mend all, the code those that it comes to' \
 		"$(python3 "$srcdir/tests/defects/measure.py" "$UNSPOOL" 14 1 "$module" 2>/dev/null | tail -n 2)" \
 		'all               5 planted, by tables    5, by code    4
 mended: by tables 5, by code 4'
 else
-	skip 1 'no objcopy or no patch, or capstone or libdw was left out'
+	skip 1 'no objcopy or no patch, or capstone or libelf was left out'
 fi
 none 'each says whether it is repaired, which repair.t tries' "$unsaid"
 t 'there are forty classes' test "$classes" -ge 40

@@ -33,8 +33,8 @@ lines() {
 
 made=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made
 for name in recursion nofp sigaltstack; do
-	if ! [ -d "$made/bin/x86_64" ] || lacks libdw; then
-		skip 1 "$name: the corpus has no programs, or libdw was left out"
+	if ! [ -d "$made/bin/x86_64" ] || lacks libelf; then
+		skip 1 "$name: the corpus has no programs, or libelf was left out"
 		continue
 	fi
 	"$UNSPOOL" walk "$made/x86_64/$name.dmp" "$made/symbols/x86_64" >"$scratch/symbols" 2>/dev/null

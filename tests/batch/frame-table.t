@@ -7,8 +7,8 @@
 
 crash=$srcdir/data/crashes/sframe-amd64
 
-if lacks libdw; then
-	skip_all 'libdw was left out'
+if lacks libelf; then
+	skip_all 'libelf was left out'
 fi
 
 # The registers of each frame of the crashed thread, without names and how it was found.

@@ -41,8 +41,8 @@ bounded() {
 # `deep`, which has 62,000 frames; `repeating` is a crash with many frames of few functions.
 while IFS='|' read -r name bytes command message; do
 	case $command in *binaries*)
-		if lacks libdw; then
-			skip 1 'libdw is not built in'
+		if lacks libelf; then
+			skip 1 'libelf is not built in'
 			continue
 		fi ;;
 	esac
@@ -155,7 +155,7 @@ bounded sanitize -o copy bomb
 t 'a copy has what threads share once' [ "$(wc -c <copy)" -lt 1010000 ]
 
 # A table whose entries are expensive is left, and the step says why.
-if ! lacks libdw; then
+if ! lacks libelf; then
 	bounded explain --prose crash --binaries binaries
 	t 'the step says that the table is too expensive' grep -q 'the instructions of the table would take too much time' out
 fi
@@ -170,7 +170,7 @@ is 'threads behind the limit of frames are walked once, which the answer says' \
 	$((4900 - (16384 + frames - 1) / frames))
 
 # LIMIT_FRAME_OPERATIONS: 7 expressions of 10,000 operations are the first that have 2^16.
-if ! lacks libdw; then
+if ! lacks libelf; then
 	bomb loops 1000 binaries/a
 	bounded locals --frame 0 crash --binaries binaries
 	is 'the variables of a frame run operations until the limit, and those behind it say so' \

@@ -119,7 +119,7 @@ else
 fi
 
 # LIMIT_EMPTY_ATTRIBUTES: of one kind of entry.
-if command -v python3 >found && ! lacks libdw; then
+if command -v python3 >found && ! lacks libelf; then
 	empty=$(bound LIMIT_EMPTY_ATTRIBUTES)
 	for count in "$empty" $((empty + 1)); do
 		python3 "$srcdir/tests/fault/bombs.py" few-flags "$count" flags
@@ -129,11 +129,11 @@ if command -v python3 >found && ! lacks libdw; then
 			"$([ "$count" = "$empty" ] && echo 1 0 || echo 0 1)"
 	done
 else
-	skip 2 'python3 or libdw is not there'
+	skip 2 'python3 or libelf is not there'
 fi
 
 # LIMIT_FRAME_STATES: of one entry of .eh_frame.
-if command -v python3 >found && ! lacks libdw; then
+if command -v python3 >found && ! lacks libelf; then
 	states=$(bound LIMIT_FRAME_STATES)
 	for count in "$states" $((states + 1)); do
 		python3 "$srcdir/tests/fault/bombs.py" remembered "$count" remembered
@@ -143,7 +143,7 @@ if command -v python3 >found && ! lacks libdw; then
 			"$([ "$count" = "$states" ] && echo 0 1 0 || echo 0 0 1)"
 	done
 else
-	skip 2 'python3 or libdw is not there'
+	skip 2 'python3 or libelf is not there'
 fi
 
 # LIMIT_LESSON_ANSWER: bytes of one answer.

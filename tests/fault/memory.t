@@ -25,7 +25,7 @@ core=data/cores/list-amd64/core.gz
 sframe=$crashes/sframe-amd64/binaries/parcel
 printf 'f\ns\n:view memory\n:view messages\n:view modules\nQ\n' >"$scratch/script"
 # Libraries that crash or exit by themselves.
-export FAIL_MEMORY_SPARE='libtinfo libncursesw libreadline libdw'
+export FAIL_MEMORY_SPARE='libtinfo libncursesw libreadline'
 
 # fails FILE COMMAND...: FILE is what it writes, or -.
 commands=

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * STACK CFI records that dump-syms writes by one run through each entry of .eh_frame, and by asking
- * libdw for each row, are the same: of programs, and of copies whose entries have changed bytes.
+ * STACK CFI records that dump-syms writes by one run through each entry of .eh_frame, and by a look-up
+ * of each row, are the same: of programs, and of copies whose entries have changed bytes.
  */
 #include <config.h>
 
@@ -120,7 +120,7 @@ test_program(const char *path)
 int
 main(void)
 {
-#ifdef HAVE_DWARF
+#ifdef HAVE_ELF
 	static const char *const programs[] = {
 		"crashes/sframe-amd64/binaries/parcel", "cores/list-amd64/binaries/list",
 		"lessons/sframe-02-losses/binaries/mixer", "crashes/broken-cfi-amd64/binaries/till",
@@ -129,7 +129,7 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(programs); i++)
 		test_program(programs[i]);
 #else
-	skip(1, "built without libdw");
+	skip(1, "built without libelf");
 #endif
 	return done_testing();
 }

@@ -113,8 +113,8 @@ expect_record() { grep -qx 'symbols ../far\|:symbols ../far' "$scratch/record"; 
 t 'as the command that it was' expect_record
 
 # Modules' own files are told of as symbols are.
-if lacks libdw; then
-	skip 1 'libdw was left out: it tells what a module has of its own'
+if lacks libelf; then
+	skip 1 'libelf was left out: it tells what a module has of its own'
 else
 till=data/crashes/broken-cfi-amd64
 mkdir "$scratch/other" "$scratch/own"

@@ -283,8 +283,8 @@ expect_text nonsense "^x86 has no register 'nonsense'"
 
 # Variables ---------------------------------------------------------------------------------------
 
-if "$UNSPOOL" --version | grep -q 'libdw.*left out'; then
-	skip 5 'libdw was left out'
+if "$UNSPOOL" --version | grep -q 'libelf.*left out'; then
+	skip 5 'libelf was left out'
 else
 	core="$srcdir/tests/batch/locals/i386.basic.O2.core.gz --no-system-binaries
 		--binaries $srcdir/tests/batch/locals/i386"

@@ -14,8 +14,8 @@
 #include "base/compiler.h"
 #include "tests/unit/cmd/sums.h"
 
-#if defined(HAVE_CAPSTONE) && defined(HAVE_DWARF) && defined(HAVE_DEMANGLER)
-#define LIBRARIES CAPSTONE_NAME ", " DWARF_NAME ", " DEMANGLER_NAME
+#if defined(HAVE_CAPSTONE) && defined(HAVE_ELF) && defined(HAVE_DEMANGLER)
+#define LIBRARIES CAPSTONE_NAME ", " DEMANGLER_NAME
 #else
 #define LIBRARIES "these, some of which were left out"
 #endif

@@ -6,7 +6,7 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/image.h"
 
-#ifdef HAVE_DWARF
+#ifdef HAVE_ELF
 #define WITH_DWARF true
 #else
 #define WITH_DWARF false
@@ -375,7 +375,7 @@ main(void)
 		test_silent();
 		test_hostile();
 	} else {
-		skip(1, "libdw was left out");
+		skip(1, "libelf was left out");
 	}
 	return done_testing();
 }

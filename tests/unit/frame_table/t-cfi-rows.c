@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frame_table/dwarf_codes.h"
 #include "frame_table/cfi_rows.h"
 
-#include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static struct made
 make_with(const uint8_t initial[INITIAL], const uint8_t *code, size_t size)
 {
 	static const uint8_t cie[] = {
-		1, 'z', 'R', 0, 1, 0x78, 16, 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4,
+		1, 'z', 'R', 0, 1, 0x78, 16, 1, DW_EH_PE_pcrel | 0x0b /* DW_EH_PE_sdata4 */,
 	};
 	struct made made = { .size = 0 };
 
@@ -115,7 +115,7 @@ test_rows(void)
 	       "a remembered state has the CFA, too");
 	is_str(ROWS(DW_CFA_advance_loc | 0, DW_CFA_def_cfa_offset, 24), "1000 rsp+24 ra=c-8\n",
 	       "an advance by nothing makes no row");
-	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_expression, 2, DW_OP_breg6, 0,
+	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_expression, 2, 0x76 /* DW_OP_breg6 */, 0,
 		    DW_CFA_advance_loc | 1, DW_CFA_def_cfa_register, 3),
 	       "1000 rsp+8 ra=c-8\n1001 exp ra=c-8\n1002 rbx+8 ra=c-8\n",
 	       "behind an expression the offset before it counts");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frame_table/dwarf_codes.h"
 #include "frame_table/landing_pads.h"
 
-#include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,8 +23,8 @@ static struct made
 make_frames(uint64_t handlers, uint64_t *offset)
 {
 	static const uint8_t cie[] = {
-		1, 'z', 'L', 'R', 0, 1, 0x78, 16, 2, DW_EH_PE_pcrel | DW_EH_PE_sdata4,
-		DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1, 0, 0,
+		1, 'z', 'L', 'R', 0, 1, 0x78, 16, 2, DW_EH_PE_pcrel | 0x0b /* DW_EH_PE_sdata4 */,
+		DW_EH_PE_pcrel | 0x0b /* DW_EH_PE_sdata4 */, DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1, 0, 0,
 	};
 	static const uint8_t code[] = { DW_CFA_advance_loc | 0x10, DW_CFA_GNU_args_size, 16 };
 	struct made made = { .size = 0 };

@@ -340,11 +340,11 @@ main(void)
 	test_sframe();
 	test_sframe_refused();
 	test_leaf();
-#ifdef HAVE_DWARF
+#ifdef HAVE_ELF
 	test_frame_table();
 	test_notes();
 #else
-	skip(1, "libdw was left out");
+	skip(1, "libelf was left out");
 #endif
 	arena_free(&arena);
 	return done_testing();

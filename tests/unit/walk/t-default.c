@@ -225,7 +225,7 @@ test_bad_calls(void)
 }
 
 /* A program of data/crashes whose frame table is read, at the address of its scene. */
-#ifdef HAVE_DWARF
+#ifdef HAVE_ELF
 static void
 add_parcel(struct synth *synth)
 {
@@ -580,10 +580,10 @@ main(void)
 {
 	test_endings();
 	test_bad_calls();
-#ifdef HAVE_DWARF
+#ifdef HAVE_ELF
 	test_kept_frame_pointer();
 #else
-	skip(6, "libdw was left out");
+	skip(6, "libelf was left out");
 #endif
 	test_link_register();
 	test_realigned();

@@ -12,7 +12,7 @@
 #include "walk/location.h"
 #include "walk/walk.h"
 
-#ifdef HAVE_DWARF
+#ifdef HAVE_ELF
 #define WITH_DWARF true
 #else
 #define WITH_DWARF false
@@ -176,7 +176,7 @@ test_guesses(void)
 	snprintf(programs, sizeof(programs), "%s/data/crashes/broken-cfi-amd64/binaries",
 		 data != NULL ? data : ".");
 	if (!WITH_DWARF || dump_open(&crash, dump, 0, &error) != ERROR_NONE) {
-		skip(1, "libdw was left out, or the crash is not there");
+		skip(1, "libelf was left out, or the crash is not there");
 		return;
 	}
 	struct symbols *store = symbols_create(crash.modules, crash.module_count, NULL, 0);
@@ -224,7 +224,7 @@ main(void)
 	}
 	closedir(there);
 	if (!WITH_DWARF) {
-		skip(1, "libdw was left out");
+		skip(1, "libelf was left out");
 		return done_testing();
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(archs); i++)

@@ -355,7 +355,7 @@ main(void)
 	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1001 }, &policy, answer,
 		sizeof(answer));
 	is_str(answer, "bare", "and no name is a guess");
-#if defined(HAVE_ELF) && defined(HAVE_DWARF)
+#if defined(HAVE_ELF) && defined(HAVE_ELF)
 	test_frame_table();
 	test_sections();
 #endif
