@@ -211,6 +211,8 @@
 #define LIMIT_UNWIND_PLACES (1u << 22)
 /* Cells of all tables of one function: five times what the longest known one has. */
 #define LIMIT_TABLE_CELLS (1u << 19)
+/* States that one entry of a frame table remembers at a time: compilers nest one or two. */
+#define LIMIT_FRAME_STATES 16u
 /*
  * Rows of a frame table that dump-syms runs only to reach a later row, in addition to 16 for each
  * byte of the file: the longest known function takes 40 millions.

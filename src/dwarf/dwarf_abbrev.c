@@ -141,6 +141,7 @@ read_steps(struct abbrev_reading *reading, struct dwarf_abbrev *abbrev)
 			return false;
 	}
 	/* Each entry of this kind has one byte and would cost as much as its abbreviation. */
+	reading->abbrevs->exceeded = true;
 	return false;
 }
 

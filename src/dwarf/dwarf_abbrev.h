@@ -70,7 +70,7 @@ struct dwarf_abbrevs {
 	size_t step_count, step_capacity;
 	uint64_t last;			/* code up to which they are read, or DWARF_ALL_CODES */
 	uint64_t spent;			/* bytes of tables that were read so far */
-	bool exceeded;			/* one was left out because too many were read */
+	bool exceeded;			/* some are left out because they would cost too much */
 	struct arena arena;
 };
 

@@ -72,6 +72,7 @@ read_table(struct dwarf_store *store, const struct dwarf_file *file, const struc
 	*kept = table;
 	const bool good = dwarf_abbrevs_read(table, file, unit, DWARF_ALL_CODES);
 	store->spent += table->spent;
+	store->limited = store->limited || table->exceeded;
 	if (!known)
 		number_map_put(&store->table_numbers, key, (uint32_t)store->tables.count - 1);
 	return good ? table : NULL;

@@ -8,6 +8,7 @@
 #include "base/sorted.h"
 #include "frame_table/cfi_bytes.h"
 #include "frame_table/dwarf_fold.h"
+#include "frame_table/frame_tables.h"
 
 /* Letters of an augmentation; real ones have five. */
 #define MOST_LETTERS 16u
@@ -323,8 +324,8 @@ keep(struct cfi_cursor *cursor, uint64_t number)
 static void
 remember(struct cfi_cursor *cursor, bool put)
 {
-	if (put ? cursor->depth == CFI_REMEMBERED : cursor->depth == 0) {
-		cursor->problem = damaged;
+	if (put ? cursor->depth == LIMIT_FRAME_STATES : cursor->depth == 0) {
+		cursor->problem = put ? frame_table_expensive : damaged;
 		return;
 	}
 	if (put) {
@@ -598,7 +599,7 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 		uint64_t next = first;
 		while (next == first && bytes.at < bytes.end && cursor->problem == NULL) {
 			next = run(cursor, &bytes);
-			if (bytes.failed || next < first)
+			if (cursor->problem == NULL && (bytes.failed || next < first))
 				cursor->problem = damaged;
 		}
 		cursor->at = bytes.at;

@@ -2,6 +2,7 @@
 #ifndef FRAME_TABLE_CFI_ROWS_H
 #define FRAME_TABLE_CFI_ROWS_H
 
+#include "base/limits.h"
 #include "binary/elf_unpacked.h"
 #include "frame_table/claim.h"
 #include "frame_table/dwarf_operation.h"
@@ -130,7 +131,6 @@ struct cfi_rules {
 	bool odd;		/* the CFA is a register after an expression, plus that offset */
 };
 
-#define CFI_REMEMBERED 16u	/* states; compilers nest one or two */
 #define CFI_COMMONS 8u		/* CIEs: functions with and without handlers alternate */
 
 /** Where a reader of rows is. */
@@ -148,7 +148,7 @@ struct cfi_cursor {
 	} kept[CFI_COMMONS];
 	const struct cfi_initial *initial;	/* of the entry at work */
 	struct cfi_rules state;		/* in force */
-	struct cfi_rules remembered[CFI_REMEMBERED];
+	struct cfi_rules remembered[LIMIT_FRAME_STATES];
 	unsigned depth;
 	uint64_t at, end;		/* of the instructions, in the section */
 	uint64_t location;		/* that `state` holds from */

@@ -127,7 +127,7 @@ done <<-'END'
 	flags|1000000|walk crash --binaries binaries|would take too much time or memory
 	flags|1000000|locals crash --binaries binaries|would take too much time or memory
 	paths|1000000|dump-syms @|
-	paths|1000000|walk crash --binaries binaries|would take too much time or memory
+	paths|1000000|walk crash --binaries binaries|
 	exports|300000|dump-syms @|
 	exports|600000|lookup @ 0x140800000|
 	chains|1000000|dump-syms @|
