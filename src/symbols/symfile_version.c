@@ -194,6 +194,8 @@ settle_deltas(struct symfile *version, uint32_t *touched)
 	uint64_t first = lines->lines[0].offset;
 	if (inits->count > 0 && symfile_origin(version, table_offset(inits, 0)) < first)
 		first = table_offset(inits, 0);
+	/* The file has no such table, so the version has one of its own. */
+	version->tables[TABLE_DELTA] = (struct table){ 0 };
 	return symfile_scan_deltas(version, first, &version->tables[TABLE_DELTA]);
 }
 
