@@ -302,7 +302,7 @@ block(struct cfi_bytes *bytes, bool dereference)
 			       .base = CFI_BLOCK, .offset = (int32_t)(uint32_t)at };
 }
 
-/* What a column has again that an instruction restores or leaves unchanged. */
+/* The claim of a column that an instruction restores or leaves unchanged. */
 static void
 restore(struct cfi_cursor *cursor, uint64_t number)
 {

@@ -62,7 +62,7 @@ struct cfi_table {
 	uint64_t offset;		/* of the section in the file */
 	struct reader section;
 	uint64_t address;		/* of the section as linked */
-	struct reader index;		/* .eh_frame_hdr; without data: there is none */
+	struct reader index;		/* .eh_frame_hdr; without data: absent */
 	uint64_t index_address;		/* of it as linked */
 	bool eh;			/* .eh_frame */
 	unsigned word_size;
@@ -93,7 +93,7 @@ cfi_table_list(struct cfi_table *table);
 bool
 cfi_entry_at(const struct cfi_table *table, uint64_t offset, struct cfi_entry *entry);
 
-/** What the index of a table says of an address. */
+/** The answer of the index of a table for an address. */
 enum cfi_indexed {
 	CFI_NO_INDEX,		/* there is none, or none that is sorted */
 	CFI_NOT_INDEXED,	/* no entry begins at or below the address */
@@ -136,7 +136,7 @@ struct cfi_rules {
 /** Where a reader of rows is. */
 struct cfi_cursor {
 	const struct cfi_table *table;
-	const struct claim *silence;	/* of columns that no instruction mentions; NULL: silent */
+	const struct claim *silence;	/* claims of unmentioned columns; NULL: silent */
 	uint64_t wide[2];		/* numbers of DWARF of CFI_WIDE; UINT64_MAX: none */
 	size_t entry;			/* at work */
 	bool begun;
