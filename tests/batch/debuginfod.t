@@ -222,14 +222,12 @@ bad 'a server that is down' http://127.0.0.1:1 \
 	"from http://127.0.0.1:1/$executable: Couldn't connect to server; the server is not asked again"
 is 'that is said once' "$(wc -l <"$scratch/err" | tr -d ' ')" 1
 
-begun=$(date +%s)
 DEBUGINFOD_TIMEOUT=1 bad 'a server that hangs' hang \
 	"from $base/hang/$executable: no or too few bytes for 1 s; the server is not asked again"
 is 'that is asked once' "$(requests)" "$id/executable"
 bad_option() { anew hang walk --symbols-timeout 1 "$dump" >"$scratch/got"; }
 bad_option
 t '--symbols-timeout: how long that takes' grep -q 'no or too few bytes for 1 s' "$scratch/err"
-t 'all that takes a few seconds' test $(($(date +%s) - begun)) -lt 20
 : >"$scratch/log"
 ask good walk "$dump" >"$scratch/got"
 t 'who was not waited for is asked in the next run' cmp "$scratch/got" "$scratch/whole"

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { TITLE_MAX = 1024 };
 
@@ -134,6 +135,18 @@ skip(unsigned count, const char *reason_format, ...)
 		putchar('\n');
 	}
 	fflush(stdout);
+}
+
+void
+tap_bound_work(unsigned seconds)
+{
+	struct rusage used;
+	struct rlimit limit;
+
+	if (getrusage(RUSAGE_SELF, &used) != 0 || getrlimit(RLIMIT_CPU, &limit) != 0)
+		return;
+	limit.rlim_cur = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + seconds;
+	setrlimit(RLIMIT_CPU, &limit);
 }
 
 int

@@ -5,7 +5,7 @@
  * A test program calls ok() and its relatives once per fact and returns done_testing() from main().
  * The title is a sentence that is true when the fact holds; the protocol's special characters in it
  * ('#', backslash, line breaks) are escaped, so any text may be put there. Every line is flushed as
- * it is written: a program that crashes has told everything it knew.
+ * it is written: the output of a program that crashes has all that it asserted.
  */
 #ifndef TESTS_LIB_TAP_H
 #define TESTS_LIB_TAP_H
@@ -38,6 +38,14 @@ is_str(const char *got, const char *want, const char *title_format, ...) TAP_PRI
 /** Count `count` assertions as skipped for a reason that holds on this machine. */
 void
 skip(unsigned count, const char *reason_format, ...) TAP_PRINTF(2, 3);
+
+/**
+ * End the program with a signal if it takes more than `seconds` of processor time from here on. It
+ * guards against work that grows with the square of its input, or without end: `seconds` is many
+ * times the time of a slow machine, and the input so large that such work takes longer.
+ */
+void
+tap_bound_work(unsigned seconds);
 
 /**
  * Write the plan and return the exit status of the program: 0 when something was asserted and

@@ -24,28 +24,7 @@ KEYS
 	expect_text first '^> .* 0 ctx  '
 done
 
-# The shortest of five runs, in milliseconds; only where the program itself starts at once.
-shortest() {
-	for run in 1 2 3 4 5; do
-		begin=$(date +%s%N)
-		"$@" >/dev/null 2>&1 </dev/null
-		echo $((($(date +%s%N) - begin) / 1000000))
-	done | sort -n | head -n 1
-}
 echo ':save-screen first' >"$scratch/script"
-echo ':redraw' >"$scratch/nothing"
-case $(date +%N) in
-*[!0-9]*) skip 1 'the clock has no milliseconds' ;;
-*)
-	start=$(shortest "$UNSPOOL" --version)
-	took=$(cd "$scratch" && shortest "$UNSPOOL" --script "$scratch/nothing" --size 80x24 \
-		"$crashes/inlines-amd64/crash.dmp" "$crashes/inlines-amd64/symbols")
-	if [ "$start" -gt 10 ]; then
-		skip 1 "a program that does nothing takes $start ms here"
-	else
-		t "1: the first screen is there in less than 100 ms ($took)" test "$took" -lt 100
-	fi ;;
-esac
 
 # 3. Every size paints -----------------------------------------------------------------------------
 # The layout of each size is computed in tests/unit/ui/t-layout.c; these are painted, the smallest

@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/compiler.h"
 #include "crash/crash.h"
@@ -526,7 +525,7 @@ test_foreign(void)
 static void
 test_shared_bytes(void)
 {
-	enum { COUNT = 8192, BYTES = 1 << 20, HEAD = 64 + (COUNT + 1) * 56 };
+	enum { COUNT = 8192, BYTES = 64 << 20, HEAD = 64 + (COUNT + 1) * 56 };
 	uint8_t *file = calloc(1, HEAD + BYTES), *bytes = file + HEAD;
 	struct error error = { 0 };
 
@@ -547,10 +546,9 @@ test_shared_bytes(void)
 		corefile_put(&core, bytes, i, 8, 21);
 		corefile_put(&core, bytes, i + 8, 8, 1 << 24);
 	}
-	const clock_t start = clock();
+	tap_bound_work(120);
 	is_u64(dump_from_memory(&crash, "core", file, HEAD + BYTES, 0, &error), ERROR_NONE,
 	       "a core whose segments are all the same bytes opens");
-	ok(clock() - start < 5 * CLOCKS_PER_SEC, "without a look at them for each segment");
 	is_u64(crash.region_count, COUNT, "and has them all");
 	crash_free(&crash);
 	free(file);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
-#include <time.h>
 
 #include "symbols/containment.h"
 #include "tests/lib/tap.h"
@@ -145,15 +144,6 @@ test_ends(void)
 	segments_free(&segments);
 }
 
-static double
-now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 /* The range number `index` of a hostile order. */
 typedef void hostile_range(uint32_t index, uint32_t count, struct span *span);
 
@@ -187,13 +177,13 @@ test_hostile(hostile_range *range, const char *name, size_t want)
 	const uint32_t count = 300000;
 	struct span *spans = malloc(count * sizeof(*spans));
 	struct segments segments = { 0 };
-	double start = now();
 	size_t kept = count;
 
 	if (spans == NULL) {
-		skip(3, "no memory for %u ranges", count);
+		skip(2, "no memory for %u ranges", count);
 		return;
 	}
+	tap_bound_work(120);
 	for (uint32_t index = 0; index < count; index++)
 		range(index, count, &spans[index]);
 	ok(containment_select(spans, &kept, CONTAINMENT_NESTED, NULL, NULL) &&
@@ -202,7 +192,6 @@ test_hostile(hostile_range *range, const char *name, size_t want)
 		is_u64(kept, want, "as many as the rule lets");
 	else
 		ok(kept >= 1 && kept < count, "some of them are refused");
-	ok(now() - start < 20, "in bounded time (%.2f s)", now() - start);
 	segments_free(&segments);
 	free(spans);
 }
