@@ -113,11 +113,11 @@ explain_set_format(struct cmd_options *options, const char *value)
 
 	own->as_page = page_form_named(value, &own->page);
 	return own->as_page || strcmp(value, "human") == 0
-		       ? NULL : "--format is human, markdown or html, not '%s'";
+		       ? NULL : "--format is human, " PAGE_FORM_NAMES ", not '%s'";
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--format", 0, "FORM", "human, markdown or html: one page, with the drawing",
+	{ "--format", 0, "FORM", "human, " PAGE_FORM_NAMES ": one page, with the drawing",
 	  CMD_SET, 0, explain_set_format },
 	/* Of versions before --format; markdown is the first of the forms. */
 	{ "--markdown", 0, NULL, "", CMD_STORE(FLAG, explain_command, as_page) },

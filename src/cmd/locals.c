@@ -200,11 +200,11 @@ locals_set_format(struct cmd_options *options, const char *value)
 
 	own->as_page = strcmp(value, "human") != 0;
 	return !own->as_page || page_form_named(value, &own->form)
-		       ? NULL : "--format is human, markdown or html, not '%s'";
+		       ? NULL : "--format is human, " PAGE_FORM_NAMES ", not '%s'";
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--format", 0, "FORM", "human, markdown or html", CMD_SET, 0, locals_set_format },
+	{ "--format", 0, "FORM", "human, " PAGE_FORM_NAMES, CMD_SET, 0, locals_set_format },
 	{ "--frame", 'f', "N", "only frame N, without inlined calls",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--globals", 0, NULL, "also the static variables of each frame's unit",

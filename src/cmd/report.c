@@ -73,11 +73,11 @@ report_set_format(struct cmd_options *options, const char *value)
 	struct report_command *own = (struct report_command *)options;
 
 	return page_form_named(value, &own->form) ? NULL
-						  : "--format is markdown or html, not '%s'";
+						  : "--format is " PAGE_FORM_NAMES ", not '%s'";
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--format", 'f', "FORM", "markdown or html: one page, without scripts", CMD_SET, 0,
+	{ "--format", 'f', "FORM", PAGE_FORM_NAMES ": one page, without scripts", CMD_SET, 0,
 	  report_set_format },
 };
 

@@ -396,14 +396,14 @@ walk_set_format(struct cmd_options *options, const char *value)
 	own->as_page = page_form_named(value, &own->page);
 	if (own->machine || options->json || own->as_page || strcmp(value, "human") == 0)
 		return NULL;
-	return "--format is human, machine, json, markdown or html, not '%s'";
+	return "--format is human, machine, json, " PAGE_FORM_NAMES ", not '%s'";
 }
 
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, walk_command, member)
 	{ "--machine", 'm', NULL, "print machine-readable fields between bars",
 	  STORE(FLAG, machine) },
-	{ "--format", 'f', "FORM", "human, machine, json, markdown or html", CMD_SET, 0,
+	{ "--format", 'f', "FORM", "human, machine, json, " PAGE_FORM_NAMES, CMD_SET, 0,
 	  walk_set_format },
 	{ "--brief", 0, NULL, "only the summary and the crashed thread", STORE(FLAG, brief) },
 	{ "--backtrace", 'b', NULL, "the crashed thread's frames, one line each",

@@ -6,8 +6,9 @@
 #include <string.h>
 
 static const struct page_writer *const writers[] = {
-	[PAGE_MARKDOWN] = &page_markdown,
-	[PAGE_HTML] = &page_html,
+#define PAGE_FORM(constant, writer) [PAGE_##constant] = &writer,
+#include "document/page.def"
+#undef PAGE_FORM
 };
 
 bool
@@ -41,7 +42,7 @@ begin(struct page *page, enum page_form form, const struct output *output, const
       bool stepped)
 {
 	*page = (struct page){ .writer = writers[form], .to = *output, .output = *output,
-			       .stepped = stepped };
+			       .stepped = stepped && writers[form]->steps };
 	page->writer->begin(page, title);
 }
 
@@ -51,11 +52,12 @@ page_begin(struct page *page, enum page_form form, const struct output *output, 
 	begin(page, form, output, title, false);
 }
 
-void
+bool
 page_begin_stepped(struct page *page, enum page_form form, const struct output *output,
 		   const char *title)
 {
 	begin(page, form, output, title, true);
+	return page->stepped;
 }
 
 void

@@ -13,7 +13,11 @@
  *
  * All text passes text_printable, and nothing in it can be markup.
  */
-enum page_form { PAGE_MARKDOWN, PAGE_HTML };
+enum page_form {
+#define PAGE_FORM(constant, writer) PAGE_##constant,
+#include "document/page.def"
+#undef PAGE_FORM
+};
 
 /** What is opened and closed; blocks nest. */
 enum page_block {
@@ -74,10 +78,10 @@ void
 page_begin(struct page *page, enum page_form form, const struct output *output, const char *title);
 
 /**
- * page_begin() of a page with steps, if the form has any: page_raw() writes elements with what
- * page_steps.c names. Without a script, and on paper, all steps are there.
+ * page_begin() of a page with steps: page_raw() writes the elements that page_steps.c names.
+ * Without a script, and on paper, all steps are shown. False where the form has no steps.
  */
-void
+bool
 page_begin_stepped(struct page *page, enum page_form form, const struct output *output,
 		   const char *title);
 

@@ -241,6 +241,7 @@ const struct page_writer page_html = {
 		[PAGE_FOLD_TITLE] = { "<summary>", "</summary>\n", false },
 		[PAGE_FOLD_BODY] = { "", "", false },
 	},
+	.steps = true,
 	.begin = page_html_begin,
 	.end = page_html_end,
 	.table = page_html_write_head,

@@ -13,6 +13,7 @@ struct page_tags {
 /** A form of documents. */
 struct page_writer {
 	const char *name, *ends;	/* "markdown"; names of its files: ".md" */
+	bool steps;			/* its pages can be stepped */
 	struct page_tags tags[PAGE_BLOCK_COUNT];
 	void (*begin)(struct page *page, const char *title);
 	void (*end)(struct page *page);
@@ -23,7 +24,9 @@ struct page_writer {
 	void (*text)(struct page *page, enum role role, struct text text);
 };
 
-extern const struct page_writer page_markdown, page_html;
+#define PAGE_FORM(constant, writer) extern const struct page_writer writer;
+#include "document/page.def"
+#undef PAGE_FORM
 
 /* Of a page that can be stepped: its script, the digest of it, its style and its buttons. */
 extern const char page_steps_script[], page_steps_digest[], page_steps_style[],

@@ -149,11 +149,12 @@ write_words(struct paging *paging)
 void
 prose_page(const struct prose_range *range, enum page_form form, const struct output *output)
 {
-	struct paging paging = { .stepped = form == PAGE_HTML, .open = PAGE_BLOCK_COUNT };
+	struct paging paging = { .open = PAGE_BLOCK_COUNT };
 	const struct prose_reader reader = { prose_page_write_step, prose_page_write_repeated,
 					     &paging };
 
-	page_begin_stepped(&paging.page, form, output, "How the stack was unwound");
+	paging.stepped = page_begin_stepped(&paging.page, form, output,
+					    "How the stack was unwound");
 	prose_each(range, &reader);
 	write_words(&paging);
 	page_end(&paging.page);
