@@ -32,7 +32,7 @@
 
 /* The module's own file around an address; NULL: there is none. */
 static const struct binary *
-file_at(const struct explain *explain, uint64_t address, enum binaries_kind kind, uint64_t *rva)
+file_at(const struct explain *explain, uint64_t address, enum locate_kind kind, uint64_t *rva)
 {
 	const int index = module_map_find(&explain->modules, address);
 
@@ -74,7 +74,7 @@ read_text(const struct explain *explain, uint64_t address, char text[NAME_SIZE])
 		data = run->data + (address - run->base);
 		size = run->size - (address - run->base);
 	} else {
-		const struct binary *file = file_at(explain, address, BINARIES_IMAGE, &rva);
+		const struct binary *file = file_at(explain, address, LOCATE_IMAGE, &rva);
 		const struct binary_section *section =
 			file != NULL && file->format == BINARY_PE ? binary_section_at(file, rva)
 								  : NULL;
@@ -228,7 +228,7 @@ name_type(struct thrown *thrown)
 {
 	struct explain *explain = thrown->explain;
 	uint64_t rva = 0;
-	const struct binary *file = file_at(explain, thrown->info, BINARIES_DEBUG, &rva);
+	const struct binary *file = file_at(explain, thrown->info, LOCATE_DEBUG, &rva);
 	struct pdb_public public;
 
 	if (file == NULL || file->pdb == NULL || rva > UINT32_MAX)

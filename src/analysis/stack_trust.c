@@ -43,7 +43,7 @@ add_help(struct stack_trust *trust, const struct walk *walk, int module)
 			.file = (walk->arch->word_size == 8 ||
 				 walk->crash->system.os != CRASH_OS_WINDOWS) &&
 				may_use_frame_tables(walk) &&
-				binaries_load(walk->binaries, (size_t)module, BINARIES_IMAGE) ==
+				binaries_load(walk->binaries, (size_t)module, LOCATE_IMAGE) ==
 					NULL,
 		};
 		if (!help.symbols && !help.file)
@@ -71,7 +71,7 @@ by_misfit(struct stack_trust *trust, struct walk *walk, size_t number)
 	    (frame->method != METHOD_STACK_CFI && frame->method != METHOD_STACK_WIN))
 		return false;
 	/* The code of its function is asked for anyway. */
-	binaries_load(walk->binaries, (size_t)module, BINARIES_IMAGE);
+	binaries_load(walk->binaries, (size_t)module, LOCATE_IMAGE);
 	if (symbol_misfit(walk->binaries, walk->symbols, walk->crash, (size_t)module) == NULL)
 		return false;
 	while (at < trust->misfit_count && trust->misfits[at] != module)

@@ -135,7 +135,7 @@ symbol_misfit(const struct binaries *binaries, const struct symbols *symbols,
 							  .slot_size = sizeof(struct fit_slot) };
 	const struct symfile *symfile =
 		symbols != NULL ? symbols_peek(symbols, module, NULL) : NULL;
-	const struct binary *image = binaries_peek(binaries, module, BINARIES_IMAGE);
+	const struct binary *image = binaries_peek(binaries, module, LOCATE_IMAGE);
 	struct binaries_reader *reader;
 
 	if (symfile == NULL || image == NULL || !is_checked(&crash->modules[module], image) ||

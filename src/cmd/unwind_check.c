@@ -128,7 +128,7 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 	}
 	const size_t count = unwind_sources_open(
 		&module, input->crash.system.os == CRASH_OS_WINDOWS, sources);
-	binaries_load(input->binaries, number, BINARIES_IMAGE);
+	binaries_load(input->binaries, number, LOCATE_IMAGE);
 	const char *misfit = symbol_misfit(input->binaries, input->symbols, &input->crash, number);
 	if (count > 1 || misfit != NULL || (count > 0 && run->options->code)) {
 		struct unwind_report report = { .misfit = misfit,
@@ -211,7 +211,7 @@ check_stack(struct check_run *run, struct cmd_input *input, const char *path)
 static void
 look_by_soname(struct cmd_input *input, const char *path)
 {
-	const struct binary *binary = binaries_load(input->binaries, 0, BINARIES_IMAGE);
+	const struct binary *binary = binaries_load(input->binaries, 0, LOCATE_IMAGE);
 	struct module_identity identity;
 
 	if (binary == NULL || binary->format != BINARY_ELF ||

@@ -400,7 +400,7 @@ void
 flow_module_init(struct flow_module *module, const struct crash *crash, struct binaries *binaries,
 	const struct memory_view *view, size_t number)
 {
-	const struct binary *binary = binaries_load(binaries, number, BINARIES_IMAGE);
+	const struct binary *binary = binaries_load(binaries, number, LOCATE_IMAGE);
 	const bool hooks =
 		binary != NULL && binary->format == BINARY_PE && binary->word_size == 4;
 

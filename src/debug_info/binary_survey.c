@@ -17,13 +17,13 @@ fill(struct binary_survey *survey, struct binaries *binaries, size_t module)
 	struct debug_link link;
 	bool has_dwarf = false;
 
-	survey->image = binaries_load(binaries, module, BINARIES_IMAGE);
-	survey->debug = binaries_load(binaries, module, BINARIES_DEBUG);
+	survey->image = binaries_load(binaries, module, LOCATE_IMAGE);
+	survey->debug = binaries_load(binaries, module, LOCATE_DEBUG);
 	if (survey->debug != NULL && debug_link_read_supplement(survey->debug, &link))
 		memcpy(survey->supplement_id, link.id, sizeof(link.id));
 	if (survey->debug == survey->image)
 		survey->debug = NULL;
-	survey->supplement = binaries_load(binaries, module, BINARIES_SUPPLEMENT);
+	survey->supplement = binaries_load(binaries, module, LOCATE_SUPPLEMENT);
 	survey->name_count = debug_info_sources(binaries, module, survey->names);
 	for (unsigned i = 0; i < FRAME_TABLES; i++)
 		if (frame_tables_file(binaries, module, i) != NULL)

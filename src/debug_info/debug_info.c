@@ -15,8 +15,8 @@
 
 /* In the order in which they are asked: a debug file has all that the image has, and more; what
  * .gnu_debugdata has is what the image's .dynsym lacks. */
-static const enum binaries_kind kinds[DEBUG_INFO_SOURCES] = { BINARIES_DEBUG, BINARIES_MINI,
-							      BINARIES_IMAGE };
+static const enum locate_kind kinds[DEBUG_INFO_SOURCES] = { LOCATE_DEBUG, LOCATE_MINI,
+							    LOCATE_IMAGE };
 
 struct debug_source {
 	const struct binary *binary;	/* NULL: there is none, or another source has it */
@@ -81,9 +81,9 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 			continue;
 		const struct binary *binary =
 			binaries_try((*reader)->binaries, module, kinds[i], &settled);
-		if (settled && kinds[i] == BINARIES_DEBUG)
+		if (settled && kinds[i] == LOCATE_DEBUG)
 			supplement = binaries_try((*reader)->binaries, module,
-						  BINARIES_SUPPLEMENT, &settled);
+						  LOCATE_SUPPLEMENT, &settled);
 		slot->asked[i] = settled;
 		if (!settled || binary == NULL || is_open(slot, binary))
 			continue;

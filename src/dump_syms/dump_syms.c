@@ -62,9 +62,9 @@ static void
 open_dwarf(struct dump_syms *dump)
 {
 	struct dump_syms_parts *parts = dump->parts;
-	const struct binary *debug = binaries_load(parts->binaries, parts->module, BINARIES_DEBUG);
+	const struct binary *debug = binaries_load(parts->binaries, parts->module, LOCATE_DEBUG);
 	const struct binary *supplement =
-		binaries_load(parts->binaries, parts->module, BINARIES_SUPPLEMENT);
+		binaries_load(parts->binaries, parts->module, LOCATE_SUPPLEMENT);
 	struct elf_damage damage = { 0 };
 
 	dump->has_dwarf = debug != NULL && dwarf_file_open(&parts->file, debug, &damage);
@@ -138,12 +138,12 @@ dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 	       const struct arch *arch, const struct dump_syms_options *options,
 	       struct error *error)
 {
-	const struct binary *image = binaries_load(binaries, module, BINARIES_IMAGE);
+	const struct binary *image = binaries_load(binaries, module, LOCATE_IMAGE);
 
 	/* A debug file by itself has all but unwind rules. */
 	if (image == NULL)
-		image = binaries_load(binaries, module, BINARIES_DEBUG);
-	const struct binary *debug = binaries_load(binaries, module, BINARIES_DEBUG);
+		image = binaries_load(binaries, module, LOCATE_DEBUG);
+	const struct binary *debug = binaries_load(binaries, module, LOCATE_DEBUG);
 	const struct binary *pdb = debug != NULL && debug->pdb != NULL ? debug : NULL;
 	*dump = (struct dump_syms){ 0 };
 	if (image == NULL)

@@ -325,8 +325,7 @@ write_sframe(struct frame_writing *writing)
 		.sframe_bias = parts->linked_base };
 	struct unwind_source source = { .kind = &kind, .module = &module };
 	const struct unwind_reader *reader = &unwind_reader_sframe;
-	const struct binary *file =
-		binaries_peek(parts->binaries, parts->module, BINARIES_IMAGE);
+	const struct binary *file = binaries_peek(parts->binaries, parts->module, LOCATE_IMAGE);
 	uint64_t left = LIMIT_SFRAME_WRITTEN + (file != NULL ? file->file.size : 0);
 	struct sframe_function function = { .number = 0 }, before = { .number = 0 };
 	uint64_t behind = 0;

@@ -31,8 +31,8 @@ add_table(struct dump_syms_parts *parts, const struct binary *binary, struct fil
 bool
 dump_syms_read_publics(struct dump_syms_parts *parts)
 {
-	static const enum binaries_kind kinds[SYMBOL_TABLES] = { BINARIES_IMAGE, BINARIES_DEBUG,
-								 BINARIES_MINI };
+	static const enum locate_kind kinds[SYMBOL_TABLES] = { LOCATE_IMAGE, LOCATE_DEBUG,
+							       LOCATE_MINI };
 	struct found_publics *publics = &parts->publics;
 	const struct binary *before = NULL;
 	size_t kept = 0;

@@ -403,5 +403,5 @@ arm_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	return pops.cannot == NULL ? row : NULL;
 }
 
-const struct frame_reader arm_frames_reader = { ".ARM.exidx", BINARIES_IMAGE, arm_frames_open,
+const struct frame_reader arm_frames_reader = { ".ARM.exidx", LOCATE_IMAGE, arm_frames_open,
 						arm_frames_find, arm_frames_extent, NULL, free };

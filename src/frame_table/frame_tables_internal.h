@@ -8,7 +8,7 @@
 /** One kind of table: a row in frame_tables.c, a file for its reader. */
 struct frame_reader {
 	const char *table;
-	enum binaries_kind file;	/* that has it */
+	enum locate_kind file;		/* that has it */
 	/*
 	 * The table of a file, with what find needs; NULL: it has none. `*damage` is set where a
 	 * section is left out. NULL: nothing opens one.

@@ -86,8 +86,7 @@ static bool
 may_be_code(const struct reading_source *source, int module, uint64_t value)
 {
 	const struct mapping *mapping = crash_mapping(source->crash, value);
-	const struct binary *binary =
-		binaries_peek(source->binaries, (size_t)module, BINARIES_IMAGE);
+	const struct binary *binary = binaries_peek(source->binaries, (size_t)module, LOCATE_IMAGE);
 	struct function function;
 
 	if (reading_function(source, module, value, &function))

@@ -51,8 +51,8 @@ file_of(const struct chain_reading *reading, uint64_t address, int *module)
 	*module = module_map_find(&around->modules, address);
 	if (*module == MODULE_NONE || around->binaries == NULL)
 		return NULL;
-	return around->loads ? binaries_load(around->binaries, (size_t)*module, BINARIES_IMAGE)
-			     : binaries_peek(around->binaries, (size_t)*module, BINARIES_IMAGE);
+	return around->loads ? binaries_load(around->binaries, (size_t)*module, LOCATE_IMAGE)
+			     : binaries_peek(around->binaries, (size_t)*module, LOCATE_IMAGE);
 }
 
 static bool

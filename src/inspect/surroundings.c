@@ -162,7 +162,7 @@ find_in_module(struct surroundings *around, int module, struct text name, uint64
 	}
 	/* The functions that its own file names: those of its debug file where that has any. */
 	const struct binary *binary =
-		binaries_try(around->binaries, (size_t)module, BINARIES_DEBUG, &settled);
+		binaries_try(around->binaries, (size_t)module, LOCATE_DEBUG, &settled);
 	struct file_symbols *names = around->names[module];
 	if (binary == NULL || !settled || around->policy.value[POLICY_FILE_NAMES] == 0)
 		return false;

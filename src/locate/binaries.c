@@ -77,7 +77,7 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 	*binaries->readers = (struct binaries_readers){ .binaries = binaries };
 	pthread_mutex_init(&binaries->readers->mutex, NULL);
 	for (size_t i = 0; i < crash->module_count; i++)
-		for (size_t kind = 0; kind < BINARIES_KINDS; kind++)
+		for (enum locate_kind kind = 0; kind < LOCATE_OWN_KINDS; kind++)
 			atomic_init(&binaries->slots[i].done[kind], false);
 	module_map_build(&binaries->map, crash, &policy, &binaries->arena);
 	for (size_t i = 0; i < count; i++)
@@ -197,10 +197,10 @@ binaries_give(struct binaries *binaries, size_t module, struct binary *binary)
 	if (binary->debug_only)
 		slot->stripped = binary;
 	else
-		slot->files[BINARIES_IMAGE] = binary;
+		slot->files[LOCATE_IMAGE] = binary;
 	/* A PDB is all that it describes but the code, and no image leads to another one. */
 	const bool pdb = binary->format == BINARY_PDB;
-	const enum binaries_kind kind = pdb ? BINARIES_DEBUG : BINARIES_IMAGE;
+	const enum locate_kind kind = pdb ? LOCATE_DEBUG : LOCATE_IMAGE;
 	slot->searched[kind] = slot->answered[kind] = true;
 	atomic_store(&slot->done[kind], true);
 	binaries->given = true;
@@ -229,7 +229,7 @@ binaries_free(struct binaries *binaries)
 	for (size_t i = 0; i < binaries->root_count; i++)
 		folder_free(binaries->roots[i].names);
 	for (size_t i = 0; i < binaries->crash->module_count; i++) {
-		for (size_t kind = 0; kind < BINARIES_KINDS; kind++)
+		for (enum locate_kind kind = 0; kind < LOCATE_OWN_KINDS; kind++)
 			binary_close(binaries->slots[i].files[kind]);
 		binary_close(binaries->slots[i].stripped);
 		for (size_t j = 0; j < binaries->slots[i].split_count; j++)
@@ -258,7 +258,7 @@ binaries_expected(const struct binaries *binaries, size_t module)
 			return true;
 	return binaries_configured(binaries) &&
 	       (binaries->given || binaries_asks_servers(binaries) ||
-		binaries_peek(binaries, module, BINARIES_IMAGE) != NULL);
+		binaries_peek(binaries, module, LOCATE_IMAGE) != NULL);
 }
 
 bool
@@ -379,17 +379,17 @@ binaries_report_limit(struct binaries *binaries, const struct binary *binary, co
 }
 
 const struct binary *
-binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind)
+binaries_slot_file(const struct binaries_slot *slot, enum locate_kind kind)
 {
-	if (kind != BINARIES_DEBUG || slot->files[kind] != NULL)
+	if (kind != LOCATE_DEBUG || slot->files[kind] != NULL)
 		return slot->files[kind];
-	return slot->stripped != NULL ? slot->stripped : slot->files[BINARIES_IMAGE];
+	return slot->stripped != NULL ? slot->stripped : slot->files[LOCATE_IMAGE];
 }
 
 /* Loading -------------------------------------------------------------------------------------- */
 
 const struct binary *
-binaries_try(struct binaries *binaries, size_t module, enum binaries_kind kind, bool *settled)
+binaries_try(struct binaries *binaries, size_t module, enum locate_kind kind, bool *settled)
 {
 	*settled = true;
 	if (binaries == NULL || module >= binaries->crash->module_count)
@@ -406,7 +406,7 @@ binaries_try(struct binaries *binaries, size_t module, enum binaries_kind kind, 
 }
 
 const struct binary *
-binaries_load(struct binaries *binaries, size_t module, enum binaries_kind kind)
+binaries_load(struct binaries *binaries, size_t module, enum locate_kind kind)
 {
 	bool settled;
 
@@ -414,7 +414,7 @@ binaries_load(struct binaries *binaries, size_t module, enum binaries_kind kind)
 }
 
 const struct binary *
-binaries_peek(const struct binaries *binaries, size_t module, enum binaries_kind kind)
+binaries_peek(const struct binaries *binaries, size_t module, enum locate_kind kind)
 {
 	if (binaries == NULL || module >= binaries->crash->module_count)
 		return NULL;
@@ -432,7 +432,7 @@ binary_of(struct binaries *binaries, uint64_t address, const struct module **mod
 	if (index == MODULE_NONE)
 		return NULL;
 	*module = &binaries->crash->modules[index];
-	return binaries_load(binaries, (size_t)index, BINARIES_IMAGE);
+	return binaries_load(binaries, (size_t)index, LOCATE_IMAGE);
 }
 
 bool
@@ -464,7 +464,7 @@ binaries_read(struct binaries *binaries, uint64_t address, uint8_t *buffer, size
 }
 
 bool
-binaries_looked(const struct binaries *binaries, size_t module, enum binaries_kind kind)
+binaries_looked(const struct binaries *binaries, size_t module, enum locate_kind kind)
 {
 	return binaries != NULL && module < binaries->crash->module_count &&
 	       atomic_load(&binaries->slots[module].done[kind]);

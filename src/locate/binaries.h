@@ -15,15 +15,18 @@ struct binaries;
 struct elf_damage;
 struct fetch_options;
 
-/** Which file of a module is wanted. */
-enum binaries_kind {
-	BINARIES_IMAGE,			/* with the code that ran */
-	BINARIES_DEBUG,			/* with what debuggers want; may be the image itself */
-	BINARIES_MINI,			/* the symbols that the image has in .gnu_debugdata */
+/** The kinds of a module's files. */
+enum locate_kind {
+	LOCATE_IMAGE,			/* with the code that ran */
+	LOCATE_DEBUG,			/* with what debuggers want; may be the image itself */
+	LOCATE_MINI,			/* the symbols that the image has in .gnu_debugdata */
 	/* What dwz moved out of the debug file, for several files */
-	BINARIES_SUPPLEMENT,
-	BINARIES_SPLIT,			/* units of split DWARF: see binaries_find_split */
-	BINARIES_KINDS
+	LOCATE_SUPPLEMENT,
+	LOCATE_SPLIT,			/* units of split DWARF: see binaries_find_split */
+	LOCATE_OWN_KINDS,		/* all before are the module's own files */
+	LOCATE_SYMBOLS = LOCATE_OWN_KINDS,	/* symbol files of Breakpad */
+	LOCATE_SOURCE,
+	LOCATE_KINDS
 };
 
 /**
@@ -177,15 +180,15 @@ binaries_run_code(struct binaries *binaries);
  * there is none. Any thread may call this. NULL on NULL.
  */
 const struct binary *
-binaries_load(struct binaries *binaries, size_t module, enum binaries_kind kind);
+binaries_load(struct binaries *binaries, size_t module, enum locate_kind kind);
 
 /** binaries_load(); `*settled` says whether no other file will come from a server. */
 const struct binary *
-binaries_try(struct binaries *binaries, size_t module, enum binaries_kind kind, bool *settled);
+binaries_try(struct binaries *binaries, size_t module, enum locate_kind kind, bool *settled);
 
 /** The file of a module if it was opened already, else NULL: nothing is looked for. */
 const struct binary *
-binaries_peek(const struct binaries *binaries, size_t module, enum binaries_kind kind);
+binaries_peek(const struct binaries *binaries, size_t module, enum locate_kind kind);
 
 /** A unit of split DWARF: what its skeleton says of the file that it is in. */
 struct binaries_split {

@@ -12,7 +12,7 @@
 /* The modules' own files from servers. */
 
 /* In this order: a later one may be named in one before it. */
-static const enum binaries_kind asked[] = { BINARIES_IMAGE, BINARIES_DEBUG, BINARIES_SUPPLEMENT };
+static const enum locate_kind asked[] = { LOCATE_IMAGE, LOCATE_DEBUG, LOCATE_SUPPLEMENT };
 
 /* A question to servers. */
 struct binaries_errand {
@@ -31,7 +31,7 @@ has_build_id(struct binaries_search *search)
 
 	binaries_learn_build_id(search);
 	if (search->search.kind == LOCATE_SUPPLEMENT) {
-		debug_link_read_supplement(binaries_slot_file(search->slot, BINARIES_DEBUG), &link);
+		debug_link_read_supplement(binaries_slot_file(search->slot, LOCATE_DEBUG), &link);
 		subject->link = NULL;
 		subject->build_id = arena_copy(&search->binaries->arena, link.id, strlen(link.id));
 	}
@@ -111,7 +111,7 @@ ask_servers(struct binaries_errand *errand)
 {
 	struct binaries_search *search = errand->search;
 	struct binaries *binaries = search->binaries;
-	const enum binaries_kind kind = (enum binaries_kind)search->search.kind;
+	const enum locate_kind kind = search->search.kind;
 	const enum fetch_service service = fetch_service_of(errand->fetcher);
 
 	if (search->slot->answered[kind] || binaries_is_enough(search->slot, kind) ||
@@ -138,7 +138,7 @@ ask_servers(struct binaries_errand *errand)
 
 /* Ask for one kind; false: it was stopped. */
 static bool
-ask_for(struct binaries *binaries, size_t module, enum binaries_kind kind,
+ask_for(struct binaries *binaries, size_t module, enum locate_kind kind,
 	binaries_progress *progress, void *context)
 {
 	struct binaries_search search = binaries_search_for(binaries, module, kind);
@@ -152,7 +152,7 @@ ask_for(struct binaries *binaries, size_t module, enum binaries_kind kind,
 		go_on = ask_servers(&errand);
 	}
 	/* An image that came may name a debug file among those that were given. */
-	if (kind == BINARIES_IMAGE)
+	if (kind == LOCATE_IMAGE)
 		binaries_find_named(binaries, module);
 	return go_on;
 }

@@ -29,7 +29,7 @@ image_with_pdb(const struct binaries *binaries, const struct module *module)
 {
 	const struct binaries_slot *slot =
 		&binaries->slots[module - binaries->crash->modules];
-	const struct binary *image = slot->files[BINARIES_IMAGE];
+	const struct binary *image = slot->files[LOCATE_IMAGE];
 
 	return image != NULL && *image->debug_id != '\0' ? image : NULL;
 }

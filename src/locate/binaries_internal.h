@@ -72,16 +72,17 @@ struct binaries_record {
 
 /** The files of one module; set before `done` says so. */
 struct binaries_slot {
-	atomic_bool done[BINARIES_KINDS];
-	bool searched[BINARIES_KINDS];	/* in what was given; servers may have it all the same */
-	bool answered[BINARIES_KINDS];	/* no server is asked for it any more */
-	struct binary *files[BINARIES_KINDS];
+	atomic_bool done[LOCATE_OWN_KINDS];
+	/* In what was given; servers may have it all the same */
+	bool searched[LOCATE_OWN_KINDS];
+	bool answered[LOCATE_OWN_KINDS];	/* no server is asked for it any more */
+	struct binary *files[LOCATE_OWN_KINDS];
 	struct binary *stripped;	/* found where an image was looked for, without its code */
 	struct binary **split;		/* with units of split DWARF: packages, then others */
 	size_t split_count, split_capacity, package_count;
 	bool packaged;			/* packages were looked for */
 	unsigned split_missing;		/* units that were found nowhere */
-	struct binaries_record records[BINARIES_KINDS];
+	struct binaries_record records[LOCATE_OWN_KINDS];
 };
 
 struct binaries {
@@ -125,8 +126,8 @@ struct binaries_search {
 /** How the files of a kind are found: a row of binaries_kinds. */
 struct binaries_kind_row {
 	/* The kind of file that names this one; the kind itself: none does */
-	enum binaries_kind namer;
-	/* Look in what was given; NULL for BINARIES_SPLIT (binaries_find_split) */
+	enum locate_kind namer;
+	/* Look in what was given; NULL for LOCATE_SPLIT (binaries_find_split) */
 	struct binary *(*find)(struct binaries_search *search);
 	/* Whether no server has to be asked after that; NULL: none has such files */
 	bool (*is_enough)(const struct binaries_slot *slot);
@@ -135,7 +136,7 @@ struct binaries_kind_row {
 			const char *path, struct locate_note *note);
 };
 
-extern const struct binaries_kind_row binaries_kinds[BINARIES_KINDS];
+extern const struct binaries_kind_row binaries_kinds[LOCATE_OWN_KINDS];
 
 /** Checks of binaries_kind_row.belongs; a file that is refused is a message. */
 bool
@@ -167,11 +168,11 @@ binaries_look_split(struct binaries_search *search, struct locate_note *note);
 
 /** A search for a kind of file. */
 struct binaries_search
-binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind kind);
+binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind kind);
 
 /** A kind's file of a slot; a debug file may be the image. */
 const struct binary *
-binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind);
+binaries_slot_file(const struct binaries_slot *slot, enum locate_kind kind);
 
 /** Keep a note in the record of a search. */
 void
@@ -183,7 +184,7 @@ binaries_learn_build_id(struct binaries_search *search);
 
 /** Whether what was found of a kind, searched already, is all that is needed. */
 bool
-binaries_is_enough(const struct binaries_slot *slot, enum binaries_kind kind);
+binaries_is_enough(const struct binaries_slot *slot, enum locate_kind kind);
 
 /** Look in what was given for the debug file that an image names which came only now. */
 void
@@ -191,6 +192,6 @@ binaries_find_named(struct binaries *binaries, size_t module);
 
 /** Look in what was given for a module's file of a kind, after those that it is named in. */
 void
-binaries_load_given(struct binaries *binaries, size_t module, enum binaries_kind kind);
+binaries_load_given(struct binaries *binaries, size_t module, enum locate_kind kind);
 
 #endif

@@ -25,7 +25,7 @@ struct near_binary {
 	struct locate_subject subject;
 	struct locate_near_miss *found;
 	size_t count;
-	bool wanted[BINARIES_KINDS];
+	bool wanted[LOCATE_OWN_KINDS];
 };
 
 /* Listing -------------------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ has_wanted_id(const struct near_binary *near, struct binary_identity build)
 
 /* Whether a path is a file of the module's of that kind. */
 static bool
-is_wanted(struct near_binary *near, const char *path, enum binaries_kind kind)
+is_wanted(struct near_binary *near, const char *path, enum locate_kind kind)
 {
 	struct binary *binary;
 	struct stat status;
@@ -97,7 +97,7 @@ is_wanted(struct near_binary *near, const char *path, enum binaries_kind kind)
 	if (!file_stat(path, &status) || !S_ISREG(status.st_mode) ||
 	    binary_open(&binary, path, NULL) != ERROR_NONE)
 		return false;
-	const bool good = (kind == BINARIES_DEBUG) == binary->debug_only &&
+	const bool good = (kind == LOCATE_DEBUG) == binary->debug_only &&
 			  has_wanted_id(near, binary_identity(binary));
 	binary_close(binary);
 	return good;
@@ -126,7 +126,7 @@ find_in(struct near_binary *near, const char *directory, const char *what)
 		    !near->wanted[layout->kind])
 			continue;
 		char *path = layout_path(&near->subject, directory, layout->pattern);
-		if (path != NULL && is_wanted(near, path, (enum binaries_kind)layout->kind)) {
+		if (path != NULL && is_wanted(near, path, layout->kind)) {
 			add_near(near, path, what,
 				 arena_format(&near->binaries->arena, "name '%s' with '--binaries'",
 					      directory));
@@ -151,13 +151,13 @@ rename_help(const struct near_binary *near, enum binary_format format)
 static void
 find_in_listed(struct near_binary *near, const struct binaries_listed *listed)
 {
-	const enum binaries_kind kind = listed->debug_only ? BINARIES_DEBUG : BINARIES_IMAGE;
+	const enum locate_kind kind = listed->debug_only ? LOCATE_DEBUG : LOCATE_IMAGE;
 
 	if (listed->build.id == NULL) {
 		find_in(near, listed->path, "it is one directory further down");
 	} else if (near->wanted[kind] && has_wanted_id(near, listed->build)) {
 		add_near(near, listed->path, "it has the id under another name",
-			 kind == BINARIES_IMAGE
+			 kind == LOCATE_IMAGE
 				 ? "name the file itself with '--binaries'"
 				 : rename_help(near, listed->build.format));
 		near->wanted[kind] = false;
@@ -194,13 +194,13 @@ binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool 
 	const char *id = binaries_build_id(binaries->crash, of);
 	struct near_binary near = {
 		.binaries = binaries, .module = of, .found = found,
-		.wanted = { [BINARIES_IMAGE] = image, [BINARIES_DEBUG] = debug },
+		.wanted = { [LOCATE_IMAGE] = image, [LOCATE_DEBUG] = debug },
 	};
 
 	if (!image && !debug)
 		return 0;
 	pthread_mutex_lock(&binaries->mutex);
-	const struct binary *own = binaries->slots[module].files[BINARIES_IMAGE];
+	const struct binary *own = binaries->slots[module].files[LOCATE_IMAGE];
 	if (*id == '\0' && own != NULL && own->format == BINARY_ELF)
 		id = own->id;
 	near.subject = (struct locate_subject){ .module = of, .build_id = id };

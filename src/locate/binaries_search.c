@@ -53,8 +53,8 @@ binaries_places(const struct binaries *binaries, size_t module, locate_visit *vi
 {
 	size_t missed = 0;
 
-	for (size_t kind = 0; kind < BINARIES_KINDS; kind++) {
-		if (!binaries_looked(binaries, module, (enum binaries_kind)kind))
+	for (enum locate_kind kind = 0; kind < LOCATE_OWN_KINDS; kind++) {
+		if (!binaries_looked(binaries, module, kind))
 			continue;
 		const struct binaries_record *record = &binaries->slots[module].records[kind];
 
@@ -62,7 +62,7 @@ binaries_places(const struct binaries *binaries, size_t module, locate_visit *vi
 		for (size_t i = 0; i < record->count; i++) {
 			const struct binaries_place *kept = &record->places[i];
 			struct locate_place place = {
-				.kind = (enum locate_kind)kind, .way = (enum locate_way)kept->way,
+				.kind = kind, .way = (enum locate_way)kept->way,
 				.outcome = (enum locate_outcome)kept->outcome,
 				.path = kept->path, .why = kept->why,
 			};
@@ -168,7 +168,7 @@ enter(struct locate_search *base, struct locate_root *root)
 }
 
 struct binaries_search
-binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind kind)
+binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind kind)
 {
 	const struct module *of = &binaries->crash->modules[module];
 	struct binaries_slot *slot = &binaries->slots[module];
@@ -178,7 +178,7 @@ binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind
 		.search = { .roots = binaries->roots, .root_count = binaries->root_count,
 			    .subject = { .module = of,
 					 .build_id = binaries_build_id(binaries->crash, of) },
-			    .kind = (enum locate_kind)kind,
+			    .kind = kind,
 			    .enter = enter, .look = look, .keep = binaries_keep },
 	};
 }
@@ -196,7 +196,7 @@ find(struct binaries_search *search)
 static const struct binary *
 linking(const struct binaries_slot *slot)
 {
-	return slot->files[BINARIES_IMAGE] != NULL ? slot->files[BINARIES_IMAGE] : slot->stripped;
+	return slot->files[LOCATE_IMAGE] != NULL ? slot->files[LOCATE_IMAGE] : slot->stripped;
 }
 
 /* Note, of a file that names another one, why that is not looked for. */
@@ -261,7 +261,7 @@ root_of(const struct binaries *binaries, const char *path)
 static struct binary *
 find_supplement(struct binaries_search *search)
 {
-	const struct binary *from = binaries_slot_file(search->slot, BINARIES_DEBUG);
+	const struct binary *from = binaries_slot_file(search->slot, LOCATE_DEBUG);
 	struct locate_subject *subject = &search->search.subject;
 	char shown_path[LOCATE_SHOWN];
 	struct debug_link link;
@@ -326,7 +326,7 @@ binaries_learn_build_id(struct binaries_search *search)
 static struct binary *
 find_beside(struct binaries_search *search)
 {
-	const struct binary *image = search->slot->files[BINARIES_IMAGE];
+	const struct binary *image = search->slot->files[LOCATE_IMAGE];
 	const char *name = search->search.subject.pdb;
 	char *path = NULL;
 
@@ -370,38 +370,38 @@ has_debug_info(const struct binary *binary)
 static bool
 has_image(const struct binaries_slot *slot)
 {
-	return slot->files[BINARIES_IMAGE] != NULL;
+	return slot->files[LOCATE_IMAGE] != NULL;
 }
 
 static bool
 has_debug_file(const struct binaries_slot *slot)
 {
-	return slot->files[BINARIES_DEBUG] != NULL ||
-	       has_debug_info(binaries_slot_file(slot, BINARIES_DEBUG));
+	return slot->files[LOCATE_DEBUG] != NULL ||
+	       has_debug_info(binaries_slot_file(slot, LOCATE_DEBUG));
 }
 
 /* A debug file that names no supplement needs none. */
 static bool
 has_supplement(const struct binaries_slot *slot)
 {
-	const struct binary *debug = binaries_slot_file(slot, BINARIES_DEBUG);
+	const struct binary *debug = binaries_slot_file(slot, LOCATE_DEBUG);
 	struct debug_link link;
 
-	return slot->files[BINARIES_SUPPLEMENT] != NULL || debug == NULL ||
+	return slot->files[LOCATE_SUPPLEMENT] != NULL || debug == NULL ||
 	       !debug_link_read_supplement(debug, &link);
 }
 
-const struct binaries_kind_row binaries_kinds[BINARIES_KINDS] = {
-	[BINARIES_IMAGE] = { BINARIES_IMAGE, find, has_image, binaries_is_of_module },
-	[BINARIES_DEBUG] = { BINARIES_IMAGE, find_debug, has_debug_file, binaries_is_of_module },
-	[BINARIES_MINI] = { BINARIES_IMAGE, open_mini, NULL, binaries_is_of_module },
-	[BINARIES_SUPPLEMENT] = { BINARIES_DEBUG, find_supplement, has_supplement,
-				  binaries_is_supplement },
-	[BINARIES_SPLIT] = { BINARIES_DEBUG, NULL, NULL, binaries_has_split },
+const struct binaries_kind_row binaries_kinds[LOCATE_OWN_KINDS] = {
+	[LOCATE_IMAGE] = { LOCATE_IMAGE, find, has_image, binaries_is_of_module },
+	[LOCATE_DEBUG] = { LOCATE_IMAGE, find_debug, has_debug_file, binaries_is_of_module },
+	[LOCATE_MINI] = { LOCATE_IMAGE, open_mini, NULL, binaries_is_of_module },
+	[LOCATE_SUPPLEMENT] = { LOCATE_DEBUG, find_supplement, has_supplement,
+				binaries_is_supplement },
+	[LOCATE_SPLIT] = { LOCATE_DEBUG, NULL, NULL, binaries_has_split },
 };
 
 bool
-binaries_is_enough(const struct binaries_slot *slot, enum binaries_kind kind)
+binaries_is_enough(const struct binaries_slot *slot, enum locate_kind kind)
 {
 	const struct binaries_kind_row *row = &binaries_kinds[kind];
 
@@ -410,12 +410,12 @@ binaries_is_enough(const struct binaries_slot *slot, enum binaries_kind kind)
 
 /* Under the lock. A file that another one names is looked for when that one is settled. */
 static void
-load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
+load_one(struct binaries *binaries, size_t module, enum locate_kind kind)
 {
 	struct binaries_slot *slot = &binaries->slots[module];
 	const struct binaries_kind_row *row = &binaries_kinds[kind];
 	struct binaries_search search = binaries_search_for(binaries, module, kind);
-	const bool within = kind == BINARIES_MINI || kind == BINARIES_SUPPLEMENT;
+	const bool within = kind == LOCATE_MINI || kind == LOCATE_SUPPLEMENT;
 
 	if (atomic_load(&slot->done[kind]) || (within && !atomic_load(&slot->done[row->namer])))
 		return;
@@ -428,9 +428,9 @@ load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
 }
 
 void
-binaries_load_given(struct binaries *binaries, size_t module, enum binaries_kind kind)
+binaries_load_given(struct binaries *binaries, size_t module, enum locate_kind kind)
 {
-	const enum binaries_kind namer = binaries_kinds[kind].namer;
+	const enum locate_kind namer = binaries_kinds[kind].namer;
 
 	load_one(binaries, module, binaries_kinds[namer].namer);
 	load_one(binaries, module, namer);
@@ -441,15 +441,15 @@ void
 binaries_find_named(struct binaries *binaries, size_t module)
 {
 	struct binaries_slot *slot = &binaries->slots[module];
-	const struct binary *image = slot->files[BINARIES_IMAGE];
-	struct binaries_search search = binaries_search_for(binaries, module, BINARIES_DEBUG);
+	const struct binary *image = slot->files[LOCATE_IMAGE];
+	struct binaries_search search = binaries_search_for(binaries, module, LOCATE_DEBUG);
 
-	if (image == NULL || !slot->searched[BINARIES_DEBUG] ||
-	    atomic_load(&slot->done[BINARIES_DEBUG]))
+	if (image == NULL || !slot->searched[LOCATE_DEBUG] ||
+	    atomic_load(&slot->done[LOCATE_DEBUG]))
 		return;
 	/* A dump that says what the PDB is has no need of the image for that. */
 	if (image->format == BINARY_ELF)
-		slot->files[BINARIES_DEBUG] = find_linked(search);
+		slot->files[LOCATE_DEBUG] = find_linked(search);
 	else if (layout_is_zero(binaries->crash->modules[module].debug_id))
-		slot->files[BINARIES_DEBUG] = find_debug(&search);
+		slot->files[LOCATE_DEBUG] = find_debug(&search);
 }

@@ -148,12 +148,12 @@ binaries_find_split(struct binaries *binaries, size_t module, const struct binar
 	if (binaries == NULL || module >= binaries->crash->module_count)
 		return false;
 	pthread_mutex_lock(&binaries->mutex);
-	struct binaries_search search = binaries_search_for(binaries, module, BINARIES_SPLIT);
+	struct binaries_search search = binaries_search_for(binaries, module, LOCATE_SPLIT);
 	struct binaries_slot *slot = search.slot;
-	const struct binary *image = slot->files[BINARIES_IMAGE];
+	const struct binary *image = slot->files[LOCATE_IMAGE];
 	const struct binary *const files[] = { from, image != from ? image : NULL };
 
-	atomic_store(&slot->done[BINARIES_SPLIT], true);
+	atomic_store(&slot->done[LOCATE_SPLIT], true);
 	search.search.subject.build_id = from->format == BINARY_ELF ? from->id : "";
 	for (size_t i = 0; !slot->packaged && i < 2; i++)
 		if (files[i] != NULL)

@@ -9,18 +9,6 @@
  * and for the modules' own files.
  */
 
-/** What is looked for; first the kinds of a module's own files. */
-enum locate_kind {
-	LOCATE_IMAGE = BINARIES_IMAGE,
-	LOCATE_DEBUG = BINARIES_DEBUG,
-	LOCATE_MINI = BINARIES_MINI,
-	LOCATE_SUPPLEMENT = BINARIES_SUPPLEMENT,
-	LOCATE_SPLIT = BINARIES_SPLIT,
-	LOCATE_SYMBOLS,
-	LOCATE_SOURCE,
-	LOCATE_KINDS
-};
-
 /** How a place comes from what was given: a row of way.def. */
 enum locate_way {
 #define W(id, name, words) LOCATE_##id,
@@ -86,6 +74,6 @@ binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool 
 
 /** Whether a file of a module was looked for. False on NULL. */
 bool
-binaries_looked(const struct binaries *binaries, size_t module, enum binaries_kind kind);
+binaries_looked(const struct binaries *binaries, size_t module, enum locate_kind kind);
 
 #endif

@@ -266,8 +266,7 @@ static bool
 open_in_file(struct binaries_reader *reader, size_t index)
 {
 	bool settled;
-	const struct binary *binary =
-		binaries_try(reader->binaries, index, BINARIES_IMAGE, &settled);
+	const struct binary *binary = binaries_try(reader->binaries, index, LOCATE_IMAGE, &settled);
 	const uint64_t base = reader->crash->modules[index].base;
 	struct sframe_slot *slot = (struct sframe_slot *)reader->slots + index;
 	struct sframe_bytes bytes;

@@ -37,8 +37,7 @@ bool
 unwind_has_call(const struct rule_module *module, uint64_t begins, uint64_t first, uint64_t last)
 {
 	const struct arch *arch = module->arch;
-	const struct binary *binary =
-		binaries_load(module->binaries, module->number, BINARIES_IMAGE);
+	const struct binary *binary = binaries_load(module->binaries, module->number, LOCATE_IMAGE);
 	uint8_t bytes[1024];
 	uint64_t at = begins;
 	bool modes = arch->mode_bit != 0, known = false;

@@ -33,7 +33,7 @@ open_source(struct unwind_source *source)
 	struct dwarf_state *state;
 
 	const struct binary *binary = binaries_load(module->binaries, module->number,
-						    eh ? BINARIES_IMAGE : BINARIES_DEBUG);
+						    eh ? LOCATE_IMAGE : LOCATE_DEBUG);
 	if (binary == NULL)
 		return false;
 	source->state = state = arena_alloc(&source->arena, sizeof(*state));

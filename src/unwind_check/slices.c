@@ -116,8 +116,7 @@ boundary(struct unwind_source *source, uint64_t address)
 static uint64_t
 end_of_code(const struct rule_module *module)
 {
-	const struct binary *binary =
-		binaries_load(module->binaries, module->number, BINARIES_IMAGE);
+	const struct binary *binary = binaries_load(module->binaries, module->number, LOCATE_IMAGE);
 	uint64_t end = 0;
 
 	for (size_t i = 0; binary != NULL && i < binary->segment_count; i++)

@@ -33,8 +33,7 @@ void
 unwind_source_init(struct unwind_source *source, const struct unwind_source_kind *kind,
 		   const struct rule_module *module, bool windows)
 {
-	const struct binary *image =
-		binaries_load(module->binaries, module->number, BINARIES_IMAGE);
+	const struct binary *image = binaries_load(module->binaries, module->number, LOCATE_IMAGE);
 
 	*source = (struct unwind_source){ .kind = kind, .module = module, .windows = windows,
 					  .go = image != NULL && image->go };

@@ -62,8 +62,7 @@ struct table_state {
 static uint64_t
 end_of(const struct rule_module *module)
 {
-	const struct binary *binary =
-		binaries_load(module->binaries, module->number, BINARIES_IMAGE);
+	const struct binary *binary = binaries_load(module->binaries, module->number, LOCATE_IMAGE);
 	const struct symbols_policy policy = symbols_policy_of(module->policy);
 	uint64_t end = 0, change = 0;
 
@@ -331,8 +330,7 @@ place(const struct unwind_source *source, uint64_t record)
 
 	if (source->kind->symbols)
 		return symfile_place(module->symfile, record, 0);
-	const struct binary *debug =
-		binaries_load(module->binaries, module->number, BINARIES_DEBUG);
+	const struct binary *debug = binaries_load(module->binaries, module->number, LOCATE_DEBUG);
 	if ((state->source.number & RULE_SOURCE_PDB) != 0)
 		return (struct place){ .input = debug != NULL ? &debug->file.input : NULL,
 				       .offset = record };

@@ -21,7 +21,7 @@ static bool
 is_data(const struct step *step, int module, uint64_t address)
 {
 	const struct binary *binary =
-		binaries_load(step->walk->binaries, (size_t)module, BINARIES_IMAGE);
+		binaries_load(step->walk->binaries, (size_t)module, LOCATE_IMAGE);
 
 	return binary != NULL &&
 	       binary_is_data(binary, address - step->walk->crash->modules[module].base);

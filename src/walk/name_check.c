@@ -114,7 +114,7 @@ ask_sections(const struct symbol_sources *sources, uint64_t start, uint64_t rela
 	     uint64_t *bound)
 {
 	const struct binary *binary =
-		binaries_load(sources->binaries, sources->module, BINARIES_IMAGE);
+		binaries_load(sources->binaries, sources->module, LOCATE_IMAGE);
 
 	for (size_t i = 0; binary != NULL && i < binary->section_count; i++) {
 		const struct binary_section *section = &binary->sections[i];

@@ -60,8 +60,8 @@ asks_for_files(const struct session *session, const struct added *added)
 static bool
 has_file(const struct session *session, size_t module)
 {
-	return binaries_peek(session->binaries, module, BINARIES_IMAGE) != NULL ||
-	       binaries_peek(session->binaries, module, BINARIES_DEBUG) != NULL;
+	return binaries_peek(session->binaries, module, LOCATE_IMAGE) != NULL ||
+	       binaries_peek(session->binaries, module, LOCATE_DEBUG) != NULL;
 }
 
 /* Count what a server gave. False: it has not answered for all modules. */
@@ -352,11 +352,11 @@ count_there(const struct crash *crash, const struct binaries *before, const char
 
 	*tried = 0;
 	for (size_t i = 0; there != NULL && i < crash->module_count; i++) {
-		const bool here = binaries_load(there, i, BINARIES_IMAGE) != NULL ||
-				  binaries_load(there, i, BINARIES_DEBUG) != NULL;
+		const bool here = binaries_load(there, i, LOCATE_IMAGE) != NULL ||
+				  binaries_load(there, i, LOCATE_DEBUG) != NULL;
 
 		found += here;
-		*tried += here || binaries_peek(before, i, BINARIES_IMAGE) == NULL;
+		*tried += here || binaries_peek(before, i, LOCATE_IMAGE) == NULL;
 	}
 	binaries_free(there);
 	return found;

@@ -80,9 +80,8 @@ look(const struct session *session)
 	struct identity identity;
 
 	for (size_t i = session->crash->module_count; i-- > 0;) {
-		for (int kind = 0; kind < BINARIES_KINDS; kind++) {
-			const struct binary *binary =
-				binaries_peek(session->binaries, i, (enum binaries_kind)kind);
+		for (enum locate_kind kind = 0; kind < LOCATE_OWN_KINDS; kind++) {
+			const struct binary *binary = binaries_peek(session->binaries, i, kind);
 
 			if (binary != NULL)
 				add_file(&difference, &binary->file, &difference.binary);

@@ -337,7 +337,7 @@ thread_local_at(void *context, const struct debug_home *home, uint64_t offset, u
 	const struct walk *walk = frame->walk;
 	uint64_t linked_base, pointer;
 	const size_t module = debug_home_module(home, &linked_base);
-	const struct binary *binary = binaries_load(walk->binaries, module, BINARIES_IMAGE);
+	const struct binary *binary = binaries_load(walk->binaries, module, LOCATE_IMAGE);
 	struct reader bytes;
 
 	if (module != 0 || walk->crash->microdump)

@@ -92,7 +92,7 @@ lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t ad
 {
 	lookup->address = address;
 	lookup->symfile = module->symfile;
-	lookup->has_file = binaries_load(module->binaries, module->number, BINARIES_DEBUG) != NULL;
+	lookup->has_file = binaries_load(module->binaries, module->number, LOCATE_DEBUG) != NULL;
 	find_calls(lookup, module, arena);
 	/* The rules that hold at the address alone: the whole function need not be gone through. */
 	struct rule_source sources[RULE_SOURCES];

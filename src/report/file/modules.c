@@ -70,10 +70,10 @@ report_of(const struct modules *modules, struct modules_spot spot)
 static bool
 add_own_file(const struct modules *modules, size_t module, struct row *row)
 {
-	const struct binary *binary = binaries_peek(modules->binaries, module, BINARIES_IMAGE);
+	const struct binary *binary = binaries_peek(modules->binaries, module, LOCATE_IMAGE);
 
 	if (binary == NULL)
-		binary = binaries_peek(modules->binaries, module, BINARIES_DEBUG);
+		binary = binaries_peek(modules->binaries, module, LOCATE_DEBUG);
 	if (binary == NULL)
 		return false;
 	row_add(row, ROLE_NORMAL, "own file  %s", place_base_name(binary->file.input.name));
@@ -177,7 +177,7 @@ modules_row_target(const struct listing *listing, size_t index)
 static void
 add_files(const struct modules *modules, size_t module, struct row *row)
 {
-	const struct binary *binary = binaries_load(modules->binaries, module, BINARIES_IMAGE);
+	const struct binary *binary = binaries_load(modules->binaries, module, LOCATE_IMAGE);
 	const bool there = sframes_load(modules->binaries, module) != NULL;
 
 	if (binary != NULL)

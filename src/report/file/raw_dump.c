@@ -28,9 +28,8 @@ raw_file_of_binary(struct raw_file *file, const struct crash *crash, struct bina
 		   const struct input *input)
 {
 	for (size_t i = 0; binaries != NULL && i < crash->module_count; i++)
-		for (int kind = 0; kind < BINARIES_KINDS; kind++) {
-			const struct binary *binary =
-				binaries_peek(binaries, i, (enum binaries_kind)kind);
+		for (enum locate_kind kind = 0; kind < LOCATE_OWN_KINDS; kind++) {
+			const struct binary *binary = binaries_peek(binaries, i, kind);
 
 			if (binary == NULL || &binary->file.input != input)
 				continue;

@@ -283,7 +283,7 @@ static void
 add_section(struct identify_search *search, int index)
 {
 	const struct binary *binary =
-		binaries_load(search->around->binaries, (size_t)index, BINARIES_IMAGE);
+		binaries_load(search->around->binaries, (size_t)index, LOCATE_IMAGE);
 	const uint64_t relative = search->value - search->crash->modules[index].base;
 
 	for (size_t i = 0; binary != NULL && i < binary->section_count; i++) {

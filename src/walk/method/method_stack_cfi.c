@@ -23,7 +23,7 @@ keeps_registers(const struct step *step)
 	const struct binary *image =
 		step_policy(step, POLICY_FRAME_TABLES) && step->callee->module != MODULE_NONE
 			? binaries_load(step->walk->binaries, (size_t)step->callee->module,
-					BINARIES_IMAGE)
+					LOCATE_IMAGE)
 			: NULL;
 
 	return image == NULL || !image->go;

@@ -116,7 +116,7 @@ load(void)
 				   binaries_create(&crash, folders, 1) };
 
 	symbols_load(pair.symbols, parcel);
-	ok(binaries_load(pair.binaries, parcel, BINARIES_IMAGE) != NULL, "the program is found");
+	ok(binaries_load(pair.binaries, parcel, LOCATE_IMAGE) != NULL, "the program is found");
 	return pair;
 }
 

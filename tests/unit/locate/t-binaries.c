@@ -105,7 +105,7 @@ test_message(void)
 
 	put_elf("refused/prog", ID, 1, false);
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
-	binaries_load(binaries, 0, BINARIES_IMAGE);
+	binaries_load(binaries, 0, LOCATE_IMAGE);
 	snprintf(want, sizeof(want),
 		 "'%s/prog' is another build of 'prog', expected id %s, found %s",
 		 path, OTHER_ID, ID);
@@ -126,20 +126,20 @@ test_debug(void)
 	struct binaries *binaries = binaries_create(&crash, paths, 2);
 	ok(binaries_read(binaries, BASE + IMAGE_CODE, &byte, 1, NULL) == 1 && byte == 2,
 	   "code is never read from a file that lacks it");
-	const struct binary *debug = binaries_load(binaries, 0, BINARIES_DEBUG);
+	const struct binary *debug = binaries_load(binaries, 0, LOCATE_DEBUG);
 	ok(debug != NULL && debug->debug_only, "but that file serves for debugging");
 	binaries_free(binaries);
 
 	binaries = binaries_create(&crash, &paths[1], 1);
-	ok(binaries_load(binaries, 0, BINARIES_DEBUG) == binaries_load(binaries, 0, BINARIES_IMAGE),
+	ok(binaries_load(binaries, 0, LOCATE_DEBUG) == binaries_load(binaries, 0, LOCATE_IMAGE),
 	   "without one the image does");
 	binaries_free(binaries);
 
 	put_elf("whole/.build-id/01/23456789abcdef1032547698badcfea0b1c2d3.debug", ID, 0xdd, true);
 	binaries = binaries_create(&crash, &paths[1], 1);
-	debug = binaries_load(binaries, 0, BINARIES_DEBUG);
+	debug = binaries_load(binaries, 0, LOCATE_DEBUG);
 	ok(debug != NULL && debug->debug_only, "a debug file is found by the build id");
-	ok(binaries_load(binaries, 0, BINARIES_IMAGE) != debug, "and is no image");
+	ok(binaries_load(binaries, 0, LOCATE_IMAGE) != debug, "and is no image");
 	binaries_free(binaries);
 }
 
@@ -161,7 +161,7 @@ test_files(void)
 	put_elf("plain/prog", OTHER_ID, 3, false);
 	path = path_in("plain/prog");
 	binaries = binaries_create(&crash, &path, 1);
-	ok(binaries_load(binaries, 0, BINARIES_IMAGE) == NULL &&
+	ok(binaries_load(binaries, 0, LOCATE_IMAGE) == NULL &&
 	   binaries_messages(binaries)->seen[MESSAGE_BINARY_ID] == 1,
 	   "one with the module's name and another id is refused");
 	binaries_free(binaries);
@@ -175,7 +175,7 @@ test_files(void)
 	put_bytes("text/prog", "#!/bin/sh\n", 10);
 	path = path_in("text");
 	binaries = binaries_create(&crash, &path, 1);
-	ok(binaries_load(binaries, 0, BINARIES_IMAGE) == NULL &&
+	ok(binaries_load(binaries, 0, LOCATE_IMAGE) == NULL &&
 	   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
 	   "so is a script in a program's place");
 	binaries_free(binaries);
@@ -184,7 +184,7 @@ test_files(void)
 	mkfifo(path_in("pipes/prog"), 0600);
 	path = path_in("pipes");
 	binaries = binaries_create(&crash, &path, 1);
-	ok(binaries_load(binaries, 0, BINARIES_IMAGE) == NULL, "a pipe is not waited for");
+	ok(binaries_load(binaries, 0, LOCATE_IMAGE) == NULL, "a pipe is not waited for");
 	binaries_free(binaries);
 }
 
@@ -259,7 +259,7 @@ test_pe(void)
 	put_bytes("pe2/a.dll", image.bytes, image.size);
 	path = path_in("pe2");
 	binaries = binaries_create(&crash, &path, 1);
-	ok(binaries_load(binaries, 0, BINARIES_IMAGE) == NULL &&
+	ok(binaries_load(binaries, 0, LOCATE_IMAGE) == NULL &&
 	   binaries_messages(binaries)->seen[MESSAGE_BINARY_ID] == 1,
 	   "one with another timestamp is refused");
 	binaries_free(binaries);
@@ -308,7 +308,7 @@ load_all(void *argument)
 
 	for (int i = 0; i < 1000; i++)
 		binaries_read(binaries, BASE + IMAGE_CODE, &byte, 1, NULL);
-	return (void *)(uintptr_t)binaries_load(binaries, 0, BINARIES_DEBUG);
+	return (void *)(uintptr_t)binaries_load(binaries, 0, LOCATE_DEBUG);
 }
 
 static void
@@ -377,7 +377,7 @@ test_split(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct binaries *binaries = binaries_create(&crash, &path, 1);
-		const struct binary *image = binaries_load(binaries, 0, BINARIES_IMAGE);
+		const struct binary *image = binaries_load(binaries, 0, LOCATE_IMAGE);
 		unsigned asked = 0;
 		size_t kept = 0;
 
@@ -410,7 +410,7 @@ test_nothing(void)
 	is_u64(binaries_read(binaries, BASE, &byte, 1, NULL), 0, "and nothing is read");
 	binaries_free(binaries);
 	ok(!binaries_configured(NULL) && binaries_read(NULL, BASE, &byte, 1, NULL) == 0 &&
-	   binaries_load(NULL, 0, BINARIES_IMAGE) == NULL && binaries_messages(NULL) == NULL,
+	   binaries_load(NULL, 0, LOCATE_IMAGE) == NULL && binaries_messages(NULL) == NULL,
 	   "NULL is no files");
 	binaries_free(NULL);
 }

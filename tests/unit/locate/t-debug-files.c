@@ -111,7 +111,7 @@ test_links(void)
 		snprintf(name, sizeof(name), "%s/%s", cases[i].folder, cases[i].debug);
 		put_bytes(name, debug.bytes, debug.size);
 		struct binaries *binaries = binaries_create(&crash, &path, 1);
-		const struct binary *got = binaries_load(binaries, 0, BINARIES_DEBUG);
+		const struct binary *got = binaries_load(binaries, 0, LOCATE_DEBUG);
 		const struct message_list *list = binaries_messages(binaries);
 
 		ok(got != NULL && got->debug_only == cases[i].found, "%s", cases[i].title);
@@ -131,7 +131,7 @@ test_hostile_name(void)
 
 	put_linking("hostile/prog", "\033[2J/x", &debug, 0);
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
-	binaries_load(binaries, 0, BINARIES_DEBUG);
+	binaries_load(binaries, 0, LOCATE_DEBUG);
 	const struct message_list *list = binaries_messages(binaries);
 	ok(list->count == 1 && strchr(list->messages[0].text, '\033') == NULL,
 	   "what a name has of control characters is not printed");
@@ -163,21 +163,21 @@ test_mini(void)
 	image_add_section(&mini, ".symtab", "symbols", 7);
 	put_mini("mini/prog", &mini, 0);
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
-	const struct binary *got = binaries_load(binaries, 0, BINARIES_MINI);
+	const struct binary *got = binaries_load(binaries, 0, LOCATE_MINI);
 	const struct binary_section *section =
 		got != NULL ? binary_section(got, 0, ".symtab") : NULL;
 	ok(section != NULL && section->size == 7 && memcmp(section->data, "symbols", 7) == 0,
 	   "the file in .gnu_debugdata is opened");
 	ok(got != NULL && got->linked_base == IMAGE_BASE, "its addresses are the image's");
 	is_u64(binaries_messages(binaries)->count, 0, "in silence");
-	ok(binaries_load(binaries, 0, BINARIES_DEBUG) != got, "it is no debug file");
+	ok(binaries_load(binaries, 0, LOCATE_DEBUG) != got, "it is no debug file");
 	binaries_free(binaries);
 
 	image_elf(&arm, true, false, 183, NULL, 0, true);
 	for (unsigned cut = 0; cut < 2; cut++) {
 		put_mini("mini/prog", cut != 0 ? &mini : &arm, cut * 8);
 		binaries = binaries_create(&crash, &path, 1);
-		ok(binaries_load(binaries, 0, BINARIES_MINI) == NULL &&
+		ok(binaries_load(binaries, 0, LOCATE_MINI) == NULL &&
 		   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
 		   cut != 0 ? "one that is cut short is refused"
 			    : "so is one of another machine");
@@ -187,7 +187,7 @@ test_mini(void)
 	image_add_section(&plain, ".gnu_debugdata", "\177ELF", 4);
 	put_bytes("mini/prog", plain.bytes, plain.size);
 	binaries = binaries_create(&crash, &path, 1);
-	ok(binaries_load(binaries, 0, BINARIES_MINI) == NULL &&
+	ok(binaries_load(binaries, 0, LOCATE_MINI) == NULL &&
 	   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
 	   "and what is not xz");
 	binaries_free(binaries);
@@ -234,7 +234,7 @@ test_bomb(void)
 	put_bytes("bomb/prog", whole, image.size + size);
 	free(whole);
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
-	ok(binaries_load(binaries, 0, BINARIES_MINI) == NULL &&
+	ok(binaries_load(binaries, 0, LOCATE_MINI) == NULL &&
 	   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
 	   "what becomes 300 MiB is given up");
 	binaries_free(binaries);
@@ -302,7 +302,7 @@ test_supplements(void)
 		snprintf(name, sizeof(name), "%s/%s", cases[i].folder, cases[i].file);
 		put_elf(name, cases[i].file_id, 0x77, false);
 		struct binaries *binaries = binaries_create(&crash, &path, 1);
-		const struct binary *got = binaries_load(binaries, 0, BINARIES_SUPPLEMENT);
+		const struct binary *got = binaries_load(binaries, 0, LOCATE_SUPPLEMENT);
 		const struct message_list *list = binaries_messages(binaries);
 
 		ok((got != NULL) == cases[i].found, "%s", cases[i].title);

@@ -52,7 +52,7 @@ image_places(struct crash *crash, const char *folder)
 	const char *path = path_in(folder);
 	struct binaries *binaries = binaries_create(crash, &path, 1);
 
-	binaries_load(binaries, 0, BINARIES_IMAGE);
+	binaries_load(binaries, 0, LOCATE_IMAGE);
 	const char *text = places(binaries);
 	binaries_free(binaries);
 	return text;
@@ -68,9 +68,9 @@ test_order(void)
 	mkdir(path, 0700);
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
 	is_str(places(binaries), "", "what was not asked for was looked for nowhere");
-	ok(!binaries_looked(binaries, 0, BINARIES_IMAGE), "and that is known");
-	binaries_load(binaries, 0, BINARIES_SUPPLEMENT);
-	ok(binaries_looked(binaries, 0, BINARIES_IMAGE), "so is that it was asked for");
+	ok(!binaries_looked(binaries, 0, LOCATE_IMAGE), "and that is known");
+	binaries_load(binaries, 0, LOCATE_SUPPLEMENT);
+	ok(binaries_looked(binaries, 0, LOCATE_IMAGE), "so is that it was asked for");
 	is_str(places(binaries),
 	       "image absent order/.build-id/01/" REST "\n"
 	       "image absent order/" ID "/executable\n"
@@ -156,7 +156,7 @@ test_files(void)
 	put_elf("fa/prog", ID, 1, true);
 	put_elf("fb/prog", ID, 1, false);
 	struct binaries *binaries = binaries_create(&crash, paths, 2);
-	binaries_load(binaries, 0, BINARIES_IMAGE);
+	binaries_load(binaries, 0, LOCATE_IMAGE);
 	const char *text = places(binaries);
 	ok(strstr(text, "image aside fa/prog\nimage used fb/prog\n") != NULL,
 	   "a program without its code is kept aside, and one with it is used");
@@ -182,7 +182,7 @@ test_full(void)
 		modules[i] = module_of("prog", ID, "");
 	struct binaries *binaries = binaries_create(&crash, paths, ARRAY_COUNT(paths));
 	for (size_t i = 0; i < COUNT; i++) {
-		binaries_load(binaries, i, BINARIES_IMAGE);
+		binaries_load(binaries, i, LOCATE_IMAGE);
 		missed += binaries_places(binaries, i, tell, (told[0] = '\0', NULL));
 	}
 	ok(missed > 0, "a record that is full says how much it lacks");

@@ -93,7 +93,7 @@ open_program(struct opened *program, const char *records)
 					  files, records != NULL ? 1 : 0);
 	program->walk = walk_create(&program->crash, program->symbols, program->binaries, 0,
 				    &policy);
-	return binaries_load(program->binaries, program->module, BINARIES_IMAGE) != NULL;
+	return binaries_load(program->binaries, program->module, LOCATE_IMAGE) != NULL;
 }
 
 static void

@@ -50,7 +50,7 @@ open_program(struct program *program, const char *top)
 	program->binaries = binaries_create(&program->crash, folders, 1);
 	snprintf(path, sizeof(path), "%s/" SYMBOLS, top);
 	return symfile_open(&program->whole, path, NULL, &error) == ERROR_NONE &&
-	       binaries_load(program->binaries, program->module, BINARIES_IMAGE) != NULL;
+	       binaries_load(program->binaries, program->module, LOCATE_IMAGE) != NULL;
 }
 
 /* The symbol file without some of its records. */
