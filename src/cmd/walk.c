@@ -294,9 +294,10 @@ walk_one(struct walked_dump *dump, const struct cmd_options *options, size_t thr
 	walk_run(dump->walk, 0);
 	dump->analysis = analysis_create(&input->crash, dump->walk, input->binaries,
 					 input->rules);
-	dump->side = (struct versus_side){ dump->walk, dump->analysis != NULL
-							       ? dump->analysis->signature
-							       : NULL };
+	dump->side = (struct versus_side){
+		.walk = dump->walk,
+		.signature = dump->analysis != NULL ? dump->analysis->signature : NULL,
+	};
 	return true;
 }
 

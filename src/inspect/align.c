@@ -7,7 +7,7 @@
 static bool
 begin(struct alignment *alignment, const struct align_side *sides, struct arena *arena)
 {
-	*alignment = (struct alignment){ .first = ALIGN_NONE, .last = ALIGN_NONE };
+	*alignment = (struct alignment){ .last = ALIGN_NONE };
 	alignment->pairs = arena_array(arena, sides[0].count + sides[1].count + 1,
 				       sizeof(*alignment->pairs));
 	return alignment->pairs != NULL;
@@ -23,8 +23,7 @@ add_pair(struct alignment *alignment, const struct align_side *sides, size_t fir
 		alignment->paired++;
 	}
 	if (sign != '=') {
-		if (alignment->different++ == 0)
-			alignment->first = alignment->count;
+		alignment->different++;
 		alignment->last = alignment->count;
 	}
 	alignment->pairs[alignment->count++] = (struct align_pair){ sign, { first, second } };
@@ -34,25 +33,6 @@ static bool
 is_same(const struct align_side *sides, size_t first, size_t second)
 {
 	return sides[0].frames[first].key == sides[1].frames[second].key;
-}
-
-bool
-align_ascending(struct alignment *alignment, const struct align_side sides[2], struct arena *arena)
-{
-	size_t i = 0, j = 0;
-
-	if (!begin(alignment, sides, arena))
-		return false;
-	while (i < sides[0].count || j < sides[1].count) {
-		if (i == sides[0].count ||
-		    (j < sides[1].count && sides[0].frames[i].key > sides[1].frames[j].key))
-			add_pair(alignment, sides, ALIGN_NONE, j++);
-		else if (j == sides[1].count || !is_same(sides, i, j))
-			add_pair(alignment, sides, i++, ALIGN_NONE);
-		else
-			add_pair(alignment, sides, i++, j++);
-	}
-	return true;
 }
 
 /* What has to be aligned of both sides: [from, to) of each. */
@@ -97,8 +77,18 @@ find_moves(const struct align_side *sides, const struct align_span *span, struct
 	return moves;
 }
 
+/* The next step of one pass over keys that go up. */
+static unsigned
+ascending_move(const struct align_side *sides, size_t first, size_t second)
+{
+	const uint64_t keys[] = { sides[0].frames[first].key, sides[1].frames[second].key };
+
+	return keys[0] == keys[1] ? MOVE_BOTH : keys[0] < keys[1] ? MOVE_FIRST : MOVE_SECOND;
+}
+
 bool
-align_sequence(struct alignment *alignment, const struct align_side sides[2], struct arena *arena)
+align(struct alignment *alignment, const struct align_side sides[2], bool ascending,
+      struct arena *arena)
 {
 	struct align_span span = { 0, { sides[0].count, sides[1].count } };
 
@@ -111,13 +101,16 @@ align_sequence(struct alignment *alignment, const struct align_side sides[2], st
 	for (; span.from < span.to[0] && span.from < span.to[1] &&
 	       is_same(sides, span.from, span.from); span.from++)
 		add_pair(alignment, sides, span.from, span.from);
-	const unsigned char *moves = find_moves(sides, &span, arena);
+	const unsigned char *moves = ascending ? NULL : find_moves(sides, &span, arena);
 	const size_t columns = span.to[1] - span.from;
 	size_t first = span.from, second = span.from;
 	while (first < span.to[0] || second < span.to[1]) {
+		const bool both = first < span.to[0] && second < span.to[1];
 		unsigned move = first < span.to[0] ? MOVE_FIRST : MOVE_SECOND;
 
-		if (moves != NULL && first < span.to[0] && second < span.to[1])
+		if (both && ascending)
+			move = ascending_move(sides, first, second);
+		else if (both && moves != NULL)
 			move = moves[(first - span.from) * columns + (second - span.from)];
 		add_pair(alignment, sides, move == MOVE_SECOND ? ALIGN_NONE : first,
 			 move == MOVE_FIRST ? ALIGN_NONE : second);

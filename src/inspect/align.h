@@ -39,20 +39,16 @@ struct alignment {
 	struct align_pair *pairs;	/* from the innermost frames on */
 	size_t count;
 	size_t paired, different;	/* pairs of two frames; pairs that are not equal */
-	size_t first, last;		/* the pairs that differ; ALIGN_NONE: none does */
+	size_t last;			/* the last pair that differs; ALIGN_NONE: none does */
 };
 
 /**
- * Align by keys that go up, in one pass. Lives in `arena`; false when out of memory.
+ * Align by the keys. Frames that both walks have at their innermost and at their outermost ends are
+ * paired first. Between them, ascending keys are aligned in one pass, and other keys by their
+ * longest common subsequence. Lives in `arena`; false when out of memory.
  */
 bool
-align_ascending(struct alignment *alignment, const struct align_side sides[2], struct arena *arena);
-
-/**
- * Align by the longest common subsequence of keys, with what the outermost and the innermost
- * frames have in common taken first: there both walks came the same way.
- */
-bool
-align_sequence(struct alignment *alignment, const struct align_side sides[2], struct arena *arena);
+align(struct alignment *alignment, const struct align_side sides[2], bool ascending,
+      struct arena *arena);
 
 #endif

@@ -23,14 +23,15 @@ walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t m
 	while (digest->count < count) {
 		const struct frame *frame = &walk->frames[digest->count];
 		struct location location;
-		struct walk_digest_frame *added = ARENA_PUSH(&digest->arena, digest->frames,
-							     digest->count, digest->capacity);
+		const uint64_t pc = frame->registers.value[walk->arch->pc];
+		struct align_frame *added = ARENA_PUSH(&digest->arena, digest->frames,
+						       digest->count, digest->capacity);
 
 		if (added == NULL)
 			break;
-		added->pc = frame->registers.value[walk->arch->pc];
-		added->sp = frame->registers.value[walk->arch->sp];
-		added->said = hash_bytes(HASH_START, &frame->trust, sizeof(frame->trust));
+		added->key = frame->registers.value[walk->arch->sp];
+		added->said = hash_bytes(HASH_START, &pc, sizeof(pc));
+		added->said = hash_bytes(added->said, &frame->trust, sizeof(frame->trust));
 		added->said = hash_bytes(added->said, &frame->method, sizeof(frame->method));
 		location_of(walk, frame->lookup, &arena, &location);
 		for (size_t i = 0; i < location.call_count; i++) {
@@ -56,35 +57,28 @@ bool
 walk_changes_find(struct walk_changes *changes, const struct walk_digest *before,
 		  const struct walk_digest *after)
 {
-	struct hash frames = { 0 };
-	bool good = true;
+	const struct align_side sides[] = { { before->frames, before->count },
+					    { after->frames, after->count } };
+	struct alignment alignment = { .count = 0 };
+	struct arena arena = { 0 };
 
 	*changes = (struct walk_changes){ .signs = malloc(after->count + 1) };
-	for (size_t i = 0; good && i < before->count; i++)
-		good = hash_put(&frames, before->frames[i].pc, before->frames[i].sp,
-				&before->frames[i]);
-	if (!good || changes->signs == NULL) {
-		hash_free(&frames);
-		walk_changes_free(changes);
-		return false;
-	}
-	changes->count = after->count;
-	changes->gone = before->count;
-	for (size_t i = 0; i < after->count; i++) {
-		const struct walk_digest_frame *old =
-			hash_find(&frames, after->frames[i].pc, after->frames[i].sp);
-		char sign = WALK_CHANGE_NEW;
+	const bool good = changes->signs != NULL && align(&alignment, sides, true, &arena);
+	for (size_t i = 0; good && i < alignment.count; i++) {
+		const char sign = alignment.pairs[i].sign;
 
-		if (old != NULL)
-			sign = old->said == after->frames[i].said ? WALK_CHANGE_NONE
-								  : WALK_CHANGE_OTHER;
-		changes->signs[i] = sign;
-		changes->gone -= old != NULL && changes->gone > 0;
-		changes->added += sign == WALK_CHANGE_NEW;
-		changes->changed += sign == WALK_CHANGE_OTHER;
+		changes->gone += sign == '<';
+		changes->added += sign == '>';
+		changes->changed += sign == '~';
+		if (sign != '<')
+			changes->signs[changes->count++] = sign == '='	 ? WALK_CHANGE_NONE
+							   : sign == '~' ? WALK_CHANGE_OTHER
+									 : WALK_CHANGE_NEW;
 	}
-	hash_free(&frames);
-	return true;
+	if (!good)
+		walk_changes_free(changes);
+	arena_free(&arena);
+	return good;
 }
 
 void

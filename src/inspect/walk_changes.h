@@ -2,24 +2,19 @@
 #ifndef INSPECT_WALK_CHANGES_H
 #define INSPECT_WALK_CHANGES_H
 
+#include "inspect/align.h"
 #include "walk/walk.h"
 
 /**
- * What became of a thread's frames when it was walked again with other symbols.
+ * How a thread's frames changed when it was walked again with other symbols.
  *
- * A frame is the same frame where it has the same pc and the same sp. What was said of it, how it
- * was found and what it was called, is kept as a number: the text it came from may be gone by the
- * time it is asked for.
+ * Frames with the same stack pointer are the same frame (inspect/align.h). The digest of a frame
+ * is a number made of its pc, the way it was found and its names, because their text may be freed
+ * before it is compared.
  */
-struct walk_digest_frame {
-	uint64_t pc, sp;
-	uint64_t said;
-};
-
-/** Of a walk's frames from the first on. Begin with all members 0. */
 struct walk_digest {
-	struct arena arena;
-	struct walk_digest_frame *frames;
+	struct arena arena;		/* begin with all members 0 */
+	struct align_frame *frames;	/* the walk's, from the first on */
 	size_t count, capacity;
 };
 
@@ -30,7 +25,7 @@ walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t m
 void
 walk_digest_free(struct walk_digest *digest);
 
-/** What became of the frames of one walk in another of the same thread. */
+/** How the frames of one walk differ from those of an earlier one of the same thread. */
 struct walk_changes {
 	char *signs;		/* one a frame of the later walk: WALK_CHANGE_* */
 	size_t count;

@@ -164,7 +164,7 @@ expect_text methods '^>\* STACK WIN        taken    004010b6 \+0x20    read_ledg
 expect_text methods '^ = frame pointer    possible 004010b6 \+0x20    read_ledger'
 expect_text alone 'by frame pointer alone'
 expect_text alone 'rule \$eip: \$ebp 4 \+ \^'
-expect_text walks 'original +\| edited'
+expect_text walks 'original +edited'
 expect_text walks 'what if frame 1 is unwound only by frame pointer'
 expect_text win 'what if params: 12 \(was [0-9]+\) in ledger.sym'
 expect_text win 'edited; was prologue'

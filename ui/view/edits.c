@@ -237,7 +237,7 @@ request_original(const struct request_call *call)
 }
 
 void
-edits_sides(struct session *session, struct walks_side *left, struct walks_side *right)
+edits_sides(struct session *session, struct versus_side sides[VERSUS_SIDES])
 {
 	struct edits *edits = &session->edits;
 	const bool any = edits_overlay(session) != NULL, original = edits->shown == NULL;
@@ -250,10 +250,10 @@ edits_sides(struct session *session, struct walks_side *left, struct walks_side 
 				session_create_walk(session, thread, edits->other_of);
 		other = edits->other[thread];
 	}
-	*left = (struct walks_side){ original ? shown : other, "original",
-				     "no walk" };
-	*right = (struct walks_side){ original ? other : shown, "edited",
-				      any ? "no walk" : "there are no edits" };
+	sides[0] = (struct versus_side){ .walk = original ? shown : other, .name = "original",
+					 .why = "no walk" };
+	sides[1] = (struct versus_side){ .walk = original ? other : shown, .name = "edited",
+					 .why = any ? "no walk" : "there are no edits" };
 }
 
 struct walk *

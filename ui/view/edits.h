@@ -2,7 +2,7 @@
 #ifndef UI_VIEW_EDITS_H
 #define UI_VIEW_EDITS_H
 
-#include "report/stack/walks_compared.h"
+#include "report/stack/versus.h"
 #include "walk/edit_make.h"
 
 /**
@@ -64,7 +64,7 @@ edits_forget_other(struct session *session);
 
 /** Both walks of the selected thread, the original one left; begins one that is not there. */
 void
-edits_sides(struct session *session, struct walks_side *left, struct walks_side *right);
+edits_sides(struct session *session, struct versus_side sides[VERSUS_SIDES]);
 
 /** The other walk, where it is begun and incomplete; or NULL. */
 struct walk *

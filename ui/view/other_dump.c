@@ -161,10 +161,11 @@ compare(struct session *session)
 			walks[side]->crash, walks[side],
 			side == 0 ? session->binaries : dump->binaries,
 			session->options->signature_rules);
-		sides[side] = (struct versus_side){ walks[side],
-						    dump->analyses[side] != NULL
-							    ? dump->analyses[side]->signature
-							    : NULL };
+		const struct analysis *analysis = dump->analyses[side];
+		sides[side] = (struct versus_side){
+			.walk = walks[side],
+			.signature = analysis != NULL ? analysis->signature : NULL,
+		};
 		dump->made_of[side] = walks[side];
 		dump->made_frames[side] = walks[side]->count;
 	}

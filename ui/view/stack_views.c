@@ -222,30 +222,33 @@ const struct view_ops view_TEB = {
 static struct listing
 make_walks(struct session *session, struct session_view *view)
 {
-	struct walks_side left, right;
+	struct versus_side sides[VERSUS_SIDES];
 
 	if (session_walk(session) == NULL)
 		return listing_message(views_why_nothing(session));
 	if (edits_overlay(session) == NULL)
 		return listing_message("no edits to compare; = makes one, :walk METHOD as well");
-	edits_sides(session, &left, &right);
-	struct listing listing = walks_listing(&left, &right, &view->arena);
-	view->row = walks_row(&listing, session->stack.frame);
+	edits_sides(session, sides);
+	const struct versus *versus = versus_compare(&sides[0], &sides[1], &view->arena);
+	if (versus == NULL)
+		return listing_out_of_memory();
+	struct listing listing = versus_listing(versus, &view->arena);
+	view->row = versus_row_of(&listing, session->stack.frame);
 	return listing;
 }
 
 static void
 title_walks(struct session *session, struct row *row)
 {
-	const struct walks_counts counts = walks_counts(&session->views[LAYOUT_WALKS].listing);
+	const struct alignment *frames = versus_frames(&session->views[LAYOUT_WALKS].listing);
 
-	if (edits_overlay(session) == NULL)
+	if (frames == NULL)
 		return;
-	if (counts.different == 0)
-		row_add(row, ROLE_NORMAL, "%zu frames, all the same", counts.same);
+	if (frames->different == 0)
+		row_add(row, ROLE_NORMAL, "%zu frames, all the same", frames->count);
 	else
-		row_add(row, ROLE_NORMAL, "! first of %zu that differ, %zu the same",
-			counts.different, counts.same);
+		row_add(row, ROLE_NORMAL, "%zu differ, %zu the same", frames->different,
+			frames->count - frames->different);
 }
 
 const struct view_ops view_WALKS = { .make = make_walks, .title = title_walks };

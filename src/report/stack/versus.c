@@ -48,6 +48,29 @@ key_of(const struct walk *walk, const struct frame *frame, struct arena *arena)
 	return key;
 }
 
+static uint64_t
+value_of(const struct walk *walk, size_t frame, int reg)
+{
+	return walk->frames[frame].registers.value[reg];
+}
+
+/* In one dump: a frame is the same at the same stack pointer, and the innermost one always is. */
+static struct align_frame
+place_of(const struct walk *walk, size_t frame)
+{
+	const uint64_t sp = value_of(walk, frame, walk->arch->sp);
+	const uint64_t where = value_of(walk, frame, walk->arch->pc) * 31 + sp;
+
+	return (struct align_frame){ frame == 0 ? 0 : sp,
+				     where * 31 + (uint64_t)walk->frames[frame].trust };
+}
+
+static bool
+is_one_dump(const struct versus *versus)
+{
+	return versus->sides[0].name != NULL;
+}
+
 const struct versus *
 versus_compare(const struct versus_side *first, const struct versus_side *second,
 	       struct arena *arena)
@@ -59,21 +82,24 @@ versus_compare(const struct versus_side *first, const struct versus_side *second
 	if (versus == NULL)
 		return NULL;
 	*versus = (struct versus){ .sides = { *first, *second } };
+	const size_t most = is_one_dump(versus) ? SIZE_MAX : VERSUS_MOST_FRAMES;
 	for (size_t i = 0; i < VERSUS_SIDES; i++) {
 		const struct walk *walk = versus->sides[i].walk;
 		size_t count = walk == NULL ? 0 : walk->count;
 
-		versus->cut = versus->cut || count > VERSUS_MOST_FRAMES;
-		count = count < VERSUS_MOST_FRAMES ? count : VERSUS_MOST_FRAMES;
+		versus->cut = versus->cut || count > most;
+		count = count < most ? count : most;
 		struct align_frame *frames = arena_array(arena, count + 1, sizeof(*frames));
 		for (size_t frame = 0; frames != NULL && frame < count; frame++)
-			frames[frame] = key_of(walk, &walk->frames[frame], &work);
+			frames[frame] = is_one_dump(versus)
+						? place_of(walk, frame)
+						: key_of(walk, &walk->frames[frame], &work);
 		sides[i] = (struct align_side){ frames, count };
 	}
 	arena_free(&work);
-	return sides[0].frames != NULL && sides[1].frames != NULL &&
-			       align_sequence(&versus->frames, sides, arena)
-		       ? versus : NULL;
+	if (sides[0].frames == NULL || sides[1].frames == NULL)
+		return NULL;
+	return align(&versus->frames, sides, is_one_dump(versus), arena) ? versus : NULL;
 }
 
 /* The only thread with a name; false where none or several have it. */
@@ -112,11 +138,12 @@ versus_thread(const struct crash *crash, size_t thread, const struct crash *othe
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* Rows above the frames: reasons, signatures, registers, and where the stacks part. */
+/* Rows above the frames of two dumps: reasons, signatures, registers, where the stacks part. */
 struct rows {
 	const struct versus *versus;
 	const int *registers;		/* of the first dump's processor */
 	size_t register_count;
+	size_t above;			/* rows above the frames */
 };
 
 enum { ROW_FILE, ROW_REASON, ROW_SIGNATURE, ROW_PARTING, ROWS_ABOVE };
@@ -144,6 +171,51 @@ begin_side(struct row *row, unsigned side, size_t columns)
 	row_pad(row, side == 0 ? 3 : 3 + side_columns(columns) + 1);
 }
 
+/* A text for each side, the second one whole where rows have any number of columns. */
+static void
+fill_texts(const char *const texts[VERSUS_SIDES], enum role role, size_t columns, struct row *row)
+{
+	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
+		begin_side(row, side, columns);
+		row_add_cut(row, role, columns == 0 && side == 1 ? 0 : side_columns(columns) - 1,
+			    true, text_of(texts[side]));
+	}
+}
+
+/* A sign that says whether the sides are equal. */
+static void
+fill_sign(bool same, struct row *row)
+{
+	row_add(row, same ? ROLE_NORMAL : ROLE_CHANGED, " %c ", same ? '=' : '~');
+}
+
+static void
+fill_names(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct versus *versus = ((const struct rows *)listing->context)->versus;
+
+	fill_texts((const char *[]){ versus->sides[0].name, versus->sides[1].name }, ROLE_TITLE,
+		   columns, row);
+}
+
+static const char *
+end_of(const struct versus_side *side)
+{
+	if (side->walk == NULL)
+		return side->why;
+	return side->walk->complete ? side->walk->end.text : "more follow";
+}
+
+/* The last row of walks of one dump. */
+static void
+fill_ends(const struct versus *versus, size_t columns, struct row *row)
+{
+	const char *const ends[] = { end_of(&versus->sides[0]), end_of(&versus->sides[1]) };
+
+	fill_sign(strcmp(ends[0], ends[1]) == 0, row);
+	fill_texts(ends, ROLE_DIM, columns, row);
+}
+
 static void
 fill_head(const struct versus *versus, size_t index, size_t columns, struct row *row)
 {
@@ -165,13 +237,9 @@ fill_head(const struct versus *versus, size_t index, size_t columns, struct row 
 		else
 			texts[side] = signature != NULL ? signature : "no signature";
 	}
-	const bool same = strcmp(texts[0], texts[1]) == 0;
-	row_add(row, same ? ROLE_NORMAL : ROLE_CHANGED, " %c ",
-		index == ROW_FILE ? ' ' : same ? '=' : '~');
-	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
-		begin_side(row, side, columns);
-		row_add_cut(row, ROLE_TITLE, side_columns(columns) - 1, true, text_of(texts[side]));
-	}
+	if (index != ROW_FILE)
+		fill_sign(strcmp(texts[0], texts[1]) == 0, row);
+	fill_texts(texts, ROLE_TITLE, columns, row);
 }
 
 static void
@@ -228,7 +296,7 @@ fill_register(const struct rows *rows, size_t index, size_t columns, struct row 
 	for (unsigned side = 0; side < VERSUS_SIDES; side++)
 		known[side] = register_value(versus, side, reg, &values[side]);
 	const bool same = known[0] == known[1] && values[0] == values[1];
-	row_add(row, same ? ROLE_NORMAL : ROLE_CHANGED, " %c ", same ? '=' : '~');
+	fill_sign(same, row);
 	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
 		begin_side(row, side, columns);
 		row_add(row, ROLE_NORMAL, "%-6s ", arch->registers[reg].label);
@@ -266,47 +334,59 @@ add_frame(const struct versus *versus, unsigned side, size_t number, size_t colu
 	arena_free(&arena);
 }
 
-static size_t
-rows_above(const struct rows *rows)
+/* The frames of a row; NULL: it has none. */
+static const struct align_pair *
+pair_of(const struct rows *rows, size_t index)
 {
-	return ROWS_ABOVE + rows->register_count;
+	const struct alignment *frames = &rows->versus->frames;
+
+	return index >= rows->above && index - rows->above < frames->count
+		       ? &frames->pairs[index - rows->above]
+		       : NULL;
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+fill_pair(const struct versus *versus, const struct align_pair *pair, size_t columns,
+	  struct row *row)
 {
-	const struct rows *rows = listing->context;
-
-	if (index < ROW_PARTING)
-		fill_head(rows->versus, index, columns, row);
-	else if (index < ROW_PARTING + rows->register_count)
-		fill_register(rows, index - ROW_PARTING, columns, row);
-	else if (index + 1 == rows_above(rows))
-		fill_parting(rows->versus, row);
-	if (index < rows_above(rows))
-		return;
-	const struct align_pair *pair = &rows->versus->frames.pairs[index - rows_above(rows)];
 	row_add(row, pair->sign == '=' ? ROLE_NORMAL : ROLE_CHANGED, " %c ", pair->sign);
 	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
 		if (pair->frame[side] == ALIGN_NONE)
 			continue;
 		begin_side(row, side, columns);
-		add_frame(rows->versus, side, pair->frame[side], columns, row);
+		add_frame(versus, side, pair->frame[side], columns, row);
 	}
 }
 
-static struct target
-row_target(const struct listing *listing, size_t index)
+static void
+versus_fill(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct rows *rows = listing->context;
+	const struct align_pair *pair = pair_of(rows, index);
 
-	if (index < rows_above(rows))
+	if (pair != NULL)
+		fill_pair(rows->versus, pair, columns, row);
+	else if (index >= rows->above)
+		fill_ends(rows->versus, columns, row);
+	else if (index < ROW_PARTING)
+		fill_head(rows->versus, index, columns, row);
+	else if (index + 1 < rows->above)
+		fill_register(rows, index - ROW_PARTING, columns, row);
+	else
+		fill_parting(rows->versus, row);
+}
+
+static struct target
+versus_target(const struct listing *listing, size_t index)
+{
+	const struct rows *rows = listing->context;
+	const struct align_pair *pair = pair_of(rows, index);
+	const unsigned side = is_one_dump(rows->versus);
+
+	if (pair == NULL || pair->frame[side] == ALIGN_NONE)
 		return report_no_target();
-	const struct align_pair *pair = &rows->versus->frames.pairs[index - rows_above(rows)];
-	if (pair->frame[0] == ALIGN_NONE)
-		return report_no_target();
-	return TARGET(TARGET_FRAME, .thread = rows->versus->sides[0].walk->thread,
-		      .frame = pair->frame[0]);
+	return TARGET(TARGET_FRAME, .thread = rows->versus->sides[side].walk->thread,
+		      .frame = pair->frame[side]);
 }
 
 static const struct {
@@ -320,24 +400,54 @@ static const struct {
 static const struct fact_names sign_names = FACT_NAMES_IN(signs);
 
 static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
+explain_side(const struct versus_side *side, size_t frame, struct row *row)
+{
+	row_add(row, ROLE_NORMAL, "%s: ", side->name);
+	if (frame == ALIGN_NONE) {
+		row_add(row, ROLE_NORMAL, "no frame there");
+		return;
+	}
+	const struct arch *arch = side->walk->arch;
+	row_add(row, ROLE_NORMAL, "%s %0*" PRIx64 " %s %0*" PRIx64, arch->registers[arch->pc].label,
+		report_digits(arch), value_of(side->walk, frame, arch->pc),
+		arch->registers[arch->sp].label, report_digits(arch),
+		value_of(side->walk, frame, arch->sp));
+}
+
+/* The meaning of the sign in two dumps; in one, where the frames are. */
+static void
+versus_explain(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct rows *rows = listing->context;
+	const struct align_pair *pair = pair_of(rows, index);
+	const struct versus_side *sides = rows->versus->sides;
+	const bool one_dump = is_one_dump(rows->versus);
 
-	if (index < rows_above(rows))
+	for (size_t i = 0; pair != NULL && !one_dump && i < ARRAY_COUNT(signs); i++)
+		if (signs[i].name[0] == pair->sign)
+			row_add(row, ROLE_NORMAL, "%c  %s", pair->sign, signs[i].text);
+	if (!one_dump)
 		return;
-	const char sign = rows->versus->frames.pairs[index - rows_above(rows)].sign;
-	for (size_t i = 0; i < ARRAY_COUNT(signs); i++)
-		if (signs[i].name[0] == sign)
-			row_add(row, ROLE_NORMAL, "%c  %s", sign, signs[i].text);
+	if (pair == NULL) {
+		row_add(row, ROLE_NORMAL, "%s: %s; %s: %s", sides[0].name, end_of(&sides[0]),
+			sides[1].name, end_of(&sides[1]));
+		return;
+	}
+	explain_side(&sides[1], pair->frame[1], row);
+	if (pair->sign != '=') {
+		row_add(row, ROLE_NORMAL, "   ");
+		explain_side(&sides[0], pair->frame[0], row);
+	}
 }
 
 struct listing
 versus_listing(const struct versus *versus, struct arena *arena)
 {
 	const struct walk *walk = versus->sides[0].walk;
+	const bool one_dump = is_one_dump(versus);
 	struct rows *rows = arena_alloc(arena, sizeof(*rows));
-	const unsigned most = walk == NULL ? 0 : (unsigned)walk->arch->register_count;
+	const unsigned most =
+		walk == NULL || one_dump ? 0 : (unsigned)walk->arch->register_count;
 	int *registers = arena_array(arena, most + 1, sizeof(*registers));
 
 	if (rows == NULL || registers == NULL)
@@ -346,19 +456,43 @@ versus_listing(const struct versus *versus, struct arena *arena)
 	for (unsigned reg = 0; reg < most; reg++)
 		if (has_register(versus, (int)reg))
 			registers[rows->register_count++] = (int)reg;
-	return (struct listing){ .count = rows_above(rows) + versus->frames.count, .fill = fill_row,
-				 .target = row_target, .explain = explain_row, .context = rows };
+	rows->above = one_dump ? 0 : ROWS_ABOVE + rows->register_count;
+	return (struct listing){ .count = rows->above + versus->frames.count + one_dump,
+				 .head = one_dump ? fill_names : NULL, .fill = versus_fill,
+				 .target = versus_target, .explain = versus_explain,
+				 .context = rows };
+}
+
+const struct alignment *
+versus_frames(const struct listing *listing)
+{
+	return listing->fill == versus_fill
+		       ? &((const struct rows *)listing->context)->versus->frames
+		       : NULL;
 }
 
 size_t
 versus_row(const struct listing *listing)
 {
-	const struct rows *rows = listing->context;
+	const struct alignment *frames = versus_frames(listing);
 
-	if (listing->fill != fill_row)
+	if (frames == NULL)
 		return 0;
-	return rows_above(rows) +
-	       (rows->versus->frames.last == ALIGN_NONE ? 0 : rows->versus->frames.last);
+	return ((const struct rows *)listing->context)->above +
+	       (frames->last == ALIGN_NONE ? 0 : frames->last);
+}
+
+size_t
+versus_row_of(const struct listing *listing, size_t frame)
+{
+	const struct alignment *frames = versus_frames(listing);
+	size_t found = 0;
+
+	/* ALIGN_NONE is above every frame. */
+	for (size_t i = 0; frames != NULL && i < frames->count; i++)
+		if (frames->pairs[i].frame[1] <= frame)
+			found = ((const struct rows *)listing->context)->above + i;
+	return found;
 }
 
 #define FACTS "report/stack/versus_facts.def"

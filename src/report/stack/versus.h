@@ -7,28 +7,27 @@
 #include "inspect/align.h"
 
 /**
- * One thread in two dumps side by side, and where they part.
+ * Two walks side by side, and where they differ: one thread of two dumps, or of one dump with and
+ * without edits. A sign in front of a row says how its frames are related (inspect/align.h).
  *
- * Frames go together where they are in the same function of the same module, whatever their
- * addresses: the longest common subsequence of both stacks, with what the outermost and the
- * innermost frames have in common taken first. A sign tells the rows apart:
+ * In two dumps frames share a row if they are in the same function of the same module, at any
+ * address; they are equal if they are at the same line, or at the same offset if there are no
+ * lines. The rows above the frames have the reasons, the signatures and the registers.
  *
- *	=	the same function at the same line
- *	~	the same function at another line, or at another offset where there are no lines
- *	<	only in the first dump
- *	>	only in the second dump
- *
- * Registers of the innermost frames, reasons and signatures stand above the frames.
+ * In one dump frames share a row if they have the same stack pointer, and the innermost frames
+ * always do; they are equal if pc and trust are the same. The last row says why both stacks end.
  */
 enum {
 	VERSUS_SIDES = 2,
-	VERSUS_MOST_FRAMES = 4096,	/* of either stack, from the innermost frame on */
+	VERSUS_MOST_FRAMES = 4096,	/* the innermost frames of either dump */
 };
 
-/** One of the dumps; all borrowed. */
+/** One of the walks; all borrowed. */
 struct versus_side {
 	const struct walk *walk;	/* NULL: the dump has no such thread */
-	const char *signature;		/* NULL: unknown */
+	const char *signature;		/* the crash signature; NULL: unknown */
+	const char *name;		/* "original"; NULL: the walk of a dump */
+	const char *why;		/* if named: why there is no walk */
 };
 
 struct versus {
@@ -37,7 +36,10 @@ struct versus {
 	bool cut;			/* a stack has more frames than were compared */
 };
 
-/** Compare two walks. Lives in `arena`, borrows from both walks; NULL when out of memory. */
+/**
+ * Compare two walks of one dump if the sides have names, else of two dumps. Lives in `arena`,
+ * borrows from both walks; NULL when out of memory. Frames of one dump cost a few nanoseconds.
+ */
 const struct versus *
 versus_compare(const struct versus_side *first, const struct versus_side *second,
 	       struct arena *arena);
@@ -50,13 +52,21 @@ versus_compare(const struct versus_side *first, const struct versus_side *second
 bool
 versus_thread(const struct crash *crash, size_t thread, const struct crash *other, size_t *found);
 
-/** Rows: reasons and signatures, registers, frames. A frame's target is that of the first dump. */
+/** The rows. A frame's target is the frame of the first dump, or of the second of named sides. */
 struct listing
 versus_listing(const struct versus *versus, struct arena *arena);
 
-/** The row where the stacks part; the innermost frame's where they do nowhere. */
+/** The compared frames of a versus_listing(); NULL: it is another listing. */
+const struct alignment *
+versus_frames(const struct listing *listing);
+
+/** The row where the stacks part; the innermost frame's if they are equal. */
 size_t
 versus_row(const struct listing *listing);
+
+/** The row of frame `frame` of the second walk, or the closest one before it. */
+size_t
+versus_row_of(const struct listing *listing, size_t frame);
 
 /** The documents of `walk`: a crash and its walks, or two dumps. */
 extern const struct fact walk_command_facts[];

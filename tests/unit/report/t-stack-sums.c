@@ -19,7 +19,6 @@
 #include "report/stack/stack.h"
 #include "report/stack/summary.h"
 #include "report/stack/versus.h"
-#include "report/stack/walks_compared.h"
 #include "tests/lib/accepted.h"
 
 #define ACCEPTED "tests/unit/report/stacks.txt"
@@ -169,8 +168,9 @@ add_versus(uint64_t *sum, const struct walked *walked, const struct walked *othe
 
 	for (size_t i = 0; i < walked->count && i < 6 && other->count > 0; i++) {
 		const struct versus_side sides[] = {
-			{ walked->walks[i], i % 2 == 0 ? "f | g" : NULL },
-			{ other->walks[i % other->count], i % 3 == 0 ? "f | h" : NULL },
+			{ .walk = walked->walks[i], .signature = i % 2 == 0 ? "f | g" : NULL },
+			{ .walk = other->walks[i % other->count],
+			  .signature = i % 3 == 0 ? "f | h" : NULL },
 		};
 		const struct versus *versus = versus_compare(&sides[0], &sides[1], &arena);
 
@@ -199,10 +199,12 @@ add_walks(uint64_t *sum, const struct walked *walked)
 		struct walk *walk = walk_create(&walked->crash, walked->symbols, NULL, i, &policy);
 
 		walk_run(walk, MOST_FRAMES);
-		const struct listing compared = walks_listing(
-			&(struct walks_side){ walk, "theirs", "" },
-			&(struct walks_side){ walked->walks[i], "ours, with a longer name", "" },
-			&arena);
+		const struct versus_side sides[] = {
+			{ .walk = walk, .name = "theirs", .why = "" },
+			{ .walk = walked->walks[i], .name = "ours, with a longer name", .why = "" },
+		};
+		const struct listing compared =
+			versus_listing(versus_compare(&sides[0], &sides[1], &arena), &arena);
 		add_listing(sum, &compared);
 		struct analysis *analysis = analysis_create(&walked->crash, walk, NULL, NULL);
 		for (size_t w = 0; w < ARRAY_COUNT(widths); w++) {

@@ -52,8 +52,8 @@ test_case(size_t index)
 
 	play(&staged[0], cases[index].first);
 	play(&staged[1], cases[index].second);
-	const struct versus *versus = versus_compare(&(struct versus_side){ staged[0].walk, NULL },
-						     &(struct versus_side){ staged[1].walk, NULL },
+	const struct versus *versus = versus_compare(&(struct versus_side){ .walk = staged[0].walk },
+						     &(struct versus_side){ .walk = staged[1].walk },
 						     &arena);
 	for (size_t i = 0; versus != NULL && i < versus->frames.count && i < 7; i++)
 		signs[i] = versus->frames.pairs[i].sign;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/stack/walks_compared.h"
+#include "report/stack/versus.h"
 #include "tests/lib/tap.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 #include "crash/crash.h"
 
 /*
- * Two walks are aligned by their stack pointers. Each walk is written as a text: a letter for the
+ * Two walks of one dump are aligned by their stack pointers. Each walk is written as a text: a letter for the
  * pc and the stack pointer, a digit, of each frame; a capital stands for the same pc, scanned.
  */
 static void
@@ -31,20 +31,29 @@ make_walk(struct walk *walk, const struct crash *crash, const char *text)
 
 static const struct {
 	const char *title, *left, *right;
-	const char *signs;	/* of each row, '=' for a blank */
+	const char *signs;	/* the rows of frames have these */
 	size_t same;
 } cases[] = {
 	{ "walks that are the same", "a1b2c3", "a1b2c3", "===", 3 },
-	{ "a frame that one side alone has", "a1b2c3", "a1c3", "=!=", 2 },
-	{ "the other way round", "a1c3", "a1b2c3", "=!=", 2 },
-	{ "another function at the same place", "a1b2c3", "a1x2c3", "=!=", 2 },
-	{ "the same function, found by a scan", "a1b2c3", "a1B2c3", "=!=", 2 },
-	{ "the first difference and the next ones", "a1b2c3d4", "a1x2y3d4", "=!~=", 2 },
-	{ "a walk that ends early", "a1b2c3", "a1", "=!<", 1 },
-	{ "a walk that goes on", "a1", "a1b2c3", "=!>", 1 },
-	{ "frames between", "a1b3c5", "a1x2y4c5", "=!<>=", 2 },
-	{ "the first frames stand beside each other always", "a1b2", "a2b2", "!=", 1 },
+	{ "a frame that one side alone has", "a1b2c3", "a1c3", "=<=", 2 },
+	{ "the other way round", "a1c3", "a1b2c3", "=>=", 2 },
+	{ "another function at the same place", "a1b2c3", "a1x2c3", "=~=", 2 },
+	{ "the same function, found by a scan", "a1b2c3", "a1B2c3", "=~=", 2 },
+	{ "two functions at the same places", "a1b2c3d4", "a1x2y3d4", "=~~=", 2 },
+	{ "a walk that ends early", "a1b2c3", "a1", "=<<", 1 },
+	{ "a walk that goes on", "a1", "a1b2c3", "=>>", 1 },
+	{ "frames between", "a1b3c5", "a1x2y4c5", "=><>=", 2 },
+	{ "the innermost frames always share a row", "a1b2", "a2b2", "~=", 1 },
 };
+
+static struct listing
+compare(const struct walk *left, const struct walk *right, const char *why, struct arena *arena)
+{
+	const struct versus_side sides[] = { { .walk = left, .name = "left", .why = why },
+					     { .walk = right, .name = "right", .why = why } };
+
+	return versus_listing(versus_compare(&sides[0], &sides[1], arena), arena);
+}
 
 static void
 test_case(size_t index)
@@ -59,17 +68,15 @@ test_case(size_t index)
 	row_init(&row, &arena);
 	make_walk(&left, &crash, cases[index].left);
 	make_walk(&right, &crash, cases[index].right);
-	const struct listing listing =
-		walks_listing(&(struct walks_side){ &left, "left", "" },
-			      &(struct walks_side){ &right, "right", "" }, &arena);
+	const struct listing listing = compare(&left, &right, "", &arena);
 	for (size_t i = 0; i + 1 < listing.count && i < sizeof(signs) - 1; i++) {
 		row_clear(&row);
 		listing_fill(&listing, i, 80, &row);
-		signs[i] = row_text(&row)[0] == ' ' ? '=' : row_text(&row)[0];
+		signs[i] = row_text(&row)[1];
 	}
 	is_str(signs, cases[index].signs, "%s", cases[index].title);
-	is_u64(walks_counts(&listing).same, cases[index].same, "%s: rows that are the same",
-	       cases[index].title);
+	is_u64(versus_frames(&listing)->count - versus_frames(&listing)->different,
+	       cases[index].same, "%s: rows that are the same", cases[index].title);
 	free(left.frames);
 	free(right.frames);
 	arena_free(&arena);
@@ -100,9 +107,7 @@ test_rows(void)
 	strcpy(left.end.text, "its end");
 	right.complete = false;
 	right.thread = 7;
-	const struct listing listing =
-		walks_listing(&(struct walks_side){ &left, "left", "" },
-			      &(struct walks_side){ &right, "right", "" }, &arena);
+	const struct listing listing = compare(&left, &right, "", &arena);
 	is_u64(listing.count, ARRAY_COUNT(expect),
 	       "each frame of either side has a row, and the end");
 	for (size_t i = 0; i < listing.count && i < ARRAY_COUNT(expect); i++) {
@@ -117,17 +122,17 @@ test_rows(void)
 			ok(target.kind == TARGET_FRAME && target.thread == 7 &&
 			   target.frame == frames[i], "and leads to the frame of the right side");
 	}
-	is_u64(walks_row(&listing, 1), 1, "a frame has a row");
-	is_u64(walks_row(&listing, 2), 3, "also behind one that the other side alone has");
-	is_u64(walks_row(&listing, 99), 4, "one that is not there has the last frame's");
+	is_u64(versus_row_of(&listing, 1), 1, "a frame has a row");
+	is_u64(versus_row_of(&listing, 2), 3, "also after one that only the other side has");
+	is_u64(versus_row_of(&listing, 99), 4, "one that is not there has the last frame's");
 	row_clear(&row);
 	listing_fill(&listing, 5, 0, &row);
-	ok(strncmp(row_text(&row), "~ its end", 9) == 0 && strstr(row_text(&row), " | more follow"),
+	ok(strncmp(row_text(&row), " ~ its end ", 11) == 0 && strstr(row_text(&row), " more follow"),
 	   "the last row has both ends: %s", row_text(&row));
 	row_clear(&row);
 	listing_fill(&listing, 0, 0, &row);
-	is_u64(row.width > 65 ? (uint64_t)row_text(&row)[63] : 0, '|',
-	       "without columns a side has 60 of them");
+	is_u64((uint64_t)(strrchr(row_text(&row), '0') - row_text(&row)), 67,
+	       "without columns a side has 60 of them: the second begins after 3 + 60 + 1");
 	for (size_t columns = 1; columns < 90; columns++) {
 		row_clear(&row);
 		listing_fill(&listing, 1, columns, &row);
@@ -152,17 +157,15 @@ test_none(void)
 	row_init(&row, &arena);
 	make_walk(&left, &crash, "a1");
 	strcpy(left.end.text, "its end");
-	const struct listing listing =
-		walks_listing(&(struct walks_side){ &left, "left", "" },
-			      &(struct walks_side){ NULL, "right", "no such thread" }, &arena);
+	const struct listing listing = compare(&left, NULL, "no such thread", &arena);
 	row_clear(&row);
 	listing.explain(&listing, 1, &row);
 	is_str(row_text(&row), "left: its end; right: no such thread",
 	       "a side says why it has no walk");
-	is_u64(walks_counts(&listing).different, 1, "all frames of the other differ");
+	is_u64(versus_frames(&listing)->different, 1, "all frames of the other differ");
 	const struct listing none = listing_message("nothing");
-	is_u64(walks_counts(&none).different, 0, "another listing has no differences");
-	is_u64(walks_row(&none, 3), 0, "nor a row of a frame");
+	ok(versus_frames(&none) == NULL, "another listing has no compared frames");
+	is_u64(versus_row_of(&none, 3), 0, "nor a row of a frame");
 	free(left.frames);
 	arena_free(&arena);
 }
