@@ -42,7 +42,7 @@ s
 s
 y
 KEYS
-copied 'it is what was read' 401048
+copied 'it is what was read' 00401048
 case_of 'an address of the stack is copied' <<\KEYS
 j
 y

@@ -10,6 +10,7 @@
 #include "report/crash_report.h"
 #include "report/memory/frame_drawing.h"
 #include "report/prose/prose_write.h"
+#include "report/report.h"
 #include "report/sanitize/sanitize.h"
 #include "report/stack/walk_json.h"
 #include "report/stack/walk_text.h"
@@ -27,33 +28,7 @@
 
 enum export_form { EXPORT_TEXT, EXPORT_JSON, EXPORT_PAGE, EXPORT_SVG };
 
-/* Length of the number that a word is, "0x8" or at least four digits; 0 where it is none. */
-static size_t
-number_length(const char *word)
-{
-	const size_t prefix = word[0] == '0' && word[1] == 'x' ? 2 : 0;
-	const size_t length = prefix + strspn(word + prefix, "0123456789abcdefABCDEF");
-
-	/* A comma or a parenthesis ends a number, a letter makes it a name. */
-	if (word[length] != '\0' && strchr(" ,;:)+]", word[length]) == NULL)
-		return 0;
-	return length >= (prefix != 0 ? 3u : 4u) ? length : 0;
-}
-
-/* The first word that is a number. */
-static struct text
-first_number(const char *text)
-{
-	while (*(text += strspn(text, " *?!-(")) != '\0') {
-		const size_t length = number_length(text);
-
-		if (length != 0)
-			return (struct text){ text, length };
-		text += strcspn(text, " ");
-	}
-	return text_of("");
-}
-
+/* The selected row: for EXPORT_VALUE without its margins, for EXPORT_LINE with its explanation. */
 static const char *
 row_exported(struct session_view *view, enum export_what what, struct user_names *names,
 	     struct arena *arena)
@@ -67,38 +42,15 @@ row_exported(struct session_view *view, enum export_what what, struct user_names
 	row_init(&why, arena);
 	row.names = why.names = names;
 	listing_fill(&view->listing, selected, 0, &row);
-	listing_explain(&view->listing, selected, &why);
-	if (what == EXPORT_LINE)
-		return arena_format(arena, "%s   %s", row_text(&row), row_text(&why));
 	if (what == EXPORT_ROW)
 		return row_text(&row);
-	/*
-	 * The value that a row is about, within its text or within what is said of it: what an
-	 * equals sign computes ("esp 12fe94 = 12fe90 + 4"), else what stands behind it or behind a
-	 * register, or the first address.
-	 */
-	const char *equals = strstr(row_text(&why), " = "), *before = equals;
-	while (before != NULL && before > row_text(&why) && before[-1] != ' ')
-		before--;
-	struct text value = { before, before != NULL ? number_length(before) : 0 };
-	if (value.length == 0)
-		value = first_number(equals != NULL ? equals + 3 : "");
-	if (value.length == 0)
-		value = first_number(row_text(&why));
-	if (value.length == 0)
-		value = first_number(row_text(&row));
-	if (value.length == 0)
-		value = text_trimmed(text_of(row_text(&row)));
-	return arena_copy(arena, value.start, value.length);
-}
+	if (what == EXPORT_VALUE) {
+		const struct text text = text_trimmed(text_of(row_text(&row)));
 
-const char *
-export_value(struct session_view *view, struct arena *arena)
-{
-	const char *value = row_exported(view, EXPORT_VALUE, NULL, arena);
-
-	return value != NULL && number_length(value) == strlen(value) && value[0] != '\0' ? value
-											   : NULL;
+		return arena_copy(arena, text.start, text.length);
+	}
+	listing_explain(&view->listing, selected, &why);
+	return arena_format(arena, "%s   %s", row_text(&row), row_text(&why));
 }
 
 /* The rows of the selected frame as the stack has them, then where it comes from. */
@@ -296,10 +248,13 @@ request_copy(const struct request_call *call)
 	const char *text = NULL;
 	struct output_string string;
 	struct arena arena = { 0 };
+	uint64_t value;
 
 	output_string_init(&string, &arena);
 	string.output.names = session->crash->names;
-	if (what == EXPORT_VALUE || what == EXPORT_ROW || what == EXPORT_LINE)
+	if (what == EXPORT_VALUE && !explorer->help && views_value(session, &value))
+		text = arena_format(&arena, "%0*" PRIx64, report_digits(walk->arch), value);
+	else if (what == EXPORT_VALUE || what == EXPORT_ROW || what == EXPORT_LINE)
 		text = row_exported(requests_view(call->explorer), what, session->crash->names,
 				    &arena);
 	else if (walk != NULL && walk->count > 0 && what == EXPORT_FRAME)

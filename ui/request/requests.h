@@ -272,10 +272,6 @@ requests_filter(struct explorer *explorer, const char *arguments);
 void
 requests_typed(struct explorer *explorer, const char *text);
 
-/** The value that the selected row of a view is about, as text in `arena`; NULL: none. */
-const char *
-export_value(struct session_view *view, struct arena *arena);
-
 /** Do a slice of what requests have begun: searches, counts, filters. False: there is no more. */
 bool
 requests_work(struct explorer *explorer);

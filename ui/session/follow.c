@@ -2,11 +2,11 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
 #include "inspect/reading.h"
+#include "report/report.h"
 #include "ui/request/requests.h"
 #include "ui/session/spot.h"
 #include "ui/view/view.h"
@@ -294,23 +294,21 @@ request_follow(const struct request_call *call)
 	struct session *session = call->session;
 	struct session_view *view = requests_view(call->explorer);
 	struct target target = session_selected_target(view);
-	struct arena arena = { 0 };
-	const char *value = export_value(view, &arena);
+	uint64_t value;
 
 	/* A word of memory may be known to be more than its value tells: a return address. */
 	if (views_subject(session).kind != SUBJECT_WORD ||
 	    (target.kind != TARGET_FRAME && target.kind != TARGET_CODE &&
 	     target.kind != TARGET_MEMORY))
 		target.kind = TARGET_NONE;
-	if (value == NULL)
+	if (call->explorer->help || !views_value(session, &value))
 		session_fail(session, "this row has no value to follow");
-	else if (target.kind == TARGET_NONE &&
-		 !target_of_value(session, strtoull(value, NULL, 16), &target))
-		session_fail(session, "%s points to no frame, no code and no memory of the dump",
-			     value);
+	else if (target.kind == TARGET_NONE && !target_of_value(session, value, &target))
+		session_fail(session, "%0*" PRIx64 " points to no frame, no code and no memory of "
+			     "the dump",
+			     report_digits(session->crash->system.arch), value);
 	else
 		session_follow(session, &target);
-	arena_free(&arena);
 }
 
 bool

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/glossary.h"
+#include "report/report.h"
 #include "ui/request/requests.h"
 #include "ui/session/spot.h"
 #include "ui/view/view.h"
@@ -157,13 +158,13 @@ request_identify(const struct request_call *call)
 		text += strcspn(text, " ");
 	text += strspn(text, " ");
 	if (text[0] == '\0') {
-		struct arena arena = { 0 };
-		const char *value = export_value(requests_view(call->explorer), &arena);
-		char line[64];
+		char line[64] = "identify ";
+		uint64_t value;
 
-		snprintf(line, sizeof(line), "identify %s", value != NULL ? value : "");
+		if (!call->explorer->help && views_value(session, &value))
+			snprintf(line, sizeof(line), "identify %0*" PRIx64,
+				 report_digits(session->crash->system.arch), value);
 		requests_open_prompt(call->explorer, PROMPT_COMMAND, line);
-		arena_free(&arena);
 		return;
 	}
 	const struct expression_scope scope = scope_of(session);

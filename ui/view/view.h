@@ -101,6 +101,14 @@ struct row_subject
 views_subject(struct session *session);
 
 /**
+ * The number that the selected row of the focused view is about: the word or register that it
+ * shows, the result of its event, or the address that it leads to. False if it has none, and
+ * always while values are hidden.
+ */
+bool
+views_value(struct session *session, uint64_t *value);
+
+/**
  * The record that the selected row of the focused view comes from, where it stands in a symbol
  * file, and that file; NULL where it does not.
  */

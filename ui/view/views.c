@@ -51,6 +51,68 @@ views_subject(struct session *session)
 								       : SUBJECT_NONE };
 }
 
+/* The value of an event: the result of a rule or token, the number that was read or set. */
+static bool
+event_value(const struct event *event, uint64_t *value)
+{
+	static const unsigned valued = 1u << EVENT_INPUT | 1u << EVENT_RULE | 1u << EVENT_READ |
+				       1u << EVENT_SET | 1u << EVENT_CANDIDATE;
+
+	if (event->kind == EVENT_TOKEN && event->stack != NULL && event->stack->known) {
+		*value = event->stack->value;
+		return true;
+	}
+	*value = event->value;
+	return (valued >> event->kind & 1) != 0 &&
+	       (event->status == EVENT_OK || event->kind == EVENT_CANDIDATE);
+}
+
+/* A register of the caller as far as the step has it, else of the frame. */
+static bool
+register_value(struct session *session, int reg, uint64_t *value)
+{
+	const struct step_view *step = session_frame_step(session);
+	struct registers caller;
+
+	if (!session->has_step || reg == ARCH_NO_REGISTER)
+		return false;
+	step_view_caller(step, &caller);
+	const struct registers *of = registers_known(&caller, reg)
+					     ? &caller
+					     : &step->walk->frames[step->frame].registers;
+	*value = of->value[reg];
+	return registers_known(of, reg);
+}
+
+bool
+views_value(struct session *session, uint64_t *value)
+{
+	const struct row_subject subject = views_subject(session);
+	const struct target target =
+		session_selected_target(session_view(session, session->choice.focus));
+	const struct walk *walk = session_walk(session);
+	const struct trace *trace = &session->step.trace;
+
+	if (session->blind.mode != BLIND_OFF || walk == NULL)
+		return false;
+	if (subject.kind == SUBJECT_WORD)
+		return memory_read(&session->memory.view, subject.address, walk->arch->word_size,
+				   value, NULL);
+	if (subject.kind == SUBJECT_REGISTER)
+		return register_value(session, subject.reg, value);
+	if (target.kind == TARGET_EVENT || subject.kind == SUBJECT_EVENT) {
+		const uint32_t event = subject.kind == SUBJECT_EVENT ? subject.event : target.event;
+
+		return event < trace->count && event_value(&trace->events[event], value);
+	}
+	if (target.kind == TARGET_FRAME && target.frame < walk->count)
+		*value = walk->frames[target.frame].registers.value[walk->arch->pc];
+	else
+		*value = target.address;
+	return target.kind == TARGET_FRAME || target.kind == TARGET_MEMORY ||
+	       target.kind == TARGET_CODE;
+}
+
 const struct symfile *
 views_symbol_place(struct session *session, struct place *place)
 {
