@@ -59,15 +59,23 @@ open_debug(const struct binary *binary, struct elf_damage *damage)
 
 /* Entries -------------------------------------------------------------------------------------- */
 
+static const struct cfi_table *
+elf_frames_list(void *state)
+{
+	struct elf_frames *frames = state;
+
+	if (!frames->listed)
+		cfi_table_list(&frames->table);
+	frames->listed = true;
+	return &frames->table;
+}
+
 /* The listed entry that covers an address, or the first one above it; `*covers` says which. */
 static const struct cfi_entry *
 listed_entry(struct elf_frames *frames, uint64_t address, bool *covers)
 {
-	struct cfi_table *table = &frames->table;
+	const struct cfi_table *table = elf_frames_list(frames);
 
-	if (!frames->listed)
-		cfi_table_list(table);
-	frames->listed = true;
 	const size_t behind = sorted_upto(SORTED(table->entries, table->count, first), address);
 	*covers = behind > 0 && address <= table->entries[behind - 1].last;
 	if (*covers)
@@ -281,7 +289,8 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 }
 
 const struct frame_reader elf_frames_eh = { ".eh_frame", LOCATE_IMAGE, open_eh, elf_frames_find,
-					    elf_frames_extent, NULL, elf_frames_close };
+					    elf_frames_extent, NULL, elf_frames_list,
+					    elf_frames_close };
 const struct frame_reader elf_frames_debug = { ".debug_frame", LOCATE_DEBUG, open_debug,
 					       elf_frames_find, elf_frames_extent, NULL,
-					       elf_frames_close };
+					       elf_frames_list, elf_frames_close };

@@ -108,6 +108,21 @@ frame_tables_file(const struct binaries *binaries, size_t module, unsigned numbe
 	return binary;
 }
 
+const struct cfi_table *
+frame_tables_cfi(const struct binaries *binaries, size_t module, unsigned number)
+{
+	struct binaries_reader *reader;
+	const struct frame_slot *slot = lock_slot(binaries, module, &reader);
+	const struct cfi_table *table = NULL;
+
+	if (slot == NULL)
+		return NULL;
+	if (slot->states[number] != NULL && readers[number]->cfi != NULL)
+		table = readers[number]->cfi(slot->states[number]);
+	pthread_mutex_unlock(&reader->mutex);
+	return table;
+}
+
 void
 frame_tables_extent(const struct binaries *binaries, size_t module, unsigned number,
 		    uint64_t relative, struct frame_extent *extent)

@@ -5,6 +5,8 @@
 #include "locate/binaries.h"
 #include "crash/arch.h"
 
+struct cfi_table;
+
 /**
  * What a table of call frame information in a module's own file says of one address, as postfix.
  *
@@ -80,6 +82,13 @@ frame_tables_name(unsigned number);
 /** The file that has table `number` of a loaded module; NULL where none has. NULL on NULL. */
 const struct binary *
 frame_tables_file(const struct binaries *binaries, size_t module, unsigned number);
+
+/**
+ * `.eh_frame` or `.debug_frame` of a loaded module with the list of its entries, which live as long
+ * as `binaries`; NULL if no file has it, or the table is another one. NULL on NULL.
+ */
+const struct cfi_table *
+frame_tables_cfi(const struct binaries *binaries, size_t module, unsigned number);
 
 /** What one table has around an address. */
 struct frame_extent {

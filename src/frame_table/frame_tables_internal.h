@@ -22,6 +22,8 @@ struct frame_reader {
 	void (*extent)(void *state, uint64_t relative, struct frame_extent *extent);
 	/* As frame_tables_next, of one table; NULL: rows hold up to their last address. */
 	uint64_t (*next)(void *state, const struct arch *arch, uint64_t relative);
+	/* As frame_tables_cfi; NULL: it is no call frame information. Calls never overlap. */
+	const struct cfi_table *(*cfi)(void *state);
 	void (*close)(void *state);
 };
 

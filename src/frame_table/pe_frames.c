@@ -81,5 +81,5 @@ pe_functions_close(struct pe_frames *frames)
 	free(frames);
 }
 
-const struct frame_reader pe_frames_reader = { ".pdata",  LOCATE_IMAGE, open_table, find,
-					       extent_of, next_of,	  free };
+const struct frame_reader pe_frames_reader = { ".pdata", LOCATE_IMAGE, open_table, find,
+					       extent_of, next_of, NULL, free };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frame_table/cfi_rows.h"
+#include "frame_table/frame_tables.h"
 #include "unwind_check/packed.h"
 
 /* .eh_frame and .debug_frame. */
 
 struct dwarf_state {
 	const struct cfi_table *table;
-	struct cfi_table own;		/* the table, in the source that others share */
 	struct cfi_cursor cursor;
 	struct claim silence[CLAIM_COLUMNS];	/* claims of registers that no entry mentions */
 	/* A row whose CFA depends on the address, as in a PLT, is several. */
@@ -15,53 +15,25 @@ struct dwarf_state {
 	struct cfi_row source_row;
 };
 
-static void
-begin_with(struct unwind_source *source, struct dwarf_state *state)
-{
-	unwind_row_clear(source);
-	memcpy(state->silence, source->row.claims, sizeof(state->silence));
-	cfi_cursor_begin(&state->cursor, state->table, 0);
-	state->cursor.silence = state->silence;
-}
-
 static bool
 open_source(struct unwind_source *source)
 {
 	const struct rule_module *module = source->module;
-	const bool eh = source->kind->number == FRAME_TABLE_EH;
-	struct elf_damage damage;
+	const struct cfi_table *table =
+		frame_tables_cfi(module->binaries, module->number, source->kind->number);
 	struct dwarf_state *state;
 
-	const struct binary *binary = binaries_load(module->binaries, module->number,
-						    eh ? LOCATE_IMAGE : LOCATE_DEBUG);
-	if (binary == NULL)
+	if (table == NULL || table->arch != module->arch || table->count == 0)
 		return false;
 	source->state = state = arena_alloc(&source->arena, sizeof(*state));
 	if (state == NULL)
 		return false;
-	state->table = &state->own;
-	return cfi_table_open(&state->own, binary, eh, &damage) &&
-	       state->table->arch == module->arch && cfi_table_list(&state->own) &&
-	       state->table->count > 0;
-}
-
-static bool
-share(struct unwind_source *source, const struct unwind_source *of)
-{
-	struct dwarf_state *state = source->state = arena_alloc(&source->arena, sizeof(*state));
-
-	if (state == NULL)
-		return false;
-	state->table = ((const struct dwarf_state *)of->state)->table;
+	state->table = table;
+	unwind_row_clear(source);
+	memcpy(state->silence, source->row.claims, sizeof(state->silence));
+	cfi_cursor_begin(&state->cursor, table, 0);
+	state->cursor.silence = state->silence;
 	return true;
-}
-
-static void
-close_source(struct unwind_source *source)
-{
-	struct dwarf_state *state = source->state;
-
-	cfi_table_free(&state->own);
 }
 
 static void
@@ -71,8 +43,6 @@ seek(struct unwind_source *source, uint64_t address)
 	const struct cfi_table *table = state->table;
 
 	state->split = false;
-	if (state->cursor.silence == NULL)
-		begin_with(source, state);
 	cfi_cursor_seek(&state->cursor, address + table->binary->linked_base);
 }
 
@@ -219,8 +189,6 @@ begin(struct packed_side *side)
 {
 	struct dwarf_state *state = side->source->state;
 
-	if (state->cursor.silence == NULL)
-		begin_with(side->source, state);
 	cfi_cursor_enter(&state->cursor, side->entry);
 	return next_packed(side);
 }
@@ -228,5 +196,5 @@ begin(struct packed_side *side)
 static const struct packed_reader packed_reader_dwarf = { open_side, extent, begin, next_packed };
 
 const struct unwind_reader unwind_reader_dwarf = {
-	open_source, seek, next, place, close_source, share, &packed_reader_dwarf,
+	open_source, seek, next, place, .packed = &packed_reader_dwarf,
 };
