@@ -133,24 +133,6 @@ for title, plant in plants.items():
 END
 none 'the schema refuses planted errors' \
 	"$("$python" "$scratch/plant.py" "$schema" "$frames" 2>&1)"
-none 'every member of the schema is in doc/json.md' "$("$python" - "$schema" "$srcdir/doc/json.md" <<'END'
-import json
-import sys
-
-text = open(sys.argv[2]).read()
-def names(node):
-    if isinstance(node, dict):
-        yield from node.get("properties", {})
-        for value in node.values():
-            yield from names(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from names(value)
-for name in sorted(set(names(json.load(open(sys.argv[1]))))):
-    if "`%s`" % name not in text:
-        print(name)
-END
-)"
 is 'the names in the schema are those of the sources (doc/generate puts them there)' \
 	"$("$srcdir/doc/generate" "$UNSPOOL" "$schema")" "$(cat "$schema")"
 

@@ -11,9 +11,8 @@
  * A crash and its walks as one JSON document.
  *
  * Every member of rust-minidump's schema is there with its name and meaning; what it has no
- * place for is ours. doc/json.md says what each member is, data/unspool-walk.schema.json says
- * the same to programs. The document is written as the walks are made: of the walks only that
- * of the requesting thread is kept.
+ * place for is ours. data/unspool-walk.schema.json says what each member is. The document is
+ * written as the walks are made: of the walks only that of the requesting thread is kept.
  * Source: rust-minidump's minidump-processor/json-schema.md and process_state.rs.
  */
 struct walk_json_options {
