@@ -133,7 +133,7 @@ none 'each code of lint leads to the section that names it' "$(cat "$scratch/mis
 # Links ------------------------------------------------------------------------------------------
 
 # The page for new readers names functions as `name` and files as src/... or ui/....
-one=$srcdir/doc/one-frame.md
+one=$srcdir/doc/internals/one-frame.md
 grep -oE '\b(src|ui)(/[a-z0-9_]+)+(\.[a-z]+)?' "$one" | LC_ALL=C sort -u | while read -r path; do
 	[ -e "$srcdir/$path" ] || echo "$path"
 done >"$scratch/missing"
@@ -143,7 +143,7 @@ done >>"$scratch/missing"
 tr '\n' ' ' <"$one" | grep -oE '`[a-z_]+` \([a-z_/]+\.c\)' | tr -d '`()' | while read -r name file; do
 	grep -qE "^$name\(" "$srcdir/$file" || echo "$name in $file"
 done >>"$scratch/missing"
-none 'files and functions that doc/one-frame.md names are there' "$(cat "$scratch/missing")"
+none 'files and functions that doc/internals/one-frame.md names are there' "$(cat "$scratch/missing")"
 
 # Newcomers find folders by ARCHITECTURE.md, users documents by the manual pages.
 (cd "$srcdir" && ls -d src/*/ tests/*/ data doc ui) | sed 's|/$||' | while read -r folder; do
