@@ -23,7 +23,7 @@ addresses_forget(struct session *session)
 	addresses->around.binaries = session->binaries;
 }
 
-/* Symbols come in the background, and then the view is made anew. */
+/* Load the symbols in the background; the view is made anew when they arrive. */
 static void
 ask_for_symbols(struct session *session, uint64_t address)
 {
@@ -116,7 +116,7 @@ request_rules(const struct request_call *call)
 	struct session_rules *rules = &session->rules;
 	const char *text = call->text;
 
-	/* lldb's "-n NAME" and "-a ADDRESS". */
+	/* lldb writes "-n NAME" and "-a ADDRESS". */
 	if (text[0] == '-')
 		text += strcspn(text, " ");
 	text += strspn(text, " ");
@@ -128,7 +128,7 @@ request_rules(const struct request_call *call)
 	session_focus(session, LAYOUT_TABLE);
 }
 
-/* Show what was asked for, from its first row. */
+/* Show a view from its first row. */
 static void
 show_top(struct session *session, enum layout_view view)
 {
@@ -138,7 +138,7 @@ show_top(struct session *session, enum layout_view view)
 	session->views[view].selected = 0;
 }
 
-/* The frame and call whose variables expressions mean. */
+/* The frame and call whose variables an expression may use. */
 static struct expression_scope
 scope_of(struct session *session)
 {
@@ -153,7 +153,7 @@ request_identify(const struct request_call *call)
 	struct addresses *addresses = &session->addresses;
 	const char *text = call->text;
 
-	/* gdb's "print/x": a value is written in every way that makes sense. */
+	/* gdb writes "print/x"; a value is shown in all useful forms anyway. */
 	if (text[0] == '/')
 		text += strcspn(text, " ");
 	text += strspn(text, " ");
@@ -171,7 +171,7 @@ request_identify(const struct request_call *call)
 	struct identification *found = identify_create(&addresses->around, &scope, text_of(text));
 	if (found == NULL)
 		return;
-	/* What has no value may be a word of the field. */
+	/* A text without a value may be a term of the glossary. */
 	if (!found->expression.known && glossary_find(text_of(text)) != NULL) {
 		identify_free(found);
 		requests_do(call->explorer, REQUEST_HELP, text);
@@ -205,10 +205,10 @@ title_identify(struct session *session, struct row *row)
 
 const struct view_ops view_IDENTIFY = { .make = make_identify, .title = title_identify };
 
-/* Bytes that are searched between two keys. */
+/* Bytes searched between two keys. */
 #define SLICE_BYTES (UINT64_C(16) << 20)
 
-/* A search that has ended and found nothing, and with what a view is searched. */
+/* Report that a search found nothing, and name the key that searches the view. */
 static void
 say_missed(struct session *session)
 {
@@ -341,7 +341,7 @@ addresses_parse(struct session *session, const char *text, uint64_t *address)
 	return expression.known;
 }
 
-/* Go to the next place of what was found, or the one before. */
+/* Go to the next or previous hit. */
 void
 request_hit(const struct request_call *call)
 {
@@ -353,7 +353,7 @@ request_hit(const struct request_call *call)
 		session_fail(session, "no matches: M searches the dump's memory");
 		return;
 	}
-	/* Before any has been visited, the next one is the selected one. */
+	/* If no hit was visited yet, the next one is the selected one. */
 	const bool there = session->memory.address == find->hits[view->selected];
 	size_t index = view->selected;
 

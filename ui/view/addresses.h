@@ -11,25 +11,25 @@
 struct session;
 
 /**
- * Addresses away from the frames: the code at one, what one is, where something stands in memory.
+ * State of the views of addresses: disassembly, identification, search in memory.
  *
- * What is kept here is made when it is first shown; the code is that of the selected frame until a
- * request names another address.
+ * The members are made when first shown. The disassembly follows the selected frame until a request
+ * names another address.
  */
 struct addresses {
 	struct surroundings around;
-	struct disassembly *disassembly;	/* shown last; NULL: none */
-	bool elsewhere;				/* the code is that of `code`, not of the frame */
+	struct disassembly *disassembly;	/* the one shown last; NULL: none */
+	bool elsewhere;	/* the disassembly starts at `code`, not in the frame */
 	uint64_t code;
-	struct memory_find *find;		/* made last; NULL: none */
-	struct identification *identify;	/* asked for last; NULL: nothing yet */
+	struct memory_find *find;		/* the last search; NULL: none */
+	struct identification *identify;	/* the last expression identified; NULL: none */
 };
 
-/** Forget what was made with the modules' own files: they have been opened anew. */
+/** Forget what was made from modules' files, because they were opened anew. */
 void
 addresses_forget(struct session *session);
 
-/** Search on for a moment; whether there is more to do. */
+/** Continue the search for a moment. True if it is not finished. */
 bool
 addresses_work(struct session *session);
 
@@ -37,7 +37,7 @@ addresses_work(struct session *session);
 bool
 addresses_is_searching(const struct session *session);
 
-/** End the search. False where there is none. */
+/** End the search. False if none is under way. */
 bool
 addresses_stop(struct session *session);
 
@@ -45,7 +45,7 @@ addresses_stop(struct session *session);
 void
 addresses_show_code(struct session *session, uint64_t address);
 
-/** The address that a user means (expression.h). False where it is none, which is said. */
+/** The address that the text means (expression.h). False, with a message, if it means none. */
 bool
 addresses_parse(struct session *session, const char *text, uint64_t *address);
 

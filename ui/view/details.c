@@ -14,9 +14,11 @@ static const struct {
 #include "ui/view/details.def"
 };
 
-/* The view of the dump itself: its directory, and each of its streams. */
+/* The view of the dump itself: its directory and its streams. */
 
-/* Show a stream (an index in crash->streams), or why there is none; the way back is kept. */
+/*
+ * Show a stream (an index in crash->streams), or report `nothing`; the place before is remembered.
+ */
 static void
 show(struct session *session, size_t stream, const char *nothing)
 {
@@ -30,17 +32,14 @@ show(struct session *session, size_t stream, const char *nothing)
 	session_refresh(session);
 }
 
-/* Show the first stream of those that hold what is asked for, or say why there is none. */
+/* Show the first stream of a kind that the dump has, or report that it has none. */
 void
 request_details(const struct request_call *call)
 {
 	struct session *session = call->session;
 	const char *names = details[call->value].streams;
 
-	/*
-	 * Of one address ("vmmap $rsp", "!address 7ffe0000") its mapping is a part of what is
-	 * known.
-	 */
+	/* "vmmap $rsp" and "!address 7ffe0000": identifying the address also gives its mapping. */
 	if (call->text[0] != '\0') {
 		requests_do(call->explorer, REQUEST_IDENTIFY, call->text);
 		return;
@@ -59,13 +58,13 @@ request_details(const struct request_call *call)
 	show(session, STREAMS_NONE, details[call->value].nothing);
 }
 
-/* The directory, or a stream by its name, type or number behind '#', as `unspool streams` does. */
+/* Show the directory, or a stream by name, type or '#' and number, as `unspool streams` does. */
 void
 request_streams(const struct request_call *call)
 {
 	char typed[128];
 
-	/* Completion leaves a blank behind the name. */
+	/* Completion appends a blank to the name. */
 	snprintf(typed, sizeof(typed), "%.*s", (int)strcspn(call->text, " "), call->text);
 	const size_t stream = streams_named(call->session->crash, typed, 0);
 	if (call->value == 0 || typed[0] == '\0')
@@ -105,8 +104,8 @@ title_details(struct session *session, struct row *row)
 }
 
 /*
- * Open what a row stands for: a stream of the directory, or a record of a stream that is folded or
- * open. `head` leaves rows below that of the record alone. False where the row stands for nothing.
+ * Open a stream of the directory; fold or unfold a record of a stream, with `head` only on its
+ * first row. False if the row is neither.
  */
 static bool
 toggle(struct session *session, size_t row, bool head)

@@ -2,7 +2,7 @@
 #include "report/memory/frame_drawing.h"
 #include "ui/view/view.h"
 
-/* The selected frame drawn as it lies on the stack. */
+/* The selected frame, drawn as it lies on the stack. */
 
 static struct listing
 make_drawing(struct session *session, struct session_view *view)

@@ -11,7 +11,7 @@
 #include "ui/session/spot.h"
 #include "ui/view/view.h"
 
-/* Files: the source, the bytes of the dump and of symbol files, what is wrong with them. */
+/* Files: the source, the bytes of the dump and of symbol files, and their messages. */
 
 static struct listing
 make_source(struct session *session, struct session_view *view)
@@ -34,7 +34,7 @@ title_source(struct session *session, struct row *row)
 		row_add(row, ROLE_NORMAL, "line %" PRIu32, line);
 }
 
-/* The directory of a file that was not found, to be replaced. */
+/* Offer a command that replaces the directory of a source file that was not found. */
 static bool
 offer_map(struct session *session, char *line, size_t size)
 {
@@ -110,7 +110,7 @@ stamp_raw(struct session *session, const struct listing *listing)
 	return views_mix(views_mix(stamp, session->raw.place.offset), session->raw.place.line);
 }
 
-/* In a symbol file it is the line one stands on, not where that leads. */
+/* In a symbol file: the selected line, not its target. */
 static struct place
 place_of_line(struct session *session, size_t row)
 {
@@ -137,7 +137,7 @@ fold_line(struct session *session, size_t row)
 	return NULL;
 }
 
-/* A line of a symbol file is named by the frame, which has only one such file. */
+/* The frame implies the symbol file of a line, because a frame has only one. */
 static bool
 spot_of_raw(struct session *session, struct spot_text *text)
 {
@@ -161,14 +161,14 @@ const struct view_ops view_RAW = {
 static struct listing
 make_messages(struct session *session, struct session_view *view)
 {
-	/* While symbols are read their messages grow in another thread. */
+	/* While symbols are read, another thread appends to their messages. */
 	const bool reading = loader_is_busy(session->loader);
 	const struct message_list *more[4];
 	struct walk *walk = session_walk(session);
 	struct message_list rules;
 	size_t more_count = 0;
 
-	/* What the sources of unwind rules disagree about for the frames of the stack. */
+	/* Contradictions between sources of unwind rules in this walk. */
 	message_list_init(&rules, &view->arena);
 	if (!reading && walk != NULL)
 		unwind_report_walk(walk, &rules);

@@ -2,7 +2,7 @@
 #include "report/memory/frame_contents.h"
 #include "ui/view/view.h"
 
-/* What the selected frame holds. */
+/* The contents of the selected frame. */
 
 static struct listing
 make_frame(struct session *session, struct session_view *view)

@@ -8,13 +8,13 @@
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
-/* The help, shown over the views: the keys, what a word of the field means, or where to look. */
+/* The help, shown over the views: the keys, a term of the glossary, or the questions. */
 
-enum { MOST_BLANKS = 3 };	/* between the columns of a row that is shown whole */
-enum { WIDEST = 76 };		/* columns of a text that is to be read */
-enum { QUESTION_COLUMNS = 22 };	/* of a question beside the views that answer it */
+enum { MOST_BLANKS = 3 };	/* between the columns of a row that is shown in full */
+enum { WIDEST = 76 };		/* columns of running text */
+enum { QUESTION_COLUMNS = 22 };	/* columns of a question, next to its views */
 
-/* Which line of its entry a row is. */
+/* The index of a row within its entry. */
 static size_t
 line_of(const struct help_page *page, size_t index)
 {
@@ -48,7 +48,9 @@ fill_terms(const struct listing *listing, size_t index, size_t columns, struct r
 		row_add(row, ROLE_NORMAL, *c == '|' ? ", " : "%c", *c);
 }
 
-/* A line of word `entry` or, behind the words, of where there are more; an empty one ends it. */
+/*
+ * A line of word `entry`, or after the words the line that names further sources; empty: the end.
+ */
 static size_t
 write_word(const struct help_page *page, size_t entry, size_t line, struct row *row)
 {
@@ -99,7 +101,7 @@ fill_notes(const struct listing *listing, size_t index, size_t columns, struct r
 	notes_fill(&explorer->session.notes.items[index], row);
 }
 
-/* The rows of a page whose entries have several lines. */
+/* Add the rows of a page whose entries have several lines. */
 static void
 add_entries(struct help_page *page, struct listing *listing)
 {
@@ -120,7 +122,7 @@ add_entries(struct help_page *page, struct listing *listing)
 	arena_free(&arena);
 }
 
-/* A map: each view with the question that it answers, its key and what it shows. */
+/* A row of the map of views: question, view, key, contents. */
 static void
 fill_views(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -203,7 +205,7 @@ help_open(struct explorer *explorer, enum help_kind kind)
 		view->selected++;
 }
 
-/* Forget the words of the page: those to come are made in its arena. */
+/* Forget the words of the page; new ones are allocated in its arena. */
 static void
 begin_words(struct explorer *explorer)
 {
@@ -211,7 +213,7 @@ begin_words(struct explorer *explorer)
 	explorer->page.word_count = 0;
 }
 
-/* Open the help with what a word of the glossary means. */
+/* Open the help at a term of the glossary. */
 static void
 open_term(struct explorer *explorer, const struct glossary_entry *entry)
 {
@@ -220,7 +222,7 @@ open_term(struct explorer *explorer, const struct glossary_entry *entry)
 	help_open(explorer, HELP_WORDS);
 }
 
-/* Add what is explained of a text of a view; what is there already is not repeated. */
+/* Add the explanations of the words in a view's text, each once. */
 static void
 add_words(struct explorer *explorer, struct text text, const char *where)
 {
@@ -245,7 +247,7 @@ add_words(struct explorer *explorer, struct text text, const char *where)
 	}
 }
 
-/* Add a sentence about the row's register: whether calls keep it. */
+/* Add a sentence about the row's register: whether calls preserve it. */
 static void
 add_register(struct explorer *explorer)
 {
@@ -264,7 +266,7 @@ add_register(struct explorer *explorer)
 		(struct help_word){ reg->label, entry->term, entry->text };
 }
 
-/* Add a row that the screen may have cut, without the room between its columns. */
+/* Add a row in full, with few blanks between its columns. */
 static void
 add_whole(struct explorer *explorer, const struct row *row)
 {
@@ -304,7 +306,7 @@ request_words(const struct request_call *call)
 	if (strstr(row_text(&row), row_text(&below)) == NULL)
 		add_whole(explorer, &below);
 	const size_t whole = explorer->page.word_count;
-	/* The words of a source are its author's. */
+	/* Words of a source file are not the glossary's terms. */
 	const bool ours = !views_ops(focus)->edits_source;
 	if (ours && session_rows(view) > 0) {
 		add_register(explorer);
@@ -380,10 +382,7 @@ open_entry(struct explorer *explorer, size_t entry)
 	requests_select(explorer, row);
 }
 
-/*
- * What is neither a term nor a command may be a part of one; else the word that was meant is
- * said.
- */
+/* Search the help for a text that is neither a term nor a command; if in vain, suggest a term. */
 static void
 find_in_help(struct explorer *explorer, const char *word)
 {
@@ -400,7 +399,7 @@ find_in_help(struct explorer *explorer, const char *word)
 		     word, (int)near.length, near.start);
 }
 
-/* Explain a word: a whole name before the beginning of one. */
+/* Explain a word: a complete name takes precedence over a prefix. */
 static void
 explain_word(struct explorer *explorer, const char *word)
 {

@@ -6,13 +6,13 @@
 #include "base/compiler.h"
 
 #define VIEW(id) (1u << LAYOUT_##id)
-/* A slot that has this bit takes the views that stand nowhere else in the plan. */
+/* A slot with this bit takes all views that the plan places nowhere else. */
 #define REST (1u << LAYOUT_VIEW_COUNT)
 
-/* The slot of a lesson: beside the other views on screens of LESSON_BESIDE columns, else below. */
+/* The slot of a lesson: at the right on screens of LESSON_BESIDE columns, else at the bottom. */
 enum { LESSON_COLUMNS = 39, LESSON_ROWS = 7, LESSON_BESIDE = 120, LESSON_LEAST = 17 };
 
-/* Slots of one column, from above; they share its rows in proportion to their weights. */
+/* The slots of one column from the top; they share its rows in proportion to their weights. */
 struct layout_plan_slot {
 	unsigned views;
 	int weight;		/* 0: no slot */
@@ -26,16 +26,13 @@ struct layout_plan_column {
 static const struct layout_plan {
 	const char *name;
 	int least_columns, least_rows;
-	bool by_size;		/* chosen by the size of the screen where no other was chosen */
+	bool by_size;		/* a candidate if the user has chosen no plan */
 	struct layout_plan_column columns[LAYOUT_COLUMN_COUNT];
 } plans[LAYOUT_PLAN_COUNT] = {
 #include "ui/view/layout_plan.def"
 };
 
-/*
- * What a moved border leaves of a slot: a title and a row, a few columns; what a short stack
- * leaves.
- */
+/* Least sizes of a slot next to a moved border: a title and a row; a few columns; a short stack. */
 enum { SLOT_ROWS = 2, SLOT_COLUMNS = 16, STACK_ROWS = 5 };
 
 const char *
@@ -82,12 +79,12 @@ layout_focus(struct layout_choice *choice, enum layout_view view)
 	choice->used[view] = ++choice->clock;
 }
 
-/* Parts of a length that stand side by side, with what moves the end of each. */
+/* Adjacent parts of a length, and how far the end of each is moved. */
 struct parts {
 	unsigned count;
 	unsigned index[LAYOUT_SLOT_COUNT];	/* in the plan */
 	int weight[LAYOUT_SLOT_COUNT], move[LAYOUT_SLOT_COUNT];
-	/* Of its length, unless its end was moved; 0: any */
+	/* largest length unless its end was moved; 0: no limit */
 	int most[LAYOUT_SLOT_COUNT];
 	int end[LAYOUT_SLOT_COUNT], unmoved[LAYOUT_SLOT_COUNT];
 };
@@ -101,9 +98,8 @@ add_part(struct parts *parts, unsigned index, int weight, int move)
 }
 
 /*
- * Share `length` in proportion to the weights, then move the ends, so that each part keeps `least`
- * where the length has as much. Rounding errors wander to the end, and so does what a part cannot
- * use.
+ * Share `length` in proportion to the weights, then move the ends; each part keeps `least` if the
+ * length allows. The last part gets rounding errors and the excess of the others.
  */
 static void
 measure(struct parts *parts, int length, int least)
@@ -131,7 +127,7 @@ measure(struct parts *parts, int length, int least)
 	}
 }
 
-/* The views of a slot as bits, with those that no slot of the plan names if it takes the rest. */
+/* The views of a slot as bits, including all unplaced views if it takes the rest. */
 static unsigned
 views_of_slot(const struct layout_plan *plan, const struct layout_plan_slot *slot)
 {
@@ -145,7 +141,7 @@ views_of_slot(const struct layout_plan *plan, const struct layout_plan_slot *slo
 	return (slot->views & ~REST) | others;
 }
 
-/* The slots of a column; one whose views are all hidden takes no room. */
+/* The slots of a column without those whose views are all hidden. */
 static struct parts
 slots_of(const struct layout_plan *plan, const struct layout_choice *choice, unsigned column)
 {
@@ -171,7 +167,7 @@ add_slot(struct layout *layout, const struct layout_plan_slot *planned,
 	 struct layout_rectangle rectangle, const struct layout_choice *choice)
 {
 	const unsigned views = views_of_slot(&plans[layout->plan], planned);
-	/* A slot shows a view of its own before one of the rest, until its user chooses. */
+	/* A slot shows a view of its own before an unplaced one, until the user chooses. */
 	const unsigned first = (planned->views & views) != 0 ? planned->views & views : views;
 	struct layout_slot *slot = &layout->slots[layout->slot_count++];
 
@@ -221,7 +217,7 @@ add_column(struct layout *layout, unsigned column, struct layout_rectangle recta
 	}
 }
 
-/* A slot for the lesson alone, at the end of what the others leave. */
+/* Add the slot of the lesson, at the end of the area left by the others. */
 static void
 add_lesson(struct layout *layout, const struct layout_choice *choice, bool beside, bool alone)
 {
@@ -230,7 +226,7 @@ add_lesson(struct layout *layout, const struct layout_choice *choice, bool besid
 	if (!alone && beside) {
 		at.x = layout->columns - LESSON_COLUMNS;
 		at.columns = LESSON_COLUMNS;
-		/* No plan has a border behind its last column, so its place is free. */
+		/* No plan has a border after its last column, so that border's number is free. */
 		add_border(layout, (struct layout_rectangle){ at.x - 1, 1, 1, at.rows },
 			   LAYOUT_COLUMN_COUNT - 1, 0, at.x - 1);
 	} else if (!alone) {
@@ -261,7 +257,7 @@ place_views(struct layout *layout, int columns, int rows, const struct layout_ch
 				 choice->moves[layout->plan].columns[i]);
 	measure(&parts, columns - (int)(parts.count - 1), SLOT_COLUMNS);
 	for (unsigned i = 0; i < parts.count; i++) {
-		/* Each column but the first has a line on its left. */
+		/* Each column but the first has a line at its left. */
 		const int right = parts.end[i] + (int)i;
 
 		add_column(layout, parts.index[i],
@@ -341,7 +337,7 @@ layout_move(struct layout_choice *choice, const struct layout *layout,
 		(short)(to - border->unmoved);
 }
 
-/* The border behind the focused slot, or the one before it, which moves the other way. */
+/* The border after the focused slot, or the one before it, which moves in the other direction. */
 static const struct layout_border *
 border_of(const struct layout *layout, const struct layout_slot *slot, bool upright, int *sign)
 {
@@ -391,7 +387,10 @@ layout_next(const struct layout *layout, enum layout_view focus, int step)
 
 	for (unsigned i = 0; i < layout->slot_count; i++)
 		for (unsigned j = 0; j < layout->slots[i].view_count; j++) {
-			/* Of several slots each gives what it shows; one slot alone, its tabs. */
+			/*
+			 * Among several slots each contributes its shown view; a single slot, its
+			 * tabs.
+			 */
 			enum layout_view view = layout->slots[i].views[j];
 
 			if (layout->slot_count > 1 && view != layout->slots[i].shown)

@@ -7,9 +7,9 @@
 #include "base/text.h"
 
 /**
- * Where the views stand on a screen of a given size: a pure function.
+ * The places of the views on a screen of a given size: a pure function.
  *
- *	columns x rows	what there is
+ *	columns x rows	layout
  *	< 40 x 6	a notice
  *	< 80 or < 24	one slot with every view as a tab
  *	80 x 24 and up	the stack over one slot with the others as tabs
@@ -17,12 +17,11 @@
  *	160 x 44 and up	two columns of slots
  *	240 x 50 and up	three
  *
- * A slot holds one or more views and shows one of them: the one that had the
- * focus last. A view that no plan of layout_plan.def names is a tab of the slot that takes the
- * rest: a new one (view.def says how) need not be placed. Zooming makes one slot of every view at
- * any size. A lesson stands at the right of all that, or below it where that would leave too few
- * columns. Row 0 is the header, the last but one the status line, the last the footer or the
- * prompt.
+ * A slot holds one or more views and shows the one that had the focus last. A view that no plan of
+ * layout_plan.def names is a tab of the slot that takes the rest, so a new view needs no place.
+ * Zooming makes one slot of all views at any size. A lesson takes a pane at the right, or at the
+ * bottom if too few columns would be left. Row 0 is the header, the last but one the status line,
+ * the last the footer or the prompt.
  */
 enum layout_view {
 #define V(id, name, command, keys, handler, help) LAYOUT_##id,
@@ -34,27 +33,27 @@ enum {
 	LAYOUT_LEAST_COLUMNS = 40,
 	LAYOUT_LEAST_ROWS = 6,
 	LAYOUT_COLUMN_COUNT = 3,	/* at most */
-	LAYOUT_SLOT_COUNT = 4,		/* of a column, at most */
+	LAYOUT_SLOT_COUNT = 4,		/* at most, in one column */
 	LAYOUT_PLAN_COUNT = 7,
 	LAYOUT_BORDER_COUNT = LAYOUT_COLUMN_COUNT * LAYOUT_SLOT_COUNT + 1,
 };
 
-/** How far the user has moved the borders of a plan from where they were. */
+/** Columns and rows by which the user has moved the borders of a plan. */
 struct layout_moves {
 	short columns[LAYOUT_COLUMN_COUNT];			/* right of each column */
 	short rows[LAYOUT_COLUMN_COUNT][LAYOUT_SLOT_COUNT];	/* below each slot */
 };
 
-/** What the user chose; the sizes are not part of it. */
+/** The user's choices; the sizes of the screen are no part of them. */
 struct layout_choice {
 	enum layout_view focus;
 	bool zoom;
 	bool lesson;		/* a lesson is open: it has a pane of its own */
 	unsigned clock;
-	unsigned used[LAYOUT_VIEW_COUNT];	/* when each view had the focus last; 0: never */
-	unsigned plan;		/* 0: by the screen's size; else the number of a plan, from 1 on */
-	int stack_rows;		/* that the stack can fill, with its title; 0: any number */
-	unsigned hidden;	/* bits: a slot whose views all are is shown only with the focus */
+	unsigned used[LAYOUT_VIEW_COUNT]; /* value of `clock` at the view's last focus; 0: never */
+	unsigned plan;		/* the number of a plan, from 1 on; 0: by the screen's size */
+	int stack_rows;		/* rows that the stack can fill, with its title; 0: any number */
+	unsigned hidden; /* bits of views; a slot of hidden views is shown only with the focus */
 	struct layout_moves moves[LAYOUT_PLAN_COUNT];
 };
 
@@ -62,7 +61,7 @@ struct layout_rectangle {
 	int x, y, columns, rows;
 };
 
-/** A title line and the rows below it, for one view at a time. */
+/** A title line and the rows of one view after it. */
 struct layout_slot {
 	struct layout_rectangle rectangle;	/* with its title line */
 	enum layout_view views[LAYOUT_VIEW_COUNT];
@@ -70,18 +69,18 @@ struct layout_slot {
 	enum layout_view shown;
 };
 
-/** A line that can be moved: between two columns, or the title line of a slot below another. */
+/** A movable line: between two columns, or the title line of a slot under another. */
 struct layout_border {
 	struct layout_rectangle at;	/* one column of cells, to be drawn, or one row */
-	unsigned column, row;		/* of the plan's slot above, or its column left of it */
+	unsigned column, row;	/* the plan's slot over the line, or the column left of it */
 	int unmoved;			/* its x or y before it was moved */
 };
 
 struct layout {
-	bool notice;		/* too small: nothing but a notice, no slots */
+	bool notice;		/* the screen is too small: a notice, no slots */
 	int columns, rows;
 	int status_row, footer_row;	/* the header is row 0 */
-	unsigned plan;			/* index of the plan that is in force */
+	unsigned plan;			/* index of the plan used */
 	struct layout_slot slots[LAYOUT_BORDER_COUNT];	/* in reading order */
 	unsigned slot_count;
 	struct layout_border borders[LAYOUT_BORDER_COUNT];
@@ -92,15 +91,15 @@ struct layout {
 const char *
 layout_view_name(enum layout_view view);
 
-/** The view of a name; false where none has it. */
+/** Find a view by its name. False if no view has the name. */
 bool
 layout_view_named(struct text name, enum layout_view *view);
 
-/** The name of choice `number` of a plan, "auto" for 0; NULL behind the last. */
+/** The name of plan choice `number`, "auto" for 0; NULL after the last. */
 const char *
 layout_plan_name(unsigned number);
 
-/** Whether the plan of a choice fits a screen; else the largest that does is taken. */
+/** Whether a choice's plan fits the screen; if not, layout_compute takes the largest that fits. */
 bool
 layout_plan_fits(unsigned number, int columns, int rows);
 
@@ -112,31 +111,31 @@ layout_focus(struct layout_choice *choice, enum layout_view view);
 struct layout
 layout_compute(int columns, int rows, const struct layout_choice *choice);
 
-/** Hide the slot that has the focus, which goes to the next one. False where it is alone. */
+/** Hide the focused slot and focus the next one. False if it is the only slot. */
 bool
 layout_hide(struct layout_choice *choice, const struct layout *layout);
 
-/** A slot that was hidden and has the focus now stays. */
+/** Stop hiding the focused slot. */
 void
 layout_reveal(struct layout_choice *choice, const struct layout *layout);
 
-/** Move a border of the layout to column or row `to`, or as far as its neighbours let it. */
+/** Move a border to column or row `to`, or as far as its neighbours allow. */
 void
 layout_move(struct layout_choice *choice, const struct layout *layout,
 	    const struct layout_border *border, int to);
 
 /**
- * Make the slot that has the focus larger (or smaller, where below 0) by so many columns and rows.
- * False where it has no border to move.
+ * Enlarge the focused slot by so many columns and rows; negative numbers shrink it. False if it has
+ * no border to move.
  */
 bool
 layout_grow(struct layout_choice *choice, const struct layout *layout, int columns, int rows);
 
-/** The view that gets the focus after the one that has it (`step` 1) or before it (-1). */
+/** The view that gets the focus after the focused one (`step` 1) or before it (-1). */
 enum layout_view
 layout_next(const struct layout *layout, enum layout_view focus, int step);
 
-/** The slot that holds `view`; NULL in a notice and where the slot is hidden. */
+/** The slot that holds `view`; NULL in a notice or if the slot is hidden. */
 const struct layout_slot *
 layout_slot_of(const struct layout *layout, enum layout_view view);
 

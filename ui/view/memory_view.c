@@ -10,13 +10,13 @@
 
 /* Memory: the stack of the selected thread word by word, other memory as words, all as bytes. */
 
-/* How values are written, in the order of `set base`. */
+/* Names of the bases of values, in the order of `set base`. */
 static const struct {
 	unsigned base;
 	const char *name;
 } bases[] = { { 16, "hexadecimal" }, { 10, "decimal" }, { 0, "text" } };
 
-/* The bytes of a value: as a command asked for at this address, else as they were set. */
+/* The bytes of a value: as a command chose at this address, else as set. */
 static unsigned *
 unit_of(struct session *session)
 {
@@ -120,7 +120,7 @@ word_of_row(const struct listing *listing, size_t row)
 				 .address = address };
 }
 
-/* The rows are other ones now: select that of the address. */
+/* Select the row of the address after the rows changed. */
 static void
 show_again(struct session *session, uint64_t address, bool first)
 {
@@ -214,7 +214,7 @@ next_form_of_memory(struct session *session)
 	session_say(session, "%u byte%s a value", *unit, plural(*unit));
 }
 
-/* Enter leads to the bytes of a word; what they point to is followed by a key of its own. */
+/* Enter leads to the bytes of a word; another key follows pointers. */
 static bool
 open_word(struct session *session, size_t row)
 {
@@ -256,8 +256,8 @@ request_bytes(const struct request_call *call)
 }
 
 /*
- * Skip what gdb ("/8gx") and lldb ("-s 8 -c 4") have before a place. How wide values are is stored;
- * a count is of no use where one can scroll.
+ * Skip the format that gdb ("/8gx") and lldb ("-s 8 -c 4") write before a place, and store the
+ * width of values. The count is ignored, because the view scrolls.
  */
 static const char *
 skip_format(const char *text, unsigned *unit, bool *code)
@@ -272,7 +272,7 @@ skip_format(const char *text, unsigned *unit, bool *code)
 		const bool option = text[0] == '-';
 		const bool size = option && (text[1] == 's' || strncmp(text, "--size ", 7) == 0);
 
-		/* The value of an option is its next word. */
+		/* The next word is the option's value. */
 		text += option ? strcspn(text, " ") : 1;
 		text += strspn(text, " ");
 		const size_t length = strcspn(text, " ");
@@ -288,7 +288,7 @@ skip_format(const char *text, unsigned *unit, bool *code)
 	return text;
 }
 
-/* Take a count from the end of a place ("rsp 8", "rsp L8"); 0: there is none. */
+/* Remove a count from the end of a place ("rsp 8", "rsp L8"). Returns it, 0: none. */
 static size_t
 take_count(char *place)
 {

@@ -6,10 +6,10 @@
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
-/* Milliseconds that unfolding waits for a module's symbols; what takes longer comes by itself. */
+/* Milliseconds that unfolding waits for a module's symbols; later ones make the rows anew. */
 #define PATIENCE 200u
 
-/* Have the symbols and files of what is unfolded looked for. Says whether all is known already. */
+/* Start to load symbols and files of unfolded modules. True if all of them are loaded. */
 static bool
 ask(struct session *session, size_t module)
 {
@@ -42,7 +42,7 @@ make_modules(struct session *session, struct session_view *view)
 		if (modules->state.reports[i].open)
 			ask(session, i);
 	struct listing listing = modules_listing(&options, &view->arena);
-	/* The frame is another one than when the rows were made before. */
+	/* The place has another frame than the rows were made for. */
 	const bool changed = !modules->placed || modules->thread != session->stack.thread ||
 			     modules->frame != session->stack.frame;
 	modules->placed = true;
@@ -55,7 +55,7 @@ make_modules(struct session *session, struct session_view *view)
 	return listing;
 }
 
-/* Remember where the selection stands: rows come and go above it. */
+/* Remember the selected module, because rows before it come and go. */
 static bool
 select_module(struct session *session, size_t row)
 {
@@ -63,7 +63,7 @@ select_module(struct session *session, size_t row)
 	return false;
 }
 
-/* Unfold the module of a row or fold it; false where the row is of none. */
+/* Fold or unfold the module of a row. False if the row belongs to no module. */
 static bool
 toggle(struct session *session, size_t row)
 {
@@ -77,7 +77,7 @@ toggle(struct session *session, size_t row)
 	struct modules_report *report = &modules->state.reports[module];
 	report->open = !report->open;
 	modules->spot = (struct modules_spot){ spot.entry, 0 };
-	/* Most files are there at once; the rows need not change under their reader's eyes. */
+	/* Most symbols load at once: waiting avoids that rows change while they are read. */
 	if (report->open && !ask(session, module))
 		loader_wait(session->loader, PATIENCE);
 	view->fresh = false;
@@ -91,7 +91,7 @@ fold_module(struct session *session, size_t row)
 				    : "nothing folds here: only loaded modules have symbols";
 }
 
-/* Enter unfolds a module on its own row; below it, it goes where the row leads. */
+/* Enter unfolds a module on its first row; on its other rows it goes to the row's target. */
 static bool
 open_module(struct session *session, size_t row)
 {
@@ -122,7 +122,7 @@ fold_all_modules(struct session *session, bool fold)
 	session->views[LAYOUT_MODULES].fresh = false;
 }
 
-/* The module that a name or address of its user means; SIZE_MAX: none, which is said. */
+/* The module of a name or address that the user typed; SIZE_MAX, with a message: none. */
 static size_t
 module_named(struct session *session, const char *name)
 {
@@ -138,7 +138,7 @@ module_named(struct session *session, const char *name)
 			continue;
 		if (file[length] == '\0')
 			return i;
-		/* WinDbg names modules without what the names of their files end with. */
+		/* WinDbg's module names lack the extension of the file. */
 		if (found == SIZE_MAX || file[length] == '.')
 			found = i;
 	}

@@ -19,7 +19,7 @@ note_of_frame(const struct session *session, size_t thread, size_t frame)
 	return note;
 }
 
-/* What a row is, for a note; false where it is nothing that keeps one. */
+/* The subject of a row as an empty note. False if no note can be attached to it. */
 static bool
 note_of_row(const struct session *session, const struct session_view *view, size_t row,
 	    struct note *note)
@@ -31,7 +31,7 @@ note_of_row(const struct session *session, const struct session_view *view, size
 
 	if (ops->subject != NULL)
 		subject = ops->subject(&view->listing, row);
-	/* A word of memory keeps notes of its own, wherever its value leads. */
+	/* A note on a word of memory belongs to the word, not to its value. */
 	if (subject.kind == SUBJECT_WORD) {
 		*note = (struct note){ .kind = NOTE_ADDRESS, .address = subject.address };
 		return true;
@@ -56,7 +56,7 @@ note_of_row(const struct session *session, const struct session_view *view, size
 	}
 }
 
-/* What a note on the selected row of the focused view would be about; its text is empty. */
+/* An empty note on the subject of the focused view's selected row. */
 static struct note
 note_here(struct session *session)
 {
@@ -176,7 +176,7 @@ notes_add(struct session *session, const struct session_view *view, size_t index
 	}
 }
 
-/* Notes are kept as soon as they are written: a terminal may be closed at any time. */
+/* Notes are saved at once, because a terminal may be closed at any time. */
 static void
 keep(const struct request_call *call)
 {

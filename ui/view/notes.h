@@ -5,20 +5,20 @@
 #include "document/listing.h"
 
 /**
- * What a user writes beside a frame, an address or a register: shown at the end of its rows,
- * listed, and kept with the dump.
+ * A user's note about a frame, an address or a register, shown at the end of its rows, listed in a
+ * view and saved with the dump.
  *
- * A note of a frame is found again by the frame's program counter and stack pointer, so it stays
- * with its frame where other symbols or edits change the numbers.
+ * A frame's note is found again by program counter and stack pointer, so it stays with its frame
+ * when other symbols or edits change the frame numbers.
  */
 enum note_kind { NOTE_FRAME, NOTE_ADDRESS, NOTE_REGISTER };
 
 struct note {
 	enum note_kind kind;
-	uint32_t thread;	/* id; of a frame */
+	uint32_t thread;	/* id of the frame's thread */
 	uint64_t address;	/* the frame's program counter, or the address itself */
 	uint64_t stack;		/* the frame's stack pointer */
-	char name[16];		/* of a register */
+	char name[16];		/* the register's name */
 	char text[200];
 };
 
@@ -32,21 +32,21 @@ struct notes {
 struct session;
 struct session_view;
 
-/** Write, change or (with an empty text) remove a note. False where there are too many. */
+/** Add or change a note; an empty text removes it. False if there are NOTES_MOST already. */
 bool
 notes_put(struct notes *notes, const struct note *note);
 
-/** Go to what a note is about. False where it is not there any more. */
+/** Go to the subject of a note. False if it no longer exists. */
 bool
 notes_go(struct session *session, const struct note *note);
 
-/** One line: what the note is about, and its text. */
+/** Write one line: the subject of the note and its text. */
 void
 notes_fill(const struct note *note, struct row *row);
 
 /**
- * Add the note on row `index` of those that a view shows to its end, as far as `columns` have room
- * (0: all), or a mark at least.
+ * Append the note on row `index` of a view, or at least a mark, as far as it fits in `columns` (0:
+ * no limit).
  */
 void
 notes_add(struct session *session, const struct session_view *view, size_t index, size_t columns,

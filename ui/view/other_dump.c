@@ -5,7 +5,7 @@
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
-/* Frames between two looks at the clock. */
+/* Frames walked between two looks at the clock. */
 #define SLICE_FRAMES 64u
 
 bool
@@ -62,7 +62,7 @@ other_dump_walk_again(struct session *session)
 	session->views[LAYOUT_VERSUS].fresh = false;
 }
 
-/* Whether the other dump is to be walked: its view was shown, or will be with this painting. */
+/* Whether to walk the other dump: its view was shown, or is about to be. */
 static bool
 is_wanted(const struct session *session)
 {
@@ -83,7 +83,7 @@ other_dump_work(struct session *session, int64_t end)
 
 	if (dump->loader == NULL || !is_wanted(session))
 		return false;
-	/* The thread that goes with the selected one, unless the user has said which. */
+	/* Follow the selected thread, unless the user has chosen a thread of the other dump. */
 	if (dump->thread_of != session->stack.thread && session->crash->thread_count > 0) {
 		dump->thread_of = session->stack.thread;
 		if (!dump->chosen) {
@@ -141,7 +141,7 @@ other_dump_is_working(const struct session *session)
 		symbols_settled(session->options->other->symbols, (size_t)missing));
 }
 
-/* Compared anew only where a walk has changed: every key makes the listing again. */
+/* Compare again only if a walk has changed, because every key makes the listing anew. */
 static const struct versus *
 compare(struct session *session)
 {
@@ -227,7 +227,7 @@ request_versus(const struct request_call *call)
 		session_fail(session, "no second dump: start with 'unspool A.dmp --against B.dmp'");
 		return;
 	}
-	/* A thread of the other dump by its number in its walk. */
+	/* A thread of the other dump, by its number in that dump's walk. */
 	const bool numbered = text_number(text_of(call->text), 10, &number);
 	const size_t count =
 		walk_text_threads(session->options->other->crash, &arena, &threads);

@@ -9,47 +9,47 @@
 #include "ui/session/loader.h"
 
 /**
- * The other dump of --against: its walk of the thread that goes with the selected one. It is made
- * between two keys once its view is shown, and waits for no symbols.
+ * The other dump of --against, with a walk of the thread that corresponds to the selected one. The
+ * walk is made between two keys once the view is shown, and does not wait for symbols.
  */
 struct session;
 
 struct other_dump {
-	struct binaries *binaries;	/* of the other dump's modules, as they were opened last */
-	struct loader *loader;		/* of its symbols; NULL: there is no other dump */
+	struct binaries *binaries;	/* files of its modules, as last opened */
+	struct loader *loader;		/* of its symbols; NULL: no other dump */
 	bool wanted;			/* its view was shown */
-	bool chosen;			/* the user has said which thread */
-	size_t thread;			/* of the other dump */
-	size_t thread_of;		/* the selected thread that it goes with */
-	bool found;			/* there is such a thread */
-	struct walk *walk;		/* of the other dump; NULL: not yet */
-	struct arena arena;		/* of `made` */
+	bool chosen;			/* the user has chosen the thread */
+	size_t thread;			/* index in the other dump */
+	size_t thread_of;		/* index of the selected thread that corresponds to it */
+	bool found;			/* `thread` is valid */
+	struct walk *walk;		/* walk of `thread`; NULL: none yet */
+	struct arena arena;		/* holds `made` */
 	struct analysis *analyses[VERSUS_SIDES];
-	const struct versus *made;	/* of these walks while they had so many frames; or NULL */
+	const struct versus *made;	/* compares `made_of` at `made_frames` frames; or NULL */
 	const struct walk *made_of[VERSUS_SIDES];
 	size_t made_frames[VERSUS_SIDES];
 };
 
-/** False when out of memory. */
+/** Start to load the symbols of the other dump. False when out of memory. */
 bool
 other_dump_open(struct session *session, void (*wake)(void *context), void *context);
 
 void
 other_dump_close(struct session *session);
 
-/** Walk the other dump again, with symbols that it did not have. */
+/** Walk the other dump again with the symbols loaded since the last walk. */
 void
 other_dump_walk_again(struct session *session);
 
-/** What was made of a walk of the session, which is about to go, is of no use any more. */
+/** Drop the comparison, because a walk of the session is about to be freed. */
 void
 other_dump_forget(struct session *session);
 
-/** Go on until `end`, in milliseconds; returns whether to come back at once. */
+/** Continue the walk until `end`, in milliseconds. True if it is not finished. */
 bool
 other_dump_work(struct session *session, int64_t end);
 
-/** Whether the walk will still change. */
+/** Whether the walk is incomplete. */
 bool
 other_dump_is_working(const struct session *session);
 

@@ -6,7 +6,7 @@
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
-/* The stack, what happened on it, a register through its frames, two walks of it. */
+/* The stack, its summary, a register's history through the frames, two walks compared. */
 
 static struct listing
 stack_views_make_stack(struct session *session, struct session_view *view)
@@ -30,8 +30,8 @@ select_stack(struct session *session, size_t row)
 		session_select_thread(session, target.thread);
 	if (target.kind == TARGET_FOLD) {
 		/*
-		 * A folded recursion stands for its first frame, also where the row is what lies
-		 * behind the selected frame: so one row further is behind all of it.
+		 * The row of a folded recursion selects its first frame. If the selected frame is
+		 * inside it, the next row lies after the whole recursion.
 		 */
 		const bool run = target.frame != STACK_GROUP &&
 				 stack_state_in_folded_run(&session->stack, target.thread,
@@ -70,8 +70,7 @@ title_stack(struct session *session, struct row *row)
 		row_add(row, ROLE_NORMAL, "  by state");
 }
 
-/* Walks grow, what is folded changes the number of rows, and the selected frame stands out of its
- * recursion. */
+/* Rows change when walks grow, frames are folded, or a frame inside a recursion is selected. */
 static uint64_t
 stamp_stack(struct session *session, const struct listing *listing)
 {
@@ -110,7 +109,7 @@ fold_stack(struct session *session, size_t row)
 	else
 		return "nothing folds here: one call, not part of a recursion";
 	session_refresh(session);
-	/* A thread's own row stays where it is, whatever frame is the place. */
+	/* The row of a thread stays the selected one, although the place is a frame. */
 	if (target.kind == TARGET_THREAD || group) {
 		view = session_view(session, LAYOUT_STACK);
 		view->selected = session_shown_row(view, stack_row_of_target(&view->listing,
@@ -138,7 +137,7 @@ const struct view_ops view_STACK = {
 static struct listing
 make_summary(struct session *session, struct session_view *view)
 {
-	/* The walk of the thread that crashed, as far as it is there. */
+	/* The walk of the crashed thread, as far as it has come. */
 	const int thread = session->crash->requesting_thread;
 	struct walk *walk = thread < 0 ? NULL : session->stack.walks[thread];
 
@@ -148,18 +147,18 @@ make_summary(struct session *session, struct session_view *view)
 				: listing_out_of_memory();
 }
 
-/* Its last rows are the findings: how many rows are not seen says more than how many there are. */
+/* The last rows are findings, so the title counts the rows that are not visible. */
 const struct view_ops view_SUMMARY = {
 	.make = make_summary, .legend = "", .wraps = true,
 };
 
-/* The register whose history through the frames is shown. */
+/* The register whose history is shown. */
 static int
 history_register(const struct session *session)
 {
 	const struct arch *arch = session_walk(session)->arch;
 
-	/* Threads of one dump may be of two processors. */
+	/* Threads of one dump may have different processors. */
 	if (session->history_register > 0 && session->history_register <= arch->register_count)
 		return session->history_register - 1;
 	return arch->fp != ARCH_NO_REGISTER ? arch->fp : arch->sp;
@@ -175,7 +174,7 @@ make_history(struct session *session, struct session_view *view)
 					&view->arena);
 }
 
-/* The frames of its rows are the session's. */
+/* Select the frame of a row. */
 static bool
 select_history(struct session *session, size_t row)
 {
@@ -201,7 +200,7 @@ const struct view_ops view_HISTORY = {
 	.make = make_history, .title = title_history, .select = select_history,
 };
 
-/* The blocks of the session's thread. */
+/* The thread blocks (TEB) of the selected thread. */
 static struct listing
 make_teb(struct session *session, struct session_view *view)
 {
@@ -265,7 +264,7 @@ request_register_history(const struct request_call *call)
 		return;
 	}
 	const struct arch *arch = session_walk(session)->arch;
-	/* The register that is selected, or the one that the step sets where the cursor stands. */
+	/* The selected register, or the one that the step sets at the cursor. */
 	const struct event *at = &session->step.trace.events[session->step.cursor];
 	if (call->text[0] != '\0')
 		reg = arch_register(arch, text_of(call->text), ARCH_NAMES_ALIASES);

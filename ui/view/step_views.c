@@ -7,7 +7,7 @@
 /* Columns of a name in a title. */
 #define NAME_COLUMNS 30u
 
-/* The step in hand: its evidence, tokens and registers; other methods; the function's rules. */
+/* The current step: its evidence, tokens and registers; other methods; the function's rules. */
 
 static struct listing
 make_evidence(struct session *session, struct session_view *view)
@@ -32,7 +32,7 @@ select_evidence(struct session *session, size_t row)
 	const struct listing *listing = &session->views[LAYOUT_EVIDENCE].listing;
 	uint32_t event = step_view_event_of_row(listing, row);
 
-	/* The attempts come first; choosing one moves the cursor to it. */
+	/* The attempts come first; selecting one moves the cursor to it. */
 	if (event != TRACE_NONE && session->step.trace.events[event].kind == EVENT_ATTEMPT)
 		session_select_event(session, event);
 	return false;
@@ -75,7 +75,7 @@ select_evaluation(struct session *session, size_t row)
 
 	if (event == TRACE_NONE)
 		return false;
-	/* On the row of a rule none of its tokens has run; the raw view shows it all the same. */
+	/* On a rule's row none of its tokens has run, but the raw view shows the rule. */
 	const struct event *at = &session->step.trace.events[event];
 	session_select_event(session, at->kind == EVENT_RULE ? event - 1 : event);
 	if (at->kind == EVENT_RULE && at->place.input != NULL)
@@ -97,7 +97,7 @@ title_evaluation(struct session *session, struct row *row)
 	}
 	uint32_t attempt = step_view_attempt(step);
 	size_t count = step_view_token_count(step, attempt);
-	/* Between tokens the last one that happened counts. */
+	/* Between tokens the number is that of the last one that ran. */
 	for (uint32_t i = step->cursor + 1; i-- > 0 && i > attempt && number == 0;)
 		number = step_view_token_number(step, i);
 	if (step_view_is_whole(step))
@@ -149,7 +149,7 @@ fold_register(struct session *session, size_t row)
 		return "no details for this row";
 	view->fresh = false;
 	view = session_view(session, LAYOUT_REGISTERS);
-	/* What was folded from within is left for the row that stands for it. */
+	/* If the selected row was folded away, select the row that represents it. */
 	view->selected = reg != ARCH_NO_REGISTER
 				 ? session_shown_row(view, registers_row(&view->listing, reg))
 				 : selected < session_rows(view) ? selected
@@ -255,7 +255,7 @@ title_table(struct session *session, struct row *row)
 	row_add(row, ROLE_NORMAL, "%s  %zu row%s", method, records, plural(records));
 }
 
-/* Make the rows anew where another cell or form was chosen; the row stays. */
+/* Make the rows anew for another cell or form; the row stays. */
 static void
 show_table_again(struct session *session)
 {

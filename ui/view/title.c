@@ -2,8 +2,8 @@
 #include "ui/view/title.h"
 
 /*
- * Write the tabs and the line around them. Returns what covers column `x`. A line joins what has
- * brackets to its neighbours, as in "- 3 raw -[4 eval]- 5 registers -".
+ * Write the tabs and the line around them. Returns the tab that covers column `x`. A line joins
+ * brackets to their neighbours, as in "- 3 raw -[4 eval]- 5 registers -".
  */
 static int
 add_tabs(struct row *row, const struct title_tab *tabs, unsigned count, int titled,
@@ -55,7 +55,7 @@ draw_to(struct row *row, size_t column, const char *line)
 {
 	size_t before = column;
 
-	/* Where memory has ended nothing is added. */
+	/* A row that is out of memory does not grow. */
 	for (; row->width < column && row->width != before; row_add(row, ROLE_NORMAL, "%s", line))
 		before = row->width;
 }
@@ -88,6 +88,6 @@ int
 title_tab_at(struct row *row, const struct title_tab *tabs, unsigned tab_count, int titled,
 	     struct text more, size_t column)
 {
-	/* Brackets are as wide as the blanks that stand where the focus is not. */
+	/* Brackets are as wide as the blanks of an unfocused title. */
 	return add_tabs(row, tabs, tab_count, titled, more, true, "-", column);
 }

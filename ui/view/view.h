@@ -6,16 +6,16 @@
 
 struct spot_text;
 
-/** What a row of a view stands for, for requests that act on it: edits, notes, copies. */
+/** The subject of a view's row, for requests that act on it: edits, notes, copies. */
 enum row_subject_kind {
 	SUBJECT_NONE,
-	SUBJECT_EVENT,		/* of the step in hand */
-	SUBJECT_REGISTER,	/* of the frame */
-	SUBJECT_WORD,		/* of memory */
+	SUBJECT_EVENT,		/* event of the current step */
+	SUBJECT_REGISTER,	/* register of the selected frame */
+	SUBJECT_WORD,		/* word of memory */
 	SUBJECT_METHOD,
-	SUBJECT_RECORD,		/* of a symbol file, where the row leads */
-	SUBJECT_VARIABLE,	/* of the frame */
-	SUBJECT_EDIT,		/* its number from 0 on */
+	SUBJECT_RECORD,		/* record of a symbol file, at the row's target */
+	SUBJECT_VARIABLE,	/* variable of the selected frame */
+	SUBJECT_EDIT,		/* edit, by its number from 0 on */
 };
 
 struct row_subject {
@@ -29,52 +29,52 @@ struct row_subject {
 };
 
 /**
- * What a view does; its row in view.def says the rest. All that other code asks of a view is asked
- * here; what is NULL the view does not have.
+ * The functions and properties of a view, in addition to its row in view.def. NULL: the view does
+ * not have the function.
  */
 struct view_ops {
 	/**
-	 * Make the listing for the session's place, in view->arena and view->columns. Set view->row
-	 * to the row that stands for the place, or leave it alone: then the chosen row stays.
+	 * Make the listing for the session's place, in view->arena for view->columns. Set view->row
+	 * to the row of the place, or leave it alone to keep the chosen row.
 	 */
 	struct listing (*make)(struct session *session, struct session_view *view);
-	/** Write what stands at the right of the title; the listing is made. Or `legend`. */
+	/** Write the right part of the title from the listing. NULL: `legend` is written. */
 	void (*title)(struct session *session, struct row *row);
 	const char *legend;
-	/** A row was selected: move the place with it. Says whether the row is the place now. */
+	/** Move the session's place to a selected row. True if the row is the place now. */
 	bool (*select)(struct session *session, size_t row);
-	/** A number that changes whenever the text of rows may have changed since then. */
+	/** A number that changes whenever the text of rows may have changed. */
 	uint64_t (*stamp)(struct session *session, const struct listing *listing);
-	/** Open or fold what a row stands for. NULL, or a sentence that says why nothing folds. */
+	/** Fold or unfold a row. NULL, or a sentence that says why nothing folds. */
 	const char *(*fold)(struct session *session, size_t row);
-	/** Open what a row stands for, on Enter; false: go where the row leads. */
+	/** Open a row on Enter. False: go to its target. */
 	bool (*open)(struct session *session, size_t row);
-	/** Write a command that its user can complete, which Enter offers; false: none. */
+	/** Write a command that Enter offers for completion. False: none. */
 	bool (*offer)(struct session *session, char *line, size_t size);
-	/** Fold or open everything that can be; NULL: this is done to the stack. */
+	/** Fold or unfold all rows. NULL: the stack's rows are meant. */
 	void (*fold_all)(struct session *session, bool fold);
-	/** What a row stands for. */
+	/** The subject of a row. */
 	struct row_subject (*subject)(const struct listing *listing, size_t row);
-	/** The place in a symbol file that a row is about; NULL: where the row leads. */
+	/** The place in a symbol file that a row describes. NULL: the row's target. */
 	struct place (*place)(struct session *session, size_t row);
 	/** Scroll to the right (1) or left (-1); NULL: by columns. */
 	void (*scroll)(struct session *session, int direction);
 	/**
-	 * Add to a place (spot_add) what the view shows that does not follow from the session's
-	 * thread, frame and cursor. Says whether its row follows from that; NULL: nothing is added.
+	 * Add to a place (spot_add) the state that does not follow from the session's thread, frame
+	 * and cursor. True if the view's row follows from it. NULL: nothing is added.
 	 */
 	bool (*spot)(struct session *session, struct spot_text *text);
-	/** Show the address of a place that names this view; NULL: it is one of memory. */
+	/** Show the address of a place that names this view. NULL: the memory view shows it. */
 	void (*show_address)(struct session *session, uint64_t address);
-	/** Write values in the next form; NULL: they have one form only. */
+	/** Write values in the next form. NULL: there is one form only. */
 	void (*next_form)(struct session *session);
-	/* Shows the surroundings of its row, which belongs near the middle */
+	/* The selected row belongs near the middle. */
 	bool centered;
-	bool reveals;		/* shows what blind mode hides: it is empty then */
-	bool own_row;		/* its row is chosen apart from the session's place */
-	bool wraps;		/* rows are broken to the columns that there are */
-	bool has_records;	/* rows lead to the records whose rules they show: SUBJECT_RECORD */
-	bool edits_source;	/* an editor opens the source, wherever the row leads */
+	bool reveals;		/* shows what blind mode hides, so it is empty in that mode */
+	bool own_row;		/* its row does not follow the session's place */
+	bool wraps;		/* rows are wrapped to the view's columns */
+	bool has_records;	/* rows lead to the records of their rules: SUBJECT_RECORD */
+	bool edits_source;	/* an editor opens the source, not the row's target */
 };
 
 #define V(id, name, command, keys, handler, help) extern const struct view_ops view_##id;
@@ -84,19 +84,19 @@ struct view_ops {
 const struct view_ops *
 views_ops(enum layout_view view);
 
-/** A number that changes whenever the text of the view's rows may have; 0: not known. */
+/** A number that changes whenever the text of the view's rows may have changed; 0: unknown. */
 uint64_t
 views_stamp(struct session *session, enum layout_view view, const struct listing *listing);
 
-/** Write what stands at the right of the title of a view whose listing is made. */
+/** Write the right part of the title of a view whose listing is made. */
 void
 views_title(struct session *session, enum layout_view view, struct row *row);
 
-/** The view's rows will be shown in so many columns: those that are wrapped are made anew. */
+/** Set a view's width; a wrapped listing is made anew. */
 void
 views_fit(struct session *session, enum layout_view view, size_t columns);
 
-/** What the selected row of the focused view stands for. */
+/** The subject of the selected row of the focused view. */
 struct row_subject
 views_subject(struct session *session);
 
@@ -109,45 +109,45 @@ bool
 views_value(struct session *session, uint64_t *value);
 
 /**
- * The record that the selected row of the focused view comes from, where it stands in a symbol
- * file, and that file; NULL where it does not.
+ * The symbol file of the record that the focused view's selected row comes from, and its place;
+ * NULL if the row comes from no symbol file.
  */
 const struct symfile *
 views_symbol_place(struct session *session, struct place *place);
 
-/** The symbol file that a place is in, among those that are loaded; NULL where it is in none. */
+/** The loaded symbol file that `input` is; NULL: none. */
 const struct symfile *
 views_symfile(const struct session *session, const struct input *input);
 
-/** The path and line of the source of the selected call; false where there is none. */
+/** The source path and line of the selected call. False if unknown. */
 bool
 views_source_path(struct session *session, char *path, size_t size, uint32_t *line);
 
-/** Values of memory and registers are written in another base now; the selected row stays. */
+/** Write values of memory and registers in the new base; the selected row stays. */
 void
 memory_write_again(struct session *session);
 
-/** How far the words of the stack are to be known now: those of the place and of its frame. */
+/** The address up to which words of the stack must be read now: the place and its frame. */
 uint64_t
 memory_until(const struct session *session);
 
-/** Find what lies behind that, until `end` by the clock. Says whether there was something left. */
+/** Read on after memory_until, until `end` by the clock. True if words are left to read. */
 bool
 memory_work(struct session *session, int64_t end);
 
-/** Write them in the next base. */
+/** Write values of memory in the next base. */
 void
 memory_next_base(struct session *session);
 
-/** The base that they are written in: 16, 10 or 0, text. */
+/** The base of values of memory: 16, 10, or 0 for text. */
 unsigned
 memory_base(const struct session *session);
 
-/** Its name; "": the usual one. */
+/** The name of that base; "" for the default. */
 const char *
 memory_base_name(const struct session *session);
 
-/** Why the selected thread has no frame to show. */
+/** The reason why the selected thread has no frame to show. */
 const char *
 views_why_nothing(const struct session *session);
 
