@@ -8,7 +8,7 @@
 #include "ui/terminal/key.h"
 
 enum {
-	MOST = 1024,		/* bindings: a keyboard has fewer keys */
+	MOST = 1024,		/* largest number of bindings: a keyboard has fewer keys */
 };
 
 static const struct place nowhere;
@@ -18,7 +18,7 @@ static struct {
 	size_t count;
 } bound;
 
-/* Append a binding; false where there is no room or memory. */
+/* Append a binding. False if there are too many or memory is out. */
 static bool
 append(struct binding binding, const char *arguments)
 {
@@ -33,7 +33,7 @@ append(struct binding binding, const char *arguments)
 	return true;
 }
 
-/* The keys of request.def, once. */
+/* Add the keys of request.def, once. */
 static void
 make_ready(void)
 {
@@ -86,8 +86,8 @@ binding_parse(const char *text, int *first, int *second)
 }
 
 /*
- * Forget, in some contexts, bindings that conflict with keys: the same ones, or one a prefix of the
- * other. Says whether there were any.
+ * Remove conflicting bindings in some contexts: equal keys, or one a prefix of the other. True if
+ * there were any.
  */
 static bool
 forget(int first, int second, unsigned contexts)

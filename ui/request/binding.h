@@ -9,49 +9,49 @@
 #include "ui/request/keymap.h"
 
 /**
- * Which keys ask for which commands: at first as request.def says, then as the user changed it.
+ * The keys of commands: those of request.def as the user changed them.
  *
  * There is one keyboard, so there is one set of bindings. A binding is one key, or a prefix and a
- * second key ("gg", "C-xk"); a key cannot be both, so the later word of the user wins.
+ * second key ("gg", "C-xk"). No key is both: the user's later binding wins.
  */
 struct binding {
-	int first, second;	/* keys; second is 0 where one is enough */
-	unsigned contexts;	/* of the request */
+	int first, second;	/* keys; `second` is 0 for a binding of one key */
+	unsigned contexts;	/* bits of the keymap in which it is valid */
 	enum request request;
-	char *arguments;	/* of the command; "" for none */
+	char *arguments;	/* the command's arguments; "": none */
 };
 
 /** Bytes of the names of two keys. */
 #define BINDING_NAME_SIZE 32
 
-/** Read one key, or two that are written as one word; `*second` is 0 for one. False for neither. */
+/** Read one key, or two written as one word; `*second` is 0 for one. False if it is neither. */
 bool
 binding_parse(const char *text, int *first, int *second);
 
-/** Forget what the user changed. */
+/** Restore the bindings of request.def. */
 void
 binding_reset(void);
 
 /**
- * Make `keys` ask for a command. What they asked for before in the same views is forgotten, and
- * so is what conflicts with it: a key that is a prefix now.
+ * Bind `keys` to a command. Replaces their bindings in the same contexts, and those in conflict: a
+ * key cannot be a binding and a prefix.
  */
 enum error_code
 binding_add(const char *keys, const char *command, struct error *error);
 
-/** Make `keys` ask for nothing. */
+/** Remove the binding of `keys`. */
 enum error_code
 binding_remove(const char *keys, struct error *error);
 
-/** What `first`, or `first` and then `second`, asks for in a context (one bit); or NULL. */
+/** The binding of `first`, or of `first` and `second`, in a context (one bit); or NULL. */
 const struct binding *
 binding_find(int first, int second, unsigned context);
 
-/** Whether a key begins a pair in this context. */
+/** Whether a key is the first of a pair in this context. */
 bool
 binding_is_prefix(int key, unsigned context);
 
-/** The bindings in their order, the user's last; NULL behind them. */
+/** The bindings in their order, the user's last; NULL after the last. */
 const struct binding *
 binding_at(size_t index);
 
@@ -59,7 +59,7 @@ binding_at(size_t index);
 const char *
 binding_label(const struct binding *binding, char buffer[BINDING_NAME_SIZE]);
 
-/** Write the keys that ask for a request without arguments: "s F5"; "" for none. */
+/** Write the keys of a request without arguments: "s F5"; "": none. */
 const char *
 binding_keys(enum request request, char *buffer, size_t size);
 

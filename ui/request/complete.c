@@ -14,7 +14,7 @@
 #include "ui/session/spot.h"
 #include "walk/location.h"
 
-/* Frames whose names are looked up for one Tab: each of them asks its symbols. */
+/* Frames that one Tab looks up by name: each lookup reads symbols. */
 #define MOST_NAMED_FRAMES 1000u
 #define MOST_FILES 20000u
 
@@ -51,7 +51,7 @@ add_commands(struct explorer *explorer, struct completion *completion)
 	struct completion inner;
 
 	(void)explorer;
-	/* The command is a line of its own inside of the line. */
+	/* The command to complete begins inside the line. */
 	completion_begin(&inner, completion->line + completion->from);
 	keymap_complete(inner.line, &inner);
 	completion->from += inner.from;
@@ -99,7 +99,7 @@ add_values(struct explorer *explorer, struct completion *completion)
 	size_t end = completion->from, start;
 
 	(void)explorer;
-	/* The word before the one that is completed names the setting. */
+	/* The previous word names the setting. */
 	while (end > 0 && line[end - 1] == ' ')
 		end--;
 	for (start = end; start > 0 && line[start - 1] != ' ';)
@@ -119,7 +119,7 @@ add_threads(struct explorer *explorer, struct completion *completion)
 		completion_add_number(completion, i);
 		if (crash->threads[i].name != NULL)
 			completion_add(completion, text_of(crash->threads[i].name));
-		/* Numbers and ids at once would be twice as many words for the same threads. */
+		/* Numbers and ids together would list each thread twice. */
 		if (completion_typed(completion).length < 2)
 			continue;
 		snprintf(id, sizeof(id), "0x%" PRIx32, crash->threads[i].id);
@@ -144,7 +144,7 @@ add_views(struct explorer *explorer, struct completion *completion)
 		completion_add(completion, text_of(layout_view_name((enum layout_view)i)));
 }
 
-/* Parts of a place, separated by commas; the views once that is what is named. */
+/* Complete a place: its parts are separated by commas, and `view=` takes a view. */
 static void
 add_spots(struct explorer *explorer, struct completion *completion)
 {
@@ -163,7 +163,7 @@ add_spots(struct explorer *explorer, struct completion *completion)
 		completion_add(completion, text_of(part));
 }
 
-/* Functions of all symbol files that are read. */
+/* Functions of all loaded symbol files. */
 static void
 add_functions(struct explorer *explorer, struct completion *completion)
 {
@@ -199,7 +199,7 @@ add_registers(struct explorer *explorer, struct completion *completion)
 		completion_add(completion, text_of(walk->arch->registers[i].label));
 }
 
-/* Variables of the selected frame, those of its inlined calls included. */
+/* Variables of the selected frame and its inlined calls. */
 static void
 add_variables(struct explorer *explorer, struct completion *completion)
 {
@@ -299,7 +299,7 @@ add_methods(struct explorer *explorer, struct completion *completion)
 	}
 }
 
-/* Names that are separated by commas: the last of them is completed. */
+/* Complete the last of several names separated by commas. */
 static void
 add_method_list(struct explorer *explorer, struct completion *completion)
 {

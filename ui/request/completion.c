@@ -21,7 +21,7 @@ completion_typed(const struct completion *completion)
 	return text_of(completion->line + completion->from);
 }
 
-/* Shorten what all words have in common to what this one has, too. */
+/* Shorten the common prefix to that of `word`. */
 static void
 share(struct completion *completion, struct text word)
 {
@@ -33,7 +33,7 @@ share(struct completion *completion, struct text word)
 	}
 	while (length < word.length && completion->common[length] == word.start[length])
 		length++;
-	/* Half a character is none. */
+	/* Do not cut a UTF-8 character. */
 	while (length > 0 && (completion->common[length] & 0xc0) == 0x80)
 		length--;
 	completion->common[length] = '\0';

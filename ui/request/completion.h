@@ -9,29 +9,28 @@
 #include "base/text.h"
 
 /**
- * Words that could complete a line: offered one by one, of which those that fit are counted and
- * the first ones kept.
+ * Words that complete a line. All matching words are counted; the first COMPLETION_MOST are stored.
  *
- * A word with control bytes or invalid UTF-8 does not fit.
+ * A word with control bytes or invalid UTF-8 never matches.
  */
 struct completion {
-	const char *line;	/* as far as its cursor; borrowed */
-	size_t from;		/* the byte of the line where the words begin */
-	char **words;		/* kept, each once */
+	const char *line;	/* up to its cursor; borrowed */
+	size_t from;		/* byte of the line where the words begin */
+	char **words;		/* the stored words, each once */
 	size_t count;
-	uint64_t total;		/* that fit */
-	char *common;		/* what all that fit have in common; NULL: none fits */
-	bool open;		/* a word that is not at its end: no blank follows it */
+	uint64_t total;		/* number of matching words */
+	char *common;		/* common prefix of all matching words; NULL: none matches */
+	bool open;		/* a word continues (a directory): no blank follows it */
 };
 
-/** Most words that are kept. */
+/** Largest number of stored words. */
 #define COMPLETION_MOST 500
 
 /** Begin with the last word of `line`, which may be empty. */
 void
 completion_begin(struct completion *completion, const char *line);
 
-/** What is typed already of the words. */
+/** The part of the word that is typed already. */
 struct text
 completion_typed(const struct completion *completion);
 
@@ -43,7 +42,7 @@ completion_add(struct completion *completion, struct text word);
 void
 completion_add_number(struct completion *completion, uint64_t number);
 
-/** Put the words into their order: numbers by value. */
+/** Sort the words, numbers by value. */
 void
 completion_sort(struct completion *completion);
 

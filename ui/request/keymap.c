@@ -29,12 +29,12 @@ static const struct keymap_alias aliases[] = {
 #include "ui/request/alias.def"
 };
 
-/* Words of a command that may be misspelled. */
+/* Largest number of words in a command. */
 #define MOST_WORDS 4u
 
 /*
- * The next word of `*text`, which moves behind it; empty at the end. All words of the table are
- * looked at for a command, and they are short: strcspn(3) takes longer to begin than to end.
+ * The next word of `*text`, which is advanced past it; empty at the end. A command is compared with
+ * all words of the table; for such short words a loop is faster than strcspn(3).
  */
 static struct text
 next_word(const char **text)
@@ -55,10 +55,7 @@ is_argument(struct text word)
 	return word.length != 0 && isupper((unsigned char)word.start[0]);
 }
 
-/*
- * The next word that was typed. It ends also at a '/' ("x/8gx"), and '~' is a word of its own
- * ("~3 s").
- */
+/* The next typed word. A '/' also ends it ("x/8gx"), and '~' is a word of its own ("~3 s"). */
 static struct text
 typed_word(const char **text)
 {
@@ -71,7 +68,7 @@ typed_word(const char **text)
 	return (struct text){ word.start, length };
 }
 
-/* What may be typed: the rows' commands, and then the aliases. */
+/* A command that can be typed: of a row, or an alias. */
 struct name {
 	const char *words;
 	const struct keymap_row *row;
@@ -129,7 +126,7 @@ keymap_view_key(enum layout_view view)
 	return (struct text){ keys[view], strcspn(keys[view], " ") };
 }
 
-/* A '!' at the end is never guessed: what is typed has it where the word has it. */
+/* A typed word matches one that ends with '!' only if it ends with '!' too. */
 static bool
 begins_with(struct text word, struct text beginning)
 {
@@ -142,11 +139,11 @@ begins_with(struct text word, struct text beginning)
 	       memcmp(word.start, beginning.start, beginning.length) == 0;
 }
 
-/* How well a typed command fits a row. */
+/* How well a typed command matches a row. */
 struct fit {
-	unsigned words;		/* of the row's name that were typed */
-	unsigned exact;		/* of them in full */
-	const char *rest;	/* what was typed behind them */
+	unsigned words;		/* words of the row's name that were typed */
+	unsigned exact;		/* those of them typed in full */
+	const char *rest;	/* the typed text after them */
 };
 
 static bool
@@ -171,7 +168,7 @@ fits(const struct name *name, const char *typed, struct fit *fit)
 	}
 }
 
-/* Above 0 where `a` fits better. What is written in full beats what is guessed. */
+/* Positive if `a` is the better match. Full words take precedence over abbreviations. */
 static int
 compare_fits(const struct fit *a, const struct fit *b)
 {
@@ -184,7 +181,7 @@ compare_fits(const struct fit *a, const struct fit *b)
 	return a->words == b->words ? 0 : a->words > b->words ? 1 : -1;
 }
 
-/* As keymap_command; `*with` is that of the alias which was typed, NULL for none. */
+/* Like keymap_command; `*with` is the argument of the alias, or NULL. */
 static enum request
 find_command(const char *text, const char **arguments, const char **with)
 {
@@ -239,7 +236,7 @@ keymap_near(const char *text)
 	struct text found = { "", 0 };
 	struct name name;
 
-	/* A first word is more likely what was meant than one behind it. */
+	/* The first word of a command is the more likely match. */
 	for (size_t at = 0; at < MOST_WORDS; at++)
 		for (size_t i = 0; name_at(i, &name); i++) {
 			const char *words = name.words;
@@ -254,7 +251,7 @@ keymap_near(const char *text)
 	return found;
 }
 
-/* The word of a name that may stand at byte `start` of `line`; empty: none. */
+/* The word of a name that is valid at byte `start` of `line`; empty: none. */
 static struct text
 word_at(const char *words, const char *line, size_t start)
 {
@@ -280,7 +277,7 @@ keymap_complete(const char *line, struct completion *completion)
 	for (size_t i = 0; name_at(i, &name); i++) {
 		struct text word = word_at(name.words, line, completion->from);
 
-		/* The words of other programs are many: offered once their beginning is typed. */
+		/* Aliases are many, so they are offered only once a letter is typed. */
 		if (name.row->request != REQUEST_NONE && !is_argument(word) &&
 		    !(name.alias != NULL && anything))
 			completion_add(completion, word);
@@ -302,7 +299,7 @@ keymap_argument(const char *line, size_t *from)
 		if (want.length == 0)
 			return want;
 	const char *words = want.start + want.length;
-	/* The last argument is all that is left of the line. */
+	/* The last argument extends to the end of the line. */
 	for (struct text next; (next = next_word(&words)).length != 0; want = next) {
 		struct text got = next_word(&rest);
 
@@ -313,7 +310,7 @@ keymap_argument(const char *line, size_t *from)
 	return want;
 }
 
-/* What the user bound to a command with arguments, which no row of the table tells. */
+/* Write a row about a user's binding of a command with arguments, which has no row in the table. */
 static bool
 write_own(size_t *index, struct row *row)
 {
@@ -358,7 +355,7 @@ write_alias(size_t index, struct row *row)
 	return true;
 }
 
-/* Where the sentences of the help begin, and the least columns for them. */
+/* The column where sentences of the help begin, and their least width. */
 enum { SENTENCE_COLUMN = 40, SENTENCE_LEAST = 24 };
 
 size_t
@@ -419,7 +416,7 @@ keymap_help_entry(struct text name, size_t *entry)
 		if (!begins || (best > 0 && length != name.length))
 			continue;
 		best = length == name.length ? 2 : 1;
-		/* The words of others stand behind a title and the keys of the user. */
+		/* Aliases follow a title and the user's bindings. */
 		*entry = QUESTION_COUNT + 1 + i + (at.alias != NULL ? own + 1 : 0);
 	}
 	return best > 0;
@@ -439,7 +436,7 @@ keymap_name_length(const char *command)
 	}
 }
 
-/* The first key of a request as the user has it; false where there is none. */
+/* The user's first key for a request. False if it has none. */
 static bool
 first_key(enum request request, char *key, size_t size)
 {
@@ -448,10 +445,10 @@ first_key(enum request request, char *key, size_t size)
 	return key[0] != '\0';
 }
 
-/* Columns of the footer at most: its keys belong together. */
+/* Largest width of the footer, so that its keys stay together. */
 #define FOOTER_COLUMNS 120u
 
-/* Write the footer; what stands at column `x` of it is returned. */
+/* Write the footer and return the request at column `x`. */
 static enum request
 make_footer(unsigned context, size_t columns, struct row *row, size_t x)
 {

@@ -15,15 +15,15 @@
 #include "ui/request/requests.h"
 
 enum {
-	CARD_COLUMNS = 100,	/* of a card's lines at most: wider ones are hard to read */
-	MARGIN = 2,		/* columns on either side of them */
-	VIEW_ROWS = 12,		/* that a card leaves for the views and the edges, if it can */
+	CARD_COLUMNS = 100,	/* largest width of a card's lines, for easy reading */
+	MARGIN = 2,		/* columns at either side */
+	VIEW_ROWS = 12,		/* rows that a card leaves for the views and edges, if possible */
 	LONGEST_PAUSE = 3600,	/* seconds */
 };
 
 /* Opening -------------------------------------------------------------------------------------- */
 
-/* The request of a step, and what is typed behind it; REQUEST_NONE where it is no command. */
+/* The request of a step and its arguments; REQUEST_NONE: not a command. */
 static enum request
 request_of(const struct script_step *step, const char **arguments)
 {
@@ -95,8 +95,7 @@ play_begin(struct explorer *explorer)
 /* Going ---------------------------------------------------------------------------------------- */
 
 /*
- * Whether step `index` belongs to the card of the one before: both are `say`, in lines one below
- * the other.
+ * Whether step `index` continues the card of the previous step: both are `say`, on adjacent lines.
  */
 static bool
 continues(const struct play *play, size_t index)
@@ -106,7 +105,7 @@ continues(const struct play *play, size_t index)
 	       play->script.steps[index].line == play->script.steps[index - 1].line + 1;
 }
 
-/* The step behind the one at `index`, with all of its card. */
+/* The step after the one at `index` and the rest of its card. */
 static size_t
 step_behind(const struct play *play, size_t index)
 {
@@ -116,7 +115,7 @@ step_behind(const struct play *play, size_t index)
 	return index;
 }
 
-/* Whether a play that goes on to the next card stops behind a step. */
+/* Whether a play that goes on to the next card stops after a step. */
 static bool
 stops_behind(const struct play *play, size_t index)
 {
@@ -126,7 +125,7 @@ stops_behind(const struct play *play, size_t index)
 	       request_of(&play->script.steps[index], &text) == REQUEST_PAUSE;
 }
 
-/* Forget what the play's own lines told the sessions to come. */
+/* Forget changes that the play's own lines recorded for later sessions. */
 static void
 forget_changes(struct explorer *explorer)
 {
@@ -138,7 +137,7 @@ forget_changes(struct explorer *explorer)
 	fseek(explorer->changes, kept, SEEK_SET);
 }
 
-/* Begin anew, and go on to step `to`. */
+/* Open a new session and run it up to step `to`. */
 static void
 rewind_to(struct explorer *explorer, size_t to)
 {
@@ -152,13 +151,13 @@ rewind_to(struct explorer *explorer, size_t to)
 	explorer->afresh = explorer->again = explorer->quit = true;
 }
 
-/* A card: the steps that say it, and the rows that it takes. */
+/* A card: its `say` steps and its rows on the screen. */
 struct play_card {
 	size_t first, end;
-	size_t rows;		/* 0: there is no card */
+	size_t rows;		/* 0: no card */
 };
 
-/* The card in sight before step `next` is run. */
+/* The card shown before step `next` runs. */
 static struct play_card
 card_at(const struct play *play, size_t next, size_t columns)
 {
@@ -175,7 +174,7 @@ card_at(const struct play *play, size_t next, size_t columns)
 	while (continues(play, card.first));
 	for (size_t i = card.first; i < card.end; i++)
 		card.rows += wrap_count(text_of(play->says[i]), columns);
-	/* A `say` of nothing takes the card away. */
+	/* An empty `say` removes the card. */
 	return card.end == card.first + 1 && play->says[card.first][0] == '\0'
 		       ? (struct play_card){ 0 } : card;
 }
@@ -187,7 +186,7 @@ card_columns(size_t columns)
 	return columns < CARD_COLUMNS ? columns : CARD_COLUMNS;
 }
 
-/* How many parts the card in sight has on this screen. */
+/* The number of parts of the shown card on this screen. */
 static size_t
 parts_of(const struct play *play)
 {
@@ -253,7 +252,7 @@ request_play_stop(const struct request_call *call)
 	play_close(explorer);
 }
 
-/* What is wrong with a script, with its line. */
+/* Report what is wrong with a script, and the line. */
 static void
 say_problem(struct explorer *explorer, const char *path, const struct error *error)
 {
@@ -279,7 +278,7 @@ request_play(const struct request_call *call)
 	} else if (!explorer->plain && explorer->state == NULL && unsaved[0] != '\0') {
 		session_fail(call->session, "%s would be lost: a play begins anew", unsaved);
 	} else if (play_open(explorer, call->text, &error) != ERROR_NONE) {
-		/* The error's place is in the script's input. */
+		/* The error's place refers to the script's input. */
 		say_problem(explorer, call->text, &error);
 		play_close(explorer);
 	} else if (!explorer->plain) {
@@ -289,7 +288,7 @@ request_play(const struct request_call *call)
 
 /* Running -------------------------------------------------------------------------------------- */
 
-/* Tell what became of the line that was run, when it has come to its end. */
+/* Check the result of the last line once its work is done. */
 static void
 look_at_result(struct explorer *explorer)
 {
@@ -330,13 +329,10 @@ play_work(struct explorer *explorer)
 	if (play->next >= play->target)
 		return false;
 	const struct script_step *step = &play->script.steps[play->next++];
-	/*
-	 * What a line does may depend on where views are: as if its user had seen the screen
-	 * before.
-	 */
+	/* The effect of a line may depend on the layout, so arrange the screen first. */
 	paint_arrange(explorer);
 	play->running = play->ran = true;
-	/* A terminal has the size that it has. */
+	/* A terminal cannot be resized; a headless screen can. */
 	if (step->kind != SCRIPT_KEY || step->key != TERM_KEY_RESIZE ||
 	    explorer->loop->script != NULL)
 		loop_take(explorer->client, step);
@@ -379,7 +375,7 @@ play_takes_key(struct explorer *explorer, const struct term_event *event)
 	return true;
 }
 
-/* A card is shown by where the play stands; without a play its text is printed or said. */
+/* During a play the card is shown by play_fill; otherwise print or report the text. */
 void
 request_say(const struct request_call *call)
 {
@@ -400,7 +396,7 @@ request_say(const struct request_call *call)
 	call->explorer->printed = true;
 }
 
-/* Nothing but a play on a screen waits. */
+/* Only a play on a screen waits. */
 void
 request_pause(const struct request_call *call)
 {
@@ -427,7 +423,7 @@ play_rows(struct explorer *explorer, int columns, int rows)
 
 	if (!play->on)
 		return 0;
-	/* As many for all cards: else the views would jump from line to line. */
+	/* All cards get the same height, so that the views do not jump. */
 	if (play->columns != (size_t)columns) {
 		play->columns = (size_t)columns;
 		for (size_t i = 1; i <= play->script.count; i++) {

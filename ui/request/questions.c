@@ -12,7 +12,7 @@ static const struct question_row rows[] = {
 #include "ui/view/question.def"
 };
 
-/* Where answers begin, and the columns of one. */
+/* The column where answers begin, and the width of one. */
 enum { ANSWER_COLUMN = 22, ANSWER_COLUMNS = 14 };
 
 const struct question_row *
@@ -22,7 +22,7 @@ questions_rows(size_t *count)
 	return rows;
 }
 
-/* The row of question `index`; that behind the last one, where there is none. */
+/* The row of question `index`; the number of rows if there is none. */
 static size_t
 row_of(size_t index)
 {
@@ -44,7 +44,7 @@ questions_answer(size_t index)
 enum layout_view
 questions_view(size_t index, const char **question)
 {
-	unsigned asked = 0;	/* bits: the views that a question has */
+	unsigned asked = 0;	/* bits: the views that answer questions */
 
 	*question = NULL;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -79,7 +79,7 @@ questions_fill(size_t index, size_t line, size_t columns, bool again, struct row
 	for (at++; at < ARRAY_COUNT(rows) && rows[at].question == NULL; at++) {
 		binding_keys(rows[at].request, keys, sizeof(keys));
 		keys[strcspn(keys, " ")] = '\0';
-		/* A user may have taken its key away. */
+		/* The user may have unbound the key. */
 		if (keys[0] == '\0')
 			continue;
 		const size_t width = text_width(text_of(keys)) + 1 + strlen(rows[at].word);

@@ -15,10 +15,10 @@
 #include "ui/terminal/paint.h"
 #include "ui/view/view.h"
 
-/* Rows that `expect` looks at: a script shall end. */
+/* Rows that `expect` checks, so that a script ends. */
 #define MOST_EXPECTED 1000000u
 
-/* What every request does: a function and what tells it from its sisters. */
+/* The handler of each request, and the value that distinguishes requests with the same handler. */
 static const struct {
 	void (*act)(const struct request_call *call);
 	int value;
@@ -65,9 +65,9 @@ requests_open_prompt(struct explorer *explorer, enum prompt_kind kind, const cha
 }
 
 /*
- * Write down what was done. Every line is a command, so the script means the same with other keys;
- * it has no times. What moves by pages is written as the row that was reached, so that it means the
- * same on a screen of another size. What could not be done is tried again and may fail again.
+ * Record a request. Each line is a command without times, so the script works with other keys. A
+ * move by pages is recorded as the row reached, so it works on a screen of another size. A request
+ * that failed is recorded too, and may fail again.
  */
 static void
 record(struct explorer *explorer, enum request request, const char *arguments)
@@ -84,7 +84,7 @@ record(struct explorer *explorer, enum request request, const char *arguments)
 			arguments);
 }
 
-/* Whether a view can be seen; without a screen the last one that was printed counts. */
+/* Whether a view is visible, or without a screen was printed last. */
 static bool
 is_shown(const struct explorer *explorer, enum layout_view view)
 {
@@ -103,7 +103,7 @@ is_move(enum request request)
 	       act == request_move_end || act == request_row;
 }
 
-/* Whether a request changes what a session has, wherever its user stands. */
+/* Whether the effect of a request on the session is independent of the place. */
 static bool
 is_lasting(enum request request)
 {
@@ -114,7 +114,7 @@ is_lasting(enum request request)
 	       act == request_bytes || act == request_layout;
 }
 
-/* Whether a request has to do with a screen, so that there is nothing to do without one. */
+/* Whether a request makes sense only on a screen. */
 static bool
 needs_screen(enum request request)
 {
@@ -123,7 +123,7 @@ needs_screen(enum request request)
 	       request == REQUEST_SET_MOUSE;
 }
 
-/* Whether a lesson or a script that is played asks for a request that only the user may make. */
+/* Whether a lesson or script makes a request that is reserved for the user. */
 static bool
 is_refused(struct explorer *explorer, enum request request, const char *arguments)
 {
@@ -160,10 +160,10 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 	}
 	if (is_refused(explorer, request, arguments))
 		return;
-	/* A path may begin with '~', the home directory. */
+	/* A path may begin with '~' for the home directory. */
 	if (word != NULL && complete_is_path(text_of(word + 1)))
 		path = file_expand_home(&arena, arguments);
-	/* What is done to the views is to be seen. */
+	/* Close the help so that the effect on the views is visible. */
 	if ((keymap_row_of(request)->contexts & (KEYMAP_HELP | KEYMAP_PLAY)) == 0)
 		explorer->help = false;
 	explorer->depth++;
@@ -181,16 +181,13 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 	    !explorer->session.failed && !explorer->prompting)
 		fprintf(explorer->changes, "%.*s %s\n", (int)keymap_name_length(command), command,
 			arguments);
-	/* What waits for more keys is written down when they have come. */
+	/* A request that waits for more keys is recorded when it is complete. */
 	if (explorer->record != NULL && explorer->depth == 0 && !explorer->prompting &&
 	    explorer->prefix == REQUEST_NONE)
 		record(explorer, request, arguments);
 }
 
-/*
- * Whether a request reads the screen, as it was before the request, so that it has to be painted by
- * then.
- */
+/* Whether a request reads the screen, which must be painted first. */
 static bool
 reads_screen(enum request request, const char *arguments)
 {
@@ -323,7 +320,7 @@ requests_key(struct explorer *explorer, int key)
 			     key_label(key, name));
 	if (binding != NULL || explorer->session.failed)
 		return;
-	/* Wait for the second key of a pair, and say which there are. */
+	/* Wait for the second key of a pair, and list the possible ones. */
 	char text[200];
 	size_t length = (size_t)snprintf(text, sizeof(text), "%s then", key_label(key, name));
 	for (size_t i = 0; (binding = binding_at(i)) != NULL && length < sizeof(text); i++)
@@ -368,7 +365,7 @@ request_unbind(const struct request_call *call)
 	call->explorer->help_view.fresh = false;
 }
 
-/* Whether the rows of the focused view, its title or what was said last have a text. */
+/* Fail unless a row of the focused view, its title or the last message contains a text. */
 void
 request_expect(const struct request_call *call)
 {
@@ -395,7 +392,7 @@ request_expect(const struct request_call *call)
 			     layout_view_name(session->choice.focus));
 }
 
-/* Whether an answer of a query is what follows it: a value, or the words of another attribute. */
+/* Compare the answer to a query with the value or text after it. */
 void
 request_expect_value(const struct request_call *call)
 {
@@ -445,7 +442,7 @@ request_more(const struct request_call *call)
 	}
 }
 
-/* Edits that no file has and notes that cannot be kept. */
+/* Describe edits that no file has and notes that cannot be saved. */
 void
 requests_say_unsaved(const struct explorer *explorer, char *text, size_t size)
 {
@@ -464,7 +461,7 @@ requests_say_unsaved(const struct explorer *explorer, char *text, size_t size)
 			 plural(notes));
 }
 
-/* Leave; where something would be lost, only after a question. */
+/* Leave, after a question if something would be lost. */
 static void
 leave(struct explorer *explorer, enum quit_how how)
 {

@@ -14,9 +14,8 @@
 #include "ui/terminal/term.h"
 
 /**
- * What requests do. Every row of request.def names its handler, a function in the file of its
- * subject (what edits do in ui/view/edits.c, ...); requests.c finds the row of a key or command and
- * calls it.
+ * The requests. Each row of request.def names its handler, which is in the file of its subject
+ * (that of edits in ui/view/edits.c, ...); requests.c finds and calls it for a key or command.
  */
 
 /** Commands that show a stream of the dump (details.def). */
@@ -26,28 +25,28 @@ enum details_id {
 	DETAILS_COUNT
 };
 
-/** What can be copied, or written to a file. */
+/** Contents to copy or to write to a file. */
 enum export_what {
-	EXPORT_VALUE,		/* of the selected row */
+	EXPORT_VALUE,		/* the value of the selected row */
 	EXPORT_ROW,		/* the selected row */
-	EXPORT_LINE,		/* with where it comes from */
+	EXPORT_LINE,		/* the selected row with its source */
 	EXPORT_FRAME,		/* the selected frame with its inlined calls */
 	EXPORT_WALK,		/* the selected thread, a line for each frame */
-	EXPORT_STEP,		/* the selected frame's, all of it */
-	EXPORT_PROSE,		/* the same step, told in sentences */
-	EXPORT_REPORT,		/* of the crash */
+	EXPORT_STEP,		/* the step of the selected frame, in full */
+	EXPORT_PROSE,		/* the same step in sentences */
+	EXPORT_REPORT,		/* a report of the crash */
 	EXPORT_SPOT,		/* the option that opens the crash here */
-	EXPORT_OVER = 0x100,	/* with one of these: a file that exists is overwritten */
+	EXPORT_OVER = 0x100,	/* flag: overwrite an existing file */
 };
 
-/** How the program is left. */
+/** Ways to leave the program. */
 enum quit_how {
-	QUIT_ASKED,		/* after a question where something would be lost */
-	QUIT_KEEPING,		/* edits and notes are kept for `resume` */
-	QUIT_NOW,		/* nothing is kept that is not yet */
+	QUIT_ASKED,		/* ask first if something would be lost */
+	QUIT_KEEPING,		/* save edits and notes for `resume` */
+	QUIT_NOW,		/* save nothing more */
 };
 
-/** What is asked of a lesson. */
+/** Requests about a lesson. */
 enum lesson_request {
 	LESSON_SHOW,
 	LESSON_LIST,
@@ -62,40 +61,38 @@ enum help_kind { HELP_KEYS, HELP_WORDS, HELP_TERMS, HELP_NOTES, HELP_VIEWS };
 
 /** A word that the help explains. */
 struct help_word {
-	const char *word, *also; /* as it was asked for or shown; its other names, or where it is.
-					 * No word: the text is a row as the view has it */
+	const char *word, *also; /* word NULL: `text` is a view's row; also: other names, place */
 	const char *text;
 };
 
-/** What the help shows. */
+/** The contents of the help. */
 struct help_page {
 	enum help_kind kind;
 	struct help_word words[64];	/* HELP_WORDS */
 	size_t word_count;
-	size_t width;			/* of its text */
-	unsigned short entries[1024];	/* HELP_KEYS, HELP_WORDS: of which entry each row is */
-	int columns;			/* of the screen that it was made for */
-	uint64_t number;		/* another one for other rows */
+	size_t width;			/* columns of its text */
+	unsigned short entries[1024];	/* HELP_KEYS, HELP_WORDS: entry of each row */
+	int columns;			/* width of the screen it was made for */
+	uint64_t number;		/* differs for other rows */
 };
 
-/** Rows that --plain prints of a view, unless `set rows` says another number. */
+/** Rows that --plain prints of a view by default (`set rows`). */
 #define REQUESTS_ROWS_PRINTED 50u
 
 /**
- * A search through the rows of the focused view, and the count of all its matches.
+ * A search through the rows of the focused view, and the count of its matches.
  *
- * A view may have millions of rows, so both look at them for a moment at a time, and keys are
- * obeyed between. Any key ends a search that is under way; the count begins anew where rows,
- * view or text are others.
+ * A view may have millions of rows, so both work in slices between keys. Any key ends a search; the
+ * count starts over if rows, view or text change.
  */
 struct row_search {
-	struct row_matches found;	/* its pattern stays until the next search */
-	bool active;			/* the next match is being looked for */
-	bool typed;		/* while its text is typed: nothing is said, no match goes back */
+	struct row_matches found;	/* matches; its pattern stays until the next search */
+	bool active;			/* a search is under way */
+	bool typed;		/* runs while its text is typed: reports nothing */
 	int direction;
-	size_t at, left;		/* the row to look at, and how many there are yet */
-	size_t from;			/* the row where it began */
-	uint64_t number;		/* of the text that is looked for */
+	size_t at, left;		/* next row to check, and number of rows left */
+	size_t from;			/* row where it began */
+	uint64_t number;		/* identifies the text */
 };
 
 /** The explorer with its screen. */
@@ -104,73 +101,73 @@ struct explorer {
 	struct layout layout;
 	int columns, rows;
 	bool quit;
-	bool stale;			/* the screen was arranged, but not painted since */
-	bool help;			/* the help lies over the views */
+	bool stale;			/* the layout is newer than the painted screen */
+	bool help;			/* the help covers the views */
 	struct session_view help_view;
-	struct help_page page;		/* what the help shows */
-	enum request last_step;		/* for `repeat` */
-	enum request prefix;		/* waits for the letter of a mark; REQUEST_NONE: nothing */
-	int pair;			/* the key that waits for its second; 0: none */
+	struct help_page page;		/* contents of the help */
+	enum request last_step;		/* repeated by `repeat` */
+	enum request prefix;		/* waits for the letter of a mark; REQUEST_NONE: none */
+	int pair;			/* first key of a pair that waits for the second; 0: none */
 	bool prompting;			/* a prompt of the kind `prompt` is open */
 	enum prompt_kind prompt;
-	struct row_search search;		/* what is looked for */
-	char search_before[PATTERN_SIZE];	/* when the prompt was opened */
+	struct row_search search;		/* the last search */
+	char search_before[PATTERN_SIZE];	/* pattern when the prompt was opened */
 	size_t search_from;		/* the row where the search began */
-	char filter_before[128];	/* of the view when the filter's prompt was opened */
+	char filter_before[128];	/* the view's filter when its prompt was opened */
 	bool mouse;
-	struct term_event clicked;	/* the last click, for telling double ones */
-	struct layout_border grabbed;	/* where the mouse was pressed */
-	bool grabbing;			/* on a border, and is not released yet */
+	struct term_event clicked;	/* the last click, to detect a double click */
+	struct layout_border grabbed;	/* border under the pressed mouse button */
+	bool grabbing;			/* `grabbed` is valid */
 	enum theme_name theme;
-	bool redact;			/* of the session's dumps */
-	enum clip_policy clipboard;	/* which terminals are sent copies */
-	char copy_command[256];		/* takes them instead; "": none */
-	bool unsaved_notes;		/* have changed, and cannot be kept */
-	struct explorer_options options;	/* of the next session */
+	bool redact;			/* redact the session's dumps */
+	enum clip_policy clipboard;	/* terminals to which copies are sent */
+	char copy_command[256];		/* receives copies instead; "": none */
+	bool unsaved_notes;		/* notes have changed and cannot be saved */
+	struct explorer_options options;	/* options for the next session */
 	struct explorer_options options_of_session;
-	bool configured;		/* an earlier session obeyed the configuration */
-	bool again;			/* quitting: to begin anew with the dump as it is now */
-	/* And to carry nothing over but what was added before a play */
+	bool configured;		/* an earlier session has run the configuration */
+	bool again;			/* quitting: open the dump anew afterwards */
+	/* with `again`: keep only changes made before a play */
 	bool afresh;
 	struct play play;		/* the script that is played */
-	const struct loop_client *client;	/* of the loop */
-	char *carried;			/* state of the session before, until symbols have come */
-	const char *lesson;		/* directory of a lesson that is still to be opened */
-	FILE *changes;			/* gets what the next session needs: places, settings */
-	bool dropped;			/* quitting: what would be kept is not */
-	const char *at;			/* place to go to once its frames are there; NULL: none */
-	struct arena arena;		/* of `state` */
-	const char *state;		/* directory of what is kept; NULL: nothing is */
-	struct loop *loop;		/* that waits for keys */
-	bool plain;			/* there is no screen: rows are printed */
-	unsigned depth;			/* requests that other requests do */
-	bool card_runs;			/* the request comes from a card of a lesson */
+	const struct loop_client *client;	/* callbacks for the loop */
+	char *carried;			/* state of the previous session until symbols are loaded */
+	const char *lesson;		/* directory of a lesson to open */
+	FILE *changes;			/* records places and settings for the next session */
+	bool dropped;			/* quitting: do not save edits and notes */
+	const char *at;			/* place to go to once its frames are walked; NULL: none */
+	struct arena arena;		/* holds `state` */
+	const char *state;		/* directory of saved state; NULL: none */
+	struct loop *loop;		/* waits for keys */
+	bool plain;			/* no screen: rows are printed */
+	unsigned depth;			/* nesting of requests */
+	bool card_runs;			/* a lesson's card makes the request */
 	bool stopped;			/* the last key ended a search */
-	FILE *record;			/* gets what is done, as a script; NULL: nothing */
-	char said[256];			/* the notice before the last command */
-	size_t print_from, printed_to;	/* rows, for `more`; 0: none */
-	bool printed;			/* --plain: the command has printed all there is to say */
-	bool tell_frame;		/* --plain prints the frame, whatever has the focus */
-	size_t rows_printed;		/* that --plain prints of a view; 0: all */
-	size_t print_rows;		/* of the next one; 0: as many as ever */
+	FILE *record;			/* receives the session as a script; NULL: none */
+	char said[256];			/* notice before the last command */
+	size_t print_from, printed_to;	/* rows printed last, for `more`; 0: none */
+	bool printed;			/* --plain: the command has printed its result */
+	bool tell_frame;	/* --plain: print the frame, even if another view is focused */
+	size_t rows_printed;		/* rows that --plain prints of a view; 0: all */
+	size_t print_rows;		/* the same for the next print only; 0: unset */
 };
 
-/** A setting: its name, and the values that it may have. */
+/** A setting: its name and its possible values. */
 struct setting {
 	const char *name;
-	const char *values;	/* separated by blanks; "NUMBER": any from 0 up; "TEXT" */
+	const char *values;	/* separated by blanks; or "NUMBER": 0 or more; or "TEXT" */
 };
 
-/** The settings in their order; NULL behind the last. */
+/** The settings in their order; NULL after the last. */
 const struct setting *
 settings_at(size_t index);
 
-/** What a handler gets. */
+/** The arguments of a handler. */
 struct request_call {
 	struct explorer *explorer;
-	struct session *session;	/* of the explorer */
-	const char *text;		/* typed behind the command; "" where a key asked */
-	int value;			/* of the row: tells requests with the same handler apart */
+	struct session *session;	/* the explorer's session */
+	const char *text;		/* typed after the command; "" for a key */
+	int value;	/* value of the row, which distinguishes requests with one handler */
 	enum request request;
 };
 
@@ -180,40 +177,37 @@ struct request_call {
 #include "ui/request/request.def"
 #undef R
 
-/** Do what a request asks; `arguments` is "" where a key asked. */
+/** Make a request; `arguments` is "" for a key. */
 void
 requests_do(struct explorer *explorer, enum request request, const char *arguments);
 
-/** Do what a typed command asks, or say why it can't be done. */
+/** Run a typed command, or report why it is impossible. */
 void
 requests_command(struct explorer *explorer, const char *line);
 
-/** Do what a line asks that was typed into a prompt of some kind. */
+/** Handle a line typed into a prompt of some kind. */
 void
 requests_typed_line(struct explorer *explorer, enum prompt_kind kind, const char *line);
 
-/** The open prompt is closed with a line; or without one. */
+/** Close the open prompt with a line, or without one. */
 void
 requests_accepted(struct explorer *explorer, const char *line);
 void
 requests_cancelled(struct explorer *explorer);
 
-/** What leaving would lose: "2 edits and 1 note"; "" where nothing. */
+/** Describe unsaved work: "2 edits and 1 note"; "": none. */
 void
 requests_say_unsaved(const struct explorer *explorer, char *text, size_t size);
 
-/**
- * Leave to begin anew with the dump and its files as they are now. False, and said, if they are
- * gone.
- */
+/** Leave and open the dump and its files anew. False, with a message, if they no longer exist. */
 bool
 requests_open_again(struct explorer *explorer);
 
-/** Do what a key asks in the focused view. */
+/** Handle a key in the focused view. */
 void
 requests_key(struct explorer *explorer, int key);
 
-/** Where keys are pressed now, as one bit of the keymap. */
+/** The context of keys, as one bit of the keymap. */
 unsigned
 requests_context(const struct explorer *explorer);
 
@@ -221,7 +215,7 @@ requests_context(const struct explorer *explorer);
 struct session_view *
 requests_view(struct explorer *explorer);
 
-/** Take a layout by its name, with no pane hidden or resized. False where there is none such. */
+/** Use the layout of this name, with no pane hidden or resized. False if there is none. */
 bool
 requests_layout(struct explorer *explorer, const char *name);
 
@@ -229,75 +223,73 @@ requests_layout(struct explorer *explorer, const char *name);
 void
 requests_open_prompt(struct explorer *explorer, enum prompt_kind kind, const char *line);
 
-/** Select a row of the view that keys act on; a row behind the last one is the last one. */
+/** Select a row of the view that keys act on; at most the last one. */
 void
 requests_select(struct explorer *explorer, size_t index);
 
 /**
- * What a command line would do, while it is typed: a text to stand under byte `*column` of it, with
- * a '^' in front where that byte is wrong. False where there is nothing to say.
+ * Describe the effect of an unfinished command line: a text to show under byte `*column`, with a
+ * '^' if the line is wrong there. False if there is nothing to show.
  */
 bool
 requests_check(const struct explorer *explorer, const char *line, size_t *column, char *text,
 	       size_t size);
 
-/** Whether a frame is selected; false, and said, where there is none. */
+/** Whether a frame is selected. If not, report it. */
 bool
 requests_has_frame(struct session *session);
 
-/** Look for `text` from now on. */
+/** Set the text to search. */
 void
 row_search_set(struct explorer *explorer, const char *text);
 
-/** End the search that is under way. False where none is. */
+/** End the running search. False if none is running. */
 bool
 row_search_stop(struct explorer *explorer);
 
 /**
- * How many matches there are at and before the selected row, and in all; `whole` where every row
- * has been looked at. False where there is no text to look for.
+ * Count the matches up to the selected row and in all; `whole` is set once all rows are checked.
+ * False if there is no search text.
  */
 bool
 row_search_count(struct explorer *explorer, size_t *at, size_t *count, bool *whole);
 
-/** Look for text from the selected row on. */
+/** Search for a text from the selected row on. */
 void
 requests_search(struct explorer *explorer, const char *arguments);
 
-/** Show only rows that have the text; "" shows all. */
+/** Show only rows with the text; "" shows all. */
 void
 requests_filter(struct explorer *explorer, const char *arguments);
 
-/** The text of a search or filter has changed while it is typed. */
+/** Update a search or filter while its text is typed. */
 void
 requests_typed(struct explorer *explorer, const char *text);
 
-/** Do a slice of what requests have begun: searches, counts, filters. False: there is no more. */
+/** Do a slice of the background work: searches, counts, filters. False if it is done. */
 bool
 requests_work(struct explorer *explorer);
 
 /**
- * What could be typed where a command line ends: words of commands, and whatever its argument
- * stands for (argument.def). The words are offered to `completion`, which completion_begin made.
+ * Offer to `completion`, from completion_begin, the possible words at the end of a command line:
+ * words of commands, or values of the argument (argument.def).
  */
 void
 complete_line(struct explorer *explorer, struct completion *completion);
 
-/** Whether an argument of this word in capitals is a path. */
+/** Whether the argument with this word in capitals is a path. */
 bool
 complete_is_path(struct text word);
 
-/**
- * Open the help with the keys, all words of the glossary, the notes of the session or the views.
- */
+/** Open the help with the keys, all terms of the glossary, the session's notes or the views. */
 void
 help_open(struct explorer *explorer, enum help_kind kind);
 
-/** Do what Enter asks there; nothing where the help shows nothing that leads anywhere. */
+/** Follow the selected row of the help on Enter, if it leads anywhere. */
 void
 help_follow(struct explorer *explorer);
 
-/** Make its rows anew where the screen has another width or the keys are others now. */
+/** Make the help's rows anew if the screen's width or the keys changed. */
 void
 help_fit(struct explorer *explorer);
 

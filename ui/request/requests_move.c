@@ -7,7 +7,7 @@
 
 #include "ui/view/view.h"
 
-/* Moving in the rows of a view and from view to view; which views have the screen. */
+/* Moves between rows and between views; the arrangement of views on the screen. */
 
 static void
 move(struct explorer *explorer, long rows)
@@ -30,7 +30,7 @@ request_move(const struct request_call *call)
 	move(call->explorer, call->value);
 }
 
-/* Rows of the focused view that the screen has room for. */
+/* Visible rows of the focused view. */
 static long
 page(const struct explorer *explorer)
 {
@@ -63,7 +63,7 @@ request_move_page(const struct request_call *call)
 	move(call->explorer, call->value * page(call->explorer));
 }
 
-/* Scroll by a row; the selection moves only where it would leave the screen. */
+/* Scroll by a row; the selection moves only to stay visible. */
 void
 request_move_line(const struct request_call *call)
 {
@@ -124,7 +124,7 @@ request_problem(const struct request_call *call)
 		session_say(call->session, "there are no messages");
 }
 
-/* Select the row of a register; else the next row that has the text. */
+/* Select the row of a register, or else the next row with the text. */
 static void
 select_named(struct explorer *explorer, const char *text)
 {

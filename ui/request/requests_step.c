@@ -8,7 +8,7 @@
 #include "ui/view/view.h"
 #include "walk/frame_rules.h"
 
-/* Stepping: through a step, from frame to frame, from thread to thread. */
+/* Steps within an unwind, between frames and between threads. */
 
 static long
 count_of(const char *arguments)
@@ -18,7 +18,7 @@ count_of(const char *arguments)
 	return count < 1 ? 1 : count > 100000 ? 100000 : count;
 }
 
-/* Why the stack ends, and which key shows what was tried. */
+/* Report why the stack ends, and the key that shows the attempts. */
 static void
 say_end(struct session *session, const char *why)
 {
@@ -31,7 +31,7 @@ say_end(struct session *session, const char *why)
 		session_say(session, "the end of the stack: %s", why);
 }
 
-/* A variable that is selected in a frame's contents is what is stepped from there. */
+/* In a frame's contents, steps are about the selected variable. */
 static void
 begin_variable(struct session *session)
 {
@@ -53,7 +53,7 @@ step(const struct request_call *call, enum event_kind kind, enum layout_view vie
 	const struct layout_slot *slot = layout_slot_of(&call->explorer->layout, view);
 
 	call->explorer->last_step = call->request;
-	/* A view that is hidden behind another one comes to the front. */
+	/* Bring a hidden view to the front. */
 	if (slot == NULL || slot->shown != view)
 		session_focus(session, view);
 	for (long i = count_of(call->text); i > 0; i--) {
@@ -151,10 +151,7 @@ request_step_frame(const struct request_call *call)
 	}
 }
 
-/*
- * The address of the row behind (1) or before (-1) an address of a table; the address where none
- * is.
- */
+/* The address of the next (1) or previous (-1) row of a table; `address` if there is none. */
 static uint64_t
 address_of_row(const struct rule_table *table, uint64_t address, int direction)
 {
@@ -172,7 +169,7 @@ address_of_row(const struct rule_table *table, uint64_t address, int direction)
 	return found;
 }
 
-/* The pc of an invented thread goes to another row of its function's rules. */
+/* Set the pc of an invented thread to another row of its function's rules. */
 void
 request_rule_row(const struct request_call *call)
 {

@@ -4,7 +4,7 @@
 #include "ui/view/view.h"
 
 enum {
-	SLICE = 15,		/* ms that a key may wait */
+	SLICE = 15,		/* milliseconds that a key may wait */
 };
 
 void
@@ -17,7 +17,7 @@ row_search_set(struct explorer *explorer, const char *text)
 	pattern_set(&search->found.pattern, text, explorer->session.regex);
 }
 
-/* The search has come to its end. */
+/* End the search and report its result. */
 static void
 finish(struct explorer *explorer, bool found)
 {
@@ -99,14 +99,14 @@ row_search_stop(struct explorer *explorer)
 	return active;
 }
 
-/* Count for a moment. Says whether all rows have been looked at. */
+/* Count for a moment. True once all rows are checked. */
 static bool
 count_on(struct explorer *explorer)
 {
 	struct row_matches *found = &explorer->search.found;
 	const struct session_view *view = requests_view(explorer);
 	const enum layout_view focus = explorer->session.choice.focus;
-	/* A number that is another where the matches may be others. */
+	/* A key that changes if the matches may change. */
 	uint64_t key = views_mix(explorer->search.number, session_rows(view));
 
 	if (explorer->help) {
@@ -198,7 +198,7 @@ request_search(const struct request_call *call)
 		requests_search(call->explorer, call->text);
 }
 
-/* The next match (1) or the one before (-1), with a word where it goes round. */
+/* Go to the next (1) or previous (-1) match, and report if the search wraps. */
 void
 request_search_again(const struct request_call *call)
 {
@@ -213,7 +213,7 @@ request_search_again(const struct request_call *call)
 	}
 	begin(explorer, down ? (edge ? 0 : from + 1) : (edge ? rows : from) - 1,
 			 call->value, false);
-	/* Where it began behind the edge it has gone round already. */
+	/* A search that began at the edge has wrapped at once. */
 	if (edge && !explorer->search.active && !call->session->failed)
 		session_say(call->session, "the search continued from the %s",
 			    down ? "first row" : "last row");

@@ -40,7 +40,7 @@ parse_mouse(const char *line, struct script_step *step)
 	return false;
 }
 
-/* The largest screen of --size. */
+/* Largest columns or rows of --size. */
 #define LARGEST 1000
 
 static bool
@@ -129,7 +129,7 @@ script_open(struct script *script, const char *path, struct error *error)
 	else
 		code = parse(script, error);
 	if (code != ERROR_NONE) {
-		/* The error's place still names the script. */
+		/* The error's place still refers to the script. */
 		free(script->text);
 		free(script->steps);
 		script->text = NULL;

@@ -11,28 +11,28 @@
 #include "ui/request/keymap.h"
 
 /**
- * A session that was written down: a line is a key, a command or text to type.
+ * A recorded session: each line is a key, a command or text to type.
  *
  *	s		the key `s`; names are those of ui/terminal/key.h
  *	PgDn
  *	:goto frame 2	a command, run without opening the prompt
- *	goto frame 2	the same, where it is no key
+ *	goto frame 2	the same command, because it is no key's name
  *	type main	the keys m, a, i, n; for an open prompt
  *	click 12,3	the mouse at column 12, row 3 from 1 on; also release, wheel-up, wheel-down
  *	resize 120x40	the screen has so many columns and rows from here on
- *	# text		nothing, and so is an empty line
+ *	# text		a comment; empty lines are ignored too
  *
- * The whole file is checked before the first line runs. A bare `:` is the key that
- * opens the prompt and a bare `#` the key of that name.
+ * The whole file is checked before its first line runs. A bare `:` is the key that opens the
+ * prompt, and a bare `#` the key of that name.
  */
 enum script_kind { SCRIPT_KEY, SCRIPT_COMMAND, SCRIPT_TYPE };
 
 struct script_step {
 	enum script_kind kind;
-	int key;		/* of SCRIPT_KEY; of the mouse with its place, from 0 on */
+	int key;		/* SCRIPT_KEY: a key, or the mouse at x, y from 0 on */
 	int x, y;		/* TERM_KEY_RESIZE: columns and rows */
 	const char *source;	/* the line */
-	const char *text;	/* of the others, without its ':' or 'type ' */
+	const char *text;	/* other kinds: text without ':' or 'type ' */
 	unsigned line;		/* 1-based */
 };
 
@@ -50,11 +50,11 @@ struct script {
 enum error_code
 script_open(struct script *script, const char *path, struct error *error);
 
-/** The next step, or NULL behind the last. */
+/** The next step, or NULL after the last. */
 const struct script_step *
 script_next(struct script *script);
 
-/** Free everything. Harmless on an empty script. */
+/** Free all memory. Harmless on an empty script. */
 void
 script_close(struct script *script);
 
