@@ -42,7 +42,7 @@ on_key(struct explorer *explorer, const struct term_event *event)
 		mouse_event(explorer, event);
 		break;
 	default:
-		/* A key takes precedence over the place of --at. */
+		/* A key cancels the place of --at. */
 		explorer->at = NULL;
 		requests_key(explorer, event->key);
 		break;
@@ -55,7 +55,7 @@ on_woken(struct explorer *explorer)
 	session_poll(&explorer->session);
 }
 
-/* Without a screen C-c comes as a signal, not as a key. */
+/* Without a screen C-c arrives as a signal, not as a key. */
 static volatile sig_atomic_t interrupted;
 static const struct loop *plain_loop;
 
@@ -84,7 +84,7 @@ on_work(struct explorer *explorer)
 	}
 	const bool more = requests_work(explorer);
 	const bool busy = session_work(&explorer->session) || more;
-	/* A place names frames by number, which is final once all symbols are used. */
+	/* A place names frames by number, which is final once all symbols are loaded. */
 	const bool settled = session_is_settled(&explorer->session);
 	const bool resting = !busy && settled && !session_is_working(&explorer->session);
 
@@ -120,7 +120,7 @@ on_tick(struct explorer *explorer)
 static bool
 on_pending(struct explorer *explorer)
 {
-	/* What waits for the last symbols is done by the work behind them. */
+	/* The state and the place are restored after the last symbols. */
 	return session_is_working(&explorer->session) || explorer->carried != NULL ||
 	       explorer->at != NULL || play_is_due(explorer);
 }
@@ -139,8 +139,8 @@ on_done(struct explorer *explorer)
 }
 
 /*
- * Report a command of the script that failed, with its line, and text that the prompt did not take.
- * A key cannot fail.
+ * Report a failed command of the script, with its line, or text that the prompt did not accept. A
+ * key cannot fail.
  */
 static void
 on_stepped(struct explorer *explorer, const struct script_step *step)
@@ -151,7 +151,7 @@ on_stepped(struct explorer *explorer, const struct script_step *step)
 	const bool typed = step != NULL && step->kind == SCRIPT_TYPE && explorer->prompting;
 	if (typed && prompt_is_full())
 		session_fail(&explorer->session, PROMPT_FULL, LIMIT_PROMPT_LINE);
-	/* The notice of a command from a pipe (no step) has been printed. */
+	/* The message of a command from a pipe (no step) is already printed. */
 	if (!explorer->session.failed ||
 	    (step != NULL && step->kind != SCRIPT_COMMAND && !typed))
 		return;
@@ -167,7 +167,7 @@ on_stepped(struct explorer *explorer, const struct script_step *step)
 	options->complain(text);
 }
 
-/* Run the lines of the configuration file as commands. One that fails becomes a message. */
+/* Run the lines of the configuration file as commands. A failure becomes a message. */
 static void
 apply_config(struct explorer *explorer)
 {
@@ -187,7 +187,7 @@ apply_config(struct explorer *explorer)
 		explorer->session.notice[0] = '\0';
 		explorer->session.failed = false;
 	}
-	/* The file cannot undo --redact. */
+	/* The configuration file cannot undo --redact. */
 	if (redact && !explorer->redact)
 		session_redact(&explorer->session, true);
 	explorer->redact |= redact;
@@ -205,7 +205,7 @@ on_interrupt(int signal)
 	loop_wake(plain_loop);
 }
 
-/* Run without a screen: C-c cancels the command under way and returns to the prompt. */
+/* Run without a screen. C-c cancels the running command and returns to the prompt. */
 static void
 run_plain(struct explorer *explorer, struct script *script, const struct loop_client *client,
 	  const struct prompt_client *prompt)
@@ -217,7 +217,7 @@ run_plain(struct explorer *explorer, struct script *script, const struct loop_cl
 	plain_loop = explorer->loop;
 	sigaction(SIGINT, &handler, &before);
 	apply_config(explorer);
-	/* Messages are printed at once. */
+	/* Without a screen messages are printed at once. */
 	for (size_t i = 0; options->config != NULL && options->complain != NULL &&
 			   i < options->config->messages.count; i++) {
 		const struct message *message = &options->config->messages.messages[i];
@@ -237,7 +237,7 @@ static enum error_code
 start_terminal(const struct explorer *explorer, struct error *error)
 {
 	const struct explorer_options *options = &explorer->options;
-	/* Static: signal handlers write it. */
+	/* static, because signal handlers write it */
 	static char farewell[600];
 
 	snprintf(farewell, sizeof(farewell),
@@ -265,7 +265,7 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 	struct session *session = &explorer->session;
 	int columns, rows;
 
-	/* A screen with room for one view begins with the summary. */
+	/* A screen with room for one view shows the summary first. */
 	term_size(&columns, &rows);
 	if (!explorer->configured &&
 	    layout_compute(columns, rows, &session->choice).slot_count == 1) {
@@ -278,7 +278,7 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 	prompt_stop();
 }
 
-/* An argument as a shell takes it; what no terminal shows is escaped. */
+/* Write an argument in the syntax of a shell, with unprintable bytes escaped. */
 static void
 write_quoted(FILE *file, const char *argument)
 {
@@ -299,8 +299,8 @@ write_quoted(FILE *file, const char *argument)
 }
 
 /*
- * The command that repeats the session: all arguments but those that a script replaces, and the
- * paths of the environment.
+ * Write the command that repeats the session: the paths of the environment and all arguments except
+ * those that a script replaces.
  */
 static void
 write_command(FILE *file, const struct explorer_options *options)
@@ -335,7 +335,7 @@ write_command(FILE *file, const struct explorer_options *options)
 	fputc('\n', file);
 }
 
-/* Begin a record in a file that is not there yet, with a comment that says how to repeat it. */
+/* Create a record file, which must not exist, with a comment that says how to repeat it. */
 static FILE *
 open_record(const struct explorer_options *options, struct error *error)
 {
@@ -344,13 +344,13 @@ open_record(const struct explorer_options *options, struct error *error)
 	if (new_file_open(&file, options->record, false, error) != ERROR_NONE ||
 	    new_file_show(&file, error) != ERROR_NONE)
 		return NULL;
-	/* One line each, as they happen: a record of a crash ends with what made it. */
+	/* Line by line, so that a record of a crash ends with the line that caused it. */
 	setvbuf(file.stream, NULL, _IOLBF, 0);
 	write_command(file.stream, options);
 	return file.stream;
 }
 
-/* Open what sessions write: the record, and the state for the session after them. */
+/* Open the outputs of sessions: the record, and the state for later sessions. */
 static enum error_code
 open_outputs(struct explorer *explorer, const struct script *script, char **changes,
 	     size_t *size, struct error *error)
@@ -365,13 +365,13 @@ open_outputs(struct explorer *explorer, const struct script *script, char **chan
 		if (explorer->record == NULL)
 			return ERROR_IO;
 	}
-	/* Only interactive sessions are kept. */
+	/* Only interactive sessions save state. */
 	if (script == NULL && !explorer->play.on && !options->no_state && isatty(STDIN_FILENO))
 		explorer->state = directory_of_user(&explorer->arena, DIRECTORY_STATE, "unspool");
 	return ERROR_NONE;
 }
 
-/* A record that lacks lines does not repeat the session. */
+/* An incomplete record is an error, because it does not repeat the session. */
 static enum error_code
 close_record(FILE *record, const char *path, struct error *error)
 {
@@ -383,7 +383,7 @@ close_record(FILE *record, const char *path, struct error *error)
 			 "cannot write '%s': write failed (disk full?)", path);
 }
 
-/* Give a session that has just been opened the places and settings of the one before it. */
+/* Pass the places and settings of the previous session to a new one. */
 static void
 carry_on(struct explorer *explorer, const char *changes)
 {
@@ -434,7 +434,7 @@ run_session(struct explorer *explorer, struct script *script)
 		run_on_terminal(explorer, &client, &prompt);
 }
 
-/* Put a new session where it begins: at the start, or where the session before it ended. */
+/* Set the place of a new session: the start, or the end of the previous session. */
 static void
 begin_session(struct explorer *explorer, const char *changes, bool first, bool afresh)
 {
@@ -452,8 +452,8 @@ begin_session(struct explorer *explorer, const char *changes, bool first, bool a
 }
 
 /*
- * Save the state of a session: for the one after it, and for the next start. An error says which of
- * the user's work is lost.
+ * Save the state of a session for the next session and the next start. An error says which of the
+ * user's work is lost.
  */
 static enum error_code
 keep_state(struct explorer *explorer, struct error *error)
@@ -471,13 +471,13 @@ keep_state(struct explorer *explorer, struct error *error)
 	    unsaved[0] != '\0')
 		code = error_set(error, ERROR_IO, (struct place){ 0 },
 				 "cannot write to '%s': %s not kept", explorer->state, unsaved);
-	/* The state that a play leaves is not the user's. */
+	/* The state after a play is not the user's. */
 	if (explorer->play.on)
 		explorer->state = NULL;
 	return code;
 }
 
-/* Run sessions until the user quits; `reload` ends one and begins the next. */
+/* Run sessions until the user quits; `reload` ends a session and begins the next one. */
 static enum error_code
 run_sessions(struct explorer *explorer, struct script *script, struct error *error)
 {
@@ -504,7 +504,7 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 		}
 		first = false;
 		lesson_pane_close(explorer);
-		/* A thread that waits for a disk cannot be stopped, and still uses the session. */
+		/* A thread that waits for a disk cannot be stopped and still uses the session. */
 		if (!session_close(&explorer->session)) {
 			term_stop();
 			_exit(code != ERROR_NONE || (explorer->options.failed != NULL &&
@@ -551,7 +551,7 @@ explorer_run(const struct explorer_options *options, struct error *error)
 		code = script_open(steps, options->script, error);
 	else if (options->play != NULL)
 		code = play_open(&explorer, options->play, error);
-	/* The caller prints the error when the script's input, which its place names, is closed. */
+	/* The script's input, to which the error's place refers, is closed by then. */
 	if (code != ERROR_NONE && error->place.line != 0) {
 		const struct error told = *error;
 

@@ -10,9 +10,7 @@
 #include "crash/crash.h"
 #include "locate/symbol_store.h"
 
-/**
- * The explorer, as the rest of the program sees it: no curses and no readline here.
- */
+/** The interface of the explorer to the rest of the program; it includes no curses or readline. */
 
 struct config;
 struct explorer_options;
@@ -20,74 +18,72 @@ struct signature_rules;
 struct output;
 struct fetch_options;
 
-/** The dump to compare with; everything is borrowed. */
+/** The dump to compare with; all members are borrowed. */
 struct explorer_other {
-	struct crash *crash;		/* whether it is redacted may be changed */
+	struct crash *crash;		/* not const: `redact` may be changed */
 	struct symbols *symbols;
 	struct binaries *binaries;
 };
 
-/** What the explorer is asked for; everything is borrowed. */
+/** The options of the explorer; all members are borrowed. */
 struct explorer_options {
-	struct crash *crash;		/* whether it is redacted may be changed */
+	struct crash *crash;		/* not const: `redact` may be changed */
 	struct symbols *symbols;
-	struct binaries *binaries;	/* the modules' own files; NULL: none */
+	struct binaries *binaries;	/* files of the modules; NULL: none */
 	/**
-	 * Open them as at the start, and look in more places behind those that were given; the
-	 * caller frees them. NULL when out of memory.
+	 * Open the modules' files anew, and search `more` places after the given ones; the caller
+	 * frees the result. NULL when out of memory.
 	 */
 	struct binaries *(*open_binaries)(const void *context, const struct crash *crash,
 					  const char *const *more, size_t count);
 	const void *binaries_context;
 	/**
-	 * Open the dump with its files as it is now, and put it into the options, which have the
-	 * one that is shown; that stays open until the next call. NULL: the dump cannot be read
-	 * again.
+	 * Open the dump and its files as they are now, and replace those in the options; the
+	 * previous ones stay open until the next call. NULL: the dump cannot be read again.
 	 */
 	enum error_code (*open_again)(void *context, struct explorer_options *options,
 				      struct error *error);
 	void *open_context;
 	/**
-	 * What is opened again begins at another address: of an invented thread. NULL: the dump
-	 * says where threads are.
+	 * Set the pc of an invented thread for the next open_again. NULL: the dump has the threads.
 	 */
 	void (*set_address)(void *context, uint64_t pc);
 	void *address_context;
-	const struct fetch_options *fetch;	/* how servers are asked; its URLs are not used */
+	const struct fetch_options *fetch; /* settings of requests to servers, without its URLs */
 	const struct explorer_other *other;	/* NULL: none */
 	struct policy policy;
-	enum policy_column compat;	/* that the policy began with */
+	enum policy_column compat;	/* the column that the policy is based on */
 	const struct signature_rules *signature_rules;	/* NULL: the built-in ones */
 	const char *const *source_maps;	/* OLD=NEW */
 	size_t source_map_count;
 	const char *color;		/* "auto", "always" or "never" */
 	bool ascii;
 	const char *lesson;		/* directory of the lesson to do; NULL: none */
-	const char *at;			/* place to begin at, as :at has it; NULL: the crash */
+	const char *at;			/* place to begin at, as in :at; NULL: the crash */
 	const char *script;		/* file of keys and commands, "-": stdin; or NULL */
-	/* Script to play on the screen, without `script`; or NULL */
+	/* script to play on the screen, without `script`; or NULL */
 	const char *play;
-	const char *record;		/* file to write what was done to; or NULL */
-	const char *const *arguments;	/* of the command line, for the record's first line */
+	const char *record;		/* file to record the session in; or NULL */
+	const char *const *arguments;	/* the command line, for the record's first line */
 	size_t argument_count;
 	bool plain;			/* no screen: rows are printed */
-	bool no_state;			/* keep nothing for the next time */
-	struct config *config;		/* what the configuration file says; NULL: nothing */
-	const struct output *output;	/* gets what --plain prints */
-	/** Print a line for a user without a screen; it is safe for terminals. */
+	bool no_state;			/* save no state for the next session */
+	struct config *config;		/* the configuration file; NULL: none */
+	const struct output *output;	/* receives the output of --plain */
+	/** Print a line for a user without a screen; the text is safe for terminals. */
 	void (*complain)(const char *text);
-	bool *failed;			/* set where a command of the script could not be done */
-	unsigned columns, rows;		/* of the screen with a script */
+	bool *failed;			/* set if a command of the script failed */
+	unsigned columns, rows;		/* size of the headless screen of a script */
 };
 
 /**
- * Run the explorer until its user leaves. The terminal is restored on return. On failure
- * `error` says why: no terminal that can be used, or a script that can't be read.
+ * Run the explorer until the user leaves, and restore the terminal. On failure `error` says why: no
+ * usable terminal, or an unreadable script.
  */
 enum error_code
 explorer_run(const struct explorer_options *options, struct error *error);
 
-/** Whether a text is a place to begin at, in this crash or in another one. */
+/** Check that a text is the syntax of a place, in any crash. */
 enum error_code
 explorer_check_place(const char *text, struct error *error);
 
@@ -96,8 +92,8 @@ const char *
 explorer_libraries(void);
 
 /**
- * Services of the broker (system/broker.h): the user's editor on "LINE COLUMN PATH"; the command
- * `context` with what comes through the socket, if it is the one that is asked for.
+ * Services of the broker (system/broker.h): run the user's editor on "LINE COLUMN PATH"; pass data
+ * from the socket to the copy command, if it is the one in `context`.
  */
 int
 explorer_serve_editor(int socket, const char *argument, const void *context);

@@ -14,11 +14,11 @@
 #include "ui/view/view.h"
 
 enum {
-	COLUMNS = 80,		/* of the screen that pages are counted in */
+	COLUMNS = 80,		/* of an imaginary screen, for moves by pages */
 	ROWS = 24,
 };
 
-/* What there was before a command, to tell what it did. */
+/* The place before a command, to see the effect of the command. */
 struct before {
 	unsigned clock;
 	size_t thread, frame;
@@ -31,7 +31,7 @@ struct plain {
 	const struct output *output;
 	struct arena arena;
 	struct row row;
-	/* Into a prompt that a key of a script opened. */
+	/* line typed into a prompt that a key of a script opened */
 	char typed[LIMIT_PROMPT_LINE + 1];
 	size_t typed_length;
 };
@@ -86,7 +86,7 @@ print_view(struct plain *plain)
 	size_t first = 0;
 
 	most = most == 0 || most > rows ? rows : most;
-	/* The selection is among the rows that are printed. */
+	/* The rows printed contain the selected one. */
 	if (explorer->print_from != 0)
 		first = explorer->print_from < rows ? explorer->print_from : rows;
 	else if (view->selected >= most || views_ops(explorer->session.choice.focus)->centered)
@@ -119,7 +119,7 @@ print_notice(struct plain *plain)
 		print_row(plain, "");
 }
 
-/* What the selected row is, and which bytes said so. */
+/* Print the description of the selected row and the source of its bytes. */
 static void
 print_status(struct plain *plain, enum layout_view which)
 {
@@ -129,7 +129,7 @@ print_status(struct plain *plain, enum layout_view which)
 		print_row(plain, "");
 }
 
-/* Begin a command; the step that an empty line repeats is set where it takes one. */
+/* Begin a command; a step sets the one that an empty line repeats. */
 static struct before
 begin(struct explorer *explorer)
 {
@@ -143,7 +143,7 @@ begin(struct explorer *explorer)
 	return before;
 }
 
-/* Add a character to the line that is typed. */
+/* Add a character to the typed line. */
 static void
 type_character(struct plain *plain, uint32_t character)
 {
@@ -158,7 +158,7 @@ type_character(struct plain *plain, uint32_t character)
 	plain->typed_length += length;
 }
 
-/* A key where a script has opened a prompt with one: it types, ends or leaves the line. */
+/* A key in a prompt that a script opened: it edits, accepts or cancels the line. */
 static void
 press(struct plain *plain, int key)
 {
@@ -175,7 +175,7 @@ press(struct plain *plain, int key)
 		plain->typed_length = 0;
 		requests_cancelled(explorer);
 	} else if (key == TERM_KEY_BACKSPACE && length > 0) {
-		/* The bytes behind the first one of a character are 10xxxxxx. */
+		/* All bytes of a character but the first are 10xxxxxx. */
 		do
 			plain->typed_length--;
 		while (plain->typed_length > 0 &&
@@ -185,7 +185,7 @@ press(struct plain *plain, int key)
 	}
 }
 
-/* Obey a typed line: a command, a search, or a key's name where no command fits. */
+/* Run a typed line: a command, a search, or a key's name if no command matches. */
 static void
 obey_line(struct plain *plain, const char *line)
 {
@@ -211,8 +211,8 @@ obey_line(struct plain *plain, const char *line)
 }
 
 /*
- * Let what a command began come to its end, and print that: a view where it went to one, else the
- * row that it reached.
+ * Finish the work of a command and print its result: the view that it went to, else the row it
+ * reached.
  */
 static void
 finish(struct plain *plain, struct before before, const struct loop_client *client)
@@ -269,10 +269,7 @@ take_step(struct plain *plain, const struct script_step *step, const struct loop
 	client->stepped(explorer, step);
 }
 
-/*
- * Run the lines of a play, each printed before what it does; the text of a card is that of its
- * line.
- */
+/* Run the lines of a play; each line is printed before its result. A card's text is its line. */
 static void
 run_play(struct plain *plain, const struct loop_client *client)
 {

@@ -7,18 +7,17 @@
 #include "ui/request/script.h"
 
 /**
- * The explorer without a screen: commands are read, and what they show is printed as rows.
+ * The explorer without a screen: it reads commands and prints the rows that they show.
  *
- * For screen readers, for Emacs, for pipes. A command that goes to a view prints its rows, the
- * selected one with '>' before it; whatever moves in a view prints the row that it reached. Then
- * comes the line that says what that row is and which bytes said so. An empty line repeats the
- * last step.
+ * It serves screen readers, Emacs and pipes. A command that goes to a view prints its rows, with
+ * '>' before the selected one; a move within a view prints the row reached. The last line describes
+ * that row and names the bytes it comes from. An empty line repeats the last step.
  */
 
 /**
- * Run until the script or the input ends, or the user leaves. `script` NULL: lines come from
- * standard input, through readline where it is a terminal. The client's `stepped` is called after a
- * step of the script, or with NULL after a line of a pipe.
+ * Run until the end of the script or input, or until the user leaves. `script` NULL: lines come
+ * from standard input, through readline on a terminal. Calls the client's `stepped` after a step of
+ * the script, or with NULL after a line of a pipe.
  */
 void
 plain_run(struct explorer *explorer, struct script *script, const struct loop_client *client);

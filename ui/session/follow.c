@@ -12,7 +12,7 @@
 #include "ui/view/view.h"
 #include "walk/location.h"
 
-/* Going places: where Enter and :goto lead, marks, and the trail back. */
+/* Navigation: targets of Enter and :goto, marks, and the trail back. */
 
 struct session_spot
 session_here(const struct session *session)
@@ -57,7 +57,7 @@ go_to(struct session *session, const struct session_spot *spot)
 	session->addresses.elsewhere = spot->elsewhere;
 	session->addresses.code = spot->code;
 	session->memory.address = spot->memory;
-	/* Views that shared their place show what they did. */
+	/* Views that share a slot show the same view as at that time. */
 	if (spot->used[spot->view] != 0)
 		memcpy(session->choice.used, spot->used, sizeof(spot->used));
 	layout_focus(&session->choice, spot->view);
@@ -103,7 +103,7 @@ session_remember_before(struct session *session, const struct session_spot *befo
 	session->trail.moving = moved;
 }
 
-/* Take the last spot of a list and go there; what is left is put into the other list. */
+/* Go to the last spot of one list, and add the present place to the other. */
 static bool
 travel(struct session *session, struct session_jumps *from, struct session_jumps *to)
 {
@@ -129,7 +129,7 @@ session_go_back(struct session *session, bool opened)
 		count--;
 	if (count == 0)
 		return false;
-	/* Frames that were selected since then are not places of their own. */
+	/* Frames selected since then are not places of their own. */
 	back->count = count;
 	return travel(session, back, &session->trail.forward);
 }
@@ -200,7 +200,7 @@ request_resume(const struct request_call *call)
 			    plural(edits));
 }
 
-/* An event: the evaluation for what was computed, the evidence for everything else. */
+/* Show an event: a computation in the evaluation, anything else in the evidence. */
 static void
 follow_event(struct session *session, uint32_t event)
 {
@@ -215,7 +215,7 @@ follow_event(struct session *session, uint32_t event)
 	view->selected = session_shown_row(view, row);
 }
 
-/* A register of a frame: the step that made that frame, where it set the register. */
+/* Show a register of a frame: in the step that made the frame, where the register was set. */
 static void
 follow_register(struct session *session, size_t frame, int reg)
 {
@@ -238,7 +238,7 @@ show_raw(struct session *session, struct place place)
 	session_refresh(session);
 }
 
-/* Show the word at an address: a fold that hides it is opened. */
+/* Show the word at an address, and unfold it if necessary. */
 static void
 follow_memory(struct session *session, uint64_t address)
 {
@@ -263,7 +263,7 @@ frame_at(const struct session *session, uint64_t value)
 	return SIZE_MAX;
 }
 
-/* What a value points to. False where it is neither a frame nor code nor memory of the dump. */
+/* The target of a value. False if it is not a frame, code or memory of the dump. */
 static bool
 target_of_value(struct session *session, uint64_t value, struct target *target)
 {
@@ -296,7 +296,7 @@ request_follow(const struct request_call *call)
 	struct target target = session_selected_target(view);
 	uint64_t value;
 
-	/* A word of memory may be known to be more than its value tells: a return address. */
+	/* The memory view may know more about a word than its value shows: a return address. */
 	if (views_subject(session).kind != SUBJECT_WORD ||
 	    (target.kind != TARGET_FRAME && target.kind != TARGET_CODE &&
 	     target.kind != TARGET_MEMORY))
@@ -354,7 +354,7 @@ session_follow(struct session *session, const struct target *target)
 		follow_memory(session, target->address);
 		break;
 	default:
-		/* A module: the first line of its symbols, else what the dump says of it. */
+		/* A module: the first line of its symbols, else its bytes in the dump. */
 		symfile = symbols_peek(session->symbols, target->module, NULL);
 		show_raw(session, symfile != NULL ? symfile_place(symfile, 0, 1)
 						  : session->crash->modules[target->module].place);
@@ -370,7 +370,7 @@ goto_symbol_line(struct session *session, const char *text)
 	uint64_t line, offset, column = 1;
 	struct text rest = text_of(text);
 
-	/* LINE or LINE:COLUMN, as places are written. */
+	/* LINE or LINE:COLUMN */
 	if (frame == NULL || !text_take_number(&rest, 10, &line) || line > UINT32_MAX)
 		return false;
 	if (rest.length > 0 && (!text_drop_prefix(&rest, ":") ||
@@ -399,7 +399,7 @@ goto_dump_offset(struct session *session, const char *text)
 	return true;
 }
 
-/* The next frame whose function's name has the text, from the selected one on and round. */
+/* Go to the next frame whose function's name has the text, cyclically from the selected one on. */
 static bool
 goto_function(struct session *session, const char *name)
 {
@@ -446,7 +446,7 @@ request_at(const struct request_call *call)
 	session_remember(session);
 	const size_t count = back->count;
 	spot_go(session, call->text);
-	/* What lies between is no place where its user stood. */
+	/* Drop the intermediate places from the trail. */
 	back->count = count;
 }
 

@@ -12,9 +12,9 @@
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
-/* Columns of a card where there is no edge. */
+/* Columns of a card without a screen. */
 #define PLAIN_COLUMNS 78u
-/* Columns that an option's meaning begins behind. */
+/* Column where the meaning of an option begins. */
 #define OPTION_COLUMN 14
 
 #define NO_LESSON "no lesson is open; :lesson list has those of the course"
@@ -72,7 +72,7 @@ enter(struct explorer *explorer)
 	const struct lesson_card *card = card_of(session);
 
 	pane->note_count = 0;
-	/* A card with a place begins there, and hides only the values that it names. */
+	/* A card with a place starts there, and hides only the values that it names. */
 	if (card != NULL && card->at.text[0] != '\0') {
 		obey(explorer, "set blind off");
 		obey(explorer, card->at.text);
@@ -124,7 +124,7 @@ lesson_pane_close(struct explorer *explorer)
 	explorer->session.choice.lesson = false;
 }
 
-/* Say something of the card, in its pane and on the status line. */
+/* Add a note about the card to its pane and the status line. */
 static void
 note(struct session *session, bool good, const char *text)
 {
@@ -155,7 +155,7 @@ struct lesson_rows {
 	struct lesson_row *rows;
 	size_t count, capacity;
 	size_t columns;
-	const char *how;		/* what can be done with the card */
+	const char *how;		/* possible actions on the card */
 	struct arena *arena;
 };
 
@@ -173,7 +173,7 @@ add_rows(struct lesson_rows *rows, enum role role, size_t indent, const char *te
 	}
 }
 
-/* Where the next word of the glossary that the card marks begins in a text; its end: none does. */
+/* The next glossary term in a text that the card marks; none: empty, at the text's end. */
 static struct text
 next_word(const struct lesson_card *card, struct text text)
 {
@@ -229,7 +229,7 @@ lesson_pane_explain_row(const struct listing *listing, size_t index, struct row 
 	row_add(row, ROLE_NORMAL, "%s", rows->how);
 }
 
-/* The text of the card; what blind mode hides of the crash is "(?)" in it. */
+/* The text of the card; values of the crash that blind mode hides are "(?)". */
 static const char *
 text_of_card(struct session *session, struct arena *arena)
 {
@@ -241,7 +241,7 @@ text_of_card(struct session *session, struct arena *arena)
 	return text_or_empty(operand_fill(&card_of(session)->say, &shown, arena));
 }
 
-/* The lessons of the course. */
+/* Add the lessons of the course. */
 static void
 add_course(struct lesson_rows *rows)
 {
@@ -352,7 +352,7 @@ lesson_pane_how(const struct session *session)
 	return is_task(card_of(session)) ? lesson_run_how(&session->lesson->run) : NULL;
 }
 
-/* What is selected, as an answer: the edits, a frame, a register, a word of memory, a record. */
+/* The selection as an answer: the edits, a frame, a register, a word of memory, a record. */
 static const char *
 selected_answer(struct session *session, struct arena *arena)
 {
@@ -396,7 +396,7 @@ lesson_pane_ask(struct explorer *explorer)
 	return true;
 }
 
-/* The task is passed for the first time: keep that, and show what was asked. */
+/* Save the progress of a passed task, and show the value it is about. */
 static void
 pass(const struct request_call *call)
 {
@@ -447,7 +447,7 @@ request_answer(const struct request_call *call)
 	arena_free(&arena);
 }
 
-/* Go to another card, from which on answers count again. */
+/* Go to another card and count its answers anew. */
 static void
 go(const struct request_call *call, size_t card)
 {
@@ -479,7 +479,7 @@ go_next(const struct request_call *call)
 		go(call, run->card + 1);
 }
 
-/* Another lesson is about another crash. */
+/* Name another lesson, which needs another crash. */
 static void
 tell_other(const struct request_call *call)
 {

@@ -5,10 +5,10 @@
 #include "lesson/lesson_run.h"
 
 /**
- * A lesson beside the views: the card at hand, what was answered, and where the card stands.
+ * A lesson next to the views: the current card, its answers and its place.
  *
- * Answers are checked by the lesson's own walks. What the card shows of the crash comes from the
- * explorer's walk, so that blind mode hides it there as well.
+ * The lesson's own walks check answers. Values in the card's text come from the explorer's walk, so
+ * that blind mode hides them too.
  */
 struct explorer;
 struct session;
@@ -17,27 +17,27 @@ struct lesson_pane {
 	struct lesson lesson;
 	struct lesson_scene scene;
 	struct lesson_run run;
-	struct arena arena;		/* of the path, and of what was said of the card */
-	const char *progress;		/* file; NULL: none is kept */
-	struct lesson_note {		/* what was said of the card: hints, and replies */
+	struct arena arena;		/* holds the path and the notes' texts */
+	const char *progress;		/* file of progress; NULL: not saved */
+	struct lesson_note {		/* hints and replies about the card */
 		const char *text;
 		bool good;
 	} *notes;
 	size_t note_count, note_capacity;
 };
 
-/** Open the lesson in a directory for a session that shows its crash, at the first card. */
+/** Open the lesson of a directory at its first card, in a session of its crash. */
 enum error_code
 lesson_pane_open(struct explorer *explorer, const char *directory, struct error *error);
 
 void
 lesson_pane_close(struct explorer *explorer);
 
-/** What the task at hand takes as an answer; NULL: there is no task. */
+/** The form of an answer to the current task; NULL: no task. */
 const char *
 lesson_pane_how(const struct session *session);
 
-/** Offer a prompt for the answer, with what is selected in it. False where there is no task. */
+/** Open the prompt for an answer, with the selection as a proposal. False if there is no task. */
 bool
 lesson_pane_ask(struct explorer *explorer);
 

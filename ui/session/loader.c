@@ -9,25 +9,25 @@
 #include "base/compiler.h"
 #include "debug_info/binary_survey.h"
 
-/* Files at once, at most: a large one is read by several threads by itself. */
+/* Largest number of files read at once; several threads read a large one. */
 #define LOADER_THREADS 4u
 
-/* What can be asked for of a module; a job's number is the module's times JOBS, and which. */
+/* Jobs for a module; a job's number is module * JOBS + kind. */
 enum { SYMBOLS, FILES, JOBS };
 
 struct loader {
 	struct symbols *symbols;
 	struct binaries *binaries;	/* NULL: none */
-	size_t count;			/* of jobs that there can be */
+	size_t count;			/* number of possible jobs */
 	void (*finished)(void *context);
 	void *context;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	size_t *queue;			/* jobs in the order they were asked for */
-	size_t asked, taken;		/* how many of the queue */
-	bool *known;			/* one a job: it is or was in the queue */
+	size_t *queue;			/* jobs in the order of the requests */
+	size_t asked, taken;		/* queue: entries, and entries begun */
+	bool *known;			/* for each job: it is or was in the queue */
 	bool stopped;
-	unsigned active;		/* threads at work; each ends when nothing is left to do */
+	unsigned active;		/* running threads; each ends when no job is left */
 };
 
 struct loader *
@@ -55,7 +55,7 @@ loader_create(struct symbols *symbols, struct binaries *binaries, size_t count,
 	return NULL;
 }
 
-/* Under the lock, but not while a file is read. */
+/* Call with the lock, which is released while a file is read. */
 static void
 read_next(struct loader *loader)
 {
@@ -64,12 +64,12 @@ read_next(struct loader *loader)
 
 	pthread_mutex_unlock(&loader->mutex);
 	symbols_load(loader->symbols, module);
-	/* A module's files are settled when its symbols are; not where that was stopped. */
+	/* A module's files are surveyed after its symbols, unless those were stopped. */
 	if (job % JOBS == FILES && symbols_settled(loader->symbols, module))
 		binaries_survey(binaries, module);
 	pthread_mutex_lock(&loader->mutex);
 	pthread_cond_broadcast(&loader->changed);
-	/* loader_free is called when no thread is active: the loader is still there. */
+	/* loader_free is called only when no thread is active, so the loader still exists. */
 	loader->finished(loader->context);
 }
 
@@ -96,9 +96,9 @@ loader_use_binaries(struct loader *loader, struct binaries *binaries)
 }
 
 /*
- * Start a thread, and with it those that it starts, which handles no signal but its own faults:
- * a handler of the explorer may leave by siglongjmp (prompt_interrupt), and counts on blocked
- * signals not running elsewhere (signals_restore_with).
+ * Start a thread that handles no signals except its own faults; its children inherit this. A
+ * handler of the explorer may leave by siglongjmp (prompt_interrupt), and expects that blocked
+ * signals run nowhere else (signals_restore_with).
  */
 static bool
 start_thread(struct loader *loader)
@@ -131,7 +131,7 @@ loader_ask(struct loader *loader, size_t module, bool files)
 		loader->queue[loader->asked++] = job;
 		if (loader->active < LOADER_THREADS && start_thread(loader))
 			loader->active++;
-		/* Without any thread the caller reads by itself. */
+		/* If no thread could be started, the caller reads. */
 		while (loader->active == 0 && loader->taken < loader->asked)
 			read_next(loader);
 	}
@@ -191,7 +191,7 @@ loader_resume(struct loader *loader)
 	pthread_mutex_lock(&loader->mutex);
 	for (size_t i = 0; i < loader->count; i++)
 		loader->known[i] = false;
-	/* A module that is still being stopped may be asked for once more: it has room then. */
+	/* The queue is emptied, so it has room for a stopped job that is requested again. */
 	loader->asked = loader->taken = 0;
 	loader->stopped = false;
 	pthread_mutex_unlock(&loader->mutex);

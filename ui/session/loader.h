@@ -6,48 +6,48 @@
 #include "locate/symbol_store.h"
 
 /**
- * Symbol files and modules' own files that are read in the background, several at once, while the
- * explorer goes on with what is there. What has been read is taken from the symbols (symbols_peek).
+ * A reader of symbol files and modules' files in background threads, while the explorer works with
+ * those it has. Results are taken from the symbols (symbols_peek).
  */
 struct loader;
 
 /**
- * A loader for the symbols of `count` modules and their own files in `binaries` (NULL: none).
- * `finished` is called with `context`, by another
- * thread, whenever a file has been read or was not found. NULL when out of memory.
+ * Create a loader for the symbols of `count` modules and their files in `binaries` (NULL: none).
+ * Another thread calls `finished` with `context` when a file was read or not found. NULL when out
+ * of memory.
  */
 struct loader *
 loader_create(struct symbols *symbols, struct binaries *binaries, size_t count,
 	      void (*finished)(void *context), void *context);
 
-/** Look into other files than before; the old ones may be in use for a while still. */
+/** Use other files from now on; the old ones may stay in use for a while. */
 void
 loader_use_binaries(struct loader *loader, struct binaries *binaries);
 
 /**
- * Ask for a module's symbols, with `files` also where its own files are and what they have
- * (binaries_survey); nothing happens where that was done before.
+ * Queue a module's symbols, with `files` also the search for its files and a survey of them
+ * (binaries_survey). Does nothing for a job that was queued before.
  */
 void
 loader_ask(struct loader *loader, size_t module, bool files);
 
-/** Whether something that was asked for is not there yet. */
+/** Whether a queued job is not done yet. */
 bool
 loader_is_busy(struct loader *loader);
 
-/** Wait until nothing is under way, at most `milliseconds`; says whether that is so. */
+/** Wait at most `milliseconds` until all jobs are done. True if they are. */
 bool
 loader_wait(struct loader *loader, unsigned milliseconds);
 
-/** Stop: what is being read stays pending, and nothing is asked for until loader_resume. */
+/** Stop: unfinished jobs stay pending, and new ones are ignored until loader_resume. */
 void
 loader_stop(struct loader *loader);
 
-/** Read again what is asked for from now on. */
+/** Accept jobs again. */
 void
 loader_resume(struct loader *loader);
 
-/** Free a loader with nothing under way. */
+/** Free an idle loader. */
 void
 loader_free(struct loader *loader);
 

@@ -61,7 +61,7 @@ match_regex(const struct pattern *pattern, struct text text, size_t from, size_t
 
 	memcpy(row, text.start, size);
 	row[size] = '\0';
-	/* A match of nothing is none; a longer one may come behind it. */
+	/* Ignore an empty match; a longer one may follow. */
 	for (; from < size; from++) {
 		if (regexec(&pattern->regex, row + from, 1, &match, from > 0 ? REG_NOTBOL : 0) != 0)
 			return false;
@@ -74,7 +74,7 @@ match_regex(const struct pattern *pattern, struct text text, size_t from, size_t
 	return false;
 }
 
-/* Whether the text of a pattern stands at `row`, which has as many bytes. */
+/* Whether a pattern's text matches the beginning of `row`, which has enough bytes. */
 static bool
 stands_at(const struct pattern *pattern, const char *row)
 {
@@ -86,7 +86,7 @@ stands_at(const struct pattern *pattern, const char *row)
 	return i == pattern->length;
 }
 
-/* Where a byte is between `from` and `end`, or `end`. */
+/* The position of a byte between `from` and `end`, or `end`. */
 static size_t
 byte_behind(struct text text, size_t from, size_t end, char byte)
 {
@@ -105,7 +105,7 @@ pattern_in(const struct pattern *pattern, struct text text, size_t from, size_t 
 		return match_regex(pattern, text, from, at, length);
 	if (from > text.length || pattern->length > text.length - from)
 		return false;
-	/* A row may have a name of 60,000 bytes: what cannot begin a match is passed at once. */
+	/* A row may have a name of 60,000 bytes, so skip to possible beginnings of a match. */
 	const size_t end = text.length - pattern->length + 1;
 	const char first = pattern->text[0];
 	const bool both = pattern->fold && first >= 'a' && first <= 'z';

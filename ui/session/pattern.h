@@ -9,37 +9,36 @@
 #include "base/text.h"
 
 /**
- * Finding text in rows.
+ * Text search in rows.
  *
- * A pattern without capitals finds both cases (of ASCII letters). A number that is
- * written with 0x is found without it too, and without the zeros that pad it.
+ * A pattern without capitals ignores the case of ASCII letters. A number written with 0x also
+ * matches without it, and without leading zeros.
  *
- * On request a pattern is an extended regular expression of POSIX. What could take long is
- * refused: what text_regex_refusal() refuses. Such a pattern, and one
- * that is no expression (yet), is text like any other, and `wrong` says why. Of a row the first
- * PATTERN_ROW bytes are matched.
+ * With `regex` a pattern is a POSIX extended regular expression. One that could be slow
+ * (text_regex_refusal) or is invalid is searched as plain text, and `wrong` says why. Only the
+ * first PATTERN_ROW bytes of a row are searched.
  */
 #define PATTERN_SIZE 256
 #define PATTERN_ROW 4096
 
 struct pattern {
-	char text[PATTERN_SIZE];	/* "" finds nothing */
+	char text[PATTERN_SIZE];	/* "" matches nothing */
 	size_t length;
-	bool fold;			/* small letters find capitals */
-	bool compiled;			/* `regex` is what is looked for */
+	bool fold;			/* lower case matches upper case too */
+	bool compiled;			/* `regex` is valid and used */
 	regex_t regex;
-	char wrong[128];		/* why it is no regular expression; "": it may be one */
+	char wrong[128];		/* reason why it is no regular expression; "": none */
 };
 
-/** Look for `text` from now on; what is longer than PATTERN_SIZE is cut. */
+/** Set the text to search, cut to PATTERN_SIZE. */
 void
 pattern_set(struct pattern *pattern, const char *text, bool regex);
 
-/** Forget the text and free what it took. Harmless on an empty pattern. */
+/** Clear the text and free the expression. Harmless on an empty pattern. */
 void
 pattern_clear(struct pattern *pattern);
 
-/** Whether `text` has a match at byte `from` or behind it; where, and how long (never 0). */
+/** Find the first match in `text` from byte `from` on; `length` is never 0. False if none. */
 bool
 pattern_in(const struct pattern *pattern, struct text text, size_t from, size_t *at,
 	   size_t *length);

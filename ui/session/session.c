@@ -61,7 +61,7 @@ session_drop_step(struct session *session)
 	session->has_step = false;
 }
 
-/* The raw view shows what the cursor stands on, until a request names another place. */
+/* Let the raw view follow the cursor again after a request named another place. */
 static void
 aim_raw(struct session *session)
 {
@@ -70,7 +70,7 @@ aim_raw(struct session *session)
 
 	if (!session->has_step || cursor >= trace->count)
 		return;
-	/* The word that was read last where the cursor stands; before any the top of the stack. */
+	/* The word last read at the cursor; if none was read yet, the top of the stack. */
 	const struct walk *walk = session->step.walk;
 	const uint32_t read =
 		step_view_is_whole(&session->step)
@@ -105,7 +105,7 @@ take_step(struct session *session)
 	}
 	step_view_make_by(session->of_variable ? &session->frame_step : &session->step, walk, frame,
 			  session->by);
-	/* Without memory nothing is recorded, and there is nothing to stand on. */
+	/* Out of memory the trace is empty, and the cursor has no event. */
 	if (session->step.trace.count == 0)
 		session_drop_step(session);
 	aim_raw(session);
@@ -117,7 +117,7 @@ session_select_event(struct session *session, uint32_t event)
 	if (!session->has_step || event >= session->step.trace.count)
 		return;
 	const enum event_kind kind = session->step.trace.events[event].kind;
-	/* Nothing stands on what has to be predicted first. */
+	/* The cursor cannot move to a value that must be predicted first. */
 	if (event > session->step.reach && kind != EVENT_ATTEMPT && kind != EVENT_RULE)
 		return;
 	session->step.cursor = event;
@@ -140,8 +140,8 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 		     session->step.walk != walk || session->by != METHOD_COUNT ||
 		     session->of_variable;
 	/*
-	 * The summary has been read when its user goes on to another frame: what stands behind it
-	 * is of more use then. A summary that was asked for stays.
+	 * When the user goes to another frame, the view in the slot of the summary replaces it,
+	 * because the summary has been read. A summary that the user opened stays.
 	 */
 	if ((other || call != session->call) &&
 	    session->choice.used[LAYOUT_SUMMARY] < session->opened)
@@ -207,7 +207,7 @@ session_frame_step(const struct session *session)
 	return session->of_variable ? &session->frame_step : &session->step;
 }
 
-/* Put the summary in front, and in a pane without it the source, or else the code. */
+/* Focus the summary; a pane without it shows the source, or else the code. */
 void
 session_choose_first_view(struct session *session)
 {
@@ -257,7 +257,7 @@ session_thread_named(const struct session *session, const char *name)
 	return SIZE_MAX;
 }
 
-/* The event before a token, and before its rule. */
+/* The event before a token and its rule. */
 static uint32_t
 before_token(const struct trace *trace, uint32_t token)
 {
@@ -277,7 +277,7 @@ session_step(struct session *session, enum event_kind kind, int step)
 					   : trace_previous(trace, session->step.cursor, kind);
 	const struct event *at = &trace->events[session->step.cursor];
 	const bool found = event != TRACE_NONE || (step < 0 && session->step.cursor != 0);
-	/* Behind the last token the step is over; before the first one nothing is known yet. */
+	/* After the last token the step is complete; before the first one nothing is known yet. */
 	if (event == TRACE_NONE && step > 0)
 		event = step_view_is_whole(&session->step) ? session->step.cursor
 							   : (uint32_t)trace->count - 1;
@@ -430,7 +430,7 @@ session_select_row(struct session *session, enum layout_view which, size_t index
 	const bool is_place = views_ops(which)->select != NULL &&
 			      views_ops(which)->select(session, session_listing_row(view, index));
 	view = session_view(session, which);
-	/* Rows that are no place, like the end of a stack, stay selected as well. */
+	/* Rows that are not a place, such as the end of a stack, can be selected too. */
 	if (!is_place)
 		view->selected = index;
 	session_view(session, which);

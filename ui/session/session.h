@@ -21,47 +21,47 @@
 #include "ui/session/session_view.h"
 
 /**
- * What is open and where its user stands: the explorer without a terminal.
+ * The open crash and the user's place in it: the explorer without a terminal.
  *
- * One place says everything: thread, frame, inlined call, and the cursor in the trace of the
- * step from that frame. All views are listings made from it, so they can never disagree.
+ * One place determines all views: thread, frame, inlined call, and the cursor in the trace of the
+ * step from that frame. All views are listings made from it, so they cannot disagree.
  */
 
 struct frame_rules;
 
-/** What is chosen in the view of unwind rules. */
+/** Selection in the view of unwind rules. */
 struct session_rules {
-	size_t column;			/* the cell that rows explain and lead to */
+	size_t column;			/* cell that rows explain and lead to */
 	unsigned form;			/* enum rule_form */
-	bool elsewhere;			/* not of the frame's function, but of that at `address` */
+	bool elsewhere;			/* rules of the function at `address`, not of the frame's */
 	uint64_t address;
-	const struct frame_rules *made;	/* what the view shows; lives as long as its rows */
+	const struct frame_rules *made;	/* the rules shown; lives as long as the rows */
 };
 
 /** A place that the user has added (session_places.c). */
 struct added {
-	char place[128];		/* printable, whole or cut in the middle */
-	bool files;			/* of modules; else symbols */
-	bool told;			/* what came of it; nothing to tell */
-	bool again;			/* it was in use already */
+	char place[128];		/* printable, possibly cut in the middle */
+	bool files;			/* of modules' files; else of symbols */
+	bool told;			/* the result was reported, or there is no place */
+	bool again;			/* it was already in use */
 	bool server;
-	bool *tried;			/* one a module: had no symbols before */
+	bool *tried;			/* for each module: it had no symbols before */
 	size_t tried_count;
-	size_t found;			/* modules; of a server counted at the end */
-	size_t found_other;		/* of the other dump, in a directory */
+	size_t found;			/* modules found; for a server counted at the end */
+	size_t found_other;		/* modules of the other dump found in a directory */
 };
 
-struct reopened;	/* of session_files.c */
-struct server;		/* of session_places.c */
+struct reopened;	/* in session_files.c */
+struct server;		/* in session_places.c */
 
-/* Changed symbol files of which is said what became of them. */
+/* Largest number of changed symbol files that a reload checks. */
 #define SESSION_FORMERS 8u
 
-/** What is known of files that change (session_reload.c). */
+/** Files that have changed on disk (session_reload.c). */
 struct session_reload {
-	uint64_t seen, offered;		/* what differed at the last look; 0: nothing */
-	char offer[160];		/* what can be done; "" where no file has changed */
-	struct session_former {		/* a symbol file as it was before it was read again */
+	uint64_t seen, offered;		/* hash of the differences at the last look; 0: none */
+	char offer[160];		/* possible action; "": no file has changed */
+	struct session_former {		/* a symbol file as it was before the reload */
 		size_t module, functions;
 		bool there;
 	} formers[SESSION_FORMERS];
@@ -69,26 +69,26 @@ struct session_reload {
 	bool under_way;
 };
 
-/** What is unfolded of the modules, and where one stands there. */
+/** Unfolded modules and the selection in their view. */
 struct session_modules {
 	struct modules_state state;
-	struct modules_spot spot;	/* that is selected */
-	bool placed;			/* by the frame below */
+	struct modules_spot spot;	/* the selected row */
+	bool placed;			/* `spot` was set for this thread and frame: */
 	size_t thread, frame;
 };
 
-/** What the view of the dump shows. */
+/** Contents of the view of the dump. */
 struct session_details {
 	size_t stream;			/* index in crash->streams; SIZE_MAX: the directory */
-	size_t record;			/* that is open; SIZE_MAX: none */
-	const char *nothing;		/* why there is nothing to show; NULL: there is */
+	size_t record;			/* index of the unfolded record; SIZE_MAX: none */
+	const char *nothing;		/* reason for an empty view; NULL: it has rows */
 };
 
-/** A place that one can come back to. */
+/** A place to come back to. */
 struct session_spot {
 	bool there;
 	size_t thread, frame, call;
-	enum method_id by;		/* as the session's */
+	enum method_id by;		/* as in struct session */
 	bool of_variable;
 	struct variable_place variable;
 	uint32_t cursor;
@@ -96,14 +96,14 @@ struct session_spot {
 	size_t row;
 	struct place raw;
 	struct session_details details;
-	bool elsewhere;			/* the code, and at which address */
+	bool elsewhere;			/* disassembly at `code` instead of the frame's */
 	uint64_t code;
 	uint64_t memory;
-	bool opened;			/* a view was opened there, or a jump made: `q` closes it */
-	unsigned used[LAYOUT_VIEW_COUNT];	/* of the layout; all 0: of an earlier session */
+	bool opened;	/* a view was opened or a jump made there: `q` returns to it */
+	unsigned used[LAYOUT_VIEW_COUNT]; /* of the layout; all 0: spot of an earlier session */
 };
 
-/* Frames walked before the first screen, and at a time when those behind them are asked for. */
+/* Frames walked before the first screen, and at once when later frames are needed. */
 #define SESSION_MORE_FRAMES 4096u
 #define SESSION_SPOTS 128u
 #define SESSION_MARKS 26u
@@ -114,87 +114,87 @@ struct session_trail {
 		struct session_spot spots[SESSION_SPOTS];
 		size_t count;
 	} back, forward;
-	uint64_t changes;		/* of `back`, ever */
+	uint64_t changes;		/* number of changes of `back` so far */
 	bool moving;			/* the last change was a move to another row */
 	struct session_spot marks[SESSION_MARKS];
-	struct session_spot left_at;	/* of the last session with this dump */
+	struct session_spot left_at;	/* place at the end of the last session with this dump */
 };
 
-/** How walks are made between two keys, and made again. */
+/** The state of walks that are made in slices between two keys. */
 struct session_work {
-	struct walk *redone;		/* in the making, for redone_thread; or NULL */
+	struct walk *redone;		/* new walk of redone_thread, unfinished; or NULL */
 	size_t redone_thread;
-	int64_t redone_since;		/* milliseconds of a clock that never jumps */
-	bool *outdated;			/* one a thread: is walked again, for files have changed */
-	struct walk_digest *digests;	/* one a thread: what its walk said of its frames */
-	struct walk_changes *changes;	/* one a thread: what became of them at the last reload */
-	bool stopped;			/* symbols that are not there yet are not asked for */
-	bool arrived;			/* symbols have come that some walk may have missed */
-	bool halted;			/* the selected thread's walk goes no further by itself */
-	bool walking_all;		/* all threads are walked, one after the other */
-	bool asked_all;			/* their user waits for that */
+	int64_t redone_since;		/* milliseconds of a monotonic clock */
+	bool *outdated;	/* for each thread: must be walked again because files have changed */
+	struct walk_digest *digests;	/* for each thread: digest of its frames */
+	struct walk_changes *changes;	/* for each thread: changes by the last reload */
+	bool stopped;			/* do not load further symbols */
+	bool arrived;			/* new symbols may change a walk */
+	bool halted;			/* the selected thread's walk does not continue by itself */
+	bool walking_all;		/* all threads are being walked, one after the other */
+	bool asked_all;			/* the user waits for that */
 };
 
-/** What the view of memory shows. */
+/** Contents of the memory view. */
 struct session_memory {
-	struct memory_view view;	/* all of the dump's memory */
-	struct telescope_state telescope;	/* of the walk whose stack is shown */
-	struct locals_state locals;	/* parts of variables that are opened */
+	struct memory_view view;	/* all memory of the dump */
+	struct telescope_state telescope;	/* of the stack of the selected walk */
+	struct locals_state locals;	/* unfolded parts of variables */
 	uint64_t address;
-	unsigned base;			/* of values: as `set base` numbers them */
-	unsigned unit;			/* of memory as bytes; 0: words */
-	unsigned asked_unit;		/* by a command, for its address alone; 0: none */
+	unsigned base;			/* of values, as in `set base` */
+	unsigned unit;			/* bytes of a unit; 0: words */
+	unsigned asked_unit;		/* set by a command for asked_address only; 0: none */
 	uint64_t asked_address;
 };
 
-/** What the raw view shows; it follows the cursor. */
+/** Contents of the raw view, which follows the cursor. */
 struct session_raw {
 	struct place place;
 	bool open;			/* with the fields of its line */
 };
 
-/** What a learner has to predict of the threads. */
+/** State of blind mode: values that the user must predict. */
 struct session_blind {
 	unsigned mode;			/* enum blind */
 	struct blind_thread {
 		struct walk_horizon horizon;
-		size_t capacity;	/* of the predictions made */
-		unsigned wrong;		/* answers to the present question */
-	} *threads;			/* one each */
+		size_t capacity;	/* allocated predictions */
+		unsigned wrong;		/* wrong answers to the current question */
+	} *threads;			/* one for each thread */
 };
 
 struct session {
 	const struct explorer_options *options;
 	const struct crash *crash;
 	struct symbols *symbols;
-	struct binaries *binaries;	/* as they were opened last */
-	struct reopened *reopened;	/* these and older ones, but for those of the start */
-	const char **binary_places;	/* of these, behind those of the start */
+	struct binaries *binaries;	/* as opened last */
+	struct reopened *reopened;	/* all sets of files opened since the start */
+	const char **binary_places;	/* places added after those of the start */
 	size_t binary_place_count, binary_place_capacity;
-	struct policy policy;		/* of the walks */
-	struct stack_state stack;	/* walks, what is folded, the thread and frame selected */
-	int history_register;		/* its history is shown, and 1; 0: the frame pointer */
-	struct registers_state registers;	/* what is unfolded of them */
+	struct policy policy;		/* policy of the walks */
+	struct stack_state stack;	/* walks, folds, selected thread and frame */
+	int history_register;	/* register whose history is shown, plus 1; 0: frame pointer */
+	struct registers_state registers;	/* folds of the registers */
 	struct arena arena;
 	struct source_options source;
-	size_t call;			/* of the frame that `stack` has selected */
+	size_t call;			/* call selected in the frame of `stack` */
 	struct step_view step;
-	bool has_step;			/* false: no frames, or not yet */
-	enum method_id by;		/* the step is by this one alone; METHOD_COUNT: as walked */
-	bool of_variable;		/* the step computes a variable of the frame... */
-	struct variable_place variable;	/* ...this one; and the frame's own step is: */
+	bool has_step;			/* false: no frames, or none yet */
+	enum method_id by;		/* only this method is stepped; METHOD_COUNT: as walked */
+	bool of_variable;		/* `step` computes `variable` of the frame... */
+	struct variable_place variable;	/* ...and the frame's own step is: */
 	struct step_view frame_step;
-	struct edits edits;		/* what if */
+	struct edits edits;		/* what-if edits */
 	struct session_blind blind;
-	struct lesson_pane *lesson;	/* NULL: none is open */
-	bool lists_lessons;		/* its view shows the course */
+	struct lesson_pane *lesson;	/* NULL: no lesson is open */
+	bool lists_lessons;		/* the lesson view shows the course */
 	struct session_work work;
-	struct loader *loader;		/* reads symbols while its user goes on */
+	struct loader *loader;		/* reads symbols in the background */
 	struct session_reload reload;
-	struct added added;		/* the last place that was added */
-	struct server *servers;		/* that its user has named; the newest first */
+	struct added added;		/* the last added place */
+	struct server *servers;		/* servers that the user named, newest first */
 	struct other_dump other;		/* the other dump */
-	enum layout_view first;		/* gets the focus on opening */
+	enum layout_view first;		/* view focused on opening */
 	unsigned opened;		/* choice.clock before the user's first choice of a view */
 	struct session_view views[LAYOUT_VIEW_COUNT];
 	struct layout_choice choice;
@@ -204,225 +204,221 @@ struct session {
 	struct session_modules modules;
 	struct addresses addresses;
 	struct session_rules rules;
-	struct analysis *analysis;	/* made when it is first looked at; NULL: not yet */
+	struct analysis *analysis;	/* made on first use; NULL: not yet */
 	bool regex;			/* filters are regular expressions */
 	struct session_trail trail;
 	struct notes notes;
-	const char **kept_maps;		/* OLD=NEW, of that session */
+	const char **kept_maps;		/* OLD=NEW, saved by the earlier session */
 	size_t kept_map_count, kept_map_capacity;
-	struct overlay_edit *kept_edits;	/* of that session */
+	struct overlay_edit *kept_edits;	/* saved by the earlier session */
 	size_t kept_edit_count, kept_edit_capacity;
-	const char *kept_text;		/* the state as it was read or written last; NULL: none */
-	char notice[256];		/* said once on the status line */
-	bool stepped;			/* by the last request: the status line tells of the step */
-	bool failed;			/* the last request could not be done; `notice` says why */
+	const char *kept_text;		/* the state as last read or written; NULL: none */
+	char notice[256];		/* message for the status line, shown once */
+	bool stepped;	/* the last request stepped: the status line describes the step */
+	bool failed;			/* the last request failed; `notice` says why */
 };
 
 /**
- * Open a session at the crashing thread's first frame. `wake` is called with `context`, by
- * another thread, when symbols have been read. Returns false when out of memory.
+ * Open a session at the first frame of the crashed thread. When symbols have been read, another
+ * thread calls `wake` with `context`. False when out of memory.
  */
 bool
 session_open(struct session *session, const struct explorer_options *options,
 	     void (*wake)(void *context), void *context);
 
-/** Symbols have been read: session_work makes the walks that missed them anew. */
+/** Note that symbols have been read: session_work makes the affected walks anew. */
 void
 session_poll(struct session *session);
 
-/** Go on with what is under way for a few milliseconds. Returns whether to come back at once. */
+/** Do background work for a few milliseconds. True if there is more. */
 bool
 session_work(struct session *session);
 
-/** Whether anything is under way that changes what views show. */
+/** Whether background work may still change views. */
 bool
 session_is_working(const struct session *session);
 
-/** Stop reading symbols: walks are what they are without. False where none are being read. */
+/** Stop reading symbols, so that walks stay as they are. False if none are being read. */
 bool
 session_stop_reading(struct session *session);
 
-/** Free the files that were opened since the start; nothing is loaded any more. */
+/** Free the files opened since the start, after all loads have ended. */
 void
 session_free_files(struct session *session);
 
-/** Free the servers that were added; nothing is loaded any more. */
+/** Free the servers that were added, after all loads have ended. */
 void
 session_free_servers(struct session *session);
 
-/** The file whose bytes are shown: that of a module where the place is in one, else the dump. */
+/** The file shown in the raw view: the module's if the place is in one, else the dump. */
 struct raw_file
 session_raw_file(const struct session *session);
 
-/** Everything has been walked again: say what that changed. */
+/** Report the effect of a reload once all threads have been walked again. */
 void
 session_say_reloaded(struct session *session);
 
-/** Look from time to time whether files have changed. Says whether the screen has changed. */
+/** Check from time to time whether files have changed. True if the screen must be painted. */
 bool
 session_tick(struct session *session);
 
-/** What the symbols of a module are called on the status line. */
+/** Write the name of a module's symbols for the status line. */
 void
 session_symbols_name(const struct session *session, size_t module, char *buffer, size_t size);
 
-/** Stop what is under way. False where nothing is. */
+/** Stop background work. False if there is none. */
 bool
 session_halt(struct session *session);
 
-/** Begin the walk of a thread, which takes a moment or goes on between two keys. */
+/** Begin the walk of a thread; a long one continues between keys. */
 void
 session_start_walk(struct session *session, size_t thread);
 
-/** Begin a walk of a thread with the symbols that are there; NULL when out of memory. */
+/** Begin a walk of a thread with the loaded symbols; NULL when out of memory. */
 struct walk *
 session_create_walk(const struct session *session, size_t thread, const struct overlay *overlay);
 
-/** Make the walk of the selected thread anew and stand there again. */
+/** Make the walk of the selected thread anew and restore the place. */
 void
 session_renew_walk(struct session *session);
 
-/** Walk all threads anew by a policy, at the same frame where the thread has as many. */
+/** Walk all threads anew by a policy, and select the same frame number if it exists. */
 void
 session_walk_again(struct session *session, const struct policy *policy);
 
-/** Where a walk of a thread is shown no further. */
+/** The limit up to which blind mode shows a walk of a thread. */
 struct walk_horizon
 session_horizon(const struct session *session, size_t thread, const struct overlay *overlay);
 
-/** The mode has changed: hide what lies behind the place, or show all. */
+/** Apply a change of blind mode: hide all after the place, or show all. */
 void
 session_set_blind(struct session *session);
 
-/**
- * Let the cursor pass what is not asked, up to an event. False where a prediction is asked
- * before.
- */
+/** Move the cursor past values that need no prediction, up to an event. False at a prediction. */
 bool
 session_blind_pass(struct session *session, uint32_t event);
 
-/** Write what is asked of the selected step; false: nothing. */
+/** Describe the value to predict in the selected step. False if there is none. */
 bool
 session_blind_ask(const struct session *session, char *text, size_t size);
 
 /**
- * Show the step up to the value that an answer outside of blind mode's own questions gave;
- * nothing if this step has none.
+ * Show the step up to the value of an answer to another question than blind mode's; do nothing if
+ * the step does not compute it.
  */
 void
 session_blind_reach(struct session *session, const char *text);
 
-/** Say what has to be predicted next. */
+/** Report the next value to predict. */
 void
 session_blind_refuse(struct session *session);
 
-/** Forget the walk that is being made anew. */
+/** Free the walk that is being made anew. */
 void
 session_drop_redone(struct session *session);
 
-/** What happened, by the crashed thread's walk as far as it is there; NULL when out of memory. */
+/** The analysis of the crashed thread's walk as far as it has come; NULL when out of memory. */
 const struct analysis *
 session_analysis(struct session *session);
 
-/** Leave out what may be secret, or show it again; what was made of it is made anew. */
+/** Redact the dump or stop redacting it, and make all listings anew. */
 void
 session_redact(struct session *session, bool redact);
 
-/** Give a thread another walk (NULL: none yet) and take the one it had, which is the caller's. */
+/** Give a thread another walk (NULL: none yet). Returns the old one, which the caller frees. */
 struct walk *
 session_exchange_walk(struct session *session, size_t thread, struct walk *walk);
 
-/** Look at the step of the selected frame by one method, whether or not the walk takes it. */
+/** Show the step of the selected frame by one method, whether or not the walk uses it. */
 void
 session_look_at_method(struct session *session, enum method_id method);
 
-/** Step how a variable of the frame is computed, instead of the unwinder. */
+/** Show the step that computes a variable of the frame instead of the unwinder's. */
 void
 session_look_at_variable(struct session *session, struct variable_place place);
 
-/** Look at a variable by name, of the selected call or one around it; false: a message says why. */
+/**
+ * Step a variable by name, of the selected call or one around it. False, with a message, if none.
+ */
 bool
 session_look_at_variable_named(struct session *session, const char *name);
 
-/** The unwinder's step from the frame, also while a variable is stepped. */
+/** The unwinder's step of the frame, also while the step of a variable is shown. */
 const struct step_view *
 session_frame_step(const struct session *session);
 
-/** Forget the step in hand: its walk is about to go. */
+/** Drop the current step, because its walk is about to be freed. */
 void
 session_drop_step(struct session *session);
 
 /**
- * Show the summary; where there is room for more, the source where it is found and the evidence
- * else. The view `first` gets the focus.
+ * Show the summary, and if there is room the source, or the evidence if the source is not found.
+ * Focuses the view `first`.
  */
 void
 session_choose_first_view(struct session *session);
 
-/** Free all. A file that is still being read is stopped; false where that takes too long. */
+/** Free everything. False if a file that is being read does not stop in time. */
 bool
 session_close(struct session *session);
 
-/** The walk of the selected thread; NULL where there is none. */
+/** The walk of the selected thread, or NULL. */
 struct walk *
 session_walk(const struct session *session);
 
-/** The selected frame; NULL where the thread has none, or not yet. */
+/** The selected frame; NULL: none, or none yet. */
 const struct frame *
 session_frame(const struct session *session);
 
-/** Select a thread (index in crash->threads), walking it first if need be. */
+/** Select a thread (index in crash->threads) and walk it if necessary. */
 void
 session_select_thread(struct session *session, size_t thread);
 
-/** The thread of a number, an id or a name, in this order; SIZE_MAX where there is none. */
+/** The thread with this number, id or name, in this order; SIZE_MAX: none. */
 size_t
 session_thread_named(const struct session *session, const char *name);
 
-/** How many calls a frame has: its function's, and those inlined into it. */
+/** The number of a frame's calls: its function's and the inlined ones. */
 size_t
 session_call_count(const struct walk *walk, size_t frame);
 
-/**
- * Whether the selected thread's frames are those that its symbols give, as far as they are
- * walked.
- */
+/** Whether the walked frames of the selected thread no longer depend on symbols to load. */
 bool
 session_is_settled(const struct session *session);
 
-/** Select a frame and one of its calls; the cursor goes to the beginning of its step. */
+/** Select a frame and one of its calls; the cursor moves to the beginning of its step. */
 void
 session_select_frame(struct session *session, size_t frame, size_t call);
 
-/** Move the cursor to an event of the step in hand. */
+/** Move the cursor to an event of the current step. */
 void
 session_select_event(struct session *session, uint32_t event);
 
-/** Move the cursor to the next (`step` 1) or previous (-1) event of a kind; false: none. */
+/** Move the cursor to the next (`step` 1) or previous (-1) event of a kind. False if none. */
 bool
 session_step(struct session *session, enum event_kind kind, int step);
 
-/** Make every listing anew when it is next asked for: something that views show has changed. */
+/** Make every listing anew on its next use. */
 void
 session_refresh(struct session *session);
 
-/** Give a view the focus, and make its listing anew. */
+/** Focus a view and make its listing anew. */
 void
 session_focus(struct session *session, enum layout_view view);
 
-/** The rows of a view, made if need be, with its selection on a row that exists. */
+/** A view with a valid listing and selection. */
 struct session_view *
 session_view(struct session *session, enum layout_view view);
 
-/** Select a row of a view as its user does: on the stack a frame, on the evaluation the cursor. */
+/** Select a row as the user does: the stack's rows select a frame, the evaluation's an event. */
 void
 session_select_row(struct session *session, enum layout_view view, size_t index);
 
-/** Keep only rows of a view whose text has `text`; "" shows all. */
+/** Show only rows with `text`; "" shows all. */
 void
 session_filter(struct session *session, enum layout_view view, const char *text);
 
-/** Go where a target leads, remembering the way back. False where it leads nowhere. */
+/** Go to a target and remember the present place. False if the target is none. */
 bool
 session_follow(struct session *session, const struct target *target);
 
@@ -430,73 +426,73 @@ session_follow(struct session *session, const struct target *target);
 struct session_spot
 session_here(const struct session *session);
 
-/** Remember the present place on the trail before leaving it. */
+/** Add the present place to the trail. */
 void
 session_remember(struct session *session);
 
 /**
- * Remember the place where the user stood before a request, if the request has changed the view,
- * the thread or the frame without doing so itself. `opened`: the view was not on the screen;
- * `moved`: to another row, and of several moves in a row only the first counts.
+ * Add the place before a request to the trail if the request changed view, thread or frame without
+ * doing so. `opened`: the view was not on the screen; `moved`: to another row, and only the first
+ * of several moves is added.
  */
 void
 session_remember_before(struct session *session, const struct session_spot *before, bool opened,
 			bool moved);
 
-/** Go back one place, or (`opened`) to where the last view was opened. False: there is none. */
+/** Go back one place, or (`opened`) to the place where the last view was opened. False if none. */
 bool
 session_go_back(struct session *session, bool opened);
 
-/** Go to what `place` names: an address, "frame 2", a function, "sym:20339", "dump:0x21a9". */
+/** Go to the place named: an address, "frame 2", a function, "sym:20339", "dump:0x21a9". */
 bool
 session_goto(struct session *session, const char *place);
 
-/** Go to a frame of the selected thread by its number. False where it has none of it. */
+/** Go to a frame of the selected thread by number. False if it does not exist. */
 bool
 session_goto_frame(struct session *session, uint64_t number);
 
-/** Say something on the status line until the next key. */
+/** Show a message on the status line until the next key. */
 void
 session_say(struct session *session, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** Say why a request could not be done: a script and --plain tell its user. */
+/** Report the failure of a request on the status line, in a script and with --plain. */
 void
 session_fail(struct session *session, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** The header: what crashed, and the step in hand. */
+/** Write the header: the crash and the current step. */
 void
 session_header(struct session *session, size_t columns, struct row *row);
 
-/** Write what the selected row of a view is; where it says nothing, where the step is. */
+/** Describe the selected row of a view, or else the current step. */
 void
 session_explain(struct session *session, enum layout_view which, struct row *row);
 
-/** The status line: what the selected row of the focused view is, and which bytes said so. */
+/** Write the status line: the selected row of the focused view and the bytes it comes from. */
 void
 session_status(struct session *session, struct row *row);
 
 /**
- * Read what is kept of the dump below `directory`: marks, notes, where its user stood, where its
- * sources were. Says what was found. A file that is damaged is left out as a whole.
+ * Read the saved state of the dump under `directory`: marks, notes, position, source maps. Reports
+ * the result. A damaged file is ignored.
  */
 void
 state_read(struct session *session, const char *directory);
 
-/** The state as text, to be freed by the caller; NULL when out of memory. */
+/** The state as text for the caller to free; NULL when out of memory. */
 char *
 state_carry(struct session *session);
 
-/** Go on with such a text, which is written to: what this dump cannot have is left out. */
+/** Restore such a text, which is overwritten. Parts that do not fit this dump are skipped. */
 void
 state_restore(struct session *session, char *text);
 
-/** Go to where the kept state was left, with its edits. Returns how many edits there are. */
+/** Go to the saved position and make the saved edits. Returns their number. */
 size_t
 session_resume(struct session *session);
 
 /**
- * Keep it in a file named by the dump's size and first bytes; false if that fails. What another
- * explorer has written there meanwhile stays. `leaving`: with the place and the edits of now.
+ * Save the state in a file named by the dump's size and first bytes; false if that fails. Keeps
+ * changes by other explorers. `leaving`: with the present place and edits.
  */
 bool
 state_write(struct session *session, const char *directory, bool leaving);

@@ -5,7 +5,7 @@
 #include "inspect/expression.h"
 #include "ui/request/requests.h"
 
-/* Blind mode: what the next step would show is predicted first. */
+/* Blind mode: the user predicts each value before it is shown. */
 
 static struct blind_thread *
 blind_thread(const struct session *session)
@@ -19,13 +19,13 @@ session_horizon(const struct session *session, size_t thread, const struct overl
 	struct walk_horizon horizon = session->blind.threads[thread].horizon;
 
 	horizon.blind = (enum blind)session->blind.mode;
-	/* Events of an edited step are others; their values may be those of the real one. */
+	/* The events of an edited step differ, but may have the values of the original. */
 	if (overlay != NULL)
 		horizon.event = 0;
 	return horizon;
 }
 
-/* The next question of the selected thread; false where nothing is hidden there. */
+/* The next question of the selected thread. False if nothing is hidden there. */
 static bool
 find_question(struct session *session, struct blind_question *question, struct text *name,
 	      struct arena *arena)
@@ -40,7 +40,7 @@ find_question(struct session *session, struct blind_question *question, struct t
 		walk->horizon = (struct walk_horizon){ 0 };
 		there = blind_advance(walk, horizon, question);
 	}
-	/* The next frame may be named by its function. */
+	/* The caller can be answered by its function's name. */
 	if (there && question->event == TRACE_NONE && walk_extend(walk)) {
 		const struct text function = location_frame_name(
 			walk, &walk->frames[horizon->frame + 1], false, arena);
@@ -52,7 +52,7 @@ find_question(struct session *session, struct blind_question *question, struct t
 	return there;
 }
 
-/* What a question is about, without its answer. */
+/* Describe the value in question without the answer. */
 static void
 describe(const struct session *session, const struct blind_question *question, char *text,
 	 size_t size)
@@ -123,7 +123,7 @@ session_set_blind(struct session *session)
 	if (session->crash->thread_count == 0)
 		return;
 	struct blind_thread *thread = blind_thread(session);
-	/* What was shown before stays so: the frames up to this one, the step up to the cursor. */
+	/* Values already shown stay visible: frames up to this one, the step up to the cursor. */
 	if (thread->horizon.blind == BLIND_OFF) {
 		thread->horizon.frame = session->stack.frame;
 		thread->horizon.event = session->has_step && !step_view_is_whole(&session->step)
@@ -141,7 +141,7 @@ session_set_blind(struct session *session)
 	session_select_event(session, cursor);
 }
 
-/* Whether what was typed is the value: hexadecimal, or decimal where it is only digits. */
+/* Whether the text is the value in hexadecimal, or in decimal if it has only digits. */
 static bool
 is_answer(struct session *session, const char *text, const struct blind_question *question,
 	  struct text name, struct arena *arena)
@@ -163,7 +163,7 @@ is_answer(struct session *session, const char *text, const struct blind_question
 	return expression.known && arch_wrap(walk->arch, expression.value) == question->value;
 }
 
-/* Keep what came of a question, show its value and go there. */
+/* Record the result of a question, show its value and go there. */
 static void
 settle(struct session *session, const struct blind_question *question, bool shown)
 {
@@ -237,7 +237,7 @@ session_blind_reach(struct session *session, const char *text)
 	arena_free(&arena);
 }
 
-/* The view in which steps of the mode are followed. */
+/* Show the view in which the mode's steps can be followed. */
 static void
 bring_forward(const struct request_call *call)
 {
@@ -252,7 +252,7 @@ bring_forward(const struct request_call *call)
 		session_focus(call->session, view);
 }
 
-/* The question that a prediction is about; false, and said, where there is none. */
+/* The question of a prediction. False, with a message, if there is none. */
 static bool
 question_of(struct session *session, struct blind_question *question, struct text *name,
 	    struct arena *arena)

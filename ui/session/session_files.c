@@ -4,8 +4,8 @@
 #include "ui/view/view.h"
 
 /*
- * A set of the modules' own files that has been opened since the start. It stays until the end, for
- * places lead into it.
+ * A set of modules' files opened since the start. It is kept until the end, because places refer to
+ * it.
  */
 struct reopened {
 	struct reopened *next;

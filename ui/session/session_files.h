@@ -5,24 +5,21 @@
 #include "ui/session/session.h"
 
 /**
- * Files that are opened while the explorer runs: what places that are added (session_places.c)
- * and files that change (session_reload.c) have in common.
+ * Files opened while the explorer runs, for added places (session_places.c) and for changed files
+ * (session_reload.c).
  */
 
-/**
- * Open the modules' own files anew, as they are now, in all places; views and walks use them from
- * now on. False when out of memory.
- */
+/** Open the modules' files anew in all places, for views and walks. False when out of memory. */
 bool
 session_open_binaries(struct session *session);
 
-/** Walk all threads again that are walked, with signs at what changes. */
+/** Walk all walked threads again and mark changed frames. */
 void
 session_walk_outdated(struct session *session);
 
 /**
- * Write what came of the place that was added last; "" where none was added, or it has been said.
- * False: the servers have not answered for all modules.
+ * Describe the result of the last added place; "": no place, or already reported. False if a server
+ * has not answered for all modules.
  */
 bool
 session_say_added(const struct session *session, char *buffer, size_t size);

@@ -15,14 +15,14 @@
 #include "ui/view/view.h"
 
 /*
- * Places that the explorer's user adds: directories, files and servers with symbols or the modules'
- * own files, and where sources are.
+ * Places added by the user: directories, files and servers with symbols or modules' files, and the
+ * location of sources.
  */
 
-/* Columns of a path that are kept at all. */
+/* Longest path that is stored, in columns. */
 #define MOST_SHOWN 120u
 
-/* A symbol server that the user has named. */
+/* A symbol server named by the user. */
 struct server {
 	struct server *next;
 	struct fetcher *fetcher;
@@ -36,7 +36,7 @@ session_free_servers(struct session *session)
 		fetch_free(server->fetcher);
 }
 
-/* A path that may be long, and nothing of it but what terminals take. */
+/* Shorten a path and make it printable. */
 static void
 show_place(const struct session *session, char *shown, size_t size, const char *place)
 {
@@ -49,14 +49,14 @@ show_place(const struct session *session, char *shown, size_t size, const char *
 	text_cut(shown, size, text_of(whole), MOST_SHOWN, true, "...");
 }
 
-/* Whether modules' own files are asked for, too: symbol servers have those of Windows. */
+/* Whether a place is also searched for modules' files: symbol servers have those of Windows. */
 static bool
 asks_for_files(const struct session *session, const struct added *added)
 {
 	return added->files || (added->server && session->crash->system.os == CRASH_OS_WINDOWS);
 }
 
-/* Whether a module has its own file, with code or with what debuggers want. */
+/* Whether a module has a file, with code or with debug information. */
 static bool
 has_file(const struct session *session, size_t module)
 {
@@ -64,7 +64,7 @@ has_file(const struct session *session, size_t module)
 	       binaries_peek(session->binaries, module, LOCATE_DEBUG) != NULL;
 }
 
-/* Count what a server gave. False: it has not answered for all modules. */
+/* Count the files from a server. False if it has not answered for all modules. */
 static bool
 count_served(const struct session *session, size_t *found)
 {
@@ -115,10 +115,7 @@ session_say_added(const struct session *session, char *buffer, size_t size)
 	return true;
 }
 
-/*
- * Remember which modules have been looked for and have no symbols, with `files` nor their own
- * files.
- */
+/* Mark the modules that were searched and have no symbols; with `files` no files either. */
 static bool
 mark_tried(struct session *session, bool files)
 {
@@ -141,10 +138,7 @@ mark_tried(struct session *session, bool files)
 	return true;
 }
 
-/*
- * Look for the modules' own files in one more place, or at a server, whenever they are opened
- * anew.
- */
+/* Search one more place or server when modules' files are opened. */
 static bool
 keep_place(struct session *session, const char *place)
 {
@@ -156,7 +150,7 @@ keep_place(struct session *session, const char *place)
 	return kept != NULL && *kept != NULL;
 }
 
-/* Whether servers can be asked. */
+/* Check that servers can be used. */
 static enum error_code
 check_servers(const struct session *session, struct error *error)
 {
@@ -170,7 +164,7 @@ check_servers(const struct session *session, struct error *error)
 	return ERROR_NONE;
 }
 
-/* Ask a server from now on, for both dumps; of Windows also for the modules' own files. */
+/* Use a server for both dumps; for Windows also for modules' files. */
 static enum error_code
 add_server(struct session *session, const char *url, struct error *error)
 {
@@ -201,7 +195,7 @@ add_server(struct session *session, const char *url, struct error *error)
 	return ERROR_NONE;
 }
 
-/* Where a module's file is found now. */
+/* Where a module's file was found. */
 struct whereabouts {
 	const char *place;
 	bool here, elsewhere;
@@ -223,8 +217,8 @@ see(void *context, const struct locate_place *place)
 }
 
 /*
- * A directory can be asked for all modules at once, whether or not a walk needs their symbols. How
- * many have found theirs there; `tried` counts those that no other place has.
+ * Search a directory for all modules, because it is fast, and not only for those that a walk needs.
+ * Returns how many files are there; `tried` counts modules without a file elsewhere.
  */
 static size_t
 find_there(struct symbols *symbols, size_t count, const char *place, size_t *tried)
@@ -243,7 +237,7 @@ find_there(struct symbols *symbols, size_t count, const char *place, size_t *tri
 	return found;
 }
 
-/* Load what was tried before, and say what came of it, or of servers that they are asked. */
+/* Load the symbols of marked modules, and report the result, or that servers are being asked. */
 static void
 load_tried(struct session *session)
 {
@@ -264,8 +258,8 @@ load_tried(struct session *session)
 }
 
 /*
- * Look for symbols in one more directory or file, or at a server, and walk again with what is found
- * there. Says how many modules found some, at once or when the servers have answered.
+ * Search for symbols in one more directory, file or server, and walk again with those found.
+ * Reports how many modules found some, at once or when the servers have answered.
  */
 void
 request_symbols(const struct request_call *call)
@@ -286,7 +280,7 @@ request_symbols(const struct request_call *call)
 					   : "give a directory, a file or a URL with symbols");
 		return;
 	}
-	/* Both dumps have been given the same places, so what one has the other has, too. */
+	/* Both dumps have the same places, so one check is enough. */
 	if (other != NULL)
 		symbols_ask_again(other->symbols, place);
 	const char *known = symbols_ask_again(session->symbols, place);
@@ -318,7 +312,7 @@ request_symbols(const struct request_call *call)
 	load_tried(session);
 }
 
-/* Whether files can be looked for in a place. */
+/* Check that a place can be searched. */
 static enum error_code
 check_usable(const char *place, struct error *error)
 {
@@ -340,8 +334,8 @@ check_usable(const char *place, struct error *error)
 }
 
 /*
- * How many modules have their file in a place, code or what debuggers want. No other place is
- * looked in: it may be a slow one.
+ * Count the modules with a file in a place, with code or debug information. Other places are not
+ * searched, because they may be slow.
  */
 static size_t
 count_there(const struct crash *crash, const struct binaries *before, const char *place,
@@ -372,10 +366,7 @@ is_kept(const struct session *session, const char *place)
 	return false;
 }
 
-/*
- * Ask a symbol server, or the stores and servers of a symbol path, for the modules' own files,
- * too.
- */
+/* Search a symbol server, or the stores and servers of a symbol path, for modules' files. */
 static void
 ask_for_binaries(struct session *session, const char *place)
 {
@@ -409,8 +400,8 @@ ask_for_binaries(struct session *session, const char *place)
 }
 
 /*
- * Look for the modules' own files in one more directory or file, or at a symbol server, and walk
- * again with what is there. Says how many modules found theirs.
+ * Search for modules' files in one more directory, file or symbol server, and walk again with those
+ * found. Reports how many modules found one.
  */
 void
 request_binaries(const struct request_call *call)
@@ -451,8 +442,8 @@ request_binaries(const struct request_call *call)
 }
 
 /*
- * Look for sources whose path begins with OLD under NEW: "OLD NEW", or "OLD=NEW" where OLD has
- * blanks. Says what becomes of the selected frame's source.
+ * Map source paths that begin with OLD to NEW: "OLD NEW", or "OLD=NEW" if OLD has blanks. Reports
+ * the effect on the selected frame's source.
  */
 void
 request_source_map(const struct request_call *call)
@@ -472,7 +463,7 @@ request_source_map(const struct request_call *call)
 				      "under NEW");
 		return;
 	}
-	/* The newest comes first: of two with the same OLD it is taken. */
+	/* The newest map comes first and takes precedence. */
 	if (maps != NULL)
 		maps[0] = arena_format(&session->arena, "%.*s=%s", (int)old, text, new);
 	if (maps == NULL || maps[0] == NULL) {

@@ -7,16 +7,16 @@
 #include "ui/session/session_files.h"
 #include "ui/view/view.h"
 
-/* Files that change on disk while the explorer runs: they are offered, and read again. */
+/* Files that change on disk while the explorer runs: it offers to read them again. */
 
-/* Frames of a walk that are digested at a time, to tell later which of them changed. */
+/* Frames of a walk digested at once, to find the changed ones after a reload. */
 #define DIGEST_FRAMES 2000u
 
-/* Go on reading; with `outdated` walk again all that is walked. */
+/* Resume loading; with `outdated` also walk all walked threads again. */
 static void
 start_again(struct session *session, bool outdated)
 {
-	/* A walk in the making was begun with the old files. */
+	/* The unfinished walk was begun with the old files. */
 	session_drop_redone(session);
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		session->work.outdated[i] = outdated && session->stack.walks[i] != NULL;
@@ -41,7 +41,7 @@ session_walk_outdated(struct session *session)
 	other_dump_walk_again(session);
 }
 
-/* A number that is another one whenever a file has been written to again. */
+/* Mix in a number that changes when a file is written. */
 static uint64_t
 mix_identity(uint64_t hash, const struct identity *identity)
 {
@@ -50,16 +50,16 @@ mix_identity(uint64_t hash, const struct identity *identity)
 	return views_mix(hash, (uint64_t)identity->modified.tv_nsec) | 1;
 }
 
-/* What differs on disk. */
+/* Differences on disk. */
 struct difference {
 	uint64_t hash;
 	size_t symbols;
-	size_t module;			/* the first of them */
-	const char *binary;		/* path of a module's own file; NULL: none */
+	size_t module;			/* the first changed one */
+	const char *binary;		/* path of a changed module's file; NULL: none */
 	const char *dump;
 };
 
-/* Add the dump or a module's own file if it is not the one that was opened, or has changed. */
+/* Add the dump or a module's file if it was replaced or changed. */
 static void
 add_file(struct difference *difference, const struct file *file, const char **path)
 {
@@ -129,7 +129,7 @@ session_tick(struct session *session)
 	struct session_reload *reload = &session->reload;
 	const struct difference difference = look(session);
 
-	/* The names of frames may be gone once a symbol file has been overwritten. */
+	/* Digest frames now: their names may be lost once a symbol file is overwritten. */
 	for (size_t i = 0; difference.hash == 0 && i < session->crash->thread_count; i++) {
 		struct walk_digest *digest = &session->work.digests[i];
 		const struct walk *walk = session->stack.walks[i];
@@ -139,7 +139,7 @@ session_tick(struct session *session)
 		walk_digest_update(digest, walk, digest->count + DIGEST_FRAMES);
 		break;
 	}
-	/* Writing a file takes a while: it is offered when it has stopped changing. */
+	/* Writing a file takes a while, so offer it when it has stopped changing. */
 	const bool still = difference.hash == reload->seen;
 	reload->seen = difference.hash;
 	if (!still || difference.hash == reload->offered)
@@ -149,7 +149,7 @@ session_tick(struct session *session)
 	return true;
 }
 
-/* The session begins anew with the dump as it is now; where that cannot be read this one stays. */
+/* Begin a session anew with the present dump; if that is unreadable, this one continues. */
 bool
 requests_open_again(struct explorer *explorer)
 {
@@ -169,8 +169,8 @@ requests_open_again(struct explorer *explorer)
 }
 
 /*
- * Read what has changed on disk, and what was stopped, and walk again: the new walks take the place
- * of the old ones, with signs at what changed. Says what came of it, at once or when it is done.
+ * Read changed files and stopped loads, and walk again: the new walks replace the old ones and mark
+ * changes. Reports the result, at once or when it is known.
  */
 void
 request_reload(const struct request_call *call)
@@ -196,7 +196,7 @@ request_reload(const struct request_call *call)
 	for (size_t i = 0; i < session->crash->module_count; i++) {
 		if (!symbols_differ(session->symbols, i, &identity))
 			continue;
-		/* The symbol file is forgotten, but not how much was in it. */
+		/* The symbol file is closed, but its size is remembered. */
 		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
 		if (reload->former_count < SESSION_FORMERS)
 			reload->formers[reload->former_count++] = (struct session_former){
@@ -210,7 +210,7 @@ request_reload(const struct request_call *call)
 	start_again(session, difference.symbols > 0 || difference.binary != NULL);
 }
 
-/* What is wrong with a symbol file that has been read again; false: nothing. */
+/* Describe what is wrong with a symbol file after a reload. False if nothing is. */
 static bool
 is_worse(const struct session *session, const struct session_former *former, char *buffer,
 	 size_t size)
@@ -265,7 +265,7 @@ session_say_reloaded(struct session *session)
 	const bool added = worse[0] != '\0';
 	const bool given_up = added && session->added.server && session->work.stopped;
 	session->added.told = true;
-	/* What was said of that counts: the servers have not answered for all modules. */
+	/* That message stays, because the servers have not answered for all modules. */
 	if (given_up)
 		return;
 	edits_forget_made(session);

@@ -4,12 +4,12 @@
 
 #include "ui/session/session.h"
 
-/* Bytes from which megabytes are counted. */
+/* Bytes from which sizes are given in megabytes. */
 #define LEAST_MEGABYTES 10000000u
-/* Columns that a file's name keeps in the header. */
+/* Least columns of the file's name in the header. */
 #define LEAST_FILE 12u
 
-/* What the edges of the screen say: header, status line, right ends of titles. */
+/* Texts at the edges of the screen: header, status line, right part of titles. */
 
 static void
 add_os(const struct crash *crash, size_t columns, struct row *row)
@@ -22,7 +22,7 @@ add_os(const struct crash *crash, size_t columns, struct row *row)
 	if (system->os == CRASH_OS_WINDOWS || columns >= 110) {
 		const char *text = system->os_version;
 
-		/* Linux writers have only the kernel's, behind zeros and the system's name. */
+		/* On Linux this is the kernel's version, after zeros and the system's name. */
 		if (strncmp(text, zeros, sizeof(zeros) - 1) == 0)
 			text += sizeof(zeros) - 1;
 		size_t fit = columns >= 180 ? 48 : columns >= 110 ? 24 : strspn(text, "0123456789");
@@ -36,7 +36,7 @@ add_os(const struct crash *crash, size_t columns, struct row *row)
 	row_add(row, ROLE_NORMAL, "  ");
 }
 
-/* Whether `wanted` columns are left beside `least` others; then they are taken. */
+/* Take `wanted` columns if `least` others are left. False if not. */
 static bool
 takes(size_t *left, size_t wanted, size_t least)
 {
@@ -46,7 +46,7 @@ takes(size_t *left, size_t wanted, size_t least)
 	return fits;
 }
 
-/* What crashed and where is whole; other things have the columns that it leaves. */
+/* The crash and its place are never cut; the rest shares the columns left. */
 void
 session_header(struct session *session, size_t columns, struct row *row)
 {
@@ -64,7 +64,7 @@ session_header(struct session *session, size_t columns, struct row *row)
 	struct arena arena = { 0 };
 	struct row cpu = ROW_IN(&arena), os = ROW_IN(&arena);
 
-	/* The prefix says nothing where the columns are few. */
+	/* The prefix carries no information; it is dropped on narrow screens. */
 	if (columns < 110 && strncmp(reason, prefix, sizeof(prefix) - 1) == 0)
 		reason += sizeof(prefix) - 1;
 	if (crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY)
@@ -108,7 +108,7 @@ session_symbols_name(const struct session *session, size_t module, char *buffer,
 	text_printable(buffer, size, text_of(place_base_name(file)));
 }
 
-/* What is being read or fetched, how much of it, how fast; false where nothing is. */
+/* Describe the current reads and downloads with amount and speed. False if there are none. */
 static bool
 add_progress(const struct session *session, struct row *row)
 {
@@ -135,7 +135,7 @@ add_progress(const struct session *session, struct row *row)
 	const uint64_t unit = large ? 1000000 : 1000;
 	const char *amount = large ? "MB" : "kB";
 	row_add(row, ROLE_NOTE, ": %" PRIu64, bytes / unit);
-	/* The speed is bytes in a millisecond, so kB in a second. */
+	/* The speed is in bytes per millisecond, which is kB/s. */
 	if (total != 0)
 		row_add(row, ROLE_NOTE, " of %" PRIu64 " %s, %" PRIu64 " %s/s; Esc stops it",
 			total / unit, amount, large ? speed / 1000 : speed, amount);

@@ -8,8 +8,8 @@
 #include "base/sorted.h"
 
 enum {
-	SLICE = 15,		/* ms that a key may wait */
-	MOST_MATCHES = 1 << 22,	/* rows kept */
+	SLICE = 15,		/* milliseconds that a key may wait */
+	MOST_MATCHES = 1 << 22,	/* stored rows */
 };
 
 size_t
@@ -92,7 +92,7 @@ keep(struct row_matches *matches, size_t row)
 	return true;
 }
 
-/* Look at rows for a moment: those of the listing, or those that the view shows. */
+/* Check rows for a moment: of the listing, or of those that the view shows. */
 static void
 look_at_rows(struct row_matches *matches, const struct session_view *view, bool shown)
 {
@@ -111,7 +111,7 @@ look_at_rows(struct row_matches *matches, const struct session_view *view, bool 
 		listing_fill(&view->listing, shown ? session_listing_row(view, at) : at, 0, &row);
 		if (text_matches(&matches->pattern, &row) && !keep(matches, at))
 			matches->looked_at = count;
-	/* A row may have a name of a megabyte, so that each is followed by a look at the clock. */
+	/* A row may have a name of a megabyte, so the clock is checked after each row. */
 	} while (matches->looked_at < count && clock_milliseconds() < end);
 	arena_free(&arena);
 }

@@ -8,15 +8,15 @@
 #include "ui/view/view.h"
 
 /*
- * How walks are made: in slices between two keys, with the symbols that are there. When more have
- * been read, the walks that missed them are made again and take the place of the old ones.
+ * Walks are made in slices between keys, with the symbols loaded so far. When more are loaded, the
+ * walks that missed them are made again and replace the old ones.
  */
 
-/* Milliseconds of a slice: a key that comes meanwhile waits no longer. */
+/* Milliseconds of a slice: the longest time that a key waits. */
 #define SLICE 2
-/* Frames between two looks at the clock. */
+/* Frames between two checks of the clock. */
 #define SLICE_FRAMES 16u
-/* How long a walk waits for symbols before it goes on without: less and screens would flicker. */
+/* Milliseconds that a walk waits for symbols; less would make the screen flicker. */
 #define PATIENCE 40u
 
 struct walk *
@@ -33,7 +33,7 @@ session_create_walk(const struct session *session, size_t thread, const struct o
 	return walk;
 }
 
-/* Ask for the symbols that a walk has missed first. Says whether they are there. */
+/* Load the symbols that a walk missed first. True if they are loaded. */
 static bool
 ask_for_symbols(struct session *session, const struct walk *walk)
 {
@@ -48,7 +48,7 @@ ask_for_symbols(struct session *session, const struct walk *walk)
 	return false;
 }
 
-/* The stack has got rows. The selected row stays selected. */
+/* Update the stack view after it grew. The selected row stays selected. */
 static void
 stack_grew(struct session *session)
 {
@@ -109,7 +109,7 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 
 	if (session->step.walk == session->stack.walks[thread])
 		session_drop_step(session);
-	/* What is kept was made of a walk that goes, or that was not there. */
+	/* Cached rows belong to a walk that is about to be freed (or to none). */
 	if ((int)thread == session->crash->requesting_thread)
 		forget_analysis(session);
 	if (before != NULL || thread == session->stack.thread) {
@@ -123,14 +123,14 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 	return before;
 }
 
-/* Put a walk in the place of that of a thread, and forget all that came from the old one. */
+/* Replace the walk of a thread and drop all data made from the old one. */
 static void
 put_walk(struct session *session, size_t thread, struct walk *walk)
 {
 	walk_free(session_exchange_walk(session, thread, walk));
 }
 
-/* Where its user stands in a walk, to be found again in another one of the same thread. */
+/* The user's place in a walk, to be restored in another walk of the thread. */
 struct walk_position {
 	uint64_t pc, sp;
 	size_t frame, call, call_count;
@@ -139,7 +139,7 @@ struct walk_position {
 	uint32_t cursor;
 	uint64_t memory_address;
 	struct place raw;
-	bool reload;			/* places in symbol files are of no use */
+	bool reload;			/* places in symbol files are invalid */
 };
 
 size_t
@@ -176,7 +176,7 @@ position_of(const struct session *session)
 	return hold;
 }
 
-/* No step asks for the symbols of the last frame, but views of it do. */
+/* No step needs the symbols of the last frame, but views of it do. */
 static void
 look_at_last(const struct walk *walk)
 {
@@ -185,8 +185,8 @@ look_at_last(const struct walk *walk)
 }
 
 /*
- * Stand there again, at the frame that is the one held, or where there is none at the same number;
- * in the middle of the step, too, where it is as it was.
+ * Restore the place: the same frame, or else the same frame number; within the step only if the
+ * step is unchanged.
  */
 static void
 restore_position(struct session *session, const struct walk_position *hold)
@@ -212,7 +212,7 @@ restore_position(struct session *session, const struct walk_position *hold)
 		session->raw.place = hold->raw;
 }
 
-/* Put the new walk of the selected thread in place of the old one; the place stays. */
+/* Replace the walk of the selected thread; the place stays. */
 static void
 swap_walk(struct session *session, struct walk *walk, bool reload)
 {
@@ -220,7 +220,7 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 	struct session_view *view = session_view(session, LAYOUT_STACK);
 	const struct layout_choice choice = session->choice;
 	const struct target target = session_selected_target(view);
-	/* A row of the stack that is selected and is not the place: a thread's, or the end. */
+	/* A selected row of the stack that is not the place: that of a thread, or the end. */
 	const bool elsewhere = session_rows(view) > 0 &&
 			       (target.kind != TARGET_FRAME ||
 				target.thread != session->stack.thread ||
@@ -254,7 +254,7 @@ session_renew_walk(struct session *session)
 	swap_walk(session, walk, false);
 }
 
-/* The selected thread if symbols have come that its walk missed, else any other such thread. */
+/* The next thread whose walk missed symbols that are loaded now; the selected one first. */
 static size_t
 next_outdated(struct session *session)
 {
@@ -280,7 +280,7 @@ say_walked(struct session *session)
 		    plural(walked), different, plural(different));
 }
 
-/* Begin the next walk that has to be made. False where there is none. */
+/* Begin the next walk that has to be made. False if there is none. */
 static bool
 begin_next(struct session *session)
 {
@@ -308,13 +308,13 @@ begin_next(struct session *session)
 	session->work.redone = session_create_walk(session, thread, session->edits.shown);
 	session->work.redone_thread = thread;
 	session->work.redone_since = clock_milliseconds();
-	/* Without memory for a walk there is nothing to wait for. */
+	/* Out of memory for a walk: do not try again. */
 	if (session->work.redone == NULL)
 		session->work.arrived = session->work.walking_all = false;
 	return session->work.redone != NULL;
 }
 
-/* Whether a walk is as long as the one whose place it takes, as far as that is looked at. */
+/* Whether a walk is at least as long as the one it replaces, up to a limit. */
 static bool
 is_long_enough(const struct session *session, const struct walk *walk)
 {
@@ -347,7 +347,7 @@ put_redone(struct session *session)
 	struct walk_digest after = { 0 };
 
 	session->work.redone = NULL;
-	/* Behind what is known of the old walk nothing can be said of the new one. */
+	/* Frames after the digested part of the old walk cannot be compared. */
 	if (outdated && walk_digest_update(&after, walk,
 					   before->count < old->count ? before->count : SIZE_MAX))
 		walk_changes_find(&changes, before, &after);
@@ -360,14 +360,14 @@ put_redone(struct session *session)
 		stack_grew(session);
 	}
 	session->work.changes[thread] = changes;
-	/* Else the next key would have to wait for those of all threads walked since the last. */
+	/* Otherwise the next key would wait for the counts of all threads walked meanwhile. */
 	stack_state_count(&session->stack, thread);
 }
 
 /*
- * Go on with the walk in hand until `end`. Where it misses symbols it waits a little: they are
- * there soon, or a walk without is worth having. What is compared waits as long as it takes. Says
- * whether there is more to do at once.
+ * Continue the current walk until `end`. If symbols are missing it waits a little: either they
+ * arrive soon or a walk without them is useful. A walk that will be compared waits without limit.
+ * True if there is more to do at once.
  */
 static bool
 work_redone(struct session *session, int64_t end)
@@ -376,7 +376,7 @@ work_redone(struct session *session, int64_t end)
 	const size_t thread = session->work.redone_thread;
 	const bool whole = session->stack.walks[thread] == NULL || session->work.outdated[thread];
 
-	/* Something is done in any case, whatever the clock says. */
+	/* Always do one slice, even if the time is over. */
 	do {
 		look_at_last(walk);
 		if (ask_for_symbols(session, walk)) {
@@ -396,7 +396,7 @@ work_redone(struct session *session, int64_t end)
 	return true;
 }
 
-/* The selected thread's walk where it is incomplete and not stopped. */
+/* The walk of the selected thread if it is incomplete and not stopped. */
 static struct walk *
 growing(const struct session *session)
 {
@@ -412,9 +412,7 @@ session_work(struct session *session)
 
 	if (session_walk(session) != NULL && ask_for_symbols(session, session_walk(session)))
 		session->work.arrived = true;
-	/*
-	 * What lies behind the frames of a walk that goes on is looked at when it has come there.
-	 */
+	/* Memory after the frames of a growing walk is searched once the walk is there. */
 	if (growing(session) == NULL && memory_work(session, end))
 		return true;
 	if ((session->work.redone != NULL || begin_next(session)) && work_redone(session, end))
@@ -423,20 +421,20 @@ session_work(struct session *session)
 	const bool selected = walk != NULL;
 	if (!selected && (addresses_work(session) || other_dump_work(session, end)))
 		return true;
-	/* The walk that the selected thread's is compared with goes on, too. */
+	/* Continue the other walk of a comparison, too. */
 	if (!selected)
 		walk = edits_growing(session);
 	if (walk == NULL)
 		return false;
 	do {
 		walk_run(walk, walk->count + SLICE_FRAMES);
-		/* Else the next key would have to wait for it. */
+		/* Otherwise the next key would wait for the count. */
 		if (selected)
 			stack_state_count(&session->stack, session->stack.thread);
 	} while (!walk->complete && clock_milliseconds() < end);
 	if (selected)
 		stack_grew(session);
-	/* What happened is told of the whole stack. */
+	/* The analysis covers the whole stack. */
 	if (selected && walk->complete &&
 	    (int)session->stack.thread == session->crash->requesting_thread)
 		forget_analysis(session);
@@ -452,7 +450,7 @@ session_poll(struct session *session)
 	edits_forget_outdated(session);
 	if (!session->reload.under_way)
 		edits_forget_made(session);
-	/* The selected thread comes first. */
+	/* The selected thread takes precedence. */
 	if (session->work.redone != NULL &&
 	    session->stack.walks[session->work.redone_thread] == NULL)
 		session_drop_redone(session);
@@ -480,8 +478,8 @@ session_is_working(const struct session *session)
 }
 
 /*
- * What is walked at once is what the first screen needs. Symbols that are soon there are waited
- * for; those that take longer make the walk anew when they have been read.
+ * Walk at once as far as the first screen needs. Waits for symbols that load fast; slower ones make
+ * the walk anew when they are loaded.
  */
 void
 session_start_walk(struct session *session, size_t thread)
@@ -520,7 +518,7 @@ session_walk_again(struct session *session, const struct policy *policy)
 	session->work.walking_all = true;
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		put_walk(session, i, NULL);
-	/* Other rows may come in the same number. */
+	/* Other rows may have the same number. */
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		session->views[i].shown.key = 0;
 	session_select_thread(session, session->stack.thread);
@@ -565,7 +563,7 @@ session_halt(struct session *session)
 	return true;
 }
 
-/* Walk by the methods of a list ("sframe,stack-cfi") alone; "" goes back to those of the start. */
+/* Walk only by the methods of a list ("sframe,stack-cfi"); "": by those of the start. */
 void
 request_methods(const struct request_call *call)
 {

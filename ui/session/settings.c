@@ -46,7 +46,7 @@ changed_mouse(struct explorer *explorer)
 	explorer->mouse = !explorer->plain && term_mouse(explorer->mouse);
 }
 
-/* What was shown, copied and typed before may hold what is left out from now on. */
+/* Text shown, copied or typed earlier may hold data that is redacted from now on. */
 static void
 changed_redact(struct explorer *explorer)
 {
@@ -79,10 +79,10 @@ changed_blind(struct explorer *explorer)
 	session_say(&explorer->session, "%s", words[explorer->session.blind.mode]);
 }
 
-/* Members are booleans, enumerations and numbers; texts are set and read as such. */
+/* Members are booleans, enumerations, numbers or texts. */
 static const struct {
 	struct setting setting;
-	size_t offset, size;		/* of the member of struct explorer */
+	size_t offset, size;		/* of the member in struct explorer */
 	void (*changed)(struct explorer *explorer);
 } table[] = {
 #define S(member, changed, name, values, help)							\
@@ -97,7 +97,7 @@ settings_at(size_t index)
 	return index < ARRAY_COUNT(table) ? &table[index].setting : NULL;
 }
 
-/* The value at a place among those that have names; empty behind the last. */
+/* The value at an index among named values; empty after the last. */
 static struct text
 value_at(const char *values, size_t index)
 {
@@ -112,14 +112,14 @@ value_at(const char *values, size_t index)
 	}
 }
 
-/* Whether any value "NUMBER" or "TEXT" may be given. */
+/* Whether a setting takes any "NUMBER" or "TEXT". */
 static bool
 takes(size_t index, const char *kind)
 {
 	return strcmp(table[index].setting.values, kind) == 0;
 }
 
-/* The number of a setting's value: of those with names its place among them. */
+/* The number of a setting's value; of a named value, its index. */
 static size_t
 get(const struct explorer *explorer, size_t index)
 {
@@ -128,7 +128,7 @@ get(const struct explorer *explorer, size_t index)
 	size_t value;
 	bool on;
 
-	/* Where a pointer has 32 bits the two larger sizes are one. */
+	/* With 32-bit pointers two of the sizes are equal. */
 	if (table[index].size == sizeof(on)) {
 		memcpy(&on, member, sizeof(on));
 		return on != text_equal(value_at(table[index].setting.values, 0), text_of("on"));
@@ -149,7 +149,7 @@ begins(const char *whole, struct text beginning)
 	return beginning.length > 0 && strncmp(whole, beginning.start, beginning.length) == 0;
 }
 
-/* The only setting whose name begins so, or the one of just this name. */
+/* The setting with this name, or the only one whose name begins with it. */
 static size_t
 find(struct text name)
 {
@@ -166,7 +166,7 @@ find(struct text name)
 	return fitting == 1 ? found : SIZE_MAX;
 }
 
-/* What a word asks for; SIZE_MAX where it is no value of the setting. */
+/* The value of a word; SIZE_MAX if the setting has no such value. */
 static size_t
 parse_value(const struct explorer *explorer, size_t index, struct text word)
 {
@@ -184,7 +184,7 @@ parse_value(const struct explorer *explorer, size_t index, struct text word)
 	return begins("toggle", word) ? (get(explorer, index) + 1) % count : SIZE_MAX;
 }
 
-/* Obey "NAME VALUE"; names and values may be shortened. */
+/* Run "NAME VALUE"; names and values may be shortened. */
 static void
 set(struct explorer *explorer, const char *text)
 {

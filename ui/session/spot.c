@@ -38,7 +38,7 @@ spot_part(size_t index)
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* A place that was read: which parts it has, and their values. */
+/* A parsed place: its parts and their values. */
 struct spot {
 	bool has[SPOT_COUNT];
 	uint64_t number[SPOT_COUNT];
@@ -125,7 +125,7 @@ spot_check(const char *text, struct error *error)
 
 /* Going ---------------------------------------------------------------------------------------- */
 
-/* Say, once, what the crash does not have and what is shown instead. */
+/* Report, once, what the crash lacks and what is shown instead. */
 static bool
 lacks(struct session *session, const char *format, ...)
 {
@@ -173,7 +173,7 @@ spot_go_to_frame(struct session *session, const struct spot *spot)
 	return true;
 }
 
-/* The token of a number in attempt `attempt`; TRACE_NONE where it has no such token. */
+/* The token with a number in attempt `attempt`; TRACE_NONE: none. */
 static uint32_t
 token_of(const struct step_view *step, uint32_t attempt, uint64_t number)
 {
@@ -187,7 +187,7 @@ token_of(const struct step_view *step, uint32_t attempt, uint64_t number)
 	return TRACE_NONE;
 }
 
-/* The attempt of a place; TRACE_NONE where the step has none of its number. */
+/* The attempt of a place; TRACE_NONE if the step has no such attempt. */
 static uint32_t
 attempt_of(const struct step_view *step, const struct spot *spot)
 {
@@ -233,7 +233,7 @@ go_to_event(struct session *session, const struct spot *spot)
 	return true;
 }
 
-/* The stream or record that the view of the dump shows. */
+/* Show the stream or record of a place in the view of the dump. */
 static bool
 go_to_stream(struct session *session, const struct spot *spot)
 {
@@ -302,7 +302,7 @@ spot_select_thread(struct session *session, const char *text)
 void
 spot_go(struct session *session, const char *text)
 {
-	/* Where one part is not there, those that depend on it name something else. */
+	/* If one part is missing, the parts that depend on it are ignored. */
 	bool (*const steps[])(struct session *session, const struct spot *spot) = {
 		spot_go_to_thread, spot_go_to_frame, go_to_event,
 	};
@@ -324,7 +324,7 @@ spot_go(struct session *session, const char *text)
 
 /* Writing -------------------------------------------------------------------------------------- */
 
-/* A place as it grows; what there is no room for is left out as a whole. */
+/* A place under construction; a part that does not fit is omitted. */
 struct spot_text {
 	char *buffer;
 	size_t size, used;
@@ -345,7 +345,7 @@ spot_add(struct spot_text *text, enum spot_part part, const char *format, ...)
 		text->buffer[text->used] = '\0';
 }
 
-/* Where the cursor stands in the step. */
+/* Add the position of the cursor in the step. */
 static void
 add_event(const struct session *session, struct spot_text *text)
 {
@@ -368,7 +368,7 @@ add_event(const struct session *session, struct spot_text *text)
 		spot_add(text, SPOT_EVENT, "%" PRIu32, step->cursor);
 }
 
-/* The view, what it shows that does not follow from the rest, and its row where that does not. */
+/* Add the view, the state of it that other parts do not imply, and its row unless implied. */
 static void
 add_view(struct session *session, struct spot_text *text)
 {

@@ -9,62 +9,62 @@
 #include "base/error.h"
 
 /**
- * A place in a crash as text that its user can send: "thread=0,frame=1,view=eval,token=17".
+ * A place in a crash as text that a user can send: "thread=0,frame=1,view=eval,token=17".
  *
- * It is the argument of --at and :at, and what :at and reports print. Edits, filters and folds
- * are no part of it.
+ * It is the argument of --at and :at, and the output of :at and reports. It does not include edits,
+ * filters and folds.
  */
 struct session;
 
-/** What may stand before a '='. The order is that in which a place is written. */
+/** The parts of a place, in the order in which they are written. */
 enum spot_part {
 	SPOT_THREAD,
 	SPOT_FRAME,
 	SPOT_CALL,		/* an inlined call: 0 is the innermost one */
-	SPOT_METHOD,		/* the step by this method alone */
-	SPOT_VARIABLE,		/* the step that computes it */
-	SPOT_ATTEMPT,		/* of the step, from 1; left out: the one that was taken */
-	SPOT_TOKEN,		/* of the attempt, from 1, as the evaluation numbers them */
-	SPOT_EVENT,		/* of the step, where the cursor is on no token */
+	SPOT_METHOD,		/* step by this method only */
+	SPOT_VARIABLE,		/* step that computes the variable */
+	SPOT_ATTEMPT,		/* of the step, from 1; default: the one used */
+	SPOT_TOKEN,		/* of the attempt, from 1, as in the evaluation */
+	SPOT_EVENT,		/* of the step, if the cursor is on no token */
 	SPOT_VIEW,
-	SPOT_STREAM,		/* of the dump: index and record */
+	SPOT_STREAM,		/* of the dump, by index; RECORD is within it */
 	SPOT_RECORD,
-	SPOT_ADDRESS,		/* of memory or code */
-	SPOT_RAW,		/* a place in a file, as :goto has it */
+	SPOT_ADDRESS,		/* in memory or code */
+	SPOT_RAW,		/* a place in a file, as in :goto */
 	SPOT_ROW,		/* of the view, from 1 */
 	SPOT_COUNT
 };
 
-/** Room for any place that is written. */
+/** Bytes of the longest place. */
 #define SPOT_SIZE 256u
 
-/** The name of a part of places with its '=', for completion; NULL behind the last. */
+/** The name of a part with its '=', for completion; NULL after the last. */
 const char *
 spot_part(size_t index);
 
-/** A place that is being written, by the views that have something to say of it. */
+/** A place under construction; views add their parts. */
 struct spot_text;
 
-/** Add a part; one that there is no room for is left out as a whole. */
+/** Add a part; if it does not fit, omit it. */
 void
 spot_add(struct spot_text *text, enum spot_part part, const char *format, ...)
 	ATTRIBUTE_PRINTF(3, 4);
 
-/** Write the place where the session stands. */
+/** Write the present place. */
 void
 spot_write(struct session *session, char *buffer, size_t size);
 
-/** Whether a text is a place, of this crash or of another. */
+/** Check that a text is the syntax of a place, in any crash. */
 enum error_code
 spot_check(const char *text, struct error *error);
 
-/** Select the thread of a place, so that it is walked; its other parts are left. */
+/** Select and walk the thread of a place; other parts are ignored. */
 void
 spot_select_thread(struct session *session, const char *text);
 
 /**
- * Go to a place; what it leaves out is as at the beginning of what it names. Where this crash has
- * no such place, or the text is none, it says what is shown instead.
+ * Go to a place; missing parts are the first of their kind. If the text is invalid or this crash
+ * has no such place, report what is shown instead.
  */
 void
 spot_go(struct session *session, const char *text);

@@ -15,7 +15,7 @@
 #include "ui/session/state_merge.h"
 
 /*
- * The file: a line that says what it is, then lines of a word and its fields.
+ * The file: a header line, then lines of a word and its fields.
  *
  *	mark LETTER THREAD FRAME CALL CURSOR ROW MEMORY VIEW
  *	position - THREAD FRAME CALL CURSOR ROW MEMORY VIEW
@@ -32,11 +32,11 @@ enum {
 	MOST_BYTES = 1 << 20,
 	MOST_EDITS = 1000,
 	MOST_SOURCES = 32,
-	IDENTITY = 4096,	/* bytes at the beginning that tell dumps apart */
-	MOST_FILES = 200,	/* the newest stay */
+	IDENTITY = 4096,	/* first bytes of a dump that identify it */
+	MOST_FILES = 200,	/* the newest are kept */
 };
 
-/* Write the path of the dump's file; false where it does not fit. */
+/* Write the path of the dump's file. False if it does not fit. */
 static bool
 path_of(const struct session *session, const char *directory, char *path, size_t size)
 {
@@ -51,7 +51,7 @@ path_of(const struct session *session, const char *directory, char *path, size_t
 
 /* Reading --------------------------------------------------------------------------------------*/
 
-/* A mark, or '-': where its user stood. */
+/* Read a mark, or the last position ('-'). */
 static bool
 take_spot(struct session *session, const char *text)
 {
@@ -88,7 +88,7 @@ take_note(struct session *session, const char *word, const char *text)
 	if (at < 0 || text[at] == '\0')
 		return false;
 	snprintf(note.text, sizeof(note.text), "%s", text + at);
-	/* Two explorers may have made more than one has room for. */
+	/* Two explorers may have written more notes than fit. */
 	notes_put(&session->notes, &note);
 	return true;
 }
@@ -109,7 +109,7 @@ take_edit(struct session *session, const char *words)
 	return kept != NULL;
 }
 
-/* One line; false where it is none of ours. `*end` is set by the last one. */
+/* Read a line. False if it is invalid. `*end` is set by the last line. */
 static bool
 take_line(struct session *session, char *line, bool *end)
 {
@@ -141,7 +141,7 @@ take_line(struct session *session, char *line, bool *end)
 		strcmp(line, "register") == 0) && take_note(session, line, rest);
 }
 
-/* The text of a state that is whole, to be freed; NULL: there is none. `*damaged`: not whole. */
+/* The text of a complete state, to be freed; NULL: none. `*damaged`: it is incomplete. */
 static char *
 read_text(const char *path, bool *damaged)
 {
@@ -163,7 +163,7 @@ read_text(const char *path, bool *damaged)
 	return NULL;
 }
 
-/* What the last session left: where it was, what it tried out, what it wrote down. */
+/* Report what the last session left: position, edits, notes. */
 static void
 say_kept(struct session *session)
 {
@@ -208,10 +208,7 @@ text_of_state(struct session *session, bool leaving)
 	return kept;
 }
 
-/*
- * Take the lines of a state behind its first one. False where one is none that this dump can
- * have.
- */
+/* Read the lines of a state after the header. False if a line does not fit this dump. */
 static bool
 take_text(struct session *session, char *text)
 {
@@ -235,7 +232,7 @@ state_carry(struct session *session)
 void
 state_restore(struct session *session, char *text)
 {
-	/* What symbols changed is no change of the dump. */
+	/* Changes by new symbols do not count as changes of the dump. */
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		walk_changes_free(&session->work.changes[i]);
 	take_text(session, text);
@@ -295,7 +292,7 @@ write_note(FILE *file, const struct note *note)
 		fprintf(file, "address %" PRIx64 " %s\n", note->address, text);
 }
 
-/* The edits of this session, if it has made or resumed any, else those that were kept. */
+/* Write the edits of this session, if any were made or resumed, else those of the saved state. */
 static void
 write_edits(const struct session *session, FILE *file, bool leaving)
 {
@@ -328,7 +325,7 @@ write_all(struct session *session, FILE *file, bool leaving)
 	fprintf(file, "end\n");
 }
 
-/* The state that is to be written, and the one that is in the file. */
+/* The state to write, and the present state of the file. */
 struct states {
 	const char *base, *theirs, *mine;
 };
@@ -344,7 +341,7 @@ write_merged(void *context, FILE *file)
 		fputs(states->mine, file);
 }
 
-/* Only the newest files stay. */
+/* Remove all but the newest files. */
 static void
 remove_oldest(const char *folder)
 {

@@ -7,7 +7,7 @@
 #include "base/compiler.h"
 #include "base/text.h"
 
-/* A line, and its beginning that says which thing it is about. */
+/* A line, and the words at its beginning that identify its thing. */
 struct state_line {
 	struct text text, key;
 };
@@ -17,7 +17,7 @@ struct state_lines {
 	size_t count;
 };
 
-/* How many words say what a line is about; a mapping is about what it maps. */
+/* The words that identify a line's thing; for a map, its OLD path. */
 static struct text
 key_of(struct text line)
 {
@@ -64,7 +64,7 @@ split(struct arena *arena, const char *text, struct state_lines *lines)
 	return true;
 }
 
-/* The next line about a thing from `*at` on, which moves behind it. */
+/* The next line of a thing from `*at` on, which is advanced past it. */
 static const struct state_line *
 next_of(const struct state_lines *lines, struct text key, size_t *at)
 {

@@ -6,10 +6,10 @@
 #include <stdio.h>
 
 /**
- * Write the state of a dump where another explorer may have written its own: what is as it was in
- * `base`, the state that this one has read or written last, is taken from `theirs`, the file as it
- * is; everything else from `mine`. A thing is a mark, a note, a mapping of sources, the position,
- * or all edits together. False when out of memory.
+ * Merge the state of a dump with that of another explorer. Things that `mine` has as in `base`, the
+ * state last read or written, come from `theirs`, the present file; the rest comes from `mine`. A
+ * thing is a mark, a note, a source map, the position, or all edits together. False when out of
+ * memory.
  */
 bool
 state_merge(FILE *file, const char *base, const char *theirs, const char *mine);
