@@ -30,7 +30,7 @@ clip_between(const char *tmux, const char *sty)
 bool
 clip_allowed(enum clip_policy policy, enum clip_between between, const char *term)
 {
-	/* By the names that they set; what only says "xterm" may be any of many that refuse. */
+	/* Terminals with a name of their own in TERM; "xterm" may be one that refuses. */
 	static const char *const known[] = { "alacritty", "contour", "foot", "mlterm", "tmux",
 					     "wezterm", "xterm-ghostty", "xterm-kitty" };
 
@@ -76,7 +76,9 @@ clip_sequence(struct text text, enum clip_between between, char *buffer, size_t 
 	buffer[length++] = '\a';
 	char *wrapped = buffer + length, *end = wrapped;
 	if (between == CLIP_TMUX) {
-		/* tmux hands on what stands in its wrapping, with escapes doubled, where it may. */
+		/*
+		 * If configured to, tmux passes on a sequence in this wrapper with escapes doubled.
+		 */
 		end = stpcpy(end, "\033Ptmux;");
 		for (size_t i = 0; i < length; i++) {
 			if (buffer[i] == '\033')
@@ -85,20 +87,20 @@ clip_sequence(struct text text, enum clip_between between, char *buffer, size_t 
 		}
 		end = stpcpy(end, "\033\\");
 	} else if (between == CLIP_SCREEN) {
-		/* GNU screen hands on strings, of a few hundred bytes each. */
+		/* GNU screen passes on strings, of a few hundred bytes each. */
 		for (size_t i = 0; i < length; i += PIECE) {
 			end = stpcpy(end, "\033P");
 			end = mempcpy(end, buffer + i, length - i < PIECE ? length - i : PIECE);
 			end = stpcpy(end, "\033\\");
 		}
-		/* Only what is wrapped shall reach the terminal. */
+		/* Send only the wrapped sequence. */
 		memmove(buffer, wrapped, (size_t)(end - wrapped));
 		length = 0;
 	}
 	return length + (size_t)(end - wrapped);
 }
 
-/* Keep lines as lines and make the rest printable, which may take four times the bytes. */
+/* Store a text, printable except for line feeds; it may grow to four times its bytes. */
 static void
 keep(struct text text)
 {
@@ -165,7 +167,7 @@ explorer_serve_copy(int socket, const char *argument, const void *context)
 	return strcmp(argument, context) == 0 ? wait_for(start(context, socket)) : -1;
 }
 
-/* Give what is kept to the command; whether it took it and ended well. */
+/* Send the stored text to the command. True if it read all and succeeded. */
 static bool
 give_to(const char *command)
 {
@@ -185,7 +187,7 @@ give_to(const char *command)
 	}
 	if (ends[1] < 0)
 		return false;
-	/* A command that does not read to the end shall not end us. */
+	/* A command may stop to read early: ignore SIGPIPE. */
 	sigemptyset(&ignore.sa_mask);
 	sigaction(SIGPIPE, &ignore, &before);
 	const bool written = write(ends[1], text, strlen(text)) == (ssize_t)strlen(text);
@@ -211,7 +213,7 @@ clip_copy(struct text text, const char *command, enum clip_policy policy)
 		return command != NULL && command[0] != '\0' && errno == DOOR_REFUSED
 			       ? CLIP_REFUSED : CLIP_KEPT;
 	size_t length = strlen(clip_register());
-	/* A beginning that ends with a whole character. */
+	/* Cut at the end of a character. */
 	if (length > CLIP_SIZE)
 		for (length = CLIP_SIZE; length > 0 && (clip_register()[length] & 0xc0) == 0x80;)
 			length--;

@@ -15,7 +15,7 @@
 
 static const struct place nowhere;
 
-/* The absolute path of a regular file, allocated; NULL with the reason. */
+/* The absolute path of a regular file, allocated; NULL, with an error. */
 static char *
 check_path(const char *path, struct error *error)
 {
@@ -38,8 +38,8 @@ check_path(const char *path, struct error *error)
 #define MOST_WORDS 4
 
 /*
- * How editors are told where to go; the last row is what most understand. In words %f is the file,
- * %l the line and %c the column.
+ * Arguments by which editors go to a line; the last row suits most editors. %f is the file, %l the
+ * line and %c the column.
  */
 static const struct convention {
 	const char *editors;		/* base names, a blank around each; "": any other */
@@ -55,7 +55,7 @@ static const struct convention {
 	{ "", { "+%l", "%f" } },
 };
 
-/* The convention of the editor that the first word of a command names. */
+/* The convention of the editor in the first word of a command. */
 static const struct convention *
 convention_of(const char *command)
 {
@@ -74,7 +74,7 @@ convention_of(const char *command)
 	return convention;
 }
 
-/* A word with its file and numbers, allocated. */
+/* Fill in a word's file and numbers; the result is allocated. */
 static char *
 expand(const char *word, const char *path, unsigned line, unsigned column)
 {
@@ -96,7 +96,7 @@ expand(const char *word, const char *path, unsigned line, unsigned column)
 	return text;
 }
 
-/* Start the editor on a file and wait for it: its exit status, or -1. */
+/* Run the editor on a file. Returns its exit status, or -1. */
 static int
 run(const char *real, unsigned line, unsigned column)
 {
@@ -114,7 +114,7 @@ run(const char *real, unsigned line, unsigned column)
 	}
 	const struct convention *convention =
 		convention_of(variable != NULL ? getenv(variable) : "vi");
-	/* Words of the variable are split, patterns in it are not looked up. */
+	/* The shell splits the variable into words but does not expand patterns. */
 	snprintf(command, sizeof(command), "set -f; exec %s%s \"$@\"", variable == NULL ? "" : "$",
 		 variable == NULL ? "vi" : variable);
 	arguments[count++] = command;
@@ -154,7 +154,7 @@ explorer_serve_editor(int socket, const char *argument, const void *context)
 	return status;
 }
 
-/* Let the broker run the editor, where this process may start none. */
+/* Let the broker run the editor if this process may not start programs. */
 static int
 ask_to_run(const char *real, unsigned line, unsigned column)
 {

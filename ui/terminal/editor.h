@@ -9,15 +9,14 @@
 /**
  * The user's editor, at a line of a file: `$VISUAL`, else `$EDITOR`, else vi.
  *
- * The variable may hold arguments, so a shell splits it. The path comes from a symbol
- * file and is not trusted: it never becomes part of what the shell reads, it is made absolute (a
- * name that begins with '+' is a command to vi), and it must name a file that is there.
+ * The variable may hold arguments, so a shell splits it. The path comes from a symbol file and is
+ * not trusted: the shell does not parse it, it is made absolute (vi takes a name that begins with
+ * '+' for a command), and it must name an existing file.
  */
 
 /**
- * Show `path` at `line` (0: nowhere in it) and `column` (0: none, counted in bytes from 1), as the
- * editor takes them, with the screen lent to the editor. Returns what is wrong, also where the
- * editor says that it failed.
+ * Show `path` at `line` (0: none) and `column` (0: none, in bytes from 1), with the screen lent to
+ * the editor. Fails also if the editor reports a failure.
  */
 enum error_code
 editor_open(const char *path, unsigned line, unsigned column, struct error *error);

@@ -12,11 +12,11 @@
 #include "ui/terminal/prompt.h"
 
 enum {
-	KEYS_PER_PAINT = 1000,	/* so that a stuck key or a paste into the shell shows something */
-	PAINT_INTERVAL = 250,	/* ms, while there is only work in progress to show */
-	TICK = 1000,		/* ms of rest before `tick` is called */
-	PENDING_WAIT = 20,	/* ms between two looks at work of other threads */
-	EMPTY_READS = 100,	/* a terminal that is readable and has nothing is gone */
+	KEYS_PER_PAINT = 1000,	/* limit, so that a stuck key or a long paste shows progress */
+	PAINT_INTERVAL = 250,	/* ms, while only background work changes the screen */
+	TICK = 1000,		/* ms without events before `tick` is called */
+	PENDING_WAIT = 20,	/* ms between two checks of other threads' work */
+	EMPTY_READS = 100,	/* a terminal that is readable but empty this often is gone */
 };
 
 enum error_code
@@ -43,14 +43,14 @@ void
 loop_wake(const struct loop *loop)
 {
 	int saved = errno;
-	/* A full pipe will wake the loop without this byte. */
+	/* If the pipe is full, the loop wakes without this byte. */
 	ssize_t written = write(loop->pipe[1], "w", 1);
 
 	(void)written;
 	errno = saved;
 }
 
-/* Empty the pipe. Signals wake it with 0, background work with 'w'. */
+/* Empty the pipe. Signals write 0, background work writes 'w'. */
 static bool
 was_woken(const struct loop *loop)
 {
@@ -63,7 +63,7 @@ was_woken(const struct loop *loop)
 	return woken;
 }
 
-/* Typing belongs to the prompt while it is open, except what it cannot do. */
+/* Typing belongs to the open prompt, except keys that the prompt cannot handle. */
 static void
 hand_out(const struct loop_client *client, const struct term_event *event)
 {
@@ -87,14 +87,14 @@ paint(const struct loop_client *client)
 	term_flush();
 }
 
-/* What a wait ended with. */
+/* The result of a wait. */
 struct waited {
 	bool alive;		/* the terminal is not gone */
-	bool readable;		/* there should be keys */
+	bool readable;		/* there may be keys */
 	bool idle;		/* nothing happened */
 };
 
-/* Wait for keys or a wake-up, `timeout` milliseconds at most. */
+/* Wait for keys or a wake-up, at most `timeout` milliseconds. */
 static struct waited
 wait_for(const struct loop *loop, const struct loop_client *client, int timeout)
 {
@@ -120,7 +120,9 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 	int64_t painted = 0;
 
 	while (!client->done(client->explorer)) {
-		/* Work in progress is shown now and then; what a key did and an end, at once. */
+		/*
+		 * Paint work in progress at intervals; the effect of a key, and the end, at once.
+		 */
 		if (changed || ((busy || pending) &&
 				clock_milliseconds() - painted >= PAINT_INTERVAL)) {
 			paint(client);
@@ -133,7 +135,7 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 		const bool resting = !busy && !pending && !changed;
 		const struct waited waited = wait_for(
 			loop, client, resting ? TICK : pending && !busy ? PENDING_WAIT : 0);
-		/* Every key that is there is handled. */
+		/* Handle all queued keys. */
 		for (keys = 0; keys < KEYS_PER_PAINT && !client->done(client->explorer) &&
 			       term_read(&event, prompt_is_open()); keys++) {
 			event.time = clock_milliseconds();
@@ -170,7 +172,7 @@ loop_settle(const struct loop *loop, const struct loop_client *client)
 
 		if (!resting)
 			poll(&woken, 1, busy ? 0 : PENDING_WAIT);
-		/* A thread that finished meanwhile wrote to the pipe first: nothing is missed. */
+		/* A thread writes to the pipe after its work, so no result is missed. */
 		if (was_woken(loop)) {
 			client->woken(client->explorer);
 		} else if (resting) {
@@ -202,7 +204,7 @@ loop_take(const struct loop_client *client, const struct script_step *step)
 	}
 }
 
-/* Whether a step may end the prompt, whose line belongs to the screen before it. */
+/* Whether a step may close the prompt, whose line is on the screen before the step. */
 static bool
 ends_prompt(const struct script_step *step)
 {

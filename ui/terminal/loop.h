@@ -9,40 +9,42 @@
 #include "ui/terminal/term.h"
 
 /**
- * Waiting for keys and for work done elsewhere, and painting once after all of it.
+ * The event loop: it waits for keys and background work, and paints once after all of them.
  *
- * loop_start comes first: it makes the pipe that signal handlers and background threads
- * write to. Keys that have queued up are all handled before one repaint. With a script,
- * a step is taken only while nothing is pending, and the loop ends behind the last step; each of
- * the first LOOP_PAINTED_STEPS is painted, the others where something reads the screen.
+ * loop_start comes first: it makes the pipe for signal handlers and background threads. All queued
+ * keys are handled before one repaint. A script runs its next step only while nothing is pending,
+ * and the loop ends after the last step. The first LOOP_PAINTED_STEPS are painted; later ones only
+ * if something reads the screen.
  */
 struct explorer;
 
-/* Steps of a script that paint: more than a session has, in a fraction of a second. */
+/* Painted steps of a script: more than a session has, in a fraction of a second. */
 #define LOOP_PAINTED_STEPS 1000u
 
 struct loop_client {
 	struct explorer *explorer;
-	/** Any key, first of all; true: it is taken, and goes nowhere else. May be NULL. */
+	/** Any key, before all others. True: it is handled. May be NULL. */
 	bool (*takes)(struct explorer *explorer, const struct term_event *event);
 	/** A key while the prompt is closed; events that are not typed (resize, mouse), always. */
 	void (*key)(struct explorer *explorer, const struct term_event *event);
 	/** A command of the script, without its ':'. */
 	void (*command)(struct explorer *explorer, const char *text);
-	/** Paint the whole screen, which is blank; the loop clears before and flushes behind it. */
+	/** Paint the whole screen; the loop clears it before and flushes it after. */
 	void (*paint)(struct explorer *explorer);
-	/** Only place what is to be painted: what keys do depends on it. NULL: it is painted. */
+	/** Compute the layout without painting, because keys depend on it. NULL: paint instead. */
 	void (*arrange)(struct explorer *explorer);
 	/** Background work has results (loop_wake was called). */
 	void (*woken)(struct explorer *explorer);
-	/** Do a slice of work, a few milliseconds; returns whether there is more. */
+	/** Work for a few milliseconds. True if there is more. */
 	bool (*work)(struct explorer *explorer);
-	/** Whether results are still to come from elsewhere: a script waits for them, and a
-	 * terminal shows now and then how far they have come. */
+	/**
+	 * Whether threads still work: a script waits for them, a terminal shows their progress from
+	 * time to time.
+	 */
 	bool (*pending)(struct explorer *explorer);
-	/** Nothing has happened for a second; returns whether to paint. */
+	/** Nothing has happened for a second. True: paint. */
 	bool (*tick)(struct explorer *explorer);
-	/** A step of the script has been done, with all that it began. */
+	/** A step of the script and all its work is done. */
 	void (*stepped)(struct explorer *explorer, const struct script_step *step);
 	/** Whether to leave. */
 	bool (*done)(struct explorer *explorer);
@@ -61,19 +63,19 @@ loop_start(struct loop *loop, struct script *script, struct error *error);
 void
 loop_run(struct loop *loop, const struct loop_client *client);
 
-/** Do what a line of a script asks for, as far as that is done at once. */
+/** Run the immediate part of a line of a script. */
 void
 loop_take(const struct loop_client *client, const struct script_step *step);
 
-/** Let everything that is under way come to its end. */
+/** Wait until all work is done. */
 void
 loop_settle(const struct loop *loop, const struct loop_client *client);
 
-/** Make the loop call `woken`; from any thread or signal handler. */
+/** Make the loop call `woken`; may be called from any thread or signal handler. */
 void
 loop_wake(const struct loop *loop);
 
-/** Close the pipe; nothing may wake the loop any more. */
+/** Close the pipe, after the last loop_wake. */
 void
 loop_stop(struct loop *loop);
 

@@ -7,7 +7,7 @@
 #include "ui/view/title.h"
 
 enum {
-	DOUBLE_CLICK = 400,	/* ms between two clicks that open */
+	DOUBLE_CLICK = 400,	/* most ms between the two clicks of a double click */
 	WHEEL_ROWS = 3,
 };
 
@@ -19,13 +19,13 @@ is_double(struct explorer *explorer, const struct term_event *event)
 			  before->y == event->y && event->time - before->time <= DOUBLE_CLICK;
 
 	explorer->clicked = *event;
-	/* A third click is the first of another pair. */
+	/* A third click starts another pair. */
 	if (same)
 		explorer->clicked.key = TERM_KEY_NONE;
 	return same;
 }
 
-/* Give a view the focus, as the command does: it is written down. */
+/* Focus a view by its command, so that it is recorded. */
 static void
 go_to(struct explorer *explorer, enum layout_view view)
 {
@@ -35,7 +35,7 @@ go_to(struct explorer *explorer, enum layout_view view)
 	requests_command(explorer, command);
 }
 
-/* A row of a view whose first one stands at screen row `first`. */
+/* Click on a row of a view whose first row is screen row `first`. */
 static void
 click_row(struct explorer *explorer, int first, const struct term_event *event)
 {
@@ -97,7 +97,7 @@ press(struct explorer *explorer, const struct term_event *event)
 		click_row(explorer, at->y + 1, event);
 }
 
-/* The pane below the pointer scrolls; the focus comes with it, for only there rows are selected. */
+/* Focus and scroll the pane at the pointer, because only a focused pane has a selection. */
 static void
 wheel(struct explorer *explorer, const struct term_event *event, enum request request)
 {
@@ -117,12 +117,12 @@ mouse_event(struct explorer *explorer, const struct term_event *event)
 	const struct layout_border *border = &explorer->grabbed;
 	const int x = event->x, y = event->y;
 
-	/* While a line is typed, the mouse moves in it and nowhere else. */
+	/* While a prompt is open, a click moves only its cursor. */
 	if (explorer->prompting && event->key == TERM_KEY_CLICK)
 		prompt_click(x, y);
 	if (explorer->prompting || explorer->layout.notice)
 		return;
-	/* A question or half a pair of keys is given up. */
+	/* Cancel a pending question or the first key of a pair. */
 	explorer->prefix = REQUEST_NONE;
 	explorer->pair = 0;
 	explorer->session.notice[0] = '\0';

@@ -11,23 +11,23 @@
 #include "ui/view/title.h"
 #include "ui/view/view.h"
 
-/* Around the name of "-[4 eval]-" and the line's end; for the count of the other tabs. */
+/* Columns around the name in "-[4 eval]-" and at the end; of the count of other tabs. */
 #define TAB_COLUMNS 8u
 #define MORE_COLUMNS 12u
-/* Tabs that do not give way to a count of rows. */
+/* Tabs that a count of rows does not displace. */
 #define TABS_LEAST 5
-/* Rows below a title from which on, with one more, the last is the view's foot. */
+/* Fewest rows after a title, less one, with which the last row is the view's foot. */
 #define FOOT_FROM 5
-/* Rows that a notice may take. */
+/* Most rows of a notice. */
 #define MOST_LINES 4u
 
-/* One row that is filled again and again while a screen is painted. */
+/* Rows reused throughout the painting of a screen. */
 struct brush {
 	struct explorer *explorer;
 	struct arena arena;
 	struct row row, title;
 	char more_keys[64];
-	struct text more;	/* the key that lists the views */
+	struct text more;	/* key that lists the views */
 };
 
 static void
@@ -44,15 +44,15 @@ paint_matches(const struct brush *brush, int x, int y, int columns, size_t left,
 		if (column < left || column - left >= (size_t)columns)
 			continue;
 		int into = (int)(column - left);
-		/* On the selected row, which is reverse, a match stands out by not being so. */
+		/* On the selected row, which is reverse, a match is not reverse. */
 		term_put(x + into, y, columns - into, (struct text){ text.start + at, length },
 			 selected ? ROLE_TITLE : ROLE_NORMAL, selected ? ROLE_NORMAL : ROLE_MATCH);
 	}
 }
 
 /*
- * Keep the selection visible and a row on either side of it, with the view as still as can be. One
- * that was to be in the middle moves there from the outer quarters only.
+ * Scroll as little as possible to keep the selection visible, with a row on either side. A
+ * selection that belongs in the middle moves there only from the outer quarters.
  */
 static void
 keep_visible(struct session_view *view, size_t height)
@@ -112,7 +112,7 @@ height_of(const struct session_view *view, int rows)
 	return rows > edges ? (size_t)(rows - edges) : 0;
 }
 
-/* Rows that are there below those that are seen. */
+/* Number of rows after the visible ones. */
 static size_t
 rows_below(const struct session_view *view, int rows)
 {
@@ -158,12 +158,12 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
 }
 
 /*
- * How a title counts the rows below those that are seen: in words where the tabs of the views that
- * are needed most have room beside them.
+ * How a title counts the rows after the visible ones: in words if the most important tabs still
+ * fit.
  */
 enum count { COUNT_NONE, COUNT_SHORT, COUNT_WORDS };
 
-/* What the title of a slot says at its right end, behind the number of rows that are not seen. */
+/* Make the right part of a slot's title, after the number of rows not visible. */
 static void
 make_info(struct brush *brush, const struct layout_slot *slot, enum count count)
 {
@@ -189,13 +189,13 @@ make_info(struct brush *brush, const struct layout_slot *slot, enum count count)
 	}
 }
 
-/* Make the title; -2 where what it says has no room. */
+/* Make the title; -2 if the right part does not fit. */
 static int
 write_title(struct brush *brush, const struct layout_slot *slot, const struct title_tab *tabs,
 	    enum count count)
 {
 	const size_t columns = (size_t)slot->rectangle.columns;
-	/* The shown tab and how many others there are have to stay, whatever a view has to say. */
+	/* The shown tab and the count of other tabs have precedence over the view's text. */
 	const size_t tab = strlen(layout_view_name(slot->shown)) + TAB_COLUMNS +
 			   (slot->view_count > 1 ? MORE_COLUMNS : 0);
 	const size_t room = columns > 2 * tab ? columns - tab : columns / 2;
@@ -247,7 +247,7 @@ paint_slot(struct brush *brush, const struct layout_slot *slot)
 		paint_rows(brush, view, at, slot->shown == session->choice.focus);
 }
 
-/* Where the help lies, with its title. */
+/* The area of the help with its title. */
 static struct layout_rectangle
 help_place(const struct explorer *explorer)
 {
@@ -267,7 +267,7 @@ paint_help(struct brush *brush)
 	paint_rows(brush, &explorer->help_view, at, true);
 }
 
-/* What was said, in as many rows as it takes; the upper ones cover what is behind them. */
+/* Paint the notice in as many rows as it needs; the upper ones cover the views. */
 static void
 paint_notice(struct brush *brush, size_t columns)
 {
@@ -288,7 +288,7 @@ paint_notice(struct brush *brush, size_t columns)
 	row_add_text(&brush->row, ROLE_NOTE, text_of(row_text(&brush->title)));
 }
 
-/* The status line; a sentence that is longer ends with the key that shows all of it. */
+/* Make the status line; a longer sentence ends with the key that shows all of it. */
 static void
 make_status(struct brush *brush, size_t columns)
 {
@@ -324,7 +324,7 @@ paint_edges(struct brush *brush)
 	session_header(&explorer->session, columns, &brush->row);
 	term_put_row(0, 0, explorer->columns, &brush->row, 0, ROLE_NORMAL);
 	make_status(brush, columns);
-	/* How far a search has come, at the right end of the status line. */
+	/* Progress of a search, at the right end of the status line. */
 	if (row_search_count(explorer, &at, &count, &whole)) {
 		if (count > 0 || !whole)
 			row_add_right(&brush->row, ROLE_DIM, columns, "%zu of %zu%s", at, count,
@@ -385,8 +385,7 @@ paint_tab_at(struct explorer *explorer, const struct layout_slot *slot, int x)
 }
 
 /*
- * Place the views. A short stack leaves rows to the others; while it may grow, no less than it
- * has.
+ * Place the views. A short stack leaves rows to others; while the walk goes on it does not shrink.
  */
 static void
 arrange(struct explorer *explorer)
@@ -406,7 +405,7 @@ arrange(struct explorer *explorer)
 	explorer->layout = layout_compute(explorer->columns, explorer->rows, &session->choice);
 }
 
-/* Keep the selected rows in sight. */
+/* Keep the selected rows visible. */
 static void
 fit_views(struct explorer *explorer)
 {
@@ -424,7 +423,7 @@ fit_views(struct explorer *explorer)
 			     height_of(&explorer->help_view, help_place(explorer).rows - 1));
 }
 
-/* paint_arrange(); the rows of the play, which stands between the views and the last two rows. */
+/* Arrange the panes. Returns the rows of the play, between the views and the last two rows. */
 static int
 arrange_all(struct explorer *explorer)
 {

@@ -20,8 +20,8 @@
 #include "system/state_file.h"
 
 enum {
-	HISTORY_LINES = 1000,	/* kept of each kind */
-	HISTORY_WIDTH = 4096,	/* bytes of a line that is kept */
+	HISTORY_LINES = 1000,	/* lines kept of each history */
+	HISTORY_WIDTH = 4096,	/* most bytes of a line in a history */
 };
 
 enum history_kind { HISTORY_COMMAND, HISTORY_FIND, HISTORY_KIND_COUNT };
@@ -40,39 +40,39 @@ static const char *const history_names[] = {
 	[HISTORY_FIND] = "history-find",
 };
 
-/* A line that was typed, and the history that has it. */
+/* A typed line and its history. */
 struct typed_line {
 	struct typed_line *next;
 	enum history_kind kind;
 	char line[];
 };
 
-/* Readline is one global object, and its callbacks get no argument of ours. */
+/* One object: readline is global, and its callbacks get no context. */
 static struct {
 	struct prompt_client client;
 	char *state;			/* directory of the histories, or NULL */
 	HISTORY_STATE histories[HISTORY_KIND_COUNT];
-	struct typed_line *lines;	/* that were typed since the start */
+	struct typed_line *lines;	/* lines typed since the start */
 	FILE *input, *output;
-	bool plain;			/* readline has the terminal */
+	bool plain;			/* readline reads the terminal itself */
 	bool open;
 	enum prompt_kind kind;
-	char queue[128];		/* bytes for readline; at most one key */
+	char queue[128];		/* bytes for readline: at most one key */
 	size_t queued, taken;
 	bool finished;			/* readline has called line_is_done */
-	char *line;			/* what it called it with; NULL: nothing was typed at all */
-	char *known;			/* the line that the client has */
+	char *line;			/* the line that readline passed; NULL: end of input */
+	char *known;			/* the line last passed to the client */
 	struct completion completion;	/* of the last Tab */
-	char *typed;			/* the line that it completes */
-	int painted;			/* row of the screen that has the line */
-	size_t left;			/* columns of it that did not fit */
-	bool full;			/* the last key was refused: the line is too long */
-	bool showing;			/* its words are listed above the line */
-	struct arena arena;		/* of the row */
+	char *typed;			/* the line completed by the last Tab */
+	int painted;			/* screen row of the line */
+	size_t left;			/* columns of the line scrolled off at the left */
+	bool full;			/* the last key was refused: the line is full */
+	bool showing;			/* possible words are listed over the line */
+	struct arena arena;		/* holds `row` */
 	struct row row;
 } prompt;
 
-/* What readline calls --------------------------------------------------------------------------*/
+/* Callbacks for readline ----------------------------------------------------------------------- */
 
 static int
 queue_getc(FILE *file)
@@ -103,7 +103,7 @@ forget_matches(void)
 	prompt.showing = false;
 }
 
-/* The words of the last completion are shown, not the whole lines that readline has for them. */
+/* Show the words of the last completion, not readline's matches, which are whole lines. */
 static void
 keep_matches(char **matches, int count, int longest)
 {
@@ -114,7 +114,7 @@ keep_matches(char **matches, int count, int longest)
 	rl_forced_update_display();
 }
 
-/* A match is the whole completed line: names have blanks, where readline would split words. */
+/* A match is the whole completed line, because names have blanks at which readline splits words. */
 static char *
 whole_line(const char *word)
 {
@@ -135,7 +135,7 @@ break_nowhere(void)
 	return nothing;
 }
 
-/* In readline's form: what all words have in common, then each of them. */
+/* The common prefix, then all words, as readline expects them. */
 static char **
 complete(const char *typed, int start, int end)
 {
@@ -167,7 +167,7 @@ complete(const char *typed, int start, int end)
 	return matches;
 }
 
-/* Without removing the handler here, readline would begin another line at once. */
+/* Remove the handler, otherwise readline begins another line at once. */
 static void
 line_is_done(char *line)
 {
@@ -216,7 +216,7 @@ drop_line(const char *line)
 		}
 }
 
-/* Add a line as the newest. One that was there before moves. */
+/* Add a line as the newest one, and remove its earlier copy. */
 static void
 add_line(const char *line)
 {
@@ -235,7 +235,7 @@ history_path(enum history_kind kind, char *path, size_t size)
 	       snprintf(path, size, "%s/%s", prompt.state, history_names[kind]) < (int)size;
 }
 
-/* Replace the history in use by that of its file. */
+/* Replace the current history by that of its file. */
 static void
 read_history_file(enum history_kind kind)
 {
@@ -264,8 +264,8 @@ write_lines(void *context, FILE *file)
 }
 
 /*
- * Lock the history in use and read it again, because another explorer may have written it. Returns
- * the lock for write_history_file; below 0: the file cannot be written.
+ * Lock the current history and read it again, because another explorer may have written it. Returns
+ * the lock for write_history_file; negative: the file cannot be written.
  */
 static int
 lock_history(enum history_kind kind)
@@ -289,8 +289,8 @@ write_history_file(enum history_kind kind, int lock)
 }
 
 /*
- * Add a line to the history in use and to its file. If the file cannot be written, the line is
- * kept until the program ends.
+ * Add a line to the current history and to its file. If the file cannot be written, the line is
+ * remembered until the program ends.
  */
 static void
 remember(enum history_kind kind, const char *line)
@@ -334,7 +334,7 @@ prompt_forget(void)
 
 /* The prompt -----------------------------------------------------------------------------------*/
 
-/* Readline would list whole lines. */
+/* List words, where readline would list whole lines. */
 static void
 list_words(char **matches, int count, int longest)
 {
@@ -362,14 +362,14 @@ list_words(char **matches, int count, int longest)
 }
 
 /*
- * Where prompt_ask goes on after C-c; readline would go on reading the line. While readline has its
- * own handlers (rl_catch_signals) it calls ours between two keys, not in the middle of its work, so
- * that only then the line can be left.
+ * Where prompt_ask continues after C-c; readline would go on reading the line. While readline has
+ * its own handlers (rl_catch_signals) it calls ours between two keys, not in the middle of its
+ * work: only then the line can be left.
  */
 static sigjmp_buf again;
 static volatile sig_atomic_t asking;
 
-/* readline has set its handlers. */
+/* readline has set its handlers */
 static int
 begin_asking(void)
 {
@@ -399,7 +399,7 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 	prompt.output = rl_outstream = fopen("/dev/null", "we");
 	rl_catch_signals = 0;
 	rl_catch_sigwinch = 0;
-	/* Otherwise it sets LINES and COLUMNS, from which curses takes the size of the screen. */
+	/* Otherwise readline sets LINES and COLUMNS, from which curses takes the screen's size. */
 	rl_change_environment = 0;
 	rl_prep_term_function = NULL;
 	rl_deprep_term_function = NULL;
@@ -408,7 +408,7 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 	rl_redisplay_function = draw_nothing;
 	rl_completion_query_items = 0;
 	rl_initialize();
-	/* Keys that readline has from a system's inputrc only. */
+	/* Keys that readline has only with a system's inputrc. */
 	rl_bind_keyseq_if_unbound("\033[3~", rl_delete);
 	rl_bind_keyseq_if_unbound("\033[1~", rl_beg_of_line);
 	rl_bind_keyseq_if_unbound("\033[4~", rl_end_of_line);
@@ -536,7 +536,7 @@ finish(void)
 	free(line);
 }
 
-/* Whether readline would type what is left of a key's bytes, for it has no function for them. */
+/* Whether readline has no function for a key, so that it would insert the key's bytes. */
 static bool
 is_unbound(const struct term_event *event)
 {
@@ -550,7 +550,7 @@ is_unbound(const struct term_event *event)
 	return rl_function_of_keyseq(bytes, NULL, &type) == NULL && type == ISFUNC;
 }
 
-/* Take back what a key inserted where the line is too long; one that was opened so may stay. */
+/* Undo the insertion of a key that makes the line too long; one opened too long may stay. */
 static void
 keep_bounded(int point)
 {
@@ -602,7 +602,7 @@ prompt_key(const struct term_event *event)
 	}
 }
 
-/* Append a part of the line, controls as people write them. */
+/* Append a part of the line, with control characters as ^X. */
 static void
 add_visible(struct row *row, struct text text)
 {
@@ -623,7 +623,7 @@ add_visible(struct row *row, struct text text)
 	}
 }
 
-/* Readline marks what takes no room in a prompt with \1 and \2. */
+/* Readline encloses invisible parts of a prompt in \1 and \2. */
 static void
 add_label(struct row *row, const char *label)
 {
@@ -678,7 +678,7 @@ paint_matches(int y, int columns)
 	term_put_row(1, top - 1, columns - 1, row, 0, ROLE_NORMAL);
 }
 
-/* What there is to say of the line, and of which of its bytes. */
+/* The client's text about the line, and the byte that it refers to. */
 static bool
 check_line(size_t *column, char *text, size_t size)
 {
@@ -691,7 +691,7 @@ check_line(size_t *column, char *text, size_t size)
 	return true;
 }
 
-/* What the client says of the line, under the byte that it is about. */
+/* Paint the text about the line under the byte that it refers to. */
 static void
 paint_check(int y, int columns, size_t left, size_t column, const char *text)
 {
@@ -703,7 +703,7 @@ paint_check(int y, int columns, size_t left, size_t column, const char *text)
 	add_label(row, rl_display_prompt);
 	add_visible(row, (struct text){ rl_line_buffer, length });
 	size_t at = row->width > left ? row->width - left : 0;
-	/* A sentence that does not fit behind its mark stands before it. */
+	/* A sentence that does not fit after its mark is written before it. */
 	const bool before = at + width > room && at > room / 2 && text[0] == '^' && text[1] == ' ';
 	row_clear(row);
 	if (before) {
@@ -757,9 +757,9 @@ prompt_click(int x, int y)
 
 	if (!prompt.open || y != prompt.painted)
 		return;
-	/* The longest beginning of the line that ends at the column or left of it. */
+	/* Find the longest prefix of the line that ends at or before the column. */
 	for (size_t next = 0; next <= end; next++) {
-		/* Not between the bytes of a character. */
+		/* Skip positions inside a character. */
 		if (next < end && ((unsigned char)rl_line_buffer[next] & 0xc0) == 0x80)
 			continue;
 		row_clear(row);

@@ -13,7 +13,7 @@
 
 #include "base/compiler.h"
 
-/* Static, because handlers get no argument of ours. */
+/* Static, because handlers get no context. */
 static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE,	SIGILL,	 SIGABRT,
 			     SIGTERM, SIGHUP,  SIGQUIT, SIGINT,	 SIGALRM,
 			     SIGUSR1, SIGUSR2, SIGPROF, SIGTRAP, SIGVTALRM,
@@ -44,8 +44,8 @@ write_all(int descriptor, const char *bytes, size_t length)
 }
 
 /*
- * Whether the handler that was there before dealt with the SIGBUS. One that does not
- * sets the default action and raises the signal again, which waits until we return.
+ * Whether the previous handler dealt with the SIGBUS. If not, it sets the default action and raises
+ * the signal again, which waits until we return.
  */
 static bool
 was_repaired(const struct sigaction *before, siginfo_t *info, void *context)
@@ -84,12 +84,12 @@ handle_fatal(int number, siginfo_t *info, void *context)
 		if (is_fault(number))
 			write_all(STDERR_FILENO, farewell_bytes, farewell_length);
 	}
-	/* The next handler of a SIGBUS has been called already. */
+	/* The previous handler of SIGBUS has already been called. */
 	if (number == SIGBUS)
 		signal(number, SIG_DFL);
 	else
 		sigaction(number, &before_fatal[index], NULL);
-	/* A fault repeats by itself, with all its details for the next handler. */
+	/* A fault repeats by itself, with all its details for the previous handler. */
 	if (info->si_code <= 0 || !is_fault(number))
 		raise(number);
 	errno = saved;
@@ -129,7 +129,7 @@ signals_start(const struct signals_options *options)
 	sigfillset(&ending.sa_mask);
 	for (size_t i = 0; i < ARRAY_COUNT(fatal); i++) {
 		sigaction(fatal[i], NULL, &before_fatal[i]);
-		/* A signal that the parent made ignored (nohup) stays ignored. */
+		/* A signal that the parent ignored (nohup) stays ignored. */
 		fatal_taken[i] = (before_fatal[i].sa_flags & SA_SIGINFO) != 0 ||
 				 before_fatal[i].sa_handler != SIG_IGN;
 		if (fatal_taken[i])
@@ -145,7 +145,7 @@ signals_stop(void)
 {
 	struct sigaction now;
 
-	/* A handler set after ours may call ours: then it stays. */
+	/* A handler set after ours may call ours, so it stays. */
 	for (size_t i = 0; i < ARRAY_COUNT(fatal); i++)
 		if (fatal_taken[i] && sigaction(fatal[i], NULL, &now) == 0 &&
 		    (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == handle_fatal)
@@ -191,7 +191,7 @@ signals_stop_here(void)
 	sigaction(SIGTSTP, &action, &ours);
 	kill(0, SIGTSTP);
 	sigaction(SIGTSTP, &ours, NULL);
-	/* The caller expects this stop and its end. */
+	/* The caller handles this stop and its end itself. */
 	atomic_fetch_and(&flags, ~(unsigned)(SIGNALS_CONTINUE | SIGNALS_STOP));
 }
 

@@ -22,9 +22,9 @@
 enum {
 	ESCAPE_WAIT = 25,		/* ms between the bytes of one key */
 	PASTE_WAIT = 250,		/* ms between the bytes of a paste */
-	PASTE_KEY = KEY_MAX + 1,	/* what curses shall call the beginning of a paste */
-	OWN_KEY,			/* and the first of the keys that it does not have */
-	MARKS = CCHARW_MAX - 2,		/* combining marks that a cell can hold */
+	PASTE_KEY = KEY_MAX + 1,	/* number in curses of the beginning of a paste */
+	OWN_KEY,			/* first number of keys unknown to curses */
+	MARKS = CCHARW_MAX - 2,		/* most combining marks in a cell */
 	PAIRS = 64,
 };
 
@@ -36,13 +36,13 @@ static struct {
 	struct theme theme;
 	enum theme_color color;
 	int cursor_x, cursor_y;
-	unsigned flags;			/* of signals that are not told yet */
+	unsigned flags;			/* signals not yet returned by term_read */
 	char modes_on[32], modes_off[32];
 	char pasted[65536];
 	size_t pasted_length;
-	MEVENT mouse_events[8];		/* that arrived together, the oldest last */
+	MEVENT mouse_events[8];		/* events that arrived together, the oldest last */
 	size_t mouse_count;
-	struct theme_look pairs[PAIRS];	/* pair n has colours n - 1 */
+	struct theme_look pairs[PAIRS];	/* pair n has the colours of pairs[n - 1] */
 	short pair_count;
 } term;
 
@@ -56,7 +56,7 @@ capability(const char *name)
 	return value == NULL || value == (char *)-1 ? "" : value;
 }
 
-/* Append a capability without its padding, which is for terminals that print on paper. */
+/* Append a capability without its padding, which only printing terminals need. */
 static size_t
 append_plain(char *buffer, size_t size, size_t length, const char *value)
 {
@@ -69,7 +69,7 @@ append_plain(char *buffer, size_t size, size_t length, const char *value)
 	return length;
 }
 
-/* What makes the terminal sane without any help of curses. */
+/* Make the bytes that reset the terminal without curses. */
 static void
 prepare_restore(void)
 {
@@ -94,7 +94,7 @@ static const struct {
 #undef K
 };
 
-/* A terminal that supports the mouse of xterm supports its paste marks, or ignores them. */
+/* A terminal with xterm's mouse supports bracketed paste, or ignores it. */
 static void
 prepare_modes(void)
 {
@@ -105,12 +105,12 @@ prepare_modes(void)
 		on = like_xterm ? "\033[?2004h" : "";
 		off = like_xterm ? "\033[?2004l" : "";
 	}
-	/* Letters that run to the left stay in their cells (ECMA-48, BDSM): columns don't move. */
+	/* Right-to-left letters stay in their cells (ECMA-48, BDSM): columns do not move. */
 	const bool cells = like_xterm && term.utf8;
 	snprintf(term.modes_on, sizeof(term.modes_on), "%.20s%s", on, cells ? "\033[8l" : "");
 	snprintf(term.modes_off, sizeof(term.modes_off), "%.20s%s", off, cells ? "\033[8h" : "");
 	define_key("\033[200~", PASTE_KEY);
-	/* Keys that curses has no number for. */
+	/* Keys unknown to curses. */
 	for (size_t i = 0; i < ARRAY_COUNT(named); i++)
 		if (named[i].curses == 0 && named[i].bytes[0] == '\033')
 			define_key(named[i].bytes, OWN_KEY + (int)i);
@@ -162,7 +162,7 @@ close_files(void)
 	term.input = term.output = NULL;
 }
 
-/* The modes of the screen that curses leaves when it ends and that are not its own. */
+/* Set the modes that curses resets at its end but does not set itself. */
 static void
 enter(void)
 {
@@ -219,7 +219,7 @@ term_start(const struct term_options *options, struct error *error)
 	if (term.screen == NULL && options->headless)
 		term.screen = newterm("vt100", term.output, term.input);
 	if (term.screen == NULL || (!options->headless && capability("cup")[0] == '\0')) {
-		/* A terminal whose description was found has no memory for its screen. */
+		/* The terminal's description was found, so memory for the screen is missing. */
 		const bool size = term.screen == NULL && capability("cup")[0] != '\0';
 
 		term_stop();
@@ -302,7 +302,7 @@ term_library(void)
 
 /* Painting -------------------------------------------------------------------------------------*/
 
-/* The number of the pair of these colours; 0, the terminal's own, where there are no more. */
+/* The number of a colour pair; 0, the terminal's own colours, if there are too many pairs. */
 static short
 pair_of(struct theme_look look)
 {
@@ -322,7 +322,7 @@ pair_of(struct theme_look look)
 static const struct {
 	unsigned style;
 	attr_t attribute;
-	char letter;	/* of a saved screen */
+	char letter;	/* in a saved screen */
 } attributes_of[] = {
 	{ ROLE_STYLE_REVERSE, A_REVERSE, 'r' },
 	{ ROLE_STYLE_BOLD, A_BOLD, 'b' },
@@ -330,15 +330,15 @@ static const struct {
 	{ ROLE_STYLE_DIM, A_DIM, 'd' },
 };
 
-/* A character, the marks on it, and the columns that they take. */
+/* A character with its combining marks, and its width. */
 struct glyph {
 	wchar_t characters[MARKS + 2];
 	int width;
 };
 
 /*
- * Take the next character with its marks from `text`; returns its bytes. What this
- * terminal or its library would show in another width becomes question marks.
+ * Read the next character with its marks from `text`; returns its bytes. Characters that the
+ * terminal or its library may show at another width become question marks.
  */
 static size_t
 next_glyph(struct text text, struct glyph *glyph)
@@ -398,7 +398,7 @@ term_put(int x, int y, int columns, struct text text, enum role role, enum role 
 	return painted;
 }
 
-/* The part of `text` behind its first `*columns`; `*columns` becomes what was really left out. */
+/* The part of `text` after its first `*columns`, which is set to the columns really skipped. */
 static struct text
 skip_columns(struct text text, size_t *columns)
 {
@@ -480,7 +480,7 @@ term_redraw(void)
 
 /* Reading --------------------------------------------------------------------------------------*/
 
-/* Whether curses reads sequences as keys. keypad() writes it each time. */
+/* Set whether curses parses sequences as keys. Avoids keypad(), which writes each time. */
 static void
 read_as_keys(bool on)
 {
@@ -488,7 +488,7 @@ read_as_keys(bool on)
 		keypad(stdscr, on);
 }
 
-/* One byte, or what is no byte; ERR after `wait` ms. */
+/* Read a byte or a non-byte event; ERR after `wait` ms. */
 static int
 read_byte(int wait)
 {
@@ -525,7 +525,7 @@ read_sequence(struct term_event *event)
 	while (byte != ERR && event->length < sizeof(event->bytes)) {
 		event->bytes[event->length++] = (char)byte;
 		if (event->length == 3 && event->bytes[1] == '[' && byte == 'M') {
-			/* The old form of the mouse: three bytes of any value follow. */
+			/* Old mouse protocol: three bytes of any value follow. */
 			for (int i = 0; i < 3; i++)
 				read_byte(ESCAPE_WAIT);
 			return;
@@ -545,7 +545,7 @@ ends_with(const char *bytes, size_t length, const char *end)
 	return length >= end_length && memcmp(bytes + length - end_length, end, end_length) == 0;
 }
 
-/* Read up to the end of a paste. What does not fit is read and lost. */
+/* Read to the end of a paste; text that does not fit is dropped. */
 static void
 read_paste(struct term_event *event)
 {
@@ -577,8 +577,8 @@ read_paste(struct term_event *event)
 }
 
 /*
- * The next event of the mouse. Events that arrive together are one key for curses, which then has
- * the youngest one first.
+ * Read the next mouse event. Events that arrive together are one key in curses, which returns the
+ * newest first.
  */
 static int
 read_mouse(struct term_event *event)
@@ -624,7 +624,7 @@ read_key(struct term_event *event)
 		if (event->key == TERM_KEY_ESCAPE) {
 			event->bytes[event->length++] = '\033';
 			read_sequence(event);
-			/* A sequence that terminfo does not have, or a key held with Alt. */
+			/* A sequence unknown to terminfo, or a key with Alt. */
 			if (event->length > 1)
 				event->key = TERM_KEY_UNKNOWN;
 			event->length = 0;
@@ -661,7 +661,7 @@ read_bytes(struct term_event *event)
 		if (event->length > 2 && (event->bytes[2] == '<' || event->bytes[2] == 'M'))
 			event->length = 0;
 	} else if (byte >= 0x80) {
-		/* As many bytes of a character follow its first. */
+		/* Number of bytes that follow the first one of a character. */
 		int tail = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : 0;
 		for (; term.utf8 && tail > 0; tail--) {
 			byte = read_byte(ESCAPE_WAIT);
@@ -674,7 +674,7 @@ read_bytes(struct term_event *event)
 	return true;
 }
 
-/* What signals have asked for, one thing at a time. */
+/* Return the requests of signals, one at a time. */
 static bool
 read_signal(struct term_event *event)
 {
@@ -774,7 +774,7 @@ term_send(struct text bytes)
 	while (bytes.length != 0) {
 		ssize_t written = write(fileno(term.output), bytes.start, bytes.length);
 
-		/* A change of the terminal's size must not cut a sequence. */
+		/* A resize must not cut a sequence. */
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written <= 0)
@@ -787,8 +787,8 @@ term_send(struct text bytes)
 /* Saving ---------------------------------------------------------------------------------------*/
 
 /*
- * The character of a cell as UTF-8 with its marks, and what stands before text that looks like it
- * ("": plain). Returns its width.
+ * The character of a cell as UTF-8 with its marks, and the mark of its look ("": plain). Returns
+ * its width.
  */
 static int
 read_cell(int x, int y, char text[4 * CCHARW_MAX + 1], char mark[24])

@@ -26,7 +26,7 @@ theme_choose(enum theme_name name, enum theme_color wish, int colors, const char
 						     : THEME_MONO;
 	struct theme theme = named[name];
 
-	/* "15;0" or "0;default;15": the foreground first, the background last. */
+	/* "15;0" or "0;default;15": foreground first, background last */
 	const char *last = colorfgbg != NULL ? strrchr(colorfgbg, ';') : NULL;
 	if (name == THEME_NAME_AUTO && last != NULL) {
 		char *end;
@@ -43,7 +43,7 @@ theme_choose(enum theme_name name, enum theme_color wish, int colors, const char
 	return theme;
 }
 
-/* Colours of a role; what role.def has, for 8 and 256 on dark, is not said again here. */
+/* Colours of a role, in addition to those of role.def for 8 and 256 colours on dark. */
 static const struct {
 	bool present;
 	short dark16, light8, light16, light256, light_background;
@@ -78,7 +78,7 @@ plain_look(struct theme theme, enum role role)
 	look.foreground = known && theme.light ? more[role].light256 : from->colour256;
 	look.background = known && theme.light ? more[role].light_background
 					       : from->background256;
-	/* A colour of its own says what dim says, a background what reverse says. */
+	/* A colour replaces dim, a background replaces reverse. */
 	if (look.foreground >= 0)
 		look.style &= ~(unsigned)ROLE_STYLE_DIM;
 	if (look.background >= 0)
@@ -95,7 +95,7 @@ theme_look(struct theme theme, enum role role, enum role over)
 	if (over == ROLE_NORMAL)
 		return look;
 	look.style |= above.style;
-	/* Dim and reverse together cannot be read on many terminals. */
+	/* Dim and reverse together are illegible on many terminals. */
 	if (above.style & ROLE_STYLE_REVERSE)
 		look.style &= ~(unsigned)ROLE_STYLE_DIM;
 	if (above.background >= 0)
