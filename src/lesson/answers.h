@@ -6,20 +6,20 @@
 #include "lesson/lesson_run.h"
 
 /**
- * A file of answers: what a learner hands in, and the `solution` and `wrong` of a lesson.
+ * A file of answers: a learner's work, or the `solution` and `wrong` of a lesson.
  *
  *	lesson NAME DIGEST
  *	answer TASK TEXT
  *	hint TASK
  *
- * Answers belong to the lesson before them. Empty lines and lines that begin with '#' say nothing.
- * A mark is never in such a file: answers are checked again (answers_replay).
+ * Answers belong to the lesson before them. Empty lines and lines that begin with '#' are ignored.
+ * The file has no marks: answers are checked again (answers_replay).
  */
 struct answers_line {
-	const char *lesson;		/* "": the file names none */
-	uint64_t digest;		/* of that lesson; 0: not said */
+	const char *lesson;		/* "": the file names no lesson */
+	uint64_t digest;		/* version of that lesson; 0: none */
 	const char *task;
-	const char *answer;		/* NULL: a hint was taken */
+	const char *answer;		/* NULL: a hint was used */
 	struct place place;
 };
 
@@ -30,20 +30,20 @@ struct answers {
 	size_t count, capacity;
 };
 
-/** Read a file. answers_free is due in any case; the error's place lives until then. */
+/** Read a file. answers_free is needed in any case; the error's place is valid until then. */
 enum error_code
 answers_read(struct answers *answers, const char *path, struct error *error);
 
 void
 answers_free(struct answers *answers);
 
-/** Write what was done in a run. */
+/** Write the answers and hints of a run. */
 void
 answers_write(const struct output *output, const struct lesson_run *run);
 
 /**
- * Hand the lines of `lesson` (NULL: all) to a run, and each reply to `tell` (may be NULL); a task
- * that the lesson does not have is told with a reply of CHECK_BROKEN.
+ * Repeat the lines of `lesson` (NULL: all) in a run, and pass each reply to `tell` (or NULL); the
+ * reply for an unknown task is CHECK_BROKEN.
  */
 void
 answers_replay(const struct answers *answers, const char *lesson, struct lesson_run *run,

@@ -15,7 +15,7 @@
 #include "lesson/check_compare.h"
 #include "lesson/check_walk.h"
 
-/* Rounds of a digest: trying all sets of frames shall not be quicker than thinking. */
+/* Rounds of a digest, so that trying all sets of frames takes longer than thinking. */
 #define DIGEST_ROUNDS 4096u
 
 static enum check_result (*const comparisons[])(struct checking *checking) = {
@@ -62,7 +62,7 @@ check_digest(const struct lesson_card *card, const char *truth)
 
 /* Values ---------------------------------------------------------------------------------------*/
 
-/* What a typed number is in decimal, where it may be one. */
+/* The value of a typed number in decimal, if it can be one. */
 static bool
 as_decimal(struct text text, uint64_t *value)
 {
@@ -81,7 +81,7 @@ evaluate(const struct checking *checking, struct text text)
 			     text, checking->try->arena);
 }
 
-/* The truth, or what a misconception comes to. */
+/* The truth, or the value of a misconception. */
 static bool
 other_value(const struct checking *checking, struct query_answer *value)
 {
@@ -95,7 +95,7 @@ other_value(const struct checking *checking, struct query_answer *value)
 	       ERROR_NONE;
 }
 
-/* What a sum is if its numbers of digits alone are decimal: of rsp + 48 rsp + 0x30. */
+/* A sum with its digit-only numbers taken as decimal: rsp + 48 becomes rsp + 0x30. */
 static struct expression
 in_decimal(const struct checking *checking, struct text text)
 {
@@ -122,7 +122,7 @@ in_decimal(const struct checking *checking, struct text text)
 	return any && sum != NULL ? evaluate(checking, text_of(sum)) : (struct expression){ 0 };
 }
 
-/* Digits alone are hexadecimal as everywhere, but a right decimal number is right as well. */
+/* Digits alone are hexadecimal as everywhere, but a right decimal number is accepted too. */
 enum check_result
 check_compare_value(struct checking *checking)
 {
@@ -148,12 +148,12 @@ check_compare_value(struct checking *checking)
 
 /* Places ---------------------------------------------------------------------------------------*/
 
-/* A record or a word, as far as it can be compared: a line of a file, or an offset in it. */
+/* A record or word in a form for comparison: a line of a file, or an offset in it. */
 struct check_spot {
 	const char *file;		/* base name; NULL: no place */
 	uint64_t offset;
 	uint32_t line;
-	bool addressed;			/* an address of memory was named */
+	bool addressed;			/* the answer is an address in memory */
 	uint64_t address;
 };
 
@@ -179,7 +179,7 @@ spot_of_address(const struct checking *checking, uint64_t address, struct check_
 		spot_of_place(place, spot);
 }
 
-/* "FILE:LINE", "FILE:LINE:COLUMN" or "FILE+0x1234" as places are written; false: it is none. */
+/* Parse "FILE:LINE", "FILE:LINE:COLUMN" or "FILE+0x1234". False if it is none of them. */
 static bool
 spot_of_text(struct arena *arena, struct text text, struct check_spot *spot)
 {
@@ -209,7 +209,7 @@ spots_equal(const struct check_spot *one, const struct check_spot *other)
 	       one->line == other->line && (one->line != 0 || one->offset == other->offset);
 }
 
-/* Where a query leads: to its bytes. */
+/* The place of the bytes that a query's answer comes from. */
 static bool
 other_spot(const struct checking *checking, struct check_spot *spot)
 {
@@ -255,7 +255,7 @@ check_compare_place(struct checking *checking)
 
 /* Words ----------------------------------------------------------------------------------------*/
 
-/* A word in small letters, with '-' for '_'. */
+/* A word in lower case, with '-' for '_'. */
 static const char *
 plain_word(struct arena *arena, struct text word)
 {
@@ -267,8 +267,8 @@ plain_word(struct arena *arena, struct text word)
 }
 
 /*
- * A member of a set as it can be compared, wherever the crash was loaded: a register's label, the
- * number of a frame, a word of an option, or a distance from the first frame's stack pointer.
+ * A member of a set in a form independent of load addresses: a register's label, the number of a
+ * frame, a word of an option, or a distance from the first frame's stack pointer.
  */
 static const char *
 member_of(const struct checking *checking, struct text word)
@@ -298,7 +298,7 @@ compare_members(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* The members of a set in order, each once; NULL when out of memory. */
+/* The members of a set in order, without duplicates; NULL when out of memory. */
 static const char *
 set_of(const struct checking *checking, struct text words)
 {
@@ -324,7 +324,7 @@ set_of(const struct checking *checking, struct text words)
 	return text_or_empty(string.text);
 }
 
-/* Words that stand in the file, or their digest. */
+/* Compare words with those of the file, or with their digest. */
 static enum check_result
 compare_words(const struct checking *checking, const char *typed, const char *other)
 {
@@ -376,7 +376,7 @@ choice_of_step(const struct checking *checking)
 	return found;
 }
 
-/* Whether a word is one of those that a choice is made among. */
+/* Whether a word is one of a task's choices. */
 static bool
 is_offered(const struct checking *checking, const char *word)
 {
@@ -415,7 +415,7 @@ check_compare_choice(struct checking *checking)
 	return compare_words(checking, typed, plain_word(arena, other));
 }
 
-/* The methods of the walk, or the checks of the step. */
+/* Write the methods of the walk, or the checks of the step. */
 static void
 write_step_choices(const struct check_truth *truth, const struct lesson_scene *scene,
 		   struct arena *arena, const struct output *output)
@@ -486,7 +486,7 @@ check_sealed_text(struct check_try *try, struct error *error)
 
 /* Deciding -------------------------------------------------------------------------------------*/
 
-/* What to say to a wrong answer: the sentence of the misconception that comes to the same. */
+/* Find the sentence for a wrong answer: that of the misconception with the same result. */
 static void
 find_sentence(struct checking *checking)
 {

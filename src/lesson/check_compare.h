@@ -5,23 +5,23 @@
 #include "lesson/check_answer.h"
 
 /**
- * Comparisons of an answer, one a kind of check. Private to the checks.
+ * Comparisons of an answer, one for each kind of check. Private to the checks.
  *
- * An answer is compared with the truth, and if it is not that, with each misconception (`other`)
- * of the task. CHECK_RIGHT: it is the same.
+ * An answer is compared with the truth and then with each misconception (`other`) of the task.
+ * CHECK_RIGHT: they are equal.
  */
 struct checking {
 	struct check_try *try;
 	struct check_truth truth;
 	const struct lesson_text *other;	/* NULL: the truth itself */
-	struct error *error;			/* why an answer or a check cannot be used */
+	struct error *error;			/* reason why an answer or a check is unusable */
 };
 
 #define CHECK_KIND(id, word, form, comparison, ...) \
 	enum check_result check_compare_##comparison(struct checking *checking);
 #include "lesson/check_kind.def"
 
-/** That an answer cannot be understood, with the sentence in checking->error. */
+/** Returns CHECK_NO_ANSWER and stores the reason in checking->error. */
 enum check_result
 check_misread(struct checking *checking, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 

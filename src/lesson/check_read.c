@@ -76,7 +76,7 @@ read_digest(struct text word, uint64_t *digest)
 	return word.length == 16;
 }
 
-/* "sealed DIGEST", or "seal" before what is to be sealed; false: neither is there. */
+/* "sealed DIGEST", or "seal" before the text to seal. `*there`: one of them was found. */
 static enum error_code
 read_seal(struct check_reader *reader, bool *there)
 {

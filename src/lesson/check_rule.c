@@ -6,8 +6,8 @@
 #include "rules/fold.h"
 
 /*
- * Rules and programs are the same where they do the same: by their linear form, else in many states
- * of a machine whose registers and words are random addresses of a small memory.
+ * Rules and programs are equal if they have the same linear form, or else the same result in many
+ * states of a machine whose registers and words are random addresses of a small memory.
  */
 enum {
 	STATES = 64,
@@ -78,10 +78,10 @@ machine_fill(struct rule_machine *machine)
 	}
 }
 
-/* A compiled rule or program and what it comes to in a state. */
+/* A compiled rule or program and its result in a state. */
 struct runnable {
 	const struct program *program;
-	const struct program *cfa;	/* the rule of `.cfa`, if names use it; NULL: none */
+	const struct program *cfa;	/* rule of `.cfa` if names use it; or NULL */
 	struct variable *variables;
 	struct outcome outcome;
 	bool good;
@@ -105,7 +105,7 @@ compile(const struct checking *checking, struct text text, struct text cfa,
 	return runnable->variables != NULL;
 }
 
-/* The value of a name in a state: it depends on the name alone, so that both sides see the same. */
+/* The value of a name in a state. It depends on the name alone, so both sides agree on it. */
 static struct variable
 variable_of(const struct rule_machine *machine, const struct program_name *name, uint64_t seed,
 	    const struct variable *cfa)
@@ -163,7 +163,7 @@ run_state(const struct rule_machine *machine, struct runnable *runnable, enum pr
 				     &runnable->outcome);
 }
 
-/* What a program assigned to a register; NULL: nothing. */
+/* The value that a program assigned to a register; NULL: none. */
 static const struct variable *
 assigned(const struct runnable *runnable, int reg)
 {
@@ -191,7 +191,7 @@ same_result(const struct rule_machine *machine, const struct runnable *one,
 	return true;
 }
 
-/* Whether both do the same in all states; in at least one both must succeed. */
+/* Whether both have the same result in all states; both must succeed in at least one. */
 static bool
 same_in_states(const struct checking *checking, struct runnable *one, struct runnable *other,
 	       enum program_mode mode)
@@ -215,7 +215,7 @@ same_in_states(const struct checking *checking, struct runnable *one, struct run
 	return run > 0;
 }
 
-/* The rule of `.cfa` in the step of the check; empty: it has none. */
+/* The rule of `.cfa` in the step of the check; empty: none. */
 static struct text
 cfa_of(const struct checking *checking)
 {
@@ -232,7 +232,7 @@ cfa_of(const struct checking *checking)
 	return text_of(answer.text);
 }
 
-/* An answer may begin with the name of the rule, as records have it. */
+/* Drop the name of the rule, with which an answer may begin, as records do. */
 static struct text
 without_name(struct text text)
 {
@@ -253,7 +253,7 @@ names(const struct program *program, struct text name)
 	return false;
 }
 
-/* What is wrong with an answer by itself: it cannot be run in any state. */
+/* Explain why an answer cannot be run in any state. */
 static bool
 explain_failure(struct checking *checking, struct runnable *runnable, enum program_mode mode)
 {

@@ -10,14 +10,14 @@
  *	track NAME TITLE
  *	lesson DIRECTORY
  *
- * Lessons belong to the track before them. Empty lines and lines that begin with '#' say nothing.
+ * Lessons belong to the track before them. Empty lines and lines that begin with '#' are ignored.
  */
 struct course_track {
 	const char *name, *title;
 };
 
 struct course_lesson {
-	const char *name;		/* of its directory */
+	const char *name;		/* name of its directory */
 	const char *directory;
 	size_t track;
 };
@@ -31,11 +31,11 @@ struct course {
 	size_t lesson_count, lesson_capacity;
 };
 
-/** Read DIRECTORY/course. course_free is due in any case; the error's place lives until then. */
+/** Read DIRECTORY/course. Call course_free in any case; the error's place is valid until then. */
 enum error_code
 course_read(struct course *course, const char *directory, struct error *error);
 
-/** The course that comes with the program; ERROR_NOT_FOUND: none is installed. */
+/** Read the course installed with the program; ERROR_NOT_FOUND: there is none. */
 enum error_code
 course_read_installed(struct course *course, struct error *error);
 
@@ -43,8 +43,8 @@ void
 course_free(struct course *course);
 
 /**
- * The lesson that a word names: its directory's name, its number in the course from 1, or a part
- * of the name that no other one has. NULL: none, or several.
+ * The lesson with this directory name, number in the course from 1, or unique part of the name.
+ * NULL: none, or several.
  */
 const struct course_lesson *
 course_find(const struct course *course, const char *word);

@@ -11,7 +11,7 @@
 #include "rules/edit.h"
 #include "system/file.h"
 
-/* A directory without "..", if it has the crashes of this program; NULL: it has not. */
+/* A directory without "..", if it has this program's crashes; else NULL. */
 static const char *
 data_at(struct arena *arena, const char *directory)
 {
@@ -25,7 +25,7 @@ data_at(struct arena *arena, const char *directory)
 const char *
 lesson_data_directory(struct arena *arena)
 {
-	/* Beside the program as it is installed, or a build in its source. */
+	/* Relative to the program: as installed, or in a build inside the source. */
 	static const char *const beside[] = { "/../share/unspool", "/../data" };
 	static const char *const system[] = { "/usr/local/share/unspool", "/usr/share/unspool" };
 	const char *given = getenv("UNSPOOL_DATA"), *found = NULL;
@@ -61,7 +61,7 @@ lesson_read(struct lesson *lesson, const char *directory, struct error *error)
 	if (lesson->directory == NULL || path == NULL)
 		return error_memory(error);
 	lesson->name = place_base_name(lesson->directory);
-	/* A byte more than the limit shows that there are too many. */
+	/* One byte over the limit shows that the file is too large. */
 	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_BYTES + 1, error);
 	if (code != ERROR_NONE)
 		return code;

@@ -14,7 +14,7 @@
 #include "lesson/permitted.h"
 #include "report/glossary.h"
 
-/* A smaller answer is a number that any text may have. */
+/* Smaller answers are numbers that occur in many texts. */
 #define LEAST_TELLING 256u
 
 struct linting {
@@ -22,7 +22,7 @@ struct linting {
 	struct lesson_scene scene;
 	struct lesson_findings *findings;
 	struct input *files;		/* `wrong` and `solution` */
-	struct arena arena;		/* of a card */
+	struct arena arena;		/* holds texts of a card */
 };
 
 static void ATTRIBUTE_PRINTF(3, 4)
@@ -83,7 +83,7 @@ lint_size(struct linting *linting, const struct lesson_text *text, const char *f
 	}
 }
 
-/* A text as it is shown; found once is found for all that follows. */
+/* Check a text and fill it in. */
 static const char *
 lint_text(struct linting *linting, const struct lesson_text *text)
 {
@@ -95,7 +95,7 @@ lint_text(struct linting *linting, const struct lesson_text *text)
 
 /* Answers --------------------------------------------------------------------------------------*/
 
-/* Whether a text has a word that is the number, in hexadecimal or decimal. */
+/* Whether a text contains the number as a word, in hexadecimal or decimal. */
 static bool
 tells_number(const char *text, uint64_t value)
 {
@@ -125,7 +125,7 @@ lint_telling(struct linting *linting, const struct lesson_text *text, const char
 		find(linting, text->place, "the answer can be read here: %s", truth->text);
 }
 
-/* What a task asks for must be there, and may not be read before. */
+/* Check that a task's answer exists and that no text before it reveals the answer. */
 static void
 lint_check(struct linting *linting, size_t index, const char *const *filled)
 {
@@ -145,7 +145,7 @@ lint_check(struct linting *linting, size_t index, const char *const *filled)
 		find(linting, card->check.what.place, "no answer: %s", error.text);
 		return;
 	}
-	/* The cards since the last task are read just before. */
+	/* Only the cards since the last task are read shortly before. */
 	for (size_t i = index + 1; i-- > 0;) {
 		if (i < index && linting->lesson->cards[i].task.text[0] != '\0')
 			break;
@@ -182,7 +182,7 @@ lint_task(struct linting *linting, size_t index, const char *const *filled)
 	lint_check(linting, index, filled);
 }
 
-/* The files of answers beside the lesson. */
+/* A file of answers in the lesson's directory. */
 struct lint_answers {
 	struct linting *linting;
 	bool must_pass;
@@ -207,7 +207,7 @@ lint_reply(void *context, const struct answers_line *line, const struct lesson_r
 		     line->task, reply->sentence);
 }
 
-/* Replay `solution`, which passes each task, or `wrong`, each line of which meets a sentence. */
+/* Replay `solution`, which must pass each task, or `wrong`, whose lines must get a sentence. */
 static void
 lint_answers_of(struct linting *linting, bool must_pass)
 {
@@ -236,7 +236,7 @@ lint_answers_of(struct linting *linting, bool must_pass)
 	answers_free(&answers);
 }
 
-/* Commands that a lesson may not run are refused by the explorer. */
+/* Check that the explorer permits the commands. */
 static void
 lint_commands(struct linting *linting, const struct lesson_text *text)
 {

@@ -5,9 +5,9 @@
 #include "lesson/operand.h"
 
 /**
- * What is wrong with a lesson that can be read: queries without an answer, unknown words, texts
- * that do not fit, answers that can be read before they are given. If there is a file `solution`
- * with answers, each task must be passed by it; each answer of a file `wrong` must meet a sentence.
+ * Defects of a valid lesson: queries without an answer, unknown terms, texts that do not fit,
+ * answers revealed before they are given. A file `solution` must pass each task; each answer of a
+ * file `wrong` must get a sentence.
  */
 struct lesson_finding {
 	struct place place;
@@ -18,10 +18,10 @@ struct lesson_findings {
 	struct arena arena;
 	struct lesson_finding *items;
 	size_t count, capacity;
-	struct input files[2];		/* of places in `wrong` and `solution` */
+	struct input files[2];		/* inputs of places in `wrong` and `solution` */
 };
 
-/** Panes have so much room for the text of a card: beside the views, and below them. */
+/** Room for a card's text in a pane at the side of the views, and at the bottom. */
 enum {
 	LESSON_SIDE_COLUMNS = 38,
 	LESSON_SIDE_ROWS = 30,
@@ -29,7 +29,7 @@ enum {
 	LESSON_BELOW_ROWS = 6,
 };
 
-/** Look at a lesson and its crash. Findings borrow the lesson; lesson_lint_free is due. */
+/** Check a lesson and its crash. Findings borrow the lesson; lesson_lint_free is needed. */
 void
 lesson_lint(const struct lesson *lesson, const struct lesson_scene *scene,
 	    struct lesson_findings *findings);

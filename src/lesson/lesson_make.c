@@ -10,8 +10,8 @@
 #include "system/new_file.h"
 
 /*
- * What may be asked of a step. `%s` in a query is the register of `of`; a task is written if the
- * step has its truth, a misconception if it is another value.
+ * Possible tasks about a step. `%s` in a query is the register of `of`; a task is written if the
+ * step has its truth, a misconception if its value differs.
  */
 enum subject { OF_NONE, OF_SP, OF_PC, OF_FP };
 
@@ -54,7 +54,7 @@ struct lesson_making {
 	size_t frame;
 	struct arena arena;
 	const struct output *lesson, *solution;
-	uint64_t asked[ARRAY_COUNT(tasks)];	/* truths that were asked for */
+	uint64_t asked[ARRAY_COUNT(tasks)];	/* truths of the tasks written */
 	size_t count;
 };
 
@@ -67,7 +67,7 @@ register_of(const struct lesson_making *making, enum subject of)
 	return of == OF_NONE || reg < 0 ? "" : arch->registers[reg].label;
 }
 
-/* What is asked of the frame: the end of a query. */
+/* Fill in a query's register. */
 static const char *
 query_text(struct lesson_making *making, const char *query, enum subject of)
 {
@@ -79,7 +79,7 @@ query_text(struct lesson_making *making, const char *query, enum subject of)
 					  name, at + 2));
 }
 
-/* The value that the step has for it; false: none. */
+/* The value of a query in the step. False if it has none. */
 static bool
 value_of(struct lesson_making *making, const char *text, uint64_t *value)
 {
@@ -103,7 +103,7 @@ write_task(struct lesson_making *making, size_t index)
 
 	if (!value_of(making, truth, &value))
 		return;
-	/* What was asked already is read on the screen. */
+	/* The value is on the screen after an earlier task. */
 	for (size_t i = 0; i < making->count; i++)
 		if (making->asked[i] == value)
 			return;

@@ -5,9 +5,9 @@
 #include "report/step/export_case.h"
 
 /**
- * Begin a lesson of one's own: one step of a crash as a case (export_case.h), and for it a file
- * `lesson` with tasks whose truth the engine has, and their `solution`. It can be done as it is,
- * and is meant to be changed.
+ * Create a lesson: one step of a crash as a case (export_case.h), with a file `lesson` of tasks
+ * whose truth the engine computes, and their `solution`. It works as it is and is meant to be
+ * edited.
  */
 enum error_code
 lesson_make(struct walk *walk, size_t frame, const char *directory, struct case_export *result,

@@ -13,11 +13,11 @@ struct lesson_pages {
 	struct page page;
 	struct lesson_scene *scene;
 	struct arena arena;
-	const struct walk *drawn;	/* the frame that was drawn last */
+	const struct walk *drawn;	/* walk of the last drawing, with its frame */
 	size_t frame;
 };
 
-/* Paragraphs of a text with the engine's answers. */
+/* Write the paragraphs of a text with the engine's answers. */
 static void
 write_text(struct lesson_pages *pages, const struct lesson_text *text)
 {
@@ -47,7 +47,7 @@ close_fold(struct lesson_pages *pages)
 	page_close(&pages->page, PAGE_FOLD);
 }
 
-/* The words of a text that the glossary explains. */
+/* Write the glossary's terms in a text. */
 static void
 write_words(struct lesson_pages *pages, const struct lesson_text *text)
 {
@@ -66,7 +66,7 @@ write_words(struct lesson_pages *pages, const struct lesson_text *text)
 	}
 }
 
-/* The frame that a card is about, once. */
+/* Draw the frame of a card, once. */
 static void
 draw_frame(struct lesson_pages *pages)
 {

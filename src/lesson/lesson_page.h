@@ -6,8 +6,8 @@
 #include "lesson/scene.h"
 
 /**
- * A lesson as one page of HTML that needs no other file, for slides and paper: its cards, questions
- * and hints. Frames are drawn in folded parts, since a drawing has the answers.
+ * A lesson as one self-contained page of HTML, for slides and paper: its cards, questions and
+ * hints. Drawings of frames are folded, because they show the answers.
  */
 void
 lesson_page(const struct output *output, const struct lesson *lesson, struct lesson_scene *scene);

@@ -13,23 +13,23 @@
 
 #define BUNDLED "bundled:"
 
-/* Columns from which on a line continues the text before it. */
+/* Least indentation of a line that continues the previous text. */
 #define CONTINUES 4u
 
 struct lesson_reader {
 	struct lesson *lesson;
 	struct text bytes;
 	struct error *error;
-	size_t next;			/* of the line to read */
-	uint32_t line;			/* 1-based, of the line read last */
-	struct lesson_text at;		/* waits for its card */
+	size_t next;			/* position of the line to read */
+	uint32_t line;			/* 1-based; of the line read last */
+	struct lesson_text at;		/* `at` of the next card */
 	bool in_task;
 };
 
 struct directive {
 	const char *word;
 	bool of_task;
-	bool continues;			/* its text may go on in further lines */
+	bool continues;			/* its text may continue on further lines */
 	enum error_code (*read)(struct lesson_reader *reader, struct lesson_text value);
 };
 
@@ -45,7 +45,7 @@ card_at_hand(const struct lesson_reader *reader)
 	return &reader->lesson->cards[reader->lesson->card_count - 1];
 }
 
-/* A part of a text, without the white space around it. */
+/* A part of a text without surrounding white space. */
 static struct lesson_text
 part(struct lesson_reader *reader, const struct lesson_text *text, size_t start, size_t end)
 {
@@ -78,7 +78,7 @@ read_title(struct lesson_reader *reader, struct lesson_text value)
 	return set_once(reader, &reader->lesson->title, value);
 }
 
-/* A path that stays in its directory. */
+/* Whether a path stays in its directory. */
 static bool
 path_stays(struct text path)
 {
@@ -95,7 +95,7 @@ path_stays(struct text path)
 	return true;
 }
 
-/* The path that a word of `open` means; NULL with the error set. */
+/* The path of a word of `open`; NULL with the error set. */
 static const char *
 path_of(struct lesson_reader *reader, struct text word, struct place place)
 {
@@ -128,7 +128,7 @@ path_of(struct lesson_reader *reader, struct text word, struct place place)
 	}
 	if (base[0] == '\0')
 		return path;
-	/* A link would lead out just as well. */
+	/* A symbolic link could lead out of the directory too. */
 	if (realpath(base, root) == NULL || realpath(path, real) == NULL) {
 		refuse(reader, place, "the file is not there");
 		return NULL;
@@ -140,7 +140,7 @@ path_of(struct lesson_reader *reader, struct text word, struct place place)
 	return path;
 }
 
-/* What `open` may say besides paths; whether the value is a path. */
+/* Options of `open`, and whether the value is a path. */
 static const struct {
 	const char *name;
 	bool path;
@@ -299,7 +299,7 @@ read_check(struct lesson_reader *reader, struct lesson_text value)
 	return check_read(check, &truth, reader->error);
 }
 
-/* "LEFT : RIGHT"; the sentence may go on in further lines. */
+/* Split "LEFT : RIGHT"; the sentence may continue on further lines. */
 static enum error_code
 split_at_colon(struct lesson_reader *reader, struct lesson_text value, struct lesson_text *left,
 	       struct lesson_text *right)
@@ -371,8 +371,8 @@ static const struct directive directives[] = {
 /* Lines ----------------------------------------------------------------------------------------*/
 
 struct lesson_line {
-	size_t start, end;	/* without indentation and blanks at its end */
-	size_t begin;		/* of the line itself */
+	size_t start, end;	/* without indentation and trailing blanks */
+	size_t begin;		/* start of the line itself */
 	unsigned indent;	/* columns */
 };
 
@@ -407,7 +407,7 @@ place_at(const struct lesson_reader *reader, const struct lesson_line *line, siz
 			       .column = (uint32_t)(offset - line->begin) + 1 };
 }
 
-/* Lines that continue the text of a directive; returns where the text ends. */
+/* Append lines that continue the text of a directive. Returns the end of the text. */
 static size_t
 take_continuation(struct lesson_reader *reader, size_t end)
 {

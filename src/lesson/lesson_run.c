@@ -128,7 +128,7 @@ lesson_run_go(struct lesson_run *run, size_t card)
 {
 	run->card = card < run->lesson->card_count ? card : run->lesson->card_count;
 	arena_reset(&run->texts);
-	/* A card stands where the last one that said so has led. */
+	/* The place of a card is that of the last `at` up to it. */
 	for (size_t i = 0; i <= run->card && i < run->lesson->card_count; i++)
 		lesson_scene_go(run->scene, &run->lesson->cards[i]);
 }

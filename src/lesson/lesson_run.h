@@ -5,83 +5,82 @@
 #include "lesson/check_answer.h"
 
 /**
- * A learner's way through a lesson: the card at hand, tries, hints, and what was answered.
+ * A learner's run of a lesson: the current card, tries, hints and answers.
  *
- * What shows the lesson, a terminal or a pane, asks here for texts and hands answers over. The
- * crash is walked without edits (scene.h), so that the truth stays what it is whatever is edited
- * or hidden on the screen.
+ * The view of a lesson, a terminal or a pane, gets texts here and passes answers. The crash is
+ * walked without edits (scene.h), so that edits and blind mode do not change the truth.
  */
 struct lesson_state {
 	unsigned tries;			/* answers that were understood */
-	unsigned hints;			/* that were given */
+	unsigned hints;			/* hints that were given */
 	bool passed;
 };
 
-/** What was done in a task, for a file of answers (answers.h). */
+/** An answer or hint, for a file of answers (answers.h). */
 struct lesson_entry {
 	size_t card;
-	const char *answer;		/* NULL: a hint was taken */
+	const char *answer;		/* NULL: a hint was used */
 };
 
 struct lesson_run {
 	const struct lesson *lesson;
 	struct lesson_scene *scene;
-	size_t card;			/* behind the last one: the lesson is over */
-	struct lesson_state *states;	/* a card each */
+	size_t card;			/* index; card_count: the lesson is over */
+	struct lesson_state *states;	/* one for each card */
 	struct lesson_entry *entries;
 	size_t entry_count, entry_capacity;
-	struct arena arena;		/* of states and entries */
-	struct arena texts;		/* of the card at hand */
+	struct arena arena;		/* holds states and entries */
+	struct arena texts;		/* holds texts of the current card */
 };
 
-/** What to say to an answer; texts are good until the next card. */
+/** The reply to an answer; texts are valid until the next card. */
 struct lesson_reply {
 	enum check_result result;
-	const char *read;		/* how it was read: "rsp 0x7ff0 + 0x8"; or NULL */
+	const char *read;	/* the value in a normal form: "rsp 0x7ff0 + 0x8"; or NULL */
 	const char *sentence;		/* never NULL */
-	bool own;			/* the sentence is the lesson's, for this misconception */
+	bool own;			/* the sentence is the lesson's for a misconception */
 };
 
-/** Begin at the first card; both are borrowed. False when out of memory; closing is due anyway. */
+/** Begin at the first card; arguments are borrowed. False when out of memory; close it anyway. */
 bool
 lesson_run_open(struct lesson_run *run, const struct lesson *lesson, struct lesson_scene *scene);
 
 void
 lesson_run_close(struct lesson_run *run);
 
-/** The card at hand; NULL: the lesson is over. */
+/** The current card; NULL: the lesson is over. */
 const struct lesson_card *
 lesson_run_card(const struct lesson_run *run);
 
-/** What the learner did in the task at hand. */
+/** The state of the current task. */
 const struct lesson_state *
 lesson_run_state(const struct lesson_run *run);
 
-/** Its text with the engine's answers: paragraphs are parted by empty lines. */
+/** The current card's text with the engine's answers; an empty line ends a paragraph. */
 const char *
 lesson_run_text(struct lesson_run *run);
 
-/** Another text of the card, such as what an option means. */
+/** Another text of the card, such as the meaning of an option. */
 const char *
 lesson_run_fill(struct lesson_run *run, const struct lesson_text *text);
 
-/** What an answer looks like, or the words to choose from. */
+/** The form of an answer, or the words to choose from. */
 const char *
 lesson_run_how(struct lesson_run *run);
 
-/** The next hint of the task; NULL: there are no more. */
+/** The next hint of the task; NULL: none is left. */
 const char *
 lesson_run_hint(struct lesson_run *run);
 
-/** Hand over an answer to the task at hand. */
+/** Check an answer to the current task. */
 struct lesson_reply
 lesson_run_answer(struct lesson_run *run, struct text answer);
 
-/** Go to a card: a task that is not passed is left behind. */
+/** Go to a card; the current task may be left unsolved. */
 void
 lesson_run_go(struct lesson_run *run, size_t card);
 
-/** How many tasks were passed. */
+/** The number of passed tasks. */
 size_t
 lesson_run_passed(const struct lesson_run *run);
 

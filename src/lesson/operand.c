@@ -7,7 +7,7 @@
 #include "document/wrap.h"
 #include "inspect/expression.h"
 
-/* Move the column of an error in a text to the file's. */
+/* Translate the column of an error from a text to the file. */
 static void
 move_error(const struct lesson_text *text, struct error *error)
 {
@@ -17,7 +17,7 @@ move_error(const struct lesson_text *text, struct error *error)
 		error->place = lesson_place_in(text, at);
 }
 
-/* Where an addition begins that follows a query: behind a blank. */
+/* The position of an addition after a query: after a blank. */
 static size_t
 end_of_query(struct text text)
 {
@@ -45,7 +45,7 @@ operand_parse(const struct lesson_text *text, struct lesson_operand *operand, st
 	return code;
 }
 
-/* What follows a query, or the whole operand, as a number. */
+/* The value of the part after a query, or of the whole operand. */
 static enum error_code
 evaluate(struct text text, const struct lesson_scene *scene, struct arena *arena, uint64_t *value,
 	 struct error *error)
@@ -150,7 +150,7 @@ operand_check_texts(const struct lesson *lesson, struct error *error)
 	return code;
 }
 
-/* Text in which a break is a blank, and an empty line the end of a paragraph. */
+/* Append text with breaks as blanks and an empty line as the end of a paragraph. */
 static void
 fill_plain(struct text text, const struct output_string *string)
 {

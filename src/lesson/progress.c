@@ -57,7 +57,7 @@ progress_read(struct progress *progress, const char *path, struct error *error)
 	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_ANSWERS + 1, error);
 	if (code != ERROR_NONE)
 		return code;
-	/* The last lines count most: without them what is passed is not known. */
+	/* If the file is too large, its last lines are missing, and they decide about progress. */
 	if (file.size > LIMIT_LESSON_ANSWERS)
 		code = error_set(error, ERROR_FORMAT, (struct place){ 0 },
 				 "the file has more than %u MB; its progress is not shown",
@@ -93,16 +93,16 @@ progress_of(const struct progress *progress, const char *lesson, const char *tas
 	return NULL;
 }
 
-/* One write at the end of the file, which other programs cannot come between. */
+/* Append with one write, so that lines of other programs do not mix with it. */
 static enum error_code
 append(const char *path, const char *line, struct error *error)
 {
 	directory_make_above(path, 0700);
-	/* A pipe does not wait for its reader. */
+	/* O_NONBLOCK: a pipe must not wait for its reader. */
 	const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
 	const size_t length = strlen(line);
 
-	/* What a write of a part says: it leaves errno as it is. */
+	/* A partial write does not set errno. */
 	if (file >= 0)
 		errno = ENOSPC;
 	const bool written = file >= 0 && write(file, line, length) == (ssize_t)length;

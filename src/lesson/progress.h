@@ -5,18 +5,17 @@
 #include "lesson/lesson_run.h"
 
 /**
- * What a learner has passed: a file to which lines are only added, so that several programs may
- * write at once and nothing is lost.
+ * A learner's progress: a file to which lines are only appended, so that several programs may write
+ * at once without loss.
  *
  *	LESSON TASK passed tries=3 hints=1 DIGEST
  *	LESSON * reset
  *	* * reset
  *
- * The digest is the lesson's: another one means that another version was passed. Lines that are
- * not understood are left alone.
+ * The digest identifies the version of the lesson that was passed. Unknown lines are ignored.
  */
 struct progress_line {
-	const char *lesson, *task;	/* "*": all of them */
+	const char *lesson, *task;	/* "*": all */
 	bool passed;			/* else reset */
 	unsigned tries, hints;
 	uint64_t digest;
@@ -32,22 +31,22 @@ struct progress {
 const char *
 progress_path(struct arena *arena);
 
-/** Read the file; one that is not there is empty. progress_free is due in any case. */
+/** Read the file; a missing one is empty. progress_free is needed in any case. */
 enum error_code
 progress_read(struct progress *progress, const char *path, struct error *error);
 
 void
 progress_free(struct progress *progress);
 
-/** How a task was passed last; NULL: not, or that was reset. */
+/** The last success at a task; NULL: none, or none since a reset. */
 const struct progress_line *
 progress_of(const struct progress *progress, const char *lesson, const char *task);
 
-/** Add that the task at hand was passed. */
+/** Record that the current task was passed. */
 enum error_code
 progress_add(const char *path, const struct lesson_run *run, struct error *error);
 
-/** Add that a lesson begins anew ("*": all of them). */
+/** Record that a lesson starts over ("*": all lessons). */
 enum error_code
 progress_reset(const char *path, const char *lesson, struct error *error);
 

@@ -20,7 +20,7 @@ select_thread(struct lesson_scene *scene, size_t thread)
 	return scene->walks[thread] != NULL;
 }
 
-/* The thread of an index, or of a number as walks print it. */
+/* Select a thread by its index, or by its number in the walk's output. */
 static bool
 go_to_thread(struct lesson_scene *scene, size_t wanted, bool by_index)
 {

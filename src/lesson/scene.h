@@ -5,24 +5,22 @@
 #include "inspect/surroundings.h"
 #include "lesson/lesson.h"
 
-/**
- * The crash of a lesson, walked without any edit, and where in it a card stands.
- */
+/** The crash of a lesson, walked without edits, and the current card's place in it. */
 struct lesson_scene {
 	const struct crash *crash;
 	struct symbols *symbols;
 	struct binaries *binaries;
 	struct surroundings *around;
 	struct policy policy;
-	struct walk **walks;		/* a thread each, made when they are needed */
-	struct walk *walk;		/* of the card's thread */
-	size_t thread;			/* its number, as walks print it */
-	size_t frame;			/* of the card: expressions use its registers */
+	struct walk **walks;		/* one for each thread, made on first use */
+	struct walk *walk;		/* walk of the card's thread */
+	size_t thread;			/* its number in the walk's output */
+	size_t frame;			/* the card's frame, whose registers expressions use */
 };
 
 /**
- * Begin at the first frame of thread `thread` (index in crash->threads). All is borrowed but the
- * walks. False when out of memory; lesson_scene_close is due in any case.
+ * Begin at the first frame of thread `thread` (index in crash->threads). All but the walks is
+ * borrowed. False when out of memory; lesson_scene_close is needed in any case.
  */
 bool
 lesson_scene_open(struct lesson_scene *scene, struct surroundings *around,
@@ -32,8 +30,8 @@ void
 lesson_scene_close(struct lesson_scene *scene);
 
 /**
- * Go where the `at` of a card goes: "thread 2; frame 1", also with "goto". Stays where nothing is
- * said. False: the crash has no such thread or frame, or memory ran out.
+ * Go to the place in the `at` of a card: "thread 2; frame 1", also with "goto". Without a place,
+ * stay. False: the crash has no such thread or frame, or memory ran out.
  */
 bool
 lesson_scene_go(struct lesson_scene *scene, const struct lesson_card *card);

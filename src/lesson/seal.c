@@ -32,7 +32,7 @@ solution_of(const struct sealing *sealing, const struct lesson_card *card)
 	return answer;
 }
 
-/* The words from `seal` on that are replaced, in the text of a check. */
+/* The part of a check's text that is replaced, from `seal` on. */
 static struct text
 replaced(const struct lesson_card *card)
 {
@@ -40,7 +40,7 @@ replaced(const struct lesson_card *card)
 	struct text rest = what, word;
 
 	lesson_word(&rest);
-	/* A set or choice has its words up to the end, a walk has none. */
+	/* The words of a set or choice extend to the end; a walk has none. */
 	if (card->check.kind == LESSON_CHECK_WALK)
 		return (struct text){ what.start, what.length - rest.length };
 	word = text_trimmed(rest);
@@ -67,7 +67,7 @@ seal_card(const struct sealing *sealing, const struct lesson_card *card, struct 
 						  : error_memory(sealing->error);
 }
 
-/* Copy the file, each open truth replaced. */
+/* Copy the file, with each open truth replaced. */
 static enum error_code
 write_sealed(const struct sealing *sealing, struct text bytes, const struct output *output,
 	     struct seal_note *notes, size_t *count)

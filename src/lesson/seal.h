@@ -6,21 +6,21 @@
 #include "lesson/scene.h"
 
 /**
- * Put digests into a lesson in the place of truths that can be read in it.
+ * Replace readable truths in a lesson by digests.
  *
- * `check set seal 1 4` becomes `check set sealed DIGEST`. The truth of a walk is what the answers
- * in the file `solution` beside the lesson come to.
+ * `check set seal 1 4` becomes `check set sealed DIGEST`. The truth of a walk is the result of the
+ * answer in the lesson's file `solution`.
  */
 
-/** A truth that was sealed. */
+/** A sealed truth. */
 struct seal_note {
 	const char *task;
-	const char *truth;		/* what its digest is of */
+	const char *truth;		/* the text of the digest */
 };
 
 /**
- * Write the lesson's file with its truths sealed. `notes` (as many as it has cards) says which, in
- * `arena`; `*count` how many. Fails with a place where one cannot be sealed.
+ * Write the lesson's file with its truths sealed. Stores those in `notes` (room for one per card,
+ * texts in `arena`) and their number in `*count`. Fails with a place if one cannot be sealed.
  */
 enum error_code
 seal_lesson(const struct lesson *lesson, struct lesson_scene *scene, const struct output *output,
