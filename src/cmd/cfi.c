@@ -8,13 +8,13 @@
 #include "report/step/rule_listing.h"
 #include "walk/frame_rules.h"
 
-/* `unspool cfi`: the tables of unwind rules of functions, as the explorer shows them. */
+/* `unspool cfi`: tables of functions' unwind rules, as in the explorer. */
 
 struct cfi_options {
 	struct cmd_options common;
 	struct cmd_list at;		/* addresses */
 	const char *function;
-	bool rules;			/* postfix, not short */
+	bool rules;			/* rules in postfix, not in short form */
 };
 
 struct printing {
@@ -61,12 +61,12 @@ print_view(struct printing *printing, struct rule_view *view, const char *module
 	printing->printed++;
 }
 
-/* The sections of unwind tables, for a file whose table cannot be opened. */
+/* Names of unwind sections, for a file whose table is unusable. */
 static const char *const table_sections[] = {
 	".eh_frame", ".debug_frame", ".sframe", ".ARM.exidx", ".pdata",
 };
 
-/* Why a file says nothing of an address; NULL: there is nothing to be said. */
+/* The reason why a file has no rules for an address; NULL: none to report. */
 static const char *
 why_nothing(const struct subject *subject, size_t sources, uint64_t address, struct arena *arena)
 {
@@ -129,7 +129,7 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 		struct rule_view view = { .tables = &tables, .run = &run, .marked = marked,
 					  .address = place->address, .in_force = SIZE_MAX };
 
-		/* Tools for ELF files show its addresses as it was linked. */
+		/* ELF tools show addresses as linked. */
 		if (printing->subject->binary != NULL &&
 		    printing->subject->binary->format == BINARY_ELF)
 			view.bias = printing->subject->binary->linked_base;
@@ -147,7 +147,7 @@ found_function(void *context, const struct subject_place *place)
 	print_place(context, place, false);
 }
 
-/* The function that a frame of a dump stands in, with what the conventions would do. */
+/* Print the rules of a frame's function in a dump, with those of the conventions. */
 static enum cmd_status
 print_frame(struct printing *printing)
 {
@@ -207,7 +207,7 @@ print_functions(struct printing *printing, struct json *json)
 								   : CMD_DONE;
 }
 
-/* Whether the subject has what is asked for. */
+/* Check that the subject has the parts that the options need. */
 static enum cmd_status
 check_subject(struct subject *subject, const struct cfi_options *own)
 {

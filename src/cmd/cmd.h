@@ -13,28 +13,28 @@
 #include "locate/symbol_store.h"
 
 /**
- * The commands of the program and what they share.
+ * The commands of the program and their common parts.
  *
- * One table of commands and one of options; help, man pages and completion are made
- * from them. Only this room prints and decides exit statuses.
+ * There is one table of commands and one of options, from which help, manual pages and completion
+ * are made. Only this room prints and sets exit statuses.
  */
 enum cmd_status {
 	CMD_DONE = 0,
-	CMD_FINDINGS = 1,	/* of a command that looks for them, or messages with --strict */
+	CMD_FINDINGS = 1,	/* a command that searches found some, or messages with --strict */
 	CMD_USAGE = 2,
 	CMD_UNREADABLE = 3,
-	/* Done, but without what the system had no memory or descriptors for */
+	/* done except for parts for which memory or descriptors were missing */
 	CMD_INCOMPLETE = 4,
-	CMD_STOPPED = 128,	/* ended early with what was found; plus the number of the signal */
+	CMD_STOPPED = 128, /* plus the signal's number: stopped early, with the results so far */
 };
 
-/** Values of an option that may be given several times, in order. */
+/** Values of a repeatable option, in order. */
 struct cmd_list {
 	const char **items;
 	size_t count;
 };
 
-/** The value of an option that is an address. */
+/** Value of an option that takes an address. */
 struct cmd_address {
 	uint64_t value;
 	bool given;
@@ -43,50 +43,50 @@ struct cmd_address {
 struct cmd_command;
 
 /**
- * What the command line says; strings are borrowed from it or from the environment. These are
- * the values of the options that several commands have in common (enum cmd_group). A command with
- * options of its own has a struct of its own for them, which begins with this one.
+ * The parsed command line, with strings borrowed from it or from the environment. It has the
+ * options that several commands share (enum cmd_group). A command with own options has a struct for
+ * them that begins with this one.
  */
 struct cmd_options {
 	const struct cmd_command *command;
 	const char **paths;		/* the input, then symbols */
 	size_t path_count;
-	const char **asked;		/* arguments that are no paths (enum cmd_asked) */
+	const char **asked;		/* arguments that are not paths (enum cmd_asked) */
 	size_t asked_count;
 	bool show_help, show_version;
-	bool json, pretty;		/* pretty: JSON with a member a line */
+	bool json, pretty;		/* pretty: JSON with one member per line */
 	bool show_schema;		/* print the JSON Schema of --json */
 	bool strict;
 	long thread, frame;		/* -1: not given */
-	const char *against;		/* another dump; NULL: none */
-	bool redact;			/* leave out what may be secret */
+	const char *against;		/* path of another dump; NULL: none */
+	bool redact;			/* leave out possible secrets */
 
-	long dump_index;		/* of the file's dumps, from 1; -1: not given */
+	long dump_index;		/* 1-based index among the file's dumps; -1: not given */
 	enum policy_column compat;
 	struct policy policy;
-	bool policy_set[POLICY_ROWS];	/* rows that --policy chose, whatever --compat says */
+	bool policy_set[POLICY_ROWS];	/* rows set by --policy, which --compat does not change */
 	struct cmd_list symbol_paths, symbol_urls;
-	const char *symbols_cache;	/* a directory */
+	const char *symbols_cache;	/* directory */
 	long symbols_timeout, symbols_limit;	/* seconds, MB; -1: not given */
 	struct cmd_list binaries;
-	struct cmd_list more_binaries;	/* after those, or after those of the environment */
-	struct cmd_list more_servers;	/* symbol paths, beside all others */
+	struct cmd_list more_binaries;	/* after `binaries` or those of the environment */
+	struct cmd_list more_servers;	/* symbol paths, in addition to all others */
 	bool system_binaries;
-	bool no_system_binaries;	/* not for a core either */
-	bool follow_pointers;		/* of symbol stores: the paths in their file.ptr */
+	bool no_system_binaries;	/* not even for a core */
+	bool follow_pointers;		/* follow the paths in file.ptr of symbol stores */
 	bool offline;			/* ask no server */
-	bool no_comp_dir;		/* open no .dwo file where it was compiled */
+	bool no_comp_dir;	/* do not open .dwo files in their compilation directories */
 	bool no_sandbox;
-	bool no_cache;			/* neither use nor keep indexes of symbol files */
+	bool no_cache;			/* neither use nor save indexes of symbol files */
 	struct cmd_list source_maps;	/* OLD=NEW */
-	struct cmd_list arguments;	/* all, as they were typed */
-	const char *signature_rules;	/* a file; NULL: the built-in ones */
+	struct cmd_list arguments;	/* all arguments as typed */
+	const char *signature_rules;	/* path; NULL: the built-in rules */
 };
 
-/** What an option's value becomes. */
+/** The type of an option's value. */
 enum cmd_kind {
 	CMD_FLAG,			/* bool */
-	CMD_NUMBER,			/* long, from 0 up */
+	CMD_NUMBER,			/* long, at least 0 */
 	CMD_TEXT,			/* const char * */
 	CMD_ADDRESS,			/* struct cmd_address, from hexadecimal digits */
 	CMD_LIST,			/* struct cmd_list */
@@ -97,21 +97,21 @@ struct cmd_option {
 	const char *name;		/* "--machine" */
 	char letter;			/* 'm'; 0: none */
 	const char *argument;		/* "N"; NULL: none */
-	const char *help;		/* "": not in the help */
+	const char *help;		/* "": hidden in the help */
 	enum cmd_kind kind;
-	size_t offset;			/* of the member of the command's struct of options */
-	/* Returns what is wrong with the value, with one %s for it; NULL: nothing. May be NULL. */
+	size_t offset;			/* offset in the command's struct of options */
+	/* Returns a message with one %s for an invalid value; NULL: valid. May be NULL. */
 	const char *(*check)(struct cmd_options *options, const char *value);
 };
 
-/** The last fields of a row: how a value is stored in `member` of the command's `struct`. */
+/** The last fields of a row: a value is stored in `member` of the command's `struct`. */
 #define CMD_STORE(kind, options, member) CMD_##kind, offsetof(struct options, member), NULL
 
 /** The check of an option that chooses a form of JSON. */
 const char *
 cmd_set_json(struct cmd_options *options, const char *value);
 
-/** Options that several commands have, by subject. */
+/** Groups of shared options, by subject. */
 enum cmd_group {
 	CMD_GROUP_JSON = 1 << 0,
 	CMD_GROUP_THREAD = 1 << 1,
@@ -123,34 +123,34 @@ enum cmd_group {
 	CMD_GROUP_SOURCE = 1 << 7,
 	CMD_GROUP_STRICT = 1 << 8,
 	CMD_GROUP_SIGNATURE = 1 << 10,
-	CMD_GROUP_FOREIGN = 1 << 9,	/* options of other walkers are recognised */
+	CMD_GROUP_FOREIGN = 1 << 9,	/* options of other walkers, to name the equivalent */
 };
 
-/** The groups of a command that shows a walk or what it came from. */
+/** The groups of a command that shows a walk or its sources. */
 #define CMD_GROUPS_OF_WALK \
 	(CMD_GROUP_THREAD | CMD_GROUP_INPUT | CMD_GROUP_METHODS | CMD_GROUP_NAMES | \
 	 CMD_GROUP_REDACT | CMD_GROUP_STRICT)
 
-/** Of the arguments those that are no paths but what the command is asked about. */
+/** The arguments that are not paths but questions. */
 enum cmd_asked {
 	CMD_ASKED_NONE,
 	CMD_ASKED_LAST,			/* the last one */
-	CMD_ASKED_OTHERS,		/* "-" and those after the first that name no file */
+	CMD_ASKED_OTHERS,		/* "-", and those after the first that name no file */
 };
 
-/** What is opened before a command runs, unless it runs alone. */
+/** Inputs that are opened before a command runs, except with run_alone. */
 enum cmd_needs {
 	CMD_NEEDS_INPUT,		/* the dump with its symbols */
-	CMD_NEEDS_WALK,			/* and the walk of a thread; without threads an error */
-	/* And `around`, with the walk of a thread if there is one */
+	CMD_NEEDS_WALK,			/* and the walk of a thread; no threads: an error */
+	/* also `around`, with the walk of a thread if there is one */
 	CMD_NEEDS_SURROUNDINGS,
 };
 
 /** How a command enters the sandbox. */
 enum cmd_guard {
 	CMD_GUARD_BATCH,
-	CMD_GUARD_SESSION,		/* paths may be typed */
-	CMD_GUARD_OWN,			/* by itself, or it runs programs and has none */
+	CMD_GUARD_SESSION,		/* paths may be typed later */
+	CMD_GUARD_OWN,	/* it enters by itself, or runs programs without a sandbox */
 };
 
 struct cmd_input;
@@ -159,23 +159,23 @@ struct cmd_command {
 	const char *name;
 	const char *arguments;		/* "DUMP [SYMBOLS...]" */
 	const char *help;
-	size_t least, most;		/* paths that must and may be given; most 0: any number */
+	size_t least, most;		/* number of paths; `most` 0: no limit */
 	enum cmd_asked asked;
 	enum cmd_needs needs;
 	unsigned groups;		/* of enum cmd_group */
-	/* Options of its own, which come before those of a group with the same name. */
+	/* Its own options, which take precedence over shared ones with the same name. */
 	const struct cmd_option *options;
 	size_t option_count;
-	size_t size;			/* of its struct of options; 0: struct cmd_options */
-	const struct fact *document;	/* what --json prints; NULL: no schema */
+	size_t size;			/* size of its struct of options; 0: struct cmd_options */
+	const struct fact *document;	/* document of --json; NULL: no schema */
 	bool lists;			/* the document is a list of such objects */
 	enum cmd_status (*run)(const struct cmd_options *options, struct cmd_input *input);
 	enum cmd_guard guard;
-	/* Of a command that opens what it needs by itself; else NULL. */
+	/* Runs a command that opens its inputs by itself; else NULL. */
 	enum cmd_status (*run_alone)(const struct cmd_options *options);
 };
 
-/** The options of a command and their number, for its row. */
+/** A command's own options, for its row. */
 #define CMD_OWN(table, type) \
 	.options = table, .option_count = ARRAY_COUNT(table), .size = sizeof(struct type)
 
@@ -183,17 +183,17 @@ struct cmd_command {
 #include "cmd/command.def"
 #undef COMMAND
 
-/** All commands in the order of the help; the first is meant where none is given. */
+/** All commands in the order of the help; the first is the default. */
 extern const struct cmd_command *const cmd_commands[];
 extern const size_t cmd_command_count;
 
-/** The next option of a command from `*at` on, which moves behind it; NULL: there are no more. */
+/** Return the option of a command at `*at` and advance `*at`; NULL at the end. */
 const struct cmd_option *
 cmd_next_option(const struct cmd_command *command, size_t *at);
 
 /**
- * Parse what follows the command's name into the command's struct of options, to be freed. NULL
- * after a message.
+ * Parse the arguments after the command's name into the command's struct of options, to be freed.
+ * NULL after a message.
  */
 struct cmd_options *
 cmd_parse(const struct cmd_command *command, int argc, char **argv);
@@ -201,7 +201,7 @@ cmd_parse(const struct cmd_command *command, int argc, char **argv);
 void
 cmd_options_free(struct cmd_options *options);
 
-/** Parse a hexadecimal address, with 0x or without. On failure a message has been printed. */
+/** Parse a hexadecimal address, with or without 0x. Prints a message on failure. */
 bool
 cmd_parse_address(const char *text, uint64_t *address);
 
@@ -209,11 +209,11 @@ cmd_parse_address(const char *text, uint64_t *address);
 void
 cmd_say(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
 
-/** Whether an error was printed: by cmd_say(), or of a file. */
+/** Whether an error was printed, by cmd_say() or for a file. */
 bool
 cmd_has_said(void);
 
-/** Whether an argument of some input could not be used, as cmd_note_refused() was told. */
+/** Whether cmd_note_refused() has noted an unusable argument. */
 bool
 cmd_has_refused(void);
 
@@ -221,83 +221,83 @@ cmd_has_refused(void);
 void
 cmd_print(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
 
-/** Print what is wrong with the command line and how to get help. Returns CMD_USAGE. */
+/** Print a usage error and how to get help. Returns CMD_USAGE. */
 enum cmd_status
 cmd_usage(const struct cmd_options *options, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** Print that memory ran out. Returns CMD_UNREADABLE. */
+/** Print that memory is exhausted. Returns CMD_UNREADABLE. */
 enum cmd_status
 cmd_out_of_memory(void);
 
 /**
- * CMD_DONE; or CMD_INCOMPLETE, said of the file to be written, if the system lacked something
- * (system/shortage.h): unlike a text, a file is used later, when the message is gone.
+ * Returns CMD_DONE; or, if the system lacked something (system/shortage.h), CMD_INCOMPLETE with a
+ * message about the file to write: a file is used later, when the message is gone.
  */
 enum cmd_status
 cmd_lacks(const char *path);
 
-/** Writes the content of a file; false: out of memory. */
+/** Writes the content of a file. False: out of memory. */
 typedef bool cmd_write_content(void *context, const struct output *output);
 
-/** Write a file, which is whole or not there; what fails is said. `replace`: --force was given. */
+/** Write a file completely or not at all; prints failures. `replace`: --force was given. */
 enum cmd_status
 cmd_write_file(const char *path, bool replace, cmd_write_content *write, void *context);
 
-/** What a command looks at: a crash with its symbols, and what the row of the command needs. */
+/** The input of a command: a crash with its symbols and the parts that the command's row needs. */
 struct cmd_input {
 	struct crash crash;
 	struct symbols *symbols;
-	struct binaries *binaries;	/* files of the modules; never NULL once open */
-	struct cmd_list symbol_places;	/* what was given as symbols, without the next */
-	struct cmd_list own_files;	/* programs and PDBs among it */
-	struct fetcher *fetcher;	/* NULL: nothing is fetched */
-	struct fetch_options fetch;	/* how servers are asked, also those that are named later */
-	struct fetch_memory *answers;	/* what they answered; NULL: a cache's */
-	/* Of the thread of the options, first frame only; or NULL */
+	struct binaries *binaries;	/* files of the modules; not NULL once open */
+	struct cmd_list symbol_places;	/* symbols arguments, without `own_files` */
+	struct cmd_list own_files;	/* executables and PDBs among the symbols arguments */
+	struct fetcher *fetcher;	/* NULL: no downloads */
+	struct fetch_options fetch;	/* settings of requests, also to servers named later */
+	struct fetch_memory *answers;	/* answers of servers; NULL: those of a cache */
+	/* the chosen thread's, with its first frame; or NULL */
 	struct walk *walk;
-	struct walk **walks;		/* a thread each, for `around`; or NULL */
+	struct walk **walks;		/* one for each thread, for `around`; or NULL */
 	struct surroundings *around;	/* or NULL */
-	struct signature_rules *rules;	/* of --signature-rules; NULL: the built-in ones */
-	bool refused;			/* an argument cannot be used; a message says why */
-	const char *unused_cache;	/* of --symbols-cache where no server is asked; or NULL */
-	struct arena arena;		/* of paths and URLs */
+	struct signature_rules *rules;	/* from --signature-rules; NULL: the built-in ones */
+	bool refused;			/* an argument is unusable; a message says why */
+	const char *unused_cache;	/* --symbols-cache if no server is used; or NULL */
+	struct arena arena;		/* holds paths and URLs */
 };
 
 /**
- * Open the dump and the symbols of the options; symbol files that other inputs have read are
- * shared through `cache`, which outlives the input; it may be NULL. Prints what is wrong.
+ * Open the dump and symbols of the options. Symbol files read for other inputs are shared through
+ * `cache`, which must outlive the input; NULL: none. Prints errors.
  */
 enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options,
 	       struct symbols_cache *cache);
 
-/** cmd_input_open() with all that the row of the command needs. Closed in any case. */
+/** cmd_input_open() with all parts that the command's row needs. Close it in any case. */
 enum cmd_status
 cmd_input_open_whole(struct cmd_input *input, const struct cmd_options *options);
 
-/** cmd_input_open, but what is wrong with the dump itself goes to `error` and is not printed. */
+/** cmd_input_open(), but errors of the dump itself go to `error` and are not printed. */
 enum cmd_status
 cmd_input_open_dump(struct cmd_input *input, const struct cmd_options *options,
 		    struct symbols_cache *cache, struct error *error);
 
 /**
- * Open an ELF or PE file, which becomes the input's, as a crash whose only module it is. Debug
- * files that it names are also searched beside it.
+ * Open an ELF or PE file, which the input then owns, as a crash with this module. Debug files that
+ * it names are also searched in its directory.
  */
 enum cmd_status
 cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options,
 		      struct binary *binary, struct symbols_cache *cache);
 
 /**
- * Open a symbol file as a crash whose only module it is the file of, at address 0; the other paths
- * of the options may have more.
+ * Open a symbol file as a crash with one module at address 0. The other paths of the options may
+ * have more about it.
  */
 enum cmd_status
 cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *options,
 		       const struct symfile *symfile);
 
 /**
- * Open the dump of --against with the symbols of the options; `error` NULL: the error is printed.
+ * Open the dump of --against with the symbols of the options. `error` NULL: the error is printed.
  */
 enum cmd_status
 cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,
@@ -307,104 +307,100 @@ void
 cmd_input_close(struct cmd_input *input);
 
 /**
- * Open a symbol file that an argument names, to be closed with symfile_close. A file without any
- * record is refused: an empty one or other text is no symbol file.
+ * Open a symbol file argument, to be closed with symfile_close. Refuses a file without any record,
+ * because it is empty or other text.
  */
 enum error_code
 cmd_open_symbols(struct symfile **symfile, const char *path, struct error *error);
 
-/** Open what the command needs, run it and print the messages of its input; its status. */
+/** Open the inputs of a command, run it, and print its input's messages. Returns its status. */
 enum cmd_status
 cmd_run(const struct cmd_options *options);
 
 /**
- * Enter the sandbox (system/sandbox.h), unless the options or UNSPOOL_SANDBOX=off say no or this
- * is done: what the command line, the options and the environment name may be read; a broker
- * opens the rest. `session`: paths will be typed. `copy_command`: the program that gets what is
- * copied; NULL: none. Before the first byte of an input is read, and before any thread is
- * started. False after a message: the system has no descriptors or no memory for it.
+ * Enter the sandbox (system/sandbox.h), unless the options or UNSPOOL_SANDBOX=off forbid it or it
+ * is entered already. Files named by the command line, options and environment stay readable; a
+ * broker opens others. `session`: paths will be typed. `copy_command`: program that receives
+ * copies; NULL: none. Call it before reading an input and before starting a thread. False, with a
+ * message, if descriptors or memory are exhausted.
  */
 bool
 cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool session);
 
-/** What of the sandbox there is on this system, in a line. */
+/** Describe the sandbox features of this system in a line. */
 const char *
 cmd_sandbox_kind(char *buffer, size_t size);
 
-/** Show on standard error which symbol file is read and how far, if that is a terminal. */
+/** Show on standard error, if it is a terminal, the symbol file being read and the progress. */
 void
 cmd_show_progress(struct cmd_input *input);
 
-/** Show on standard error how many files are done. */
+/** Show on standard error the number of files done. */
 void
 cmd_show_files(size_t done, size_t total);
 
-/**
- * Let SIGINT and SIGTERM be noted from here on, unless they are ignored; the second one ends the
- * program.
- */
+/** Note SIGINT and SIGTERM from now on, unless they are ignored; a second one ends the program. */
 void
 cmd_catch_stop(void);
 
-/** Whether one of them came. */
+/** Whether SIGINT or SIGTERM was noted. */
 bool
 cmd_stopped(void);
 
-/** The status of a command that ends with what it has because one came. */
+/** The status of a command that such a signal ended early. */
 enum cmd_status
 cmd_stop_status(void);
 
-/** Show on standard error how much of something is done; `context` has the percent shown last. */
+/** Show progress in percent on standard error; `context` has the percent shown last. */
 void
 cmd_show_percent(void *context, size_t done, size_t total);
 
-/** Take it off the screen, if any was `shown`. */
+/** Erase the percent from the screen if it was `shown`. */
 void
 cmd_clear_percent(size_t shown);
 
-/** The cache of debuginfod's clients (debuginfod-client-config(7)), in `arena`; NULL: none. */
+/** The cache of debuginfod clients (debuginfod-client-config(7)), in `arena`; NULL: none. */
 const char *
 cmd_debuginfod_directory(struct arena *arena);
 
 struct symbol_path;
 
 /**
- * The symbol path of --binaries, or where there is none that of the environment, and the other
- * places of --binaries, or where there are none those of UNSPOOL_BINARIES. False when out of
- * memory.
+ * The symbol path of --binaries, or else of the environment; and other places of --binaries, or
+ * else of UNSPOOL_BINARIES. False when out of memory.
  */
 bool
 cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
 		const struct cmd_options *options, struct arena *arena);
 
 /**
- * The modules' files in the places of --binaries, else of UNSPOOL_BINARIES, and more, and in
- * those of `input`, whose servers are asked for what is missing; with --system-binaries also this
- * machine's. For a dump of Windows directories of symbols, the symbol path of the environment and
- * symbol servers count, too. NULL if memory ran out.
+ * Open the modules' files: in the places of --binaries, or else of UNSPOOL_BINARIES, and of
+ * `input`, whose servers supply missing ones; with --system-binaries also on this machine. A
+ * Windows dump also uses directories of symbols, the environment's symbol path and symbol servers.
+ * NULL when out of memory.
  */
 struct binaries *
 cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 		  const struct cmd_input *input);
 
-/** Note whether an argument of the input cannot be used, when its messages are printed. */
+/** Note whether the input has an unusable argument whose messages are printed. */
 void
 cmd_note_refused(const struct cmd_input *input);
 
 /**
- * Print the messages of the dump and of the symbols that were loaded to standard error, and note
- * what was refused.
+ * Print the messages of the dump and of the loaded symbols to standard error, and note refused
+ * arguments.
  */
 void
 cmd_print_messages(const struct cmd_input *input);
 
-/** Print the messages of one list to standard error; none on NULL. */
+/** Print the messages of a list to standard error; nothing for NULL. */
 void
 cmd_print_message_list(const struct message_list *list);
 
 /**
- * Print an error as `unspool: place: text` with its hint on a line of its own; without a place of
- * its own and with NULL for `path` the text alone.
+ * Print an error as `unspool: place: text`, and its hint on a second line. Without a place and with
+ * `path` NULL it is only the text.
  */
 void
 cmd_print_error(const struct error *error, const char *path);
@@ -412,19 +408,19 @@ cmd_print_error(const struct error *error, const char *path);
 /** Standard output, and standard error for messages that quote an input or the command line. */
 extern const struct output cmd_output, cmd_errors;
 
-/** The names of users that both replace if --redact is given. */
+/** The user names that both outputs replace if --redact is given. */
 struct user_names *
 cmd_names(void);
 
-/** Learn those of the command line and of this process's environment. */
+/** Add the user names in the command line and in this process's environment. */
 void
 cmd_learn_names(const struct cmd_options *options);
 
-/** Learn the names of users in the FILE records of a symbol file, if names are replaced. */
+/** Add the user names in the FILE records of a symbol file, if names are replaced. */
 void
 cmd_learn_records(const struct file *file);
 
-/** Print the JSON document of a command: what OBJECT_members writes of the arguments. */
+/** Print the JSON document of a command, which OBJECT_members writes from the arguments. */
 #define CMD_DOCUMENT(options, object, ...) \
 	FACTS_DOCUMENT(&cmd_output, (options)->pretty, object, __VA_ARGS__)
 
@@ -432,7 +428,9 @@ cmd_learn_records(const struct file *file);
 void
 cmd_print_listing(const struct listing *listing);
 
-/** Print the messages of the input after the answer; its status, CMD_DONE becomes cmd_finish's. */
+/**
+ * Print the messages of the input after the answer. Returns `status`; cmd_finish's for CMD_DONE.
+ */
 enum cmd_status
 cmd_answered(const struct cmd_input *input, const struct cmd_options *options,
 	     enum cmd_status status);
@@ -442,24 +440,24 @@ enum cmd_status
 cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
 
 /**
- * The index in the crash of the thread that --thread names by the number that the walk prints; the
- * requesting or first one without it. Prints which threads there are if it names none.
+ * The crash's index of the thread that --thread names by its number in the walk's output; by
+ * default the requesting or the first one. Lists the threads if there is none.
  */
 bool
 cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options, size_t *index);
 
 /**
- * Walk to the frame of the options, 0 without one. Prints which there are if it names none, as of
- * no walk (NULL).
+ * Walk to the frame of the options, by default 0. Lists the frames if there is none; `walk` may be
+ * NULL.
  */
 bool
 cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *frame);
 
-/** The register `name`. Prints that there is none of that name. */
+/** Find a register by name. Prints a message if there is none. */
 bool
 cmd_find_register(const struct walk *walk, const char *name, int *reg);
 
-/** Print the walks of the dumps, as a command without options of its own. */
+/** Print the walks of the dumps, as the command `walk` without own options. */
 enum cmd_status
 cmd_walk_plainly(const struct cmd_options *options);
 

@@ -8,10 +8,7 @@ struct disassemble_options {
 	const char *function;
 };
 
-/*
- * Print what is around one address, or around the frame; an element of `json` where that is not
- * NULL.
- */
+/* Print the code around an address, or around the frame, to `json` unless NULL. */
 static bool
 print_one(const struct disassembly_options *options, struct json *json)
 {

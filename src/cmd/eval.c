@@ -9,11 +9,11 @@
 
 struct eval_options {
 	struct cmd_options common;
-	const char *arch;		/* whose registers and words; NULL: by the names */
+	const char *arch;	/* its registers and word size are used; NULL: chosen by names */
 	bool win, big_endian;
 };
 
-/* The architecture of --arch, by its name here or in symbol files; NULL: there is none of it. */
+/* The architecture of --arch, by its name here or in symbol files; NULL: none. */
 static const struct arch *
 arch_named(const char *name)
 {
@@ -37,7 +37,7 @@ arch_named(const char *name)
 	return NULL;
 }
 
-/* Take what is given and find the one expression, among the arguments or in standard input. */
+/* Read the given values, and the one expression, from the arguments or standard input. */
 static bool
 take_arguments(struct calculation *calculation, const struct cmd_options *options,
 	       struct arena *arena, const char **expression)
@@ -62,7 +62,7 @@ take_arguments(struct calculation *calculation, const struct cmd_options *option
 		}
 	}
 	if (*expression != NULL ? strcmp(*expression, "-") == 0 : !isatty(STDIN_FILENO)) {
-		/* All of standard input is one expression, of which line ends part tokens. */
+		/* All of standard input is one expression; line ends separate tokens. */
 		*expression = NULL;
 		if (file_open(&file, "-", &error) != ERROR_NONE) {
 			cmd_print_error(&error, "-");

@@ -13,9 +13,9 @@ struct explain_command {
 	const char *reg;
 	bool as_page;
 	enum page_form page;
-	bool all_methods;		/* every method of the frame, compared */
-	bool drawing, svg;		/* the frame on the stack instead */
-	bool prose;			/* told in sentences: one step or all */
+	bool all_methods;		/* compare all methods of the frame */
+	bool drawing, svg;		/* draw the frame on the stack instead */
+	bool prose;			/* in sentences: one step or all */
 };
 
 static enum cmd_status
@@ -57,7 +57,7 @@ print_drawing(const struct step_view *view, bool svg)
 static enum cmd_status
 print_prose(const struct explain_command *own, struct walk *walk, size_t frame)
 {
-	/* A caller that other sources contradict is known once the whole stack is. */
+	/* Contradictions by other sources are known only after the whole walk. */
 	walk_run(walk, 0);
 	const bool one = own->common.frame >= 0;
 	const struct prose_range range = {
@@ -119,7 +119,7 @@ explain_set_format(struct cmd_options *options, const char *value)
 static const struct cmd_option own_options[] = {
 	{ "--format", 0, "FORM", "human, " PAGE_FORM_NAMES ": one page, with the drawing",
 	  CMD_SET, 0, explain_set_format },
-	/* Of versions before --format; markdown is the first of the forms. */
+	/* Former name of `--format markdown`, the first of the forms. */
 	{ "--markdown", 0, NULL, "", CMD_STORE(FLAG, explain_command, as_page) },
 	{ "--frame", 'f', "N", "how frame N's caller was found (no inlined calls)",
 	  CMD_STORE(NUMBER, cmd_options, frame) },

@@ -27,7 +27,7 @@ parse_size(const char *text, unsigned *columns, unsigned *rows)
 	return false;
 }
 
-/* Texts of the explorer are safe for a terminal. */
+/* The explorer's texts are already safe for a terminal. */
 static void
 explore_complain(const char *text)
 {
@@ -35,7 +35,7 @@ explore_complain(const char *text)
 	cmd_say("%s", text);
 }
 
-/* A list with more at its end. */
+/* A copy of a list with more items appended. */
 static bool
 extend(struct arena *arena, struct cmd_list *list, const char *const *more, size_t count)
 {
@@ -49,13 +49,13 @@ extend(struct arena *arena, struct cmd_list *list, const char *const *more, size
 	return true;
 }
 
-/* How the modules' own files are opened. */
+/* Arguments for opening modules' files. */
 struct opening {
 	const struct explore_options *options;
-	const struct cmd_input *input;	/* the dump's */
+	const struct cmd_input *input;	/* of the main dump */
 };
 
-/* Open the modules' own files as at the start, with more places. */
+/* Open the modules' files as at the start, and search more places. */
 static struct binaries *
 open_binaries(const void *context, const struct crash *crash, const char *const *more, size_t count)
 {
@@ -75,13 +75,13 @@ open_binaries(const void *context, const struct crash *crash, const char *const 
 	return binaries;
 }
 
-/* The dump and that of --against. */
+/* The dump and the dump of --against. */
 struct dumps {
 	struct cmd_input input, other;
-	struct explorer_other beside;	/* the second one for the explorer */
+	struct explorer_other beside;	/* `other` in the explorer's form */
 };
 
-/* The dumps that are shown, and those that were shown before they were read again. */
+/* The shown dumps, and those shown before the last reload. */
 struct reopening {
 	const struct cmd_options *options;
 	struct symbols_cache *cache;
@@ -97,7 +97,7 @@ close_dumps(struct dumps *dumps)
 	*dumps = (struct dumps){ 0 };
 }
 
-/* Open the dumps; `error` gets why that failed, else it is printed where it is NULL. */
+/* Open the dumps; the reason of a failure goes to `error`, or is printed if that is NULL. */
 static enum cmd_status
 open_dumps(struct dumps *dumps, const struct explore_options *own, struct symbols_cache *cache,
 	   struct error *error)
@@ -191,14 +191,14 @@ explore(struct reopening *reopening, const struct opening *opening, struct confi
 		return CMD_USAGE;
 	if (explorer_run(&explorer, &error) == ERROR_NONE)
 		return failed ? CMD_FINDINGS : CMD_DONE;
-	/* Without a script the error says itself whether it is of the terminal or of a file. */
+	/* Without a script the error itself names the terminal or a file. */
 	cmd_print_error(&error, own->script != NULL ? own->script : own->play);
 	return CMD_UNREADABLE;
 }
 
 /*
- * What the configuration file says stands behind what the command line says; for symbols the
- * environment comes between the two.
+ * Append the settings of the configuration file to those of the command line; for symbols the
+ * environment comes in between.
  */
 static bool
 add_config(struct arena *arena, struct cmd_options *options, const struct config *config)
@@ -250,7 +250,7 @@ open_and_explore(const struct explore_options *own, struct config *config)
 	return status;
 }
 
-/* The program that the file has for copies; one that is typed later is not run. */
+/* The configured program for copies; one typed later is not run. */
 static const char *
 copy_command(const struct config *config)
 {
@@ -331,7 +331,7 @@ static const struct cmd_option own_options[] = {
 	{ "--no-state", 0, NULL, "do not save the state of this session",
 	  STORE(FLAG, no_state) },
 	{ "--size", 0, "COLUMNSxROWS", "", STORE(TEXT, size) },
-	/* The help has to fit on a screen. */
+	/* Hidden, because the help must fit on a screen. */
 	{ "--binaries", 0, "PLACE", "modules' files; also this system's, by build ID",
 	  CMD_STORE(LIST, cmd_options, binaries) },
 	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },

@@ -8,16 +8,16 @@
 
 struct identify_options {
 	struct cmd_options common;
-	long call;			/* of the frame, the innermost one being 0 */
+	long call;			/* call in the frame; 0: the innermost */
 };
 
-/* What is printed, and how. */
+/* The output and its state. */
 struct identify_printing {
 	struct cmd_input *input;
 	size_t frame, call;
 	struct json *json;	/* NULL: text */
 	size_t count;
-	bool unknown;		/* something that was asked for could not be read */
+	bool unknown;		/* an expression could not be read */
 };
 
 static bool
@@ -45,7 +45,7 @@ print_one(struct identify_printing *printing, struct text typed)
 	return true;
 }
 
-/* A line of standard input each. */
+/* Print the answer to each line of standard input. */
 static bool
 print_input(struct identify_printing *printing)
 {

@@ -19,12 +19,12 @@
 #include "report/stack/walk_text.h"
 #include "system/directory.h"
 
-/* Milliseconds after which reading a symbol file is worth a line. */
+/* Milliseconds of reading before progress is shown. */
 #define SHOWN_AFTER 200
-/* Seconds for a download; from debuginfod servers, if DEBUGINFOD_TIMEOUT is not set. */
+/* Default seconds for a download, and from debuginfod servers unless DEBUGINFOD_TIMEOUT is set. */
 #define DEFAULT_SECONDS 30
 #define CLIENT_SECONDS 90
-/* The largest download: symbols of the largest browsers have 1.5 GB. */
+/* Largest download: symbols of the largest browsers have 1.5 GB. */
 #define DEFAULT_MEGABYTES 4096
 
 /* Files ---------------------------------------------------------------------------------------- */
@@ -53,12 +53,12 @@ gather(struct arena *arena, const struct cmd_list *given, const char *variable,
 	return list;
 }
 
-/* The symbol servers that are given, or none. */
+/* Open the symbol servers of the options, if any. */
 static bool
 open_fetcher(struct cmd_input *input, const struct cmd_options *options,
 	     struct symbols_cache *cache)
 {
-	/* URLs of the environment stand between blanks: they may hold any other mark. */
+	/* Blanks separate URLs of the environment, which may contain any other character. */
 	const struct cmd_list urls =
 		gather(&input->arena, &options->symbol_urls, "UNSPOOL_SYMBOLS_URL", " \t\n",
 		       &(struct cmd_list){ 0 });
@@ -93,7 +93,7 @@ open_fetcher(struct cmd_input *input, const struct cmd_options *options,
 const char *
 cmd_debuginfod_directory(struct arena *arena)
 {
-	/* Where elfutils' client keeps its files: debuginfod-client-config(7). */
+	/* The cache of elfutils' client: debuginfod-client-config(7). */
 	const char *directory = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME");
 
 	if (directory == NULL && home != NULL) {
@@ -105,7 +105,7 @@ cmd_debuginfod_directory(struct arena *arena)
 		       ? directory : directory_of_user(arena, DIRECTORY_CACHE, "debuginfod_client");
 }
 
-/* Whether the policy uses the modules' own files. */
+/* Whether the policy uses the modules' files. */
 static bool
 uses_binaries(const struct cmd_options *options)
 {
@@ -113,7 +113,7 @@ uses_binaries(const struct cmd_options *options)
 	       options->policy.value[POLICY_FRAME_TABLES] != 0;
 }
 
-/* The modules' own files ----------------------------------------------------------------------- */
+/* Modules' files ------------------------------------------------------------------------------- */
 
 bool
 cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
@@ -139,7 +139,7 @@ cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
 	return good;
 }
 
-/* The places of symbols, of programs and PDBs among them, and of symbol servers. */
+/* Read the places of symbols, of executables and PDBs among them, and of symbol servers. */
 static bool
 read_places(struct cmd_list *plain, struct symbol_path *path, const struct cmd_options *options,
 	    const struct cmd_input *input, struct arena *arena)
@@ -155,7 +155,7 @@ read_places(struct cmd_list *plain, struct symbol_path *path, const struct cmd_o
 	return good;
 }
 
-/* Ask the servers from `first` on whose files are kept in one directory. */
+/* Add the servers from `first` on that share a cache directory. */
 static void
 add_servers(struct binaries *binaries, const struct symbol_path *path, size_t first,
 	    const struct fetch_options *fetch, struct arena *arena)
@@ -178,9 +178,7 @@ add_servers(struct binaries *binaries, const struct symbol_path *path, size_t fi
 		cmd_print_error(&error, "symbol servers");
 }
 
-/*
- * Whether an earlier server keeps its files in the same directory, and so is asked with this one.
- */
+/* Whether an earlier server with the same cache directory already added this one. */
 static bool
 is_taken(const struct symbol_path *path, size_t part)
 {
@@ -210,12 +208,12 @@ add_part(struct binaries *binaries, const struct symbol_path *path, size_t index
 		else
 			binaries_add_symbols(binaries, part->text);
 	} else if (part->kind == SYMBOL_PATH_DIRECTORY) {
-		/* Downloads make a store. */
+		/* A missing store is not reported, because downloads create it. */
 		binaries_report_place(binaries, part->text, strerror(errno));
 	}
 }
 
-/* What a dump of Windows has besides: directories of symbols, stores and servers. */
+/* Add places for a Windows dump: directories of symbols, stores and servers. */
 static void
 add_windows(struct binaries *binaries, const struct symbol_path *path,
 	    const struct cmd_options *options, const struct cmd_input *input, struct arena *arena)
@@ -232,7 +230,7 @@ add_windows(struct binaries *binaries, const struct symbol_path *path,
 		add_part(binaries, path, i, &input->fetch, arena);
 }
 
-/* The servers of DEBUGINFOD_URLS, if the policy uses the modules' files. */
+/* Add the servers of DEBUGINFOD_URLS, if the policy uses the modules' files. */
 static void
 add_debuginfod(struct binaries *binaries, const struct cmd_options *options,
 	       const struct cmd_input *input, struct arena *arena)
@@ -283,8 +281,8 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	if (binaries == NULL)
 		return NULL;
 	/*
-	 * Where files are asked for, this system's count, too: their IDs decide. A core asks for
-	 * them, for it has no code of its own.
+	 * If any files are requested, use this system's too: their IDs decide. A core always needs
+	 * them, because it contains no code.
 	 */
 	if (options->system_binaries || ((crash->core || asked) && !options->no_system_binaries))
 		binaries_add_system(binaries);
@@ -293,10 +291,7 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	return binaries;
 }
 
-/*
- * Take programs, libraries and PDBs out of what was given as symbols: they are modules' own
- * files.
- */
+/* Move executables, libraries and PDBs from the symbols arguments to the modules' files. */
 static bool
 sort_by_content(struct arena *arena, struct cmd_list *symbols, struct cmd_list *binaries)
 {
@@ -323,7 +318,7 @@ sort_by_content(struct arena *arena, struct cmd_list *symbols, struct cmd_list *
 	return true;
 }
 
-/* Whether any of the paths that the command line names can give nothing at all. */
+/* Whether a path of the command line is unusable. */
 static bool
 has_refused(const struct cmd_input *input, const struct cmd_options *options)
 {
@@ -346,7 +341,7 @@ has_refused(const struct cmd_input *input, const struct cmd_options *options)
 	return false;
 }
 
-/* The symbols and files of the crash's modules. */
+/* Open the symbols and files of the crash's modules. */
 static enum cmd_status
 open_files(struct cmd_input *input, const struct cmd_options *options,
 	   struct symbols_cache *cache)
@@ -480,7 +475,7 @@ cmd_open_symbols(struct symfile **symfile, const char *path, struct error *error
 	return ERROR_FORMAT;
 }
 
-/* The system that a MODULE record names. */
+/* The operating system of a MODULE record. */
 static enum crash_os
 system_of(struct text name)
 {
@@ -498,7 +493,7 @@ system_of(struct text name)
 	return CRASH_OS_UNKNOWN;
 }
 
-/* The bytes of a module that a symbol file names functions in, in whole pages. */
+/* Bytes of a module that cover all functions of a symbol file, in whole pages. */
 static uint64_t
 extent_of(const struct symfile *symfile)
 {
@@ -531,7 +526,7 @@ cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *option
 	with.paths = arena_array(&crash->arena, options->path_count + 1, sizeof(*with.paths));
 	if (crash->modules == NULL || name == NULL || id == NULL || with.paths == NULL)
 		return cmd_out_of_memory();
-	/* The file comes before the others that may have symbols of its module. */
+	/* The file takes precedence over others that may have symbols of its module. */
 	with.paths[0] = with.paths[1] = options->paths[0];
 	for (size_t i = 1; i < options->path_count; i++)
 		with.paths[i + 1] = options->paths[i];
@@ -553,7 +548,7 @@ cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *option
 
 /* Running -------------------------------------------------------------------------------------- */
 
-/* A line that is written over, and taken back at the end; short readings are not shown. */
+/* Show progress in a line that is erased at the end, unless reading is fast. */
 static bool
 input_show_progress(void *context, size_t module, const char *path, uint64_t bytes, uint64_t total)
 {
@@ -589,7 +584,7 @@ cmd_show_progress(struct cmd_input *input)
 		symbols_tell(input->symbols, input_show_progress, input);
 }
 
-/* Make what the command needs besides its input. */
+/* Prepare the parts that the command needs in addition to its input. */
 static enum cmd_status
 prepare(struct cmd_input *input, const struct cmd_options *options)
 {
@@ -613,7 +608,7 @@ prepare(struct cmd_input *input, const struct cmd_options *options)
 	}
 	if (needs != CMD_NEEDS_SURROUNDINGS)
 		return CMD_DONE;
-	/* Look around in the whole crash, with the walk that there is. */
+	/* Expressions may use the whole crash, with the existing walk. */
 	input->walks = calloc(crash->thread_count + 1, sizeof(struct walk *));
 	input->around = input->walks != NULL ? malloc(sizeof(*input->around)) : NULL;
 	if (input->around == NULL)

@@ -11,15 +11,15 @@
 #include "report/file/lint_report.h"
 #include "report/reference.h"
 
-/* Findings of a code that are shown without --all. */
+/* Findings of one code shown without --all. */
 #define SHOWN 20u
 
 struct lint_command {
 	struct cmd_options common;
 	struct cmd_list accept, accept_files;
-	const char *explain;		/* a code */
-	const char *baseline;		/* an earlier run's output */
-	const char *binary;		/* that the files should be of */
+	const char *explain;		/* code */
+	const char *baseline;		/* file with an earlier run's output */
+	const char *binary;		/* file that the symbol files must belong to */
 	bool brief, all, sarif;
 };
 
@@ -29,7 +29,7 @@ struct accepts {
 	struct arena arena;
 };
 
-/* False, and said if `tells`, where the text is wrong. */
+/* Add an accepted finding. False if the text is invalid, with a message if `tells`. */
 static bool
 add_accept(struct accepts *accepts, const char *text, bool tells)
 {
@@ -48,7 +48,7 @@ add_accept(struct accepts *accepts, const char *text, bool tells)
 	return added != NULL;
 }
 
-/* A file of accepted findings, one a line; '#' begins a comment at the beginning of a line. */
+/* Read a file of accepted findings, one per line; a line that begins with '#' is a comment. */
 static bool
 read_accepts(struct accepts *accepts, const char *path)
 {
@@ -101,14 +101,14 @@ explain_codes(const char *name)
 	return CMD_DONE;
 }
 
-/* What files are told of to. */
+/* Context of the reports about files. */
 struct lint_telling {
 	const struct lint_command *own;
 	const struct gathered_files *paths;
 	struct lint_totals totals;
 	struct json json;
 	enum cmd_status status;
-	bool progress;			/* on standard error, a terminal */
+	bool progress;			/* show progress on standard error, a terminal */
 };
 
 static bool
@@ -123,7 +123,7 @@ show_percent(void *context, uint64_t read, uint64_t total)
 	return true;
 }
 
-/* The findings of a file: those of directories without any are only counted. */
+/* Report the findings of a file; files of directories without findings are only counted. */
 static void
 tell_one(void *context, size_t index, const struct lint *lint)
 {
@@ -195,7 +195,7 @@ lint_all(const struct lint_command *own, const struct gathered_files *paths,
 	return telling.status;
 }
 
-/* Accepted findings, and those of a baseline, are read before the files. */
+/* Read accepted findings and a baseline before the files. */
 static bool
 read_known(const struct lint_command *own, struct accepts *accepts,
 	   struct lint_baseline *baseline)

@@ -11,21 +11,21 @@
 
 struct locals_options {
 	struct cmd_options common;
-	bool globals;			/* static variables, too */
-	bool steps;			/* how values are computed */
-	const char *variable;		/* only this one of a frame, token by token */
-	bool as_page;			/* in `form` */
+	bool globals;			/* with static variables */
+	bool steps;			/* with the computation of each value */
+	const char *variable;		/* name of a single variable, shown token by token */
+	bool as_page;			/* as a page in `form` */
 	enum page_form form;
 };
 
-/* What is printed: threads in the order of the walk, the one that crashed first. */
+/* Context of the output: threads in the order of the walk, the crashed one first. */
 struct locals_printing {
 	const struct cmd_options *options;
 	const struct cmd_input *input;
 	struct walk_text_thread *threads;
 	struct memory_view memory;
 	struct locals_budget *budget;
-	struct page *page;		/* NULL: rows of text */
+	struct page *page;		/* NULL: text */
 };
 
 static const struct locals_options *
@@ -34,7 +34,7 @@ own_options_of(const struct cmd_options *options)
 	return (const struct locals_options *)options;
 }
 
-/* Walk a thread, if the options ask for it. */
+/* Walk a thread if the options choose it. */
 static bool
 open_thread(void *context, size_t index, struct locals_thread *thread)
 {
@@ -108,7 +108,7 @@ print_thread(const struct locals_printing *printing, size_t index,
 		cmd_print(" %zu %s without debug information of variables", without, frames);
 }
 
-/* Compute the value of the frame's variable of that name. */
+/* Compute the value of the frame's variable with this name. */
 static bool
 make_variable(const char *name, struct walk *walk, size_t frame,
 	      struct arena *arena, struct step_view *view)
@@ -119,7 +119,7 @@ make_variable(const char *name, struct walk *walk, size_t frame,
 	if (memory == NULL)
 		return false;
 	memory_view_all(memory, walk->crash, arena);
-	/* Values at a function's entry are asked of its callers. */
+	/* Values at function entry may need the callers. */
 	walk_run(walk, 0);
 	const struct frame_variables *variables = frame_variables_of(walk, memory, frame, arena);
 	if (variables != NULL && variables->why == NULL &&
@@ -133,7 +133,7 @@ make_variable(const char *name, struct walk *walk, size_t frame,
 	return false;
 }
 
-/* Print how one variable's value is computed. */
+/* Print the computation of one variable's value. */
 static enum cmd_status
 print_variable(const struct locals_options *own, struct walk *walk, size_t frame)
 {

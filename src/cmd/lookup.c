@@ -6,7 +6,7 @@
 #include "cmd/subject.h"
 #include "report/code/lookup.h"
 
-/* `unspool lookup`: addresses to functions, lines, inlined calls and unwind rules. */
+/* `unspool lookup`: functions, lines, inlined calls and unwind rules of addresses. */
 
 struct lookup_options {
 	struct cmd_options common;
@@ -21,7 +21,7 @@ struct asking {
 	bool usage;			/* something was no address */
 };
 
-/* An address that no module holds. */
+/* Print an address outside of all modules. */
 static void
 write_nowhere(struct asking *asking, const char *text)
 {
@@ -67,7 +67,7 @@ ask(struct asking *asking, const char *text)
 	arena_free(&arena);
 }
 
-/* Addresses a line, as addr2line takes them; each is answered before the next is read. */
+/* Answer the addresses of standard input line by line, like addr2line. */
 static void
 ask_input(struct asking *asking)
 {

@@ -15,7 +15,7 @@
 #include "system/shortage.h"
 #include "ui/explorer.h"
 
-/* The engine's libraries that were left out; of the others the build has names and versions. */
+/* Libraries that the build left out; of others it has names and versions. */
 #ifndef HAVE_ELF
 #define ELF_NAME "built without libelf (ELF files are not read)"
 #endif
@@ -44,7 +44,7 @@
 #define DEMANGLER_NAME "built without libiberty (names stay mangled)"
 #endif
 
-/* All commands, a line each. */
+/* Print a line for each command. */
 static enum cmd_status
 print_commands(void)
 {
@@ -101,7 +101,7 @@ print_schema(const struct cmd_command *command)
 	return CMD_DONE;
 }
 
-/* Output that could not be written is an error, but a reader that closed its pipe is none. */
+/* A failed write is an error; a reader that closed its pipe is not. */
 static enum cmd_status
 finish_output(enum cmd_status status)
 {
@@ -115,7 +115,7 @@ finish_output(enum cmd_status status)
 	return CMD_UNREADABLE;
 }
 
-/* What was done without memory or descriptors says something else than it should. */
+/* A result that lacks memory or descriptors has a status of its own. */
 static enum cmd_status
 finish_shortage(enum cmd_status status)
 {
@@ -132,7 +132,7 @@ finish_shortage(enum cmd_status status)
 	return CMD_INCOMPLETE;
 }
 
-/* What an argument that could not be used would have added is missing from the output. */
+/* The output lacks the content of unusable arguments. */
 static enum cmd_status
 finish_refused(enum cmd_status status)
 {
@@ -141,7 +141,7 @@ finish_refused(enum cmd_status status)
 	return answered && cmd_has_refused() ? CMD_UNREADABLE : status;
 }
 
-/* A first argument that is no file: the command that it may be, or NULL. */
+/* The command most like a first argument that is no file, or NULL. */
 static const char *
 near_command(const char *typed)
 {
@@ -155,8 +155,8 @@ near_command(const char *typed)
 }
 
 /*
- * Take the numbers of standard streams that are closed, so that no file gets them and messages or
- * results are written into it: each for the other direction, so that using one fails.
+ * Occupy the numbers of closed standard streams, so that no file gets them and receives messages or
+ * results. Each is opened in the wrong direction, so that its use fails.
  */
 static bool
 take_closed_streams(void)
@@ -169,11 +169,11 @@ take_closed_streams(void)
 	return true;
 }
 
-/* Bytes of a stack on which deep names, types and expressions are read, and at least. */
+/* Stack size for deep names, types and expressions, and the least one. */
 #define STACK_WANTED (UINT64_C(8) << 20)
 #define STACK_LEAST (UINT64_C(1) << 20)
 
-/* Have a stack as large as is usual, also for threads, if it may be. */
+/* Raise the stack's size to the usual one, also for threads, if permitted. */
 static bool
 take_stack(void)
 {
@@ -209,7 +209,7 @@ main(int argc, char **argv)
 		return CMD_UNREADABLE;
 	if (!take_stack())
 		return CMD_INCOMPLETE;
-	/* Both are errors of a write, which is said. */
+	/* Both become errors of a write, which are reported. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	for (size_t i = 0; argc > 1 && i < cmd_command_count; i++)

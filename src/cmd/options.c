@@ -73,7 +73,7 @@ check_source(struct cmd_options *options, const char *value)
 	return strchr(value, '=') == NULL ? "--source needs OLD=NEW, not '%s'" : NULL;
 }
 
-/* Options that several commands have, each of a group; those of group 0 belong to all. */
+/* Options shared by several commands, by group; those of group 0 belong to all commands. */
 static const struct {
 	unsigned group;
 	struct cmd_option option;
@@ -101,7 +101,7 @@ static const struct {
 	{ CMD_GROUP_INPUT, { "--system-binaries", 0, NULL,
 	  "this system's files, by build ID (--binaries: too)",
 	  STORE(FLAG, system_binaries) } },
-	/* The help has to fit on a screen; unspool-symbols(1) has these. */
+	/* Hidden, because the help must fit on a screen; unspool-symbols(1) describes them. */
 	{ CMD_GROUP_INPUT, { "--no-system-binaries", 0, NULL, "",
 	  STORE(FLAG, no_system_binaries) } },
 	{ CMD_GROUP_INPUT, { "--follow-pointers", 0, NULL, "", STORE(FLAG, follow_pointers) } },
@@ -124,7 +124,7 @@ static const struct {
 	{ CMD_GROUP_SIGNATURE, { "--signature-rules", 0, "FILE",
 	  "rules of signatures, not the built-in ones",
 	  STORE(TEXT, signature_rules) } },
-	/* The help of 'unspool cache' has it. */
+	/* Described in the help of 'unspool cache'. */
 	{ CMD_GROUP_INPUT, { "--no-cache", 0, NULL, "", STORE(FLAG, no_cache) } },
 	{ CMD_GROUP_STRICT, { "--strict", 0, NULL, "if the input has defects, exit with 1",
 	  STORE(FLAG, strict) } },
@@ -152,15 +152,15 @@ cmd_next_option(const struct cmd_command *command, size_t *at)
 }
 
 /*
- * Options of other programs that people have in their fingers. Where one asks for what is done
- * anyway it is taken in silence; else a sentence says what to use instead.
+ * Options of other programs, for users who are used to them. An option for the default behaviour is
+ * ignored; for others a sentence names the equivalent.
  *
- * Of Breakpad's minidump_stackwalk and minidump_dump and of rust-minidump's minidump-stackwalk.
+ * The programs are Breakpad's minidump_stackwalk and minidump_dump and rust-minidump's.
  */
 static const struct {
 	const char *name;		/* "--symbols-url" or "-d" */
 	bool argument;			/* a value follows */
-	const char *instead;		/* NULL: nothing to say */
+	const char *instead;		/* NULL: ignored */
 } foreign_options[] = {
 	{ "--human", false, NULL },
 	{ "--no-color", false, NULL },
@@ -204,7 +204,7 @@ cmd_usage(const struct cmd_options *options, const char *format, ...)
 	return CMD_USAGE;
 }
 
-/* The arguments of a command, with what they are parsed into. */
+/* The arguments of a command and their destination. */
 struct arguments {
 	int count, at;
 	char **texts;
@@ -279,7 +279,7 @@ apply(const struct cmd_option *option, const char *value, struct cmd_options *op
 	return true;
 }
 
-/* An option of another walker: ignored, or answered with what to use instead. */
+/* Handle an option of another walker: ignore it, or name the equivalent. */
 static bool
 take_foreign(struct arguments *arguments)
 {
@@ -320,8 +320,8 @@ take_value(const struct cmd_option *option, const char *value, struct arguments 
 }
 
 /*
- * One argument that begins with '-': `--name=value` or `--name value`; `-n value`, `-nvalue`, and
- * several letters of which only the last one may have a value.
+ * Parse an argument that begins with '-': `--name=value` or `--name value`; `-n value`, `-nvalue`,
+ * or several letters of which the last may have a value.
  */
 static bool
 take_option(struct arguments *arguments)
@@ -371,7 +371,7 @@ take_all(struct arguments *arguments)
 	       wrong("%s", "--pretty needs --json");
 }
 
-/* Divide the arguments into paths and what is asked. */
+/* Divide the arguments into paths and questions. */
 static void
 divide(struct cmd_options *options)
 {
@@ -394,7 +394,7 @@ divide(struct cmd_options *options)
 	options->path_count = paths;
 }
 
-/* Each list has room for every argument. */
+/* Allocate lists with room for all arguments. */
 static bool
 make_lists(struct cmd_options *options, size_t room)
 {

@@ -12,12 +12,12 @@
 #include "cmd/cmd.h"
 #include "sframe/sframes.h"
 
-/* What commands print: listings, errors, and messages of their input. */
+/* Output of commands: listings, errors, and messages of the input. */
 
 static void
 write_output(void *context, const char *bytes, size_t length)
 {
-	/* Only the main thread prints; a large document has millions of pieces. */
+	/* Only the main thread prints, and a large document has millions of parts. */
 	(void)context;
 	fwrite_unlocked(bytes, 1, length, stdout);
 }
@@ -29,7 +29,7 @@ write_errors(void *context, const char *bytes, size_t length)
 	fwrite(bytes, 1, length, stderr);
 }
 
-/* A process has one standard output, so it has one table of names that are not shown there. */
+/* One standard output has one table of names to replace. */
 static struct user_names names;
 
 const struct output cmd_output = { write_output, NULL, &names };
@@ -94,7 +94,7 @@ cmd_learn_records(const struct file *file)
 	}
 }
 
-/* A line, made safe for a terminal; there is room for two paths. */
+/* Write a line that is safe for a terminal; it has room for two paths. */
 static void
 write_line(const struct output *output, const char *format, va_list arguments)
 {
@@ -105,7 +105,7 @@ write_line(const struct output *output, const char *format, va_list arguments)
 	output_plain(output, "\n");
 }
 
-/* Whether an error was printed, so that no command ends without one. */
+/* An error was printed; no command fails without one. */
 static bool said;
 
 bool
@@ -155,7 +155,7 @@ cmd_print_error(const struct error *error, const char *path)
 	const struct output *output = &cmd_errors;
 	char place[512];
 
-	/* An error of the file as a whole has no offset worth saying. */
+	/* An error of the whole file has no offset. */
 	bool whole = error->place.offset == 0 && error->place.line == 0;
 
 	said = true;
@@ -175,7 +175,7 @@ cmd_print_error(const struct error *error, const char *path)
 	}
 }
 
-/* Messages of one kind that are printed of one file: more of the same do not help. */
+/* Most messages of one kind printed for one file. */
 #define MESSAGES_OF_A_KIND 8u
 
 void
@@ -211,7 +211,7 @@ cmd_print_message_list(const struct message_list *list)
 				      message_table[kind].name);
 }
 
-/* Print the messages of one list, if `print`; whether one of them is a warning. NULL has none. */
+/* Print the messages of a list if `print`. True if one is a warning. NULL: empty. */
 static bool
 see_list(const struct message_list *list, bool print)
 {
@@ -225,7 +225,7 @@ see_list(const struct message_list *list, bool print)
 	return any;
 }
 
-/* see_list() of all lists of an input. */
+/* Call see_list() for all lists of an input. */
 static bool
 see_messages(const struct cmd_input *input, bool print)
 {
@@ -256,7 +256,7 @@ see_messages(const struct cmd_input *input, bool print)
 	return any;
 }
 
-/* Whether some input was given an argument that cannot be used. */
+/* Some argument of an input is unusable. */
 static bool refused;
 
 bool

@@ -8,11 +8,11 @@ struct report_command {
 	enum page_form form;
 };
 
-#define WALKED_MOST 4096u	/* threads: all are kept until the report is written */
+#define WALKED_MOST 4096u	/* threads: all walks are needed until the report is written */
 
 /*
- * Walk the threads that are not walked yet, as far as there is room for their frames; the report
- * counts the others. False when out of memory.
+ * Walk the remaining threads as far as memory for frames is allowed; the report counts the others.
+ * False when out of memory.
  */
 static bool
 walk_all(struct cmd_input *input, const struct cmd_options *options)

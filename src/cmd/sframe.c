@@ -13,15 +13,15 @@
 
 struct sframe_options {
 	struct cmd_options common;
-	bool rules;			/* print the postfix of rows */
-	struct sframe_wish from;	/* a section to make; no path: none */
-	const char *output;		/* where that goes */
+	bool rules;			/* show rows in postfix */
+	struct sframe_wish from;	/* source of a section to make; path NULL: none */
+	const char *output;		/* file for that section */
 	bool force;
 	const char *function;
 	struct cmd_list at;		/* addresses */
 };
 
-/* A file with its section, and what the options choose of it. */
+/* A file with its section, and the part that the options choose. */
 struct view {
 	const struct sframe_options *options;
 	struct file file;		/* of a raw section */
@@ -30,12 +30,12 @@ struct view {
 	struct sframe_bytes bytes;
 	struct sframe sframe;
 	struct sframe_made made;	/* with --from */
-	uint64_t *addresses;		/* of --at */
+	uint64_t *addresses;		/* from --at */
 	size_t address_count;
-	size_t listed;			/* functions whose rows are shown unless others are named */
+	size_t listed;	/* limit of functions shown with rows, unless some are named */
 };
 
-/* An ELF file, or else the bytes of a section. */
+/* Open an ELF file, or else take the file's bytes as a section. */
 static bool
 open_view(struct view *view, const char *path, struct error *error)
 {
@@ -77,7 +77,7 @@ function_name(void *context, const struct sframe_function *function)
 	return symbol != NULL ? symbol->name : NULL;
 }
 
-/* --function takes a name, or the number of a descriptor. */
+/* Whether --function names this one, by name or by number of its descriptor. */
 static bool
 is_chosen(const struct view *view, const struct sframe_function *function)
 {
@@ -106,8 +106,8 @@ sframe_is_wanted(void *context, const struct sframe_function *function)
 }
 
 /*
- * Each row takes three bytes of the section, unless functions share their rows: then some are
- * enough. A count that is damaged is that of one function.
+ * Limit the rows shown. Each row takes three bytes of the section, unless functions share rows:
+ * then a part is enough. A damaged count affects one function.
  */
 static void
 limit_rows(struct view *view)
@@ -183,7 +183,7 @@ print_view(struct view *view)
 									    : CMD_DONE;
 }
 
-/* Sections that are made ----------------------------------------------------------------------- */
+/* Making sections ------------------------------------------------------------------------------ */
 
 static bool
 write_section(void *context, const struct output *output)
@@ -194,7 +194,7 @@ write_section(void *context, const struct output *output)
 	return true;
 }
 
-/* Make the section, write it where that is asked for, and show it by reading it again. */
+/* Make the section, write it if requested, and show it by reading it again. */
 static enum cmd_status
 make_view(struct view *view)
 {

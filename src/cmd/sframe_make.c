@@ -8,7 +8,7 @@
 #include "report/file/sframe_text.h"
 #include "sframe/sframes.h"
 
-/* The version that is written unless another one is asked for: what most readers support. */
+/* The default version, which most readers support. */
 #define USUAL_VERSION 2u
 
 static bool
@@ -30,7 +30,7 @@ refuse_wish(const char *path, const char *why)
 	return CMD_UNREADABLE;
 }
 
-/* Begin the section; the same for all that it may be made of. */
+/* Begin the section, independently of its source. */
 static void
 begin(struct sframe_made *made, struct sframe_table *form, const struct sframe_wish *wish)
 {
@@ -85,7 +85,7 @@ from_rules(struct sframe_made *made, struct unwind_source *source, const struct 
 	return unwind_to_sframe(&made->making, source) ? CMD_DONE : cmd_out_of_memory();
 }
 
-/* The source that was named, else the first one that has rows for all registers, else SFrame. */
+/* The source with this name, or else the first one with rows for all registers, or else SFrame. */
 static struct unwind_source *
 choose(struct unwind_source *sources, size_t count, const char *name)
 {
@@ -123,7 +123,7 @@ from_module(struct sframe_made *made, const struct sframe_wish *wish)
 	return status;
 }
 
-/* Whether a file begins as an SFrame section does. */
+/* Whether a file begins like an SFrame section. */
 static bool
 is_section(const struct file *file)
 {

@@ -4,8 +4,8 @@
 
 struct stack_options {
 	struct cmd_options common;
-	bool all;			/* words that are folded, too */
-	bool registers;			/* of the frame, too */
+	bool all;			/* with folded words */
+	bool registers;			/* with the frame's registers */
 };
 
 static enum cmd_status

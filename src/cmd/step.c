@@ -16,13 +16,13 @@ struct step_command {
 	const char *function;		/* FUNCTION+OFFSET, or an address */
 };
 
-/* Where the thread stands; addresses count from the module's base. */
+/* The pc of the thread; addresses are relative to the module's base. */
 struct step_place {
-	bool symbols;			/* of a symbol file, else of a program */
+	bool symbols;			/* of a symbol file, else of an executable */
 	uint64_t address, function;
-	const char *name;		/* of the function; NULL: an address alone */
-	size_t others;			/* functions that are called so as well */
-	uint64_t base;			/* of the module, once it is open */
+	const char *name;		/* the function's name; NULL: unknown */
+	size_t others;			/* number of other functions with the name */
+	uint64_t base;			/* base of the module, once open */
 	struct arena arena;
 };
 
@@ -88,7 +88,7 @@ step_take_function(void *context, const struct subject_place *found)
 		place->address = place->function = found->address;
 }
 
-/* FUNCTION, or FUNCTION+OFFSET. */
+/* Find FUNCTION or FUNCTION+OFFSET. */
 static bool
 find_function(struct subject *subject, const char *text, struct step_place *place)
 {

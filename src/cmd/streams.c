@@ -24,7 +24,7 @@ streams_run(const struct cmd_options *options, struct cmd_input *input)
 
 	if (chosen == NULL || wanted == NULL)
 		status = cmd_out_of_memory();
-	/* The streams that --stream names, each once and in the order of the file. */
+	/* Print the streams of --stream, each once, in the order of the file. */
 	for (size_t i = 0; status == CMD_DONE && i < own->streams.count; i++) {
 		const char *name = own->streams.items[i];
 		size_t at = streams_named(crash, name, 0);

@@ -41,7 +41,7 @@ open_binary(struct subject *subject, const struct cmd_options *options, struct b
 	return cmd_input_open_binary(&subject->input, options, binary, NULL);
 }
 
-/* Whether another look at a file finds what the first one found: a pipe is empty by then. */
+/* Whether the file can be read twice; a pipe is empty by then. */
 static bool
 can_be_read_again(const char *path)
 {
@@ -153,7 +153,7 @@ module_count(const struct subject *subject)
 	return subject->kind == SUBJECT_DUMP ? subject->input.crash.module_count : 1;
 }
 
-/* A module by the base name of its code or debug file; a lone one by any name. */
+/* Find a module by the base name of its code or debug file; a single module by any name. */
 static bool
 module_named(const struct subject *subject, const char *name, size_t length, size_t *module)
 {
@@ -222,13 +222,13 @@ subject_module(struct subject *subject, size_t module)
 
 /* Functions by name ---------------------------------------------------------------------------- */
 
-/* What is looked for, and the addresses in the module at work that have it. */
+/* A search for a name, and its addresses in the current module. */
 struct naming {
 	struct subject *subject;
 	const char *name;
 	void (*found)(void *context, const struct subject_place *place);
 	void *context;
-	size_t count;			/* of all modules */
+	size_t count;			/* in all modules */
 	struct arena arena;
 	uint64_t *addresses;
 	size_t address_count, capacity;
@@ -265,7 +265,7 @@ search_symbols(struct naming *naming, const struct symfile *symfile, enum symbol
 			take_address(naming, function.address);
 }
 
-/* The surest source that has the name: records, then the file's own tables, then all of DWARF. */
+/* Search the sources by reliability: records, then the file's tables, then all of DWARF. */
 static void
 search_module(struct naming *naming, size_t module)
 {
@@ -283,7 +283,7 @@ search_module(struct naming *naming, size_t module)
 	if (naming->address_count == 0)
 		debug_info_functions(known.binaries, module, DEBUG_NAMES_DWARF, subject_take_name,
 				     naming);
-	/* Each address once, in ascending order. */
+	/* Report each address once, in ascending order. */
 	if (naming->address_count > 0)
 		qsort(naming->addresses, naming->address_count, sizeof(*naming->addresses),
 		      compare_addresses);
@@ -327,7 +327,7 @@ struct near_naming {
 	const char *best;
 };
 
-/* A name is offered without its parameters. */
+/* Offer a name without its parameters. */
 static void
 offer_text(struct near_naming *naming, struct text name)
 {

@@ -7,9 +7,9 @@
 #include "rules/rule_table.h"
 
 /**
- * A file whose addresses are asked about: a symbol file, an ELF or PE file, or a dump with its
- * modules. Addresses of a symbol file count from the module's base, those of a program are as it
- * was linked, those of a dump are the process's; MODULE+OFFSET works with all.
+ * A file whose addresses can be looked up: a symbol file, an ELF or PE file, or a dump with its
+ * modules. Addresses in a symbol file are relative to the module's base, in an executable as
+ * linked, in a dump the process's; MODULE+OFFSET works for all.
  */
 enum subject_kind {
 	SUBJECT_SYMBOLS,
@@ -22,26 +22,26 @@ struct subject {
 	const char *path;
 	struct policy policy;
 	struct arena arena;
-	struct symfile *symfile;	/* of SUBJECT_SYMBOLS */
-	const struct binary *binary;	/* of SUBJECT_BINARY */
-	struct cmd_input input;		/* not of SUBJECT_SYMBOLS; a file is the only module */
-	struct module_map modules;	/* of SUBJECT_DUMP */
+	struct symfile *symfile;	/* for SUBJECT_SYMBOLS */
+	const struct binary *binary;	/* for SUBJECT_BINARY */
+	struct cmd_input input;		/* not for SUBJECT_SYMBOLS; a file is its only module */
+	struct module_map modules;	/* for SUBJECT_DUMP */
 };
 
-/** An address of a module. */
+/** An address in a module. */
 struct subject_place {
-	size_t module;			/* index in the crash; 0 of other files */
-	uint64_t address;		/* counted from the module's base */
-	uint64_t shown;			/* as it was asked for */
+	size_t module;			/* index in the crash; 0 for other files */
+	uint64_t address;		/* relative to the module's base */
+	uint64_t shown;			/* as it was given */
 };
 
-/** Open the first path of the options with the symbols of the others. Prints what is wrong. */
+/** Open the first path of the options, with symbols from the others. Prints errors. */
 enum cmd_status
 subject_open(struct subject *subject, const struct cmd_options *options);
 
 /**
- * Say which other paths of the options are not used, if the file is a symbol file: it has no
- * modules whose files they could have. They set the exit status as all that gives nothing.
+ * If the file is a symbol file, report the other paths as unused, because it has no modules for
+ * them. They affect the exit status like other unusable paths.
  */
 void
 subject_refuse_others(struct subject *subject, const struct cmd_options *options);
@@ -49,19 +49,19 @@ subject_refuse_others(struct subject *subject, const struct cmd_options *options
 void
 subject_close(struct subject *subject);
 
-/** Messages of all that was read, to standard error. */
+/** Print the messages of all input files to standard error. */
 void
 subject_print_messages(const struct subject *subject);
 
-/** Whether text could be an address: hexadecimal digits, with 0x or behind MODULE+. */
+/** Whether a text may be an address: hexadecimal digits, with 0x or after MODULE+. */
 bool
 subject_is_address(const char *text);
 
-/** The place that text names; false: it names none. */
+/** The place of an address text. False if it is none. */
 bool
 subject_place_of(const struct subject *subject, const char *text, struct subject_place *place);
 
-/** What is known of a module; its symbols are read when asked for. */
+/** The data of a module; its symbols are read on demand. */
 struct rule_module
 subject_module(struct subject *subject, size_t module);
 
@@ -69,13 +69,13 @@ subject_module(struct subject *subject, size_t module);
 const char *
 subject_module_name(const struct subject *subject, size_t module);
 
-/** The function's name that was most likely meant by a misspelled one, in `arena`; NULL: none. */
+/** The function's name most like a misspelled one, in `arena`; NULL: none. */
 const char *
 subject_near_function(struct subject *subject, const char *name, struct arena *arena);
 
 /**
- * Call `found` for each function of the name, with or without its parameters: "f", "f(int)",
- * "module!f". How many there were.
+ * Call `found` for each function with this name, with or without parameters: "f", "f(int)",
+ * "module!f". Returns their number.
  */
 size_t
 subject_functions(struct subject *subject, const char *name,

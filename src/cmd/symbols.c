@@ -7,12 +7,12 @@
 #include "cmd/cmd.h"
 #include "report/file/module_search.h"
 
-/* `unspool symbols`: where the symbols of each module were looked for, and what was found. */
+/* `unspool symbols`: the places searched for each module's symbols, and the results. */
 
 struct symbols_command {
 	struct cmd_options common;
 	bool brief;
-	const char *module;		/* a file name */
+	const char *module;		/* file name */
 };
 
 struct showing {
@@ -20,7 +20,7 @@ struct showing {
 	const struct symbols_command *own;
 	struct json *json;		/* NULL: text */
 	size_t shown;
-	bool missing;			/* some module has none */
+	bool missing;			/* some module has no symbols */
 };
 
 static bool

@@ -8,16 +8,16 @@
 #include "locate/binaries.h"
 #include "report/file/symbol_diff_report.h"
 
-/* Differences that are shown without --all. */
+/* Differences shown without --all. */
 #define SHOWN 200u
 
 struct symdiff_options {
 	struct cmd_options common;
-	bool lines, all;		/* lines: and inlined calls */
+	bool lines, all;		/* lines: with inlined calls */
 	bool by_name, by_address;
 };
 
-/* Whether both are symbol files with the same bytes: nothing has to be read then. */
+/* Whether both are symbol files with equal bytes, which need not be parsed. */
 static bool
 same_bytes(const char *const paths[2])
 {
@@ -40,17 +40,17 @@ same_bytes(const char *const paths[2])
 }
 
 /*
- * A symbol file that is compared; one that was made here with its text and the program that it is
- * of, in which errors have their places.
+ * A symbol file to compare; for one made from an executable also its text and the executable, to
+ * which errors refer.
  */
 struct compared {
 	struct symfile *symfile;
 	char *text;
 	struct crash crash;
-	struct binaries *binaries;	/* NULL: there is no program */
+	struct binaries *binaries;	/* NULL: no executable */
 };
 
-/* The symbol file that dump-syms would write of a program or a PDB. */
+/* The symbol file that dump-syms would write for an executable or a PDB. */
 static enum error_code
 open_written(struct compared *compared, const char *path, struct error *error)
 {
@@ -74,7 +74,7 @@ open_written(struct compared *compared, const char *path, struct error *error)
 		       : symfile_from_memory(&compared->symfile, path, compared->text, size, error);
 }
 
-/* A symbol file, or what one made of a program or a PDB would have. */
+/* Open a symbol file, or make one from an executable or a PDB. */
 static enum error_code
 open_symbols(struct compared *compared, const char *path, struct error *error)
 {

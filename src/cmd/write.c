@@ -5,7 +5,7 @@
 #include "system/new_file.h"
 #include "system/shortage.h"
 
-/* Files that commands write. */
+/* Files written by commands. */
 
 enum cmd_status
 cmd_lacks(const char *path)

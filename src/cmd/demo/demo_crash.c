@@ -14,10 +14,10 @@
 #include "system/file.h"
 #include "system/new_file.h"
 
-/* Seconds that a compiler and a program may take. */
+/* Most seconds for a compiler and for a program. */
 #define COMPILE_SECONDS 60u
 #define RUN_SECONDS 10u
-/* Directories of one name that are tried. */
+/* Numbered directory names that are tried. */
 #define MOST_DIRECTORIES 1000
 
 struct demo_options {
@@ -30,7 +30,7 @@ struct demo {
 	struct arena arena;
 	char machine[65];
 	struct demo_source source;
-	const char *directory;		/* where all of it goes */
+	const char *directory;		/* the directory of all files */
 };
 
 /* Sources -------------------------------------------------------------------------------------- */
@@ -43,7 +43,7 @@ is_source(const struct dirent *entry)
 	return dot != NULL && (strcmp(dot, ".c") == 0 || strcmp(dot, ".cc") == 0);
 }
 
-/* The source of a lesson that says how it is built; false: none does. */
+/* Find a source of a lesson with build instructions. False if none has any. */
 static bool
 source_of_lesson(struct demo *demo, const char *directory)
 {
@@ -199,7 +199,7 @@ print_command(const char *directory, const char *const *words)
 	cmd_print("%s", line);
 }
 
-/* Compile with the words of a compiler; `*found`: it could be run. */
+/* Compile by a compiler's command; `*found`: it could be started. */
 static bool
 compile_with(struct demo *demo, const char *compiler, bool *found)
 {
@@ -285,7 +285,7 @@ run_program(struct demo *demo)
 	return error.text[0] == '\0' ? CMD_DONE : CMD_UNREADABLE;
 }
 
-/* Run another command of this program. */
+/* Run another command of unspool. */
 static enum cmd_status
 run_command(const struct cmd_command *command, const char *const *words)
 {
@@ -303,14 +303,14 @@ run_command(const struct cmd_command *command, const char *const *words)
 	struct cmd_options *options = cmd_parse(command, count, arguments);
 	if (options == NULL)
 		return CMD_USAGE;
-	/* All of it is read and written for the program that was compiled here. */
+	/* All files belong to the program that was compiled here. */
 	options->no_sandbox = true;
 	const enum cmd_status status = cmd_run(options);
 	cmd_options_free(options);
 	return status;
 }
 
-/* Dump, symbols, and the stack that both give. */
+/* Write the dump and symbols, and print the stack. */
 static enum cmd_status
 write_dump(struct demo *demo)
 {

@@ -19,17 +19,17 @@
 #include "cmd/demo/demo.h"
 #include "dump/write/process_core.h"
 
-/* Exit statuses of a child that never became the program. */
+/* Exit statuses of a child that failed before it ran the program. */
 #define NOT_FOUND 127
 #define NOT_TRACED 126
 
-/* Threads of a crashed program that are written. */
+/* Most threads of a crashed program in its core. */
 #define MOST_THREADS 64u
 
 /* Descriptors that a child may have inherited. */
 #define MOST_DESCRIPTORS 64
 
-/* What a program that crashes by mistake or on purpose may use. */
+/* Resource limits of the program. */
 static const struct {
 	int what;
 	rlim_t most;
@@ -50,7 +50,7 @@ seconds_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Wait for a child of ours (-1: any one), until a time; 0: it came. */
+/* Wait for a child (-1: any) until a time. Returns 0 at that time. */
 static pid_t
 wait_until(pid_t which, int *status, double end)
 {
@@ -98,7 +98,7 @@ demo_run(const char *const *words, const char *directory, unsigned seconds)
 
 #ifdef __linux__
 
-/* The child: nothing of ours but standard output and error, and a way to be looked at. */
+/* In the child: keep only standard output and error, allow tracing, and run the program. */
 static void
 become(const char *program, const char *directory)
 {
@@ -120,7 +120,7 @@ become(const char *program, const char *directory)
 		setrlimit((unsigned)limits[i].what, &limit);
 	}
 	signal(SIGPIPE, SIG_DFL);
-	/* The same addresses in every run: two runs can be compared. */
+	/* The same addresses in each run make runs comparable. */
 	personality(ADDR_NO_RANDOMIZE);
 	if (chdir(directory) != 0)
 		_exit(NOT_FOUND);
@@ -141,12 +141,12 @@ is_crash(int signal)
 	return false;
 }
 
-/* The program's threads while it runs. */
+/* The running program and its threads. */
 struct traced {
 	pid_t process;
-	int threads[MOST_THREADS];	/* the one that crashed first */
+	int threads[MOST_THREADS];	/* the crashed one first */
 	size_t count;
-	double last;			/* when it has taken too long */
+	double last;			/* end of its time */
 };
 
 static void
@@ -167,7 +167,7 @@ forget_thread(struct traced *traced, int thread)
 			traced->threads[i] = traced->threads[--traced->count];
 }
 
-/* Stop the other threads, to read what they have in registers. */
+/* Stop the other threads, to read their registers. */
 static void
 stop_others(struct traced *traced, int crashed)
 {
@@ -188,7 +188,7 @@ stop_others(struct traced *traced, int crashed)
 	traced->count++;
 }
 
-/* Let a stopped thread go on, unless it crashed; false: it did, by `end->signal`. */
+/* Continue a stopped thread. False if it crashed, by `end->signal`. */
 static bool
 go_on(struct traced *traced, pid_t thread, int status, struct demo_end *end)
 {
@@ -205,7 +205,7 @@ go_on(struct traced *traced, pid_t thread, int status, struct demo_end *end)
 	return true;
 }
 
-/* Follow the program until it crashes or ends; the thread that crashed, or 0. */
+/* Follow the program until it crashes or ends. Returns the crashed thread, or 0. */
 static pid_t
 follow(struct traced *traced, struct demo_end *end)
 {
@@ -257,7 +257,7 @@ demo_run_to_crash(const char *program, const char *directory, const char *core, 
 		process_core_save(core, traced.process, traced.threads, traced.count, end.signal,
 				  error);
 	}
-	/* A process is gone when all of its threads are. */
+	/* A process is gone when all its threads are. */
 	if (crashed > 0 || end.late)
 		kill(traced.process, SIGKILL);
 	while ((crashed > 0 || end.late) && waitpid(-1, &status, __WALL) > 0)

@@ -5,15 +5,12 @@
 #include "cmd/demo/demo.h"
 #include "system/file.h"
 
-/* Bytes of a source; those of lessons have two thousand. */
+/* Most bytes of a source; those of lessons have two thousand. */
 #define MOST_SOURCE (UINT64_C(1) << 20)
 
 static const char mark[] = "/* build";
 
-/*
- * Take the words of one comment; false where there are too many, or one leads out of the
- * directory.
- */
+/* Add the words of one comment. False if there are too many, or one is outside of the directory. */
 static bool
 take_words(struct demo_source *source, const char *words, struct arena *arena)
 {
@@ -34,7 +31,7 @@ take_words(struct demo_source *source, const char *words, struct arena *arena)
 	}
 }
 
-/* What the comments of a source say of how it is built. */
+/* Read the build instructions in the comments of a source. */
 static bool
 take_comments(struct demo_source *source, const char *text, const char *machine,
 	      struct arena *arena)

@@ -5,7 +5,7 @@
 #include "dump/write/core_write.h"
 #include "dump/write/minidump_copy.h"
 
-/* export-core and export-minidump: a whole dump in the other format. */
+/* export-core and export-minidump: write the whole dump in the other format. */
 
 struct export_dump_options {
 	struct cmd_options common;

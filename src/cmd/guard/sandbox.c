@@ -24,7 +24,7 @@
 #include "ui/explorer.h"
 
 /*
- * What this system's libraries read: themselves, locales, terminals, time zones, who the user is.
+ * Files of this system that libraries read: themselves, locales, terminals, time zones, the user.
  */
 static const char *const of_system[] = {
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store",
@@ -32,7 +32,7 @@ static const char *const of_system[] = {
 	"/etc/locale.alias", "/etc/passwd", "/etc/nsswitch.conf", "/proc/self", "/proc/cpuinfo",
 	"/proc/meminfo", "/sys/devices/system/cpu", "/dev/urandom", "/dev/zero",
 };
-/* What a process with the network reads besides. */
+/* Further files that a process with network access reads. */
 static const char *const of_network[] = {
 	"/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/crypto-policies", "/etc/gnutls",
 	"/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/gai.conf", "/etc/services",
@@ -48,7 +48,7 @@ static const char *const network_environment[] = {
 static const char *const of_home[] = { ".terminfo", ".inputrc" };
 static const char *const writing_options[] = { "-o", "--output", "--store", "--seal" };
 
-/* Paths as they are gathered. */
+/* The paths of the sandbox. */
 struct sandbox_rules {
 	struct arena arena;
 	struct sandbox_path *paths;
@@ -76,7 +76,7 @@ allow_all(struct sandbox_rules *rules, const char *const *paths, size_t count)
 		allow(rules, paths[i], false);
 }
 
-/* A directory that is there from now on; `writable`: unspool's own. */
+/* Create a directory and allow it; `writable`: it belongs to unspool. */
 static void
 allow_made(struct sandbox_rules *rules, const char *path, bool writable)
 {
@@ -91,7 +91,7 @@ allow_own(struct sandbox_rules *rules, const char *path)
 	allow_made(rules, path, true);
 }
 
-/* The absolute path without links of what may not be there yet; NULL: it cannot be told. */
+/* The absolute path, without links, of a file that may not exist; NULL: unknown. */
 static const char *
 resolve(struct arena *arena, const char *path)
 {
@@ -114,7 +114,7 @@ resolve(struct arena *arena, const char *path)
 		       : arena_format(arena, "%s/%s", strcmp(real, "/") == 0 ? "" : real, rest);
 }
 
-/* A path of the command line; `output`: what is there may be written, too. */
+/* Allow a path of the command line; `output`: writing too. */
 static void
 give(struct sandbox_rules *rules, const char *path, bool output)
 {
@@ -126,7 +126,7 @@ give(struct sandbox_rules *rules, const char *path, bool output)
 						rules->given_capacity);
 		if (given != NULL)
 			*given = real;
-		/* The name itself, too: of /dev/fd/N it is more than the path. */
+		/* Allow the name itself too: /dev/fd/N is more than its target. */
 		allow(rules, path, false);
 	}
 	if (real != NULL && (output || !there)) {
@@ -137,7 +137,7 @@ give(struct sandbox_rules *rules, const char *path, bool output)
 	}
 }
 
-/* Every word of the command line that can be a path is one. */
+/* Allow each word of the command line that can be a path. */
 static void
 give_arguments(struct sandbox_rules *rules, const struct cmd_options *options)
 {
@@ -185,7 +185,7 @@ give_environment(struct sandbox_rules *rules, const char *const *variables, size
 	}
 }
 
-/* What unspool keeps: indexes, downloads, its state. */
+/* Allow unspool's own files: indexes, downloads, state. */
 static void
 allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
 	   const struct symbol_path *path, bool session)
@@ -205,10 +205,10 @@ allow_kept(struct sandbox_rules *rules, const struct cmd_options *options,
 		else if (part->cache != NULL)
 			allow_own(rules, part->cache);
 	}
-	/* A file.ptr may lead anywhere. */
+	/* A file.ptr may contain any path. */
 	if (options->follow_pointers)
 		allow(rules, "/", false);
-	/* What servers of debuginfod send is written by the process that asks them. */
+	/* The process that asks debuginfod servers writes their files. */
 	if (!options->offline && getenv("DEBUGINFOD_URLS") != NULL)
 		allow_made(rules, cmd_debuginfod_directory(&rules->arena), false);
 	if (progress != NULL && session)
@@ -227,14 +227,14 @@ close_from(int first)
 		close(i);
 }
 
-/* What the services may do. */
+/* Limits of the broker's services. */
 struct sandbox_services {
 	const char *copy_command;
-	const struct cmd_list *urls;	/* of servers that were given */
-	const char *more_urls;		/* of the environment, between blanks */
+	const struct cmd_list *urls;	/* servers of the options */
+	const char *more_urls;		/* servers of the environment, separated by blanks */
 	const struct symbol_path *path;
-	bool session;			/* and those that are typed */
-	bool debuginfod;		/* its servers may be asked */
+	bool session;			/* allow servers that are typed */
+	bool debuginfod;		/* debuginfod servers are allowed */
 };
 
 static int
@@ -245,7 +245,7 @@ serve_copy(int socket, const char *argument, const void *context)
 	return explorer_serve_copy(socket, argument, services->copy_command);
 }
 
-/* Whether a URL is one of a server's. */
+/* Whether a URL belongs to a server. */
 static bool
 is_of_server(const char *url, const char *server)
 {
@@ -274,7 +274,7 @@ is_given(const struct sandbox_services *services, const char *url)
 	return given;
 }
 
-/* Give up all rights that the kernel takes. False, with errno, if it offers to and fails. */
+/* Give up all rights that the kernel can remove. False, with errno, on failure. */
 static bool
 enter(const struct sandbox_rules *gathered, bool network)
 {
@@ -284,8 +284,8 @@ enter(const struct sandbox_rules *gathered, bool network)
 }
 
 /*
- * From now on this process has the network and no files but those of libcurl; `own`: and a cache.
- * False where it could have given up more than it did.
+ * Keep network access and the files of libcurl only; `own`: and a cache. False if a restriction
+ * failed.
  */
 static bool
 enter_network(const char *own)
@@ -325,7 +325,7 @@ serve_debuginfod(int socket, const char *argument, const void *context)
 	return status;
 }
 
-/* Start the process beside this one. */
+/* Start the broker process. */
 static void
 start_broker(struct sandbox_rules *rules, const struct sandbox_services *services)
 {
@@ -351,7 +351,7 @@ start_broker(struct sandbox_rules *rules, const struct sandbox_services *service
 	fflush(NULL);
 	const pid_t child = fork();
 	if (child == 0) {
-		/* Pipes end when this program ends, not when its broker has noticed. */
+		/* Pipes must end with this program, not later with the broker. */
 		const int first = session ? STDERR_FILENO + 1 : STDIN_FILENO;
 		dup2(ends[1], first);
 		close_from(first + 1);
@@ -380,7 +380,7 @@ cmd_sandbox_kind(char *buffer, size_t size)
 	return buffer;
 }
 
-/* Which files may be opened from now on. */
+/* Collect the files that may be opened. */
 static void
 gather_paths(struct sandbox_rules *rules, const struct cmd_options *options,
 	     const struct symbol_path *path, bool session)
@@ -423,7 +423,7 @@ cmd_sandbox(const struct cmd_options *options, const char *copy_command, bool se
 		return true;
 	cmd_symbol_path(&path, &plain, options, &gathered.arena);
 	gather_paths(&gathered, options, &path, session);
-	/* Without a broker less can be opened, but not more. */
+	/* Without a broker fewer files can be opened, never more. */
 	const struct sandbox_services services = { copy_command, &options->symbol_urls,
 						   getenv("UNSPOOL_SYMBOLS_URL"), &path, session,
 						   !options->offline };

@@ -5,7 +5,7 @@
 #include "base/compiler.h"
 #include "cmd/cmd.h"
 
-/* The signal that asked for an end; 0: none. */
+/* The signal that stops the command; 0: none. */
 static atomic_int stopped_by;
 
 static void
@@ -18,7 +18,7 @@ void
 cmd_catch_stop(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM };
-	/* A second signal ends the program as it ends any other. */
+	/* A second signal has its default effect. */
 	struct sigaction action = { .sa_handler = note_signal,
 				    .sa_flags = (int)SA_RESETHAND | SA_RESTART };
 	struct sigaction now;

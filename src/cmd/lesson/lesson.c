@@ -13,14 +13,14 @@
 #include "system/directory.h"
 #include "system/new_file.h"
 
-/* How the crash of a lesson is opened: as commands that look at one do it. */
+/* A command that opens a lesson's crash, with the options of commands that show one. */
 static const struct cmd_command opening = {
 	.name = "lesson", .arguments = "", .help = "", .least = 1,
 	.needs = CMD_NEEDS_SURROUNDINGS,
 	.groups = CMD_GROUP_THREAD | CMD_GROUP_INPUT | CMD_GROUP_METHODS,
 };
 
-/* The options that open the crash of a lesson; NULL after a message. */
+/* The options that open a lesson's crash; NULL after a message. */
 static struct cmd_options *
 options_of(const struct lesson *lesson)
 {
@@ -29,7 +29,7 @@ options_of(const struct lesson *lesson)
 	struct cmd_options *options = NULL;
 	int used = 0;
 
-	/* cmd_parse only looks at them. */
+	/* cmd_parse does not change them. */
 	for (size_t i = 0; arguments != NULL && i < lesson->option_count; i++) {
 		if (strcmp(lesson->options[i].name, "--against") == 0)
 			continue;
@@ -41,7 +41,7 @@ options_of(const struct lesson *lesson)
 	if (arguments != NULL)
 		options = cmd_parse(&opening, used, arguments);
 	free(arguments);
-	/* The crash is what the lesson's files say, on every machine. */
+	/* The crash must look the same on every machine. */
 	if (options != NULL)
 		options->no_system_binaries = options->no_cache = true;
 	return options;
@@ -91,7 +91,7 @@ cmd_lesson_open(struct open_lesson *open, const char *directory)
 		       ? CMD_DONE : cmd_out_of_memory();
 }
 
-/* The course of --lessons, else the installed one. False after a message. */
+/* Open the course of --lessons, or else the installed one. False after a message. */
 static bool
 open_course(struct course *course, const struct lesson_options *own)
 {
@@ -105,7 +105,7 @@ open_course(struct course *course, const struct lesson_options *own)
 	return code == ERROR_NONE;
 }
 
-/* A directory with a lesson, or the word for one of the course; NULL after a message. */
+/* The directory of a lesson, given as such or by its word in the course; NULL after a message. */
 static const char *
 directory_of(const char *word, const struct lesson_options *own, struct course *course)
 {
@@ -133,7 +133,7 @@ lint(struct open_lesson *open)
 	return found ? CMD_FINDINGS : CMD_DONE;
 }
 
-/* Replace the lesson's file by one whose truths are sealed; say what they are. */
+/* Replace the lesson's file by one with sealed truths, and print them. */
 static enum cmd_status
 seal(struct open_lesson *open)
 {
@@ -176,7 +176,7 @@ seal(struct open_lesson *open)
 	return code == ERROR_NONE ? CMD_DONE : CMD_UNREADABLE;
 }
 
-/* Make a lesson of one step of a dump; the arguments are its symbols. */
+/* Create a lesson from one step of a dump; the arguments are its symbols. */
 static enum cmd_status
 make(const struct lesson_options *own)
 {
@@ -227,7 +227,7 @@ make(const struct lesson_options *own)
 	return status;
 }
 
-/* "passed", "passed, older version", "2 of 5" or nothing: what was done of a lesson. */
+/* A lesson's progress: "passed", "passed, older version", "2 of 5" or "". */
 static const char *
 done_of(const struct lesson *lesson, const struct progress *progress, struct arena *arena)
 {
@@ -279,7 +279,7 @@ list(const struct course *course)
 	return CMD_DONE;
 }
 
-/* Begin a lesson anew, or without a name all of them. */
+/* Reset the progress of a lesson, or of all lessons. */
 static enum cmd_status
 reset(const char *directory)
 {
@@ -300,7 +300,7 @@ reset(const char *directory)
 	return status;
 }
 
-/* On a terminal a lesson is done in the explorer. */
+/* Open a lesson in the explorer, for a terminal. */
 static enum cmd_status
 explore(const char *directory)
 {
@@ -340,7 +340,7 @@ explore(const char *directory)
 	return status;
 }
 
-/* What is done with one lesson. */
+/* Run the action of the options on one lesson. */
 static enum cmd_status
 run_lesson(const struct lesson_options *own, const char *directory)
 {
@@ -369,7 +369,7 @@ run(const struct cmd_options *options)
 	enum cmd_status status = CMD_USAGE;
 	struct course course = { 0 };
 
-	/* No server is asked: what a learner sees depends on the lesson's files alone. */
+	/* Use no server: a learner must see the lesson's files only. */
 	unsetenv("DEBUGINFOD_URLS");
 	unsetenv("UNSPOOL_SYMBOLS_URL");
 	unsetenv("_NT_SYMBOL_PATH");

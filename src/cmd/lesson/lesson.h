@@ -6,17 +6,15 @@
 #include "lesson/course.h"
 #include "lesson/lesson_run.h"
 
-/**
- * What the parts of `unspool lesson` share: lessons that are open with their crashes, and marks.
- */
+/** Common parts of `unspool lesson`: lessons open with their crashes, and marks. */
 struct lesson_options {
 	struct cmd_options common;
 	bool text, lint, list, progress, reset, grade, seal, html;
-	const char *answers;		/* a file to replay; NULL: answers are read */
-	const char *hand_in;		/* a file to write; NULL: none */
-	const char *course;		/* a directory of lessons; NULL: those that are installed */
-	const char *make;		/* a directory for a new lesson; NULL: none is made */
-	const char *from;		/* the dump of a new lesson */
+	const char *answers;		/* file to replay; NULL: read standard input */
+	const char *hand_in;		/* file to write; NULL: none */
+	const char *course;		/* directory of a course; NULL: the installed one */
+	const char *make;		/* directory for a new lesson; NULL: none */
+	const char *from;		/* dump of the new lesson */
 };
 
 /** A lesson with its crash. */
@@ -27,25 +25,25 @@ struct open_lesson {
 	struct lesson_scene scene;
 };
 
-/** Read a lesson and open its crash; says what is wrong. Closing is due in any case. */
+/** Read a lesson and open its crash; prints errors. Close it in any case. */
 enum cmd_status
 cmd_lesson_open(struct open_lesson *open, const char *directory);
 
 void
 cmd_lesson_close(struct open_lesson *open);
 
-/** Do a lesson in plain text: read answers, or replay those of --answers. */
+/** Run a lesson in plain text: read answers, or replay those of --answers. */
 enum cmd_status
 cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open);
 
-/** Print the progress, or the marks of the files that are given. */
+/** Print the progress, or the marks of the files in the arguments. */
 enum cmd_status
 cmd_lesson_progress(const struct lesson_options *own, const struct course *course);
 
 enum cmd_status
 cmd_lesson_grade(const struct lesson_options *own, const struct course *course);
 
-/** What --json prints. */
+/** The document of --json. */
 extern const struct fact lesson_marks_facts[];
 
 #endif

@@ -5,7 +5,7 @@
 #include "lesson/answers.h"
 #include "lesson/progress.h"
 
-/* Marks: what was passed, of the progress or of files of answers that are checked again. */
+/* Marks: the passed tasks, from the progress or from files of answers, which are checked again. */
 struct marks_task {
 	const char *name;
 	bool passed, older;
@@ -19,7 +19,7 @@ struct marks_lesson {
 };
 
 struct marks {
-	const char *file;		/* NULL: the progress */
+	const char *file;		/* path; NULL: the progress */
 	struct marks_lesson *lessons;
 	size_t count, capacity;
 	struct arena arena;
@@ -28,7 +28,7 @@ struct marks {
 #define FACTS "cmd/facts/lesson_facts.def"
 #include "document/describe_facts.h"
 
-/* A lesson with all its tasks, none of which is passed yet. */
+/* Add a lesson with all its tasks, none of them passed. */
 static struct marks_lesson *
 add_lesson(struct marks *marks, const struct lesson *lesson)
 {
@@ -50,7 +50,7 @@ add_lesson(struct marks *marks, const struct lesson *lesson)
 	return one->tasks != NULL ? one : NULL;
 }
 
-/* A row for each task that was tried, below one for the lesson. */
+/* Print a row for each lesson, then one for each task that was tried. */
 static void
 print_marks(const struct marks *marks)
 {
@@ -125,7 +125,7 @@ cmd_lesson_progress(const struct lesson_options *own, const struct course *cours
 	return status;
 }
 
-/* Check the answers of one lesson in a file again. */
+/* Check the answers to one lesson in a file again. */
 static enum cmd_status
 grade_lesson(struct marks *marks, const struct answers *answers, const struct answers_line *line,
 	     const char *directory)

@@ -10,14 +10,14 @@
 #include "report/glossary.h"
 #include "system/new_file.h"
 
-/* A lesson in plain text: cards, questions, answers from standard input or a file. */
+/* A lesson in plain text: cards, questions, and answers from standard input or a file. */
 
 enum { COLUMNS = 78 };
 
 struct answer_reader {
 	struct lesson_run *run;
-	struct arena arena;		/* of the path of the progress */
-	const char *progress;		/* NULL: none is kept */
+	struct arena arena;		/* holds the path of the progress */
+	const char *progress;		/* path; NULL: not saved */
 	bool terminal;
 };
 
@@ -30,7 +30,7 @@ print_text(const char *filled)
 		cmd_print("%.*s", (int)line.length, line.start);
 }
 
-/* The words of a card that `help` explains. */
+/* Print the words of a card that `help` explains. */
 static void
 print_words(const struct lesson_text *text)
 {
@@ -66,7 +66,7 @@ print_card(struct answer_reader *reader)
 		cmd_print("Answer: %s.", lesson_run_how(reader->run));
 }
 
-/* Explain a word of the glossary. */
+/* Explain a term of the glossary. */
 static void
 explain(const char *word)
 {
@@ -121,7 +121,7 @@ answer(struct answer_reader *reader, const char *line)
 	lesson_run_go(run, run->card + 1);
 }
 
-/* A word that is no answer. Says whether the card must be shown again. */
+/* Run a command word. True if the card must be shown again. */
 static bool
 obey(struct answer_reader *reader, const char *line, bool *left)
 {
@@ -152,7 +152,7 @@ obey(struct answer_reader *reader, const char *line, bool *left)
 	return false;
 }
 
-/* Read lines until the lesson is over. A card without a task waits where a person reads. */
+/* Read lines until the lesson is over. A card without a task waits only on a terminal. */
 static void
 read_answers(struct answer_reader *reader)
 {
