@@ -8,11 +8,11 @@
 #include "base/sorted.h"
 #include "debug_info/debug_dwarf_internal.h"
 
-/* Lines and calls of a function that are listed. */
+/* Most listed lines and calls of a function. */
 #define MOST_LINES ((size_t)1 << 20)
 #define MOST_CALLS ((size_t)1 << 16)
 
-/* Bytes of a name with its scopes, and how often an entry may refer to another one for its name. */
+/* Most bytes of a name with its scopes, and most references to follow for a name. */
 enum { MOST_NAME = 4096, MOST_REFERENCES = 16 };
 
 void
@@ -112,11 +112,11 @@ debug_dwarf_declaration(const struct dwarf_die *die)
 	return at;
 }
 
-/* The name in the source after those of its scopes. */
+/* The name in the source with its scopes. */
 static const char *
 scoped_name(struct debug_dwarf *dwarf, const struct dwarf_die *die, const char *name)
 {
-	/* The entry that declares a function has its name and is in its scope. */
+	/* The entry that declares a function has its name and scope. */
 	struct dwarf_die at = debug_dwarf_declaration(die);
 	const uint64_t key = (uint64_t)(uintptr_t)at.values;
 	uint32_t number;
@@ -178,7 +178,7 @@ path_of(struct debug_dwarf *dwarf, const struct unit *unit, uint64_t number)
 	return unit->paths[number];
 }
 
-/* A span of code with its line; false where it has no line. */
+/* The line of a span of code. False if it has none. */
 static bool
 line_of(struct debug_dwarf *dwarf, const struct unit *unit, const struct line_span *span,
 	struct debug_line *line)
@@ -193,7 +193,7 @@ line_of(struct debug_dwarf *dwarf, const struct unit *unit, const struct line_sp
 	return true;
 }
 
-/* The lines of a range of a function, in the order of their addresses. */
+/* List the lines of a range of a function by address. */
 static void
 list_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_range *range,
 	   struct arena *arena, struct debug_body *body)
@@ -208,7 +208,7 @@ list_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_r
 	for (size_t i = last - count; body->lines != NULL && i < last; i++) {
 		struct line_span part = unit->lines.spans.items[i];
 
-		/* Leave of it the code that is in the function. */
+		/* Keep only the part inside the function. */
 		part.low = part.low < range->low ? range->low : part.low;
 		part.high = part.high < range->high ? part.high : range->high;
 		if (part.low < part.high)
@@ -254,8 +254,8 @@ call_of(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf_d
 }
 
 /*
- * Add the calls on the way to the entry where the walk is, which covers an address. Of one that
- * does not, for it tells of another part of its code, the part is that of the entry.
+ * Add the calls on the path to the current entry, which covers an address. An entry on the path
+ * that does not cover it describes another part of its code, so it gets the current entry's range.
  */
 static void
 add_calls(struct debug_dwarf *dwarf, const struct unit *unit, struct dwarf_tree *tree,
@@ -278,9 +278,9 @@ add_calls(struct debug_dwarf *dwarf, const struct unit *unit, struct dwarf_tree 
 }
 
 /*
- * The calls that were inlined at an address of a function, the innermost first: from each that
- * covers the address the walk goes on below it alone. What blocks say of their code decides
- * nothing: in DWARF 2 to 4 a list of ranges that begins with an empty one seems to end there.
+ * Find the calls inlined at an address of a function, innermost first: below an entry that covers
+ * the address, only its children are searched. Ranges of blocks are ignored, because in DWARF 2 to
+ * 4 a list of ranges that begins with an empty one seems to end there.
  */
 static void
 find_calls(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf_die *function,
@@ -311,11 +311,11 @@ find_calls(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwar
 		answer->calls[answer->call_count++] = calls[i - 1];
 }
 
-/* A list of calls while it is made. */
+/* A list of calls under construction. */
 struct call_list {
 	struct debug_dwarf *dwarf;
 	const struct unit *unit;
-	const struct pc_range *range;	/* of the function; calls elsewhere are left out */
+	const struct pc_range *range;	/* range of the function; calls elsewhere are left out */
 	struct arena *arena;
 	struct debug_call *items;
 	size_t count, capacity;
@@ -348,7 +348,7 @@ add_call(struct call_list *list, const struct dwarf_die *die, unsigned depth)
 SORTED_BY_ALL(compare_calls, struct debug_call,
 	      SORTED_UP(address) SORTED_UP(depth) SORTED_UP(offset))
 
-/* All calls that were inlined into a range of a function, by address, outer ones first. */
+/* List all calls inlined into a range of a function, by address, outer ones first. */
 static void
 list_calls(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf_die *function,
 	   const struct pc_range *range, struct arena *arena, struct debug_body *body)
@@ -377,7 +377,7 @@ list_calls(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwar
 
 /* Functions ------------------------------------------------------------------------------------ */
 
-/* What is said of a function; false where it has no name. */
+/* Describe a function. False if it has no name. */
 static bool
 describe_function(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_range *range,
 		  const struct dwarf_die *function, struct debug_answer *answer)

@@ -5,14 +5,14 @@
 #include "debug_info/debug_info.h"
 #include "dwarf/dwarf.h"
 
-/** Names, lines and inlined calls from the DWARF of one file; calls must not overlap. */
+/** Names, lines and inlined calls from the DWARF of one file; callers must serialise calls. */
 struct debug_dwarf;
 
 /**
- * NULL where the file has no DWARF or out of memory. `supplement` (may be NULL) has what dwz moved
- * out of the file; for units of split DWARF `binaries` (may be NULL) is asked when their functions
- * are needed. No other file is opened, even if the file names one. `*damage` is set where a
- * section of the first two is left out.
+ * Open the DWARF of a file. NULL: none, or out of memory. `supplement` (or NULL) has the parts
+ * moved by dwz; units of split DWARF are requested from `binaries` (or NULL) when needed. No other
+ * file is opened, even if the file names one. `*damage` is set if a section of the first two is
+ * left out.
  */
 struct debug_dwarf *
 debug_dwarf_open(const struct binary *binary, const struct binary *supplement,
@@ -22,13 +22,13 @@ debug_dwarf_open(const struct binary *binary, const struct binary *supplement,
 void
 debug_dwarf_close(struct debug_dwarf *dwarf);
 
-/** How many units with code it has. */
+/** Number of units with code. */
 size_t
 debug_dwarf_unit_count(const struct debug_dwarf *dwarf);
 
 /**
- * debug_info_find() for one file. False where it names no function there; the line is set even
- * then, where there is one.
+ * debug_info_find() for one file. False if it names no function there; the line, if any, is set
+ * even then.
  */
 bool
 debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
@@ -39,19 +39,19 @@ bool
 debug_dwarf_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
 		 struct debug_body *body);
 
-/** The lines alone of a function that only a symbol table names: body->function. */
+/** Read only the lines of a function that is named by a symbol table: body->function. */
 void
 debug_dwarf_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body);
 
-/** Call `tell` with the name and the first address of every range of a function's code. */
+/** Call `tell` with the name and the first address of each range of a function's code. */
 void
 debug_dwarf_functions(struct debug_dwarf *dwarf, debug_info_tell *tell, void *context);
 
-/** How many units have their functions in another file, which is missing for so many. */
+/** Count the units whose functions are in another file, and those whose file is missing. */
 void
 debug_dwarf_count_split(struct debug_dwarf *dwarf, size_t *count, size_t *missing);
 
-/** Whether something was left out because it would cost more than the file may. */
+/** Whether something was left out because of a limit on the cost of a file. */
 bool
 debug_dwarf_limited(const struct debug_dwarf *dwarf);
 

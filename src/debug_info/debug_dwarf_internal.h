@@ -10,39 +10,39 @@
 #include "dwarf/dwarf_store.h"
 
 /**
- * What the parts of this room share that ask the DWARF reader.
+ * Declarations shared by the parts of this room that use the DWARF reader.
  *
- * Units are listed by the code that they cover when the file is opened; the functions of a unit
- * when an address in it is first asked for. Both are then searched by address.
+ * Units are listed by the code that they cover when the file is opened, the functions of a unit
+ * when an address in it is first looked up. Both are then searched by address.
  */
 
-/** Code of a unit or of a function. */
+/** A range of code of a unit or function. */
 struct pc_range {
-	uint64_t low, high;		/* as linked; `high` is after it */
+	uint64_t low, high;		/* as linked; `high` is exclusive */
 	size_t unit;
 	uint64_t entry;			/* offset of the function's entry in its section */
 };
 
 struct ranges {
-	struct pc_range *items;		/* by address, once they are complete */
+	struct pc_range *items;		/* by address once complete */
 	size_t count, capacity;
 };
 
 struct unit {
-	const struct dwarf_unit *header;	/* in the file itself */
-	/* The unit, or the split unit of a skeleton, that has the functions; NULL: it is missing */
+	const struct dwarf_unit *header;	/* in the main file */
+	/* the unit with the functions, or a skeleton's split unit; NULL: missing */
 	const struct dwarf_context *context;
 	bool skeleton;			/* its functions are in another file */
 	bool read;
-	bool one_part; /* DWARF 2: an entry says one of several parts of its code */
-	bool silent;			/* it does not say which code it covers, or not all */
+	bool one_part; /* DWARF 2: an entry gives only one of several parts of its code */
+	bool silent;			/* its code ranges are missing or incomplete */
 	struct ranges functions;
 	struct dwarf_lines lines;
-	const char *directory;		/* that paths of files count from; NULL: not said */
-	const char **paths;		/* of files, whole ones; NULL: not asked for yet */
+	const char *directory;		/* base of relative paths; NULL: not given */
+	const char **paths;		/* absolute paths by file number; NULL: not needed yet */
 };
 
-/** The scopes of a unit, which names need. */
+/** The scopes of a unit, for names. */
 struct unit_scopes {
 	const struct dwarf_context *unit;
 	struct dwarf_scopes scopes;
@@ -55,28 +55,30 @@ struct debug_dwarf {
 	struct unit *units;
 	size_t unit_count, unit_capacity;
 	struct code_ranges code;
-	struct ranges ranges;		/* of units */
-	bool asked_silent;		/* those of silent ones are among them */
-	struct dwarf_ranges scratch;	/* the code of one entry (debug_dwarf_ranges) */
+	struct ranges ranges;		/* ranges of units */
+	bool asked_silent;		/* `ranges` has those of silent units too */
+	struct dwarf_ranges scratch;	/* code of one entry (debug_dwarf_ranges) */
 	struct {
 		struct unit_scopes *items;
 		size_t count, capacity;
 	} scopes;
-	struct number_map scope_numbers;	/* by the addresses of units */
+	struct number_map scope_numbers;	/* by address of the unit */
 	struct {
 		const char **items;
 		size_t count, capacity;
-	} names;			/* with scopes */
-	struct number_map name_numbers;	/* by the addresses of entries */
-	/* Entries and ranges that a question may still look at: siblings of hostile files turn
-	 * back and their lists of ranges are shared. */
+	} names;			/* names with scopes */
+	struct number_map name_numbers;	/* by address of the entry */
+	/*
+	 * Entries and ranges that a lookup may still visit: in hostile files siblings form loops
+	 * and lists of ranges are shared.
+	 */
 	uint64_t budget, kept_budget;
-	uint64_t question_budget;	/* of all questions */
-	uint64_t line_bytes;		/* how many of line programs may still be read */
-	bool limited;			/* something was left out because it would cost too much */
+	uint64_t question_budget;	/* of all lookups together */
+	uint64_t line_bytes;		/* bytes of line programs that may still be read */
+	bool limited;			/* something was left out because of its cost */
 };
 
-/** Begin a walk below an entry, which the budget pays. */
+/** Enter the children of an entry, at the cost of the budget. */
 static inline bool
 debug_tree_enter(struct debug_dwarf *dwarf, struct dwarf_tree *tree,
 		 const struct dwarf_die *parent)
@@ -86,11 +88,11 @@ debug_tree_enter(struct debug_dwarf *dwarf, struct dwarf_tree *tree,
 	return dwarf_tree_enter(tree, parent);
 }
 
-/** The ranges of an entry's code, until the next call. */
+/** The ranges of an entry's code; valid until the next call. */
 const struct dwarf_ranges *
 debug_dwarf_ranges(struct debug_dwarf *dwarf, const struct dwarf_die *die);
 
-/** Give a question a budget of its own, so that it ends; returns the one to go on with then. */
+/** Begin a lookup with a budget of its own, so that it ends. Returns the budget to restore then. */
 uint64_t
 debug_dwarf_begin_question(struct debug_dwarf *dwarf);
 
@@ -101,27 +103,27 @@ debug_dwarf_end_question(struct debug_dwarf *dwarf, uint64_t kept);
 void
 debug_dwarf_read_units(struct debug_dwarf *dwarf);
 
-/** Release what units have. */
+/** Free the contents of units. */
 void
 debug_dwarf_free_units(struct debug_dwarf *dwarf);
 
-/** A unit by its number, read. */
+/** A unit by number, with its functions read. */
 struct unit *
 debug_dwarf_read_unit(struct debug_dwarf *dwarf, size_t number);
 
-/** The entries of a unit, which may not be read for functions yet; NULL: they are missing. */
+/** The entries of a unit, whose functions need not be read; NULL: missing. */
 const struct dwarf_context *
 debug_dwarf_context(struct debug_dwarf *dwarf, const struct unit *unit);
 
-/** The unit whose code covers an address, read; NULL: none. */
+/** The unit whose code covers an address, with its functions read; NULL: none. */
 struct unit *
 debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address);
 
-/** The range of a function of `unit` that covers an address and begins last; NULL: none. */
+/** The range of a function in `unit` that covers an address and begins last; NULL: none. */
 const struct pc_range *
 debug_dwarf_function(const struct unit *unit, uint64_t address);
 
-/** The entry of a function of `unit`; false: it cannot be read. */
+/** The entry of a function in `unit`. False if it cannot be read. */
 static inline bool
 debug_dwarf_entry_of(const struct unit *unit, const struct pc_range *range,
 		     struct dwarf_die *function)
@@ -129,39 +131,39 @@ debug_dwarf_entry_of(const struct unit *unit, const struct pc_range *range,
 	return unit->context != NULL && dwarf_die_at(unit->context, range->entry, function);
 }
 
-/** The entry of the innermost namespace, type or function around an entry; false: none is. */
+/** The innermost namespace, type or function around an entry. False if there is none. */
 bool
 debug_dwarf_parent(struct debug_dwarf *dwarf, const struct dwarf_die *die,
 		   struct dwarf_die *parent);
 
-/** The linkage name, else as it was written, with its scopes; "" where there is none. */
+/** The linkage name, or else the source's name with its scopes; "": none. */
 const char *
 debug_dwarf_name(struct debug_dwarf *dwarf, const struct dwarf_die *die, bool *written);
 
-/** Whether an entry says where its code is, and the part of it that covers an address. */
+/** Whether an entry has code ranges, and the one that covers an address. */
 bool
 debug_dwarf_covers(struct debug_dwarf *dwarf, const struct dwarf_die *die, uint64_t address,
 		   struct pc_range *range);
 
-/** The entry at the end of those that an entry is a copy or the definition of. */
+/** The last entry of the chain of entries that an entry is a copy or definition of. */
 struct dwarf_die
 debug_dwarf_declaration(const struct dwarf_die *die);
 
-/** What an attribute says of where something is, at an address as linked. */
+/** The location in an attribute at an address as linked. */
 struct debug_location
 debug_dwarf_locate(const struct debug_home *home, const struct dwarf_die *die,
 		   enum debug_attribute which, uint64_t address);
 
-/** The expression of an attribute of an entry; false where it has none of this form. */
+/** The expression in an attribute of an entry. False if it has no such form. */
 bool
 debug_dwarf_expression(const struct debug_home *home, const struct dwarf_die *die,
 		       enum dwarf_attribute_name name, struct debug_expression *expression);
 
-/** The number of an attribute in DWARF. */
+/** The attribute's number in DWARF. */
 enum dwarf_attribute_name
 debug_dwarf_attribute_name(enum debug_attribute attribute);
 
-/* What debug_variables.h hands out, of one file; addresses are as linked. */
+/* The functions of debug_variables.h for one file; addresses are as linked. */
 
 bool
 debug_dwarf_scopes(const struct debug_home *home, uint64_t address, struct arena *arena,
@@ -178,31 +180,29 @@ debug_dwarf_call_site(const struct debug_home *home, uint64_t address, uint64_t 
 enum debug_calls
 debug_dwarf_call_fits(const struct debug_call_site *site, const struct debug_scopes *function);
 
-/**
- * What a function is called in the source, with its namespaces and classes; NULL: out of memory.
- */
+/** The name of a function in the source, with namespaces and classes; NULL: out of memory. */
 const char *
 debug_dwarf_written(const struct debug_home *home, const struct dwarf_die *function,
 		    struct arena *arena);
 
-/** A name with all base types in it as they are usually written; NULL: out of memory. */
+/** A name with its base types in the usual spelling; NULL: out of memory. */
 const char *
 debug_dwarf_usual_name(const char *name, struct arena *arena);
 
-/** Whether the function of an entry is written in C, or in a language that is not said. */
+/** Whether the language of an entry is C or unknown. */
 bool
 debug_dwarf_is_c(const struct debug_home *home, const struct dwarf_die *die);
 
 /**
- * Find a name, in a function (NULL: in none), then in the unit of `home`, then in all others of the
- * file. Those of the function are types alone.
+ * Find a name: in a function (or NULL), then in the unit of `home`, then in the other units of the
+ * file. In the function only types are found.
  */
 bool
 debug_dwarf_named(const struct debug_home *home, const struct dwarf_die *function,
 		  enum debug_wanted kind, enum debug_type_kind only, const char *wanted,
 		  struct arena *arena, struct debug_named *named);
 
-/** The type that an entry is. */
+/** The type described by an entry. */
 const struct debug_type *
 debug_dwarf_type(const struct debug_home *home, const struct dwarf_die *die, struct arena *arena);
 
@@ -210,12 +210,12 @@ const struct debug_type *
 debug_dwarf_type_of(const struct debug_home *home, const struct dwarf_die *die,
 		    struct arena *arena);
 
-/** The base that an inheritance entry names, without its typedefs. */
+/** The base of an inheritance entry, without typedefs. */
 const struct debug_type *
 debug_dwarf_inherited(const struct debug_home *home, const struct dwarf_die *die,
 		      struct arena *arena);
 
-/** Members of a type that are read. */
+/** Most members of a type that are read. */
 #define DEBUG_MOST_MEMBERS 4096u
 
 const struct debug_type *
@@ -235,7 +235,7 @@ size_t
 debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
 			     struct debug_enumerator **enumerators);
 
-/** What an entry that was handed out belongs to. */
+/** The context of an entry that was handed out. */
 struct debug_home {
 	struct binaries_reader *reader;
 	struct debug_dwarf *dwarf;

@@ -5,8 +5,8 @@
 #include "dwarf/dwarf_list.h"
 
 /*
- * Where attributes say that something is: a constant, an expression, or a list of expressions for
- * ranges of code (DWARF 5, 2.6 and 7.7.3).
+ * Locations in attributes: a constant, an expression, or a list of expressions for ranges of code
+ * (DWARF 5, 2.6 and 7.7.3).
  */
 
 static const enum dwarf_attribute_name attribute_names[DEBUG_ATTRIBUTES] = {
@@ -66,14 +66,14 @@ debug_dwarf_expression(const struct debug_home *home, const struct dwarf_die *di
 
 /* Lists ---------------------------------------------------------------------------------------- */
 
-/* How far an address is from a range that it is not in. */
+/* The distance of an address from a range that does not contain it. */
 static uint64_t
 distance(uint64_t low, uint64_t high, uint64_t address)
 {
 	return address < low ? low - address : address - high + 1;
 }
 
-/* Find the entry for an address; of two the first counts. */
+/* Find the first list entry for an address. */
 static void
 search_list(const struct debug_home *home, struct dwarf_list *list, uint64_t address,
 	    struct debug_location *location)
@@ -104,7 +104,7 @@ search_list(const struct debug_home *home, struct dwarf_list *list, uint64_t add
 
 /* Attributes ----------------------------------------------------------------------------------- */
 
-/* A constant in an attribute: a number, or bytes as they are in memory. */
+/* A constant in an attribute: a number, or bytes as in memory. */
 static bool
 locate_constant(const struct debug_home *home, const struct dwarf_context *context,
 		const struct dwarf_value *value, struct debug_location *location)

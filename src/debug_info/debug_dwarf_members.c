@@ -4,7 +4,7 @@
 #include "debug_info/debug_dwarf_internal.h"
 #include "frame_table/dwarf_operation.h"
 
-/* What structures, classes and unions are made of (DWARF 5, 5.7). */
+/* Members of structures, classes and unions (DWARF 5, 5.7). */
 
 static void
 read_offset(const struct debug_home *home, const struct dwarf_die *die, struct debug_member *member)
@@ -53,7 +53,7 @@ read_bits(const struct debug_home *home, const struct dwarf_die *die, struct deb
 	}
 }
 
-/* Members as they are found. */
+/* Members found so far. */
 struct member_list {
 	const struct debug_home *home;
 	struct arena *arena;
@@ -66,7 +66,7 @@ add_member(struct member_list *list, const struct dwarf_die *die)
 {
 	const struct debug_home *home = list->home;
 	const enum dwarf_tag tag = dwarf_die_tag(die);
-	/* What is inherited is called by its own name. */
+	/* A base is named like its type. */
 	const struct debug_type *own = tag == DW_TAG_inheritance
 					       ? debug_dwarf_inherited(home, die, list->arena)
 					       : debug_dwarf_type_of(home, die, list->arena);
@@ -86,7 +86,7 @@ add_member(struct member_list *list, const struct dwarf_die *die)
 	return member;
 }
 
-/* The members of a variant, for which another member has a number that tells the variants apart. */
+/* Add the members of a variant; the member `teller` has the number that selects the variant. */
 static void
 add_variant(struct member_list *list, const struct dwarf_die *variant,
 	const struct debug_member *teller)
@@ -112,7 +112,7 @@ add_variant(struct member_list *list, const struct dwarf_die *variant,
 	}
 }
 
-/* Of variants a value has one (DWARF 5, 5.7.10): those of Rust's enumerations. */
+/* Add a type's variants, of which each value has one (DWARF 5, 5.7.10): enumerations of Rust. */
 static void
 add_variants(struct member_list *list, const struct dwarf_die *part)
 {
@@ -178,7 +178,7 @@ debug_dwarf_type_argument(const struct debug_type *type, size_t index, struct ar
 	return NULL;
 }
 
-/* Whether an entry is the function that is number `index` of its class's table of virtual ones. */
+/* Whether an entry is the function with number `index` in its class's virtual table. */
 static bool
 is_virtual(const struct debug_home *home, const struct dwarf_die *die, uint64_t index)
 {

@@ -4,18 +4,18 @@
 #include "base/compiler.h"
 #include "debug_info/debug_dwarf_internal.h"
 
-/* Types, static variables, functions and enumerators by their names. */
+/* Search for types, static variables, functions and enumerators by name. */
 
 struct name_search {
-	const struct debug_home *home;	/* of the unit that is searched */
+	const struct debug_home *home;	/* unit being searched */
 	enum debug_wanted kind;
-	enum debug_type_kind only;	/* of a type with a keyword; UNKNOWN: any */
-	const char *wanted, *last;	/* the name, and what is behind its last "::" */
+	enum debug_type_kind only;	/* kind of type that a keyword requires; UNKNOWN: any */
+	const char *wanted, *last;	/* the name, and its part after the last "::" */
 	struct dwarf_tree tree;
 	struct arena *arena;
 };
 
-/* Where the last part of a name begins, behind the last "::" that is not within <>. */
+/* The last part of a name, after the last "::" outside of <>. */
 static const char *
 last_part(const char *name)
 {
@@ -35,7 +35,7 @@ last_part(const char *name)
 static const struct {
 	enum dwarf_tag tag;
 	enum debug_wanted kind;
-	enum debug_type_kind type;	/* that its keyword asks for */
+	enum debug_type_kind type;	/* kind for its keyword */
 } tags[] = {
 	{ DW_TAG_base_type, DEBUG_WANTED_TYPE, DEBUG_TYPE_NUMBER },
 	{ DW_TAG_typedef, DEBUG_WANTED_TYPE, DEBUG_TYPE_NUMBER },
@@ -60,7 +60,7 @@ is_wanted_kind(const struct name_search *search, const struct dwarf_die *die)
 	return false;
 }
 
-/* Whether a whole name ends with the wanted one, at the border of a scope. */
+/* Whether a full name ends with the wanted one at the boundary of a scope. */
 static bool
 ends_with(const char *whole, const char *wanted)
 {
@@ -81,7 +81,7 @@ has_name(struct name_search *search, const struct dwarf_die *die)
 		return false;
 	if (search->last == search->wanted)
 		return true;
-	/* An enumerator is in the scope of its enumeration, and may be in that of its members. */
+	/* An enumerator is in the scope of its enumeration, and may be in the scope around it. */
 	const bool inner = dwarf_die_tag(die) == DW_TAG_enumerator && search->tree.depth > 1;
 	const char *whole = debug_dwarf_written(
 		search->home, inner ? &search->tree.path[search->tree.depth - 2] : die,
@@ -91,7 +91,7 @@ has_name(struct name_search *search, const struct dwarf_die *die)
 	return whole != NULL && ends_with(whole, search->wanted);
 }
 
-/* Whether an entry has more than a declaration. */
+/* Whether an entry is more than a declaration. */
 static bool
 is_defined(const struct name_search *search, const struct dwarf_die *die, struct debug_named *named)
 {
@@ -110,7 +110,7 @@ is_defined(const struct name_search *search, const struct dwarf_die *die, struct
 	       (search->kind == DEBUG_WANTED_TYPE && !dwarf_die_has(die, DW_AT_declaration));
 }
 
-/* Whether names of the kind may be below an entry. */
+/* Whether an entry may have children with names of the kind. */
 static bool
 has_names(const struct name_search *search, enum dwarf_tag tag, bool in_function)
 {
@@ -130,7 +130,7 @@ has_names(const struct name_search *search, enum dwarf_tag tag, bool in_function
 	}
 }
 
-/* Search below an entry of a unit. */
+/* Search the descendants of an entry of a unit. */
 static bool
 search_below(struct name_search *search, const struct dwarf_die *top, bool in_function,
 	     struct debug_named *named)
@@ -154,7 +154,7 @@ search_below(struct name_search *search, const struct dwarf_die *top, bool in_fu
 				named->enumeration = debug_dwarf_entry(home, die - 1);
 			return true;
 		}
-		/* Units that others share. */
+		/* units that others share */
 		more = (tag == DW_TAG_imported_unit &&
 			dwarf_die_follow(die, DW_AT_import, &imported) &&
 			dwarf_tree_enter(&search->tree, &imported)) ||
@@ -177,7 +177,7 @@ debug_dwarf_named(const struct debug_home *home, const struct dwarf_die *functio
 	*named = (struct debug_named){ .is_function = false };
 	if (function != NULL && search_below(&search, function, true, named))
 		return true;
-	/* The unit itself before all others. */
+	/* The given unit precedes all others. */
 	for (size_t i = 0; i <= dwarf->unit_count; i++) {
 		if (i > 0 && &dwarf->units[i - 1] == home->unit)
 			continue;

@@ -5,27 +5,27 @@
 #include "debug_info/debug_dwarf_internal.h"
 
 /*
- * The variables that are in scope at an address: from the function down to the innermost block and
- * the calls that were inlined there (DWARF 5, 3.3 to 3.5 and 4.1).
+ * Variables in scope at an address: from the function to the innermost block and the calls inlined
+ * there (DWARF 5, 3.3 to 3.5 and 4.1).
  */
 
-/* Variables of one question that are listed. */
+/* Most variables listed for one lookup. */
 #define MOST_VARIABLES 4096u
 
-/* Entries from the function down to the innermost one at an address. */
+/* Entries from the function to the innermost one at an address. */
 struct scope_path {
 	struct dwarf_die items[DWARF_TREE_DEPTH];
 	size_t count;
 };
 
-/* A list of variables while it is made. */
+/* A list of variables under construction. */
 struct variable_list {
 	const struct debug_home *home;
 	struct arena *arena;
 	struct debug_variable *items;
 	size_t count, capacity;
 	unsigned block;
-	bool any;			/* the block that is listed has one */
+	bool any;			/* the current block has a variable */
 };
 
 static bool
@@ -47,7 +47,7 @@ is_call(enum dwarf_tag tag)
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
-/* A block that does not say where its code is belongs to what it is in. */
+/* A block without code ranges belongs to its parent. */
 static bool
 is_merged(const struct dwarf_die *die)
 {
@@ -55,7 +55,7 @@ is_merged(const struct dwarf_die *die)
 	       !dwarf_die_has(die, DW_AT_low_pc) && !dwarf_die_has(die, DW_AT_ranges);
 }
 
-/* Go down to what covers an address, and from there alone further down, as find_calls does. */
+/* Descend to the entries that cover an address, only below a covering entry, as find_calls does. */
 static void
 find_path(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf_die *function,
 	  uint64_t address, struct scope_path *path)
@@ -81,7 +81,7 @@ find_path(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf
 	}
 }
 
-/* Whether an entry of the list has a name that an inner one has, too. */
+/* Whether an inner variable has the same name. */
 static bool
 is_shadowed(const struct variable_list *list, const char *name)
 {
@@ -99,7 +99,7 @@ add_variable(struct variable_list *list, const struct dwarf_die *die, bool abstr
 	struct dwarf_value value;
 	uint64_t line = 0;
 
-	/* One that is only declared is another unit's, unless it has a place. */
+	/* A mere declaration belongs to another unit, unless it has a location. */
 	if (list->count >= MOST_VARIABLES ||
 	    (dwarf_die_has(die, DW_AT_declaration) && !dwarf_die_has(die, DW_AT_location)))
 		return;
@@ -122,7 +122,7 @@ add_variable(struct variable_list *list, const struct dwarf_die *die, bool abstr
 		.entry = debug_dwarf_entry(list->home, die) };
 }
 
-/* Add the variables right below an entry, with those of blocks that it is merged with. */
+/* Add the variables directly below an entry, including those of merged blocks. */
 static void
 add_below(struct variable_list *list, const struct dwarf_die *parent, const struct dwarf_die *skip)
 {
@@ -139,7 +139,7 @@ add_below(struct variable_list *list, const struct dwarf_die *parent, const stru
 	}
 }
 
-/* Whether an entry below `concrete` is a copy of one of the abstract function. */
+/* Whether a child of `concrete` is a copy of an entry of the abstract function. */
 static bool
 has_copy(struct debug_dwarf *dwarf, const struct dwarf_die *concrete,
 	const struct dwarf_die *abstract)
@@ -160,7 +160,7 @@ has_copy(struct debug_dwarf *dwarf, const struct dwarf_die *concrete,
 	return false;
 }
 
-/* Add what only the function has that an entry is a copy of: no code is left of these variables. */
+/* Add variables that only the abstract function has: they have no code left. */
 static void
 add_abstract(struct variable_list *list, const struct dwarf_die *concrete)
 {
@@ -183,7 +183,7 @@ add_abstract(struct variable_list *list, const struct dwarf_die *concrete)
 	}
 }
 
-/* List the variables of one call, whose entries are those of the path from `from` to `to`. */
+/* List the variables of one call, whose entries are `from` to `to` of the path. */
 static struct debug_scope
 scope_of(const struct debug_home *home, struct scope_path *path, size_t from, size_t to,
 	 struct arena *arena)
@@ -208,10 +208,10 @@ scope_of(const struct debug_home *home, struct scope_path *path, size_t from, si
 		.variables = list.items, .count = list.count };
 }
 
-/* Parts of a function that are listed. */
+/* Most listed parts of a function. */
 #define MOST_PARTS 256u
 
-/* The parts of a function; it is entered at the first one. */
+/* List the parts of a function, with the entry point in the first one. */
 static void
 list_code(const struct debug_home *home, const struct dwarf_die *function, struct arena *arena,
 	  struct debug_scopes *scopes)
@@ -293,7 +293,7 @@ is_site(enum dwarf_tag tag)
 	return tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
 }
 
-/* Whether a call site is that of the call which returns to an address. */
+/* Whether a call site belongs to the call that returns to an address. */
 static bool
 returns_to(const struct dwarf_die *die, uint64_t address)
 {
@@ -306,7 +306,7 @@ returns_to(const struct dwarf_die *die, uint64_t address)
 	       dwarf_value_address(die->unit, &value, &found) && found == address;
 }
 
-/* An expression of one of two attributes; empty: it has neither. */
+/* The expression in one of two attributes; empty: none. */
 static struct debug_expression
 expression_in(const struct debug_home *home, const struct dwarf_die *die,
 	enum dwarf_attribute_name name, enum dwarf_attribute_name gnu_name)
@@ -364,7 +364,7 @@ read_site(const struct debug_home *home, const struct dwarf_die *die, struct are
 	read_arguments(home, die, arena, site);
 }
 
-/* Search a function, and what was inlined in it, for the call that returns to an address. */
+/* Search a function and its inlined calls for the call that returns to an address. */
 static bool
 find_site(const struct debug_home *home, const struct dwarf_die *function, uint64_t returns,
 	  struct arena *arena, struct debug_call_site *site)
@@ -392,13 +392,13 @@ debug_dwarf_call_site(const struct debug_home *home, uint64_t address, uint64_t 
 
 	if (range == NULL || !debug_dwarf_entry_of(home->unit, range, &function))
 		return false;
-	/* GCC 12 writes the calls of a coroutine's parts into what they are copies of. */
+	/* GCC 12 describes the calls of a coroutine's parts in their abstract origin. */
 	return find_site(home, &function, returns, arena, site) ||
 	       (dwarf_die_follow(&function, DW_AT_abstract_origin, &origin) &&
 		find_site(home, &origin, returns, arena, site));
 }
 
-/* How often an entry may refer to the one that it is a copy or the definition of. */
+/* Most references from a copy or definition to its origin. */
 enum { MOST_REFERENCES = 16 };
 
 enum debug_calls

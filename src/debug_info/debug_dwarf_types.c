@@ -6,15 +6,15 @@
 #include "debug_info/debug_dwarf_internal.h"
 #include "frame_table/dwarf_operation.h"
 
-/* Types (DWARF 5, chapter 5): what they are, what they are called, and what they are made of. */
+/* Types (DWARF 5, chapter 5): their kinds, names and component types. */
 
 enum {
-	MOST_HOPS = 64,			/* from a type to the one that it is made of */
+	MOST_HOPS = 64,			/* from a type to its component type */
 	MOST_PARTS = 16,		/* of a name: pointers, arrays and functions */
-	MOST_ARRAYS = 16,		/* dimensions, and arrays of arrays */
+	MOST_ARRAYS = 16,		/* dimensions, and nested arrays */
 	MOST_NAME = 1024,		/* bytes of a type's name */
-	MOST_PARAMETERS = 16,		/* that a function's type lists */
-	NESTED = 3,			/* function types within each other that list them */
+	MOST_PARAMETERS = 16,		/* listed in a function's type */
+	NESTED = 3,			/* nested function types that list their parameters */
 };
 
 static const struct {
@@ -53,7 +53,7 @@ static const struct {
 	{ DW_TAG_unspecified_type, DEBUG_TYPE_VOID },
 };
 
-/* Follow DW_AT_type, and on to the unit that a type has for itself; false where there is none. */
+/* Follow DW_AT_type, and on into a type unit. False if there is none. */
 static bool
 next_type(const struct dwarf_die *die, struct dwarf_die *type)
 {
@@ -67,7 +67,7 @@ next_type(const struct dwarf_die *die, struct dwarf_die *type)
 	return true;
 }
 
-/* What stands before a type: "const ". NULL: it is no qualifier. */
+/* The text of a qualifier before a type: "const ". NULL: not a qualifier. */
 static const char *
 qualifier_of(enum dwarf_tag tag)
 {
@@ -85,7 +85,7 @@ qualifier_of(enum dwarf_tag tag)
 	}
 }
 
-/* The type behind typedefs and qualifiers; false: it is void, or they go round in a circle. */
+/* Remove typedefs and qualifiers. False: the type is void, or they form a loop. */
 static bool
 peel(struct dwarf_die *die)
 {
@@ -105,7 +105,7 @@ peel(struct dwarf_die *die)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* The language of an entry's unit; of one that dwz has moved, of the unit it was asked from. */
+/* The language of an entry's unit; for a unit that dwz has moved, of the referring unit. */
 static unsigned
 language_of(const struct debug_home *home, const struct dwarf_die *die)
 {
@@ -119,7 +119,7 @@ language_of(const struct debug_home *home, const struct dwarf_die *die)
 	return language;
 }
 
-/* Whether the language names structures with their keyword. */
+/* Whether the language writes structures with their keyword. */
 static bool
 writes_keyword(unsigned language)
 {
@@ -133,7 +133,7 @@ debug_dwarf_is_c(const struct debug_home *home, const struct dwarf_die *die)
 	return writes_keyword(language_of(home, die));
 }
 
-/* Base types as they are usually written, and as GCC writes them. */
+/* Base types as GCC writes them, and their usual spelling. */
 static const char *const usual_names[][2] = {
 	{ "long long unsigned int", "unsigned long long" },
 	{ "long long int", "long long" },
@@ -154,13 +154,13 @@ debug_dwarf_usual_name(const char *name, struct arena *arena)
 			continue;
 		name = arena_format(arena, "%.*s%s%s", (int)(found - name), name,
 				    usual_names[i][1], found + length);
-		/* There may be another one. */
+		/* Check the same position again. */
 		i--;
 	}
 	return name;
 }
 
-/* The name of a type with the namespaces and classes that it is in. */
+/* The name of a type with its namespaces and classes. */
 static const char *
 scoped(const struct debug_home *home, const struct dwarf_die *die, const char *name,
        struct arena *arena)
@@ -198,7 +198,7 @@ debug_dwarf_written(
 							: scoped(home, &at, name, arena);
 }
 
-/* What a type is called that is not made of another one. */
+/* The name of a type that has no component type. */
 static const char *
 plain_name(const struct debug_home *home, const struct dwarf_die *die, struct arena *arena)
 {
@@ -269,7 +269,7 @@ parameters_of(const struct debug_home *home, const struct dwarf_die *die, unsign
 	return text == NULL ? NULL : arena_format(arena, "(%s)", text);
 }
 
-/* The index of the first element where the file does not say it (DWARF 5, table 7.17). */
+/* The index of the first element by default (DWARF 5, table 7.17). */
 static int64_t
 lower_bound(unsigned language)
 {
@@ -285,7 +285,7 @@ lower_bound(unsigned language)
 	return 0;
 }
 
-/* How many elements a dimension has; false where that is not a constant. */
+/* The number of elements of a dimension. False if it is not constant. */
 static bool
 dimension_count(const struct debug_home *home, struct dwarf_die *dimension, uint64_t *count,
 		int64_t *lower)
@@ -303,14 +303,14 @@ dimension_count(const struct debug_home *home, struct dwarf_die *dimension, uint
 	if (!dwarf_die_value(dimension, DW_AT_upper_bound, &value) ||
 	    !dwarf_value_unsigned(&value, &number))
 		return false;
-	/* Compilers write an array without elements as if it ended before it began. */
+	/* Compilers write an array without elements with an end before its beginning. */
 	const bool before = value.form == DW_FORM_data4 && number == UINT32_MAX;
 	const int64_t bound = before ? -1 : (int64_t)number;
 	*count = bound < first ? 0 : (uint64_t)bound - (uint64_t)first + 1;
 	return true;
 }
 
-/* Whether the first dimension of an array is the one whose elements are next to each other. */
+/* Whether the elements of an array's first dimension are adjacent. */
 static bool
 is_by_columns(const struct debug_home *home, const struct dwarf_die *array)
 {
@@ -331,7 +331,7 @@ is_by_columns(const struct debug_home *home, const struct dwarf_die *array)
 }
 
 /*
- * The dimension of an array inside the one at offset `after` (0: the outermost one), as they are in
+ * The dimension of an array after the one at offset `after` (0: the outermost), in the order of
  * memory.
  */
 static bool
@@ -383,13 +383,13 @@ dimensions_of(const struct debug_home *home, const struct dwarf_die *array, stru
 	return text;
 }
 
-/* A declaration while it is written, from the outermost part to the innermost one. */
+/* A declaration under construction, from the outermost part to the innermost one. */
 struct declaration {
 	struct arena *arena;
-	/* What stands behind the innermost type; NULL: out of memory */
+	/* text after the innermost type; NULL: out of memory */
 	const char *text;
-	const char *qualifiers;		/* of the part that is next */
-	bool pointer;			/* the last part was one */
+	const char *qualifiers;		/* of the next part */
+	bool pointer;			/* the last part was a pointer */
 };
 
 static void
@@ -415,7 +415,7 @@ add_behind(struct declaration *declaration, const char *what)
 	declaration->pointer = false;
 }
 
-/* Add a part of a declaration; false where the type is not made of another one. */
+/* Add a part of a declaration. False if the type has no component type. */
 static bool
 add_part(const struct debug_home *home, const struct dwarf_die *die, unsigned depth,
 	 struct declaration *declaration)
@@ -454,7 +454,7 @@ add_part(const struct debug_home *home, const struct dwarf_die *die, unsigned de
 	return true;
 }
 
-/* What a type is called where it is declared, as gdb and people write it; NULL: out of memory. */
+/* The name of a type as gdb writes it; NULL: out of memory. */
 static const char *
 type_name(const struct debug_home *home, const struct dwarf_die *die, unsigned depth,
 	struct arena *arena)
@@ -484,7 +484,7 @@ type_name(const struct debug_home *home, const struct dwarf_die *die, unsigned d
 
 /* Types ---------------------------------------------------------------------------------------- */
 
-/* Find the definition of a structure that is only declared, in the top level of its unit. */
+/* Find the definition of a declared structure, at the top level of its unit. */
 static void
 find_definition(const struct debug_home *home, struct dwarf_die *die)
 {
@@ -524,8 +524,7 @@ read_base_type(const struct dwarf_die *die, struct debug_type *type)
 }
 
 /*
- * Whether a value of an enumeration is negative; its own type, if it has one, says whether it
- * may.
+ * Whether an enumeration has a negative value; its underlying type, if any, decides whether it can.
  */
 static bool
 is_signed_enumeration(const struct dwarf_die *die, struct debug_dwarf *dwarf)
@@ -548,7 +547,7 @@ is_signed_enumeration(const struct dwarf_die *die, struct debug_dwarf *dwarf)
 static const struct debug_type *
 array_target(const struct debug_type *type, size_t arrays, struct arena *arena);
 
-/* An array, or what its other dimensions leave of it; in so many `arrays`. */
+/* Read an array or a subarray of its remaining dimensions, nested in `arrays`. */
 static void
 read_array(const struct debug_home *home, const struct dwarf_die *die, uint64_t after,
 	size_t arrays, struct arena *arena, struct debug_type *type)
@@ -560,7 +559,7 @@ read_array(const struct debug_home *home, const struct dwarf_die *die, uint64_t 
 		return;
 	type->dimension = debug_dwarf_entry(home, &dimension);
 	type->has_count = dimension_count(home, &dimension, &type->count, &type->lower);
-	/* Made once: a type in arrays within each other is asked for at each of them. */
+	/* Made once, because nested arrays would make the innermost type repeatedly. */
 	element = arrays < MOST_ARRAYS ? array_target(type, arrays + 1, arena) : NULL;
 	type->made_of = element;
 	if (type->has_size || !type->has_count || element == NULL || !element->has_size ||
@@ -595,7 +594,7 @@ read_size(const struct dwarf_die *die, struct debug_type *type)
 	const bool member = type->kind == DEBUG_TYPE_MEMBER_POINTER;
 	struct dwarf_die target;
 
-	/* Of text whose length is kept elsewhere DWARF 3 has the bytes of the length here. */
+	/* For text with a separate length, DWARF 3 gives here the bytes of the length. */
 	type->has_size = dwarf_die_has(die, DW_AT_byte_size) &&
 			 !dwarf_die_has(die, DW_AT_string_length);
 	type->size = dwarf_die_number(die, DW_AT_byte_size);
@@ -604,7 +603,8 @@ read_size(const struct dwarf_die *die, struct debug_type *type)
 		type->has_size = true;
 		type->size = die->unit->unit->address_size;
 		/*
-		 * A function's has an address and what is added to `this` (Itanium C++ ABI, 2.3).
+		 * A pointer to a member function: an address, and what is added to `this` (Itanium,
+		 * 2.3).
 		 */
 		type->methods = member && next_type(die, &target) && peel(&target) &&
 				dwarf_die_tag(&target) == DW_TAG_subroutine_type;
@@ -713,10 +713,7 @@ debug_dwarf_inherited(
 
 /* Enumerations --------------------------------------------------------------------------------- */
 
-/*
- * What stands before the names of an enumeration in C++, with one character behind; NULL:
- * nothing.
- */
+/* The prefix of an enumeration's names in C++, with one character appended; NULL: none. */
 static const char *
 enumeration_prefix(const struct debug_home *home, const struct dwarf_die *die,
 		   const struct debug_type *type, struct arena *arena)

@@ -5,12 +5,12 @@
 #include "base/sorted.h"
 #include "debug_info/debug_dwarf_internal.h"
 
-/* How far back a range that covers an address may begin before others that do not. */
+/* Ranges without an address that may begin after the range that covers it. */
 enum { MOST_OVERLAPS = 16 };
 
 SORTED_BY_ALL(compare, struct pc_range, SORTED_UP(low) SORTED_DOWN(high) SORTED_UP(entry))
 
-/* Whether there is code at an address: what a linker dropped is elsewhere. */
+/* Whether there is code at an address, because linkers move dropped code elsewhere. */
 static bool
 is_code(const struct debug_dwarf *dwarf, uint64_t address)
 {
@@ -30,7 +30,7 @@ add_range(struct debug_dwarf *dwarf, struct ranges *ranges, struct pc_range rang
 	return kept != NULL;
 }
 
-/* Add the code of an entry, which may be in several parts. */
+/* Add the code of an entry, possibly in several parts. */
 static void
 add_ranges(struct debug_dwarf *dwarf, const struct dwarf_context *context,
 	   const struct dwarf_entry *entry, size_t unit, struct ranges *ranges)
@@ -87,7 +87,7 @@ read_scopes(struct debug_dwarf *dwarf, const struct dwarf_context *unit,
 	return &added->scopes;
 }
 
-/* The scopes of a unit, which live as long as `dwarf` but may move; NULL: out of memory. */
+/* The scopes of a unit, valid as long as `dwarf` but movable; NULL: out of memory. */
 static const struct dwarf_scopes *
 debug_dwarf_scopes_of(struct debug_dwarf *dwarf, const struct dwarf_context *unit)
 {
@@ -113,7 +113,7 @@ debug_dwarf_parent(struct debug_dwarf *dwarf, const struct dwarf_die *die,
 
 /* Units ---------------------------------------------------------------------------------------- */
 
-/* The functions of a unit while they are listed. */
+/* A list of a unit's functions under construction. */
 struct function_list {
 	struct debug_dwarf *dwarf;
 	const struct dwarf_context *context;
@@ -131,8 +131,8 @@ add_function(void *context, const struct dwarf_entry *entry)
 }
 
 /*
- * Read the lines of a unit. Of units with code each has a program of its own, so that a file may
- * have twice the bytes of its section; lines take as much memory as all else that is kept.
+ * Read the lines of a unit. Each unit with code has its own program, so the budget is twice the
+ * section's size; lines may use as much memory as all other data.
  */
 static void
 read_lines(struct debug_dwarf *dwarf, struct unit *unit, const struct dwarf_context *context,
@@ -167,14 +167,14 @@ read_functions(struct debug_dwarf *dwarf, size_t number)
 		read_scopes(dwarf, unit->context, add_function, &list);
 		sort_ranges(&unit->functions);
 	}
-	/* Split units count files as their skeletons do, whose lines have them all. */
+	/* Split units use the file numbers of their skeletons, whose lines include theirs. */
 	unit->directory = dwarf_entry_text(context, &root, DWARF_DIRECTORY);
 	if (dwarf_entry_has(&root, DWARF_LINES))
 		read_lines(dwarf, unit, context, dwarf_entry_number(&root, DWARF_LINES));
 	dwarf->limited = dwarf->limited || dwarf->budget == 0;
 }
 
-/* Whether a unit's own entry is one of a unit with code. */
+/* Whether a unit's first entry is that of a unit with code. */
 static bool
 is_compiled(const struct dwarf_entry *root)
 {
@@ -247,7 +247,7 @@ debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address)
 {
 	const struct pc_range *range = range_at(&dwarf->ranges, address);
 
-	/* The code of a unit that does not say which code it covers is that of its functions. */
+	/* The code of a unit without ranges is that of its functions. */
 	for (size_t i = 0; range == NULL && !dwarf->asked_silent && i < dwarf->unit_count; i++) {
 		if (!dwarf->units[i].silent)
 			continue;

@@ -143,7 +143,7 @@ debug_info_unlock(struct binaries_reader *reader, size_t module)
 	pthread_mutex_unlock(&reader->mutex);
 }
 
-/* The function of the file's own tables whose size covers the address, or one that reaches it. */
+/* Find the function of the symbol table that covers the address by size, or that reaches it. */
 static bool
 find_symbol(const struct debug_source *source, uint64_t relative, bool reaching,
 	    struct debug_answer *answer)
@@ -166,9 +166,9 @@ find_symbol(const struct debug_source *source, uint64_t relative, bool reaching,
 }
 
 /*
- * Of functions that no other file sees compilers do not write the linker's name, which has the
- * parameters, into DWARF; the symbol table may have it. It alone says that the code is the cold
- * part of a function, or a copy for some of its callers.
+ * For local functions compilers write no linkage name (with parameters) into DWARF, but the symbol
+ * table may have it. Only it marks the code as the cold part of a function, or as a copy for some
+ * callers.
  */
 static void
 prefer_linkage_name(struct arena *arena, const struct debug_source *source,
@@ -211,7 +211,7 @@ find_in_source(struct binaries_reader *reader, const struct debug_source *source
 	return true;
 }
 
-/* Name what a function returns: as its callers do, if a table of any file does, else by itself. */
+/* Name a resolver's choice: as its callers do, if any file's table has that, else by itself. */
 static void
 name_choice(const struct debug_slot *slot, struct debug_source *source, struct import_slot *choice)
 {
@@ -237,7 +237,7 @@ name_choice(const struct debug_slot *slot, struct debug_source *source, struct i
 					      choice->resolver);
 }
 
-/* A stub, which only jumps to the function that it is named after. */
+/* Find a stub: code that only jumps to the function that it is named after. */
 static bool
 find_stub(const struct debug_slot *slot, struct debug_source *source, uint64_t relative,
 	  struct debug_answer *answer)
@@ -249,7 +249,7 @@ find_stub(const struct debug_slot *slot, struct debug_source *source, uint64_t r
 
 	if (leads == NULL)
 		return false;
-	/* What the file itself exports is a function, even of one jump. */
+	/* An exported symbol is a function, even if it is a single jump. */
 	const struct file_symbol *symbol =
 		file_symbols_at(&source->symbols, linked + answer->address);
 	if (symbol != NULL && symbol->address == linked + answer->address &&
@@ -276,7 +276,7 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 		found = find_in_source(reader, &slot->sources[i], relative, arena, answer);
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
 		found = find_stub(slot, &slot->sources[i], relative, answer);
-	/* A name without a size may reach over what another file's table names. */
+	/* A name without a size may reach past a name of another file's table. */
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
 		found = (slot->sources[i].pdb != NULL &&
 			 debug_pdb_public(slot->sources[i].pdb, relative, answer)) ||
@@ -286,7 +286,7 @@ debug_info_find(const struct binaries *binaries, size_t module, uint64_t relativ
 	return found;
 }
 
-/* The symbol of a file that is exactly there; NULL: none, or there is no file. */
+/* The symbol at exactly this address; NULL: none, or no file. */
 static const struct file_symbol *
 symbol_at(const struct debug_source *source, uint64_t relative)
 {

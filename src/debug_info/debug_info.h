@@ -5,91 +5,90 @@
 #include "locate/binaries.h"
 
 /**
- * What modules' own files say of an address: function, line and inlined calls.
+ * Functions, lines and inlined calls at an address, from the modules' files.
  *
- * DWARF is read by `dwarf`, PDBs by `pdb`; where a file has neither, the functions of its symbol
- * tables are named, and those that a PE file exports. Strings and places live as long as the
- * crash's binaries.
+ * `dwarf` reads DWARF, `pdb` reads PDBs; a file with neither has the functions of its symbol tables
+ * and a PE file's exports. Strings and places are valid as long as the crash's binaries.
  */
 
 /** A row of a line table. */
 struct debug_line {
 	uint64_t address, size;		/* relative to the module */
-	const char *file;		/* "": not said */
-	uint32_t line;			/* 0: there is none */
-	uint64_t offset;		/* of what makes it in the file, as far as that is known */
+	const char *file;		/* "": not given */
+	uint32_t line;			/* 0: none */
+	uint64_t offset;		/* of its bytes in the file, if known */
 };
 
 /** An inlined call. */
 struct debug_call {
-	const char *name;		/* "" where the file does not say */
-	uint64_t address, size;		/* of a range of it, relative to the module */
+	const char *name;		/* "": not given */
+	uint64_t address, size;		/* of one of its ranges, relative to the module */
 	unsigned depth;			/* 0: inlined into the function itself */
-	const char *call_file;		/* where it is called; "": not said */
+	const char *call_file;		/* place of the call; "": not given */
 	uint32_t call_line;
 	uint64_t offset;		/* of its entry in the file */
 };
 
 struct debug_answer {
-	const struct input *input;	/* the file that all is from but for the lines */
-	const struct input *lines;	/* and theirs: another one with split DWARF */
-	/* That the name is from: ".debug_info", ".symtab", ".edata"... */
+	const struct input *input;	/* file of everything except the lines */
+	const struct input *lines;	/* file of the lines: another one with split DWARF */
+	/* section of the name: ".debug_info", ".symtab", ".edata"... */
 	const char *section;
-	const char *name;		/* the linkage name, where the file has it */
-	bool stub;			/* the code only jumps to the function of that name */
-	bool written;			/* it is the one in the source, with its scopes */
-	/* Of the range that covers it, relative; size 0: not said */
+	const char *name;		/* linkage name, if the file has it */
+	bool stub;			/* the code only jumps to the named function */
+	bool written;			/* `name` is the source's, with scopes */
+	/* range that covers the address, relative; size 0: unknown */
 	uint64_t address, size;
 	uint64_t offset;		/* of the function's entry in the file */
 	struct debug_line line;
-	struct debug_call *calls;	/* innermost first; in the asker's arena */
+	struct debug_call *calls;	/* innermost first; in the caller's arena */
 	size_t call_count;
 };
 
-/** All that is said of a range of a function; lists are in the asker's arena. */
+/** The contents of a range of a function; lists are in the caller's arena. */
 struct debug_body {
 	struct debug_answer function;	/* without line and calls */
-	struct debug_line *lines;	/* by address, without overlap */
+	struct debug_line *lines;	/* by address, without overlaps */
 	size_t line_count;
 	struct debug_call *calls;	/* by address, each before those inlined into it */
 	size_t call_count;
 };
 
-/* The files of a crash's modules are opened when they are needed. Any thread may ask. */
+/* Files of a crash's modules are opened on first use. Any thread may call these functions. */
 
 /**
- * What the file of loaded module `module` says of the address `relative` to its base. False
- * where it names no function there, there is no file, or `binaries` is NULL. Without an arena
- * (NULL) inlined calls are not looked for, which is quicker.
+ * Find the function at the address `relative` to the base of loaded module `module`. False if its
+ * file names none, if there is no file, or if `binaries` is NULL. `arena` NULL: inlined calls are
+ * not searched, which is faster.
  */
 bool
 debug_info_find(const struct binaries *binaries, size_t module, uint64_t relative,
 		struct arena *arena, struct debug_answer *answer);
 
 /**
- * The name that a symbol table has for the function at `relative`, which is a part or a copy of one
- * (demangle_clone_at); NULL where it is none.
+ * The symbol table's name of the function at `relative` if it marks a part or copy of a function
+ * (demangle_clone_at); else NULL.
  */
 const char *
 debug_info_clone(const struct binaries *binaries, size_t module, uint64_t relative);
 
 /**
- * Whether the function that a symbol table has at `relative` is Thumb code; false where none begins
- * there.
+ * Whether the function that begins at `relative` in a symbol table is Thumb code. False if none
+ * begins there.
  */
 bool
 debug_info_halfwords(const struct binaries *binaries, size_t module, uint64_t relative,
 		     bool *halfwords);
 
 /**
- * The whole range of the function there: lines and inlined calls that DWARF tells of. False where
- * no function with a size is there.
+ * The range of the function there, with lines and inlined calls from DWARF. False if there is no
+ * function with a size.
  */
 bool
 debug_info_body(const struct binaries *binaries, size_t module, uint64_t relative,
 		struct arena *arena, struct debug_body *body);
 
-/** Where names of functions are: those of DWARF take reading all of it. */
+/** Sources of function names; DWARF must be read completely. */
 enum debug_names {
 	DEBUG_NAMES_TABLES,		/* symbol tables and exports */
 	DEBUG_NAMES_DWARF,
@@ -99,8 +98,8 @@ enum debug_names {
 typedef void debug_info_tell(void *context, const char *name, uint64_t relative);
 
 /**
- * Tell the functions that the files of loaded module `module` name; one may come twice. `tell` must
- * not ask anything here.
+ * Report the functions in the files of loaded module `module`; one may be reported twice. `tell`
+ * must not call this interface.
  */
 void
 debug_info_functions(const struct binaries *binaries, size_t module, enum debug_names names,
@@ -109,30 +108,30 @@ debug_info_functions(const struct binaries *binaries, size_t module, enum debug_
 /** A file of a module that names functions. */
 struct debug_info_source {
 	const struct binary *binary;
-	size_t unit_count;		/* of DWARF: lines and inlined calls; 0: it has none */
-	/* Of a PDB, which have the same; 0: it is none, or stripped */
+	size_t unit_count;		/* units of DWARF with lines and inlined calls; 0: none */
+	/* the same for a PDB; 0: not a PDB, or stripped */
 	size_t module_count;
 	size_t public_count;		/* public symbols of the PDB */
 	size_t frame_count;		/* unwind records of the PDB */
 	size_t split_count;		/* units whose functions are in .dwo files or a package */
-	size_t split_missing;		/* those whose file was found nowhere */
-	const char *table;		/* of symbols; NULL: it has none */
-	size_t symbol_count;		/* functions in the table */
+	size_t split_missing;		/* those of them whose file was not found */
+	const char *table;		/* name of the symbol table; NULL: none */
+	size_t symbol_count;		/* functions in that table */
 	size_t export_count;
 };
 
-/** Files that one module can have names in. */
+/** Most files of a module with names. */
 #define DEBUG_INFO_SOURCES 3
 
 /**
- * The files in which names of loaded module `module` are looked for, in that order; those that have
- * none are left out. Returns how many.
+ * The files in which names of loaded module `module` are searched, in that order, without files
+ * that have none. Returns their number.
  */
 size_t
 debug_info_sources(const struct binaries *binaries, size_t module,
 		   struct debug_info_source sources[DEBUG_INFO_SOURCES]);
 
-/** The PDB of loaded module `module`, or NULL. It lives as long as `binaries`. */
+/** The PDB of loaded module `module`, or NULL. Valid as long as `binaries`. */
 const struct pdb *
 debug_info_pdb(const struct binaries *binaries, size_t module);
 

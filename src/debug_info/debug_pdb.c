@@ -16,11 +16,11 @@
 #include "pdb/pdb_scopes.h"
 #include "pdb/pdb_types.h"
 
-/* How far a public symbol's name reaches at most, as that of an export does. */
+/* Longest reach of a public symbol's name, as of an export. */
 #define MOST_REACH (1u << 20)
-/* Records that are looked at for one that covers an address: real ones nest a dozen deep. */
+/* Most records checked for one that covers an address; real ones nest a dozen deep. */
 #define MOST_NESTED 4096u
-/* Names at one address that are compared. */
+/* Most names compared at one address. */
 #define MOST_FOLDED 64u
 #define MACHINE_X86 0x14cu
 
@@ -30,10 +30,10 @@ struct debug_pdb {
 	struct pdb_types types;
 	struct pdb_scopes scopes;
 	struct pdb_mapping mapping;
-	struct pdb_module **modules;	/* those that were read */
-	struct hash calls, files;	/* names, by number; by module and number */
-	const struct pdb_module *damaged;	/* the first of them with such records, or NULL */
-	struct arena arena;		/* of the names */
+	struct pdb_module **modules;	/* those read so far */
+	struct hash calls, files;	/* names by number; by module and number */
+	const struct pdb_module *damaged; /* the first read module with damaged records, or NULL */
+	struct arena arena;		/* holds the names */
 	struct arena scratch;
 };
 
@@ -77,7 +77,7 @@ debug_pdb_close(struct debug_pdb *pdb)
 
 /* Where ---------------------------------------------------------------------------------------- */
 
-/* A module, read; NULL where it has no symbols or out of memory. */
+/* A module with its symbols read; NULL: no symbols, or out of memory. */
 static const struct pdb_module *
 module_of(struct debug_pdb *pdb, size_t number)
 {
@@ -103,7 +103,7 @@ debug_pdb_damage(const struct debug_pdb *pdb, struct place *place)
 	return pdb->damaged != NULL;
 }
 
-/* The part of a range, as it was linked, that holds an address of the image as it is. */
+/* The mapped part of a linked range that holds an address of the image. */
 static bool
 part_at(struct debug_pdb *pdb, uint32_t address, uint32_t size, uint64_t relative,
 	struct pdb_range *part)
@@ -122,7 +122,7 @@ part_at(struct debug_pdb *pdb, uint32_t address, uint32_t size, uint64_t relativ
 	return false;
 }
 
-/* A procedure at an address, with the address as it was linked and the part that holds it. */
+/* A procedure at an address, with the linked address and the part that holds it. */
 struct located {
 	const struct pdb_module *module;
 	const struct pdb_procedure *procedure;
@@ -144,7 +144,7 @@ locate(struct debug_pdb *pdb, uint64_t relative, struct located *at)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* Copies of texts live as long as the PDB, each once. */
+/* Copy each text once; copies are valid as long as the PDB. */
 static const char *
 call_name(struct debug_pdb *pdb, uint32_t id)
 {
@@ -169,7 +169,7 @@ file_name(struct debug_pdb *pdb, const struct pdb_module *module, uint32_t file)
 	return name;
 }
 
-/* "_name@8" and "_name" of x86 as the source has them. */
+/* The source's name for x86's "_name@8" and "_name". */
 static struct text
 plain_name(const struct debug_pdb *pdb, struct text name)
 {
@@ -197,7 +197,7 @@ kept_name(struct debug_pdb *pdb, struct text name)
 	return text_or_empty(kept);
 }
 
-/* Whether a name is a C++ function's, and no digest of one that is too long. */
+/* Whether a name is a C++ function's, and not the digest of a long one. */
 static bool
 is_cplusplus(struct text name)
 {
@@ -205,7 +205,7 @@ is_cplusplus(struct text name)
 	       !(name.length > 2 && memcmp(name.start, "??@", 3) == 0);
 }
 
-/* Whether a shown name is a procedure's with its parameters: they differ in blanks. */
+/* Whether a demangled name equals a procedure's with parameters, except for blanks. */
 static bool
 is_spelled(struct text shown, struct text own)
 {
@@ -222,9 +222,9 @@ is_spelled(struct text shown, struct text own)
 }
 
 /*
- * The linker's name of a C++ function has its parameters; other names are those of the source.
- * Linkers fold functions of the same code: of several names that which is spelled like the
- * procedure's own counts, and none where two are.
+ * A C++ function's linkage name has its parameters; other names are as in the source. Linkers fold
+ * functions with equal code: among several names the one spelled like the procedure's own is used,
+ * and none if two are.
  */
 static struct text
 linkers_name(struct debug_pdb *pdb, uint32_t address, struct text own)
@@ -300,7 +300,7 @@ call_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb
 		.offset = file_offset(pdb, module->stream, call->offset) };
 }
 
-/* The calls that hold an address, innermost first. */
+/* Add the calls that hold an address, innermost first. */
 static void
 answer_calls(struct debug_pdb *pdb, const struct located *at, const struct pdb_body *body,
 	     uint64_t relative, struct arena *arena, struct debug_answer *answer)
@@ -346,7 +346,7 @@ debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 	return true;
 }
 
-/* Whether the function that begins at an address is a procedure, which ends before another one. */
+/* Whether the function at an address is a procedure that ends before the next one begins. */
 static bool
 ends_before(struct debug_pdb *pdb, uint32_t address, uint32_t linked)
 {
@@ -388,7 +388,7 @@ debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *
 #define FASTCALL_BYTES 8
 #define IMPORT "__imp_"
 
-/* The bytes that a decorated name says (debug_pdb_pops); `_f` is cdecl, `?f@@...` tells nothing. */
+/* The bytes in a decorated name (debug_pdb_pops); `_f` is cdecl, `?f@@...` gives none. */
 static bool
 decorated_pops(struct text name, int32_t *bytes)
 {
@@ -421,7 +421,7 @@ debug_pdb_pops(const struct pdb *pdb, uint64_t relative, int32_t *bytes)
 	if (pdb == NULL || relative > UINT32_MAX ||
 	    !pdb_linked_address(pdb, (uint32_t)relative, &linked))
 		return false;
-	/* Functions that were folded have several names, which may say different things. */
+	/* Folded functions have several names, which may contradict each other. */
 	for (size_t i = pdb_public_above(pdb, linked);
 	     i > 0 && pdb_public_read(pdb, i - 1, &arena, &public) && public.address == linked;
 	     i--) {
@@ -570,7 +570,7 @@ debug_pdb_functions(struct debug_pdb *pdb, enum debug_names names, debug_info_te
 
 /* Unwind records ------------------------------------------------------------------------------- */
 
-/* The innermost record that covers an address of the image as it was linked. */
+/* The innermost record that covers an address of the image as linked. */
 static bool
 find_frame(const struct pdb *pdb, unsigned type, uint32_t linked, struct pdb_frame *frame)
 {
@@ -593,7 +593,7 @@ debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, str
 	if (relative > UINT32_MAX || !pdb_linked_address(pdb, (uint32_t)relative, &linked) ||
 	    !find_frame(pdb, type, linked, &frame))
 		return false;
-	/* Its bytes are around the address, as far as they were moved together. */
+	/* The record covers the bytes around the address that were moved together. */
 	*record = (struct stack_win){
 		.type = type, .address = relative - (linked - frame.address), .size = frame.size,
 		.prologue = frame.prologue, .parameters = frame.parameters,

@@ -7,12 +7,12 @@
 #include "symbols/symbols.h"
 
 /**
- * Names, lines and inlined calls from one PDB. A module of it is read when an address of it is
- * asked for, and kept. Callers see to it that calls never overlap.
+ * Names, lines and inlined calls from one PDB. A module of it is read on first use and kept.
+ * Callers must serialise calls.
  */
 struct debug_pdb;
 
-/** NULL where the file is no PDB or out of memory; `binary` outlives it. */
+/** NULL: the file is no PDB, or out of memory. `binary` must outlive the result. */
 struct debug_pdb *
 debug_pdb_open(const struct binary *binary);
 
@@ -20,60 +20,59 @@ void
 debug_pdb_close(struct debug_pdb *pdb);
 
 /**
- * The first module with records that cannot be read, of those that were needed so far; `place` is
- * that of the first such record. False: there is none.
+ * The first module read so far with unreadable records, and the place of its first one. False if
+ * there is none.
  */
 bool
 debug_pdb_damage(const struct debug_pdb *pdb, struct place *place);
 
 
-/** As debug_info_find, of procedures and thunks. */
+/** Like debug_info_find, for procedures and thunks. */
 bool
 debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 	       struct debug_answer *answer);
 
-/** The public symbol below an address in the same section, which has no size. */
+/** The last public symbol before an address in the same section; it has no size. */
 bool
 debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer);
 
 /**
- * The bytes of arguments that a C function of i386 takes off the stack, as its linker's name says
- * that stands at an address of a PDB, which may be NULL: `_f@8` and `@f@8` (of which 8 are in
- * registers); `_f` takes none off. Also of the word that an import has, `__imp__f@8`. False where
- * no name says so.
+ * The argument bytes that a C function of i386 pops, from the decorated name at an address of a PDB
+ * (or NULL): `_f@8`, or `@f@8`, whose 8 bytes are in registers; `_f` pops none. Also for the slot
+ * of an import, `__imp__f@8`. False if no name gives them.
  */
 bool
 debug_pdb_pops(const struct pdb *pdb, uint64_t relative, int32_t *bytes);
 
-/** As debug_info_body. */
+/** Like debug_info_body. */
 bool
 debug_pdb_body(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 	       struct debug_body *body);
 
-/** Tell the names of all procedures, or of all public symbols of code. */
+/** Report the names of all procedures, or of all public symbols of code. */
 void
 debug_pdb_functions(struct debug_pdb *pdb, enum debug_names names, debug_info_tell *tell,
 		    void *context);
 
 /**
- * The FPO_DATA (type 0) or FRAMEDATA (4) of a PDB that covers an address, as the STACK WIN record
- * that it is: of those that nest the innermost, with its places. The program is copied to
- * `arena`; without one (NULL) it is left out. False where there is none.
+ * The innermost FPO_DATA (type 0) or FRAMEDATA (4) of a PDB that covers an address, as a STACK WIN
+ * record with its places. The program is copied to `arena`; NULL: it is left out. False if there is
+ * none.
  */
 bool
 debug_pdb_stack_win(const struct pdb *pdb, unsigned type, uint64_t relative, struct arena *arena,
 		    struct stack_win *record);
 
-/** The first address above one at which another record of the type, or none, covers. */
+/** The first address after one that another record of the type, or none, covers. */
 bool
 debug_pdb_stack_win_change(const struct pdb *pdb, unsigned type, uint64_t relative,
 			   uint64_t *change);
 
-/** How many modules of a PDB, which may be NULL, have symbols: none where it is stripped. */
+/** Number of modules with symbols in a PDB (or NULL); 0 if it is stripped. */
 size_t
 debug_pdb_module_count(const struct pdb *pdb);
 
-/** How many such records a PDB has, which may be NULL. */
+/** Number of unwind records in a PDB (or NULL). */
 size_t
 debug_pdb_frame_count(const struct pdb *pdb);
 

@@ -30,7 +30,7 @@ unlock(const struct debug_home *home)
 	debug_info_unlock(home->reader, home->module);
 }
 
-/* The unit of an address of a module, with the lock held if there is one. */
+/* The unit of an address in a module, with the lock held unless NULL. */
 static const struct debug_home *
 lock_home(const struct binaries *binaries, size_t module, uint64_t relative, struct arena *arena)
 {

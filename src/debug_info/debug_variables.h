@@ -6,16 +6,16 @@
 #include "locate/binaries.h"
 
 /**
- * Arguments, local variables and types from the DWARF of modules' own files.
+ * Arguments, local variables and types from the DWARF of modules' files.
  *
- * An entry of DWARF is handed out as a handle; each question about one takes the lock of the room,
- * so any thread may ask. What is handed out lives in the asker's arena and as long as the crash's
- * binaries. DWARF 5, 3.1 to 3.4, 4.1 and chapter 5.
+ * An entry of DWARF is handed out as a handle; each function takes the room's lock, so any thread
+ * may call it. Results live in the caller's arena and as long as the crash's binaries. DWARF 5, 3.1
+ * to 3.4, 4.1 and chapter 5.
  */
 struct debug_home;
 struct dwarf_context;
 
-/** An entry of DWARF; opaque but for `home`, which is NULL for none. */
+/** A handle of a DWARF entry; `home` is NULL for none, the rest is opaque. */
 struct debug_entry {
 	const struct debug_home *home;
 	const struct dwarf_context *unit;
@@ -30,55 +30,55 @@ struct debug_expression {
 
 /** A variable, or an argument of a function. */
 struct debug_variable {
-	const char *name;		/* "": it has none */
+	const char *name;		/* "": none */
 	bool argument;
 	bool artificial;		/* made by the compiler: `this` */
-	/* Only the function that was inlined has it: no code is left */
+	/* only the abstract function has it: no code is left */
 	bool abstract;
-	bool shadowed;			/* one of an inner block has its name */
-	uint32_t line;			/* that declares it; 0: not said */
-	unsigned block;			/* 0: innermost of the call */
+	bool shadowed;			/* a variable of an inner block has the same name */
+	uint32_t line;			/* line of its declaration; 0: not given */
+	unsigned block;			/* 0: the innermost block of the call */
 	struct debug_entry entry;
 };
 
-/** A function, or a call that was inlined, with the variables that are in scope at an address. */
+/** A function or inlined call, with the variables in scope at an address. */
 struct debug_scope {
-	const char *name;		/* linkage name, else as it was written; "": not said */
-	const char *written;		/* as it was written, with its scopes; "": not said */
+	const char *name;		/* linkage name, or else the source's; "": not given */
+	const char *written;		/* the source's name with scopes; "": not given */
 	struct debug_variable *variables;	/* innermost block first */
 	size_t count;
 };
 
-/** The scopes at an address, innermost first; the last one is the function itself. */
+/** The scopes at an address, innermost first; the last one is the function's. */
 struct debug_scopes {
 	struct debug_scope *items;
 	size_t count;
-	uint64_t function;		/* its first address, relative to the module */
-	struct debug_entry entry;	/* of the function itself */
-	struct debug_code {		/* its parts, relative to the module */
+	uint64_t function;		/* first address of the function, relative to the module */
+	struct debug_entry entry;	/* entry of the function */
+	struct debug_code {		/* parts of the function, relative to the module */
 		uint64_t low, high;
 	} *code;
 	size_t code_count;
 };
 
-/** The scopes at an address relative to a loaded module; false where no function is known there. */
+/** The scopes at an address relative to a loaded module. False if no function is known there. */
 bool
 debug_scopes_at(const struct binaries *binaries, size_t module, uint64_t relative,
 		struct arena *arena, struct debug_scopes *scopes);
 
-/** The static variables of the unit that an address is in. */
+/** The static variables of the unit at an address. */
 size_t
 debug_globals_at(const struct binaries *binaries, size_t module, uint64_t relative,
 		 struct arena *arena, struct debug_variable **variables);
 
-/** What an attribute says of where a value is. */
+/** Kinds of locations in an attribute. */
 enum debug_location_kind {
-	DEBUG_LOCATION_NONE,		/* nothing: the variable was optimised out */
+	DEBUG_LOCATION_NONE,		/* none: the variable was optimised out */
 	DEBUG_LOCATION_CONSTANT,	/* `bytes` are the value */
 	DEBUG_LOCATION_NUMBER,		/* `number` is the value */
-	DEBUG_LOCATION_EXPRESSION,	/* `expression` leads to it */
-	DEBUG_LOCATION_ELSEWHERE,	/* there is a value, but not at this address */
-	DEBUG_LOCATION_BROKEN,		/* the list of locations cannot be read */
+	DEBUG_LOCATION_EXPRESSION,	/* `expression` computes it */
+	DEBUG_LOCATION_ELSEWHERE,	/* the value exists, but not at this address */
+	DEBUG_LOCATION_BROKEN,		/* the list of locations is unreadable */
 };
 
 struct debug_location {
@@ -86,81 +86,81 @@ struct debug_location {
 	struct debug_expression expression;
 	struct reader bytes;
 	uint64_t number;
-	bool has_nearest;		/* ELSEWHERE: addresses where there is a value */
-	uint64_t low, high;		/* those closest to the address, relative to the module */
+	bool has_nearest;		/* ELSEWHERE: `low` to `high` are known */
+	uint64_t low, high;		/* closest addresses with a value, relative to the module */
 };
 
-/** Attributes that say where something is. */
+/** Attributes with a location. */
 enum debug_attribute {
-	DEBUG_LOCATION,			/* of a variable: its constant value counts, too */
+	DEBUG_LOCATION,			/* of a variable; includes a constant value */
 	DEBUG_FRAME_BASE,		/* of a function */
 	DEBUG_UPPER_BOUND,		/* of a dimension of an array */
 	DEBUG_COUNT,
 	DEBUG_LOWER_BOUND,
-	DEBUG_LENGTH,			/* of text: where that is */
-	DEBUG_STRIDE,			/* bytes from one element of a dimension to the next */
+	DEBUG_LENGTH,			/* of text: place of its length */
+	DEBUG_STRIDE,			/* bytes between elements of a dimension */
 	DEBUG_DATA_LOCATION,		/* of an array: its elements */
-	DEBUG_ALLOCATED,		/* whether it has any */
+	DEBUG_ALLOCATED,		/* whether an array has elements */
 	DEBUG_ASSOCIATED,
 	DEBUG_MEMBER,			/* of a member in its structure */
-	DEBUG_CLASS,			/* whose members are pointed at */
+	DEBUG_CLASS,			/* class of the members pointed at */
 	DEBUG_ATTRIBUTES
 };
 
-/** What an entry's attribute says at an address relative to its module. */
+/** The location in an entry's attribute at an address relative to its module. */
 struct debug_location
 debug_locate(const struct debug_entry *entry, enum debug_attribute attribute, uint64_t relative);
 
-/** The entry that an attribute refers to; false where it does not. */
+/** The entry that an attribute refers to. False if it is no reference. */
 bool
 debug_reference(const struct debug_entry *entry, enum debug_attribute attribute,
 		struct debug_entry *to);
 
-/** A call in a function, as its call site tells (DWARF 5, 3.4). */
+/** A call in a function, from its call site (DWARF 5, 3.4). */
 struct debug_call_site {
-	/* The function that is called; none: the call is indirect */
+	/* the called function; none: an indirect call */
 	struct debug_entry origin;
-	const char *name;		/* its name; "": not said */
-	struct debug_expression target;	/* of an indirect call: where it goes */
+	const char *name;		/* its name; "": not given */
+	struct debug_expression target;	/* target of an indirect call */
 	struct debug_call_argument {
-		struct debug_expression location;	/* the register that the argument is in */
-		struct debug_entry parameter;	/* or which parameter of the callee it is */
-		struct debug_expression value, data;	/* its value, and what that points at */
+		struct debug_expression location;	/* register of the argument */
+		struct debug_entry parameter;	/* or its parameter of the callee */
+		struct debug_expression value, data;	/* its value, and the value pointed at */
 	} *arguments;
 	size_t count;
 };
 
 /**
- * The call that returns to `returns`; `relative` is in it, before that. False where no call site
- * says so.
+ * The call that returns to `returns`; `relative` is an address inside the call. False if no call
+ * site describes it.
  */
 bool
 debug_call_site_at(const struct binaries *binaries, size_t module, uint64_t relative,
 		   uint64_t returns, struct arena *arena, struct debug_call_site *site);
 
-/** Whether a call site is one of a call to `function`, or is indirect, so that nothing is said. */
+/** Whether a call site calls `function`; an indirect call gives no answer. */
 enum debug_calls { DEBUG_CALLS_ANOTHER, DEBUG_CALLS_IT, DEBUG_CALLS_INDIRECTLY };
 
 enum debug_calls
 debug_call_fits(const struct debug_call_site *site, const struct debug_scopes *function);
 
-/** The entry at an offset that an expression names: of its unit, or of the whole section. */
+/** The entry at an offset in an expression: in its unit, or in the whole section. */
 bool
 debug_entry_at(const struct debug_home *home, uint64_t offset, bool of_unit,
 	       struct debug_entry *entry);
 
-/** The number `index` of a unit's table of addresses, as it was linked. */
+/** Entry `index` of a unit's address table, as linked. */
 bool
 debug_address_at(const struct debug_expression *expression, uint64_t index, uint64_t *address);
 
-/** The module of an entry, and what is to be added to a linked address to make it relative. */
+/** The module of an entry; a linked address minus `*linked_base` is relative to it. */
 size_t
 debug_home_module(const struct debug_home *home, uint64_t *linked_base);
 
 /* Types ---------------------------------------------------------------------------------------- */
 
 enum debug_type_kind {
-	DEBUG_TYPE_UNKNOWN,		/* none that can be shown but as bytes */
+	DEBUG_TYPE_UNKNOWN,		/* shown only as bytes */
 	DEBUG_TYPE_VOID,
 	DEBUG_TYPE_NUMBER,		/* signed or unsigned */
 	DEBUG_TYPE_CHARACTER,
@@ -179,45 +179,45 @@ enum debug_type_kind {
 
 struct debug_type {
 	enum debug_type_kind kind;
-	const char *name;		/* as it is declared, with its qualifiers */
-	/* Behind typedefs and qualifiers, without scopes; or NULL */
+	const char *name;		/* as declared, with qualifiers */
+	/* without typedefs, qualifiers and scopes; or NULL */
 	const char *own_name;
 	bool has_size;
 	uint64_t size;			/* bytes */
 	bool is_signed;
-	bool reversed;			/* its bytes are in the other order */
+	bool reversed;			/* in the other byte order */
 	bool declared;			/* no definition is known */
 	bool wide;			/* wchar_t */
-	bool methods;			/* a pointer to member functions */
-	const struct debug_type *made_of;	/* its target or element; NULL: `entry` says */
+	bool methods;			/* pointer to member functions */
+	const struct debug_type *made_of;	/* target or element; NULL: take it from `entry` */
 	struct debug_entry entry;	/* without typedefs and qualifiers */
-	/* Of an array: the dimension that this is, and how many elements it has. */
+	/* Array: its current dimension and number of elements. */
 	struct debug_entry dimension;
-	bool has_count;			/* else the dimension's attributes are to be evaluated */
+	bool has_count;			/* else evaluate the dimension's attributes */
 	uint64_t count;
-	/* Bytes from one element to the next; 0: as many as one has */
+	/* bytes between elements; 0: the size of an element */
 	uint64_t stride;
 	int64_t lower;
 };
 
-/** The type of a variable or member; `void` where an entry says none. NULL when out of memory. */
+/** The type of a variable or member, `void` if it has none. NULL when out of memory. */
 const struct debug_type *
 debug_type_of(const struct debug_entry *entry, struct arena *arena);
 
-/** The type that an entry is. */
+/** The type described by an entry. */
 const struct debug_type *
 debug_type_here(const struct debug_entry *entry, struct arena *arena);
 
-/** What a pointer points at, or the element of an array. */
+/** The target of a pointer, or the element of an array. */
 const struct debug_type *
 debug_type_target(const struct debug_type *type, struct arena *arena);
 
-/** A type and its target: arrays in one array have one type, whose target is made once. */
+/** A type and its target, made once: elements of an array share their type. */
 struct debug_target {
 	const struct debug_type *type, *target;
 };
 
-/** debug_type_target() of `type`, or what is kept of it; `arena` outlives `kept`. */
+/** debug_type_target() of `type`, or the stored result; `arena` must outlive `kept`. */
 static inline const struct debug_type *
 debug_type_target_kept(struct debug_target *kept, const struct debug_type *type,
 		       struct arena *arena)
@@ -227,49 +227,47 @@ debug_type_target_kept(struct debug_target *kept, const struct debug_type *type,
 	return kept->target;
 }
 
-/** What is searched by its name: types; or static variables, functions and enumerators. */
+/** Kinds of names to search: types; or static variables, functions and enumerators. */
 enum debug_wanted { DEBUG_WANTED_TYPE, DEBUG_WANTED_VALUE };
 
 struct debug_named {
 	struct debug_entry entry;
 	bool is_function, is_enumerator;
-	uint64_t address;		/* of the function, relative to its module */
-	struct debug_entry enumeration;	/* of the enumerator */
+	uint64_t address;		/* of a function, relative to its module */
+	struct debug_entry enumeration;	/* of an enumerator */
 };
 
 /**
- * The type or value called `name`, as the code of `function` would find it: in its unit, then in
- * all units of its file. `name` may begin with scopes: "a::b". `only` is what the keyword before
- * a type says: a structure, union or enumeration; UNKNOWN: there is none.
+ * Find the type or value `name` as visible in the code of `function`: in its unit, then in all
+ * units of its file. `name` may have scopes: "a::b". `only` is the keyword before a type:
+ * structure, union or enumeration; UNKNOWN: none.
  */
 bool
 debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum debug_type_kind only,
 	    const char *name, struct arena *arena, struct debug_named *named);
 
-/** Whether the code of a function is C, where comparisons give an int. */
+/** Whether a function is C code, in which comparisons give an int. */
 bool
 debug_is_c(const struct debug_scopes *function);
 
-/**
- * The type that a template was given as its argument `index`, counted from 0; NULL: it has none.
- */
+/** Argument `index`, from 0, of a template, as a type; NULL: none. */
 const struct debug_type *
 debug_type_argument(const struct debug_type *type, size_t index, struct arena *arena);
 
 /** A member of a structure. */
 struct debug_member {
-	const char *name;		/* "": it has none */
-	bool base;			/* what the structure inherits */
+	const char *name;		/* "": none */
+	bool base;			/* a base of the structure */
 	bool is_static;
-	bool has_offset;		/* else its location is to be evaluated */
+	bool has_offset;		/* else evaluate its location */
 	uint64_t offset;		/* in bytes */
 	bool is_bits;
-	uint64_t bit_offset, bits;	/* from the structure's first bit as it lies in memory */
+	uint64_t bit_offset, bits;	/* from the structure's first bit in memory */
 	struct debug_entry entry;
 	const struct debug_type *type;
 	/*
-	 * Of a variant: the member whose number tells which one a value has (NULL: none does);
-	 * this one if that is `told`, or, with `rest`, if it is no other's.
+	 * Variant: `teller` has the number that selects a value's variant (NULL: none). This member
+	 * is selected if that is `told`, or, with `rest`, if no other member is.
 	 */
 	const struct debug_member *teller;
 	bool rest;
@@ -282,13 +280,13 @@ debug_type_members(const struct debug_type *type, struct arena *arena,
 		   struct debug_member **members);
 
 /**
- * The linkage name, or the name as it was written, of the function of a class that is number
- * `index` in its table of virtual ones. NULL: it has none; one of a base may be there.
+ * The linkage name, or the source's name, of the function with number `index` in a class's virtual
+ * table. NULL: none; a base may have it.
  */
 const char *
 debug_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena);
 
-/** A value of an enumeration. */
+/** An enumerator and its value. */
 struct debug_enumerator {
 	const char *name;
 	int64_t value;

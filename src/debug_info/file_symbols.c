@@ -11,7 +11,7 @@
 #include "binary/pe.h"
 #include "frame_table/pe_functions.h"
 
-/* How far back a function may begin whose size covers an address behind smaller ones. */
+/* Functions that may begin between an address and the start of the one that covers it. */
 #define MOST_OVERLAPS 16u
 
 /* ELF: symbol tables and their strings (gABI, Symbol Table) ------------------------------------ */
@@ -21,13 +21,13 @@
 #define TYPE_NONE 0u
 #define TYPE_FUNCTION 2u
 #define TYPE_INDIRECT 10u
-/* Of ARM's functions bit 0 says that they are Thumb code (ELF for the Arm Architecture, 5.5.3). */
+/* Bit 0 of an ARM function's address marks Thumb code (ELF for the Arm Architecture, 5.5.3). */
 #define MACHINE_ARM 40u
 
-/* Sections of this number and above are none. */
+/* First section number that is not a section. */
 #define FIRST_RESERVED 0xff00u
 
-/* One entry of a symbol table, by class. */
+/* The layout of a symbol table entry, by class. */
 struct entry_layout {
 	unsigned size, name, info, section, value, length, word;
 };
@@ -65,7 +65,7 @@ open_table(const struct binary *binary, uint32_t type, const char *strings, stru
 	return true;
 }
 
-/* What stands where instructions and data change ($a, $t.1): no end of anything. */
+/* Mapping symbols ($a, $t.1) mark changes between instructions and data; they end nothing. */
 static bool
 is_mapping(const char *name)
 {
@@ -73,7 +73,7 @@ is_mapping(const char *name)
 	       (name[2] == '\0' || name[2] == '.');
 }
 
-/* Entry `index`, if it is a defined function with a name; a label, if it is one, has none. */
+/* Read entry `index` if it is a defined function, with its name, or a label, without one. */
 static bool
 read_entry(const struct elf_table *table, uint64_t index, struct file_symbol *symbol)
 {
@@ -107,7 +107,7 @@ read_entry(const struct elf_table *table, uint64_t index, struct file_symbol *sy
 
 SORTED_BY_ALL(compare_sizes, struct file_symbol, SORTED_UP(address) SORTED_UP(size))
 
-/* Functions without a size reach up to the next symbol, and labels were there to end them. */
+/* A function without a size reaches to the next symbol or label; then drop the labels. */
 static void
 set_reaches(struct file_symbols *symbols)
 {
@@ -169,17 +169,17 @@ read_elf(struct file_symbols *symbols)
 /* PE: exports ---------------------------------------------------------------------------------- */
 
 #define DIRECTORY_EXPORTS 0u
-/* No function is longer: the same reach as that of PUBLIC records (public-names). */
+/* Longest function, like the reach of PUBLIC records (public-names). */
 #define MOST_REACH (1u << 20)
 
-/* Export Directory Table. */
+/* The Export Directory Table. */
 struct export_directory {
 	uint32_t first_ordinal;
 	struct reader addresses, names, ordinals;
-	uint64_t begin, end;		/* an address in here is the name of another DLL's export */
+	uint64_t begin, end;	/* addresses in this range are names of another DLL's exports */
 };
 
-/* `count` entries of `size` bytes at `address`, or those of them that the file has. */
+/* The `count` entries of `size` bytes at `address`, as far as they are in the file. */
 static struct reader
 array_at(const struct binary *binary, uint32_t address, uint32_t count, unsigned size)
 {
@@ -218,8 +218,8 @@ read_directory(const struct binary *binary, struct export_directory *exports)
 }
 
 /*
- * The names that the export table has, one an index of the address table. They are those in the
- * file, for many exports may share a long one.
+ * The exports' names by index in the address table. They point into the file, because many exports
+ * may share a long name.
  */
 static const char **
 read_names(const struct binary *binary, const struct export_directory *exports, struct arena *arena)
@@ -245,7 +245,7 @@ read_names(const struct binary *binary, const struct export_directory *exports, 
 	return names;
 }
 
-/* Add the exports that are functions of this file; those without a name have none. */
+/* Add exported functions of this file; unnamed ones get no name. */
 static void
 read_exports(struct file_symbols *symbols, const struct export_directory *exports)
 {
@@ -279,7 +279,7 @@ read_exports(struct file_symbols *symbols, const struct export_directory *export
 #define CLASS_STATIC 3u
 #define MACHINE_X86 0x14cu
 
-/* A name of up to 8 bytes, which is copied, or a longer one in the file. NULL: there is none. */
+/* A name of up to 8 bytes, copied, or a longer one in the file. NULL: none. */
 static const char *
 coff_name(const struct binary *binary, const struct reader *symbols, const struct reader *strings,
 	  uint64_t at, struct arena *arena)
@@ -301,7 +301,7 @@ coff_name(const struct binary *binary, const struct reader *symbols, const struc
 			return NULL;
 	}
 	size_t length = strnlen(name, room);
-	/* Of x86 all names of C begin with an underscore more than in the source. */
+	/* On x86 C names have an additional leading underscore. */
 	if (binary->machine == MACHINE_X86 && length > 1 && *name == '_')
 		name++, length--;
 	if (length == 0)
@@ -309,7 +309,7 @@ coff_name(const struct binary *binary, const struct reader *symbols, const struc
 	return zeros == 0 ? name : arena_copy(arena, name, length);
 }
 
-/* Add the functions of the table, which MinGW leaves in a program, in the order of the file. */
+/* Add the functions of the table, which MinGW leaves in executables, in the order of the file. */
 static void
 read_coff(struct file_symbols *symbols)
 {
@@ -357,7 +357,7 @@ read_coff(struct file_symbols *symbols)
 
 SORTED_BY_ALL(compare_places, struct file_symbol, SORTED_UP(address) SORTED_UP(offset))
 
-/* Of functions with one address keep the first one that has a name, else the first. */
+/* Keep one function per address: the first with a name, or else the first. */
 static void
 keep_one_each(struct file_symbols *symbols, const struct export_directory *exports)
 {
@@ -443,7 +443,7 @@ file_symbols_at(const struct file_symbols *symbols, uint64_t address)
 		const uint64_t base = symbols->binary->linked_base;
 		struct pe_whole whole;
 
-		/* Parts of a function may be far away from it, before other functions. */
+		/* Parts of a function may be far away, before other functions. */
 		pe_functions_whole(symbols->frames, address - base, &whole);
 		first = base + whole.begin;
 		if (whole.function && first > address)

@@ -5,22 +5,21 @@
 #include "binary/binary.h"
 
 /**
- * The functions that a file's own tables name: where there are no symbol files these names tell
- * people what an address is.
+ * The functions named by a file's own tables, for modules without symbol files.
  *
- * Of both symbol tables of ELF, .symtab and .dynsym, the larger is read. Of a PE file it is what it
- * exports (Microsoft, PE Format: The .edata Section), and the symbol table that MinGW leaves in a
- * program. Neither has sizes, and functions that are in none lie between those that are. On x64
- * .pdata says where each function begins: there a name holds for its own function alone. Elsewhere
- * it holds up to the next one, as a PUBLIC record's does, but never for a megabyte.
+ * Of ELF's two symbol tables, .symtab and .dynsym, the larger is read. A PE file has its exports
+ * (Microsoft, PE Format: The .edata Section) and the symbol table that MinGW leaves. Neither has
+ * sizes, and unnamed functions lie between the named ones. On x64 .pdata has the start of each
+ * function, so a name is valid for its own function only. On other processors it is valid up to the
+ * next name, like that of a PUBLIC record, but for less than a megabyte.
  */
 struct file_symbol {
 	uint64_t address;	/* as linked */
-	uint64_t size;		/* 0: not said */
+	uint64_t size;		/* 0: not given */
 	uint64_t reach;		/* without a size: bytes to the next symbol or the section's end */
-	const char *name;	/* "Ordinal7" of an export without a name */
-	bool indirect;		/* the code chooses the function that the name means */
-	bool halfwords;		/* it is Thumb code of arm */
+	const char *name;	/* "Ordinal7" for an unnamed export */
+	bool indirect;		/* the code selects the function that the name refers to */
+	bool halfwords;		/* Thumb code */
 	const char *table;	/* ".symtab", ".dynsym", ".edata" or "symbol table" */
 	uint64_t offset;	/* of its entry in the file */
 };
@@ -28,12 +27,12 @@ struct file_symbol {
 struct file_symbols {
 	const struct binary *binary;
 	struct arena arena;
-	struct file_symbol *items;	/* functions, by address */
+	struct file_symbol *items;	/* by address */
 	size_t count, capacity;
-	struct pe_frames *frames;	/* .pdata; NULL: none */
+	struct pe_frames *frames;	/* from .pdata; NULL: none */
 };
 
-/** Read the functions of a file; none where it has no table or out of memory. */
+/** Read the functions of a file; none if it has no table or memory is exhausted. */
 void
 file_symbols_read(struct file_symbols *symbols, const struct binary *binary);
 
@@ -41,7 +40,7 @@ void
 file_symbols_free(struct file_symbols *symbols);
 
 /**
- * The function whose size covers `address` or that begins there, else the one without a size that
+ * The function that covers `address` by its size or begins there, or else one without a size that
  * reaches it, as hand-written code often has none; NULL: neither.
  */
 const struct file_symbol *

@@ -9,9 +9,9 @@
 #include "debug_info/file_symbols.h"
 
 enum {
-	HEADER_SIZE = 12,		/* of .eh_frame_hdr before its table */
-	HEADER_ENCODING = 0x3b,		/* of the table: signed, 4 bytes, from the section */
-	MOST_TRIES = 1 << 14,		/* distances that are tried */
+	HEADER_SIZE = 12,		/* bytes of .eh_frame_hdr before its table */
+	HEADER_ENCODING = 0x3b,		/* of the table: signed, 4 bytes, relative to the section */
+	MOST_TRIES = 1 << 14,		/* most distances tried */
 	SAMPLE = 64,
 };
 
@@ -83,7 +83,7 @@ function_starts_of_symbols(struct function_starts *starts, const struct binary *
 	function_starts_sort(starts);
 }
 
-/* Of some functions of a list those that another list has, `move` bytes further. */
+/* Count the functions of a sample of `few` that `many` has `move` bytes further. */
 static size_t
 count_same(const struct function_starts *few, const struct function_starts *many, uint64_t move,
 	   size_t sample, size_t needed)
@@ -95,7 +95,7 @@ count_same(const struct function_starts *few, const struct function_starts *many
 	return good;
 }
 
-/* The distance by which all of a list lies elsewhere in another one; 0: there is none. */
+/* The constant distance from the functions of one list to another's; 0: none. */
 static uint64_t
 find_move(const struct function_starts *few, const struct function_starts *many)
 {
@@ -115,7 +115,7 @@ find_move(const struct function_starts *few, const struct function_starts *many)
 struct starts_compared
 function_starts_compare(const struct function_starts *own, const struct function_starts *file)
 {
-	/* A stripped file names few functions, a small symbol file has few records. */
+	/* A stripped file names few functions, and a small symbol file has few records. */
 	const struct function_starts *few = own->count < file->count ? own : file;
 	const struct function_starts *many = few == own ? file : own;
 	struct starts_compared compared = { .compared = few->count };

@@ -6,17 +6,17 @@
 #include "crash/arch.h"
 
 /**
- * Where functions begin, counted from the module's base: what a symbol file and the file that it
- * should be of have in common, whatever their identifiers say.
+ * Start addresses of functions, relative to the module's base: a symbol file and its binary share
+ * them, even if their identifiers differ.
  */
 struct function_starts {
-	struct arena *arena;	/* of the list */
-	uint64_t *list;		/* ascending and each once, after function_starts_sort */
+	struct arena *arena;	/* holds the list */
+	uint64_t *list;		/* ascending without duplicates, after function_starts_sort */
 	size_t count, capacity;
-	bool memory_ended;	/* some are missing */
+	bool memory_ended;	/* out of memory: some are missing */
 };
 
-/** So few functions in common prove nothing. */
+/** Fewer functions in common prove nothing. */
 #define FUNCTION_STARTS_FEWEST 4u
 
 void
@@ -28,10 +28,7 @@ function_starts_sort(struct function_starts *starts);
 bool
 function_starts_has(const struct function_starts *starts, uint64_t address);
 
-/**
- * Add those of .eh_frame_hdr (LSB, Exception Frames), which stripped files have as well, and
- * sort.
- */
+/** Add those of .eh_frame_hdr (LSB, Exception Frames), which stripped files keep, and sort. */
 void
 function_starts_of_table(struct function_starts *starts, const struct binary *binary);
 
@@ -40,23 +37,23 @@ void
 function_starts_of_symbols(struct function_starts *starts, const struct binary *binary,
 			   const struct arch *arch);
 
-/** What two lists have in common. */
+/** The result of a comparison of two lists. */
 struct starts_compared {
 	size_t compared;	/* functions of the shorter list */
-	size_t same;		/* of those that the other one has as well */
-	bool fits;		/* at least half of them */
-	/* By how much all of `file` lie behind `own`; 0: by nothing constant */
+	size_t same;		/* those that are in the longer list too */
+	bool fits;		/* at least half of them are the same */
+	/* constant distance of `file` after `own`; 0: none */
 	uint64_t behind;
 };
 
-/** Compare the functions of a symbol file with those of a binary; sorted lists. */
+/** Compare the functions of a symbol file with those of a binary; both lists are sorted. */
 struct starts_compared
 function_starts_compare(const struct function_starts *own, const struct function_starts *file);
 
-/** Bytes that function_starts_distance fills at most. */
+/** Size of the buffer of function_starts_distance. */
 #define FUNCTION_STARTS_TEXT 64
 
-/** "all records lie 0x10 bytes behind their code", in `buffer`, which is returned. */
+/** Writes "all records lie 0x10 bytes behind their code" to `buffer` and returns it. */
 const char *
 function_starts_distance(uint64_t behind, char buffer[static FUNCTION_STARTS_TEXT]);
 

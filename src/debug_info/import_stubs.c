@@ -13,7 +13,7 @@
 #define FLAG_LOADED 0x2u
 #define CHARACTERISTIC_EXECUTE 0x20000000u
 
-/* The bytes of a section (NULL: none) from `skip` on. */
+/* The bytes of a section (or NULL) from `skip` on. */
 static struct reader
 bytes_of(const struct binary *binary, const struct binary_section *section, uint64_t skip)
 {
@@ -31,7 +31,7 @@ bytes_at(const struct binary *binary, uint64_t address)
 	return bytes_of(binary, section, section != NULL ? address - section->address : 0);
 }
 
-/* The text at an offset of some bytes, or NULL. */
+/* The text at an offset, or NULL. */
 static const char *
 text_in(const struct reader *reader, uint64_t offset)
 {
@@ -62,7 +62,7 @@ add_slot(struct import_stubs *stubs, struct import_slot slot)
 #define REL_TYPE 9u
 #define DYNSYM_TYPE 11u
 
-/* Of a machine: a function's address (JUMP_SLOT, and GLOB_DAT before it), or what one returns. */
+/* By machine: relocation types for a function (JUMP_SLOT, earlier GLOB_DAT), and for a resolver. */
 static const struct slot_types {
 	uint16_t machine, function, returned;
 } slot_types[] = { { 3, 7, 42 }, { 40, 22, 160 }, { 62, 7, 37 }, { 183, 1026, 1032 } };
@@ -119,8 +119,8 @@ read_elf(struct import_stubs *stubs, const struct binary *binary)
 /* PE: imports (Microsoft, PE Format: The .idata Section, Delay-Load Import Tables) ------------- */
 
 static const struct {
-	unsigned directory, size;	/* of an entry */
-	unsigned library, names, slots;	/* where it says where these are */
+	unsigned directory, size;	/* size of an entry */
+	unsigned library, names, slots;	/* offsets in an entry of its library, names and slots */
 } import_tables[] = { { 1, 20, 12, 0, 16 }, { 13, 32, 4, 16, 12 } };
 
 static void
@@ -164,7 +164,7 @@ read_pe(struct import_stubs *stubs, const struct binary *binary)
 		       library != 0 && stubs->count < LIMIT_IMPORTS; at += import_tables[i].size) {
 			const struct reader name = bytes_at(binary, library);
 
-			/* Some linkers leave the names where the addresses will be. */
+			/* Some linkers store the names in the slots. */
 			if (text_in(&name, 0) != NULL)
 				read_library(stubs, binary, text_in(&name, 0),
 					     names != 0 ? names : slots, slots);
@@ -221,7 +221,7 @@ import_stub_find(struct import_stubs *stubs, const struct binary *binary, uint64
 	if (table == NULL)
 		table = binary_section(binary, 0, ".got");
 	const uint64_t skip = address - base - section->address;
-	/* What begins first is whole: another one may begin with its last instructions. */
+	/* Prefer the earliest start: the end of a stub may look like another stub. */
 	for (uint64_t back = skip < STUB_WINDOW ? skip : STUB_WINDOW - 1; back <= skip; back--) {
 		if (((skip - back) & (arch->code_unit - 1)) != 0 ||
 		    !stub_decode(arch, section->data, section->size, skip - back, address - back,

@@ -5,14 +5,14 @@
 #include "debug_info/debug_info.h"
 
 /**
- * What the stubs of linkers in a file (struct stub) lead to: its relocations or its import tables
- * tell whose address the loader puts into a slot. They are read when a stub is first found.
+ * The targets of linkers' stubs in a file (struct stub): its relocations or import tables give the
+ * function whose address the loader stores in a slot. They are read when the first stub is found.
  */
 struct import_slot {
 	uint64_t address;		/* as linked */
-	const char *name;		/* "abort@plt"; NULL: what `resolver` chooses */
-	uint64_t resolver;		/* code that returns the address, as linked */
-	uint64_t offset;		/* of the relocation or of the import's entry in the file */
+	const char *name;		/* "abort@plt"; NULL: chosen by `resolver` */
+	uint64_t resolver;		/* address of code that returns the target, as linked */
+	uint64_t offset;		/* of the relocation or import entry in the file */
 };
 
 struct import_stubs {
@@ -23,8 +23,8 @@ struct import_stubs {
 };
 
 /**
- * The slot of the stub around an address, as linked: in a section of ELF that is made of stubs, or
- * anywhere in the code of a PE file. NULL where there is none, or its slot is no function's.
+ * The slot of the stub at an address, as linked: in an ELF section of stubs, or anywhere in the
+ * code of a PE file. NULL: no stub, or its slot is not a function's.
  */
 struct import_slot *
 import_stub_find(struct import_stubs *stubs, const struct binary *binary, uint64_t address,

@@ -11,11 +11,11 @@
 enum {
 	DEPTH = 64,
 	LONGEST = 160,			/* bytes of a postfix text */
-	CALLS = 4,			/* expressions that call each other */
-	MOST_SHUFFLED = 3,		/* values that an operation on the stack itself moves */
+	CALLS = 4,			/* nested calls of expressions */
+	MOST_SHUFFLED = 3,		/* values that a stack operation moves */
 };
 
-/* An expression that is run, with the ones that called it. */
+/* A running expression, and those that called it. */
 struct running {
 	struct debug_expression expression;
 	uint64_t at;
@@ -30,14 +30,14 @@ struct location_machine {
 	size_t calls;
 	struct dwarf_number stack[DEPTH];
 	size_t depth;
-	struct location_step step;	/* that is run now */
-	struct location_part part;	/* that is described now */
-	bool constant;			/* the operation before was one, of this number: */
+	struct location_step step;	/* the current step */
+	struct location_part part;	/* the part being described */
+	bool constant;			/* the last operation was a constant with this value: */
 	uint64_t written;
-	bool described;			/* an operation has said where the part is */
+	bool described;			/* an operation has given the location of the part */
 	bool entry_value;
-	const char *why;		/* the part cannot be computed */
-	bool broken;			/* nor can what follows */
+	const char *why;		/* reason why the part cannot be computed */
+	bool broken;			/* the following parts cannot be computed either */
 };
 
 /* Why there is no value ------------------------------------------------------------------------ */
@@ -52,7 +52,7 @@ fail(struct location_machine *machine, const char *why)
 		machine->why = why != NULL ? why : "out of memory";
 }
 
-/* Say why, if a question had no answer. */
+/* Fail with the reason why a question had no answer; NULL: it had. */
 static bool
 answered(struct location_machine *machine, const char *why)
 {
@@ -105,21 +105,21 @@ push_constant(struct location_machine *machine, uint64_t value)
 		     : arena_format(machine->arena, "%" PRIu64, value));
 }
 
-/* The topmost value, which exists, taken from the stack. */
+/* Pop the top value, which must exist. */
 static struct dwarf_number
 pop(struct location_machine *machine)
 {
 	return machine->stack[--machine->depth];
 }
 
-/* The topmost value, which exists. */
+/* The top value, which must exist. */
 static struct dwarf_number *
 top(struct location_machine *machine)
 {
 	return &machine->stack[machine->depth - 1];
 }
 
-/* Replace the topmost value by the result of an operation. */
+/* Replace the top value by the result of an operation. */
 static void
 set_top(struct location_machine *machine, uint64_t value, const char *word)
 {
@@ -155,7 +155,7 @@ run_binary(struct location_machine *machine, const struct dwarf_operation *opera
 
 /* Types ---------------------------------------------------------------------------------------- */
 
-/* The kind and size of a base type at an offset of the unit; 0: a generic value. */
+/* The kind and size of a base type at an offset in the unit; 0: a generic value. */
 static bool
 find_type(struct location_machine *machine, uint64_t offset, struct dwarf_number *like)
 {
@@ -179,7 +179,7 @@ find_type(struct location_machine *machine, uint64_t offset, struct dwarf_number
 	return true;
 }
 
-/* Give the topmost number a type and keep its bits. */
+/* Convert the type of the top number and keep its bits. */
 static void
 set_type(struct location_machine *machine, uint64_t type)
 {
@@ -235,7 +235,7 @@ label_of(const struct location_machine *machine, uint64_t number)
 				 : arena_format(machine->arena, "$r%" PRIu64, number);
 }
 
-/* Push what a name stands for, and what is added to it. */
+/* Push a named value plus an offset. */
 static void
 push_named(struct location_machine *machine, uint64_t value, const char *name, int64_t offset)
 {
@@ -360,7 +360,7 @@ run_jump(struct location_machine *machine, int64_t by)
 	}
 }
 
-/* dup, drop, over, swap, rot, pick: the table says which values are left. */
+/* dup, drop, over, swap, rot, pick: the table lists the values left. */
 static void
 run_stack(struct location_machine *machine, const struct dwarf_operation *operation,
 	  uint64_t operand)
@@ -381,7 +381,7 @@ run_stack(struct location_machine *machine, const struct dwarf_operation *operat
 	for (const char *digit = operation->postfix; *digit != '\0'; digit++, left++) {
 		const struct dwarf_number number = were[*digit - '0'];
 
-		/* This operation has made a value only if it is one more than before. */
+		/* The operation has made a new value only if the stack has grown. */
 		if (left >= operation->pops)
 			push_number(machine, number);
 		else
@@ -417,7 +417,7 @@ run_unary(struct location_machine *machine, const struct dwarf_operation *operat
 
 /* Where the value is --------------------------------------------------------------------------- */
 
-/* An operation says where the part is; but for its size nothing can follow. */
+/* Set the location of the part; only its size may follow. */
 static void
 describe(struct location_machine *machine, struct location_part part)
 {
@@ -427,7 +427,7 @@ describe(struct location_machine *machine, struct location_part part)
 	machine->part = part;
 }
 
-/* The part is described: keep it and begin the next one. */
+/* Store the described part and begin the next one. */
 static void
 end_part(struct location_machine *machine, bool whole, uint64_t bits, uint64_t bit_offset)
 {
@@ -458,7 +458,7 @@ end_part(struct location_machine *machine, bool whole, uint64_t bits, uint64_t b
 	machine->depth = 0;
 }
 
-/* A constant right before is meant as it is written, also where it has more bytes than words. */
+/* Describe the top value; a constant pushed last keeps bytes that exceed a word. */
 static void
 describe_value(struct location_machine *machine, bool constant)
 {
@@ -641,7 +641,7 @@ run_operation(struct location_machine *machine, const struct dwarf_operation *op
 	}
 }
 
-/* Keep what was run, with the stack that it left. */
+/* Store the executed step with the resulting stack. */
 static void
 record(struct location_machine *machine, bool fails)
 {
@@ -668,7 +668,7 @@ record(struct location_machine *machine, bool fails)
 		kept->answer = source->answer(source->context);
 }
 
-/* Run the next operation; false at the end of the expression. */
+/* Run the next operation. False at the end of the expression. */
 static bool
 run_next(struct location_machine *machine)
 {
@@ -697,7 +697,7 @@ run_next(struct location_machine *machine)
 		step->operation = dwarf_operation_text(operation, &operands,
 						       &running->expression.dwarf,
 						       machine->source->arch, machine->arena);
-	/* After a failure only the sizes of parts still count. */
+	/* After a failure only the sizes of parts are needed. */
 	const bool runs = machine->why == NULL;
 	if (runs)
 		run_operation(machine, operation, &operands);

@@ -6,80 +6,81 @@
 #include "debug_info/debug_variables.h"
 
 /**
- * DWARF's stack machine (DWARF 5, 2.5 and 2.6), which computes where a value is, or the value.
+ * DWARF's stack machine (DWARF 5, 2.5 and 2.6), which computes the location of a value, or the
+ * value.
  *
- * It is beside the postfix language of unwind rules, which lacks half of its operations. Registers,
- * memory and the values of callers come from the asker, so nothing is known here of frames.
+ * The postfix language of unwind rules lacks half of its operations, so it is separate. The caller
+ * supplies registers, memory and values of other frames.
  */
 enum location_kind {
-	LOCATION_ABSENT,		/* `why` */
+	LOCATION_ABSENT,		/* none; `why` has the reason */
 	LOCATION_MEMORY,		/* at address `number` */
-	LOCATION_REGISTER,		/* in register `number`, as DWARF counts */
-	LOCATION_VALUE,			/* `number` is the value itself */
-	LOCATION_BYTES,			/* and so are `bytes` */
-	LOCATION_POINTER,		/* it points at `target`, which has no address */
+	LOCATION_REGISTER,		/* in register `number`, in DWARF's numbering */
+	LOCATION_VALUE,			/* `number` is the value */
+	LOCATION_BYTES,			/* `bytes` are the value */
+	LOCATION_POINTER,		/* points at `target`, which has no address */
 };
 
-/** The whole of a value, or a part of it. */
+/** A value or a part of it. */
 struct location_part {
 	enum location_kind kind;
 	uint64_t number;
 	struct reader bytes;
 	struct debug_entry target;
 	int64_t offset;			/* in the target, in bytes */
-	bool whole;			/* else it has so many bits: */
-	uint64_t bits, bit_offset;	/* from `bit_offset` on of where it is */
-	/* Computed from what a register held at the function's entry */
+	bool whole;			/* else a part of `bits` bits */
+	uint64_t bits, bit_offset;	/* from `bit_offset` in its location on */
+	/* computed from a register's value at function entry */
 	bool entry_value;
-	const char *postfix;		/* how the address or value is computed; NULL: it is not */
-	/* A value that is written, of 8 bytes, whatever a word has: */
+	const char *postfix;		/* computation of the address or value; NULL: none */
+	/* constant of 8 bytes, regardless of the word size: */
 	bool constant;
 	uint64_t written;
-	const char *why;		/* it is absent */
+	const char *why;		/* reason for LOCATION_ABSENT */
 };
 
-/** What an operation did to the stack. */
+/** The effect of an operation on the stack. */
 enum location_did {
-	LOCATION_DID_OTHER,		/* its name tells it */
+	LOCATION_DID_OTHER,		/* described by its name */
 	LOCATION_DID_NUMBER,		/* a number was pushed */
-	LOCATION_DID_NAME,		/* what `name` stands for was pushed, with `added` */
-	LOCATION_DID_ADD,		/* `added` to the topmost value */
-	LOCATION_DID_READ,		/* `size` bytes of memory for an address */
-	LOCATION_DID_COMPUTE,		/* from two values, as `name` says */
-	LOCATION_DID_CHANGE,		/* the topmost value, as `name` says */
+	LOCATION_DID_NAME,		/* pushed the value of `name`, plus `added` */
+	LOCATION_DID_ADD,		/* added `added` to the top value */
+	LOCATION_DID_READ,		/* replaced an address by `size` bytes of memory */
+	LOCATION_DID_COMPUTE,		/* computed `name` of the two top values */
+	LOCATION_DID_CHANGE,		/* changed the top value by `name` */
 };
 
 /** A value on the stack. */
 struct location_cell {
 	uint64_t value;
-	size_t made;			/* by the operation of that number, from 0 */
+	size_t made;			/* number of the operation that made it, from 0 */
 };
 
-/** How the asker came to an answer, where other expressions were run for it. */
+/** How an answer was computed by running other expressions. */
 struct location_answer;
 
-/** An operation that was run. */
+/** An executed operation. */
 struct location_step {
 	const char *operation;		/* "breg7 16" */
 	enum location_did did;
 	const char *name;
-	uint64_t named;			/* what the name stands for */
+	uint64_t named;			/* value of the name */
 	int64_t added;
-	const struct location_answer *answer;	/* that says what the name stands for; or NULL */
-	const struct location_cell *stack;	/* behind it, the deepest value first */
+	const struct location_answer *answer;	/* computation of the name's value; or NULL */
+	const struct location_cell *stack;	/* stack after the operation, deepest value first */
 	size_t depth;
-	uint64_t top;			/* topmost value; counts with a depth */
+	uint64_t top;			/* top value, if depth > 0 */
 	bool reads;			/* it read memory */
 	uint64_t address;
 	unsigned size;
-	int64_t reg;			/* the register that it named, as DWARF counts; -1: none */
-	const char *why;		/* it failed */
+	int64_t reg;			/* DWARF number of the register it used; -1: none */
+	const char *why;		/* reason of its failure */
 };
 
-/** Parts of one value, and operations of one expression, that are run. */
+/** Limits of parts of one value, and of operations of one expression. */
 enum { LOCATION_PARTS = 64, LOCATION_OPERATIONS = 10000 };
 
-/** Where the machine gets values. Functions return why there is no answer, or NULL. */
+/** Source of values. Functions return NULL, or the reason why there is no value. */
 struct location_source {
 	const struct arch *arch;
 	void *context;
@@ -87,20 +88,20 @@ struct location_source {
 	const char *(*memory)(void *context, uint64_t address, unsigned size, uint64_t *value);
 	const char *(*cfa)(void *context, uint64_t *value);
 	const char *(*frame_base)(void *context, uint64_t *value, const char **postfix);
-	/* What an expression would have given when the function was entered. */
+	/* The value of an expression at function entry. */
 	const char *(*entry)(void *context, const struct debug_expression *expression,
 			     uint64_t *value);
-	/* What the caller's call site says of a parameter of the function. */
+	/* The value of a parameter from the caller's call site. */
 	const char *(*parameter)(void *context, const struct debug_entry *parameter,
 				 uint64_t *value);
-	/* Where a thread has its own data of the file that the expression is of, and `offset`. */
+	/* The address of `offset` in the thread-local data of the expression's file. */
 	const char *(*thread_local)(void *context, const struct debug_home *home, uint64_t offset,
 				    uint64_t *address);
-	/* The linked address of a loaded file as it is in the process. */
+	/* The process's address for a linked address of a file. */
 	uint64_t (*loaded)(void *context, const struct debug_home *home, uint64_t linked);
-	/* How the last question was answered; NULL where no expression was run for it. */
+	/* How the last value was computed; NULL: without running an expression. */
 	const struct location_answer *(*answer)(void *context);
-	/* The expression of another entry, for an expression that calls it. */
+	/* The expression of another entry, for a call. */
 	const char *(*call)(void *context, const struct debug_entry *entry,
 			    struct debug_expression *expression);
 };
@@ -108,14 +109,14 @@ struct location_source {
 struct location_result {
 	struct location_part parts[LOCATION_PARTS];
 	size_t count;			/* at least 1 */
-	size_t operations;		/* that were run */
-	struct location_step *steps;	/* what was run; only if asked for */
+	size_t operations;		/* number of executed operations */
+	struct location_step *steps;	/* executed operations, if requested */
 	size_t step_count, step_capacity;
 };
 
-/** What an expression begins with, and whether its steps are wanted. */
+/** Initial state of an expression, and whether to record steps. */
 struct location_start {
-	bool has_object;		/* DW_OP_push_object_address; a member's first operand */
+	bool has_object; /* `object` is set: DW_OP_push_object_address, a member's first operand */
 	uint64_t object;
 	bool pushes_object;
 	bool records;

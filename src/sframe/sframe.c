@@ -45,7 +45,7 @@ sframe_abi_name(enum sframe_abi abi)
 	return sframe_abis[abi].name;
 }
 
-/* Magic, version, flags, ABI: what says how to read the rest. */
+/* Read magic, version, flags and ABI, which determine the rest of the layout. */
 static enum error_code
 read_preamble(struct sframe_table *table, struct error *error)
 {
@@ -89,7 +89,7 @@ read_preamble(struct sframe_table *table, struct error *error)
 	return ERROR_NONE;
 }
 
-/* The header: also the counts and offsets, and whether both areas lie where the bytes are. */
+/* Read the rest of the header, and check that both areas are inside the bytes. */
 static enum error_code
 read_table(struct sframe_table *table, struct error *error)
 {
@@ -139,7 +139,7 @@ descriptor_at(const struct sframe_table *table, uint32_t index)
 	return table->functions_at + (uint64_t)index * table->function_size;
 }
 
-/* A part of a function's descriptor, or of its attributes; 0 where the version has none. */
+/* A part of a function's descriptor or attributes; 0 if the version has none. */
 static uint64_t
 part_of(const struct sframe_table *table, uint64_t descriptor, uint64_t attribute,
 	enum sframe_part part)
@@ -154,7 +154,7 @@ part_of(const struct sframe_table *table, uint64_t descriptor, uint64_t attribut
 	return value;
 }
 
-/* Where function `index` of a table begins, if start addresses count from what `field` says. */
+/* The start of function `index`, if addresses are relative to the field or the section. */
 static uint64_t
 start_of(const struct sframe_table *table, uint32_t index, bool field)
 {
@@ -175,10 +175,10 @@ is_code(const struct sframe_code *code, size_t count, uint64_t address)
 }
 
 /*
- * How start addresses are meant. A linker that supports the format makes them relative to the
- * section, or sets the flag. One that does not leaves them relative to their fields, sets no
- * flag and puts whole tables one behind the other: where there are several tables, or where
- * more functions begin in code that way, it was such a one.
+ * The base of start addresses. A linker that supports the format makes them relative to the
+ * section, or sets the flag. Other linkers leave them relative to their fields without the flag,
+ * and concatenate tables: assumed if there are several tables, or if more functions then begin in
+ * code.
  */
 static bool
 is_field_relative(const struct sframe_table *table, bool several, const struct sframe_code *code,
@@ -203,7 +203,7 @@ size_of(const struct sframe_table *table, uint32_t index)
 	return (uint32_t)part_of(table, descriptor_at(table, index), 0, SFRAME_PART_SIZE);
 }
 
-/* The first table must be good; more of them may follow, each aligned to 8 bytes. */
+/* Read the first table, which must be valid; others may follow, each aligned to 8 bytes. */
 static enum error_code
 read_tables(struct sframe *sframe, const struct reader *section, uint64_t address,
 	    struct error *error)
@@ -248,7 +248,7 @@ compare_starts(const void *a, const void *b)
 	return one->number < other->number ? -1 : one->number > other->number;
 }
 
-/* Tables in order are bisected as they are; the others get an index. */
+/* Make an index unless a single ordered table can be bisected. */
 static bool
 make_index(struct sframe *sframe)
 {
@@ -283,7 +283,7 @@ settle_table(struct sframe *sframe, struct sframe_table *table, const struct sfr
 
 	table->field_relative =
 		is_field_relative(table, sframe->table_count > 1, code, code_count);
-	/* Sorted ones are in order where bisection finds the right one of equal starts. */
+	/* A sorted table is ordered if bisection finds the right one of equal starts. */
 	table->sorted = table->ordered = true;
 	for (uint32_t i = 0; i < table->function_count; i++) {
 		uint64_t start = start_of(table, i, table->field_relative);
@@ -344,7 +344,7 @@ sframe_close(struct sframe *sframe)
 	*sframe = (struct sframe){ 0 };
 }
 
-/* The table of function `number`: the last one that begins at or before it. */
+/* The table of function `number`: the last one whose first function is at or before it. */
 static const struct sframe_table *
 table_of(const struct sframe *sframe, size_t number)
 {

@@ -14,14 +14,14 @@
 /**
  * SFrame sections: the stack trace format of GNU binutils, versions 1, 2 and 3.
  *
- * A section is a header, an array of function descriptors (FDEs) and an area of rows (frame
- * row entries, FREs). A row holds from its address to that of the next one and says where the
- * CFA, the return address and the frame pointer are. All versions, byte orders and kinds of
- * rows come out of here in one form.
+ * A section is a header, an array of function descriptors (FDEs) and an area of rows (frame row
+ * entries, FREs). A row is valid from its address to that of the next one and gives the locations
+ * of the CFA, the return address and the frame pointer. The reader returns all versions, byte
+ * orders and kinds of rows in one form.
  *
- * Nothing of a section is trusted: opening checks the header, looking at a function checks the
- * function, reading a row checks the row. What is wrong with one costs that one alone. Nothing
- * is allocated by a count of the section that its bytes do not bear out.
+ * No byte of a section is trusted: opening checks the header, looking up a function checks the
+ * function, reading a row checks the row. A defect affects only its row, function or section.
+ * Allocations never exceed the number of entries that fit in the section's bytes.
  *
  * Sources: "The SFrame format", versions 1 to 3 (binutils 2.40 to 2.46); erratum 1 of version 2
  * (FDE_FUNC_START_PCREL, s390x) and erratum 2 (rows without offsets).
@@ -35,12 +35,12 @@ enum sframe_abi {
 
 #define SFRAME_FLAG_SORTED 0x1u
 #define SFRAME_FLAG_FRAME_POINTER 0x2u	/* all functions keep the frame pointer; not version 3 */
-#define SFRAME_FLAG_PCREL 0x4u		/* start addresses count from their own field */
+#define SFRAME_FLAG_PCREL 0x4u		/* start addresses are relative to their own field */
 
 #define SFRAME_HEADER_SIZE 28u
 #define SFRAME_WORDS 15u		/* most data words of a row */
 
-/** One table: header, descriptors, rows. A section is one, unless a linker knew no better. */
+/** One table: header, descriptors, rows. Only linkers without support make several in a section. */
 struct sframe_table {
 	struct reader reader;		/* from the header on, in the table's byte order */
 	uint64_t address;		/* of the header in the process or file */
@@ -48,16 +48,16 @@ struct sframe_table {
 	enum sframe_abi abi;
 	int fixed_fp, fixed_ra;		/* offsets from the CFA; 0: not fixed */
 	unsigned auxiliary_size;
-	uint32_t function_count, row_count, row_bytes;	/* as the header says */
+	uint32_t function_count, row_count, row_bytes;	/* from the header */
 	uint64_t functions_at, rows_at;	/* offsets of both areas in the table */
 	unsigned function_size;		/* bytes of a descriptor: 17, 20 or 16 */
-	bool field_relative;		/* start addresses count from their own field */
-	bool sorted;			/* by start address, as a look at each of them found */
-	bool ordered;			/* sorted, and empty functions before their equals */
+	bool field_relative;		/* start addresses are relative to their own field */
+	bool sorted;			/* by start address, as checked for each function */
+	bool ordered;			/* sorted, and empty functions before equal starts */
 	size_t first;			/* number of its first function in the section */
 };
 
-/** Where a function begins: what look-up needs where the table itself is in no order. */
+/** The start of a function, for lookups in an unordered table. */
 struct sframe_start {
 	uint64_t address;
 	uint32_t size, number;
@@ -67,12 +67,12 @@ struct sframe {
 	struct arena arena;
 	struct sframe_table *tables;
 	size_t table_count;
-	size_t function_count;		/* of all tables */
-	struct sframe_start *index;	/* by address, then number; NULL: one table, in order */
+	size_t function_count;		/* in all tables */
+	struct sframe_start *index;	/* by address, then number; NULL: one ordered table */
 	struct message_list messages;
 };
 
-/** Addresses that hold code, for telling how start addresses are meant. */
+/** A range of code addresses, to find the base of start addresses. */
 struct sframe_code {
 	uint64_t low, high;		/* first and last address */
 };
@@ -86,7 +86,7 @@ struct sframe_function {
 	uint32_t rows_offset;		/* of its first row in the area of rows, as stored */
 	uint32_t row_count;
 	unsigned info, info2;		/* as stored */
-	unsigned address_bytes;		/* of the rows' addresses: 1, 2 or 4 */
+	unsigned address_bytes;		/* size of the rows' addresses: 1, 2 or 4 */
 	bool masked;			/* PCMASK: the rows repeat every `repeat` bytes */
 	unsigned repeat;
 	bool key_b;			/* return addresses are signed with key B */
@@ -95,29 +95,29 @@ struct sframe_function {
 	struct place place;		/* of the descriptor */
 	struct place attribute;		/* version 3: of the five bytes before the rows */
 	uint64_t rows_at;		/* offset of the first row in the table */
-	const char *problem;		/* why its rows cannot be used; NULL: they can */
+	const char *problem;		/* reason why its rows are unusable; NULL: none */
 };
 
 enum sframe_rule_kind {
-	SFRAME_UNSAVED,		/* the register has its value still */
-	SFRAME_FIXED,		/* at a fixed offset from the CFA, which the header gives */
-	SFRAME_PADDING,		/* a word that says nothing: unsaved; fixed where `dereference` */
+	SFRAME_UNSAVED,		/* the register still has its value */
+	SFRAME_FIXED,		/* at a fixed offset from the CFA, given in the header */
+	SFRAME_PADDING,		/* a word without information: unsaved; fixed if `dereference` */
 	SFRAME_OFFSET,		/* base plus offset, or the word there */
 	SFRAME_IN_REGISTER,	/* s390x, version 2: in a register */
 };
 
 #define SFRAME_CFA (-1)
 
-/** Where one of CFA, return address and frame pointer is. */
+/** The location of the CFA, return address or frame pointer. */
 struct sframe_rule {
 	enum sframe_rule_kind kind;
 	int base;		/* DWARF number of a register, or SFRAME_CFA */
 	int64_t offset;
 	bool dereference;	/* the word at base plus offset; else the sum itself */
-	struct place place;	/* of the data words that say so, or of the header's byte */
+	struct place place;	/* of its data words, or of the header's byte */
 };
 
-/** Whether the function has not saved what a rule is of: the caller has the same value. */
+/** Whether the function has not saved the rule's register: the caller has the same value. */
 static inline bool
 sframe_is_unsaved(const struct sframe_rule *rule)
 {
@@ -127,7 +127,7 @@ sframe_is_unsaved(const struct sframe_rule *rule)
 
 /** A frame row entry. */
 struct sframe_row {
-	uint64_t offset;	/* distance from the start of the function or repeat block */
+	uint64_t offset;	/* from the start of the function or repeat block */
 	uint32_t number;	/* in the function */
 	bool outermost;		/* no data words: the return address is undefined */
 	bool signed_ra;		/* the return address carries an authentication code */
@@ -135,25 +135,25 @@ struct sframe_row {
 	unsigned word_count, word_size;
 	struct sframe_rule cfa, ra, fp;
 	struct place place;	/* of the whole row */
-	const char *problem;	/* why the row cannot be used; NULL: it can */
-	const char *odd;	/* what is strange but harmless; NULL: nothing */
+	const char *problem;	/* reason why the row is unusable; NULL: none */
+	const char *odd;	/* harmless oddity; NULL: none */
 };
 
-/** Reads the rows of a function one after another. */
+/** Iterator over the rows of a function. */
 struct sframe_cursor {
 	const struct sframe_function *function;
 	uint64_t at;		/* offset of the next row in the table */
 	uint32_t number;
 	uint64_t previous;	/* address of the last row */
-	const char *problem;	/* why it ended before the last row; NULL: it did not */
-	struct place place;	/* of what is wrong */
+	const char *problem;	/* reason of an early end; NULL: none */
+	struct place place;	/* of the problem */
 };
 
 /**
- * Open a section of `size` bytes at `bytes`, which are at `offset` of `input` and at `address`
- * of the process or file. `code` lists `code_count` ranges of code, or none: they tell how start
- * addresses are meant where a linker without support for the format put tables together. Bytes and
- * input outlive the section. On failure `error` says what is wrong and `sframe` is empty.
+ * Open a section of `size` bytes at `bytes`, which are at `offset` of `input` and at `address` of
+ * the process or file. `code` lists `code_count` ranges of code, or none; they give the base of
+ * start addresses if a linker without support concatenated tables. Bytes and input must outlive the
+ * section. On failure `error` is set and `sframe` is empty.
  */
 enum error_code
 sframe_open(struct sframe *sframe, const struct input *input, const uint8_t *bytes, size_t size,
@@ -163,49 +163,49 @@ sframe_open(struct sframe *sframe, const struct input *input, const uint8_t *byt
 void
 sframe_close(struct sframe *sframe);
 
-/** Function `number` of the section; false where there is none. Look at `problem`. */
+/** Function `number` of the section. False if there is none. Check `problem`. */
 bool
 sframe_function(const struct sframe *sframe, size_t number, struct sframe_function *function);
 
 /**
- * The function that covers `address`: of those that begin at or before it the one that begins
- * last, if the address is within its size. A function of size 0 covers nothing.
+ * The function that covers `address`: the last of those that begin at or before it, if the address
+ * is within its size. A function of size 0 covers nothing.
  */
 bool
 sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_function *function);
 
-/** Function `n` in the order of addresses; false where there is none. */
+/** Function `n` in the order of addresses. False if there is none. */
 bool
 sframe_ordered(const struct sframe *sframe, size_t n, struct sframe_function *function);
 
 void
 sframe_rows(const struct sframe_function *function, struct sframe_cursor *cursor);
 
-/** The next row; false behind the last one and where the cursor's `problem` says why. */
+/** The next row. False after the last one and at a defect, with the cursor's `problem` set. */
 bool
 sframe_next_row(struct sframe_cursor *cursor, struct sframe_row *row);
 
 enum sframe_found {
-	SFRAME_ROW,		/* the row in force */
+	SFRAME_ROW,		/* the row that applies */
 	SFRAME_NO_FUNCTION,	/* no function covers the address */
-	SFRAME_NO_ROWS,		/* the function has none: nothing is known of it */
-	SFRAME_NO_ROW,		/* its rows begin behind the address */
+	SFRAME_NO_ROWS,		/* the function has no rows: its rules are unknown */
+	SFRAME_NO_ROW,		/* its rows begin after the address */
 	SFRAME_OUTERMOST,	/* the function has no caller */
-	SFRAME_BROKEN,		/* the function or the rows up to here are defective */
+	SFRAME_BROKEN,		/* the function or a row up to here is defective */
 };
 
 /**
- * The row in force at `address`. `function` is filled but for SFRAME_NO_FUNCTION, `row` for
- * SFRAME_ROW and for an SFRAME_OUTERMOST that a row says. `problem` (may be NULL) gets the
- * sentence of SFRAME_BROKEN.
+ * Find the row that applies at `address`. Sets `function` unless SFRAME_NO_FUNCTION, and `row` for
+ * SFRAME_ROW and for an SFRAME_OUTERMOST given by a row. `problem` (or NULL) gets the sentence of
+ * SFRAME_BROKEN.
  */
 enum sframe_found
 sframe_lookup(const struct sframe *sframe, uint64_t address, struct sframe_function *function,
 	      struct sframe_row *row, const char **problem);
 
 /**
- * Go through all functions and rows and add a message for each defect. Rows that functions
- * share are read again for each of them, but no more rows than the header announces.
+ * Check all functions and rows and add a message for each defect. Rows shared by functions are read
+ * for each of them, but never more rows than the header announces.
  */
 void
 sframe_check(struct sframe *sframe);
@@ -213,17 +213,17 @@ sframe_check(struct sframe *sframe);
 /** DWARF numbers of an ABI's registers. */
 struct sframe_registers {
 	int sp, fp, ra;
-	int64_t cfa_to_sp;	/* the caller's stack pointer is the CFA plus this */
+	int64_t cfa_to_sp;	/* the caller's stack pointer minus the CFA */
 };
 
 const struct sframe_registers *
 sframe_registers(enum sframe_abi abi);
 
-/** The table of the architecture that an ABI is of. */
+/** The architecture of an ABI. */
 const struct arch *
 sframe_arch(enum sframe_abi abi);
 
-/** "AMD64 little-endian" and its like. */
+/** Such as "AMD64 little-endian". */
 const char *
 sframe_abi_name(enum sframe_abi abi);
 

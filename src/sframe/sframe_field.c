@@ -49,7 +49,7 @@ sframe_cell(const struct sframe_table *table, const struct sframe_rule *rule,
 	case SFRAME_OFFSET:
 		break;
 	}
-	/* The CFA of an ordinary row has its sign behind a plus: "sp+-8". */
+	/* An ordinary row's CFA offset has its sign after a plus: "sp+-8". */
 	if (is_cfa && direct && rule->offset < 0)
 		snprintf(buffer, size, "%s+%" PRId64, name, rule->offset);
 	else
@@ -80,7 +80,7 @@ sframe_hex(const struct sframe_table *table, struct place place, char *buffer, s
 	return buffer;
 }
 
-/* Fields while they are written, one behind the other. */
+/* A list of consecutive fields under construction. */
 struct field_writer {
 	const struct sframe_table *table;
 	struct sframe_field *fields;
@@ -170,7 +170,7 @@ sframe_function_fields(const struct sframe_function *function,
 	add(&writer, 4, "size: %" PRIu32 " bytes", function->size);
 	add(&writer, 4, "%s begin %" PRIu32 " bytes into the rows",
 	    table->version == 3 ? "its attributes and rows" : "its rows", function->rows_offset);
-	/* Version 3 keeps the rest in front of the rows. */
+	/* Version 3 stores the rest before the rows. */
 	if (table->version == 3 && function->attribute.length == 0)
 		return writer.count;
 	if (table->version == 3)
@@ -191,7 +191,7 @@ sframe_function_fields(const struct sframe_function *function,
 	return writer.count;
 }
 
-/* The next data word, by the rule whose words it is among. */
+/* Add the next data word, by the rule that contains it. */
 static void
 add_word(struct field_writer *writer, const struct sframe_row *row)
 {
@@ -215,7 +215,7 @@ add_word(struct field_writer *writer, const struct sframe_row *row)
 		if (rule->place.input == NULL ||
 		    !checked_contains(rule->place.offset, rule->place.length, at))
 			continue;
-		/* The control word in front of a flexible rule's offset. */
+		/* The control word before a flexible rule's offset. */
 		if (rule->place.length > row->word_size && at == rule->place.offset)
 			add(writer, row->word_size, "%s: from %s%s", rules[i].name,
 			    rule->base == SFRAME_CFA
@@ -225,7 +225,7 @@ add_word(struct field_writer *writer, const struct sframe_row *row)
 		else if (rule->kind == SFRAME_PADDING)
 			add(writer, row->word_size, "%s: padding", rules[i].name);
 		else if (rule->kind == SFRAME_OFFSET && stored != rule->offset)
-			/* s390x scales. */
+			/* s390x scales offsets */
 			add(writer, row->word_size, "%s: %s, from the stored %" PRId64,
 			    rules[i].name,
 			    sframe_cell(writer->table, rule, rules[i].column, cell, sizeof(cell)),
@@ -265,7 +265,7 @@ sframe_row_fields(const struct sframe_function *function, const struct sframe_ro
 	return writer.count;
 }
 
-/* Bytes that are to be described, and where the words go. */
+/* Bytes to describe, and the buffer for the text. */
 struct description {
 	const struct sframe *sframe;
 	const struct sframe_table *table;
@@ -275,7 +275,7 @@ struct description {
 	size_t size;
 };
 
-/* What the bytes are a part of, and of which field, if they are of one. */
+/* Write the part that the bytes belong to, and their field, if it is one. */
 static void ATTRIBUTE_PRINTF(4, 5)
 say(const struct description *description, const struct sframe_field *fields, size_t count,
     const char *format, ...)
@@ -297,7 +297,7 @@ say(const struct description *description, const struct sframe_field *fields, si
 	}
 }
 
-/* The function whose rows begin last before the bytes: its rows may hold them. */
+/* The function whose rows begin last before the bytes, so that they may contain them. */
 static bool
 function_of_rows(const struct description *description, struct sframe_function *function)
 {

@@ -5,10 +5,10 @@
 #include "sframe/sframe.h"
 
 /**
- * The bytes of SFrame sections: what the reader and the writer share.
+ * The layout of SFrame sections, for the reader and the writer.
  *
- * Source: "The SFrame format", versions 1 to 3 (binutils 2.40 to 2.46), with both errata of
- * version 2.
+ * Source: "The SFrame format", versions 1 to 3 (binutils 2.40 to 2.46), with both errata of version
+ * 2.
  */
 
 /** Offsets in the header. */
@@ -28,14 +28,14 @@ enum {
 };
 
 #define SFRAME_MAGIC 0xdee2u
-/** The linker that wrote PCMASK without a block size did so for PLT entries of amd64. */
+/** Block size that linkers omitted for amd64's PLT entries with PCMASK. */
 #define SFRAME_PLT_BLOCK 16u
 
-/** What is said of a function. */
+/** The stored parts of a function. */
 enum sframe_part {
 	SFRAME_PART_START,
 	SFRAME_PART_SIZE,
-	SFRAME_PART_ROWS,	/* offset of its rows, or of what stands before them */
+	SFRAME_PART_ROWS,	/* offset of its rows, or of the attributes before them */
 	SFRAME_PART_ROW_COUNT,
 	SFRAME_PART_INFO,
 	SFRAME_PART_INFO2,
@@ -43,14 +43,14 @@ enum sframe_part {
 	SFRAME_PARTS,
 };
 
-/** Where a part is: in the descriptor, or in the attributes before the rows. Size 0: nowhere. */
+/** Location of a part: in the descriptor, or in the attributes before the rows. Size 0: none. */
 struct sframe_part_place {
 	uint8_t at, size;
 	bool attribute;
 };
 
 struct sframe_version {
-	unsigned flags;			/* those of this version */
+	unsigned flags;			/* valid flags */
 	unsigned function_size;		/* bytes of a descriptor */
 	unsigned attribute_size;	/* bytes before a function's rows */
 	struct sframe_part_place parts[SFRAME_PARTS];
@@ -58,14 +58,14 @@ struct sframe_version {
 
 #define SFRAME_VERSIONS 4u
 
-/** By the number of the version; 0 is none. */
+/** Indexed by version; 0 is unused. */
 extern const struct sframe_version sframe_versions[SFRAME_VERSIONS];
 
 struct sframe_abi_info {
 	const char *name;
 	bool big_endian;
 	unsigned since;			/* version */
-	/* Where the return address always is, from the CFA; 0: nowhere */
+	/* fixed offset of the return address from the CFA; 0: none */
 	int fixed_ra;
 	enum arch_id arch;
 	struct sframe_registers registers;
@@ -99,7 +99,7 @@ extern const struct sframe_abi_info sframe_abis[SFRAME_ABIS];
 #define SFRAME_S390X_SCALE 8
 #define SFRAME_S390X_BIAS 160
 
-/** s390x, version 2: a word with the lowest bit set is a register's number, of so many bits. */
+/** s390x, version 2: a word with the lowest bit set is a register's number, in so many bits. */
 #define SFRAME_LARGEST_NUMBER 0x7f
 
 static inline bool

@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "sframe/sframe_format.h"
 
-/* No function is larger than what a signed 32-bit start address reaches. */
+/* Largest function: the reach of a signed 32-bit start address. */
 #define LARGEST_FUNCTION 0x7fffffffu
 
 void
@@ -15,7 +15,7 @@ sframe_rows(const struct sframe_function *function, struct sframe_cursor *cursor
 					  .place = function->place };
 }
 
-/* The bytes of a row while its data words are handed out. */
+/* The data words of a row, taken one by one. */
 struct row_words {
 	const struct sframe_table *table;
 	uint64_t at;		/* offset of the first word */
@@ -54,7 +54,7 @@ fixed_rule(const struct sframe_table *table, int offset, uint64_t header_byte)
 	};
 }
 
-/* A slot relative to the CFA. s390x, version 2: with the lowest bit set a register. */
+/* A slot relative to the CFA. s390x, version 2: a register if the lowest bit is set. */
 static struct sframe_rule
 slot_rule(struct row_words *words, bool zero_is_padding)
 {
@@ -76,7 +76,7 @@ slot_rule(struct row_words *words, bool zero_is_padding)
 	return rule;
 }
 
-/* The rows that all versions have: CFA from SP or FP, then what the header leaves open. */
+/* Rows of all versions: CFA from SP or FP, then the locations that the header leaves open. */
 static void
 read_default(struct row_words *words, struct sframe_row *row)
 {
@@ -103,7 +103,7 @@ read_default(struct row_words *words, struct sframe_row *row)
 		row->odd = "it has more data words than its ABI uses";
 }
 
-/* The next rule of a flexible row: a control word and its offset, or a lone 0 as padding. */
+/* The next rule of a flexible row: a control word and its offset, or a single 0 as padding. */
 static bool
 take_pair(struct row_words *words, struct sframe_rule *rule)
 {
@@ -216,7 +216,7 @@ sframe_next_row(struct sframe_cursor *cursor, struct sframe_row *row)
 	return true;
 }
 
-/* All rows of a function, as long as the header announced so many; returns how many. */
+/* Check the rows of a function, at most the announced number. Returns the number read. */
 static uint64_t
 check_rows(struct sframe *sframe, const struct sframe_function *function, uint64_t budget)
 {
@@ -245,7 +245,7 @@ check_rows(struct sframe *sframe, const struct sframe_function *function, uint64
 	return count;
 }
 
-/* Whether all functions begin at one address, as in an object before relocation. */
+/* Whether all functions begin at one address, as in an unrelocated object file. */
 static bool
 is_unrelocated(const struct sframe *sframe)
 {
@@ -264,7 +264,7 @@ is_unrelocated(const struct sframe *sframe)
 	return sframe->function_count > 1;
 }
 
-/* Functions in the order of their addresses: which of them overlap. */
+/* Report functions that overlap, in the order of addresses. */
 static void
 check_overlap(struct sframe *sframe)
 {
@@ -317,7 +317,7 @@ sframe_check(struct sframe *sframe)
 					    "it hides the functions after it",
 					    function.number, function.address, function.size);
 			claimed += function.row_count;
-			/* Every row takes two bytes, so an honest table has half as many. */
+			/* Every row takes two bytes, so a valid table has at most half as many. */
 			if (rows < table->row_bytes)
 				rows += check_rows(sframe, &function, table->row_bytes - rows);
 		}

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "sframe/sframe_format.h"
 
-/* The data words of a row while they are gathered. */
+/* The data words of a row under construction. */
 struct row_writing {
 	const struct sframe_table *form;
 	struct {
@@ -25,7 +25,7 @@ word(struct row_writing *row, int64_t value, bool control)
 	row->words[row->count++].control = control;
 }
 
-/* The first reason is the one that is told. */
+/* Only the first reason is reported. */
 static void
 no(struct row_writing *row, const char *why)
 {
@@ -33,7 +33,7 @@ no(struct row_writing *row, const char *why)
 		row->refused = why;
 }
 
-/* How the bytes of a number are stored. */
+/* Store a number in bytes. */
 static void
 put(const struct sframe_table *form, uint8_t *bytes, unsigned size, uint64_t value)
 {
@@ -48,7 +48,7 @@ fits(int64_t value, bool is_unsigned, unsigned size)
 			   : (int64_t)checked_extend((uint64_t)value, 8 * size) == value;
 }
 
-/* Whether a rule takes no words of its own: nothing to say, or the header says it. */
+/* Whether a rule needs no words: it is empty, or the header gives it. */
 static bool
 is_unspoken(const struct sframe_rule *rule)
 {
@@ -56,7 +56,7 @@ is_unspoken(const struct sframe_rule *rule)
 	       rule->kind == SFRAME_PADDING;
 }
 
-/* The number of the register that holds a value as it is; -1: the rule is another one. */
+/* The register that holds a value unchanged; -1: it is another rule. */
 static int
 inside_register(const struct sframe_rule *rule)
 {
@@ -86,7 +86,7 @@ default_cfa(struct row_writing *row, const struct sframe_rule *cfa)
 	word(row, offset, false);
 }
 
-/* A register that is saved at an offset from the CFA or, on s390x, in another register. */
+/* A register saved at an offset from the CFA or, on s390x, in another register. */
 static void
 default_slot(struct row_writing *row, const struct sframe_rule *rule, bool zero_is_padding)
 {
@@ -179,7 +179,7 @@ write_flexible(struct row_writing *row, const struct sframe_row *from)
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* The words of a row; how many bytes each needs, or 0 with `refused`. */
+/* Write the words of a row. Returns the bytes that each needs, or 0 with `refused`. */
 static unsigned
 write_words(struct row_writing *row, bool flexible, const struct sframe_row *from)
 {
@@ -246,10 +246,7 @@ add_row(struct sframe_writer *writer, const struct sframe_function *function,
 
 	if (at == NULL)
 		return;
-	/*
-	 * A flexible row's bit of the base register means nothing, and GNU's writer leaves it
-	 * out.
-	 */
+	/* The base register's bit of a flexible row has no meaning, and GNU's writer clears it. */
 	const bool from_sp = !row->outermost && !function->flexible &&
 			     row->cfa.base == sframe_registers(writer->form.abi)->sp;
 	put(&writer->form, at, width, row->offset);
@@ -268,7 +265,7 @@ sframe_abi_of(const struct arch *arch, bool big_endian, enum sframe_abi *abi)
 {
 	bool any = false;
 
-	/* Where there is one byte order only, that one is meant. */
+	/* A single byte order of an architecture is used for both. */
 	for (unsigned i = 1; i < SFRAME_ABIS; i++) {
 		if (arch_by_id(sframe_abis[i].arch) != arch ||
 		    (any && sframe_abis[i].big_endian != big_endian))
@@ -313,7 +310,7 @@ sframe_writer_free(struct sframe_writer *writer)
 	*writer = (struct sframe_writer){ 0 };
 }
 
-/* What the field of descriptor `index` holds for a function that begins at `address`. */
+/* The value of the start field in descriptor `index` of a function at `address`. */
 static uint64_t
 start_value(const struct sframe_table *form, size_t index, uint64_t address)
 {
@@ -355,7 +352,7 @@ function_refused(const struct sframe_writer *writer, const struct sframe_functio
 	return NULL;
 }
 
-/* Row addresses of how many bytes reach through a block or function of `size` bytes. */
+/* Bytes of row addresses for a block or function of `size` bytes. */
 static unsigned
 width_for(uint64_t size)
 {

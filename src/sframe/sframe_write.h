@@ -5,36 +5,36 @@
 #include "sframe/sframe.h"
 
 /**
- * SFrame sections, written: the inverse of the reader, of all versions, ABIs and kinds of rows.
+ * Writer of SFrame sections, the inverse of the reader, for all versions, ABIs and kinds of rows.
  *
- * Functions stand in the order in which they are added, their rows likewise; each row has the
- * smallest words that hold its offsets. The flag of sorted functions is left out where they are
- * not. What a version has no bytes for is refused with a sentence, never written otherwise.
+ * Functions and rows keep the order in which they are added; each row gets the smallest words that
+ * hold its offsets. The flag of sorted functions is set only if they are. Content that a version
+ * cannot express is refused with a sentence.
  */
 struct sframe_writer {
-	struct sframe_table form;	/* what the header says, and where the section will be */
+	struct sframe_table form;	/* header of the section, and its address */
 	struct arena arena;
 	struct sframe_function *functions;
 	size_t count, capacity;
-	uint8_t *rows;			/* the bytes of all rows */
+	uint8_t *rows;			/* bytes of all rows */
 	size_t row_bytes, row_capacity;
 	size_t row_count;
 	bool failed;			/* out of memory */
 };
 
-/** The ABI of an architecture and byte order; false where the format has none. */
+/** The ABI of an architecture and byte order. False if the format has none. */
 bool
 sframe_abi_of(const struct arch *arch, bool big_endian, enum sframe_abi *abi);
 
 /**
- * What a section of a version says of itself, to be at `address`: with the fixed offset of its ABI,
- * sorted, and in version 3 with start addresses that count from their fields. NULL, or why there is
- * no such section.
+ * The header of a section of a version at `address`: with the fixed offset of its ABI, sorted, and
+ * in version 3 with start addresses relative to their fields. Returns NULL, or why there is no such
+ * section.
  */
 const char *
 sframe_form(struct sframe_table *form, unsigned version, enum sframe_abi abi, uint64_t address);
 
-/** Begin a section of a form. */
+/** Begin a section with this header. */
 void
 sframe_writer_init(struct sframe_writer *writer, const struct sframe_table *form);
 
@@ -42,23 +42,23 @@ void
 sframe_writer_free(struct sframe_writer *writer);
 
 /**
- * Why a section of a form cannot say a row; NULL: it can. `flexible` (version 3) is the type of the
- * row's function.
+ * Why a section cannot express a row; NULL: it can. `flexible` (version 3) is the type of the row's
+ * function.
  */
 const char *
 sframe_row_refused(const struct sframe_table *form, bool flexible, const struct sframe_row *row);
 
 /**
- * Add a function: of `function` its address, size, kind and marks count. NULL, or why the section
- * cannot say that function; then it has not changed.
+ * Add a function; its address, size, kind and flags are used. Returns NULL, or why the section
+ * cannot express it; then the section is unchanged.
  */
 const char *
 sframe_writer_add(struct sframe_writer *writer, const struct sframe_function *function,
 		  const struct sframe_row *rows, size_t count);
 
 /**
- * The finished section: `*size` bytes that live as long as the writer. NULL with a sentence in
- * `*why` where it grew too large, or out of memory.
+ * The finished section: `*size` bytes, valid as long as the writer. NULL, with a sentence in
+ * `*why`, if it is too large or memory is exhausted.
  */
 const uint8_t *
 sframe_writer_finish(struct sframe_writer *writer, size_t *size, const char **why);

@@ -11,9 +11,9 @@
 
 #define PT_LOAD 1u
 #define PAGE_MASK 4095u
-/* Program headers that are looked through; real files have about a dozen. */
+/* Most program headers read; real files have about a dozen. */
 #define MOST_HEADERS 256u
-/* Ranges of code of one file; real files have one or two. */
+/* Most ranges of code of a file; real files have one or two. */
 #define MOST_RANGES 64u
 
 /* Offsets of the fields of the ELF header and of program headers, by class (gABI). */
@@ -173,10 +173,10 @@ sframe_open_binary(struct sframe *sframe, const struct binary *binary,
 
 /* Of a crash ----------------------------------------------------------------------------------- */
 
-/* The section of one module; set before `done` says so. */
+/* The section of one module; other members are valid once `done` is set. */
 struct sframe_slot {
 	atomic_bool done;
-	bool looked;			/* in the dump's memory */
+	bool looked;			/* the dump's memory was searched */
 	bool there;
 	struct sframe sframe;
 	const char *how;
@@ -210,7 +210,7 @@ sframes_set(const struct binaries *binaries, size_t module, struct sframe *sfram
 		return;
 	}
 	slot->sframe = *sframe;
-	/* The list moved with its section. */
+	/* The message list moved with its section. */
 	slot->sframe.messages.arena = &slot->sframe.arena;
 	slot->there = true;
 	slot->how = "raw section";
@@ -218,7 +218,7 @@ sframes_set(const struct binaries *binaries, size_t module, struct sframe *sfram
 	atomic_store(&slot->done, true);
 }
 
-/* Keep a section that was opened; one of another architecture than the dump's is of no use. */
+/* Store an opened section, unless its architecture is not the dump's. */
 static bool
 keep(struct binaries_reader *reader, struct sframe_slot *slot, enum error_code code,
      const struct error *error, const char *how)
@@ -261,7 +261,7 @@ open_in_memory(struct binaries_reader *reader, size_t index)
 	return keep(reader, slot, result, &error, bytes.how);
 }
 
-/* False: another file may still come. */
+/* False: another file may still arrive. */
 static bool
 open_in_file(struct binaries_reader *reader, size_t index)
 {
