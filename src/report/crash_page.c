@@ -16,7 +16,7 @@
 #include "locate/symbol_store.h"
 #include "walk/fold.h"
 
-/* Columns of a function's name in a short table. */
+/* Columns of a function's name in a table with evidence. */
 #define NAME_COLUMNS 110u
 
 const char *
@@ -62,7 +62,7 @@ crash_page_summary(struct page *page, const struct analysis *analysis, struct wa
 		page_block(page, PAGE_CELL, ROLE_KEY,
 			   text_of(text_or_empty(lines->items[i].label)));
 		page_open(page, PAGE_CELL);
-		/* What goes on with a fact, as evidence with a finding, is in the same cell. */
+		/* Lines without a label continue the fact: they go into the same cell. */
 		do {
 			const struct line *line = &lines->items[i++];
 
@@ -81,7 +81,7 @@ crash_page_summary(struct page *page, const struct analysis *analysis, struct wa
 
 /* Frames --------------------------------------------------------------------------------------- */
 
-/* How a frame was found or why the stack ends, and what contradicts that. */
+/* Writes how a frame was found or why the stack ends, and the source that contradicts it. */
 static void
 write_finding(struct page *page, struct shown_finding finding)
 {
@@ -92,7 +92,7 @@ write_finding(struct page *page, struct shown_finding finding)
 	page_text(page, ROLE_NORMAL, text_of(finding.doubt));
 }
 
-/* How a frame was found, and its address with the bytes that say so. */
+/* Writes how a frame was found, and its address with its bytes in the stack as evidence. */
 static void
 write_origin(struct page *page, struct walk *walk, size_t frame, const struct listing *stack,
 	     struct arena *arena)
@@ -117,7 +117,7 @@ write_origin(struct page *page, struct walk *walk, size_t frame, const struct li
 	page_close(page, PAGE_CELL);
 }
 
-/* A name; one that is cut has the full name as its evidence. */
+/* Writes a name; if it is cut, the full name is its evidence. */
 static void
 write_name(struct page *page, struct text name, size_t columns)
 {
@@ -171,7 +171,7 @@ void
 crash_page_frames(struct page *page, struct walk *walk, const struct listing *stack,
 		  size_t *named)
 {
-	/* With evidence, which has whole names, the table is short. */
+	/* A table with evidence is narrow: the evidence has the full names. */
 	const bool brief = stack != NULL;
 	static const struct page_column columns[] = {
 		{ .name = "frame", .right = true }, { .name = "found by" }, { .name = "address" },
@@ -190,7 +190,7 @@ crash_page_frames(struct page *page, struct walk *walk, const struct listing *st
 		arena_reset(&arena);
 		if (run == NULL || i + 1 != run->first + run->length)
 			continue;
-		/* Behind the first turn of a cycle: how often it is taken. */
+		/* One turn of a cycle is written; this row says how often it repeats. */
 		i = run->first + fold_run_frames(run) - 1;
 		page_open(page, PAGE_ROW);
 		for (size_t cell = 0; cell < ARRAY_COUNT(columns); cell++) {
@@ -208,7 +208,7 @@ crash_page_frames(struct page *page, struct walk *walk, const struct listing *st
 	arena_free(&arena);
 }
 
-/* How far the stack can be trusted, a paragraph. */
+/* Writes a paragraph: how far the stack can be trusted. */
 static void
 write_trust(struct page *page, struct walk *walk, struct arena *arena)
 {
@@ -325,7 +325,7 @@ write_registers(struct page *page, const struct step_view *view)
 	page_close(page, PAGE_TABLE);
 }
 
-/* What came of a step: the caller, the registers of both frames, the frame drawn. */
+/* Writes the result of a step: the caller, the registers of both frames, a drawing of the frame. */
 static void
 write_step(struct page *page, const struct step_view *whole, struct arena *arena)
 {
@@ -345,7 +345,7 @@ write_step(struct page *page, const struct step_view *whole, struct arena *arena
 	crash_page_drawing(page, whole, &memory);
 }
 
-/* A line of the step in words, without the blanks at its end. */
+/* Writes a line of the prose of the step without its trailing blanks. */
 static void
 write_line(void *context, struct row *row)
 {

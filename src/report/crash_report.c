@@ -18,16 +18,16 @@
 #include "report/stack/stack.h"
 #include "report/value/locals.h"
 
-/* Columns of code and of words: names are cut beyond. */
+/* Columns of code and of words: longer names are cut. */
 #define COLUMNS 120u
-/* Rows before and behind a line of source, before and behind an instruction; words of the stack. */
+/* Rows shown around a source line and before and after an instruction; words of the stack. */
 #define SOURCE_ROWS 5u
 #define CODE_ROWS_BEFORE 14u
 #define CODE_ROWS_BEHIND 10u
 #define STACK_ROWS 32u
-/* Threads that are listed, those with the same frames as one: trackers take 64 KiB. */
+/* Threads listed, counting those with equal frames once: trackers take 64 KiB. */
 #define GROUPS_MOST 500u
-/* Frames in which source is looked for. */
+/* Frames searched for one whose source is found. */
 #define SOURCE_FRAMES 16u
 
 /* Frames whose variables are listed, and rows for them: trackers take 64 KiB. */
@@ -37,11 +37,11 @@
 struct crash_writer {
 	const struct crash_report *report;
 	const struct crash *crash;
-	struct walk *walk;		/* of the thread; NULL: none */
-	struct walk_text_thread *threads;	/* all of them */
+	struct walk *walk;		/* walk of the thread, or NULL */
+	struct walk_text_thread *threads;	/* of every walked thread */
 	size_t thread_count;
 	struct stack_state stack;
-	struct listing frames;		/* of all walks */
+	struct listing frames;		/* frames of all walks */
 	struct page page;
 	size_t named;			/* bytes of long names of frames (walk/location.h) */
 	struct arena arena;
@@ -55,7 +55,7 @@ begin_section(struct page *page, const char *name)
 
 /* Files and system ----------------------------------------------------------------------------- */
 
-/* A fact of the dump, with the bytes that say so. */
+/* Writes a fact of the dump with its bytes as evidence. */
 static void
 write_fact(struct page *page, const char *label, const char *text, struct place place)
 {
@@ -109,7 +109,7 @@ write_dump(struct crash_writer *writer)
 	page_close(page, PAGE_TABLE);
 }
 
-/* The files that the thread's frames are in, in the order of the frames. */
+/* Writes the files that contain the thread's frames, in the order of the frames. */
 static void
 write_modules(struct crash_writer *writer)
 {
@@ -147,8 +147,8 @@ write_modules(struct crash_writer *writer)
 			{ text_of(module->version), module->place },
 			{ text_of(module->debug_id), module->identity_place },
 			/*
-			 * Of some systems a part of the module's record, of others of its
-			 * identity.
+			 * On some systems the code ID is part of the module's record, on others of
+			 * its identity.
 			 */
 			{ text_of(module->code_id), { 0 } },
 		};
@@ -166,7 +166,7 @@ write_modules(struct crash_writer *writer)
 
 /* The thread that crashed ---------------------------------------------------------------------- */
 
-/* The lines around the first call whose source file is here. */
+/* Writes the lines around the first call whose source file is found on this machine. */
 static void
 write_source(struct crash_writer *writer)
 {
@@ -182,7 +182,7 @@ write_source(struct crash_writer *writer)
 			struct source_file found;
 			size_t row;
 
-			/* A listing without its file looks for other frames to advise. */
+			/* A listing whose file is not found would search other frames for one. */
 			if (file.length == 0 ||
 			    !source_file_find(writer->report->source, file,
 					      writer->crash->time, &arena, &found))
@@ -193,7 +193,7 @@ write_source(struct crash_writer *writer)
 
 			if (source_path(&source) == NULL || source_line_number(&source) == 0)
 				continue;
-			/* Where the file is on this machine is of no use elsewhere. */
+			/* The path on this machine does not help a reader elsewhere. */
 			source.head = NULL;
 			const size_t first = row > SOURCE_ROWS ? row - SOURCE_ROWS : 1;
 			page_block_format(page, PAGE_SECTION, ROLE_NORMAL,
@@ -228,7 +228,7 @@ write_code(struct crash_writer *writer)
 	disassembly_free(code);
 }
 
-/* The registers of frame 0 and of its caller, and the words at the stack's top. */
+/* Writes the registers of frame 0 and of its caller, and the words at the top of the stack. */
 static void
 write_state(struct crash_writer *writer)
 {
@@ -263,8 +263,8 @@ write_state(struct crash_writer *writer)
 }
 
 /*
- * The arguments and local variables of the thread's first frames, as far as debug information
- * goes.
+ * Writes the arguments and local variables of the first frames, as far as debug information has
+ * them.
  */
 static void
 write_variables(struct crash_writer *writer)
@@ -316,7 +316,7 @@ write_thread(struct crash_writer *writer)
 
 /* The other threads ---------------------------------------------------------------------------- */
 
-/* What a thread was doing, and the call of it that is worth reading first. */
+/* Writes what a thread was doing, and its call that is worth reading first. */
 static void
 write_state_of(struct page *page, struct walk *walk, struct arena *arena)
 {
@@ -340,7 +340,7 @@ write_state_of(struct page *page, struct walk *walk, struct arena *arena)
 		page_format(page, ROLE_DIM, "  %s", shown_source(call, arena));
 }
 
-/* A thread, or several with the same calls, in one line that opens. */
+/* Writes a thread, or several with the same calls, as one line that unfolds. */
 static void
 write_group(struct crash_writer *writer, const struct walk_text_thread *thread,
 	    struct walk *walk)
@@ -363,7 +363,7 @@ write_group(struct crash_writer *writer, const struct walk_text_thread *thread,
 		page_text(page, ROLE_UNKNOWN, text_of("no frames"));
 	page_close(page, PAGE_FOLD_TITLE);
 	page_open(page, PAGE_FOLD_BODY);
-	/* Their numbers of frames and their addresses may differ. */
+	/* Threads with the same calls may differ in their numbers of frames and their addresses. */
 	if (thread->same != NULL)
 		page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL,
 				  "Frames of thread %zu; the others make the same calls",
@@ -374,7 +374,7 @@ write_group(struct crash_writer *writer, const struct walk_text_thread *thread,
 	arena_free(&arena);
 }
 
-/* A paragraph about `count` things; none about none. */
+/* Writes a paragraph about `count` things, or nothing if `count` is 0. */
 static void
 write_count(struct page *page, size_t count, const char *one, const char *several)
 {

@@ -12,16 +12,16 @@
  * the thread with its source, registers, code and stack words, and what the other threads did.
  */
 struct crash_report {
-	/* With the walks, of which any but that of `thread` may lack */
+	/* Crash, symbols and walks; only the walk of `thread` must exist */
 	struct surroundings *around;
 	const struct analysis *analysis;
 	const struct source_options *source;
 	size_t thread;			/* index in crash->threads */
-	const char *shown_at;		/* the explorer's --at for where it is; NULL: none */
-	bool edited;			/* walks have what-if edits, which the report says */
+	const char *shown_at;		/* argument of the explorer's --at; NULL: none */
+	bool edited;			/* walks have what-if edits, which the report names */
 };
 
-/** Write the report. It depends on nothing but its input and the version of the program. */
+/** Write the report. It depends only on its input and the version of the program. */
 void
 crash_report_write(const struct crash_report *report, enum page_form form,
 		   const struct output *output);

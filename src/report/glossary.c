@@ -9,7 +9,7 @@
 #include "base/output.h"
 #include "base/policy_rows.h"
 
-/* What a sign means in some views: sign.def. */
+/* The meaning of a sign in some views: rows of sign.def. */
 static const struct sign {
 	const char *views, *signs, *text;
 } signs[] = {
@@ -34,7 +34,7 @@ glossary_term(size_t index)
 	return index < ARRAY_COUNT(entries) ? entries[index].term : NULL;
 }
 
-/* Letters that people take for the same. */
+/* Folds case, and '-' and '_' into a blank. */
 static char
 plain(char c)
 {
@@ -44,8 +44,8 @@ plain(char c)
 }
 
 /*
- * The names of an entry: its term, then the others. `*at` is NULL at first; false behind the
- * last.
+ * Yields the names of an entry: its term, then the others. Start with NULL in `*at`; false at the
+ * end.
  */
 static bool
 next_name(const struct glossary_entry *entry, const char **at, struct text *name)
@@ -60,7 +60,7 @@ next_name(const struct glossary_entry *entry, const char **at, struct text *name
 	return true;
 }
 
-/* Whether a name begins as another one, in letters that people take for the same. */
+/* Whether `name` begins with another name, compared after plain(). */
 static bool
 begins_so(struct text whole, struct text name)
 {
@@ -71,7 +71,7 @@ begins_so(struct text whole, struct text name)
 	return name.length > 0 && i == name.length;
 }
 
-/* The entry with a name; else, where `begun`, the only one with a name that begins so. */
+/* The entry with a name; else, if `begun`, the only entry with a name that begins with it. */
 static const struct glossary_entry *
 find(struct text name, bool begun)
 {
@@ -130,7 +130,7 @@ glossary_near(struct text name)
 	return found;
 }
 
-/* The next of several parts that are separated by '|'; false behind the last. */
+/* Yields the next part of a list separated by '|'; false at the end. */
 static bool
 next_part(const char **at, struct text *part)
 {
@@ -140,7 +140,7 @@ next_part(const char **at, struct text *part)
 }
 
 /*
- * Whether a word is a sign, in which 8 stands for any number and 'b' behind a '.' for any letter.
+ * Whether a word is a sign. In a sign, 8 stands for any number and 'b' after a '.' for any letter.
  */
 static bool
 is_sign(struct text sign, struct text word)
@@ -176,7 +176,7 @@ sign_has(const struct sign *sign, struct text word)
 	return false;
 }
 
-/* What a word is a sign of in a view; NULL: of nothing. */
+/* The meaning of a word as a sign of a view; NULL: it is not a sign there. */
 static const char *
 sign_in(const char *view, struct text word)
 {
@@ -198,7 +198,7 @@ is_letter(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/* One punctuation character is a sign only where a column of signs can be, or behind a word. */
+/* One punctuation character is a sign only where a column of signs can be, or after a word. */
 static bool
 may_be_sign(struct text row, struct text word)
 {
@@ -209,7 +209,7 @@ may_be_sign(struct text row, struct text word)
 				      : memchr("!?", word.start[0], 2) != NULL);
 }
 
-/* A sign that is joined to what it marks: "*0012feac", "cfi!", "0x3008?". */
+/* Finds a sign joined to the text that it marks: "*0012feac", "cfi!", "0x3008?". */
 static bool
 find_joined(struct text word, const char *view, struct glossary_hit *hit)
 {
@@ -236,8 +236,8 @@ bare(struct text word)
 }
 
 /*
- * The entry of a word that stands in a row. A sentence that says "memory" does not mean the view
- * of that name, nor one with "file" the record FILE.
+ * The entry of a word in a row. The word "memory" in a sentence does not mean the view of that
+ * name, nor does "file" mean the record FILE.
  */
 static const struct glossary_entry *
 find_word(struct text word)
@@ -269,7 +269,7 @@ find_hit(struct text row, struct text word, const char *view, struct glossary_hi
 		return true;
 	}
 	entry = entry != NULL ? entry : find_word(name);
-	/* Of several things the word has an 's' behind it. */
+	/* A plural: try it without its 's'. */
 	if (entry == NULL && name.length > 3 && name.start[name.length - 1] == 's')
 		entry = find_word((struct text){ name.start, name.length - 1 });
 	if (entry != NULL)
@@ -278,7 +278,7 @@ find_hit(struct text row, struct text word, const char *view, struct glossary_hi
 	return entry != NULL;
 }
 
-/* Words of the longest name. */
+/* Words of the longest term. */
 #define MOST_WORDS 4u
 
 bool
@@ -293,7 +293,7 @@ glossary_next(struct text row, const char *view, size_t *at, struct glossary_hit
 			(*at)++;
 			continue;
 		}
-		/* Words of one name have one blank between them. */
+		/* One blank separates the words of a term. */
 		for (; count < MOST_WORDS && end < left && start[end] != ' '; end++) {
 			while (end < left && start[end] != ' ')
 				end++;
@@ -313,7 +313,7 @@ glossary_next(struct text row, const char *view, size_t *at, struct glossary_hit
 	return false;
 }
 
-/* Everything that a sign means, view by view; NULL: it is none. */
+/* Every meaning of a sign, view by view; NULL: it is not a sign. */
 static const char *
 explain_sign(struct text name, struct arena *arena)
 {

@@ -8,56 +8,54 @@
 #include "base/arena.h"
 #include "base/text.h"
 
-/**
- * What the words of the field mean, in three sentences each: a table, glossary.def.
- */
+/** A term of the field, explained in three sentences. The table is glossary.def. */
 struct glossary_entry {
-	const char *term;	/* as it is written */
+	const char *term;	/* spelling shown */
 	const char *also;	/* other names, separated by '|'; may be "" */
 	const char *text;
 };
 
-/** The entries in the order of their terms; NULL behind the last. */
+/** The entries in the order of their terms; NULL after the last. */
 const struct glossary_entry *
 glossary_at(size_t index);
 
-/** The term of an entry; NULL behind the last. */
+/** The term of an entry; NULL after the last. */
 const char *
 glossary_term(size_t index);
 
 /**
- * The entry of a term or of another name of it, in small letters or large, with '-' or '_' for a
- * blank. NULL: there is none.
+ * The entry that has `name` as its term or as another name, in any case and with '-' or '_' for a
+ * blank; NULL if no entry has it.
  */
 const struct glossary_entry *
 glossary_find(struct text name);
 
 /**
- * glossary_find(), also of a row of the policy or a sign of the views (sign.def), with sentences in
- * `arena`. NULL: there is none (or no memory).
+ * Like glossary_find(), and also finds rows of the policy and signs of the views (sign.def); their
+ * sentences are made in `arena`. NULL: not found, or out of memory.
  */
 const struct glossary_entry *
 glossary_explain(struct text name, struct arena *arena);
 
-/** The only entry that has a name which begins so; NULL: there is none, or several. */
+/** The only entry with a name that begins with `beginning`; NULL: none, or several. */
 const struct glossary_entry *
 glossary_begun(struct text beginning);
 
-/** A word or sign of a row that is explained. */
+/** A word or sign of a row that has an explanation. */
 struct glossary_hit {
-	struct text word;		/* in the row */
-	const char *term;		/* of its entry; NULL: it is a sign of the view */
+	struct text word;		/* bytes of the row */
+	const char *term;		/* term of its entry; NULL: it is a sign of the view */
 	const char *text;
 };
 
 /**
- * The next word or sign of a row of the view `view`, from byte `*at` on, which moves behind it.
- * False: nothing more is explained. An operator between two operands is no sign.
+ * Find the next word or sign of a row of the view `view` from byte `*at` on, and move `*at` past
+ * it. False: the rest of the row has none. An operator between two operands is not a sign.
  */
 bool
 glossary_next(struct text row, const char *view, size_t *at, struct glossary_hit *hit);
 
-/** The name that may have been meant by a misspelled one; empty: none. */
+/** The name closest to a misspelled one; empty: none is close. */
 struct text
 glossary_near(struct text name);
 

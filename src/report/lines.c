@@ -7,10 +7,10 @@
 #include "document/wrap.h"
 #include "report/report.h"
 
-/* Columns of text below which nothing is wrapped. */
+/* Columns of text that a row keeps: narrower text is not wrapped. */
 #define LEAST_TEXT 16u
 
-/* What a row shows of a line. */
+/* The part of a line's text that one row shows. */
 struct line_part {
 	const struct line *line;
 	struct text text;
@@ -64,7 +64,7 @@ lines_add_format(struct lines *lines, const char *label, enum role role, const c
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* The part of a row; NULL: the title. */
+/* The part shown in a row; NULL: the row is the title. */
 static const struct line_part *
 part_of(const struct line_rows *rows, size_t index)
 {
@@ -95,7 +95,7 @@ lines_fill_row(const struct listing *listing, size_t index, size_t columns, stru
 			row_add_cut(row, part->line->role, room, true, part->text);
 		const struct place place = part->line->place;
 		char text[512];
-		/* Behind all of the text, not within it. */
+		/* The place follows the last part of the text. */
 		const bool last = part + 1 == rows->parts + rows->count || part[1].first;
 		if (!lines->shows_places || place.input == NULL || !last)
 			return;
@@ -119,7 +119,7 @@ lines_row_target(const struct listing *listing, size_t index)
 						      : report_place_target(part->line->place);
 }
 
-/* The whole text, where the row may have been cut. */
+/* Explains a row by its full text, because the row may be cut. */
 static void
 lines_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
@@ -145,7 +145,7 @@ lines_explain_row(const struct listing *listing, size_t index, struct row *row)
 	}
 }
 
-/* The rows of a line; what goes on in the next row is indented as its beginning is. */
+/* Adds the rows of a line; continued rows are indented like the first. */
 static void
 add_parts(struct line_rows *rows, const struct line *line, size_t columns)
 {

@@ -6,34 +6,33 @@
 #include "document/listing.h"
 
 /**
- * Facts for people: a label, a text and what says so, made at once and shown as rows of the
- * explorer, as plain text or as a table of Markdown.
+ * Facts for people, each a label, a text and its place in the input; made at once and shown as rows
+ * of the explorer, as plain text or as a table of Markdown.
  */
 struct line {
-	const char *label;		/* NULL: the line goes on with the fact above it */
+	const char *label;		/* NULL: the line continues the fact of the line before */
 	enum role label_role, role;
-	struct text text; /* may hold bytes of an input; blanks at its beginning indent
-					   all its rows */
-	/* The bytes that say so; none: the text follows from others */
+	struct text text; /* may hold bytes of an input; its leading blanks indent all its rows */
+	/* The bytes that prove the text; no input: it follows from other facts */
 	struct place place;
-	struct target target;		/* where its rows lead; TARGET_NONE: to the place */
-	const char *explanation;	/* in one line; NULL: the text */
-	bool is_name;			/* of a function: cut as row_add_name does, never wrapped */
+	struct target target;		/* target of its rows; TARGET_NONE: the place */
+	const char *explanation;	/* one line; NULL: the text itself */
+	bool is_name;			/* function name: cut as row_add_name does, never wrapped */
 };
 
 struct lines {
 	struct arena *arena;
-	enum role label_role;		/* of lines that are added */
+	enum role label_role;		/* role of the labels of lines added from now on */
 	size_t label_column, text_column;
-	/* Texts take several rows if need be; false: they are cut */
+	/* Long texts are wrapped; false: they are cut */
 	bool wraps;
-	/* Columns by which all rows of a text but the first are moved in */
+	/* Columns of indent of every row of a text after its first */
 	size_t hang;
-	bool shows_places;		/* behind the texts */
-	struct target target;		/* of lines that are added */
+	bool shows_places;		/* places are written after the texts */
+	struct target target;		/* target of lines added from now on */
 	struct line *items;
 	size_t count, capacity;
-	/* Fills a row above the lines, which leads to `title_target`; NULL: there is none. */
+	/* Fills a title row, which leads to `title_target`; NULL: no title. */
 	void (*title)(const void *context, struct row *row);
 	const void *context;
 	const char *title_explanation;
@@ -44,7 +43,7 @@ struct lines {
 struct lines *
 lines_lead_to(struct lines *lines, struct target target);
 
-/** Add a line, whose text is borrowed. NULL when out of memory, or if `text` is NULL for that. */
+/** Add a line, whose text is borrowed. NULL when out of memory, or if `text` is NULL. */
 struct line *
 lines_add(struct lines *lines, const char *label, enum role role, const char *text);
 
@@ -53,11 +52,11 @@ struct line *
 lines_add_format(struct lines *lines, const char *label, enum role role, const char *format, ...)
 	ATTRIBUTE_PRINTF(4, 5);
 
-/** The lines as rows, wrapped for `columns` (0: any width). It borrows `lines`. */
+/** The lines as rows, wrapped at `columns` (0: not wrapped). Borrows `lines`. */
 struct listing
 lines_listing(const struct lines *lines, size_t columns, struct arena *arena);
 
-/** The lines that a listing of lines_listing() was made of; NULL: it is another one. */
+/** The lines of a listing that lines_listing() made; NULL for any other listing. */
 const struct lines *
 lines_of(const struct listing *listing);
 

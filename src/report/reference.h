@@ -4,18 +4,18 @@
 
 #include "base/text.h"
 
-/** Where the documents tell more of a word or a finding: reference.def. */
+/** The section of a document that explains a word or a finding: reference.def. */
 
 enum reference_kind {
 	REFERENCE_WORD,			/* a term of the glossary */
-	REFERENCE_CODE,			/* a code of lint, or its beginning */
+	REFERENCE_CODE,			/* a code of lint or its prefix */
 };
 
 struct reference {
 	const char *page, *section;	/* "symbol-file-format.md", "FUNC" */
 };
 
-/** Where more stands of a name. False: nowhere. */
+/** Find the section about `name`. False: none. */
 bool
 reference_of(enum reference_kind kind, struct text name, struct reference *reference);
 

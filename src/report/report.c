@@ -135,7 +135,7 @@ report_numbers(const size_t *numbers, size_t count, char *buffer, size_t size)
 
 		for (end = i + 1; end < count && numbers[end] == numbers[end - 1] + 1; end++)
 			;
-		/* A pair is no range. */
+		/* Two numbers are written as a list, not as a range. */
 		if (end - i == 2)
 			end--;
 		length = snprintf(range, sizeof(range), end - i > 1 ? "%s%zu-%zu" : "%s%zu",

@@ -8,11 +8,11 @@
 /**
  * Words and targets that several listings share.
  *
- * The room: row.h says what a line is, listing.h what a view is; each view has a file of
- * its own (stack, modules, messages, memory, raw_dump, raw_symbols, source, step_view).
+ * The room: row.h defines a line, listing.h a view; each view has a file of its own (stack,
+ * modules, messages, memory, raw_dump, raw_symbols, source, step_view).
  */
 
-/** The look of a trust: the last column of walk/trust.def. */
+/** The role that shows a trust: the last column of walk/trust.def. */
 enum role
 report_trust_role(enum trust trust);
 
@@ -20,25 +20,25 @@ report_trust_role(enum trust trust);
 struct target
 report_no_target(void);
 
-/** The target of a row that leads to bytes of an input; none where there is no place. */
+/** The target of a row that leads to bytes of an input, or to nowhere if `place` has no input. */
 struct target
 report_place_target(struct place place);
 
 /**
- * What the function of a frame is called (location_name), cut in its middle to `columns` (0: not
- * cut) so that its end, the distance, stays.
+ * Add the name of a frame's function (location_name), cut in its middle to `columns` (0: not cut)
+ * so that the distance at its end stays.
  */
 void
 report_add_frame_name(struct row *row, enum role role, const struct walk *walk, size_t frame,
 		      bool always, size_t columns);
 
-/** `first` to `last` at `digits` hexadecimal digits each, into `row`. */
+/** Add the range `first` to `last`, each as `digits` hexadecimal digits. */
 void
 report_add_range(struct row *row, enum role role, int digits, uint64_t first, uint64_t last);
 
 /**
- * Which context of a WoW64 thread is walked, and how the other one would be: a sentence; NULL
- * where there is but one.
+ * A sentence: which context of a WoW64 thread is walked, and how to walk the other one. NULL if the
+ * thread has only one.
  */
 const char *
 report_context_note(const struct walk *walk);
@@ -55,17 +55,17 @@ report_count(uint64_t count, char *buffer, size_t size);
 int
 report_value_width(unsigned base, unsigned size);
 
-/** Add such a value; text is in the byte order of the dump. */
+/** Add a value in a base as in report_value_width; text is in the byte order of the dump. */
 void
 report_add_base(struct row *row, enum role role, unsigned base, unsigned size, bool big_endian,
 		uint64_t value);
 
-/** Three blanks and the place, where there is one. */
+/** Add three blanks and the place; nothing if it has no input. */
 void
 report_add_place(struct row *row, struct place place);
 
 /**
- * Write ascending numbers as "3, 5-60" into `buffer`, with "..." for what does not fit. Returns
+ * Write ascending numbers as "3, 5-60" into `buffer`, with "..." for those that do not fit. Returns
  * `buffer`.
  */
 const char *

@@ -6,8 +6,8 @@
 #include "walk/location.h"
 
 /**
- * The facts about a frame that text, JSON, pages and panes have in common: the place of its code,
- * its calls, how it was found, and why a stack ends.
+ * The facts about a frame that text, JSON, pages and panes share: the place of its code, its calls,
+ * how it was found, and why a stack ends.
  */
 struct shown_frame {
 	const struct walk *walk;
@@ -18,13 +18,13 @@ struct shown_frame {
 
 /**
  * Look up the code of `frame`, a frame of `walk` or the caller of one. Lists and long names live in
- * `arena`. `*named` (may be NULL) is that of location_of_frame (walk/location.h).
+ * `arena`. `*named` (may be NULL) counts as in location_of_frame (walk/location.h).
  */
 void
 shown_frame(const struct walk *walk, const struct frame *frame, size_t *named,
 	    struct arena *arena, struct shown_frame *shown);
 
-/** Call `index` of a frame, 0 for the innermost one; that one too where there are fewer calls. */
+/** Call `index` of a frame, 0 for the innermost one; the innermost one if there is no such call. */
 const struct call *
 shown_call(const struct shown_frame *shown, size_t index);
 
@@ -37,19 +37,19 @@ struct text
 shown_name(const struct shown_frame *shown, const struct call *call, bool always,
 	   struct arena *arena);
 
-/** The record of the frame's function; none where it is not known. */
+/** The record of the frame's function; no input if it is unknown. */
 struct place
 shown_record(const struct shown_frame *shown);
 
-/** "main.c:21", the printable name of a call's file and its line; what is not known is left out. */
+/** "main.c:21", the printable name of a call's file and its line; unknown parts are left out. */
 const char *
 shown_source(const struct call *call, struct arena *arena);
 
-/** How a frame was found, or why the stack ends, and what speaks against it. */
+/** How a frame was found or why the stack ends, and what contradicts it. */
 struct shown_finding {
 	const char *words;
-	const char *doubt;	/* what contradicts it; NULL: nothing does */
-	enum role role;		/* of the words */
+	const char *doubt;	/* the contradiction; NULL: none */
+	enum role role;		/* role of `words` */
 };
 
 /**

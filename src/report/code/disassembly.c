@@ -16,23 +16,23 @@
 /* Bytes shown before and after an address whose function is unknown. */
 #define BEFORE 96u
 #define BEHIND 256u
-/* Bytes of a function that are taken apart; of a larger one those around the address. */
+/* Bytes of a function that are disassembled; of a larger one, those around the address. */
 #define MOST_BYTES 0x20000u
-/* Bytes that are taken for a boundary to be found, before those that are shown. */
+/* Bytes decoded in front of the shown ones to find a boundary. */
 #define SETTLING 64u
 
 /* Rows that the arrow of a jump may span. */
 #define ARROW_ROWS 256u
 
-/* What is kept while rows are planned: how far the lines and calls of the function have come. */
+/* State while rows are planned: the position in the function's lines, calls and rules. */
 struct sweep {
 	struct disassembly *out;
-	size_t line, call, rule;		/* next ones */
-	uint32_t shown_line;			/* number of the one shown last; 0: none */
+	size_t line, call, rule;		/* next line, call and rule */
+	uint32_t shown_line;			/* last line that has a row; 0: none */
 	struct text shown_file;
-	uint32_t stack[LIMIT_INLINE_DEPTH];	/* calls around the address */
+	uint32_t stack[LIMIT_INLINE_DEPTH];	/* inlined calls around the address */
 	size_t depth;
-	uint32_t innermost;			/* that a row has been made for */
+	uint32_t innermost;			/* innermost call that has a row */
 };
 
 static bool
@@ -56,7 +56,7 @@ bool
 disassembly_decode(const struct disassembly *out, uint64_t address,
 		   struct instruction *instruction)
 {
-	/* A module's code is no secret, whatever else of the memory is one. */
+	/* The code of modules is shown even if the crash is redacted. */
 	if (out->around->crash->redacted &&
 	    module_map_find(&out->around->modules, address) == MODULE_NONE)
 		return false;
@@ -87,7 +87,7 @@ disassembly_add(struct disassembly *out, enum disassembly_kind kind, uint64_t ad
 	return row != NULL;
 }
 
-/* Bytes between two places where instructions can begin. */
+/* Bytes between two addresses where instructions can begin. */
 static unsigned
 unit(const struct disassembly *out)
 {
@@ -95,10 +95,10 @@ unit(const struct disassembly *out)
 }
 
 /*
- * Every place is decoded; those that lead to `known` vote for all boundaries on their way, and the
- * way back takes the boundary with the most votes. x86 code falls into step after a few
- * instructions wherever one begins, so a vote weighs as much as instructions were passed before,
- * since the last one that programs have no use for.
+ * The instruction boundary BEFORE bytes before `known`, or as near to that as can be decoded. Each
+ * address is a start; starts that reach `known` vote for the boundaries on their path, and the way
+ * back takes the boundary with the most votes. x86 code synchronises after a few instructions, so a
+ * vote counts the instructions since the last one that compilers never emit.
  */
 static uint64_t
 boundary_before(const struct disassembly *out, uint64_t known)
@@ -117,7 +117,7 @@ boundary_before(const struct disassembly *out, uint64_t known)
 		if (disassembly_decode(out, first + i, &instruction) &&
 		    instruction.length <= count - i)
 			lengths[i] = (uint8_t)instruction.length;
-		/* Compilers make no privileged instructions, and zeros are data. */
+		/* Compilers emit no privileged instructions, and zeros are data. */
 		odd[i] = lengths[i] != 0 &&
 			((instruction.kinds & (INSTRUCTION_PRIVILEGED | INSTRUCTION_TRAP)) != 0 ||
 				(instruction.bytes[0] == 0 && instruction.bytes[1] == 0));
@@ -144,7 +144,7 @@ boundary_before(const struct disassembly *out, uint64_t known)
 	return first + at;
 }
 
-/* A row for the line that begins before the instruction at `address`. */
+/* Adds a row for the line that begins at or before the instruction at `address`. */
 static bool
 add_line(struct sweep *sweep, uint64_t address)
 {
@@ -164,7 +164,7 @@ add_line(struct sweep *sweep, uint64_t address)
 	return disassembly_add(sweep->out, DISASSEMBLY_SOURCE, address, 0, (uint32_t)sweep->line);
 }
 
-/* A row where the chain of inlined calls is another one than before. */
+/* Adds a row where the chain of inlined calls changes. */
 static bool
 add_calls(struct sweep *sweep, uint64_t address)
 {
@@ -197,7 +197,7 @@ add_calls(struct sweep *sweep, uint64_t address)
 	return disassembly_add(sweep->out, DISASSEMBLY_CALLS, address, 0, innermost);
 }
 
-/* Add a row if rules change up to `address`; `*next` is the first rule that is not passed. */
+/* Adds a row if rules change up to `address`; `*next` is the first rule after it. */
 static bool
 add_rules(struct disassembly *out, size_t *next, uint64_t address)
 {
@@ -206,7 +206,7 @@ add_rules(struct disassembly *out, size_t *next, uint64_t address)
 
 	if (table == NULL)
 		return true;
-	/* What begins within an instruction holds from the next one on; the last of them counts. */
+	/* A rule that begins within an instruction applies from the next one; the last is shown. */
 	for (; *next < table->count && table->rows[*next].address + out->name.base <= address;
 	     ++*next)
 		continue;
@@ -245,7 +245,7 @@ add_instruction(struct sweep *sweep, const struct instruction *instruction)
 	return true;
 }
 
-/* What stands where no instruction does: bytes that are none, or no bytes. Their number, or 0. */
+/* Adds a row for bytes that do not decode or are missing. Returns their number; 0: no memory. */
 static uint64_t
 add_other(struct disassembly *out, uint64_t address, uint64_t limit)
 {
@@ -279,7 +279,7 @@ make_rows(struct disassembly *out)
 		const uint64_t limit = address < out->known ? out->known : out->end;
 		uint64_t length = 0;
 
-		/* An instruction that would swallow a boundary that is known is none. */
+		/* Code that would run across a known boundary is not an instruction. */
 		if (disassembly_decode(out, address, &instruction) &&
 		    instruction.length <= limit - address) {
 			length = instruction.length;
@@ -294,7 +294,7 @@ make_rows(struct disassembly *out)
 	}
 }
 
-/* Where the function is, by the best source. */
+/* Finds the bounds of the function from the best source. */
 static void
 find_bounds(struct disassembly *out)
 {
@@ -316,7 +316,7 @@ find_bounds(struct disassembly *out)
 			surroundings_shown(out->around, out->body.calls[i].name);
 }
 
-/* Where the unwind rules change: of the first source of the module that says anything here. */
+/* Finds where the unwind rules change, by the module's first source that covers the code. */
 static void
 find_rules(struct disassembly *out)
 {
@@ -358,7 +358,7 @@ narrow_bounds(struct disassembly *out)
 	out->whole = false;
 }
 
-/* The frame's instruction: that at the pc, or the call before the return address. */
+/* Finds the frame's instruction: the one at the pc, or the call before the return address. */
 static void
 find_mark(struct disassembly *out)
 {
@@ -378,7 +378,7 @@ find_mark(struct disassembly *out)
 		out->known = out->address = arch_code(arch, site.address);
 }
 
-/* Where the code of an address cannot be shown. */
+/* Why the code of an address cannot be shown. */
 static const char *
 why_nothing(const struct disassembly *out)
 {
@@ -399,13 +399,13 @@ why_nothing(const struct disassembly *out)
 /* Arrows --------------------------------------------------------------------------------------- */
 
 struct disassembly_jump {
-	size_t from, to;		/* rows */
-	size_t rows;			/* that lie between them */
+	size_t from, to;		/* rows of its ends */
+	size_t rows;			/* number of rows between them */
 };
 
 /*
- * Arrows of jumps: each has a lane of its own beside the rows that it spans, the shortest the
- * innermost one. A jump that finds no lane, or spans too much, has its target's distance alone.
+ * Draws arrows of jumps: each has its own lane next to the rows that it spans, the shortest in the
+ * innermost lane. A jump without a free lane, or over too many rows, shows only its distance.
  */
 
 SORTED_BY_ALL(compare_jumps, struct disassembly_jump, SORTED_UP(rows) SORTED_UP(from))
@@ -439,7 +439,7 @@ draw(struct disassembly *out, const struct disassembly_jump *jump, unsigned lane
 		out->lanes = lane + 1;
 }
 
-/* The jumps to other rows that are short enough to be drawn. */
+/* Collects the jumps to other rows that are short enough to draw. */
 static struct disassembly_jump *
 collect(const struct disassembly *out, struct arena *arena, size_t *count)
 {

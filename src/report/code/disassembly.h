@@ -9,48 +9,48 @@
 #include "inspect/surroundings.h"
 
 /**
- * The instructions around an address, with what is known of each.
+ * The instructions around an address, with their lines, calls, rules and targets.
  *
- * A whole function where symbols say where it begins and ends; else what is before and behind
- * the address. Where instructions differ in length those before a known one are found by
- * decoding from many bytes and taking the boundaries that most of them agree on. Bytes are the
- * dump's, else those of the module's own file; where both have them and they differ, a row says so.
+ * A whole function if symbols have its bounds; else the code before and after the address. Where
+ * instructions differ in length, those before a known one are found by decoding from many addresses
+ * and taking the boundaries that most of them agree on. Bytes come from the dump, else from the
+ * module's own file; if both have them and they differ, a row says so.
  */
 struct disassembly_options {
 	struct surroundings *around;
-	const struct walk *walk;		/* whose frame is marked; NULL: none */
+	const struct walk *walk;		/* walk whose frame is marked; NULL: none */
 	size_t frame;
-	bool of_frame;				/* around the frame's instruction, else `address` */
-	uint64_t address;			/* on arm an odd one is in Thumb state */
-	const struct source_options *source;	/* NULL: lines have no text */
+	bool of_frame;				/* start at its instruction, not at `address` */
+	uint64_t address;			/* on arm an odd address means Thumb state */
+	const struct source_options *source;	/* NULL: no source text is shown */
 };
 
 struct disassembly;
 
 /**
- * Take the code apart; everything is borrowed, and a frame must be there. NULL when out of memory.
+ * Disassemble; borrows everything in `options`, whose frame must exist. NULL when out of memory.
  */
 struct disassembly *
 disassembly_create(const struct disassembly_options *options);
 
-/** Harmless on NULL. */
+/** Accepts NULL. */
 void
 disassembly_free(struct disassembly *disassembly);
 
-/** Whether the same options would make the same rows. False on NULL. */
+/** Whether the same options would give the same rows. False on NULL. */
 bool
 disassembly_serves(const struct disassembly *disassembly,
 		   const struct disassembly_options *options);
 
-/** The rows, which live as long as `disassembly`; where there are none they say why. */
+/** The rows, which live as long as `disassembly`; without instructions they say why. */
 struct listing
 disassembly_listing(const struct disassembly *disassembly);
 
-/** The row of the instruction that holds an address, or the nearest one. */
+/** The row of the instruction at an address, or the nearest one. */
 size_t
 disassembly_row(const struct disassembly *disassembly, uint64_t address);
 
-/** The address that the rows are around: that of the frame's instruction, or of the options. */
+/** The address that the rows surround: the frame's instruction, or the one in the options. */
 uint64_t
 disassembly_address(const struct disassembly *disassembly);
 

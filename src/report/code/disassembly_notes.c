@@ -4,7 +4,7 @@
 
 #include "report/code/disassembly_internal.h"
 
-/* Instructions before the frame's that are looked at for the last write of a register. */
+/* Instructions searched backwards for the last write of a register. */
 #define MOST_LOOKED_BACK 512u
 
 static void
@@ -21,7 +21,7 @@ add_note(struct disassembly *out, uint64_t address, const char *text, uint64_t m
 	disassembly_add(out, DISASSEMBLY_NOTE, address, 0, (uint32_t)out->note_count - 1);
 }
 
-/* What there is at an address, for an access of one of these kinds. */
+/* The state of the memory at the address of an access. */
 static const char *
 state_of(const struct disassembly *out, const struct instruction_access *access, uint64_t address)
 {
@@ -90,7 +90,7 @@ note_access(struct disassembly *out, const struct instruction *instruction,
 			      state_of(out, access, address)), address);
 }
 
-/* The nearest instruction above that wrote a register which addresses are made of. */
+/* Notes the nearest preceding instruction that wrote a register used in an address. */
 static void
 note_writer(struct disassembly *out, const struct instruction *instruction, int reg)
 {

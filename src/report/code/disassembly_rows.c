@@ -7,12 +7,12 @@
 #include "report/report.h"
 #include "walk/symbol_at.h"
 
-/* Columns from which the bytes of instructions are shown. */
+/* Least width in columns for the bytes of instructions to be shown. */
 #define BYTES_FROM 100u
-/* Bytes of a text that an operand points at, and the least that make one. */
+/* Bytes shown of a text that an operand points to, and the least that make a text. */
 #define TEXT_BYTES 32u
 #define LEAST_TEXT 4u
-/* Columns between stops of the tabulator. */
+/* Columns between tab stops. */
 #define TAB 8u
 
 static int
@@ -24,7 +24,7 @@ offset_width(const struct disassembly *out)
 			   : snprintf(text, sizeof(text), "+0x%" PRIx64, out->end - out->start) + 1;
 }
 
-/* Digits of the largest address: leading zeros of 64-bit addresses say nothing. */
+/* Digits of the largest address: leading zeros of 64-bit addresses are noise. */
 static int
 address_width(const struct disassembly *out)
 {
@@ -41,7 +41,7 @@ add_mark(const struct disassembly *out, const struct disassembly_row *at, struct
 
 	row_add(row, marked ? ROLE_CHANGED : ROLE_NORMAL, "%s",
 		marked ? "=> " : at->kind == DISASSEMBLY_PATCHED ? " ! " : "   ");
-	/* The arrows of jumps beside a row. */
+	/* Adds the arrows of jumps next to a row. */
 	bool dash = false;
 	char text[DISASSEMBLY_LANES + 2];
 	size_t used = 0;
@@ -92,7 +92,7 @@ add_bytes(const struct disassembly *out, const uint8_t *bytes, size_t count, siz
 	row_pad(row, begin + 3 * out->widest + 1);
 }
 
-/* The address that the operand of an instruction names; false: none. */
+/* The address in an instruction's operand; false: it has none. */
 static bool
 operand_of(const struct instruction *instruction, uint64_t *address, bool *code)
 {
@@ -111,7 +111,7 @@ operand_of(const struct instruction *instruction, uint64_t *address, bool *code)
 	return false;
 }
 
-/* The characters at an address where they are a text with its end; "" where not. */
+/* The characters at an address if they are a terminated text; else "". */
 static const char *
 text_at(const struct disassembly *out, uint64_t address, struct arena *arena)
 {
@@ -132,7 +132,7 @@ text_at(const struct disassembly *out, uint64_t address, struct arena *arena)
 	return text != NULL ? text : "";
 }
 
-/* What the word at an address points at, as far as a call through it is concerned. */
+/* The function that the word at an address points to, for a call through that word. */
 static struct text
 pointed_at(const struct disassembly *out, uint64_t address, struct arena *arena)
 {
@@ -148,7 +148,7 @@ pointed_at(const struct disassembly *out, uint64_t address, struct arena *arena)
 	return surroundings_describe(out->around, value, arena);
 }
 
-/* A name between brackets keeps them. */
+/* Adds a comment; a name in brackets keeps its brackets when it is cut. */
 static void
 add_comment(struct row *row, size_t columns, struct text comment)
 {
@@ -165,7 +165,7 @@ add_comment(struct row *row, size_t columns, struct text comment)
 	row_add(row, ROLE_CODE, ">");
 }
 
-/* What an instruction's operands are called: " <main + 0x10>"; empty: nothing to say. */
+/* The comment on an instruction's operands: " <main + 0x10>"; may be empty. */
 static struct text
 comment_of(const struct disassembly *out, const struct instruction *instruction,
 	   struct arena *arena)
@@ -214,7 +214,7 @@ fill_instruction(const struct disassembly *out, const struct disassembly_row *at
 		return;
 	add_address(out, at, row);
 	add_bytes(out, instruction.bytes, instruction.length, columns, row);
-	/* The mnemonic in a column of its own, as listings have it. */
+	/* The mnemonic has its own column. */
 	const int name = (int)strcspn(instruction.text, " ");
 
 	row_add(row, ROLE_NORMAL, "%-6.*s%s%s", name, instruction.text,
@@ -243,7 +243,7 @@ fill_patched(const struct disassembly *out, const struct disassembly_row *at, si
 		place.input != NULL ? place_base_name(place.input->name) : "the file");
 	for (size_t i = 0; i < length; i++)
 		row_add(row, ROLE_BAD, "%02x ", bytes[i]);
-	/* The bytes behind may belong to it as well, where it was longer. */
+	/* The instruction in the file may be longer than the one in the dump. */
 	const size_t more = binaries_read(out->around->binaries, at->address, bytes,
 					  sizeof(bytes), NULL);
 	if (instruction_decode(&instruction, out->around->arch, out->around->memory.big_endian,
@@ -286,7 +286,7 @@ fill_source(const struct disassembly *out, const struct disassembly_row *at, str
 	}
 }
 
-/* Both ends of a long name and the place of the call stay in sight. */
+/* Adds the inlined calls; both ends of a long name and the place of the call stay visible. */
 static void
 fill_calls(const struct disassembly *out, const struct disassembly_row *at, size_t columns,
 	   struct row *row)
@@ -309,7 +309,7 @@ fill_calls(const struct disassembly *out, const struct disassembly_row *at, size
 	row_add(row, ROLE_DIM, "%s", line);
 }
 
-/* Rules that are new here; of the first row all rules. */
+/* Whether a rule differs from the row before; in the first row every rule is new. */
 static bool
 rule_is_new(const struct disassembly *out, const struct rule_row *rule, size_t column)
 {
@@ -379,7 +379,7 @@ disassembly_rows_fill_row(const struct listing *listing, size_t index, size_t co
 	}
 }
 
-/* "from the dump", or "from FILE": whose bytes the rows show. */
+/* The origin of the bytes shown: "from the dump" or "from FILE". */
 static const char *
 origin_of(const struct disassembly *out, char *buffer, size_t size)
 {
@@ -434,7 +434,7 @@ memory_target(const struct disassembly *out, uint64_t address)
 		       ? TARGET(TARGET_MEMORY, .address = address) : report_no_target();
 }
 
-/* An operand leads to what it names; a line to its record; anything else to its bytes. */
+/* An operand leads to the address it names; a line to its record; other rows to their bytes. */
 static struct target
 disassembly_rows_row_target(const struct listing *listing, size_t index)
 {

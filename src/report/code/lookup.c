@@ -18,7 +18,7 @@ function_place(const struct lookup *lookup, const struct function *function)
 			       function->length);
 }
 
-/* The record of a call's name: INLINE, FUNC or PUBLIC, or an entry of the module's file. */
+/* The record of a call's name: INLINE, FUNC, PUBLIC or an entry of the module's file. */
 static struct place
 name_record(const struct lookup *lookup, size_t call)
 {
@@ -30,7 +30,7 @@ name_record(const struct lookup *lookup, size_t call)
 					 inlined->length);
 }
 
-/* The record that has its line: a line record or program, or that of the call inlined into it. */
+/* The record of a call's line: a line record or program; for an outer call, the INLINE record. */
 static struct place
 line_record(const struct lookup *lookup, size_t call)
 {
@@ -57,7 +57,7 @@ find_symbol(struct lookup *lookup, const struct rule_module *module, struct aren
 	if (lookup->symbol.after.name.length > 0)
 		lookup->symbol.after.name =
 			demangle_shown(&policy, lookup->symbol.after.name, arena);
-	/* An export far below says at least where the address is. */
+	/* Accept a PUBLIC or an export at any distance: it tells roughly where the address is. */
 	policy.value[POLICY_PUBLIC_NAMES] = 0;
 	policy.value[POLICY_FILE_NAMES] = 0;
 	return lookup->symbol.after.name.length == 0 &&
@@ -94,7 +94,7 @@ lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t ad
 	lookup->symfile = module->symfile;
 	lookup->has_file = binaries_load(module->binaries, module->number, LOCATE_DEBUG) != NULL;
 	find_calls(lookup, module, arena);
-	/* The rules that hold at the address alone: the whole function need not be gone through. */
+	/* Only the rules at the address are needed, so the tables cover that one byte. */
 	struct rule_source sources[RULE_SOURCES];
 	const size_t count = rule_sources(module, sources);
 

@@ -7,22 +7,22 @@
 #include "walk/location.h"
 
 /**
- * All that is known of one address of a module: function, line, inlined calls, what the choice of
- * the function shadowed, and the unwind rules in force, each with its record.
+ * Everything known about one address of a module: function, line, inlined calls, functions shadowed
+ * by the chosen one, and the unwind rules in force, each with its record.
  */
 struct lookup {
 	const char *module;
-	uint64_t address;		/* counted from the module's base */
-	uint64_t shown;			/* as it was asked for */
+	uint64_t address;		/* relative to the module's base */
+	uint64_t shown;			/* as the user wrote it */
 	const struct symfile *symfile;	/* NULL: no symbols */
-	/* The module's own file is there, which may name functions */
+	/* The module's own file is loaded and may name functions */
 	bool has_file;
 	struct symbol symbol;
 	struct call *calls;		/* innermost first; the last one is the function */
-	size_t call_count;		/* 0: nothing has a name */
+	size_t call_count;		/* 0: no source names the address */
 	struct rule_run run;
 	struct rule_tables tables;
-	bool ruled;			/* some source has rules in force */
+	bool ruled;			/* a source has rules in force */
 };
 
 /** Look up `address` of a module in all its sources. Lists live in `arena`. */
@@ -30,18 +30,18 @@ void
 lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t address,
 	    struct arena *arena);
 
-/** Rows for people. */
+/** Rows of text. */
 void
 lookup_text(const struct output *output, const struct lookup *lookup);
 
-/** Function and file:line of each call, two lines each, as `addr2line -f -i` prints them. */
+/** Function and file:line of each call on two lines, as `addr2line -f -i` prints them. */
 void
 lookup_brief(const struct output *output, const struct lookup *lookup);
 
 /** The lookup as facts. */
 FACTS_DECLARE(lookup, const struct lookup *lookup);
 
-/** An address that no module holds, as facts. */
+/** An address outside every module, as facts. */
 FACTS_DECLARE(lookup_nowhere, const char *address);
 
 #endif

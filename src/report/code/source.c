@@ -9,28 +9,28 @@
 #include "report/shown_frame.h"
 #include "locate/source_file.h"
 
-/* Columns between stops of the tabulator. */
+/* Columns between tab stops. */
 #define TAB 8u
-/* Frames behind one without a source line among which the next that has one is looked for. */
+/* Callers of a frame without a line that are searched for one with a line. */
 #define FRAMES_AROUND 32u
-/* Columns of its name. */
+/* Columns of a function's name. */
 #define NAME_COLUMNS 40u
 
 struct source {
 	struct source_file file;
 	const uint64_t *starts;		/* offset of each line, then the size; NULL: no file */
 	size_t line_count;
-	uint32_t line;			/* of the call; 0: unknown */
+	uint32_t line;			/* line of the call; 0: unknown */
 	int digits;
-	struct place record;		/* of the line in the symbol file */
-	const char *range;		/* of the line's code; "" of a call that is not innermost */
-	const char *how;		/* the file was found */
-	const char **reasons;		/* rows of a source that was not found */
-	const struct call *calls;	/* of the frame, innermost first */
-	size_t call_count, shown;	/* the call that is shown */
+	struct place record;		/* record of the line in the symbol file */
+	const char *range;		/* addresses of the line; "" if the call is not innermost */
+	const char *how;		/* how the file was found */
+	const char **reasons;		/* rows shown if the file was not found */
+	const struct call *calls;	/* calls of the frame, innermost first */
+	size_t call_count, shown;	/* index of the call shown */
 };
 
-/* The frame's call whose line this is, beside the one that is shown; SIZE_MAX: none. */
+/* Another call of the frame with this line; SIZE_MAX: none. */
 static size_t
 other_call(const struct source *source, size_t line)
 {
@@ -42,7 +42,7 @@ other_call(const struct source *source, size_t line)
 	return SIZE_MAX;
 }
 
-/* What the line is to the frame: where an inlined call is made, or what the innermost one does. */
+/* Adds the line's role in the frame: the call site of an inlined call, or the innermost call. */
 static void
 add_other(const struct source *source, size_t other, size_t columns, struct row *row)
 {
@@ -86,7 +86,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	if (source->file.newer)
 		row_add(row, ROLE_BAD, "   newer than the dump");
 	row_add(row, ROLE_DIM, "   read from ");
-	/* Both ends of a path tell something; how it was found is said where there is room. */
+	/* Both ends of a path are useful; the way it was found is added if there is room. */
 	row_add_cut(row, ROLE_DIM, columns > row->width ? columns - row->width : columns, true,
 		    text_of(found->path));
 	if (columns == 0 || row->width + text_width(text_of(source->how)) + 3 <= columns)
@@ -165,7 +165,7 @@ list_lines(struct source *source, struct arena *arena, size_t *row)
 				 .explain = explain_line, .context = source };
 }
 
-/* How a place comes from what was given. */
+/* How a place follows from the directories and substitutions that the user gave. */
 static const char *
 how(const struct source_file *file, const struct locate_place *place, struct arena *arena)
 {
@@ -176,8 +176,8 @@ how(const struct source_file *file, const struct locate_place *place, struct are
 }
 
 /*
- * The next frame outwards that has a source line, of those that are near, and with `options` its
- * source as well: "frame 5, do_assert(int)"; "" for none.
+ * The nearest caller with a source line, and with `options` one whose source is found: "frame 5,
+ * do_assert(int)"; "" if none is near.
  */
 static const char *
 next_frame(const struct source_options *options, const struct walk *walk, size_t frame,
@@ -206,7 +206,7 @@ next_frame(const struct source_options *options, const struct walk *walk, size_t
 	return text_or_empty(text);
 }
 
-/* Say what was looked for and why each path was no use. */
+/* Lists the paths that were tried, and why each failed. */
 static struct listing
 list_reasons(struct source *source, const char *next, struct arena *arena)
 {
@@ -249,7 +249,7 @@ why_no_line(const struct location *location)
 	return "the symbols have no source line for this address";
 }
 
-/* Why a frame has no line, and which of the frames that called it is the next that has one. */
+/* Says why a frame has no line, and which caller is the next with one. */
 static struct listing
 without_line(const struct walk *walk, size_t frame, const struct location *location,
 	     struct arena *arena)
@@ -281,12 +281,12 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 	if (call->file.length == 0)
 		return without_line(walk, frame, location, arena);
 	source->calls = location->calls;
-	/* The one call that is left when out of memory goes with `shown`. */
+	/* Out of memory leaves only `bare`, a call that ends with `shown`. */
 	source->call_count = location->calls != &location->bare ? location->call_count : 0;
 	source->shown = (size_t)(call - location->calls);
 	source->line = call->has_line ? call->line : 0;
 	source->range = "";
-	/* What the symbols say of the line: its record, and of the innermost call its code. */
+	/* The record of the line, and for the innermost call the range of its code. */
 	if (location->symbol.has_line && call != &location->calls[0]) {
 		const struct inline_call *inner = call[-1].inlined;
 

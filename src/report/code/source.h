@@ -7,24 +7,24 @@
 #include "walk/location.h"
 
 /**
- * Source text is shown plain, without colours for its syntax: no small C library highlights a file
- * from its middle while it is scrolled.
+ * Source text is shown without syntax colours: no small C library can highlight a file from its
+ * middle while it is scrolled.
  */
 
 /**
- * The source of call `call` of frame `frame` (the innermost one for a call that is not
- * there), with `=>` at its line and `->` at those of the frame's other calls; `*row` is the row
- * of that line. Where there is none the listing says what was tried and `*row` is 0.
+ * The source of call `call` of frame `frame` (the innermost one if there is no such call), with
+ * `=>` at its line and `->` at those of the frame's other calls; `*row` is the row of that line. If
+ * no source is found, the listing says what was tried and `*row` is 0.
  */
 struct listing
 source_listing(const struct source_options *options, const struct walk *walk, size_t frame,
 	       size_t call, struct arena *arena, size_t *row);
 
-/** The path of the file that a listing shows; NULL: it says why there is none. */
+/** The path of the file that a listing shows; NULL: the listing says why it has none. */
 const char *
 source_path(const struct listing *source);
 
-/** The path of a file that was not found, as the symbols have it; empty: there is none to find. */
+/** The path, from the symbols, of a file that was not found; empty: nothing is missing. */
 struct text
 source_missing(const struct listing *source);
 

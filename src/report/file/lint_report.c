@@ -8,11 +8,11 @@
 #include "base/demangle.h"
 #include "report/file/sarif.h"
 
-/* The text of lint, as compilers write it. */
+/* The text of lint, in the layout of compilers' messages. */
 
 enum {
 	LINE_SHOWN = 160,	/* bytes of a line that are shown */
-	LINE_BEFORE = 60,	/* of them in front of the caret */
+	LINE_BEFORE = 60,	/* of which before the caret */
 };
 
 size_t
@@ -38,14 +38,14 @@ lint_write_line(const struct output *output, struct text line, struct place plac
 	if (line.length > LINE_SHOWN)
 		line.length = LINE_SHOWN;
 	/*
-	 * A record behind a 0 and a carriage return begins within its line, where columns count
-	 * from.
+	 * A record after a 0 and a carriage return begins within its line, where its columns are
+	 * counted from.
 	 */
 	const size_t front = column - skip < line.length ? column - skip : line.length;
 	output_format(output, "%7" PRIu32 " | %s", place.line, skip > 0 ? ".." : "");
 	output_text(output, line);
 	output_format(output, "\n        | %s", skip > 0 ? "  " : "");
-	/* What stands in front of the caret may be shown with escapes, and wider or narrower. */
+	/* The text before the caret may be escaped, which makes it wider or narrower. */
 	char before[8 * LINE_BEFORE];
 	text_printable(before, sizeof(before), (struct text){ line.start, front });
 	for (size_t i = text_width(text_of(before)); i > 0; i--)
@@ -66,7 +66,7 @@ write_note(const struct output *output, const char *word, const char *text)
 			output, "        = %s%s%s\n", word, word[0] != '\0' ? ": " : "", text);
 }
 
-/* What a code means; of a file, where one is given. */
+/* Writes the meaning of a code; with a file, for that file's records. */
 static void
 write_meaning(const struct output *output, const struct lint_code_info *info,
 	      const struct lint *lint)
@@ -139,7 +139,7 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 		if (finding->times > 0)
 			output_format(output, "        = %zu times in the file, which may have one "
 				      "cause; --all shows them\n", finding->times);
-		/* The function's name, where the line does not show it as people read it. */
+		/* The function's name, if the line does not show it demangled. */
 		const char *start = finding->record.start, *end = start + finding->record.length;
 		const struct text name = demangle_shown(policy, finding->name, &arena);
 		if (name.length > 0 && (name.start < start || name.start >= end)) {
@@ -221,7 +221,7 @@ lint_report_code(enum lint_code code, const struct output *output)
 		write_note(output, "may be accompanied by", info->follows);
 }
 
-/* JSON of our own, and SARIF (OASIS, version 2.1.0) -------------------------------------------- */
+/* JSON, and SARIF (OASIS, version 2.1.0) ------------------------------------------------------- */
 
 static const struct fact_names lint_severities = FACT_NAMES(lint_severity_names);
 static const struct fact_names lint_codes = FACT_NAMES_IN(lint_code_table);

@@ -7,22 +7,22 @@
 #include "document/facts.h"
 
 /**
- * Findings of lint as people, scripts and code scanners want them.
+ * Findings of lint for people, scripts and code scanners.
  *
- * Functions are named as the policy shows them; for programs the name of the file stands beside it.
- * Lines and columns are those of the file as it is.
+ * Functions are named as the policy shows them; JSON also has the name in the file. Lines and
+ * columns count in the file as it is.
  */
 
 /**
- * Each finding as `FILE:LINE:COLUMN: SEVERITY: TEXT [CODE]` with its line and a caret, the first
- * of a code with what it does to a walk, what other walkers do and a hint; `brief`: a line each.
- * Then a line with the counts.
+ * Each finding as `FILE:LINE:COLUMN: SEVERITY: TEXT [CODE]` with its line and a caret; the first of
+ * a code with its effect on a walk, the behaviour of other walkers and a hint; `brief`: one line
+ * each. A line with the counts follows.
  */
 void
 lint_report_text(const struct lint *lint, const char *path, bool brief,
 		 const struct policy *policy, const struct output *output);
 
-/** The part of a line around a place in it, and marks below it. */
+/** Write the part of a line around a place in it, with marks under the place. */
 void
 lint_write_line(const struct output *output, struct text line, struct place place);
 
@@ -30,13 +30,13 @@ lint_write_line(const struct output *output, struct text line, struct place plac
 FACTS_DECLARE(lint_report, const struct lint *lint, const char *path,
 	      const struct policy *policy);
 
-/** What several files have together. */
+/** Counts of several files together. */
 struct lint_totals {
-	size_t files, clean, unreadable;	/* unreadable: or not symbol files */
+	size_t files, clean, unreadable;	/* unreadable: includes other kinds of files */
 	size_t counts[LINT_CODE_COUNT], files_with[LINT_CODE_COUNT];
-	size_t left_out;		/* accepted, or in the baseline */
+	size_t left_out;		/* findings accepted by the user or in the baseline */
 	uint64_t lines;
-	bool partial;			/* findings were counted, but not listed */
+	bool partial;			/* some findings were counted, but not listed */
 };
 
 /** Count one more file with its findings. */
@@ -51,21 +51,21 @@ lint_report_totals(const struct lint_totals *totals, const struct output *output
 void
 lint_report_sarif_begin(struct json *json, const char *version);
 
-/** A file's findings as results; `compared`: those of a baseline are left out. */
+/** A file's findings as results; `compared`: without those of a baseline. */
 void
 lint_report_sarif(const struct lint *lint, const char *path, bool compared,
 		  const struct policy *policy, struct json *json);
 
-/** End it: the run in `directory`, an absolute path, and its exit status. */
+/** End a log: the run in `directory`, an absolute path, and its exit status. */
 void
 lint_report_sarif_end(struct json *json, const struct lint_totals *totals, const char *directory,
 		      int status);
 
-/** What a code means, in full. */
+/** Write the full meaning of a code. */
 void
 lint_report_code(enum lint_code code, const struct output *output);
 
-/** Findings of at least a severity. */
+/** The number of findings of at least a severity. */
 size_t
 lint_report_count(const struct lint *lint, enum lint_severity least);
 

@@ -8,7 +8,7 @@
 
 struct messages {
 	struct lines lines;
-	uint64_t total;			/* of messages, also those that were not kept */
+	uint64_t total;			/* number of messages, with those that were dropped */
 };
 
 static const enum role severity_roles[] = {
@@ -55,7 +55,7 @@ add_list(struct messages *messages, const struct message_list *list, const char 
 				add_message(messages, &list->messages[i]);
 		uint64_t missing = list->seen[kind] - kept[kind];
 		if (missing > 0) {
-			/* How many messages of a kind were not kept. */
+			/* Adds a row with the number of messages of a kind that were dropped. */
 			const enum message_severity severity = message_table[kind].severity;
 			struct line *line = lines_add_format(&messages->lines,
 				message_severity_names[severity], ROLE_DIM,
@@ -70,7 +70,7 @@ add_list(struct messages *messages, const struct message_list *list, const char 
 	}
 }
 
-/* A symbol file that several modules share is listed once. */
+/* Whether a symbol file is already listed: several modules may share one. */
 static bool
 is_listed(const struct messages_sources *sources, const struct symfile *symfile, size_t before)
 {
@@ -109,7 +109,7 @@ messages_listing(const struct messages_sources *sources, size_t columns, struct 
 	if (sources->binaries != NULL) {
 		add_list(messages, binaries_messages(sources->binaries),
 			 "searching for the modules' files");
-		/* Of the SFrame sections that were opened. */
+		/* Messages of the SFrame sections that were opened. */
 		add_list(messages, sframes_messages(sources->binaries),
 			 "searching for SFrame sections");
 		for (size_t i = 0; i < sources->crash->module_count; i++) {

@@ -6,25 +6,25 @@
 #include "locate/binaries.h"
 #include "document/listing.h"
 
-/** Whose messages are listed. */
+/** The inputs whose messages are listed. */
 struct messages_sources {
 	const struct crash *crash;
 	struct symbols *symbols;		/* NULL: none */
 	struct binaries *binaries;		/* NULL: none */
-	const struct message_list *const *more;	/* of functions that were looked at */
+	const struct message_list *const *more;	/* messages about functions that were analysed */
 	size_t more_count;
 };
 
 /**
  * All messages of a crash, of the searches for its symbols and files, of every symbol file and
- * SFrame section that is loaded and of `more`; behind each kind of an input a row says how many
- * were not kept. With `columns` long ones are wrapped for that width, and their rows have the
- * same target: the message's place.
+ * SFrame section that is loaded and of `more`; after each input's messages of a kind, a row counts
+ * those that were dropped. With `columns`, long messages are wrapped for that width, and all rows
+ * of a message lead to its place.
  */
 struct listing
 messages_listing(const struct messages_sources *sources, size_t columns, struct arena *arena);
 
-/** How many messages such a listing tells of, those that were not kept included. */
+/** The number of messages of such a listing, including those that were dropped. */
 uint64_t
 messages_total(const struct listing *listing);
 

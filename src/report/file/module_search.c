@@ -16,7 +16,7 @@ static const char *const outcomes[] = {
 };
 
 static const struct {
-	const char *name, *label;	/* stable in JSON; at the left of the first place */
+	const char *name, *label;	/* stable name in JSON; label at the first place in text */
 } kinds[LOCATE_KINDS] = {
 	[LOCATE_IMAGE] = { "binary", "binary" },
 	[LOCATE_DEBUG] = { "debug", "debug" },
@@ -26,7 +26,7 @@ static const struct {
 	[LOCATE_SYMBOLS] = { "symbols", "looked at" },
 };
 
-/* The records that are counted, in the order of their use for a walk. */
+/* The records that are counted, in the order of their use by a walk. */
 static const struct {
 	enum symbol_record_kind kind;
 	const char *name;
@@ -162,7 +162,7 @@ add_records(struct module_search *search)
 				      search->misfit));
 }
 
-/* Look for symbol files, and see where the module's own files were looked for. */
+/* Searches for symbol files, and takes over the survey of the module's own files. */
 static void
 look(struct module_search *search, struct symbols *symbols, struct binaries *binaries)
 {
@@ -191,7 +191,7 @@ look(struct module_search *search, struct symbols *symbols, struct binaries *bin
 		module_search_see_near(search, &search->survey->near[i]);
 }
 
-/* A file that was opened leads to its bytes. */
+/* The target of a file: its bytes if it was opened. */
 static struct target
 file_target(const struct binary *binary)
 {
@@ -229,7 +229,7 @@ add_own_place(struct module_search *search, const struct locate_place *place)
 	const bool both = !whole && place->outcome != LOCATE_NOT_THERE;
 	const char *below = place->path + place->directory_length;
 
-	/* Its path below the directory, and how it came. */
+	/* The path below the directory, and the way the place was derived. */
 	below += strspn(below, "/");
 	add_line(search, NULL, role,
 		 arena_format(search->arena, "  %s   %s%s%s", looks[place->outcome].words,
@@ -241,7 +241,7 @@ add_own_place(struct module_search *search, const struct locate_place *place)
 		add_line(search, NULL, role, "    a debug file without code");
 }
 
-/* Whether no debug file stands in a place, and none is missed. */
+/* Whether a place has no debug file and none is needed. */
 static bool
 is_needless(const struct module_search *search, const struct locate_place *place)
 {
@@ -249,7 +249,7 @@ is_needless(const struct module_search *search, const struct locate_place *place
 	       search->survey->debug == NULL && module_search_has_lines(search);
 }
 
-/* Add the needless places as one line, and begin to count anew. */
+/* Adds the needless places as one line, and resets their count. */
 static void
 add_needless(struct module_search *search, size_t *count)
 {
@@ -262,7 +262,7 @@ add_needless(struct module_search *search, size_t *count)
 	*count = 0;
 }
 
-/* Every place of the module's own files and what was there; long, so it comes last. */
+/* Adds the places searched for the module's own files, with results; long, so they come last. */
 static void
 add_own_places(struct module_search *search)
 {
@@ -291,7 +291,7 @@ add_own_places(struct module_search *search)
 		}
 		add_needless(search, &needless);
 		const bool goes_on = last != NULL && strcmp(label, kinds[last->kind].label) == 0;
-		/* A place that is in no directory is by itself. */
+		/* A place without a directory has its own line. */
 		const bool together = goes_on && place->directory_length != 0 &&
 				      place->directory_length == last->directory_length &&
 				      strncmp(place->path, last->path, last->directory_length) == 0;
@@ -350,7 +350,7 @@ add_names(struct module_search *search, const struct debug_info_source *source,
 	}
 }
 
-/* What the module's own files have. */
+/* Adds the contents of the module's own files. */
 static void
 add_gains(struct module_search *search)
 {
@@ -390,7 +390,7 @@ module_search_make(const struct crash *crash, struct symbols *symbols, struct bi
 		   size_t module, struct arena *arena)
 {
 	const struct target identity = report_place_target(crash->modules[module].identity_place);
-	/* What is said of the symbols leads to the file, else to where the dump says the id. */
+	/* Lines about symbols lead to their file, else to the id in the dump. */
 	struct target symbols_target = identity;
 	struct module_search *search = arena_alloc(arena, sizeof(*search));
 

@@ -7,9 +7,9 @@
 #include "locate/fetch.h"
 #include "report/report.h"
 
-/* What a module lacks, and what would help. */
+/* The parts that a module lacks, and remedies. */
 
-/* What a walk cannot have from the symbol file. */
+/* The parts that a walk lacks because no symbol file has them. */
 struct module_needs {
 	bool names, rules;
 };
@@ -33,7 +33,7 @@ module_search_has_lines(const struct module_search *search)
 	return false;
 }
 
-/* Whether a PDB gives names: also one of public symbols alone, of which dump_syms makes no more. */
+/* Whether a PDB gives names, even one with public symbols alone: dump_syms makes as few. */
 static bool
 has_pdb(const struct module_search *search)
 {
@@ -49,7 +49,7 @@ help(struct module_search *search, const char *text)
 	lines_add(&search->lines, "help", ROLE_NORMAL, text);
 }
 
-/* What is missing of a file that is used. */
+/* Adds the parts that are missing in the file that is used. */
 static void
 add_lacks(struct module_search *search, const struct module_needs *needs)
 {
@@ -75,7 +75,7 @@ add_lacks(struct module_search *search, const struct module_needs *needs)
 									  "on a walk", messages));
 }
 
-/* How to get symbols of a module that nothing is known of. */
+/* Adds ways to get symbols for a module without any clue. */
 static void
 add_general_help(struct module_search *search)
 {
@@ -96,7 +96,7 @@ add_general_help(struct module_search *search)
 					  name));
 }
 
-/* Files that are nearly right. */
+/* Adds near misses: files that are almost right. */
 static void
 add_near(struct module_search *search, size_t begin, size_t end)
 {
@@ -113,7 +113,7 @@ add_near(struct module_search *search, size_t begin, size_t end)
 	}
 }
 
-/* What else may be tried: on this machine files count by their ids alone. */
+/* More places to try: on this machine files must match by id. */
 static const char *
 more_places(struct module_search *search)
 {
@@ -141,7 +141,7 @@ help_to_find(struct module_search *search)
 	const char *name = place_base_name(module->code_file);
 	const char *id = *module->code_id != '\0' ? module->code_id : module->debug_id;
 
-	/* Mach-O files aren't read. */
+	/* Mach-O files are not read. */
 	if (os == CRASH_OS_MAC || os == CRASH_OS_IOS || *name == '\0' || crash_is_kernels(module))
 		return;
 	if (search->binaries == NULL)
@@ -158,7 +158,7 @@ help_to_find(struct module_search *search)
 			more_places(search)));
 }
 
-/* Where a debug file is looked for by a build id. */
+/* The path below a debug directory for a build id. */
 static const char *
 debug_place(struct module_search *search, const char *id)
 {
@@ -166,7 +166,7 @@ debug_place(struct module_search *search, const char *id)
 			      : "NAME.debug";
 }
 
-/* What would help with the module's own files. */
+/* Adds remedies for missing files of the module's own. */
 static void
 help_with_own_files(struct module_search *search, const struct module_needs *needs)
 {
@@ -197,7 +197,7 @@ help_with_own_files(struct module_search *search, const struct module_needs *nee
 			debug_place(search, survey->supplement_id)));
 }
 
-/* What would help with split DWARF. */
+/* Adds remedies for missing split DWARF. */
 static void
 help_with_split(struct module_search *search)
 {
@@ -226,9 +226,9 @@ module_search_help(struct module_search *search)
 					     symfile_count(symfile, SYMBOL_STACK_WIN) == 0),
 	};
 	/*
-	 * Whether a symbol file would say nothing that the module's file, at least together with
-	 * its debug file, does not say. Of PE files without DWARF it is never enough: their names
-	 * and lines are in a PDB, which is enough without them, too.
+	 * Whether a symbol file would add nothing to the module's file with its debug file. For PE
+	 * files without DWARF the module's file is never enough: their names and lines are in a
+	 * PDB, which is enough on its own.
 	 */
 	const bool enough = has_pdb(search) ||
 			    (image != NULL && (image->format == BINARY_ELF ||

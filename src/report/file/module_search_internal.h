@@ -6,38 +6,38 @@
 #include "report/file/module_search.h"
 #include "report/lines.h"
 
-/** What the parts of a module's search share. */
+/** State shared by the parts of a module's search. */
 
 struct module_search {
 	struct arena *arena;
 	const struct crash *crash;
 	const struct module *module;
-	size_t index;			/* of the module */
-	bool configured;		/* symbol files are to be looked for */
+	size_t index;			/* index of the module */
+	bool configured;		/* the options allow a search for symbol files */
 	const struct symfile *symfile;
 	enum symbols_state state;
-	const struct binaries *binaries;	/* NULL: none are to be looked for */
+	const struct binaries *binaries;	/* NULL: the module's own files are not searched */
 	const struct binary_survey *survey;	/* NULL: not made yet */
-	struct locate_place *places;	/* symbol files, then the module's own files */
+	struct locate_place *places;	/* those of symbol files, then of the module's own files */
 	size_t count, capacity, missed;
-	struct locate_near_miss *near;	/* the same */
+	struct locate_near_miss *near;	/* in the same order */
 	size_t near_count, near_capacity;
-	size_t symbol_places, symbol_near;	/* how many of each are of symbol files */
-	const char *used;		/* path of the symbol file; NULL: none */
-	/* Why it does not belong to the module's own file; NULL: it does */
+	size_t symbol_places, symbol_near;	/* the number for symbol files in each array */
+	const char *used;		/* path of the symbol file in use; NULL: none */
+	/* Reason why it does not belong to the module's own file; NULL: it belongs */
 	const char *misfit;
 	struct lines lines;
 };
 
-/** Whether the module's own files say how to unwind. */
+/** Whether the module's own files have unwind rules. */
 bool
 module_search_has_rules(const struct module_search *search);
 
-/** Whether they have lines. */
+/** Whether the module's own files have source lines. */
 bool
 module_search_has_lines(const struct module_search *search);
 
-/** Add lines with the label "help": what the symbol file lacks, and what would help. */
+/** Add lines labelled "help": the parts that the symbol file lacks, and remedies. */
 void
 module_search_help(struct module_search *search);
 

@@ -11,7 +11,7 @@
 #include "report/report.h"
 #include "report/file/module_search.h"
 
-/* Columns of names, at most: what is longer is cut where there is a right edge. */
+/* Columns of names, at most: longer names are cut if the view has a right edge. */
 #define NAME_COLUMNS 40u
 
 struct modules {
@@ -22,8 +22,8 @@ struct modules {
 	int digits;
 	size_t name_width;
 	struct modules_state *state;	/* NULL: every module has one row */
-	size_t *rows;			/* where each module's begin, and the end of all */
-	struct listing *reports;	/* one a loaded module; count 0: folded */
+	size_t *rows;			/* first row of each module, and the end of the last */
+	struct listing *reports;	/* one for each loaded module; count 0: folded */
 };
 
 struct module_row {
@@ -31,7 +31,7 @@ struct module_row {
 	uint32_t index;
 };
 
-/* Columns that reports stand further to the right than their modules. */
+/* Columns of indent of a report under its module. */
 #define REPORT_COLUMNS 2u
 
 static size_t
@@ -59,14 +59,14 @@ module_of(const struct modules *modules, size_t entry, bool *loaded)
 		       : &modules->crash->unloaded[modules->order[entry]];
 }
 
-/* The report that a row is of; NULL: it is a module's own. */
+/* The report that a row belongs to; NULL: the row is a module's own. */
 static const struct listing *
 report_of(const struct modules *modules, struct modules_spot spot)
 {
 	return spot.line == 0 ? NULL : &modules->reports[modules->order[spot.entry]];
 }
 
-/* What is known of the module's own file, which stands in for symbols; false: nothing. */
+/* Adds the state of the module's own file, the substitute for symbols; false: it is not loaded. */
 static bool
 add_own_file(const struct modules *modules, size_t module, struct row *row)
 {
@@ -132,7 +132,7 @@ modules_fill_row(const struct listing *listing, size_t index, size_t columns, st
 	}
 	const struct module *module = module_of(modules, spot.entry, &loaded);
 	row_add(row, ROLE_NORMAL, " ");
-	/* Whether something stands beneath a module's row or could. */
+	/* Mark whether rows under the module are shown or folded. */
 	if (modules->state != NULL) {
 		if (spot.entry >= modules->crash->module_count)
 			row_add(row, ROLE_NORMAL, "  ");
@@ -173,7 +173,7 @@ modules_row_target(const struct listing *listing, size_t index)
 	return target;
 }
 
-/* The module's own file and its SFrame section, which are looked for now. */
+/* Searches for the module's own file and its SFrame section, and adds them. */
 static void
 add_files(const struct modules *modules, size_t module, struct row *row)
 {
@@ -217,7 +217,7 @@ modules_explain_row(const struct listing *listing, size_t index, struct row *row
 
 SORTED_BY_ALL(compare_entries, struct module_row, SORTED_UP(base) SORTED_UP(index))
 
-/* Add modules by address, and make the column of names wide enough for them. */
+/* Adds modules by address, and makes the column of names wide enough for them. */
 static void
 add_sorted(struct modules *modules, const struct module *list, size_t count,
 	   struct module_row *entries, uint32_t *order)
@@ -233,7 +233,7 @@ add_sorted(struct modules *modules, const struct module *list, size_t count,
 		order[i] = entries[i].index;
 }
 
-/* Make the reports of what is unfolded, and count rows. False when out of memory. */
+/* Makes the reports of unfolded modules, and counts rows. False when out of memory. */
 static bool
 unfold(struct modules *modules, size_t columns, struct arena *arena)
 {
@@ -251,7 +251,7 @@ unfold(struct modules *modules, size_t columns, struct arena *arena)
 		modules->rows[i] = row++;
 		if (i >= loaded || !modules->state->reports[module].open)
 			continue;
-		/* A search that symbols have left behind is made again. */
+		/* A search is made again if the symbols have changed since. */
 		struct modules_report *report = &modules->state->reports[module];
 		enum symbols_state state;
 

@@ -12,7 +12,7 @@
 #include "sframe/sframes.h"
 
 #define ROW_BYTES 16u
-/* Rows with carets, at most: more of them only push each other away. */
+/* Rows with carets, at most: more would push the bytes apart. */
 #define CARET_ROWS 8u
 
 struct raw_file
@@ -41,7 +41,7 @@ raw_file_of_binary(struct raw_file *file, const struct crash *crash, struct bina
 	return false;
 }
 
-/* A field of an SFrame section that was opened for a walk. */
+/* Describes a field of an SFrame section that was opened for a walk. */
 static bool
 describe_sframe(const struct raw_file *file, uint64_t offset, uint64_t length, char *buffer,
 		size_t size)
@@ -59,7 +59,7 @@ describe_sframe(const struct raw_file *file, uint64_t offset, uint64_t length, c
 static void
 describe_section(const struct binary *binary, uint64_t offset, char *buffer, size_t size)
 {
-	bool before = true;		/* all sections */
+	bool before = true;		/* true if `offset` is before all sections */
 	char name[80];
 
 	for (size_t i = 0; i < binary->section_count; i++) {
@@ -89,7 +89,7 @@ raw_file_describe(const struct raw_file *file, uint64_t offset, uint64_t length,
 	return buffer;
 }
 
-/* Whether the byte at `offset` is not to be shown (see crash_redact). */
+/* Whether the byte at `offset` must not be shown (see crash_redact). */
 static bool
 hides(const struct raw_file *file, uint64_t offset)
 {
@@ -102,13 +102,13 @@ hides(const struct raw_file *file, uint64_t offset)
 
 struct bytes {
 	struct raw_file file;
-	uint64_t start, size;		/* of what is marked; size 0: nothing */
-	uint64_t first_marked;		/* row of bytes */
+	uint64_t start, size;		/* marked bytes; size 0: none */
+	uint64_t first_marked;		/* first row of bytes that has marks */
 	uint64_t caret_rows;
 	int digits;
 };
 
-/* A row is bytes, or the carets below the bytes of the row before it. */
+/* The offset of a row's bytes; `*carets`: it is the row of carets under those bytes. */
 static uint64_t
 offset_of(const struct bytes *bytes, uint64_t index, bool *carets)
 {
@@ -193,7 +193,7 @@ raw_dump_fill_head(const struct listing *listing, size_t columns, struct row *ro
 	}
 }
 
-/* The byte that a row is about: the first marked one, or its first one. */
+/* The byte that a row is about: its first marked one, or its first one. */
 static uint64_t
 subject(const struct bytes *bytes, size_t index)
 {
@@ -264,7 +264,7 @@ raw_dump_listing(const struct raw_file *file, struct place marked, struct arena 
 	if (bytes->digits < 6)
 		bytes->digits = 6;
 	bytes->first_marked = UINT64_MAX / 4;
-	/* What is marked, as far as it lies in the file. */
+	/* The marked bytes, cut at the end of the file. */
 	if (marked.input != NULL && marked.offset < file->size) {
 		const uint64_t left = file->size - marked.offset;
 

@@ -6,7 +6,7 @@
 #include "locate/binaries.h"
 
 /**
- * The bytes of an input that a place is in: the dump's or those of a module's own file, and what
+ * The bytes of an input that contains a place, the dump or a module's own file, and the structures
  * they belong to.
  */
 struct raw_file {
@@ -15,30 +15,30 @@ struct raw_file {
 	uint64_t size;
 	const struct crash *crash;
 	struct binaries *binaries;	/* NULL: none */
-	const struct binary *binary;	/* whose bytes they are; NULL: the dump's */
+	const struct binary *binary;	/* file whose bytes they are; NULL: the dump */
 };
 
-/** The bytes of a dump; `binaries` (may be NULL) has the sections in its memory. */
+/** The bytes of a dump; `binaries` (may be NULL) names SFrame sections in its memory. */
 struct raw_file
 raw_file_of_dump(const struct crash *crash, struct binaries *binaries);
 
-/** The opened file of a module that `input` is; false where it is none. Opens nothing. */
+/** Find the opened module's file that `input` is; false: it is not one. Opens nothing. */
 bool
 raw_file_of_binary(struct raw_file *file, const struct crash *crash, struct binaries *binaries,
 		   const struct input *input);
 
 /**
- * Say what `length` bytes at `offset` belong to: a structure of the dump, a section of a file, a
- * field of an SFrame section; "" where nothing is known. Returns `buffer`.
+ * Describe the structure that `length` bytes at `offset` belong to: one of the dump, a section of a
+ * file, a field of an SFrame section; "" if it is unknown. Returns `buffer`.
  */
 const char *
 raw_file_describe(const struct raw_file *file, uint64_t offset, uint64_t length, char *buffer,
 		  size_t size);
 
 /**
- * The bytes of a dump or a module's file, 16 a row, with carets below those of `marked` (a place
- * in it; without an input nothing is marked). The head says what structure they belong to. A row
- * of a dump leads to the memory that its bytes are of, where they are of any.
+ * The bytes of a dump or a module's file, 16 a row, with carets under those of `marked` (a place in
+ * it; without an input nothing is marked). The title names the structure they belong to. A row of a
+ * dump leads to the memory that its bytes hold, if any.
  */
 struct listing
 raw_dump_listing(const struct raw_file *file, struct place marked, struct arena *arena);

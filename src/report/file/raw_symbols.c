@@ -8,17 +8,17 @@
 #include "report/report.h"
 #include "symbols/records.h"
 
-/* Fields of one record that are told of; an INLINE record may have more. */
+/* Fields of one record that are listed; an INLINE record may have more. */
 #define MOST_FIELDS 64u
 
-/* The base that a field's value is written in; none: "hex". */
+/* The base of a field's value; default: "hex". */
 static const char *const bases[FIELD_RULES + 1] = {
 	[FIELD_FLAG] = "flag",	   [FIELD_DECIMAL] = "dec",   [FIELD_CALL_FILE] = "dec",
 	[FIELD_OLD_FILE] = "dec",  [FIELD_RULES] = "postfix", [FIELD_WORD] = "text",
 	[FIELD_REST] = "text",
 };
 
-/* What the record is ("STACK CFI INIT", "line"); NULL: no kind of record that is known. */
+/* The kind of a record ("STACK CFI INIT", "line"); NULL: unknown. */
 static const char *
 kind_of(struct text record)
 {
@@ -75,7 +75,7 @@ raw_fields(struct text text, uint64_t offset, struct arena *arena, struct raw_fi
 	return count;
 }
 
-/* What fields lead to -------------------------------------------------------------------------- */
+/* Targets of fields ---------------------------------------------------------------------------- */
 
 static bool
 find_numbered(const struct symfile *symfile, const struct raw_field *field, uint64_t *offset,
@@ -88,7 +88,7 @@ find_numbered(const struct symfile *symfile, const struct raw_field *field, uint
 	       symfile_numbered(symfile, field->refers, number, offset, length);
 }
 
-/* The record that a field names by its number, or no place. */
+/* The record that a field refers to by number; no input: none. */
 static struct place
 field_leads(const struct symfile *symfile, const struct raw_field *field)
 {
@@ -114,7 +114,7 @@ named(const struct symfile *symfile, const struct raw_field *field)
 	return name;
 }
 
-/* A row about a field: name, value, base, what it stands for here, what it means. */
+/* A row about a field: name, value, base, the thing it refers to, its meaning. */
 static void
 field_row(const struct symfile *symfile, const struct raw_field *field, size_t name_width,
 	      size_t value_width, struct row *row)
@@ -191,9 +191,9 @@ raw_record_leads(const struct symfile *symfile, struct text record)
 	return place;
 }
 
-/* What is wrong -------------------------------------------------------------------------------- */
+/* Defects -------------------------------------------------------------------------------------- */
 
-/* Whether a record is written as its kind must be. */
+/* Whether a record has the form of its kind. */
 static bool
 is_well_formed(struct text text)
 {
@@ -248,10 +248,10 @@ raw_record_problem(const struct symfile *symfile, struct text record, uint64_t o
 
 /* Bytes of a line that are shown. */
 #define LINE_SHOWN ((uint64_t)1 << 20)
-/* Bytes of the longest character: no more of a line can matter for one column. */
+/* Bytes of the longest character: one column of a line never needs more. */
 #define COLUMN_BYTES 4u
 
-/* Where the line behind the one shown last begins: rows are asked for in order. */
+/* The line after the one shown last, because rows are mostly filled in order. */
 struct hint {
 	uint32_t line;		/* 0: unknown */
 	uint64_t offset;
@@ -260,17 +260,17 @@ struct hint {
 struct symbol_lines {
 	const struct symfile *symfile;
 	struct place marked;
-	uint32_t chosen;	/* line; 0: none */
-	bool carets;		/* the row behind it has some */
-	struct raw_field *fields;	/* and behind that are rows about these */
+	uint32_t chosen;	/* line number; 0: none */
+	bool carets;		/* a row of carets follows the chosen line */
+	struct raw_field *fields;	/* fields with rows after that */
 	size_t field_count, name_width, value_width;
 	uint64_t start;		/* offset of the chosen line */
 	int digits;
-	struct hint *hint;	/* saves time, changes no row */
+	struct hint *hint;	/* saves time, never changes a row */
 };
 
 /*
- * The bytes of a line without its end, at most `most` of them; `*offset` is that of the
+ * The bytes of a line without its end, at most `most` of them; `*offset` is the offset of the
  * first. `hint` may be NULL.
  */
 static struct text
@@ -300,17 +300,17 @@ line_text(const struct symfile *symfile, uint32_t line, uint64_t most, struct hi
 	return (struct text){ start, (size_t)length };
 }
 
-/* What rows behind the chosen line are. */
+/* Kinds of rows. */
 enum part { PART_LINE, PART_CARETS, PART_FIELD };
 
-/* Rows that stand behind the chosen line. */
+/* The number of rows that follow the chosen line. */
 static size_t
 extra_rows(const struct symbol_lines *lines)
 {
 	return (lines->carets ? 1 : 0) + lines->field_count;
 }
 
-/* What a row shows: a line, the carets, or field `*number` (counted from 1) of the line. */
+/* The kind of a row: a line, the carets, or field `*number` (from 1) of the chosen line. */
 static enum part
 part_of(const struct symbol_lines *lines, size_t index, uint32_t *number)
 {
@@ -327,7 +327,7 @@ part_of(const struct symbol_lines *lines, size_t index, uint32_t *number)
 	return *number == 0 ? PART_CARETS : PART_FIELD;
 }
 
-/* The carets stand where the same prefix of the line ends, however it had to be escaped. */
+/* The carets are placed after the same prefix of the line, escaped as in its row. */
 static void
 fill_carets(const struct symbol_lines *lines, struct row *row)
 {
@@ -353,7 +353,7 @@ fill_carets(const struct symbol_lines *lines, struct row *row)
 	arena_free(&arena);
 }
 
-/* A field of the chosen line; the one that is marked has a `>`. */
+/* A field of the chosen line; the marked one has a `>`. */
 static void
 fill_field(const struct symbol_lines *lines, const struct raw_field *field, struct row *row)
 {
@@ -374,7 +374,7 @@ fill_line(const struct symbol_lines *lines, uint32_t line, size_t columns, struc
 	uint64_t offset;
 	char problem[256];
 	const struct text text = line_text(lines->symfile, line, most, lines->hint, &offset);
-	/* Of a line that is cut only what was found when it was read can be said. */
+	/* If a line is cut, only problems found when it was read are reported. */
 	const bool bad = text.length < most &&
 			 raw_record_problem(lines->symfile, text, offset, problem, sizeof(problem));
 
@@ -418,7 +418,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	row_add_text(row, ROLE_DIM, identity.id);
 }
 
-/* The chosen line leads on, to what belongs to it; others become the chosen one. */
+/* The chosen line leads to a related record; other lines become the chosen one. */
 static struct target
 row_target(const struct listing *listing, size_t index)
 {
@@ -478,7 +478,7 @@ raw_symbols_listing(const struct symfile *symfile, struct place marked, bool ope
 	lines->symfile = symfile;
 	lines->hint = arena_alloc(arena, sizeof(*lines->hint));
 	lines->digits = snprintf(digits, sizeof(digits), "%" PRIu32, count);
-	/* Take over what is marked: its line, and whether it is only a part of that. */
+	/* The marked line, and whether the marked place is only part of it. */
 	if (marked.input != NULL && marked.offset < symfile_file(symfile)->size) {
 		lines->marked = symfile_place(symfile, marked.offset, marked.length);
 		lines->chosen = lines->marked.line;

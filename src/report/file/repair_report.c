@@ -24,7 +24,7 @@ static const struct fact_names repair_trusts = FACT_NAMES(trust_names);
 
 /* Walks ---------------------------------------------------------------------------------------- */
 
-/* Frames of a stack that are named: a recursion repeats few. */
+/* Frames of a stack that are compared: more repeat in a recursion. */
 #define MOST_FRAMES 10000u
 
 static const char **
@@ -43,7 +43,7 @@ name_frames(struct repair_report *report, const struct walk *walk)
 	return names;
 }
 
-/* Note a thread if its walks differ. */
+/* Notes a thread if its walks differ. */
 static bool
 compare_walks(struct repair_report *report, const char *dump, const struct walk *before,
 	      const struct walk *after)
@@ -128,7 +128,7 @@ write_stack(const struct repair_stack *stack, const struct output *output)
 {
 	const size_t count = stack->before_count > stack->after_count ? stack->before_count
 								      : stack->after_count;
-	/* More would be of a recursion. */
+	/* More frames would be a recursion. */
 	const size_t shown = count - stack->first > 40 ? stack->first + 40 : count;
 
 	output_text(output, text_of(place_base_name(stack->dump)));
@@ -184,8 +184,8 @@ is_directory(const char *path, struct text name)
 }
 
 /*
- * The path for the patch: in a store NAME/ID/FILE below its root, `*root` bytes of which stand
- * before; else as it was given.
+ * The path for the patch: from the last NAME/ID/FILE of a store on, with `*root` the bytes before
+ * it; else the path as given.
  */
 static struct text
 path_of(const struct symfile *symfile, size_t *root)

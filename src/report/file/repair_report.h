@@ -6,42 +6,40 @@
 #include "repair/repair.h"
 #include "walk/walk.h"
 
-/**
- * What a repair changes and why, and the patch that does so.
- */
+/** The changes of a repair with their reasons, and the patch that makes them. */
 
-/** A thread whose frames are others with the repaired records. */
+/** A thread whose frames differ with the repaired records. */
 struct repair_stack {
 	const char *dump;
 	size_t thread;
-	const char *const *before, *const *after;	/* names of the frames */
+	const char *const *before, *const *after;	/* function names of the frames */
 	size_t before_count, after_count;
-	size_t first;			/* frame that differs */
+	size_t first;			/* first frame that differs */
 };
 
 struct repair_report {
 	const struct repair *repair;
-	const char *binary;		/* path of what the records were compared with */
+	const char *binary;		/* path of the file that the records were compared with */
 	struct arena arena;
 	struct repair_stack *stacks;
 	size_t stack_count, stack_capacity;
-	size_t threads;			/* that were walked both ways */
+	size_t threads;			/* number of threads walked both ways */
 };
 
 /**
- * Walk a thread of a crash with the file as it is and as it would be, and note it if that
- * differs. `dump` is its path. False when out of memory.
+ * Walk a thread of a crash with the file as it is and with the repaired one, and note it if the
+ * frames differ. `dump` is the path of the crash. False when out of memory.
  */
 bool
 repair_report_walk(struct repair_report *report, const char *dump, const struct crash *crash,
 		   struct symbols *symbols, struct binaries *binaries, size_t thread,
 		   const struct policy *policy);
 
-/** What is changed and why, what is not, and how stacks change. */
+/** The changes and their reasons, the records left alone, and the stacks that change. */
 void
 repair_report_text(const struct repair_report *report, const struct output *output);
 
-/** The report and a unified diff that `patch -p1` applies; `name` is what the patch is called. */
+/** The report and a unified diff for `patch -p1`; `name` is the title of the patch. */
 void
 repair_report_patch(struct repair_report *report, const char *name,
 		    const struct output *output);

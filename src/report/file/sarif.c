@@ -68,10 +68,10 @@ sarif_result(struct json *json, const char *name, size_t number, const char *lev
 	write_message(json, "message", text);
 }
 
-/* What relative paths begin at. */
+/* The base of relative paths. */
 #define BASE "WORKINGDIRECTORY"
 
-/* A path as a URI, of a directory with a slash at its end: what is not plain is written as %XX. */
+/* Writes a path as a URI, a directory with a final slash; characters that need it as %XX. */
 static void
 write_uri(struct json *json, const char *path, bool directory)
 {
@@ -93,7 +93,7 @@ write_uri(struct json *json, const char *path, bool directory)
 	json_string(json, "uri", uri);
 }
 
-/* The column of a byte in units of UTF-16: what is no UTF-8 counts as one each. */
+/* The column of a byte in UTF-16 units; a byte that is not UTF-8 counts as one. */
 static uint64_t
 utf16_column(struct text line, size_t bytes)
 {

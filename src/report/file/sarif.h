@@ -8,8 +8,8 @@
 #include "document/json.h"
 
 /**
- * What logs for code scanners have in common (OASIS, SARIF 2.1.0): a run of one tool, its rules,
- * places of findings in symbol files, and how the run went.
+ * The common parts of logs for code scanners (OASIS, SARIF 2.1.0): a run of one tool, its rules,
+ * places of findings in symbol files, and the outcome of the run.
  */
 
 /** Begin a log: rules follow. */
@@ -25,22 +25,20 @@ sarif_rule(struct json *json, const char *name, const char *wrong, const char *h
 void
 sarif_results(struct json *json);
 
-/** Begin a result of a rule: its name, number, level and what is wrong. Ends as an object. */
+/** Begin a result: name and number of its rule, level and message. Ends as an open object. */
 void
 sarif_result(struct json *json, const char *name, size_t number, const char *level,
 	     const char *text);
 
-/**
- * The physical location of a place in a line of the file at `path`; without a line of its bytes.
- */
+/** The physical location of a place in the file at `path`: its line, or bytes if it has no line. */
 void
 sarif_place(struct json *json, const char *path, struct text line, struct place place);
 
-/** The logical location of a function; none where the name is empty. */
+/** The logical location of a function; nothing if the name is empty. */
 void
 sarif_function(struct json *json, struct text name, const struct policy *policy);
 
-/** The fingerprint of a result, by which it is known in a later run. */
+/** The fingerprint that identifies a result in later runs. */
 void
 sarif_fingerprint(struct json *json, uint64_t fingerprint);
 

@@ -45,7 +45,7 @@ sframe_text_header(const struct output *output, const struct sframe *sframe)
 	output_format(output, "  Function Index :\n");
 }
 
-/* The row as the walker uses it: rules over the architecture's registers. */
+/* Writes the row as the walker uses it: rules over the architecture's registers. */
 static void
 write_rules(const struct output *output, const struct sframe_function *function,
 	    const struct sframe_row *row)
@@ -112,7 +112,7 @@ sframe_text_function(const struct output *output, const struct sframe_function *
 		output_format(output, "    %s\n", cursor.problem);
 }
 
-/* A rule in words of the address that it computes: "sp+16", "[cfa-8]", "same". */
+/* A rule in words: "sp+16", "[cfa-8]", "same". */
 static const char *
 value_text(const struct sframe_table *table, const struct sframe_rule *rule, const char *unsaved,
 	   char *buffer, size_t size)

@@ -11,15 +11,15 @@
  * its trailing blanks.
  */
 
-/** Which functions of a section are shown, and how. */
+/** The functions of a section to show, and their details. */
 struct sframe_choice {
-	bool rules;		/* each row's rules as postfix */
-	/** Whether a function is shown; NULL: all are. */
+	bool rules;		/* add each row's rules as postfix */
+	/** Whether to show a function; NULL: show all. */
 	bool (*wanted)(void *context, const struct sframe_function *function);
-	/** The name of a function, or NULL; NULL: none has one. */
+	/** The name of a function, or NULL if it has none; may be NULL. */
 	const char *(*name)(void *context, const struct sframe_function *function);
 	void *context;
-	/** Of a section that was made of something else: what it could not say. */
+	/** The rows left out of a section that was converted from another source. */
 	const struct sframe_refusal *refused;
 	size_t refused_count;
 };
@@ -28,25 +28,25 @@ struct sframe_choice {
 void
 sframe_text_header(const struct output *output, const struct sframe *sframe);
 
-/** One function with its rows; with `rules` each row's rules as postfix below it. */
+/** One function with its rows, and with `rules` each row's rules as postfix on lines after it. */
 void
 sframe_text_function(const struct output *output, const struct sframe_function *function,
 		     bool rules);
 
 /**
- * What holds at an address, on one line: "fde 0 fre 1: cfa=sp+16 ra=[cfa-8] fp=same"; with
- * `rules` the row's rules as postfix on lines below it.
+ * The rules at an address, on one line: "fde 0 fre 1: cfa=sp+16 ra=[cfa-8] fp=same"; with `rules`
+ * followed by lines with the row's rules as postfix.
  */
 void
 sframe_text_lookup(const struct output *output, const struct sframe *sframe, uint64_t address,
 		   bool rules);
 
-/** A row that was refused, on one line: addresses, what the rules say, why. */
+/** A row that was refused, on one line: addresses, rules, reason. */
 void
 sframe_text_refusal(const struct output *output, const struct arch *arch,
 		    const struct sframe_refusal *refusal);
 
-/** The section as the members of an object that is open; `how` says where it was found. */
+/** The section as the members of an open object; `how` says where it was found. */
 FACTS_DECLARE(sframe_section, const struct sframe *sframe, const char *how,
 	      const struct sframe_choice *choice);
 

@@ -8,18 +8,18 @@
 #include "base/error.h"
 #include "report/file/streams_internal.h"
 
-/* Values of a stream without records that are kept until they are written. */
+/* Values of a stream without records that are buffered before they are written. */
 #define LINES_KEPT 512u
 #define HEX_BYTES 16u
 
-/* Text that is being written: the lines of one record at a time. */
+/* Text output: buffers the lines of one record at a time. */
 struct text_writer {
 	const struct output *output;
 	const struct crash *crash;
 	struct arena arena;
 	struct streams_lines lines;
 	struct describe_sink collect;
-	uint64_t hex_left;	/* raw bytes that may still be written; 0: none are wanted */
+	uint64_t hex_left;	/* raw bytes that may still be written; 0: none */
 };
 
 /* Hexadecimal and text ------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ write_hex(struct text_writer *writer, const struct streams_line *line, unsigned 
 	}
 }
 
-/* A line of text; escapes make it wider than its bytes, so a row measures it. */
+/* Fills a row with a line, whose escapes may make it wider than its bytes. */
 static void
 fill_line(const struct streams_line *line, struct row *row)
 {
@@ -121,7 +121,7 @@ text_begin(void *context, const struct describe_record *record)
 	if (writer->lines.depth == 0)
 		flush(writer);
 	enum describe_detail detail = writer->collect.begin(&writer->lines, record);
-	/* A line of text says all that its fields say. */
+	/* A line of text contains everything that its fields have. */
 	if (detail != DESCRIBE_ALL || record->line.length == 0)
 		return detail;
 	writer->collect.end(&writer->lines);
@@ -173,7 +173,7 @@ write_directory(const struct output *output, const struct crash *crash)
 	}
 }
 
-/* Whether the options ask for a stream. */
+/* Whether the options choose a stream. */
 static bool
 is_chosen(const struct streams_options *options, size_t stream)
 {
@@ -194,7 +194,7 @@ streams_text(const struct output *output, const struct crash *crash,
 
 	writer.lines = (struct streams_lines){ .crash = crash, .arena = &writer.arena };
 	writer.collect = streams_lines_sink(&writer.lines);
-	/* Threads and regions have the bytes of stacks; more streams than that may share them. */
+	/* Threads and regions contain the bytes of stacks, which other streams may share. */
 	writer.hex_left = options->hex ? 3 * crash->reader.size + HEX_BYTES : 0;
 	if (options->chosen == NULL) {
 		output_format(output, "header  %s, %s endian\n", crash->format,
@@ -221,7 +221,7 @@ streams_text(const struct output *output, const struct crash *crash,
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* A type as a number, in decimal or behind 0x. */
+/* Parses a type number, decimal or with 0x. */
 static bool
 type_number(const char *text, size_t length, uint32_t *type)
 {
@@ -255,7 +255,7 @@ streams_named(const struct crash *crash, const char *name, size_t from)
 	return STREAMS_NONE;
 }
 
-/* Bytes of a value that are written without being asked for. */
+/* Bytes of a value that are written without --hex. */
 #define SHORT_BYTES 64u
 
 struct json_writer {
@@ -267,7 +267,7 @@ struct json_writer {
 	uint64_t hex_left;	/* raw bytes that may still be written */
 };
 
-/* Bytes as hexadecimal digits; null where they are many and not asked for. */
+/* Bytes as hexadecimal digits; null if they are many and --hex is off. */
 static void
 write_bytes(struct json_writer *writer, struct text bytes)
 {

@@ -10,27 +10,27 @@
 /**
  * The streams of a dump, field by field: as text, as JSON, and as listings.
  *
- * What a stream holds is decoded by dump/describe.h; here are only words. A listing of a
- * stream has a row for each field, which leads to the field's bytes or to the thread, module
- * or memory that it names. Where a stream has many records (threads, modules, handles), they
- * are folded: one row each, with what tells them apart, and one of them may be open.
+ * dump/describe.h decodes the streams; the words are made here. A listing of a stream has a row for
+ * each field, which leads to the field's bytes or to the thread, module or memory that it names. If
+ * a stream has many records (threads, modules, handles), they are folded: a row each with the value
+ * that identifies it, and one of them may be open.
  */
 #define STREAMS_NONE SIZE_MAX	/* no stream, no record */
 
 struct streams_options {
 	bool brief;			/* the header and the directory alone */
-	bool hex;			/* raw bytes too: stacks, memory, whole streams */
+	bool hex;			/* add raw bytes: stacks, memory, complete streams */
 	const size_t *chosen;		/* indexes of the streams to show; NULL: all */
 	size_t chosen_count;
-	struct message_list *messages;	/* gets the defects of streams; NULL: none */
+	struct message_list *messages;	/* receives the defects of streams; NULL: none */
 };
 
-/** Sections of text, one a stream: `name = value`, as minidump_dump's users expect them. */
+/** Sections of text, one for each stream: `name = value`, as in the output of minidump_dump. */
 void
 streams_text(const struct output *output, const struct crash *crash,
 	     const struct streams_options *options);
 
-/** What the JSON document consists of. */
+/** The members of the JSON document. */
 extern const struct fact streams_document_facts[];
 
 /** The streams as one JSON document, see data/unspool-streams.schema.json. */
@@ -42,31 +42,31 @@ streams_json(const struct output *output, const struct crash *crash,
 struct listing
 streams_directory(const struct crash *crash, struct arena *arena);
 
-/** The stream that a row of the directory is about; STREAMS_NONE in a row of the header. */
+/** The stream that a row of the directory is about; STREAMS_NONE for a row of the header. */
 size_t
 streams_directory_stream(const struct listing *directory, size_t row);
 
 /**
- * One stream (an index in crash->streams). `open` is the record whose fields are shown where
- * records are folded; STREAMS_NONE: none.
+ * One stream (an index in crash->streams). If its records are folded, the fields of record `open`
+ * are shown; STREAMS_NONE: of none.
  */
 struct listing
 streams_listing(const struct crash *crash, size_t stream, size_t open, struct arena *arena);
 
 /**
- * The folded record (its number in the stream) that a row is about, to be given as `open`;
- * STREAMS_NONE where nothing is folded there.
+ * The folded record (its number in the stream) that a row is about, a value for `open`;
+ * STREAMS_NONE if nothing is folded there.
  */
 size_t
 streams_record(const struct listing *listing, size_t row);
 
-/** The row where a folded record begins; 0 where there is none. */
+/** The row where a folded record begins; 0 if there is none. */
 size_t
 streams_record_row(const struct listing *listing, size_t record);
 
 /**
- * The next stream of a name from `from` on: "ModuleList" in any case, "ModuleList#2" for the
- * second one, a type as "0x4" or "4". STREAMS_NONE: there is none.
+ * The next stream named `name` from index `from` on: "ModuleList" in any case, "ModuleList#2" for
+ * the second one, a type as "0x4" or "4". STREAMS_NONE: not found.
  */
 size_t
 streams_named(const struct crash *crash, const char *name, size_t from);

@@ -10,55 +10,55 @@
 struct streams_line {
 	unsigned depth;
 	bool record;
-	bool more;		/* goes on with the value of the line before */
+	bool more;		/* continues the value of the line before */
 	bool derived, broken;
 	const char *name;
-	const char *value;	/* of a record: what tells it apart; NULL: none */
+	const char *value;	/* value; of a record, the one that identifies it, or NULL */
 	const char *note;	/* NULL: none */
-	size_t columns;		/* that the names of it and its neighbours take */
-	struct text bytes;	/* of a value of bytes, where they may be shown */
-	size_t number;		/* of the outermost record that it is in, else STREAMS_NONE */
+	size_t columns;		/* width of the names of it and its neighbours */
+	struct text bytes;	/* bytes of the value, if they may be shown */
+	size_t number;		/* number of its outermost record, or STREAMS_NONE */
 	enum describe_link link;
 	uint64_t linked;
 	struct place place;
 };
 
-/** Lines as they come, until there are too many or out of memory. */
+/** Lines in order of the input, up to a limit or until out of memory. */
 struct streams_lines {
 	const struct crash *crash;
 	struct arena *arena;
 	struct streams_line *lines;
 	size_t count, capacity;
-	size_t limit;		/* of lines; 0: none */
-	size_t lost;		/* lines beyond it */
+	size_t limit;		/* most lines; 0: no limit */
+	size_t lost;		/* lines over the limit */
 	unsigned depth;
 	size_t records;		/* outermost records so far */
 	bool folded;		/* outermost records are one line each, */
-	size_t open;		/* but this one */
-	struct streams_line *folding;	/* the record that is being folded */
-	bool folding_text;		/* which is text already */
+	size_t open;		/* except this one */
+	struct streams_line *folding;	/* the record being folded */
+	bool folding_text;		/* its line already has a text */
 };
 
 /** The sink that makes lines. */
 struct describe_sink
 streams_lines_sink(struct streams_lines *lines);
 
-/** Find the columns of all lines. */
+/** Align the columns of all lines. */
 void
 streams_lines_align(struct streams_lines *lines);
 
-/** Whether a redacted crash keeps this value to itself. */
+/** Whether this value is hidden in a redacted crash. */
 bool
 streams_is_private(const struct crash *crash, const struct describe_value *value);
 
-/** Bytes as hexadecimal digits, or that they are redacted; NULL when out of memory. */
+/** Bytes as hexadecimal digits, or a note that they are redacted; NULL when out of memory. */
 const char *
 streams_hex(const struct crash *crash, struct arena *arena, struct text bytes);
 
-/** What the directory says of how far a stream is known: "fields", "bytes", "unknown". */
+/** Words for how far a stream is decoded: "fields", "bytes", "unknown". */
 extern const struct fact_names streams_known_names;
 
-/** A record as facts; it consists of values and of records again. */
+/** A record as facts; it contains values and further records. */
 FACTS_DECLARE(streams_record, const struct describe_record *record);
 
 #endif

@@ -8,7 +8,7 @@
 #include "report/file/streams_internal.h"
 #include "report/report.h"
 
-/* Bytes up to which a value of bytes is shown where it stands. */
+/* Values with more bytes are not shown in their row. */
 #define SHORT_BYTES 32u
 /* Names wider than this do not push the values of their neighbours to the right. */
 #define NAME_COLUMNS 44u
@@ -61,14 +61,14 @@ quoted(struct arena *arena, struct text text)
 	copy[0] = copy[text.length + 1] = '"';
 	if (text.length > 0)
 		memcpy(copy + 1, text.start, text.length);
-	/* A NUL would end what is shown: the bytes behind it are text of the dump as well. */
+	/* A NUL would end the text, but the bytes after it belong to the dump's text as well. */
 	for (size_t i = 1; i <= text.length; i++)
 		if (copy[i] == '\0' || copy[i] == '\t')
 			copy[i] = ' ';
 	return copy;
 }
 
-/* The value as text without its note; NULL: it has none, or it may not be shown. */
+/* The value as text without its note; NULL: no text, or hidden. */
 static const char *
 value_text(const struct crash *crash, struct arena *arena, const struct describe_value *value)
 {
@@ -157,7 +157,7 @@ end(void *context)
 		lines->records++;
 }
 
-/* What a folded record's line says of a value: its meaning, where it has one. */
+/* The text for a value in a folded record's line: its meaning, if it has one. */
 static void
 fold_value(struct streams_lines *lines, const struct describe_value *value)
 {
@@ -204,7 +204,7 @@ streams_listing_add_value(void *context, const struct describe_value *value)
 		line.bytes = value->text;
 	add_line(lines, line);
 	if (several) {
-		/* Text of several lines goes on below its first one. */
+		/* Text of several lines continues on rows after its first one. */
 		struct text text = value->text;
 		while (text.length > 0) {
 			const char *stop = memchr(text.start, '\n', text.length);
@@ -232,7 +232,7 @@ streams_lines_align(struct streams_lines *lines)
 		for (; end < lines->count && lines->lines[end].record == head->record &&
 		       lines->lines[end].depth == head->depth; end++) {
 			const struct streams_line *line = &lines->lines[end];
-			/* The name of what is derived stands in brackets. */
+			/* Names of derived values are in brackets. */
 			const size_t used =
 				text_width(text_of(line->name)) + (line->derived ? 2 : 0);
 
@@ -265,7 +265,7 @@ count_record(void *context, const struct describe_record *record)
 	return DESCRIBE_SKIP;
 }
 
-/* How many outermost records a stream has. */
+/* The number of outermost records of a stream. */
 static size_t
 count_records(const struct crash *crash, size_t stream)
 {
@@ -276,15 +276,15 @@ count_records(const struct crash *crash, size_t stream)
 	return count;
 }
 
-/* Records of a stream above which each is one line. */
+/* Streams with more records have one line for each. */
 #define FOLD_ABOVE 4u
-/* Rows of one listing; the rest is counted. */
+/* Rows of one listing; further rows are only counted. */
 #define ROWS_LIMIT 131072u
 
 struct streams_rows {
 	const struct crash *crash;
 	struct streams_lines lines;
-	size_t streams_from;	/* row of the first stream: of the directory alone */
+	size_t streams_from;	/* in a directory: row of the first stream */
 	size_t stream;		/* STREAMS_NONE: the directory */
 	bool directory;
 };
@@ -389,7 +389,7 @@ streams_listing_fill_head(const struct listing *listing, size_t columns, struct 
 
 /* Targets -------------------------------------------------------------------------------------- */
 
-/* Whether there is anything to be seen at an address. */
+/* Whether an address has memory to show. */
 static bool
 has_memory(const struct crash *crash, uint64_t address)
 {
@@ -411,7 +411,7 @@ line_target(const struct crash *crash, const struct streams_line *line)
 	struct target target = report_no_target();
 	uint64_t module = line->link == DESCRIBE_LINK_MODULE ? line->linked : UINT64_MAX;
 
-	/* The record of a module's entry in the dump. */
+	/* The record is a module's entry in the dump. */
 	if (line->record && line->depth == 0 && line->number < crash->module_count &&
 	    crash->modules[line->number].place.offset == line->place.offset)
 		module = line->number;

@@ -5,15 +5,13 @@
 #include "analysis/symbol_diff.h"
 #include "document/facts.h"
 
-/**
- * What two symbol files say differently, as text and as JSON.
- */
+/** The differences of two symbol files, as text and as JSON. */
 
-/** A line for each run, then what either file says, with its line; at the end the counts. */
+/** A line for each run, then the records of both files with their lines; at the end the counts. */
 void
 symbol_diff_text(const struct symbol_diff *diff, const struct output *output);
 
-/** The differences as the members of an object that is open. */
+/** The differences as the members of an open object. */
 FACTS_DECLARE(symbol_diff, const struct symbol_diff *diff, bool by_name);
 
 #endif

@@ -22,7 +22,7 @@
 
 /* Facts ---------------------------------------------------------------------------------------- */
 
-/* The name and the beginning of the function there; both stay where there is none. */
+/* Finds the name and the beginning of a function; leaves both alone if there is none. */
 static void
 find_function(const struct rule_module *module, uint64_t address, struct arena *arena,
 	      struct text *name, uint64_t *start)
@@ -64,7 +64,7 @@ name_at(const struct unwind_report *report, uint64_t address, struct arena *aren
 	return name;
 }
 
-/* Keep what matters: sources may say of padding what they like. */
+/* Adds a difference, unless it is about padding: sources may disagree there. */
 static bool
 keep_difference(void *context, const struct unwind_difference *difference)
 {
@@ -106,7 +106,7 @@ unwind_report_make(struct unwind_report *report)
 	report->padding = NULL;
 }
 
-/* The rule in a record of STACK CFI, or the whole record where it has none. */
+/* The rule in a STACK CFI record, or the complete record if it has no such rule. */
 static struct place
 rule_place(const struct unwind_report *report, struct place place, unsigned column)
 {
@@ -137,7 +137,7 @@ record_place(const struct unwind_report *report, const struct unwind_difference 
 	return at->kind->symbols ? rule_place(report, place, difference->column) : place;
 }
 
-/* The MODULE record of the symbol file, which every file that was found by its identifier has. */
+/* The MODULE record of the symbol file, which every file found by its identifier has. */
 static struct place
 module_place(const struct unwind_report *report)
 {
@@ -152,7 +152,7 @@ module_place(const struct unwind_report *report)
 	return symfile_place(symfile, offset, (uint32_t)(inside + module.length - offset));
 }
 
-/* The record to look at first: that of the symbol file, unless another one is broken. */
+/* The record to check first: the symbol file's, unless another source's is malformed. */
 static struct place
 guilty_place(const struct unwind_report *report, const struct unwind_difference *difference)
 {
@@ -174,7 +174,7 @@ severity_of(enum unwind_code code)
 
 /* Sentences ------------------------------------------------------------------------------------ */
 
-/* A sentence that grows in a buffer. */
+/* A sentence built in a buffer. */
 struct sentence {
 	char *buffer;
 	size_t size, length;
@@ -209,7 +209,7 @@ claim_words(const struct unwind_report *report, const struct unwind_difference *
 	return claim_format(report->module->arch, difference->column, claim, buffer, size);
 }
 
-/* The names of sources, of which `mask` has the bits. */
+/* Adds the names of the sources in `mask`. */
 static void
 say_sources(struct sentence *sentence, const struct unwind_report *report, unsigned mask)
 {
@@ -242,7 +242,7 @@ say_late(struct sentence *sentence, const struct unwind_report *report,
 	    difference->begins);
 }
 
-/* What is wrong, in a sentence without a full stop. Returns `buffer`. */
+/* Writes the difference as a sentence without a full stop. Returns `buffer`. */
 static const char *
 describe(const struct unwind_report *report, const struct unwind_difference *difference,
 	 char *buffer, size_t size)
@@ -320,7 +320,7 @@ write_head(const struct unwind_report *report, const struct unwind_difference *d
 	output_format(output, " [%s]\n", unwind_code_table[difference->code].name);
 }
 
-/* What the record would say if it agreed with the first other source. */
+/* Writes the record that would agree with the first other source. */
 static void
 write_agreeing(const struct unwind_report *report, const struct unwind_difference *difference,
 	       const struct output *output)
@@ -341,7 +341,7 @@ write_agreeing(const struct unwind_report *report, const struct unwind_differenc
 	}
 }
 
-/* The line of the symbol file around a place; none of another file. */
+/* The line of the symbol file around a place; empty for another file. */
 static struct text
 line_of(const struct unwind_report *report, struct place place)
 {
@@ -458,7 +458,7 @@ write_counts(const struct unwind_report *report, const struct output *output)
 	}
 }
 
-/* What lint finds in the records. */
+/* Writes a lint finding about the records. */
 static void
 write_lint(const struct lint_finding *finding, bool brief, const struct output *output)
 {
@@ -565,7 +565,7 @@ struct stack_check {
 	void *context;
 };
 
-/* False where nothing speaks of the function. */
+/* False if no source covers the function. */
 static bool
 check_function(const struct stack_check *check, const struct rule_run *run, uint64_t address)
 {
@@ -595,7 +595,7 @@ check_function(const struct stack_check *check, const struct rule_run *run, uint
 	return check->source_count > 1 || symfile != NULL;
 }
 
-/* Compare the function around each frame that stands in the module; how many were compared. */
+/* Compares the function of each frame in the module. Returns how many were compared. */
 static size_t
 check_frames(struct stack_check *check, size_t frames)
 {
@@ -635,7 +635,7 @@ unwind_report_frames(struct walk *walk,
 	struct unwind_source *sources = calloc(UNWIND_SOURCES, sizeof(*sources));
 	size_t functions = 0;
 
-	/* A module's sources are opened once, where its first frame is. */
+	/* A module's sources are opened once, at its first frame. */
 	for (size_t i = 0; i < frames && sources != NULL; i++) {
 		const int number = walk->frames[i].module;
 		size_t before = 0;
@@ -657,7 +657,7 @@ unwind_report_frames(struct walk *walk,
 	return functions;
 }
 
-/* JSON of our own, and SARIF ------------------------------------------------------------------- */
+/* JSON, and SARIF ------------------------------------------------------------------------------ */
 
 static const struct fact_names unwind_codes = FACT_NAMES_IN(unwind_code_table);
 
@@ -700,7 +700,7 @@ write_location(const struct unwind_report *report, const struct unwind_differenc
 	arena_free(&arena);
 }
 
-/* By code, sentence and function: in another build addresses are others. */
+/* From code, sentence and function, because addresses change between builds. */
 static uint64_t
 fingerprint_of(const struct unwind_report *report, const struct unwind_difference *difference,
 	       const char *text)
@@ -716,7 +716,7 @@ fingerprint_of(const struct unwind_report *report, const struct unwind_differenc
 	return print;
 }
 
-/* Other places of a finding that a log lists. */
+/* Further places of a finding that a log lists. */
 #define RELATED 100u
 
 void

@@ -10,45 +10,45 @@
 #include "walk/walk.h"
 
 /**
- * What the sources of a module's unwind rules disagree about, for people, scripts and code
+ * The disagreements of the sources of a module's unwind rules, for people, scripts and code
  * scanners.
  */
 struct unwind_report {
-	const char *path;		/* of the module, as it was given */
+	const char *path;		/* path of the module, as given */
 	const struct rule_module *module;
 	struct unwind_source *sources;
 	size_t source_count;
-	/* Why the symbol file is not of the module (symbol_fit.h); or NULL */
+	/* Reason why the symbol file is not the module's (symbol_fit.h); NULL: it is */
 	const char *misfit;
 	struct unwind_totals totals;
-	/* Whose module it is: what only fills its code is not compared; NULL: it is */
+	/* Crash of the module: padding in its code is not compared; NULL: all is */
 	const struct crash *whose;
-	struct unwind_padding *padding;	/* for that; while the report is made */
-	const struct crash *crash;	/* whose code is asked as well; NULL: it is not */
-	struct unwind_code_totals code[UNWIND_SOURCES];	/* what it says of each source's rows */
+	struct unwind_padding *padding;	/* padding of `whose`, while the report is made */
+	const struct crash *crash;	/* crash whose code is compared too; NULL: none */
+	struct unwind_code_totals code[UNWIND_SOURCES];	/* result of the code for each source */
 	struct unwind_findings findings;
-	/* What lint finds in the records of these addresses; or NULL */
+	/* Lint findings about the records of these addresses; or NULL */
 	const struct lint *lint;
-	const struct policy *policy;	/* of names */
+	const struct policy *policy;	/* for the names of functions */
 	uint64_t first, last;		/* addresses to compare; `last` 0: all */
-	void (*progress)(void *watcher, size_t done, size_t total);	/* NULL: nothing is told */
+	void (*progress)(void *watcher, size_t done, size_t total);	/* NULL: not reported */
 	void *watcher;
-	/* True ends the comparison, of which the report says so; NULL */
+	/* True stops the comparison, which the report then mentions; may be NULL */
 	bool (*stop)(void);
 };
 
-/** Compare the sources of a report that has everything but totals and findings. */
+/** Compare the sources of a report whose other members are set; sets totals and findings. */
 void
 unwind_report_make(struct unwind_report *report);
 
-/** Frames of a walk whose functions are compared: a recursion repeats few. */
+/** Frames of a walk whose functions are compared: more repeat in a recursion. */
 #define UNWIND_REPORT_FRAMES 64u
 
 /**
- * Compare the sources of each function that the frames of a walk stand in, and lint its records;
- * `tell` gets each report, which is made, has one function or one module that does not fit, and
- * in which anything was found. The modules' own files are opened if need be; of symbol files
- * those that are loaded count. Returns how many functions were compared.
+ * Compare the sources of each function of a walk's frames, and lint its records. `tell` gets each
+ * report with a finding, complete, about one function or one module whose file does not match. The
+ * modules' own files are opened if needed; of symbol files, only those already loaded are used.
+ * Returns how many functions were compared.
  */
 size_t
 unwind_report_frames(struct walk *walk,
@@ -59,14 +59,14 @@ unwind_report_frames(struct walk *walk,
 void
 unwind_report_walk(struct walk *walk, struct message_list *messages);
 
-/** How findings are listed. */
+/** Options for listing findings. */
 struct unwind_report_style {
-	bool brief;			/* a line for each place */
-	bool all;			/* every place, not the first ones */
-	bool no_counts;			/* no line with the counts */
+	bool brief;			/* one line for each place */
+	bool all;			/* every place, not only the first ones */
+	bool no_counts;			/* leave out the line with the counts */
 };
 
-/** Each finding as lint writes its own, then a line with the counts. */
+/** Write each finding in lint's layout, then a line with the counts. */
 void
 unwind_report_text(const struct unwind_report *report, const struct unwind_report_style *style,
 		   const struct output *output);

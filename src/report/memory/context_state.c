@@ -9,7 +9,7 @@
 #include "base/compiler.h"
 #include "dump/describe.h"
 
-/* Characters that make a vector a text. */
+/* Letters at the least for a vector to be shown as text. */
 #define LEAST_LETTERS 4u
 
 struct collector {
@@ -19,10 +19,10 @@ struct collector {
 	struct arena *arena;
 };
 
-/* Which group a field is of, by its name or how that begins; the first row that has it counts. */
+/* The group of a field, by its name or a prefix of it; the first match is used. */
 static const struct {
 	enum context_group group;
-	bool whole; /* the names have nothing behind them */
+	bool whole; /* names must match completely */
 	const char *names[9];
 } groups[] = {
 	{ CONTEXT_FLAGS, true,
@@ -42,14 +42,14 @@ group_of(const struct describe_value *value)
 
 			if (strncmp(value->name, *name, length) != 0)
 				continue;
-			/* What is 16 bytes wide is a vector, whatever it is called. */
+			/* A value of 16 bytes is a vector under any name. */
 			return groups[i].group == CONTEXT_FLOAT && value->place.length == 16
 				       ? CONTEXT_VECTOR : groups[i].group;
 		}
 	return CONTEXT_OTHER;
 }
 
-/* The registers of the walk are told elsewhere. */
+/* Whether a value is a register of the walk, which another view shows. */
 static bool
 is_walked(const struct collector *collector, const struct describe_value *value)
 {
@@ -89,7 +89,7 @@ lane_number(const uint8_t bytes[16], bool big_endian, unsigned size, unsigned in
 	return number;
 }
 
-/* Whether all doubles or floats are such as people use: 0, or neither huge nor tiny. */
+/* Whether all doubles or floats have ordinary values: 0, or neither huge nor tiny. */
 static bool
 are_usual(const uint8_t bytes[16], bool big_endian, unsigned size)
 {
@@ -102,7 +102,7 @@ are_usual(const uint8_t bytes[16], bool big_endian, unsigned size)
 	return true;
 }
 
-/* Whether what would be the low halves of doubles are floats of a size that people use. */
+/* Whether the low halves of the doubles are ordinary floats themselves. */
 static bool
 are_halves(const uint8_t bytes[16], bool big_endian)
 {
@@ -118,7 +118,7 @@ are_halves(const uint8_t bytes[16], bool big_endian)
 	return any && are_usual(bytes, big_endian, 4);
 }
 
-/* Four numbers where all of them are small; else two in hexadecimal, as addresses are. */
+/* Four decimal numbers if all are small; else two in hexadecimal, as addresses are written. */
 static const char *
 integers_text(const uint8_t bytes[16], bool big_endian, char *buffer, size_t size)
 {
@@ -180,7 +180,7 @@ context_x87_text(const uint8_t bytes[10], char *buffer, size_t size)
 	return buffer;
 }
 
-/* "fxsave.xmm3" is shown as xmm3. */
+/* The name without its structure: "fxsave.xmm3" becomes xmm3. */
 static const char *
 plain_name(const char *name)
 {
@@ -192,7 +192,7 @@ plain_name(const char *name)
 	return name;
 }
 
-/* What the bytes mean as numbers, where they are those of a vector or of the x87. */
+/* The bytes as numbers, if they are a vector or an x87 register. */
 static const char *
 number_note(const struct collector *collector, const struct describe_value *value)
 {
@@ -227,7 +227,7 @@ digits_of(const struct collector *collector, const struct describe_value *value)
 			collector->arena, "%0*" PRIx64, (int)value->digits, value->number);
 	if (!bytes || length > 16 || !reader_window(dump, value->place.offset, length, &window))
 		return "";
-	/* As a number: the highest byte first. */
+	/* A number is written with its highest byte first. */
 	for (uint32_t i = 0; i < length; i++)
 		snprintf(text + 2 * i, sizeof(text) - 2 * i, "%02x",
 			window.data[dump->big_endian ? i : length - 1 - i]);

@@ -5,8 +5,8 @@
 #include "crash/crash.h"
 
 /**
- * What a context has beside the registers of a walk: flags, segments, the registers of
- * floating point and vector units, debug registers. As the dump stores them, with what they mean.
+ * The parts of a context that a walk does not use: flags, segments, floating point and vector
+ * registers, debug registers. Values as the dump stores them, with their meaning.
  */
 enum context_group {
 	CONTEXT_FLAGS,
@@ -21,13 +21,13 @@ enum context_group {
 struct context_value {
 	enum context_group group;
 	const char *name; /* "eflags", "xmm3" */
-	const char *text; /* its digits; "": the note says all */
-	const char *note; /* what it means; "": nothing to say */
+	const char *text; /* its digits; "": `note` has the value */
+	const char *note; /* its meaning; "": none */
 	struct place place;
 };
 
 struct context_state {
-	struct context_value *values; /* in the order of the context */
+	struct context_value *values; /* values in the order of the context */
 	size_t count, capacity;
 };
 
@@ -36,13 +36,13 @@ void
 context_state_find(struct context_state *state, const struct crash *crash,
 	const struct crash_context *context, struct arena *arena);
 
-/** What a group is called ("vector registers"). */
+/** The name of a group ("vector registers"). */
 const char *
 context_group_name(enum context_group group);
 
 /**
- * The 16 bytes of a vector register as numbers: as doubles or floats where they are such as people
- * use, else as text or as integers of 32 bits. Returns `buffer`.
+ * The 16 bytes of a vector register as numbers: as doubles or floats if their values are ordinary,
+ * else as text or as integers of 32 bits. Returns `buffer`.
  */
 const char *
 context_vector_text(const uint8_t bytes[16], bool big_endian, char *buffer, size_t size);

@@ -11,9 +11,9 @@
 struct frame_contents {
 	struct telescope_options options;
 	struct reading_source source;
-	struct listing words;		/* of the whole stack; a message where there are none */
+	struct listing words;		/* words of the complete stack; without any, a message */
 	const struct locals *locals;	/* NULL: out of memory */
-	bool opened;			/* also says why there are no variables */
+	bool opened;			/* a missing variable has a row with the reason */
 	struct shown_frame shown;
 	int known[ARCH_REGISTERS], unknown[ARCH_REGISTERS];
 	size_t known_count, unknown_count;
@@ -37,7 +37,7 @@ label_of(const struct frame_contents *contents, int reg)
 	return contents->options.walk->arch->registers[reg].label;
 }
 
-/* What a register's value is. The pc is not read: the frame's function is known. */
+/* Adds the meaning of a register's value. The pc has none: the frame's function is shown. */
 static void
 add_reading(const struct frame_contents *contents, int reg, size_t columns, struct row *row)
 {
@@ -60,7 +60,7 @@ add_reading(const struct frame_contents *contents, int reg, size_t columns, stru
 #define FACTS "report/memory/frame_contents_facts.def"
 #include "document/describe_facts.h"
 
-/* Rows of the frame's calls: the innermost one, and the function that it is inlined into. */
+/* The number of rows for the frame's calls: the innermost one, and the function around it. */
 static size_t
 call_rows(const struct frame_contents *contents)
 {
@@ -210,7 +210,7 @@ size_t
 frame_contents_words(const struct listing *telescope, size_t frame, size_t *first)
 {
 	*first = telescope_frame_row(telescope, frame);
-	/* The end of the last frame is unknown, as is that of the last one on a stack. */
+	/* The last frame on a stack has no known end: take the remaining rows. */
 	const size_t end = telescope_frame_row(telescope, frame + 1);
 	return (end > *first ? end : telescope->count) - *first;
 }
@@ -224,7 +224,7 @@ frame_contents_listing(const struct frame_contents *contents, struct arena *aren
 	const struct locals *locals = contents->locals;
 	const bool variables = locals != NULL && (locals_any(locals) || contents->opened);
 	struct listing_part parts[4] = {
-		/* The variables have a heading for each call. */
+		/* If variables are listed, they have a heading for each call. */
 		{ own, 0, variables && locals_any(locals) ? 0 : calls },
 		{ variables ? locals_listing(locals, arena) : own, 0, 0 },
 		{ own, calls, contents->known_count + (contents->unknown_count > 0) },

@@ -6,22 +6,22 @@
 #include "report/value/locals.h"
 
 /**
- * What a frame holds: its calls, its arguments and local variables, its registers with what each
- * value is, and the words of its part of the stack as the telescope shows them.
+ * The contents of a frame: its calls, arguments and local variables, its registers with the meaning
+ * of each value, and the words of its part of the stack as in the telescope.
  */
 struct frame_contents;
 
 /**
- * The contents of the frame that options->step is the step from; NULL when out of memory. They live
- * in `arena`. `opened` says which parts of variables are opened; NULL: none, and none can be.
+ * The contents of the frame where options->step starts; NULL when out of memory. They live in
+ * `arena`. `opened` says which parts of variables are unfolded; NULL: variables do not unfold.
  */
 const struct frame_contents *
 frame_contents_of(const struct telescope_options *options, const struct locals_state *opened,
 		  struct arena *arena);
 
 /**
- * The rows: a call each, the variables as far as debug information has any, a register each, one
- * for the registers without a value, the words. A register leads to what made its value.
+ * The rows: one for each call, those of the variables in debug information, one for each register,
+ * one for the registers without a value, the words. A register leads to the origin of its value.
  */
 struct listing
 frame_contents_listing(const struct frame_contents *contents, struct arena *arena);
@@ -34,7 +34,7 @@ frame_contents_register(const struct listing *listing, size_t row);
 uint64_t
 frame_contents_local(const struct listing *listing, size_t row);
 
-/** The variable of a row, or of which it is a part; false: it is of none. */
+/** The variable that a row shows, entirely or in part; false: none. */
 bool
 frame_contents_variable(const struct listing *listing, size_t row, struct variable_place *place);
 
@@ -42,18 +42,18 @@ frame_contents_variable(const struct listing *listing, size_t row, struct variab
 uint64_t
 frame_contents_address(const struct listing *listing, size_t row);
 
-/** The row of an address; 0 where none has it. */
+/** The row of an address; 0 if it has none. */
 size_t
 frame_contents_row(const struct listing *listing, uint64_t address);
 
-/** The rows of a telescope that are a frame's; the first one is set. */
+/** The number of a telescope's rows that belong to a frame; `*first` is set to the first. */
 size_t
 frame_contents_words(const struct listing *telescope, size_t frame, size_t *first);
 
 /** The registers as objects of a list. */
 FACTS_DECLARE(frame_register, const struct frame_contents *contents, size_t index);
 
-/** How many registers have a value. */
+/** The number of registers with a value. */
 size_t
 frame_contents_registers(const struct frame_contents *contents);
 

@@ -44,9 +44,9 @@ frame_end_target(const struct frame_saves *saves, const struct walk *walk)
 				.reg = walk->arch->sp };
 }
 
-/* What boxes hold ------------------------------------------------------------------------------ */
+/* Contents of boxes ---------------------------------------------------------------------------- */
 
-/* The value of a slot's word; false where the dump lacks it or hides it, or the slot is a run. */
+/* The word of a slot; false if the dump lacks or hides it, or if the slot is a run. */
 static bool
 value_of(const struct drawing *drawing, const struct frame_part *slot, uint64_t *value)
 {
@@ -106,7 +106,7 @@ describe_save(const struct drawing *drawing, const struct frame_part *slot, size
 				      columns == 0 ? 0 : columns - row->width);
 }
 
-/* The frame's own registers that hold the address of a box. */
+/* Adds the frame's own registers that hold the address of a box. */
 static void
 add_pointers(const struct drawing *drawing, uint64_t address, struct row *row)
 {
@@ -287,7 +287,7 @@ add_row(struct drawing *drawing, struct arena *arena, enum drawing_row_kind kind
 		*row = (struct drawing_row){ kind, slot };
 }
 
-/* Boxes of saved registers stand together, and so do words of which nothing is said. */
+/* Whether a line separates two boxes: saved registers are not separated, nor are unnamed words. */
 static bool
 needs_edge(const struct frame_part *above, const struct frame_part *slot)
 {
@@ -350,7 +350,7 @@ drawing_make(const struct frame_drawing_options *options, struct arena *arena)
 	return drawing;
 }
 
-/* Columns of the view below which addresses go without the zeros that all of them begin with. */
+/* Columns of the view below which addresses are shown without their common leading zeros. */
 #define NARROW 76u
 
 static int
@@ -362,7 +362,7 @@ address_digits(const struct drawing *drawing, size_t columns)
 		       : drawing->digits;
 }
 
-/* A word, or how many there are in the box of a run. */
+/* Shows the word in a box, or the number of words in the box of a run. */
 static void
 fill_slot(const struct drawing *drawing, const struct frame_part *slot, size_t columns,
 	  struct row *row)

@@ -20,9 +20,7 @@ struct frame_drawing_options {
 struct listing
 frame_drawing_listing(const struct frame_drawing_options *options, struct arena *arena);
 
-/**
- * The drawing as an SVG document that needs no other file; `inside`: as a part of a page of HTML.
- */
+/** The drawing as an SVG document without references; `inside`: as an element of an HTML page. */
 void
 frame_drawing_svg(const struct frame_drawing_options *options, bool inside,
 		  const struct output *output);
@@ -30,7 +28,7 @@ frame_drawing_svg(const struct frame_drawing_options *options, bool inside,
 /** The facts of the drawing as an object. */
 FACTS_DECLARE(frame_layout, const struct frame_layout *layout);
 
-/** Where the end of a frame leads: to the rule of its CFA, else to what set the stack pointer. */
+/** The target of a frame's end: the rule of its CFA, else the source of the stack pointer. */
 struct target
 frame_end_target(const struct frame_saves *saves, const struct walk *walk);
 

@@ -5,17 +5,17 @@
 #include "inspect/reading.h"
 #include "report/memory/frame_drawing.h"
 
-/* What the rows of a drawing and its SVG have in common. */
+/* The common parts of a drawing's rows and its SVG. */
 
 enum drawing_row_kind {
-	DRAWING_TITLE,	/* the frame */
-	DRAWING_RULE,	/* the method and what it says of the end */
+	DRAWING_TITLE,	/* the number and function of the frame */
+	DRAWING_RULE,	/* the method, and the end that it found */
 	DRAWING_GROWTH,
-	DRAWING_EDGE,	/* of boxes */
+	DRAWING_EDGE,	/* an edge between boxes */
 	DRAWING_SLOT,
-	DRAWING_END,	/* the CFA */
-	DRAWING_LINK,	/* the return address, where no word holds it */
-	DRAWING_KEPT,	/* registers that the rules leave alone */
+	DRAWING_END,	/* the end: the CFA */
+	DRAWING_LINK,	/* the return address if it is in no word */
+	DRAWING_KEPT,	/* registers that no rule changes */
 	DRAWING_LEGEND,
 };
 
@@ -34,25 +34,25 @@ struct drawing {
 	int digits;
 };
 
-/** Find what is drawn; NULL when out of memory. */
+/** Collect the parts of the drawing; NULL when out of memory. */
 const struct drawing *
 drawing_make(const struct frame_drawing_options *options, struct arena *arena);
 
-/** What stands in a slot's box: the value, or in a word why there is none. */
+/** Add the value in a slot's box, or a word for why there is none. */
 void
 drawing_add_value(const struct drawing *drawing, const struct frame_part *slot, struct row *row);
 
-/** A slot's distance: "CFA - 40", or "rsp + 8" in a frame without CFA. */
+/** The distance of a slot: "CFA - 40", or "rsp + 8" in a frame without CFA. */
 const char *
 drawing_distance(const struct drawing *drawing, const struct frame_part *slot, char *buffer,
 		 size_t size);
 
-/** Say in a row what a slot holds; 0 columns: uncut. */
+/** Describe the contents of a slot; 0 columns: uncut. */
 void
 drawing_describe(const struct drawing *drawing, const struct frame_part *slot, size_t columns,
 		 struct row *row);
 
-/** Fill a row of a drawing that is no box. */
+/** Fill a row of a drawing that is not a box. */
 void
 drawing_text(const struct drawing *drawing, enum drawing_row_kind kind, size_t columns,
 	     struct row *row);

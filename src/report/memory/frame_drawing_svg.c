@@ -4,12 +4,9 @@
 
 #include "report/memory/frame_drawing_internal.h"
 
-/*
- * The drawing of a frame as SVG 1.1: black text on white with light boxes, so that it can be
- * printed.
- */
+/* The drawing of a frame as SVG 1.1: black text on white with light boxes, fit for printing. */
 
-/* Columns and heights in pixels; a character of the monospaced font takes about 7.2 of them. */
+/* Columns and heights in pixels; a character of the monospaced font is about 7.2 wide. */
 enum {
 	WIDTH = 900, MARGIN = 16, BOX = 156, BOX_WIDTH = 156, DISTANCE = 326, TEXT = 424,
 	LINE_HEIGHT = 20, BOX_HEIGHT = 24, RUN_HEIGHT = 40, BASELINE = 16,
@@ -44,7 +41,7 @@ write_escaped(const struct output *output, const char *text)
 	}
 }
 
-/* The text of the row, which is empty then. */
+/* Writes the text of the row, and empties the row. */
 static void
 write_text(struct svg *svg, unsigned x, const char *class, bool ends)
 {

@@ -17,17 +17,17 @@
 #include "report/value/evaluated.h"
 #include "walk/symbol_at.h"
 
-/* Where the facts begin, behind their names. */
+/* Column of the facts, after their labels. */
 #define TEXT_COLUMN 15u
-/* Values below this are no addresses but offsets from a null pointer. */
+/* Smaller values are offsets from a null pointer, not addresses. */
 #define NULL_BYTES 0x10000u
-/* Frames whose registers are compared with the value: of the 100,000 of a deep stack not all. */
+/* Frames whose registers are compared with the value: a deep stack has 100,000. */
 #define MOST_FRAMES 1024u
-/* Bytes of a text that are shown, and the least that are one. */
+/* Bytes shown of a text, and the least that make a text. */
 #define TEXT_BYTES 60u
 #define LEAST_TEXT 4u
 
-/* What is at hand while the facts are collected. */
+/* State while the facts are collected. */
 struct identify_search {
 	struct identification *out;
 	struct surroundings *around;
@@ -37,10 +37,10 @@ struct identify_search {
 	uint64_t value;
 	struct reading_source source;
 	struct reading reading;
-	struct line lost;	/* what there was no memory for */
+	struct line lost;	/* written to when out of memory */
 };
 
-/* Add a fact; `format` may not get bytes of an input. */
+/* Adds a fact; `format` must not receive bytes of an input. */
 ATTRIBUTE_PRINTF(3, 4) static struct line *
 add(struct identify_search *search, const char *name, const char *format, ...)
 {
@@ -52,7 +52,7 @@ add(struct identify_search *search, const char *name, const char *format, ...)
 	return line != NULL ? line : &search->lost;
 }
 
-/* Add a fact of a text that may hold any bytes, with `before` and `behind` it (NULL: no memory). */
+/* Adds a fact whose text may hold any bytes, between `before` and `behind` (NULL: no memory). */
 static struct line *
 add_text(struct identify_search *search, const char *name, const char *before, struct text text,
 	 const char *behind)
@@ -69,14 +69,14 @@ add_text(struct identify_search *search, const char *name, const char *before, s
 	if (text.length > 0)
 		memcpy(copy + first, text.start, text.length);
 	memcpy(copy + first + text.length, behind, last);
-	/* The bytes of an input may have a NUL among them. */
+	/* The bytes of an input may contain a NUL. */
 	line->text.length = first + text.length + last;
 	return line;
 }
 
 /* The value ------------------------------------------------------------------------------------ */
 
-/* The value itself, as every kind of reader has it. */
+/* Adds the value in every notation. */
 static void
 add_value(struct identify_search *search)
 {
@@ -96,7 +96,7 @@ add_value(struct identify_search *search)
 		add_text(search, "read as", "", text_of(search->out->expression.text), "");
 }
 
-/* What the value alone gives away. */
+/* Adds facts that follow from the value alone. */
 static void
 add_kind(struct identify_search *search)
 {
@@ -126,7 +126,7 @@ frame_target(const struct walk *walk, size_t frame)
 	return TARGET(TARGET_FRAME, .thread = walk->thread, .frame = frame);
 }
 
-/* Frames that stand at this code, or whose stack begins at this address. */
+/* Adds frames that execute this code, or whose stack begins at this address. */
 static void
 add_pointers(struct identify_search *search)
 {
@@ -149,7 +149,7 @@ add_pointers(struct identify_search *search)
 	}
 }
 
-/* Other registers of the selected frame that hold the value. */
+/* Adds other registers of the selected frame that hold the value. */
 static void
 add_registers(struct identify_search *search)
 {
@@ -172,7 +172,7 @@ add_registers(struct identify_search *search)
 	}
 }
 
-/* What the frame's step read at this address, and whether its CFA is here. */
+/* Adds the register that the frame's step read at this address, and whether its CFA is here. */
 static void
 add_saves(struct identify_search *search, size_t frame)
 {
@@ -221,7 +221,7 @@ add_owner(struct identify_search *search)
 	add(search, "in frame", "%zu, at %s + 0x%" PRIx64, owner, walk->arch->registers[sp].label,
 	    search->value - walk->frames[owner].registers.value[sp])
 		->target = frame_target(walk, owner);
-	/* A frame's return address may be read by the step from the frame before it. */
+	/* The step from the callee may have read a frame's return address. */
 	if (owner > 0)
 		add_saves(search, owner - 1);
 	add_saves(search, owner);
@@ -250,7 +250,7 @@ add_thread(struct identify_search *search)
 	}
 }
 
-/* Stacks: whose, which frame's, what was saved there; registers that hold the value. */
+/* Adds facts about stacks: the thread, the frame, registers saved there or holding the value. */
 static void
 add_stack(struct identify_search *search)
 {
@@ -278,7 +278,7 @@ add_module(struct identify_search *search, const char *name, const struct module
 	return fact;
 }
 
-/* The section of the module's own file, where that is at hand. */
+/* Adds the section of the module's own file, if that is loaded. */
 static void
 add_section(struct identify_search *search, int index)
 {
@@ -299,7 +299,7 @@ add_section(struct identify_search *search, int index)
 	}
 }
 
-/* The line, and the calls that were inlined there, the innermost first. */
+/* Adds the source line, and the inlined calls there, innermost first. */
 static void
 add_lines(struct identify_search *search, const struct surrounding_name *name)
 {
@@ -307,7 +307,7 @@ add_lines(struct identify_search *search, const struct surrounding_name *name)
 	struct symbol symbol;
 
 	surroundings_symbol(search->around, name->module, search->value, arena, &symbol);
-	/* Code of an inlined call may be of no line at all. */
+	/* Code of an inlined call may have no line. */
 	if (symbol.has_line)
 		add_text(search, "line", "", symbol.line.file,
 			 arena_format(arena, ":%" PRIu32, symbol.line.line))
@@ -325,7 +325,7 @@ add_lines(struct identify_search *search, const struct surrounding_name *name)
 	}
 }
 
-/* A return address stands behind a call, which tells who was called. */
+/* Adds the callee: the instruction before a return address is its call. */
 static void
 add_call(struct identify_search *search)
 {
@@ -347,7 +347,7 @@ add_call(struct identify_search *search)
 	fact->target = TARGET(TARGET_CODE, .address = site.address);
 }
 
-/* Code: module, section, function, line, instruction. */
+/* Adds facts about code: module, section, function, line, instruction. */
 static void
 add_code(struct identify_search *search)
 {
@@ -395,7 +395,7 @@ add_code(struct identify_search *search)
 
 /* Memory --------------------------------------------------------------------------------------- */
 
-/* A run of letters with its end at the address, as bytes or as 16-bit units. */
+/* Adds the terminated text at the address, in bytes or in 16-bit units. */
 static void
 add_string(struct identify_search *search, size_t least)
 {
@@ -430,7 +430,7 @@ add_string(struct identify_search *search, size_t least)
 	}
 }
 
-/* The word that stands there, and what it can be read as. */
+/* Adds the word at the address, and its readings. */
 static enum reading_kind
 add_word(struct identify_search *search)
 {
@@ -462,7 +462,7 @@ add_word(struct identify_search *search)
 	return reading.kind;
 }
 
-/* What lies before and behind an address where there is nothing. */
+/* Adds the memory before and after an address that has none. */
 static void
 add_neighbours(struct identify_search *search)
 {
@@ -489,7 +489,7 @@ add_neighbours(struct identify_search *search)
 	}
 }
 
-/* Memory: what may be done there, whose it is, what stands there. */
+/* Adds facts about memory: permissions, owner, contents. */
 static void
 add_memory(struct identify_search *search)
 {
@@ -520,14 +520,14 @@ add_memory(struct identify_search *search)
 			add(search, "holds", "%s", CRASH_REDACTED);
 		return;
 	}
-	/* The bytes of a pointer may be letters by chance. */
+	/* The bytes of a pointer may look like letters. */
 	const bool pointer = add_word(search) >= READING_CODE;
 	add_string(search, pointer ? search->around->arch->word_size + 1u : LEAST_TEXT);
 	if (run == NULL && mapping == NULL)
 		add_neighbours(search);
 }
 
-/* All of it ------------------------------------------------------------------------------------ */
+/* All facts ------------------------------------------------------------------------------------ */
 
 static void
 identify_fill_head(const struct listing *listing, size_t columns, struct row *row)
@@ -539,7 +539,7 @@ identify_fill_head(const struct listing *listing, size_t columns, struct row *ro
 	row_add_text(row, ROLE_TITLE, out->typed);
 }
 
-/* Whether a value may be an address: of an expression in C its type says so, or what is there. */
+/* Whether a value may be an address, by the type of a C expression or by the memory there. */
 static bool
 has_address(const struct surroundings *around, const struct expression *expression)
 {

@@ -6,32 +6,30 @@
 #include "document/facts.h"
 #include "report/lines.h"
 
-/**
- * What an address is: everything that the crash says of a value, each with what says so.
- */
+/** The meaning of an address: everything in the crash about a value, each fact with its place. */
 struct identification {
 	struct arena arena;
 	struct surroundings *around;
 	struct text typed;
 	struct expression expression;
 	uint64_t value;
-	struct lines lines;	/* the facts; their labels are stable: "module" */
-	struct listing listing;	/* of the facts, a row each */
+	struct lines lines;	/* the facts; labels such as "module" are stable */
+	struct listing listing;	/* a row for each fact */
 };
 
 /**
- * Say what `typed` is. `scope` gives registers and variables their values and says which frames
+ * Identify `typed`. `scope` gives registers and variables their values and decides which frames
  * come first. NULL when out of memory.
  */
 struct identification *
 identify_create(struct surroundings *around, const struct expression_scope *scope,
 		struct text typed);
 
-/** Harmless on NULL. */
+/** Accepts NULL. */
 void
 identify_free(struct identification *identify);
 
-/** The facts as the members of an object that is open. */
+/** The facts as the members of an open object. */
 FACTS_DECLARE(identification, const struct identification *found);
 
 #endif

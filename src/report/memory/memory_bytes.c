@@ -10,13 +10,13 @@
 
 #define ROW_BYTES 16u
 
-/* One region: a row that names it, then its bytes. */
+/* One region: a row with its name, then its bytes. */
 struct bytes_part {
 	uint64_t base, size;
 	const uint8_t *data;
 	const struct memory_region *region;	/* NULL: bytes of a module's file */
-	uint64_t missing;			/* unavailable bytes before it */
-	uint64_t row;				/* the one that names it */
+	uint64_t missing;			/* number of unavailable bytes before it */
+	uint64_t row;				/* index of the row with its name */
 };
 
 struct dump_of_bytes {
@@ -33,7 +33,7 @@ part_of_row(const struct dump_of_bytes *dump, size_t row)
 	return &dump->parts[sorted_upto(SORTED(dump->parts, dump->count, row), row) - 1];
 }
 
-/* The address of a row's first byte, were its part so long; the part's own for its name. */
+/* The address of the first byte of a row, 16-byte aligned; for the name's row, the part's base. */
 static uint64_t
 row_address(const struct bytes_part *part, size_t row)
 {
@@ -47,7 +47,7 @@ has_byte(const struct bytes_part *part, uint64_t address)
 	return checked_contains(part->base, part->size, address);
 }
 
-/* What holds a byte of a part: a file, a stack, a mapping or a module. */
+/* Adds the owner of a byte: a file, a stack, a mapping or a module. */
 static void
 add_holder(const struct dump_of_bytes *dump, const struct bytes_part *part, uint64_t address,
 	   struct row *row)
@@ -84,7 +84,7 @@ add_part_name(const struct dump_of_bytes *dump, const struct bytes_part *part, s
 	add_holder(dump, part, part->base, row);
 }
 
-/* One value; blanks where its bytes are outside of the part. */
+/* Adds one value; blanks if its bytes are outside the part. */
 static void
 add_value(const struct dump_of_bytes *dump, const struct bytes_part *part, uint64_t address,
 	  struct row *row)
@@ -124,7 +124,7 @@ memory_bytes_fill_row(const struct listing *listing, size_t index, size_t column
 				add_value(dump, part, address + i, row);
 				row_add(row, ROLE_NORMAL, " ");
 			}
-			/* A row fits on 80 columns where addresses have 12 digits. */
+			/* A row fits in 80 columns if addresses have 12 digits. */
 			if (dump->options.unit > 1)
 				row_add(row, ROLE_NORMAL, " ");
 			char text[ROW_BYTES + 1] = "";
@@ -195,7 +195,7 @@ add_part(struct dump_of_bytes *dump, struct bytes_part part, uint64_t *rows)
 	return *rows < SIZE_MAX / 2;
 }
 
-/* The runs of the dump, and where the address has none the module's file between them. */
+/* Makes parts of the dump's runs; if the dump lacks the address, also one of the module's file. */
 static uint64_t
 find_parts(struct dump_of_bytes *dump)
 {
@@ -209,7 +209,7 @@ find_parts(struct dump_of_bytes *dump)
 		const struct memory_run *run = i < memory->count ? &memory->runs[i] : NULL;
 
 		if (wants_file && (run == NULL || run->base > address)) {
-			/* What the dump has of the file's run is the dump's. */
+			/* Where the file's run overlaps runs of the dump, the dump is used. */
 			const struct memory_run *below = i > 0 ? &memory->runs[i - 1] : NULL;
 			uint64_t first = dump->file.base;
 			uint64_t last = dump->file.base + (dump->file.size - 1);

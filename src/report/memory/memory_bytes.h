@@ -6,15 +6,15 @@
 #include "inspect/surroundings.h"
 
 /**
- * All memory of a dump as it stands: sixteen bytes a row with their letters, the regions one behind
- * the other, each with a row that names it and what is missing before it.
+ * All memory of a dump: sixteen bytes a row with their letters, region after region, each with a
+ * row for its name and the size of the gap before it.
  *
- * Where the dump lacks the address that is looked at, the bytes of the module's own file are
- * among the rows, and their region says so.
+ * If the dump lacks the selected address, the bytes of the module's own file are among the rows,
+ * and their region is marked.
  */
 struct memory_bytes_options {
 	struct surroundings *around;
-	uint64_t address;		/* that is looked at */
+	uint64_t address;		/* selected address */
 	/* Bytes of a value: 1, 2, 4 or 8, in the dump's byte order */
 	unsigned unit;
 };
@@ -23,7 +23,7 @@ struct memory_bytes_options {
 struct listing
 memory_bytes_listing(const struct memory_bytes_options *options, struct arena *arena);
 
-/** The row that holds an address, or that of the hole that it lies in. */
+/** The row of an address, or of the gap that contains it. */
 size_t
 memory_bytes_row(const struct listing *listing, uint64_t address);
 

@@ -10,10 +10,10 @@
 
 /* Bytes shown around a hit. */
 #define SHOWN_BYTES 32u
-/* Columns of what tells whose memory it is. */
+/* Columns for the owner of the memory. */
 #define PLACE_COLUMNS 28u
 
-/* Whose memory an address is: a thread's stack, a module, what the map says. */
+/* The owner of an address: a thread's stack, a module, or the entry of the memory map. */
 static struct text
 owner_of(struct memory_find *find, uint64_t address, struct arena *arena)
 {
@@ -106,7 +106,7 @@ struct listing
 memory_find_listing(struct memory_find *find, struct arena *arena)
 {
 	if (find->count == 0) {
-		/* A listing that has its own reason to be empty. */
+		/* An empty listing shows the reason. */
 		const char *text = find->wrong;
 
 		if (text == NULL && !find->done)

@@ -6,13 +6,13 @@
 #include "document/listing.h"
 #include "inspect/memory_search.h"
 
-/** What a search of memory has found, as rows and as JSON. */
+/** The hits of a search in memory, as rows and as JSON. */
 
-/** The hits so far, a row each: the address, whose memory it is, what stands there. */
+/** The hits so far, a row each: address, owner of the memory, contents. */
 struct listing
 memory_find_listing(struct memory_find *find, struct arena *arena);
 
-/** The hits as the members of an object that is open. */
+/** The hits as the members of an open object. */
 FACTS_DECLARE(memory_find, struct memory_find *find);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/demangle.h"
 #include "report/report.h"
 
-/* Characters of a text that are shown. */
+/* Characters shown of a text. */
 #define MOST_TEXT 48u
 
 static void
@@ -34,7 +34,7 @@ add_code(const struct reading_source *source, const struct reading *reading, siz
 	row_add(row, ROLE_CODE, "%s?", returns ? ", after a call" : "");
 }
 
-/* A module or a named mapping, and the distance from where it begins. */
+/* Adds a module or a named mapping, and the distance from its base. */
 static void
 add_distance(const char *name, uint64_t distance, struct row *row)
 {
@@ -42,7 +42,7 @@ add_distance(const char *name, uint64_t distance, struct row *row)
 	row_add(row, ROLE_DATA, " + 0x%" PRIx64, distance);
 }
 
-/* A mapping is called by its file or its permissions. */
+/* Adds a mapping's file name or, without one, its permissions. */
 static void
 add_mapping(const struct reading *reading, struct row *row)
 {
@@ -54,7 +54,7 @@ add_mapping(const struct reading *reading, struct row *row)
 		add_distance(mapping->name, reading->value - mapping->base, row);
 }
 
-/* The word stands beside it in hexadecimal, which a number below 10 is as well. */
+/* The row already has the word in hexadecimal, which below 10 is also its decimal. */
 static void
 add_small(const struct reading_source *source, uint64_t value, struct row *row)
 {
@@ -117,7 +117,7 @@ reading_add(const struct reading_source *source, const struct reading *reading, 
 	}
 }
 
-/* The bytes from an address on, as far as its run of memory goes. */
+/* The bytes from an address to the end of its run of memory. */
 static struct reader
 bytes_at(const struct reading_source *source, uint64_t address)
 {
@@ -137,7 +137,7 @@ is_letter(uint32_t character)
 		character == '\r';
 }
 
-/* Bytes of the UTF-8 text at the beginning; 0 where it is none, or has no end. */
+/* The length in bytes of the UTF-8 text at the beginning; 0 if there is none, or it has no end. */
 static size_t
 narrow_length(const struct reader *bytes, bool *whole)
 {
@@ -158,7 +158,7 @@ narrow_length(const struct reader *bytes, bool *whole)
 	return characters >= READING_LEAST_TEXT && (*whole || length >= MOST_TEXT) ? length : 0;
 }
 
-/* Units of UTF-16 that are plain letters; what else people write cannot be told from numbers. */
+/* The number of UTF-16 units that are plain letters; other characters look like numbers. */
 static size_t
 wide_length(const struct reader *bytes, bool *whole)
 {
@@ -216,7 +216,7 @@ reading_add_chain(
 		reader_unsigned(&bytes, 0, reading_word_size(source), &value);
 		const bool same = value == at.value;
 		at = reading_of(source, value);
-		/* What only leads on is told by what it leads to. */
+		/* A pointer to a further pointer is only followed; the last value is described. */
 		if (at.kind < READING_DATA || hop + 1 == READING_HOPS || same ||
 			memory_run_of(source->memory, value) == NULL) {
 			if (at.kind == READING_SMALL && value < READING_SMALLER)

@@ -5,16 +5,16 @@
 #include "document/row.h"
 #include "inspect/reading.h"
 
-/** What a value can be read as, in words. */
+/** The reading of a value, in words. */
 
-/** Say in a few words what the value is; nothing where nothing is known. */
+/** Describe the value in a few words; adds nothing if it is unknown. */
 void
 reading_add(const struct reading_source *source, const struct reading *reading, size_t columns,
 	struct row *row);
 
 /**
- * Say what stands where the value points, pointer by pointer: ` -> -> "text"`. A string is
- * quoted and cut. Nothing where the dump lacks the bytes, or they are redacted.
+ * Describe the memory that the value points to, pointer by pointer: ` -> -> "text"`. A string is
+ * quoted and cut. Adds nothing if the dump lacks the bytes or they are redacted.
  */
 void
 reading_add_chain(

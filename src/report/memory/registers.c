@@ -8,20 +8,20 @@
 #include "report/memory/reading_words.h"
 #include "report/report.h"
 
-/* The group behind those of the context: the context of the thread that the walk does not use. */
+/* The group after those of the context: the thread's context that the walk does not use. */
 #define GROUP_THREAD CONTEXT_GROUPS
 #define GROUPS (CONTEXT_GROUPS + 1)
-/* Words that are shown of the memory that a register points at. */
+/* Words shown of the memory that a register points to. */
 #define WORDS 4u
 
 enum row_kind {
-	ROW_REGISTER, /* `index` among the rows of the step */
-	ROW_CALLEE, /* what the callee's value of register `index` is */
+	ROW_REGISTER, /* register `index` of the step */
+	ROW_CALLEE, /* meaning of the callee's value of register `index` */
 	ROW_CALLER,
-	ROW_WORDS, /* the memory that it points at, the caller's where there is one */
-	ROW_MEANING, /* what its bits mean */
+	ROW_WORDS, /* memory at its value, the caller's if known */
+	ROW_MEANING, /* meaning of its bits */
 	ROW_GROUP,
-	ROW_VALUE, /* `index` among the values of the context */
+	ROW_VALUE, /* value `index` of the context */
 	ROW_THREAD, /* register `index` of the thread's own context */
 };
 
@@ -34,9 +34,9 @@ struct registers_list {
 	struct registers_options options;
 	struct reading_source source;
 	struct listing step;
-	struct registers caller; /* as far as the step's cursor */
+	struct registers caller; /* registers at the step's cursor */
 	struct context_state context;
-	const struct crash_context *thread; /* the thread's own; NULL: none, or it is walked */
+	const struct crash_context *thread; /* thread's own context, if not walked; or NULL */
 	struct shown_row *rows;
 	size_t count, capacity;
 	struct arena *arena;
@@ -65,14 +65,14 @@ has_caller(const struct registers_list *list, int reg)
 	return registers_known(&list->caller, reg);
 }
 
-/* The value that is followed into memory: the caller's, which is what the step made. */
+/* The value to follow into memory: the caller's if the step has set it, else the callee's. */
 static uint64_t
 newest_value(const struct registers_list *list, int reg)
 {
 	return has_caller(list, reg) ? list->caller.value[reg] : callee_of(list)->value[reg];
 }
 
-/* The flags of the context that the register holds; NULL: it holds none. */
+/* The flags of the context that a register holds; NULL: it is not the flags register. */
 static const struct context_value *
 meaning_of(const struct registers_list *list, int reg)
 {
@@ -162,7 +162,7 @@ fill_words(const struct registers_list *list, uint64_t address, struct row *row)
 		row_add(row, ROLE_DATA, " %0*" PRIx64, (int)size * 2, value);
 }
 
-/* The values of a group in one row, as far as they go. */
+/* Adds the values of a group to one row, as many as fit. */
 static void
 fill_group(const struct registers_list *list, size_t group, struct row *row)
 {
@@ -211,7 +211,7 @@ fill_value(const struct registers_list *list, size_t index, struct row *row)
 	}
 }
 
-/* '*' other than the exception's, '=' the same. */
+/* '*': differs from the exception's context, '=': equal. */
 static void
 fill_thread(const struct registers_list *list, int reg, struct row *row)
 {
@@ -271,7 +271,7 @@ registers_fill_head(const struct listing *listing, size_t columns, struct row *r
 	listing_head(&list->step, columns, row);
 }
 
-/* Where a value leads: the bytes that it points to, if they are available. */
+/* The target of a value: the bytes that it points to, if they are available. */
 static struct target
 value_target(const struct registers_list *list, uint64_t value)
 {
@@ -342,7 +342,7 @@ registers_listing(const struct registers_options *options, struct arena *arena)
 		&list->source, walk->crash, options->memory, options->binaries, walk, arena);
 	if (options->step->frame == 0) {
 		context_state_find(&list->context, walk->crash, walk->context, arena);
-		/* The thread's own context, where the walk began from that of the exception. */
+		/* The thread's own context is shown if the walk uses the exception's. */
 		const struct crash_context *own = &walk->crash->threads[walk->thread].context;
 		if (own->present && own->arch == walk->arch &&
 			own->place.offset != walk->context->place.offset)

@@ -6,13 +6,12 @@
 #include "report/step/step_view.h"
 
 /**
- * The registers of a step with what can be unfolded of them: what a value leads to, and, of the
- * frame that the dump has a context for, all else that the context holds and the thread's other
- * contexts.
+ * The registers of a step, which unfold to the memory at their values and, in the frame of a
+ * context, to the rest of that context and the thread's other contexts.
  */
 struct registers_state {
-	uint64_t open; /* bit n: register n shows what its values are */
-	unsigned groups; /* bit n: enum context_group; the next one: the thread's context */
+	uint64_t open; /* bit n: register n is unfolded */
+	unsigned groups; /* bit n: enum context_group; next bit: thread's context */
 };
 
 struct registers_options {
@@ -20,26 +19,26 @@ struct registers_options {
 	const struct memory_view *memory;
 	struct binaries *binaries; /* NULL: none */
 	const struct registers_state *state;
-	unsigned base; /* of the values: 16, 10, or 0 for their bytes as text */
+	unsigned base; /* base of values: 16, 10, or 0 for text */
 };
 
-/** The rows. They live in `arena`, and borrow what the options name. */
+/** The rows. They live in `arena` and borrow everything in the options. */
 struct listing
 registers_listing(const struct registers_options *options, struct arena *arena);
 
-/** Add the marks of its rows with what they mean; nothing for another listing. */
+/** Add the marks in its rows with their meaning; nothing for another listing. */
 void
 registers_legend(const struct listing *registers, struct row *row);
 
-/** The row of register `reg`; 0 where it has none. */
+/** The row of register `reg`; 0 if it has none. */
 size_t
 registers_row(const struct listing *registers, int reg);
 
-/** The register that a row tells of; ARCH_NO_REGISTER: none of the walk's. */
+/** The register that a row is about; ARCH_NO_REGISTER: not one of the walk's. */
 int
 registers_reg(const struct listing *registers, size_t row);
 
-/** Unfold what a row stands for, or fold it again. False where it stands for nothing more. */
+/** Unfold the thing that a row is about, or fold it again. False if it does not unfold. */
 bool
 registers_toggle(struct registers_state *state, const struct listing *registers, size_t row);
 

@@ -11,21 +11,21 @@
 #include "report/memory/telescope_internal.h"
 #include "report/report.h"
 
-/* Columns for marks and reading from which there are marks. */
+/* Least columns for marks and reading together for marks to be shown. */
 #define MARKS_FROM 30u
-/* Columns of the view below which addresses go without the zeros that all of them begin with. */
+/* Columns of the view below which addresses are shown without their common leading zeros. */
 #define NARROW 76u
-/* Columns of marks, where there are few and where there are so many for them and the reading. */
+/* Columns for marks in a narrow view, and in a wide one. */
 #define MARKS_COLUMNS 10u
 #define MARKS_WIDE_COLUMNS 20u
 #define MARKS_WIDE_FROM 52u
 /*
- * Bytes up to which memory is near to an address that has none: a stack that is cut, a guard
+ * Distance in bytes up to which memory counts as near a missing address: a truncated stack, a guard
  * page.
  */
 #define NEAR_MEMORY (UINT64_C(1) << 20)
 
-/* Columns that the marks get of those left in a row. */
+/* The columns for marks out of those left in a row. */
 static size_t
 marks_columns(const struct row *row, size_t columns)
 {
@@ -36,7 +36,7 @@ marks_columns(const struct row *row, size_t columns)
 	return left >= MARKS_FROM ? MARKS_COLUMNS : 0;
 }
 
-/* Bytes of a module's file are no secret. */
+/* Whether bytes are hidden; those of a module's file never are. */
 static bool
 is_redacted(const struct telescope *telescope)
 {
@@ -93,7 +93,7 @@ fill_word(const struct telescope *telescope, uint64_t address, size_t columns, s
 	const size_t begin = row->width, width = marks_columns(row, columns);
 	telescope_marks(telescope, address, marks, sizeof(marks));
 	if (width > 0) {
-		/* Marks, which commas part, go from the end until the rest fits. */
+		/* Cut marks at commas, from the end, until the rest fits. */
 		size_t at = columns == 0 ? 0 : strlen(marks);
 
 		while (at > 0 && strlen(marks) > width - 1)
@@ -115,7 +115,7 @@ add_words(uint64_t count, struct row *row)
 		plural(count));
 }
 
-/* What the words of a fold have in common. */
+/* Adds the common properties of the words in a fold. */
 static void
 fill_fold(const struct telescope *telescope, const struct telescope_place *place, size_t columns,
 	struct row *row)
@@ -155,7 +155,7 @@ fill_frame(const struct telescope *telescope, size_t frame, size_t columns, stru
 	const uint64_t size = telescope_frame_size(telescope, frame);
 	char tail[64] = "  end unknown", number[TEXT_BOTH_BASES];
 
-	/* The function's name counts for more than the other base. */
+	/* In a narrow view the function's name needs the room. */
 	if (size != 0 && columns != 0 && columns < NARROW)
 		snprintf(tail, sizeof(tail), "  %" PRIu64 " bytes", size);
 	else if (size != 0)
@@ -224,7 +224,7 @@ telescope_fill_row(const struct listing *listing, size_t index, size_t columns, 
 	}
 }
 
-/* Rows go up in addresses: which way the stack of their frames grows. */
+/* Rows ascend by address; adds the direction in which their stack grows. */
 static void
 add_growth(const struct telescope *telescope, size_t columns, struct row *row)
 {
@@ -270,7 +270,7 @@ word_place(const struct telescope *telescope, uint64_t address)
 	return crash_memory_place(telescope->options.crash, run->region, address, telescope->size);
 }
 
-/* Whether the dump, or the file of its module, has the bytes at an address. */
+/* Whether the dump or the module's file has the bytes at an address. */
 static bool
 has_bytes(const struct telescope *telescope, uint64_t address)
 {
@@ -288,7 +288,7 @@ word_target(const struct telescope *telescope, uint64_t address)
 		reading_of(&telescope->source, telescope_word_at(telescope, address));
 	size_t frame;
 	const struct frame_save *save = telescope_save(telescope, address, &frame);
-	/* The bytes of a module's file have no view of their own. */
+	/* No view shows the bytes of a module's file. */
 	struct target target = telescope->run == &telescope->file_run
 		? report_no_target()
 		: report_place_target(word_place(telescope, address));
@@ -340,7 +340,7 @@ explain_word(const struct telescope *telescope, uint64_t address, struct row *ro
 		row_add(row, ROLE_NORMAL, "%0*" PRIx64, telescope->digits, value);
 	report_add_place(row, word_place(telescope, address));
 	if (telescope->run != NULL) {
-		/* Whose memory a word is that lies in no stack. */
+		/* The owner of a word outside every stack. */
 		const struct mapping *mapping = crash_mapping(telescope->options.crash, address);
 
 		if (telescope->run == &telescope->file_run)
@@ -385,7 +385,7 @@ telescope_explain_row(const struct listing *listing, size_t index, struct row *r
 	}
 }
 
-/* Every frame counts, whatever memory it lies in. */
+/* A run that contains every frame. */
 static const struct memory_run everything = { .size = UINT64_MAX };
 
 static struct telescope *
@@ -446,7 +446,7 @@ list_stack(struct telescope *telescope, struct arena *arena)
 	return make_listing(telescope);
 }
 
-/* A message: the dump lacks an address, and what it has near to it. */
+/* A message that the dump lacks an address, with the memory near it. */
 static struct listing
 without_memory(const struct telescope *telescope, const struct memory_view *memory,
 	       uint64_t address, struct arena *arena)
@@ -496,7 +496,7 @@ telescope_memory(const struct telescope_options *options, uint64_t address, stru
 			.data = telescope->file.data };
 		run = &telescope->file_run;
 	}
-	/* Rows begin where the address is that of a row, also for an odd stack pointer. */
+	/* Rows are aligned to the address, even to an odd stack pointer. */
 	const uint64_t skip = run == NULL ? 0 : (address - run->base) % telescope->size;
 	if (run == NULL || run->size - skip < telescope->size)
 		return without_memory(telescope, options->memory, address, arena);

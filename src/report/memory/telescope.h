@@ -9,48 +9,48 @@
 #include "inspect/reading.h"
 
 /**
- * The stack as a telescope: every word of the memory that a walk's frames lie in, with what it is.
+ * The stack as a telescope: every word of the memory that a walk's frames are in, with its meaning.
  *
- * Frames begin with a row of their own. Words in a row that say nothing, or the same, are folded
- * into one. What a row takes to be known is found out when it is filled; only where rows are is
- * found once for a walk, in time linear in its frames and the bytes of its stacks, or piece by
- * piece.
+ * Frames begin with a row of their own. A run of meaningless or equal words is folded into one row.
+ * The meaning of a row's word is found when the row is filled; only the positions of rows are
+ * computed in advance, once for each walk, in time linear in its frames and the bytes of its
+ * stacks, or in pieces.
  */
 enum telescope_kind {
-	TELESCOPE_WORDS, /* words, a row each */
-	TELESCOPE_FOLD, /* words that one row stands for; they follow it while it is open */
-	TELESCOPE_END, /* a frame ends: at its CFA, or where its method assumes the end */
-	TELESCOPE_FRAME, /* a frame begins */
-	TELESCOPE_BELOW, /* below the youngest frame's stack pointer */
-	TELESCOPE_BOTTOM, /* what the system left above all frames */
+	TELESCOPE_WORDS, /* words, one row each */
+	TELESCOPE_FOLD, /* words folded into one row, which they follow while it is open */
+	TELESCOPE_END, /* end of a frame: its CFA, or where its method assumes the end */
+	TELESCOPE_FRAME, /* beginning of a frame */
+	TELESCOPE_BELOW, /* words below the youngest frame's stack pointer */
+	TELESCOPE_BOTTOM, /* data of the system above all frames */
 	TELESCOPE_GAP, /* `count` bytes between two runs of memory */
 };
 
-/** Rows of one kind behind each other. */
+/** Consecutive rows of one kind. */
 struct telescope_part {
 	enum telescope_kind kind;
-	uint64_t address; /* of the first word */
-	uint64_t count; /* words; bytes of a gap */
+	uint64_t address; /* address of the first word */
+	uint64_t count; /* in words; of a gap in bytes */
 	size_t frame;
-	size_t row; /* of its first row while everything is folded */
-	size_t open_row; /* while everything is open */
+	size_t row; /* its first row while everything is folded */
+	size_t open_row; /* its first row while everything is open */
 };
 
-/** How far the parts of a walk's memory have been found. */
+/** How far the index of a walk's memory has been built. */
 struct telescope_reached {
-	const struct memory_run **runs; /* that frames lie in, by address */
-	size_t run_count, run; /* those before `run` are done */
-	bool inside; /* the run is begun; its next word is at `address` */
+	const struct memory_run **runs; /* runs that contain frames, by address */
+	size_t run_count, run; /* runs before `run` are done */
+	bool inside; /* `run` is begun; its next word is at `address` */
 	uint64_t address;
-	size_t sp, fp; /* the next pointers, by address */
-	const uint64_t *saved; /* addresses of saved registers, in order */
+	size_t sp, fp; /* index of the next sp and fp pointer */
+	const uint64_t *saved; /* addresses of saved registers, ascending */
 	size_t saved_count, save;
 	size_t row, open_row;
-	size_t parts; /* that stay; others stand for what is not looked at yet */
+	size_t parts; /* number of final parts; later ones are placeholders */
 };
 
 /**
- * What is kept of a walk's telescope, and which folds are open. Begin with all members 0 and the
+ * The index of a walk's telescope, and the folds that are open. Begin with all members 0 and the
  * arena made.
  */
 struct telescope_state {
@@ -63,7 +63,7 @@ struct telescope_state {
 	struct memory_pointers pointers;
 	struct frame_saves_cache saves;
 	bool all; /* every fold is open */
-	uint64_t *open; /* addresses of folds that are open, or folded where `all` */
+	uint64_t *open; /* addresses of open folds, or of folded ones if `all` */
 	size_t open_count, open_capacity;
 	struct arena open_arena;
 };
@@ -72,47 +72,47 @@ struct telescope_options {
 	const struct crash *crash;
 	const struct memory_view *memory;
 	struct binaries *binaries; /* NULL: none */
-	struct walk *walk; /* NULL: none, which only other memory than a stack can do without */
-	const struct step_view *step; /* whose reads and candidates are marked; NULL: none */
+	struct walk *walk; /* NULL: none, allowed for memory that is not a stack */
+	const struct step_view *step; /* step whose reads and candidates are marked; NULL: none */
 	struct telescope_state *state;
-	unsigned base; /* of the values: 16, 10, or 0 for their bytes as text */
-	uint64_t until; /* what lies far behind it is left for telescope_more(); 0: nothing is */
+	unsigned base; /* base of values: 16, 10, or 0 for text */
+	uint64_t until; /* telescope_more() adds parts far after it; 0: index everything */
 };
 
 void
 telescope_state_free(struct telescope_state *state);
 
-/** Forget what is kept of a walk that goes; what its user has opened stays open. */
+/** Drop the index of a walk that is about to be freed; open folds stay open. */
 void
 telescope_state_forget(struct telescope_state *state);
 
-/** Open the fold that holds an address, or fold it again. False where none does. */
+/** Open the fold that contains an address, or close it again. False: no fold contains it. */
 bool
 telescope_toggle(struct telescope_state *state, uint64_t address);
 
-/** Open all folds, or none. */
+/** Open or close all folds. */
 void
 telescope_open_all(struct telescope_state *state, bool open);
 
 /**
- * The rows. A fold's target is TARGET_FOLD with its address; a return address leads to its frame,
- * a pointer to what it points at, everything else to its bytes in the dump.
+ * The rows. A fold's target is TARGET_FOLD with its address; a return address leads to its frame, a
+ * pointer to its target, everything else to its bytes in the dump.
  */
 struct listing
 telescope_listing(const struct telescope_options *options, struct arena *arena);
 
 /**
- * Look at some more of what a listing of words left. Until it is made again, rows behind those that
- * it had come to may be other ones. False: nothing was left.
+ * Index some more of the words that a listing postponed. Until the listing is made again, rows
+ * after the part that it had indexed may differ. False: everything is indexed.
  */
 bool
 telescope_more(const struct listing *listing);
 
 /**
- * The words of the run of memory that holds an address: the telescope where frames of a walk with
- * a step lie in it, else a row for each word, none of which is folded. Where the dump has no such
- * memory, what a module's file has there is shown and said to be the file's; where there is none
- * either the listing says so.
+ * The words of the run of memory that contains an address: the telescope if it has frames of a walk
+ * with a step, else a row for each word without folds. If the dump lacks the memory, the bytes of
+ * the module's file are shown and marked as the file's; if that has none either, the listing is a
+ * message.
  */
 struct listing
 telescope_memory(const struct telescope_options *options, uint64_t address, struct arena *arena);
@@ -121,23 +121,23 @@ telescope_memory(const struct telescope_options *options, uint64_t address, stru
 bool
 telescope_is(const struct listing *listing);
 
-/** The row of the word that holds an address, of the fold that hides it, or the nearest one. */
+/** The row of the word at an address, of the fold that hides it, or the nearest one. */
 size_t
 telescope_row(const struct listing *listing, uint64_t address);
 
-/** The row that begins a frame; that of its stack pointer's word where it has none. */
+/** The row that begins a frame; the row of its stack pointer's word if it has none. */
 size_t
 telescope_frame_row(const struct listing *listing, size_t frame);
 
-/** The address of a row's first word; 0 where the listing has none. */
+/** The address of a row's first word; 0 if the listing has none. */
 uint64_t
 telescope_address(const struct listing *listing, size_t row);
 
 struct frame_contents;
 
 /**
- * Rows as an object: thread, frames, the registers of `contents` (NULL: none are asked for), rows;
- * empty where the listing has none.
+ * Rows as an object: thread, frames, the registers of `contents` (NULL: left out), rows; empty if
+ * the listing has none.
  */
 FACTS_DECLARE(telescope, const struct listing *listing, size_t first, size_t count,
 	      const struct frame_contents *contents);

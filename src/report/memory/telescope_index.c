@@ -6,15 +6,14 @@
 #include "base/sorted.h"
 #include "report/memory/telescope_internal.h"
 
-/* Words of the same value, and words that say nothing, that are folded: fewer would hide more than
- * they save. */
+/* Least numbers of equal and of plain words in a fold: smaller folds hide more than they save. */
 #define LEAST_EQUAL 4u
 #define LEAST_PLAIN 8u
-/* Frames whose saved registers are looked for, so that no fold hides them. */
+/* Frames whose saved registers are found, so that no fold hides them. */
 #define SAVES_FRAMES 128u
-/* Runs of memory that frames lie in: a stack, a signal's stack, fibres. */
+/* Runs of memory that contain frames: a stack, a signal's stack, fibres. */
 #define MOST_RUNS 256u
-/* Bytes behind what is shown whose parts are found with it: more than a screen has. */
+/* Bytes after the shown ones that are indexed with them: more than a screen shows. */
 #define AHEAD (UINT64_C(64) << 10)
 
 struct indexer {
@@ -23,7 +22,7 @@ struct indexer {
 	const struct reading_source *source;
 	const struct memory_marks *marks;
 	struct telescope_state *state;
-	struct telescope_reached *at; /* of the state */
+	struct telescope_reached *at; /* member of `state` */
 	const struct memory_run *run;
 	unsigned size;
 	bool short_of_memory;
@@ -50,7 +49,7 @@ push_part(struct indexer *indexer, enum telescope_kind kind, uint64_t address, u
 {
 	struct telescope_state *state = indexer->state;
 
-	/* A deep stack has millions: an arena would keep those that became too few. */
+	/* A deep stack has millions: an array that grew in an arena would leave its old copies. */
 	if (state->part_count == state->part_capacity) {
 		const size_t capacity = state->part_capacity == 0 ? 64 : 2 * state->part_capacity;
 		struct telescope_part *parts = realloc(state->parts, capacity * sizeof(*parts));
@@ -86,7 +85,7 @@ add_part(struct indexer *indexer, enum telescope_kind kind, uint64_t address, ui
 
 SORTED_VALUES(compare_addresses, uint64_t)
 
-/* Where the youngest frames saved registers, by address. */
+/* Collects the addresses where the youngest frames saved registers, ascending. */
 static void
 collect_saves(struct indexer *indexer)
 {
@@ -110,7 +109,7 @@ collect_saves(struct indexer *indexer)
 
 SORTED_POINTERS(compare_runs, struct memory_run, SORTED_UP(base))
 
-/* The runs that frames lie in, by address. The frames' pointers are: equal runs come together. */
+/* Collects the runs that contain frames, by address. Sorted pointers make equal runs adjacent. */
 static size_t
 collect_runs(const struct indexer *indexer, const struct memory_run **runs)
 {
@@ -134,7 +133,7 @@ collect_runs(const struct indexer *indexer, const struct memory_run **runs)
 	return count;
 }
 
-/* The first of some ordered addresses that is not below `address`, from `at` on. */
+/* The first of some sorted pointers, from `at` on, that is not below `address`. */
 static size_t
 pass_pointers(const struct memory_pointer *pointers, size_t count, size_t at, uint64_t address)
 {
@@ -143,7 +142,7 @@ pass_pointers(const struct memory_pointer *pointers, size_t count, size_t at, ui
 	return at;
 }
 
-/* The end of the words from `address` on that nothing but their values can tell apart. */
+/* The end of the words from `address` on that have no pointer or saved register. */
 static uint64_t
 next_mark(struct indexer *indexer, uint64_t address, uint64_t end)
 {
@@ -158,7 +157,7 @@ next_mark(struct indexer *indexer, uint64_t address, uint64_t end)
 		end = marks->sp[at->sp].address;
 	if (at->fp < marks->fp_count && marks->fp[at->fp].address < end)
 		end = marks->fp[at->fp].address;
-	/* What was saved may begin within the word before: then this one holds the rest of it. */
+	/* A register saved at an odd address spans two words: the second one ends here too. */
 	if (at->save < at->saved_count && at->saved[at->save] < end)
 		end = at->saved[at->save] > address ? at->saved[at->save] : address;
 	if (bottom->kind != BOTTOM_UNKNOWN && bottom->address > address && bottom->address < end)
@@ -193,7 +192,7 @@ equal_words(const struct indexer *indexer, uint64_t address, uint64_t end)
 	const uint8_t *const first = indexer->run->data + (address - indexer->run->base);
 	const uint8_t *word = first + size;
 
-	/* Of a deep stack there are millions: both sizes are compared in place. */
+	/* A deep stack has millions of words: both sizes are compared in place. */
 	while (end - address >= (uint64_t)(word - first) + size &&
 		(size == 8 ? memcmp(word, first, 8) : memcmp(word, first, 4)) == 0)
 		word += size;
@@ -201,8 +200,8 @@ equal_words(const struct indexer *indexer, uint64_t address, uint64_t end)
 }
 
 /*
- * Words between two marks: what is folded of them and what not, as far as the part that goes beyond
- * `goal`. Its end, or that of the words.
+ * Adds parts for the words between two marks, folded or not, up to the first part that ends after
+ * `goal`. Returns the end of that part, or of the words.
  */
 static uint64_t
 add_words(struct indexer *indexer, uint64_t address, uint64_t end, uint64_t goal)
@@ -213,13 +212,13 @@ add_words(struct indexer *indexer, uint64_t address, uint64_t end, uint64_t goal
 		uint64_t equal = equal_words(indexer, address, end), count = equal;
 		enum word_class next = class_at(indexer, address + count * indexer->size, end);
 
-		/* Telling words stand for themselves unless they repeat each other. */
+		/* Words that mean something are folded only if they are equal. */
 		while (class != WORD_TELLING && next == class) {
 			count += equal_words(indexer, address + count * indexer->size, end);
 			next = class_at(indexer, address + count * indexer->size, end);
 		}
 		bool folds = count >= LEAST_PLAIN && class != WORD_TELLING;
-		/* What is no long run may still begin with the same again and again. */
+		/* A shorter run may still begin with equal words. */
 		if (!folds) {
 			count = equal;
 			folds = equal >= LEAST_EQUAL;
@@ -232,7 +231,7 @@ add_words(struct indexer *indexer, uint64_t address, uint64_t end, uint64_t goal
 	return address;
 }
 
-/* Rows for the frames whose stack pointer is this address, and for their callees' ends. */
+/* Adds rows for frames whose stack pointer is this address, and for the ends of their callees. */
 static void
 add_frames(struct indexer *indexer, uint64_t address)
 {
@@ -267,7 +266,7 @@ begin_run(struct indexer *indexer)
 		add_gap(indexer, at->runs[at->run - 1], run);
 	at->sp = pass_pointers(marks->sp, marks->sp_count, at->sp, run->base);
 	at->address = run->base;
-	/* Words begin where the youngest frame's stack pointer has it, also where that is odd. */
+	/* Words are aligned to the youngest frame's stack pointer, even to an odd one. */
 	if (at->sp < marks->sp_count)
 		at->address += (marks->sp[at->sp].address - at->address) % indexer->size;
 	if (at->sp < marks->sp_count && marks->sp[at->sp].address > at->address)
@@ -276,14 +275,14 @@ begin_run(struct indexer *indexer)
 	at->inside = true;
 }
 
-/* Where a run ends; a byte before that if it ends with the last of all addresses. */
+/* The end of a run; one byte less if the run ends with the last address. */
 static uint64_t
 end_of(const struct memory_run *run)
 {
 	return run->base + run->size - (run->size > UINT64_MAX - run->base);
 }
 
-/* The parts of a run, as far as the one that goes beyond `goal`. */
+/* Adds the parts of a run, up to the first one that ends after `goal`. */
 static void
 add_run(struct indexer *indexer, uint64_t goal)
 {
@@ -297,7 +296,7 @@ add_run(struct indexer *indexer, uint64_t goal)
 		if (bottom->kind != BOTTOM_UNKNOWN && bottom->address == at->address)
 			add_part(indexer, TELESCOPE_BOTTOM, at->address, 0, 0);
 		const uint64_t mark = next_mark(indexer, at->address, end);
-		/* Marks within a word, or on it, make it stand alone. */
+		/* A word with a mark on or in it is a part of its own. */
 		if (mark - at->address < indexer->size || mark == at->address) {
 			add_part(indexer, TELESCOPE_WORDS, at->address, 1, 0);
 			at->address += indexer->size;
@@ -313,7 +312,7 @@ add_run(struct indexer *indexer, uint64_t goal)
 	at->run++;
 }
 
-/* What is not looked at yet, a row for each word. */
+/* Adds a row for each word that is not indexed yet. */
 static void
 add_rest(struct indexer *indexer)
 {
@@ -329,7 +328,7 @@ add_rest(struct indexer *indexer)
 			add_gap(indexer, before.runs[i - 1], run);
 		if (count == 0)
 			continue;
-		/* A part of its own: none that stays may become longer. */
+		/* A separate part, because final parts must not grow. */
 		push_part(indexer, TELESCOPE_WORDS, address, count, 0);
 		indexer->at->row += (size_t)count;
 		indexer->at->open_row += (size_t)count;
@@ -382,7 +381,7 @@ telescope_index(const struct telescope *telescope, uint64_t until)
 	struct telescope_reached *at = indexer.at;
 	const uint64_t goal = until > UINT64_MAX - AHEAD ? UINT64_MAX : until + AHEAD;
 
-	/* Of a walk that grows the pointers are those that were kept, or new ones. */
+	/* A walk that grew keeps its earlier pointers, or gets new ones. */
 	if (state->walk != options->walk || state->frames != state->pointers.frames)
 		begin_index(&indexer);
 	else if (telescope_reached(state) > until || at->run == at->run_count)
@@ -402,7 +401,7 @@ telescope_index(const struct telescope *telescope, uint64_t until)
 	return state->part_count > 0;
 }
 
-/* Which folds are open, and where rows are ----------------------------------------------------- */
+/* Open folds, and positions of rows ------------------------------------------------------------ */
 
 void
 telescope_state_free(struct telescope_state *state)
@@ -434,7 +433,7 @@ telescope_part_of(const struct telescope_state *state, uint64_t address)
 {
 	size_t low = sorted_upto(SORTED(state->parts, state->part_count, address), address);
 
-	/* Parts without words of their own share the address of the words behind them. */
+	/* Parts without words have the address of the words after them. */
 	return low > 0 ? &state->parts[low - 1] : NULL;
 }
 
@@ -470,7 +469,7 @@ telescope_holds(const struct telescope *telescope, uint64_t address)
 		return false;
 	if (walk->memory.stack != NULL && walk->memory.stack->base == run->base)
 		return true;
-	/* Also the stacks of signals. */
+	/* This includes the stacks of signal handlers. */
 	const size_t at = sorted_below(SORTED(marks->sp, marks->sp_count, address), run->base);
 	return at < marks->sp_count &&
 		checked_contains(run->base, run->size, marks->sp[at].address);
@@ -492,7 +491,7 @@ telescope_row_of_part(const struct telescope *telescope, const struct telescope_
 	const size_t index = (size_t)(part - state->parts);
 	size_t row = state->all ? part->open_row : part->row, low = 0;
 
-	/* Those toggled before it add their words, or take them away. */
+	/* Each toggled fold before it adds or removes its words. */
 	for (; low < telescope->toggled_count && telescope->toggled[low] < index; low++) {
 		const size_t words = (size_t)state->parts[telescope->toggled[low]].count;
 
@@ -536,7 +535,7 @@ telescope_place(const struct telescope *telescope, size_t row)
 
 SORTED_VALUES(compare_indexes, size_t)
 
-/* Take one fold into the list, if it is not there yet. */
+/* Adds a fold to the list, if it is not in it yet. */
 static void
 toggle_part(struct telescope *telescope, size_t *list, uint64_t address)
 {

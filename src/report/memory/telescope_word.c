@@ -9,7 +9,7 @@
 #include "report/report.h"
 #include "report/memory/telescope_internal.h"
 
-/* What a word is, and what was done with it. */
+/* The meaning of a word, and its use by the step. */
 
 const struct memory_run *
 telescope_run(const struct telescope *telescope, uint64_t address)
@@ -91,7 +91,7 @@ telescope_save(const struct telescope *telescope, uint64_t address, size_t *fram
 	return NULL;
 }
 
-/* The exception's address, where it is one in memory. */
+/* Whether an address is the exception's, if that is in memory. */
 static bool
 is_crash_address(const struct telescope *telescope, uint64_t address)
 {
@@ -134,7 +134,7 @@ join(char *buffer, size_t size, const char *label, const char *text, size_t numb
 			number);
 }
 
-/* The token at the cursor comes first: it is what one looks for. */
+/* The token at the cursor comes first, because the reader looks for it. */
 static void
 join_tokens(const struct telescope *telescope, uint64_t address, bool at_cursor, char *buffer,
 	size_t size)
@@ -154,7 +154,7 @@ join_tokens(const struct telescope *telescope, uint64_t address, bool at_cursor,
 	}
 }
 
-/* The frame whose CFA is an address: the one that ends there, or began it. */
+/* Finds the frame whose CFA is an address: it ends there, or its caller begins there. */
 static bool
 is_cfa(const struct telescope *telescope, uint64_t address, size_t *frame)
 {
@@ -237,7 +237,7 @@ telescope_add_value(const struct telescope *telescope, const struct reading *rea
 	reading_add_chain(&telescope->source, reading, row);
 }
 
-/* STACK WIN searches for .raSearch, which its program may not use: such a word is not "taken". */
+/* A STACK WIN program may ignore .raSearch, so a word found for it is not called "taken". */
 static const char *
 accepted_as(const struct telescope *telescope, const struct event *event)
 {
@@ -250,8 +250,8 @@ accepted_as(const struct telescope *telescope, const struct event *event)
 }
 
 /*
- * The result of a scan for a word. If a rule read the word in the end, its refusals are omitted,
- * and that it was taken is omitted if there is no room for its meaning as well.
+ * Adds the scan result of a word. If a rule finally read the word, refusals are left out, and so is
+ * "taken" if there is no room for the word's meaning as well.
  */
 static void
 add_candidate(const struct telescope *telescope, const struct event *event, bool saved, bool behind,
@@ -308,11 +308,11 @@ telescope_frame_size(const struct telescope *telescope, size_t frame)
 	const uint64_t begin = walk->frames[frame].registers.value[sp];
 	const uint64_t end = walk->frames[frame + 1].registers.value[sp];
 	const struct memory_run *run = memory_run_of(telescope->options.memory, begin);
-	/* The caller's stack pointer may be the end of all memory that there is. */
+	/* The caller's stack pointer may be the end of its memory. */
 	return run != NULL && end > begin && end - run->base <= run->size ? end - begin : 0;
 }
 
-/* The last scan that looked at a word has the last word. */
+/* Of several scans of a word, the last one is used. */
 SORTED_BY_ALL(compare_candidates, struct telescope_candidate, SORTED_UP(address) SORTED_DOWN(event))
 
 void

@@ -16,7 +16,7 @@ static const struct fact_names seh_kinds = FACT_NAMES(seh_kind_words);
 static const struct fact_names seh_ends = FACT_NAMES(seh_end_words);
 static const struct fact_names block_names = FACT_NAMES(block_words);
 
-/* The module and function of an address of code; empty: no module holds it. */
+/* The module and function of a code address; empty: no module contains it. */
 static struct text
 describe(const struct thread_report *report, uint64_t address)
 {
@@ -36,8 +36,8 @@ describe(const struct thread_report *report, uint64_t address)
 }
 
 /*
- * The frame that an address of the stack belongs to. Where the oldest one ends is not known: false
- * for it, and for addresses below the stack pointer.
+ * The frame that contains an address of the stack. False for the oldest frame, whose end is
+ * unknown, and for addresses below the stack pointer.
  */
 static bool
 find_frame(const struct thread_report *report, uint64_t address, size_t *frame)
@@ -52,7 +52,7 @@ find_frame(const struct thread_report *report, uint64_t address, size_t *frame)
 	return at > 0 && at < walk->count;
 }
 
-/* Whether what handled the exception put a registration there, below all frames. */
+/* Whether a registration lies below all frames: the exception's handler put it there. */
 static bool
 is_below(const struct thread_report *report, uint64_t address)
 {
@@ -91,7 +91,7 @@ thread_report_make(struct surroundings *around, size_t thread, const struct walk
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* What a program keeps in a slot is memory, which is not given away. */
+/* A program's data in a slot is memory, which redaction hides. */
 static bool
 shows_slot(const struct thread_report *report, size_t slot)
 {

@@ -8,13 +8,13 @@
 #include "report/lines.h"
 
 /**
- * What Windows keeps of a thread and its process, for people and as JSON: the thread's block, on
- * 32 bits with the chain of exception handlers, the process's block and its parameters.
+ * The records of Windows about a thread and its process, as text and as JSON: the thread's block
+ * (on 32 bits with the chain of exception handlers), the process's block and its parameters.
  */
 struct thread_report {
 	struct surroundings *around;
 	size_t thread;
-	const struct walk *walk;	/* of the thread, whose frames hold the handlers; or NULL */
+	const struct walk *walk;	/* the thread's, for the frames of handlers; or NULL */
 	struct thread_block block;
 	struct seh_chain chain;
 	bool has_chain;
@@ -22,7 +22,7 @@ struct thread_report {
 	struct lines lines;
 };
 
-/** Read what there is; all is borrowed, and lives in `arena`. NULL when out of memory. */
+/** Read the blocks in the dump; borrows everything, lives in `arena`. NULL when out of memory. */
 struct thread_report *
 thread_report_make(struct surroundings *around, size_t thread, const struct walk *walk,
 		   struct arena *arena);

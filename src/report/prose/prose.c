@@ -22,7 +22,7 @@ static const char *const check_words[CHECK_COUNT] = {
 #include "report/prose/prose.def"
 };
 
-/* Every method, check and certainty has its sentence. */
+/* Checks that every method, check and certainty has a sentence. */
 enum {
 	METHODS_TOLD = 0
 #define METHOD_PROSE(id, text) +1
@@ -40,7 +40,7 @@ _Static_assert((int)METHODS_TOLD == (int)METHOD_COUNT, "a method has no sentence
 _Static_assert((int)CERTAINTIES_TOLD == (int)CERTAINTY_COUNT, "a certainty has no sentence");
 _Static_assert((int)CHECKS_TOLD == (int)CHECK_COUNT, "a check has no sentence");
 
-/* Where the step begins and leads -------------------------------------------------------------- */
+/* Beginning and result of the step ------------------------------------------------------------- */
 
 #define NAME_COLUMNS 100u
 
@@ -104,7 +104,7 @@ tell_where(struct prose *prose)
 	prose_explain(prose, SENTENCE_TASK, 0);
 }
 
-/* The first frame up to this one that was guessed; SIZE_MAX: none. */
+/* The first guessed frame up to this one; SIZE_MAX: none. */
 static size_t
 guess_before(const struct prose *prose)
 {
@@ -143,7 +143,7 @@ tell_caller(struct prose *prose)
 		TELL(prose, CONTRADICTED, last, { "text", found.doubt });
 }
 
-/* What the attempt found before its rules ran -------------------------------------------------- */
+/* Inputs of the attempt ------------------------------------------------------------------------ */
 
 static void
 tell_record(struct prose *prose, const struct event *attempt, uint32_t record, bool first)
@@ -163,7 +163,7 @@ tell_record(struct prose *prose, const struct event *attempt, uint32_t record, b
 		FACTS_OF({ "place", prose_place(prose, at->place) }, { "text", at->text }));
 }
 
-/* Records, rows, bytes and named inputs, in their order; whether a delta is in force. */
+/* Adds records, rows, bytes and named inputs in their order, and the delta in force. */
 static void
 tell_sources(struct prose *prose, uint32_t attempt)
 {
@@ -200,7 +200,7 @@ tell_sources(struct prose *prose, uint32_t attempt)
 		prose_explain(prose, SENTENCE_DELTAS, attempt);
 }
 
-/* How many of the words that were looked at were refused for the reason of this one; 0: told. */
+/* The number of scanned words refused for the reason of this one; 0: already counted. */
 static size_t
 count_like(const struct prose *prose, uint32_t attempt, uint32_t word)
 {
@@ -266,7 +266,7 @@ tell_candidates(struct prose *prose, uint32_t attempt)
 
 /* Registers without a rule --------------------------------------------------------------------- */
 
-/* Whether a register of the caller has the callee's value. */
+/* Whether a register of the caller keeps the callee's value. */
 static bool
 is_kept(const struct prose *prose, const struct event *set)
 {
@@ -276,7 +276,7 @@ is_kept(const struct prose *prose, const struct event *set)
 		from->reg == set->reg;
 }
 
-/* Whether two registers got what they have for one reason, in one way. */
+/* Whether two registers have their values for the same reason. */
 static bool
 is_alike(const struct prose *prose, const struct event *a, const struct event *b)
 {
@@ -285,7 +285,7 @@ is_alike(const struct prose *prose, const struct event *a, const struct event *b
 		(a->status != EVENT_OK || is_kept(prose, a) || a->value == b->value);
 }
 
-/* Tell of the register at `set`, and of all behind it that are like it. */
+/* Adds a sentence for the register at `set` and all later ones like it. */
 static void
 tell_alike(struct prose *prose, uint32_t set, uint32_t end)
 {
@@ -320,7 +320,7 @@ tell_alike(struct prose *prose, uint32_t set, uint32_t end)
 		prose_go_on_to_explain(prose, SENTENCE_LOST_WHY);
 }
 
-/* The stack pointer where it is the CFA by convention. */
+/* Adds a sentence if the stack pointer is the CFA by convention. */
 static void
 tell_stack_pointer(struct prose *prose, uint32_t attempt)
 {
@@ -332,7 +332,7 @@ tell_stack_pointer(struct prose *prose, uint32_t attempt)
 
 		if (at->kind == EVENT_RULE && text_equal(at->name, text_of(".cfa")))
 			cfa = at;
-		/* A rule of its own was told. */
+		/* Its own rule has a sentence already. */
 		if (at->kind == EVENT_RULE && at->reg == sp)
 			return;
 		if (at->kind == EVENT_SET && at->reg == sp && cfa != NULL &&
@@ -371,7 +371,7 @@ tell_registers(struct prose *prose, uint32_t attempt)
 
 /* Attempts ------------------------------------------------------------------------------------- */
 
-/* Why a check is made, behind it; its end where that was told. */
+/* The end of a sentence about a check: its reason at the first use, else a full stop. */
 static const char *
 why_of(struct prose *prose, unsigned check)
 {
@@ -416,7 +416,7 @@ tell_checks(struct prose *prose, uint32_t attempt)
 	}
 }
 
-/* How a method goes about it; NULL where that was told. */
+/* A description of the method; NULL after its first use. */
 static const char *
 how_of(struct prose *prose, const struct event *attempt)
 {
@@ -425,7 +425,7 @@ how_of(struct prose *prose, const struct event *attempt)
 	return prose_first(prose, how) ? prose_expand(prose, how, FACTS_OF({ "", "" })) : NULL;
 }
 
-/* An attempt that found nothing. */
+/* Describes an attempt that found nothing. */
 static void
 tell_refused(struct prose *prose, uint32_t attempt, size_t tried)
 {
@@ -457,7 +457,7 @@ tell_refused(struct prose *prose, uint32_t attempt, size_t tried)
 	}
 }
 
-/* The attempt that decided. */
+/* Describes the attempt that found the caller. */
 static void
 tell_attempt(struct prose *prose, uint32_t attempt)
 {

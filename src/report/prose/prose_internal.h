@@ -5,7 +5,7 @@
 #include "document/names.h"
 #include "report/prose/prose.h"
 
-/* How the files that tell a step make its items. */
+/* Functions for the files that make the items of a step. */
 
 enum sentence {
 #define SENTENCE(id, text) SENTENCE_##id,
@@ -13,16 +13,16 @@ enum sentence {
 	SENTENCE_COUNT
 };
 
-/** What a sentence says of this step: a list of them ends with one without name. */
+/** A fact for a sentence; the last one of a list has no name. */
 struct prose_fact {
 	const char *name, *text;
 };
 
-/** A sentence as prose.def has them, with its facts: the text of an item. */
+/** Insert facts into a sentence of prose.def: the text of an item. */
 const char *
 prose_expand(struct prose *prose, const char *sentence, const struct prose_fact *facts);
 
-/** Add an item, of what has happened up to `event`; NULL when out of memory. */
+/** Add an item that is true after `event`; NULL when out of memory. */
 struct prose_item *
 prose_add(struct prose *prose, enum prose_kind kind, uint32_t event, const char *text);
 
@@ -31,23 +31,23 @@ struct prose_item *
 prose_tell(struct prose *prose, enum prose_kind kind, enum sentence id, uint32_t event,
 	   const struct prose_fact *facts);
 
-/** Whether an explanation, a sentence of prose.def, is the first of its kind in the document. */
+/** Whether an explanation, a sentence of prose.def, is not in the document yet. */
 bool
 prose_first(struct prose *prose, const char *explanation);
 
-/** Add an explanation, or let the last item go on with it, where it is the first of its kind. */
+/** Add an explanation, as an item or to the last item, if the document does not have it yet. */
 void
 prose_explain(struct prose *prose, enum sentence id, uint32_t event);
 void
 prose_go_on_to_explain(struct prose *prose, enum sentence id);
 
-/** Let the last item go on with other words, or with another sentence. */
+/** Append a text, or another sentence, to the last item. */
 void
 prose_go_on_with(struct prose *prose, const char *text);
 void
 prose_go_on(struct prose *prose, enum sentence id, const struct prose_fact *facts);
 
-/** Add a line of a figure to the `context`, a struct prose. */
+/** Add a line of a figure; `context` is a struct prose. */
 void
 prose_add_figure(void *context, const char *line);
 
@@ -57,11 +57,11 @@ prose_add_figure(void *context, const char *line);
 #define TELL_PLAIN(prose, id, event) prose_tell(prose, PROSE_PARAGRAPH, SENTENCE_##id, event, NULL)
 #define TITLE(prose, id, event) prose_tell(prose, PROSE_TITLE, SENTENCE_##id, event, NULL)
 
-/** An event of the step; NULL: there is no such event. */
+/** An event of the step; NULL: no such event. */
 const struct event *
 prose_event(const struct prose *prose, uint32_t event);
 
-/** A number, a place, the label of a register as sentences have them. */
+/** A number, a place and a register's label as they appear in sentences. */
 const char *
 prose_value(struct prose *prose, uint64_t value);
 const char *
@@ -69,7 +69,7 @@ prose_place(struct prose *prose, struct place place);
 const char *
 prose_label(const struct prose *prose, int reg);
 
-/* A count, and the ends of nouns and verbs behind it. */
+/* A count, and the endings of nouns and verbs that follow it. */
 #define COUNTED(prose, n) \
 	{ "count", arena_format((prose)->arena, "%zu", (size_t)(n)) }, \
 		{ "s", plural(n) }, { "n", (n) == 1 ? "s" : "" }
@@ -77,11 +77,11 @@ prose_label(const struct prose *prose, int reg);
 /** A list of registers: "rbx, rbp and r12 to r15". */
 struct prose_names {
 	const char *items[ARCH_REGISTERS];
-	const char *first, *last;	/* of the run of numbers at its end: r12 and r15 */
-	size_t used, run, count;	/* items, registers of the run, registers */
+	const char *first, *last;	/* ends of the last run of numbers: r12, r15 */
+	size_t used, run, count;	/* items, registers in the run, all registers */
 };
 
-/** Add a name; a number behind the one before it lengthens a run. */
+/** Add a name; the next number after the previous name's extends a run. */
 void
 prose_names_add(struct prose_names *names, const char *name, struct arena *arena);
 
@@ -89,7 +89,7 @@ prose_names_add(struct prose_names *names, const char *name, struct arena *arena
 const char *
 prose_names_text(const struct prose_names *names, struct arena *arena);
 
-/** Tell the rules of an attempt, each with its tokens and its sum (prose_rules.c). */
+/** Explain the rules of an attempt, each with its tokens and its sum (prose_rules.c). */
 void
 prose_tell_rules(struct prose *prose, uint32_t attempt);
 

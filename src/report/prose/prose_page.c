@@ -2,16 +2,16 @@
 #include "report/prose/prose_stage.h"
 #include "report/prose/prose_write.h"
 
-/* Steps in prose as a page, which HTML lets its reader step through. */
+/* A page of steps in prose; in HTML the reader can step through it. */
 struct paging {
 	struct page page;
 	bool stepped;
-	uint32_t steps; /* that were written */
+	uint32_t steps; /* number of steps written */
 	struct prose_words words;
-	enum page_block open; /* of the items before; PAGE_BLOCK_COUNT: none */
+	enum page_block open; /* block around the last items; PAGE_BLOCK_COUNT: none */
 };
 
-/* Begin the block that holds lines or items, or end the one that is open. */
+/* Opens the block for lines or items, or closes the open one. */
 static void
 go_into(struct paging *paging, enum page_block block)
 {
@@ -24,7 +24,7 @@ go_into(struct paging *paging, enum page_block block)
 	paging->open = block;
 }
 
-/* A text; words that are new in it are marked, with what the glossary says of them. */
+/* Writes a text; at their first use, terms are marked and have their glossary entry. */
 static void
 write_text(struct paging *paging, const char *text)
 {
@@ -71,7 +71,7 @@ end_step(struct paging *paging)
 	output_plain(page_raw(&paging->page), "</div>\n");
 }
 
-/* All items, each with the step that it is in. */
+/* Writes all items, each inside its step. */
 static void
 write_stepped(struct paging *paging, const struct prose *prose)
 {
@@ -125,7 +125,7 @@ prose_page_write_repeated(void *context, const char *text)
 	page_block(&paging->page, PAGE_PARAGRAPH, ROLE_NORMAL, text_of(text));
 }
 
-/* What the words mean that were marked. */
+/* Writes the meanings of the marked terms. */
 static void
 write_words(struct paging *paging)
 {

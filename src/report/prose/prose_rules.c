@@ -7,14 +7,14 @@
 
 #include "rules/program.h"
 
-/* Rules, each with its arithmetic and its tokens. */
+/* Explains rules, each with its arithmetic and its tokens. */
 
 static const char *const token_words[] = {
 #define TOKEN_PROSE(id, text) [OPERATION_##id] = (text),
 #include "report/prose/prose.def"
 };
 
-/* "which a delta has at app.sym:12": who says so. */
+/* The source of a rule: "which a delta has at app.sym:12". */
 static const char *
 origin_of(struct prose *prose, const struct event *rule)
 {
@@ -30,7 +30,7 @@ origin_of(struct prose *prose, const struct event *rule)
 		prose_place(prose, rule->place));
 }
 
-/* The read that gave the value of a rule as a whole; NULL: its last token is no '^'. */
+/* The read that gave the value of a rule; NULL: the last token is not '^'. */
 static const struct event *
 read_by(const struct prose *prose, const struct event *rule)
 {
@@ -42,7 +42,7 @@ read_by(const struct prose *prose, const struct event *rule)
 	return at != NULL && at->status == EVENT_OK ? at : NULL;
 }
 
-/* ", 8 bytes below the CFA" behind an address; nothing if the attempt has no CFA. */
+/* ", 8 bytes below the CFA" for an address; empty if the attempt has no CFA. */
 static const char *
 distance_of(struct prose *prose, const struct event *rule, uint64_t address)
 {
@@ -62,7 +62,7 @@ distance_of(struct prose *prose, const struct event *rule, uint64_t address)
 	return "";
 }
 
-/* Each token by itself, with what it did. */
+/* Adds each token with its effect. */
 static void
 tell_tokens(struct prose *prose, uint32_t rule)
 {
@@ -97,10 +97,10 @@ tell_tokens(struct prose *prose, uint32_t rule)
 	}
 }
 
-/* What sentences about a rule may use. */
+/* Facts for sentences about a rule. */
 struct told_rule {
-	uint32_t event, last; /* of the rule; at which it is done */
-	const struct event *at, *read; /* the read that gave its value, or NULL */
+	uint32_t event, last; /* event of the rule, and the last one within it */
+	const struct event *at, *read; /* the rule, and the read that gave its value or NULL */
 	struct prose_fact facts[8];
 };
 
@@ -132,7 +132,7 @@ tell_rule_sentence(
 	prose_tell(prose, PROSE_PARAGRAPH, id, event, rule->facts);
 }
 
-/* Explain the notation, once. */
+/* Explains the notation, once in a document. */
 static void
 explain_rule(struct prose *prose, const struct told_rule *rule)
 {
@@ -142,7 +142,7 @@ explain_rule(struct prose *prose, const struct told_rule *rule)
 	prose_go_on(prose, SENTENCE_WITH_VALUES, NULL);
 }
 
-/* The sum of a rule. */
+/* Adds the sum of a rule. */
 static void
 tell_sum(struct prose *prose, const struct told_rule *rule)
 {
@@ -194,7 +194,7 @@ tell_return(struct prose *prose, const struct told_rule *rule, enum sentence id)
 			rule->read != NULL ? SENTENCE_RETURN_READ : SENTENCE_RETURN, rule->last);
 }
 
-/* The registers that rules of the attempt give, but for those that make a frame. */
+/* Whether a rule restores a register that does not make the frame. */
 static bool
 is_saved(const struct prose *prose, const struct event *at)
 {
@@ -213,7 +213,7 @@ tell_saved_group(struct prose *prose, uint32_t first, uint32_t end)
 		if (is_saved(prose, prose_event(prose, i)))
 			prose_names_add(&names, prose_label(prose, prose_event(prose, i)->reg),
 				prose->arena);
-	/* A function stores registers before it uses them: so say the records of functions. */
+	/* A function saves registers before it uses them; only records of functions prove that. */
 	const bool recorded = prose_event(prose, first)->place.input != NULL;
 	prose_tell(prose, PROSE_TITLE, recorded ? SENTENCE_SAVED_TITLE : SENTENCE_READ_TITLE, first,
 		NULL);
@@ -251,7 +251,7 @@ tell_register_rule(struct prose *prose, const struct told_rule *rule)
 				: saved		     ? SENTENCE_SAVED_ONE
 						     : SENTENCE_COMPUTED_ONE,
 			rule->last);
-		/* The line of arithmetic is enough where a list has named the register. */
+		/* If a list names the register, its line of arithmetic is enough. */
 		if (prose->count > 0)
 			prose->items[prose->count - 1].detail = saved;
 	}

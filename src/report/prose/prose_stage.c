@@ -7,10 +7,10 @@
 #include "report/memory/frame_drawing_internal.h"
 #include "report/report.h"
 
-/* Tokens of a rule that stand on either side of the one that is marked. */
+/* Tokens of a rule shown on either side of the marked one. */
 #define TOKENS_AROUND 24u
 
-/* Values of a stack that are shown, from its top. */
+/* Values shown of an evaluation stack, from its top. */
 #define CELLS 12u
 
 /* The steps of a page -------------------------------------------------------------------------- */
@@ -23,7 +23,7 @@ is_token(const struct prose *prose, size_t item)
 	return at->detail && prose->view->trace.events[at->event].kind == EVENT_TOKEN;
 }
 
-/* The last event that has happened when an item is told: a token ends with its read or its rule. */
+/* The last event that has happened at an item: a token ends with its read or its rule. */
 static uint32_t
 now_at(const struct prose *prose, size_t item)
 {
@@ -43,7 +43,7 @@ bool
 prose_steps_make(
 	struct prose_steps *steps, const struct prose *prose, uint32_t first, struct arena *arena)
 {
-	bool told = false; /* the step has its sentence */
+	bool told = false; /* the step already has its sentence */
 
 	*steps = (struct prose_steps){
 		.prose = prose,
@@ -69,7 +69,7 @@ prose_steps_make(
 	return true;
 }
 
-/* The number of the step from which on is known what an event says. */
+/* The number of the step from which on the result of an event is known. */
 static uint32_t
 since(const struct prose_steps *steps, uint32_t event)
 {
@@ -80,7 +80,7 @@ since(const struct prose_steps *steps, uint32_t event)
 	return steps->first + step;
 }
 
-/* The step that tells a token; 0: none. */
+/* The step that explains a token; 0: none. */
 static uint32_t
 told_at(const struct prose_steps *steps, uint32_t token)
 {
@@ -92,7 +92,7 @@ told_at(const struct prose_steps *steps, uint32_t token)
 
 /* The stack ------------------------------------------------------------------------------------ */
 
-/* The steps at which a word is read, as an attribute. */
+/* Writes the steps that read a word, as an attribute. */
 static void
 write_reads(
 	const struct output *to, const struct prose_steps *steps, uint64_t address, uint64_t size)
@@ -114,7 +114,7 @@ write_reads(
 	output_plain(to, join[1] == '\0' ? "\">" : ">");
 }
 
-/* The event that has set a register of the caller; TRACE_NONE: none. */
+/* The event that set a register of the caller; TRACE_NONE: none. */
 static uint32_t
 settled(const struct step_view *view, int reg)
 {
@@ -275,7 +275,7 @@ prose_stage_write(struct page *page, const struct prose_steps *steps, struct are
 
 /* Tokens --------------------------------------------------------------------------------------- */
 
-/* The rule with the token marked; of a long one its surroundings. */
+/* Writes the rule with the token marked; of a long rule only the tokens near it. */
 static void
 write_rule(struct page *page, const struct trace *trace, uint32_t token)
 {

@@ -6,15 +6,15 @@
 
 #include "rules/program.h"
 
-/* Rules as sums: postfix becomes what people write, once with names and once with their values. */
+/* Converts postfix rules into sums in usual notation, once with names and once with values. */
 
 enum {
 	LINE_COLUMNS = 74,
 	PARTS = 6,
-	OPERAND_LENGTH = 120, /* of a longer one only dots are shown */
+	OPERAND_LENGTH = 120, /* longer operands are shown as dots */
 };
 
-/* A value on the way: how it was made, in names, in numbers, and with the words that were read. */
+/* An intermediate value: its sum in names, in numbers, and with the words that were read. */
 struct sum {
 	struct sum *below;
 	const char *words, *numbers, *values;
@@ -26,7 +26,7 @@ struct summing {
 	struct arena *arena;
 	struct sum *top;
 	struct sum *free;
-	const char *inside; /* the last '^': the address with what was read for it */
+	const char *inside; /* of the last '^': the address and the word read there */
 };
 
 const char *
@@ -72,7 +72,7 @@ pop(struct summing *summing)
 	return taken;
 }
 
-/* "a + b"; what is negative is subtracted. */
+/* "a + b"; a negative operand is subtracted. */
 static const char *
 joined(struct summing *summing, const struct event *at, const struct sum *left,
 	const struct sum *right, const char *a, const char *b)
@@ -100,7 +100,7 @@ operate(struct summing *summing, const struct event *at)
 			joined(summing, at, &left, &right, left.values, right.values), true });
 }
 
-/* A number of a rule, which is decimal: in the numbers it has the base of addresses. */
+/* A number of a rule is decimal; in the sum of numbers it has the base of addresses. */
 static void
 push_number(struct summing *summing, const struct event *at)
 {
@@ -127,8 +127,8 @@ push_name(struct summing *summing, const struct event *at)
 }
 
 /*
- * The parts of a line, joined by '=', none twice in a row; they take several lines where one would
- * be too long.
+ * Writes the parts of a line, joined by '=', without equal neighbours; in several lines if one
+ * would be too long.
  */
 static void
 write_line(const char *const *all, size_t count, struct arena *arena,
@@ -155,7 +155,7 @@ write_line(const char *const *all, size_t count, struct arena *arena,
 	add(context, text_or_empty(line));
 }
 
-/* The word that a '^' has read, or NULL. */
+/* The read of a '^', or NULL. */
 static const struct event *
 read_of(const struct step_view *view, uint32_t token)
 {
@@ -167,7 +167,7 @@ read_of(const struct step_view *view, uint32_t token)
 		: NULL;
 }
 
-/* What a rule or an assignment has made: its line. Token `last` made the value that `at` has. */
+/* Writes the line of a rule or an assignment. Token `last` made the value of `at`. */
 static void
 write_sum(struct summing *summing, const char *name, uint32_t last, const struct event *at,
 	void (*add)(void *context, const char *line), void *context)
@@ -192,7 +192,7 @@ write_sum(struct summing *summing, const char *name, uint32_t last, const struct
 	write_line(parts, count, summing->arena, add, context);
 }
 
-/* The word at the address on top. */
+/* Replaces the address on top by the word read there. */
 static void
 dereference(struct summing *summing, uint32_t token)
 {

@@ -3,19 +3,19 @@
 
 #include <string.h>
 
-/* Sentences with their facts, and words of the glossary in them. */
+/* Sentences with their facts, and the glossary terms in them. */
 
 static const char *const sentences[] = {
 #define SENTENCE(id, text) [SENTENCE_##id] = (text),
 #include "report/prose/prose.def"
 };
 
-/* Around a word of the glossary: MARK term MIDDLE as it is shown END. Printable text has none. */
+/* Delimit a glossary term: MARK term MIDDLE shown text END. Printable text has none of them. */
 #define MARK '\1'
 #define MIDDLE '\2'
 #define END '\3'
 
-/* The value of a fact, without anything that could be a mark. */
+/* Adds the value of a fact, without bytes that could be a mark. */
 static void
 add_fact(const struct output *to, struct text name, const struct prose_fact *facts,
 	struct arena *arena)
@@ -30,7 +30,7 @@ add_fact(const struct output *to, struct text name, const struct prose_fact *fac
 	to->write(to->context, "?", 1);
 }
 
-/* "[[saved|callee-saved]]" or "[[CFA]]" without its brackets. */
+/* Adds "[[saved|callee-saved]]" or "[[CFA]]" without its brackets. */
 static void
 add_word(const struct output *to, struct text word)
 {
@@ -114,7 +114,7 @@ prose_plain(const char *text, struct arena *arena)
 struct prose_item *
 prose_add(struct prose *prose, enum prose_kind kind, uint32_t event, const char *text)
 {
-	/* What was told stays told. */
+	/* Items never go back in time. */
 	const uint32_t told = prose->count > 0 ? prose->items[prose->count - 1].event : 0;
 	struct prose_item *item =
 		ARENA_PUSH(prose->arena, prose->items, prose->count, prose->capacity);
@@ -126,7 +126,6 @@ prose_add(struct prose *prose, enum prose_kind kind, uint32_t event, const char 
 	return item;
 }
 
-/* Add a sentence with its facts, to which every one may refer. */
 struct prose_item *
 prose_tell(struct prose *prose, enum prose_kind kind, enum sentence id, uint32_t event,
 	const struct prose_fact *facts)
@@ -141,7 +140,6 @@ prose_tell(struct prose *prose, enum prose_kind kind, enum sentence id, uint32_t
 	return prose_add(prose, kind, event, prose_expand(prose, sentences[id], all));
 }
 
-/* Let the last item go on with other words. */
 void
 prose_go_on_with(struct prose *prose, const char *text)
 {
@@ -183,7 +181,7 @@ prose_place(struct prose *prose, struct place place)
 	return arena_format(prose->arena, "%s", place_format(&place, text, sizeof(text)));
 }
 
-/* Whether a name is the next one behind another: r10 behind r9. */
+/* Whether a name is the successor of another one: r10 after r9. */
 static bool
 follows(const char *name, const char *before)
 {
@@ -207,7 +205,7 @@ prose_names_add(struct prose_names *names, const char *name, struct arena *arena
 	const bool more = names->count > 0 && follows(name, names->last);
 	names->first = more ? names->first : name;
 	names->run = more ? names->run + 1 : 1;
-	/* Three and more are one item: it takes the place of the two before, then of itself. */
+	/* Three or more are one item: it replaces the two before, then itself. */
 	if (names->run >= 3) {
 		names->used -= names->run == 3 ? 2 : 1;
 		names->items[names->used] = arena_format(arena, "%s to %s", names->first, name);

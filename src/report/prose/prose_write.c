@@ -9,7 +9,7 @@
 
 enum { COLUMNS = 78, PARAGRAPH = 2, ITEM = 4, FIGURE = 6 };
 
-/* Steps of one document: each is a page or two. */
+/* Steps of one document: each has one or two pages. */
 #define STEPS_MOST 256u
 
 /* Steps -------------------------------------------------------------------------------------- */
@@ -47,7 +47,7 @@ prose_each(const struct prose_range *range, const struct prose_reader *reader)
 		const struct fold_run *run = i < fold.count ? fold_run_of(&fold, i) : NULL;
 
 		read_step(range, i, reader, &told);
-		/* Behind the first turn of a cycle: how often it is taken. */
+		/* One turn of a cycle is written; this says how often it repeats. */
 		if (run == NULL || i + 1 != run->first + run->length || range->first == range->last)
 			continue;
 		const size_t last = run->first + fold_run_frames(run) - 1;
@@ -99,7 +99,7 @@ brief(const struct glossary_entry *entry)
 struct writing {
 	const struct output *output;
 	struct prose_words words;
-	enum prose_kind last; /* of the item before */
+	enum prose_kind last; /* kind of the item before */
 	size_t steps;
 };
 
@@ -115,7 +115,7 @@ write_indented(const struct writing *writing, size_t indent, const char *first, 
 	}
 }
 
-/* The text with the words that are new in it marked. */
+/* The text with first uses of terms marked. */
 static struct text
 marked(struct writing *writing, const char *text, struct arena *arena)
 {

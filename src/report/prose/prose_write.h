@@ -6,23 +6,23 @@
 #include "report/glossary.h"
 #include "report/prose/prose.h"
 
-/** Steps in prose, written. */
+/** Writes steps in prose. */
 
-/** Which steps of a walk, whose frames are all there: what repeats other frames is only counted. */
+/** A range of steps of a complete walk; frames that repeat others are only counted. */
 struct prose_range {
 	struct walk *walk;
-	size_t first, last;		/* frames from which the steps go */
+	size_t first, last;		/* frames where the steps begin */
 };
 
-/** What is done with each step of a range. */
+/** Callbacks for each step of a range. */
 struct prose_reader {
 	void (*step)(void *context, const struct prose *prose);
-	/* Frames that repeat others: a sentence. */
+	/* Gets a sentence about frames that repeat others. */
 	void (*repeated)(void *context, const char *text);
 	void *context;
 };
 
-/** Make the prose of each step of the range, in order, and hand it to the reader. */
+/** Make the prose of each step of the range, in order, and pass it to the reader. */
 void
 prose_each(const struct prose_range *range, const struct prose_reader *reader);
 
@@ -30,23 +30,21 @@ prose_each(const struct prose_range *range, const struct prose_reader *reader);
 const char *
 prose_title(const struct prose *prose, struct arena *arena);
 
-/**
- * Write it as text in lines of 78 columns. `_word_` is one of the glossary; a list ends the text.
- */
+/** Write the steps as text of 78 columns. `_word_` is a term of the glossary, listed at the end. */
 void
 prose_write(const struct prose_range *range, const struct output *output);
 
-/** Write it as a page. */
+/** Write the steps as a page. */
 void
 prose_page(const struct prose_range *range, enum page_form form, const struct output *output);
 
-/** Words of the glossary that a document has used so far, in order. */
+/** Glossary terms that a document has used so far, in order. */
 struct prose_words {
 	const struct glossary_entry *items[200];
 	size_t count;
 };
 
-/** The entry of a word that is used for the first time; else NULL. */
+/** The entry of a term at its first use; else NULL. */
 const struct glossary_entry *
 prose_words_meet(struct prose_words *words, struct text term);
 

@@ -15,7 +15,7 @@ sanitize_name(struct sanitizing *sanitizing, const char *text, struct arena *are
 			    : user_names_replace(&sanitizing->names, text_of(text), arena).start;
 }
 
-/* A path without names of users. The file keeps its name, by which its symbols are found. */
+/* A path without user names. The file keeps its name, by which its symbols are found. */
 static const char *
 path_of(void *context, const char *path)
 {
@@ -31,7 +31,7 @@ path_of(void *context, const char *path)
 	return arena_format(arena, "%s%s", shown, base);
 }
 
-/* Whether an address that the crash is about lies in a mapping: then its file is told. */
+/* Whether a mapping contains an address of the crash, so that the copy names its file. */
 static bool
 is_of_crash(const struct crash *crash, const struct mapping *mapping)
 {
@@ -49,7 +49,7 @@ is_of_crash(const struct crash *crash, const struct mapping *mapping)
 	return false;
 }
 
-/* A mapping of a file that is no module may be anything the process worked on. */
+/* A mapped file that is not a module could be any file of the user. */
 static const char *
 mapping_name(void *context, const struct mapping *mapping)
 {
@@ -63,7 +63,7 @@ mapping_name(void *context, const struct mapping *mapping)
 	return shown ? path_of(sanitizing, name) : "";
 }
 
-/* Streams of a crash that another one stands for in a minidump. */
+/* Streams of a crash that become another one in a minidump. */
 static const struct {
 	uint32_t from, to;
 } renamed[] = {
@@ -80,7 +80,7 @@ stream_of(const struct crash *crash, uint32_t type)
 	return NULL;
 }
 
-/* What became of the streams: several of a type are one row. */
+/* Lists the streams and the size of their copies; several of one type are one row. */
 static bool
 list_streams(struct sanitized *out, const struct crash *copy)
 {
@@ -109,7 +109,7 @@ list_streams(struct sanitized *out, const struct crash *copy)
 	return out->streams != NULL;
 }
 
-/* The bytes of the image in one piece, opened. */
+/* Opens the bytes of the image as one piece. */
 static bool
 open_copy(struct sanitizing *sanitizing, struct crash *copy)
 {
@@ -133,7 +133,7 @@ open_copy(struct sanitizing *sanitizing, struct crash *copy)
 	return dump_from_memory(copy, "copy", bytes, used, 0, sanitizing->error) == ERROR_NONE;
 }
 
-/* Make the copy as things stand and prove it. */
+/* Makes the copy with the current settings and proves it. */
 static bool
 attempt(struct sanitizing *sanitizing)
 {
@@ -156,7 +156,7 @@ attempt(struct sanitizing *sanitizing)
 	return good;
 }
 
-/* All that an attempt has made; the next one makes its own. */
+/* Frees the results of an attempt; the next one makes its own. */
 static void
 forget_attempt(struct sanitized *out)
 {
@@ -169,7 +169,7 @@ forget_attempt(struct sanitized *out)
 	out->different = (struct sanitized_difference){ 0 };
 }
 
-/* The paths of modules, which the map of memory may have, too. */
+/* Collects the paths of modules, which the memory map may also contain. */
 static bool
 learn_files(struct sanitizing *sanitizing)
 {
@@ -200,12 +200,12 @@ sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols 
 	struct arena arena = { 0 };
 	memory_used_init(&sanitizing.used, &arena);
 	sanitizing.logged.log = &sanitizing.used.log;
-	/* What reports leave out is not read for them. */
+	/* Values that reports redact are not read for the copy. */
 	sanitizing.logged.redacted = true;
 	bool good = learn_files(&sanitizing) && sanitize_read(&sanitizing);
 	if (!good)
 		error_memory(error);
-	/* Where a stack ends may be told, and so may be what a scan saw: then the copy has more. */
+	/* If a report needs a stack's end or words that a scan saw, copy more and try again. */
 	for (unsigned i = 0; good; i++) {
 		sanitizing.trims = i < 1;
 		sanitized->absent = options->absent && i < 2;

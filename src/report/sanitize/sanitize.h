@@ -9,38 +9,38 @@
 #include "walk/walk.h"
 
 /**
- * A dump that can be given away: it walks, steps and explains as the crash does, and has no memory
- * but what that takes.
+ * A dump to give away: it has the walks, steps and explanations of the crash, and only the memory
+ * that they need.
  *
- * The crash is walked with a log in its views of memory: every thread by the policy of the
- * options, by the columns of both other walkers and by each method alone; every frame is asked of
- * every method; the crash is explained, and so are the states of threads. Of memory the copy has
- * what was read, zeros for what was only asked whether it is there or refused by scans because it
- * points to no code, and the rest of stacks as zeros or not at all. It is opened and walked in the
- * same ways before it is called one.
+ * The crash is walked with a log in its views of memory: every thread by the policy of the options,
+ * by the columns of both other walkers and by each method alone; every method is tried on every
+ * frame; the crash and the states of threads are explained. The copy has the memory that was read.
+ * It has zeros for bytes that were only tested for presence, or that scans refused because they
+ * point to no code; the rest of stacks is zeros or left out. The copy is then opened and walked in
+ * the same ways; it is only accepted if the results are equal.
  */
 struct sanitize_options {
-	unsigned parts;			/* kept beside that: bits of enum copy_part */
-	bool absent;			/* unused words of stacks are left out; false: zeros */
-	struct policy policy;		/* of the walks that have to be equal */
+	unsigned parts;			/* further parts to keep: bits of enum copy_part */
+	bool absent;			/* omit unused words of stacks; false: zeros */
+	struct policy policy;		/* policy of the walks that must be equal */
 	const struct signature_rules *rules;
 };
 
-/** Bytes of memory that the copy has with their values, or as 0 because a scan refused them. */
+/** Bytes of memory in the copy, with their values or as 0 because a scan refused them. */
 struct sanitized_range {
 	uint64_t address, size;
 	bool refused;
-	int thread;			/* index of the thread on whose stack they lie, or -1 */
-	int module;			/* index of the module that they lie in, or MODULE_NONE */
+	int thread;			/* thread whose stack contains them, or -1 */
+	int module;			/* module that contains them, or MODULE_NONE */
 };
 
 /** A stream of the crash and its bytes in the copy. */
 struct sanitized_stream {
 	const char *name;
-	uint64_t size, copied;		/* copied 0: dropped */
+	uint64_t size, copied;		/* in bytes; copied 0: dropped */
 };
 
-/** A walk that is not the same in the copy. */
+/** A walk that differs in the copy. */
 struct sanitized_difference {
 	const char *walks;		/* "by --compat breakpad" */
 	const char *text;
@@ -50,25 +50,25 @@ struct sanitized {
 	struct arena arena;
 	const struct crash *crash;	/* the original */
 	struct dump_image image;
-	uint64_t size;			/* of the image */
-	unsigned parts;			/* kept, also those that were needed to be the same */
+	uint64_t size;			/* size of the image */
+	unsigned parts;			/* parts kept, including those that equal walks needed */
 	bool absent;
-	struct sanitized_range *ranges;	/* by address */
+	struct sanitized_range *ranges;	/* ranges by address */
 	size_t range_count, range_capacity;
-	uint64_t memory;		/* bytes that the crash has */
-	uint64_t read, refused;		/* of the copy: with values, refused by scans */
+	uint64_t memory;		/* bytes of memory in the crash */
+	uint64_t read, refused;		/* bytes in the copy: with values, refused by scans */
 	struct sanitized_stream *streams;
 	size_t stream_count;
-	size_t paths;			/* that stand for others */
-	size_t walks, frames, steps;	/* that were compared and are the same */
-	size_t once;			/* threads that were walked as the options say alone */
-	/* Of the walks of another walker; text NULL: none */
+	size_t paths;			/* number of replaced paths */
+	size_t walks, frames, steps;	/* numbers compared and equal */
+	size_t once;			/* threads walked only as the options say */
+	/* A difference in another walker's walk; text NULL: none */
 	struct sanitized_difference different;
 };
 
 /**
- * Make the copy and prove it; `image` is to be saved. ERROR_FORMAT, saying where, if it is not the
- * same; then there is none. Freed with sanitized_free, also after a failure.
+ * Make the copy and prove it; `image` is the result. ERROR_FORMAT, with the difference, if it is
+ * not equal; then there is no image. Free with sanitized_free, also after a failure.
  */
 enum error_code
 sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols *symbols,
@@ -78,13 +78,12 @@ void
 sanitized_free(struct sanitized *sanitized);
 
 /**
- * Parse "stacks,paths" into parts; NULL, or what is wrong with the list, for printf with the
- * list.
+ * Parse "stacks,paths" into parts. Returns NULL, or the error as a format for printf with the list.
  */
 const char *
 sanitize_parse_parts(const char *list, unsigned *parts);
 
-/** What was kept and what was dropped; `list`: every word that was kept, too. */
+/** Write the kept and dropped parts; `list`: also every word that was kept. */
 void
 sanitize_text(const struct sanitized *sanitized, const char *path, bool list,
 	      const struct output *output);

@@ -6,22 +6,22 @@
 #include "base/sorted.h"
 #include "report/sanitize/sanitize_internal.h"
 
-/* Stacks of more bytes are cut at both ends where nothing was used: cores have whole ones. */
+/* Larger stacks are cut at both ends where nothing was read: cores have complete ones. */
 #define LARGE_STACK UINT64_C(65536)
 #define PAGE UINT64_C(4096)
-/* Bytes between used ones that cost less than another entry of a list. */
+/* Gap in bytes between used ones that is cheaper to copy than another entry of a list. */
 #define GAP 16u
 
-/* An address of a thread's stack. */
+/* An address in a thread's stack. */
 struct stack_mark {
 	uint64_t address;
 	size_t thread;
-	bool pointer;			/* its stack pointer, not where its descriptor begins */
+	bool pointer;			/* the stack pointer, not the base in its descriptor */
 };
 
 struct memory_maker {
 	struct sanitizing *sanitizing;
-	struct stack_mark *marks;	/* by address */
+	struct stack_mark *marks;	/* marks by address */
 	size_t mark_count;
 	struct memory_run *runs;
 	size_t count, capacity;
@@ -55,7 +55,7 @@ find_stacks(struct memory_maker *maker)
 	return maker->marks != NULL;
 }
 
-/* The first mark in a run, or NULL: then it is the stack of no thread. */
+/* The first mark in a run, or NULL: the run is not a stack. */
 static const struct stack_mark *
 mark_in(const struct memory_maker *maker, const struct memory_run *run)
 {
@@ -72,7 +72,7 @@ keeps(const struct memory_maker *maker, enum copy_part part)
 	return (maker->sanitizing->out->parts >> part & 1) != 0;
 }
 
-/* Bytes of a run with their values where those were read, else 0. */
+/* Adds bytes of a run, with their values if they were read, else 0. */
 static void
 add_bytes(struct memory_maker *maker, const struct memory_run *run, uint64_t low, uint64_t end,
 	  bool whole)
@@ -98,8 +98,8 @@ add_bytes(struct memory_maker *maker, const struct memory_run *run, uint64_t low
 }
 
 /*
- * What was used of a run, each piece by itself. Where a stack goes on behind a piece (`tail` bytes)
- * it does in the copy: a scan that looked no further must not come to an end there.
+ * Adds the used pieces of a run. If the stack continues for `tail` bytes after a piece, so does the
+ * copy: a scan that stopped there must not reach an end of memory.
  */
 static void
 add_pieces(struct memory_maker *maker, const struct memory_run *run, uint64_t tail)
@@ -123,7 +123,7 @@ add_pieces(struct memory_maker *maker, const struct memory_run *run, uint64_t ta
 		add_bytes(maker, run, low, high, false);
 }
 
-/* Cut a stack where nothing of it was used, at pages, but not above its lowest stack pointer. */
+/* Cuts a stack at pages where nothing was read, but not above its lowest stack pointer. */
 static void
 trim_stack(const struct memory_maker *maker, const struct memory_run *run,
 	   const struct stack_mark *mark, uint64_t *low, uint64_t *end)
@@ -148,7 +148,7 @@ trim_stack(const struct memory_maker *maker, const struct memory_run *run,
 		*end = (last | (PAGE - 1)) + 1;
 }
 
-/* The part of a stack that the copy has; `mark` is the first in it. */
+/* Adds the part of a stack that the copy has; `mark` is its first one. */
 static void
 add_stack(struct memory_maker *maker, const struct memory_run *run, const struct stack_mark *mark)
 {
@@ -164,7 +164,7 @@ add_stack(struct memory_maker *maker, const struct memory_run *run, const struct
 		add_bytes(maker, run, low, end, false);
 }
 
-/* What the list of ranges says of a run. */
+/* Adds a run to the list of ranges. */
 static void
 list_ranges(struct memory_maker *maker, const struct memory_run *run, int thread)
 {

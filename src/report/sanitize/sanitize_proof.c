@@ -8,7 +8,7 @@
 #include "inspect/recorded_step.h"
 #include "report/sanitize/sanitize_internal.h"
 
-/* The crash and its copy, and where they differ: a sentence, or nothing yet. */
+/* The crash and its copy, and their first difference: a sentence, or empty so far. */
 struct proof {
 	struct sanitizing *sanitizing;
 	const struct crash *copy;
@@ -69,9 +69,7 @@ same_walks(struct proof *proof, struct walk *a, struct walk *b, size_t limit)
 
 /* Steps ---------------------------------------------------------------------------------------- */
 
-/*
- * A word that a scan refused has 0 for its value in the copy, if its check says the same of that.
- */
+/* A word that a scan refused is 0 in the copy, if its check has the same result for 0. */
 static bool
 is_same_event(const struct event *a, const struct event *b)
 {
@@ -123,7 +121,7 @@ same_steps(struct proof *proof, struct walk *a, struct walk *b)
 
 /* Conclusions ---------------------------------------------------------------------------------- */
 
-/* What a report says of the crash: paths in it are those of the copy. */
+/* Whether two sentences of a report are equal, with paths replaced as in the copy. */
 static bool
 is_same_sentence(const struct proof *proof, const char *a, const char *b)
 {
@@ -187,7 +185,7 @@ same_conclusions(struct proof *proof, struct walk *a, struct walk *b)
 	const struct signature_rules *rules = sanitizing->options->rules;
 	struct crash crash = *sanitizing->out->crash, copy = *proof->copy;
 
-	/* What no conclusion needs, as the message of an exception, is not compared. */
+	/* Facts that no conclusion needs, such as an exception's message, are not compared. */
 	crash.redacted = copy.redacted = true;
 	struct analysis *one = analysis_create(&crash, a, sanitizing->binaries, rules);
 	struct analysis *other = analysis_create(&copy, b, sanitizing->binaries, rules);
@@ -226,7 +224,7 @@ prove_walk(struct proof *proof, size_t thread, const struct sanitize_way *way, b
 
 	if (same && first && !sanitize_walks_once(sanitizing, thread))
 		same = same_steps(proof, a, b);
-	/* A microdump tells its reason in words, if at all, and a minidump by a number. */
+	/* A microdump has its reason in words or not at all, a minidump has a number. */
 	if (same && first && !out->crash->microdump)
 		same = same_state(proof, a, b) &&
 		       (out->crash->requesting_thread != (int)thread ||

@@ -8,7 +8,7 @@
 #include "report/value/locals.h"
 #include "sframe/sframes.h"
 
-/* Bytes of code that are kept on either side of a frame's address, as Breakpad's writers do. */
+/* Bytes of code kept on either side of a frame's address, as by Breakpad's writers. */
 #define CODE_REACH 128u
 
 bool
@@ -31,7 +31,7 @@ sanitize_ways(const struct sanitizing *sanitizing, size_t thread,
 	ways[count++] = (struct sanitize_way){ *own, "as the options say", true, 0 };
 	if (sanitize_walks_once(sanitizing, thread))
 		return count;
-	/* The other walkers read minidumps alone. */
+	/* The other walkers read only minidumps. */
 	if (!sanitizing->logged.core && !sanitizing->logged.microdump) {
 		ways[count++] = (struct sanitize_way){ policy_column(POLICY_BREAKPAD),
 						       "by --compat breakpad", false, 0 };
@@ -54,7 +54,7 @@ sanitize_ways(const struct sanitizing *sanitizing, size_t thread,
 	return count;
 }
 
-/* Code around an address, as far as the dump has it and it is a module's. */
+/* Reads the code around an address, if the dump has it and it is in a module. */
 static void
 read_code(const struct walk *walk, const struct frame *frame)
 {
@@ -68,7 +68,7 @@ read_code(const struct walk *walk, const struct frame *frame)
 	}
 }
 
-/* Ask every method of a frame's caller. */
+/* Tries every method on a frame. */
 static void
 read_methods(struct walk *walk, size_t frame)
 {
@@ -106,7 +106,7 @@ close_locals(void *context, struct locals_thread *thread)
 	(void)thread;
 }
 
-/* What the values of variables are read from, as deep as a document tells them. */
+/* Reads the memory of variables, as deep as documents show them. */
 static void
 read_locals(struct walk *walk)
 {
@@ -123,7 +123,7 @@ read_locals(struct walk *walk)
 	arena_free(&arena);
 }
 
-/* The walk of the options: what is asked about its frames, its thread and the crash, too. */
+/* Walks with the policy of the options, and reads the facts about its frames, thread and crash. */
 static void
 read_walk(struct sanitizing *sanitizing, size_t thread, struct walk *walk)
 {

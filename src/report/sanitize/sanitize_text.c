@@ -6,7 +6,7 @@
 
 /* Columns of the names of streams. */
 #define NAME_COLUMNS 24
-/* Words of one range that are listed: longer ones are tables of code. */
+/* Words listed of one range: longer ones are tables of code. */
 #define LISTED_WORDS 64u
 
 static bool
@@ -129,7 +129,7 @@ part_count(const struct sanitized *sanitized)
 	return (size_t)__builtin_popcount(sanitized->parts);
 }
 
-/* The name of the part number `number` of those that were kept. */
+/* The name of kept part `number`. */
 static const char *
 part_name(const struct sanitized *sanitized, size_t number)
 {

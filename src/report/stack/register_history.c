@@ -7,7 +7,7 @@
 #include "inspect/frame_saves.h"
 #include "report/report.h"
 
-/* Columns from which a row has its frame's function. */
+/* Least columns for a row to have its frame's function. */
 #define NAMES_FROM 110u
 #define NAME_COLUMNS 30u
 
@@ -29,7 +29,7 @@ value_of(const struct register_history *history, size_t frame)
 	return history->walk->frames[frame].registers.value[history->reg];
 }
 
-/* What became of the register on the history from the frame below. */
+/* The mark of a register: how its value in a frame compares with the callee's. */
 static char
 sign_of(const struct register_history *history, size_t frame)
 {
@@ -66,7 +66,7 @@ context_place(const struct register_history *history)
 	return crash_register_place(history->walk->crash, history->walk->context, history->reg);
 }
 
-/* How the step from the frame below made the value, and what says so. */
+/* Adds how the step from the callee found the value, and its record. */
 static void
 add_reason(const struct register_history *history, size_t frame, struct row *row)
 {
@@ -141,7 +141,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	row_add(row, ROLE_DIM, "from");
 }
 
-/* The word that it was saved in; where there is none the step that made or lost it. */
+/* The target of a row: the word that saved the register, else the step that found or lost it. */
 static struct target
 row_target(const struct listing *listing, size_t frame)
 {

@@ -6,21 +6,21 @@
 #include "report/step/step_view.h"
 
 /**
- * A register's history through the frames: a row a frame, the value that it has there and what the
- * step from the frame below did with it.
+ * A register's history through the frames: a row for each frame with the register's value there and
+ * what the step from its callee did with it.
  *
  *	=	kept
- *	*	changed: the word that it was saved in, and who says so
- *	+	found, where the frame below has no value
- *	?	lost, and why; '-' where calls keep no such register
- *	.	never known
+ *	*	changed: the word where it was saved, and the source
+ *	+	found, but unknown in the callee
+ *	?	lost, with the reason; '-' if calls do not keep the register
+ *	.	unknown in all frames so far
  *
- * A row takes one step of the unwinder again when it is filled; making the listing costs nothing.
+ * A row repeats one step of the unwinder when it is filled; making the listing costs nothing.
  */
 struct listing
 register_history_listing(struct walk *walk, int reg, struct arena *arena);
 
-/** The history as an object, empty of listings that were made elsewhere. */
+/** The history as an object; empty for any other listing. */
 FACTS_DECLARE(register_history, const struct listing *listing);
 
 #endif

@@ -13,27 +13,27 @@
 
 /* Columns of a name before the word that says it is inlined. */
 #define INLINED_COLUMN 18u
-/* Columns of a name before the source line where there are many, of a source line, and of a name
- * that is longer: what is behind them says little of the function. */
+/* Columns of a name before the source line in a wide view, of a source line, and of a longer
+ * name, whose rest says little about the function. */
 #define WIDE_NAME 44u
 #define SOURCE_COLUMNS 24u
 #define MOST_NAME 80u
-/* Columns of name and source line below which the source line is left out. */
+/* Least columns of name and source line together for a source line to be shown. */
 #define LEAST_COLUMNS 24u
-/* Bytes of a source line, or of why there is none. */
+/* Bytes of a source line, or of the reason for its absence. */
 #define SOURCE_BYTES 200u
-/* Columns of a name that are worth more than the word behind it. */
+/* Columns of a name that have priority over the word after it. */
 #define LEAST_NAME 16u
 
-/* What a row stands for. */
+/* The part of a section that a row shows. */
 enum part { PART_THREAD, PART_FRAMES, PART_END, PART_GROUP };
 
 struct stack_cursor {
 	enum part part;
 	const struct stack_section *section;
-	struct stack_item item;		/* of PART_FRAMES */
+	struct stack_item item;		/* for PART_FRAMES */
 	size_t frame, call;
-	size_t rows;			/* of the frame: 1 where its calls are folded */
+	size_t rows;			/* rows of its frame: 1 if its calls are folded */
 };
 
 static struct stack_cursor
@@ -59,7 +59,7 @@ cursor_of(const struct listing *listing, size_t index)
 	return at;
 }
 
-/* Columns of frame numbers: four, or what the last frame needs. */
+/* Columns of frame numbers: four, or as many as the last frame needs. */
 static int
 number_width(const struct stack_section *section)
 {
@@ -69,7 +69,7 @@ number_width(const struct stack_section *section)
 	return length < 4 ? 4 : length;
 }
 
-/* How many other threads, and which. */
+/* Adds the number of other threads, and their numbers. */
 static void
 add_others(const struct stack_section *section, const char *format, struct row *row)
 {
@@ -88,7 +88,7 @@ name_column(const struct stack_section *section)
 	return (size_t)number_width(section) + 9 + (size_t)digits;
 }
 
-/* Why there are no more frames; how the walk goes on where there are. */
+/* Writes why there are no more frames, or how an unfinished walk continues. */
 static void
 fill_end(const struct stack *stack, const struct stack_section *section, size_t columns,
 	 struct row *row)
@@ -113,7 +113,7 @@ fill_end(const struct stack *stack, const struct stack_section *section, size_t 
 		words = buffer;
 		row_add(row, ROLE_NORMAL, " +%*s", number_width(section) + 2, "...");
 	}
-	/* A long reason takes the room of the addresses above it. */
+	/* A long reason starts further left, under the addresses. */
 	size_t column = name_column(section);
 	if (columns != 0 && column + text_width(text_of(words)) > columns)
 		column = row->width + 2;
@@ -125,7 +125,7 @@ fill_end(const struct stack *stack, const struct stack_section *section, size_t 
 		row_cut_sentence(row, columns);
 }
 
-/* At the right edge; in a wide view in a column near the names, where the eye finds it. */
+/* Adds a text at the right edge; in a wide view, in a column near the names. */
 static void
 add_right(size_t column, size_t columns, enum role role, const char *text, struct row *row)
 {
@@ -165,7 +165,7 @@ add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_
 	char tag[8];
 
 	if (at->call > 0) {
-		/* Calls behind the first: .b to .z, then .aa and so on. */
+		/* Letters of calls after the first: .b to .z, then .aa and so on. */
 		const char last = (char)('a' + (int)(at->call % 26));
 		char letters[8];
 
@@ -190,7 +190,7 @@ add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_
 	row_pad(row, name_column(at->section));
 }
 
-/* Why a call has no source line. */
+/* The reason why a call has no source line. */
 static const char *
 why_no_line(const struct shown_frame *shown, const struct call *call, struct arena *arena)
 {
@@ -212,7 +212,7 @@ why_no_line(const struct shown_frame *shown, const struct call *call, struct are
 	return state == SYMBOLS_PENDING ? "symbols not read" : "symbols loading";
 }
 
-/* Fill the text of the right edge: the source line, or why there is none. */
+/* Fills the text of the right edge: the source line, or the reason for its absence. */
 static void
 source_words(const struct shown_frame *shown, const struct call *call, size_t columns,
 	     const char *mark, struct arena *arena, char buffer[SOURCE_BYTES])
@@ -251,7 +251,7 @@ add_name(const struct stack_cursor *at, const struct shown_frame *shown, const s
 {
 	const struct location *location = &shown->location;
 	bool folded = at->rows == 1 && location->call_count > 1;
-	/* The word gives way to the name: the letters and the mark of the frame say it too. */
+	/* A long name replaces the word: letters and the frame's mark show it as well. */
 	bool inlined = call->inlined != NULL && !folded &&
 		       (room == 0 || room >= LEAST_NAME + strlen(" inlined"));
 	size_t begin = row->width;
@@ -305,7 +305,7 @@ fill_call(const struct stack *stack, const struct stack_cursor *at, size_t colum
 }
 
 /*
- * The first call of a thread that does not wait. Its name gets the room that the source line
+ * Adds the thread's first call that does not wait. Its name gets the columns that the source line
  * leaves.
  */
 static void
@@ -354,7 +354,7 @@ add_thread_name(const struct thread *thread, struct row *row)
 #define NUMBER_COLUMNS 12u
 #define STATE_COLUMNS 20u
 
-/* Say which of the two contexts of a WoW64 thread is walked. */
+/* Adds which of the two contexts of a WoW64 thread is walked. */
 static void
 add_side(const struct walk *walk, struct row *row)
 {
@@ -403,7 +403,7 @@ fill_thread(const struct stack *stack, const struct stack_section *section, size
 		add_others(section, "  and %zu with the same calls: %s", row);
 }
 
-/* "cfi 33,320, scan 13". */
+/* Writes counts by method: "cfi 33,320, scan 13". */
 static void
 run_trusts(const struct fold_run *run, char *buffer, size_t size)
 {
@@ -421,7 +421,7 @@ run_trusts(const struct fold_run *run, char *buffer, size_t size)
 	}
 }
 
-/* The names of a cycle's calls from the innermost frame on. */
+/* Adds the names of a cycle's calls, innermost first. */
 static void
 add_cycle(const struct walk *walk, const struct fold_run *run, size_t room, struct row *row)
 {
@@ -446,7 +446,7 @@ add_cycle(const struct walk *walk, const struct fold_run *run, size_t room, stru
 	arena_free(&arena);
 }
 
-/* A recursion, or what of it lies before or behind the selected frame. */
+/* Fills the row of a recursion, or of its part before or after the selected frame. */
 static void
 fill_run(const struct stack_cursor *at, size_t columns, struct row *row)
 {
@@ -457,7 +457,7 @@ fill_run(const struct stack_cursor *at, size_t columns, struct row *row)
 	size_t kinds = 0;
 	enum trust last = TRUST_NONE;
 
-	/* A run may be trusted as far as the weakest of its frames. */
+	/* A run is trusted as far as its weakest frame. */
 	for (size_t i = 0; i < TRUST_COUNT; i++) {
 		kinds += run->trusts[i] != 0;
 		last = run->trusts[i] != 0 ? (enum trust)i : last;
@@ -508,7 +508,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_end(stack, at.section, columns, row);
 		break;
 	case PART_GROUP:
-		/* The threads that a section stands for, or that follow it. */
+		/* Threads with the same calls as the section, or the rows that follow it. */
 		row_add(row, ROLE_NORMAL, " %c ", at.section->group_open ? '-' : '+');
 		add_others(at.section, "%zu more with the same calls: %s", row);
 		break;
@@ -580,7 +580,7 @@ explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 	if (sign != WALK_CHANGE_NONE)
 		row_add(row, ROLE_CHANGED, sign == WALK_CHANGE_OTHER ? "changed by the reload   "
 								     : "new since the reload   ");
-	/* The walk is the session's own, which steps it again for every view. */
+	/* The session owns the walk and also steps it for other views. */
 	const char *doubt = is_contradicted(at->section, number)
 				    ? frame_contradicted((struct walk *)walk, number, &arena, NULL)
 				    : NULL;
@@ -664,7 +664,7 @@ stack_listing(struct stack_state *state, struct arena *arena)
 				 .target = row_target, .explain = explain_row, .context = stack };
 }
 
-/* The section of a thread, or of the one that stands for it; NULL where it has none. */
+/* The section of a thread or of its group's first thread; NULL: none. */
 static const struct stack_section *
 section_of(const struct listing *listing, size_t thread)
 {

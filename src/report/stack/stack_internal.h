@@ -7,74 +7,74 @@
 #include "report/stack/stack.h"
 
 /**
- * Which rows a stack listing has. Frames of a walk never change and are only added, so what was
- * found of them once holds.
+ * Finds the rows of a stack listing. Frames of a walk never change and are only added, so the
+ * results for a frame stay valid.
  */
 
 /* A mark of a frame: another source contradicts it. */
 #define STACK_CONTRADICTED 4u
 
-/* The frames of one thread that have been looked at. */
+/* The frames of one thread that have been counted. */
 struct stack_counted {
 	const struct walk *walk;
 	struct fold fold;
-	size_t inlined;		/* frames among them with more than one call */
-	size_t compared;	/* frames that other sources were asked about */
+	size_t inlined;		/* those with more than one call */
+	size_t compared;	/* those compared with other sources */
 	bool end_compared, end_contradicted;
 	struct thread_state state;
-	bool judged;		/* the state is final: the frames that tell it are there */
-	size_t leader;		/* of the thread's group: an index in crash->threads */
-	size_t members;		/* of the group that this thread leads, itself included */
-	bool group_toggled;	/* this group differs from stack_state.expand_groups */
+	bool judged;		/* the thread's state is final: enough frames are walked */
+	size_t leader;		/* first thread of its group: an index in crash->threads */
+	size_t members;		/* threads of the group that it leads, with itself */
+	bool group_toggled;	/* the group differs from stack_state.expand_groups */
 };
 
-/* What the rows of one thread's frames are made of. */
+/* Kinds of items that the rows of a thread's frames consist of. */
 enum stack_item_kind {
-	STACK_ITEM_FRAME,	/* a frame, a row for each of its calls or for all */
-	STACK_ITEM_RUN,		/* a folded recursion, or a part of it: one row */
-	STACK_ITEM_HEAD,	/* the row over an open recursion, whose frames follow */
+	STACK_ITEM_FRAME,	/* a frame with a row for each call, or one for all */
+	STACK_ITEM_RUN,		/* a folded recursion or a part of one: one row */
+	STACK_ITEM_HEAD,	/* the heading of an open recursion, whose frames follow */
 };
 
 struct stack_item {
-	uint32_t row;		/* its first row, counted from the thread's first frame */
+	uint32_t row;		/* its first row, from the thread's first frame */
 	uint32_t frame;
-	uint32_t frames;	/* that it stands for */
+	uint32_t frames;	/* number of frames in it */
 	uint32_t kind;		/* enum stack_item_kind */
 };
 
-/* The rows of one thread: its own, those of its frames, its end, then that of its group. */
+/* The rows of one thread: its own, those of its frames, its end, and its group's. */
 struct stack_section {
 	size_t thread;			/* index in crash->threads */
-	size_t number;			/* as Breakpad counts */
-	size_t first;			/* its own row */
-	size_t frames;			/* shown frames */
+	size_t number;			/* in Breakpad's count */
+	size_t first;			/* row of the thread itself */
+	size_t frames;			/* frames that are shown */
 	size_t frame_rows;
-	const struct stack_item *items;	/* one behind the last has its row; NULL: a row a frame */
+	const struct stack_item *items;	/* one more marks the end; NULL: one row for each frame */
 	size_t item_count;
-	const struct walk *walk;	/* NULL: not walked, or its frames are not shown */
+	const struct walk *walk;	/* NULL: not walked, or frames are not shown */
 	const struct stack_counted *counted;
-	size_t *others;			/* numbers of the threads that it stands for; NULL: none */
+	size_t *others;			/* numbers of the other threads of its group; NULL: none */
 	size_t other_count, others_known;
 	bool requesting, open, group_open;
 };
 
 struct stack {
 	const struct crash *crash;
-	const struct walk_changes *changes;	/* as in stack_state */
+	const struct walk_changes *changes;	/* like stack_state.changes */
 	struct stack_section *sections;
 	size_t section_count;
-	size_t *section_of;		/* of each thread: its own, or that which stands for it */
+	size_t *section_of;		/* section of each thread, its own or its group's */
 };
 
 /* Find the sections and their rows. False when out of memory. */
 bool
 stack_index(struct stack_state *state, struct stack *stack, struct arena *arena);
 
-/* All rows of a section. */
+/* The number of rows of a section. */
 size_t
 stack_section_rows(const struct stack_section *section);
 
-/* The item of a section that holds frame or row `at` of its frames, and how many rows it has. */
+/* The item of a section that contains frame or row `at` of its frames, and its number of rows. */
 struct stack_item
 stack_section_item(const struct stack_section *section, size_t at, bool by_row, size_t *rows);
 

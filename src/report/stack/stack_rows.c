@@ -7,14 +7,14 @@
 #include "analysis/contradicted.h"
 #include "report/stack/walk_text.h"
 
-/* Marks of a frame: its calls differ from stack_state.expand_inlined, the run that begins with it
- * from stack_state.expand_runs. */
+/* Marks of a frame: its calls, or the run that it begins, differ from stack_state.expand_inlined
+ * or expand_runs. */
 #define CALLS_TOGGLED 1u
 #define RUN_TOGGLED 2u
 
 struct stack_calls {
 	size_t thread_count;
-	bool grouped;			/* the groups are those of the walks as they are */
+	bool grouped;			/* the groups are up to date with the walks */
 	struct stack_counted threads[];
 };
 
@@ -35,7 +35,7 @@ calls_of(struct stack_state *state, size_t thread)
 	return thread < count ? &state->calls->threads[thread] : NULL;
 }
 
-/* Threads in the order in which they are listed, so that the first one leads. */
+/* Groups threads in their listed order, so that the first one leads. */
 static void
 group(struct stack_state *state, struct arena *arena)
 {
@@ -67,7 +67,7 @@ group(struct stack_state *state, struct arena *arena)
 	}
 }
 
-/* Ask other sources about the frames that are to be shown. */
+/* Compares the frames to be shown with other sources. */
 static void
 compare_frames(struct stack_counted *counted, struct walk *walk)
 {
@@ -113,7 +113,7 @@ stack_state_count(struct stack_state *state, size_t thread)
 		compare_frames(counted, walk);
 }
 
-/* Look at all walked threads and group those with the same calls. */
+/* Counts the calls of all walked threads, and groups those with the same calls. */
 static void
 count_calls(struct stack_state *state)
 {
@@ -224,7 +224,7 @@ stack_state_different(struct stack_state *state, size_t *walked)
 	return different;
 }
 
-/* Forget what single frames and groups were told. */
+/* Clears what the user toggled of single frames and groups. */
 static void
 forget_toggles(struct stack_state *state, uint16_t toggle)
 {
@@ -308,7 +308,7 @@ add_frames(const struct stack_state *state, struct stack_section *section,
 	}
 }
 
-/* A run: open, folded, or folded but for the selected frame. */
+/* Adds the items of a run: open, folded, or folded except for the selected frame. */
 static void
 add_run(const struct stack_state *state, struct stack_section *section, struct stack_item *items,
 	const struct fold_run *run)
@@ -323,7 +323,7 @@ add_run(const struct stack_state *state, struct stack_section *section, struct s
 	} else if (selected) {
 		const size_t behind = state->frame + 1;
 
-		/* A single frame is nothing to fold. */
+		/* A single frame is not folded. */
 		if (state->frame - first > 1)
 			add_item(section, items, STACK_ITEM_RUN, first, state->frame - first, 1);
 		else
@@ -347,7 +347,7 @@ index_frames(const struct stack_state *state, struct stack_section *section, str
 	section->frame_rows = section->frames;
 	if (section->counted->inlined == 0 && fold->run_count == 0)
 		return;
-	/* Folded runs take three items at most. */
+	/* A folded run has three items at most. */
 	size_t most = section->frames + 1;
 	for (size_t i = 0; i < fold->run_count; i++)
 		most += run_is_open(state, section->counted, &fold->runs[i])
@@ -375,7 +375,7 @@ stack_section_item(const struct stack_section *section, size_t at, bool by_row, 
 	*rows = 1;
 	if (items == NULL)
 		return (struct stack_item){ (uint32_t)at, (uint32_t)at, 1, STACK_ITEM_FRAME };
-	/* Of a head and its first frame, which have the same number, the frame is the last. */
+	/* A heading and its first frame have the same number: take the frame, which is the last. */
 	BISECT_LAST(number, section->item_count,
 		    (by_row ? items[number].row : items[number].frame) <= at);
 	*rows = items[number + 1].row - items[number].row;
@@ -383,8 +383,8 @@ stack_section_item(const struct stack_section *section, size_t at, bool by_row, 
 }
 
 /*
- * What a section says of the threads with its frames: all others where they are shown, else those
- * that are not. Its rows must be known before its numbers are.
+ * Sets the other threads of a section's group: all if their sections are shown, else those that are
+ * not. The section's rows must be known before its numbers are.
  */
 static void
 begin_group(const struct stack_state *state, struct stack_section *section,
@@ -439,7 +439,7 @@ struct ranked_thread {
 
 SORTED_BY_ALL(compare_ranks, struct ranked_thread, SORTED_UP(rank) SORTED_UP(at))
 
-/* Sort threads by their state; threads of one state stay in their order. */
+/* Sorts threads by state; threads with the same state keep their order. */
 static void
 sort_by_state(struct stack_state *state, struct walk_text_thread *threads, size_t count,
 	      struct arena *arena)
@@ -462,7 +462,7 @@ sort_by_state(struct stack_state *state, struct walk_text_thread *threads, size_
 		threads[i] = ranked[i].thread;
 }
 
-/* Breakpad's threads in its order or by state, then those that it leaves out. */
+/* Lists Breakpad's threads in its order or by state, then the threads that it omits. */
 bool
 stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
 {
@@ -487,7 +487,7 @@ stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
 		if (counted == NULL || selected == NULL)
 			return false;
 		bool shown = counted->leader == threads[i].index;
-		/* A thread that another one leads is counted with that one. */
+		/* A thread of another one's group is counted there. */
 		if (!shown) {
 			struct stack_section *leader =
 				&stack->sections[stack->section_of[counted->leader]];

@@ -11,7 +11,7 @@
 #include "report/shown_frame.h"
 #include "report/stack/walk_text.h"
 
-/* Where the words begin behind their label. */
+/* Column of the words after their label. */
 #define TEXT_COLUMN 14u
 
 struct summary {
@@ -20,14 +20,14 @@ struct summary {
 	struct lines lines;
 };
 
-/* What the dump says of the crash itself. */
+/* The target of the exception: its bytes in the dump. */
 static struct target
 exception_target(const struct summary *summary)
 {
 	return report_place_target(summary->analysis->crash->exception.place);
 }
 
-/* A frame of the crashed thread; none where it has none. */
+/* The target of a frame of the crashed thread; none if it has no frames. */
 static struct target
 frame_target(const struct summary *summary, enum target_kind kind)
 {
@@ -88,7 +88,7 @@ add_thread(struct summary *summary)
 	const struct thread *thread = &analysis->crash->threads[analysis->thread];
 	const char *name = thread->name;
 	const struct target target = TARGET(TARGET_THREAD, .thread = (size_t)analysis->thread);
-	/* The number that walks print for the thread; the one that wrote the dump has none. */
+	/* The thread's number in printed walks; the thread that wrote the dump has none. */
 	const size_t count = walk_text_threads(analysis->crash, summary->lines.arena, &threads);
 	for (size_t i = 0; i < count; i++)
 		if (threads[i].index == (size_t)analysis->thread)
@@ -152,7 +152,7 @@ add_access(struct summary *summary, const struct analysis_access *access, const 
 	};
 	char size[32] = "", plain[32];
 
-	/* An operand that is nothing but the address says nothing more. */
+	/* An operand that is only the address adds nothing. */
 	snprintf(plain, sizeof(plain), "0x%" PRIx64, access->address);
 	const bool more = access->text[0] != '\0' && strcmp(access->text, plain) != 0;
 	if (access->size != 0)
@@ -195,7 +195,7 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 	const struct analysis_instruction *at = &summary->analysis->instruction;
 	struct lines *lines = &summary->lines;
 
-	/* Conclusions are drawn from the instruction, or else from where it is. */
+	/* Conclusions are drawn from the instruction, or else from its address. */
 	lines->target = at->present ? TARGET(TARGET_MEMORY, .address = at->address)
 				    : frame_target(summary, TARGET_FRAME);
 	lines_add_format(lines, first ? "found" : "", ROLE_TITLE, "%s (%s, %u%%)",
@@ -206,7 +206,7 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 		lines_add_format(lines, NULL, ROLE_DIM, "    - %s", finding->evidence[i]);
 }
 
-/* How far the stack can be trusted, and what would help. */
+/* Adds how far the stack can be trusted, and a remedy. */
 static void
 add_trust(struct summary *summary)
 {
@@ -232,12 +232,12 @@ add_trust(struct summary *summary)
 				    .frame = trust.trusted < walk->count ? trust.trusted : 0));
 	lines_add(lines, "stack", trust.trusted < walk->count ? ROLE_SCAN : ROLE_NORMAL,
 		  stack_trust_text(&trust, 0, trust.trusted - 1, lines->arena));
-	/* What is wrong with symbol files is said of the input. */
+	/* A wrong symbol file is reported with the input. */
 	if (help != NULL && trust.misfit_count == 0)
 		lines_add(lines, NULL, ROLE_NORMAL, help);
 }
 
-/* What is wrong with the inputs; `screen`: the explorer's, which has a view of messages. */
+/* Adds the defects of the inputs; `screen`: for the explorer, which has a view of messages. */
 static void
 add_problems(struct summary *summary, bool screen)
 {

@@ -6,13 +6,13 @@
 #include "report/lines.h"
 
 /**
- * What happened, on one page: reason, address, thread, place, signature, the instruction and
- * what it accesses, and everything that the analysis concludes with its evidence.
+ * What happened, on one page: reason, address, thread, place, signature, the instruction and its
+ * memory accesses, and every conclusion of the analysis with its evidence.
  */
 
 /**
- * The rows of a summary. `walk` is that of the crashing thread (NULL: none). With `columns` long
- * sentences are wrapped for that width. Lives in `arena`; all arguments outlive it.
+ * The rows of a summary. `walk` is the crashing thread's (NULL: none). With `columns`, long
+ * sentences are wrapped at that width. Lives in `arena`; all arguments must outlive it.
  */
 struct listing
 summary_listing(const struct analysis *analysis, struct walk *walk, size_t columns,

@@ -16,14 +16,14 @@
 #include "report/shown_frame.h"
 #include "walk/fold.h"
 
-/* Members of rust-minidump's schema come first in each object of the document, ours behind them. */
+/* In each object of the document, members of rust-minidump's schema come before additional ones. */
 struct walk_json {
 	const struct crash *crash;
 	struct symbols *symbols;
 	struct binaries *binaries;	/* NULL: none */
 	const struct policy *policy;
 	const struct walk_json_options *options;
-	struct walk *requesting;	/* of the requesting thread; NULL: there is none */
+	struct walk *requesting;	/* walk of the requesting thread; or NULL */
 	const struct analysis *analysis;
 	size_t named;			/* bytes of long names of frames (location.h) */
 	bool failed;			/* out of memory: the document is incomplete */
@@ -31,7 +31,7 @@ struct walk_json {
 
 /* The crash ------------------------------------------------------------------------------------ */
 
-/* The first two are rust-minidump's words. */
+/* The first two words are rust-minidump's. */
 static const char *const adjustments[] = {
 	[ANALYSIS_NON_CANONICAL] = "non-canonical", [ANALYSIS_NULL_OFFSET] = "null-pointer",
 	[ANALYSIS_OF_INSTRUCTION] = "instruction",
@@ -78,13 +78,13 @@ exception_at(const struct crash *crash, size_t index)
 
 /* Steps ---------------------------------------------------------------------------------------- */
 
-/* A thread whose frames are written, and what writing them needs. */
+/* A thread whose frames are written, with the state for writing them. */
 struct walked_stack {
 	struct walk *walk;	/* NULL: the thread is left out */
-	struct fold fold;	/* of the walk; empty unless frames are folded */
-	struct arena arena;	/* of one frame */
-	struct trace trace;	/* of the step to one frame */
-	size_t *named;		/* of the document */
+	struct fold fold;	/* repeats in the walk; empty unless frames are folded */
+	struct arena arena;	/* memory for one frame */
+	struct trace trace;	/* trace of the step to one frame */
+	size_t *named;		/* count for location_of_frame, over the document */
 };
 
 static void
@@ -128,8 +128,8 @@ last_error(const struct thread *thread, char *buffer, size_t size)
 }
 
 /*
- * Take the step to a frame again with a recorder. The event of the last attempt: the one that gave
- * the frame, or the last that failed; TRACE_NONE for the first frame, which no step leads to.
+ * Repeats the step to a frame with a recorder. Returns the event of the last attempt, which gave
+ * the frame or failed; TRACE_NONE for the first frame, which no step gives.
  */
 static uint32_t
 take_step(struct walked_stack *stack, size_t number)
@@ -148,7 +148,7 @@ take_step(struct walked_stack *stack, size_t number)
 	return attempt;
 }
 
-/* The step that found no caller of the last frame. */
+/* Repeats the step that found no caller of the last frame. */
 static const struct trace *
 take_last_step(struct walked_stack *stack)
 {
@@ -156,7 +156,7 @@ take_last_step(struct walked_stack *stack)
 	return &stack->trace;
 }
 
-/* The record that a method followed: the first fact about it that has a place. */
+/* The record that a method used: the place of its first fact that has one. */
 static struct place
 record_of(const struct walked_stack *stack, size_t number, uint32_t attempt)
 {
@@ -202,8 +202,8 @@ trust_of(struct walk *walk)
 }
 
 /*
- * Whose stack the dump stores for a thread of a WoW64 process, which has two: that of the
- * code whose stack pointer is in it. NULL elsewhere.
+ * The owner of the dumped stack of a WoW64 thread, which has two: the code whose stack pointer is
+ * in it. NULL elsewhere.
  */
 static const char *
 side_of(const struct crash *crash, size_t index)
@@ -288,7 +288,7 @@ write_threads(struct json *json, struct walk_json *document)
 	}
 }
 
-/* Streams that the model does not hold --------------------------------------------------------- */
+/* Streams without a model ---------------------------------------------------------------------- */
 
 #define STREAM_HANDLES 12u
 #define STREAM_MAC_CRASH_INFO 0x4d7a0001u
@@ -296,7 +296,7 @@ write_threads(struct json *json, struct walk_json *document)
 #define STREAM_PROC_LIMITS 0x4d7a0003u
 #define STREAM_SOFT_ERRORS 0x4d7a0004u
 
-/* A value of the record that is being gathered. */
+/* A value of the record that is collected. */
 struct gathered {
 	const struct gathered *before;
 	const char *name;
@@ -304,16 +304,16 @@ struct gathered {
 	struct text text;
 };
 
-/* Gathers the values of one record after another, and writes each record. */
+/* Collects the values of one record after another, and writes each record. */
 struct gatherer {
 	const struct crash *crash;
 	struct json *json;
-	const char *record;		/* the name of the records */
+	const char *record;		/* name of the records */
 	void (*members)(struct json *json, const struct gatherer *gatherer);
-	struct arena arena;		/* of one record's values */
-	const struct gathered *values;	/* the last one first */
-	size_t depth;			/* 1: in a record */
-	uint64_t count;			/* of records */
+	struct arena arena;		/* memory for one record's values */
+	const struct gathered *values;	/* list of values, last one first */
+	size_t depth;			/* depth in the stream; 1: in a record */
+	uint64_t count;			/* number of records */
 };
 
 static enum describe_detail
@@ -411,7 +411,7 @@ write_limit(struct json *json, const struct gatherer *gatherer, const char *key)
 		json_text(json, key, value->text);
 }
 
-/* The first stream of a type, or one behind the last. */
+/* The first stream of a type; the number of streams if there is none. */
 static size_t
 find_stream(const struct crash *crash, uint32_t type)
 {
@@ -442,7 +442,7 @@ gather(struct gatherer *gatherer, struct json *json, uint32_t type, const char *
 	describe_stream(gatherer->crash, find_stream(gatherer->crash, type), &sink);
 }
 
-/* The text that a stream holds as a whole, under a name of its own or as its bytes. */
+/* Collects the text of a stream, from a value with its name or from its bytes. */
 struct string_of_stream {
 	struct json *json;
 	const char *key, *value;
@@ -484,7 +484,7 @@ write_string(struct json *json, const struct crash *crash, const char *key, uint
 
 /* The document --------------------------------------------------------------------------------- */
 
-/* The value of an annotation by any of its names, without quotes around it; empty: none. */
+/* The value of an annotation with any of its names, without quotes; empty: none. */
 static struct text
 annotation_value(const struct crash *crash, const char *source, const char *key,
 		 const char *other)
@@ -513,7 +513,7 @@ has_release(const struct crash *crash)
 	return false;
 }
 
-/* The process's id, from its stream or else from /proc. */
+/* Finds the process id, in its stream or else in /proc. */
 static bool
 process_id(const struct crash *crash, uint64_t *pid)
 {
@@ -535,7 +535,7 @@ symfile_of(const struct walk_json *document, size_t module, enum symbols_state *
 	return document->symbols != NULL ? symbols_peek(document->symbols, module, state) : NULL;
 }
 
-/* Whether the walker of the document's column takes the file for corrupt. */
+/* Whether the walker of the document's policy column would call the file corrupt. */
 static bool
 is_corrupt(const struct walk_json *document, const struct symfile *symfile)
 {

@@ -44,7 +44,7 @@ walk_text_threads(const struct crash *crash, struct arena *arena,
 
 SORTED_VALUES(compare_numbers, size_t)
 
-/* Name the threads of each group for its leader. */
+/* Writes the numbers of each group's threads for its leader. */
 static void
 name_groups(struct walk_text_thread *threads, const struct fold_thread *walks, size_t count,
 	    struct arena *arena)
@@ -59,7 +59,7 @@ name_groups(struct walk_text_thread *threads, const struct fold_thread *walks, s
 		ends[walks[i].leader + 1]++;
 	for (size_t i = 0; i < count; i++)
 		ends[i + 1] += ends[i];
-	/* Filling a group moves its beginning to its end. */
+	/* Filling a group advances its beginning to its end. */
 	for (size_t i = 0; i < count; i++)
 		numbers[ends[walks[i].leader]++] = threads[i].number;
 	for (size_t i = 0, first = 0; i < count; first = ends[i++]) {
@@ -103,7 +103,7 @@ walk_text_fold(const struct crash *crash, struct walk_text_thread *threads,
 	return kept;
 }
 
-/* A field of the machine's layout with the bar before it. */
+/* A field of the machine layout after its bar. */
 static void
 add_field(const struct output *output, const char *text)
 {
@@ -111,7 +111,7 @@ add_field(const struct output *output, const char *text)
 	output_field(output, text_of(text != NULL ? text : ""));
 }
 
-/* A text of an input behind words of the layout. */
+/* A text of an input after words of the layout. */
 static void
 add_text(const struct output *output, const char *words, const char *text)
 {
@@ -175,7 +175,7 @@ machine_head(const struct output *output, const struct crash *crash, const struc
 	output_plain(output, "\n");
 }
 
-/* Breakpad prints the field of the address whatever it holds. */
+/* Breakpad prints the field of the address with any content. */
 static void
 human_reason(const struct output *output, const struct crash *crash,
 	     const struct walk_text_options *options)
@@ -211,7 +211,7 @@ human_head(const struct output *output, const struct crash *crash,
 	const struct crash_system *system = &crash->system;
 
 	add_text(output, "Operating system: ", system->os_name);
-	/* A core says nothing of versions and processors. */
+	/* A core has no versions and processor names. */
 	if (!crash->core)
 		output_plain(output, "\n                  ");
 	output_text(output, options->rust ? crash_os_version(system) : text_of(system->os_version));
@@ -260,14 +260,14 @@ walk_text_head(const struct output *output, const struct crash *crash,
 		human_head(output, crash, options);
 }
 
-/* Whether the layout is this program's own, which says more than the others do. */
+/* Whether the layout is unspool's own, which has more facts than Breakpad's. */
 static bool
 is_ours(const struct walk_text_options *options)
 {
 	return !options->machine && !options->breakpad && !options->rust && !options->backtrace;
 }
 
-/* How far the thread's frames, as this layout counts them, can be trusted. */
+/* Adds how far the thread's frames, as counted by this layout, can be trusted. */
 static void
 add_trust(const struct output *output, struct walk *walk)
 {
@@ -295,7 +295,7 @@ add_trust(const struct output *output, struct walk *walk)
 	arena_free(&arena);
 }
 
-/* What the thread was doing; the crashed one's head says it. */
+/* Adds what the thread was doing; the crashed thread has that in its heading. */
 static void
 add_state(const struct output *output, struct walk *walk)
 {
@@ -391,7 +391,7 @@ walk_text_tail(const struct output *output, const struct crash *crash,
 		add_text(output, "  ", module->version[0] != '\0' ? module->version : "???");
 		if (is_main(crash, module))
 			output_format(output, "  (main)");
-		/* What a frame without a name leads to ask of its module. */
+		/* A module with frames but without good symbols has a warning. */
 		const size_t index = map.loaded[i].module;
 		enum symbols_state state;
 		const struct symfile *symfile =

@@ -12,8 +12,8 @@
 #define INDENT "    "
 
 /*
- * The address that offsets are counted to: on x86 and amd64 the return address itself, but for
- * rust-minidump, which counts to the call everywhere.
+ * The address for offsets: on x86 and amd64 the return address itself, but rust-minidump uses the
+ * call's address on every processor.
  */
 static uint64_t
 reported_address(const struct walk *walk, const struct frame *frame, bool inlined,
@@ -115,7 +115,7 @@ print_registers(const struct output *output, const struct arch *arch,
 		const int reg = arch->report_order != NULL ? arch->report_order[i] : i;
 		char text[64];
 
-		/* On x86 the registers that calls do not keep are printed where all are known. */
+		/* On x86 the registers that calls do not keep are printed if all are known. */
 		if (!registers_known(registers, reg) ||
 		    (arch->stack_win && reg >= 6 && (registers->known & all) != all))
 			continue;
@@ -160,8 +160,8 @@ print_row(const struct output *output, const struct walk *walk, uint64_t address
 }
 
 /*
- * Breakpad has only the symbols that walks have asked for, by the name of the code file: of a
- * module that is listed twice it has them for both.
+ * Breakpad has only symbols that walks loaded, by the name of the code file: of a module that is
+ * listed twice, for both entries.
  */
 static bool
 has_symbols(const struct walk *walk, int module, const struct walk_text_options *options)
@@ -196,7 +196,7 @@ print_pointers(const struct output *output, struct walk *walk, uint64_t address,
 			continue;
 		location_of(walk, value, arena, &location);
 		const size_t count = location.module != NULL ? location.call_count : 0;
-		/* The function itself comes before the calls that were inlined into it. */
+		/* The function itself is written before the calls inlined into it. */
 		for (size_t i = 0; i < count; i++) {
 			const struct call *call = &location.calls[i == 0 ? count - 1 : i - 1];
 
@@ -217,7 +217,7 @@ print_pointers(const struct output *output, struct walk *walk, uint64_t address,
 }
 
 /*
- * The part of the stack that belongs to frame `number`, and the words in it that point at
+ * Prints the part of the stack that belongs to frame `number`, and the words in it that point into
  * named code. (Breakpad's PrintStackContents, stackwalk_common.cc.)
  */
 static void
@@ -236,15 +236,15 @@ print_stack(const struct output *output, struct walk *walk, size_t number,
 	if (!registers_known(own, sp) || !registers_known(next, sp) || begin == 0 || end == 0)
 		return;
 	/*
-	 * Breakpad takes the frame of an inlined call for one with registers and reads what lies
-	 * behind it: where the caller has inlined calls it mostly prints nothing.
+	 * Breakpad reads the frame of an inlined call as one with registers, past its end: if the
+	 * caller has inlined calls, it mostly prints nothing.
 	 */
 	if (options->breakpad) {
 		shown_frame(walk, &walk->frames[number + 1], NULL, arena, &caller);
 		if (caller.location.call_count > 1)
 			return;
 	}
-	/* Between two stacks lies memory of neither frame. */
+	/* The memory between two stacks belongs to neither frame. */
 	const struct memory_run *run = memory_run_of(&walk->memory, begin);
 	if (!options->breakpad && (run == NULL || end < begin || end - run->base > run->size))
 		return;
@@ -338,7 +338,7 @@ walk_text_frames(const struct output *output, struct walk *walk, size_t thread,
 
 		if (run == NULL || i + 1 != run->first + run->length)
 			continue;
-		/* Behind the first turn of a cycle: how often it is taken. */
+		/* One turn of a cycle is written; this says how often it repeats. */
 		const size_t shown = number;
 		while (++i < run->first + fold_run_frames(run))
 			number += fold.frames[i].calls;

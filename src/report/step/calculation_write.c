@@ -5,7 +5,7 @@
 #include "report/step/calculation_write.h"
 #include "document/row.h"
 
-/* What a calculation prints: a row for each token, then what each rule or variable came to. */
+/* The output of a calculation: a row for each token, then the value of each rule or variable. */
 
 enum {
 	TOKEN_COLUMN = 7,
@@ -21,7 +21,7 @@ struct calculation_writer {
 	size_t token_width, stack_width;
 };
 
-/* A number of the expression as it is there, any other value as an address. */
+/* A number of the expression as written there; any other value as an address. */
 static const char *
 cell_text(const struct calculation *calculation, const struct cell *cell, char *buffer,
 	  size_t size)
@@ -36,7 +36,7 @@ cell_text(const struct calculation *calculation, const struct cell *cell, char *
 	return buffer;
 }
 
-/* The cells of a postfix stack, the deepest first; how many there are. */
+/* Lists the cells of a postfix stack, deepest first; returns their number. */
 static size_t
 list_cells(const struct cell *top, const struct cell *cells[CELLS_SHOWN])
 {
@@ -129,7 +129,7 @@ write_part(struct calculation_writer *writer, const struct calculation_part *par
 	}
 }
 
-/* A value in every form in which it may be searched. */
+/* Adds a value in every notation that a reader may search for. */
 static void
 add_value(const struct calculation *calculation, uint64_t value, struct row *row)
 {

@@ -5,13 +5,13 @@
 #include "document/facts.h"
 #include "inspect/calculation.h"
 
-/** What a calculation prints. */
+/** The output of a calculation. */
 
-/** Every token with the stack behind it and why, then the values. */
+/** Write every token with the stack after it and its effect, then the values. */
 void
 calculation_write(const struct calculation *calculation, const struct output *output);
 
-/** Tokens, values and assignments as the members of an object that is open. */
+/** Tokens, values and assignments as the members of an open object. */
 FACTS_DECLARE(calculation, const struct calculation *calculation);
 
 #endif

@@ -25,7 +25,7 @@ struct name_facts {
 	struct lines lines;
 };
 
-/* Add a line: what is known in words, and the name that it is about. */
+/* Adds a line: a fact in words, and the name that it is about. */
 ATTRIBUTE_PRINTF(5, 6) static void
 add(struct name_facts *naming, const char *word, struct text name, struct place place,
     const char *format, ...)
@@ -133,7 +133,7 @@ add_symbol(struct name_facts *naming, const struct location *location)
 
 /*
  * How a frame got its name: the FUNC or PUBLIC, line and INLINE records that were chosen, with
- * their lines in the symbol file, and what they shadow.
+ * their lines in the symbol file, and the records that they shadow.
  */
 static struct listing
 naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
@@ -169,7 +169,7 @@ want(bool *wanted, uint32_t event, size_t count)
 	return true;
 }
 
-/* What one wanted event draws in: its value's maker, its parent, its rule's tokens. */
+/* Adds the events that one wanted event depends on: its value's maker, parent and tokens. */
 static bool
 draw_in(const struct trace *trace, uint32_t event, bool *wanted)
 {
@@ -191,7 +191,7 @@ draw_in(const struct trace *trace, uint32_t event, bool *wanted)
 	return more;
 }
 
-/* Which events have a part in the last value of a register: the set, and what it came from. */
+/* Marks the events that made the last value of a register: the set, and those it depends on. */
 static void
 mark_parts(const struct step_view *view, int reg, bool *wanted)
 {
@@ -205,7 +205,7 @@ mark_parts(const struct step_view *view, int reg, bool *wanted)
 	}
 }
 
-/* Where the lines of an explanation go. */
+/* The receiver of an explanation's lines. */
 struct explainer {
 	const struct step_view *view;
 	explain_line *line;
@@ -214,7 +214,7 @@ struct explainer {
 	struct row row;
 };
 
-/* Give away the line that was made; an empty one separates. */
+/* Passes the finished line on; an empty one is a separator. */
 static void
 end_line(struct explainer *to)
 {
@@ -270,7 +270,7 @@ add_start(struct explainer *to)
 	end_line(to);
 }
 
-/* The caller, and with `all` its registers and the frame's drawing; or why there is none. */
+/* Adds the caller, and with `all` its registers and the frame's drawing; or why it has none. */
 static void
 add_outcome(struct explainer *to, bool all)
 {

@@ -22,20 +22,20 @@
 #include "system/shortage.h"
 #include "walk/overlay.h"
 
-/* Bytes of stack that a case has at most, with what lies between its words. */
+/* Bytes of stack that a case has at most, including the gaps between its words. */
 #define MOST_STACK ((uint64_t)4 << 20)
 
-/* The first line of a case's README.md: by it a case is known that may be overwritten. */
+/* The first line of a case's README.md, which marks a directory that may be overwritten. */
 static const char title[] = "# One step of an unwinder\n";
 
-/* A word of memory that the step looked at. */
+/* A word of memory that the step read. */
 struct memory_word {
 	uint64_t address;
 	unsigned size;
-	bool refused;			/* by a scan: it points to no code */
+	bool refused;			/* a scan refused it: it points to no code */
 };
 
-/* The words that the step looked at, as the log of the memory tells of them. */
+/* The words that the step read, collected by the log of the memory. */
 struct word_log {
 	struct memory_log log;
 	struct arena *arena;
@@ -44,23 +44,23 @@ struct word_log {
 	bool full;			/* out of memory: words are missing */
 };
 
-/* What the files of a case are made from. */
+/* The inputs and state of making a case. */
 struct case_maker {
 	struct walk *walk;
 	size_t frame;
 	const char *directory;
-	bool over;			/* the case in the directory is overwritten */
+	bool over;			/* overwrite the case in the directory */
 	struct arena arena;
 	struct frame caller;
 	struct verdict verdict;
-	struct registers registers;	/* of the case's frame 0 */
-	uint64_t added;			/* bytes of parameters that its stack pointer has more */
+	struct registers registers;	/* registers of the case's frame 0 */
+	uint64_t added;			/* bytes added to its stack pointer for parameters */
 	bool unlinked;			/* its link register is left out */
-	struct word_log log;		/* words that were read, by address, each once */
+	struct word_log log;		/* words that were read, by address, without repetition */
 	size_t modules[2];
 	size_t module_count;
 	struct case_export *result;
-	struct new_files *made;		/* what is removed if the case is not whole */
+	struct new_files *made;		/* files to remove if the case is incomplete */
 	struct error *error;
 };
 
@@ -84,7 +84,7 @@ export_path(struct case_maker *maker, const char *format, ...)
 	return path;
 }
 
-/* Make a directory; one that is there is an error where `fresh`. */
+/* Makes a directory; with `fresh`, an existing one is an error. */
 static bool
 export_directory(struct case_maker *maker, const char *path, bool fresh)
 {
@@ -99,7 +99,7 @@ export_directory(struct case_maker *maker, const char *path, bool fresh)
 	return false;
 }
 
-/* Whether the directory has a case already. */
+/* Whether the directory contains a case. */
 static bool
 has_case(struct case_maker *maker)
 {
@@ -114,7 +114,7 @@ has_case(struct case_maker *maker)
 	return same;
 }
 
-/* Write a file that is not there yet, or belongs to the case that is overwritten. */
+/* Writes a new file, or one of the case that is overwritten. */
 static bool
 export_file(struct case_maker *maker, const char *path, const void *bytes, size_t size)
 {
@@ -130,7 +130,7 @@ export_file(struct case_maker *maker, const char *path, const void *bytes, size_
 	return true;
 }
 
-/* The step, and what it reads ------------------------------------------------------------------ */
+/* The step and its reads ----------------------------------------------------------------------- */
 
 SORTED_BY_ALL(compare_words, struct memory_word, SORTED_UP(address) SORTED_DOWN(size))
 
@@ -158,7 +158,7 @@ take_step(struct case_maker *maker)
 	walk->memory.log = &maker->log.log;
 	unwind_step(walk, maker->frame, NULL, &maker->caller, &maker->verdict);
 	walk->memory.log = NULL;
-	/* The words in order, each once. */
+	/* Words in order, without repetition. */
 	size_t used = 0;
 	if (maker->log.count > 1)
 		qsort(maker->log.words, maker->log.count, sizeof(*maker->log.words), compare_words);
@@ -192,14 +192,14 @@ is_in(const struct memory_run *run, const struct memory_word *word)
 	       word->size <= run->size - (word->address - run->base);
 }
 
-/* Whether the case has 0 for a word, which its step does not rest on. */
+/* Whether the case has 0 for a word, on which its step does not depend. */
 static bool
 is_blank(const struct case_maker *maker, const struct memory_word *word)
 {
 	return word->refused && maker->walk->crash->redacted;
 }
 
-/* The bytes of the words between two addresses; what lies between them is 0. */
+/* The bytes of the words between two addresses; gaps are 0. */
 static uint8_t *
 copy_words(struct case_maker *maker, uint64_t base, size_t size)
 {
@@ -218,7 +218,7 @@ copy_words(struct case_maker *maker, uint64_t base, size_t size)
 	return bytes;
 }
 
-/* One run from the stack pointer over all words of the stack, up to where the caller's stands. */
+/* Makes one run from the stack pointer over all words of the stack, up to the caller's. */
 static bool
 make_stack(struct case_maker *maker, struct minidump_memory *stack)
 {
@@ -282,7 +282,7 @@ write_dump(struct case_maker *maker)
 	}
 	if (!make_stack(maker, &plan.stack))
 		return false;
-	/* Words outside of the stack: each run of them is a region. */
+	/* Words outside the stack: each run of them is a region. */
 	size_t count = 0;
 
 	for (size_t i = 0; i < maker->log.count; i++) {
@@ -317,7 +317,7 @@ is_same_register(const struct registers *a, const struct registers *b, int reg)
 	       (registers_known(b, reg) && a->value[reg] == b->value[reg]);
 }
 
-/* Walk what was written. */
+/* Walks the case that was written. */
 static bool
 prove(struct case_maker *maker)
 {
@@ -362,8 +362,8 @@ prove(struct case_maker *maker)
 }
 
 /*
- * A link register counts for a thread's first frame, and only there: where the frame had made a
- * call it would name a wrong caller.
+ * Leaves the link register out if the frame made a call. A walk uses that register only in a
+ * thread's first frame, where it would now name a wrong caller.
  */
 static bool
 unlink_frame(struct case_maker *maker)
@@ -379,7 +379,7 @@ unlink_frame(struct case_maker *maker)
 	return (maker->over || door_remove(path) == 0) && write_dump(maker) && prove(maker);
 }
 
-/* The few records of symbol files that a step went by ------------------------------------------ */
+/* The records of symbol files that a step used ------------------------------------------------- */
 
 struct records {
 	struct case_maker *maker;
@@ -398,7 +398,7 @@ add_bytes(struct records *records, struct text text)
 	records->count++;
 }
 
-/* A record as the file has it, or as a what-if edit does. */
+/* Adds a record as in the file, or as a what-if edit made it. */
 static void
 add_record(struct records *records, uint64_t offset, uint32_t length)
 {
@@ -489,7 +489,7 @@ export_module(struct case_maker *maker, size_t index)
 	return write_records(&records, name, module->debug_id);
 }
 
-/* symbols/NAME/ID/NAME.sym of each module that has symbols. */
+/* Writes symbols/NAME/ID/NAME.sym of each module that has symbols. */
 static bool
 export_symbols(struct case_maker *maker)
 {
@@ -503,7 +503,7 @@ export_symbols(struct case_maker *maker)
 	return true;
 }
 
-/* What a case is, for its reader and for its sender -------------------------------------------- */
+/* The case's README ---------------------------------------------------------------------------- */
 
 static void
 write_frame(const struct output *output, struct case_maker *maker, const struct frame *frame)
@@ -555,7 +555,7 @@ write_answer(const struct output *output, struct case_maker *maker)
 			     "frames\nbelow this one.\n");
 }
 
-/* What had to be changed so that the frame can be a thread's first one. */
+/* Writes the changes that make the frame a thread's first one. */
 static void
 write_changes(const struct output *output, const struct case_maker *maker)
 {
@@ -627,7 +627,7 @@ export_readme(struct case_maker *maker)
 	       export_file(maker, path, text.text, text.length);
 }
 
-/* A step that went by a weaker method for want of memory is not the one that was asked for. */
+/* A step that fell back to a weaker method when out of memory is not the requested one. */
 static bool
 take_whole_step(struct case_maker *maker)
 {

@@ -12,27 +12,26 @@ struct new_files;
  *
  *	DIR/crash.dmp		the frame's registers as a thread's context, the words of memory
  *				that the step read, and the modules of the frame and its caller
- *	DIR/symbols/		of those modules the MODULE line, the names of both functions and
- *				the records that were used; what-if edits of them are as they were
- *				made
- *	DIR/README.md		what this is, what it must give, and what is in it
+ *	DIR/symbols/		for those modules the MODULE line, the names of both functions and
+ *				the records that were used, with what-if edits applied
+ *	DIR/README.md		what this is, its expected result, and its contents
  *
- * Of a redacted crash words that scans refused are 0: they have whatever the program kept there.
+ * In a redacted crash, words that scans refused are 0, because they may hold data of the program.
  *
- * The frame stands as frame 0 of the case, at the address that its rules were looked up by. The
- * case is walked once more before it is said to be one.
+ * The frame is frame 0 of the case, at the address that its rules were looked up by. The case is
+ * walked again before it is called complete.
  */
 struct case_export {
 	bool same;			/* the case gives the same caller */
-	char found[200];		/* what it gives else, in words */
-	size_t words;			/* of memory */
-	size_t records;			/* lines of symbol files */
+	char found[200];		/* another result, in words */
+	size_t words;			/* number of words of memory */
+	size_t records;			/* number of lines of symbol files */
 };
 
 /**
- * Write the step from frame `frame` to its caller into a new directory. With `over` the files of a
- * case that the directory has are overwritten; another directory is refused. Where that fails, all
- * that was made is removed again; else `made` (NULL: not asked for) gets it.
+ * Write the step from frame `frame` to its caller into a new directory. With `over`, the files of
+ * an existing case are overwritten; any other existing directory is refused. On failure, all new
+ * files are removed; else `made` (may be NULL) receives the case.
  */
 enum error_code
 case_export(struct walk *walk, size_t frame, const char *directory, bool over,

@@ -7,15 +7,15 @@
 
 #include "report/report.h"
 
-/* Columns of the longest cell of postfix before it is cut in its middle. */
+/* Columns of a cell of postfix before it is cut in its middle. */
 #define POSTFIX_WIDTH 34u
-/* The mark of a row, "=>" or " !", and a blank. */
+/* Columns of a row's mark, "=>" or " !", and a blank. */
 #define MARGIN 3u
 
 enum line_kind {
-	LINE_TITLE,		/* of a table */
+	LINE_TITLE,		/* title of a table */
 	LINE_ROW,
-	LINE_OTHER,		/* the row of another table that contradicts the one above */
+	LINE_OTHER,		/* a row of another table that contradicts the row before */
 };
 
 struct rule_line {
@@ -28,11 +28,11 @@ struct rules {
 	struct rule_line *lines;
 	size_t count, capacity;
 	bool failed;
-	size_t *widths;			/* of each column, without its sign */
-	size_t left;			/* columns of address and offset, or of a label */
+	size_t *widths;			/* widths of the columns, without signs */
+	size_t left;			/* columns of address and offset, or of the label */
 	size_t right;			/* columns of the record */
-	int digits;			/* of an address */
-	size_t in_force;		/* line */
+	int digits;			/* digits of an address */
+	size_t in_force;		/* index of a line */
 };
 
 static const struct rule_row *
@@ -41,7 +41,7 @@ row_of(const struct rules *rules, const struct rule_line *line)
 	return &rules->view.tables->tables[line->table].rows[line->row];
 }
 
-/* A record in few columns: the line of a text, the offset in other files. */
+/* A record in few columns: its line in a text, its offset in other files. */
 static const char *
 format_record(const struct place *place, char *buffer, size_t size)
 {
@@ -53,7 +53,7 @@ format_record(const struct place *place, char *buffer, size_t size)
 	return buffer;
 }
 
-/* The text of a cell in the form of the view; it may hold bytes of the file. */
+/* The text of a cell in the notation of the view; it may hold bytes of the file. */
 static struct text
 cell_text(const struct rules *rules, const struct rule_row *row, size_t column, char *buffer,
 	  size_t size)
@@ -98,7 +98,7 @@ contradicts(const struct rules *rules, const struct rule_row *one, const struct 
 	return false;
 }
 
-/* Below a row what other tables say otherwise while it holds; tables before it had their say. */
+/* Adds rows of later tables that contradict a row; earlier tables have listed theirs. */
 static void
 add_others(struct rules *rules, struct arena *arena, size_t table, const struct rule_row *row)
 {
@@ -160,7 +160,7 @@ measure_row(struct rules *rules, const struct rule_row *row)
 
 /* Columns -------------------------------------------------------------------------------------- */
 
-/* Which registers have room: from `first` up to `end`. */
+/* The registers that fit: from `first` up to `end`. */
 struct window {
 	size_t first, end;
 };
@@ -172,7 +172,7 @@ cell_width(const struct rules *rules, size_t column)
 	return rules->widths[column] + 2;
 }
 
-/* As many registers as fit, the selected one among them; the address is always there. */
+/* As many registers as fit, with the selected one; the address always fits. */
 static struct window
 window_of(const struct rules *rules, size_t columns)
 {
@@ -229,7 +229,7 @@ add_margin(const struct rules *rules, const struct rule_line *line, struct row *
 	const struct rule_row *at = row_of(rules, line);
 	const bool bad = at->broken || line->kind == LINE_OTHER || any_differs(rules, at);
 
-	/* What would hold here in a source that was not asked has the thin arrow. */
+	/* The thin arrow marks the row in force of a source that the step did not use. */
 	if (line->kind == LINE_ROW && is_in_force(rules, at))
 		row_add(row, ROLE_TITLE, "%s", rules->view.in_force == line->table ||
 					       rules->view.in_force == SIZE_MAX ? "=>" : "->");
@@ -297,7 +297,7 @@ rule_listing_fill_row(const struct listing *listing, size_t index, size_t column
 		fill_table_row(rules, line, columns, row);
 }
 
-/* Names of the columns, the selected one in brackets, a mark where more are to either side. */
+/* Names of the columns, the selected one in brackets, with marks for more on either side. */
 static void
 rule_listing_fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
@@ -321,7 +321,7 @@ rule_listing_fill_head(const struct listing *listing, size_t columns, struct row
 	row_add(row, ROLE_TITLE, "%s record", window.end < tables->column_count ? ">" : " ");
 }
 
-/* What rows say and lead to -------------------------------------------------------------------- */
+/* Explanations and targets of rows ------------------------------------------------------------- */
 
 static const struct rule_cell *
 selected_cell(const struct rules *rules, const struct rule_row *row)
@@ -344,7 +344,7 @@ rule_listing_row_target(const struct listing *listing, size_t index)
 									     : row->record);
 }
 
-/* What the other sources say of a cell. */
+/* Adds the value of a cell in the sources that contradict it. */
 static void
 add_contradiction(const struct rules *rules, const struct rule_line *line, struct row *row)
 {
@@ -418,7 +418,7 @@ rule_listing(const struct rule_view *view, struct arena *arena)
 
 	rules->digits = tables->last + rules->view.bias > UINT32_MAX ? 16 : 8;
 	rules->right = strlen("record");
-	/* Names have room for the brackets of the selected one. */
+	/* A name's column has room for brackets. */
 	for (size_t i = 0; i < tables->column_count; i++)
 		rules->widths[i] = text_width(tables->columns[i].name) + 1;
 	for (size_t i = 0; i < tables->count; i++)

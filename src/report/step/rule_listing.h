@@ -7,40 +7,40 @@
 #include "rules/rule_table.h"
 
 /**
- * Tables of unwind rules as rows: for each source a title, then a row for each address where a
- * rule changes, the one in force with `=>`,
- * with `->` in a source that was not asked. Changed cells have a `*`, edited
- * ones a `=`; a cell that another source contradicts has a `!`, and that source's row stands below.
+ * Tables of unwind rules as rows: for each source a title, then a row for each address where a rule
+ * changes, the one in force with `=>`, or with `->` in a source that the step did not use. Changed
+ * cells have a `*`, edited ones a `=`; a cell that another source contradicts has a `!`, and that
+ * source's row follows.
  */
 enum rule_form {
-	RULE_FORM_SHORT,	/* as readelf -wF writes: "c-16" */
+	RULE_FORM_SHORT,	/* as in readelf -wF: "c-16" */
 	RULE_FORM_POSTFIX,	/* the expression: ".cfa -16 + ^" */
-	RULE_FORM_RECORD,	/* the line or offset of the record that set it */
+	RULE_FORM_RECORD,	/* line or offset of the record that set it */
 	RULE_FORM_COUNT
 };
 
 struct rule_view {
 	const struct rule_tables *tables;
 	const struct rule_run *run;
-	bool marked;			/* there is an address whose rows are in force */
+	bool marked;			/* an address is set, whose rows are in force */
 	uint64_t address;
-	/* What addresses that are shown have more than the module's */
+	/* Added to the module's addresses for display */
 	uint64_t bias;
-	size_t in_force;		/* table whose rules are obeyed there; SIZE_MAX: of none */
-	const char *method;		/* that obeys them; NULL: unknown */
-	size_t column;			/* selected: what rows explain and lead to */
+	size_t in_force;		/* table that the step used there; SIZE_MAX: none */
+	const char *method;		/* method that used it; NULL: unknown */
+	size_t column;			/* selected column, which rows explain and lead to */
 	enum rule_form form;
 };
 
-/** Rows that live in `arena`; the view's parts are borrowed, the view itself is copied. */
+/** Rows that live in `arena`; the view is copied, its parts are borrowed. */
 struct listing
 rule_listing(const struct rule_view *view, struct arena *arena);
 
-/** The row that is in force; 0 where none is. */
+/** The row in force; 0: none. */
 size_t
 rule_listing_row(const struct listing *listing);
 
-/** How many records the tables are made from. */
+/** The number of records that the tables are made from. */
 size_t
 rule_listing_records(const struct rule_tables *tables);
 

@@ -7,7 +7,7 @@
 
 /* Events as rows of `explain` and of the evidence: one line each, indented by depth. */
 
-/* Where the places begin behind rows of tables, and the meaning behind the bytes of a field. */
+/* Columns of the places after rows of tables, and of the meaning after the bytes of a field. */
 enum { TABLE_PLACE_COLUMN = 48, FIELD_MEANING_COLUMN = 18 };
 
 static void
@@ -26,7 +26,7 @@ rule_row(const struct step_view *view, const struct event *at, struct row *row)
 			step_view_number(at->value, value, sizeof(value)));
 	if ((at->detail & TRACE_RULE_EDITED) != 0) {
 		row_add(row, ROLE_CHANGED, "   edited");
-		/* The record that the rule would be from without its edit. */
+		/* The record of the rule before its edit. */
 		if (at->place.input != NULL) {
 			row_add(row, ROLE_CHANGED, ", was");
 			row_add(row, ROLE_DIM, " %s", place_format(&record, text, sizeof(text)));
@@ -134,7 +134,7 @@ input_row(const struct step_view *view, const struct event *at, struct row *row)
 	report_add_place(row, at->place);
 }
 
-/* A row of the record's table; a sign and not only a colour marks the one in force. */
+/* A row of the record's table; the one in force is marked by a sign, not only by a colour. */
 static void
 table_row(const struct step_view *view, const struct event *at, struct row *row)
 {
@@ -208,7 +208,7 @@ step_view_is_pending(const struct step_view *view, uint32_t event)
 	return event > step_view_now(view);
 }
 
-/* What has not happened yet: what it is about, but not what comes of it. */
+/* An event after the cursor: its subject, but not its result. */
 static void
 pending_row(const struct step_view *view, const struct event *at, struct row *row)
 {

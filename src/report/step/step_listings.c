@@ -8,7 +8,7 @@
 
 /* Listings over the events of a step: evaluation and evidence. */
 
-/* Bytes of an event's text that make a row; none: all of them. */
+/* A part of an event's text that makes a row; none: the complete text. */
 struct event_part {
 	size_t start, length;
 };
@@ -16,9 +16,9 @@ struct event_part {
 struct event_list {
 	const struct step_view *view;
 	uint32_t *events;
-	struct event_part *parts;	/* what each row shows of its event */
+	struct event_part *parts;	/* part of its event that each row shows */
 	size_t count;
-	size_t attempts;	/* of the evidence: its first rows */
+	size_t attempts;	/* number of first rows that show attempts */
 };
 
 static uint32_t
@@ -126,7 +126,7 @@ step_view_event_of_row(const struct listing *listing, size_t row)
 	return listing->target == event_target ? list_event(listing, row) : TRACE_NONE;
 }
 
-/* Where the evidence begins in a summary, and its width: the caller's pc has to fit behind it. */
+/* Column of the evidence in a summary, and its width, which leaves room for the caller's pc. */
 #define EVIDENCE_COLUMN 19
 
 static size_t
@@ -149,7 +149,7 @@ evidence_head(const struct listing *listing, size_t columns, struct row *row)
 	row_add(row, ROLE_DIM, "caller of frame %zu", list->view->frame);
 }
 
-/* The record that an attempt went by: the place of its first fact. */
+/* Adds the record that an attempt used: the place of its first fact. */
 static void
 add_evidence(const struct step_view *view, uint32_t attempt, size_t columns, struct row *row)
 {
@@ -180,7 +180,7 @@ add_evidence(const struct step_view *view, uint32_t attempt, size_t columns, str
 	}
 }
 
-/* An attempt in one row: method, record, and what came of it. */
+/* An attempt in one row: method, record, result. */
 static void
 summary_row(const struct step_view *view, uint32_t attempt, size_t columns, struct row *row)
 {
@@ -209,7 +209,7 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 			step_view_value(view, view->caller.registers.value[arch->pc], value,
 					sizeof(value)));
 		step_view_value(view, view->caller.registers.value[arch->sp], value, sizeof(value));
-		/* Half a value is useless. */
+		/* Show no part of a value. */
 		if (columns == 0 || row->width + strlen(arch->registers[arch->sp].label) +
 						    strlen(value) + 2 <= columns)
 			row_add(row, ROLE_NORMAL, " %s %s", arch->registers[arch->sp].label, value);
@@ -219,10 +219,10 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 	}
 }
 
-/* Columns that the second row of a long sentence is indented by, as far as that makes sense. */
+/* Columns of indent for further rows of a long sentence, if the view is wide enough. */
 #define CONTINUED_AT 9u
 
-/* A summary, an event, or a part of a long one with the roles that it has there. */
+/* Fills a row with a summary, an event, or a part of a long one in the same roles. */
 static void
 fill_evidence(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -255,7 +255,7 @@ fill_evidence(const struct listing *listing, size_t index, size_t columns, struc
 	arena_free(&arena);
 }
 
-/* What decides comes first: at 80x24 there are ten rows. */
+/* The decisive events come first: at 80x24 there are ten rows. */
 static const enum event_kind evidence_order[] = {
 	EVENT_RECORD, EVENT_RULE, EVENT_REPAIR, EVENT_ROW,   EVENT_FIELD,
 	EVENT_CHECK,  EVENT_RESULT, EVENT_SET,  EVENT_INPUT, EVENT_CANDIDATE,
@@ -268,10 +268,10 @@ add_row(struct event_list *list, uint32_t event, struct event_part part)
 	list->parts[list->count++] = part;
 }
 
-/* Room for the rows of one sentence beside its first; what is longer is cut. */
+/* Rows of one sentence after its first; the rest is cut. */
 #define MORE_ROWS 3u
 
-/* The bytes of a text that a row of `columns` takes: up to a blank where there is one. */
+/* The bytes of a text that fit in a row of `columns`, up to a blank if there is one. */
 static size_t
 part_length(struct text text, size_t columns)
 {
@@ -347,7 +347,7 @@ step_view_evidence_row(const struct listing *evidence, uint32_t event)
 	for (size_t i = 0; i < list->attempts; i++)
 		if (list->events[i] <= step_view_attempt(list->view))
 			found = i;
-	/* An event that has no row of its own, a token, is shown by its rule. */
+	/* A token has no row; the row of its rule shows it. */
 	for (uint32_t at = event; at < list->view->trace.count;
 	     at = list->view->trace.events[at].parent)
 		for (size_t i = list->attempts; i < list->count; i++)

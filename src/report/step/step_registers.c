@@ -8,30 +8,30 @@
 #include "report/step/step_view.h"
 
 /*
- * The registers of a step: of the callee, of the caller, and what made them. Below those of
- * the context frame stand the ones that the dump has for the thread besides.
+ * The registers of a step: the callee's, the caller's, and how those were found. In the frame of
+ * the context, the thread's other registers in the dump follow.
  */
 
 struct register_list {
 	const struct step_view *view;
-	unsigned base;			/* of the values */
-	struct registers caller;	/* as far as the cursor */
-	int set_now;			/* by the step at the cursor */
-	bool has_caller;		/* there is one, or there may be one */
+	unsigned base;			/* base of the values */
+	struct registers caller;	/* registers at the cursor */
+	int set_now;			/* register set by the step at the cursor */
+	bool has_caller;		/* the caller exists, or may still be found */
 	int registers[ARCH_REGISTERS];
-	char marks[ARCH_REGISTERS + 1];	/* of each */
+	char marks[ARCH_REGISTERS + 1];	/* one for each register */
 	size_t count;
 	int name_width;		/* columns of the longest name */
-	uint64_t values;	/* the bits of all values together */
-	/* Of the context frame alone: what else the dump has for the thread, below a heading. */
+	uint64_t values;	/* bits of all values ORed together */
+	/* In the context's frame only: the thread's other context in the dump, after a heading. */
 	const struct crash_context *other;
 	int others[ARCH_REGISTERS];
 	size_t other_count;
 };
 
-/* Columns of the view below which wide values leave none for the tokens' numbers. */
+/* Least columns of the view for wide values and the tokens' numbers to fit together. */
 #define TOKENS_FROM 76u
-/* Columns from which a row names the line of the record that its value comes from. */
+/* Least columns for a row to name the record's line of its value. */
 #define WIDE 100u
 
 static bool
@@ -40,14 +40,14 @@ has_token_column(const struct register_list *list, size_t columns)
 	return columns == 0 || columns >= TOKENS_FROM || list->view->walk->arch->word_size == 4;
 }
 
-/* Columns of names: as many as the longest has, a few more where there is room. */
+/* Columns of names: of the longest one, and some more if there is room. */
 static int
 register_name_width(const struct register_list *list, size_t columns)
 {
 	return has_token_column(list, columns) && list->name_width < 5 ? 5 : list->name_width;
 }
 
-/* Columns of values: where they are few, zeros that all values begin with go. */
+/* Digits of values: in a narrow view without their common leading zeros. */
 static int
 register_digits(const struct register_list *list, size_t columns)
 {
@@ -88,7 +88,7 @@ step_register_mark(const struct arch *arch, const struct registers *before,
 	return arch->registers[reg].callee_saved || reg == arch->pc || reg == arch->sp ? '?' : '-';
 }
 
-/* The mark of a register; ' ' without a caller, or not yet. */
+/* The mark of a register; ' ' if the caller is unknown or not found yet. */
 static char
 register_mark(const struct register_list *list, int reg, uint32_t set)
 {
@@ -114,7 +114,7 @@ add_register_value(const struct register_list *list, const struct registers *reg
 		row_add(row, role, "%-*s", digits, unknown);
 }
 
-/* What is said of a register that the method did not even name. */
+/* The reason for a register without any rule or event. */
 static const char *
 without_reason(char mark)
 {
@@ -166,7 +166,7 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 		if (at->text[0] != '\0')
 			row_add(row, ROLE_DIM, "%s%s", text[0] != '\0' ? "; " : "", at->text);
 		step_view_add_prediction(view, token != 0 ? at->from : set, row);
-		/* The record's line, where there is room for it: the status line has it always. */
+		/* The record's line, if there is room: the status line always has it. */
 		const struct place place = step_view_said_by(view, set);
 		if (columns >= WIDE && place.line != 0)
 			report_add_place(row, place);
@@ -177,7 +177,7 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 	}
 }
 
-/* The place of register `index` of the other context, or of that context: its heading's. */
+/* The place of register `index` of the other context, or of its heading. */
 static struct place
 other_place(const struct register_list *list, size_t index)
 {
@@ -225,7 +225,7 @@ any_target(const struct listing *listing, size_t index)
 	const uint32_t set = step_view_register(list->view, list->registers[index]);
 	if (set != TRACE_NONE && list->view->trace.events[set].status == EVENT_OK)
 		return step_view_target(list->view, set);
-	/* The caller's value is lost: the one there is, the callee's, leads on. */
+	/* The caller's value is lost: the row leads to the callee's value. */
 	return step_view_register_target(list->view, list->registers[index]);
 }
 
@@ -244,7 +244,7 @@ explain_any(const struct listing *listing, size_t index, struct row *row)
 		step_view_explain(list->view, set, row);
 }
 
-/* Ranks of registers: those that make a frame first, then those that calls keep. */
+/* Ranks of registers: first those that make a frame, then those that calls keep. */
 #define REGISTER_RANKS 5
 
 static int
@@ -259,7 +259,7 @@ register_rank(const struct arch *arch, int reg)
 	return arch->registers[reg].callee_saved ? 3 : 4;
 }
 
-/* The other context's registers, in the order of the walked one's. */
+/* Adds the other context's registers, in the order of the walked one's. */
 static void
 add_others(struct register_list *list)
 {

@@ -7,14 +7,14 @@
 #include "report/step/step_view.h"
 #include "report/value/value_text.h"
 
-/* Tokens as rows: the postfix stack after each, and what each did. */
+/* Tokens as rows: the postfix stack after each, and its effect. */
 
 enum {
-	TOKEN_COLUMN = 7,	/* where numbers end and tokens begin */
-	STACK_LEAST = 16,	/* columns of the postfix stack */
+	TOKEN_COLUMN = 7,	/* column of the tokens, after their numbers */
+	STACK_LEAST = 16,	/* least columns of the postfix stack */
 	STACK_MOST = 45,
-	STACK_SHOWN = 16,	/* its cells, from the top */
-	PLACE_LEAST = 8,	/* columns of a place, which is left out where there are fewer */
+	STACK_SHOWN = 16,	/* cells shown, from the top */
+	PLACE_LEAST = 8,	/* least columns of a place; else it is left out */
 };
 
 static size_t
@@ -25,7 +25,7 @@ stack_column(const struct step_view *view, size_t columns)
 	return TOKEN_COLUMN + 1 + (wide ? STEP_VIEW_TOKEN_WIDEST : view->token_width);
 }
 
-/* Two parts of five are the stack's, the others tell what a token did. */
+/* The stack has two fifths of the columns, the effects of tokens the rest. */
 static size_t
 reason_column(const struct step_view *view, size_t columns)
 {
@@ -51,11 +51,11 @@ step_view_token_head(const struct step_view *view, size_t columns, struct row *r
 struct token_stack {
 	const struct step_view *view;
 	const struct cell *top;
-	/* The deepest name is to be assigned: what it holds is no operand */
+	/* A name at the bottom is the target of an assignment, not an operand */
 	bool assigns;
 };
 
-/* `count` cells, the deepest first; where room is short known names stand as their values alone. */
+/* `count` cells, deepest first; with `values`, known names are shown as their values alone. */
 static struct text
 cells_text(const struct token_stack *stack, const struct cell *top, size_t count, bool values,
 	   char *text, size_t size)
@@ -86,18 +86,15 @@ cells_text(const struct token_stack *stack, const struct cell *top, size_t count
 	return (struct text){ text, used };
 }
 
-/*
- * What a row of the stack marks: the cells from the top that the token at the cursor made or
- * took.
- */
+/* The marked cells of a row, from the top: those that the token at the cursor made or took. */
 struct marked {
 	size_t cells;
 	const char *before, *after;
 };
 
 /*
- * The postfix stack in the columns there are. Where room is short names go before values: they are
- * in the rows above.
+ * Adds the postfix stack. In few columns, names of values are dropped first: earlier rows have
+ * them.
  */
 static void
 add_stack(const struct token_stack *stack, const struct marked *marked, size_t columns,
@@ -129,7 +126,7 @@ add_stack(const struct token_stack *stack, const struct marked *marked, size_t c
 	row_add(row, ROLE_CHANGED, "%s", marked->after);
 }
 
-/* The token behind this one in its rule, or TRACE_NONE. */
+/* The next token of the same rule, or TRACE_NONE. */
 static uint32_t
 next_token(const struct trace *trace, uint32_t token)
 {
@@ -141,7 +138,7 @@ next_token(const struct trace *trace, uint32_t token)
 	return TRACE_NONE;
 }
 
-/* Whether a token behind this one in its rule assigns. */
+/* Whether a later token of the same rule assigns. */
 static bool
 assigns_later(const struct trace *trace, uint32_t token)
 {
@@ -150,7 +147,7 @@ assigns_later(const struct trace *trace, uint32_t token)
 	return token != TRACE_NONE;
 }
 
-/* How many values a token takes from the stack: of an operation that is not known, what is gone. */
+/* The number of values that a token takes; of an unknown operation, the values that are gone. */
 static size_t
 operands(const struct step_view *view, uint32_t event)
 {
@@ -183,7 +180,7 @@ marked_of(const struct step_view *view, uint32_t token)
 	return (struct marked){ 0, "", "" };
 }
 
-/* A place behind a reason, cut in the middle: its end has the offset. */
+/* Adds a place after a reason, cut in the middle: the offset is at its end. */
 static void
 add_place(struct place place, size_t columns, struct row *row)
 {
@@ -218,7 +215,7 @@ add_name_reason(const struct step_view *view, const struct event *at, size_t col
 	}
 }
 
-/* What a token did, in the last column. */
+/* Adds the effect of a token, in the last column. */
 static void
 add_reason(const struct step_view *view, uint32_t token, size_t columns, struct row *row)
 {
@@ -300,7 +297,7 @@ step_view_variable_row(const struct step_view *view, struct row *row)
 	arena_free(&arena);
 }
 
-/* Each register once. */
+/* Adds a register, unless it has been added. */
 static void
 add_register(const struct step_view *view, struct registers *caller, int reg, bool fresh,
 	     struct row *row)

@@ -28,7 +28,7 @@ step_view_number(uint64_t value, char *buffer, size_t size)
 	return buffer;
 }
 
-/* The token of the rule that a value is, or NULL. */
+/* The number token that made a value, or NULL. */
 static const struct event *
 number_of(const struct step_view *view, const struct cell *cell)
 {
@@ -49,7 +49,7 @@ step_view_cell(const struct step_view *view, const struct cell *cell, char *buff
 	return buffer;
 }
 
-/* The event that a value was really made by: behind assignments and names. */
+/* The event that computed a value, found through assignments and names. */
 static uint32_t
 maker(const struct step_view *view, uint32_t event)
 {
@@ -83,7 +83,7 @@ step_view_stack_before(const struct step_view *view, uint32_t token)
 	return NULL;
 }
 
-/* A value in a sum, where all numbers have one base. */
+/* A value in a sum: all numbers have one base. */
 static const char *
 operand(const struct step_view *view, const struct cell *cell, char *buffer, size_t size)
 {
@@ -235,7 +235,7 @@ target_of_token(const struct step_view *view, uint32_t token)
 	return report_place_target(at->place);
 }
 
-/* An attempt leads to the rules that it ran, one without any to its record. */
+/* The target of an attempt: its rules, or without any its record. */
 static struct target
 target_of_attempt(const struct step_view *view, uint32_t attempt)
 {
@@ -279,7 +279,7 @@ step_view_target(const struct step_view *view, uint32_t event)
 	if (step_view_event(view, event) == NULL)
 		return target_of_event(TRACE_NONE);
 	struct target target = target_of_kind(view, event);
-	/* A check has no place of its own; what it looks at, the record and the rules made. */
+	/* A check has no place: it leads to the record and the rules that it checks. */
 	if (target.kind == TARGET_NONE)
 		target = report_place_target(step_view_record(view, event));
 	uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
@@ -305,7 +305,7 @@ explain_value(const struct step_view *view, uint32_t event, struct row *row)
 		row_add(row, ROLE_NORMAL, "; %s", at->text);
 }
 
-/* A name that was pushed: what it stands for and where that is from. */
+/* A name that was pushed: its value and the value's origin. */
 static void
 explain_name(const struct step_view *view, uint32_t event, struct row *row)
 {
@@ -324,7 +324,7 @@ explain_name(const struct step_view *view, uint32_t event, struct row *row)
 			     text_of(step_view_origin(view, cell->from, text, sizeof(text))));
 }
 
-/* Columns that a rule may take of its explanation, for the place behind it counts for more. */
+/* Columns of a rule in its explanation: the place after it matters more. */
 #define RULE_COLUMNS 40
 
 static void
@@ -356,7 +356,7 @@ explain_text(const struct step_view *view, uint32_t event, struct row *row)
 	const bool done = at->kind == EVENT_TOKEN && at->status == EVENT_OK;
 	if (done)
 		step_view_effect(view, event, text, sizeof(text));
-	/* A calculation has its sign in it. */
+	/* A calculation contains its operator. */
 	const bool named = at->name.length > 0 && (!done || at->detail <= OPERATION_NAME);
 	if (named)
 		row_add_text(row, ROLE_NORMAL, at->name);

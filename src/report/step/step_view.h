@@ -7,11 +7,10 @@
 
 /**
  * A recorded step in words: the evaluation, the evidence, the registers and `explain` are listings
- * over its events. They say what is known where the cursor stands, and of the rest that it is not
- * yet.
+ * over its events. They show results up to the cursor; later ones are shown as not known yet.
  */
 
-/** What came of an attempt, by the `detail` of its EVENT_RESULT, in a word. */
+/** The result of an attempt in a word, by the `detail` of its EVENT_RESULT. */
 const char *
 step_view_verdict(unsigned kind);
 
@@ -20,59 +19,59 @@ const char *
 step_view_value(const struct step_view *view, uint64_t value, char *buffer, size_t size);
 
 /**
- * A value without leading zeros: hexadecimal, with 0x where it is short enough to be read as a
+ * A value without leading zeros: hexadecimal, with 0x if it is short enough to be mistaken for a
  * decimal number of a rule.
  */
 const char *
 step_view_number(uint64_t value, char *buffer, size_t size);
 
-/** A value of the postfix stack: a number of the rule as the rule has it, else as a value. */
+/** A value of the postfix stack: a number of the rule in its notation there, else an address. */
 const char *
 step_view_cell(const struct step_view *view, const struct cell *cell, char *buffer, size_t size);
 
-/** Say in a few words what made a value: "[0012fe8c], minidump2.dmp+0x21a9", "ebp of frame 0". */
+/** The origin of a value in a few words: "[0012fe8c], minidump2.dmp+0x21a9", "ebp of frame 0". */
 const char *
 step_view_origin(const struct step_view *view, uint32_t event, char *buffer, size_t size);
 
-/** Where an event leads: the bytes, the earlier event or the register that its value came from. */
+/** The target of an event: the bytes, earlier event or register that its value came from. */
 struct target
 step_view_target(const struct step_view *view, uint32_t event);
 
 /**
- * Where the value leads that the callee has for a register: the dump's context of frame 0, the step
- * that made any other frame. TARGET_NONE where it has none.
+ * The target of the callee's value of a register: the dump's context for frame 0, else the step
+ * that found the frame. TARGET_NONE if the register has no value.
  */
 struct target
 step_view_register_target(const struct step_view *view, int reg);
 
-/** What a token did: "[12feb0] = 4010b6", "12feac + 4 = 12feb0"; else where its value is from. */
+/** The effect of a token: "[12feb0] = 4010b6", "12feac + 4 = 12feb0"; else its value's origin. */
 const char *
 step_view_effect(const struct step_view *view, uint32_t token, char *buffer, size_t size);
 
-/** Fill a row with the names of the columns of tokens in `columns` (0: as many as it takes). */
+/** Fill a row with the headings of the token columns in `columns` (0: as many as needed). */
 void
 step_view_token_head(const struct step_view *view, size_t columns, struct row *row);
 
 /**
- * Fill a row with a token, the stack after it and what it did. '>' marks the value that the token
- * at the cursor made, braces those that it took from the row above it.
+ * Fill a row with a token, the stack after it and its effect. '>' marks the value that the token at
+ * the cursor made, braces those that it took from the row before.
  */
 void
 step_view_token_row(const struct step_view *view, uint32_t token, size_t columns, struct row *row);
 
-/** Add what came of the prediction of an event, if there was one. */
+/** Add the outcome of the prediction of an event, if there was one. */
 void
 step_view_add_prediction(const struct step_view *view, uint32_t event, struct row *row);
 
-/** Fill a row with the caller's registers as far as the cursor; the one set there comes first. */
+/** Fill a row with the caller's registers known at the cursor; the one set there comes first. */
 void
 step_view_caller_row(const struct step_view *view, struct row *row);
 
-/** Add a variable with its value, as far as the cursor, of a step that computes one. */
+/** Add the variable that a step computes, with its value at the cursor. */
 void
 step_view_variable_row(const struct step_view *view, struct row *row);
 
-/** The stack as a token found it: what the token before it in the same rule left. */
+/** The stack before a token: the result of the previous token in the same rule. */
 const struct cell *
 step_view_stack_before(const struct step_view *view, uint32_t token);
 
@@ -81,7 +80,7 @@ void
 step_view_event_row(const struct step_view *view, uint32_t event, size_t columns, struct row *row);
 
 /**
- * Whether an event is listed: a word that a scan looked at is not while what it found is hidden.
+ * Whether an event is listed: a word that a scan tested is not while the scan's result is hidden.
  */
 static inline bool
 step_view_has_row(const struct step_view *view, uint32_t event)
@@ -91,15 +90,15 @@ step_view_has_row(const struct step_view *view, uint32_t event)
 	return at->status != EVENT_HIDDEN || at->kind != EVENT_CANDIDATE;
 }
 
-/** Whether an event is a result that the step finds only behind the cursor. */
+/** Whether an event is a result that the step finds only after the cursor. */
 bool
 step_view_is_pending(const struct step_view *view, uint32_t event);
 
-/** Fill a row with the value of an event, its bytes and the rule that said so: the status line. */
+/** Fill a row with an event's value, its bytes and the rule it follows from: the status line. */
 void
 step_view_explain(const struct step_view *view, uint32_t event, struct row *row);
 
-/** The tokens of an attempt with the stack after each; tokens behind the cursor show dots. */
+/** The tokens of an attempt with the stack after each; tokens after the cursor show dots. */
 struct listing
 step_view_evaluation(const struct step_view *view, struct arena *arena);
 
@@ -112,8 +111,8 @@ uint32_t
 step_view_event_of_row(const struct listing *listing, size_t row);
 
 /**
- * The attempts that were made, then records, rules, checks and result of the one at the cursor.
- * Sentences that are longer than `columns` (0: there is no edge) take several rows.
+ * The attempts, then records, rules, checks and result of the one at the cursor. Sentences that are
+ * longer than `columns` (0: no edge) take several rows.
  */
 struct listing
 step_view_evidence(const struct step_view *view, size_t columns, struct arena *arena);
@@ -123,18 +122,18 @@ size_t
 step_view_evidence_row(const struct listing *evidence, uint32_t event);
 
 /**
- * A register of a frame, `after`, beside that of the frame that it called, `before`: '=' kept, '*'
- * changed, '+' found while the callee has none, '?' lost, '-' not kept by calls, '.' never known.
+ * Compares a register of a frame, `after`, with its callee's, `before`: '=' kept, '*' changed, '+'
+ * found but unknown in the callee, '?' lost, '-' not kept by calls, '.' unknown in both.
  */
 char
 step_register_mark(const struct arch *arch, const struct registers *before,
 		   const struct registers *after, int reg);
 
-/** The registers of callee and caller with what made them; values in `base`: 16, 10 or 0, text. */
+/** The registers of callee and caller and their origins; values in `base`: 16, 10 or 0, text. */
 struct listing
 step_view_registers(const struct step_view *view, unsigned base, struct arena *arena);
 
-/** Add the marks of its rows with what they mean; nothing for another listing. */
+/** Add the marks in its rows with their meaning; nothing for another listing. */
 void
 step_view_registers_legend(const struct listing *registers, struct row *row);
 

@@ -10,9 +10,9 @@
 #include "report/report.h"
 #include "report/value/value_text.h"
 
-/* Bytes of a value that are written, in JSON and for people, and members and elements. */
+/* Bytes of a value that are written, in JSON and in text; members and elements. */
 enum { MOST_BYTES = 4096, MOST_SHOWN_BYTES = 16, MOST_PARTS = 64 };
-/* Bytes of the text of a value, and of one that it was computed from. */
+/* Bytes of the text of a value, and of a value that it was computed from. */
 enum { MOST_TEXT = 400, MOST_USE = 60 };
 
 static const char *
@@ -64,9 +64,9 @@ evaluated_of(const struct variable_value *found, struct arena *arena)
 	return written;
 }
 
-/* For people ----------------------------------------------------------------------------------- */
+/* Text ----------------------------------------------------------------------------------------- */
 
-/* Where a value is, as a line leads there. */
+/* Makes a line lead to a value. */
 static void
 lead_to(struct line *line, const struct typed_value *value)
 {
@@ -112,7 +112,7 @@ where_of(const struct variable_value *found, struct arena *arena)
 	const char *bits = value->is_bits
 				   ? arena_format(arena, ", %" PRIu64 " bits from bit %" PRIu64,
 						  value->bits, value->bit_offset) : "";
-	/* "memory at .cfa 40 -": how the address was computed. */
+	/* The way an address was computed: "memory at .cfa 40 -". */
 	const char *how = found->how != NULL ? strrchr(found->how, ' ') : NULL;
 	const bool computed = how != NULL && strncmp(found->how, memory, sizeof(memory) - 1) == 0 &&
 			      how >= found->how + sizeof(memory) - 1;
@@ -130,7 +130,7 @@ add_part(struct lines *lines, const char **label, const char *name, const struct
 	*label = NULL;
 }
 
-/* Members and elements, a line each. */
+/* Adds members and elements, a line each. */
 static void
 add_parts(struct lines *lines, const struct typed_value *value)
 {
@@ -184,7 +184,7 @@ add_bytes(struct lines *lines, const struct typed_value *value)
 				 value->type->size > size ? " ..." : ""), value);
 }
 
-/* What the value was computed from. */
+/* Adds a value that the result was computed from. */
 static void
 add_use(struct lines *lines, const char *label, const struct value_use *use)
 {

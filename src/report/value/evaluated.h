@@ -5,25 +5,25 @@
 #include "inspect/expression/value_expression.h"
 #include "report/lines.h"
 
-/** What is written of a value, and of what an expression gives. */
+/** The texts about a value or the result of an expression. */
 struct evaluated {
 	const char *type, *how, *value;
-	const char *pretty;		/* NULL: no other text than `value` */
-	const char *absent;		/* why there is no value; NULL: there is one */
-	const char *number, *bytes;	/* NULL: it has none */
+	const char *pretty;		/* NULL: `value` is the only text */
+	const char *absent;		/* reason for the missing value; NULL: it has one */
+	const char *number, *bytes;	/* each NULL if it has none */
 	enum variable_location location;
 	const struct location_result *result;
-	bool has_address;		/* of a reference: the object's */
+	bool has_address;		/* for a reference: the object's */
 	uint64_t address;
 };
 
-/** What is written of a value that was found. Texts live in `arena`. */
+/** The texts about a value that was found; they live in `arena`. */
 struct evaluated
 evaluated_of(const struct variable_value *found, struct arena *arena);
 
 /**
- * Add what an expression gives: its value and type, where that is, its parts, and what it was
- * computed from, each with the dump's bytes that say so.
+ * Add the result of an expression: its value, type and place, its parts, and the values that it was
+ * computed from, each with its bytes in the dump.
  */
 void
 evaluated_add(struct lines *lines, const struct value_expression *expression);

@@ -12,13 +12,13 @@
 
 #include "base/compiler.h"
 
-/* Bits of a format from the least significant one on: fraction, exponent, sign (IEEE 754, 3.4). */
+/* Bits of a format, least significant first: fraction, exponent, sign (IEEE 754, 3.4). */
 static const struct float_format {
 	size_t size;
-	const char *name;		/* a part of the type's name; NULL: any */
+	const char *name;		/* a part of the type's name; NULL: any name */
 	bool x87;
 	unsigned fraction, exponent;
-	bool has_one;			/* the fraction begins with the bit before the point */
+	bool has_one;			/* the fraction starts with the bit before the point */
 	int digits;
 } formats[] = {
 	{ 2, "bf16", false, 7, 8, false, 4 },
@@ -44,7 +44,7 @@ find_format(size_t size, const char *name, bool x87)
 	return NULL;
 }
 
-/* At most 64 bits from bit `at` on. */
+/* Up to 64 bits from bit `at` on. */
 static uint64_t
 bits_at(const uint8_t *bytes, unsigned at, unsigned count)
 {
@@ -55,7 +55,7 @@ bits_at(const uint8_t *bytes, unsigned at, unsigned count)
 	return value;
 }
 
-/* A number of 16 bytes, of which few processors have any. */
+/* A number of 16 bytes, a format that few processors have. */
 static bool
 write_quad(const uint8_t *bytes, char text[FLOAT_TEXT])
 {

@@ -34,7 +34,7 @@ locals_function_name(const struct locals *locals, size_t call)
 	return text_of(call < scopes->count ? scopes->items[call].name : "");
 }
 
-/* The name in the source alone, as debuggers have it. */
+/* The name in the source only, as in debuggers. */
 static struct text
 source_name(const struct locals *locals, size_t call)
 {
@@ -148,7 +148,7 @@ write_variable(const struct locals *locals, const struct debug_variable *variabl
 		written.absent = LOCALS_LEFT_OUT;
 	else if (variable_value_of(locals->variables, variable, arena, &found))
 		written = evaluated_of(&found, arena);
-	/* As of rows: the names of types of functions take longer than their text, too. */
+	/* As for rows; names of function types take longer than their text. */
 	locals_spend(locals->budget, 8 * (strlen(text_or_empty(written.value)) +
 					  strlen(text_or_empty(written.type))));
 	locals_spend_work(locals, arena->used, 1);

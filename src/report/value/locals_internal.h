@@ -7,7 +7,7 @@
 #include "report/value/locals.h"
 #include "walk/location.h"
 
-/** What the files of locals.h share. */
+/** Shared by the files of locals.h. */
 struct locals {
 	struct walk *walk;
 	size_t frame;
@@ -15,30 +15,30 @@ struct locals {
 	struct debug_variable *globals;
 	size_t global_count;
 	struct location location;
-	struct entry_arguments arguments;	/* without debug information */
-	const struct locals_state *state;	/* what is opened; NULL: nothing */
-	struct locals_budget *budget;	/* NULL: the frame alone is shown */
+	struct entry_arguments arguments;	/* arguments known without debug information */
+	const struct locals_state *state;	/* rows that are open; NULL: none */
+	struct locals_budget *budget;	/* NULL: no limit, only the frame is shown */
 };
 
-/** The call of the stack that a scope is; NULL where the symbols have others. */
+/** The call of the stack for a scope; NULL if the symbols have other calls. */
 const struct call *
 locals_call_of(const struct locals *locals, size_t call);
 
-/** What a call is called, as the stack does. */
+/** The name of a call, as on the stack. */
 struct text
 locals_function_name(const struct locals *locals, size_t call);
 
-/** What stands in place of a value for which the budget has nothing left. */
+/** Shown instead of a value when the budget is used up. */
 #define LOCALS_LEFT_OUT "left out: the frames have too many variables"
 
-/** Bytes of work that count as one of a budget: they take as long. */
+/** Bytes of work that take as long as one byte of text. */
 #define LOCALS_WORK 4u
 
-/** Take from its budget what so many values took: bytes, and their texts since the last time. */
+/** Charge the work for some values: bytes, and their texts since the last call. */
 void
 locals_spend_work(const struct locals *locals, uint64_t bytes, size_t values);
 
-/** How many calls a frame is written as. */
+/** The number of calls that a frame is written as. */
 size_t
 locals_call_count(const struct locals *locals);
 

@@ -7,29 +7,26 @@
 #include "report/report.h"
 #include "report/value/locals_internal.h"
 
-/*
- * Rows of variables, whose parts are opened level by level: only those that are shown are looked
- * at.
- */
+/* Rows of variables. Parts open level by level: only parts that are shown are read. */
 
 enum { MOST_DEPTH = 24, MOST_ELEMENTS = 64, MOST_ROWS = 4096 };
 
 struct local_row {
 	enum { ROW_CALL, ROW_VARIABLE, ROW_STEP, ROW_PART, ROW_MORE, ROW_ARGUMENT } kind;
 	size_t call;
-	size_t number;				/* of ROW_VARIABLE, in its call */
+	size_t number;				/* for ROW_VARIABLE: its number in the call */
 	unsigned depth;
-	const struct debug_variable *variable;	/* and itself */
-	const char *name;			/* of a part */
+	const struct debug_variable *variable;	/* and the variable */
+	const char *name;			/* name of a part */
 	enum variable_location location;
 	const struct location_result *result;
 	const char *how;
 	struct typed_value value;
 	uint64_t id;
-	const struct location_step *step;	/* of ROW_STEP */
-	const struct entry_argument *argument;	/* of ROW_ARGUMENT */
+	const struct location_step *step;	/* for ROW_STEP */
+	const struct entry_argument *argument;	/* for ROW_ARGUMENT */
 	bool opens, open;
-	uint64_t more;				/* of ROW_MORE: elements that are left out */
+	uint64_t more;				/* for ROW_MORE: number of elements left out */
 };
 
 struct locals_rows {
@@ -104,7 +101,7 @@ add_row(struct locals_rows *rows)
 static void
 add_parts(struct locals_rows *rows, size_t parent);
 
-/* Add a part of a row, and those that are opened in it. */
+/* Adds a part of a row, and the open parts in it. */
 static void
 add_part(struct locals_rows *rows, size_t parent, uint64_t index, const char *name,
 	 const struct typed_value *value)
@@ -140,7 +137,7 @@ add_members(struct locals_rows *rows, size_t parent, const struct typed_value *v
 	}
 }
 
-/* Say how many elements are left out, if there are so many. */
+/* Adds a row with the number of elements that are left out, if any. */
 static void
 add_more(struct locals_rows *rows, size_t parent, uint64_t count)
 {
@@ -173,7 +170,7 @@ add_elements(struct locals_rows *rows, size_t parent, const struct typed_value *
 	add_more(rows, parent, count);
 }
 
-/* What a pointer leads to has no name: of a structure the members follow right away. */
+/* The target of a pointer has no name: the members of a structure follow directly. */
 static void
 add_pointed(struct locals_rows *rows, size_t parent, const struct typed_value *value)
 {
@@ -188,7 +185,7 @@ add_pointed(struct locals_rows *rows, size_t parent, const struct typed_value *v
 		add_part(rows, parent, 0, "*", &pointed);
 }
 
-/* Elements of a container, each by its key or its number. */
+/* Adds elements of a container, each with its key or number. */
 static void
 add_items(struct locals_rows *rows, size_t parent, const struct library_value *library)
 {
@@ -210,7 +207,7 @@ add_items(struct locals_rows *rows, size_t parent, const struct library_value *l
 	add_more(rows, parent, library->count);
 }
 
-/* What a value of the library holds; false if it is none, or holds no more than its text says. */
+/* Adds the contents of a library's value; false: another type, or its text has everything. */
 static bool
 add_held(struct locals_rows *rows, size_t parent, const struct typed_value *value)
 {
@@ -256,7 +253,7 @@ add_parts(struct locals_rows *rows, size_t parent)
 	}
 }
 
-/* How a variable's value is computed: a row for each operation of its location. */
+/* Adds a row for each operation of a variable's location. */
 static void
 add_steps(struct locals_rows *rows, size_t parent)
 {
@@ -303,7 +300,7 @@ add_variable(struct locals_rows *rows, size_t call, uint64_t index,
 		add_parts(rows, own);
 }
 
-/* Add the heading of a call and its variables. */
+/* Adds the heading of a call and its variables. */
 static void
 add_call(struct locals_rows *rows, size_t call, const struct debug_variable *variables,
 	 size_t count)
@@ -316,7 +313,7 @@ add_call(struct locals_rows *rows, size_t call, const struct debug_variable *var
 		add_variable(rows, call, i, &variables[i]);
 }
 
-/* How many registers of arguments have no value that is sure. */
+/* The number of argument registers without a reliable value. */
 static size_t
 rest_of(const struct entry_arguments *arguments)
 {
@@ -341,7 +338,7 @@ add_arguments(struct locals_rows *rows)
 		const bool rest = i == arguments->count;
 		const struct entry_argument *argument = rest ? NULL : &arguments->items[i];
 
-		/* Registers that nothing is known of share the last row. */
+		/* Unknown registers share the last row. */
 		if (rest ? rest_of(arguments) == 0
 			 : !argument->known && argument->reg != ARCH_NO_REGISTER)
 			continue;
@@ -390,7 +387,7 @@ fill_call(const struct locals *locals, const struct local_row *own, size_t colum
 		row_add(row, ROLE_DIM, "  (no variables)");
 }
 
-/* What stands behind the value of a variable: where it is. */
+/* Adds the place of a variable's value. */
 static void
 add_where(const struct local_row *own, struct row *row)
 {
@@ -416,7 +413,7 @@ fill_value(const struct locals *locals, const struct local_row *own, size_t colu
 
 	row_add(row, ROLE_NORMAL, marks ? " %*s%s " : "  %*s%s", (int)(2 * own->depth), "",
 		!marks ? " " : own->open ? "-" : own->opens ? "+" : " ");
-	/* The name and the value count for more than what templates were made with. */
+	/* Name and value have priority over template arguments. */
 	row_add_name(row, ROLE_DIM, columns == 0 ? 0 : columns < 60 ? 20 : columns / 3,
 		     text_of(own->value.type->name));
 	row_add(row, ROLE_NORMAL, " ");
@@ -429,10 +426,10 @@ fill_value(const struct locals *locals, const struct local_row *own, size_t colu
 	arena_free(&scratch);
 }
 
-/* Callees that are looked through for where a register was saved. */
+/* Callees that are searched for the one that saved a register. */
 #define MOST_CALLEES 256u
 
-/* The callee that saved a register of the frame, and where. */
+/* Adds the callee that saved a register of the frame, and the word. */
 static void
 add_saved(const struct locals *locals, int reg, struct row *row)
 {
@@ -487,7 +484,7 @@ fill_step(const struct locals *locals, const struct local_row *own, struct row *
 		add_saved(locals, reg, row);
 }
 
-/* A register or a word of arguments, of which no debug information tells. */
+/* Fills a row with a register or word of an argument without debug information. */
 static void
 fill_argument(const struct locals *locals, const struct local_row *own, struct row *row)
 {
@@ -547,7 +544,7 @@ locals_listing_fill_row(const struct listing *listing, size_t index, size_t colu
 		row_cut(row, columns);
 }
 
-/* A step leads to the word that it read, or to the register. */
+/* The target of a step: the word or the register that it read. */
 static void
 step_target(const struct locals *locals, const struct location_step *step, struct target *target)
 {
@@ -624,7 +621,7 @@ locals_listing_explain_row(const struct listing *listing, size_t index, struct r
 	locals_listing_fill_row(listing, index, 0, row);
 	if (own->kind == ROW_CALL || !(step ? own->step->reads : word || own->value.in_memory))
 		return;
-	/* The bytes in the dump that say so. */
+	/* The bytes of the value in the dump. */
 	const uint64_t address = step ? own->step->address
 				 : word ? own->argument->address : own->value.address;
 	const struct memory_run *run = memory_run_of(&memory, address);

@@ -13,14 +13,14 @@
 #include "report/value/float_text.h"
 #include "walk/location.h"
 
-/* gdb's limits: elements of an array or string, how often one is repeated, nested structures. */
+/* gdb's limits: elements of an array or string, repeats that are folded, nested structures. */
 enum { MOST_ELEMENTS = 200, LEAST_REPEATS = 10, MOST_DEPTH = 20 };
-/* Bases of bases that are searched: a damaged file may have a class in itself. */
+/* Levels of bases that are searched: in a damaged file a class may contain itself. */
 enum { DEEPEST_BASE = 4 };
 /* Bytes of one value's text. */
 #define MOST_TEXT ((size_t)1 << 16)
 
-/* What writes a value. */
+/* State of writing a value. */
 struct value_writer {
 	const struct value_text_options *options;
 	struct arena *arena;
@@ -28,12 +28,12 @@ struct value_writer {
 	size_t length, size;
 	bool full;			/* the text ends with "..." */
 	unsigned depth;
-	size_t elements;		/* of arrays that may be written yet */
-	size_t comparisons;		/* of elements that may be made yet */
-	struct debug_target arrays[MOST_DEPTH + 1];	/* at each depth */
+	size_t elements;		/* array elements that may still be written */
+	size_t comparisons;		/* comparisons that may still be made */
+	struct debug_target arrays[MOST_DEPTH + 1];	/* array at each depth */
 };
 
-/* Comparisons of elements for one value, and the bytes that one of them counts for as work. */
+/* Comparisons of elements for one value, and the work of one in bytes. */
 enum { MOST_COMPARISONS = 200000, COMPARISON = 64 };
 
 static void
@@ -89,7 +89,7 @@ add_character(struct value_writer *writer, uint64_t character, char quote)
 		add(writer, "\\%03" PRIo64, character);
 }
 
-/* How many characters from one on are the same. */
+/* The number of equal characters from one on. */
 static size_t
 run_of(const uint8_t *text, size_t length, size_t at)
 {
@@ -129,7 +129,7 @@ add_string(struct value_writer *writer, const uint8_t *text, size_t length, bool
 	add(writer, "%s%s", open ? "\"" : !any ? "\"\"" : "", cut ? "..." : "");
 }
 
-/* The text at an address up to its NUL. */
+/* Adds the text at an address, up to its NUL. */
 static void
 add_text_at(struct value_writer *writer, const struct value_frame *frame, uint64_t address)
 {
@@ -149,7 +149,7 @@ add_text_at(struct value_writer *writer, const struct value_frame *frame, uint64
 
 /* Scalars -------------------------------------------------------------------------------------- */
 
-/* Bytes as one number in hexadecimal digits. */
+/* Adds bytes as one hexadecimal number. */
 static void
 add_hex(struct value_writer *writer, const struct typed_value *value, const uint8_t *bytes)
 {
@@ -160,7 +160,7 @@ add_hex(struct value_writer *writer, const struct typed_value *value, const uint
 		add(writer, "%02x", bytes[value_is_big(value) ? size - i : i - 1]);
 }
 
-/* An integer of more than eight bytes, in decimal digits. */
+/* Adds an integer of more than eight bytes, in decimal. */
 static void
 add_long_integer(struct value_writer *writer, const struct typed_value *value,
 		 const uint8_t *bytes)
@@ -217,7 +217,7 @@ add_float(struct value_writer *writer, const struct typed_value *value, const ui
 		add_hex(writer, value, bytes);
 }
 
-/* A value of more than eight bytes, or one that is no integer. */
+/* Adds a value of more than eight bytes, or one that is not an integer. */
 static void
 add_bytes(struct value_writer *writer, const struct typed_value *value, const uint8_t *bytes)
 {
@@ -276,7 +276,7 @@ add_enumeration(struct value_writer *writer, const struct typed_value *value, ui
 	add(writer, ")");
 }
 
-/* The function at an address: " <main>". */
+/* Adds the function at an address: " <main>". */
 static void
 add_function(struct value_writer *writer, const struct typed_value *value, uint64_t address)
 {
@@ -298,7 +298,7 @@ add_function(struct value_writer *writer, const struct typed_value *value, uint6
 
 /* Pointers to members -------------------------------------------------------------------------- */
 
-/* The class of a pointer to members, or one that it inherits. NULL: not said. */
+/* The class of a pointer to members, or a base of it. NULL: unknown. */
 static const struct debug_type *
 class_of(const struct value_writer *writer, const struct debug_type *pointer)
 {
@@ -308,7 +308,7 @@ class_of(const struct value_writer *writer, const struct debug_type *pointer)
 		       ? debug_type_here(&entry, writer->arena) : NULL;
 }
 
-/* A member by where it is in objects of a class: "&point::x", which a base may have. */
+/* Adds a member by its offset in objects of a class: "&point::x", also in a base. */
 static void
 add_member_pointer(struct value_writer *writer, const struct debug_type *pointer, uint64_t offset)
 {
@@ -339,7 +339,7 @@ add_member_pointer(struct value_writer *writer, const struct debug_type *pointer
 	add(writer, "0x%" PRIx64, number);
 }
 
-/* The function of a class, or of a base, that is number `index` in its table of virtual ones. */
+/* The virtual function of a class or of a base with number `index` in its table. */
 static const char *
 find_virtual(const struct value_writer *writer, const struct debug_type *class, uint64_t index,
 	     unsigned depth)
@@ -436,7 +436,7 @@ add_scalar(struct value_writer *writer, const struct typed_value *value)
 	case DEBUG_TYPE_REFERENCE:
 		add_pointer(writer, value, number);
 		break;
-	case DEBUG_TYPE_MEMBER_POINTER:	/* an offset; none has all bits */
+	case DEBUG_TYPE_MEMBER_POINTER:	/* an offset; NULL has all bits set */
 		if (number == UINT64_MAX >> (64 - 8 * type->size))
 			add(writer, "NULL");
 		else
@@ -466,7 +466,7 @@ add_characters(struct value_writer *writer, const struct typed_value *value, uin
 			 cut);
 }
 
-/* Whether each byte of a value is optimised out. */
+/* Whether every byte of a value is optimised out. */
 static bool
 is_lost(const struct typed_value *value)
 {
@@ -478,7 +478,7 @@ is_lost(const struct typed_value *value)
 	return true;
 }
 
-/* How many elements from one on have the same bytes. */
+/* The number of elements from one on with equal bytes. */
 static uint64_t
 same_elements(struct value_writer *writer, const struct typed_value *value,
 	      const struct debug_type *element, uint64_t index, uint64_t count)
@@ -490,7 +490,7 @@ same_elements(struct value_writer *writer, const struct typed_value *value,
 
 	const uint8_t *bytes = element->size <= 4096
 				       ? value_bytes(&first, element->size, &scratch, &why) : NULL;
-	/* What is optimised out is the same as its like. */
+	/* Two values that are optimised out are equal. */
 	for (; (bytes != NULL || is_lost(&first)) && index + same < count && same < 100000 &&
 	       writer->comparisons > 0;
 	     same++, writer->comparisons--) {
@@ -522,7 +522,7 @@ add_array(struct value_writer *writer, const struct typed_value *value)
 		add_absent(writer, why);
 		return;
 	}
-	/* Of text that is optimised out in part each character is told. */
+	/* A text that is optimised out in part is written character by character. */
 	if (is_text(element) && value->why == NULL &&
 	    (value->in_memory || writer->options->reasons ||
 	     value_bytes(value, count, writer->arena, &why) != NULL)) {
@@ -559,7 +559,7 @@ add_structure(struct value_writer *writer, const struct typed_value *value)
 	struct debug_member *members;
 	const size_t count = value_members(value, writer->arena, &members);
 	const char *own_name = value->type->own_name;
-	/* std::pair inherits from an empty type, which says nothing of what it holds. */
+	/* std::pair has an empty base, which adds nothing. */
 	const bool pair = writer->options->library && own_name != NULL &&
 			  strncmp(own_name, "pair<", 5) == 0;
 	bool any = false, fields = false;
@@ -589,7 +589,7 @@ add_structure(struct value_writer *writer, const struct typed_value *value)
 	add(writer, "}");
 }
 
-/* A pointer to a member function: its address, or its place in the table of virtual ones. */
+/* Adds a pointer to a member function: its address, or its index among the virtual ones. */
 static void
 add_method(struct value_writer *writer, const struct typed_value *value)
 {
@@ -607,7 +607,7 @@ add_method(struct value_writer *writer, const struct typed_value *value)
 
 		parts[i / word] |= (uint64_t)bytes[i] << 8 * at;
 	}
-	/* The Itanium C++ ABI (2.3), and that of processors whose code may have odd addresses. */
+	/* The Itanium C++ ABI (2.3), and its variant for processors with odd code addresses. */
 	size_t frame;
 	const bool by_delta = value_walk(value->frame, &frame)->arch->virtual_by_delta;
 	const bool is_virtual = (parts[by_delta] & 1) != 0;
@@ -709,7 +709,7 @@ add_library_container(struct value_writer *writer, const struct library_value *l
 	add(writer, library->item_count > 0 || library->cut != NULL ? "}" : "");
 }
 
-/* The first argument of a template, for what holds one: "int" of "unique_ptr<int, ...>". */
+/* The length of a template's first argument: "int" of "unique_ptr<int, ...>". */
 static int
 argument_length(const char *name)
 {
@@ -776,7 +776,7 @@ add_library(struct value_writer *writer, const struct typed_value *value)
 	return true;
 }
 
-/* The object behind a reference, which gdb shows in its place if it is one of the library. */
+/* Adds the object of a reference, as gdb does for types of the library. */
 static bool
 add_referred(struct value_writer *writer, const struct typed_value *value)
 {

@@ -5,15 +5,15 @@
 #include "inspect/variable/frame_variables.h"
 
 /**
- * Values as text, as gdb writes them: `{x = 1, y = -2}`, `0x55d0 "first"`, `7 'a'`.
+ * Values as text in gdb's notation: `{x = 1, y = -2}`, `0x55d0 "first"`, `7 'a'`.
  *
- * Elements, depth and length are bounded; what is left out shows as `...`.
+ * Elements, depth and length are limited; parts left out are written as `...`.
  */
 struct value_text_options {
-	bool reasons;		/* say why a value is absent; else `<optimized out>` */
-	/* Types of the C++ library by what they hold; objects behind references */
+	bool reasons;		/* give the reason for a missing value; else `<optimized out>` */
+	/* Show types of the C++ library by their contents; also objects of references */
 	bool library;
-	size_t most;		/* bytes of text; 0: as many as a value can have */
+	size_t most;		/* most bytes of text; 0: the limit of a value */
 };
 
 /** The text of a value; "(redacted)" of a redacted crash. "" when out of memory. */
@@ -21,7 +21,7 @@ const char *
 value_text(const struct typed_value *value, const struct value_text_options *options,
 	   struct arena *arena);
 
-/** A scalar as gdb's number: decimal. False where it is none, or has no value. */
+/** A scalar as a decimal number, as in gdb. False if the value is not one, or is missing. */
 bool
 value_text_number(const struct typed_value *value, char *buffer, size_t size);
 
