@@ -133,7 +133,7 @@ typedef int library_call(const char *mangled, int options, demangle_callbackref 
 			 void *opaque);
 
 static bool
-run(library_call *call, const char *mangled, struct writer *writer)
+library_run(library_call *call, const char *mangled, struct writer *writer)
 {
 	writer->length = 0;
 	writer->full = false;
@@ -150,8 +150,9 @@ demangle_into(const char *mangled, char *room, size_t size)
 {
 	struct writer writer = { .text = room, .size = size };
 
-	if (run(rust_demangle_callback, mangled, &writer) ||
-	    (!may_search_for_ages(mangled) && run(cplus_demangle_v3_callback, mangled, &writer)))
+	if (library_run(rust_demangle_callback, mangled, &writer) ||
+	    (!may_search_for_ages(mangled) &&
+	     library_run(cplus_demangle_v3_callback, mangled, &writer)))
 		return writer.length;
 	return 0;
 }

@@ -228,7 +228,7 @@ check_subject(struct subject *subject, const struct cfi_options *own)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options)
+cfi_run(const struct cmd_options *options)
 {
 	const struct cfi_options *own = (const struct cfi_options *)options;
 	struct subject subject;
@@ -270,5 +270,5 @@ const struct cmd_command cmd_cfi = {
 	.least = 1, CMD_OWN(own_options, cfi_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_THREAD | CMD_GROUP_INPUT | CMD_GROUP_NAMES |
 		  CMD_GROUP_REDACT,
-	.document = cfi_document_facts, .run_alone = run,
+	.document = cfi_document_facts, .run_alone = cfi_run,
 };

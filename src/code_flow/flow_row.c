@@ -198,8 +198,8 @@ begins_frame(const struct flow_module *module, const struct flow_function *funct
 
 /* Run the function around a place; false: where it begins is not known. */
 static bool
-run(struct flow_module *module, const struct flow_question *question,
-	struct flow_function *function, uint64_t *start)
+flow_row_run(struct flow_module *module, const struct flow_question *question,
+	     struct flow_function *function, uint64_t *start)
 {
 	uint64_t end;
 
@@ -219,7 +219,7 @@ const char *
 flow_question_run(struct flow_module *module, const struct flow_question *question,
 	struct flow_function *function, uint64_t *start, struct flow_point *point)
 {
-	if (!run(module, question, function, start))
+	if (!flow_row_run(module, question, function, start))
 		return "where the function begins is not known";
 	const bool there = question->exact
 		? flow_function_at(function, question->address, point)

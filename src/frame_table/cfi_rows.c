@@ -429,7 +429,7 @@ run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 
 /* Run one instruction; the location that it goes to, or that it stays at. */
 static uint64_t
-run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
+cfi_rows_run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
 {
 	const unsigned code = (unsigned)cfi_fixed(bytes, 1), low = code & 0x3f;
 	const struct cfi_common *common = &cursor->initial->common;
@@ -502,7 +502,7 @@ run_initial(struct cfi_cursor *cursor, uint64_t cie, struct cfi_initial *initial
 		if (high == DW_CFA_advance_loc || high == DW_CFA_restore)
 			bytes.failed = true;
 		else
-			run(cursor, &bytes);
+			cfi_rows_run(cursor, &bytes);
 	}
 	initial->state = *state;
 	initial->common.good = initial->common.good && !bytes.failed && cursor->problem == NULL;
@@ -598,7 +598,7 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 		const uint64_t first = cursor->location;
 		uint64_t next = first;
 		while (next == first && bytes.at < bytes.end && cursor->problem == NULL) {
-			next = run(cursor, &bytes);
+			next = cfi_rows_run(cursor, &bytes);
 			if (cursor->problem == NULL && (bytes.failed || next < first))
 				cursor->problem = damaged;
 		}

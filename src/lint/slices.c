@@ -124,7 +124,8 @@ slices_help(void *context)
 
 /* Have every slice worked on, by as many threads as there are processors and will start. */
 static void
-run(struct lint_crew *crew, void (*one)(struct lint_crew *crew, struct lint_slice *slice))
+lint_slices_run(struct lint_crew *crew,
+		void (*one)(struct lint_crew *crew, struct lint_slice *slice))
 {
 	pthread_t threads[16];
 	size_t started = 0;
@@ -276,13 +277,13 @@ lint_slices(struct lint_reading *reading, const char *at, unsigned count)
 	atomic_init(&crew.stopped, false);
 	bool good = cut(&crew, at, count);
 	if (good) {
-		run(&crew, count_slice);
+		lint_slices_run(&crew, count_slice);
 		for (size_t i = 0; i < crew.count; i++) {
 			crew.slices[i].line = lines;
 			lines += crew.slices[i].lines;
 		}
 		lines += reading->end[-1] != '\n';
-		run(&crew, read_slice);
+		lint_slices_run(&crew, read_slice);
 		for (size_t i = 0; i < crew.count; i++) {
 			good = good && !crew.slices[i].reading.unsure;
 			bad += crew.slices[i].reading.bad;

@@ -366,7 +366,7 @@ do_token(struct evaluation *machine, const struct token *token, struct trace *tr
 
 /* The one body of the evaluator; it is built with a recorder and with none. */
 static ATTRIBUTE_INLINE bool
-run(struct evaluation *machine, enum program_mode mode, struct trace *trace, uint32_t parent)
+evaluate(struct evaluation *machine, enum program_mode mode, struct trace *trace, uint32_t parent)
 {
 	const struct program *program = machine->program;
 	char why[160];
@@ -422,8 +422,8 @@ program_run(const struct program *program, enum program_mode mode,
 	*outcome = (struct outcome){ .from = TRACE_NONE };
 	if (program->too_long)
 		return fail(&machine, PROGRAM_TOO_LONG);
-	return trace == NULL ? run(&machine, mode, NULL, parent)
-			     : run(&machine, mode, trace, parent);
+	return trace == NULL ? evaluate(&machine, mode, NULL, parent)
+			     : evaluate(&machine, mode, trace, parent);
 }
 
 /* Failures that there is no more to say of. */

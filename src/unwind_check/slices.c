@@ -73,7 +73,7 @@ struct slice_worker {
 };
 
 static void *
-run(void *context)
+slices_run(void *context)
 {
 	struct slice_worker *worker = context;
 
@@ -206,7 +206,7 @@ run_slices(struct unwind_slices *all)
 	}
 	for (size_t i = 0; workers != NULL && i < most; i++)
 		workers[i].started = workers[i].started &&
-				     pthread_create(&workers[i].thread, NULL, run,
+				     pthread_create(&workers[i].thread, NULL, slices_run,
 						    &workers[i]) == 0;
 	take_slices(all, check->sources);
 	for (size_t i = 0; workers != NULL && i < most; i++) {

@@ -98,7 +98,7 @@ expand(const char *word, const char *path, unsigned line, unsigned column)
 
 /* Run the editor on a file. Returns its exit status, or -1. */
 static int
-run(const char *real, unsigned line, unsigned column)
+editor_run(const char *real, unsigned line, unsigned column)
 {
 	static const char *const names[] = { "EDITOR", "VISUAL" };
 	const char *variable = NULL, *arguments[MOST_WORDS + 5] = { "/bin/sh", "-c" };
@@ -149,7 +149,7 @@ explorer_serve_editor(int socket, const char *argument, const void *context)
 		return -1;
 	char *real = check_path(argument + length, &error);
 	if (real != NULL)
-		status = run(real, line, column);
+		status = editor_run(real, line, column);
 	free(real);
 	return status;
 }
@@ -177,7 +177,7 @@ editor_open(const char *path, unsigned line, unsigned column, struct error *erro
 		return ERROR_NOT_FOUND;
 	term_lend();
 	const int status = door_is_guarded() ? ask_to_run(real, line, column)
-					     : run(real, line, column);
+					     : editor_run(real, line, column);
 	term_take_back();
 	free(real);
 	if (status == 0)

@@ -356,7 +356,7 @@ run_demo(struct demo *demo, const char *word)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options)
+demo_crash_run(const struct cmd_options *options)
 {
 	struct demo demo = { .options = (const struct demo_options *)options };
 	struct utsname system;
@@ -379,5 +379,6 @@ static const struct cmd_option own_options[] = {
 const struct cmd_command cmd_demo_crash = {
 	.name = "demo-crash", .arguments = "[LESSON|SOURCE]",
 	.help = "compile a lesson's program and dump its crash",
-	.most = 1, CMD_OWN(own_options, demo_options), .guard = CMD_GUARD_OWN, .run_alone = run,
+	.most = 1, CMD_OWN(own_options, demo_options), .guard = CMD_GUARD_OWN,
+	.run_alone = demo_crash_run,
 };

@@ -8,7 +8,7 @@ struct export_options {
 };
 
 static enum cmd_status
-run(const struct cmd_options *options, struct cmd_input *input)
+export_case_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct export_options *own = (const struct export_options *)options;
 	struct case_export result;
@@ -50,5 +50,5 @@ const struct cmd_command cmd_export_case = {
 	.help = "write one step as a minimal dump and symbol file",
 	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, export_options),
 	.groups = CMD_GROUPS_OF_WALK,
-	.run = run,
+	.run = export_case_run,
 };

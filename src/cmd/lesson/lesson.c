@@ -363,7 +363,7 @@ run_lesson(const struct lesson_options *own, const char *directory)
 }
 
 static enum cmd_status
-run(const struct cmd_options *options)
+lesson_run(const struct cmd_options *options)
 {
 	const struct lesson_options *own = (const struct lesson_options *)options;
 	enum cmd_status status = CMD_USAGE;
@@ -433,5 +433,6 @@ const struct cmd_command cmd_lesson = {
 	.name = "lesson", .arguments = "[LESSON|FILE...]",
 	.help = "learn how a stack is unwound, with a crash and tasks",
 	CMD_OWN(own_options, lesson_options), .groups = CMD_GROUP_JSON,
-	.document = lesson_marks_facts, .lists = true, .guard = CMD_GUARD_SESSION, .run_alone = run,
+	.document = lesson_marks_facts, .lists = true, .guard = CMD_GUARD_SESSION,
+	.run_alone = lesson_run,
 };
