@@ -130,6 +130,22 @@ none 'each word is one of the glossary, which tells where more stands' "$(cat "$
 done >"$scratch/missing"
 none 'each code of lint leads to the section that names it' "$(cat "$scratch/missing")"
 
+# A row of the table for users of other debuggers: a word of gdb, lldb or WinDbg and the command that it stands for.
+sed -n '/begin: man_aliases/,/end$/p' "$srcdir/doc/unspool.1" | sed 's/\\f[BR]//g; s/\\-/-/g; s/\\&//g' |
+	$AWK '/^:/ && /\)$/ { word = $0; next } /^:/ && word != "" { print word "\t" $0; word = "" }' >"$scratch/aliases"
+t 'unspool(1) has words of other debuggers' test -s "$scratch/aliases"
+$AWK -F '|' -v aliases="$scratch/aliases" '
+	BEGIN { split("gdb lldb WinDbg", whose, " ")
+		while ((getline line < aliases) > 0) { split(line, part, "\t"); command[part[1]] = part[2] " " } }
+	/^## / { exit }
+	!/^\|/ || !match($6, /`:[^`]*`/) { next }
+	{ own = substr($6, RSTART + 1, RLENGTH - 2)
+		for (column = 3; column <= 5; column++) { count = split($column, word, "`")
+			for (i = 2; i <= count; i += 2)
+				if (index(command[":" word[i] " (" whose[column - 2] ")"], own " ") != 1)
+					print word[i] " is not " own } }' "$srcdir/doc/gdb-users.md" >"$scratch/wrong"
+none 'each word of doc/gdb-users.md stands for the command of its row' "$(cat "$scratch/wrong")"
+
 # Links ------------------------------------------------------------------------------------------
 
 # The page for new readers names functions as `name` and files as src/... or ui/....
