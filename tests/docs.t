@@ -30,9 +30,6 @@ for command in $commands; do
 	page=$(echo "$command" | sed 's/-/\\-/g')
 	t "unspool(1) names it" grep -qF "\\fBunspool\\-$page\\fR(1)" "$srcdir/doc/unspool.1"
 done
-is 'each row of the policy is one row of the table in doc/differences.md' \
-	"$(sed -n '/begin: md_policy/,/end -->/s/^| `\([^`]*\)`.*|$/\1/p' "$srcdir/doc/differences.md")" \
-	"$("$UNSPOOL" policy | sed '1d; s/ .*//')"
 is 'every key and every word of another debugger is in unspool(1)' \
 	"$(grep -c '^\(\\fB.*, \)\{0,1\}:' "$srcdir/doc/unspool.1")" "$(cat "$srcdir/ui/request/request.def" "$srcdir/ui/request/alias.def" \
 		"$srcdir/ui/view/view.def" "$srcdir/ui/view/details.def" | grep -c '^[RCEAWVD](')"

@@ -3,7 +3,7 @@
 #
 # Names and lines where a PDB says several things of an address, or nothing: functions that the linker folded, thunks,
 # inlined calls before the first line of their function. The answers are those of tests/pe/folded.cpp; what
-# llvm-symbolizer says otherwise is in doc/differences.md.
+# llvm-symbolizer says otherwise is in doc/walkers-compared.md.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'

@@ -16,7 +16,7 @@ for tool in python3 "$symbolizer" llvm-pdbutil llvm-readobj xz gzip; do
 	command -v "$tool" >/dev/null 2>&1 || skip_all "no $tool"
 done
 
-# Answers that none of the known reasons explains; doc/differences.md has the reasons.
+# Answers that none of the known reasons explains; doc/walkers-compared.md has the reasons.
 unexplained() {
 	python3 "$srcdir/tests/differential/windows-sweep.py" "$UNSPOOL" "$symbolizer" llvm-pdbutil "$@" >"$scratch/sweep" 2>&1
 	grep -q '^[0-9]* same$' "$scratch/sweep" || cat "$scratch/sweep"

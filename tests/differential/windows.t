@@ -23,7 +23,7 @@ score() {
 	done | sort | uniq -c | sed 's/^ *//'
 }
 
-# doc/differences.md says why the truth ends before this one.
+# doc/walkers-compared.md says why the truth ends before this one.
 is 'x86: all true frames are shown, and in each thread the caller of the outermost one' \
 	"$(score | tr -d '\t')" '13 7bc5d228'
 if command -v python3 >/dev/null 2>&1; then
