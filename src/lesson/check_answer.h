@@ -44,7 +44,7 @@ enum check_result {
  * can be saved and checked again: FILE:LINE for a record, 0x1234 for a word in memory, "rbx r12"
  * for a set, and for a walk the commands of its edits:
  *
- *	frame 1; set-rule .cfa: $rsp 24 +; record app.sym:12 STACK CFI 1004 .cfa: $rsp 16 +
+ *	frame 1; set-rule .cfa: $rsp 24 +; set-record app.sym:12 STACK CFI 1004 .cfa: $rsp 16 +
  */
 struct check_try {
 	const struct lesson *lesson;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lesson/check_walk.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "base/output.h"
 #include "inspect/recorded_step.h"
 #include "lesson/check_compare.h"
-#include "walk/edit_make.h"
+#include "walk/edit_command.h"
 #include "walk/location.h"
 
 /* Edits ----------------------------------------------------------------------------------------*/
@@ -80,158 +79,6 @@ step_of(const struct check_edits *edits)
 	return step;
 }
 
-/* "NAME: EXPRESSION"; to drop a rule "NAME" alone. */
-static enum error_code
-edit_rule(struct check_edits *edits, const char *text, bool drop)
-{
-	const struct edit_step step = step_of(edits);
-	const char *rule = drop ? arena_format(edits->arena, "%s:", text) : text;
-	struct overlay_edit edit;
-	struct text name;
-	size_t start;
-
-	if (step.method == METHOD_COUNT)
-		return refuse(edits, "%s", "no method was tried in this step");
-	if (rule == NULL)
-		return error_memory(edits->error);
-	enum error_code code = edit_parse_rule(&step, rule, &name, &start, edits->error);
-	if (code != ERROR_NONE)
-		return code;
-	const struct text expression = text_trimmed(text_of(rule + start));
-	if (!drop && expression.length == 0)
-		return refuse(edits, "the expression of '%.40s' is missing", text);
-	const char *kept = arena_copy(edits->arena, name.start, name.length);
-	if (kept == NULL)
-		return error_memory(edits->error);
-	code = edit_make_rule(&step, text_of(kept), expression, edits->arena, &edit,
-			      edits->error);
-	return code == ERROR_NONE ? add(edits, &edit) : code;
-}
-
-static enum error_code
-set_rule(struct check_edits *edits, const char *text)
-{
-	return edit_rule(edits, text, false);
-}
-
-static enum error_code
-drop_rule(struct check_edits *edits, const char *text)
-{
-	return edit_rule(edits, text, true);
-}
-
-static enum error_code
-set_register(struct check_edits *edits, const char *text)
-{
-	struct overlay_edit edit;
-	char name[64];
-
-	const size_t length = strcspn(text, " ");
-	snprintf(name, sizeof(name), "%.*s", (int)(length < 63 ? length : 63), text);
-	const enum error_code code =
-		edit_make_register(edits->walk, edits->frame, name,
-				   text + length + strspn(text + length, " "), &edit,
-				   edits->error);
-	return code == ERROR_NONE ? add(edits, &edit) : code;
-}
-
-static enum error_code
-take_candidate(struct check_edits *edits, const char *text)
-{
-	struct overlay_edit edit;
-	const enum error_code code =
-		edit_make_candidate(edits->walk, edits->frame, text, &edit, edits->error);
-
-	return code == ERROR_NONE ? add(edits, &edit) : code;
-}
-
-static enum error_code
-set_policy(struct check_edits *edits, const char *text)
-{
-	struct overlay_edit edit;
-	const enum error_code code = edit_make_policy(edits->walk, text, &edit, edits->error);
-
-	return code == ERROR_NONE ? add(edits, &edit) : code;
-}
-
-static enum error_code
-choose_method(struct check_edits *edits, const char *text, enum overlay_kind kind)
-{
-	struct overlay_edit edit = { .kind = kind, .thread = edits->walk->thread,
-				     .frame = edits->frame };
-
-	if (!method_named(text, strlen(text), &edit.method))
-		return refuse(edits, "unknown method '%.40s'", text);
-	return add(edits, &edit);
-}
-
-static enum error_code
-force(struct check_edits *edits, const char *text)
-{
-	return choose_method(edits, text, OVERLAY_FORCE);
-}
-
-static enum error_code
-forbid(struct check_edits *edits, const char *text)
-{
-	return choose_method(edits, text, OVERLAY_FORBID);
-}
-
-/* The symbol file of this base name among those of the crash. */
-static const struct symfile *
-symfile_called(const struct check_edits *edits, struct text name)
-{
-	for (size_t i = 0; i < edits->scene->crash->module_count; i++) {
-		const struct symfile *symfile = walk_symfile(edits->walk, (int)i);
-
-		if (symfile != NULL &&
-		    text_equal(name, text_of(place_base_name(symfile_file(symfile)->input.name))))
-			return symfile;
-	}
-	return NULL;
-}
-
-/* "FILE:LINE NEW LINE" */
-static enum error_code
-set_record(struct check_edits *edits, const char *text)
-{
-	struct text rest = text_of(text), where = lesson_word(&rest);
-	const char *colon = memrchr(where.start, ':', where.length);
-	const struct text name = { where.start,
-				   colon != NULL ? (size_t)(colon - where.start) : 0 };
-	const struct symfile *symfile = symfile_called(edits, name);
-	struct overlay_edit edit = { .kind = OVERLAY_RECORD, .thread = edits->walk->thread,
-				     .frame = edits->frame };
-	struct record_edit *record = &edit.record;
-
-	if (symfile == NULL)
-		return refuse(edits, "'%.60s' names no line of a symbol file", text);
-	record->line = (uint32_t)strtoul(colon + 1, NULL, 10);
-	record->file = symfile_file(symfile)->input.name;
-	if (!symfile_line_offset(symfile, record->line, &record->offset))
-		return refuse(edits, "'%.60s' names no line of a symbol file", text);
-	const char *line = (const char *)symfile_file(symfile)->data + record->offset;
-	const size_t left = (size_t)(symfile_file(symfile)->size - record->offset);
-	const char *feed = memchr(line, '\n', left);
-	record->was = (struct text){ line, feed != NULL ? (size_t)(feed - line) : left };
-	while (record->was.length > 0 && line[record->was.length - 1] == '\r')
-		record->was.length--;
-	record->now = text_trimmed(rest);
-	return add(edits, &edit);
-}
-
-static const struct {
-	const char *word;
-	enum error_code (*run)(struct check_edits *edits, const char *text);
-	bool counts;			/* it is an edit */
-} commands[] = {
-	{ "frame", go_to_frame, false },	{ "set-rule", set_rule, true },
-	{ "drop-rule", drop_rule, true },	{ "set-register", set_register, true },
-	{ "candidate", take_candidate, true },	{ "policy", set_policy, true },
-	{ "force", force, true },		{ "forbid", forbid, true },
-	{ "record", set_record, true },
-};
-
 static enum error_code
 run_command(struct check_edits *edits, struct text line)
 {
@@ -239,18 +86,24 @@ run_command(struct check_edits *edits, struct text line)
 	text_drop_prefix(&line, ":");
 	const struct text word = lesson_word(&line);
 	const struct text argument = text_trimmed(line);
+	const enum edit_command command = edit_command_named(word);
 	const char *copy = arena_copy(edits->arena, argument.start, argument.length);
 	const char *shown = text_printable_copy(edits->arena, word);
+	struct overlay_edit edit;
 
 	if (copy == NULL || shown == NULL)
 		return error_memory(edits->error);
-	for (size_t i = 0; i < ARRAY_COUNT(commands); i++)
-		if (text_equal(word, text_of(commands[i].word)))
-			return commands[i].run(edits, copy);
-	return word.length == 0
-		       ? ERROR_NONE
-		       : refuse(edits, "'%.40s' is no command that edits; try 'set-rule .cfa: "
-				       "$rsp 8 +'", shown);
+	if (word.length == 0)
+		return ERROR_NONE;
+	if (text_equal(word, text_of("frame")))
+		return go_to_frame(edits, copy);
+	if (command == EDIT_COMMANDS)
+		return refuse(edits, "'%.40s' is no command that edits; try 'set-rule .cfa: "
+				     "$rsp 8 +'", shown);
+	const struct edit_step step = step_of(edits);
+	const enum error_code code =
+		edit_command_make(&step, command, copy, edits->arena, &edit, edits->error);
+	return code == ERROR_NONE ? add(edits, &edit) : code;
 }
 
 static enum error_code
@@ -282,6 +135,9 @@ check_walk_edited(const struct lesson_scene *scene, struct text answer, struct a
 
 	if (code == ERROR_NONE) {
 		walk_run(edits.walk, edits.frame + 1);
+		/* A record may belong to a file that no frame has needed. */
+		for (size_t i = 0; i < scene->crash->module_count; i++)
+			walk_symfile(edits.walk, (int)i);
 		code = run_commands(&edits, answer);
 	}
 	if (code == ERROR_NONE)
@@ -463,42 +319,6 @@ check_compare_walk(struct checking *checking)
 
 /* Commands -------------------------------------------------------------------------------------*/
 
-static void
-write_command(const struct overlay_edit *edit, const struct walk *walk,
-	      const struct output *output)
-{
-	const char *name = edit->method < METHOD_COUNT ? method_name(edit->method) : "";
-
-	switch (edit->kind) {
-	case OVERLAY_RECORD:
-		output_format(output, "record %s:%u ", place_base_name(edit->record.file),
-			      edit->record.line);
-		output_text(output, edit->record.now);
-		break;
-	case OVERLAY_RULE:
-		output_plain(output, edit->expression.length > 0 ? "set-rule " : "drop-rule ");
-		output_text(output, edit->name);
-		output_plain(output, edit->expression.length > 0 ? ": " : "");
-		output_text(output, edit->expression);
-		break;
-	case OVERLAY_REGISTER:
-		output_format(output, "set-register %s ", walk->arch->registers[edit->reg].label);
-		output_format(output, edit->known ? "%" PRIx64 : "?", edit->value);
-		break;
-	case OVERLAY_CANDIDATE:
-		output_format(output, "candidate %" PRIx64, edit->address);
-		break;
-	case OVERLAY_POLICY:
-		output_format(output, "policy %s %" PRIu64, policy_table[edit->policy].name,
-			      edit->value);
-		break;
-	default:
-		output_format(output, "%s ", edit->kind == OVERLAY_FORCE ? "force" : "forbid");
-		for (; *name != '\0'; name++)
-			output_format(output, "%c", *name == ' ' ? '-' : tolower(*name));
-	}
-}
-
 const char *
 check_walk_commands(const struct overlay *overlay, const struct walk *walk, struct arena *arena)
 {
@@ -509,7 +329,7 @@ check_walk_commands(const struct overlay *overlay, const struct walk *walk, stru
 		const struct overlay_edit *edit = &overlay->edits[i];
 
 		output_format(&string.output, "%sframe %zu; ", i > 0 ? "; " : "", edit->frame);
-		write_command(edit, walk, &string.output);
+		edit_command_write(edit, walk->arch, &string.output);
 	}
 	return text_or_empty(string.text);
 }

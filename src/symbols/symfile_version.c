@@ -13,18 +13,6 @@
 /* A walk over the lines of a file ends up to this many bytes after its end. */
 #define PAST_END 2u
 
-bool
-record_edit_line(struct text *lines, struct text *line)
-{
-	const char *feed = lines->length > 0 ? memchr(lines->start, '\n', lines->length) : NULL;
-	const size_t length = feed != NULL ? (size_t)(feed - lines->start) : lines->length;
-	const size_t skip = length + (feed != NULL);
-
-	*line = (struct text){ lines->start, length };
-	*lines = (struct text){ lines->start + skip, lines->length - skip };
-	return line->length > 0;
-}
-
 size_t
 version_line_of(const struct version_lines *version, uint64_t offset)
 {
@@ -288,21 +276,19 @@ compare_lines(const void *left, const void *right)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* The line that an edit is of; false where the file has no such line. */
+/* The line of a file that begins at an offset; false if none does. */
 static bool
-find_line(const struct symfile *symfile, const struct record_edit *edit, struct version_line *line)
+find_line(const struct symfile *symfile, uint64_t offset, struct version_line *line)
 {
-	uint64_t start, length;
+	uint64_t start;
 
-	if (!record_edit_holds(edit, &symfile->file) || edit->offset >= symfile->found.size ||
-	    symfile_line_start(symfile, edit->offset) != edit->offset)
+	*line = (struct version_line){ .offset = offset };
+	if (offset >= symfile->found.size || symfile_line_start(symfile, offset) != offset)
 		return false;
-	struct line_finder finder = line_finder_at(symfile, edit->offset);
-	*line = (struct version_line){ .offset = edit->offset, .length = edit->was.length };
-	if (!line_next(&finder, &start, &length) || length != edit->was.length)
-		return false;
+	struct line_finder finder = line_finder_at(symfile, offset);
+	const bool found = line_next(&finder, &start, &line->length) && start == offset;
 	line->next = finder.next;
-	return true;
+	return found;
 }
 
 /* The lines of the edits that a file has the lines of, in an arena; NULL when out of memory. */
@@ -335,10 +321,11 @@ make_lines(const struct symfile *symfile, const struct record_edits *edits, stru
 		struct text left = sorted[i]->now, text;
 
 		if ((i > 0 && sorted[i]->offset == sorted[i - 1]->offset) ||
-		    !find_line(symfile, sorted[i], line))
+		    !find_line(symfile, sorted[i]->offset, line) ||
+		    line->length != sorted[i]->was.length)
 			continue;
 		line->at = made->start + at;
-		while (record_edit_line(&left, &text)) {
+		while (text_take_line(&left, &text)) {
 			memcpy(made->text + at, text.start, text.length);
 			at += text.length;
 			made->text[at++] = '\n';
@@ -391,5 +378,23 @@ symfile_now(const struct symfile *symfile, uint64_t offset, struct text *now)
 	const size_t length = (size_t)(line->end - line->at);
 	*now = (struct text){ version->text + (line->at - version->start),
 			      length - (length > 0) };
+	return true;
+}
+
+bool
+record_edit_at(const struct symfile *symfile, uint64_t offset, struct record_edit *edit)
+{
+	const struct file *file = symfile_file(symfile);
+	struct version_line line;
+
+	if (!find_line(symfile_unedited(symfile), offset, &line))
+		return false;
+	*edit = (struct record_edit){
+		.file = file->input.name, .offset = offset,
+		.line = symfile_place(symfile, offset, 0).line,
+		.was = { (const char *)file->data + offset, (size_t)line.length },
+	};
+	if (!symfile_now(symfile, offset, &edit->now))
+		edit->now = edit->was;
 	return true;
 }

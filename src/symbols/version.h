@@ -38,10 +38,6 @@ record_edit_holds(const struct record_edit *edit, const struct file *file)
 	       memcmp(file->data + edit->offset, edit->was.start, edit->was.length) == 0;
 }
 
-/** Take the next line off the lines of an edit; false where none is left. */
-bool
-record_edit_line(struct text *lines, struct text *line);
-
 /**
  * Make a version of a symbol file, which outlives it; `*version` is freed with symfile_close. It
  * is NULL where the file has the line of no edit. False when out of memory.
@@ -53,6 +49,14 @@ symfile_version(struct symfile **version, const struct symfile *symfile,
 /** The file that a version was made of; any other file is its own. */
 const struct symfile *
 symfile_unedited(const struct symfile *symfile);
+
+/**
+ * The edit that leaves the line at an offset of the file as a version has it: `now` is `was`, or
+ * the lines that replace it. Texts belong to the file and the version. False if no line begins at
+ * the offset.
+ */
+bool
+record_edit_at(const struct symfile *symfile, uint64_t offset, struct record_edit *edit);
 
 /**
  * The lines that the line at an offset of the file has become in a version; false where it is as

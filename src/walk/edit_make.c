@@ -144,9 +144,8 @@ say_failure(const struct program *program, const struct outcome *outcome, struct
 	aim_at(program, outcome->token, check);
 }
 
-/* A name that no register has will never get a value. */
-static bool
-find_unknown_name(const struct program *program, struct text of, struct edit_check *check)
+bool
+edit_unknown_name(const struct program *program, struct text of, struct edit_check *check)
 {
 	for (size_t i = 0; i < program->token_count; i++) {
 		const struct token *token = &program->tokens[i];
@@ -244,7 +243,7 @@ edit_check_rule(const struct edit_step *step, struct text name, struct text expr
 	} else if (win) {
 		check_program(program, check);
 	} else if (expression.length > 0) {
-		check->good = !find_unknown_name(program, name, check);
+		check->good = !edit_unknown_name(program, name, check);
 		if (check->good)
 			run_expression(step, name, program, check);
 	} else {
@@ -257,35 +256,15 @@ edit_check_rule(const struct edit_step *step, struct text name, struct text expr
 
 /* Making edits ----------------------------------------------------------------------------------*/
 
-/* The line of a record as it is by now. */
-static struct text
-line_of(const struct symfile *symfile, uint64_t offset, uint32_t length)
-{
-	struct text now;
-
-	return symfile_now(symfile, offset, &now)
-		       ? now
-		       : (struct text){ (const char *)symfile_file(symfile)->data + offset,
-					length };
-}
-
+/* Let a line become another one; `now` is NULL if it would have no rules. */
 static enum error_code
-finish_record(const struct symfile *symfile, uint64_t offset, uint32_t length, const char *now,
-	      struct overlay_edit *edit, struct error *error)
+finish_record(const char *now, struct overlay_edit *edit, struct error *error)
 {
-	const struct file *file = symfile_file(symfile);
-
 	if (now == NULL)
-		return error_set(error, ERROR_FORMAT, symfile_place(symfile, offset, length),
+		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
 				 "the record would have no rules left");
 	edit->kind = OVERLAY_RECORD;
-	edit->record = (struct record_edit){
-		.file = file->input.name,
-		.offset = offset,
-		.line = symfile_place(symfile, offset, length).line,
-		.was = { (const char *)file->data + offset, length },
-		.now = text_of(now),
-	};
+	edit->record.now = text_of(now);
 	return ERROR_NONE;
 }
 
@@ -319,13 +298,15 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 		record = last;
 	const struct text line = stack_cfi_line(record);
 	const char *now = record_edit_rule(arena, line, edit->name, edit->expression);
-	const struct text all = line_of(symfile, record->offset, record->length);
+	if (!record_edit_at(symfile, record->offset, &edit->record))
+		return error_memory(error);
+	const struct text all = edit->record.now;
 	const size_t start = (size_t)(line.start - all.start), end = start + line.length;
 	/* Of several lines that an edit has made, this is one. */
 	if (now != NULL && line.start >= all.start && end <= all.length)
 		now = arena_format(arena, "%.*s%s%.*s", (int)start, all.start, now,
 				   (int)(all.length - end), all.start + end);
-	return finish_record(symfile, record->offset, record->length, now, edit, error);
+	return finish_record(now, edit, error);
 }
 
 static enum error_code
@@ -333,20 +314,21 @@ make_win(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 	 struct error *error)
 {
 	const struct symfile *symfile = walk_symfile(step->walk, frame_of(step)->module);
-	const char *problem = NULL;
+	const char *problem = OUT_OF_MEMORY;
 	struct stack_win record;
 
 	if (!step_stack_win(step->walk, symfile, relative_of(step), &record))
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
 				 "no STACK WIN record covers frame %zu", step->frame);
-	const char *now = record_edit_win(
-		arena, line_of(symfile, record.offset, record.length), edit->name,
-		edit->expression, &problem);
+	const char *now = !record_edit_at(symfile, record.offset, &edit->record)
+				  ? NULL
+				  : record_edit_win(arena, edit->record.now, edit->name,
+						    edit->expression, &problem);
 	if (now == NULL)
 		return error_set(error, ERROR_FORMAT,
 				 symfile_place(symfile, record.offset, record.length), "%s",
 				 problem);
-	return finish_record(symfile, record.offset, record.length, now, edit, error);
+	return finish_record(now, edit, error);
 }
 
 enum error_code
@@ -380,83 +362,5 @@ edit_make_rule(const struct edit_step *step, struct text name, struct text expre
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
 				 "the %s has no rule for %.*s here", method_name(step->method),
 				 (int)name.length, name.start);
-	return ERROR_NONE;
-}
-
-/* A number as people type addresses: hexadecimal, with or without 0x. */
-static bool
-parse_hex(const char *text, uint64_t *number)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtoull(text, &end, 16);
-	return errno == 0 && end != text && *end == '\0' && *text != '-';
-}
-
-enum error_code
-edit_make_register(const struct walk *walk, size_t frame, const char *name, const char *value,
-		   struct overlay_edit *edit, struct error *error)
-{
-	const struct registers *registers = &walk->frames[frame].registers;
-	const int reg = arch_register(walk->arch, text_of(name), ARCH_NAMES_ALIASES);
-
-	if (reg < 0)
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "%s has no register '%.40s'", walk->arch->name, name);
-	*edit = (struct overlay_edit){ .kind = OVERLAY_REGISTER, .thread = walk->thread,
-				       .frame = frame, .reg = reg,
-				       .known = strcmp(value, "?") != 0,
-				       .was_known = registers_known(registers, reg) };
-	edit->old = edit->was_known ? registers->value[reg] : 0;
-	if (edit->known && !parse_hex(value, &edit->value))
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "'%.40s' is not a hexadecimal number; '?' makes a register "
-				 "unknown",
-				 value);
-	if (!edit->known && (reg == walk->arch->pc || reg == walk->arch->sp))
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "a frame must have its %s",
-				 walk->arch->registers[reg].label);
-	edit->value = arch_wrap_register(walk->arch, edit->value);
-	return ERROR_NONE;
-}
-
-enum error_code
-edit_make_candidate(const struct walk *walk, size_t frame, const char *address,
-		    struct overlay_edit *edit, struct error *error)
-{
-	const unsigned word = walk->arch->word_size;
-	const uint64_t sp = walk->frames[frame].registers.value[walk->arch->sp];
-	uint64_t value;
-
-	*edit = (struct overlay_edit){ .kind = OVERLAY_CANDIDATE, .thread = walk->thread,
-				       .frame = frame };
-	if (!parse_hex(address, &edit->address))
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "'%.40s' is not a hexadecimal address", address);
-	if (edit->address < sp || (edit->address - sp) % word != 0)
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "a scan from frame %zu reads words from %0*" PRIx64 " on",
-				 frame, (int)word * 2, sp);
-	if (!memory_read(&walk->memory, edit->address, word, &value, NULL))
-		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				 "the word at %0*" PRIx64 " is not in the dump", (int)word * 2,
-				 edit->address);
-	return ERROR_NONE;
-}
-
-enum error_code
-edit_make_policy(const struct walk *walk, const char *text, struct overlay_edit *edit,
-		 struct error *error)
-{
-	enum policy_row row;
-	uint32_t value;
-	const char *refusal = policy_parse(text, &row, &value);
-
-	if (refusal != NULL)
-		return error_set(error, ERROR_FORMAT, (struct place){ 0 }, refusal, text);
-	*edit = (struct overlay_edit){ .kind = OVERLAY_POLICY, .policy = row, .value = value,
-				       .old = walk->policy.value[row], .thread = walk->thread };
 	return ERROR_NONE;
 }

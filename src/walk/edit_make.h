@@ -6,8 +6,8 @@
 #include "walk/overlay.h"
 
 /**
- * What people say becomes an edit: of which record, row or method a rule is, what it was, and what
- * is wrong with the new one.
+ * Edits of rules: the record, row or method that a rule belongs to, its old text, and what is wrong
+ * with a new one.
  */
 
 /** Where a rule is edited: the step from a frame by one of its methods. */
@@ -47,39 +47,12 @@ enum error_code
 edit_make_rule(const struct edit_step *step, struct text name, struct text expression,
 	       struct arena *arena, struct overlay_edit *edit, struct error *error);
 
-/** What is done to the STACK CFI records of the module of a frame. */
-enum edit_record {
-	EDIT_ADD_INIT,		/* "ADDRESS SIZE RULES" */
-	EDIT_ADD_DELTA,		/* "ADDRESS RULES" */
-	EDIT_MOVE_DELTA,	/* "FROM TO" */
-	EDIT_DROP_DELTA,	/* "ADDRESS" */
-};
-
-/**
- * The edit that adds a record, moves one to another address, or takes it out. Addresses are those
- * of records, counted from the module's base, or those of the process. Texts live in `arena`.
- */
-enum error_code
-edit_make_record(const struct walk *walk, size_t frame, enum edit_record what, const char *text,
-		 struct arena *arena, struct overlay_edit *edit, struct error *error);
-
 /** A register, `.cfa` or `.ra` as records spell it (`rip` becomes `$rip`); false: it is none. */
 bool
 edit_spell(const struct arch *arch, struct text name, struct text *spelled);
 
-/** The edit of a register of a frame: a number, or `?` for unknown. */
-enum error_code
-edit_make_register(const struct walk *walk, size_t frame, const char *name, const char *value,
-		   struct overlay_edit *edit, struct error *error);
-
-/** The edit that makes a scan from a frame take the word at an address. */
-enum error_code
-edit_make_candidate(const struct walk *walk, size_t frame, const char *address,
-		    struct overlay_edit *edit, struct error *error);
-
-/** The edit of a policy row: "NAME VALUE" or "NAME=VALUE". */
-enum error_code
-edit_make_policy(const struct walk *walk, const char *text, struct overlay_edit *edit,
-		 struct error *error);
+/** Whether a program of the rule `of` has a name that never gets a value: it is in `check`. */
+bool
+edit_unknown_name(const struct program *program, struct text of, struct edit_check *check);
 
 #endif

@@ -143,7 +143,7 @@ lines_reach(const struct file *file, uint64_t offset, struct text lines)
 	const uint64_t start = offset;
 	struct text line;
 
-	while (record_edit_line(&lines, &line)) {
+	while (text_take_line(&lines, &line)) {
 		if (offset > file->size || line.length > file->size - offset ||
 		    memcmp(file->data + offset, line.start, line.length) != 0)
 			return 0;
@@ -172,7 +172,7 @@ count_lines(struct text lines)
 	struct text line;
 	uint32_t count = 0;
 
-	while (record_edit_line(&lines, &line))
+	while (text_take_line(&lines, &line))
 		count++;
 	return count;
 }
@@ -318,7 +318,7 @@ describe_lines(const struct record_edit *record, char *buffer, size_t size)
 	bool kept = false;
 	size_t more = 0;
 
-	while (record_edit_line(&lines, &line)) {
+	while (text_take_line(&lines, &line)) {
 		if (text_equal(line, record->was))
 			kept = true;
 		else if (more++ == 0)
@@ -338,7 +338,7 @@ is_of_one_rule(const struct overlay_edit *edit)
 {
 	struct text lines = edit->record.now, line;
 
-	return edit->name.length > 0 && record_edit_line(&lines, &line) && lines.length == 0;
+	return edit->name.length > 0 && text_take_line(&lines, &line) && lines.length == 0;
 }
 
 static void

@@ -120,7 +120,7 @@ KEYS
 < STACK CFI 1208 .cfa: $rsp 96 +#
 ---
 > STACK CFI 1208 .cfa: $rsp 144 +#'
-	# Records are added, moved and taken out; with the patched file the edits are gone from the list.
+	# Records are added, changed and taken out; with the patched file the edits are gone from the list.
 	mkdir -p "$scratch/lines"
 	cp "$srcdir/$crash/$symbols" "$scratch/lines/till.sym"
 	chmod u+w "$scratch/lines/till.sym"
@@ -130,10 +130,10 @@ KEYS
 		cd "$scratch/lines" || exit 1
 		cat >keys <<\KEYS
 f
-:drop-delta 1208
-:add-delta 1208 cfa: $rsp 144 +
-:move-delta 1255 1256
-:add-init 2000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+:drop-record till.sym:90
+:add-record till.sym:89 STACK CFI 1208 .cfa: $rsp 144 +
+:set-record till.sym:96 STACK CFI 1256 .cfa: $rsp 144 +
+:add-record till.sym:110 STACK CFI INIT 2000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^
 :write-patch edits
 E
 :save-screen list
@@ -173,6 +173,39 @@ KEYS
 else
 	skip 13 'there is no patch'
 fi
+
+# On a frame that is contradicted, = proposes the records that agree, and Enter takes them.
+screen_case 'take the proposal' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
+	"$srcdir/$crash/symbols" <<\KEYS
+f
+f
+1
+=
+:save-screen proposed
+Enter
+:save-screen taken
+:write-patch proposal.patch
+u
+F
+c
+j
+Enter
+:save-screen table
+Enter
+1
+:save-screen again
+Q
+KEYS
+# The record is that of frame 1, settle, at 0x55555555522a less the byte of the call step.
+expect_text proposed '^:take-row 555555555229'
+expect_text proposed 'changed in till.sym:90: STACK CFI 1208 .cfa: .rsp 144 \+ \(was STACK CFI 1208'
+expect_text taken '^> +2 cfi  000055555555529b close_day'
+expect_text taken 'EDITED: 1 edit'
+expect_text table '^:take-row 555555555208'
+expect_text again '^ +2 cfi  000055555555529b close_day'
+is 'the proposal is written as a patch' "$(grep '^[-+]STACK' "$screen_folder/proposal.patch")" \
+'-STACK CFI 1208 .cfa: $rsp 96 +
++STACK CFI 1208 .cfa: $rsp 144 +'
 
 # The frame table's row for a frame is taken over into the records, also where they lack the function.
 grep -vE '^STACK CFI (INIT 11fe|12[0-5][0-9a-f]) ' "$srcdir/$crash/$symbols" >"$scratch/lost.sym"

@@ -311,6 +311,48 @@ add_method_list(struct explorer *explorer, struct completion *completion)
 	add_methods(explorer, completion);
 }
 
+/* Records that the step in hand was made by, or the symbol file whose line follows. */
+static void
+add_records(struct explorer *explorer, struct completion *completion)
+{
+	struct session *session = &explorer->session;
+	const struct trace *trace = &session->step.trace;
+	char text[256];
+
+	for (size_t i = 0; i < session->crash->module_count; i++) {
+		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
+
+		if (symfile == NULL)
+			continue;
+		snprintf(text, sizeof(text), "%s:",
+			 place_base_name(symfile_file(symfile)->input.name));
+		completion_add(completion, text_of(text));
+	}
+	for (size_t i = 0; session->has_step && i < trace->count; i++) {
+		const struct place *place = &trace->events[i].place;
+
+		if (place->line == 0)
+			continue;
+		snprintf(text, sizeof(text), "%s:%" PRIu32, place_base_name(place->input->name),
+			 place->line);
+		completion_add(completion, text_of(text));
+	}
+	completion->open = true;
+}
+
+/* The line, as it is now, of the record that the word before names. */
+static void
+add_record_line(struct explorer *explorer, struct completion *completion)
+{
+	const struct edit_step step = { .walk = session_walk(&explorer->session),
+					.frame = explorer->session.stack.frame };
+	const char *name = completion->line + strcspn(completion->line, " ");
+	struct record_edit edit;
+
+	if (session_frame(&explorer->session) != NULL && edit_take_record(&step, &name, &edit))
+		completion_add(completion, edit.now);
+}
+
 static void
 add_policy_rows(struct explorer *explorer, struct completion *completion)
 {

@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/contradicted.h"
 #include "base/error.h"
 #include "repair/repair.h"
 #include "ui/view/edits.h"
 #include "ui/view/view.h"
+#include "walk/edit_command.h"
 #include "walk/frame_rules.h"
+#include "walk/location.h"
 
 /* What if: edits of rules, registers, methods, words of scans and the policy. */
 
@@ -25,100 +28,24 @@ requests_has_frame(struct session *session)
 	return false;
 }
 
-/* The step whose rules are edited: by the method under the cursor. */
-static bool
-find_step(const struct session *session, struct edit_step *step)
+/*
+ * The step whose rules are edited: by the method under the cursor; METHOD_COUNT: the cursor is on
+ * no method. There is a frame.
+ */
+static struct edit_step
+step_here(const struct session *session)
 {
-	if (!session->has_step || session->of_variable)
-		return false;
-	const uint32_t attempt = step_view_attempt(&session->step);
-	*step = (struct edit_step){ .walk = session_walk(session), .frame = session->stack.frame,
-				    .method = METHOD_COUNT };
-	if (attempt == TRACE_NONE)
-		return false;
-	step->method = (enum method_id)session->step.trace.events[attempt].detail;
-	return true;
+	const bool stepped = session->has_step && !session->of_variable;
+	const uint32_t attempt = stepped ? step_view_attempt(&session->step) : TRACE_NONE;
+
+	return (struct edit_step){
+		.walk = session_walk(session), .frame = session->stack.frame,
+		.method = attempt == TRACE_NONE
+				  ? METHOD_COUNT
+				  : (enum method_id)session->step.trace.events[attempt].detail };
 }
 
-static bool
-step_of(struct session *session, struct edit_step *step)
-{
-	if (!requests_has_frame(session))
-		return false;
-	if (find_step(session, step))
-		return true;
-	session_fail(session, session->of_variable ? "the location of a variable is not edited%s"
-						   : "no method was tried in this step: %s",
-		     session->has_step ? session->step.verdict.text : "");
-	return false;
-}
-
-static void
-add_or_say(struct session *session, enum error_code code, const struct overlay_edit *edit,
-	   const struct error *error)
-{
-	if (code == ERROR_NONE)
-		edits_add(session, edit, 1);
-	else
-		session_fail(session, "%s", error->text);
-}
-
-static void
-edit_rule(struct session *session, const struct edit_step *step, struct text name,
-	  struct text expression)
-{
-	const struct trace *trace = &session->step.trace;
-	struct overlay_edit edit;
-	struct error error = { 0 };
-	struct arena arena = { 0 };
-
-	const char *kept = arena_copy(&arena, name.start, name.length);
-	const struct text own = { kept, name.length };
-	enum error_code code = kept == NULL ? error_memory(&error)
-					    : edit_make_rule(step, own, expression, &arena, &edit,
-							     &error);
-	add_or_say(session, code, &edit, &error);
-	/* Put the cursor on the rule that was edited, where the walk is there already. */
-	for (uint32_t i = 0; code == ERROR_NONE && session->has_step && i < trace->count; i++) {
-		const uint32_t attempt = trace_ancestor(trace, i, EVENT_ATTEMPT);
-
-		if (trace->events[i].kind == EVENT_RULE && attempt != TRACE_NONE &&
-		    trace->events[attempt].detail == (unsigned)step->method &&
-		    text_equal(trace->events[i].name, own)) {
-			session_select_event(session, i);
-			break;
-		}
-	}
-	arena_free(&arena);
-}
-
-void
-request_set_rule(const struct request_call *call)
-{
-	struct session *session = call->session;
-	struct edit_step step;
-	struct error error = { 0 };
-	struct text name;
-	size_t start;
-
-	if (!step_of(session, &step))
-		return;
-	if (edit_parse_rule(&step, call->text, &name, &start, &error) != ERROR_NONE) {
-		session_fail(session, "%s", error.text);
-		return;
-	}
-	struct text expression = text_of(call->text + start);
-	while (expression.length > 0 && expression.start[expression.length - 1] == ' ')
-		expression.length--;
-	if (expression.length == 0) {
-		session_fail(session, "expression missing; ':drop-rule %.*s' removes the rule",
-			     (int)name.length, name.start);
-		return;
-	}
-	edit_rule(session, &step, name, expression);
-}
-
-/* The rule that an event is of; TRACE_NONE where it is of none. */
+/* The rule that an event belongs to; TRACE_NONE: it belongs to no rule. */
 static uint32_t
 rule_of_event(const struct trace *trace, uint32_t event)
 {
@@ -130,158 +57,183 @@ rule_of_event(const struct trace *trace, uint32_t event)
 	return trace_ancestor(trace, event, EVENT_RULE);
 }
 
-void
-request_drop_rule(const struct request_call *call)
+/* Put the cursor on a rule that was edited, where the walk has come to it already. */
+static void
+select_rule(struct session *session, const struct edit_step *step, struct text name)
 {
-	struct session *session = call->session;
-	struct edit_step step;
-	struct error error = { 0 };
-	struct text name;
-	char text[128];
-	size_t start;
+	const struct trace *trace = &session->step.trace;
 
-	if (!step_of(session, &step))
-		return;
-	const uint32_t rule = rule_of_event(&session->step.trace, session->step.cursor);
-	if (call->text[0] == '\0' && rule == TRACE_NONE) {
-		session_fail(session, "the cursor is not on a rule; name one: ':drop-rule rbx'");
-		return;
+	for (uint32_t i = 0; session->has_step && i < trace->count; i++) {
+		const uint32_t attempt = trace_ancestor(trace, i, EVENT_ATTEMPT);
+
+		if (trace->events[i].kind == EVENT_RULE && attempt != TRACE_NONE &&
+		    trace->events[attempt].detail == (unsigned)step->method &&
+		    text_equal(trace->events[i].name, name)) {
+			session_select_event(session, i);
+			return;
+		}
 	}
-	if (call->text[0] == '\0')
-		snprintf(text, sizeof(text), "%.*s:",
-			 (int)session->step.trace.events[rule].name.length,
-			 session->step.trace.events[rule].name.start);
-	else
-		snprintf(text, sizeof(text), "%.120s:", call->text);
-	if (edit_parse_rule(&step, text, &name, &start, &error) != ERROR_NONE)
-		session_fail(session, "%s", error.text);
-	else
-		edit_rule(session, &step, name, text_of(""));
 }
 
-/* The records of this frame's module: one is added, moved or taken out. */
+/* The argument that the selected row is for a command that was given none; or NULL. */
+static const char *
+argument_here(struct session *session, enum edit_command command, struct arena *arena)
+{
+	const struct row_subject subject = views_subject(session);
+	const enum method_id method = subject.kind == SUBJECT_METHOD ? subject.method
+								     : step_here(session).method;
+	const struct trace *trace = &session->step.trace;
+	const uint32_t rule = session->has_step ? rule_of_event(trace, session->step.cursor)
+						: TRACE_NONE;
+	struct place place;
+	char name[64];
+
+	if (command == EDIT_DROP_RULE && rule != TRACE_NONE)
+		return arena_format(arena, "%.*s", (int)trace->events[rule].name.length,
+				    trace->events[rule].name.start);
+	if (command == EDIT_DROP_RECORD && views_symbol_place(session, &place) != NULL)
+		return arena_format(arena, "%s:%" PRIu32, place_base_name(place.input->name),
+				    place.line);
+	if ((command == EDIT_FORCE || command == EDIT_FORBID) && method != METHOD_COUNT)
+		return arena_format(arena, "%s", method_option(method, name, sizeof(name)));
+	return NULL;
+}
+
 void
-request_edit_record(const struct request_call *call)
+request_make_edit(const struct request_call *call)
 {
 	struct session *session = call->session;
+	const enum edit_command command = (enum edit_command)call->value;
 	struct overlay_edit edit;
 	struct error error = { 0 };
 	struct arena arena = { 0 };
 
 	if (!requests_has_frame(session))
 		return;
+	const struct edit_step step = step_here(session);
+	const char *here = argument_here(session, command, &arena);
+	const char *text = call->text[0] == '\0' && here != NULL ? here : call->text;
+	const bool of_rule = command == EDIT_SET_RULE || command == EDIT_DROP_RULE;
 	const enum error_code code =
-		edit_make_record(session_walk(session), session->stack.frame,
-				 (enum edit_record)call->value, call->text, &arena, &edit, &error);
-	add_or_say(session, code, &edit, &error);
-	arena_free(&arena);
-}
-
-/* Records that say what the frame table's row for this frame says, or the code. */
-void
-request_take_row(const struct request_call *call)
-{
-	struct session *session = call->session;
-	struct error error = { 0 };
-
-	if (!requests_has_frame(session))
-		return;
-	struct walk *walk = session_walk(session);
-	const struct frame *frame = session_frame(session);
-	struct rule_module module = frame_rules_module(walk, frame->module);
-	struct repair repair = { .module = &module, .crash = session->crash,
-				 .windows = session->crash->system.os == CRASH_OS_WINDOWS };
-
-	if (module.symfile == NULL) {
-		session_fail(session, "the module of this frame has no symbol file to edit");
-		return;
-	}
-	/* The lines of the file are repaired, whatever was edited in them. */
-	module.symfile = symfile_unedited(module.symfile);
-	const uint64_t relative = frame->lookup - session->crash->modules[frame->module].base;
-	const enum error_code code = repair_row(&repair, relative, &error);
-	struct overlay_edit *edits =
-		arena_array(&repair.arena, repair.edit_count + 1, sizeof(*edits));
-	for (size_t i = 0; edits != NULL && i < repair.edit_count; i++)
-		edits[i] = (struct overlay_edit){ .kind = OVERLAY_RECORD, .thread = walk->thread,
-						  .frame = session->stack.frame,
-						  .method = METHOD_COUNT,
-						  .record = repair.edits[i] };
-	if (code != ERROR_NONE || edits == NULL)
-		session_fail(session, "%s", edits == NULL ? OUT_OF_MEMORY : error.text);
-	else if (repair.edit_count == 0)
-		session_fail(session, "the symbol file has these rules already");
-	else
-		edits_add(session, edits, repair.edit_count);
-	repair_free(&repair);
-}
-
-/* A register, a word of a scan or a row of the policy: by the kind of edit. */
-void
-request_set_value(const struct request_call *call)
-{
-	struct session *session = call->session;
-	const size_t frame = session->stack.frame, length = strcspn(call->text, " ");
-	const char *value = call->text + length + strspn(call->text + length, " ");
-	struct overlay_edit edit;
-	struct error error = { 0 };
-	enum error_code code;
-	char name[64];
-
-	if (!requests_has_frame(session))
-		return;
-	const struct walk *walk = session_walk(session);
-	if (call->value == OVERLAY_CANDIDATE) {
-		code = edit_make_candidate(walk, frame, call->text, &edit, &error);
-	} else if (call->value == OVERLAY_POLICY) {
-		code = edit_make_policy(walk, call->text, &edit, &error);
-	} else if (call->text[length] == '\0' || length >= sizeof(name)) {
-		session_fail(session, "a register is set by its name and a hexadecimal number: "
-				      "':set-register rsp 7ffe1000'");
-		return;
-	} else {
-		snprintf(name, sizeof(name), "%.*s", (int)length, call->text);
-		code = edit_make_register(walk, frame, name, value, &edit, &error);
-	}
-	add_or_say(session, code, &edit, &error);
-}
-
-void
-request_method_edit(const struct request_call *call)
-{
-	struct session *session = call->session;
-	struct overlay_edit edit = { .kind = (enum overlay_kind)call->value,
-				     .thread = session->stack.thread,
-				     .frame = session->stack.frame, .method = METHOD_COUNT };
-	const char *name = call->text;
-	struct edit_step step;
-
-	if (!requests_has_frame(session))
-		return;
-	/* The method that is named, or that the cursor is on. */
-	const struct row_subject subject = views_subject(session);
-	if (name[0] != '\0' && !method_named(name, strlen(name), &edit.method)) {
-		session_fail(session, "unknown method '%s'; Tab lists them", name);
-		return;
-	}
-	if (name[0] == '\0' && subject.kind == SUBJECT_METHOD)
-		edit.method = subject.method;
-	else if (name[0] == '\0' && !step_of(session, &step))
-		return;
-	else if (name[0] == '\0')
-		edit.method = step.method;
-	if (edit.method == METHOD_COUNT)
-		session_fail(session, "the cursor is not on a method; name one");
-	else
+		session->of_variable && of_rule
+			? error_set(&error, ERROR_FORMAT, (struct place){ 0 },
+				    "the location of a variable is not edited")
+			: edit_command_make(&step, command, text, &arena, &edit, &error);
+	if (code == ERROR_NONE)
 		edits_add(session, &edit, 1);
+	else
+		session_fail(session, "%s", error.text);
+	if (code == ERROR_NONE && of_rule)
+		select_rule(session, &step, edit.name);
+	arena_free(&arena);
 }
 
 void
 request_walk_by(const struct request_call *call)
 {
-	request_method_edit(call);
+	request_make_edit(call);
 	if (!call->session->failed)
 		session_focus(call->session, LAYOUT_WALKS);
+}
+
+/* Records that the frame table or the code proposes -------------------------------------------- */
+
+struct proposal {
+	struct rule_module module;
+	struct repair repair;		/* repair_free */
+	struct error error;		/* set on failure */
+};
+
+/*
+ * The edits that let the records of the symbol file agree at an address of the process, in
+ * hexadecimal, with the frame table or the code; no text: at the selected frame.
+ */
+static enum error_code
+propose(const struct session *session, const char *text, struct proposal *proposal)
+{
+	const struct walk *walk = session_walk(session);
+	const struct module_map *modules = &session->addresses.around.modules;
+	uint64_t address = session_frame(session)->lookup;
+	struct error *error = &proposal->error;
+
+	*proposal = (struct proposal){ 0 };
+	if (text[0] != '\0' && !text_number(text_of(text), 16, &address))
+		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
+				 "'%.40s' is not a hexadecimal address", text);
+	const int module = text[0] != '\0' ? module_map_find(modules, address)
+					   : session_frame(session)->module;
+	proposal->module = frame_rules_module(walk, module);
+	if (proposal->module.symfile == NULL)
+		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+				 "the module has no symbol file to edit");
+	/* The file is repaired without the edits. */
+	proposal->module.symfile = symfile_unedited(proposal->module.symfile);
+	proposal->repair = (struct repair){
+		.module = &proposal->module, .crash = session->crash,
+		.windows = session->crash->system.os == CRASH_OS_WINDOWS };
+	const enum error_code code = repair_row(
+		&proposal->repair, address - session->crash->modules[module].base, error);
+	return code != ERROR_NONE || proposal->repair.edit_count > 0
+		       ? code
+		       : error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+				   "the symbol file has these rules already");
+}
+
+void
+request_take_row(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct proposal proposal;
+
+	if (!requests_has_frame(session))
+		return;
+	enum error_code code = propose(session, call->text, &proposal);
+	const struct repair *repair = &proposal.repair;
+	struct overlay_edit *edits =
+		arena_array(&proposal.repair.arena, repair->edit_count + 1, sizeof(*edits));
+	if (code == ERROR_NONE && edits == NULL)
+		code = error_memory(&proposal.error);
+	for (size_t i = 0; code == ERROR_NONE && i < repair->edit_count; i++)
+		edits[i] = (struct overlay_edit){ .kind = OVERLAY_RECORD,
+						  .thread = session->stack.thread,
+						  .frame = session->stack.frame,
+						  .method = METHOD_COUNT,
+						  .record = repair->edits[i] };
+	if (code == ERROR_NONE)
+		edits_add(session, edits, repair->edit_count);
+	else
+		session_fail(session, "%s", proposal.error.text);
+	repair_free(&proposal.repair);
+}
+
+/*
+ * The command that rids the selected row of a contradiction, in the step in hand or in the one that
+ * found the frame; NULL if the row shows none, or records cannot help.
+ */
+static const char *
+proposal_here(struct session *session, const struct row_subject *subject, struct arena *arena)
+{
+	const struct trace *trace = &session->step.trace;
+	struct walk *walk = session_walk(session);
+	size_t frame = session->stack.frame;
+	struct proposal proposal;
+
+	if (subject->kind == SUBJECT_EVENT) {
+		if (subject->event >= trace->count ||
+		    trace->events[subject->event].kind != EVENT_CHECK ||
+		    trace->events[subject->event].status != EVENT_NOTE)
+			return NULL;
+	} else if (session->choice.focus != LAYOUT_STACK || frame-- == 0 ||
+		   frame_contradicted(walk, frame + 1, arena, NULL) == NULL) {
+		return NULL;
+	}
+	const char *command = arena_format(arena, "take-row %" PRIx64, walk->frames[frame].lookup);
+	const bool proposed = command != NULL &&
+			      propose(session, command + strlen("take-row "),
+				      &proposal) == ERROR_NONE;
+	if (command != NULL)
+		repair_free(&proposal.repair);
+	return proposed ? command : NULL;
 }
 
 /* What the key edits: the thing under the cursor, as an edit with its old text -----------------*/
@@ -328,36 +280,66 @@ edit_of_event(const struct trace *trace, uint32_t event, struct overlay_edit *ed
 	return true;
 }
 
-/* The rule in force whose record stands where a row leads: of a cell, or of a line of the file. */
+/* The record that the selected row comes from; in the stack that of the call. */
 static bool
-edit_of_place(struct session *session, struct overlay_edit *edit)
+record_here(struct session *session, struct place *place, struct record_edit *record)
 {
-	const struct target target =
-		session_selected_target(session_view(session, session->choice.focus));
-	const struct trace *trace = &session->step.trace;
-	uint32_t found = TRACE_NONE;
+	const struct symfile *symfile = views_symbol_place(session, place);
+	const struct frame *frame = session_frame(session);
+	struct location location;
+	struct arena arena = { 0 };
 
-	for (uint32_t i = 0; target.kind == TARGET_PLACE && i < trace->count; i++) {
-		const struct event *at = &trace->events[i];
-
-		if (at->kind != EVENT_RULE || at->place.input != target.place.input ||
-		    at->place.line != target.place.line)
-			continue;
-		if (found == TRACE_NONE || at->place.offset == target.place.offset)
-			found = i;
+	if (symfile == NULL && session->choice.focus == LAYOUT_STACK) {
+		location_of(session_walk(session), frame->lookup, &arena, &location);
+		const struct call *call = &location.calls[session->call < location.call_count
+								  ? session->call : 0];
+		*place = call->inlined == NULL
+				 ? location_place(&location, location.symbol.own_file,
+						  location.symbol.function.offset, 0)
+				 : location_place(&location, call->inlined->own_file,
+						  call->inlined->offset, 0);
+		symfile = location.symbol.found ? views_symfile(session, place->input) : NULL;
+		arena_free(&arena);
 	}
-	return edit_of_rule(trace, found, edit);
+	if (symfile == NULL)
+		return false;
+	const struct edit_step step = step_here(session);
+	char name[256];
+	const char *text = name;
+
+	snprintf(name, sizeof(name), "%s:%" PRIu32, place_base_name(place->input->name),
+		 place->line);
+	return edit_take_record(&step, &text, record);
 }
 
-/* The edit that leaves what the selected row stands for as it is. */
+/* The rule in force that a record of a place has; TRACE_NONE: none. */
+static uint32_t
+rule_at(const struct trace *trace, const struct place *place)
+{
+	uint32_t found = TRACE_NONE;
+
+	for (uint32_t i = 0; i < trace->count; i++) {
+		const struct event *at = &trace->events[i];
+
+		if (at->kind == EVENT_RULE && at->place.input == place->input &&
+		    at->place.line == place->line &&
+		    (found == TRACE_NONE || at->place.offset == place->offset))
+			found = i;
+	}
+	return found;
+}
+
+/* The edit that leaves the thing on the selected row as it is. */
 static bool
 edit_here(struct session *session, const struct row_subject *subject, struct overlay_edit *edit)
 {
 	const struct overlay *overlay = edits_overlay(session);
+	const struct trace *trace = &session->step.trace;
+	struct place place;
 
 	switch (subject->kind) {
 	case SUBJECT_EVENT:
-		return edit_of_event(&session->step.trace, subject->event, edit);
+		return edit_of_event(trace, subject->event, edit);
 	case SUBJECT_REGISTER:
 		*edit = (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = subject->reg };
 		return subject->reg >= 0 &&
@@ -366,8 +348,6 @@ edit_here(struct session *session, const struct row_subject *subject, struct ove
 		*edit = (struct overlay_edit){ .kind = OVERLAY_CANDIDATE,
 					       .address = subject->address };
 		return true;
-	case SUBJECT_RECORD:
-		return edit_of_place(session, edit);
 	case SUBJECT_METHOD:
 		*edit = (struct overlay_edit){ .kind = OVERLAY_FORCE, .method = subject->method };
 		return subject->method != METHOD_COUNT;
@@ -375,50 +355,36 @@ edit_here(struct session *session, const struct row_subject *subject, struct ove
 		if (overlay == NULL || subject->edit >= overlay->count)
 			return false;
 		*edit = overlay->edits[subject->edit];
+		if (edit->name.length > 0)
+			edit->kind = OVERLAY_RULE;
 		return true;
 	default:
-		return false;
+		*edit = (struct overlay_edit){ .kind = OVERLAY_RECORD };
+		return record_here(session, &place, &edit->record) &&
+		       (edit_of_rule(trace, rule_at(trace, &place), edit) || true);
 	}
 }
 
-/* The command that makes an edit; false where it is too long for a line. */
-static bool
-write_line(const struct session *session, const struct overlay_edit *edit, char *line, size_t size)
+/* The command that makes an edit, to be changed by its user; NULL: an edit of several lines. */
+static const char *
+command_of(const struct session *session, struct overlay_edit *edit, struct arena *arena)
 {
-	const struct arch *arch = session_walk(session)->arch;
 	const struct registers *registers = &session_frame(session)->registers;
-	int length;
+	const struct text lines = edit->record.now;
+	struct output_string string;
 
-	switch (edit->kind) {
-	case OVERLAY_RECORD:
-	case OVERLAY_RULE:
-		length = snprintf(line, size, "set-rule %.*s: %.*s", (int)edit->name.length,
-				  edit->name.start, (int)edit->expression.length,
-				  edit->expression.start);
-		break;
-	case OVERLAY_REGISTER:
-		if (registers_known(registers, edit->reg))
-			length = snprintf(line, size, "set-register %s %0*" PRIx64,
-					  arch->registers[edit->reg].label,
-					  (int)arch->word_size * 2, registers->value[edit->reg]);
-		else
-			length = snprintf(line, size, "set-register %s ?",
-					  arch->registers[edit->reg].label);
-		break;
-	case OVERLAY_CANDIDATE:
-		length = snprintf(line, size, "candidate %" PRIx64, edit->address);
-		break;
-	case OVERLAY_POLICY:
-		length = snprintf(line, size, "policy %s %" PRIu64, policy_table[edit->policy].name,
-				  edit->value);
-		break;
-	default:
-		length = snprintf(line, size, "force %s", method_name(edit->method));
-		for (char *c = line + strlen("force "); *c != '\0'; c++)
-			*c = *c == ' ' ? '-' : *c;
-		break;
+	if (edit->kind == OVERLAY_RECORD && memchr(lines.start, '\n', lines.length) != NULL)
+		return NULL;
+	if (edit->kind == OVERLAY_RULE && edit->expression.length == 0)
+		return arena_format(arena, "set-rule %.*s: ", (int)edit->name.length,
+				    edit->name.start);
+	if (edit->kind == OVERLAY_REGISTER) {
+		edit->known = registers_known(registers, edit->reg);
+		edit->value = registers->value[edit->reg];
 	}
-	return length > 0 && (size_t)length < size;
+	output_string_init(&string, arena);
+	edit_command_write(edit, session_walk(session)->arch, &string.output);
+	return string.text;
 }
 
 void
@@ -426,58 +392,118 @@ request_what_if(const struct request_call *call)
 {
 	struct session *session = call->session;
 	struct overlay_edit edit;
-	char line[LINE_SIZE];
+	struct arena arena = { 0 };
 
 	if (!requests_has_frame(session) || !session->has_step)
 		return;
 	const struct row_subject subject = views_subject(session);
-	if (edit_here(session, &subject, &edit) && write_line(session, &edit, line, sizeof(line)))
+	const char *line = proposal_here(session, &subject, &arena);
+	if (line == NULL && edit_here(session, &subject, &edit))
+		line = command_of(session, &edit, &arena);
+	if (line != NULL)
 		requests_open_prompt(call->explorer, PROMPT_COMMAND, line);
 	else
-		session_fail(session, "%s", subject.kind == SUBJECT_RECORD
-			     ? "no rule of this line is in force in this frame"
-			     : "not editable; = edits rules (evidence), words (memory), registers, "
-			       "methods");
+		session_fail(session, "not editable; = edits rules (evidence), words (memory), "
+				      "registers, methods, records of symbol files");
+	arena_free(&arena);
 }
 
-/* While a rule is typed: what it would give, or which of its tokens is wrong -------------------*/
+/* While an edit is typed: what it would give, or which of its tokens is wrong ------------------ */
 
-bool
-requests_check(const struct explorer *explorer, const char *line, size_t *column, char *text,
-	       size_t size)
+/* The value of a rule that is being typed, or its mistake; false: no text. */
+static bool
+check_rule(const struct edit_step *step, const char *arguments, size_t *column, char *text,
+	   size_t size)
 {
-	static const char command[] = "set-rule ";
-	const struct session *session = &explorer->session;
-	struct edit_step step;
 	struct edit_check check;
 	struct error error = { 0 };
 	struct text name;
 	size_t start;
 
-	if (explorer->prompt == PROMPT_COMMAND &&
-	    strncmp(line, "predict ", strlen("predict ")) == 0 &&
-	    session_blind_ask(session, text, size)) {
-		*column = strlen("predict ");
-		return true;
-	}
-	if (explorer->prompt == PROMPT_COMMAND &&
-	    strncmp(line, "answer ", strlen("answer ")) == 0 && lesson_pane_how(session) != NULL) {
-		*column = strlen("answer ");
-		snprintf(text, size, "%s", lesson_pane_how(session));
-		return true;
-	}
-	/* What a rule would give may be what is to be predicted. */
-	if (explorer->prompt != PROMPT_COMMAND || session->blind.mode != BLIND_OFF ||
-	    strncmp(line, command, strlen(command)) != 0 || !find_step(session, &step))
+	if (step->method == METHOD_COUNT)
 		return false;
-	const char *arguments = line + strlen(command);
-	*column = strlen(command);
-	if (edit_parse_rule(&step, arguments, &name, &start, &error) != ERROR_NONE) {
+	if (edit_parse_rule(step, arguments, &name, &start, &error) != ERROR_NONE) {
 		snprintf(text, size, "^ %s", error.text);
 		return true;
 	}
-	edit_check_rule(&step, name, text_of(arguments + start), &check);
+	edit_check_rule(step, name, text_of(arguments + start), &check);
 	*column += start + check.start;
 	snprintf(text, size, "%s%s", check.good ? "" : "^ ", check.text);
 	return check.text[0] != '\0';
+}
+
+/* Whether a record that is being typed is one. */
+static bool
+check_record(const struct edit_step *step, const char *arguments, size_t *column, char *text,
+	     size_t size)
+{
+	struct overlay_edit edit;
+	struct error error = { 0 };
+	struct arena arena = { 0 };
+	const char *rest = arguments;
+
+	const bool named = edit_take_record(step, &rest, &edit.record);
+	*column += named ? (size_t)(rest - arguments) : 0;
+	const bool good = edit_command_make(step, EDIT_SET_RECORD, arguments, &arena, &edit,
+					    &error) == ERROR_NONE;
+	snprintf(text, size, "%s%s", good ? "" : "^ ", error.text);
+	arena_free(&arena);
+	return !good;
+}
+
+/* The first record of a proposal, before it is taken. */
+static bool
+check_proposal(const struct session *session, const char *arguments, char *text, size_t size)
+{
+	struct proposal proposal;
+
+	if (propose(session, arguments, &proposal) == ERROR_NONE) {
+		const struct overlay_edit edit = { .kind = OVERLAY_RECORD,
+						   .record = proposal.repair.edits[0] };
+
+		overlay_describe(&edit, session_walk(session)->arch, text, size);
+	} else {
+		snprintf(text, size, "^ %s", proposal.error.text);
+	}
+	repair_free(&proposal.repair);
+	return true;
+}
+
+bool
+requests_check(const struct explorer *explorer, const char *line, size_t *column, char *text,
+	       size_t size)
+{
+	const struct session *session = &explorer->session;
+	const size_t length = strcspn(line, " ");
+	const struct text word = { line, length };
+	const char *arguments = line + length + (line[length] == ' ');
+
+	*column = (size_t)(arguments - line);
+	if (explorer->prompt != PROMPT_COMMAND)
+		return false;
+	if (arguments > line + length && text_equal(word, text_of("predict")) &&
+	    session_blind_ask(session, text, size))
+		return true;
+	if (arguments > line + length && text_equal(word, text_of("answer")) &&
+	    lesson_pane_how(session) != NULL) {
+		snprintf(text, size, "%s", lesson_pane_how(session));
+		return true;
+	}
+	/* The result of an edit may be what is to be predicted. */
+	if (session->blind.mode != BLIND_OFF || session_frame(session) == NULL)
+		return false;
+	if (text_equal(word, text_of("take-row")))
+		return check_proposal(session, arguments, text, size);
+	if (arguments == line + length)
+		return false;
+	const struct edit_step step = step_here(session);
+	switch (edit_command_named(word)) {
+	case EDIT_SET_RULE:
+		return check_rule(&step, arguments, column, text, size);
+	case EDIT_SET_RECORD:
+	case EDIT_ADD_RECORD:
+		return check_record(&step, arguments, column, text, size);
+	default:
+		return false;
+	}
 }

@@ -3,7 +3,7 @@
 #define UI_VIEW_EDITS_H
 
 #include "report/stack/versus.h"
-#include "walk/edit_make.h"
+#include "walk/edit_command.h"
 
 /**
  * What-if edits of a session: every state is an overlay that never changes, so undoing is going

@@ -155,7 +155,7 @@ spot_of_raw(struct session *session, struct spot_text *text)
 
 const struct view_ops view_RAW = {
 	.make = make_raw, .title = title_raw, .stamp = stamp_raw, .fold = fold_line,
-	.place = place_of_line, .spot = spot_of_raw, .centered = true, .has_records = true,
+	.place = place_of_line, .spot = spot_of_raw, .centered = true,
 };
 
 static struct listing

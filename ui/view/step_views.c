@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "report/step/methods_compared.h"
 #include "report/step/rule_listing.h"
 #include "ui/view/view.h"
@@ -298,7 +301,23 @@ next_form(struct session *session)
 	session_say(session, "%s", words[session->rules.form]);
 }
 
+/* On rules of another source that contradict the records: let the records agree with them. */
+static bool
+offer_row(struct session *session, char *line, size_t size)
+{
+	const struct session_view *view = session_view(session, LAYOUT_TABLE);
+	const struct frame_rules *rules = session->rules.made;
+	uint64_t address;
+	size_t row;
+
+	if (rules == NULL || rules->module == NULL || !session_selected(view, &row) ||
+	    !rule_listing_contradicts(&view->listing, row, &address))
+		return false;
+	return snprintf(line, size, "take-row %" PRIx64, rules->module->base + address) > 0;
+}
+
 const struct view_ops view_TABLE = {
 	.make = make_table, .title = title_table, .scroll = scroll_table, .next_form = next_form,
-	.centered = true, .has_records = true,
+	.offer = offer_row,
+	.centered = true,
 };

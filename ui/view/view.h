@@ -13,7 +13,6 @@ enum row_subject_kind {
 	SUBJECT_REGISTER,	/* register of the selected frame */
 	SUBJECT_WORD,		/* word of memory */
 	SUBJECT_METHOD,
-	SUBJECT_RECORD,		/* record of a symbol file, at the row's target */
 	SUBJECT_VARIABLE,	/* variable of the selected frame */
 	SUBJECT_EDIT,		/* edit, by its number from 0 on */
 };
@@ -73,7 +72,6 @@ struct view_ops {
 	bool reveals;		/* shows what blind mode hides, so it is empty in that mode */
 	bool own_row;		/* its row does not follow the session's place */
 	bool wraps;		/* rows are wrapped to the view's columns */
-	bool has_records;	/* rows lead to the records of their rules: SUBJECT_RECORD */
 	bool edits_source;	/* an editor opens the source, not the row's target */
 };
 

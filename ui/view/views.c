@@ -45,10 +45,9 @@ views_subject(struct session *session)
 
 	if (!session_selected(view, &row))
 		return (struct row_subject){ .kind = SUBJECT_NONE };
-	if (views_ops(focus)->subject != NULL)
-		return views_ops(focus)->subject(&view->listing, row);
-	return (struct row_subject){ .kind = views_ops(focus)->has_records ? SUBJECT_RECORD
-								       : SUBJECT_NONE };
+	return views_ops(focus)->subject != NULL
+		       ? views_ops(focus)->subject(&view->listing, row)
+		       : (struct row_subject){ .kind = SUBJECT_NONE };
 }
 
 /* The value of an event: the result of a rule or token, the number that was read or set. */

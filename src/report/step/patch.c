@@ -142,7 +142,7 @@ stays(const struct file *file, const struct record_edit *record)
 
 	if (file->data[line_end(file, record->offset) - 1] != '\n')
 		return false;
-	while (record_edit_line(&lines, &line))
+	while (text_take_line(&lines, &line))
 		if (text_equal(line, record->was))
 			return true;
 	return false;
@@ -154,7 +154,7 @@ lines_added(const struct record_edit *record)
 	struct text lines = record->now, line;
 	int64_t added = -1;
 
-	while (record_edit_line(&lines, &line))
+	while (text_take_line(&lines, &line))
 		added++;
 	return added;
 }
@@ -173,7 +173,7 @@ write_edit(const struct hunk_writer *writer, const struct record_edit *record)
 
 	if (kept)
 		write_lines(writer, start, end, '-');
-	while (record_edit_line(&lines, &line)) {
+	while (text_take_line(&lines, &line)) {
 		if (!kept && text_equal(line, record->was)) {
 			write_lines(writer, start, end, ' ');
 			kept = true;

@@ -193,25 +193,31 @@ test_walk(struct stage *stage)
 			   CHECK_WRONG &&
 		   strcmp(sentence, "Too many.") == 0,
 	   "so has an edit too many");
-	snprintf(record, sizeof(record), "record app.sym:16 %s", line);
+	snprintf(record, sizeof(record), "set-record app.sym:16 %s", line);
 	ok(ask(stage, check, record, sentence) == CHECK_RIGHT, "a record may be edited as a line");
-	ok(ask(stage, check, "record app.sym:99 x", sentence) == CHECK_NO_ANSWER &&
-		   strcmp(sentence, "'app.sym:99 x' names no line of a symbol file") == 0,
+	ok(ask(stage, check, "set-record app.sym:99 x", sentence) == CHECK_NO_ANSWER &&
+		   strncmp(sentence, "'app.sym:99 x' names no line of a", 33) == 0,
 	   "of a line that is there");
+	ok(ask(stage, check, "set-record app.sym:16 x", sentence) == CHECK_NO_ANSWER &&
+		   strcmp(sentence, "a line record is written 'address size line file'; other "
+				    "records begin with FUNC, PUBLIC, FILE, INLINE or STACK") == 0,
+	   "a line that is no record is refused");
 	ok(ask(stage, check, "frame 7; force scan", sentence) == CHECK_NO_ANSWER,
 	   "a frame must be there, too");
 
-	const char *named = sealed_check(stage, "record app.sym:5 INLINE_ORIGIN 1 centre",
+	const char *named = sealed_check(stage, "set-record app.sym:5 INLINE_ORIGIN 1 centre",
 					 "", &arena);
-	ok(ask(stage, named, "record app.sym:5 INLINE_ORIGIN 1 centre", sentence) == CHECK_RIGHT,
+	ok(ask(stage, named, "set-record app.sym:5 INLINE_ORIGIN 1 centre", sentence) ==
+		   CHECK_RIGHT,
 	   "records that no overlay changes are walked with");
-	ok(ask(stage, named, "record app.sym:5 INLINE_ORIGIN 1 middle", sentence) == CHECK_WRONG,
+	ok(ask(stage, named, "set-record app.sym:5 INLINE_ORIGIN 1 middle", sentence) ==
+		   CHECK_WRONG,
 	   "the names of calls count");
 
 	const char *clean = sealed_check(stage, "frame 0", " lint malformed-record gone", &arena);
 	ok(ask(stage, clean, "frame 0", sentence) == CHECK_WRONG,
 	   "a finding of lint must be gone");
-	ok(ask(stage, clean, "record app.sym:14 PUBLIC 1300 0 good", sentence) == CHECK_RIGHT,
+	ok(ask(stage, clean, "set-record app.sym:14 PUBLIC 1300 0 good", sentence) == CHECK_RIGHT,
 	   "and is where its record is edited");
 	arena_free(&arena);
 }
@@ -220,8 +226,10 @@ static void
 test_commands(struct stage *stage)
 {
 	static const char *const answers[] = {
-		"frame 0; record app.sym:16 STACK CFI INIT 1000 40 .cfa: $ebp 12 + .ra: .cfa 4 - ^ "
+		"frame 0; set-record app.sym:16 STACK CFI INIT 1000 40 .cfa: $ebp 12 + .ra: .cfa 4 - ^ "
 		"$ebp: $ebp ^",
+		"frame 0; add-record app.sym:16 STACK CFI 1004 .cfa: $ebp 12 +",
+		"frame 0; drop-record app.sym:16",
 		"frame 0; set-register ebx 1f",
 		"frame 0; set-register ebx ?",
 		"frame 1; force stack-scan",

@@ -158,21 +158,6 @@ test_problems(void)
 	}
 }
 
-/* Lines of an edit, one after the other; an empty one ends them. */
-static void
-test_lines(void)
-{
-	struct text lines = text_of("one\ntwo\n\nthree"), line;
-
-	ok(record_edit_line(&lines, &line) && text_equal(line, text_of("one")), "the first line");
-	ok(record_edit_line(&lines, &line) && text_equal(line, text_of("two")), "the second");
-	ok(!record_edit_line(&lines, &line), "none behind it");
-	lines = text_of("last");
-	ok(record_edit_line(&lines, &line) && text_equal(line, text_of("last")) &&
-	   lines.length == 0 && !record_edit_line(&lines, &line),
-	   "a line without a line feed is the last");
-}
-
 /* Whether an edit made a record of a version what it is, and what the file has in its place. */
 static void
 test_made(void)
@@ -297,7 +282,6 @@ main(void)
 		arena_free(&arena);
 	}
 	test_spans();
-	test_lines();
 	test_made();
 	test_sizes();
 	test_problems();

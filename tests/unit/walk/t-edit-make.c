@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/walk/scene.h"
-#include "walk/edit_make.h"
+#include "walk/edit_command.h"
 
 /*
  * What people type as an edit: which rule it is of, what is wrong with it and under which of its
@@ -114,93 +114,98 @@ test_records(const struct edit_step *step)
 	makes(step, "$rbp", "", 0, NULL, "but not where there is none");
 }
 
+/* The edit of a command at frame 0. */
+static enum error_code
+command(const struct edit_step *step, enum edit_command which, const char *text,
+	struct arena *arena, struct overlay_edit *edit, struct error *error)
+{
+	*edit = (struct overlay_edit){ .kind = OVERLAY_KINDS };
+	return edit_command_make(step, which, text, arena, edit, error);
+}
+
 static void
-test_frames(const struct walk *walk)
+test_frames(const struct edit_step *step)
 {
 	struct overlay_edit edit;
 	struct error error = { 0 };
+	struct arena arena = { 0 };
 
-	ok(edit_make_register(walk, 0, "rbx", "0xff", &edit, &error) == ERROR_NONE && edit.known &&
-		   edit.value == 0xff && edit.was_known && edit.old == 7,
+	ok(command(step, EDIT_SET_REGISTER, "rbx 0xff", &arena, &edit, &error) == ERROR_NONE &&
+		   edit.known && edit.value == 0xff && edit.was_known && edit.old == 7,
 	   "a register gets a number and remembers what it was");
-	ok(edit_make_register(walk, 0, "rbx", "?", &edit, &error) == ERROR_NONE && !edit.known,
-	   "or becomes unknown");
-	ok(edit_make_register(walk, 0, "rsp", "?", &edit, &error) != ERROR_NONE,
-	   "but for those that a frame can't be without");
-	ok(edit_make_candidate(walk, 0, "8008", &edit, &error) == ERROR_NONE &&
-		   edit.address == 0x8008, "a word of the stack is chosen");
-	ok(edit_make_candidate(walk, 0, "8004", &edit, &error) != ERROR_NONE,
-	   "not half a word");
-	ok(edit_make_candidate(walk, 0, "7ff8", &edit, &error) != ERROR_NONE,
-	   "nor one below the stack pointer");
-	is_str(error.text, "a scan from frame 0 reads words from 0000000000008000 on",
-	       "and the message has the address with all its digits");
-	ok(edit_make_candidate(walk, 0, "9000", &edit, &error) != ERROR_NONE,
-	   "nor one that is not in the dump");
-	ok(edit_make_policy(walk, "scan-words=7", &edit, &error) == ERROR_NONE &&
+	ok(command(step, EDIT_SET_REGISTER, "rbx ?", &arena, &edit, &error) == ERROR_NONE &&
+	   !edit.known, "or becomes unknown");
+	ok(command(step, EDIT_POLICY, "scan-words=7", &arena, &edit, &error) == ERROR_NONE &&
 		   edit.policy == POLICY_SCAN_WORDS && edit.value == 7 && edit.old == 41,
 	   "a policy row is named with its value");
-	ok(edit_make_policy(walk, "scan-words -1", &edit, &error) != ERROR_NONE,
-	   "which is no less than 0");
+	ok(command(step, EDIT_FORBID, "stack-cfi", &arena, &edit, &error) == ERROR_NONE &&
+		   edit.kind == OVERLAY_FORBID && edit.method == METHOD_STACK_CFI,
+	   "a method is named as in options");
+	ok(command(step, EDIT_DROP_RULE, "rbx", &arena, &edit, &error) == ERROR_NONE &&
+		   text_equal(edit.record.now, text_of("STACK CFI 1004 .cfa: $rsp 16 +")),
+	   "a rule is dropped by its name");
+	arena_free(&arena);
 }
 
-/* What is typed in place of a register's value, a word's address or a policy, and its refusal. */
+/* Arguments of commands: the number that the edit has, or the sentence that refuses them. */
 static void
-test_refusals(const struct walk *walk)
+test_arguments(const struct edit_step *step)
 {
-	enum { REGISTER, CANDIDATE, POLICY };
 	static const struct {
-		int kind;
-		const char *name, *value, *problem;	/* NULL: it is an edit */
+		enum edit_command command;
+		const char *text, *problem;	/* NULL: it is an edit */
 		uint64_t number;
 	} rows[] = {
-		{ REGISTER, "rax", "ff", NULL, 0xff },
-		{ REGISTER, "rbx", "12x", "'12x' is not a hexadecimal number; '?' makes a register "
-					  "unknown", 0 },
-		{ REGISTER, "rbx", "-1", "'-1' is not a hexadecimal number; '?' makes a register "
-					 "unknown", 0 },
-		{ REGISTER, "rbx", "", "'' is not a hexadecimal number; '?' makes a register "
-				       "unknown", 0 },
-		{ REGISTER, "rbx", "10000000000000000",
+		{ EDIT_SET_REGISTER, "rax ff", NULL, 0xff },
+		{ EDIT_SET_REGISTER, "rbx 12x", "'12x' is not a hexadecimal number; '?' makes a "
+						"register unknown", 0 },
+		{ EDIT_SET_REGISTER, "rbx -1", "'-1' is not a hexadecimal number; '?' makes a "
+					       "register unknown", 0 },
+		{ EDIT_SET_REGISTER, "rbx", "a register is set by its name and a hexadecimal "
+					    "number: ':set-register rsp 7ffe1000'", 0 },
+		{ EDIT_SET_REGISTER, "rbx 10000000000000000",
 		  "'10000000000000000' is not a hexadecimal number; '?' makes a register unknown",
 		  0 },
-		{ REGISTER, "rxx", "1", "amd64 has no register 'rxx'", 0 },
-		{ REGISTER, "rip", "?", "a frame must have its rip", 0 },
-		{ REGISTER, "rsp", "?", "a frame must have its rsp", 0 },
-		{ CANDIDATE, NULL, "0x8000", NULL, 0x8000 },
-		{ CANDIDATE, NULL, "8ff8", NULL, 0x8ff8 },
-		{ CANDIDATE, NULL, "word", "'word' is not a hexadecimal address", 0 },
-		{ CANDIDATE, NULL, "7ff8",
+		{ EDIT_SET_REGISTER, "rxx 1", "amd64 has no register 'rxx'", 0 },
+		{ EDIT_SET_REGISTER, "rip ?", "a frame must have its rip", 0 },
+		{ EDIT_SET_REGISTER, "rsp ?", "a frame must have its rsp", 0 },
+		{ EDIT_CANDIDATE, "0x8000", NULL, 0x8000 },
+		{ EDIT_CANDIDATE, "8ff8", NULL, 0x8ff8 },
+		{ EDIT_CANDIDATE, "word", "'word' is not a hexadecimal address", 0 },
+		{ EDIT_CANDIDATE, "7ff8",
 		  "a scan from frame 0 reads words from 0000000000008000 on", 0 },
-		{ CANDIDATE, NULL, "8004",
+		{ EDIT_CANDIDATE, "8004",
 		  "a scan from frame 0 reads words from 0000000000008000 on", 0 },
-		{ CANDIDATE, NULL, "9000",
+		{ EDIT_CANDIDATE, "9000",
 		  "the word at 0000000000009000 is not in the dump", 0 },
-		{ POLICY, NULL, "stack-only 1", NULL, 1 },
-		{ POLICY, NULL, "stack-only=2", "", 0 },
-		{ POLICY, NULL, "no-row=1", "", 0 },
+		{ EDIT_POLICY, "stack-only 1", NULL, 1 },
+		{ EDIT_POLICY, "stack-only=2", "", 0 },
+		{ EDIT_POLICY, "scan-words -1", "", 0 },
+		{ EDIT_POLICY, "no-row=1", "", 0 },
+		{ EDIT_FORCE, "none", "unknown method 'none'; 'stack-cfi' is one", 0 },
+		{ EDIT_SET_RULE, "rbx:", "expression missing; ':drop-rule $rbx' removes the rule",
+		  0 },
+		{ EDIT_SET_RULE, "rbx 1", "a rule is written NAME: EXPRESSION", 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct overlay_edit edit = { 0 };
+		struct overlay_edit edit;
 		struct error error = { 0 };
-		const enum error_code code =
-			rows[i].kind == REGISTER
-				? edit_make_register(walk, 0, rows[i].name, rows[i].value, &edit,
-						     &error)
-			: rows[i].kind == CANDIDATE
-				? edit_make_candidate(walk, 0, rows[i].value, &edit, &error)
-				: edit_make_policy(walk, rows[i].value, &edit, &error);
+		struct arena arena = { 0 };
+		const enum error_code code = command(step, rows[i].command, rows[i].text, &arena,
+						     &edit, &error);
 
 		if (rows[i].problem == NULL)
 			ok(code == ERROR_NONE && edit.thread == 0 && edit.frame == 0 &&
-				   (rows[i].kind == CANDIDATE ? edit.address : edit.value) ==
+				   (rows[i].command == EDIT_CANDIDATE ? edit.address
+								      : edit.value) ==
 					   rows[i].number,
-			   "'%s' is an edit", rows[i].value);
+			   "'%s' is an edit", rows[i].text);
 		else if (rows[i].problem[0] != '\0')
-			is_str(error.text, rows[i].problem, "'%s' is refused", rows[i].value);
+			is_str(error.text, rows[i].problem, "'%s' is refused", rows[i].text);
 		else
-			ok(code == ERROR_FORMAT, "'%s' is refused", rows[i].value);
+			ok(code == ERROR_FORMAT, "'%s' is refused", rows[i].text);
+		arena_free(&arena);
 	}
 }
 
@@ -338,139 +343,8 @@ test_win(void)
 			   ERROR_NOT_FOUND &&
 		   strcmp(error.text, "the frame pointer has no rule for $esi here") == 0,
 	   "which cannot be taken out");
-	staged.walk->frames[1].module = 1;
-	ok(edit_make_record(staged.walk, 1, EDIT_DROP_DELTA, "1004", &arena, &edit, &error) ==
-			   ERROR_NOT_FOUND &&
-		   strcmp(error.text, "the module of frame 1 has no symbol file to edit") == 0,
-	   "without a symbol file there is none to edit");
-	staged.walk->frames[1].module = MODULE_NONE;
-	ok(edit_make_record(staged.walk, 1, EDIT_DROP_DELTA, "1004", &arena, &edit, &error) ==
-	   ERROR_NOT_FOUND, "nor without a module");
 	arena_free(&arena);
 	scene_close(&staged);
-}
-
-#define DELTA "STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^"
-
-/* The lines that come of an edit of whole records, at a line of the file; or why there is none. */
-static void
-edits_record(const struct walk *walk, enum edit_record what, const char *text, unsigned number,
-	     const char *lines)
-{
-	struct overlay_edit edit;
-	struct error error = { 0 };
-	struct arena arena = { 0 };
-
-	const enum error_code code =
-		edit_make_record(walk, 0, what, text, &arena, &edit, &error);
-	if (number == 0)
-		is_str(error.text, lines, "'%s' is refused", text);
-	else
-		ok(code == ERROR_NONE && edit.record.line == number &&
-			   text_equal(edit.record.now, text_of(lines)), "'%s'", text);
-	if (number != 0 && code == ERROR_NONE)
-		tap_diag("line %u: %.*s", edit.record.line, (int)edit.record.now.length,
-			 edit.record.now.start);
-	arena_free(&arena);
-}
-
-static void
-test_record_edits(const struct walk *walk)
-{
-	edits_record(walk, EDIT_ADD_DELTA, "1008 cfa: $rsp 24 + rbp: .cfa -24 + ^", 5,
-		     DELTA "\nSTACK CFI 1008 .cfa: $rsp 24 + $rbp: .cfa -24 + ^");
-	edits_record(walk, EDIT_ADD_DELTA, "401002 .cfa: $rsp 24 +", 4,
-		     "STACK CFI INIT 1000 20 " RULES "\nSTACK CFI 1002 .cfa: $rsp 24 +");
-	edits_record(walk, EDIT_ADD_DELTA, "1004 .cfa: $rsp 24 +", 0,
-		     "a record begins at 0x1004 already; :set-rule changes its rules");
-	edits_record(walk, EDIT_ADD_DELTA, "1000 .cfa: $rsp 24 +", 0,
-		     "a record begins at 0x1000 already; :set-rule changes its rules");
-	edits_record(walk, EDIT_ADD_DELTA, "1020 .cfa: $rsp 24 +", 0,
-		     "no STACK CFI INIT record covers 0x1020; :add-init adds one");
-	edits_record(walk, EDIT_ADD_DELTA, "1008 .cfa: $rsp nine +", 0,
-		     "'nine' is neither a number nor a register");
-	edits_record(walk, EDIT_ADD_DELTA, "1008 rxx: 1", 0, "'rxx' is not a register of amd64");
-	edits_record(walk, EDIT_ADD_DELTA, "1008", 0,
-		     "usage: :add-delta ADDRESS RULES, the address in hexadecimal");
-	edits_record(walk, EDIT_ADD_DELTA, "1008 24", 0,
-		     "rules are written '.cfa: $rsp 16 + $rbp: .cfa -16 + ^'");
-	edits_record(walk, EDIT_ADD_INIT, "1200 20 " RULES, 5,
-		     DELTA "\nSTACK CFI INIT 1200 20 " RULES);
-	edits_record(walk, EDIT_ADD_INIT, "f00 100 " RULES, 4,
-		     "STACK CFI INIT f00 100 " RULES "\nSTACK CFI INIT 1000 20 " RULES);
-	edits_record(walk, EDIT_ADD_INIT, "f00 101 " RULES, 0,
-		     "a STACK CFI INIT record covers 0x1000 already");
-	edits_record(walk, EDIT_ADD_INIT, "1200 20 .cfa: $rsp 8 +", 0,
-		     "an INIT record needs rules for .cfa and .ra");
-	edits_record(walk, EDIT_ADD_INIT, "1200 0 " RULES, 0,
-		     "usage: :add-init ADDRESS SIZE RULES, numbers in hexadecimal");
-	edits_record(walk, EDIT_MOVE_DELTA, "1004 1001", 5,
-		     "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa -16 + ^");
-	edits_record(walk, EDIT_MOVE_DELTA, "1004 1020", 0,
-		     "0x1020 is in the code of another INIT record");
-	edits_record(walk, EDIT_MOVE_DELTA, "1004 1000", 0,
-		     "the INIT record itself begins at 0x1000");
-	edits_record(walk, EDIT_MOVE_DELTA, "1005 1006", 0, "no STACK CFI delta begins at 0x1005");
-	edits_record(walk, EDIT_DROP_DELTA, "1004", 5, "");
-	edits_record(walk, EDIT_DROP_DELTA, "1000", 0, "no STACK CFI delta begins at 0x1000");
-}
-
-/* Edits of one line come together; a rule of a record that was added can be edited as well. */
-static void
-test_edits_of_one_line(void)
-{
-	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	const struct overlay *overlay = NULL;
-	struct arena arena = { 0 };
-	struct overlay_edit edit;
-	struct error error = { 0 };
-	struct staged staged;
-	static const struct {
-		enum edit_record what;
-		const char *text, *lines;
-	} steps[] = {
-		{ EDIT_ADD_DELTA, "100c .cfa: $rsp 32 +",
-		  DELTA "\nSTACK CFI 100c .cfa: $rsp 32 +" },
-		{ EDIT_ADD_DELTA, "1008 .cfa: $rsp 24 +",
-		  DELTA "\nSTACK CFI 1008 .cfa: $rsp 24 +\nSTACK CFI 100c .cfa: $rsp 32 +" },
-		{ EDIT_MOVE_DELTA, "1008 1009",
-		  DELTA "\nSTACK CFI 1009 .cfa: $rsp 24 +\nSTACK CFI 100c .cfa: $rsp 32 +" },
-		{ EDIT_MOVE_DELTA, "1009 100d",
-		  NULL },
-		{ EDIT_DROP_DELTA, "100c", DELTA "\nSTACK CFI 1009 .cfa: $rsp 24 +" },
-		{ EDIT_DROP_DELTA, "1004", "STACK CFI 1009 .cfa: $rsp 24 +" },
-	};
-
-	scene_play(&staged, &scene, POLICY_UNSPOOL);
-	for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
-		struct walk *walk = walk_create_edited(&staged.crash, staged.symbols, NULL, 0,
-						       &policy, overlay);
-
-		walk_run(walk, 0);
-		const bool made = edit_make_record(walk, 0, steps[i].what, steps[i].text, &arena,
-						   &edit, &error) == ERROR_NONE;
-		if (made)
-			overlay = overlay_with(&arena, overlay, &edit);
-		if (steps[i].lines == NULL)
-			ok(!made, "no delta moves past another one");
-		else
-			ok(made && overlay != NULL && overlay->count == 1 &&
-				   text_equal(overlay->edits[0].record.now,
-					      text_of(steps[i].lines)),
-			   "'%s' comes to the edits before", steps[i].text);
-		walk_free(walk);
-	}
-	struct walk *walk = walk_create_edited(&staged.crash, staged.symbols, NULL, 0, &policy,
-					       overlay);
-	walk_run(walk, 0);
-	const struct edit_step step = { walk, 0, METHOD_STACK_CFI };
-	ok(edit_make_rule(&step, text_of(".cfa"), text_of("$rsp 40 +"), &arena, &edit, &error) ==
-			   ERROR_NONE &&
-		   text_equal(edit.record.now, text_of("STACK CFI 1009 .cfa: $rsp 40 +")),
-	   "a rule of a record that an edit moved is edited there");
-	walk_free(walk);
-	scene_close(&staged);
-	arena_free(&arena);
 }
 
 int
@@ -483,10 +357,8 @@ main(void)
 	test_checks(&step);
 	test_names(&step);
 	test_records(&step);
-	test_frames(staged.walk);
-	test_refusals(staged.walk);
-	test_record_edits(staged.walk);
-	test_edits_of_one_line();
+	test_frames(&step);
+	test_arguments(&step);
 	scene_close(&staged);
 	test_win();
 	return scene_done_testing("tests/unit/walk/scenes/t-edit-make");

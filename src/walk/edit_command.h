@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef WALK_EDIT_COMMAND_H
+#define WALK_EDIT_COMMAND_H
+
+#include "base/output.h"
+#include "walk/edit_make.h"
+
+/**
+ * Edits as commands: what the explorer's prompt and the answers of lessons accept, and how an edit
+ * is written there.
+ *
+ * A record is named FILE:LINE, by the base name of a loaded symbol file ("sym": the symbol file of
+ * the frame's module) and the number of the line in the file without edits.
+ */
+enum edit_command {
+	EDIT_SET_RULE,		/* NAME: EXPRESSION */
+	EDIT_DROP_RULE,		/* NAME */
+	EDIT_SET_RECORD,	/* FILE:LINE TEXT: another record instead of the line */
+	EDIT_ADD_RECORD,	/* FILE:LINE TEXT: a record after the line */
+	EDIT_DROP_RECORD,	/* FILE:LINE */
+	EDIT_SET_REGISTER,	/* NAME HEX, or ? for unknown */
+	EDIT_CANDIDATE,		/* HEX: the address of the word that a scan takes */
+	EDIT_POLICY,		/* NAME VALUE, or NAME=VALUE */
+	EDIT_FORCE,		/* METHOD */
+	EDIT_FORBID,		/* METHOD */
+	EDIT_COMMANDS
+};
+
+/** The command with a name; EDIT_COMMANDS: no command has it. */
+enum edit_command
+edit_command_named(struct text name);
+
+/** The name of a command, as it is typed. */
+const char *
+edit_command_name(enum edit_command command);
+
+/**
+ * Make the edit of a command with its arguments, at a step; only edits of rules need the step's
+ * method. Texts live in `arena`. On failure `error` has a sentence for the user.
+ */
+enum error_code
+edit_command_make(const struct edit_step *step, enum edit_command command, const char *arguments,
+		  struct arena *arena, struct overlay_edit *edit, struct error *error);
+
+/** The commands that make an edit in its frame, separated by "; ". */
+void
+edit_command_write(const struct overlay_edit *edit, const struct arch *arch,
+		   const struct output *output);
+
+/**
+ * Take FILE:LINE off the front of an argument: the edit that leaves this line as the walk has it.
+ * False if it names no line of a loaded symbol file.
+ */
+bool
+edit_take_record(const struct edit_step *step, const char **arguments, struct record_edit *edit);
+
+#endif
