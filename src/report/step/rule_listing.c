@@ -396,6 +396,8 @@ rule_listing_explain_row(const struct listing *listing, size_t index, struct row
 		row_add_text(row, ROLE_NORMAL, cell->text);
 	}
 	report_add_place(row, cell->place);
+	if (line->kind == LINE_OTHER)
+		row_add(row, ROLE_DIM, "   Enter proposes a record that agrees");
 }
 
 struct listing
@@ -445,6 +447,17 @@ rule_listing(const struct rule_view *view, struct arena *arena)
 				 .target = rule_listing_row_target,
 				 .explain = rule_listing_explain_row,
 				 .context = rules };
+}
+
+bool
+rule_listing_contradicts(const struct listing *listing, size_t row, uint64_t *address)
+{
+	const struct rules *rules = listing->context;
+
+	if (listing_is_message(listing) || rules->lines[row].kind != LINE_OTHER)
+		return false;
+	*address = row_of(rules, &rules->lines[row])->address;
+	return true;
 }
 
 size_t

@@ -40,6 +40,13 @@ rule_listing(const struct rule_view *view, struct arena *arena);
 size_t
 rule_listing_row(const struct listing *listing);
 
+/**
+ * Whether a row shows rules of another source that contradict the previous row; `*address` is
+ * where they begin, in the module.
+ */
+bool
+rule_listing_contradicts(const struct listing *listing, size_t row, uint64_t *address);
+
 /** The number of records that the tables are made from. */
 size_t
 rule_listing_records(const struct rule_tables *tables);
