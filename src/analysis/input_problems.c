@@ -83,24 +83,14 @@ look_at_messages(struct explain *explain, const struct message_list *list)
 	}
 }
 
-struct near_look {
-	struct explain *explain;
-	const char *module;		/* as its name is shown */
-	bool told;
-};
-
-/* The likeliest near miss of a module comes first. */
+/* Say where a file is that is nearly the symbol file of a module. */
 static void
-see_near(void *context, const struct locate_near_miss *miss)
+add_near_miss(struct explain *explain, int module, const struct locate_near_miss *miss)
 {
-	struct near_look *look = context;
-	struct analysis *out = look->explain->out;
-
-	if (look->told)
-		return;
-	look->told = true;
-	const char *text = arena_format(&out->arena, "no symbols for %s: %s (%s: %s)",
-					look->module, miss->help, miss->path, miss->what);
+	struct analysis *out = explain->out;
+	const char *name = place_base_name(explain->crash->modules[module].code_file);
+	const char *text = arena_format(&out->arena, "no symbols for %s: %s (%s: %s)", name,
+					miss->help, miss->path, miss->what);
 	/* One remedy is for all modules; the message about the same file says less. */
 	for (size_t i = 0; i < out->problem_count; i++)
 		if (strstr(out->problems[i], miss->help) != NULL)
@@ -110,7 +100,7 @@ see_near(void *context, const struct locate_near_miss *miss)
 			out->problems[i] = text;
 			return;
 		}
-	add_problem(look->explain, text);
+	add_problem(explain, text);
 }
 
 /* A symbol file that is of another binary than the module's own. */
@@ -151,11 +141,10 @@ look_for_symbols(struct explain *explain)
 		if (symbols_peek(walk->symbols, (size_t)module, &state) != NULL ||
 		    state != SYMBOLS_ABSENT)
 			continue;
-		struct near_look look = {
-			explain,
-			place_base_name(explain->crash->modules[module].code_file), false,
-		};
-		symbols_near_misses(walk->symbols, (size_t)module, see_near, &look);
+		struct locate_near_list near = { .arena = &explain->out->arena };
+		symbols_near_misses(walk->symbols, (size_t)module, &near);
+		if (near.count > 0)
+			add_near_miss(explain, module, &near.items[0]);
 	}
 }
 

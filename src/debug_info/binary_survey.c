@@ -32,9 +32,8 @@ fill(struct binary_survey *survey, struct binaries *binaries, size_t module)
 		survey->sframe = sframes_found(binaries, module);
 	for (size_t i = 0; i < survey->name_count; i++)
 		has_dwarf = has_dwarf || survey->names[i].unit_count > 0;
-	survey->near_count =
-		binaries_near_misses(binaries, module, survey->image == NULL,
-				     !has_dwarf && survey->debug == NULL, survey->near);
+	binaries_near_misses(binaries, module, survey->image == NULL,
+			     !has_dwarf && survey->debug == NULL, &survey->near);
 }
 
 /* Survey, and keep that in the place of what was kept before, which lives on. */

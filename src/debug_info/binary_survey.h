@@ -18,8 +18,7 @@ struct binary_survey {
 	const char *sframe;		/* place of the SFrame section; NULL: none */
 	struct debug_info_source names[DEBUG_INFO_SOURCES];
 	size_t name_count;
-	struct locate_near_miss near[BINARIES_NEAR];	/* similar files, if a file is missing */
-	size_t near_count;
+	struct locate_near_list near;	/* similar files, if a file is missing */
 };
 
 /**

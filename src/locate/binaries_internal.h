@@ -43,8 +43,6 @@ binaries_copy_identity(const struct binary *binary, struct arena *arena);
 const char *
 binaries_build_id(const struct crash *crash, const struct module *module);
 
-struct binaries_listed;
-
 /** Readers that were made. */
 struct binaries_readers {
 	struct binaries *binaries;
@@ -100,9 +98,6 @@ struct binaries {
 	struct binaries_readers *readers;
 	struct arena arena;
 	struct arena places;		/* of the records */
-	struct binaries_listed *listed;	/* entries of the directories; see is_listed */
-	size_t listed_count, listed_capacity;
-	bool is_listed;
 	size_t near_left;		/* paths that may still be tried for near misses */
 	_Atomic(uint64_t) code_run;	/* instructions that walks have run */
 	uint64_t code_most;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "binary/binary.h"
 #include "system/file.h"
 #include "locate/symbol_head.h"
 
@@ -20,6 +21,9 @@ struct folder_entry {
 	const char *name;
 	bool folder;			/* else a plain file */
 	struct symbol_head head;	/* see folder_look */
+	/* The program or PDB that it is, or a folder, if near misses count it (near_miss.c) */
+	bool listed, debug_only;
+	struct binary_identity build;
 };
 
 struct folder {
@@ -28,6 +32,7 @@ struct folder {
 	struct folder_entry *entries;
 	size_t count, capacity;
 	bool headed;			/* every file has been looked into */
+	bool listed;			/* programs among them, too, for near misses */
 	/* Then: files with a MODULE record, by its id and then as they are in `entries`. */
 	const struct folder_entry **by_id;
 	size_t symbol_files;

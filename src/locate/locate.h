@@ -50,7 +50,12 @@ struct locate_near_miss {
 	const char *help;
 };
 
-typedef void locate_near_visit(void *context, const struct locate_near_miss *near);
+/** Near misses in the order in which they are reported; their texts are in the arena. */
+struct locate_near_list {
+	struct arena *arena;
+	struct locate_near_miss *items;
+	size_t count, capacity;
+};
 
 /**
  * Visit the places where the files of loaded module `module` were looked for so far, in order.
@@ -61,16 +66,13 @@ size_t
 binaries_places(const struct binaries *binaries, size_t module, locate_visit *visit,
 		void *context);
 
-/** Most near misses of one module's own files. */
-#define BINARIES_NEAR 4
-
 /**
- * Find near misses of a loaded module's own files, an image or a debug file; returns how many were
- * found. Texts live as long as `binaries`.
+ * Find near misses of a loaded module's own files, an image or a debug file. `list` is written
+ * anew; its texts live as long as `binaries`.
  */
-size_t
+void
 binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool debug,
-		     struct locate_near_miss near[BINARIES_NEAR]);
+		     struct locate_near_list *list);
 
 /** Whether a file of a module was looked for. False on NULL. */
 bool

@@ -1,41 +1,67 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/symbol_store_internal.h"
+#include "locate/binaries_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "system/inflate.h"
 #include "base/place.h"
 #include "crash/crash.h"
 #include "locate/folder.h"
+#include "locate/symbol_store_internal.h"
+#include "system/file.h"
 
-/* Symbol files that would have been found if one thing about them were different. */
+/* Files that a search would find if one thing about them were different. */
 
 /* Near misses of one form that are reported. */
 #define MOST_TOLD 4u
 
 struct near_search {
-	const struct locate_subject *subject;
-	bool named;			/* the name and the id can be parts of a path */
+	struct locate_subject subject;
 	struct locate_root *root;
-	/* What is compressed, or elsewhere, would have been found */
-	bool any_layout;
-	locate_near_visit *visit;
-	void *context;
+	struct locate_near_list *list;
 	size_t told;			/* of the form in hand */
-	struct arena arena;		/* of paths and sentences */
+	struct arena arena;		/* paths and sentences, freed at the end */
+	/* The name and the id of the symbol file can be parts of a path */
+	bool named;
+	/* Compressed files, and files in other layouts, are used, too */
+	bool any_layout;
+	/* The module's own files, and their kinds that are missing; NULL: symbol files */
+	struct binaries *binaries;
+	bool wanted[LOCATE_OWN_KINDS];
 };
 
 static void
 tell(struct near_search *near, const char *path, const char *what, const char *help)
 {
-	const struct locate_near_miss miss = { path, what, help };
+	struct locate_near_list *list = near->list;
+	struct arena *arena = list->arena;
 
-	if (what != NULL && help != NULL && near->told++ < MOST_TOLD)
-		near->visit(near->context, &miss);
+	if (path == NULL || what == NULL || help == NULL || near->told++ >= MOST_TOLD)
+		return;
+	const struct locate_near_miss miss = { arena_copy(arena, path, strlen(path)),
+					       arena_copy(arena, what, strlen(what)),
+					       arena_copy(arena, help, strlen(help)) };
+	struct locate_near_miss *added =
+		miss.path == NULL || miss.what == NULL || miss.help == NULL
+			? NULL : ARENA_PUSH(arena, list->items, list->count, list->capacity);
+	if (added != NULL)
+		*added = miss;
 }
+
+static const char *
+path_below(struct near_search *near, const char *directory, const char *name)
+{
+	const size_t length = strlen(directory);
+	const bool slash = length > 0 && directory[length - 1] == '/';
+
+	return arena_format(&near->arena, "%s%s%s", directory, slash ? "" : "/", name);
+}
+
+/* Symbol files --------------------------------------------------------------------------------- */
 
 /* The id with the bytes of a GUID's first three numbers in the other order. */
 static bool
@@ -83,7 +109,7 @@ likeness(const char *wanted, const char *found)
 static void
 tell_id(struct near_search *near, const char *path, const char *id)
 {
-	const char *how = likeness(near->subject->id, id);
+	const char *how = likeness(near->subject.id, id);
 	char shown[LOCATE_SHOWN], wanted[LOCATE_SHOWN];
 
 	locate_shown(shown, id);
@@ -95,16 +121,7 @@ tell_id(struct near_search *near, const char *path, const char *id)
 		tell(near, path, arena_format(&near->arena, "it has %s: %s", how, shown),
 		     arena_format(&near->arena, "if it is of the same build, its MODULE record and "
 				  "directory should say %s",
-				  locate_shown(wanted, near->subject->id)));
-}
-
-static const char *
-path_below(struct near_search *near, const char *directory, const char *name)
-{
-	const size_t length = strlen(directory);
-	const bool slash = length > 0 && directory[length - 1] == '/';
-
-	return arena_format(&near->arena, "%s%s%s", directory, slash ? "" : "/", name);
+				  locate_shown(wanted, near->subject.id)));
 }
 
 static bool
@@ -132,7 +149,7 @@ find_name(struct near_search *near, const char *directory, const char *name)
 static void
 find_other_ids(struct near_search *near)
 {
-	const char *folder = find_name(near, near->root->path, near->subject->name);
+	const char *folder = find_name(near, near->root->path, near->subject.name);
 	struct folder *names = folder == NULL ? NULL : folder_open(folder);
 
 	/* Likely ones first: of a module with a hundred builds one is nearly right. */
@@ -140,8 +157,8 @@ find_other_ids(struct near_search *near)
 		for (size_t i = 0; i < names->count; i++) {
 			const struct folder_entry *entry = &names->entries[i];
 
-			if (entry->folder && strcasecmp(entry->name, near->subject->id) != 0 &&
-			    (likeness(near->subject->id, entry->name) != NULL) == (likely == 1))
+			if (entry->folder && strcasecmp(entry->name, near->subject.id) != 0 &&
+			    (likeness(near->subject.id, entry->name) != NULL) == (likely == 1))
 				tell_id(near, path_below(near, folder, entry->name), entry->name);
 		}
 	folder_free(names);
@@ -164,7 +181,7 @@ static void
 tell_right(struct near_search *near, const char *path, const struct folder_entry *entry,
 	   bool in_place)
 {
-	char *whole = layout_path(near->subject, near->root->path, LAYOUT_SYMBOLS);
+	char *whole = layout_path(&near->subject, near->root->path, LAYOUT_SYMBOLS);
 	const size_t skip = strlen(near->root->path);
 	char shown[LOCATE_SHOWN * 2] = "";
 
@@ -204,7 +221,7 @@ find_in(struct near_search *near, const char *name, const char *id)
 
 		if (path == NULL || tell_fault(near, path, &entry->head))
 			continue;
-		if (strcasecmp(entry->head.id, near->subject->id) == 0)
+		if (strcasecmp(entry->head.id, near->subject.id) == 0)
 			tell_right(near, path, entry, true);
 		else
 			tell_id(near, path, entry->head.id);
@@ -215,7 +232,7 @@ find_in(struct near_search *near, const char *name, const char *id)
 static void
 find_in_right_folder(struct near_search *near)
 {
-	const struct locate_subject *subject = near->subject;
+	const struct locate_subject *subject = &near->subject;
 
 	if (near->named)
 		find_in(near, subject->name, subject->id);
@@ -245,7 +262,7 @@ static void
 find_flat_files(struct near_search *near)
 {
 	struct folder *names = locate_root_names(near->root);
-	const struct locate_subject *subject = near->subject;
+	const struct locate_subject *subject = &near->subject;
 
 	if (names == NULL)
 		return;
@@ -276,7 +293,7 @@ find_flat_files(struct near_search *near)
 static void
 find_folders(struct near_search *near)
 {
-	const struct locate_subject *subject = near->subject;
+	const struct locate_subject *subject = &near->subject;
 	struct folder *names = locate_root_names(near->root);
 	char shown[LOCATE_SHOWN];
 
@@ -306,7 +323,7 @@ find_folders(struct near_search *near)
 static void
 find_above(struct near_search *near)
 {
-	const struct locate_subject *subject = near->subject;
+	const struct locate_subject *subject = &near->subject;
 	char *root = realpath(near->root->path, NULL);
 	const char *path;
 
@@ -329,26 +346,23 @@ find_above(struct near_search *near)
 }
 
 void
-symbols_near_misses(struct symbols *symbols, size_t module, locate_near_visit *visit,
-		    void *context)
+symbols_near_misses(struct symbols *symbols, size_t module, struct locate_near_list *list)
 {
 	/* Of a name that is none of a file only the code file's may be looked for: the first. */
 	static void (*const forms[])(struct near_search *) = {
 		find_in_right_folder, find_other_ids, find_above, find_folders, find_flat_files,
 	};
-	const struct locate_subject subject =
-		symbol_search_subject(symbols, &symbols->modules[module]);
 	struct near_search near = {
-		.subject = &subject, .any_layout = symbols->any_layout, .visit = visit,
-		.context = context,
-		.named = layout_safe_name(subject.name) && layout_safe_name(subject.id),
+		.subject = symbol_search_subject(symbols, &symbols->modules[module]),
+		.any_layout = symbols->any_layout, .list = list,
 	};
+	const struct locate_subject *subject = &near.subject;
 
+	near.named = layout_safe_name(subject->name) && layout_safe_name(subject->id);
 	if (!near.named &&
-	    !(layout_safe_name(subject.code_name) && layout_safe_name(subject.code_id)))
+	    !(layout_safe_name(subject->code_name) && layout_safe_name(subject->code_id)))
 		return;
 	const size_t form_count = near.named ? ARRAY_COUNT(forms) : 1;
-	arena_init(&near.arena, 0);
 	pthread_mutex_lock(&symbols->cache->mutex);
 	for (size_t i = 0; i < symbols->root_count; i++) {
 		const struct locate_root *root = near.root = &symbols->roots[i];
@@ -356,8 +370,8 @@ symbols_near_misses(struct symbols *symbols, size_t module, locate_near_visit *v
 		near.told = 0;
 		if (root->problem != NULL)
 			continue;
-		if (root->is_file && likeness(subject.id, root->id) != NULL &&
-		    strcasecmp(subject.id, root->id) != 0)
+		if (root->is_file && likeness(subject->id, root->id) != NULL &&
+		    strcasecmp(subject->id, root->id) != 0)
 			tell_id(&near, root->path, root->id);
 		for (size_t form = 0; !root->is_file && form < form_count; form++) {
 			near.told = 0;
@@ -365,5 +379,166 @@ symbols_near_misses(struct symbols *symbols, size_t module, locate_near_visit *v
 		}
 	}
 	pthread_mutex_unlock(&symbols->cache->mutex);
+	arena_free(&near.arena);
+}
+
+/* The modules' own files ----------------------------------------------------------------------- */
+
+/* Read the ids of the first programs and PDBs of a directory; they and its folders are `listed`. */
+static void
+list_programs(struct near_search *near, struct folder *names)
+{
+	unsigned left = LIMIT_BINARIES_LISTED;
+	struct binary *binary;
+
+	for (size_t i = 0; i < names->count && i < LIMIT_BINARIES_NAMES && left > 0; i++) {
+		struct folder_entry *entry = &names->entries[i];
+		const char *path = entry->name[0] == '.' || names->listed
+					   ? NULL : path_below(near, near->root->path, entry->name);
+
+		if (path == NULL || (!entry->folder && binary_kind_of(path) != BINARY_KIND_OWN))
+			continue;
+		left--;
+		entry->listed = entry->folder;
+		if (entry->folder || binary_open(&binary, path, NULL) != ERROR_NONE)
+			continue;
+		entry->build = binaries_copy_identity(binary, &names->arena);
+		entry->debug_only = binary->debug_only;
+		entry->listed = entry->build.id != NULL;
+		binary_close(binary);
+	}
+	names->listed = true;
+}
+
+static bool
+has_wanted_id(const struct near_search *near, struct binary_identity build)
+{
+	char wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
+
+	return binaries_match(near->binaries, near->subject.module, build, wanted, found) ==
+	       BINARIES_MATCH_YES;
+}
+
+/* Whether a path is a file of the module's of that kind. */
+static bool
+is_wanted(struct near_search *near, const char *path, enum locate_kind kind)
+{
+	struct binary *binary;
+	struct stat status;
+
+	if (near->binaries->near_left == 0)
+		return false;
+	near->binaries->near_left--;
+	if (!file_stat(path, &status) || !S_ISREG(status.st_mode) ||
+	    binary_open(&binary, path, NULL) != ERROR_NONE)
+		return false;
+	const bool good = (kind == LOCATE_DEBUG) == binary->debug_only &&
+			  has_wanted_id(near, binary_identity(binary));
+	binary_close(binary);
+	return good;
+}
+
+/* What the layouts find in a directory that was not given. */
+static void
+find_by_layout(struct near_search *near, const char *directory, const char *what)
+{
+	for (size_t row = 0; row < layout_count; row++) {
+		const struct locate_layout *layout = &layout_rows[row];
+
+		if ((layout->flags & LAYOUT_LINKED) != 0 || layout->kind >= LOCATE_OWN_KINDS ||
+		    !near->wanted[layout->kind])
+			continue;
+		char *path = layout_path(&near->subject, directory, layout->pattern);
+		if (path != NULL && is_wanted(near, path, layout->kind)) {
+			tell(near, path, what,
+			     arena_format(&near->arena, "name '%s' with '--binaries'", directory));
+			near->wanted[layout->kind] = false;
+		}
+		free(path);
+	}
+}
+
+static void
+find_listed(struct near_search *near, const struct folder_entry *entry)
+{
+	const enum locate_kind kind = entry->debug_only ? LOCATE_DEBUG : LOCATE_IMAGE;
+	const char *path = entry->listed ? path_below(near, near->root->path, entry->name) : NULL;
+
+	if (path != NULL && entry->folder) {
+		find_by_layout(near, path, "it is one directory further down");
+	} else if (path != NULL && near->wanted[kind] && has_wanted_id(near, entry->build)) {
+		tell(near, path, "it has the id under another name",
+		     kind == LOCATE_IMAGE || entry->build.format == BINARY_PDB
+			     ? "name the file itself with '--binaries'"
+			     : arena_format(&near->arena, "rename it to '%s.debug'",
+					    place_base_name(near->subject.module->code_file)));
+		near->wanted[kind] = false;
+	}
+}
+
+/* The given directory may be '.build-id', or a folder there: use the directory that has it. */
+static void
+find_from_above(struct near_search *near)
+{
+	const char *path = near->root->path;
+	size_t length = strlen(path);
+
+	for (unsigned level = 0; level < 2; level++) {
+		while (length > 0 && path[length - 1] == '/')
+			length--;
+		while (length > 0 && path[length - 1] != '/')
+			length--;
+		const char *above = length == 0 ? "."
+						: arena_copy(&near->arena, path,
+							     length > 1 ? length - 1 : length);
+		if (above == NULL)
+			return;
+		find_by_layout(near, above, "the given directory is one level too deep");
+		if (length <= 1)
+			return;
+	}
+}
+
+static void
+find_in_listed(struct near_search *near)
+{
+	struct folder *names = locate_root_names(near->root);
+
+	if (names == NULL)
+		return;
+	list_programs(near, names);
+	for (size_t i = 0; i < names->count; i++)
+		find_listed(near, &names->entries[i]);
+}
+
+void
+binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool debug,
+		     struct locate_near_list *list)
+{
+	static void (*const forms[])(struct near_search *) = { find_from_above, find_in_listed };
+	const struct module *of = &binaries->crash->modules[module];
+	const char *id = binaries_build_id(binaries->crash, of);
+	struct near_search near = {
+		.binaries = binaries, .list = list,
+		.wanted = { [LOCATE_IMAGE] = image, [LOCATE_DEBUG] = debug },
+	};
+
+	*list = (struct locate_near_list){ .arena = &binaries->arena };
+	if (!image && !debug)
+		return;
+	pthread_mutex_lock(&binaries->mutex);
+	const struct binary *own = binaries->slots[module].files[LOCATE_IMAGE];
+	if (*id == '\0' && own != NULL && own->format == BINARY_ELF)
+		id = own->id;
+	near.subject = (struct locate_subject){ .module = of, .build_id = id };
+	binaries_name_pdb(binaries, of, &near.subject);
+	for (size_t form = 0; form < ARRAY_COUNT(forms); form++)
+		for (size_t i = 0; i < binaries->root_count; i++) {
+			near.root = &binaries->roots[i];
+			if (!near.root->is_file && near.root->layouts != LAYOUT_SYSTEM &&
+			    near.root->problem == NULL)
+				forms[form](&near);
+		}
+	pthread_mutex_unlock(&binaries->mutex);
 	arena_free(&near.arena);
 }

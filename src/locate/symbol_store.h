@@ -90,11 +90,11 @@ symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void
 /**
  * Why a module may have no symbols although a path was given: the same name with another id,
  * the same id under another name, bytes of the id swapped, no age, a directory too deep or too
- * shallow, files that are empty or UTF-16. Lists directories and looks into files: not for free.
+ * shallow, files that are empty or UTF-16. Near misses are added to `list`, the likeliest first.
+ * Lists directories and looks into files: not for free.
  */
 void
-symbols_near_misses(struct symbols *symbols, size_t module, locate_near_visit *visit,
-		    void *context);
+symbols_near_misses(struct symbols *symbols, size_t module, struct locate_near_list *list);
 
 /** Set what is called while files are read; before the first of them. */
 void

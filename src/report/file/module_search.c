@@ -65,19 +65,6 @@ see_place(void *context, const struct locate_place *place)
 }
 
 static void
-module_search_see_near(void *context, const struct locate_near_miss *miss)
-{
-	struct module_search *search = context;
-	struct locate_near_miss *copy = ARENA_PUSH(search->arena, search->near, search->near_count,
-						   search->near_capacity);
-
-	if (copy != NULL)
-		*copy = (struct locate_near_miss){ copied(search, miss->path),
-						   copied(search, miss->what),
-						   copied(search, miss->help) };
-}
-
-static void
 add_line(struct module_search *search, const char *label, enum role role, const char *text)
 {
 	lines_add(&search->lines, label, role, text);
@@ -177,8 +164,7 @@ look(struct module_search *search, struct symbols *symbols, struct binaries *bin
 	     symfile_count(symfile, SYMBOL_STACK_WIN) == 0 &&
 	     symfile_count(symfile, SYMBOL_FUNC) == 0 &&
 	     symfile_count(symfile, SYMBOL_PUBLIC) == 0))
-		symbols_near_misses(symbols, search->index, module_search_see_near, search);
-	search->symbol_near = search->near_count;
+		symbols_near_misses(symbols, search->index, &search->near);
 	if (!binaries_configured(binaries))
 		return;
 	search->binaries = binaries;
@@ -187,8 +173,6 @@ look(struct module_search *search, struct symbols *symbols, struct binaries *bin
 		return;
 	search->misfit = symbol_misfit(binaries, symbols, search->crash, search->index);
 	search->missed = binaries_places(binaries, search->index, see_place, search);
-	for (size_t i = 0; i < search->survey->near_count; i++)
-		module_search_see_near(search, &search->survey->near[i]);
 }
 
 /* The target of a file: its bytes if it was opened. */
@@ -398,6 +382,7 @@ module_search_make(const struct crash *crash, struct symbols *symbols, struct bi
 		return NULL;
 	*search = (struct module_search){
 		.arena = arena, .crash = crash, .module = &crash->modules[module], .index = module,
+		.near = { .arena = arena },
 		.lines = { .arena = arena, .label_role = ROLE_DIM, .label_column = 2,
 			   .text_column = 12, .wraps = true, .title = module_search_fill_title,
 			   .context = search, .title_explanation = crash->modules[module].code_file,
@@ -474,7 +459,7 @@ module_search_brief(const struct module_search *search, struct row *row)
 	} else {
 		row_add(row, ROLE_DIM, "no symbols%s%s",
 			search->binaries != NULL ? ", no file of its own" : "",
-			search->symbol_near != 0 ? ", but a similar file" : "");
+			search->near.count != 0 ? ", but a similar file" : "");
 	}
 }
 

@@ -98,14 +98,14 @@ add_general_help(struct module_search *search)
 
 /* Adds near misses: files that are almost right. */
 static void
-add_near(struct module_search *search, size_t begin, size_t end)
+add_near(struct module_search *search, const struct locate_near_list *near_misses)
 {
 	struct lines *lines = &search->lines;
 
-	for (size_t i = begin; i < end; i++) {
-		const struct locate_near_miss *near = &search->near[i];
+	for (size_t i = 0; i < near_misses->count; i++) {
+		const struct locate_near_miss *near = &near_misses->items[i];
 
-		lines_add(lines, i == begin ? "near" : NULL, ROLE_NORMAL, near->path);
+		lines_add(lines, i == 0 ? "near" : NULL, ROLE_NORMAL, near->path);
 		lines_add(lines, NULL, ROLE_CHANGED,
 				 arena_format(lines->arena, "  ! %s", near->what));
 		lines_add(lines, NULL, ROLE_NORMAL,
@@ -173,7 +173,7 @@ help_with_own_files(struct module_search *search, const struct module_needs *nee
 	const struct binary_survey *survey = search->survey;
 
 	if ((search->binaries != NULL && survey == NULL) || (!needs->names && !needs->rules) ||
-	    search->near_count > search->symbol_near)
+	    (survey != NULL && survey->near.count > 0))
 		return;
 	search->lines.target = report_place_target(search->module->place);
 	if (survey == NULL || survey->image == NULL)
@@ -235,17 +235,19 @@ module_search_help(struct module_search *search)
 					       module_search_has_lines(search)));
 	const struct target target = search->lines.target;
 
-	add_near(search, 0, search->symbol_near);
+	add_near(search, &search->near);
 	search->lines.target = report_place_target(search->module->place);
-	add_near(search, search->symbol_near, search->near_count);
+	if (search->survey != NULL)
+		add_near(search, &search->survey->near);
 	search->lines.target = target;
 	if (symfile != NULL)
 		add_lacks(search, &needs);
 	else if (search->state != SYMBOLS_ABSENT && search->configured)
 		return;
-	else if (search->near_count == 0 && !enough)
+	else if (search->near.count == 0 && !enough &&
+		 (search->survey == NULL || search->survey->near.count == 0))
 		add_general_help(search);
-	if (search->symbol_near == 0 || search->binaries != NULL)
+	if (search->near.count == 0 || search->binaries != NULL)
 		help_with_own_files(search, &needs);
 	help_with_split(search);
 }

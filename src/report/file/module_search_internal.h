@@ -20,9 +20,8 @@ struct module_search {
 	const struct binary_survey *survey;	/* NULL: not made yet */
 	struct locate_place *places;	/* those of symbol files, then of the module's own files */
 	size_t count, capacity, missed;
-	struct locate_near_miss *near;	/* in the same order */
-	size_t near_count, near_capacity;
-	size_t symbol_places, symbol_near;	/* the number for symbol files in each array */
+	size_t symbol_places;		/* the number for symbol files */
+	struct locate_near_list near;	/* near misses of symbol files; the survey has the others */
 	const char *used;		/* path of the symbol file in use; NULL: none */
 	/* Reason why it does not belong to the module's own file; NULL: it belongs */
 	const char *misfit;
