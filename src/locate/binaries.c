@@ -226,8 +226,7 @@ binaries_free(struct binaries *binaries)
 	for (size_t i = 0; i < BINARIES_ROOMS; i++)
 		free_reader(atomic_load(&binaries->readers->made[i]));
 	pthread_mutex_destroy(&binaries->readers->mutex);
-	for (size_t i = 0; i < binaries->root_count; i++)
-		folder_free(binaries->roots[i].names);
+	folder_free_all(&binaries->folders);
 	for (size_t i = 0; i < binaries->crash->module_count; i++) {
 		for (enum locate_kind kind = 0; kind < LOCATE_OWN_KINDS; kind++)
 			binary_close(binaries->slots[i].files[kind]);

@@ -7,7 +7,6 @@
 
 #include "base/compiler.h"
 #include "locate/debuginfod.h"
-#include "locate/folder.h"
 
 /* The modules' own files from servers. */
 
@@ -132,7 +131,6 @@ ask_servers(struct binaries_errand *errand)
 		search->slot->files[kind] = search->found;
 	else if (search->slot->stripped == aside)
 		fetch_discard(errand->fetcher, search->search.kind, &search->search.subject);
-	folder_free(kept.names);
 	return true;
 }
 

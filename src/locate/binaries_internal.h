@@ -87,8 +87,8 @@ struct binaries {
 	const struct crash *crash;
 	struct module_map map;
 	struct locate_root *roots;
-	size_t root_count;
-	size_t root_capacity;
+	size_t root_count, root_capacity;
+	struct folder *folders;		/* their directories, and others, that were read */
 	struct fetcher **fetchers;	/* servers, asked in this order; its own */
 	size_t fetcher_count, fetcher_capacity;
 	bool follow;			/* paths in file.ptr */

@@ -176,6 +176,7 @@ binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind k
 	return (struct binaries_search){
 		.binaries = binaries, .slot = slot, .record = &slot->records[kind],
 		.search = { .roots = binaries->roots, .root_count = binaries->root_count,
+			    .folders = &binaries->folders,
 			    .subject = { .module = of,
 					 .build_id = binaries_build_id(binaries->crash, of) },
 			    .kind = kind,

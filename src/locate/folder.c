@@ -88,7 +88,44 @@ folder_free(struct folder *names)
 	if (names == NULL)
 		return;
 	arena_free(&names->arena);
+	free(names->path);
 	free(names);
+}
+
+struct folder *
+folder_kept(struct folder **all, const char *path)
+{
+	const struct identity identity = identity_at(path);
+	struct folder **at = all, *names;
+
+	while (*at != NULL && strcmp((*at)->path, path) != 0)
+		at = &(*at)->next;
+	if ((names = *at) != NULL && identity_equal(&identity, &names->identity))
+		return names;
+	if (names != NULL)
+		*at = names->next;
+	folder_free(names);
+	names = folder_open(path);
+	if (names != NULL && (names->path = strdup(path)) == NULL) {
+		folder_free(names);
+		names = NULL;
+	}
+	if (names != NULL) {
+		names->next = *all;
+		*all = names;
+	}
+	return names;
+}
+
+void
+folder_free_all(struct folder **all)
+{
+	while (*all != NULL) {
+		struct folder *next = (*all)->next;
+
+		folder_free(*all);
+		*all = next;
+	}
 }
 
 static int

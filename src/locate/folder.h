@@ -27,6 +27,8 @@ struct folder_entry {
 };
 
 struct folder {
+	struct folder *next;		/* another directory that is kept; see folder_kept */
+	char *path;
 	struct arena arena;
 	struct identity identity;	/* of the directory when it was read */
 	struct folder_entry *entries;
@@ -45,6 +47,17 @@ folder_open(const char *path);
 
 void
 folder_free(struct folder *names);
+
+/**
+ * The names in a directory, which stay in the list `all` and are read again only if the directory
+ * has changed; NULL: it cannot be read. The next call may free them.
+ */
+struct folder *
+folder_kept(struct folder **all, const char *path);
+
+/** Free all directories of a list. */
+void
+folder_free_all(struct folder **all);
 
 /** Look into every plain file. */
 void

@@ -22,6 +22,7 @@
 struct near_search {
 	struct locate_subject subject;
 	struct locate_root *root;
+	struct folder **folders;	/* as in struct locate_search */
 	struct locate_near_list *list;
 	size_t told;			/* of the form in hand */
 	struct arena arena;		/* paths and sentences, freed at the end */
@@ -261,7 +262,7 @@ is_named_like(const char *file, const char *name)
 static void
 find_flat_files(struct near_search *near)
 {
-	struct folder *names = locate_root_names(near->root);
+	struct folder *names = folder_kept(near->folders, near->root->path);
 	const struct locate_subject *subject = &near->subject;
 
 	if (names == NULL)
@@ -294,7 +295,7 @@ static void
 find_folders(struct near_search *near)
 {
 	const struct locate_subject *subject = &near->subject;
-	struct folder *names = locate_root_names(near->root);
+	struct folder *names = folder_kept(near->folders, near->root->path);
 	char shown[LOCATE_SHOWN];
 
 	for (size_t i = 0; names != NULL && i < names->count; i++) {
@@ -355,6 +356,7 @@ symbols_near_misses(struct symbols *symbols, size_t module, struct locate_near_l
 	struct near_search near = {
 		.subject = symbol_search_subject(symbols, &symbols->modules[module]),
 		.any_layout = symbols->any_layout, .list = list,
+		.folders = &symbols->cache->folders,
 	};
 	const struct locate_subject *subject = &near.subject;
 
@@ -502,7 +504,7 @@ find_from_above(struct near_search *near)
 static void
 find_in_listed(struct near_search *near)
 {
-	struct folder *names = locate_root_names(near->root);
+	struct folder *names = folder_kept(near->folders, near->root->path);
 
 	if (names == NULL)
 		return;
@@ -519,7 +521,7 @@ binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool 
 	const struct module *of = &binaries->crash->modules[module];
 	const char *id = binaries_build_id(binaries->crash, of);
 	struct near_search near = {
-		.binaries = binaries, .list = list,
+		.binaries = binaries, .folders = &binaries->folders, .list = list,
 		.wanted = { [LOCATE_IMAGE] = image, [LOCATE_DEBUG] = debug },
 	};
 

@@ -64,18 +64,6 @@ locate_root_is(const struct locate_root *root, const struct stat *status)
 	       other.st_dev == status->st_dev;
 }
 
-struct folder *
-locate_root_names(struct locate_root *root)
-{
-	const struct identity identity = identity_at(root->path);
-
-	if (root->names == NULL || !identity_equal(&identity, &root->names->identity)) {
-		folder_free(root->names);
-		root->names = folder_open(root->path);
-	}
-	return root->names;
-}
-
 /* Places --------------------------------------------------------------------------------------- */
 
 void
@@ -165,7 +153,7 @@ look_folded(struct locate_search *search, const struct locate_layout *layout,
 	const char *relative = path != NULL ? path + 1 : NULL;
 	const size_t length = path != NULL ? strcspn(relative, "/") : 0;
 	const struct folder *names =
-		path != NULL && root != NULL ? locate_root_names(root) : NULL;
+		path != NULL && root != NULL ? folder_kept(search->folders, root->path) : NULL;
 	bool found = false;
 
 	for (size_t i = 0; names != NULL && i < names->count && !found; i++) {

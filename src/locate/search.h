@@ -24,7 +24,6 @@ struct locate_root {
 	unsigned layouts;
 	const char *id, *name;		/* that a symbol file says it has; NULL: not known */
 	struct binary_identity build;	/* that a module's own file has */
-	struct folder *names;		/* in the directory; NULL: not read yet */
 };
 
 /** A root of a path, which is borrowed; texts go to `arena`. */
@@ -38,10 +37,6 @@ locate_roots_problem(const struct locate_root *roots, size_t count, const char *
 /** Whether a root is this file or directory, however its path is written. */
 bool
 locate_root_is(const struct locate_root *root, const struct stat *status);
-
-/** The names in a root's directory, kept until it changes; NULL: it cannot be read. */
-struct folder *
-locate_root_names(struct locate_root *root);
 
 /** Bytes of a note's reason. */
 #define LOCATE_WHY 320u
@@ -76,6 +71,7 @@ enum locate_entry {
 struct locate_search {
 	struct locate_root *roots;
 	size_t root_count;
+	struct folder **folders;	/* directories that were read; see folder_kept */
 	struct locate_subject subject;
 	enum locate_kind kind;
 	bool linked;			/* rows with LAYOUT_LINKED, and no others */

@@ -135,7 +135,7 @@ static bool
 list(struct locate_search *base, struct locate_root *root)
 {
 	static const struct locate_layout listed = { .kind = LOCATE_SYMBOLS };
-	struct folder *names = locate_root_names(root);
+	struct folder *names = folder_kept(base->folders, root->path);
 	const struct locate_subject *subject = &base->subject;
 	struct locate_note none = { .way = LOCATE_SYMBOLS_BY_RECORD, .path = root->path };
 	bool found = false;
@@ -219,6 +219,7 @@ symbol_search_run(struct symbol_search *search)
 
 	search->search = (struct locate_search){
 		.roots = symbols->roots, .root_count = symbols->root_count,
+		.folders = &symbols->cache->folders,
 		.subject = symbol_search_subject(symbols, search->module),
 		.kind = LOCATE_SYMBOLS, .first_only = !symbols->any_layout,
 		.enter = enter, .look = look, .list = list, .keep = keep,

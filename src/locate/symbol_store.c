@@ -62,70 +62,13 @@ symbols_cache_close_files(struct symbols_cache *cache)
 	}
 }
 
-static void
-free_kept(struct kept_folder *kept)
-{
-	folder_free(kept->names);
-	free(kept->path);
-	free(kept);
-}
-
-/*
- * Take the names in a directory, if there are any, out of the cache: only one set has them at a
- * time.
- */
-static struct folder *
-take_folder(struct symbols_cache *cache, const char *path)
-{
-	struct folder *names = NULL;
-
-	pthread_mutex_lock(&cache->mutex);
-	for (struct kept_folder **at = &cache->folders; *at != NULL; at = &(*at)->next) {
-		struct kept_folder *kept = *at;
-
-		if (strcmp(kept->path, path) != 0)
-			continue;
-		*at = kept->next;
-		names = kept->names;
-		kept->names = NULL;
-		free_kept(kept);
-		break;
-	}
-	pthread_mutex_unlock(&cache->mutex);
-	return names;
-}
-
-/* Keep the names in a directory for sets to come. */
-static void
-keep_folder(struct symbols_cache *cache, struct locate_root *root)
-{
-	struct kept_folder *kept = calloc(1, sizeof(*kept));
-
-	folder_free(take_folder(cache, root->path));
-	if (kept == NULL || (kept->path = strdup(root->path)) == NULL) {
-		free(kept);
-		folder_free(root->names);
-		return;
-	}
-	kept->names = root->names;
-	pthread_mutex_lock(&cache->mutex);
-	kept->next = cache->folders;
-	cache->folders = kept;
-	pthread_mutex_unlock(&cache->mutex);
-}
-
 void
 symbols_cache_free(struct symbols_cache *cache)
 {
 	if (cache == NULL)
 		return;
 	symbols_cache_close_files(cache);
-	while (cache->folders != NULL) {
-		struct kept_folder *next = cache->folders->next;
-
-		free_kept(cache->folders);
-		cache->folders = next;
-	}
+	folder_free_all(&cache->folders);
 	pthread_cond_destroy(&cache->changed);
 	pthread_mutex_destroy(&cache->mutex);
 	fetch_memory_free(cache->answers);
@@ -171,13 +114,8 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 	pthread_mutex_unlock(&symbols->cache->mutex);
 	for (size_t slot = 0; slot < count; slot++)
 		atomic_init(&symbols->slots[slot].state, SYMBOLS_PENDING);
-	for (size_t path = 0; path < source->path_count; path++) {
-		struct locate_root *root = &symbols->roots[symbols->root_count++];
-
-		*root = store_root(symbols, source->paths[path]);
-		if (root->problem == NULL && !root->is_file)
-			root->names = take_folder(symbols->cache, root->path);
-	}
+	for (size_t path = 0; path < source->path_count; path++)
+		symbols->roots[symbols->root_count++] = store_root(symbols, source->paths[path]);
 	if (source->fetcher != NULL &&
 	    symbols_add_servers(symbols, source->fetcher, NULL) != ERROR_NONE) {
 		symbols_free(symbols);
@@ -191,10 +129,6 @@ symbols_free(struct symbols *symbols)
 {
 	if (symbols == NULL)
 		return;
-	for (size_t i = 0; i < symbols->root_count; i++) {
-		if (symbols->roots[i].names != NULL)
-			keep_folder(symbols->cache, &symbols->roots[i]);
-	}
 	for (struct edited *edited = symbols->versions; edited != NULL; edited = edited->next)
 		symfile_close(edited->version);
 	if (symbols->owns_cache)

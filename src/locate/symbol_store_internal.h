@@ -33,16 +33,9 @@ struct opened {
 	unsigned told;			/* number of the last set that said so */
 };
 
-/* The names in a directory that no set uses now. */
-struct kept_folder {
-	struct kept_folder *next;
-	char *path;
-	struct folder *names;
-};
-
 struct symbols_cache {
 	struct opened *opened;
-	struct kept_folder *folders;
+	struct folder *folders;		/* directories that were read */
 	unsigned sets;			/* that have shared it so far */
 	struct fetch_memory *answers;	/* of servers */
 	pthread_mutex_t mutex;		/* all of its sets, but a slot's state and file */
