@@ -15,16 +15,16 @@
 #include "system/file.h"
 #include "system/inflate.h"
 
-/* Digits of a GUID, with which debug identifiers begin. */
+/* Digits of a GUID at the beginning of a debug identifier. */
 #define GUID_DIGITS 32u
-/* Bytes of a build id that its debug identifier keeps. */
+/* Bytes of a build ID used in its debug identifier. */
 #define GUID_SIZE 16u
 /* The identifier of a PE file is its timestamp, of eight digits, and the size of its image. */
 #define TIMESTAMP_DIGITS 8
-/* Bytes of a file, or of what it decompresses to, that tell what it is. */
+/* First bytes of a file, or of its decompressed content, that identify it. */
 #define HEAD_SIZE 16u
 #define NOT_BINARY "not an ELF file, PE file or PDB"
-/* Section flags of ELF: in memory, with instructions (gABI, Sections); of PE: executable. */
+/* ELF section flags of code: in memory, with instructions (gABI, Sections); PE: executable. */
 #define ELF_CODE (0x2u | 0x4u)
 #define PE_CODE 0x20000000u
 
@@ -79,7 +79,7 @@ binary_text(struct binary *binary, uint64_t offset, uint64_t end)
 
 SORTED_BY_ALL(compare_segments, struct binary_segment, SORTED_UP(address) SORTED_UP(offset))
 
-/* Sort the segments; an address that two claim is the one's that begins first. */
+/* Sort the segments; of overlapping ones the first keeps the address. */
 static void
 arrange_segments(struct binary *binary)
 {
@@ -109,7 +109,7 @@ arrange_segments(struct binary *binary)
 	binary->segment_count = kept;
 }
 
-/* A PDB has the sections of its image, without their bytes. */
+/* A PDB has the sections of its image without their bytes. */
 static enum error_code
 read_pdb(struct binary *binary, struct error *error)
 {
@@ -126,13 +126,13 @@ read_pdb(struct binary *binary, struct error *error)
 	return ERROR_NONE;
 }
 
-/* A path as it would be without compression: as of foo.dll.gz or, in a cabinet, of foo.dl_. */
+/* A path without the ending of compression: foo.dll.gz, or in a cabinet foo.dl_, is foo.dll. */
 static const char *
 plain_path(const struct file *file, struct arena *arena)
 {
 	const char *path = file->input.name;
 	static const char *const ends[] = { ".gz", ".zst", ".xz", ".lz4" };
-	/* The last letter of a name is '_' in a cabinet. */
+	/* A file in a cabinet has '_' as the last letter of its name. */
 	static const char *const endings[] = { ".pdb", ".dll", ".exe", ".sys", ".ocx", ".drv" };
 	const size_t length = strlen(path);
 
@@ -149,12 +149,12 @@ plain_path(const struct file *file, struct arena *arena)
 	return path;
 }
 
-/* What many look-ups ask of the section table. */
+/* Store facts about sections that many lookups need. */
 static void
 look_at_sections(struct binary *binary)
 {
 	static const char magic[] = "\xff Go buildinf:";
-	/* In a section of its own in ELF files, at the beginning of the data in PE files. */
+	/* In ELF files it has its own section; in PE files it is at the beginning of the data. */
 	const struct binary_section *info =
 		binary_section(binary, 0, binary->format == BINARY_PE ? ".data" : ".go.buildinfo");
 
@@ -166,7 +166,7 @@ look_at_sections(struct binary *binary)
 			binary->sections[i].address > binary->sections[i - 1].address;
 }
 
-/* Take the bytes of `file`, read the tables, and hand over or free everything. */
+/* Take over the bytes of `file` and read the tables. On failure everything is freed. */
 static enum error_code
 finish(struct binary **binary, struct file *file, struct error *error)
 {
@@ -199,14 +199,14 @@ finish(struct binary **binary, struct file *file, struct error *error)
 	}
 	if (code == ERROR_NOT_FOUND)
 		error_set(error, code, (struct place){ 0 }, NOT_BINARY);
-	/* The error outlives the input that its place would name. */
+	/* The error outlives the input to which its place would refer. */
 	if (error != NULL)
 		error->place.input = NULL;
 	binary_close(made);
 	return code;
 }
 
-/* What the first bytes of a file say. */
+/* The kind of a file by its first bytes. */
 static enum binary_kind
 kind_of(const uint8_t *bytes, uint64_t size)
 {
@@ -230,7 +230,7 @@ kind_of(const uint8_t *bytes, uint64_t size)
 	return BINARY_KIND_OTHER;
 }
 
-/* What is no file of a module is not decompressed further than to tell that. */
+/* Largest decompressed size; for a file of no module, only enough to identify it. */
 static uint64_t
 most_of_binary(const uint8_t *head, uint64_t size, uint64_t stored)
 {
@@ -239,7 +239,7 @@ most_of_binary(const uint8_t *head, uint64_t size, uint64_t stored)
 	return kind_of(head, size) == BINARY_KIND_OWN ? LIMIT_INFLATED : 0;
 }
 
-/* Put what a compressed file holds in its place. */
+/* Replace a compressed file by its content. */
 static enum error_code
 decompress(struct file *file, struct error *error)
 {
@@ -299,7 +299,7 @@ binary_kind_of(const char *path)
 	struct stat status;
 	struct file head;
 
-	/* A pipe is read once, by what it is given to. */
+	/* A pipe can be read only once, so leave it to its user. */
 	if (!file_stat(path, &status) || !S_ISREG(status.st_mode) ||
 	    file_open_head(&head, path, HEAD_SIZE, NULL) != ERROR_NONE)
 		return kind;

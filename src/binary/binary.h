@@ -15,10 +15,10 @@ struct pdb;
 struct reader;
 
 /**
- * The modules' own files: executables, libraries and their debug files.
+ * Files of modules: executables, libraries and their debug files.
  *
- * `struct binary` is one file that was read, ELF, PE or PDB; it never changes, and any
- * thread may look at it.
+ * `struct binary` is a file that was read, ELF, PE or PDB; it never changes, and any thread may use
+ * it.
  */
 
 enum binary_format {
@@ -27,98 +27,98 @@ enum binary_format {
 	BINARY_PDB,
 };
 
-/** What a file is for. */
+/** The purpose of a file. */
 enum binary_use {
-	BINARY_LOADED,			/* a program or a library, or what was split off from one */
+	BINARY_LOADED,			/* an executable or library, or its split-off debug file */
 	BINARY_RELOCATABLE,		/* to be linked: its sections have no addresses yet */
 	BINARY_CORE,			/* a core dump */
 };
 
-/** A run of bytes that the loader maps and the program cannot write. */
+/** A range of bytes that the loader maps and the program cannot write. */
 struct binary_segment {
-	uint64_t address;		/* counted from the module's base address */
-	uint64_t size;			/* bytes that the file has */
-	uint64_t offset;		/* of the first one in the file */
+	uint64_t address;		/* relative to the module's base */
+	uint64_t size;			/* bytes that are in the file */
+	uint64_t offset;		/* of the first byte in the file */
 	bool executable;
 };
 
-/** A section as the section table tells of it. */
+/** A row of the section table. */
 struct binary_section {
 	const char *name;		/* as stored; never NULL */
 	uint32_t type;			/* sh_type of ELF; 0 in PE */
 	uint64_t flags;			/* sh_flags, or the characteristics of PE */
-	uint64_t address;		/* as linked; PE: counted from the image's base */
-	uint64_t size;			/* as the table says */
+	uint64_t address;		/* as linked; PE: relative to the image's base */
+	uint64_t size;			/* from the table */
 	uint64_t offset;		/* of its bytes in the file */
-	const uint8_t *data;		/* its bytes; NULL where they are not in the file */
+	const uint8_t *data;		/* its bytes; NULL: not in the file */
 	bool no_bits;			/* it has a size but no bytes (.bss, debug files) */
 	bool compressed;		/* `data` begins with a compression header */
 	bool broken;			/* its bytes are not within the file */
 };
 
-/** There are no more problems of a PE file's tables. */
+/** Most recorded problems of a PE file's tables. */
 #define BINARY_PROBLEMS 12
 
 struct binary {
 	struct arena arena;
 	struct file file;
-	const char *plain_name;		/* the path as it would be without compression */
+	const char *plain_name;		/* path without the ending of compression */
 	enum binary_format format;
 	enum binary_use use;
 	unsigned word_size;		/* 4 or 8 */
 	bool big_endian;
 	uint16_t machine;		/* e_machine, or Machine of PE */
-	/* ELF: the build id in hex. PE: timestamp and image size as "%08X%x". PDB: its debug
-	 * identifier. Empty: none. */
+	/*
+	 * ELF: build ID in hex. PE: "%08X%x" of time stamp and image size. PDB: debug ID. "": none.
+	 */
 	const char *id;
-	/* Of the PDB that belongs to a PE file, or a PDB's; else "" */
+	/* debug identifier of a PDB, or of a PE file's PDB; else "" */
 	const char *debug_id;
-	const char *debug_file;		/* the path of that PDB as the linker wrote it; else "" */
-	struct pdb *pdb;		/* of a PDB */
-	uint64_t linked_base;		/* the address that the module's base was linked at */
-	const uint8_t *image;		/* the file's bytes as they are mapped, by its offsets */
-	bool packed;			/* libelf would unpack some of its sections */
-	bool debug_only;		/* its code was stripped away: it has no segments */
-	bool has_tls;			/* it has data that each thread has of its own: */
-	uint64_t tls_size, tls_alignment;	/* of that of one thread */
-	struct binary_segment *segments;	/* by address, without overlap */
+	const char *debug_file;	/* path of a PE file's PDB as the linker wrote it; else "" */
+	struct pdb *pdb;		/* for a PDB; else NULL */
+	uint64_t linked_base;		/* address for which the module's base was linked */
+	const uint8_t *image;		/* the file's bytes as mapped, at their offsets */
+	bool packed;			/* libelf would decompress some sections */
+	bool debug_only;		/* the code was stripped, so there are no segments */
+	bool has_tls;			/* it has thread-local data: */
+	uint64_t tls_size, tls_alignment;	/* of one thread */
+	struct binary_segment *segments;	/* by address, without overlaps */
 	size_t segment_count;
 	struct binary_section *sections;	/* in the table's order */
 	size_t section_count;
-	bool sections_ascend;		/* by their addresses */
+	bool sections_ascend;		/* by address */
 	/*
-	 * A program of Go, by what its linker writes of the build (debug/buildinfo). Its functions
-	 * keep no registers for their callers, whatever the ABI of the system says.
+	 * A Go program, according to its build information (debug/buildinfo). Its functions
+	 * preserve no registers, regardless of the system's ABI.
 	 */
 	bool go;
-	struct file_problem problems[BINARY_PROBLEMS];	/* of the tables of a PE file */
+	struct file_problem problems[BINARY_PROBLEMS];	/* in the tables of a PE file */
 	size_t problem_count;
 };
 
 /**
- * Read a file's tables; it may be compressed, by itself or in a cabinet. ERROR_NOT_FOUND where it
- * is none of them; ERROR_FORMAT where it is one and cannot be read, or where support for it was
- * not built in. `*binary` is the caller's, to be given to binary_close.
+ * Read the tables of a file, which may be compressed or in a cabinet. ERROR_NOT_FOUND: not such a
+ * file; ERROR_FORMAT: unreadable, or support is not built in. Free `*binary` with binary_close.
  */
 enum error_code
 binary_open(struct binary **binary, const char *path, struct error *error);
 
-/** binary_open() for the `size` bytes at `data`, which are copied; `name` stands in places. */
+/** binary_open() for the `size` bytes at `data`, which are copied; places refer to `name`. */
 enum error_code
 binary_from_memory(struct binary **binary, const char *name, const void *data, size_t size,
 		   struct error *error);
 
-/** What the first bytes of a file say that it is. */
+/** The kind of a file by its first bytes. */
 enum binary_kind {
 	BINARY_KIND_OTHER,
-	BINARY_KIND_OWN,		/* ELF, PE or PDB: binary_open reads it, or says why not */
-	BINARY_KIND_MACH,		/* Mach-O, which is not read */
+	BINARY_KIND_OWN,		/* ELF, PE or PDB: binary_open reads it or says why not */
+	BINARY_KIND_MACH,		/* Mach-O, which is not supported */
 };
 
 enum binary_kind
 binary_kind_of(const char *path);
 
-/** Whether the file has all bytes that its tables, or the blocks of a PDB, say. */
+/** Whether the file has all bytes that its tables, or the blocks of a PDB, refer to. */
 bool
 binary_is_whole(const struct binary *binary);
 
@@ -127,13 +127,13 @@ void
 binary_close(struct binary *binary);
 
 /**
- * The first section of `type` (0: of any) with `name` (NULL: with any), or NULL. Look at
- * `data` before using it: there may be no bytes, and they may be compressed.
+ * The first section of `type` (0: any) with `name` (NULL: any), or NULL. Check `data` before use:
+ * it may be NULL or compressed.
  */
 const struct binary_section *
 binary_section(const struct binary *binary, uint32_t type, const char *name);
 
-/** What the address of a section lacks to be that which the file was linked for. */
+/** The difference between a section's linked address and its address here. */
 static inline uint64_t
 binary_section_bias(const struct binary *binary)
 {
@@ -141,37 +141,37 @@ binary_section_bias(const struct binary *binary)
 }
 
 /**
- * The section whose bytes are loaded around `address`, of ELF as linked, of PE from the image's
- * base on; NULL where there is none, or it has no bytes or compressed ones.
+ * The section with uncompressed bytes at `address`, for ELF as linked, for PE relative to the
+ * image's base; NULL: none.
  */
 const struct binary_section *
 binary_section_at(const struct binary *binary, uint64_t address);
 
 /**
- * Whether the section table of a PE file has `address`, counted from the image's base, in data: in
- * the section that begins last before it, or behind its bytes, no instruction may run. False where
- * none begins before it, for other files, and where sections do not ascend as the format demands.
+ * Whether `address`, relative to a PE image's base, is data: in the last section that begins before
+ * it, or after that section's bytes, no instruction may run. False if no section begins before it,
+ * for other files, and if sections are not in ascending order as required.
  */
 bool
 binary_is_data(const struct binary *binary, uint64_t address);
 
-/** The segment that holds `address`, counted from the module's base, or NULL. */
+/** The segment that contains `address`, relative to the module's base, or NULL. */
 const struct binary_segment *
 binary_segment(const struct binary *binary, uint64_t address);
 
 /**
- * Copy up to `size` bytes at `address`, counted from the module's base, as the loader maps
- * them; returns how many there are from there on. `place` (may be NULL) gets where they
- * stand in the file.
+ * Copy up to `size` bytes at `address`, relative to the module's base, as the loader maps them;
+ * returns the number of bytes available from there on. `place` (or NULL) gets their place in the
+ * file.
  */
 size_t
 binary_read(const struct binary *binary, uint64_t address, uint8_t *buffer, size_t size,
 	    struct place *place);
 
-/** What says which build a file is. */
+/** The identifiers of a file's build. */
 struct binary_identity {
 	enum binary_format format;
-	const char *id, *debug_id;	/* as struct binary has them; NULL: not known */
+	const char *id, *debug_id;	/* as in struct binary; NULL: unknown */
 };
 
 static inline struct binary_identity
@@ -180,46 +180,44 @@ binary_identity(const struct binary *binary)
 	return (struct binary_identity){ binary->format, binary->id, binary->debug_id };
 }
 
-/** Bytes that binary_other_target fills at most. */
+/** Size of the buffer of binary_other_target. */
 #define BINARY_OTHER_TARGET 96
 
-/** The table of the architecture that a file's code is for; never NULL. */
+/** The architecture of a file's code; never NULL. */
 const struct arch *
 binary_arch(const struct binary *binary);
 
 /**
- * Why a symbol file whose MODULE record says this system and processor describes no such file, a
- * clause in `buffer`; NULL: it may.
+ * Why a symbol file whose MODULE record has this system and processor does not belong to the file,
+ * as a clause in `buffer`; NULL: it may belong.
  */
 const char *
 binary_other_target(const struct binary *binary, struct text os, const struct arch *arch,
 		    char buffer[static BINARY_OTHER_TARGET]);
 
 /**
- * A crash without threads or memory whose only module is the file, at the address that it was
- * linked for: so all that reads modules of a crash reads a single file, too. `crash` borrows
- * `binary` and `path`; to be freed. False when out of memory.
+ * Make a crash without threads or memory whose only module is the file, at its linked address, so
+ * that code for crashes also works for a single file. `crash` borrows `binary` and `path`; free it.
+ * False when out of memory.
  */
 bool
 binary_as_crash(const struct binary *binary, const char *path, struct crash *crash);
 
-/** Bytes of a debug identifier with its end. */
+/** Bytes of a debug identifier with its terminator. */
 #define BINARY_DEBUG_ID 41
 
-/**
- * The first 16 bytes of an id in hex as the digits of a GUID, in the order that Breakpad writes.
- */
+/** Write the first 16 bytes of an ID in hex as a GUID, in Breakpad's order. */
 void
 binary_guid(const char *id, char guid[BINARY_DEBUG_ID]);
 
 /**
- * Where a file has code: its sections with instructions.
+ * The code of a file: its sections with instructions.
  *
- * What a linker drops stays in debug information, at address 0 or so (--gc-sections), and must
- * not be taken for what is there now.
+ * Functions dropped by a linker stay in debug information, at address 0 or so (--gc-sections), and
+ * must not be mistaken for existing code.
  */
 struct code_range {
-	uint64_t low, high;		/* as linked; `high` is behind it */
+	uint64_t low, high;		/* as linked; `high` is exclusive */
 };
 
 struct code_ranges {
@@ -227,11 +225,11 @@ struct code_ranges {
 	size_t count;
 };
 
-/** List the code of a file; `items` lives in `arena`. None when out of memory. */
+/** List the code of a file; `items` lives in `arena`. Empty when out of memory. */
 void
 code_ranges_read(struct code_ranges *ranges, const struct binary *binary, struct arena *arena);
 
-/** The code that holds an address, or NULL. */
+/** The code range that contains an address, or NULL. */
 const struct code_range *
 code_ranges_at(const struct code_ranges *ranges, uint64_t address);
 

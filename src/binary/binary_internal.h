@@ -7,35 +7,35 @@
 #include "binary/binary.h"
 
 /**
- * What the readers of ELF and PE share. A reader fills a `struct binary` whose file is
- * open; on failure the caller frees what is there.
+ * Declarations shared by the readers of ELF and PE. A reader fills a `struct binary` whose file is
+ * open; on failure the caller frees its contents.
  */
 
-/** The tables of an ELF file. ERROR_NOT_FOUND where the file is none. */
+/** Read the tables of an ELF file. ERROR_NOT_FOUND if it is not one. */
 enum error_code
 elf_read(struct binary *binary, struct error *error);
 
-/** The tables of a PE file. ERROR_NOT_FOUND where the file is none. */
+/** Read the tables of a PE file. ERROR_NOT_FOUND if it is not one. */
 enum error_code
 pe_read(struct binary *binary, struct error *error);
 
-/** Set `debug_id` and `debug_file`, once the segments are in order. */
+/** Set `debug_id` and `debug_file`; the segments must be sorted. */
 void
 pe_read_codeview(struct binary *binary);
 
-/** Note which tables of a PE file are not in it, once the segments are in order. */
+/** Record tables of a PE file that are missing in it; the segments must be sorted. */
 void
 pe_check(struct binary *binary);
 
-/** Add a segment to `segments`, which has the room; one that wraps or has no bytes is left out. */
+/** Append to `segments`, which must have room, unless the segment wraps or is empty. */
 void
 binary_add_segment(struct binary *binary, struct binary_segment segment);
 
-/** Set `data`, or say that the section is broken, from its offset and size. */
+/** Set `data` or `broken` of a section from its offset and size. */
 void
 binary_section_data(const struct binary *binary, struct binary_section *section);
 
-/** The NUL-terminated text at `offset` of the file before `end`, copied; "" where there is none. */
+/** A copy of the NUL-terminated text at `offset` of the file, before `end`; "": none. */
 const char *
 binary_text(struct binary *binary, uint64_t offset, uint64_t end);
 

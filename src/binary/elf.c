@@ -21,10 +21,10 @@ is_elf(const struct binary *binary)
 
 #ifdef HAVE_ELF
 
-/* Bytes of .text that Breakpad takes the sum of where a file has no build id. */
+/* Bytes of .text that Breakpad hashes if a file has no build ID. */
 #define HASHED_SIZE 4096u
 #define HASH_SIZE 16u
-/* The kernel places a file's first segment at this granularity or a coarser one. */
+/* Least granularity at which the kernel maps a file's first segment. */
 #define PAGE_SIZE 4096u
 
 static enum error_code
@@ -46,7 +46,7 @@ set_id(struct binary *binary, const uint8_t *bytes, size_t size)
 		binary->id = hex;
 }
 
-/* Look for a GNU build id among the notes in `size` bytes at `offset` (gABI, Note Section). */
+/* Search the notes in `size` bytes at `offset` for a GNU build ID (gABI, Note Section). */
 static void
 read_notes(struct binary *binary, uint64_t offset, uint64_t size, uint64_t align)
 {
@@ -115,7 +115,7 @@ read_segments(struct binary *binary, Elf *elf, struct error *error)
 	return ERROR_NONE;
 }
 
-/* A file without a section table, or with a broken one, still has its segments. */
+/* Read the sections. A file without a section table, or with a broken one, still has segments. */
 static enum error_code
 read_sections(struct binary *binary, Elf *elf, struct error *error)
 {
@@ -124,7 +124,7 @@ read_sections(struct binary *binary, Elf *elf, struct error *error)
 
 	if (elf_getshdrnum(elf, &count) != 0 || count == 0)
 		return ERROR_NONE;
-	/* Of those that are not looked at any may be packed. */
+	/* Any of the sections that are not read may be compressed. */
 	binary->packed = count > LIMIT_SECTIONS;
 	if (count > LIMIT_SECTIONS)
 		count = LIMIT_SECTIONS;
@@ -194,7 +194,7 @@ read_elf(struct binary *binary, Elf *elf, struct error *error)
 	return code;
 }
 
-/* Everything is copied at once: an Elf handle is for one thread, a binary is for all. */
+/* Everything is copied now, because an Elf handle is for one thread, a binary for all. */
 enum error_code
 elf_read(struct binary *binary, struct error *error)
 {

@@ -18,11 +18,11 @@
 #include "system/inflate.h"
 #include "system/shortage.h"
 
-/* Bytes that each section's first one is a multiple of. */
+/* Alignment of each section's first byte. */
 #define ALIGNMENT 16u
-/* What `.zdebug_` sections begin with, before their size in eight bytes. */
+/* First bytes of a `.zdebug_` section, before its size in eight bytes. */
 #define GNU_MAGIC "ZLIB"
-/* Sections that are made: of each name one counts. */
+/* Most sections in a new file: one for each name. */
 #define MOST_SECTIONS 64u
 
 #define NAMES ".shstrtab"
@@ -30,7 +30,7 @@
 /* A type that elf.h of some systems lacks. */
 #define TYPE_ZSTD 2u
 
-/* Where the fields stand that are read and written (gABI, ELF Header and Section Header). */
+/* Offsets of the fields used (gABI, ELF Header and Section Header). */
 struct elf_fields {
 	uint8_t header, section, word;	/* bytes */
 	uint8_t e_phoff, e_shoff, e_ehsize, e_phnum, e_shentsize, e_shnum, e_shstrndx;
@@ -42,7 +42,7 @@ static const struct elf_fields layouts[] = {
 	{ 64, 64, 8, 32, 40, 52, 56, 58, 60, 62, 24, 32, 8, 24 },
 };
 
-/* A section that is made: its bytes in the file, and how many they are unpacked. */
+/* A section of the new file: its bytes in the old one, and its size when unpacked. */
 struct made_section {
 	struct elf_part part;
 	uint64_t whole;
@@ -55,7 +55,7 @@ struct making {
 	struct made_section sections[MOST_SECTIONS];
 	size_t count;
 	uint8_t *to;
-	uint64_t names, end;		/* where the names are, and what is free yet */
+	uint64_t names, end;		/* place of the names, and end of the used space */
 	struct elf_damage damage;
 };
 
@@ -94,7 +94,7 @@ elf_unpacked_limit(uint64_t size)
 		       ? UINT64_MAX : LIMIT_SECTION_FREE + size * LIMIT_SECTION_RATIO;
 }
 
-/* Find a section's bytes; false where there are none that can be had. */
+/* Find a section's bytes. False if there are none or they are damaged. */
 static bool
 find_bytes(const struct making *making, const struct binary_section *from,
 	   struct made_section *section)
@@ -111,8 +111,8 @@ find_bytes(const struct making *making, const struct binary_section *from,
 	if (elf && (from->flags & SHF_COMPRESSED) != 0) {
 		skip = making->layout->chdr;
 		/*
-		 * Type 0 is none: its bytes would count as plain ones, of which `whole` says
-		 * nothing.
+		 * Type 0 is invalid here: its bytes would be taken as uncompressed, without using
+		 * `whole`.
 		 */
 		if (!reader_u32(&head, 0, &section->type) ||
 		    !reader_unsigned(&head, making->layout->ch_size, making->layout->word,
@@ -133,7 +133,7 @@ find_bytes(const struct making *making, const struct binary_section *from,
 	return section->type == 0 || section->whole <= elf_unpacked_limit(section->part.size);
 }
 
-/* Remember the first section that is left out. */
+/* Record the first omitted section. */
 static void
 note_damage(struct making *making, const struct made_section *section)
 {
@@ -156,7 +156,7 @@ copy_bytes(const struct made_section *section, uint8_t *to)
 		inflate_exactly(true, part->data, part->size, to, section->whole));
 }
 
-/* The bytes of the file, which has one more section for the names; 0: too many. */
+/* The size of the file, with one more section for the names; 0: too large. */
 static uint64_t
 size_of(const struct making *making)
 {
@@ -197,7 +197,7 @@ put_header(const struct making *making)
 	put(making, layout->e_shstrndx, 2, making->count + 1);
 }
 
-/* Write a section's header, and its name where the names have come to. */
+/* Write a section's header, and append its name. */
 static void
 put_section(struct making *making, size_t number, uint64_t *name, const struct elf_part *part,
 	    uint32_t type, uint64_t size)
@@ -205,7 +205,7 @@ put_section(struct making *making, size_t number, uint64_t *name, const struct e
 	const char *text = part->name;
 	const struct elf_fields *layout = making->layout;
 	const uint64_t header = layout->header + number * layout->section;
-	/* `.zdebug_info` is called what it is now. */
+	/* The name `.zdebug_info` becomes `.debug_info`. */
 	const size_t skip = strncmp(text, ".z", 2) == 0, length = strlen(text) - skip;
 
 	memcpy(making->to + making->names + *name, text + skip, length);
@@ -219,7 +219,7 @@ put_section(struct making *making, size_t number, uint64_t *name, const struct e
 	*name += length + 1;
 }
 
-/* Pages of zeros; NULL where there are none. */
+/* Zeroed pages; NULL: no memory. */
 static void *
 new_pages(uint64_t size)
 {

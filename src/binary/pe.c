@@ -25,7 +25,7 @@
 #define CHARACTERISTIC_EXECUTE 0x20000000u
 #define CHARACTERISTIC_WRITE 0x80000000u
 
-/* Its Debug Directory. */
+/* PE Format: Debug Directory. */
 #define DEBUG_ENTRY 28u
 #define TYPE_CODEVIEW 2u
 #define SIGNATURE_RSDS 0x53445352u
@@ -39,7 +39,7 @@ struct pe {
 	uint32_t image_size;
 };
 
-/* Where a file ends before `offset`, its end is what cannot be read. */
+/* Report unreadable bytes; if the file ends before `offset`, its end is the place. */
 static enum error_code
 fail(const struct pe *pe, uint64_t offset, const char *what, struct error *error)
 {
@@ -104,8 +104,8 @@ read_headers(struct pe *pe, struct binary *binary, struct error *error)
 }
 
 /*
- * Names are up to 8 bytes; "/123" is the text at 123 of the string table (MinGW's). Without that
- * table linkers cut the longer ones.
+ * Names have up to 8 bytes; "/123" refers to offset 123 in the string table (MinGW). Without that
+ * table linkers cut longer names.
  */
 static const char *
 section_name(const struct pe *pe, struct binary *binary, uint64_t entry)
@@ -154,7 +154,7 @@ pe_read(struct binary *binary, struct error *error)
 		reader_u32(&pe.reader, entry + 16, &raw_size);
 		reader_u32(&pe.reader, entry + 20, &raw);
 		reader_u32(&pe.reader, entry + 36, &flags);
-		/* What the linker padded a section with for the file is none of its bytes. */
+		/* Padding that the linker added in the file is not part of the section. */
 		const bool padded = virtual_size != 0 && virtual_size < raw_size;
 		const uint32_t size = padded ? virtual_size : raw_size;
 		*section = (struct binary_section){
@@ -242,7 +242,7 @@ pe_directory(const struct binary *binary, unsigned number, uint32_t *address,
 	return reader_window(&file, segment->offset + skip, size < left ? size : left, table);
 }
 
-/* Add to the address of `size` bytes at `address` where the file has read-only bytes for it. */
+/* Add to the value of `size` bytes at `address` if the file has read-only bytes there. */
 static void
 add_at(const struct binary *binary, uint8_t *bytes, uint64_t address, unsigned size, uint64_t delta)
 {
@@ -287,7 +287,7 @@ pe_relocate(struct binary *binary, uint64_t base)
 	    binary->file.size > LIMIT_RELOCATED ||
 	    !pe_directory(binary, DIRECTORY_RELOCATIONS, NULL, &table))
 		return;
-	/* The file's own bytes stay as they are: the table itself may be among those rewritten. */
+	/* The original bytes are kept, because the table itself may be among the rewritten ones. */
 	uint8_t *bytes = arena_alloc(&binary->arena, (size_t)binary->file.size);
 	if (bytes == NULL)
 		return;

@@ -9,13 +9,13 @@
 #include "binary/pe.h"
 
 /*
- * Which of a PE file's tables are not in the file, or end early: each is told once, when the file
- * is opened. What stands in their entries is checked by the readers, where they need it.
+ * Report each table of a PE file that is missing in the file or truncated, once, when the file is
+ * opened. Readers check the contents of entries when they need them.
  */
 
 /* Microsoft, PE Format. */
 #define DOS_LFANEW 0x3cu
-#define COFF_SYMBOLS 12u		/* from the signature on */
+#define COFF_SYMBOLS 12u		/* offset from the signature */
 #define COFF_SYMBOL_COUNT 16u
 #define SYMBOL_SIZE 18u
 #define DIRECTORY_ENTRY 8u
@@ -27,7 +27,7 @@
 /* The directories that are read. */
 static const struct {
 	unsigned number;
-	bool writable;			/* also where the program may write */
+	bool writable;			/* also allowed in writable sections */
 	const char *name, *missing;
 } directories[] = {
 	{ DIRECTORY_EXPORTS, false, "export table", "exported functions have no name" },
@@ -39,7 +39,7 @@ static const struct {
 	{ 13, true, "delay import table", "some import thunks have no name" },
 };
 
-/* The arrays of the export table: where it has their counts and addresses, and their elements. */
+/* The arrays of the export table: offsets of their counts and addresses, and size of an element. */
 static const struct {
 	unsigned count, address, element;
 	const char *name;
@@ -82,7 +82,7 @@ check_sections(struct binary *binary)
 			  name, count - 1));
 }
 
-/* Bytes that the file has from an address on, up to the end of the section or segment. */
+/* Bytes of the file from an address to the end of its section or segment. */
 static uint64_t
 bytes_from(const struct binary *binary, uint32_t address, bool writable)
 {
@@ -95,7 +95,7 @@ bytes_from(const struct binary *binary, uint32_t address, bool writable)
 	return segment != NULL ? segment->size - (address - segment->address) : 0;
 }
 
-/* `place` is where the header has its address. */
+/* `place` is the offset of the directory's address in the header. */
 static void
 check_directory(struct binary *binary, size_t row, uint64_t place, uint32_t start, uint32_t size)
 {
@@ -146,7 +146,7 @@ check_exports(struct binary *binary)
 	}
 }
 
-/* Whether the name of a section is still the offset of a longer one. */
+/* Whether a section's name is still the offset of a longer name. */
 static bool
 has_nameless(const struct binary *binary)
 {
@@ -159,7 +159,7 @@ has_nameless(const struct binary *binary)
 	return false;
 }
 
-/* The symbols that MinGW's linker leaves in a program, and the texts behind them. */
+/* Check the symbols that MinGW's linker leaves in an executable, and the texts after them. */
 static void
 check_symbols(struct binary *binary)
 {
@@ -180,7 +180,7 @@ check_symbols(struct binary *binary)
 		     "\nDWARF and unwind rules in such sections are not read");
 }
 
-/* The records that name PDBs. */
+/* Check the records that name PDBs. */
 static void
 check_codeview(struct binary *binary)
 {

@@ -6,7 +6,7 @@
 /* Unit types (DWARF 5, table 7.2). */
 enum { UNIT_TYPE = 2, UNIT_SKELETON = 4, UNIT_SPLIT = 5, UNIT_SPLIT_TYPE = 6 };
 
-/* What the first word of a header is in DWARF of 64 bits (7.4). */
+/* First word of a header in 64-bit DWARF (7.4). */
 #define LONG_FORM 0xffffffffu
 #define RESERVED 0xfffffff0u
 
@@ -81,7 +81,7 @@ read_units(struct dwarf_file *file)
 	}
 }
 
-/* Which section a name is that of, with .zdebug_ and .dwo as well; DWARF_SECTIONS: none. */
+/* The section of a name, also with .zdebug_ and .dwo; DWARF_SECTIONS: none. */
 static enum dwarf_section
 section_of(const char *name)
 {

@@ -6,18 +6,19 @@
 #include "dwarf/dwarf_cursor.h"
 
 /**
- * DWARF, read with every bound checked (DWARF 2 to 5, the GNU extensions for split DWARF, and dwz).
+ * A reader of DWARF that checks every bound (DWARF 2 to 5, the GNU extensions for split DWARF, and
+ * dwz).
  *
  *	struct dwarf_file	the sections of one file, unpacked, and the headers of its units
- *	struct dwarf_unit	where a unit is, and the sizes of its addresses and offsets
- *	struct dwarf_context	a unit that is read: its abbreviations and bases (dwarf_entry.h)
- *	struct dwarf_entry	an entry in the order of the file, with what is kept of it
- *	struct dwarf_die	an entry asked for by its offset, with any attribute (dwarf_die.h)
- *	struct dwarf_tree	a walk through the entries below one
+ *	struct dwarf_unit	the place of a unit, and the sizes of its addresses and offsets
+ *	struct dwarf_context	a unit in use: its abbreviations and bases (dwarf_entry.h)
+ *	struct dwarf_entry	an entry in the order of the file, with selected attributes
+ *	struct dwarf_die	an entry found by its offset, with any attribute (dwarf_die.h)
+ *	struct dwarf_tree	a traversal of the descendants of an entry
  *	struct dwarf_list	a list of ranges or of locations (dwarf_list.h)
  *	struct dwarf_scopes	the namespaces, types and functions around entries (dwarf_scopes.h)
- *	struct dwarf_lines	the line number program of a unit, run (dwarf_lines.h)
- *	struct dwarf_store	units of a file that are kept for questions (dwarf_store.h)
+ *	struct dwarf_lines	the line number program of a unit, executed (dwarf_lines.h)
+ *	struct dwarf_store	the units of a file in use (dwarf_store.h)
  *	struct split_files	files with the entries of split units (split_files.h)
  *
  * An open file does not change, so any thread may read it. A store is for one thread at a time.
@@ -32,24 +33,24 @@ enum dwarf_section {
 	DWARF_ADDR,
 	DWARF_RANGES,
 	DWARF_RNGLISTS,
-	/* What dwarf_file_open_more adds: large, or of types alone. */
+	/* Opened by dwarf_file_open_more: large sections, or only for types. */
 	DWARF_TYPES,
 	DWARF_LOC,
 	DWARF_LOCLISTS,
 	DWARF_SECTIONS
 };
 
-/** A unit as its header says (DWARF 5, 7.5.1). */
+/** A unit header (DWARF 5, 7.5.1). */
 struct dwarf_unit {
-	uint64_t start, entries, end;	/* offsets in its section; entries: the first one */
+	uint64_t start, entries, end;	/* offsets in its section; `entries`: the first entry */
 	uint64_t abbrevs;		/* offset in .debug_abbrev */
-	/* Skeletons and split units of DWARF 5 have it; the signature of a unit for one type. */
+	/* of skeletons and split units in DWARF 5; of a type unit the signature */
 	uint64_t id;
-	uint64_t type;			/* where the entry of that type is, from `start` on */
+	uint64_t type;			/* offset of the type's entry from `start` */
 	uint8_t section;		/* DWARF_INFO or DWARF_TYPES */
 	uint8_t version, address_size, offset_size;
-	bool partial;			/* no code: a unit for one type, or damaged */
-	bool types;			/* a unit for one type */
+	bool partial;			/* without code: a type unit, or damaged */
+	bool types;			/* a type unit */
 };
 
 struct dwarf_file {
@@ -58,16 +59,16 @@ struct dwarf_file {
 	struct elf_bytes sections[DWARF_SECTIONS];
 	struct dwarf_unit *units;	/* by offset */
 	size_t unit_count, unit_capacity;
-	struct dwarf_unit *types;	/* the units of DWARF_TYPES */
+	struct dwarf_unit *types;	/* units of DWARF_TYPES */
 	size_t type_count, type_capacity;
 	bool more;			/* dwarf_file_open_more was called */
-	const struct dwarf_file *supplement;	/* what dwz moved out of it; NULL: nothing */
+	const struct dwarf_file *supplement;	/* the file with parts moved by dwz; NULL: none */
 	struct arena arena;
 };
 
 /**
- * Open the DWARF of a file; false where it has none or out of memory. `*damage` is set where a
- * section is left out. `binary` outlives it.
+ * Open the DWARF of a file. False if it has none, or when out of memory. `*damage` is set if a
+ * section is omitted. `binary` must outlive the result.
  */
 bool
 dwarf_file_open(struct dwarf_file *file, const struct binary *binary, struct elf_damage *damage);
@@ -79,18 +80,16 @@ dwarf_file_open(struct dwarf_file *file, const struct binary *binary, struct elf
 void
 dwarf_file_open_more(struct dwarf_file *file, struct elf_damage *damage);
 
-/**
- * Read the header of a unit of `section`; false where the section ends or what follows is no unit.
- */
+/** Read the header of a unit of `section`. False at the section's end or if there is no unit. */
 bool
 dwarf_file_header(const struct dwarf_file *file, enum dwarf_section section, uint64_t at,
 		  struct dwarf_unit *unit);
 
-/** Harmless where all is zero. */
+/** Harmless if all is zero. */
 void
 dwarf_file_close(struct dwarf_file *file);
 
-/** A cursor over a section from `offset` on; at its end where that is behind it. */
+/** A cursor at `offset` of a section, or at the section's end if that comes before. */
 struct dwarf_cursor
 dwarf_file_at(const struct dwarf_file *file, enum dwarf_section section, uint64_t offset);
 
@@ -98,13 +97,11 @@ dwarf_file_at(const struct dwarf_file *file, enum dwarf_section section, uint64_
 const char *
 dwarf_file_text(const struct dwarf_file *file, enum dwarf_section section, uint64_t offset);
 
-/**
- * Where an offset of a section is in the file itself: of a compressed section, where that begins.
- */
+/** The offset in the file for an offset of a section; in a compressed section, its beginning. */
 uint64_t
 dwarf_file_place(const struct dwarf_file *file, enum dwarf_section section, uint64_t offset);
 
-/** The unit that holds an offset of .debug_info, or NULL. */
+/** The unit that contains an offset of .debug_info, or NULL. */
 const struct dwarf_unit *
 dwarf_file_unit(const struct dwarf_file *file, uint64_t offset);
 

@@ -24,7 +24,7 @@ static const struct {
 
 #define CODE (OF(FUNCTION) | OF(INLINED) | OF(BLOCK_ENTRY) | OF(UNIT_ENTRY))
 
-/* Attributes that are kept, with the kinds of entries for which they are. */
+/* Attributes to store, with the kinds of entries for which they are needed. */
 #define OF(kind) (1u << DWARF_##kind)
 static const struct {
 	uint16_t name;
@@ -55,13 +55,13 @@ static const struct {
 };
 
 /*
- * How often all tables of a file may be read: each unit has its own, some kilobytes long, or all
- * share one and follow one another. Names in other units are few, or of few units.
+ * How often all tables of a file may be read: units have their own tables of some kilobytes, or all
+ * share one, one after another. References to names in other units are rare, or lead to few units.
  */
 #define MOST_ROUNDS 16u
 #define FREE_BYTES (UINT64_C(4) << 20)
 
-/* Bytes of attributes that are skipped at once. */
+/* Most bytes of attributes skipped in one step. */
 #define MOST_SKIPPED UINT16_MAX
 
 static uint8_t
@@ -82,14 +82,14 @@ attribute_of(uint64_t name, uint8_t kind)
 	return DWARF_ATTRIBUTES;
 }
 
-/* A table of abbreviations while it is read. */
+/* A table of abbreviations being read. */
 struct abbrev_reading {
 	struct dwarf_abbrevs *abbrevs;
 	const struct dwarf_unit *unit;
 	struct dwarf_cursor cursor;
 };
 
-/* Add an attribute; `run` is the step at which the attributes before begin that are skipped. */
+/* Add an attribute; `run` is the step at which the preceding skipped attributes begin. */
 static bool
 add_step(struct abbrev_reading *reading, struct dwarf_abbrev *abbrev, struct dwarf_step step,
 	 uint32_t *run)
@@ -114,7 +114,7 @@ add_step(struct abbrev_reading *reading, struct dwarf_abbrev *abbrev, struct dwa
 	return true;
 }
 
-/* Read the attributes of an abbreviation; false where they end with the section. */
+/* Read the attributes of an abbreviation. False if the section ends within them. */
 static bool
 read_steps(struct abbrev_reading *reading, struct dwarf_abbrev *abbrev)
 {
@@ -131,7 +131,7 @@ read_steps(struct abbrev_reading *reading, struct dwarf_abbrev *abbrev)
 			step.number = dwarf_sleb(cursor);
 		if (cursor->cut || (name == 0 && form == 0))
 			return !cursor->cut;
-		/* The first value counts if an attribute comes twice. */
+		/* If an attribute comes twice, the first value is used. */
 		if (step.attribute < DWARF_ATTRIBUTES && (seen & 1u << step.attribute) != 0)
 			step.attribute = DWARF_ATTRIBUTES;
 		else if (step.attribute < DWARF_ATTRIBUTES)
@@ -140,12 +140,12 @@ read_steps(struct abbrev_reading *reading, struct dwarf_abbrev *abbrev)
 		if (!add_step(reading, abbrev, step, &run))
 			return false;
 	}
-	/* Each entry of this kind has one byte and would cost as much as its abbreviation. */
+	/* An entry of this kind has one byte but would cost as much as its abbreviation. */
 	reading->abbrevs->exceeded = true;
 	return false;
 }
 
-/* Read one abbreviation; false at the end of the table. */
+/* Read one abbreviation. False at the end of the table. */
 static bool
 read_abbrev(struct abbrev_reading *reading)
 {

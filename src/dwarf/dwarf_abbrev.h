@@ -5,22 +5,22 @@
 #include "dwarf/dwarf.h"
 
 /**
- * Abbreviations (DWARF 5, 7.5.3): the attributes of each kind of entry, with the ones that are kept
- * when entries are read one after another, and how many bytes to skip between these.
+ * Abbreviations (DWARF 5, 7.5.3): the attributes of each kind of entry, those that are stored when
+ * entries are read in order, and the number of bytes to skip between them.
  */
 
-/** What an entry is, as far as that matters here. */
+/** Kinds of entries distinguished here. */
 enum dwarf_kind {
 	DWARF_OTHER,
-	DWARF_BLOCK_ENTRY,	/* a lexical block and its like */
+	DWARF_BLOCK_ENTRY,	/* a lexical block or similar */
 	DWARF_UNIT_ENTRY,
-	DWARF_NAMESPACE,	/* and a type: parts of names */
+	DWARF_NAMESPACE,	/* and types: parts of names */
 	DWARF_TYPE,
 	DWARF_FUNCTION,
 	DWARF_INLINED,		/* an inlined call */
 };
 
-/** The attributes that are kept. */
+/** The stored attributes. */
 enum dwarf_attribute {
 	DWARF_NAME,
 	DWARF_LINKAGE_NAME,
@@ -45,21 +45,21 @@ enum dwarf_attribute {
 /** An attribute of an abbreviation. */
 struct dwarf_step {
 	uint16_t name, form;	/* name: enum dwarf_attribute_name; 0: a larger number */
-	/* Attributes of fixed size from here on that are not kept, and all their bytes. */
+	/* Fixed-size attributes from here on that are not stored, and their total size. */
 	uint32_t run, bytes;
-	uint8_t attribute;	/* as which it is kept; DWARF_ATTRIBUTES: it is not */
+	uint8_t attribute;	/* attribute to store; DWARF_ATTRIBUTES: none */
 	int64_t number;		/* the value of DW_FORM_implicit_const */
 };
 
 struct dwarf_abbrev {
 	uint64_t code;
-	uint32_t first, count;	/* of its steps */
+	uint32_t first, count;	/* range of steps */
 	uint16_t tag;		/* enum dwarf_tag; 0: a larger number */
 	uint8_t kind;		/* enum dwarf_kind */
 	bool children;
 };
 
-/** The abbreviations of a unit; all zero at first, then read again and again. */
+/** The abbreviations of a unit; initially zero, reusable for other units. */
 struct dwarf_abbrevs {
 	const struct dwarf_file *file;
 	uint64_t offset;
@@ -69,18 +69,17 @@ struct dwarf_abbrevs {
 	struct dwarf_step *steps;
 	size_t step_count, step_capacity;
 	uint64_t last;			/* code up to which they are read, or DWARF_ALL_CODES */
-	uint64_t spent;			/* bytes of tables that were read so far */
-	bool exceeded;			/* some are left out because they would cost too much */
+	uint64_t spent;			/* bytes of tables read so far */
+	bool exceeded;			/* some are omitted because of their cost */
 	struct arena arena;
 };
 
-/** All abbreviations of a table, for dwarf_abbrevs_read(). */
+/** Reads all abbreviations of a table. */
 #define DWARF_ALL_CODES 0
 
 /**
- * Read the abbreviations of a unit up to the one of `code`, unless they are there already. False if
- * the table is empty, out of memory, or if units share tables so that the same bytes are read again
- * and again.
+ * Read the abbreviations of a unit up to the one of `code`, unless already read. False if the table
+ * is empty, when out of memory, or if units share tables so that the same bytes are read too often.
  */
 bool
 dwarf_abbrevs_read(struct dwarf_abbrevs *abbrevs, const struct dwarf_file *file,
@@ -89,7 +88,7 @@ dwarf_abbrevs_read(struct dwarf_abbrevs *abbrevs, const struct dwarf_file *file,
 void
 dwarf_abbrevs_free(struct dwarf_abbrevs *abbrevs);
 
-/** Whether they are those of a unit. */
+/** Whether these are the abbreviations of a unit. */
 static inline bool
 dwarf_abbrevs_are_of(const struct dwarf_abbrevs *abbrevs, const struct dwarf_file *file,
 		     const struct dwarf_unit *unit)
@@ -99,7 +98,7 @@ dwarf_abbrevs_are_of(const struct dwarf_abbrevs *abbrevs, const struct dwarf_fil
 	       abbrevs->offset_size == unit->offset_size;
 }
 
-/** The abbreviation of a code; NULL: there is none. Compilers write codes 1, 2, 3... */
+/** The abbreviation of a code; NULL: none. Compilers write codes 1, 2, 3... */
 static inline const struct dwarf_abbrev *
 dwarf_abbrev_at(const struct dwarf_abbrevs *abbrevs, uint64_t code)
 {

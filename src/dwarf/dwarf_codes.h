@@ -3,8 +3,8 @@
 #define DWARF_DWARF_CODES_H
 
 /**
- * The numbers of DWARF that are used (DWARF 5, chapter 7; GNU's own as elfutils' dwarf.h has them),
- * under the names of the standard.
+ * The numbers of DWARF in use (DWARF 5, chapter 7; GNU's as in elfutils' dwarf.h), with the names
+ * of the standard.
  */
 
 /** Tags of entries (table 7.3). */
@@ -127,7 +127,7 @@ enum dwarf_attribute_name {
 	DW_AT_GNU_addr_base = 0x2133,
 };
 
-/** Forms that decide what a value means (table 7.6). */
+/** Forms that determine the meaning of a value (table 7.6). */
 enum dwarf_form_code {
 	DW_FORM_data2 = 0x05,
 	DW_FORM_data4 = 0x06,

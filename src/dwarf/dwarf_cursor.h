@@ -8,10 +8,10 @@
 #include <string.h>
 
 /**
- * Reading numbers one behind the other.
+ * Reader of consecutive numbers.
  *
- * Hundreds of megabytes of entries go through it, so that it is inline and checks only the end. A
- * read that would pass the end gives 0, moves to the end and says so in `cut`.
+ * It reads hundreds of megabytes of entries, so it is inline and checks only the end. A read past
+ * the end returns 0, moves to the end and sets `cut`.
  */
 struct dwarf_cursor {
 	const uint8_t *at, *end;
@@ -19,7 +19,7 @@ struct dwarf_cursor {
 	bool cut;
 };
 
-/** Bytes that are left. */
+/** Bytes left. */
 static inline uint64_t
 dwarf_left(const struct dwarf_cursor *cursor)
 {
@@ -68,7 +68,7 @@ dwarf_byte(struct dwarf_cursor *cursor)
 	return *cursor->at++;
 }
 
-/** A number in LEB128 (DWARF 5, 7.6); bits above 64 are dropped. */
+/** A number in LEB128 (DWARF 5, 7.6); bits from 64 on are dropped. */
 static inline uint64_t
 dwarf_uleb(struct dwarf_cursor *cursor)
 {
@@ -102,7 +102,7 @@ dwarf_sleb(struct dwarf_cursor *cursor)
 	return (int64_t)value;
 }
 
-/** A terminated string; NULL where the end comes first. */
+/** A terminated string; NULL if the end comes first. */
 static inline const char *
 dwarf_text(struct dwarf_cursor *cursor)
 {

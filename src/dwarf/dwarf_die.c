@@ -3,7 +3,7 @@
 
 #include "dwarf/dwarf_store.h"
 
-/* How often an entry may refer to another one for an attribute. */
+/* Most references from entry to entry for an attribute. */
 #define MOST_REFERENCES 16u
 
 /* A cursor in a unit's entries. */
@@ -41,7 +41,7 @@ read_die(const struct dwarf_context *unit, struct dwarf_cursor *cursor, struct d
 	return DWARF_READ_ENTRY;
 }
 
-/* Pass over an entry's attributes up to number `until`. */
+/* Skip an entry's attributes before number `until`. */
 static void
 pass_values(const struct dwarf_die *die, uint32_t until, struct dwarf_cursor *cursor)
 {
@@ -75,7 +75,7 @@ dwarf_die_root(const struct dwarf_context *unit, struct dwarf_die *die)
 	return dwarf_die_at(unit, unit->unit->entries, die);
 }
 
-/* The number of an attribute among those of the entry, or their count. */
+/* The index of an attribute in the entry, or the number of attributes if it has none. */
 static uint32_t
 find_step(const struct dwarf_die *die, enum dwarf_attribute_name name)
 {
@@ -197,7 +197,7 @@ dwarf_die_place(const struct dwarf_die *die)
 
 /* Trees ---------------------------------------------------------------------------------------- */
 
-/* Take an entry from the budget. */
+/* Charge an entry to the budget. */
 static bool
 pay(struct dwarf_tree *tree)
 {
@@ -222,7 +222,7 @@ dwarf_tree_enter(struct dwarf_tree *tree, const struct dwarf_die *parent)
 	return true;
 }
 
-/* Move a cursor after all that is below an entry; false: the unit is damaged, or too large. */
+/* Move a cursor past all descendants of an entry. False: the unit is damaged, or too large. */
 static bool
 pass_below(struct dwarf_tree *tree, const struct dwarf_die *parent, struct dwarf_cursor *cursor)
 {
@@ -235,7 +235,7 @@ pass_below(struct dwarf_tree *tree, const struct dwarf_die *parent, struct dwarf
 		const struct dwarf_unit *unit = parent->unit->unit;
 		const uint64_t next = unit->start + sibling.number;
 
-		/* One that turns back would lead round in a circle. */
+		/* A backward reference would make a loop. */
 		if (next <= parent->offset || next >= unit->end)
 			return false;
 		*cursor = cursor_at(parent->unit,
@@ -260,7 +260,7 @@ pass_below(struct dwarf_tree *tree, const struct dwarf_die *parent, struct dwarf
 	return true;
 }
 
-/* Go to the entry after the one where the walk is. */
+/* Move to the entry after the current one and its descendants. */
 static bool
 skip(struct dwarf_tree *tree)
 {
@@ -281,7 +281,7 @@ skip(struct dwarf_tree *tree)
 			return true;
 		if (read == DWARF_READ_DAMAGED || --tree->depth == 0)
 			return false;
-		/* Where the entries below one end, those after it begin. */
+		/* The entries after a parent begin where its children end. */
 		placed = tree->child[tree->depth];
 	}
 	return false;

@@ -4,7 +4,7 @@
 #include "dwarf/dwarf_list.h"
 #include "dwarf/grown.h"
 
-/* Bytes of the header before the entries to which a base leads (DWARF 5, 7.26 and 7.27). */
+/* Bytes of the header before the entries that a base refers to (DWARF 5, 7.26 and 7.27). */
 static uint64_t
 header_size(const struct dwarf_unit *unit)
 {
@@ -39,7 +39,7 @@ dwarf_value_address(const struct dwarf_context *context, const struct dwarf_valu
 	return class == DWARF_IS_ADDRESS;
 }
 
-/* The address in an attribute; false: the entry lacks it, or has something else there. */
+/* The address in an attribute. False if the entry has none there. */
 static bool
 read_address(const struct dwarf_context *context, const struct dwarf_entry *entry,
 	     enum dwarf_attribute attribute, uint64_t *address)
@@ -48,7 +48,7 @@ read_address(const struct dwarf_context *context, const struct dwarf_entry *entr
 	       dwarf_value_address(context, &entry->values[attribute], address);
 }
 
-/* The offset in an attribute of the unit's own entry, or the one without it. */
+/* The offset in an attribute of the unit's root entry, by default `without`. */
 static uint64_t
 base_of(const struct dwarf_entry *entry, enum dwarf_attribute attribute, uint64_t without)
 {
@@ -239,7 +239,7 @@ dwarf_entry_ranges(const struct dwarf_context *context, const struct dwarf_entry
 	if (!dwarf_entry_has(entry, DWARF_HIGH) ||
 	    !read_address(context, entry, DWARF_LOW, &low))
 		return true;
-	/* From DWARF 4 on it may also be the size. */
+	/* Since DWARF 4 it may also be the size. */
 	if (!read_address(context, entry, DWARF_HIGH, &high))
 		high = low + entry->values[DWARF_HIGH].number;
 	return add_range(ranges, low, high);

@@ -5,7 +5,7 @@
 #include "dwarf/dwarf_abbrev.h"
 #include "dwarf/dwarf_form.h"
 
-/** Entries of a unit read one after another, and the meaning of their attributes. */
+/** Entries of a unit read in order, and the meaning of their attributes. */
 
 struct dwarf_entry {
 	uint64_t offset;		/* in the section of its unit */
@@ -14,19 +14,19 @@ struct dwarf_entry {
 	struct dwarf_value values[DWARF_ATTRIBUTES];
 };
 
-/** A unit that is read; `abbrevs` is the reader's, and may be read again for another unit. */
+/** A unit in use; `abbrevs` belongs to the reader, which may read those of another unit into it. */
 struct dwarf_context {
 	const struct dwarf_file *file;
 	const struct dwarf_unit *unit;
-	const struct dwarf_file *skeletons;	/* with the addresses of split units; else `file` */
+	const struct dwarf_file *skeletons;	/* addresses of split units; else `file` */
 	struct dwarf_abbrevs *abbrevs;
-	bool root_only;				/* the unit's own entry alone is wanted */
+	bool root_only;				/* only the root entry is needed */
 	uint64_t str_base, addr_base, ranges_base, locations_base;
-	uint64_t low;				/* the address that lists count from */
-	struct dwarf_store *store;		/* that keeps it (dwarf_store.h); NULL: none does */
+	uint64_t low;				/* base address of lists */
+	struct dwarf_store *store;		/* owner (dwarf_store.h); NULL: none */
 };
 
-/** dwarf_context_begin() for a unit of split DWARF, which has the addresses of its skeleton. */
+/** dwarf_context_begin() for a split unit, which uses the addresses of its skeleton. */
 bool
 dwarf_context_split(struct dwarf_context *context, const struct dwarf_context *skeleton,
 		    const struct dwarf_file *file, const struct dwarf_unit *unit,
@@ -34,13 +34,13 @@ dwarf_context_split(struct dwarf_context *context, const struct dwarf_context *s
 
 enum dwarf_read {
 	DWARF_READ_ENTRY,
-	DWARF_READ_END,			/* the last of its siblings was read before */
+	DWARF_READ_END,			/* no sibling is left */
 	DWARF_READ_DAMAGED,
 };
 
 /**
- * Begin to read a unit: its abbreviations, and its own entry with the bases of its other
- * attributes. False where it is damaged. `cursor` is behind its entry then.
+ * Begin to read a unit: its abbreviations, and its root entry with the bases of other attributes.
+ * False if it is damaged. `cursor` is then after the root entry.
  */
 bool
 dwarf_context_begin(struct dwarf_context *context, const struct dwarf_file *file,
@@ -52,7 +52,7 @@ enum dwarf_read
 dwarf_entry_read(const struct dwarf_context *context, struct dwarf_cursor *cursor,
 		 struct dwarf_entry *entry);
 
-/** The entry at an offset of the unit; false where there is none. */
+/** The entry at an offset of the unit. False if there is none. */
 bool
 dwarf_entry_at(const struct dwarf_context *context, uint64_t offset, struct dwarf_entry *entry);
 
@@ -62,20 +62,20 @@ dwarf_entry_has(const struct dwarf_entry *entry, enum dwarf_attribute attribute)
 	return (entry->present & 1u << attribute) != 0;
 }
 
-/** Number `index` of the unit's table of addresses; false: the table is shorter. */
+/** Entry `index` of the unit's table of addresses. False if the table is shorter. */
 bool
 dwarf_address_at(const struct dwarf_context *context, uint64_t index, uint64_t *address);
 
-/** The address that a value of the unit is, or leads to; false: the value is something else. */
+/** The address that a value is or refers to. False if it is another kind of value. */
 bool
 dwarf_value_address(const struct dwarf_context *context, const struct dwarf_value *value,
 		    uint64_t *address);
 
-/** The text that a value of the unit stands for; NULL: it is none. */
+/** The text that a value is or refers to; NULL: none. */
 const char *
 dwarf_value_text(const struct dwarf_context *context, const struct dwarf_value *value);
 
-/** The text of an attribute; NULL: it has none. */
+/** The text of an attribute; NULL: none. */
 static inline const char *
 dwarf_entry_text(const struct dwarf_context *context, const struct dwarf_entry *entry,
 		 enum dwarf_attribute attribute)
@@ -84,7 +84,7 @@ dwarf_entry_text(const struct dwarf_context *context, const struct dwarf_entry *
 		       ? dwarf_value_text(context, &entry->values[attribute]) : NULL;
 }
 
-/** The file and the offset that a value refers to; NULL: it refers to no entry by its offset. */
+/** The file and offset that a value refers to; NULL: it is no reference by offset. */
 const struct dwarf_file *
 dwarf_value_reference(const struct dwarf_context *context, const struct dwarf_value *value,
 		      uint64_t *offset);
@@ -94,7 +94,7 @@ const struct dwarf_file *
 dwarf_entry_reference(const struct dwarf_context *context, const struct dwarf_entry *entry,
 		      enum dwarf_attribute attribute, uint64_t *offset);
 
-/** The number in an attribute; 0 where it has none. */
+/** The number in an attribute; 0: none. */
 static inline uint64_t
 dwarf_entry_number(const struct dwarf_entry *entry, enum dwarf_attribute attribute)
 {
@@ -103,19 +103,19 @@ dwarf_entry_number(const struct dwarf_entry *entry, enum dwarf_attribute attribu
 
 /** A range of code, as linked. */
 struct dwarf_range {
-	uint64_t low, high;		/* `high` is behind it */
+	uint64_t low, high;		/* `high` is exclusive */
 };
 
-/** Ranges, in memory that is used again. */
+/** Ranges, in reusable memory. */
 struct dwarf_ranges {
 	struct dwarf_range *items;
 	size_t count, capacity;
-	uint64_t budget;	/* ranges that may still be read: lists may be shared */
+	uint64_t budget;	/* ranges that may still be read, because lists may be shared */
 };
 
 /**
- * Append the ranges of an entry's code that are not empty. False where its list is damaged; what
- * stands before that counts.
+ * Append the non-empty ranges of an entry's code. False if its list is damaged; ranges before the
+ * damage are appended.
  */
 bool
 dwarf_entry_ranges(const struct dwarf_context *context, const struct dwarf_entry *entry,

@@ -49,7 +49,7 @@ static const struct dwarf_form forms[] = {
 	[0x2c] = { DWARF_FIXED, 4, DWARF_ADDRESS_INDEX },	/* addrx4 */
 };
 
-/* Before DWARF 5 had them, and for dwz (GCC's DebugFission; dwz(1)). */
+/* GNU's forms from before DWARF 5, and for dwz (GCC's DebugFission; dwz(1)). */
 static const struct {
 	uint16_t form;
 	struct dwarf_form row;
@@ -76,7 +76,7 @@ dwarf_form_size(uint64_t form, const struct dwarf_unit *unit)
 {
 	const struct dwarf_form *row = dwarf_form_of(form);
 
-	/* DWARF 2 has references to other units as long as addresses. */
+	/* In DWARF 2, references to other units have the size of addresses. */
 	if (row->width == DWARF_ADDRESS || (form == DW_FORM_ref_addr && unit->version == 2))
 		return unit->address_size;
 	if (row->width == DWARF_OFFSET)
@@ -84,7 +84,7 @@ dwarf_form_size(uint64_t form, const struct dwarf_unit *unit)
 	return row->width == DWARF_FIXED ? row->size : -1;
 }
 
-/* Note the address and the number of bytes. */
+/* Store the address and the number of bytes. */
 static void
 take_bytes(struct dwarf_cursor *cursor, uint64_t count, struct dwarf_value *value)
 {

@@ -4,37 +4,35 @@
 
 #include "dwarf/dwarf.h"
 
-/**
- * Forms of attributes (DWARF 5, 7.5.6): one row each.
- */
+/** Forms of attributes (DWARF 5, 7.5.6), a row for each. */
 enum dwarf_width {
 	DWARF_BAD,		/* no such form */
 	DWARF_FIXED,		/* `size` bytes */
 	DWARF_ADDRESS,
-	DWARF_OFFSET,		/* 4 or 8 bytes, as the unit's format says */
+	DWARF_OFFSET,		/* 4 or 8 bytes by the unit's format */
 	DWARF_LEB,
 	DWARF_STRING,
 	DWARF_BLOCK,		/* a length in `size` bytes (0: in LEB128) and so many bytes */
-	DWARF_INDIRECT,		/* the form stands before the value */
+	DWARF_INDIRECT,		/* the form is stored before the value */
 };
 
-/** What a value means. */
+/** The meaning of a value. */
 enum dwarf_class {
 	DWARF_NO_CLASS,
 	DWARF_CONSTANT,
 	DWARF_SIGNED,
 	DWARF_IS_ADDRESS,
 	DWARF_ADDRESS_INDEX,
-	DWARF_IS_TEXT,		/* its bytes */
+	DWARF_IS_TEXT,		/* the bytes of a text */
 	DWARF_TEXT_AT,		/* an offset in .debug_str */
 	DWARF_LINE_TEXT_AT,	/* in .debug_line_str */
 	DWARF_TEXT_INDEX,
 	DWARF_SUPPLEMENT_TEXT,
-	DWARF_IN_UNIT,		/* an entry, counted from the unit's header */
+	DWARF_IN_UNIT,		/* offset of an entry from the unit's header */
 	DWARF_IN_FILE,
 	DWARF_IN_SUPPLEMENT,
 	DWARF_LIST_INDEX,	/* a list of ranges or locations */
-	DWARF_SIGNATURE,	/* names a unit for one type */
+	DWARF_SIGNATURE,	/* of a type unit */
 	DWARF_IS_BLOCK,		/* bytes, or an expression */
 	DWARF_IS_BYTES,
 	DWARF_IS_OFFSET,
@@ -44,30 +42,30 @@ struct dwarf_form {
 	uint8_t width, size, class;
 };
 
-/** The row of a form; that of no form where the number is none. */
+/** The row of a form; for an unknown number, the row without a width. */
 const struct dwarf_form *
 dwarf_form_of(uint64_t form);
 
-/** The bytes of a value of a unit whose size is fixed; -1: it is not. */
+/** The fixed size of a form's values in a unit; -1: not fixed. */
 int64_t
 dwarf_form_size(uint64_t form, const struct dwarf_unit *unit);
 
 /** A value of an attribute. */
 struct dwarf_value {
-	uint64_t number;	/* a text's address in memory; the number of bytes */
+	uint64_t number;	/* number, or number of bytes; of a text its address in memory */
 	const uint8_t *bytes;	/* a block, an expression or DW_FORM_data16; else NULL */
 	uint16_t form;
 };
 
 /**
- * Read the value of `value->form`, which becomes the form before the value where it is
- * DW_FORM_indirect. What leaves the section cuts the cursor and reads as 0.
+ * Read the value of `value->form`; DW_FORM_indirect is replaced by the form before the value. A
+ * value past the section's end cuts the cursor and reads as 0.
  */
 void
 dwarf_form_read(struct dwarf_cursor *cursor, const struct dwarf_unit *unit,
 		struct dwarf_value *value);
 
-/** The unsigned number of a constant or an offset; false: the value is something else. */
+/** The unsigned number of a constant or offset. False if it is another kind of value. */
 static inline bool
 dwarf_value_unsigned(const struct dwarf_value *value, uint64_t *number)
 {

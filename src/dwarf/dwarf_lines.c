@@ -13,27 +13,27 @@ enum { COPY = 1, ADVANCE_PC, ADVANCE_LINE, SET_FILE, SET_COLUMN, NEGATE_STMT, SE
 enum { END_SEQUENCE = 1, SET_ADDRESS, DEFINE_FILE };
 enum { CONTENT_PATH = 1, CONTENT_DIRECTORY };
 
-/* Pairs of content and form that describe one entry; producers have up to five. */
+/* Most pairs of content and form that describe an entry; producers write up to five. */
 #define MOST_FORMATS 32u
 
-/* Files or directories of one unit: the largest units have some 10,000. */
+/* Most files or directories of a unit; the largest units have some 10,000. */
 #define MOST_FILES ((size_t)1 << 20)
 
-/* A program while it runs. */
+/* A running program. */
 struct line_machine {
 	struct dwarf_lines *lines;
 	const struct code_ranges *code;
 	struct dwarf_cursor cursor;
 	const uint8_t *section;
-	unsigned instruction, operations;	/* bytes of an instruction; how many in one */
+	unsigned instruction, operations;	/* bytes of an instruction; operations in one */
 	int line_base;
 	unsigned line_range, opcode_base;
 	uint8_t lengths[256];		/* operands of standard opcodes */
 	/* Registers. */
 	uint64_t address, operation, file, line;
-	/* The row before, whose code ends where the next one begins. */
+	/* The previous row, whose code ends where the next row begins. */
 	struct line_span pending;
-	bool is_pending, dropped;	/* dropped: the sequence is for code that is not there */
+	bool is_pending, dropped;	/* dropped: the sequence's code was removed by the linker */
 };
 
 static bool
@@ -59,7 +59,7 @@ add_directory(struct dwarf_lines *lines, const char *name)
 
 /* Header --------------------------------------------------------------------------------------- */
 
-/* Directories and files before DWARF 5: lists of strings; numbers count from 1. */
+/* Read directories and files before DWARF 5: lists of strings, numbered from 1. */
 static bool
 read_old_files(struct line_machine *machine, struct dwarf_cursor *cursor)
 {
@@ -82,7 +82,7 @@ read_old_files(struct line_machine *machine, struct dwarf_cursor *cursor)
 	return !cursor->cut;
 }
 
-/* A list of directories or files of DWARF 5, with the forms of its entries. */
+/* Read a list of directories or files of DWARF 5, with the forms of its entries. */
 static bool
 read_new_list(struct line_machine *machine, const struct dwarf_context *context,
 	      struct dwarf_cursor *cursor, bool files)
@@ -194,7 +194,7 @@ advance(struct line_machine *machine, uint64_t by)
 	machine->operation = by % machine->operations;
 }
 
-/* A row: the code of the one before ends here. */
+/* Add a row, which ends the code of the previous one. */
 static bool
 add_row(struct line_machine *machine, const uint8_t *opcode, bool end)
 {
@@ -313,7 +313,7 @@ run_program(struct line_machine *machine)
 
 SORTED_BY(compare, struct line_span, low)
 
-/* Bring the spans into order; where they overlap, the later one begins behind the earlier one. */
+/* Sort the spans; of overlapping ones the later begins after the earlier. */
 static void
 order(struct line_spans *spans)
 {
@@ -363,10 +363,10 @@ dwarf_lines_upto(const struct dwarf_lines *lines, uint64_t address)
 
 /* Paths ---------------------------------------------------------------------------------------- */
 
-/* Bytes of a path's directory or name: no system opens longer ones. */
+/* Most bytes of a path's directory or name; no system opens longer ones. */
 #define PART_MOST 4096u
 
-/* A directory or name; one that files may share, as it is too long, is cut with its size behind. */
+/* A directory or name. Since files may share one, a long one is cut and its size appended. */
 static struct text
 part_of(const char *name, char buffer[TEXT_CUT_ROOM])
 {
@@ -375,7 +375,7 @@ part_of(const char *name, char buffer[TEXT_CUT_ROOM])
 	return part.length <= PART_MOST ? part : text_cut_sized(part, buffer);
 }
 
-/* `path` as counted from `base`, in `arena`. */
+/* `path` relative to `base`, in `arena`. */
 static struct text
 join(struct text base, const char *path, struct arena *arena)
 {
@@ -409,7 +409,7 @@ dwarf_lines_path(const struct dwarf_lines *lines, uint64_t number, const char *d
 	if (number >= lines->files.count || lines->files.items[number].name == NULL)
 		return text_of("");
 	const struct line_file *file = &lines->files.items[number];
-	/* Directory 0 is that of the compilation, whatever a table says. */
+	/* Directory 0 is always the compilation's. */
 	if (file->directory > 0 && file->directory < directories->count &&
 	    directories->items[file->directory] != NULL)
 		base = join(base, directories->items[file->directory], arena);

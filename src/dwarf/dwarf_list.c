@@ -3,29 +3,29 @@
 
 #include "dwarf/dwarf_codes.h"
 
-/* Entries have up to two operands, the first of a range begins it and the second ends it. */
+/* Entries have up to two operands: of a range, the first is its start and the second its end. */
 enum list_operand {
-	INDEX = 'x',			/* number of an address in the unit's table */
+	INDEX = 'x',			/* index in the unit's table of addresses */
 	ADDRESS = 'a',
-	DISTANCE = 'o',			/* from the base, in LEB128 */
-	FAR = 'f',			/* from the base, as long as an address */
-	LENGTH = 's',			/* from the first operand on, in LEB128 */
-	LENGTH_4 = 'l',			/* the same in four bytes */
+	DISTANCE = 'o',			/* offset from the base, in LEB128 */
+	FAR = 'f',			/* offset from the base, in the size of an address */
+	LENGTH = 's',			/* offset from the first operand, in LEB128 */
+	LENGTH_4 = 'l',			/* offset from the first operand, in four bytes */
 	VIEW = 'v',			/* orders states at one address (GCC's LocationViews) */
-	EVERYWHERE = 'e',		/* takes no bytes */
+	EVERYWHERE = 'e',		/* no bytes */
 };
 
-/* Kinds of entries by their numbers; one operand without a range is a new base. */
+/* Operands by kind of entry; a single operand that is no range is a new base. */
 #define KINDS 10
 static const char *const range_kinds[KINDS] = { "", "x", "xx", "xs", "oo", "a", "aa", "as" };
 static const char *const location_kinds[KINDS] = { "",	"x", "xx", "xs", "oo",
 						   "e", "a", "aa", "as", "vv" };
 static const char *const split_kinds[KINDS] = { "", "x", "xx", "xl", "ff" };
 
-/* Entries without code one after another: bases, and numbers of views. */
+/* Most consecutive entries without code: bases, and numbers of views. */
 #define MOST_OTHERS 16u
 
-/* The section of a list, and the file that has it. */
+/* A cursor in the section of a list, in the file that has it. */
 static struct dwarf_cursor
 section_at(const struct dwarf_context *context, bool locations, uint64_t offset)
 {
@@ -36,7 +36,7 @@ section_at(const struct dwarf_context *context, bool locations, uint64_t offset)
 			 : dwarf_file_at(context->skeletons, DWARF_RANGES, offset);
 }
 
-/* Where the list of a value begins in its section; false: the value leads to none. */
+/* The offset of a value's list in its section. False if the value refers to none. */
 static bool
 list_at(const struct dwarf_context *context, const struct dwarf_value *value, bool locations,
 	uint64_t *at)
@@ -48,15 +48,15 @@ list_at(const struct dwarf_context *context, const struct dwarf_value *value, bo
 
 	*at = value->number;
 	if (class != DWARF_LIST_INDEX) {
-		/* GNU_ranges_base is of split units alone, although their skeletons have it. */
+		/* GNU_ranges_base applies to split units only, although their skeletons have it. */
 		if (split && !locations && unit->version < 5)
 			*at += context->ranges_base;
-		/* Before version 4 constants of these sizes are offsets as well. */
+		/* Before version 4 constants of these sizes are also offsets. */
 		return class == DWARF_IS_OFFSET ||
 		       (unit->version < 4 &&
 			(value->form == DW_FORM_data4 || value->form == DW_FORM_data8));
 	}
-	/* Split units have one table of offsets, after the header of their section (7.28). */
+	/* Split units have a single table of offsets after the section's header (7.28). */
 	const uint64_t base = locations ? context->locations_base : context->ranges_base;
 	const uint64_t start = base != 0 ? base : size == 8 ? 20 : 12;
 	if (value->number > UINT32_MAX)
@@ -115,7 +115,7 @@ read_operand(struct dwarf_list *list, char operand, uint64_t first)
 	return 0;
 }
 
-/* Read the operands of an entry; false at the end. `*is_range`: it is no base and no view. */
+/* Read the operands of an entry. False at the end. `*is_range`: not a base or view. */
 static bool
 read_kind(struct dwarf_list *list, struct dwarf_list_entry *entry, bool *is_range)
 {
@@ -135,7 +135,7 @@ read_kind(struct dwarf_list *list, struct dwarf_list_entry *entry, bool *is_rang
 	return true;
 }
 
-/* A pair of addresses from the base on; the largest address says that a new base follows. */
+/* Read a pair of offsets from the base; if the first is the largest address, a new base follows. */
 static bool
 read_pair(struct dwarf_list *list, struct dwarf_list_entry *entry, bool *is_range)
 {

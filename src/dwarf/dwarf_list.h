@@ -11,28 +11,28 @@
 struct dwarf_list {
 	const struct dwarf_context *context;
 	struct dwarf_cursor cursor;
-	const char *const *operands;	/* by the kind of entry; NULL: pairs */
-	uint64_t base;			/* the address that offsets count from */
+	const char *const *operands;	/* by kind of entry; NULL: pairs */
+	uint64_t base;			/* base address of offsets */
 	bool locations;
-	bool broken;			/* the list cannot be read to its end */
+	bool broken;			/* the end of the list is unreadable */
 };
 
 struct dwarf_list_entry {
 	uint64_t low, high;		/* as linked; low >= high: no code */
-	bool everywhere;		/* if no other entry of the list covers an address */
-	const uint8_t *code;		/* the expression of a location */
+	bool everywhere;		/* valid if no other entry of the list covers an address */
+	const uint8_t *code;		/* expression of a location */
 	uint64_t size;
 };
 
 /**
- * Begin with the list of a value, of ranges or of locations; false: the value leads to no list.
+ * Begin with the list of a value, of ranges or of locations. False if the value refers to no list.
  * Lists of locations need dwarf_file_open_more().
  */
 bool
 dwarf_list_open(struct dwarf_list *list, const struct dwarf_context *context,
 		const struct dwarf_value *value, bool locations);
 
-/** The next entry that is no base; false at the end of the list, and where it is broken. */
+/** The next entry that is no base. False at the end of the list, and if it is broken. */
 bool
 dwarf_list_next(struct dwarf_list *list, struct dwarf_list_entry *entry);
 

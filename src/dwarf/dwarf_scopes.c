@@ -3,7 +3,7 @@
 
 #include "dwarf/grown.h"
 
-/* Entries nest less deeply in what compilers write. */
+/* Compilers nest entries less deeply. */
 #define MOST_LEVELS 1024u
 
 bool
@@ -36,7 +36,7 @@ dwarf_scopes_read(struct dwarf_scopes *scopes, const struct dwarf_context *unit,
 		  dwarf_scopes_function *function, void *context)
 {
 	struct {
-		uint32_t scope, opened;	/* that entries are in; that ends with the level */
+		uint32_t scope, opened;	/* of the level's entries; the one that ends with it */
 	} levels[MOST_LEVELS] = { { DWARF_NO_SCOPE, DWARF_NO_SCOPE } };
 	const struct dwarf_unit *header = unit->unit;
 	struct dwarf_cursor cursor = dwarf_file_at(unit->file, header->section, header->entries);

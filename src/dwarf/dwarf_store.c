@@ -45,8 +45,8 @@ dwarf_store_open_more(struct dwarf_store *store)
 }
 
 /*
- * Read a table of abbreviations, which nearly all units of a file may share. Tables hardly ever
- * overlap, so all together may be twice as large as their sections.
+ * Read a table of abbreviations, which most units of a file may share. Tables hardly ever overlap,
+ * so the limit for all of them is twice the size of their sections.
  */
 static struct dwarf_abbrevs *
 read_table(struct dwarf_store *store, const struct dwarf_file *file, const struct dwarf_unit *unit)
@@ -78,7 +78,7 @@ read_table(struct dwarf_store *store, const struct dwarf_file *file, const struc
 	return good ? table : NULL;
 }
 
-/* Read a unit; one of split DWARF has the addresses of its skeleton. */
+/* Read a unit; a split unit uses the addresses of its skeleton. */
 static struct dwarf_context *
 read_unit(struct dwarf_store *store, const struct dwarf_file *file, const struct dwarf_unit *unit,
 	  const struct dwarf_context *skeleton)
@@ -138,7 +138,7 @@ dwarf_store_unit_of(struct dwarf_store *store, const struct dwarf_file *file, ui
 	return unit != NULL ? keep_unit(store, file, unit, NULL) : NULL;
 }
 
-/* Note units for one type; of those with one signature the first counts. */
+/* Record type units; of several with the same signature the first is used. */
 static void
 list_types(struct dwarf_store *store, const struct dwarf_file *file,
 	   const struct dwarf_unit *units, size_t count, const struct dwarf_context *skeleton)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define FIRST_ITEMS 64u
-/* Slots that number_map_clear keeps. */
+/* Most slots that number_map_clear keeps. */
 #define MOST_KEPT ((size_t)1 << 16)
 
 void *
@@ -40,7 +40,7 @@ grown_has_room(void *items, size_t count, size_t *capacity, size_t size)
 	return moved != NULL;
 }
 
-/* The slot of a key, or the free one where it would be. */
+/* The slot of a key, or the free slot for it. */
 static struct number_pair *
 slot_of(const struct number_map *map, uint64_t key)
 {

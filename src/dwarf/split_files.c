@@ -4,7 +4,7 @@
 #include "base/reader.h"
 #include "dwarf/split_index.h"
 
-/* What the index of a package calls them (7.3.5.3). */
+/* Section numbers in a package's index (7.3.5.3). */
 static const uint8_t columns_of[DWARF_SECTIONS] = {
 	[DWARF_INFO] = 1, [DWARF_ABBREV] = 3, [DWARF_STR_OFFSETS] = 6, [DWARF_RNGLISTS] = 8,
 	[DWARF_LOC] = 5, [DWARF_LOCLISTS] = 5,
@@ -16,7 +16,7 @@ struct split_wanted {
 	uint64_t id;
 };
 
-/* Cut the sections of a package down to what a unit has of them; false: it has no such unit. */
+/* Reduce the sections of a package to a unit's parts. False if it has no such unit. */
 static bool
 cut(struct dwarf_file *file, uint64_t id)
 {
@@ -43,7 +43,7 @@ cut(struct dwarf_file *file, uint64_t id)
 	return count > 0;
 }
 
-/* The id of a split unit; false: the unit is for one type, or damaged. */
+/* The ID of a split unit. False: a type unit, or damaged. */
 static bool
 id_of(const struct dwarf_file *file, const struct dwarf_unit *unit, struct dwarf_abbrevs *abbrevs,
       uint64_t *id)
@@ -61,10 +61,10 @@ id_of(const struct dwarf_file *file, const struct dwarf_unit *unit, struct dwarf
 	return true;
 }
 
-/* Units that one part of a package has: in those of linkers one. */
+/* Most units in one part of a package; linkers write one. */
 #define MOST_PART_UNITS 8u
 
-/* The unit of an id in a file whose sections are cut down to those of the unit. */
+/* Find the unit with an ID in a file whose sections were reduced to its parts. */
 static bool
 find_in_part(struct split_part *part, uint64_t wanted)
 {
@@ -81,7 +81,7 @@ find_in_part(struct split_part *part, uint64_t wanted)
 	return found;
 }
 
-/* Note which units a file has that is no package. */
+/* List the units of a file that is no package. */
 static void
 list_ids(struct split_file_known *known)
 {
@@ -123,7 +123,7 @@ open_file(struct split_files *files, const struct binary *binary)
 	return known;
 }
 
-/* As struct binaries_split has it. */
+/* The callback of struct binaries_split. */
 static bool
 fits(void *context, const struct binary *binary)
 {

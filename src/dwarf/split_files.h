@@ -7,35 +7,35 @@
 #include "locate/binaries.h"
 
 /**
- * Units of split DWARF (DWARF 5, 3.1.2 and 7.3.5): a skeleton in the file has the code and the
- * lines, a .dwo file or a package the entries.
+ * Units of split DWARF (DWARF 5, 3.1.2 and 7.3.5): the skeleton in the main file has the code and
+ * lines, a .dwo file or a package has the entries.
  */
 struct split_files {
-	struct binaries *binaries;	/* where files are looked for; NULL: nowhere */
+	struct binaries *binaries;	/* searched for files; NULL: none */
 	size_t module;
-	const struct binary *from;	/* that has the skeletons */
-	bool locations;			/* open what dwarf_file_open_more opens, too */
+	const struct binary *from;	/* file with the skeletons */
+	bool locations;			/* also open the sections of dwarf_file_open_more */
 	struct arena arena;
-	/* Packages and .dwo files that were opened; only the files' own lock protects the list. */
+	/* Packages and .dwo files opened so far; only the files' own lock protects the list. */
 	struct split_file_known {
 		const struct binary *binary;
 		struct dwarf_file file;
 		bool package;
-		struct number_map ids;	/* numbers of its units by their ids; of a package none */
+		struct number_map ids;	/* numbers of units by ID; empty for a package */
 		struct split_file_known *next;
 	} *known;
 };
 
-/** A unit that was found, with the sections that it has of its file. */
+/** A unit that was found, with its parts of the file's sections. */
 struct split_part {
 	struct dwarf_file file;		/* borrows all; its only unit is `unit` */
 	struct dwarf_unit unit;
-	const struct dwarf_file *whole;	/* the file that it is from; NULL: a package */
+	const struct dwarf_file *whole;	/* the file of the unit; NULL: a package */
 };
 
 /**
- * Find the unit of the skeleton whose own entry is `root`; any thread may call. False where it is
- * nowhere, of which the files have a message then.
+ * Find the unit of the skeleton with the root entry `root`; any thread may call. False, with a
+ * message in the files, if it is nowhere.
  */
 bool
 split_files_find(struct split_files *files, const struct dwarf_context *skeleton,

@@ -7,20 +7,19 @@
 
 #include "base/reader.h"
 
-/** The most columns of an index; there are eight kinds of sections. */
+/** Most columns of an index; there are eight kinds of sections. */
 enum { SPLIT_INDEX_COLUMNS = 16 };
 
-/** What a unit has of a section of a package; `section` is the number of version 5. */
+/** A unit's part of a section in a package; `section` is numbered as in version 5. */
 struct split_index_part {
 	uint32_t section, offset, size;
 };
 
 /**
- * Look a unit up in .debug_cu_index, the index of a package of split DWARF (DWARF 5, 7.3.5;
- * version 2 is that of the DebugFission page of GCC's wiki, whose number 8 is another section and
- * is left out).
+ * Look up a unit in .debug_cu_index, the index of a package of split DWARF (DWARF 5, 7.3.5; version
+ * 2 is from the DebugFission page of GCC's wiki; its number 8 is another section and is omitted).
  *
- * Returns the number of its parts; 0: the unit is not there, or the index is damaged.
+ * Returns the number of its parts; 0: no such unit, or the index is damaged.
  */
 size_t
 split_index_find(const struct reader *index, uint64_t id,
