@@ -7,12 +7,12 @@
 
 /*
  * A process that ends itself leaves the reason in its stack: the functions between the call that
- * ends it and the program's own function, which tell what the latter did.
+ * ends it and the program's own function.
  */
 
-#define FRAMES 32u	/* looked at, so that a finding does not depend on how far the walk went */
-#define GAP 6u		/* frames without a known name between two that belong together */
-#define NAMES 16u	/* of a reason */
+#define FRAMES 32u	/* frames searched, so that findings do not depend on the walk's length */
+#define GAP 6u		/* frames without a known name allowed between two of one reason */
+#define NAMES 16u	/* names of one reason */
 
 static const struct abort_cause {
 	const char *reason, *names[NAMES];
@@ -44,10 +44,10 @@ find_cause(struct text name)
 	return NULL;
 }
 
-/* The outermost frame that tells why the process ended, and who called it. */
+/* The outermost frame that shows why the process ended, and its caller. */
 struct abort_place {
-	const struct abort_cause *cause;	/* NULL: there is none */
-	size_t frame, caller;			/* caller: 0 for none */
+	const struct abort_cause *cause;	/* NULL: none */
+	size_t frame, caller;			/* caller 0: none */
 };
 
 static struct abort_place
@@ -72,13 +72,13 @@ find_place(const struct explain *explain)
 			found = (struct abort_place){ cause, i, 0 };
 		} else if (found.cause != NULL && found.caller == 0 &&
 			   (module != ends || location.module != module)) {
-			/* The library that ends the process calls its own helpers. */
+			/* The library that ends the process calls its own helper functions. */
 			found.caller = i;
 		}
 		arena_reset(&scratch);
 	}
 	arena_free(&scratch);
-	/* A program with its libraries in it has no other module. */
+	/* A statically linked program has no other module. */
 	if (found.cause != NULL && found.caller == 0 && found.frame + 1 < walk->count)
 		found.caller = found.frame + 1;
 	return found;

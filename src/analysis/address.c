@@ -7,13 +7,13 @@
 #include "base/checked.h"
 
 /*
- * What the crash address is: null with an offset, non-canonical, a guard page, read-only ...
+ * The meaning of the crash address: null with an offset, non-canonical, a guard page, read-only ...
  */
 
 /* Pages that no system maps: 64 KiB on Windows, at least one page elsewhere (mmap_min_addr). */
 #define NULL_PAGES_WINDOWS 0x10000u
 #define NULL_PAGES 0x1000u
-/* Largest guard that people make of pages: 1 MiB, as the kernel keeps below main stacks. */
+/* Size of the largest usual guard: 1 MiB, which the kernel leaves below main stacks. */
 #define GUARD_MOST 0x100000u
 
 enum analysis_permission
@@ -30,7 +30,7 @@ analysis_permission(const struct explain *explain, uint64_t address,
 	if (kind == ANALYSIS_EXECUTE)
 		allowed = mapping->executable;
 	else if (kind == ANALYSIS_READ)
-		/* Memory that may be written or executed may be read on every processor here. */
+		/* On all supported processors, writable or executable memory is also readable. */
 		allowed = mapping->readable || mapping->writable || mapping->executable;
 	else
 		allowed = mapping->writable;
@@ -104,7 +104,7 @@ analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *ki
 	return access != NULL;
 }
 
-/* Where the processor told no address: the instruction's own, if no pointer has it. */
+/* If the processor reported no address, takes the instruction's own non-canonical one. */
 static void
 adjust_non_canonical(struct explain *explain)
 {
@@ -143,7 +143,7 @@ adjust_non_canonical(struct explain *explain)
 }
 
 /*
- * Writers without a si_code may have no address either: a 0 that no instruction accesses is none.
+ * Writers without a si_code may also lack an address: 0 means none if no instruction accesses it.
  */
 static void
 adjust_to_instruction(struct explain *explain)
@@ -209,7 +209,7 @@ analysis_mapping_name(const struct mapping *mapping)
 	return mapping->name[0] != '\0' ? mapping->name : "unnamed memory";
 }
 
-/* The page is there by the map, and the system had nothing to put into it. */
+/* Explains an address that is mapped, but whose page the system could not fill. */
 static void
 explain_no_page(struct explain *explain, uint64_t address)
 {
@@ -231,7 +231,7 @@ explain_no_page(struct explain *explain, uint64_t address)
 	finding_evidence(explain, finding, "%s is mapped there, from 0x%" PRIx64 " on", name, from);
 }
 
-/* Half of the addresses are the kernel's; the last page is where small negative numbers point. */
+/* The upper half of the addresses is the kernel's; negative numbers point to the last page. */
 static void
 explain_kernel_half(struct explain *explain, uint64_t address)
 {
@@ -284,7 +284,7 @@ explain_access(struct explain *explain, uint64_t address)
 	}
 }
 
-/* Division: the divisor is the operand that is no part of the dividend. */
+/* Division: the divisor is the operand that is not part of the dividend. */
 static void
 explain_division(struct explain *explain)
 {

@@ -6,9 +6,9 @@
 
 #include "walk/location.h"
 
-/* Frames that a signature may look at: long runs of helpers are in the lists to be skipped. */
+/* Frames used for a signature: long runs of helper functions are in the lists to skip. */
 #define SIGNATURE_FRAMES 64u
-/* Text of one finding or piece of evidence. */
+/* Bytes of one finding or piece of evidence. */
 #define SENTENCE 400u
 
 const struct finding_words finding_words[FINDING_COUNT] = {
@@ -17,7 +17,7 @@ const struct finding_words finding_words[FINDING_COUNT] = {
 #undef F
 };
 
-/* The contradictions that rust-minidump looks for, in its words (crash_inconsistencies). */
+/* The contradictions that rust-minidump also finds, with its names (crash_inconsistencies). */
 static const struct {
 	enum finding_kind kind;
 	const char *name;
@@ -29,7 +29,7 @@ static const struct {
 	{ FINDING_NO_SUCH_ACCESS, "crashing_access_not_found_in_memory_accesses" },
 };
 
-/* In this order: what the instruction does, then what that means. */
+/* In this order: the effects of the instruction, then their meaning. */
 static void (*const steps[])(struct explain *explain) = {
 	opcode_explain,	   address_explain,	   exception_data_explain, stack_overflow_explain,
 	poison_explain,	   bit_flip_explain,	   contradictions_explain, left_code_explain,
@@ -118,7 +118,7 @@ finding_evidence(struct explain *explain, struct finding *finding, const char *f
 	finding->evidence = list;
 }
 
-/* The registers of the crash: those of the walk's thread, else the exception's. */
+/* Finds the registers of the crash: those of the walk's thread, else the exception's. */
 static void
 find_context(struct explain *explain)
 {
@@ -165,7 +165,7 @@ analysis_create(const struct crash *crash, struct walk *walk, struct binaries *b
 		walk_run(walk, SIGNATURE_FRAMES);
 	for (size_t i = 0; i < ARRAY_COUNT(steps); i++)
 		steps[i](&explain);
-	/* Findings of one kind keep their order: qsort alone would not. */
+	/* Findings of one kind keep their order, which qsort does not guarantee. */
 	for (size_t i = 1; i < out->finding_count; i++) {
 		struct finding moved = out->findings[i];
 		size_t at = i;

@@ -6,22 +6,22 @@
 #include "code/instruction.h"
 
 /**
- * What the files of this room share while a crash is being explained.
+ * State shared by the files of this room while a crash is explained.
  *
- * The steps run in the order of analysis.c's table; each one reads what those before it left in
- * the result and adds its own. When out of memory a step leaves out what it cannot keep.
+ * The steps run in the order of analysis.c's table; each one reads the results of earlier ones and
+ * adds its own. When out of memory, a step leaves out its results.
  */
 struct explain {
 	struct analysis *out;
 	const struct crash *crash;
 	struct walk *walk;			/* NULL: none */
 	struct binaries *binaries;		/* NULL: none */
-	const struct signature_rules *rules;	/* NULL: the built-in ones */
-	const struct arch *arch;		/* of the context; NULL: there is none */
-	const struct registers *registers;	/* NULL: there are none */
+	const struct signature_rules *rules;	/* NULL: built-in rules */
+	const struct arch *arch;		/* of the context; or NULL */
+	const struct registers *registers;	/* or NULL */
 	struct memory_view memory;
 	struct module_map modules;
-	bool decoded;				/* `instruction` is filled */
+	bool decoded;				/* `instruction` is set */
 	struct instruction instruction;
 };
 
@@ -31,23 +31,23 @@ opcode_explain(struct explain *explain);
 void
 address_explain(struct explain *explain);
 
-/** Who sent the signal, and whether the process ended itself. */
+/** Explain who sent the signal, and whether the process ended itself. */
 void
 sender_explain(struct explain *explain);
 
-/** What the parameters of an exception of Windows point at. */
+/** Explain the data that the parameters of a Windows exception point to. */
 void
 exception_data_explain(struct explain *explain);
 
-/** Why a process ended itself, by the functions through which it did. */
+/** Explain why a process ended itself, by the functions that did it. */
 void
 abort_explain(struct explain *explain);
 
-/** What the pc points at, where it is no code, and how it came there; false: unknown. */
+/** Explain a pc at a non-code address, and how it came there; false: unknown. */
 bool
 jump_explain(struct explain *explain, uint64_t pc);
 
-/** A return that takes what cannot be an address of code. */
+/** Explain a return to a value that cannot be a code address. */
 void
 jump_explain_return(struct explain *explain);
 
@@ -77,7 +77,7 @@ struct finding *
 finding_add(struct explain *explain, enum finding_kind kind, unsigned confidence,
 	    const char *format, ...) ATTRIBUTE_PRINTF(4, 5);
 
-/** Add what speaks for a finding (may be NULL). */
+/** Add evidence for a finding (may be NULL). */
 void
 finding_evidence(struct explain *explain, struct finding *finding, const char *format, ...)
 	ATTRIBUTE_PRINTF(3, 4);
@@ -86,7 +86,7 @@ finding_evidence(struct explain *explain, struct finding *finding, const char *f
 bool
 analysis_faulted_at(const struct explain *explain, uint64_t *address);
 
-/** What the memory map says of an access of one byte. */
+/** The permission in the memory map for an access to one byte. */
 enum analysis_permission
 analysis_permission(const struct explain *explain, uint64_t address,
 		    enum analysis_access_kind kind);
@@ -95,23 +95,23 @@ analysis_permission(const struct explain *explain, uint64_t address,
 bool
 analysis_guard_page(const struct explain *explain, uint64_t address);
 
-/** The function around an address, perhaps with the distance; else the module with it. */
+/** The function at an address, with `distance` also the offset; else the module with its offset. */
 const char *
 analysis_function(struct explain *explain, uint64_t address, bool distance);
 
-/** The length of a word's lower bytes as text, the upper ones being 0; 0: it is none, or short. */
+/** The length of the text in a word whose upper bytes are 0; 0: no text, or too short. */
 size_t
 analysis_text(uint64_t value, char text[9]);
 
-/** What is mapped, by its name if it has one. */
+/** The kind of a mapping, with its name if it has one. */
 const char *
 analysis_mapping_name(const struct mapping *mapping);
 
-/** What the access that faulted did, as far as reason or instruction tell; false: neither. */
+/** The kind of the faulting access, from the reason or the instruction; false: unknown. */
 bool
 analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *kind);
 
-/** What people call a register ("rax"); "the crash address" for ARCH_NO_REGISTER. */
+/** The name of a register ("rax"); "the crash address" for ARCH_NO_REGISTER. */
 const char *
 analysis_register(const struct explain *explain, int reg);
 

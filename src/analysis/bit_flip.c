@@ -7,35 +7,35 @@
 #include "base/sorted.h"
 
 /*
- * Memory of cheap machines flips a bit now and then. Where one flipped bit of the address, or
- * of a register that makes it, would have pointed at memory that allows the access, that is
- * worth saying, with what speaks for and against it.
+ * Memory sometimes flips a bit. A finding says if one flipped bit of the address, or of a register
+ * that it is computed from, would have pointed to memory that allows the access, with the evidence
+ * for and against.
  *
- * For 64-bit processors alone: with 32 bits nearly every address is one bit from a mapped one.
+ * Only for 64-bit processors: with 32 bits nearly every address is one bit from a mapped one.
  */
 
-/* Bits below a page's size don't move an address to other memory. */
+/* Bits below a page's size do not move an address to other memory. */
 #define FIRST_BIT 12u
-/* Values this near to each other point at the same thing; many point near the first pages. */
+/* Values this close point to the same thing; values below LOW_ADDRESS are common by chance. */
 #define NEARBY 0x1000u
 #define LOW_ADDRESS (2 * NEARBY)
 #define SMALL 0x100000u
 #define MOST_FLIPS 32u
-/* A flip that merely fits is kept in the list, but no finding. */
+/* A less likely flip stays in the list, but does not become a finding. */
 #define TELL 40u
 
-/* How much one witness convinces, in percent. */
+/* Weights of the evidence, in percent. */
 #define FITS 25u
 #define WAS_NON_CANONICAL 50u
 #define IS_NULL 40u
-#define AGAINST_LOW 50u		/* of what is left: small numbers are made by programs */
+#define AGAINST_LOW 50u		/* percent of the rest: programs make small numbers */
 #define AGAINST_POISON 30u
 
 static const unsigned nearby_weights[] = { 0, 50, 75, 90, 95 };
 
 struct flips {
 	struct explain *explain;
-	uint64_t address;		/* that faulted */
+	uint64_t address;		/* faulting address */
 	enum analysis_access_kind kind;
 	bool poisoned;
 	size_t capacity;
@@ -82,7 +82,7 @@ weigh(const struct flips *flips, const struct analysis_bit_flip *flip, uint64_t 
 	return confidence == 0 ? 1 : confidence;
 }
 
-/* Whether memory at the right address would have allowed what failed at the wrong one. */
+/* Whether memory at the right address would have allowed the access that failed. */
 static bool
 would_fit(const struct flips *flips, uint64_t address)
 {
@@ -94,7 +94,7 @@ would_fit(const struct flips *flips, uint64_t address)
 	       module_map_find(&explain->modules, address) != MODULE_NONE;
 }
 
-/* Try every bit of a wrong value; `rest` is what the instruction adds to it. */
+/* Tries every bit of a wrong value, to which the instruction adds `rest`. */
 static void
 try_value(struct flips *flips, int reg, uint64_t wrong)
 {
@@ -124,7 +124,7 @@ try_value(struct flips *flips, int reg, uint64_t wrong)
 	}
 }
 
-/* A register's flip says more than the same one of the address. */
+/* A flip in a register tells more than the same flip in the address. */
 SORTED_BY_ALL(compare_flips, struct analysis_bit_flip,
 	      SORTED_DOWN(confidence) SORTED_DOWN(reg) SORTED_UP(bit))
 

@@ -11,10 +11,10 @@
 #include "walk/location.h"
 #include "walk/step.h"
 
-/* Instructions of a function that are looked at for a jump out of it. */
+/* Instructions of a function searched for a jump out of it. */
 #define INSTRUCTIONS 4096u
 
-/* Where a cell finds the caller's value: an address, or a value itself. False: not known. */
+/* The address of a cell's value, or the value itself. False: unknown. */
 static bool
 evaluate(const struct rule_row *row, size_t column, const struct registers *registers,
 	 uint64_t *value)
@@ -36,7 +36,7 @@ evaluate(const struct rule_row *row, size_t column, const struct registers *regi
 	return true;
 }
 
-/* Whether two rows lead to another value of a column in this frame. */
+/* Whether two rows give different values for a column in this frame. */
 static bool
 differs_here(const struct rule_tables *tables, const struct rule_row *one,
 	     const struct rule_row *other, size_t column, const struct registers *registers)
@@ -78,14 +78,14 @@ say(const struct rule_tables *tables, const struct rule_table *table, const stru
 			    rule_cell_format(tables, row, column, value, sizeof(value)));
 }
 
-/* Whether a walk has asked a table first, and refused what it says. */
+/* Whether a walk tried a table before the one in force, and refused its result. */
 static bool
 was_refused(const struct walk *walk, size_t table, size_t in_force)
 {
 	return table < in_force && walk->policy.method_count == 0;
 }
 
-/* The row of the table in force; NULL: none can be compared. */
+/* The row of the table in force; NULL: it cannot be compared. */
 static const struct rule_row *
 row_in_force(const struct frame_rules *rules)
 {
@@ -99,7 +99,7 @@ row_in_force(const struct frame_rules *rules)
 	return row != NULL && row->cells != NULL ? row : NULL;
 }
 
-/* What another table says at a frame's address against the rules in force. */
+/* Contradictions by another table at a frame's address. */
 static const char *
 by_rules(const struct walk *walk, const struct frame *frame, const struct frame_rules *rules,
 	 struct arena *arena, struct place *place)
@@ -112,8 +112,8 @@ by_rules(const struct walk *walk, const struct frame *frame, const struct frame_
 		const struct rule_row *other = rule_table_at(against, rules->address);
 
 		/*
-		 * Of STACK WIN records the first that says anything counts, the others are
-		 * rougher.
+		 * Only the first STACK WIN record with rules is compared; the others are less
+		 * precise.
 		 */
 		if (i == rules->in_force || was_refused(walk, i, rules->in_force) ||
 		    other == NULL || other->kind != RULE_ROW_RULES || other->cells == NULL ||
@@ -135,7 +135,7 @@ by_rules(const struct walk *walk, const struct frame *frame, const struct frame_
 	return NULL;
 }
 
-/* The cell of a row that makes a claim. */
+/* The cell of a row for a claim. */
 static const struct rule_cell *
 cell_of(const struct rule_tables *tables, const struct rule_row *row, unsigned claim)
 {
@@ -154,7 +154,7 @@ cell_of(const struct rule_tables *tables, const struct rule_row *row, unsigned c
 	return &row->cells[i];
 }
 
-/* What the code of a frame's function says against the rules in force. */
+/* Contradictions by the code of a frame's function. */
 static const char *
 by_code(const struct walk *walk, const struct frame *frame, const struct frame_rules *rules,
 	struct arena *arena, struct place *place)
@@ -176,7 +176,7 @@ by_code(const struct walk *walk, const struct frame *frame, const struct frame_r
 			    text + strlen(name) + 2);
 }
 
-/* Whether a function can be left by a jump, as before a call at its end; also if not known. */
+/* Whether a function may leave by a jump, as for a tail call; true if unknown. */
 static bool
 may_jump_out(const struct walk *walk, uint64_t first, uint64_t end)
 {
@@ -213,8 +213,8 @@ find_function(const struct walk *walk, uint64_t address, struct arena *arena, ui
 	return true;
 }
 
-/* What the call before the return address says: it calls another function, which cannot have jumped
- * to the callee. */
+/* A contradiction by the call before the return address: it calls another function, which cannot
+ * have jumped to the callee. */
 static const char *
 by_call(struct walk *walk, size_t number, struct arena *arena, struct place *place)
 {
@@ -273,7 +273,7 @@ frame_contradicted_by_code(struct walk *walk, size_t number, struct arena *arena
 	return by_code(walk, &walk->frames[number - 1], &rules, arena, &place);
 }
 
-/* Whether records were asked at a walk's last frame: its end was not seen before. */
+/* Whether the last frame of a walk was looked up in records; false if its end was known. */
 static bool
 was_tried(struct walk *walk)
 {
@@ -291,7 +291,7 @@ was_tried(struct walk *walk)
 	return tried;
 }
 
-/* Have the first table with rules there in force; false where one says that there is no caller. */
+/* Puts the first table with rules there in force; false if one says that there is no caller. */
 static bool
 choose_rules(struct frame_rules *rules)
 {

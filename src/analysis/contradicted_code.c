@@ -7,23 +7,23 @@
 #include "base/hash.h"
 #include "unwind_check/code_judge.h"
 
-/* What the code says against a row at a place, for all walks of a crash. */
+/* The contradiction of a row at a place by the code, for all walks of a crash. */
 struct code_doubt {
-	const char *text; /* NULL: nothing */
+	const char *text; /* NULL: none */
 	unsigned column;
 };
 
-/* A function's code, and what the records say of it. */
+/* A function's code and its records. */
 struct doubted {
-	struct flow_module module; /* first: the code's context is the whole of it */
+	struct flow_module module; /* first, because it is the code's context */
 	struct unwind_source source;
 	struct rule_module records;
 	struct arena arena;
-	struct rule_tables tables; /* the rows of the whole function */
+	struct rule_tables tables; /* rows of the function */
 	struct flow_function *function;
 };
 
-/* How much the row at an address has pushed, and where it begins and ends; false: there is none. */
+/* The range of the row at an address and the bytes it has pushed; false: no row. */
 static bool
 row_at(struct doubted *doubted, uint64_t address, struct unwind_row *row)
 {
@@ -58,7 +58,7 @@ goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state 
 		unwind_code_is_for(unwind_code_pushed(arch, &next), state, callee, arch);
 }
 
-/* Lay the records of the function around an address out. */
+/* Makes a table of the records of the function around an address. */
 static void
 lay_out(struct doubted *doubted, const char *name, uint64_t address,
 	const struct flow_question *question)
@@ -77,7 +77,7 @@ lay_out(struct doubted *doubted, const char *name, uint64_t address,
 	rule_tables_finish(&doubted->tables);
 }
 
-/* Run the function, and hold the source's row against it. */
+/* Analyses the function, and compares the source's row with the result. */
 static struct code_doubt
 ask_code(struct doubted *doubted, const struct walk *walk, const struct frame *frame)
 {
@@ -112,7 +112,7 @@ close_doubts(void *slot)
 	hash_free(slot);
 }
 
-/* ask_code, remembered: the frames of many threads ask the same. */
+/* A cache of ask_code: frames of many threads repeat the question. */
 static struct code_doubt
 ask_once(struct doubted *doubted, const struct walk *walk, const struct frame *frame)
 {

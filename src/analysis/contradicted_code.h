@@ -5,9 +5,9 @@
 #include "walk/frame_rules.h"
 
 /**
- * What the code of a frame's function says against the row of table `in_force` that holds at
- * `address` of its module: a sentence in `arena`, and the column of the claims that it is about.
- * NULL: it agrees, or does not tell, or is not at hand.
+ * How the code of a frame's function contradicts the row of table `in_force` at `address` of its
+ * module: a sentence in `arena`, and the column of the claims that it is about. NULL: the code
+ * agrees, is not conclusive or is missing.
  */
 const char *
 contradicted_by_code(const struct walk *walk, const struct frame *frame,

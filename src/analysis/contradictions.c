@@ -5,11 +5,11 @@
 #include <string.h>
 
 /*
- * What the dump says that cannot be true together: then hardware, the writer or another thread
- * is to be suspected before the program.
+ * Facts of the dump that cannot be true together: they point to hardware, the writer or another
+ * thread, and only then to the program.
  */
 
-/* A conclusion that the instruction itself is the evidence for. */
+/* Adds a conclusion whose evidence is the instruction itself. */
 static void
 contradict(struct explain *explain, enum finding_kind kind, unsigned confidence, const char *words)
 {
@@ -19,7 +19,7 @@ contradict(struct explain *explain, enum finding_kind kind, unsigned confidence,
 	finding_evidence(explain, finding, "'%s' at 0x%" PRIx64, at->text, at->address);
 }
 
-/* The processor tells no address for a non-canonical one; then there should be one. */
+/* The processor reports no address for a non-canonical one; then the instruction must have one. */
 static void
 check_untold_address(struct explain *explain)
 {
@@ -30,7 +30,7 @@ check_untold_address(struct explain *explain)
 	    explain->crash->cause.address != CRASH_ADDRESS_UNTOLD || !at->accesses_known ||
 	    out->adjustment == ANALYSIS_NON_CANONICAL || at->privileged)
 		return;
-	/* Vector accesses out of alignment raise the same fault. */
+	/* Unaligned vector accesses raise the same fault. */
 	for (size_t i = 0; i < at->access_count; i++)
 		if (at->accesses[i].size >= 16 &&
 		    (at->accesses[i].address & (at->accesses[i].size - 1)) != 0)
@@ -39,7 +39,7 @@ check_untold_address(struct explain *explain)
 		   "the reason is a non-canonical address, but the instruction uses none");
 }
 
-/* Faults that the protection of pages explains: others (keys, tags, cut files) do not count. */
+/* Whether page protection explains the fault; keys, tags and truncated files are other reasons. */
 static bool
 is_page_fault(const struct crash *crash)
 {
@@ -72,7 +72,7 @@ check_access(struct explain *explain)
 	finding_evidence(explain, finding, "another thread may have mapped it since");
 }
 
-/* A read that the exception record calls a write, or the other way round. */
+/* Checks for a read that the exception record calls a write, or the reverse. */
 static void
 check_kind(struct explain *explain)
 {
@@ -110,7 +110,7 @@ check_address(struct explain *explain)
 	    !analysis_faulted_at(explain, &address) || address == at->address ||
 	    explain->out->adjustment == ANALYSIS_NON_CANONICAL)
 		return;
-	/* A repeated string instruction has gone on; a long one may lie across two pages. */
+	/* A repeated string instruction may have advanced; a long one may span two pages. */
 	if ((explain->instruction.kinds & INSTRUCTION_REPEATED) != 0 ||
 	    (address > at->address && address - at->address < at->length))
 		return;
@@ -137,7 +137,7 @@ contradictions_explain(struct explain *explain)
 	check_access(explain);
 	if (!at->present)
 		return;
-	/* A SIGFPE without a code only looks like a division by zero. */
+	/* A SIGFPE without a code may not be a division by zero. */
 	if (crash->cause.fault == CRASH_FAULT_DIVISION && !at->divides &&
 	    (crash->exception.flags != 0 || crash->system.os == CRASH_OS_WINDOWS))
 		contradict(explain, FINDING_NO_DIVISION, 90,

@@ -10,9 +10,9 @@
 #include "pdb/pdb_publics.h"
 
 /*
- * What the parameters of an exception of Windows point at: the type of a C++ exception, the library
- * that is loaded when it is needed, the name that a thread gets. Each byte may be anything: a
- * fact is told only if all that leads to it is there and is what the compiler's runtime writes.
+ * The data of Windows exceptions: the type of a C++ exception, the library that is loaded on
+ * demand, the name given to a thread. Each byte may be anything: a fact is only reported if all
+ * data that lead to it exist and have the form that the compiler's runtime writes.
  */
 
 #define CXX_EXCEPTION 0xe06d7363u
@@ -20,17 +20,17 @@
 #define FUNCTION_NOT_FOUND 0xc06d007fu
 #define THREAD_NAMING 0x406d1388u
 
-/* Types that one exception can be caught as, with its bases: more are not written by people. */
+/* Types that one exception can be caught as, with its bases: real programs have fewer. */
 #define TYPES_MOST 32u
 #define TYPES_SHOWN 8u
 /* Bytes of a name with its NUL. */
 #define NAME_SIZE 2048u
-/* Bytes of a message that are shown. */
+/* Bytes of a message shown. */
 #define MESSAGE_SHOWN 160u
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* The module's own file around an address; NULL: there is none. */
+/* The module's own file around an address; NULL: none. */
 static const struct binary *
 file_at(const struct explain *explain, uint64_t address, enum locate_kind kind, uint64_t *rva)
 {
@@ -42,7 +42,7 @@ file_at(const struct explain *explain, uint64_t address, enum locate_kind kind, 
 	return binaries_load(explain->binaries, (size_t)index, kind);
 }
 
-/* A value of the dump, or of what the program cannot write in its file. */
+/* Reads a value from the dump, or from a read-only section of the module's file. */
 static bool
 read_number(const struct explain *explain, uint64_t address, unsigned size, uint64_t *value)
 {
@@ -59,9 +59,8 @@ read_number(const struct explain *explain, uint64_t address, unsigned size, uint
 }
 
 /*
- * The text at an address up to its NUL, of the dump or of the module's file, also where the
- * program may write: names of types stay as the compiler wrote them. False: it is not there, or
- * has no end.
+ * Reads the text at an address up to its NUL, from the dump or the module's file, also from a
+ * writable section: names of types stay as the compiler wrote them. False: missing, or without end.
  */
 static bool
 read_text(const struct explain *explain, uint64_t address, char text[NAME_SIZE])
@@ -93,7 +92,7 @@ read_text(const struct explain *explain, uint64_t address, char text[NAME_SIZE])
 	return true;
 }
 
-/* A name that is shown: letters, digits and marks of ASCII alone. */
+/* Whether a name may be shown: only letters, digits and marks of ASCII. */
 static bool
 is_plain(const char *text)
 {
@@ -112,28 +111,28 @@ read_name(const struct explain *explain, uint64_t address, char text[NAME_SIZE])
 /* C++ ------------------------------------------------------------------------------------------ */
 
 /*
- * What throw passes (ehdata.h of Visual C++). Of processors with image base (64 bits, ARM) the
- * references are counted from it; those of x86 are addresses.
+ * The arguments of throw (ehdata.h of Visual C++). On processors with image base (64 bits, ARM)
+ * references are relative to it; on x86 they are addresses.
  *
  *	parameters	magic number, object, throw info, image base
  *	throw info	attributes, destructor, 0, array of catchable types	4 bytes each
  *	the array	count, catchable types					4 bytes each
  *	catchable type	properties, descriptor, offsets in the object (3), size, copy constructor
- *	descriptor	two pointers, the decorated name behind a '.'
+ *	descriptor	two pointers, the decorated name after a '.'
  */
 #define MAGIC_FIRST 0x19930520u
 #define MAGIC_LAST 0x19930522u
 
 struct thrown {
 	struct explain *explain;
-	bool based;			/* references count from the image base */
+	bool based;			/* references are relative to the image base */
 	uint64_t base, object, info;
-	struct text types[TYPES_MOST];	/* the type thrown, then its bases */
+	struct text types[TYPES_MOST];	/* thrown type, then its bases */
 	size_t type_count, claimed;
-	uint64_t missing;		/* the first address that could not be read; 0: none */
-	bool by_name;			/* of the PDB's public symbol alone */
+	uint64_t missing;		/* first address that could not be read; 0: none */
+	bool by_name;			/* the types come only from the PDB's public symbol */
 	bool has_message;		/* std::exception is among the types */
-	uint64_t message;		/* where the pointer to its text is */
+	uint64_t message;		/* address of the pointer to its text */
 };
 
 static uint64_t
@@ -142,7 +141,7 @@ referred(const struct thrown *thrown, uint64_t reference)
 	return thrown->based ? thrown->base + reference : reference;
 }
 
-/* A reference at an address; false, with what is missing noted, where it cannot be read. */
+/* Reads the reference at an address; false if it cannot be read, which is noted in `missing`. */
 static bool
 follow(struct thrown *thrown, uint64_t address, uint64_t *to)
 {
@@ -156,7 +155,7 @@ follow(struct thrown *thrown, uint64_t address, uint64_t *to)
 	return true;
 }
 
-/* The type of a decorated name without its '.', as people write it; false: it is none. */
+/* Adds the type of a decorated name, demangled and without its '.'; false: invalid. */
 static bool
 add_type(struct thrown *thrown, const char *decorated)
 {
@@ -169,7 +168,7 @@ add_type(struct thrown *thrown, const char *decorated)
 	return true;
 }
 
-/* One catchable type; false where it cannot be read or is none. */
+/* Reads one catchable type; false if it cannot be read or is invalid. */
 static bool
 read_type(struct thrown *thrown, uint64_t type, unsigned word)
 {
@@ -185,7 +184,7 @@ read_type(struct thrown *thrown, uint64_t type, unsigned word)
 	}
 	if (name[0] != '.' || !is_plain(name) || !add_type(thrown, name + 1))
 		return false;
-	/* The object's part begins at a fixed offset if no virtual base is between. */
+	/* Without a virtual base, the object's part has a fixed offset. */
 	if (strcmp(name, ".?AVexception@std@@") == 0 &&
 	    read_number(thrown->explain, type + 8, 4, &offset) &&
 	    read_number(thrown->explain, type + 12, 4, &indirect) && indirect == UINT32_MAX) {
@@ -220,8 +219,8 @@ skip_all(struct text *text, const char *letters)
 }
 
 /*
- * The type by the public symbol of the throw info in the PDB: `_TI`, letters of const, volatile and
- * unaligned, the number of catchable types, the type; on x86 one more '_' before.
+ * Finds the type by the public symbol of the throw info in the PDB: `_TI`, letters for const,
+ * volatile and unaligned, the number of catchable types, the type; on x86 after one more '_'.
  */
 static void
 name_type(struct thrown *thrown)
@@ -249,7 +248,7 @@ name_type(struct thrown *thrown)
 	}
 }
 
-/* The text of std::exception, which begins the object behind the pointer to its functions. */
+/* Adds the text of std::exception; a pointer to it follows the virtual function pointer. */
 static void
 tell_message(const struct thrown *thrown, struct finding *finding, unsigned word)
 {
@@ -293,7 +292,7 @@ tell_types(const struct thrown *thrown, struct finding *finding)
 				 thrown->claimed > TYPES_SHOWN + 1 ? " and more" : "");
 }
 
-/* Say of what throw passed what can be read; the types stand in `thrown`. */
+/* Adds the readable facts about the thrown object; its types are in `thrown`. */
 static void
 tell_thrown(struct thrown *thrown, unsigned word)
 {
@@ -323,7 +322,7 @@ tell_thrown(struct thrown *thrown, unsigned word)
 				 "what is at 0x%" PRIx64 " is no type information", thrown->info);
 }
 
-/* Whether the image base is that of a loaded module. */
+/* Whether a module is loaded at the image base. */
 static bool
 is_loaded_at(const struct explain *explain, uint64_t base)
 {
@@ -364,7 +363,7 @@ explain_throw(struct explain *explain, const struct crash_exception *exception)
 	tell_thrown(&thrown, explain->arch->word_size);
 }
 
-/* Libraries that are loaded when they are needed ----------------------------------------------- */
+/* Libraries loaded on demand ------------------------------------------------------------------- */
 
 /* DelayLoadInfo (delayimp.h): offsets on 32 and 64 bits. */
 enum { DELAY_LIBRARY, DELAY_BY_NAME, DELAY_FUNCTION, DELAY_ERROR, DELAY_SIZE, DELAY_FIELDS };
@@ -373,7 +372,7 @@ static const uint8_t delay_offsets[DELAY_FIELDS][2] = {
 	[DELAY_ERROR] = { 32, 64 }, [DELAY_SIZE] = { 36, 72 },
 };
 
-/* The function that is wanted: its name or its ordinal. */
+/* Reads the function to resolve: its name or its ordinal. */
 static bool
 read_function(const struct explain *explain, uint64_t info, unsigned wide, char text[NAME_SIZE])
 {

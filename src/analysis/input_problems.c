@@ -7,20 +7,20 @@
 #include "analysis/symbol_fit.h"
 
 /*
- * What is wrong with the inputs and can be mended: a damaged dump, symbol files that lie in the
- * wrong place or are of another build. Every problem has its remedy.
+ * Defects of the inputs that the user can fix: a damaged dump, symbol files in a wrong place or of
+ * another build. Every problem has its remedy.
  */
 
-#define FRAMES 64u	/* whose modules count */
+#define FRAMES 64u	/* frames whose modules are checked */
 #define PROBLEMS 8u
 
-/* Kinds of messages that mean that bytes of the dump are lost. */
+/* Kinds of messages about lost bytes of the dump. */
 static const enum message_kind damages[] = {
 	MESSAGE_TRUNCATED, MESSAGE_STREAM_BROKEN, MESSAGE_STREAM_DUPLICATE, MESSAGE_ENTRY_BROKEN,
 	MESSAGE_STRING_BROKEN, MESSAGE_CONTEXT_BROKEN,
 };
 
-/* Kinds of messages about files that were given for nothing. */
+/* Kinds of messages about given files that cannot be used. */
 static const struct {
 	enum message_kind kind;
 	const char *remedy;
@@ -64,7 +64,7 @@ analysis_no_reason(const struct crash *crash)
 			       : "none: the dump is of a process that was running";
 }
 
-/* What messages say about files of no use; what is nearly right says the near misses. */
+/* Adds messages about unusable files; near misses are reported separately. */
 static void
 look_at_messages(struct explain *explain, const struct message_list *list)
 {
@@ -103,7 +103,7 @@ add_near_miss(struct explain *explain, int module, const struct locate_near_miss
 	add_problem(explain, text);
 }
 
-/* A symbol file that is of another binary than the module's own. */
+/* Adds a symbol file that belongs to another binary than the module's own. */
 static void
 look_at_fit(struct explain *explain, size_t module)
 {
@@ -119,7 +119,7 @@ look_at_fit(struct explain *explain, size_t module)
 					 why));
 }
 
-/* Why the modules on the stack have no symbols although some were given, or wrong ones. */
+/* Adds why the modules on the stack have no symbols or wrong ones, although some were given. */
 static void
 look_for_symbols(struct explain *explain)
 {

@@ -7,21 +7,20 @@
 #include "code/call.h"
 
 /*
- * The program counter itself is what failed: by which call, or by a return to what overwrote the
- * return address.
+ * The pc itself failed: the call, or the return to an overwritten return address, that led there.
  */
 
-/* A null pointer and an offset, and what cannot be a module's code. */
+/* Addresses below are null pointers with an offset, never code. */
 #define FIRST_PAGE 0x1000u
 
 enum arrival {
-	ARRIVAL_NO_CALL,		/* where a call leaves its return address is none */
-	ARRIVAL_UNREAD,			/* there may be one: the code before it is not known */
-	ARRIVAL_LIKELY_CALL,		/* there is one, which leads elsewhere or is not known to */
-	ARRIVAL_CALL,			/* it leads to the pc */
+	ARRIVAL_NO_CALL,		/* no call before the return address */
+	ARRIVAL_UNREAD,			/* possibly a call: the code before it is unknown */
+	ARRIVAL_LIKELY_CALL,		/* a call with another target or an unknown one */
+	ARRIVAL_CALL,			/* a call to the pc */
 };
 
-/* Where a call leads, with the registers that its callee began with. */
+/* The target of a call, with the registers at its callee's entry. */
 static bool
 find_target(const struct explain *explain, const struct instruction *call, uint64_t *target)
 {
@@ -59,7 +58,7 @@ left_address(const struct explain *explain, uint64_t *address)
 	return registers_known(registers, arch->lr);
 }
 
-/* The call before the return address, taken apart. Its prefix lies before what call_find has. */
+/* Decodes the call before the return address, with a prefix that call_find leaves out. */
 static enum arrival
 find_call(const struct explain *explain, uint64_t pc, struct instruction *call)
 {
@@ -105,7 +104,7 @@ add_call(struct explain *explain, struct finding *finding, enum arrival arrival,
 				 arrival == ARRIVAL_CALL ? " led there" : "");
 }
 
-/* How sure it is that a return led to the pc; 0: nothing speaks for it. */
+/* Confidence that a return led to the pc; 0: no evidence. */
 static unsigned
 judge_return(const struct explain *explain, uint64_t pc, enum arrival arrival, const char **why)
 {
@@ -125,15 +124,14 @@ judge_return(const struct explain *explain, uint64_t pc, enum arrival arrival, c
 		       "program counter";
 	else
 		return 0;
-	/* Zeros are everywhere. A call may lead to code that then jumped, or pushed and
-	 * returned. */
+	/* Zeros are common. A called function may have jumped, or pushed and returned. */
 	if (pc < FIRST_PAGE)
 		return arrival == ARRIVAL_NO_CALL && left_address(explain, &left) && left != 0 ? 60
 											       : 0;
 	return arrival == ARRIVAL_NO_CALL ? 90 : 70;
 }
 
-/* The thread in whose stack an address lies; -1: in none. */
+/* The thread whose stack contains an address; -1: none. */
 static int
 find_stack(const struct explain *explain, uint64_t address)
 {
@@ -153,7 +151,7 @@ find_stack(const struct explain *explain, uint64_t address)
 	return -1;
 }
 
-/* " in the data of a.so"; NULL: in nothing that is known to be no code. */
+/* " in the data of a.so"; NULL: not known to be a non-code address. */
 static const char *
 say_where(struct explain *explain, uint64_t pc)
 {
@@ -202,7 +200,7 @@ jump_explain_return(struct explain *explain)
 	say_text(explain, finding, at->next_pc);
 }
 
-/* Code that was there before its module was unloaded: it may have been called or returned to. */
+/* Explains code of a module that was unloaded: it was called or returned to. */
 static bool
 explain_unloaded(struct explain *explain, uint64_t pc)
 {

@@ -9,17 +9,15 @@
 #include "walk/step.h"
 
 /*
- * The walk itself: a record that leads to an address where no code can be is wrong, or what it read
- * was overwritten. Guesses are checked while they are made, and found wrong without a finding.
+ * Checks the walk: a record that leads to an address without code is wrong, or read an overwritten
+ * value. Guesses are checked while they are made; a wrong one is not a finding.
  */
 
-/*
- * Bytes above the stack pointer that are taken for the stack, also where the dump has less of it.
- */
+/* Bytes above the stack pointer taken for the stack, even if the dump has less of it. */
 #define REACH 0x10000u
-#define FRAMES 64u	/* looked at, so that a finding does not depend on how far the walk went */
+#define FRAMES 64u	/* frames checked, so that findings do not depend on the walk's length */
 
-/* Why no code can be at an address; NULL: it may be. */
+/* Why an address cannot hold code; NULL: it can. */
 static const char *
 why_no_code(const struct explain *explain, uint64_t address)
 {
@@ -40,7 +38,7 @@ why_no_code(const struct explain *explain, uint64_t address)
 						 : NULL;
 }
 
-/* Frames about which two sources do not agree: one finding, and a message for each. */
+/* Frames about which two sources disagree: one finding, and a message for each. */
 static void
 explain_contradicted(struct explain *explain)
 {
@@ -57,7 +55,7 @@ explain_contradicted(struct explain *explain)
 		message_add(&out->messages, MESSAGE_CONTRADICTED, place,
 			    "frame %zu is contradicted: %s", i, text);
 		if (finding == NULL) {
-			/* A record may be the wrong one of two; the code is what ran. */
+			/* Either record may be wrong, but the code is what ran. */
 			const char *code = frame_contradicted_by_code(walk, i, &out->arena);
 
 			finding = finding_add(explain, FINDING_CONTRADICTED, code != NULL ? 95 : 80,
@@ -73,7 +71,7 @@ explain_contradicted(struct explain *explain)
 	}
 }
 
-/* The stack ends where the rules that found no caller are wrong. */
+/* Adds a finding if the rules that ended the stack are contradicted. */
 static void
 explain_end(struct explain *explain)
 {
@@ -96,7 +94,7 @@ explain_end(struct explain *explain)
 			 walk->count - 1);
 }
 
-/* The return address that a record found and no check let pass: the event that set it. */
+/* The event that set a return address which a record found and every check refused. */
 static uint32_t
 find_refused(const struct walk *walk, const struct trace *trace)
 {
@@ -117,7 +115,7 @@ find_refused(const struct walk *walk, const struct trace *trace)
 	return TRACE_NONE;
 }
 
-/* Say what a record read for frame `number`; false: no record's return address was refused. */
+/* Reports the value that a record read for frame `number`; false: no such value was refused. */
 static bool
 tell_refused(struct explain *explain, size_t number)
 {
@@ -135,8 +133,8 @@ tell_refused(struct explain *explain, size_t number)
 	const uint32_t set = find_refused(walk, &trace);
 	const uint64_t value = set != TRACE_NONE ? trace.events[set].value : 0;
 	const bool is_text = set != TRACE_NONE && analysis_text(value, text) > 0;
-	/* The words behind a thread's last frame may be anything, and x86 has records without
-	 * the expressions of realigned frames. */
+	/* The words after a thread's last frame may be anything, and on x86 records lack the
+	 * expressions for realigned frames. */
 	const bool told = set != TRACE_NONE && (is_text || guessed);
 	if (told) {
 		const uint32_t read = trace_read_behind(&trace, trace.events[set].from);
@@ -165,12 +163,12 @@ tell_refused(struct explain *explain, size_t number)
 	return told;
 }
 
-/* Up to the first guess, and at the end: where no record found the caller, one may have failed. */
+/* Explains refused records up to the first guess, and at the end of the stack. */
 static void
 explain_refused(struct explain *explain)
 {
 	const struct walk *walk = explain->walk;
-	/* A return that is about to take it has its own finding. */
+	/* A return to that value is another finding. */
 	size_t at = (explain->instruction.kinds & INSTRUCTION_RETURN) != 0 &&
 				    explain->out->adjustment == ANALYSIS_NON_CANONICAL
 			    ? 2 : 1;

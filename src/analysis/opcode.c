@@ -7,9 +7,7 @@
 
 #include "walk/location.h"
 
-/*
- * The instruction that crashed: its text, its accesses, where it leads.
- */
+/* Decodes the crashing instruction: text, accesses, target. */
 
 #define FIRST_PAGE 0x1000u
 
@@ -42,10 +40,10 @@ is_null_base(const struct explain *explain, const struct instruction_access *acc
 {
 	int reg = access->base != ARCH_NO_REGISTER ? access->base : access->index;
 
-	/* If a compiler has proved that the pointer is null, it leaves the register out. */
+	/* A compiler that has proved a pointer null leaves the register out. */
 	if (reg == ARCH_NO_REGISTER && !access->segment && !access->opaque)
 		return (uint64_t)access->displacement < FIRST_PAGE;
-	/* An index alone is the pointer where it is not scaled. */
+	/* An unscaled index without a base is the pointer. */
 	if (reg == ARCH_NO_REGISTER || reg == explain->arch->pc || access->segment)
 		return false;
 	if (access->base == ARCH_NO_REGISTER && access->scale != 1)
@@ -89,7 +87,7 @@ find_accesses(struct explain *explain)
 	}
 }
 
-/* Where a call, jump or return would have gone. */
+/* Finds the target of a call, jump or return. */
 static void
 find_next_pc(struct explain *explain)
 {
@@ -152,7 +150,7 @@ opcode_explain(struct explain *explain)
 		at->divides = (instruction->kinds & INSTRUCTION_DIVIDE) != 0;
 		at->privileged = (instruction->kinds & INSTRUCTION_PRIVILEGED) != 0;
 	}
-	/* Where the pc is no code, the fetch itself is the access, and nothing is executed. */
+	/* If the pc is not at code, the access is the fetch, and nothing is executed. */
 	if (explain->decoded && !fetch) {
 		find_accesses(explain);
 		find_next_pc(explain);

@@ -3,17 +3,15 @@
 
 #include <inttypes.h>
 
-/*
- * Values that are written on purpose: into freed or fresh memory, or to be noticed.
- */
+/* Values written on purpose: into freed or fresh memory, or to attract attention. */
 
-/* How far an address may lie from a pattern to be a member of what the pattern points at. */
+/* Distance from a pattern up to which an address may be a member of its object. */
 #define OFFSET 0x1000u
 
-/* Patterns of 32 bits, repeated where words are longer; and some of 64 bits. */
+/* Patterns of 32 bits, which repeat in longer words, and some of 64 bits. */
 static const struct pattern {
 	uint64_t value;
-	bool wide;			/* 64 bits, not to be repeated */
+	bool wide;			/* of 64 bits: does not repeat */
 	bool freed;
 	const char *meaning;
 } patterns[] = {
@@ -47,7 +45,7 @@ static const struct pattern {
 	{ 0x0defaced0defaced, true, false, "a word that Breakpad's writer removed for privacy" },
 };
 
-/* How far a value lies behind a pattern; OFFSET: it is no member of what that points at. */
+/* The distance of a value after a pattern; OFFSET: too far for a member. */
 static uint64_t
 distance_to(const struct pattern *pattern, uint64_t value, bool wide)
 {
@@ -59,7 +57,7 @@ distance_to(const struct pattern *pattern, uint64_t value, bool wide)
 	return wide && !pattern->wide && twice < OFFSET ? twice : OFFSET;
 }
 
-/* The fill pattern that a value is, perhaps with a small offset: the nearest one; NULL: none. */
+/* The nearest fill pattern of a value, perhaps with a small offset; NULL: none. */
 static const struct pattern *
 pattern_of(const struct arch *arch, uint64_t value)
 {
@@ -117,7 +115,7 @@ analysis_text(uint64_t value, char text[9])
 	return length >= 4 ? length : 0;
 }
 
-/* A register of the operand may be text where the address, a few bytes further, is not. */
+/* A register of the operand may be text although the address, a few bytes further, is not. */
 static bool
 explain_text_in_register(struct explain *explain, uint64_t address, uint64_t used)
 {
@@ -149,7 +147,7 @@ explain_text(struct explain *explain, uint64_t address, uint64_t used)
 
 	if (explain_text_in_register(explain, address, used))
 		return;
-	/* Five to seven letters may be any pointer. */
+	/* A value of five to seven letters may be a pointer. */
 	if (length != explain->arch->word_size && length != 4)
 		return;
 	struct finding *finding =

@@ -7,21 +7,21 @@
 #include "walk/location.h"
 
 /*
- * Who sent the signal: another process, another thread of this one, or the thread itself. A thread
- * that sends itself a signal gets it when its system call returns.
+ * The sender of the signal: another process, another thread of this one, or the thread itself. A
+ * thread that signals itself receives the signal when its system call returns.
  */
 
 /* Process ids are below this (PID_MAX_LIMIT). */
 #define PROCESS_MOST 0x400000u
 
-/* Where the thread was when it got the signal. */
+/* The place where the thread received the signal. */
 struct position {
-	bool in_call, numbered;		/* in a system call, whose number is known */
+	bool in_call, numbered;		/* in a system call; its number is known */
 	uint64_t number;
 	struct instruction call;
 };
 
-/* A system call's number is kept by a register, or the instruction before it loads it. */
+/* Finds a system call's number in its register, or in the instruction that loads it. */
 static void
 find_number(const struct explain *explain, struct position *at)
 {
@@ -40,7 +40,7 @@ find_number(const struct explain *explain, struct position *at)
 	}
 }
 
-/* The thread stands at the instruction of a system call, or behind it. */
+/* Finds whether the thread is at a system call's instruction, or after it. */
 static struct position
 find_position(const struct explain *explain)
 {
@@ -78,7 +78,7 @@ add_position(struct explain *explain, struct finding *finding, const struct posi
 		finding_evidence(explain, finding, "the thread was not in a system call");
 }
 
-/* Whether the thread was where no signal of its own reaches it: running, or in another call. */
+/* Whether the thread cannot have signalled itself: it was running, or in another call. */
 static bool
 is_elsewhere(const struct explain *explain, const struct position *at)
 {
@@ -93,8 +93,8 @@ is_elsewhere(const struct explain *explain, const struct position *at)
 }
 
 /*
- * A fault without si_code, or kill(2)? Where the instruction cannot have used the address, which
- * may be a process id, the signal was sent.
+ * Decides between a fault without si_code and kill(2). If the instruction cannot have used the
+ * address, which may be a process id, the signal was sent.
  */
 static void
 explain_unsaid(struct explain *explain, const struct position *position)

@@ -12,23 +12,23 @@
 
 /*
  * One line that names a crash, so that the same fault in many dumps has the same name: the first
- * functions of the stack that say anything, in the manner of Mozilla's Socorro. Functions that
- * only report errors are left out; one with many callers is named together with its caller.
+ * meaningful functions of the stack, as in Mozilla's Socorro. Functions that only report errors are
+ * left out; a function with many callers is followed by its caller.
  */
 
 #define FRAMES 64u
-/* Bytes of a signature, as Socorro cuts it, and of one frame in it. */
+/* Bytes of a signature, cut as in Socorro, and of one frame in it. */
 #define SIGNATURE_MOST 255u
 #define FRAME_MOST 200u
 #define PROTO_FRAMES 40u
-/* Allocations above this many bytes fail for their size, smaller ones because all is used up. */
+/* Larger allocations in bytes fail for their size, smaller ones because memory is used up. */
 #define OOM_LARGE 262144u
 #define ABORT_MOST 80u
 
 /*
- * A function's name without what varies: template arguments become <T>, parameters and what
- * follows them go, as do the hashes of Rust. Operators keep their signs, and what is in
- * parentheses for being a name of its own stays.
+ * Reduces a function's name to its constant parts: template arguments become <T>; parameters with
+ * the text after them and Rust hashes are removed. Operators keep their signs, and parentheses that
+ * are part of the name stay.
  */
 struct normaliser {
 	struct text name;
@@ -53,7 +53,7 @@ follows(const struct normaliser *from, size_t at, const char *word)
 	       memcmp(from->name.start + at, word, length) == 0;
 }
 
-/* The bytes behind the bracket that closes the one at `at`, or the end of the name. */
+/* The index after the bracket that closes the one at `at`, or the end of the name. */
 static size_t
 behind_brackets(const struct normaliser *from, size_t at, char open, char close)
 {
@@ -62,7 +62,7 @@ behind_brackets(const struct normaliser *from, size_t at, char open, char close)
 	for (; at < from->name.length; at++) {
 		char c = from->name.start[at];
 
-		/* The arrow of a function's type closes nothing. */
+		/* The '>' of an arrow closes nothing. */
 		if (c == '>' && at > 0 && from->name.start[at - 1] == '-')
 			continue;
 		if (c == open)
@@ -73,7 +73,7 @@ behind_brackets(const struct normaliser *from, size_t at, char open, char close)
 	return from->name.length;
 }
 
-/* An operator's signs, from its word on; 0: there is no operator here. */
+/* The length of an operator's name from its word on; 0: not an operator. */
 static size_t
 operator_length(const struct normaliser *from, size_t at)
 {
@@ -94,10 +94,10 @@ normalise(struct text name, char *out, size_t size)
 {
 	struct normaliser work = { .name = name, .out = out, .size = size };
 
-	/* Another build may have the code in the function itself. */
+	/* In another build the code may be in the function itself. */
 	name.length = work.name.length = demangle_clone_at(name);
 	out[0] = '\0';
-	/* What has no room changes nothing, and a hostile name may have megabytes. */
+	/* Stop when `out` is full: a hostile name may have megabytes. */
 	for (size_t at = 0; at < name.length && work.used + 1 < size;) {
 		size_t length = operator_length(&work, at);
 
@@ -113,7 +113,7 @@ normalise(struct text name, char *out, size_t size)
 		} else if (name.start[at] == '(' && at > 0) {
 			break;
 		} else {
-			/* One blank is as good as many, and lines have no tabs. */
+			/* Several blanks or a tab become one blank. */
 			bool blank = name.start[at] == ' ' || name.start[at] == '\t';
 
 			if (!blank)
@@ -130,10 +130,10 @@ normalise(struct text name, char *out, size_t size)
 		out[work.used - 19] = '\0';
 }
 
-/* A frame, or an inlined call of one, as the lists have it. */
+/* A frame, or an inlined call of one, as matched with the lists. */
 struct signature_name {
 	const char *text;
-	bool system;			/* of a system library without symbols */
+	bool system;			/* in a system library without symbols */
 };
 
 struct names {
@@ -158,7 +158,7 @@ add_location(struct explain *explain, struct names *names, const struct location
 	for (size_t i = 0; i < location->call_count; i++) {
 		const struct call *call = &location->calls[i];
 
-		/* A guess may be the name of any function before the one that crashed. */
+		/* An uncertain name may be that of any earlier function. */
 		if (call->name.length > 0 && !location->symbol.uncertain) {
 			normalise(call->name, text, sizeof(text));
 			add_name(explain, names, text, false);
@@ -187,7 +187,7 @@ find_names(struct explain *explain, struct names *names)
 		struct location location;
 
 		location_of(walk, walk->frames[i].lookup, &scratch, &location);
-		/* Offsets name the instruction that returns there, as other tools print them. */
+		/* The offset is the return address's, as in other tools. */
 		if (location.calls[0].name.length == 0 || location.symbol.uncertain)
 			location.address = walk->frames[i].registers.value[walk->arch->pc];
 		add_location(explain, names, &location);
@@ -216,7 +216,7 @@ join_names(const struct signature_rules *rules, const struct names *names, char 
 	for (size_t i = first; i < names->count; i++) {
 		const struct signature_name *name = &names->list[i];
 
-		/* An address at the very beginning is all that is known of a call through null. */
+		/* After a call through null the address is all that is known. */
 		if ((i != first || first == 0) && strcmp(name->text, "@0x0") != 0 &&
 		    signature_rules_match(rules, SIGNATURE_SKIP, name->text))
 			continue;
@@ -227,7 +227,7 @@ join_names(const struct signature_rules *rules, const struct names *names, char 
 		if (!prefix && !(i == first && first > 0))
 			return;
 	}
-	/* Nothing but helpers: the first of them is better than no name. */
+	/* If all are helpers, use the first one. */
 	if (signature[0] == '\0' && names->count > 0)
 		append(signature, size, names->list[0].text);
 }
@@ -251,7 +251,7 @@ is_out_of_memory(const struct explain *explain, const struct names *names)
 
 	if (crash->reason == NULL)
 		return false;
-	/* The allocator's own exception, and STATUS_NO_MEMORY. */
+	/* Chromium's allocator exception, and STATUS_NO_MEMORY. */
 	if (crash->system.os == CRASH_OS_WINDOWS && (code == 0xe0000008 || code == 0xc0000017))
 		return true;
 	for (size_t i = 0; i < names->count; i++)
@@ -261,7 +261,7 @@ is_out_of_memory(const struct explain *explain, const struct names *names)
 	return false;
 }
 
-/* What goes before the functions: how much memory was wanted, or the words of an abort. */
+/* Finds the prefix of the signature: the size of a failed allocation, or the text of an abort. */
 static void
 find_prefix(struct explain *explain, const struct names *names, char *prefix, size_t size,
 	    bool *whole)
@@ -296,7 +296,7 @@ signature_explain(struct explain *explain)
 	struct names names = { .count = 0 };
 	bool whole = false;
 
-	/* It is made of frames that a learner predicts. */
+	/* A learner predicts the frames that it is made of. */
 	if (explain->walk != NULL && explain->walk->horizon.blind != BLIND_OFF)
 		return;
 	find_names(explain, &names);

@@ -11,10 +11,10 @@
 #include "system/file.h"
 
 #define MOST_BYTES (1u << 20)
-/* Of a line: expressions of any depth cost stack and time when they are compiled. */
+/* Bytes of a line: deeply nested expressions cost stack and time to compile. */
 #define MOST_LINE 500u
 #define BLANKS " \t\r"
-/* What is not itself in a regular expression. */
+/* Characters with a special meaning in a regular expression. */
 #define SPECIAL ".[]()*+?{}|^$\\"
 
 static const struct {
@@ -25,12 +25,12 @@ static const struct {
 #undef K
 };
 
-/* Where the interesting part begins, whatever is above it. */
+/* Functions where the interesting part of a stack begins. */
 static const char *const sentinels[] = {
 	"_purecall", "_sigtramp", "google_breakpad::ExceptionHandler::HandleInvalidParameter",
 };
 
-/* Beginnings of names that never explain a crash. */
+/* Prefixes of names that never explain a crash. */
 static const char *const irrelevant[] = {
 	"@0x", "__GI_", "__aeabi_", "__assert", "__chk_fail", "__chkstk", "_chkstk",
 	"__cxa_rethrow", "__cxa_throw", "_CxxThrowException", "__fortify_fail", "__libc_fatal",
@@ -52,7 +52,7 @@ static const char *const irrelevant[] = {
 	"std::sys", "std::terminate", "std::unique_ptr",
 };
 
-/* Beginnings of names with many callers: the caller belongs to the signature, too. */
+/* Prefixes of functions with many callers: the caller belongs in the signature, too. */
 static const char *const prefixes[] = {
 	"@0x0", "Abort", "CFRelease", "CFRetain", "CxxThrowException", "HeapFree", "IPC::",
 	"NS_ABORT_OOM", "NS_DebugBreak", "PORT_", "PR_", "RaiseFailFastException", "Rtl",
@@ -67,16 +67,16 @@ static const char *const prefixes[] = {
 	"strstr", "strtol", "syscall", "tgkill", "unlink", "wcs",
 };
 
-/* Anywhere in a name, with the same meaning. */
+/* The same for parts of a name. */
 static const char *const prefix_parts[] = { "abort", "calloc", "malloc", "free", "strdup" };
 
-/* Modules whose frames without symbols are no better than their callers'. */
+/* System modules: their frames without symbols tell no more than their callers. */
 static const char *const system_modules[] = {
 	".dll", ".drv", "libc.so", "libc-2", "ld-linux", "ld-2", "libpthread", "libart.so",
 	"libobjc.A.dylib", "libsystem_",
 };
 
-/* Functions that give up because memory ran out, with no word of how much. */
+/* Functions that give up when out of memory, without its size. */
 static const char *const oom_functions[] = {
 	"NS_ABORT_OOM", "mozalloc_handle_oom", "CrashAtUnhandlableOOM",
 	"AutoEnterOOMUnsafeRegion::crash", "alloc::alloc::handle_alloc_error", "rust_oom",
@@ -168,7 +168,7 @@ take_rule(struct signature_rules *rules, enum signature_kind kind, unsigned line
 	return code != REG_ESPACE;
 }
 
-/* The kind of "[skip]" or "[+skip]"; SIGNATURE_KINDS, with a message, where there is none. */
+/* The kind in "[skip]" or "[+skip]"; SIGNATURE_KINDS, with a message, if unknown. */
 static enum signature_kind
 take_kind(struct signature_rules *rules, unsigned line, const char *text, size_t length)
 {
@@ -236,7 +236,7 @@ signature_rules_read(const char *path, struct error *error)
 		const size_t size = file.size < MOST_BYTES ? (size_t)file.size : MOST_BYTES;
 		char *text = arena_array(&rules->arena, size + 1, 1);
 
-		/* A byte 0 would hide what follows it. */
+		/* A byte 0 would end the text too early. */
 		for (size_t i = 0; text != NULL && i < size; i++)
 			text[i] = file.data[i] != 0 ? (char)file.data[i] : '?';
 		if (file.size > size)

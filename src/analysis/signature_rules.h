@@ -10,7 +10,7 @@
 #include "base/output.h"
 
 /**
- * Which functions a signature has: the built-in rules, or those of a file in their place.
+ * The functions that make a signature: the built-in rules, or those of a file instead.
  *
  *	# a comment
  *	[skip]
@@ -19,9 +19,9 @@
  *	[+prefix]
  *	my_malloc
  *
- * A line in brackets says of what kind the rules below it are. They replace the built-in rules of
+ * A line in brackets names the kind of the rules that follow. They replace the built-in rules of
  * their kind; with '+' they are added to them. A rule is a regular expression (POSIX, extended)
- * that a name must match from its beginning on.
+ * that must match at the beginning of a name.
  */
 enum signature_kind {
 #define K(id, name, help) SIGNATURE_##id,
@@ -34,20 +34,20 @@ enum signature_kind {
 struct signature_rules {
 	struct arena arena;
 	struct input input;
-	struct message_list messages;	/* what is wrong with its lines */
+	struct message_list messages;	/* defects of its lines */
 	struct signature_rule {
 		enum signature_kind kind;
 		regex_t regex;
 	} *rules;
 	size_t count, capacity;
-	size_t states;			/* of all expressions, about */
-	bool full;			/* the rules behind were skipped */
-	bool replaced[SIGNATURE_KINDS];	/* no built-in rule of the kind counts */
+	size_t states;			/* approximate sum of all expressions */
+	bool full;			/* the remaining rules were skipped */
+	bool replaced[SIGNATURE_KINDS];	/* the built-in rules of the kind are off */
 };
 
 /**
- * Read the rules of a file. What is wrong with a line is a message, and the others count. NULL
- * where the file can't be read or memory ran out; then `error` says why.
+ * Read the rules of a file. A bad line becomes a message, the others are used. NULL if the file
+ * cannot be read or when out of memory; then `error` is set.
  */
 struct signature_rules *
 signature_rules_read(const char *path, struct error *error);
@@ -55,7 +55,7 @@ signature_rules_read(const char *path, struct error *error);
 void
 signature_rules_free(struct signature_rules *rules);
 
-/** Whether a rule of a kind matches a name; `rules` NULL: the built-in ones. */
+/** Whether a rule of a kind matches a name; `rules` NULL: built-in rules. */
 bool
 signature_rules_match(const struct signature_rules *rules, enum signature_kind kind,
 		      const char *name);

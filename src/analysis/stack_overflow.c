@@ -8,18 +8,16 @@
 #include "base/sorted.h"
 #include "walk/fold.h"
 
-/*
- * The stack: whether it overflowed, and whether the stack pointer points at one at all.
- */
+/* The stack: whether it overflowed, and whether the stack pointer points into a stack. */
 
-/* How far from the stack pointer an overflow may fault: large frames are probed page by page. */
+/* Distance from the stack pointer of a fault by overflow: large frames are probed by pages. */
 #define REACH 0x100000u
 /* Unmapped bytes that the kernel keeps below a growing stack (stack_guard_gap). */
 #define GAP 0x100000u
-/* Functions of a recursion that are named. */
+/* Functions of a recursion to name. */
 #define RECURSION_NAMES 4u
 
-/* Whether a mapping holds the stack of the crashed thread, by its callers or by its name. */
+/* Whether a mapping is the stack of the crashed thread, by its frames or its name. */
 static bool
 holds_stack(const struct explain *explain, const struct mapping *mapping)
 {
@@ -41,7 +39,7 @@ holds_stack(const struct explain *explain, const struct mapping *mapping)
 	       checked_contains(mapping->base, mapping->size, caller->value[walk->arch->sp]);
 }
 
-/* The functions that call each other again and again: the longest run without guesses. */
+/* Adds the functions of the longest recursion without guesses. */
 static void
 add_recursion(struct explain *explain, struct finding *finding)
 {
@@ -114,7 +112,7 @@ explain_overflow(struct explain *explain, uint64_t sp)
 		add_overflow(explain, 95, "the access hit the guard page below it at", at->base);
 		return true;
 	}
-	/* The lowest mapping in use that begins above it. */
+	/* Find the lowest used mapping above the address. */
 	size_t next = sorted_upto(SORTED(crash->mappings, crash->mapping_count, base), address);
 	while (next < crash->mapping_count && crash->mappings[next].free)
 		next++;
@@ -127,7 +125,7 @@ explain_overflow(struct explain *explain, uint64_t sp)
 	return true;
 }
 
-/* Stacks have their own name, an anonymous one or none; some programs allocate them. */
+/* Stacks have a special name, an anonymous one or none; some programs allocate them. */
 static bool
 may_be_stack(const char *name)
 {

@@ -6,7 +6,7 @@
 #include "analysis/contradicted.h"
 #include "analysis/symbol_fit.h"
 
-/* Whether the walk's architecture has a method, and the policy leaves it on. */
+/* Whether the architecture has frame tables, and the policy allows them. */
 static bool
 may_use_frame_tables(const struct walk *walk)
 {
@@ -19,7 +19,7 @@ may_use_frame_tables(const struct walk *walk)
 	return false;
 }
 
-/* Note the module of the frame that a guess begins at, if rules of it are lacking. */
+/* Notes the module of the frame before a guess if its rules are missing. */
 static void
 add_help(struct stack_trust *trust, const struct walk *walk, int module)
 {
@@ -59,7 +59,7 @@ add_help(struct stack_trust *trust, const struct walk *walk, int module)
 	}
 }
 
-/* Whether a frame was found by a symbol file that does not belong to the module of its callee. */
+/* Whether a frame was found by a symbol file that does not belong to its callee's module. */
 static bool
 by_misfit(struct stack_trust *trust, struct walk *walk, size_t number)
 {
@@ -108,7 +108,7 @@ stack_trust_of(struct walk *walk, struct stack_trust *trust)
 			trust->trusted = i;
 	}
 	arena_free(&arena);
-	/* Frames are only added, of which a screen has to judge the new ones alone. */
+	/* Frames are only added, and only new ones are judged. */
 	if (walk->trust == NULL)
 		walk->trust = arena_alloc(&walk->arena, sizeof(*walk->trust));
 	if (walk->trust != NULL)
@@ -149,7 +149,7 @@ stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last, s
 			 : arena_format(arena, "%s; trust frames 0 to %zu", text, last);
 }
 
-/* Which symbol files do not belong to their modules, and why. */
+/* Names the symbol files that do not belong to their modules, with reasons. */
 static const char *
 misfit_words(const struct stack_trust *trust, const struct walk *walk, struct arena *arena)
 {

@@ -12,8 +12,8 @@
 #include "base/sorted.h"
 
 /*
- * Each aspect has addresses at which something may change; between two of them a file says one
- * thing. Runs that adjoin and say the same are one.
+ * Each aspect has addresses where it may change; between two of them a file gives one answer.
+ * Adjoining runs with the same answers are merged.
  */
 
 void
@@ -29,7 +29,7 @@ symbol_diff_change(struct symbol_comparison *comparison, uint64_t address)
 
 SORTED_VALUES(compare_addresses, uint64_t)
 
-/* Where FUNC or PUBLIC records begin and end. */
+/* Adds the addresses where FUNC or PUBLIC records begin and end. */
 static void
 add_function_changes(struct symbol_comparison *comparison, const struct symfile *symfile,
 		     enum symbol_record_kind kind)
@@ -55,7 +55,7 @@ copy(struct symbol_comparison *comparison, struct text text)
 	return copied != NULL ? copied : "";
 }
 
-/* The run that ends before `first` and says the same; those that end before it are done. */
+/* Finds the run with the same answers that ends before `first`; earlier ones are closed. */
 static struct symbol_diff_open *
 find_open(struct symbol_comparison *comparison, const struct symbol_diff_open *wanted,
 	  uint64_t first)
@@ -81,7 +81,7 @@ find_open(struct symbol_comparison *comparison, const struct symbol_diff_open *w
 	return found;
 }
 
-/* What the files say from `first` to `last`, where that differs. */
+/* Adds the answers of both files from `first` to `last`, if they differ. */
 void
 symbol_diff_tell(struct symbol_comparison *comparison, struct text rule, uint64_t first,
 		 uint64_t last)
@@ -153,7 +153,7 @@ symbol_diff_say(struct symbol_diff_answer *answer, struct text text)
 		 text.start != NULL ? text.start : "");
 }
 
-/* Whether names that differ do so as they are shown, too; the answers become what is shown. */
+/* Whether names also differ as shown; the answers become the shown names. */
 static bool
 still_differ(struct symbol_comparison *comparison)
 {
@@ -262,7 +262,7 @@ ask_calls(struct symbol_comparison *comparison, int file, uint64_t address,
 	}
 }
 
-/* Where lines or calls of the functions begin and end. */
+/* Adds the addresses where lines or calls of the functions begin and end. */
 static void
 add_body_changes(struct symbol_comparison *comparison, int file)
 {
@@ -272,7 +272,7 @@ add_body_changes(struct symbol_comparison *comparison, int file)
 
 	add_function_changes(comparison, symfile, SYMBOL_FUNC);
 	for (size_t i = 0; symfile_function_at(symfile, SYMBOL_FUNC, i, &function); i++) {
-		/* Of records at one address one counts; a body is read only of that. */
+		/* Of several records at one address one is used; only its body is read. */
 		if (!symfile_function(symfile, &comparison->symbols, function.address, &winner) ||
 		    winner.offset != function.offset)
 			continue;
@@ -331,11 +331,11 @@ symbol_diff_ask_win(struct symbol_comparison *comparison, int file, uint64_t add
 	answer->place = symfile_place(symfile, win.offset, win.length);
 }
 
-/* What is compared: where it may change, and what a file says of it at an address. */
+/* The aspects: where they may change, and the answer of a file at an address. */
 static const struct aspect {
 	void (*add_changes)(struct symbol_comparison *comparison, int file);
 	void (*ask)(struct symbol_comparison *comparison, int file, uint64_t address,
-		    struct symbol_diff_answer *answer);	/* NULL: compared otherwise */
+		    struct symbol_diff_answer *answer);	/* NULL: has its own comparison */
 	bool optional;
 } aspects[SYMBOL_DIFF_WHATS] = {
 	[SYMBOL_DIFF_NAME] = { add_name_changes, ask_name, false },
@@ -345,7 +345,7 @@ static const struct aspect {
 	[SYMBOL_DIFF_PARAMETERS] = { add_name_changes, ask_parameters, false },
 };
 
-/* Compare from each address where something may change to the next one. */
+/* Compares the answers between each two addresses where the aspect may change. */
 static void
 compare_aspect(struct symbol_comparison *comparison)
 {
@@ -379,7 +379,7 @@ begins_with(struct text line, const char *word)
 	return line.length > strlen(word) && memcmp(line.start, word, strlen(word)) == 0;
 }
 
-/* The records of a file's head that begin with a word, the next at or behind `at`. */
+/* The next header record of a file that begins with a word, from `at` on. */
 static struct text
 head_record(const struct file *file, const char *word, size_t *at)
 {
@@ -405,7 +405,7 @@ head_record(const struct file *file, const char *word, size_t *at)
 	return (struct text){ 0 };
 }
 
-/* The k-th such record of both files. */
+/* Compares the k-th such records of both files. */
 static void
 compare_head(struct symbol_comparison *comparison, enum symbol_diff_what what, const char *word)
 {

@@ -6,19 +6,19 @@
 #include "base/sorted.h"
 
 /*
- * Lines and inlined calls of functions, each read once however many addresses of it are asked
- * about. Addresses ascend, and functions may lie within each other: those around an address stay.
+ * Lines and inlined calls of functions, each read once for many addresses in it. Addresses ascend,
+ * and functions may be nested: those around an address are kept.
  */
 
-/* Functions of a file that are kept; of more the smallest is read again. */
+/* Functions of a file that are kept; the smallest is dropped for another one. */
 enum { BODIES = 16 };
 
-/* A function, and the calls that are open at the address that was asked last. */
+/* A function, and the calls that are open at the last address. */
 struct kept_body {
 	struct arena arena;
 	struct function_body body;
 	uint64_t asked;
-	size_t next;			/* the first call that begins behind it */
+	size_t next;			/* first call after the last address */
 	size_t open[LIMIT_INLINE_DEPTH];	/* indices of calls, outermost first */
 	size_t open_count;
 };
@@ -34,9 +34,7 @@ weight(const struct kept_body *kept)
 	return kept->body.line_count + kept->body.call_count;
 }
 
-/*
- * Room for one more function: that of one which ends before the address, or else of the smallest.
- */
+/* Makes room for one more function: drops one that ends before the address, or the smallest. */
 static struct kept_body *
 make_room(struct symbol_diff_bodies *bodies, uint64_t address)
 {
@@ -114,7 +112,7 @@ symbol_diff_calls(struct symbol_comparison *comparison, int file, uint64_t addre
 	if (address < kept->asked)
 		kept->next = kept->open_count = 0;
 	kept->asked = address;
-	/* Calls nest: one that has ended ends all within it. */
+	/* Calls nest: when one ends, so do all inside it. */
 	for (; kept->next < kept->body.call_count && all[kept->next].address <= address;
 	     kept->next++) {
 		while (kept->open_count > 0 &&

@@ -5,24 +5,24 @@
 #include "analysis/symbol_diff.h"
 #include "base/limits.h"
 
-/** What the files of a comparison of symbol files share. */
+/** Shared by the files of a comparison of symbol files. */
 
 enum { SYMBOL_DIFF_TEXT = 2048 };
 
-/* What a file says of an aspect at an address. */
+/* The answer of a file about an aspect at an address. */
 struct symbol_diff_answer {
 	bool there;
 	char text[SYMBOL_DIFF_TEXT];
-	struct text name;	/* that `text` is, as the file has it; empty: it is no name */
+	struct text name;	/* name in the file that `text` shows; empty: not a name */
 	struct place place;
 };
 
-/* A difference that goes on if the next addresses say the same. */
+/* A difference that continues if the next addresses give the same answers. */
 struct symbol_diff_open {
 	enum symbol_diff_what what;
 	const char *rule;
 	uint64_t last, hash;
-	size_t index;		/* of the run that is kept; SIZE_MAX: none is */
+	size_t index;		/* index of its run; SIZE_MAX: not kept */
 };
 
 enum { SYMBOL_DIFF_OPEN = 64 };
@@ -34,22 +34,22 @@ struct symbol_comparison {
 	const struct symfile *files[2];
 	struct symbols_policy symbols;
 	struct policy policy;
-	uint64_t *changes;		/* sorted before they are used */
+	uint64_t *changes;		/* sorted before use */
 	size_t change_count, change_capacity;
-	enum symbol_diff_what what;	/* the aspect that is compared */
-	struct arena scratch;		/* of the changes */
-	struct arena work;		/* of one address */
+	enum symbol_diff_what what;	/* aspect being compared */
+	struct arena scratch;		/* memory of the changes */
+	struct arena work;		/* memory for one address */
 	struct symbol_diff_answer answers[2];
 	struct symbol_diff_open open[SYMBOL_DIFF_OPEN];
 	size_t open_count;
-	struct symbol_diff_bodies *bodies[2];	/* functions that were read; NULL: none */
+	struct symbol_diff_bodies *bodies[2];	/* functions read; NULL: none */
 };
 
-/** Something may change at an address. */
+/** Note that an aspect may change at an address. */
 void
 symbol_diff_change(struct symbol_comparison *comparison, uint64_t address);
 
-/** What the files say from `first` to `last`, where that differs; `rule` may be empty. */
+/** Add the answers from `first` to `last`, if they differ; `rule` may be empty. */
 void
 symbol_diff_tell(struct symbol_comparison *comparison, struct text rule, uint64_t first,
 		 uint64_t last);
@@ -57,11 +57,11 @@ symbol_diff_tell(struct symbol_comparison *comparison, struct text rule, uint64_
 void
 symbol_diff_forget(struct symbol_comparison *comparison);
 
-/** A text becomes what a file says. */
+/** Set the answer of a file to a text. */
 void
 symbol_diff_say(struct symbol_diff_answer *answer, struct text text);
 
-/** The STACK WIN record that counts at an address, as its answer. */
+/** Set the answer to the STACK WIN record in force at an address. */
 void
 symbol_diff_ask_win(struct symbol_comparison *comparison, int file, uint64_t address,
 		    struct symbol_diff_answer *answer);
@@ -70,9 +70,8 @@ bool
 symbol_diff_answers_differ(const struct symbol_comparison *comparison);
 
 /**
- * The body of the function that a file names at an address, or NULL: no FUNC record does. What
- * this and the next two return lives until another address is asked about, each above the one
- * before.
+ * The body of the function with a FUNC record at an address, or NULL. The results of this and the
+ * next two functions live until the next address; addresses must ascend.
  */
 const struct function_body *
 symbol_diff_body(struct symbol_comparison *comparison, int file, uint64_t address);
@@ -81,7 +80,7 @@ symbol_diff_body(struct symbol_comparison *comparison, int file, uint64_t addres
 const struct source_line *
 symbol_diff_line(struct symbol_comparison *comparison, int file, uint64_t address);
 
-/** The inlined calls around an address, innermost first; returns how many. */
+/** The inlined calls around an address, innermost first; returns their number. */
 size_t
 symbol_diff_calls(struct symbol_comparison *comparison, int file, uint64_t address,
 		  const struct inline_call *calls[LIMIT_INLINE_DEPTH]);
@@ -89,16 +88,16 @@ symbol_diff_calls(struct symbol_comparison *comparison, int file, uint64_t addre
 void
 symbol_diff_bodies_free(struct symbol_comparison *comparison);
 
-/** STACK CFI, by address. */
+/** Compare STACK CFI by address. */
 void
 symbol_diff_rules(struct symbol_comparison *comparison);
 
-/** Whether two sets have the same rules; `rule` is a name of which they have not. */
+/** Whether two sets have the same rules; `rule` is set to the name of one that differs. */
 bool
 symbol_diff_same_set(const struct symbol_comparison *comparison, const struct rule_set *one,
 		     const struct rule_set *other, struct text *rule);
 
-/** Functions and linker symbols by their names. */
+/** Compare functions and linker symbols by name. */
 void
 symbol_diff_by_name(struct symbol_comparison *comparison);
 

@@ -9,11 +9,11 @@
 #include "base/sorted.h"
 
 /*
- * Two builds of a program: functions and linker symbols by the names that are shown, those of one
- * name in the order of their addresses. What is said of a function counts from its beginning.
+ * Two builds of a program: functions and linker symbols by their shown names, those with equal
+ * names in order of address. Addresses count from the function's beginning.
  */
 
-enum { MOST_RULE = 400 };		/* bytes of a rule that are shown */
+enum { MOST_RULE = 400 };		/* bytes of a rule shown */
 
 /* A FUNC or PUBLIC record. */
 struct named_symbol {
@@ -32,7 +32,7 @@ struct named_symbols {
 struct named_rules {
 	struct symbol_comparison *comparison;
 	struct named_row {
-		uint64_t offset;		/* from the function's beginning */
+		uint64_t offset;		/* distance from the function's beginning */
 		struct place record;
 		const struct rule_set *set;
 	} *rows;
@@ -82,7 +82,7 @@ gather(struct symbol_comparison *comparison, int file, struct named_symbols *sym
 		qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare_named);
 }
 
-/* What the two say of one thing, which are told where they differ. */
+/* Compares two texts, and adds them if they differ. */
 static void
 compare_texts(struct symbol_comparison *comparison, enum symbol_diff_what what,
 	      const struct named_symbol *const symbols[2], const char *one, const char *other)
@@ -138,7 +138,7 @@ rules_of(struct symbol_comparison *comparison, int file, uint64_t address)
 	return rules;
 }
 
-/* The rows `at` of both differ: in a rule, or by where they begin. */
+/* Adds row `at` of both, which differ in a rule or in their address. */
 static void
 tell_row(struct symbol_comparison *comparison, const struct named_symbol *const symbols[2],
 	 const struct named_rules rules[2], size_t at, struct text rule)
@@ -156,7 +156,7 @@ tell_row(struct symbol_comparison *comparison, const struct named_symbol *const 
 
 		if (at >= rules[file].count)
 			continue;
-		/* A record may begin before the function that its rules are for. */
+		/* A record may begin before the function. */
 		const bool before = row->offset > INT64_MAX;
 		const uint64_t distance = before ? 0 - row->offset : row->offset;
 		for (size_t i = 0; same_offset && i < row->set->count; i++)
@@ -181,7 +181,7 @@ tell_row(struct symbol_comparison *comparison, const struct named_symbol *const 
 			 symbols[0]->address, symbols[0]->address);
 }
 
-/* The first row in which they differ. */
+/* Finds the first row that differs. */
 static void
 compare_rows(struct symbol_comparison *comparison, const struct named_symbol *const symbols[2])
 {
@@ -201,7 +201,7 @@ compare_rows(struct symbol_comparison *comparison, const struct named_symbol *co
 	tell_row(comparison, symbols, rules, at, rule);
 }
 
-/* Lines count from the function's first one: those of a file move when others change. */
+/* Lines count from the function's first one: changes elsewhere in the file move them. */
 static void
 compare_lines(struct symbol_comparison *comparison, const struct named_symbol *const symbols[2])
 {
@@ -210,7 +210,7 @@ compare_lines(struct symbol_comparison *comparison, const struct named_symbol *c
 	size_t at = 0;
 
 	for (int file = 0; file < 2; file++)
-		/* Where functions overlap, the lines of one of them are not read. */
+		/* Where functions overlap, one of them has no lines. */
 		if (!symfile_function_body(comparison->files[file], &comparison->symbols,
 					   symbols[file]->address, &comparison->work,
 					   &bodies[file]) ||
@@ -275,7 +275,7 @@ compare_pair(struct symbol_comparison *comparison, const struct named_symbol *co
 	arena_reset(&comparison->work);
 }
 
-/* Symbols of one name: as many as both have are compared, the others are only in one file. */
+/* The number of symbols with one name: the first of both files are compared in pairs. */
 static size_t
 same_names(const struct named_symbols *symbols, size_t from, struct text name)
 {

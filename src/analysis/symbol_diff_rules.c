@@ -7,8 +7,8 @@
 #include "symbols/records.h"
 
 /*
- * STACK CFI of two symbol files by address: an INIT record at a time, with all its deltas, so that
- * each record is read once however many there are.
+ * STACK CFI of two symbol files by address: one INIT record at a time with all its deltas, so that
+ * each record is read once.
  */
 
 /* The rules from an address on. */
@@ -17,18 +17,18 @@ struct symbol_diff_row {
 	const struct rule_set *set;
 };
 
-/* The INIT record of a file that covers the addresses that are compared now, with its deltas. */
+/* The INIT record of a file that covers the current addresses, with its deltas. */
 struct init_side {
 	bool there;
 	struct stack_cfi init, *deltas;
 	size_t delta_count;
-	struct arena arena;		/* of the deltas and the rows */
-	bool made;			/* the rows, where the texts differ */
+	struct arena arena;		/* memory of the deltas and the rows */
+	bool made;			/* rows are made, because the texts differ */
 	struct symbol_diff_row *rows;
 	size_t row_count, row_capacity, at;
 };
 
-/* Whether two expressions do the same, be they written differently. */
+/* Whether two expressions compute the same, even if written differently. */
 static bool
 same_rule(const struct rule *one, const struct linear *one_cfa, const struct rule *other,
 	  const struct linear *other_cfa)
@@ -50,7 +50,7 @@ rule_named(const struct rule_set *set, struct text name)
 	return NULL;
 }
 
-/* A register that calls keep has its value without a rule, and with one that says no more. */
+/* Whether a kept register has its value: without a rule, or with a rule that says the same. */
 static bool
 keeps(const struct symbol_comparison *comparison, struct text name, const struct rule *rule)
 {
@@ -60,7 +60,7 @@ keeps(const struct symbol_comparison *comparison, struct text name, const struct
 	       (rule == NULL || text_equal(rule->program->text, name));
 }
 
-/* Whether both sets say the same for a name, of which each has a rule or not. */
+/* Whether both sets give a name the same value, with or without a rule. */
 static bool
 same_named(const struct symbol_comparison *comparison, const struct rule_set *const sets[2],
 	   struct text name)
@@ -112,7 +112,7 @@ symbol_diff_same_set(const struct symbol_comparison *comparison, const struct ru
 	return true;
 }
 
-/* Every rule from `first` to `last`. Sets of which one is missing differ as a whole. */
+/* Compares every rule from `first` to `last`. A missing set differs as a whole. */
 static void
 compare_sets(struct symbol_comparison *comparison, const struct rule_set *const sets[2],
 	     uint64_t first, uint64_t last)
@@ -139,7 +139,7 @@ last_of(const struct stack_cfi *init)
 	return init->address + (init->size - 1);
 }
 
-/* The record that covers an address, which may be the one from before. */
+/* Finds the record that covers an address, perhaps the previous one. */
 static void
 enter(struct symbol_comparison *comparison, int file, uint64_t address, struct init_side *side)
 {
@@ -159,7 +159,7 @@ enter(struct symbol_comparison *comparison, int file, uint64_t address, struct i
 						&side->deltas, &side->delta_count);
 }
 
-/* Whether both say the same in the same words, which is soon seen. */
+/* Whether both records have the same text, a quick test. */
 static bool
 same_records(const struct init_side sides[2])
 {
@@ -197,7 +197,7 @@ make_rows(struct symbol_comparison *comparison, int file, struct init_side *side
 	side->made = true;
 }
 
-/* The rules at an address, and where they end; addresses ascend. */
+/* The rules at an address, and the end of their range; addresses ascend. */
 static const struct rule_set *
 rules_at(struct init_side *side, uint64_t address, uint64_t *last)
 {
@@ -210,7 +210,7 @@ rules_at(struct init_side *side, uint64_t address, uint64_t *last)
 	return side->row_count > 0 ? side->rows[side->at].set : NULL;
 }
 
-/* From `first` to `last` no INIT record begins or ends. */
+/* Compares from `first` to `last`, where no INIT record begins or ends. */
 static void
 compare_range(struct symbol_comparison *comparison, struct init_side sides[2], uint64_t first,
 	      uint64_t last)
@@ -236,7 +236,7 @@ compare_range(struct symbol_comparison *comparison, struct init_side sides[2], u
 
 SORTED_VALUES(compare_bounds, uint64_t)
 
-/* Where INIT records begin and end. */
+/* Finds where INIT records begin and end. */
 static size_t
 find_bounds(struct symbol_comparison *comparison)
 {

@@ -7,20 +7,17 @@
 #include "debug_info/function_starts.h"
 #include "symbols/records.h"
 
-/* What was found of a module's pair of files. */
+/* The result for a module's pair of files. */
 struct fit_slot {
-	uint64_t symfile;		/* number of the one that was compared; 0: none yet */
+	uint64_t symfile;		/* number of the compared symbol file; 0: none yet */
 	const struct binary *image;
 	const char *misfit;
 };
 
-/* Records of a kind that are looked at first, and how many of 8 must have a function. */
+/* Records of a kind in the first sample, and how many of 8 must begin at a function. */
 enum { SAMPLE = 256, MOST_OF_8 = 7 };
 
-/*
- * Where record `index` of a kind begins; false behind the last one, and of one without an
- * address.
- */
+/* The address of record `index` of a kind; false after the last one, or if it has no address. */
 static bool
 record_start(const struct symfile *symfile, enum symbol_record_kind kind, size_t index,
 	     uint64_t *address)
@@ -45,7 +42,7 @@ record_start(const struct symfile *symfile, enum symbol_record_kind kind, size_t
 	return true;
 }
 
-/* Whether nearly all of a sample of the records of a kind begin where the binary's functions do. */
+/* Whether nearly all sampled records of a kind begin at the binary's functions. */
 static bool
 fits_sampled(const struct symfile *symfile, enum symbol_record_kind kind,
 	     const struct function_starts *own, const struct arch *arch)
@@ -75,7 +72,7 @@ compare_starts(const struct symfile *symfile, const struct binary *image, struct
 	char distance[FUNCTION_STARTS_TEXT];
 	uint64_t address;
 
-	/* Large files are only read in full where something is wrong. */
+	/* Large files are only read in full if the sample does not fit. */
 	function_starts_of_table(&own, image);
 	for (size_t i = 0; i < 2; i++)
 		if (fits_sampled(symfile, kinds[i], &own, arch))
@@ -100,7 +97,7 @@ compare_starts(const struct symfile *symfile, const struct binary *image, struct
 			    at.compared);
 }
 
-/* Whether the dump says an identifier that the module's own file has. */
+/* Whether the module's own file has an identifier that the dump has. */
 static bool
 is_checked(const struct module *module, const struct binary *image)
 {

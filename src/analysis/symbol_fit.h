@@ -5,17 +5,17 @@
 #include "locate/binaries.h"
 #include "locate/symbol_store.h"
 
-/** The records of a symbol file of which fewer prove nothing about a module's file. */
+/** Least records of a symbol file that prove something about a module's file. */
 #define SYMBOL_FIT_FEWEST 8u
 
 /**
- * Why the symbol file of loaded module `module` does not belong to the module's own file,
- * although both have the identifier that the dump has: where functions begin in the records and
- * in the tables of the binary, and for which architecture and system they are. A clause such as
- * "all records lie 0x10 bytes behind their code", which lives as long as `binaries`. NULL: it
- * belongs to it, or that cannot be decided: one of the two is not there, the dump has no
- * identifier to check the binary by, or too few functions are named. The first call for a module
- * reads the tables; any thread may call. Nothing is searched for or opened.
+ * Why the symbol file of loaded module `module` does not belong to the module's own file, although
+ * both have the identifier in the dump: compares the beginnings of functions in the records and in
+ * the binary's tables, the architecture and the system. A clause such as "all records lie 0x10
+ * bytes behind their code", which lives as long as `binaries`. NULL: it belongs, or this is
+ * undecided: one of the two is missing, the dump has no identifier to check the binary by, or too
+ * few functions have names. The first call for a module reads the tables; any thread may call.
+ * Searches and opens nothing.
  */
 const char *
 symbol_misfit(const struct binaries *binaries, const struct symbols *symbols,

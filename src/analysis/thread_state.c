@@ -8,9 +8,9 @@
 #include "code/call.h"
 #include "code/instruction.h"
 
-/* Frames without a name between the system call and the function that is known to make it. */
+/* Frames without a name between the system call and the function that makes it. */
 #define MOST_NAMELESS 8u
-/* Linux's futex. */
+/* System call numbers of Linux's futex. */
 #define FUTEX_ARM 240
 #define FUTEX_GENERIC 98
 
@@ -44,8 +44,8 @@ static const struct {
 };
 
 /*
- * A name without what libraries put around it, and without a template's return type and
- * arguments: "__GI___libc_read", "_NtDelayExecution@8", "void std::this_thread::sleep_for<...>".
+ * A name without the prefixes and suffixes of libraries, return type and template arguments:
+ * "__GI___libc_read", "_NtDelayExecution@8", "void std::this_thread::sleep_for<...>".
  */
 static struct text
 plain_name(struct text name)
@@ -65,7 +65,7 @@ plain_name(struct text name)
 	return name;
 }
 
-/* Whether a row of the table is a name, of which Windows has some with either beginning. */
+/* Whether a row of the table is a name; on Windows some begin with Nt or Zw. */
 static bool
 is_row(const char *row, struct text name)
 {
@@ -81,8 +81,8 @@ is_row(const char *row, struct text name)
 }
 
 /*
- * What a function waits for. `*called` is set where the number of a system call that it makes is in
- * the register in which the system keeps it.
+ * The thing that a function waits for. `*called` is set if the number of its system call is in the
+ * system's register for it.
  */
 static enum thread_wait
 wait_of(const struct walk *walk, struct text name, bool *called)
@@ -110,7 +110,7 @@ wait_of(const struct walk *walk, struct text name, bool *called)
 	return wait;
 }
 
-/* What the instruction before the pc says; CALL_UNKNOWN where the code is not known. */
+/* Whether the instruction before the pc is a call; CALL_UNKNOWN without its code. */
 static enum call_answer
 code_before(struct walk *walk, uint64_t pc)
 {
@@ -132,19 +132,19 @@ code_before(struct walk *walk, uint64_t pc)
 				   (instruction.kinds & INSTRUCTION_SYSTEM) != 0;
 		answer = calls ? CALL_YES : CALL_NO;
 	}
-	/* An interrupted call that is to be repeated stands at its instruction. */
+	/* The pc of an interrupted call that will be repeated is at its instruction. */
 	if (answer == CALL_NO &&
 	    (!instruction_at(&instruction, arch, &view, walk->binaries, thumb, pc) ||
 	     (instruction.kinds & INSTRUCTION_SYSTEM) != 0))
 		answer = CALL_UNKNOWN;
-	/* The 32-bit functions of Windows call the code that enters the system. */
+	/* On 32-bit Windows, functions call the code that enters the system. */
 	if (answer == CALL_NO && walk->crash->system.os == CRASH_OS_WINDOWS && arch->word_size == 4)
 		answer = call_find(arch, &view, walk->binaries, pc).answer;
 	arena_free(&arena);
 	return answer;
 }
 
-/* Whether a thread was stopped in a system call, with the reason. */
+/* Whether a thread was stopped in a system call, with the evidence. */
 static enum call_answer
 system_call(struct walk *walk, const struct location *first, const char **evidence)
 {
@@ -181,8 +181,8 @@ is_named(const struct location *location)
 }
 
 /*
- * Whether a frame without a name may be the library's between the system call and the function that
- * made it: it is in the module of the system call, or of what called the kernel's page.
+ * Whether a frame without a name may be in the library between the system call and its function: it
+ * is in the module of the system call, or of the caller of the kernel's page.
  */
 static bool
 is_of_library(const struct walk *walk, size_t frame, bool in_kernel_page)
@@ -194,7 +194,7 @@ is_of_library(const struct walk *walk, size_t frame, bool in_kernel_page)
 		(in_kernel_page && walk->count > 1 && module == walk->frames[1].module));
 }
 
-/* Follow the calls that wait, from the innermost one up, to the first that does not. */
+/* Follows the calls that wait, from the innermost one outwards, to the first that does not. */
 static void
 follow_waits(const struct walk *walk, bool in_kernel_page, struct thread_state *state, bool *called)
 {
@@ -230,7 +230,7 @@ follow_waits(const struct walk *walk, bool in_kernel_page, struct thread_state *
 	arena_free(&arena);
 }
 
-/* The first frame with a name, or of the program itself: what is below says nothing. */
+/* The first frame with a name, or in the program itself: its callees tell nothing. */
 static size_t
 first_telling(const struct walk *walk)
 {
