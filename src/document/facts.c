@@ -4,12 +4,12 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Objects that one document may consist of. */
+/* Objects in one document, at most. */
 #define OBJECTS_MOST 128u
 
 struct fact_schema {
 	struct json json;
-	const struct fact *objects[OBJECTS_MOST];	/* under $defs, as they are met */
+	const struct fact *objects[OBJECTS_MOST];	/* objects under $defs, in order of use */
 	size_t count;
 };
 
@@ -89,7 +89,7 @@ write_reference(struct fact_schema *schema, const struct fact *object)
 	json_string(&schema->json, "$ref", path);
 }
 
-/* Whether a name stands before its index, too. */
+/* Whether a name is equal to an earlier one. */
 static bool
 is_repeated(const struct fact_names *names, size_t index)
 {
@@ -135,7 +135,7 @@ write_types(struct json *json, const char *const *types, size_t count)
 	json_array_end(json);
 }
 
-/* The alternatives of a value that is described elsewhere, or null. */
+/* Writes a reference to a value's object, or to either of two, or null. */
 static void
 write_references(struct fact_schema *schema, const struct fact *fact, bool or_null)
 {
@@ -160,7 +160,7 @@ write_references(struct fact_schema *schema, const struct fact *fact, bool or_nu
 	json_array_end(json);
 }
 
-/* What a single value of the fact may be. */
+/* Writes the schema of a fact's single value. */
 static void
 write_value(struct fact_schema *schema, const struct fact *fact, bool or_null)
 {
@@ -201,7 +201,7 @@ write_value(struct fact_schema *schema, const struct fact *fact, bool or_null)
 		json_string(json, "pattern", "^[^A-Z]*$");
 }
 
-/* What is done with each member of an object; `optional` where it may be missing. */
+/* A callback for each member of an object; `optional`: it may be missing. */
 typedef void visit_member(struct fact_schema *schema, const struct fact *fact, bool optional);
 
 static void

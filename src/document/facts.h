@@ -8,44 +8,43 @@
 #include "document/json.h"
 
 /**
- * What a document consists of, described once.
+ * The contents of a document, described once.
  *
- * An object is a list of facts, a row each, in a file NAME_facts.def: key, value and what the fact
- * means. "document/describe_facts.h" makes two things of such a file: for each object a table of
- * its facts (`OBJECT_facts`), and a function that writes its members (`OBJECT_write`). JSON comes
- * from the functions and the JSON Schema from the tables, so neither can say what the other does
- * not.
+ * An object is a list of facts, a row each, in a file NAME_facts.def: key, value and meaning of the
+ * fact. "document/describe_facts.h" makes two things of such a file: for each object a table of its
+ * facts (`OBJECT_facts`), and a function that writes its members (`OBJECT_write`). JSON comes from
+ * the functions and the JSON Schema from the tables, so the two always agree.
  */
 enum fact_type {
-	FACT_OBJECT_TITLE,	/* the first row of a table: name and help of the object */
+	FACT_OBJECT_TITLE,	/* first row of a table: name and help of the object */
 	FACT_STRING,
 	FACT_LOWER,		/* a string without capital letters */
 	FACT_NUMBER,		/* an unsigned integer */
-	FACT_ORDINAL,		/* from 1 up */
+	FACT_ORDINAL,		/* an integer from 1 up */
 	FACT_SIGNED,
 	FACT_NUMBER_OR_STRING,
 	FACT_FRACTION,		/* a number from 0 to 1 */
 	FACT_BOOL,
 	FACT_HEX,		/* "0x1f": JSON readers keep only 53 bits of a number */
 	FACT_WORD,		/* one of `names` */
-	FACT_OBJECT,		/* `object`, or `other` where that is not NULL */
+	FACT_OBJECT,		/* `object`, or `other` if that is not NULL */
 	FACT_NULL,		/* always null */
 	FACT_ANY,		/* any JSON */
-	FACT_MEMBERS,		/* not a member: those of `object` stand here */
-	FACT_IF,		/* not a member: those up to FACT_END_IF may be missing */
+	FACT_MEMBERS,		/* not a member: inserts the members of `object` */
+	FACT_IF,		/* not a member: facts up to FACT_END_IF may be missing */
 	FACT_END_IF,
 };
 
 enum fact_flag {
 	FACT_OR_NULL = 1 << 0,
 	FACT_LIST = 1 << 1,	/* an array of such values */
-	/* An object of such values, by keys (of `names` where it is not NULL) */
+	/* An object of such values, with keys from `names` or, if NULL, any keys */
 	FACT_MAP = 1 << 2,
 };
 
-/** The values of an enumeration as a document writes them. */
+/** The values of an enumeration in documents. */
 struct fact_names {
-	const char *const *first;	/* of `count` strings, `stride` bytes apart */
+	const char *const *first;	/* first of `count` strings, `stride` bytes apart */
 	size_t stride, count;
 	bool lower;			/* written in lower case */
 };
@@ -58,14 +57,14 @@ struct fact_names {
 
 struct fact {
 	const char *key;		/* NULL: the end of the table */
-	const char *help;		/* what the fact means; NULL: the key says it */
+	const char *help;		/* meaning of the fact; NULL: clear from the key */
 	enum fact_type type;
 	unsigned flags;
 	const struct fact *object, *other;
 	const struct fact_names *names;
 };
 
-/** Write an object of a description: what OBJECT_members writes of the arguments, in its braces. */
+/** Write an object with the members that OBJECT_members makes from the arguments. */
 #define FACTS_WRITE(json, key, object, ...) \
 	do { \
 		json_object(json, key); \
@@ -73,7 +72,7 @@ struct fact {
 		json_object_end(json); \
 	} while (0)
 
-/** Write a document of its own: an object, as above. */
+/** Write an object as a complete document. */
 #define FACTS_DOCUMENT(output, pretty, object, ...) \
 	do { \
 		struct json whole; \
@@ -83,7 +82,7 @@ struct fact {
 		json_finish(&whole); \
 	} while (0)
 
-/** Declare what describe_facts.h makes of a PUBLIC_OBJECT and its parameters. */
+/** Declare the table and function that describe_facts.h makes of a PUBLIC_OBJECT. */
 #define FACTS_DECLARE(object, ...) \
 	extern const struct fact object##_facts[]; \
 	void object##_members(struct json *json, __VA_ARGS__)
@@ -92,11 +91,11 @@ struct fact {
 void
 facts_schema(const struct output *output, const char *title, const struct fact *object, bool list);
 
-/** Name `index` of `names`, in lower case if `names` says so; null where it has none. */
+/** Name `index` of `names`, in lower case if `names` asks for it; null if it has none. */
 void
 facts_word(struct json *json, const char *key, const struct fact_names *names, size_t index);
 
-/** A place of an input: an object, or null where there is none. */
+/** A place of an input: an object, or null if it has no input. */
 extern const struct fact place_facts[];
 
 void

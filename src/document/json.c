@@ -23,7 +23,7 @@ put_line(struct json *json)
 	put(json, blanks, 2 * (size_t)(json->depth < JSON_DEPTH ? json->depth : JSON_DEPTH));
 }
 
-/* What has to be escaped by RFC 8259, and what a terminal does not draw. */
+/* Whether RFC 8259 requires an escape, or a terminal cannot draw the character. */
 static bool
 must_escape(uint32_t character)
 {
@@ -53,7 +53,7 @@ put_escape(struct json *json, uint32_t character)
 			return;
 		}
 	}
-	/* RFC 8259, 7: beyond the basic plane as a UTF-16 surrogate pair. */
+	/* RFC 8259, 7: other planes are written as a UTF-16 surrogate pair. */
 	if (character >= 0x10000) {
 		const uint32_t rest = character - 0x10000;
 
@@ -91,10 +91,10 @@ put_characters(struct json *json, struct text text)
 	}
 }
 
-/* Strings up to here go out in one piece: a long document has hundreds of millions of pieces. */
+/* Shorter strings are written in one piece: a long document has hundreds of millions. */
 #define SHORT_STRING 120u
 
-/* A string that needs no escape, with what stands before and behind it. False: it is too long. */
+/* Writes a string without escapes between `before` and `behind`. False: it is too long. */
 static bool
 put_short(struct json *json, const char *before, struct text text, const char *behind)
 {
@@ -114,7 +114,7 @@ put_short(struct json *json, const char *before, struct text text, const char *b
 	return true;
 }
 
-/* A string; without the names of users where it is no key. */
+/* Writes a string; in values, user names are replaced. */
 static void
 put_string(struct json *json, struct user_names *names, struct text text)
 {
@@ -135,7 +135,7 @@ put_string(struct json *json, struct user_names *names, struct text text)
 	put(json, "\"", 1);
 }
 
-/* All that stands before a value: the comma behind its elder, the line, the key. */
+/* Writes everything before a value: comma, line, key. */
 static void
 begin_value(struct json *json, const char *key)
 {

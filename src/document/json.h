@@ -8,28 +8,28 @@
 #include "base/output.h"
 
 /**
- * Writing JSON (RFC 8259) as it comes: no tree, no memory.
+ * Streams JSON (RFC 8259): no tree, no memory.
  *
- * Each writer takes the key of a member; NULL in arrays and for the document itself. Commas,
- * line ends and indentation come by themselves. Text of an input may hold any bytes: what is no
- * UTF-8 becomes U+FFFD, what must be escaped is. Addresses are strings ("0x0040429e"), because
+ * Each writer takes the key of a member; NULL in arrays and for the document itself. Commas, line
+ * ends and indentation are added automatically. Text of an input may hold any bytes: invalid UTF-8
+ * becomes U+FFFD, special characters are escaped. Addresses are strings ("0x0040429e"), because
  * readers keep only 53 bits of a number.
  */
 #define JSON_DEPTH 32	/* deepest nesting of a document */
 
 struct json {
 	const struct output *output;
-	bool pretty;		/* a member a line, two blanks a level */
+	bool pretty;		/* a line for each member, two blanks a level */
 	unsigned depth;
 	unsigned digits;	/* hexadecimal digits of an address in this document */
-	bool filled[JSON_DEPTH + 1];	/* something was written at this level */
+	bool filled[JSON_DEPTH + 1];	/* the level has a value */
 };
 
 /** Begin a document. */
 void
 json_begin(struct json *json, const struct output *output, bool pretty);
 
-/** End it with a line feed. */
+/** End the document with a line feed. */
 void
 json_finish(struct json *json);
 
@@ -61,18 +61,18 @@ json_signed(struct json *json, const char *key, int64_t value);
 void
 json_fraction(struct json *json, const char *key, uint64_t value, unsigned digits);
 
-/** An address or mask as a string of at least `digits` hexadecimal digits behind 0x. */
+/** An address or mask as a string: 0x and at least `digits` hexadecimal digits. */
 void
 json_hex(struct json *json, const char *key, uint64_t value, unsigned digits);
 
-/** A string; null where `value` is NULL. */
+/** A string; null if `value` is NULL. */
 void
 json_string(struct json *json, const char *key, const char *value);
 
 void
 json_text(struct json *json, const char *key, struct text value);
 
-/** A string; null where it is empty. */
+/** A string; null if it is empty. */
 void
 json_text_or_null(struct json *json, const char *key, struct text value);
 
@@ -80,7 +80,7 @@ json_text_or_null(struct json *json, const char *key, struct text value);
 bool
 json_is_array(struct text text);
 
-/** Such a text as a value, without its blanks. */
+/** Copy a text accepted by json_is_array, without its blanks. */
 void
 json_copy(struct json *json, const char *key, struct text text);
 

@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-/* JSON that an input holds: it is checked (RFC 8259) before it becomes part of a document. */
+/* JSON from an input: it is checked (RFC 8259) before it becomes part of a document. */
 
 struct json_input {
 	const char *at, *end;
 	unsigned depth;
-	char open[JSON_DEPTH];	/* the brackets that end what is open */
+	char open[JSON_DEPTH];	/* closing brackets of the open values */
 };
 
-/* Whether the next byte is one of `bytes`, which is passed then. */
+/* Whether the next byte is one of `bytes`; if so, it is consumed. */
 static bool
 take(struct json_input *input, const char *bytes)
 {
@@ -85,7 +85,7 @@ take_blanks(struct json_input *input)
 	take_all(input, " \t\n\r", SIZE_MAX);
 }
 
-/* A value, or the beginning of one; in an object behind its key. */
+/* Checks a value, or the beginning of one; in an object with its key. */
 static bool
 take_member(struct json_input *input)
 {

@@ -69,7 +69,7 @@ listing_explain(const struct listing *listing, size_t index, struct row *row)
 	listing->explain(listing, index, row);
 }
 
-/* The part that has a row, which becomes the row in it; SIZE_MAX: the row of the columns' names. */
+/* The part with a row, which becomes its index there; SIZE_MAX: the headings of the columns. */
 static const struct listing_part *
 part_at(const struct listing *listing, size_t *row)
 {

@@ -6,21 +6,21 @@
 #include "walk/walk.h"
 
 /**
- * Rows on demand: what every view of the explorer and every batch report is made of.
+ * Rows on demand: the data of every view of the explorer and every batch report.
  *
- * A listing is immutable; when what it shows changes, another one is made. Making one costs
- * what its index costs, a row costs what that row costs, so that a view of a million rows
- * draws as fast as one of ten. Each row has a target: where Enter leads, what made this.
+ * A listing is immutable; when its contents change, a new one is made. Making it costs only its
+ * index, and each row is made when it is needed, so that a view of a million rows draws as fast as
+ * one of ten. Each row has a target: the place that Enter leads to, mostly its origin.
  */
 enum target_kind {
 	TARGET_NONE,
-	TARGET_EVENT,		/* an event of the step in hand */
-	TARGET_PLACE,		/* bytes of a symbol file or of the dump */
-	TARGET_FRAME,		/* a frame of the walk; `call` tells its inlined calls apart */
+	TARGET_EVENT,		/* an event of the current step */
+	TARGET_PLACE,		/* bytes of a symbol file or the dump */
+	TARGET_FRAME,		/* a frame of the walk; `call` is its inlined call */
 	TARGET_THREAD,
 	TARGET_MEMORY,		/* an address of the process */
-	TARGET_CODE,		/* the same, of an instruction */
-	TARGET_REGISTER,	/* what made register `reg` of frame `frame` */
+	TARGET_CODE,		/* an address of an instruction */
+	TARGET_REGISTER,	/* the origin of register `reg` of frame `frame` */
 	TARGET_SOURCE,		/* the source of call `call` of frame `frame` */
 	TARGET_MODULE,
 	TARGET_METHOD,		/* the step of the selected frame by `method` alone */
@@ -46,24 +46,23 @@ struct target {
 
 struct listing {
 	size_t count;
-	/** Fill a cleared row with the columns' names, which stay in sight; NULL: none. */
+	/** Fill a cleared row with the column headings, which stay visible; NULL: none. */
 	void (*head)(const struct listing *listing, size_t columns, struct row *row);
 	/**
-	 * Fill a cleared row that stays in sight below the others, cut to the columns; NULL:
-	 * none.
+	 * Fill a cleared row that stays visible below the others, cut to the columns; NULL: none.
 	 */
 	void (*foot)(const struct listing *listing, struct row *row);
-	/** Fill a cleared row for `columns` columns (0: any number); what is more is cut. */
+	/** Fill a cleared row for `columns` columns (0: any number); the rest is cut. */
 	void (*fill)(const struct listing *listing, size_t index, size_t columns, struct row *row);
-	/** Where a row leads. */
+	/** The target of a row. */
 	struct target (*target)(const struct listing *listing, size_t index);
-	/** One line about a row: its value and the bytes that said so; may be empty. */
+	/** One line about a row: its value and the bytes it comes from; may be empty. */
 	void (*explain)(const struct listing *listing, size_t index, struct row *row);
 	const void *context;
 };
 
 /**
- * Write the columns' names, cut to `columns` (0: not cut), into a cleared row; there must be any.
+ * Write the column headings, cut to `columns` (0: not cut), into a cleared row; there must be some.
  */
 void
 listing_head(const struct listing *listing, size_t columns, struct row *row);
@@ -72,36 +71,36 @@ listing_head(const struct listing *listing, size_t columns, struct row *row);
 void
 listing_fill(const struct listing *listing, size_t index, size_t columns, struct row *row);
 
-/** Where a row leads. */
+/** The target of a row. */
 struct target
 listing_target(const struct listing *listing, size_t index);
 
-/** Add the line about a row. */
+/** Add the explanation of a row. */
 void
 listing_explain(const struct listing *listing, size_t index, struct row *row);
 
-/** Rows of a listing that stand in another one. */
+/** Rows of a listing that are shown within another one. */
 struct listing_part {
 	struct listing listing;
 	size_t first, count;
 };
 
 /**
- * The rows of several listings, one below the other, in `arena`. The columns' names of a part are a
- * row before it.
+ * The rows of several listings, one after the other, in `arena`. The headings of a part are a row
+ * before it.
  */
 struct listing
 listing_joined(const struct listing_part *parts, size_t count, struct arena *arena);
 
-/** The part of such a listing that a row is of, and its row there; NULL: it is none of any. */
+/** The part of such a listing that contains a row, and the row's index there; NULL: none. */
 const struct listing *
 listing_part_of(const struct listing *listing, size_t row, size_t *own);
 
-/** An empty listing that says why in one row of text (borrowed). */
+/** An empty listing with the reason as one row of text (borrowed). */
 struct listing
 listing_message(const char *text);
 
-/** An empty listing that says that memory ran out. */
+/** An empty listing with the message "out of memory". */
 struct listing
 listing_out_of_memory(void);
 
@@ -109,14 +108,13 @@ listing_out_of_memory(void);
 bool
 listing_is_message(const struct listing *listing);
 
-/** Write the head and `count` rows of a listing from row `first` on as text, uncut. */
+/** Write the headings and `count` rows of a listing from row `first` on as text, uncut. */
 void
 listing_write(const struct output *output, const struct listing *listing, size_t first,
 	      size_t count);
 
 /**
- * `listing`, but a message that is wider than `columns` (0: any width) in as many rows as it
- * takes.
+ * `listing`, with a message that is wider than `columns` (0: any width) wrapped into several rows.
  */
 struct listing
 listing_wrapped(struct listing listing, size_t columns, struct arena *arena);

@@ -5,7 +5,7 @@
 #include "base/policy_rows.h"
 #include "walk/walk.h"
 
-/* A trust is written as rust-minidump writes it: the name of its constant in lower case. */
+/* A trust has rust-minidump's name: its constant in lower case. */
 static const char *const trusts[] = {
 #define TRUST(id, ...) [TRUST_##id] = #id,
 #include "walk/method/method.def"

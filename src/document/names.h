@@ -4,7 +4,7 @@
 
 #include "document/facts.h"
 
-/** Enumerations of the engine as documents write them, from its tables. */
+/** The names of the engine's enumerations in documents, from its tables. */
 extern const struct fact_names names_of_trusts, names_of_methods, names_of_messages,
 	names_of_severities, names_of_policies, names_of_policy_columns, names_of_verdicts;
 

@@ -112,7 +112,7 @@ write_format(struct page *page, enum role role, const char *format, va_list argu
 
 	va_copy(again, arguments);
 	const int length = vsnprintf(usual, sizeof(usual), format, arguments);
-	/* Where memory has no room for the whole text, its beginning is written. */
+	/* When out of memory, the beginning of the text is written. */
 	if (length >= (int)sizeof(usual) && vasprintf(&longer, format, again) < 0)
 		longer = NULL;
 	page_text(page, role, text_of(longer != NULL ? longer : usual));
@@ -185,13 +185,13 @@ page_fact(struct page *page, const char *label, enum role role, struct text text
 	page_close(page, PAGE_ROW);
 }
 
-/* A row without the blanks at its end. */
+/* Writes a row without its trailing blanks. */
 static void
 write_spans(struct page *page, const struct row *row)
 {
 	size_t left = text_trimmed((struct text){ row->text, row->length }).length;
 
-	/* What text_trimmed takes from the beginning stays. */
+	/* Keep the leading blanks that text_trimmed removes. */
 	for (size_t i = 0; i < row->length && row->text[i] == ' '; i++)
 		left++;
 	for (size_t i = 0; i < row->span_count && left > 0; i++) {
@@ -203,11 +203,11 @@ write_spans(struct page *page, const struct row *row)
 	}
 }
 
-/* A row as a line of code; `why` (may be NULL) is its evidence. */
+/* Writes a row as a line of code; `why` (may be NULL) is its evidence. */
 static void
 write_line(struct page *page, const struct row *row, const struct row *why)
 {
-	/* What only repeats the row is no evidence. */
+	/* Evidence that repeats the row is left out. */
 	const bool evident = why != NULL && why->length > 0 &&
 			     !text_equal(text_trimmed(text_of(row_text(row))),
 					 text_trimmed(text_of(row_text(why))));
@@ -242,7 +242,7 @@ page_listing(struct page *page, const struct listing *listing, size_t first, siz
 		row_clear(&row);
 		row_clear(&why);
 		listing_fill(listing, i, columns, &row);
-		/* A fold has nothing to say but how it is opened. */
+		/* A fold's explanation only says how to open it. */
 		if (listing_target(listing, i).kind != TARGET_FOLD)
 			listing_explain(listing, i, &why);
 		write_line(page, &row, &why);

@@ -5,13 +5,13 @@
 #include "document/listing.h"
 
 /**
- * A document of headings, tables, rows of listings and folded parts, written as it is made.
+ * A document of headings, tables, rows of listings and folded parts, streamed while it is made.
  *
  * The same calls give Markdown for trackers and mails (the dialect of GitHub and GitLab) and one
- * HTML page that needs no other file and no script. A form is a table of tags and six functions.
- * What a form cannot show, such as evidence in Markdown, it leaves out with all that is in it.
+ * HTML page without references and script. A form is a table of tags and six functions. A block
+ * that a form cannot show, such as evidence in Markdown, is left out with its contents.
  *
- * All text passes text_printable, and nothing in it can be markup.
+ * All text passes text_printable, and is escaped so that it cannot be markup.
  */
 enum page_form {
 #define PAGE_FORM(constant, writer) PAGE_##constant,
@@ -19,24 +19,24 @@ enum page_form {
 #undef PAGE_FORM
 };
 
-/** What is opened and closed; blocks nest. */
+/** Blocks, which are opened and closed, and nest. */
 enum page_block {
 	PAGE_SECTION,			/* a heading */
 	PAGE_PART,			/* a heading in a section */
 	PAGE_PARAGRAPH,
-	PAGE_LIST,			/* of items */
+	PAGE_LIST,			/* a list of items */
 	PAGE_ITEM,
-	PAGE_TERM,			/* a word that is explained, as its evidence */
-	PAGE_TABLE,			/* opened by page_table(); rows follow, of cells */
+	PAGE_TERM,			/* a word whose explanation is its evidence */
+	PAGE_TABLE,			/* opened by page_table(); contains rows of cells */
 	PAGE_ROW,
 	PAGE_CELL,
-	PAGE_NUMBER,			/* an address or another number, in a cell or paragraph */
-	PAGE_VALUE,			/* text that ends with its evidence */
-	PAGE_EVIDENCE,			/* what says so */
-	PAGE_CODE,			/* lines of fixed pitch */
+	PAGE_NUMBER,			/* an address or number, in a cell or paragraph */
+	PAGE_VALUE,			/* text, then its evidence */
+	PAGE_EVIDENCE,			/* evidence of a value */
+	PAGE_CODE,			/* lines in a monospaced font */
 	PAGE_LINE,			/* a line of code */
-	PAGE_DRAWING,			/* what page_raw() writes, as SVG */
-	PAGE_FOLD,			/* a title, then a body that is opened on demand */
+	PAGE_DRAWING,			/* output of page_raw(), such as SVG */
+	PAGE_FOLD,			/* a title, then a body that unfolds */
 	PAGE_FOLD_TITLE,
 	PAGE_FOLD_BODY,
 	PAGE_BLOCK_COUNT
@@ -44,32 +44,32 @@ enum page_block {
 
 /** A column of a table. */
 struct page_column {
-	const char *name;		/* "": it needs none */
-	bool right;			/* for numbers that are counted */
-	bool breaks;			/* long words in it may go on in the next line */
+	const char *name;		/* "": no heading */
+	bool right;			/* right-aligned, for numbers to compare */
+	bool breaks;			/* long words may be broken into lines */
 };
 
 struct page_writer;
 
-/** Private to page*.c, but for its size. */
+/** Private to page*.c except for its size. */
 struct page {
 	const struct page_writer *writer;
-	struct output to;		/* gets the document */
-	struct output output;		/* gets what is written now: `to`, or `gathered` */
-	struct output_string gathered;	/* lines of code, before their fence is known */
+	struct output to;		/* receives the document */
+	struct output output;		/* receives the current output: `to`, or `gathered` */
+	struct output_string gathered;	/* lines of code until their fence is known */
 	struct arena arena;
-	const struct page_column *columns;	/* of the table that is open */
+	const struct page_column *columns;	/* columns of the open table */
 	size_t column_count, column;
-	bool stepped;			/* by the script at its end */
-	unsigned left_out;		/* blocks that are open and that the form leaves out */
-	unsigned verbatim;		/* blocks that are open in which nothing is markup */
+	bool stepped;			/* readers can step through it with its script */
+	unsigned left_out;		/* number of open blocks that the form leaves out */
+	unsigned verbatim;		/* number of open blocks without markup */
 };
 
-/** The form called "markdown" or "html". False where it is none of them. */
+/** The form named "markdown" or "html". False: unknown name. */
 bool
 page_form_named(const char *name, enum page_form *form);
 
-/** The form that a file's name ends with: "x.md", "x.html". False where it names none. */
+/** The form of a file name's suffix: "x.md", "x.html". False: unknown suffix. */
 bool
 page_form_of(const char *name, enum page_form *form);
 
@@ -85,7 +85,7 @@ bool
 page_begin_stepped(struct page *page, enum page_form form, const struct output *output,
 		   const char *title);
 
-/** End it and free what it needed. */
+/** End the document and free its memory. */
 void
 page_end(struct page *page);
 
@@ -103,13 +103,11 @@ page_text(struct page *page, enum role role, struct text text);
 void
 page_format(struct page *page, enum role role, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
 
-/**
- * Where to write what is in the page's own language, in a block of its own; NULL: it is left out.
- */
+/** The output for text in the page's own language, in a block of its own; NULL: it is left out. */
 const struct output *
 page_raw(const struct page *page);
 
-/** Go on in a new line of the same block. */
+/** Begin a new line in the same block. */
 void
 page_break(struct page *page);
 
@@ -126,13 +124,13 @@ page_block_format(struct page *page, enum page_block block, enum role role, cons
 void
 page_table(struct page *page, const struct page_column *columns, size_t count);
 
-/** Add a row of a table whose cells are a label and a text; nothing where the text is empty. */
+/** Add a table row with a label and a text; nothing if the text is empty. */
 void
 page_fact(struct page *page, const char *label, enum role role, struct text text);
 
 /**
- * Add rows of a listing as lines of code, cut to `columns` (0: not cut), each with what
- * listing_explain says of it as its evidence. The columns' names come first.
+ * Add the headings and rows of a listing as lines of code, cut to `columns` (0: not cut), each with
+ * its listing_explain as evidence.
  */
 void
 page_listing(struct page *page, const struct listing *listing, size_t first, size_t count,

@@ -6,10 +6,10 @@
 #include <inttypes.h>
 
 /*
- * One page that needs nothing else: no other file, no script but that of a page that can be
- * stepped, and a policy that lets a browser use no other one, whatever is in the text. What says
- * so is shown at the bottom edge while a value is under the mouse or has the focus, and behind
- * the value on paper, where folded parts are open, too.
+ * One page without references, and without a script unless readers can step through it; a policy
+ * makes browsers refuse all others, even if the text contains one. Evidence is shown at the bottom
+ * edge while its value has the mouse or the focus; on paper, evidence follows the value and folded
+ * parts are open.
  */
 static const char head[] =
 	"<meta charset=\"utf-8\">\n"
@@ -61,7 +61,7 @@ static const char style[] =
 	"font-size:.8em;border:0}\n"
 	"}\n";
 
-/* A colour of the terminal's 256; `part` of 2 dims it for light paper. False for the first 16. */
+/* Writes one of 256 terminal colours; `part` 2 dims it for light paper. False for the first 16. */
 static bool
 write_colour(const struct output *output, const char *property, int colour, int part)
 {
@@ -77,7 +77,7 @@ write_colour(const struct output *output, const char *property, int colour, int 
 	return true;
 }
 
-/* The looks of all roles, for a dark or a light page. */
+/* Writes the styles of all roles, for a dark or a light page. */
 static void
 write_roles(const struct output *output, bool dark)
 {
@@ -85,7 +85,7 @@ write_roles(const struct output *output, bool dark)
 		const struct role_look *look = role_look((enum role)role);
 
 		output_format(output, ".%s{", look->name);
-		/* A colour with a ground of its own is the same on every page. */
+		/* A colour with its own background is the same on every page. */
 		const bool ground = write_colour(output, "background", look->background256, 1);
 		write_colour(output, "color", look->colour256, dark || ground ? 1 : 2);
 		if ((look->mono & ROLE_STYLE_BOLD) != 0)
@@ -151,7 +151,7 @@ page_html_begin(struct page *page, const char *title)
 	output_plain(output, "</h1>\n");
 }
 
-/* What steps through a page. */
+/* Writes the script and the controls for stepping. */
 static void
 write_steps(const struct output *output)
 {
@@ -169,7 +169,7 @@ page_html_end(struct page *page)
 	output_plain(&page->output, "</body>\n</html>\n");
 }
 
-/* A table whose columns have no names is one of facts, each with its label. */
+/* Whether the table has column headings; a table of facts has labels instead. */
 static bool
 has_names(const struct page *page)
 {

@@ -4,7 +4,7 @@
 
 #include "document/page.h"
 
-/** What a block begins and ends with; `open` NULL: the form leaves it out. */
+/** The beginning and end of a block; `open` NULL: the form leaves it out. */
 struct page_tags {
 	const char *open, *close;
 	bool verbatim;
@@ -17,8 +17,8 @@ struct page_writer {
 	struct page_tags tags[PAGE_BLOCK_COUNT];
 	void (*begin)(struct page *page, const char *title);
 	void (*end)(struct page *page);
-	void (*table)(struct page *page);	/* its head */
-	/* A block begins (after its tag) or ends (before it); NULL: nothing more happens. */
+	void (*table)(struct page *page);	/* writes the table's headings */
+	/* Called when a block begins (after its tag) or ends (before it); may be NULL. */
 	void (*opened)(struct page *page, enum page_block block);
 	void (*closing)(struct page *page, enum page_block block);
 	void (*text)(struct page *page, enum role role, struct text text);
@@ -28,7 +28,7 @@ struct page_writer {
 #include "document/page.def"
 #undef PAGE_FORM
 
-/* Of a page that can be stepped: its script, the digest of it, its style and its buttons. */
+/* For pages with steps: the script, its digest, the style and the buttons. */
 extern const char page_steps_script[], page_steps_digest[], page_steps_style[],
 	page_steps_controls[];
 

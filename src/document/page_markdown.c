@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-/*
- * All that means something to Markdown or HTML has a backslash; in code spans and fences nothing
- * does.
- */
+/* Characters special in Markdown or HTML get a backslash; in code spans and fences none do. */
 static void
 page_markdown_write_escaped(void *context, const char *bytes, size_t length)
 {
@@ -66,7 +63,7 @@ page_markdown_write_head(struct page *page)
 	output_plain(&page->output, "\n");
 }
 
-/* Lines of code are gathered: only then is known how long a fence nothing in them can close. */
+/* Lines of code are gathered to find the length of a fence that none of them can close. */
 static void
 page_markdown_opened(struct page *page, enum page_block block)
 {

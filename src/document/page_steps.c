@@ -2,11 +2,11 @@
 #include "document/page_internal.h"
 
 /*
- * What makes a page of HTML one that can be stepped. Without the script all steps are there, one
- * below the other, with everything that they find out; with it one is shown, and of the rest as
- * much as is known by then:
+ * Makes an HTML page whose steps the reader can go through. Without the script all steps are shown,
+ * one after the other, with all their results; with it one step is shown, and of the rest as much
+ * as is known by then:
  *
- *	class "told"		a part with steps, of which the one at the current step is shown
+ *	class "told"		a part with steps, of which the current one is shown
  *	data-step		a step; they are numbered from 1 through the page
  *	data-since="7"		known from step 7 on
  *	data-now="3 5"		marked at steps 3 and 5
@@ -47,7 +47,7 @@ const char page_steps_script[] =
 	"controls.hidden=false;body.classList.add(\"stepping\");named();\n"
 	"})();";
 
-/* Of the script, in base64: the only one that a browser may run in the page. */
+/* Digest of the script, in base64: a browser runs no other script in the page. */
 const char page_steps_digest[] = "62RvsK6YRo2z9vftt68EpFR1z2g2W94WjqaJzC12HcA=";
 
 const char page_steps_style[] =

@@ -3,10 +3,10 @@
 #define DOCUMENT_ROLE_H
 
 /**
- * What the pieces of a row are: the only thing that reports say about looks.
+ * The roles of pieces of a row: reports say nothing else about looks.
  *
- * A theme turns a role into attributes and colours; plain text forgets it. No
- * meaning hangs on a role alone: what it says is also said by a mark or a word.
+ * A theme turns a role into attributes and colours; plain text ignores it. A role never has a
+ * meaning of its own: a mark or a word has the same meaning.
  */
 enum role {
 #define R(id, name, mono, style, colour8, colour256, background256, mark) ROLE_##id,
@@ -15,7 +15,7 @@ enum role {
 	ROLE_COUNT
 };
 
-/** Attributes that every terminal has words for; a set of bits. */
+/** Attributes that every terminal has; a set of bits. */
 enum role_style {
 	ROLE_STYLE_BOLD = 1 << 0,
 	ROLE_STYLE_DIM = 1 << 1,
@@ -25,13 +25,13 @@ enum role_style {
 
 /** One row of role.def. */
 struct role_look {
-	const char *name;	/* stable: configuration and tests use it */
+	const char *name;	/* stable: used in configuration and tests */
 	unsigned mono;		/* attributes without colours */
 	unsigned style;		/* attributes with colours */
-	short colour8;		/* of the first 8; -1: the terminal's own */
+	short colour8;		/* one of the first 8; -1: terminal's default */
 	short colour256;
 	short background256;
-	char mark;		/* says the same as text; 0: words say it */
+	char mark;		/* has the same meaning in text; 0: words have it */
 };
 
 /** The look of a role; never NULL. */

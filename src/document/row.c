@@ -56,7 +56,7 @@ reserve(struct row *row, size_t more)
 	return true;
 }
 
-/* `size` bytes that are good until the next call. */
+/* `size` bytes that are valid until the next call. */
 static char *
 scratch(struct row *row, size_t size)
 {
@@ -95,7 +95,7 @@ append(struct row *row, enum role role, struct text text)
 	span->length += text.length;
 }
 
-/* Append what must be escaped at the beginning of `text`; returns the bytes it took. */
+/* Appends the escape of the first character of `text`; returns the bytes it used. */
 static size_t
 append_escaped(struct row *row, struct text text)
 {
@@ -177,14 +177,14 @@ row_add_source(struct row *row, enum role role, struct text text, size_t tab)
 	}
 }
 
-/* Where text for the right edge begins at the latest behind a shorter row: an eye that goes there
- * from the row's end must not lose the line. */
+/* Rightmost column where text for the right edge begins after a shorter row: the reader must not
+ * lose the line. */
 #define RIGHT_MOST 108u
 
-/* Columns of a word of which a part says more than nothing: a path, the ID of a build. */
+/* Columns from which part of a word is useful: a path, a build ID. */
 #define LONG_WORD 16u
 
-/* What a text is cut to that is too wide: its end, its middle, or what of a name says least. */
+/* Where a text that is too wide is cut: end, middle, or a name's least useful part. */
 enum cut { CUT_END, CUT_MIDDLE, CUT_NAME };
 
 static void
@@ -195,7 +195,7 @@ add_cut(struct row *row, enum role role, size_t columns, enum cut how, struct te
 		return;
 	}
 	text = user_names_replace(row->names, text, row->arena);
-	/* Made visible, no byte becomes more than the four of \xNN. */
+	/* An escaped byte has at most four characters: \xNN. */
 	size_t room = 4 * text.length + 2 * strlen(row->cut_mark) + 2;
 	char *visible = text.length > SIZE_MAX / 16 ? NULL : scratch(row, 2 * room);
 	if (visible == NULL)
@@ -322,7 +322,7 @@ row_write(const struct output *output, struct row *row)
 
 	while (length > 0 && text[length - 1] == ' ')
 		length--;
-	/* What was added to a row without names may have some. */
+	/* Text added without user names to replace may contain some. */
 	output_text(output, (struct text){ text, length });
 	output->write(output->context, "\n", 1);
 	row_clear(row);

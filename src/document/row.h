@@ -14,16 +14,15 @@
 /**
  * One line of a report: pieces of text, each with its role.
  *
- * A row is made once and filled again and again: row_init, then for each line
- * row_clear and the adders. Its text lives in the arena and is reused, so an
- * arena that serves one row holds no more than its longest lines need.
+ * A row is made once and filled again and again: row_init, then for each line row_clear and the
+ * adders. Its text lives in the arena and is reused, so an arena for one row holds no more than its
+ * longest lines need.
  *
- * Everything that is added passes text_printable, and names of users are replaced in it before it
- * is cut, so a row may be painted or printed as it is; what had to be escaped gets ROLE_UNKNOWN.
- * Columns count from 0 as a terminal counts them. When out of memory the row stays short.
+ * All text is passed through text_printable, and user names are replaced before it is cut, so a row
+ * can be painted or printed as it is; escapes have ROLE_UNKNOWN. Columns count from 0 as in a
+ * terminal. When out of memory the row stays short.
  *
- * Reports take the columns that there are; 0 means "do not cut", for files,
- * search and pipes.
+ * Reports get the number of columns; 0 means "do not cut", for files, search and pipes.
  */
 struct row_span {
 	size_t start, length;	/* bytes of row.text */
@@ -34,16 +33,16 @@ struct row {
 	struct arena *arena;
 	char *text;		/* terminated; NULL while nothing was added */
 	size_t length, capacity;
-	size_t width;		/* columns of the text */
+	size_t width;		/* in columns */
 	struct row_span *spans;	/* in order, without gaps, none empty */
 	size_t span_count, span_capacity;
-	char *scratch;		/* for making a text before it is appended */
+	char *scratch;		/* memory for a text before it is appended */
 	size_t scratch_capacity;
 	const char *cut_mark;	/* "~" by default; one column */
-	struct user_names *names;	/* replaced in all that is added; NULL: none */
+	struct user_names *names;	/* replaced in added text; NULL: none */
 };
 
-/** What an empty row begins with whose text will live in an arena. */
+/** Initializer of an empty row whose text will live in an arena. */
 #define ROW_IN(in) { .arena = (in), .cut_mark = "~" }
 
 /** An empty row whose text will live in `arena`. */
@@ -62,13 +61,12 @@ row_add(struct row *row, enum role role, const char *format, ...) ATTRIBUTE_PRIN
 void
 row_add_text(struct row *row, enum role role, struct text text);
 
-/** row_add_text() of a source line: a tab moves to the next multiple of `tab` columns. */
+/** Append a source line: a tab moves to the next multiple of `tab` columns. */
 void
 row_add_source(struct row *row, enum role role, struct text text, size_t tab);
 
 /**
- * Append text cut to `columns` (0: not cut) with the row's cut mark, in the middle
- * where `middle` is set.
+ * Append text cut to `columns` (0: not cut) with the row's cut mark; with `middle`, in its middle.
  */
 void
 row_add_cut(struct row *row, enum role role, size_t columns, bool middle, struct text text);
@@ -77,21 +75,20 @@ row_add_cut(struct row *row, enum role role, size_t columns, bool middle, struct
 void
 row_add_name(struct row *row, enum role role, size_t columns, struct text name);
 
-/** Append blanks until the row is `column` columns wide; none where it is already. */
+/** Append blanks until the row is `column` columns wide; none if it is wider. */
 void
 row_pad(struct row *row, size_t column);
 
 /**
- * Append formatted text so that it ends at `columns`, with at least one blank
- * before it, but not so far from a short row that the eye loses the line; cuts the row
- * that is there where it must. Where `columns` is 0 two
+ * Append formatted text so that it ends at `columns`, after at least one blank, but not so far from
+ * a short row that the reader loses the line; a row that is too long is cut. If `columns` is 0, two
  * blanks separate it.
  */
 void
 row_add_right(struct row *row, enum role role, size_t columns, const char *format, ...)
 	ATTRIBUTE_PRINTF(4, 5);
 
-/** Make a column `wanted` columns wide if it is narrower, but no wider than `most`. */
+/** Make a column `wanted` columns wide if it is narrower, but at most `most`. */
 static inline void
 row_widen(size_t *width, size_t wanted, size_t most)
 {
@@ -99,11 +96,11 @@ row_widen(size_t *width, size_t wanted, size_t most)
 	*width = wanted > *width ? wanted : *width;
 }
 
-/** Shorten the row to `columns`, with its cut mark in the place of what is lost. */
+/** Shorten the row to `columns`, ending with its cut mark. */
 void
 row_cut(struct row *row, size_t columns);
 
-/** row_cut(), between two words where there are short ones. */
+/** Like row_cut(), but between two words if they are short. */
 void
 row_cut_sentence(struct row *row, size_t columns);
 
@@ -111,7 +108,7 @@ row_cut_sentence(struct row *row, size_t columns);
 const char *
 row_text(const struct row *row);
 
-/** Write the row as a line without the spaces at its end, and make it empty again. */
+/** Write the row as a line without trailing blanks, and clear it. */
 void
 row_write(const struct output *output, struct row *row);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "document/wrap.h"
 
-/* Cut the first line off `*rest`. */
+/* Cuts the first line off `*rest`. */
 static struct text
 take_line(struct text *rest, size_t columns)
 {
@@ -15,7 +15,7 @@ take_line(struct text *rest, size_t columns)
 		if (blank > 0)
 			line.length = blank;
 	}
-	/* What is wider than a whole line by itself stands alone. */
+	/* A character wider than a line has its own line. */
 	if (line.length == 0)
 		line.length = rest->length > 0 ? 1 : 0;
 	rest->start += line.length;

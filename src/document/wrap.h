@@ -6,15 +6,13 @@
 
 #include "base/text.h"
 
-/**
- * Sentences in lines: broken at blanks, and in a word only where it is wider than a line.
- */
+/** Wraps sentences at blanks, and within words that are wider than a line. */
 
-/** How many lines `text` makes in `columns`; at least one. */
+/** The number of lines of `text` in `columns`; at least one. */
 size_t
 wrap_count(struct text text, size_t columns);
 
-/** Line `index` of it, from 0; empty behind the last. */
+/** Line `index` of the text, from 0; empty after the last. */
 struct text
 wrap_line(struct text text, size_t columns, size_t index);
 
