@@ -59,7 +59,7 @@ add_block(struct arena *arena, size_t size)
 {
 	struct arena_block *block = arena->blocks;
 
-	/* Small at first: a crash may have tens of thousands of threads, each walk an arena. */
+	/* Small first: a crash may have tens of thousands of threads, each walk with an arena. */
 	size_t room = block == NULL ? FIRST_BLOCK : block->size * 2;
 	if (room > BLOCK_SIZE)
 		room = BLOCK_SIZE;
@@ -69,7 +69,7 @@ add_block(struct arena *arena, size_t size)
 	if (block == NULL)
 		return NULL;
 	block->size = room;
-	/* A block of its own for something large must not hide the one still being filled. */
+	/* A separate block for a large piece must not hide the block that is still being filled. */
 	if (size > BLOCK_SIZE && arena->blocks != NULL) {
 		block->next = arena->blocks->next;
 		arena->blocks->next = block;
@@ -127,7 +127,7 @@ arena_format(struct arena *arena, const char *format, ...)
 	char *free_bytes = room > 0 ? (char *)block->bytes + block->used : NULL;
 	va_list arguments;
 
-	/* Nearly always it fits where arena_alloc() will put it: measuring takes longer. */
+	/* Format in place: the text nearly always fits, and measuring is slower. */
 	va_start(arguments, format);
 	const int length = vsnprintf(free_bytes, room, format, arguments);
 	va_end(arguments);

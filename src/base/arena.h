@@ -9,19 +9,18 @@
 /**
  * Memory that is freed together.
  *
- * One arena belongs to one loaded thing: a crash, a symbol file, a walk, a
- * trace. What lives in it is borrowed freely for as long as that thing lives.
- * A zeroed arena is an empty one without a limit.
+ * One arena belongs to one loaded thing: a crash, a symbol file, a walk, a trace. Its contents can
+ * be borrowed for as long as that thing lives. A zeroed arena is an empty one without a limit.
  */
 struct arena_block;
 
 struct arena {
 	struct arena_block *blocks;	/* newest first */
-	size_t used;			/* bytes handed out */
-	size_t limit;			/* bytes that may be handed out; 0: no limit */
+	size_t used;			/* in bytes */
+	size_t limit;			/* in bytes; 0: none */
 };
 
-/** Make `arena` empty; `limit` caps the bytes that it hands out (0: none). */
+/** Make `arena` empty; `limit` caps its bytes in use (0: none). */
 void
 arena_init(struct arena *arena, size_t limit);
 
@@ -29,15 +28,15 @@ arena_init(struct arena *arena, size_t limit);
 void
 arena_free(struct arena *arena);
 
-/** Take back all that `arena` handed out but keep a block for what comes next. */
+/** Free all contents of `arena`, but keep a block for later ones. */
 void
 arena_reset(struct arena *arena);
 
-/** `size` zeroed bytes aligned for any type, or NULL where memory or the limit ends. */
+/** `size` zeroed bytes aligned for any type, or NULL when out of memory or over the limit. */
 void *
 arena_alloc(struct arena *arena, size_t size);
 
-/** Zeroed memory for `count` elements of `size` bytes, or NULL, also where the product wraps. */
+/** Zeroed memory for `count` elements of `size` bytes, or NULL, also if the product wraps. */
 void *
 arena_array(struct arena *arena, size_t count, size_t size);
 
@@ -50,21 +49,20 @@ char *
 arena_format(struct arena *arena, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
 /**
- * A growing array in an arena: where `count` has reached `*capacity`, move the
- * elements to a place twice as large. Returns the array, old or new, or NULL
- * (the old one is still good then).
+ * Grow an array in an arena: if `count` has reached `*capacity`, move the elements to a place twice
+ * as large. Returns the array, old or new, or NULL (the old one stays valid).
  */
 void *
 arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size);
 
 /**
- * One element more of a growing array, zeroed, and counted; NULL when out of memory. Every room
- * grows its arrays by this: `struct x *x = ARENA_PUSH(arena, l->items, l->count, l->capacity);`
+ * Append a zeroed element to a growing array, and count it; NULL when out of memory. Every room
+ * uses it: `struct x *x = ARENA_PUSH(arena, l->items, l->count, l->capacity);`
  */
 #define ARENA_PUSH(arena, items, count, capacity) \
 	arena_push((arena), &(items), &(count), &(capacity), sizeof(*(items)))
 
-/** What ARENA_PUSH calls: `items` is the address of the pointer to the first element. */
+/** The function of ARENA_PUSH: `items` is the address of the pointer to the first element. */
 void *
 arena_push(struct arena *arena, void *items, size_t *count, size_t *capacity, size_t size);
 

@@ -5,11 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/**
- * Arithmetic on values that came from a file.
- */
+/** Arithmetic with values from a file. */
 
-/** Store a + b in `*sum` and return true, or return false where it wraps. */
+/** Store a + b in `*sum` and return true, or return false if it wraps. */
 static inline bool
 checked_add(uint64_t a, uint64_t b, uint64_t *sum)
 {
@@ -19,7 +17,7 @@ checked_add(uint64_t a, uint64_t b, uint64_t *sum)
 	return true;
 }
 
-/** The low `bits` bits of a value as a signed number. */
+/** The low `bits` bits of a value, sign-extended. */
 static inline uint64_t
 checked_extend(uint64_t value, unsigned bits)
 {
@@ -28,14 +26,14 @@ checked_extend(uint64_t value, unsigned bits)
 	return ((value & (sign * 2 - 1)) ^ sign) - sign;
 }
 
-/** Whether `size` bytes at `offset` lie within `total` bytes. */
+/** Whether `size` bytes at `offset` are within `total` bytes. */
 static inline bool
 checked_within(uint64_t offset, uint64_t size, uint64_t total)
 {
 	return offset <= total && size <= total - offset;
 }
 
-/** Whether `address` lies in the `size` bytes at `base`; never wraps. */
+/** Whether `address` is in the `size` bytes at `base`; never wraps. */
 static inline bool
 checked_contains(uint64_t base, uint64_t size, uint64_t address)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #define DAY 86400
-/* The Gregorian calendar repeats itself after 400 years; days are counted from 0000-03-01. */
+/* The Gregorian calendar repeats after 400 years; days count from 0000-03-01. */
 #define CYCLE 146097
 #define EPOCH 719468
 
@@ -15,10 +15,10 @@ clock_utc(int64_t seconds, char text[CLOCK_UTC_TEXT])
 	const int64_t time = (seconds % DAY + DAY) % DAY;
 	const int64_t days = seconds / DAY - (seconds % DAY < 0) + EPOCH;
 	const int64_t day = (days % CYCLE + CYCLE) % CYCLE, cycle = (days - day) / CYCLE;
-	/* A year is 365 days and a leap day, which ends it, for every 4 but not 100 years. */
+	/* Each year has 365 days, and a leap day at its end every 4 but not every 100 years. */
 	const int64_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
 	const int64_t left = day - (365 * year + year / 4 - year / 100);
-	/* Five months from March or August on have 153 days. */
+	/* Five months starting with March or August have 153 days. */
 	const int64_t month = (5 * left + 2) / 153;
 
 	snprintf(text, CLOCK_UTC_TEXT, "%" PRId64 "-%02d-%02d %02d:%02d:%02d",

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/** Milliseconds of the monotonic clock: only differences have a meaning. */
+/** Milliseconds of the monotonic clock, for differences only. */
 static inline int64_t
 clock_milliseconds(void)
 {

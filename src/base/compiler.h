@@ -3,9 +3,9 @@
 #define BASE_COMPILER_H
 
 /**
- * The only place that names compiler extensions.
+ * All compiler extensions are here.
  *
- * A compiler without them still builds the program; it only checks less.
+ * A compiler without them builds the same program with fewer checks.
  */
 #if defined(__GNUC__) || defined(__clang__)
 #define ATTRIBUTE_PRINTF(string, first) __attribute__((format(printf, string, first)))
@@ -16,7 +16,7 @@
 #endif
 
 /*
- * Not set to zero by -ftrivial-auto-var-init: a large buffer of each frame, written before it is
+ * Exempt from -ftrivial-auto-var-init: a large buffer in each frame that is written before it is
  * read.
  */
 #if defined(__has_attribute)

@@ -11,7 +11,7 @@
 #include "base/limits.h"
 #include "base/policy_rows.h"
 
-/* The name without the underscore that Mac and 32-bit Windows put before every name. */
+/* The name without the underscore that Mac and 32-bit Windows add to every name. */
 static struct text
 without_prefix(struct text name)
 {
@@ -20,7 +20,7 @@ without_prefix(struct text name)
 	return name;
 }
 
-/* The linker's name in that of a stub: "NAME@plt", "LIBRARY!NAME (import thunk)". */
+/* The linker's name in a stub's name: "NAME@plt", "LIBRARY!NAME (import thunk)". */
 static struct text
 within_stub(struct text name)
 {
@@ -71,7 +71,7 @@ demangle_most(size_t length)
 		       ? LIMIT_SHOWN_FREE + LIMIT_SHOWN_RATIO * length : LIMIT_SHOWN_NAME;
 }
 
-/* What a name without prefix and stub stands for, in `scratch`; empty where that is not known. */
+/* The demangled form of a name without prefix and stub, in `scratch`; empty if unknown. */
 static struct text
 demangled_in(struct text bare, struct arena *scratch)
 {
@@ -130,8 +130,8 @@ is_called(struct text name, struct text wanted)
 }
 
 /*
- * The last identifier before parameters: whatever is called so has it in its mangled name. Empty
- * where words are not what is mangled: operators, closures.
+ * The last identifier before the parameters, which every mangled form of the name contains. Empty
+ * for operators and closures, whose words are not mangled.
  */
 static struct text
 last_identifier(struct text wanted)
@@ -167,7 +167,7 @@ demangle_is_called(struct text name, struct text wanted)
 	return called;
 }
 
-/* A name as it is in the file, and as it is shown; empty where that is the same. */
+/* A name in the file, and the shown one; empty if they are equal. */
 struct demangled {
 	struct text name, shown;
 };
@@ -207,7 +207,7 @@ demangle_memo_shown(struct demangle_memo *memo, const struct policy *policy, str
 	if (known != NULL && text_equal(known->name, name))
 		return known->shown.length > 0 ? known->shown : name;
 	struct demangled *kept = arena_alloc(&memo->arena, sizeof(*kept));
-	/* Whose names these are may go before the memo does, so it has its own. */
+	/* The owner of the name may be freed before the memo, so copy it. */
 	const char *copy = kept != NULL ? arena_copy(&memo->arena, name.start, name.length) : NULL;
 	if (copy == NULL)
 		return name;

@@ -6,24 +6,24 @@
 #include "base/text.h"
 
 /**
- * Names of linkers as their programmers wrote them: C++ of the Itanium ABI (`_Z`), Rust (`_R`, and
- * `_ZN` with a hash at its end), each with one more underscore where the system puts one, and C++
- * of Microsoft (`?`; demangle_msvc.h).
+ * Linker names in source form: C++ of the Itanium ABI (`_Z`), Rust (`_R`, and `_ZN` with a hash at
+ * its end), each perhaps with one more underscore of the system, and C++ of Microsoft (`?`;
+ * demangle_msvc.h).
  *
- * libiberty does the others. A name of 2 KiB can stand for more text than there is memory and
- * take longer than anybody waits, so names that are too long, become too long or repeat
- * themselves in ways that no compiler writes stay as they are.
+ * libiberty demangles all but Microsoft's. A name of 2 KiB can expand to more text than fits in
+ * memory, or take too long, so names that are too long, become too long or repeat themselves in
+ * ways that no compiler writes stay mangled.
  */
 
-/** Whether a name begins as mangled names do, or the name in that of a stub does. */
+/** Whether a name, or the name in a stub's name, has the prefix of a mangled name. */
 bool
 demangle_looks_mangled(struct text name);
 
-/** Bytes that a mangled name of `length` bytes may become; of more it stays as it is. */
+/** Most bytes that a mangled name of `length` bytes may become; a longer one stays mangled. */
 size_t
 demangle_most(size_t length);
 
-/** `name` as people read it, in `arena`; itself where it is no mangled name or out of memory. */
+/** `name` demangled, in `arena`; `name` itself if it is not mangled, or when out of memory. */
 struct text
 demangle(struct text name, struct arena *arena);
 
@@ -32,23 +32,23 @@ struct text
 demangle_shown(const struct policy *policy, struct text name, struct arena *arena);
 
 /**
- * Whether a name is `wanted` as it is or as it is shown, also where only its parameters are left
- * out. Cheap for names that are something else.
+ * Whether a name is `wanted` in its mangled or shown form, also without its parameters. Fast for
+ * names that do not match.
  */
 bool
 demangle_is_called(struct text name, struct text wanted);
 
 /**
- * Where the suffixes of a linker's name begin that say that the code is a part or a copy of the
- * function, made by a compiler: ".cold", ".part.0", ".isra.0", ".constprop.0" and what is before
- * and behind them (".lto_priv.0.cold"). The length of `name` where it has none of these.
+ * The index of a linker name's suffixes for parts or copies of a function made by a compiler:
+ * ".cold", ".part.0", ".isra.0", ".constprop.0", with suffixes around them (".lto_priv.0.cold").
+ * The length of `name` if it has none of these.
  */
 size_t
 demangle_clone_at(struct text name);
 
 /**
- * A memo of shown names: a deep recursion asks for the same few again and again. Texts that it
- * returns live as long as it does; names that it has no more room for stay as they are.
+ * A memo of shown names: a deep recursion repeats a few of them. Its texts live as long as the
+ * memo; names that do not fit stay mangled.
  */
 struct demangle_memo;
 
@@ -59,7 +59,7 @@ demangle_memo_create(void);
 void
 demangle_memo_free(struct demangle_memo *memo);
 
-/** demangle_shown with a memo. Without one (NULL) `name` itself. */
+/** Like demangle_shown, with a memo; `memo` NULL: `name` itself. */
 struct text
 demangle_memo_shown(struct demangle_memo *memo, const struct policy *policy, struct text name);
 

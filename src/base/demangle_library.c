@@ -16,7 +16,7 @@
 #include <demangle.h>
 #endif
 
-/* Substitutions of a name whose packs libiberty may search. */
+/* Most substitutions of a name whose packs libiberty may search. */
 #define MOST_REPEATED 16
 
 struct writer {
@@ -28,9 +28,9 @@ struct writer {
 };
 
 /*
- * The demanglers cannot be told to stop, and go on for ages where a name doubles itself thirty
- * times. That of C++ keeps all that it has on the stack and may be left at any time. That of Rust
- * holds memory while it prints an identifier; those have no ASCII character of punctuation.
+ * Stops a demangler that runs too long on a name that doubles itself thirty times. They have no
+ * stop request. The C++ one keeps everything on the stack, so longjmp can leave it at any time. The
+ * Rust one holds memory while it prints an identifier; identifiers have no ASCII punctuation.
  */
 static void
 write_piece(const char *piece, size_t length, void *opaque)
@@ -40,7 +40,7 @@ write_piece(const char *piece, size_t length, void *opaque)
 	if (length > writer->size - writer->length)
 		writer->full = true;
 	if (!writer->full) {
-		/* An empty piece may be at NULL. */
+		/* An empty piece may have a NULL pointer. */
 		if (length > 0)
 			memcpy(writer->text + writer->length, piece, length);
 		writer->length += length;
@@ -50,7 +50,7 @@ write_piece(const char *piece, size_t length, void *opaque)
 	}
 }
 
-/* Whether "S0_" or "T_" ends there, behind which an identifier may begin. */
+/* Whether "S0_" or "T_" ends here, so that an identifier may follow. */
 static bool
 ends_repetition(const char *name, const char *at)
 {
@@ -61,10 +61,9 @@ ends_repetition(const char *name, const char *at)
 }
 
 /*
- * Characters at `at` that are no codes: an identifier with its length before it, a number or
- * floating-point number as argument ("Lf3f800000E"), or what was said before. 0: it cannot be
- * said for certain. Other digits end in "E" or "_", or are those of a constructor ("C2"), of a
- * type ("DF16b") or a fold ("fL0p").
+ * The length of the text at `at` that contains no codes: an identifier with its length, a number or
+ * floating-point number as argument ("Lf3f800000E"), or a repetition. 0: unclear. Other digits end
+ * in "E" or "_", or belong to a constructor ("C2"), a type ("DF16b") or a fold ("fL0p").
  */
 static size_t
 word_at(const char *name, const char *at)
@@ -91,8 +90,8 @@ word_at(const char *name, const char *at)
 }
 
 /*
- * Whether packs are searched from a code on. What "Dp" expands may be just a parameter: "OT_",
- * "RKT0_".
+ * Whether libiberty searches for packs at a code. The argument of "Dp" may be just a parameter:
+ * "OT_", "RKT0_".
  */
 static bool
 searches(const char *at)
@@ -106,15 +105,15 @@ searches(const char *at)
 }
 
 /*
- * libiberty looks for packs in all that an expansion or a fold covers, one way after the other, and
- * prints nothing meanwhile: with repetitions that takes 2^n steps.
+ * libiberty searches for packs in everything that an expansion or a fold covers, depth first and
+ * without output: with repetitions that takes 2^n steps.
  */
 static bool
 may_search_for_ages(const char *name)
 {
 	size_t repeated = 0;
 
-	/* "S_", "S0_", "SA_": what was said before, once more. */
+	/* "S_", "S0_", "SA_": repetitions of an earlier part. */
 	for (const char *at = strchr(name, 'S'); at != NULL; at = strchr(at + 1, 'S'))
 		repeated += at[1 + strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '_';
 	if (repeated <= MOST_REPEATED)
@@ -144,7 +143,7 @@ library_run(library_call *call, const char *mangled, struct writer *writer)
 	       !writer->full && writer->length > 0;
 }
 
-/* Rust first: its old names are C++ names, too, but for their hash. */
+/* Rust comes first: apart from their hash, its old names are also C++ names. */
 size_t
 demangle_into(const char *mangled, char *room, size_t size)
 {

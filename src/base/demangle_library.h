@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /**
- * What libiberty makes of a mangled name, in `room` of `size` bytes, not terminated. Returns its
- * length; 0 where it is no mangled name, needs more room, would take too long, or where the library
- * was left out. Its headers and base/compiler.h have macros of the same names.
+ * Demangle a name with libiberty into `room` of `size` bytes, not terminated. Returns the length; 0
+ * if it is not mangled, needs more room, would take too long, or if the library was left out of the
+ * build. Separate, because its headers and base/compiler.h define the same macros.
  */
 size_t
 demangle_into(const char *mangled, char *room, size_t size);

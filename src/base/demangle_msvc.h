@@ -5,10 +5,10 @@
 #include "base/text.h"
 
 /**
- * Names of Microsoft's C++ compilers (`?f@C@@QEAAHXZ`) as their programmers wrote them.
+ * Names of Microsoft's C++ compilers (`?f@C@@QEAAHXZ`) in source form.
  *
- * The grammar has no specification; what is read here is what cl and clang write. A name that it
- * does not cover is refused as a whole. Names of hashes (`??@0123...@`) stand for no text.
+ * The grammar has no specification; this reads the output of cl and clang. A name outside this
+ * grammar is refused. Hashed names (`??@0123...@`) have no source form.
  */
 
 /** Two spellings of the same name. */
@@ -23,20 +23,20 @@ enum msvc_spelling {
 	MSVC_BREAKPAD,
 };
 
-/** Whether a name begins as these do. */
+/** Whether a name has the prefix of these names. */
 bool
 msvc_looks_mangled(struct text name);
 
 /**
- * `name` in a spelling, in `arena`. False where it is no such name, has what is unknown here, or
- * stands for more than demangle_most() bytes; `shown` is then as it was.
+ * `name` in a spelling, in `arena`. False if it is another kind of name, has unknown parts, or
+ * becomes longer than demangle_most() bytes; `shown` is unchanged then.
  */
 bool
 msvc_demangle(struct text name, enum msvc_spelling spelling, struct arena *arena,
 	      struct text *shown);
 
 /**
- * The same of a type as type descriptors have it behind their '.' (`?AVruntime_error@std@@`,
+ * Like msvc_demangle, for a type in a type descriptor, after its '.' (`?AVruntime_error@std@@`,
  * `PEAD`).
  */
 bool

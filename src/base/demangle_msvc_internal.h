@@ -5,10 +5,10 @@
 #include "base/compiler.h"
 #include "base/demangle_msvc.h"
 
-/* One name being read: what is common to its symbols, names and types. */
+/* A name being read, shared by the readers of symbols, names and types. */
 
 enum {
-	/** Names and parameter types that a digit can stand for. */
+	/** Names and parameter types that digits can refer to. */
 	MSVC_REMEMBERED = 10,
 };
 
@@ -26,16 +26,16 @@ enum msvc_kind {
 	MSVC_FUNCTION,
 };
 
-/** A type around the place of what is declared with it: `int (*` and `)[3]`. */
+/** A type in two parts around the declared name: `int (*` and `)[3]`. */
 struct msvc_type {
 	struct text left, right;
-	struct text convention;		/* of a function, which stands inside the parentheses */
-	struct text behind;		/* what follows a function because of the type it returns */
+	struct text convention;		/* of a function; placed inside the parentheses */
+	struct text behind;		/* the right part of a function's return type */
 	enum msvc_kind kind;
 	unsigned qualifiers;
 };
 
-/** What digits stand for; a template has its own. */
+/** The names and types that digits refer to; each template has its own. */
 struct msvc_memory {
 	struct text names[MSVC_REMEMBERED];
 	struct msvc_type types[MSVC_REMEMBERED];
@@ -47,23 +47,23 @@ struct msvc_reader {
 	enum msvc_spelling spelling;
 	struct arena *arena;
 	struct msvc_memory *memory;
-	size_t most;			/* bytes of the longest text that is made */
-	/* Bytes of all texts made, also of those that became parts */
+	size_t most;			/* most bytes of a text */
+	/* Total bytes of all texts made, including parts */
 	size_t made;
-	unsigned depth;			/* of symbols, names and types within each other */
-	bool whole;			/* within another name, where nothing is left out */
-	/* The name's compiler has no digits for unnamed namespaces */
+	unsigned depth;			/* nesting depth of symbols, names and types */
+	bool whole;			/* inside another name, where nothing is left out */
+	/* The compiler does not remember unnamed namespaces */
 	bool forgets_anonymous;
-	bool failed;			/* what is read then has no meaning */
+	bool failed;			/* the name is invalid: later results are meaningless */
 };
 
 #define MSVC_TEXT(text) (int)(text).length, text_or_empty((text).start)
 
-/** The name as it was written is not known here. */
+/** Fail: the name has an unknown form. */
 struct text
 msvc_fail(struct msvc_reader *reader);
 
-/** A text of others, counted; empty and failed where there would be too much. */
+/** Join texts and count their bytes; empty and failed if there are too many. */
 struct text
 msvc_join(struct msvc_reader *reader, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
@@ -71,7 +71,7 @@ msvc_join(struct msvc_reader *reader, const char *format, ...) ATTRIBUTE_PRINTF(
 char
 msvc_peek(const struct msvc_reader *reader);
 
-/** The next character, which is then read; fails at the end. */
+/** Read the next character; fails at the end. */
 char
 msvc_next(struct msvc_reader *reader);
 
@@ -79,61 +79,61 @@ msvc_next(struct msvc_reader *reader);
 bool
 msvc_sees(const struct msvc_reader *reader, const char *prefix);
 
-/** msvc_sees(), and reads the characters if they are there. */
+/** If the next characters are `prefix`, read them. */
 bool
 msvc_takes(struct msvc_reader *reader, const char *prefix);
 
-/** A number as the grammar has it: a digit for 1 to 10, or digits A to P and `@`. */
+/** Read a number: a digit for 1 to 10, or digits A to P and `@`. */
 int64_t
 msvc_number(struct msvc_reader *reader);
 
-/** A symbol from its `?` on. */
+/** Read a symbol, starting at its `?`. */
 struct text
 msvc_symbol(struct msvc_reader *reader);
 
-/** A qualified name of a type. */
+/** Read the qualified name of a type. */
 struct text
 msvc_type_name(struct msvc_reader *reader);
 
-/** Where qualifiers stand before a type. */
+/** Whether qualifiers precede a type. */
 enum msvc_where {
 	MSVC_NO_QUALIFIERS,
 	MSVC_QUALIFIERS,
-	MSVC_RETURNED,			/* only behind a `?` */
+	MSVC_RETURNED,			/* only after a `?` */
 };
 
 struct msvc_type
 msvc_type(struct msvc_reader *reader, enum msvc_where where);
 
-/** const and volatile from their letter; `member` is set where a class follows. */
+/** Read const and volatile from their letter; `member` is set if a class follows. */
 unsigned
 msvc_qualifiers(struct msvc_reader *reader, bool *member);
 
-/** `__ptr64` (which says nothing), restrict and unaligned. */
+/** Read `__ptr64` (ignored), restrict and unaligned. */
 unsigned
 msvc_pointer_qualifiers(struct msvc_reader *reader);
 
-/** The words of qualifiers, each behind a space. */
+/** The words of qualifiers, each after a space. */
 struct text
 msvc_qualifier_words(struct msvc_reader *reader, unsigned qualifiers);
 
-/** A calling convention's letter; its words are empty where the spelling leaves them out. */
+/** Read a calling convention's letter; the result is empty if the spelling leaves it out. */
 struct text
 msvc_convention(struct msvc_reader *reader);
 
-/** A function's type: parameters with what follows them as `right`. `method`: `this` has a type. */
+/** Read a function's type: `right` begins with the parameters. `method`: `this` has a type. */
 struct msvc_type
 msvc_function_type(struct msvc_reader *reader, bool method);
 
-/** The type around nothing, or around a name. */
+/** The declaration of a name (may be empty) with a type. */
 struct text
 msvc_declaration(struct msvc_reader *reader, const struct msvc_type *type, struct text name);
 
-/** A template's arguments with their brackets. */
+/** Read a template's arguments with their brackets. */
 struct text
 msvc_template_arguments(struct msvc_reader *reader);
 
-/** A literal behind `??_C@_`. */
+/** Read a literal after `??_C@_`. */
 struct text
 msvc_string(struct msvc_reader *reader);
 

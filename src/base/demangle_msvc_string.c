@@ -6,10 +6,10 @@
 
 #include "base/demangle_msvc_internal.h"
 
-/* Bytes of a literal that its name has at most: 32 characters of the widest kind. */
+/* Most bytes of a literal in its name: 32 characters of the widest kind. */
 #define BYTES 128u
 
-/* The two digits of a byte, A to P. */
+/* Reads a byte written as two digits, A to P. */
 static unsigned
 hex_digit(struct msvc_reader *reader)
 {
@@ -20,7 +20,7 @@ hex_digit(struct msvc_reader *reader)
 	return (unsigned)(digit - 'A') & 15;
 }
 
-/* One byte of the literal: itself, a letter of a table behind a `?`, or its two digits. */
+/* Reads one byte of the literal: itself, `?` and a letter of a table, or two digits. */
 static uint8_t
 literal_byte(struct msvc_reader *reader)
 {
@@ -46,8 +46,8 @@ literal_byte(struct msvc_reader *reader)
 }
 
 /*
- * Bytes of a character. Names of literals of char, char16_t and char32_t look the same, so this is
- * what the zeros in them suggest (as LLVM judges).
+ * Guesses the bytes of a character from the zeros, as LLVM does: names of literals of char,
+ * char16_t and char32_t look the same.
  */
 static unsigned
 guessed_width(const uint8_t *bytes, size_t count, uint64_t all)
@@ -65,7 +65,7 @@ guessed_width(const uint8_t *bytes, size_t count, uint64_t all)
 	return zeros >= 2 * count / 3 && all % 4 == 0 ? 4 : zeros >= count / 3 ? 2 : 1;
 }
 
-/* A character as a literal of C has it, behind `text`. */
+/* Appends a character to `text` as in a C literal. */
 static struct text
 with_character(struct msvc_reader *reader, struct text text, uint32_t character)
 {
@@ -106,7 +106,7 @@ msvc_string(struct msvc_reader *reader)
 	for (size_t i = 0; i < characters && !reader->failed; i++) {
 		uint32_t character = 0;
 
-		/* Wide characters stand with their high byte first, the others as in memory. */
+		/* Wide characters have their high byte first, other values are as in memory. */
 		for (unsigned k = 0; k < width; k++)
 			character |= (uint32_t)bytes[i * width + k]
 				     << 8 * (wide ? width - 1 - k : k);

@@ -6,7 +6,7 @@
 #include "base/demangle_msvc_internal.h"
 #include "base/limits.h"
 
-/* Types by their letters; those behind `_` and `$$` have more than one. */
+/* Types by their letters; after `_` and `$$` there are several. */
 static const struct {
 	char letters[4];
 	const char *words;
@@ -99,7 +99,7 @@ msvc_qualifier_words(struct msvc_reader *reader, unsigned qualifiers)
 			 (qualifiers & MSVC_RESTRICT) != 0 ? " __restrict" : "");
 }
 
-/* Whether a word may not follow directly. */
+/* Whether a space is needed before a word. */
 static bool
 needs_space(struct text text)
 {
@@ -108,7 +108,7 @@ needs_space(struct text text)
 	return isalnum((unsigned char)last) || last == '>' || last == '_';
 }
 
-/* What stands before the place of a declared name, with the qualifiers of the type. */
+/* The part of a type before the declared name, with the type's qualifiers. */
 static struct text
 left_of(struct msvc_reader *reader, const struct msvc_type *type)
 {
@@ -138,7 +138,7 @@ msvc_declaration(struct msvc_reader *reader, const struct msvc_type *type, struc
 			 MSVC_TEXT(type->right));
 }
 
-/* `sign` to a type, or to a member of `class` where that is not empty. */
+/* A pointer or reference (`sign`) to a type, or to a member of `class` if that is not empty. */
 static struct msvc_type
 pointer_to(struct msvc_reader *reader, const struct msvc_type *to, const char *sign,
 	   unsigned qualifiers, struct text class)
@@ -161,7 +161,7 @@ pointer_to(struct msvc_reader *reader, const struct msvc_type *to, const char *s
 	return type;
 }
 
-/* What a pointer points to, with the class of a pointer to a member. */
+/* Reads the target of a pointer, with the class of a pointer to a member. */
 static struct msvc_type
 pointer_type(struct msvc_reader *reader, size_t row)
 {
@@ -219,7 +219,7 @@ array_type(struct msvc_reader *reader)
 	return type;
 }
 
-/* A type's parameters, from their first letter to their last, without the brackets. */
+/* Reads a function's parameters, from the first letter to the last, without parentheses. */
 static struct text
 parameters(struct msvc_reader *reader)
 {
@@ -290,7 +290,7 @@ msvc_function_type(struct msvc_reader *reader, bool method)
 	return type;
 }
 
-/* A type by its first letters, whose qualifiers were read. */
+/* Reads a type whose qualifiers have been read. */
 static struct msvc_type
 unqualified_type(struct msvc_reader *reader)
 {
@@ -346,7 +346,7 @@ msvc_type(struct msvc_reader *reader, enum msvc_where where)
 	return type;
 }
 
-/* An argument that is a symbol, with as many numbers behind it as its letter says. */
+/* Reads an argument that is a symbol, and the numbers that follow it. */
 static struct text
 symbol_argument(struct msvc_reader *reader, const char *sign, unsigned numbers)
 {
@@ -373,7 +373,7 @@ template_argument(struct msvc_reader *reader)
 	};
 	struct msvc_type type;
 
-	while (msvc_takes(reader, "$M"))	/* the type of an `auto`, before its value */
+	while (msvc_takes(reader, "$M"))	/* type of an `auto`, before its value */
 		msvc_type(reader, MSVC_NO_QUALIFIERS);
 	if (msvc_takes(reader, "$$Y"))
 		return msvc_type_name(reader);
@@ -394,7 +394,7 @@ msvc_template_arguments(struct msvc_reader *reader)
 	struct text list = text_of("");
 
 	while (!reader->failed && !msvc_takes(reader, "@")) {
-		/* What separates packs, and packs of nothing. */
+		/* Separators of packs, and empty packs. */
 		if (msvc_takes(reader, "$S") || msvc_takes(reader, "$$V") ||
 		    msvc_takes(reader, "$$$V") || msvc_takes(reader, "$$Z"))
 			continue;

@@ -8,18 +8,18 @@
 /**
  * Failures with their place in the input.
  *
- * A function that can fail returns an `enum error_code` and takes the caller's
- * `struct error` as its last argument. Nothing in it is allocated, so it can
- * report that memory ran out. Text is lower case, without a full stop, and says
- * what is wrong first; `hint` says what was done instead or what would help.
+ * A function that can fail returns an `enum error_code` and takes the caller's `struct error` as
+ * its last argument. Nothing in it is allocated, so it can report "out of memory". Text is lower
+ * case, without a full stop, and begins with the problem; `hint` says what was done instead or what
+ * would help.
  */
 enum error_code {
 	ERROR_NONE = 0,
-	ERROR_IO,		/* the operating system refused */
-	ERROR_MEMORY,		/* an allocation or a limit of ours */
-	ERROR_FORMAT,		/* the bytes are not what the format says */
-	ERROR_NOT_FOUND,	/* a clean "no", not a failure to show by itself */
-	ERROR_CANCELLED,	/* the user stopped it */
+	ERROR_IO,		/* refused by the operating system */
+	ERROR_MEMORY,		/* out of memory, or over a limit */
+	ERROR_FORMAT,		/* the bytes violate the format */
+	ERROR_NOT_FOUND,	/* a plain "no", not reported by itself */
+	ERROR_CANCELLED,	/* stopped by the user */
 };
 
 struct error {
@@ -34,14 +34,14 @@ enum error_code
 error_set(struct error *error, enum error_code code, struct place place, const char *format, ...)
 	ATTRIBUTE_PRINTF(4, 5);
 
-/** What every allocation that failed says. */
+/** The text of every failed allocation. */
 #define OUT_OF_MEMORY "out of memory"
 
-/** Say that memory ran out, of which no place in an input is the cause. Returns ERROR_MEMORY. */
+/** Report "out of memory", which has no place in an input. Returns ERROR_MEMORY. */
 enum error_code
 error_memory(struct error *error);
 
-/** Add what helps to an error that is set. */
+/** Add a remedy to an error that is set. */
 void
 error_hint(struct error *error, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 

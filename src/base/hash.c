@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Few: each of tens of thousands of walks has tables, and most stay small. */
+/* Small, because tens of thousands of walks have tables, most of them small. */
 #define FIRST_ENTRIES 16u
 
 void
@@ -74,7 +74,7 @@ hash_bytes(uint64_t hash, const void *bytes, size_t length)
 	return hash;
 }
 
-/* A step that keeps what was hashed before apart: a product with an odd number, and a shift. */
+/* An invertible step, which keeps earlier input distinct: multiply by an odd number, then shift. */
 static uint64_t
 hash_word(uint64_t hash, uint64_t word)
 {

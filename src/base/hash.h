@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /**
- * Values by a pair of numbers.
+ * Maps pairs of numbers to values.
  *
- * Open addressing. What stands behind a value is the caller's. All zero is an empty one.
+ * Open addressing. The caller owns the values. A zeroed table is empty.
  */
 struct hash_entry {
 	uint64_t key, second;
@@ -24,7 +24,7 @@ struct hash {
 void
 hash_free(struct hash *hash);
 
-/** A number of 32 bits for a pair of keys. */
+/** Mixes a pair of keys into 32 bits. */
 static inline size_t
 hash_pair(uint64_t key, uint64_t second)
 {
@@ -35,12 +35,12 @@ hash_pair(uint64_t key, uint64_t second)
 const void *
 hash_find(const struct hash *hash, uint64_t key, uint64_t second);
 
-/** Put a value that is not NULL in the place of an older one; false when out of memory. */
+/** Set the value of a pair of keys to a value that is not NULL; false when out of memory. */
 bool
 hash_put(struct hash *hash, uint64_t key, uint64_t second, const void *value);
 
 /**
- * FNV-1a of more bytes, from HASH_START on: 64 bits tell texts apart that were not made to
+ * FNV-1a of further bytes; begin with HASH_START. 64 bits distinguish texts that were not made to
  * collide.
  */
 #define HASH_START UINT64_C(0xcbf29ce484222325)
@@ -49,14 +49,14 @@ uint64_t
 hash_bytes(uint64_t hash, const void *bytes, size_t length);
 
 /**
- * A hash of a text for tables in memory, eight bytes at a time: names may have some 10,000, and a
- * walk asks for them again and again. It differs between machines and is never stored; otherwise as
- * hash_bytes.
+ * A hash of a text for tables in memory, eight bytes at a time: names may have 10,000 bytes, and a
+ * walk looks them up again and again. It differs between machines and is never stored; otherwise
+ * like hash_bytes.
  */
 uint64_t
 hash_words(uint64_t hash, const char *text, size_t length);
 
-/** Forget all values but keep the memory. */
+/** Remove all values but keep the memory. */
 void
 hash_clear(struct hash *hash);
 

@@ -9,10 +9,10 @@
 #include "base/place.h"
 
 /**
- * What was found wrong with an input while the rest of it went on working.
+ * Defects of an input that did not stop its processing.
  *
- * A list belongs to one loaded thing and lives in its arena. Of each kind the
- * first LIMIT_MESSAGES_PER_KIND are kept; all are counted.
+ * A list belongs to one loaded thing and lives in its arena. Of each kind the first
+ * LIMIT_MESSAGES_PER_KIND are kept; all are counted.
  */
 enum message_severity {
 	MESSAGE_NOTE,
@@ -30,15 +30,15 @@ enum message_kind {
 struct message {
 	enum message_kind kind;
 	struct place place;
-	const char *text;	/* what is wrong: lower case, no full stop */
-	const char *hint;	/* what was done instead; NULL: nothing to say */
+	const char *text;	/* the problem: lower case, no full stop */
+	const char *hint;	/* what was done instead; NULL: none */
 };
 
 struct message_list {
 	struct arena *arena;
 	struct message *messages;
 	size_t count, capacity;
-	uint64_t seen[MESSAGE_KIND_COUNT];	/* also those not kept */
+	uint64_t seen[MESSAGE_KIND_COUNT];	/* counts, with messages that were not kept */
 };
 
 /** Make an empty list whose texts live in `arena`. */
@@ -46,22 +46,22 @@ void
 message_list_init(struct message_list *list, struct arena *arena);
 
 /**
- * Add a message. `text` is formatted like printf; a line feed in it separates
- * the text from the hint ("what is wrong\nwhat was done instead").
+ * Add a message. `text` is formatted like printf; a line feed in it separates the text from the
+ * hint ("the problem\nwhat was done instead").
  */
 void
 message_add(struct message_list *list, enum message_kind kind, struct place place,
 	    const char *format, ...) ATTRIBUTE_PRINTF(4, 5);
 
 /**
- * Add a message about a line of the user's own file: `what` is not what was `expected`, and the
- * line is skipped.
+ * Add a message about a line of the user's own file: it has `what` instead of what was `expected`,
+ * and is skipped.
  */
 void
 message_line_skipped(struct message_list *list, enum message_kind kind, struct place place,
 		     const char *what, const char *expected);
 
-/** The stable name of each kind, and how bad it is. */
+/** The stable name of each kind, and its severity. */
 extern const struct message_info {
 	const char *name;
 	enum message_severity severity;
@@ -70,7 +70,7 @@ extern const struct message_info {
 /** "note", "warning" or "error". */
 extern const char *const message_severity_names[MESSAGE_ERROR + 1];
 
-/** All messages seen, also those not kept. */
+/** The number of all messages, with those that were not kept. */
 uint64_t
 message_total(const struct message_list *list);
 

@@ -17,7 +17,7 @@ output_format(const struct output *output, const char *format, ...)
 	va_start(arguments, format);
 	va_copy(again, arguments);
 	int length = vsnprintf(usual, sizeof(usual), format, arguments);
-	/* Where memory has no room for the whole text, its beginning is written. */
+	/* When out of memory, the beginning of the text is written. */
 	if (length >= (int)sizeof(usual) && vasprintf(&longer, format, again) < 0) {
 		longer = NULL;
 		length = sizeof(usual) - 1;
@@ -29,7 +29,7 @@ output_format(const struct output *output, const char *format, ...)
 	va_end(arguments);
 }
 
-/* The digits of a number that end at `end`; where they begin. */
+/* Writes the digits of a number so that they end at `end`; returns their beginning. */
 static char *
 digits_before(char *end, uint64_t value, unsigned base)
 {
@@ -88,10 +88,7 @@ write_text(const struct output *output, struct text text)
 	}
 }
 
-/*
- * Write the parts of a text that are no names by `write`, and what is shown in the place of
- * names.
- */
+/* Writes a text with `write`, with names of users replaced by their substitutes. */
 static void
 write_named(const struct output *output, struct text text,
 	    void (*write)(const struct output *output, struct text text))
@@ -120,7 +117,7 @@ write_field(const struct output *output, struct text text)
 		size_t run = text_plain_length(text);
 		const char *bar = memchr(text.start, '|', run);
 
-		/* Most fields are written as they are. */
+		/* Most fields contain nothing to replace. */
 		if (run == text.length && bar == NULL) {
 			output->write(output->context, text.start, run);
 			return;

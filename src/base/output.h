@@ -13,27 +13,27 @@
 struct user_names;
 
 /**
- * Where whole documents go: the caller says what happens to the bytes.
+ * A destination for documents: the caller decides where the bytes go.
  *
  * Reports use no files and no terminals. Bytes come in pieces of any size and in order.
  *
  * Text of an input reaches an output through output_text(), a row or a JSON string only. There
  * control characters, direction marks and invalid UTF-8 become visible, and user names are
  * replaced, before a text is cut. The table of user names belongs to the output; code that reads
- * whole paths (crash_learn_names, symbol_at) adds names to it, because a printer may have only
- * the end of a path. The model keeps the real paths, by which files are found.
+ * full paths (crash_learn_names, symbol_at) adds names to it, because a printer may have only the
+ * end of a path. The model keeps the real paths, by which files are found.
  */
 struct output {
 	void (*write)(void *context, const char *bytes, size_t length);
 	void *context;
-	struct user_names *names;	/* that bytes of an input are written without; NULL: none */
+	struct user_names *names;	/* user names to replace in text of an input; NULL: none */
 };
 
-/** Write formatted text of our own making; it may not hold bytes of an input. */
+/** Write formatted text of the program; it must not contain bytes of an input. */
 void
 output_format(const struct output *output, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** Quicker than output_format(): a text of our own; a number; a number with 0x in front. */
+/** Faster than output_format(): a fixed text; a number; a number after 0x. */
 void
 output_plain(const struct output *output, const char *text);
 
@@ -44,8 +44,8 @@ void
 output_hex(const struct output *output, uint64_t value);
 
 /**
- * Write bytes of an input with all that must not reach a terminal made visible, and with names of
- * users replaced if the output has a table of them.
+ * Write bytes of an input with everything unsafe for a terminal made visible, and with user names
+ * replaced if the output has a table of them.
  */
 void
 output_text(const struct output *output, struct text text);
@@ -54,7 +54,7 @@ output_text(const struct output *output, struct text text);
 void
 output_field(const struct output *output, struct text text);
 
-/** An output that gathers small pieces for another one. */
+/** An output that collects small pieces for another one. */
 struct output_buffer {
 	struct output output;
 	const struct output *to;	/* borrowed */
@@ -65,7 +65,7 @@ struct output_buffer {
 void
 output_buffer_init(struct output_buffer *buffer, const struct output *to);
 
-/** Hand over what is there: last of all, too. */
+/** Pass on the collected bytes; also required at the end. */
 void
 output_buffer_flush(struct output_buffer *buffer);
 

@@ -6,27 +6,27 @@
 #include <stdint.h>
 
 /**
- * Where in which input a fact stands.
+ * The place of a fact in an input.
  *
- * Every rule, symbol, register, region and message can be asked for its place.
- * A place is a small value; the input that it names outlives it.
+ * Every rule, symbol, register, region and message has one. A place is a small value; the input
+ * that it names outlives it.
  */
 
-/** A file that facts come from. */
+/** A file that contains facts. */
 struct input {
-	const char *name;	/* path as it was given or found; owned by the loaded thing */
+	const char *name;	/* path as given or found; owned by the loaded thing */
 };
 
 /** Bytes of an input. */
 struct place {
 	const struct input *input;	/* NULL: no place */
-	uint64_t offset;		/* of the first byte */
-	uint32_t length;		/* bytes; 0: a point */
+	uint64_t offset;		/* offset of the first byte */
+	uint32_t length;		/* in bytes; 0: a point */
 	uint32_t line;			/* 1-based in text; 0 in a binary input */
 	uint32_t column;		/* 1-based, in bytes; 0 in a binary input */
 };
 
-/** What of a file's tables cannot be read: behind a line feed, what is missing for that. */
+/** A defect of a file's tables, and after a line feed the parts that are missing because of it. */
 struct file_problem {
 	const char *what;
 	struct place place;
@@ -36,18 +36,18 @@ struct file_problem {
 struct place
 place_part(struct place place, uint64_t skip, uint32_t length);
 
-/** A place without the column of a whole record, which says nothing. */
+/** A place without a column, for a complete record. */
 struct place
 place_record(struct place place);
 
 /**
- * Write a place as `file:line:column` or `file+0xOFFSET`, with the base name of
- * the input, or nothing where there is no place. Always terminates; returns `buffer`.
+ * Write a place as `file:line:column` or `file+0xOFFSET`, with the base name of the input, or an
+ * empty text if it has no input. Always terminates; returns `buffer`.
  */
 const char *
 place_format(const struct place *place, char *buffer, size_t size);
 
-/** The part of a path behind its last '/' or '\', as both kinds of systems write them. */
+/** The part of a path after its last '/' or '\', the separators of both kinds of systems. */
 const char *
 place_base_name(const char *path);
 

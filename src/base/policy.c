@@ -63,7 +63,7 @@ policy_row_named(const char *name, enum policy_row *row)
 	return false;
 }
 
-/* Whether the row decides yes or no. */
+/* Whether all values of the row are yes or no. */
 static bool
 is_binary(const struct policy_info *info)
 {

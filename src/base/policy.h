@@ -22,24 +22,24 @@ enum policy_column {
 	POLICY_COLUMNS
 };
 
-#define POLICY_ROWS 96		/* most rows of policy.def, with room */
-#define POLICY_METHODS 16	/* most methods of a chosen order */
+#define POLICY_ROWS 96		/* at least the rows of policy.def */
+#define POLICY_METHODS 16	/* most methods in a chosen order */
 
 struct policy {
 	uint32_t value[POLICY_ROWS];
 	/* The methods that may be tried, in order, by number (walk/method/method.def). */
 	uint8_t methods[POLICY_METHODS];
-	uint8_t method_count;		/* 0: all that the architecture has, in its order */
+	uint8_t method_count;		/* 0: all of the architecture, in its order */
 };
 
 /** The policy of a column. */
 struct policy
 policy_column(enum policy_column column);
 
-/** What `--compat` calls a column. */
+/** The names of the columns for `--compat`. */
 extern const char *const policy_column_names[POLICY_COLUMNS];
 
-/** The column that `--compat` calls `name` ("breakpad", "rust-minidump", "unspool"); or false. */
+/** The column named `name` by `--compat` ("breakpad", "rust-minidump", "unspool"); or false. */
 bool
 policy_column_named(const char *name, enum policy_column *column);
 

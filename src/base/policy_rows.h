@@ -14,10 +14,10 @@ enum policy_row {
 	POLICY_COUNT
 };
 
-/** One row, for tables of documentation and views. */
+/** One row, for tables in documents and views. */
 struct policy_info {
 	const char *name;
-	bool number;			/* any value, not only those of the columns */
+	bool number;			/* any number is valid, not only those of the columns */
 	uint32_t column[POLICY_COLUMNS];
 	const char *sentence;
 	const char *why;		/* the reason for unspool's value, from policy_why.def */
@@ -25,18 +25,18 @@ struct policy_info {
 
 extern const struct policy_info policy_table[POLICY_COUNT];
 
-/** The row called `name`; false if none. */
+/** The row named `name`; false: unknown. */
 bool
 policy_row_named(const char *name, enum policy_row *row);
 
 /**
- * The row and the value of "NAME=VALUE" or "NAME VALUE"; "yes" and "no" are 1 and 0. NULL, or what
- * is wrong with the text, which is the %s of the sentence.
+ * Parse the row and value of "NAME=VALUE" or "NAME VALUE"; "yes" and "no" are 1 and 0. Returns
+ * NULL, or an error in the form of a sentence with %s for the text.
  */
 const char *
 policy_parse(const char *text, enum policy_row *row, uint32_t *value);
 
-/** A value of a row for people: "yes" or "no" where the row decides just that, else its number. */
+/** A value of a row in words: "yes" or "no" if the row has only these, else a number. */
 struct policy_words {
 	char text[12];
 };

@@ -33,7 +33,7 @@ reader_unsigned(const struct reader *reader, uint64_t offset, unsigned size, uin
 	if (!checked_within(offset, size, reader->size))
 		return false;
 	const uint8_t *bytes = reader->data + offset;
-	/* Most are read so: compilers make one instruction of it. */
+	/* The most frequent case, which compilers turn into one instruction. */
 	if (!reader->big_endian && (size == 4 || size == 8)) {
 		*value = reader_little(bytes);
 		if (size == 8)

@@ -11,19 +11,18 @@
 /**
  * Bounded reads of a binary input in either byte order.
  *
- * A reader is a window on an input: offsets count from its start, places are
- * those of the whole input. No read leaves the window; one that would returns
- * false and leaves its output alone.
+ * A reader is a window on an input: offsets count from its start, places from the start of the
+ * input. A read that would leave the window returns false and leaves its output alone.
  */
 struct reader {
 	const struct input *input;
-	const uint8_t *data;	/* first byte of the window */
-	uint64_t size;		/* bytes of the window */
+	const uint8_t *data;	/* first byte */
+	uint64_t size;		/* in bytes */
 	uint64_t start;		/* offset of the window in the input */
 	bool big_endian;
 };
 
-/** The unsigned little-endian value of up to eight bytes that the caller has checked. */
+/** The unsigned little-endian value of up to eight bytes, which the caller has bounds-checked. */
 static inline uint64_t
 little_endian(const uint8_t *bytes, unsigned size)
 {
@@ -34,18 +33,18 @@ little_endian(const uint8_t *bytes, unsigned size)
 	return value;
 }
 
-/** The number that four bytes are in little-endian order. */
+/** The little-endian number in four bytes. */
 static inline uint32_t
 reader_little(const uint8_t bytes[4])
 {
 	return (uint32_t)little_endian(bytes, 4);
 }
 
-/** The window of `size` bytes at `offset`; false where it does not fit. */
+/** The window of `size` bytes at `offset`; false if it does not fit. */
 bool
 reader_window(const struct reader *reader, uint64_t offset, uint64_t size, struct reader *window);
 
-/** The place of `length` bytes at `offset` of the window; of more than a place holds the most. */
+/** The place of `length` bytes at `offset` of the window; its length is capped. */
 struct place
 reader_place(const struct reader *reader, uint64_t offset, uint64_t length);
 

@@ -7,13 +7,13 @@
 #include <string.h>
 
 /**
- * Searches in an array of structures that is sorted by one of their members, a uint64_t, and what
- * sorts compare with.
+ * Binary searches in an array of structures that is sorted by a uint64_t member, and comparison
+ * functions for sorts.
  */
 
 /**
- * Let `at`, a size_t, be how many of `count` items `before` is true of, which says something of the
- * item number `at`: it is true of the first ones and of no others.
+ * Set `at`, a size_t, to the number of leading items for which `before` is true. `before` is a
+ * condition on item `at` that holds for the first items and for no others.
  */
 #define BISECT(at, count, before) \
 	do { \
@@ -29,7 +29,7 @@
 		(at) = low_; \
 	} while (0)
 
-/** BISECT(), but the number of the last item that the condition is true of, or 0. */
+/** Like BISECT(), but sets `at` to the index of the last such item, or to 0. */
 #define BISECT_LAST(at, count, upto) \
 	do { \
 		BISECT(at, count, (at) == 0 || (upto)); \
@@ -37,16 +37,16 @@
 	} while (0)
 
 struct sorted {
-	const uint64_t *key;	/* the first item's; NULL: there are none */
+	const uint64_t *key;	/* key of the first item; NULL: no items */
 	size_t count;
-	size_t stride;		/* bytes from item to item */
+	size_t stride;		/* in bytes */
 };
 
 /** An array for the searches below. */
 #define SORTED(items, count, member) \
 	((struct sorted){ (items) != NULL ? &(items)->member : NULL, (count), sizeof(*(items)) })
 
-/** How many items are at or below a value: the index of the first one above it. */
+/** The number of items not above a value: the index of the first one above it. */
 static inline size_t
 sorted_upto(struct sorted in, uint64_t value)
 {
@@ -58,7 +58,7 @@ sorted_upto(struct sorted in, uint64_t value)
 	return at;
 }
 
-/** How many items are below a value: the index of the first one that is not. */
+/** The number of items below a value: the index of the first one that is not. */
 static inline size_t
 sorted_below(struct sorted in, uint64_t value)
 {
@@ -84,7 +84,7 @@ sorted_below(struct sorted in, uint64_t value)
 		return a->member < b->member ? -1 : a->member > b->member; \
 	}
 
-/** By several members: SORTED_BY_ALL(compare, struct thing, SORTED_UP(base) SORTED_DOWN(size)). */
+/** For several members: SORTED_BY_ALL(compare, struct thing, SORTED_UP(base) SORTED_DOWN(size)). */
 #define SORTED_BY_ALL(name, type, members) \
 	static int name(const void *left, const void *right) \
 	{ \
@@ -94,7 +94,7 @@ sorted_below(struct sorted in, uint64_t value)
 		return 0; \
 	}
 
-/** SORTED_BY_ALL() of an array of pointers. */
+/** SORTED_BY_ALL() for an array of pointers. */
 #define SORTED_POINTERS(name, type, members) \
 	static int name(const void *left, const void *right) \
 	{ \

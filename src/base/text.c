@@ -92,8 +92,8 @@ text_trimmed(struct text text)
 }
 
 /*
- * The forms of UTF-8 by their first byte (Unicode, table 3-7). `least` is the
- * smallest value that needs as many bytes: what is below it is overlong.
+ * The forms of UTF-8 by their first byte (Unicode, table 3-7). `least` is the smallest value that
+ * needs that many bytes: smaller ones are overlong.
  */
 static const struct {
 	uint8_t mask, lead;
@@ -152,9 +152,9 @@ struct range {
 };
 
 /*
- * What is not drawn, or moves what is drawn: C1, Default_Ignorable_Code_Point of
- * Unicode 14.0 (it holds the bidirectional controls), line and paragraph separator,
- * interlinear annotation.
+ * Characters that are not drawn or change the drawing of others: C1, Default_Ignorable_Code_Point
+ * of Unicode 14.0 (with the bidirectional controls), line and paragraph separator, interlinear
+ * annotation.
  */
 static const struct range invisible[] = {
 	{ 0x0080, 0x009f }, { 0x00ad, 0x00ad }, { 0x034f, 0x034f }, { 0x061c, 0x061c },
@@ -167,8 +167,8 @@ static const struct range invisible[] = {
 /*
  * Unicode 14.0, in ascending order. Ranges are joined across unassigned values.
  *
- * Characters that take no column of their own: general categories Mn and Me, and
- * the vowels and final consonants that Hangul draws into the cell before them.
+ * Characters without a column of their own: general categories Mn and Me, and the vowels and final
+ * consonants that Hangul draws into the previous cell.
  */
 static const struct range combining[] = {
 	{ 0x300, 0x36f }, { 0x483, 0x489 }, { 0x591, 0x5bd }, { 0x5bf, 0x5bf }, { 0x5c1, 0x5c2 },
@@ -245,7 +245,7 @@ static const struct range combining[] = {
 	{ 0x1e8d0, 0x1e8d6 }, { 0x1e944, 0x1e94a }, { 0xe0100, 0xe01ef },
 };
 
-/* East Asian Width W and F, and the planes that are reserved for ideographs. */
+/* East Asian Width W and F, and the planes reserved for ideographs. */
 static const struct range wide[] = {
 	{ 0x1100, 0x115f }, { 0x231a, 0x231b }, { 0x2329, 0x232a }, { 0x23e9, 0x23ec },
 	{ 0x23f0, 0x23f0 }, { 0x23f3, 0x23f3 }, { 0x25fd, 0x25fe }, { 0x2614, 0x2615 },
@@ -308,7 +308,7 @@ text_plain_length(struct text text)
 
 	for (; text.length - i >= sizeof(word); i += sizeof(word)) {
 		memcpy(&word, text.start + i, sizeof(word));
-		/* A byte below space borrows, one of 0x7f and above has or gets its high bit. */
+		/* A byte below space borrows; 0x7f and above set the high bit. */
 		if (((word - EACH(' ')) | word | (word + EACH(1))) & EACH(0x80))
 			break;
 	}
@@ -321,8 +321,8 @@ text_plain_length(struct text text)
 #define VISIBLE_SIZE 12
 
 /*
- * Write the next character of `text` in its visible form into `visible` and store the
- * bytes it came from; `attached` says whether a mark has something to stand on.
+ * Writes the next character of `text` in its visible form into `visible` and stores its bytes in
+ * `*consumed`; `attached`: a combining mark has a character before it.
  */
 static size_t
 make_visible(char visible[VISIBLE_SIZE], struct text text, bool attached, size_t *consumed)
@@ -417,7 +417,7 @@ text_printable_length(struct text text)
 	return at;
 }
 
-/* One character of text: the bytes it takes, and the columns. */
+/* The bytes and columns of one character of text. */
 static size_t
 measure(struct text text, size_t at, size_t *columns)
 {
@@ -481,7 +481,7 @@ text_near_offer(struct text_near *near, struct text word)
 {
 	const size_t a = near->typed.length, b = word.length;
 
-	/* Bytes that one has more than the other have to be added. */
+	/* The difference in length is the least number of edits. */
 	if ((a < b ? b - a : a - b) >= near->edits)
 		return false;
 	const size_t edits = text_edits(near->typed, word);
@@ -507,7 +507,7 @@ text_fit(struct text text, size_t columns)
 	return at;
 }
 
-/* Append what fits of `text` behind `written` bytes; returns the bytes there are now. */
+/* Appends as much of `text` as fits after `written` bytes; returns the new number of bytes. */
 static size_t
 append(char *buffer, size_t size, size_t written, struct text text)
 {
@@ -548,14 +548,14 @@ text_cut_before(char *buffer, size_t size, struct text text, size_t columns, siz
 	const size_t kept = columns - cut_width;
 	behind = smaller(behind, kept);
 	const size_t before = text_fit(text, kept - behind);
-	/* The longest end of the text that fits. */
+	/* The longest suffix of the text that fits. */
 	size_t end = behind == 0 ? text.length : 0;
 	for (size_t taken, length; end < text.length; end += length, width -= taken) {
 		length = measure(text, end, &taken);
 		if (width <= behind && taken != 0)
 			break;
 	}
-	/* The text may be in the buffer: nothing of it is read behind what is written. */
+	/* The text may be in the buffer: nothing is read before the end of the written part. */
 	size_t written = append(buffer, size, 0, (struct text){ text.start, before });
 	written = append(buffer, size, written, cut);
 	return append(buffer, size, written, (struct text){ text.start + end, text.length - end });
@@ -569,7 +569,7 @@ utf16_unit(const uint8_t *bytes, size_t index, bool big_endian)
 	return big_endian ? (uint32_t)(unit[0] << 8 | unit[1]) : (uint32_t)(unit[1] << 8 | unit[0]);
 }
 
-/* The character that begins at unit `*index`, which moves behind it. */
+/* The character that begins at unit `*index`, which moves past it. */
 static uint32_t
 utf16_next(const uint8_t *bytes, size_t units, bool big_endian, size_t *index)
 {
@@ -594,7 +594,7 @@ text_from_utf16(struct arena *arena, const uint8_t *bytes, size_t units, bool bi
 
 	while (end < units && !(stop_at_nul && utf16_unit(bytes, end, big_endian) == 0))
 		end++;
-	/* One unit is at most three bytes; two units that form one character are four. */
+	/* One unit becomes at most three bytes; two units of one character become four. */
 	if (end > (SIZE_MAX - 1) / 3)
 		return NULL;
 	char *string = arena_alloc(arena, 3 * end + 1);
@@ -613,7 +613,7 @@ text_newlines(struct text text)
 	const char *at = text.start, *const end = at + text.length;
 	size_t count = 0;
 
-	/* Columns of counts, so that compilers make vector compares of it. */
+	/* Counts in columns, so that compilers use vector compares. */
 	while (end - at >= COLUMNS) {
 		uint8_t counts[COLUMNS] = { 0 };
 
@@ -633,10 +633,10 @@ text_cut_sized(struct text text, char buffer[TEXT_CUT_ROOM])
 {
 	size_t most = LIMIT_NAME_CUT;
 
-	/* Between two characters of UTF-8. */
+	/* Cut between two characters of UTF-8. */
 	while (most > 0 && ((uint8_t)text.start[most] & 0xc0) == 0x80)
 		most--;
-	/* It may hold any byte: copied, not formatted. */
+	/* The text may hold any byte: copy, do not format. */
 	memcpy(buffer, text.start, most);
 	const int behind = snprintf(buffer + most, TEXT_CUT_ROOM - most, "... [%zu bytes]",
 				    text.length);
@@ -695,7 +695,7 @@ text_number(struct text text, unsigned base, uint64_t *value)
 
 /* Regular expressions -------------------------------------------------------------------------- */
 
-/* The larger number of the first pair of braces; 1 where it has none. */
+/* The larger number in the first pair of braces; 1 if it has none. */
 static unsigned long
 repetitions(const char *text)
 {

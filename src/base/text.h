@@ -13,12 +13,11 @@
 /**
  * Text from files, made safe for terminals, and its width on them.
  *
- * Everything here is independent of the locale: names are UTF-8 or they are
- * bytes. What may not reach a terminal (C0 and C1 controls, DEL, line and
- * paragraph separators, bidirectional controls and everything else that Unicode
- * calls default-ignorable, noncharacters, a combining mark with nothing before it,
- * invalid UTF-8) becomes visible: C0, DEL and invalid bytes as \xNN, characters as
- * \uNNNN or \UNNNNNNNN. A combining mark behind a character passes.
+ * Everything here is independent of the locale: names are UTF-8 or bytes. Characters unsafe for a
+ * terminal (C0 and C1 controls, DEL, line and paragraph separators, bidirectional controls and all
+ * others that Unicode calls default-ignorable, noncharacters, a combining mark with nothing before
+ * it, invalid UTF-8) become visible: C0, DEL and invalid bytes as \xNN, characters as \uNNNN or
+ * \UNNNNNNNN. A combining mark after a character is allowed.
  */
 
 /** A piece of text that is not terminated; borrowed. */
@@ -27,7 +26,7 @@ struct text {
 	size_t length;
 };
 
-/** Write what the last named parameter of a function and those behind it say to an array. */
+/** Format into an array, by a function's last named parameter and its variable arguments. */
 #define TEXT_FORMAT(array, format) \
 	do { \
 		va_list arguments_; \
@@ -41,7 +40,7 @@ struct text {
 struct text
 text_of(const char *string);
 
-/** The string, or "" in the place of NULL: what memory had no room for is shown as empty. */
+/** The string, or "" for NULL: a text that is missing when out of memory is shown as empty. */
 static inline const char *
 text_or_empty(const char *string)
 {
@@ -52,11 +51,11 @@ text_or_empty(const char *string)
 bool
 text_equal(struct text a, struct text b);
 
-/** Negative, 0 or positive: by bytes, of which one that the other lacks comes later. */
+/** Negative, 0 or positive: compares bytes; of two texts the longer one comes later. */
 int
 text_order(struct text a, struct text b);
 
-/** Drop a prefix, or a suffix; false where the text has none, or would be empty without it. */
+/** Remove a prefix or a suffix; false if the text lacks it or consists of it. */
 bool
 text_drop_prefix(struct text *text, const char *prefix);
 
@@ -70,51 +69,51 @@ plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
-/** Take the first line off a text, without its line feed; false: nothing is left. */
+/** Take the first line off a text, without its line feed; false: the text is empty. */
 bool
 text_take_line(struct text *rest, struct text *line);
 
-/** The text without the white space before and behind it. */
+/** The text without leading and trailing white space. */
 struct text
 text_trimmed(struct text text);
 
 /**
- * Read a number that people or files write. Base 10 takes decimal digits; base 16 hexadecimal
- * digits in either case, with or without 0x; base 0 hexadecimal digits after 0x, else decimal
- * ones. Signs, blanks and numbers of more than 64 bits are refused. (Numbers of symbol files are
- * read as Breakpad reads them: symbols/fields.h.) False if the text is anything else.
+ * Parse a number from a user or file. Base 10 takes decimal digits; base 16 hexadecimal digits in
+ * either case, with or without 0x; base 0 hexadecimal digits after 0x, else decimal ones. Signs,
+ * blanks and numbers of more than 64 bits are refused. (Numbers of symbol files are read as
+ * Breakpad reads them: symbols/fields.h.) False if the text is anything else.
  */
 bool
 text_number(struct text text, unsigned base, uint64_t *value);
 
-/** Take the number at the start of a text from it. False and no change if there is none. */
+/** Parse and remove the number at the start of a text. False and no change if there is none. */
 bool
 text_take_number(struct text *text, unsigned base, uint64_t *value);
 
-/** The part of a path behind its last '/' or '\'. */
+/** The part of a path after its last '/' or '\'. */
 struct text
 text_base_name(struct text path);
 
 /**
- * Decode one UTF-8 character of `length` bytes at `bytes`. Returns the number of
- * bytes it takes and stores it, or returns 0 where the first byte begins no valid
- * character (overlong forms, surrogates and values above U+10FFFF are invalid).
+ * Decode one UTF-8 character of at most `length` bytes at `bytes`. Returns its number of bytes and
+ * stores it, or returns 0 if it is invalid (also overlong forms, surrogates and values above
+ * U+10FFFF).
  */
 size_t
 text_decode(const char *bytes, size_t length, uint32_t *character);
 
-/** Append a valid character as UTF-8 at `bytes` (room for 4); returns the bytes written. */
+/** Write a valid character as UTF-8 to `bytes` (room for 4); returns the bytes written. */
 size_t
 text_encode(uint32_t character, char *bytes);
 
 /**
- * Write `text` into `buffer` with all that must not reach a terminal made visible.
- * Always terminates; cuts between characters. Returns the bytes written.
+ * Write `text` into `buffer` with everything unsafe for a terminal made visible. Always terminates;
+ * cuts between characters. Returns the bytes written.
  */
 size_t
 text_printable(char *buffer, size_t size, struct text text);
 
-/** The bytes at the beginning of `text` that are printable ASCII, nearly all that there ever is. */
+/** The number of leading bytes of `text` that are printable ASCII, mostly all. */
 size_t
 text_plain_length(struct text text);
 
@@ -123,114 +122,113 @@ const char *
 text_printable_copy(struct arena *arena, struct text text);
 
 /**
- * Whether a terminal draws a character: no control, no mark that turns or ends text, nothing
- * that takes no place (Default_Ignorable_Code_Point of Unicode 14.0).
+ * Whether a terminal draws a character: not a control, no change of direction, not invisible
+ * (Default_Ignorable_Code_Point of Unicode 14.0).
  */
 bool
 text_is_visible(uint32_t character);
 
-/** The bytes at the beginning of `text` that text_printable leaves as they are. */
+/** The number of leading bytes of `text` that text_printable does not change. */
 size_t
 text_printable_length(struct text text);
 
 /**
- * How many bytes have to be added, dropped, replaced or swapped with the next to make one word of
- * the other; SIZE_MAX if one is longer than 32 bytes. A word that takes more than a third of its
- * bytes is no typing error.
+ * The number of bytes to add, drop, replace or swap with the next one to turn one word into the
+ * other; SIZE_MAX if one is longer than 32 bytes. More than a third of a word's bytes is not a
+ * typing error.
  */
 size_t
 text_edits(struct text a, struct text b);
 
-/** The search for the word that was meant by a misspelled one. */
+/** A search for the word closest to a misspelled one. */
 struct text_near {
 	struct text typed;
-	size_t edits;		/* a word with fewer of them is nearer */
+	size_t edits;		/* edits of the closest word so far */
 };
 
 struct text_near
 text_near(struct text typed);
 
-/** Offer a word. Says whether it is near, and nearer than all that were offered before. */
+/** Offer a word. Returns whether it is close, and closer than all offered before. */
 bool
 text_near_offer(struct text_near *near, struct text word);
 
 /**
- * Why matching an extended regular expression would take too much time or memory; NULL if it does
- * not. A C library writes what braces repeat as often as they say, braces within braces multiply,
- * and references back try every way to match.
+ * Why matching an extended regular expression would take too much time or memory; NULL if it is
+ * harmless. C libraries expand repetitions in braces, nested braces multiply, and back references
+ * try every way to match.
  */
 const char *
 text_regex_refusal(const char *expression);
 
-/** About how many states it has, once it is compiled: its bytes times its repetitions. */
+/** The approximate number of states of an expression: its bytes times its repetitions. */
 size_t
 text_regex_states(const char *expression);
 
-/** Room for what text_cut_sized() makes. */
+/** Bytes for the result of text_cut_sized(). */
 #define TEXT_CUT_ROOM 320u
 
-/** A text of more than LIMIT_NAME_CUT bytes as its first ones with its size behind them. */
+/** A text, if longer than LIMIT_NAME_CUT bytes cut to its beginning with its size appended. */
 struct text
 text_cut_sized(struct text text, char buffer[TEXT_CUT_ROOM]);
 
-/** Room for what text_both_bases() writes. */
+/** Bytes for the result of text_both_bases(). */
 #define TEXT_BOTH_BASES 48u
 
 /**
- * Write a decimal number that stands among hexadecimal ones, with its other base: "48 (0x30)"; one
- * below 10, which is the same in both, alone. Returns `buffer`.
+ * Write a decimal number for a text with hexadecimal ones, with the other base: "48 (0x30)"; below
+ * 10, where both are equal, alone. Returns `buffer`.
  */
 const char *
 text_both_bases(uint64_t value, char buffer[TEXT_BOTH_BASES]);
 
-/** Columns that one safe character takes on a terminal: 0, 1 or 2. Ambiguous ones take 1. */
+/** The columns of one safe character on a terminal: 0, 1 or 2. Ambiguous ones have 1. */
 unsigned
 text_character_width(uint32_t character);
 
-/** Columns that safe UTF-8 text takes. An invalid byte counts 1. */
+/** The columns of safe UTF-8 text. An invalid byte counts as 1. */
 size_t
 text_width(struct text text);
 
-/** The bytes of `text` that fit into `columns`, without cutting a character or the marks on it. */
+/** The number of bytes of `text` that fit into `columns`, with complete characters and marks. */
 size_t
 text_fit(struct text text, size_t columns);
 
 /**
- * Write `text` cut to `columns`, in the middle where `middle` is set (both ends of
- * a C++ name matter), else at the end, with `mark` ("~" or an ellipsis) at the cut.
- * Returns the bytes written; always terminates.
+ * Write `text` cut to `columns`, with `middle` in its middle (both ends of a C++ name matter), else
+ * at its end, with `mark` ("~" or an ellipsis) at the cut. Returns the bytes written; always
+ * terminates.
  */
 size_t
 text_cut(char *buffer, size_t size, struct text text, size_t columns, bool middle,
 	 const char *mark);
 
 /**
- * text_cut so that the last `behind` columns stay. The text may be part of the buffer, some bytes
- * behind its beginning: one more than the mark has.
+ * Like text_cut, but the last `behind` columns stay. The text may be in the buffer, if it begins at
+ * least one byte more than the mark's length after the buffer's start.
  */
 size_t
 text_cut_before(char *buffer, size_t size, struct text text, size_t columns, size_t behind,
 		const char *mark);
 
 /**
- * text_cut for the name of a function, whose own name stays as long as it can: the mark takes the
- * place of template arguments, from the inside, then of parameters, then of what stands before
- * the own name and behind it.
+ * Like text_cut for the name of a function, whose own name stays as long as possible: the mark
+ * replaces template arguments, from the inside, then parameters, then the text before and after the
+ * own name.
  */
 size_t
 text_cut_name(char *buffer, size_t size, struct text name, size_t columns, const char *mark);
 
 /**
- * UTF-16 of `units` 16-bit values in the given byte order as UTF-8 in `arena`; an
- * unpaired surrogate becomes U+FFFD. Stops at the first NUL where `stop_at_nul`;
- * elsewhere a NUL becomes U+FFFD too, so that the string hides nothing. Always
- * terminated; NULL when out of memory.
+ * UTF-16 of `units` 16-bit values in the given byte order as UTF-8 in `arena`; an unpaired
+ * surrogate becomes U+FFFD. With `stop_at_nul` stops at the first NUL; otherwise a NUL becomes
+ * U+FFFD too, so that the string hides nothing. Always terminated; NULL when out of memory.
  */
 const char *
 text_from_utf16(struct arena *arena, const uint8_t *bytes, size_t units, bool big_endian,
 		bool stop_at_nul);
 
-/** How many newlines are in a text. */
+/** The number of newlines in a text. */
 size_t
 text_newlines(struct text text);
 

@@ -4,12 +4,12 @@
 #include "base/text.h"
 
 /*
- * Names of functions cut to the columns that there are. What a reader loses last is the function's
- * own name: what compilers call their clones goes first, then arguments of templates, the innermost
- * before those around them, then parameters, then what stands before the name.
+ * Function names cut to a number of columns. The function's own name is cut last: first go suffixes
+ * of clones, then template arguments, the innermost before those around them, then parameters, then
+ * the text before the name.
  */
 
-/* Arguments of templates that are nested deeper go together. */
+/* Deeper nested template arguments are cut together. */
 #define DEEPEST 8u
 
 static bool
@@ -27,7 +27,7 @@ is_of_identifier(char c)
 	       (c >= 'a' && c <= 'z');
 }
 
-/* The bytes of the token at `at`: "operator<<" is one, so that its brackets are none. */
+/* The bytes of the token at `at`: "operator<<" is one, so that its brackets do not count. */
 static size_t
 token_length(struct text name, size_t at)
 {
@@ -43,7 +43,7 @@ token_length(struct text name, size_t at)
 	return end - at;
 }
 
-/* Where the bracket at `open` is closed; the name's length where it is not. */
+/* The index of the bracket that closes the one at `open`, or the name's length. */
 static size_t
 closing(struct text name, size_t open)
 {
@@ -57,14 +57,14 @@ closing(struct text name, size_t open)
 
 		if (c == *kind)
 			depth++;
-		/* Of "->" the second is no bracket. */
+		/* The '>' of "->" is not a bracket. */
 		else if (c == close && name.start[i - 1] != '-' && --depth == 0)
 			return i;
 	}
 	return name.length;
 }
 
-/* Whether what is in these brackets says less than the name; it has to be wider than the mark. */
+/* Whether the text in these brackets may be replaced by the mark; it must be wider. */
 static bool
 is_folded(struct text name, size_t open, size_t close, size_t mark)
 {
@@ -88,7 +88,7 @@ add(struct folded *folded, const char *bytes, size_t length)
 	folded->text[folded->length] = '\0';
 }
 
-/* How deep template arguments are nested. */
+/* The nesting depth of template arguments. */
 static size_t
 deepest(struct text name)
 {
@@ -104,7 +104,7 @@ deepest(struct text name)
 }
 
 /*
- * Behind the blank at `at`: the end of the last clone's suffix, as in "f [clone .isra.0] [clone
+ * The end of the last clone's suffix after the blank at `at`, as in "f [clone .isra.0] [clone
  * .cold]".
  */
 static size_t
@@ -120,7 +120,7 @@ clones_end(struct text name, size_t at)
 }
 
 /*
- * Write the name with the mark for clones, template arguments below `depth` others, and
+ * Writes the name with the mark in place of clones, of template arguments below `depth`, and of
  * parameters.
  */
 static void
@@ -153,14 +153,14 @@ fold(struct folded *folded, struct text name, size_t depth, bool parameters, con
 }
 
 /*
- * Where a function's own name begins, behind its return type and what it belongs to, and where it
- * ends. A lambda's name is that of the function around it.
+ * Where a function's own name begins, after its return type and scope, and where it ends. A lambda
+ * has the name of the function around it.
  */
 static size_t
 own_name(struct text name, size_t *end)
 {
 	size_t begin = 0, ends = 0;
-	bool called = false;	/* parameters were there: a blank is no return type's */
+	bool called = false;	/* parameters were passed: a blank ends no return type */
 
 	for (size_t i = 0, length; i < name.length; i += length) {
 		const char c = name.start[i], *next = &name.start[i + 1];
@@ -203,7 +203,7 @@ text_cut_name(char *buffer, size_t size, struct text name, size_t columns, const
 
 	if (size <= slack || columns <= mark_width || text_width(name) <= columns)
 		return text_cut(buffer, size, name, columns, false, mark);
-	/* The name is written where it can be cut once more. */
+	/* Write the name where it can be cut again. */
 	struct folded folded = { .text = buffer + slack, .size = size - slack };
 	struct text least = { folded.text, 0 };
 	const size_t most = deepest(name);
@@ -218,7 +218,7 @@ text_cut_name(char *buffer, size_t size, struct text name, size_t columns, const
 	begin = own_name(least, &end);
 	const struct text own = { least.start + begin, end - begin };
 	const struct text last = { least.start + begin, least.length - begin };
-	/* What says that a name is a guess stays behind it. */
+	/* The mark of a guess stays at the end. */
 	const size_t guess = last.length > 3 && begins(last, last.length - 3, "(?)") ? 3 : 0;
 	if (guess == 0 && text_width(own) > kept)
 		return text_cut(buffer, size, own, columns, true, mark);

@@ -8,19 +8,19 @@
 #include "base/limits.h"
 
 #define NOT_FOUND SIZE_MAX
-/* Bytes on either side of a name in which a path may show itself. */
+/* Bytes on either side of a name that are searched for a path. */
 #define PATH_BYTES 4096u
-/* Bytes from which on a name does not by chance stand within a word. */
+/* Bytes from which a name is unlikely to be part of a word by chance. */
 #define LONG_NAME 5u
 
 /*
- * What stands before a user's name where a path begins: '/' is a run of separators, '?' a letter,
- * '*' a component. (file-hierarchy(7), Filesystem Hierarchy Standard 3.0; KNOWNFOLDERID of Windows,
- * as its own paths, those of the NT namespace, of WSL, MSYS and Cygwin; hier(7) of FreeBSD.)
+ * Beginnings of paths before a user's name: '/' is one or more separators, '?' a letter, '*' a
+ * component. (file-hierarchy(7), Filesystem Hierarchy Standard 3.0; KNOWNFOLDERID of Windows, with
+ * its own paths, those of the NT namespace, of WSL, MSYS and Cygwin; hier(7) of FreeBSD.)
  */
 static const struct {
 	const char *path;
-	bool names;			/* what follows is a name, not only of a user's directory */
+	bool names;			/* always a name follows, not only a directory */
 } homes[] = {
 	{ "/home/", true }, { "/Users/", true }, { "/var/home/", true }, { "/usr/home/", true },
 	{ "/export/home/", true }, { "?:/Users/", true }, { "?:/Documents and Settings/", true },
@@ -30,21 +30,21 @@ static const struct {
 	{ "/run/user/", false }, { "/var/run/user/", false }, { "/tmp/user/", false },
 };
 
-/* The last component of such a path: deeper in another one it is one only if more follows. */
+/* Last components of such paths deeper in a path, where they count only if more follows. */
 static const char *const deeper_homes[] = { "home", "Users", "Documents and Settings" };
 
-/* In the place of a name, but of no user. */
+/* Components in the place of a name that belong to no user. */
 static const char *const shared[] = { "Public", "Default", "Default User", "All Users", "Shared",
 				      "lost+found", ".", ".." };
 
-/* Names of accounts that are directories of every system or of many projects. */
+/* Account names that are directories of every system or of many projects. */
 static const char *const directories[] = {
 	"app",	  "bin",   "build", "data",  "dev",  "etc",  "home",	"include", "lib", "lib64",
 	"local",  "media", "mnt",   "opt",   "proc", "root", "run",	"share",   "src", "sys",
 	"system", "tmp",   "user",  "users", "usr",  "var",  "windows", "work",
 };
 
-/* Names that are words of programs, of symbols and of this program's own sentences. */
+/* Account names that are words in programs, symbols and unspool's own sentences. */
 static const char *const ordinary[] = {
 	"admin", "agent", "art", "base", "bill", "builder", "call", "ci", "client", "code", "core",
 	"crash", "debug", "demo", "docker", "exception", "file", "frame", "free", "git", "grant",
@@ -67,7 +67,7 @@ is_letter(char character)
 	return lower(character) >= 'a' && lower(character) <= 'z';
 }
 
-/* Of a word: letters, digits and all beyond ASCII. */
+/* Whether a character is part of a word: letters, digits and everything outside ASCII. */
 static bool
 is_word(char character)
 {
@@ -81,7 +81,7 @@ is_separator(char character)
 	return character == '/' || character == '\\';
 }
 
-/* What neither stands in a path without quotes nor in a name. */
+/* Whether a character cannot be in an unquoted path or in a name. */
 static bool
 ends_path(char character)
 {
@@ -130,7 +130,7 @@ user_names_free(struct user_names *names)
 	*names = (struct user_names){ 0 };
 }
 
-/* What is shown in the place of a name, after a replacement and before. */
+/* Whether a name is a substitute from an earlier replacement. */
 static bool
 is_shown(struct text name)
 {
@@ -143,7 +143,7 @@ is_shown(struct text name)
 	return digits == name.length;
 }
 
-/* The row of a name, made where there is none, or one for all that have no room; NULL: no name. */
+/* The row of a name, added if needed, or the shared one if the table is full; NULL: no name. */
 static struct user_name *
 name_of(struct user_names *names, struct text text)
 {
@@ -173,7 +173,7 @@ name_of(struct user_names *names, struct text text)
 	return name;
 }
 
-/* A name of which a path or a variable says that it is one, not only that of a directory. */
+/* Marks a name as proved by a path or a variable, not only by a directory. */
 static struct user_name *
 spread(struct user_name *name)
 {
@@ -190,7 +190,7 @@ spread(struct user_name *name)
 
 /* Homes ---------------------------------------------------------------------------------------- */
 
-/* Where a row of `homes` begins that ends before `at`. */
+/* The beginning of a row of `homes` that ends before `at`. */
 static size_t
 begin_of_home(struct text text, size_t at, const char *path)
 {
@@ -213,14 +213,14 @@ begin_of_home(struct text text, size_t at, const char *path)
 	return at;
 }
 
-/* Whether a path may begin at `at`, behind a blank, a quote, "file:" or "PATH=". */
+/* Whether a path may begin at `at`, after a blank, a quote, "file:" or "PATH=". */
 static bool
 begins_path(struct text text, size_t at)
 {
 	return at == 0 || ends_path(text.start[at - 1]) || text.start[at - 1] == ':';
 }
 
-/* Whether the path that `at` lies in begins at a root, as far as can be seen. */
+/* Whether the path around `at` begins at a root, as far as it is visible. */
 static bool
 is_absolute(struct text text, size_t at)
 {
@@ -235,7 +235,7 @@ is_absolute(struct text text, size_t at)
 	       (at + 1 < text.length && text.start[at + 1] == ':');
 }
 
-/* Whether a user's name stands behind the separator before `at`, and is one: `names` of a row. */
+/* Whether the component at `at` is a user's name; `*named` is `names` of the row. */
 static bool
 is_at_home(struct text text, size_t at, bool path, bool *named)
 {
@@ -264,7 +264,7 @@ is_at_home(struct text text, size_t at, bool path, bool *named)
 	return false;
 }
 
-/* Where the name ends that begins at `at`. On Windows it may have blanks. */
+/* The end of the name that begins at `at`. On Windows it may have blanks. */
 static size_t
 end_of_name(struct text text, size_t at)
 {
@@ -279,15 +279,15 @@ end_of_name(struct text text, size_t at)
 	if (wide > at && wide < text.length && is_separator(text.start[wide]) &&
 	    text.start[wide - 1] != ' ')
 		return wide;
-	/* A full stop ends the sentence in which the path is. */
+	/* A full stop ends the sentence around the path. */
 	while (end > at + 1 && text.start[end - 1] == '.')
 		end--;
 	return end;
 }
 
 /*
- * The name of the user at whose home `at` is, which ends before `*end`; NULL: at none. `path`:
- * the text is known to have paths of files, in which a home deeper in a path is one, too.
+ * The user whose home directory is at `at`, with the name's end in `*end`; NULL: none. `path`: the
+ * text is known to contain paths of files, where a home deeper in a path counts, too.
  */
 static struct user_name *
 name_at_home(struct user_names *names, struct text text, size_t at, bool path, size_t *end)
@@ -300,7 +300,7 @@ name_at_home(struct user_names *names, struct text text, size_t at, bool path, s
 	*end = end_of_name(text, at);
 	if (*end == at)
 		return NULL;
-	/* The home directory of the superuser is where others have their homes. */
+	/* The superuser's home directory is in the place of other users' homes. */
 	const size_t slash = begin_of_home(text, at, "/");
 	if (equal(slice(text, at, *end), text_of("root")) && begins_path(text, slash))
 		return name_of(names, slice(text, at, *end));
@@ -332,7 +332,7 @@ user_names_add(struct user_names *names, struct text name)
 
 /* Replacing ------------------------------------------------------------------------------------ */
 
-/* Whether what lies between `start` and `end` is part of a path. */
+/* Whether the text from `start` to `end` is part of a path. */
 static bool
 is_in_path(struct text text, size_t start, size_t end)
 {
@@ -347,10 +347,7 @@ is_in_path(struct text text, size_t start, size_t end)
 	return false;
 }
 
-/*
- * Whether a name may begin at `at`: no word goes on there, but for the first letters of a
- * library.
- */
+/* Whether a name may begin at `at`: at the start of a word, or after the prefix of a library. */
 static bool
 begins_word(struct text text, size_t at)
 {
@@ -359,10 +356,7 @@ begins_word(struct text text, size_t at)
 		(at == 3 || !is_word(text.start[at - 4])));
 }
 
-/*
- * Whether a learned name stands at `at`: as a word, or, if it is long, as a part of one in a
- * path.
- */
+/* Whether a learned name is at `at`: as a word or, if it is long, as part of a word in a path. */
 static bool
 is_name_at(const struct user_name *name, struct text text, size_t at)
 {
@@ -375,7 +369,7 @@ is_name_at(const struct user_name *name, struct text text, size_t at)
 	return name->as_word && name->text.length >= LONG_NAME && is_in_path(text, at, end);
 }
 
-/* The longest learned name that stands at `at`. */
+/* The longest learned name at `at`. */
 static const struct user_name *
 name_at(const struct user_names *names, struct text text, size_t at)
 {
@@ -422,7 +416,7 @@ user_names_replace(struct user_names *names, struct text text, struct arena *are
 
 	if (!user_names_find(names, text, 0, &match))
 		return text;
-	/* A name of one byte may become "user1024", in the worst case every second byte. */
+	/* A name of one byte may become "user1024", at worst every second byte. */
 	char *copy = arena_array(arena, text.length + 1, 5);
 	if (copy == NULL)
 		return (struct text){ "", 0 };
@@ -439,9 +433,7 @@ user_names_replace(struct user_names *names, struct text text, struct arena *are
 
 /* Bytes ---------------------------------------------------------------------------------------- */
 
-/*
- * The bytes of a name that stands at `at` in UTF-8, or in UTF-16 of a byte order; 0: it does not.
- */
+/* The bytes of a name at `at` in UTF-8, or in UTF-16 of a byte order; 0: it is not there. */
 static size_t
 bytes_of_name(const uint8_t *bytes, size_t size, struct text name, size_t width, bool big)
 {

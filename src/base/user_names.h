@@ -9,23 +9,23 @@
 #include "base/text.h"
 
 /**
- * Names of users that an output must not show, each with what is shown in its place: user1, user2.
+ * User names that an output must not show, each with its substitute: user1, user2.
  *
  * Names are learned from home directories ("/home/alice", "C:\Users\alice", "/run/user/1000") and
- * from variables that say them. A learned name is replaced wherever it stands as a word, in any
- * case: in "/tmp/alice-build", "libalice.so", "alice's worker"; in a path a name of five letters or
- * more is also replaced within a word: "/tmp/aliceX". A name that is an ordinary word
- * ("test") is replaced in paths only, one that is a directory of every system ("build", "root")
- * only where it is a home directory. Replacing twice changes nothing.
+ * from variables that contain them. A learned name is replaced wherever it is a word, in any case:
+ * in "/tmp/alice-build", "libalice.so", "alice's worker"; in a path a name of five letters or more
+ * is also replaced within a word: "/tmp/aliceX". A name that is an ordinary word ("test") is
+ * replaced in paths only, one that is a directory of every system ("build", "root") only where it
+ * is a home directory. Replacing twice changes nothing.
  *
  * A table learns while it replaces, so one thread at a time may use it. A zeroed table is empty,
  * and replaces nothing until it is active.
  */
 struct user_name {
-	struct text text;		/* as it was first seen; in the table's arena */
+	struct text text;		/* name as first seen; in the table's arena */
 	struct text shown;		/* "user1" */
-	bool in_paths;			/* also elsewhere than at home */
-	bool as_word;			/* and outside of paths */
+	bool in_paths;			/* replaced in all paths, not only in homes */
+	bool as_word;			/* replaced outside of paths, too */
 };
 
 struct user_names {
@@ -33,7 +33,7 @@ struct user_names {
 	struct arena arena;
 	struct user_name *names;
 	size_t count, capacity;
-	struct user_name others;	/* of names for which there is no room: "user" */
+	struct user_name others;	/* shared substitute when the table is full: "user" */
 };
 
 /** A name in a text. */
@@ -46,37 +46,37 @@ void
 user_names_free(struct user_names *names);
 
 /**
- * Learn what a variable or a record says to be a name ("alice", "DOMAIN\alice") or a home directory
- * wherever that is ("/srv/people/alice").
+ * Learn a name from a variable or record ("alice", "DOMAIN\alice"), or any home directory
+ * ("/srv/people/alice").
  */
 void
 user_names_add(struct user_names *names, struct text name);
 
 /**
- * Learn the names of all home directories in a text that has paths of files. There
- * "/mnt/old/home/alice/x" says a name as well, which in other text may be of no user.
+ * Learn the names of all home directories in a text that contains paths of files. There
+ * "/mnt/old/home/alice/x" is a home, too, which in other text it might not be.
  */
 void
 user_names_learn(struct user_names *names, struct text text);
 
 /**
- * The first name that begins in `text` at or after `from`. What stands before it is looked at, so
- * pass the text from its beginning. False where there is none; `names` NULL or not active has none.
+ * The first name that begins in `text` at or after `from`. The text before it is read, too, so pass
+ * the text from its beginning. False: none, or `names` is NULL or not active.
  */
 bool
 user_names_find(struct user_names *names, struct text text, size_t from,
 		struct user_name_match *match);
 
 /**
- * The text with all names replaced: itself where there is none, else terminated and in `arena`; an
- * empty one when out of memory.
+ * The text with all names replaced: `text` itself if it has none, else terminated and in `arena`;
+ * empty when out of memory.
  */
 struct text
 user_names_replace(struct user_names *names, struct text text, struct arena *arena);
 
 /**
- * Whether the byte at `at` is of a name that stands in `bytes` in ASCII, UTF-8 or UTF-16 of either
- * byte order. False where `names` is NULL or not active.
+ * Whether the byte at `at` is part of a name in `bytes`, in ASCII, UTF-8 or UTF-16 of either byte
+ * order. False if `names` is NULL or not active.
  */
 bool
 user_names_hide_byte(const struct user_names *names, const void *bytes, size_t size, size_t at);
