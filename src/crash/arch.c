@@ -6,14 +6,14 @@
 
 #include "base/compiler.h"
 
-/* Registers in the words of arch.def: plain or kept across calls, with a `$` in rules or not. */
+/* Registers in the notation of arch.def: plain or callee-saved, with `$` in rules or without. */
 #define R(name) { #name, #name, false, false }
 #define K(name) { #name, #name, true, true }
 #define D(name) { "$" #name, #name, false, false }
 #define DK(name) { "$" #name, #name, true, true }
 #define UNRULED(name) { NULL, #name, false, false }
 
-/* A list of `type` behind a pointer, and how many it has. */
+/* Initializers of a pointer to a list of `type`, and of its count. */
 #define LIST(type, member, count, ...)							\
 	.member = (const type[]){ __VA_ARGS__ },						\
 	.count = sizeof((const type[]){ __VA_ARGS__ }) / sizeof(type)
@@ -31,32 +31,32 @@
 #define ON(system) (1u << CRASH_OS_##system)
 #define ON_LINUX (ON(LINUX) | ON(ANDROID))
 
-/* Of eflags: bit 1 is always set, others never (Intel SDM 1, 3.4.3). */
+/* Constant bits of eflags: bit 1 is set, the others are 0 (Intel SDM 1, 3.4.3). */
 #define EFLAGS_FIXED UINT64_C(0xffffffffffc0802a)
 #define EFLAGS_FIXED_32 UINT64_C(0xffc0802a)
 #define EFLAGS_BITS UINT64_C(2)
 
-/* Of CONTEXT.ContextFlags (winnt.h): the processor, and that its first two parts are there. */
+/* Bits of CONTEXT.ContextFlags (winnt.h): the processor, and that its first two parts exist. */
 #define CONTEXT_MASK UINT64_C(0x00ff0003)
 #define CONTEXT_BITS(processor) ((UINT64_C(processor) << 16) + 3)
 
 /*
- * What the kernel lays on a stack for a callback (KiUserCallbackDispatcher): a pointer to the
- * arguments right behind it, fewer than 1 MiB of them, the number of the function, of which
- * user32.dll has some hundred, and the stack pointer above the arguments, with less than 64 bytes
- * for its alignment between.
+ * The stack that the kernel prepares for a callback (KiUserCallbackDispatcher): a pointer to the
+ * arguments, which follow directly, their length (less than 1 MiB), the function's number
+ * (user32.dll has some hundred), and the stack pointer above the arguments, after less than 64
+ * bytes of alignment.
  */
 #define CALLBACK_LENGTH UINT64_C(0xfff00000)
 #define CALLBACK_NUMBER UINT64_C(0xfffff000)
 #define CALLBACK_GAP (~UINT64_C(63))
 
 /*
- * Of pstate in a CONTEXT of user code: its mode and the interrupts that it cannot mask (Arm ARM,
- * C5.2).
+ * Fixed bits of pstate in a CONTEXT of user code: the mode and the interrupts that it cannot mask
+ * (Arm ARM, C5.2).
  */
 #define PSTATE_FIXED UINT64_C(0x3df)
 
-/* Of the distance to the stack that was interrupted: within 256 MiB above, aligned. */
+/* Bits of the distance to the interrupted stack that must be 0: within 256 MiB above, aligned. */
 #define STACK_ABOVE (~UINT64_C(0x0ffffff0))
 
 static const struct arch archs[ARCH_COUNT] = {
@@ -149,7 +149,7 @@ arch_code(const struct arch *arch, uint64_t address)
 	return address & ~arch->mode_bit;
 }
 
-/* Of cpsr: the processor is in user mode, and runs Thumb code (Arm ARM, B1.3.1, B1.3.3). */
+/* Bits of cpsr: the processor is in user mode, and runs Thumb code (Arm ARM, B1.3.1, B1.3.3). */
 #define CPSR_MODE 0x1fu
 #define CPSR_USER 0x10u
 #define CPSR_THUMB 0x20u
@@ -178,7 +178,7 @@ arch_canonical(const struct arch *arch, uint64_t address)
 static bool
 is_name(const char *known, struct text name)
 {
-	/* The name is of a file: it may have a 0 in it. */
+	/* The name is from a file: it may contain a 0. */
 	return known != NULL && name.length > 0 && known[0] == name.start[0] &&
 	       strlen(known) == name.length && memcmp(known, name.start, name.length) == 0;
 }
@@ -199,10 +199,10 @@ name_matches(const struct arch_register *entry, struct text name, enum arch_name
 	return is_name(entry->label, name) || is_name(entry->name, name);
 }
 
-/* General registers of x86, which both count as the processor does. */
+/* General registers of x86 in CodeView's order, which is the processor's. */
 #define CODEVIEW_REGISTERS 8
 
-/* A register by `$` and its number in CodeView. */
+/* The register with a CodeView number after `$`. */
 static int
 numbered_register(const struct arch *arch, struct text name)
 {

@@ -95,7 +95,7 @@ crash_register_place(const struct crash *crash, const struct crash_context *cont
 {
 	if (context == NULL || context->arch == NULL || context->register_offset[number] == 0)
 		return (struct place){ 0 };
-	/* A byte of the process takes two digits of a text. */
+	/* A text has two digits for each byte. */
 	return crash_place(crash, context->register_offset[number],
 			   context->arch->register_size * (crash->lines.count != 0 ? 2 : 1));
 }
@@ -154,7 +154,7 @@ const char *const crash_formats[CRASH_FORMATS] = {
 	[CRASH_MINIDUMP] = "minidump", [CRASH_MICRODUMP] = "microdump", [CRASH_CORE] = "core",
 };
 
-/* Without the last word and the blank in front of it. */
+/* A text without its last word and the blank before it. */
 static struct text
 without_last_word(struct text text)
 {

@@ -13,94 +13,92 @@
 #include "crash/arch.h"
 
 /**
- * One crash, whatever kind of file told of it.
+ * One crash, from any kind of file.
  *
- * A loader builds it once; then it never changes, but for whether it is redacted. Everything
- * keeps its place in the dump. All strings are UTF-8 as the file has them, not yet safe for a
- * terminal. Loaders keep every entry; which of two that disagree counts is decided at look-up, by
- * policy.
+ * A loader builds it once; then only `redacted` may change. Everything has its place in the dump.
+ * All strings are UTF-8 as in the file, not yet safe for a terminal. Loaders keep every entry; the
+ * policy decides at look-up which of two contradicting ones is used.
  */
 
-/** What the dump says of the machine. */
+/** The machine, as described in the dump. */
 struct crash_system {
 	enum crash_os os;
-	const char *os_name;		/* as Breakpad prints it: "Windows NT"; or a hex id */
-	const char *os_version;		/* as Breakpad prints it: "5.1.2600 Service Pack 2" */
+	const char *os_name;		/* as in Breakpad: "Windows NT"; or a hex id */
+	const char *os_version;		/* as in Breakpad: "5.1.2600 Service Pack 2" */
 	const struct arch *arch;
-	const char *cpu_name;		/* as Breakpad prints it: "x86"; "unknown" without info */
+	const char *cpu_name;		/* as in Breakpad: "x86"; "unknown" without info */
 	const char *cpu_info;		/* "GenuineIntel family 6 model 13 ..."; may be empty */
 	uint32_t cpu_count;
-	const char *gpu_version, *gpu_vendor, *gpu_renderer;	/* NULL: not told */
+	const char *gpu_version, *gpu_vendor, *gpu_renderer;	/* NULL: unknown */
 	struct place place;
 };
 
 /**
- * The system's version as rust-minidump writes it: without blanks around it, and of
- * Linux, whose dumps have `uname -srvmo` behind 0.0.0, the kernel's release and build.
+ * The system's version as in rust-minidump: without blanks around it; for Linux, whose dumps have
+ * `uname -srvmo` after 0.0.0, the kernel's release and build.
  */
 struct text
 crash_os_version(const struct crash_system *system);
 
-/** The registers that a dump stores for a thread or an exception. */
+/** The registers in a dump for a thread or an exception. */
 struct crash_context {
-	bool present;			/* false: none, or unreadable */
+	bool present;			/* false: missing or unreadable */
 	struct place place;		/* the raw bytes */
-	uint64_t flags;			/* as stored: which groups the writer filled */
-	const char *layout;		/* "x86", "arm64 (old layout)", ...; NULL: none fits */
-	const struct arch *arch;	/* of `registers`; NULL: none. WoW64: not the system's */
-	uint32_t size;			/* bytes, with any extended state behind the layout */
-	uint32_t plain_size;		/* of the plain layout, which alone Breakpad reads */
+	uint64_t flags;			/* as stored: groups that the writer filled */
+	const char *layout;		/* "x86", "arm64 (old layout)", ...; NULL: unknown */
+	const struct arch *arch;	/* of `registers`, or NULL. WoW64: not the system's */
+	uint32_t size;			/* bytes, with extended state after the layout */
+	uint32_t plain_size;		/* bytes of the plain layout, all that Breakpad reads */
 	struct registers registers;
-	uint64_t register_offset[ARCH_REGISTERS];	/* of each register's field in the dump */
+	uint64_t register_offset[ARCH_REGISTERS];	/* offset of each register in the dump */
 	/*
-	 * WoW64: what the dump stores for the thread, of the 64-bit layer below, where this is
-	 * the context of the 32-bit program on top; NULL elsewhere. Which one is walked is a
-	 * matter of policy.
+	 * WoW64: if this is the context of the 32-bit program on top, the stored context of the
+	 * 64-bit layer below; else NULL. The policy decides which one is walked.
 	 */
 	const struct crash_context *native;
 };
 
-/** Bytes of a region of a text dump: from `skip` on they stand at `offset`, two digits each. */
+/** Bytes of a region of a text dump: from `skip` on they are at `offset`, two digits each. */
 struct memory_chunk {
 	uint64_t skip;
 	uint64_t offset;
 };
 
-/** A run of the process's memory whose bytes are in the dump. */
+/** A run of the process's memory with bytes in the dump. */
 struct memory_region {
 	uint64_t base;
-	uint64_t size;			/* bytes that the dump says are there */
-	uint64_t available;		/* bytes that the file has; less in a truncated dump */
-	uint64_t offset;		/* of the first byte in the dump */
+	uint64_t size;			/* bytes, by its descriptor */
+	uint64_t available;		/* bytes in the file; less in a truncated dump */
+	uint64_t offset;		/* offset of the first byte in the dump */
 	const uint8_t *data;
-	bool memory64;			/* of a Memory64List, which Breakpad does not read */
-	const struct memory_chunk *chunks;	/* by skip; NULL: `data` lies in the file itself */
+	bool memory64;			/* from a Memory64List, which Breakpad ignores */
+	const struct memory_chunk *chunks;	/* by skip; NULL: `data` is in the file itself */
 	size_t chunk_count;
-	struct place place;		/* of the descriptor */
+	struct place place;		/* place of the descriptor */
 };
 
 struct thread {
 	uint32_t id;
-	const char *name;		/* NULL: none in the dump */
+	const char *name;		/* NULL: not in the dump */
 	struct crash_context context;
-	uint64_t stack_start;		/* as its descriptor says, also where bytes are missing */
+	uint64_t stack_start;		/* from its descriptor, even if bytes are missing */
 	uint64_t stack_size;
-	/* Of its descriptor, else the memory list's region that holds stack_start; or NULL. */
+	/* The descriptor's region, else the one in the memory list at stack_start; or NULL. */
 	const struct memory_region *stack;
-	/* Where that does not hold the stack pointer, the region that does; or NULL. */
+	/* The region at the stack pointer, if `stack` does not contain it; or NULL. */
 	const struct memory_region *pointer_stack;
 	uint64_t teb;
-	bool has_last_error;		/* of Windows, read from the TEB */
+	bool has_last_error;		/* on Windows, read from the TEB */
 	uint32_t last_error;
 	const char *last_error_name;	/* "ERROR_ACCESS_DENIED"; NULL: none */
-	bool wrote_dump;		/* Breakpad leaves this thread out */
+	bool wrote_dump;		/* Breakpad leaves the thread out */
 	struct place place;
 };
 
 struct module {
 	uint64_t base;
 	uint64_t size;
-	const char *code_file;		/* path */
+	const char *code_file;		/* a path */
 	const char *code_id;		/* code identifier; empty: none */
 	const char *debug_file;		/* path or name in the CodeView record; empty: none */
 	const char *debug_id;		/* Breakpad's debug identifier; empty: none */
@@ -109,7 +107,7 @@ struct module {
 	uint32_t checksum;
 	bool unloaded;
 	struct place place;
-	struct place identity_place;	/* of the CodeView record */
+	struct place identity_place;	/* place of the CodeView record */
 };
 
 /** One exception; a dump may hold several. */
@@ -118,22 +116,22 @@ struct crash_exception {
 	uint32_t thread_id;
 	uint32_t code;
 	uint32_t flags;
-	uint64_t address;		/* as stored */
+	uint64_t address;		/* as in the dump */
 	uint32_t parameter_count;	/* at most 15 */
 	uint64_t parameters[15];
 	struct crash_context context;
 	struct place place;
 };
 
-/** What kind of trap an exception is, as far as its code tells. */
+/** The kind of a trap, from its code. */
 enum crash_fault {
 	CRASH_FAULT_OTHER,
-	CRASH_FAULT_MEMORY,		/* an access to memory */
-	CRASH_FAULT_DIVISION,		/* of integers */
-	CRASH_FAULT_PRIVILEGE,		/* an instruction that a program may not use */
-	CRASH_FAULT_INSTRUCTION,	/* an illegal one */
+	CRASH_FAULT_MEMORY,		/* a memory access */
+	CRASH_FAULT_DIVISION,		/* an integer division */
+	CRASH_FAULT_PRIVILEGE,		/* a privileged instruction */
+	CRASH_FAULT_INSTRUCTION,	/* an illegal instruction */
 	CRASH_FAULT_BREAKPOINT,
-	CRASH_FAULT_STACK,		/* the system says that the stack overflowed */
+	CRASH_FAULT_STACK,		/* a stack overflow, reported by the system */
 	CRASH_FAULT_ABORT,		/* the process ended itself */
 };
 
@@ -144,35 +142,35 @@ enum crash_access {
 	CRASH_ACCESS_EXECUTE,
 };
 
-/** What the field of the crash address holds. */
+/** The meaning of the crash address field. */
 enum crash_address {
-	CRASH_ADDRESS_MEMORY,		/* the address that was accessed, or of the instruction */
+	CRASH_ADDRESS_MEMORY,		/* the accessed address, or the instruction's */
 	CRASH_ADDRESS_SENDER,		/* ids of the process that sent the signal */
-	CRASH_ADDRESS_UNTOLD,		/* nothing: the processor tells no address */
+	CRASH_ADDRESS_UNTOLD,		/* nothing: the processor reports no address */
 	CRASH_ADDRESS_PC,		/* the thread's pc (LLDB) */
 };
 
 /** Why the process crashed: the union of the tables of all readers, corrected. */
 struct crash_cause {
 	const char *text;		/* "SIGSEGV / SEGV_MAPERR"; NULL: no crash */
-	const char *note;		/* what the code alone does not say; NULL: nothing */
+	const char *note;		/* a fact that the code lacks; NULL: none */
 	enum crash_fault fault;
 	enum crash_access access;
-	enum crash_address address;	/* of the crash's reason_address */
+	enum crash_address address;	/* meaning of the crash's reason_address */
 	bool no_page;			/* mapped, but the system could not provide the page */
 	bool has_sender, has_sender_user, sender_is_self;
-	uint32_t sender_process, sender_user;	/* CRASH_ADDRESS_SENDER */
+	uint32_t sender_process, sender_user;	/* for CRASH_ADDRESS_SENDER */
 };
 
-/** What the operating system says of a range of addresses. */
+/** A range of addresses in the operating system's memory map. */
 struct mapping {
 	uint64_t base;
 	uint64_t size;
 	bool readable, writable, executable;
 	bool guard;
-	bool free;			/* nothing is there */
+	bool free;			/* nothing is mapped */
 	const char *name;		/* file or "[stack]"; empty: none */
-	uint64_t file_offset;		/* of its first byte in that file; of Linux */
+	uint64_t file_offset;		/* on Linux: offset of its first byte in the file */
 	const char *text;		/* "r-xp", or "commit, execute-read, image" on Windows */
 	struct place place;
 };
@@ -188,18 +186,18 @@ struct annotation {
 /** One entry of the dump's directory. */
 struct stream {
 	uint32_t type;
-	const char *name;		/* "ThreadList"; "unknown (Google)" and the like else */
+	const char *name;		/* "ThreadList"; else "unknown (Google)" and similar */
 	uint64_t offset, size;
-	bool decoded;			/* by a row of the stream table */
-	struct place place;		/* of the directory entry */
+	bool decoded;			/* there is a row in the stream table */
+	struct place place;		/* place of the directory entry */
 };
 
-/** What MiscInfo holds; fields count only with their flag. */
+/** The contents of MiscInfo; fields are valid only with their flag. */
 struct misc_info {
 	bool present;
 	bool has_process_id, has_times;
 	uint32_t process_id;
-	uint32_t create_time, user_time, kernel_time;	/* seconds */
+	uint32_t create_time, user_time, kernel_time;	/* in seconds */
 	const char *build;		/* build string; empty: none */
 	struct place place;
 };
@@ -209,11 +207,11 @@ struct crash_range {
 	uint64_t offset, size;
 };
 
-/** Where the lines of a dump that is text begin. */
+/** The beginnings of the lines of a text dump. */
 struct crash_lines {
 	const uint64_t *starts;
 	size_t count;			/* 0: the dump is binary */
-	uint32_t first;			/* number of the first of them in the file */
+	uint32_t first;			/* number of the first one in the file */
 	const struct crash_range *records;	/* the dump's own lines, without the log's tags */
 	size_t record_count;
 };
@@ -227,34 +225,33 @@ struct crash {
 	struct arena arena;
 	struct file file;
 	struct reader reader;		/* the whole dump in its byte order */
-	const char *format;		/* of crash_formats */
-	const char *invented;		/* nothing of it happened: what it is; NULL: it did */
+	const char *format;		/* name in crash_formats */
+	const char *invented;		/* description of a made-up crash; NULL: a real one */
 	struct crash_lines lines;
-	size_t dump_index, dump_count;	/* of the dumps that the file holds, this one from 1 on */
+	size_t dump_index, dump_count;	/* its number among the file's dumps, from 1 on */
 	bool core;			/* an ELF core: its notes are the streams */
-	bool microdump;			/* one thread; no module is said to be the program */
-	uint32_t time;			/* seconds since 1970; 0: not said */
+	bool microdump;			/* one thread; the program's module is unknown */
+	uint32_t time;			/* seconds since 1970; 0: unknown */
 
 	struct crash_system system;
 	struct misc_info misc;
 	struct crash_exception exception;
 	struct crash_exception *more_exceptions;	/* further exception streams */
 	size_t more_exception_count;
-	const char *assertion;		/* Breakpad's sentence for a failed assertion; NULL: none */
-	bool has_requesting_thread;	/* Breakpad info: the thread that requested the dump */
+	const char *assertion;		/* Breakpad's sentence about a failed assertion; or NULL */
+	bool has_requesting_thread;	/* from Breakpad info: the thread that requested the dump */
 	uint32_t requesting_thread_id;
 
-	const char *reason;		/* crash reason as Breakpad names it; NULL: no crash */
-	uint64_t reason_address;	/* crash address as Breakpad computes it */
-	struct crash_cause cause;	/* the same, corrected and complete */
+	const char *reason;		/* crash reason in Breakpad's words; NULL: no crash */
+	uint64_t reason_address;	/* crash address, computed as in Breakpad */
+	struct crash_cause cause;	/* both, corrected and complete */
 
 	struct thread *threads;
 	size_t thread_count;
 	int requesting_thread;		/* index of the thread to look at first, or -1 */
 	/*
-	 * Where threads share their stacks, so that all walks together would cost too much:
-	 * frames of one walk, and bytes of one stack that are searched for its bottom; 0: as many
-	 * as there are.
+	 * If threads share their stacks, so that all walks together would cost too much: frames of
+	 * one walk, and bytes of one stack that are searched for its bottom; 0: no limit.
 	 */
 	size_t shared_frames;
 	uint64_t shared_bytes;
@@ -263,33 +260,33 @@ struct crash {
 	size_t module_count;
 	struct module *unloaded;
 	size_t unloaded_count;
-	struct module_order *module_order;	/* both by address: module_map.h; or NULL */
+	struct module_order *module_order;	/* both sorted by address: module_map.h; or NULL */
 
-	struct memory_region *regions;	/* of both memory lists, by base; may overlap */
+	struct memory_region *regions;	/* of both memory lists, sorted by base; may overlap */
 	size_t region_count;
 	struct memory_run *runs;	/* all memory and stacks, each address once: memory.h */
 	size_t run_count;
-	/* Demangled names of all walks, which one thread makes; NULL: each walk has its own */
+	/* Demangled names of all walks, made by one thread; NULL: each walk has its own */
 	struct demangle_memo *demangled;
-	struct memory_log *log;		/* told what views of the memory are used for; or NULL */
-	struct mapping *mappings;	/* by base, without overlap */
+	struct memory_log *log;		/* log for uses of views of the memory; or NULL */
+	struct mapping *mappings;	/* sorted by base, without overlap */
 	size_t mapping_count;
 	struct annotation *annotations;
 	size_t annotation_count;
-	bool redacted;			/* reports leave out memory and what crash_redacts names */
-	struct user_names *names;	/* what reports replace then; borrowed; NULL: nothing */
-	struct crash_range *redactions;	/* of the file, by offset, apart from each other */
+	bool redacted;			/* reports omit memory and annotations of crash_redacts */
+	struct user_names *names;	/* user names replaced then; borrowed; NULL: none */
+	struct crash_range *redactions;	/* ranges of the file, by offset, disjoint */
 	size_t redaction_count;
-	/* Address of the kernel's own on x86 (AT_SYSINFO); 0: not said */
+	/* Address of the kernel's own on x86 (AT_SYSINFO); 0: unknown */
 	uint64_t system_call;
-	uint64_t address_mask;		/* Crashpad's, for pointer authentication; 0: not said */
+	uint64_t address_mask;		/* Crashpad's, for pointer authentication; 0: unknown */
 
 	struct stream *streams;
 	size_t stream_count;
 	struct message_list messages;
 };
 
-/** What the formats of dumps are called, in the order of the kinds. */
+/** Names of the formats of dumps, in the order of the kinds. */
 enum crash_format {
 	CRASH_MINIDUMP,
 	CRASH_MICRODUMP,
@@ -307,81 +304,80 @@ crash_free(struct crash *crash);
 bool
 crash_is_kernels(const struct module *module);
 
-/** The mapping that holds `address`, or NULL where nothing is known of it. */
+/** The mapping of `address`, or NULL if unknown. */
 const struct mapping *
 crash_mapping(const struct crash *crash, uint64_t address);
 
 /**
- * Say whether reports leave out what may be secret: the environment, the command line, the
- * process's memory and, by crash->names, the names of users. What was made of the crash before is
- * to be made anew. When out of memory every byte of the dump counts as secret.
+ * Set whether reports omit possible secrets: the environment, the command line, the process's
+ * memory and, with crash->names, user names. Results made earlier must be made again. When out of
+ * memory, every byte of the dump is treated as secret.
  */
 void
 crash_redact(struct crash *crash, bool redacted);
 
-/** Whether reports must leave out the annotation: one of the environment or a command line. */
+/** Whether reports must omit the annotation: an environment variable or a command line. */
 bool
 crash_redacts(const struct crash *crash, const struct annotation *annotation);
 
 /**
- * Whether reports must leave out any of `size` bytes at an offset of the dump: memory of the
- * process, and the streams that hold the environment and the command line.
+ * Whether reports must omit any of `size` bytes at an offset of the dump: memory of the process,
+ * and streams with the environment or the command line.
  */
 bool
 crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size);
 
 /**
- * Whether reports must leave out the byte at `at` of a file of `size` bytes, the dump or that of a
- * module: one of a user's name.
+ * Whether reports must omit the byte at `at` of a file of `size` bytes, the dump or a module's
+ * file, because it is part of a user's name.
  */
 bool
 crash_redacts_name(const struct crash *crash, const uint8_t *data, uint64_t size, uint64_t at);
 
 /**
- * Learn the names of users from the environment, the command line, annotations, paths of modules
- * and mappings, and names of threads.
+ * Learn user names from the environment, the command line, annotations, paths of modules and
+ * mappings, and names of threads.
  */
 void
 crash_learn_names(const struct crash *crash, struct user_names *names);
 
-/** What stands in the place of what is left out. */
+/** Written in place of redacted text. */
 #define CRASH_REDACTED "(redacted)"
 
 /**
- * The sender of the signal: "process 13413, this process itself, user id 1000". Empty where the
- * cause has no sender. Always terminates.
+ * The sender of the signal: "process 13413, this process itself, user id 1000". Empty if the cause
+ * has no sender. Always terminates.
  */
 const char *
 crash_describe_sender(const struct crash *crash, char *buffer, size_t size);
 
-/** The place of `length` bytes at an offset of the dump, with line and column where it is text. */
+/** The place of `length` bytes at an offset of the dump, with line and column in a text dump. */
 struct place
 crash_place(const struct crash *crash, uint64_t offset, uint32_t length);
 
-/** The place of `size` bytes at an address that lies in `region`. */
+/** The place of `size` bytes at an address in `region`. */
 struct place
 crash_memory_place(const struct crash *crash, const struct memory_region *region,
 		   uint64_t address, uint32_t size);
 
-/** The address whose byte stands at an offset of the dump; false where that is not in `region`. */
+/** The address of the byte at an offset of the dump; false if it is not in `region`. */
 bool
 crash_memory_address(const struct memory_region *region, uint64_t offset, uint64_t *address);
 
-/** The place of a register's field of a context; none where the context has no such field. */
+/** The place of a register's field in a context; no input if it has no such field. */
 struct place
 crash_register_place(const struct crash *crash, const struct crash_context *context, int number);
 
 /**
- * A stream of a type that Breakpad reads and that the dump has twice, or NULL (google/breakpad
- * minidump.cc, Minidump::Read: a dump with one is no dump for it).
+ * A stream type that Breakpad reads and that the dump has twice, or NULL (google/breakpad
+ * minidump.cc, Minidump::Read refuses such a dump).
  */
 const struct stream *
 crash_repeated_stream(const struct crash *crash);
 
 /**
- * The registers that a walk of thread `index` starts from: the exception's for its
- * thread, where they can be read, else the thread's own. Look at `present`, and, to see
- * what Breakpad sees of a WoW64 process, at `native`.
+ * The registers where a walk of thread `index` starts: the exception's for its thread, if readable,
+ * else the thread's own. Check `present`, and use `native` for Breakpad's view of a WoW64 process.
  */
 const struct crash_context *
 crash_thread_context(const struct crash *crash, size_t index);

@@ -11,7 +11,7 @@
 
 SORTED_POINTERS(compare_regions, struct memory_region, SORTED_UP(base) SORTED_DOWN(available))
 
-/* Cut the runs that a larger region from `base` on takes over; returns how many are left. */
+/* Cuts the runs that a larger region from `base` on replaces; returns the number left. */
 static size_t
 give_way(struct memory_run *runs, size_t used, uint64_t base, uint64_t size)
 {
@@ -30,9 +30,8 @@ give_way(struct memory_run *runs, size_t used, uint64_t base, uint64_t size)
 }
 
 /*
- * The bytes of sorted regions, each address once: of those that disagree the larger region has
- * it, else the one that begins first. No region ends up in two pieces, since what lies in its
- * middle is smaller.
+ * Makes runs of sorted regions, each address once: of overlapping ones the larger region is used,
+ * else the one that begins first. No region is split, because a region in its middle is smaller.
  */
 static size_t
 flatten(const struct memory_region *const *regions, size_t count, struct memory_run *runs)
@@ -102,8 +101,8 @@ view_regions(struct memory_view *view, const struct crash *crash, struct arena *
 }
 
 /*
- * Leave out runs above what a dump may have, because regions that share bytes may be any number
- * of times the size of the file. The stack of the thread that crashed is kept.
+ * Drops runs over the limit, because regions that share bytes may have any multiple of the file's
+ * size. The stack of the crashed thread is kept.
  */
 static void
 limit_shared(struct crash *crash)
@@ -136,7 +135,7 @@ limit_shared(struct crash *crash)
 			    " bytes of memory are read", most);
 }
 
-/* Room for the runs of a dump with many regions is given back: most of them are one run each. */
+/* Unused room for runs is given back: most regions become one run each. */
 void
 memory_index(struct crash *crash)
 {
@@ -185,7 +184,7 @@ memory_view_thread(struct memory_view *view, const struct crash *crash, size_t t
 	} else {
 		const struct memory_region **one = arena_array(arena, 1, sizeof(*one));
 
-		/* Breakpad reads a region whole or not at all, and ignores Memory64List. */
+		/* Breakpad reads complete regions only, and ignores Memory64List. */
 		bool usable = one != NULL && stack != NULL && !stack->memory64 &&
 			      stack->size <= LIMIT_STACK_REGION && stack->available == stack->size;
 		if (usable)

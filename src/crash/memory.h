@@ -7,27 +7,27 @@
 /**
  * The process's memory as one walker reads it.
  *
- * A view is an ordered set of runs of bytes without overlap. The runs of a crash are made once,
- * when the dump is opened: `crash->runs` has every address once, from the largest region that
- * contains it. Breakpad's walks see the thread's own stack only; others see all runs. A read
- * returns the whole value or nothing, never a part of a value.
+ * A view is an ordered set of disjoint runs of bytes. The runs of a crash are made once, when the
+ * dump is opened: `crash->runs` has every address once, from the largest region that contains it.
+ * Breakpad's walks see only the thread's own stack; others see all runs. A read returns the
+ * complete value or nothing.
  */
 struct memory_run {
 	uint64_t base;
-	uint64_t size;			/* bytes that are in the file */
+	uint64_t size;			/* bytes in the file */
 	const uint8_t *data;
 	const struct memory_region *region;
 };
 
-/** What was done with bytes of a view; a later value of the list implies the earlier ones. */
+/** Uses of a view's bytes; each value includes the earlier ones. */
 enum memory_use {
 	MEMORY_UNUSED,
-	MEMORY_PRESENT,		/* asked whether they are there */
-	MEMORY_REFUSED,		/* a scan looked at the word, which is no address of code */
-	MEMORY_READ,		/* an answer rests on them */
+	MEMORY_PRESENT,		/* tested for presence */
+	MEMORY_REFUSED,		/* a scan tested the word, which is not a code address */
+	MEMORY_READ,		/* a result depends on them */
 };
 
-/** Who is told of all uses of a view's memory: the first member of a structure of its own. */
+/** Receives all uses of a view's memory: the first member of the receiver's structure. */
 struct memory_log {
 	void (*note)(struct memory_log *log, uint64_t address, uint64_t size,
 		     enum memory_use use);
@@ -37,27 +37,27 @@ struct memory_view {
 	const struct crash *crash;
 	const struct input *input;
 	bool big_endian;
-	const struct memory_run *runs;	/* by base */
+	const struct memory_run *runs;	/* sorted by base */
 	size_t count;
-	const struct memory_run *stack;	/* the run with the thread's stack; NULL: none */
-	struct memory_log *log;		/* told of all uses; NULL: none is */
+	const struct memory_run *stack;	/* run with the thread's stack; NULL: none */
+	struct memory_log *log;		/* receives all uses; or NULL */
 };
 
-/** What a thread's view has, beside the thread's stack. */
+/** The memory in a thread's view, in addition to its stack. */
 struct memory_scope {
-	bool stack_only;	/* nothing, nor a stack above LIMIT_STACK_REGION (Breakpad) */
-	bool by_descriptor;	/* the stack is what the descriptor says, wherever sp points */
+	bool stack_only;	/* nothing, and no stack over LIMIT_STACK_REGION (Breakpad) */
+	bool by_descriptor;	/* the stack is the descriptor's, even if sp is elsewhere */
 };
 
 /**
- * The view of thread `thread` of a crash. The runs live in `arena` or in the crash; an empty
- * view is what is left when out of memory.
+ * The view of thread `thread` of a crash. The runs live in `arena` or in the crash; when out of
+ * memory the view is empty.
  */
 void
 memory_view_thread(struct memory_view *view, const struct crash *crash, size_t thread,
 		   struct memory_scope scope, struct arena *arena);
 
-/** Put the memory of a finished crash into its runs, which all its views share. */
+/** Make the runs of a finished crash, which all its views share. */
 void
 memory_index(struct crash *crash);
 
@@ -65,28 +65,28 @@ memory_index(struct crash *crash);
 void
 memory_view_all(struct memory_view *view, const struct crash *crash, struct arena *arena);
 
-/** The run that holds `address`, or NULL. */
+/** The run that contains `address`, or NULL. */
 const struct memory_run *
 memory_run_of(const struct memory_view *view, uint64_t address);
 
-/** The run that is the nearest to an address that none holds; NULL: there is none. */
+/** The run nearest to an address outside all runs; NULL: no runs. */
 const struct memory_run *
 memory_nearest(const struct memory_view *view, uint64_t address);
 
 /**
- * Read `size` (1 to 8) bytes at `address` as one value in the dump's byte order. False
- * where any of them is absent. `place` (may be NULL) gets the bytes' place in the dump.
+ * Read `size` (1 to 8) bytes at `address` as one value in the dump's byte order. False if any is
+ * missing. `place` (may be NULL) is set to the bytes' place in the dump.
  */
 bool
 memory_read(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value,
 	    struct place *place);
 
-/** memory_read without a word to the log; the caller notes what it made of the value. */
+/** Like memory_read, but without logging: the caller notes the use of the value. */
 bool
 memory_peek(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value,
 	    struct place *place);
 
-/** Tell the view's log, if there is one, of a use of bytes that were found through a run. */
+/** Note a use of bytes that were found through a run in the view's log, if it has one. */
 void
 memory_note(const struct memory_view *view, uint64_t address, uint64_t size, enum memory_use use);
 

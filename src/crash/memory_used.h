@@ -6,20 +6,20 @@
 #include "crash/memory.h"
 
 /**
- * What every byte of a crash's memory was used for, gathered by a log. It takes a page of
- * its own for each page that was used at all.
+ * The uses of every byte of a crash's memory, collected by a log. Takes a page of memory for each
+ * used page.
  */
 struct memory_used {
 	struct memory_log log;
 	struct arena *arena;
 	struct hash pages;
-	/* Of the pages, in order once memory_used_sort was called */
+	/* Numbers of the pages, sorted by memory_used_sort */
 	uint64_t *numbers;
 	size_t count, capacity;
 	bool failed;			/* out of memory: uses are missing */
 };
 
-/** Uses equal in kind of bytes one after the other. */
+/** Consecutive bytes with the same use. */
 struct memory_used_range {
 	uint64_t address, size;
 	enum memory_use use;
@@ -31,13 +31,13 @@ memory_used_init(struct memory_used *used, struct arena *arena);
 void
 memory_used_free(struct memory_used *used);
 
-/** Bring what was gathered in order; then ranges can be asked for. */
+/** Sort the collected pages; required before memory_used_next. */
 void
 memory_used_sort(struct memory_used *used);
 
 /**
- * The first range of used bytes at or above `address` that ends before `end`; cut at both. False
- * where there is none.
+ * The first range of used bytes at or above `address` that begins before `end`; cut at both. False:
+ * none.
  */
 bool
 memory_used_next(const struct memory_used *used, uint64_t address, uint64_t end,

@@ -7,18 +7,18 @@
 #include "base/policy_rows.h"
 #include "base/sorted.h"
 
-/* The ranges of a crash's modules, which no policy changes. */
+/* The ranges of a crash's modules, the same for all policies. */
 struct module_order {
 	struct module_range *loaded, *unloaded;
 	size_t loaded_count, unloaded_count;
-	bool bad;		/* some loaded module has no real range */
-	bool overlap;		/* some overlap in part */
+	bool bad;		/* a loaded module has no valid range */
+	bool overlap;		/* some partly overlap */
 };
 
 SORTED_BY_ALL(compare_ranges, struct module_range,
 	      SORTED_UP(base) SORTED_UP(last) SORTED_UP(module))
 
-/* The range of a module; false where it has no real one. */
+/* The range of a module; false if it is invalid. */
 static bool
 range_of(const struct module *modules, size_t index, struct module_range *range)
 {
@@ -29,7 +29,7 @@ range_of(const struct module *modules, size_t index, struct module_range *range)
 	return module->size != 0 && module->size - 1 <= UINT64_MAX - module->base;
 }
 
-/* All modules with a real range, by address. */
+/* Collects all modules with a valid range, by address. */
 static size_t
 collect(const struct module *modules, size_t count, struct module_range *ranges)
 {
@@ -45,7 +45,7 @@ collect(const struct module *modules, size_t count, struct module_range *ranges)
 	return used;
 }
 
-/* Cut each range just before the next one that begins inside it; drop exact repeats. */
+/* Cuts each range before the next one that begins inside it; drops exact repeats. */
 static size_t
 resolve_overlaps(struct module_range *ranges, size_t count, bool *overlap)
 {
@@ -68,8 +68,8 @@ resolve_overlaps(struct module_range *ranges, size_t count, bool *overlap)
 }
 
 /*
- * Put a range among disjoint ones as Breakpad does with the modules of microdumps: of two
- * that overlap the one that ends higher loses its lower part. Returns how many there are.
+ * Inserts a range into disjoint ones as Breakpad does with the modules of microdumps: of two that
+ * overlap, the one that ends higher loses its lower part. Returns the new number.
  */
 static size_t
 insert_shrunk(struct module_range *ranges, size_t count, struct module_range range)
@@ -91,7 +91,7 @@ insert_shrunk(struct module_range *ranges, size_t count, struct module_range ran
 	return count + 1;
 }
 
-/* The order of a crash's modules, in `arena`; what memory does not suffice for is empty. */
+/* The order of a crash's modules, in `arena`; lists are empty when out of memory. */
 static struct module_order
 order_modules(const struct crash *crash, struct arena *arena)
 {
@@ -133,7 +133,7 @@ module_map_build(struct module_map *map, const struct crash *crash, const struct
 						  : order_modules(crash, arena);
 	const uint32_t limit = policy->value[POLICY_MODULE_LIMIT];
 	const bool strict = policy->value[POLICY_MODULE_LIST_STRICT] != 0;
-	/* Insertion in file order takes quadratic time: only where the count is limited. */
+	/* Insertion in file order takes quadratic time: only if the count is limited. */
 	const bool shrinks = crash->microdump && strict && limit != 0;
 	const bool cuts = crash->system.os == CRASH_OS_LINUX ||
 			  crash->system.os == CRASH_OS_ANDROID;
@@ -171,7 +171,7 @@ module_map_find(const struct module_map *map, uint64_t address)
 int
 module_map_find_unloaded(const struct module_map *map, uint64_t address)
 {
-	/* An event log: ranges overlap and repeat. The first that reaches it raised `reach`. */
+	/* Ranges in this log overlap and repeat. The first that reaches it raised `reach`. */
 	size_t low = sorted_below(SORTED(map->unloaded, map->unloaded_count, reach), address);
 
 	if (low == map->unloaded_count || map->unloaded[low].base > address)

@@ -6,16 +6,16 @@
 #include "crash/crash.h"
 
 /**
- * Which module holds an address.
+ * The module of an address.
  *
- * The crash keeps every module that the dump lists; the map holds those that
- * count under a policy, by address, without overlap. Modules are named by their
- * index in crash->modules; unloaded ones have an index of their own.
+ * The crash keeps every module in the dump; the map has those that the policy uses, by address,
+ * without overlap. Modules are identified by their index in crash->modules; unloaded ones have an
+ * index of their own.
  */
 struct module_range {
 	uint64_t base;
-	uint64_t last;			/* the last address, so that a range may end at 2^64 */
-	uint64_t reach;			/* unloaded ones: the highest last address up to here */
+	uint64_t last;			/* last address, so that a range may end at 2^64 */
+	uint64_t reach;			/* unloaded ones: highest last address up to here */
 	uint32_t module;		/* index in crash->modules or crash->unloaded */
 };
 
@@ -29,8 +29,8 @@ struct module_map {
 #define MODULE_NONE (-1)
 
 /**
- * Put the modules of a crash in order once, in its arena, for the maps of all of its walks.
- * When out of memory each map does so itself.
+ * Sort the modules of a crash once, in its arena, for the maps of all its walks. When out of
+ * memory, each map does so itself.
  */
 void
 module_map_index(struct crash *crash);
@@ -40,15 +40,15 @@ void
 module_map_build(struct module_map *map, const struct crash *crash, const struct policy *policy,
 		 struct arena *arena);
 
-/** The index of the loaded module that holds `address`, or MODULE_NONE. */
+/** The index of the loaded module that contains `address`, or MODULE_NONE. */
 int
 module_map_find(const struct module_map *map, uint64_t address);
 
-/** The index of an unloaded module that held `address`, or MODULE_NONE. */
+/** The index of an unloaded module that contained `address`, or MODULE_NONE. */
 int
 module_map_find_unloaded(const struct module_map *map, uint64_t address);
 
-/** The last address of the highest loaded module; 0 where there is none. */
+/** The last address of the highest loaded module; 0: none. */
 uint64_t
 module_map_end(const struct module_map *map);
 

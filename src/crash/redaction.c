@@ -8,17 +8,17 @@
 #include "base/sorted.h"
 #include "base/user_names.h"
 
-/* What reports leave out of a crash: bytes, annotations and the names of users. */
+/* The parts of a crash that reports omit: bytes, annotations and user names. */
 
-/* Sources of annotations that may hold secrets, as the loaders name them. */
+/* Sources of annotations with possible secrets, as named by the loaders. */
 static const char *const secret_sources[] = { "environment", "command line" };
 
-/* Streams whose bytes are the same: LinuxCmdLine, LinuxEnviron, NT_PRPSINFO. */
+/* Streams with the bytes of these: LinuxCmdLine, LinuxEnviron, NT_PRPSINFO. */
 static const char *const secret_streams[] = { "LinuxCmdLine", "LinuxEnviron", "NT_PRPSINFO" };
 
 SORTED_BY(compare_ranges, struct crash_range, offset)
 
-/* Bytes of the file that hold a region; those of a text dump stand in its lines. */
+/* The bytes of the file with a region; in a text dump, those of its lines. */
 static struct crash_range
 range_of(const struct memory_region *region)
 {
@@ -33,7 +33,7 @@ range_of(const struct memory_region *region)
 	return range;
 }
 
-/* Sort the ranges and join those that touch. */
+/* Sorts the ranges and joins those that touch. */
 static void
 join(struct crash_range *ranges, size_t *count)
 {
@@ -76,7 +76,7 @@ crash_redact(struct crash *crash, bool redacted)
 		return;
 	for (size_t i = 0; i < crash->region_count; i++)
 		ranges[count++] = range_of(&crash->regions[i]);
-	/* A stack may be in no memory list. */
+	/* A stack may be missing in the memory lists. */
 	for (size_t i = 0; i < crash->thread_count; i++)
 		if (crash->threads[i].stack != NULL)
 			ranges[count++] = range_of(crash->threads[i].stack);
@@ -109,7 +109,7 @@ crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size)
 	if (crash->redactions == NULL)
 		return true;
 	/*
-	 * The ranges lie apart: the last one that begins before the end of the bytes reaches
+	 * The ranges are disjoint: the last one that begins before the end of the bytes reaches
 	 * furthest.
 	 */
 	const size_t upto = sorted_upto(
@@ -118,7 +118,7 @@ crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size)
 	return range != NULL && (range->offset >= offset || offset - range->offset < range->size);
 }
 
-/* Variables of the environment whose values are names of users or their home directories. */
+/* Environment variables with user names or home directories. */
 static const char *const name_variables[] = {
 	"HOME", "HOMEPATH", "LOGNAME", "SUDO_USER", "USER", "USERNAME", "USERPROFILE",
 };
@@ -157,7 +157,7 @@ crash_learn_names(const struct crash *crash, struct user_names *names)
 	learn(names, crash->assertion);
 }
 
-/* Bytes on either side of one in which the path may stand that it is of. */
+/* Bytes on either side of a name that may contain its path. */
 #define NAME_BYTES 512u
 
 bool
