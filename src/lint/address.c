@@ -5,15 +5,15 @@
 #include "lint/lint_internal.h"
 
 /*
- * The records of one address: those that a frame there is named and unwound by. Only they are
- * read, so that a screen can ask in a file of any size; reported is what holds whatever else the
- * file has.
+ * Checks the records of one address, which name and unwind a frame there. Only they are read, so
+ * that a screen can check a file of any size; only findings are reported that hold with any other
+ * contents of the file.
  */
 
-/* Bytes of a function's lines or of an INIT record's deltas that are read. */
+/* Bytes read of a function's lines or of an INIT record's deltas. */
 #define MOST_BYTES ((uint64_t)1 << 20)
 
-/* Warnings and errors; a note does no harm to a walk. */
+/* Codes of warnings and errors; a note does no harm to a walk. */
 static const enum lint_code certain_codes[] = {
 	LINT_NUL_BYTE, LINT_BYTE_FF, LINT_LONE_CR, LINT_UNKNOWN_RECORD, LINT_MALFORMED_RECORD,
 	LINT_NUMBER_BASE, LINT_NUMBER_RANGE, LINT_EXTRA_FIELD, LINT_FILE_UNDEFINED,
@@ -29,7 +29,7 @@ static const enum lint_code certain_codes[] = {
 	LINT_WIN_INPUT, LINT_WIN_SIZES, LINT_WIN_PARAMETERS,
 };
 
-/* Whether a line of some kind is a part of the records that begin with one of kind `whole`. */
+/* Whether a line of some kind belongs to a record of kind `whole`. */
 static bool
 is_part(enum symbol_record_kind whole, enum symbol_record_kind kind)
 {
@@ -39,7 +39,7 @@ is_part(enum symbol_record_kind whole, enum symbol_record_kind kind)
 	       (kind == SYMBOL_STACK_CFI || kind == SYMBOL_STACK || kind == SYMBOL_LINE);
 }
 
-/* Read the record at an offset with the lines behind it that are parts of it. */
+/* Reads the record at an offset and the lines that belong to it. */
 static void
 read_group(struct lint_reading *reading, const struct symfile *symfile, uint64_t offset,
 	   enum symbol_record_kind whole)
@@ -51,7 +51,7 @@ read_group(struct lint_reading *reading, const struct symfile *symfile, uint64_t
 	while (at < most &&
 	       is_part(whole, record_kind(lint_line_at(reading, (uint64_t)(at - reading->start)))))
 		at = reading->start + lint_next_line(reading, (uint64_t)(at - reading->start));
-	/* What is left of a group that is larger would be missing. */
+	/* Drop a group that is cut: the missing lines would be findings. */
 	if (at >= most && most < end)
 		at = reading->start + lint_next_line(reading, offset);
 	reading->line = symfile_place(symfile, offset, 0).line - 1;
@@ -62,7 +62,7 @@ read_group(struct lint_reading *reading, const struct symfile *symfile, uint64_t
 	lint_end_init(reading);
 }
 
-/* Numbers that other records of the file define. */
+/* Defines the numbers that the records use, from the rest of the file. */
 static void
 define_used(struct lint_reading *reading, const struct symfile *symfile)
 {

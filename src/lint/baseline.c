@@ -8,20 +8,20 @@
 #include "lint/lint_internal.h"
 
 /*
- * Fingerprints, by which a finding is known again when lines have moved and addresses have changed:
- * its code, the module, the function and what its record says behind addresses and sizes; of equal
- * ones in a file, which of them it is.
+ * Fingerprints, which identify a finding when lines have moved and addresses have changed. They are
+ * made from its code, the module, the function, the record without addresses and sizes, and a
+ * number among equal ones in a file.
  */
 
 enum { DIGITS = 16 };
 
-/* What a record says, wherever it is: a line of code by its function alone. */
+/* The part of a record that is independent of its address; of a line record, its function. */
 static struct text
 constant_part(struct text record)
 {
 	static const struct {
 		const char *word;
-		unsigned fields;	/* behind it that say where */
+		unsigned fields;	/* number of fields after the word with addresses */
 	} kinds[] = {
 		{ "STACK CFI INIT ", 2 }, { "STACK CFI ", 1 }, { "STACK WIN ", 3 },
 		{ "FUNC ", 3 }, { "PUBLIC ", 2 }, { "INLINE ", 99 },
@@ -47,7 +47,7 @@ constant_part(struct text record)
 	return (struct text){ at, (size_t)(end - at) };
 }
 
-/* The last field of a MODULE record: two builds of a module have it in common. */
+/* The last field of a MODULE record, which is equal in all builds of a module. */
 static struct text
 module_name(struct text module)
 {
@@ -76,10 +76,10 @@ lint_fingerprint(const struct lint *lint, const struct lint_finding *finding, st
 		hash = hash_text(hash, module_name(lint->module));
 	hash = hash_text(hash, finding->name);
 	hash = hash_text(hash, constant_part(finding->record));
-	/* The values are numbers, not addresses: how many were the same. */
+	/* The table's values are counts of equal fingerprints, not pointers. */
 	const uint64_t number = (uintptr_t)hash_find(known, hash, 0) + 1;
 	hash_put(known, hash, 0, (const void *)(uintptr_t)number);
-	/* A fingerprint is kept in files: it is the same on machines of either byte order. */
+	/* A fingerprint is stored in files: it must be equal on machines of either byte order. */
 	for (unsigned i = 0; i < 8; i++)
 		hash = hash_bytes(hash, &(uint8_t){ (uint8_t)(number >> 8 * i) }, 1);
 	return hash;
@@ -93,7 +93,7 @@ compare_prints(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* The fingerprint that a key names: `: "0123456789abcdef"`. */
+/* Reads the fingerprint of a key: `: "0123456789abcdef"`. */
 static bool
 read_print(const char *at, const char *end, uint64_t *print)
 {
@@ -125,7 +125,7 @@ lint_baseline_read(struct lint_baseline *baseline, const char *path, struct erro
 	enum error_code code = file_open(&file, path, error);
 	if (code != ERROR_NONE)
 		return code;
-	/* Quotes within a string are escaped, so a key is found nowhere else. */
+	/* Quotes within a string are escaped, so the keys are only found as keys. */
 	const char *end = (const char *)file.data + file.size;
 	for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
 		const size_t length = strlen(keys[i]);

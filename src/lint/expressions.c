@@ -9,28 +9,28 @@
 #include "rules/edit.h"
 #include "rules/fold.h"
 
-/* Rules and programs that are folded: a failure does not depend on registers or memory. */
+/* Folds rules and programs: a failure does not depend on registers or memory. */
 
 enum {
 	MOST_ENTRIES = 1 << 20,
-	LONGEST_RULES = 4096,		/* bytes that are looked through for a rule's like */
+	LONGEST_RULES = 4096,		/* bytes searched for another rule of a register */
 };
 
 struct lint_expressions {
-	struct hash rules;	/* by a hash of their text, and whether it is a program */
-	struct arena work;	/* of a program while it is run */
-	struct arena spare;	/* of rules that there is no room to remember */
+	struct hash rules;	/* by hash of the text, and whether it is a program */
+	struct arena work;	/* memory of a program while it runs */
+	struct arena spare;	/* memory of rules after MOST_ENTRIES */
 };
 
-/* One expression or program while it is run. */
+/* One expression or program that is being run. */
 struct run {
 	struct lint_reading *reading;
-	struct arena *arena;		/* of what is remembered */
+	struct arena *arena;		/* memory of the results */
 	struct arena *work;
 	struct lint_rules *rules;
-	size_t capacity, rule_capacity;	/* of the issues, of the rules */
-	size_t skip;			/* of the program's text in that of the record */
-	bool win, of_cfa, of_ra;	/* the rule is that of .cfa itself, of .ra itself */
+	size_t capacity, rule_capacity;	/* of the issues and of the rules */
+	size_t skip;			/* offset of the program in the record's text */
+	bool win, of_cfa, of_ra;	/* the rule is for .cfa, for .ra */
 	struct program_fold fold;
 };
 
@@ -54,7 +54,7 @@ add_issue(struct run *run, enum lint_code code, size_t skip, size_t length, cons
 		code, (uint32_t)skip, (uint32_t)length, copy != NULL ? copy : "" };
 }
 
-/* The expression fails at a token. */
+/* Fails the expression at a token. */
 static bool
 fail(struct run *run, enum lint_code code, size_t token, const char *text)
 {
@@ -65,7 +65,7 @@ fail(struct run *run, enum lint_code code, size_t token, const char *text)
 	return false;
 }
 
-/* Registers of floating point and vectors: real ones, but no walker keeps them. */
+/* Whether a name is a floating-point or vector register, which no walker tracks. */
 static bool
 is_untracked(struct text name)
 {
@@ -86,7 +86,7 @@ is_untracked(struct text name)
 	return false;
 }
 
-/* Names that a STACK WIN program finds set. */
+/* Whether a name is set before a STACK WIN program runs. */
 static bool
 is_win_input(struct text name)
 {
@@ -100,7 +100,7 @@ is_win_input(struct text name)
 	return false;
 }
 
-/* What is wrong with a name that was meant for a number. */
+/* The defect of a name that was meant as a number. */
 static const char *
 odd_number(struct text name)
 {
@@ -115,7 +115,7 @@ odd_number(struct text name)
 				     : "; numbers are decimal and whole";
 }
 
-/* A name that is used: its value, or an issue. */
+/* Uses a name: gives its value, or reports an issue. */
 static bool
 use_name(struct program_fold *fold, struct fold_value *value)
 {
@@ -152,7 +152,7 @@ use_name(struct program_fold *fold, struct fold_value *value)
 	return fail(run, LINT_CFI_UNKNOWN_NAME, token, text);
 }
 
-/* The number of a sum; numbers of 32-bit processors are kept without a sign. */
+/* The number of a sum, sign-extended from the processor's word. */
 static int64_t
 signed_number(const struct run *run, const struct linear *linear)
 {
@@ -179,7 +179,7 @@ check_operator(struct program_fold *fold, const struct token *token, struct fold
 	return true;
 }
 
-/* Report why a program failed, if no function above has. */
+/* Reports why a program failed, unless a function above has. */
 static void
 report_failure(struct run *run)
 {
@@ -213,7 +213,7 @@ report_failure(struct run *run)
 	}
 }
 
-/* Fold a text. False if it fails; the value of an expression is then at the fold's bottom. */
+/* Folds a text. False if it fails; the value of an expression is then at the fold's bottom. */
 static bool
 run_text(struct run *run, struct text text, size_t skip)
 {
@@ -253,7 +253,7 @@ kind_of(const struct linear *linear)
 					     : VALUE_REGISTER;
 }
 
-/* A token that cannot be a register: a number, an operator, nothing. */
+/* Whether a token cannot be a register: a number, an operator, empty. */
 static bool
 is_odd_name(struct text name)
 {
@@ -284,7 +284,7 @@ check_name(struct run *run, struct text name, size_t skip)
 			  (int)(name.length < 60 ? name.length : 60), name.start, arch->name);
 }
 
-/* Another rule for the same register before the one that begins at `skip`. */
+/* Reports an earlier rule for the register of the rule at `skip`. */
 static void
 check_twice(struct run *run, struct text text, struct text name, size_t skip)
 {
@@ -302,7 +302,7 @@ check_twice(struct run *run, struct text text, struct text name, size_t skip)
 	}
 }
 
-/* One rule, which is kept with its value. */
+/* Runs one rule, and keeps it with its value. */
 static void
 run_rule(struct run *run, struct text name, struct text text, size_t skip)
 {
@@ -329,7 +329,7 @@ run_rule(struct run *run, struct text name, struct text text, size_t skip)
 		.skip = (uint32_t)skip, .length = (uint32_t)text.length };
 }
 
-/* Names are tokens that end in a colon; what stands between them are expressions. */
+/* Names are tokens with a colon at the end; the text between two names is an expression. */
 static void
 run_rules(struct run *run, struct text text)
 {

@@ -4,8 +4,8 @@
 #include "lint/lint_internal.h"
 
 /*
- * Fields as the format has them: one space before each, lower-case hexadecimal without 0x, plain
- * decimal. The reader of records notes what departs from that; here it is reported.
+ * Fields in the form of the specification: one space before each, lower-case hexadecimal without
+ * 0x, plain decimal. The reader of records notes departures, which are reported here.
  */
 
 static size_t
@@ -29,7 +29,7 @@ all_of(struct text text, const char *set)
 	return text.length > 0;
 }
 
-/* A field that is no number, or one of the wrong base. */
+/* Reports a field that is not a number, or has the wrong base. */
 static void
 report_bad(struct lint_reading *reading, unsigned number, const struct field_form *form,
 	   struct text field)
@@ -74,7 +74,7 @@ lint_field(struct lint_reading *reading, unsigned number, const struct field_for
 			    "field %u (%s) %s", number, form->name,
 			    field->value > UINT32_MAX ? "does not fit into 32 bits"
 						      : "has too many digits");
-	/* Numbers of STACK records count as far as they go. */
+	/* Numbers of STACK records are used up to their first bad character. */
 	if ((field->state & FIELD_MISSING) == 0 &&
 	    ((field->state & FIELD_BAD) == 0 || form->kind == FIELD_LOOSE ||
 	     form->kind == FIELD_LOOSE_SIZE))

@@ -8,10 +8,10 @@
 #include "lint/lint.h"
 #include "system/file.h"
 
-/* Many symbol files: read by all processors, told of in their order. */
+/* Many symbol files: read by all processors, reported in their order. */
 
 enum {
-	AHEAD = 64,		/* files that may be read before the first of them was told of */
+	AHEAD = 64,		/* files read ahead of the first unreported one */
 	MOST_THREADS = 16,
 };
 
@@ -20,14 +20,14 @@ struct lint_file_crew {
 	const struct lint_options *options;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	size_t next, told;		/* the file to be read, to be told of */
+	size_t next, told;		/* file to read next, file to report next */
 	struct {
 		struct lint lint;
 		bool ready;
 	} files[AHEAD];
 };
 
-/* A file that can't be read is a finding of its own. */
+/* An unreadable file is a finding. */
 static void
 read_file(const char *path, const struct lint_options *options, struct lint *lint)
 {
@@ -37,7 +37,7 @@ read_file(const char *path, const struct lint_options *options, struct lint *lin
 		lint_unreadable(lint, error.text);
 }
 
-/* Read the next file, if there is one and room for what it says; false: there is none. */
+/* Reads the next file, if any and if not too far ahead; false: none. */
 static bool
 work_on_one(struct lint_file_crew *crew)
 {
@@ -66,7 +66,7 @@ files_work(void *context)
 	return NULL;
 }
 
-/* Wait for the next file in the order of the paths. */
+/* Waits for the next file in the order of the paths. */
 static void
 await(struct lint_file_crew *crew, bool alone)
 {
@@ -106,7 +106,7 @@ lint_files(const struct gathered_files *paths, const struct lint_options *option
 	crew->options = options;
 	pthread_mutex_init(&crew->lock, NULL);
 	pthread_cond_init(&crew->changed, NULL);
-	/* One file is shared by threads of its own where that pays. */
+	/* A single file is split among threads by its reader, if large. */
 	while (paths->count > 1 && started < MOST_THREADS && (long)started < processors &&
 	       pthread_create(&threads[started], NULL, files_work, crew) == 0)
 		started++;

@@ -7,33 +7,33 @@
 #include "lint/lint_internal.h"
 
 /*
- * What STACK CFI rules make of a frame, from the file alone: where the CFA is, where the return
- * address and the registers are, and how the records lie beside the functions. Most of it is true
- * in every function that a compiler writes. Code that leaves for another frame (longjmp,
- * setcontext) puts the CFA on an argument: what it finds there is its own.
+ * The effect of STACK CFI rules on a frame, from the file alone: places of the CFA, the return
+ * address and the registers, and positions of records relative to functions. Most conditions hold
+ * in every function that a compiler writes. Code that switches to another frame (longjmp,
+ * setcontext) sets the CFA from an argument, and is exempt.
  */
 
-/* Bytes below the stack pointer that an ABI lets leaf functions use. */
+/* Bytes below the stack pointer that an ABI allows leaf functions to use. */
 #define RED_ZONE 128
 
 enum {
-	FEWEST_SHIFTED = 4,		/* records that make a constant */
+	FEWEST_SHIFTED = 4,		/* records that prove a constant distance */
 	SHIFT_BASES = 3,		/* records whose distances are tried */
 	SHIFT_SAMPLE = 64,
-	LEAST_SHIFT = 16,		/* bytes, where functions have no ends */
-	MOST_SHIFT_TRIES = 1 << 16,	/* functions that a record is compared with */
+	LEAST_SHIFT = 16,		/* in bytes, if functions have no ends */
+	MOST_SHIFT_TRIES = 1 << 16,	/* most functions compared with a record */
 };
 
-/* A record that is checked. */
+/* A record being checked. */
 struct frame_check {
 	struct lint_reading *reading;
 	const struct lint_rules *rules;
-	size_t skip;		/* of the rules in it */
+	size_t skip;		/* offset of its rules in the record */
 	uint64_t address;
-	bool leaves;		/* for another frame */
+	bool leaves;		/* switches to another frame */
 };
 
-/* Bytes that a call puts between the stack pointer and the CFA. */
+/* Bytes pushed by a call between the stack pointer and the CFA. */
 static int64_t
 pushed_bytes(const struct arch *arch)
 {
@@ -56,7 +56,7 @@ size_of(int64_t number)
 	return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
 }
 
-/* A distance that no aligned stack has. */
+/* Reports a distance that is impossible on an aligned stack. */
 static void
 check_multiple(const struct frame_check *check, const struct lint_rule *rule)
 {
@@ -86,7 +86,7 @@ check_cfa(const struct frame_check *check, const struct lint_rule *rule)
 		       sign_of(rule->number), size_of(rule->number));
 	else
 		check_multiple(check, rule);
-	/* Functions that realign the stack keep the CFA itself; Thumb's frame pointer is r7. */
+	/* Functions that realign the stack save the CFA; Thumb's frame pointer is r7. */
 	if (rule->base != arch->sp && rule->base != arch->fp && rule->number != 0 &&
 	    !(base->callee_saved && arch->mode_bit != 0))
 		REPORT(check, LINT_CFI_CFA_REGISTER, rule, "%s", base->name);
@@ -113,7 +113,7 @@ check_return(const struct frame_check *check, const struct lint_rule *rule)
 		REPORT(check, LINT_CFI_RA_UNUSUAL, rule, "%s", "");
 }
 
-/* Note where a register is now; a NONE or other value: not in a slot. */
+/* Notes the slot of a register; other values than SAVED free its slot. */
 static void
 set_slot(struct lint_init *init, const struct lint_rule *rule)
 {
@@ -129,14 +129,14 @@ set_slot(struct lint_init *init, const struct lint_rule *rule)
 	}
 }
 
-/* Names of one register, whose rules may say the same: the return address. */
+/* Whether a register holds the return address, so that two names may have equal rules. */
 static bool
 holds_return(const struct arch *arch, int reg)
 {
 	return reg == LINT_RA || (reg != ARCH_NO_REGISTER && (reg == arch->lr || reg == arch->pc));
 }
 
-/* Whether a rule behind this one is for a register: it is compared with this one then. */
+/* Whether a later rule is for the same register: the pair is compared there. */
 static bool
 comes_later(const struct frame_check *check, const struct lint_rule *rule, int reg)
 {
@@ -181,7 +181,7 @@ check_save(const struct frame_check *check, const struct lint_rule *rule)
 	}
 }
 
-/* Registers that are saved further below the CFA than the frame reaches. */
+/* Reports registers saved further below the CFA than the frame reaches. */
 static void
 check_depth(const struct frame_check *check)
 {
@@ -202,7 +202,7 @@ check_depth(const struct frame_check *check)
 			   check->address, 0);
 }
 
-/* The CFA where calls have just arrived, or may have; one that is too low is reported as such. */
+/* Whether the CFA may be that of a function's entry; one that is too low is another finding. */
 static bool
 is_entry(const struct arch *arch, const struct lint_rule *cfa)
 {
@@ -250,7 +250,7 @@ lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t 
 		lint_add_range(reading, &reading->odd_entries, address, 1);
 }
 
-/* Functions beside records ------------------------------------------------------------------- */
+/* Functions next to records ------------------------------------------------------------------ */
 
 static const struct lint_range *
 begins_at(const struct lint_ranges *functions, uint64_t address)
@@ -260,14 +260,14 @@ begins_at(const struct lint_ranges *functions, uint64_t address)
 	return function != NULL && function->first == address ? function : NULL;
 }
 
-/* Records and functions that are compared with each other. */
+/* Records and functions compared with each other. */
 struct shift {
 	const struct lint_ranges *inits, *functions;
-	size_t sample;		/* of the records */
+	size_t sample;		/* number of records */
 	bool ends;		/* functions have ends */
 };
 
-/* How many of the records, once they are moved, are functions; 0: soon less than needed. */
+/* The number of records that begin at functions when moved; 0: surely less than needed. */
 static size_t
 count_moved(const struct shift *shift, uint64_t move, size_t needed)
 {
@@ -284,7 +284,7 @@ count_moved(const struct shift *shift, uint64_t move, size_t needed)
 	return good;
 }
 
-/* Assembler functions may begin behind an instruction that their records leave out. */
+/* Assembler functions may begin after an instruction that their records leave out. */
 static bool
 is_far(const struct shift *shift, uint64_t move)
 {
@@ -336,7 +336,7 @@ hash_name(struct text name)
 	return hash_bytes(HASH_START, name.start, name.length);
 }
 
-/* Note names under 0, and under 1 those of several functions, which are parts of a split one. */
+/* Adds names under 0, and under 1 those of several functions: the parts of split ones. */
 static bool
 note_names(struct lint_reading *reading, struct hash *names)
 {

@@ -8,10 +8,9 @@
 #include "lint/lint_internal.h"
 
 /*
- * FUNC records with the lines and inlined calls behind them: levels of calls, and whether each
- * range lies within the call or function around it. What comes in the order of addresses, as almost
- * all of it does, is compared with the record before alone; the rest is sorted when its function
- * ends.
+ * FUNC records with their lines and inlined calls: checks levels of calls, and whether each range
+ * lies within its call or function. Records in order of address, as almost all are, are only
+ * compared with the previous one; the others are sorted when their function ends.
  */
 
 void
@@ -51,7 +50,7 @@ lint_func(struct lint_reading *reading)
 	reading->last_function = address;
 }
 
-/* A line behind its function: with the others it may be what is left of a lost one. */
+/* Notes a line after its function: with others it may be the rest of a lost one. */
 static void
 add_beyond(struct lint_reading *reading, uint64_t address, uint64_t last)
 {
@@ -109,7 +108,7 @@ lint_line(struct lint_reading *reading)
 		return;
 	const uint64_t address = record.fields[LINE_ADDRESS].value;
 	const uint64_t size = record.fields[LINE_SIZE].value;
-	/* Behind the last field a space at least has been stepped over. */
+	/* A space at least was skipped after the last field. */
 	const size_t extra = (size_t)(record.rest.at - text.start) - 1;
 	if (text.start[text.length - 1] == ' ' || record.rest.at < record.rest.end)
 		lint_report(reading, LINT_EXTRA_FIELD, extra, text.length - extra, "%s",
@@ -134,7 +133,7 @@ lint_line(struct lint_reading *reading)
 
 SORTED_BY_ALL(compare_parts, struct lint_range, SORTED_UP(level) SORTED_UP(first) SORTED_UP(offset))
 
-/* Parts of one level that overlap, each with the one that reaches furthest before it. */
+/* Reports overlapping parts of one level, each with the earlier one that reaches furthest. */
 static void
 report_overlaps(struct lint_reading *reading, struct lint_ranges *parts, enum lint_code code)
 {
@@ -152,7 +151,7 @@ report_overlaps(struct lint_reading *reading, struct lint_ranges *parts, enum li
 	}
 }
 
-/* Addresses of the present function, whose lines are sorted by now, that no line covers. */
+/* Reports addresses of the current function, whose lines are sorted, without a line. */
 static void
 report_holes(struct lint_reading *reading)
 {
@@ -176,7 +175,7 @@ report_holes(struct lint_reading *reading)
 			   first, 0);
 }
 
-/* Ranges sorted by level and address: those of a level that touch become one. */
+/* Joins ranges of one level that touch; they are sorted by level and address. */
 static void
 unite_levels(struct lint_ranges *parts)
 {
@@ -195,7 +194,7 @@ unite_levels(struct lint_ranges *parts)
 	parts->count = left;
 }
 
-/* Whether united ranges of the level above are around a stray. */
+/* Whether joined ranges of the next outer level contain a stray. */
 static bool
 has_caller(const struct lint_ranges *parts, const struct lint_stray *stray)
 {
@@ -235,7 +234,7 @@ report_level(struct lint_reading *reading, const struct lint_stray *first, size_
 	finding->place.length = 1;
 }
 
-/* The strays of a function, whose ranges are sorted by now: those without a call around them. */
+/* Reports strays of a function without a call around them; its ranges are sorted. */
 static void
 settle_strays(struct lint_reading *reading)
 {
@@ -284,14 +283,14 @@ lint_end_function(struct lint_reading *reading)
 	function->deepest_level = 0;
 }
 
-/* Whether addresses lie within the ranges of the call around, taken together. */
+/* Whether addresses are within the joined ranges of the call around them. */
 static bool
 is_within(const struct lint_ranges *parts, size_t start, size_t count, uint64_t first,
 	  uint64_t last)
 {
 	uint64_t reached = first;
 
-	/* Each round finds one more range that goes on where the one before ended. */
+	/* Each round finds a range that continues the previous one. */
 	for (size_t round = 0; round < count; round++) {
 		bool more = false;
 
@@ -311,7 +310,7 @@ is_within(const struct lint_ranges *parts, size_t start, size_t count, uint64_t 
 	return false;
 }
 
-/* Returns whether the range lies where it should. */
+/* Returns whether the range is in its place. */
 static bool
 add_inline(struct lint_reading *reading, uint32_t level, uint64_t address, uint64_t size)
 {
@@ -334,7 +333,7 @@ add_inline(struct lint_reading *reading, uint32_t level, uint64_t address, uint6
 			 function->levels[level - 1].count, address, last);
 }
 
-/* What is wrong with the ranges of one record: the first one, and how many. */
+/* Misplaced ranges of one record: the first of each kind, and their numbers. */
 struct strays {
 	size_t outside, empty;
 	uint64_t outside_address, empty_address;
@@ -354,7 +353,7 @@ lint_add_stray(struct lint_reading *reading, struct lint_strays *strays,
 	list[strays->count++] = stray;
 }
 
-/* One range of the present record, which begins at `skip`. */
+/* Checks one range of the current record, which begins at `skip`. */
 static void
 take_range(struct lint_reading *reading, struct strays *strays, uint32_t level, uint64_t address,
 	   uint64_t size, size_t skip)
@@ -367,8 +366,8 @@ take_range(struct lint_reading *reading, struct strays *strays, uint32_t level, 
 		strays->empty_skip = skip;
 		strays->empty_address = address;
 	} else if (!add_inline(reading, level, address, size)) {
-		/* It may be in another part of its function, or in other calls than the one before
-		 * it, which is known at the end. */
+		/* The range may be in another part of its function, or in other calls than the
+		 * previous one; this is decided at the end. */
 		if (level > 0 || !function->empty) {
 			lint_add_stray(
 				reading, level > 0 ? &function->strays : &reading->strays,
@@ -391,7 +390,7 @@ take_range(struct lint_reading *reading, struct strays *strays, uint32_t level, 
 	}
 }
 
-/* The present record's ranges have been taken: from `start` on, strays from `first_stray`. */
+/* Ends the current record's ranges: from `start` on, with strays from `first_stray` on. */
 static void
 end_ranges(struct lint_reading *reading, const struct strays *strays, uint32_t level, size_t count,
 	   size_t start, size_t first_stray)
@@ -483,7 +482,7 @@ lint_inline(struct lint_reading *reading)
 	read_ranges(reading, &record, level);
 }
 
-/* The strays of one record, of which there are `count`. */
+/* Reports the `count` strays of one record. */
 static void
 report_stray(struct lint_reading *reading, const struct lint_stray *strays, size_t count)
 {
@@ -494,7 +493,7 @@ report_stray(struct lint_reading *reading, const struct lint_stray *strays, size
 		const struct lint_stray *stray = &strays[i];
 		const struct lint_range *part = lint_covering(&reading->functions, stray->first);
 
-		/* Another function of the same name is the rest of a split one. */
+		/* Another function with this name is the rest of a split one. */
 		if ((part == NULL || stray->last > part->last ||
 		     !text_equal(lint_name_at(reading, part->offset),
 				 lint_name_at(reading, stray->function))) && lost++ == 0)

@@ -10,7 +10,7 @@
 #include "locate/layout.h"
 #include "system/file.h"
 
-/* Directories in each other; stores have four. */
+/* Nesting of directories; stores have four levels. */
 #define DEEPEST 64
 
 struct gathering {
@@ -66,7 +66,7 @@ is_link(const char *path)
 	return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
 }
 
-/* The files below a directory, in the order of names; links to directories make loops. */
+/* Adds the files below a directory, sorted by name, but no linked directories: they make loops. */
 static void
 add_directory(struct gathering *gathering, const char *path)
 {

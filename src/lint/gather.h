@@ -14,7 +14,7 @@ struct gathered_files {
 	bool directories;		/* some were found in directories */
 };
 
-/** Whether a file below a directory is one of those that are looked for. */
+/** Whether a file found in a directory is to be included. */
 typedef bool gather_wanted(const char *path, const char *name);
 
 /** Symbol files: *.sym, also compressed. */
@@ -24,9 +24,9 @@ gather_wanted gather_symbol_files;
 gather_wanted gather_modules;
 
 /**
- * The files of some paths, and of directories those below them that are looked for, in the order of
- * their names; links to directories are not followed. Texts go to `arena`. False when out of
- * memory or at LIMIT_LINT_FILES.
+ * The given files, and below given directories the wanted ones, sorted by name; links to
+ * directories are not followed. Texts are in `arena`. False when out of memory or at
+ * LIMIT_LINT_FILES.
  */
 bool
 gather_files(struct arena *arena, const char *const *given, size_t count, gather_wanted *wanted,

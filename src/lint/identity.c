@@ -8,16 +8,16 @@
 #include "lint/lint_internal.h"
 
 /*
- * Whether the records are of the module that the file names: by its identifiers, by the registers
- * of the rules, and by the binary where one is given. Identifiers can be copied, so it is compared
- * where functions begin: in the binary's symbol table and in the table of .eh_frame_hdr, which
- * stripped files have as well. What is wrong with the whole file is one finding.
+ * Checks whether the records belong to the module that the file names: by its identifiers, by the
+ * registers of the rules, and by the binary if one is given. Identifiers can be copied, so the
+ * beginnings of functions are compared, too: with the binary's symbol table and the table of
+ * .eh_frame_hdr, which stripped files also have. A defect of the file as a whole is one finding.
  */
 
 enum {
-	CODE_ID_FIELD = 1,		/* in record_forms */
-	GUID = 32,			/* digits */
-	FEWEST = 4,			/* rules of another architecture that prove anything */
+	CODE_ID_FIELD = 1,		/* index in record_forms */
+	GUID = 32,			/* in digits */
+	FEWEST = 4,			/* rules of another architecture that are a proof */
 };
 
 static bool
@@ -54,7 +54,7 @@ lint_code_id(struct lint_reading *reading)
 		report_invalid(reading, code);
 		return;
 	}
-	/* Code identifiers of PE and Mach-O files are no longer forms of the debug identifier. */
+	/* Code identifiers of PE and Mach-O files are not derived from the debug identifier. */
 	if (!reading->build_ids || code.length < GUID || code.length >= sizeof(digits) ||
 	    id.length < GUID)
 		return;
@@ -66,7 +66,7 @@ lint_code_id(struct lint_reading *reading)
 			    code.length, "%.*s", GUID, guid);
 }
 
-/* Another architecture that has a register of this name. */
+/* Another architecture with a register of this name. */
 static const struct arch *
 arch_with(const struct arch *not, struct text name)
 {
@@ -119,7 +119,7 @@ lint_architecture(struct lint_reading *reading)
 	lint->counts[LINT_CFI_UNKNOWN_NAME] = lint->counts[LINT_CFI_UNKNOWN_REGISTER] = 0;
 }
 
-/* Where the file has functions or records of rules. */
+/* Adds the beginnings of the file's functions or, without any, of its INIT records. */
 static void
 add_file_starts(struct lint_reading *reading, struct function_starts *starts)
 {
@@ -152,7 +152,7 @@ report_wrong(struct lint_reading *reading, enum lint_code code, const char *befo
 		       at->compared);
 }
 
-/* Records where the binary has no code. */
+/* Reports records outside the binary's code. */
 static void
 check_bounds(struct lint_reading *reading, const struct binary *binary)
 {
@@ -194,7 +194,7 @@ lint_binary(struct lint_reading *reading)
 	reading->memory_ended |= own.memory_ended || file.memory_ended;
 	const struct starts_compared at = function_starts_compare(&own, &file);
 
-	/* A PE file has its identifier in its PDB; so little as a few functions proves nothing. */
+	/* A PE file's identifier is in its PDB; a few functions prove nothing. */
 	const bool other_id = reading->build_ids && binary->id[0] != '\0' &&
 			      !same_id(reading, binary);
 	const bool same = at.compared >= FUNCTION_STARTS_FEWEST &&

@@ -57,19 +57,19 @@ lint_accept_parse(const char *text, struct lint_accept *accept)
 		       ? NULL : "'%s' has no hexadecimal address after '@'";
 }
 
-/* What is accepted, so that a finding finds it, and the work for patterns that is left. */
+/* Accepted findings, indexed, and the remaining work for patterns. */
 struct acceptance {
-	struct arena arena, scratch;	/* the second one: of one finding's name */
-	struct hash addressed;		/* by address and code */
-	bool whole[LINT_CODE_COUNT];	/* all findings of the code */
+	struct arena arena, scratch;	/* the second one for one finding's name */
+	struct hash addressed;		/* accepted addresses, by address and code */
+	bool whole[LINT_CODE_COUNT];	/* every finding of the code is accepted */
 	const char **patterns[LINT_CODE_COUNT];
 	size_t pattern_count[LINT_CODE_COUNT];
 	uint64_t left;
 };
 
 /*
- * What a look at a pattern counts, what a comparison does beside the name's bytes, and what each of
- * them does where it is made readable.
+ * Work for one pattern: for trying it, for a comparison in addition to the name's bytes, and for
+ * each byte of a name that is demangled.
  */
 #define WORK_LOOK 4u
 #define WORK_COMPARISON 64u
@@ -103,7 +103,7 @@ sort_accepts(const struct lint_options *options, struct acceptance *acceptance)
 	return true;
 }
 
-/* Count work; false where too little is left for it. */
+/* Counts work; false if too little is left. */
 static bool
 spend(struct acceptance *acceptance, uint64_t work)
 {
@@ -113,7 +113,7 @@ spend(struct acceptance *acceptance, uint64_t work)
 	return enough;
 }
 
-/* Whether a pattern fits a name; what it begins with tells most of them. */
+/* Whether a pattern matches a name; its first characters exclude most names. */
 static bool
 fits(struct acceptance *acceptance, const char *pattern, const char *name, size_t length)
 {
@@ -126,7 +126,7 @@ fits(struct acceptance *acceptance, const char *pattern, const char *name, size_
 	return spend(acceptance, WORK_COMPARISON + length) && fnmatch(pattern, name, 0) == 0;
 }
 
-/* Whether a pattern of a code fits a name. */
+/* Whether a pattern of a code matches a name. */
 static bool
 is_named(struct acceptance *acceptance, enum lint_code code, struct text text)
 {
@@ -142,7 +142,7 @@ is_named(struct acceptance *acceptance, enum lint_code code, struct text text)
 	return false;
 }
 
-/* Whether a finding is accepted; by its name as the file has it, or as people read it. */
+/* Whether a finding is accepted, by its mangled or its shown name. */
 static bool
 is_accepted(struct acceptance *acceptance, const struct lint_finding *finding, size_t *unmatched)
 {
@@ -160,12 +160,12 @@ is_accepted(struct acceptance *acceptance, const struct lint_finding *finding, s
 	    spend(acceptance, WORK_READABLE * finding->name.length))
 		named = is_named(acceptance, code,
 				 demangle(finding->name, &acceptance->scratch));
-	/* What did not suffice is 0 from then on. */
+	/* A limit that did not suffice stays 0. */
 	*unmatched += !named && acceptance->left == 0;
 	return named;
 }
 
-/* The function that an address is in, where the finding's record names none. */
+/* Finds the function of an address, if the finding's record names none. */
 static void
 settle_name(struct lint_reading *reading, struct lint_finding *finding)
 {
@@ -177,7 +177,7 @@ settle_name(struct lint_reading *reading, struct lint_finding *finding)
 		finding->name = lint_name_at(reading, function->offset);
 }
 
-/* Findings are accepted once all is known of them: at the end. */
+/* Findings are accepted at the end, when they are complete. */
 static void
 settle_findings(struct lint_reading *reading)
 {
@@ -226,8 +226,8 @@ settle_findings(struct lint_reading *reading)
 }
 
 /*
- * Count a finding and keep it with its text; NULL where it is not kept. With nothing to accept that
- * is what is not shown: texts cost time where there are millions.
+ * Counts a finding and keeps it with its text; NULL if it is not kept: without accepted findings,
+ * those that will not be shown, because texts of millions take time.
  */
 static struct lint_finding *
 add_finding(struct lint_reading *reading, enum lint_code code, const char *format,
@@ -272,7 +272,7 @@ lint_report(struct lint_reading *reading, enum lint_code code, size_t skip, size
 	finding->place = (struct place){ .input = reading->input, .offset = reading->offset + skip,
 					 .length = (uint32_t)length, .line = reading->line,
 					 .column = reading->column + (uint32_t)skip + 1 };
-	/* Other records do not belong to the function before them. */
+	/* Other records end the lines of the function before them. */
 	if (reading->function.open &&
 	    (lint_is_line(record) ||
 	     (record.length > 7 && memcmp(record.start, "INLINE ", 7) == 0) ||
@@ -389,7 +389,7 @@ lint_sort_findings(struct lint *lint)
 		      compare_findings);
 }
 
-/* Whether rust-minidump refuses the file; asked where something was found for which it may. */
+/* Whether rust-minidump refuses the file; only checked if a finding may cause it. */
 static void
 ask_strict_reader(struct lint *lint)
 {

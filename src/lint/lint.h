@@ -11,21 +11,21 @@
 #include "system/file.h"
 
 /**
- * Everything that is wrong with a symbol file, and what it does to a walk.
+ * All defects of a symbol file, and their effects on a walk.
  *
  * The loader of src/symbols takes what it can from a file, as fast as it can; this room reads every
- * record to its last field and compares them with each other. It shares the loader's reading of
- * fields, so that both agree on what is malformed, and nothing else.
+ * record to its last field and compares records with each other. It uses the loader's reading of
+ * fields, so that both agree on malformed ones, and nothing else.
  *
- * The room: lint.h says what a finding is, code.def what can be found; records.c reads the file a
- * line at a time, functions.c (with lines and inlined calls), stack.c and expressions.c look at
- * what they are named after, ranges.c compares what has been collected; address.c reads the
- * records of one address alone.
+ * The room: lint.h defines a finding, code.def lists the codes; records.c reads the file line by
+ * line, functions.c (with lines and inlined calls), stack.c and expressions.c check the records
+ * that they are named after, ranges.c compares collected ones; address.c checks the records of one
+ * address only.
  */
 enum lint_severity {
 	LINT_NOTE,		/* a departure from the format that does no harm by itself */
 	LINT_WARNING,		/* names or walks come out wrong */
-	LINT_ERROR,		/* records or the whole file are lost */
+	LINT_ERROR,		/* records or the complete file are lost */
 	LINT_SEVERITIES,
 };
 
@@ -36,7 +36,7 @@ enum lint_code {
 	LINT_CODE_COUNT
 };
 
-/** A row of code.def; texts that say nothing are "". `rust` begins with "refuses" where it may. */
+/** A row of code.def; texts without content are "". `rust` may begin with "refuses". */
 struct lint_code_info {
 	const char *name;
 	enum lint_severity severity;
@@ -47,7 +47,7 @@ struct lint_code_info {
 
 extern const struct lint_code_info lint_code_table[LINT_CODE_COUNT];
 
-/** The code of a name; false where there is none. */
+/** The code with a name; false: unknown name. */
 bool
 lint_code_named(struct text name, enum lint_code *code);
 
@@ -56,23 +56,23 @@ extern const char *const lint_severity_names[LINT_SEVERITIES];
 
 struct lint_finding {
 	enum lint_code code;
-	struct place place;		/* of the field or record */
-	struct text record;		/* the whole line, borrowed from the file */
-	struct text name;		/* of the function that it is about; empty: none */
+	struct place place;		/* place of the field or record */
+	struct text record;		/* complete line, borrowed from the file */
+	struct text name;		/* the function it is about; empty: none */
 	bool addressed;
-	uint64_t address;		/* that it is about */
-	uint32_t other;			/* line of the record that it is at odds with; 0: none */
-	uint64_t fingerprint;		/* the same in another run and another build (baseline.c) */
-	size_t times;			/* findings of its code that it stands for; 0: itself */
-	const char *text;		/* what is wrong here; "" where the code says it all */
+	uint64_t address;		/* address it is about */
+	uint32_t other;			/* line of the contradicting record; 0: none */
+	uint64_t fingerprint;		/* equal in other runs and builds (baseline.c) */
+	size_t times;			/* findings of its code that it represents; 0: itself */
+	const char *text;		/* the defect; "" if the code explains it */
 };
 
-/** A finding that is known and accepted: by code, and where they are given by address and name. */
+/** An accepted finding: by code, and optionally by address and name. */
 struct lint_accept {
 	enum lint_code code;
 	bool addressed;
 	uint64_t address;
-	const char *name;		/* a pattern of fnmatch(3) for the function's; NULL: any */
+	const char *name;		/* fnmatch(3) pattern for the function's name; NULL: any */
 };
 
 struct binary;
@@ -82,50 +82,50 @@ struct lint_baseline {
 	struct arena arena;
 	uint64_t *list;
 	size_t count;
-	bool partial;			/* that run did not list all findings */
+	bool partial;			/* the run did not list all findings */
 };
 
-/** Of so many findings of a code one is kept, unless all are: one cause is behind them. */
+/** If a code has this many findings, one is kept, unless all are: they have one cause. */
 #define LINT_FOLDED 100u
 
 struct lint_options {
-	size_t most;			/* findings kept of a code; 0: all */
+	size_t most;			/* most findings kept of a code; 0: all */
 	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
-	const struct binary *binary;	/* that the files should be of; NULL: not known */
+	const struct binary *binary;	/* binary of the module; NULL: unknown */
 	const struct lint_accept *accepts;
 	size_t accept_count;
-	unsigned slices;		/* read at a time, by threads; 0: as many as it pays */
-	/* Called now and then with the bytes read so far; false: stop. NULL: never called. */
+	unsigned slices;		/* parts read in parallel; 0: as many as are worth it */
+	/* Called from time to time with the bytes read so far; false: stop. May be NULL. */
 	bool (*progress)(void *context, uint64_t read, uint64_t total);
 	void *context;
 };
 
 struct lint_coverage {
-	uint64_t code;			/* bytes of code that functions cover */
-	uint64_t unwound;		/* of those with an unwind record */
-	size_t functions, whole;	/* functions, and those of which every byte has one */
+	uint64_t code;			/* bytes of code covered by functions */
+	uint64_t unwound;		/* those covered by an unwind record, too */
+	size_t functions, whole;	/* functions, and those fully covered by unwind records */
 };
 
 struct lint {
 	struct arena arena;
-	struct arena *slice_arenas;	/* of findings in slices; in `arena` */
+	struct arena *slice_arenas;	/* memory of findings in slices; in `arena` */
 	size_t slice_count;
 	struct file file;
-	struct text module;		/* what follows MODULE; empty: none */
-	struct lint_finding *findings;	/* by line */
+	struct text module;		/* text after MODULE; empty: none */
+	struct lint_finding *findings;	/* sorted by line */
 	size_t finding_count, finding_capacity;
-	size_t counts[LINT_CODE_COUNT];		/* true counts, without what is accepted */
+	size_t counts[LINT_CODE_COUNT];		/* full counts, without accepted ones */
 	size_t accepted[LINT_CODE_COUNT];
-	size_t unmatched;	/* not compared with all patterns of accepts: LIMIT_ACCEPTED_WORK */
-	size_t known;				/* those of the baseline */
+	size_t unmatched;	/* findings not compared with all patterns (LIMIT_ACCEPTED_WORK) */
+	size_t known;				/* findings in the baseline */
 	uint64_t lines;
 	struct lint_coverage coverage;
-	bool stopped;			/* by `progress`: what follows has not been looked at */
+	bool stopped;			/* `progress` stopped it: the rest was not checked */
 	const char *rust_refuses;	/* why rust-minidump refuses the file; NULL: it does not */
-	uint32_t rust_line;		/* where */
+	uint32_t rust_line;		/* line with the cause */
 };
 
-/** Whether a code's defect can make rust-minidump refuse the file. */
+/** Whether the defect of a code can make rust-minidump refuse the file. */
 static inline bool
 lint_may_be_refused(const struct lint_code_info *info)
 {
@@ -133,14 +133,14 @@ lint_may_be_refused(const struct lint_code_info *info)
 }
 
 /**
- * Read a symbol file, plain or compressed, and find what is wrong. Fails only where the file can't
- * be read at all or out of memory; lint_free is due in any case.
+ * Read a symbol file, plain or compressed, and find its defects. Fails only if the file is
+ * unreadable or when out of memory; call lint_free in any case.
  */
 enum error_code
 lint_file(struct lint *lint, const char *path, const struct lint_options *options,
 	  struct error *error);
 
-/** lint_file() for bytes that the caller keeps, by the name that places will have. */
+/** Like lint_file() for bytes that the caller keeps; `name` is the file's name in places. */
 enum error_code
 lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
 	   const struct lint_options *options, struct error *error);
@@ -148,18 +148,18 @@ lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
 struct symfile;
 
 /**
- * What is wrong with the records of an opened symbol file that cover `address`, counted from the
+ * The findings about records of an opened symbol file that cover `address`, relative to the
  * module's base: the FUNC record with its lines and inlined calls, the STACK CFI INIT record with
- * its deltas, STACK WIN records. Reported are warnings and errors that are true whatever else the
- * file has, so not how records of several functions overlap. Reads little of a large file.
- * Findings have their places in the file, which outlives them; lint_free is due in any case.
- * Fails when out of memory.
+ * its deltas, STACK WIN records. Only warnings and errors that are independent of the rest of the
+ * file are reported, so not overlaps of functions. Reads little of a large file. Findings have
+ * their places in the file, which must outlive them; call lint_free in any case. Fails when out of
+ * memory.
  */
 enum error_code
 lint_address(struct lint *lint, const struct symfile *symfile, uint64_t address,
 	     struct error *error);
 
-/** Make a file that can't be read into one with that finding; `why` is copied. */
+/** Make the result of an unreadable file, with that finding; `why` is copied. */
 void
 lint_unreadable(struct lint *lint, const char *why);
 
@@ -167,17 +167,15 @@ void
 lint_free(struct lint *lint);
 
 /**
- * Read files on all processors and `tell` of each in their order, in the caller's thread; what
- * can't be read has that as finding. `options->progress` is called by several threads. False: no
+ * Read files on all processors, and pass each to `tell` in order, in the caller's thread; an
+ * unreadable file has that finding. `options->progress` is called by several threads. False: out of
  * memory.
  */
 bool
 lint_files(const struct gathered_files *paths, const struct lint_options *options,
 	   void (*tell)(void *context, size_t index, const struct lint *lint), void *context);
 
-/**
- * Read the fingerprints of a run's JSON or SARIF. Free them with lint_baseline_free in any case.
- */
+/** Read the fingerprints of a run's JSON or SARIF. Call lint_baseline_free in any case. */
 enum error_code
 lint_baseline_read(struct lint_baseline *baseline, const char *path, struct error *error);
 
@@ -188,8 +186,8 @@ void
 lint_baseline_free(struct lint_baseline *baseline);
 
 /**
- * Read one accepted finding: CODE, CODE@ADDRESS (hexadecimal) or CODE=PATTERN for the names of
- * functions and public symbols. `text` is borrowed. Returns what is wrong with it, or NULL.
+ * Parse one accepted finding: CODE, CODE@ADDRESS (hexadecimal) or CODE=PATTERN for names of
+ * functions and public symbols. `text` is borrowed. Returns an error, or NULL.
  */
 const char *
 lint_accept_parse(const char *text, struct lint_accept *accept);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lint/lint_internal.h"
 
-/* Numbers of FILE and INLINE_ORIGIN records: who defines them, who uses them. */
+/* Definitions and uses of the numbers of FILE and INLINE_ORIGIN records. */
 
-/* Numbers as writers give them, one after the other, are neighbours. */
+/* Consecutive numbers, as writers give them, are neighbours in the table. */
 static size_t
 slot_of(uint64_t number, size_t room)
 {
@@ -20,7 +20,7 @@ find_slot(struct lint_number *table, size_t room, uint64_t number)
 	return &table[slot];
 }
 
-/* More room in the table, which is kept half empty. */
+/* Enlarges the table, which is kept half empty. */
 static bool
 make_room(struct lint_reading *reading, struct lint_numbers *numbers)
 {
@@ -45,7 +45,7 @@ line_of(const struct lint_numbers *numbers, uint64_t number)
 	return numbers->room != 0 ? find_slot(numbers->table, numbers->room, number)->line : 0;
 }
 
-/* Define a number where it is not; returns the line that had done so before, or 0. */
+/* Defines a number, unless it is defined; returns the line of the definition before, or 0. */
 static uint32_t
 define(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number, uint32_t line)
 {
@@ -69,7 +69,7 @@ lint_define(struct lint_reading *reading, enum lint_numbered set, uint64_t numbe
 	return define(reading, &reading->numbers[set], number, reading->line);
 }
 
-/* A use of a number that is not defined yet. */
+/* Notes the use of a number that is not defined yet. */
 static void
 use_undefined(struct lint_reading *reading, struct lint_uses *uses, uint64_t number, size_t skip)
 {

@@ -9,15 +9,15 @@
 #include "lint/lint_internal.h"
 #include "symbols/containment.h"
 
-/* What only shows when all records of a kind are known: overlaps, strays, coverage. */
+/* Checks that need all records of a kind: overlaps, strays, coverage. */
 
-/* A linker symbol this far from everything else names no code. */
+/* A linker symbol this far from all others does not name code. */
 #define FAR (UINT64_C(1) << 20)
 
 enum {
-	MOST_LISTS = 3,			/* that are united */
-	HEADER = 52,			/* bytes: the shortest header that a module begins with */
-	PADDING = 16,			/* bytes behind a function */
+	MOST_LISTS = 3,			/* most lists to unite */
+	HEADER = 52,			/* bytes of the shortest header of a module */
+	PADDING = 16,			/* most bytes after a function */
 };
 
 SORTED_BY_ALL(compare_ranges, struct lint_range,
@@ -88,7 +88,7 @@ is_delta(struct text line)
 	       !(line.length > 15 && memcmp(line.start + 10, "INIT ", 5) == 0);
 }
 
-/* Whether two INIT records and the deltas behind them are the same, byte by byte. */
+/* Whether two INIT records and their deltas are equal, byte by byte. */
 static bool
 same_rules(const struct lint_reading *reading, const struct lint_range *a,
 	   const struct lint_range *b)
@@ -108,7 +108,7 @@ same_rules(const struct lint_reading *reading, const struct lint_range *a,
 	return is_delta(one) == is_delta(two);
 }
 
-/* Ranges in the order of the file, of which a map of Breakpad's may refuse some. */
+/* Ranges in file order, some of which Breakpad's map refuses. */
 struct offered {
 	struct lint_reading *reading;
 	struct lint_range **list;
@@ -123,7 +123,7 @@ report_refused(void *context, uint32_t refused, uint32_t stored)
 	struct lint_range *a = offered->list[refused], *b = offered->list[stored];
 	enum lint_code code = offered->overlap;
 
-	/* Equal ranges of INIT records do not say enough. */
+	/* For INIT records, equal ranges need a closer look. */
 	if (init && a->first < HEADER && b->first < HEADER)
 		code = LINT_CFI_INIT_AT_ZERO;
 	else if (a->first == b->first && a->last == b->last &&
@@ -135,7 +135,7 @@ report_refused(void *context, uint32_t refused, uint32_t stored)
 
 SORTED_POINTERS(compare_offsets, struct lint_range, SORTED_UP(offset))
 
-/* Sorted ranges, of which those are offered that share an address with another. */
+/* Finds sorted ranges that share an address with another one, and offers them to the map. */
 static void
 check_shared(struct lint_reading *reading, const struct lint_ranges *ranges,
 	     enum containment_rule rule, enum lint_code overlap, enum lint_code duplicate)
@@ -168,7 +168,7 @@ check_shared(struct lint_reading *reading, const struct lint_ranges *ranges,
 		reading->memory_ended = true;
 }
 
-/* The least range of sorted lists that has not been taken; NULL: none is left. */
+/* Takes the lowest remaining range of sorted lists; NULL: none. */
 static const struct lint_range *
 take_first(const struct lint_ranges *const *lists, size_t *at, size_t count)
 {
@@ -187,7 +187,7 @@ take_first(const struct lint_ranges *const *lists, size_t *at, size_t count)
 	return first;
 }
 
-/* The union of sorted ranges, as few as can be, sorted; with or without those that are lost. */
+/* The union of sorted ranges, joined and sorted; with or without lost ones. */
 static struct lint_ranges
 unite(struct lint_reading *reading, const struct lint_ranges *const *lists, size_t count,
       bool with_lost)
@@ -216,13 +216,13 @@ unite(struct lint_reading *reading, const struct lint_ranges *const *lists, size
 	return all;
 }
 
-/* A list that is asked for ascending addresses. */
+/* A list that is searched for ascending addresses. */
 struct march {
 	const struct lint_ranges *ranges;
 	size_t at;
 };
 
-/* The range of a union that ends at or behind `address`; NULL: none. */
+/* The first range of a union that ends at or after `address`; NULL: none. */
 static const struct lint_range *
 reach(struct march *march, uint64_t address)
 {
@@ -261,7 +261,7 @@ check_publics(struct lint_reading *reading, const struct lint_ranges *functions,
 	}
 }
 
-/* How many bytes of a range the ranges of a union cover, and the first one that they do not. */
+/* The number of a range's bytes that a union covers, and the first uncovered one. */
 static uint64_t
 covered(struct march march, const struct lint_range *range, uint64_t *hole)
 {
@@ -307,7 +307,7 @@ check_coverage(struct lint_reading *reading, const struct lint_ranges *functions
 		coverage->whole += good == size;
 		if (good == size || unwind->count == 0 || reading->shifted)
 			continue;
-		/* Of functions that overlap, the one that has the hole. */
+		/* Take the overlapping function with the hole. */
 		const struct lint_range *own = lint_covering(&reading->functions, hole);
 		own = own != NULL ? own : at;
 		lint_about(lint_report_at(reading, LINT_CODE_WITHOUT_UNWIND, own->offset, own->line,
@@ -324,7 +324,7 @@ report_nameless(struct lint_reading *reading, const struct lint_range *at,
 	const size_t low = sorted_upto(SORTED(functions->list, functions->count, first), at->first);
 	char name[80] = "";
 
-	/* Behind a function its symbol does not count; one within the function does. */
+	/* A symbol after its function is ignored; one within the function is not. */
 	if (symbol != NULL && (symbol->first == 0 ||
 			       (low > 0 && symbol->first <= functions->list[low - 1].first)))
 		symbol = NULL;
@@ -336,7 +336,7 @@ report_nameless(struct lint_reading *reading, const struct lint_range *at,
 		   at->first, symbol != NULL ? symbol->line : 0);
 }
 
-/* Unwind records where neither a function nor a linker symbol is. */
+/* Checks for unwind records without a function or linker symbol. */
 static void
 check_nameless(struct lint_reading *reading, const struct lint_ranges *functions)
 {

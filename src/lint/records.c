@@ -8,19 +8,19 @@
 #include "lint/lint_internal.h"
 #include "symbols/records.h"
 
-/* The file a line at a time: what each is, and the records that stand for themselves. */
+/* Reads the file line by line: the kinds of records, and checks of single ones. */
 
 enum {
-	BLOCK = 16 << 10,	/* bytes that stay in the cache until their lines are read */
+	BLOCK = 16 << 10,	/* bytes that stay cached until their lines are read */
 	LONG_LINE = 80 << 10,
 	MODULE_WORD = 7,		/* "MODULE " */
 	LEAST_ID = 33,
 	MOST_ID = 40,
-	LEAST_SHARED = 32 << 20,	/* bytes of a file that is worth threads */
+	LEAST_SHARED = 32 << 20,	/* least size of a file that is worth threads */
 	MOST_SLICES = 64,
 };
 
-/* Odd bytes that a line may have: only then it is looked through. */
+/* Unusual bytes of a block: only then its lines are searched for them. */
 struct odd_bytes {
 	bool nul, ff, cr, high;
 };
@@ -40,7 +40,7 @@ has_high(const char *at, size_t length)
 	return (bits & UINT64_C(0x8080808080808080)) != 0;
 }
 
-/* The end of some lines from `at` on, and which odd bytes they have. */
+/* Finds the end of some lines from `at` on, and their unusual bytes. */
 static const char *
 read_block(const char *at, const char *end, struct odd_bytes *odd)
 {
@@ -55,7 +55,7 @@ read_block(const char *at, const char *end, struct odd_bytes *odd)
 	return at + length;
 }
 
-/* Where UTF-8 ends in a record; its length where all of it is. */
+/* The length of a record's valid UTF-8. */
 static size_t
 utf8_length(struct text record)
 {
@@ -80,7 +80,7 @@ report_bytes(struct lint_reading *reading, const struct odd_bytes *odd)
 
 	if (odd->nul && (found = memchr(record.start, '\0', record.length)) != NULL) {
 		lint_report(reading, LINT_NUL_BYTE, (size_t)(found - record.start), 1, "%s", "");
-		/* Breakpad counts one for all that there are. */
+		/* Breakpad counts one for all of them. */
 		if (!reading->nul_seen)
 			lint_bad_record(reading);
 		reading->nul_seen = reading->unsure = true;
@@ -132,13 +132,13 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 		lint_report(reading, LINT_MODULE_SYSTEM, (size_t)(identity->os.start - start),
 			    identity->os.length, "%s", "");
 	reading->arch = arch_of_symbols(arch);
-	/* What was said of rules before this record was said without its registers. */
+	/* Results for earlier rules were found without the registers of this architecture. */
 	lint_expressions_free(reading);
 	reading->module_id = identity->id;
 	reading->module_os = identity->os;
 	reading->build_ids = text_equal(identity->os, text_of("Linux")) ||
 			     text_equal(identity->os, text_of("Android"));
-	/* The 64-bit ABI of Windows has room for arguments there, and PowerPC's link register. */
+	/* Room for arguments on 64-bit Windows, or for PowerPC's link register. */
 	reading->home_slots = reading->arch->chain_only ||
 			      text_equal(identity->os, text_of("windows"));
 	if (reading->arch->register_count == 0)
@@ -178,7 +178,7 @@ records_read_module(struct lint_reading *reading)
 		check_identity(reading, &identity);
 }
 
-/* FILE and INLINE_ORIGIN: each defines a number, once. */
+/* Reads a FILE or INLINE_ORIGIN record, which defines a number once. */
 static void
 read_numbered(struct lint_reading *reading, enum symbol_record_kind kind)
 {
@@ -203,7 +203,7 @@ read_numbered(struct lint_reading *reading, enum symbol_record_kind kind)
 		finding->other = before;
 }
 
-/* A symbol at address 0, by its own name: the address is in no function. */
+/* Reports a symbol at address 0 with its own name: it is in no function. */
 static void
 report_zero(struct lint_reading *reading)
 {
@@ -220,7 +220,7 @@ read_public(struct lint_reading *reading)
 	struct symbol_record record;
 
 	lint_end_function(reading);
-	/* What follows belongs to no function, whatever was before this slice. */
+	/* Later lines belong to no function, whatever precedes this slice. */
 	reading->function_begun |= reading->outer != NULL;
 	if (!lint_fields(reading, SYMBOL_PUBLIC, &record))
 		return;
@@ -239,7 +239,7 @@ read_unknown_stack(struct lint_reading *reading)
 	lint_bad_record(reading);
 }
 
-/* Capitals and more than hexadecimal digits: meant as the word of a record. */
+/* Whether a text has capitals that are not hexadecimal: meant as a record's word. */
 static bool
 is_word(struct text text)
 {
@@ -255,7 +255,7 @@ is_word(struct text text)
 	return other;
 }
 
-/* Why a line that begins with a record's word, but for capitals, is none; NULL: it does not. */
+/* Why a line that begins with a record's word in another case is not one; NULL: it does not. */
 static const char *
 odd_word(struct text record, struct text word)
 {
@@ -275,7 +275,7 @@ odd_word(struct text record, struct text word)
 	return "; tabs do not separate fields";
 }
 
-/* A line that no word begins: one of numbers, or nothing that the format has. */
+/* Reads a line without a record's word: numbers, or an unknown form. */
 static void
 read_other(struct lint_reading *reading)
 {
@@ -295,7 +295,7 @@ read_other(struct lint_reading *reading)
 		lint_line(reading);
 		return;
 	}
-	/* Of a word with NUL bytes what stands before them is shown. */
+	/* A word with NUL bytes is shown up to the first one. */
 	length = strnlen(word.start, length);
 	lint_report(reading, LINT_UNKNOWN_RECORD, (size_t)(word.start - record.start), word.length,
 		    "'%.*s'%s", (int)(length < 60 ? length : 60), word.start,
@@ -315,7 +315,7 @@ read_record(struct lint_reading *reading)
 	};
 	const struct text record = reading->record;
 
-	/* Most records are lines, inlined calls or their names, and soon told from others. */
+	/* Test first for the most frequent kinds: lines, inlined calls and their names. */
 	if (lint_is_line(record)) {
 		lint_line(reading);
 	} else if (record.length >= 7 && memcmp(record.start, "INLINE ", 7) == 0) {
@@ -337,7 +337,7 @@ read_record(struct lint_reading *reading)
 	reading->any_record = true;
 }
 
-/* One line of the file, which Breakpad cuts at every carriage return. */
+/* Reads one line of the file, which Breakpad splits at every carriage return. */
 static void
 read_line(struct lint_reading *reading, struct text line, const struct odd_bytes *odd)
 {
@@ -413,7 +413,7 @@ lint_lines(struct lint_reading *reading, const char *at, bool head)
 	return end;
 }
 
-/* All records: the head, then the rest in slices; where these can't tell, all by one reader. */
+/* Reads the head, then the rest in slices; if these fail, with one reader. */
 static void
 read_records(struct lint_reading *reading)
 {
@@ -423,7 +423,7 @@ read_records(struct lint_reading *reading)
 	struct lint *lint = reading->lint;
 	size_t counts[LINT_CODE_COUNT], findings = lint->finding_count;
 
-	/* Threads cost more than they save on a small file. */
+	/* On a small file, threads cost more than they save. */
 	if (slices == 0 && (reading->end - reading->start < LEAST_SHARED || processors < 2))
 		slices = 1;
 	else if (slices == 0)
@@ -441,10 +441,10 @@ read_records(struct lint_reading *reading)
 	lint_lines(reading, reading->start, false);
 }
 
-/* Files that can't be read as lines of text and come to be named .sym; `bytes` has no zero. */
+/* Other kinds of files that are found with the name .sym; `bytes` has no zero. */
 static const struct {
 	const char *bytes, *kind;
-	bool binary;		/* too short to tell without a zero near it */
+	bool binary;		/* short: needs a zero nearby as proof */
 } other_kinds[] = {
 	{ "\x7f" "ELF", "an ELF file: dump_syms makes its symbols", false },
 	{ "MZ", "a PE file: dump_syms makes its symbols", true },
@@ -468,7 +468,7 @@ static const struct {
 	{ "{", "JSON from a server", false },
 };
 
-/* UTF-16 by its byte order mark, or by the zeros beside the letters of MODULE. */
+/* Whether the file is UTF-16: a byte order mark, or zeros between the letters of MODULE. */
 static bool
 is_utf16(const char *start, const char *end)
 {
@@ -499,7 +499,7 @@ other_kind(const char *start, const char *end)
 	return NULL;
 }
 
-/* What the first bytes are; false where no record can be read behind them. */
+/* Identifies the file by its first bytes; false if no records can follow. */
 static bool
 check_kind(struct lint_reading *reading)
 {
@@ -520,7 +520,7 @@ check_kind(struct lint_reading *reading)
 	return true;
 }
 
-/* NUL bytes behind the last line, which Breakpad leaves out; a crash or a full disk leaves them. */
+/* Reports NUL bytes after the last line, from a crash or a full disk; Breakpad ignores them. */
 static void
 report_trailing_nuls(struct lint_reading *reading, size_t count)
 {
@@ -554,7 +554,7 @@ lint_records(struct lint_reading *reading)
 	lint_finish_cfi(reading);
 	lint_finish_uses(reading, LINT_FILES, LINT_FILE_UNDEFINED, LINT_FILE_LATE);
 	lint_finish_uses(reading, LINT_ORIGINS, LINT_ORIGIN_UNDEFINED, LINT_ORIGIN_LATE);
-	/* What the file lacks. */
+	/* Check what is missing in the file. */
 	reading->record = (struct text){ reading->start, 0 };
 	reading->offset = 0;
 	if (!reading->any_record)

@@ -10,31 +10,31 @@
 #include "lint/lint_internal.h"
 
 /*
- * A large file read by several threads. It is cut where a FUNC or INIT record begins, so that what
- * is behind the cut does not need what is before it; a slice that finds it does says so. Lines are
- * counted first, for findings name them.
+ * Reads a large file with several threads. It is cut where a FUNC or INIT record begins, so that a
+ * slice does not depend on earlier ones; a slice that does reports it. Lines are counted first,
+ * because findings have line numbers.
  */
 
 struct lint_slice {
 	const char *start, *end;
-	uint32_t lines, line;		/* in it, and before it */
+	uint32_t lines, line;		/* number in it, and number before it */
 	struct arena scratch;
 	struct lint lint;
 	struct lint_reading reading;
 };
 
 struct lint_crew {
-	struct lint_reading *reading;	/* that has read the head */
-	struct lint_options options;	/* of the slices: without progress */
+	struct lint_reading *reading;	/* reading of the head */
+	struct lint_options options;	/* options of slices: no progress */
 	struct lint_slice *slices;
 	size_t count;
 	void (*work)(struct lint_crew *crew, struct lint_slice *slice);
 	atomic_size_t next;
-	atomic_uint_least64_t done;	/* bytes */
+	atomic_uint_least64_t done;	/* in bytes */
 	atomic_bool stopped;
 };
 
-/* Where a slice may begin: the first such record behind `at`. */
+/* Finds where a slice may begin: at the first such record after `at`. */
 static const char *
 find_cut(const char *at, const char *end)
 {
@@ -99,7 +99,7 @@ read_slice(struct lint_crew *crew, struct lint_slice *slice)
 	atomic_fetch_add(&crew->done, (uint64_t)(slice->end - slice->start));
 }
 
-/* Take slices until none is left. The thread that began it all tells how far it is. */
+/* Processes slices until none is left. The first thread also reports progress. */
 static void
 work(struct lint_crew *crew, bool tells)
 {
@@ -122,7 +122,7 @@ slices_help(void *context)
 	return NULL;
 }
 
-/* Have every slice worked on, by as many threads as there are processors and will start. */
+/* Runs a function on every slice, with up to as many threads as processors. */
 static void
 lint_slices_run(struct lint_crew *crew,
 		void (*one)(struct lint_crew *crew, struct lint_slice *slice))
@@ -192,8 +192,7 @@ take_slice(struct lint_reading *reading, struct lint_slice *slice)
 	const uint64_t address = from->first_function.address;
 
 	/*
-	 * A function before the last one of the slice before; of too many findings the first are
-	 * kept.
+	 * Report a function below the last one of the previous slice; the first findings are kept.
 	 */
 	if (from->first_function.line != 0 && address < reading->last_function)
 		lint_about(lint_report_at(reading, LINT_FUNC_UNSORTED, from->first_function.offset,
@@ -245,7 +244,7 @@ put_together(struct lint_crew *crew, uint32_t lines)
 	struct lint_reading *reading = crew->reading;
 	struct lint *lint = reading->lint;
 
-	/* Findings have their texts in the arenas of their slices, which the whole keeps. */
+	/* The whole keeps the arenas of its slices, which have the texts of findings. */
 	lint->slice_arenas = arena_array(&lint->arena, crew->count, sizeof(*lint->slice_arenas));
 	if (lint->slice_arenas == NULL) {
 		reading->memory_ended = true;
@@ -288,7 +287,7 @@ lint_slices(struct lint_reading *reading, const char *at, unsigned count)
 			good = good && !crew.slices[i].reading.unsure;
 			bad += crew.slices[i].reading.bad;
 		}
-		/* The 101st bad record is reported at its place: one reader counts to there. */
+		/* The 101st bad record is reported at its place, which only one reader can find. */
 		good = good && bad <= LIMIT_SYMBOL_ERRORS;
 	}
 	if (good)

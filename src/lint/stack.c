@@ -6,15 +6,15 @@
 #include "base/compiler.h"
 #include "lint/lint_internal.h"
 
-/* STACK records: CFI with its deltas in the file's order, then those in odd places; WIN. */
+/* STACK records: CFI with deltas in file order, then misplaced ones; WIN. */
 
 enum {
 	WIN_FPO = 0,
 	WIN_FRAME_DATA = 4,
-	MOST_PARAMETERS = 0xffff,	/* bytes that a return instruction can remove */
+	MOST_PARAMETERS = 0xffff,	/* most bytes that a return instruction removes */
 	MOST_SAVED = 64,
 	HIDDEN_PARAMETER = 4,
-	MOST_LOCALS = 16 << 20,		/* a thread's stack has 1 MB, by default */
+	MOST_LOCALS = 16 << 20,		/* a thread's stack has 1 MB by default */
 };
 
 static void
@@ -29,7 +29,7 @@ report_issues(struct lint_reading *reading, const struct lint_rules *rules, size
 	}
 }
 
-/* The rules of the present record. */
+/* The rules of the current record, and their offset in it. */
 static struct text
 rules_of(const struct symbol_record *record, size_t *skip)
 {
@@ -74,7 +74,7 @@ lint_stack_init(struct lint_reading *reading)
 	lint_frame(reading, rules, skip, address, true);
 }
 
-/* A delta's place among those of the INIT record before it. */
+/* Finds a delta's place among those of the INIT record before it. */
 static void
 place_delta(struct lint_reading *reading, uint64_t address)
 {
@@ -119,7 +119,7 @@ lint_stack_delta(struct lint_reading *reading)
 		lint_frame(reading, rules, skip, address, false);
 }
 
-/* Deltas at one address that do not follow each other. */
+/* Reports deltas at one address that are not adjacent. */
 static void
 report_duplicates(struct lint_reading *reading, struct lint_ranges *deltas)
 {
@@ -146,7 +146,7 @@ lint_end_init(struct lint_reading *reading)
 	init->deltas.count = 0;
 }
 
-/* A delta that is outside of the INIT record before it. */
+/* Reports a delta outside the INIT record before it. */
 static void
 report_odd_delta(struct lint_reading *reading, const struct lint_range *delta)
 {
@@ -181,7 +181,7 @@ lint_finish_cfi(struct lint_reading *reading)
 	report_duplicates(reading, deltas);
 }
 
-/* A field of STACK WIN that writers give one digit. */
+/* Reports a STACK WIN field that should have one digit. */
 static void
 report_digit(struct lint_reading *reading, const struct symbol_record *record, size_t index)
 {
@@ -193,7 +193,7 @@ report_digit(struct lint_reading *reading, const struct symbol_record *record, s
 			    record_forms[record->kind].fields[index].name);
 }
 
-/* Sizes that no function has. */
+/* Reports sizes that are impossible for functions. */
 static void
 check_sizes(struct lint_reading *reading, const struct symbol_record *record,
 	    const struct stack_win *win)
@@ -233,8 +233,8 @@ lint_parameters(struct lint_reading *reading)
 			const struct lint_range *function =
 				lint_covering(&reading->functions, win->first);
 
-			/* FUNC has none where the caller removes them, and from types alone no
-			 * address of a result. */
+			/* FUNC has no parameters if the caller removes them, and a size from
+			 * types lacks the address of a result. */
 			if (function == NULL || function->first != win->first ||
 			    function->level == 0 ||
 			    abs((int)function->level - (int)win->level) <= HIDDEN_PARAMETER)
