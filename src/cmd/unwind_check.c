@@ -426,7 +426,7 @@ check_paths(const struct check_command *own, enum given *given, struct cmd_list 
 }
 
 static enum cmd_status
-unwind_check_run(const struct cmd_options *options)
+run_unwind_check(const struct cmd_options *options)
 {
 	const struct check_command *own = (const struct check_command *)options;
 	if (own->frames && (own->code || own->sarif))
@@ -470,5 +470,5 @@ const struct cmd_command cmd_unwind_check = {
 	.help = "compare all sources of a module's unwind rules",
 	.least = 1, CMD_OWN(own_options, check_command),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES | CMD_GROUP_REDACT,
-	.document = unwind_report_facts, .lists = true, .run_alone = unwind_check_run,
+	.document = unwind_report_facts, .lists = true, .run_alone = run_unwind_check,
 };
