@@ -210,13 +210,14 @@
 /* States that one entry of a frame table can save at a time: compilers nest one or two. */
 #define LIMIT_FRAME_STATES 16u
 /*
- * Rows of a frame table that dump-syms runs only to reach a later row, in addition to 16 for each
- * byte of the file: the longest known function takes 40 millions.
+ * Rows of .pdata or .ARM.exidx that dump-syms looks up, each counted as often as it has rows before
+ * it in its entry, in addition to 16 for each byte of the file.
  */
 #define LIMIT_FRAME_STEPS (UINT64_C(1) << 26)
 /*
- * Bytes of frame table entries, with their CIEs, that look-ups run, in addition to 16 for each byte
- * of the file: entries may share a long CIE. They take half a second; most have under 100.
+ * Bytes of frame table entries, with their CIEs, that look-ups of addresses run, and bytes of CIEs
+ * that one reader of rows runs, in addition to 16 for each byte of the file: entries may share a
+ * long CIE. They take half a second; most have under 100.
  */
 #define LIMIT_FRAME_LOOKUPS (32u << 20)
 /* Bytes of one rule of a STACK WIN program; it may double with every assignment. */

@@ -20,8 +20,6 @@ struct dump_syms_options {
 	const char *name, *id, *os;	/* of the MODULE record; NULL: what the file says */
 	bool mangled;			/* names as linkers have them */
 	bool no_calls, no_functions, no_publics, no_frames;	/* records to leave out */
-	/* Look up every row of frame tables by its address, for comparison */
-	bool row_by_row;
 	unsigned threads;		/* 0: one for each processor */
 	dump_syms_progress *progress;	/* NULL: nothing is told */
 	void *context;

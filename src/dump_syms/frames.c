@@ -3,127 +3,135 @@
 
 #include "base/limits.h"
 #include "dump_syms/dump_syms_internal.h"
-#include "dump_syms/packed_frames.h"
+#include "frame_table/cfi_rows.h"
 #include "frame_table/frame_tables.h"
+#include "rules/rule_claims.h"
 #include "sframe/sframes.h"
+#include "unwind_check/source.h"
 
 /*
  * Rows of frame tables, and of SFrame where there are none, as STACK CFI records: all rules of an
  * entry's first row, then those that change. Where a row cannot be written, the record ends and
- * another one begins behind it, so that no older rule holds there.
+ * another one begins after it, so that no older rule holds there.
  */
 
-/* A row as it is written; NULL: the row has no rule, or none that can be written. */
-struct written_row {
-	const char *cfa, *return_address;
-	const char *rules[ARCH_REGISTERS];
+/* A rule as it is written: a sum, or an expression; without either the register has none. */
+struct written_rule {
+	struct claim sum;
+	const char *expression;
 };
 
 struct frame_writing {
 	struct dump_syms_parts *parts;
 	bool tables[FRAME_TABLES];	/* that the module has */
-	struct arena arenas[2];		/* of the row before and of this one */
-	struct written_row rows[2];
-	unsigned current;
-	struct symbol_text run;		/* rules of the record that is written; empty: none is */
+	struct arena texts;		/* expressions of the entry at work */
+	struct arena scratch;		/* look-ups of the row at work */
+	struct written_rule rules[CLAIM_COLUMNS];	/* rules of the row at work */
+	struct written_rule written[CLAIM_COLUMNS];	/* in force in the record at work */
+	uint64_t changed;		/* columns whose rules may differ from `written`: bits */
+	uint64_t words;			/* columns whose rules are words at a register: bits */
+	struct symbol_text run;		/* rules of the record at work; empty: no record */
 	uint64_t start;			/* of its code */
-	uint64_t steps, most_steps;	/* rows that were run to find others behind them */
+	uint64_t steps, most_steps;	/* rows that were run to find others after them */
 	bool expensive;			/* an entry of the table at work was not run */
-	struct packed_frames packed;	/* of the table at work */
 };
 
-/* An expression that is no more than a register and an offset, or the word there. */
-struct plain_sum {
-	const char *name;
-	size_t length;
-	long long offset;
-	bool dereference;
-};
-
-static bool
-read_sum(const char *expression, struct plain_sum *sum)
+static uint64_t
+all_columns(const struct frame_writing *writing)
 {
-	char *end;
-
-	*sum = (struct plain_sum){ .name = expression, .length = strcspn(expression, " ") };
-	const char *at = expression + sum->length;
-	if (*at == ' ' && at[1] != '^') {
-		sum->offset = strtoll(at + 1, &end, 10);
-		if (strncmp(end, " +", 2) != 0)
-			return false;
-		at = end + 2;
-	}
-	sum->dereference = strcmp(at, " ^") == 0;
-	return sum->dereference || *at == '\0';
+	return (UINT64_C(2) << (claim_columns(writing->parts->arch) - 1)) - 1;
 }
 
-/* An expression counted from the CFA if both count from one register: fewer rows change it. */
-static const char *
-from_cfa(const char *cfa, const char *expression, struct arena *arena)
-{
-	struct plain_sum base, sum;
+/* Rules ---------------------------------------------------------------------------------------- */
 
-	if (cfa == NULL || expression == NULL || !read_sum(cfa, &base) || base.dereference ||
-	    !read_sum(expression, &sum) || sum.length != base.length ||
-	    strncmp(sum.name, base.name, sum.length) != 0 || !sum.dereference)
-		return expression;
-	return arena_format(arena, ".cfa %lld + ^", sum.offset - base.offset);
-}
-
-/* What is written of a row; false where it cannot be: there is no CFA or no return address. */
-static bool
-write_down(const struct frame_writing *writing, const struct frame_table_row *row,
-	   struct written_row *written, struct arena *arena)
-{
-	const int sp = writing->parts->arch->sp;
-
-	*written = (struct written_row){ .cfa = row->cfa.expression };
-	/* Where there is no caller, the return address is 0. */
-	written->return_address = from_cfa(written->cfa, row->return_address.expression, arena);
-	if (row->outermost)
-		written->return_address = "0";
-	for (size_t i = 0; i < row->count; i++)
-		written->rules[row->rules[i].reg] =
-			from_cfa(written->cfa, row->rules[i].expression, arena);
-	/* The stack pointer is the CFA without a rule. */
-	if (written->rules[sp] != NULL && strcmp(written->rules[sp], ".cfa") == 0)
-		written->rules[sp] = NULL;
-	return written->cfa != NULL && written->return_address != NULL;
-}
-
+/*
+ * Set the rule of a column of the row at work, after that of the CFA. A word is counted from the
+ * CFA if both count from one register: fewer rows change it.
+ */
 static void
-add_rule(struct symbol_text *text, const char *name, const char *rule, const char *before)
-{
-	/* A rule that ends: the register has its value again. */
-	if (rule == NULL)
-		rule = name;
-	if (before != NULL && strcmp(rule, before) == 0)
-		return;
-	const char *const parts[] = { " ", name, ": ", rule };
-	for (size_t i = 0; i < ARRAY_COUNT(parts); i++)
-		symbol_text_string(text, parts[i]);
-}
-
-/* Write the rules that a row has otherwise than the one before (NULL: none). */
-static void
-write_rules(struct frame_writing *writing, const struct written_row *row,
-	    const struct written_row *before)
+set_rule(struct frame_writing *writing, unsigned column, struct claim sum, const char *expression)
 {
 	const struct arch *arch = writing->parts->arch;
-	struct symbol_text *text = &writing->run;
+	const struct claim cfa = { .kind = CLAIM_RULE, .base = LINEAR_CFA };
+	const uint64_t bit = UINT64_C(1) << column;
 
-	add_rule(text, ".cfa", row->cfa, before != NULL ? before->cfa : NULL);
-	add_rule(text, ".ra", row->return_address, before != NULL ? before->return_address : NULL);
-	for (int reg = 0; reg < arch->register_count; reg++) {
-		const char *name = arch->registers[reg].name;
-		const char *old = before != NULL ? before->rules[reg] : NULL;
-
-		if (row->rules[reg] != NULL || old != NULL)
-			add_rule(text, name, row->rules[reg], old);
+	writing->changed |= bit;
+	writing->words &= ~bit;
+	if (sum.kind == CLAIM_RULE && sum.dereference && sum.base >= 0) {
+		writing->words |= bit;
+		sum = claim_from_cfa(arch, column, &sum, &writing->rules[CLAIM_CFA].sum);
 	}
+	/* The stack pointer is the CFA without a rule. */
+	if (sum.kind != CLAIM_RULE ||
+	    (column == CLAIM_REGISTER + (unsigned)arch->sp && claim_equal(&sum, &cfa)))
+		sum = (struct claim){ .kind = CLAIM_SILENT };
+	writing->rules[column] = (struct written_rule){ sum, expression };
 }
 
-/* Hand over the record whose code ends before `end`. */
+static bool
+has_rule(const struct written_rule *rule)
+{
+	return rule->expression != NULL || rule->sum.kind == CLAIM_RULE;
+}
+
+static bool
+is_same(const struct written_rule *one, const struct written_rule *other)
+{
+	return claim_equal(&one->sum, &other->sum) &&
+	       (one->expression == other->expression ||
+		(one->expression != NULL && other->expression != NULL &&
+		 strcmp(one->expression, other->expression) == 0));
+}
+
+static const char *
+base_name(const struct arch *arch, int base)
+{
+	return base == LINEAR_CFA ? ".cfa" : arch->registers[base].name;
+}
+
+/* Append " NAME: EXPRESSION"; a register without a rule has its value again. */
+static void
+add_rule(struct symbol_text *text, const struct arch *arch, unsigned column,
+	 const struct written_rule *rule)
+{
+	const char *name = column == CLAIM_CFA ? ".cfa"
+			   : column == CLAIM_RETURN_ADDRESS
+				   ? ".ra"
+				   : base_name(arch, (int)column - CLAIM_REGISTER);
+	const struct claim *sum = &rule->sum;
+
+	symbol_text_string(text, " ");
+	symbol_text_string(text, name);
+	symbol_text_string(text, ": ");
+	symbol_text_string(text, rule->expression != NULL ? rule->expression
+				 : sum->kind == CLAIM_RULE ? base_name(arch, sum->base) : name);
+	if (sum->offset != 0) {
+		symbol_text_string(text, sum->offset < 0 ? " -" : " ");
+		symbol_text_decimal(text, (uint64_t)llabs((long long)sum->offset));
+		symbol_text_string(text, " +");
+	}
+	if (sum->dereference)
+		symbol_text_string(text, " ^");
+}
+
+/* Write the rules that the row at work has otherwise than the record. */
+static void
+write_rules(struct frame_writing *writing)
+{
+	for (uint64_t left = writing->changed; left != 0; left &= left - 1) {
+		const unsigned column = (unsigned)__builtin_ctzll(left);
+		const struct written_rule *rule = &writing->rules[column];
+
+		if (!is_same(rule, &writing->written[column]))
+			add_rule(&writing->run, writing->parts->arch, column, rule);
+		writing->written[column] = *rule;
+	}
+	writing->changed = 0;
+}
+
+/* Records -------------------------------------------------------------------------------------- */
+
+/* Append the record whose code ends before `end`. */
 static void
 end_run(struct frame_writing *writing, uint64_t end)
 {
@@ -141,66 +149,28 @@ end_run(struct frame_writing *writing, uint64_t end)
 	writing->run.count = 0;
 }
 
-/* Add a row to the record that is written, or begin one with it. */
+/* Add the row at work to the record, or begin one with it. */
 static void
 add_row(struct frame_writing *writing, uint64_t address)
 {
-	const struct written_row *row = &writing->rows[writing->current];
 	struct symbol_text *run = &writing->run;
 	const size_t start = run->count;
 
 	if (start == 0) {
 		writing->start = address;
-		write_rules(writing, row, NULL);
+		writing->changed = all_columns(writing);
+		memset(writing->written, 0, sizeof(writing->written));
+		write_rules(writing);
 		return;
 	}
 	symbol_text_string(run, "\nSTACK CFI ");
 	symbol_text_hex(run, address);
 	const size_t head = run->count;
-	write_rules(writing, row, &writing->rows[writing->current ^ 1]);
+	write_rules(writing);
 	if (run->count == head)
 		run->count = start;
 	else
 		writing->parts->frame_count++;
-}
-
-/* Write the rows of an entry from `first` to `last` of table `table`. */
-static void
-write_entry(struct frame_writing *writing, unsigned table, uint64_t first, uint64_t last)
-{
-	struct dump_syms_parts *parts = writing->parts;
-	const char *problem = NULL;
-	uint64_t row_number = 0;
-
-	for (uint64_t at = first, next;; at = next) {
-		const struct frame_table_question question = { .module = parts->module,
-			.relative = at, .exact = true, .table = table };
-
-		writing->current ^= 1;
-		struct arena *arena = &writing->arenas[writing->current];
-		arena_reset(arena);
-		const struct frame_table_row *row =
-			frame_tables_find(parts->binaries, &question, arena, &problem);
-		if (row == NULL) {
-			writing->expensive |= problem == frame_table_expensive;
-			end_run(writing, at);
-			return;
-		}
-		if (write_down(writing, row, &writing->rows[writing->current], arena))
-			add_row(writing, at);
-		else
-			end_run(writing, at);
-		next = frame_tables_next(parts->binaries, &question, row);
-		if (next <= at || next > last)
-			break;
-		/* Each row is found by running the entry from its start. */
-		writing->steps += ++row_number;
-		if (writing->steps > writing->most_steps) {
-			end_run(writing, next);
-			return;
-		}
-	}
-	end_run(writing, last + 1);
 }
 
 /*
@@ -225,91 +195,228 @@ is_covered(const struct frame_writing *writing, unsigned tables, uint64_t at, ui
 	return covered;
 }
 
-/* Write those parts of an entry that no table before has. */
-static void
-write_rest(struct frame_writing *writing, unsigned table, const struct frame_extent *entry)
+/*
+ * Write the row at work where none of the first `tables` tables has the code and the row has a CFA
+ * and a return address. Returns the bytes of code that these tables do not have.
+ */
+static uint64_t
+write_row(struct frame_writing *writing, unsigned tables, uint64_t first, uint64_t last)
 {
-	const uint64_t last = entry->last;
+	const struct written_rule *rules = writing->rules;
+	uint64_t bytes = 0;
 
-	for (uint64_t at = entry->first;;) {
-		uint64_t end = last;
-
-		if (!is_covered(writing, table, at, &end) &&
-		    !(entry->led_to && packed_frames_write(&writing->packed, at, end)))
-			write_entry(writing, table, at, end);
+	for (uint64_t at = first, end;; at = end + 1) {
+		end = last;
+		const bool covered = is_covered(writing, tables, at, &end);
+		if (!covered && has_rule(&rules[CLAIM_CFA]) &&
+		    has_rule(&rules[CLAIM_RETURN_ADDRESS]))
+			add_row(writing, at);
+		else
+			end_run(writing, at);
+		bytes += covered ? 0 : end - at + 1;
 		if (end >= last)
-			return;
-		at = end + 1;
+			return bytes;
 	}
 }
 
+/* Call frame information ----------------------------------------------------------------------- */
+
+/* Make the row at work that of a cursor; false if its entry has no rows from here on. */
+static bool
+take_row(struct frame_writing *writing, const struct cfi_table *table, const struct cfi_row *row)
+{
+	const enum claim_kind cfa = row->claims[CLAIM_CFA].kind;
+	uint64_t left = row->changed & all_columns(writing);
+
+	writing->expensive |= row->problem == frame_table_expensive;
+	if (row->problem != NULL || cfa == CLAIM_SILENT || cfa == CLAIM_UNDEFINED)
+		return false;
+	if ((left >> CLAIM_CFA & 1) != 0)
+		left |= writing->words;
+	for (; left != 0; left &= left - 1) {
+		const unsigned column = (unsigned)__builtin_ctzll(left);
+		const struct claim *claim = &row->claims[column];
+		const char *expression = NULL, *cannot;
+		bool uses_pc = false;
+
+		const struct claim sum = claim->kind != CLAIM_EXPRESSION
+			? *claim
+			: cfi_expression_claim(table, column, claim, row->first, &uses_pc);
+		/* Where there is no caller, the return address is 0. */
+		if (column == CLAIM_RETURN_ADDRESS && claim->kind == CLAIM_UNDEFINED)
+			expression = "0";
+		if (claim->kind == CLAIM_EXPRESSION &&
+		    (uses_pc || sum.kind != CLAIM_RULE || sum.base < 0))
+			expression = cfi_expression_text(table, column, claim, &writing->texts,
+							 &cannot);
+		set_rule(writing, column,
+			 expression == NULL ? sum : (struct claim){ .kind = CLAIM_SILENT },
+			 expression);
+	}
+	return true;
+}
+
+/*
+ * The listed entry, or of two for the same code the one that the linker's index leads to. False if
+ * unwinders do not find it.
+ */
+static bool
+find_entry(const struct cfi_table *table, const struct cfi_entry *listed, struct cfi_entry *entry)
+{
+	uint64_t offset;
+
+	*entry = *listed;
+	if (listed->last < listed->first || listed->first < table->binary->linked_base)
+		return false;
+	switch (cfi_table_indexed(table, listed->first, &offset)) {
+	case CFI_INDEXED:
+		if (offset != listed->offset &&
+		    (!cfi_entry_at(table, offset, entry) || entry->first != listed->first))
+			return false;
+		entry->last = entry->last < listed->last ? entry->last : listed->last;
+		return true;
+	case CFI_NOT_INDEXED:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Write what table `number` has and no table before it. */
 static void
-write_table(struct frame_writing *writing, unsigned table)
+write_cfi(struct frame_writing *writing, unsigned number, const struct cfi_table *table)
+{
+	const uint64_t linked = table->binary->linked_base;
+	struct cfi_table one = *table;
+	struct cfi_entry entry;
+	struct cfi_cursor cursor;
+	struct cfi_row row;
+
+	one.entries = &entry;
+	one.count = 0;
+	cfi_cursor_begin(&cursor, &one, 0);
+	one.count = 1;
+	for (size_t i = 0; i < table->count; i++) {
+		if (!find_entry(table, &table->entries[i], &entry))
+			continue;
+		uint64_t end = entry.last + 1;
+		arena_reset(&writing->texts);
+		cfi_cursor_enter(&cursor, 0);
+		while (end > entry.last && cfi_cursor_next(&cursor, &row)) {
+			if (take_row(writing, table, &row))
+				write_row(writing, number, row.first - linked, row.last - linked);
+			else
+				end = row.first;
+		}
+		end_run(writing, end - linked);
+	}
+}
+
+/* Other tables --------------------------------------------------------------------------------- */
+
+/* Make the row at work one that is looked up. */
+static void
+take_found(struct frame_writing *writing, const struct frame_table_row *row)
+{
+	const struct arch *arch = writing->parts->arch;
+	const struct rule_set *set = rule_set_frame_table(&writing->scratch, arch, row);
+	unsigned column;
+
+	memset(writing->rules, 0, sizeof(writing->rules));
+	writing->changed = all_columns(writing);
+	for (size_t i = 0; set != NULL && i < set->count; i++) {
+		const struct program *program = set->rules[i].program;
+
+		if (!claim_column_of(arch, &set->rules[i], &column))
+			continue;
+		const struct claim sum = claim_of_program(arch, column, program);
+		set_rule(writing, column, sum,
+			 sum.kind == CLAIM_RULE ? NULL
+						: arena_copy(&writing->texts, program->text.start,
+							     program->text.length));
+	}
+}
+
+/* Write the rows of an entry from `first` to `last` of table `number`. */
+static void
+write_entry(struct frame_writing *writing, unsigned number, uint64_t first, uint64_t last)
 {
 	struct dump_syms_parts *parts = writing->parts;
+	const char *problem = NULL;
+	uint64_t row_number = 0;
+
+	arena_reset(&writing->texts);
+	for (uint64_t at = first, next;; at = next) {
+		const struct frame_table_question question = { .module = parts->module,
+			.relative = at, .exact = true, .table = number };
+
+		arena_reset(&writing->scratch);
+		const struct frame_table_row *row = frame_tables_find(
+			parts->binaries, &question, &writing->scratch, &problem);
+		if (row == NULL) {
+			end_run(writing, at);
+			return;
+		}
+		next = frame_tables_next(parts->binaries, &question, row);
+		take_found(writing, row);
+		write_row(writing, number, at, next - 1 < last && next > at ? next - 1 : last);
+		if (next <= at || next > last)
+			break;
+		/* Each row is found by running the entry from its start. */
+		writing->steps += ++row_number;
+		if (writing->steps > writing->most_steps) {
+			end_run(writing, next);
+			return;
+		}
+	}
+	end_run(writing, last + 1);
+}
+
+static void
+write_table(struct frame_writing *writing, unsigned number)
+{
+	struct dump_syms_parts *parts = writing->parts;
+	const struct cfi_table *table =
+		frame_tables_cfi(parts->binaries, parts->module, number);
 	struct frame_extent extent;
 
-	const struct binary *file = frame_tables_file(parts->binaries, parts->module, table);
-	writing->tables[table] = file != NULL;
+	const struct binary *file = frame_tables_file(parts->binaries, parts->module, number);
+	writing->tables[number] = file != NULL;
 	if (file == NULL)
 		return;
-	packed_frames_open(&writing->packed, parts, table);
 	writing->expensive = false;
 	writing->most_steps = writing->steps + LIMIT_FRAME_STEPS + 16 * file->file.size;
-	for (uint64_t at = 0; writing->steps <= writing->most_steps; at = extent.last + 1) {
-		frame_tables_extent(parts->binaries, parts->module, table, at, &extent);
+	if (table != NULL)
+		write_cfi(writing, number, table);
+	for (uint64_t at = 0; table == NULL && writing->steps <= writing->most_steps;
+	     at = extent.last + 1) {
+		frame_tables_extent(parts->binaries, parts->module, number, at, &extent);
 		if (extent.entry)
-			write_rest(writing, table, &extent);
+			write_entry(writing, number, extent.first, extent.last);
 		if (extent.last == UINT64_MAX || extent.last < at)
 			break;
 	}
 	if (writing->steps > writing->most_steps || writing->expensive)
 		binaries_report_limit(parts->binaries, file, "the unwind rules", "rows");
-	packed_frames_close(&writing->packed);
 }
 
 /* SFrame --------------------------------------------------------------------------------------- */
 
-/* The expression of a claim; NULL: it says nothing, or that the value is still there. */
-static const char *
-row_expression(const struct arch *arch, unsigned column, const struct claim *claim,
-		 struct arena *arena)
-{
-	char rule[96];
-
-	if (claim->kind != CLAIM_RULE)
-		return NULL;
-	claim_postfix(arch, column, claim, rule, sizeof(rule));
-	const char *expression = strchr(rule, ':');
-	return expression != NULL ? arena_copy(arena, expression + 2, strlen(expression + 2))
-				  : NULL;
-}
-
-/* Begin or continue a record with the rules of a row. */
+/* Make the row at work one of SFrame. */
 static void
-write_claims(struct frame_writing *writing, const struct unwind_row *from, uint64_t address)
+take_sframe(struct frame_writing *writing, const struct unwind_row *row)
 {
 	const struct arch *arch = writing->parts->arch;
-	const unsigned fp = CLAIM_REGISTER + (unsigned)arch->fp;
+	const unsigned columns[] = { CLAIM_CFA, CLAIM_RETURN_ADDRESS,
+				     CLAIM_REGISTER + (unsigned)arch->fp };
 
-	writing->current ^= 1;
-	struct arena *arena = &writing->arenas[writing->current];
-	struct written_row *row = &writing->rows[writing->current];
-	arena_reset(arena);
-	*row = (struct written_row){
-		.cfa = row_expression(arch, CLAIM_CFA, &from->claims[CLAIM_CFA], arena),
-		.return_address = row_expression(arch, CLAIM_RETURN_ADDRESS,
-						   &from->claims[CLAIM_RETURN_ADDRESS], arena) };
-	row->rules[arch->fp] = row_expression(arch, fp, &from->claims[fp], arena);
+	for (size_t i = 0; i < ARRAY_COUNT(columns); i++)
+		set_rule(writing, columns[i], row->claims[columns[i]], NULL);
 	/* Without a caller there is no CFA, but a record needs one. */
-	if (from->claims[CLAIM_RETURN_ADDRESS].kind == CLAIM_UNDEFINED) {
-		row->cfa = arch->registers[arch->sp].name;
-		row->return_address = "0";
+	if (row->claims[CLAIM_RETURN_ADDRESS].kind == CLAIM_UNDEFINED) {
+		writing->rules[CLAIM_CFA].expression = arch->registers[arch->sp].name;
+		writing->rules[CLAIM_RETURN_ADDRESS].expression = "0";
 	}
-	if (row->cfa != NULL && row->return_address != NULL)
-		add_row(writing, address);
-	else
-		end_run(writing, address);
 }
 
 /* Write the rows of the module's SFrame section where no frame table has any. */
@@ -328,7 +435,7 @@ write_sframe(struct frame_writing *writing)
 	const struct binary *file = binaries_peek(parts->binaries, parts->module, LOCATE_IMAGE);
 	uint64_t left = LIMIT_SFRAME_WRITTEN + (file != NULL ? file->file.size : 0);
 	struct sframe_function function = { .number = 0 }, before = { .number = 0 };
-	uint64_t behind = 0;
+	uint64_t end = 0;
 
 	if (!reader->open(&source))
 		return;
@@ -338,21 +445,18 @@ write_sframe(struct frame_writing *writing)
 
 		left--;
 		sframe_find(module.sframe, row->first + module.sframe_bias, &function);
-		for (uint64_t at = row->first, end; at <= row->last; at = end + 1) {
-			end = row->last;
-			if (at != behind || function.number != before.number)
-				end_run(writing, behind);
-			if (row->problem != NULL || is_covered(writing, FRAME_TABLES, at, &end))
-				continue;
-			write_claims(writing, row, at);
-			parts->sframe_bytes += end - at + 1;
-			before = function;
-			behind = end + 1;
-		}
+		if (row->first != end || function.number != before.number || row->problem != NULL)
+			end_run(writing, end);
+		if (row->problem != NULL)
+			continue;
+		take_sframe(writing, row);
+		parts->sframe_bytes += write_row(writing, FRAME_TABLES, row->first, row->last);
+		before = function;
+		end = row->last + 1;
 	}
 	if (left == 0 && file != NULL)
 		binaries_report_limit(parts->binaries, file, "the SFrame section", "rows");
-	end_run(writing, behind);
+	end_run(writing, end);
 	arena_free(&source.arena);
 }
 
@@ -361,11 +465,12 @@ dump_syms_read_frames(struct dump_syms_parts *parts)
 {
 	struct frame_writing writing = { .parts = parts };
 
-	for (unsigned table = 0; table < FRAME_TABLES; table++)
-		write_table(&writing, table);
+	for (unsigned number = 0; number < FRAME_TABLES; number++)
+		write_table(&writing, number);
+	memset(writing.rules, 0, sizeof(writing.rules));
 	write_sframe(&writing);
-	arena_free(&writing.arenas[0]);
-	arena_free(&writing.arenas[1]);
+	arena_free(&writing.texts);
+	arena_free(&writing.scratch);
 	parts->frames.failed |= writing.run.failed;
 	free(writing.run.items);
 }

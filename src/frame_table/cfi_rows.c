@@ -489,8 +489,12 @@ run_initial(struct cfi_cursor *cursor, uint64_t cie, struct cfi_initial *initial
 	read_common(cursor->table, cie, &initial->common);
 	cursor->initial = initial;
 	initial->unsaid = unsaid_return(cursor->table, initial->common.column);
-	struct cfi_bytes bytes =
-		bytes_of(cursor->table, initial->common.code, initial->common.end);
+	const uint64_t code = initial->common.code, end = initial->common.end;
+	struct cfi_bytes bytes = bytes_of(cursor->table, code, end);
+	if (end - code > cursor->left)
+		cursor->problem = frame_table_expensive;
+	else
+		cursor->left -= end - code;
 	*state = (struct cfi_rules){ .base = UINT64_MAX };
 	if (cursor->silence != NULL)
 		memcpy(state->claims, cursor->silence, CLAIM_COLUMNS * sizeof(*state->claims));
@@ -505,7 +509,8 @@ run_initial(struct cfi_cursor *cursor, uint64_t cie, struct cfi_initial *initial
 			cfi_rows_run(cursor, &bytes);
 	}
 	initial->state = *state;
-	initial->common.good = initial->common.good && !bytes.failed && cursor->problem == NULL;
+	initial->problem = cursor->problem != NULL ? cursor->problem
+			   : bytes.failed || !initial->common.good ? damaged : NULL;
 }
 
 static void
@@ -526,7 +531,7 @@ begin_entry(struct cfi_cursor *cursor)
 	cursor->location = entry->first;
 	cursor->at = entry->offset + entry->code;
 	cursor->end = entry->offset + entry->length;
-	cursor->problem = initial->common.good && entry->code != 0 ? NULL : damaged;
+	cursor->problem = entry->code == 0 ? damaged : initial->problem;
 }
 
 uint64_t
@@ -559,6 +564,7 @@ cfi_cursor_begin(struct cfi_cursor *cursor, const struct cfi_table *table, uint6
 	cursor->table = table;
 	cursor->silence = NULL;
 	cursor->wide[0] = cursor->wide[1] = UINT64_MAX;
+	cursor->left = LIMIT_FRAME_LOOKUPS + 16 * table->section.size;
 	for (size_t i = 0; i < CFI_COMMONS; i++)
 		cursor->kept[i].common.offset = UINT64_MAX;
 	cfi_cursor_seek(cursor, address);
@@ -623,7 +629,8 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 	return false;
 }
 
-bool
+/* The expression of a claim; false if it has none, or the expression is cut off. */
+static bool
 cfi_expression(const struct cfi_table *table, const struct claim *claim,
 	       struct dwarf_expression *expression)
 {
@@ -634,6 +641,25 @@ cfi_expression(const struct cfi_table *table, const struct claim *claim,
 		return false;
 	const uint64_t size = cfi_leb128(&bytes, false);
 	return !bytes.failed && reader_window(&table->section, bytes.at, size, &expression->code);
+}
+
+const char *
+cfi_expression_text(const struct cfi_table *table, unsigned column, const struct claim *claim,
+		    struct arena *arena, const char **cannot)
+{
+	/* The CFA has a value; the rule of a register begins with the CFA (DWARF 5, 6.4.2.3). */
+	const struct dwarf_fold_start start = {
+		.cfa = column != CLAIM_CFA, .is_address = claim->dereference, .arena = arena };
+	struct dwarf_expression expression;
+	struct dwarf_folded folded;
+
+	*cannot = claim->base == CFI_UNFOLLOWED ? "it reads a register that walkers do not follow"
+						: "its offset is larger than any frame";
+	if (!cfi_expression(table, claim, &expression))
+		return NULL;
+	dwarf_fold(&expression, table->arch, &start, &folded);
+	*cannot = folded.cannot;
+	return folded.text;
 }
 
 struct claim

@@ -145,7 +145,9 @@ struct cfi_cursor {
 		struct cfi_rules state;		/* after the CIE's instructions */
 		/* The return address if no instruction mentions it */
 		struct claim unsaid;
+		const char *problem;		/* why its entries cannot be followed */
 	} kept[CFI_COMMONS];
+	uint64_t left;			/* bytes of CIEs that may still be run */
 	const struct cfi_initial *initial;	/* of the entry at work */
 	struct cfi_rules state;		/* in force */
 	struct cfi_rules remembered[LIMIT_FRAME_STATES];
@@ -188,10 +190,13 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row);
 uint64_t
 cfi_cursor_handlers(const struct cfi_cursor *cursor);
 
-/** The expression of a claim; false if it has none, or the expression is cut off. */
-bool
-cfi_expression(const struct cfi_table *table, const struct claim *claim,
-	       struct dwarf_expression *expression);
+/**
+ * The expression of a claim of a column in postfix, in `arena`; NULL if it cannot be written, then
+ * with the reason in `*cannot`.
+ */
+const char *
+cfi_expression_text(const struct cfi_table *table, unsigned column, const struct claim *claim,
+		    struct arena *arena, const char **cannot);
 
 /**
  * What the expression of a claim makes at the address `pc`, as a claim of a column, if that is a

@@ -6,7 +6,6 @@
 #include "base/limits.h"
 #include "base/sorted.h"
 #include "frame_table/cfi_rows.h"
-#include "frame_table/dwarf_fold.h"
 
 /*
  * Rows of .eh_frame and .debug_frame, in ELF files and in what MinGW makes. The entry of an address
@@ -127,27 +126,6 @@ elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-static const char *
-expression_text(const struct cfi_table *table, unsigned column, const struct claim *claim,
-		struct arena *arena, const char **cannot)
-{
-	/* The CFA has a value; the rule of a register begins with the CFA (DWARF 5, 6.4.2.3). */
-	const struct dwarf_fold_start start = {
-		.cfa = column != CLAIM_CFA, .is_address = claim->dereference, .arena = arena };
-	struct dwarf_expression expression;
-	struct dwarf_folded folded;
-
-	if (claim->base == CFI_UNFOLLOWED)
-		*cannot = "it reads a register that walkers do not follow";
-	else
-		*cannot = "its offset is larger than any frame";
-	if (!cfi_expression(table, claim, &expression))
-		return NULL;
-	dwarf_fold(&expression, table->arch, &start, &folded);
-	*cannot = folded.cannot;
-	return folded.text;
-}
-
 /* A claim as a rule in postfix. */
 static struct frame_table_rule
 rule_of(const struct cfi_table *table, unsigned column, int reg, const struct claim *claim,
@@ -157,7 +135,8 @@ rule_of(const struct cfi_table *table, unsigned column, int reg, const struct cl
 	char text[96];
 
 	if (claim->kind == CLAIM_EXPRESSION)
-		rule.expression = expression_text(table, column, claim, arena, &rule.cannot);
+		rule.expression =
+			cfi_expression_text(table, column, claim, arena, &rule.cannot);
 	else if (claim->kind == CLAIM_RULE) {
 		claim_expression(table->arch, claim, text, sizeof(text));
 		rule.expression = arena_copy(arena, text, strlen(text));
