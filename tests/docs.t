@@ -175,5 +175,15 @@ none 'documents that manual pages name are installed' "$(cat "$scratch/missing")
 	done
 done >"$scratch/broken"
 none 'links between documents lead somewhere' "$(cat "$scratch/broken")"
+installed=$(sed -n '/^dist_doc_DATA/,/[^\\]$/p' "$srcdir/Makefile.am" | grep -o 'doc/[a-z-]*\.md')
+for document in $installed; do
+	grep -oE '\]\([^)#:]+\)' "$srcdir/$document" | sed 's/^](//; s/)$//' | while read -r link; do
+		case " $(echo "$installed" | tr '\n' ' ')" in
+		*" doc/$link "*) ;;
+		*) echo "$document: $link" ;;
+		esac
+	done
+done >"$scratch/broken"
+none 'links of installed documents lead to installed documents' "$(cat "$scratch/broken")"
 
 done_testing
