@@ -161,7 +161,7 @@ write_result(const struct repair_command *own, struct repair_report *report)
 
 	if (own->common.json)
 		FACTS_DOCUMENT(&cmd_output, own->common.pretty, repair_report, report);
-	if (repair->edit_count == 0 && repair->left_count == 0) {
+	if (repair->edits.count == 0 && repair->left_count == 0) {
 		cmd_say("%s: nothing to mend", place_base_name(own->common.paths[0]));
 		return CMD_DONE;
 	}

@@ -350,17 +350,17 @@ make_edits(struct repair *repair)
 {
 	const char *file = symfile_file(repair->module->symfile)->input.name;
 
-	repair->edits = arena_array(&repair->arena, repair->change_count + 1,
-				    sizeof(*repair->edits));
-	repair->edit_count = 0;
-	if (repair->edits == NULL)
+	struct record_edit *edits = arena_array(&repair->arena, repair->change_count + 1,
+						sizeof(*edits));
+	repair->edits = (struct record_edits){ .edits = edits };
+	if (edits == NULL)
 		return false;
 	if (repair->change_count > 0)
 		qsort(repair->changes, repair->change_count, sizeof(*repair->changes),
 		      compare_changes);
 	for (size_t i = 0, next; i < repair->change_count; i = next) {
 		const struct repair_change *first = &repair->changes[i];
-		struct record_edit *edit = &repair->edits[repair->edit_count++];
+		struct record_edit *edit = &edits[repair->edits.count++];
 		bool instead = false;
 		const char *now = "";
 
@@ -415,8 +415,7 @@ prove(struct repair_work *work)
 	struct symfile *version;
 	size_t kept = 0;
 
-	if (!symfile_version(&version, module.symfile,
-			     &(struct record_edits){ repair->edits, repair->edit_count }))
+	if (!symfile_version(&version, module.symfile, &repair->edits))
 		return false;
 	module.symfile = version != NULL ? version : module.symfile;
 	const size_t count = unwind_sources_open(&module, repair->windows, sources);

@@ -63,8 +63,7 @@ struct repair {
 	struct arena arena;
 	struct repair_change *changes;	/* in the order of the file */
 	size_t change_count, change_capacity;
-	struct record_edit *edits;	/* the same as edits of lines, by offset */
-	size_t edit_count;
+	struct record_edits edits;	/* the changes as edits of lines, by offset */
 	struct repair_left *left;
 	size_t left_count, left_capacity;
 	size_t functions;		/* with changes */

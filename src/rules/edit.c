@@ -156,20 +156,6 @@ with_last_field(struct arena *arena, const struct symbol_record *record, const c
 			    (int)value.length, value.start);
 }
 
-static bool
-parse_size(struct text text, uint64_t *value)
-{
-	char copy[32], *end;
-
-	if (text.length == 0 || text.length >= sizeof(copy) || text.start[0] < '0' ||
-	    text.start[0] > '9')
-		return false;
-	memcpy(copy, text.start, text.length);
-	copy[text.length] = '\0';
-	*value = strtoull(copy, &end, 0);
-	return *end == '\0' && *value <= UINT32_MAX;
-}
-
 const char *
 record_edit_win(struct arena *arena, struct text line, struct text name, struct text value,
 		const char **problem)
@@ -190,7 +176,7 @@ record_edit_win(struct arena *arena, struct text line, struct text name, struct 
 		*problem = "a field of a STACK WIN record cannot be removed";
 	else if (word == WORD_PROGRAM)
 		return with_last_field(arena, &record, "1", value);
-	else if (!parse_size(value, &number))
+	else if (!text_number(value, 0, &number) || number > UINT32_MAX)
 		*problem = "a size is a number, 12 or 0xc";
 	else if (word == WORD_BASE_POINTER)
 		return with_last_field(arena, &record, "0", text_of(number != 0 ? "1" : "0"));

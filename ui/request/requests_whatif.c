@@ -173,7 +173,7 @@ propose(const struct session *session, const char *text, struct proposal *propos
 		.windows = session->crash->system.os == CRASH_OS_WINDOWS };
 	const enum error_code code = repair_row(
 		&proposal->repair, address - session->crash->modules[module].base, error);
-	return code != ERROR_NONE || proposal->repair.edit_count > 0
+	return code != ERROR_NONE || proposal->repair.edits.count > 0
 		       ? code
 		       : error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
 				   "the symbol file has these rules already");
@@ -188,19 +188,19 @@ request_take_row(const struct request_call *call)
 	if (!requests_has_frame(session))
 		return;
 	enum error_code code = propose(session, call->text, &proposal);
-	const struct repair *repair = &proposal.repair;
+	const struct record_edits *records = &proposal.repair.edits;
 	struct overlay_edit *edits =
-		arena_array(&proposal.repair.arena, repair->edit_count + 1, sizeof(*edits));
+		arena_array(&proposal.repair.arena, records->count + 1, sizeof(*edits));
 	if (code == ERROR_NONE && edits == NULL)
 		code = error_memory(&proposal.error);
-	for (size_t i = 0; code == ERROR_NONE && i < repair->edit_count; i++)
+	for (size_t i = 0; code == ERROR_NONE && i < records->count; i++)
 		edits[i] = (struct overlay_edit){ .kind = OVERLAY_RECORD,
 						  .thread = session->stack.thread,
 						  .frame = session->stack.frame,
 						  .method = METHOD_COUNT,
-						  .record = repair->edits[i] };
+						  .record = records->edits[i] };
 	if (code == ERROR_NONE)
-		edits_add(session, edits, repair->edit_count);
+		edits_add(session, edits, records->count);
 	else
 		session_fail(session, "%s", proposal.error.text);
 	repair_free(&proposal.repair);
@@ -459,7 +459,7 @@ check_proposal(const struct session *session, const char *arguments, char *text,
 
 	if (propose(session, arguments, &proposal) == ERROR_NONE) {
 		const struct overlay_edit edit = { .kind = OVERLAY_RECORD,
-						   .record = proposal.repair.edits[0] };
+						   .record = proposal.repair.edits.edits[0] };
 
 		overlay_describe(&edit, session_walk(session)->arch, text, size);
 	} else {

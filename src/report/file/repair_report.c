@@ -75,8 +75,7 @@ repair_report_walk(struct repair_report *report, const char *dump, const struct 
 		   struct symbols *symbols, struct binaries *binaries, size_t thread,
 		   const struct policy *policy)
 {
-	const struct overlay overlay = { .records = { report->repair->edits,
-						      report->repair->edit_count } };
+	const struct overlay overlay = { .records = report->repair->edits };
 	struct walk *before = walk_create(crash, symbols, binaries, thread, policy);
 	struct walk *after = walk_create_edited(crash, symbols, binaries, thread, policy, &overlay);
 	bool good = before != NULL && after != NULL;
@@ -217,13 +216,11 @@ repair_report_patch(struct repair_report *report, const char *name,
 {
 	const struct repair *repair = report->repair;
 	const struct symfile *symfile = repair->module->symfile;
-	const struct record_edit **edits =
-		arena_array(&report->arena, repair->edit_count + 1, sizeof(*edits));
 	size_t root;
 	const struct text path = path_of(symfile, &root);
 
 	repair_report_text(report, output);
-	if (repair->edit_count == 0 || edits == NULL)
+	if (repair->edits.count == 0)
 		return;
 	output_plain(output, "apply with: patch ");
 	if (root > 0) {
@@ -234,7 +231,5 @@ repair_report_patch(struct repair_report *report, const char *name,
 	output_plain(output, "-p1 < ");
 	output_text(output, text_of(name));
 	output_plain(output, "\n\n");
-	for (size_t i = 0; i < repair->edit_count; i++)
-		edits[i] = &repair->edits[i];
-	patch_write_file(output, symfile_file(symfile), path, edits, repair->edit_count);
+	patch_write_file(output, symfile_file(symfile), path, &repair->edits);
 }

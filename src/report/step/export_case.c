@@ -400,14 +400,12 @@ add_bytes(struct records *records, struct text text)
 
 /* Adds a record as in the file, or as a what-if edit made it. */
 static void
-add_record(struct records *records, uint64_t offset, uint32_t length)
+add_record(struct records *records, uint64_t offset)
 {
-	const struct file *file = symfile_file(records->symfile);
-	struct text line;
+	struct record_edit line;
 
-	if (!symfile_now(records->symfile, offset, &line))
-		line = (struct text){ (const char *)file->data + offset, length };
-	add_bytes(records, line);
+	if (record_edit_at(records->symfile, offset, &line))
+		add_bytes(records, line.now);
 }
 
 static void
@@ -419,7 +417,7 @@ add_function(struct records *records, uint64_t address, uint64_t *last)
 			      &function) ||
 	    function.offset == *last)
 		return;
-	add_record(records, function.offset, function.length);
+	add_record(records, function.offset);
 	*last = function.offset;
 }
 
@@ -477,7 +475,7 @@ export_module(struct case_maker *maker, size_t index)
 		for (unsigned type = 0; type <= 4; type += 4)
 			if (symfile_stack_win(records.symfile, &walk->symbols_policy, type, address,
 					      &win))
-				add_record(&records, win.offset, win.length);
+				add_record(&records, win.offset);
 		if (symfile_stack_cfi(records.symfile, &walk->symbols_policy, address,
 				      &maker->arena, &init, &deltas, &count)) {
 			add_bytes(&records, stack_cfi_line(&init));

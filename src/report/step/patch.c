@@ -15,7 +15,7 @@ struct patch_writer {
 	const struct crash *crash;
 	const struct symbols *symbols;
 	const struct overlay *overlay;
-	const struct record_edit **records;	/* in the order of files and offsets */
+	struct record_edit *records;	/* in the order of files and offsets */
 	size_t count;
 	struct patch_summary summary;
 };
@@ -23,13 +23,10 @@ struct patch_writer {
 static int
 compare_records(const void *left, const void *right)
 {
-	const struct record_edit *a = *(const struct record_edit *const *)left;
-	const struct record_edit *b = *(const struct record_edit *const *)right;
+	const struct record_edit *a = left, *b = right;
 	const int order = strcmp(a->file, b->file);
 
-	if (order != 0)
-		return order;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
+	return order != 0 ? order : a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
 /* The loaded symbol file of a path; NULL where it is loaded no more. */
@@ -44,12 +41,6 @@ file_called(const struct patch_writer *writer, const char *name)
 			return symfile_file(symfile);
 	}
 	return NULL;
-}
-
-static bool
-is_there(const struct file *file, const struct record_edit *record)
-{
-	return file != NULL && record_edit_holds(record, file);
 }
 
 /* Lines as patch counts them, parted by line feeds alone --------------------------------------- */
@@ -102,8 +93,7 @@ count_lines(const struct file *file, uint64_t from, uint64_t to)
 struct hunk_writer {
 	const struct output *output;
 	const struct file *file;
-	const struct record_edit *const *records;
-	size_t count;
+	struct record_edits edits;	/* in the order of their offsets */
 	int64_t shift;			/* lines that the hunks before have added */
 };
 
@@ -197,9 +187,9 @@ hunk_length(const struct hunk_writer *writer, size_t first)
 	const struct file *file = writer->file;
 	size_t count = 1;
 
-	while (first + count < writer->count) {
-		const uint64_t last = writer->records[first + count - 1]->offset;
-		const uint64_t next = writer->records[first + count]->offset;
+	while (first + count < writer->edits.count) {
+		const uint64_t last = writer->edits.edits[first + count - 1].offset;
+		const uint64_t next = writer->edits.edits[first + count].offset;
 		uint64_t lines;
 
 		if (lines_back(file, line_start(file, next), &lines) >
@@ -214,23 +204,23 @@ static void
 write_hunk(struct hunk_writer *writer, size_t first, size_t count)
 {
 	const struct file *file = writer->file;
-	const struct record_edit *const *records = &writer->records[first];
-	uint64_t lines, at = lines_back(file, line_start(file, records[0]->offset), &lines);
-	const uint64_t end = lines_forth(file, line_end(file, records[count - 1]->offset));
-	const int64_t number = (int64_t)(records[0]->line - lines);
+	const struct record_edit *records = &writer->edits.edits[first];
+	uint64_t lines, at = lines_back(file, line_start(file, records[0].offset), &lines);
+	const uint64_t end = lines_forth(file, line_end(file, records[count - 1].offset));
+	const int64_t number = (int64_t)(records[0].line - lines);
 	const int64_t all = (int64_t)count_lines(file, at, end);
 	int64_t added = 0;
 
 	for (size_t i = 0; i < count; i++)
-		added += lines_added(records[i]);
+		added += lines_added(&records[i]);
 	output_format(writer->output,
 		"@@ -%" PRId64 ",%" PRId64 " +%" PRId64 ",%" PRId64 " @@\n", number, all,
 		number + writer->shift, all + added);
 	for (size_t i = 0; i < count; i++) {
-		const uint64_t start = line_start(file, records[i]->offset);
+		const uint64_t start = line_start(file, records[i].offset);
 
 		write_lines(writer, at, start, ' ');
-		write_edit(writer, records[i]);
+		write_edit(writer, &records[i]);
 		at = line_end(file, start);
 	}
 	write_lines(writer, at, end, ' ');
@@ -239,17 +229,16 @@ write_hunk(struct hunk_writer *writer, size_t first, size_t count)
 
 void
 patch_write_file(const struct output *output, const struct file *file, struct text path,
-		 const struct record_edit *const *records, size_t count)
+		 const struct record_edits *edits)
 {
-	struct hunk_writer writer = { .output = output, .file = file, .records = records,
-				      .count = count };
+	struct hunk_writer writer = { .output = output, .file = file, .edits = *edits };
 
 	output_plain(output, "--- a/");
 	output_text(output, path);
 	output_plain(output, "\t\n+++ b/");
 	output_text(output, path);
 	output_plain(output, "\t\n");
-	for (size_t i = 0, hunk; i < count; i += hunk) {
+	for (size_t i = 0, hunk; i < edits->count; i += hunk) {
 		hunk = hunk_length(&writer, i);
 		write_hunk(&writer, i, hunk);
 	}
@@ -318,7 +307,7 @@ same_file(const struct patch_writer *writer, size_t first)
 	size_t count = 1;
 
 	while (first + count < writer->count &&
-	       strcmp(writer->records[first]->file, writer->records[first + count]->file) == 0)
+	       strcmp(writer->records[first].file, writer->records[first + count].file) == 0)
 		count++;
 	return count;
 }
@@ -335,9 +324,9 @@ write_head(struct patch_writer *writer, const char *patch_name)
 	describe_all(writer, false, "edits that cannot be written in a symbol file and are not in "
 				    "this patch:\n");
 	for (size_t i = 0; i < writer->count; i += same_file(writer, i)) {
-		const struct file *file = file_called(writer, writer->records[i]->file);
+		const struct file *file = file_called(writer, writer->records[i].file);
 
-		absolute = absolute || writer->records[i]->file[0] == '/';
+		absolute = absolute || writer->records[i].file[0] == '/';
 		if (file != NULL)
 			write_packed(writer, file);
 	}
@@ -361,25 +350,25 @@ patch_write(const struct output *output, const struct overlay *overlay, const st
 	writer.records = arena_array(&arena, writer.count + 1, sizeof(*writer.records));
 	if (writer.records == NULL)
 		writer.count = 0;
-	for (size_t i = 0; i < writer.count; i++)
-		writer.records[i] = &overlay->records.edits[i];
+	if (writer.count > 0)
+		memcpy(writer.records, overlay->records.edits,
+		       writer.count * sizeof(*writer.records));
 	if (writer.count > 0)
 		qsort(writer.records, writer.count, sizeof(*writer.records), compare_records);
 	writer.summary.named = overlay->count - overlay->records.count;
 	write_head(&writer, patch_name);
 	for (size_t i = 0, count; i < writer.count; i += count) {
-		const struct file *file = file_called(&writer, writer.records[i]->file);
-		size_t there = 0;
+		const struct file *file = file_called(&writer, writer.records[i].file);
+		struct record_edits held = { .edits = &writer.records[i] };
 
 		count = same_file(&writer, i);
-		/* Those that the file still has come first. */
-		for (size_t j = i; j < i + count; j++)
-			if (is_there(file, writer.records[j]))
-				writer.records[i + there++] = writer.records[j];
-		writer.summary.records += there;
-		writer.summary.changed += count - there;
-		if (there > 0)
-			patch_write_file(output, file, path_of(file), &writer.records[i], there);
+		for (size_t j = i; file != NULL && j < i + count; j++)
+			if (record_edit_holds(&writer.records[j], file))
+				writer.records[i + held.count++] = writer.records[j];
+		writer.summary.records += held.count;
+		writer.summary.changed += count - held.count;
+		if (held.count > 0)
+			patch_write_file(output, file, path_of(file), &held);
 	}
 	arena_free(&arena);
 	return writer.summary;

@@ -20,12 +20,12 @@ struct patch_summary {
 };
 
 /**
- * Write the hunks of one file, with `path` in their head: `records` are edits that hold in it, in
- * the order of their offsets.
+ * Write the hunks of one file, with `path` in their head, from edits that hold in it, in the order
+ * of their offsets.
  */
 void
 patch_write_file(const struct output *output, const struct file *file, struct text path,
-		 const struct record_edit *const *records, size_t count);
+		 const struct record_edits *edits);
 
 /** Write the patch of an overlay; `symbols` are those of the `module_count` modules of `crash`. */
 struct patch_summary
