@@ -77,8 +77,11 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 	*binaries->readers = (struct binaries_readers){ .binaries = binaries };
 	pthread_mutex_init(&binaries->readers->mutex, NULL);
 	for (size_t i = 0; i < crash->module_count; i++)
-		for (enum locate_kind kind = 0; kind < LOCATE_OWN_KINDS; kind++)
+		for (enum locate_kind kind = 0; kind < LOCATE_OWN_KINDS; kind++) {
 			atomic_init(&binaries->slots[i].done[kind], false);
+			binaries->slots[i].records[kind].kind = kind;
+			binaries->slots[i].records[kind].arena = &binaries->places;
+		}
 	module_map_build(&binaries->map, crash, &policy, &binaries->arena);
 	for (size_t i = 0; i < count; i++)
 		add_root(binaries, directories[i]);

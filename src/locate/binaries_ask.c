@@ -74,14 +74,9 @@ note_answer(void *context, const char *url, enum fetch_answer answer, const char
 	struct locate_note note = { .way = services[service].way, .path = url };
 	char name[LOCATE_SHOWN], shown[LOCATE_SHOWN * 2];
 
-	if (answer == FETCH_TAKEN)
-		note.outcome = LOCATE_FETCHED;
-	else if (answer == FETCH_MISSING)
-		snprintf(note.why, sizeof(note.why), "%s", why);
-	else
-		locate_note_refuse(&note, "%s", why);
+	fetch_note(&note, answer, why);
 	pthread_mutex_lock(&binaries->mutex);
-	binaries_keep(&search->search, &note);
+	locate_keep(search->search.record, &note);
 	locate_shown(name, place_base_name(search->search.subject.module->code_file));
 	text_printable(shown, sizeof(shown), text_of(url));
 	if (answer == FETCH_FAILED || answer == FETCH_LOST)

@@ -52,22 +52,6 @@ struct binaries_readers {
 
 /* All ------------------------------------------------------------------------------------------ */
 
-/** A note that is kept. */
-struct binaries_place {
-	const struct locate_layout *layout;	/* NULL: `path` is the whole */
-	const char *path;		/* else the directory of the row */
-	const char *why;		/* NULL: nothing to say */
-	uint8_t way, outcome;
-};
-
-/** The places where one file of one module was looked for; never changes once it was. */
-struct binaries_record {
-	struct locate_subject subject;	/* of all rows */
-	struct binaries_place *places;
-	size_t count, capacity;
-	size_t missed;			/* not kept: LIMIT_SPLIT_PLACES, or for want of memory */
-};
-
 /** The files of one module; set before `done` says so. */
 struct binaries_slot {
 	atomic_bool done[LOCATE_OWN_KINDS];
@@ -80,7 +64,7 @@ struct binaries_slot {
 	size_t split_count, split_capacity, package_count;
 	bool packaged;			/* packages were looked for */
 	unsigned split_missing;		/* units that were found nowhere */
-	struct binaries_record records[LOCATE_OWN_KINDS];
+	struct locate_record records[LOCATE_OWN_KINDS];
 };
 
 struct binaries {
@@ -110,7 +94,6 @@ struct binaries_search {
 	struct locate_search search;
 	struct binaries *binaries;
 	struct binaries_slot *slot;
-	struct binaries_record *record;
 	bool by_id;			/* in a directory where only that counts */
 	bool whole;			/* what is cut short does not count */
 	const struct debug_link *link;	/* whose name and checksum count; NULL: none */
@@ -168,10 +151,6 @@ binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind k
 /** A kind's file of a slot; a debug file may be the image. */
 const struct binary *
 binaries_slot_file(const struct binaries_slot *slot, enum locate_kind kind);
-
-/** Keep a note in the record of a search. */
-void
-binaries_keep(struct locate_search *search, const struct locate_note *note);
 
 /** Take the build id of the image where the dump has only its first bytes. */
 void

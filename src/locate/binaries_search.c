@@ -9,44 +9,6 @@
 
 /* Places --------------------------------------------------------------------------------------- */
 
-/* A copy of a text; a copy that there is no memory for is missed. */
-static const char *
-copied(struct arena *arena, const char *text, bool *whole)
-{
-	const char *copy = arena_copy(arena, text, strlen(text));
-
-	*whole = *whole && copy != NULL;
-	return copy;
-}
-
-/* Texts are copied to an arena whose limit bounds all records. */
-void
-binaries_keep(struct locate_search *base, const struct locate_note *note)
-{
-	const struct binaries_search *search = (const struct binaries_search *)base;
-	struct binaries_record *record = search->record;
-	struct arena *arena = &search->binaries->places;
-	/* Searches for units of split DWARF are many, each with a subject of its own. */
-	const bool many = base->kind == LOCATE_SPLIT;
-	bool whole = !many || record->count < LIMIT_SPLIT_PLACES;
-	/* A name in another case is not the one that the row makes. */
-	const bool folded = note->layout != NULL && (note->layout->flags & LAYOUT_FOLDED) != 0;
-	const struct locate_layout *layout = many || folded ? NULL : note->layout;
-	const struct binaries_place place = {
-		.layout = layout,
-		.path = layout != NULL ? note->directory
-			: whole	       ? copied(arena, note->path, &whole) : NULL,
-		.why = note->why[0] != '\0' ? copied(arena, note->why, &whole) : NULL,
-		.way = (uint8_t)note->way, .outcome = (uint8_t)note->outcome,
-	};
-	struct binaries_place *kept =
-		whole ? ARENA_PUSH(arena, record->places, record->count, record->capacity) : NULL;
-
-	if (kept != NULL)
-		*kept = place;
-	record->missed += kept == NULL;
-}
-
 size_t
 binaries_places(const struct binaries *binaries, size_t module, locate_visit *visit,
 		void *context)
@@ -56,27 +18,10 @@ binaries_places(const struct binaries *binaries, size_t module, locate_visit *vi
 	for (enum locate_kind kind = 0; kind < LOCATE_OWN_KINDS; kind++) {
 		if (!binaries_looked(binaries, module, kind))
 			continue;
-		const struct binaries_record *record = &binaries->slots[module].records[kind];
+		const struct locate_record *record = &binaries->slots[module].records[kind];
 
 		missed += record->missed;
-		for (size_t i = 0; i < record->count; i++) {
-			const struct binaries_place *kept = &record->places[i];
-			struct locate_place place = {
-				.kind = kind, .way = (enum locate_way)kept->way,
-				.outcome = (enum locate_outcome)kept->outcome,
-				.path = kept->path, .why = kept->why,
-			};
-			char *made = NULL;
-
-			if (kept->layout != NULL) {
-				place.directory_length = strlen(kept->path);
-				place.path = made = layout_path(&record->subject, kept->path,
-								kept->layout->pattern);
-			}
-			if (place.path != NULL)
-				visit(context, &place);
-			free(made);
-		}
+		locate_visit_all(record, visit, context);
 	}
 	return missed;
 }
@@ -163,7 +108,7 @@ enter(struct locate_search *base, struct locate_root *root)
 	if (root->problem == NULL)
 		return locate_look(base, &note) ? LOCATE_FOUND : LOCATE_PASS;
 	locate_note_refuse(&note, "%s", root->problem);
-	binaries_keep(base, &note);
+	locate_keep(base->record, &note);
 	return LOCATE_PASS;
 }
 
@@ -174,20 +119,21 @@ binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind k
 	struct binaries_slot *slot = &binaries->slots[module];
 
 	return (struct binaries_search){
-		.binaries = binaries, .slot = slot, .record = &slot->records[kind],
+		.binaries = binaries, .slot = slot,
 		.search = { .roots = binaries->roots, .root_count = binaries->root_count,
 			    .folders = &binaries->folders,
 			    .subject = { .module = of,
 					 .build_id = binaries_build_id(binaries->crash, of) },
 			    .kind = kind,
-			    .enter = enter, .look = look, .keep = binaries_keep },
+			    .enter = enter, .look = look,
+			    .record = &slot->records[kind] },
 	};
 }
 
 static struct binary *
 find(struct binaries_search *search)
 {
-	search->record->subject = search->search.subject;
+	search->search.record->subject = search->search.subject;
 	return locate_run(&search->search) ? search->found : NULL;
 }
 
@@ -208,7 +154,7 @@ refuse_link(struct binaries_search *search, const struct binary *from, enum loca
 	struct locate_note note = { .way = way, .path = from->file.input.name };
 
 	locate_note_refuse(&note, "%s", why);
-	binaries_keep(&search->search, &note);
+	locate_keep(search->search.record, &note);
 }
 
 /* The debug file that the image names: beside it, else in what was given. */
@@ -235,7 +181,7 @@ find_linked(struct binaries_search search)
 	search.by_id = false;
 	search.search.linked = true;
 	search.search.subject.link = link.name;
-	search.record->subject = search.search.subject;
+	search.search.record->subject = search.search.subject;
 	/* The record borrows the name of the directory. */
 	const char *folder = slash == NULL ? "."
 					   : arena_copy(&search.binaries->arena, path,
@@ -307,7 +253,7 @@ open_mini(struct binaries_search *search)
 					 from->file.input.name, error.text);
 		locate_note_refuse(&note, "%s", error.text);
 	}
-	binaries_keep(&search->search, &note);
+	locate_keep(search->search.record, &note);
 	return mini;
 }
 

@@ -148,6 +148,17 @@ forget(struct fetch_memory *memory, const char *url)
 	pthread_mutex_unlock(&memory->mutex);
 }
 
+void
+fetch_note(struct locate_note *note, enum fetch_answer answer, const char *why)
+{
+	if (answer == FETCH_TAKEN)
+		note->outcome = LOCATE_FETCHED;
+	else if (answer == FETCH_MISSING)
+		snprintf(note->why, sizeof(note->why), "%s", why);
+	else
+		locate_note_refuse(note, "%s", why);
+}
+
 /* Asking --------------------------------------------------------------------------------------- */
 
 struct fetch_server {

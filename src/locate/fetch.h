@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "locate/layout.h"
+#include "locate/search.h"
 
 /**
  * Files from servers over HTTP: symbol files in the layout of Mozilla's Tecken,
@@ -69,6 +69,10 @@ enum fetch_answer {
 
 /** Told at the end what each server answered, in order. Texts are gone afterwards. */
 typedef void fetch_told(void *context, const char *url, enum fetch_answer answer, const char *why);
+
+/** Set what a server answered: `note` has the URL as its path. */
+void
+fetch_note(struct locate_note *note, enum fetch_answer answer, const char *why);
 
 /** Whether anything can be fetched: it needs libcurl. */
 bool

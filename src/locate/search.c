@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/limits.h"
 #include "locate/folder.h"
 #include "system/file.h"
 
@@ -89,6 +90,66 @@ locate_note_refuse(struct locate_note *note, const char *format, ...)
 	text_printable(note->why, sizeof(note->why), text_of(text));
 }
 
+/* A copy of a text; `*whole` is false when out of memory. */
+static const char *
+copied(struct arena *arena, const char *text, bool *whole)
+{
+	const char *copy = arena_copy(arena, text, strlen(text));
+
+	*whole = *whole && copy != NULL;
+	return copy;
+}
+
+void
+locate_keep(struct locate_record *record, const struct locate_note *note)
+{
+	if (record == NULL)
+		return;
+	struct arena *arena = record->arena;
+	/* Searches for units of split DWARF are many, each with a subject of its own. */
+	const bool many = record->kind == LOCATE_SPLIT;
+	bool whole = !many || record->count < LIMIT_SPLIT_PLACES;
+	/* A name in another case, compressed or listed is not the one that the row makes. */
+	const unsigned unmade = LAYOUT_FOLDED | LAYOUT_PACKED | LAYOUT_LISTED;
+	const bool made = !many && note->layout != NULL &&
+			  (note->layout->flags & unmade) == 0;
+	const struct locate_kept place = {
+		.layout = made ? note->layout : NULL,
+		.path = made ? note->directory : whole ? copied(arena, note->path, &whole) : NULL,
+		.why = note->why[0] != '\0' ? copied(arena, note->why, &whole) : NULL,
+		.way = (uint8_t)note->way, .outcome = (uint8_t)note->outcome,
+	};
+	struct locate_kept *kept =
+		whole ? ARENA_PUSH(arena, record->places, record->count, record->capacity) : NULL;
+
+	if (kept != NULL)
+		*kept = place;
+	record->missed += kept == NULL;
+}
+
+void
+locate_visit_all(const struct locate_record *record, locate_visit *visit, void *context)
+{
+	for (size_t i = 0; i < record->count; i++) {
+		const struct locate_kept *kept = &record->places[i];
+		struct locate_place place = {
+			.kind = record->kind, .way = (enum locate_way)kept->way,
+			.outcome = (enum locate_outcome)kept->outcome,
+			.path = kept->path, .why = kept->why,
+		};
+		char *made = NULL;
+
+		if (kept->layout != NULL) {
+			place.directory_length = strlen(kept->path);
+			place.path = made = layout_path(&record->subject, kept->path,
+							kept->layout->pattern);
+		}
+		if (place.path != NULL)
+			visit(context, &place);
+		free(made);
+	}
+}
+
 bool
 locate_look(struct locate_search *search, struct locate_note *note)
 {
@@ -98,7 +159,7 @@ locate_look(struct locate_search *search, struct locate_note *note)
 
 	if (!quiet || note->outcome != LOCATE_NOT_THERE ||
 	    (note->why[0] != '\0' && !search->quiet))
-		search->keep(search, note);
+		locate_keep(search->record, note);
 	return found;
 }
 

@@ -51,6 +51,32 @@ struct locate_note {
 	char why[LOCATE_WHY];		/* safe to print; "": nothing to say */
 };
 
+/** A place in a record: a note that is kept. */
+struct locate_kept {
+	const struct locate_layout *layout;	/* NULL: `path` is the whole */
+	const char *path;		/* else the directory of the row */
+	const char *why;		/* NULL: nothing to say */
+	uint8_t way, outcome;
+};
+
+/** The places of one search for one file. */
+struct locate_record {
+	enum locate_kind kind;
+	struct arena *arena;		/* texts of the places */
+	struct locate_subject subject;	/* makes the paths of all rows */
+	struct locate_kept *places;
+	size_t count, capacity;
+	size_t missed;			/* not kept: LIMIT_SPLIT_PLACES, or out of memory */
+};
+
+/** Keep a note in a record; nothing happens on NULL. */
+void
+locate_keep(struct locate_record *record, const struct locate_note *note);
+
+/** Visit the places of a record in order. */
+void
+locate_visit_all(const struct locate_record *record, locate_visit *visit, void *context);
+
 /** Refuse: the rest says why, made safe to print. */
 void
 locate_note_refuse(struct locate_note *note, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
@@ -82,7 +108,7 @@ struct locate_search {
 	bool (*look)(struct locate_search *search, struct locate_note *note);
 	/* Look at all files of a directory, for rows with LAYOUT_LISTED. */
 	bool (*list)(struct locate_search *search, struct locate_root *root);
-	void (*keep)(struct locate_search *search, const struct locate_note *note);
+	struct locate_record *record;	/* NULL: places are not kept */
 };
 
 /** Look at one place and keep the note. */

@@ -117,24 +117,12 @@ look(struct locate_search *base, struct locate_note *note)
 	return true;
 }
 
-static void
-keep(struct locate_search *base, const struct locate_note *note)
-{
-	const struct symbol_search *search = (const struct symbol_search *)base;
-	const struct locate_place place = {
-		.kind = LOCATE_SYMBOLS, .way = note->way, .outcome = note->outcome,
-		.path = note->path, .why = note->why[0] != '\0' ? note->why : NULL,
-	};
-
-	if (search->visit != NULL)
-		search->visit(search->context, &place);
-}
-
 /* Files of the directory itself, whatever they are called. */
 static bool
 list(struct locate_search *base, struct locate_root *root)
 {
-	static const struct locate_layout listed = { .kind = LOCATE_SYMBOLS };
+	static const struct locate_layout listed = { .kind = LOCATE_SYMBOLS,
+						      .flags = LAYOUT_LISTED };
 	struct folder *names = folder_kept(base->folders, root->path);
 	const struct locate_subject *subject = &base->subject;
 	struct locate_note none = { .way = LOCATE_SYMBOLS_BY_RECORD, .path = root->path };
@@ -162,7 +150,7 @@ list(struct locate_search *base, struct locate_root *root)
 			 "%zu file%s there with a MODULE record, none with the id",
 			 names->symbol_files, plural(names->symbol_files));
 	if (!found)
-		keep(base, &none);
+		locate_keep(base->record, &none);
 	return found;
 }
 
@@ -185,7 +173,7 @@ look_at_given(struct symbol_search *search, const struct locate_root *root)
 			    locate_shown(found, root->id));
 	locate_note_refuse(&note, named ? "its MODULE record has the id %s"
 					: "it is for another module, with the id %s", root->id);
-	keep(&search->search, &note);
+	locate_keep(search->record, &note);
 	return false;
 }
 
@@ -195,14 +183,20 @@ enter(struct locate_search *base, struct locate_root *root)
 	struct symbol_search *search = (struct symbol_search *)base;
 	struct locate_note note = { .way = LOCATE_SYMBOLS_GIVEN, .path = root->path };
 	const size_t module = (size_t)(search->module - search->symbols->modules);
+	struct locate_record *record = search->record;
 
 	/* What servers answered when the module's file was asked for. */
-	const struct served *served = !root->kept ? NULL : search->symbols->slots[module].served;
-	for (; served != NULL && search->visit != NULL; served = served->next)
-		search->visit(search->context, &served->place);
+	const struct locate_record *served = &search->symbols->slots[module].served;
+	for (size_t i = 0; root->kept && record != NULL && i < served->count; i++) {
+		struct locate_kept *kept =
+			ARENA_PUSH(record->arena, record->places, record->count, record->capacity);
+
+		if (kept != NULL)
+			*kept = served->places[i];
+	}
 	if (root->problem != NULL) {
 		locate_note_refuse(&note, "cannot be read, or has no MODULE record");
-		keep(base, &note);
+		locate_keep(base->record, &note);
 		return LOCATE_PASS;
 	}
 	if (!root->is_file)
@@ -222,9 +216,12 @@ symbol_search_run(struct symbol_search *search)
 		.folders = &symbols->cache->folders,
 		.subject = symbol_search_subject(symbols, search->module),
 		.kind = LOCATE_SYMBOLS, .first_only = !symbols->any_layout,
-		.enter = enter, .look = look, .list = list, .keep = keep,
+		.enter = enter, .look = look, .list = list,
+		.record = search->record,
 	};
 	search->found = NULL;
+	if (search->record != NULL)
+		search->record->subject = *subject;
 	if (subject->name[0] != '\0' && subject->id[0] != '\0' && !search->silent &&
 	    (!layout_safe_name(subject->name) || !layout_safe_name(subject->id)))
 		message_add(&symbols->messages, MESSAGE_SYMBOL_ID, search->module->identity_place,
@@ -238,12 +235,16 @@ symbol_search_run(struct symbol_search *search)
 void
 symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void *context)
 {
+	struct arena arena = { 0 };
+	struct locate_record record = { .kind = LOCATE_SYMBOLS, .arena = &arena };
 	struct symbol_search search = { .symbols = symbols, .module = &symbols->modules[module],
-					.silent = true, .visit = visit, .context = context };
+					.silent = true, .record = &record };
 
 	pthread_mutex_lock(&symbols->cache->mutex);
 	free(symbol_search_run(&search));
 	pthread_mutex_unlock(&symbols->cache->mutex);
+	locate_visit_all(&record, visit, context);
+	arena_free(&arena);
 }
 
 /* Places that are given ------------------------------------------------------------------------ */

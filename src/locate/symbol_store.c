@@ -246,37 +246,22 @@ symbols_stop(struct symbols *symbols, bool stop)
 
 /* Servers -------------------------------------------------------------------------------------- */
 
-/* Note what a server answered; the first of a list stands at its head. */
+/* Note what a server answered. */
 static void
 note_served(void *context, const char *url, enum fetch_answer answer, const char *why)
 {
 	const struct store_reading *reading = context;
 	struct symbols *symbols = reading->symbols;
-	struct served **end = &symbols->slots[reading->module].served;
-	char shown_url[LOCATE_SHOWN * 2], shown_why[LOCATE_SHOWN * 2];
-	struct locate_place place = {
-		.kind = LOCATE_SYMBOLS, .way = LOCATE_SYMBOLS_BY_SERVER,
-		.outcome = answer == FETCH_TAKEN     ? LOCATE_FETCHED
-			   : answer == FETCH_MISSING ? LOCATE_NOT_THERE
-						     : LOCATE_REFUSED,
-	};
+	char shown[LOCATE_SHOWN * 2];
+	struct locate_note note = { .way = LOCATE_SYMBOLS_BY_SERVER, .path = url };
 
-	text_printable(shown_url, sizeof(shown_url), text_of(url));
-	text_printable(shown_why, sizeof(shown_why), text_of(why));
+	fetch_note(&note, answer, why);
+	text_printable(shown, sizeof(shown), text_of(url));
 	pthread_mutex_lock(&symbols->cache->mutex);
-	struct served *served = arena_alloc(&symbols->arena, sizeof(*served));
-	while (*end != NULL)
-		end = &(*end)->next;
-	place.path = arena_copy(&symbols->arena, url, strlen(url));
-	if (answer != FETCH_TAKEN && *why != '\0')
-		place.why = arena_copy(&symbols->arena, why, strlen(why));
-	if (served != NULL && place.path != NULL) {
-		served->place = place;
-		*end = served;
-	}
+	locate_keep(&symbols->slots[reading->module].served, &note);
 	if (answer == FETCH_FAILED || answer == FETCH_LOST)
 		message_add(&symbols->messages, MESSAGE_SYMBOL_SERVER, (struct place){ 0 },
-			    "no symbols from %s: %s\n%s", shown_url, shown_why,
+			    "no symbols from %s: %s\n%s", shown, note.why,
 			    answer == FETCH_LOST ? "the server is not asked again" : "not stored");
 	pthread_mutex_unlock(&symbols->cache->mutex);
 }
@@ -360,7 +345,8 @@ ask_servers(struct symbols *symbols, size_t module, bool *stopped)
 		subject.name = subject.id = "";
 	if (!code)
 		subject.code_name = subject.code_id = "";
-	symbols->slots[module].served = NULL;
+	symbols->slots[module].served =
+		(struct locate_record){ .kind = LOCATE_SYMBOLS, .arena = &symbols->arena };
 	for (size_t i = 0; (debug || code) && i < symbols->fetcher_count && !here && !*stopped;
 	     i++) {
 		begin_fetching(&reading);

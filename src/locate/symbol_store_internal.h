@@ -13,12 +13,6 @@
 
 /** What the files of the store share: the paths that were given and the slots. */
 
-/* What a server answered when a module's file was asked for. */
-struct served {
-	struct served *next;
-	struct locate_place place;
-};
-
 /* A symbol file that is open or being opened; modules may share it. */
 struct opened {
 	struct opened *next;
@@ -55,7 +49,7 @@ struct slot {
 	struct symfile *symfile;	/* set before `state` and `moment` say so */
 	_Atomic(struct slot_past *) past;	/* newest first */
 	struct identity identity;	/* of its file before it was read, set then, too */
-	struct served *served;		/* in the order of the servers */
+	struct locate_record served;	/* the servers' answers, in their order */
 	/* How far its file has been read; `begun` is 0 while it is not read. */
 	_Atomic(uint64_t) bytes, total, begun;
 	_Atomic(const char *) host;	/* it is fetched from; NULL: it is read */
@@ -99,8 +93,7 @@ struct symbol_search {
 	struct symbols *symbols;
 	const struct module *module;
 	bool silent;			/* adds no messages */
-	locate_visit *visit;		/* NULL: nothing visits the places */
-	void *context;
+	struct locate_record *record;	/* as in struct locate_search */
 	struct stat status;		/* of what was found */
 	char *found;			/* its path, to be freed; NULL: none */
 };
