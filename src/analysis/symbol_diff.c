@@ -251,13 +251,11 @@ ask_calls(struct symbol_comparison *comparison, int file, uint64_t address,
 		const struct inline_call *call = calls[i];
 		const struct text name =
 			demangle_shown(&comparison->policy, call->name, &comparison->work);
-		int length =
-			snprintf(answer->text + used, SYMBOL_DIFF_TEXT - used,
-				 "%s%.*s at %.*s:%" PRIu32, i > 0 ? " < " : "",
-				 (int)(name.length < 200 ? name.length : 200), name.start,
-				 (int)(call->call_file.length < 200 ? call->call_file.length : 200),
-				 call->call_file.start != NULL ? call->call_file.start : "",
-				 call->call_line);
+		const struct text file_name =
+			call->call_file.start != NULL ? call->call_file : text_of("");
+		int length = snprintf(answer->text + used, SYMBOL_DIFF_TEXT - used,
+			"%s%.*s at %.*s:%" PRIu32, i > 0 ? " < " : "", TEXT_UPTO(name, 200),
+			TEXT_UPTO(file_name, 200), call->call_line);
 		used += length > 0 ? (size_t)length : 0;
 	}
 }

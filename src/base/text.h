@@ -77,6 +77,10 @@ text_take_line(struct text *rest, struct text *line);
 struct text
 text_trimmed(struct text text);
 
+/** What "%.*s" takes to print at most the first `most` bytes of a text. */
+#define TEXT_UPTO(text, most) \
+	(int)((text).length < (most) ? (text).length : (most)), (text).start
+
 /**
  * Parse a number from a user or file. Base 10 takes decimal digits; base 16 hexadecimal digits in
  * either case, with or without 0x; base 0 hexadecimal digits after 0x, else decimal ones. Signs,

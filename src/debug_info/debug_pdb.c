@@ -445,15 +445,7 @@ debug_pdb_pops(const struct pdb *pdb, uint64_t relative, int32_t *bytes)
 
 /* Bodies --------------------------------------------------------------------------------------- */
 
-static int
-compare_calls(const void *left, const void *right)
-{
-	const struct debug_call *a = left, *b = right;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->depth < b->depth ? -1 : a->depth > b->depth;
-}
+SORTED_BY_ALL(compare_calls, struct debug_call, SORTED_UP(address) SORTED_UP(depth))
 
 SORTED_BY(compare_lines, struct debug_line, address)
 

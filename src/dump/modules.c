@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -165,9 +164,10 @@ modules_build_id(const struct module *module, uint8_t id[LIMIT_BUILD_ID])
 	    strspn(hex, "0123456789abcdefABCDEF") != digits)
 		return 0;
 	for (size_t i = 0; i < digits / 2; i++) {
-		const char pair[] = { hex[2 * i], hex[2 * i + 1], '\0' };
+		uint64_t byte = 0;
 
-		id[i] = (uint8_t)strtoul(pair, NULL, 16);
+		text_number((struct text){ hex + 2 * i, 2 }, 16, &byte);
+		id[i] = (uint8_t)byte;
 	}
 	return digits / 2;
 }

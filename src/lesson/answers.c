@@ -2,7 +2,6 @@
 #include "lesson/answers.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -35,7 +34,9 @@ read_line(struct answers_reader *reader, struct text line)
 		return error_set(reader->error, ERROR_FORMAT, reader->place, "a name is missing");
 	if (text_equal(word, text_of("lesson"))) {
 		reader->lesson = copied(reader, name);
-		reader->digest = strtoull(copied(reader, text_trimmed(line)), NULL, 16);
+		line = text_trimmed(line);
+		reader->digest = 0;
+		text_take_number(&line, 16, &reader->digest);
 		return ERROR_NONE;
 	}
 	if (!hint && !text_equal(word, text_of("answer")))

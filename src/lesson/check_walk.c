@@ -53,11 +53,12 @@ add(struct check_edits *edits, const struct overlay_edit *edit)
 static enum error_code
 go_to_frame(struct check_edits *edits, const char *text)
 {
-	char *end;
-	const unsigned long frame = strtoul(text, &end, 10);
+	uint64_t frame;
 
-	walk_run(edits->walk, frame < SIZE_MAX ? frame + 1 : 0);
-	if (end == text || *end != '\0' || frame >= edits->walk->count)
+	if (!text_number(text_of(text), 10, &frame) || frame == UINT64_MAX)
+		return refuse(edits, "no frame '%.40s'", text);
+	walk_run(edits->walk, frame + 1);
+	if (frame >= edits->walk->count)
 		return refuse(edits, "no frame '%.40s'", text);
 	edits->frame = frame;
 	return ERROR_NONE;

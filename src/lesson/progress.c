@@ -28,8 +28,7 @@ read_line(struct progress *progress, struct text line)
 	struct progress_line one = { .passed = passed };
 	char rest[80];
 
-	snprintf(rest, sizeof(rest), "%.*s", (int)(line.length < 79 ? line.length : 79),
-		 line.start);
+	snprintf(rest, sizeof(rest), "%.*s", TEXT_UPTO(line, 79));
 	if (passed ? sscanf(rest, " tries=%u hints=%u %" SCNx64, &one.tries, &one.hints,
 			    &one.digest) != 3
 		   : !text_equal(what, text_of("reset")))

@@ -85,13 +85,7 @@ lint_fingerprint(const struct lint *lint, const struct lint_finding *finding, st
 	return hash;
 }
 
-static int
-compare_prints(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
+SORTED_VALUES(compare_prints, uint64_t)
 
 /* Reads the fingerprint of a key: `: "0123456789abcdef"`. */
 static bool

@@ -145,10 +145,10 @@ use_name(struct program_fold *fold, struct fold_value *value)
 		return false;
 	if (is_ra && run->of_ra)
 		return fail(run, LINT_CFI_RA_ITSELF, token, "");
-	snprintf(text, sizeof(text), "'%.*s'%s",
-		 (int)(name->text.length < 80 ? name->text.length : 80), name->text.start,
-		 run->of_cfa && is_cfa ? " in its own rule"
-		 : is_ra ? ", which is not a register" : odd_number(name->text));
+	snprintf(text, sizeof(text), "'%.*s'%s", TEXT_UPTO(name->text, 80),
+		run->of_cfa && is_cfa ? " in its own rule"
+			: is_ra	      ? ", which is not a register"
+				      : odd_number(name->text));
 	return fail(run, LINT_CFI_UNKNOWN_NAME, token, text);
 }
 
@@ -278,10 +278,10 @@ check_name(struct run *run, struct text name, size_t skip)
 	if (arch->register_count > 0 && !text_equal(name, text_of(".cfa")) &&
 	    !text_equal(name, text_of(".ra")) &&
 	    arch_register(arch, name, ARCH_NAMES_EXACT) == ARCH_NO_REGISTER)
-		add_issue(run, is_untracked(name) ? LINT_CFI_UNTRACKED_REGISTER
-						  : LINT_CFI_UNKNOWN_REGISTER,
-			  skip, name.length, "'%.*s' on %s",
-			  (int)(name.length < 60 ? name.length : 60), name.start, arch->name);
+		add_issue(run,
+			is_untracked(name) ? LINT_CFI_UNTRACKED_REGISTER
+					   : LINT_CFI_UNKNOWN_REGISTER,
+			skip, name.length, "'%.*s' on %s", TEXT_UPTO(name, 60), arch->name);
 }
 
 /* Reports an earlier rule for the register of the rule at `skip`. */
@@ -295,7 +295,7 @@ check_twice(struct run *run, struct text text, struct text name, size_t skip)
 	while ((at = memmem(at, (size_t)(end - at), name.start, name.length + 1)) != NULL) {
 		if (at == text.start || rule_is_break(at[-1])) {
 			add_issue(run, LINT_CFI_RULE_TWICE, skip, name.length + 1, "'%.*s'",
-				  (int)(name.length < 60 ? name.length : 60), name.start);
+				TEXT_UPTO(name, 60));
 			return;
 		}
 		at++;

@@ -14,12 +14,6 @@ skip_of(const struct lint_reading *reading, const char *at)
 	return (size_t)(at - reading->record.start);
 }
 
-static int
-shown(struct text text)
-{
-	return (int)(text.length < 60 ? text.length : 60);
-}
-
 static bool
 all_of(struct text text, const char *set)
 {
@@ -41,12 +35,13 @@ report_bad(struct lint_reading *reading, unsigned number, const struct field_for
 			  all_of((struct text){ field.start, 1 }, hex_digits);
 
 	lint_report(reading, base ? LINT_NUMBER_BASE : LINT_MALFORMED_RECORD,
-		    skip_of(reading, field.start), field.length,
-		    large ? "field %u (%s) does not fit into 64 bits as a %s number: '%.*s'%s"
-			  : "field %u (%s) should be a %s number, not '%.*s'%s", number,
-		    form->name, decimal ? "decimal" : "hexadecimal", shown(field), field.start,
-		    memchr(field.start, '\t', field.length) != NULL
-			    ? "; tabs do not separate fields" : base ? "; the record is lost" : "");
+		skip_of(reading, field.start), field.length,
+		large ? "field %u (%s) does not fit into 64 bits as a %s number: '%.*s'%s"
+		      : "field %u (%s) should be a %s number, not '%.*s'%s",
+		number, form->name, decimal ? "decimal" : "hexadecimal", TEXT_UPTO(field, 60),
+		memchr(field.start, '\t', field.length) != NULL ? "; tabs do not separate fields"
+			: base					? "; the record is lost"
+								: "");
 }
 
 bool
@@ -67,8 +62,8 @@ lint_field(struct lint_reading *reading, unsigned number, const struct field_for
 		report_bad(reading, number, form, field->text);
 	if (field->state & FIELD_ODD)
 		lint_report(reading, LINT_NUMBER_BASE, skip, field->text.length,
-			    "field %u (%s) has the notation '%.*s'", number, form->name,
-			    shown(field->text), field->text.start);
+			"field %u (%s) has the notation '%.*s'", number, form->name,
+			TEXT_UPTO(field->text, 60));
 	if (field->state & FIELD_WIDE)
 		lint_report(reading, LINT_NUMBER_RANGE, skip, field->text.length,
 			    "field %u (%s) %s", number, form->name,

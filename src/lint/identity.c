@@ -38,7 +38,7 @@ report_invalid(struct lint_reading *reading, struct text code)
 		lint_report(reading, LINT_CODE_ID_INVALID, skip, 1, "%s", "it is missing");
 	else
 		lint_report(reading, LINT_CODE_ID_INVALID, skip, code.length, "'%.*s'",
-			    (int)(code.length < 60 ? code.length : 60), code.start);
+			TEXT_UPTO(code, 60));
 }
 
 void

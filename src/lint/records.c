@@ -143,8 +143,7 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 			      text_equal(identity->os, text_of("windows"));
 	if (reading->arch->register_count == 0)
 		lint_report(reading, LINT_MODULE_ARCHITECTURE, (size_t)(arch.start - start),
-			    arch.length, "'%.*s'", (int)(arch.length < 60 ? arch.length : 60),
-			    arch.start);
+			arch.length, "'%.*s'", TEXT_UPTO(arch, 60));
 	if (problem != NULL)
 		lint_report(reading, LINT_MODULE_ID, (size_t)(identity->id.start - start),
 			    identity->id.length, "%s", problem);

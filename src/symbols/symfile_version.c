@@ -267,14 +267,7 @@ symfile_version_of(const struct symfile *from, const struct version_lines *lines
 	return version;
 }
 
-static int
-compare_lines(const void *left, const void *right)
-{
-	const struct record_edit *a = *(const struct record_edit *const *)left;
-	const struct record_edit *b = *(const struct record_edit *const *)right;
-
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+SORTED_POINTERS(compare_lines, struct record_edit, SORTED_UP(offset))
 
 /* The line of a file that begins at an offset; false if none does. */
 static bool

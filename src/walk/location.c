@@ -188,10 +188,8 @@ location_after(const struct location *location, uint64_t pc, struct arena *arena
 
 	if (after->name.length == 0)
 		return text_of("");
-	return text_of(text_or_empty(arena_format(
-		arena, "after %.*s + 0x%" PRIx64,
-		(int)(after->name.length < 4096 ? after->name.length : 4096), after->name.start,
-		pc - location->module->base - after->address)));
+	return text_of(text_or_empty(arena_format(arena, "after %.*s + 0x%" PRIx64,
+		TEXT_UPTO(after->name, 4096), pc - location->module->base - after->address)));
 }
 
 struct text

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/sorted.h"
 #include "walk/step.h"
 
 static bool
@@ -156,14 +157,7 @@ lines_reach(const struct file *file, uint64_t offset, struct text lines)
 	return offset - start;
 }
 
-static int
-compare_offsets(const void *left, const void *right)
-{
-	const uint64_t a = (*(const struct overlay_edit *const *)left)->record.offset;
-	const uint64_t b = (*(const struct overlay_edit *const *)right)->record.offset;
-
-	return a < b ? -1 : a > b;
-}
+SORTED_POINTERS(compare_offsets, struct overlay_edit, SORTED_UP(record.offset))
 
 /* How many lines a text has. */
 static uint32_t

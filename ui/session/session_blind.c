@@ -205,9 +205,9 @@ say_settled(struct session *session, const struct blind_question *question, cons
 	for (size_t i = 0; i < horizon->made_count; i++)
 		shown += horizon->made[i].shown;
 	session_say(session, "%s: %s%s%.*s   (%zu predicted, %zu shown)", word,
-		    step_view_number(question->value, value, sizeof(value)),
-		    name.length > 0 ? ", " : "", (int)(name.length < 60 ? name.length : 60),
-		    name.start, horizon->made_count - shown, shown);
+		step_view_number(question->value, value, sizeof(value)),
+		name.length > 0 ? ", " : "", TEXT_UPTO(name, 60), horizon->made_count - shown,
+		shown);
 }
 
 void

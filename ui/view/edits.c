@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "report/report.h"
@@ -210,12 +209,13 @@ request_delete_edit(const struct request_call *call)
 	struct session *session = call->session;
 	const struct overlay *overlay = edits_overlay(session);
 	const struct row_subject subject = views_subject(session);
-	char *end;
-	size_t number = strtoul(call->text, &end, 10);
+	uint64_t number = 0;
 
 	if (call->text[0] == '\0' && subject.kind == SUBJECT_EDIT)
 		number = subject.edit + 1;
-	if (*end != '\0' || number == 0 || overlay == NULL || number > overlay->count)
+	else
+		text_number(text_of(call->text), 10, &number);
+	if (number == 0 || overlay == NULL || number > overlay->count)
 		session_fail(session, "no such edit; E lists them");
 	else if (push(session, overlay_without(&session->edits.arena, overlay, number - 1)))
 		say_edit(session, "taken back: ", &overlay->edits[number - 1]);

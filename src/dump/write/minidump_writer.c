@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dump/write/minidump_writer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "dump/core.h"
@@ -193,14 +192,14 @@ writer_context(struct minidump_writer *writer, const struct context_layout *layo
 	return at;
 }
 
-/* Bytes `skip` to `skip + digits` of an identifier, as a number. */
+/* Bytes `skip` to `skip + digits` of an identifier, as a number; the largest for too many. */
 static uint64_t
 hex_part(const char *id, size_t skip, size_t digits)
 {
-	char part[17] = "";
+	uint64_t value = UINT64_MAX;
 
-	memcpy(part, id + skip, digits);
-	return strtoull(part, NULL, 16);
+	text_number((struct text){ id + skip, digits }, 16, &value);
+	return value;
 }
 
 size_t
@@ -226,10 +225,10 @@ writer_identity(struct minidump_writer *writer, const struct module *module, siz
 		writer_put(writer, at + 10, 2, hex_part(id, 12, 4));
 		for (size_t i = 0; i < 8; i++)
 			writer_put(writer, at + 12 + i, 1, hex_part(id, 16 + 2 * i, 2));
-		writer_put(writer, at + 20, 4, strtoull(id + 32, NULL, 16));
+		writer_put(writer, at + 20, 4, hex_part(id, 32, digits - 32));
 	} else {
 		writer_put(writer, at + 8, 4, hex_part(id, 0, 8));
-		writer_put(writer, at + 12, 4, strtoull(id + 8, NULL, 16));
+		writer_put(writer, at + 12, 4, hex_part(id, 8, digits - 8));
 	}
 	memcpy(writer->bytes + at + head, name, strlen(name));
 	return at;

@@ -168,8 +168,7 @@ absent_part(struct value_computation *computation, const struct value_operand *o
 
 	if (strchr(why, ':') != NULL && operand->value.value.bytes == NULL && !operand->used)
 		return why;
-	return arena_format(computation->arena, "%.*s: %s",
-			    (int)(text.length < 60 ? text.length : 60), text.start, why);
+	return arena_format(computation->arena, "%.*s: %s", TEXT_UPTO(text, 60), why);
 }
 
 static bool

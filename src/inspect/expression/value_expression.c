@@ -394,9 +394,8 @@ list_members(struct value_computation *computation, const struct typed_value *va
 					    *list != '\0' ? ", " : "", members[i].name);
 	}
 	return arena_format(computation->arena, "%s has no member '%.*s'; %s%s", value->type->name,
-			    (int)(name.length < 60 ? name.length : 60), name.start,
-			    nearest != NULL ? "did you mean " : "its members: ",
-			    nearest != NULL ? nearest : text_or_empty(list));
+		TEXT_UPTO(name, 60), nearest != NULL ? "did you mean " : "its members: ",
+		nearest != NULL ? nearest : text_or_empty(list));
 }
 
 /* `.name` and `->name` behind an operand. */
@@ -565,20 +564,17 @@ push_name(struct value_computation *computation, size_t from)
 			return computation->result->wrong == NULL;
 		if (!find_static(computation, from, computation->at, &operand.value) &&
 		    !find_function(computation, name, &operand.value))
-			return value_fail(
-				computation, from,
+			return value_fail(computation, from,
 				value_is_keyword(name)
 					? "expected the name of a type that the debug information "
 					  "has"
-					: arena_format(
-						  computation->arena,
+					: arena_format(computation->arena,
 						  variables->why != NULL
 							  ? "'%.*s': no such function, and no "
 							    "variables: %s"
 							  : "no variable, function or enumerator "
 							    "'%.*s' is known here%s",
-						  (int)(name.length < 100 ? name.length : 100),
-						  name.start,
+						  TEXT_UPTO(name, 100),
 						  variables->why != NULL ? variables->why : ""));
 	}
 	if (!push_operand(computation, from, operand.value))

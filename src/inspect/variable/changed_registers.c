@@ -81,14 +81,7 @@ read_part(struct value_frame *frame, uint64_t low, uint64_t high, bool thumb,
 	return true;
 }
 
-static int
-compare(const void *one, const void *other)
-{
-	const uint64_t left = ((const struct function_step *)one)->address;
-	const uint64_t right = ((const struct function_step *)other)->address;
-
-	return (left > right) - (left < right);
-}
+SORTED_BY(compare, struct function_step, address)
 
 /* Whether the code jumps out of what was read. It may come back from there. */
 static bool

@@ -236,11 +236,8 @@ folded_name(const struct location *location, struct arena *arena)
 	const struct text outer = location->calls[location->call_count - 1].name;
 	const struct text inner = location->calls[0].name;
 	const char *text = arena_format(arena, "%.*s, with %zu inlined call%s: %.*s",
-					(int)(outer.length < 4096 ? outer.length : 4096),
-					outer.start, location->call_count - 1,
-					plural(location->call_count - 1),
-					(int)(inner.length < 4096 ? inner.length : 4096),
-					inner.start);
+		TEXT_UPTO(outer, 4096), location->call_count - 1, plural(location->call_count - 1),
+		TEXT_UPTO(inner, 4096));
 
 	return text == NULL ? outer : text_of(text);
 }

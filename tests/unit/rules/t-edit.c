@@ -61,7 +61,7 @@ static const struct {
 	  "STACK WIN 0 1db0 30 0  0 0 0 0 0 0 0" },
 	{ "the largest size", WIN, "params", "4294967295",
 	  "STACK WIN 4 429e 56 4 0 ffffffff 4 10 0 1 $T0 $ebp =" },
-	{ "a size of 32 digits", WIN, "params", "00000000000000000000000000000007",
+	{ "a size with leading zeros", WIN, "params", "0000000000000000000000000000007",
 	  "STACK WIN 4 429e 56 4 0 7 4 10 0 1 $T0 $ebp =" },
 	{ "a size that ends with a letter is none", WIN, "params", "12x", NULL },
 	{ "a size has no sign", WIN, "params", "-1", NULL },
