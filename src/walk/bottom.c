@@ -9,27 +9,27 @@ enum {
 	AUXV_PHENT = 4,
 	AUXV_PAGESZ = 6,
 	AUXV_ENTRY = 9,
-	AUXV_LAST = 63,			/* the kernel's highest is 51; some room to grow */
+	AUXV_LAST = 63,			/* the kernel's highest is 51; room for more */
 };
 
-/* Pairs that a vector may have; the kernel's AT_VECTOR_SIZE is under 64 everywhere. */
+/* Most pairs of a vector; the kernel's AT_VECTOR_SIZE is under 64 everywhere. */
 #define MOST_PAIRS 64u
 
-/* A stack's words from the stack pointer up. */
+/* The words of a stack from the stack pointer up. */
 struct end_words {
 	struct reader reader;
-	uint64_t base;			/* address of the first one */
-	unsigned size;			/* of a word */
+	uint64_t base;			/* address of the first word */
+	unsigned size;			/* bytes of a word */
 	uint64_t count;
 };
 
-/* A word behind the last one is 0. */
+/* The word at `index`; 0 after the last one. */
 static uint64_t
 word_at(const struct end_words *words, uint64_t index)
 {
 	uint64_t value = 0;
 
-	/* Every word of a deep stack is looked at: the usual kind at once. */
+	/* Every word of a deep stack is read, so the usual kind comes first. */
 	if (words->size == 8 && !words->reader.big_endian && index < words->count) {
 		memcpy(&value, words->reader.data + index * 8, sizeof(value));
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -42,9 +42,8 @@ word_at(const struct end_words *words, uint64_t index)
 }
 
 /*
- * The first word of the vector that word `index`, a type, stands in, and the entry point that it
- * tells; false where the run of pairs is none. Below the first pair is the NULL that ends the
- * environment.
+ * Finds the first word of the vector that contains word `index`, a type, and its entry point; false
+ * if the run of pairs is not a vector. Below the first pair is the NULL that ends the environment.
  */
 static bool
 take_vector(const struct end_words *words, uint64_t index, const struct module_map *modules,
@@ -74,9 +73,9 @@ take_vector(const struct end_words *words, uint64_t index, const struct module_m
 }
 
 /*
- * From the vector down: NULL, the environment's pointers, NULL, the arguments' pointers, their
- * number. Where the words are not like that the NULL below the vector is bottom enough. `*lowest`
- * is the lowest word that was looked at.
+ * Goes down from the vector: NULL, the environment's pointers, NULL, the arguments' pointers, their
+ * number. If the words differ, the NULL below the vector is the bottom. `*lowest` is the lowest
+ * word that was read.
  */
 static uint64_t
 find_argument_count(const struct end_words *words, uint64_t vector, uint64_t *lowest)
@@ -107,12 +106,12 @@ find_arguments(const struct end_words *words, const struct module_map *modules,
 {
 	uint64_t first, entry, lowest;
 
-	/* From the top down: strings and the vector stand there, frames may be many below. */
+	/* Search from the top, where strings and the vector are: there may be many frames below. */
 	for (uint64_t at = words->count; at-- > 0;) {
 		if (word_at(words, at) != AUXV_PAGESZ)
 			continue;
 		if (!take_vector(words, at, modules, &first, &entry)) {
-			/* What was refused as a whole holds no other one: look at it but once. */
+			/* A run that was refused contains no vector: skip it. */
 			at = first;
 			continue;
 		}
@@ -128,7 +127,7 @@ find_arguments(const struct end_words *words, const struct module_map *modules,
 	return false;
 }
 
-/* tcbhead_t of x86: a pointer to itself, the dynamic thread vector, a pointer to itself. */
+/* Whether words are x86's tcbhead_t: the dynamic thread vector between two self pointers. */
 static bool
 is_thread_head(const struct end_words *words, uint64_t at)
 {
@@ -139,7 +138,7 @@ is_thread_head(const struct end_words *words, uint64_t at)
 	       word_at(words, at + 1) != 0;
 }
 
-/* The stack's block, its size and the size of its guard: stackblock, stackblock_size, guardsize. */
+/* Whether words describe a stack and its guard: stackblock, stackblock_size, guardsize. */
 static bool
 is_stack_description(const struct end_words *words, uint64_t at)
 {

@@ -7,15 +7,15 @@
 #include "walk/step.h"
 #include "walk/symbol_at.h"
 
-/* Addresses below this are in the page that is never mapped. */
+/* Lower addresses are in the page that is never mapped. */
 #define PC_FLOOR 4096u
 
-/* What rust-minidump takes for the bits of an address at least. */
+/* Bits of an address, at least, in rust-minidump. */
 #define LEAST_ADDRESS_MASK ((UINT64_C(1) << 47) - 1)
 
 /*
- * Whether a module's own file says that an address is in a section of data. Small dumps of Windows
- * have no list of memory that would tell.
+ * Whether an address is in a data section of a module's own file. Small dumps of Windows lack a
+ * memory list to check.
  */
 static bool
 is_data(const struct step *step, int module, uint64_t address)
@@ -42,7 +42,7 @@ step_code_at(const struct step *step, uint64_t address)
 	    checked_contains(step->walk->memory.stack->base, step->walk->memory.stack->size,
 			     address))
 		return STEP_NO_CODE;
-	/* A thread may have been in a module since before it was unloaded. */
+	/* A thread may be in a module that was unloaded while it ran there. */
 	if (module_map_find_unloaded(&step->walk->modules, address) != MODULE_NONE)
 		return STEP_UNKNOWN_CODE;
 	return crash->mapping_count > 0 ? STEP_NO_CODE : STEP_UNKNOWN_CODE;
@@ -58,7 +58,7 @@ step_strip(const struct step *step, uint64_t address)
 		return address;
 	if (mask != 0 && !step_policy(step, POLICY_STALE_REGISTERS))
 		return address & ~mask;
-	/* Every bit up to the highest of the last module's end may be an address. */
+	/* Every bit up to the highest of the last module's end may belong to an address. */
 	const bool only_in_modules = step_policy(step, POLICY_STRIP_IN_MODULES) != 0;
 	mask = module_map_end(modules) | (only_in_modules ? 0 : LEAST_ADDRESS_MASK);
 	for (unsigned shift = 1; shift < 64; shift *= 2)
@@ -66,7 +66,7 @@ step_strip(const struct step *step, uint64_t address)
 	uint64_t stripped = address & mask;
 	if (!only_in_modules || module_map_find(modules, stripped) != MODULE_NONE)
 		return stripped;
-	/* A handler's signed caller may be the kernel's page, which no file of a core names. */
+	/* A handler's signed caller may be in the kernel's page, which is no file of a core. */
 	const bool code = !step_policy(step, POLICY_STALE_REGISTERS) &&
 			  step_code_at(step, stripped) == STEP_CODE;
 	return code ? stripped : address;
@@ -92,7 +92,7 @@ step_strip_pc(struct step *step, struct frame *caller)
 	step_set(step, caller, pc, after, event, "");
 }
 
-/* Whether a record found the caller, rather than one of the methods that guess. */
+/* Whether a record found the caller, not a convention or a guess. */
 static bool
 is_by_record(const struct frame *caller)
 {
@@ -100,9 +100,9 @@ is_by_record(const struct frame *caller)
 }
 
 /*
- * Whether a caller that cannot be is the fault of the method, so that weaker ones may do
- * better: it followed a frame pointer, or a record that does. On x86 dumpers leave out the
- * expressions of frames that are realigned, and the record is wrong then.
+ * Whether an impossible caller is the method's fault, so that weaker methods may do better: it
+ * followed a frame pointer, directly or by a record. On x86, dumpers leave out the expressions for
+ * realigned frames, so their records are wrong.
  */
 static bool
 is_fault_of_method(struct step *step, const struct frame *caller)
@@ -117,7 +117,7 @@ is_fault_of_method(struct step *step, const struct frame *caller)
 	return true;
 }
 
-/* Breakpad's one test for the end of every walk, with its own outcomes. */
+/* Breakpad's single test for the end of a walk, with its own results. */
 static enum verdict_kind
 check_as_breakpad(struct step *step, const struct frame *caller)
 {
@@ -133,10 +133,10 @@ check_as_breakpad(struct step *step, const struct frame *caller)
 		return pc == 0 ? step_end(step, "return address 0: bottom of the stack")
 			       : step_end_at_no_code(step, pc);
 	}
-	/* Signals have stacks of their own, which may be anywhere. */
+	/* Signal stacks may be anywhere. */
 	if (caller->interrupted)
 		return VERDICT_TAKEN;
-	/* A leaf function of an architecture with a link register moves no stack pointer. */
+	/* With a link register, a leaf function may not move the stack pointer. */
 	const bool may_stay = step->callee->interrupted &&
 			      (arch->lr != ARCH_NO_REGISTER ||
 			       step_policy(step, POLICY_STACK_POINTER_STAYS));
@@ -147,7 +147,7 @@ check_as_breakpad(struct step *step, const struct frame *caller)
 	return VERDICT_TAKEN;
 }
 
-/* Whether a stack pointer is in a run of memory or just behind it, where all is popped. */
+/* Whether a stack pointer is in a run of memory or at its end, where everything is popped. */
 static bool
 is_in_run(const struct memory_run *run, uint64_t sp)
 {
@@ -155,8 +155,8 @@ is_in_run(const struct memory_run *run, uint64_t sp)
 }
 
 /*
- * The stack pointer must stay in the memory that the callee's was in. A record may tell of a
- * caller whose part of the stack the writer has cut off.
+ * Whether the stack pointer stays in the callee's memory. A record may lead to a caller whose part
+ * of the stack the writer cut off.
  */
 static bool
 stays_in_stack(const struct step *step, const struct frame *caller)
@@ -173,7 +173,7 @@ stays_in_stack(const struct step *step, const struct frame *caller)
 	       (mapping != NULL && checked_contains(mapping->base, mapping->size, after));
 }
 
-/* A stack pointer may point at the bottom itself, with nothing pushed. */
+/* A stack pointer may equal the bottom if nothing is pushed. */
 static bool
 is_within_bottom(struct step *step, const struct frame *caller)
 {
@@ -188,9 +188,9 @@ is_within_bottom(struct step *step, const struct frame *caller)
 }
 
 /*
- * Whether rules led to where no function can have made a call. Above a frame that a scan found,
- * registers are what the scan kept: a frame pointer may be any number there, if functions that the
- * scan passed use the register as they like. Weaker methods may do better.
+ * Whether rules led to an address that no call can have come from. In callers of a scanned frame, a
+ * frame pointer may be any number, because functions that the scan passed over may have changed it.
+ * Weaker methods may do better.
  */
 static bool
 is_led_astray(struct step *step, const struct frame *caller)
@@ -219,7 +219,7 @@ step_check_caller(struct step *step, struct frame *caller)
 	bool trampoline = code == STEP_NO_CODE && step_policy(step, POLICY_SIGNAL_FRAMES) &&
 			  step_is_trampoline_at(step, pc, caller->registers.value[arch->sp]);
 	if (!step_check(step, CHECK_PC_CODE, code != STEP_NO_CODE || trampoline, "%#" PRIx64, pc))
-		/* The record that was followed may be wrong, rather than the stack at its end. */
+		/* The record may be wrong, rather than the stack at its end. */
 		return is_fault_of_method(step, caller)
 			       ? step_refuse(step, "return address %#" PRIx64 " is not code", pc)
 			       : step_end_at_no_code(step, pc);
@@ -238,9 +238,9 @@ step_check_caller(struct step *step, struct frame *caller)
 }
 
 /*
- * Functions without a caller: the first of a process or a thread. As the caller of
- * something they are the last frame; where a thread stands in one itself it may be the
- * parent that is just making a thread.
+ * Functions without a caller: the first ones of a process or a thread. A caller with such a name is
+ * the last frame; but if the thread itself stopped there, it may be the parent that is creating a
+ * thread.
  */
 static const char *const outermost[] = {
 	"_start", "__start", "_dl_start_user", "clone", "__clone", "clone3", "__clone3",
@@ -262,8 +262,8 @@ step_is_outermost(struct step *step)
 						 &step->walk->symbols_policy, step->relative,
 						 &function) &&
 			   function.name.length > 0;
-	/* The code that a process begins with has no caller, whatever its name; small programs have
-	 * other functions right behind it. */
+	/* The code where a process begins has no caller, whatever its name; in small programs
+	 * other functions follow it directly. */
 	if (walk_is_in_start(step->walk, step->pc) &&
 	    !(named && step->callee->lookup - (step->relative - function.address) > entry)) {
 		step_check(step, CHECK_OUTERMOST, false, "the process began at %#" PRIx64, entry);
@@ -286,9 +286,9 @@ step_is_outermost(struct step *step)
 }
 
 /*
- * Whether the caller calls the callee: the instruction before the return address says so, where
- * its bytes are known. It decides nothing, for a function may end with a jump to another one; but
- * where a record is wrong, this is how one sees it. Stubs of linkers have no FUNC record.
+ * Checks whether the caller calls the callee, by the instruction before the return address, if its
+ * bytes are known. The result is only a note, because a function may end with a jump to another
+ * one; but it shows a wrong record. Stubs of linkers have no FUNC record.
  */
 void
 step_compare_call(struct step *step, const struct frame *caller)

@@ -5,17 +5,17 @@
 #include "walk/overlay.h"
 #include "walk/step.h"
 
-/* Words that are looked at to judge one, so that a step's cost has a bound. */
+/* Most words read to judge one, which bounds the cost of a step. */
 #define MOST_WORDS 4096u
 
 static const char in_no_module[] = "in no module";
 
 /*
- * Return addresses: what a word must be to be taken for one, and where it must stand. Each
- * test that a word fails is a reason, said with the candidate.
+ * Return addresses of scans: conditions on a word and its address. Each failed test is a reason in
+ * the candidate's event.
  */
 
-/* Whether symbols give `address` a name that a scan may believe. */
+/* Whether symbols have a name for `address` that a scan may trust. */
 static bool
 has_name(const struct step *step, int module, uint64_t address, const char **why_not)
 {
@@ -26,8 +26,8 @@ has_name(const struct step *step, int module, uint64_t address, const char **why
 	if (symfile == NULL)
 		return true;
 	/*
-	 * A file may hold the names of a stripped module: what that exports, none of the functions
-	 * between. Its memory map says better what is code.
+	 * A stripped module's file names only its exports, not the functions between. The memory
+	 * map is better evidence for code.
 	 */
 	const struct mapping *mapping = crash_mapping(step->walk->crash, address);
 	if (step_policy(step, POLICY_SCAN_STRIPPED) && mapping != NULL && mapping->executable &&
@@ -44,7 +44,7 @@ has_name(const struct step *step, int module, uint64_t address, const char **why
 	return true;
 }
 
-/* A word that points at a function's first byte is a pointer to it: no call returns there. */
+/* Whether a word points to a function's first byte: no call returns there. */
 static bool
 is_entry_point(const struct step *step, uint64_t value)
 {
@@ -56,13 +56,13 @@ is_entry_point(const struct step *step, uint64_t value)
 		return false;
 	if (entry != 0 && arch_code(step->arch, entry) == address)
 		return true;
-	/* No pointer leads to the unlikely part of a function, moved away. */
+	/* No pointer leads to the cold part of a function. */
 	return step_function_at(step, address, false, &function) &&
 	       arch_code(step->arch, function.address) == address &&
 	       memmem(function.name.start, function.name.length, ".cold", 5) == NULL;
 }
 
-/* Whether an instruction can begin at `value`, as far as its lowest bits tell. */
+/* Whether an instruction can begin at `value`, by its lowest bits. */
 static bool
 is_aligned_code(const struct step *step, uint64_t value)
 {
@@ -71,7 +71,7 @@ is_aligned_code(const struct step *step, uint64_t value)
 
 	if (step->arch->mode_bit == 0)
 		return value % step->arch->return_alignment == 0;
-	/* Thumb code is called by Thumb code, but for veneers, to which no code returns. */
+	/* Thumb code is called by Thumb code, except for veneers, which no code returns to. */
 	if ((value & 1) != 0 || value % 4 != 0)
 		return (value & 1) != 0;
 	const enum arch_thumb thumb = arch_thumb(step->arch, first);
@@ -81,7 +81,7 @@ is_aligned_code(const struct step *step, uint64_t value)
 	return !registers_known(first, lr) || (first->value[lr] & 1) == 0;
 }
 
-/* What the bytes before a return address say, where the dump or the file has them. */
+/* Whether the bytes before a return address are a call, if the dump or the file has them. */
 static enum call_answer
 call_instruction(const struct step *step, uint64_t value)
 {
@@ -124,9 +124,9 @@ step_looks_like_return(struct step *step, uint64_t value, const char **why_not)
 }
 
 /*
- * How far the stack pointer is from a multiple of the alignment that the ABI demands where a
- * function is called, when the return address has been pushed or saved as the highest
- * register: a return address stands `word` bytes below such a multiple.
+ * The alignment of the stack pointer that the ABI requires at calls, if the return address has been
+ * pushed or saved as the highest register: then a return address is `word` bytes below a multiple
+ * of it. 0: unknown.
  */
 static unsigned
 call_alignment(const struct step *step)
@@ -146,9 +146,9 @@ step_knows_return_slots(const struct step *step)
 }
 
 /*
- * Compilers of x86 align functions, so that a pointer to one is such a multiple always and a
- * return address once in as many: where nothing else tells, it is a pointer. Exported names alone
- * do not tell where the function around it begins.
+ * Compilers for x86 align functions: a pointer to one is always a multiple of the alignment, a
+ * return address only by chance. Without other evidence such a word is a pointer. Exported names
+ * alone do not give the bounds of the function around it.
  */
 static bool
 is_aligned_as_functions(const struct step *step, uint64_t value)
@@ -162,8 +162,8 @@ is_aligned_as_functions(const struct step *step, uint64_t value)
 }
 
 /*
- * gcc aligns no stack for a call of a leaf function in the same file (-fipa-stack-alignment), and
- * a function that makes such a call may have been called so itself.
+ * gcc does not align the stack for a call to a leaf function in the same file
+ * (-fipa-stack-alignment), and the caller itself may have been called in this way.
  */
 static bool
 may_be_misaligned(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
@@ -172,7 +172,7 @@ may_be_misaligned(const struct step *step, uint64_t slot, uint64_t value, unsign
 	       module_map_find(&step->walk->modules, value - 1) == step->callee->module;
 }
 
-/* The module that the process runs: dumps of Linux list it first. */
+/* The module of the program: dumps of Linux list it first. */
 static int
 program_module(const struct walk *walk)
 {
@@ -189,8 +189,8 @@ step_is_above_program(const struct step *step)
 }
 
 /*
- * Whether the dynamic linker has left the stack to the program's first code, which stands at the
- * stack's bottom from then on. Where the entry point is not known nothing speaks against it.
+ * Whether the dynamic linker has already started the program, whose first code then has a frame at
+ * the bottom of the stack. True if the entry point is unknown.
  */
 static bool
 has_begun(const struct step *step, uint64_t slot)
@@ -209,9 +209,9 @@ has_begun(const struct step *step, uint64_t slot)
 }
 
 /*
- * glibc's dynamic linker calls libraries as it loads them, but the program itself only as it
- * ends: its words above a frame of the program are left from before main, which began on the
- * same stack. Libraries that the program called are no exception.
+ * glibc's dynamic linker calls libraries when it loads them, but the program only at its end: words
+ * of the linker above a frame of the program are left from before main, which began on the same
+ * stack. This also holds for libraries that the program called.
  */
 static bool
 is_left_by_linker(const struct step *step, uint64_t slot, uint64_t value)
@@ -230,11 +230,11 @@ is_left_by_linker(const struct step *step, uint64_t slot, uint64_t value)
 	return false;
 }
 
-/* Links of exception handlers that are followed. */
+/* Links of exception handlers to follow. */
 #define HANDLER_LINKS 64u
 #define HANDLERS_END UINT32_MAX
 
-/* The `next` of a record of exception handlers at `at`, if the words there can be one. */
+/* Reads the `next` of an exception handler record at `at`, if the words there can be one. */
 static bool
 read_handler(const struct step *step, uint64_t at, uint64_t *next)
 {
@@ -245,7 +245,7 @@ read_handler(const struct step *step, uint64_t at, uint64_t *next)
 	       module_map_find(&step->walk->modules, handler) != MODULE_NONE;
 }
 
-/* Whether a record of exception handlers below `at` leads to it. */
+/* Whether an exception handler record below `at` leads to it. */
 static bool
 is_next_handler(const struct step *step, uint64_t at)
 {
@@ -260,9 +260,9 @@ is_next_handler(const struct step *step, uint64_t at)
 
 /*
  * 32-bit Windows links the exception handlers of a thread on its stack (winnt.h,
- * EXCEPTION_REGISTRATION_RECORD): next and handler, up to a next of ffffffff. The handler is no
- * return address, although it may follow a call. A frame's saved ebp never leads to ffffffff; one
- * record by itself may be a saved register, so another must lead to it.
+ * EXCEPTION_REGISTRATION_RECORD): next and handler, up to a next of ffffffff. The handler is not a
+ * return address, although it may follow a call. A frame's saved ebp never leads to ffffffff; a
+ * single record may be a saved register, so another must lead to it.
  */
 static bool
 is_exception_handler(const struct step *step, uint64_t slot)
@@ -279,9 +279,9 @@ is_exception_handler(const struct step *step, uint64_t slot)
 }
 
 /*
- * Whether a word has the return address that the callee has, although the call before it led into
- * another module: the same call would have led to the function that it is in. Calls through
- * pointers can do both, where the code is not known: recursion repeats them at one distance.
+ * Whether a word equals the callee's return address, although that call went into another module:
+ * the same call would have led to this function. Calls through pointers can do both, if the code is
+ * unknown: a recursion repeats them at a constant distance.
  */
 static bool
 is_same_call(const struct step *step, uint64_t slot, uint64_t value)
@@ -303,8 +303,8 @@ is_same_call(const struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Of what Wine lays on a stack for a callback: its return address, and how many words are below
- * the arguments.
+ * Wine's words on the stack for a callback: the return address, and the number of words below the
+ * arguments.
  */
 #define CALLBACK_RETURN 0xdeadbabeu
 #define CALLBACK_HEAD 4u
@@ -326,7 +326,7 @@ step_callback_words(const struct step *step)
 	return CALLBACK_HEAD + (uint32_t)((length + word - 1) / word);
 }
 
-/* What a word says by itself and by where it stands, whatever the frame pointers say. */
+/* Judges a word by its value and address, without the frame pointers. */
 static bool
 may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
 {
@@ -370,7 +370,7 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 	return true;
 }
 
-/* Whether the frame pointer leads to a frame record in turn: a greater one and a return address. */
+/* Whether the frame pointer leads to a frame record: a higher one and a return address. */
 static bool
 has_chain(struct step *step)
 {
@@ -386,9 +386,9 @@ has_chain(struct step *step)
 }
 
 /*
- * Whether `slot` and the word below it are a frame record, the saved frame pointer and a return
- * address, that the chain of frame pointers passes by. A function that saves the frame pointer
- * changes it next; while the register is as it is, one that saved it below has returned.
+ * Whether `slot` and the word below it are a frame record (saved frame pointer, return address)
+ * that the chain of frame pointers skips. A function changes the frame pointer after saving it:
+ * while the register is unchanged, a function that saved it below has returned.
  */
 static bool
 is_record_left_behind(struct step *step, uint64_t slot)
@@ -402,12 +402,12 @@ is_record_left_behind(struct step *step, uint64_t slot)
 }
 
 /*
- * How many words that are in no frame record, but look like return addresses into the function's
- * own module, speak for code without records: more than pointers to functions and leavings.
+ * Words outside frame records that look like return addresses into the function's own module: this
+ * many prove code without records; fewer may be function pointers or leftovers.
  */
 #define BARE_LEAST 4u
 
-/* The callee's module, if so many stand below the record that the frame pointer leads to. */
+/* The callee's module, if that many words are below the record at the frame pointer. */
 static int
 find_bare_module(struct step *step)
 {
@@ -436,7 +436,7 @@ find_bare_module(struct step *step)
 	return count >= BARE_LEAST ? module : MODULE_NONE;
 }
 
-/* The module of the callee's that is known to keep no records by now; looked for but once. */
+/* A module of the callees known to keep no records; searched once. */
 static int
 bare_module(struct step *step)
 {
@@ -447,9 +447,9 @@ bare_module(struct step *step)
 }
 
 /*
- * Whether the chain of frame pointers, as far as it goes on from here, speaks against a word
- * below its next record. On arm64 every function keeps a record (AAPCS64 6.4.6), but for code
- * that was compiled without: it is believed of a module whose code shows it.
+ * Whether the chain of frame pointers contradicts a word below its next record. On arm64 every
+ * function keeps a record (AAPCS64 6.4.6) unless it was compiled without; this is assumed of a
+ * module whose code shows it.
  */
 static bool
 is_passed_by(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
@@ -470,7 +470,7 @@ is_passed_by(struct step *step, uint64_t slot, uint64_t value, const char **why_
 bool
 step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
 {
-	/* Outside all modules too many words could be a trampoline. */
+	/* Outside all modules, too many words could be a trampoline. */
 	if (step_policy(step, POLICY_SIGNAL_FRAMES) &&
 	    module_map_find(&step->walk->modules, value) != MODULE_NONE &&
 	    step_is_trampoline_at(step, value + (uint64_t)(int64_t)step_return_step(step),
@@ -480,7 +480,7 @@ step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char *
 	       !is_passed_by(step, slot, value, why_not);
 }
 
-/* Whether `address` may hold a return address at all; the reason why not else. */
+/* Whether `address` may contain a return address; else the reason. */
 static bool
 is_below_bottom(const struct step *step, uint64_t address, const char **why_not)
 {
@@ -494,7 +494,7 @@ is_below_bottom(const struct step *step, uint64_t address, const char **why_not)
 	return false;
 }
 
-/* A candidate for the trace, with why it is one or not. */
+/* Records a candidate in the trace, with the reason if it is refused. */
 static void
 record_candidate(struct step *step, uint64_t address, uint64_t value, const struct place *place,
 		 bool good, const char *text)
@@ -514,7 +514,7 @@ step_scan_behind(struct step *step, uint64_t start, uint32_t passed, uint32_t wo
 	const struct overlay_edit *edit =
 		overlay_edit_of(step->walk, step->number, OVERLAY_CANDIDATE, 0);
 	const uint64_t skip = edit != NULL ? edit->address - start : 0;
-	/* The word that the user chose for this scan, unless the scan cannot reach it. */
+	/* The user's choice of a word for this scan, if the scan reaches it. */
 	const bool choice = edit != NULL && edit->address >= start && skip % word == 0 &&
 			    skip / word < UINT32_MAX;
 	if (choice)
@@ -541,9 +541,7 @@ step_scan_behind(struct step *step, uint64_t start, uint32_t passed, uint32_t wo
 			good = false;
 		}
 
-		/*
-		 * A word that points to no code may be anything: only that it does not is of use.
-		 */
+		/* Of a word that points to no code, only that fact is used. */
 		if (there)
 			memory_note(&step->walk->memory, address, word,
 				    !good && why_not == in_no_module ? MEMORY_REFUSED

@@ -9,23 +9,23 @@
 #include "walk/location.h"
 
 /*
- * Deep stacks are recursions: few addresses, again and again. A colliding address is
- * looked up again, which costs time but never more than one look-up a frame.
+ * Deep stacks are recursions with few addresses. A colliding address is looked up again, at most
+ * once for each frame.
  */
 #define MEMO_SIZE 1024u
-/* Bytes at either end of a name by which it is recognised: a hostile one may have megabytes. */
+/* Bytes at either end of a long name that identify it: a hostile name may have megabytes. */
 #define NAME_END 1024u
 
 struct memo {
 	struct arena arena;
 	struct memo_entry {
 		uint64_t address, key;
-		const struct fold_call *path;	/* an element for each call; NULL: out of memory */
+		const struct fold_call *path;	/* one element for each call; NULL: out of memory */
 		size_t calls;			/* 0: empty */
 	} entries[MEMO_SIZE];
 };
 
-/* Mixing as in MurmurHash3's last step: every bit of a word reaches every bit of the hash. */
+/* MurmurHash3's last step: every bit of a word changes every bit of the hash. */
 static uint64_t
 mix(uint64_t hash, uint64_t word)
 {
@@ -35,7 +35,7 @@ mix(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 33;
 }
 
-/* A call's name; a long one by its ends, its size and the function that has it. */
+/* Hashes a call's name; a long one by its ends, its size and its function. */
 static uint64_t
 add_name(uint64_t hash, const struct call *call)
 {
@@ -48,7 +48,7 @@ add_name(uint64_t hash, const struct call *call)
 	return hash_words(hash, name.start + name.length - NAME_END, NAME_END);
 }
 
-/* What makes a frame the same as another one. */
+/* The key of a frame: equal frames are the same for cycles. */
 static uint64_t
 key_of(const struct location *location, uint64_t address)
 {
@@ -63,7 +63,7 @@ key_of(const struct location *location, uint64_t address)
 	return key;
 }
 
-/* What a call is to a path. */
+/* The call of a path. */
 static struct fold_call
 path_call(const struct location *location, const struct call *call)
 {
@@ -96,7 +96,7 @@ memo_look(struct memo *memo, const struct walk *walk, uint64_t address)
 	return entry;
 }
 
-/* Drop the last turn of a path where the one before it has the same functions. */
+/* Drops the last turn of a path if the one before it has the same functions. */
 static void
 drop_turn(struct fold *fold)
 {
@@ -157,14 +157,14 @@ add_frames(struct fold *fold, const struct walk *walk)
 }
 
 /*
- * Where a look for cycles stands. For each length that is the first frame at or behind the last
- * look which differs from the one so much later: no pair is compared twice.
+ * State of a search for cycles. `differs[length]`: the first frame from the last search position on
+ * that differs from the one `length` later, so that no pair is compared twice.
  */
 struct fold_search {
 	const struct fold_frame *frames;
 	size_t count;
 	size_t differs[FOLD_CYCLE_MAX + 1];
-	bool open;			/* more frames could change what was found */
+	bool open;			/* more frames could change the result */
 };
 
 static size_t
@@ -182,7 +182,7 @@ repeated(struct fold_search *look, size_t first, size_t length)
 	return (at - first) / length + 1;
 }
 
-/* The run from a frame on that holds the most frames; of several the one with the least cycle. */
+/* The longest run from a frame on; of equal ones that with the shortest cycle. */
 static struct fold_run
 longest_run(struct fold_search *look, size_t first)
 {
@@ -198,7 +198,7 @@ longest_run(struct fold_search *look, size_t first)
 			best.length = length;
 			best.times = times;
 		}
-		/* A longer cycle could only gain what is left behind the last one. */
+		/* A longer cycle could only add the frames after the last turn. */
 		if (first + fold_run_frames(&best) + best.length > look->count) {
 			look->open = true;
 			break;
@@ -207,7 +207,7 @@ longest_run(struct fold_search *look, size_t first)
 	return best;
 }
 
-/* From where the search before was not sure of what it found, for the walk had no more frames. */
+/* Continues where the last search was unsure, because the walk had no more frames. */
 static bool
 find_runs(struct fold *fold, const struct walk *walk)
 {
@@ -319,7 +319,7 @@ fold_threads(struct fold_thread *threads, size_t count, struct arena *arena)
 	}
 	if (found > 0)
 		qsort(entries, found, sizeof(*entries), compare_entries);
-	/* What has the hash but not the calls of the first one stays alone: that is an accident. */
+	/* Entries with equal hashes but other calls than the first stay alone: a collision. */
 	for (size_t i = 1, first = 0; i < found; i++) {
 		if (entries[i].hash != entries[first].hash)
 			first = i;

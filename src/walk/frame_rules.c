@@ -8,7 +8,7 @@
 #include "walk/overlay.h"
 #include "walk/step.h"
 
-/* Bytes of all rules of a method; the longest, of a signal frame, has under two hundred. */
+/* Bytes of all rules of a method; a signal frame has the most, under two hundred. */
 #define METHOD_TEXT 2048u
 
 bool
@@ -35,8 +35,8 @@ frame_rules_module(const struct walk *walk, int module)
 }
 
 /*
- * Write the rules that an attempt ran as text, where of one that ran twice the last one counts;
- * returns how long it is, 0 without rules or without room for them.
+ * Writes the rules that an attempt ran as text; of a rule that ran twice the last run is used.
+ * Returns the length, 0 without rules or if they do not fit.
  */
 static size_t
 collect(const struct trace *trace, char text[METHOD_TEXT])
@@ -82,12 +82,12 @@ add_method(struct rule_tables *tables, const struct trace *trace, enum method_id
 	if (length == 0)
 		row->cells = NULL;
 	row->label = method_name(method);
-	/* Why the attempt gave nothing. */
+	/* The reason why the attempt found nothing. */
 	if (result != TRACE_NONE && trace->events[result].detail != VERDICT_TAKEN)
 		row->message = arena_format(tables->arena, "%s", trace->events[result].text);
 }
 
-/* The step by each method that needs no record, and by it alone. */
+/* Adds the steps by each method that needs no record, tried alone. */
 static void
 add_conventions(struct frame_rules *rules, struct walk *walk, size_t number)
 {
@@ -130,7 +130,7 @@ is_source_of(const struct rule_table *table, enum method_id id)
 	       (table->source[length] == '\0' || table->source[length] == ' ');
 }
 
-/* The table whose rules the step took: of STACK WIN the first that says anything there. */
+/* Finds the table whose rules the step used: of STACK WIN, the first one with rules there. */
 static void
 find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
 {
@@ -155,7 +155,7 @@ find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
 	}
 }
 
-/* Whether sources have rules for an address of its module that something is held against. */
+/* Whether sources have rules for an address of its module to compare with others. */
 static bool
 are_compared(const struct walk *walk, const struct rule_source *sources, size_t count,
 	     uint64_t address)
@@ -170,8 +170,8 @@ are_compared(const struct walk *walk, const struct rule_source *sources, size_t 
 }
 
 /*
- * `whole`: of the function, with the conventions; else what records say at the frame's address. The
- * frame is the walk's of this number; SIZE_MAX: no frame of it.
+ * Makes the tables; `whole`: for the function, with conventions; else for the frame's address only.
+ * `number` is the frame's number in the walk; SIZE_MAX: it is not in the walk.
  */
 static void
 make(struct frame_rules *rules, struct walk *walk, const struct frame *frame, size_t number,

@@ -8,49 +8,47 @@
 #include "walk/walk.h"
 
 /**
- * The tables of unwind rules of the function that a frame stands in: what each source says, and
- * what the conventions of the architecture would do with this frame.
+ * The tables of unwind rules of a frame's function: the rules of each source, and the results of
+ * the architecture's conventions for this frame.
  */
 struct frame_rules {
 	struct rule_tables tables;
 	struct rule_run run;
-	const struct module *module;	/* NULL: the frame is in none */
-	uint64_t address;		/* of the frame, in its module */
-	/* The table that the walk took its rules from, or SIZE_MAX */
+	const struct module *module;	/* NULL: the frame is in no module */
+	uint64_t address;		/* of the frame, relative to the module */
+	/* The table whose rules the walk used, or SIZE_MAX */
 	size_t in_force;
 	size_t conventions;		/* the table of methods without records, or SIZE_MAX */
-	const char *method;		/* that took the step; NULL: none did */
+	const char *method;		/* method of the step; NULL: none */
 };
 
-/** What the code is asked of a frame that is in a loaded module. */
+/** The question to the code about a frame in a loaded module. */
 struct flow_question
 frame_code_question(const struct walk *walk, const struct frame *frame);
 
-/** What the code says of the caller of a frame that is in a loaded module; `trace` may be NULL. */
+/** The caller of a frame in a loaded module by the code; `trace` may be NULL. */
 struct code_answer
 frame_code(const struct walk *walk, const struct frame *frame, struct trace *trace);
 
-/** Whether a walk may run code: files are at hand, and its policy lets it. */
+/** Whether a walk may analyse code: it has files, and its policy allows it. */
 bool
 walk_runs_code(const struct walk *walk);
 
-/** What is known of a loaded module of the walk's crash, read and opened if need be. */
+/** The rule sources of a loaded module of the walk's crash, read and opened if needed. */
 struct rule_module
 frame_rules_module(const struct walk *walk, int module);
 
-/** Make the tables for frame `number`, in `arena`, without the walk changing. */
+/** Make the tables for frame `number`, in `arena`; the walk is not changed. */
 void
 frame_rules_make(struct frame_rules *rules, struct walk *walk, size_t number,
 		 struct arena *arena);
 
-/** Make the tables for the function at an address of the process, where no frame need be. */
+/** Make the tables for the function at an address of the process, with or without a frame. */
 void
 frame_rules_at(struct frame_rules *rules, struct walk *walk, uint64_t address,
 	       struct arena *arena);
 
-/**
- * Make those of frame `number` with the rows that hold at its address alone, and no conventions.
- */
+/** Make the tables for frame `number` with the rows at its address only, without conventions. */
 void
 frame_rules_here(struct frame_rules *rules, struct walk *walk, size_t number,
 		 struct arena *arena);

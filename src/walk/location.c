@@ -51,8 +51,8 @@ location_turn_calls(const struct symbol *symbol, struct call *calls)
 		if (inlined == NULL)
 			break;
 		/*
-		 * Breakpad falls back on the leaf's file where a record has no usable call file; a
-		 * PDB that does not say from which line a function is called says no file either.
+		 * Breakpad uses the leaf's file if a record has no usable call file; a PDB without
+		 * the line of a call has no file either.
 		 */
 		has_line = inlined->own_file == NULL || inlined->call_line != 0;
 		file = inlined->call_file.length > 0 || !has_line ? inlined->call_file : leaf;
@@ -105,14 +105,14 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 		return;
 	}
 	location_turn_calls(&location->symbol, location->calls);
-	/* The walk remembers names, for they are kept longer than a location is. */
+	/* The walk keeps names, because they outlive a location. */
 	for (size_t i = 0; i < location->call_count; i++)
 		location_show_name(&location->calls[i],
 				   demangle_memo_shown(walk->names, &walk->policy,
 						       location->calls[i].name));
 }
 
-/* A name and what is behind it. The name may hold any byte, so it is copied, not formatted. */
+/* A name with a suffix. The name may hold any byte, so it is copied, not formatted. */
 static struct text
 with_behind(struct text name, const char *behind, struct arena *arena)
 {
@@ -126,7 +126,7 @@ with_behind(struct text name, const char *behind, struct arena *arena)
 	return (struct text){ whole, name.length + end.length };
 }
 
-/* Count a long text, or cut it where the document has as many as it may. */
+/* Counts a long text, or cuts it if the document has reached its limit. */
 static void
 count_text(struct text *text, size_t *named, struct arena *arena)
 {

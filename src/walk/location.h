@@ -7,18 +7,18 @@
 /**
  * The name of a frame: its module, function, line and inlined calls.
  *
- * Names are demangled here, once for a walk, by libiberty. Steps decide by the names in the file
+ * Names are demangled here, once for each walk, by libiberty. Steps use the names in the file
  * (`main`, `_start`, cold parts).
  *
- * Inlined calls are turned the way people read them: the innermost one has the line that
- * the address itself has, each next one the place where the one before it is called, and
- * the function has the place where the outermost inlined call is made.
+ * Inlined calls are reordered for readers: the innermost one has the line of the address itself,
+ * each next one the line where it calls the one before, and the function the line where it calls
+ * the outermost one.
  */
 struct call {
-	struct text name;		/* as it is shown; empty: none */
-	struct text mangled;		/* as the file has it, where that is another */
+	struct text name;		/* as shown; empty: none */
+	struct text mangled;		/* name in the file, if it differs */
 	struct text file;		/* empty: none */
-	uint32_t line;			/* counts only with has_line */
+	uint32_t line;			/* valid with has_line */
 	bool has_line;
 	uint64_t function_base;		/* relative to the module */
 	uint64_t line_base;		/* relative to the module; 0 without a line record */
@@ -26,79 +26,77 @@ struct call {
 };
 
 struct location {
-	uint64_t address;		/* that was looked up */
-	const struct module *module;	/* NULL: in no module */
+	uint64_t address;		/* the address looked up */
+	const struct module *module;	/* NULL: outside all modules */
 	int module_index;		/* in the crash's loaded or unloaded modules */
 	const struct symfile *symfile;	/* NULL: no symbols */
-	bool lacking;			/* they are there or may come, but the walk began without */
+	bool lacking;			/* symbols exist or may come, but the walk began without */
 	struct symbol symbol;
-	struct call *calls;		/* innermost first; the last one is the function itself */
+	struct call *calls;		/* innermost first; the last is the function itself */
 	size_t call_count;		/* at least 1 */
-	struct call bare;		/* what `calls` points at when out of memory */
+	struct call bare;		/* target of `calls` when out of memory */
 };
 
 /**
  * Fill the inlined calls of a symbol and its function, symbol->inline_count + 1 of them, with names
- * as their file has them.
+ * in the file's form.
  */
 void
 location_turn_calls(const struct symbol *symbol, struct call *calls);
 
-/** The name of a call becomes `shown`, the mangled one is kept where that is another. */
+/** Set the shown name of a call; if its old name differs, that becomes `mangled`. */
 void
 location_show_name(struct call *call, struct text shown);
 
 /**
- * The place of `length` bytes at `offset`, as the function, line and calls of location->symbol have
- * them: in the module's `own_file`, or in the symbol file where that is NULL.
+ * The place of `length` bytes at `offset`, the form of places in location->symbol: in the module's
+ * `own_file`, or in the symbol file if that is NULL.
  */
 struct place
 location_place(const struct location *location, const struct input *own_file, uint64_t offset,
 	       uint32_t length);
 
-/** Look up `address` for a walk. Lists live in `arena`; without memory there are none inlined. */
+/** Look up `address` for a walk. Lists live in `arena`; without memory no calls are inlined. */
 void
 location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 	    struct location *location);
 
 /**
- * location_of for a frame of a document that has all frames. `*named` counts the bytes of its long
- * names and paths; behind LIMIT_WALK_NAMES they are cut, with their sizes behind them. NULL: none
- * is cut.
+ * location_of for a frame of a document that has all frames. `*named` counts the bytes of long
+ * names and paths; over LIMIT_WALK_NAMES they are cut and have their size appended. NULL: no limit.
  */
 void
 location_of_frame(const struct walk *walk, const struct frame *frame, size_t *named,
 		  struct arena *arena, struct location *location);
 
 /**
- * What a call is called: its function, with the distance of `pc` from it where the symbols
- * have no line; else the module and the distance. `always` adds the distance to every
- * name. A name that is a guess (struct symbol's `uncertain`) has "(?)" behind it. Lives in `arena`
- * or with the symbols.
+ * The shown name of a call: its function, with the distance of `pc` from it if the symbols have no
+ * line; else the module and the distance. `always` adds the distance to every name. An uncertain
+ * name (struct symbol) has "(?)" appended. Lives in `arena` or with the symbols.
  */
 struct text
 location_name(const struct location *location, const struct call *call, uint64_t pc, bool always,
 	      struct arena *arena);
 
 /**
- * "after NAME + 0x23": the closest name below `pc` where that is another function's; else empty.
- * Lives in `arena`.
+ * "after NAME + 0x23": the closest name below `pc` if it is another function's; else empty. Lives
+ * in `arena`.
  */
 struct text
 location_after(const struct location *location, uint64_t pc, struct arena *arena);
 
 /**
- * The name of the function itself that a frame is in (location_name). A name from a list of the
- * look-up lives in `arena`.
+ * The name of a frame's physical function (location_name). A name from a list of the look-up lives
+ * in `arena`.
  */
 struct text
 location_frame_name(const struct walk *walk, const struct frame *frame, bool always,
 		    struct arena *arena);
 
 /**
- * Whether the code at `pc`, where a thread was stopped with `registers`, is Thumb code of arm. cpsr
- * tells; where a writer has left it 0, an address at which no other instruction can begin, a line
- * of the function at such an address, or else the link register, which leads to the caller's code.
+ * Whether the code at `pc`, where a thread stopped with `registers`, is Thumb code of arm: by cpsr;
+ * if a writer left that 0, by an address where no other instruction can begin, by a line of the
+ * function at such an address, or by the link register, which leads to the caller's code.
  */
 bool
 location_is_thumb(const struct walk *walk, const struct registers *registers, uint64_t pc);

@@ -6,25 +6,25 @@
 #include "base/policy_rows.h"
 #include "frame_table/frame_tables.h"
 
-/* Entries that one function has behind each other: those of C libraries have two. */
+/* Most consecutive entries of one function: those of C libraries have two. */
 #define MOST_PARTS 8u
 
-/* Processors fetch code in lines of this many bytes, and compilers align functions to them. */
+/* Processors fetch code in lines of this many bytes, to which compilers align functions. */
 #define FUNCTION_ALIGNMENT 16u
 
-/* Bytes without unwind rules that a function has around a system call which makes a thread. */
+/* Most bytes without unwind rules around a system call that creates a thread. */
 #define LONGEST_BARE 64u
 
-/* A table of unwind rules, an entry of which begins where a function does. */
+/* A table of unwind rules whose entries begin where functions do. */
 struct name_table {
 	const struct symbol_sources *sources;
-	/* As frame_tables has it; FRAME_TABLES: STACK CFI records */
+	/* Number in frame_tables; FRAME_TABLES: STACK CFI records */
 	unsigned number;
 	bool parts;			/* a function may have several entries (.pdata) */
-	bool merged;			/* an entry may hold for several functions (.ARM.exidx) */
+	bool merged;			/* an entry may cover several functions (.ARM.exidx) */
 };
 
-/* Whether an entry covers `address`; `*first` is where it or what lies between two begins. */
+/* Whether an entry covers `address`; `*first` is its beginning, or that of the gap there. */
 static bool
 covers(const struct name_table *table, uint64_t address, uint64_t *first)
 {
@@ -42,10 +42,10 @@ covers(const struct name_table *table, uint64_t address, uint64_t *first)
 }
 
 /*
- * Whether the entry that begins at `first` goes on with the function of the one before. Parts of a
- * Windows function follow each other, and functions are aligned there. Elsewhere bytes without
- * rules that are no padding, for the next entry is not aligned behind them, are of the same
- * function: clone and clone3 have no rules from their system call to the new thread's first code.
+ * Whether the entry that begins at `first` continues the previous one's function. Parts of a
+ * Windows function are adjacent, and functions are aligned there. Elsewhere, bytes without rules
+ * that are not padding (the next entry is not aligned) belong to the same function: clone and
+ * clone3 have no rules between their system call and the new thread's first code.
  */
 static bool
 continues(const struct name_table *table, uint64_t start, uint64_t first, bool *sure)
@@ -76,7 +76,7 @@ ask_table(const struct name_table *table, uint64_t start, uint64_t relative, uin
 			return covered && sure ? NAME_HOLDS : NAME_UNKNOWN;
 		if (covered && !continues(table, start, *bound, &sure))
 			return NAME_PASSED;
-		/* Behind the end of a function it is not known whose code this is. */
+		/* After the end of a function, the owner of the code is unknown. */
 		if (at == relative)
 			sure = sure && covered;
 		at = *bound - 1;
@@ -100,7 +100,7 @@ ask_symfile(const struct symbol_sources *sources, uint64_t start, uint64_t relat
 
 	if (answer != NAME_UNKNOWN)
 		return answer;
-	/* A function may have several STACK WIN records, so that they speak for names alone. */
+	/* A function may have several STACK WIN records, so they only confirm names. */
 	for (unsigned type = 0; type <= 4; type += 4)
 		if (symfile_stack_win(sources->symfile, &policy, type, relative, &record) &&
 		    record.address <= start)
@@ -108,7 +108,7 @@ ask_symfile(const struct symbol_sources *sources, uint64_t start, uint64_t relat
 	return NAME_UNKNOWN;
 }
 
-/* Where the section around `relative` begins, if that is above `start`. */
+/* Checks whether the section around `relative` begins above `start`. */
 static enum name_answer
 ask_sections(const struct symbol_sources *sources, uint64_t start, uint64_t relative,
 	     uint64_t *bound)

@@ -5,19 +5,19 @@
 #include "walk/symbol_at.h"
 
 /**
- * Whether a name that has an address but no size (a PUBLIC record, a label of a symbol table) is
- * that of the function around an address above it.
+ * Whether a name with an address but no size (a PUBLIC record, a label of a symbol table) belongs
+ * to the function around a higher address.
  */
 enum name_answer {
-	NAME_UNKNOWN,			/* nothing tells how far the function reaches */
-	NAME_HOLDS,			/* it reaches so far */
+	NAME_UNKNOWN,			/* the function's end is unknown */
+	NAME_HOLDS,			/* the function reaches the address */
 	NAME_PASSED,			/* another function begins between them */
 };
 
 /**
- * Ask the STACK records of the symbol file, then the frame tables and the sections of the module's
- * file. `start` and `relative` count from the module's base; where the name is passed `*bound` is
- * where the other function begins, and `*source` is what says so.
+ * Check a name by the STACK records of the symbol file, then by the frame tables and sections of
+ * the module's file. `start` and `relative` are relative to the module's base; if another function
+ * begins between them, `*bound` is its beginning, and `*source` is the proof.
  */
 enum name_answer
 name_check(const struct symbol_sources *sources, uint64_t start, uint64_t relative,

@@ -6,12 +6,12 @@
 #include "base/policy_rows.h"
 #include "walk/step.h"
 
-/* Frames of the C library in which a system call is made, from the innermost one up. */
+/* Frames of the C library around a system call, from the innermost one outwards. */
 #define MOST_CALLERS 8u
 
 #define SIGNAL_ABORT 6u
 
-/* Functions of C libraries by the system call that they make. */
+/* Functions of C libraries by their system call. */
 static const struct {
 	const char *name;
 	int16_t numbers[ARCH_CALLS_COUNT];
@@ -23,7 +23,7 @@ static const struct {
 #include "walk/system_call.def"
 };
 
-/* What the first code of a process calls: glibc, musl and uClibc; Android's C library. */
+/* Functions called by the first code of a process: glibc, musl and uClibc; Android's C library. */
 static const char *const called_first[] = { "__libc_start_main", "__libc_init" };
 
 /*
@@ -40,9 +40,9 @@ plain_name(struct text name)
 }
 
 /*
- * Whether the thread was stopped in a system call that the function makes. The kernel leaves the
- * number in its register; that both name the same call is no chance. Of the functions that send
- * the thread itself a signal abort() sends only one.
+ * Whether the thread was stopped in the function's system call. The kernel leaves the number in its
+ * register; that it matches the name is no accident. Of the functions that send the thread a
+ * signal, abort() has only one such call.
  */
 static bool
 makes_system_call(const struct walk *walk, struct text name)
@@ -64,7 +64,7 @@ makes_system_call(const struct walk *walk, struct text name)
 	return false;
 }
 
-/* Whether the address is that of a frame in which the thread's system call is made. */
+/* Whether the address is in a frame around the thread's system call. */
 static bool
 is_in_system_call(const struct walk *walk, uint64_t address)
 {
@@ -75,7 +75,7 @@ is_in_system_call(const struct walk *walk, uint64_t address)
 	return false;
 }
 
-/* Whether the frame that the process's first code called is at the address. */
+/* Whether the address is in the frame that the process's first code called. */
 static bool
 is_called_first(const struct walk *walk, uint64_t address, struct text name)
 {
@@ -108,7 +108,7 @@ name_evidence(const struct walk *walk, const struct location *location)
 	return NULL;
 }
 
-/* Bytes that the kernel's system call has: pushes, two ways into the kernel, pops. */
+/* Bytes of the kernel's system call: pushes, two ways into the kernel, pops. */
 #define LONGEST_SYSTEM_CALL 32u
 
 void

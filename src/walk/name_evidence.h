@@ -5,17 +5,17 @@
 #include "walk/location.h"
 
 /**
- * What the process says of names for which symbol files and tables of unwind rules have no size.
+ * Evidence of the process for names without size in symbol files and tables of unwind rules.
  *
- * A sentence if the name of `location`, at or below its address, is that of the function around
- * the address: the process began at it, its first code called it, or the system call of the thread
- * is one that it makes. NULL if nothing says so.
+ * A sentence if the name of `location`, at or below its address, is that of the function around the
+ * address: the process began at it, its first code called it, or the thread's system call is one of
+ * its own. NULL: no evidence.
  */
 const char *
 name_evidence(const struct walk *walk, const struct location *location);
 
 /**
- * Name the kernel's system call of x86, which is in no symbol file: the kernel told its address.
+ * Name the kernel's system call of x86, which is in no symbol file: the kernel gave its address.
  */
 void
 name_of_kernel(const struct walk *walk, struct location *location);

@@ -8,14 +8,14 @@
 #include "rules/rule_memo.h"
 
 /*
- * Texts that methods make which are kept: a scan has one for each distance from the stack pointer,
- * of which few are usual.
+ * Texts of methods that are kept: a scan has one for each distance from the stack pointer, of which
+ * few are usual.
  */
 #define MOST_MADE_TEXTS 256u
 
 /*
- * Texts of tables have no module, nor have those that methods make; rows of frame tables are kept
- * beside records of the same one.
+ * Keys of texts in place of a module: of tables, and of those that methods make; rows of frame
+ * tables are kept in addition to records of the same module.
  */
 #define NO_MODULE (-2)
 #define MADE_TEXT (-3)
@@ -24,23 +24,23 @@
 
 struct kept_set {
 	const struct rule_set *set;
-	struct frame_table_answer answer;	/* of a frame table; `set` counts else */
-	struct code_answer code;		/* and of code */
-	const char *text;			/* one that a method made */
+	struct frame_table_answer answer;	/* row of a frame table; else `set` is used */
+	struct code_answer code;		/* for answers of code */
+	const char *text;			/* for a text that a method made */
 	bool placed;
 };
 
-/* What is kept of one kind of sources. */
+/* The kept entries of one kind of sources. */
 struct kept_sets {
 	struct arena arena;
-	struct hash sets;		/* struct kept_set, by address or text, and module */
+	struct hash sets;		/* struct kept_set, by module and address or text */
 };
 
 struct rule_cache {
-	struct kept_sets rules;		/* of records and of constant texts */
-	struct kept_sets answers;	/* of frame tables and of code */
+	struct kept_sets rules;		/* rules of records and of constant texts */
+	struct kept_sets answers;	/* answers of frame tables and of code */
 	struct arena scratch;
-	size_t made_texts;			/* kept in `rules` */
+	size_t made_texts;			/* number of such texts in `rules` */
 	struct rule_memo *memo;			/* in the arena of `rules`; NULL: none yet */
 };
 
@@ -83,7 +83,7 @@ find(const struct kept_sets *kept, int module, uint64_t key)
 	return hash_find(&kept->sets, key, (uint64_t)(unsigned)module);
 }
 
-/* Bytes of rule sets that are kept: real walks need a few MiB, a hostile record 30 for one set. */
+/* Bytes of rule sets kept: real walks need a few MiB, a hostile record 30 for one set. */
 #define MOST_BYTES ((size_t)64 << 20)
 
 static void
@@ -100,7 +100,7 @@ forget_too_much(struct rule_cache *cache)
 	hash_clear(&cache->answers.sets);
 }
 
-/* Keep an entry where there is room; without room it is only made again next time. */
+/* Keeps an entry if there is memory; otherwise it will be made again. */
 static void
 keep(struct kept_sets *sets, int module, uint64_t key, struct kept_set made)
 {
@@ -186,7 +186,7 @@ rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
 		       const struct frame_table_question *question)
 {
 	const int module = TABLE_OF(question->module);
-	/* Addresses that are exact are others: a walk has few. */
+	/* Exact addresses have other answers, and are rare in a walk. */
 	if (question->exact)
 		return frame_table_answer(binaries, arch, question, &cache->answers.arena);
 	forget_too_much(cache);

@@ -6,17 +6,17 @@
 #include "code/call.h"
 #include "walk/step.h"
 
-/* What the frames and words around a word of a scan say against it: often a later one is better. */
+/* Evidence against a scanned word in the frames and words around it: later ones may be better. */
 
-#define MOST_CYCLE 16u		/* frames of a recursion before a return address is there again */
-#define MOST_AHEAD 64u		/* words above one in which a better one is looked for */
-#define LONGEST_FUNCTION 4096u	/* bytes before the place where one was stopped */
+#define MOST_CYCLE 16u		/* most frames of a recursion between equal return addresses */
+#define MOST_AHEAD 64u		/* words after one that are searched for a better one */
+#define LONGEST_FUNCTION 4096u	/* most bytes from a function's start to where it stopped */
 
 /*
- * gcc's unwinder (unwind-dw2.c, struct _Unwind_Context) keeps the CFA of each frame that it
- * passes, and behind it the return address, which stands below the CFA as well. A return address
- * itself is never behind a word that points right above another copy: what a function saves there
- * is of its caller, whose calls store nothing within their own frame.
+ * gcc's unwinder (unwind-dw2.c, struct _Unwind_Context) keeps the CFA of each frame that it passes,
+ * followed by the return address, which is also in the word below the CFA. A real return address
+ * never follows a word that points directly above another copy of it: a function saves registers of
+ * its caller there, whose calls store nothing within their own frame.
  */
 bool
 step_is_unwinder_copy(const struct step *step, uint64_t slot, uint64_t value)
@@ -30,9 +30,9 @@ step_is_unwinder_copy(const struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Whether a word is in the frame of a function of gcc's unwinder: the callee is one, and another
- * return address into libgcc stands between the word and a context, which is a variable of that
- * library's. The unwinder calls personality routines alone, which call no unwinder below it.
+ * Whether a word is in the frame of a function of gcc's unwinder: the callee is one, and there is
+ * another return address into libgcc between the word and a context, which is a local variable of
+ * that library. The unwinder calls only personality routines, which call no unwinder themselves.
  */
 static bool
 is_within_unwinder(struct step *step, uint64_t slot, uint64_t value)
@@ -56,8 +56,8 @@ is_within_unwinder(struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * A return address has a frame of one size, unless its function allocates memory on the stack. If
- * the callee's has been met before, a return address stands at the same distance.
+ * A function's frame has one size at a return address, unless it allocates memory on the stack. If
+ * the callee's return address was seen before, there is another at the same distance.
  */
 static bool
 is_within_known_frame(struct step *step, uint64_t slot)
@@ -85,8 +85,8 @@ is_within_known_frame(struct step *step, uint64_t slot)
 }
 
 /*
- * Whether a register that functions keep has the word, aligned as functions are: a pointer. On x86
- * the alignment alone tells. A function may ask for its own return address, but not for others'.
+ * Whether a callee-saved register has the word, aligned like a function: a pointer. On x86 the
+ * alignment alone suffices. A function may read its own return address, but not others'.
  */
 static bool
 is_in_register(const struct step *step, uint64_t value)
@@ -104,9 +104,7 @@ is_in_register(const struct step *step, uint64_t value)
 	return false;
 }
 
-/*
- * Whether the dump has the code at `address`, and that does not jump through memory, as stubs do.
- */
+/* Whether the dump has the code at `address`, and it is not a jump through memory, as in stubs. */
 static bool
 begins_function(const struct step *step, uint64_t address)
 {
@@ -122,7 +120,7 @@ begins_function(const struct step *step, uint64_t address)
 
 /*
  * Whether the call before return address `value` is known to lead to the callee's function: by its
- * name, or because it leads a little before the place where the function was stopped.
+ * name, or because its target is a little before the place where the function stopped.
  */
 static bool
 calls_callee(const struct step *step, uint64_t value)
@@ -140,7 +138,7 @@ calls_callee(const struct step *step, uint64_t value)
 	       (value > at || value < site.target) && begins_function(step, site.target);
 }
 
-/* Whether a direct call may lead to the function that `at` is in: to its first byte, or a stub. */
+/* Whether a direct call may lead to the function at `at`: to its first byte, or a stub. */
 static bool
 leads_to(const struct step *step, const struct call_site *site, uint64_t at)
 {
@@ -154,8 +152,8 @@ leads_to(const struct step *step, const struct call_site *site, uint64_t at)
 }
 
 /*
- * Whether a word in another module than the callee's, where no code is known, stands below one in
- * the callee's whose call leads to the callee: that is the caller's, and the word was left.
+ * Whether a word in another module than the callee's, without known code, precedes one in the
+ * callee's whose call leads to the callee: that one is the caller's, this one is left over.
  */
 static bool
 is_before_caller(struct step *step, uint64_t slot, uint64_t value)
@@ -177,9 +175,9 @@ is_before_caller(struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * The caller that the unwind rules of a function give where it has made a call and `value` is the
- * return address; false where no rules cover that, or those that do follow registers which a scan
- * does not recover. `there` becomes the step. The code itself is asked only `with_code`.
+ * Finds the caller by the unwind rules of the function that returns to `value`; false if no rules
+ * cover it, or if they use registers that a scan does not recover. `there` becomes the step. The
+ * code itself is only analysed `with_code`.
  */
 static bool
 follow_rules(const struct step *step, uint64_t slot, uint64_t value, bool with_code,
@@ -213,7 +211,7 @@ follow_rules(const struct step *step, uint64_t slot, uint64_t value, bool with_c
 	return false;
 }
 
-/* Whether those rules say that its function was called from where no code is. */
+/* Whether those rules lead to a non-code address. */
 static bool
 leads_to_no_code(const struct step *step, uint64_t slot, uint64_t value)
 {
@@ -231,9 +229,8 @@ leads_to_no_code(const struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Whether a word is more than one that looks like a return address: its code calls, the rules of
- * its function lead to a caller that calls, too, and that call, if it says where to, leads to the
- * function.
+ * Whether a word is proven to be a return address: its code calls, the rules of its function lead
+ * to a caller that calls, too, and that call, if its target is known, leads to the function.
  */
 static bool
 is_proven(struct step *step, uint64_t slot, uint64_t value)
@@ -258,8 +255,8 @@ is_proven(struct step *step, uint64_t slot, uint64_t value)
 }
 
 /*
- * Look at the words up to `to` that no scan of this walk has asked about: scans of neighbours look
- * at the same ones, and what proves a word does not depend on the scan.
+ * Tests the words up to `to` that no scan of this walk has tested: scans of neighbouring frames
+ * read the same words, and the proof of a word does not depend on the scan.
  */
 static void
 find_proven(struct step *step, uint64_t from, uint64_t to)

@@ -5,15 +5,15 @@
 #include "base/checked.h"
 #include "walk/step.h"
 
-/* Why a stack ends, as precisely as the dump allows. */
+/* The reason why a stack ends, as precisely as the dump allows. */
 
-/* Bytes below a stack in which a stack pointer has run over its end: one large frame. */
+/* Bytes below a stack for a stack pointer that overflowed it: one large frame. */
 #define OVERRUN (UINT64_C(1) << 20)
 
-/* Bytes behind a stack's memory in which a stack pointer has just left it. */
+/* Bytes after a stack's memory for a stack pointer that has just left it. */
 #define JUST_BEHIND 65536u
 
-/* Room for a size in words. */
+/* Bytes of a text for a size in words. */
 #define SIZE_TEXT 32u
 
 static const char *
@@ -35,7 +35,7 @@ step_end_at_no_code(struct step *step, uint64_t pc)
 	char text[9] = "";
 	bool is_text = true;
 
-	/* The bytes of the word in the order of the memory. */
+	/* Bytes of the word in memory's order. */
 	for (unsigned i = 0; i < size; i++) {
 		const unsigned byte = step->walk->memory.big_endian ? size - 1 - i : i;
 
@@ -53,7 +53,7 @@ step_end_at_no_code(struct step *step, uint64_t pc)
 							  : "not code");
 }
 
-/* Whether the memory map says that the stack pointer has left its stack at the lower end. */
+/* Whether the stack pointer has left its stack at the lower end, by the memory map. */
 static bool
 has_overflowed(const struct crash *crash, uint64_t sp, const struct mapping *mapping)
 {
@@ -68,7 +68,7 @@ has_overflowed(const struct crash *crash, uint64_t sp, const struct mapping *map
 	return above != NULL && above->writable && above->base - sp < OVERRUN;
 }
 
-/* Whether the memory map has `address` in the stack whose lower part the dump has. */
+/* Whether the memory map has `address` in a stack whose lower part is in the dump. */
 static bool
 is_cut_below(const struct step *step, const struct memory_run *run, uint64_t address)
 {
@@ -78,7 +78,7 @@ is_cut_below(const struct step *step, const struct memory_run *run, uint64_t add
 	       checked_contains(mapping->base, mapping->size, address);
 }
 
-/* Whether `address` is where the rest of a stack must be, as far as is known. */
+/* Whether `address` may be in the missing rest of a stack. */
 static bool
 may_be_cut_off(const struct step *step, const struct memory_run *run, uint64_t address)
 {
@@ -87,7 +87,7 @@ may_be_cut_off(const struct step *step, const struct memory_run *run, uint64_t a
 		address - (run->base + run->size) < JUST_BEHIND);
 }
 
-/* The caller is where the writer has cut the stack off. */
+/* Explains that the writer cut the stack off before the caller. */
 static void
 explain_cut(struct step *step, const struct memory_run *run, uint64_t address)
 {
@@ -98,7 +98,7 @@ explain_cut(struct step *step, const struct memory_run *run, uint64_t address)
 		 run->base + run->size, address);
 }
 
-/* The stack pointer is at no memory that the dump has. */
+/* Explains that the dump lacks the memory at the stack pointer. */
 static void
 explain_lost_stack(struct step *step, uint64_t sp)
 {
@@ -127,7 +127,7 @@ explain_lost_stack(struct step *step, uint64_t sp)
 			 sp, thread->stack_start, thread->stack_start + thread->stack_size - 1);
 }
 
-/* No word of the stack up to where the scans looked is a return address. */
+/* Explains that no scanned word of the stack is a return address. */
 static void
 explain_scan(struct step *step, uint64_t sp, const struct memory_run *run)
 {

@@ -62,7 +62,7 @@ step_check(struct step *step, enum check_id check, bool passed, const char *form
 	const enum event_status status = passed ? EVENT_OK : EVENT_FAILED;
 	char text[512];
 
-	/* Made in every step, and nearly always for no trace. */
+	/* This runs in every step, mostly without a trace. */
 	if (step->trace == NULL)
 		return passed;
 	TEXT_FORMAT(text, format);
@@ -72,7 +72,7 @@ step_check(struct step *step, enum check_id check, bool passed, const char *form
 	return passed;
 }
 
-/* "rbp of frame 12": made for nearly every register of every step, so by hand. */
+/* "rbp of frame 12": formatted by hand, because nearly every register of every step needs it. */
 static const char *
 input_text(struct step *step, int reg)
 {
@@ -107,7 +107,7 @@ step_input(struct step *step, int reg)
 		return TRACE_NONE;
 	if (step->register_events[reg] != TRACE_NONE)
 		return step->register_events[reg];
-	/* Those of the context frame are fields of the dump. */
+	/* Registers of the context frame are fields of the dump. */
 	const struct place place =
 		step->number == 0
 			? crash_register_place(step->walk->crash, step->walk->context, reg)
@@ -191,7 +191,7 @@ step_environment(const struct walk *walk)
 	};
 }
 
-/* Run one rule under an event of its own. */
+/* Runs one rule under an event of its own. */
 static bool
 run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
 	 struct outcome *outcome)
@@ -217,7 +217,7 @@ run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
 								      program->text) });
 	bool good = rule_evaluate(rule, &environment, &step->inputs, step->register_events, cfa,
 				  outcome, step->trace, event);
-	/* The architecture's own rules, which come from no file, may follow any register. */
+	/* The architecture's own rules are from no file, and may lead anywhere. */
 	if (!good && outcome->failure == PROGRAM_UNREADABLE && step->absent == 0 &&
 	    rule->recorded)
 		step->absent = outcome->address;
@@ -424,7 +424,7 @@ step_aim(struct step *step, const struct frame *callee)
 	step->fp = values[arch->fp];
 }
 
-/* Everything a step needs of its callee. */
+/* Prepares a step from its callee. */
 static void
 begin_step(struct step *step, struct walk *walk, size_t number, struct trace *trace)
 {
@@ -433,7 +433,7 @@ begin_step(struct step *step, struct walk *walk, size_t number, struct trace *tr
 	*step = (struct step){ .walk = walk, .arch = walk->arch, .policy = &walk->policy,
 			       .number = number, .trace = trace, .attempt = TRACE_NONE };
 	step_aim(step, callee);
-	/* Where registers are wider than addresses their values are still computed in 32 bits. */
+	/* If registers are wider than addresses, values are still computed in 32 bits. */
 	for (int reg = 0; reg < walk->arch->register_count; reg++)
 		step->inputs.value[reg] = arch_wrap(walk->arch, step->inputs.value[reg]);
 	step->symfile = walk_symfile(walk, callee->module);
@@ -478,7 +478,7 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 	return kind;
 }
 
-/* What the caller inherits from the frames below it, so that no step looks back over them. */
+/* Sums up counters of all frames so far in the caller, so that no step goes back over them. */
 static void
 carry_counters(struct step *step, struct frame *caller)
 {
@@ -504,20 +504,20 @@ carry_counters(struct step *step, struct frame *caller)
 							    : step->arch->call_step));
 }
 
-/* Whether the stack ends here, whatever a method would find. */
+/* Whether the stack ends here in any case. */
 static bool
 is_at_end(struct step *step)
 {
 	if (step_policy(step, POLICY_END_OF_STACK) && step_is_outermost(step))
 		return true;
-	/* Other walkers give up without a stack, though leaf functions may need none. */
+	/* Other walkers give up without a stack, although leaf functions may not need one. */
 	if (!step_policy(step, POLICY_STACK_ONLY) || step->walk->memory.count != 0)
 		return false;
 	step_explain_end(step);
 	return true;
 }
 
-/* The methods in order until one is not refused. */
+/* Tries the methods in order until one is not refused. */
 static enum verdict_kind
 try_methods(struct step *step, uint32_t root, struct frame *caller, enum method_id *used)
 {
@@ -538,7 +538,7 @@ try_methods(struct step *step, uint32_t root, struct frame *caller, enum method_
 	return VERDICT_END;
 }
 
-/* One method alone; `*used` stays where it makes no sense for the frame. */
+/* Tries one method; `*used` is unchanged if it makes no sense for the frame. */
 static enum verdict_kind
 try_method(struct step *step, uint32_t root, enum method_id id, struct frame *caller,
 	   enum method_id *used)
@@ -552,7 +552,7 @@ try_method(struct step *step, uint32_t root, enum method_id id, struct frame *ca
 	return attempt(step, root, id, caller);
 }
 
-/* The method that what-if edits leave for a frame alone; METHOD_COUNT: all may be tried. */
+/* The only method that what-if edits allow for a frame; METHOD_COUNT: all. */
 static enum method_id
 forced_method(const struct walk *walk, size_t number)
 {
@@ -576,7 +576,7 @@ unwind_step_by(struct walk *walk, size_t number, enum method_id alone, struct tr
 	char reason[sizeof(verdict->text)];
 	struct step step;
 
-	/* Without memory a walk has no frames. */
+	/* When out of memory, a walk has no frames. */
 	if (number >= walk->count) {
 		*caller = (struct frame){ 0 };
 		*verdict = (struct verdict){ .kind = VERDICT_END, .method = METHOD_COUNT,

@@ -12,27 +12,27 @@
 #include "debug_info/debug_info.h"
 #include "walk/name_check.h"
 
-/* Bytes of remembered answers: some 20,000 addresses with a handful of inlined calls each. */
+/* Bytes of cached answers: some 20,000 addresses with a handful of inlined calls each. */
 #define MOST_BYTES ((size_t)16 << 20)
 /*
- * Functions of addresses: those of a recursion, and of the words that scans see again. Few at
- * first: most walks of a crash with thousands of threads are short.
+ * Cached functions by address: those of a recursion, and of words that scans read again. Few at
+ * first, because most walks of a crash with thousands of threads are short.
  */
 #define FUNCTIONS 256u
 #define FIRST_FUNCTIONS 16u
-/* What a source says of an address; the members behind it are for what a walk makes of that. */
+/* Bytes of a source's answer; later members are the walk's conclusions. */
 #define KEPT offsetof(struct symbol, evidence)
 
 struct symbol_cache {
 	struct arena arena, scratch;
-	struct hash symbols;		/* KEPT bytes, by symbol file or other source and address */
+	struct hash symbols;		/* KEPT bytes, by address and source (a file) */
 	struct known_function {
-		const struct symfile *symfile;	/* NULL: none is known */
+		const struct symfile *symfile;	/* NULL: the entry is empty */
 		uint64_t address;
 		bool found;
 		struct function function;
-	} *functions, *last;		/* by both; asked for last, NULL: none */
-	size_t function_room, misses;	/* a power of two; how often one was not known */
+	} *functions, *last;		/* by both; `last`: last used, or NULL */
+	size_t function_room, misses;	/* a power of two; number of failed look-ups */
 };
 
 struct symbol_cache *
@@ -67,7 +67,7 @@ copy_of(struct arena *arena, const void *bytes, size_t size)
 	return copy == NULL ? NULL : memcpy(copy, bytes, size);
 }
 
-/* Copies of the lists of a symbol take their place; false where `arena` has no room for them. */
+/* Replaces the lists of a symbol by copies; false if `arena` has no room for them. */
 static bool
 copy_lists(struct arena *arena, struct symbol *symbol)
 {
@@ -81,7 +81,7 @@ copy_lists(struct arena *arena, struct symbol *symbol)
 	return true;
 }
 
-/* Keep what `source` said of an address; `cache` may be NULL. */
+/* Keeps the answer of `source` about an address; `cache` may be NULL. */
 static void
 keep(struct symbol_cache *cache, const void *source, uint64_t address, const struct symbol *symbol)
 {
@@ -89,12 +89,12 @@ keep(struct symbol_cache *cache, const void *source, uint64_t address, const str
 	const void *kept = cache == NULL || !copy_lists(&cache->arena, &copy)
 				   ? NULL : copy_of(&cache->arena, &copy, KEPT);
 
-	/* Without room it is looked up again next time. */
+	/* When out of memory, it is looked up again next time. */
 	if (kept != NULL)
 		hash_put(&cache->symbols, address, (uint64_t)(uintptr_t)source, kept);
 }
 
-/* What was kept of an address for a source; false where nothing was. `cache` may be NULL. */
+/* Finds the kept answer of a source about an address; false: none. `cache` may be NULL. */
 static bool
 find_kept(const struct symbol_cache *cache, const void *source, uint64_t address,
 	  struct arena *arena, struct symbol *symbol)
@@ -110,7 +110,7 @@ find_kept(const struct symbol_cache *cache, const void *source, uint64_t address
 	return copy_lists(arena, symbol);
 }
 
-/* As symfile_lookup. The policy is the same at every call. */
+/* Like symfile_lookup. The policy is the same at every call. */
 static void
 look_up(struct symbol_cache *cache, const struct symfile *symfile,
 	const struct symbols_policy *policy, uint64_t address, struct arena *arena,
@@ -122,11 +122,11 @@ look_up(struct symbol_cache *cache, const struct symfile *symfile,
 	keep(cache, symfile, address, symbol);
 }
 
-/* The place of an address in the functions; NULL: there is no memory. */
+/* The entry of an address among the functions; NULL: no memory. */
 static struct known_function *
 function_place(struct symbol_cache *cache, const struct symfile *symfile, uint64_t address)
 {
-	/* What is known is asked for again, rather than put where it belongs. */
+	/* Known functions are looked up again, not moved to the larger table. */
 	if (cache->misses >= cache->function_room && cache->function_room < FUNCTIONS) {
 		const size_t room = cache->function_room == 0 ? FIRST_FUNCTIONS : FUNCTIONS;
 
@@ -149,7 +149,7 @@ symbol_cache_function(struct symbol_cache *cache, const struct symfile *symfile,
 	if (cache == NULL)
 		return symfile_function(symfile, policy, address, function);
 	struct known_function *known = cache->last;
-	/* A step asks for its pc and the byte before it. Ranges of FUNC records do not overlap. */
+	/* A step looks up its pc and the byte before it. Ranges of FUNC records do not overlap. */
 	if (known == NULL || known->symfile != symfile ||
 	    address - known->function.address >= known->function.size) {
 		known = cache->last = function_place(cache, symfile, address);
@@ -191,7 +191,7 @@ find_record(const struct symbol_sources *sources, uint64_t relative, struct aren
 		look_up(sources->cache, sources->symfile, &policy, relative, arena, symbol);
 }
 
-/* Whether the only name is that of an exported function too far below to be this one. */
+/* Whether the only name is of an exported function too far below the address. */
 static bool
 is_far_name(const struct symbol_sources *sources, const struct symbol *symbol, uint64_t relative)
 {
@@ -201,7 +201,7 @@ is_far_name(const struct symbol_sources *sources, const struct symbol *symbol, u
 	       relative - symbol->function.address > reach;
 }
 
-/* Take a name away that is another function's; mark one that nothing confirms. */
+/* Removes a name that belongs to another function; marks one without confirmation. */
 static void
 judge_name(const struct symbol_sources *sources, uint64_t relative, struct symbol *symbol)
 {
@@ -274,14 +274,14 @@ take_answer(const struct debug_answer *answer, struct arena *arena, struct symbo
 		symbol->inlines[symbol->inline_count++] = call_of(&answer->calls[i], answer->input);
 }
 
-/* The files that may be asked for names; NULL: none. */
+/* The files to search for names; NULL: none. */
 static const struct binaries *
 files_of(const struct symbol_sources *sources)
 {
 	return sources->policy->value[POLICY_FILE_NAMES] != 0 ? sources->binaries : NULL;
 }
 
-/* What the module's own file says, which was not asked yet where the cache has nothing of it. */
+/* Finds an address in the module's own file, which is only read if the cache has no answer. */
 static void
 find_in_file(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	     struct symbol *symbol)
@@ -299,8 +299,8 @@ find_in_file(const struct symbol_sources *sources, uint64_t address, struct aren
 }
 
 /*
- * DWARF has one name for a function, its cold part and its copies, and so have symbol files made of
- * it: the symbol table of the module's own file tells them apart.
+ * DWARF has one name for a function, its cold part and its copies, and so do symbol files made from
+ * it: the symbol table of the module's own file distinguishes them.
  */
 static void
 name_clone(const struct symbol_sources *sources, struct function *function)
@@ -314,7 +314,7 @@ name_clone(const struct symbol_sources *sources, struct function *function)
 		function->name = text_of(name);
 }
 
-/* Whether the module's own file is not asked: a symbol file says all that there is to say. */
+/* Whether the symbol file has everything, so that the module's own file is not needed. */
 static bool
 is_enough(const struct symbol_sources *sources, const struct symbol *symbol, bool function_alone)
 {
@@ -323,10 +323,7 @@ is_enough(const struct symbol_sources *sources, const struct symbol *symbol, boo
 				  (function_alone || (symbol->has_inline && symbol->has_line))));
 }
 
-/*
- * Add what the symbol file has no records of: a line, or calls that were inlined into the
- * function.
- */
+/* Adds parts without records in the symbol file: a line, or calls inlined into the function. */
 static void
 add_own(const struct symbol *own, struct symbol *symbol)
 {
@@ -340,7 +337,7 @@ add_own(const struct symbol *own, struct symbol *symbol)
 	}
 }
 
-/* Reports may show the last component of a path alone, which does not say whose home it is in. */
+/* Reports may show only the last component of a path, without the home directory that it is in. */
 static void
 learn_names(const struct symbol_sources *sources, struct text path)
 {
@@ -367,7 +364,7 @@ find_symbol(const struct symbol_sources *sources, uint64_t address, struct arena
 	judge_name(sources, relative, &own);
 	if (symbol->found && symbol->function.kind == SYMBOL_FUNC)
 		add_own(&own, symbol);
-	/* What the file is sure of is better than a guess, and DWARF better than an address. */
+	/* A certain name is better than a guess, and DWARF is better than an address. */
 	else if (symbol->found ? own.found && !own.uncertain &&
 					 (symbol->uncertain || own.has_line)
 			       : own.found || symbol->after.name.length == 0)
@@ -403,7 +400,7 @@ body_in_file(const struct symbol_sources *sources, uint64_t relative, struct are
 	return true;
 }
 
-/* As add_own, of a whole function: of the calls what lies in the record's range of it. */
+/* Like add_own, for a whole function: only calls within the record's range are added. */
 static void
 add_own_body(const struct function_body *own, struct function_body *body)
 {

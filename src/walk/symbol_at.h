@@ -7,11 +7,11 @@
 #include "symbols/symbols.h"
 
 /**
- * What symbol files said of the addresses that a walk was asked about.
+ * Cached look-ups of addresses in symbol files.
  *
- * A look-up reads the text of the whole function; a deep stack is a recursion, which asks for few
- * addresses again and again. A memo, nothing more: an answer is the same whether it was there or
- * is made now. It remembers nothing new where it has grown too large.
+ * A look-up reads the text of the whole function; a deep stack is a recursion, which repeats a few
+ * addresses. Only a memo: an answer is the same whether it is kept or made now. It keeps nothing
+ * new when it has grown too large.
  */
 struct symbol_cache;
 
@@ -22,48 +22,48 @@ symbol_cache_create(void);
 void
 symbol_cache_free(struct symbol_cache *cache);
 
-/** symfile_function, remembered; `cache` may be NULL. */
+/** Cached symfile_function; `cache` may be NULL. */
 bool
 symbol_cache_function(struct symbol_cache *cache, const struct symfile *symfile,
 		      const struct symbols_policy *policy, uint64_t address,
 		      struct function *function);
 
-/** How many inlined calls a symbol file has at an address; needs no memory of the caller. */
+/** The number of inlined calls in a symbol file at an address; allocates nothing for the caller. */
 size_t
 symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
 		     const struct symbols_policy *policy, uint64_t address);
 
 /**
- * What is at an address of a module: its symbol file says so, else the DWARF or the symbol table
- * of the module's own file. What a symbol file does not have for a function, lines or inlined
- * calls, is that of DWARF. Everything that shows a function, a line or an inlined call asks here.
+ * The symbol at an address of a module: from its symbol file, else from the DWARF or the symbol
+ * table of the module's own file. Lines or inlined calls that a symbol file lacks for a function
+ * are taken from DWARF. Every view of a function, a line or an inlined call uses this look-up.
  */
 struct symbol_sources {
 	const struct symfile *symfile;	/* NULL: none */
 	struct binaries *binaries;	/* NULL: none */
-	size_t module;			/* a loaded one of the crash */
-	uint64_t base;			/* of the module */
+	size_t module;			/* index of a loaded module */
+	uint64_t base;			/* base address of the module */
 	const struct policy *policy;
-	struct symbol_cache *cache;	/* where answers are remembered; NULL: nowhere */
-	struct user_names *names;	/* learns those in paths of sources; NULL: none is needed */
+	struct symbol_cache *cache;	/* cache of answers; NULL: none */
+	struct user_names *names;	/* learns users in paths of sources; NULL: not needed */
 };
 
 /**
- * What is known of an address. Lists live in `arena`; without one (NULL) only the function is
- * looked for, which is quicker. Returns symbol->found.
+ * Find the symbol at an address. Lists live in `arena`; if that is NULL, only the function is
+ * found, which is faster. Returns symbol->found.
  */
 bool
 symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	  struct symbol *symbol);
 
-/** The whole function there, of the same sources; false where its lines are unknown. */
+/** The whole function at an address, from the same sources; false if its lines are unknown. */
 bool
 symbol_at_body(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	       struct function_body *body);
 
 /**
- * The place of `length` bytes at `offset`, as functions, lines and calls have them: in
- * `own_file`, or in the symbol file where that is NULL.
+ * The place of `length` bytes at `offset`, the form of places in functions, lines and calls: in
+ * `own_file`, or in the symbol file if that is NULL.
  */
 struct place
 symbol_at_place(const struct symfile *symfile, const struct input *own_file, uint64_t offset,

@@ -49,10 +49,10 @@ method_name(enum method_id method)
 	return method < METHOD_COUNT ? methods[method].name : "";
 }
 
-/* A walk that sees the symbol files of one moment. */
+/* A walk's view of the symbol files at one moment. */
 struct symbol_snapshot {
 	uint64_t moment;
-	int missing;		/* the first module that was asked for too early, or MODULE_NONE */
+	int missing;		/* first module requested too early, or MODULE_NONE */
 };
 
 void
@@ -72,7 +72,7 @@ walk_missing_symbols(const struct walk *walk)
 	return walk->snapshot != NULL ? walk->snapshot->missing : MODULE_NONE;
 }
 
-/* The file that a walk with a snapshot sees; false where it was not known yet. */
+/* Finds the file that a walk with a snapshot sees; false if it was unknown at that time. */
 static bool
 known_symfile(const struct walk *walk, int module, const struct symfile **symfile)
 {
@@ -88,7 +88,7 @@ walk_lacks_symbols(const struct walk *walk, int module)
 	       !known_symfile(walk, module, &symfile);
 }
 
-/* The version of a file that a walk with edits of records reads, looked for once. */
+/* The version of a file that a walk with edited records reads, found once. */
 static const struct symfile *
 version_of(const struct walk *walk, int module, const struct symfile *symfile)
 {
@@ -127,7 +127,7 @@ walk_sframe(const struct walk *walk, int module)
 	return sframes_load(walk->binaries, (size_t)module);
 }
 
-/* Bytes behind a process's entry point in which its first code makes its one call. */
+/* Bytes after a process's entry point within which its first code makes its only call. */
 #define LONGEST_START 96u
 
 bool
@@ -143,8 +143,8 @@ walk_is_in_start(const struct walk *walk, uint64_t address)
 	if (module == MODULE_NONE)
 		return true;
 	/*
-	 * Short code of a program's own (musl's is 22 bytes on amd64) has another function next
-	 * to it.
+	 * A program's own short start code (musl's has 22 bytes on amd64) is followed by another
+	 * function.
 	 */
 	const uint64_t base = walk->crash->modules[module].base;
 	const struct symbol_sources sources = {
@@ -153,7 +153,7 @@ walk_is_in_start(const struct walk *walk, uint64_t address)
 	return name_check(&sources, entry - base, address - base, &bound, &source) != NAME_PASSED;
 }
 
-/* How many inlined calls Breakpad would list with a frame: they count for its limit. */
+/* The number of inlined calls that Breakpad would list with a frame: they count for its limit. */
 static uint32_t
 inlined_calls(struct walk *walk, const struct frame *frame)
 {
@@ -167,8 +167,8 @@ inlined_calls(struct walk *walk, const struct frame *frame)
 }
 
 /*
- * The inlined calls that a frame, the next of the walk, adds to those that are counted. Only a walk
- * of this many frames can ever reach the limit: then those before it are counted, too.
+ * The inlined calls that the next frame adds to the count. Only a walk of this many frames can
+ * reach the limit: then those of earlier frames are counted, too.
  */
 static uint32_t
 inlined_more(struct walk *walk, const struct frame *frame)
@@ -183,7 +183,7 @@ inlined_more(struct walk *walk, const struct frame *frame)
 	return count + inlined_calls(walk, frame);
 }
 
-/* What a user has said of the frame's registers counts before anything is looked up by them. */
+/* Applies the user's edits of the frame's registers before anything is looked up by them. */
 static void
 edit_registers(const struct walk *walk, struct frame *frame)
 {
@@ -230,10 +230,7 @@ append(struct walk *walk, const struct frame *frame)
 	return true;
 }
 
-/*
- * No more frames will come. A crash may have tens of thousands of threads, so that little is
- * kept.
- */
+/* Ends a walk. A crash may have tens of thousands of threads, so unneeded memory is freed. */
 static void
 complete(struct walk *walk, const struct verdict *end)
 {
@@ -269,13 +266,13 @@ is_readable(const struct walk *walk, const struct crash_context *context)
 }
 
 /*
- * Instructions of arm64 that save the link register x30 on the stack (Arm Architecture
- * Reference Manual for A-profile, DDI 0487, C6.2: STP and STR, immediate).
+ * Instructions of arm64 that save the link register x30 on the stack (Arm Architecture Reference
+ * Manual for A-profile, DDI 0487, C6.2: STP and STR, immediate).
  */
 #define SP_BASE 0x3e0u		/* Rn is the stack pointer */
 #define FRAME_POINTER 29u
 #define LINK_REGISTER 30u
-#define LINKER_SCRATCH 16u	/* x16: saved with x30 by the procedure linkage table alone */
+#define LINKER_SCRATCH 16u	/* x16: only the procedure linkage table saves it with x30 */
 
 /* Whether an instruction saves x30 without x29. */
 static bool
@@ -296,9 +293,9 @@ is_bare_save(uint32_t instruction)
 #define CODE_REACH 128u
 
 /*
- * The module of the crash, where the code that the dump has around its pc saves a return address
- * without a frame pointer, as it does when it was compiled without them: the chain of frame
- * records passes such functions by, where AAPCS64 has every function keep one.
+ * The module of the crash, if the code around its pc saves a return address without a frame
+ * pointer: it was compiled without them, so the chain of frame records skips its functions,
+ * although AAPCS64 requires a record of every function.
  */
 static int
 find_bare_module(const struct walk *walk)
@@ -366,8 +363,8 @@ begin(struct walk *walk)
 }
 
 /*
- * Breakpad takes the memory of some 32-bit stacks that reach beyond 4 GiB for absent (mips asks in
- * a way of its own), and that of any stack that ends with the last of all addresses.
+ * Breakpad ignores the memory of some 32-bit stacks that extend beyond 4 GiB (mips has a condition
+ * of its own), and of any stack that ends with the last address.
  */
 static void
 drop_impossible_stack(struct walk *walk)
@@ -386,7 +383,7 @@ drop_impossible_stack(struct walk *walk)
 	}
 }
 
-/* Whether the stack may be searched for its bottom. */
+/* Whether to search the stack for its bottom. */
 static bool
 may_search(const struct walk *walk)
 {
@@ -428,7 +425,7 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 		context = context->native;
 	walk->context = context;
 	walk->arch = context->arch != NULL ? context->arch : crash->system.arch;
-	/* Breakpad takes every process of SPARC for a 32-bit one. */
+	/* Breakpad treats every process of SPARC as a 32-bit one. */
 	if (walk->arch->narrow != NULL && policy->value[POLICY_SPARC_FRAME_SKIPPED])
 		walk->arch = walk->arch->narrow;
 	walk->seen = symbol_cache_create();

@@ -45,7 +45,7 @@ methods_of(enum arch_id arch, enum method_id list[METHOD_COUNT])
 	return count;
 }
 
-/* Have code run before any record is asked. */
+/* Moves analysis of code before all records. */
 static void
 code_first(enum method_id *list, size_t count)
 {
@@ -93,7 +93,7 @@ walk_method_is_off(const struct walk *walk, enum method_id method)
 	return row != POLICY_COUNT && walk->policy.value[row] == 0;
 }
 
-/* Whether a name is meant, with a '-' for each blank and in any case. */
+/* Whether a text is a method's name, in any case and with '-' for each blank. */
 static bool
 is_called(const char *name, const char *text, size_t length)
 {

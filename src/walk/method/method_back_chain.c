@@ -5,18 +5,18 @@
 #include "walk/step.h"
 
 /*
- * PowerPC: r1 points at the caller's r1, which points at its caller's, and so on. A function
- * that calls others leaves its return address in its caller's frame: at 4 in the 32-bit System V
- * ABI, at 8 on macOS, at 16 in the 64-bit ABIs.
+ * PowerPC: r1 points at the caller's r1, which points at its caller's, and so on. A function that
+ * calls others saves its return address in its caller's frame: at 4 in the 32-bit System V ABI, at
+ * 8 on macOS, at 16 in the 64-bit ABIs.
  */
 static const struct back_chain {
 	const char *rules;
-	unsigned slot;		/* of the return address */
+	unsigned slot;		/* offset of the return address */
 } chain_narrow = { "srr0: r1 ^ 4 + ^ r1: r1 ^", 4 },
   chain_macos = { "srr0: r1 ^ 8 + ^ r1: r1 ^", 8 },
   chain_wide = { "srr0: r1 ^ 16 + ^ r1: r1 ^", 16 };
 
-/* Both ABIs align frames to 16 bytes, the embedded one to 8. */
+/* Both ABIs align frames to 16 bytes, the embedded ABI to 8. */
 #define FRAME_ALIGNMENT 8u
 
 static const struct back_chain *
@@ -67,7 +67,7 @@ step_return_is_saved(const struct step *step, uint64_t return_address)
 	    !registers_known(&step->callee->registers, step->arch->fp) ||
 	    !step_read(step, step->fp - word, &saved))
 		return false;
-	/* A frame pointer that a leaf has saved leads upwards in the same memory. */
+	/* A frame pointer saved by a leaf leads upwards in the same memory. */
 	run = memory_run_of(&step->walk->memory, step->fp - word);
 	return saved == return_address ||
 	       (run != NULL && saved > step->fp && saved - run->base <= run->size);
@@ -95,7 +95,7 @@ method_back_chain(struct step *step, struct frame *caller)
 	    VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	pc = caller->registers.value[step->arch->pc];
-	/* macOS leaves a 1 in the outermost frame of a thread. */
+	/* macOS stores a 1 in the outermost frame of a thread. */
 	if (!step_check(step, CHECK_NOT_ZERO, pc > 1, "srr0 %#" PRIx64, pc))
 		return strict ? step_end(step, "return address %#" PRIx64 ": bottom of the stack",
 					 pc)

@@ -4,13 +4,13 @@
 #include "walk/step.h"
 
 /*
- * A call through a null or wild pointer: the pc is no code and nothing has run since the
- * call, so the return address is where the call put it and every register is the caller's.
+ * A call through a null or wild pointer: the pc is not at code and nothing has run since the call,
+ * so the return address is where the call put it and every register is the caller's.
  */
 
 /*
- * Whether the crash is that the instruction at the pc could not be fetched. Small dumps of Windows
- * have no list of memory that would tell a module's data from its code.
+ * Whether the crash is a failed fetch of the instruction at the pc. Small dumps of Windows lack a
+ * memory list to distinguish a module's data from its code.
  */
 static bool
 is_fetch_refused(const struct step *step)

@@ -7,9 +7,9 @@
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
-/* What the function's own instructions do to stack and registers, where no record says it. */
+/* The effect of the function's own instructions on stack and registers, if there is no record. */
 
-/* "push rbx" and its address, for each rule. */
+/* Records the instruction behind each rule, "push rbx" with its address. */
 static void
 tell_maker(struct step *step, bool thumb, const char *name, const struct flow_rule *rule)
 {

@@ -5,11 +5,11 @@
 #include "base/policy_rows.h"
 #include "walk/step.h"
 
-/* The rules of a chain of frame pointers, by architecture. */
+/* Rules of frame pointer chains, by architecture. */
 static const char rules_x86[] = "$eip: $ebp 4 + ^ $esp: $ebp 8 + $ebp: $ebp ^";
 static const char rules_amd64[] = "$rip: $rbp 8 + ^ $rsp: $rbp 16 + $rbp: $rbp ^";
 static const char rules_arm64[] = "pc: x29 8 + ^ sp: x29 16 + x29: x29 ^";
-/* Breakpad's, which take the pc from the link register, and for a chain that has ended. */
+/* Breakpad's rules: the pc is in the link register; and those for the end of a chain. */
 static const char rules_arm64_link[] = "pc: x30 sp: x29 16 + x29: x29 ^ x30: x29 8 + ^";
 static const char rules_arm64_bottom[] = "pc: x30 sp: sp x29: 0 x30: 0";
 static const char rules_ios[] = "pc: r7 4 + ^ sp: r7 8 + r7: r7 ^";
@@ -17,7 +17,7 @@ static const char rules_ios_link[] = "pc: lr sp: r7 8 + r7: r7 ^ lr: r7 4 + ^";
 static const char rules_ios_r11[] = "pc: r11 4 + ^ sp: r11 8 + r11: r11 ^";
 static const char rules_ios_bottom[] = "pc: lr sp: sp r7: 0 lr: 0";
 
-/* Breakpad does not ask whether a frame pointer is valid: a residue serves it as well. */
+/* Uses a residue as Breakpad does, which does not check whether a frame pointer is valid. */
 static bool
 take_residue(struct step *step, int reg)
 {
@@ -31,13 +31,13 @@ take_residue(struct step *step, int reg)
 	return true;
 }
 
-/* Links that are followed, and words looked at, to judge whether code keeps frame pointers. */
+/* Links followed and words read to decide whether code keeps frame pointers. */
 #define CHAIN_LINKS 8u
 #define CHAIN_WORDS 4096u
-/* Fewer links than this may be chance: one register that was not changed, one jump. */
+/* Fewer links may be chance: an unchanged register, a jump. */
 #define CHAIN_LEAST 3u
 
-/* How many words from `slot` to `end` look like return addresses; more than CHAIN_LINKS is many. */
+/* The words from `slot` to `end` that look like return addresses; over CHAIN_LINKS is many. */
 static unsigned
 count_calls(struct step *step, uint64_t slot, uint64_t end, unsigned *budget)
 {
@@ -53,8 +53,8 @@ count_calls(struct step *step, uint64_t slot, uint64_t end, unsigned *budget)
 }
 
 /*
- * Whether the chain from `frame` on is one that code keeps, and the words below its first link
- * are leavings: so many as its other frames have, too, where no caller is passed over.
+ * Whether code keeps the chain from `frame` on, so that the words below its first link are
+ * leftovers: its other frames, which skip no caller, have as many.
  */
 static bool
 explains_calls(struct step *step, uint64_t frame)
@@ -83,7 +83,7 @@ explains_calls(struct step *step, uint64_t frame)
 	return links >= CHAIN_LEAST && first <= CHAIN_LINKS && first <= most && budget > 0;
 }
 
-/* Whether so many frames below were found by the frame pointers of the callee's own module. */
+/* Whether the last CHAIN_LINKS frames, all in the callee's module, were found by frame pointers. */
 static bool
 keeps_frame_pointers(const struct step *step)
 {
@@ -102,9 +102,9 @@ keeps_frame_pointers(const struct step *step)
 }
 
 /*
- * Code without frame pointers leaves the register alone, so that it may be a frame far above:
- * its callees stand in words that look like return addresses. Only where the
- * ABI tells such words from others is there reason to believe them more than the chain.
+ * Code without frame pointers keeps the register's value, which may belong to a frame far up: its
+ * callees' return addresses are in the words between. Such words are better evidence than the chain
+ * only if the ABI distinguishes them from others.
  */
 bool
 step_leads_over_calls(struct step *step, uint64_t frame)
@@ -120,7 +120,7 @@ step_leads_over_calls(struct step *step, uint64_t frame)
 		if (!step_is_candidate(step, slot, value, &why_not) ||
 		    !step_fits_context(step, slot, value, &why_not))
 			continue;
-		/* A function that was stopped with its return address on top keeps no frame yet. */
+		/* A function stopped with its return address on top has no frame yet. */
 		if ((slot != sp || !step->callee->interrupted) &&
 		    (keeps_frame_pointers(step) || explains_calls(step, frame)))
 			return false;
@@ -132,8 +132,8 @@ step_leads_over_calls(struct step *step, uint64_t frame)
 
 /*
  * The first function of a thread of 32-bit Windows, in ntdll or (before Vista) kernel32, has a
- * frame of its own: it saved ebp 0 and has return address 0. Code without frame pointers that it
- * called has its ebp as well, so the function itself must have been reached.
+ * frame with saved ebp 0 and return address 0. Code without frame pointers that it called has the
+ * same ebp, so check that the function itself was reached.
  */
 static bool
 is_first_of_thread(const struct step *step)
@@ -183,11 +183,11 @@ is_canonical(uint64_t address)
 	return address <= UINT64_C(0x00007fffffffffff) || address >= UINT64_C(0xffff800000000000);
 }
 
-/* Offsets from rbp at which a function of 64-bit Windows may have saved the caller's. */
+/* Offsets from rbp where a function of 64-bit Windows may have saved its caller's rbp. */
 #define WINDOWS_OFFSETS 16u
 #define WINDOWS_STEP 16u
 
-/* What rust-minidump asks of a frame at `at` (its amd64.rs). */
+/* rust-minidump's conditions for a frame at `at` (its amd64.rs). */
 static bool
 is_windows_frame(const struct step *step, uint64_t at, uint64_t rip, uint64_t next)
 {
@@ -199,10 +199,10 @@ is_windows_frame(const struct step *step, uint64_t at, uint64_t rip, uint64_t ne
 }
 
 /*
- * A function of 64-bit Windows may point rbp anywhere into its frame, by a multiple of 16 below
- * 256 bytes, above which rbp and the return address were saved (Microsoft's x64 ABI, UNWIND_INFO,
- * "Frame register offset"). Our own column asks for words that a call and a push can have left
- * there, and refuses where it finds two: nothing tells which of them is the callee's.
+ * A function of 64-bit Windows may point rbp anywhere into its frame, by a multiple of 16 below 256
+ * bytes, above which rbp and the return address were saved (Microsoft's x64 ABI, UNWIND_INFO,
+ * "Frame register offset"). unspool's column requires words that a call and a push can have left
+ * there, and refuses if two places match, because nothing identifies the callee's.
  */
 static enum verdict_kind
 search_windows(struct step *step, struct frame *caller)
@@ -271,8 +271,8 @@ chain_amd64(struct step *step, struct frame *caller)
 }
 
 /*
- * STACK CFI loses the link register, since dumpers call its column `.ra`. Breakpad takes it
- * from the frame record that the previous frame pointed at (13c15687).
+ * STACK CFI loses the link register, because dumpers call its column `.ra`. Breakpad takes it from
+ * the frame record that the previous frame pointed at (13c15687).
  */
 static void
 correct_link_register(struct step *step)
@@ -281,8 +281,7 @@ correct_link_register(struct step *step)
 	uint64_t previous, saved, lr;
 
 	/*
-	 * Breakpad 0.26.0 mistakes an inlined call of the frame for its callee (mended in
-	 * f49c2f1a).
+	 * Breakpad 0.26.0 mistakes an inlined call of the frame for its callee (fixed in f49c2f1a).
 	 */
 	if (step->number == 0 || step->fp <= step->sp || step_has_inlined(step))
 		return;
@@ -316,7 +315,7 @@ chain_link_register(struct step *step, struct frame *caller, const char *rules, 
 	return VERDICT_TAKEN;
 }
 
-/* What AAPCS64 promises: x29 points at a record of the caller's x29 and return address. */
+/* AAPCS64's guarantee: x29 points at a record of the caller's x29 and return address. */
 static enum verdict_kind
 chain_record(struct step *step, struct frame *caller, int fp, const char *rules)
 {

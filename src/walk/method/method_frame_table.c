@@ -4,7 +4,7 @@
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
-/* What the frame table of the module's own file says: .eh_frame, .debug_frame and their like. */
+/* The frame table of the module's own file: .eh_frame, .debug_frame and the like. */
 
 enum verdict_kind
 method_frame_table(struct step *step, struct frame *caller)

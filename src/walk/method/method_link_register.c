@@ -4,12 +4,12 @@
 #include "walk/step.h"
 
 /*
- * Without symbols: a call so few bytes before the pc has returned already, as far as can be told.
- * Functions that keep no frame are shorter than most, and rarely follow their callers.
+ * Without symbols: a call fewer bytes before the pc is assumed to be in the same function, and to
+ * have returned. Functions without a frame are short, and rarely follow their callers.
  */
 #define SAME_FUNCTION 128u
 
-/* Whether the frame pointer leads to a record with the same return address: the function's own. */
+/* Whether the frame pointer leads to a record with the same return address: the function's. */
 static bool
 is_saved(const struct step *step, uint64_t lr)
 {
@@ -20,7 +20,7 @@ is_saved(const struct step *step, uint64_t lr)
 	       step_read(step, step->fp + 8, &saved) && step_strip(step, saved) == lr;
 }
 
-/* Whether both addresses are in one function, as far as symbols tell. */
+/* Whether both addresses are in one function, by the symbols. */
 static bool
 same_function(struct step *step, uint64_t address)
 {
@@ -36,8 +36,8 @@ same_function(struct step *step, uint64_t address)
 }
 
 /*
- * An interrupted leaf function keeps its return address in the link register. In a function
- * that has made a call already the register points back into itself.
+ * An interrupted leaf function keeps its return address in the link register. In a function that
+ * has already made a call, the register points into the function itself.
  */
 enum verdict_kind
 method_link_register(struct step *step, struct frame *caller)

@@ -5,8 +5,8 @@
 #include "walk/step.h"
 
 /*
- * mips has delay slots: a return address points two instructions behind its call, and walkers
- * take the call's own address for the pc of a caller.
+ * mips has delay slots: a return address is two instructions after its call, and walkers use the
+ * call's address as a caller's pc.
  */
 #define PC_FLOOR 4096u
 
@@ -51,25 +51,25 @@ step_is_bottom_on_mips(struct step *step, const struct outcome *return_address)
 	return true;
 }
 
-/* How far a scan looks, and how near above a saved frame pointer must point: kMaxFrameStackSize. */
+/* Bytes of a scan, and words above for the target of a saved frame pointer: kMaxFrameStackSize. */
 #define WINDOW 1024u
 #define ARGUMENT_WORDS 4u
 
 struct return_search {
-	uint64_t from;			/* where to look next */
-	uint32_t left;			/* words */
-	uint64_t slot, value;		/* the return address found */
-	bool has_frame;			/* a word that may be a saved frame pointer is below it */
+	uint64_t from;			/* next address to scan */
+	uint32_t left;			/* in words */
+	uint64_t slot, value;		/* return address found */
+	bool has_frame;			/* the word below it may be a saved frame pointer */
 	uint64_t frame;
 };
 
-/* The next return address; what is below it may be the frame pointer saved with it. */
+/* Finds the next return address; the word below may be the frame pointer saved with it. */
 static bool
 search_next(struct step *step, struct return_search *search)
 {
 	const unsigned word = step->arch->word_size;
 
-	/* Breakpad looks at one word more than it counts; rust-minidump does not. */
+	/* Breakpad reads one word more than it counts; rust-minidump does not. */
 	uint32_t words = search->left + (step_policy(step, POLICY_MIPS_SCAN_FRAME) != 0);
 
 	if (!step_scan(step, search->from, words, &search->slot, &search->value) ||
@@ -84,7 +84,7 @@ search_next(struct step *step, struct return_search *search)
 	return true;
 }
 
-/* The first return address with a frame pointer below; else, where that will do, the first one. */
+/* Finds the first return address with a frame pointer below; if allowed, the first one. */
 static bool
 search_frame(struct step *step, struct return_search *search)
 {
@@ -98,7 +98,7 @@ search_frame(struct step *step, struct return_search *search)
 		if (!any)
 			first = *search;
 		any = true;
-		/* Breakpad gives up where the words are used up, though the last may be good. */
+		/* Breakpad gives up when the words are used up, even if the last one is good. */
 		if ((wanted < 2 || search->left > 0) && (wanted == 0 || search->has_frame))
 			return true;
 	} while (search->left > 0 && !search->has_frame);
@@ -111,7 +111,7 @@ method_mips_scan(struct step *step, struct frame *caller)
 {
 	const struct arch *arch = step->arch;
 	const uint64_t sp = arch_wrap(arch, step->sp);
-	/* Whether another frame or inlined call lies below the callee, as Breakpad counts them. */
+	/* Whether the callee has a callee or an inlined call, as Breakpad counts them. */
 	const bool younger = step->number > 0 || (step_policy(step, POLICY_STALE_REGISTERS) &&
 						  step_has_inlined(step));
 	const bool skip = arch->word_size == 4 && younger;

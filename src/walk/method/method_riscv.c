@@ -5,13 +5,13 @@
 #include "walk/step.h"
 
 /*
- * RISC-V: where a function keeps a frame pointer, s0 is its CFA and the words below hold the
- * return address and the caller's s0 (psABI, "Frame Pointer Convention"). A leaf function saves
- * s0 alone, right below the CFA.
+ * RISC-V: if a function keeps a frame pointer, s0 is its CFA and the words below hold the return
+ * address and the caller's s0 (psABI, "Frame Pointer Convention"). A leaf function saves only s0,
+ * directly below the CFA.
  */
 struct record_rules {
 	const char *record, *leaf;
-	const char *arm64, *arm64_bottom;	/* Breakpad's, made for the records of arm64 */
+	const char *arm64, *arm64_bottom;	/* Breakpad's, written for arm64's records */
 };
 
 static const struct record_rules narrow = {
@@ -28,7 +28,7 @@ static const struct record_rules wide = {
 	.arm64_bottom = "pc: ra sp: s0 s0: 0 ra: 0",
 };
 
-/* Whether an interrupted leaf function has saved s0 below its CFA, and nothing else. */
+/* Whether an interrupted leaf function has saved only s0 below its CFA. */
 static bool
 is_leaf_record(struct step *step)
 {
@@ -45,7 +45,7 @@ is_leaf_record(struct step *step)
 	       step_looks_like_return(step, registers->value[arch->lr], &ignored);
 }
 
-/* Compilers keep no frame pointer unless asked: that there is one must show itself. */
+/* Compilers keep no frame pointer by default: the record must prove that there is one. */
 static enum verdict_kind
 follow_record(struct step *step, struct frame *caller, const struct record_rules *rules)
 {
@@ -83,7 +83,7 @@ method_riscv(struct step *step, struct frame *caller)
 
 	if (!step_policy(step, POLICY_RISCV_FRAME_OF_ARM64))
 		return follow_record(step, caller, rules);
-	/* Breakpad's walker does not ask whether a register is valid. */
+	/* Breakpad's walker does not check whether a register is valid. */
 	step_use_residue(step);
 	return step_run_constant(step, caller, TRUST_FRAME_POINTER,
 				 step->fp == 0 ? rules->arm64_bottom : rules->arm64);

@@ -21,13 +21,13 @@ step_scan_words(const struct step *step)
 	const bool far = step_is_first(step) || (step->callee->trust == TRUST_CFI &&
 						 step_policy(step, POLICY_SCAN_LONG_BEHIND_CFI));
 
-	/* Above a frame whose stack goes on there must be another one, however far. */
+	/* If the stack continues above a frame, there must be another frame at any distance. */
 	if (bottom->kind != BOTTOM_UNKNOWN && sp < bottom->address)
 		return words < UINT32_MAX ? (uint32_t)words : UINT32_MAX;
 	return step_policy(step, far ? POLICY_SCAN_WORDS_CONTEXT : POLICY_SCAN_WORDS);
 }
 
-/* Keep a frame pointer of `least` and above: it is of a frame above the new one. */
+/* Keeps a frame pointer of at least `least`: it belongs to a frame above the new one. */
 static void
 keep_above(struct step *step, struct frame *caller, uint64_t least)
 {
@@ -41,8 +41,8 @@ keep_above(struct step *step, struct frame *caller, uint64_t least)
 }
 
 /*
- * On x86 Breakpad looks for a saved ebp in the word below the return address, and keeps the
- * callee's otherwise. The gap is its kMaxBasePointerGap...: 128 KiB.
+ * On x86 Breakpad looks for a saved ebp in the word below the return address, and otherwise keeps
+ * the callee's. The gap is its kMaxBasePointerGap...: 128 KiB.
  */
 #define MOST_FRAME_GAP 131072u
 
@@ -103,7 +103,7 @@ method_scan(struct step *step, struct frame *caller)
 	step_input(step, arch->sp);
 	if (step_saved_context(step, caller))
 		return VERDICT_TAKEN;
-	/* Right behind the arguments of a callback is what called the system. */
+	/* The caller of the system follows the arguments of a callback directly. */
 	const uint32_t arguments = step_callback_words(step);
 	const uint32_t passed = arguments > 0 ? arguments : step_words_to_proven(step, from);
 	if (!step_scan_behind(step, from, passed, arguments + step_scan_words(step), &slot, &value))
@@ -120,7 +120,7 @@ method_scan(struct step *step, struct frame *caller)
 	else if (arch_pushes_return(arch))
 		recover_rbp(step, caller, slot);
 	else if (arch->frame_records && !step_policy(step, POLICY_CHAIN_OVER_CALLS))
-		/* A function of arm64 that keeps no frame record leaves x29 alone. */
+		/* On arm64, a function without frame record does not change x29. */
 		keep_above(step, caller, slot + 1);
 	return VERDICT_TAKEN;
 }
@@ -146,7 +146,7 @@ method_is_first_on_windows(const struct step *step)
 	return step_is_first(step) && step->walk->crash->system.os == CRASH_OS_WINDOWS;
 }
 
-/* Breakpad leaves PowerPC and SPARC to their chains alone. */
+/* Breakpad does not scan on PowerPC and SPARC. */
 bool
 method_may_be_scanned(const struct step *step)
 {

@@ -10,15 +10,15 @@
  * module's file, because the process used it.
  */
 
-/* The CFA is a stack pointer, which all architectures with SFrame keep aligned so. */
+/* The CFA is a stack pointer, which all architectures with SFrame align to this. */
 #define CFA_ALIGNMENT 8u
 
 /* Rows shown on either side of the one in force. */
 #define ROWS_AROUND 12u
-/* Bytes of a field in hex: as many as a descriptor has at most, two digits and a blank each. */
+/* Bytes of a field in hex: most in a descriptor, two digits and a blank for each. */
 #define HEX_SIZE 64
 
-/* Put the bytes of a descriptor or row, with what they mean, below its fact. */
+/* Adds the bytes of a descriptor or row and their meanings under its fact. */
 static void
 add_fields(struct step *step, uint32_t parent, const struct sframe_table *table,
 	   const struct sframe_field *fields, size_t count)
@@ -62,7 +62,7 @@ row_text(struct step *step, const struct sframe_function *function, const struct
 			  row->signed_ra ? "[s]" : "");
 }
 
-/* Rows `first` to `last` of a function; `chosen` may be none of them. */
+/* Adds rows `first` to `last` of a function; `chosen` may be none of them. */
 static void
 add_rows(struct step *step, uint32_t parent, const struct sframe_function *function,
 	 uint32_t first, uint32_t last, uint32_t chosen)
@@ -96,7 +96,7 @@ add_rows(struct step *step, uint32_t parent, const struct sframe_function *funct
 						  function->row_count - cursor.number));
 }
 
-/* Record a descriptor as a fact, with its fields below it. */
+/* Records a descriptor as a fact, with its fields. */
 static void
 trace_function(struct step *step, const struct sframe_function *function)
 {
@@ -116,7 +116,7 @@ trace_function(struct step *step, const struct sframe_function *function)
 	add_fields(step, fact, function->table, fields, count);
 }
 
-/* Record the row in force as a fact, with the rows around it and its fields below it. */
+/* Records the row in force as a fact, with the rows around it and its fields. */
 static void
 trace_row(struct step *step, const struct sframe_function *function, const struct sframe_row *row)
 {
@@ -137,7 +137,7 @@ trace_row(struct step *step, const struct sframe_function *function, const struc
 		step_fact(step, row->place, "%s", row->odd);
 }
 
-/* What a look-up without a usable row says. */
+/* The verdict of a look-up without a usable row. */
 static enum verdict_kind
 answer(struct step *step, enum sframe_found found, const struct sframe_function *function,
        const char *problem)
@@ -164,7 +164,7 @@ answer(struct step *step, enum sframe_found found, const struct sframe_function 
 	return step_refuse(step, "function descriptor %" PRIu32 ": %s", function->number, problem);
 }
 
-/* A CFA from the frame pointer cannot lie below the stack pointer. */
+/* Checks that a CFA from the frame pointer is not below the stack pointer. */
 static enum verdict_kind
 check_cfa(struct step *step, const struct sframe_row *row, uint64_t cfa)
 {
@@ -181,7 +181,7 @@ check_cfa(struct step *step, const struct sframe_row *row, uint64_t cfa)
 	return VERDICT_TAKEN;
 }
 
-/* SFrame restores program counter, stack pointer and frame pointer; nothing else is known. */
+/* SFrame restores program counter, stack pointer and frame pointer; the rest is unknown. */
 static enum verdict_kind
 restore(struct step *step, const struct sframe_row *row, const struct rule_set *set,
 	struct frame *caller)

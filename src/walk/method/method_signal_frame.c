@@ -9,15 +9,15 @@
 
 /*
  * Frames in which the kernel saved every register on the stack (crash/arch.def). Linux made the
- * signal's handler return to a trampoline; Windows called a dispatcher of ntdll: for an
- * exception, for an APC, or for a callback, with which code below a system call runs functions of
- * user32.dll. For those it saved pc and sp alone.
+ * signal's handler return to a trampoline; Windows called a dispatcher of ntdll: for an exception,
+ * for an APC, or for a callback, by which code below a system call runs functions of user32.dll.
+ * For callbacks it saved only pc and sp.
  */
 
-/* Trampolines are two or three instructions. */
+/* Bytes into a trampoline, which has two or three instructions. */
 #define FARTHEST_IN_TRAMPOLINE 16u
 
-/* The kernel's own page of code: it holds the trampolines and little else. */
+/* Whether an address is in the kernel's own page of code: trampolines and little else. */
 bool
 step_is_in_kernel_page(const struct step *step, uint64_t address)
 {
@@ -27,14 +27,14 @@ step_is_in_kernel_page(const struct step *step, uint64_t address)
 }
 
 /*
- * The name of the function that the return address itself lies in, since handlers return to its
- * first byte; empty where symbols say nothing, which is enough where a context proves itself: on
- * amd64, and in the kernel's page. False where the address is no trampoline's.
+ * Finds the function at the return address itself, because handlers return to its first byte; empty
+ * if symbols have no name, which suffices if a context proves itself: on amd64, and in the kernel's
+ * page. False if the address cannot be a trampoline.
  */
 static bool
 trampoline_name(const struct step *step, struct text *name)
 {
-	/* Where the handler returned to, which on mips is not the pc. */
+	/* The address that the handler returned to, which on mips is not the pc. */
 	const uint64_t pc =
 		step->callee->interrupted
 			? step->pc
@@ -44,10 +44,10 @@ trampoline_name(const struct step *step, struct text *name)
 
 	*name = text_of("");
 	const bool found = step_function_at(step, pc, false, &function);
-	/* The kernel's page may be in no list, and emulators put their trampolines anywhere. */
+	/* The kernel's page may be unlisted, and emulators put trampolines anywhere. */
 	if (!found && module_map_find(&step->walk->modules, pc) == MODULE_NONE)
 		return true;
-	/* A name from far below says nothing about this address. */
+	/* A name from far below is another function's. */
 	if (found && pc - function.address <= FARTHEST_IN_TRAMPOLINE)
 		*name = function.name;
 	if (name->length > 0)
@@ -56,7 +56,7 @@ trampoline_name(const struct step *step, struct text *name)
 	       (step->arch->signal_frame_sure || step_is_in_kernel_page(step, pc));
 }
 
-/* Whether a layout is of the system that the process ran on. */
+/* Whether a layout belongs to the system that the process ran on. */
 static bool
 is_of_system(const struct step *step, const struct arch_signal_frame *layout)
 {
@@ -79,7 +79,7 @@ evaluate(const struct step *step, const char *text, uint64_t *value)
 	return true;
 }
 
-/* The code segment or processor mode of user code, and what is fixed, tell a context from words. */
+/* Whether the code segment or processor mode of user code and fixed values mark a context. */
 static bool
 has_marks(const struct step *step, const struct arch_signal_frame *layout)
 {
@@ -105,7 +105,7 @@ restore(struct step *step, const struct arch_signal_frame *layout, bool named, s
 	if (step_run_rules(step, rule_cache_text(step->walk->cache, arch, layout->rules), caller) !=
 	    VERDICT_TAKEN)
 		return VERDICT_REFUSED;
-	/* Of mips, where no rule can name the pc. */
+	/* On mips, where no rule can name the pc. */
 	if (arch->registers[arch->pc].name == NULL && evaluate(step, layout->pc, &given))
 		step_set(step, caller, arch->pc, given, TRACE_NONE, "");
 	const uint64_t pc = values[arch->pc], sp = values[arch->sp];
@@ -119,9 +119,9 @@ restore(struct step *step, const struct arch_signal_frame *layout, bool named, s
 	return VERDICT_TAKEN;
 }
 
-/* What is known of the place that a frame would return to. */
+/* The place that a frame would return to. */
 struct return_place {
-	bool is_trampoline;		/* as far as names tell */
+	bool is_trampoline;		/* according to names */
 	struct text name;		/* empty: unknown */
 };
 
@@ -134,7 +134,7 @@ return_place(const struct step *step)
 	return place;
 }
 
-/* Whether the callee is a frame of a library of Windows. */
+/* Whether the callee is a frame of a Windows library. */
 static bool
 is_in_library(const struct step *step, const char *name)
 {
@@ -145,8 +145,8 @@ is_in_library(const struct step *step, const char *name)
 }
 
 /*
- * Whether the callee can have been called for the kernel as a layout says: a pointer to what is
- * behind it and its length may be arguments of any function. Tables keep the registers that the
+ * Whether the kernel can have called the callee as a layout says: a pointer to the data above it
+ * and their length may be arguments of any function. Tables of rules restore the registers that the
  * kernel did not save.
  */
 static bool
@@ -155,7 +155,7 @@ may_be_callback(const struct step *step, const struct arch_signal_frame *layout)
 	return is_in_library(step, layout->callback) && !method_has_frame_table(step);
 }
 
-/* Whether a layout is worth trying: by name, or without one where its context proves itself. */
+/* Whether to try a layout: by name, or without a name if its context proves itself. */
 static bool
 fits(const struct step *step, const struct arch_signal_frame *layout,
      const struct return_place *place, bool *named)
@@ -175,8 +175,8 @@ fits(const struct step *step, const struct arch_signal_frame *layout,
 }
 
 /*
- * Whether a context on the stack interrupted code: asked of one that a scan finds. Callbacks are
- * frequent, and what is left of those that have returned proves nothing.
+ * Whether a context on the stack interrupted code, for one that a scan finds. Callbacks are
+ * frequent, and leftovers of returned ones prove nothing.
  */
 static bool
 has_context_of_code(const struct step *step)
@@ -194,7 +194,7 @@ has_context_of_code(const struct step *step)
 	return false;
 }
 
-/* Whether the system that the process ran on has such frames. */
+/* Whether the process's system has such frames. */
 static bool
 has_layouts(const struct step *step)
 {
@@ -264,7 +264,7 @@ method_is_trampoline(const struct step *step)
 /* Bytes above the stack pointer within which a dispatcher's context begins. */
 #define CONTEXT_WITHIN 512u
 
-/* The rules of a layout for a context that begins `offset` above the stack pointer. */
+/* The rules of a layout for a context at `offset` above the stack pointer. */
 static const struct rule_set *
 rules_above(struct step *step, const char *rules, uint64_t offset)
 {
@@ -283,9 +283,7 @@ rules_above(struct step *step, const char *rules, uint64_t offset)
 			    : NULL;
 }
 
-/*
- * Whether a context that may interrupt code begins at an address: it leads up the stack it is on.
- */
+/* Whether a context of interrupted code may begin at an address: it leads up its own stack. */
 static bool
 is_context_at(const struct step *step, const struct arch_signal_frame *layout, uint64_t address)
 {
@@ -299,7 +297,7 @@ is_context_at(const struct step *step, const struct arch_signal_frame *layout, u
 	       step_code_at(step, pc) == STEP_CODE && step_read(step, address, &word);
 }
 
-/* Whether the callee is a frame of ntdll, which alone calls user code for the kernel. */
+/* Whether the callee is a frame of ntdll, the only library that calls user code for the kernel. */
 static bool
 may_hold_context(const struct step *step)
 {
@@ -307,9 +305,7 @@ may_hold_context(const struct step *step)
 	       step_policy(step, POLICY_SIGNAL_FRAMES) && is_in_library(step, "ntdll.dll");
 }
 
-/*
- * The rules of a context that begins at an offset above the stack pointer; NULL: none does there.
- */
+/* The rules of a context at an offset above the stack pointer; NULL: there is no context. */
 static const char *
 context_rules(const struct step *step, uint64_t at)
 {
@@ -323,9 +319,9 @@ context_rules(const struct step *step, uint64_t at)
 }
 
 /*
- * A frame of ntdll that called user code for the kernel, as KiUserApcDispatcher does, has the
- * context that it returns to by NtContinue, and no caller: the kernel made the frame. A scan
- * finds those of exceptions, which have a record, too: no context beyond one of them is taken.
+ * A frame of ntdll that called user code for the kernel, such as KiUserApcDispatcher, contains the
+ * context that NtContinue returns to, and has no caller: the kernel made the frame. A scan finds
+ * those of exceptions, which also have a record: no context after one of them is used.
  */
 bool
 step_saved_context(struct step *step, struct frame *caller)
@@ -334,7 +330,7 @@ step_saved_context(struct step *step, struct frame *caller)
 	const char *rules = NULL;
 	uint64_t at = 0, value;
 
-	/* A word that a what-if edit has chosen counts. */
+	/* A word chosen by a what-if edit takes precedence. */
 	if (!may_hold_context(step) ||
 	    overlay_edit_of(step->walk, step->number, OVERLAY_CANDIDATE, 0) != NULL)
 		return false;
@@ -350,10 +346,10 @@ step_saved_context(struct step *step, struct frame *caller)
 	return step_run_rules(step, rules_above(step, rules, at), caller) == VERDICT_TAKEN;
 }
 
-/* Records of a signal frame that are looked at, each of a kind and a length. */
+/* Most records of a signal frame that are read, each with kind and length. */
 enum { MOST_RECORDS = 64 };
 
-/* The record of a kind among those at an address; false: it is not there. */
+/* Finds the record of a kind among those at an address; false: not found. */
 static bool
 find_record(const struct step *step, uint32_t kind, uint64_t *address)
 {

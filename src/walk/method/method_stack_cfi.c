@@ -6,7 +6,7 @@
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
-/* What gives a register that has an implicit rule: its own rule where there is one that counts. */
+/* The rule for a register with an implicit rule: its own one, if it has a usable one. */
 static void
 imply(const struct step *step, const struct outcome **own, const struct outcome *implied)
 {
@@ -16,7 +16,7 @@ imply(const struct step *step, const struct outcome **own, const struct outcome 
 		*own = implied;
 }
 
-/* Whether the callee's function keeps registers for its caller. */
+/* Whether the callee's function preserves registers for its caller. */
 static bool
 keeps_registers(const struct step *step)
 {
@@ -95,8 +95,8 @@ step_rests_on_guess(const struct step *step, const struct rule_set *set)
 }
 
 /*
- * dump_syms calls the column of the return address `.ra`, and writes `.ra: .ra` where an epilogue
- * has restored it: it is in the link register, which holds it until the next call.
+ * dump_syms calls the column of the return address `.ra`, and writes `.ra: .ra` after an epilogue
+ * has restored it: then the return address is in the link register until the next call.
  */
 static const struct rule_set *
 return_by_link(struct step *step, const struct rule_set *set)
@@ -150,12 +150,12 @@ method_stack_cfi(struct step *step, struct frame *caller)
 						 ? arch_wrap(arch, UINT64_C(0xdadadadadadadada))
 						 : 0;
 
-		/* Registers that STACK CFI leaves unknown hold this in Breakpad's frames. */
+		/* In Breakpad's frames, registers unknown to STACK CFI hold this. */
 		for (int reg = 0; reg < arch->register_count; reg++)
 			registers->value[reg] = residue;
 		registers->stale = (UINT64_C(1) << arch->register_count) - 1;
 	}
-	/* Breakpad's walker of mips does not ask whether a register is valid. */
+	/* Breakpad's mips walker does not check whether a register is valid. */
 	if (arch->return_step != 0 && set->problem == NULL)
 		step_use_residue(step);
 	set = return_by_link(step, set);
@@ -167,7 +167,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	step_fill_caller(step, set, outcomes, caller);
 	caller->guessed = step_rests_on_guess(step, set);
 	bool there = registers_known(registers, arch->pc) && registers_known(registers, arch->sp);
-	/* Breakpad's x86 walker drops a frame without ebp; later steps depend on it. */
+	/* Breakpad's x86 walker drops a frame without ebp, which later steps need. */
 	if (arch->stack_win && step_policy(step, POLICY_STALE_REGISTERS))
 		there = there && registers_known(registers, arch->fp);
 	if (!step_check(step, CHECK_REQUIRED, there, "%s and %s",

@@ -11,30 +11,30 @@
 #include "walk/step.h"
 
 /*
- * STACK WIN records (x86): a program that assigns the caller's registers, or sizes from
- * which the same program is written out here. Then repairs: a second look for a bad return
- * address and a lost ebp. Source: google/breakpad src/processor/stackwalker_x86.cc,
+ * STACK WIN records (x86): a program that assigns the caller's registers, or sizes, which are
+ * written out as the same program here. Then repairs: a second search for a bad return address and
+ * a lost ebp. Source: google/breakpad src/processor/stackwalker_x86.cc,
  * GetCallerByWindowsFrameInfo.
  */
 
-#define SCAN_REFINE 4u	/* words looked at to refine where a return address is searched */
-#define MOST_SAVED 1024u	/* words looked at for a saved ebp; real frames save three */
+#define SCAN_REFINE 4u	/* words read to refine the start of the search */
+#define MOST_SAVED 1024u	/* words searched for a saved ebp; real frames save three */
 
 struct win {
 	struct step *step;
 	struct frame *caller;
 	struct stack_win record;
-	struct stack_win was;		/* what the file has, where `edited` */
+	struct stack_win was;		/* record in the file, if `edited` */
 	bool edited, program_edited;
 	struct place place;
-	uint64_t parameters;		/* of the callee's callee: still on top of the stack */
+	uint64_t parameters;		/* bytes of the callee's callee, still on the stack */
 	bool parameters_known;
 	uint64_t search_start;
-	char search_why[160];		/* how it came about, for the trace */
+	char search_why[160];		/* reason for the search start, for the trace */
 	const struct program *program;
 	bool recover_ebp;
 	uint64_t eip, esp, ebp;
-	uint64_t offset;		/* how far a rescan moved the frame */
+	uint64_t offset;		/* distance that a rescan moved the frame */
 	enum trust trust;
 };
 
@@ -48,7 +48,7 @@ step_stack_win(const struct walk *walk, const struct symfile *symfile, uint64_t 
 				   symfile_stack_win(symfile, policy, 0, relative, record));
 }
 
-/* The PDB of the callee's module; NULL where there is none, or files do not count. */
+/* The PDB of the callee's module; NULL if it has none, or files are not used. */
 static const struct pdb *
 pdb_of(const struct step *step)
 {
@@ -57,7 +57,7 @@ pdb_of(const struct step *step)
 		       : debug_info_pdb(step->walk->binaries, (size_t)step->callee->module);
 }
 
-/* What the PDB has where the symbol file has no record. */
+/* Finds a record in the PDB if the symbol file has none. */
 static bool
 find_in_pdb(struct step *step, struct stack_win *record)
 {
@@ -68,7 +68,7 @@ find_in_pdb(struct step *step, struct stack_win *record)
 		debug_pdb_stack_win(pdb, 0, step->relative, step_arena(step), record));
 }
 
-/* The record, or what a what-if edit has instead of it: then `*was` is what the file has. */
+/* Finds the record, perhaps changed by a what-if edit: then `*was` is the file's. */
 static bool
 find_record(struct step *step, struct stack_win *record, struct stack_win *was, bool *edited)
 {
@@ -115,7 +115,7 @@ wrap(uint64_t value)
 	return (uint32_t)value;
 }
 
-/* Move the start of the search to the first likely return address close to it. */
+/* Moves the start of the search to the first likely return address near it. */
 static bool
 refine(struct win *win, uint64_t *value)
 {
@@ -131,7 +131,7 @@ refine(struct win *win, uint64_t *value)
 	return true;
 }
 
-/* Whether a word at an address can be where the function returns to. */
+/* Whether a word at an address can be the function's return address. */
 static bool
 holds_return(struct step *step, uint64_t address)
 {
@@ -143,9 +143,8 @@ holds_return(struct step *step, uint64_t address)
 }
 
 /*
- * The sizes say where the return address is; whether they have the callee's parameters in them,
- * too, differs: clang reserves those of some calls among the caller's locals. False: neither
- * place has one.
+ * Decides whether the sizes include the callee's parameters, which differs: clang reserves those of
+ * some calls among the caller's locals. False: neither place has a return address.
  */
 static bool
 settle_start(struct win *win)
@@ -154,7 +153,7 @@ settle_start(struct win *win)
 	uint64_t slot, value;
 
 	if (holds_return(win->step, win->search_start)) {
-		/* The trace has what a scan says of the word; here the sizes count for more. */
+		/* The trace has a scan's result for the word; here the sizes take precedence. */
 		step_scan(win->step, win->search_start, 1, &slot, &value);
 		return true;
 	}
@@ -170,12 +169,11 @@ settle_start(struct win *win)
 }
 
 /*
- * Where the callee's own instructions say that the return address is. Records do not count what
- * is pushed for a call: where the called function is unknown, as behind a call through a bad
- * pointer or into a library without symbols, the code alone tells. Where it has parameters, the
- * code tells whether they were pushed or stand among the locals, where clang reserves those of
- * some calls; the words at both places may look like return addresses. False also where it says
- * what the sizes say.
+ * Finds the return address by the callee's own instructions. Records do not count bytes pushed for
+ * a call: if the called function is unknown, as in a call through a bad pointer or into a library
+ * without symbols, only the code shows them. If it has parameters, the code shows whether they were
+ * pushed or are among the locals, where clang reserves those of some calls; the words at both
+ * places may look like return addresses. False also if the result equals that of the sizes.
  */
 static bool
 start_by_code(struct win *win)
@@ -227,7 +225,7 @@ find_search_start(struct win *win)
 	    (!step_policy(step, POLICY_PARAMETERS_OF_INNERMOST) && settle_start(win)) ||
 	    !refine(win, &value))
 		return;
-	/* A system call stub leaves its own return address on top: the caller's is behind it. */
+	/* A system call stub leaves its own return address on top: the caller's follows it. */
 	if (step_is_first(step) && win->record.type == 0 && win->search_start == start &&
 	    value == step->pc) {
 		win->search_start = wrap(win->search_start + 4);
@@ -244,7 +242,7 @@ compile(struct win *win)
 	struct text text = win->record.program;
 	struct place place = { 0 };
 
-	/* What a record without a program means, written as one. */
+	/* Write a record without a program as a program. */
 	if (!has_program) {
 		const char *formula = rule_set_fpo_program(
 			&win->record, registers_known(&step->callee->registers, 3));
@@ -260,7 +258,7 @@ compile(struct win *win)
 				   (win->edited ? win->was : win->record).program_column - 1u,
 				   (uint32_t)text.length);
 	win->recover_ebp = has_program || win->record.allocates_base_pointer;
-	/* esp is no good for finding the return address in a frame that aligns it; ebp is. */
+	/* In a frame that aligns esp, the return address is found from ebp. */
 	if (has_program && memchr(text.start, '@', text.length) != NULL &&
 	    registers_known(&step->callee->registers, step->arch->fp)) {
 		win->search_start = wrap(step->fp + 4);
@@ -278,7 +276,7 @@ struct input_value {
 	const char *why;
 };
 
-/* Give the program's names their values: three registers and what the record says. */
+/* Sets the program's names: three registers and the values of the record. */
 static void
 bind(struct win *win, struct variable *variables)
 {
@@ -326,7 +324,7 @@ is_assigned(const struct program *program, const struct variable *variables, int
 	return false;
 }
 
-/* What a program has assigned, and what becomes of the rest: registers from `first` on. */
+/* Takes the registers that a program has assigned from `first` on, and decides the others. */
 static void
 take_registers(struct win *win, const struct variable *variables, int first)
 {
@@ -355,8 +353,8 @@ take_registers(struct win *win, const struct variable *variables, int first)
 }
 
 /*
- * Breakpad's answer to a program that fails: the first likely return address. What the program
- * has assigned before it failed stays.
+ * Breakpad's fallback for a program that fails: the first likely return address. Values that the
+ * program assigned before it failed are kept.
  */
 static bool
 scan_instead(struct win *win, const struct variable *variables)
@@ -418,7 +416,7 @@ run_program(struct win *win)
 	return scan_instead(win, variables);
 }
 
-/* A return address outside all modules: look for a likely one above the search start. */
+/* If a return address is outside all modules, looks for a likely one above the search start. */
 static void
 repair_eip(struct win *win)
 {
@@ -440,7 +438,7 @@ repair_eip(struct win *win)
 	step_set(step, win->caller, 1, win->esp, TRACE_NONE, "after the word that was found");
 }
 
-/* An ebp that cannot be a frame: look for one where this frame saved its registers. */
+/* If ebp cannot be a frame, looks for one where this frame saved its registers. */
 static void
 repair_ebp(struct win *win)
 {

@@ -4,8 +4,8 @@
 #include "walk/step.h"
 
 /*
- * The system call of x86 Linux, __kernel_vsyscall in the kernel's page: it pushes ecx, edx and
- * ebp before it enters the kernel, and a thread that waits stands behind that (Linux,
+ * The system call of x86 Linux, __kernel_vsyscall in the kernel's page: it pushes ecx, edx and ebp
+ * before it enters the kernel, and the pc of a waiting thread is after that (Linux,
  * arch/x86/entry/vdso/vdso32/system_call.S). Older kernels and processors push nothing.
  */
 static const char rules_pushed[] = "$eip: $esp 12 + ^ $esp: $esp 16 + $ebp: $esp ^ "
@@ -35,7 +35,7 @@ method_system_call(struct step *step, struct frame *caller)
 	return step_refuse(step, "no return address where a system call stores it");
 }
 
-/* On x86 the kernel's page holds its system call and the trampolines alone. */
+/* On x86 the kernel's page contains only its system call and the trampolines. */
 bool
 method_is_in_system_call(const struct step *step)
 {

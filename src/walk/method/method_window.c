@@ -7,9 +7,9 @@
 #include "walk/step.h"
 
 /*
- * SPARC: a function's ins are its caller's outs, so that i7 holds the address of the call and
- * i6 the caller's stack pointer, where the caller's own locals and ins were saved when its window
- * was needed by others. 64-bit code keeps stack pointers 2047 too low (SCD 2.4).
+ * SPARC: a function's ins are its caller's outs, so that i7 has the address of the call and i6 the
+ * caller's stack pointer, where the caller's locals and ins were saved when its window was needed
+ * by others. 64-bit code keeps stack pointers 2047 too low (SCD 2.4).
  */
 #define OUTS									\
 	"pc: i7 8 + o0: i0 o1: i1 o2: i2 o3: i3 o4: i4 o5: i5 o6: i6 o7: i7 "
@@ -55,11 +55,11 @@ return_through_window(struct step *step, struct frame *caller)
 	step_begin_caller(step, caller, TRUST_FRAME_POINTER);
 	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
-	/* The frame is all the same. */
+	/* The frame is valid without them. */
 	return step_set_all(step, set, outcomes, caller, "its saved window is not in the dump");
 }
 
-/* One of the two 32-bit words of a frame that Breakpad reads; with its event. */
+/* Reads one of the two 32-bit words of a frame that Breakpad reads; sets its event. */
 static bool
 read_half(struct step *step, const char *name, uint64_t address, uint64_t *value, uint32_t *event)
 {
@@ -72,8 +72,8 @@ read_half(struct step *step, const char *name, uint64_t address, uint64_t *value
 }
 
 /*
- * Breakpad takes the window saved at fp, the caller's, for the callee's, and reads it in 32 bits
- * whatever the process. A link in it of 0 or 1 ends the walk.
+ * Breakpad takes the window saved at fp, the caller's, for the callee's, and reads it as 32-bit
+ * words in every process. A link of 0 or 1 in it ends the walk.
  */
 static enum verdict_kind
 skip_window(struct step *step, struct frame *caller)
