@@ -116,7 +116,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Whether a record begins with the name of its kind, one space between words, as nearly all do. */
+/* Whether a record begins with the name of its kind, with one space between words, as usual. */
 static bool
 has_name(const struct record_form *form, struct text text)
 {
@@ -130,7 +130,7 @@ has_name(const struct record_form *form, struct text text)
 enum symbol_record_kind
 record_kind(struct text text)
 {
-	/* Of kinds with the same first word, those with more keywords come first. */
+	/* Among kinds with the same first word, those with more keywords come first. */
 	static const enum symbol_record_kind kinds[] = {
 		SYMBOL_INLINE, SYMBOL_INLINE_ORIGIN, SYMBOL_FUNC, SYMBOL_STACK_CFI_INIT,
 		SYMBOL_STACK_CFI, SYMBOL_STACK_WIN, SYMBOL_PUBLIC, SYMBOL_FILE, SYMBOL_MODULE,
@@ -140,7 +140,7 @@ record_kind(struct text text)
 
 	if (text.length < 5 || text.start[0] < 'F' || text.start[0] > 'S')
 		return SYMBOL_LINE;
-	/* The names of the last two begin others as well. */
+	/* The names of the last two are prefixes of others. */
 	for (size_t i = 0; i < count - 2; i++)
 		if (has_name(&record_forms[kinds[i]], text))
 			return kinds[i];
@@ -156,7 +156,7 @@ record_kind(struct text text)
 enum symbol_record_kind
 record_kind_strict(struct text text)
 {
-	/* A name that is the beginning of another one comes after it. */
+	/* A name that is the prefix of another one comes after it. */
 	static const enum symbol_record_kind kinds[] = {
 		SYMBOL_INLINE, SYMBOL_INLINE_ORIGIN, SYMBOL_FUNC, SYMBOL_STACK_CFI_INIT,
 		SYMBOL_STACK_CFI, SYMBOL_STACK_WIN, SYMBOL_PUBLIC, SYMBOL_FILE, SYMBOL_MODULE,
@@ -180,7 +180,7 @@ record_may_be_line(struct text text)
 	       memchr("0123456789abcdefABCDEF+-\t\v\f ", text.start[0], 28) != NULL;
 }
 
-/* Whether the field at the front is a number, with which the old form goes on. */
+/* Whether the next field is a number, as in the old form of origins. */
 static bool
 is_old_origin(struct field_cursor cursor)
 {
@@ -200,7 +200,7 @@ record_has_call_file(size_t read, struct field_cursor rest)
 	return (count < LIMIT_INLINE_FIELDS ? count : LIMIT_INLINE_FIELDS) % 2 == 0;
 }
 
-/* Whether a field is there that some records of the kind do without. */
+/* Whether an optional field of the kind is present. */
 static bool
 is_there(enum field_kind kind, struct field_cursor cursor, size_t read)
 {
@@ -218,7 +218,7 @@ is_there(enum field_kind kind, struct field_cursor cursor, size_t read)
 	}
 }
 
-/* As field_plain, with one loop for each base. */
+/* Like field_plain, with one loop for each base. */
 static ATTRIBUTE_INLINE const char *
 read_plain(struct field_cursor cursor, enum field_kind kind, struct symbol_field *field)
 {
@@ -235,7 +235,7 @@ record_read_fields(struct symbol_record *record)
 	struct symbol_field *found = record->fields;
 	bool good = record->kind != SYMBOL_STACK;
 
-	/* Keywords as writers write them, with one space between them. */
+	/* Keywords as usual, separated by one space. */
 	if (field->kind == FIELD_KEYWORD && has_name(form, record->text)) {
 		for (; field->kind == FIELD_KEYWORD; field++, more++)
 			*found++ = (struct symbol_field){ .text = record->text };
@@ -268,7 +268,7 @@ record_read_fields(struct symbol_record *record)
 	return good;
 }
 
-/* At least one blank or tab. */
+/* Skip blanks and tabs, at least one. */
 static bool
 strict_blanks(struct field_cursor *cursor)
 {
@@ -290,7 +290,7 @@ strict_line_end(struct field_cursor cursor)
 	return *cursor.at == '\n' ? cursor.at + 1 : NULL;
 }
 
-/* A number of at most so many digits; a decimal one has to fit into 32 bits. */
+/* A number of at most `most` digits; a decimal one must fit in 32 bits. */
 static bool
 strict_number(struct field_cursor *cursor, unsigned base, size_t most, struct symbol_field *field)
 {
@@ -323,7 +323,7 @@ is_utf8(struct text text)
 	return true;
 }
 
-/* Bytes up to a byte of `ends`. */
+/* Bytes before the first byte of `ends`. */
 static bool
 strict_text(struct field_cursor *cursor, const char *ends, struct symbol_field *field)
 {
@@ -355,7 +355,7 @@ strict_field(enum symbol_record_kind kind, size_t index, struct field_cursor *cu
 	return strict_number(cursor, 16, form == FIELD_HEX || form == FIELD_LOOSE ? 16 : 8, field);
 }
 
-/* Another range of an inlined call. */
+/* A further range of an inlined call. */
 static bool
 strict_range(struct field_cursor *rest, struct symbol_field range[2])
 {
@@ -363,7 +363,7 @@ strict_range(struct field_cursor *rest, struct symbol_field range[2])
 	       strict_blanks(rest) && strict_number(rest, 16, 8, &range[1]);
 }
 
-/* Only the URL of a download must be UTF-8 in INFO records. */
+/* In INFO records only the URL of a download must be UTF-8. */
 static bool
 is_info_url(struct text text)
 {

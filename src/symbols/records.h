@@ -7,12 +7,12 @@
 #include "symbols/symbols.h"
 
 /**
- * The one reader of records: for each kind of record its fields (a row of `record_forms`), and
- * for each field of a line its place, its value and its oddities. A record is a line without its
- * end; results point into it. The exact pass, function bodies, lint, edits and the raw view use
- * it. For speed there are two more readers, which leave anything unusual to this one: the vector
- * pass over a slice of the file (slice.c) and the pass over one function for one address
- * (symfile_around.c). Tests read random files both ways.
+ * The general reader of records: for each kind of record its fields (a row of `record_forms`), and
+ * for each field of a line its place, value and oddities. A record is a line without its end;
+ * results point into it. Used by the exact pass, function bodies, lint, edits and the raw view. Two
+ * faster readers leave anything unusual to this one: the vector pass over a slice of the file
+ * (slice.c) and the pass over one function for one address (symfile_around.c). Tests compare them
+ * on random files.
  */
 
 #define RECORD_FIELDS 12u
@@ -22,8 +22,8 @@ struct record_form {
 	size_t length;		/* bytes of its first word and the space after it */
 	const char *name;	/* that word and its keywords */
 	size_t name_length;
-	const char *text;	/* how the record is written, for messages */
-	unsigned repeats;	/* how many of the last fields may come again */
+	const char *text;	/* form of the record, for messages */
+	unsigned repeats;	/* number of last fields that may be repeated */
 	struct field_form {
 		enum field_kind kind;
 		const char *name, *meaning;	/* as in Breakpad's docs/symbol_files.md */
@@ -35,8 +35,8 @@ extern const struct record_form record_forms[SYMBOL_KIND_COUNT];
 struct symbol_record {
 	enum symbol_record_kind kind;
 	struct text text;
-	size_t count;		/* fields that were looked at: up to one that is missing */
-	unsigned state;		/* states of all fields together */
+	size_t count;		/* number of fields read, up to the first missing one */
+	unsigned state;		/* states of all fields combined */
 	struct symbol_field fields[RECORD_FIELDS];	/* as in record_forms */
 	struct field_cursor rest;	/* the rest of the line */
 };
@@ -48,11 +48,11 @@ struct symbol_record {
 enum symbol_record_kind
 record_kind(struct text text);
 
-/** The kind by rust-minidump's reading: by the name, one space in it, and a blank or tab. */
+/** The kind in rust-minidump: by its name, with single spaces, before a blank or tab. */
 enum symbol_record_kind
 record_kind_strict(struct text text);
 
-/** Whether a line record could begin like this: with a digit, a sign or a blank. */
+/** Whether a line record could begin so: with a digit, a sign or a blank. */
 bool
 record_may_be_line(struct text text);
 
@@ -61,14 +61,14 @@ bool
 record_read_fields(struct symbol_record *record);
 
 /**
- * Read the record at the front of `text` as rust-minidump does (strict.h); where the next line
- * begins, or NULL where it refuses the record. `record->text` ends with the line, and what is odd
- * about fields is not looked at.
+ * Read the record at the beginning of `text` as rust-minidump does (strict.h). Returns the start of
+ * the next line, or NULL if it refuses the record. `record->text` ends with the line; oddities of
+ * fields are not checked.
  */
 const char *
 record_read_strict(enum symbol_record_kind kind, struct text text, struct symbol_record *record);
 
-/* Places of fields in record_forms. */
+/* Indexes of fields in record_forms. */
 enum {
 	MODULE_SYSTEM = 0, MODULE_ARCHITECTURE, MODULE_ID, MODULE_NAME,
 	NUMBERED_NUMBER = 0, ORIGIN_FILE,
@@ -84,14 +84,13 @@ enum {
 
 #define WIN_TYPE_MOST 4u
 
-/** Whether `read` and the rest are as many fields as an INLINE record with the file of the call. */
+/** Whether `read` fields and the rest are as many as in an INLINE record with the call's file. */
 bool
 record_has_call_file(size_t read, struct field_cursor rest);
 
 /**
- * Read a line record or an inlined call whose fields are plain numbers, as nearly all are; false
- * where it has to be read field by field. A single range of a call is read as well, several are
- * not.
+ * Read a line record or an inlined call whose fields are plain numbers, as usual. False if it must
+ * be read field by field. Of a call, a single range is read too, several are not.
  */
 static ATTRIBUTE_INLINE bool
 record_read_plain(enum symbol_record_kind kind, struct symbol_record *record)
@@ -133,7 +132,7 @@ record_read(enum symbol_record_kind kind, struct text text, struct symbol_record
 	       record_read_fields(record);
 }
 
-/** Whether an INLINE record has another range, or something in its place. */
+/** Whether an INLINE record has another range, or other text in its place. */
 static inline bool
 record_has_range(const struct symbol_record *record)
 {
@@ -141,8 +140,8 @@ record_has_range(const struct symbol_record *record)
 }
 
 /**
- * Read the next address and size of an INLINE record into its fields CALL_ADDRESS and CALL_SIZE;
- * false where they are malformed or missing. Both have no state where they were not looked at.
+ * Read the next address and size of an INLINE record into its fields CALL_ADDRESS and CALL_SIZE.
+ * False if malformed or missing. Fields that were not read have no state.
  */
 static inline bool
 record_range(struct symbol_record *record)
@@ -185,11 +184,11 @@ struct inline_record {
 };
 
 /*
- * The values of a record, without places except columns. All return false for a record of another
- * kind and for one that Breakpad (with `strict`: rust-minidump) calls malformed.
+ * The values of a record, with columns but without places. All return false for a record of another
+ * kind, and for one that Breakpad (with `strict`: rust-minidump) calls malformed.
  */
 
-/** MODULE; what is missing is empty. */
+/** MODULE; missing parts are empty. */
 struct symfile_identity
 record_module(struct text text);
 
@@ -204,7 +203,7 @@ record_function(struct text text, bool strict, struct function *function);
 bool
 record_line(struct text text, bool strict, struct line_record *line);
 
-/** INLINE; ranges after the first RECORD_INLINE_RANGES are left out, as by Breakpad. */
+/** INLINE; ranges after the first RECORD_INLINE_RANGES are dropped, as by Breakpad. */
 bool
 record_inline(struct text text, bool strict, struct inline_record *call);
 
@@ -215,7 +214,7 @@ record_stack_win(struct text text, bool strict, struct stack_win *win);
 bool
 record_stack_cfi(struct text text, bool strict, struct stack_cfi *cfi);
 
-/* Records that have been read. */
+/* Conversions of records already read. */
 
 struct stack_win
 record_as_win(const struct symbol_record *record);
@@ -223,7 +222,7 @@ record_as_win(const struct symbol_record *record);
 struct stack_cfi
 record_as_cfi(const struct symbol_record *record);
 
-/** Where field `index` of record_forms begins in the record; the record's length where missing. */
+/** The offset in the record of field `index` of record_forms; the record's length if missing. */
 static inline size_t
 record_skip(const struct symbol_record *record, size_t index)
 {

@@ -8,17 +8,17 @@
 #include "symbols/span.h"
 #include "symbols/swar.h"
 
-/* Bytes read at once: they stay in the second level cache until they are looked at. */
+/* Bytes read at once, so that they stay in the second level cache until they are used. */
 #define CHUNK ((size_t)128 << 10)
 #define CHUNK_WORDS (CHUNK / CLASSIFY_WORD)
 #define BLOCK_WORDS ((size_t)LINE_BLOCK / CLASSIFY_WORD)
-/* The longest line that is carried from one chunk into the next. */
+/* Longest line carried from one chunk to the next. */
 #define CARRY ((size_t)64 << 10)
 #define ROOM_ALIGNMENT ((size_t)4096)
 #define ROOM (CARRY + CHUNK + CARRY + ROOM_ALIGNMENT)
 #define NO_LINE UINT64_MAX
 
-/* The newline before the line at hand. */
+/* The newline before the current line. */
 struct cursor {
 	size_t word;
 	unsigned bit;
@@ -29,18 +29,18 @@ struct slice_reader {
 	const struct file *file;
 	uint64_t size;			/* bytes of the file without NULs at its end */
 	classify_function *classify;
-	char *room;			/* CARRY, CHUNK, CARRY, and some more */
-	char *data;			/* where a chunk is */
+	char *room;			/* CARRY, CHUNK, CARRY, and alignment */
+	char *data;			/* start of the chunk */
 	struct slice *slice;
-	uint64_t offset;		/* where the chunk is in the file */
+	uint64_t offset;		/* offset of the chunk in the file */
 	size_t length;			/* bytes of the chunk */
 	const char *pending;		/* the newline before an incomplete line; NULL: none */
-	uint64_t before_pending;	/* where the line before that one begins */
-	bool return_last;		/* the chunk before ended with a carriage return */
+	uint64_t before_pending;	/* start of the line before that one */
+	bool return_last;		/* the previous chunk ended with a carriage return */
 	struct cfi_run run;
 	struct cursor cursor;
 	size_t words;			/* words of the chunk up to its last newline */
-	/* `events`; outside of functions, where every line is read, `newlines`. */
+	/* `events`; or `newlines` outside of functions, where every line is read */
 	const uint64_t *looked_at;
 	uint64_t newlines[CHUNK_WORDS], events[CHUNK_WORDS];
 };
@@ -50,7 +50,7 @@ index_row_from(const struct symbol_record *record, struct index_row *row)
 {
 	static const struct {
 		enum table_kind table;
-		uint8_t address, size;	/* fields that the row keeps; of points the same twice */
+		uint8_t address, size;	/* stored fields; points have the same one twice */
 		bool unread;
 	} rows[SYMBOL_KIND_COUNT] = {
 		[SYMBOL_MODULE] = { TABLE_MODULE, 0, 0, true },
@@ -94,7 +94,7 @@ struct slice_reader *
 slice_reader_create(const struct file *file, uint64_t size, classify_function *classify)
 {
 	struct slice_reader *reader = calloc(1, sizeof(*reader));
-	/* At the start of a page: the kernel copies four times as slowly to an odd address. */
+	/* The kernel copies four times as slowly to an address not aligned to a page. */
 	char *room = aligned_alloc(ROOM_ALIGNMENT, ROOM);
 
 	if (reader == NULL || room == NULL) {
@@ -132,7 +132,7 @@ offset_of(const struct slice_reader *reader, const char *at)
 	return reader->offset + (uint64_t)(at - reader->data);
 }
 
-/* Room for one more element of a list; false when out of memory. */
+/* Make room for one more element of a list. False when out of memory. */
 static bool
 make_room(struct slice *slice, void **list, size_t *capacity, size_t width)
 {
@@ -189,7 +189,7 @@ record_of(const struct slice_reader *reader, const char *line)
 	return (struct text){ line, length - (length > 0 && line[length - 1] == '\r') };
 }
 
-/* A line that needs a function around it. */
+/* Handle a line that must be inside a function. */
 static bool
 see_body(struct slice_reader *reader)
 {
@@ -213,7 +213,7 @@ plain_hex(const char *at, uint64_t *value)
 	return digits != 0 && at[digits] == ' ' ? at + digits + 1 : NULL;
 }
 
-/* A record that is not written as usual, or is of a rare kind. */
+/* Handle a record of a rare kind or in unusual form. */
 static bool
 see_row(struct slice_reader *reader, const char *line, enum symbol_record_kind kind)
 {
@@ -224,7 +224,7 @@ see_row(struct slice_reader *reader, const char *line, enum symbol_record_kind k
 	return add_row(reader, row.table, row.address, row.size, line);
 }
 
-/* A FUNC or PUBLIC record. */
+/* Handle a FUNC or PUBLIC record. */
 static bool
 see_function(struct slice_reader *reader, const char *line, enum symbol_record_kind kind)
 {
@@ -244,7 +244,7 @@ see_function(struct slice_reader *reader, const char *line, enum symbol_record_k
 						     address, size, line);
 }
 
-/* A FILE or INLINE_ORIGIN record: up to seven decimal digits followed by one space. */
+/* Handle a FILE or INLINE_ORIGIN record: up to seven decimal digits and a space. */
 static bool
 see_numbered(struct slice_reader *reader, const char *line, enum symbol_record_kind kind)
 {
@@ -252,7 +252,7 @@ see_numbered(struct slice_reader *reader, const char *line, enum symbol_record_k
 	const char *at = line + record_forms[kind].length;
 	const size_t digits = swar_few(swar_load(at), true, &number);
 	const char next = at[digits + 1];
-	/* Some may begin the number of a file, which the old form of origins has here. */
+	/* The name may begin with the number of a file, which the old form of origins has here. */
 	const bool plain = digits != 0 && !ends_line(&at[digits + 1]) &&
 			   (kind == SYMBOL_FILE || (next != ' ' && next != '-' &&
 						    (next < '0' || next > '9')));
@@ -262,7 +262,7 @@ see_numbered(struct slice_reader *reader, const char *line, enum symbol_record_k
 				line);
 }
 
-/* `previous` is where the line before begins. */
+/* Handle a delta; `previous` is the start of the previous line. */
 static void
 see_delta(struct slice_reader *reader, const char *line, uint64_t address, uint64_t previous)
 {
@@ -309,7 +309,7 @@ see_cfi(struct slice_reader *reader, const char *line, uint64_t previous)
 	return add_row(reader, TABLE_INIT, cfi.address, cfi.size, line);
 }
 
-/* A line of a rare kind. */
+/* Handle a line of a rare kind. */
 static bool
 see_other(struct slice_reader *reader, const char *line)
 {
@@ -337,7 +337,7 @@ is_cfi(const char *line)
 	return swar_load(line) == swar_load("STACK CF") && line[8] == 'I' && line[9] == ' ';
 }
 
-/* Look at a whole line. False where the reading of the slice is over. */
+/* Handle a whole line. False if the slice was given up. */
 static bool
 see_line(struct slice_reader *reader, const char *line, uint64_t previous)
 {
@@ -356,7 +356,7 @@ see_line(struct slice_reader *reader, const char *line, uint64_t previous)
 	return see_other(reader, line);
 }
 
-/* Go on to the next of some lines; false: there are no more. */
+/* Move to the next one of `lines`. False at the end. */
 static bool
 step(struct slice_reader *reader, const uint64_t *lines)
 {
@@ -393,7 +393,7 @@ line_before(const struct slice_reader *reader, size_t word, unsigned bit)
 	return reader->pending != NULL ? offset_of(reader, reader->pending) + 1 : NO_LINE;
 }
 
-/* Look at a STACK CFI line and at those that follow line by line. */
+/* Handle a STACK CFI line and those that directly follow it. */
 static bool
 see_cfi_lines(struct slice_reader *reader, const char *line)
 {
@@ -421,7 +421,7 @@ see_pending(struct slice_reader *reader)
 	       see_line(reader, reader->pending + 1, reader->before_pending);
 }
 
-/* Read all lines that end in the chunk; the line after its last newline is pending. */
+/* Handle all lines that end in the chunk; the line after its last newline is pending. */
 static bool
 see_chunk(struct slice_reader *reader, size_t words)
 {
@@ -450,7 +450,7 @@ see_chunk(struct slice_reader *reader, size_t words)
 	return true;
 }
 
-/* Whether each carriage return of the chunk has a newline behind it, as far as can be seen. */
+/* Whether each carriage return in the chunk is followed by a newline, as far as known. */
 static bool
 returns_paired(struct slice_reader *reader)
 {
@@ -467,7 +467,7 @@ returns_paired(struct slice_reader *reader)
 	return true;
 }
 
-/* Count the newlines of each block of the chunk and find its lines. */
+/* Count the newlines of each block of the chunk and mark its lines. */
 static bool
 classify(struct slice_reader *reader, size_t words)
 {
@@ -502,7 +502,7 @@ read_chunk(struct slice_reader *reader)
 	reader->length = left < CHUNK ? (size_t)left : CHUNK;
 	if (!file_read_at(reader->file, reader->offset, reader->data, reader->length))
 		return give_up(reader);
-	/* Bytes after the end are classified, too: they must be neither odd nor newlines. */
+	/* Bytes after the end are classified too, so they must not be odd or newlines. */
 	memset(reader->data + reader->length, ' ', 2 * CLASSIFY_BEHIND);
 	words = (reader->length + CLASSIFY_WORD - 1) / CLASSIFY_WORD;
 	if (!classify(reader, words))
@@ -533,7 +533,7 @@ complete(struct slice_reader *reader)
 		(back == NULL && !reader->return_last));
 }
 
-/* The last line, which ends after the slice. */
+/* Handle the last line, which ends after the slice. */
 static void
 finish(struct slice_reader *reader)
 {
@@ -586,7 +586,7 @@ slice_read(struct slice_reader *reader, struct slice *slice)
 	reader->return_last = false;
 	reader->looked_at = reader->newlines;
 	reader->run = (struct cfi_run){ .begins = CFI_NONE };
-	/* The line that goes on at the start of the slice, or begins there. */
+	/* The line that continues or begins at the start of the slice. */
 	*before = '\n';
 	if (slice->start != 0 && !file_read_at(reader->file, slice->start - 1, before, 1)) {
 		give_up(reader);
@@ -598,7 +598,7 @@ slice_read(struct slice_reader *reader, struct slice *slice)
 			return;
 		if (reader->offset + reader->length == slice->end)
 			break;
-		/* The line that is not complete goes before the place of the next chunk. */
+		/* The incomplete line is moved before the next chunk. */
 		if (reader->pending != NULL) {
 			const char *end = reader->data + reader->length;
 			const size_t length = (size_t)(end - reader->pending);

@@ -9,56 +9,55 @@
 /**
  * The pass over one slice of a symbol file.
  *
- * A file is read in slices that several threads take one by one; what each found is put together
- * in the order of the file. A slice has the lines that begin in it. It handles only the usual
- * output of writers: at the first oddity (a bad record, a line outside of any function, a lone
- * carriage return, a very long line) it gives up, and the slice is read again by the exact pass
- * of symfile_scan.c.
+ * Several threads read slices of a file; the results are merged in the order of the file. A slice
+ * has the lines that begin in it. It handles only usual output of writers: at the first oddity (a
+ * bad record, a line outside of any function, a lone carriage return, a very long line) it gives
+ * up, and the exact pass in symfile_scan.c reads the slice again.
  */
 
-/* Bytes of a block of the file whose first line is known. */
+/* Bytes of a block of the file whose first line number is stored. */
 #define LINE_BLOCK ((uint64_t)16 << 10)
-/* Bytes of a slice: enough rows to be worth a lock, few enough to share the last ones. */
+/* Bytes of a slice: large enough to justify a lock, small enough to share the last ones evenly. */
 #define SLICE_SIZE ((uint64_t)4 << 20)
 
 /* The tables of an index. */
 enum table_kind {
 	TABLE_FUNC,
 	TABLE_INIT,
-	TABLE_WIN,		/* and four more, by the type of the record */
+	TABLE_WIN,		/* five tables, by the type of the record */
 	TABLE_WIN_LAST = TABLE_WIN + 4,
 	TABLE_PUBLIC,
 	TABLE_FILE,
 	TABLE_ORIGIN,
 	TABLE_MODULE,
 	TABLE_INFO,
-	TABLE_LEFT_OUT = TABLE_INFO,	/* in a strict reading: lines that are too long */
-	TABLE_DELTA,		/* only filled where they do not all follow their INIT record */
+	TABLE_LEFT_OUT = TABLE_INFO,	/* strict reading: lines that are too long */
+	TABLE_DELTA,		/* only filled if some do not follow their INIT record */
 	TABLE_COUNT
 };
 
-/* What the index keeps of a record. */
+/* The indexed values of a record. */
 struct index_row {
 	unsigned table;		/* enum table_kind */
 	uint64_t address, size;
 };
 
-/* The row of a record; false where it is malformed. MODULE and INFO never are. */
+/* The row of a record. False if it is malformed, which MODULE and INFO never are. */
 bool
 index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *row);
 
-/* The row of a record that has been read. */
+/* The row of a record that was already read. */
 bool
 index_row_from(const struct symbol_record *record, struct index_row *row);
 
-/* A record that was found. */
+/* A record in a slice. */
 struct slice_row {
 	uint64_t address;
 	uint32_t size;
 	uint32_t offset;	/* from the start of the slice */
 };
 
-/* Rows of one table that come one after the other. */
+/* Consecutive rows of one table. */
 struct slice_run {
 	uint32_t table;		/* enum table_kind */
 	uint32_t count;
@@ -66,38 +65,38 @@ struct slice_run {
 
 /* Whether a line belongs to a function. */
 enum slice_state {
-	SLICE_UNKNOWN,		/* as at the end of the slice before */
+	SLICE_UNKNOWN,		/* as at the end of the previous slice */
 	SLICE_INSIDE,
 	SLICE_OUTSIDE,
 };
 
 /* A STACK CFI INIT record and the deltas that follow it line by line, in ascending order. */
 struct cfi_run {
-	enum { CFI_NONE, CFI_HEAD, CFI_INIT } begins;	/* with nothing, the slice, an INIT */
-	uint64_t line;		/* where the last line of it begins */
-	uint64_t least, most;	/* where the next delta may be */
+	enum { CFI_NONE, CFI_HEAD, CFI_INIT } begins;	/* first: nothing, the slice, an INIT */
+	uint64_t line;		/* start of its last line */
+	uint64_t least, most;	/* allowed addresses of the next delta */
 };
 
 struct slice {
 	uint64_t start, end;
 	struct slice_row *rows;
 	size_t row_count, row_capacity;
-	struct slice_run *runs;		/* runs of all rows */
+	struct slice_run *runs;		/* describe all rows */
 	size_t run_count, run_capacity;
 	uint32_t newlines[SLICE_SIZE / LINE_BLOCK];	/* newlines of each block */
 	unsigned odd;			/* enum classify_odd */
 	bool given_up;
 	bool failed;			/* out of memory */
-	enum slice_state state;		/* at its end */
-	bool bare;			/* lines that need a function come before the first FUNC */
+	enum slice_state state;		/* at the end of the slice */
+	bool bare;			/* lines that need a function precede the first FUNC */
 	uint64_t delta_count;
 	bool head;			/* it begins with deltas */
-	uint64_t head_first, head_next;	/* their first address, and the least for one more */
+	uint64_t head_first, head_next;	/* their first address, and the least of a further one */
 	bool stray;			/* a delta does not follow its INIT record */
 	struct cfi_run tail;		/* the state after its last line */
 };
 
-/** What one thread works with. */
+/** The state of one thread. */
 struct slice_reader;
 
 /** NULL when out of memory. */
@@ -107,15 +106,15 @@ slice_reader_create(const struct file *file, uint64_t size, classify_function *c
 void
 slice_reader_free(struct slice_reader *reader);
 
-/** Make a slice empty, but for its room for rows. */
+/** Empty a slice but keep its memory for rows. */
 void
 slice_reset(struct slice *slice, uint64_t start, uint64_t end);
 
-/** Free it with its rows. NULL is allowed. */
+/** Free a slice with its rows. NULL is allowed. */
 void
 slice_free(struct slice *slice);
 
-/** Read the slice from slice->start to slice->end; the rest of it is empty. */
+/** Read the slice from slice->start to slice->end, which must be otherwise empty. */
 void
 slice_read(struct slice_reader *reader, struct slice *slice);
 

@@ -23,7 +23,7 @@ span_before(const struct span *a, const struct span *b)
 	return a->index < b->index;
 }
 
-/* The end of the ascending run that begins at `start`; a descending run is turned round. */
+/* The end of the ascending run that begins at `start`; a descending run is reversed. */
 static size_t
 take_run(struct span *spans, size_t start, size_t count)
 {

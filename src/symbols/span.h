@@ -7,18 +7,17 @@
 #include <stdint.h>
 
 /**
- * Ranges of addresses, their order, and the tree of maxima that questions about
- * overlap are answered with. Ends are included, so that a range may reach the last
- * address there is.
+ * Ranges of addresses, their order, and a tree of maxima for queries about overlaps. Ends are
+ * inclusive, so that a range may reach the last address.
  */
 struct span {
 	uint64_t first, last;
-	uint32_t index;		/* the caller's: place in the file's order */
+	uint32_t index;		/* for the caller: position in the order of the file */
 };
 
 #define SPAN_NONE UINT32_MAX
 
-/** The span of `size` bytes at `address`; false where it is empty or wraps. */
+/** The span of `size` bytes at `address`. False if it is empty or wraps. */
 bool
 span_of(uint64_t address, uint64_t size, uint32_t index, struct span *span);
 

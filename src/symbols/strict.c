@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-/* Bytes of the buffer, which is doubled when a line does not fit. */
+/* Sizes of the buffer, which is doubled when a line does not fit. */
 #define BUFFER_FIRST (10u << 10)
 #define BUFFER_MOST (160u << 10)
 
 /*
- * The buffer that the file is read through; only its places are kept. What lies in it begins at
- * `position`; `taken` and `read` are offsets in the file.
+ * The buffer through which rust-minidump reads the file; only its positions are simulated. Its
+ * content begins at `position`; `taken` and `read` are offsets in the file.
  */
 struct buffer {
 	uint64_t capacity, position;
@@ -21,7 +21,7 @@ struct strict_reader {
 	strict_visitor *visit;
 	void *context;
 	struct strict_refusal *refusal;
-	enum symbol_record_kind item;	/* an open item with more lines: FUNC or STACK CFI INIT */
+	enum symbol_record_kind item; /* item that more lines may follow: FUNC or STACK CFI INIT */
 	uint64_t lines;			/* lines read so far */
 	bool failed;			/* `visit` returned false */
 };
@@ -90,7 +90,7 @@ read_lines(struct strict_reader *reader, const char **at, const char *end)
 	return true;
 }
 
-/* Move what lies in the buffer to its start. */
+/* Move the content of the buffer to its start. */
 static void
 buffer_take(struct buffer *buffer, uint64_t to)
 {
@@ -100,7 +100,7 @@ buffer_take(struct buffer *buffer, uint64_t to)
 		buffer->position = 0;
 }
 
-/* Fill the buffer; how many bytes came. */
+/* Fill the buffer. Returns the number of bytes added. */
 static uint64_t
 buffer_fill(struct buffer *buffer, uint64_t size)
 {
@@ -114,7 +114,7 @@ buffer_fill(struct buffer *buffer, uint64_t size)
 	return came;
 }
 
-/* Leave out bytes up to the end of a line that does not fit into the buffer; whether it ended. */
+/* Skip to the end of a line that does not fit in the buffer. True if the end was found. */
 static bool
 skip_line(struct strict_reader *reader, struct buffer *buffer)
 {

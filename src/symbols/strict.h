@@ -5,25 +5,25 @@
 #include "symbols/records.h"
 
 /**
- * Symbol files as rust-minidump reads them: every record of a file, or nothing of it.
+ * Symbol files as rust-minidump reads them: all records of a file, or none.
  *
- * A file that has anything but records, each where it belongs, is refused as a whole. Fields are
- * separated by blanks and tabs, numbers have at most the digits of 32 or 64 bits, names are
- * UTF-8. Only a line too long for the reader's buffer is left out.
+ * A file with anything but records in their right places is refused as a whole. Fields are
+ * separated by blanks and tabs, numbers have at most the digits of 32 or 64 bits, names are UTF-8.
+ * Only lines too long for the reader's buffer are skipped.
  *
  * Source: rust-minidump's breakpad-symbols/src/sym_file, parser.rs and mod.rs, and the buffer of
  * the crate circular.
  */
 
-/** Where rust-minidump stops reading a file. */
+/** The place where rust-minidump stops reading a file. */
 struct strict_refusal {
 	const char *why;	/* NULL: it accepts the file */
-	uint64_t offset;	/* where the line begins */
+	uint64_t offset;	/* start of the line */
 };
 
 /**
- * Called for each record that counts, and for a line that is left out: its kind is
- * SYMBOL_KIND_COUNT, and only its start is known. False ends the reading.
+ * Called for each accepted record, and for a skipped line: its kind is SYMBOL_KIND_COUNT, and only
+ * its start is known. False ends the reading.
  */
 typedef bool
 strict_visitor(void *context, const struct symbol_record *record);

@@ -36,7 +36,7 @@ static inline uint64_t
 swar_digits(uint64_t word, bool *good)
 {
 	const uint64_t letters = (word & SWAR_EACH(0x40)) >> 6;	/* 1 in the byte of each */
-	/* a to f go where : to ? are; then 0 to 9 and they are in one row of the code. */
+	/* Move a to f to the codes from : to ?, in the same row of ASCII as 0 to 9. */
 	const uint64_t row = word - letters * 0x27;
 	const uint64_t past_nine = (row + SWAR_EACH(6)) >> 6 & SWAR_EACH(1);
 	uint64_t value = row & SWAR_EACH(0x0f);
@@ -74,7 +74,7 @@ swar_before(uint64_t word, char c)
 static ATTRIBUTE_INLINE uint64_t
 swar_value(uint64_t word, unsigned digits, bool decimal, bool *good)
 {
-	/* Zeros in front make it eight digits. */
+	/* Pad with leading zeros to eight digits. */
 	if (digits < 8)
 		word = word << (64 - 8 * digits) | SWAR_EACH('0') >> 8 * digits;
 	if (!decimal)
@@ -87,8 +87,8 @@ swar_value(uint64_t word, unsigned digits, bool decimal, bool *good)
 }
 
 /**
- * One to eight digits, hexadecimal ones in lower case, followed by a space or a newline: their
- * number and their value. 0 for anything else. Nine bytes must be readable.
+ * One to eight digits (hexadecimal ones in lower case), then a space or newline: returns the number
+ * of digits and stores their value. 0 for anything else. Nine bytes must be readable.
  */
 static ATTRIBUTE_INLINE size_t
 swar_field(const char *bytes, bool decimal, uint64_t *value)

@@ -61,7 +61,7 @@ keep_index(void *context)
 	return NULL;
 }
 
-/* Index what `symfile->file` holds. */
+/* Index the content of `symfile->file`. */
 static enum error_code
 index_text(struct symfile *symfile, const struct scan_options *options)
 {
@@ -76,13 +76,13 @@ index_text(struct symfile *symfile, const struct scan_options *options)
 		return code;
 	if (!symfile_index(symfile))
 		return ERROR_MEMORY;
-	/* In the background: only symfile_close waits for it. */
+	/* The index is saved in the background: only symfile_close waits for it. */
 	symfile->writing = symfile->key != NULL &&
 			   pthread_create(&symfile->writer, NULL, keep_index, symfile) == 0;
 	return ERROR_NONE;
 }
 
-/* Index a file; frees the symbol file where that fails. */
+/* Index a file, and free it on failure. */
 static enum error_code
 finish(struct symfile **result, struct symfile *symfile, const struct scan_options *options,
        struct error *error)
@@ -120,7 +120,7 @@ symfile_create(struct error *error)
 	}
 	symfile->number = atomic_fetch_add(&last, 1) + 1;
 	symfile->reading = reading;
-	/* Without one every look-up reads its function. */
+	/* NULL is allowed: then every lookup reads its function. */
 	symfile->kept = kept_functions_create();
 	pthread_mutex_init(&reading->mutex, NULL);
 	arena_init(&symfile->arena, 0);
@@ -152,7 +152,7 @@ symfile_open(struct symfile **result, const char *path, const struct symfile_opt
 		symfile_close(symfile);
 		return code;
 	}
-	/* What came out of a damaged compressed file counts. */
+	/* The decompressed part of a damaged file is used. */
 	if (file_inflate(&symfile->file, file_most_symbols, &inflated) &&
 	    inflated.end != INFLATE_WHOLE)
 		message_add(&symfile->messages, MESSAGE_TRUNCATED,
@@ -213,7 +213,7 @@ symfile_strict_row(const struct symbol_record *record, struct index_row *row)
 
 	if (!found[record->kind] || !index_row_from(record, row))
 		return false;
-	/* Of STACK WIN only those whose type and last field agree. */
+	/* A STACK WIN record is used only if its type and last field agree. */
 	if (record->kind == SYMBOL_STACK_WIN &&
 	    ((row->table != TABLE_WIN && row->table != TABLE_WIN_LAST) ||
 	     (row->table == TABLE_WIN_LAST) != (record->fields[WIN_HAS_PROGRAM].value == 1)))
@@ -222,7 +222,7 @@ symfile_strict_row(const struct symbol_record *record, struct index_row *row)
 	return !ranges || (row->size != 0 && row->size <= UINT64_MAX - row->address);
 }
 
-/* Keep what a look-up needs of a record; false when out of memory. */
+/* Store the row of a record that lookups need. False when out of memory. */
 static bool
 keep_strict(void *context, const struct symbol_record *record)
 {
@@ -245,7 +245,7 @@ read_strict(const struct symfile *base, struct strict_reading *reading)
 
 	reading->done = reading->refused = true;
 	if (base->version != NULL) {
-		/* It is accepted or refused as the file is. */
+		/* A version is accepted or refused like its file. */
 		const struct symfile *from = symfile_strict(base->base);
 
 		reading->symfile = from != NULL ? symfile_version_of(from, base->version) : NULL;
@@ -342,7 +342,7 @@ symfile_corrupt(const struct symfile *symfile)
 	return symfile->found.corrupt;
 }
 
-/* Which table has the records of a kind; TABLE_COUNT: none. */
+/* The table of records of a kind; TABLE_COUNT: none. */
 static enum table_kind
 table_of(enum symbol_record_kind kind)
 {
@@ -388,7 +388,7 @@ symfile_record(const struct symfile *symfile, enum symbol_record_kind kind, size
 
 	if (index >= symfile_count(symfile, kind))
 		return false;
-	/* Records of type 0 stand first, each type in the order of the file. */
+	/* Records of type 0 come first, each type in the order of the file. */
 	for (; kept >= TABLE_WIN && kept <= TABLE_WIN_LAST &&
 	       index >= symfile->tables[kept].count; kept++)
 		index -= symfile->tables[kept].count;

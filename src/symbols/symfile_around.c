@@ -7,25 +7,24 @@
 #include "symbols/swar.h"
 
 /*
- * One pass over a function as writers write it: single spaces, few digits, line records that
- * ascend without overlap, inlined calls around the address that cross no other, unless their levels
- * decide. Nothing of such a function is refused, so that the answer is what lies around the
- * address. At anything else the pass stops, and symfile_function.c reads the function in the
- * general way.
+ * One pass over a function in usual form: single spaces, few digits, line records ascending without
+ * overlaps, inlined calls around the address that cross no other unless their levels decide. Such a
+ * function has nothing to refuse, so the result is what covers the address. Otherwise the pass
+ * stops, and symfile_function.c reads the function in the general way.
  */
 
-/* Ranges of inlined calls in one function, and in one record. */
+/* Most ranges of inlined calls in a function, and in a record. */
 #define RANGES_MAX 4096u
 #define RECORD_RANGES_MAX 200u
-/* The four fields that a line or a call begins with, and eight bytes read behind them. */
+/* Bytes of the first four fields of a line or call, and eight more that are read. */
 #define AHEAD 64
 
 struct around {
 	const struct symfile *symfile;
 	const char *at, *stop;
 	uint64_t address;
-	uint64_t next;			/* the least address for one more line record */
-	int64_t depth;			/* of the last inlined call */
+	uint64_t next;			/* least address of a further line record */
+	int64_t depth;			/* depth of the last inlined call */
 	bool levels;			/* ranges of inlined calls may cross */
 	struct arena *arena;
 	struct range_list *lines, *calls;
@@ -35,7 +34,7 @@ struct around {
 	} ranges[RANGES_MAX];
 };
 
-/* A number with `end` behind it. */
+/* A number followed by `end`. */
 static ATTRIBUTE_INLINE bool
 take(struct around *around, bool decimal, uint64_t *value, char end)
 {
@@ -45,14 +44,14 @@ take(struct around *around, bool decimal, uint64_t *value, char end)
 	return digits != 0 && around->at[-1] == end;
 }
 
-/* Keep a range around the address, of the record that begins at `record`. */
+/* Store a range around the address, from the record at `record`. */
 static bool
 keep(struct around *around, struct range_list *list, struct span span, const char *record)
 {
 	const uint64_t offset = (uint64_t)(record - around->symfile->data);
 
 	span.index = (uint32_t)list->count;
-	/* Without a caller before it, it is not kept, or it does not matter. */
+	/* A call without its caller before it is not stored, or its depth does not matter. */
 	return range_list_add(list, around->arena, span,
 			      (struct range_source){ symfile_where_at(around->symfile, offset),
 						     around->depth, around->depth });
@@ -78,7 +77,7 @@ pass_line(struct around *around)
 	return keep(around, around->lines, (struct span){ address, address + size - 1, 0 }, record);
 }
 
-/* Whether a range overlaps one of those before it in part. */
+/* Whether a range partly overlaps a previous one. */
 static bool
 crosses(const struct around *around, uint64_t first, uint64_t last)
 {
@@ -92,7 +91,7 @@ crosses(const struct around *around, uint64_t first, uint64_t last)
 	return false;
 }
 
-/* One range of the call whose record begins at `record`. */
+/* Check one range of the call whose record begins at `record`. */
 static bool
 pass_range(struct around *around, const char *record, uint64_t address, uint64_t size)
 {
@@ -114,7 +113,7 @@ pass_range(struct around *around, const char *record, uint64_t address, uint64_t
 	return true;
 }
 
-/* A record without the number of a file has an odd count of fields: not here. */
+/* A record without the call's file has an odd number of fields, which is refused here. */
 static bool
 pass_call(struct around *around)
 {
@@ -126,7 +125,7 @@ pass_call(struct around *around)
 	if (!take(around, true, &depth, ' ') || !take(around, true, &line, ' ') ||
 	    !take(around, true, &file, ' ') || !take(around, true, &origin, ' '))
 		return false;
-	/* Without its caller before it, Breakpad drops it. */
+	/* Breakpad drops a call without its caller before it. */
 	const bool counts = around->levels || (int64_t)depth - 1 <= around->depth;
 	if (counts)
 		around->depth = (int64_t)depth;
@@ -142,7 +141,7 @@ pass_call(struct around *around)
 	return false;
 }
 
-/* Step over a record that may stand in a function; false for what is none. */
+/* Skip a record that may be inside a function. False if it is none. */
 static bool
 pass_other(struct around *around)
 {
@@ -182,7 +181,7 @@ symfile_around(const struct symfile *symfile, uint64_t offset, uint64_t end, uin
 {
 	struct around around;
 	const char *start = symfile->data + offset;
-	/* The first line from there on that a version changes ends the pass. */
+	/* Stop at the first line that a version changes. */
 	const size_t changed = line_finder_at(symfile, offset).changed;
 	const bool cut = symfile->version != NULL && changed < symfile->version->count &&
 			 symfile->version->lines[changed].offset < end;

@@ -34,7 +34,7 @@ add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t
 
 	if (body->symfile->strict && list == &body->calls && address != 0 &&
 	    (size == 0 || size > UINT64_MAX - address)) {
-		/* It covers nothing, but rust-minidump looks no further than to it. */
+		/* It covers nothing, but rust-minidump's search stops at it. */
 		span = (struct span){ address, address - 1, (uint32_t)list->count };
 	} else if (!span_of(address, size, (uint32_t)list->count, &span)) {
 		symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_EMPTY, source.where,
@@ -104,7 +104,7 @@ read_body(struct body *body, uint64_t offset)
 			add_range(body, &body->lines, line.address, line.size,
 				  (struct range_source){ .where = where });
 		else if (kind == SYMBOL_LINE && record_may_be_line(record))
-			/* All others have been reported when the file was opened. */
+			/* Others were reported when the file was opened. */
 			report_bad(body, MESSAGE_SYMBOL_LINE, SYMBOL_LINE, record, where);
 	}
 }
@@ -177,7 +177,7 @@ body_chain_by_levels(const struct body *body, const struct span *spans, size_t c
 		around++;
 		if (level < 0 || level >= LIMIT_INLINE_DEPTH)
 			continue;
-		/* Of one level the call that begins last counts, even where it has ended. */
+		/* Of calls of one level the one that begins last is used, even if it has ended. */
 		const struct span *other = chain->calls[level];
 		if (other == NULL || other->first < span->first ||
 		    (other->first == span->first && comes_later(body, span, other)))
@@ -230,7 +230,7 @@ body_select_calls(struct body *body)
 	return select_ranges(body, list, CONTAINMENT_NESTED_EQUAL);
 }
 
-/* Read the lines of the function in a row, and the calls around the address or all. */
+/* Read the lines of the function, and the calls around the address or all calls. */
 static bool
 read_ranges(struct body *body, uint64_t where)
 {

@@ -7,8 +7,8 @@
 /**
  * The lines and inlined calls of one function, read on request.
  *
- * They lie between its FUNC record and the next FUNC or PUBLIC; records of other kinds may
- * stand among them.
+ * They lie between its FUNC record and the next FUNC or PUBLIC, possibly with other records in
+ * between.
  */
 
 /** The inlined calls around an address, outermost first. */
@@ -17,7 +17,7 @@ struct chain {
 	size_t count;
 };
 
-/** Ranges of a list that cost no allocation: most look-ups have fewer around their address. */
+/** Ranges of a list without allocation: most lookups need fewer. */
 #define RANGES_FEW 8u
 
 struct body {
@@ -26,41 +26,41 @@ struct body {
 	struct message_list *messages;
 	struct arena scratch;
 	struct range_list lines, calls;
-	struct span few_spans[2][RANGES_FEW];		/* what the lists begin with */
+	struct span few_spans[2][RANGES_FEW];		/* initial memory of the lists */
 	struct range_source few_sources[2][RANGES_FEW];
-	const struct range_list *selecting;	/* which of them is being selected from */
+	const struct range_list *selecting;	/* the list being selected from */
 	enum nesting nesting;
 	int64_t last_depth;
 	struct chain *chain;	/* around `address` */
 	bool failed;		/* memory has run out */
-	bool one;		/* what covers `address` is enough, without messages */
+	bool one;		/* only the items that cover `address`, without messages */
 	bool all;		/* the calls of the whole function */
 	uint64_t address;
 };
 
 /**
- * Read what is asked for of the function whose record is at `where`: lines that count, sorted, and
- * the chain around `address`, or all calls as they stand in the file. False, and reported, when out
- * of memory. The lists are in `scratch`, which is to be freed in either case.
+ * Read the requested parts of the function whose record is at `where`: valid lines, sorted, and the
+ * chain around `address`, or all calls in the order of the file. False, with a message, when out of
+ * memory. The lists are in `scratch`, which must be freed in any case.
  */
 bool
 body_make(struct body *body, uint64_t where);
 
 /**
- * The calls around an address by their levels; `spans` may have others, too. Returns whether that
- * is how they nest: dumpers that give equal calls one record write it before some of their callers
- * and across the ends of others, but each level is around an address once.
+ * The calls around an address by levels; `spans` may have others. True if levels determine the
+ * nesting: dumpers that give equal calls one record write it before some of their callers and
+ * across the ends of others, but each level occurs once around an address.
  */
 bool
 body_chain_by_levels(const struct body *body, const struct span *spans, size_t count,
 		     uint64_t address, struct chain *chain);
 
-/** The calls around an address in sorted ranges that nest; of too many the inner ones. */
+/** The calls around an address in sorted, nested ranges; if there are too many, the inner ones. */
 void
 body_chain_by_ranges(const struct span *spans, size_t count, uint64_t address,
 		     struct chain *chain);
 
-/** Leave the calls that nest by their ranges, as Breakpad does; false when out of memory. */
+/** Keep the calls that nest by their ranges, as Breakpad does. False when out of memory. */
 bool
 body_select_calls(struct body *body);
 

@@ -7,15 +7,14 @@
 #include "base/demangle.h"
 #include "symbols/records.h"
 
-/* What a look-up chose. */
+/* The result of a lookup. */
 struct choice {
 	uint32_t func;		/* row that covers the address, or SPAN_NONE */
 	uint32_t public;	/* row that names it, or SPAN_NONE */
-	uint32_t beaten;	/* row of a PUBLIC that a FUNC bars, or SPAN_NONE */
+	uint32_t beaten;	/* row of a PUBLIC hidden by a FUNC, or SPAN_NONE */
 };
 
-/* The FUNC or PUBLIC in a row. A mapped file may have lost its bytes meanwhile; then only the name
- * is missing. */
+/* Read the FUNC or PUBLIC in a row. If a mapped file was truncated, only the name is missing. */
 static void
 fill_function(const struct symfile *symfile, enum table_kind table, uint32_t row,
 	      struct function *function)
@@ -32,7 +31,7 @@ fill_function(const struct symfile *symfile, enum table_kind table, uint32_t row
 	function->length = where_length(where);
 }
 
-/* A FUNC around the address wins; a PUBLIC counts unless a FUNC starts at it or behind it. */
+/* A FUNC around the address is used; else a PUBLIC, unless a FUNC starts at or after it. */
 static struct choice
 choose(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address)
 {
@@ -97,7 +96,7 @@ symfile_covering_function(const struct symfile *symfile, const struct symbols_po
 	return true;
 }
 
-/* The first record of a table with a name, among those that count. */
+/* The first record with a name among the valid rows of a table. */
 static bool
 find_named(const struct symfile *symfile, const struct symfile_view *view, enum table_kind table,
 	   struct text name, struct function *function)
@@ -139,7 +138,7 @@ symfile_numbered(const struct symfile *symfile, enum symbol_record_kind kind, ui
 	return true;
 }
 
-/* The name that a FILE record gives a number, empty where there is none. */
+/* The name in the FILE record of a number; empty: none. */
 static struct text
 file_name(const struct symfile *symfile, const struct symfile_view *view, uint64_t number)
 {
@@ -221,7 +220,7 @@ fill_calls(const struct body *body, struct arena *arena, struct symbol *symbol)
 		fill_call(body, chain->calls[call - 1], &symbol->inlines[symbol->inline_count++]);
 }
 
-/* The calls of a whole function, which are being cut into parts that nest. */
+/* The calls of a function while they are cut into nested parts. */
 struct cutting {
 	struct body *body;
 	struct arena *arena;
@@ -237,7 +236,7 @@ struct cutting {
 	size_t depth;
 };
 
-/* Another chain of calls begins at `address`: what both have goes on. */
+/* Begin another chain of calls at `address`; calls that are in both chains continue. */
 static void
 cut_at(struct cutting *cutting, uint64_t address)
 {
@@ -270,7 +269,7 @@ cut_at(struct cutting *cutting, uint64_t address)
 	}
 }
 
-/* What is around an address, of the ranges that are open there. */
+/* Compute the chain at an address from the ranges open there. */
 static void
 chain_at(struct cutting *cutting, const bool *kept, uint64_t address)
 {

@@ -8,8 +8,8 @@
 #include "symbols/records.h"
 
 /*
- * Which rows of the tables are found, and in which order. The order of the file decides
- * who wins; nothing is sorted where the file is in order already.
+ * Which rows of the tables lookups find, and in which order. The order of the file decides between
+ * duplicates; a table already in order is not sorted.
  */
 
 /* A view that is being built. */
@@ -21,7 +21,7 @@ struct build {
 	size_t repeat_count;
 };
 
-/* One range table on its way into an index. */
+/* A table of ranges being indexed. */
 struct range_build {
 	struct build *build;
 	enum table_kind table;
@@ -121,8 +121,8 @@ merge_pass(const struct table *table, const uint32_t *from, uint32_t *to, size_t
 }
 
 /*
- * The first rows by address, those of one address as they stand; NULL when out of memory. Rows and
- * not spans are sorted: of a file of a gigabyte those would be most of the memory of a walk.
+ * The first rows by address, rows of one address in their order; NULL when out of memory. Rows are
+ * sorted, not spans, which for a file of a gigabyte would be most of a walk's memory.
  */
 static uint32_t *
 sorted_rows(const struct table *table, size_t count)
@@ -147,7 +147,7 @@ sorted_rows(const struct table *table, size_t count)
 	return rows;
 }
 
-/* Whether no row is empty or overlaps another one; `order` is by address, NULL: as they stand. */
+/* Whether no row is empty or overlaps another; `order` is by address, NULL: the table's order. */
 static bool
 ranges_apart(const struct table *table, const uint32_t *order, size_t count)
 {
@@ -236,7 +236,7 @@ report_repeat(struct build *build, enum table_kind kind, uint32_t loser, uint32_
 			table_offset(&symfile->tables[kind], loser);
 }
 
-/* Whether of two records for one address or number the later one counts. */
+/* Whether of two records with one address or number the later one is used. */
 static bool
 is_later_better(const struct symfile *symfile, enum table_kind kind, uint32_t later, uint32_t row)
 {
@@ -244,14 +244,14 @@ is_later_better(const struct symfile *symfile, enum table_kind kind, uint32_t la
 
 	if (!symfile->strict || kind != TABLE_PUBLIC)
 		return symfile->strict || kind == TABLE_DELTA;
-	/* rust-minidump sorts them by name and size of the parameters. */
+	/* rust-minidump sorts them by name and parameter size. */
 	record_function(symfile_text(symfile, row_where(symfile, kind, later)), true, &a);
 	record_function(symfile_text(symfile, row_where(symfile, kind, row)), true, &b);
 	const int order = text_order(a.name, b.name);
 	return order > 0 || (order == 0 && a.parameter_size > b.parameter_size);
 }
 
-/* Index records of which one counts for each address or number: the first, of deltas the last. */
+/* Index records with one row per address or number: the first, or the last of deltas. */
 static bool
 index_points(struct build *build, enum table_kind kind, const char *what)
 {
@@ -287,8 +287,8 @@ index_points(struct build *build, enum table_kind kind, const char *what)
 }
 
 /*
- * The ranges of STACK WIN records as rust-minidump keeps them: one that begins in the record before
- * it ends that one, and one that begins no later than a record it crosses is dropped.
+ * Compute the ranges of STACK WIN records as in rust-minidump: a record that begins inside the
+ * previous one ends it, and one that begins no later than a record it crosses is dropped.
  */
 static bool
 index_win_strict(const struct range_build *range, struct segments *segments)
@@ -339,7 +339,7 @@ index_win(struct build *build, enum table_kind kind, const char *what)
 /* How each table is indexed. */
 static const struct {
 	bool (*index)(struct build *build, enum table_kind kind, const char *what);
-	const char *what;	/* one of its records, for messages */
+	const char *what;	/* name of its records, for messages */
 } indexes[TABLE_COUNT] = {
 	[TABLE_FUNC] = { index_ranges, "FUNC" },
 	[TABLE_INIT] = { index_ranges, "STACK CFI INIT" },
@@ -371,7 +371,7 @@ build_view(struct build *build)
 	bool fits = index_table(build, TABLE_FUNC) && index_table(build, TABLE_INIT);
 
 	if (fits && build->report) {
-		/* Deltas of a refused INIT record count too. */
+		/* Deltas of a refused INIT record are used too. */
 		found->scattered |= view->rows[TABLE_INIT].count <
 				    symfile->tables[TABLE_INIT].count;
 		found->scattered &= found->delta_count != 0;
@@ -396,7 +396,7 @@ symfile_index_table(struct symfile *symfile, enum table_kind table)
 
 SORTED_VALUES(compare_offsets, uint64_t)
 
-/* The start of the line with the first byte 0xff, where Breakpad's reading of files ends. */
+/* The start of the line with the first byte 0xff, where Breakpad stops reading a file. */
 static uint64_t
 start_of_cut_line(const struct symfile *symfile)
 {
@@ -405,7 +405,7 @@ start_of_cut_line(const struct symfile *symfile)
 	return symfile_line_start(symfile, symfile->found.first_ff);
 }
 
-/* Where Breakpad stops: at the 101st bad record, those that repeat a PUBLIC among them. */
+/* Where Breakpad stops: at the 101st bad record, including those that repeat a PUBLIC. */
 static uint64_t
 find_end(struct build *build)
 {
@@ -438,7 +438,7 @@ symfile_index(struct symfile *symfile)
 	struct build part = { .symfile = symfile, .view = &symfile->part };
 	const uint64_t size = symfile->found.size;
 
-	/* The publics first, since the repeated ones among them decide where Breakpad stops. */
+	/* Publics come first, because repeated ones affect where Breakpad stops. */
 	symfile->whole.end = size;
 	if (symfile->strict) {
 		whole.report = false;
@@ -490,7 +490,7 @@ rows_at(const struct symfile *symfile, const struct symfile_view *view, enum tab
 		index_guard_touch(view->rows[table].guard, &order[rank]);
 		row = order[rank];
 	}
-	/* Checksums do not keep an index file from having been made. */
+	/* Checksums do not protect against a forged index file. */
 	return row < symfile->tables[table].count ? row : 0;
 }
 
@@ -532,7 +532,7 @@ rows_numbered(const struct symfile *symfile, const struct symfile_view *view,
 	uint32_t row = count == 0 ? 0 : rows_at(symfile, view, table, 0);
 	const uint64_t first = count == 0 ? 0 : row_address(symfile, table, row);
 
-	/* Writers number from 0 or 1 on without gaps: then the row is where it would be. */
+	/* Writers number without gaps from 0 or 1, so the row is probably at this index. */
 	if (number >= first && number - first < count) {
 		row = rows_at(symfile, view, table, (size_t)(number - first));
 		if (row_address(symfile, table, row) == number)

@@ -12,11 +12,10 @@
 #include "symbols/table.h"
 
 /**
- * What the parts of an opened symbol file share.
+ * Declarations shared by the parts of an open symbol file.
  *
- * The scan adds a row for each indexed record to a table, in the order of the file.
- * Views then say which rows are found: one of the whole file, one of the part that
- * Breakpad reads.
+ * The scan adds a row for each indexed record to a table, in the order of the file. Views list the
+ * rows that lookups find: one of the whole file, one of the part that Breakpad reads.
  */
 
 /* Bits of the packed place of a record: its length, then its offset. */
@@ -25,34 +24,34 @@
 #define WHERE_OFFSET_MAX ((UINT64_C(1) << (64 - WHERE_LENGTH_BITS)) - 1)
 
 #define STACK_WIN_TYPES 5u
-/* Records shown that one look-up shadows; more of them say nothing new. */
+/* Most shadowed records shown for one lookup. */
 #define SHADOWED_MAX 64u
 
-/* Rows of a table that count, by address or number: ranges apart, and one row for each number. */
+/* The rows in use, by address or number: ranges that do not overlap, one row per number. */
 struct row_index {
-	uint32_t *order;	/* NULL: the rows as they stand */
+	uint32_t *order;	/* NULL: the order of the table */
 	size_t count;
-	struct index_guard *guard;	/* of an index file that has the list; NULL: none */
+	struct index_guard *guard;	/* for a list in an index file; else NULL */
 };
 
 struct symfile_view {
-	uint64_t end;		/* what begins at or behind this offset is not there */
-	struct row_index rows[TABLE_COUNT];	/* not of STACK WIN; of deltas where `scattered` */
+	uint64_t end;		/* records from this offset on are ignored */
+	struct row_index rows[TABLE_COUNT];	/* without STACK WIN; deltas only if `scattered` */
 	struct segments win[STACK_WIN_TYPES];
 	struct span *dropped;	/* refused functions by address */
 	size_t dropped_count;
 	uint64_t *dropped_lasts;
 	struct peaks dropped_peaks;
-	/* Bits of the tables of which the lists are those of an index file or of another reading */
+	/* bits of tables whose lists belong to an index file or another reading */
 	uint32_t borrowed;
 };
 
-/* Walks over lines; what ends one is decided in symfile_lines.c. */
+/* Iterator over lines; symfile_lines.c defines their ends. */
 struct line_finder {
 	const char *data;
 	uint64_t end;
-	uint64_t next;		/* where the next line begins */
-	uint64_t newline;		/* the next newline, once looked for */
+	uint64_t next;		/* start of the next line */
+	uint64_t newline;		/* the next newline, once searched */
 	uint64_t first_return;	/* the first carriage return of the file, or its end */
 	const struct version_lines *version;	/* NULL: the lines of the file */
 	size_t changed;		/* the first changed line at or after `next` */
@@ -76,29 +75,29 @@ struct version_lines {
 	uint64_t start;			/* the offset of the text */
 };
 
-/* What an index file keeps as it is. */
+/* The part of the state that an index file stores unchanged. */
 struct symfile_found {
 	uint64_t size;			/* without NULs at the end */
 	uint64_t first_return, first_nul, first_ff;	/* offsets, or `size` */
 	uint64_t delta_count;
 	uint32_t line_count;
-	uint32_t corrupt;		/* whether Breakpad would call it that */
-	/* Whether not every delta follows its INIT record, or some INIT counts for nothing: then
-	 * the deltas have a table; else they are read with their INIT record. */
+	uint32_t corrupt;		/* whether Breakpad would call the file corrupt */
+	/* Whether some delta does not follow its INIT record, or some INIT is unused: then the
+	 * deltas have a table; else they are read with their INIT record. */
 	uint32_t scattered;
 	uint32_t stops;			/* whether Breakpad stops early */
 };
 
-/* The reading of a file as rust-minidump reads it; it is made when it is needed. */
+/* The file as rust-minidump reads it, made on demand. */
 struct strict_reading {
 	pthread_mutex_t mutex;
 	bool done, refused;
-	/* NULL: out of memory; of a refused file it has the message */
+	/* NULL: out of memory; for a refused file it has the message */
 	struct symfile *symfile;
 };
 
 struct symfile {
-	uint64_t number;		/* among all that were opened */
+	uint64_t number;		/* unique among all opened files */
 	struct file file;
 	bool borrowed;			/* the bytes belong to the caller */
 	const char *data;
@@ -107,26 +106,26 @@ struct symfile {
 	struct symfile_identity identity;
 	struct symfile_found found;
 	bool strict;			/* it is a strict reading */
-	/* Of a strict reading or a version: the file whose bytes and lines it has. */
+	/* for a strict reading or a version: the file with its bytes and lines */
 	const struct symfile *base;
-	const struct version_lines *version;	/* NULL: it is none */
+	const struct version_lines *version;	/* NULL: not a version */
 	struct strict_reading *reading;
-	struct kept_functions *kept;	/* NULL: none is kept */
-	uint32_t *block_lines;		/* how many lines end before each block */
+	struct kept_functions *kept;	/* NULL: no cache */
+	uint32_t *block_lines;		/* number of lines that end before each block */
 	struct table tables[TABLE_COUNT];
 
-	struct file index;		/* the index file that this came from, or empty */
-	struct index_guard *guard;	/* of its lists; NULL: it came from none */
-	struct index_key *key;		/* of the file as it was; NULL: keep no index of it */
+	struct file index;		/* index file in use, or empty */
+	struct index_guard *guard;	/* guards the index file's lists; NULL: none */
+	struct index_key *key;		/* of the file as opened; NULL: do not save an index */
 	char *directory;		/* of index files */
-	pthread_t writer;		/* keeps the index there */
+	pthread_t writer;		/* saves the index there */
 	bool writing;
 
 	uint64_t bad[LIMIT_SYMBOL_ERRORS + 1];	/* offsets of the first bad records */
-	size_t bad_count;			/* kept in `bad` */
+	size_t bad_count;			/* number of items in `bad` */
 
 	struct symfile_view whole;
-	struct symfile_view part;	/* what Breakpad reads; only where it stops early */
+	struct symfile_view part;	/* the part that Breakpad reads, if it stops early */
 };
 
 static inline uint64_t
@@ -141,7 +140,7 @@ where_length(uint64_t where)
 	return (uint32_t)(where & WHERE_LENGTH_MAX);
 }
 
-/* The place of a record; one longer than the bits can say is taken to end there. */
+/* The packed place of a record; a longer record is cut to the bits available. */
 static inline uint64_t
 where_of(uint64_t offset, uint64_t length)
 {
@@ -149,7 +148,7 @@ where_of(uint64_t offset, uint64_t length)
 	       (length > WHERE_LENGTH_MAX ? WHERE_LENGTH_MAX : length);
 }
 
-/* Whether an offset is that of a line that only a version has. */
+/* Whether an offset belongs to a line that only a version has. */
 static inline bool
 symfile_is_new(const struct symfile *symfile, uint64_t offset)
 {
@@ -191,7 +190,7 @@ symfile_view(const struct symfile *symfile, const struct symbols_policy *policy)
 size_t
 version_line_of(const struct version_lines *version, uint64_t offset);
 
-/* The offset in the file of what a version has at `offset`. */
+/* The file's offset of the line that a version has at `offset`. */
 static inline uint64_t
 symfile_origin(const struct symfile *symfile, uint64_t offset)
 {
@@ -200,7 +199,7 @@ symfile_origin(const struct symfile *symfile, uint64_t offset)
 		       : offset;
 }
 
-/* The place of a record, or of the line of the file that it replaces. */
+/* The place of a record, or of the file's line that it replaces. */
 static inline uint64_t
 symfile_told(const struct symfile *symfile, uint64_t where)
 {
@@ -211,25 +210,25 @@ symfile_told(const struct symfile *symfile, uint64_t where)
 	return where_of(line->offset, line->length);
 }
 
-/* How many rows of a table begin before `end`, an offset of the file. */
+/* Number of rows of a table before `end`, an offset in the file. */
 size_t
 symfile_rows_before(const struct symfile *symfile, enum table_kind table, uint64_t end);
 
-/* A version with the lines of `version` of what was read as `from`; NULL when out of memory. */
+/* A version of `from` with the lines of `version`; NULL when out of memory. */
 struct symfile *
 symfile_version_of(const struct symfile *from, const struct version_lines *version);
 
 /* symfile.c */
 
-/* An empty one; NULL when out of memory. */
+/* An empty symbol file; NULL when out of memory. */
 struct symfile *
 symfile_create(struct error *error);
 
-/* Whether look-ups in a strict reading need a record, and its row. */
+/* Whether lookups in a strict reading need a record, and its row. */
 bool
 symfile_strict_row(const struct symbol_record *record, struct index_row *row);
 
-/* Whether a strict reading leaves out the line that begins at `offset`. */
+/* Whether a strict reading skips the line that begins at `offset`. */
 static inline bool
 symfile_left_out(const struct symfile *symfile, uint64_t offset)
 {
@@ -241,7 +240,7 @@ symfile_left_out(const struct symfile *symfile, uint64_t offset)
 
 /* symfile_lines.c */
 
-/* The place of the record in a row; its length is found by looking for its end. */
+/* The place of the record in a row; its length is found by searching its end. */
 uint64_t
 row_where(const struct symfile *symfile, enum table_kind table, size_t row);
 
@@ -249,23 +248,23 @@ row_where(const struct symfile *symfile, enum table_kind table, size_t row);
 uint64_t
 symfile_where_at(const struct symfile *symfile, uint64_t offset);
 
-/* Start at `offset`, which is the start of a line. */
+/* An iterator that starts at `offset`, the start of a line. */
 struct line_finder
 line_finder_at(const struct symfile *symfile, uint64_t offset);
 
-/* The next line without its end; false behind the last one. */
+/* The next line without its end. False after the last one. */
 bool
 line_next(struct line_finder *finder, uint64_t *start, uint64_t *length);
 
-/* The offset of the first byte of the line that holds `offset`, which is in the file. */
+/* The start of the line that contains `offset`, which is in the file. */
 uint64_t
 symfile_line_start(const struct symfile *symfile, uint64_t offset);
 
-/* How many lines have their end in [from, to). */
+/* Number of line ends in [from, to). */
 uint64_t
 line_ends_between(const struct symfile *symfile, uint64_t from, uint64_t to);
 
-/* Add a message; its place is only worked out where it is kept. */
+/* Add a message; its place is computed only if the message is kept. */
 void
 symfile_report(const struct symfile *symfile, struct message_list *list, enum message_kind kind,
 	       uint64_t where, const char *format, ...) ATTRIBUTE_PRINTF(5, 6);
@@ -275,9 +274,9 @@ symfile_report(const struct symfile *symfile, struct message_list *list, enum me
 /* How to read a file; all may be zero. */
 struct scan_options {
 	classify_function *classify;	/* NULL: the fastest */
-	unsigned threads;		/* 0: as many as there are cores, up to a limit */
+	unsigned threads;		/* 0: one for each core, up to a limit */
 	uint64_t slice_size;		/* 0: SLICE_SIZE; else a multiple of LINE_BLOCK below it */
-	bool exact;			/* every slice as if it had something unusual */
+	bool exact;			/* read every slice as if it had something unusual */
 	symfile_progress *progress;	/* NULL: none */
 	void *context;
 };
@@ -286,7 +285,7 @@ struct scan_options {
 enum error_code
 symfile_scan(struct symfile *symfile, const struct scan_options *options);
 
-/* symfile_from_memory, read in a given way. */
+/* symfile_from_memory() with options. */
 enum error_code
 symfile_scan_memory(struct symfile **symfile, const char *name, const void *bytes, size_t size,
 		    const struct scan_options *options, struct error *error);
@@ -295,11 +294,11 @@ symfile_scan_memory(struct symfile **symfile, const char *name, const void *byte
 bool
 symfile_scan_deltas(const struct symfile *symfile, uint64_t from, struct table *deltas);
 
-/* Build the views from the tables; false when out of memory. */
+/* Build the views from the tables. False when out of memory. */
 bool
 symfile_index(struct symfile *symfile);
 
-/* Build one list of each view anew, of a table that has changed; false when out of memory. */
+/* Rebuild one list of each view after its table changed. False when out of memory. */
 bool
 symfile_index_table(struct symfile *symfile, enum table_kind table);
 
@@ -310,7 +309,7 @@ symfile_view_finish(struct symfile_view *view);
 void
 symfile_view_free(struct symfile_view *view);
 
-/* How many of the rows that count have an address or number at or below `address`. */
+/* Number of rows in use with an address or number up to `address`. */
 size_t
 rows_rank(const struct symfile *symfile, const struct symfile_view *view, enum table_kind table,
 	  uint64_t address);
@@ -340,15 +339,15 @@ size_t
 symfile_dropped_around(const struct symfile_view *view, uint64_t address,
 		       uint32_t rows[SHADOWED_MAX]);
 
-/* Ranges of lines or of inlined calls, and the record that each came from. */
+/* Ranges of lines or of inlined calls, with their records. */
 struct range_list {
 	struct span *spans;	/* index: into `sources` */
 	struct range_source {
 		uint64_t where;
-		int64_t level, above;	/* of an inlined call and of the one before it */
+		int64_t level, above;	/* of an inlined call, and of the previous one */
 	} *sources;
 	size_t count, span_capacity, source_capacity;
-	bool any;		/* the function has such a record, wherever its ranges are */
+	bool any;		/* the function has such a record, even outside of `address` */
 };
 
 /* Add a range; false when out of memory. */
@@ -358,9 +357,8 @@ range_list_add(struct range_list *list, struct arena *arena, struct span span,
 
 /*
  * symfile_around.c: the line record and the ranges of calls around `address` in the function whose
- * record begins at `offset`; false where the function is not as writers write it, and has to be
- * read in the general way. `levels`: the levels of calls decide how they nest, and not their
- * ranges.
+ * record begins at `offset`. False if the function is not in usual form and must be read in the
+ * general way. `levels`: calls nest by their levels, not by their ranges.
  */
 bool
 symfile_around(const struct symfile *symfile, uint64_t offset, uint64_t end, uint64_t address,

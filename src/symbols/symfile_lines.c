@@ -6,8 +6,8 @@
 #include "base/sorted.h"
 
 /*
- * A line ends at LF, at CR LF, or at a CR with anything else behind it, since
- * Breakpad ends a record at either. Unlike Breakpad, blank lines count.
+ * A line ends at LF, CR LF, or a lone CR, because Breakpad ends a record at either. Unlike in
+ * Breakpad, blank lines count.
  */
 
 struct line_finder
@@ -30,7 +30,7 @@ line_finder_at(const struct symfile *symfile, uint64_t offset)
 	return finder;
 }
 
-/* The next line where it is one that only the version has. */
+/* Return the next line if only the version has it. */
 static bool
 next_new(struct line_finder *finder, uint64_t *start, uint64_t *length)
 {
@@ -77,7 +77,7 @@ line_next(struct line_finder *finder, uint64_t *start, uint64_t *length)
 		return false;
 	uint64_t from = finder->next;
 
-	/* Behind a CR the newline found before still holds: one look for each. */
+	/* After a CR the newline found before is still valid, so each is searched once. */
 	if (finder->newline < from || from == 0)
 		finder->newline = find(finder, from, finder->end, '\n');
 	uint64_t stop = finder->newline, next = stop + 1;
@@ -108,12 +108,12 @@ symfile_where_at(const struct symfile *symfile, uint64_t offset)
 	struct line_finder finder = line_finder_at(symfile, offset);
 	uint64_t start = offset, length = 0;
 
-	/* Of an index file that was made. */
+	/* Possible in a forged index file. */
 	if (offset >= symfile->found.size && !symfile_is_new(symfile, offset))
 		return where_of(symfile->found.size, 0);
 	/*
-	 * No record begins so: the file lost its bytes while it is read, and the next end of a line
-	 * may be megabytes away, for each record anew.
+	 * No record begins with NUL: the file was truncated while being read, and searching the
+	 * next line end for each record would take too long.
 	 */
 	if (offset < symfile->found.size && symfile->data[offset] == '\0')
 		return where_of(offset, 0);
@@ -121,7 +121,7 @@ symfile_where_at(const struct symfile *symfile, uint64_t offset)
 	return where_of(offset, length);
 }
 
-/* The first line end in [from, to), or `to`: where its last byte is. */
+/* The position of the last byte of the first line end in [from, to), or `to`. */
 static uint64_t
 next_end(const struct symfile *symfile, uint64_t from, uint64_t to)
 {
@@ -171,7 +171,7 @@ symfile_line_start(const struct symfile *symfile, uint64_t offset)
 	if (offset <= symfile->found.first_return)
 		return start;
 	const char *back = memrchr(data + start, '\r', (size_t)(offset - start));
-	/* One with a newline behind it ends the line together with that. */
+	/* A CR before an LF belongs to the same line end. */
 	if (back == data + offset - 1 && data[offset] == '\n')
 		back = memrchr(data + start, '\r', (size_t)(offset - start - 1));
 	return back == NULL ? start : (uint64_t)(back - data) + 1;
@@ -211,7 +211,7 @@ symfile_place(const struct symfile *reading, uint64_t offset, uint32_t length)
 	return place;
 }
 
-/* Bytes through which counting lines is quicker than from the start of a block. */
+/* Distance up to which counting lines is faster than from the start of a block. */
 #define NEAR ((uint64_t)2048)
 
 struct place

@@ -9,39 +9,39 @@
 #include "symbols/records.h"
 
 /*
- * The pass over a file. Slices of it are read by several threads; what they found is put
- * together in order. A slice that has anything unusual is read here again, line by line.
- * Lines and inlined calls of a function are stepped over; symfile_function.c reads them.
+ * The pass over a file. Several threads read slices of it; the results are merged in order. A slice
+ * with anything unusual is read again here, line by line. Lines and inlined calls of a function are
+ * skipped; symfile_function.c reads them.
  */
 struct scan {
 	struct symfile *symfile;
-	uint64_t where;		/* of the record at hand */
-	bool in_function;	/* as Breakpad: what line records belong to */
-	bool failed;		/* memory has run out, or there are too many rows */
-	uint64_t line_ends;	/* before the slice at hand */
-	struct cfi_run run;	/* what goes on at the end of the last slice */
+	uint64_t where;		/* place of the current record */
+	bool in_function;	/* a function precedes, to which line records belong in Breakpad */
+	bool failed;		/* out of memory, or too many rows */
+	uint64_t line_ends;	/* before the current slice */
+	struct cfi_run run;	/* state at the end of the last slice */
 };
 
-/* Threads of one pass; more than the memory can newline are of no use. */
+/* Most threads of a pass; more would exceed the memory's bandwidth. */
 #define THREADS_MAX 8u
 
-/* What the threads of a pass share. */
+/* State shared by the threads of a pass. */
 struct pass {
 	struct scan scan;
 	const struct scan_options *options;
-	struct slice *waiting[THREADS_MAX * 2];	/* by number; read, but not yet put together */
+	struct slice *waiting[THREADS_MAX * 2];	/* by number; read, but not merged */
 	struct slice *spare[THREADS_MAX * 3];	/* with room for rows */
 	size_t spare_count;
 	uint64_t slice_size;
-	uint64_t slices, next, joined;		/* in all; to be read next; put together */
-	uint64_t bytes;				/* that have been read */
+	uint64_t slices, next, joined;		/* in all; next to read; merged */
+	uint64_t bytes;				/* read so far */
 	bool over, cancelled;
 	pthread_mutex_t mutex;
 	pthread_cond_t moved;
 	classify_function *classify;
 };
 
-/* Note a bad record; of inlined calls Breakpad keeps no count. */
+/* Record a bad record, except inlined calls, which Breakpad does not count. */
 static void
 add_bad(struct scan *scan, struct text record, enum symbol_record_kind kind)
 {
@@ -63,7 +63,7 @@ add_bad(struct scan *scan, struct text record, enum symbol_record_kind kind)
 			       record_forms[kind].text, found);
 }
 
-/* A record that the index keeps. */
+/* Index a record. */
 static void
 scan_row(struct scan *scan, struct text record, enum symbol_record_kind kind)
 {
@@ -76,7 +76,7 @@ scan_row(struct scan *scan, struct text record, enum symbol_record_kind kind)
 	if (!good) {
 		add_bad(scan, record, kind);
 	} else if (kind == SYMBOL_STACK_CFI) {
-		/* Whether it follows its INIT record is not looked at: such slices are rare. */
+		/* Whether the delta follows its INIT is not checked: such slices are rare. */
 		symfile->found.delta_count++;
 		symfile->found.scattered = true;
 	} else if (!table_add(&symfile->tables[row.table], row.address, row.size,
@@ -124,7 +124,7 @@ scan_record(struct scan *scan, uint64_t start, uint64_t length)
 	}
 }
 
-/* Behind the first newline in [from, to), or 0. */
+/* The position after the first newline in [from, to), or 0. */
 static uint64_t
 behind_newline(const struct symfile *symfile, uint64_t from, uint64_t to)
 {
@@ -134,7 +134,7 @@ behind_newline(const struct symfile *symfile, uint64_t from, uint64_t to)
 	return newline == NULL ? 0 : (uint64_t)(newline - symfile->data) + 1;
 }
 
-/* Say where the lines end that end in the slice. */
+/* Store the line ends of a slice. */
 static void
 join_lines(struct scan *scan, const struct slice *slice)
 {
@@ -150,7 +150,7 @@ join_lines(struct scan *scan, const struct slice *slice)
 	}
 }
 
-/* The exact pass over the lines of a slice. */
+/* Read the lines of a slice in the exact way. */
 static void
 read_again(struct scan *scan, struct slice *slice)
 {
@@ -165,7 +165,7 @@ read_again(struct scan *scan, struct slice *slice)
 	}
 	join_lines(scan, slice);
 	scan->run.begins = CFI_NONE;
-	/* Where the lines lie that begin in the slice. */
+	/* The range of the lines that begin in the slice. */
 	const uint64_t from = slice->start == 0 ? 0 : behind_newline(symfile, slice->start - 1,
 								     slice->end - 1);
 	const uint64_t to = behind_newline(symfile, slice->end - 1, symfile->found.size);
@@ -173,14 +173,14 @@ read_again(struct scan *scan, struct slice *slice)
 		return;
 	struct line_finder finder = line_finder_at(symfile, from);
 	finder.end = to != 0 ? to : symfile->found.size;
-	/* The last line may go on in a slice whose carriage returns are not known yet. */
+	/* The last line may extend into a slice whose carriage returns are not known yet. */
 	finder.first_return = 0;
 	while (!scan->failed && line_next(&finder, &start, &length))
 		if (length != 0)
 			scan_record(scan, start, length);
 }
 
-/* Go on with what the slice before ended with. */
+/* Continue the run of deltas from the previous slice. */
 static void
 join_cfi(struct scan *scan, const struct slice *slice)
 {
@@ -198,7 +198,7 @@ join_cfi(struct scan *scan, const struct slice *slice)
 		*run = slice->tail;
 }
 
-/* Put a slice behind those before it. */
+/* Append a slice to the merged ones. */
 static void
 join(struct scan *scan, struct slice *slice)
 {
@@ -231,7 +231,7 @@ join(struct scan *scan, struct slice *slice)
 		scan->in_function = slice->state == SLICE_INSIDE;
 }
 
-/* Under the lock: put together what can be, and say how far it is. */
+/* Under the lock: merge the slices that are next, and report progress. */
 static void
 join_waiting(struct pass *pass)
 {
@@ -256,7 +256,7 @@ join_waiting(struct pass *pass)
 		pass->over = pass->cancelled = true;
 }
 
-/* Under the lock: the next slice to be read, or NULL. Waits where too many are not joined. */
+/* Under the lock: the next slice to read, or NULL. Waits if too many are not merged. */
 static struct slice *
 take_slice(struct pass *pass)
 {
@@ -307,7 +307,7 @@ read_slices(void *context)
 	return NULL;
 }
 
-/* This thread reads too; those that cannot be started are done without. */
+/* Read slices in this thread and in others, as many as can be started. */
 static void
 run_pass(struct pass *pass)
 {
@@ -332,7 +332,7 @@ run_pass(struct pass *pass)
 		slice_free(pass->spare[--pass->spare_count]);
 }
 
-/* What ends the last line, if anything does, and how many lines there are. */
+/* Handle an incomplete last line, and store the number of lines. */
 static void
 finish_lines(struct symfile *symfile, uint64_t ends)
 {
@@ -341,7 +341,7 @@ finish_lines(struct symfile *symfile, uint64_t ends)
 	if (last != '\n' && last != '\r') {
 		const uint64_t start = symfile_line_start(symfile, symfile->found.size - 1);
 
-		/* Writers end every line: what is left of a cut record may look like a good one. */
+		/* Writers end every line; the rest of a truncated record may look valid. */
 		ends++;
 		symfile_report(symfile, &symfile->messages, MESSAGE_TRUNCATED,
 			       where_of(start, symfile->found.size - start),

@@ -75,7 +75,7 @@ next_delta(const struct symfile *symfile, const struct symfile_view *view,
 	       fill_cfi(symfile, where_of(start, length), delta) && !delta->init;
 }
 
-/* Where the lines behind an INIT record begin. */
+/* An iterator over the lines after an INIT record. */
 static struct line_finder
 behind_init(const struct symfile *symfile, uint64_t offset)
 {
@@ -86,7 +86,7 @@ behind_init(const struct symfile *symfile, uint64_t offset)
 	return finder;
 }
 
-/* rust-minidump sorts them by address and text; all of one address count. */
+/* rust-minidump sorts deltas by address and text, and uses all of one address. */
 static int
 compare_deltas(const void *left, const void *right)
 {
@@ -125,7 +125,7 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 			qsort(*deltas, *delta_count, sizeof(delta), compare_deltas);
 		return true;
 	}
-	/* Those from the start of the INIT record to the address, whatever INIT they follow. */
+	/* All deltas from the INIT record's start to the address, even of other INIT records. */
 	if (init->address > 0)
 		from = rows_rank(symfile, view, TABLE_DELTA, init->address - 1);
 	const size_t to = rows_rank(symfile, view, TABLE_DELTA, address);
@@ -133,7 +133,7 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 		row = rows_at(symfile, view, TABLE_DELTA, rank);
 		const uint64_t where = row_where(symfile, TABLE_DELTA, row);
 		read += where_length(where);
-		/* Rows of an index file that was made may share a record. */
+		/* In a forged index file several rows may share a record. */
 		if (read > symfile->found.size)
 			break;
 		if (fill_cfi(symfile, where, &delta) &&
@@ -209,7 +209,7 @@ offer(uint64_t address, uint64_t candidate, uint64_t *change)
 		*change = candidate;
 }
 
-/* Offer the first row above the address, where there is one. */
+/* Report the first row at a higher address, if any. */
 static void
 offer_above(const struct symfile *symfile, const struct symfile_view *view, enum table_kind table,
 	    uint64_t address, uint64_t *change)

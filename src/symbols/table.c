@@ -13,7 +13,7 @@ width(const struct table *table)
 	return table->wide ? sizeof(uint64_t) : sizeof(uint32_t);
 }
 
-/* Give a column room for `capacity` values; what it holds stays as it is. */
+/* Resize a column to `capacity` values and keep its content. */
 static bool
 resize(void **column, size_t capacity, size_t width)
 {
@@ -66,7 +66,7 @@ bool
 table_add(struct table *table, uint64_t address, uint64_t size, uint64_t offset)
 {
 	if (!table->wide && (address | size | offset) > UINT32_MAX) {
-		/* When out of memory half way, the columns differ: the table can only be freed. */
+		/* Out of memory half way the columns differ, so the table can only be freed. */
 		if (!widen_column(table, &table->addresses) ||
 		    !widen_column(table, &table->offsets) ||
 		    (table->ranges && !widen_column(table, &table->sizes))) {
@@ -87,7 +87,7 @@ table_add(struct table *table, uint64_t address, uint64_t size, uint64_t offset)
 	return true;
 }
 
-/* Whether 32 bits are enough for all values of some rows. */
+/* Whether all values of some rows fit in 32 bits. */
 static bool
 rows_narrow(const struct slice_row *rows, size_t count, uint64_t start)
 {
@@ -110,7 +110,7 @@ make_room(struct table *table, size_t count)
 	return capacity == table->capacity || resize_all(table, capacity);
 }
 
-/* Sizes of rows fit into 32 bits anyway. */
+/* Sizes in rows always fit in 32 bits. */
 static void
 put_narrow(struct table *table, const struct slice_row *rows, size_t count, uint64_t start)
 {

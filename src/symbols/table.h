@@ -9,19 +9,18 @@
 #include "symbols/index_guard.h"
 
 /**
- * Where the records of one kind are, in columns, in the order of the file.
+ * The places of records of one kind, in columns, in the order of the file.
  *
- * A row takes 8 bytes, one with a size 12, as long as every value fits into 32 bits; a table
- * that gets a larger one is widened as a whole. Lengths and names are not kept: the
- * text has them.
+ * A row takes 8 bytes, or 12 with a size, as long as all values fit in 32 bits; a larger value
+ * widens the whole table. Lengths and names are read from the text.
  */
 struct table {
-	void *addresses, *sizes, *offsets;	/* `sizes` only where `ranges` */
+	void *addresses, *sizes, *offsets;	/* `sizes` only if `ranges` */
 	size_t count, capacity;
 	bool ranges;
 	bool wide;		/* columns of uint64_t, else of uint32_t */
 	bool borrowed;		/* the columns belong to an index file */
-	struct index_guard *guard;	/* of the index file that has the columns; NULL: none */
+	struct index_guard *guard;	/* for columns in an index file; else NULL */
 };
 
 static inline uint64_t
@@ -54,24 +53,24 @@ table_offset(const struct table *table, size_t row)
 	return table_value(table, table->offsets, row);
 }
 
-/** Add a row; false when out of memory, or there are too many. */
+/** Add a row. False when out of memory, or if there are too many. */
 bool
 table_add(struct table *table, uint64_t address, uint64_t size, uint64_t offset);
 
 struct slice_row;
 
-/** Add `count` rows whose offsets count from `start`; false as above. */
+/** Add `count` rows with offsets relative to `start`. False as above. */
 bool
 table_add_rows(struct table *table, const struct slice_row *rows, size_t count, uint64_t start);
 
-/** Give back what was reserved for more rows. */
+/** Free memory reserved for more rows. */
 void
 table_trim(struct table *table);
 
 void
 table_free(struct table *table);
 
-/** How many rows lie before `end`, a place in the file. */
+/** Number of rows before `end`, an offset in the file. */
 size_t
 table_rows_before(const struct table *table, uint64_t end);
 
