@@ -84,7 +84,7 @@ struct system_entry {
 };
 
 extern const struct structure minidump_header, minidump_directory, system_structure,
-	exception_structure;
+	exception_structure, misc_structure;
 
 /* linux.c: streams that Breakpad's writer adds; the dynamic linker's list is one of them */
 

@@ -66,7 +66,7 @@ static const struct field misc_fields[] = {
 	{ BUILD_OFFSET, BUILD_SIZE, FIELD_UTF16, .name = "build_string", .flag = HAS_BUILD },
 	{ 752, 80, FIELD_UTF16, .name = "dbg_bld_str", .flag = HAS_BUILD },
 };
-static const struct structure misc_structure = STRUCTURE(misc_fields, 24);
+const struct structure misc_structure = STRUCTURE(misc_fields, 24);
 
 static const struct field cookie_fields[] = {
 	{ 1360, 4, FIELD_HEX, .name = "process_cookie", .flag = 0x200 },

@@ -265,14 +265,11 @@ copy_misc(struct copier *copier)
 
 	if (!misc->present && !copier->crash->core)
 		return;
-	const size_t at = writer_extend(writer, 24);
-	writer_put(writer, at, 4, 24);
+	const size_t at = writer_extend(writer, misc_structure.size);
+	writer_put(writer, at, 4, misc_structure.size);
 	writer_put(writer, at + 4, 4, (misc->has_process_id ? 1 : 0) | (misc->has_times ? 2 : 0));
-	writer_put(writer, at + 8, 4, misc->process_id);
-	writer_put(writer, at + 12, 4, misc->create_time);
-	writer_put(writer, at + 16, 4, misc->user_time);
-	writer_put(writer, at + 20, 4, misc->kernel_time);
-	writer_enter(writer, STREAM_MISC, at, 24);
+	writer_put_structure(writer, at, &misc_structure, misc);
+	writer_enter(writer, STREAM_MISC, at, misc_structure.size);
 }
 
 /* Where the program and the kernel's code are; not ids of users, nor the place of random bytes. */

@@ -25,7 +25,6 @@ struct summing {
 	const struct step_view *view;
 	struct arena *arena;
 	struct sum *top;
-	struct sum *free;
 	const char *inside; /* of the last '^': the address and the word read there */
 };
 
@@ -44,12 +43,8 @@ shortened(const char *text)
 static void
 push(struct summing *summing, struct sum made)
 {
-	struct sum *sum = summing->free;
+	struct sum *sum = arena_alloc(summing->arena, sizeof(*sum));
 
-	if (sum != NULL)
-		summing->free = sum->below;
-	else
-		sum = arena_alloc(summing->arena, sizeof(*sum));
 	if (sum == NULL)
 		return;
 	*sum = (struct sum){ summing->top, shortened(made.words), shortened(made.numbers),
@@ -65,11 +60,8 @@ pop(struct summing *summing)
 
 	if (top == NULL)
 		return none;
-	const struct sum taken = *top;
 	summing->top = top->below;
-	top->below = summing->free;
-	summing->free = top;
-	return taken;
+	return *top;
 }
 
 /* "a + b"; a negative operand is subtracted. */
