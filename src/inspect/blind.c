@@ -3,7 +3,7 @@
 
 #include "crash/module_map.h"
 
-/* Whether the rules of an attempt were made of a word that a search found: they say where. */
+/* Whether a search guessed the word that an attempt's rules are based on, as they say. */
 static bool
 is_guess(const struct step_view *view, uint32_t event)
 {
@@ -12,7 +12,7 @@ is_guess(const struct step_view *view, uint32_t event)
 	       trace_ancestor(&view->trace, event, EVENT_ATTEMPT) == step_view_taken(view);
 }
 
-/* Whether a token that is shown uses an input: then its value is known. */
+/* Whether a shown token uses an input, whose value is known then. */
 static bool
 is_used(const struct step_view *view, uint32_t input, uint32_t reach)
 {
@@ -26,7 +26,7 @@ is_used(const struct step_view *view, uint32_t input, uint32_t reach)
 	return false;
 }
 
-/* Whether an event says nothing that follows from more than the input, or happened before. */
+/* Whether an event gives away only the input, or happened before. */
 static bool
 is_shown(const struct step_view *view, uint32_t event, uint32_t reach)
 {
@@ -43,7 +43,7 @@ is_shown(const struct step_view *view, uint32_t event, uint32_t reach)
 	case EVENT_SET:
 		return step_view_settled(view, event) <= reach;
 	case EVENT_CANDIDATE:
-		/* Which words were looked at tells which one was found. */
+		/* The list of tested words shows which one was found. */
 		return view->trace.events[at->parent].end - 1 <= reach;
 	default:
 		return step_view_end(view, event) <= reach;
@@ -102,7 +102,7 @@ blind_hide(struct step_view *view, uint32_t reach)
 	view->caller.module = MODULE_NONE;
 }
 
-/* Whether a token behind this one in its rule assigns to the name that this one pushes. */
+/* Whether a later token in the rule assigns to the name that this token pushes. */
 static bool
 is_target(const struct step_view *view, uint32_t token)
 {
@@ -117,7 +117,7 @@ is_target(const struct step_view *view, uint32_t token)
 	return false;
 }
 
-/* Whether a token leaves a value, and which. */
+/* Whether a token leaves a value, and its value. */
 static bool
 leaves(const struct step_view *view, uint32_t token, uint64_t *value)
 {
@@ -131,7 +131,7 @@ leaves(const struct step_view *view, uint32_t token, uint64_t *value)
 	return at->detail == OPERATION_ASSIGN || (at->stack != NULL && at->stack->known);
 }
 
-/* The register of the caller that is first to get its value behind an event. */
+/* Finds the first register of the caller that is set after an event. */
 static void
 ask_register(const struct step_view *whole, enum blind blind, uint32_t reach,
 	     struct blind_question *question)

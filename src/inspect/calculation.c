@@ -22,7 +22,7 @@ calculation_free(struct calculation *calculation)
 	arena_free(&calculation->arena);
 }
 
-/* Where the sign stands that makes an argument a given one; 0: nowhere. */
+/* The position of the sign in an argument that gives a value; 0: none. */
 static size_t
 separator(const char *argument)
 {
@@ -96,7 +96,7 @@ calculation_give(struct calculation *calculation, const char *argument, struct e
 						      calculation->run_capacity);
 	if (run == NULL)
 		return error_memory(error);
-	/* The word's bytes are written once the architecture is known. */
+	/* The bytes of the word are written when the architecture is known. */
 	memcpy(bytes, &value, sizeof(value));
 	*region = (struct memory_region){ .base = address };
 	*run = (struct memory_run){ .base = address, .data = bytes, .region = region };
@@ -109,7 +109,7 @@ is_break(char c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* The next token of `text` from `*at` on; false at its end. */
+/* Takes the next token of `text` from `*at` on; false at its end. */
 static bool
 next_token(struct text text, size_t *at, struct text *token)
 {
@@ -122,13 +122,13 @@ next_token(struct text text, size_t *at, struct text *token)
 	return token->length > 0;
 }
 
-/* The architecture whose registers are named most. */
+/* Chooses the architecture with the most registers among the names. */
 static void
 guess_arch(struct calculation *calculation, struct text text)
 {
 	unsigned most = 0;
 
-	/* The table has the likeliest architecture first. */
+	/* The table has the most likely architecture first. */
 	calculation->arch = arch_by_id((enum arch_id)0);
 	for (int id = 0; id < ARCH_COUNT; id++) {
 		const struct arch *arch = arch_by_id((enum arch_id)id);
@@ -151,7 +151,7 @@ guess_arch(struct calculation *calculation, struct text text)
 
 SORTED_BY(compare_runs, struct memory_run, base)
 
-/* Give the words the width and byte order of the architecture; of two at one address one stays. */
+/* Gives the words the width and byte order of the architecture; of equal addresses one is kept. */
 static void
 settle_memory(struct calculation *calculation)
 {
@@ -179,7 +179,7 @@ settle_memory(struct calculation *calculation)
 	calculation->run_count = count;
 }
 
-/* The value that was given last for exactly this name, or NULL. */
+/* The value given last for exactly this name, or NULL. */
 static const struct calculation_name *
 given_value(const struct calculation *calculation, struct text name)
 {
@@ -197,7 +197,7 @@ bind(const struct calculation *calculation, const struct program *program,
 		struct text name = program->names[i].text;
 		const struct calculation_name *given = given_value(calculation, name);
 
-		/* A shell makes nothing of "$rsp=1" without quotes, so people leave the `$` out. */
+		/* A shell expands "$rsp=1" without quotes, so users leave the `$` out. */
 		if (given == NULL && name.length > 1 && name.start[0] == '$')
 			given = given_value(calculation, (struct text){ name.start + 1,
 									name.length - 1 });
@@ -249,7 +249,7 @@ run_part(struct calculation *calculation, struct text name, struct text text,
 	return part->good;
 }
 
-/* Evaluate the rules whose name is `.cfa`, or those whose name is another. */
+/* Evaluates the rules for `.cfa`, or all others. */
 static bool
 run_rules(struct calculation *calculation, struct text text, bool cfa)
 {
@@ -268,7 +268,7 @@ run_rules(struct calculation *calculation, struct text text, bool cfa)
 			const struct text rule = { text.start + start, end - start };
 			const bool known = run_part(calculation, name, rule, PROGRAM_EXPRESSION);
 
-			/* What `.cfa` comes to is known to the rules behind it. */
+			/* Later rules may use the value of `.cfa`. */
 			if (cfa && calculation->part_count > before)
 				add_name(calculation, (struct calculation_name){
 						.name = name, .known = known,

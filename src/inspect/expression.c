@@ -11,19 +11,19 @@
 #include "rules/program.h"
 #include "symbols/fields.h"
 
-/* Bytes of what is typed, at most. */
+/* Most bytes of a typed expression. */
 #define MOST_BYTES 4096u
 
 struct reader_of_terms {
 	struct surroundings *around;
 	const struct frame *frame;
 	struct arena *arena;
-	struct output_string how;	/* the terms with their values */
+	struct output_string how;	/* terms with their values */
 	size_t terms;
 	bool plain, unnamed;
 };
 
-/* Hexadecimal digits, with 0x before them or not, and with a ` where WinDbg writes one. */
+/* Parses hexadecimal digits, with or without 0x and WinDbg's `. */
 static bool
 read_number(struct text text, uint64_t *number)
 {
@@ -63,7 +63,7 @@ expression_register(const struct arch *arch, struct text text)
 	return reg;
 }
 
-/* One term. Returns what is wrong with it; NULL: nothing. */
+/* Parses one term. Returns an error; NULL: none. */
 static const char *
 read_term(struct reader_of_terms *terms, struct text text, uint64_t *value)
 {
@@ -97,7 +97,7 @@ read_term(struct reader_of_terms *terms, struct text text, uint64_t *value)
 			    shown != NULL ? shown : "");
 }
 
-/* Terms with + and - between them. */
+/* Parses terms with + and - between them. */
 static const char *
 read_sum(struct reader_of_terms *terms, struct text text, uint64_t *sum)
 {
@@ -171,7 +171,7 @@ expression_of(struct surroundings *around, const struct frame *frame, struct tex
 
 	text = text_trimmed(text);
 	output_string_init(&terms.how, arena);
-	/* Postfix ends with an operator that stands alone. */
+	/* Postfix ends with a separate operator. */
 	const bool postfix = text.length >= 2 && text.start[text.length - 2] == ' ' &&
 			     memchr("+-*/%@^", text.start[text.length - 1], 7) != NULL;
 	if (text.length == 0 || text.length > MOST_BYTES)
@@ -181,7 +181,7 @@ expression_of(struct surroundings *around, const struct frame *frame, struct tex
 		terms.plain = false;
 		wrong = run_postfix(&terms, text, &expression.value);
 	} else {
-		/* Names of functions may have any sign in them. */
+		/* Names of functions may contain any character. */
 		uint64_t number;
 
 		if (!read_number(text, &number) &&
@@ -200,9 +200,9 @@ expression_of(struct surroundings *around, const struct frame *frame, struct tex
 	return expression;
 }
 
-/* Over variables ------------------------------------------------------------------------------- */
+/* Expressions over variables ------------------------------------------------------------------- */
 
-/* Whether a word may be the name of a variable: it is not behind a register's sign. */
+/* Whether a word may be the name of a variable, because it does not follow a register's sign. */
 static bool
 has_word(struct text text)
 {
@@ -225,7 +225,7 @@ find_function(void *context, struct text name, uint64_t *address)
 	return surroundings_find(context, name, address);
 }
 
-/* What C makes of a text. */
+/* Parses a text as C. */
 static struct expression
 read_typed(struct surroundings *around, const struct frame_variables *variables, size_t call,
 	   struct text text, struct arena *arena)
@@ -282,7 +282,7 @@ expression_in(struct surroundings *around, const struct expression_scope *scope,
 	if (variables == NULL)
 		return plain;
 	const struct expression typed = read_typed(around, variables, scope->call, text, arena);
-	/* Of a text that is neither, the signs say what it was meant to be. */
+	/* If nothing matches, the operators in the text decide which error is shown. */
 	for (size_t i = 0; i < text.length; i++)
 		if (strchr("()[].<>=|&*/%!~'", text.start[i]) != NULL && text.start[i] != '\0')
 			return typed;

@@ -5,7 +5,7 @@
 #include "inspect/surroundings.h"
 
 /**
- * What people type where an address is wanted.
+ * Expressions that users type for an address.
  *
  *	7ffe1000, 0x7ffe1000	a number; digits alone are hexadecimal, as everywhere in views
  *	$rsp, rsp		a register of the frame
@@ -19,41 +19,37 @@ struct value_expression;
 struct expression {
 	bool known;
 	uint64_t value;
-	bool plain;		/* a number and nothing else */
+	bool plain;		/* only a number */
 	bool unnamed;		/* a word without $ is neither a number nor a known name */
-	const char *text;	/* how it was read: "$rsp 7ffe1000 + 0x8"; or what is wrong */
-	/*
-	 * An expression over variables; `value` is its number, or its address. NULL: none of
-	 * them.
-	 */
+	const char *text;	/* how it was read, "$rsp 7ffe1000 + 0x8"; or the error */
+	/* An expression over variables, with its number or address in `value`; or NULL. */
 	const struct value_expression *typed;
 };
 
 /**
- * Evaluate `text` with the registers of `frame` (NULL: there are none). Lives in `arena`; where
- * memory ends nothing is known.
+ * Evaluate `text` with the registers of `frame` (NULL: none). Lives in `arena`; when out of memory,
+ * nothing is known.
  */
 struct expression
 expression_of(struct surroundings *around, const struct frame *frame, struct text text,
 	      struct arena *arena);
 
-/** Where a user asks: a frame, and one of the calls that it is. */
+/** The context of an expression: a frame, and one of its calls. */
 struct expression_scope {
-	struct walk *walk;	/* NULL: there are no frames */
+	struct walk *walk;	/* NULL: no frames */
 	size_t frame, call;
 };
 
 /**
- * Evaluate `text` in a frame as the frame's variables have it if it names one of them, else as
- * expression_of() does, else as C.
+ * Evaluate `text` in a frame: with the frame's variables if it names one of them, else like
+ * expression_of(), else as C.
  */
 struct expression
 expression_in(struct surroundings *around, const struct expression_scope *scope, struct text text,
 	      struct arena *arena);
 
 /**
- * A register by its name, by gdb's names for those that every processor has, or with WinDbg's
- * '@'.
+ * A register by its name, by gdb's names for registers of every processor, or with WinDbg's '@'.
  */
 int
 expression_register(const struct arch *arch, struct text text);

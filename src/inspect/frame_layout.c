@@ -27,14 +27,14 @@ add_slot(struct layouter *layouter, uint64_t address, uint64_t size, const struc
 			.address = address,
 			.size = size,
 			.save = save,
-			/* The kernel saved the pc of what a signal interrupted: no call returns. */
+			/* No call returns to a pc that the kernel saved for a signal. */
 			.returns = save != NULL && save->reg == walk->arch->pc &&
 				!layout->step->caller.interrupted,
 			.outside = address < layout->begin || address >= layout->end,
 		};
 }
 
-/* What no rule speaks of, from `from` up to `to`: words, or one run of many. */
+/* Adds words without rules from `from` up to `to`: one by one, or as one run. */
 static void
 add_words(struct layouter *layouter, uint64_t from, uint64_t to)
 {
@@ -50,7 +50,7 @@ add_words(struct layouter *layouter, uint64_t from, uint64_t to)
 		add_slot(layouter, from, to - from, NULL);
 }
 
-/* Add a gap between slots, split where the frame begins and where it ends. */
+/* Adds a gap between slots, split at the frame's beginning and end. */
 static void
 add_gap(struct layouter *layouter, uint64_t from, uint64_t to)
 {
@@ -89,7 +89,7 @@ add_slots(struct layouter *layouter)
 		add_gap(layouter, at, layout->end);
 }
 
-/* The rule that defines the CFA; without one what gave the caller its stack pointer. */
+/* The event of the CFA's rule; without one, of the caller's stack pointer. */
 static uint32_t
 end_event(const struct step_view *step)
 {
@@ -107,14 +107,14 @@ end_event(const struct step_view *step)
 	return step_view_register(step, step->walk->arch->sp);
 }
 
-/* The register of the callee that became the caller's pc as it was. */
+/* The callee's register that became the caller's pc unchanged. */
 static int
 link_register(const struct step_view *step)
 {
 	const uint32_t set = step_view_register(step, step->walk->arch->pc);
 	uint32_t from = set != TRACE_NONE ? step->trace.events[set].from : TRACE_NONE;
 
-	/* A rule that only names a register. */
+	/* A rule that is only the name of a register. */
 	if (from < step->trace.count && step->trace.events[from].kind == EVENT_TOKEN &&
 	    step->trace.events[from].detail == OPERATION_NAME &&
 	    step->trace.events[from].stack != NULL)
@@ -124,7 +124,7 @@ link_register(const struct step_view *step)
 		       : ARCH_NO_REGISTER;
 }
 
-/* Up to the caller's stack pointer; if that is elsewhere, as far as words above were read. */
+/* The end is the caller's stack pointer; if that is elsewhere, the end of the words read. */
 static void
 find_end(struct frame_layout *layout, unsigned word)
 {

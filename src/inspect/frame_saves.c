@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/frame_saves.h"
 
-/* The rule that a value was made by, else the record that the attempt went by. */
+/* The rule that made a value, else the record that the attempt used. */
 static struct place
 rule_place(const struct trace *trace, uint32_t attempt, uint32_t event)
 {
@@ -48,7 +48,7 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 				saves->kept |= UINT64_C(1) << event->reg;
 			continue;
 		}
-		/* The last value that the attempt gave a register is the one that counts. */
+		/* The last value that the attempt set for a register is used. */
 		struct frame_save *save = saves->saves;
 		while (save < saves->saves + saves->count && save->reg != event->reg)
 			save++;

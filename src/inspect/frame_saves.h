@@ -5,43 +5,43 @@
 #include "inspect/recorded_step.h"
 
 /**
- * Where a frame saved what its caller needs: the words that the step from it read, and its CFA.
+ * The words with a caller's registers that the step from a frame read, and the frame's CFA.
  *
- * Asked of the unwinder again, frame by frame, when they are shown; the last few answers are kept.
+ * Found by repeating steps when frames are shown; the last few results are kept.
  */
 struct frame_save {
 	uint64_t address;
-	int reg; /* of the caller that got its value from here */
-	struct place rule; /* the record or rule that says so */
+	int reg; /* the caller's register with this value */
+	struct place rule; /* record or rule of the save */
 };
 
 struct frame_saves {
-	size_t frame; /* whose words they are: the callee of the step */
+	size_t frame; /* the callee of the step, which owns the words */
 	bool taken; /* the step found a caller */
-	enum method_id method; /* that found it, and how far its rules can be trusted */
+	enum method_id method; /* its method, and the trust in its rules */
 	enum certainty certainty;
-	bool has_cfa; /* its rules define one; else the frame ends where they assume that it does */
+	bool has_cfa; /* its rules define a CFA; else the method assumed the end */
 	uint64_t cfa;
 	struct place cfa_rule;
 	struct frame_save saves[ARCH_REGISTERS];
 	size_t count;
-	uint64_t kept; /* bit n: a register that the rule left as it was */
+	uint64_t kept; /* bit n: the rule left register n unchanged */
 };
 
 #define FRAME_SAVES_KEPT 32u
 
-/** Answers of one walk. Begin with all members 0; made empty where the walk goes. */
+/** Results for one walk. Begin with all members 0; clear it before the walk is freed. */
 struct frame_saves_cache {
 	const struct walk *walk;
-	size_t used[FRAME_SAVES_KEPT]; /* frame and 1; 0: nothing */
+	size_t used[FRAME_SAVES_KEPT]; /* frame plus 1; 0: unused */
 	struct frame_saves saves[FRAME_SAVES_KEPT];
 };
 
-/** What the step from `frame` of the walk read. Lives until the cache is asked 32 times more. */
+/** The reads of the step from `frame` of the walk. Valid until 32 more calls. */
 const struct frame_saves *
 frame_saves_of(struct frame_saves_cache *cache, struct walk *walk, size_t frame);
 
-/** frame_saves_of() a step that is there already, as far as its cursor. */
+/** Like frame_saves_of(), for an existing step up to its cursor. */
 void
 frame_saves_of_step(struct frame_saves *saves, const struct step_view *step);
 

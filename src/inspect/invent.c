@@ -9,27 +9,27 @@
 
 enum {
 	BELOW = 1 << 18,	/* bytes of stack below the CFA: larger frames are rare */
-	ABOVE = 256,		/* and above it, all 0: nothing has called the caller */
-	RED_ZONE = 128,		/* bytes below the stack pointer that are shown */
-	/* Of a function whose rules do not say where its stack pointer is */
+	ABOVE = 256,		/* bytes above it, all 0: the caller has no caller */
+	RED_ZONE = 128,		/* bytes shown below the stack pointer */
+	/* For a function whose rules do not tell its stack pointer */
 	FRAME = 0x100,
-	POINTER = 0xc0,		/* and how far above it another register points */
+	POINTER = 0xc0,		/* distance to another register's target above it */
 	TRIALS = 16,
-	MOST_WORDS = 128,	/* that the rules read */
-	NEAR = 1 << 20,		/* bytes between a register and what the rules make of it */
-	CALLER_SIZE = 0x10000,	/* of the caller's code */
-	CALL_STEP = 16,	/* bytes from a caller's pc to the return address, at most */
-	REGISTER = 8,		/* bytes of one in the invented file */
+	MOST_WORDS = 128,	/* most words read by the rules */
+	NEAR = 1 << 20,		/* bytes between a register and a value computed from it */
+	CALLER_SIZE = 0x10000,	/* bytes of the caller's code */
+	CALL_STEP = 16,	/* most bytes from a caller's pc to the return address */
+	REGISTER = 8,		/* bytes of a register in the made-up file */
 };
 
-/* Numbers that are told apart at a glance. Those of 32-bit processors are beside them. */
+/* Numbers that are easy to distinguish: for 64-bit processors, and for 32-bit ones. */
 static const struct invented_numbers {
 	uint64_t stack;		/* the CFA */
-	uint64_t caller;	/* the code that has called */
-	uint64_t kept;		/* what the caller has in register 0 */
-	uint64_t own;		/* what the function has made of it */
-	uint64_t local;		/* a word of the function's own */
-	unsigned shift;		/* of a register's number in such values */
+	uint64_t caller;	/* address of the caller's code */
+	uint64_t kept;		/* caller's value of register 0 */
+	uint64_t own;		/* the function's own value of register 0 */
+	uint64_t local;		/* a word of the function */
+	unsigned shift;		/* position of a register's number in values */
 } numbers[] = {
 	{ UINT64_C(0x3f57ac0000), UINT64_C(0x3ca11e0000), UINT64_C(0xca11e00000000000),
 	  UINT64_C(0x0e0f000000000000), UINT64_C(0x10ca100000000000), 32 },
@@ -45,13 +45,13 @@ struct invention {
 	struct registers registers;
 	uint64_t on_stack;		/* bit n: register n points into the stack */
 	uint64_t return_address;
-	bool by_record;			/* the rules are those of a record */
-	uint8_t *bytes;			/* from `base` on; the registers behind */
+	bool by_record;			/* the rules are a record's */
+	uint8_t *bytes;			/* memory from `base` on, then the registers */
 	uint64_t base;
 	struct memory_region *region;
 	struct {
 		uint64_t address, value;
-	} words[MOST_WORDS];		/* that rules read */
+	} words[MOST_WORDS];		/* words that rules read */
 	size_t word_count;
 };
 
@@ -68,7 +68,7 @@ value_of(const struct invention *invention, uint64_t kind, int reg)
 	return arch_wrap(invention->arch, kind + ((uint64_t)reg << invention->number->shift));
 }
 
-/* The register that an address or value was most likely made from, or ARCH_NO_REGISTER. */
+/* The register that an address or value was probably computed from, or ARCH_NO_REGISTER. */
 static int
 register_near(const struct invention *invention, uint64_t value)
 {
@@ -97,7 +97,7 @@ put(const struct invention *invention, uint8_t *at, uint64_t value, unsigned siz
 		at[i] = (uint8_t)(value >> 8 * (big ? size - 1 - i : i));
 }
 
-/* Write the stack and the registers as they are by now. */
+/* Writes the current stack and registers. */
 static void
 write_bytes(struct invention *invention)
 {
@@ -120,7 +120,7 @@ write_bytes(struct invention *invention)
 	context->registers = invention->registers;
 }
 
-/* Put a word where rules read it. Says whether it is another one than before. */
+/* Sets a word that rules read. Returns whether that changed it. */
 static bool
 put_word(struct invention *invention, uint64_t address, uint64_t value)
 {
@@ -148,7 +148,7 @@ set_register(struct invention *invention, int reg, uint64_t value)
 	return true;
 }
 
-/* Let a register point into the stack; the next trial says how far from the CFA it is. */
+/* Lets a register point into the stack; the next trial shows its distance from the CFA. */
 static bool
 put_on_stack(struct invention *invention, int reg)
 {
@@ -159,7 +159,7 @@ put_on_stack(struct invention *invention, int reg)
 			    invention->registers.value[invention->arch->sp] + POINTER);
 }
 
-/* Move all that points into the stack, so that the CFA is where it belongs. */
+/* Moves all pointers into the stack, so that the CFA has its address. */
 static bool
 shift(struct invention *invention, uint64_t by)
 {
@@ -183,14 +183,14 @@ read_of_rule(const struct trace *trace, uint32_t set)
 		return behind;
 	const uint32_t read = trace_previous(trace, from, EVENT_READ);
 	const uint32_t rule = trace_ancestor(trace, from, EVENT_RULE);
-	/* A program has many results, and reads for each. */
+	/* A program has many results, each with its own reads. */
 	return read != TRACE_NONE && rule != TRACE_NONE && rule < read &&
 			       !text_equal(trace->events[rule].name, text_of("program"))
 		       ? read
 		       : TRACE_NONE;
 }
 
-/* The caller's stack pointer, which the rules made of `set`. */
+/* Handles the caller's stack pointer, which the rules set in `set`. */
 static bool
 take_stack_pointer(struct invention *invention, const struct trace *trace, uint32_t set)
 {
@@ -199,7 +199,7 @@ take_stack_pointer(struct invention *invention, const struct trace *trace, uint3
 
 	if (value == cfa)
 		return false;
-	/* A word of the stack says where it is: what the rules add to it is kept. */
+	/* A word of the stack has it: keep what the rules add to that. */
 	if (read != TRACE_NONE && is_in_stack(invention, trace->events[read].address))
 		return put_word(invention, trace->events[read].address,
 				cfa - (value - trace->events[read].value));
@@ -208,14 +208,14 @@ take_stack_pointer(struct invention *invention, const struct trace *trace, uint3
 	return put_on_stack(invention, register_near(invention, value));
 }
 
-/* Where the frame pointer of a caller without records leads: to its frame, which is empty. */
+/* The target of a frame pointer in a caller without records: its frame, which is empty. */
 static uint64_t
 frame_above(const struct invention *invention)
 {
 	return invention->number->stack + ABOVE / 4;
 }
 
-/* A register of the caller: it is where the rules look for it. */
+/* Handles a register of the caller: puts its value where the rules read it. */
 static bool
 take_register(struct invention *invention, const struct trace *trace, uint32_t set)
 {
@@ -231,7 +231,7 @@ take_register(struct invention *invention, const struct trace *trace, uint32_t s
 	/* The pc of a caller may be a few bytes before the return address. */
 	if (read != TRACE_NONE &&
 	    trace->events[read].value - event->value <= (is_pc ? CALL_STEP : 0)) {
-		/* What is on the stack need not be in the register any more. */
+		/* A value saved on the stack need not stay in the register. */
 		bool changed = put_word(invention, trace->events[read].address, wanted);
 
 		if (!returns && !(invention->on_stack >> event->reg & 1))
@@ -245,7 +245,7 @@ take_register(struct invention *invention, const struct trace *trace, uint32_t s
 	return set_register(invention, register_near(invention, event->value), wanted);
 }
 
-/* The first attempt that went by a record, else the last one. */
+/* The first attempt that used a record, else the last one. */
 static uint32_t
 attempt_of(const struct trace *trace)
 {
@@ -258,7 +258,7 @@ attempt_of(const struct trace *trace)
 	return trace_previous(trace, TRACE_NONE, EVENT_ATTEMPT);
 }
 
-/* What rules read outside of the stack: by a register, or by a word that was read before. */
+/* Handles a read outside the stack, by a register or by a word that was read before. */
 static bool
 take_read(struct invention *invention, const struct trace *trace, uint32_t attempt, uint32_t read)
 {
@@ -275,7 +275,7 @@ take_read(struct invention *invention, const struct trace *trace, uint32_t attem
 	return false;
 }
 
-/* Look at what the rules did, and put what they missed into place. False: they missed nothing. */
+/* Learns from the trace of a trial, and adds what the rules missed. False: they missed nothing. */
 static bool
 learn(struct invention *invention, const struct trace *trace)
 {
@@ -306,7 +306,7 @@ learn(struct invention *invention, const struct trace *trace)
 	return changed;
 }
 
-/* Registers before anything is known of the rules: all have what the caller has. */
+/* Sets the first registers, before the rules are known: all have the caller's values. */
 static void
 begin_registers(struct invention *invention)
 {
@@ -326,7 +326,7 @@ begin_registers(struct invention *invention)
 		registers_set(&invention->registers, arch->lr, invention->return_address);
 }
 
-/* What is mapped: the module, the code that has called, the stack; by address. */
+/* Makes the mappings, by address: the module, the caller's code, the stack. */
 static void
 make_mappings(const struct invention *invention, struct mapping *mappings)
 {
@@ -345,7 +345,7 @@ make_mappings(const struct invention *invention, struct mapping *mappings)
 	for (size_t i = 0; i < ARRAY_COUNT(made); i++) {
 		size_t at = crash->mapping_count;
 
-		/* A module that lies over the others is the only one that is told. */
+		/* Of overlapping mappings only the module's is listed. */
 		if (at > 0 && made[i].base - made[0].base < made[0].size)
 			continue;
 		for (; at > 0 && mappings[at - 1].base > made[i].base; at--)
@@ -355,7 +355,7 @@ make_mappings(const struct invention *invention, struct mapping *mappings)
 	}
 }
 
-/* The thread, its memory and the code that has called it; all empty. */
+/* Makes the thread, its memory and the code of its caller; all empty. */
 static bool
 begin_crash(struct invention *invention)
 {
@@ -370,7 +370,7 @@ begin_crash(struct invention *invention)
 	    invention->bytes == NULL ||
 	    !file_borrow(&crash->file, "invented", invention->bytes, size))
 		return false;
-	/* Codes of authentication stand above the address bits of user programs. */
+	/* Pointer authentication codes are above the address bits of user programs. */
 	if (invention->arch->signs_pointers)
 		crash->address_mask = UINT64_C(0xffff000000000000);
 	make_mappings(invention, mappings);
@@ -397,7 +397,7 @@ begin_crash(struct invention *invention)
 	return true;
 }
 
-/* What lies below the stack pointer is of no use. */
+/* Drops memory below the stack pointer, which is not needed. */
 static void
 trim(struct invention *invention)
 {

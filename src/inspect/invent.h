@@ -8,13 +8,13 @@
 #include "locate/symbol_store.h"
 
 /**
- * A thread in the middle of any function, with registers and a stack that are invented: so that
- * each row of a function's unwind rules can be stepped without a crash.
+ * A thread in the middle of any function, with made-up registers and stack, so that each row of a
+ * function's unwind rules can be stepped without a crash.
  *
- * The CFA is the same for every address, and so is all that the caller has: a register that calls
- * keep has the caller's value in it, or the stack has it where the rules say; the return address
- * leads to code in no module, above which the stack is empty. Which register holds an address of
- * the stack is learned from the rules: they are run, and what they cannot read is put into place.
+ * The CFA is the same for every address, and so are the caller's values: a callee-saved register
+ * has the caller's value, or the stack has it where the rules read it; the return address leads to
+ * code outside all modules, above which the stack is empty. Registers that hold addresses of the
+ * stack are found by trials: the rules are run, and what they cannot read is provided.
  */
 struct invent_options {
 	struct symbols *symbols;
@@ -26,7 +26,7 @@ struct invent_options {
 
 /**
  * Add the thread to a crash of one module, which has neither threads nor memory. `crash->invented`
- * says what it is. False when out of memory.
+ * describes it. False when out of memory.
  */
 bool
 invent_thread(struct crash *crash, const struct invent_options *options);

@@ -10,7 +10,7 @@ SORTED_BY_ALL(compare_pointers, struct memory_pointer, SORTED_UP(address) SORTED
 
 SORTED_BY_ALL(compare_reads, struct memory_read_mark, SORTED_UP(address) SORTED_UP(event))
 
-/* The values of a register in all frames that point into the run, by address. */
+/* Collects a register's values in all frames that point into the run, by address. */
 static struct memory_pointer *
 collect_pointers(const struct memory_marks *marks, int reg, struct arena *arena, size_t *count)
 {
@@ -37,7 +37,7 @@ collect_pointers(const struct memory_marks *marks, int reg, struct arena *arena,
 	return list;
 }
 
-/* The reads of the attempt at the cursor. */
+/* Collects the reads of the attempt at the cursor. */
 static void
 collect_reads(struct memory_marks *marks, struct arena *arena)
 {
@@ -65,7 +65,7 @@ collect_reads(struct memory_marks *marks, struct arena *arena)
 	qsort(marks->reads, marks->read_count, sizeof(*marks->reads), compare_reads);
 }
 
-/* Pointers of frames that were collected before are taken from `kept`. */
+/* Finds pointers; those of earlier frames are taken from `kept`. */
 static void
 find_pointers(struct memory_marks *marks, struct memory_pointers *kept, struct arena *arena)
 {

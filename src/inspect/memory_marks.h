@@ -12,9 +12,9 @@ struct memory_pointer {
 };
 
 /**
- * The pointers of all frames of a walk into one run of memory, kept from one listing to the next:
- * a deep stack has many. Begin with all members 0 and the arena made; `walk` is set to NULL when
- * the walk goes.
+ * The pointers of all frames of a walk into one run of memory, kept from one listing to the next,
+ * because a deep stack has many. Begin with all members 0 and the arena made; set `walk` to NULL
+ * before the walk is freed.
  */
 struct memory_pointers {
 	struct arena arena;
@@ -26,13 +26,13 @@ struct memory_pointers {
 };
 
 /**
- * Who points at which word of a run of memory: the frames' stack and frame pointers, and
- * the reads of the step in hand. All by address.
+ * Marks on the words of a run of memory: stack and frame pointers of frames, and reads of the
+ * current step. All by address.
  */
 struct memory_read_mark {
 	uint64_t address;
-	uint32_t event;		/* the read */
-	size_t token;		/* its number within the attempt; 0: read by no token */
+	uint32_t event;		/* event of the read */
+	size_t token;		/* token number in the attempt; 0: not by a token */
 };
 
 struct memory_marks {
@@ -58,15 +58,15 @@ memory_marks_find(struct memory_marks *marks, const struct memory_run *run,
 size_t
 memory_marks_owner(const struct memory_marks *marks, uint64_t address);
 
-/* Of the frames whose pointer is this address the one nearest to the crash; SIZE_MAX: none. */
+/* The frame nearest to the crash among those with this pointer; SIZE_MAX: none. */
 size_t
 memory_marks_youngest(const struct memory_pointer *pointers, size_t count, uint64_t address);
 
-/* The reads of an address; `*count` of them. */
+/* The reads at an address; `*count` is their number. */
 const struct memory_read_mark *
 memory_marks_reads(const struct memory_marks *marks, uint64_t address, size_t *count);
 
-/* Whether the address lies in the walk's stack below its youngest frame. */
+/* Whether the address is in the walk's stack below its youngest frame. */
 bool
 memory_marks_below(const struct memory_marks *marks, uint64_t address);
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "symbols/fields.h"
 
-/* The bytes of a text. */
+/* Takes the bytes of a text. */
 static const char *
 take_text(struct memory_find *find, struct text text, bool wide)
 {
@@ -54,7 +54,7 @@ take_quoted(struct memory_find *find, struct text text, bool wide)
 	return take_text(find, (struct text){ text.start + 1, text.length - 2 }, wide);
 }
 
-/* Bytes of two digits each, with blanks between them; false: it is something else. */
+/* Takes bytes of two digits each, separated by blanks; false: another form. */
 static bool
 take_bytes(struct memory_find *find, struct text text)
 {
@@ -170,7 +170,7 @@ add_hit(struct memory_find *find, uint64_t address)
 	return hit != NULL;
 }
 
-/* Hits that begin in `length` bytes of a run from `first` on and end in the run. */
+/* Finds hits that begin in `length` bytes of a run from `first` on and end in the run. */
 static void
 find_within(struct memory_find *find, const struct memory_run *run, uint64_t first,
 	    uint64_t length)
@@ -189,7 +189,7 @@ find_within(struct memory_find *find, const struct memory_run *run, uint64_t fir
 			return;
 		const uint64_t address = run->base + (uint64_t)(hit - run->data);
 		const uint64_t over = address % find->step;
-		/* To the next address where a hit may be. */
+		/* Continue at the next address that may have a hit. */
 		const uint64_t skip = over == 0 ? 1 : find->step - over;
 
 		if (over == 0 && !add_hit(find, address))
@@ -200,7 +200,7 @@ find_within(struct memory_find *find, const struct memory_run *run, uint64_t fir
 	}
 }
 
-/* Hits that begin in a run and end in the one behind it, where no byte lies between them. */
+/* Finds hits that begin in a run and end in the next one, if the two adjoin. */
 static void
 find_across(struct memory_find *find, const struct memory_run *run)
 {

@@ -3,7 +3,7 @@
 
 #include "walk/location.h"
 
-/* The value of the rule for `.cfa` in a trace. */
+/* Finds the value of the rule for `.cfa` in a trace. */
 static bool
 find_cfa(const struct trace *trace, uint64_t *cfa)
 {
@@ -44,7 +44,7 @@ sign_of(const struct methods_compared *compared, const struct methods_answer *an
 		return '!';
 	if (arch->fp >= 0 && !is_same(walked, &answer->caller, arch->fp))
 		return '~';
-	/* A register that one table forgets has the callee's value there. */
+	/* A register without a rule has the callee's value. */
 	for (int reg = 0; reg < arch->register_count; reg++)
 		if (arch->registers[reg].callee_saved &&
 		    registers_known(&walked->registers, reg) &&

@@ -5,21 +5,21 @@
 #include "walk/walk.h"
 
 /**
- * What every method says of one frame's caller: also those that the walk did not need, that it
- * refused, and that lie behind an end of the stack.
+ * The results of every method for one frame's caller, including methods that the walk did not need
+ * or refused, and results beyond the end of a stack.
  *
- * A sign says how an answer goes with the walk's: `*` the walk took it, `=` the same caller, `~`
- * the same but for the frame pointer, `!` another caller. Where the stack ends for the walk an
- * answer has `?`.
+ * A sign compares a result with the walk's: `*` the walk used it, `=` the same caller, `~` the same
+ * except for the frame pointer, `!` another caller. If the walk's stack ends here, a result has
+ * `?`.
  */
 struct methods_answer {
 	enum method_id method;
-	struct verdict verdict;		/* its method is METHOD_COUNT where no attempt was made */
-	struct frame caller;		/* counts where the verdict is VERDICT_TAKEN */
-	bool off;			/* the policy switches it off */
+	struct verdict verdict;		/* its method is METHOD_COUNT if no attempt was made */
+	struct frame caller;		/* valid if the verdict is VERDICT_TAKEN */
+	bool off;			/* switched off by the policy */
 	bool has_cfa;
-	uint64_t cfa;			/* as its rule says */
-	char sign;			/* ' ': it has no answer */
+	uint64_t cfa;			/* value of its CFA rule */
+	char sign;			/* ' ': no result */
 	struct text name;		/* of the caller's function; may be empty */
 };
 
@@ -32,7 +32,7 @@ struct methods_compared {
 	size_t count;
 };
 
-/** Ask every method of the walk's architecture. Lives in `arena`; NULL when out of memory. */
+/** Try every method of the walk's architecture. Lives in `arena`; NULL when out of memory. */
 const struct methods_compared *
 methods_compare(struct walk *walk, size_t frame, struct arena *arena);
 

@@ -15,7 +15,7 @@ enum query_operand { OPERAND_NONE, OPERAND_NAME, OPERAND_NUMBER };
 static const struct {
 	const char *word;
 	enum query_operand operand;
-	enum event_kind kind;		/* EVENT_STEP: of the walk itself */
+	enum event_kind kind;		/* EVENT_STEP: about the walk itself */
 } whats[] = {
 #define WHAT(id, word, operand, kind, help) { word, OPERAND_##operand, kind },
 #include "inspect/query.def"
@@ -36,8 +36,8 @@ static const char *const check_words[] = {
 
 struct query_words {
 	struct text text;
-	size_t at;		/* of the next word */
-	size_t start;		/* of the one that was read last */
+	size_t at;		/* start of the next word */
+	size_t start;		/* start of the last word read */
 	struct error *error;
 };
 
@@ -95,7 +95,7 @@ read_what(struct query_words *words, struct text word, struct query *query)
 	return ERROR_NONE;
 }
 
-/* "frame N [attempt METHOD] WHAT", or "frames" alone. */
+/* Reads "frame N [attempt METHOD] WHAT", or just "frames". */
 static enum error_code
 read_subject(struct query_words *words, struct query *query)
 {
@@ -168,7 +168,7 @@ query_parse(struct text text, struct query *query, struct error *error)
 	return rest.length == 0 ? ERROR_NONE : wrong(&words, "the end of the query", rest);
 }
 
-/* Asking ---------------------------------------------------------------------------------------*/
+/* Answers ------------------------------------------------------------------------------------- */
 
 struct query_asking {
 	const struct query *query;
@@ -241,7 +241,7 @@ is_asked(const struct query_asking *asking, const struct event *at, int reg, siz
 	}
 }
 
-/* The event that is asked for, in the attempt that found the caller or that was made alone. */
+/* Finds the requested event in the attempt that found the caller, or in the only attempt. */
 static uint32_t
 find_event(const struct query_asking *asking, const struct step_view *view)
 {
@@ -270,7 +270,7 @@ cell_text(const struct cell *cell, struct arena *arena)
 	return cell->name.length > 0 ? cell->name : text_of(text_or_empty(value));
 }
 
-/* The postfix stack as it was pushed. */
+/* Answers with the postfix stack in push order. */
 static enum error_code
 give_stack(const struct query_asking *asking, const struct event *at)
 {
@@ -293,7 +293,7 @@ give_stack(const struct query_asking *asking, const struct event *at)
 	return ERROR_NONE;
 }
 
-/* The value that an event is about: of a token what it leaves on top, or assigns. */
+/* Answers with the value of an event: for a token its result on top, or the assigned value. */
 static enum error_code
 give_event_value(const struct query_asking *asking, const struct event *at)
 {
@@ -346,10 +346,10 @@ give_event(const struct query_asking *asking, const struct step_view *view, uint
 	struct query_answer *answer = asking->answer;
 	char place[300];
 
-	/* What has to be predicted has no value yet (blind.h). */
+	/* A value to be predicted is not available yet (blind.h). */
 	if (at->status == EVENT_HIDDEN && asking->query->attribute != QUERY_OF_TEXT)
 		return missing(asking, "prediction yet of");
-	/* Of what was read the bytes, of a rule the record. */
+	/* The place of a read is its bytes, of a rule its record. */
 	answer->place = at->kind == EVENT_READ || at->kind == EVENT_INPUT
 				? at->place : step_view_said_by(view, event);
 	switch (asking->query->attribute) {
@@ -390,7 +390,7 @@ ask_step(const struct query_asking *asking)
 	return code;
 }
 
-/* What the walk itself has. */
+/* Answers questions about the walk itself. */
 static enum error_code
 ask_frame(const struct query_asking *asking)
 {

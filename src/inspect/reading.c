@@ -40,7 +40,7 @@ reading_word_size(const struct reading_source *source)
 	return source->arch->word_size == 4 ? 4 : 8;
 }
 
-/* On 64-bit ARM a pointer may be signed above its address: the sign leads nowhere. */
+/* The address in a pointer: on 64-bit ARM its high bits may be a signature. */
 static uint64_t
 address_of(const struct reading_source *source, uint64_t value)
 {
@@ -53,7 +53,7 @@ address_of(const struct reading_source *source, uint64_t value)
 										    : value;
 }
 
-/* The stack that begins closest below a value, if it holds it. */
+/* The stack with the highest base below a value, if it contains the value. */
 static const struct reading_stack *
 stack_of(const struct reading_source *source, uint64_t value)
 {
@@ -81,7 +81,7 @@ reading_function(
 			value - walk->crash->modules[module].base, function);
 }
 
-/* Whether an address in a module is code, as far as the memory map or a file's segments tell. */
+/* Whether an address in a module may be code, by the memory map or a file's segments. */
 static bool
 may_be_code(const struct reading_source *source, int module, uint64_t value)
 {
@@ -100,7 +100,7 @@ may_be_code(const struct reading_source *source, int module, uint64_t value)
 	return segment != NULL && segment->executable;
 }
 
-/* What the value points at; false where that is nothing. */
+/* Finds the target of a pointer; false if the value points to nothing. */
 static bool
 find_pointed(const struct reading_source *source, uint64_t value, struct reading *reading)
 {

@@ -8,24 +8,22 @@
 #include "walk/walk.h"
 
 /**
- * What a value can be read as: code, a pointer and what it points at, a small number, a
- * fill pattern.
+ * The possible meaning of a value: code, a pointer with its target, a small number, a fill pattern.
  *
- * All of it is guessed from the value alone; callers that have better evidence (a word is the
- * return address of a frame) say so themselves. Nothing is loaded for a reading: symbols count
- * once they are there.
+ * It is guessed from the value alone; callers with better evidence (a word is the return address of
+ * a frame) use that instead. Nothing is loaded for a reading: symbols are used if they are loaded.
  */
 enum reading_kind {
-	READING_NUMBER, /* nothing that is known */
+	READING_NUMBER, /* nothing known */
 	READING_ZERO,
-	READING_SMALL, /* a number as people write them, perhaps a negative one */
-	READING_PATTERN, /* `words`: what the pattern means */
-	READING_TEXT, /* its own bytes are text */
+	READING_SMALL, /* a small number, perhaps a negative one */
+	READING_PATTERN, /* `words`: meaning of the pattern */
+	READING_TEXT, /* its bytes are text */
 	READING_CODE, /* `module`, `call` */
-	READING_DATA, /* in `module`, no code */
+	READING_DATA, /* in `module`, not code */
 	READING_UNLOADED, /* in `module` of the unloaded ones */
 	READING_STACK, /* of the walked thread */
-	READING_THREAD, /* in the stack of `thread`, another one */
+	READING_THREAD, /* in the stack of another thread, `thread` */
 	READING_MEMORY, /* in other memory that the dump has */
 	READING_MAPPED, /* in memory that the dump only lists: `mapping` */
 };
@@ -34,9 +32,9 @@ struct reading {
 	enum reading_kind kind;
 	uint64_t value;
 	int module;
-	enum call_answer call; /* of the bytes before it */
+	enum call_answer call; /* whether the bytes before it are a call */
 	size_t thread; /* index in crash->threads */
-	const struct mapping *mapping; /* NULL: none is known */
+	const struct mapping *mapping; /* NULL: unknown */
 	const char *words;
 };
 
@@ -46,22 +44,22 @@ struct reading_stack {
 	size_t thread;
 };
 
-/** What readings are made from. */
+/** The sources of readings. */
 struct reading_source {
 	const struct crash *crash;
 	const struct arch *arch;
 	const struct memory_view *memory;
 	struct binaries *binaries; /* NULL: none */
-	const struct walk *walk; /* whose stack and symbols count; NULL: none */
+	const struct walk *walk; /* walk with the stack and symbols; NULL: none */
 	const struct reading_stack *stacks; /* of all threads, by base */
 	size_t stack_count;
 };
 
-/** Numbers below are more likely a count or an offset than an address: no system maps them. */
+/** Smaller numbers are probably counts or offsets, not addresses: no system maps them. */
 #define READING_SMALLER 0x10000u
-/** Characters that make bytes a text. */
+/** Least characters of a text. */
 #define READING_LEAST_TEXT 4u
-/** Pointers that are followed from one value, at most. */
+/** Most pointers to follow from one value. */
 #define READING_HOPS 3u
 
 /** Prepare `source`, whose lists will live in `arena`. */
@@ -70,18 +68,18 @@ reading_source_init(struct reading_source *source, const struct crash *crash,
 	const struct memory_view *memory, struct binaries *binaries, const struct walk *walk,
 	struct arena *arena);
 
-/** What a value is. */
+/** The reading of a value. */
 struct reading
 reading_of(const struct reading_source *source, uint64_t value);
 
 /**
- * Whether a value is worth a row of its own among many: it points somewhere, or it is a pattern.
- * Much cheaper than a reading.
+ * Whether a value deserves a row of its own among many: it points somewhere, or is a pattern. Much
+ * cheaper than a reading.
  */
 bool
 reading_is_telling(const struct reading_source *source, uint64_t value);
 
-/** The bytes of a value that is text from its first byte on, in memory's order; 0: none. */
+/** The bytes of a value that is text from its first byte on, in memory's order; 0: not text. */
 size_t
 reading_letters(const struct reading_source *source, uint64_t value, char letters[8]);
 
@@ -89,7 +87,7 @@ reading_letters(const struct reading_source *source, uint64_t value, char letter
 unsigned
 reading_word_size(const struct reading_source *source);
 
-/** The function of `module` that covers a value, by the symbols that are there. */
+/** The function of `module` that covers a value, by the loaded symbols. */
 bool
 reading_function(const struct reading_source *source, int module, uint64_t value,
 	struct function *function);

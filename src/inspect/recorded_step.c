@@ -24,7 +24,7 @@ step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum 
 		blind_hide(view, method == METHOD_COUNT ? walk->horizon.event : 0);
 }
 
-/* Tokens are counted once: rows ask for their numbers again and again. */
+/* Tokens are counted once, because rows need their numbers repeatedly. */
 void
 step_view_count(struct step_view *view)
 {
@@ -95,7 +95,7 @@ step_view_attempt_number(const struct step_view *view, uint32_t attempt)
 	return number;
 }
 
-/* A rule has its result, or fails, with its last token. Sizes of a record are tokens of no rule. */
+/* A rule's last token includes its result or failure. Sizes of a record are tokens without rule. */
 static uint32_t
 end_of_token(const struct step_view *view, uint32_t token)
 {
@@ -173,7 +173,7 @@ step_view_settled(const struct step_view *view, uint32_t set)
 	return from != NULL && from->kind == EVENT_TOKEN ? at->from : set;
 }
 
-/* Where `r` stops for an EVENT_SET; TRACE_NONE: nowhere. */
+/* The event where `r` stops for an EVENT_SET; TRACE_NONE: none. */
 static uint32_t
 stop_of(const struct step_view *view, uint32_t set)
 {

@@ -10,68 +10,68 @@ enum { STEP_VIEW_TOKEN_LEAST = 8, STEP_VIEW_TOKEN_WIDEST = 14 };
 struct variable_step;
 
 /**
- * One step of the unwinder, taken again with a recorder to be looked at.
+ * One step of the unwinder, repeated with a recorder.
  *
- * All views of a step read this: the evaluation, the evidence, the registers and `explain`. The
- * cursor is an event of the trace; what lies behind it has not happened yet for the viewer. A
- * cursor on the step, an attempt or a rule looks at it as a whole: everything has happened. Of a
- * blind walk nothing happens behind its horizon.
+ * All views of a step read it: the evaluation, the evidence, the registers and `explain`. The
+ * cursor is an event of the trace; later events have not happened yet for the viewer. With the
+ * cursor on the step, an attempt or a rule as a whole, everything has happened. In a blind walk
+ * nothing happens after its horizon.
  */
 struct step_view {
 	struct walk *walk;
-	size_t frame;			/* the step goes from this frame to its caller */
+	size_t frame;			/* callee: the step goes from it to its caller */
 	struct trace trace;
-	struct frame caller;		/* filled where the verdict is VERDICT_TAKEN */
+	struct frame caller;		/* valid if the verdict is VERDICT_TAKEN */
 	struct verdict verdict;
-	uint32_t cursor;		/* event; the step's first event to begin with */
-	/* The last event that is shown, whatever the cursor: blind.h */
+	uint32_t cursor;		/* an event; at first the step's first one */
+	/* The last event to show, at any cursor: blind.h */
 	uint32_t reach;
-	uint32_t asked;			/* the next event to be predicted; TRACE_NONE: none */
-	int asked_register;		/* whose value that is; ARCH_NO_REGISTER: of none */
-	const uint32_t *numbers;	/* of tokens within their attempts; NULL: none */
-	size_t token_width;		/* columns of the longest token, within reason */
-	/* It is how that variable's value is computed; or NULL */
+	uint32_t asked;			/* next event to predict; TRACE_NONE: none */
+	int asked_register;		/* register with that value; ARCH_NO_REGISTER: none */
+	const uint32_t *numbers;	/* numbers of tokens in their attempts; NULL: none */
+	size_t token_width;		/* columns of the longest token, capped */
+	/* The variable whose value the step computes; or NULL */
 	const struct variable_step *variable;
 };
 
 /**
- * Take the step from frame `frame` of `walk` with a recorder. Freed with step_view_free. What has
- * to be predicted first is not in it.
+ * Repeat the step from frame `frame` of `walk` with a recorder. Free with step_view_free. Values
+ * that must be predicted first are left out.
  */
 void
 step_view_make(struct step_view *view, struct walk *walk, size_t frame);
 
-/** step_view_make() by one method alone (unwind_step_by); METHOD_COUNT: as the walk does. */
+/** Like step_view_make(), by one method alone (unwind_step_by); METHOD_COUNT: as the walk does. */
 void
 step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum method_id method);
 
-/** Count the tokens of a step that was recorded. */
+/** Number the tokens of a recorded step. */
 void
 step_view_count(struct step_view *view);
 
 void
 step_view_free(struct step_view *view);
 
-/** An event of the step; NULL: it is TRACE_NONE. Good until the step is freed. */
+/** An event of the step; NULL for TRACE_NONE. Valid until the step is freed. */
 static inline const struct event *
 step_view_event(const struct step_view *view, uint32_t event)
 {
 	return event < view->trace.count ? &view->trace.events[event] : NULL;
 }
 
-/** The attempt that gave the caller; where none did the last one that was made, or TRACE_NONE. */
+/** The attempt that found the caller; else the last attempt, or TRACE_NONE. */
 uint32_t
 step_view_taken(const struct step_view *view);
 
-/** The attempt that holds the cursor, or the one taken where the cursor is on none. */
+/** The attempt at the cursor; the taken one if the cursor is outside all attempts. */
 uint32_t
 step_view_attempt(const struct step_view *view);
 
-/** The number of a token within its attempt, from 1; 0 for an event that is no token. */
+/** The number of a token within its attempt, from 1; 0 for an event that is not a token. */
 size_t
 step_view_token_number(const struct step_view *view, uint32_t event);
 
-/** How many tokens an attempt has. */
+/** The number of tokens of an attempt. */
 size_t
 step_view_token_count(const struct step_view *view, uint32_t attempt);
 
@@ -84,28 +84,26 @@ bool
 step_view_is_whole(const struct step_view *view);
 
 /**
- * The last event that has happened when an event has: its last part, of the last token its rule.
+ * The last event that has happened once an event has: its last part; for a last token, the rule's.
  */
 uint32_t
 step_view_end(const struct step_view *view, uint32_t event);
 
-/** The last event that has happened where the cursor stands. */
+/** The last event that has happened at the cursor. */
 uint32_t
 step_view_now(const struct step_view *view);
 
-/** Whether the step is over where the cursor stands: the caller is complete, or there is none. */
+/** Whether the step is complete at the cursor: the caller is complete, or there is none. */
 bool
 step_view_is_over(const struct step_view *view);
 
-/**
- * Whether an event is what the cursor's own step did: the token there, its read, its rule's end.
- */
+/** Whether the cursor's own step did an event: its token, the token's read, the rule's end. */
 bool
 step_view_is_new(const struct step_view *view, uint32_t event);
 
 /**
- * When the viewer is shown what an EVENT_SET says: at the last token of the rule that gave the
- * value, for methods set all registers when their rules have run.
+ * The event at which the viewer sees an EVENT_SET: the last token of the rule that gave the value,
+ * because methods set all registers after their rules have run.
  */
 uint32_t
 step_view_settled(const struct step_view *view, uint32_t set);
@@ -113,31 +111,31 @@ step_view_settled(const struct step_view *view, uint32_t set);
 /**
  * The next event (`step` 1) or the previous one (-1) at which a register of the caller gets its
  * value: the last token of its rule, or the EVENT_SET of a register that no token computes.
- * TRACE_NONE: none. Registers that only are not kept across calls have no such event.
+ * TRACE_NONE: none. Registers that are merely not kept across calls have no such event.
  */
 uint32_t
 step_view_next_register(const struct step_view *view, int step);
 
 /**
- * The event that gave register `reg` of the caller the value that it has where the cursor stands;
- * TRACE_NONE: none yet. While the step is not over this is of the attempt at the cursor.
+ * The event that gave register `reg` of the caller its value at the cursor; TRACE_NONE: none yet.
+ * Until the step is complete, only the attempt at the cursor is considered.
  */
 uint32_t
 step_view_register(const struct step_view *view, int reg);
 
-/** The register of the caller that the cursor's own step has set; ARCH_NO_REGISTER: none. */
+/** The register of the caller that the cursor's own step set; ARCH_NO_REGISTER: none. */
 int
 step_view_set_now(const struct step_view *view);
 
-/** The caller's registers as far as the cursor; those of the caller where the step is over. */
+/** The caller's registers at the cursor; all of them once the step is complete. */
 void
 step_view_caller(const struct step_view *view, struct registers *caller);
 
-/** The record or rule that says what an event does, where one does. */
+/** The record or rule that an event follows, if any. */
 struct place
 step_view_said_by(const struct step_view *view, uint32_t event);
 
-/** The record that the attempt of an event went by, for rules that no text of the record says. */
+/** The record that the attempt of an event used, for rules without a text of their own in it. */
 struct place
 step_view_record(const struct step_view *view, uint32_t event);
 

@@ -3,9 +3,9 @@
 
 #include "inspect/thread_block.h"
 
-/* Registrations that are followed; programs have tens, a loop would have no end. */
+/* Most registrations to follow: programs have tens, and a loop has no end. */
 #define MOST_RECORDS 1000u
-/* The header's place, the optional header behind it, its tenth directory. */
+/* Offset of the header's address, of the optional header, and its tenth directory. */
 #define LFANEW 0x3cu
 #define OPTIONAL_HEADER 24u
 #define PE32 0x10bu
@@ -15,17 +15,17 @@
 #define HANDLER_TABLE 0x40u
 #define HANDLER_COUNT 0x44u
 #define MOST_HANDLERS 65536u
-/* _EH4_SCOPETABLE: four places of cookies, then the scopes of 12 bytes. */
+/* _EH4_SCOPETABLE: four offsets of cookies, then scopes of 12 bytes. */
 #define COOKIES_SIZE 16u
 #define SCOPE_SIZE 12u
-/* No scope is in force: of _except_handler3, of _except_handler4. */
+/* Values for "no scope in force": of _except_handler3, of _except_handler4. */
 #define NO_SCOPE 0xffffffffu
 #define NO_SCOPE_COOKIE 0xfffffffeu
 
 struct chain_reading {
 	struct surroundings *around;
 	const struct memory_view *memory;
-	uint64_t stack_from, stack_to;	/* where registrations may be */
+	uint64_t stack_from, stack_to;	/* range of possible registrations */
 };
 
 static bool
@@ -34,7 +34,7 @@ read_word(const struct chain_reading *reading, uint64_t address, uint64_t *value
 	uint8_t bytes[4];
 	bool from_file;
 
-	/* Tables are in the module's file where the dump does not have them. */
+	/* Tables that the dump lacks are read from the module's file. */
 	if (surroundings_read(reading->around, address, bytes, sizeof(bytes), &from_file, NULL) <
 	    sizeof(bytes))
 		return false;
@@ -42,7 +42,7 @@ read_word(const struct chain_reading *reading, uint64_t address, uint64_t *value
 	return true;
 }
 
-/* The file of the module that holds an address; NULL: none is known. */
+/* The file of the module that contains an address; NULL: unknown. */
 static const struct binary *
 file_of(const struct chain_reading *reading, uint64_t address, int *module)
 {
@@ -82,8 +82,8 @@ is_in_stack(const struct chain_reading *reading, uint64_t address)
 /* Handlers ------------------------------------------------------------------------------------- */
 
 /*
- * A field of the load configuration of the module that holds an address (Microsoft, PE Format);
- * false where neither the dump nor a file has it.
+ * Reads a field of the load configuration of the module at an address (Microsoft, PE Format); false
+ * if neither the dump nor a file has it.
  */
 static bool
 load_config(const struct chain_reading *reading, uint64_t address, unsigned field, uint64_t *value)
@@ -102,7 +102,7 @@ load_config(const struct chain_reading *reading, uint64_t address, unsigned fiel
 	       read_word(reading, base + start + field, value) && *value != 0;
 }
 
-/* Whether the module lists its handlers, and not this one. */
+/* Whether the module has a list of handlers without this one. */
 static bool
 is_unlisted(const struct chain_reading *reading, uint64_t handler)
 {
@@ -150,8 +150,8 @@ read_scope(const struct chain_reading *reading, uint64_t table, uint64_t index,
 }
 
 /*
- * The scopes from the one in force outwards. What follows a registration may be anything: a table
- * is one only if its first scope is the outermost and all lead there.
+ * Reads the scopes from the one in force outwards. The data after a registration may be anything: a
+ * table is only valid if its first scope is the outermost and all lead there.
  */
 static bool
 take_scopes(const struct chain_reading *reading, uint64_t table, uint32_t none,
@@ -176,7 +176,7 @@ take_scopes(const struct chain_reading *reading, uint64_t table, uint32_t none,
 	return true;
 }
 
-/* The cookie of the module that holds an address, as the process had it. */
+/* Reads the cookie of the module at an address from the process's memory. */
 static bool
 cookie_of(const struct chain_reading *reading, uint64_t address, uint64_t *cookie)
 {
@@ -244,8 +244,8 @@ follow(const struct chain_reading *reading, uint64_t address, struct seh_chain *
 }
 
 /*
- * Without the thread's block: the highest words of the stack that look like the last registration,
- * then always the nearest below that leads to the one above. 0: there is none.
+ * Without the thread's block: starts at the highest words of the stack that look like the last
+ * registration, then takes the nearest one below that leads to it, repeatedly. 0: none.
  */
 static uint64_t
 search(const struct chain_reading *reading, const struct memory_run *run)
@@ -292,7 +292,7 @@ seh_chain_read(struct seh_chain *chain, struct surroundings *around, size_t thre
 			    memory_read(reading.memory, block.at[BLOCK_TEB], 4, &begin, NULL);
 	if (!chain->from_block)
 		begin = search(&reading, run);
-	/* What wrote the dump may have handlers, too, below where the exception was. */
+	/* The writer of the dump may have handlers, too, below the exception. */
 	if (base->known && limit->known && base->value > sp && limit->value <= sp) {
 		reading.stack_from = limit->value;
 		reading.stack_to = base->value;

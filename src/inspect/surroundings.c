@@ -129,7 +129,7 @@ surroundings_describe(struct surroundings *around, uint64_t address, struct aren
 	return location_name(&location, &call, address, true, arena);
 }
 
-/* The part of `name` behind "module!", where it has one that fits the module. */
+/* The part of `name` after "module!", if the module matches. */
 static bool
 fits_module(const struct module *module, struct text name, struct text *function)
 {
@@ -141,7 +141,7 @@ fits_module(const struct module *module, struct text name, struct text *function
 	const struct text wanted = { name.start, (size_t)(bang - name.start) };
 	const struct text full = text_of(place_base_name(module->code_file));
 	*function = (struct text){ bang + 1, name.length - wanted.length - 1 };
-	/* "app!main" means the one of app.exe and of app, as debuggers have it. */
+	/* "app!main" matches app.exe and app, as in debuggers. */
 	return wanted.length <= full.length &&
 	       memcmp(wanted.start, full.start, wanted.length) == 0 &&
 	       (wanted.length == full.length || full.start[wanted.length] == '.');
@@ -160,7 +160,7 @@ find_in_module(struct surroundings *around, int module, struct text name, uint64
 		*address = base + function.address;
 		return true;
 	}
-	/* The functions that its own file names: those of its debug file where that has any. */
+	/* Functions named in the module's own file: in its debug file, if that has any. */
 	const struct binary *binary =
 		binaries_try(around->binaries, (size_t)module, LOCATE_DEBUG, &settled);
 	struct file_symbols *names = around->names[module];

@@ -11,41 +11,41 @@
 #include "walk/walk.h"
 
 /**
- * Everything in which an address of a crash is looked up: memory, modules, symbols, files, frames.
+ * Everything to look up an address of a crash: memory, modules, symbols, files, frames.
  *
  * A step reads only the memory that its policy allows. Look-ups of an address that the user typed
  * read everything, and name the source.
  */
 struct surroundings {
 	const struct crash *crash;
-	const struct arch *arch;	/* of the threads' contexts */
+	const struct arch *arch;	/* architecture of the threads' contexts */
 	struct symbols *symbols;	/* NULL: none */
 	struct binaries *binaries;	/* NULL: none */
 	struct policy policy;
-	struct walk *const *walks;	/* a thread each; NULL, or members NULL: not walked */
-	bool loads;			/* symbol files are opened if necessary */
-	struct memory_view memory;	/* all of the dump's */
+	struct walk *const *walks;	/* one for each thread; NULL, or members NULL: not walked */
+	bool loads;			/* symbol files are loaded if needed */
+	struct memory_view memory;	/* all memory of the dump */
 	struct module_map modules;
-	struct demangle_memo *shown;	/* names as they are shown */
-	struct file_symbols **names;	/* of modules without symbol files, read when asked for */
+	struct demangle_memo *shown;	/* cache of shown names */
+	struct file_symbols **names;	/* of modules without symbol files, read when needed */
 	struct arena arena;
 };
 
 /** A name for an address. */
 struct surrounding_name {
 	int module;			/* index in crash->modules, or MODULE_NONE */
-	uint64_t base;			/* of the module */
-	const struct symfile *symfile;	/* that has the name; NULL: the module's own file has it */
-	struct text name;		/* as it is shown; empty: the module alone is known */
-	bool uncertain, stub;		/* as struct symbol has them */
-	uint64_t start, size;		/* of the function; size 0: not said */
-	/* Of its record, or of its entry in the module's own file */
+	uint64_t base;			/* base address of the module */
+	const struct symfile *symfile;	/* file with the name; NULL: the module's own */
+	struct text name;		/* as shown; empty: only the module is known */
+	bool uncertain, stub;		/* as in struct symbol */
+	uint64_t start, size;		/* of the function; size 0: unknown */
+	/* The record, or the entry in the module's own file */
 	struct place place;
 };
 
 /**
- * Look around in `crash`; all is borrowed. `walks` may be filled later. False when out of memory,
- * and then nothing but surroundings_free may be called.
+ * Begin look-ups in `crash`; everything is borrowed. `walks` may be filled later. False when out of
+ * memory; then only surroundings_free may be called.
  */
 bool
 surroundings_init(struct surroundings *around, const struct crash *crash, struct symbols *symbols,
@@ -55,7 +55,7 @@ surroundings_init(struct surroundings *around, const struct crash *crash, struct
 void
 surroundings_free(struct surroundings *around);
 
-/** The symbol file of a module: loaded now where `loads` says so. NULL: none. */
+/** The symbol file of a module, loaded now if `loads` is set. NULL: none. */
 const struct symfile *
 surroundings_symfile(const struct surroundings *around, int module);
 
@@ -63,45 +63,43 @@ surroundings_symfile(const struct surroundings *around, int module);
 struct text
 surroundings_shown(struct surroundings *around, struct text name);
 
-/**
- * What is known of an address of loaded module `module` (symbol_at). Names are those of the file.
- */
+/** The symbol at an address of loaded module `module` (symbol_at), with names as in the file. */
 bool
 surroundings_symbol(struct surroundings *around, int module, uint64_t address, struct arena *arena,
 		    struct symbol *symbol);
 
-/** The lines and inlined calls of the whole function there (symbol_at_body). */
+/** The lines and inlined calls of the whole function at an address (symbol_at_body). */
 void
 surroundings_body(struct surroundings *around, int module, uint64_t address, struct arena *arena,
 		  struct function_body *body);
 
-/** The module and function that hold an address. False where no module does. */
+/** The module and function that contain an address. False: no module does. */
 bool
 surroundings_name(struct surroundings *around, uint64_t address, struct surrounding_name *name);
 
 /**
- * The name as text: "main + 0x10", "main" at its beginning, "libc.so.6 + 0x1234"; empty where no
- * module holds the address. Lives in `arena` or with the symbols.
+ * The name as text: "main + 0x10", "main" at its beginning, "libc.so.6 + 0x1234"; empty if no
+ * module contains the address. Lives in `arena` or with the symbols.
  */
 struct text
 surroundings_describe(struct surroundings *around, uint64_t address, struct arena *arena);
 
 /**
- * The address of the function called `name`, or `module!name`. Of several modules with such a
- * function the first of the dump's list counts. False where no file that is known has it.
+ * The address of the function named `name`, or `module!name`. Of several modules with such a
+ * function, the first in the dump's list is used. False: no known file has it.
  */
 bool
 surroundings_find(struct surroundings *around, struct text name, uint64_t *address);
 
 /**
- * Copy up to `size` bytes at `address`: the dump's, else those of a module's file. Returns how
- * many there are from there on; `*from_file` and `*place` (may be NULL) say whose the first is.
+ * Copy up to `size` bytes at `address`: from the dump, else from a module's file. Returns the
+ * number available from there on; `*from_file` and `*place` (may be NULL) describe the first one.
  */
 size_t
 surroundings_read(const struct surroundings *around, uint64_t address, uint8_t *bytes,
 		  size_t size, bool *from_file, struct place *place);
 
-/** The dump's bytes alone. */
+/** Copy bytes of the dump only. */
 size_t
 surroundings_read_dump(const struct surroundings *around, uint64_t address, uint8_t *bytes,
 		       size_t size, struct place *place);

@@ -6,12 +6,12 @@
 #include "base/text.h"
 #include "dump/reason/reason.h"
 
-/* The TEB of a 32-bit program lies two pages behind that of the 64-bit layer below it. */
+/* The TEB of a 32-bit program is two pages after that of the 64-bit layer. */
 #define WOW64_TEB 0x2000u
-/* Bytes of a string that are shown; command lines have up to 32767 characters. */
+/* Bytes of a string that are read; command lines have up to 32767 characters. */
 #define MOST_STRING 4096u
 
-/* Places of what leads on, on 32 and on 64 bits. */
+/* Offsets of pointers to further blocks, for 32 and for 64 bits. */
 static const uint16_t teb_self[2] = { 0x18, 0x30 }, teb_peb[2] = { 0x30, 0x60 },
 		      teb_slots[2] = { 0xe10, 0x1480 }, peb_parameters[2] = { 0x10, 0x20 };
 
@@ -30,7 +30,7 @@ read_value(const struct surroundings *around, uint64_t address, unsigned size,
 	return value->known;
 }
 
-/* Offsets are one array for 32 bits, one for 64. */
+/* Offsets are an array: for 32 bits, for 64 bits. */
 static uint64_t
 place_of(const struct thread_block *block, enum block_kind kind, const uint16_t offset[2])
 {
@@ -91,7 +91,7 @@ read_field(struct thread_block *block, const struct surroundings *around, size_t
 		value->text = arena_copy(arena, name, strlen(name));
 }
 
-/* Also that of 32-bit programs in 64-bit dumps. */
+/* The address of a thread's block, also for 32-bit programs in 64-bit dumps. */
 static uint64_t
 block_address(const struct crash *crash, size_t thread)
 {
@@ -115,7 +115,7 @@ thread_block_read(struct thread_block *block, const struct surroundings *around,
 		.at[BLOCK_TEB] = block_address(crash, thread) };
 	if (block->at[BLOCK_TEB] == 0)
 		return;
-	/* A block that does not point to itself is something else. */
+	/* A block that does not point to itself is not a TEB. */
 	block->there[BLOCK_TEB] = true;
 	block->there[BLOCK_TEB] = pointer_at(block, around, BLOCK_TEB, teb_self) ==
 				  block->at[BLOCK_TEB];
@@ -129,7 +129,7 @@ thread_block_read(struct thread_block *block, const struct surroundings *around,
 		memory_read(&around->memory,
 			    place_of(block, BLOCK_TEB, teb_slots) + i * block->word, block->word,
 			    &block->slots[i], NULL);
-	/* A pointer that leads nowhere: the dump does not have the memory. */
+	/* Drop a pointer to memory that the dump lacks. */
 	for (size_t kind = BLOCK_PEB; kind < BLOCK_KINDS; kind++) {
 		bool any = false;
 

@@ -6,7 +6,7 @@
 #include "inspect/variable/library_value.h"
 #include "inspect/expression/value_expression_internal.h"
 
-/* Computing with typed values, as C does (C11, 6.3.1.8 and 6.5). */
+/* Arithmetic with typed values as in C (C11, 6.3.1.8 and 6.5). */
 
 static const char out_of_memory[] = "out of memory";
 
@@ -58,7 +58,7 @@ value_of_float(struct value_computation *computation, const struct debug_type *t
 	return value_of_number(computation, type, type != NULL && type->size == 4 ? few : bits);
 }
 
-/* Whether values of a type are integers, characters, truth values or enumerators. */
+/* Whether a type is an integer, a character, a truth value or an enumeration. */
 static bool
 is_integral(const struct debug_type *type)
 {
@@ -78,11 +78,11 @@ is_pointer(const struct debug_type *type)
 	return type->kind == DEBUG_TYPE_POINTER;
 }
 
-/* A scalar in the form that is computed with. */
+/* A scalar prepared for arithmetic. */
 struct value_scalar {
-	const struct debug_type *type;	/* promoted */
-	uint64_t integer;		/* with its sign in all bits */
-	double real;			/* of a floating-point number */
+	const struct debug_type *type;	/* promoted type */
+	uint64_t integer;		/* sign-extended */
+	double real;			/* for floating-point types */
 	const char *why;
 };
 
@@ -102,7 +102,7 @@ value_look_through(struct value_computation *computation, struct value_operand *
 	operand->value.how = NULL;
 }
 
-/* An array is a pointer to its first element, a function one to itself. */
+/* Turns an array into a pointer to its first element, a function into a pointer to itself. */
 static bool
 decay(struct value_computation *computation, struct value_operand *operand)
 {
@@ -127,7 +127,7 @@ decay(struct value_computation *computation, struct value_operand *operand)
 	return true;
 }
 
-/* The type that small integers are computed with. */
+/* The type of a small integer in arithmetic. */
 static const struct debug_type *
 promoted(struct value_computation *computation, const struct typed_value *value)
 {
@@ -159,7 +159,7 @@ real_of(uint64_t bits, uint64_t size)
 	return size == 4 ? (double)narrow : wide;
 }
 
-/* Why a value is absent, with the part of the expression that it is of. */
+/* Why a value is missing, with its part of the expression. */
 static const char *
 absent_part(struct value_computation *computation, const struct value_operand *operand,
 	    const char *why)
@@ -227,7 +227,7 @@ fit(const struct debug_type *type, uint64_t number)
 			       : number << unused >> unused;
 }
 
-/* Operands have the type of the larger one; of the same size the one without sign counts. */
+/* The type of the larger operand; if equal, the unsigned one. */
 static const struct debug_type *
 common_type(const struct value_scalar *left, const struct value_scalar *right)
 {
@@ -240,7 +240,7 @@ common_type(const struct value_scalar *left, const struct value_scalar *right)
 
 /* Results -------------------------------------------------------------------------------------- */
 
-/* Replace the left operand by a result that spans both. */
+/* Replaces the left operand by a result that spans both. */
 static bool
 give(struct value_operand *left, const struct value_operand *right, struct variable_value value)
 {
@@ -275,7 +275,7 @@ compare(enum value_operator_id id, int order)
 	}
 }
 
-/* -1, 0 or 1; 2: a number that is none, which equals nothing. */
+/* -1, 0 or 1; 2: a NaN, which is equal to nothing. */
 static int
 order_of(const struct value_scalar *left, const struct value_scalar *right)
 {
@@ -293,7 +293,7 @@ order_of(const struct value_scalar *left, const struct value_scalar *right)
 	return (with_sign ? (int64_t)one < (int64_t)other : one < other) ? -1 : 1;
 }
 
-/* What stands between floating-point numbers. */
+/* Computes with floating-point numbers. */
 static bool
 compute_real(struct value_computation *computation, const struct value_operator *by,
 	     double one, double other, double *result)
@@ -373,7 +373,7 @@ compute_integer(struct value_computation *computation, const struct value_operat
 	}
 }
 
-/* Bytes of what a pointer points at, in steps of which it moves. */
+/* The size of a pointer's target, in units of which the pointer moves. */
 static uint64_t
 step_of(struct value_computation *computation, const struct debug_type *pointer)
 {
@@ -382,7 +382,7 @@ step_of(struct value_computation *computation, const struct debug_type *pointer)
 	return target == NULL || target->size == 0 ? 1 : target->size;
 }
 
-/* A pointer and a number, or two pointers. */
+/* Computes with a pointer and a number, or with two pointers. */
 static bool
 compute_pointer(struct value_computation *computation, const struct value_operator *by,
 		struct value_operand *left, const struct value_operand *right,
@@ -413,7 +413,7 @@ compute_pointer(struct value_computation *computation, const struct value_operat
 	return give(left, right, value_of_number(computation, pointer, sum));
 }
 
-/* `left && right`: what decides needs no other. */
+/* `left && right`: if one operand decides, the other is not needed. */
 static bool
 compute_truth(struct value_computation *computation, const struct value_operator *by,
 	      struct value_operand *left, const struct value_operand *right,
@@ -432,7 +432,7 @@ compute_truth(struct value_computation *computation, const struct value_operator
 						 (first || second) == decides));
 }
 
-/* `array @ 3`: so many elements from one on. */
+/* `array @ 3`: that many elements from one on. */
 static bool
 repeat(struct value_computation *computation, const struct value_operator *by,
        struct value_operand *left, struct value_operand *right)
@@ -495,7 +495,7 @@ value_binary(struct value_computation *computation, const struct value_operator 
 
 /* Casts ---------------------------------------------------------------------------------------- */
 
-/* Where a class begins in one that inherits it; false where it does not, or at a computed place. */
+/* The offset of a class in a derived one; false if it is not derived, or the offset is computed. */
 static bool
 find_base(struct value_computation *computation, const struct debug_type *derived,
 	  const struct debug_type *base, uint64_t *offset)
@@ -523,7 +523,7 @@ find_base(struct value_computation *computation, const struct debug_type *derive
 	return false;
 }
 
-/* What a pointer to a class changes by when it becomes one to its base, or to what inherits it. */
+/* The change of a class pointer when it becomes one to a base or to a derived class. */
 static uint64_t
 shift_of(struct value_computation *computation, const struct debug_type *from,
 	 const struct debug_type *to)
@@ -665,7 +665,7 @@ value_unary(struct value_computation *computation, const struct value_operator *
 	return true;
 }
 
-/* What a type of the C++ library stands for: the pointer in it, or the object. */
+/* Replaces a type of the C++ library by the pointer in it, or by its object. */
 static bool
 look_into(struct value_computation *computation, struct value_operand *operand, bool *object)
 {
@@ -718,7 +718,7 @@ value_follow(struct value_computation *computation, size_t at, struct value_oper
 	return true;
 }
 
-/* An element of a vector or a string of the library. */
+/* Replaces a vector or string of the library by one of its elements. */
 static bool
 vector_element(struct value_computation *computation, struct value_operand *array,
 	       const struct value_scalar *index, size_t at, bool *found)

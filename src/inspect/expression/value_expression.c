@@ -9,9 +9,9 @@
 #include "inspect/expression.h"
 #include "inspect/expression/value_expression_internal.h"
 
-/* The words and signs of an expression, read once from left to right with two stacks. */
+/* Parses an expression from left to right, with two stacks. */
 
-/* Classes that a class inherits, all together, and bytes of a number as it is written. */
+/* Classes that a class inherits in total, and bytes of a written number. */
 enum { MOST_BASES = 64, MOST_DIGITS = 64 };
 #define MOST_BYTES 4096u
 
@@ -53,9 +53,9 @@ value_add_use(struct value_computation *computation, struct value_operand *opera
 	result->uses = computation->uses;
 }
 
-/* Signs ---------------------------------------------------------------------------------------- */
+/* Operators ------------------------------------------------------------------------------------ */
 
-/* Longer ones come before those that they begin with. */
+/* An operator comes before its own prefixes. */
 static const struct {
 	const char *sign;
 	enum value_operator_id id;
@@ -124,7 +124,7 @@ push_operand(struct value_computation *computation, size_t from, struct variable
 	return computation->result->wrong == NULL;
 }
 
-/* Compute the topmost operator. */
+/* Applies the topmost operator. */
 static bool
 reduce(struct value_computation *computation)
 {
@@ -138,7 +138,7 @@ reduce(struct value_computation *computation)
 				    : value_binary(computation, &by, top - 1, top);
 }
 
-/* Compute what binds at least as much as what follows. */
+/* Applies operators that bind at least as tightly as the next one. */
 static bool
 reduce_to(struct value_computation *computation, unsigned precedence)
 {
@@ -151,7 +151,7 @@ reduce_to(struct value_computation *computation, unsigned precedence)
 
 /* Numbers -------------------------------------------------------------------------------------- */
 
-/* The base of a whole number, whose digits begin at `*at` then. */
+/* The base of an integer; `*at` is moved to its first digit. */
 static unsigned
 base_of(const char *digits, size_t *at)
 {
@@ -177,7 +177,7 @@ push_real(struct value_computation *computation, size_t from, const char *digits
 				    computation, narrow ? VALUE_FLOAT : VALUE_DOUBLE), real));
 }
 
-/* The first of C's types that has a number (C11, 6.4.4.1). */
+/* The first of C's types that can hold a number (C11, 6.4.4.1). */
 static enum value_basic
 type_of_number(const struct value_computation *computation, uint64_t number, bool decimal,
 	       bool is_long, bool is_unsigned)
@@ -245,7 +245,7 @@ push_number(struct value_computation *computation)
 			computation, number, base == 10, is_long, is_unsigned)), number));
 }
 
-/* A character in quotes: 'a', '\n', '\0', '\x41'. */
+/* Reads a character in quotes: 'a', '\n', '\0', '\x41'. */
 static bool
 push_character(struct value_computation *computation)
 {
@@ -269,7 +269,7 @@ push_character(struct value_computation *computation)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* A register of the frame: pointers have the type of one. */
+/* Reads a register of the frame: registers that hold pointers have a pointer type. */
 static bool
 push_register(struct value_computation *computation)
 {
@@ -306,7 +306,7 @@ push_register(struct value_computation *computation)
 	return true;
 }
 
-/* Find a member by its name, also in bases and in members without a name, nearest first. */
+/* Finds a member by name, also in bases and unnamed members, nearest first. */
 static bool
 find_member(struct value_computation *computation, const struct typed_value *value,
 	    struct text name, struct typed_value *found, const struct debug_member **is_static)
@@ -336,7 +336,7 @@ find_member(struct value_computation *computation, const struct typed_value *val
 	return false;
 }
 
-/* The value of an entry that is a static variable. */
+/* The value of an entry for a static variable. */
 static bool
 value_of_entry(struct value_computation *computation, const struct debug_entry *entry,
 	       struct variable_value *value)
@@ -346,7 +346,7 @@ value_of_entry(struct value_computation *computation, const struct debug_entry *
 	return variable_value_of(computation->variables, &variable, computation->arena, value);
 }
 
-/* Replace an operand by one of its members. */
+/* Replaces an operand by one of its members. */
 static bool
 take_member(struct value_computation *computation, struct value_operand *operand, struct text name)
 {
@@ -374,7 +374,7 @@ take_member(struct value_computation *computation, struct value_operand *operand
 	return true;
 }
 
-/* The members that there are, for a message about a mistyped one. */
+/* The existing members, for a message about a mistyped one. */
 static const char *
 list_members(struct value_computation *computation, const struct typed_value *value,
 	     struct text name)
@@ -398,7 +398,7 @@ list_members(struct value_computation *computation, const struct typed_value *va
 		nearest != NULL ? nearest : text_or_empty(list));
 }
 
-/* `.name` and `->name` behind an operand. */
+/* Reads `.name` or `->name` after an operand. */
 static bool
 read_member(struct value_computation *computation, bool arrow)
 {
@@ -414,13 +414,13 @@ read_member(struct value_computation *computation, bool arrow)
 		return value_fail(computation, from, "expected the name of a member");
 	computation->at = end;
 	value_look_through(computation, operand);
-	/* As gdb, either sign works for both. */
+	/* As in gdb, both signs work for both. */
 	if ((arrow || value->type->kind == DEBUG_TYPE_POINTER) &&
 	    (value->type->kind != DEBUG_TYPE_STRUCTURE && value->type->kind != DEBUG_TYPE_UNION)) {
 		if (!value_follow(computation, sign, operand))
 			return false;
 	} else if (arrow && value->type->kind == DEBUG_TYPE_STRUCTURE) {
-		/* Smart pointers and iterators lead to what has the member. */
+		/* A smart pointer or iterator leads to the object with the member. */
 		struct value_operand inner = *operand;
 
 		if (!take_member(computation, operand, name)) {
@@ -449,7 +449,7 @@ read_member(struct value_computation *computation, bool arrow)
 	return true;
 }
 
-/* A name that is a static variable, a function or an enumerator of the file. */
+/* Finds a static variable, a function or an enumerator of the file. */
 static bool
 find_static(struct value_computation *computation, size_t from, size_t end,
 	    struct variable_value *value)
@@ -491,7 +491,7 @@ find_static(struct value_computation *computation, size_t from, size_t end,
 	return false;
 }
 
-/* A member of the object that a C++ function is called for. */
+/* Finds a member of the object that a C++ function is called for. */
 static bool
 find_in_this(struct value_computation *computation, struct text name, struct value_operand *operand)
 {
@@ -528,7 +528,7 @@ push_truth(struct value_computation *computation, size_t from, struct text name)
 	return true;
 }
 
-/* A function that only symbols have. */
+/* Finds a function that only symbols have. */
 static bool
 find_function(struct value_computation *computation, struct text name, struct variable_value *value)
 {
@@ -587,7 +587,7 @@ push_name(struct value_computation *computation, size_t from)
 
 /* Parsing -------------------------------------------------------------------------------------- */
 
-/* `sizeof`, and casts with the words of C++: what follows the word. False: it is none of them. */
+/* Reads the rest of `sizeof` and of C++ casts. False: it is another word. */
 static bool
 read_word(struct value_computation *computation, size_t from, bool *done)
 {
@@ -630,7 +630,7 @@ read_word(struct value_computation *computation, size_t from, bool *done)
 	return push_name(computation, from);
 }
 
-/* A parenthesis opens a cast or an expression of its own. */
+/* Reads a parenthesis, which begins a cast or an expression. */
 static bool
 read_parenthesis(struct value_computation *computation)
 {
@@ -646,7 +646,7 @@ read_parenthesis(struct value_computation *computation)
 	return push_operator(computation, operator);
 }
 
-/* Read what stands where a value is expected; `*done` once there is one. */
+/* Reads what may stand before or as a value; `*done` if it was a value. */
 static bool
 read_operand(struct value_computation *computation, bool *done)
 {
@@ -682,7 +682,7 @@ read_operand(struct value_computation *computation, bool *done)
 				      : "expected a variable, a number or a register");
 }
 
-/* Compute up to the operator that a bracket closes. */
+/* Applies operators up to the one that a bracket closes. */
 static bool
 close_bracket(struct value_computation *computation, enum value_operator_id opened)
 {
@@ -706,7 +706,7 @@ close_bracket(struct value_computation *computation, enum value_operator_id open
 	return true;
 }
 
-/* Read what may follow a value; `*operand` if another value has to come then. */
+/* Reads what may follow a value; `*operand` if another value must follow. */
 static bool
 read_operator(struct value_computation *computation, bool *operand)
 {

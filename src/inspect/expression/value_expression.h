@@ -11,22 +11,22 @@
  *
  * Names are the variables of the chosen call, then of the calls that it is inlined into, members of
  * `this`, static variables, functions and enumerators of the file; numbers are C's: decimal without
- * 0x. Nothing is called or assigned. Types and conversions are those of C (C11, 6.3 and 6.5), `@`
+ * 0x. Calls and assignments are not possible. Types and conversions are C's (C11, 6.3 and 6.5), `@`
  * is gdb's. The text is parsed without recursion.
  */
 
 /** A variable, register or pointer that the value was computed from. */
 struct value_use {
-	struct text text;		/* the part of the expression */
+	struct text text;		/* its part of the expression */
 	struct variable_value value;
-	const char *function;		/* another call of the frame has it; NULL: the chosen one */
+	const char *function;		/* the frame's call that has it; NULL: the chosen one */
 };
 
 struct value_expression {
-	const char *wrong;		/* why it is none; NULL: there is a value, or its reason */
-	size_t column;			/* of what is wrong, from 1 on */
+	const char *wrong;		/* the error; NULL: a value, or a reason for its absence */
+	size_t column;			/* column of the error, from 1 on */
 	struct variable_value value;
-	const char *note;		/* what is odd about it; NULL: nothing */
+	const char *note;		/* a remark; NULL: none */
 	const struct value_use *uses;	/* in the order of evaluation */
 	size_t use_count;
 };

@@ -5,16 +5,16 @@
 #include "inspect/expression/value_expression.h"
 #include "inspect/variable/value_frame.h"
 
-/** What the files of value_expression.h share. */
+/** Shared by the files of value_expression.h. */
 
-/** Operands and operators that wait, at most: parentheses nest less deeply. */
+/** Most pending operands and operators, which also limits parentheses. */
 enum { VALUE_OPERANDS = 64, VALUE_OPERATORS = 128 };
 
-/** A value, and which part of the text has given it. */
+/** A value, and its part of the text. */
 struct value_operand {
 	struct variable_value value;
 	size_t from, to;
-	bool used;			/* it is among the uses */
+	bool used;			/* it is in the list of uses */
 };
 
 enum value_operator_id {
@@ -29,10 +29,10 @@ enum value_operator_id {
 
 struct value_operator {
 	enum value_operator_id id;
-	/* Higher ones bind more; 0: it is open until it is closed */
+	/* Higher ones bind more tightly; 0: open until closed */
 	unsigned precedence;
-	size_t at;			/* in the text */
-	const struct debug_type *type;	/* of a cast */
+	size_t at;			/* position in the text */
+	const struct debug_type *type;	/* for a cast */
 };
 
 struct value_computation {
@@ -49,26 +49,26 @@ struct value_computation {
 	size_t operand_count;
 	struct value_operator operators[VALUE_OPERATORS];
 	size_t operator_count;
-	bool is_c;			/* comparisons give an int */
+	bool is_c;			/* comparisons have type int */
 };
 
-/** Say what is wrong at a byte of the text; the first time counts. Returns false. */
+/** Report an error at a byte of the text; only the first is kept. Returns false. */
 bool
 value_fail(struct value_computation *computation, size_t at, const char *why);
 
-/** The part of the text that an operand is. */
+/** The text of an operand. */
 struct text
 value_operand_text(const struct value_computation *computation,
 		   const struct value_operand *operand);
 
-/** Note a value that was used. */
+/** Add a value to the uses. */
 void
 value_add_use(struct value_computation *computation, struct value_operand *operand,
 	      const char *function);
 
 /* Types: value_types.c ------------------------------------------------------------------------- */
 
-/** Base types that C has without any declaration. */
+/** Base types that C has without a declaration. */
 enum value_basic {
 	VALUE_BOOL, VALUE_CHAR, VALUE_SIGNED_CHAR, VALUE_UNSIGNED_CHAR, VALUE_SHORT,
 	VALUE_UNSIGNED_SHORT, VALUE_INT, VALUE_UNSIGNED_INT, VALUE_LONG, VALUE_UNSIGNED_LONG,
@@ -79,7 +79,7 @@ enum value_basic {
 const struct debug_type *
 value_basic_type(struct value_computation *computation, enum value_basic which);
 
-/** A pointer to a type, and an array of one. */
+/** A pointer to a type; an array of one. */
 const struct debug_type *
 value_pointer_to(struct value_computation *computation, const struct debug_type *target);
 
@@ -92,17 +92,17 @@ const struct debug_type *
 value_target_of(struct value_computation *computation, const struct debug_type *type);
 
 /**
- * Read the name of a type at `*at`, which goes behind it and the blanks that follow. NULL: there is
+ * Read the name of a type at `*at`, and move past it and the blanks that follow. NULL: there is
  * none, and nothing has changed.
  */
 const struct debug_type *
 value_read_type(struct value_computation *computation, size_t *at);
 
-/** Whether a word stands before the name of a structure, union or enumeration. */
+/** Whether a word precedes the name of a structure, union or enumeration. */
 bool
 value_is_keyword(struct text word);
 
-/** Behind a name at `at`, scopes included; `at` itself: there is none. */
+/** The end of a name at `at`, with its scopes; `at` itself: no name. */
 size_t
 value_name_end(struct text text, size_t at);
 
@@ -110,32 +110,32 @@ value_name_end(struct text text, size_t at);
 const char *
 value_name_copy(struct value_computation *computation, size_t from, size_t to);
 
-/** The variable that a name means in the chosen call, or in one that it is inlined into. */
+/** The variable with a name in the chosen call, or in one that it is inlined into. */
 const struct debug_variable *
 value_variable(const struct frame_variables *variables, size_t first, struct text name,
 	       size_t *call);
 
 /* Computing: value_arithmetic.c ---------------------------------------------------------------- */
 
-/** A value that no place has: a number of a scalar type. */
+/** A value without a place: a number of a scalar type. */
 struct variable_value
 value_of_number(struct value_computation *computation, const struct debug_type *type,
 		uint64_t number);
 
-/** As value_of_number, of a floating-point type. */
+/** Like value_of_number, for a floating-point type. */
 struct variable_value
 value_of_float(struct value_computation *computation, const struct debug_type *type, double number);
 
-/** A value that is not known. */
+/** An unknown value. */
 struct variable_value
 value_of_none(struct value_computation *computation, const struct debug_type *type,
 	      const char *why);
 
-/** The object that a reference refers to; other values as they are. */
+/** Replace a reference by its object; other values are unchanged. */
 void
 value_look_through(struct value_computation *computation, struct value_operand *operand);
 
-/** Compute with one or two operands: the first one gets the result. False: something is wrong. */
+/** Apply an operator to one or two operands: the first receives the result. False: an error. */
 bool
 value_unary(struct value_computation *computation, const struct value_operator *by,
 	    struct value_operand *operand);
@@ -144,12 +144,12 @@ bool
 value_binary(struct value_computation *computation, const struct value_operator *by,
 	     struct value_operand *left, struct value_operand *right);
 
-/** The element of an array, or behind a pointer. */
+/** The element of an array or of a pointer's target. */
 bool
 value_index(struct value_computation *computation, size_t at, struct value_operand *array,
 	    struct value_operand *index);
 
-/** What a pointer points at: `*operand`. */
+/** The target of a pointer: `*operand`. */
 bool
 value_follow(struct value_computation *computation, size_t at, struct value_operand *operand);
 

@@ -6,17 +6,15 @@
 #include "base/compiler.h"
 #include "inspect/expression/value_expression_internal.h"
 
-/*
- * Types in expressions: those of C, those that debug information names, and what is made of them.
- */
+/* Types in expressions: those of C, those in debug information, and types derived from them. */
 
-/* Bytes of a type's name, and stars and dimensions behind it. */
+/* Bytes of a type's name; stars and dimensions after it. */
 enum { MOST_NAME = 512, MOST_PARTS = 16 };
 
 static const struct {
 	const char *name;
 	enum debug_type_kind kind;
-	unsigned size;			/* bytes; 0: a long's */
+	unsigned size;			/* in bytes; 0: same as long */
 	bool is_signed;
 } basics[] = {
 	[VALUE_BOOL] = { "bool", DEBUG_TYPE_BOOLEAN, 1, false },
@@ -55,7 +53,7 @@ value_basic_type(struct value_computation *computation, enum value_basic which)
 	return type;
 }
 
-/* The name of a type with a part behind its element: "int [4]" and "(*)" give "int (*) [4]". */
+/* The name of a type with a part after its element: "int [4]" and "(*)" give "int (*) [4]". */
 static const char *
 name_with(struct value_computation *computation, const struct debug_type *type, const char *part)
 {
@@ -110,7 +108,7 @@ value_array_of(struct value_computation *computation, const struct debug_type *e
 	return type->name != NULL ? type : NULL;
 }
 
-/* The definition of a structure that the unit only declares, from another unit of the file. */
+/* The definition of a structure that its unit only declares, from another unit of the file. */
 static const struct debug_type *
 defined(struct value_computation *computation, const struct debug_type *type)
 {
@@ -256,21 +254,21 @@ is_qualifier(struct text word)
 	return text_equal(word, text_of("const")) || text_equal(word, text_of("volatile"));
 }
 
-/* The type that words of base types make; NULL: none. */
+/* The type of some words; NULL: none. */
 static const struct debug_type *
 base_type_of(struct value_computation *computation, unsigned words)
 {
 	struct debug_named named;
 	const struct debug_scopes *scopes = &computation->variables->scopes;
 
-	/* "long int" is "long", "signed long" too. */
+	/* "long int" is "long", "signed long" as well. */
 	if ((words & (WORD_SHORT | WORD_LONG | WORD_LONG_LONG)) != 0)
 		words &= ~(unsigned)WORD_INT;
 	if ((words & WORD_CHAR) == 0)
 		words &= ~(unsigned)WORD_SIGNED;
 	if ((words & WORD_UNSIGNED) != 0)
 		words &= ~(unsigned)WORD_INT;
-	/* The ABI says whether a char has a sign. */
+	/* The ABI decides whether char is signed. */
 	if (words == WORD_CHAR && scopes->count > 0 &&
 	    debug_named(scopes, DEBUG_WANTED_TYPE, DEBUG_TYPE_UNKNOWN, "char", computation->arena,
 			&named))
@@ -281,7 +279,7 @@ base_type_of(struct value_computation *computation, unsigned words)
 	return NULL;
 }
 
-/* Behind the arguments of a template that begin at `at`. */
+/* The end of a template's arguments that begin at `at`. */
 static size_t
 template_end(struct text text, size_t at)
 {
@@ -298,7 +296,7 @@ template_end(struct text text, size_t at)
 	return at;
 }
 
-/* A type that debug information names, at `*at`. */
+/* Reads a type named in debug information at `*at`. */
 static const struct debug_type *
 named_type(struct value_computation *computation, enum debug_type_kind only, size_t *at)
 {
@@ -325,7 +323,7 @@ named_type(struct value_computation *computation, enum debug_type_kind only, siz
 	return debug_type_here(&named.entry, computation->arena);
 }
 
-/* The words of a type, before its stars. */
+/* Reads the words of a type, before its stars. */
 static const struct debug_type *
 read_words(struct value_computation *computation, size_t *at)
 {

@@ -8,33 +8,33 @@
 #include "inspect/variable/value_frame.h"
 #include "walk/location.h"
 
-/* What a function has changed on its way to where it stands, as far as its code can tell. */
+/* Finds the registers that a function has changed before its current instruction, by its code. */
 
-/* Instructions of a function that are looked at, and bytes of its code. */
+/* Most instructions of a function, and bytes of its code, that are read. */
 enum { MOST_INSTRUCTIONS = 4096, MOST_CODE = 32768 };
 
 struct function_step {
 	uint64_t address, next;
-	uint64_t target;		/* of a jump; 0: none */
+	uint64_t target;		/* target of a jump; 0: none */
 	uint64_t writes;
 	unsigned kinds;
-	bool anywhere;			/* it jumps to where a register says */
-	bool leads;			/* from here the code can come to where the frame is */
+	bool anywhere;			/* a jump to an unknown target */
+	bool leads;			/* the frame's instruction can be reached from here */
 };
 
 struct function_code {
-	struct function_step *steps;	/* by address */
+	struct function_step *steps;	/* sorted by address */
 	size_t count;
 };
 
 #define ALL_REGISTERS UINT64_MAX
 
-/* Instructions of a function that is looked at where it is called. */
+/* Most instructions of a called function that is analysed. */
 enum { MOST_OF_LEAF = 8 };
 
 /*
- * A call of a few instructions that only return (the address of code, on x86) changes what they
- * do.
+ * Treats a call of a short function that only returns (on x86, an address of code) like the
+ * function's own instructions.
  */
 static void
 see_through(struct value_frame *frame, bool thumb, struct instruction *call)
@@ -83,7 +83,7 @@ read_part(struct value_frame *frame, uint64_t low, uint64_t high, bool thumb,
 
 SORTED_BY(compare, struct function_step, address)
 
-/* Whether the code jumps out of what was read. It may come back from there. */
+/* Whether the code jumps out of the analysed range, from where it may return. */
 static bool
 jumps_out(const struct function_code *code)
 {
@@ -97,10 +97,7 @@ jumps_out(const struct function_code *code)
 	return false;
 }
 
-/*
- * Whether an address leads to where the frame is: it is there itself, or an instruction that
- * does.
- */
+/* Whether an address leads to the frame's instruction: it is that one, or one that leads there. */
 static bool
 leads(const struct function_code *code, uint64_t address, uint64_t stop)
 {
@@ -110,7 +107,7 @@ leads(const struct function_code *code, uint64_t address, uint64_t stop)
 				   code->steps[at].leads);
 }
 
-/* Find all instructions that may have run before `stop`: those from which code comes there. */
+/* Marks all instructions that may have run before `stop`: those that can reach it. */
 static void
 trace_back(struct function_code *code, uint64_t stop)
 {
@@ -133,7 +130,7 @@ trace_back(struct function_code *code, uint64_t stop)
 	}
 }
 
-/* Read the code of a function in all its parts; false where some of it cannot be read. */
+/* Reads all parts of a function's code; false if any is unreadable. */
 static bool
 read_function(struct value_frame *frame, const struct debug_scopes *scopes, uint64_t base,
 	      bool thumb, struct function_code *code)
@@ -158,7 +155,7 @@ read_function(struct value_frame *frame, const struct debug_scopes *scopes, uint
 	return true;
 }
 
-/* What instructions write that lead to where the frame is, or all of them. */
+/* Registers written by instructions that lead to the frame's, or by all. */
 static uint64_t
 written_by(const struct function_code *code, bool all)
 {
@@ -174,11 +171,11 @@ written_by(const struct function_code *code, bool all)
 			return ALL_REGISTERS;
 		changed |= step->writes;
 	}
-	/* Of some processors it is not known what instructions write. */
+	/* On some processors, written registers are unknown. */
 	return any != 0 ? changed : ALL_REGISTERS;
 }
 
-/* The one address outside of a function that its code jumps to; 0: there is none, or several. */
+/* The only address outside a function that its code jumps to; 0: none, or several. */
 static uint64_t
 jumps_to(const struct function_code *code)
 {
@@ -199,12 +196,12 @@ jumps_to(const struct function_code *code)
 	return found;
 }
 
-/* Functions that jump to each other before the one that has a frame. */
+/* Most functions that jump to each other before the frame's function. */
 enum { MOST_JUMPS = 4 };
 
 /*
- * What was changed between the caller's call and the entry of the frame's function: nothing if the
- * instruction calls that one, else what the functions change that jump to it.
+ * Registers changed between the caller's call and the entry of the frame's function: none if the
+ * call leads there, else those changed by the functions that jump there.
  */
 static uint64_t
 changed_before(struct value_frame *frame, bool thumb)
@@ -238,7 +235,7 @@ changed_before(struct value_frame *frame, bool thumb)
 	return changed;
 }
 
-/* Whether the code at a frame is of the other instruction set. */
+/* Whether a frame's code is Thumb code. */
 static bool
 is_thumb(const struct value_frame *frame)
 {
@@ -271,13 +268,13 @@ value_frame_written(struct value_frame *frame)
 	if (!read_function(frame, &frame->scopes, base, is_thumb(frame), &code) ||
 	    (frame->by_symbol && jumps_out(&code)))
 		return ALL_REGISTERS;
-	/* Of a frame that has called another one, the call is where it stands. */
+	/* In a frame that made a call, execution is at the call. */
 	uint64_t stop = arch_code(arch, pc);
 	for (size_t i = 0; called && i < code.count; i++)
 		if (code.steps[i].next == arch_code(arch, pc))
 			stop = code.steps[i].address;
 	trace_back(&code, stop);
-	/* A handler of exceptions is not entered from the function's beginning. */
+	/* An exception handler is not reached from the function's beginning. */
 	return leads(&code, base + frame->scopes.function, stop) ? written_by(&code, false)
 								 : ALL_REGISTERS;
 }
@@ -291,29 +288,26 @@ find_changed(struct value_frame *frame)
 	return before == ALL_REGISTERS ? before : before | value_frame_written(frame);
 }
 
-/* Addresses with what their code has changed, by a walk. */
+/* Addresses with registers changed by their code, per walk. */
 enum { MEMO = 64 };
 
-/*
- * Answers of a walk, because the frames of a recursion ask the same: of few addresses, one after
- * another.
- */
+/* Results of a walk, because frames of a recursion repeat a few addresses, one after the other. */
 struct changed_memo {
 	struct changed_answer {
 		uint64_t pc, caller;
 		bool called, known;
 		uint64_t changed;
 	} answers[MEMO];
-	struct unchanged_answer {	/* of the frame that asked last for a register */
-		size_t frame;		/* 0: none did */
+	struct unchanged_answer {	/* for the frame of the last question about a register */
+		size_t frame;		/* 0: none */
 		bool found;
 		uint64_t value;
 	} last[ARCH_REGISTERS];
 };
 
 /*
- * Registers that a function may have changed before it came to where frame `number` is: bit n for
- * register n. Its code is read for it; all bits if that cannot be told.
+ * Registers that a function may have changed before the position of frame `number`: bit n for
+ * register n. Reads its code; all bits if unknown.
  */
 static uint64_t
 changed_in(struct value_frame *frame, size_t number)

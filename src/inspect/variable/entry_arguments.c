@@ -7,10 +7,10 @@
 #include "inspect/frame_saves.h"
 #include "inspect/variable/value_frame.h"
 
-/* Words of arguments on the stack that are listed. */
+/* Most words of arguments on the stack. */
 enum { MOST_WORDS = 32 };
 
-/* The registers that arguments are passed in on the crash's system; NULL: none. */
+/* The registers for arguments on the crash's system; NULL: none. */
 static const struct arch_arguments *
 convention_of(const struct crash *crash, const struct arch *arch)
 {
@@ -62,7 +62,7 @@ find_registers(struct value_frame *frame, struct entry_arguments *arguments)
 	}
 }
 
-/* Arguments on the stack lie behind the return address. */
+/* Arguments on the stack follow the return address. */
 static void
 find_words(struct value_frame *frame, struct entry_arguments *arguments)
 {

@@ -20,16 +20,16 @@ const char *const variable_locations[VARIABLE_LOCATIONS] = {
 	[VARIABLE_ABSENT] = "optimized out",
 };
 
-/* Bytes of a value that is made of registers, constants and parts. */
+/* Most bytes of a value made of registers, constants and parts. */
 #define MOST_MADE ((uint64_t)1 << 16)
 
 /* Parts ---------------------------------------------------------------------------------------- */
 
-/* A value that is put together bit by bit. */
+/* A value that is assembled bit by bit. */
 struct assembly {
 	uint8_t *bytes, *known;
-	uint64_t size;			/* bytes */
-	uint64_t at;			/* bits */
+	uint64_t size;			/* in bytes */
+	uint64_t at;			/* in bits */
 	bool big_endian;
 };
 
@@ -41,7 +41,7 @@ bit_of(const uint8_t *bytes, uint64_t bit, bool big_endian)
 	return (bytes[bit / 8] >> (big_endian ? 7 - in_byte : in_byte) & 1) != 0;
 }
 
-/* Add bits of a part; without bytes they are unknown. */
+/* Adds bits of a part; without bytes they are unknown. */
 static void
 add_bits(struct assembly *to, const uint8_t *bytes, uint64_t from, uint64_t count)
 {
@@ -57,7 +57,7 @@ add_bits(struct assembly *to, const uint8_t *bytes, uint64_t from, uint64_t coun
 	}
 }
 
-/* Bytes are known if all their bits are. */
+/* A byte is known if all its bits are. */
 static void
 finish(struct assembly *to)
 {
@@ -79,7 +79,7 @@ low_bits_at(bool big_endian, uint64_t bits, uint64_t offset)
 	return big_endian ? 64 - bits - offset : offset;
 }
 
-/* Add a number of which `available` bits have a value. */
+/* Adds a number with `available` known bits. */
 static const char *
 add_number(struct assembly *to, uint64_t value, uint64_t bits, uint64_t offset, uint64_t available)
 {
@@ -94,7 +94,7 @@ add_number(struct assembly *to, uint64_t value, uint64_t bits, uint64_t offset, 
 	return NULL;
 }
 
-/* Add a part in memory. */
+/* Adds a part in memory. */
 static const char *
 add_memory(struct assembly *to, const struct value_frame *frame, uint64_t address, uint64_t bits,
 	   uint64_t offset, struct arena *arena)
@@ -112,8 +112,8 @@ add_memory(struct assembly *to, const struct value_frame *frame, uint64_t addres
 }
 
 /*
- * What a register of the x87 has, as a number of 4 or 8 bytes: values are there in 10 (Intel SDM
- * volume 1, 4.2.2), whatever the type of the variable.
+ * Converts an x87 register to a number of 4 or 8 bytes: the register always has 10 (Intel SDM
+ * volume 1, 4.2.2), whatever the variable's type.
  */
 static unsigned
 narrow_x87(uint8_t bytes[VALUE_REGISTER], uint64_t size)
@@ -137,7 +137,7 @@ narrow_x87(uint8_t bytes[VALUE_REGISTER], uint64_t size)
 	return (unsigned)size;
 }
 
-/* Add a part; why it has no value, or NULL. */
+/* Adds a part; returns why it has no value, or NULL. */
 static const char *
 add_part(struct assembly *to, struct value_frame *frame, const struct location_part *part,
 	 uint64_t bits, struct arena *arena)
@@ -181,7 +181,7 @@ add_part(struct assembly *to, struct value_frame *frame, const struct location_p
 	}
 }
 
-/* Make the value of several parts, or of one that is not in memory. */
+/* Makes a value from several parts, or from one outside memory. */
 static void
 assemble(struct variable_value *variable, struct value_frame *frame, struct arena *arena)
 {
@@ -222,7 +222,7 @@ assemble(struct variable_value *variable, struct value_frame *frame, struct aren
 
 /* Variables ------------------------------------------------------------------------------------ */
 
-/* What the parts are, for people. */
+/* A description of a part. */
 static const char *
 describe_part(const struct value_frame *frame, const struct location_part *part,
 	      struct arena *arena)
@@ -281,7 +281,7 @@ location_of_part(const struct location_part *part)
 								 : locations[part->kind];
 }
 
-/* The value that the parts of a location give. */
+/* Takes the value from the parts of a location. */
 static void
 take_result(struct variable_value *variable, struct value_frame *frame, struct arena *arena)
 {
@@ -295,7 +295,7 @@ take_result(struct variable_value *variable, struct value_frame *frame, struct a
 		assemble(variable, frame, arena);
 		for (uint64_t i = 0; value->known != NULL && i < value->size; i++)
 			missing |= !value->known[i];
-		/* Padding has no part, and that is no loss. */
+		/* Padding has no part, which is not an error. */
 		variable->location = value->why != NULL ? VARIABLE_ABSENT
 				     : missing && value_lacks_member(value, arena)
 					     ? VARIABLE_PARTLY
@@ -321,7 +321,7 @@ take_result(struct variable_value *variable, struct value_frame *frame, struct a
 	}
 }
 
-/* A number of eight bytes in a type of more. */
+/* Extends a number of eight bytes to a larger type. */
 static const uint8_t *
 extend(uint64_t number, const struct debug_type *type, bool big_endian, struct arena *arena)
 {
@@ -335,7 +335,7 @@ extend(uint64_t number, const struct debug_type *type, bool big_endian, struct a
 	return bytes;
 }
 
-/* A constant, of which an integer may be shorter or longer than its type. */
+/* Takes a constant; an integer may be shorter or longer than its type. */
 static void
 take_constant(struct variable_value *variable, struct value_frame *frame,
 	      const struct debug_location *location, struct arena *arena)
@@ -355,7 +355,7 @@ take_constant(struct variable_value *variable, struct value_frame *frame,
 	result->parts[0].number = location->number;
 	result->parts[0].bytes = location->bytes;
 	const struct debug_type *type = variable->value.type;
-	/* Compilers write a 0 for objects of any size. */
+	/* Compilers write 0 for objects of any size. */
 	if (location->kind == DEBUG_LOCATION_NUMBER && type->size > 8 && type->size <= MOST_MADE &&
 	    (type->kind == DEBUG_TYPE_NUMBER || location->number == 0)) {
 		result->parts[0].kind = LOCATION_BYTES;

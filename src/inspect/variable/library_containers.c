@@ -5,15 +5,14 @@
 #include "inspect/variable/library_value_internal.h"
 
 /*
- * Containers of libstdc++, whose elements are in nodes, in blocks or in themselves
- * (bits/stl_list.h, stl_tree.h, hashtable_policy.h, stl_deque.h, stl_bvector.h, tuple and
- * variant). Every node counts once, and a container has as many as it says, so that no cycle is
- * gone round.
+ * Containers of libstdc++, whose elements are in nodes, in blocks or inline (bits/stl_list.h,
+ * stl_tree.h, hashtable_policy.h, stl_deque.h, stl_bvector.h, tuple and variant). Every node is
+ * counted, up to the container's own count, so that a cycle ends.
  */
 
 /*
- * Steps between two nodes of a tree, whose height is less than twice the logarithm of its size, and
- * members that are asked for how a type is aligned.
+ * Most steps between two nodes of a tree, whose height is less than twice the logarithm of its
+ * size, and most members read for a type's alignment.
  */
 enum { MOST_HEIGHT = 128, MOST_MEMBERS = 256 };
 
@@ -25,7 +24,7 @@ word_of(const struct typed_value *value)
 	return value_walk(value->frame, &frame)->arch->word_size;
 }
 
-/* The pointer at an address; false, and the container is cut there, where the dump lacks it. */
+/* Reads the pointer at an address; false, and the container is cut there, if the dump lacks it. */
 static bool
 read_pointer(const struct typed_value *value, uint64_t address, struct arena *arena,
 	     struct library_value *found, uint64_t *pointer)
@@ -44,7 +43,7 @@ read_pointer(const struct typed_value *value, uint64_t address, struct arena *ar
 	return true;
 }
 
-/* What the address of a type is a multiple of, as far as its first `*left` members tell. */
+/* The alignment of a type, by its first `*left` members. */
 static unsigned
 alignment_of(const struct debug_type *type, unsigned word, unsigned depth, unsigned *left,
 	     struct arena *arena)
@@ -69,7 +68,7 @@ alignment_of(const struct debug_type *type, unsigned word, unsigned depth, unsig
 	return most;
 }
 
-/* Where the element lies in a node that begins with `words` pointers. */
+/* The offset of the element in a node that begins with `words` pointers. */
 static uint64_t
 offset_in_node(const struct typed_value *value, const struct debug_type *element, unsigned words,
 	       struct arena *arena)
@@ -105,7 +104,7 @@ entitle(struct library_value *found, struct arena *arena)
 	return found->title != NULL;
 }
 
-/* Nodes with a pointer to the next one: from `node` to `end`, of which there are `count`. */
+/* Reads nodes linked by pointers, from `node` to `end`: `count` of them. */
 static bool
 take_chain(const struct typed_value *value, uint64_t node, uint64_t end, uint64_t offset,
 	   struct arena *arena, struct library_value *found)
@@ -150,7 +149,7 @@ library_take_forward_list(const struct typed_value *value, struct arena *arena,
 	if (!FOLLOW(value, arena, &next, "_M_impl", "_M_head", "_M_next") ||
 	    !library_address_in(&next, &node) || found->element == NULL)
 		return false;
-	/* It does not say how many there are. */
+	/* It does not store its size. */
 	found->count = LIBRARY_ITEMS;
 	found->title = node == 0 ? "empty std::forward_list" : "std::forward_list";
 	take_chain(value, node, 0, offset_in_node(value, found->element, 1, arena), arena, found);
@@ -158,7 +157,7 @@ library_take_forward_list(const struct typed_value *value, struct arena *arena,
 	return true;
 }
 
-/* The node behind another one in the order of a tree; 0, and it is cut, where the dump lacks it. */
+/* The next node in the order of a tree; 0, with `cut` set, if the dump lacks it. */
 static uint64_t
 next_node(const struct typed_value *value, uint64_t node, struct arena *arena,
 	  struct library_value *found)
@@ -179,7 +178,7 @@ next_node(const struct typed_value *value, uint64_t node, struct arena *arena,
 		if (!read_pointer(value, node + word, arena, found, &above) ||
 		    !read_pointer(value, above + 3 * word, arena, found, &next))
 			return 0;
-		/* The root's parent is the header, whose right one is the last node. */
+		/* The root's parent is the header, whose right link is the last node. */
 		if (next != node)
 			return above;
 		if (!read_pointer(value, above + word, arena, found, &next))
@@ -268,7 +267,7 @@ library_take_hash_set(const struct typed_value *value, struct arena *arena,
 
 /* Blocks of elements --------------------------------------------------------------------------- */
 
-/* Bytes of a block of a deque, if an element is not larger. */
+/* Bytes of a deque's block, unless an element is larger. */
 #define DEQUE_BLOCK 512u
 
 bool
@@ -315,7 +314,7 @@ library_take_deque(const struct typed_value *value, struct arena *arena,
 	return entitle(found, arena);
 }
 
-/* A bit each, in words. */
+/* Reads elements of one bit each, in words. */
 bool
 library_take_bits(const struct typed_value *value, struct arena *arena, struct library_value *found)
 {
@@ -353,9 +352,9 @@ library_take_bits(const struct typed_value *value, struct arena *arena, struct l
 	return found->title != NULL;
 }
 
-/* In themselves -------------------------------------------------------------------------------- */
+/* Inline elements ------------------------------------------------------------------------------ */
 
-/* The member that a structure inherits from a type whose name begins so. */
+/* The base of a structure whose type's name has a prefix. */
 static bool
 find_base(const struct typed_value *value, const char *begins, struct arena *arena,
 	  struct typed_value *found)
@@ -375,7 +374,7 @@ find_base(const struct typed_value *value, const char *begins, struct arena *are
 	return false;
 }
 
-/* Elements of a tuple inherit from each other; one of an empty type has no place. */
+/* Elements of a tuple inherit from each other; one of an empty type has no storage. */
 bool
 library_take_tuple(const struct typed_value *value, struct arena *arena,
 		   struct library_value *found)
@@ -388,7 +387,7 @@ library_take_tuple(const struct typed_value *value, struct arena *arena,
 		at = next;
 		if (!find_base(&at, "_Head_base<", arena, &head))
 			continue;
-		/* What an empty type is inherited as has no name. */
+		/* A base class of an empty type has no name. */
 		if (!library_find_member(&head, "_M_head_impl", DEBUG_TYPE_UNKNOWN, 0, arena,
 					 &item))
 			item = head;
@@ -402,7 +401,7 @@ library_take_tuple(const struct typed_value *value, struct arena *arena,
 	return true;
 }
 
-/* The alternative of a variant is as deep in its union as its number is. */
+/* The alternative of a variant is nested in its union as deep as its index. */
 bool
 library_take_variant(const struct typed_value *value, struct arena *arena,
 		     struct library_value *found)
@@ -427,7 +426,7 @@ library_take_variant(const struct typed_value *value, struct arena *arena,
 	}
 	if (!FOLLOW(&at, arena, &part, "_M_first", "_M_storage"))
 		return false;
-	/* What is not trivially destroyed is in bytes. */
+	/* Objects that are not trivially destroyed are in a byte buffer. */
 	struct typed_value holder;
 	const struct debug_type *type = NULL;
 	if (library_find_member(&part, "_M_storage", DEBUG_TYPE_UNKNOWN, 0, arena, &holder))
@@ -443,7 +442,7 @@ library_take_variant(const struct typed_value *value, struct arena *arena,
 	return true;
 }
 
-/* std::stack and queues are what they wrap. */
+/* std::stack and queues are shown as the container that they wrap. */
 bool
 library_take_wrapper(const struct typed_value *value, struct arena *arena,
 		     struct library_value *found)

@@ -4,14 +4,14 @@
 #include <inttypes.h>
 
 /*
- * Text, vectors and slices of Rust, by the members that the compiler writes (library/alloc:
- * string.rs, vec/mod.rs, raw_vec; a slice's are the compiler's own).
+ * Strings, vectors and slices of Rust, by the members that the compiler emits (library/alloc:
+ * string.rs, vec/mod.rs, raw_vec; those of a slice are the compiler's own).
  */
 
-/* Bytes, or elements, that nothing in memory can have more of. */
+/* Upper limit of plausible bytes or elements. */
 #define MOST_RUST (UINT64_C(1) << 40)
 
-/* The pointer of a vector, which lies deeper in newer libraries. */
+/* Reads the pointer of a vector, which is nested deeper in newer libraries. */
 static bool
 follow_buffer(const struct typed_value *vector, struct arena *arena, uint64_t *address)
 {

@@ -5,7 +5,7 @@
 
 #include "base/compiler.h"
 
-/* Characters that a string has in itself. */
+/* Characters that a string stores inline. */
 enum { LOCAL_CHARACTERS = 15 };
 
 bool
@@ -119,7 +119,7 @@ take_unique(const struct typed_value *value, struct arena *arena, struct library
 	struct typed_value tuple;
 	uint64_t address;
 
-	/* The deleter has a member of the same name, which is no pointer if it is no function. */
+	/* The deleter's member has the same name, but is only a pointer for a function. */
 	return FOLLOW(value, arena, &tuple, "_M_t", "_M_t") &&
 	       library_find_member(&tuple, "_M_head_impl", DEBUG_TYPE_POINTER, LIBRARY_NESTED,
 				   arena, &found->inner) &&
@@ -147,7 +147,7 @@ take_shared(const struct typed_value *value, struct arena *arena, struct library
 			 FOLLOW(&counts, arena, &weak, "_M_weak_count") &&
 			 value_number(&uses, &found->uses) == NULL &&
 			 value_number(&weak, &found->weak) == NULL;
-	/* All uses together count as a weak one. */
+	/* All strong uses together count as one weak use. */
 	if (found->engaged && found->uses > 0 && found->weak > 0)
 		found->weak--;
 	return found->engaged;
@@ -184,7 +184,7 @@ take_iterator(const struct typed_value *value, struct arena *arena, struct libra
 }
 
 static const struct {
-	const char *begins;		/* the name of the type in its namespace */
+	const char *begins;		/* prefix of the type's name in its namespace */
 	enum library_kind kind;
 	bool (*take)(const struct typed_value *value, struct arena *arena,
 		     struct library_value *found);

@@ -5,10 +5,10 @@
 #include "base/compiler.h"
 #include "inspect/variable/library_value.h"
 
-/** How deep a member may lie in bases. */
+/** Most levels of bases that are searched for a member. */
 enum { LIBRARY_NESTED = 8 };
 
-/** Find a member by its name and kind of type, also in bases and in members without a name. */
+/** Find a member by its name and kind of type, also in bases and unnamed members. */
 bool
 library_find_member(const struct typed_value *value, const char *name, enum debug_type_kind kind,
 		    unsigned depth, struct arena *arena, struct typed_value *found);
@@ -26,7 +26,7 @@ library_follow(const struct typed_value *value, const char *const *names, size_t
 bool
 library_address_in(const struct typed_value *value, uint64_t *address);
 
-/** Elements of containers; false if the members do not agree. */
+/** Elements of containers; false if the members contradict each other. */
 bool
 library_take_list(const struct typed_value *value, struct arena *arena,
 		  struct library_value *found);
@@ -65,7 +65,7 @@ bool
 library_take_variant(const struct typed_value *value, struct arena *arena,
 		     struct library_value *found);
 
-/** Those of Rust: String, &str, Vec, &[T]. */
+/** The types of Rust: String, &str, Vec, &[T]. */
 bool
 library_take_rust_string(const struct typed_value *value, struct arena *arena,
 			 struct library_value *found);

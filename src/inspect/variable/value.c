@@ -4,7 +4,7 @@
 
 #include "inspect/variable/value_frame.h"
 
-/* Parts of values: members, elements, and what pointers point at. */
+/* Parts of values: members, elements, and targets of pointers. */
 
 bool
 value_is_big(const struct typed_value *value)
@@ -15,7 +15,7 @@ value_is_big(const struct typed_value *value)
 bool
 value_has_x87(const struct typed_value *value)
 {
-	/* Of the processors that are followed, those that push return addresses. */
+	/* The supported processors with x87 are those that push return addresses. */
 	return arch_pushes_return(value->frame->walk->arch);
 }
 
@@ -26,7 +26,7 @@ value_is_composite(const struct debug_type *type)
 	       type->kind == DEBUG_TYPE_ARRAY || type->kind == DEBUG_TYPE_FUNCTION;
 }
 
-/* The first byte that is missing; `size`: none. */
+/* Copies the bytes of a value outside memory; returns why one is missing, or NULL. */
 static const char *
 read_made(const struct typed_value *value, uint64_t size, uint8_t *bytes)
 {
@@ -57,7 +57,7 @@ value_bytes(const struct typed_value *value, uint64_t size, struct arena *arena,
 	return *why == NULL ? bytes : NULL;
 }
 
-/* The number that some bits are, counted as the byte order has it. */
+/* The number in some bits, which count in the byte order. */
 static uint64_t
 take_bits(const uint8_t *bytes, uint64_t offset, uint64_t count, bool big_endian)
 {
@@ -89,14 +89,14 @@ value_number(const struct typed_value *value, uint64_t *number)
 		if (value->type->is_signed && bits < 64 && (*number >> (bits - 1) & 1) != 0)
 			*number |= UINT64_MAX << bits;
 	}
-	/* A reason that was made here goes with what it was made in. */
+	/* A reason made here must not outlive the temporary value. */
 	if (why != NULL && why != value->why && value->in_memory)
 		why = "its memory is not in the dump";
 	arena_free(&scratch);
 	return why;
 }
 
-/* A part of a value that begins `offset` bytes behind its first one. */
+/* The part of a value at `offset` bytes. */
 static struct typed_value
 part_of(const struct typed_value *value, const struct debug_type *type, uint64_t offset)
 {
@@ -117,7 +117,7 @@ part_of(const struct typed_value *value, const struct debug_type *type, uint64_t
 	return part;
 }
 
-/* The offset of a member that an expression computes: of a virtual base. */
+/* Computes the offset of a member by its expression: that of a virtual base. */
 static bool
 find_offset(const struct typed_value *value, const struct debug_member *member, struct arena *arena,
 	    uint64_t *offset)
@@ -163,7 +163,7 @@ value_member(const struct typed_value *value, const struct debug_member *member,
 	return part;
 }
 
-/* Whether the value's variant is the one of a member, or no variant is told. */
+/* Whether a member belongs to the value's active variant, or none is known. */
 static bool
 has_variant(const struct typed_value *value, const struct debug_member *members, size_t count,
 	    const struct debug_member *member, struct arena *arena)
@@ -219,7 +219,7 @@ value_element(const struct typed_value *value, const struct debug_type *element,
 		       index * (value->type->stride != 0 ? value->type->stride : element->size));
 }
 
-/* What a pointer points at that has no address: another variable, or a part of it. */
+/* The target of a pointer without an address: another variable, or a part of it. */
 static struct typed_value
 value_behind(const struct typed_value *value, const struct debug_type *target, struct arena *arena)
 {

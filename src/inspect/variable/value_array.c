@@ -4,21 +4,21 @@
 #include "base/compiler.h"
 
 /*
- * Arrays of which the program computes the bounds: those of variable length of C, and Fortran's,
- * whose variables are descriptors with a pointer to the elements (DWARF 5, 5.5, 5.13 and 5.18).
+ * Arrays whose bounds are computed at run time: variable-length arrays of C, and Fortran's, whose
+ * variables are descriptors with a pointer to the elements (DWARF 5, 5.5, 5.13 and 5.18).
  */
 
-/* Dimensions of one array. */
+/* Most dimensions of one array. */
 enum { MOST_DIMENSIONS = 16 };
 
-/* What is computed for an array: with the address of its descriptor, if it is in memory. */
+/* State of computing an array's bounds, with the address of its descriptor if it is in memory. */
 struct resolving {
 	struct value_frame *frame;
 	struct location_start start;
 	struct arena *arena;
 };
 
-/* A length in memory, of which compilers use the lower four bytes. */
+/* Reads a length from memory; compilers use its lower four bytes. */
 static const char *
 read_length(const struct value_frame *frame, uint64_t address, uint64_t *length)
 {
@@ -34,7 +34,7 @@ read_length(const struct value_frame *frame, uint64_t address, uint64_t *length)
 	return NULL;
 }
 
-/* A number that an attribute is, an expression computes or a variable has; why not, or NULL. */
+/* Reads a number from an attribute, an expression or a variable; returns an error, or NULL. */
 static const char *
 read_number(const struct resolving *resolving, const struct debug_entry *entry,
 	    enum debug_attribute which, uint64_t *number)
@@ -59,7 +59,7 @@ read_number(const struct resolving *resolving, const struct debug_entry *entry,
 		return "the number of its elements is not known";
 	const struct location_part *part = &result->parts[0];
 	*number = part->number;
-	/* Of a length it is said where it is, of the others what they are. */
+	/* The expression of a length gives its address, others give the number. */
 	if (which == DEBUG_LENGTH && part->kind == LOCATION_MEMORY)
 		return read_length(frame, part->number, number);
 	return part->kind == LOCATION_MEMORY || part->kind == LOCATION_VALUE
@@ -74,7 +74,7 @@ has(const struct resolving *resolving, const struct debug_entry *entry, enum deb
 	       debug_locate(entry, which, resolving->frame->relative).kind != DEBUG_LOCATION_NONE;
 }
 
-/* How many elements a dimension has. */
+/* Computes the number of elements of a dimension. */
 static const char *
 count_elements(const struct resolving *resolving, struct debug_type *type)
 {
@@ -95,7 +95,7 @@ count_elements(const struct resolving *resolving, struct debug_type *type)
 	return why;
 }
 
-/* Where all is constant the type stays as it is. */
+/* Resolves a type; if everything is constant, it is unchanged. */
 static const char *
 resolve(const struct resolving *resolving, const struct debug_type **type, unsigned depth)
 {
@@ -130,7 +130,7 @@ resolve(const struct resolving *resolving, const struct debug_type **type, unsig
 	return why;
 }
 
-/* Say so where an attribute has it that there are no elements. */
+/* Returns an error if an attribute says that there are no elements. */
 static const char *
 check_there(const struct resolving *resolving, const struct debug_entry *array)
 {
@@ -149,7 +149,7 @@ check_there(const struct resolving *resolving, const struct debug_entry *array)
 	return NULL;
 }
 
-/* The address of the elements instead of the descriptor's. */
+/* Replaces the descriptor's address by that of the elements. */
 static const char *
 find_elements(const struct resolving *resolving, const struct debug_entry *array,
 	      struct typed_value *value)
@@ -172,7 +172,7 @@ value_resolve(struct typed_value *value, struct arena *arena)
 		.frame = frame, .arena = arena,
 		.start = { .has_object = value->in_memory, .object = value->address } };
 
-	/* A bound that depends on another array's is nothing that compilers make. */
+	/* Compilers make no bound that depends on another array's. */
 	if (type == NULL || type->kind != DEBUG_TYPE_ARRAY || type->entry.home == NULL ||
 	    value->why != NULL || frame->resolving)
 		return NULL;

@@ -12,11 +12,11 @@
 #include "inspect/recorded_step.h"
 #include "walk/location.h"
 
-/* Callers that are asked in a row for what registers held at a function's entry. */
+/* Most callers in a row that are searched for registers at a function's entry. */
 enum { MOST_CALLERS = 64 };
-/* Operations that count as one question to a caller, which looks for its variables. */
+/* Operations charged for a question to a caller, which looks up its variables. */
 enum { CALLER_OPERATIONS = 64 };
-/* Operations of one expression that are no work, and the bytes of work of each beyond. */
+/* Operations of one expression that are free, and the bytes charged for each further one. */
 enum { USUAL_OPERATIONS = 64, DWARF_OP_WORK = 8 };
 
 /* Making --------------------------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ value_frame_lookup(const struct walk *walk, size_t number)
 	return arch_code(walk->arch, pc) - (frame->lookup != pc ? 1 : 0);
 }
 
-/* The code of a function without debug information: what a symbol with a size covers. */
+/* Finds the code of a function without debug information: the range of a symbol with a size. */
 static void
 take_symbol(struct value_frame *frame)
 {
@@ -116,7 +116,7 @@ read_register(void *context, uint64_t number, uint64_t *value)
 		const struct wide_value *found = value_frame_wide(frame, wide);
 		const bool big = frame->memory->big_endian;
 
-		/* Machines compute with the low half. */
+		/* Arithmetic uses the low half. */
 		*value = 0;
 		if (found->why == NULL && found->size <= VALUE_REGISTER)
 			*value = number_of(found->bytes +
@@ -209,7 +209,7 @@ read_memory(void *context, uint64_t address, unsigned size, uint64_t *value)
 
 /* The frame ------------------------------------------------------------------------------------ */
 
-/* The CFA that a step by one method computes; whether it finds a caller, or the stack's end. */
+/* Computes the CFA by one method, which may find a caller or the stack's end. */
 static bool
 cfa_by(struct value_frame *frame, enum method_id method)
 {
@@ -241,9 +241,8 @@ read_cfa(void *context, uint64_t *value)
 	if (!frame->asked_cfa) {
 		frame->asked_cfa = true;
 		/*
-		 * What the module's own table says is what the compiler meant. Where its row
-		 * counts from a register that is lost (abort() of arm keeps none), the code may
-		 * lead to it.
+		 * The module's own table is what the compiler meant. If its row is relative to a
+		 * lost register (abort() of arm keeps none), the code may have the CFA.
 		 */
 		if (!cfa_by(frame, METHOD_FRAME_TABLE)) {
 			const struct value_frame by_table = *frame;
@@ -258,7 +257,7 @@ read_cfa(void *context, uint64_t *value)
 	return frame->has_cfa ? NULL : "the frame's CFA is not known";
 }
 
-/* Keep which expression answered the question that was asked last. */
+/* Keeps the expression that answered the last question. */
 static void
 keep_answer(struct value_frame *asker, struct value_frame *frame,
 	    const struct debug_expression *expression, const struct location_result *result)
@@ -271,7 +270,7 @@ keep_answer(struct value_frame *asker, struct value_frame *frame,
 	asker->answer = answer;
 }
 
-/* The last answer, which is handed out once. */
+/* Returns the last answer, once. */
 static const struct location_answer *
 take_answer(void *context)
 {
@@ -308,7 +307,7 @@ read_frame_base(void *context, uint64_t *value, const char **postfix)
 		return part->kind == LOCATION_ABSENT ? part->why
 		       : part->kind == LOCATION_MEMORY || part->kind == LOCATION_VALUE
 			       ? NULL : "the frame base is not an address";
-	/* It is what the register holds that is meant. */
+	/* The register's content is the value. */
 	const int reg = arch_dwarf_register(frame->walk->arch, (int)part->number);
 	*postfix = reg != ARCH_NO_REGISTER ? arch_spelled(frame->walk->arch, reg) : NULL;
 	return read_register(frame, part->number, value);
@@ -326,9 +325,9 @@ loaded_at(void *context, const struct debug_home *home, uint64_t linked)
 }
 
 /*
- * Data that a thread has of its own: that of the program itself is next to where the thread pointer
- * leads ("ELF Handling For Thread-Local Storage", 3.4.6: variant II); where libraries have theirs
- * is the dynamic linker's secret.
+ * Finds thread-local data: those of the program itself are next to the target of the thread pointer
+ * ("ELF Handling For Thread-Local Storage", 3.4.6: variant II); those of libraries are only known
+ * to the dynamic linker.
  */
 static const char *
 thread_local_at(void *context, const struct debug_home *home, uint64_t offset, uint64_t *address)
@@ -370,7 +369,7 @@ called_by(void *context, const struct debug_entry *entry, struct debug_expressio
 
 /* Values at the function's entry --------------------------------------------------------------- */
 
-/* The frame that called the function of this one; NULL, with a reason. */
+/* The frame that called this frame's function; NULL, with a reason. */
 static struct value_frame *
 caller_of(struct value_frame *frame, const char **why)
 {
@@ -403,7 +402,7 @@ caller_of(struct value_frame *frame, const char **why)
 	return caller;
 }
 
-/* A number that an expression of a call site computes in the caller's frame. */
+/* Runs an expression of a call site in the caller's frame for a number. */
 static const char *
 run_for_number(struct value_frame *asker, struct value_frame *frame,
 	       const struct debug_expression *expression, uint64_t *value)
@@ -426,7 +425,7 @@ run_for_number(struct value_frame *asker, struct value_frame *frame,
 		       ? NULL : "entry value not known: its call site has no number";
 }
 
-/* Whether the call site is of a call to this very function, which may have been jumped to. */
+/* Checks that the call site calls this function, which may have been reached by a jump. */
 static const char *
 check_called(struct value_frame *frame, struct value_frame *caller,
 	     const struct debug_call_site *site)
@@ -455,7 +454,7 @@ check_called(struct value_frame *frame, struct value_frame *caller,
 		       ? NULL : "entry value not known: the call was of another function";
 }
 
-/* Whether an expression is a register, read as a value of whatever type (regval_type). */
+/* Whether an expression is a register, read as a value of any type (regval_type). */
 static bool
 is_register(const struct debug_expression *expression, uint64_t *number)
 {
@@ -471,7 +470,7 @@ is_register(const struct debug_expression *expression, uint64_t *number)
 		operation->code == DWARF_OP_GNU_REGVAL_TYPE);
 }
 
-/* The register through which an expression reads a word: "breg5 0; deref". */
+/* Finds the register through which an expression reads a word: "breg5 0; deref". */
 static bool
 reads_through(const struct debug_expression *expression, uint64_t *number)
 {
@@ -488,7 +487,7 @@ reads_through(const struct debug_expression *expression, uint64_t *number)
 	       at == expression->dwarf.code.size;
 }
 
-/* What the call site says of the register, or memory, that an expression reads. */
+/* Finds the call site's entry for the register or memory that an expression reads. */
 static const struct debug_expression *
 argument_of(const struct debug_call_site *site, const struct debug_expression *expression)
 {
@@ -508,7 +507,7 @@ argument_of(const struct debug_call_site *site, const struct debug_expression *e
 	return NULL;
 }
 
-/* What the call site says of a parameter that has no register of its own. */
+/* Finds the call site's entry for a parameter without a register of its own. */
 static const struct debug_expression *
 parameter_of(const struct debug_call_site *site, const struct debug_entry *parameter)
 {
@@ -520,7 +519,7 @@ parameter_of(const struct debug_call_site *site, const struct debug_entry *param
 	return NULL;
 }
 
-/* What the call site of this frame's caller says of a register at its entry, or of a parameter. */
+/* Reads a register at this frame's entry, or a parameter, by the call site of its caller. */
 static const char *
 read_argument(struct value_frame *frame, const struct debug_expression *expression,
 	      const struct debug_entry *parameter, uint64_t *value)

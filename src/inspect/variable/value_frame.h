@@ -5,14 +5,14 @@
 #include "inspect/variable/frame_variables.h"
 
 /**
- * What expressions of locations ask of a frame: its registers, its CFA, what its callers passed.
- * Only for the files of frame_variables.h.
+ * A frame as seen by expressions of locations: its registers, its CFA, the arguments of its
+ * callers. Only for the files of frame_variables.h.
  */
 
-/** Bytes of the largest register, and of one of the x87. */
+/** Bytes of the largest register, and of an x87 register. */
 enum { VALUE_REGISTER = 16, VALUE_X87 = 10 };
 
-/** Bytes that a usual value takes on the way to its text, at most. */
+/** Most bytes of work for the text of a usual value. */
 #define VALUE_WORK_FREE 32768u
 
 struct value_frame {
@@ -20,31 +20,29 @@ struct value_frame {
 	const struct memory_view *memory;
 	size_t number;
 	struct arena *arena;
-	uint64_t relative;		/* of its code to its module: the address of look-ups */
-	struct debug_scopes scopes;	/* without debug information: only the code, by a symbol */
-	bool by_symbol;			/* so it is; parts elsewhere may belong to the function */
-	unsigned depth;			/* callers that were asked on the way here */
+	uint64_t relative;		/* look-up address of its code, in its module */
+	struct debug_scopes scopes;	/* without debug information only a symbol's range */
+	bool by_symbol;			/* by a symbol; the function may have parts elsewhere */
+	unsigned depth;			/* number of callers asked on the way here */
 	bool has_cfa, asked_cfa;
 	uint64_t cfa;
-	const char *cfa_rule;		/* that computed it, as postfix */
-	struct place cfa_place;		/* of the rule */
-	/* A bound of an array is computed, which no other array has */
+	const char *cfa_rule;		/* postfix of the CFA's rule */
+	struct place cfa_place;		/* place of that rule */
+	/* The bound of an array is being computed; others are not nested */
 	bool resolving;
-	uint64_t work;			/* bytes that its values took beyond VALUE_WORK_FREE */
-	/* Operations run for it and for the callers that were asked, which have the same counter */
+	uint64_t work;			/* bytes of work over VALUE_WORK_FREE */
+	/* Operations run for it; shared with the callers that were asked */
 	uint64_t own_operations, *operations;
-	/* A frame base is computed, which may not need another one */
+	/* A frame base is being computed; others are not nested */
 	bool basing;
-	/* Expressions are to be run again step by step: keep them */
+	/* Keep expressions to repeat them step by step */
 	bool records;
-	const struct location_answer *answer;	/* to the last question */
+	const struct location_answer *answer;	/* for the last question */
 };
 
-/**
- * An expression that was run to answer another one: of a frame base, or of a caller's call site.
- */
+/** An expression that was run to answer another one: a frame base, or a caller's call site. */
 struct location_answer {
-	struct value_frame *frame;	/* for which it was run */
+	struct value_frame *frame;	/* frame in which it ran */
 	struct debug_expression expression;
 	const struct location_result *result;
 };
@@ -54,7 +52,7 @@ const struct location_result *
 value_frame_run(struct value_frame *frame, const struct debug_expression *expression,
 		const struct location_start *start, struct arena *arena);
 
-/** The bytes of a register by its number in DWARF, in the dump's order; why not, or NULL. */
+/** The bytes of a register with a DWARF number, in the dump's order; returns an error, or NULL. */
 const char *
 value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[VALUE_REGISTER],
 		     unsigned *size);
@@ -62,62 +60,60 @@ value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[V
 /** A floating-point or vector register of a frame. */
 struct wide_value {
 	struct arch_wide wide;
-	const char *why;		/* it has no value; or NULL */
-	/* Bytes that are known: of some registers calls keep a part */
+	const char *why;		/* why it has no value; or NULL */
+	/* Known bytes: calls keep only part of some registers */
 	unsigned size;
 	uint8_t bytes[VALUE_REGISTER];	/* in the dump's order */
-	bool in_memory;			/* a younger frame saved it, or the kernel */
-	uint64_t address;		/* there */
-	size_t by;			/* that frame */
+	bool in_memory;			/* saved by a callee, or by the kernel */
+	uint64_t address;		/* address of the save */
+	size_t by;			/* frame that saved it */
 };
 
 /**
- * The register of the frame: of the context, of what the kernel saved where a signal interrupted
- * it, of what rows of frame tables say that calls saved. Never NULL.
+ * The frame's register: from the context, from the kernel's save at a signal, or from saves by rows
+ * of frame tables. Never NULL.
  */
 const struct wide_value *
 value_frame_wide(struct value_frame *frame, struct arch_wide wide);
 
 /**
- * The bytes of a field of the context that the walk starts from: number `index` of those of a
- * name.
+ * The bytes of a field of the context where the walk starts: number `index` of those with a name.
  */
 bool
 value_context_field(const struct walk *walk, const char *name, uint64_t index, uint64_t size,
 		    struct reader *bytes);
 
-/** What asks for the variables of a frame; NULL when out of memory. */
+/** Begin look-ups for the variables of a frame; NULL when out of memory. */
 struct value_frame *
 value_frame_make(struct walk *walk, const struct memory_view *memory, size_t number,
 		 struct arena *arena);
 
 /**
- * Find a register that calls need not keep in a younger frame: if no code that ran since the call
- * has changed it, it still has its value. Compilers rely on that where they see what they call.
+ * Find a register that is not callee-saved in a callee: if no code that ran since the call has
+ * changed it, it still has its value. Compilers rely on that if they know the callee.
  */
 bool
 value_frame_unchanged(struct value_frame *frame, int reg, uint64_t *value);
 
 /**
- * Registers that the frame's function may have written between its entry and where the frame
- * stands: bit n for register n. All bits if that cannot be told.
+ * The registers that the frame's function may have written since its entry: bit n for register n.
+ * All bits if unknown.
  */
 uint64_t
 value_frame_written(struct value_frame *frame);
 
-/** A register's name by its number in DWARF. */
+/** The name of a register with a DWARF number. */
 const char *
 value_register_label(const struct arch *arch, uint64_t number, struct arena *arena);
 
 /**
- * Evaluate what the type of an array leaves open: where its elements are (`value` is of them
- * then, not of the descriptor that a compiler keeps), how many, how far from each other. Why that
- * failed, or NULL.
+ * Compute the variable parts of an array's type: the address of its elements (then `value` is the
+ * array, not the compiler's descriptor), their number and distance. Returns an error, or NULL.
  */
 const char *
 value_resolve(struct typed_value *value, struct arena *arena);
 
-/** Whether a member of a structure, and not only the bytes between them, lacks a value. */
+/** Whether a member of a structure, not only its padding, lacks a value. */
 bool
 value_lacks_member(const struct typed_value *value, struct arena *arena);
 

@@ -10,7 +10,7 @@
 #include "inspect/variable/value_frame.h"
 #include "rules/program.h"
 
-/* Callees that are looked through for where a register was saved, and rules within each other. */
+/* Callees searched for the save of a register; limits of nested rules, words and cells. */
 enum { MOST_CALLEES = 256, MOST_RULES = 80, MOST_WORDS = 16, MOST_CELLS = 64 };
 
 struct step_maker {
@@ -18,8 +18,8 @@ struct step_maker {
 	struct walk *walk;
 	const struct memory_view *memory;
 	uint32_t attempt;
-	unsigned depth;			/* of rules within each other */
-	/* Inputs that are there already. */
+	unsigned depth;			/* nesting depth of rules */
+	/* Inputs that exist already. */
 	struct made_input {
 		size_t frame;
 		uint64_t reg;
@@ -28,17 +28,17 @@ struct step_maker {
 	size_t input_count, input_capacity;
 };
 
-/* A rule that is being made, with the stack behind its last token. */
+/* A rule being made, with the stack after its last token. */
 struct rule_maker {
 	struct step_maker *maker;
 	struct value_frame *frame;
 	const struct location_result *result;
 	uint32_t rule, last;
-	const struct location_cell *before;	/* the stack that `cells` are of */
-	const struct cell *cells[MOST_CELLS];	/* each with those below it */
+	const struct location_cell *before;	/* stack with the cells */
+	const struct cell *cells[MOST_CELLS];	/* cells, each with those below it */
 	size_t depth;
-	uint32_t *made;			/* the events of the operations... */
-	uint32_t *sources;		/* ...and of what their names stand for */
+	uint32_t *made;			/* events of the operations... */
+	uint32_t *sources;		/* ...and of the values of their names */
 };
 
 static struct event
@@ -47,7 +47,7 @@ event_of(enum event_kind kind)
 	return (struct event){ .kind = kind, .reg = ARCH_NO_REGISTER, .from = TRACE_NONE };
 }
 
-/* Add a sentence to the attempt. */
+/* Adds a sentence to the attempt. */
 static void
 add_record(struct step_maker *maker, const char *text)
 {
@@ -59,7 +59,7 @@ add_record(struct step_maker *maker, const char *text)
 
 /* Registers ------------------------------------------------------------------------------------ */
 
-/* The bytes of the dump that a word was read from. */
+/* The bytes of the dump that contain a word. */
 static struct place
 place_of(const struct step_maker *maker, uint64_t address, uint32_t size)
 {
@@ -69,7 +69,7 @@ place_of(const struct step_maker *maker, uint64_t address, uint32_t size)
 			   : (struct place){ 0 };
 }
 
-/* The callee that saved a register of a frame, or the frame whose own it still is. */
+/* Finds the callee that saved a register of a frame, or the frame that still has it. */
 static void
 find_saved(const struct step_maker *maker, size_t frame, int reg, struct event *event)
 {
@@ -110,7 +110,7 @@ find_saved(const struct step_maker *maker, size_t frame, int reg, struct event *
 					      label, frame, at);
 }
 
-/* Say where a register of the general ones is from. */
+/* Describes the origin of a general register. */
 static void
 describe_register(const struct step_maker *maker, size_t frame, int reg, struct event *event)
 {
@@ -132,7 +132,7 @@ describe_register(const struct step_maker *maker, size_t frame, int reg, struct 
 		event->place = crash_register_place(walk->crash, walk->context, reg);
 }
 
-/* Describe a floating-point or vector register. */
+/* Describes a floating-point or vector register. */
 static void
 describe_wide(const struct step_maker *maker, struct value_frame *frame, uint64_t number,
 	      const char *label, struct event *event)
@@ -148,7 +148,7 @@ describe_wide(const struct step_maker *maker, struct value_frame *frame, uint64_
 	event->place = place_of(maker, value->address, value->size);
 }
 
-/* The input that a register of a frame is, made once. TRACE_NONE: it has no value. */
+/* The input for a register of a frame, made once. TRACE_NONE: no value. */
 static uint32_t
 input_of(struct step_maker *maker, struct value_frame *frame, uint64_t number)
 {
@@ -207,7 +207,7 @@ add_token(struct rule_maker *rule, const char *name, unsigned detail)
 	return rule->last;
 }
 
-/* Say what a token left on the stack. */
+/* Records the result of a token on the stack. */
 static void
 end_token(struct rule_maker *rule, uint32_t token, const struct cell *top)
 {
@@ -237,7 +237,7 @@ top_of(const struct rule_maker *rule)
 	return rule->depth > 0 ? rule->cells[rule->depth - 1] : NULL;
 }
 
-/* Take over the stack of the operation; what it left alone keeps its cells. */
+/* Takes the stack of the operation; unchanged values keep their cells. */
 static void
 take_stack(struct rule_maker *rule, const struct location_step *step)
 {
@@ -254,7 +254,7 @@ take_stack(struct rule_maker *rule, const struct location_step *step)
 	rule->before = step->stack;
 }
 
-/* Tokens that add a number to what is on top. */
+/* Adds tokens that add a number to the value on top. */
 static void
 add_sum(struct rule_maker *rule, const struct cell *top, int64_t added)
 {
@@ -268,7 +268,7 @@ add_sum(struct rule_maker *rule, const struct cell *top, int64_t added)
 	add_token(rule, minus ? "-" : "+", minus ? OPERATION_SUBTRACT : OPERATION_ADD);
 }
 
-/* A name, and what is added to it. */
+/* Adds a name, and a number added to it. */
 static void
 add_name(struct rule_maker *rule, const struct location_step *step, uint32_t source)
 {
@@ -281,7 +281,7 @@ add_name(struct rule_maker *rule, const struct location_step *step, uint32_t sou
 	add_sum(rule, top, step->added);
 }
 
-/* A read of memory below the token that was added last. */
+/* Adds a read of memory to the last token. */
 static void
 add_read(struct rule_maker *rule, uint64_t address, unsigned size, uint64_t value, bool there)
 {
@@ -302,7 +302,7 @@ read_word(const struct rule_maker *rule, unsigned size)
 		       ? "^" : text_or_empty(arena_format(&rule->maker->trace->arena, "^%u", size));
 }
 
-/* What an operation says that computes nothing. */
+/* The meaning of an operation without computation. */
 static const char *
 meaning_of(const struct rule_maker *rule, const struct location_step *step)
 {
@@ -324,7 +324,7 @@ meaning_of(const struct rule_maker *rule, const struct location_step *step)
 		       ? "that part is optimised out" : text;
 }
 
-/* What an operation did that the postfix language lacks. */
+/* Adds the effect of an operation that postfix lacks. */
 static void
 add_other(struct rule_maker *rule, const struct location_step *step)
 {
@@ -350,7 +350,7 @@ add_other(struct rule_maker *rule, const struct location_step *step)
 		trace->events[token].text = text;
 }
 
-/* The detail of an operation with two operands, as the postfix language has it. */
+/* The postfix operation for one with two operands. */
 static unsigned
 operation_of(const char *word)
 {
@@ -360,7 +360,7 @@ operation_of(const char *word)
 	return found == NULL ? OPERATION_OTHER : OPERATION_ADD + (unsigned)(found - words);
 }
 
-/* A register that holds the value: its name is all that there is to run. */
+/* Adds a register that contains the value: only its name is run. */
 static void
 add_register(struct rule_maker *rule, const struct location_step *step, uint32_t source)
 {
@@ -419,7 +419,7 @@ add_operation(struct rule_maker *rule, const struct location_step *step, uint32_
 	}
 }
 
-/* The tokens of an operation, with the stack that it left. */
+/* Adds the tokens of an operation, with the stack after it. */
 static void
 add_step(struct rule_maker *rule, size_t index)
 {
@@ -439,7 +439,7 @@ add_step(struct rule_maker *rule, size_t index)
 	struct event *token = &trace->events[rule->last];
 	if (step->did == LOCATION_DID_NAME && step->added == 0 && rule->depth > 0 &&
 	    step->why == NULL) {
-		/* A name stands on the stack as such. */
+		/* A name stays on the stack as a name. */
 		const struct cell *named = new_cell(rule, rule->cells[rule->depth - 1]->below,
 						    step->name, step->named, source);
 		if (named != NULL)
@@ -454,7 +454,7 @@ add_step(struct rule_maker *rule, size_t index)
 
 /* Rules ---------------------------------------------------------------------------------------- */
 
-/* A value in memory that is a word, or less, is read last. */
+/* A value in memory of at most a word is read last. */
 static void
 add_value(struct rule_maker *rule, const struct variable_value *variable)
 {
@@ -484,7 +484,7 @@ add_value(struct rule_maker *rule, const struct variable_value *variable)
 	end_token(rule, token, there ? new_cell(rule, NULL, NULL, value, token) : NULL);
 }
 
-/* What the rule came to. */
+/* Records the result of the rule. */
 static void
 end_rule(const struct rule_maker *rule)
 {
@@ -509,7 +509,7 @@ add_rule(struct step_maker *maker, struct value_frame *frame,
 	 const struct debug_expression *expression, const struct location_result *result,
 	 const char *name, const struct variable_value *variable);
 
-/* What the names of a rule stand for: inputs, and rules that come before it. */
+/* Finds the values of a rule's names: inputs, and earlier rules. */
 static void
 find_sources(struct rule_maker *rule)
 {
@@ -521,7 +521,7 @@ find_sources(struct rule_maker *rule)
 		const struct location_answer *answer = step->answer;
 
 		rule->made[i] = rule->sources[i] = TRACE_NONE;
-		/* A frame base that is a register, or the CFA, needs no rule. */
+		/* A frame base that is a register or the CFA needs no rule. */
 		if (named && answer != NULL && step->name[0] != '$' && step->name[0] != '.' &&
 		    answer->result != NULL)
 			rule->sources[i] = add_rule(maker, answer->frame, &answer->expression,
@@ -537,7 +537,7 @@ find_sources(struct rule_maker *rule)
 	}
 }
 
-/* Add a rule behind those that it needs; its last token. `variable`: it is that one's location. */
+/* Adds a rule after those it needs; returns its last token. `variable`: it is that location. */
 static uint32_t
 add_rule(struct step_maker *maker, struct value_frame *frame,
 	 const struct debug_expression *expression, const struct location_result *result,
@@ -573,7 +573,7 @@ add_rule(struct step_maker *maker, struct value_frame *frame,
 
 /* Variables ------------------------------------------------------------------------------------ */
 
-/* The words of a value that takes several, with where the dump has them. */
+/* Adds the words of a value that has several, with their places in the dump. */
 static void
 add_words(struct step_maker *maker, const struct typed_value *value)
 {
@@ -600,7 +600,7 @@ add_words(struct step_maker *maker, const struct typed_value *value)
 	}
 }
 
-/* What came of it: the variable has a value, or why it has none. */
+/* Records the result: the variable has a value, or why it has none. */
 static void
 add_outcome(struct step_maker *maker, const struct variable_step *step, uint32_t from)
 {
@@ -650,7 +650,7 @@ add_variable(struct step_maker *maker, const struct frame_variables *variables,
 	add_outcome(maker, step, last);
 }
 
-/* Leave of a trace what is in the files: of a redacted crash no values are shown. */
+/* Removes all values of a redacted crash from a trace; facts from files stay. */
 static void
 hide_values(struct trace *trace)
 {
@@ -671,7 +671,7 @@ hide_values(struct trace *trace)
 	}
 }
 
-/* The variable at a place; NULL: there is none. */
+/* The variable at a place; NULL: none. */
 static const struct debug_variable *
 variable_at(const struct frame_variables *variables, struct variable_place place,
 	    struct arena *arena)

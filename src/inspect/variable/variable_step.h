@@ -6,12 +6,12 @@
 #include "inspect/recorded_step.h"
 
 /**
- * How a variable's value comes about, operation by operation, as a step that views can show.
+ * The computation of a variable's value, operation by operation, as a step that views can show.
  *
- * The trace has one attempt. In it a rule is an expression in DWARF: what callers say of values at
- * the function's entry comes first, the variable's location last, with its operations as tokens of
- * the postfix language, as far as that has them. Inputs are registers, each with the frame that
- * saved it. If a word in memory is the value, the last token reads it.
+ * The trace has one attempt. Its rules are DWARF expressions: first those of callers for values at
+ * the function's entry, last the variable's location, with operations as tokens of the postfix
+ * language, if it has them. Inputs are registers, each with the frame that saved it. If a word in
+ * memory is the value, the last token reads it.
  */
 struct variable_step {
 	const char *name;
@@ -19,22 +19,22 @@ struct variable_step {
 	struct variable_value value;
 };
 
-/** A variable of a frame: `call` counts its calls from the innermost on, then its unit. */
+/** A variable of a frame: `call` counts its calls from the innermost one, then its unit. */
 struct variable_place {
 	size_t call, number;
 };
 
 /**
- * The place of a variable by its name: of the call `from`, of those around it, of those within;
- * false where the frame has none.
+ * Find a variable by its name: in the call `from`, in its outer calls, in its inner calls; false if
+ * the frame has none.
  */
 bool
 variable_place_named(const struct frame_variables *variables, struct text name, size_t from,
 		     struct arena *arena, struct variable_place *place);
 
 /**
- * Compute the value of a variable of frame `frame` with a recorder. False where the frame has no
- * such variable. Freed with step_view_free, in either case; the view must stay where it is.
+ * Compute the value of a variable of frame `frame` with a recorder. False: the frame has no such
+ * variable. Call step_view_free in either case; the view must not be moved.
  */
 bool
 variable_step_make(struct step_view *view, struct walk *walk, const struct memory_view *memory,

@@ -9,13 +9,13 @@
 #include "inspect/variable/value_frame.h"
 
 /*
- * Floating-point and vector registers. Walks do not follow them: what a frame has is asked of the
- * frames below it, one by one, until the kernel, a row or the context has it.
+ * Floating-point and vector registers. Walks do not track them: the value in a frame is searched in
+ * its callees, one by one, up to one where the kernel, a row or the context has it.
  */
 
 /* Contexts ------------------------------------------------------------------------------------- */
 
-/* A field of the context that the walk starts from: one of several of a name by its number. */
+/* Finds a field of the context where the walk starts, by its name and its index among several. */
 struct field_search {
 	const char *name;
 	uint64_t index, size;
@@ -36,7 +36,7 @@ take_field(void *context, const struct describe_value *value)
 		return;
 	snprintf(number, sizeof(number), "%" PRIu64, search->index);
 	search->place = value->place;
-	/* A bank of registers that are all 0 is told at once. */
+	/* A bank whose registers are all 0 is one field. */
 	if (*rest == '\0' && value->place.length > search->size) {
 		search->place.offset += search->index * search->size;
 		search->found = (search->index + 1) * search->size <= value->place.length;
@@ -63,7 +63,7 @@ value_context_field(const struct walk *walk, const char *name, uint64_t index, u
 	       reader_window(&walk->crash->reader, search.place.offset, size, bytes);
 }
 
-/* The youngest frame's: of the context that the walk starts from. */
+/* Reads a register of the youngest frame from the context where the walk starts. */
 static void
 read_context(const struct value_frame *frame, struct wide_value *value)
 {
@@ -84,7 +84,7 @@ read_context(const struct value_frame *frame, struct wide_value *value)
 
 /* Frames --------------------------------------------------------------------------------------- */
 
-/* The value in memory, of which a frame that calls has saved what calls keep. */
+/* Reads a value in memory; a frame that makes a call saves the callee-saved bytes. */
 static void
 read_saved(const struct value_frame *frame, uint64_t address, unsigned size, size_t by,
 	   struct wide_value *value)
@@ -97,7 +97,7 @@ read_saved(const struct value_frame *frame, uint64_t address, unsigned size, siz
 		value->why = "was saved in memory that is not in the dump";
 }
 
-/* Read a register of a frame that a signal interrupted: the kernel saved all of them. */
+/* Reads a register of a frame that a signal interrupted: the kernel saved all. */
 static void
 read_kernels(const struct value_frame *frame, size_t number, struct wide_value *value)
 {
@@ -116,7 +116,7 @@ read_kernels(const struct value_frame *frame, size_t number, struct wide_value *
 		   bank->size, number - 1, value);
 }
 
-/* What the row of a frame says that has called another one; whether it says anything. */
+/* Reads a register by the row of a frame that made a call; false if the row has none. */
 static bool
 read_called(const struct value_frame *frame, size_t number, struct wide_value *value)
 {
@@ -149,13 +149,10 @@ read_called(const struct value_frame *frame, size_t number, struct wide_value *v
 	return says;
 }
 
-/*
- * What was found of a register in the frame that was asked about last: frames of a stack ask in
- * order.
- */
+/* The last result for a register and its frame: frames are read in order. */
 struct wide_memo {
 	struct {
-		size_t frame;		/* and 1; 0: nothing was asked */
+		size_t frame;		/* frame plus 1; 0: none */
 		struct wide_value value;
 	} last[2][64];
 };
@@ -204,7 +201,7 @@ value_frame_wide(struct value_frame *frame, struct arch_wide wide)
 	find(frame, value);
 	walk->wide->last[bank][wide.index].frame = frame->number + 1;
 	walk->wide->last[bank][wide.index].value = *value;
-	/* Only the upper half is cut out: the lower one begins the bytes that there are. */
+	/* Only the upper half is cut out; the lower half is at the beginning. */
 	if (wide.half == 2 && value->size >= wide.bank->size) {
 		value->size = wide.bank->size / 2;
 		memmove(value->bytes, value->bytes + value->size, value->size);
