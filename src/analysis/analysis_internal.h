@@ -17,7 +17,7 @@ struct explain {
 	struct walk *walk;			/* NULL: none */
 	struct binaries *binaries;		/* NULL: none */
 	const struct signature_rules *rules;	/* NULL: built-in rules */
-	const struct arch *arch;		/* of the context; or NULL */
+	const struct arch *arch;		/* the context's, or NULL */
 	const struct registers *registers;	/* or NULL */
 	struct memory_view memory;
 	struct module_map modules;

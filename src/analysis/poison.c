@@ -11,7 +11,7 @@
 /* Patterns of 32 bits, which repeat in longer words, and some of 64 bits. */
 static const struct pattern {
 	uint64_t value;
-	bool wide;			/* of 64 bits: does not repeat */
+	bool wide;			/* has 64 bits: does not repeat */
 	bool freed;
 	const char *meaning;
 } patterns[] = {

@@ -270,7 +270,7 @@ add_body_changes(struct symbol_comparison *comparison, int file)
 
 	add_function_changes(comparison, symfile, SYMBOL_FUNC);
 	for (size_t i = 0; symfile_function_at(symfile, SYMBOL_FUNC, i, &function); i++) {
-		/* Of several records at one address one is used; only its body is read. */
+		/* Only one of several records at one address is used, and only its body is read. */
 		if (!symfile_function(symfile, &comparison->symbols, function.address, &winner) ||
 		    winner.offset != function.offset)
 			continue;

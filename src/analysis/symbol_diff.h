@@ -32,7 +32,7 @@ struct symbol_diff_run {
 	const char *rule;		/* ".cfa", "$rbx"; NULL: not about a rule */
 	const char *says[2];		/* NULL: the file has no answer */
 	const char *mangled[2];		/* name in the file; NULL: same as `says` */
-	struct place places[2];		/* of the records */
+	struct place places[2];		/* their records */
 	/* Name there in the first file, else in the second; or NULL */
 	const char *function;
 	const char *function_mangled;	/* name in the file; NULL: as shown */

@@ -230,7 +230,7 @@ follow_waits(const struct walk *walk, bool in_kernel_page, struct thread_state *
 	arena_free(&arena);
 }
 
-/* The first frame with a name, or in the program itself: its callees tell nothing. */
+/* The first frame with a name, or in the program itself: its callees are of no interest. */
 static size_t
 first_telling(const struct walk *walk)
 {

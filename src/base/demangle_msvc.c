@@ -20,7 +20,7 @@ enum role {
 };
 
 struct msvc_name {
-	struct text own, arguments;	/* of a template: name, and arguments with brackets */
+	struct text own, arguments;	/* name of a template, and arguments with brackets */
 	struct text scope;		/* without the last "::" */
 	struct text class;		/* the innermost piece of the scope */
 	enum role role;

@@ -29,7 +29,7 @@ enum msvc_kind {
 /** A type in two parts around the declared name: `int (*` and `)[3]`. */
 struct msvc_type {
 	struct text left, right;
-	struct text convention;		/* of a function; placed inside the parentheses */
+	struct text convention;		/* a function's; placed inside the parentheses */
 	struct text behind;		/* the right part of a function's return type */
 	enum msvc_kind kind;
 	unsigned qualifiers;

@@ -90,7 +90,7 @@ text_trimmed(struct text text);
 bool
 text_number(struct text text, unsigned base, uint64_t *value);
 
-/** Parse and remove the number at the start of a text. False and no change if there is none. */
+/** Parse and remove the number at the start of a text. False and no change: there is no number. */
 bool
 text_take_number(struct text *text, unsigned base, uint64_t *value);
 

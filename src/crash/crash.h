@@ -262,7 +262,7 @@ struct crash {
 	size_t unloaded_count;
 	struct module_order *module_order;	/* both sorted by address: module_map.h; or NULL */
 
-	struct memory_region *regions;	/* of both memory lists, sorted by base; may overlap */
+	struct memory_region *regions;	/* regions of both memory lists, by base; may overlap */
 	size_t region_count;
 	struct memory_run *runs;	/* all memory and stacks, each address once: memory.h */
 	size_t run_count;

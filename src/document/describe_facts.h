@@ -6,10 +6,10 @@
  *	#define FACTS "report/code/lookup_facts.def"
  *	#include "document/describe_facts.h"
  *
- * Each object there gives `static const struct fact NAME_facts[]` and
- * `static void NAME_members(struct json *json, PARAMETERS)`; a PUBLIC_OBJECT gives the same for
- * other files, which a header declares; of a ROOT_OBJECT only the table is public. An object
- * stands behind those that it consists of. Its rows are, in the order of the document:
+ * Each object there becomes `static const struct fact NAME_facts[]` and `static void
+ * NAME_members(struct json *json, PARAMETERS)`; those of a PUBLIC_OBJECT are declared in a header
+ * for other files; of a ROOT_OBJECT only the table is public. An object follows the objects that it
+ * contains. Its rows are, in the order of the document:
  *
  *	OBJECT(name, help, parameters...)	END
  *	EITHER(name, object, other)		a document that is one of two objects; no END
@@ -20,38 +20,38 @@
  *	NUMBER(key, value, help)		unsigned; ORDINAL: from 1; SIGNED; BOOL
  *	NUMBER_OR_NULL(key, present, value, help)
  *	FRACTION(key, percent, help)		from 0 to 1
- *	HEX(key, value, digits, help)		at least so many digits
+ *	HEX(key, value, digits, help)		with at least `digits` digits
  *	HEX_OR_NULL(key, present, value, digits, help)
  *	ADDRESS(key, value, help)		with the digits of json->digits
  *	ADDRESS_OR_NULL(key, present, value, help)
- *	PLACE(key, value, help)			null where there is none
+ *	PLACE(key, value, help)			null if it has no input
  *	REGISTERS(key, arch, registers, help)	the known ones
- *	WORD(key, names, string, help)		a string that is one of a struct fact_names
+ *	WORD(key, names, string, help)		one of the strings of a struct fact_names
  *	WORD_OR_NULL(key, names, string, help)
  *	NAME(key, names, index, help)		the string with that index
  *	NAME_OR_NULL(key, present, names, index, help)
  *	ALWAYS_NULL(key, help)
  *	MEMBER(key, object, help, arguments...)	an object
  *	MEMBER_OR_NULL(key, present, object, help, arguments...)
- *	MEMBERS(object, arguments...)		the members of an object stand here
+ *	MEMBERS(object, arguments...)		the members of another object
  *	LIST(key, object, count, help, arguments...)	objects; `i` is the index
  *	LIST_OR_NULL(key, present, object, count, help, arguments...)
- *	LIST_WHERE(key, condition, object, count, help, arguments...)	those that fulfil it
- *	FILLED_LIST(key, condition, object, count, help, arguments...)	null where none does
- *	LIST_FOR(key, loop, object, help, arguments...)	an object each time round: for (loop)
- *	STRINGS(key, count, value, help)	HEXES, ADDRESSES, TEXTS, WORDS: arrays of those
- *	MADE_LIST(key, type, object, names, help, statement)	elements come from a statement
+ *	LIST_WHERE(key, condition, object, count, help, arguments...)	those with the condition
+ *	FILLED_LIST(key, condition, object, count, help, arguments...)	null if it is empty
+ *	LIST_FOR(key, loop, object, help, arguments...)	an object in each iteration of for (loop)
+ *	STRINGS(key, count, value, help)	an array; also HEXES, ADDRESSES, TEXTS, WORDS
+ *	MADE_LIST(key, type, object, names, help, statement)	a statement writes the elements
  *	MADE_LIST_OR_NULL(key, present, type, object, names, help, statement)
  *	MADE_LIST_OF_TWO(key, object, other, help, statement)	objects of two kinds
- *	OPEN_LIST_OF_TWO(key, object, other, help)	only begun here
- *	MADE_MAP(key, type, names, help, statement)	and so do members with keys of any number
+ *	OPEN_LIST_OF_TWO(key, object, other, help)	only begins the list
+ *	MADE_MAP(key, type, names, help, statement)	a statement writes members with any keys
  *	MADE(key, type, flags, object, names, help, statement)	it writes key and value
  *	IF(condition) ... END_IF		members that may be missing
- *	LET(statement)				a variable that the rows behind it use
+ *	LET(statement)				a variable for later rows
  *
- * Keys are unique in an object, even where an IF leaves only one of two. This file is included once
- * for each file of descriptions. The kinds of rows stay defined: each is ROW(what stands in the
- * table, the statements that write it), of which a pass over FACTS takes one half.
+ * Keys are unique in an object, even if an IF leaves only one of two. This file is included once
+ * for each file of descriptions. The kinds of rows stay defined: each is ROW(entry of the table,
+ * statements that write it); each pass over FACTS uses one of the two.
  */
 
 #include "document/facts.h"

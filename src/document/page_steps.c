@@ -6,7 +6,7 @@
  * one after the other, with all their results; with it one step is shown, and of the rest as much
  * as is known by then:
  *
- *	class "told"		a part with steps, of which the current one is shown
+ *	class "told"		a part with steps: the current one is shown
  *	data-step		a step; they are numbered from 1 through the page
  *	data-since="7"		known from step 7 on
  *	data-now="3 5"		marked at steps 3 and 5

@@ -24,7 +24,7 @@ struct blind_question {
 	bool there;		/* false: the step has no further question */
 	uint32_t event;		/* event with the value; TRACE_NONE: the complete caller */
 	uint32_t reach;		/* last event shown once it is known */
-	int reg;		/* of the caller, or ARCH_NO_REGISTER */
+	int reg;		/* register of the caller, or ARCH_NO_REGISTER */
 	uint64_t value;
 };
 

@@ -44,7 +44,7 @@ struct calculation {
 	struct trace trace;
 	struct calculation_part *parts;
 	size_t part_count, part_capacity;
-	struct variable *variables;	/* of the program, with assigned values */
+	struct variable *variables;	/* the program's, with assigned values */
 };
 
 /** Begin; `arch` NULL: choose the one whose registers are named most, or amd64. */

@@ -20,13 +20,13 @@ struct methods_answer {
 	bool has_cfa;
 	uint64_t cfa;			/* value of its CFA rule */
 	char sign;			/* ' ': no result */
-	struct text name;		/* of the caller's function; may be empty */
+	struct text name;		/* caller's function; may be empty */
 };
 
 struct methods_compared {
 	struct walk *walk;
 	size_t frame;
-	struct verdict verdict;		/* of the walk's own step */
+	struct verdict verdict;		/* verdict of the walk's own step */
 	struct frame caller;
 	struct methods_answer answers[METHOD_COUNT];
 	size_t count;

@@ -22,7 +22,7 @@ enum reading_kind {
 	READING_CODE, /* `module`, `call` */
 	READING_DATA, /* in `module`, not code */
 	READING_UNLOADED, /* in `module` of the unloaded ones */
-	READING_STACK, /* of the walked thread */
+	READING_STACK, /* in the walked thread's stack */
 	READING_THREAD, /* in the stack of another thread, `thread` */
 	READING_MEMORY, /* in other memory that the dump has */
 	READING_MAPPED, /* in memory that the dump only lists: `mapping` */
@@ -51,7 +51,7 @@ struct reading_source {
 	const struct memory_view *memory;
 	struct binaries *binaries; /* NULL: none */
 	const struct walk *walk; /* walk with the stack and symbols; NULL: none */
-	const struct reading_stack *stacks; /* of all threads, by base */
+	const struct reading_stack *stacks; /* stacks of all threads, by base */
 	size_t stack_count;
 };
 

@@ -93,7 +93,7 @@ step_view_end(const struct step_view *view, uint32_t event);
 uint32_t
 step_view_now(const struct step_view *view);
 
-/** Whether the step is complete at the cursor: the caller is complete, or there is none. */
+/** Whether the step is complete at the cursor: the caller is complete, or does not exist. */
 bool
 step_view_is_over(const struct step_view *view);
 

@@ -27,7 +27,7 @@ struct surroundings {
 	struct memory_view memory;	/* all memory of the dump */
 	struct module_map modules;
 	struct demangle_memo *shown;	/* cache of shown names */
-	struct file_symbols **names;	/* of modules without symbol files, read when needed */
+	struct file_symbols **names;	/* for modules without symbol files; read if needed */
 	struct arena arena;
 };
 
@@ -38,7 +38,7 @@ struct surrounding_name {
 	const struct symfile *symfile;	/* file with the name; NULL: the module's own */
 	struct text name;		/* as shown; empty: only the module is known */
 	bool uncertain, stub;		/* as in struct symbol */
-	uint64_t start, size;		/* of the function; size 0: unknown */
+	uint64_t start, size;		/* the function's; size 0: unknown */
 	/* The record, or the entry in the module's own file */
 	struct place place;
 };

@@ -28,7 +28,7 @@ struct run {
 	struct arena *arena;		/* memory of the results */
 	struct arena *work;
 	struct lint_rules *rules;
-	size_t capacity, rule_capacity;	/* of the issues and of the rules */
+	size_t capacity, rule_capacity;	/* capacities of the issues and of the rules */
 	size_t skip;			/* offset of the program in the record's text */
 	bool win, of_cfa, of_ra;	/* the rule is for .cfa, for .ra */
 	struct program_fold fold;

@@ -150,19 +150,19 @@ struct lint_reading {
 	struct arena *scratch;		/* memory for the time of reading */
 	const struct arch *arch;	/* from the MODULE record; before it ARCH_UNKNOWN's */
 	struct text module_id, module_os;	/* from the MODULE record; empty: none */
-	uint64_t module_offset;		/* of the MODULE record */
+	uint64_t module_offset;		/* MODULE record's offset */
 	uint32_t module_line;
 	bool build_ids;			/* the system's identifiers are made from build IDs */
 	bool home_slots;		/* the system's callees save registers above the CFA */
 	bool memory_ended;
 	const struct input *input;	/* the file, for places */
-	const struct lint_reading *outer;	/* of a slice: the reading of the head; or NULL */
-	bool unsure;			/* of a slice: its findings depend on earlier slices */
-	const char *start, *end;	/* of the file; `end` of the part to read */
+	const struct lint_reading *outer;	/* in a slice: the reading of the head; or NULL */
+	bool unsure;			/* in a slice: its findings depend on earlier slices */
+	const char *start, *end;	/* file; `end` of the part to read */
 	struct text record;
-	uint64_t offset;		/* of the current record */
+	uint64_t offset;		/* record's offset */
 	uint32_t line;
-	uint32_t column;		/* of the record in its line, from 0; lone CRs count */
+	uint32_t column;		/* record's column in its line, from 0; lone CRs count */
 	size_t bad;			/* records that Breakpad counts as bad */
 	bool module_seen, any_record, nul_seen;
 	/* The kind of record that the current one may belong to: FUNC, STACK_CFI_INIT; another
@@ -221,7 +221,7 @@ lint_report_at(struct lint_reading *reading, enum lint_code code, uint64_t offse
 void
 lint_report_record(struct lint_reading *reading, enum lint_code code, uint64_t address);
 
-/** Report that there are records between the current one and its record of kind `whole`. */
+/** Report records between the current one and its record of kind `whole`. */
 void
 lint_interleaved(struct lint_reading *reading, enum symbol_record_kind whole);
 
@@ -237,7 +237,7 @@ lint_about(struct lint_finding *finding, uint64_t address, uint32_t other);
 struct text
 lint_line_at(const struct lint_reading *reading, uint64_t offset);
 
-/** The offset of the line after the one at an offset; the file's size if there is none. */
+/** The offset of the line after the one at an offset; the file's size after the last line. */
 uint64_t
 lint_next_line(const struct lint_reading *reading, uint64_t offset);
 

@@ -108,7 +108,7 @@ same_rules(const struct lint_reading *reading, const struct lint_range *a,
 	return is_delta(one) == is_delta(two);
 }
 
-/* Ranges in file order, some of which Breakpad's map refuses. */
+/* Ranges in file order; Breakpad's map refuses some of them. */
 struct offered {
 	struct lint_reading *reading;
 	struct lint_range **list;

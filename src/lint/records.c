@@ -219,7 +219,7 @@ read_public(struct lint_reading *reading)
 	struct symbol_record record;
 
 	lint_end_function(reading);
-	/* Later lines belong to no function, whatever precedes this slice. */
+	/* Later lines belong to no function, not even to one of an earlier slice. */
 	reading->function_begun |= reading->outer != NULL;
 	if (!lint_fields(reading, SYMBOL_PUBLIC, &record))
 		return;

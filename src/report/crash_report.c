@@ -38,7 +38,7 @@ struct crash_writer {
 	const struct crash_report *report;
 	const struct crash *crash;
 	struct walk *walk;		/* walk of the thread, or NULL */
-	struct walk_text_thread *threads;	/* of every walked thread */
+	struct walk_text_thread *threads;	/* all walked threads */
 	size_t thread_count;
 	struct stack_state stack;
 	struct listing frames;		/* frames of all walks */

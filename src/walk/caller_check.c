@@ -262,8 +262,8 @@ step_is_outermost(struct step *step)
 						 &step->walk->symbols_policy, step->relative,
 						 &function) &&
 			   function.name.length > 0;
-	/* The code where a process begins has no caller, whatever its name; in small programs
-	 * other functions follow it directly. */
+	/* The code where a process begins has no caller, under any name; in small programs other
+	 * functions follow it directly. */
 	if (walk_is_in_start(step->walk, step->pc) &&
 	    !(named && step->callee->lookup - (step->relative - function.address) > entry)) {
 		step_check(step, CHECK_OUTERMOST, false, "the process began at %#" PRIx64, entry);

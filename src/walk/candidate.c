@@ -541,7 +541,7 @@ step_scan_behind(struct step *step, uint64_t start, uint32_t passed, uint32_t wo
 			good = false;
 		}
 
-		/* Of a word that points to no code, only that fact is used. */
+		/* All that is used of a word that points to no code is that fact. */
 		if (there)
 			memory_note(&step->walk->memory, address, word,
 				    !good && why_not == in_no_module ? MEMORY_REFUSED

@@ -13,7 +13,7 @@
  */
 #define FOLD_CYCLE_MAX 64u	/* frames of the longest cycle searched for */
 #define FOLD_LEAST_TIMES 3u
-#define FOLD_LEAST_FRAMES 8u	/* of a run: folding less would hide more than it saves */
+#define FOLD_LEAST_FRAMES 8u	/* frames of a run: folding less would hide more than it saves */
 
 /** A cycle of `length` frames that repeats `times` times from frame `first` on. */
 struct fold_run {

@@ -8,8 +8,8 @@
 #include "rules/rule_memo.h"
 
 /*
- * Texts of methods that are kept: a scan has one for each distance from the stack pointer, of which
- * few are usual.
+ * Texts of methods that are kept: a scan has one for each distance from the stack pointer, but few
+ * distances are usual.
  */
 #define MOST_MADE_TEXTS 256u
 

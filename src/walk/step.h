@@ -21,7 +21,7 @@ struct step {
 	const struct frame *callee;
 	size_t number;			/* number of the callee */
 	uint64_t pc, sp, fp;		/* callee's registers; fp may have no value */
-	const struct symfile *symfile;	/* of the callee's module, or NULL */
+	const struct symfile *symfile;	/* file of the callee's module, or NULL */
 	uint64_t relative;		/* callee's lookup address in its module */
 	struct registers inputs;	/* callee's registers that rules may use */
 	struct trace *trace;		/* NULL: nothing is recorded */
@@ -30,7 +30,7 @@ struct step {
 	uint32_t register_events[ARCH_REGISTERS];
 	int bare_module;		/* module without frame records (arm64); or MODULE_NONE */
 	bool bare_asked;		/* this step has searched for it */
-	enum sframe_abi sframe_abi;	/* of the section that the method reads */
+	enum sframe_abi sframe_abi;	/* ABI of the section that the method reads */
 	bool zero_return;		/* a method found a return address of 0 */
 	bool no_scan;			/* a record was refused: a scan would invent frames */
 	uint64_t scanned_to;		/* end of the words that scans have read; 0: none */

@@ -138,7 +138,7 @@ struct walk {
 	struct walk_horizon horizon;	/* set before the walk is extended */
 	struct memory_view memory;
 	struct module_map modules;
-	struct stack_bottom bottom;	/* of the thread's stack; unknown without the policy */
+	struct stack_bottom bottom;	/* the thread's stack bottom; unknown without the policy */
 	struct rule_cache *cache;
 	struct proven_words proven;
 	struct symbol_cache *seen;	/* cache of symbol look-ups; NULL: none */

@@ -373,7 +373,7 @@ compute_integer(struct value_computation *computation, const struct value_operat
 	}
 }
 
-/* The size of a pointer's target, in units of which the pointer moves. */
+/* The size of a pointer's target, the unit of pointer arithmetic. */
 static uint64_t
 step_of(struct value_computation *computation, const struct debug_type *pointer)
 {

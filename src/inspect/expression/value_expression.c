@@ -646,7 +646,7 @@ read_parenthesis(struct value_computation *computation)
 	return push_operator(computation, operator);
 }
 
-/* Reads what may stand before or as a value; `*done` if it was a value. */
+/* Reads a prefix operator or a value; `*done` if it was a value. */
 static bool
 read_operand(struct value_computation *computation, bool *done)
 {

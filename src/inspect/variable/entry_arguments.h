@@ -24,7 +24,7 @@ struct entry_argument {
 struct entry_arguments {
 	struct entry_argument *items;
 	size_t count, known;		/* `known`: the number with a value */
-	/* Of the stack, by the record; may be more than `items` */
+	/* Words on the stack, by the record; may be more than `items` */
 	uint64_t words;
 };
 

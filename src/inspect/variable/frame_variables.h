@@ -39,7 +39,7 @@ struct typed_value {
 	const struct debug_type *type;
 	struct value_frame *frame;
 	bool in_memory;
-	uint64_t address;		/* of the first byte, if in memory */
+	uint64_t address;		/* address of the first byte, if in memory */
 	const uint8_t *bytes;		/* else the bytes in memory's order, `size` of them, */
 	const uint8_t *known;		/* and for each whether it is known: not 0 */
 	uint64_t size;

@@ -34,7 +34,7 @@ enum library_index {
 struct library_value {
 	enum library_kind kind;
 	const char *name;		/* "std::vector", "std::unique_ptr<int>" */
-	uint64_t address, count, capacity;	/* of a string's characters, or of elements */
+	uint64_t address, count, capacity;	/* string: characters; vector: elements */
 	const struct debug_type *element;
 	/* The pointer, the optional's value, the iterator's element */
 	struct typed_value inner;

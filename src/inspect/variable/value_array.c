@@ -130,7 +130,7 @@ resolve(const struct resolving *resolving, const struct debug_type **type, unsig
 	return why;
 }
 
-/* Returns an error if an attribute says that there are no elements. */
+/* Returns an error if an attribute says that the array has no elements. */
 static const char *
 check_there(const struct resolving *resolving, const struct debug_entry *array)
 {

@@ -12,7 +12,7 @@
 
 enum {
 	LINE_SHOWN = 160,	/* bytes of a line that are shown */
-	LINE_BEFORE = 60,	/* of which before the caret */
+	LINE_BEFORE = 60,	/* bytes shown before the caret */
 };
 
 size_t

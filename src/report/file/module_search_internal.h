@@ -18,7 +18,7 @@ struct module_search {
 	enum symbols_state state;
 	const struct binaries *binaries;	/* NULL: the module's own files are not searched */
 	const struct binary_survey *survey;	/* NULL: not made yet */
-	struct locate_place *places;	/* those of symbol files, then of the module's own files */
+	struct locate_place *places;	/* places for symbol files, then for the module's own */
 	size_t count, capacity, missed;
 	size_t symbol_places;		/* the number for symbol files */
 	struct locate_near_list near;	/* near misses of symbol files; the survey has the others */

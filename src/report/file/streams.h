@@ -60,7 +60,7 @@ streams_listing(const struct crash *crash, size_t stream, size_t open, struct ar
 size_t
 streams_record(const struct listing *listing, size_t row);
 
-/** The row where a folded record begins; 0 if there is none. */
+/** The row where a folded record begins; 0: not found. */
 size_t
 streams_record_row(const struct listing *listing, size_t record);
 

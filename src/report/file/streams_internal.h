@@ -15,7 +15,7 @@ struct streams_line {
 	const char *name;
 	const char *value;	/* value; of a record, the one that identifies it, or NULL */
 	const char *note;	/* NULL: none */
-	size_t columns;		/* width of the names of it and its neighbours */
+	size_t columns;		/* width of its own and its neighbours' names */
 	struct text bytes;	/* bytes of the value, if they may be shown */
 	size_t number;		/* number of its outermost record, or STREAMS_NONE */
 	enum describe_link link;

@@ -38,7 +38,7 @@ struct drawing {
 const struct drawing *
 drawing_make(const struct frame_drawing_options *options, struct arena *arena);
 
-/** Add the value in a slot's box, or a word for why there is none. */
+/** Add the value in a slot's box, or a word for why it is missing. */
 void
 drawing_add_value(const struct drawing *drawing, const struct frame_part *slot, struct row *row);
 

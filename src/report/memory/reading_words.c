@@ -137,7 +137,7 @@ is_letter(uint32_t character)
 		character == '\r';
 }
 
-/* The length in bytes of the UTF-8 text at the beginning; 0 if there is none, or it has no end. */
+/* The length in bytes of the UTF-8 text at the beginning; 0: not a text, or it has no end. */
 static size_t
 narrow_length(const struct reader *bytes, bool *whole)
 {

@@ -411,7 +411,7 @@ write_limit(struct json *json, const struct gatherer *gatherer, const char *key)
 		json_text(json, key, value->text);
 }
 
-/* The first stream of a type; the number of streams if there is none. */
+/* The first stream of a type; the number of streams if none has it. */
 static size_t
 find_stream(const struct crash *crash, uint32_t type)
 {

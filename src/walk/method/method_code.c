@@ -9,7 +9,7 @@
 
 /* The effect of the function's own instructions on stack and registers, if there is no record. */
 
-/* Records the instruction behind each rule, "push rbx" with its address. */
+/* Records the instruction that made each rule, "push rbx" with its address. */
 static void
 tell_maker(struct step *step, bool thumb, const char *name, const struct flow_rule *rule)
 {

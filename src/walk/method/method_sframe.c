@@ -62,7 +62,7 @@ row_text(struct step *step, const struct sframe_function *function, const struct
 			  row->signed_ra ? "[s]" : "");
 }
 
-/* Adds rows `first` to `last` of a function; `chosen` may be none of them. */
+/* Adds rows `first` to `last` of a function, with a mark at `chosen` if it is one of them. */
 static void
 add_rows(struct step *step, uint32_t parent, const struct sframe_function *function,
 	 uint32_t first, uint32_t last, uint32_t chosen)
