@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/source.h"
 
+#include <string.h>
+
 #include "base/hash.h"
 #include "base/limits.h"
 #include "rules/edit.h"
 #include "system/checksum.h"
-#include "unwind_check/packed.h"
+#include "unwind_check/plain_cfi.h"
 
-/* STACK CFI records. Texts of rules repeat from function to function: each is read once. */
+/*
+ * STACK CFI records. plain_cfi.c reads nearly all of them. The texts of others repeat from function
+ * to function: each is read once.
+ */
 
 /* What the text of a record says. */
 struct cfi_reading {
@@ -22,15 +27,21 @@ struct cfi_reading {
 };
 
 struct cfi_state {
+	struct plain_cfi *plain;	/* NULL: records are looked up by their addresses */
+	size_t number;			/* next INIT record of `plain` */
+	struct plain_records rules;	/* rules of the INIT record at work */
+	bool is_plain;			/* `rules` has all of them */
+	struct claim silence[CLAIM_COLUMNS];	/* claims before an INIT record */
 	struct hash readings;		/* by checksum and length of their text */
 	struct arena records;		/* of the INIT record at work */
 	enum arch_names names;
 	uint64_t address;		/* from which on the next INIT record is looked for */
 	struct stack_cfi init;
 	struct stack_cfi *deltas;	/* in force in its range, ascending */
-	size_t count, next;		/* deltas, and the one that the next row begins with */
+	/* Deltas or rules, and the first one of the next row */
+	size_t count, next;
 	bool open;			/* an INIT record is at work */
-	uint64_t first;			/* where the next row begins */
+	uint64_t first, last;		/* where the next row begins, and the last one ends */
 	const char *problem;		/* of the records in force */
 };
 
@@ -43,9 +54,14 @@ open_source(struct unwind_source *source)
 	if (symfile == NULL || symfile_count(symfile, SYMBOL_STACK_CFI_INIT) == 0)
 		return false;
 	source->state = state = arena_alloc(&source->arena, sizeof(*state));
-	if (state != NULL)
-		state->names = rule_set_names(source->module->policy);
-	return state != NULL;
+	if (state == NULL)
+		return false;
+	state->names = rule_set_names(source->module->policy);
+	state->plain = plain_cfi_open(source->module, &source->arena);
+	unwind_row_clear(source);
+	memcpy(state->silence, source->row.claims, sizeof(state->silence));
+	source->entries = state->plain != NULL ? plain_cfi_count(state->plain) : 0;
+	return true;
 }
 
 static void
@@ -64,6 +80,14 @@ seek(struct unwind_source *source, uint64_t address)
 
 	state->address = address;
 	state->open = false;
+	if (state->plain == NULL)
+		return;
+	/* The record before may reach the address. */
+	state->number = plain_cfi_upto(state->plain, address);
+	state->number -= state->number > 0;
+	if (state->number < plain_cfi_count(state->plain))
+		plain_cfi_read(state->plain, state->number, &state->rules);
+	state->number += state->rules.first <= address && state->rules.last < address;
 }
 
 static const struct cfi_reading *
@@ -119,27 +143,85 @@ apply(struct unwind_source *source, const struct stack_cfi *record)
 	}
 }
 
+/* Begin with the rules of the INIT record at `record`. */
+static void
+begin_init(struct unwind_source *source, uint64_t first, uint64_t last, uint64_t record)
+{
+	struct cfi_state *state = source->state;
+	const unsigned columns = claim_columns(source->module->arch);
+	struct unwind_row *row = &source->row;
+
+	state->open = true;
+	state->next = 0;
+	state->problem = NULL;
+	state->first = first;
+	state->last = last;
+	memcpy(row->claims, state->silence, columns * sizeof(*row->claims));
+	for (unsigned i = 0; i < columns; i++)
+		row->records[i] = record;
+	row->record = row->entry = record;
+	row->begins = first;
+	row->failing = 0;
+}
+
 static bool
 next_init(struct unwind_source *source)
 {
 	struct cfi_state *state = source->state;
 	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
 
+	state->is_plain = false;
+	if (state->plain != NULL) {
+		do {
+			if (state->number == plain_cfi_count(state->plain))
+				return false;
+			state->is_plain =
+				plain_cfi_read(state->plain, state->number++, &state->rules);
+		} while (state->rules.last + 1 == state->rules.first);
+		state->count = state->rules.count;
+		state->address = state->rules.first;
+	}
+	if (state->is_plain) {
+		begin_init(source, state->rules.first, state->rules.last, state->rules.record);
+		return true;
+	}
 	arena_reset(&state->records);
 	if (!symfile_stack_cfi_from(source->module->symfile, &policy, state->address,
 				    &state->records, &state->init, &state->deltas, &state->count))
 		return false;
-	state->open = true;
-	state->next = 0;
-	state->problem = NULL;
-	unwind_row_clear(source);
-	for (unsigned i = 0; i < claim_columns(source->module->arch); i++)
-		source->row.records[i] = state->init.offset;
-	source->row.entry = state->init.offset;
-	source->row.begins = state->init.address;
+	begin_init(source, state->init.address, state->init.address + (state->init.size - 1),
+		   state->init.offset);
 	apply(source, &state->init);
-	state->first = state->init.address;
 	return true;
+}
+
+/* Apply what begins at the first address of a row; where the row after it begins. */
+static uint64_t
+apply_plain(struct unwind_source *source)
+{
+	struct cfi_state *state = source->state;
+	const struct plain_rule *rules = state->rules.rules;
+	struct unwind_row *row = &source->row;
+
+	for (; state->next < state->count && rules[state->next].address <= state->first;
+	     state->next++) {
+		const struct plain_rule *rule = &rules[state->next];
+
+		row->claims[rule->column] = rule->claim;
+		row->records[rule->column] = row->record = rule->record;
+	}
+	return state->next < state->count ? rules[state->next].address : state->last + 1;
+}
+
+static uint64_t
+apply_deltas(struct unwind_source *source)
+{
+	struct cfi_state *state = source->state;
+	const struct stack_cfi *deltas = state->deltas;
+
+	while (state->next < state->count && deltas[state->next].address <= state->first)
+		apply(source, &deltas[state->next++]);
+	return state->next < state->count ? deltas[state->next].address : state->last + 1;
 }
 
 static bool
@@ -150,20 +232,17 @@ next(struct unwind_source *source)
 
 	if (!state->open && !next_init(source))
 		return false;
-	const uint64_t last = state->init.address + (state->init.size - 1);
-	while (state->next < state->count && state->deltas[state->next].address <= state->first)
-		apply(source, &state->deltas[state->next++]);
 	row->first = state->first;
-	row->last = state->next < state->count ? state->deltas[state->next].address - 1 : last;
+	row->last = (state->is_plain ? apply_plain(source) : apply_deltas(source)) - 1;
 	row->problem = state->problem;
 	if (row->problem == NULL && row->claims[CLAIM_CFA].kind == CLAIM_SILENT)
 		row->problem = "no record in force has a rule for .cfa";
 	if (row->problem == NULL && row->claims[CLAIM_RETURN_ADDRESS].kind == CLAIM_SILENT)
 		row->problem = "no record in force has a rule for .ra";
 	state->first = row->last + 1;
-	if (row->last == last) {
+	if (row->last == state->last) {
 		state->open = false;
-		state->address = last + 1;
+		state->address = row->last + 1;
 	}
 	return true;
 }
@@ -181,5 +260,5 @@ place(const struct unwind_source *source, uint64_t record)
 }
 
 const struct unwind_reader unwind_reader_stack_cfi = {
-	open_source, seek, next, place, close_source, .packed = &packed_reader_stack_cfi,
+	open_source, seek, next, place, close_source, NULL,
 };

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/check.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "unwind_check/packed.h"
 
 const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
 	[UNWIND_DIFFERS] = { "rule-differs", "the sources have different rules",
@@ -50,11 +47,11 @@ struct comparing {
 	struct open_difference differences[CLAIM_COLUMNS];
 	unsigned open;			/* how many of them are */
 	struct open_difference coverage;	/* a hole, an extra or a broken record */
+	unsigned whole;			/* sources that should cover all code: bits */
+	bool at_calls;			/* a source is true at calls only */
 	unsigned covering;		/* sources with a row: bits */
 	/* The first source's entry before, and behind its last address */
 	uint64_t before, end;
-	uint64_t first, last;		/* addresses at work */
-	const struct packed_check *packed;	/* entries of the sources; NULL: rows alone */
 	bool stopped;
 };
 
@@ -238,48 +235,40 @@ compare_column(struct comparing *comparing, unsigned column, uint64_t first, uin
 
 /* Coverage ------------------------------------------------------------------------------------- */
 
-/* What is wrong with code that some sources cover; UNWIND_CODES: nothing. */
+/* The defect of code that some sources cover, or UNWIND_CODES. */
 static enum unwind_code
-judge_covering(const struct unwind_check *check, unsigned covering)
+judge_covering(const struct comparing *comparing)
 {
-	unsigned whole = 0;
-
-	for (unsigned i = 0; i < check->count; i++)
-		whole |= (unsigned)check->sources[i].kind->whole << i;
 	/* Tables in the binary complete each other; records of the symbol file are to have all. */
-	const unsigned here = covering & whole;
-	if ((whole & 1) == 0 || whole == 1 || !check->sources[0].kind->symbols)
+	const unsigned whole = comparing->whole, here = comparing->covering & whole;
+
+	if ((whole & 1) == 0 || whole == 1 || !comparing->check->sources[0].kind->symbols)
 		return UNWIND_CODES;
 	return here == 1 ? UNWIND_EXTRA : here != 0 && (here & 1) == 0 ? UNWIND_HOLE : UNWIND_CODES;
 }
 
-/* What is wrong with all of a run; UNWIND_CODES: nothing. `*guilty` has a broken row. */
+/* The defect of a run as a whole, or UNWIND_CODES. `broken`: bits of sources. */
 static enum unwind_code
-judge_coverage(const struct comparing *comparing, unsigned *guilty)
+judge_coverage(const struct comparing *comparing, unsigned broken)
 {
 	const struct unwind_check *check = comparing->check;
-	unsigned broken = 0, expressed = 0;
+	unsigned expressed = 0;
 
-	for (unsigned i = 0; i < check->count; i++) {
-		const struct unwind_source *source = &check->sources[i];
-		const unsigned covering = comparing->covering >> i & 1;
-
-		broken |= (unsigned)(covering != 0 && source->row.problem != NULL) << i;
-		expressed |= covering & source->row.expressed >> CLAIM_CFA & 1;
-	}
-	*guilty = broken != 0 ? (unsigned)__builtin_ctz(broken) : 0;
-	if (broken != 0)
-		return *guilty == 0 && expressed != 0 ? UNWIND_EXPRESSION : UNWIND_BROKEN;
-	return judge_covering(check, comparing->covering);
+	if (broken == 0)
+		return judge_covering(comparing);
+	for (unsigned i = 0; i < check->count; i++)
+		expressed |= comparing->covering >> i &
+			     (unsigned)(check->sources[i].row.expressed >> CLAIM_CFA) & 1;
+	return (broken & 1) != 0 && expressed != 0 ? UNWIND_EXPRESSION : UNWIND_BROKEN;
 }
 
 static void
-note_coverage(struct comparing *comparing, uint64_t first, uint64_t last)
+note_coverage(struct comparing *comparing, uint64_t first, uint64_t last, unsigned broken)
 {
 	const struct unwind_check *check = comparing->check;
 	struct open_difference *open = &comparing->coverage;
-	unsigned guilty;
-	const enum unwind_code code = judge_coverage(comparing, &guilty);
+	const unsigned guilty = broken != 0 ? (unsigned)__builtin_ctz(broken) : 0;
+	const enum unwind_code code = judge_coverage(comparing, broken);
 
 	if (code == UNWIND_CODES && !open->open)
 		return;
@@ -336,9 +325,10 @@ compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 	const size_t size = comparing->columns * sizeof(struct claim);
 	const struct unwind_row *one = NULL;
 	bool same = true;
-	unsigned speaking = 0;
+	unsigned speaking = 0, broken = 0;
 
-	keep_calls(comparing, first, last);
+	if (comparing->at_calls)
+		keep_calls(comparing, first, last);
 	const unsigned covering = comparing->covering;
 	for (unsigned i = 0; i < check->count; i++) {
 		const struct unwind_row *row = &check->sources[i].row;
@@ -348,6 +338,7 @@ compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 		comparing->totals->bytes[i] += last - first + 1;
 		if (row->problem != NULL) {
 			comparing->covering &= ~(1u << i);
+			broken |= 1u << i;
 			continue;
 		}
 		same = same && (one == NULL || memcmp(one->claims, row->claims, size) == 0);
@@ -364,7 +355,7 @@ compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 	else if (speaking < 2)
 		flush_all(comparing);
 	comparing->covering = covering;
-	note_coverage(comparing, first, last);
+	note_coverage(comparing, first, last, broken);
 	if ((covering & 1) != 0) {
 		comparing->before = check->sources[0].row.entry;
 		comparing->end = last + 1;
@@ -376,12 +367,14 @@ static void
 advance(struct comparing *comparing, unsigned source, unsigned *left)
 {
 	struct unwind_source *at = &comparing->check->sources[source];
+	const struct unwind_row *row = &at->row;
 
-	if (at->kind->reader->next(at))
-		comparing->totals->rows[source] += at->row.first <= comparing->last &&
-						   at->row.last >= comparing->first;
-	else
+	if (!at->kind->reader->next(at)) {
 		*left &= ~(1u << source);
+	} else if (row->first <= comparing->check->last && row->last >= comparing->check->first) {
+		comparing->totals->rows[source]++;
+		comparing->totals->entries += source == 0 && row->first == row->begins;
+	}
 }
 
 /* The end of the run that begins at `first`, and which sources cover it. */
@@ -389,7 +382,7 @@ static uint64_t
 end_of_run(struct comparing *comparing, uint64_t first, unsigned left)
 {
 	const struct unwind_check *check = comparing->check;
-	uint64_t last = comparing->last;
+	uint64_t last = check->last;
 
 	comparing->covering = 0;
 	for (unsigned i = 0; i < check->count; i++) {
@@ -407,18 +400,13 @@ end_of_run(struct comparing *comparing, uint64_t first, unsigned left)
 	return last;
 }
 
-/* Make the row of a source that has none left its last one: what is missing stands behind that. */
+/* Make the row of a source that has none left its last one: what is missing is after that. */
 static void
-return_to_last(struct comparing *comparing, unsigned source)
+return_to_last(struct unwind_source *source)
 {
-	struct unwind_source *at = &comparing->check->sources[source];
-	uint64_t first;
-
-	if (comparing->packed == NULL || !packed_check_last(comparing->packed, source, &first))
-		return;
-	at->kind->reader->seek(at, first);
-	while (at->kind->reader->next(at))
-		;
+	source->kind->reader->seek(source, 0);
+	while (source->kind->reader->next(source))
+		continue;
 }
 
 /* Whether the receiver of differences or the receiver of progress has said to stop. */
@@ -431,108 +419,42 @@ is_stopped(struct comparing *comparing)
 	return comparing->stopped;
 }
 
-/* Compare the rows of some addresses. */
-static void
-compare_rows(struct comparing *comparing, uint64_t first, uint64_t last)
-{
-	const struct unwind_check *check = comparing->check;
-	unsigned left = (1u << check->count) - 1;
-
-	comparing->first = first;
-	comparing->last = last;
-	for (unsigned i = 0; i < check->count; i++) {
-		check->sources[i].kind->reader->seek(&check->sources[i], first);
-		advance(comparing, i, &left);
-		if ((left >> i & 1) == 0)
-			return_to_last(comparing, i);
-	}
-	while (left != 0 && !is_stopped(comparing)) {
-		for (unsigned i = 0; i < check->count; i++)
-			while ((left >> i & 1) != 0 && check->sources[i].row.last < first)
-				advance(comparing, i, &left);
-		const uint64_t end = end_of_run(comparing, first, left);
-		if (left == 0)
-			break;
-		if (comparing->covering != 0)
-			compare_run(comparing, first, end);
-		if (end == last)
-			break;
-		first = end + 1;
-	}
-}
-
-/* The differences that are still open end before what comes next. */
-static void
-settle(struct comparing *comparing)
-{
-	flush_all(comparing);
-	tell(comparing, &comparing->coverage);
-}
-
-/* Whether nothing is to be told of a span; its totals are added. */
-static bool
-agrees(struct comparing *comparing, struct packed_check *packed, const struct packed_span *span)
-{
-	const struct unwind_check *check = comparing->check;
-	struct unwind_totals *totals = comparing->totals;
-	const uint64_t bytes = span->last - span->first + 1;
-	struct packed_totals found = { .runs = 0 };
-
-	if (!span->alike || span->first < check->first || span->last > check->last ||
-	    judge_covering(check, span->covering) != UNWIND_CODES ||
-	    !packed_check_agrees(packed, span, &found))
-		return false;
-	for (unsigned i = 0; i < check->count; i++) {
-		totals->rows[i] += found.rows[i];
-		totals->bytes[i] += (span->covering >> i & 1) != 0 ? bytes : 0;
-	}
-	if ((span->covering & (span->covering - 1)) != 0) {
-		totals->compared += found.runs;
-		totals->bytes_compared += bytes;
-	}
-	return true;
-}
-
-/* Compare the entries of all sources, and the rows of those that do not agree as they are. */
-static void
-compare_entries(struct comparing *comparing, struct packed_check *packed)
-{
-	const struct unwind_check *check = comparing->check;
-	struct packed_span span;
-
-	const struct packed_side *counted = &packed->sides[0];
-
-	comparing->packed = packed;
-	packed_check_seek(packed, check->first);
-	const size_t before = counted->entry;
-	while (!is_stopped(comparing) && packed_check_next(packed, &span) &&
-	       span.first <= check->last) {
-		const uint64_t first = span.first > check->first ? span.first : check->first;
-
-		if (agrees(comparing, packed, &span))
-			settle(comparing);
-		else
-			compare_rows(comparing, first,
-				     span.last < check->last ? span.last : check->last);
-	}
-	comparing->totals->entries = counted->entry - before;
-	comparing->totals->entry_count = counted->count;
-}
-
 bool
 unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 {
 	struct comparing comparing = { .check = check, .totals = totals,
 				     .columns = claim_columns(check->arch) };
-	struct packed_check *packed = check->row_by_row ? NULL : calloc(1, sizeof(*packed));
+	unsigned left = (1u << check->count) - 1;
+	uint64_t first = check->first;
 
 	*totals = (struct unwind_totals){ 0 };
-	if (packed != NULL &&
-	    packed_check_open(packed, check->arch, check->sources, check->count))
-		compare_entries(&comparing, packed);
-	else
-		compare_rows(&comparing, check->first, check->last);
-	settle(&comparing);
-	free(packed);
+	if (check->count == 0)
+		return true;
+	totals->entry_count = check->sources[0].entries;
+	for (unsigned i = 0; i < check->count; i++) {
+		const struct unwind_source_kind *kind = check->sources[i].kind;
+
+		comparing.whole |= (unsigned)kind->whole << i;
+		comparing.at_calls = comparing.at_calls || kind->at_calls;
+		kind->reader->seek(&check->sources[i], first);
+		advance(&comparing, i, &left);
+	}
+	if ((left & 1) == 0 && check->sources[0].kind->whole)
+		return_to_last(&check->sources[0]);
+	while (left != 0 && !is_stopped(&comparing)) {
+		for (unsigned i = 0; i < check->count; i++)
+			while ((left >> i & 1) != 0 && check->sources[i].row.last < first)
+				advance(&comparing, i, &left);
+		const uint64_t end = end_of_run(&comparing, first, left);
+		if (left == 0)
+			break;
+		if (comparing.covering != 0)
+			compare_run(&comparing, first, end);
+		if (end == check->last)
+			break;
+		first = end + 1;
+	}
+	flush_all(&comparing);
+	tell(&comparing, &comparing.coverage);
 	return !comparing.stopped;
 }

@@ -74,8 +74,6 @@ struct unwind_check {
 	bool (*stop)(void);
 	void *context;
 	uint64_t first, last;		/* addresses to compare */
-	/* Do without packed.h, which changes nothing but the time */
-	bool row_by_row;
 };
 
 /** Compare; false where it was stopped. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frame_table/cfi_rows.h"
 #include "frame_table/frame_tables.h"
-#include "unwind_check/packed.h"
+#include "unwind_check/source.h"
 
 /* .eh_frame and .debug_frame. */
 
@@ -29,6 +29,7 @@ open_source(struct unwind_source *source)
 	if (state == NULL)
 		return false;
 	state->table = table;
+	source->entries = table->count;
 	unwind_row_clear(source);
 	memcpy(state->silence, source->row.claims, sizeof(state->silence));
 	cfi_cursor_begin(&state->cursor, table, 0);
@@ -141,60 +142,6 @@ place(const struct unwind_source *source, uint64_t record)
 	return cfi_entry_place(state->table, &(struct cfi_entry){ .offset = record });
 }
 
-/* Entries -------------------------------------------------------------------------------------- */
-
-static bool
-open_side(struct packed_side *side)
-{
-	struct dwarf_state *state = side->source->state;
-	const struct cfi_table *table = state->table;
-
-	side->count = table->count;
-	side->overlap = table->overlap;
-	/* Entries below the module's first address would come last. */
-	return side->count == 0 || table->entries[0].first >= table->binary->linked_base;
-}
-
-static void
-extent(const struct packed_side *side, size_t entry, uint64_t *first, uint64_t *last)
-{
-	const struct dwarf_state *state = side->source->state;
-	const struct cfi_table *table = state->table;
-
-	*first = table->entries[entry].first - table->binary->linked_base;
-	*last = table->entries[entry].last - table->binary->linked_base;
-}
-
-static bool
-next_packed(struct packed_side *side)
-{
-	struct dwarf_state *state = side->source->state;
-	const uint64_t columns = (UINT64_C(2) << (claim_columns(state->table->arch) - 1)) - 1;
-	struct cfi_row row;
-
-	if (!cfi_cursor_next(&state->cursor, &row) || row.problem != NULL)
-		return false;
-	side->claims = row.claims;
-	side->changed = row.changed & columns;
-	side->next = row.last < row.entry->last
-			     ? row.last + 1 - state->table->binary->linked_base : UINT64_MAX;
-	for (uint64_t left = side->changed; left != 0; left &= left - 1)
-		if (row.claims[__builtin_ctzll(left)].kind == CLAIM_EXPRESSION)
-			return false;
-	return true;
-}
-
-static bool
-begin(struct packed_side *side)
-{
-	struct dwarf_state *state = side->source->state;
-
-	cfi_cursor_enter(&state->cursor, side->entry);
-	return next_packed(side);
-}
-
-static const struct packed_reader packed_reader_dwarf = { open_side, extent, begin, next_packed };
-
 const struct unwind_reader unwind_reader_dwarf = {
-	open_source, seek, next, place, .packed = &packed_reader_dwarf,
+	open_source, seek, next, place, NULL, NULL,
 };

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/source.h"
 
-#include "base/compiler.h"
 #include "base/sorted.h"
-#include "unwind_check/packed.h"
 
 /* SFrame sections: functions in the order of their addresses, of a PLT block after block. */
 
@@ -20,7 +18,6 @@ struct sframe_state {
 	struct sframe_cursor cursor;
 	struct sframe_row next;		/* the row behind the one at work */
 	bool has_next;
-	struct claim claims[CLAIM_COLUMNS];	/* of the last row that was read by its entry */
 };
 
 static bool
@@ -31,6 +28,7 @@ open_source(struct unwind_source *source)
 	if (module->sframe == NULL || module->sframe->function_count == 0)
 		return false;
 	source->state = arena_alloc(&source->arena, sizeof(struct sframe_state));
+	source->entries = module->sframe->function_count;
 	return source->state != NULL;
 }
 
@@ -212,90 +210,6 @@ place(const struct unwind_source *source, uint64_t record)
 	return place;
 }
 
-/* Packed --------------------------------------------------------------------------------------- */
-
-/* Functions below the module's first address would come last. */
-static bool
-open_side(struct packed_side *side)
-{
-	const struct rule_module *module = side->source->module;
-	struct sframe_function function;
-
-	struct sframe_state *state = arena_alloc(&side->source->arena, sizeof(*state));
-	side->state = state;
-	side->claims = state != NULL ? state->claims : NULL;
-	side->count = module->sframe->function_count;
-	return state != NULL && sframe_ordered(module->sframe, 0, &function) &&
-	       function.address >= module->sframe_bias;
-}
-
-static void
-extent(const struct packed_side *side, size_t entry, uint64_t *first, uint64_t *last)
-{
-	const struct rule_module *module = side->source->module;
-	struct sframe_function function, behind;
-
-	*first = *last = 0;
-	if (!sframe_ordered(module->sframe, entry, &function))
-		return;
-	*first = function.address - module->sframe_bias;
-	*last = *first + function.size - 1;
-	if (sframe_ordered(module->sframe, entry + 1, &behind) &&
-	    behind.address - module->sframe_bias <= *last)
-		*last = behind.address - module->sframe_bias - 1;
-}
-
-/* Take the row that was read, and read the one behind it, where this one ends. */
-static bool
-take_packed(struct packed_side *side)
-{
-	const unsigned columns[] = { CLAIM_CFA, CLAIM_RETURN_ADDRESS,
-				     CLAIM_REGISTER + (unsigned)side->source->module->arch->fp };
-	struct sframe_state *state = side->state;
-	struct claim claims[CLAIM_COLUMNS];
-	bool good = true;
-
-	if (!state->has_next || state->next.problem != NULL)
-		return false;
-	take_claims(side->source, &state->next, claims);
-	side->changed = 0;
-	for (size_t i = 0; i < ARRAY_COUNT(columns); i++) {
-		const struct claim *claim = &claims[columns[i]];
-		struct claim *now = &state->claims[columns[i]];
-
-		good = good && claim->kind != CLAIM_EXPRESSION;
-		side->changed |= (uint64_t)!claim_equal(now, claim) << columns[i];
-		*now = *claim;
-	}
-	state->has_next = sframe_next_row(&state->cursor, &state->next);
-	side->next = state->has_next && state->next.offset <= side->last - side->first
-			     ? side->first + state->next.offset : UINT64_MAX;
-	return good && state->cursor.problem == NULL;
-}
-
-static bool
-begin(struct packed_side *side)
-{
-	struct sframe_state *state = side->state;
-
-	if (!sframe_ordered(side->source->module->sframe, side->entry, &state->function) ||
-	    state->function.problem != NULL || state->function.masked)
-		return false;
-	begin_rows(state);
-	return state->has_next && state->next.offset == 0 && take_packed(side) &&
-	       side->next > side->first;
-}
-
-static bool
-next_packed(struct packed_side *side)
-{
-	const uint64_t at = side->next;
-
-	return take_packed(side) && side->next > at;
-}
-
-static const struct packed_reader packed_reader_sframe = { open_side, extent, begin, next_packed };
-
 const struct unwind_reader unwind_reader_sframe = {
-	open_source, seek, next, place, .packed = &packed_reader_sframe,
+	open_source, seek, next, place, NULL, NULL,
 };

@@ -6,17 +6,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "unwind_check/packed.h"
 
-/*
- * Threads of one module; slices of one that is read row by row, and bytes that make one worth it.
- */
+/* Threads of one module; slices, and bytes of code that make one worth it. */
 #define MOST_THREADS 16u
-#define MOST_SLICES 8u
-#define SLICE_BYTES (UINT64_C(1) << 21)
-/* Entries of a slice, few enough to share the last ones; and most slices. */
-#define SLICE_ENTRIES 4096u
-#define MOST_PACKED 256u
+#define MOST_SLICES 64u
+#define SLICE_BYTES (UINT64_C(1) << 19)
 
 /* A part of the module's addresses, and what differs there. */
 struct unwind_slice {
@@ -31,7 +25,7 @@ struct unwind_slice {
 /* Threads take the slices one by one, each with sources of its own. */
 struct unwind_slices {
 	const struct unwind_check *check;
-	struct unwind_slice slices[MOST_PACKED];
+	struct unwind_slice slices[MOST_SLICES];
 	size_t count;
 	atomic_size_t next;
 };
@@ -89,27 +83,32 @@ processors(void)
 	return count < 1 ? 1 : count > (long)MOST_THREADS ? MOST_THREADS : (unsigned)count;
 }
 
-/* How many slices a module is worth that is read row by row. */
-static unsigned
-slices_for(const struct rule_module *module)
-{
-	const uint64_t bytes =
-		module->symfile != NULL ? symfile_file(module->symfile)->size : 0;
-	uint64_t slices = 1 + bytes / SLICE_BYTES;
-
-	slices = slices > processors() ? processors() : slices;
-	return (unsigned)(slices < MOST_SLICES ? slices : MOST_SLICES);
-}
-
-/* Where the first entry at or above an address begins; UINT64_MAX: none does. */
+/*
+ * The end of the rows of all sources that cover an address or follow without a gap: what differs on
+ * either side of a gap has nothing to do with each other. UINT64_MAX: no row is after the gap.
+ */
 static uint64_t
-boundary(struct unwind_source *source, uint64_t address)
+before_gap(const struct unwind_check *check, uint64_t address)
 {
-	source->kind->reader->seek(source, address);
-	while (source->kind->reader->next(source))
-		if (source->row.first >= address && source->row.first == source->row.begins)
-			return source->row.first;
-	return UINT64_MAX;
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < check->count; i++) {
+		check->sources[i].kind->reader->seek(&check->sources[i], address);
+		left |= (unsigned)check->sources[i].kind->reader->next(&check->sources[i]) << i;
+	}
+	for (bool more = true; more && left != 0;) {
+		more = false;
+		for (unsigned i = 0; i < check->count; i++) {
+			struct unwind_source *source = &check->sources[i];
+
+			while ((left >> i & 1) != 0 && source->row.first <= address + 1) {
+				address = source->row.last > address ? source->row.last : address;
+				left &= ~((unsigned)!source->kind->reader->next(source) << i);
+				more = true;
+			}
+		}
+	}
+	return left != 0 ? address : UINT64_MAX;
 }
 
 /* The address behind the last instruction of a module's file; 0: not known. */
@@ -138,42 +137,19 @@ add_slice(struct unwind_slices *all, uint64_t last)
 	return last != UINT64_MAX;
 }
 
-/* Slices that begin where an entry does. */
+/* Slices between which no difference goes on. */
 static void
-lay_out_rows(struct unwind_slices *all)
-{
-	struct unwind_source *source = &all->check->sources[0];
-	const unsigned count = slices_for(source->module);
-	const uint64_t end = count > 1 ? end_of_code(source->module) : 0;
-
-	for (unsigned i = 1; i < count; i++)
-		if (!add_slice(all, boundary(source, end / count * i) - 1))
-			return;
-	add_slice(all, UINT64_MAX);
-}
-
-/* Slices between which no difference goes on; false where the sources are read row by row. */
-static bool
-lay_out_entries(struct unwind_slices *all)
+lay_out(struct unwind_slices *all)
 {
 	const struct unwind_check *check = all->check;
-	struct packed_check *packed = calloc(1, sizeof(*packed));
-	const bool open = packed != NULL && packed_check_open(packed, check->arch, check->sources,
-							      check->count);
+	const uint64_t end = end_of_code(check->sources[0].module);
+	const uint64_t wanted = processors() > 1 ? 1 + end / SLICE_BYTES : 1;
+	const uint64_t count = wanted < MOST_SLICES ? wanted : MOST_SLICES;
 
-	if (open) {
-		const size_t entries = packed_check_entries(packed);
-		const size_t wanted = processors() > 1 ? 1 + entries / SLICE_ENTRIES : 1;
-		const size_t count = wanted < MOST_PACKED ? wanted : MOST_PACKED;
-
-		for (size_t i = 1; i < count; i++)
-			if (!add_slice(all, packed_check_cut(packed, i, count)))
-				break;
-		if (all->count == 0 || all->slices[all->count - 1].last != UINT64_MAX)
-			add_slice(all, UINT64_MAX);
-	}
-	free(packed);
-	return open;
+	for (uint64_t i = 1; i < count; i++)
+		if (!add_slice(all, before_gap(check, end / count * i)))
+			return;
+	add_slice(all, UINT64_MAX);
 }
 
 static void
@@ -228,8 +204,7 @@ unwind_check_slices(const struct unwind_check *check, struct unwind_totals *tota
 	if (all == NULL)
 		return unwind_check_run(check, totals);
 	all->check = check;
-	if (!lay_out_entries(all))
-		lay_out_rows(all);
+	lay_out(all);
 	if (all->count == 1) {
 		free(all);
 		return unwind_check_run(check, totals);

@@ -14,10 +14,10 @@
  * read. A source may stop at any row and begin again anywhere (`seek`), so that one address can
  * be asked for.
  *
- * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c
- * compares, slices.c does so in threads, packed.c leaves out what agrees; findings.c folds what
- * differs; calls.c has calls; code_check.c asks the code, and code_judge.c compares one row with
- * it. to_sframe.c writes rows as an SFrame section.
+ * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read (plain_cfi.c
+ * reads records of the usual form), check.c compares, slices.c does so in threads; findings.c folds
+ * what differs; calls.c has calls; code_check.c asks the code, and code_judge.c compares one row
+ * with it. to_sframe.c writes rows as an SFrame section.
  */
 struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */
@@ -37,7 +37,6 @@ struct unwind_row {
 	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim; 0: `entry` */
 };
 
-struct packed_reader;
 struct unwind_source;
 
 _Static_assert(CLAIM_COLUMNS <= 64, "every column has a bit");
@@ -55,7 +54,6 @@ struct unwind_reader {
 	void (*close)(struct unwind_source *source);
 	/** Open what another source, which outlives this one, has open; NULL: by `open`. */
 	bool (*share)(struct unwind_source *source, const struct unwind_source *of);
-	const struct packed_reader *packed;	/* packed.h; NULL: its rows have no packed form */
 };
 
 /** What a source speaks of. */
@@ -84,6 +82,7 @@ struct unwind_source {
 	bool go;			/* calls keep no register (binary/binary.h) */
 	struct arena arena;
 	void *state;
+	size_t entries;			/* how many it has; 0: they are not counted */
 	struct unwind_row row;		/* good up to the next call of `next` or `seek` */
 };
 
