@@ -193,55 +193,24 @@ check_walk_answer(const struct check_try *try, struct error *error)
 	return frames;
 }
 
-/* The bytes of a symbol file with the records of an overlay, in `arena`. */
-static struct text
-patched(const struct overlay *overlay, const struct file *file, struct arena *arena)
-{
-	struct output_string string;
-	uint64_t at = 0;
-
-	/* Few edits: the next one in the file is looked for each time. */
-	output_string_init(&string, arena);
-	for (;;) {
-		const struct record_edit *next = NULL;
-
-		for (size_t i = 0; i < overlay->records.count; i++) {
-			const struct record_edit *edit = &overlay->records.edits[i];
-
-			if (strcmp(edit->file, file->input.name) == 0 && edit->offset >= at &&
-			    (next == NULL || edit->offset < next->offset))
-				next = edit;
-		}
-		const uint64_t end = next != NULL ? next->offset : file->size;
-		string.output.write(string.output.context, (const char *)file->data + at,
-				    (size_t)(end - at));
-		if (next == NULL)
-			break;
-		string.output.write(string.output.context, next->now.start, next->now.length);
-		at = next->offset + next->was.length;
-	}
-	return (struct text){ string.text, string.length };
-}
-
-/* Whether lint has a finding in one of the files as they are with the edits. */
+/* Whether lint has a finding in one of the files as a walk reads them, with its edits. */
 static bool
-lint_finds(const struct overlay *overlay, const struct lesson_scene *scene, enum lint_code code,
-	   struct arena *arena)
+lint_finds(const struct walk *walk, enum lint_code code, struct arena *arena)
 {
-	const struct overlay none = { 0 };
 	bool found = false;
 
-	for (size_t i = 0; i < scene->crash->module_count && !found; i++) {
-		const struct symfile *symfile = walk_symfile(scene->walk, (int)i);
+	for (size_t i = 0; i < walk->crash->module_count && !found; i++) {
+		const struct symfile *symfile = walk_symfile(walk, (int)i);
+		struct output_string bytes;
 		struct lint_options options = { .most = 1 };
 		struct lint lint;
 		struct error error;
 
 		if (symfile == NULL)
 			continue;
-		const struct text bytes = patched(overlay != NULL ? overlay : &none,
-						  symfile_file(symfile), arena);
-		found = lint_bytes(&lint, "edited", bytes.start, bytes.length, &options, &error) !=
+		output_string_init(&bytes, arena);
+		symfile_write(symfile, &bytes.output);
+		found = lint_bytes(&lint, "edited", bytes.text, bytes.length, &options, &error) !=
 				ERROR_NONE ||
 			lint.counts[code] > 0;
 		lint_free(&lint);
@@ -307,8 +276,7 @@ check_compare_walk(struct checking *checking)
 			.frames = frames_of(walk, try->arena),
 			.before = frames_of(try->scene->walk, try->arena),
 			.edits = overlay != NULL ? overlay->count : 0,
-			.finding = truth->lints && lint_finds(overlay, try->scene, truth->lint,
-							      try->arena),
+			.finding = truth->lints && lint_finds(walk, truth->lint, try->arena),
 		};
 
 		result = edited.frames != NULL && edited.before != NULL

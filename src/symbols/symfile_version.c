@@ -391,3 +391,23 @@ record_edit_at(const struct symfile *symfile, uint64_t offset, struct record_edi
 		edit->now = edit->was;
 	return true;
 }
+
+void
+symfile_write(const struct symfile *symfile, const struct output *output)
+{
+	const struct version_lines *version = symfile->version;
+	const struct file *file = symfile_file(symfile);
+	uint64_t at = 0;
+
+	for (size_t i = 0; version != NULL && i < version->count; i++) {
+		const struct version_line *line = &version->lines[i];
+		const size_t length = (size_t)(line->end - line->at);
+
+		output->write(output->context, (const char *)file->data + at,
+			      (size_t)(line->offset - at));
+		output->write(output->context, version->text + (line->at - version->start),
+			      length - (length > 0));
+		at = line->offset + line->length;
+	}
+	output->write(output->context, (const char *)file->data + at, (size_t)(file->size - at));
+}

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/output.h"
 #include "symbols/symbols.h"
 
 /**
@@ -45,6 +46,10 @@ record_edit_holds(const struct record_edit *edit, const struct file *file)
 bool
 symfile_version(struct symfile **version, const struct symfile *symfile,
 		const struct record_edits *edits);
+
+/** Write the bytes of a file or a version; a line that is taken out leaves an empty one. */
+void
+symfile_write(const struct symfile *symfile, const struct output *output);
 
 /** The file that a version was made of; any other file is its own. */
 const struct symfile *

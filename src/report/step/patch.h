@@ -20,8 +20,8 @@ struct patch_summary {
 };
 
 /**
- * Write the hunks of one file, with `path` in their head, from edits that hold in it, in the order
- * of their offsets.
+ * Write the hunks of one file, with `path` in their head. `edits` hold in the file and are sorted
+ * by their offsets.
  */
 void
 patch_write_file(const struct output *output, const struct file *file, struct text path,
