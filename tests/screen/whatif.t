@@ -168,4 +168,79 @@ expect_text walks 'original +edited'
 expect_text walks 'what if frame 1 is unwound only by frame pointer'
 expect_text win 'what if params: 12 \(was [0-9]+\) in ledger.sym'
 expect_text win 'edited; was prologue'
+
+# Names are edited like rules: = on a frame or on a line of the file, or a command with completion.
+# shellcheck disable=SC2086
+screen_case 'records of names' 80x24 --ascii $crash <<\KEYS
+f
+=
+:save-screen function
+Backspace
+Backspace
+Backspace
+Backspace
+Backspace
+Backspace
+p
+a
+y
+Enter
+:save-screen renamed
+:goto sym:3
+=
+:save-screen file
+C-u
+d
+r
+o
+p
+-
+r
+e
+c
+o
+r
+d
+Enter
+1
+:save-screen dropped
+:
+s
+e
+t
+-
+r
+e
+c
+o
+r
+d
+Space
+s
+y
+m
+:
+3
+8
+Space
+Tab
+:save-screen completed
+C-u
+Esc
+:try set-record sym:37 FUNC 11fe 5f
+:save-screen refused
+E
+:save-screen list
+Q
+KEYS
+expect_text function '^:set-record till.sym:37 FUNC 11fe 5f 0 settle'
+expect_text renamed '^> +1 cfi  000055555555522a pay +till.c:62'
+expect_text renamed 'what if changed in till.sym:37: FUNC 11fe 5f 0 pay'
+expect_text file '^:set-record till.sym:3 FILE 0 /home/shop/till/till.c'
+refuse_text dropped 'till.c:62'
+expect_text dropped 'EDITED: 2 edits'
+expect_text completed '^:set-record sym:38 11fe a 57 0'
+expect_text refused "the record is written 'FUNC .m. address size parameter_size name'"
+expect_text list '1 patch changed in till.sym:37: FUNC 11fe 5f 0 pay'
+expect_text list '2 patch taken out of till.sym:3: FILE 0 /home/shop/till/till.c'
 done_testing
