@@ -15,7 +15,7 @@ static const enum locate_kind asked[] = { LOCATE_IMAGE, LOCATE_DEBUG, LOCATE_SUP
 
 /* A question to servers. */
 struct binaries_errand {
-	struct binaries_search *search;
+	struct locate_search *search;
 	struct fetcher *fetcher;
 	binaries_progress *progress;
 	void *context;
@@ -23,13 +23,13 @@ struct binaries_errand {
 
 /* Whether debuginfod servers can be asked for the file, whose build ID is learned. */
 static bool
-has_build_id(struct binaries_search *search)
+has_build_id(struct locate_search *search)
 {
-	struct locate_subject *subject = &search->search.subject;
+	struct locate_subject *subject = &search->subject;
 	struct debug_link link;
 
 	binaries_learn_build_id(search);
-	if (search->search.kind == LOCATE_SUPPLEMENT) {
+	if (search->kind == LOCATE_SUPPLEMENT) {
 		debug_link_read_supplement(binaries_slot_file(search->slot, LOCATE_DEBUG), &link);
 		subject->link = NULL;
 		subject->build_id = arena_copy(&search->binaries->arena, link.id, strlen(link.id));
@@ -39,19 +39,19 @@ has_build_id(struct binaries_search *search)
 
 /* Whether symbol servers of Windows can be asked for it: a program, or a PDB with an ID. */
 static bool
-has_store_id(struct binaries_search *search)
+has_store_id(struct locate_search *search)
 {
-	struct locate_subject *subject = &search->search.subject;
+	struct locate_subject *subject = &search->subject;
 
-	if (search->search.kind == LOCATE_DEBUG)
+	if (search->kind == LOCATE_DEBUG)
 		binaries_name_pdb(search->binaries, subject->module, subject);
-	return search->search.kind == LOCATE_IMAGE ||
-	       (search->search.kind == LOCATE_DEBUG && !layout_is_zero(subject->pdb_id));
+	return search->kind == LOCATE_IMAGE ||
+	       (search->kind == LOCATE_DEBUG && !layout_is_zero(subject->pdb_id));
 }
 
 /* Each kind of server, as fetch.c has them. */
 static const struct {
-	bool (*has_id)(struct binaries_search *search);
+	bool (*has_id)(struct locate_search *search);
 	enum locate_way way;
 	enum layout_flag layouts;	/* rows that search its directory */
 	const char *names[LOCATE_KINDS];	/* kinds of files, for messages */
@@ -68,7 +68,7 @@ static void
 note_answer(void *context, const char *url, enum fetch_answer answer, const char *why)
 {
 	const struct binaries_errand *errand = context;
-	struct binaries_search *search = errand->search;
+	struct locate_search *search = errand->search;
 	struct binaries *binaries = search->binaries;
 	const enum fetch_service service = fetch_service_of(errand->fetcher);
 	struct locate_note note = { .way = services[service].way, .path = url };
@@ -76,13 +76,13 @@ note_answer(void *context, const char *url, enum fetch_answer answer, const char
 
 	fetch_note(&note, answer, why);
 	pthread_mutex_lock(&binaries->mutex);
-	locate_keep(search->search.record, &note);
-	locate_shown(name, place_base_name(search->search.subject.module->code_file));
+	locate_keep(search->record, &note);
+	locate_shown(name, place_base_name(search->subject.module->code_file));
 	text_printable(shown, sizeof(shown), text_of(url));
 	if (answer == FETCH_FAILED || answer == FETCH_LOST)
 		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
 			    "no %s of '%s' from %s: %s\n%s",
-			    services[service].names[search->search.kind], name, shown, note.why,
+			    services[service].names[search->kind], name, shown, note.why,
 			    answer == FETCH_LOST ? "the server is not asked again" : "not used");
 	pthread_mutex_unlock(&binaries->mutex);
 }
@@ -103,9 +103,9 @@ note_progress(void *context, const char *host, uint64_t bytes, uint64_t total)
 static bool
 ask_servers(struct binaries_errand *errand)
 {
-	struct binaries_search *search = errand->search;
+	struct locate_search *search = errand->search;
 	struct binaries *binaries = search->binaries;
-	const enum locate_kind kind = search->search.kind;
+	const enum locate_kind kind = search->kind;
 	const enum fetch_service service = fetch_service_of(errand->fetcher);
 
 	if (search->slot->answered[kind] || binaries_is_enough(search->slot, kind) ||
@@ -113,8 +113,8 @@ ask_servers(struct binaries_errand *errand)
 		return true;
 	pthread_mutex_unlock(&binaries->mutex);
 	const enum fetch_answer answer =
-		fetch_file(errand->fetcher, search->search.kind, &search->search.subject,
-			   note_progress, note_answer, errand);
+		fetch_file(errand->fetcher, search->kind, &search->subject, note_progress,
+			   note_answer, errand);
 	pthread_mutex_lock(&binaries->mutex);
 	/* Another thread may have asked meanwhile. */
 	if (answer != FETCH_TAKEN || binaries_is_enough(search->slot, kind))
@@ -122,10 +122,10 @@ ask_servers(struct binaries_errand *errand)
 	const struct binary *aside = search->slot->stripped;
 	struct locate_root kept = { .path = fetch_directory(errand->fetcher),
 				    .layouts = services[service].layouts };
-	if (locate_in(&search->search, kept.path, &kept))
+	if (locate_in(search, kept.path, &kept))
 		search->slot->files[kind] = search->found;
 	else if (search->slot->stripped == aside)
-		fetch_discard(errand->fetcher, search->search.kind, &search->search.subject);
+		fetch_discard(errand->fetcher, search->kind, &search->subject);
 	return true;
 }
 
@@ -134,7 +134,7 @@ static bool
 ask_for(struct binaries *binaries, size_t module, enum locate_kind kind,
 	binaries_progress *progress, void *context)
 {
-	struct binaries_search search = binaries_search_for(binaries, module, kind);
+	struct locate_search search = binaries_search_for(binaries, module, kind);
 	struct binaries_errand errand = { &search, NULL, progress, context };
 	bool go_on = true;
 

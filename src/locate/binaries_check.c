@@ -141,7 +141,7 @@ open_path(struct binaries *binaries, const char *path, struct locate_note *note)
 
 /* Whether a file is for another machine than the crash's, where both are known. */
 static bool
-other_machine(const struct binaries_search *search, const struct binary *binary)
+other_machine(const struct locate_search *search, const struct binary *binary)
 {
 	const struct arch *wanted = search->binaries->crash->system.arch;
 	const struct arch *found = binary_arch(binary);
@@ -151,7 +151,7 @@ other_machine(const struct binaries_search *search, const struct binary *binary)
 
 /* What a file is, in words. */
 static const char *
-what(const struct binaries_search *search, const struct binary *binary, char *buffer)
+what(const struct locate_search *search, const struct binary *binary, char *buffer)
 {
 	const bool other = other_machine(search, binary);
 	const struct arch *arch = binary_arch(binary);
@@ -164,10 +164,10 @@ what(const struct binaries_search *search, const struct binary *binary, char *bu
 }
 
 static void
-refuse(const struct binaries_search *search, const struct binary *binary, const char *path,
+refuse(const struct locate_search *search, const struct binary *binary, const char *path,
        const char *wanted, const char *found, struct locate_note *note)
 {
-	const struct module *module = search->search.subject.module;
+	const struct module *module = search->subject.module;
 	char name[LOCATE_SHOWN], shown_path[LOCATE_SHOWN], shown_wanted[LOCATE_SHOWN];
 
 	/* A linker that links again keeps the GUID and counts. */
@@ -191,11 +191,11 @@ refuse(const struct binaries_search *search, const struct binary *binary, const 
 }
 
 bool
-binaries_is_of_module(const struct binaries_search *search, const struct binary *binary,
+binaries_is_of_module(const struct locate_search *search, const struct binary *binary,
 		      const char *path, struct locate_note *note)
 {
 	const struct crash *crash = search->binaries->crash;
-	const struct module *module = search->search.subject.module;
+	const struct module *module = search->subject.module;
 	struct message_list *messages = &search->binaries->messages;
 	char wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
 	char name[LOCATE_SHOWN], shown_path[LOCATE_SHOWN], kind[LOCATE_SHOWN];
@@ -232,7 +232,7 @@ binaries_is_of_module(const struct binaries_search *search, const struct binary 
 
 /* Whether a file is the one that a .gnu_debuglink means; one without an id has its checksum. */
 static bool
-is_linked(const struct binaries_search *search, const struct binary *binary, const char *path,
+is_linked(const struct locate_search *search, const struct binary *binary, const char *path,
 	  struct locate_note *note)
 {
 	const uint32_t found = debug_link_checksum(binary), expected = search->link->crc;
@@ -248,8 +248,8 @@ is_linked(const struct binaries_search *search, const struct binary *binary, con
 		return false;
 	}
 	const enum binaries_match match =
-		binaries_match(search->binaries, search->search.subject.module,
-			       binary_identity(binary), wanted_id, found_id);
+		binaries_match(search->binaries, search->subject.module, binary_identity(binary),
+			       wanted_id, found_id);
 	if (match == BINARIES_MATCH_YES ||
 	    (!search->by_id && (*binary->id == '\0' || match != BINARIES_MATCH_NO)))
 		return true;
@@ -258,10 +258,10 @@ is_linked(const struct binaries_search *search, const struct binary *binary, con
 }
 
 bool
-binaries_is_supplement(const struct binaries_search *search, const struct binary *binary,
+binaries_is_supplement(const struct locate_search *search, const struct binary *binary,
 		       const char *path, struct locate_note *note)
 {
-	const char *wanted = search->search.subject.build_id;
+	const char *wanted = search->subject.build_id;
 	const char *found = *binary->id != '\0' ? binary->id : "none";
 	char shown_path[LOCATE_SHOWN];
 
@@ -277,7 +277,7 @@ binaries_is_supplement(const struct binaries_search *search, const struct binary
 }
 
 bool
-binaries_has_split(const struct binaries_search *search, const struct binary *binary,
+binaries_has_split(const struct locate_search *search, const struct binary *binary,
 		   const char *path, struct locate_note *note)
 {
 	const struct binaries_split *split = search->split;
@@ -318,7 +318,7 @@ open_pointed(struct binaries *binaries, struct locate_note *note)
 }
 
 struct binary *
-binaries_open_matching(const struct binaries_search *search, struct locate_note *note)
+binaries_open_matching(const struct locate_search *search, struct locate_note *note)
 {
 	const bool pointer = note->layout != NULL && (note->layout->flags & LAYOUT_POINTER) != 0;
 	struct binary *binary = pointer ? open_pointed(search->binaries, note)
@@ -329,8 +329,7 @@ binaries_open_matching(const struct binaries_search *search, struct locate_note 
 	const char *path = binary->file.input.name;
 	bool good = search->link != NULL
 			    ? is_linked(search, binary, path, note)
-			    : binaries_kinds[search->search.kind].belongs(search, binary, path,
-									  note);
+			    : binaries_kinds[search->kind].belongs(search, binary, path, note);
 	if (good && search->whole && !binary_is_whole(binary)) {
 		locate_report_unreadable(&search->binaries->messages, MESSAGE_BINARY_UNREADABLE,
 					 path, "it is truncated");
@@ -342,7 +341,7 @@ binaries_open_matching(const struct binaries_search *search, struct locate_note 
 		return NULL;
 	}
 	note->outcome = LOCATE_USED;
-	const struct module *module = search->search.subject.module;
+	const struct module *module = search->subject.module;
 	if (binary->format == BINARY_PDB && layout_is_zero(module->debug_id) &&
 	    image_with_pdb(search->binaries, module) != NULL)
 		snprintf(note->why, sizeof(note->why),

@@ -89,28 +89,16 @@ struct binaries {
 	pthread_mutex_t mutex;		/* all but a slot that is done */
 };
 
-/** A search for a file of one module. */
-struct binaries_search {
-	struct locate_search search;
-	struct binaries *binaries;
-	struct binaries_slot *slot;
-	bool by_id;			/* in a directory where only that counts */
-	bool whole;			/* what is cut short does not count */
-	const struct debug_link *link;	/* whose name and checksum count; NULL: none */
-	const struct binaries_split *split;	/* the unit; NULL: packages of them */
-	struct binary *found;
-};
-
 /** How the files of a kind are found: a row of binaries_kinds. */
 struct binaries_kind_row {
 	/* The kind of file that names this one; the kind itself: none does */
 	enum locate_kind namer;
 	/* Look in what was given; NULL for LOCATE_SPLIT (binaries_find_split) */
-	struct binary *(*find)(struct binaries_search *search);
+	struct binary *(*find)(struct locate_search *search);
 	/* Whether no server has to be asked after that; NULL: none has such files */
 	bool (*is_enough)(const struct binaries_slot *slot);
 	/* Whether a file at a path is the one that is looked for */
-	bool (*belongs)(const struct binaries_search *search, const struct binary *binary,
+	bool (*belongs)(const struct locate_search *search, const struct binary *binary,
 			const char *path, struct locate_note *note);
 };
 
@@ -118,15 +106,15 @@ extern const struct binaries_kind_row binaries_kinds[LOCATE_OWN_KINDS];
 
 /** Checks of binaries_kind_row.belongs; a file that is refused is a message. */
 bool
-binaries_is_of_module(const struct binaries_search *search, const struct binary *binary,
+binaries_is_of_module(const struct locate_search *search, const struct binary *binary,
 		      const char *path, struct locate_note *note);
 
 bool
-binaries_is_supplement(const struct binaries_search *search, const struct binary *binary,
+binaries_is_supplement(const struct locate_search *search, const struct binary *binary,
 		       const char *path, struct locate_note *note);
 
 bool
-binaries_has_split(const struct binaries_search *search, const struct binary *binary,
+binaries_has_split(const struct locate_search *search, const struct binary *binary,
 		   const char *path, struct locate_note *note);
 
 /**
@@ -134,18 +122,18 @@ binaries_has_split(const struct binaries_search *search, const struct binary *bi
  * module's. The note gets what is there and why it is refused, which is a message, too.
  */
 struct binary *
-binaries_open_matching(const struct binaries_search *search, struct locate_note *note);
+binaries_open_matching(const struct locate_search *search, struct locate_note *note);
 
 /** Whether a file that was given by itself may be what a search for split DWARF is for. */
 bool
-binaries_is_split(const struct binaries_search *search, const char *path);
+binaries_is_split(const struct locate_search *search, const char *path);
 
 /** Open the path of a note and keep what has units of split DWARF; true: the search may end. */
 bool
-binaries_look_split(struct binaries_search *search, struct locate_note *note);
+binaries_look_split(struct locate_search *search, struct locate_note *note);
 
 /** A search for a kind of file. */
-struct binaries_search
+struct locate_search
 binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind kind);
 
 /** A kind's file of a slot; a debug file may be the image. */
@@ -154,7 +142,7 @@ binaries_slot_file(const struct binaries_slot *slot, enum locate_kind kind);
 
 /** Take the build id of the image where the dump has only its first bytes. */
 void
-binaries_learn_build_id(struct binaries_search *search);
+binaries_learn_build_id(struct locate_search *search);
 
 /** Whether what was found of a kind, searched already, is all that is needed. */
 bool

@@ -27,15 +27,13 @@ binaries_places(const struct binaries *binaries, size_t module, locate_visit *vi
 }
 
 static bool
-look(struct locate_search *base, struct locate_note *note)
+look(struct locate_search *search, struct locate_note *note)
 {
-	struct binaries_search *search = (struct binaries_search *)base;
-
-	if (base->kind == LOCATE_SPLIT)
+	if (search->kind == LOCATE_SPLIT)
 		return binaries_look_split(search, note);
 	struct binary *binary = binaries_open_matching(search, note);
 	search->found = binary;
-	if (binary == NULL || base->kind != LOCATE_IMAGE || !binary->debug_only)
+	if (binary == NULL || search->kind != LOCATE_IMAGE || !binary->debug_only)
 		return binary != NULL;
 	/* A file without its code is no image: it is kept aside, and the search goes on. */
 	search->found = NULL;
@@ -65,22 +63,22 @@ root_fits(const struct binaries *binaries, const struct locate_root *root,
 
 /* Whether a file that was given by itself may be the one that a search is for. */
 static bool
-file_fits(const struct binaries_search *search, const struct locate_root *root)
+file_fits(const struct locate_search *search, const struct locate_root *root)
 {
-	const struct locate_subject *subject = &search->search.subject;
+	const struct locate_subject *subject = &search->subject;
 	const bool pdb = root->build.id != NULL && root->build.format == BINARY_PDB;
 
-	if (search->search.kind == (pdb ? LOCATE_DEBUG : LOCATE_IMAGE))
+	if (search->kind == (pdb ? LOCATE_DEBUG : LOCATE_IMAGE))
 		return root_fits(search->binaries, root, subject->module,
 				 pdb ? text_or_empty(subject->pdb)
 				     : place_base_name(subject->module->code_file));
 	/* An image that was given is there already: files beside it are for what it lacks. */
 	if (!search->binaries->given || !root->is_file)
 		return false;
-	if (search->search.kind == LOCATE_SUPPLEMENT)
+	if (search->kind == LOCATE_SUPPLEMENT)
 		return root->build.id != NULL &&
 			       strcmp(root->build.id, subject->build_id) == 0;
-	return search->search.kind == LOCATE_DEBUG &&
+	return search->kind == LOCATE_DEBUG &&
 	       (search->link == NULL
 			? root->build.id != NULL &&
 			       strcmp(root->build.id, subject->build_id) == 0
@@ -89,52 +87,47 @@ file_fits(const struct binaries_search *search, const struct locate_root *root)
 
 /* A place that was given: a file may be one as well. */
 static enum locate_entry
-enter(struct locate_search *base, struct locate_root *root)
+enter(struct locate_search *search, struct locate_root *root)
 {
-	struct binaries_search *search = (struct binaries_search *)base;
 	struct locate_note note = { .way = LOCATE_GIVEN, .path = root->path };
 
 	search->by_id = root->layouts == LAYOUT_SYSTEM;
-	if (search->by_id && layout_is_zero(base->subject.module->code_id) &&
-	    layout_is_zero(base->subject.module->debug_id))
+	if (search->by_id && layout_is_zero(search->subject.module->code_id) &&
+	    layout_is_zero(search->subject.module->debug_id))
 		return LOCATE_PASS;
 	if (root->problem == NULL && !root->is_file)
 		return LOCATE_ENTER;
-	if (base->kind == LOCATE_SPLIT && root->is_file)
-		return binaries_is_split(search, root->path) && locate_look(base, &note)
+	if (search->kind == LOCATE_SPLIT && root->is_file)
+		return binaries_is_split(search, root->path) && locate_look(search, &note)
 			       ? LOCATE_FOUND : LOCATE_PASS;
-	if (root->is_file ? !file_fits(search, root) : base->kind != LOCATE_IMAGE)
+	if (root->is_file ? !file_fits(search, root) : search->kind != LOCATE_IMAGE)
 		return LOCATE_PASS;
 	if (root->problem == NULL)
-		return locate_look(base, &note) ? LOCATE_FOUND : LOCATE_PASS;
+		return locate_look(search, &note) ? LOCATE_FOUND : LOCATE_PASS;
 	locate_note_refuse(&note, "%s", root->problem);
-	locate_keep(base->record, &note);
+	locate_keep(search->record, &note);
 	return LOCATE_PASS;
 }
 
-struct binaries_search
+struct locate_search
 binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind kind)
 {
 	const struct module *of = &binaries->crash->modules[module];
 	struct binaries_slot *slot = &binaries->slots[module];
 
-	return (struct binaries_search){
-		.binaries = binaries, .slot = slot,
-		.search = { .roots = binaries->roots, .root_count = binaries->root_count,
-			    .folders = &binaries->folders,
-			    .subject = { .module = of,
-					 .build_id = binaries_build_id(binaries->crash, of) },
-			    .kind = kind,
-			    .enter = enter, .look = look,
-			    .record = &slot->records[kind] },
+	return (struct locate_search){
+		.roots = binaries->roots, .root_count = binaries->root_count,
+		.folders = &binaries->folders, .kind = kind, .record = &slot->records[kind],
+		.subject = { .module = of, .build_id = binaries_build_id(binaries->crash, of) },
+		.enter = enter, .look = look, .binaries = binaries, .slot = slot,
 	};
 }
 
 static struct binary *
-find(struct binaries_search *search)
+find(struct locate_search *search)
 {
-	search->search.record->subject = search->search.subject;
-	return locate_run(&search->search) ? search->found : NULL;
+	search->record->subject = search->subject;
+	return locate_run(search) ? search->found : NULL;
 }
 
 /* Linked files --------------------------------------------------------------------------------- */
@@ -148,18 +141,18 @@ linking(const struct binaries_slot *slot)
 
 /* Note, of a file that names another one, why that is not looked for. */
 static void
-refuse_link(struct binaries_search *search, const struct binary *from, enum locate_way way,
+refuse_link(struct locate_search *search, const struct binary *from, enum locate_way way,
 	    const char *why)
 {
 	struct locate_note note = { .way = way, .path = from->file.input.name };
 
 	locate_note_refuse(&note, "%s", why);
-	locate_keep(search->search.record, &note);
+	locate_keep(search->record, &note);
 }
 
 /* The debug file that the image names: beside it, else in what was given. */
 static struct binary *
-find_linked(struct binaries_search search)
+find_linked(struct locate_search search)
 {
 	const struct binary *from = linking(search.slot);
 	char shown_name[LOCATE_SHOWN], shown_path[LOCATE_SHOWN];
@@ -179,15 +172,14 @@ find_linked(struct binaries_search search)
 	}
 	search.link = &link;
 	search.by_id = false;
-	search.search.linked = true;
-	search.search.subject.link = link.name;
-	search.search.record->subject = search.search.subject;
+	search.linked = true;
+	search.subject.link = link.name;
+	search.record->subject = search.subject;
 	/* The record borrows the name of the directory. */
 	const char *folder = slash == NULL ? "."
 					   : arena_copy(&search.binaries->arena, path,
 							(size_t)(slash - path));
-	return folder != NULL && locate_in(&search.search, folder, NULL) ? search.found
-									 : find(&search);
+	return folder != NULL && locate_in(&search, folder, NULL) ? search.found : find(&search);
 }
 
 /* The directory that was given and has a file; NULL: it was given itself. */
@@ -206,10 +198,10 @@ root_of(const struct binaries *binaries, const char *path)
 }
 
 static struct binary *
-find_supplement(struct binaries_search *search)
+find_supplement(struct locate_search *search)
 {
 	const struct binary *from = binaries_slot_file(search->slot, LOCATE_DEBUG);
-	struct locate_subject *subject = &search->search.subject;
+	struct locate_subject *subject = &search->subject;
 	char shown_path[LOCATE_SHOWN];
 	struct debug_link link;
 
@@ -224,7 +216,7 @@ find_supplement(struct binaries_search *search)
 		/* First where the debug file says that it is: dwz writes paths from its folder. */
 		char *path = layout_relative_path(file, root_of(search->binaries, file), link.name);
 		struct locate_note note = { .way = LOCATE_BY_SUPPLEMENT, .path = path };
-		const bool found = path != NULL && locate_look(&search->search, &note);
+		const bool found = path != NULL && locate_look(search, &note);
 
 		free(path);
 		return found ? search->found : find(search);
@@ -238,7 +230,7 @@ find_supplement(struct binaries_search *search)
 }
 
 static struct binary *
-open_mini(struct binaries_search *search)
+open_mini(struct locate_search *search)
 {
 	const struct binary *from = linking(search->slot);
 	struct error error = { 0 };
@@ -253,28 +245,28 @@ open_mini(struct binaries_search *search)
 					 from->file.input.name, error.text);
 		locate_note_refuse(&note, "%s", error.text);
 	}
-	locate_keep(search->search.record, &note);
+	locate_keep(search->record, &note);
 	return mini;
 }
 
 /* Kinds ---------------------------------------------------------------------------------------- */
 
 void
-binaries_learn_build_id(struct binaries_search *search)
+binaries_learn_build_id(struct locate_search *search)
 {
 	const struct binary *image = linking(search->slot);
 
-	if (*search->search.subject.build_id == '\0' && image != NULL &&
+	if (*search->subject.build_id == '\0' && image != NULL &&
 	    image->format == BINARY_ELF)
-		search->search.subject.build_id = image->id;
+		search->subject.build_id = image->id;
 }
 
 /* The PDB of an image stands beside it where both were built. */
 static struct binary *
-find_beside(struct binaries_search *search)
+find_beside(struct locate_search *search)
 {
 	const struct binary *image = search->slot->files[LOCATE_IMAGE];
-	const char *name = search->search.subject.pdb;
+	const char *name = search->subject.pdb;
 	char *path = NULL;
 
 	if (image == NULL || image->format != BINARY_PE || name == NULL || !layout_safe_name(name))
@@ -283,17 +275,16 @@ find_beside(struct binaries_search *search)
 	if (asprintf(&path, "%.*s%s", slash != NULL ? (int)(slash - own + 1) : 0, own, name) < 0)
 		return NULL;
 	struct locate_note note = { .way = LOCATE_BY_IMAGE, .path = path };
-	const bool found = locate_look(&search->search, &note);
+	const bool found = locate_look(search, &note);
 	free(path);
 	return found ? search->found : NULL;
 }
 
 static struct binary *
-find_debug(struct binaries_search *search)
+find_debug(struct locate_search *search)
 {
 	binaries_learn_build_id(search);
-	binaries_name_pdb(search->binaries, search->search.subject.module,
-			  &search->search.subject);
+	binaries_name_pdb(search->binaries, search->subject.module, &search->subject);
 	struct binary *binary = find(search);
 	if (binary == NULL)
 		binary = find_beside(search);
@@ -361,7 +352,7 @@ load_one(struct binaries *binaries, size_t module, enum locate_kind kind)
 {
 	struct binaries_slot *slot = &binaries->slots[module];
 	const struct binaries_kind_row *row = &binaries_kinds[kind];
-	struct binaries_search search = binaries_search_for(binaries, module, kind);
+	struct locate_search search = binaries_search_for(binaries, module, kind);
 	const bool within = kind == LOCATE_MINI || kind == LOCATE_SUPPLEMENT;
 
 	if (atomic_load(&slot->done[kind]) || (within && !atomic_load(&slot->done[row->namer])))
@@ -389,7 +380,7 @@ binaries_find_named(struct binaries *binaries, size_t module)
 {
 	struct binaries_slot *slot = &binaries->slots[module];
 	const struct binary *image = slot->files[LOCATE_IMAGE];
-	struct binaries_search search = binaries_search_for(binaries, module, LOCATE_DEBUG);
+	struct locate_search search = binaries_search_for(binaries, module, LOCATE_DEBUG);
 
 	if (image == NULL || !slot->searched[LOCATE_DEBUG] ||
 	    atomic_load(&slot->done[LOCATE_DEBUG]))

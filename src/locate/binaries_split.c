@@ -18,7 +18,7 @@ binaries_stay_inside(struct binaries *binaries)
 }
 
 bool
-binaries_is_split(const struct binaries_search *search, const char *path)
+binaries_is_split(const struct locate_search *search, const char *path)
 {
 	const char *end = strrchr(path, '.');
 
@@ -29,7 +29,7 @@ binaries_is_split(const struct binaries_search *search, const char *path)
 }
 
 bool
-binaries_look_split(struct binaries_search *search, struct locate_note *note)
+binaries_look_split(struct locate_search *search, struct locate_note *note)
 {
 	struct binaries_slot *slot = search->slot;
 	struct binary **split = slot->split_count == LIMIT_SPLIT_FILES
@@ -53,10 +53,10 @@ binaries_look_split(struct binaries_search *search, struct locate_note *note)
 
 /* Look at one path, which is freed. */
 static bool
-look(struct binaries_search *search, enum locate_way way, char *path)
+look(struct locate_search *search, enum locate_way way, char *path)
 {
 	struct locate_note note = { .way = way, .path = path };
-	const bool found = path != NULL && locate_look(&search->search, &note);
+	const bool found = path != NULL && locate_look(search, &note);
 
 	free(path);
 	return found;
@@ -64,7 +64,7 @@ look(struct binaries_search *search, enum locate_way way, char *path)
 
 /* Package FILE.dwp, and for FILE.debug the one of FILE. */
 static void
-find_beside(struct binaries_search *search, const struct binary *file)
+find_beside(struct locate_search *search, const struct binary *file)
 {
 	const char *name = file->file.input.name;
 	const size_t length = strlen(name), end = strlen(DEBUG);
@@ -97,30 +97,30 @@ compiled_path(const struct binaries_split *wanted)
 
 /* Look for the unit's own file, from the folders of the files on. */
 static bool
-find_own(struct binaries_search *search, const struct binary *const files[2])
+find_own(struct locate_search *search, const struct binary *const files[2])
 {
 	const struct binaries_split *wanted = search->split;
 
 	if (wanted->name == NULL)
 		return false;
-	search->search.linked = true;
-	search->search.subject.link = wanted->name;
+	search->linked = true;
+	search->subject.link = wanted->name;
 	for (size_t i = 0; i < 2; i++) {
 		const char *name = files[i] != NULL ? files[i]->file.input.name : "";
 		const char *end = strrchr(name, '/');
 		const char *folder = end == NULL ? "." : arena_copy(&search->binaries->arena, name,
 								    (size_t)(end - name));
 
-		if (files[i] != NULL && folder != NULL && locate_in(&search->search, folder, NULL))
+		if (files[i] != NULL && folder != NULL && locate_in(search, folder, NULL))
 			return true;
 	}
-	return locate_run(&search->search) ||
+	return locate_run(search) ||
 	       (!search->binaries->inside &&
 		look(search, LOCATE_BY_COMPILATION, compiled_path(wanted)));
 }
 
 static void
-report_missing(const struct binaries_search *search, const struct binary *from)
+report_missing(const struct locate_search *search, const struct binary *from)
 {
 	const struct binaries_split *wanted = search->split;
 	struct message_list *messages = &search->binaries->messages;
@@ -148,18 +148,18 @@ binaries_find_split(struct binaries *binaries, size_t module, const struct binar
 	if (binaries == NULL || module >= binaries->crash->module_count)
 		return false;
 	pthread_mutex_lock(&binaries->mutex);
-	struct binaries_search search = binaries_search_for(binaries, module, LOCATE_SPLIT);
+	struct locate_search search = binaries_search_for(binaries, module, LOCATE_SPLIT);
 	struct binaries_slot *slot = search.slot;
 	const struct binary *image = slot->files[LOCATE_IMAGE];
 	const struct binary *const files[] = { from, image != from ? image : NULL };
 
 	atomic_store(&slot->done[LOCATE_SPLIT], true);
-	search.search.subject.build_id = from->format == BINARY_ELF ? from->id : "";
+	search.subject.build_id = from->format == BINARY_ELF ? from->id : "";
 	for (size_t i = 0; !slot->packaged && i < 2; i++)
 		if (files[i] != NULL)
 			find_beside(&search, files[i]);
 	if (!slot->packaged) {
-		locate_run(&search.search);
+		locate_run(&search);
 		slot->package_count = slot->split_count;
 		slot->packaged = true;
 	}

@@ -93,13 +93,14 @@ enum locate_entry {
 	LOCATE_FOUND,			/* it is itself what is looked for */
 };
 
-/** A search; what tells files of the wanted kind has it as the first member of its own. */
+/** A search for a file of one module, under the lock of the set. */
 struct locate_search {
 	struct locate_root *roots;
 	size_t root_count;
 	struct folder **folders;	/* directories that were read; see folder_kept */
 	struct locate_subject subject;
 	enum locate_kind kind;
+	struct locate_record *record;	/* NULL: places are not kept */
 	bool linked;			/* rows with LAYOUT_LINKED, and no others */
 	bool quiet;			/* the root that is looked through is */
 	bool first_only;		/* only the first row of the kind */
@@ -108,7 +109,21 @@ struct locate_search {
 	bool (*look)(struct locate_search *search, struct locate_note *note);
 	/* Look at all files of a directory, for rows with LAYOUT_LISTED. */
 	bool (*list)(struct locate_search *search, struct locate_root *root);
-	struct locate_record *record;	/* NULL: places are not kept */
+
+	/* A symbol file */
+	struct symbols *symbols;
+	bool silent;			/* adds no messages */
+	char *path;			/* where it was found, to be freed; NULL: nowhere */
+	struct stat status;		/* describes the file there */
+
+	/* A module's own file */
+	struct binaries *binaries;
+	struct binaries_slot *slot;
+	bool by_id;			/* in a directory where only that counts */
+	bool whole;			/* truncated files do not count */
+	const struct debug_link *link;	/* whose name and checksum count; NULL: none */
+	const struct binaries_split *split;	/* the unit; NULL: packages of them */
+	struct binary *found;
 };
 
 /** Look at one place and keep the note. */

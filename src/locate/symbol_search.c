@@ -32,7 +32,7 @@ symbol_search_subject(const struct symbols *symbols, const struct module *module
 
 /* Whether a path exists; any other failure than its absence is a message. */
 static bool
-exists(struct symbol_search *search, struct locate_note *note)
+exists(struct locate_search *search, struct locate_note *note)
 {
 	if (file_stat(note->path, &search->status))
 		return true;
@@ -51,7 +51,7 @@ exists(struct symbol_search *search, struct locate_note *note)
  * only give thousands of messages about its records.
  */
 static void
-refuse_foreign(const struct symbol_search *search, const struct symbol_head *head,
+refuse_foreign(const struct locate_search *search, const struct symbol_head *head,
 	       struct locate_note *note)
 {
 	char fault[SYMBOL_FAULT], shown[LOCATE_SHOWN * 2];
@@ -68,10 +68,10 @@ refuse_foreign(const struct symbol_search *search, const struct symbol_head *hea
 
 /* A file under a name of its own making has to say that it is for the module. */
 static void
-refuse_other(const struct symbol_search *search, const struct symbol_head *head,
+refuse_other(const struct locate_search *search, const struct symbol_head *head,
 	     struct locate_note *note)
 {
-	const char *wanted = search->search.subject.id;
+	const char *wanted = search->subject.id;
 	char fault[SYMBOL_FAULT];
 	const char *reason = symbol_head_fault(head, fault, NULL);
 
@@ -82,9 +82,8 @@ refuse_other(const struct symbol_search *search, const struct symbol_head *head,
 }
 
 static bool
-look(struct locate_search *base, struct locate_note *note)
+look(struct locate_search *search, struct locate_note *note)
 {
-	struct symbol_search *search = (struct symbol_search *)base;
 	const bool checked =
 		note->layout != NULL && (note->layout->flags & LAYOUT_UNCHECKED) == 0;
 	struct symbol_head head;
@@ -111,7 +110,7 @@ look(struct locate_search *base, struct locate_note *note)
 	} else if (checked) {
 		locate_note_refuse(note, "is not a regular file");
 	}
-	if (note->outcome == LOCATE_REFUSED || (search->found = strdup(note->path)) == NULL)
+	if (note->outcome == LOCATE_REFUSED || (search->path = strdup(note->path)) == NULL)
 		return false;
 	note->outcome = LOCATE_USED;
 	return true;
@@ -119,12 +118,12 @@ look(struct locate_search *base, struct locate_note *note)
 
 /* Files of the directory itself, whatever they are called. */
 static bool
-list(struct locate_search *base, struct locate_root *root)
+list(struct locate_search *search, struct locate_root *root)
 {
 	static const struct locate_layout listed = { .kind = LOCATE_SYMBOLS,
 						      .flags = LAYOUT_LISTED };
-	struct folder *names = folder_kept(base->folders, root->path);
-	const struct locate_subject *subject = &base->subject;
+	struct folder *names = folder_kept(search->folders, root->path);
+	const struct locate_subject *subject = &search->subject;
 	struct locate_note none = { .way = LOCATE_SYMBOLS_BY_RECORD, .path = root->path };
 	bool found = false;
 	size_t behind;
@@ -142,7 +141,7 @@ list(struct locate_search *base, struct locate_root *root)
 			continue;
 		struct locate_note note = { .way = LOCATE_SYMBOLS_BY_RECORD, .layout = &listed,
 					    .path = path };
-		found = locate_look(base, &note);
+		found = locate_look(search, &note);
 		free(path);
 	}
 	if (names->symbol_files > 0)
@@ -150,20 +149,20 @@ list(struct locate_search *base, struct locate_root *root)
 			 "%zu file%s there with a MODULE record, none with the id",
 			 names->symbol_files, plural(names->symbol_files));
 	if (!found)
-		locate_keep(base->record, &none);
+		locate_keep(search->record, &none);
 	return found;
 }
 
 /* A file that was given counts for the module whose id it has. */
 static bool
-look_at_given(struct symbol_search *search, const struct locate_root *root)
+look_at_given(struct locate_search *search, const struct locate_root *root)
 {
-	const struct locate_subject *subject = &search->search.subject;
+	const struct locate_subject *subject = &search->subject;
 	struct locate_note note = { .way = LOCATE_SYMBOLS_GIVEN, .path = root->path };
 	char path[LOCATE_SHOWN], name[LOCATE_SHOWN], wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
 
 	if (subject->id[0] != '\0' && strcasecmp(root->id, subject->id) == 0)
-		return locate_look(&search->search, &note);
+		return locate_look(search, &note);
 	const bool named = strcmp(root->name, subject->name) == 0;
 	if (named && subject->id[0] != '\0' && !search->silent)
 		message_add(&search->symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
@@ -178,11 +177,10 @@ look_at_given(struct symbol_search *search, const struct locate_root *root)
 }
 
 static enum locate_entry
-enter(struct locate_search *base, struct locate_root *root)
+enter(struct locate_search *search, struct locate_root *root)
 {
-	struct symbol_search *search = (struct symbol_search *)base;
 	struct locate_note note = { .way = LOCATE_SYMBOLS_GIVEN, .path = root->path };
-	const size_t module = (size_t)(search->module - search->symbols->modules);
+	const size_t module = (size_t)(search->subject.module - search->symbols->modules);
 	struct locate_record *record = search->record;
 
 	/* What servers answered when the module's file was asked for. */
@@ -196,7 +194,7 @@ enter(struct locate_search *base, struct locate_root *root)
 	}
 	if (root->problem != NULL) {
 		locate_note_refuse(&note, "cannot be read, or has no MODULE record");
-		locate_keep(base->record, &note);
+		locate_keep(search->record, &note);
 		return LOCATE_PASS;
 	}
 	if (!root->is_file)
@@ -204,32 +202,32 @@ enter(struct locate_search *base, struct locate_root *root)
 	return look_at_given(search, root) ? LOCATE_FOUND : LOCATE_PASS;
 }
 
-char *
-symbol_search_run(struct symbol_search *search)
+struct locate_search
+symbol_search_for(struct symbols *symbols, size_t module)
 {
-	struct symbols *symbols = search->symbols;
-	const struct locate_subject *subject = &search->search.subject;
+	return (struct locate_search){
+		.roots = symbols->roots, .root_count = symbols->root_count,
+		.folders = &symbols->cache->folders, .kind = LOCATE_SYMBOLS,
+		.subject = symbol_search_subject(symbols, &symbols->modules[module]),
+		.first_only = !symbols->any_layout, .enter = enter, .look = look, .list = list,
+		.symbols = symbols, .silent = true,
+	};
+}
+
+bool
+symbol_search_run(struct locate_search *search)
+{
+	const struct locate_subject *subject = &search->subject;
 	char name[LOCATE_SHOWN], id[LOCATE_SHOWN];
 
-	search->search = (struct locate_search){
-		.roots = symbols->roots, .root_count = symbols->root_count,
-		.folders = &symbols->cache->folders,
-		.subject = symbol_search_subject(symbols, search->module),
-		.kind = LOCATE_SYMBOLS, .first_only = !symbols->any_layout,
-		.enter = enter, .look = look, .list = list,
-		.record = search->record,
-	};
-	search->found = NULL;
-	if (search->record != NULL)
-		search->record->subject = *subject;
 	if (subject->name[0] != '\0' && subject->id[0] != '\0' && !search->silent &&
 	    (!layout_safe_name(subject->name) || !layout_safe_name(subject->id)))
-		message_add(&symbols->messages, MESSAGE_SYMBOL_ID, search->module->identity_place,
+		message_add(&search->symbols->messages, MESSAGE_SYMBOL_ID,
+			    subject->module->identity_place,
 			    "debug file '%s' with id '%s' is not a valid name of a symbol file"
 			    "\nnot searched", locate_shown(name, subject->name),
 			    locate_shown(id, subject->id));
-	locate_run(&search->search);
-	return search->found;
+	return locate_run(search);
 }
 
 void
@@ -237,12 +235,14 @@ symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void
 {
 	struct arena arena = { 0 };
 	struct locate_record record = { .kind = LOCATE_SYMBOLS, .arena = &arena };
-	struct symbol_search search = { .symbols = symbols, .module = &symbols->modules[module],
-					.silent = true, .record = &record };
 
 	pthread_mutex_lock(&symbols->cache->mutex);
-	free(symbol_search_run(&search));
+	struct locate_search search = symbol_search_for(symbols, module);
+	search.record = &record;
+	record.subject = search.subject;
+	symbol_search_run(&search);
 	pthread_mutex_unlock(&symbols->cache->mutex);
+	free(search.path);
 	locate_visit_all(&record, visit, context);
 	arena_free(&arena);
 }

@@ -452,21 +452,24 @@ static struct symfile *
 load_symfile(struct symbols *symbols, size_t index, bool *stopped)
 {
 	const struct module *module = &symbols->modules[index];
-	struct symbol_search search = { .symbols = symbols, .module = module };
+	struct locate_search search;
 	struct opened *opened;
 	bool asked = false;
 
-	for (;; search.silent = true) {
-		char *path = symbol_search_run(&search);
-
-		if (path == NULL && !asked) {
+	for (bool again = false;; again = true) {
+		search = symbol_search_for(symbols, index);
+		search.silent = again;
+		if (!symbol_search_run(&search) && !asked) {
 			asked = true;
-			if (ask_servers(symbols, index, stopped))
-				path = symbol_search_run(&search);
+			if (!ask_servers(symbols, index, stopped))
+				return NULL;
+			search = symbol_search_for(symbols, index);
+			search.silent = again;
+			symbol_search_run(&search);
 		}
-		if (path == NULL)
+		if (search.path == NULL)
 			return NULL;
-		struct store_reading reading = { symbols, index, path };
+		struct store_reading reading = { symbols, index, search.path };
 
 		opened = find_opened(symbols, &search.status);
 		if (opened == NULL)
@@ -474,8 +477,8 @@ load_symfile(struct symbols *symbols, size_t index, bool *stopped)
 		while (opened != NULL && !opened->done)
 			pthread_cond_wait(&symbols->cache->changed, &symbols->cache->mutex);
 		if (opened != NULL && opened->symfile == NULL && !opened->stopped)
-			store_tell_unreadable(symbols, opened, path);
-		free(path);
+			store_tell_unreadable(symbols, opened, search.path);
+		free(search.path);
 		if (opened == NULL || opened->stopped || opened->symfile != NULL ||
 		    store_unreadable(symbols, &search.status) == NULL)
 			break;
@@ -668,17 +671,16 @@ symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *s
 bool
 symbols_differ(struct symbols *symbols, size_t module, struct identity *identity)
 {
-	struct symbol_search search = { .symbols = symbols, .module = &symbols->modules[module],
-					.silent = true };
 	struct slot *slot = &symbols->slots[module];
 
 	if (!symbols_settled(symbols, module))
 		return false;
 	pthread_mutex_lock(&symbols->cache->mutex);
-	char *path = symbol_search_run(&search);
+	struct locate_search search = symbol_search_for(symbols, module);
+	const bool found = symbol_search_run(&search);
 	pthread_mutex_unlock(&symbols->cache->mutex);
-	*identity = path == NULL ? (struct identity){ 0 } : identity_of(&search.status);
-	free(path);
+	*identity = found ? identity_of(&search.status) : (struct identity){ 0 };
+	free(search.path);
 	return !identity_equal(identity, &slot->identity);
 }
 

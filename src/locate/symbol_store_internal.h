@@ -87,17 +87,6 @@ struct symbols {
 	struct message_list messages;
 };
 
-/* A search for the file of one module; under the lock of the cache. */
-struct symbol_search {
-	struct locate_search search;
-	struct symbols *symbols;
-	const struct module *module;
-	bool silent;			/* adds no messages */
-	struct locate_record *record;	/* as in struct locate_search */
-	struct stat status;		/* of what was found */
-	char *found;			/* its path, to be freed; NULL: none */
-};
-
 /**
  * Under the lock: the file of `status` where it could not be read, so that a search goes on; NULL:
  * it could, or it has changed since, or was not tried.
@@ -124,8 +113,12 @@ symbol_search_subject(const struct symbols *symbols, const struct module *module
 struct locate_root
 store_root(struct symbols *symbols, const char *path);
 
-/** Look for a module's file in all roots, in order: its path, to be freed, or NULL. */
-char *
-symbol_search_run(struct symbol_search *search);
+/** Under the lock: a search for the file of a module, silent. */
+struct locate_search
+symbol_search_for(struct symbols *symbols, size_t module);
+
+/** Look for a module's file in all roots, in order; search->path is to be freed. */
+bool
+symbol_search_run(struct locate_search *search);
 
 #endif
