@@ -18,6 +18,10 @@
 bool
 debuginfod_takes(const char *build_id);
 
+/** The path of ID/executable or ID/debuginfo, `kept`, in a cache; false: it is another name. */
+bool
+debuginfod_path(char path[FETCH_PATH_SIZE], const char *directory, const char *kept);
+
 enum debuginfod_state {
 	DEBUGINFOD_UNKNOWN,
 	DEBUGINFOD_KEPT,
@@ -32,19 +36,8 @@ debuginfod_state(const char *directory, const char *kept);
 void
 debuginfod_mark(const char *directory, const char *kept, bool missed);
 
-/**
- * Ask for question->url and put the answer, unchecked, into question->kept. Only outside of the
- * sandbox.
- */
-void
-debuginfod_ask(const struct fetch_question *question, struct fetch_outcome *outcome);
-
-/**
- * The service of the broker for debuginfod_mark and for questions with `kept`. `urls` are those of
- * DEBUGINFOD_URLS: no other server is asked. To be run in a process of its own, which needs the
- * network, the directory and no file but those of libcurl.
- */
-int
-debuginfod_serve(int socket, const char *argument, const char *urls, const char *directory);
+/** Arguments of the service DOOR_DEBUGINFOD for this begin so; every other one is a question. */
+#define DEBUGINFOD_FORGET "forget "
+#define DEBUGINFOD_MISS "miss "
 
 #endif

@@ -128,4 +128,12 @@ fetch_serve(int socket, const char *argument, const char *kept);
 const char *
 fetch_serve_url(const char *argument);
 
+/**
+ * The service that also writes the file, to debuginfod's cache, `directory`, and marks files there
+ * (debuginfod_mark). `urls` are those of DEBUGINFOD_URLS: no other server is asked. The process
+ * needs the directory, too.
+ */
+int
+fetch_serve_kept(int socket, const char *argument, const char *urls, const char *directory);
+
 #endif

@@ -212,7 +212,7 @@ fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outc
 
 /**
  * Ask in a process of the broker (system/broker.h) if this one is in the sandbox, else here: with
- * `kept` by debuginfod_ask(), without by fetch_http_ask().
+ * `kept` by ask_and_keep(), without by fetch_http_ask().
  */
 void
 fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *outcome);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "system/directory.h"
 #include "system/door.h"
 #include "system/piece.h"
 
@@ -104,11 +105,53 @@ goes_on_counted(void *context)
 	return goes_on(context);
 }
 
+/* Keep a download that is complete; NULL, or why it cannot be kept, in `why` or for ever. */
+static const char *
+keep(const struct fetch_question *question, char why[FETCH_REASON_SIZE])
+{
+	struct fetch_part *part = question->part;
+	const char *reason = fetch_keep_unpack(part, question->most, why, FETCH_REASON_SIZE);
+
+	if (reason == NULL && part->bytes == 0)
+		return "the download is empty";
+	if (reason != NULL || fetch_part_finish(part, question->kept))
+		return reason;
+	snprintf(why, FETCH_REASON_SIZE, "cannot write to the cache: %s", strerror(errno));
+	return why;
+}
+
+/*
+ * Ask for question->url and put the answer, unchecked, into question->kept. Only outside of the
+ * sandbox.
+ */
+static void
+ask_and_keep(const struct fetch_question *question, struct fetch_outcome *outcome)
+{
+	char folder[FETCH_PATH_SIZE], why[FETCH_REASON_SIZE];
+	const char *reason = why;
+
+	snprintf(folder, sizeof(folder), "%s", question->kept);
+	*strrchr(folder, '/') = '\0';
+	*outcome = (struct fetch_outcome){ .answer = FETCH_FAILED };
+	if (directory_make_above(question->kept, 0700) &&
+	    fetch_part_open(question->part, folder, question->url)) {
+		fetch_http_ask(question, outcome);
+		reason = outcome->answer == FETCH_TAKEN ? keep(question, why) : NULL;
+		fetch_part_close(question->part, outcome->resumable);
+	} else {
+		snprintf(why, sizeof(why), "cannot write to the cache: %s", strerror(errno));
+	}
+	if (reason != NULL) {
+		outcome->answer = FETCH_FAILED;
+		snprintf(outcome->why, sizeof(outcome->why), "%s", reason);
+	}
+}
+
 /* Ask here, wherever the file goes. */
 static void
 ask_here(const struct fetch_question *question, struct fetch_outcome *outcome)
 {
-	(question->kept != NULL ? debuginfod_ask : fetch_http_ask)(question, outcome);
+	(question->kept != NULL ? ask_and_keep : fetch_http_ask)(question, outcome);
 }
 
 const char *
@@ -164,6 +207,37 @@ fetch_serve(int socket, const char *argument, const char *kept)
 	memcpy(end.encoding, outcome.header.encoding, sizeof(end.encoding));
 	memcpy(end.why, outcome.why, sizeof(end.why));
 	return piece_send(socket, PIECE_END, &end, sizeof(end)) ? 0 : -1;
+}
+
+int
+fetch_serve_kept(int socket, const char *argument, const char *urls, const char *directory)
+{
+	const bool forget = strncmp(argument, DEBUGINFOD_FORGET,
+				    strlen(DEBUGINFOD_FORGET)) == 0;
+	const bool miss = strncmp(argument, DEBUGINFOD_MISS, strlen(DEBUGINFOD_MISS)) == 0;
+	const char *url = fetch_serve_url(argument);
+	char *copy, *rest = NULL, path[FETCH_PATH_SIZE];
+	int status = -1;
+
+	if (forget || miss) {
+		debuginfod_mark(directory, strchr(argument, ' ') + 1, miss);
+		return 0;
+	}
+	copy = url != NULL ? strdup(urls) : NULL;
+	for (char *server = copy == NULL ? NULL : strtok_r(copy, " \t\n", &rest); server != NULL;
+	     server = strtok_r(NULL, " \t\n", &rest)) {
+		const size_t length = fetch_url_base(server);
+		const char *kept = url + length + strlen("/buildid/");
+
+		if (strncmp(url, server, length) == 0 &&
+		    strncmp(url + length, "/buildid/", strlen("/buildid/")) == 0 &&
+		    debuginfod_path(path, directory, kept)) {
+			status = fetch_serve(socket, argument, path);
+			break;
+		}
+	}
+	free(copy);
+	return status;
 }
 
 /* The process that asks ------------------------------------------------------------------------ */

@@ -16,7 +16,6 @@
 #include "cmd/cmd.h"
 #include "lesson/lesson.h"
 #include "lesson/progress.h"
-#include "locate/debuginfod.h"
 #include "locate/fetch.h"
 #include "locate/symbol_path.h"
 #include "system/broker.h"
@@ -320,7 +319,7 @@ serve_debuginfod(int socket, const char *argument, const void *context)
 
 	(void)context;
 	if (urls != NULL && directory != NULL && enter_network(directory))
-		status = debuginfod_serve(socket, argument, urls, directory);
+		status = fetch_serve_kept(socket, argument, urls, directory);
 	arena_free(&arena);
 	return status;
 }
