@@ -31,7 +31,7 @@
 #define SPLIT "INLINE 0 1 0 0 1004 4 1010 4\n"
 #define INIT(address, size) \
 	"STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-/* Functions at irregular distances, and records that lie beside them by one. */
+/* Functions at irregular distances, and records that are one byte off. */
 #define ROW_OF_FUNCS \
 	MODULE "FUNC 1000 20 0 a\nFUNC 1100 40 0 b\nFUNC 1140 10 0 c\nFUNC 1200 30 0 d\n"
 #define SHIFTED(a, b, c, d) INIT(a, "20") INIT(b, "40") INIT(c, "10") INIT(d, "30")
@@ -119,7 +119,7 @@ static const struct {
 	{ LINT_FUNC_WRAPS, 11, 1, GOOD "FUNC fffffffffffffff0 20 0 f\n" },
 	{ LINT_FUNC_DUPLICATE, 11, 1, GOOD "FUNC 1000 20 0 again\n" },
 	{ LINT_FUNC_OVERLAP, 11, 1, GOOD "FUNC 1008 10 0 within\n" },
-	/* Of three functions in a chain the second is lost, and so the third is kept. */
+	/* In a chain of three functions the second is lost, so the third is kept. */
 	{ LINT_FUNC_OVERLAP, 11, 1, GOOD "FUNC 1018 10 0 lost\nFUNC 1020 10 0 kept\n"
 	  "STACK CFI INIT 1020 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
 	{ LINT_FUNC_UNSORTED, 9, 1, BEFORE "FUNC 800 10 0 early\n" CFI
@@ -259,7 +259,7 @@ static const struct {
 	  "STACK CFI INIT 3000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
 };
 
-/* Those that bring others, which are listed. */
+/* Defects with consequences, which are listed. */
 static const struct {
 	enum lint_code code;
 	unsigned line, column;
@@ -379,14 +379,14 @@ check(enum lint_code code, unsigned line, unsigned column, const char *text, siz
 	bool good = lint_bytes(&lint, "planted.sym", text, size, &all, &error) == ERROR_NONE &&
 		    is_found(&lint, code, line, column) && exactly(&lint, code, others);
 
-	/* What is said of rust-minidump is what its reading says. */
+	/* Findings about rust-minidump agree with its reading of the file. */
 	good &= strict_read(text, size, NULL, NULL, &refusal) == (lint.rust_refuses == NULL);
 
 	lint_free(&lint);
 	return good;
 }
 
-/* All that is said of a file, a line a finding. */
+/* All findings of a file, one per line. */
 static void
 tell(FILE *out, const char *text)
 {
@@ -418,7 +418,7 @@ static const struct {
 } unusual[] = {
 	{ "a function that realigns its stack keeps the CFA in a register",
 	  GOOD "STACK CFI 1008 .cfa: $r10 0 +\nSTACK CFI 100c .cfa: $rbp -8 + ^\n" },
-	{ "what is saved in another frame is not looked at", GOOD
+	{ "registers saved in another frame are not checked", GOOD
 	  "STACK CFI 1008 .cfa: $rdi 0 + .ra: .cfa 56 + ^ $rbp: .cfa 8 + ^ $r12: .cfa 8 + ^\n" },
 	{ "a register that was restored leaves its slot",
 	  GOOD "STACK CFI 1008 $rbx: $rbx $rbp: .cfa -16 + ^\n" },
@@ -439,7 +439,7 @@ static const struct {
 	  MODULE "FUNC 1000 10 0 f\nFUNC 1100 10 0 f\nFUNC 1200 10 0 g.cold\n" INIT(
 		  "1000", "10") "STACK CFI INIT 1100 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
 				"STACK CFI INIT 1200 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" },
-	{ "parameters may have the address of a result beside them",
+	{ "parameters may include the address of a result",
 	  MODULE_X86 FILES "FUNC 1000 20 8 main\n"
 			   "STACK WIN 4 1000 20 0 0 c 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
 	{ "the code identifier is the build ID that MODULE is made of",
@@ -463,8 +463,8 @@ a_good_file(const char *title, const char *text)
 	lint_free(&lint);
 }
 
-/* Those that do not fit into a string of C. */
-/* UTF-16 has a byte order mark, or zeros beside the letters of MODULE. */
+/* Defects that do not fit into a C string. */
+/* UTF-16 has a byte order mark, or zeros next to the letters of MODULE. */
 static void
 encodings(void)
 {
@@ -517,7 +517,7 @@ odd_bytes(bool *covered)
 	for (int i = 0; i < 101; i++)
 		length = strlen(strcat(text + length, "BAD\n")) + length;
 	ok(!check(LINT_UNKNOWN_RECORD, 11, 1, text, strlen(text), NULL),
-	   "a hundred and one bad records bring more than themselves");
+	   "a hundred and one bad records have a further finding");
 	struct error error;
 	struct lint lint;
 	lint_bytes(&lint, "bad.sym", text, strlen(text), &all, &error);
@@ -529,14 +529,14 @@ odd_bytes(bool *covered)
 	for (unsigned i = 0; i < 256; i++)
 		length += (size_t)sprintf(text + length, " %x 1", 0x1000 + 2 * i);
 	strcpy(text + length, "\nSTACK CFI INIT 1000 400 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
-	/* 14 + 254 * 7 bytes and a space stand before the 255th range. */
+	/* 14 + 254 * 7 bytes and a space precede the 255th range. */
 	ok(check(LINT_INLINE_TOO_LONG, 8, 1794, text, strlen(text), NULL),
 	   "inline-too-long is found");
 	covered[LINT_INLINE_TOO_LONG] = true;
 	free(text);
 }
 
-/* A record of level 1 in two calls of level 0, and one of level 2 behind the second of them. */
+/* A record of level 1 in two calls of level 0, and one of level 2 after the second of them. */
 static void
 calls_of_merged_levels(void)
 {
@@ -637,7 +637,7 @@ same_findings(const struct lint *one, const struct lint *other)
 	return same;
 }
 
-/* Several readers find what one finds, wherever the cuts fall. */
+/* Several readers find the same as one, with any cuts between them. */
 static void
 in_slices(void)
 {
@@ -677,7 +677,7 @@ is_listed(const struct lint *lint, const struct lint_finding *finding)
 	return false;
 }
 
-/* With a limit so many findings of each code are listed, of those that there are without. */
+/* A limit restricts the listed findings of each code, not those that are counted. */
 static void
 limited(void)
 {
@@ -734,7 +734,7 @@ what_is_accepted(void)
 	ok(lint_accept_parse("nul-byte@xyz", &accepts[0]) != NULL, "a bad address is refused");
 }
 
-/* Of records that overlap, the map of Breakpad keeps what comes first and lets the rest go. */
+/* Of overlapping records Breakpad's map keeps the first and drops the rest. */
 static void
 lost_win_records(void)
 {
@@ -749,7 +749,7 @@ lost_win_records(void)
 	lint_bytes(&lint, "lost.sym", text, strlen(text), &all, &error);
 	is_u64(lint.counts[LINT_WIN_OVERLAP], 2, "every STACK WIN record that is lost is reported");
 	ok(is_found(&lint, LINT_WIN_OVERLAP, 7, 1) && is_found(&lint, LINT_WIN_OVERLAP, 8, 1),
-	   "and what overlaps lost ones alone is not");
+	   "a record that overlaps only lost ones is not reported");
 	lint_free(&lint);
 }
 
@@ -769,7 +769,7 @@ named_by(const char *title, const char *text, uint32_t line)
 	lint_free(&lint);
 }
 
-/* What a frame without a function is called: basic_source_line_resolver.cc, LookupAddress. */
+/* The name of a frame without a function: basic_source_line_resolver.cc, LookupAddress. */
 static void
 names_of_unwound_code(void)
 {
@@ -781,7 +781,7 @@ names_of_unwound_code(void)
 	snprintf(text, sizeof(text), "%s%s%s", GOOD, "PUBLIC 1800 0 p\n", init);
 	named_by("unwound code has the name of the symbol before it", text, 11);
 	snprintf(text, sizeof(text), "%s%s%s", GOOD, "PUBLIC 800 0 p\n", init);
-	named_by("but of none that stands before another function", text, 0);
+	named_by("unwound code has no name from a symbol before another function", text, 0);
 }
 
 static void
@@ -800,7 +800,7 @@ an_unreadable_file(bool *covered)
 	lint_free(&lint);
 }
 
-/* What one cause has made everywhere is told once. */
+/* Many findings with one cause are reported once. */
 static void
 folded(void)
 {
@@ -889,9 +889,9 @@ binaries(bool *covered)
 	with_binary("another build is not the binary's", not_id, LINT_WRONG_BINARY,
 		    "it has another identifier, and 1 of 5", other);
 	with_binary("even with its identifier", id, LINT_WRONG_BINARY, "1 of 5 functions", other);
-	with_binary("records that are moved say how far", id, LINT_WRONG_BINARY,
+	with_binary("moved records are reported with their distance", id, LINT_WRONG_BINARY,
 		    "all records lie 0x40 bytes behind their code", moved);
-	with_binary("fitting records with another identifier are told apart", not_id,
+	with_binary("fitting records with another identifier are distinguished", not_id,
 		    LINT_BINARY_ID, "5 of 5 functions", right);
 	with_binary("a file of another architecture is one finding", id, LINT_WRONG_BINARY,
 		    "the binary is for amd64, the records are for arm64",
@@ -905,7 +905,7 @@ binaries(bool *covered)
 	covered[LINT_WRONG_BINARY] = covered[LINT_BINARY_ID] = covered[LINT_OUTSIDE_BINARY] = true;
 }
 
-/* Of ten functions nine are enough for another identifier of the same build, and eight are not. */
+/* Nine of ten functions prove another identifier of the same build, eight do not. */
 static void
 nearly_all_functions(void)
 {
@@ -984,13 +984,13 @@ what_was_meant(void)
 
 	says("a decimal size of a function that would fit is named", LINT_FUNC_OVERLAP, hint,
 	     MODULE "FUNC 1000 32 0 a\nFUNC 1020 10 0 b\n");
-	says("so is that of a line", LINT_LINE_OVERLAP, hint,
+	says("a decimal size of a line that would fit is named", LINT_LINE_OVERLAP, hint,
 	     MODULE "FILE 0 a.c\nFUNC 1000 40 0 a\n1000 32 1 0\n1020 20 1 0\n");
-	says("and of the last line", LINT_LINE_OUTSIDE, hint,
+	says("a decimal size of the last line that would fit is named", LINT_LINE_OUTSIDE, hint,
 	     MODULE "FILE 0 a.c\nFUNC 1000 20 0 a\n1000 32 1 0\n");
 	says("and of an INIT record", LINT_CFI_INIT_OVERLAP, hint,
 	     MODULE INIT("1000", "32") INIT("1020", "10"));
-	says("not one that would leave a gap", LINT_FUNC_OVERLAP, "of line 2",
+	says("a decimal size that would leave a gap is not named", LINT_FUNC_OVERLAP, "of line 2",
 	     MODULE "FUNC 1000 32 0 a\nFUNC 1030 10 0 b\n");
 	says("lines that a lost FUNC record has left are one finding", LINT_FUNC_LOST,
 	     "3 lines from 0x1020 to 0x104f, past the end of the function on line 6",
@@ -1009,7 +1009,7 @@ coverage(void)
 
 	lint_bytes(&lint, "half.sym", text, strlen(text), &all, &error);
 	is_u64(lint.coverage.code, 0x40, "code is counted in bytes");
-	is_u64(lint.coverage.unwound, 0x20, "so is what has unwind records");
+	is_u64(lint.coverage.unwound, 0x20, "code with unwind records is counted in bytes");
 	is_u64(lint.findings[0].address, 0x1010, "the first hole is named");
 	lint_free(&lint);
 }

@@ -11,7 +11,7 @@
 #include "crash/crash.h"
 #include "locate/symbol_store.h"
 
-/* Where symbol files are found. */
+/* Places of symbol files. */
 
 static char root[64];
 
@@ -82,27 +82,34 @@ test_layout(void)
 		enum message_kind kind;
 	} cases[] = {
 		{ "a file lies at NAME/ID/NAME.sym", "a.out", "ID1", "first", MESSAGE_KIND_COUNT },
-		{ "of a path the last part counts", "/usr/bin/a.out", "ID1", "first",
+		{ "only the last part of a path is used", "/usr/bin/a.out", "ID1", "first",
 		  MESSAGE_KIND_COUNT },
-		{ "of a Windows path too, and .pdb becomes .sym", "c:\\build\\app.pdb", "ID2",
+		{ "only the last part of a Windows path is used, and .pdb becomes .sym",
+		  "c:\\build\\app.pdb", "ID2",
 		  "windows", MESSAGE_KIND_COUNT },
-		{ "whatever its case", "app.PDB", "ID2", "loud", MESSAGE_KIND_COUNT },
+		{ ".pdb becomes .sym in upper or lower case",
+		  "app.PDB", "ID2", "loud", MESSAGE_KIND_COUNT },
 		{ "a name of .pdb alone stays whole", ".pdb", "ID2", "short", MESSAGE_KIND_COUNT },
 		{ "roots are tried in order", "second", "ID3", "in-second", MESSAGE_KIND_COUNT },
 		{ "another id is another file", "a.out", "ID9", "-", MESSAGE_KIND_COUNT },
 		{ "an id that differs from the MODULE record's is a message, the file is used",
 		  "lied", "ID4", "lied", MESSAGE_SYMBOL_ID },
-		{ "differing in case is not differing", "case", "abc", "case", MESSAGE_KIND_COUNT },
+		{ "IDs that differ only in case are equal",
+		  "case", "abc", "case", MESSAGE_KIND_COUNT },
 		{ "without a MODULE record there is nothing to compare", "none", "ID6", "",
 		  MESSAGE_KIND_COUNT },
-		{ "a folder is no symbol file", "folder", "ID7", "-", MESSAGE_SYMBOL_UNREADABLE },
-		{ "no debug file, no symbols", "", "ID1", "-", MESSAGE_KIND_COUNT },
-		{ "no id, no symbols", "a.out", "", "-", MESSAGE_KIND_COUNT },
+		{ "a folder is not a symbol file",
+		  "folder", "ID7", "-", MESSAGE_SYMBOL_UNREADABLE },
+		{ "a module without a debug file has no symbols",
+		  "", "ID1", "-", MESSAGE_KIND_COUNT },
+		{ "a module without an id has no symbols", "a.out", "", "-", MESSAGE_KIND_COUNT },
 		{ "an id does not lead out of the root", "x", "../../outside", "-",
 		  MESSAGE_SYMBOL_ID },
-		{ "nor to the folder above", "a.out", "..", "-", MESSAGE_SYMBOL_ID },
-		{ "nor does a name", "..", "outside", "-", MESSAGE_SYMBOL_ID },
-		{ "nor a backslash in an id", "a.out", "..\\outside", "-", MESSAGE_SYMBOL_ID },
+		{ "an id does not lead to the parent folder",
+		  "a.out", "..", "-", MESSAGE_SYMBOL_ID },
+		{ "a name does not lead out of the root", "..", "outside", "-", MESSAGE_SYMBOL_ID },
+		{ "a backslash in an id does not lead out of the root",
+		  "a.out", "..\\outside", "-", MESSAGE_SYMBOL_ID },
 	};
 	const char *paths[] = { path_in("one"), path_in("two") };
 	char got[64];
@@ -141,11 +148,11 @@ test_plain_files(void)
 	enum message_kind kind;
 
 	is_str(found(&module, &good, 1, got, sizeof(got), &kind), "plain",
-	       "a plain file counts for the module with its id, whatever the case");
+	       "a plain file is used for the module with its id, in any case of letters");
 	is_u64(kind, MESSAGE_KIND_COUNT, "without a message");
 	module = module_of("/bin/plain", "ABCE");
 	is_str(found(&module, &good, 1, got, sizeof(got), &kind), "-",
-	       "one for another build of a module does not");
+	       "a plain file for another build of a module is not used");
 	is_u64(kind, MESSAGE_SYMBOL_ID, "which is a message");
 	struct symbols *symbols = symbols_create(&module, 1, &good, 1);
 	symbols_load(symbols, 0);
@@ -156,9 +163,9 @@ test_plain_files(void)
 	found(&module, &good, 1, got, sizeof(got), &kind);
 	is_u64(kind, MESSAGE_KIND_COUNT, "a file for something else is no message");
 	found(&module, &bare, 1, got, sizeof(got), &kind);
-	is_u64(kind, MESSAGE_SYMBOL_ID, "a file without a MODULE record is one");
+	is_u64(kind, MESSAGE_SYMBOL_ID, "a file without a MODULE record is a message");
 	found(&module, &missing, 1, got, sizeof(got), &kind);
-	is_u64(kind, MESSAGE_SYMBOL_UNREADABLE, "so is a path that is not there");
+	is_u64(kind, MESSAGE_SYMBOL_UNREADABLE, "a missing path is a message");
 }
 
 static void
@@ -170,15 +177,15 @@ test_states(void)
 	struct symbols *symbols = symbols_create(modules, ARRAY_COUNT(modules), &path, 1);
 	enum symbols_state state;
 
-	ok(symbols_configured(symbols), "symbols are configured where a path is given");
+	ok(symbols_configured(symbols), "symbols are configured if a path is given");
 	ok(symbols_peek(symbols, 0, &state) == NULL && state == SYMBOLS_PENDING,
-	   "nothing is loaded before it is asked for");
+	   "nothing is loaded before it is needed");
 	const struct symfile *symfile = symbols_load(symbols, 0);
 	ok(symfile != NULL && symbols_peek(symbols, 0, &state) == symfile &&
 	   state == SYMBOLS_LOADED, "then it is");
 	ok(symbols_load(symbols, 1) == symfile, "modules with one file share it");
 	ok(symbols_load(symbols, 2) == NULL && symbols_peek(symbols, 2, &state) == NULL &&
-	   state == SYMBOLS_ABSENT, "what is not found is absent");
+	   state == SYMBOLS_ABSENT, "symbols that are not found are absent");
 	symbols_free(symbols);
 	symbols = symbols_create(modules, ARRAY_COUNT(modules), NULL, 0);
 	ok(!symbols_configured(symbols) && symbols_load(symbols, 0) == NULL,
@@ -269,11 +276,11 @@ test_loading(void)
 		usleep(1000);
 	}
 	ok(symbols_peek(symbols, 0, &state) == NULL && state == SYMBOLS_LOADING,
-	   "a file that is being read is told apart");
+	   "a file that is being read is distinguished from a missing one");
 	fcntl(lease, F_SETLEASE, F_UNLCK);
 	pthread_join(thread, NULL);
 	ok(symbols_peek(symbols, 0, &state) != NULL && state == SYMBOLS_LOADED,
-	   "and is there afterwards");
+	   "a file that was being read is available afterwards");
 	close(lease);
 	symbols_free(symbols);
 }
@@ -315,14 +322,14 @@ test_shared(void)
 
 		symbols_load(symbols, 0);
 		is_u64(symbols_messages(symbols)->seen[MESSAGE_SYMBOL_UNREADABLE], 1,
-		       "what cannot be read is told in every set");
+		       "an unreadable file is a message in every set");
 		symbols_free(symbols);
 	}
 	symbols_cache_free(cache);
 	symbols_cache_free(NULL);
 }
 
-/* What a directory has is kept for the sets to come, until it changes. */
+/* The list of a directory is kept for later sets, until the directory changes. */
 static void
 test_shared_directory(void)
 {
@@ -363,12 +370,12 @@ test_code_file(void)
 
 		is_u64(symbols_load(symbols, 0) != NULL, (uint64_t)by_code_file,
 		       "a module without a debug file is found by its code file %s",
-		       by_code_file ? "where that is asked for" : "only where asked");
+		       by_code_file ? "if that is requested" : "only if requested");
 		symbols_free(symbols);
 	}
 }
 
-/* Every place that is looked at for a module, each in a line, without the root. */
+/* The places searched for a module, one per line, without the root. */
 static void
 note_place(void *context, const struct locate_place *place)
 {
@@ -404,17 +411,18 @@ test_any_layout(void)
 	       "4!/any/a.dll/4B2F1D008000/a.sym\n"
 	       "5-/any/4b/2f1d008000/breakpad\n"
 	       "6+/any/flat\n",
-	       "layouts are tried in order, and what is of another build is refused");
-	ok(symbols_load(symbols, 0) != NULL, "what the search uses is what is loaded");
+	       "layouts are tried in order, and a file of another build is refused");
+	ok(symbols_load(symbols, 0) != NULL, "the file used by the search is the one loaded");
 	symbols_free(symbols);
 	symbols = symbols_create(&module, 1, folder, 1);
 	seen[0] = '\0';
 	symbols_search(symbols, 0, note_place, seen);
-	is_str(seen, "1-/any/a.pdb/EE5/a.sym\n", "without any_layout only the first is");
+	is_str(seen, "1-/any/a.pdb/EE5/a.sym\n",
+	       "without any_layout only the first layout is tried");
 	symbols_free(symbols);
 }
 
-/* What cannot be read hides nothing that stands in a later place. */
+/* An unreadable file does not hide a file in a later place. */
 static void
 test_unreadable(void)
 {
@@ -440,23 +448,23 @@ test_unreadable(void)
 		return;
 	}
 	struct symbols *symbols = symbols_open(modules, ARRAY_COUNT(modules), &source);
-	ok(symbols_load(symbols, 0) != NULL, "a folder in a file's place is passed over");
-	ok(symbols_load(symbols, 1) != NULL, "so is a file that cannot be read");
-	ok(symbols_load(symbols, 2) != NULL, "and a link to itself");
-	ok(symbols_load(symbols, 3) == NULL, "where there is no other there is none");
+	ok(symbols_load(symbols, 0) != NULL, "a folder in a file's place is skipped");
+	ok(symbols_load(symbols, 1) != NULL, "an unreadable file is skipped");
+	ok(symbols_load(symbols, 2) != NULL, "a link to itself is skipped");
+	ok(symbols_load(symbols, 3) == NULL, "without another file nothing is found");
 	is_u64(symbols_messages(symbols)->seen[MESSAGE_SYMBOL_UNREADABLE], 4,
-	       "each is one message");
+	       "each unusable file is one message");
 	ok(!symbols_differ(symbols, 1, &identity) && !symbols_differ(symbols, 3, &identity),
-	   "what stands on disk is what was found");
+	   "the file on disk is the one that was found");
 	symbols_search(symbols, 2, note_place, seen);
 	is_str(seen,
 	       "1!/bad/c.pdb/EE9/c.sym\n"
 	       "5-/bad/ee/9/breakpad\n"
 	       "6-/bad\n"
-	       "1+/good/c.pdb/EE9/c.sym\n", "a search tells of it");
+	       "1+/good/c.pdb/EE9/c.sym\n", "a search reports the damaged file");
 	unlink(denied);
 	put("bad/b.pdb/EE8/b.sym", "MODULE windows x86 EE8 mended\n");
-	ok(symbols_differ(symbols, 1, &identity), "a file that was mended counts again");
+	ok(symbols_differ(symbols, 1, &identity), "a repaired file is used again");
 	symbols_forget(symbols, 1);
 	const struct symfile *symfile = symbols_load(symbols, 1);
 	ok(symfile != NULL && text_equal(symfile_identity(symfile).name, text_of("mended")),
@@ -467,9 +475,9 @@ test_unreadable(void)
 	unlink(denied);
 	ok(symlink("/proc/self/mem", denied) == 0, "the file cannot be read again");
 	symbols = symbols_open(modules, ARRAY_COUNT(modules), &source);
-	ok(symbols_load(symbols, 0) != NULL, "Breakpad passes over a folder, too");
+	ok(symbols_load(symbols, 0) != NULL, "Breakpad skips a folder, too");
 	ok(symbols_load(symbols, 1) == NULL && !symbols_differ(symbols, 1, &identity),
-	   "but not over a plain file");
+	   "Breakpad does not skip a plain file");
 	symbols_free(symbols);
 }
 
@@ -524,28 +532,31 @@ test_changes(void)
 
 	put("changing/a.pdb/DD4/other", "");
 	struct symbols *symbols = symbols_create(&module, 1, folder, 1);
-	ok(!differs(symbols), "nothing differs of a module that was not looked for");
-	ok(symbols_load(symbols, 0) == NULL && !differs(symbols), "nor where there still is none");
+	ok(!differs(symbols), "a module that was not searched has no difference");
+	ok(symbols_load(symbols, 0) == NULL && !differs(symbols),
+	   "a module that still has no file has no difference");
 	put("changing/a.pdb/DD4/a.sym", "MODULE Linux x86_64 DD4 a.pdb\nFUNC 10 10 0 f\n");
-	ok(differs(symbols), "a file that comes differs from none");
+	ok(differs(symbols), "a new file differs from a missing one");
 	symbols_forget(symbols, 0);
 	const struct symfile *first = symbols_load(symbols, 0);
-	ok(first != NULL && !differs(symbols), "it is read when that is forgotten");
+	ok(first != NULL && !differs(symbols),
+	   "the new file is read once the old result is dropped");
 	put("changing/a.pdb/DD4/a.sym", "MODULE Linux x86_64 DD4 a.pdb\nFUNC 10 10 0 longer\n");
-	ok(differs(symbols), "a file that is written over differs");
-	ok(symbols_load(symbols, 0) == first, "but is what it was until it is forgotten");
+	ok(differs(symbols), "an overwritten file differs");
+	ok(symbols_load(symbols, 0) == first,
+	   "an overwritten file stays as it was until it is dropped");
 	symbols_forget(symbols, 0);
 	const struct symfile *second = symbols_load(symbols, 0);
 	ok(second != NULL && second != first, "then it is read again");
 	ok(symfile_function(second, &policy, 0x10, &function) && function.name.length == 6,
 	   "as it is now");
-	ok(symfile_count(first, SYMBOL_FUNC) == 1, "and the old one stays for who has it");
+	ok(symfile_count(first, SYMBOL_FUNC) == 1, "the old file stays valid for its users");
 	unlink(path_in("changing/a.pdb/DD4/a.sym"));
-	ok(differs(symbols), "a file that is gone differs");
+	ok(differs(symbols), "a deleted file differs");
 	symbols_free(symbols);
 }
 
-/* What was known at a moment stays known of it, whatever is read and forgotten behind it. */
+/* The state of a moment stays available, even if files are read and dropped after it. */
 static void
 test_moments(void)
 {
@@ -557,29 +568,29 @@ test_moments(void)
 	struct symbols *symbols = symbols_create(modules, 2, folder, 1);
 	const uint64_t before = symbols_moment(symbols);
 	ok(!symbols_known_at(symbols, 0, before, &known) && known == NULL,
-	   "a file that was not asked for is not known");
+	   "a file that was not loaded is unknown");
 	const struct symfile *first = symbols_load(symbols, 0);
 	const uint64_t loaded = symbols_moment(symbols);
 	ok(!symbols_known_at(symbols, 0, before, &known),
-	   "one that is read is not known of the moment before");
+	   "a file that is read is unknown at the moment before");
 	ok(symbols_known_at(symbols, 0, loaded, &known) && known == first && first != NULL,
-	   "but of the moment behind");
+	   "a file that is read is known at the moment after");
 	ok(symbols_load(symbols, 1) == NULL && !symbols_known_at(symbols, 1, loaded, &known) &&
 		   symbols_known_at(symbols, 1, symbols_moment(symbols), &known) && known == NULL,
-	   "so is that there is no file");
+	   "the absence of a file is known at the moment after");
 	symbols_forget(symbols, 0);
 	const uint64_t forgotten = symbols_moment(symbols);
 	ok(!symbols_known_at(symbols, 0, forgotten, &known) && known == NULL,
-	   "a file that is forgotten is not known any more");
+	   "a dropped file is no longer known");
 	put("moments/a.pdb/DE1/a.sym", "MODULE Linux x86_64 DE1 a.pdb\nFUNC 10 10 0 longer\n");
 	const struct symfile *second = symbols_load(symbols, 0);
 	ok(second != first && !symbols_known_at(symbols, 0, forgotten, &known),
-	   "nor when another one is read");
+	   "a dropped file stays unknown when another one is read");
 	ok(symbols_known_at(symbols, 0, symbols_moment(symbols), &known) && known == second,
 	   "the other one is known then");
 	ok(symbols_known_at(symbols, 0, loaded, &known) && known == first,
-	   "and of an earlier moment the first");
-	ok(!symbols_known_at(symbols, 0, before, &known), "before which there was none");
+	   "at an earlier moment the first file is known");
+	ok(!symbols_known_at(symbols, 0, before, &known), "before that moment no file is known");
 	symbols_free(symbols);
 }
 
@@ -602,34 +613,38 @@ test_added(void)
 	const struct symfile *first = symbols_load(symbols, 0);
 	symbols_load(symbols, 1);
 	ok(symbols_add(symbols, path_in("nowhere"), &error) == ERROR_IO &&
-	   strcmp(error.text, "No such file or directory") == 0, "what is not there is not added");
+	   strcmp(error.text, "No such file or directory") == 0, "a missing path is not added");
 	ok(symbols_add(symbols, put("no.sym", "FUNC 10 10 0 f\n"), &error) == ERROR_FORMAT,
-	   "nor is a file that is for no module");
+	   "a file for no module is not added");
 	symbols_peek(symbols, 1, &state);
-	ok(state == SYMBOLS_ABSENT, "then nothing is looked for again");
+	ok(state == SYMBOLS_ABSENT, "then nothing is searched again");
 	ok(symbols_add(symbols, path_in("late"), &error) == ERROR_NONE, "a directory is added");
 	symbols_peek(symbols, 1, &state);
-	ok(state == SYMBOLS_PENDING, "what had no symbols is pending again");
-	ok(symbols_peek(symbols, 0, &state) == first, "what is loaded stays");
-	ok(symbols_load(symbols, 1) != NULL, "and the directory is looked in");
+	ok(state == SYMBOLS_PENDING, "a module without symbols is pending again");
+	ok(symbols_peek(symbols, 0, &state) == first, "loaded symbols stay");
+	ok(symbols_load(symbols, 1) != NULL, "the added directory is searched");
 	struct identity identity;
-	ok(!symbols_differ(symbols, 0, &identity), "behind the one that was there before");
+	ok(!symbols_differ(symbols, 0, &identity),
+	   "the added directory comes after the earlier one");
 	for (int i = 0; i < 40; i++)
 		symbols_add(symbols, path_in("early"), &error);
 	pthread_create(&thread, NULL, load_first, symbols);
 	ok(symbols_add(symbols, file, &error) == ERROR_NONE, "a file is added while others load");
 	pthread_join(thread, NULL);
-	ok(symbols_load(symbols, 2) != NULL, "and found for its module behind many others");
+	ok(symbols_load(symbols, 2) != NULL,
+	   "the added file is found for its module among many others");
 	const struct module moved = module_of("c.pdb", "EE4");
 	struct symbols *files = symbols_create(&moved, 1, &file, 1);
 	ok(symbols_load(files, 0) == NULL && symbols_ask_again(files, path_in("early")) == NULL,
-	   "what no server gave is not asked for again");
+	   "a file that no server has is not requested again");
 	put("c.sym", "MODULE windows x86 EE4 c.pdb\n");
 	put("late/x", "");
 	ok(symbols_ask_again(files, path_in("late/../c.sym")) == file &&
-	   symbols_load(files, 0) != NULL, "a file that was given is, by what it says now");
+	   symbols_load(files, 0) != NULL,
+			"a file that was given is added again by its present content");
 	put("c.sym", "FUNC 10 10 0 f\n");
-	ok(symbols_ask_again(files, file) == NULL, "but not where it is for no module any more");
+	ok(symbols_ask_again(files, file) == NULL,
+	   "a file that no longer belongs to a module is not added again");
 	symbols_free(files);
 	symbols_free(symbols);
 	symbols = symbols_create(modules, ARRAY_COUNT(modules), NULL, 0);

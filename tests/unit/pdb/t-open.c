@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The PDB of data/crashes/pdb-x86 with bytes of its streams changed, in a container with blocks of
- * 512 bytes: what is said of the whole. Layouts: microsoft-pdb, PDB/dbi/dbi.h; what the file has is
- * what 'llvm-pdbutil dump' prints.
+ * 512 bytes: what is said of the whole. Layouts: microsoft-pdb, PDB/dbi/dbi.h; its contents are
+ * as 'llvm-pdbutil dump' prints them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ enum { CHANGES = 3 };
 
 /* Bytes of one stream, and its size. */
 struct change {
-	uint32_t stream;		/* 0: there are no more */
+	uint32_t stream;		/* 0: the end of the list */
 	uint32_t offset;
 	const char *data;		/* numbers as in records; NULL: none */
 	uint32_t size;			/* of the stream; KEPT: as it was */
@@ -53,7 +53,7 @@ static const struct {
 	  ID "1 age 1 machine 14c modules 2 sections cddd" },
 	{ "the feature of an older linker", { AT(INFO, 89, "1329141/4") },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
-	{ "two features, of which the second counts",
+	{ "of two features the second is used",
 	  { { INFO, 89, "0/4 1329141/4", 97 } },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
 	{ "linked fast", { AT(INFO, 89, "494e494d/4") },
@@ -61,20 +61,21 @@ static const struct {
 	  "which leaves functions and lines in the object files" },
 	{ "an info stream that is too short", { SIZE(INFO, 27) },
 	  "the PDB's info stream cannot be read" },
-	{ "one without names of streams", { SIZE(INFO, 28) },
+	{ "an info stream without names of streams", { SIZE(INFO, 28) },
 	  ID "1 age 1 machine 14c modules 2 sections cddd; the string table cannot be read" },
 	{ "names that end within their table", { SIZE(INFO, 76) },
 	  ID "1 age 1 machine 14c modules 2 sections cddd; the string table cannot be read" },
 	{ "features that are cut off", { SIZE(INFO, 92) },
 	  ID "1 age 1 machine 14c modules 2 sections cddd" },
-	{ "a string table that is none", { AT(NAMES, 0, "0/4") },
+	{ "a stream that is not a string table", { AT(NAMES, 0, "0/4") },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids; the string table cannot be read" },
-	{ "a DBI stream that is none", { AT(DBI, 0, "0/4") },
+	{ "a stream that is not a DBI stream", { AT(DBI, 0, "0/4") },
 	  "the PDB's DBI stream cannot be read" },
-	{ "one without all of its head", { SIZE(DBI, 63) }, "the PDB's DBI stream cannot be read" },
-	{ "one with a part that ends behind it", { AT(DBI, 24, "ffff/4") },
+	{ "a DBI stream with an incomplete header",
+	  { SIZE(DBI, 63) }, "the PDB's DBI stream cannot be read" },
+	{ "a DBI stream with a part that ends after it", { AT(DBI, 24, "ffff/4") },
 	  "the PDB's DBI stream cannot be read" },
-	{ "one that is too short by a byte", { SIZE(DBI, 681) },
+	{ "a DBI stream that is a byte too short", { SIZE(DBI, 681) },
 	  "the PDB's DBI stream cannot be read" },
 	{ "a debug header with fewer streams", { AT(DBI, 48, "14/4") },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
@@ -82,7 +83,7 @@ static const struct {
 	  ID "1 age 1 machine 14c modules 0 sections cddd ids" },
 	{ "modules that end within one", { AT(DBI, 24, "b0/4 e8/4") },
 	  ID "1 age 1 machine 14c modules 1 sections cddd ids; the list of modules ends early" },
-	{ "a module that is no whole one", { AT(DBI, 24, "80/4 118/4") },
+	{ "an incomplete module", { AT(DBI, 24, "80/4 118/4") },
 	  ID "1 age 1 machine 14c modules 1 sections cddd ids" },
 	{ "a section of data", { AT(SECTIONS, 36, "40000040/4") },
 	  ID "1 age 1 machine 14c modules 2 sections dddd ids" },
@@ -98,15 +99,15 @@ static const struct {
 	  ID "1 age 1 machine 14c modules 2 sections c ids" },
 	{ "unwind records that end within one", { SIZE(FRAMES, 447) },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids; the unwind records end within one" },
-	{ "unwind records behind the base of their addresses", { SIZE(FRAMES, 420) },
+	{ "unwind records before the base of their addresses", { SIZE(FRAMES, 420) },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
-	{ "public symbols that are cut off", { SIZE(PUBLICS, 623) },
+	{ "truncated public symbols", { SIZE(PUBLICS, 623) },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids; the table of public symbols cannot "
 	  "be read" },
-	{ "types that are", { SIZE(TYPES, 767) },
+	{ "truncated types", { SIZE(TYPES, 767) },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids; the records of types cannot be "
 	  "read" },
-	{ "functions that are", { SIZE(IDS, 1391) },
+	{ "truncated functions", { SIZE(IDS, 1391) },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids; the records of functions cannot be "
 	  "read" },
 	{ "no types", { SIZE(TYPES, 0) }, ID "1 age 1 machine 14c modules 2 sections cddd ids" },
@@ -128,7 +129,7 @@ static const struct {
 static struct file file;
 static struct pdb *whole;
 
-/* The PDB with changes, of which the bytes are to be freed; NULL: why it is refused. */
+/* The PDB with changes, whose bytes must be freed; NULL, with the reason, if it is refused. */
 static uint8_t *
 open_changed(const struct change changes[CHANGES], struct file *changed, struct pdb **pdb,
 	     struct error *error)
@@ -151,7 +152,7 @@ open_changed(const struct change changes[CHANGES], struct file *changed, struct 
 			size_t length = 0;
 
 			put_data(bytes, &length, change->data);
-			/* What fills up to a multiple of 4 is no change. */
+			/* Padding to a multiple of 4 is no change. */
 			while (length > 0 && bytes[length - 1] >= 0xf1 && bytes[length - 1] <= 0xf3)
 				length--;
 			memcpy(image.streams[change->stream] + at, bytes, length);
@@ -258,7 +259,7 @@ test_contents(void)
 	is_str(pdb_name(pdb, 0, &arena), "", "the first text is empty");
 	is_str(pdb_name(pdb, 2, &arena), "$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = ",
 	       "a program");
-	is_str(pdb_name(pdb, 481, &arena), "", "behind the table there is none");
+	is_str(pdb_name(pdb, 481, &arena), "", "there is no text after the end of the table");
 	const struct place place = pdb_name_place(pdb, 2, 3);
 	ok(place.length == 3 && memcmp(bytes + place.offset, "$T0", 3) == 0, "where it stands");
 	is_u64(pdb->sections[0].address, 0x1000, "where the first section is");
@@ -390,13 +391,13 @@ test_bytes(void)
 		   "stream %u is the same in blocks of 512", stream);
 		ok(!msf_read(&pdb->msf, stream, 1, other, size) &&
 		   !msf_bytes(&pdb->msf, stream, 0, size + 1, &arena, &bytes),
-		   "nothing is behind its end");
+		   "there is no byte after the end of a stream");
 	}
 	ok(msf_bytes(&pdb->msf, DBI, 100, 500, &arena, &bytes) && bytes.size == 500 &&
 	   msf_read(&whole->msf, DBI, 100, one, 500) && memcmp(bytes.data, one, 500) == 0,
 	   "bytes over the end of a block");
 	ok(msf_bytes(&pdb->msf, DBI, 682, 0, &arena, &bytes) && bytes.size == 0, "no byte");
-	is_u64(msf_size(&pdb->msf, 16), 0, "there is no stream behind the last");
+	is_u64(msf_size(&pdb->msf, 16), 0, "there is no stream after the last one");
 	struct place place = msf_place(&pdb->msf, DBI, 500, 40);
 	ok(place.length == 12 && msf_read(&whole->msf, DBI, 500, one, 12) &&
 	   memcmp(data + place.offset, one, 12) == 0, "a place ends with its block");
@@ -410,7 +411,7 @@ test_bytes(void)
 	arena_free(&arena);
 }
 
-/* Public symbols by address, and records that are none. */
+/* Public symbols by address, and invalid records. */
 static void
 test_publics(void)
 {
@@ -425,7 +426,7 @@ test_publics(void)
 	static const struct {
 		const char *title;
 		struct change changes[CHANGES];
-		uint32_t address;	/* of the second; 0: it is none */
+		uint32_t address;	/* of the second symbol; 0: the record is invalid */
 		bool code;
 	} changes[] = {
 		{ "as it is", { { 0 } }, 0x1040, true },
@@ -433,10 +434,10 @@ test_publics(void)
 		{ "too short for a name", { AT(RECORDS, 0, "c/2") }, 0, false },
 		{ "with one character", { AT(RECORDS, 0, "d/2") }, 0x1040, true },
 		{ "of no section", { AT(RECORDS, 12, "0/2") }, 0, false },
-		{ "of one that there is not", { AT(RECORDS, 12, "5/2") }, 0, false },
+		{ "of a section that does not exist", { AT(RECORDS, 12, "5/2") }, 0, false },
 		{ "of a section of data", { AT(RECORDS, 12, "2/2") }, 0x2040, false },
 		{ "of the last", { AT(RECORDS, 12, "4/2") }, 0x4040, false },
-		{ "behind all addresses", { AT(RECORDS, 8, "fffff000/4") }, 0, false },
+		{ "at an address after all sections", { AT(RECORDS, 8, "fffff000/4") }, 0, false },
 		{ "at the last address", { AT(RECORDS, 8, "ffffefff/4") }, UINT32_MAX, true },
 	};
 	struct arena arena = { 0 };
@@ -454,7 +455,8 @@ test_publics(void)
 		   public.address == publics[i].address && public.offset == publics[i].offset &&
 		   public.section == 1 && public.code &&
 		   text_equal(public.name, text_of(publics[i].name)), "%s", publics[i].name);
-	ok(!pdb_public_read(whole, 4, &arena, &public), "there is none behind the last");
+	ok(!pdb_public_read(whole, 4, &arena, &public),
+	   "there is no public symbol after the last one");
 	for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
 		struct error error = { 0 };
 		struct file changed;

@@ -35,7 +35,7 @@ test_streams(void)
 	is_u64(pdb->section_count, 4, "sections");
 	ok(pdb->has_ids && !pdb->minimal, "a whole PDB of a current linker");
 	ok(!msf_read(&pdb->msf, 1, msf_size(&pdb->msf, 1) - 3, magic, 4) &&
-	   !msf_read(&pdb->msf, 9999, 0, magic, 1), "nothing is read behind the end of a stream");
+	   !msf_read(&pdb->msf, 9999, 0, magic, 1), "nothing is read past the end of a stream");
 	const struct place place = msf_place(&pdb->msf, 3, 0, 4);
 	ok(memcmp(file.data + place.offset, "\xff\xff\xff\xff", 4) == 0,
 	   "a place is where the bytes are in the file");
@@ -56,8 +56,10 @@ test_module(void)
 	is_u64(module.procedure_count, 4, "its procedures");
 	const struct pdb_procedure *procedure = pdb_procedure_at(&module, 0x1094);
 	ok(procedure != NULL && named(procedure->name, "kiosk::close_day") &&
-	   procedure->address == 0x1040 && procedure->size == 0x55, "the one at an address");
-	ok(pdb_procedure_at(&module, 0x1095) == NULL, "none is behind its last byte");
+	   procedure->address == 0x1040 && procedure->size == 0x55,
+	  "a procedure is found by its address");
+	ok(pdb_procedure_at(&module, 0x1095) == NULL,
+	   "no procedure is found right after its last byte");
 	pdb_types_open(&types, pdb);
 	is_str(pdb_type_parameters(&types, procedure->type, &arena),
 	       "(const struct kiosk::ticket *, int)", "its parameters");
@@ -76,7 +78,7 @@ test_module(void)
 	   (row = pdb_row_at(body.rows, body.row_count, 0x1070)) != NULL && row->line == 59,
 	   "without calls it is the line of the call");
 	is_u64(pdb_type_size(&types, 0x74), 4, "an int has four bytes");
-	is_u64(pdb_type_size(&types, 0x403), 4, "a pointer of x86, too");
+	is_u64(pdb_type_size(&types, 0x403), 4, "a pointer of x86 has four bytes");
 	pdb_types_close(&types);
 	pdb_module_close(&module);
 	arena_free(&arena);
@@ -93,7 +95,7 @@ test_publics(void)
 	   public.address == 0x1040 && public.code &&
 	   named(public.name, "?close_day@kiosk@@YAHPBUticket@1@H@Z"), "the public of an address");
 	ok(!pdb_public_read(pdb, pdb_public_count(pdb), &arena, &public),
-	   "and none behind the last");
+	   "there is no public symbol after the last one");
 	arena_free(&arena);
 }
 
@@ -129,9 +131,9 @@ test_refusals(void)
 	other = (struct file){ .data = (const uint8_t *)"BSJB\1\0\1\0", .size = 8 };
 	ok(pdb_open(&none, &other, &error) == ERROR_FORMAT &&
 		   strstr(error.text, "portable") != NULL,
-	   "so is a portable one");
+	   "a portable PDB is refused by name");
 	other = (struct file){ .data = (const uint8_t *)"MZ", .size = 2 };
-	ok(pdb_open(&none, &other, &error) == ERROR_NOT_FOUND, "another file is none");
+	ok(pdb_open(&none, &other, &error) == ERROR_NOT_FOUND, "another file is not a PDB");
 	other = file;
 	other.size = 4096;
 	ok(pdb_open(&none, &other, &error) == ERROR_FORMAT, "the first block alone is refused");

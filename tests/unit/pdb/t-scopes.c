@@ -58,7 +58,7 @@ put_modules(void)
 static void
 make(struct pdb *pdb, struct file *file)
 {
-	/* What the first module takes from others: from two, by their names at 1 and behind. */
+	/* Imports of the first module: from two modules, whose names are at 1 and after that. */
 	static const uint32_t imports[] = { 4, 0xf7, 28, 1, 2, 0x80002000, 0x1234,
 					    1 + sizeof(NAMED), 1, 0x1234 };
 	static const uint32_t exports[] = { 4, 0xf2, 4, 0, 0xf8, 24, 0x1234, 0x1007, 0x80002000,
@@ -94,15 +94,16 @@ test_numbers(struct pdb *pdb)
 		uint32_t id, global;
 		const char *title;
 	} cases[] = {
-		{ 0x1005, 0x1005, "a number of IPI is what it is" },
-		{ 0x80000001, 0x1007, "one of another module is what that exports" },
+		{ 0x1005, 0x1005, "a number of IPI is unchanged" },
+		{ 0x80000001, 0x1007,
+		  "a number of another module is replaced by the one it exports" },
 		{ 0x80000000, 0x1009,
 		  "also where the other module's number looks like one of a scope" },
-		{ 0x80000002, 0, "one behind the list of a scope is none" },
-		{ 0x800fffff, 0, "nor is one far behind it" },
-		{ 0x80100000, 0, "nor one of a module that the PDB does not have" },
-		{ 0x80200000, 0, "nor one of a scope behind the last" },
-		{ 0xfff00000, 0, "nor one of the highest scope" },
+		{ 0x80000002, 0, "a number right after a scope's list is unknown" },
+		{ 0x800fffff, 0, "a number far after a scope's list is unknown" },
+		{ 0x80100000, 0, "a number of a module that the PDB lacks is unknown" },
+		{ 0x80200000, 0, "a number of a scope after the last one is unknown" },
+		{ 0xfff00000, 0, "a number of the highest possible scope is unknown" },
 	};
 	struct pdb_module module;
 	struct pdb_scopes scopes;
@@ -116,7 +117,7 @@ test_numbers(struct pdb *pdb)
 	pdb_module_close(&module);
 	ok(pdb_module_open(&module, pdb, 1), "the other module is read");
 	is_u64(pdb_scope_id(&scopes, &module, 0x80000000), 0,
-	       "in a module that takes nothing such a number is none");
+	       "in a module without imports such a number is unknown");
 	pdb_module_close(&module);
 	pdb_scopes_close(&scopes);
 }
@@ -143,8 +144,8 @@ test_cuts(struct pdb *pdb)
 		}
 		pdb_scopes_close(&scopes);
 	}
-	is_u64(wrong, 0, "what is cut off gives no wrong number");
-	ok(right > 0, "and the whole gives the right one");
+	is_u64(wrong, 0, "a truncated module gives no wrong number");
+	ok(right > 0, "the complete module gives the right number");
 }
 
 int

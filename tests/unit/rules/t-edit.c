@@ -5,7 +5,7 @@
 #include "rules/edit.h"
 #include "tests/lib/tap.h"
 
-/* Lines of symbol files with one rule or field changed: what else they have stays byte for byte. */
+/* Lines of symbol files with one rule or field changed; the rest stays byte for byte. */
 
 #define CFI "STACK CFI 1004 .cfa: $rsp 16 +  $rbx: .cfa -16 + ^"
 
@@ -16,16 +16,16 @@ static const struct {
 	  "STACK CFI 1004 .cfa: $rsp 24 +  $rbx: .cfa -16 + ^" },
 	{ "the last rule is replaced", CFI, "$rbx", "1",
 	  "STACK CFI 1004 .cfa: $rsp 16 +  $rbx: 1" },
-	{ "a rule that is not there is appended", CFI, "$rbp", "2",
+	{ "a missing rule is appended", CFI, "$rbp", "2",
 	  "STACK CFI 1004 .cfa: $rsp 16 +  $rbx: .cfa -16 + ^ $rbp: 2" },
 	{ "the first rule is taken out", CFI, ".cfa", "",
 	  "STACK CFI 1004 $rbx: .cfa -16 + ^" },
 	{ "the last rule is taken out", CFI, "$rbx", "", "STACK CFI 1004 .cfa: $rsp 16 +" },
 	{ "the only rule can't be taken out", "STACK CFI 1 .cfa: 1", ".cfa", "", NULL },
-	{ "what is not there can't be taken out", CFI, "$rbp", "", NULL },
+	{ "a missing rule can't be taken out", CFI, "$rbp", "", NULL },
 	{ "an INIT record keeps its size", "STACK CFI INIT 10 20 .cfa: 1 .ra: 2", ".ra", "3",
 	  "STACK CFI INIT 10 20 .cfa: 1 .ra: 3" },
-	{ "of two rules of one name the last counts", "STACK CFI 1 $rbx: 1 $rbx: 2", "$rbx", "3",
+	{ "of two rules with one name the last is used", "STACK CFI 1 $rbx: 1 $rbx: 2", "$rbx", "3",
 	  "STACK CFI 1 $rbx: 1 $rbx: 3" },
 	{ "a rule is appended in place of the blanks at the end", "STACK CFI 1 .cfa: 1 \t", "$rbp",
 	  "2",
@@ -33,7 +33,7 @@ static const struct {
 	{ "a rule is taken out with the blanks before it", "STACK CFI 1 .cfa: 1 \t $rbp: 2  ",
 	  "$rbp", "",
 	  "STACK CFI 1 .cfa: 1" },
-	{ "the only rule with blanks behind it can't be taken out", "STACK CFI 1 .cfa: 1  ", ".cfa",
+	{ "the only rule, followed by blanks, can't be taken out", "STACK CFI 1 .cfa: 1  ", ".cfa",
 	  "", NULL },
 	{ "other records have no rules", "STACK WIN 4 1 2 3 4 5 6 7 8 1 $eip 1 =", ".cfa", "1",
 	  NULL },
@@ -51,7 +51,7 @@ static const struct {
 	  "STACK WIN 4 429e 56 4 0 14 4 10 0 1 $T0 $ebp =" },
 	{ "or given in hexadecimal", WIN, "locals", "0x1c",
 	  "STACK WIN 4 429e 56 4 0 c 4 1c 0 1 $T0 $ebp =" },
-	{ "prologue is the field behind the size", WIN, "prologue", "5",
+	{ "prologue is the field after the size", WIN, "prologue", "5",
 	  "STACK WIN 4 429e 56 5 0 c 4 10 0 1 $T0 $ebp =" },
 	{ "blanks between fields stay", FPO, "saved", "12",
 	  "STACK WIN 0 1db0 30 0  0 0 c 0 0 0 1" },
@@ -73,7 +73,7 @@ static const struct {
 	  "STACK WIN 4 429e 56 4 2 c 4 10 0 1 $T0 $ebp =" },
 	{ "any number but 0 says that the base pointer is allocated", WIN, "base-pointer", "7",
 	  "STACK WIN 4 429e 56 4 0 c 4 10 0 0 1" },
-	{ "a word is no size", WIN, "params", "many", NULL },
+	{ "a word is not a size", WIN, "params", "many", NULL },
 	{ "a size has 32 bits", WIN, "params", "4294967296", NULL },
 	{ "there is no other field", WIN, "colour", "1", NULL },
 	{ "STACK CFI has none of them", CFI, "params", "1", NULL },
@@ -95,8 +95,8 @@ test_spans(void)
 
 	ok(rule_span_find(text, text_of(".ra"), &span) && span.start == 15 &&
 		   span.expression == 21 && span.end == 32,
-	   "a rule is found with its name and its tokens, without the blanks behind them");
-	ok(!rule_span_find(text, text_of("$rsp"), &span), "a token is no name of a rule");
+	   "a rule is found with its name and tokens, without the blanks after them");
+	ok(!rule_span_find(text, text_of("$rsp"), &span), "a token is not the name of a rule");
 }
 
 /* The sizes of a record by the names that an edit has for them. */
@@ -180,7 +180,7 @@ test_made(void)
 		  "STACK CFI INIT 11 7 .cfa: 1 .ra: 2", "", NULL, false },
 		{ "a delta at another address", SECOND, DELTA, "STACK CFI 13 .cfa: 3", NULL, "",
 		  false },
-		{ "a delta beside a line of another kind", LAST, "FUNC 20 8 0 f",
+		{ "a delta next to a line of another kind", LAST, "FUNC 20 8 0 f",
 		  "FUNC 20 8 0 f\nSTACK CFI 13 .cfa: 4", NULL, "", false },
 		{ "a STACK WIN record with another program", THIRD, FRAME,
 		  "STACK WIN 4 12 6 1 2 3 4 5 6 1 $eip 2 =", NULL, NULL, true },
@@ -222,7 +222,7 @@ test_made(void)
 #undef FRAME
 }
 
-/* An edit holds where its file still has its line, and nowhere behind the file's end. */
+/* An edit is valid if its file still has its line, and never past the file's end. */
 static void
 test_holds(void)
 {

@@ -22,7 +22,7 @@ enum kind {
 	OUTERMOST,	/* rules, and the caller has no return address */
 	LABEL,		/* rules with a label instead of an address */
 	USELESS,	/* rules that cannot be used */
-	EMPTY,		/* there are none, and why */
+	EMPTY,		/* no rules, with a reason */
 	NOTHING,
 	DEFECT,
 	RECORD,
@@ -89,7 +89,7 @@ begin(enum arch_id arch, bool windows)
 	tables.windows = windows;
 }
 
-/* "120-1ff #0 *rsp+8 !c-8 (message)"; rows are parted by "; ". */
+/* "120-1ff #0 *rsp+8 !c-8 (message)"; rows are separated by "; ". */
 static const char *
 shown(const struct rule_table *table)
 {
@@ -129,10 +129,10 @@ static const struct {
 	size_t records;
 } cases[] = {
 	{ "no row", { { END, 0, NULL } }, "", "", 0 },
-	{ "rows stand by address and hold up to the next",
+	{ "rows are sorted by address and valid up to the next one",
 	  { { RULES, 0x120, CFA16 }, { RULES, 0x100, CFA8 } }, "CFA ra",
 	  "100-11f #1 rsp+8 c-8; 120-1ff #0 *rsp+16 c-8", 2 },
-	{ "of rows of one address the last that was added counts",
+	{ "of rows at one address the last added one is used",
 	  { { RULES, 0x100, CFA16 }, { RULES, 0x110, CFA16 }, { RULES, 0x100, CFA8 } }, "CFA ra",
 	  "100-10f #2 rsp+8 c-8; 110-1ff #1 *rsp+16 c-8", 2 },
 	{ "it also ends what an earlier one said", { { RULES, 0x100, CFA8 },
@@ -142,22 +142,23 @@ static const struct {
 	{ "a row of the last address holds there", { { RULES, 0x100, CFA8 },
 	  { RULES, 0x1ff, CFA16 } }, "CFA ra",
 	  "100-1fe #0 rsp+8 c-8; 1ff-1ff #1 *rsp+16 c-8", 2 },
-	{ "behind a row that says nothing nothing has changed",
+	{ "after a row without rules nothing has changed",
 	  { { RULES, 0x100, CFA8 }, { NOTHING, 0x110, NULL }, { RULES, 0x120, CFA16 } }, "CFA ra",
 	  "100-10f #0 rsp+8 c-8; 110-11f #0 nothing; 120-1ff #2 rsp+16 c-8", 2 },
-	{ "a defect says nothing, and why", { { RULES, 0x100, CFA8 }, { DEFECT, 0x104, "bad" } },
+	{ "a defective row has no rules but a reason",
+	  { { RULES, 0x100, CFA8 }, { DEFECT, 0x104, "bad" } },
 	  "CFA ra", "100-103 #0 rsp+8 c-8; 104-1ff #1 nothing (bad) broken", 1 },
-	{ "records that take no part stand behind the row of their address, in their order",
+	{ "unused records come after the row of their address, in their order",
 	  { { RECORD, 0x110, "one" }, { RULES, 0x110, CFA16 }, { RECORD, 0x110, "two" },
 	    { RULES, 0x100, CFA8 } }, "CFA ra",
 	  "100-10f #3 rsp+8 c-8; 110-1ff #1 *rsp+16 c-8; 110-110 #0 record (one) broken; "
 	  "110-110 #2 record (two) broken", 2 },
-	{ "they end no row and part no two of one address",
+	{ "unused records end no row, and do not separate two rows at one address",
 	  { { RULES, 0x100, CFA8 }, { RECORD, 0x104, "one" }, { RULES, 0x110, CFA16 } }, "CFA ra",
 	  "100-10f #0 rsp+8 c-8; 104-104 #1 record (one) broken; 110-1ff #2 *rsp+16 c-8", 2 },
 	{ "rules that cannot be used are shown as well", { { USELESS, 0x100, ".cfa: $rsp 8 +" } },
 	  "CFA", "100-1ff #0 rsp+8 (useless) broken", 1 },
-	{ "where there are none that is said", { { RULES, 0x100, CFA8 },
+	{ "an empty set of rules is shown as such", { { RULES, 0x100, CFA8 },
 	  { EMPTY, 0x180, "none" }, { RULES, 0x190, CFA16 } },
 	  "CFA ra", "100-17f #0 rsp+8 c-8; 180-18f #1 (none) broken; 190-1ff #2 rsp+16 c-8", 3 },
 	{ "the outermost function", { { OUTERMOST, 0x100, ".cfa: $rsp 8 + $rbx: $rbp" } },
@@ -166,12 +167,12 @@ static const struct {
 	{ "its return address takes the place of what a rule says",
 	  { { OUTERMOST, 0x100, CFA8 } }, "CFA ra",
 	  "100-1ff #0 rsp+8 u (outermost function: its return address is undefined)", 1 },
-	{ "a row with a label ends none and is compared with none",
+	{ "a row with a label ends no row and is compared with none",
 	  { { LABEL, 0x100, CFA8 }, { LABEL, 0x100, CFA16 } }, "CFA ra",
 	  "100-1ff #0 rsp+8 c-8; 100-1ff #1 rsp+16 c-8", 2 },
-	{ "that the stack pointer becomes the CFA has no column",
+	{ "a stack pointer that becomes the CFA has no column",
 	  { { RULES, 0x100, CFA8 " $rsp: .cfa" } }, "CFA ra", "100-1ff #0 rsp+8 c-8", 1 },
-	{ "another rule for the stack pointer has one",
+	{ "another rule for the stack pointer has a column",
 	  { { RULES, 0x100, CFA8 " $rsp: .cfa 8 +" } }, "CFA ra rsp",
 	  "100-1ff #0 rsp+8 c-8 rsp+16", 1 },
 	{ "without .cfa and .ra the stack pointer and pc are those",
@@ -180,15 +181,16 @@ static const struct {
 	{ "registers that calls keep come first, in the architecture's order, and names last",
 	  { { RULES, 0x100, "zz: 1 $rdi: 2 $r12: 3 aa: 4 $rbx: 5 $rax: 6 .ra: 7 .cfa: 8" } },
 	  "CFA ra rbx r12 rax rdi zz aa", "100-1ff #0 8 7 5 3 6 2 1 4", 1 },
-	{ "a distance from a CFA that is an expression is not known",
+	{ "a distance from a CFA that is an expression is unknown",
 	  { { RULES, 0x100, ".cfa: $rbp 2 * .ra: $rax 8 + ^ $rbx: .cfa -16 + ^" } }, "CFA ra rbx",
 	  "100-1ff #0 exp [rax+8] c-16", 1 },
-	{ "nor one from a CFA that is read",
+	{ "a distance from a CFA that is read is unknown",
 	  { { RULES, 0x100, ".cfa: $rbp 8 + ^ .ra: $rbp 16 + ^ $rbx: .cfa -16 + ^" } },
 	  "CFA ra rbx", "100-1ff #0 [rbp+8] [rbp+16] c-16", 1 },
-	{ "nor one from a number", { { RULES, 0x100, ".cfa: 8 .ra: 16 ^" } }, "CFA ra",
+	{ "a distance from a CFA that is a number is unknown",
+	  { { RULES, 0x100, ".cfa: 8 .ra: 16 ^" } }, "CFA ra",
 	  "100-1ff #0 8 [16]", 1 },
-	{ "what no record mentions is kept or lost as calls have it",
+	{ "a register that no record mentions is preserved or lost as by calls",
 	  { { RULES, 0x100, CFA8 " $rbx: $rbx $rdi: .undef x: 1" }, { RULES, 0x110, CFA8 } },
 	  "CFA ra rbx rdi x", "100-10f #0 rsp+8 c-8 s u 1; 110-1ff #1 rsp+8 c-8 *. *- *-", 2 },
 };
@@ -218,7 +220,8 @@ test_windows(void)
 	rule_tables_finish(&tables);
 	columns_are("CFA ra rbx rdi rax", "on Windows rdi is kept");
 	is_str(shown(&tables.tables[0]),
-	       "100-10f #0 rsp+8 c-8 3 2 1; 110-1ff #1 rsp+8 c-8 *. *. *-", "and cells say so");
+	       "100-10f #0 rsp+8 c-8 3 2 1; 110-1ff #1 rsp+8 c-8 *. *. *-",
+	  "cells show that rdi is kept");
 }
 
 /* Offsets of 32-bit architectures wrap. */
@@ -239,7 +242,7 @@ test_narrow(void)
 	give("rows", far);
 	rule_tables_finish(&tables);
 	is_str(shown(&tables.tables[0]), "100-1ff #0 esp+2147483647 c+2",
-	       "so do distances from the CFA");
+	       "distances from the CFA of 32 bits wrap");
 }
 
 /* Two sources of one run of code. */
@@ -252,28 +255,28 @@ static const struct {
 	{ "sources that agree, however they write it",
 	  { { { RULES, 0x100, CFA8 } }, { { RULES, 0x100, ".cfa: 8 $rsp + .ra: $rsp ^" } } },
 	  { "100-1ff #0 rsp+8 c-8", "100-1ff #0 rsp+8 c-8" }, false },
-	{ "where the CFAs differ they alone do",
+	{ "if the CFAs differ, only they are reported",
 	  { { { RULES, 0x100, CFA8 } }, { { RULES, 0x100, CFA16 } } },
 	  { "100-1ff #0 !rsp+8 c-8", "100-1ff #0 !rsp+16 c-8" }, true },
 	{ "another return address",
 	  { { { RULES, 0x100, CFA8 } }, { { RULES, 0x100, ".cfa: $rsp 8 + .ra: .cfa -16 + ^" } } },
 	  { "100-1ff #0 rsp+8 !c-8", "100-1ff #0 rsp+8 !c-16" }, true },
-	{ "silence about a register that calls keep says that it is unchanged",
+	{ "a missing rule for a register that calls preserve means unchanged",
 	  { { { RULES, 0x100, CFA8 " $rbx: .cfa -16 + ^" } }, { { RULES, 0x100, CFA8 } } },
 	  { "100-1ff #0 rsp+8 c-8 !c-16", "100-1ff #0 rsp+8 c-8 !." }, true },
-	{ "which agrees with a rule that says so",
+	{ "a missing rule agrees with a rule for an unchanged register",
 	  { { { RULES, 0x100, CFA8 " $rbx: $rbx" } }, { { RULES, 0x100, CFA8 } } },
 	  { "100-1ff #0 rsp+8 c-8 s", "100-1ff #0 rsp+8 c-8 ." }, false },
-	{ "but not in a partial source",
+	{ "in a partial source a missing rule means nothing",
 	  { { { RULES, 0x100, CFA8 " $rbx: .cfa -16 + ^" } }, { { PARTIAL, 0x100, CFA8 } } },
 	  { "100-1ff #0 rsp+8 c-8 c-16", "100-1ff #0 rsp+8 c-8 ." }, false },
-	{ "what a partial source does say counts",
+	{ "the rules of a partial source are compared",
 	  { { { PARTIAL, 0x100, CFA8 " $rbx: .cfa -16 + ^" } }, { { RULES, 0x100, CFA8 } } },
 	  { "100-1ff #0 rsp+8 c-8 !c-16", "100-1ff #0 rsp+8 c-8 !." }, true },
-	{ "of the frame pointer every source speaks",
+	{ "a missing rule for the frame pointer has a meaning in every source",
 	  { { { RULES, 0x100, CFA8 " $rbp: .cfa -16 + ^" } }, { { PARTIAL, 0x100, CFA8 } } },
 	  { "100-1ff #0 rsp+8 c-8 !c-16", "100-1ff #0 rsp+8 c-8 !." }, true },
-	{ "of a register that calls change silence says nothing",
+	{ "a missing rule for a register that calls change means nothing",
 	  { { { RULES, 0x100, CFA8 " $rdi: .cfa -16 + ^" } }, { { RULES, 0x100, CFA8 } } },
 	  { "100-1ff #0 rsp+8 c-8 c-16", "100-1ff #0 rsp+8 c-8 -" }, false },
 	{ "two rules for it may differ",
@@ -282,10 +285,10 @@ static const struct {
 	{ "undefined differs, and contradicts nothing",
 	  { { { RULES, 0x100, CFA8 " $rbx: .undef" } }, { { RULES, 0x100, CFA8 " $rbx: 2" } } },
 	  { "100-1ff #0 rsp+8 c-8 !u", "100-1ff #0 rsp+8 c-8 !2" }, false },
-	{ "so does an expression",
+	{ "an expression differs, and contradicts nothing",
 	  { { { RULES, 0x100, CFA8 " $rbx: $rax 2 *" } }, { { RULES, 0x100, CFA8 } } },
 	  { "100-1ff #0 rsp+8 c-8 !exp", "100-1ff #0 rsp+8 c-8 !." }, false },
-	{ "of one expression there is no other reading",
+	{ "an expression does not contradict itself",
 	  { { { RULES, 0x100, CFA8 " $rbx: $rax 2 *" } },
 	    { { RULES, 0x100, CFA8 " $rbx: $rax 2 *" } } },
 	  { "100-1ff #0 rsp+8 c-8 exp", "100-1ff #0 rsp+8 c-8 exp" }, false },
@@ -294,18 +297,18 @@ static const struct {
 	    { { RULES, 0x100, CFA8 }, { RULES, 0x10f, CFA16 } } },
 	  { "100-10f #0 !rsp+8 c-8; 110-1ff #1 *rsp+16 c-8",
 	    "100-10e #0 rsp+8 c-8; 10f-1ff #1 *!rsp+16 c-8" }, true },
-	{ "one that begins behind it",
+	{ "a row that begins after it",
 	  { { { RULES, 0x100, CFA8 }, { NOTHING, 0x110, NULL } },
 	    { { RULES, 0x100, CFA8 }, { RULES, 0x110, CFA16 } } },
 	  { "100-10f #0 rsp+8 c-8; 110-1ff #0 nothing",
 	    "100-10f #0 rsp+8 c-8; 110-1ff #1 *rsp+16 c-8" }, false },
-	{ "one that begins in the middle of it",
+	{ "a row that begins in the middle of it",
 	  { { { RULES, 0x100, CFA16 } }, { { NOTHING, 0x100, NULL }, { RULES, 0x150, CFA8 } } },
 	  { "100-1ff #0 !rsp+16 c-8", "100-14f #0 nothing; 150-1ff #1 !rsp+8 c-8" }, true },
-	{ "a row without rules differs from none",
+	{ "a row without rules differs from nothing",
 	  { { { RULES, 0x100, CFA8 } }, { { EMPTY, 0x100, "none" } } },
 	  { "100-1ff #0 rsp+8 c-8", "100-1ff #0 (none) broken" }, false },
-	{ "nor does a record that takes no part, or one with a label",
+	{ "an unused record, or one with a label, differs from nothing",
 	  { { { RULES, 0x100, CFA8 }, { RECORD, 0x180, "one" } }, { { LABEL, 0x100, CFA16 } } },
 	  { "100-1ff #0 rsp+8 c-8; 180-180 #1 record (one) broken", "100-1ff #0 rsp+16 c-8" },
 	  false },
@@ -327,7 +330,7 @@ test_pairs(void)
 	}
 }
 
-/* The row that holds at an address, and the table that walks obey there. */
+/* The row that holds at an address, and the table that walks use there. */
 static void
 test_obeyed(void)
 {
@@ -338,7 +341,7 @@ test_obeyed(void)
 						  { NOTHING, 0x138, NULL } };
 	static const struct {
 		uint64_t address;
-		unsigned row;		/* of the first table; 9: none */
+		unsigned row;		/* row of the first table; 9: none */
 		size_t obeyed;
 	} at[] = {
 		{ 0xff, 9, SIZE_MAX }, { 0x100, 9, SIZE_MAX }, { 0x10f, 9, SIZE_MAX },
@@ -358,15 +361,15 @@ test_obeyed(void)
 		is_u64(row != NULL ? (size_t)(row - table->rows) : 9, at[i].row,
 		       "the row that holds at %x", (unsigned)at[i].address);
 		is_u64(rule_tables_obeyed(&tables, at[i].address), at[i].obeyed,
-		       "the table that is obeyed there");
+		       "the table that is used there");
 	}
 	begin(ARCH_AMD64, false);
 	give("one", one);
 	rule_tables_finish(&tables);
-	is_u64(rule_tables_obeyed(&tables, 0x110), SIZE_MAX, "of one table none is marked");
+	is_u64(rule_tables_obeyed(&tables, 0x110), SIZE_MAX, "a single table is not marked");
 }
 
-/* What a row is made of has its place: cells without a rule that of the row. */
+/* Each cell of a row has a place; a cell without a rule has that of the row. */
 static void
 test_places(void)
 {

@@ -7,7 +7,7 @@
 
 static struct symfile *symfile, *version;
 static struct rule_run run;
-static const struct record_edits *edits;	/* of the next file; NULL: none */
+static const struct record_edits *edits;	/* edits of the next file; NULL: none */
 
 static void
 make(const char *records, enum arch_id arch, uint64_t address, int64_t parameters)
@@ -95,7 +95,7 @@ test_defects(void)
 		   rule_table_at(table, 0x1004) == &table->rows[7] &&
 		   rule_table_at(table, 0x100f) == &table->rows[7] &&
 		   rule_table_at(table, 0xfff) == NULL,
-	   "records that take no part hold nowhere");
+	   "unused records are valid nowhere");
 	make("MODULE Linux x86_64 1 x\n"
 	     "STACK CFI INIT 1000 10 .cfa: $rsp 8 +\n"
 	     "STACK CFI 1008 .ra: .cfa -8 + ^\n", ARCH_AMD64, 0x1004, -1);
@@ -106,7 +106,7 @@ test_defects(void)
 	     "1008-100f :3 rsp+8 *c-8");
 }
 
-/* A function of which the second half has records of its own, and one inside a larger record. */
+/* A function whose second half has its own records, and one inside a larger record. */
 static void
 test_runs(void)
 {
@@ -116,7 +116,7 @@ test_runs(void)
 	     "STACK CFI 1004 .cfa: sp 32 + .ra: .cfa -24 + ^ x29: .cfa -32 + ^\n"
 	     "STACK CFI INIT 1010 20 .cfa: x29 32 + .ra: .cfa -24 + ^ x19: .cfa -8 + ^\n",
 	     ARCH_ARM64, 0x1010, -1);
-	columns_are("CFA ra x19 fp", "registers have the names that people write");
+	columns_are("CFA ra x19 fp", "registers have their usual names");
 	ROWS(0, "STACK CFI",
 	     "1004-1007 :4 sp+32 c-24 . c-32",
 	     "1008-100f nothing",
@@ -143,8 +143,9 @@ test_win(void)
 	     "1024-103f :3 !ebp+8 c-4 !c-8 c-28");
 	/* esp + 0 + 12 + 4 is where the return address is; ebp is saved at esp + 0 + 4 - 8. */
 	ROWS(1, "STACK WIN 0", "1000-103f :6 !esp+20 c-4 !c-24 .");
-	is_u64(rule_tables_obeyed(&tables, 0x1002), 0, "of two tables the first is obeyed");
-	is_u64(rule_tables_obeyed(&tables, 0x1021), 1, "where its row is broken the second");
+	is_u64(rule_tables_obeyed(&tables, 0x1002), 0, "of two tables the first is used");
+	is_u64(rule_tables_obeyed(&tables, 0x1021), 1,
+	       "if its row is broken, the second table is used");
 	const struct rule_cell *ra = &tables.tables[0].rows[0].cells[1];
 	ok(ra->text.length == 10 && memcmp(ra->text.start, "$ebp 4 + ^", 10) == 0,
 	   "a program's own names are written out");
@@ -230,7 +231,7 @@ test_sources(void)
 		  0x1004, "STACK WIN 4 STACK WIN 0 STACK CFI ", false, false, 0x1004, 0x1004 },
 		{ "a function", ARCH_AMD64, "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 8 .cfa: 1\n",
 		  0x101f, "STACK CFI ", true, true, 0x1000, 0x101f },
-		{ "behind a function", ARCH_AMD64, "FUNC 1000 20 0 f\n", 0x1020, "STACK CFI ",
+		{ "after a function", ARCH_AMD64, "FUNC 1000 20 0 f\n", 0x1020, "STACK CFI ",
 		  false, false, 0x1020, 0x1020 },
 		{ "a name without a size", ARCH_AMD64, "PUBLIC 1000 0 p\n", 0x1004, "STACK CFI ",
 		  true, true, 0x1004, 0x1004 },
@@ -263,14 +264,14 @@ test_sources(void)
 			strcat(strcat(names, sources[k].name), " ");
 		is_str(names, cases[i].sources, "%s: its sources", cases[i].title);
 		is_u64(rule_run_at(&module, sources, count, cases[i].address, &arena, &run),
-		       cases[i].found, "whether anything is there");
+		       cases[i].found, "whether the address has rules");
 		ok(run.named == cases[i].named && run.first == cases[i].first &&
 		   run.last == cases[i].last, "the code that it covers");
 		symfile_close(file);
 	}
 }
 
-/* Records that another one shadows stand in the table of their type, with the reason. */
+/* Shadowed records are in the table of their type, with the reason. */
 static void
 test_refused(void)
 {
@@ -302,12 +303,12 @@ test_refused(void)
 #undef HEAD
 }
 
-/* Programs of STACK WIN as rules: registers over the callee's, or why there are none. */
+/* Programs of STACK WIN as rules over the callee's registers, or why there are none. */
 static void
 test_programs(void)
 {
 	static const struct {
-		const char *program, *row;	/* behind "1000-103f :2 " */
+		const char *program, *row;	/* text after "1000-103f :2 " */
 		int64_t parameters;
 	} cases[] = {
 		{ "$esp $ebp 8 + = $eip $ebp 4 + ^ =", "ebp+8 c-4", 0 },
@@ -387,13 +388,13 @@ test_cells(void)
 	ROWS(0, "STACK CFI", "1000-1003 :2 rsp+0 rax .", "1004-1007 :3 *exp rax *v-8",
 	     "1008-100b :4 exp rax *v+0", "100c-100f :5 exp rax *c-8");
 	is_str(rule_cell_explain(&tables, &tables.tables[0].rows[1], 2, text, sizeof(text)),
-	       "cfa-8", "a distance from a CFA that is no sum");
+	       "cfa-8", "a distance from a CFA that is not a sum");
 	const struct rule_cell *kept = &tables.tables[0].rows[0].cells[2];
 	ok(kept->kind == RULE_CELL_KEPT && kept->record.line == 2 && kept->place.line == 2,
 	   "a cell without a rule has the place of its row");
 	is_str(rule_cell_explain(&tables, &tables.tables[0].rows[0], 2, text, sizeof(text)),
 	       "unchanged: no record mentions it, and calls preserve it",
-	       "what no record mentions is kept");
+	       "a register that no record mentions is preserved");
 	make("MODULE Linux x86 1 x\nSTACK CFI INIT 1000 10 .cfa: $esp 4 + .ra: .cfa -4 + ^ "
 	     "$ebx: $esp 4294967292 + ^ $esi: $esp 4294967292 +\n", ARCH_X86, 0x1000, -1);
 	ROWS(0, "STACK CFI", "1000-100f :2 esp+4 c-4 c-8 esp-4");
@@ -427,7 +428,7 @@ test_line_ends(void)
 	ROWS(0, "STACK CFI", "1000-1007 :3 rsp+8 c-8", "1008-100f nothing");
 }
 
-/* What may stand behind an INIT record, and whether what is behind that is of its run as well. */
+/* Lines that may follow an INIT record, and whether the line after them belongs to its run. */
 static void
 test_followers(void)
 {
@@ -457,7 +458,7 @@ test_followers(void)
 			 "STACK CFI zz .cfa: 1\n", cases[i].line);
 		make(records, ARCH_AMD64, 0x1000, -1);
 		const struct rule_table *table = &tables.tables[0];
-		is_u64(table->count, cases[i].why != NULL ? 3 : 1, "rows behind '%s'",
+		is_u64(table->count, cases[i].why != NULL ? 3 : 1, "rows after '%s'",
 		       cases[i].line);
 		is_str(row_text(table, 0), "1000-100f :2 rsp+8 c-8", "the row that holds");
 		if (table->count != 3)
@@ -466,20 +467,20 @@ test_followers(void)
 		is_str(row_text(table, 1), row, "what is wrong with the line");
 		is_str(row_text(table, 2),
 		       "1000-1000 :4 (the address is not a hexadecimal number)",
-		       "the next one is looked at as well");
+		       "whether the next line is read as well");
 	}
 	make("MODULE Linux x86_64 1 x\nSTACK CFI INIT 0 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 	     "STACK CFI 0 .cfa: $rsp 16 +\nSTACK CFI 1 .cfa: $rsp 24 +\n", ARCH_AMD64, 0, -1);
 	ROWS(0, "STACK CFI", "0-0 :3 rsp+16 c-8", "1-f :4 *rsp+24 c-8");
 }
 
-/* One line of a file is another one: which cells that makes what-ifs, and where others stand. */
+/* One line of a file is replaced: cells that become what-ifs, and places of the others. */
 static const struct {
 	const char *title, *was, *now;
 	enum arch_id arch;
 	const char *rows[2];
 	const char *edited[2];		/* one a column: whether each cell is a what-if */
-	const char *placed;		/* text that the last cell of the last row stands at */
+	const char *placed;		/* text at the place of the last row's last cell */
 } changes[] = {
 	{ "the rule of a delta", "STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^",
 	  "STACK CFI 1004 .cfa: $rsp 24 + $rbx: .cfa -16 + ^", ARCH_AMD64,
@@ -543,9 +544,9 @@ test_changes(void)
 		const struct place *place = &last->place;
 		ok(place->length == strlen(changes[i].placed) &&
 		   memcmp(file + place->offset, changes[i].placed, place->length) == 0,
-		   "what was not changed stands where it stood");
+		   "an unchanged cell keeps its place");
 	}
-	/* The tokens of a program that is not in the file stand nowhere: the record does. */
+	/* Tokens of a program that is not in the file have no place, but the record has one. */
 	const struct record_edit edit = { .file = "x.sym",
 		.offset = (uint64_t)(strstr(files[ARCH_X86], "STACK WIN") - files[ARCH_X86]),
 		.was = text_of(changes[3].was), .now = text_of(changes[3].now) };
@@ -585,9 +586,9 @@ test_size(void)
 		at += (size_t)sprintf(text + at, "STACK CFI %x .cfa: $rsp %u + n%u: .cfa\n",
 				      0x1001 + i, i, i % 300);
 	make(text, ARCH_AMD64, 0x1000, 0);
-	ok(tables.count == 1 && tables.tables[0].full, "a table that is too large says so");
+	ok(tables.count == 1 && tables.tables[0].full, "a table that is too large has a message");
 	ok(tables.tables[0].count > 2500 && tables.tables[0].count < 40000,
-	   "and has rows up to there");
+	   "a table that is too large has rows up to the limit");
 	free(text);
 }
 

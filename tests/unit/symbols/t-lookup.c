@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 
-/* What a file says of an address: functions, publics, lines and inlined calls. */
+/* Lookups of an address: functions, publics, lines and inlined calls. */
 
 struct name_case {
 	const char *title;
@@ -17,54 +17,62 @@ struct name_case {
 
 /* Those at 2170 are what Breakpad was seen to do with linux_null_read_av.dmp. */
 static const struct name_case name_cases[] = {
-	{ "a function names its first byte", "FUNC 2170 8 0 c\n", 0x2170, "c@2170", false },
-	{ "and its last", "FUNC 2170 8 0 c\n", 0x2177, "c@2170", false },
-	{ "and none behind it", "FUNC 2170 8 0 c\n", 0x2178, "-", false },
-	{ "nor before it", "FUNC 2170 8 0 c\n", 0x216f, "-", false },
+	{ "a function covers its first byte", "FUNC 2170 8 0 c\n", 0x2170, "c@2170", false },
+	{ "a function covers its last byte", "FUNC 2170 8 0 c\n", 0x2177, "c@2170", false },
+	{ "a function does not cover the byte after it", "FUNC 2170 8 0 c\n", 0x2178, "-", false },
+	{ "a function does not cover the byte before it", "FUNC 2170 8 0 c\n", 0x216f, "-", false },
 	{ "0x is read", "FUNC 0x2170 0x8 0 c\n", 0x2170, "c@2170", false },
-	{ "tabs part no fields", "FUNC\t2170\t8\t0\tc\n", 0x2170, "-", true },
+	{ "tabs do not separate fields", "FUNC\t2170\t8\t0\tc\n", 0x2170, "-", true },
 	{ "a blank in front spoils a record", " FUNC 2170 8 0 c\n", 0x2170, "-", true },
 	{ "CR LF ends records", "FUNC 2170 8 0 c\r\n", 0x2170, "c@2170", false },
-	{ "CR alone does", "FUNC 2170 8 0 c\rFUNC 3000 8 0 d\r", 0x3000, "d@3000", false },
+	{ "a CR alone ends a record",
+	  "FUNC 2170 8 0 c\rFUNC 3000 8 0 d\r", 0x3000, "d@3000", false },
 	{ "the last record needs no end", "FUNC 2170 8 0 c", 0x2170, "c@2170", false },
 	{ "records may come in any order", "FUNC 3000 8 0 a\nFUNC 2170 8 0 c\n", 0x2170, "c@2170",
 	  false },
 	{ "of overlapping functions the first in the file counts",
 	  "FUNC 2160 20 0 first\nFUNC 2170 8 0 second\n", 0x2170, "first@2160", false },
-	{ "the other is dropped whole", "FUNC 2170 8 0 first\nFUNC 2160 40 0 second\n", 0x2180, "-",
+	{ "the later of overlapping functions is dropped completely",
+	  "FUNC 2170 8 0 first\nFUNC 2160 40 0 second\n", 0x2180, "-",
 	  false },
-	{ "what a dropped one overlaps may be stored",
+	{ "a function that overlaps only a dropped one is stored",
 	  "FUNC 10 10 0 a\nFUNC 18 20 0 b\nFUNC 30 10 0 c\n", 0x32, "c@30", false },
-	{ "a function of size 0 is none", "FUNC 2170 0 0 c\n", 0x2170, "-", false },
-	{ "and bounds none", "PUBLIC 2000 0 p\nFUNC 2100 0 0 c\n", 0x2170, "p@2000", false },
+	{ "a function of size 0 is not found", "FUNC 2170 0 0 c\n", 0x2170, "-", false },
+	{ "a function of size 0 does not end another one",
+	  "PUBLIC 2000 0 p\nFUNC 2100 0 0 c\n", 0x2170, "p@2000", false },
 	{ "the last address may be in a function",
 	  "FUNC fffffffffffffff0 10 0 top\n", UINT64_MAX, "top@fffffffffffffff0", false },
-	{ "two of which the first ends there overlap",
+	{ "two functions overlap if the first ends at the last address",
 	  "FUNC fffffffffffffff0 10 0 first\nFUNC fffffffffffffff8 8 0 second\n",
 	  0xfffffffffffffff9, "first@fffffffffffffff0", false },
-	{ "so do two with one range there",
+	{ "two functions with the same range up to the last address overlap",
 	  "FUNC fffffffffffffff0 10 0 first\nFUNC fffffffffffffff0 10 0 second\n",
 	  0xfffffffffffffff9, "first@fffffffffffffff0", false },
-	{ "a function that wraps is none", "FUNC fffffffffffffff0 11 0 top\n",
+	{ "a function that wraps is not found", "FUNC fffffffffffffff0 11 0 top\n",
 	  0xfffffffffffffff4, "-", false },
 	{ "a name keeps its spaces", "FUNC 2170 8 0  a (b) \n", 0x2170, " a (b) @2170", false },
 	{ "a name keeps its UTF-8", "FUNC 2170 8 0 \xc3\xa9\xe2\x82\xac\n", 0x2170,
 	  "\xc3\xa9\xe2\x82\xac@2170", false },
-	{ "of publics at one address the first counts",
+	{ "of publics at one address the first is used",
 	  "PUBLIC 2000 0 one\nPUBLIC 2000 0 two\n", 0x2170, "one@2000", true },
-	{ "also out of order", "PUBLIC 2000 0 one\nPUBLIC 1000 0 x\nPUBLIC 2000 0 two\n", 0x2170,
+	{ "of unordered publics at one address the first is used",
+	  "PUBLIC 2000 0 one\nPUBLIC 1000 0 x\nPUBLIC 2000 0 two\n", 0x2170,
 	  "one@2000", true },
 	{ "a public has no end", "PUBLIC 2000 0 p\n", UINT64_MAX, "p@2000", false },
-	{ "a function bars publics before it", "PUBLIC 2050 0 p\nFUNC 2100 10 0 f\n", 0x2170, "-",
+	{ "a function hides publics before it", "PUBLIC 2050 0 p\nFUNC 2100 10 0 f\n", 0x2170, "-",
 	  false },
-	{ "and those where it starts", "PUBLIC 2100 0 p\nFUNC 2100 10 0 f\n", 0x2170, "-", false },
-	{ "but none inside it", "FUNC 2100 10 0 f\nPUBLIC 2108 0 inside\n", 0x2170, "inside@2108",
+	{ "a function hides publics at its start",
+	  "PUBLIC 2100 0 p\nFUNC 2100 10 0 f\n", 0x2170, "-", false },
+	{ "a function does not hide publics inside it",
+	  "FUNC 2100 10 0 f\nPUBLIC 2108 0 inside\n", 0x2170, "inside@2108",
 	  false },
-	{ "a function wins where it covers", "FUNC 2100 10 0 f\nPUBLIC 2108 0 inside\n", 0x2109,
+	{ "a function takes precedence over a public inside it",
+	  "FUNC 2100 10 0 f\nPUBLIC 2108 0 inside\n", 0x2109,
 	  "f@2100", false },
-	{ "a function behind does not bar", "PUBLIC 2000 0 p\nFUNC 3000 10 0 f\n", 0x2170, "p@2000",
+	{ "a function at a higher address does not hide a public",
+	  "PUBLIC 2000 0 p\nFUNC 3000 10 0 f\n", 0x2170, "p@2000",
 	  false },
-	{ "a public at 0 does not count", "PUBLIC 0 0 zero\nPUBLIC 0 0 too\n", 0x2170, "-", false },
+	{ "a public at 0 is ignored", "PUBLIC 0 0 zero\nPUBLIC 0 0 too\n", 0x2170, "-", false },
 };
 
 static void
@@ -127,9 +135,10 @@ test_shadowed(void)
 	   text_equal(symbol.shadowed[2].name, text_of("inside")),
 	   "the PUBLIC and the FUNCs that the winner shadows are listed");
 	symfile_lookup(symfile, &whole_file, 0x1002, &arena, NULL, &symbol);
-	is_u64(symbol.shadowed_count, 0, "but only those that would answer");
+	is_u64(symbol.shadowed_count, 0,
+	       "only records that cover the address are listed as shadowed");
 	ok(!symfile_lookup(symfile, &whole_file, 0x900, &arena, NULL, &symbol) &&
-	   symbol.shadowed_count == 0, "nothing is shadowed where nothing is");
+	   symbol.shadowed_count == 0, "nothing is shadowed at an address without records");
 	symfile_lookup(symfile, &whole_file, 0x1018, &arena, NULL, &symbol);
 	ok(symbol.function.kind == SYMBOL_PUBLIC && symbol.shadowed_count == 1 &&
 	   text_equal(symbol.shadowed[0].name, text_of("crossing")),
@@ -174,12 +183,12 @@ test_lines(void)
 		const char *want;
 	} cases[] = {
 		{ "a line record gives file and line", 0x1007, "f a.c:10" },
-		{ "of FILE records with one number the first counts", 0x1008, "f b.c:11" },
+		{ "of FILE records with one number the first is used", 0x1008, "f b.c:11" },
 		{ "a line record that overlaps is left out", 0x100f, "f b.c:11" },
-		{ "line 0 is legal, and FILE may stand among the lines", 0x1010, "f late.c:0" },
+		{ "line 0 is legal, and FILE may be among the lines", 0x1010, "f late.c:0" },
 		{ "an empty line record covers nothing", 0x1018, "f" },
-		{ "an unknown file leaves the line", 0x1020, "f :14" },
-		{ "text behind the last field does no harm", 0x1028, "f a.c:16" },
+		{ "a line with an unknown file keeps its number", 0x1020, "f :14" },
+		{ "text after the last field does no harm", 0x1028, "f a.c:16" },
 		{ "lines end at the next PUBLIC", 0x1030, "f" },
 		{ "a line belongs to its function only", 0x1060, "h" },
 	};
@@ -193,10 +202,11 @@ test_lines(void)
 	struct message message = first_message(&messages, MESSAGE_SYMBOL_OVERLAP);
 	is_u64(message.place.line, 9, "an overlapping line is a message when it is touched");
 	is_str(message.text, "range of a line record overlaps that of line 6",
-	       "which names the other");
+	       "the message names the other line");
 	is_u64(first_message(&messages, MESSAGE_SYMBOL_LINE).place.line, 12,
-	       "so is a malformed one");
-	is_u64(first_message(&messages, MESSAGE_SYMBOL_EMPTY).place.line, 11, "and an empty one");
+	       "a malformed line record is a message when it is touched");
+	is_u64(first_message(&messages, MESSAGE_SYMBOL_EMPTY).place.line, 11,
+	       "an empty line record is a message when it is touched");
 	is_u64(message_total(&messages), 3, "and nothing else");
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_LINE).place.line, 19,
 	       "a line in no function is one from the start");
@@ -220,7 +230,7 @@ static const char inlines_text[] =
 	"INLINE 2 7 1 2 1020 10\n"		/* the same range: the child; its origin is late */
 	"INLINE 0 50 3 1090 10\n"		/* the old form: no file */
 	"INLINE 0 51 -1 9 10a0 10\n"		/* no file, no origin */
-	"INLINE 2 60 1 1 10b0 10\n"		/* too deep behind depth 0 */
+	"INLINE 2 60 1 1 10b0 10\n"		/* too deep after depth 0 */
 	"INLINE 1 61 1 1 10b0 10\n"
 	"INLINE 0 62 1 0 1048 10\n"		/* crosses the first */
 	"INLINE 0 63 1\n"			/* too short */
@@ -244,11 +254,11 @@ test_inlines(void)
 	} cases[] = {
 		{ "an address outside of calls has none", 0x1000, "main leaf.cpp:27" },
 		{ "one call", 0x1010, "main leaf.cpp:27 < foo at a.cpp:42" },
-		{ "its second range", 0x1080, "main leaf.cpp:27 < foo at a.cpp:42" },
+		{ "a call covers its second range", 0x1080, "main leaf.cpp:27 < foo at a.cpp:42" },
 		{ "a chain, innermost first; of equal ranges the later is inside", 0x1025,
 		  "main leaf.cpp:27 < func at a.cpp:7 < bar at b.cpp:39 < foo at a.cpp:42" },
 		{ "the old form has no file", 0x1090, "main leaf.cpp:27 < old at :50" },
-		{ "file -1 is none, an unknown origin has no name", 0x10a0,
+		{ "file -1 means no file, and an unknown origin has no name", 0x10a0,
 		  "main leaf.cpp:27 < <name omitted> at :51" },
 		{ "a depth without its caller is left out", 0x10b0,
 		  "main leaf.cpp:27 < bar at a.cpp:61" },
@@ -286,8 +296,8 @@ static const char merged_text[] =
 	"INLINE 0 10 0 0 1000 20\n"
 	"INLINE 1 5 0 2 1010 20\n"
 	"INLINE 0 20 0 1 1020 20\n"
-	"INLINE 2 7 0 3 1028 4\n"		/* behind a record of level 0 */
-	"INLINE 0 30 0 0 1050 8\n"		/* of one level twice, and none of level 1 */
+	"INLINE 2 7 0 3 1028 4\n"		/* after a record of level 0 */
+	"INLINE 0 30 0 0 1050 8\n"		/* one level twice, and level 1 missing */
 	"INLINE 0 31 0 1 1048 20\n"
 	"INLINE 2 32 0 2 1060 4\n"
 	"1000 100 27 0\n";
@@ -310,7 +320,8 @@ test_levels(void)
 		{ "two of one level nest by their ranges", 0x1054,
 		  "f f.c:27 < a at f.c:30 < b at f.c:31",
 		  "f f.c:27 < a at f.c:30 < b at f.c:31", "f f.c:27 < a at f.c:30" },
-		{ "so do others where a level is missing", 0x1060, "f f.c:27 < b at f.c:31",
+		{ "others nest by their ranges if a level is missing",
+		  0x1060, "f f.c:27 < b at f.c:31",
 		  "f f.c:27 < b at f.c:31", "f f.c:27" },
 	};
 	static const struct {
@@ -351,7 +362,7 @@ test_levels(void)
 	symfile_close(symfile);
 }
 
-/* Of more calls around an address than are kept the inner ones count. */
+/* Of too many calls around an address the inner ones are kept. */
 static void
 test_deep(void)
 {
@@ -372,13 +383,15 @@ test_deep(void)
 
 		message_list_init(&messages, &arena);
 		symfile_lookup(symfile, &policies[i], 0x1800, &arena, &messages, &symbol);
-		is_u64(symbol.inline_count, LIMIT_INLINE_DEPTH, "so many calls are kept");
+		is_u64(symbol.inline_count, LIMIT_INLINE_DEPTH,
+		       "the largest number of calls is kept");
 		ok(symbol.inlines[0].depth == DEEP - 1 &&
-		   symbol.inlines[LIMIT_INLINE_DEPTH - 1].depth == 4, "they are the inner ones");
-		is_u64(messages.seen[MESSAGE_LIMIT], 1, "and that others are not is a message");
+		   symbol.inlines[LIMIT_INLINE_DEPTH - 1].depth == 4,
+		  "the kept calls are the inner ones");
+		is_u64(messages.seen[MESSAGE_LIMIT], 1, "a message reports the dropped calls");
 		symfile_lookup(symfile, &policies[i], 0x1000 + 100, &arena, NULL, &symbol);
 		ok(symbol.inline_count == 101 && symbol.inlines[0].depth == 100,
-		   "where fewer are around all are kept");
+		   "a smaller number of calls is kept completely");
 		arena_free(&arena);
 	}
 	symfile_close(symfile);

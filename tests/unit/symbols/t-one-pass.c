@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What one pass over a function tells of an address (symbols/symfile_around.c), and of which
- * functions it leaves the reading to the general way: all that writers do not write.
+ * Results of one pass over a function for an address (symbols/symfile_around.c), and the
+ * functions that it leaves to the general way: those in unusual form.
  */
 #include <inttypes.h>
 
@@ -15,9 +15,9 @@
 #define CALL "INLINE 0 5 1 2 1000 8\n"
 
 struct pass_case {
-	const char *title, *body;	/* of the function at 1000 of 40 bytes */
+	const char *title, *body;	/* body of the function at 1000 of 40 bytes */
 	uint64_t address;
-	const char *want;		/* of describe() */
+	const char *want;		/* result of describe() */
 	const char *by_levels;		/* where levels decide; NULL: as well */
 };
 
@@ -43,26 +43,26 @@ static const struct pass_case cases[] = {
 	{ "in a size", "1000 g 1 1\n", 0x1000, GENERAL, NULL },
 	{ "a digit of 10 in a line", "1000 8 a 1\n", 0x1000, GENERAL, NULL },
 	{ "in a file", "1000 8 1 a\n", 0x1000, GENERAL, NULL },
-	{ "behind a digit of a file", "1000 8 1 1a\n", 0x1000, GENERAL, NULL },
+	{ "a letter after a digit of a file", "1000 8 1 1a\n", 0x1000, GENERAL, NULL },
 	{ "a sign before the line", "1000 8 -1 1\n", 0x1000, GENERAL, NULL },
 	{ "a sign before the address", "+1000 8 1 1\n", 0x1000, GENERAL, NULL },
 	{ "0x", "0x1000 8 1 1\n", 0x1000, GENERAL, NULL },
 	{ "two blanks", "1000  8 1 1\n", 0x1000, GENERAL, NULL },
 	{ "a tab", "1000\t8 1 1\n", 0x1000, GENERAL, NULL },
 	{ "a blank in front", " 1000 8 1 1\n", 0x1000, GENERAL, NULL },
-	{ "a blank behind", "1000 8 1 1 \n", 0x1000, GENERAL, NULL },
+	{ "a blank at the end", "1000 8 1 1 \n", 0x1000, GENERAL, NULL },
 	{ "three fields", "1000 8 1\n", 0x1000, GENERAL, NULL },
 	{ "one field", "1000\n", 0x1000, GENERAL, NULL },
 	{ "five fields", "1000 8 1 1 1\n", 0x1000, GENERAL, NULL },
 	{ "a carriage return", "1000 8 1 1\r\n", 0x1000, GENERAL, NULL },
 	/* Other records */
-	{ "a blank line is stepped over", "\n" LINE, 0x1000, "L1000-1007", NULL },
-	{ "so is another record", "INFO x\nFILE 7 z\nSTACK CFI INIT 1000 8 x\n" LINE, 0x1000,
+	{ "a blank line is skipped", "\n" LINE, 0x1000, "L1000-1007", NULL },
+	{ "another record is skipped", "INFO x\nFILE 7 z\nSTACK CFI INIT 1000 8 x\n" LINE, 0x1000,
 	  "L1000-1007", NULL },
-	{ "what is none is not", "z\n" LINE, 0x1000, GENERAL, NULL },
+	{ "a line that is no record is not skipped", "z\n" LINE, 0x1000, GENERAL, NULL },
 	{ "a function ends the one before it", "FUNC 2000 8 0 g\n" LINE, 0x1000, "", NULL },
-	{ "so does a public", "PUBLIC 2000 0 g\n" LINE, 0x1000, "", NULL },
-	{ "behind which anything may stand", "PUBLIC 2000 0 g\nz\n", 0x1000, "", NULL },
+	{ "a PUBLIC ends the function before it", "PUBLIC 2000 0 g\n" LINE, 0x1000, "", NULL },
+	{ "anything may follow a PUBLIC", "PUBLIC 2000 0 g\nz\n", 0x1000, "", NULL },
 	/* Calls */
 	{ "the first byte of a call", CALL, 0x1000, "calls C0:1000-1007", NULL },
 	{ "its last one", CALL, 0x1007, "calls C0:1000-1007", NULL },
@@ -105,7 +105,7 @@ static const struct pass_case cases[] = {
 	  0x1001, GENERAL, "calls C0:1001-1008" },
 	{ "one that begins with another and ends before it", CALL "INLINE 0 6 1 2 1000 7\n", 0x1006,
 	  "calls C0:1000-1007 C0:1000-1006", NULL },
-	{ "one that begins behind another's start and ends with it", CALL "INLINE 0 6 1 2 1001 7\n",
+	{ "one that begins after another's start and ends with it", CALL "INLINE 0 6 1 2 1001 7\n",
 	  0x1007, "calls C0:1000-1007 C0:1001-1007", NULL },
 	{ "one that begins before another and ends with it",
 	  "INLINE 0 5 1 2 1001 7\nINLINE 0 6 1 2 1000 8\n", 0x1000, "calls C0:1000-1007", NULL },
@@ -113,10 +113,12 @@ static const struct pass_case cases[] = {
 	  NULL },
 	{ "one of level 2 has no caller", "INLINE 2 5 1 2 1000 8\n", 0x1000, "calls",
 	  "calls C2:1000-1007" },
-	{ "nor has one behind it", "INLINE 2 5 1 2 1000 8\nINLINE 3 5 1 2 1000 8\n", 0x1000,
+	{ "one of level 3 after it has no caller either",
+	  "INLINE 2 5 1 2 1000 8\nINLINE 3 5 1 2 1000 8\n", 0x1000,
 	  "calls",
 	  "calls C2:1000-1007 C3:1000-1007" },
-	{ "nor one two levels below", CALL "INLINE 2 6 1 2 1000 8\n", 0x1000, "calls C0:1000-1007",
+	{ "one two levels deeper has no caller",
+	  CALL "INLINE 2 6 1 2 1000 8\n", 0x1000, "calls C0:1000-1007",
 	  "calls C0:1000-1007 C2:1000-1007" },
 	{ "one of a level above goes back", CALL "INLINE 1 6 1 2 1000 8\nINLINE 0 7 1 2 1010 8\n"
 	  "INLINE 2 8 1 2 1000 8\n", 0x1000, "calls C0:1000-1007 C1:1000-1007",
@@ -169,7 +171,7 @@ test_cases(void)
 	}
 }
 
-/* The places of what is kept are those of the records. */
+/* Stored ranges have the places of their records. */
 static void
 test_places(void)
 {
@@ -188,7 +190,7 @@ test_places(void)
 	lines.count = calls.count = 0;
 	ok(symfile_around(symfile, 0, strlen("FUNC 1000 40 0 f\n" CALL), 0x1000, false, &arena,
 			  &lines, &calls) && lines.count == 0 && calls.count == 1,
-	   "what stands behind the end is not read");
+	   "nothing after the end is read");
 	ok(!symfile_around(symfile, strlen(text), symfile->whole.end, 0x1000, false, &arena, &lines,
 			   &calls), "no function begins at the end of the file");
 	arena_free(&arena);
@@ -200,7 +202,7 @@ test_places(void)
 	symfile_close(symfile);
 	symfile = open_text("FUNC 1000 40 0 f");
 	ok(!symfile_around(symfile, 0, symfile->whole.end, 0x1000, false, &arena, &lines, &calls),
-	   "so is a function without a line feed");
+	   "a function without a line feed is read in the general way");
 	arena_free(&arena);
 	symfile_close(symfile);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What the pass over one slice finds (symbols/slice.h), written by hand from the format of symbol
- * files: rows of records, which lines need a function, where deltas stand, and when it gives up.
+ * Results of the pass over one slice (symbols/slice.h), written by hand from the format of symbol
+ * files: rows of records, lines that need a function, places of deltas, and when it gives up.
  */
 #include <inttypes.h>
 
@@ -49,19 +49,23 @@ static const struct slice_case cases[] = {
 	  "FUNC 10 8 0 f\nPUBLIC 20 0 p\nFUNC 30 8 0 g\n",
 	  "F10+8@1 P20+0@2 F30+8@3 in", false },
 	/* Lines and inlined calls */
-	{ "lines and calls of a function are stepped over",
+	{ "lines and calls of a function are skipped",
 	  "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 4\n1000 20 1 0\n", "F1000+20@1 in", false },
-	{ "but not what can be no line record", "FUNC 1000 20 0 f\nz\n", GIVEN_UP, false },
-	{ "so are those before the first function, which need one",
+	{ "a line that cannot be a line record is not skipped",
+	  "FUNC 1000 20 0 f\nz\n", GIVEN_UP, false },
+	{ "lines before the first function are marked as bare",
 	  "1000 20 1 0\nFUNC 1000 20 0 f\n", "F1000+20@2 in bare", false },
-	{ "also inlined calls", "INLINE 0 1 0 0 1000 4\nPUBLIC 1000 0 f\n", "P1000+0@2 out bare",
+	{ "inlined calls before the first function are marked as bare",
+	  "INLINE 0 1 0 0 1000 4\nPUBLIC 1000 0 f\n", "P1000+0@2 out bare",
 	  false },
-	{ "they leave open what is around", "1000 20 1 0\n", "? bare", false },
-	{ "a line behind a public is in no function", "PUBLIC 1000 0 p\n1000 20 1 0\n", GIVEN_UP,
+	{ "lines alone do not show whether a function is around them",
+	  "1000 20 1 0\n", "? bare", false },
+	{ "a line after a PUBLIC is in no function", "PUBLIC 1000 0 p\n1000 20 1 0\n", GIVEN_UP,
 	  false },
-	{ "nor is a call", "PUBLIC 1000 0 p\nINLINE 0 1 0 0 1000 4\n", GIVEN_UP, false },
+	{ "a call after a PUBLIC is in no function",
+	  "PUBLIC 1000 0 p\nINLINE 0 1 0 0 1000 4\n", GIVEN_UP, false },
 	{ "outside of functions neither", "z\n", GIVEN_UP, false },
-	{ "what may be a line record is not read here", "+1 what\nPUBLIC 1 0 p\n",
+	{ "a possible line record is not read here", "+1 what\nPUBLIC 1 0 p\n",
 	  "P1+0@2 out bare",
 	  false },
 	/* Numbers */
@@ -102,13 +106,13 @@ static const struct slice_case cases[] = {
 	  false },
 	{ "two for one address", INIT "STACK CFI 1004 a\nSTACK CFI 1004 b\n",
 	  "I1000+20@1 ? deltas 2 stray", false },
-	{ "of which the second is lower", INIT "STACK CFI 1008 a\nSTACK CFI 1004 b\n",
+	{ "with the second at a lower address", INIT "STACK CFI 1008 a\nSTACK CFI 1004 b\n",
 	  "I1000+20@1 ? deltas 2 stray", false },
 	{ "before its first byte", INIT "STACK CFI fff a\n", "I1000+20@1 ? deltas 1 stray", false },
-	{ "behind its last byte", INIT "STACK CFI 1020 a\n", "I1000+20@1 ? deltas 1 stray", false },
+	{ "after its last byte", INIT "STACK CFI 1020 a\n", "I1000+20@1 ? deltas 1 stray", false },
 	{ "with a line between", INIT "INFO x\nSTACK CFI 1004 a\n",
 	  "I1000+20@1 N0+0@2 ? deltas 1 stray", false },
-	{ "behind a short and a long line",
+	{ "after a short and a long line",
 	  "FILE 1 a\nFILE 2 a_name_that_is_longer_than_the_64_bytes_"
 	  "that_are_looked_through_at_once\nSTACK CFI 1004 a\n", "f1+0@1 f2+0@2 ? deltas 1 stray",
 	  false },
@@ -121,7 +125,7 @@ static const struct slice_case cases[] = {
 	  "F1000+20@1 I1000+20@2 in deltas 1 stray", false },
 	{ "of an empty INIT record", "STACK CFI INIT 1000 0 a\nSTACK CFI 1000 b\n",
 	  "I1000+0@1 ? deltas 1 stray", false },
-	{ "of one that ends behind the last address",
+	{ "of an INIT record that ends after the last address",
 	  "STACK CFI INIT fffffffffffffff0 11 a\nSTACK CFI fffffffffffffff0 b\n",
 	  "Ifffffffffffffff0+11@1 ? deltas 1 stray", false },
 	{ "at the last address",
@@ -129,31 +133,31 @@ static const struct slice_case cases[] = {
 	  "Ifffffffffffffff0+10@1 ? deltas 1 stray", false },
 	{ "of the second of two", "STACK CFI INIT 2000 8 a\n" INIT "STACK CFI 1004 b\n",
 	  "I2000+8@1 I1000+20@2 ? deltas 1 tail init 3 1005-101f", false },
-	{ "a run that has ended is none at the end", INIT "STACK CFI 1004 a\nINFO x\n",
+	{ "a run that has ended is not the tail", INIT "STACK CFI 1004 a\nINFO x\n",
 	  "I1000+20@1 N0+0@3 ? deltas 1", false },
-	{ "nor one before a blank line", INIT "\n", "I1000+20@1 ?", false },
+	{ "a run before a blank line is not the tail", INIT "\n", "I1000+20@1 ?", false },
 	{ "the tail may lack its line feed", INIT "STACK CFI 1004 a",
 	  "I1000+20@1 ? deltas 1 tail init 2 1005-101f", false },
 	{ "deltas that a slice begins with", "STACK CFI 1004 a\nSTACK CFI 1006 b\n",
 	  "? deltas 2 head 1004-1007 tail head 2 1007-fffffffffffffffe", true },
-	{ "with a record behind them", "STACK CFI 1004 a\nPUBLIC 1 0 p\n",
+	{ "followed by another record", "STACK CFI 1004 a\nPUBLIC 1 0 p\n",
 	  "P1+0@2 out deltas 1 head 1004-1005", true },
 	{ "which are not ascending", "STACK CFI 1004 a\nSTACK CFI 1004 b\n",
 	  "? deltas 2 head 1004-1005 stray", true },
-	{ "and others behind a line", "STACK CFI 1004 a\nINFO x\nSTACK CFI 1008 b\n",
+	{ "with others after a line", "STACK CFI 1004 a\nINFO x\nSTACK CFI 1008 b\n",
 	  "N0+0@2 ? deltas 2 head 1004-1005 stray", true },
-	{ "and others behind an INIT record", "STACK CFI 1004 a\n" INIT "STACK CFI 1001 b\n",
+	{ "with others after an INIT record", "STACK CFI 1004 a\n" INIT "STACK CFI 1001 b\n",
 	  "I1000+20@2 ? deltas 2 head 1004-1005 tail init 3 1002-101f", true },
 	{ "at the last address but one", "STACK CFI fffffffffffffffe a\n",
 	  "? deltas 1 head fffffffffffffffe-ffffffffffffffff tail head 1 "
 	  "ffffffffffffffff-fffffffffffffffe", true },
 	{ "at the last address", "STACK CFI ffffffffffffffff a\n", "? deltas 1 stray", true },
-	{ "a first delta behind another record", "INFO x\nSTACK CFI 1004 a\n",
+	{ "a first delta after another record", "INFO x\nSTACK CFI 1004 a\n",
 	  "N0+0@1 ? deltas 1 stray", false },
 	/* Line ends */
 	{ "a CR alone ends a record, which is read again", "FUNC 1000 20 0 f\rINFO x\n", GIVEN_UP,
 	  false },
-	{ "also at the end", "FUNC 1000 20 0 f\r", GIVEN_UP, false },
+	{ "a CR ends a record also at the end", "FUNC 1000 20 0 f\r", GIVEN_UP, false },
 	{ "two of them", "FUNC 1000 20 0 f\r\r\n", GIVEN_UP, false },
 };
 
@@ -331,10 +335,10 @@ test_parts(const struct classifier *way)
 		{ "its first line", 0, 14, "F10+8@1 in" },
 		{ "the first byte of one", 0, 15, "F10+8@1 f7+0@2 in" },
 		{ "one byte of a line", 14, 15, "f7+0@2 ?" },
-		{ "what is behind the first byte of a line", 1, 14, "?" },
+		{ "the rest of a line after its first byte", 1, 14, "?" },
 		{ "its line feed", 13, 14, "?" },
 		{ "up to the CR of a line", 14, 23, "f7+0@2 ?" },
-		{ "from the line feed behind a CR", 23, 25, "I10+8@3 ? tail init 3 10-17" },
+		{ "from the line feed after a CR", 23, 25, "I10+8@3 ? tail init 3 10-17" },
 		{ "a line whose record and end are in the next slice", 1, 15, "f7+0@2 ?" },
 		{ "deltas at the start", 46, 61, "? deltas 1 head 14-15 tail head 4 15-"
 		  "fffffffffffffffe" },
@@ -356,7 +360,7 @@ test_parts(const struct classifier *way)
 		       parts[i].want, "%s: a slice of %s", way->name, parts[i].title);
 }
 
-/* A long line is carried to the next chunk, or behind the slice; a very long one is not. */
+/* A long line is carried into the next chunk, or past the slice; a very long one is not. */
 static void
 test_long_lines(const struct classifier *way)
 {

@@ -41,7 +41,7 @@
 #define MERGED ARM "PUBLIC 1e280 0 one\nSTACK CFI INIT 1e280 80 .cfa: sp .ra: lr\n" \
 	"STACK CFI INIT 1e300 20 .cfa: sp .ra: lr\n"
 
-/* Entries that touch, of which none but the first two begin at a multiple of 16. */
+/* Adjacent entries, of which only the first two begin at a multiple of 16. */
 #define CHAIN WINDOWS "PUBLIC 1000 0 other\nSTACK CFI INIT 1000 10" RULES \
 	"STACK CFI INIT 1010 1" RULES "STACK CFI INIT 1011 1" RULES "STACK CFI INIT 1012 1" RULES \
 	"STACK CFI INIT 1013 1" RULES "STACK CFI INIT 1014 1" RULES "STACK CFI INIT 1015 1" RULES \
@@ -56,39 +56,41 @@ static const struct name_case {
 	const char *answer;
 } cases[] = {
 	{ "rules that begin with the name cover the address", CLONE3, 0x1098d6, "__clone3" },
-	{ "behind a system call the rules begin again, for the thread that it made", CLONE3,
+	{ "after a system call the rules begin again, for the new thread", CLONE3,
 	  0x1098eb, "__clone3" },
 	{ "between them no rules hold", CLONE3, 0x1098d9, "__clone3?" },
-	{ "behind padding an aligned entry is another function", CLONE, 0xe7e98,
+	{ "after padding an aligned entry is another function", CLONE, 0xe7e98,
 	  "after __clone, e7e90 STACK CFI INIT" },
 	{ "main is called by another function than the exported one of one byte", INIT_FIRST,
 	  0x232d4, "after __libc_init_first, 23260 STACK CFI INIT" },
-	{ "a pc behind that function is of neither", INIT_FIRST, 0x23310,
+	{ "a pc after that function belongs to neither", INIT_FIRST, 0x23310,
 	  "after __libc_init_first, 23260 STACK CFI INIT" },
 	{ "an entry without a gap before it is another function", TOUCHING, 0x1010,
 	  "after small, 100b STACK CFI INIT" },
 	{ "a label in a function names the rest of it", LABEL, 0x1240, "label" },
 	{ "without rules a name above its first byte is a guess", NO_RULES, 0x1001, "bare?" },
 	{ "its first byte is certain", NO_RULES, 0x1000, "bare" },
-	{ "rules that begin behind a name without rules leave a guess", RULES_BEHIND, 0x1024,
+	{ "rules that begin after a name without rules leave a guess", RULES_BEHIND, 0x1024,
 	  "bare?" },
 	{ "parts of a Windows function may be chained to it", PARTS, 0x1950, "parted?" },
 	{ "an aligned one is another function", PARTS, 0x1974,
 	  "after parted, 1970 STACK CFI INIT" },
-	{ "also one without a gap before it",
+	{ "an aligned entry without a gap before it is another function",
 	  WINDOWS "PUBLIC 1940 0 parted\nSTACK CFI INIT 1940 10" RULES
 	  "STACK CFI INIT 1950 10" RULES, 0x1954, "after parted, 1950 STACK CFI INIT" },
 	{ "seven parts lead to the entry that another function begins with", CHAIN, 0x1017,
 	  "after other, 1010 STACK CFI INIT" },
-	{ "of eight nothing is known: no function has so many", CHAIN, 0x1018, "other?" },
+	{ "a chain of eight parts is not followed: no function has so many",
+	  CHAIN, 0x1018, "other?" },
 	{ "64 bytes without rules are of one function", GAP("21", "1061"), 0x1064, "name" },
 	{ "65 are not", GAP("21", "1062"), 0x1064, "after name, 1062 STACK CFI INIT" },
-	{ "bytes without rules are no padding where the next entry could begin in them",
+	{ "bytes without rules are not padding if the next entry could begin in them",
 	  GAP("40", "1048"), 0x104c, "name" },
-	{ "where it could not they are", GAP("44", "1048"), 0x104c,
+	{ "bytes without rules are padding if no entry could begin in them",
+	  GAP("44", "1048"), 0x104c,
 	  "after name, 1048 STACK CFI INIT" },
 	{ "a STACK WIN record that begins with the name confirms it", PROGRAM, 0x1210, "start" },
-	{ "behind the record it is a guess", PROGRAM, 0x1250, "start?" },
+	{ "after the record the name is a guess", PROGRAM, 0x1250, "start?" },
 	{ "linkers of arm merge entries, so that one confirms no name", MERGED, 0x1e284, "one?" },
 	{ "but the next one begins another function", MERGED, 0x1e304,
 	  "after one, 1e300 STACK CFI INIT" },
@@ -210,7 +212,7 @@ test_cache(const struct policy *policy)
 			is_remembered(cache, file, policy, address - 1) &&
 			is_remembered(cache, file, policy, address);
 	}
-	is_u64(same, 4000, "what is remembered of an address is what its file says");
+	is_u64(same, 4000, "a cached name equals a fresh lookup");
 	symbol_cache_free(cache);
 	symfile_close(files[0]);
 	symfile_close(files[1]);
@@ -230,12 +232,12 @@ test_frame_table(void)
 	} rows[] = {
 		{ "an entry that begins with the name", 0x1129, 0x1144, true, NAME_HOLDS, 0x1129,
 		  ".eh_frame" },
-		{ "another one behind it", 0x1129, 0x1145, true, NAME_PASSED, 0x1145, ".eh_frame" },
-		{ "one far behind it", 0x1129, 0x12b9, true, NAME_PASSED, 0x124d, ".eh_frame" },
-		{ "one around it", 0x1130, 0x1144, true, NAME_HOLDS, 0x1129, ".eh_frame" },
+		{ "an entry after it", 0x1129, 0x1145, true, NAME_PASSED, 0x1145, ".eh_frame" },
+		{ "an entry far after it", 0x1129, 0x12b9, true, NAME_PASSED, 0x124d, ".eh_frame" },
+		{ "an entry around it", 0x1130, 0x1144, true, NAME_HOLDS, 0x1129, ".eh_frame" },
 		{ "the name's first byte", 0x1129, 0x1129, true, NAME_HOLDS, 0, NULL },
-		{ "a table that is not asked", 0x1129, 0x1145, false, NAME_UNKNOWN, 0, "section" },
-		{ "another section, though", 0x1020, 0x1145, false, NAME_PASSED, 0x1040,
+		{ "a table that is not used", 0x1129, 0x1145, false, NAME_UNKNOWN, 0, "section" },
+		{ "an entry in another section", 0x1020, 0x1145, false, NAME_PASSED, 0x1040,
 		  "section" },
 	};
 	char dump[1000], folder[1000];
@@ -346,7 +348,7 @@ main(void)
 	is_str(answer, "bare?", "a name reaches as far as public-names says");
 	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1011 }, &policy, answer,
 		sizeof(answer));
-	ok(strncmp(answer, "after , 0", 9) == 0, "and no byte more");
+	ok(strncmp(answer, "after , 0", 9) == 0, "a name reaches not a byte further");
 	policy = policy_column(POLICY_UNSPOOL);
 	policy.value[POLICY_PUBLIC_BOUNDS] = 0;
 	look_up(&(struct name_case){ .symbols = INIT_FIRST, .address = 0x232d4 }, &policy, answer,
@@ -354,7 +356,7 @@ main(void)
 	is_str(answer, "__libc_init_first", "with public-bounds 0 it has the name");
 	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1001 }, &policy, answer,
 		sizeof(answer));
-	is_str(answer, "bare", "and no name is a guess");
+	is_str(answer, "bare", "with public-bounds 0 no name is a guess");
 #if defined(HAVE_ELF) && defined(HAVE_ELF)
 	test_frame_table();
 	test_sections();
