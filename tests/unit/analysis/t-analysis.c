@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Crashes made to order, and what a person who reads instructions would say of them.
+ * Crashes made to order, with the conclusions of a person who reads the instructions.
  */
 #include "analysis/analysis.h"
 #include "analysis/stack_trust.h"
@@ -26,7 +26,7 @@ static const struct example {
 	uint64_t address;
 	unsigned parameter_count;
 	uint64_t parameters[3];
-	const char *text;		/* of the instruction; NULL: none */
+	const char *text;		/* text of the instruction; NULL: none */
 	const char *accesses;		/* "read 4 8 unmapped faulted" and so on, by comma */
 	const char *findings;		/* their names, by blank */
 	enum analysis_adjustment adjustment;
@@ -509,7 +509,7 @@ static const struct example {
 	  "poison",
 	  ANALYSIS_AS_REPORTED,
 	  0xcdcdcdd1 },
-	{ "execution that Windows tells of",
+	{ "execution that Windows reports",
 	  ARCH_X86,
 	  CRASH_OS_WINDOWS,
 	  "eip=45 esp=7001800",
@@ -526,7 +526,7 @@ static const struct example {
 	  "null-call",
 	  ANALYSIS_AS_REPORTED,
 	  0x45 },
-	{ "a stack overflow that Windows tells of",
+	{ "a stack overflow that Windows reports",
 	  ARCH_X86,
 	  CRASH_OS_WINDOWS,
 	  "eip=400100 esp=7001000",
@@ -579,7 +579,7 @@ static const struct example {
 	  0x900000 },
 };
 
-/* Those of which every word counts: the stack's words from 7001000 on, and the first finding. */
+/* Crashes with the stack's words from 7001000 on and the first finding, compared in full. */
 static const struct {
 	struct example example;
 	const char *stack, *told;
@@ -665,7 +665,7 @@ static const struct {
 	  "7001800=600010",
 	  "60: a function returned to 0x0: its return address was overwritten; the word below the"
 	  " stack pointer, which a return has just read, is the program counter" },
-	{ { "a return to the first byte behind the first page",
+	{ { "a return to the first byte after the first page",
 	    ARCH_AMD64,
 	    CRASH_OS_LINUX,
 	    "rip=1000 rsp=7001800",
@@ -707,7 +707,7 @@ static const struct {
 	  "7001800=400109",
 	  "95: the program called or jumped to 0x0, a null pointer; the program counter is 0x0; "
 	  "'call r12' at 0x400106 in a + 0x106 led there" },
-	/* blx r3 at 400102, 47 98, leaves 400105: the address behind it, with the bit of Thumb. */
+	/* blx r3 at 400102, 47 98, leaves 400105: the address after it, with the bit of Thumb. */
 	{ { "a call of null in Thumb",
 	    ARCH_ARM,
 	    CRASH_OS_LINUX,
@@ -1158,7 +1158,7 @@ told_text(const struct analysis *analysis, char *buffer, size_t size)
 static void
 test_example(const struct example *example, const char *stack, const char *told)
 {
-	/* Of those that have a stack to walk. */
+	/* Checks of crashes with a stack to walk. */
 	const char *records = stack == NULL || example->arch != ARCH_AMD64 ? NULL :
 			      "STACK CFI INIT 100 2 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n";
 	const struct scene scene = { .arch = example->arch, .os = example->os,
@@ -1208,7 +1208,7 @@ test_examples(void)
 			     told_examples[i].told);
 }
 
-/* Variations of the examples: all that is said of them does not change unseen ------------------ */
+/* Variations of the examples: their findings do not change unnoticed -------------------------- */
 
 /* At the borders of the maps, of the first page, of canonical addresses and of patterns; text. */
 static const uint64_t border_values[] = {
@@ -1293,7 +1293,7 @@ static const char *const varied_code[] = {
 	"486314cd10000000",
 };
 
-/* All that is said of the crash, by a summary and as a document. */
+/* All findings of the crash, as a summary and as a document. */
 static void
 add_said(uint64_t *sum, const struct example *example, const char *stack)
 {
@@ -1432,7 +1432,7 @@ test_variations(void)
  */
 static const struct {
 	const char *title;
-	const char *functions;		/* of frames 1 to 12: e is_even, o is_odd, f */
+	const char *functions;		/* functions of frames 1 to 12: e is_even, o is_odd, f */
 	const char *told;
 } recursions[] = {
 	{ "one cycle of two", "oeoeoeoeoeoe", "frames 1 to 12 are calls of is_odd, is_even" },
@@ -1597,13 +1597,14 @@ test_trust(void)
 	       "frames before a guess are trusted");
 	is_str(stack_trust_help(&trust, &walk, &staged.walk->arena), NULL,
 	       "without a module there is no help");
-	/* Exact frames behind a guess are as good as the guess. */
+	/* Exact frames after a guess are as reliable as the guess. */
 	frames[3].trust = TRUST_CFI_SCAN;
 	walk.trust = NULL;
 	stack_trust_of(&walk, &trust);
 	is_str(stack_trust_text(&trust, 2, 4, &staged.walk->arena),
 	       "14 frames and 2 inlined calls: 8 exact, 4 by frame pointer, 2 guessed; "
-	       "trust frames 0 to 4", "and none behind it, in the numbers of the layout");
+	       "trust frames 0 to 4",
+	  "no frame after a guess is trusted, in the numbers of the layout");
 	/* The walk goes on: what was judged stays. */
 	walk.count = 256;
 	stack_trust_of(&walk, &trust);
@@ -1635,7 +1636,7 @@ test_trust(void)
 static void
 test_helps(void)
 {
-	/* Frame n is in module n / 3 or so: the guess behind it lacks rules of that module. */
+	/* Frame n is in module n / 3 or so: the guess of its caller lacks rules of that module. */
 	static const struct {
 		int modules[10];
 		const char *help;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What other sources say against the way in which a frame was found: records of another kind, the
+ * Sources that contradict how a frame was found: records of another kind, the
  * code of the function, the call before the return address. Crashes made to order; sums are by
  * hand.
  */
@@ -18,14 +18,14 @@ static const struct example {
 		uint64_t address;
 		const char *bytes;	/* in hexadecimal */
 	} code[CODES];
-	const char *methods;		/* of the policy; NULL: all */
+	const char *methods;		/* methods of the policy; NULL: all */
 	bool runs_code;			/* files may be looked for */
 	const char *text;		/* against frame 1; NULL: nothing */
-	unsigned line;			/* of the record that was followed; 0: none */
-	const char *by_code;		/* what the code alone says */
+	unsigned line;			/* line of the record that was used; 0: none */
+	const char *by_code;		/* contradiction by the code alone */
 } *current;
 
-/* Behind the call at 401100 is 401105. f calls nothing; g is at 401200, 0xfb behind. */
+/* The call at 401100 returns to 401105. f calls nothing; g is at 401200, 0xfb after that. */
 #define CALLS								\
 	"FUNC 1000 20 0 f\nFUNC 1100 40 0 main\nFUNC 1200 8 0 g\n"	\
 	"STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
@@ -44,7 +44,7 @@ static const struct example calls[] = {
 	  NULL },
 	{ "a call of nothing that has a name", CALL(CALLS, "e8fb010000", "90909090909090c3"), NULL,
 	  0, NULL },
-	{ "a call of a linker symbol, of which the end is not known",
+	{ "a call of a linker symbol, whose end is unknown",
 	  CALL("FUNC 1000 20 0 f\nFUNC 1100 40 0 main\nPUBLIC 1200 0 g\n"
 	       "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n", "e8fb000000",
 	       "90909090909090c3"), NULL, 0, NULL },
@@ -57,22 +57,26 @@ static const struct example calls[] = {
 	{ "a call of a function that jumps within itself", CALL(CALLS, "e8fb000000",
 	  "eb049090909090c3"),
 	  FIRST, 0, NULL },
-	{ "and to its last instruction", CALL(CALLS, "e8fb000000", "eb059090909090c3"), FIRST, 0,
+	{ "a call of a function that jumps to its last instruction",
+	  CALL(CALLS, "e8fb000000", "eb059090909090c3"), FIRST, 0,
 	  NULL },
-	{ "a call of a function that jumps behind its end",
+	{ "a call of a function that jumps after its end",
 	  CALL(CALLS, "e8fb000000", "eb069090909090c3"), NULL, 0, NULL },
-	{ "and before its beginning", CALL(CALLS, "e8fb000000", "ebfd9090909090c3"), NULL, 0,
+	{ "a call of a function that jumps before its beginning",
+	  CALL(CALLS, "e8fb000000", "ebfd9090909090c3"), NULL, 0,
 	  NULL },
-	{ "and back to its beginning", CALL(CALLS, "e8fb000000", "ebfe9090909090c3"), FIRST, 0,
+	{ "a call of a function that jumps back to its beginning",
+	  CALL(CALLS, "e8fb000000", "ebfe9090909090c3"), FIRST, 0,
 	  NULL },
 	{ "a call of a function that jumps as a register says",
 	  CALL(CALLS, "e8fb000000", "ffe09090909090c3"), NULL, 0, NULL },
 	{ "a call of a function whose last instruction is a jump out",
 	  CALL(CALLS, "e8fb000000", "909090e900010000"), NULL, 0, NULL },
-	{ "a call of a function of which there is half", CALL(CALLS, "e8fb000000", "90909090"),
+	{ "a call of a function with half of its code", CALL(CALLS, "e8fb000000", "90909090"),
 	  NULL, 0,
 	  NULL },
-	{ "a return address behind no call", CALL(CALLS, "9090909090", "90909090909090c3"), NULL, 0,
+	{ "a return address that does not follow a call",
+	  CALL(CALLS, "9090909090", "90909090909090c3"), NULL, 0,
 	  NULL },
 };
 
@@ -112,7 +116,7 @@ static const struct example records[] = {
 
 /*
  * The code of f pushes rbx with its first byte: at 401001 the CFA is rsp + 16 and rbx at CFA - 16.
- * Behind it are 3 nop, pop rbx and ret.
+ * Then follow 3 nop, pop rbx and ret.
  */
 #define PUSHES(cfi)							\
 	ARCH_AMD64, "rip=401003 rsp=8000 rbx=7", "8000=5 8008=401105",	\
@@ -208,7 +212,7 @@ add_code(struct synth *synth)
 	}
 }
 
-/* A scene that is walked with files to look for, of which there are none. */
+/* A scene walked with a search for files that do not exist. */
 struct doubted {
 	struct staged staged;
 	struct binaries *binaries;
@@ -259,17 +263,18 @@ test_example(const struct example *example)
 	if (!is_u64(doubted.walk->count, 2, "%s: there is a caller", example->title))
 		tap_diag("%s", doubted.walk->end.text);
 	const char *text = frame_contradicted(doubted.walk, 1, &doubted.arena, &place);
-	is_str(text, example->text, "%s: what contradicts the caller is said", example->title);
+	is_str(text, example->text,
+	       "%s: a contradiction of the caller is reported", example->title);
 	if (text != NULL)
 		is_u64(place.line, example->line, "with its record");
 	is_str(frame_contradicted(doubted.walk, 1, &doubted.arena, NULL), example->text,
 	       "a place need not be asked for");
 	is_str(frame_contradicted(doubted.walk, 0, &doubted.arena, &place), NULL,
-	       "nothing is said against the first frame");
+	       "the first frame is not contradicted");
 	is_str(frame_contradicted_by_code(doubted.walk, 1, &doubted.arena), example->by_code,
-	       "%s: the code says so, or not", example->title);
+	       "%s: the code contradicts the caller, or not", example->title);
 	is_str(frame_contradicted_by_code(doubted.walk, 0, &doubted.arena), NULL,
-	       "nor does the code against the first frame");
+	       "the code does not contradict the first frame");
 	settle(&doubted);
 }
 
@@ -282,14 +287,15 @@ test_end(const struct example *example)
 	doubt(&doubted, example, 0);
 	is_u64(doubted.walk->count, 1, "%s: there is no caller", example->title);
 	const char *text = stack_end_contradicted(doubted.walk, &doubted.arena, &place);
-	is_str(text, example->text, "%s: what contradicts the end is said", example->title);
+	is_str(text, example->text,
+	       "%s: a contradiction of the stack's end is reported", example->title);
 	if (text != NULL)
 		is_u64(place.line, example->line, "with its record");
 	is_str(stack_end_contradicted(doubted.walk, &doubted.arena, NULL), example->text,
 	       "a place need not be asked for");
 	doubted.walk->complete = false;
 	is_str(stack_end_contradicted(doubted.walk, &doubted.arena, &place), NULL,
-	       "what is not complete has no end");
+	       "an incomplete walk has no end");
 	settle(&doubted);
 }
 

@@ -62,7 +62,7 @@ struct file_model {
 	struct rule_model rules[ADDRESSES + 40];	/* by address */
 };
 
-/* A rule as it stands in the file. */
+/* A rule as written in the file. */
 static const char *
 cfa_text(const struct rule_model *rules, char text[40])
 {
@@ -145,7 +145,7 @@ make_file(struct file_model *file)
 	add_rules(file);
 }
 
-/* What one who asks both files would tell. */
+/* The differences found by lookups in both files. */
 struct expected_run {
 	enum symbol_diff_what what;
 	uint64_t first, last;
@@ -159,7 +159,7 @@ struct expected {
 	size_t count;
 };
 
-/* What a file says at an address; false: nothing. */
+/* The answer of a file at an address; false: none. */
 static bool
 ask(const struct symfile *symfile, enum symbol_diff_what what, uint64_t address, char says[200])
 {
@@ -234,7 +234,7 @@ expect(struct expected *expected, const struct expected_run *at)
 		expected->runs[expected->count++] = *at;
 }
 
-/* Where all but the rules differ; the names behind the last address hold to the end. */
+/* Differences of all but the rules; names at the last address extend to the end. */
 static void
 expect_asked(struct expected *expected, const struct symfile *const files[2], bool lines)
 {
@@ -473,14 +473,14 @@ test_addresses(unsigned seed)
 		recorded_all &= has_records(&diff.runs[i], files);
 		named &= has_function(&diff.runs[i], read);
 	}
-	ok(found, "what differs is told, in files %u", seed);
+	ok(found, "all differences are reported, in files %u", seed);
 	is_u64(diff.count, expected.count, "and nothing else");
 	ok(memcmp(diff.totals, totals, sizeof(totals)) == 0, "it is counted");
-	ok(recorded_all, "the records are those that say so");
+	ok(recorded_all, "the records are those of the differences");
 	ok(named, "functions are named");
 	ok(is_sorted(&diff), "the differences are sorted");
-	ok(!options.lines || is_cut_well(read, &diff), "those that are kept are whole");
-	ok(!diff.memory_ended, "and all is said");
+	ok(!options.lines || is_cut_well(read, &diff), "the kept differences are complete");
+	ok(!diff.memory_ended, "all differences are reported");
 	symbol_diff_free(&diff);
 	for (int file = 0; file < 2; file++)
 		symfile_close((struct symfile *)read[file]);
@@ -531,7 +531,7 @@ static const struct by_name {
 	{ "a function that has become a linker symbol", FIRST,
 	  SECOND(F, LINES, "PUBLIC 1120 0 g\n", P, WIN, CFI),
 	  "1020-102f size 7:0x10 bytes|7:a PUBLIC record, without g\n" },
-	{ "a linker symbol that is gone", FIRST, SECOND(F, LINES, G, "", WIN, CFI),
+	{ "a removed linker symbol", FIRST, SECOND(F, LINES, G, "", WIN, CFI),
 	  "1040-1040 name 8:p|-\n" },
 	{ "a line, counted from the function's first", FIRST,
 	  SECOND(F, "1100 8 110 0\n1108 8 113 0\n1110 10 114 0\n", G, P, WIN, CFI),
@@ -583,10 +583,11 @@ static const struct by_name {
 	  HEAD "FUNC 1000 10 0 s\nFUNC 1020 20 0 s\nPUBLIC 1060 0 s\n",
 	  HEAD "FUNC 2020 24 0 s\nPUBLIC 2000 0 s\nFUNC 2010 10 0 s\n",
 	  "1020-103f size 3:0x20 bytes|2:0x24 bytes s\n" },
-	{ "of which one has fewer", HEAD "FUNC 1000 10 0 s\nFUNC 1020 20 0 s\n",
+	{ "functions of one name, fewer in one file", HEAD "FUNC 1000 10 0 s\nFUNC 1020 20 0 s\n",
 	  HEAD "FUNC 2000 10 0 s\nFUNC 1500 10 0 r\n",
 	  "1020-103f name 3:s|-\n1500-150f name -|3:r\n" },
-	{ "names of which one begins the other", HEAD "FUNC 1000 10 0 ab\nFUNC 1020 10 0 abc\n",
+	{ "names of which one is a prefix of the other",
+	  HEAD "FUNC 1000 10 0 ab\nFUNC 1020 10 0 abc\n",
 	  HEAD "FUNC 1000 10 0 abc\nFUNC 1020 10 0 ab\nFUNC 1040 8 0 a\n",
 	  "1040-1047 name -|4:a\n" },
 	{ "rules that begin before their function",
@@ -656,7 +657,8 @@ test_long_name(void)
 
 	symbol_diff_make(&diff, arch_by_id(ARCH_AMD64), files, &options);
 	if (is_u64(diff.count, 1, "names of 3,000 letters differ")) {
-		is_u64(strlen(diff.runs[0].says[0]), 2047, "of which 2,047 are said");
+		is_u64(strlen(diff.runs[0].says[0]), 2047,
+		       "2,047 letters of a longer name are reported");
 		is_u64(strspn(diff.runs[0].says[1], "b"), 2047, "of either");
 	}
 	symbol_diff_free(&diff);

@@ -110,7 +110,7 @@ test_printable(void)
 	is_u64(text_printable(buffer, 0, text_of("abc")), 0, "no room writes nothing");
 }
 
-/* Whatever one, two or three bytes a file holds, none of them reaches the terminal as a control. */
+/* No one, two or three bytes of a file reach the terminal as a control character. */
 static void
 test_all_bytes(void)
 {
@@ -132,7 +132,7 @@ test_all_bytes(void)
 				break;
 		}
 	}
-	is_u64(bad, 0, "no two bytes leave a control or an invalid byte behind");
+	is_u64(bad, 0, "no two bytes result in a control or an invalid byte");
 }
 
 static void
@@ -142,7 +142,7 @@ test_printable_copy(void)
 
 	arena_init(&arena, 0);
 	for (size_t i = 0; i < ARRAY_COUNT(hostile); i++) {
-		/* Behind the text stands nothing that may be read. */
+		/* No byte after the text may be read. */
 		size_t length = strlen(hostile[i].name);
 		char *exact = malloc(length);
 
@@ -214,10 +214,12 @@ test_near(void)
 	struct text_near near = text_near(text_of("sumary"));
 
 	ok(!text_near_offer(&near, text_of("quit")), "another word is not near");
-	ok(text_near_offer(&near, text_of("summaries")) == false, "nor one with too many edits");
-	ok(text_near_offer(&near, text_of("sugery")), "one with few is");
-	ok(text_near_offer(&near, text_of("summary")), "one with fewer is nearer");
-	ok(!text_near_offer(&near, text_of("summery")), "a later one must be nearer yet");
+	ok(text_near_offer(&near, text_of("summaries")) == false,
+	   "a word with too many edits is not near");
+	ok(text_near_offer(&near, text_of("sugery")), "a word with few edits is near");
+	ok(text_near_offer(&near, text_of("summary")), "a word with fewer edits is nearer");
+	ok(!text_near_offer(&near, text_of("summery")),
+	   "a later word replaces an earlier one only if it is nearer");
 }
 
 static void
@@ -278,7 +280,7 @@ test_cut_names(void)
 		{ "before template arguments and parameters",
 		  "list<int>::process(int) [clone .constprop.0] [clone .isra.0]", 23,
 		  "list<~>::process(~) [~]" },
-		{ "an offset behind one stays", "process(int) [clone .cold] + 0x8", 30,
+		{ "an offset after a suffix stays", "process(int) [clone .cold] + 0x8", 30,
 		  "process(int) [~] + 0x8" },
 		{ "a bracket that is not closed is no suffix", "process(int) [clone .cold", 24,
 		  "process(~) [clone .cold" },
@@ -295,20 +297,22 @@ test_cut_names(void)
 		{ "then parameters, and arguments that fit come back",
 		  "std::map<int, std::vector<char> >::at(std::string const&)", 30,
 		  "std::map<~>::at(~)" },
-		{ "then the beginning, whatever the return type",
+		{ "then the beginning goes, with any return type",
 		  "void std::__move_median_to_first<Iterator, Compare>(Iterator)", 32,
 		  "voi~__move_median_to_first<~>(~)" },
-		{ "then what is behind the name",
+		{ "then the text after the name goes",
 		  "void ns::move_median_to_first<Iterator>(Iterator)",
 		  23, "move_median_to_first<~~" },
 		{ "the name itself at last, in its middle", "ns::move_median_to_first(int)", 11,
 		  "move_~first" },
-		{ "an operator's brackets are none of a template",
+		{ "an operator's brackets are not those of a template",
 		  "std::ostream& ns::operator<<(std::ostream&, std::vector<int> const&)", 26,
 		  "std::ostream~operator<<(~)" },
-		{ "an arrow neither", "ns::Handle<Node<int> >::operator->() const", 36,
+		{ "an arrow is not a bracket of a template",
+		  "ns::Handle<Node<int> >::operator->() const", 36,
 		  "ns::Handle<~>::operator->() const" },
-		{ "nor the call operator", "ns::Compare<int>::operator()(int, int) const", 35,
+		{ "the call operator is not a parameter list",
+		  "ns::Compare<int>::operator()(int, int) const", 35,
 		  "ns::Compare<~>::operator()(~) const" },
 		{ "an anonymous namespace stays", "(anonymous namespace)::run(int, int)", 30,
 		  "(anonymous namespace)::run(~)" },
@@ -318,11 +322,12 @@ test_cut_names(void)
 		{ "so has a closure of Rust",
 		  "<alloc::vec::Vec<T> as app::Source>::fetch::{{closure}}",
 		  25, "<~>::fetch::{{closure}}" },
-		{ "an offset stays behind the name", "return to read_ledger + 0x36", 20,
+		{ "an offset stays after the name", "return to read_ledger + 0x36", 20,
 		  "r~read_ledger + 0x36" },
 		{ "and goes before it", "return to read_ledger + 0x36", 14, "read_ledger +~" },
 		{ "but the mark of a guess stays", "ns::start + 0x5 (?)", 11, "start +~(?)" },
-		{ "whatever is cut", "ns::move_median + 0x5 (?)", 9, "move_~(?)" },
+		{ "the mark of a guess stays with any cut",
+		  "ns::move_median + 0x5 (?)", 9, "move_~(?)" },
 		{ "a bracket that nothing closes is a character", "broken<int::name", 12,
 		  "broken~:name" },
 	};
@@ -417,7 +422,7 @@ test_lines(void)
 	   "lines are taken in order, empty ones and a last one without its feed");
 	rest = text_of("one\n");
 	ok(text_take_line(&rest, &line) && !text_take_line(&rest, &line),
-	   "behind the last line feed is no line");
+	   "there is no line after the last line feed");
 }
 
 /* In ascending order; a byte counts as a number from 0 to 255. */

@@ -10,7 +10,7 @@
 
 #define NONE 1u		/* no call leads to an odd address here */
 
-/* Bytes that end at an address, and what the manuals of the architecture say of them. */
+/* Bytes before an address, and their meaning in the manuals of the architecture. */
 static const struct {
 	enum arch_id arch;
 	bool big;
@@ -48,7 +48,8 @@ static const struct {
 	  "nor one that lacks its displacement" },
 	{ ARCH_AMD64, 0, "90909090ff1000", 0x401000, CALL_NO, NONE,
 	  "nor one that ended a byte before" },
-	{ ARCH_AMD64, 0, "9090e8fbffff", 0x401000, CALL_UNKNOWN, NONE, "six bytes cannot say no" },
+	{ ARCH_AMD64, 0, "9090e8fbffff", 0x401000, CALL_UNKNOWN, NONE,
+	  "six bytes cannot exclude a call" },
 	{ ARCH_AMD64, 0, "9a785634120700", 0x401000, CALL_NO, NONE,
 	  "amd64 has no far direct call" },
 	{ ARCH_X86, 0, "9a785634120700", 0x401000, CALL_YES, NONE, "x86 has a far direct call" },
@@ -69,12 +70,13 @@ static const struct {
 	{ ARCH_ARM, 0, "0fe0a0e1 008094e8", 0x10000, CALL_YES, NONE,
 	  "mov lr, pc and ldm r4, {pc}" },
 	{ ARCH_ARM, 0, "0fe0a0e1 030080e0", 0x10000, CALL_NO, NONE,
-	  "mov lr, pc and an addition is none" },
+	  "mov lr, pc and an addition is no call" },
 	{ ARCH_ARM, 0, "0000a0e1 13ff2fe1", 0x10000, CALL_NO, NONE, "nor is bx r3 alone" },
 	{ ARCH_ARM, 0, "0000a0e1 000000ea", 0x10000, CALL_NO, NONE, "nor b" },
 	{ ARCH_ARM, 0, "0000a0e1 33ff2ff1", 0x10000, CALL_NO, NONE,
 	  "nor blx r3 with condition 15" },
-	{ ARCH_ARM, 0, "0000a0e1", 0x10000, CALL_UNKNOWN, NONE, "a word alone cannot say no" },
+	{ ARCH_ARM, 0, "0000a0e1", 0x10000, CALL_UNKNOWN, NONE,
+	  "a single word cannot exclude a call" },
 	{ ARCH_ARM, 0, "00f000f8", 0x10001, CALL_YES, 0x10000, "bl in Thumb state" },
 	{ ARCH_ARM, 0, "fff7feff", 0x10001, CALL_YES, 0xfffc, "bl backwards in Thumb state" },
 	{ ARCH_ARM, 0, "00f000d0", 0x10001, CALL_YES, 0xc10000, "bl with both J bits clear" },
@@ -84,7 +86,8 @@ static const struct {
 	{ ARCH_ARM, 0, "00f001e8", 0x10001, CALL_NO, NONE, "blx with bit 0 is undefined" },
 	{ ARCH_ARM, 0, "00bf 1847", 0x10001, CALL_NO, NONE, "bx r3 is no call" },
 	{ ARCH_ARM, 0, "00f000b8", 0x10001, CALL_NO, NONE, "nor is b.w" },
-	{ ARCH_ARM, 0, "00bf", 0x10001, CALL_UNKNOWN, NONE, "a half alone cannot say no" },
+	{ ARCH_ARM, 0, "00bf", 0x10001, CALL_UNKNOWN, NONE,
+	  "a single halfword cannot exclude a call" },
 	/* Arm DDI 0487, C6.2: BL, BLR, BLRAA, BLRAAZ, BLRAB, BLRABZ. */
 	{ ARCH_ARM64, 0, "00fdff97", 0x10000, CALL_YES, 0xf3fc, "bl of arm64" },
 	{ ARCH_ARM64, 0, "00003fd6", 0x10000, CALL_YES, NONE, "blr x0" },
@@ -110,7 +113,7 @@ static const struct {
 	{ ARCH_MIPS, 1, "0491fffe 00000000", 0x10000, CALL_YES, 0xfff4, "bgezal backwards" },
 	{ ARCH_MIPS, 1, "0490ffff 00000000", 0x10000, CALL_YES, 0xfff8, "bltzal backwards" },
 	{ ARCH_MIPS, 1, "03204009 00000000", 0x10000, CALL_NO, NONE,
-	  "jalr that links elsewhere is none" },
+	  "jalr that links elsewhere is no call" },
 	{ ARCH_MIPS, 1, "03200008 00000000", 0x10000, CALL_NO, NONE, "nor is jr" },
 	{ ARCH_MIPS, 1, "08004000 00000000", 0x10000, CALL_NO, NONE, "nor j" },
 	{ ARCH_MIPS, 1, "00000000 0c004000", 0x10000, CALL_NO, NONE, "nor jal in the delay slot" },
@@ -155,7 +158,7 @@ static const struct {
 	{ ARCH_RISCV64, 0, "6f000001", 0x10000, CALL_NO, NONE, "nor jal without a link" },
 	{ ARCH_RISCV64, 0, "ef020001", 0x10000, CALL_NO, NONE, "nor jal that links t0" },
 	{ ARCH_UNKNOWN, 0, "ffd0ffd0ffd0ffd0", 0x10000, CALL_UNKNOWN, NONE,
-	  "of an unknown architecture nothing is said" },
+	  "for an unknown architecture the answer is unknown" },
 };
 
 static void
@@ -215,7 +218,7 @@ test_disassembler(void)
 		is_u64(wrong, 0, "a disassembler agrees on %u calls and where they lead", compared);
 }
 
-/* A dump's own bytes count before those of a file, and are enough. */
+/* A dump's own bytes take precedence over those of a file, and are enough. */
 static void
 test_view(void)
 {
@@ -235,15 +238,15 @@ test_view(void)
 	   "a call in the dump is found");
 	is_u64(call.place.offset, 0x43, "with the place of the instruction");
 	call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0x1009);
-	ok(call.answer == CALL_NO, "the address behind the next instruction is behind no call");
+	ok(call.answer == CALL_NO, "the address after the next instruction does not follow a call");
 	call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0x1002);
-	ok(call.answer == CALL_UNKNOWN, "with too few bytes nothing is said");
+	ok(call.answer == CALL_UNKNOWN, "with too few bytes the answer is unknown");
 	call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0);
 	ok(call.answer == CALL_UNKNOWN, "nor at address 0");
 	arena_free(&arena);
 }
 
-/* Stubs at 0x1000, behind `before` bytes; the slots by hand from the operands. */
+/* Stubs at 0x1000, after `before` bytes; the slots by hand from the operands. */
 static const struct {
 	enum arch_id arch;
 	unsigned before;
@@ -262,9 +265,9 @@ static const struct {
 	{ ARCH_AMD64, 0, "f30f1efa6805000000f2e9e1ffffff90", 5, 15, 1, 0,
 	  "endbr64, push $5, bnd jmp" },
 	{ ARCH_AMD64, 0, "6805000000e9e1ffffff", 5, 10, 1, 0, "push $5, jmp" },
-	{ ARCH_AMD64, 0, "6805000000e8e1ffffff", NONE, 0, 0, 0, "push, call is none" },
-	{ ARCH_AMD64, 0, "ffa30c000000", NONE, 0, 0, 0, "jmp *12(%rbx) is none in 64 bits" },
-	{ ARCH_AMD64, 0, "ff15d22f0000", NONE, 0, 0, 0, "call *slot is none" },
+	{ ARCH_AMD64, 0, "6805000000e8e1ffffff", NONE, 0, 0, 0, "push, call is no stub" },
+	{ ARCH_AMD64, 0, "ffa30c000000", NONE, 0, 0, 0, "jmp *12(%rbx) is no stub in 64 bits" },
+	{ ARCH_AMD64, 0, "ff15d22f0000", NONE, 0, 0, 0, "call *slot is no stub" },
 	{ ARCH_AMD64, 0, "ff25d22f00", NONE, 0, 0, 0, "nor is one that is cut" },
 	{ ARCH_AMD64, 1, "48ff25d22f0000", 0x3fd8, 6, 0, 1, "rex.W jmp leaves a function" },
 	{ ARCH_X86, 0, "ff250ca00408", 0x804a00c, 6, 0, 1, "jmp *0x804a00c" },
@@ -273,22 +276,22 @@ static const struct {
 	  "endbr32, jmp *-8(%ebx)" },
 	{ ARCH_X86, 0, "f30f1efb6810000000e9e0ffffff6690", 16, 14, 1, 1, "endbr32, push $16" },
 	{ ARCH_X86, 1, "c3ff250ca00408", 0x804a00c, 6, 0, 0, "behind ret" },
-	{ ARCH_X86, 3, "c21000ff250ca00408", 0x804a00c, 6, 0, 0, "behind ret $16" },
-	{ ARCH_X86, 6, "ff2508a00408ff250ca00408", 0x804a00c, 6, 0, 0, "behind another stub" },
+	{ ARCH_X86, 3, "c21000ff250ca00408", 0x804a00c, 6, 0, 0, "after ret $16" },
+	{ ARCH_X86, 6, "ff2508a00408ff250ca00408", 0x804a00c, 6, 0, 0, "after another stub" },
 	{ ARCH_X86, 2, "5e5dff250ca00408", 0x804a00c, 6, 0, 1, "pop, jmp leaves a function" },
 	{ ARCH_ARM, 0, "00c68fe210ca8ce21cfdbce5", 0x11d24, 12, 0, 0, "add, add, ldr" },
 	{ ARCH_ARM, 0, "7847fde700c68fe201ca8ce20cfbbce5", 0x2b18, 16, 0, 0, "bx pc before" },
 	{ ARCH_ARM, 0, "0fc28fe201c68ce201ca8ce20cfbbce5", 0xf0102b14, 16, 0, 0, "four of them" },
 	{ ARCH_ARM, 0, "04c09fe50fc08ce000f09ce500000200", 0x2100c, 16, 0, 0,
-	  "ldr with the distance behind it" },
-	{ ARCH_ARM, 0, "1cfdbce5", NONE, 0, 0, 0, "ldr alone is none" },
+	  "ldr with the distance after it" },
+	{ ARCH_ARM, 0, "1cfdbce5", NONE, 0, 0, 0, "ldr alone is no stub" },
 	{ ARCH_ARM64, 0, "90000090112e40f91062019120021fd6", 0x11058, 16, 0, 0,
 	  "adrp, ldr, add, br" },
 	{ ARCH_ARM64, 0, "5f2403d590000090112e40f9106201919f2103d520021fd6", 0x11058, 24, 0, 0,
 	  "bti c, autia1716" },
 	{ ARCH_ARM64, 0, "f0fffff0100240f900021fd6", 0, 12, 0, 0, "a page before" },
 	{ ARCH_ARM64, 0, "90000090112e40f91062019100021fd6", NONE, 0, 0, 0,
-	  "br of another register is none" },
+	  "br of another register is no stub" },
 };
 
 static void

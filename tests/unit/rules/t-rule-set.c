@@ -12,7 +12,7 @@
 
 /*
  * STACK CFI rules: the grammar, what deltas change, what a broken record leaves, and where each
- * rule stands. Grammar: Breakpad's cfi_frame_info.cc; marked cases were seen in its walks.
+ * rule is. Grammar: Breakpad's cfi_frame_info.cc; marked cases were seen in its walks.
  */
 
 struct case_of {
@@ -78,45 +78,49 @@ static const struct {
 	{ "rules are names and expressions", I ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n", 0x100,
 	  ".cfa=$rsp 8 + .ra=.cfa -8 + ^", NULL },
 	{ "no INIT record means no rules", D "100 .cfa: $rsp 8 + .ra: 1\n", 0x100, "none", NULL },
-	{ "an address behind the record has none", I ".cfa: 1 .ra: 2\n", 0x110, "none", NULL },
+	{ "an address after the record has no rules", I ".cfa: 1 .ra: 2\n", 0x110, "none", NULL },
 	{ "blanks between tokens do not matter at the ends",
 	  I "  .cfa:   $rsp   8  +   .ra:  ^  \n", 0x100, ".cfa=$rsp   8  + .ra=^", NULL },
 	{ "a tab separates tokens inside rules", I ".cfa:\t$rsp\t8\t+\t.ra:\t1\n", 0x100,
 	  ".cfa=$rsp\t8\t+ .ra=1", NULL },
 	{ "'::' names the register ':'", I ".cfa: 1 .ra: 2 :: 3\n", 0x100, ".cfa=1 .ra=2 :=3",
 	  NULL },
-	{ "of two rules for one register in one record the second counts",
+	{ "of two rules for one register in one record the second is used",
 	  I ".cfa: 1 .ra: 2 $rbx: 3 $rbx: 4\n", 0x100, ".cfa=1 .ra=2 $rbx=4", NULL },
 	{ "a delta replaces what it names", I ".cfa: 1 .ra: 2 $rbx: 3\n" D "104 .cfa: 5 $rbp: 6\n",
 	  0x104, ".cfa=5 .ra=2 $rbx=3 $rbp=6", NULL },
-	{ "from its own address on", I ".cfa: 1 .ra: 2\n" D "104 .cfa: 5\n", 0x103, ".cfa=1 .ra=2",
+	{ "a delta applies from its own address on",
+	  I ".cfa: 1 .ra: 2\n" D "104 .cfa: 5\n", 0x103, ".cfa=1 .ra=2",
 	  NULL },
 	{ "deltas apply in order of address",
 	  I ".cfa: 1 .ra: 2\n" D "108 .cfa: 8\n" D "104 .cfa: 4\n", 0x10f, ".cfa=8 .ra=2", NULL },
 	{ "a delta may come before its INIT record", D "100 .cfa: $rsp 8 +\n" I ".cfa: 1 .ra: 2\n",
 	  0x100, ".cfa=$rsp 8 + .ra=2", NULL },
-	{ "a delta with nothing behind its last name applies up to there",
+	{ "a delta with nothing after its last name applies up to there",
 	  I ".cfa: 1 .ra: 2\n" D "100 .cfa: 7 $rbx:\n", 0x100, ".cfa=7 .ra=2", NULL },
 	{ "a delta that begins with no name changes nothing",
 	  I ".cfa: 1 .ra: 2\n" D "100 7 .cfa: 8\n", 0x100, ".cfa=1 .ra=2", NULL },
 	{ "a delta with an empty name applies up to there",
 	  I ".cfa: 1 .ra: 2\n" D "100 .cfa: 7 : 9 $rbx: 8\n", 0x100, ".cfa=1 .ra=2", NULL },
-	{ "deltas behind a broken one still apply",
+	{ "deltas after a broken one still apply",
 	  I ".cfa: 1 .ra: 2\n" D "100 .cfa: 7 $rbx:\n" D "101 .ra: 9\n", 0x101,
 	  ".cfa=7 .ra=9", NULL },
 	{ "an INIT record without .ra needs one from a delta",
 	  I ".cfa: 1\n" D "104 .ra: 2\n", 0x104, ".cfa=1 .ra=2", NULL },
-	{ "and is no use before it", I ".cfa: 1\n" D "104 .ra: 2\n", 0x103, ".cfa=1",
+	{ "an INIT record without .ra is unusable before that delta",
+	  I ".cfa: 1\n" D "104 .ra: 2\n", 0x103, ".cfa=1",
 	  "no record in force has a rule for .ra" },
-	{ "no use without .cfa either", I ".ra: 1\n", 0x100, ".ra=1",
+	{ "an INIT record without .cfa is unusable", I ".ra: 1\n", 0x100, ".ra=1",
 	  "no record in force has a rule for .cfa" },
-	{ "an INIT record with text before the first name is no use", I "8 .cfa: 1 .ra: 2\n", 0x100,
+	{ "an INIT record with text before the first name is unusable",
+	  I "8 .cfa: 1 .ra: 2\n", 0x100,
 	  "", "the rules of the STACK CFI INIT record are malformed" },
-	{ "or with a name without an expression", I ".cfa: 1 .ra:\n", 0x100, ".cfa=1",
+	{ "an INIT record with a name without an expression is unusable",
+	  I ".cfa: 1 .ra:\n", 0x100, ".cfa=1",
 	  "the rules of the STACK CFI INIT record are malformed" },
-	{ "or with two names in a row", I ".cfa: .ra: 2\n", 0x100, "",
+	{ "an INIT record with two names in a row is unusable", I ".cfa: .ra: 2\n", 0x100, "",
 	  "the rules of the STACK CFI INIT record are malformed" },
-	{ "or with an empty name", I ".cfa: 1 .ra: 2 : 3\n", 0x100, NULL,
+	{ "an INIT record with an empty name is unusable", I ".cfa: 1 .ra: 2 : 3\n", 0x100, NULL,
 	  "the rules of the STACK CFI INIT record are malformed" },
 };
 
@@ -150,13 +154,13 @@ test_places(void)
 	const struct rule_set *set = one.set;
 	is_u64(set->count, 3, "three rules are in force");
 	const struct rule *cfa = &set->rules[set->cfa], *ra = &set->rules[set->return_address];
-	is_u64(cfa->program->place.line, 3, "the rule that a delta changed stands on its line");
+	is_u64(cfa->program->place.line, 3, "a rule that a delta changed is on the delta's line");
 	is_u64(cfa->program->place.column, 41, "in its column");
 	ok(cfa->delta, "and says that a delta set it");
-	is_u64(ra->program->place.line, 2, "the one that it left stands on the INIT record's");
+	is_u64(ra->program->place.line, 2, "an unchanged rule is on the INIT record's line");
 	is_u64(ra->program->place.column, 43, "in its column");
 	ok(!ra->delta, "and says so");
-	is_u64(ra->record.column, 1, "a record stands in the first column");
+	is_u64(ra->record.column, 1, "a record begins in the first column");
 	is_u64(program_token_place(ra->program, 1).column, 48, "tokens have columns as well");
 	is_u64(set->record.line, 2, "the set's record is the INIT record");
 	ok(set->address == 0x2170 && set->size == 8 && set->delta_count == 1,
@@ -177,7 +181,7 @@ test_partial_delta(void)
 	ok(one.set->problem == NULL && one.set->note != NULL,
 	   "a broken delta is noted, the set can be used");
 	is_u64(one.set->note_place.line, 2, "the note names the line");
-	ok(one.set->note_place.column >= 20, "and a column behind the good part (%" PRIu32 ")",
+	ok(one.set->note_place.column >= 20, "and a column after the good part (%" PRIu32 ")",
 	   one.set->note_place.column);
 	close_case(&one);
 
@@ -201,7 +205,8 @@ test_targets(void)
 		is_u64(one.set->rules[2].target, aliases ? RULE_REGISTER : RULE_IGNORED,
 		       "a register without its $ is %s", aliases ? "one with aliases" : "none");
 		is_u64(one.set->rules[3].target, RULE_REGISTER, "one with it always is");
-		is_u64(one.set->rules[4].target, RULE_IGNORED, "a name of none never is");
+		is_u64(one.set->rules[4].target, RULE_IGNORED,
+		       "a name of no register is never one");
 		close_case(&one);
 	}
 }
@@ -219,7 +224,7 @@ test_names(void)
 		is_u64(rule_set_names(&policy), row == 0   ? ARCH_NAMES_EXACT
 						: row == 2 ? ARCH_NAMES_MENDED
 							   : ARCH_NAMES_ALIASES,
-		       "names in STACK CFI records with%s aliases and with%s mended $t0",
+		       "names in STACK CFI records with%s aliases and with%s repaired $t0",
 		       row & 1 ? "" : "out", row > 1 ? "" : "out");
 		is_u64(stack_win_names(&policy),
 		       row & 1 ? ARCH_NAMES_NUMBERED : ARCH_NAMES_EXACT,
@@ -338,7 +343,7 @@ test_changes(void)
 	}
 }
 
-/* What is told of an INIT record and its deltas, one after the other. */
+/* The rule sets of an INIT record and its deltas in order. */
 struct told {
 	char text[512];
 	size_t most;		/* sets that are wanted */
@@ -386,12 +391,12 @@ test_each(void)
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2", false },
 		{ "with that address", FILE, 0x100, 0x108, 9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
-		{ "up to an address behind it", FILE, 0x100, 0x5000, 9,
+		{ "up to an address after it", FILE, 0x100, 0x5000, 9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
-		{ "until enough is told", FILE, 0x100, 0x10f, 2,
+		{ "until enough sets are reported", FILE, 0x100, 0x10f, 2,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2", false },
 		{ "of the first alone", FILE, 0x100, 0x10f, 1, "100#1 .cfa=1 .ra=2", false },
-		{ "nothing where there is none", FILE, 0x110, 0x11f, 9, "", false },
+		{ "nothing without a record", FILE, 0x110, 0x11f, 9, "", false },
 		{ "what is missing until a delta says it", I ".cfa: 1\n" D "104 .ra: 2\n", 0x100,
 		  0x10f, 9,
 		  "100#1 .cfa=1 [no record in force has a rule for .ra]; 104#2 .cfa=1 .ra=2",
@@ -455,7 +460,7 @@ test_parts(void)
 	ok(set->rules[2].record.offset == 20 && set->rules[2].recorded && !set->rules[2].edited &&
 	   !set->rules[2].delta, "a file says so");
 	ok(text_equal(set->rules[0].program->text, text_of(".cfa 16 - ^")),
-	   "blanks behind an expression are none of it");
+	   "blanks after an expression do not belong to it");
 	ok(rule_set_parts(&arena, arch, &empty, 1) == NULL, "an expression is not empty");
 	ok(rule_set_parts(&arena, arch, parts, 0)->count == 0, "there may be no rules");
 	/* A set has as many rules as are kept. */
@@ -479,7 +484,7 @@ test_parts(void)
 	   "a rule that is not changed keeps its record");
 	ok(set->rules[2].edited && set->rules[2].record.offset == 20 &&
 	   set->rules[2].program->place.input == NULL && set->return_address == 2,
-	   "one that is changed has its own, and stands nowhere");
+	   "a changed rule has a record of its own, without a place");
 	arena_free(&arena);
 }
 

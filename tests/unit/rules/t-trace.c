@@ -36,8 +36,9 @@ test_cursor(void)
 
 	is_u64(trace_next(&trace, TRACE_NONE, EVENT_STEP), step, "the first event is found");
 	is_u64(trace_next(&trace, TRACE_NONE, EVENT_TOKEN), one, "and the first token");
-	is_u64(trace_next(&trace, one, EVENT_TOKEN), two, "the next one is behind it");
-	is_u64(trace_next(&trace, two, EVENT_TOKEN), TRACE_NONE, "behind the last there is none");
+	is_u64(trace_next(&trace, one, EVENT_TOKEN), two, "the next token comes after it");
+	is_u64(trace_next(&trace, two, EVENT_TOKEN), TRACE_NONE,
+	       "there is no token after the last one");
 	is_u64(trace_next(&trace, step, EVENT_STEP), TRACE_NONE, "an event is not its own next");
 	is_u64(trace_next(&trace, second, EVENT_STEP), TRACE_NONE, "nothing is past the end");
 	is_u64(trace_previous(&trace, TRACE_NONE, EVENT_ATTEMPT), second,
@@ -50,10 +51,11 @@ test_cursor(void)
 	is_u64(trace_ancestor(&trace, read, EVENT_RULE), rule, "an ancestor is found");
 	is_u64(trace_ancestor(&trace, read, EVENT_STEP), step, "up to the root");
 	is_u64(trace_ancestor(&trace, read, EVENT_READ), read, "an event is its own ancestor");
-	is_u64(trace_ancestor(&trace, read, EVENT_CHECK), TRACE_NONE, "there may be none");
+	is_u64(trace_ancestor(&trace, read, EVENT_CHECK), TRACE_NONE,
+	       "an event may have no ancestor of a kind");
 	is_u64(trace_ancestor(&trace, TRACE_NONE, EVENT_STEP), TRACE_NONE, "as of no event");
-	is_u64(trace.events[first].end, second, "an event ends behind its last descendant");
-	is_u64(trace.events[one].end, two, "one without children behind itself");
+	is_u64(trace.events[first].end, second, "an event ends after its last descendant");
+	is_u64(trace.events[one].end, two, "an event without children ends after itself");
 	is_u64(trace.events[step].end, trace.count, "the step with the trace");
 	trace_free(&trace);
 	is_u64(trace.count, 0, "a freed trace is empty");
@@ -77,7 +79,7 @@ test_forth_and_back(void)
 	trace_free(&trace);
 }
 
-/* The read that made a value: "$T0 4096 ^ =", "$T1 $T0 =", and what is none. */
+/* The read that made a value: "$T0 4096 ^ =", "$T1 $T0 =", and values that were not read. */
 static void
 test_reads(void)
 {
@@ -105,13 +107,13 @@ test_reads(void)
 		{ 5, 4, "what was assigned" }, { 7, 4, "what was assigned of that" },
 		{ 8, TRACE_NONE, "an assignment of what came from nowhere" },
 		{ 10, TRACE_NONE, "an assignment that names itself" },
-		{ 11, TRACE_NONE, "the last event" }, { 12, TRACE_NONE, "the event behind it" },
+		{ 11, TRACE_NONE, "the last event" }, { 12, TRACE_NONE, "the event after it" },
 		{ TRACE_NONE, TRACE_NONE, "no event" },
 	};
 	struct trace trace;
 
 	trace_init(&trace);
-	/* What an earlier step left behind the last event is no event. */
+	/* Remains of an earlier step after the last event are not an event. */
 	for (size_t i = 0; i < 2 * ARRAY_COUNT(events); i++)
 		add(&trace, 11, EVENT_READ);
 	trace_reset(&trace);
@@ -120,7 +122,8 @@ test_reads(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		is_u64(trace_read_behind(&trace, cases[i].event), cases[i].read, "%s",
 		       cases[i].what);
-	is_u64(trace_next(&trace, 11, EVENT_READ), TRACE_NONE, "nothing is next behind the last");
+	is_u64(trace_next(&trace, 11, EVENT_READ), TRACE_NONE,
+	       "there is no next event after the last one");
 	is_u64(trace_ancestor(&trace, 12, EVENT_READ), TRACE_NONE, "nor the ancestor of nothing");
 	is_u64(trace_previous(&trace, 12, EVENT_TOKEN), 11, "from the end the last is previous");
 	trace_free(&trace);
@@ -157,7 +160,7 @@ test_limit(void)
 	is_u64(add(&trace, 0, EVENT_TOKEN), TRACE_NONE, "the next one is refused");
 	ok(trace.full, "and the trace says that something is missing");
 	trace_close(&trace, TRACE_NONE);
-	is_u64(trace.count, LIMIT_TRACE_EVENTS, "what is there stays");
+	is_u64(trace.count, LIMIT_TRACE_EVENTS, "recorded events stay");
 	trace_free(&trace);
 
 	trace_init(&trace);

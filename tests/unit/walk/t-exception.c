@@ -44,7 +44,7 @@ struct context_x86 {
 	uint8_t extended[512];
 };
 
-/* What is passed to the code that looks for handlers. */
+/* Arguments of the code that searches handlers. */
 struct frame_x86 {
 	uint32_t record_at, context_at;
 	struct record_32 record;
@@ -87,7 +87,7 @@ struct apc_arm {
 	struct context_arm context;
 };
 
-/* What KiUserCallbackDispatcher finds: the arguments are right behind it. */
+/* The structure of KiUserCallbackDispatcher, directly followed by the arguments. */
 struct callback_amd64 {
 	uint64_t home[4], arguments;
 	uint32_t length, number;
@@ -134,7 +134,7 @@ _Static_assert(sizeof(struct context_arm) == 0x1a0, "winnt.h");
 #define INTERRUPTED (STACK + 0x800u)	/* stack pointer of the function with the exception */
 #define FAULT 0x400210u
 
-/* What is wrong with a frame, so that it is none. */
+/* Defects by which a frame is not recognised. */
 enum defect {
 	NO_DEFECT,
 	OTHER_PROCESSOR,
@@ -224,7 +224,7 @@ fill_x86(uint8_t *at, enum defect defect)
 }
 
 /*
- * What KiUserApcDispatcher has on the stack: a context without a record, on x86 behind three
+ * The stack of KiUserApcDispatcher: a context without a record, on x86 after three
  * arguments.
  */
 static void
@@ -246,7 +246,7 @@ fill_apc_x86(uint8_t *at, enum defect defect)
 	memcpy(arguments, &frame.context, sizeof(frame.context));
 }
 
-/* The pointers of a record and a context that begin `above` bytes behind them. */
+/* Pointers to a record and a context that begin `above` bytes after them. */
 static void
 fill_above(uint8_t *at, enum defect defect, uint32_t above)
 {
@@ -337,7 +337,7 @@ fill_apc_arm(uint8_t *at, enum defect defect)
 
 /* Callbacks ------------------------------------------------------------------------------------ */
 
-/* What is the same on all processors, for a dispatcher's structure of some bytes at an address. */
+/* The part common to all processors, for a dispatcher's structure of some bytes at an address. */
 struct callback {
 	uint32_t arguments, length, number, sp, pc;
 };
@@ -534,7 +534,8 @@ test_apc(enum arch_id arch, void (*fill)(uint8_t *at, enum defect defect), const
 	snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, ctx~ %x %x, cfi 400310 %x",
 		 STACK, STACK + HANDLER, FAULT, INTERRUPTED, INTERRUPTED + word);
 	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
-	is_str(staged.frames, want, "%s: behind an APC is what it interrupted", title);
+	is_str(staged.frames, want,
+	       "%s: the caller of an APC is the function that it interrupted", title);
 	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted &&
 		   staged.walk->frames[2].lookup == FAULT,
 	   "%s: it is looked up at its exact pc", title);
@@ -577,7 +578,8 @@ test_crossed(const struct layout *layout)
 	stage(&staged, layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
 	snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig %x %x, cfi 400310 %x",
 		 STACK, STACK + HANDLER, FAULT, INTERRUPTED, INTERRUPTED + word);
-	is_str(staged.frames, want, "%s: behind the exception is the function that had it",
+	is_str(staged.frames, want,
+	       "%s: the caller of the dispatcher is the function with the exception",
 	       layout->title);
 	is_str(scene_registers(&staged, 2, layout->names, registers, sizeof(registers)),
 	       layout->registers, "%s: its registers are those of the context", layout->title);
@@ -587,7 +589,7 @@ test_crossed(const struct layout *layout)
 	scene_close(&staged);
 }
 
-/* What it interrupted is left with all of its registers, in code below a system call. */
+/* The interrupted code gets the saved registers back, right after a system call. */
 static void
 test_callback(const struct layout *layout)
 {
@@ -603,10 +605,10 @@ test_callback(const struct layout *layout)
 	else
 		snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig 400310 %x", STACK,
 			 STACK + HANDLER, INTERRUPTED + word);
-	is_str(staged.frames, want, "%s: behind it is the function that called the system",
+	is_str(staged.frames, want, "%s: its caller is the function that made the system call",
 	       layout->title);
 	is_str(scene_registers(&staged, 2, layout->names, registers, sizeof(registers)),
-	       layout->registers, "%s: no more registers are known than the kernel saved",
+	       layout->registers, "%s: only the registers that the kernel saved are known",
 	       layout->title);
 	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted == layout->marked,
 	   "%s: it is looked up at %s", layout->title,
@@ -690,7 +692,7 @@ test_wine(enum arch_id arch, const char *title, const char *symbols)
 	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
 	snprintf(want, sizeof(want), "ctx 400110 %x, cfi deadbabe %x, scan 400310 %x", STACK,
 		 STACK + HANDLER, INTERRUPTED + (wine_word == 8 ? 16 : 4));
-	is_str(staged.frames, want, "%s: a scan begins behind the arguments of Wine's callback",
+	is_str(staged.frames, want, "%s: a scan begins after the arguments of Wine's callback",
 	       title);
 	scene_close(&staged);
 	snprintf(scanned, sizeof(scanned), "scan 400210 %x", STACK + HANDLER + 12 * wine_word);
@@ -703,7 +705,7 @@ test_wine(enum arch_id arch, const char *title, const char *symbols)
 	layout.back = 0;
 	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
 	ok(strstr(staged.frames, scanned) != NULL,
-	   "%s: behind other code they are words like others", title);
+	   "%s: after other code they are ordinary words", title);
 	scene_close(&staged);
 }
 
