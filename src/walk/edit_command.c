@@ -9,6 +9,7 @@
 #include "walk/step.h"
 
 struct edit_making {
+	enum edit_command command;
 	const struct edit_step *step;
 	struct arena *arena;
 	struct overlay_edit *edit;
@@ -26,13 +27,17 @@ edit_refuse(const struct edit_making *making, const char *format, const char *wo
 /* Rules -----------------------------------------------------------------------------------------*/
 
 static enum error_code
-edit_rule(const struct edit_making *making, const char *rule, bool drop)
+edit_rule(const struct edit_making *making, const char *text)
 {
+	const bool drop = making->command == EDIT_DROP_RULE;
+	const char *rule = drop ? arena_format(making->arena, "%s:", text) : text;
 	struct text name;
 	size_t start;
 
 	if (making->step->method == METHOD_COUNT)
 		return edit_refuse(making, "%s", "no method was tried in this step");
+	if (rule == NULL)
+		return error_memory(making->error);
 	const enum error_code code =
 		edit_parse_rule(making->step, rule, &name, &start, making->error);
 	if (code != ERROR_NONE)
@@ -46,20 +51,6 @@ edit_rule(const struct edit_making *making, const char *rule, bool drop)
 				   "expression missing; ':drop-rule %.40s' removes the rule", kept);
 	return edit_make_rule(making->step, text_of(kept), expression, making->arena, making->edit,
 			      making->error);
-}
-
-static enum error_code
-edit_set_rule(const struct edit_making *making, const char *text)
-{
-	return edit_rule(making, text, false);
-}
-
-static enum error_code
-edit_drop_rule(const struct edit_making *making, const char *text)
-{
-	const char *rule = arena_format(making->arena, "%s:", text);
-
-	return rule != NULL ? edit_rule(making, rule, true) : error_memory(making->error);
 }
 
 /* Records ---------------------------------------------------------------------------------------*/
@@ -152,7 +143,7 @@ check_record(const struct edit_making *making, struct text line)
 
 /* FILE:LINE and, but to take the record out, a record. */
 static enum error_code
-edit_record(const struct edit_making *making, const char *text, enum edit_command command)
+edit_record(const struct edit_making *making, const char *text)
 {
 	const struct edit_step *step = making->step;
 	struct record_edit edit;
@@ -162,9 +153,9 @@ edit_record(const struct edit_making *making, const char *text, enum edit_comman
 		return edit_refuse(making, "'%.60s' names no line of a loaded symbol file; "
 					   "a record is named FILE:LINE", text);
 	const struct text line = text_trimmed(text_of(rest));
-	const bool keep = command == EDIT_ADD_RECORD && edit.now.length > 0;
+	const bool keep = making->command == EDIT_ADD_RECORD && edit.now.length > 0;
 	const enum error_code code =
-		command != EDIT_DROP_RECORD
+		making->command != EDIT_DROP_RECORD
 			? check_record(making, line)
 		: line.length > 0 ? edit_refuse(making, "'%.60s': FILE:LINE is enough", text)
 				  : ERROR_NONE;
@@ -181,24 +172,6 @@ edit_record(const struct edit_making *making, const char *text, enum edit_comman
 					       .frame = step->frame, .method = METHOD_COUNT,
 					       .record = edit };
 	return ERROR_NONE;
-}
-
-static enum error_code
-edit_set_record(const struct edit_making *making, const char *text)
-{
-	return edit_record(making, text, EDIT_SET_RECORD);
-}
-
-static enum error_code
-edit_add_record(const struct edit_making *making, const char *text)
-{
-	return edit_record(making, text, EDIT_ADD_RECORD);
-}
-
-static enum error_code
-edit_drop_record(const struct edit_making *making, const char *text)
-{
-	return edit_record(making, text, EDIT_DROP_RECORD);
 }
 
 /* Frames and the policy -------------------------------------------------------------------------*/
@@ -275,27 +248,17 @@ edit_policy(const struct edit_making *making, const char *text)
 }
 
 static enum error_code
-edit_method(const struct edit_making *making, const char *text, enum overlay_kind kind)
+edit_method(const struct edit_making *making, const char *text)
 {
+	const bool force = making->command == EDIT_FORCE;
 	enum method_id method;
 
 	if (!method_named(text, strlen(text), &method))
 		return edit_refuse(making, "unknown method '%.40s'; 'stack-cfi' is one", text);
-	*making->edit = (struct overlay_edit){ .kind = kind, .thread = making->step->walk->thread,
+	*making->edit = (struct overlay_edit){ .kind = force ? OVERLAY_FORCE : OVERLAY_FORBID,
+					       .thread = making->step->walk->thread,
 					       .frame = making->step->frame, .method = method };
 	return ERROR_NONE;
-}
-
-static enum error_code
-edit_force(const struct edit_making *making, const char *text)
-{
-	return edit_method(making, text, OVERLAY_FORCE);
-}
-
-static enum error_code
-edit_forbid(const struct edit_making *making, const char *text)
-{
-	return edit_method(making, text, OVERLAY_FORBID);
 }
 
 /* Commands --------------------------------------------------------------------------------------*/
@@ -304,16 +267,16 @@ static const struct {
 	const char *name;
 	enum error_code (*make)(const struct edit_making *making, const char *text);
 } edit_commands[EDIT_COMMANDS] = {
-	[EDIT_SET_RULE] = { "set-rule", edit_set_rule },
-	[EDIT_DROP_RULE] = { "drop-rule", edit_drop_rule },
-	[EDIT_SET_RECORD] = { "set-record", edit_set_record },
-	[EDIT_ADD_RECORD] = { "add-record", edit_add_record },
-	[EDIT_DROP_RECORD] = { "drop-record", edit_drop_record },
+	[EDIT_SET_RULE] = { "set-rule", edit_rule },
+	[EDIT_DROP_RULE] = { "drop-rule", edit_rule },
+	[EDIT_SET_RECORD] = { "set-record", edit_record },
+	[EDIT_ADD_RECORD] = { "add-record", edit_record },
+	[EDIT_DROP_RECORD] = { "drop-record", edit_record },
 	[EDIT_SET_REGISTER] = { "set-register", edit_set_register },
 	[EDIT_CANDIDATE] = { "candidate", edit_candidate },
 	[EDIT_POLICY] = { "policy", edit_policy },
-	[EDIT_FORCE] = { "force", edit_force },
-	[EDIT_FORBID] = { "forbid", edit_forbid },
+	[EDIT_FORCE] = { "force", edit_method },
+	[EDIT_FORBID] = { "forbid", edit_method },
 };
 
 enum edit_command
@@ -336,8 +299,8 @@ enum error_code
 edit_command_make(const struct edit_step *step, enum edit_command command, const char *arguments,
 		  struct arena *arena, struct overlay_edit *edit, struct error *error)
 {
-	const struct edit_making making = { .step = step, .arena = arena, .edit = edit,
-					    .error = error };
+	const struct edit_making making = { .command = command, .step = step, .arena = arena,
+					    .edit = edit, .error = error };
 
 	return edit_commands[command].make(&making, arguments);
 }

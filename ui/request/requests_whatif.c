@@ -14,10 +14,7 @@
 #include "walk/frame_rules.h"
 #include "walk/location.h"
 
-/* What if: edits of rules, registers, methods, words of scans and the policy. */
-
-/* Bytes of a command line that an edit fills in. */
-#define LINE_SIZE 4096
+/* What if: edits of rules, records, registers, methods, words of scans and the policy. */
 
 bool
 requests_has_frame(struct session *session)
