@@ -72,7 +72,7 @@ else
 fi
 
 
-# What another source says is seen at first sight: the .eh_frame of the program is right (its CFA is 96
+# Contradictions of another source are shown at once: the .eh_frame of the program is right (its CFA is 96
 # + 48 bytes above the stack pointer), and close_day calls settle, which has no jump to another function.
 # The numbers are those of the crash's README and of readelf -wF.
 broken=$srcdir/data/crashes/broken-cfi-amd64
@@ -82,11 +82,11 @@ t 'a contradicted frame is not trusted' \
 	grep -qx 'stack         6 frames: 4 exact, 2 contradicted; trust frames 0 to 1' "$scratch/out"
 t 'the summary has a finding' grep -qx ' *sources contradict each other about a frame (very likely, 95%)' "$scratch/out"
 t 'with what the sources say' grep -qxF "                  - $wrong" "$scratch/out"
-# The instruction at 0x1204 is `sub rsp, 0x60`, behind pushes of 48 bytes with the return address.
+# The instruction at 0x1204 is `sub rsp, 0x60`, after pushes of 48 bytes with the return address.
 by_code='CFA: STACK CFI (line 90) says rsp+96, but the code has it at rsp+144 since the instruction at 0x555555555204'
 t 'and which of them the code confirms' grep -qxF "                  - $by_code" "$scratch/out"
 "$UNSPOOL" walk "$broken/crash.dmp" "$broken/symbols" --binaries "$broken/binaries" >"$scratch/out" 2>/dev/null
-t 'the walk says so behind its frame' grep -qxF "    Contradicted: $wrong" "$scratch/out"
+t 'the walk shows the contradiction after its frame' grep -qxF "    Contradicted: $wrong" "$scratch/out"
 t 'a call contradicts a frame, too' grep -qx \
 	'    Contradicted: the call at 0x555555555296, before its return address, calls settle, not print_receipt' \
 	"$scratch/out"
@@ -98,7 +98,7 @@ t 'JSON has it as a member' grep -qF "\"contradicted\":\"$wrong\"" "$scratch/out
 t 'and as a message' grep -qF "\"kind\":\"contradicted\",\"text\":\"frame 2 is contradicted: $wrong\"" "$scratch/out"
 is 'the layouts of other walkers do not say so' "$("$UNSPOOL" walk --compat breakpad "$broken/crash.dmp" \
 	"$broken/symbols" --binaries "$broken/binaries" 2>/dev/null | grep -c Contradicted)" 0
-# mended RULE: what is contradicted with the right CFA, and RULE in line 89.
+# mended RULE: the contradictions with the right CFA, and with RULE in line 89.
 mended() {
 	rm -rf "$scratch/mended"
 	cp -R "$broken/symbols" "$scratch/mended"

@@ -42,7 +42,7 @@ rest=${id#??}
 first=${id%"$rest"}
 guid=$(sed -n 's/^M .* \([^ ]*\) ledger$/\1/p' crash)
 
-# symbols DIRECTORY...: what is said of the module; its exit status in `status`.
+# symbols DIRECTORY...: the report about the module; its exit status in `status`.
 symbols() {
 	symbols_left=$#
 	while [ "$symbols_left" -gt 0 ]; do
@@ -54,7 +54,7 @@ symbols() {
 	status=$?
 	sed 's/^ *//; s/ *$//' out >trimmed
 }
-# says TITLE LINE: such a line is there, blanks around it apart.
+# says TITLE LINE: the output has the line, ignoring blanks around it.
 says() { t "$1" grep -qxF -e "$2" trimmed || sed 's/^/# /' out; }
 # from LABEL TO: the rows from one label up to another, or to the end.
 from() { sed -n "/^  $1/,/^  $2/p" out | sed "/^  $2/d"; }
@@ -165,7 +165,7 @@ ln -s ledger near/loop/ledger
 cp "$whole" near/locked
 chmod 0 near/locked/ledger
 
-# refused DIRECTORY PATTERN TITLE: what stands there is not used, for that reason.
+# refused DIRECTORY PATTERN TITLE: the file there is not used, for that reason.
 refused() {
 	symbols "$1"
 	is "$3 is no file of the module's" $status 1
@@ -195,7 +195,7 @@ mkdir -p near/deep/there near/named
 cp "$whole" near/deep/there
 cp "$whole" near/named/cash-book
 echo 'no program' >near/named/text
-# nearly DIRECTORY FILE WHAT HELP: it is told what is the matter.
+# nearly DIRECTORY FILE WHAT HELP: the file is reported with the reason and the remedy.
 nearly() {
 	symbols "$1"
 	is "$3, and what would help" "$(from near binary)" "  near      $2

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Small files that would take all memory and time, for they share what is read for each of its users.
+# Small files that would take all memory and time, because many users share the same bytes.
 . "$(dirname "$0")/../lib/tap.sh"
 
 maker=$builddir/tests/lib/make-bombs
 [ -x "$maker" ] || skip_all 'tests/lib/make-bombs is not built'
 
-# Bytes of addresses, of which a sanitized program takes more than there are.
+# Address space in kB; a sanitized program needs more.
 room=300000
 (ulimit -v $room; "$UNSPOOL" --version) >"$scratch/out" 2>&1 ||
 	skip_all 'the program does not start with little memory'
@@ -15,7 +15,7 @@ room=300000
 # bounded COMMAND...: it ends by itself in little memory; what it wrote is in out and err.
 bounded() {
 	(
-		# Of a program that is killed the shell says so.
+		# The shell reports a killed program.
 		ulimit -v $room
 		ulimit -t 120
 		ulimit -f 400000

@@ -10,13 +10,13 @@ module=$crash/binaries/parcel
 sym=$crash/symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym
 seeds=${UNSPOOL_SEEDS:-1 2}
 
-# What finders say, as LINE CODE; of the file before and after, so that what is new is known.
+# Findings as LINE CODE, of the file before and after, to find the new ones.
 codes_of() { sed -n 's/^[^ ]*:\([0-9]*\):[0-9]*: .*\[\([a-z-]*\)\]$/\1 \2/p'; }
 lint_codes() { "$UNSPOOL" lint --brief --all "$1" 2>/dev/null | codes_of; }
 # By the code alone: the binary without its tables.
 code_codes() { "$UNSPOOL" unwind-check --code --brief --all "$bare" "$1" 2>/dev/null | codes_of | grep code-contradicts; }
 source_codes() { "$UNSPOOL" unwind-check --brief "$module" "$1" 2>/dev/null | codes_of; }
-# Codes that there are more of than before.
+# Codes with more findings than before.
 added() { $AWK 'FILENAME == ARGV[1] { count[$2]++; next } { if (--count[$2] < 0) print $2 }' "$1" "$2" | LC_ALL=C sort -u; }
 # has CODES WANTED: one of the wanted is there; "-" nothing that is certain.
 has() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the build does against the use of memory errors, read from the program itself.
+# Protections of the build against exploits of memory errors, read from the program itself.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -n "$UNSPOOL_HARDENING" ] || skip_all 'built without hardening'

@@ -34,7 +34,7 @@ cp "$UNSPOOL" "$folder/zoraya.so"
 	sed 's/ main$/ quillon_main/' "$sym"
 } >"$folder/second.sym"
 
-# What each command is asked, a line each. A command that prints nothing of an input has '-'.
+# The arguments of each command, one run per line. A command that prints nothing of an input has '-'.
 questions() {
 	case $1 in
 	walk | summary | report | explain | stack | locals | symbols | streams)

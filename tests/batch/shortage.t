@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Without memory or descriptors a walk says less. It never ends as if that were all that there is.
+# Without memory or descriptors a walk is incomplete, and its exit status shows that.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -42,7 +42,7 @@ sandbox=
 lacking -n 20
 is 'with descriptors it is done' "$status" 0
 
-# Whatever memory there is: the same walk, or another status.
+# With any amount of memory: the same walk, or another status.
 wrong= short=0
 for room in $($AWK 'BEGIN { for (kb = 9000; kb < 60000; kb += 800) print kb }'); do
 	lacking -v "$room"

@@ -11,14 +11,14 @@ id=7A1C35E09B2D4F6885C3D1E0F2A4B6C81
 whole=$crash/symbols/ledger.pdb/$id/ledger.sym
 unset UNSPOOL_SYMBOLS
 
-# fresh: an empty directory; stands PATH [FILE]: the symbols (or FILE) stand there.
+# fresh: an empty directory; stands PATH [FILE]: put the symbols (or FILE) there.
 store=$scratch/store
 fresh() { rm -rf "$store" && mkdir "$store"; }
 stands() { mkdir -p "$store/$(dirname "$1")" && cp "${2:-$whole}" "$store/$1"; }
 symbols() { "$UNSPOOL" symbols --module ledger.exe "$dump" "$@" 2>"$scratch/err"; }
 used() { symbols --brief "${1:-$store}" | sed "s|.*   $store||"; }
 
-# found TITLE PATH: what stands there alone is used.
+# found TITLE PATH: the file there is used if it is the only one.
 found() {
 	fresh
 	stands "$2" "${3:-$whole}"
@@ -196,7 +196,7 @@ stands ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.sym
 compat 'as minidump_stackwalk: so is one of small letters' 'the right file under another name'
 
 # Files that cannot be read, or would be waited for.
-# passes TITLE PATH: what stands there is no file to read, and the search ends beside it.
+# passes TITLE PATH: the file there is skipped, and the search ends.
 passes() {
 	timeout 900 "$UNSPOOL" symbols --module ledger.exe "$dump" "$store" >"$scratch/out" 2>&1
 	is "$1: the search ends" $? 1

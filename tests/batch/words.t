@@ -12,8 +12,8 @@ XDG_STATE_HOME=$scratch/state
 XDG_CONFIG_HOME=$scratch/config
 export XDG_STATE_HOME XDG_CONFIG_HOME
 
-# shown CRASH VIEW LINE...: the title, the head, if there is one, and rows of a view, each behind T, H or R.
-# Of one row the cursor's mark is at its beginning, so that what stands above it is the head.
+# shown CRASH VIEW LINE...: the title, the head, if any, and rows of a view, each after T, H or R.
+# One row begins with the cursor's mark, so the line over the rows is the head.
 shown() {
 	shown_crash=$srcdir/data/crashes/$1
 	shown_view=$2

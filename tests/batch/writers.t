@@ -15,7 +15,7 @@ lessons=$srcdir/data/lessons
 first=$(ls "$lessons" | sed -n '/^basics-01/p')
 : >"$scratch/tried"
 
-# kept OPTION STATUS COMMAND...: FILE in the command is one that is there, then a link to one, then a directory.
+# kept OPTION STATUS COMMAND...: FILE in the command is an existing file, then a link to one, then a directory.
 kept() {
 	option=$1 status=$2
 	shift 2

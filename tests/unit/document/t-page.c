@@ -19,7 +19,7 @@ begin(enum page_form form)
 	page_begin(&page, form, &written.output, HOSTILE);
 }
 
-/* What was written since `begin`, from the first `from` on. */
+/* The output since `begin`, from the first `from` on. */
 static const char *
 ended(const char *from)
 {
@@ -98,7 +98,7 @@ test_evidence(void)
 	       "<span class=\"why\">said by &lt;a&gt;</span></span>\n"
 	       "  <span class=\"cfi\">same</span>\n  <span class=\"cfi\">folded</span>\n"
 	       "</pre>\n</body>\n</html>\n",
-	       "a row that has evidence can get the focus; what repeats it or opens it is none");
+	       "a row with evidence can get the focus; rows that repeat or open it cannot");
 	begin(PAGE_MARKDOWN);
 	page_listing(&page, &rows, 0, 2, 0);
 	is_str(ended("\n````"), "\n````\nname\n  a```b\n  same\n````\n",
@@ -159,7 +159,7 @@ test_folds(void)
 		page_block(&page, PAGE_PARAGRAPH, ROLE_NORMAL, text_of("end"));
 		if (form == 0)
 			is_str(ended("\n## "), "\n## Others\n- thread 1\n\nend\n",
-			       "Markdown has the title of a fold, and goes on behind it");
+			       "Markdown has the title of a fold, and continues after it");
 		else
 			ok(strstr(ended("<details>"),
 				  "<details>\n<summary>thread 1</summary>\n<p>its frames</p>\n") !=
@@ -195,7 +195,7 @@ test_names(void)
 	ok(!page_form_named("HTML ", &form), "which is whole");
 	ok(page_form_of("a.b.md", &form) && form == PAGE_MARKDOWN,
 	   "a file's name ends with its form");
-	ok(!page_form_of(".md", &form) && !page_form_of("md", &form), "behind a name");
+	ok(!page_form_of(".md", &form) && !page_form_of("md", &form), "after a name");
 }
 
 int

@@ -13,7 +13,7 @@ test_spans(struct row *row)
 	row_add(row, ROLE_NORMAL, "%08x", 0x401000);
 	row_add(row, ROLE_BAD, "%s", "");
 	is_str(row_text(row), "eip 00401000", "the text is that of its pieces");
-	is_u64(row->span_count, 2, "pieces of one role are one span, empty ones are none");
+	is_u64(row->span_count, 2, "pieces of one role are one span, empty ones are dropped");
 	ok(text_equal(row_span_text(row, 1), text_of(" 00401000")), "a span has its text");
 	ok(row->spans[0].role == ROLE_KEY, "and its role");
 	is_u64(row->width, 12, "the width is counted");
@@ -87,7 +87,7 @@ test_cut(struct row *row)
 	row_add(row, ROLE_CODE, "def");
 	row_cut(row, 3);
 	is_str(row_text(row), "ab~", "a row is cut");
-	is_u64(row->span_count, 1, "and loses the spans behind the cut");
+	is_u64(row->span_count, 1, "a cut row loses the spans after the cut");
 	row_cut(row, 0);
 	is_str(row_text(row), "", "to nothing, too");
 	row_clear(row);
@@ -95,7 +95,7 @@ test_cut(struct row *row)
 	row_cut_sentence(row, 20);
 	is_str(row_text(row), "the end of the stack", "a sentence that fits is whole");
 	row_cut_sentence(row, 19);
-	is_str(row_text(row), "the end of the ~", "one that does not is cut behind a word");
+	is_str(row_text(row), "the end of the ~", "a text that does not fit is cut after a word");
 	row_cut_sentence(row, 2);
 	is_str(row_text(row), "t~", "or in a word that has no blank before it");
 	row_clear(row);

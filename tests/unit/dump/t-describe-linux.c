@@ -106,7 +106,7 @@ test_auxv(enum arch_id arch, unsigned word, bool big_endian)
 	put(&image, 0x7fff0000, word);
 	put(&image, 0, word);
 	put(&image, 0, word);
-	put(&image, 9, word);		/* behind the end */
+	put(&image, 9, word);		/* after the end */
 	put(&image, 1, word);
 	open_image(&opened, arch, CRASH_OS_LINUX, 0x47670008, &image, NULL, 0);
 	described_stream(&told, &opened.crash, 0x47670008);
@@ -173,7 +173,7 @@ test_crashpad(bool big_endian)
 	for (size_t i = 0; i < told.count; i++)
 		found = found || (strncmp(told.values[i].path, "module[0]/", 10) == 0 &&
 				  strcmp(told.values[i].text, "none") == 0);
-	ok(found, "a module's annotation stands in its record");
+	ok(found, "a module's annotation is in its record");
 	described_free(&told);
 	close_synth(&opened);
 }
@@ -215,7 +215,7 @@ test_crashpad_objects(bool big_endian)
 	is_told(&told, "module[0]/list_annotations/[0]", "listed");
 	is_told(&told, "module[0]/annotation_objects/key", "value");
 	ok(strstr(described_at(&told, "module[0]/minidump_module_list_index")->text, "9") != NULL,
-	   "the module's index is told");
+	   "the module's index is shown");
 	is_u64(told.broken, 2, "a module that is not there is wrong, and an object without value");
 	bool found = false;
 	for (size_t i = 0; i < told.count; i++)

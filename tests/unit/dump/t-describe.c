@@ -126,7 +126,7 @@ test_exception(bool big_endian)
 	is_told(&told, "exception_record.exception_information[1]", "0x45");
 	is_told(&told, "exception_record.exception_information[14]", "0x0");
 	is_told(&told, "exception_record.exception_information[15]", "(missing)");
-	is_u64(told.broken, 1, "a count of parameters beyond the room is told");
+	is_u64(told.broken, 1, "a count of parameters that exceeds the array is reported");
 	is_told(&told, "crash_address", "0x45");
 	is_told(&told, "context/eip", "0x401015");
 	described_free(&told);
@@ -189,7 +189,7 @@ test_assertion(bool big_endian)
 	close_synth(&opened);
 }
 
-/* A context of an architecture whose every field is told, with its first register's name. */
+/* A context of an architecture whose every field is shown, with its first register's name. */
 static void
 test_context(enum arch_id arch, enum crash_os os, bool big_endian, const char *pc, uint64_t value)
 {
@@ -226,7 +226,7 @@ test_contexts(void)
 	test_context(ARCH_ARM64, CRASH_OS_MAC, true, "pc", 0x8000);
 }
 
-/* Extended state behind a context: CONTEXT_EX, and shadow stacks where MiscInfo says. */
+/* Extended state after a context: CONTEXT_EX, and shadow stacks if MiscInfo has them. */
 static void
 test_extended_state(void)
 {

@@ -17,8 +17,8 @@ static const struct {
 	{ "an object of strings", "{\"A\":\"x\",\"B\":\"y\"}", "A=x;B=y;", NULL },
 	{ "blanks and line feeds", " {\n \"A\" : \"x\" ,\t\"B\" : \"\" }\n", "A=x;B=;", NULL },
 	{ "an empty object", "{ }", "", NULL },
-	{ "text behind an empty object", "{ } x", "", "after the object" },
-	{ "a comma behind the last member", "{\"A\":\"x\",} ", "A=x;", "a key" },
+	{ "text after an empty object", "{ } x", "", "after the object" },
+	{ "a comma after the last member", "{\"A\":\"x\",} ", "A=x;", "a key" },
 	{ "an empty file", "", "", NULL },
 	{ "escapes", "{\"A\":\"a\\\"b\\\\c\\/d\\n\\t\\u0041\"}", "A=a\"b\\c/d\n\tA;", NULL },
 	{ "characters beyond the first plane", "{\"A\":\"\\ud83d\\ude00\"}",
@@ -32,9 +32,9 @@ static const struct {
 	  "A=\xef\xbf\xbd" "A;", NULL },
 	{ "a NUL that would hide what follows", "{\"A\":\"x\\u0000y\"}", "A=x\xef\xbf\xbdy;",
 	  NULL },
-	{ "numbers and words as they stand", "{\"A\":1.5e3,\"B\":null,\"C\":true}",
+	{ "numbers and words as written", "{\"A\":1.5e3,\"B\":null,\"C\":true}",
 	  "A=1.5e3;B=null;C=true;", NULL },
-	{ "objects as they stand", "{\"A\":{\"x\":[1,\"}\"]},\"B\":\"y\"}",
+	{ "objects as written", "{\"A\":{\"x\":[1,\"}\"]},\"B\":\"y\"}",
 	  "A={\"x\":[1,\"}\"]};B=y;", NULL },
 	{ "a byte order mark", "\xef\xbb\xbf{\"A\":\"x\"}", "A=x;", NULL },
 	{ "lines", "A=x\nB=y=z\n", "A=x;B=y=z;", NULL },
@@ -45,7 +45,7 @@ static const struct {
 	{ "a key that is no string", "{\"A\":\"x\",B:1}", "A=x;", "a key" },
 	{ "a key without a value", "{\"A\"}", "", "':'" },
 	{ "no comma", "{\"A\":\"x\" \"B\":\"y\"}", "A=x;", "','" },
-	{ "an escape that is none", "{\"A\":\"\\x41\"}", "", "escape" },
+	{ "an invalid escape", "{\"A\":\"\\x41\"}", "", "escape" },
 	{ "an escape that is cut", "{\"A\":\"\\u00", "", "escape" },
 	{ "a backslash at the end", "{\"A\":\"x\\", "", "escape" },
 	{ "brackets that do not match", "{\"A\":[1}},\"B\":2}", "A=[1};", "after the object" },
@@ -90,7 +90,7 @@ test_cases(void)
 				  strlen(cases[i].text));
 		annotations_text(&opened.crash, text, sizeof(text));
 		is_str(text, cases[i].wanted, "the annotations of %s are read", cases[i].title);
-		is_str(opened.crash.annotations[before - 1].key, "before", "behind the old ones");
+		is_str(opened.crash.annotations[before - 1].key, "before", "after the old ones");
 		const char *broken = broken_text(&opened.crash);
 		if (cases[i].broken == NULL)
 			is_str(broken, NULL, "without a message");
@@ -165,7 +165,7 @@ test_beside(void)
 		fputs("{\"ProductName\":\"Tool\"}", file);
 		fclose(file);
 	}
-	ok(dump_open(&crash, dump, 0, &error) == ERROR_NONE, "a dump with a file beside it opens");
+	ok(dump_open(&crash, dump, 0, &error) == ERROR_NONE, "a dump with a file next to it opens");
 	annotations_text(&crash, text, sizeof(text));
 	is_str(text, "ProductName=Tool;", "with that file's annotations");
 	crash_free(&crash);
@@ -182,7 +182,7 @@ test_beside(void)
 	rmdir(folder);
 }
 
-/* Where a value stands, and where a file is malformed. */
+/* The places of values and of errors in a file. */
 static void
 test_places(void)
 {

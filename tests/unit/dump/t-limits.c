@@ -13,7 +13,7 @@
 
 #define HEADER 32u
 #define ENTRY 12u
-/* Behind header and directory: an empty text, as a counted one. */
+/* After header and directory: an empty counted text. */
 #define NAME 8u
 
 struct bytes {
@@ -28,7 +28,7 @@ put(uint8_t *at, uint64_t value, unsigned width)
 		at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* A dump with so many entries in its directory, and `more` bytes behind. */
+/* A dump with so many entries in its directory, followed by `more` bytes. */
 static struct bytes
 begin(uint32_t streams, size_t more)
 {
@@ -88,7 +88,7 @@ static const struct {
 	  fill_region },
 };
 
-/* The count of a list that has so many entries, and whether a bound was told. */
+/* The count of a list that has so many entries, and whether a limit was reported. */
 static uint64_t
 count_list(size_t which, uint32_t entries, bool *told)
 {
@@ -143,7 +143,7 @@ enum {
 	BEHIND_MODULE = MODULE + MODULE_SIZE,
 };
 
-/* A dump of one module, with `size` bytes behind it. */
+/* A dump of one module, followed by `size` bytes. */
 static struct bytes
 begin_module(size_t size)
 {
@@ -179,7 +179,8 @@ test_codeview(void)
 		is_u64(crash.module_count == 1 && crash.modules[0].debug_id[0] != '\0', more == 0,
 		       "a CodeView record of %u bytes %s", size,
 		       more == 0 ? "is read" : "is not read");
-		is_u64(crash.messages.seen[MESSAGE_ENTRY_BROKEN], more, "which is told");
+		is_u64(crash.messages.seen[MESSAGE_ENTRY_BROKEN], more,
+		       "a record over the limit is reported");
 		crash_free(&crash);
 		free(dump.data);
 	}
@@ -203,7 +204,8 @@ test_string(void)
 		is_u64(crash.module_count == 1 ? strlen(crash.modules[0].code_file) : 0,
 		       LIMIT_STRING / 2, "a path of %u characters has %u", characters,
 		       LIMIT_STRING / 2);
-		is_u64(crash.messages.seen[MESSAGE_STRING_BROKEN], more, "what is cut is told");
+		is_u64(crash.messages.seen[MESSAGE_STRING_BROKEN], more,
+		       "the cut text is reported");
 		crash_free(&crash);
 		free(dump.data);
 	}

@@ -53,11 +53,12 @@ test_truncation(void)
 	store_little(list + 8, base, 8);
 	open_again(&opened);
 	is_u64(opened.crash.region_count, 1, "data beyond 2^64 ends the list");
-	is_u64(opened.crash.regions[0].available, 0, "and what lies behind the file has no bytes");
+	is_u64(opened.crash.regions[0].available, 0,
+	       "a range past the end of the file has no bytes");
 	list[7] = 0x80;
 	open_again(&opened);
 	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
-	       "a count of 2^63 is cut to the entries that are there");
+	       "a count of 2^63 is cut to the entries in the file");
 	close_synth(&opened);
 }
 
@@ -127,7 +128,7 @@ test_larger(void)
 	ok(memory_read(&view, 0x104f, 1, &value, NULL) && value == 1,
 	   "the larger one keeps its end");
 	ok(memory_read(&view, 0x1050, 1, &value, NULL) && value == 2, "the rest is the smaller's");
-	ok(!memory_read(&view, 0x1068, 1, &value, NULL), "behind it there is nothing");
+	ok(!memory_read(&view, 0x1068, 1, &value, NULL), "there is nothing after it");
 	arena_free(&arena);
 	close_synth(&opened);
 }

@@ -102,7 +102,7 @@ add_dump(const char *prefix, const char *end, uint32_t stack)
 	add("%s" END "%s", prefix, end);
 }
 
-/* What add_dump wrote, wherever it stands. */
+/* The output of add_dump, at any place. */
 static void
 check_dump(const char *title, uint32_t stack)
 {
@@ -245,7 +245,7 @@ test_mixed(void)
 	crash_free(&crash);
 	is_u64(open_log(0), ERROR_NONE, "without a number the first is opened");
 	ok(crash.dump_index == 1 && has_message(MESSAGE_SEVERAL_DUMPS, "has 2"),
-	   "and the others are told of");
+	   "a message says that the log has two dumps");
 	crash_free(&crash);
 }
 
@@ -270,7 +270,7 @@ test_incomplete(void)
 	is_u64(open_log(0), ERROR_NONE, "a first line alone opens");
 	ok(has_message(MESSAGE_STREAM_MISSING, "no operating system") &&
 		   has_message(MESSAGE_NO_STACK, ""),
-	   "and all that is missing is told");
+	   "all missing parts are reported");
 	crash_free(&crash);
 }
 
@@ -298,7 +298,7 @@ test_broken(void)
 	is_u64(crash.region_count, 3, "lost lines leave gaps in the stack, filled with nothing");
 	ok(crash.regions[1].base == 0x7010 && crash.regions[1].size == 3 &&
 	   crash.regions[1].data[2] == 0x66, "whole bytes of a cut line are used");
-	ok(has_message(MESSAGE_ENTRY_BROKEN, "of 7 digits"), "the odd digit is told");
+	ok(has_message(MESSAGE_ENTRY_BROKEN, "of 7 digits"), "the odd digit is reported");
 	ok(has_message(MESSAGE_ENTRY_BROKEN, "of 6 digits"), "so is what is no digit");
 	ok(has_message(MESSAGE_ENTRY_BROKEN, "no address or no bytes"), "and a line without bytes");
 	ok(has_message(MESSAGE_TRUNCATED, "0x20 bytes, 0x9"), "and how much of the stack is there");
@@ -315,7 +315,7 @@ test_broken(void)
 	add("google-breakpad: " BEGIN "\n");
 	add("google-breakpad: O L vax 01 x y\n");
 	open_log(0);
-	ok(has_message(MESSAGE_UNSUPPORTED_CPU, "'vax'"), "an unknown processor is told");
+	ok(has_message(MESSAGE_UNSUPPORTED_CPU, "'vax'"), "an unknown processor is reported");
 	is_str(crash.system.os_name, "Linux", "Linux has microdumps too");
 	crash_free(&crash);
 }

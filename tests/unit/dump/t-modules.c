@@ -157,7 +157,7 @@ test_broken_entries(void)
 	is_str(opened.crash.modules[3].code_file, "", "a module may lose its name");
 	is_u64(opened.crash.modules[3].base, 0x1000, "and nothing else");
 	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1,
-	       "a name that lies nowhere is told");
+	       "a name outside of the file is reported");
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 4, "records that do, too");
 	close_synth(&opened);
 }
@@ -177,12 +177,12 @@ test_unloaded(void)
 	is_str(opened.crash.unloaded[0].code_id, "ABCDEF011000", "with timestamp and size");
 	stream_bytes(&opened, 14)[7] = 8;	/* entries of 8 bytes */
 	open_again(&opened);
-	is_u64(opened.crash.unloaded_count, 0, "entries that are too small are none");
+	is_u64(opened.crash.unloaded_count, 0, "entries that are too small are ignored");
 	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "which is a message");
 	close_synth(&opened);
 }
 
-/* A name stands in each frame, so one that no file system has is cut. */
+/* A name appears in each frame, so a name longer than file systems allow is cut. */
 static void
 test_long_names(void)
 {

@@ -81,11 +81,12 @@ test_lies(void)
 	open_again(&opened);
 	is_u64(opened.crash.thread_count, 1, "a list may be longer than its entries");
 	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "but that is a message, too");
-	/* Size and place of the first stack: behind the end of the file. */
+	/* Size and place of the first stack: after the end of the file. */
 	memset(list + 4 + 36, 0x7f, 4);
 	open_again(&opened);
 	is_u64(opened.crash.threads[0].stack->available, 0, "a stack past the end has no bytes");
-	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1, "that is told");
+	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1,
+	       "a stack outside of the file is reported");
 	close_synth(&opened);
 }
 

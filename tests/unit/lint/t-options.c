@@ -94,7 +94,7 @@ other_files(void)
 	}
 }
 
-/* NUL bytes behind the last line are one finding, where they begin. */
+/* NUL bytes after the last line are one finding, where they begin. */
 static void
 trailing_nuls(void)
 {
@@ -124,7 +124,7 @@ trailing_nuls(void)
 	}
 }
 
-/* A byte is found wherever it stands in a line and in the blocks that are read at a time. */
+/* A byte is found at any place in a line and in the blocks that are read at a time. */
 static void
 odd_bytes_anywhere(void)
 {
@@ -260,7 +260,7 @@ bad_nuls(void)
 #define BARE MODULE INIT("1000", "10") "FUNC 2000 10 0 bare\nFUNC 3000 10 0 _ZN1a1bEv\n" \
 	"PUBLIC 3004 0 p\nPUBLIC 0 0 zero\n"
 
-/* What is accepted is counted as such; all else is reported. */
+/* Accepted findings are counted as such; all others are reported. */
 static void
 accepted(void)
 {
@@ -441,7 +441,7 @@ progress(void)
 		struct lint lint;
 
 		lint_bytes(&lint, "long.sym", text, used, &whole, &error);
-		/* Of several readers one tells of what all have read. */
+		/* One of several readers reports the progress of all. */
 		ok(!lint.stopped && told.total == used && !told.back && told.last <= used &&
 		   (slices > 1 || (told.calls > 10 && told.last >= used - (32 << 10))),
 		   "%u readers say how much of the file has been read", slices);

@@ -53,7 +53,7 @@ test_places(void)
 		  "77452301AB89EFCD1032547698BADCFE0", 0, MESSAGE_BINARY_ID },
 		{ "without any id the name counts, and a message says so", "j/prog", "prog", "", "",
 		  1, MESSAGE_BINARY_UNCHECKED },
-		{ "an id of zeros is none", "k/prog", "prog", "0000000000000000",
+		{ "an ID of zeros means that there is none", "k/prog", "prog", "0000000000000000",
 		  "000000000000000000000000000000000", 1, MESSAGE_BINARY_UNCHECKED },
 		{ "what is absent is no message", "l/other", "prog", ID, "", 0,
 		  MESSAGE_KIND_COUNT },
@@ -68,7 +68,7 @@ test_places(void)
 		  "/lib/libm.so.6.0.30", ID, "", 1, MESSAGE_KIND_COUNT },
 		{ "another build by that name is refused", "r/libm.so.6", "/lib/libm.so.6.0.30",
 		  OTHER_ID, "", 0, MESSAGE_BINARY_ID },
-		{ "the number behind .so belongs to it", "s/libm.so", "/lib/libm.so.6", ID, "", 0,
+		{ "the number after .so belongs to it", "s/libm.so", "/lib/libm.so.6", ID, "", 0,
 		  MESSAGE_KIND_COUNT },
 	};
 
@@ -295,7 +295,7 @@ test_calls(void)
 	call = call_find(arch_by_id(ARCH_AMD64), &view, binaries, BASE + 0x1800);
 	ok(call.answer == CALL_UNKNOWN, "and where no code is nothing is said");
 	call = call_find(arch_by_id(ARCH_AMD64), &view, binaries, BASE + 3);
-	ok(call.answer == CALL_UNKNOWN, "nor behind the first three bytes");
+	ok(call.answer == CALL_UNKNOWN, "nor after the first three bytes");
 	arena_free(&arena);
 	binaries_free(binaries);
 }
@@ -363,7 +363,7 @@ test_split(void)
 		{ "one", 1, PACKAGES + EACH, 0, 1 },
 		{ "as many as have a message each", LIMIT_SPLIT_MESSAGES,
 		  PACKAGES + LIMIT_SPLIT_MESSAGES * EACH, 0, LIMIT_SPLIT_MESSAGES },
-		{ "one more, of which the last message tells", LIMIT_SPLIT_MESSAGES + 1,
+		{ "one more, which the last message reports", LIMIT_SPLIT_MESSAGES + 1,
 		  PACKAGES + (LIMIT_SPLIT_MESSAGES + 1) * EACH, 0, LIMIT_SPLIT_MESSAGES + 1 },
 		{ "as many as have all their places", KEPT_UNITS, LIMIT_SPLIT_PLACES, 0,
 		  LIMIT_SPLIT_MESSAGES + 1 },

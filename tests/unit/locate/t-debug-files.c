@@ -73,11 +73,14 @@ test_links(void)
 		bool found;
 		enum message_kind kind;
 	} cases[] = {
-		{ "the file that .gnu_debuglink names is found beside the image", "la", "prog",
+		{ "the file named by .gnu_debuglink is found in the image's directory",
+		  "la", "prog",
 		  "prog.dbg", "prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
-		{ "in .debug beside it", "lb", "prog", "prog.dbg", ".debug/prog.dbg", ID, 0, true,
+		{ "the debug file is found in .debug of the image's directory",
+		  "lb", "prog", "prog.dbg", ".debug/prog.dbg", ID, 0, true,
 		  MESSAGE_KIND_COUNT },
-		{ "beside an image in a folder", "lc", "usr/bin/prog", "prog.dbg",
+		{ "the debug file is found next to an image in a folder",
+		  "lc", "usr/bin/prog", "prog.dbg",
 		  "usr/bin/.debug/prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
 		{ "below the image's path in a directory", "ld", "prog", "prog.dbg",
 		  "usr/bin/prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
@@ -85,7 +88,8 @@ test_links(void)
 		  "", 0, true, MESSAGE_KIND_COUNT },
 		{ "one with another checksum is refused", "lf", "prog", "prog.dbg", "prog.dbg", ID,
 		  1, false, MESSAGE_BINARY_LINK },
-		{ "so is one with another build id, whatever its checksum", "lg", "prog",
+		{ "a debug file with another build ID is refused, even if its checksum matches",
+		  "lg", "prog",
 		  "prog.dbg", "prog.dbg", OTHER_ID, 0, false, MESSAGE_BINARY_ID },
 		{ "a name does not lead up", "lh/in", "prog", "../prog.dbg", "../prog.dbg", ID, 0,
 		  false, MESSAGE_BINARY_LINK },
@@ -93,7 +97,7 @@ test_links(void)
 		  MESSAGE_BINARY_LINK },
 		{ "nor is '..' a name", "lj", "prog", "..", "prog.dbg", ID, 0, false,
 		  MESSAGE_BINARY_LINK },
-		{ "an empty name is none", "lk", "prog", "", "prog.dbg", ID, 0, false,
+		{ "an empty name names no debug file", "lk", "prog", "", "prog.dbg", ID, 0, false,
 		  MESSAGE_KIND_COUNT },
 		{ "an image that names itself is not its own debug file", "ll", "prog", "prog",
 		  "other", ID, 0, false, MESSAGE_BINARY_LINK },
@@ -138,7 +142,7 @@ test_hostile_name(void)
 	binaries_free(binaries);
 }
 
-/* The image of `mini` in .gnu_debugdata, of which `cut` bytes are missing. */
+/* The image of `mini` in .gnu_debugdata, with `cut` bytes missing. */
 static void
 put_mini(const char *path, const struct image *mini, unsigned cut)
 {
@@ -275,11 +279,12 @@ test_supplements(void)
 		  MESSAGE_KIND_COUNT },
 		{ "one with another build id is refused", "sd", "x", SUPPLEMENT_ID, ".dwz/x",
 		  OTHER_ID, false, MESSAGE_BINARY_LINK },
-		{ "beside the debug file, where its path is relative", "si", "common",
+		{ "a relative path of a supplement starts at the debug file", "si", "common",
 		  SUPPLEMENT_ID, "common", SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
-		{ "in a folder beside it", "sj", "shared/common", SUPPLEMENT_ID, "shared/common",
+		{ "the supplement is found in a folder next to it",
+		  "sj", "shared/common", SUPPLEMENT_ID, "shared/common",
 		  SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
-		{ "one beside it with another build id is refused", "sk", "common", SUPPLEMENT_ID,
+		{ "a supplement with another build ID is refused", "sk", "common", SUPPLEMENT_ID,
 		  "common", OTHER_ID, false, MESSAGE_BINARY_LINK },
 		{ "a path of the file's choice is not opened", "se", "../out/common", SUPPLEMENT_ID,
 		  "../out/common", SUPPLEMENT_ID, false, MESSAGE_KIND_COUNT },

@@ -11,7 +11,7 @@
 #define WITH_ELF false
 #endif
 
-/* What is told of the places where the modules' files were looked for. */
+/* Reports about the places where modules' files were searched. */
 
 #define ID "0123456789abcdef1032547698badcfea0b1c2d3"
 #define REST "23456789abcdef1032547698badcfea0b1c2d3"
@@ -45,7 +45,7 @@ places(const struct binaries *binaries)
 	return told;
 }
 
-/* What is told of a program's search in one folder. */
+/* The report about the search for an executable in one folder. */
 static const char *
 image_places(struct crash *crash, const char *folder)
 {
@@ -82,7 +82,7 @@ test_order(void)
 	       "debug absent order/_.debug/elf-buildid-sym-" ID "/_.debug\n"
 	       "debug absent order/usr/bin/prog.debug\n"
 	       "debug absent order/prog.debug\n",
-	       "every place is told in the order of the search");
+	       "every place is reported in the order of the search");
 	binaries_free(binaries);
 	is_u64(binaries_places(NULL, 0, tell, NULL), 0, "no files, no places");
 }

@@ -10,7 +10,7 @@
 
 #define MS "https://msdl.microsoft.com/download/symbols"
 
-/* The parts, a word each: d:, s: or u: and the text, for a server its cache behind '<'. */
+/* The parts, a word each: d:, s: or u: and the text, for a server its cache after '<'. */
 static void
 describe(const struct symbol_path *path, char *text, size_t size)
 {
@@ -47,7 +47,8 @@ main(void)
 		{ "the long form names a library first", "symsrv*symsrv.dll*/c*" MS,
 		  "s:/c u:" MS "</c" },
 		{ "which may be all of it", "symsrv*symsrv.dll", "" },
-		{ "a cache is of all behind it", "srv*http://a;cache*/c;srv*http://b;http://d",
+		{ "a cache applies to all servers after it",
+		  "srv*http://a;cache*/c;srv*http://b;http://d",
 		  "u:http://a s:/c u:http://b</c u:http://d</c" },
 		{ "also where they have their own", "Cache*/c;srv*/d*http://b",
 		  "s:/c s:/d u:http://b</c" },

@@ -8,7 +8,7 @@
 static struct scene scene;
 static struct surroundings around;
 
-/* The text of the first fact of a name about what was typed; "" where there is none. */
+/* The text of the first fact with a name about an input; "" if there is none. */
 static const char *
 fact(const char *typed, size_t frame, const char *name)
 {
@@ -88,11 +88,12 @@ test_stack(void)
 	       "and so does a return address");
 	is_str(fact("12f00c", 0, "in frame"), "0, at esp + 0xc", "a word has its frame");
 	is_str(fact("12f010", 0, "cfa"), "the canonical frame address of frame 0",
-	       "the frame's CFA is told");
+	       "the frame's CFA is shown");
 	is_str(fact("12f00c", 0, "stack of"), "thread 1 (id 0xbf4)", "and the thread");
 	is_str(fact("13f000", 0, "stack of"), "thread 0 (id 0x20) worker", "of all of them");
 	is_str(fact("12f000", 0, "text"), "", "letters without an end are no text");
-	ok(strstr(fact("12f00c", 0, "holds"), "00401110") != NULL, "the word there is told");
+	ok(strstr(fact("12f00c", 0, "holds"), "00401110") != NULL,
+	   "the word at the address is shown");
 	is_str(fact("12f008", 0, "register"), "ebp of frame 0", "registers that hold it are, too");
 	is_str(fact("12f008", 1, "register"), "", "those of the selected frame");
 }
@@ -106,10 +107,10 @@ test_values(void)
 	       "letters in the order of memory");
 	is_str(fact("0", 0, "null"), "the null pointer", "zero is null");
 	is_str(fact("$esp+8", 0, "read as"), "$esp 0x12f000 + 0x8",
-	       "how an expression was read is told");
+	       "the interpretation of an expression is shown");
 	is_str(fact("$sp", 0, "read as"), "$sp 0x12f000", "gdb's $sp is the stack pointer of any "
 							  "processor");
-	is_str(fact("@esp", 0, "read as"), "@esp 0x12f000", "WinDbg's @ stands before a register");
+	is_str(fact("@esp", 0, "read as"), "@esp 0x12f000", "WinDbg's @ precedes a register");
 	is_str(fact("@nosuch", 0, "unknown"), "there is no register '@nosuch'", "and only there");
 	is_str(fact("45", 0, "crash"), "the crash address of EXCEPTION_ACCESS_VIOLATION",
 	       "the crash address is known");
@@ -127,7 +128,7 @@ static void
 test_redacted(void)
 {
 	crash_redact(&scene.crash, true);
-	is_str(fact("12f00c", 0, "holds"), "(redacted)", "a redacted word is not told");
+	is_str(fact("12f00c", 0, "holds"), "(redacted)", "a redacted word is not shown");
 	is_str(fact("12f00c", 0, "in frame"), "0, at esp + 0xc", "where it is, is");
 }
 

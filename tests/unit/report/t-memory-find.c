@@ -4,9 +4,9 @@
 #include "report/memory/memory_bytes.h"
 #include "report/memory/memory_find.h"
 
-/* Memory of a made-up crash, searched and shown; where things stand is read off these bytes. */
+/* Memory of a made-up crash, searched and shown; positions follow from these bytes. */
 
-/* 20000: 32 bytes; 20020: 8 bytes right behind them; 30003: 5 bytes. */
+/* 20000: 32 bytes; 20020: 8 bytes directly after them; 30003: 5 bytes. */
 static const uint8_t first[32] = "abc\0hello\0\0\0\x10\x20\x01\x00\x11\x20\x01\x00xyz";
 static const uint8_t second[8] = { 'w', 0, 'v', 0, 0xde, 0xad, 0x3d, 0xd8 };
 static const uint8_t third[5] = { 0x00, 'a', 'b', 'c', 0x00 };
@@ -78,12 +78,12 @@ test_patterns(void)
 	is_str(found("de ad", false, 0, 1000), "20024", "bytes are found");
 	is_str(found("12010", false, 0, 1000), "2000c", "a value is a word of the dump's order");
 	is_str(found("0x00012011", false, 0, 1000), "20010", "however it is written");
-	is_str(found("61000120", false, 0, 1000), "", "words stand at multiples of their size");
+	is_str(found("61000120", false, 0, 1000), "", "words are at multiples of their size");
 	is_str(found("20110001", false, 0, 1000), "", "not between them");
 	is_str(found("20110001", true, 0, 1000), "2000e", "unless everywhere is looked");
 	/* Zeros are at 20009 to 2000b and 20017 to 2001f. */
 	is_str(found("00 00 00", false, 0, 1000),
-	       "20009 20017 20018 20019 2001a 2001b 2001c 2001d", "hits may stand anywhere");
+	       "20009 20017 20018 20019 2001a 2001b 2001c 2001d", "hits may be at any address");
 	is_str(found("78 79 7a 00 00 00 00 00 00 00 00 00 77 00", false, 0, 5), "20014",
 	       "what goes on in the next region is found");
 	is_str(found("\"abc", false, 0, 1000), "unterminated text: '\"' is missing",
@@ -127,7 +127,7 @@ test_overlap(void)
 	find = memory_find_create(&around, NULL, text_of("78787878"), false, 0);
 	while (memory_find_work(find, 7))
 		continue;
-	is_u64(find->count, 16, "words of them stand at every fourth byte");
+	is_u64(find->count, 16, "4-byte words are at every fourth byte");
 	memory_find_free(find);
 	close_memory();
 }
@@ -177,7 +177,7 @@ test_bytes(void)
 	is_u64(listing.count, 3 + 2 + 1 + 1, "each region has a row of its own and its bytes'");
 	is_str(shown(1, 0x20000),
 	       " 20000  61 62 63 00 68 65 6c 6c 6f 00 00 00 10 20 01 00 abc.hello.... ..",
-	       "bytes stand with their letters");
+	       "bytes are shown with their letters");
 	is_str(shown(4, 0x20000), " 20000  00636261 6c6c6568 0000006f 00012010  abc.hello.... ..",
 	       "words are those of the dump's order");
 	is_str(explained(0x20000), "20000-2000f   test.dmp+0xd8",
@@ -187,7 +187,7 @@ test_bytes(void)
 	/* 30003 is the second byte of its value, and 30007 the last one there is. */
 	is_str(shown(2, 0x30004),
 	       " 30000       ???? 6261 0063                         .abc.        ",
-	       "a value that is there in part is none");
+	       "a value of which a part is missing is no hit");
 	is_str(shown(1, 0x20030), " 0xffdb bytes are not in the dump; 30003-30007 5 bytes",
 	       "an address between two regions is in the hole");
 	close_memory();

@@ -67,22 +67,23 @@ test_reports(struct scene *scene)
 	is_u64(modules.count, 3, "folded, every module has a row");
 	is_str(scene_row(scene, &modules, 0, 30), " + 00400000-00402fff  app.exe~", "with a sign");
 	is_str(scene_row(scene, &modules, 2, 0), "   10000000-10001fff  gone.dll    unloaded",
-	       "but one that is unloaded has nothing to show");
+	       "an unloaded module has nothing to show");
 	state.reports[1].open = true;
 	modules = modules_listing(&options, &scene->arena);
 	is_str(scene_row(scene, &modules, 0, 30), " - 00400000-00402fff  app.exe~",
-	       "one that is unfolded has another");
+	       "an unfolded module has another sign");
 	is_str(scene_row(scene, &modules, 1, 0),
 	       "    debug id  5A9832E5287241C1838ED98914E9B7FF1 of app.pdb",
-	       "beneath it stands what is wanted");
+	       "the debug ID is under the row of an unfolded module");
 	const size_t other = modules_row(&modules, 0);
-	is_u64(other, modules.count - 2, "the next module stands below all of it");
+	is_u64(other, modules.count - 2, "the next module follows all of these rows");
 	const struct modules_spot spot = modules_spot(&modules, other - 1);
 	ok(spot.entry == 0 && spot.line == other - 1, "its rows are its own");
-	is_u64(modules_module(&modules, other - 1), 1, "and tell of it");
-	is_u64(modules_module(&modules, modules.count - 1), SIZE_MAX, "the last is of none loaded");
+	is_u64(modules_module(&modules, other - 1), 1, "the rows belong to the module");
+	is_u64(modules_module(&modules, modules.count - 1), SIZE_MAX,
+	       "the last row belongs to no loaded module");
 	is_u64(modules_row_of_spot(&modules, (struct modules_spot){ 0, 9999 }), other - 1,
-	       "what is further down than its rows is the last of them");
+	       "a position after its rows leads to the last of them");
 	size_t has = row_with(scene, &modules, "2 FUNC");
 	ok(has < other && listing_target(&modules, has).kind == TARGET_MODULE &&
 	   listing_target(&modules, has).module == 1, "what the file has leads there");

@@ -38,12 +38,12 @@ test_marks(struct scene *scene)
 	is_u64(dump.count, (size + 15) / 16 + 2, "each marked row has one more below it");
 	is_str(scene_row(scene, &dump, 2, 0),
 	       "                                                   ^^ ^^",
-	       "carets stand below the marked bytes");
+	       "carets are under the marked bytes");
 	is_str(scene_row(scene, &dump, 4, 0), "         ^^ ^^", "also where they go on");
 	ok(scene_row(scene, &dump, 1, 0)[0] == '>' && scene_row(scene, &dump, 3, 0)[0] == ' ',
 	   "the row of the first marked byte has a mark in front");
 	ok(strncmp(scene_row(scene, &dump, 5, 0), " 000030", 7) == 0,
-	   "behind them rows go on without a gap");
+	   "after the carets rows continue without a gap");
 	is_u64(raw_dump_row(&dump, 0x1f), 1, "the row of a marked byte is known");
 	is_u64(raw_dump_row(&dump, 0x20), 3, "that of the next marked row");
 	is_u64(raw_dump_row(&dump, 0x30), 5, "and that of a byte behind");

@@ -48,7 +48,7 @@ test_lines(void)
 	struct listing symbols =
 		raw_symbols_listing(symfile, (struct place){ 0 }, false, &arena);
 
-	is_u64(symbols.count, 4, "every line has a row, whatever ends it");
+	is_u64(symbols.count, 4, "every line has a row, with any line end");
 	is_str(fill(&symbols, 0, 80), " 1 MODULE a b C d", "with its number");
 	is_str(fill(&symbols, 1, 80), " 2!FUNC 10 4 0 f\\xff\\x1b",
 	       "what must not reach a terminal is escaped");
@@ -78,7 +78,7 @@ test_marks(void)
 	is_u64(whole.count, 3, "a whole record needs no carets");
 	is_str(fill(&whole, 1, 0), ">2!\\x01 STACK x y", "it has a mark in front");
 	is_u64(part.count, 4, "a part of one has a row more");
-	is_str(fill(&part, 1, 0), ">2!\\x01 STACK x y", "behind the row of the record");
+	is_str(fill(&part, 1, 0), ">2!\\x01 STACK x y", "after the row of the record");
 	is_str(fill(&part, 2, 0), "        ^^^^^", "with carets below the part as it is shown");
 	is_str(fill(&part, 3, 0), " 3!last", "then lines go on");
 	is_u64(raw_symbols_row(&part, 2), 1, "the row of the record is known");

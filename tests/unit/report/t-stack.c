@@ -23,12 +23,12 @@ test_rows(struct scene *scene)
 	       "the function itself is the frame's last row");
 	is_str(scene_row(scene, &stack, 4, 80),
 	       scene_edges(scene, "     1 cfi  00401110 main", "app.c:30"),
-	       "the next frame has the next number, whatever was inlined");
+	       "the next frame has the next number, regardless of inlined calls");
 	is_str(scene_row(scene, &stack, 5, 80),
 	       scene_edges(scene, "     2 cfi  00401205 start + 0x5 (?)", "uncertain"),
 	       "a function without lines has the distance of the pc");
 	ok(strncmp(scene_row(scene, &stack, 6, 120), " !   end             ", 21) == 0,
-	   "behind the frames a row tells that the stack ends");
+	   "a row after the frames shows that the stack ends");
 	is_str(scene_row(scene, &stack, 6, 0) + 21, scene->walk->end.text, "and why");
 	is_str(scene_row(scene, &stack, 7, 80), " + thread 0   not walked          'worker'",
 	       "a thread that is not open has one row with its state and its name");

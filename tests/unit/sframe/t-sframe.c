@@ -30,12 +30,12 @@ read_text(const char *name, const char *ending, size_t *size)
 	bytes = calloc(1, 1 << 20);
 	*size = bytes != NULL ? fread(bytes, 1, (1 << 20) - 1, file) : 0;
 	fclose(file);
-	/* Exactly as large as the section, so that a sanitizer sees a read behind it. */
+	/* Exactly as large as the section, so that a sanitizer sees a read past it. */
 	char *exact = realloc(bytes, *size + 1);
 	return exact != NULL ? exact : bytes;
 }
 
-/* The text behind `key` up to the end of the line. */
+/* The text after `key` up to the end of the line. */
 static const char *
 header(const char *expect, const char *key, char *buffer, size_t size)
 {
@@ -231,7 +231,7 @@ test_concatenated(void)
 	   function.number == 1 && row.number == 1 && row.cfa.offset == 16,
 	   "and the second row of the second one");
 	ok(sframe_lookup(&sframe, 0x4000b4, &function, &row, NULL) == SFRAME_NO_FUNCTION,
-	   "nothing covers what is behind them");
+	   "no function covers the addresses after them");
 	sframe_close(&sframe);
 	free(bytes);
 }

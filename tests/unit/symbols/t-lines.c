@@ -177,7 +177,7 @@ test_borders(void)
 	const struct place unknown = { .line = 0 }, far = { .line = UINT32_MAX };
 	uint64_t offset;
 
-	ok(place.line == 2 && place.column == 4, "the end of a file is behind its last line");
+	ok(place.line == 2 && place.column == 4, "the end of a file is after its last line");
 	place = symfile_place_behind(symfile, &place, 5, 0);
 	ok(place.line == 2 && place.column == 4, "also from another place");
 	place = symfile_place_behind(symfile, &unknown, 2, 2);
@@ -188,7 +188,7 @@ test_borders(void)
 	place = symfile_place_behind(symfile, &later, 0, 1);
 	ok(place.line == 1 && place.column == 1, "and from a later one");
 	ok(!symfile_line_offset(symfile, 0, &offset) && !symfile_line_offset(symfile, 3, &offset),
-	   "there is no line 0, and none behind the last");
+	   "there is no line 0, and no line after the last one");
 	symfile_close(symfile);
 	symfile = open_text("");
 	place = symfile_place(symfile, 0, 0);

@@ -93,7 +93,7 @@ test_long_lines(void)
 {
 	ok(!reads_long_line(70000, "JUNK ", ""), "a bad line that fits into the buffer is refused");
 	ok(reads_long_line(170000, "JUNK ", ""), "one that does not fit is left out");
-	ok(reads_long_line(170000, "JUNK ", "FILE 1 a\n"), "and reading goes on behind it");
+	ok(reads_long_line(170000, "JUNK ", "FILE 1 a\n"), "and reading continues after it");
 	ok(!reads_long_line(170000, "JUNK ", "JUNK\n"), "as strictly as before");
 	ok(reads_long_line(70000, "FILE 1 ", "FILE 2 a\n"), "long names are read");
 }
@@ -109,7 +109,7 @@ static const struct {
 	{ "of equal ranges the first of the file", "FUNC 8 8 0 b\nFUNC 8 8 0 a\n", 0xc, "b" },
 	{ "of PUBLICs at an address the last by name", "PUBLIC 8 0 a\nPUBLIC 8 0 c\nPUBLIC 8 0 b\n",
 	  0xc, "c" },
-	{ "blanks in front of a name are none of it", "PUBLIC 8 0  \t a\n", 8, "a" },
+	{ "blanks before a name do not belong to it", "PUBLIC 8 0  \t a\n", 8, "a" },
 	{ "of lines the one that begins first is used", "FUNC 8 10 0 a\nc 4 2 0\n8 8 1 0\n", 0xd,
 	  "a :1" },
 	{ "of equal ranges of lines the first", "FUNC 8 10 0 a\n8 8 3 0\n8 8 1 0\n", 0xd, "a :3" },
@@ -124,7 +124,7 @@ static const struct {
 	{ "before that the later file",
 	  "FILE 1 one\nFILE 2 two\nFUNC 8 10 0 a\nINLINE 0 1 2 0 8 8\nINLINE 0 9 1 0 8 8\n", 0xa,
 	  "a < <name omitted> at two:1" },
-	{ "whichever comes first",
+	{ "regardless of their order",
 	  "FILE 1 one\nFILE 2 two\nFUNC 8 10 0 a\nINLINE 0 9 1 0 8 8\nINLINE 0 1 2 0 8 8\n", 0xa,
 	  "a < <name omitted> at two:1" },
 	{ "and of one line the later origin",
@@ -272,7 +272,7 @@ test_refusal(void)
 	struct symfile *symfile = open_text(M F LINE "\n" LINE);
 	const struct message_list *none = symfile_strict_messages(symfile);
 
-	ok(none == NULL, "nothing is said of a file that was not read strictly");
+	ok(none == NULL, "a file that was not read strictly has no strict messages");
 	ok(symfile_strict(symfile) == NULL, "a refused file has no strict reading");
 	const struct message_list *list = symfile_strict_messages(symfile);
 	is_u64(list->count, 1, "and one message");

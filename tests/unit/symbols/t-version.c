@@ -20,7 +20,7 @@
 
 static const struct symbols_policy policy = { .public_zero = true };
 
-/* A file as lines, and what each has become; several are parted by line feeds. */
+/* A file as lines, and the replacement of each; several lines are separated by line feeds. */
 struct model {
 	char lines[LINES][LINE], now[LINES][4 * LINE];
 	bool edited[LINES];
@@ -68,7 +68,7 @@ make_functions(struct model *model)
 			 0x10 + chance(0x60), 4 + chance(24), "1 $eip 4 + ^ =");
 }
 
-/* INIT records with gaps between them, deltas behind each, or all at the end. */
+/* INIT records with gaps between them, with deltas after each, or all at the end. */
 static void
 make_lines(struct model *model)
 {
@@ -148,15 +148,15 @@ edit_line(struct model *model, size_t at)
 				 "STACK CFI INIT %x %x .cfa: $rsp 8 + .ra: .cfa -8 + ^",
 				 (unsigned)record.address, (unsigned)record.size - chance(2));
 		break;
-	case 2: /* a delta behind it */
+	case 2: /* a delta after it */
 		snprintf(now, 4 * LINE, "%s\nSTACK CFI %x .cfa: $rsp 88 +", line,
 			 (unsigned)record.address + 1 + chance(6));
 		break;
-	case 3: /* a delta before it, and a line that is none */
+	case 3: /* a delta before it, and a line that is no delta */
 		snprintf(now, 4 * LINE, "STACK CFI %x .cfa: $rsp 96 +\nSTACK CFI INIT\n%s",
 			 (unsigned)record.address + chance(6), line);
 		break;
-	case 4: /* an INIT record behind all others */
+	case 4: /* an INIT record after all others */
 		snprintf(now, 4 * LINE,
 			 "%s\nSTACK CFI INIT %x %x .cfa: $rsp 104 + .ra: .cfa -8 + ^\nSTACK CFI %x "
 			 ".cfa: $rsp "
@@ -198,7 +198,7 @@ make_texts(struct model *model)
 	}
 }
 
-/* Of deltas with one address the last one counts: the others may be left out. */
+/* The last of the deltas at one address is used: the others may be left out. */
 static size_t
 keep_last(struct stack_cfi *deltas, size_t count)
 {
@@ -422,7 +422,7 @@ test_shadowed(void)
 		{ "an edited delta changes nothing of what is shadowed",
 		  { INIT("10 20"), "STACK CFI 18 .cfa: $rsp 16 +", INIT("20 20") },
 		  { NULL, "STACK CFI 18 .cfa: $rsp 24 +" } },
-		{ "an INIT record that became longer covers deltas behind it",
+		{ "an INIT record that became longer covers deltas after it",
 		  { INIT("10 8"), "STACK CFI 14 .cfa: $rsp 16 +", "STACK CFI 1a .cfa: $rsp 24 +" },
 		  { INIT("10 10") } },
 		{ "one at a lower address covers them as well",

@@ -18,7 +18,7 @@
 static uint8_t plain[PLAIN_SIZE];
 static const char *const names[CABINET_METHODS] = { "stored", "MSZIP", "LZX", "Quantum" };
 
-/* In memory of exactly its size, so that a read behind it is caught. */
+/* In memory of exactly its size, so that a read past it is caught. */
 static void
 try_bytes(const uint8_t *bytes, size_t size, uint64_t limit, struct inflated *out)
 {
@@ -54,7 +54,7 @@ test_whole(enum cabinet_method method)
 								 "first bytes", names[method]);
 	try_bytes(cabinet, size, PLAIN_SIZE, &out);
 	ok(out.end == INFLATE_WHOLE && is_plain(&out, PLAIN_SIZE),
-	   "%s gives back what was put in, whatever it is called", names[method]);
+	   "%s gives back the original file, by any name", names[method]);
 	is_str(out.reason, "", "%s: nothing is wrong", names[method]);
 	inflate_free(&out);
 	try_bytes(cabinet, size, PLAIN_SIZE - 1, &out);
@@ -79,7 +79,7 @@ test_cuts(enum cabinet_method method)
 		most = out.size > most ? out.size : most;
 		inflate_free(&out);
 	}
-	is_u64(silent, 0, "%s: every cut is told", names[method]);
+	is_u64(silent, 0, "%s: every truncation is reported", names[method]);
 	is_u64(wrong, 0, "%s: what comes out of a cut cabinet is right", names[method]);
 	/* libmspack reads ahead, and what it read is lost where the next block is missing. */
 	ok(most >= 32768, "%s: at least a block comes out of most of a cabinet", names[method]);
@@ -109,7 +109,8 @@ test_damage(enum cabinet_method method)
 			cabinet[at] = old;
 		}
 	is_u64(wrong, 0, "%s: damaged data are never whole", names[method]);
-	is_u64(large, 0, "%s: no more comes out of a damaged cabinet", names[method]);
+	is_u64(large, 0,
+	       "%s: a damaged cabinet gives no more bytes than the whole one", names[method]);
 	free(cabinet);
 }
 
@@ -130,7 +131,7 @@ test_several(void)
 	free(cabinet);
 	cabinet = cabinet_make(CABINET_MSZIP, files, 0, &size);
 	try_bytes(cabinet, size, MEGABYTE, &out);
-	ok(out.end != INFLATE_WHOLE && out.data == NULL, "so is one of none");
+	ok(out.end != INFLATE_WHOLE && out.data == NULL, "a cabinet without files is refused");
 	free(cabinet);
 	cabinet = make(CABINET_STORED, "x", &size);
 	/* cfhdrNEXT_CABINET, with a name of the next one where the folder would begin. */

@@ -114,7 +114,7 @@ test_truncation(void)
 		file_close(&file);
 		return;
 	}
-	is_u64(file.data[size - 1], 0, "bytes behind the new end read as zero");
+	is_u64(file.data[size - 1], 0, "bytes after the new end read as zero");
 	is_u64(file.data[1 << 20], 0, "each lost page does");
 	is_u64(file.data[0], 'l', "bytes that are still there are themselves");
 	ok(shortage_first() == NULL, "nothing is noted before the file is closed");
@@ -148,7 +148,7 @@ test_endless(void)
 	is_u64(file_open_most(&file, "/dev/zero", three, &error), ERROR_NONE,
 	       "the first bytes decide");
 	ok(file.size == 3u << 20 && file.cut,
-	   "so many are read, and it is known that there are more");
+	   "so many bytes are read, and the result shows that there are more");
 	file_close(&file);
 	is_u64(file_open_most(&file, "/dev/zero", none, &error), ERROR_NONE,
 	       "the head may be enough");

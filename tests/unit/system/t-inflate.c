@@ -117,7 +117,8 @@ test_whole(size_t row)
 	size_t size = formats[row].compress(plain, PLAIN_SIZE, packed);
 	struct inflated out;
 
-	is_u64(inflate_identify(packed, size), formats[row].kind, "%s is told by its first bytes",
+	is_u64(inflate_identify(packed, size), formats[row].kind,
+	       "%s is recognised by its first bytes",
 	       name);
 	is_u64(inflate_identify(packed, 2), INFLATE_NONE, "two bytes do not tell %s", name);
 	is_str(inflate_name(formats[row].kind), name, "%s has its name", name);
@@ -134,7 +135,7 @@ test_whole(size_t row)
 	   "%s stops at the limit with what came out before", name);
 	inflate_free(&out);
 
-	/* The second of two streams behind one another, as `cat a.gz b.gz` makes them. */
+	/* The second of two consecutive streams, as `cat a.gz b.gz` makes them. */
 	size_t second = formats[row].compress(plain, 1000, packed + size);
 	inflate_bytes(formats[row].kind, packed, size + second, 2 * PLAIN_SIZE, &out);
 	ok(out.end == INFLATE_WHOLE && out.size == PLAIN_SIZE + 1000 &&
@@ -143,7 +144,7 @@ test_whole(size_t row)
 	free(packed);
 }
 
-/* In memory of exactly its size, so that a read behind it is caught. */
+/* In memory of exactly its size, so that a read past it is caught. */
 static void
 try_bytes(enum inflate_kind kind, const uint8_t *bytes, size_t size, struct inflated *out)
 {
@@ -175,7 +176,7 @@ test_cuts(size_t row)
 		cuts++;
 	}
 	ok(cuts > 128, "%s is cut at many places", name);
-	is_u64(silent, 0, "%s: every cut is told", name);
+	is_u64(silent, 0, "%s: every truncation is reported", name);
 	is_u64(wrong, 0, "%s: what comes out of a cut stream is right", name);
 	ok(most > PLAIN_SIZE / 2, "%s: most comes out of most of a stream", name);
 	free(packed);
@@ -204,7 +205,7 @@ test_damage(size_t row)
 		inflate_free(&out);
 		packed[at] ^= 0x55;
 	}
-	is_u64(silent, 0, "%s: every damaged byte is told", name);
+	is_u64(silent, 0, "%s: every damaged byte is reported", name);
 	free(packed);
 }
 
@@ -224,7 +225,7 @@ test_bomb(void)
 		inflate_free(&out);
 	}
 	ok(inflate_limit() > 0 && inflate_limit() <= UINT64_C(1) << 32,
-	   "there is a limit, whatever the machine");
+	   "there is a limit on any machine");
 	free(packed);
 }
 
@@ -258,7 +259,7 @@ test_lz4_blocks(void)
 	inflate_free(&out);
 	packed[6] ^= 1;
 	inflate_bytes(INFLATE_LZ4, packed, size, plain_size, &out);
-	ok(out.end == INFLATE_CORRUPT && out.size == 0, "a damaged header is told");
+	ok(out.end == INFLATE_CORRUPT && out.size == 0, "a damaged header is reported");
 	is_str(out.reason, "a wrong checksum of the lz4 header", "as what it is");
 	inflate_free(&out);
 	free(noise);
@@ -389,7 +390,7 @@ test_file(void)
 	ok(file_borrow(&file, "a.gz", packed, 12) &&
 		   !file_inflate(&file, file_most_symbols, &result) && file.size == 12 &&
 		   result.end == INFLATE_CUT,
-	   "a file that nothing comes out of stays as it is, and the reason is told");
+	   "a file from which nothing is decompressed stays as it is, and the reason is reported");
 	file_close(&file);
 	free(packed);
 }

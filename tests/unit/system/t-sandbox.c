@@ -247,7 +247,7 @@ type_into_terminal(void)
 	return ioctl(STDIN_FILENO, TIOCSTI, "x") == 0 || errno != EPERM;
 }
 
-/* Packets that are none, of kinds and drafts that there are not, and paths without an end. */
+/* Invalid packets, of unknown kinds and drafts, and paths without an end. */
 static bool
 confuse_broker(void)
 {
@@ -302,7 +302,7 @@ static const struct {
 	{ "none is traced, and no memory of it read", trace_others },
 	{ "the kernel's other doors are shut", reach_kernel },
 	{ "nothing is typed into the terminal", type_into_terminal },
-	{ "the broker takes no packet that is none", confuse_broker },
+	{ "the broker refuses invalid packets", confuse_broker },
 	{ "and settles no draft that it did not make", settle_foreign_draft },
 	{ "and runs no service that the session does not have", run_services },
 };

@@ -5,7 +5,7 @@
 
 #include "tests/lib/tap.h"
 
-/* What is shown of URLs: nothing that is secret, nothing that a terminal obeys. */
+/* URLs as shown: without secrets and without control sequences. */
 
 static void
 test_shown(void)

@@ -91,7 +91,7 @@ test_card_commands(void)
 	is_u64(permitted_next(&rest).length, 0, "then the card has no more commands");
 }
 
-/* What a key alone asks for. */
+/* The request of a single key. */
 static enum request
 asked_by(int key, unsigned context)
 {
@@ -307,7 +307,7 @@ test_completion(void)
 	ok(completes("", "goto"), "a command completes its first word");
 	ok(completes("step ", "register"), "and its second");
 	ok(!completes("step ", "stack"), "with what belongs to it");
-	ok(completes("goto ", "mark"), "also where an argument may stand");
+	ok(completes("goto ", "mark"), "also at the place of an argument");
 	ok(!completes("goto ", "PLACE"), "an argument is no word");
 	ok(completes("set inline ", "toggle"), "a third word completes");
 	ok(!completes("", "bt"), "words of other debuggers are not offered to who typed nothing");
@@ -376,7 +376,7 @@ test_aliases(void)
 	ok(text_equal(keymap_near("sumary"), text_of("summary")),
 	   "a misspelled command is near to one that begins so");
 	ok(text_equal(keymap_near("regsters"), text_of("view registers")),
-	   "or else to one with that word behind another");
+	   "or else to a command with that word after another one");
 	is_u64(doubled, 0, "and none is a command already");
 }
 
@@ -390,7 +390,7 @@ test_binding(void)
 	ok(binding_add("F5", "step token", &error) == ERROR_NONE, "a key is bound");
 	is_u64(asked_by(TERM_KEY_F5, view), REQUEST_STEP_TOKEN, "and asks for the command");
 	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "s F5",
-	       "beside the key that the command has");
+	       "in addition to the command's own key");
 	ok(binding_add("s", "goto frame 2", &error) == ERROR_NONE,
 	   "a key of the table may be taken");
 	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "F5", "from its command");
@@ -501,7 +501,7 @@ test_help(void)
 	ok(keymap_help_entry(text_of("telescope"), &entry) &&
 	   keymap_help_row(entry, 0, 80, false, &row) > 0 &&
 	   strstr(row_text(&row), ":telescope ") != NULL,
-	   "so has a word of another debugger, behind the keys of the user");
+	   "a word of another debugger has an entry after the user's keys");
 	binding_reset();
 	row_clear(&row);
 	ok(keymap_help_entry(text_of("step"), &entry) &&
@@ -538,7 +538,7 @@ test_questions(void)
 			       "'%s' leads to its first answer", rows[i].question);
 	}
 	is_u64(unanswered, 0, "every question has an answer");
-	is_u64(questions_answer(questions), REQUEST_NONE, "behind the last one there is none");
+	is_u64(questions_answer(questions), REQUEST_NONE, "there is no entry after the last one");
 	for (size_t view = 0; view < LAYOUT_VIEW_COUNT; view++) {
 		bool there = keymap_view_key((enum layout_view)view).length == 0;
 

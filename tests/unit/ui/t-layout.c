@@ -204,13 +204,13 @@ test_columns(void)
 	is_u64(layout.slot_count, 3, "of three");
 	is_u64((unsigned)place_of(&layout, LAYOUT_EVALUATION)->rows, 14, "so has the evaluation");
 	ok(place_of(&layout, LAYOUT_STACK)->y < place_of(&layout, LAYOUT_SUMMARY)->y,
-	   "the stack stands over what happened");
+	   "the stack is over the summary");
 	ok(place_of(&layout, LAYOUT_SUMMARY)->y < place_of(&layout, LAYOUT_SOURCE)->y,
-	   "which stands over the source");
+	   "the summary is over the source");
 	layout = layout_compute(200, 50, &choice);
 	is_u64(lines_of(&layout), 1, "200x50 has two columns");
-	is_u64((unsigned)line_of(&layout), 92, "divided behind the 92nd");
-	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->y, 1, "what happened is on top");
+	is_u64((unsigned)line_of(&layout), 92, "divided after the 92nd column");
+	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->y, 1, "the summary is on top");
 	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->x, 0, "at the left");
 	is_u64((unsigned)place_of(&layout, LAYOUT_EVALUATION)->columns, 107,
 	       "the evaluation has the wider column");
@@ -302,7 +302,7 @@ test_borders(void)
 	ok(border != NULL && border->at.rows == 1, "the title below another pane is one");
 	layout_move(&choice, &layout, border, 15);
 	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 14, "which does, too");
-	ok(layout_border_at(&layout, 10, 1) == NULL, "a title at the top is none");
+	ok(layout_border_at(&layout, 10, 1) == NULL, "a title at the top is not a border");
 	ok(layout_border_at(&layout, 10, 11) == NULL, "nor is what is inside a pane");
 }
 

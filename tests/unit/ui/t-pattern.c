@@ -54,7 +54,7 @@ main(void)
 	test_matches();
 	pattern_set(&search, "ab", false);
 	ok(pattern_in(&search, text_of("ab ab"), 1, &at, &length) && at == 3,
-	   "a search goes on behind a match");
+	   "a search continues after a match");
 	ok(!pattern_in(&search, text_of("ab ab"), 4, &at, &length), "to the end");
 	ok(!pattern_in(&search, text_of("ab"), 9, &at, &length), "and not beyond");
 	memset(wide, 'x', sizeof(wide) - 1);

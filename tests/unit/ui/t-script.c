@@ -22,7 +22,7 @@ write_script(const char *text)
 	}
 }
 
-/* Write a script of so many empty lines, and so many bytes behind them. */
+/* Write a script of so many empty lines, followed by so many bytes. */
 static bool
 grow(long lines, long bytes)
 {
@@ -49,7 +49,7 @@ test_steps(void)
 	ok(step->kind == SCRIPT_KEY && step->key == 's' && step->line == 3,
 	   "a letter is a key and has its line");
 	ok(script_next(&script)->key == TERM_KEY_PAGE_DOWN,
-	   "a name is a key, whatever ends the line");
+	   "a name is a key, with any line end");
 	ok(script_next(&script)->key == TERM_KEY_CONTROL('o'), "also with Ctrl");
 	ok(script_next(&script)->key == ' ', "Space is one");
 	step = script_next(&script);
@@ -62,7 +62,7 @@ test_steps(void)
 	ok(step->kind == SCRIPT_TYPE && strcmp(step->text, "main  x") == 0,
 	   "text is typed as it is");
 	ok(script_next(&script)->key == TERM_KEY_ENTER, "the last line needs no line feed");
-	ok(script_next(&script) == NULL, "behind the last there is nothing");
+	ok(script_next(&script) == NULL, "there is no step after the last one");
 	script_close(&script);
 }
 

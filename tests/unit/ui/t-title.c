@@ -37,7 +37,7 @@ test_forms(void)
 	static const struct title_tab alone = { KEY("1"), "stack", true };
 
 	make(60, 4, true, &nothing, "- 2 source  3 evidence -[4 code]- 5 registers --------------",
-	     "the tab with the focus stands in brackets");
+	     "the focused tab is in brackets");
 	make(60, 4, false, &nothing, "- 2 source  3 evidence -(4 code)- 5 registers --------------",
 	     "without the focus, the shown one in parentheses");
 	make(61, 4, true, &info, "- 2 source  3 evidence -[4 code]- 5 registers -token 8 of 30-",
@@ -87,7 +87,7 @@ test_shown(void)
 	title_make(&row, 80, moved, COUNT, more, true, &nothing, "-");
 	is_str(row_text(&row),
 	       "- 2 source  3 evidence  4 code  5 registers -[d disassembly]- V 12 more --------",
-	       "a shown tab that is far behind stands behind those that have room");
+	       "a shown tab that is far to the right follows those that fit");
 	moved[9].shown = false;
 	moved[14].shown = true;
 	title_make(&row, 80, moved, COUNT, more, false, &nothing, "-");
@@ -105,10 +105,10 @@ test_columns(void)
 	   "a column in the brackets is the shown one");
 	ok(title_tab_at(&row, tabs, 8, 8, more, 0) == TITLE_NONE, "the line is no tab");
 	ok(title_tab_at(&row, tabs, 8, 8, more, 200) == TITLE_NONE,
-	   "nor is what is behind the last");
+	   "the space after the last tab is no tab");
 	ok(title_tab_at(&row, tabs, 8, 0, more, 13) == TITLE_MORE, "the count is the others");
 	ok(title_tab_at(&row, tabs, 8, 1, more, 13) == 2,
-	   "the shown tab is found behind the first");
+	   "the shown tab is found after the first one");
 	ok(title_tab_at(&row, tabs, 8, -1, more, 2) == 2, "a tab that is alone is found");
 	ok(title_tab_at(&row, tabs, 8, -1, more, 13) == TITLE_NONE, "where nothing is counted");
 }
