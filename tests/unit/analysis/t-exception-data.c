@@ -40,7 +40,7 @@ struct example {
 	bool no_object;
 };
 
-/* The findings of a crash as text: each line a finding, and behind it, with '-', its evidence. */
+/* The findings of a crash as text: a line for each finding, followed by its evidence, with '-'. */
 struct told {
 	char text[2000];
 	char names[64];
@@ -223,7 +223,7 @@ test_types(void)
 	}
 }
 
-/* What is missing, is not what it should be, or may not be shown. */
+/* Data that are missing, malformed or must not be shown. */
 static void
 test_missing(void)
 {
@@ -252,7 +252,7 @@ test_missing(void)
 		example = thrown(program, IN_FILE, MOVED, program->failed);
 		example.parameters[0] = 0x19930523;
 		explain(&example, NULL, false, &told);
-		is_str(told.names, "", "with another magic number nothing is told");
+		is_str(told.names, "", "with another magic number nothing is reported");
 		example = thrown(program, IN_FILE, MOVED, 0);
 		example.parameters[1] = example.parameters[2] = 0;
 		explain(&example, NULL, false, &told);
@@ -363,7 +363,7 @@ test_naming(void)
 	is_str(told.text,
 	       "thread 0x77 was named \"worker\\x0a\"\n- debuggers take this exception; a program "
 	       "ignores it\n",
-	       "the name of a thread is told, safe to print");
+	       "the name of a thread is reported, safe to print");
 	is_u64(told.confidence, 95, "which is very likely");
 	example.parameters[2] = UINT32_MAX;
 	explain(&example, add_name, false, &told);
@@ -416,7 +416,7 @@ static const struct laid_out {
 	  false,
 	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type "
 	  "information\n" },
-	{ "a name with a letter that is none",
+	{ "a name with an invalid letter",
 	  1,
 	  { ".?AVa\x7f@@" },
 	  0,
@@ -434,7 +434,7 @@ static const struct laid_out {
 	  false,
 	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type "
 	  "information\n" },
-	{ "a type that is none before one that is",
+	{ "an invalid type before a valid one",
 	  2,
 	  { ".?AV", ".?AVb@@" },
 	  0,
@@ -602,7 +602,7 @@ test_laid_out(void)
 		example.parameters[0] = magic;
 		explain(&example, add_laid_out, false, &told);
 		is_str(told.text, magic >= 0x19930520 && magic <= 0x19930522 ? laid->told : "",
-		       "of magic number 0x%x the type is told, or nothing", magic);
+		       "for magic number 0x%x the type is reported, or nothing", magic);
 	}
 }
 

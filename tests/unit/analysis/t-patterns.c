@@ -7,12 +7,12 @@
 #include "report/stack/walk_text.h"
 #include "tests/unit/walk/scene.h"
 
-#define LAST_OFFSET 0xfffu	/* of a member of what the pattern points at */
+#define LAST_OFFSET 0xfffu	/* offset of a member of the object that the pattern points at */
 
 static const struct known {
 	uint64_t value;
 	bool freed;
-	const char *who;		/* in what is said of it */
+	const char *who;		/* text in its description */
 } known[] = {
 	/*
 	 * mozjemalloc: kAllocPoison, kAllocJunk; jemalloc: JEMALLOC_FREE_JUNK,
@@ -25,7 +25,7 @@ static const struct known {
 	{ 0xcdcdcdcd, false, "Microsoft's C library" },
 	{ 0xfdfdfdfd, false, "Microsoft's debug heap" },
 	{ 0xcccccccc, false, "Microsoft's compiler" },
-	/* The heap of Windows: freed, not yet written, behind a block */
+	/* The heap of Windows: freed, not yet written, after a block */
 	{ 0xfeeefeee, true, "Windows heap" }, { 0xbaadf00d, false, "Windows heap" },
 	{ 0xabababab, false, "Windows heap" },
 	/* malloc(3) of macOS, MallocScribble */
@@ -79,7 +79,7 @@ test_reach(const struct known *row)
 	   "0x%llx is a pattern, with offsets below 0x1000", (unsigned long long)row->value);
 	ok(!is_alone(row) || (!is_said(ARCH_X86, row->value - 1, row->who) &&
 			      !is_said(ARCH_X86, row->value + LAST_OFFSET + 1, row->who)),
-	   "and nothing before and behind");
+	   "no address before and after the range matches");
 	ok(is_said(ARCH_AMD64, twice, row->who) &&
 		   is_said(ARCH_AMD64, twice + LAST_OFFSET, row->who) &&
 		   !is_said(ARCH_AMD64, twice - 1, row->who) &&
@@ -113,7 +113,7 @@ add_read(struct synth *synth)
 	synth_memory(synth, 0x400100, code, sizeof(code), false);
 }
 
-/* What is concluded of a pointer from such memory, and of a register that is not used. */
+/* Conclusions about a pointer from such memory, and about an unused register. */
 static void
 test_used(const struct known *row)
 {
@@ -151,7 +151,7 @@ test_text(void)
 {
 	static const struct {
 		uint64_t value;
-		const char *text;	/* NULL: it is none */
+		const char *text;	/* NULL: no pattern */
 	} values[] = {
 		{ 0x64636261, "abcd" }, { 0x6867666564636261, "abcdefgh" },
 		{ 0x6564636261, "abcde" },
@@ -212,7 +212,7 @@ test_unloaded(const char *memory, void (*more)(struct synth *synth), enum findin
 	scene_close(&staged);
 }
 
-/* What is printed of a walk says so, too; minidump_stackwalk does not. */
+/* The printed walk shows patterns, too; minidump_stackwalk does not. */
 static void
 test_words(void)
 {

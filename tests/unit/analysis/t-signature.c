@@ -10,7 +10,7 @@
 
 static const struct example {
 	const char *title;
-	const char *names[NAMES];	/* of the functions on the stack, the youngest first */
+	const char *names[NAMES];	/* functions on the stack, frame 0 first */
 	const char *key, *value;	/* of an annotation */
 	const char *signature;
 } examples[] = {
@@ -38,7 +38,7 @@ static const struct example {
 	  "a::i0123456789abcdef" },
 	{ "a hash that is too short", { "a::h0123456789abcde", "main" },
 	NULL, NULL, "a::h0123456789abcde" },
-	{ "a hash that is none", { "a::h0123456789abcdeg", "main" },
+	{ "an invalid hash", { "a::h0123456789abcdeg", "main" },
 	NULL, NULL, "a::h0123456789abcdeg" },
 	{ "nothing but a hash", { "::h0123456789abcdef", "main" },
 	NULL, NULL, "::h0123456789abcdef" },
@@ -248,7 +248,7 @@ test_rules(void)
 	is_u64(messages->messages[1].place.line, 12, "and a kind");
 	is_str(messages->messages[1].text,
 	       "'[nothing]': expected one of [skip], [prefix], [end], [sentinel], [system-module], "
-	       "[out-of-memory]", "with those that there are");
+	       "[out-of-memory]", "with the kinds that exist");
 	is_str(messages->messages[2].text, "'x': expected a line such as [skip] above it",
 	       "and a rule of no kind");
 	signature_rules_free(rules);
@@ -315,7 +315,7 @@ test_bounds(void)
 
 		is_u64(rules->count, LIMIT_SIGNATURE_RULES, "so many rules count");
 		is_u64(message_total(&rules->messages), more > 0,
-		       "of those behind them is one message");
+		       "one message reports all further errors");
 		signature_rules_free(rules);
 		end += sprintf(end, "y\n");
 	}
@@ -332,7 +332,7 @@ test_bounds(void)
 	}
 }
 
-/* What is printed is read again: the same answers, without a built-in rule. */
+/* The printed rules can be read again, with the same answers and no built-in rule. */
 static void
 test_printed(void)
 {

@@ -62,7 +62,7 @@ static const struct {
 	{ "functions of the standard library belong to the wait, inlined ones as well",
 	  LINUX("rip=701110 rcx=701110", "8000=701210 8008=701410 8010=401214"),
 	  "waiting for a condition variable, consume 3.1" },
-	{ "rcx does not hold the pc: the thread runs, whatever the function is called",
+	{ "rcx does not hold the pc: the thread runs, regardless of the function's name",
 	  LINUX("rip=701010 rcx=5", "8000=401014"), "running, __GI___libc_read 0.0" },
 	{ "a function that does not wait may be in a system call",
 	  LINUX("rip=701310 rcx=701310", "8000=401014"), "in a system call, memcpy 0.0" },
@@ -86,7 +86,7 @@ static const struct {
 			 { 0x700000, 0x4000, "libc.so.6", LIBC },
 			 { 0x900000, 0x4000, "plugin.so", RULES("1000") } } },
 	  "waiting to read,  1.0" },
-	{ "frames without a name behind the system call are the library's",
+	{ "unnamed callers of a system call belong to the library",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=702010 rcx=702010 rsp=8000",
 	    .stack = 0x8000,
 	    .memory = "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 "
@@ -143,7 +143,7 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 	snprintf(text, sizeof(text), "%s, %.*s %zu.%zu", thread_state_text(&state, &arena),
 		 (int)name.length, name.start, state.frame, state.call);
 	is_str(text, expected, "%s", title);
-	/* What makes a state certain is said, and of a guess nothing is. */
+	/* A certain state has its reason, a guessed one has none. */
 	ok(!thread_state_tells(&state) || state.certain == (state.evidence != NULL),
 	   "with what makes it certain");
 	arena_free(&arena);
@@ -185,7 +185,7 @@ static const struct {
 	{ CRASH_OS_LINUX, "void std::this_thread::sleep_for<long, std::ratio<1, 1> >(int)",
 	  "waiting: sleep" },
 	{ CRASH_OS_LINUX, "std::__1::mutex::lock()", "waiting: lock" },
-	/* Of Windows only there, with either beginning. */
+	/* Names of Windows functions count only there, with either prefix. */
 	{ CRASH_OS_LINUX, "NtDelayExecution", NULL },
 	{ CRASH_OS_LINUX, "ZwDelayExecution", NULL },
 };
@@ -253,7 +253,7 @@ test_ranks(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(states); i++) {
 		ok(i == 0 || thread_state_rank(&states[i - 1]) < thread_state_rank(&states[i]),
-		   "%s comes behind what is more urgent", words[i].text);
+		   "%s comes after more urgent states", words[i].text);
 		is_str(thread_state_text(&states[i], &arena), words[i].text, "it has words");
 		is_str(thread_state_short(&states[i], text, sizeof(text)), words[i].brief,
 		       "and fewer words");

@@ -230,7 +230,7 @@ test_entries(void)
 	ok(find(binary, START + 7, &arena, &problem) == NULL && problem != NULL,
 	   "functions before it are built without a table");
 	ok(find(binary, START + 8 + 64, &arena, &problem) == NULL && problem != NULL,
-	   "so are those behind it, though the same entry has them");
+	   "so are those after it, although the same entry has them");
 	ok(row != NULL && row->place.offset == INDEX + 8 && row->place.length == 8,
 	   "the row has the place of its entry");
 	ok(find(binary, FUNCTION - 2, &arena, &problem) == NULL && problem == NULL,

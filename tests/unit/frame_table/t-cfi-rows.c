@@ -118,7 +118,7 @@ test_rows(void)
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_expression, 2, 0x76 /* DW_OP_breg6 */, 0,
 		    DW_CFA_advance_loc | 1, DW_CFA_def_cfa_register, 3),
 	       "1000 rsp+8 ra=c-8\n1001 exp ra=c-8\n1002 rbx+8 ra=c-8\n",
-	       "behind an expression the offset before it counts");
+	       "after an expression the offset before it is used");
 	is_str(ROWS(DW_CFA_offset_extended, ARCH_REGISTERS, 4, DW_CFA_restore_extended, 48),
 	       "1000 rsp+8 ra=c-8\n", "a register above all of the table is not the return address");
 	is_str(ROWS(DW_CFA_advance_loc | 0x3f, DW_CFA_advance_loc | 0x3f, DW_CFA_def_cfa_offset,

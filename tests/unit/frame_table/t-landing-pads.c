@@ -124,7 +124,7 @@ main(void)
 	       "handlers that are in no section");
 	is_str(pads_of(wide, sizeof(wide), HANDLERS), "4-8:20", "numbers of four bytes");
 	is_str(pads_of(cold, sizeof(cold), HANDLERS), "4-8:5001", "pads that count from elsewhere");
-	is_str(pads_of(far, sizeof(far), HANDLERS), "", "calls behind the function end the table");
+	is_str(pads_of(far, sizeof(far), HANDLERS), "", "calls after the function end the table");
 	is_str(pads_of(indirect, sizeof(indirect), HANDLERS), "",
 	       "a start that is only pointed to");
 	is_str(pads_of(plain, sizeof(plain) - 1, HANDLERS), "",

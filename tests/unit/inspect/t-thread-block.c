@@ -152,7 +152,7 @@ test_block(void)
 	thread_block_read(&block, &made->around, 0, &made->arena);
 	ok(!block.there[BLOCK_TEB] && !block.values[BLOCK_FIELD_stack_base].known &&
 		   block.at[BLOCK_PEB] == 0,
-	   "a block that does not point to itself is none");
+	   "a block that does not point to itself is not recognised");
 	close_crash(made);
 }
 
@@ -189,7 +189,8 @@ test_chain(void)
 	made = make();
 	put_record(made, SP + 0x80, SP + 0x40, HANDLER);
 	ok(read_chain(made, &chain)->end == SEH_ASTRAY && chain.count == 2 &&
-		   chain.end_at == SP + 0x40, "a chain that goes down is none");
+		   chain.end_at == SP + 0x40,
+		  "a chain that goes to lower addresses is not followed");
 	close_crash(made);
 
 	made = make();
@@ -207,14 +208,14 @@ test_chain(void)
 	put_record(made, SP + 0x80, SEH_LAST, 0x41414141);
 	ok(read_chain(made, &chain)->count == 2 && chain.records[1].doubt != NULL &&
 		   strstr(chain.records[1].doubt, "no module") != NULL,
-	   "a handler in no module is told");
+	   "a handler in no module is reported");
 	close_crash(made);
 
 	made = make();
 	put_record(made, SP + 0x80, SEH_LAST, SP + 0x200);
 	ok(read_chain(made, &chain)->count == 2 && chain.records[1].doubt != NULL &&
 		   strstr(chain.records[1].doubt, "on the stack") != NULL,
-	   "a handler on the stack is told");
+	   "a handler on the stack is reported");
 	close_crash(made);
 
 	made = make();
@@ -268,7 +269,7 @@ test_scopes(void)
 	put(made->stack + 0x128, TABLE, 4);
 	put(made->stack + 0x12c, 1, 4);
 	ok(read_chain(made, &chain)->count == 2 && chain.records[0].kind == SEH_OTHER,
-	   "scopes that enclose themselves are none");
+	   "scopes that enclose themselves are ignored");
 	close_crash(made);
 }
 
@@ -284,7 +285,7 @@ test_safe(void)
 	put(made->image + 0x2900, HANDLER - IMAGE, 4);
 	ok(read_chain(made, &chain)->count == 2 && !chain.records[0].unsafe &&
 		   chain.records[1].unsafe,
-	   "a handler that its module does not list is told");
+	   "a handler that its module does not list is reported");
 	close_crash(made);
 }
 

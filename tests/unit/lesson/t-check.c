@@ -40,7 +40,7 @@ stage_close(struct stage *stage)
 	scene_close(&stage->scene);
 }
 
-/* What becomes of an answer to a task with these lines. */
+/* The result of an answer to a task with these lines. */
 static enum check_result
 ask(struct stage *stage, const char *lines, const char *answer, char sentence[200])
 {

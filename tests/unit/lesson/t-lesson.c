@@ -50,8 +50,8 @@ test_whole(void)
 		   strncmp(task->wrongs[0].sentence.text, "No: it\n", 7) == 0,
 	   "a misconception has its sentence, which may go on in the next line");
 	ok(task->hint_count == 2 && strcmp(task->hints[1].text, "Two.") == 0,
-	   "hints are parted by |");
-	is_str(task->after.text, "goto frame 1", "what is done behind a task");
+	   "hints are separated by |");
+	is_str(task->after.text, "goto frame 1", "commands after a task");
 	place = task->wrongs[0].sentence.place;
 	ok(place.line == 13 && place.column == 22, "texts have line and column");
 	place = lesson_place_in(&lesson.cards[0].say, 15 + 8);
@@ -74,7 +74,7 @@ test_pieces(void)
 		   text_equal(piece.text, text_of("frames")) && piece.start == 9, "and a query");
 	ok(lesson_next_piece(text, &at, &piece) && piece.kind == LESSON_PLAIN &&
 		   text_equal(piece.text, text_of(" [d")), "one bracket is text");
-	ok(!lesson_next_piece(text, &at, &piece), "then there is no more");
+	ok(!lesson_next_piece(text, &at, &piece), "then no hint is left");
 }
 
 /* Lessons that are refused, with the place that the error names. */

@@ -59,7 +59,7 @@ static const struct {
 	{ "parameters are compared with the function's",
 	  WINDOWS "FUNC 1000 20 8 f\nSTACK WIN 0 1000 20 0 0 80 0 0 0 0 0\n", 0x1008,
 	  "win-parameters 3:1=2\n" },
-	{ "a record behind the function's lines ends them",
+	{ "a record after the function's lines ends them",
 	  LINUX "FILE 0 a.c\nFUNC 1000 20 0 f\n1000 10 1 0\nPUBLIC 2000 0 p\n1010 10 1 0\n", 0x1000,
 	  "line-hole 3:1=0\n" },
 	{ "a bad delta is one of its record", LINUX INIT("1000", "20")

@@ -9,7 +9,7 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/folder.h"
 
-/* Which files directories have, and that many files are told of in their order. */
+/* The files of directories, and reports about many files in their order. */
 
 #define MODULE "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
 
@@ -77,7 +77,7 @@ directories(void)
 	ok(gathered(said, sizeof(said), gather_symbol_files, &files, several, 3),
 	   "files and directories are gathered");
 	is_str(said, "tree/z.txt gone.sym tree/a/y.sym.gz tree/a/z.sym ",
-	       "files that are named are taken whatever they are, in the order of the names");
+	       "files given by name are read regardless of their kind, in the given order");
 	ok(files.directories, "one was a directory");
 	gathered(said, sizeof(said), gather_symbol_files, &files, several, 2);
 	ok(!files.directories && files.count == 2, "of files alone none was");
@@ -141,7 +141,7 @@ many(size_t count)
 			put_bytes(name, text, strlen(MODULE) + i + 1);
 	}
 	ok(list != NULL && lint_files(&files, &options, tell, &told), "%zu files are read", count);
-	is_u64(told.next, count, "each is told of");
+	is_u64(told.next, count, "each file is reported");
 	is_u64(told.wrong, 0, "in its turn, with what is its own");
 	is_u64(told.unreadable, count / 10, "one that is not there is a finding");
 	for (size_t i = 0; list != NULL && i < count; i++)

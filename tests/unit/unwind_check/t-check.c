@@ -100,7 +100,7 @@ test_agreement(void)
 			 "STACK CFI 1004 .cfa: $rsp 16 +\n",
 		     &function, 1, &totals);
 	is_str(told.text, "1001-1003 rule-late CFA: rsp+8 | rsp+16\n",
-	       "a row that begins too late is told with its addresses, once");
+	       "a row that begins too late is reported with its addresses, once");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
 			 "STACK CFI 1001 .cfa: $rsp 16 + $rbp: .cfa -16 + ^\n",
 		     &function, 1, &totals);
@@ -149,7 +149,7 @@ test_overlap(void)
 	is_str(told.text, "3020-302f rule-differs CFA: rsp+8 | rsp+16\n",
 	       "of functions that overlap the one that begins later counts");
 	is_u64(totals.bytes[0] - totals.bytes[1], 0x10,
-	       "behind it there is nothing, as for the walk");
+	       "after it there is nothing, as for the walk");
 }
 
 static void
@@ -162,7 +162,7 @@ test_outermost(void)
 		check(CFI "STACK CFI INIT 4000 10 .cfa: $rsp 8 +" RA, &function, 1, &totals);
 
 	is_str(told.text, "4000-400f outermost-lost return address: c-8 | u\n",
-	       "a return address that another source says is undefined is told");
+	       "a return address that is undefined in another source is reported");
 }
 
 static void
@@ -179,7 +179,7 @@ test_broken(void)
 	struct told told = check_bytes(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +" RA, &section,
 				       &totals);
 	is_str(told.text, "5000-500f unusable-record -:  | \n",
-	       "behind a broken row nothing is compared, and that is told");
+	       "nothing is compared after a broken row, which is reported");
 	section_make(&section, 0, SECTION_ADDRESS, &function, 1);
 	section.bytes[SECTION_HEADER + SECTION_FUNCTION + 7] = 0xff;
 	told = check_bytes(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +" RA, &section, &totals);
@@ -250,7 +250,7 @@ test_windows(void)
 	is_str(win_rows(two, 0x4000, rows), "3ff0-402f 4040-404f",
 		  "also where rows are asked for from within it");
 	is_str(win_rows(two, 0x402f, rows), "3ff0-402f 4040-404f", "up to its last byte");
-	is_str(win_rows(two, 0x4030, rows), "4040-404f", "behind it the next one comes first");
+	is_str(win_rows(two, 0x4030, rows), "4040-404f", "after it the next one comes first");
 	is_str(win_rows(next, 0, rows), "3ff0-3fff 4000-400f",
 		  "an entry that begins with a window is in that window");
 	is_str(win_rows(next, 0x4000, rows), "4000-400f", "alone");
