@@ -91,21 +91,25 @@ base_name(const struct arch *arch, int base)
 
 /* Append " NAME: EXPRESSION"; a register without a rule has its value again. */
 static void
-add_rule(struct symbol_text *text, const struct arch *arch, unsigned column,
-	 const struct written_rule *rule)
+add_rule(struct frame_writing *writing, unsigned column)
 {
+	const struct written_rule *rule = &writing->rules[column];
+	const struct arch *arch = writing->parts->arch;
+	struct symbol_text *text = &writing->run;
 	const char *name = column == CLAIM_CFA ? ".cfa"
 			   : column == CLAIM_RETURN_ADDRESS
 				   ? ".ra"
 				   : base_name(arch, (int)column - CLAIM_REGISTER);
 	const struct claim *sum = &rule->sum;
+	/* A word that is counted from the CFA instead of a register has its offset in any case. */
+	const bool counted = (writing->words >> column & 1) != 0 && sum->base == LINEAR_CFA;
 
 	symbol_text_string(text, " ");
 	symbol_text_string(text, name);
 	symbol_text_string(text, ": ");
 	symbol_text_string(text, rule->expression != NULL ? rule->expression
 				 : sum->kind == CLAIM_RULE ? base_name(arch, sum->base) : name);
-	if (sum->offset != 0) {
+	if (sum->offset != 0 || counted) {
 		symbol_text_string(text, sum->offset < 0 ? " -" : " ");
 		symbol_text_decimal(text, (uint64_t)llabs((long long)sum->offset));
 		symbol_text_string(text, " +");
@@ -123,7 +127,7 @@ write_rules(struct frame_writing *writing)
 		const struct written_rule *rule = &writing->rules[column];
 
 		if (!is_same(rule, &writing->written[column]))
-			add_rule(&writing->run, writing->parts->arch, column, rule);
+			add_rule(writing, column);
 		writing->written[column] = *rule;
 	}
 	writing->changed = 0;
