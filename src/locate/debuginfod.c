@@ -68,7 +68,8 @@ debuginfod_state(const char *directory, const char *kept)
 	char path[FETCH_PATH_SIZE];
 	struct stat status;
 
-	if (!cache_path(path, directory, kept) || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+	if (!cache_path(path, directory, kept) || stat(path, &status) != 0 ||
+	    !S_ISREG(status.st_mode))
 		return DEBUGINFOD_UNKNOWN;
 	if (status.st_size > 0)
 		return DEBUGINFOD_KEPT;
