@@ -11,10 +11,10 @@
 #include "locate/folder.h"
 #include "system/file.h"
 
-/* Where systems keep programs, and distributions their debug files. */
+/* Directories where systems keep programs and distributions their debug files. */
 static const char *const system_directories[] = { "/", "/usr/lib/debug" };
 
-/* One more place, of which only the path is set; NULL when out of memory. */
+/* Adds a root with only its path set; NULL when out of memory. */
 static struct locate_root *
 push_root(struct binaries *binaries, const char *path)
 {
@@ -39,7 +39,7 @@ add_root(struct binaries *binaries, const char *path)
 	if (root == NULL)
 		return;
 	*root = locate_root_open(root->path, &binaries->arena);
-	/* A file that was given counts for the modules with its id. */
+	/* A given file is used for the modules with its ID. */
 	if (root->is_file && binary_open(&binary, path, &error) == ERROR_NONE) {
 		root->build = binaries_copy_identity(binary, &binaries->arena);
 		binary_close(binary);
@@ -173,7 +173,7 @@ binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *opti
 		binaries->fetcher_count -= added != NULL;
 		return error->code;
 	}
-	/* debuginfod's cache counts only where its servers would be asked. */
+	/* Search debuginfod's cache only if its servers would be asked. */
 	if (options->service == FETCH_STORE)
 		binaries_add_store(binaries, copy.directory);
 	return ERROR_NONE;
@@ -201,7 +201,7 @@ binaries_give(struct binaries *binaries, size_t module, struct binary *binary)
 		slot->stripped = binary;
 	else
 		slot->files[LOCATE_IMAGE] = binary;
-	/* A PDB is all that it describes but the code, and no image leads to another one. */
+	/* A PDB has everything but the code, and no image leads to another image. */
 	const bool pdb = binary->format == BINARY_PDB;
 	const enum locate_kind kind = pdb ? LOCATE_DEBUG : LOCATE_IMAGE;
 	slot->searched[kind] = slot->answered[kind] = true;
@@ -424,7 +424,7 @@ binaries_peek(const struct binaries *binaries, size_t module, enum locate_kind k
 	return atomic_load(&slot->done[kind]) ? binaries_slot_file(slot, kind) : NULL;
 }
 
-/* The file of the module that holds `address`, and that module; NULL where there is none. */
+/* The file of the module that holds `address`, and that module; NULL if there is no such file. */
 static const struct binary *
 binary_of(struct binaries *binaries, uint64_t address, const struct module **module)
 {

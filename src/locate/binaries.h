@@ -7,9 +7,9 @@
 #include "binary/binary.h"
 
 /**
- * The modules' own files of one crash: found in directories and at servers, matched with what the
- * dump says of each module, opened when they are first needed. Bytes that come from them were not
- * in the dump: callers say so.
+ * The modules' own files of one crash: found in directories and at servers, matched with the dump's
+ * record of each module, opened when they are first needed. Their bytes were not in the dump:
+ * callers say so.
  */
 struct binaries;
 struct elf_damage;
@@ -17,10 +17,10 @@ struct fetch_options;
 
 /** The kinds of a module's files. */
 enum locate_kind {
-	LOCATE_IMAGE,			/* with the code that ran */
-	LOCATE_DEBUG,			/* with what debuggers want; may be the image itself */
-	LOCATE_MINI,			/* the symbols that the image has in .gnu_debugdata */
-	/* What dwz moved out of the debug file, for several files */
+	LOCATE_IMAGE,			/* has the code that ran */
+	LOCATE_DEBUG,			/* has debug information; may be the image itself */
+	LOCATE_MINI,			/* the symbols in the image's .gnu_debugdata */
+	/* The part of a debug file that dwz moved into a file shared by several */
 	LOCATE_SUPPLEMENT,
 	LOCATE_SPLIT,			/* units of split DWARF: see binaries_find_split */
 	LOCATE_OWN_KINDS,		/* all before are the module's own files */
@@ -30,93 +30,93 @@ enum locate_kind {
 };
 
 /**
- * Files of `crash`, which outlives them, are looked for in `directories`. A file is known
- * by its place in one:
+ * Look for the files of `crash`, which outlives them, in `directories`. A file is recognised by its
+ * place in one:
  *
- *	NAME, PATH/OF/NAME		of the module's path
- *	.build-id/xx/yyyy[.debug]	build ids as distributions install them
- *	xxyyyy/executable, debuginfo	the cache of debuginfod
- *	NAME/ID/NAME			symbol servers, ID as Breakpad or Microsoft write it
- *	PATH/OF/LINK, LINK		LINK the name in the image's .gnu_debuglink, also in .debug/
- *	.dwz/LINK			LINK the name in the debug file's .gnu_debugaltlink; also
- *					its path from the debug file's folder
- *	LINK				LINK the name of a .dwo file in a unit of split DWARF; also
- *					beside the debug file and the image
- *	NAME.dwp, PATH/OF/NAME.dwp, .build-id/xx/yyyy.dwp	packages of .dwo files
+ * 	NAME, PATH/OF/NAME		of the module's path
+ * 	.build-id/xx/yyyy[.debug]	build ids as distributions install them
+ * 	xxyyyy/executable, debuginfo	the cache of debuginfod
+ * 	NAME/ID/NAME			symbol servers, ID as Breakpad or Microsoft write it
+ * 	PATH/OF/LINK, LINK		LINK the name in the image's .gnu_debuglink, also in .debug/
+ * 	.dwz/LINK			LINK the name in the debug file's .gnu_debugaltlink; also
+ * 					its path from the debug file's folder
+ * 	LINK				LINK the name of a .dwo file in a unit of split DWARF; also
+ * 					next to the debug file and the image
+ * 	NAME.dwp, PATH/OF/NAME.dwp, .build-id/xx/yyyy.dwp	packages of .dwo files
  *
- * The files that a .gnu_debuglink names are also looked for beside the image, and must have the
- * checksum that it says; a supplement must have the build id that the debug file says.
+ * The files that a .gnu_debuglink names are also looked for next to the image, and must have the
+ * link's checksum; a supplement must have the build ID that the debug file gives.
  *
- * A directory may also be one plain file, for the module that it identifies or is named
- * after. NULL when out of memory.
+ * A directory may also be one plain file, for the module that it identifies or is named after. NULL
+ * when out of memory.
  */
 struct binaries *
 binaries_create(const struct crash *crash, const char *const *directories, size_t count);
 
 /**
- * Look into this machine's own directories, too, behind all others: / and /usr/lib/debug. There a
- * file counts only where the dump says its id, and another build in its place is no message. Once,
- * before anything is loaded.
+ * Search this machine's own directories (/ and /usr/lib/debug) after all others. A file there is
+ * used only if the dump has its ID; another build in its place is no message. Call it once, before
+ * anything is loaded.
  */
 void
 binaries_add_system(struct binaries *binaries);
 
 /**
- * Take `binary` as the file of loaded module `module`: only what belongs to it is looked for then.
- * It is theirs from here on. Once, before anything is loaded.
+ * Use `binary` as the file of loaded module `module` and look only for files that belong to it.
+ * `binaries` owns it from then on. Call it once, before anything is loaded.
  */
 void
 binaries_give(struct binaries *binaries, size_t module, struct binary *binary);
 
 /**
- * Look into a symbol store or a directory of downloads, too, behind what was given: there a file is
- * by its id only (LAYOUT_STORE). One that is not there yet is no message. Once, before anything is
+ * Search a symbol store or a directory of downloads after the given places, only by ID
+ * (LAYOUT_STORE). A store that does not exist yet is no message. Call it once, before anything is
  * loaded.
  */
 void
 binaries_add_store(struct binaries *binaries, const char *path);
 
 /**
- * Look into a directory of symbols, too, behind what was given, in all layouts. Once, before
+ * Search a directory of symbols in all layouts after the given places. Call it once, before
  * anything is loaded.
  */
 void
 binaries_add_symbols(struct binaries *binaries, const char *path);
 
-/** Follow the paths in the file.ptr of symbol stores. Once, before anything is loaded. */
+/** Follow the paths in the file.ptr of symbol stores. Call it once, before anything is loaded. */
 void
 binaries_follow_pointers(struct binaries *binaries);
 
 /**
  * Ask servers for files that are found nowhere else; `options` is copied. The directory of symbol
- * servers is searched as a store. Before anything is loaded. From then on a module's files are
- * settled when binaries_ask or binaries_settle was called for it; before that binaries_load gives
- * what there is.
+ * servers is searched as a store. Call it before anything is loaded. From then on a module's files
+ * are settled by binaries_ask or binaries_settle; until then binaries_load gives the files found so
+ * far.
  */
 enum error_code
 binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *options,
 		     struct error *error);
 
-/** Whatever the servers at a URL answered in this run: they are asked again. Harmless on NULL. */
+/** Ask the servers at a URL again, despite their answers in this run. Harmless on NULL. */
 void
 binaries_ask_again(struct binaries *binaries, const char *url);
 
-/** A place that was named and cannot be searched is a message. */
+/** Add a message: a given place cannot be searched. */
 void
 binaries_report_place(struct binaries *binaries, const char *path, const char *problem);
 
-/** Called with how far it is; false stops. `total` is 0 where it is not known. */
+/** Gets the progress of a download in bytes; false stops. `total` is 0 if it is unknown. */
 typedef bool binaries_progress(void *context, const char *host, uint64_t bytes, uint64_t total);
 
 /**
- * Ask the servers for those files of a module that were not found: the image, a debug file where
- * the image has no debug information, its supplement. Blocks, without holding up others; any
- * thread may call. False where `progress` stopped it: then the module is not settled.
+ * Ask the servers for the files of a module that were not found: the image, a debug file if the
+ * image has no debug information, its supplement. Blocks without holding up others; any thread may
+ * call. False if `progress` stopped it: then the module is not settled.
  */
 bool
 binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progress, void *context);
 
-/** Servers will not be asked for a module's files: what was found is all. */
+/** Settle a module's files without asking servers. */
 void
 binaries_settle(struct binaries *binaries, size_t module);
 
@@ -129,13 +129,13 @@ bool
 binaries_configured(const struct binaries *binaries);
 
 /**
- * Whether a module may have a file of its own: a place was given for such files, or one was found
- * in a directory of symbols. False on NULL.
+ * Whether a module may have a file of its own: a place for such files was given, or a directory of
+ * symbols had one. False on NULL.
  */
 bool
 binaries_expected(const struct binaries *binaries, size_t module);
 
-/** Whether this machine's own are among them (binaries_add_system). False on NULL. */
+/** Whether this machine's own directories are searched (binaries_add_system). False on NULL. */
 bool
 binaries_in_system(const struct binaries *binaries);
 
@@ -143,15 +143,15 @@ binaries_in_system(const struct binaries *binaries);
 bool
 binaries_asks_servers(const struct binaries *binaries);
 
-/** Whether a directory or file is one that was given, however it is written. False on NULL. */
+/** Whether a directory or file was given, under any spelling of its path. False on NULL. */
 bool
 binaries_has(const struct binaries *binaries, const char *path);
 
-/** Why nothing can be found in a path that was given, as it was written; NULL: something can. */
+/** Why nothing can be found in `path`, as it was given; NULL: something can. */
 const char *
 binaries_problem(const struct binaries *binaries, const char *path);
 
-/** What was wrong so far. NULL has none. */
+/** The messages so far. NULL has none. */
 const struct message_list *
 binaries_messages(const struct binaries *binaries);
 
@@ -159,7 +159,7 @@ binaries_messages(const struct binaries *binaries);
 void
 binaries_report_damage(struct binaries *binaries, const struct elf_damage *damage);
 
-/** Say what of a file that is used cannot be read; behind a line feed, what is missing for that. */
+/** Report an unreadable part of a file in use; the text after a line feed says what is missing. */
 void
 binaries_report_missing(struct binaries *binaries, struct place place, const char *what);
 
@@ -169,80 +169,79 @@ binaries_report_limit(struct binaries *binaries, const struct binary *binary, co
 		      const char *missing);
 
 /**
- * Pay for an instruction that a walk runs of a module's code, out of one budget for all modules and
- * walks of the crash (LIMIT_CODE_STEPS). False: nothing is left of it, which a message says.
+ * Charge one instruction that a walk runs of a module's code to a budget for all modules and walks
+ * of the crash (LIMIT_CODE_STEPS). False: the budget is used up, and a message says so.
  */
 bool
 binaries_run_code(struct binaries *binaries);
 
 /**
- * The file of loaded module `module` of the crash, opened on the first call; NULL where
- * there is none. Any thread may call this. NULL on NULL.
+ * The file of loaded module `module` of the crash, opened on the first call, or NULL. Any thread
+ * may call this. NULL on NULL.
  */
 const struct binary *
 binaries_load(struct binaries *binaries, size_t module, enum locate_kind kind);
 
-/** binaries_load(); `*settled` says whether no other file will come from a server. */
+/** binaries_load(); `*settled`: no server will provide another file. */
 const struct binary *
 binaries_try(struct binaries *binaries, size_t module, enum locate_kind kind, bool *settled);
 
-/** The file of a module if it was opened already, else NULL: nothing is looked for. */
+/** The file of a module if it was opened already, else NULL: starts no search. */
 const struct binary *
 binaries_peek(const struct binaries *binaries, size_t module, enum locate_kind kind);
 
-/** A unit of split DWARF: what its skeleton says of the file that it is in. */
+/** A unit of split DWARF: its skeleton's description of the file with the unit. */
 struct binaries_split {
-	const char *name;		/* DW_AT_dwo_name, as stored; NULL: not said */
-	const char *directory;		/* DW_AT_comp_dir; NULL: not said */
+	const char *name;		/* DW_AT_dwo_name, as stored; NULL: absent */
+	const char *directory;		/* DW_AT_comp_dir; NULL: absent */
 	uint64_t id;
 	/*
-	 * Whether a file has the unit; asked under the lock of the files, so it must not ask
-	 * them.
+	 * Whether a file has the unit; called under the lock of the files, so it must not load any.
 	 */
 	bool (*fits)(void *context, const struct binary *file);
 	void *context;
 };
 
 /**
- * Look for the file of a unit that `from`, a file of loaded module `module`, has the skeleton of:
- * in packages (.dwp) beside it and in what was given, then by its name, there as well, and last
- * in the directory where it was compiled (not after binaries_stay_inside). A file that `fits`
- * lives as long as `binaries`. What is missing is a message. False on NULL.
+ * Find the file of a unit whose skeleton is in `from`, a file of loaded module `module`. Searched:
+ * packages (.dwp) next to `from` and in the given places, then the unit's file name there, and last
+ * the directory where it was compiled (not after binaries_stay_inside). A file that `fits` lives as
+ * long as `binaries`. A missing file is a message. False on NULL.
  */
 bool
 binaries_find_split(struct binaries *binaries, size_t module, const struct binary *from,
 		    const struct binaries_split *wanted);
 
-/** Open no file by the directory where it was compiled. Once, before anything is loaded. */
+/** Do not search the directories where units were compiled. Once, before anything is loaded. */
 void
 binaries_stay_inside(struct binaries *binaries);
 
-/** Bytes of a module's file as they stand in the process's memory. */
+/** Bytes of a module's file that the process had in memory. */
 struct binary_run {
 	const struct binary *binary;
-	uint64_t base;			/* address of the first one */
+	uint64_t base;			/* address of the first byte */
 	uint64_t size;
 	const uint8_t *data;
-	uint64_t offset;		/* of the first one in the file */
+	uint64_t offset;		/* file offset of the first byte */
 };
 
 /**
- * The run of bytes that the program could not write which holds `address`, from the file of
- * the module that holds it. False where there is none. It lives as long as `binaries`.
+ * The run of bytes that holds `address` and that the program could not write, from the module's
+ * file. False if there is none. It lives as long as `binaries`.
  */
 bool
 binaries_run(struct binaries *binaries, uint64_t address, struct binary_run *run);
 
 /**
- * Copy up to `size` bytes of the process's memory at `address` from the file of the module
- * that holds it; returns how many there are from there on, 0 where none. Only what the
- * program could not write is read. `place` (may be NULL) gets where they stand.
+ * Copy up to `size` bytes of the process's memory at `address` from the module's file, only from
+ * segments that the program could not write. Returns the number of bytes available from `address`
+ * on, or 0. `place` (may be NULL) gets their place in it.
  */
 size_t
 binaries_read(struct binaries *binaries, uint64_t address, uint8_t *buffer, size_t size,
 	      struct place *place);
 
-/** Rooms below that keep what they read from the files. */
+/** Rooms that keep data derived from the files. */
 enum binaries_room {
 	BINARIES_SFRAMES,
 	BINARIES_FRAME_TABLES,
@@ -254,7 +253,7 @@ enum binaries_room {
 	BINARIES_ROOMS
 };
 
-/** What such a room has of all modules: made when it is first needed, freed before the files. */
+/** The data that one such room keeps for all modules: made on first use, freed before the files. */
 struct binaries_reader {
 	const struct binaries_reader_kind *kind;
 	const struct crash *crash;
@@ -262,20 +261,20 @@ struct binaries_reader {
 	void *slots;			/* one a loaded module, zeroed at first */
 	struct arena arena;
 	struct message_list messages;
-	pthread_mutex_t mutex;		/* for the room to use */
+	pthread_mutex_t mutex;		/* for the room's use */
 };
 
 struct binaries_reader_kind {
 	enum binaries_room room;
 	size_t slot_size;
-	void (*close)(void *slot);	/* NULL: nothing is to be closed */
-	/* After servers were asked for files of a module; may be NULL. */
+	void (*close)(void *slot);	/* NULL: nothing to close */
+	/* Called after servers were asked for files of a module; may be NULL. */
 	void (*served)(struct binaries_reader *reader, size_t module);
 };
 
 /**
- * The reader of a kind; any thread may call. NULL on NULL, where there is no loaded module
- * `module`, and when out of memory.
+ * The reader of a kind; any thread may call. NULL on NULL, if there is no loaded module `module`,
+ * and when out of memory.
  */
 struct binaries_reader *
 binaries_reader(const struct binaries *binaries, const struct binaries_reader_kind *kind,

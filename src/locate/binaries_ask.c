@@ -10,7 +10,7 @@
 
 /* The modules' own files from servers. */
 
-/* In this order: a later one may be named in one before it. */
+/* In this order: a file may name a later one. */
 static const enum locate_kind asked[] = { LOCATE_IMAGE, LOCATE_DEBUG, LOCATE_SUPPLEMENT };
 
 /* A question to servers. */
@@ -37,7 +37,7 @@ has_build_id(struct locate_search *search)
 	return subject->build_id != NULL && debuginfod_takes(subject->build_id);
 }
 
-/* Whether symbol servers of Windows can be asked for it: a program, or a PDB with an ID. */
+/* Whether Windows symbol servers can be asked: for a program, or a PDB with an ID. */
 static bool
 has_store_id(struct locate_search *search)
 {
@@ -97,8 +97,8 @@ note_progress(void *context, const char *host, uint64_t bytes, uint64_t total)
 }
 
 /*
- * Ask the servers of one fetcher, and look at the file that they gave. The lock is held, but not
- * while they are asked. False: it was stopped.
+ * Ask the servers of one fetcher, and look at the downloaded file. The caller holds the lock, which
+ * is released during the request. False: stopped.
  */
 static bool
 ask_servers(struct binaries_errand *errand)
@@ -116,7 +116,7 @@ ask_servers(struct binaries_errand *errand)
 		fetch_file(errand->fetcher, search->kind, &search->subject, note_progress,
 			   note_answer, errand);
 	pthread_mutex_lock(&binaries->mutex);
-	/* Another thread may have asked meanwhile. */
+	/* Another thread may have found the file during the request. */
 	if (answer != FETCH_TAKEN || binaries_is_enough(search->slot, kind))
 		return answer != FETCH_STOPPED;
 	const struct binary *aside = search->slot->stripped;
@@ -144,7 +144,7 @@ ask_for(struct binaries *binaries, size_t module, enum locate_kind kind,
 		errand.fetcher = binaries->fetchers[i];
 		go_on = ask_servers(&errand);
 	}
-	/* An image that came may name a debug file among those that were given. */
+	/* A downloaded image may name a debug file in the given places. */
 	if (kind == LOCATE_IMAGE)
 		binaries_find_named(binaries, module);
 	return go_on;
@@ -165,7 +165,7 @@ binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progre
 		binaries_load_given(binaries, module, asked[i]);
 	}
 	pthread_mutex_unlock(&binaries->mutex);
-	/* Readers drop what they derived from the files that the module had. */
+	/* Readers drop data derived from the module's earlier files. */
 	for (size_t i = 0; i < BINARIES_ROOMS; i++) {
 		struct binaries_reader *made = atomic_load(&binaries->readers->made[i]);
 

@@ -23,7 +23,7 @@ binaries_build_id(const struct crash *crash, const struct module *module)
 	return other || layout_is_zero(module->code_id) ? "" : module->code_id;
 }
 
-/* The image of a module that was found, where it has a PDB; NULL: there is none. */
+/* The image that was found for a module, if it names a PDB; else NULL. */
 static const struct binary *
 image_with_pdb(const struct binaries *binaries, const struct module *module)
 {
@@ -34,7 +34,7 @@ image_with_pdb(const struct binaries *binaries, const struct module *module)
 	return image != NULL && *image->debug_id != '\0' ? image : NULL;
 }
 
-/* The debug identifier of a module's PDB and its path: as the dump says, else as the image does. */
+/* The debug identifier and path of a module's PDB: from the dump, else from the image. */
 static const char *
 pdb_id(const struct binaries *binaries, const struct module *module)
 {
@@ -88,7 +88,7 @@ binaries_match(const struct binaries *binaries, const struct module *module,
 	const bool elf = build.format == BINARY_ELF;
 	const bool guid = elf && *expected == '\0' && !layout_is_zero(module->debug_id) &&
 			  strlen(module->debug_id) >= GUID_DIGITS;
-	/* A crash that is made of a PDB says which image it is for, not of which time. */
+	/* A crash made from a PDB has the image's name, but no time stamp. */
 	const bool by_pdb = build.format == BINARY_PDB ||
 			    (build.format == BINARY_PE && module->timestamp == 0 && *pdb != '\0' &&
 			     text_or_empty(build.debug_id)[0] != '\0');
@@ -111,7 +111,7 @@ binaries_match(const struct binaries *binaries, const struct module *module,
 	return strcasecmp(wanted, found) == 0 ? BINARIES_MATCH_YES : BINARIES_MATCH_NO;
 }
 
-/* Open a path where a plain file is; anything but its absence is a message. */
+/* Open a plain file; any failure but its absence is a message. */
 static struct binary *
 open_path(struct binaries *binaries, const char *path, struct locate_note *note)
 {
@@ -125,7 +125,7 @@ open_path(struct binaries *binaries, const char *path, struct locate_note *note)
 			return NULL;
 		problem = strerror(errno);
 	} else if (S_ISDIR(status.st_mode)) {
-		/* A folder may well have a module's name: that of symbols, for one. */
+		/* A folder may have a module's name, for example a folder of symbols. */
 		locate_note_refuse(note, "a directory has this name");
 		note->outcome = LOCATE_NOT_THERE;
 		return NULL;
@@ -139,7 +139,7 @@ open_path(struct binaries *binaries, const char *path, struct locate_note *note)
 	return NULL;
 }
 
-/* Whether a file is for another machine than the crash's, where both are known. */
+/* Whether a file and the crash are of different, known machines. */
 static bool
 other_machine(const struct locate_search *search, const struct binary *binary)
 {
@@ -149,7 +149,7 @@ other_machine(const struct locate_search *search, const struct binary *binary)
 	return wanted != NULL && arch_known(wanted) && found->id != wanted->id;
 }
 
-/* What a file is, in words. */
+/* Describes the kind of a file. */
 static const char *
 what(const struct locate_search *search, const struct binary *binary, char *buffer)
 {
@@ -170,7 +170,7 @@ refuse(const struct locate_search *search, const struct binary *binary, const ch
 	const struct module *module = search->subject.module;
 	char name[LOCATE_SHOWN], shown_path[LOCATE_SHOWN], shown_wanted[LOCATE_SHOWN];
 
-	/* A linker that links again keeps the GUID and counts. */
+	/* Linking again keeps the GUID and raises the age. */
 	if (binary->format == BINARY_PDB && strlen(wanted) > GUID_DIGITS &&
 	    strncasecmp(wanted, found, GUID_DIGITS) == 0)
 		locate_note_refuse(note,
@@ -180,7 +180,7 @@ refuse(const struct locate_search *search, const struct binary *binary, const ch
 	else
 		locate_note_refuse(note, "another build, %s: expected id %s, found %s",
 				   what(search, binary, name), wanted, found);
-	/* Other builds in the system's directories are no news. */
+	/* Other builds in the system's directories are expected: no message. */
 	if (search->by_id)
 		return;
 	message_add(&search->binaries->messages, MESSAGE_BINARY_ID, module->identity_place,
@@ -206,7 +206,7 @@ binaries_is_of_module(const struct locate_search *search, const struct binary *b
 		refuse(search, binary, path, wanted, found, note);
 	if (match != BINARIES_MATCH_UNCHECKED)
 		return match == BINARIES_MATCH_YES;
-	/* The dump does not say the id: it may be used where nothing else speaks against it. */
+	/* The dump has no ID: use the file if nothing else contradicts it. */
 	locate_shown(name, place_base_name(module->code_file));
 	locate_shown(shown_path, path);
 	if (search->by_id) {
@@ -230,7 +230,7 @@ binaries_is_of_module(const struct locate_search *search, const struct binary *b
 	return true;
 }
 
-/* Whether a file is the one that a .gnu_debuglink means; one without an id has its checksum. */
+/* Whether a .gnu_debuglink means this file; a file without an ID needs the link's checksum. */
 static bool
 is_linked(const struct locate_search *search, const struct binary *binary, const char *path,
 	  struct locate_note *note)
@@ -300,7 +300,7 @@ binaries_has_split(const struct locate_search *search, const struct binary *bina
 	return false;
 }
 
-/* Open what the file.ptr of a note leads to, if that is allowed. */
+/* Open the file that the file.ptr of a note leads to, if that is allowed. */
 static struct binary *
 open_pointed(struct binaries *binaries, struct locate_note *note)
 {

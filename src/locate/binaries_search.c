@@ -35,7 +35,7 @@ look(struct locate_search *search, struct locate_note *note)
 	search->found = binary;
 	if (binary == NULL || search->kind != LOCATE_IMAGE || !binary->debug_only)
 		return binary != NULL;
-	/* A file without its code is no image: it is kept aside, and the search goes on. */
+	/* A file without its code is not an image: keep it aside and search on. */
 	search->found = NULL;
 	if (search->slot->stripped == NULL) {
 		note->outcome = LOCATE_ASIDE;
@@ -48,7 +48,7 @@ look(struct locate_search *search, struct locate_note *note)
 	return false;
 }
 
-/* Whether a file that was given by itself is for a module: by its id, or by its name. */
+/* Whether a file that was given by itself belongs to a module, by its ID or its name. */
 static bool
 root_fits(const struct binaries *binaries, const struct locate_root *root,
 	  const struct module *module, const char *name)
@@ -61,7 +61,7 @@ root_fits(const struct binaries *binaries, const struct locate_root *root,
 	return strcmp(place_base_name(root->path), name) == 0;
 }
 
-/* Whether a file that was given by itself may be the one that a search is for. */
+/* Whether a file that was given by itself may be the one searched for. */
 static bool
 file_fits(const struct locate_search *search, const struct locate_root *root)
 {
@@ -72,7 +72,7 @@ file_fits(const struct locate_search *search, const struct locate_root *root)
 		return root_fits(search->binaries, root, subject->module,
 				 pdb ? text_or_empty(subject->pdb)
 				     : place_base_name(subject->module->code_file));
-	/* An image that was given is there already: files beside it are for what it lacks. */
+	/* A given image is loaded already: files given with it supply its missing parts. */
 	if (!search->binaries->given || !root->is_file)
 		return false;
 	if (search->kind == LOCATE_SUPPLEMENT)
@@ -85,7 +85,7 @@ file_fits(const struct locate_search *search, const struct locate_root *root)
 			: strcmp(place_base_name(root->path), search->link->name) == 0);
 }
 
-/* A place that was given: a file may be one as well. */
+/* How to search a given place, which may be a file. */
 static enum locate_entry
 enter(struct locate_search *search, struct locate_root *root)
 {
@@ -132,14 +132,14 @@ find(struct locate_search *search)
 
 /* Linked files --------------------------------------------------------------------------------- */
 
-/* The files that links are read from: what was found where an image was looked for. */
+/* The files whose links are read: the image, or the file found in its place. */
 static const struct binary *
 linking(const struct binaries_slot *slot)
 {
 	return slot->files[LOCATE_IMAGE] != NULL ? slot->files[LOCATE_IMAGE] : slot->stripped;
 }
 
-/* Note, of a file that names another one, why that is not looked for. */
+/* Note why a file that `from` names is not searched for. */
 static void
 refuse_link(struct locate_search *search, const struct binary *from, enum locate_way way,
 	    const char *why)
@@ -150,7 +150,7 @@ refuse_link(struct locate_search *search, const struct binary *from, enum locate
 	locate_keep(search->record, &note);
 }
 
-/* The debug file that the image names: beside it, else in what was given. */
+/* The debug file that the image names: next to it, else in the given places. */
 static struct binary *
 find_linked(struct locate_search search)
 {
@@ -182,7 +182,7 @@ find_linked(struct locate_search search)
 	return folder != NULL && locate_in(&search, folder, NULL) ? search.found : find(&search);
 }
 
-/* The directory that was given and has a file; NULL: it was given itself. */
+/* The given directory that contains a file; NULL: the file was given itself. */
 static const char *
 root_of(const struct binaries *binaries, const char *path)
 {
@@ -213,7 +213,7 @@ find_supplement(struct locate_search *search)
 		return NULL;
 	const char *file = from->file.input.name;
 	if (strcmp(from->id, link.id) != 0) {
-		/* First where the debug file says that it is: dwz writes paths from its folder. */
+		/* First as a path relative to the debug file's folder: dwz writes such paths. */
 		char *path = layout_relative_path(file, root_of(search->binaries, file), link.name);
 		struct locate_note note = { .way = LOCATE_BY_SUPPLEMENT, .path = path };
 		const bool found = path != NULL && locate_look(search, &note);
@@ -261,7 +261,7 @@ binaries_learn_build_id(struct locate_search *search)
 		search->subject.build_id = image->id;
 }
 
-/* The PDB of an image stands beside it where both were built. */
+/* Where both were built, an image's PDB is in the same directory. */
 static struct binary *
 find_beside(struct locate_search *search)
 {
@@ -318,7 +318,7 @@ has_debug_file(const struct binaries_slot *slot)
 	       has_debug_info(binaries_slot_file(slot, LOCATE_DEBUG));
 }
 
-/* A debug file that names no supplement needs none. */
+/* Only a debug file that names a supplement needs one. */
 static bool
 has_supplement(const struct binaries_slot *slot)
 {
@@ -346,7 +346,7 @@ binaries_is_enough(const struct binaries_slot *slot, enum locate_kind kind)
 	return row->is_enough == NULL || row->is_enough(slot);
 }
 
-/* Under the lock. A file that another one names is looked for when that one is settled. */
+/* Under the lock. A file that another one names is looked for when that other one is settled. */
 static void
 load_one(struct binaries *binaries, size_t module, enum locate_kind kind)
 {
@@ -385,7 +385,7 @@ binaries_find_named(struct binaries *binaries, size_t module)
 	if (image == NULL || !slot->searched[LOCATE_DEBUG] ||
 	    atomic_load(&slot->done[LOCATE_DEBUG]))
 		return;
-	/* A dump that says what the PDB is has no need of the image for that. */
+	/* If the dump identifies the PDB, the image is not needed for that. */
 	if (image->format == BINARY_ELF)
 		slot->files[LOCATE_DEBUG] = find_linked(search);
 	else if (layout_is_zero(binaries->crash->modules[module].debug_id))

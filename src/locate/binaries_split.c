@@ -47,7 +47,7 @@ binaries_look_split(struct locate_search *search, struct locate_note *note)
 	if (split[slot->split_count] == NULL)
 		return false;
 	slot->split_count++;
-	/* All packages are opened. */
+	/* Stop at the first file for a unit, but open all packages. */
 	return search->split != NULL;
 }
 
@@ -77,7 +77,7 @@ find_beside(struct locate_search *search, const struct binary *file)
 		look(search, LOCATE_BY_NAME, path);
 }
 
-/* The path where the compiler wrote the file: absolute, and of what may be a file. */
+/* The absolute path where the compiler wrote the file, if that may be a file; else NULL. */
 static char *
 compiled_path(const struct binaries_split *wanted)
 {
@@ -95,7 +95,7 @@ compiled_path(const struct binaries_split *wanted)
 	return NULL;
 }
 
-/* Look for the unit's own file, from the folders of the files on. */
+/* Search for the unit's own file, first in the folders of `files`. */
 static bool
 find_own(struct locate_search *search, const struct binary *const files[2])
 {

@@ -139,7 +139,7 @@ debug_link_open_mini(struct binary **mini, const struct binary *binary, struct e
 			: binary_from_memory(mini, name, inflated.data, (size_t)inflated.size,
 					     error);
 	inflate_free(&inflated);
-	/* A file of other words would be read wrongly, whatever else is right with it. */
+	/* Reading a file with another word size or byte order would go wrong. */
 	if (code == ERROR_NONE && ((*mini)->format != BINARY_ELF ||
 				   (*mini)->word_size != binary->word_size ||
 				   (*mini)->big_endian != binary->big_endian ||

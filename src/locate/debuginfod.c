@@ -12,9 +12,9 @@
 #include "system/directory.h"
 #include "system/door.h"
 
-/* Linkers write 8 bytes at least; with fewer two files would have the same one too easily. */
+/* Linkers write at least 8 bytes; two files could easily share a shorter ID. */
 #define SHORTEST_ID 8u
-/* Seconds that an answer of no server is remembered, if the cache does not say. */
+/* Seconds that a miss is remembered if the cache does not say. */
 #define MISS_SECONDS 600
 
 bool
@@ -27,7 +27,7 @@ debuginfod_takes(const char *build_id)
 	       strspn(build_id, "0") < length;
 }
 
-/* The path of a name in the cache; false: it is too long. */
+/* The path of a name in the cache; false: too long. */
 static bool
 cache_path(char path[FETCH_PATH_SIZE], const char *directory, const char *name)
 {
@@ -42,7 +42,7 @@ debuginfod_path(char path[FETCH_PATH_SIZE], const char *directory, const char *k
 	const char *name = kept + strcspn(kept, "/");
 	char id[2 * LIMIT_BUILD_ID + 2];
 
-	/* A longer text before the slash is cut to one that is too long for an ID. */
+	/* snprintf cuts a longer ID to a length that debuginfod_takes refuses. */
 	snprintf(id, sizeof(id), "%.*s", (int)(name - kept), kept);
 	return debuginfod_takes(id) && cache_path(path, directory, kept) &&
 	       (strcmp(name, "/executable") == 0 || strcmp(name, "/debuginfo") == 0);

@@ -14,11 +14,11 @@
  * A process in the sandbox can only read it: the service DOOR_DEBUGINFOD writes.
  */
 
-/** Whether text is a build ID that is worth asking for: hexadecimal, and not all zeros. */
+/** Whether text can be asked for as a build ID: hexadecimal, not all zeros. */
 bool
 debuginfod_takes(const char *build_id);
 
-/** The path of ID/executable or ID/debuginfo, `kept`, in a cache; false: it is another name. */
+/** The path of ID/executable or ID/debuginfo, `kept`, in a cache; false: another name. */
 bool
 debuginfod_path(char path[FETCH_PATH_SIZE], const char *directory, const char *kept);
 
@@ -32,11 +32,11 @@ enum debuginfod_state {
 enum debuginfod_state
 debuginfod_state(const char *directory, const char *kept);
 
-/** Remove a file that is not the one that was asked for, or (`missed`) note that none has it. */
+/** Remove a file whose content is not the wanted one, or (`missed`) note that no server has it. */
 void
 debuginfod_mark(const char *directory, const char *kept, bool missed);
 
-/** Arguments of the service DOOR_DEBUGINFOD for this begin so; every other one is a question. */
+/** Prefixes of the arguments of DOOR_DEBUGINFOD for debuginfod_mark; all others are downloads. */
 #define DEBUGINFOD_FORGET "forget "
 #define DEBUGINFOD_MISS "miss "
 

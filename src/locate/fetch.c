@@ -17,21 +17,21 @@
 #include "system/url.h"
 
 #define TRIES 3u
-/* Milliseconds before the second try; twice as many before the third. */
+/* Milliseconds before the second try; doubled before the third. */
 #define PAUSE 250u
-/* Milliseconds after which a request to stop is seen. */
+/* Milliseconds between looks for a request to stop. */
 #define MOMENT 50u
-/* Seconds of waiting that a server may ask for; if it asks for more it has failed. */
+/* Most seconds of waiting that a server may ask for; a server that asks for more has failed. */
 #define WAIT_MOST 10u
-/* A server that fails so often, running, is not asked again. */
+/* Failures in a row after which a server is not asked again. */
 #define FAILURES 3u
 #define HOST_SIZE 128u
-/* Bytes of an index2.txt; only its existence counts. */
+/* Bytes of an index2.txt; only its existence matters. */
 #define INDEX_MOST 65536u
 
 /* Answers ------------------------------------------------------------------------------------- */
 
-/* A URL of a file and how it was answered, or that of a server and its failures. */
+/* A URL of a file and its answer, or the URL of a server and its failures. */
 struct remembered {
 	struct remembered *next;	/* in the list of all */
 	const char *url;
@@ -45,7 +45,7 @@ struct fetch_memory {
 	pthread_mutex_t mutex;
 	struct arena arena;
 	struct remembered *all;
-	struct hash by_url;		/* by hash and number, from 0, of those with one hash */
+	struct hash by_url;		/* by hash and number, from 0, among those with one hash */
 };
 
 struct fetch_memory *
@@ -71,7 +71,7 @@ fetch_memory_free(struct fetch_memory *memory)
 	free(memory);
 }
 
-/* Under the lock: the entry of a URL, which is made if it is missing; NULL: out of memory. */
+/* Under the lock: the entry of a URL, made if it is missing; NULL: out of memory. */
 static struct remembered *
 entry_of(struct fetch_memory *memory, const char *url)
 {
@@ -132,7 +132,7 @@ fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answe
 	return found;
 }
 
-/* Forget what a server answered, and how often it failed: it is to be asked again. */
+/* Forget a server's answers and failures, so that it is asked again. */
 static void
 forget(struct fetch_memory *memory, const char *url)
 {
@@ -163,7 +163,7 @@ fetch_note(struct locate_note *note, enum fetch_answer answer, const char *why)
 
 struct fetch_server {
 	const char *url;
-	char shown[FETCH_PATH_SIZE];	/* without what may be secret in it */
+	char shown[FETCH_PATH_SIZE];	/* without parts that may be secret */
 	char host[HOST_SIZE];
 	atomic_uint *failures;
 };
@@ -176,17 +176,17 @@ struct fetcher {
 };
 
 static const struct {
-	/* Any server's file is as good as an earlier one's: a build ID stands for one content */
+	/* The first server to answer wins: files of one build ID are equal */
 	bool first_wins;
 	bool kept_unchecked;
-	/* Failures that a server counts that sends nothing within the time */
+	/* Failures that silence within the time counts as */
 	unsigned silence;
 } services[FETCH_SERVICES] = {
 	[FETCH_STORE] = { .silence = 1 },
 	[FETCH_DEBUGINFOD] = { .first_wins = true, .kept_unchecked = true, .silence = FAILURES },
 };
 
-/* Where servers have files of each kind, in the order in which they are asked. */
+/* The paths that servers have files of each kind at, in the order of requests. */
 const struct fetch_form fetch_forms[] = {
 	{ FETCH_STORE, LOCATE_SYMBOLS, LAYOUT_SYMBOLS, LAYOUT_SYMBOLS, NULL,
 	  "code_file=%C&code_id=%D", false },
@@ -218,11 +218,11 @@ struct errand {
 	const struct locate_subject *subject;
 	fetch_progress *progress;
 	void *context;
-	pthread_mutex_t mutex;		/* one thread at a time tells */
-	unsigned leader;		/* the server that most came from, which is shown */
-	uint64_t led;			/* bytes that came from it */
+	pthread_mutex_t mutex;		/* held by the thread that reports */
+	unsigned leader;		/* the server that sent most, which is shown */
+	uint64_t led;			/* bytes that it sent */
 	atomic_bool stopped;
-	/* The first server that has it; the count of all: none yet */
+	/* The first server that has the file; the count of all: none yet */
 	atomic_uint taken;
 };
 
@@ -373,7 +373,7 @@ pause_before(struct transfer *transfer, unsigned try)
 	return left == 0;
 }
 
-/* Ask until the file is there whole, or another try would not help. */
+/* Ask until the file is complete or another try would not help. */
 static bool
 transfer_receive(struct transfer *transfer, uint64_t most, const char *kept)
 {
@@ -422,7 +422,7 @@ transfer_fail_to_write(struct transfer *transfer, int reason)
 	transfer_fail(transfer, why);
 }
 
-/* Ask in one form; what is whole and right gets its name in the directory. */
+/* Ask in one form; a complete and right file gets its name in the directory. */
 static void
 transfer_ask(struct transfer *transfer, const struct fetch_form *form)
 {
@@ -482,7 +482,7 @@ make_urls(struct transfer *transfer, const struct fetch_form *form, bool tiers)
 	return false;
 }
 
-/* Whether a server has a store of two tiers: it has an index2.txt, and that is no web page. */
+/* Whether a server has a store of two tiers: it has an index2.txt that is not a web page. */
 static bool
 has_tiers(struct transfer *transfer, const struct fetch_form *form)
 {
@@ -535,7 +535,7 @@ transfer_ask_by(struct transfer *transfer, const struct fetch_form *form, bool t
 	}
 }
 
-/* Whether another form may be there: storage services say 403 of what they do not have. */
+/* Whether the file may exist in another form: storage services answer 403 for missing files. */
 static bool
 may_have(const struct fetch_outcome *outcome)
 {
@@ -599,7 +599,7 @@ transfer_run_all(struct transfer *transfers, size_t count)
 	free(started);
 }
 
-/* The name in a directory where files are kept unchecked, to be freed; NULL: no such directory. */
+/* The name in a directory of unchecked files, to be freed; NULL: not such a directory. */
 static char *
 unchecked_name(const struct fetcher *fetcher, enum locate_kind kind,
 	       const struct locate_subject *subject)
@@ -626,7 +626,7 @@ fetch_discard(struct fetcher *fetcher, enum locate_kind kind, const struct locat
 	free(name);
 }
 
-/* Ask all servers at once and report their answers; `*missed`: all answered that they lack it. */
+/* Ask all servers at once and report their answers; `*missed`: all servers lack it. */
 static enum fetch_answer
 ask_all(struct errand *errand, fetch_told *told, bool *missed)
 {

@@ -21,7 +21,7 @@
  */
 struct fetcher;
 
-/** What servers answered in this run: share it, and nothing is asked twice of any of them. */
+/** The servers' answers in this run, shared so that no server is asked for a file twice. */
 struct fetch_memory;
 
 /** NULL when out of memory. */
@@ -31,7 +31,7 @@ fetch_memory_create(void);
 void
 fetch_memory_free(struct fetch_memory *memory);
 
-/** Kinds of servers: a row of a table each (fetch.c). */
+/** The kinds of servers: a row of a table each (fetch.c). */
 enum fetch_service {
 	FETCH_STORE,			/* symbol servers: only a checked download is kept */
 	/* By build ID. `directory` is shared with debuginfod's other clients (debuginfod.h): the
@@ -46,31 +46,31 @@ struct fetch_options {
 	size_t url_count;
 	const char *directory;		/* where files are kept */
 	unsigned seconds;		/* without bytes after which a server is given up */
-	uint64_t most;			/* bytes of one file, as it comes and decompressed */
-	bool follow;			/* the path in a file.ptr */
-	bool offline;			/* ask nothing: what came before is all there is */
-	struct fetch_memory *memory;	/* shared with other fetchers; NULL: of its own */
+	uint64_t most;			/* most bytes of one file, compressed and decompressed */
+	bool follow;			/* use the path in a file.ptr */
+	bool offline;			/* ask nothing: use earlier downloads only */
+	struct fetch_memory *memory;	/* shared with other fetchers; NULL: its own */
 };
 
 /**
- * Told how far it is with the server that has sent most, by one thread at a time; false stops.
- * `host` is printable and lives as long as the fetcher; `total` is 0 where the server did not say.
+ * Gets the progress of the server that has sent most, from one thread at a time; false stops.
+ * `host` is printable and lives as long as the fetcher; `total` is 0 if it is unknown.
  */
 typedef bool fetch_progress(void *context, const char *host, uint64_t bytes, uint64_t total);
 
 enum fetch_answer {
 	FETCH_TAKEN,		/* the file is in the directory now */
 	FETCH_MISSING,		/* the server does not have it */
-	FETCH_FAILED,		/* `why` says what went wrong */
-	FETCH_LOST,		/* the same, and the server is not asked again: reported once */
+	FETCH_FAILED,		/* `why` is the reason */
+	FETCH_LOST,		/* failed, and the server is not asked again: reported once */
 	FETCH_SILENT,		/* the server is not asked again */
 	FETCH_STOPPED,
 };
 
-/** Told at the end what each server answered, in order. Texts are gone afterwards. */
+/** Gets each server's answer at the end, in order. Its texts are freed afterwards. */
 typedef void fetch_told(void *context, const char *url, enum fetch_answer answer, const char *why);
 
-/** Set what a server answered: `note` has the URL as its path. */
+/** Set a server's answer: `note` has the URL as its path. */
 void
 fetch_note(struct locate_note *note, enum fetch_answer answer, const char *why);
 
@@ -93,45 +93,42 @@ enum fetch_service
 fetch_service_of(const struct fetcher *fetcher);
 
 /**
- * A file that fetch_file() took is not the wanted one: remove it from a directory where files are
- * kept unchecked.
+ * Remove a file that fetch_file() downloaded and that is not the wanted one from a directory of
+ * unchecked files.
  */
 void
 fetch_discard(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject);
 
-/**
- * Whether a URL is that of one of the servers: then all that it answered in this run is
- * forgotten.
- */
+/** Forget all answers of a server in this run; false: the URL is not that of one of the servers. */
 bool
 fetch_forget(struct fetcher *fetcher, const char *url);
 
 /**
  * Ask all servers for a module's file of a kind: LOCATE_SYMBOLS by its debug file and by its code
- * file, whose names and ids are safe as components of a path, or both empty; LOCATE_IMAGE;
- * LOCATE_DEBUG, its PDB or, by debuginfod, its debug file; LOCATE_SUPPLEMENT. What is not known is
- * not asked for. FETCH_TAKEN where it is in the directory now.
+ * file, whose names and IDs are safe as components of a path, or both empty; LOCATE_IMAGE;
+ * LOCATE_DEBUG, its PDB or, from debuginfod, its debug file; LOCATE_SUPPLEMENT. Forms that need an
+ * unknown name or ID are skipped. FETCH_TAKEN if the file is in the directory now.
  */
 enum fetch_answer
 fetch_file(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject,
 	   fetch_progress *progress, fetch_told *told, void *context);
 
 /**
- * The service of the broker that asks one server for one file (fetch_remote.c): `argument` is
- * what it is asked, and what comes goes through the socket, or into the file `kept`. To be run in a
- * process of its own, which needs the network and no file but those of libcurl, and `kept`.
+ * The service of the broker that asks one server for one file (fetch_remote.c): `argument` is the
+ * request, and the bytes go through the socket, or into the file `kept`. Run it in a process of its
+ * own, which needs the network and no files but those of libcurl, and `kept`.
  */
 int
 fetch_serve(int socket, const char *argument, const char *kept);
 
-/** The URL of an argument; NULL: the argument is invalid. */
+/** The URL of an argument; NULL: invalid. */
 const char *
 fetch_serve_url(const char *argument);
 
 /**
- * The service that also writes the file, to debuginfod's cache, `directory`, and marks files there
+ * The service that also writes the file to debuginfod's cache, `directory`, and marks files there
  * (debuginfod_mark). `urls` are those of DEBUGINFOD_URLS: no other server is asked. The process
- * needs the directory, too.
+ * also needs access to the directory.
  */
 int
 fetch_serve_kept(int socket, const char *argument, const char *urls, const char *directory);

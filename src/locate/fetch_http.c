@@ -5,7 +5,7 @@
 
 #ifdef HAVE_CURL
 
-/* With it curl_easy_setopt is a macro that only its own name can be called by. */
+/* Else curl_easy_setopt is a macro that cannot be called through a pointer. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <errno.h>
@@ -20,14 +20,14 @@
 #include "base/text.h"
 
 #define REDIRECTS 5L
-/* Bytes a second below which a server counts as silent. */
+/* Bytes a second below which a server is treated as silent. */
 #define SLOWEST 512L
-/* Seconds that a file has been as it is before its date is sure to tell it from the next one. */
+/* Seconds without a change after which a file's date identifies its version. */
 #define SETTLED 60
-/* Bytes that are written at once: chunks may have one each, and each write is a system call. */
+/* Bytes of one write: chunks may have one byte each, and each write is a system call. */
 #define HELD 4096u
 
-/* What is called of libcurl. */
+/* The functions of libcurl that are used. */
 #define FUNCTIONS(F) \
 	F(global_init) F(easy_init) F(easy_setopt) F(easy_perform) \
 	F(easy_cleanup) F(easy_strerror) F(easy_getinfo) F(easy_header) F(slist_append) \
@@ -39,7 +39,7 @@ struct curl_library {
 #undef F
 };
 
-/* A question while it is asked. */
+/* A request in progress. */
 struct exchange {
 	const struct curl_library *library;
 	const struct fetch_question *question;
@@ -48,8 +48,8 @@ struct exchange {
 	CURL *curl;
 	bool begun;			/* the header was read */
 	bool too_large, mismatched, unwanted;
-	int unwritable;			/* why it could not be written; 0: it was */
-	size_t held_length;		/* bytes that came and are not written yet */
+	int unwritable;			/* errno of a failed write; 0: none failed */
+	size_t held_length;		/* bytes received and not written yet */
 	char held[HELD];
 	char detail[CURL_ERROR_SIZE];
 };
@@ -83,7 +83,7 @@ fetch_http_refuse(const char *url)
 		return "http:// or https:// is missing";
 	if (!load(&library))
 		return "cannot load libcurl: it is missing or too old";
-	/* Before any thread asks; every call but the first one only counts. */
+	/* Before any thread asks; later calls only raise a counter. */
 	library.global_init(CURL_GLOBAL_DEFAULT);
 	CURLU *parsed = library.url();
 	if (parsed == NULL)
@@ -93,7 +93,7 @@ fetch_http_refuse(const char *url)
 	return code == CURLUE_OK ? NULL : library.url_strerror(code);
 }
 
-/* Write bytes of the file; false: it failed, and `unwritable` says why. */
+/* Write bytes of the file; false: failed, with the errno in `unwritable`. */
 static bool
 write_bytes(struct exchange *exchange, const char *bytes, size_t length)
 {
@@ -104,7 +104,7 @@ write_bytes(struct exchange *exchange, const char *bytes, size_t length)
 	return false;
 }
 
-/* Write what is held. */
+/* Write the held bytes. */
 static bool
 write_held(struct exchange *exchange)
 {
@@ -114,7 +114,7 @@ write_held(struct exchange *exchange)
 	return write_bytes(exchange, exchange->held, length);
 }
 
-/* libcurl calls it after each piece that it receives, which may have many chunks. */
+/* libcurl calls this after each piece that it receives, which may have many chunks. */
 static int
 note_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up)
 {
@@ -128,7 +128,7 @@ note_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_tot
 		       ? 0 : 1;
 }
 
-/* The value of a header of the last answer; empty: none, not printable ASCII, or too long. */
+/* The value of a header of the last answer; empty: missing, not printable ASCII, or too long. */
 static void
 read_value(const struct exchange *exchange, const char *name, char *value, size_t size)
 {
@@ -145,7 +145,7 @@ read_value(const struct exchange *exchange, const char *name, char *value, size_
 		memcpy(value, header->value, length + 1);
 }
 
-/* What the header of the last answer says. */
+/* Read the header of the last answer. */
 static void
 read_header(const struct exchange *exchange, struct fetch_header *header)
 {
@@ -172,7 +172,7 @@ read_header(const struct exchange *exchange, struct fetch_header *header)
 		fetch_header_range(header, range);
 }
 
-/* Before the answer's first bytes; false: they are not wanted. */
+/* Called before the answer's first bytes; false: they are not used. */
 static bool
 begin_body(struct exchange *exchange)
 {
@@ -191,7 +191,7 @@ begin_body(struct exchange *exchange)
 		part->total = header->total;
 		return true;
 	}
-	/* What tells this version of the file from every other (RFC 9110, 8.8). */
+	/* The validator of this version of the file (RFC 9110, 8.8). */
 	const time_t modified = exchange->library->getdate(header->modified, NULL);
 	const time_t date = exchange->library->getdate(header->date, NULL);
 	const char *validator = "";
@@ -234,7 +234,7 @@ set_options(CURL *curl, struct exchange *exchange)
 {
 	const struct fetch_question *question = exchange->question;
 	const long seconds = (long)question->seconds;
-	/* What was asked for in secret is not to be redirected into the open. */
+	/* A request over https must not be redirected to http. */
 	const char *protocols =
 		strncasecmp(question->url, "https:", 6) == 0 ? "https" : "http,https";
 	__typeof__(curl_easy_setopt) *set = exchange->library->easy_setopt;
@@ -257,7 +257,7 @@ set_options(CURL *curl, struct exchange *exchange)
 	set(curl, CURLOPT_XFERINFODATA, exchange);
 	set(curl, CURLOPT_WRITEFUNCTION, take_bytes);
 	set(curl, CURLOPT_WRITEDATA, exchange);
-	/* What a proxy says before is no answer. */
+	/* A proxy's answer to CONNECT is not the server's. */
 	set(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 }
 
@@ -269,14 +269,14 @@ is_tls(CURLcode code)
 	       code == CURLE_SSL_CACERT_BADFILE || code == CURLE_SSL_ISSUER_ERROR;
 }
 
-/* The server's own trouble, of which it may be rid in a moment. */
+/* A failure of the server that may pass in a moment. */
 static bool
 is_trouble(unsigned status)
 {
 	return status >= 500 || status == 429;
 }
 
-/* What a status means that has no file with it. */
+/* Describes a status that comes without a file. */
 static void
 say_status(struct fetch_outcome *outcome)
 {
@@ -302,7 +302,7 @@ say_status(struct fetch_outcome *outcome)
 	}
 }
 
-/* What the transfer itself failed of. */
+/* Describes the failure of a transfer. */
 static void
 say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 {
@@ -319,7 +319,7 @@ say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 			 (unsigned long long)(exchange->question->most >> 20));
 	else if (code == CURLE_TOO_MANY_REDIRECTS)
 		snprintf(why, size, "more than %ld redirections", REDIRECTS);
-	/* libcurl's codes for these say something else. */
+	/* For these failures libcurl's text is misleading. */
 	else if (code == CURLE_UNSUPPORTED_PROTOCOL && exchange->outcome->header.status == 0)
 		snprintf(why, size, "the answer is not HTTP");
 	else if (code == CURLE_OUT_OF_MEMORY)
@@ -333,7 +333,7 @@ say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 		snprintf(why, size, "the file ends after %llu bytes, before its end",
 			 (unsigned long long)exchange->part->bytes);
 	else {
-		/* Only of these is it sure that no URL stands in it. */
+		/* Only libcurl's texts for TLS errors are sure to contain no URL. */
 		text_printable(text, sizeof(text),
 			       text_of(is_tls(code) && exchange->detail[0] != '\0'
 					       ? exchange->detail
@@ -342,7 +342,7 @@ say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 	}
 }
 
-/* Ask; CURLE_PARTIAL_FILE, too, where a server gave less of a file than it said there is. */
+/* Ask; CURLE_PARTIAL_FILE also if a server sent fewer bytes than it announced. */
 static CURLcode
 perform(struct exchange *exchange)
 {
@@ -353,7 +353,7 @@ perform(struct exchange *exchange)
 	char range[32], condition[FETCH_VALIDATOR_SIZE + 16];
 
 	set_options(curl, exchange);
-	/* The range that is missing, where the server said which version of the file it sent. */
+	/* Ask for the missing range if the server named the version of the file. */
 	if (part->bytes > 0 && part->validator[0] != '\0') {
 		snprintf(range, sizeof(range), "%llu-", (unsigned long long)part->bytes);
 		snprintf(condition, sizeof(condition), "If-Range: %s", part->validator);
@@ -380,7 +380,7 @@ judge(struct exchange *exchange, CURLcode code)
 	struct fetch_outcome *outcome = exchange->outcome;
 	const unsigned status = outcome->header.status;
 	const bool file = status == 200 || status == 206;
-	/* The server has no more of that: from the beginning. */
+	/* The server no longer has that version: begin anew. */
 	const bool anew = exchange->mismatched || status == 416;
 	const bool stopped = code == CURLE_ABORTED_BY_CALLBACK && exchange->unwritable == 0;
 

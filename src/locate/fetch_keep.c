@@ -19,9 +19,9 @@
 #include "system/door.h"
 #include "system/file.h"
 
-/* Bytes of a name: file systems have no longer ones. */
+/* Bytes of a name: the limit of file systems. */
 #define NAME_MOST 255u
-/* How often what came may have been compressed: as a file, and on its way. */
+/* Layers of compression that a download may have: of the file and of the transfer. */
 #define LAYERS 2u
 
 size_t
@@ -49,7 +49,7 @@ fetch_form_applies(const struct fetch_form *form, const struct locate_subject *s
 	char *path = layout_path(subject, "", form->pattern);
 	bool applies = path != NULL;
 
-	/* No directory of downloads gets a name that steers a terminal, or that is too long. */
+	/* Refuse names of directories that are too long or contain control characters. */
 	if (applies && text_printable_length(text_of(path)) != strlen(path))
 		applies = false;
 	for (const char *part = path; applies && *part != '\0'; part += strcspn(part, "/")) {
@@ -94,7 +94,7 @@ static bool
 make_path(char *path, size_t *folder, const char *directory, const struct locate_subject *subject,
 	  const struct fetch_form *form)
 {
-	/* A symbol file with the module's id is kept where a search looks first. */
+	/* A symbol file with the module's ID is kept in the layout that is searched first. */
 	const bool other = form->kind == LOCATE_SYMBOLS &&
 			   (subject->name[0] == '\0' || layout_is_zero(subject->id));
 	char *made = layout_path(subject, directory, other ? "%C/%D/%T.sym" : form->kept);
@@ -113,7 +113,7 @@ fetch_keep_path(char *path, size_t *folder, const char *directory,
 		const struct locate_subject *subject, const struct fetch_form *form)
 {
 	errno = ENAMETOOLONG;
-	/* Another thread may have taken away an empty folder (fetch_keep_tidy). */
+	/* Another thread may have removed an empty folder (fetch_keep_tidy). */
 	return make_path(path, folder, directory, subject, form) &&
 	       (directory_make_above(path, 0755) ||
 		(errno == ENOENT && directory_make_above(path, 0755)));
@@ -135,7 +135,7 @@ fetch_keep_tidy(const char *directory, const struct locate_subject *subject,
 	rmdir(path);
 }
 
-/* Put what compressed bytes hold in their place. */
+/* Replace compressed bytes by their content. */
 static const char *
 unpack_once(struct fetch_part *part, enum inflate_kind kind, const struct file *file, uint64_t most,
        char *why, size_t size)
@@ -174,14 +174,14 @@ refuse_symbols(const struct symbol_head *head, const struct file *file, const ch
 		snprintf(why, size, "the download is for another build, with the ID %s", shown);
 		return why;
 	}
-	/* What begins like a symbol file may not be the whole of one. */
+	/* A file that begins like a symbol file may be another file after that. */
 	if (memchr(file->data, '\0', (size_t)file->size) != NULL)
 		return "the download is not text after its MODULE record";
 	return file->data[file->size - 1] != '\n'
 		       ? "the download ends inside a line; it is truncated" : NULL;
 }
 
-/* Why a file is not the program or the PDB that is wanted; NULL: it is. */
+/* Why a file is not the wanted program or PDB; NULL: it is. */
 static const char *
 refuse_own(const struct binary *binary, const struct fetch_wanted *wanted, char *why, size_t size)
 {
@@ -261,7 +261,7 @@ refuse(const struct fetch_part *part, const struct file *file, const struct fetc
 	return reason;
 }
 
-/* Put the file that a file.ptr leads to in its place. */
+/* Replace a file.ptr by the file that it leads to. */
 static const char *
 follow(struct fetch_part *part, const struct fetch_wanted *wanted, char *why, size_t size)
 {

@@ -13,11 +13,11 @@
 
 #include "base/hash.h"
 
-/* How often a file may be renamed by others between opening and locking it. */
+/* How often another process may rename the file between opening and locking it. */
 #define OPENINGS 8u
 #define LAST_LINE "unspool part 1\n"
 
-/* The file of this path, locked; -1 where another process has it, or it can't be opened. */
+/* Opens and locks a file; -1 if another process has it, or it cannot be opened. */
 static int
 open_locked(const char *path)
 {
@@ -32,7 +32,7 @@ open_locked(const char *path)
 			close(file);
 			return -1;
 		}
-		/* Who had it may have given it its name meanwhile: then it is not ours. */
+		/* If the file has got another name since, another process has finished it. */
 		if (stat(path, &named) == 0 && named.st_ino == opened.st_ino &&
 		    named.st_dev == opened.st_dev)
 			return file;
@@ -41,7 +41,7 @@ open_locked(const char *path)
 	return -1;
 }
 
-/* What stands beside a part: nothing but a plain file of that name. */
+/* Opens the file that describes a part, only if it is a plain file of that name. */
 static FILE *
 open_about(const char *path, int flags)
 {
@@ -57,7 +57,7 @@ open_about(const char *path, int flags)
 	return about;
 }
 
-/* Learn which version the bytes are of. Without it, or with more than all of them, begin. */
+/* Learn the version of the bytes. Without one, or with too many bytes, start anew. */
 static void
 read_about(struct fetch_part *part)
 {
@@ -88,7 +88,7 @@ read_about(struct fetch_part *part)
 bool
 fetch_part_open(struct fetch_part *part, const char *directory, const char *url)
 {
-	/* The name says of which URL: servers may have different files of one name. */
+	/* The name holds a hash of the URL: servers may have different files of one name. */
 	const uint64_t hash = hash_bytes(HASH_START, url, strlen(url));
 	int file = -1;
 
@@ -115,7 +115,7 @@ fetch_part_open(struct fetch_part *part, const char *directory, const char *url)
 			close(file);
 		return false;
 	}
-	/* Who is killed has written what came. */
+	/* A killed process has written all bytes that it received. */
 	setvbuf(part->file, NULL, _IONBF, 0);
 	read_about(part);
 	return fseeko(part->file, (off_t)part->bytes, SEEK_SET) == 0;
@@ -126,7 +126,7 @@ fetch_part_begin(struct fetch_part *part, const char *validator, uint64_t total)
 {
 	FILE *about;
 
-	/* In this order: bytes are never there under the name of a version that they are not of. */
+	/* In this order: bytes must never be in the file of another version. */
 	if (!fetch_part_end(part) || fseeko(part->file, 0, SEEK_SET) != 0 ||
 	    ftruncate(fileno(part->file), 0) != 0)
 		return false;
@@ -161,7 +161,7 @@ fetch_part_end(struct fetch_part *part)
 bool
 fetch_part_finish(struct fetch_part *part, const char *path)
 {
-	/* It gets its name while it is locked. */
+	/* Rename it while it is locked. */
 	const bool good = fetch_part_end(part) && fchmod(fileno(part->file), 0644) == 0 &&
 			  !ferror(part->file) && rename(part->path, path) == 0;
 
@@ -191,7 +191,7 @@ fetch_part_close(struct fetch_part *part, bool keep)
 
 /* Ranges --------------------------------------------------------------------------------------- */
 
-/* "bytes 100-199/200", or with '*' for a total that the server does not tell. */
+/* "bytes 100-199/200", or with '*' if the server does not know the total. */
 void
 fetch_header_range(struct fetch_header *header, const char *value)
 {
@@ -217,7 +217,7 @@ fetch_header_range(struct fetch_header *header, const char *value)
 bool
 fetch_header_goes_on(const struct fetch_header *header, const struct fetch_part *part)
 {
-	/* Without a total it would be unknown afterwards whether the end has come. */
+	/* Without a total the end could not be recognised. */
 	return header->ranged && header->begin == part->bytes && header->total != 0 &&
 	       (part->total == 0 || header->total == part->total) &&
 	       (header->etag[0] == '\0' || part->validator[0] != '"' ||

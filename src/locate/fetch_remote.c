@@ -12,8 +12,8 @@
 #include "system/piece.h"
 
 /*
- * A server asked by a process of its own: a parser in the sandbox has no network, and the process
- * that has it has no files. It sends the bytes, and the parser's side writes them. Only files of
+ * A process of its own asks a server: a parser in the sandbox has no network, and the process that
+ * has it has no files. It sends the bytes, and the parser's side writes them. Only files of
  * debuginfod are written by the process that asks: the parser cannot write to their directory.
  */
 
@@ -22,7 +22,7 @@
 enum piece_kind {
 	PIECE_BEGIN,			/* another version: struct piece_version */
 	PIECE_BYTES,
-	PIECE_COUNT,			/* in the place of bytes: struct piece_count */
+	PIECE_COUNT,			/* instead of bytes: struct piece_count */
 	PIECE_END,			/* struct piece_outcome */
 };
 
@@ -35,7 +35,7 @@ struct piece_version {
 	char validator[FETCH_VALIDATOR_SIZE];
 };
 
-/* An outcome without a value that another process could set wrongly. */
+/* An outcome of types that have no invalid values: another process sends it. */
 struct piece_outcome {
 	uint32_t answer;
 	uint8_t again, resumable, silent, failing;
@@ -47,7 +47,7 @@ struct piece_outcome {
 
 /* The process that asks ------------------------------------------------------------------------ */
 
-/* A part that is elsewhere. */
+/* A part that another process holds. */
 struct served_part {
 	struct fetch_part part;		/* first: the functions below get it */
 	int socket;
@@ -82,7 +82,7 @@ add_elsewhere(struct fetch_part *part, const void *bytes, size_t length)
 	return true;
 }
 
-/* A download goes on until the process that asked has closed the socket. */
+/* Continue until the process that asked closes the socket. */
 static bool
 goes_on(void *context)
 {
@@ -91,7 +91,7 @@ goes_on(void *context)
 	return piece_is_awaited(served->socket);
 }
 
-/* The same for a file that is written here: the process that asked gets its size. */
+/* goes_on() for a file written here: sends its size to the process that asked. */
 static bool
 goes_on_counted(void *context)
 {
@@ -105,7 +105,7 @@ goes_on_counted(void *context)
 	return goes_on(context);
 }
 
-/* Keep a download that is complete; NULL, or why it cannot be kept, in `why` or for ever. */
+/* Keep a complete download; NULL, or why it cannot be kept: in `why` or a constant. */
 static const char *
 keep(const struct fetch_question *question, char why[FETCH_REASON_SIZE])
 {
@@ -147,7 +147,7 @@ ask_and_keep(const struct fetch_question *question, struct fetch_outcome *outcom
 	}
 }
 
-/* Ask here, wherever the file goes. */
+/* Ask here, and write to `kept` or to the part. */
 static void
 ask_here(const struct fetch_question *question, struct fetch_outcome *outcome)
 {
@@ -242,12 +242,12 @@ fetch_serve_kept(int socket, const char *argument, const char *urls, const char 
 
 /* The process that asks ------------------------------------------------------------------------ */
 
-/* A question while it is asked. */
+/* A request in progress. */
 struct remote {
 	const struct fetch_question *question;
 	struct fetch_outcome *outcome;
 	struct piece_receiver receiver;
-	int unwritable;			/* why it could not be written; 0: it was */
+	int unwritable;			/* errno of a failed write; 0: none failed */
 	bool ended;
 };
 
@@ -270,7 +270,7 @@ read_outcome(struct fetch_outcome *outcome, struct piece_outcome *end)
 	memcpy(outcome->header.encoding, end->encoding, sizeof(end->encoding));
 }
 
-/* Take one piece; false: there is no more. */
+/* Receive one piece; false: no more pieces. */
 static bool
 take_piece(struct remote *remote)
 {

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "system/file.h"
 
-/* Bytes of it that are shown. */
+/* Bytes of its text in a message. */
 #define SHOWN 160u
 
 bool

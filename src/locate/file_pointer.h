@@ -6,15 +6,15 @@
 #include <stddef.h>
 
 /**
- * What stands in the file.ptr of a symbol store of Windows in place of a file: `PATH:` and where
- * the file is, or `MSG:` and why it is not there (Debugging Tools for Windows, symstore). It may
- * come from a server, so its path is followed only if that was allowed.
+ * A file.ptr of a symbol store of Windows, in place of a file: `PATH:` and where the file is, or
+ * `MSG:` and why it is missing (Debugging Tools for Windows, symstore). It may come from a server,
+ * so its path is used only if that was allowed.
  */
 
-/** Bytes of a path with its end. */
+/** Bytes of a path with its terminator. */
 #define FILE_POINTER_SIZE 4096u
 
-/** Whether a path is written as Windows has it, with a drive or backslashes. */
+/** Whether a path is a Windows path, with a drive or backslashes. */
 bool
 file_pointer_is_foreign(const char *path);
 

@@ -14,7 +14,7 @@
 #include "system/door.h"
 #include "system/shortage.h"
 
-/* Bytes of a path below a directory. */
+/* Bytes of a path in a directory. */
 #define PATH_SIZE 4096u
 
 static int
@@ -26,7 +26,7 @@ compare_entries(const void *left, const void *right)
 	return order != 0 ? order : strcmp(a->name, b->name);
 }
 
-/* Only directories and plain files count, whatever a link leads to. */
+/* Only directories and plain files are used, also as targets of links. */
 static bool
 kind_of(DIR *directory, const struct dirent *found, bool *folder)
 {
@@ -72,7 +72,7 @@ folder_open(const char *path)
 		if (entry != NULL)
 			*entry = (struct folder_entry){ .name = name, .folder = folder };
 	}
-	/* It ends with an error, or with no more names. */
+	/* The listing ends with an error, or with the last name. */
 	if (names != NULL && !names->cut)
 		shortage_note(errno, path);
 	if (names != NULL && names->count != 0)

@@ -11,17 +11,17 @@
 #include "locate/symbol_head.h"
 
 /**
- * The names in one directory, and which modules the files among them say they are for.
+ * The names in one directory, and the modules that the files among them are for.
  *
- * Names are in the order of their letters whatever their case, and of their bytes where those
- * are one, so that a search finds the same file every time.
+ * Names are sorted without regard to case, and by their bytes if they differ only in case, so that
+ * a search finds the same file every time.
  */
 
 struct folder_entry {
 	const char *name;
 	bool folder;			/* else a plain file */
 	struct symbol_head head;	/* see folder_look */
-	/* The program or PDB that it is, or a folder, if near misses count it (near_miss.c) */
+	/* It is a folder, program or PDB among the near misses (near_miss.c) */
 	bool listed, debug_only;
 	struct binary_identity build;
 };
@@ -30,18 +30,18 @@ struct folder {
 	struct folder *next;		/* another directory that is kept; see folder_kept */
 	char *path;
 	struct arena arena;
-	struct identity identity;	/* of the directory when it was read */
+	struct identity identity;	/* the directory's when it was read */
 	struct folder_entry *entries;
 	size_t count, capacity;
-	bool headed;			/* every file has been looked into */
-	bool listed;			/* programs among them, too, for near misses */
-	/* Then: files with a MODULE record, by its id and then as they are in `entries`. */
+	bool headed;			/* every file's head was read */
+	bool listed;			/* also the programs' IDs, for near misses */
+	/* If `headed`: files with a MODULE record, by its ID, then in the order of `entries`. */
 	const struct folder_entry **by_id;
 	size_t symbol_files;
 	bool cut;			/* there are more names than are kept */
 };
 
-/** The names in a directory; NULL where it can't be read. Free it with folder_free. */
+/** The names in a directory; NULL if it cannot be read. Free it with folder_free. */
 struct folder *
 folder_open(const char *path);
 
@@ -59,18 +59,18 @@ folder_kept(struct folder **all, const char *path);
 void
 folder_free_all(struct folder **all);
 
-/** Look into every plain file. */
+/** Read the head of every plain file. */
 void
 folder_look(struct folder *names, const char *path);
 
 /**
- * Of a folder that was looked into: where in `by_id` the files begin whose MODULE record has an id,
- * whatever the case of its digits; `*behind` is where they end.
+ * After folder_look: the index in `by_id` of the first file whose MODULE record has an ID, in any
+ * case of its digits; `*behind` is the index after the last one.
  */
 size_t
 folder_with_id(const struct folder *names, const char *id, size_t *behind);
 
-/** The first entry of this name, whatever the case of its letters; NULL: none. */
+/** The first entry of this name, in any case of its letters, or NULL. */
 const struct folder_entry *
 folder_named(const struct folder *names, const char *name);
 

@@ -11,20 +11,20 @@
 #include "base/place.h"
 #include "crash/crash.h"
 
-/* Hexadecimal digits of an id as Symbolicator cuts them: two for the first directory. */
+/* Hexadecimal digits of an ID in Symbolicator's first directory. */
 #define UNIFIED_FOLDER 2u
-/* Bytes of nearly every path. */
+/* Bytes that suffice for most paths. */
 #define FIRST_PATH 256u
 
 /*
- * Stores that Windows wrote are found whatever the case of their names, in two tiers as well; of
- * what is not there the first row says enough.
+ * Names in stores that Windows wrote are found in any case of their letters, also in two tiers;
+ * only the first row reports a missing file.
  */
 #define IN_STORE (LAYOUT_STORE | LAYOUT_FOLDED | LAYOUT_QUIET)
 
 /*
- * A letter behind '%' stands for what is known of the file (see `field`); where nothing is, or
- * something that must not be in a path, the row does not count.
+ * A letter after '%' is a name or ID of the file (see `field`); if it is unknown or unsafe in a
+ * path, the row is skipped.
  */
 const struct locate_layout layout_rows[] = {
 	{ LOCATE_IMAGE, LOCATE_BY_BUILD_ID, LAYOUT_SYSTEM, ".build-id/%x/%y" },
@@ -111,7 +111,7 @@ layout_is_zero(const char *id)
 	return id[strspn(id, "0")] == '\0';
 }
 
-/* A path from a dump without its root, where none of its components leads up; else "". */
+/* A path from a dump without its root, or "" if it has a component "..". */
 static const char *
 safe_path(const char *path)
 {
@@ -127,7 +127,7 @@ safe_path(const char *path)
 	return path;
 }
 
-/* Windows does not tell cases apart; the name in lower case, where that is another one. */
+/* Windows ignores the case of names: the name in lower case; false: equal to the name. */
 static bool
 lower_case(const char *name, char buffer[LOCATE_SHOWN])
 {
@@ -143,10 +143,7 @@ lower_case(const char *name, char buffer[LOCATE_SHOWN])
 	return strcmp(name, buffer) != 0;
 }
 
-/*
- * The name under which programs load a library, libm.so.6 of libm.so.6.1; "": it is the name
- * itself.
- */
+/* The name under which programs load a library: libm.so.6 for libm.so.6.1; "": the name itself. */
 static const char *
 loaded_name(const char *name, char buffer[LOCATE_SHOWN])
 {
@@ -160,7 +157,7 @@ loaded_name(const char *name, char buffer[LOCATE_SHOWN])
 	return buffer;
 }
 
-/* What a file is called in a cabinet: foo.pd_ of foo.pdb. "": it has no ending of three letters. */
+/* The name of a file in a cabinet: foo.pd_ for foo.pdb. "": its extension has not three letters. */
 static const char *
 packed_name(const char *name, char buffer[LOCATE_SHOWN])
 {
@@ -181,7 +178,7 @@ tier_of(const char *name, char buffer[LOCATE_SHOWN])
 	return layout_safe_name(name) && layout_safe_name(buffer) ? buffer : "";
 }
 
-/* The folder of a module's path, safe as safe_path is. */
+/* The folder of a module's path, made safe by safe_path. */
 static const char *
 folder(const struct module *module, char buffer[LOCATE_SHOWN])
 {
@@ -193,7 +190,7 @@ folder(const struct module *module, char buffer[LOCATE_SHOWN])
 	return buffer;
 }
 
-/* What a link says behind its last ".dwz/": distributions make folders there. */
+/* The part of a link after its last ".dwz/": distributions make folders there. */
 static const char *
 below_dwz(const char *link)
 {
@@ -204,7 +201,7 @@ below_dwz(const char *link)
 	return strchr(tail, '/') != NULL ? safe_path(tail) : "";
 }
 
-/* The length of a name without an ending, whatever the case of its letters. */
+/* The length of a name without an extension in any case. */
 static size_t
 without(const char *name, size_t length, const char *end)
 {
@@ -214,7 +211,7 @@ without(const char *name, size_t length, const char *end)
 									       : length;
 }
 
-/* A part of a symbol file's path by the debug file; SimpleSymbolSupplier cuts `.pdb` off. */
+/* A part of a symbol file's path from the debug file; SimpleSymbolSupplier cuts `.pdb` off. */
 static const char *
 debug_field(const struct locate_subject *subject, char letter, char **made)
 {
@@ -230,8 +227,8 @@ debug_field(const struct locate_subject *subject, char letter, char **made)
 }
 
 /*
- * A field by the code file, where that makes another path. On servers code ids are in capitals, and
- * of their files' names only `.dll` is cut off.
+ * A field from the code file, if that makes another path. Servers have code IDs in capitals, and
+ * drop only `.dll` from the files' names.
  */
 static const char *
 code_field(const struct locate_subject *subject, char letter, char **made)
@@ -263,7 +260,7 @@ code_field(const struct locate_subject *subject, char letter, char **made)
 	}
 }
 
-/* The id's two first digits for the folder, or the rest; "": it is none of Symbolicator's. */
+/* The ID's first two digits for the folder, or the rest; "": not an ID of Symbolicator. */
 static const char *
 unified_part(const char *id, size_t length, bool folder, char buffer[LOCATE_SHOWN])
 {
@@ -278,7 +275,7 @@ unified_part(const char *id, size_t length, bool folder, char buffer[LOCATE_SHOW
 	return folder ? buffer : buffer + UNIFIED_FOLDER;
 }
 
-/* By code id, else by debug id; by debug id, too; by that of a Mach-O file, which has no age. */
+/* By code ID, else debug ID; by debug ID alone; by that of a Mach-O file, which has no age. */
 static const char *
 unified_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_SHOWN])
 {
@@ -312,7 +309,7 @@ own_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_
 	case 'n':
 		return layout_safe_name(name) ? name : "";
 	case 'p':
-		/* A bare name is a row of its own. */
+		/* A bare name has its own row. */
 		return strchr(safe_path(module->code_file), '/') != NULL
 		       ? safe_path(module->code_file) : "";
 	case 'b':
@@ -324,7 +321,7 @@ own_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_
 	case 'k':
 		return layout_safe_name(place_base_name(link)) ? place_base_name(link) : "";
 	case 'q':
-		/* A bare name is a row of its own. */
+		/* A bare name has its own row. */
 		return strchr(safe_path(link), '/') != NULL ? safe_path(link) : "";
 	case 'z':
 		return below_dwz(link);
@@ -352,8 +349,8 @@ own_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_
 }
 
 /*
- * What a letter of a layout stands for; "": there is no such thing that is safe. What has to be
- * made, and is as long as it may be, is `*made`, too.
+ * The value of a letter in a layout; "": unknown or unsafe. A value of unlimited length is
+ * allocated in `*made`.
  */
 static const char *
 field(const struct locate_subject *subject, char letter, char buffer[LOCATE_SHOWN], char **made)
@@ -389,7 +386,7 @@ layout_relative_path(const char *file, const char *root, const char *link)
 
 	if (*link == '/' || *link == '\0')
 		return NULL;
-	/* Each "../" of the link takes a folder off the end of the path. */
+	/* Each "../" of the link removes a folder from the end of the path. */
 	while (strncmp(link, "../", 3) == 0) {
 		while (length > 0 && file[length - 1] != '/')
 			length--;
@@ -408,8 +405,8 @@ layout_relative_path(const char *file, const char *root, const char *link)
 }
 
 /*
- * A path as it grows; text is NULL when out of memory. A stream of the C library costs ten times
- * as much.
+ * A path that grows; text is NULL when out of memory. A stream of the C library is ten times
+ * slower.
  */
 struct made_path {
 	char *text;
@@ -437,7 +434,7 @@ put(struct made_path *path, const char *text, size_t length)
 	path->text[path->length] = '\0';
 }
 
-/* Text of a dump in a URL: all but the unreserved characters of RFC 3986 is escaped. */
+/* Append text of a dump to a URL, escaped except the unreserved characters of RFC 3986. */
 static void
 put_escaped(struct made_path *path, const char *text)
 {

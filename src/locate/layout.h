@@ -4,40 +4,40 @@
 
 #include "locate/locate.h"
 
-/** Where in a directory a file may be: rows of a table, made into paths. */
+/** The paths at which a directory may have a file: rows of a table, made into paths. */
 
 /** Bytes of a name or an id in a message or in a path. */
 #define LOCATE_SHOWN 128u
 
-/** Digits of the GUID in a debug id; behind them stands the age. */
+/** Digits of the GUID in a debug ID; the age follows them. */
 #define GUID_DIGITS 32u
 
-/** What paths are made of; texts come from dumps and files. */
+/** The names and IDs in paths; texts come from dumps and files. */
 struct locate_subject {
 	const struct module *module;
-	const char *build_id;		/* of the file that is looked for, in hex; "": not known */
-	const char *link;		/* what another file calls it; NULL: nothing */
-	/* Name and debug identifier of its PDB; NULL: it has none */
+	const char *build_id;		/* of the wanted file, in hex; "": unknown */
+	const char *link;		/* its name in another file; NULL: none */
+	/* Name and debug identifier of its PDB; NULL: none */
 	const char *pdb, *pdb_id;
-	const char *name, *id;		/* that a symbol file is kept under */
-	const char *code_name, *code_id;	/* or these, where it is not "" */
+	const char *name, *id;		/* under which a symbol file is kept */
+	const char *code_name, *code_id;	/* further ones, if not "" */
 };
 
-/** How a row's path is looked at. */
+/** How a row's path is searched. */
 enum layout_flag {
 	LAYOUT_LINKED = 1,		/* only under the name in a .gnu_debuglink */
-	LAYOUT_UNCHECKED = 2,		/* it counts whatever its MODULE record says */
-	LAYOUT_PACKED = 4,		/* with .gz, .zst, .xz or .lz4 behind it */
+	LAYOUT_UNCHECKED = 2,		/* it is used with any MODULE record */
+	LAYOUT_PACKED = 4,		/* with .gz, .zst, .xz or .lz4 appended */
 	LAYOUT_FOLDED = 8,		/* with letters in any case, or compressed */
-	LAYOUT_LISTED = 16,		/* every file of the directory, by what it says of itself */
-	LAYOUT_QUIET = 32,		/* it is no news that nothing stands there */
-	LAYOUT_SYSTEM = 64,		/* systems keep files there, too */
-	LAYOUT_STORE = 128,		/* stores of Windows and downloads keep files there */
-	LAYOUT_POINTER = 256,		/* a text that says where the file is (file.ptr) */
-	LAYOUT_CLIENT = 512,		/* clients of debuginfod keep files there */
+	LAYOUT_LISTED = 16,		/* every file of the directory, by its own ID */
+	LAYOUT_QUIET = 32,		/* a missing file is not reported */
+	LAYOUT_SYSTEM = 64,		/* also in directories of systems */
+	LAYOUT_STORE = 128,		/* also in stores of Windows and downloads */
+	LAYOUT_POINTER = 256,		/* a text with the file's path (file.ptr) */
+	LAYOUT_CLIENT = 512,		/* also in debuginfod's cache */
 };
 
-/** A place in a directory, the surest first. */
+/** A place in a directory, the most reliable first. */
 struct locate_layout {
 	enum locate_kind kind;
 	enum locate_way way;
@@ -48,7 +48,7 @@ struct locate_layout {
 extern const struct locate_layout layout_rows[];
 extern const size_t layout_count;
 
-/** The suffixes of compressed files; NULL behind the last one. */
+/** The suffixes of compressed files; NULL after the last one. */
 extern const char *const layout_suffixes[];
 
 /** NAME/ID/NAME.sym, as a pattern. */
@@ -61,8 +61,8 @@ extern const char *const layout_suffixes[];
 /**
  * Symbol stores of Windows (Debugging Tools for Windows, SymSrv): PDBs by name, GUID and age,
  * programs by name, time stamp and size; the last letter of a compressed file's name is '_', and a
- * file.ptr may say where the file is. In a store of two tiers, which has an index2.txt, they
- * stand in directories of the first two characters of their names.
+ * file.ptr may say where the file is. A store of two tiers, which has an index2.txt, has them in
+ * directories of the first two characters of their names.
  */
 #define LAYOUT_IMAGE "%n/%c/%n"
 #define LAYOUT_IMAGE_PACKED "%n/%c/%a"
@@ -73,17 +73,17 @@ extern const char *const layout_suffixes[];
 #define LAYOUT_IMAGE_TIER "%e/"
 #define LAYOUT_PDB_TIER "%E/"
 
-/** The path that a pattern makes under a directory, to be freed; NULL where it does not count. */
+/** The path that a pattern makes under a directory, to be freed; NULL if the row is skipped. */
 char *
 layout_path(const struct locate_subject *subject, const char *directory, const char *pattern);
 
-/** layout_path() under a URL, where what comes from the subject is escaped. */
+/** layout_path() under a URL, with text from the subject escaped. */
 char *
 layout_url(const struct locate_subject *subject, const char *base, const char *pattern);
 
 /**
- * The path that a relative link of a file makes, without "..", to be freed. NULL where the link is
- * absolute, goes down before it goes up, or leads out of `root`, a directory that the file is below
+ * The path that a relative link of a file makes, without "..", to be freed. NULL if the link is
+ * absolute, goes down before it goes up, or leads out of `root`, a directory that contains the file
  * (NULL: then it may not go up at all).
  */
 char *

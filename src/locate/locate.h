@@ -5,11 +5,11 @@
 #include "locate/binaries.h"
 
 /**
- * The places where the files of a module were looked for, and what stood there: for symbol files
- * and for the modules' own files.
+ * The places where the files of a module were looked for, and the file found at each: for symbol
+ * files and for the modules' own files.
  */
 
-/** How a place comes from what was given: a row of way.def. */
+/** How a place is derived from the given paths: a row of way.def. */
 enum locate_way {
 #define W(id, name, words) LOCATE_##id,
 #include "locate/way.def"
@@ -17,7 +17,7 @@ enum locate_way {
 	LOCATE_WAYS
 };
 
-/** What a way is called in reports. */
+/** The name of a way in reports. */
 const char *
 locate_way_words(enum locate_way way);
 
@@ -25,32 +25,32 @@ enum locate_outcome {
 	LOCATE_NOT_THERE,
 	LOCATE_REFUSED,
 	LOCATE_FETCHED,			/* a server sent it to the directory of downloads */
-	/* An image was wanted, and it has debug information alone */
+	/* An image was wanted, and this file has only debug information */
 	LOCATE_ASIDE,
 	LOCATE_USED,
 };
 
-/** A place that a search looked at. Texts are the visitor's until it returns. */
+/** A place that was searched. Texts live until the visitor returns. */
 struct locate_place {
-	enum locate_kind kind;		/* what was wanted */
+	enum locate_kind kind;		/* the wanted kind */
 	enum locate_way way;
 	enum locate_outcome outcome;
 	const char *path;
-	/* Of the path, that was given or another file is in; 0: all */
+	/* Of the path up to the given directory or another file; 0: all */
 	size_t directory_length;
-	const char *why;		/* it was refused, or what else is there; NULL */
+	const char *why;		/* why it was refused, or which file is there; or NULL */
 };
 
 typedef void locate_visit(void *context, const struct locate_place *place);
 
-/** A file that no search finds, though it is nearly what was looked for. */
+/** A file that no search finds, though it differs little from the wanted one. */
 struct locate_near_miss {
 	const char *path;
-	const char *what;		/* is the matter with it */
+	const char *what;		/* the difference */
 	const char *help;
 };
 
-/** Near misses in the order in which they are reported; their texts are in the arena. */
+/** Near misses in the order of reports; their texts are in the arena. */
 struct locate_near_list {
 	struct arena *arena;
 	struct locate_near_miss *items;
@@ -58,9 +58,9 @@ struct locate_near_list {
 };
 
 /**
- * Visit the places where the files of loaded module `module` were looked for so far, in order.
- * A file that was not asked for (binaries_load) was not looked for. Returns how many places are
- * missing because the record was full (LIMIT_BINARY_PLACES). NULL has none.
+ * Visit the places where the files of loaded module `module` were looked for so far, in order. A
+ * file is only looked for by binaries_load. Returns how many places are missing because the record
+ * was full (LIMIT_BINARY_PLACES). NULL has none.
  */
 size_t
 binaries_places(const struct binaries *binaries, size_t module, locate_visit *visit,

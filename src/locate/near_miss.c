@@ -14,9 +14,9 @@
 #include "locate/symbol_store_internal.h"
 #include "system/file.h"
 
-/* Files that a search would find if one thing about them were different. */
+/* Files that a search would find if they differed in one respect. */
 
-/* Near misses of one form that are reported. */
+/* Most near misses of one form that are reported. */
 #define MOST_TOLD 4u
 
 struct near_search {
@@ -24,11 +24,11 @@ struct near_search {
 	struct locate_root *root;
 	struct folder **folders;	/* as in struct locate_search */
 	struct locate_near_list *list;
-	size_t told;			/* of the form in hand */
+	size_t told;			/* reported for the current form */
 	struct arena arena;		/* paths and sentences, freed at the end */
-	/* The name and the id of the symbol file can be parts of a path */
+	/* The name and the ID of the symbol file can be parts of a path */
 	bool named;
-	/* Compressed files, and files in other layouts, are used, too */
+	/* Compressed files and files in other layouts are used, too */
 	bool any_layout;
 	/* The module's own files, and their kinds that are missing; NULL: symbol files */
 	struct binaries *binaries;
@@ -64,7 +64,7 @@ path_below(struct near_search *near, const char *directory, const char *name)
 
 /* Symbol files --------------------------------------------------------------------------------- */
 
-/* The id with the bytes of a GUID's first three numbers in the other order. */
+/* The ID with the first three numbers of its GUID in the other byte order. */
 static bool
 swapped(const char *id, char *result)
 {
@@ -88,7 +88,7 @@ same_guid(const char *one, const char *other)
 	       strncasecmp(one, other, GUID_DIGITS) == 0;
 }
 
-/* In which way an id is nearly the wanted one; NULL: in none. */
+/* How an ID resembles the wanted one; NULL: not at all. */
 static const char *
 likeness(const char *wanted, const char *found)
 {
@@ -131,7 +131,7 @@ exists(const char *path)
 	return path != NULL && access(path, F_OK) == 0;
 }
 
-/* The path of a name with letters of any case; NULL: there is none. */
+/* The path of a name with letters in any case, or NULL. */
 static const char *
 find_name(struct near_search *near, const char *directory, const char *name)
 {
@@ -146,14 +146,14 @@ find_name(struct near_search *near, const char *directory, const char *name)
 	return path;
 }
 
-/* ROOT/NAME has directories of other ids. */
+/* ROOT/NAME has directories of other IDs. */
 static void
 find_other_ids(struct near_search *near)
 {
 	const char *folder = find_name(near, near->root->path, near->subject.name);
 	struct folder *names = folder == NULL ? NULL : folder_open(folder);
 
-	/* Likely ones first: of a module with a hundred builds one is nearly right. */
+	/* Likely ones first: of a module with a hundred builds one ID is nearly right. */
 	for (int likely = 1; names != NULL && likely >= 0; likely--)
 		for (size_t i = 0; i < names->count; i++) {
 			const struct folder_entry *entry = &names->entries[i];
@@ -165,7 +165,7 @@ find_other_ids(struct near_search *near)
 	folder_free(names);
 }
 
-/* Say what is wrong with a file whatever module it is for; false: nothing is. */
+/* Report a file that is wrong for every module; false: it is not. */
 static bool
 tell_fault(struct near_search *near, const char *path, const struct symbol_head *head)
 {
@@ -177,7 +177,7 @@ tell_fault(struct near_search *near, const char *path, const struct symbol_head 
 	return fault != NULL;
 }
 
-/* A file of the right id that a search refuses: for its name, its place or its compression. */
+/* Report a file with the right ID that a search refuses for its name, place or compression. */
 static void
 tell_right(struct near_search *near, const char *path, const struct folder_entry *entry,
 	   bool in_place)
@@ -205,7 +205,7 @@ tell_right(struct near_search *near, const char *path, const struct folder_entry
 	free(whole);
 }
 
-/* Files of ROOT/NAME/ID, where the wanted one stands, or should. */
+/* Files of ROOT/NAME/ID, the directory of the wanted file. */
 static void
 find_in(struct near_search *near, const char *name, const char *id)
 {
@@ -243,7 +243,7 @@ find_in_right_folder(struct near_search *near)
 		find_in(near, subject->code_name, subject->code_id);
 }
 
-/* Whether a file is called like a module's: "ledger.pdb", "ledger.pd_", "ledger.sym.bz2". */
+/* Whether a file has a module's name: "ledger.pdb", "ledger.pd_", "ledger.sym.bz2". */
 static bool
 is_named_like(const char *file, const char *name)
 {
@@ -290,7 +290,7 @@ find_flat_files(struct near_search *near)
 	}
 }
 
-/* ROOT/OTHER/ID, and ROOT/SUB/NAME/ID: one look at every directory of the root. */
+/* ROOT/OTHER/ID, and ROOT/SUB/NAME/ID: reads every directory of the root once. */
 static void
 find_folders(struct near_search *near)
 {
@@ -349,7 +349,7 @@ find_above(struct near_search *near)
 void
 symbols_near_misses(struct symbols *symbols, size_t module, struct locate_near_list *list)
 {
-	/* Of a name that is none of a file only the code file's may be looked for: the first. */
+	/* If the debug file's name cannot be a path, only the first is run, for the code file. */
 	static void (*const forms[])(struct near_search *) = {
 		find_in_right_folder, find_other_ids, find_above, find_folders, find_flat_files,
 	};
@@ -386,7 +386,7 @@ symbols_near_misses(struct symbols *symbols, size_t module, struct locate_near_l
 
 /* The modules' own files ----------------------------------------------------------------------- */
 
-/* Read the ids of the first programs and PDBs of a directory; they and its folders are `listed`. */
+/* Read the IDs of a directory's first programs and PDBs; they and its folders are `listed`. */
 static void
 list_programs(struct near_search *near, struct folder *names)
 {
@@ -440,7 +440,7 @@ is_wanted(struct near_search *near, const char *path, enum locate_kind kind)
 	return good;
 }
 
-/* What the layouts find in a directory that was not given. */
+/* Files that the layouts find in a directory that was not given. */
 static void
 find_by_layout(struct near_search *near, const char *directory, const char *what)
 {
@@ -478,7 +478,7 @@ find_listed(struct near_search *near, const struct folder_entry *entry)
 	}
 }
 
-/* The given directory may be '.build-id', or a folder there: use the directory that has it. */
+/* The given directory may be '.build-id' or a folder in it: use its parent. */
 static void
 find_from_above(struct near_search *near)
 {

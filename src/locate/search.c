@@ -106,10 +106,10 @@ locate_keep(struct locate_record *record, const struct locate_note *note)
 	if (record == NULL)
 		return;
 	struct arena *arena = record->arena;
-	/* Searches for units of split DWARF are many, each with a subject of its own. */
+	/* Searches for units of split DWARF are many, each with its own subject. */
 	const bool many = record->kind == LOCATE_SPLIT;
 	bool whole = !many || record->count < LIMIT_SPLIT_PLACES;
-	/* A name in another case, compressed or listed is not the one that the row makes. */
+	/* Names found in another case, compressed or listed differ from the row's name. */
 	const unsigned unmade = LAYOUT_FOLDED | LAYOUT_PACKED | LAYOUT_LISTED;
 	const bool made = !many && note->layout != NULL &&
 			  (note->layout->flags & unmade) == 0;
@@ -163,7 +163,7 @@ locate_look(struct locate_search *search, struct locate_note *note)
 	return found;
 }
 
-/* A path that a row makes, and that is freed. */
+/* Look at a path made from a row, and free it. */
 static bool
 look_at(struct locate_search *search, const struct locate_layout *layout, const char *directory,
 	char *path)
@@ -177,8 +177,8 @@ look_at(struct locate_search *search, const struct locate_layout *layout, const 
 }
 
 /*
- * The path of what a directory has by a relative path, which is cut up, but for the case of its
- * names, or compressed; NULL: nothing. `path` is freed.
+ * The path in a directory that matches a relative path, which is cut up, in any case of its
+ * letters, or compressed; or NULL. `path` is freed.
  */
 static char *
 folded_path(char *path, char *relative)
@@ -206,7 +206,7 @@ folded_path(char *path, char *relative)
 	return path;
 }
 
-/* With letters in any case: a file of the name, or in each directory of the path's first name. */
+/* Ignoring case: a file of the name, or one in each directory of the path's first name. */
 static bool
 look_folded(struct locate_search *search, const struct locate_layout *layout,
 	    struct locate_root *root, char *path)
@@ -221,7 +221,7 @@ look_folded(struct locate_search *search, const struct locate_layout *layout,
 		const struct folder_entry *entry = &names->entries[i];
 		char *folder, *below;
 
-		/* The file of the very name was looked at already. */
+		/* The file of the exact name was looked at already. */
 		if (entry->folder == (relative[length] == '\0') ||
 		    (!entry->folder && strcmp(entry->name, relative) == 0) ||
 		    strlen(entry->name) != length ||

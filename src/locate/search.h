@@ -7,8 +7,8 @@
 #include "locate/layout.h"
 
 /**
- * One search for one file of one module: the rows of the layouts in each place that was given, in
- * order, until one has the file.
+ * One search for one file of one module: the rows of the layouts in each given place, in order,
+ * until one has the file.
  */
 
 /** A place to search: a directory, or one file. */
@@ -16,25 +16,25 @@ struct locate_root {
 	const char *path;
 	const char *problem;		/* why nothing can be found there; NULL: something can */
 	bool is_file;
-	bool kept;			/* downloads of servers lie there */
+	bool kept;			/* it holds downloads from servers */
 	/* Given for another purpose: a missing file is not reported */
 	bool quiet;
-	/* Only rows with this flag (enum layout_flag); 0: all. LAYOUT_SYSTEM: a directory of this
-	 * machine, where a file counts only if it has the wanted ID */
+	/* Only rows with this flag (enum layout_flag); 0: all. LAYOUT_SYSTEM: a directory of
+	 * this machine, where a file is used only if it has the wanted ID */
 	unsigned layouts;
-	const char *id, *name;		/* that a symbol file says it has; NULL: not known */
-	struct binary_identity build;	/* that a module's own file has */
+	const char *id, *name;		/* from a symbol file's MODULE record; NULL: unknown */
+	struct binary_identity build;	/* of a module's own file */
 };
 
-/** A root of a path, which is borrowed; texts go to `arena`. */
+/** A root for a path, which is borrowed; texts go to `arena`. */
 struct locate_root
 locate_root_open(const char *path, struct arena *arena);
 
-/** Why nothing can be found in the root that was given as `path`; NULL: something can. */
+/** Why nothing can be found in the root given as `path`; NULL: something can. */
 const char *
 locate_roots_problem(const struct locate_root *roots, size_t count, const char *path);
 
-/** Whether a root is this file or directory, however its path is written. */
+/** Whether a root is this file or directory, under any spelling of its path. */
 bool
 locate_root_is(const struct locate_root *root, const struct stat *status);
 
@@ -45,17 +45,17 @@ locate_root_is(const struct locate_root *root, const struct stat *status);
 struct locate_note {
 	enum locate_way way;
 	enum locate_outcome outcome;
-	const struct locate_layout *layout;	/* the place is this row's; NULL: `path` says it */
-	const char *directory;		/* of a row; lives as long as what was given */
+	const struct locate_layout *layout;	/* the place's row; NULL: `path` is the place */
+	const char *directory;		/* of a row; lives as long as the given paths */
 	const char *path;
-	char why[LOCATE_WHY];		/* safe to print; "": nothing to say */
+	char why[LOCATE_WHY];		/* safe to print; "": no reason */
 };
 
-/** A place in a record: a note that is kept. */
+/** A place in a record: a kept note. */
 struct locate_kept {
-	const struct locate_layout *layout;	/* NULL: `path` is the whole */
+	const struct locate_layout *layout;	/* NULL: `path` is complete */
 	const char *path;		/* else the directory of the row */
-	const char *why;		/* NULL: nothing to say */
+	const char *why;		/* NULL: no reason */
 	uint8_t way, outcome;
 };
 
@@ -77,7 +77,7 @@ locate_keep(struct locate_record *record, const struct locate_note *note);
 void
 locate_visit_all(const struct locate_record *record, locate_visit *visit, void *context);
 
-/** Refuse: the rest says why, made safe to print. */
+/** Refuse a file; `format` is the reason, made safe to print. */
 void
 locate_note_refuse(struct locate_note *note, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
@@ -89,8 +89,8 @@ locate_report_unreadable(struct message_list *messages, enum message_kind kind, 
 /** How a search uses a root. */
 enum locate_entry {
 	LOCATE_PASS,
-	LOCATE_ENTER,			/* a directory to look through */
-	LOCATE_FOUND,			/* it is itself what is looked for */
+	LOCATE_ENTER,			/* a directory to search */
+	LOCATE_FOUND,			/* it is the wanted file itself */
 };
 
 /** A search for a file of one module, under the lock of the set. */
@@ -101,11 +101,11 @@ struct locate_search {
 	struct locate_subject subject;
 	enum locate_kind kind;
 	struct locate_record *record;	/* NULL: places are not kept */
-	bool linked;			/* rows with LAYOUT_LINKED, and no others */
-	bool quiet;			/* the root that is looked through is */
+	bool linked;			/* only rows with LAYOUT_LINKED */
+	bool quiet;			/* of the current root */
 	bool first_only;		/* only the first row of the kind */
 	enum locate_entry (*enter)(struct locate_search *search, struct locate_root *root);
-	/* Look at note->path; true: it is what is looked for. The note gets what is there. */
+	/* Look at note->path; true: it is the wanted file. The note gets the result. */
 	bool (*look)(struct locate_search *search, struct locate_note *note);
 	/* Look at all files of a directory, for rows with LAYOUT_LISTED. */
 	bool (*list)(struct locate_search *search, struct locate_root *root);
@@ -114,15 +114,15 @@ struct locate_search {
 	struct symbols *symbols;
 	bool silent;			/* adds no messages */
 	char *path;			/* where it was found, to be freed; NULL: nowhere */
-	struct stat status;		/* describes the file there */
+	struct stat status;		/* of the file there */
 
 	/* A module's own file */
 	struct binaries *binaries;
 	struct binaries_slot *slot;
-	bool by_id;			/* in a directory where only that counts */
-	bool whole;			/* truncated files do not count */
-	const struct debug_link *link;	/* whose name and checksum count; NULL: none */
-	const struct binaries_split *split;	/* the unit; NULL: packages of them */
+	bool by_id;			/* the directory's files are used by ID only */
+	bool whole;			/* refuse truncated files */
+	const struct debug_link *link;	/* name and checksum that the file needs; NULL: none */
+	const struct binaries_split *split;	/* the unit; NULL: packages of units */
 	struct binary *found;
 };
 
@@ -131,13 +131,13 @@ bool
 locate_look(struct locate_search *search, struct locate_note *note);
 
 /**
- * Look at what the rows make of one directory, whose name lives as long as what was given; `root`
- * is NULL if the directory is not one of the search's.
+ * Search one directory by all rows; its name lives as long as the given paths; `root` is NULL if
+ * the directory is not one of the search's.
  */
 bool
 locate_in(struct locate_search *search, const char *directory, struct locate_root *root);
 
-/** Look in all that was given. */
+/** Search all given places. */
 bool
 locate_run(struct locate_search *search);
 

@@ -12,21 +12,21 @@
 #include "system/file.h"
 #include "system/shortage.h"
 
-/* Folders of the system whose files are no files: reading one may do something. */
+/* Folders of the system whose files are not data: reading one may have effects. */
 static const char *const forbidden[] = { "/dev", "/proc", "/sys" };
 
-/* Where a source may come from: a map or the path itself, and beside the dump. */
+/* Places of a source: a map or the path itself, and the dump's folder. */
 #define PLACES_MAX 2u
 
-/* Files that are kept: one function rarely has lines of more. */
+/* Most files kept: a function rarely has lines of more. */
 #define MOST_FILES 64u
-/* Bytes of one line that are shown: minified files have lines of megabytes. */
+/* Most bytes of a line that is shown: minified files have lines of megabytes. */
 #define LINE_SHOWN 65536u
 
 struct cached_file {
 	struct text name;
 	struct source_file file;
-	const uint64_t *starts;		/* NULL: the file is not there */
+	const uint64_t *starts;		/* NULL: no file */
 	size_t line_count;
 };
 
@@ -50,7 +50,7 @@ lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* `hg:host:path:revision`, `git:...`, `s3:...` and their like stand for their path. */
+/* The path in `hg:host:path:revision`, `git:...`, `s3:...` and the like. */
 static struct text
 plain_path(struct text path)
 {
@@ -72,7 +72,7 @@ plain_path(struct text path)
 	return path;
 }
 
-/* Whether a path begins with `prefix` and a separator, or is the prefix. */
+/* Whether a path is `prefix`, or begins with it and a separator. */
 static bool
 has_prefix(struct text path, struct text prefix)
 {
@@ -92,7 +92,7 @@ has_prefix(struct text path, struct text prefix)
 	       is_separator(path.start[prefix.length]);
 }
 
-/* The map with the longest OLD that a path begins with; NULL: none does. */
+/* The map with the longest OLD that a path begins with, or NULL. */
 static const char *
 best_map(const struct source_options *options, struct text path, size_t *old_length)
 {
@@ -135,9 +135,7 @@ join(struct text folder, struct text rest, struct arena *arena)
 	return path;
 }
 
-/*
- * Why a file cannot be shown; NULL after it was read. A pipe without a writer would wait for one.
- */
+/* Why a file cannot be shown; NULL: it was read. Opening a pipe without a writer would block. */
 static const char *
 read_source(const char *path, uint32_t time, struct arena *arena, struct source_file *source)
 {
@@ -191,7 +189,7 @@ try_path(struct source_file *source, const char *path, enum locate_way way, uint
 	return problem == NULL;
 }
 
-/* Crashes that travel with their sources have them in a folder beside the dump. */
+/* A crash that is shared with its sources has them in a folder next to the dump. */
 static bool
 try_with_dump(const struct source_options *options, struct text path, struct arena *arena,
 	      struct source_file *source)
@@ -207,7 +205,7 @@ try_with_dump(const struct source_options *options, struct text path, struct are
 	const size_t length = (size_t)(place_base_name(options->dump) - options->dump);
 	const char *folder =
 		join((struct text){ options->dump, length }, text_of("source"), arena);
-	/* They were copied there, so their age says nothing. */
+	/* Copied files have no meaningful age. */
 	return folder != NULL && try_path(source, join(text_of(folder), name, arena),
 					  LOCATE_SOURCE_WITH_DUMP, 0, arena);
 }
@@ -222,7 +220,7 @@ source_file_find(const struct source_options *options, struct text recorded, uin
 
 	*source = (struct source_file){ .recorded = recorded };
 	source->places = arena_array(arena, PLACES_MAX, sizeof(*source->places));
-	/* A name with a NUL would be cut by the system and mean another file. */
+	/* The system would cut a name at a NUL and open another file. */
 	bool named = path.length > 0 && memchr(path.start, '\0', path.length) == NULL;
 	if (source->places == NULL || !named)
 		return false;

@@ -16,7 +16,7 @@
 #define OWN_FILE "give it, or its directory, with '--binaries'"
 #define DOWNLOAD "download it again: the server sent a page instead of the file"
 
-/* Files that begin with these bytes, whatever the case of their letters. */
+/* Files that begin with these bytes, in any case of their letters. */
 static const struct {
 	const char *begin;
 	size_t length;

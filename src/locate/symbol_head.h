@@ -9,19 +9,19 @@
 #include "base/arena.h"
 #include "system/inflate.h"
 
-/** The module that a symbol file is for, or what a file is instead, read from its first bytes. */
+/** The module that a symbol file is for, or another file's kind, read from its first bytes. */
 
 /** A known kind of file that is not a symbol file. */
 struct symbol_foreign {
 	const char *what;		/* "a PDB": after "it is" */
-	const char *help;		/* how it becomes a symbol file */
+	const char *help;		/* how to make a symbol file of it */
 };
 
 enum symbol_head_state {
 	SYMBOL_HEAD_UNREADABLE,
 	SYMBOL_HEAD_EMPTY,
 	SYMBOL_HEAD_UTF16,
-	SYMBOL_HEAD_FOREIGN,		/* it is `foreign` */
+	SYMBOL_HEAD_FOREIGN,		/* a kind in `foreign` */
 	SYMBOL_HEAD_OTHER,		/* it has no MODULE record, and its kind is unknown */
 	SYMBOL_HEAD_SYMBOLS,		/* it has `id` and `name` */
 	SYMBOL_HEAD_STATES
@@ -38,8 +38,8 @@ struct symbol_head {
 #define SYMBOL_FAULT 256u
 
 /**
- * Why a file is no symbol file of any module, after "the file", in `buffer` of SYMBOL_FAULT bytes
- * or in a constant; `*help` (may be NULL) says how to repair it. NULL: it is a symbol file.
+ * Why a file is not a symbol file of any module, to follow "the file", in `buffer` of SYMBOL_FAULT
+ * bytes or in a constant; `*help` (may be NULL) is how to repair it. NULL: it is a symbol file.
  */
 const char *
 symbol_head_fault(const struct symbol_head *head, char *buffer, const char **help);

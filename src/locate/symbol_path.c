@@ -42,10 +42,7 @@ symbol_path_add(struct symbol_path *path, struct arena *arena, enum symbol_path_
 	return part != NULL;
 }
 
-/*
- * What stands behind `srv*`: stores, and at the end a store or a server. An empty one is the
- * default.
- */
+/* Parse the part after `srv*`: stores, then a store or a server. An empty one is the default. */
 static bool
 take_server(struct symbol_path *path, char *rest, const char *cache, struct arena *arena)
 {
@@ -102,7 +99,7 @@ symbol_path_parse(struct symbol_path *path, const char *text, struct arena *aren
 				cache = file_pointer_is_foreign(store) ? cache : store;
 			}
 		} else {
-			/* Behind the name of another server there is that of its library. */
+			/* Another server's name is followed by that of its library. */
 			if (length == strlen(ANY_SERVER) &&
 			    strncasecmp(element, ANY_SERVER, length) == 0)
 				rest = strchr(rest + 1, '*');

@@ -11,21 +11,21 @@
  * The symbol path of Windows' debuggers, as _NT_SYMBOL_PATH has it (Debugging Tools for Windows,
  * "Symbol path for Windows debuggers"): elements between semicolons, each a directory,
  *
- *	srv*STORE*STORE*STORE-OR-URL	the stores on the left keep what comes from the right
- *	symsrv*symsrv.dll*...		the same
- *	cache*STORE			keeps what comes from the elements behind it
+ * 	srv*STORE*STORE*STORE-OR-URL	stores to the left keep files from the right
+ * 	symsrv*symsrv.dll*...		the same
+ * 	cache*STORE			keeps files of the elements after it
  */
 
 enum symbol_path_kind {
 	SYMBOL_PATH_DIRECTORY,
-	SYMBOL_PATH_STORE,		/* files are there by their ids only */
+	SYMBOL_PATH_STORE,		/* files are found by ID only */
 	SYMBOL_PATH_SERVER,
 };
 
 struct symbol_path_part {
 	enum symbol_path_kind kind;
 	const char *text;		/* a path or a URL */
-	const char *cache;		/* of a server: where its files are kept; NULL: not said */
+	const char *cache;		/* directory for a server's files; NULL: none given */
 };
 
 struct symbol_path {
@@ -33,19 +33,19 @@ struct symbol_path {
 	size_t count, capacity;
 };
 
-/** Whether a text is a URL, or an element with a '*', and no mere directory. */
+/** Whether a text is a URL or an element with a '*', and not just a directory. */
 bool
 symbol_path_recognise(const char *text);
 
-/** Add a part, which is borrowed, if it is not there yet. False when out of memory. */
+/** Add a part, which is borrowed, unless it is a duplicate. False when out of memory. */
 bool
 symbol_path_add(struct symbol_path *path, struct arena *arena, enum symbol_path_kind kind,
 		const char *text, const char *cache);
 
 /**
- * Take a symbol path apart and add its parts to `path`. Texts live in `arena`. Stores come before
- * the servers whose files they keep, and each once; a store that is a path of Windows is a part,
- * but no cache. False when out of memory.
+ * Parse a symbol path and add its parts to `path`, each once. Texts live in `arena`. Stores come
+ * before the servers whose files they keep; a store that is a path of Windows is a part, but not a
+ * cache. False when out of memory.
  */
 bool
 symbol_path_parse(struct symbol_path *path, const char *text, struct arena *arena);

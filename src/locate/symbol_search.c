@@ -14,7 +14,7 @@
 #include "locate/folder.h"
 #include "system/file.h"
 
-/* Where the symbol file of a module is looked for, and what may stand there. */
+/* The names and IDs in the paths of a module's symbol file. */
 
 struct locate_subject
 symbol_search_subject(const struct symbols *symbols, const struct module *module)
@@ -30,7 +30,7 @@ symbol_search_subject(const struct symbols *symbols, const struct module *module
 	};
 }
 
-/* Whether a path exists; any other failure than its absence is a message. */
+/* Whether a path exists; any failure but its absence is a message. */
 static bool
 exists(struct locate_search *search, struct locate_note *note)
 {
@@ -47,8 +47,8 @@ exists(struct locate_search *search, struct locate_note *note)
 }
 
 /*
- * Where Breakpad looks, a file counts whatever id it says; but what is no symbol file at all would
- * only give thousands of messages about its records.
+ * Breakpad uses a file in its layout with any ID; but a file of another kind would only give
+ * thousands of messages about its records.
  */
 static void
 refuse_foreign(const struct locate_search *search, const struct symbol_head *head,
@@ -66,7 +66,7 @@ refuse_foreign(const struct locate_search *search, const struct symbol_head *hea
 			    note->why);
 }
 
-/* A file under a name of its own making has to say that it is for the module. */
+/* A file under a name of its own choice must have the module's ID. */
 static void
 refuse_other(const struct locate_search *search, const struct symbol_head *head,
 	     struct locate_note *note)
@@ -91,7 +91,7 @@ look(struct locate_search *search, struct locate_note *note)
 
 	if (!exists(search, note))
 		return false;
-	/* It may have been tried before: another place may have a better one. */
+	/* A file that failed before is skipped: another place may have a better one. */
 	struct opened *opened = store_unreadable(search->symbols, &search->status);
 	if (opened != NULL) {
 		if (!search->silent)
@@ -116,7 +116,7 @@ look(struct locate_search *search, struct locate_note *note)
 	return true;
 }
 
-/* Files of the directory itself, whatever they are called. */
+/* Files of the directory itself, of any name. */
 static bool
 list(struct locate_search *search, struct locate_root *root)
 {
@@ -153,7 +153,7 @@ list(struct locate_search *search, struct locate_root *root)
 	return found;
 }
 
-/* A file that was given counts for the module whose id it has. */
+/* A given file is used for the module with its ID. */
 static bool
 look_at_given(struct locate_search *search, const struct locate_root *root)
 {
@@ -183,7 +183,7 @@ enter(struct locate_search *search, struct locate_root *root)
 	const size_t module = (size_t)(search->subject.module - search->symbols->modules);
 	struct locate_record *record = search->record;
 
-	/* What servers answered when the module's file was asked for. */
+	/* The servers' answers to the request for the module's file. */
 	const struct locate_record *served = &search->symbols->slots[module].served;
 	for (size_t i = 0; root->kept && record != NULL && i < served->count; i++) {
 		struct locate_kept *kept =
@@ -249,7 +249,7 @@ symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void
 
 /* Places that are given ------------------------------------------------------------------------ */
 
-/* Learn from a plain file's first bytes which module it is for. */
+/* Read from a plain file's first bytes which module it is for. */
 static void
 identify(struct symbols *symbols, struct locate_root *root)
 {
@@ -284,7 +284,7 @@ store_root(struct symbols *symbols, const char *path)
 	return root;
 }
 
-/* Under the lock: all that has no symbols is looked for again. */
+/* Under the lock: look again for all modules without symbols. */
 static void
 look_again(struct symbols *symbols)
 {
@@ -297,7 +297,7 @@ look_again(struct symbols *symbols)
 	}
 }
 
-/* Under the lock: one more place. */
+/* Under the lock: add a place. */
 static enum error_code
 add_place(struct symbols *symbols, const struct locate_root *root, struct error *error)
 {
@@ -330,7 +330,7 @@ symbols_ask_again(struct symbols *symbols, const char *place)
 
 		if (root->kept || root->problem != NULL || !locate_root_is(root, &status))
 			continue;
-		/* It may have been written again meanwhile. */
+		/* The file may have been rewritten since. */
 		if (root->is_file)
 			identify(symbols, root);
 		if (root->problem != NULL)
@@ -374,7 +374,7 @@ symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct err
 	bool known = false;
 
 	pthread_mutex_lock(&symbols->cache->mutex);
-	/* What other servers give may be looked for in this directory already. */
+	/* The directory may be searched already for another server. */
 	for (size_t i = 0; i < symbols->root_count; i++)
 		known = known || (symbols->roots[i].kept &&
 				  strcmp(symbols->roots[i].path, root.path) == 0);

@@ -16,7 +16,7 @@
 #include "crash/crash.h"
 #include "locate/folder.h"
 
-/* Bytes of a name that is asked for: no file system has longer ones, and `.sym` stands behind. */
+/* Bytes of a requested name: with `.sym` appended it reaches the limit of file systems. */
 #define NAME_MOST 251u
 
 /* The reading of one module's file, for the callbacks of its progress. */
@@ -155,7 +155,7 @@ symbols_messages(const struct symbols *symbols)
 	return &symbols->messages;
 }
 
-/* Under the lock: the entry of a file that some module has asked for before. */
+/* Under the lock: the entry of a file that was opened for any module. */
 static struct opened *
 find_opened(const struct symbols *symbols, const struct stat *status)
 {
@@ -173,7 +173,7 @@ store_unreadable(const struct symbols *symbols, const struct stat *status)
 {
 	struct opened *opened = find_opened(symbols, status);
 
-	/* Breakpad looks no further than the first plain file. */
+	/* Breakpad stops at the first plain file. */
 	if ((!symbols->any_layout && S_ISREG(status->st_mode)) || opened == NULL ||
 	    !opened->done || opened->symfile != NULL ||
 	    opened->changed.tv_sec != status->st_ctim.tv_sec ||
@@ -191,7 +191,7 @@ store_tell_unreadable(struct symbols *symbols, struct opened *opened, const char
 	opened->told = symbols->number;
 }
 
-/* Note how far a file is, whose struct store_reading is `context`; false: stop. */
+/* Note the progress of a file; `context` is its struct store_reading; false: stop. */
 static bool
 note_progress(void *context, uint64_t bytes, uint64_t total)
 {
@@ -275,7 +275,7 @@ note_fetching(void *context, const char *host, uint64_t bytes, uint64_t total)
 	return note_progress(context, bytes, total);
 }
 
-/* Fetching goes without the lock that is held. */
+/* Begin a fetch, which runs without the lock. */
 static void
 begin_fetching(const struct store_reading *reading)
 {
@@ -287,7 +287,7 @@ begin_fetching(const struct store_reading *reading)
 	atomic_store(&slot->begun, (uint64_t)clock_milliseconds());
 }
 
-/* The last progress that was shown is taken back. */
+/* Clear the progress. */
 static void
 end_fetching(struct store_reading *reading)
 {
@@ -299,10 +299,7 @@ end_fetching(struct store_reading *reading)
 	pthread_mutex_lock(&reading->symbols->cache->mutex);
 }
 
-/*
- * Whether a name can be that of a directory of downloads: with nothing in it that steers a
- * terminal.
- */
+/* Whether a name can be that of a directory of downloads: no control characters. */
 static bool
 is_kept(const char *name)
 {
@@ -311,7 +308,7 @@ is_kept(const char *name)
 	return text_printable_length(text) == text.length;
 }
 
-/* Whether servers are asked by a name and an id: a search has to find it among the downloads. */
+/* Whether servers are asked by a name and an ID: a search must find the download. */
 static bool
 is_asked(const char *name, const char *id)
 {
@@ -320,8 +317,8 @@ is_asked(const char *name, const char *id)
 }
 
 /*
- * Ask the servers in order until one has a module's file. The lock is held, but not meanwhile.
- * True: it is where a search finds it.
+ * Ask the servers in order until one has a module's file. The caller holds the lock, which is
+ * released during requests. True: a search finds the file.
  */
 static bool
 ask_servers(struct symbols *symbols, size_t module, bool *stopped)
@@ -361,8 +358,8 @@ ask_servers(struct symbols *symbols, size_t module, bool *stopped)
 }
 
 /*
- * Where a module has no symbol file, ask servers for its own files; else these are settled. The
- * lock is held, but not meanwhile.
+ * Ask servers for a module's own files if it has no symbol file; else settle these. The caller
+ * holds the lock, which is released during requests.
  */
 static void
 ask_for_own_files(struct symbols *symbols, size_t module, bool *stopped)
@@ -380,7 +377,7 @@ ask_for_own_files(struct symbols *symbols, size_t module, bool *stopped)
 
 /* Loading -------------------------------------------------------------------------------------- */
 
-/* Add an entry and read its file meanwhile without the lock, which the caller holds. */
+/* Add an entry and read its file. The caller's lock is released during the reading. */
 static struct opened *
 open_file(struct store_reading *reading, const struct stat *status)
 {
@@ -422,7 +419,7 @@ open_file(struct store_reading *reading, const struct stat *status)
 	return opened;
 }
 
-/* Under the lock: say where a file's own id is not that of the module it was found for. */
+/* Under the lock: report a file whose ID is not that of the module it was found for. */
 static void
 check_identity(struct symbols *symbols, const struct module *module,
 	       const struct symfile *symfile)
@@ -445,8 +442,7 @@ check_identity(struct symbols *symbols, const struct module *module,
 }
 
 /*
- * Find and open a module's file, the first that can be read. The lock is held, but not all of the
- * time.
+ * Find a module's file and open the first readable one. The lock is held, but not all of the time.
  */
 static struct symfile *
 load_symfile(struct symbols *symbols, size_t index, bool *stopped)
@@ -530,7 +526,7 @@ store_forget(struct symbols *symbols, struct slot *slot)
 {
 	struct slot_past *past = arena_alloc(&symbols->arena, sizeof(*past));
 
-	/* When out of memory an earlier moment has nothing of it, as if it were not read yet. */
+	/* When out of memory the earlier moments are lost, as if the file had not been read. */
 	if (past != NULL) {
 		*past = (struct slot_past){ .older = atomic_load(&slot->past),
 					    .from = atomic_load(&slot->moment),
@@ -544,7 +540,7 @@ store_forget(struct symbols *symbols, struct slot *slot)
 	atomic_store(&slot->state, SYMBOLS_PENDING);
 }
 
-/* The edits that are of one file, in an arena with all their text; false when out of memory. */
+/* The edits of one file, in an arena with all their text; false when out of memory. */
 static bool
 edits_of_file(const struct record_edits *edits, const struct file *file, struct arena *arena,
 	      struct record_edits *of_file)
@@ -583,7 +579,7 @@ are_same_edits(const struct record_edits *a, const struct record_edits *b)
 	return same;
 }
 
-/* Under the lock: the version that was made of a file with edits; NULL: none, or out of memory. */
+/* Under the lock: the version of a file with edits; NULL: none, or out of memory. */
 static const struct edited *
 find_version(struct symbols *symbols, const struct symfile *symfile,
 	     const struct record_edits *edits)
@@ -628,7 +624,7 @@ symbols_load(struct symbols *symbols, size_t module)
 {
 	struct slot *slot = &symbols->slots[module];
 
-	/* A file that is there is handed out without waiting for another one. */
+	/* A loaded file is returned without waiting for another one. */
 	if (symbols_settled(symbols, module))
 		return slot->symfile;
 	pthread_mutex_lock(&symbols->cache->mutex);
@@ -643,7 +639,7 @@ symbols_load(struct symbols *symbols, size_t module)
 		do {
 			added = symbols->added;
 			slot->symfile = load_symfile(symbols, module, &stopped);
-			/* Without a symbol file the module's own files count. */
+			/* Without a symbol file the module's own files are needed. */
 			if (!stopped)
 				ask_for_own_files(symbols, module, &stopped);
 		} while (slot->symfile == NULL && !stopped && added != symbols->added);

@@ -11,7 +11,7 @@
 #include "system/file.h"
 #include "locate/fetch.h"
 
-/** What the files of the store share: the paths that were given and the slots. */
+/** Shared by the files of the store: the given paths and the slots. */
 
 /* A symbol file that is open or being opened; modules may share it. */
 struct opened {
@@ -19,12 +19,12 @@ struct opened {
 	dev_t device;
 	ino_t inode;
 	bool done;
-	bool stopped;			/* before its end: as if it were not here */
-	bool forgotten;			/* the next load reads what stands there then */
+	bool stopped;			/* reading was stopped: the entry is ignored */
+	bool forgotten;			/* the next load reads the file again */
 	struct symfile *symfile;	/* NULL until done, or unreadable */
 	char reason[256];		/* why it is unreadable */
-	struct timespec changed;	/* when its bytes or its permissions were, before that */
-	unsigned told;			/* number of the last set that said so */
+	struct timespec changed;	/* last change of bytes or permissions, before reading */
+	unsigned told;			/* number of the last set that reported it */
 };
 
 struct symbols_cache {
@@ -32,34 +32,34 @@ struct symbols_cache {
 	struct folder *folders;		/* directories that were read */
 	unsigned sets;			/* that have shared it so far */
 	struct fetch_memory *answers;	/* of servers */
-	pthread_mutex_t mutex;		/* all of its sets, but a slot's state and file */
+	pthread_mutex_t mutex;		/* guards all of its sets, but a slot's state and file */
 	pthread_cond_t changed;
 };
 
-/* What was known of a module's symbols from one moment until before another. */
+/* The state of a module's symbols from one moment until before another. */
 struct slot_past {
 	struct slot_past *older;
 	uint64_t from, until;
-	struct symfile *symfile;	/* NULL: that there are none */
+	struct symfile *symfile;	/* NULL: no symbols */
 };
 
 struct slot {
 	_Atomic(enum symbols_state) state;
-	_Atomic(uint64_t) moment;	/* since when it is settled; 0: it is not */
-	struct symfile *symfile;	/* set before `state` and `moment` say so */
+	_Atomic(uint64_t) moment;	/* when it was settled; 0: it is not */
+	struct symfile *symfile;	/* set before `state` and `moment` */
 	_Atomic(struct slot_past *) past;	/* newest first */
-	struct identity identity;	/* of its file before it was read, set then, too */
+	struct identity identity;	/* of its file before it was read; set with it */
 	struct locate_record served;	/* the servers' answers, in their order */
-	/* How far its file has been read; `begun` is 0 while it is not read. */
+	/* Progress of reading its file in bytes; `begun` is 0 while it is not read. */
 	_Atomic(uint64_t) bytes, total, begun;
-	_Atomic(const char *) host;	/* it is fetched from; NULL: it is read */
+	_Atomic(const char *) host;	/* server that it is fetched from; NULL: it is read */
 };
 
 /* A version of a file. */
 struct edited {
 	struct edited *next;
 	const struct symfile *symfile;
-	struct record_edits edits;	/* copies, of that file alone */
+	struct record_edits edits;	/* copies; only those of that file */
 	struct symfile *version;
 };
 
@@ -78,7 +78,7 @@ struct symbols {
 	const char *index_directory;
 	struct fetcher **fetchers;	/* servers, asked in this order */
 	size_t fetcher_count, fetcher_capacity;
-	struct binaries *binaries;	/* NULL: these are not asked for */
+	struct binaries *binaries;	/* NULL: not requested */
 	struct edited *versions;
 	symbols_progress *progress;
 	void *context;
@@ -88,28 +88,27 @@ struct symbols {
 };
 
 /**
- * Under the lock: the file of `status` where it could not be read, so that a search goes on; NULL:
- * it could, or it has changed since, or was not tried.
+ * Under the lock: the entry of the file of `status` if it could not be read, so that a search goes
+ * on; NULL: readable, changed since, or not tried.
  */
 struct opened *
 store_unreadable(const struct symbols *symbols, const struct stat *status);
 
-/** Under the lock: say so, once in every set. */
+/** Under the lock: report an unreadable file, once in every set. */
 void
 store_tell_unreadable(struct symbols *symbols, struct opened *opened, const char *path);
 
 /**
- * Under the lock: what is known of a slot's module counts no more, but for those that ask for an
- * earlier moment.
+ * Under the lock: drop the state of a slot's module, except for callers that use an earlier moment.
  */
 void
 store_forget(struct symbols *symbols, struct slot *slot);
 
-/** What the file of a module is called, by the rules of the set. */
+/** The names and IDs of a module's symbol file, by the rules of the set. */
 struct locate_subject
 symbol_search_subject(const struct symbols *symbols, const struct module *module);
 
-/** A path that was given; a plain file's module is read from its first bytes. */
+/** A given path; a plain file's module is read from its first bytes. */
 struct locate_root
 store_root(struct symbols *symbols, const char *path);
 
