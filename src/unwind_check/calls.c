@@ -4,14 +4,14 @@
 #include "code/call.h"
 
 /*
- * Where calls are, for sources that are true there only: the code is gone through from the
- * beginning of its function by the lengths of its instructions.
+ * Finds calls, for sources that are true only at calls: steps through a function's code from its
+ * beginning by the lengths of its instructions.
  */
 
-/* Bytes of one function that are gone through; behind them no call is known. */
+/* Bytes of one function that are searched; later calls are not found. */
 #define MOST_BYTES 0x10000u
 
-/* The instruction set that has halfwords: lengths are in their upper bits (Arm ARM, F3.1). */
+/* Lengths in Thumb, which has halfwords: the upper bits decide (Arm ARM, F3.1). */
 static unsigned
 length_of(const uint8_t *bytes, bool big_endian)
 {
@@ -20,7 +20,7 @@ length_of(const uint8_t *bytes, bool big_endian)
 	return half >= 0xe800 ? 4 : 2;
 }
 
-/* Whether most words have the condition that nearly all instructions of the other set have. */
+/* Whether the code is A32: most words have the condition that nearly all its instructions have. */
 static bool
 has_words(const uint8_t *bytes, size_t size, bool big_endian)
 {

@@ -10,11 +10,11 @@
 #include "unwind_check/plain_cfi.h"
 
 /*
- * STACK CFI records. plain_cfi.c reads nearly all of them. The texts of others repeat from function
- * to function: each is read once.
+ * STACK CFI records. plain_cfi.c reads nearly all of them. Other records have texts that repeat
+ * from function to function: each text is read once.
  */
 
-/* What the text of a record says. */
+/* The rules in the text of a record. */
 struct cfi_reading {
 	struct text text;
 	const char *problem;
@@ -27,21 +27,21 @@ struct cfi_reading {
 };
 
 struct cfi_state {
-	struct plain_cfi *plain;	/* NULL: records are looked up by their addresses */
+	struct plain_cfi *plain;	/* NULL: records are looked up by address */
 	size_t number;			/* next INIT record of `plain` */
-	struct plain_records rules;	/* rules of the INIT record at work */
+	struct plain_records rules;	/* rules of the current INIT record */
 	bool is_plain;			/* `rules` has all of them */
 	struct claim silence[CLAIM_COLUMNS];	/* claims before an INIT record */
 	struct hash readings;		/* by checksum and length of their text */
-	struct arena records;		/* of the INIT record at work */
+	struct arena records;		/* of the current INIT record */
 	enum arch_names names;
-	uint64_t address;		/* from which on the next INIT record is looked for */
+	uint64_t address;		/* where the search for the next INIT record begins */
 	struct stack_cfi init;
-	struct stack_cfi *deltas;	/* in force in its range, ascending */
-	/* Deltas or rules, and the first one of the next row */
+	struct stack_cfi *deltas;	/* applied in its range, ascending */
+	/* Number of deltas or rules, and the first one of the next row */
 	size_t count, next;
-	bool open;			/* an INIT record is at work */
-	uint64_t first, last;		/* where the next row begins, and the last one ends */
+	bool open;			/* there is a current INIT record */
+	uint64_t first, last;		/* begin of the next row, end of the last one */
 	const char *problem;		/* of the records in force */
 };
 
@@ -82,7 +82,7 @@ seek(struct unwind_source *source, uint64_t address)
 	state->open = false;
 	if (state->plain == NULL)
 		return;
-	/* The record before may reach the address. */
+	/* The previous record may reach the address. */
 	state->number = plain_cfi_upto(state->plain, address);
 	state->number -= state->number > 0;
 	if (state->number < plain_cfi_count(state->plain))
@@ -195,7 +195,7 @@ next_init(struct unwind_source *source)
 	return true;
 }
 
-/* Apply what begins at the first address of a row; where the row after it begins. */
+/* Apply the rules that begin at a row's first address; returns where the next row begins. */
 static uint64_t
 apply_plain(struct unwind_source *source)
 {

@@ -34,7 +34,7 @@ const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
 				"the rule may be wrong for some of the addresses" },
 };
 
-/* A difference that may go on, of one column. */
+/* A difference of one column that may continue. */
 struct open_difference {
 	bool open;
 	struct unwind_difference difference;
@@ -45,12 +45,12 @@ struct comparing {
 	struct unwind_totals *totals;
 	unsigned columns;
 	struct open_difference differences[CLAIM_COLUMNS];
-	unsigned open;			/* how many of them are */
+	unsigned open;			/* number of open ones */
 	struct open_difference coverage;	/* a hole, an extra or a broken record */
 	unsigned whole;			/* sources that should cover all code: bits */
 	bool at_calls;			/* a source is true at calls only */
 	unsigned covering;		/* sources with a row: bits */
-	/* The first source's entry before, and behind its last address */
+	/* The first source's previous entry, and the address after it */
 	uint64_t before, end;
 	bool stopped;
 };
@@ -65,7 +65,7 @@ tell(struct comparing *comparing, struct open_difference *open)
 			    !comparing->check->tell(comparing->check->context, &open->difference);
 }
 
-/* Differences that end with the run before. */
+/* Report differences that end with the previous run. */
 static void
 flush_column(struct comparing *comparing, unsigned column)
 {
@@ -89,7 +89,7 @@ record_of(const struct unwind_row *row, unsigned column)
 
 /* One column ----------------------------------------------------------------------------------- */
 
-/* Whether a row has a sum where the other one has an expression, which its format may not have. */
+/* Whether a row has a sum where the other has an expression, which its format may lack. */
 static bool
 is_plain(const struct unwind_row *row, const struct unwind_row *other, unsigned column)
 {
@@ -103,7 +103,7 @@ code_of(const struct unwind_source *first, const struct unwind_source *second, u
 	const struct unwind_row *a = &first->row, *b = &second->row;
 	const struct claim *one = &a->claims[column], *other = &b->claims[column];
 
-	/* Symbol files are made from tables: what is a sum there is nothing else here. */
+	/* Symbol files are made from tables: a sum in one is nothing else in the other. */
 	if (first->kind->symbols && (b->expressed >> column & 1) == 0 &&
 	    (one->kind == CLAIM_EXPRESSION || one->kind == CLAIM_UNDEFINED))
 		return UNWIND_DIFFERS;
@@ -116,14 +116,14 @@ code_of(const struct unwind_source *first, const struct unwind_source *second, u
 								    : UNWIND_DIFFERS;
 }
 
-/* Whether the bytes of the callee's parameters are in a sum, which only a walk can tell. */
+/* Whether a sum has the bytes of the callee's parameters, which only a walk knows. */
 static bool
 has_parameters(const struct claim *claim)
 {
 	return claim->kind == CLAIM_RULE && claim->parameters;
 }
 
-/* The worst that two of the sources that speak say of a column; false where all agree. */
+/* The worst difference between two non-silent sources in a column; false if all agree. */
 static bool
 find_code(const struct comparing *comparing, unsigned column, enum unwind_code *code)
 {
@@ -168,15 +168,15 @@ describe(const struct comparing *comparing, unsigned column, struct unwind_diffe
 			continue;
 		difference->sources |= 1u << i;
 		difference->claims[i] = row->claims[column];
-		/* What is missing should stand in the record that begins to hold here. */
+		/* The missing rule belongs in the record that begins to hold here. */
 		difference->records[i] = row->claims[column].kind == CLAIM_SAME
 						 ? row->record : record_of(row, column);
 	}
 }
 
 /*
- * Whether a difference ended because the first source now says what the other one said all along,
- * or the other one what the first said: within one function, whose records still count.
+ * Whether a difference ended because the first source now has the rule that the other one had all
+ * along, or the reverse: within one function, whose records still apply.
  */
 static void
 judge_end(struct comparing *comparing, unsigned column)
@@ -239,7 +239,7 @@ compare_column(struct comparing *comparing, unsigned column, uint64_t first, uin
 static enum unwind_code
 judge_covering(const struct comparing *comparing)
 {
-	/* Tables in the binary complete each other; records of the symbol file are to have all. */
+	/* Tables in the binary complement each other; the symbol file should cover all code. */
 	const unsigned whole = comparing->whole, here = comparing->covering & whole;
 
 	if ((whole & 1) == 0 || whole == 1 || !comparing->check->sources[0].kind->symbols)
@@ -278,7 +278,7 @@ note_coverage(struct comparing *comparing, uint64_t first, uint64_t last, unsign
 					 .problem = check->sources[guilty].row.problem };
 	for (unsigned i = 0; i < check->count; i++)
 		now.records[i] = check->sources[i].row.entry;
-	/* An entry of which the end is missing is too short; else the one behind comes too late. */
+	/* An entry without its end is too short; else the next one begins too late. */
 	if (code == UNWIND_HOLE && first > 0 && comparing->end == first)
 		for (unsigned i = 1; i < check->count; i++)
 			if ((comparing->covering >> i & 1) != 0 && check->sources[i].kind->whole &&
@@ -296,7 +296,7 @@ note_coverage(struct comparing *comparing, uint64_t first, uint64_t last, unsign
 
 /* Runs ----------------------------------------------------------------------------------------- */
 
-/* Leave out sources that are true at calls only where the run has none. */
+/* Leave out sources that are true at calls only if the run has none. */
 static void
 keep_calls(struct comparing *comparing, uint64_t first, uint64_t last)
 {
@@ -362,7 +362,7 @@ compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 	}
 }
 
-/* The next row of a source; the bits of those that have one left. */
+/* Go to the next row of a source; `left` has the bits of sources with rows left. */
 static void
 advance(struct comparing *comparing, unsigned source, unsigned *left)
 {
@@ -377,7 +377,7 @@ advance(struct comparing *comparing, unsigned source, unsigned *left)
 	}
 }
 
-/* The end of the run that begins at `first`, and which sources cover it. */
+/* The end of the run that begins at `first`, and the sources that cover it. */
 static uint64_t
 end_of_run(struct comparing *comparing, uint64_t first, unsigned left)
 {
@@ -400,7 +400,7 @@ end_of_run(struct comparing *comparing, uint64_t first, unsigned left)
 	return last;
 }
 
-/* Make the row of a source that has none left its last one: what is missing is after that. */
+/* Return an exhausted source to its last row: missing code is after that. */
 static void
 return_to_last(struct unwind_source *source)
 {
@@ -409,7 +409,7 @@ return_to_last(struct unwind_source *source)
 		continue;
 }
 
-/* Whether the receiver of differences or the receiver of progress has said to stop. */
+/* Whether a receiver of differences or of progress has asked to stop. */
 static bool
 is_stopped(struct comparing *comparing)
 {

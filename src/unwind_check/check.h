@@ -5,45 +5,44 @@
 #include "unwind_check/source.h"
 
 /**
- * All sources of a module side by side, from its first address to its last.
+ * Compares all sources of a module, from its first address to its last.
  *
- * Wherever two sources speak of a register they must agree; where they do not, one of them is
- * wrong. The first source of a module, its symbol file's records, is the one whose lines are
- * named.
+ * Wherever two sources have rules for a register these must agree; else one of them is wrong. The
+ * first source of a module, its symbol file's records, is the one whose lines are named.
  */
 enum unwind_code {
 	UNWIND_DIFFERS,		/* two rules */
-	/* One source has a rule, the other says that the register is unchanged */
+	/* One source has a rule, the other has the register unchanged */
 	UNWIND_NOT_SAVED,
 	UNWIND_LATE,		/* the rule is right, but begins too late */
 	UNWIND_EARLY,		/* or too early */
-	UNWIND_CODE,		/* the code itself does something else */
+	UNWIND_CODE,		/* the code contradicts the rule */
 	UNWIND_HOLE,		/* no record, where another source has one */
 	UNWIND_EXTRA,		/* a record, where no other source has one */
 	UNWIND_BROKEN,		/* a record that cannot be used */
-	UNWIND_MISFIT,		/* the symbol file is not of the binary: nothing else is compared */
-	UNWIND_OUTERMOST,	/* a return address where another source says that there is none */
+	UNWIND_MISFIT,		/* symbol file for another binary: nothing else is compared */
+	UNWIND_OUTERMOST,	/* a return address where another source has no caller */
 	UNWIND_EXPRESSION,	/* a plain rule where another source has an expression */
 	UNWIND_CODES,
 };
 
-/** Codes up to here are certain defects; the others are what formats cannot say. */
+/** Codes up to here are certain defects; the others are limits of the formats. */
 #define UNWIND_CERTAIN UNWIND_MISFIT
 
 struct unwind_code_info {
 	const char *name;	/* "rule-differs" */
 	const char *wrong;	/* what is wrong */
-	const char *effect;	/* what it does to a walk */
+	const char *effect;	/* the effect on a walk */
 };
 
 extern const struct unwind_code_info unwind_code_table[UNWIND_CODES];
 
-/** Addresses for which sources say different things in the same way. */
+/** Consecutive addresses for which sources differ in the same way. */
 struct unwind_difference {
 	uint64_t first, last;		/* counted from the module's base */
 	enum unwind_code code;
-	unsigned column;		/* of the claims; CLAIM_COLUMNS: of none */
-	unsigned sources;		/* bits of those that speak */
+	unsigned column;		/* of the claims; CLAIM_COLUMNS: no column */
+	unsigned sources;		/* bits of those with a claim */
 	unsigned guilty;		/* source whose record is named first */
 	uint64_t begins;		/* UNWIND_LATE, UNWIND_EARLY: where the rule should begin */
 	/* Why a record, or the file, cannot be used; NULL: it can */
@@ -54,29 +53,29 @@ struct unwind_difference {
 
 struct unwind_totals {
 	uint64_t rows[UNWIND_SOURCES], bytes[UNWIND_SOURCES];	/* of each source */
-	uint64_t compared;		/* runs of addresses at which two speak */
+	uint64_t compared;		/* runs of addresses at which two have claims */
 	uint64_t bytes_compared;
-	/* Functions of the first source that were compared, and all; 0: they are not counted. */
+	/* Functions of the first source that were compared, and all; 0: not counted. */
 	uint64_t entries, entry_count;
 };
 
-/** What a comparison is of. */
+/** The input of a comparison. */
 struct unwind_check {
 	const struct arch *arch;
 	struct unwind_source *sources;
 	size_t count;
 	/** Called for each difference, in order of its last address; false stops. */
 	bool (*tell)(void *context, const struct unwind_difference *difference);
-	/** Called now and then by the calling thread while code is run; NULL: nothing is told. */
+	/** Called now and then by the calling thread while code is run, or NULL. */
 	void (*progress)(void *watcher, size_t done, size_t total);
 	void *watcher;
-	/** Asked now and then, by any thread: true ends the comparison; NULL: nothing does. */
+	/** Called now and then by any thread, or NULL; true stops the comparison. */
 	bool (*stop)(void);
 	void *context;
 	uint64_t first, last;		/* addresses to compare */
 };
 
-/** Compare; false where it was stopped. */
+/** Compare; false if it was stopped. */
 bool
 unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals);
 

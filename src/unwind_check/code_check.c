@@ -11,12 +11,12 @@
 #include "debug_info/debug_info.h"
 #include "unwind_check/code_judge.h"
 
-/* Threads, parts that each runs of a large module, and rows of the smallest part. */
+/* Most threads; parts for each in a large module; rows of the smallest part. */
 #define MOST_THREADS 16u
 #define PARTS 16u
 #define PART_ROWS 512u
 
-/* What the code says of a row; as long as no function was run that reaches it, nothing. */
+/* The code's verdict on a row; ROW_UNREACHED until a function that reaches it is run. */
 enum row_state {
 	ROW_UNREACHED,
 	ROW_AGREES,
@@ -34,53 +34,53 @@ enum {
 struct code_row {
 	uint64_t first, last, begins; /* `begins`: its entry */
 	size_t assembler; /* number */
-	int32_t pushed; /* the CFA above the stack pointer; 0: by another register */
+	int32_t pushed; /* CFA minus stack pointer; 0: by another register */
 	bool own; /* its entry is run itself, which decides */
-	bool stub; /* of a linkage table: every one of its rows like this begins a function */
+	bool stub; /* of a linkage table: each such row begins a function */
 };
 
-/* What the code has said of a row so far: everywhere and at calls. */
+/* The verdicts on a row so far: everywhere and at calls. */
 struct row_findings {
-	uint8_t now[SCOPES], best[SCOPES]; /* of the function at work, and of all */
+	uint8_t now[SCOPES], best[SCOPES]; /* of the current function, and of all */
 	uint32_t finder[SCOPES]; /* row of the function that found the difference */
 	struct unwind_difference *difference[SCOPES]; /* the first contradiction; NULL: none */
 	bool called; /* an instruction calls it */
 };
 
-/* Functions whose entries have one CIE, by what their rows say where they return. */
+/* The functions whose entries share a CIE, counted by their rows at returns. */
 struct assembler {
 	size_t number;
-	size_t closed, open; /* `open`: the frame is still said to be there */
+	size_t closed, open; /* `open`: the row still has the frame */
 };
 
-/* The rows of a source, and what one thread finds of some of its functions. */
+/* The rows of a source, and the findings of one thread for some of its functions. */
 struct code_check {
-	struct flow_module module; /* first: the code's context is the whole of it */
+	struct flow_module module; /* first: the context of callbacks is the whole struct */
 	const struct unwind_check *check;
 	struct unwind_source *source;
 	unsigned number; /* of the source */
 	struct arena arena;
 	struct code_crew *crew;
-	struct unwind_check own; /* sources of a thread's own; none: the asker's */
+	struct unwind_check own; /* a thread's own sources; none: the caller's */
 	pthread_t thread;
 	bool started;
-	size_t working; /* row of the function at work */
+	size_t working; /* row of the current function */
 	struct row_findings *states;
 	struct assembler *assemblers;
 	size_t assembler_count, assembler_capacity;
 	struct hash numbers; /* of assemblers, by their CIE */
 	struct code_row *rows;
 	size_t count, capacity;
-	size_t *touched; /* rows of the function at work */
+	size_t *touched; /* rows of the current function */
 	size_t touched_count;
-	bool returns, open; /* of the function at work */
+	bool returns, open; /* of the current function */
 	struct flow_function *function;
 };
 
-/* Those who run parts of one source's functions. */
+/* The threads that run parts of one source's functions. */
 struct code_crew {
 	const struct crash *crash;
-	size_t parts, rows; /* of a part, but for the rest of its last entry */
+	size_t parts, rows; /* of a part, except the rest of its last entry */
 	atomic_size_t next;
 };
 
@@ -91,10 +91,7 @@ claim_is_sum(const struct claim *claim, int base, int64_t offset)
 	       !claim->dereference;
 }
 
-/*
- * Whether a row is for where a function was just called, even if it puts the return address
- * elsewhere.
- */
+/* Whether a row is for a function's entry, even if it puts the return address elsewhere. */
 static bool
 is_entry(const struct arch *arch, const struct unwind_row *row)
 {
@@ -125,9 +122,9 @@ row_at(const struct code_check *code, uint64_t address)
 }
 
 /*
- * What the code does not tell of a call is believed of the record: what a callee in another file
- * takes off the stack, and that it never returns, where the row that begins behind it is for
- * another stack.
+ * The record decides where the code is silent about a call: the bytes that a callee in another file
+ * pops, and that the callee never returns, if the row that begins after the call is for another
+ * stack.
  */
 static bool
 goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state *state,
@@ -173,7 +170,7 @@ note_contradiction(struct code_check *code, const struct code_row *row, unsigned
 	return difference->problem != NULL ? difference : NULL;
 }
 
-/* Hold one instruction against the row that is current. */
+/* Check one instruction against the current row. */
 static void
 judge_point(struct code_check *code, const struct code_row *row, const struct flow_point *point)
 {
@@ -209,7 +206,7 @@ compare_addresses(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-/* Make the source's row the one that is listed; they ascend within a function. */
+/* Move the source to a row; rows ascend within a function. */
 static bool
 move_to(struct code_check *code, const struct code_row *row)
 {
@@ -217,9 +214,7 @@ move_to(struct code_check *code, const struct code_row *row)
 
 	if (source->row.first == row->first)
 		return true;
-	/*
-	 * A source begins with the entry that reaches an address, whose first row may be another.
-	 */
+	/* Seeking begins with the entry that reaches an address; its first row may differ. */
 	if (source->row.begins != row->begins || source->row.first > row->first)
 		source->kind->reader->seek(source, row->first);
 	while (source->kind->reader->next(source))
@@ -228,7 +223,7 @@ move_to(struct code_check *code, const struct code_row *row)
 	return false;
 }
 
-/* Of the functions that reach a row one that agrees is enough. */
+/* If several functions reach a row, one that agrees is enough. */
 static void
 add_verdict(uint8_t *best, uint8_t verdict)
 {
@@ -243,7 +238,7 @@ settle_row(struct row_findings *state, size_t scope)
 	state->now[scope] = ROW_UNREACHED;
 }
 
-/* Hold all rows that a function reaches against it. */
+/* Check all rows that a function reaches. */
 static void
 judge_function(struct code_check *code, uint64_t begins)
 {
@@ -264,7 +259,7 @@ judge_function(struct code_check *code, uint64_t begins)
 	for (size_t i = 0; i < count; i++) {
 		const struct code_row *row = row_at(code, addresses[i]);
 
-		/* Another function's own way to its rows decides about them. */
+		/* A function that is run itself decides about its rows. */
 		if (row == NULL || (row->own && row->begins != begins) ||
 			!flow_function_at(code->function, addresses[i], &point) ||
 			!move_to(code, row))
@@ -285,8 +280,8 @@ judge_function(struct code_check *code, uint64_t begins)
 }
 
 /*
- * Who made an entry: by its CIE, which linkers share between the files of one assembler. Records
- * of a symbol file have what the table does that they were made from. False when out of memory.
+ * The assembler that made an entry, by its CIE, which a linker shares between one assembler's
+ * files. Records of a symbol file resemble the table they were made from. False when out of memory.
  */
 static bool
 find_assembler(struct code_check *code, const struct unwind_row *row, size_t *number)
@@ -316,7 +311,7 @@ find_assembler(struct code_check *code, const struct unwind_row *row, size_t *nu
 	return true;
 }
 
-/* Whether calls lead to where the source's row begins, which is the first of its entry. */
+/* Whether calls lead to the first address of the source's row, the first of its entry. */
 static bool
 begins_function(struct code_check *code)
 {
@@ -347,7 +342,7 @@ list_rows(struct code_check *code)
 
 		if (row == NULL)
 			return false;
-		/* A cold part begins with padding where its first address is that of a pad. */
+		/* A cold part may begin with padding before the address of a landing pad. */
 		if (source->row.first == source->row.begins)
 			own = begins_function(code);
 		if ((source->row.first == source->row.begins || code->assembler_count == 0) &&
@@ -365,7 +360,7 @@ list_rows(struct code_check *code)
 	return true;
 }
 
-/* What stands behind the jump of a stub may be padding. */
+/* Whether padding after a stub's jump begins the row. */
 static bool
 begins_idle(const struct code_check *code)
 {
@@ -375,8 +370,8 @@ begins_idle(const struct code_check *code)
 }
 
 /*
- * Whether a function has no caller, by its name or by another source, as symbol files cannot say:
- * what is on its stack means nothing.
+ * Whether a function has no caller, by its name or by another source, because symbol files cannot
+ * express it: the words on its stack mean nothing.
  */
 static bool
 is_outermost(const struct code_check *code, uint64_t begins)
@@ -384,7 +379,7 @@ is_outermost(const struct code_check *code, uint64_t begins)
 	const struct rule_module *module = code->source->module;
 	struct debug_answer answer;
 
-	/* The name that linkers make the entry of a program. */
+	/* Linkers make this name the entry point of a program. */
 	if (debug_info_find(module->binaries, module->number, begins, NULL, &answer) &&
 		answer.address == begins && answer.name != NULL &&
 		strcmp(answer.name, "_start") == 0)
@@ -403,8 +398,8 @@ is_outermost(const struct code_check *code, uint64_t begins)
 }
 
 /*
- * A stub jumps to where its slot says: at first that is behind the jump, where it goes on to the
- * linker by the first entry of its table.
+ * A stub jumps to the address in its slot: at first the one after the jump, where it continues to
+ * the linker through the table's first entry.
  */
 static void
 run_stub(struct code_check *code, const struct code_row *row)
@@ -422,7 +417,7 @@ run_stub(struct code_check *code, const struct code_row *row)
 		judge_function(code, row->begins);
 }
 
-/* Behind a function whose last row is given: an index has one entry for several that are alike. */
+/* The address after a function, from its last row: an index has one entry for several alike. */
 static uint64_t
 end_of(struct code_check *code, const struct code_row *last)
 {
@@ -435,8 +430,8 @@ end_of(struct code_check *code, const struct code_row *last)
 }
 
 /*
- * Functions that are called although their first row is another one than a call makes: that is
- * what they are judged by.
+ * Run functions that are called although their first row does not fit a call, and judge the row by
+ * that.
  */
 static void
 run_called(struct code_check *code)
@@ -455,7 +450,7 @@ run_called(struct code_check *code)
 	}
 }
 
-/* Whether other files call what begins there: what the file exports, and main. */
+/* Whether other files may call this address: it is exported, or main. */
 static bool
 is_called_from_outside(const struct code_check *code, uint64_t begins)
 {
@@ -467,7 +462,7 @@ is_called_from_outside(const struct code_check *code, uint64_t begins)
 		(strcmp(answer.section, ".dynsym") == 0 || strcmp(answer.name, "main") == 0);
 }
 
-/* Note which entries the functions that were run call. */
+/* Note the entries that the functions of a helper call. */
 static void
 note_called(struct code_check *whole, struct code_check *helper)
 {
@@ -487,7 +482,7 @@ is_stopped(const struct code_check *code)
 	return code->check->stop != NULL && code->check->stop();
 }
 
-/* Run the functions whose entries begin from row `from` to before `end`. */
+/* Run the functions whose entries begin in rows `from` to `end`, excluded. */
 static void
 run_rows(struct code_check *code, size_t from, size_t end)
 {
@@ -497,7 +492,7 @@ run_rows(struct code_check *code, size_t from, size_t end)
 		for (next = i + 1; next < code->count && code->rows[next].begins == row->begins;)
 			next++;
 		code->working = i;
-		/* The entry before a part's first row has it. */
+		/* The previous part has the entry before its first row. */
 		if (i > 0 && code->rows[i - 1].begins == row->begins)
 			continue;
 		for (size_t stub = i; stub < next; stub++)
@@ -533,7 +528,7 @@ run_parts(void *context)
 	return NULL;
 }
 
-/* Begin with the machine of one thread; false when out of memory, or where its code is not run. */
+/* Open the machine of one thread; false when out of memory, or if its code cannot be run. */
 static bool
 open_machine(struct code_check *code, const struct crash *crash)
 {
@@ -545,7 +540,7 @@ open_machine(struct code_check *code, const struct crash *crash)
 	return code->function != NULL;
 }
 
-/* What a thread writes: calloc's pages are there once they are used. */
+/* The state that a thread writes: calloc's pages take memory once they are used. */
 static bool
 open_states(struct code_check *code)
 {
@@ -565,7 +560,7 @@ close_machine(struct code_check *code)
 	free(code->own.sources);
 }
 
-/* One more thread's part of the work on `whole`; false when out of memory. */
+/* Open another thread's part of the work on `whole`; false when out of memory. */
 static bool
 open_helper(struct code_check *code, const struct code_check *whole)
 {
@@ -587,7 +582,7 @@ open_helper(struct code_check *code, const struct code_check *whole)
 	return open_states(code) && open_machine(code, whole->crew->crash);
 }
 
-/* Bring what a helper has found to the whole, by the order in which one thread finds it. */
+/* Merge a helper's findings into the whole, in the order in which one thread finds them. */
 static void
 take_states(struct code_check *whole, struct code_check *helper)
 {
@@ -656,11 +651,11 @@ run_source(struct code_check *code)
 		run_called(code);
 }
 
-/* Count the rows by what the code says of them, and tell those that it contradicts. */
+/* Count the rows by verdict, and report the contradicted ones. */
 static void
 tell_rows(struct code_check *code, struct unwind_code_totals *totals)
 {
-	/* Of rows that no function was run for nothing is known then. */
+	/* Rows whose functions were not run have no verdict then. */
 	const bool stopped = is_stopped(code);
 
 	for (size_t i = 0; i < code->count; i++) {

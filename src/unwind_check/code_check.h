@@ -5,24 +5,23 @@
 #include "code_flow/flow_module.h"
 #include "unwind_check/check.h"
 
-/** Rows of a source, by what the code says of them. */
+/** Rows of a source, by the code's verdict on them. */
 struct unwind_code_totals {
 	uint64_t agree, contradict;
-	uint64_t cannot_say; /* the code does not tell, or no known way leads there */
-	/* Of functions whose rows hold at calls only: those that cover no call. */
+	uint64_t cannot_say; /* the code gives no answer, or no known path leads there */
+	/* From functions whose rows hold at calls only: rows that cover no call. */
 	uint64_t uncalled;
-	uint64_t padding; /* nothing runs there */
+	uint64_t padding; /* not executed */
 };
 
 /**
- * Hold every row of a check's sources against the code that it is for, and tell those that the code
- * contradicts (UNWIND_CODE). A row is contradicted where one of its instructions is reached with
- * another CFA, or with a register's value elsewhere, along every way from the starts of functions;
- * a row that the code does not reach says nothing. Compilers that make no asynchronous tables
- * (clang before 15 for arm64, gcc when told so) leave out epilogues and a part of prologues:
- * where most functions whose entries share a CIE return by the rules of their frame, rows are
- * held against calls alone. `totals` has an element for each source. False where the processor's
- * code is not run.
+ * Check every row of a check's sources against its code, and report contradictions (UNWIND_CODE). A
+ * row is contradicted if one of its instructions is reached with another CFA, or with a register's
+ * value elsewhere, along every path from the starts of functions; a row that the code does not
+ * reach is not judged. Compilers that make no asynchronous tables (clang before 15 for arm64, gcc
+ * by option) leave out epilogues and a part of prologues: if most functions whose entries share a
+ * CIE return by the rules of their frame, rows are checked at calls alone. `totals` has an element
+ * for each source. False if the processor's code cannot be run.
  */
 bool
 unwind_code_run(const struct unwind_check *check, const struct crash *crash,

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* Bytes of arguments that a callee takes off the stack: those of 16 words. */
+/* Most bytes of arguments that a callee pops: 16 words. */
 #define MOST_TAKEN 64
 
 int32_t
@@ -76,8 +76,8 @@ unwind_code_judge_row(const struct unwind_source *source, const struct flow_stat
 			*column = i;
 		}
 		/*
-		 * Registers are where the CFA is: where that is elsewhere on purpose (longjmp),
-		 * or not known, nothing can be said.
+		 * Registers are saved relative to the CFA: if that was moved (longjmp) or is
+		 * unknown, nothing can be said.
 		 */
 		if (i == CLAIM_CFA && verdict == FLOW_CANNOT_SAY)
 			break;

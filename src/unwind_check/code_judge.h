@@ -6,48 +6,48 @@
 #include "code_flow/flow_function.h"
 #include "unwind_check/source.h"
 
-/** One row of a source held against what is known before one instruction. */
+/** Checks one row of a source against the known state before one instruction. */
 
-/** What the code says of a claim for a column where it has come to a state. */
+/** The code's verdict on a claim for a column in a state. */
 enum flow_verdict
 unwind_code_judge(const struct arch *arch, bool windows, const struct flow_state *state,
 	unsigned column, const struct claim *claim);
 
-/** The worst that the code says of the source's row, and of which column, unless it agrees. */
+/** The worst verdict on the source's row; `*column` is set unless all columns agree. */
 enum flow_verdict
 unwind_code_judge_row(const struct unwind_source *source, const struct flow_state *state,
 	unsigned *column);
 
 /**
- * Whether the caller's value of a column's register is nowhere any more: a function that never
- * returns need not keep it, and no rule could find it.
+ * Whether the caller's value of a column's register is lost: a function that never returns need not
+ * keep it, and no rule could find it.
  */
 bool
 unwind_code_is_lost(const struct arch *arch, const struct flow_state *state, unsigned column);
 
 /**
- * "CFA: rsp+96, but the code has it at rsp+144 since the instruction at 0x1204": what contradicts a
- * column of the source's row, in the source's arena. `base` is added to addresses. NULL when out of
- * memory.
+ * "CFA: rsp+96, but the code has it at rsp+144 since the instruction at 0x1204": the contradiction
+ * in a column of the source's row, in the source's arena. `base` is added to addresses. NULL when
+ * out of memory.
  */
 const char *
 unwind_code_say(struct unwind_source *source, unsigned column, const struct flow_point *point,
 	uint64_t base);
 
-/** How far the CFA of a row is above the stack pointer; 0: it counts from another register. */
+/** The CFA of a row minus the stack pointer in bytes; 0: it counts from another register. */
 int32_t
 unwind_code_pushed(const struct arch *arch, const struct unwind_row *row);
 
 /**
- * Bytes of arguments that a callee of i386 takes off the stack, by what the rows at a call and
- * behind it have pushed.
+ * Bytes of arguments that a callee of i386 pops, from the bytes pushed in the rows at a call and
+ * after it.
  */
 uint16_t
 unwind_code_taken(const struct arch *arch, int32_t call, int32_t next);
 
 /**
- * Whether a row behind a call that has `pushed` so much may be for the stack that the call leaves:
- * else the call does not return.
+ * Whether a row after a call, with `pushed` bytes, may be for the stack that the call leaves: else
+ * the call does not return.
  */
 bool
 unwind_code_is_for(int32_t pushed, const struct flow_state *state,

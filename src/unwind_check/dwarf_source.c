@@ -9,9 +9,9 @@ struct dwarf_state {
 	const struct cfi_table *table;
 	struct cfi_cursor cursor;
 	struct claim silence[CLAIM_COLUMNS];	/* claims of registers that no entry mentions */
-	/* A row whose CFA depends on the address, as in a PLT, is several. */
+	/* A row whose CFA depends on the address, as in a PLT, becomes several. */
 	bool split;
-	uint64_t rest, last;		/* addresses of it that are left */
+	uint64_t rest, last;		/* its remaining addresses */
 	struct cfi_row source_row;
 };
 
@@ -47,7 +47,7 @@ seek(struct unwind_source *source, uint64_t address)
 	cfi_cursor_seek(&state->cursor, address + table->binary->linked_base);
 }
 
-/* Take the claims of `changed` for the address `pc`; whether they depend on it. */
+/* Take the claims of `changed` for the address `pc`; true if they depend on it. */
 static bool
 take_claims(struct unwind_source *source, const struct cfi_row *from, uint64_t changed,
 	    uint64_t pc)
@@ -71,7 +71,7 @@ take_claims(struct unwind_source *source, const struct cfi_row *from, uint64_t c
 	return uses_pc;
 }
 
-/* The rest of a row whose rules depend on the address, up to where they become others. */
+/* The rest of a row whose rules depend on the address, up to where they change. */
 static void
 next_part(struct unwind_source *source)
 {
@@ -96,7 +96,7 @@ next_part(struct unwind_source *source)
 	state->split = row->last < state->last;
 }
 
-/* Bytes of a row that are looked at one by one: more than the largest known PLT has. */
+/* Bytes of a row that are evaluated one by one: more than the largest known PLT has. */
 #define MOST_SPLIT (UINT64_C(1) << 22)
 
 static bool
@@ -123,9 +123,7 @@ next(struct unwind_source *source)
 			state->split = row->last - row->first < MOST_SPLIT;
 			state->rest = row->first;
 			state->last = row->last;
-			/*
-			 * What is computed for an address must be computed again in the next row.
-			 */
+			/* Claims that depend on the address are evaluated again in the next row. */
 			state->cursor.changed = UINT64_MAX;
 		}
 	}

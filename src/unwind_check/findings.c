@@ -6,8 +6,8 @@
 #include "base/limits.h"
 
 /*
- * What differences of one kind have in common: two sums over one register count by how far they are
- * apart, for a generator that is off by a word is so in every row.
+ * The common part of differences of one kind: for two sums over one register the distance between
+ * them, because a generator that is off by a word is off in every row.
  */
 static uint64_t
 pattern_of(const struct unwind_difference *difference)
@@ -39,7 +39,7 @@ pattern_of(const struct unwind_difference *difference)
 	return hash_bytes(HASH_START, &pattern, sizeof(pattern));
 }
 
-/* A finding without places, which its caller gives it; NULL: out of memory. */
+/* Add a finding without places, which the caller adds; NULL: out of memory. */
 static struct unwind_finding *
 add_finding(struct unwind_findings *findings, uint64_t key, enum unwind_code code)
 {
@@ -76,7 +76,7 @@ unwind_findings_add(void *context, const struct unwind_difference *difference)
 		}
 		return true;
 	}
-	/* Every finding has a place: it is told by its first one. */
+	/* Every finding has a place: its first one is reported. */
 	struct unwind_place *place = ARENA_PUSH(&findings->arena, findings->places,
 						findings->place_count, findings->place_capacity);
 	if (place == NULL)

@@ -6,13 +6,13 @@
 #include "unwind_check/check.h"
 
 /**
- * Differences folded by what they have in common: one pattern of a generator is one finding with
- * many places.
+ * Differences grouped by their common part: one pattern of a generator is one finding with many
+ * places.
  */
 struct unwind_finding {
 	size_t first, last;		/* of its differences */
 	size_t count;			/* all of them */
-	size_t functions;		/* runs of code that they are in */
+	size_t functions;		/* runs of code with differences */
 	uint64_t bytes;			/* of code */
 };
 
@@ -27,7 +27,7 @@ struct unwind_findings {
 	struct unwind_finding *items;	/* by their first difference */
 	size_t count, capacity;
 	size_t codes[UNWIND_CODES];	/* differences */
-	/** Where the function around an address begins; the address itself where none is known. */
+	/** The start of the function around an address; the address itself if none is known. */
 	uint64_t (*function)(void *context, uint64_t address);
 	void *context;
 	bool full;			/* some are only counted in `codes` (LIMIT_UNWIND_PLACES) */

@@ -9,7 +9,7 @@
 struct unwind_padding {
 	struct flow_module module;
 	struct flow_function *function;
-	uint64_t start, end;		/* of the function that was run last; both 0: none */
+	uint64_t start, end;		/* of the last function that was run; both 0: none */
 };
 
 struct unwind_padding *
@@ -55,7 +55,7 @@ unwind_padding_is(struct unwind_padding *padding, uint64_t first, uint64_t last)
 	for (uint64_t length = 1; length < FLOW_WINDOW && length <= first; length++)
 		if (flow_function_at(padding->function, first - length, &point) &&
 		    point.instruction->length == length)
-			return true;	/* it is run, and does not go on */
+			return true;	/* run, and does not continue */
 	return false;
 }
 

@@ -6,19 +6,19 @@
 #include "locate/binaries.h"
 
 /**
- * What fills a module's code up to where the next instruction is to stand: nothing runs it, so
- * what sources say of it does not matter. `.pdata` has the rules of the function's body there,
- * DWARF what was in force behind the return.
+ * Bytes that align a module's next instruction: they are never executed, so the rules of sources
+ * there do not matter. `.pdata` has the rules of the function's body there, DWARF those in force
+ * after the return.
  */
 struct unwind_padding;
 
-/** Ready for a module's code, which lives as long; NULL where its code is not taken apart. */
+/** Open for a module's code, which outlives it; NULL if the code cannot be decoded. */
 struct unwind_padding *
 unwind_padding_open(const struct crash *crash, struct binaries *binaries, size_t number);
 
 /**
- * Whether there are only instructions that do nothing from `first` to `last`, right behind one
- * behind which nothing runs, and no way of the function leads there. False on NULL.
+ * Whether the bytes from `first` to `last` are only instructions without effect, follow an
+ * instruction that never continues, and are on no path of the function. False on NULL.
  */
 bool
 unwind_padding_is(struct unwind_padding *padding, uint64_t first, uint64_t last);

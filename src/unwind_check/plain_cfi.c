@@ -6,7 +6,7 @@
 #include "rules/rule_set.h"
 #include "symbols/swar.h"
 
-/* Bytes that a rule of that form has at most, with the bytes after it that are read, too. */
+/* Longest rule of that form, including the bytes read after it. */
 #define MOST_RULE 64
 
 /* Slots for names, a power of two: four for each register. */
@@ -22,7 +22,7 @@ struct plain_name {
 	/* Its characters, the first one lowest; 0: the slot is free */
 	uint64_t key;
 	uint16_t column;		/* column of its rule, or NO_COLUMN */
-	int16_t base;			/* as of struct claim; LINEAR_NONE: it cannot be one */
+	int16_t base;			/* as in struct claim; LINEAR_NONE: not a base */
 };
 
 struct plain_cfi {
@@ -30,7 +30,7 @@ struct plain_cfi {
 	struct symfile_inits inits;
 	struct plain_name names[SLOTS];
 	const char *end;		/* end of the bytes */
-	struct plain_rule rules[MOST_RULES];	/* rules of the records at work */
+	struct plain_rule rules[MOST_RULES];	/* rules of the current records */
 	size_t count;
 };
 
@@ -50,7 +50,7 @@ add_name(struct plain_cfi *plain, const char *name, unsigned column, int base)
 	const size_t length = strlen(name);
 	uint64_t key = 0;
 
-	/* A longer one does not fit; its rules have no packed form. */
+	/* A longer name does not fit; its rules have no packed form. */
 	if (length == 0 || length > 7)
 		return;
 	for (size_t i = length; i > 0; i--)
@@ -146,7 +146,7 @@ read_offset(const char **at, int32_t *offset)
 	return true;
 }
 
-/* Add the rules up to the end of a line: where the next line begins, or NULL. */
+/* Add the rules up to the end of a line; returns where the next line begins, or NULL. */
 static const char *
 take_rules(struct plain_cfi *plain, uint64_t address, uint64_t record, const char *at)
 {
@@ -178,9 +178,8 @@ take_rules(struct plain_cfi *plain, uint64_t address, uint64_t record, const cha
 }
 
 /*
- * Read the delta in the line at `*at`, and go on to the next line; `*above` is the address of the
- * line before. False if the line is not a delta; then `*good` says whether the records may end
- * there.
+ * Read the delta in the line at `*at`, and go on to the next line; `*above` is the previous line's
+ * address. False if the line is not a delta; then `*good` says whether the records may end there.
  */
 static bool
 read_delta(struct plain_cfi *plain, const char **at, uint64_t *above, uint64_t last, bool *good)
@@ -225,7 +224,7 @@ plain_cfi_read(struct plain_cfi *plain, size_t number, struct plain_records *rec
 	if (memcmp(at, head, sizeof(head) - 1) != 0)
 		return false;
 	at += sizeof(head) - 1;
-	/* The numbers are those of the index. */
+	/* The index has the same numbers. */
 	for (unsigned i = 0; i < 2; i++) {
 		const size_t digits = swar_hex(at, &size);
 

@@ -3,20 +3,20 @@
 
 #include "base/sorted.h"
 
-/* SFrame sections: functions in the order of their addresses, of a PLT block after block. */
+/* SFrame sections: functions in ascending order of address, and those of a PLT by blocks. */
 
-/* Blocks of one function whose rows repeat; a PLT of this many entries is a large one. */
+/* Blocks of one function whose rows repeat, in a large PLT one an entry. */
 #define MOST_BLOCKS 65536u
 
 struct sframe_state {
 	size_t function_number;		/* of the next function in their order */
 	struct sframe_function function;
-	bool open;			/* a function is at work */
+	bool open;			/* there is a current function */
 	uint64_t begins;		/* where the function begins */
-	uint64_t block, end;		/* address of the block at work, and behind the function */
+	uint64_t block, end;		/* address of the current block; after the function */
 	unsigned blocks;
 	struct sframe_cursor cursor;
-	struct sframe_row next;		/* the row behind the one at work */
+	struct sframe_row next;		/* the row after the current one */
 	bool has_next;
 };
 
@@ -46,7 +46,7 @@ seek(struct unwind_source *source, uint64_t address)
 	*state = (struct sframe_state){ .function_number = at > 0 ? at - 1 : 0 };
 }
 
-/* Begin with the rows of a function, or of its next block. */
+/* Begin the rows of a function, or of its next block. */
 static void
 begin_rows(struct sframe_state *state)
 {
@@ -66,7 +66,7 @@ next_function(struct unwind_source *source)
 		return false;
 	state->begins = state->block = state->function.address - bias;
 	state->end = state->block + state->function.size;
-	/* Of functions that overlap the one that begins later counts. */
+	/* If functions overlap, the later one wins. */
 	if (sframe_ordered(source->module->sframe, ++state->function_number, &behind) &&
 	    behind.address - bias < state->end)
 		state->end = behind.address - bias;
@@ -90,7 +90,7 @@ claim_of(const struct unwind_source *source, unsigned column, const struct sfram
 			 !inside && rule->dereference);
 }
 
-/* The three claims of a row; an outermost one says only that there is no caller. */
+/* The three claims of a row; an outermost row claims only that there is no caller. */
 static void
 take_claims(const struct unwind_source *source, const struct sframe_row *from,
 	    struct claim claims[CLAIM_COLUMNS])
@@ -137,7 +137,7 @@ take_row(struct unwind_source *source, const struct sframe_row *from)
 		row->records[CLAIM_REGISTER + source->module->arch->fp] = from->fp.place.offset;
 }
 
-/* The rest of the function cannot be read. */
+/* Report the rest of a function as unreadable. */
 static bool
 take_problem(struct unwind_source *source, uint64_t first, uint64_t record, const char *problem)
 {
@@ -176,7 +176,7 @@ next_in_function(struct unwind_source *source)
 	take_row(source, &state->next);
 	source->row.first = state->block + state->next.offset;
 	state->has_next = sframe_next_row(&state->cursor, &state->next);
-	/* Where a row ends only the one behind it says. */
+	/* A row ends where the next one begins. */
 	if (state->cursor.problem != NULL)
 		return take_problem(source, source->row.first, state->cursor.place.offset,
 				    state->cursor.problem);

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 
-/* Threads of one module; slices, and bytes of code that make one worth it. */
+/* Most threads and slices of one module, and the least bytes of code in a slice. */
 #define MOST_THREADS 16u
 #define MOST_SLICES 64u
 #define SLICE_BYTES (UINT64_C(1) << 19)
 
-/* A part of the module's addresses, and what differs there. */
+/* A part of the module's addresses, and the differences in it. */
 struct unwind_slice {
 	uint64_t first, last;
 	struct unwind_totals totals;
@@ -22,7 +22,7 @@ struct unwind_slice {
 	bool done;
 };
 
-/* Threads take the slices one by one, each with sources of its own. */
+/* Threads take the slices one by one, each with its own sources. */
 struct unwind_slices {
 	const struct unwind_check *check;
 	struct unwind_slice slices[MOST_SLICES];
@@ -58,7 +58,7 @@ take_slices(struct unwind_slices *all, struct unwind_source *sources)
 	}
 }
 
-/* A thread with sources of its own. */
+/* A thread with its own sources. */
 struct slice_worker {
 	struct unwind_slices *all;
 	struct unwind_source sources[UNWIND_SOURCES];
@@ -84,8 +84,8 @@ processors(void)
 }
 
 /*
- * The end of the rows of all sources that cover an address or follow without a gap: what differs on
- * either side of a gap has nothing to do with each other. UINT64_MAX: no row is after the gap.
+ * The last address before a gap in the rows of all sources: differences on either side of a gap are
+ * independent. UINT64_MAX: no row is after the gap.
  */
 static uint64_t
 before_gap(const struct unwind_check *check, uint64_t address)
@@ -111,7 +111,7 @@ before_gap(const struct unwind_check *check, uint64_t address)
 	return left != 0 ? address : UINT64_MAX;
 }
 
-/* The address behind the last instruction of a module's file; 0: not known. */
+/* The address after the last instruction of a module's file; 0: unknown. */
 static uint64_t
 end_of_code(const struct rule_module *module)
 {
@@ -124,7 +124,7 @@ end_of_code(const struct rule_module *module)
 	return end;
 }
 
-/* Add the slice behind the last one up to an address; UINT64_MAX: it is the last one. */
+/* Add the slice from the previous one up to `last`; UINT64_MAX: it is the last one. */
 static bool
 add_slice(struct unwind_slices *all, uint64_t last)
 {
@@ -137,7 +137,7 @@ add_slice(struct unwind_slices *all, uint64_t last)
 	return last != UINT64_MAX;
 }
 
-/* Slices between which no difference goes on. */
+/* Divide the module into slices; no difference crosses the border of two. */
 static void
 lay_out(struct unwind_slices *all)
 {
@@ -174,7 +174,7 @@ run_slices(struct unwind_slices *all)
 	const size_t most = (processors() < all->count ? processors() : all->count) - 1;
 	struct slice_worker *workers = calloc(most + 1, sizeof(*workers));
 
-	/* What they share is shared before anything is read. */
+	/* Sources are shared before any of them is read. */
 	for (size_t i = 0; workers != NULL && i < most; i++) {
 		workers[i].all = all;
 		workers[i].started = unwind_sources_share(check->sources, check->count,

@@ -5,8 +5,8 @@
 #include "unwind_check/check.h"
 
 /**
- * unwind_check_run of a large module in slices, a thread each with sources of its own.
- * Differences are told in the same order, by the calling thread, once they are known.
+ * unwind_check_run of a large module in slices, with a thread and sources for each. Differences are
+ * reported in the same order, by the calling thread, once they are known.
  */
 bool
 unwind_check_slices(const struct unwind_check *check, struct unwind_totals *totals);

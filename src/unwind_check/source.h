@@ -10,28 +10,28 @@
  *
  * A source is a table of call frame information in a module's file or in its symbol file. All hand
  * over rows in ascending order of address: claims for each register, with the record that made
- * each. The table in sources.c has a row for each source: what it can speak of, and how it is
- * read. A source may stop at any row and begin again anywhere (`seek`), so that one address can
- * be asked for.
+ * each. The table in sources.c has a row for each source: the registers in its rules, and its
+ * reader. A source may stop at any row and begin again anywhere (`seek`), so that a single address
+ * can be looked up.
  *
  * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read (plain_cfi.c
- * reads records of the usual form), check.c compares, slices.c does so in threads; findings.c folds
- * what differs; calls.c has calls; code_check.c asks the code, and code_judge.c compares one row
- * with it. to_sframe.c writes rows as an SFrame section.
+ * reads records of the usual form), check.c compares, slices.c does so in threads; findings.c
+ * groups differences; calls.c finds calls; code_check.c runs the code, and code_judge.c compares
+ * one row with it. to_sframe.c writes rows as an SFrame section.
  */
 struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */
 	/* Why the source's own record cannot be used; NULL: it can */
 	const char *problem;
 	uint64_t record;		/* offset of the record that begins to hold here */
-	uint64_t entry;			/* of the one that says how much code it is for */
-	uint64_t begins;		/* where that code begins */
-	/* Of what entries of one assembler share, and 1; 0: nothing */
+	uint64_t entry;			/* record that gives the range of code */
+	uint64_t begins;		/* begin of that range */
+	/* 1 + a number that entries of one assembler share; 0: none */
 	uint64_t common;
-	uint64_t expressed;		/* columns whose claims come from expressions: bits */
+	uint64_t expressed;		/* columns with claims from expressions: bits */
 	uint64_t failing;		/* columns whose rules always fail: bits */
 	bool signal;			/* the code of a signal frame */
-	bool presumed;			/* no entry says so: what a table's absence means */
+	bool presumed;			/* no entry covers it: the meaning of a gap in the table */
 	bool signed_ra, key_b;		/* AArch64: the return address is signed, with key B */
 	struct claim claims[CLAIM_COLUMNS];
 	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim; 0: `entry` */
@@ -41,25 +41,25 @@ struct unwind_source;
 
 _Static_assert(CLAIM_COLUMNS <= 64, "every column has a bit");
 
-/** How a source is read. */
+/** The reader of a source. */
 struct unwind_reader {
 	/** Whether the module has the source; its state is made in the source's arena. */
 	bool (*open)(struct unwind_source *source);
-	/** Begin with the first row that reaches `address` or lies above it. */
+	/** Begin with the first row that contains or follows `address`. */
 	void (*seek)(struct unwind_source *source, uint64_t address);
-	/** Make `source->row` the next row; false behind the last one. */
+	/** Make `source->row` the next row; false after the last one. */
 	bool (*next)(struct unwind_source *source);
 	/** The place of a record by its offset. */
 	struct place (*place)(const struct unwind_source *source, uint64_t record);
 	void (*close)(struct unwind_source *source);
-	/** Open what another source, which outlives this one, has open; NULL: by `open`. */
+	/** Open with data of `of`, another source, which outlives this one; NULL: use `open`. */
 	bool (*share)(struct unwind_source *source, const struct unwind_source *of);
 };
 
-/** What a source speaks of. */
+/** The registers in a source's rules. */
 enum unwind_speaks {
-	UNWIND_ALL,		/* every register: one that is not mentioned is unchanged */
-	UNWIND_MENTIONED,	/* CFA, return address, frame pointer, and what is mentioned */
+	UNWIND_ALL,		/* every register: an unmentioned one is unchanged */
+	UNWIND_MENTIONED,	/* CFA, return address, frame pointer, and mentioned ones */
 };
 
 struct unwind_source_kind {
@@ -67,12 +67,12 @@ struct unwind_source_kind {
 	const struct unwind_reader *reader;
 	enum unwind_speaks speaks;
 	bool at_calls;			/* true at calls only */
-	/* It should cover all code that another whole source covers */
+	/* It should cover all code that another such source covers */
 	bool whole;
-	bool code;			/* its rows are held against the code */
+	bool code;			/* its rows are checked against the code */
 	bool symbols;			/* it is in the symbol file: its records have lines */
 	unsigned number;		/* of a frame table, or the type of STACK WIN records */
-	unsigned group;			/* two sources of one group (not 0) say no more than one */
+	unsigned group;			/* two sources of one group (not 0) have equal rules */
 };
 
 struct unwind_source {
@@ -82,26 +82,24 @@ struct unwind_source {
 	bool go;			/* calls keep no register (binary/binary.h) */
 	struct arena arena;
 	void *state;
-	size_t entries;			/* how many it has; 0: they are not counted */
-	struct unwind_row row;		/* good up to the next call of `next` or `seek` */
+	size_t entries;			/* number of entries; 0: not counted */
+	struct unwind_row row;		/* valid until the next call of `next` or `seek` */
 };
 
 /** Most sources of one module. */
 #define UNWIND_SOURCES 10u
 
-/** A source without its records, for rows that are taken (unwind_row_take). */
+/** A source without records, for rows from elsewhere (unwind_row_take). */
 void
 unwind_source_init(struct unwind_source *source, const struct unwind_source_kind *kind,
 		   const struct rule_module *module, bool windows);
 
-/** Open the sources that a module has; how many. Each is to be closed. */
+/** Open all sources of a module; returns their number. Close each. */
 size_t
 unwind_sources_open(const struct rule_module *module, bool windows,
 		    struct unwind_source sources[UNWIND_SOURCES]);
 
-/**
- * The same sources once more, for another thread; false when out of memory. Each is to be closed.
- */
+/** Open the sources `of` again for another thread; false when out of memory. Close each. */
 bool
 unwind_sources_share(const struct unwind_source *of, size_t count,
 		     struct unwind_source sources[UNWIND_SOURCES]);
@@ -110,23 +108,22 @@ void
 unwind_sources_close(struct unwind_source *sources, size_t count);
 
 /**
- * Whether the code from `first` to `last` of a function that begins at `begins` has the address
- * by which the caller of another function is looked up: within a call. False where the code is
- * not at hand.
+ * Whether the code from `first` to `last` of a function that begins at `begins` has the lookup
+ * address of a caller: one within a call. False if the code is not available.
  */
 bool
 unwind_has_call(const struct rule_module *module, uint64_t begins, uint64_t first, uint64_t last);
 
-/** The kind of a name ("SFrame", ".eh_frame"); NULL: no source has it. */
+/** The kind of a name ("SFrame", ".eh_frame"), or NULL. */
 const struct unwind_source_kind *
 unwind_source_kind_named(const char *name);
 
-/** Make the row of a source what a row of tables says, but for where its entry begins. */
+/** Set the row of a source from a row of tables, except the begin of its entry. */
 void
 unwind_row_take(struct unwind_source *source, const struct rule_tables *tables,
 		const struct rule_row *from);
 
-/** Make the row of a source one that mentions nothing, by what the source speaks of. */
+/** Set a row without mentioned registers, by the kind of the source. */
 void
 unwind_row_clear(struct unwind_source *source);
 

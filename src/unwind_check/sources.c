@@ -7,7 +7,7 @@
 #include "binary/binary.h"
 #include "frame_table/frame_tables.h"
 
-/* Of STACK WIN records the first type that says anything counts, the other one is rougher. */
+/* Only the first type of STACK WIN records with rules is used; the other one is rougher. */
 static const struct unwind_source_kind kinds[] = {
 	{ "STACK CFI", &unwind_reader_stack_cfi, UNWIND_ALL, .whole = true, .code = true,
 	  .symbols = true },

@@ -7,15 +7,15 @@
 #include "frame_table/frame_tables.h"
 
 /*
- * Sources that are read by the tables of rules of their functions: STACK WIN records, .pdata and
- * .ARM.exidx, whose rows code and programs make.
+ * Sources that are read through the tables of rules of their functions: STACK WIN records, .pdata
+ * and .ARM.exidx, whose rows result from code and programs.
  */
 
-/* Bytes of code that are laid out at a time. */
+/* Bytes of code per table. */
 #define WINDOW UINT64_C(0x4000)
-/* Bytes of rows that are kept; those of the largest programs take a tenth of it. */
+/* Most bytes of kept rows; those of the largest programs take a tenth of it. */
 #define MOST_KEPT (UINT64_C(256) << 20)
-/* Of one entry that is not cut at the end of a window. */
+/* Bytes of an entry that is not cut at the end of a window. */
 #define MOST_BYTES UINT64_C(0x100000)
 
 /* A row as it is kept, with the columns that the architecture has. */
@@ -31,8 +31,8 @@ struct kept_row {
 };
 
 /*
- * All rows, kept after they were read once: to make them code is run instruction by instruction,
- * and a check of a module reads them several times.
+ * All rows, kept after the first reading: making them runs code instruction by instruction, and a
+ * check of a module reads them several times.
  */
 struct kept_rows {
 	struct arena arena;
@@ -51,14 +51,14 @@ struct table_state {
 	const char *problem;		/* the last one that was kept */
 	size_t next_kept;
 	struct rule_source source;
-	uint64_t from, end;		/* what is laid out next, and behind the module's code */
-	uint64_t address;		/* that rows are asked for from */
-	struct arena arena;		/* of the tables at work */
+	uint64_t from, end;		/* begin of the next window; end of the module's code */
+	uint64_t address;		/* where the wanted rows begin */
+	struct arena arena;		/* of the current tables */
 	struct rule_tables tables;
 	size_t next;			/* row */
 };
 
-/* Behind the module's last instruction, as its file says; else what records can say. */
+/* The address after the module's last instruction by its file, else the limit of records. */
 static uint64_t
 end_of(const struct rule_module *module)
 {
@@ -139,7 +139,7 @@ keep_row(struct unwind_source *source)
 	if (!state->keeping)
 		return;
 	kept->last = row->last;
-	/* A window's texts go with it. */
+	/* A window's texts are freed with it. */
 	if (row->problem != NULL && state->problem != NULL &&
 	    strcmp(row->problem, state->problem) == 0)
 		kept->problem = state->problem;
@@ -188,8 +188,8 @@ seek_kept(struct table_state *state, uint64_t address)
 /* Reading them --------------------------------------------------------------------------------- */
 
 /*
- * Rows of an entry are made of all of its code, so an entry is in the window that it begins in:
- * where the one around an address begins and ends. False: none crosses the address from below.
+ * The window of an entry that crosses an address: rows of an entry need all of its code, so an
+ * entry is in the window in which it begins. False: no entry crosses the address from below.
  */
 static bool
 crosses(const struct table_state *state, uint64_t address, uint64_t *first, uint64_t *last)
@@ -212,11 +212,11 @@ seek(struct unwind_source *source, uint64_t address)
 	arena_free(&state->own.arena);
 	state->own = (struct kept_rows){ .whole = false };
 	state->problem = NULL;
-	/* Records of a symbol file may be edited meanwhile. */
+	/* Records of a symbol file may be edited between readings. */
 	state->keeping = address == 0 && !source->kind->symbols;
 	state->address = address;
 	state->next = 0;
-	/* Windows are the same whatever is asked for, and so are the rows at their ends. */
+	/* Windows do not depend on the wanted address, nor do the rows at their ends. */
 	if (state->tables.count > 0 && address >= state->tables.first &&
 	    address <= state->tables.last)
 		return;

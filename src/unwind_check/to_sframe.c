@@ -8,9 +8,9 @@
 #include "base/limits.h"
 #include "sframe/sframe_format.h"
 
-/* What is told of a row that is refused. */
+/* The report of a refused row. */
 struct draft_note {
-	uint64_t last;			/* where it ends, from the function's begin */
+	uint64_t last;			/* its last address, from the function's begin */
 	bool claimed;
 	struct claim cfa, return_address, frame_pointer;
 	struct place place;
@@ -24,7 +24,7 @@ struct sframe_draft {
 	size_t count, capacity, note_capacity;
 	struct arena arena;
 	uint64_t entry;			/* of the source: the record */
-	uint64_t end;			/* behind its last row, from the function's begin */
+	uint64_t end;			/* after its last row, from the function's begin */
 	uint64_t most;			/* rows of all functions of a section */
 };
 
@@ -58,7 +58,7 @@ refuse(struct sframe_making *making, size_t first, size_t count, const char *why
 	return good;
 }
 
-/* Write rows as a function: they count from its first one then, and the last one ends it. */
+/* Write rows as a function that begins at the first one and ends with the last one. */
 static bool
 write_rows(struct sframe_making *making, size_t first, size_t count, unsigned repeat)
 {
@@ -76,7 +76,7 @@ write_rows(struct sframe_making *making, size_t first, size_t count, unsigned re
 	function.repeat = repeat;
 	if (end - start > UINT32_MAX)
 		why = "it is larger than 4 GiB";
-	/* Of rows that repeat the first block is written. */
+	/* If rows repeat, only the first block is written. */
 	for (written = 0;
 	     written < count && (repeat == 0 || rows[written].offset - start < repeat);)
 		rows[written++].offset -= start;
@@ -103,8 +103,7 @@ same_row(const struct sframe_row *a, const struct sframe_row *b)
 }
 
 /*
- * Whether rows up to `end` repeat every `block` bytes, two at least in each of two blocks at
- * least.
+ * Whether rows up to `end` repeat every `block` bytes, at least two in each of at least two blocks.
  */
 static bool
 is_repeated(const struct sframe_row *rows, size_t count, uint64_t end, uint64_t block)
@@ -124,7 +123,7 @@ is_repeated(const struct sframe_row *rows, size_t count, uint64_t end, uint64_t 
 	return true;
 }
 
-/* A PLT: entries of one size, before them perhaps one that is other. */
+/* A PLT: entries of one size, perhaps after one of another size. */
 static bool
 write_blocks(struct sframe_making *making, size_t first, size_t count, bool *whole)
 {
@@ -152,7 +151,7 @@ write_blocks(struct sframe_making *making, size_t first, size_t count, bool *who
 	return true;
 }
 
-/* Write rows that follow one another and can all be said. */
+/* Write consecutive rows that SFrame can express. */
 static bool
 write_run(struct sframe_making *making, size_t first, size_t count)
 {
@@ -171,7 +170,7 @@ write_run(struct sframe_making *making, size_t first, size_t count)
 	return true;
 }
 
-/* Version 3 has a second form of rows; it is taken where a row needs it. */
+/* Version 3 has a second form of rows, used if a row needs it. */
 static void
 choose_form(struct sframe_making *making)
 {
@@ -194,7 +193,7 @@ row_refused(const struct sframe_making *making, size_t number)
 				  &draft->rows[number]);
 }
 
-/* Write the rows that were gathered, up to each that cannot be said. */
+/* Write the gathered rows, in parts between those that SFrame cannot express. */
 static bool
 flush(struct sframe_making *making)
 {
@@ -229,7 +228,7 @@ dwarf_number(const struct arch *arch, int reg)
 	return -1;
 }
 
-/* A claim as a rule; with a sentence in `*why` where it is more than a sum. */
+/* A claim as a rule; a claim beyond a sum sets the sentence `*why`. */
 static struct sframe_rule
 rule_of(const struct arch *arch, const struct claim *claim, const char **why)
 {
@@ -253,7 +252,7 @@ is_zero(const struct claim *claim)
 	       !claim->dereference && !claim->parameters;
 }
 
-/* Whether the caller's stack pointer is what SFrame takes it to be: the CFA, or a sum of it. */
+/* Whether the caller's stack pointer is as SFrame assumes: the CFA, or a sum of it. */
 static bool
 is_caller_sp(const struct sframe_table *form, const struct claim *sp, const struct claim *cfa)
 {
@@ -263,7 +262,7 @@ is_caller_sp(const struct sframe_table *form, const struct claim *sp, const stru
 		return true;
 	if (sp->kind != CLAIM_RULE || sp->parameters)
 		return false;
-	/* On s390x functions save it with the other registers, in memory or one that they lend. */
+	/* On s390x functions save it with the other registers, in memory or in another register. */
 	return sp->dereference || sp->base != LINEAR_CFA ? distance != 0 : sp->offset == distance;
 }
 
@@ -331,7 +330,7 @@ push_row(struct sframe_draft *draft, const struct sframe_row *row, const struct 
 	return true;
 }
 
-/* push_row(), but if only what SFrame leaves out has changed, the last row holds on. */
+/* push_row(), but a row without a change that SFrame can express extends the last one. */
 static bool
 push_or_extend(struct sframe_draft *draft, const struct sframe_row *row,
 	       const struct draft_note *note)
@@ -411,7 +410,7 @@ sframe_form_of(struct sframe_table *form, const struct sframe *from, unsigned ve
 	return NULL;
 }
 
-/* What a function without rows means, if the version means something else by it. */
+/* The meaning of a function without rows, if the version's differs. */
 static const char *
 take_no_rows(struct sframe_making *making, const struct sframe_function *function)
 {
@@ -427,7 +426,7 @@ take_no_rows(struct sframe_making *making, const struct sframe_function *functio
 	return push_row(draft, &outermost, &note) ? NULL : OUT_OF_MEMORY;
 }
 
-/* Gather the rows of a function; why they are not all there, or NULL. */
+/* Gather the rows of a function; NULL, or why some are missing. */
 static const char *
 gather_rows(struct sframe_making *making, const struct sframe_function *function)
 {
@@ -451,7 +450,7 @@ gather_rows(struct sframe_making *making, const struct sframe_function *function
 		if (!push_row(draft, &row, &note))
 			return OUT_OF_MEMORY;
 	}
-	/* Where the last one ends, only one that cannot be read says. */
+	/* Only an unreadable row limits the last one. */
 	if (cursor.problem != NULL && draft->count > 0)
 		draft->rows[draft->count - 1].problem = cursor.problem;
 	return draft->count == 0 ? cursor.problem : NULL;

@@ -8,37 +8,34 @@
 /**
  * The rows of a source of unwind rules, or of an SFrame section, as an SFrame section.
  *
- * SFrame has CFA, return address and frame pointer. A row that it has no bytes for is refused and
- * left out: the function ends before it and another one begins behind it, so that no other row
- * holds there. Rows that repeat, as in a PLT, are written once (PCMASK).
+ * SFrame has CFA, return address and frame pointer. A row that SFrame cannot express is refused and
+ * left out: the function ends before it and another one begins after it, so that no other row holds
+ * there. Rows that repeat, as in a PLT, are written once (PCMASK).
  */
 struct sframe_refusal {
 	uint64_t first, last;		/* addresses, as in the section */
 	const char *why;
-	bool claimed;			/* the claims are there: the row is not one of SFrame */
+	bool claimed;			/* the source has claims, but not a row of SFrame */
 	struct claim cfa, return_address, frame_pointer;
 	struct place place;		/* of the record or row */
 };
 
 struct sframe_making {
-	struct sframe_writer writer;	/* begun with the form of the section */
-	uint64_t bias;			/* what its addresses have more than those of a module */
-	/** Called for each row that is refused; false stops. */
+	struct sframe_writer writer;	/* initialised with the form of the section */
+	uint64_t bias;			/* subtracted from its addresses to get the module's */
+	/** Called for each refused row; false stops. */
 	bool (*refuse)(void *context, const struct sframe_refusal *refusal);
 	void *context;
-	uint64_t rows, bytes;		/* that the source has, and the code that they are for */
+	uint64_t rows, bytes;		/* of the source, and bytes of their code */
 	uint64_t refused_rows, refused_bytes;
-	struct sframe_draft *draft;	/* the function at work */
+	struct sframe_draft *draft;	/* the current function */
 };
 
 /** Add all rows of a source. False when stopped or out of memory. */
 bool
 unwind_to_sframe(struct sframe_making *making, struct unwind_source *source);
 
-/**
- * The form of a section that is to be as `from` is, but of a version (0: its own). NULL, or why
- * there is none.
- */
+/** The form of a section like `from`, but of a version (0: its own). NULL, or why there is none. */
 const char *
 sframe_form_of(struct sframe_table *form, const struct sframe *from, unsigned version);
 
