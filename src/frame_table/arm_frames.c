@@ -10,7 +10,7 @@
 
 /*
  * `.ARM.exidx` and `.ARM.extab` (Exception Handling ABI for the Arm Architecture): a sorted table
- * of functions, each with the few bytes of code that undo its frame at every call that it makes.
+ * of functions, each with a few bytes of code that undo its frame at every call that it makes.
  */
 #define SECTION_TYPE 0x70000001u	/* SHT_ARM_EXIDX */
 #define MACHINE_ARM 40u
@@ -52,7 +52,7 @@ arm_frames_open(const struct binary *binary, struct elf_damage *damage)
 	return frames;
 }
 
-/* What a word at `address` leads to: bit 31 is none of the distance, whose sign is bit 30. */
+/* The target of a word at `address`: bit 31 is not part of the distance, whose sign is bit 30. */
 static uint64_t
 lead(uint64_t address, uint32_t word)
 {
@@ -71,7 +71,7 @@ function_of(const struct arm_frames *frames, uint64_t index)
 	return lead(frames->address + index * ENTRY_SIZE, word);
 }
 
-/* The entry of an address, which covers all up to the next one; false where it begins before. */
+/* The entry that covers an address, up to the next entry; false before the first one. */
 static bool
 find_entry(const struct arm_frames *frames, uint64_t address, uint64_t *index)
 {
@@ -84,13 +84,13 @@ find_entry(const struct arm_frames *frames, uint64_t address, uint64_t *index)
 
 static const char cannot_unwind[] = "the table marks the function as CANTUNWIND";
 
-/* Bytes of the code that the system enters a program by: glibc's are 56, with its constants. */
+/* Bytes of the program's start code: glibc's has 56, with its constants. */
 #define START_BYTES 64u
 
 /*
- * Whether an address that the table marks so is in the code that the system enters the program by,
- * to which the row is cut then. It has no caller. Others are functions that were built without a
- * table, for which the linker extends the entry before them.
+ * Whether an address in a CANTUNWIND entry is in the start code, which has no caller; cuts the row
+ * to that. Other addresses are in functions that were built without a table: the linker extends the
+ * entry before them.
  */
 static bool
 is_entry_point(const struct arm_frames *frames, uint64_t address, struct frame_table_row *row)
@@ -109,7 +109,7 @@ is_entry_point(const struct arm_frames *frames, uint64_t address, struct frame_t
 	return true;
 }
 
-/* The last entry covers all up to the end of the code. */
+/* The last entry reaches to the end of the code. */
 static uint64_t
 last_of(const struct arm_frames *frames, uint64_t index, uint64_t address)
 {
@@ -120,7 +120,7 @@ last_of(const struct arm_frames *frames, uint64_t index, uint64_t address)
 	return segment != NULL ? segment->address + segment->size - 1 : address;
 }
 
-/* Every address of the code behind the first entry's has one. */
+/* Every address from the first entry to the end of the code has an entry. */
 static void
 arm_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 {
@@ -165,7 +165,7 @@ word_at(const struct arm_frames *frames, uint64_t address, uint32_t *word)
 	       reader_u32(&reader, 0, word);
 }
 
-/* Words behind the first one. */
+/* Add further words. */
 static bool
 add_words(const struct arm_frames *frames, uint64_t address, unsigned count, struct codes *codes)
 {
@@ -180,9 +180,9 @@ add_words(const struct arm_frames *frames, uint64_t address, unsigned count, str
 }
 
 /*
- * An entry of .ARM.extab. The compact ones are of personality 0, with three bytes, or 1 and 2, with
- * a count of words. The generic ones begin with the personality's address; what follows is its
- * own, and all that is in use has the same count and codes there.
+ * An entry of .ARM.extab. A compact entry is of personality 0, with three bytes, or 1 and 2, with a
+ * count of words. A generic one begins with the personality's address; the rest is defined by the
+ * personality, and all personalities in use have the same count and codes there.
  */
 static const char *
 read_extab(const struct arm_frames *frames, uint64_t address, struct codes *codes)
@@ -213,7 +213,7 @@ read_extab(const struct arm_frames *frames, uint64_t address, struct codes *code
 static uint8_t
 next(struct codes *codes)
 {
-	/* Behind their end all codes are `finish`. */
+	/* After the last code every code is `finish`. */
 	return codes->at < codes->count ? codes->bytes[codes->at++] : 0xb0;
 }
 
@@ -231,7 +231,7 @@ pop_mask(struct frame_pops *pops, unsigned mask, int first)
 		frame_pops_move(pops, SP, 0);
 }
 
-/* Vector registers, of which nothing but the one that was asked for is noted. */
+/* Vector registers: only the place of the wanted one is noted. */
 static void
 pop_vectors(struct frame_pops *pops, unsigned first, unsigned range)
 {
@@ -246,7 +246,7 @@ pop_vectors(struct frame_pops *pops, unsigned first, unsigned range)
 
 static const char spare[] = "an unwind code is reserved";
 
-/* Codes from b0 on that take no registers of the core, or the lowest four. */
+/* Codes from b0 on that pop no core registers, or the lowest four. */
 static void
 undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
 {
@@ -269,14 +269,14 @@ undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
 		}
 		pops->offset += 0x204 + (int64_t)(value * 4);
 		break;
-	case 0xb3:	/* FSTMFDX: a word more than the registers */
+	case 0xb3:	/* FSTMFDX: one word in addition to the registers */
 		pop_vectors(pops, 0, next(codes));
 		pops->offset += 4;
 		break;
 	case 0xb4:	/* the return address's authentication code */
 		pops->offset += 4;
 		break;
-	case 0xb5:	/* the stack pointer is that code's modifier */
+	case 0xb5:	/* the stack pointer is the modifier of that code */
 		break;
 	default:
 		if (code < 0xb8)
@@ -287,7 +287,7 @@ undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
 	}
 }
 
-/* Run one code; false where it is the last one. */
+/* Run one code; false after the last one. */
 static bool
 undo_code(struct codes *codes, struct frame_pops *pops)
 {
@@ -320,7 +320,7 @@ undo_code(struct codes *codes, struct frame_pops *pops)
 		pop_vectors(pops, code == 0xc8 ? 16 : 0, next(codes));
 	} else if (code >= 0xd0 && code < 0xd8) {
 		pop_vectors(pops, 8, code & 7);
-	/* The others are registers of coprocessors, which only take room. */
+	/* The others are coprocessor registers, which only take space. */
 	} else if (code < 0xc6) {
 		pops->offset += (int64_t)(code & 7) * 8 + 8;
 	} else if (code == 0xc6) {
@@ -337,7 +337,7 @@ undo_code(struct codes *codes, struct frame_pops *pops)
 	return pops->cannot == NULL;
 }
 
-/* A program counter that was popped is the return address, else the link register as it is. */
+/* A popped program counter is the return address, else the link register's value. */
 static void
 finish(struct frame_pops *pops, struct frame_table_row *row)
 {
@@ -345,7 +345,7 @@ finish(struct frame_pops *pops, struct frame_table_row *row)
 
 	row->in_register = pops->values[from] == NULL;
 	/*
-	 * Only the kernel saves the first argument and the stack pointer: what a signal
+	 * Only the kernel saves the first argument and the stack pointer: the frame that a signal
 	 * interrupted.
 	 */
 	row->signal = pops->values[0] != NULL && pops->values[SP] != NULL &&

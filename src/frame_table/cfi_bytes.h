@@ -6,16 +6,16 @@
 #include "base/reader.h"
 #include "frame_table/dwarf_codes.h"
 
-/** Bytes of a section, from one to the next: call frame information and what it points to. */
+/** The unread bytes of a section with call frame information or data that it points to. */
 struct cfi_bytes {
 	const struct reader *section;
 	uint64_t at, end;
-	bool failed;		/* something did not fit: what was read since is 0 */
+	bool failed;		/* bytes were missing: values read since are 0 */
 	uint64_t address;	/* of the section as linked */
 	unsigned word_size;
 };
 
-/* Codes before DWARF has them: what a value of an encoding is counted from. */
+/* The bits of a pointer's encoding that select the base of its value. */
 #define CFI_APPLIED 0x70
 
 /** An unsigned value of 1, 2, 4 or 8 bytes. */
@@ -54,7 +54,7 @@ cfi_leb128(struct cfi_bytes *bytes, bool is_signed)
 	return value;
 }
 
-/** Leave bytes out: where they begin. */
+/** Skip bytes; returns the offset of the first one. */
 static inline uint64_t
 cfi_skip(struct cfi_bytes *bytes, uint64_t count)
 {
@@ -65,7 +65,7 @@ cfi_skip(struct cfi_bytes *bytes, uint64_t count)
 	return from;
 }
 
-/** An address in an encoding of the LSB, 10.5.1, where 0 is none; of a size where `size`. */
+/** An address in an encoding (LSB, 10.5.1), where 0 is no address, or a size if `size`. */
 static inline uint64_t
 cfi_pointer(struct cfi_bytes *bytes, int encoding, bool size)
 {

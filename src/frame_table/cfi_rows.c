@@ -22,7 +22,7 @@ bytes_of(const struct cfi_table *table, uint64_t at, uint64_t end)
 				   .address = table->address, .word_size = table->word_size };
 }
 
-/* An entry's length and what its next field says; false where none is whole. */
+/* An entry's length and ID field; false if the entry is incomplete. */
 struct head {
 	uint64_t offset, end;
 	uint64_t id_at, id;
@@ -46,7 +46,7 @@ read_head(const struct cfi_table *table, uint64_t offset, struct head *head)
 	head->end = bytes.at + length;
 	head->id_at = bytes.at;
 	bytes.end = head->end;
-	/* In .eh_frame it has four bytes, whatever the length has. */
+	/* In .eh_frame it has four bytes with both lengths. */
 	head->id = cfi_fixed(&bytes, head->wide && !table->eh ? 8 : 4);
 	return !bytes.failed;
 }
@@ -57,7 +57,7 @@ is_common(const struct cfi_table *table, const struct head *head)
 	return head->id == (table->eh ? 0 : head->wide ? UINT64_MAX : UINT32_MAX);
 }
 
-/* What the letters of an augmentation say (LSB 5.0, 10.6.1.1.1). */
+/* Read the fields that the letters of an augmentation announce (LSB 5.0, 10.6.1.1.1). */
 static void
 read_augmentation(struct cfi_bytes *bytes, const char *letters, struct cfi_common *common)
 {
@@ -127,7 +127,7 @@ cie_of(const struct cfi_table *table, const struct head *head)
 	return table->eh ? head->id_at - head->id : head->id;
 }
 
-/* Where an FDE's CIE is, and the code that it is for. */
+/* An FDE's CIE and its range of code. */
 static bool
 read_entry(const struct cfi_table *table, const struct head *head, struct cfi_common *common,
 	   struct cfi_entry *entry)
@@ -147,7 +147,7 @@ read_entry(const struct cfi_table *table, const struct head *head, struct cfi_co
 	if (common->augmented)
 		cfi_skip(&code_bytes, cfi_leb128(&code_bytes, false));
 	const uint64_t code = code_bytes.failed ? 0 : code_bytes.at - head->offset;
-	/* What a linker dropped stays in .debug_frame, at address 0 or so. */
+	/* Entries of functions that a linker dropped stay in .debug_frame, near address 0. */
 	if (bytes.failed || size == 0 || first + (size - 1) < first || (first == 0 && !table->eh))
 		return false;
 	*entry = (struct cfi_entry){
@@ -249,7 +249,7 @@ set(struct cfi_cursor *cursor, unsigned column, struct claim claim)
 	cursor->changed |= UINT64_C(1) << column;
 }
 
-/* A sum over the CFA or a register of the table. */
+/* A sum of the CFA or a register of the table, and an offset. */
 static struct claim
 sum_of(const struct cfi_cursor *cursor, unsigned column, int base, int64_t offset,
        bool dereference)
@@ -336,7 +336,7 @@ remember(struct cfi_cursor *cursor, bool put)
 	cursor->changed = UINT64_MAX;
 }
 
-/* Instructions that are about the CFA; false for others. */
+/* Run an instruction that changes the CFA; false for others. */
 static bool
 run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 {
@@ -357,8 +357,8 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		return true;
 	case DW_CFA_def_cfa_register:
 		/*
-		 * After an expression it is the offset before it, as readelf and gdb take it;
-		 * without one it is 0, as GNU's assembler means it in CIEs of RISC-V.
+		 * After an expression it is the offset before it, as in readelf and gdb; without
+		 * one it is 0, as GNU's assembler means it in CIEs of RISC-V.
 		 */
 		cursor->state.odd |= state->claims[CLAIM_CFA].kind == CLAIM_EXPRESSION &&
 				     state->claims[CLAIM_CFA].base == CFI_BLOCK;
@@ -366,7 +366,7 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		return true;
 	case DW_CFA_def_cfa_offset:
 	case DW_CFA_def_cfa_offset_sf:
-		/* There must be a register (DWARF 5, 6.4.2.2). */
+		/* The CFA must be a register rule (DWARF 5, 6.4.2.2). */
 		if (state->base == UINT64_MAX)
 			cursor->problem = damaged;
 		reg = cfi_leb128(bytes, code == DW_CFA_def_cfa_offset_sf);
@@ -382,7 +382,7 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 	}
 }
 
-/* Instructions that are about a register, and the rest. */
+/* Run an instruction that changes a register, or one of the rest. */
 static void
 run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 {
@@ -427,7 +427,7 @@ run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 	}
 }
 
-/* Run one instruction; the location that it goes to, or that it stays at. */
+/* Run one instruction; returns the location after it. */
 static uint64_t
 cfi_rows_run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
 {
@@ -463,7 +463,7 @@ cfi_rows_run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
 	return cursor->location;
 }
 
-/* Where the return address is if no instruction mentions it: in the register of calls. */
+/* The return address if no instruction mentions it: in the register of calls. */
 static struct claim
 unsaid_return(const struct cfi_table *table, uint64_t column)
 {
@@ -477,10 +477,7 @@ unsaid_return(const struct cfi_table *table, uint64_t column)
 		       : claim_sum(arch, CLAIM_RETURN_ADDRESS, reg, 0, false);
 }
 
-/*
- * Run a CIE's instructions, which have no locations and nothing to restore, for entries that
- * follow.
- */
+/* Run a CIE's instructions, which have no locations and nothing to restore, for later entries. */
 static void
 run_initial(struct cfi_cursor *cursor, uint64_t cie, struct cfi_initial *initial)
 {
@@ -560,7 +557,7 @@ cfi_cursor_handlers(const struct cfi_cursor *cursor)
 void
 cfi_cursor_begin(struct cfi_cursor *cursor, const struct cfi_table *table, uint64_t address)
 {
-	/* States are filled before they are used, and they are large. */
+	/* States are large and filled before use: set only the other members. */
 	cursor->table = table;
 	cursor->silence = NULL;
 	cursor->wide[0] = cursor->wide[1] = UINT64_MAX;
@@ -616,7 +613,7 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 			.claims = cursor->state.claims, .changed = cursor->changed,
 			.problem = cursor->problem };
 		cursor->changed = 0;
-		/* Nothing follows what is damaged. */
+		/* Nothing follows a damaged row. */
 		if (row->problem != NULL)
 			row->last = entry->last;
 		cursor->location = row->last + 1;

@@ -12,17 +12,16 @@
  *
  * The only reader of call frame instructions: those of `.eh_frame` (LSB 5.0, 10.6) and of
  * `.debug_frame` (DWARF 5, 6.4). An entry is run once, from its first instruction on. Addresses are
- * those that the file was linked for. Nothing is trusted: an entry that is damaged costs itself.
- * Registers are those of the architecture's table, so a processor needs its numbers of DWARF there
- * and nothing here.
+ * those that the file was linked for. Input is not trusted: only a damaged entry is lost. Registers
+ * are those of the architecture's table, so a new processor only needs its numbers of DWARF there.
  */
 
-/** Numbers of DWARF that have registers: the highest one is PowerPC's cr2 (70). */
+/** Numbers of DWARF that have registers: the highest is PowerPC's cr2 (70). */
 #define CFI_NUMBERS 80u
 
 /** Columns of a row: those of claims, then these. */
 enum {
-	/* The floating-point or vector register that was asked for; one of all */
+	/* The wanted floating-point or vector register; one of all */
 	CFI_WIDE = CLAIM_COLUMNS,
 	CFI_SIGNED,		/* AArch64: CLAIM_UNDEFINED if the return address is signed */
 	CFI_COLUMNS,
@@ -31,9 +30,9 @@ enum {
 _Static_assert(CFI_COLUMNS <= 64, "every column has a bit");
 
 /**
- * The `base` of CLAIM_EXPRESSION: `offset` is where the expression is in the section, with its
- * length before it (`dereference`: it makes the address of the word); or the number of DWARF of a
- * register that is not followed; or the sum is too large for a claim.
+ * The `base` of CLAIM_EXPRESSION: `offset` is that of the expression in the section, with its
+ * length before it (`dereference`: the expression is the address of the word); or the number of
+ * DWARF of an unfollowed register; or the sum is too large for a claim.
  */
 enum {
 	CFI_BLOCK,
@@ -43,12 +42,12 @@ enum {
 
 /** An FDE. */
 struct cfi_entry {
-	/* Of the code; where two overlap, the one that begins later has it */
+	/* Range of the code; if two overlap, the later one has it */
 	uint64_t first, last;
 	uint64_t offset;	/* of the entry in the section */
 	uint64_t cie;
 	uint32_t length;	/* of the whole entry */
-	/* Of its instructions in the entry; 0: what is before them is damaged */
+	/* Offset of its instructions in the entry; 0: damaged before them */
 	uint32_t code;
 };
 
@@ -56,19 +55,19 @@ struct cfi_table {
 	struct arena arena;
 	const struct arch *arch;
 	int8_t registers[CFI_NUMBERS];	/* by numbers of DWARF; ARCH_NO_REGISTER: none */
-	const struct binary *binary;	/* NULL: the section is of no file */
+	const struct binary *binary;	/* NULL: the section is not in a file */
 	struct elf_bytes unpacked;	/* of a compressed section */
 	bool placed;			/* the section's bytes have places in the file: */
 	uint64_t offset;		/* of the section in the file */
 	struct reader section;
 	uint64_t address;		/* of the section as linked */
 	struct reader index;		/* .eh_frame_hdr; without data: absent */
-	uint64_t index_address;		/* of it as linked */
+	uint64_t index_address;		/* of the index as linked */
 	bool eh;			/* .eh_frame */
 	unsigned word_size;
 	struct cfi_entry *entries;	/* by address */
 	size_t count;
-	bool overlap;			/* entries were cut where they lie over others */
+	bool overlap;			/* entries were cut because they overlap others */
 };
 
 /** A table of these bytes without a list of its entries. */
@@ -77,9 +76,9 @@ cfi_table_init(struct cfi_table *table, const struct arch *arch, const struct re
 	       uint64_t address, bool eh, unsigned word_size);
 
 /**
- * The `.eh_frame` or `.debug_frame` of a file, without a list of its entries. Without sections
- * `.eh_frame` is where the program header of its index says (LSB 5.0, 10.6.2). False if there is
- * none or it is damaged, then with `*damage`. To be freed in any case; borrows `binary`.
+ * The `.eh_frame` or `.debug_frame` of a file, without a list of its entries. Without sections the
+ * program header of its index leads to `.eh_frame` (LSB 5.0, 10.6.2). False if there is none or it
+ * is damaged, then with `*damage`. Always free it; borrows `binary`.
  */
 bool
 cfi_table_open(struct cfi_table *table, const struct binary *binary, bool eh,
@@ -89,13 +88,13 @@ cfi_table_open(struct cfi_table *table, const struct binary *binary, bool eh,
 bool
 cfi_table_list(struct cfi_table *table);
 
-/** The entry at an offset of the section; false if none is whole there. */
+/** The entry at an offset of the section; false if it is not complete. */
 bool
 cfi_entry_at(const struct cfi_table *table, uint64_t offset, struct cfi_entry *entry);
 
-/** The answer of the index of a table for an address. */
+/** The result of a lookup in the index of a table. */
 enum cfi_indexed {
-	CFI_NO_INDEX,		/* there is none, or none that is sorted */
+	CFI_NO_INDEX,		/* there is no sorted index */
 	CFI_NOT_INDEXED,	/* no entry begins at or below the address */
 	CFI_INDEXED,		/* the last entry that does is at `*offset` */
 };
@@ -103,29 +102,29 @@ enum cfi_indexed {
 enum cfi_indexed
 cfi_table_indexed(const struct cfi_table *table, uint64_t address, uint64_t *offset);
 
-/** Where an entry is in the file; without length: not known. */
+/** The place of an entry in the file; length 0: unknown. */
 struct place
 cfi_entry_place(const struct cfi_table *table, const struct cfi_entry *entry);
 
 void
 cfi_table_free(struct cfi_table *table);
 
-/** What is needed of a CIE. */
+/** The fields of a CIE that are needed. */
 struct cfi_common {
 	uint64_t offset;	/* of the CIE; UINT64_MAX: none was read yet */
 	bool good, augmented, signal;
 	bool key_b;		/* AArch64: return addresses are signed with key B */
-	int pointer;		/* how addresses are encoded */
-	int handler;		/* the same of an entry's handlers; DW_EH_PE_omit: there are none */
+	int pointer;		/* encoding of addresses */
+	int handler;		/* encoding of handlers; DW_EH_PE_omit: none */
 	uint64_t code_align, column;
 	int64_t data_align;
 	uint64_t code, end;	/* of its instructions */
 };
 
-/** What holds in a row. */
+/** The rules in force in a row. */
 struct cfi_rules {
 	struct claim claims[CFI_COLUMNS];
-	/* The last CFA that was a register plus offset: number of DWARF, UINT64_MAX: none was */
+	/* The last CFA of register plus offset: DWARF number, UINT64_MAX: none */
 	uint64_t base;
 	int64_t offset;
 	bool odd;		/* the CFA is a register after an expression, plus that offset */
@@ -133,60 +132,60 @@ struct cfi_rules {
 
 #define CFI_COMMONS 8u		/* CIEs: functions with and without handlers alternate */
 
-/** Where a reader of rows is. */
+/** The position of a reader of rows. */
 struct cfi_cursor {
 	const struct cfi_table *table;
 	const struct claim *silence;	/* claims of unmentioned columns; NULL: silent */
 	uint64_t wide[2];		/* numbers of DWARF of CFI_WIDE; UINT64_MAX: none */
-	size_t entry;			/* at work */
+	size_t entry;			/* number of the current entry */
 	bool begun;
 	struct cfi_initial {
 		struct cfi_common common;
 		struct cfi_rules state;		/* after the CIE's instructions */
 		/* The return address if no instruction mentions it */
 		struct claim unsaid;
-		const char *problem;		/* why its entries cannot be followed */
+		const char *problem;		/* why its entries cannot be followed, or NULL */
 	} kept[CFI_COMMONS];
 	uint64_t left;			/* bytes of CIEs that may still be run */
-	const struct cfi_initial *initial;	/* of the entry at work */
+	const struct cfi_initial *initial;	/* of the current entry */
 	struct cfi_rules state;		/* in force */
 	struct cfi_rules remembered[LIMIT_FRAME_STATES];
 	unsigned depth;
 	uint64_t at, end;		/* of the instructions, in the section */
-	uint64_t location;		/* that `state` holds from */
-	uint64_t changed;		/* columns that are others than in the row before: bits */
-	uint64_t arguments;		/* as of struct cfi_row */
+	uint64_t location;		/* where `state` begins to hold */
+	uint64_t changed;		/* columns that differ from the row before: bits */
+	uint64_t arguments;		/* as in struct cfi_row */
 	const char *problem;
 };
 
 struct cfi_row {
 	uint64_t first, last;		/* addresses as linked */
 	const struct cfi_entry *entry;
-	/* Bytes that a call there has pushed (DW_CFA_GNU_args_size) */
+	/* Bytes pushed for a call there (DW_CFA_GNU_args_size) */
 	uint64_t arguments;
-	const struct claim *claims;	/* CFI_COLUMNS; the cursor's */
-	uint64_t changed;		/* bits of those that are others than in the row before */
+	const struct claim *claims;	/* CFI_COLUMNS; owned by the cursor */
+	uint64_t changed;		/* columns that differ from the row before: bits */
 	/* Why the rest of the entry cannot be followed; NULL: it can */
 	const char *problem;
 };
 
-/** Begin with the first listed entry that reaches `address` or lies above it. */
+/** Begin with the first listed entry that contains or follows `address`. */
 void
 cfi_cursor_begin(struct cfi_cursor *cursor, const struct cfi_table *table, uint64_t address);
 
-/** Go on with the first listed entry that reaches `address` or lies above it. */
+/** Go on with the first listed entry that contains or follows `address`. */
 void
 cfi_cursor_seek(struct cfi_cursor *cursor, uint64_t address);
 
-/** Go on with the first row of an entry by its place in the list. */
+/** Go on with the first row of an entry, by its index in the list. */
 void
 cfi_cursor_enter(struct cfi_cursor *cursor, size_t entry);
 
-/** The next row, in ascending order; false behind the last one. */
+/** The next row, in ascending order; false after the last one. */
 bool
 cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row);
 
-/** Address as linked of the LSDA of the entry at work; 0: none. */
+/** The LSDA's address, as linked, of the current entry; 0: none. */
 uint64_t
 cfi_cursor_handlers(const struct cfi_cursor *cursor);
 
@@ -199,8 +198,8 @@ cfi_expression_text(const struct cfi_table *table, unsigned column, const struct
 		    struct arena *arena, const char **cannot);
 
 /**
- * What the expression of a claim makes at the address `pc`, as a claim of a column, if that is a
- * sum; else the claim itself. `*uses_pc` is set if the address matters, and kept if not.
+ * The value of a claim's expression at the address `pc`, as a claim of a column, if that is a sum;
+ * else the claim itself. `*uses_pc` is set if the address matters, and kept if not.
  */
 struct claim
 cfi_expression_claim(const struct cfi_table *table, unsigned column, const struct claim *claim,

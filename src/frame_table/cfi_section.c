@@ -3,16 +3,16 @@
 #include "frame_table/cfi_bytes.h"
 #include "frame_table/cfi_rows.h"
 
-/* Where a file has its tables of call frame information, and their index. */
+/* Finds the tables of call frame information of a file, and their index. */
 
-/* Program headers of ELF (gABI): where the fields are in files of 32 and of 64 bits. */
+/* Program headers of ELF (gABI): offsets of the fields in files of 32 and of 64 bits. */
 #define PT_GNU_EH_FRAME 0x6474e550u
 
 static const struct program_headers {
 	unsigned word, offset_at, size_at, count_at, address_at;
 } layouts[] = { { 4, 28, 42, 44, 8 }, { 8, 32, 54, 56, 16 } };
 
-/* Bytes of the file from an address on that it was linked for, up to the end of their segment. */
+/* Bytes of the file from a linked address on, up to the end of their segment. */
 static bool
 loaded_bytes(const struct cfi_table *table, uint64_t address, struct reader *bytes)
 {
@@ -78,7 +78,7 @@ find_by_index(struct cfi_table *table)
 	if (table->index.data == NULL)
 		return false;
 	const int encoding = (int)cfi_fixed(&bytes, 1);
-	cfi_skip(&bytes, 2);	/* encodings of what follows */
+	cfi_skip(&bytes, 2);	/* encodings of the fields that follow */
 	const uint64_t address = cfi_pointer(&bytes, encoding, false);
 	if (bytes.failed || !loaded_bytes(table, address, &section))
 		return false;
@@ -99,7 +99,7 @@ take_section(struct cfi_table *table, const struct binary_section *section,
 	if (section->data == NULL)
 		return false;
 	table->unpacked = (struct elf_bytes){ section->data, section->size, 0 };
-	/* What is loaded is never packed (gABI). */
+	/* Loaded sections are never packed (gABI). */
 	if (packed && (table->eh || !elf_section_bytes(&table->unpacked, table->binary, section))) {
 		table->unpacked = (struct elf_bytes){ 0 };
 		*damage = (struct elf_damage){ table->binary, section->name, section->size };
@@ -141,7 +141,7 @@ cfi_table_indexed(const struct cfi_table *table, uint64_t address, uint64_t *off
 	uint32_t count, start, entry;
 	size_t at;
 
-	/* Pairs that are counted from the index itself: what else it may be no linker writes. */
+	/* Pairs relative to the index itself: linkers write no other form. */
 	if (index->size < 12 || index->data[1] != 0x1b || index->data[2] != 0x03 ||
 	    index->data[3] != 0x3b || !reader_u32(index, 8, &count) ||
 	    count > (index->size - 12) / 8)

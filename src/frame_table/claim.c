@@ -34,7 +34,7 @@ claim_from_cfa(const struct arch *arch, unsigned column, const struct claim *cla
 			 claim->dereference);
 }
 
-/* Over the register that the CFA counts from. */
+/* A claim over the register that the CFA counts from. */
 static struct claim
 by_register(const struct arch *arch, unsigned column, const struct claim *claim,
 	    const struct claim *cfa)
@@ -63,7 +63,7 @@ claims_compare(const struct arch *arch, unsigned column, const struct claim *one
 	const struct claim d = by_register(arch, column, other, other_cfa);
 	if (claim_equal(&c, &d))
 		return CLAIMS_AGREE;
-	/* What an expression makes is not known, nor are the bytes of parameters. */
+	/* The value of an expression is unknown, and so are the bytes of parameters. */
 	return one->parameters || other->parameters || one->kind == CLAIM_EXPRESSION ||
 			       other->kind == CLAIM_EXPRESSION
 		       ? CLAIMS_CANNOT_SAY : CLAIMS_DIFFER;

@@ -9,19 +9,19 @@
 #include "frame_table/linear.h"
 
 /**
- * What a source of unwind rules says of one register at one address: the answer of every source,
- * in 64 bits, so that sources can be compared.
+ * A claim is the rule of one source of unwind rules for one register at one address, in 64 bits, so
+ * that sources can be compared.
  *
- * Equal claims have equal bytes, so rows can be compared as memory. A register that calls keep and
- * that a source does not mention is unchanged, and that is a claim as well; of others silence says
- * nothing.
+ * Equal claims have equal bytes, so rows can be compared as memory. If a source does not mention a
+ * register that calls keep, it claims that the register is unchanged; for other registers it is
+ * silent.
  */
 enum claim_kind {
-	CLAIM_SILENT,		/* the source says nothing */
+	CLAIM_SILENT,		/* the source has no rule */
 	CLAIM_SAME,		/* the caller's value is still there */
 	CLAIM_UNDEFINED,	/* the caller's value is lost; of a return address: no caller */
 	CLAIM_RULE,		/* base plus offset, or the word there */
-	CLAIM_EXPRESSION,	/* more than that; `offset` tells them apart */
+	CLAIM_EXPRESSION,	/* more than that; `offset` distinguishes them */
 };
 
 struct claim {
@@ -29,12 +29,12 @@ struct claim {
 	bool dereference;	/* the word at base plus offset */
 	bool parameters;	/* plus the bytes of the callee's parameters */
 	int8_t base;		/* register number, LINEAR_CFA or LINEAR_NONE */
-	int32_t offset;		/* of CLAIM_EXPRESSION: a checksum, or where its source has it */
+	int32_t offset;		/* of CLAIM_EXPRESSION: a checksum, or its offset in the source */
 };
 
 _Static_assert(sizeof(struct claim) == sizeof(uint64_t), "a claim has no bytes between members");
 
-/** Whether two claims say the same in the same words. */
+/** Whether two claims are identical. */
 static inline bool
 claim_equal(const struct claim *one, const struct claim *other)
 {
@@ -49,7 +49,7 @@ enum {
 	CLAIM_COLUMNS = CLAIM_REGISTER + ARCH_REGISTERS,
 };
 
-/** The columns that an architecture has. */
+/** The number of columns of an architecture. */
 static inline unsigned
 claim_columns(const struct arch *arch)
 {
@@ -65,7 +65,7 @@ const char *
 claim_column_name(const struct arch *arch, unsigned column);
 
 /**
- * A sum as a claim of a column; offsets of 32-bit architectures wrap. One of 2 GiB or more, which
+ * A sum as a claim of a column; offsets of 32-bit architectures wrap. A sum of 2 GiB or more, which
  * no frame has, is an expression.
  */
 static inline struct claim
@@ -82,14 +82,14 @@ claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bo
 }
 
 /**
- * A claim counted from the CFA, where it counts from the register that the CFA counts from;
- * others as they are.
+ * A claim relative to the CFA, converted to the register that the CFA counts from; others
+ * unchanged.
  */
 struct claim
 claim_from_cfa(const struct arch *arch, unsigned column, const struct claim *claim,
 	       const struct claim *cfa);
 
-/** How two claims stand to each other. */
+/** The result of comparing two claims. */
 enum claim_verdict {
 	CLAIMS_AGREE,
 	CLAIMS_DIFFER,
@@ -97,8 +97,8 @@ enum claim_verdict {
 };
 
 /**
- * Compare two claims of a column, each with the claim for the CFA of its own row: where only the
- * CFAs differ, what is counted from them agrees.
+ * Compare two claims of a column, each with its own row's claim for the CFA: if only the CFAs
+ * differ, claims relative to them agree.
  */
 enum claim_verdict
 claims_compare(const struct arch *arch, unsigned column, const struct claim *one,
@@ -110,11 +110,11 @@ const char *
 claim_format(const struct arch *arch, unsigned column, const struct claim *claim, char *buffer,
 	     size_t size);
 
-/** A sum in postfix: ".cfa -16 + ^"; "" of other claims, and where that cannot say it. */
+/** A sum in postfix: ".cfa -16 + ^"; "" for other claims, and if postfix cannot express it. */
 const char *
 claim_expression(const struct arch *arch, const struct claim *claim, char *buffer, size_t size);
 
-/** A claim as a rule of STACK CFI: "$rbx: .cfa -16 + ^"; "" where that cannot say it. */
+/** A claim as a rule of STACK CFI: "$rbx: .cfa -16 + ^"; "" if that cannot express it. */
 const char *
 claim_postfix(const struct arch *arch, unsigned column, const struct claim *claim, char *buffer,
 	      size_t size);

@@ -4,7 +4,7 @@
 
 /**
  * Codes of call frame information: instructions (DWARF 5, 7.24; GNU's own in the LSB, 10.6), and
- * how pointers of .eh_frame are encoded (LSB, 10.5). Operations are in dwarf_operation.def.
+ * encodings of pointers in .eh_frame (LSB, 10.5). Operations are in dwarf_operation.def.
  */
 enum dwarf_code {
 	/* call frame instructions */

@@ -12,8 +12,8 @@
 #include "frame_table/dwarf_number.h"
 
 /*
- * An entry of the stack has a value, if it is a sum, and the postfix that makes it. Operations on
- * the stack itself (dup, swap, pick) so need no words of their own.
+ * An entry of the stack has a value, if it is a sum, and its postfix. So operations on the stack
+ * itself (dup, swap, pick) need no words of their own.
  */
 
 enum {
@@ -26,7 +26,7 @@ enum {
 struct dwarf_fold_entry {
 	struct linear value;
 	const char *text;
-	uint64_t most;		/* the largest value that it can have */
+	uint64_t most;		/* upper bound of the value */
 };
 
 struct dwarf_folder {
@@ -36,7 +36,7 @@ struct dwarf_folder {
 	struct dwarf_fold_entry stack[DEPTH];
 	size_t depth;
 	bool is_value;		/* the expression is the value itself, not its address */
-	bool failed;		/* there is neither a value nor a text */
+	bool failed;		/* neither a value nor a text is known */
 };
 
 static const char too_few[] = "an operation has too few operands";
@@ -57,7 +57,7 @@ dwarf_fold_fail(struct dwarf_folder *folder, const char *why)
 	folder->failed = true;
 }
 
-/* The entry `below` values below the top, which exists. */
+/* The entry `below` values under the top, which exists. */
 static struct dwarf_fold_entry *
 dwarf_fold_top(struct dwarf_folder *folder, size_t below)
 {
@@ -188,7 +188,7 @@ dwarf_fold_shift(struct dwarf_folder *folder, struct dwarf_fold_entry *a,
 				operator);
 }
 
-/* Postfix is unsigned: DWARF's signed division has no operator there. */
+/* Postfix is unsigned: it has no operator for DWARF's signed division. */
 static void
 dwarf_fold_operator(struct dwarf_folder *folder, const struct dwarf_operation *operation,
 		    struct dwarf_fold_entry *a, const struct dwarf_fold_entry *b)
@@ -267,7 +267,7 @@ dwarf_fold_read(struct dwarf_folder *folder, uint64_t size)
 		dwarf_fold_no_text(folder, no_operation);
 }
 
-/* dup, drop, over, swap, rot: the table says which values are left. */
+/* dup, drop, over, swap, rot: the table lists the remaining values. */
 static void
 dwarf_fold_stack(struct dwarf_folder *folder, const struct dwarf_operation *operation,
 		 uint64_t operand)

@@ -66,7 +66,7 @@ compute_float(const struct dwarf_number *left, const struct dwarf_number *right,
 	return true;
 }
 
-/* Shifts by as many bits as there are, or more, leave nothing. */
+/* Shifts by the number's bits or more give 0. */
 static uint64_t
 shift(const struct dwarf_number *left, const struct dwarf_number *right, uint8_t code)
 {
@@ -106,7 +106,7 @@ compare(const struct dwarf_number *left, const struct dwarf_number *right, uint8
 	}
 }
 
-/* Division is signed, but for a type that is not; what is left over is unsigned. */
+/* Division is signed except for unsigned types; the remainder is unsigned. */
 static bool
 divide(const struct dwarf_number *left, const struct dwarf_number *right, uint8_t code,
        uint64_t *value)

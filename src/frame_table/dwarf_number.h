@@ -6,18 +6,18 @@
 
 #include "frame_table/dwarf_operation.h"
 
-/** Numbers as DWARF's stack machine computes with them (DWARF 5, 2.5.1): addresses or of a type. */
+/** Numbers of DWARF's stack machine (DWARF 5, 2.5.1): addresses, or values of a type. */
 enum dwarf_number_kind { NUMBER_GENERIC, NUMBER_SIGNED, NUMBER_UNSIGNED, NUMBER_FLOAT };
 
 struct dwarf_number {
 	uint64_t value;
 	enum dwarf_number_kind kind;
 	unsigned size;			/* bytes */
-	size_t made;			/* the operation that made it, by its number */
+	size_t made;			/* number of the operation that made it */
 	const char *postfix;
 };
 
-/** `value` cut to the bytes of a number, with its sign if it has one. */
+/** `value` cut to the bytes of a number, and sign-extended if the number is signed. */
 uint64_t
 dwarf_number_cut(uint64_t value, enum dwarf_number_kind kind, unsigned size);
 
@@ -27,13 +27,13 @@ dwarf_number_signed(const struct dwarf_number *number);
 
 /**
  * Compute with two numbers, the second one pushed last, by an operation with two operands. `word`
- * is the size of addresses, which comparisons give. Why it cannot be computed, or NULL.
+ * is the size of addresses, the type of comparisons. NULL, or why it cannot be computed.
  */
 const char *
 dwarf_number_compute(uint8_t code, const struct dwarf_number *right, unsigned word,
 			struct dwarf_number *left);
 
-/** A number as one of another kind, with the same value as far as that has it. */
+/** Convert a number to another kind, with the same value as far as that can hold it. */
 uint64_t
 dwarf_number_convert(const struct dwarf_number *from, const struct dwarf_number *to);
 

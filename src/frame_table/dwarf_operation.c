@@ -14,7 +14,7 @@ static const struct dwarf_operation operations[] = {
 #undef OPERATION
 };
 
-/* The codes of LIT, REG and BREG each. */
+/* The number of codes of LIT, REG and BREG each. */
 #define NUMBERED 32
 
 /* The operation of a code, or NULL. For lit0, reg0 and breg0 to 31 `*number` is 0 to 31. */
@@ -123,7 +123,7 @@ dwarf_operation_read(const struct dwarf_expression *expression, uint64_t *at,
 	return operation;
 }
 
-/* Expressions inside each other that are written as text. */
+/* Levels of nested expressions that are written as text. */
 #define NESTED 2u
 
 static const char *
@@ -160,7 +160,7 @@ write_operation(const struct dwarf_operation *operation, const struct dwarf_oper
 	}
 }
 
-/* The name of the register whose whole value an operation uses, or NULL. */
+/* The name of the register whose complete value an operation uses, or NULL. */
 static const char *
 register_name(const struct dwarf_operation *operation, const struct dwarf_operands *operands,
 	      const struct arch *arch, struct arena *arena)
@@ -182,7 +182,7 @@ register_name(const struct dwarf_operation *operation, const struct dwarf_operan
 		       : NULL;
 }
 
-/* Bytes of an expression that are written as text. */
+/* Longest text of an expression. */
 #define MOST_TEXT 400u
 
 static const char *

@@ -6,8 +6,8 @@
 #include "crash/arch.h"
 
 /**
- * The operations of DWARF expressions: their operands, names, and what they do (DWARF 5, 7.7.1, and
- * those of GNU before version 5).
+ * The operations of DWARF expressions: their operands, names and effects (DWARF 5, 7.7.1, and those
+ * of GNU before version 5).
  */
 enum dwarf_does {
 	DWARF_DOES_NOTHING,
@@ -20,7 +20,7 @@ enum dwarf_does {
 	DWARF_DOES_BINARY,
 	DWARF_DOES_UNARY,
 	DWARF_DOES_STACK,
-	DWARF_DOES_VALUE,		/* the topmost value is the value itself */
+	DWARF_DOES_VALUE,		/* the top of the stack is the value itself */
 	DWARF_DOES_BYTES,		/* the block is the value */
 	DWARF_DOES_POINTER,		/* implicit pointer */
 	DWARF_DOES_ENTRY,
@@ -44,10 +44,10 @@ struct dwarf_operation {
 	const char *operands;		/* a letter each: dwarf_operation.def */
 	unsigned pops, pushes;		/* values on the stack */
 	enum dwarf_does does;
-	const char *postfix;		/* the word for it in postfix; of STACK see the table */
+	const char *postfix;		/* its word in postfix; for STACK see the table */
 };
 
-/** Bytes of an expression, and the sizes in the unit that it is written for. */
+/** Bytes of an expression, and the sizes in its unit. */
 struct dwarf_expression {
 	struct reader code;
 	unsigned version;		/* of DWARF */

@@ -8,7 +8,7 @@
 #include "frame_table/cfi_rows.h"
 
 /*
- * Rows of .eh_frame and .debug_frame, in ELF files and in what MinGW makes. The entry of an address
+ * Rows of .eh_frame and .debug_frame, in ELF files and in files of MinGW. The entry of an address
  * is looked up in the index that linkers sort for .eh_frame, else in a list made here: linkers make
  * no index for .debug_frame, and not always one for .eh_frame (LSB 5.0, chapter 10.6; DWARF 5,
  * 6.4.1).
@@ -16,7 +16,7 @@
 
 struct elf_frames {
 	struct cfi_table table;
-	bool listed;		/* its entries are */
+	bool listed;		/* the entries are listed */
 	uint64_t left;		/* bytes of entries that look-ups may still run */
 };
 
@@ -69,7 +69,7 @@ elf_frames_list(void *state)
 	return &frames->table;
 }
 
-/* The listed entry that covers an address, or the first one above it; `*covers` says which. */
+/* The listed entry that covers an address (`*covers`), or the first one above it. */
 static const struct cfi_entry *
 listed_entry(struct elf_frames *frames, uint64_t address, bool *covers)
 {
@@ -145,7 +145,7 @@ rule_of(const struct cfi_table *table, unsigned column, int reg, const struct cl
 	return rule;
 }
 
-/* The rules of other registers than the return address, in DWARF's order. */
+/* The rules of registers other than the return address, in DWARF's order. */
 static void
 take_registers(const struct cfi_table *table, const struct cfi_row *from, struct arena *arena,
 	       struct frame_table_row *row)
@@ -162,7 +162,7 @@ take_registers(const struct cfi_table *table, const struct cfi_row *from, struct
 	}
 }
 
-/* What the row says of the floating-point or vector register that was asked for. */
+/* The row's rule for the wanted floating-point or vector register. */
 static void
 take_wide(const struct claim *claim, struct frame_table_row *row)
 {
@@ -200,7 +200,7 @@ take_row(const struct cfi_table *table, const struct cfi_cursor *cursor,
 const char frame_table_expensive[] =
 	"the instructions of the table would take too much time or memory for the size of the file";
 
-/* The bytes of an entry or its CIE: with a length of 64 bits some large number. */
+/* The bytes of an entry or its CIE; with a 64-bit length, some large number. */
 static uint64_t
 record_size(const struct cfi_table *table, uint64_t offset)
 {
@@ -210,7 +210,7 @@ record_size(const struct cfi_table *table, uint64_t offset)
 	return length < table->section.size ? length : table->section.size;
 }
 
-/* Run an entry up to an address; false, with `*problem`, where there is no row. */
+/* Run an entry up to an address; false, with `*problem`, if there is no row. */
 static bool
 find_row(struct elf_frames *frames, struct cfi_cursor *cursor, uint64_t address,
 	 struct cfi_row *row, const char **problem)

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Each load from what was loaded makes the text longer; compilers' have one or two. */
+/* Each load from a loaded value makes the text longer; compilers nest one or two. */
 #define MOST_TEXT 200u
 
 void

@@ -7,19 +7,19 @@
 /**
  * Unwind codes undone one by one, as postfix.
  *
- * Tables that list what a prologue did (`.xdata`, `.ARM.extab`) move a stack pointer and load
+ * Tables that list a prologue's actions (`.xdata`, `.ARM.extab`) move a stack pointer and load
  * registers from where it points. Here that stack pointer is an expression of the callee's
- * registers and a distance, and what was loaded are expressions of the same kind.
+ * registers plus a distance, and loaded values are expressions of the same kind.
  */
 struct frame_pops {
 	const struct arch *arch;
 	struct arena *arena;
-	const char *base;		/* postfix that the stack pointer is counted from */
+	const char *base;		/* postfix that the stack pointer counts from */
 	int64_t offset;
-	const char *values[ARCH_REGISTERS];	/* what was loaded; NULL: as the callee has it */
-	/* Where it was saved is noted; without a bank: nothing is */
+	const char *values[ARCH_REGISTERS];	/* loaded values; NULL: the callee's value */
+	/* Register whose place is noted; without a bank: none */
 	struct arch_wide wanted;
-	/* It was there, counted as the stack pointer is; NULL: it was not */
+	/* Its place, counted as the stack pointer is; NULL: not saved */
 	const char *wanted_base;
 	int64_t wanted_offset;
 	const char *cannot;		/* why the codes cannot be followed; NULL: they can */
@@ -29,11 +29,11 @@ struct frame_pops {
 void
 frame_pops_begin(struct frame_pops *pops, const struct arch *arch, struct arena *arena);
 
-/** The first reason why it cannot be done counts. */
+/** Note a failure; only the first reason is kept. */
 void
 frame_pops_fail(struct frame_pops *pops, const char *why);
 
-/** What a register has by now, as postfix. */
+/** The current value of a register, as postfix. */
 const char *
 frame_pops_value(const struct frame_pops *pops, int reg);
 
@@ -45,15 +45,15 @@ frame_pops_address(struct frame_pops *pops, int64_t distance);
 void
 frame_pops_load(struct frame_pops *pops, int reg, int64_t distance);
 
-/** Load a register from the stack pointer, and go one word up. */
+/** Load a register from the stack pointer, and move it up by one word. */
 void
 frame_pops_pop(struct frame_pops *pops, int reg);
 
-/** The stack pointer is `distance` bytes above what `reg` has by now. */
+/** Set the stack pointer `distance` bytes above the current value of `reg`. */
 void
 frame_pops_move(struct frame_pops *pops, int reg, int64_t distance);
 
-/** The loaded registers as the row's rules; the program counter and the stack pointer aside. */
+/** Set the loaded registers as the row's rules, except the program counter and stack pointer. */
 void
 frame_pops_rules(struct frame_pops *pops, struct frame_table_row *row);
 

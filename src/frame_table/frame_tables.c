@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frame_table/frame_tables_internal.h"
 
-/* In the order in which they are asked. A table that nothing reads in this build is in no file. */
+/* In the order of look-ups. A reader that this build lacks finds no table. */
 static const struct frame_reader *const readers[FRAME_TABLES] = {
 	&elf_frames_eh, &elf_frames_debug, &pe_frames_reader, &arm_frames_reader,
 };
@@ -22,8 +22,8 @@ close_slot(void *slot)
 }
 
 /*
- * The slot of a module with its tables open, as far as its files are settled; the mutex is held
- * then. NULL, without the mutex, where there are no files.
+ * The slot of a module with its tables open, as far as its files are settled; locks the mutex.
+ * NULL, unlocked, if there are no files.
  */
 static struct frame_slot *
 lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader **reader)

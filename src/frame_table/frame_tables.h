@@ -15,34 +15,34 @@ struct cfi_table;
  */
 struct frame_table_rule {
 	int reg;			/* register of the architecture */
-	const char *expression;		/* postfix; NULL: it cannot be written so */
+	const char *expression;		/* postfix; NULL: postfix cannot express it */
 	const char *cannot;		/* why not */
 };
 
 struct frame_table_row {
 	const char *table;		/* ".eh_frame" */
-	/* Addresses that the row holds for, relative to the module */
+	/* Addresses for which the row holds, relative to the module */
 	uint64_t first, last;
-	struct place place;		/* of the entry; without an input: not known */
+	struct place place;		/* of the entry; without an input: unknown */
 	bool outermost;			/* the return address is undefined: no caller */
 	bool signal;			/* the caller was interrupted */
 	bool in_register;		/* the return address is in a register that calls change */
-	const char *note;		/* what is odd in it, and how it is read; NULL: nothing */
+	const char *note;		/* an oddity and how it is read; NULL: none */
 	struct frame_table_rule cfa, return_address;
 	struct frame_table_rule *rules;	/* of other registers that the row mentions */
 	size_t count;
-	/* The floating-point or vector register that was asked for */
+	/* The wanted floating-point or vector register */
 	enum {
-		FRAME_WIDE_UNTOLD,	/* the row, or its reader, does not tell where it is */
-		FRAME_WIDE_UNSAID,	/* the row has no rule for it: as the ABI has it */
+		FRAME_WIDE_UNTOLD,	/* the row, or its reader, does not have its place */
+		FRAME_WIDE_UNSAID,	/* the row has no rule for it: the ABI decides */
 		FRAME_WIDE_SAVED	/* at the CFA plus `wide_offset` */
 	} wide;
 	int64_t wide_offset;
 };
 
-/* The tables of a crash's modules, opened when they are needed. Any thread may ask. */
+/* The tables of a crash's modules, opened when they are needed. Any thread may call. */
 
-/** Tables that the files of one module may have, by their numbers: the order of asking. */
+/** The tables of one module's files by their numbers: the order of look-ups. */
 enum {
 	FRAME_TABLE_EH,			/* .eh_frame */
 	FRAME_TABLE_DEBUG,		/* .debug_frame */
@@ -55,21 +55,21 @@ enum {
 bool
 frame_tables_has(const struct binaries *binaries, size_t module);
 
-/** The place in a loaded module whose row is asked for. */
+/** The address in a loaded module whose row is wanted. */
 struct frame_table_question {
 	size_t module;
 	uint64_t relative;		/* to the module's base */
 	bool exact;			/* stopped there; else within the call that it made */
-	unsigned table;			/* to ask; FRAME_TABLES: all in their order */
+	unsigned table;			/* to search; FRAME_TABLES: all in their order */
 	struct arch_wide wide;		/* a register that no walk follows; without a bank: none */
 };
 
-/** `*problem` of an entry that is not run since that would take too much time or memory. */
+/** `*problem` of an entry that is not run because that would take too much time or memory. */
 extern const char frame_table_expensive[];
 
 /**
- * The rules at a place, in `arena`; NULL where no entry covers it, the module has no table, it
- * cannot be read (`*problem` says why then, else it is NULL) or out of memory.
+ * The rules at an address, in `arena`. NULL if no entry covers it, the module has no table, it
+ * cannot be read (only then `*problem` says why, else it is NULL) or out of memory.
  */
 const struct frame_table_row *
 frame_tables_find(const struct binaries *binaries, const struct frame_table_question *question,
@@ -79,34 +79,34 @@ frame_tables_find(const struct binaries *binaries, const struct frame_table_ques
 const char *
 frame_tables_name(unsigned number);
 
-/** The file that has table `number` of a loaded module; NULL where none has. NULL on NULL. */
+/** The file that has table `number` of a loaded module, or NULL. NULL on NULL. */
 const struct binary *
 frame_tables_file(const struct binaries *binaries, size_t module, unsigned number);
 
 /**
  * `.eh_frame` or `.debug_frame` of a loaded module with the list of its entries, which live as long
- * as `binaries`; NULL if no file has it, or the table is another one. NULL on NULL.
+ * as `binaries`; NULL if no file has it, or for other tables. NULL on NULL.
  */
 const struct cfi_table *
 frame_tables_cfi(const struct binaries *binaries, size_t module, unsigned number);
 
-/** What one table has around an address. */
+/** The range around an address in one table. */
 struct frame_extent {
-	bool entry;			/* one covers all of it; else none does */
+	bool entry;			/* true: one entry covers the range; false: none does */
 	uint64_t first, last;		/* relative to the module */
-	uint64_t offset;		/* of an entry of ELF in its section; 0: not known */
-	/* The entry is where the linker's table of entries, if any, says */
+	uint64_t offset;		/* of an entry of ELF in its section; 0: unknown */
+	/* The linker's index, if any, leads to the entry */
 	bool led_to;
 };
 
-/** The entry around `relative` in a table that is there, or what lies between two. */
+/** The entry around `relative` in an existing table, or the gap between two. */
 void
 frame_tables_extent(const struct binaries *binaries, size_t module, unsigned number,
 		    uint64_t relative, struct frame_extent *extent);
 
 /**
- * The next address to ask one table for behind that of a question, whose row is `row`, to go
- * through all rows: those of .pdata differ in epilogues, which only the code tells.
+ * The next address to look up in one table after a question with the row `row`, so that all rows
+ * are visited: those of .pdata differ in epilogues, which only the code shows.
  */
 uint64_t
 frame_tables_next(const struct binaries *binaries, const struct frame_table_question *question,

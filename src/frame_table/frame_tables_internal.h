@@ -5,24 +5,24 @@
 #include "binary/elf_unpacked.h"
 #include "frame_table/frame_tables.h"
 
-/** One kind of table: a row in frame_tables.c, a file for its reader. */
+/** One kind of table: a row in frame_tables.c, and a file for its reader. */
 struct frame_reader {
 	const char *table;
-	enum locate_kind file;		/* that has it */
+	enum locate_kind file;		/* with the table */
 	/*
-	 * The table of a file, with what find needs; NULL: it has none. `*damage` is set where a
-	 * section is left out. NULL: nothing opens one.
+	 * The table of a file, with data for `find`; NULL: the file has none. `*damage` is set if a
+	 * section is left out. A NULL pointer: this build cannot open one.
 	 */
 	void *(*open)(const struct binary *binary, struct elf_damage *damage);
-	/* As frame_tables_find, of one table. Calls never overlap. */
+	/* frame_tables_find for one table. Calls never overlap. */
 	const struct frame_table_row *(*find)(void *state, const struct arch *arch,
 					      const struct frame_table_question *question,
 					      struct arena *arena, const char **problem);
-	/* As frame_tables_extent, of one table. Calls never overlap. */
+	/* frame_tables_extent for one table. Calls never overlap. */
 	void (*extent)(void *state, uint64_t relative, struct frame_extent *extent);
-	/* As frame_tables_next, of one table; NULL: rows hold up to their last address. */
+	/* frame_tables_next for one table; NULL: rows hold up to their last address. */
 	uint64_t (*next)(void *state, const struct arch *arch, uint64_t relative);
-	/* As frame_tables_cfi; NULL: it is no call frame information. Calls never overlap. */
+	/* frame_tables_cfi; NULL: not call frame information. Calls never overlap. */
 	const struct cfi_table *(*cfi)(void *state);
 	void (*close)(void *state);
 };

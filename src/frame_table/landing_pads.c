@@ -7,7 +7,7 @@
 /* Calls of one function that have a pad; the largest functions have some 10,000. */
 #define MOST_SITES (UINT32_C(1) << 17)
 
-/* The table of call sites, up to where it is damaged or its function ends. */
+/* Read the call sites, up to the first damaged one or the end of the function. */
 static void
 read_sites(struct landing_pads *pads, const struct binary *binary, uint64_t handlers)
 {
@@ -27,7 +27,7 @@ read_sites(struct landing_pads *pads, const struct binary *binary, uint64_t hand
 	const uint64_t start = start_encoding != DW_EH_PE_omit
 				       ? cfi_pointer(&bytes, start_encoding, false) : pads->first;
 	if (cfi_fixed(&bytes, 1) != DW_EH_PE_omit)
-		cfi_leb128(&bytes, false);	/* where the types are */
+		cfi_leb128(&bytes, false);	/* offset of the types */
 	const int encoding = (int)cfi_fixed(&bytes, 1);
 	const uint64_t size = cfi_leb128(&bytes, false);
 	struct cfi_bytes sites = bytes;
@@ -40,7 +40,7 @@ read_sites(struct landing_pads *pads, const struct binary *binary, uint64_t hand
 		const uint64_t length = cfi_pointer(&sites, encoding, true);
 		const uint64_t pad = cfi_pointer(&sites, encoding, true);
 
-		cfi_leb128(&sites, false);	/* what is caught */
+		cfi_leb128(&sites, false);	/* caught types */
 		if (sites.failed || from > pads->last - pads->first)
 			return;
 		if (pad == 0 || length == 0 || length > UINT32_MAX)
@@ -73,7 +73,7 @@ landing_pads_read(struct landing_pads *pads, const struct binary *binary, uint64
 		pads->first = entry.first;
 		pads->last = entry.last;
 		cfi_cursor_begin(&cursor, &table, pads->first);
-		/* Without handlers its rows do not matter. */
+		/* Without handlers its rows are not needed. */
 		while (cfi_cursor_next(&cursor, &row) && cursor.entry == 0 &&
 		       (handlers = cfi_cursor_handlers(&cursor)) != 0) {
 			struct landing_arguments *more =

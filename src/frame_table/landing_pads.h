@@ -6,10 +6,10 @@
 #include "binary/binary.h"
 
 /**
- * Where exceptions of a function's calls are caught or cleaned up after: its language specific
- * data, which its entry in .eh_frame points to, as the personality of C++ and of every language
- * with the same tables reads it (LSB 5.0, 10.6; the Itanium C++ ABI's Exception Handling Tables).
- * Damaged data have no pads from the damage on.
+ * The landing pads of a function's calls, which catch exceptions or clean up: from its
+ * language-specific data, which its entry in .eh_frame points to, as read by the personality of C++
+ * and of every language with the same tables (LSB 5.0, 10.6; the Itanium C++ ABI's Exception
+ * Handling Tables). In damaged data the pads after the damage are lost.
  */
 struct landing_pads {
 	struct arena arena;
@@ -17,7 +17,7 @@ struct landing_pads {
 	struct landing_site {
 		uint64_t first, last;	/* calls within them, as linked */
 		uint64_t pad;
-	} *sites;			/* those that have a pad, in the table's order */
+	} *sites;			/* those with a pad, in the table's order */
 	size_t count, capacity;
 	struct landing_arguments {
 		uint64_t first, last;
@@ -26,7 +26,7 @@ struct landing_pads {
 	size_t argument_count, argument_capacity;
 };
 
-/** Read the pads of the entry at `offset` of a file's .eh_frame. Free them in any case. */
+/** Read the pads of the entry at `offset` of a file's .eh_frame. Always free them. */
 void
 landing_pads_read(struct landing_pads *pads, const struct binary *binary, uint64_t offset);
 
@@ -34,8 +34,8 @@ void
 landing_pads_free(struct landing_pads *pads);
 
 /**
- * The pad of the call that `address`, as linked, is within; `*dropped`: bytes of its arguments.
- * False where it has none.
+ * The pad of the call that contains `address`, as linked; `*dropped`: bytes of its arguments. False
+ * if it has none.
  */
 bool
 landing_pads_find(const struct landing_pads *pads, uint64_t address, uint64_t *pad,

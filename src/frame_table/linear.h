@@ -8,15 +8,15 @@
 /**
  * Values as sums: a register plus an offset, or the word there.
  *
- * Nearly every unwind rule has this form, in any notation: `$rsp 8 + ^`, `.cfa -8 + ^` and
- * `.cfa 8 - ^` may be one and the same rule. Postfix programs (rules/fold.h) and DWARF expressions
+ * Nearly every unwind rule has this form, in any notation: `$rsp 8 + ^`, `.cfa -8 + ^` and `.cfa 8
+ * - ^` may be the same rule. Postfix programs (rules/fold.h) and DWARF expressions
  * (frame_table/dwarf_fold.h) are folded with these functions, so their rules can be compared.
  */
 #define LINEAR_CFA (-2)		/* `.cfa` itself, if it is not a plain register plus offset */
 #define LINEAR_NONE (-1)	/* a number alone */
 
 struct linear {
-	bool known;		/* false: the value is no sum */
+	bool known;		/* false: the value is not a sum */
 	int base;		/* register number, LINEAR_CFA or LINEAR_NONE */
 	int64_t offset;		/* wraps at 64 bits; 32-bit architectures use the lower half */
 	bool parameters;	/* plus `.cbCalleeParams`, the size of the callee's parameters */
@@ -42,7 +42,7 @@ linear_is_number(const struct linear *value)
 void
 linear_add(struct linear *sum, const struct linear *term, bool subtract);
 
-/** Replace an address by the word there. A word at the address in a word is unknown. */
+/** Replace an address by the word there; unknown if the address is such a word itself. */
 static inline void
 linear_read(struct linear *address)
 {

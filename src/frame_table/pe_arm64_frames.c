@@ -6,12 +6,12 @@
 #define INSTRUCTION 4u
 /* Codes of a packed entry. */
 #define MOST_PACKED 64u
-/* Bytes up to which one instruction moves the stack pointer. */
+/* Largest move of the stack pointer by one instruction. */
 #define ONE_SUB 4080u
 
 enum { FP = 29, LR = 30, SP = 31, PC = 32 };
 
-/* Codes by their first byte, those that are compared whole. */
+/* Codes that their complete first byte identifies. */
 enum {
 	ALLOC_Z = 0xdf, ALLOC_L, SET_FP, ADD_FP, NOP, END, END_C, SAVE_NEXT, SAVE_ANY, TRAP_FRAME,
 	MACHINE_FRAME, CONTEXT, EC_CONTEXT, CLEAR_CALL, PAC_SIGN = 0xfc
@@ -39,14 +39,14 @@ add_code(struct arm64_prologue *prologue, unsigned first, unsigned second, bool 
 	}
 }
 
-/* save_regp and its like: a base, the register's number in two bits of it and two of the next. */
+/* save_regp and the like: a base, the register's number in two bits of it and two of the next. */
 static void
 add_save(struct arm64_prologue *prologue, unsigned base, unsigned reg, unsigned words)
 {
 	add_code(prologue, base | reg >> 2, (reg & 3) << 6 | words, false);
 }
 
-/* save_reg_x and save_freg_x, whose number has a bit less and whose distance counts from one. */
+/* save_reg_x and save_freg_x, whose number has one bit less and whose distance counts from one. */
 static void
 add_save_lowering(struct arm64_prologue *prologue, unsigned base, unsigned reg, unsigned words)
 {
@@ -123,7 +123,7 @@ add_locals(struct arm64_prologue *prologue, bool chained, unsigned size)
 	}
 }
 
-/* The prologue that a packed entry stands for; false where its sizes cannot be. */
+/* The prologue that a packed entry stands for; false if its sizes are impossible. */
 static bool
 unpack(uint32_t word, struct arm64_prologue *prologue)
 {
@@ -195,7 +195,7 @@ code_size(uint8_t first)
 	       : first >= 0xf8 && first <= 0xfb ? reserved[first - 0xf8] : 1;
 }
 
-/* Load x registers side by side; `with_lr`: the second is lr. */
+/* Load adjacent x registers; `with_lr`: the second is lr. */
 static void
 load(struct pe_arm_undoing *undoing, unsigned reg, unsigned count, int64_t distance)
 {
@@ -224,7 +224,7 @@ undo_any(struct pe_arm_undoing *undoing, const uint8_t *code)
 		undoing->pops.offset += (offset + 1) * 16;
 }
 
-/* Codes that stand for frames which the system made. */
+/* Codes for frames that the system made. */
 static void
 undo_frame(struct pe_arm_undoing *undoing, uint8_t code)
 {
@@ -315,7 +315,7 @@ undo_code(struct pe_arm_undoing *undoing, const uint8_t *code)
 	}
 }
 
-/* Whether a code is of a frame of the system, which no instruction made. */
+/* Whether a code is for a frame of the system, which no instruction made. */
 static bool
 is_custom(uint8_t code)
 {

@@ -3,15 +3,15 @@
 
 /* Codes of ARM (Microsoft, ARM exception handling), whose code is Thumb: 2 or 4 bytes each. */
 #define MACHINE_ARM 0x1c4u
-/* From this size on a packed entry tells of registers that are pushed only to move the stack. */
+/* From this size on a packed entry has registers that are pushed only to move the stack pointer. */
 #define FOLDED 0x3f4u
-/* Words that one short instruction moves the stack pointer by. */
+/* Words by which one short instruction can move the stack pointer. */
 #define SHORT_WORDS 0x80u
 
 enum { FP = 11, LR = 14, PC = 15 };
 enum { LOW_REGISTERS = 0xff, FIRST_FOUR = 0xf, LR_BIT = 1u << LR };
 
-/* Codes by their first byte, those that are compared whole. */
+/* Codes that their complete first byte identifies. */
 enum {
 	MICROSOFT = 0xee, LOAD_LR, VPOP = 0xf5, VPOP_HIGH, ADD_16, ADD_24, ADD_WIDE_16, ADD_WIDE_24,
 	NOP, NOP_WIDE, END_NOP, END_NOP_WIDE, END
@@ -93,8 +93,8 @@ add_one(struct pe_arm_function *function, unsigned code)
 }
 
 /*
- * Registers that are pushed or popped at once. A short instruction has the low ones, to push also
- * lr, to pop pc in its place.
+ * Registers that are pushed or popped at once. A short instruction has the low ones, and lr in a
+ * push or pc in a pop.
  */
 static void
 add_registers(struct pe_arm_function *function, unsigned mask, bool pops_lr)
@@ -118,12 +118,12 @@ add_move(struct pe_arm_function *function, unsigned words)
 		add_two(function, 0xe8 | words >> 8, words & 0xff);
 }
 
-/* What a packed word says, as its fields are named by Microsoft. */
+/* The fields of a packed word, with Microsoft's names. */
 struct arm_packed {
 	unsigned ret, reg, words;
 	bool h, r, l, c;
 	bool prologue_folded, epilogue_folded;
-	unsigned registers;		/* that the prologue pushes, lr too, without the folded */
+	unsigned registers;		/* pushed by the prologue, with lr, without the folded */
 	unsigned folded;
 };
 
@@ -188,10 +188,7 @@ read_packed(struct pe_arm_function *function)
 		add_move(function, packed.words);
 	if (packed.r && packed.reg != 7)
 		add_one(function, 0xe0 | packed.reg);
-	/*
-	 * The frame pointer is set to where it was saved: add r11, sp, or mov where that is the
-	 * top.
-	 */
+	/* Set the frame pointer to where it was saved: add r11, sp, or mov if that is the top. */
 	if (packed.c)
 		add_one(function, (registers & ((1u << FP) - 1)) != 0 ? NOP_WIDE : NOP);
 	if (registers != 0)
@@ -208,8 +205,8 @@ read_packed(struct pe_arm_function *function)
 /* Codes ---------------------------------------------------------------------------------------- */
 
 /*
- * Registers that calls may change are pushed to make room, or as arguments: they are not saved
- * ones.
+ * Registers that calls may change are pushed to make room, or as arguments: the caller's values are
+ * not in them.
  */
 static void
 pop_mask(struct frame_pops *pops, unsigned mask)
@@ -224,7 +221,7 @@ pop_mask(struct frame_pops *pops, unsigned mask)
 	}
 }
 
-/* r4 up to the one that the code names, and lr. */
+/* r4 up to the register that the code names, and lr. */
 static void
 pop_run(struct frame_pops *pops, unsigned code, unsigned last)
 {

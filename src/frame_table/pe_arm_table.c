@@ -6,11 +6,11 @@
 #include "base/reader.h"
 #include "base/sorted.h"
 
-/* Where a function unwinds differently. */
+/* A part of a function with its own codes. */
 struct arm_scope {
 	uint64_t start;			/* in bytes from the function's begin */
 	unsigned index;			/* of the first code */
-	bool conditional;		/* its instructions run by the flags */
+	bool conditional;		/* the flags decide whether its instructions run */
 };
 
 /* The processor's condition that is always true. */
@@ -34,7 +34,7 @@ begin_of(const struct pe_frames *frames, uint64_t index)
 	       frames->kind->arm->address_mask;
 }
 
-/* The first entry that begins behind `address`. */
+/* The first entry that begins after `address`. */
 static uint64_t
 next_entry(const struct pe_frames *frames, uint64_t address)
 {
@@ -102,7 +102,7 @@ read_function(const struct pe_frames *frames, uint64_t index, struct pe_arm_func
 	return flag != PE_ARM_RESERVED && frames->kind->arm->unpack(function);
 }
 
-/* The function that `address` is in; its codes may be unreadable, as `*readable` tells. */
+/* The function that contains `address`; its codes may be unreadable (`*readable`). */
 static bool
 find_function(const struct pe_frames *frames, uint64_t address, struct pe_arm_function *function,
 	      uint64_t *index, bool *readable)
@@ -117,7 +117,7 @@ find_function(const struct pe_frames *frames, uint64_t address, struct pe_arm_fu
 
 /* Codes ---------------------------------------------------------------------------------------- */
 
-/* Bytes of the instructions that the codes from `at` on stand for, up to the end of their part. */
+/* Bytes of the instructions for the codes from `at` on, up to the end of their part. */
 static uint64_t
 measure(const struct pe_arm_format *format, const struct pe_arm_function *function, size_t at,
 	unsigned *last)
@@ -132,7 +132,7 @@ measure(const struct pe_arm_format *format, const struct pe_arm_function *functi
 	return bytes;
 }
 
-/* Undo the codes from `at` on but for those of the first `skipped` bytes of instructions. */
+/* Undo the codes from `at` on, except those of the first `skipped` bytes of instructions. */
 static void
 undo_from(const struct pe_arm_format *format, struct pe_arm_undoing *undoing,
 	  const struct pe_arm_function *function, size_t at, uint64_t skipped)
@@ -153,12 +153,10 @@ undo_from(const struct pe_arm_format *format, struct pe_arm_undoing *undoing,
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/*
- * The codes in force at an address, and the addresses that they hold for, from the function's on.
- */
+/* The codes in force at an address, and their range of addresses, from the function's begin. */
 struct arm_part {
 	size_t at;			/* the first code */
-	uint64_t skipped;		/* bytes of instructions that have not run, or are undone */
+	uint64_t skipped;		/* bytes of instructions not yet run, or undone already */
 	uint64_t first, last;
 	bool unsure;			/* whether they have run depends on flags */
 };
@@ -180,7 +178,7 @@ read_scope(const struct pe_frames *frames, const struct pe_arm_function *functio
 	return true;
 }
 
-/* The one epilogue at the end of a function, with its return. */
+/* The single epilogue at the end of a function, with its return. */
 static struct arm_scope
 last_scope(const struct pe_arm_format *format, const struct pe_arm_function *function)
 {
@@ -193,8 +191,8 @@ last_scope(const struct pe_arm_format *format, const struct pe_arm_function *fun
 }
 
 /*
- * The instruction around `offset`, of those that the codes from `at` on stand for: in the order of
- * the codes, or in a prologue of so many bytes in the reverse. Behind them it is as it was.
+ * The instruction around `offset` among those for the codes from `at` on: in the order of the
+ * codes, or, in a prologue of so many bytes, in reverse. Unchanged after the last one.
  */
 static void
 find_instruction(const struct pe_arm_format *format, const struct pe_arm_function *function,
@@ -217,7 +215,7 @@ find_instruction(const struct pe_arm_format *format, const struct pe_arm_functio
 	}
 }
 
-/* Whether `offset` is in an epilogue; else what lies before and behind bounds the part. */
+/* Whether `offset` is in an epilogue; else the epilogues around it bound the part. */
 static bool
 in_epilogue(const struct pe_arm_format *format, const struct pe_arm_function *function,
 	    const struct arm_scope *scope, uint64_t offset, struct arm_part *part)
@@ -292,7 +290,7 @@ make_row(struct pe_arm_undoing *undoing, struct frame_table_row *row, const char
 	return NULL;
 }
 
-/* What no entry covers belongs to leaves as far as it is code. */
+/* Code that no entry covers belongs to leaf functions. */
 void
 pe_arm_extent(const struct pe_frames *frames, uint64_t relative, struct frame_extent *extent)
 {
@@ -310,7 +308,7 @@ pe_arm_extent(const struct pe_frames *frames, uint64_t relative, struct frame_ex
 	}
 }
 
-/* A leaf's row holds for the gap in the table that it lies in. */
+/* A leaf's row holds for the gap in the table around it. */
 static const struct frame_table_row *
 make_leaf(const struct pe_frames *frames, const struct frame_table_question *question,
 	  struct pe_arm_undoing *undoing, struct frame_table_row *row, const char **problem)
@@ -379,7 +377,7 @@ pe_arm_next(const struct pe_frames *frames, const struct arch *arch, uint64_t re
 	return function.begin + part_at(frames, &function, relative).last + 1;
 }
 
-/* Parts of a function have entries of their own, which do not say whose they are. */
+/* Parts of a function have their own entries, which do not name their function. */
 void
 pe_arm_whole(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole)
 {

@@ -8,8 +8,8 @@
 /**
  * `.pdata` and `.xdata` of ARM64 and ARM (Microsoft, ARM64 and ARM exception handling): a sorted
  * table of functions. A word describes a usual prologue and epilogue, or leads to the codes of
- * another, one for each instruction. A function without an entry is a leaf. Addresses count from
- * the image's base.
+ * another form, one for each instruction. A function without an entry is a leaf. Addresses count
+ * from the image's base.
  */
 #define PE_ARM_ENTRY_SIZE 8u
 /* Words of codes, which the longest header counts in 8 bits. */
@@ -17,40 +17,40 @@
 
 struct pe_arm_function {
 	uint64_t begin, end;		/* of the code */
-	uint32_t word;			/* the entry's second */
+	uint32_t word;			/* second word of the entry */
 	uint8_t codes[PE_ARM_MOST_CODES];
 	size_t size;			/* of the codes */
 	bool no_prologue;
-	uint32_t scopes_at;		/* address of the list of epilogues, if it has one */
+	uint32_t scopes_at;		/* address of the list of epilogues, if any */
 	unsigned scope_count;
 	bool ends_with_epilogue;	/* the only one; its codes begin at `index` */
 	unsigned index;
 };
 
-/** Undoing the codes of one address. */
+/** The undoing of the codes of one address. */
 struct pe_arm_undoing {
 	struct frame_pops pops;
-	unsigned more;			/* registers that the next save has besides */
-	bool interrupted;		/* the frame that is left was, by the processor */
+	unsigned more;			/* registers that the next save has in addition */
+	bool interrupted;		/* the processor interrupted the caller */
 };
 
-/** A code that no processor has, for bits that are not there. */
+/** A bit number that no code has, for absent bits. */
 #define PE_ARM_NO_BIT 32u
 
-/** What differs between the two processors. */
+/** The differences between the two processors. */
 struct pe_arm_format {
-	unsigned unit;			/* bytes in which lengths of code are counted */
+	unsigned unit;			/* unit of lengths of code, in bytes */
 	/* First bits of fields of .xdata: of the header, of the list of epilogues. */
 	unsigned fragment, epilogues, words, condition, index;
 	uint32_t address_mask;		/* of an entry's first word */
-	/* Bytes that a code takes; those of its instruction, 0 of a frame that the system made. */
+	/* Bytes of a code; bytes of its instruction, 0 for a frame that the system made. */
 	size_t (*size)(uint8_t code);
 	unsigned (*instruction)(const uint8_t *code);
-	/* Whether it ends its part, and the bytes of the instruction that an epilogue has there. */
+	/* Whether a code ends its part, and the bytes of the epilogue's instruction there. */
 	bool (*ends)(uint8_t code, unsigned *instruction);
-	bool (*stops)(uint8_t code);	/* nothing is undone behind it */
+	bool (*stops)(uint8_t code);	/* codes after it are not undone */
 	void (*undo)(struct pe_arm_undoing *undoing, const uint8_t *code);
-	/* The codes that a packed word stands for; false where its sizes cannot be. */
+	/* The codes that a packed word stands for; false if its sizes are impossible. */
 	bool (*unpack)(struct pe_arm_function *function);
 };
 
@@ -60,7 +60,7 @@ pe_arm_bits(uint32_t word, unsigned from, unsigned count)
 	return from >= PE_ARM_NO_BIT ? 0 : word >> from & ((UINT32_C(1) << count) - 1);
 }
 
-/** How an entry tells what it is, in its lowest two bits. */
+/** The type of an entry, in its lowest two bits. */
 enum { PE_ARM_XDATA, PE_ARM_PACKED, PE_ARM_FRAGMENT, PE_ARM_RESERVED };
 
 /** Add a code to those of a packed word. */

@@ -15,11 +15,11 @@ struct pe_frames {
 
 struct pe_arm_format;
 
-/** What differs by processor; the functions are as those of struct frame_reader. */
+/** The differences between processors; functions as in struct frame_reader. */
 struct pe_frames_kind {
 	uint16_t machine;		/* of the file's header, and arch.pe_machine */
 	unsigned entry_size;
-	const struct pe_arm_format *arm;	/* of the two ARMs; else NULL */
+	const struct pe_arm_format *arm;	/* for the two ARMs; else NULL */
 	const struct frame_table_row *(*find)(const struct pe_frames *frames,
 					      const struct arch *arch,
 					      const struct frame_table_question *question,
@@ -28,7 +28,7 @@ struct pe_frames_kind {
 		       struct frame_extent *extent);
 	uint64_t (*next)(const struct pe_frames *frames, const struct arch *arch,
 			 uint64_t relative);
-	/* As pe_frames_whole. */
+	/* As pe_functions_whole. */
 	void (*whole)(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole);
 };
 

@@ -6,7 +6,7 @@
 #include "frame_table/frame_tables.h"
 
 /**
- * The functions of a PE file as its `.pdata` divides the code, for readers of names. A function
+ * The functions of a PE file by the parts of code in its `.pdata`, for readers of names. A function
  * may have several entries, far from each other.
  */
 struct pe_frames;
@@ -21,8 +21,8 @@ pe_functions_entry(const struct pe_frames *frames, uint64_t relative, struct fra
 
 /** The function, or the gap between entries, at an address. */
 struct pe_whole {
-	bool function;			/* an entry covers it; else it is a gap with leaves */
-	uint64_t begin;			/* of the whole function, or of the gap */
+	bool function;			/* an entry covers it; else a gap with leaf functions */
+	uint64_t begin;			/* of the complete function, or of the gap */
 };
 
 /** The function that has the part at `relative`. */

@@ -10,15 +10,15 @@
 /*
  * `.pdata` and `.xdata` of x64 (Microsoft, x64 exception handling; UNWIND_INFO 1 and 2): a sorted
  * table of functions, each with the codes of its prologue. A function without an entry is a leaf:
- * it moves no stack pointer and saves nothing. Addresses count from the image's base.
+ * it does not move the stack pointer and saves nothing. Addresses count from the image's base.
  */
 #define MACHINE_X64 0x8664u
 #define ENTRY_SIZE 12u
-/* The unwind information's address is that of another entry. */
+/* Flag: the unwind information's address is that of another entry. */
 #define INDIRECT 1u
-/* Parts of a function that are chained; compilers write one or two. */
+/* Most chained parts of a function; compilers write one or two. */
 #define MOST_PARTS 32u
-/* Unwind codes of all of them: compilers write some dozen, and functions may share a long chain. */
+/* Unwind codes of all parts: compilers write some dozen, and functions may share a long chain. */
 #define MOST_CODES 1024u
 
 /* Operations of UNWIND_CODE. */
@@ -27,7 +27,7 @@ enum {
 	EPILOG, SPARE, SAVE_XMM128, SAVE_XMM128_FAR, PUSH_MACHFRAME, OPERATIONS
 };
 
-/* Slots of two bytes that each takes; in version 1 the two in the middle saved 8 bytes of xmm. */
+/* Two-byte slots of each operation; in version 1 the two in the middle saved 8 bytes of xmm. */
 static const uint8_t slots[2][OPERATIONS] = {
 	{ 1, 2, 1, 1, 2, 3, 2, 3, 2, 3, 1 },
 	{ 1, 2, 1, 1, 2, 3, 1, 2, 2, 3, 1 },
@@ -56,7 +56,7 @@ struct pe_unwind {
 	unsigned frame_offset;		/* that register less the stack pointer */
 	unsigned count;			/* slots of two bytes */
 	uint8_t codes[512];
-	bool chained;			/* to the function that this is a part of */
+	bool chained;			/* to the function that has this part */
 	struct pe_function chain;
 };
 
@@ -77,7 +77,7 @@ read_entry(const struct pe_frames *frames, uint64_t index, struct pe_function *f
 	return true;
 }
 
-/* The first entry that begins behind `address`. */
+/* The first entry that begins after `address`. */
 static uint64_t
 next_entry(const struct pe_frames *frames, uint64_t address)
 {
@@ -111,8 +111,8 @@ why_unread(const struct pe_unwind *unwind)
 }
 
 /*
- * The codes of a function, also where its entry only says whose they are; false where they are not
- * there or of no known version.
+ * The codes of a function, also if its entry only leads to another; false if they are missing or
+ * their version is unknown.
  */
 static bool
 read_info(const struct pe_frames *frames, struct pe_function function, struct pe_unwind *unwind)
@@ -138,7 +138,7 @@ read_info(const struct pe_frames *frames, struct pe_function function, struct pe
 				      .frame_register = (bytes[3] & 15) == 0
 							? ARCH_NO_REGISTER
 							: registers[bytes[3] & 15] };
-	/* The array has an even length, and what is chained stands behind it. */
+	/* The array has an even length; the chained entry follows it. */
 	const size_t chain = HEADER_SIZE + ((size_t)unwind->count + 1) / 2 * 4;
 	if (unwind->version < 1 || unwind->version > 2 ||
 	    size < HEADER_SIZE + (size_t)unwind->count * 2)
@@ -152,7 +152,7 @@ read_info(const struct pe_frames *frames, struct pe_function function, struct pe
 	return unwind->chain.begin < unwind->chain.end;
 }
 
-/* Where the function begins that a part of one was chained to. */
+/* The begin of the function that a part is chained to. */
 static uint32_t
 whole_begin(const struct pe_frames *frames, struct pe_function part)
 {
@@ -177,7 +177,7 @@ whole_of(const struct pe_frames *frames, uint64_t relative, struct pe_whole *who
 		whole->begin = function.end;
 }
 
-/* What no entry covers belongs to leaves as far as it is code. */
+/* Code that no entry covers belongs to leaf functions. */
 static void
 pe_frames_extent(const struct pe_frames *frames, uint64_t relative, struct frame_extent *extent)
 {
@@ -195,7 +195,7 @@ pe_frames_extent(const struct pe_frames *frames, uint64_t relative, struct frame
 		extent->last = (uint64_t)next.begin - 1;
 }
 
-/* Whether an instruction may be one of an epilogue, as take_release and those behind it say. */
+/* Whether an instruction may be in an epilogue, as defined by take_release and the next ones. */
 static bool
 may_leave(const uint8_t *bytes)
 {
@@ -223,8 +223,8 @@ may_leave(const uint8_t *bytes)
 #define CODE_WINDOW 256u
 
 /*
- * The end of the code's instruction; where it is behind the prologue, and no epilogue begins with
- * it, of those up to one that an epilogue may begin with: the row is the same until there.
+ * The end of the instruction at an address. After the prologue, if no epilogue begins with it, the
+ * end of all instructions up to one that may begin an epilogue: the row is the same until there.
  */
 static uint64_t
 pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t relative)
@@ -253,7 +253,7 @@ pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t
 			if (length == 0)
 				break;
 		}
-		/* Without an instruction there is the next change of the prologue. */
+		/* Without an instruction, the row ends at the next change of the prologue. */
 		if (used == 0)
 			return in_prologue && at == relative ? relative + 1 : function.end;
 		at += used;
@@ -268,10 +268,10 @@ pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t
 /* One code with its operands. */
 struct unwind_code {
 	unsigned offset, operation, info;
-	uint32_t operand;		/* 16 or 32 bits, as the slots are */
+	uint32_t operand;		/* 16 or 32 bits, by the slots */
 };
 
-/* The code at slot `*at`, which moves on; false where they end or there is no such operation. */
+/* The code at slot `*at`, and move to the next; false at the end or for an unknown operation. */
 static bool
 next_code(const struct pe_unwind *unwind, unsigned *at, struct unwind_code *code)
 {
@@ -292,11 +292,11 @@ next_code(const struct pe_unwind *unwind, unsigned *at, struct unwind_code *code
 	return true;
 }
 
-/* What codes so far stand on: a frame register may have no value yet. */
+/* The state of undoing: a frame register may have no value yet. */
 struct undoing {
 	struct frame_pops *pops;
 	const struct pe_unwind *unwind;
-	struct frame_pops frame;	/* the stack pointer that saves are counted from */
+	struct frame_pops frame;	/* the stack pointer that saves are relative to */
 	bool machine_frame;
 };
 
@@ -351,7 +351,7 @@ undo_code(struct undoing *undoing, const struct unwind_code *code)
 	}
 }
 
-/* Whether the frame register has its value: behind the prologue, or past the code that sets it. */
+/* Whether the frame register has its value: after the prologue, or after the code that sets it. */
 static bool
 has_frame(const struct pe_unwind *unwind, bool in_prologue, uint64_t position)
 {
@@ -368,8 +368,8 @@ has_frame(const struct pe_unwind *unwind, bool in_prologue, uint64_t position)
 }
 
 /*
- * Undo what a function stopped at `address` did, through all its parts; in a prologue that are the
- * codes that it has come by. True where the processor pushed the frame that is left.
+ * Undo a function's actions up to `address`, through all its parts: in a prologue only the codes
+ * that have run. True if the processor pushed the frame.
  */
 static bool
 undo(const struct pe_frames *frames, struct pe_function function, uint64_t address,
@@ -409,9 +409,9 @@ undo(const struct pe_frames *frames, struct pe_function function, uint64_t addre
 /* Epilogues ------------------------------------------------------------------------------------ */
 
 /*
- * Whether version 2 says that an epilogue is at `address`, and how far into it. Its first code
- * has the size of all of them and whether one ends the function, the others how far before the
- * end they begin.
+ * Whether version 2 lists an epilogue at `address`, and the bytes into it. The first code has the
+ * size of all epilogues and whether one ends the function, the others the distance of each from the
+ * end.
  */
 static bool
 is_listed(const struct pe_unwind *unwind, const struct pe_function *function, uint64_t address,
@@ -436,9 +436,8 @@ is_listed(const struct pe_unwind *unwind, const struct pe_function *function, ui
 }
 
 /*
- * The rest of a listed epilogue, of which the file does not have the code: it is behind what
- * frees the frame, and pops what was pushed, by instructions of one byte, or two for the
- * registers from r8 on.
+ * The rest of a listed epilogue whose code is not in the file: after the instruction that frees the
+ * frame it pops the pushed registers, by instructions of one byte, or two for r8 and up.
  */
 static void
 undo_pushes(const struct pe_unwind *unwind, uint64_t into, struct frame_pops *pops)
@@ -456,7 +455,7 @@ undo_pushes(const struct pe_unwind *unwind, uint64_t into, struct frame_pops *po
 	}
 }
 
-/* Whether a jump leaves the function for good: a call at its end. */
+/* Whether a jump leaves the function for good, as a tail call. */
 static bool
 leaves(const struct pe_frames *frames, const struct pe_function *function, uint64_t target)
 {
@@ -472,13 +471,13 @@ leaves(const struct pe_frames *frames, const struct pe_function *function, uint6
 	       whole_begin(frames, other) != whole;
 }
 
-/* Bytes of code that are decoded. */
+/* The code being decoded. */
 struct decoding {
 	uint8_t bytes[EPILOGUE_SIZE];
 	size_t size, at;
 };
 
-/* Whether the next bytes are these; they are passed then. */
+/* Whether these are the next bytes; if so, skip them. */
 static bool
 take(struct decoding *decoding, const void *bytes, size_t size)
 {
@@ -502,7 +501,7 @@ take_number(struct decoding *decoding, unsigned size, int64_t *number)
 	return true;
 }
 
-/* add rsp, or lea rsp from the frame register: what frees the frame. False: nonsense. */
+/* add rsp, or lea rsp from the frame register, which frees the frame. False: nonsense. */
 static bool
 take_release(struct decoding *decoding, const struct pe_unwind *unwind, struct frame_pops *pops)
 {
@@ -535,14 +534,14 @@ take_release(struct decoding *decoding, const struct pe_unwind *unwind, struct f
 	return true;
 }
 
-/* The return, which may free its arguments, or a jump that stands for a call at the end. */
+/* The return, which may free its arguments, or a jump that is a tail call. */
 static bool
 take_leaving(struct decoding *decoding, const struct pe_frames *frames,
 	     const struct pe_function *function, uint64_t address, unsigned *arguments)
 {
 	int64_t distance;
 
-	/* Clang's vzeroupper stands behind the pops, though no epilogue may have it. */
+	/* Clang puts vzeroupper after the pops, though no epilogue may have it. */
 	take(decoding, "\xc5\xf8\x77", 3);
 	if (take(decoding, "\xc2", 1)) {
 		if (decoding->size - decoding->at < 2)
@@ -565,8 +564,8 @@ take_leaving(struct decoding *decoding, const struct pe_frames *frames,
 }
 
 /*
- * Whether `address` is in an epilogue: its instructions are the few that one may have. What is
- * left of them is undone then.
+ * Whether `address` is in an epilogue: only a few instructions may be in one. Then the rest of them
+ * is undone.
  */
 static bool
 undo_epilogue(const struct pe_frames *frames, const struct pe_unwind *unwind,
@@ -604,7 +603,7 @@ undo_epilogue(const struct pe_frames *frames, const struct pe_unwind *unwind,
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* The row of what was undone; `*problem` where that went wrong. */
+/* The row after undoing; `*problem` if that failed. */
 static const struct frame_table_row *
 make_row(struct frame_pops *pops, bool machine_frame, unsigned arguments,
 	 struct frame_table_row *row, const char **problem)
@@ -628,7 +627,7 @@ make_row(struct frame_pops *pops, bool machine_frame, unsigned arguments,
 	return NULL;
 }
 
-/* A leaf's row holds for the gap in the table that it lies in. */
+/* A leaf's row holds for the gap in the table around it. */
 static const struct frame_table_row *
 make_leaf(const struct pe_frames *frames, const struct frame_table_question *question,
 	  struct frame_pops *pops, struct frame_table_row *row, const char **problem)
@@ -680,7 +679,7 @@ pe_frames_find(const struct pe_frames *frames, const struct arch *arch,
 	row->first = function.begin + unwind.prologue;
 	row->last = (uint64_t)function.end - 1;
 	const bool in_prologue = question->relative < row->first;
-	/* Compilers put early returns between the pushes and the saves that only the rest needs. */
+	/* Compilers put early returns between the pushes and saves that only the rest needs. */
 	const bool in_epilogue = question->exact &&
 				 undo_epilogue(frames, &unwind, &function, question->relative,
 					       &pops, &arguments);
