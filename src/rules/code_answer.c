@@ -6,10 +6,10 @@
 
 #include "base/hash.h"
 
-/* Bytes of answers that are kept for all walks of a crash. */
+/* Most bytes of answers kept for all walks of a crash. */
 #define KEPT_MOST ((size_t)16 << 20)
 
-/* The bytes of the instruction that made a rule, in the module's file or in the dump. */
+/* The place of the instruction that made a rule, in the module's file or in the dump. */
 static struct place
 place_of(const struct code_source *source, const struct flow_rule *rule)
 {
@@ -98,7 +98,7 @@ close_answers(void *slot)
 	hash_free(slot);
 }
 
-/* A file that came may say where functions begin. */
+/* A new file may show other beginnings of functions. */
 static void
 forget_answers(struct binaries_reader *reader, size_t module)
 {
@@ -132,9 +132,9 @@ keep(struct binaries_reader *reader, const struct code_source *source, uint64_t 
 }
 
 /*
- * All walks of a crash ask the same, and steps that are repeated: each function is run once for
- * an address, so that its instructions are paid for once. A copy of the crash is asked anew: it may
- * lack bytes, or note those that are read; and so is a walk that sees a part of the memory.
+ * Walks of a crash and repeated steps need the same answers: each function is run once for an
+ * address, and the budget is charged once. A copy of the crash, which may lack bytes or record
+ * those that are read, and a walk that sees a part of the memory get no shared answers.
  */
 struct code_answer
 code_answer(

@@ -5,14 +5,14 @@
 #include "code_flow/flow_row.h"
 #include "rules/rule_set.h"
 
-/** Rules that a function's own code says at a place. */
+/** Rules from a function's own code for an address. */
 struct code_answer {
-	const struct flow_row *row; /* NULL: it does not tell */
+	const struct flow_row *row; /* NULL: no answer */
 	const struct rule_set *set; /* each rule with the place of the instruction that made it */
 	const char *problem; /* why there is no row; may be NULL */
 };
 
-/** Where code is asked: a loaded module of a crash; any of the others may be NULL. */
+/** The loaded module of a crash whose code is run; any of the others may be NULL. */
 struct code_source {
 	const struct crash *crash;
 	struct binaries *binaries;
@@ -20,7 +20,7 @@ struct code_source {
 	size_t module;
 };
 
-/** Run the function around a place; the answer lives in `arena`. */
+/** Run the function around an address; the answer lives in `arena`. */
 struct code_answer
 code_answer(const struct code_source *source, const struct flow_question *question,
 	struct arena *arena);

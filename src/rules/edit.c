@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "symbols/records.h"
 
-/* The line that the file has for a record; false where that is as it is. */
+/* The original line of an edited record; false if the record is not edited. */
 static bool
 line_was(const struct symfile *symfile, uint64_t offset, uint32_t length, struct text *line)
 {
@@ -91,7 +91,7 @@ record_edit_rule(struct arena *arena, struct text line, struct text name, struct
 	if (expression.length == 0 && !there)
 		return NULL;
 	size_t start = rules + span.start, end = rules + span.end;
-	/* A rule goes with the blanks that part it from its neighbour. */
+	/* Remove a rule with the blanks between it and its neighbour. */
 	if (expression.length == 0) {
 		while (end < line.length && rule_is_break(line.start[end]))
 			end++;
@@ -115,7 +115,7 @@ record_edit_rule(struct arena *arena, struct text line, struct text name, struct
 
 enum { SIZE_FIELDS = 6, WORD_BASE_POINTER = SIZE_FIELDS, WORD_PROGRAM, WIN_WORDS };
 
-/* What the fields of STACK WIN are called here, from the prologue on. */
+/* Names of the fields of STACK WIN, from the prologue on. */
 static const char *const win_words[WIN_WORDS] = {
 	"prologue", "epilogue", "params", "saved", "locals", "max", "base-pointer", "program",
 };

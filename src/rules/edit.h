@@ -18,20 +18,17 @@ stack_cfi_line(const struct stack_cfi *record)
 	return (struct text){ record->rules.start - before, before + record->rules.length };
 }
 
-/** Whether an edit made the record; `*was` is what the file has (rules empty: nothing). */
+/** Whether an edit made the record; `*was` is the file's record (empty rules: none). */
 bool
 record_edit_made(const struct symfile *symfile, const struct stack_cfi *record,
 		 struct stack_cfi *was);
 
-/** record_edit_made of a STACK WIN record of a symbol file. */
+/** record_edit_made for a STACK WIN record of a symbol file. */
 bool
 record_edit_made_win(const struct symfile *symfile, const struct stack_win *record,
 		     struct stack_win *was);
 
-/**
- * A size of a STACK WIN record by the name that record_edit_win gives it; false where it has
- * none.
- */
+/** A size of a STACK WIN record by its name in record_edit_win; false if no size has the name. */
 bool
 record_edit_win_size(const struct stack_win *record, struct text name, uint32_t *size);
 
@@ -42,29 +39,29 @@ rule_is_break(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/** Where a rule stands in the text of rules of a STACK CFI record. */
+/** The offsets of a rule in the text of a STACK CFI record's rules. */
 struct rule_span {
 	size_t start;		/* of its name */
 	size_t expression;	/* of its first token */
-	size_t end;		/* behind its last token */
+	size_t end;		/* after its last token */
 };
 
-/** Find a rule in "name: expression name: expression"; of several with the name the last. */
+/** Find a rule in "name: expression name: expression"; if several have the name, the last. */
 bool
 rule_span_find(struct text rules, struct text name, struct rule_span *span);
 
 /**
- * The line of a STACK CFI record with another expression for a rule: replaced where it has the
- * rule, else appended; an empty expression takes the rule out. Lives in `arena`. NULL where memory
- * ends, or where that leaves no rule at all.
+ * The line of a STACK CFI record with another expression for a rule: replaced if the record has the
+ * rule, else appended; an empty expression removes the rule. Lives in `arena`. NULL when out of
+ * memory, or if no rule would be left.
  */
 const char *
 record_edit_rule(struct arena *arena, struct text line, struct text name, struct text expression);
 
 /**
- * The line of a STACK WIN record with another value for "program" or one of its sizes, as
- * `unspool explain` calls them ("prologue", "epilogue", "params", "saved", "locals", "max",
- * "base-pointer"), in decimal. Lives in `arena`. NULL with what is wrong in `*problem`.
+ * The line of a STACK WIN record with another value for "program" or, in decimal, for one of its
+ * sizes, with the names of `unspool explain` ("prologue", "epilogue", "params", "saved", "locals",
+ * "max", "base-pointer"). Lives in `arena`. NULL with the reason in `*problem`.
  */
 const char *
 record_edit_win(struct arena *arena, struct text line, struct text name, struct text value,

@@ -10,7 +10,7 @@ fold_fail(struct program_fold *fold, enum program_failure failure)
 	return false;
 }
 
-/* The value that is `below` values below the top, resolved; NULL after a failure. */
+/* The value `below` values under the top, resolved; NULL after a failure. */
 static struct fold_value *
 fold_operand(struct program_fold *fold, size_t below)
 {

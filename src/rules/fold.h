@@ -6,10 +6,10 @@
 #include "rules/program.h"
 
 /**
- * A program gone through without registers or memory: each value is a sum, if it has that form.
+ * Follows a program without registers or memory: each value is a sum, if it has that form.
  *
  * A comparison of rules needs only the sum (linear_of). Callers can also look at each name and
- * operator: the rules of STACK WIN records keep the postfix that makes a value, lint reports
+ * operator: the rules of STACK WIN records keep the postfix that makes a value, and lint reports
  * failures that no register or memory can prevent.
  */
 #define FOLD_DEPTH 64		/* values on the stack; real programs use five */
@@ -19,35 +19,35 @@ struct fold_value {
 	bool bare;		/* a name that no operator has used yet; it can be assigned to */
 	uint32_t name;		/* index of a bare name */
 	size_t first, last;	/* the tokens that made the value */
-	struct text text;	/* for the caller: first the token's own text */
+	struct text text;	/* for the caller; at first the token's own text */
 };
 
 struct program_fold {
 	const struct program *program;
-	/* Values that were assigned to each name, not bare if there was one. NULL: '=' fails */
+	/* Values assigned to each name, not bare if there was one. NULL: '=' fails */
 	struct fold_value *assigned;
 	/* Give a bare name its value. False: the program fails. */
 	bool (*use)(struct program_fold *fold, struct fold_value *value);
-	/* An operator made `a` of `a` and `b`, NULL for '^'. False: it fails. May be NULL. */
+	/* Called with `a` made from `a` and `b` (NULL for '^'). False: it fails. May be NULL. */
 	bool (*operate)(struct program_fold *fold, const struct token *token, struct fold_value *a,
 			const struct fold_value *b);
-	void *context;		/* for these two */
-	/* Results: why the program failed, at which token, with how many values on its stack */
+	void *context;		/* of these two functions */
+	/* Result: the reason of a failure, its token, and the number of values on the stack */
 	enum program_failure failure;
 	size_t token, depth;
 	struct fold_value stack[FOLD_DEPTH];
 };
 
 /**
- * Fold a program. Of an expression that succeeded the value is `stack[0]`. False if it
- * fails with all registers and all memory; PROGRAM_UNKNOWN_NAME if a function refused.
+ * Fold a program. The value of a successful expression is `stack[0]`. False if the program fails
+ * with all registers and all memory; PROGRAM_UNKNOWN_NAME if a function refused.
  */
 bool
 fold_run(struct program_fold *fold, enum program_mode mode);
 
 /**
- * The sum that an expression makes; unknown if it makes none. `cfa` is the sum of `.cfa`; NULL:
- * the expression is the CFA's own.
+ * The sum that an expression computes; unknown if it is not a sum. `cfa` is the sum of `.cfa`;
+ * NULL: the expression is the CFA's own.
  */
 struct linear
 linear_of(const struct program *program, const struct linear *cfa);

@@ -15,8 +15,8 @@ is_space(char c)
 }
 
 /*
- * A number as the C++ stream extraction of Breakpad takes it: one '-', then what an
- * unsigned extraction takes, which may bring a sign of its own ("--8" is 8).
+ * A number as parsed by the C++ stream extraction of Breakpad: one '-', then an unsigned
+ * extraction, which accepts a sign of its own ("--8" is 8).
  */
 static bool
 parse_number(const struct arch *arch, struct text text, uint64_t *value)
@@ -40,7 +40,7 @@ parse_number(const struct arch *arch, struct text text, uint64_t *value)
 	return true;
 }
 
-/* The operators; a token of two or more characters never is one. */
+/* The operators; tokens of two or more characters are never operators. */
 static const struct {
 	char sign;
 	enum operation operation;
@@ -101,7 +101,7 @@ add_token(struct compiler *compiler, size_t skip, size_t length)
 	return true;
 }
 
-/* At least as many as the text has, or as a program may have: a '=' may begin a word of two. */
+/* An upper bound of the tokens of the text, at most the limit: '=' may begin a word of two. */
 static size_t
 most_tokens(struct text text)
 {
@@ -122,7 +122,7 @@ program_compile(struct arena *arena, const struct arch *arch, enum arch_names sp
 	if (program == NULL)
 		return NULL;
 	*program = (struct program){ .text = text, .place = place };
-	/* No more than that: a session of 2,000 threads keeps some 100,000 programs. */
+	/* Allocate no more than that: a session of 2,000 threads keeps some 100,000 programs. */
 	const size_t most = most_tokens(text);
 	struct compiler compiler = {
 		.program = program,
@@ -178,10 +178,10 @@ struct evaluation {
 	struct variable *variables;
 	struct outcome *outcome;
 	struct trace *trace;
-	uint32_t event;				/* of the token at work */
+	uint32_t event;				/* of the current token */
 	size_t depth;
 	struct operand *stack;			/* LIMIT_POSTFIX_DEPTH entries */
-	const struct cell **cells;		/* the same stack for the trace */
+	const struct cell **cells;		/* the stack's copy for the trace */
 };
 
 static bool
@@ -329,7 +329,7 @@ do_assign(struct evaluation *machine)
 		machine->outcome->name = name;
 		return fail(machine, PROGRAM_BAD_TARGET);
 	}
-	/* The assignment is where a reader should be led; it leads on to its operand. */
+	/* Provenance leads to the assignment, and from it to the operand. */
 	machine->variables[target->name] = (struct variable){
 		.value = value,
 		.from = machine->event != TRACE_NONE ? machine->event : from,
@@ -364,7 +364,7 @@ do_token(struct evaluation *machine, const struct token *token, struct trace *tr
 	}
 }
 
-/* The one body of the evaluator; it is built with a recorder and with none. */
+/* The body of the evaluator, built once with a recorder and once without. */
 static ATTRIBUTE_INLINE bool
 evaluate(struct evaluation *machine, enum program_mode mode, struct trace *trace, uint32_t parent)
 {
@@ -426,7 +426,7 @@ program_run(const struct program *program, enum program_mode mode,
 			     : evaluate(&machine, mode, trace, parent);
 }
 
-/* Failures that there is no more to say of. */
+/* Failures without further details. */
 static const char *const plain[] = {
 	[PROGRAM_OK] = "succeeded",
 	[PROGRAM_EMPTY] = "the expression leaves no value",

@@ -10,20 +10,19 @@
 /**
  * The postfix language of Breakpad's symbol files, compiled and evaluated.
  *
- * STACK CFI rules and STACK WIN programs are written in it, and every other method
- * of unwinding hands over the same. Values are unsigned integers as wide as an
- * address; arithmetic wraps. The stack holds numbers and names: a name is resolved
- * when it is popped, and one that nothing explains fails there.
+ * STACK CFI rules and STACK WIN programs are written in it, and every other method of unwinding
+ * produces it. Values are unsigned integers as wide as an address; arithmetic wraps. The stack
+ * holds numbers and names: a name is resolved when it is popped; an unknown one fails there.
  *
- *	+ - *	sum, difference, product
- *	/ %	quotient and remainder; division by zero fails
- *	@	first value aligned down to a multiple of the second
- *	^	the word of memory at the address
- *	=	assign to a name that begins with '$'
- *	else	a decimal number with an optional sign, or a name
+ * 	+ - *	sum, difference, product
+ * 	/ %	quotient and remainder; division by zero fails
+ * 	@	first value aligned down to a multiple of the second
+ * 	^	the word of memory at the address
+ * 	=	assign to a name that begins with '$'
+ * 	else	a decimal number with an optional sign, or a name
  *
- * Tokens are separated by white space; `=$eip` reads as `= $eip` (MSVC writes that).
- * Source: google/breakpad src/processor/postfix_evaluator-inl.h.
+ * Tokens are separated by white space; `=$eip` reads as `= $eip` (MSVC writes that). Source:
+ * google/breakpad src/processor/postfix_evaluator-inl.h.
  */
 enum operation {
 	OPERATION_NUMBER,
@@ -36,12 +35,12 @@ enum operation {
 	OPERATION_ALIGN,
 	OPERATION_READ,
 	OPERATION_ASSIGN,
-	OPERATION_OTHER,	/* of DWARF, not of this language: the text of its event tells it */
+	OPERATION_OTHER,	/* of DWARF, not of this language: its event has the text */
 };
 
 struct token {
 	enum operation operation;
-	uint32_t name;		/* index in the program's names, of a name */
+	uint32_t name;		/* of a name: index in the program's names */
 	uint64_t value;		/* of a number */
 	uint32_t skip, length;	/* its bytes in the program's text */
 };
@@ -74,27 +73,27 @@ struct variable {
 enum program_failure {
 	PROGRAM_OK,
 	PROGRAM_EMPTY,		/* no value was left */
-	PROGRAM_LEFTOVER,	/* more was left than the result */
+	PROGRAM_LEFTOVER,	/* values besides the result were left */
 	PROGRAM_UNDERFLOW,	/* an operator found too few values */
 	PROGRAM_UNKNOWN_NAME,
 	PROGRAM_UNREADABLE,	/* memory that is not in the dump */
 	PROGRAM_DIVISION_BY_ZERO,
 	PROGRAM_BAD_ALIGNMENT,
-	PROGRAM_BAD_TARGET,	/* assignment to something that is no variable */
-	PROGRAM_TOO_LONG,	/* a limit of ours */
+	PROGRAM_BAD_TARGET,	/* assignment to something that is not a variable */
+	PROGRAM_TOO_LONG,	/* a limit of unspool */
 };
 
-/** How a run ended. */
+/** The result of a run. */
 struct outcome {
 	enum program_failure failure;
-	size_t token;		/* index of the token that failed */
-	uint64_t value;		/* of an expression that succeeded */
+	size_t token;		/* index of the failed token */
+	uint64_t value;		/* of a successful expression */
 	uint32_t from;		/* event that made `value` */
 	struct text name;	/* the name of PROGRAM_UNKNOWN_NAME and PROGRAM_BAD_TARGET */
 	uint64_t address;	/* of PROGRAM_UNREADABLE */
 };
 
-/** What a program runs against. */
+/** The input of a program. */
 struct environment {
 	const struct arch *arch;
 	const struct memory_view *memory;
@@ -107,18 +106,17 @@ enum program_mode {
 };
 
 /**
- * Compile text. Never fails for what the text says: that shows when it runs. `place` is
- * that of the text's first byte. The program lives in `arena` and borrows the text; NULL
- * when out of memory.
+ * Compile text. Errors in the text are reported when it runs. `place` is that of the text's first
+ * byte. The program lives in `arena` and borrows the text; NULL when out of memory.
  */
 const struct program *
 program_compile(struct arena *arena, const struct arch *arch, enum arch_names spelling,
 		struct text text, struct place place);
 
 /**
- * Run a program. `variables` has an element for each of its names: inputs on entry,
- * assignments on return (also after a failure, as far as it came). With a trace an event
- * is left for each token and each read under `parent`. Returns whether it succeeded.
+ * Run a program. `variables` has an element for each of its names: inputs on entry, assignments on
+ * return (after a failure, those made before it). With a trace each token and each read adds an
+ * event under `parent`. Returns whether it succeeded.
  */
 bool
 program_run(const struct program *program, enum program_mode mode,

@@ -8,9 +8,7 @@
 
 /* Rules as claims. */
 
-/**
- * The claim of a form for a column; `text` is the expression, which counts where it has no form.
- */
+/** The claim of a form for a column; `text`, the expression, is used if it has no form. */
 struct claim
 claim_of_linear(const struct arch *arch, unsigned column, const struct linear *linear,
 		struct text text);
@@ -19,7 +17,7 @@ claim_of_linear(const struct arch *arch, unsigned column, const struct linear *l
 struct claim
 claim_of_program(const struct arch *arch, unsigned column, const struct program *program);
 
-/** The column of a rule of a set; false where it has none (the stack pointer that is the CFA). */
+/** The column of a rule of a set; false if it has none (the stack pointer that is the CFA). */
 bool
 claim_column_of(const struct arch *arch, const struct rule *rule, unsigned *column);
 

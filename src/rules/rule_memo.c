@@ -6,17 +6,17 @@
 #include "base/hash.h"
 #include "system/checksum.h"
 
-/* More rules, or more deltas, are put together anew for each address. */
+/* Limits for shared rule sets; larger sets are built anew for each address. */
 #define SHAPE_RULES 24u
 #define SHAPE_DELTAS 64u
 
-/* What a text says that is good to its end. */
+/* The rules of a text without errors. */
 struct memo_reading {
 	struct text text;
 	const struct rule_set *set;
 };
 
-/* The rules in force behind a row of readings. */
+/* The rules in force after a sequence of readings. */
 struct shape {
 	const struct rule *rules;
 	size_t count;
@@ -26,7 +26,7 @@ struct shape {
 struct rule_memo {
 	struct arena *arena;
 	struct hash readings;		/* by checksum and length of their text */
-	struct hash shapes;		/* by what they are made of */
+	struct hash shapes;		/* by their readings */
 };
 
 struct rule_memo *
@@ -48,7 +48,7 @@ rule_memo_free(struct rule_memo *memo)
 	hash_free(&memo->shapes);
 }
 
-/* NULL where the text is not good to its end. */
+/* NULL if the text has an error. */
 static const struct memo_reading *
 read_text(struct rule_memo *memo, const struct arch *arch, enum arch_names names,
 	  struct text text)
@@ -68,7 +68,7 @@ read_text(struct rule_memo *memo, const struct arch *arch, enum arch_names names
 	return reading;
 }
 
-/* The rules behind `before`, with those of the reading in their place or behind them. */
+/* The rules of `before`, replaced or extended by those of the reading. */
 static const struct shape *
 shape_behind(struct rule_memo *memo, const struct shape *before, const struct memo_reading *reading)
 {

@@ -16,10 +16,10 @@ struct builder {
 	struct rule rules[LIMIT_RULES];
 	struct place record;
 	bool delta, placed, recorded;
-	bool edited;			/* the record at work says something else than its file */
-	struct text was;		/* rules that its file has */
+	bool edited;			/* the current record differs from its file */
+	struct text was;		/* rules in its file */
 	struct place was_place;
-	/* Of each rule: compiled only in the end, for a delta may replace it. */
+	/* Rules are compiled at the end, because a delta may replace them. */
 	struct {
 		struct text text;
 		struct place place;
@@ -38,7 +38,7 @@ rule_named(struct builder *builder, struct text name)
 	return set->count == LIMIT_RULES ? NULL : &builder->rules[set->count++];
 }
 
-/* The place in the file of a rule of an edited record; false where the edit made it. */
+/* The place in the file of a rule of an edited record; false if the edit made it. */
 static bool
 find_unedited(const struct builder *builder, struct text name, struct text expression,
 	      struct place *place)
@@ -90,8 +90,8 @@ add_rule(struct builder *builder, struct text name, struct text expression, stru
 }
 
 /*
- * Parse "name: expression name: expression". Returns the length that was good: all of
- * it, or what stands before the first error.
+ * Parse "name: expression name: expression". Returns the length of the good part: all of it, or the
+ * part before the first error.
  */
 static size_t
 parse_rules(struct builder *builder, struct text text, struct place place)
@@ -186,7 +186,7 @@ rule_set_of_record(struct arena *arena, const struct arch *arch, enum arch_names
 		       : NULL;
 }
 
-/* Apply one record; false where its text is not good to the end. */
+/* Apply one record; false if its text has an error. */
 static bool
 apply_record(struct builder *builder, const struct symfile *symfile, const struct stack_cfi *record)
 {
@@ -225,17 +225,17 @@ rule_set_names(const struct policy *policy)
 	return policy->value[POLICY_MIPS_T0] ? ARCH_NAMES_MENDED : ARCH_NAMES_EXACT;
 }
 
-/* Records of one INIT while they are applied, and told one after the other if `tell` is there. */
+/* Records of one INIT while they are applied, and reported one after the other if `tell` is set. */
 struct telling {
 	struct builder builder;
 	const struct policy *policy;
 	const struct symfile *symfile;
-	const char *broken;		/* what makes all sets from here on useless */
+	const char *broken;		/* why all sets from here on are unusable, or NULL */
 	bool (*tell)(void *context, const struct rule_change *change);
 	void *context;
 };
 
-/* Apply a record; false where no further one counts. */
+/* Apply a record; false if no later one is used. */
 static bool
 take_record(struct telling *telling, const struct stack_cfi *record)
 {
@@ -257,7 +257,7 @@ take_record(struct telling *telling, const struct stack_cfi *record)
 	set->problem = telling->broken != NULL ? telling->broken : missing_rule(set);
 	if (telling->tell == NULL)
 		return telling->broken == NULL;
-	/* A set as it is now, apart from the builder, which goes on. */
+	/* A copy of the current set; the builder goes on. */
 	struct rule_set *now = finish_set(builder) != NULL
 				       ? arena_alloc(builder->arena, sizeof(*now)) : NULL;
 	if (now == NULL)
@@ -285,7 +285,7 @@ rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct
 		const struct rule_set *known = rule_memo_set(memo, arch, rule_set_names(policy),
 							     &init, deltas, count);
 
-		/* One that lacks a rule is rare and goes the long way, which says so. */
+		/* A set without a needed rule is rare: building it anew reports the rule. */
 		if (known != NULL && missing_rule(known) == NULL)
 			return known;
 	}
@@ -345,7 +345,7 @@ rule_set_text(struct arena *arena, const struct arch *arch, struct text text, st
 {
 	struct builder builder;
 
-	/* The pc of mips has a label only. */
+	/* The pc of mips has only a label. */
 	if (!start_set(&builder, arena, arch, ARCH_NAMES_ALIASES))
 		return NULL;
 	parse_rules(&builder, text, place);

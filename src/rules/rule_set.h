@@ -9,18 +9,18 @@
 #include "symbols/symbols.h"
 
 /**
- * What every way of unwinding hands over: rules `register: postfix expression`.
+ * The result of every method of unwinding: rules `register: postfix expression`.
  *
- * A rule set is either independent rules, each computing one register of the caller
- * from the callee's registers (and from `.cfa`, whose rule runs first), or one program
- * that assigns several. Each rule keeps the place of its expression and the record
- * that set it, which for STACK CFI may be a delta.
+ * A rule set is either independent rules, each computing one register of the caller from the
+ * callee's registers (and from `.cfa`, whose rule runs first), or one program that assigns several.
+ * Each rule keeps the place of its expression and the record that set it, which for STACK CFI may
+ * be a delta.
  */
 enum rule_target {
 	RULE_CFA,		/* `.cfa` */
 	RULE_RETURN_ADDRESS,	/* `.ra` */
 	RULE_REGISTER,
-	RULE_IGNORED,		/* a name that is no register: evaluated, then dropped */
+	RULE_IGNORED,		/* a name that is not a register: evaluated, then dropped */
 };
 
 struct rule {
@@ -30,27 +30,27 @@ struct rule {
 	const struct program *program;
 	struct place record;		/* of the whole record */
 	bool delta;			/* set by a STACK CFI delta */
-	bool recorded;			/* a record of a file says so, no method's own table */
-	bool edited;			/* `record` says something else: a what-if */
+	bool recorded;			/* from a record of a file, not a method's own table */
+	bool edited;			/* differs from `record`: a what-if */
 };
 
 struct rule_set {
-	const struct rule *rules;	/* in the order in which they were first named */
+	const struct rule *rules;	/* in the order of their first mention */
 	size_t count;
 	int cfa, return_address;	/* indexes of their rules, or -1 */
 	struct place record;		/* of the record that covers the address */
-	uint64_t address, size;		/* what that record covers */
+	uint64_t address, size;		/* range of that record */
 	size_t delta_count;		/* deltas in force */
 	const char *problem;		/* why the set cannot be used; NULL: it can */
-	const char *note;		/* what was wrong with a part of it; NULL: nothing */
+	const char *note;		/* a defect of a part of it; NULL: none */
 	struct place note_place;
 };
 
 /**
- * The rules of STACK CFI records in force at `address` (relative to the module), or NULL
- * where no INIT record covers it or out of memory. A set that cannot be used says why in
- * `problem`. Lives in `arena` and borrows the symbol file.
- * Grammar: google/breakpad src/processor/cfi_frame_info.cc, CFIRuleParser.
+ * The rules of STACK CFI records in force at `address` (relative to the module), or NULL if no INIT
+ * record covers it or out of memory. An unusable set has the reason in `problem`. Lives in `arena`
+ * and borrows the symbol file. Grammar: google/breakpad src/processor/cfi_frame_info.cc,
+ * CFIRuleParser.
  */
 const struct rule_set *
 rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct policy *policy,
@@ -59,37 +59,37 @@ rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct po
 struct rule_memo;
 
 /**
- * rule_set_stack_cfi with what is read on the way in `scratch`. With a memo (may be NULL) the rules
- * have no places, for which lines would be counted, and may live in the memo's arena: for a walk
- * that records nothing.
+ * rule_set_stack_cfi with temporary data in `scratch`. With a memo (may be NULL) the rules have no
+ * places, because places need lines counted, and may live in the memo's arena: for a walk that
+ * records nothing.
  */
 const struct rule_set *
 rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct arch *arch,
 			const struct policy *policy, const struct symfile *symfile,
 			uint64_t address, struct rule_memo *memo);
 
-/** How a policy spells the registers of records. */
+/** A policy's spelling of registers in records. */
 enum arch_names
 rule_set_names(const struct policy *policy);
 
-/** Rules of one record's text, without places; NULL where it is not good to its end. */
+/** Rules of one record's text, without places; NULL if the text has an error. */
 const struct rule_set *
 rule_set_of_record(struct arena *arena, const struct arch *arch, enum arch_names names,
 		   struct text text);
 
-/** What rule_set_stack_cfi_each tells of; the set is good for as long as its arena. */
+/** One report of rule_set_stack_cfi_each; the set lives as long as its arena. */
 struct rule_change {
 	uint64_t address;		/* the set is in force from here on */
 	struct place record;		/* of the INIT record or the last delta */
 	const struct rule_set *set;
-	struct place note_place;	/* of what is wrong with that record alone */
-	const char *note;		/* NULL: nothing */
+	struct place note_place;	/* of a defect in that record alone */
+	const char *note;		/* NULL: none */
 };
 
 /**
- * Tell the rules of the INIT record that covers `address` and of every delta up to `last`, a set
- * for each record, in ascending order, until one is malformed or `tell` returns false; what did
- * not change is shared.
+ * Report the rules of the INIT record that covers `address` and of every delta up to `last`, a set
+ * for each record, in ascending order, until one is malformed or `tell` returns false; unchanged
+ * rules are shared.
  */
 void
 rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const struct policy *policy,
@@ -98,18 +98,18 @@ rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const stru
 			void *context);
 
 /**
- * Rules written as text, as the tables of methods have them ("$rip: $rbp 8 + ^ $rsp: ..."),
- * in `arena`; the text is borrowed and `place` is its. NULL when out of memory.
+ * Rules written as text, like those in the tables of methods ("$rip: $rbp 8 + ^ $rsp: ..."), in
+ * `arena`; the text, which is at `place`, is borrowed. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_text(struct arena *arena, const struct arch *arch, struct text text, struct place place);
 
-/** One rule, as formats without a text of their own hand it over. */
+/** One rule from a format that is not text. */
 struct rule_part {
 	struct text name;		/* ".cfa", ".ra" or a register's; borrowed */
 	struct text expression;		/* postfix; borrowed */
-	struct place record;		/* of the bytes that say so */
-	struct place place;		/* of the expression's text; none: as the record */
+	struct place record;		/* of the rule's bytes */
+	struct place place;		/* of the expression's text; none: `record` */
 };
 
 /** Independent rules from parts, in `arena`. NULL when out of memory. */
@@ -119,42 +119,42 @@ rule_set_parts(struct arena *arena, const struct arch *arch, const struct rule_p
 
 /**
  * A copy of `set` with other rules: each of `changes` replaces the rule of its name, is added, or
- * with an empty expression takes it out. NULL when out of memory; `problem` says where rules for
- * `.cfa` and `.ra` are missing that the set had.
+ * with an empty expression removes it. NULL when out of memory; `problem` is set if rules for
+ * `.cfa` or `.ra` of the original set are missing.
  */
 const struct rule_set *
 rule_set_changed(struct arena *arena, const struct arch *arch, const struct rule_set *set,
 		 const struct rule_part *changes, size_t count);
 
 /**
- * The rules of an SFrame row that is not the outermost one: CFA, return address, stack pointer
- * and, where the row tracks it, the frame pointer; each with the place of the data words that say
- * so. A row that an architecture cannot follow says why in `problem`. NULL when out of memory.
+ * The rules of an SFrame row that is not the outermost one: CFA, return address, stack pointer and,
+ * if the row tracks it, the frame pointer; each with the place of its data words. `problem` is why
+ * an architecture cannot follow a row. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_sframe(struct arena *arena, const struct arch *arch,
 		const struct sframe_function *function, const struct sframe_row *row);
 
-/** How the programs of STACK WIN records spell registers by POLICY_WIN_NUMBERS. */
+/** The spelling of registers in programs of STACK WIN records by POLICY_WIN_NUMBERS. */
 enum arch_names
 stack_win_names(const struct policy *policy);
 
-/** The program that a record without one means. */
+/** The program for a record without one. */
 const char *
 rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx);
 
 /**
  * The rules of a row of a module's frame table, each with the place of its entry; an outermost one
- * has none for the return address. One that postfix has no words for says why in `problem`, where
- * the frame cannot be found without it, else in `note`. NULL when out of memory.
+ * has none for the return address. If postfix cannot express one, the reason is in `problem` if the
+ * frame cannot be found without it, else in `note`. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_frame_table(struct arena *arena, const struct arch *arch,
 		     const struct frame_table_row *rules);
 
 /**
- * One expression of `count` rules, evaluated with the callee's registers: binds each name to
- * its register, `.cfa` to `*cfa` where that is known, and runs it.
+ * Evaluates one rule's expression with the callee's registers: binds each name to its register, and
+ * `.cfa` to `*cfa` if that is known, and runs it.
  */
 bool
 rule_evaluate(const struct rule *rule, const struct environment *environment,

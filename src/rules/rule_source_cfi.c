@@ -5,13 +5,13 @@
 
 /* The rows of STACK CFI records: one for the INIT record, one for each delta, defects in place. */
 
-/* Lines behind an INIT record that are looked at. */
+/* Most lines after an INIT record that are read. */
 #define MOST_LINES LIMIT_TABLE_ROWS
 
 struct cfi_filling {
 	const struct rule_module *module;
 	struct rule_tables *tables;
-	uint64_t low, high;		/* first and last address of the INIT record at work */
+	uint64_t low, high;		/* first and last address of the current INIT record */
 };
 
 static bool
@@ -27,7 +27,7 @@ tell(void *context, const struct rule_change *change)
 	return row != NULL;
 }
 
-/* The line behind the one at `*offset`, blank ones left out; false behind the last. */
+/* The next line that is not blank after the one at `*offset`; false after the last. */
 static bool
 next_line(const struct file *file, uint64_t *offset, struct text *line)
 {
@@ -45,14 +45,14 @@ next_line(const struct file *file, uint64_t *offset, struct text *line)
 	return line->length > 0;
 }
 
-/* A record of the run behind an INIT record, and why it takes no part. */
+/* A record that follows an INIT record, and why it is not used. */
 struct follower {
 	struct stack_cfi delta;
 	uint64_t anchor;		/* the address where it is shown */
 	const char *why;
 };
 
-/* Whether a line belongs to the run: a delta, good or bad, or no record of any kind. */
+/* Whether a line belongs to the INIT record: a delta, good or bad, or not a record of any kind. */
 static bool
 follows(const struct cfi_filling *filling, struct text line, uint64_t previous,
 	struct follower *follower)
@@ -96,7 +96,7 @@ add_defect(struct cfi_filling *filling, const struct follower *follower, uint64_
 		rule_tables_record(filling->tables, follower->anchor, place, follower->why);
 }
 
-/* The deltas that say nothing, in the order of the file; those that do have rows already. */
+/* Add the unusable deltas in the order of the file; the usable ones have rows already. */
 static void
 add_defects(struct cfi_filling *filling, uint64_t offset)
 {
@@ -112,7 +112,7 @@ add_defects(struct cfi_filling *filling, uint64_t offset)
 			add_defect(filling, &follower, offset, line.length);
 			continue;
 		}
-		/* Of deltas with one address the last counts. */
+		/* If deltas have one address, the last is used. */
 		if (before_length > 0 && before.delta.address == follower.delta.address) {
 			before.why = "replaced: the next record is for the same address";
 			add_defect(filling, &before, before_offset, before_length);
@@ -123,7 +123,7 @@ add_defects(struct cfi_filling *filling, uint64_t offset)
 	}
 }
 
-/* The address where the next INIT record begins; false where none is in the run. */
+/* The address where the next INIT record begins; false if none is in the run. */
 static bool
 next_init(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 {

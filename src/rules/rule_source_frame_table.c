@@ -7,14 +7,14 @@
 /* Rules and rows of frame tables in modules' own files. */
 
 /*
- * Bytes of entries that are run for one table, and what a row costs besides: it is found by running
- * its entry from the beginning. A compiler's longest functions have some thousand rows of some ten
- * bytes, and of .pdata every instruction is asked about.
+ * Bytes of entries that are run for one table, and the additional cost of a row: it is found by
+ * running its entry from the beginning. A compiler's longest functions have some thousand rows of
+ * some ten bytes, and .pdata needs a look-up for every instruction.
  */
 #define MOST_WORK (UINT64_C(1) << 28)
 #define ROW_WORK 1024u
 
-/* Say why a rule cannot be written. */
+/* Describes why a rule cannot be written. */
 static const char *
 explain(struct arena *arena, const char *name, const char *cannot)
 {
@@ -96,7 +96,7 @@ same_text(const char *one, const char *other)
 	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
 }
 
-/* Whether a row is no other than the one above it. */
+/* Whether a row equals the previous one. */
 static bool
 is_same(const struct frame_table_row *one, const struct frame_table_row *other)
 {
@@ -138,7 +138,7 @@ question_of(const struct rule_source *source, uint64_t address)
 					      .exact = true, .table = source->number };
 }
 
-/* What is known while an entry is gone through. */
+/* The state while an entry is read. */
 struct table_filling {
 	const struct rule_source *source;
 	struct rule_tables *tables;
@@ -146,7 +146,7 @@ struct table_filling {
 	uint64_t work;
 };
 
-/* Rows of the entry around `at`, up to `last`, where they are other ones than those above. */
+/* Rows of the entry around `at`, up to `last`, that differ from the previous row. */
 static void
 add_entry(struct table_filling *filling, uint64_t at, uint64_t last)
 {
@@ -182,7 +182,7 @@ add_entry(struct table_filling *filling, uint64_t at, uint64_t last)
 	}
 }
 
-/* What all rows have in common: where they hold, or that their offsets are in a debug file. */
+/* A note on all rows: where they hold, or that their offsets are in a debug file. */
 static const char *
 note_of(const struct rule_source *source, struct arena *arena)
 {

@@ -44,7 +44,7 @@ add(struct rule_writer *writer, const char *name, const char *expression, struct
 		.name = text_of(name), .expression = text_of(copy), .record = place };
 }
 
-/* "base offset + ^", or as much of it as the rule says. */
+/* "base offset + ^", or the parts of it that the rule has. */
 static void
 add_rule(struct rule_writer *writer, const char *name, const struct sframe_rule *rule)
 {
@@ -123,7 +123,7 @@ fill_row(struct rule_tables *tables, const struct sframe_function *function,
 		rule_tables_outermost(tables, added);
 }
 
-/* One run of the rows, of which PLT-like functions have several; false where it is broken. */
+/* One run of the rows (PLT-like functions have several); false if it is broken. */
 static bool
 add_rows(struct rule_tables *tables, const struct sframe_function *function, uint64_t start,
 	 uint64_t end)
@@ -189,7 +189,7 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 			const uint64_t start = function.address - bias;
 			uint64_t last = start + function.size - 1;
 
-			/* Of functions that overlap the one that begins later counts. */
+			/* If functions overlap, the later one wins. */
 			if (next_function(source, at, &next) &&
 			    next.address - bias <= last)
 				last = next.address - bias - 1;

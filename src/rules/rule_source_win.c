@@ -20,14 +20,14 @@
  * assigned.
  */
 
-/* What a record is read with. */
+/* The context in which a record is read. */
 struct stack_win_view {
 	const struct stack_win *record;
 	struct place place;		/* of the record */
-	int64_t parameters;	/* bytes of arguments that a callee was given; -1: unknown */
+	int64_t parameters;	/* bytes of arguments passed to a callee; -1: unknown */
 	bool keeps_ebx;			/* ebx has a value in the callee */
 	enum arch_names names;		/* of registers */
-	const struct stack_win *was;	/* what the file has of an edited record; NULL: the same */
+	const struct stack_win *was;	/* the file's record before an edit; NULL: not edited */
 };
 
 struct composer {
@@ -35,7 +35,7 @@ struct composer {
 	const struct arch *arch;
 	const struct stack_win_view *view;
 	struct program_fold fold;	/* the text of a value is the postfix that makes it */
-	const char *search;		/* what `.raSearchStart` is */
+	const char *search;		/* value of `.raSearchStart` */
 	const char *problem;
 };
 
@@ -56,7 +56,7 @@ stack_win_names(const struct policy *policy)
 	return policy->value[POLICY_WIN_NUMBERS] ? ARCH_NAMES_NUMBERED : ARCH_NAMES_EXACT;
 }
 
-/* "A B SIGN". A rule that is longer than any real one ends the program. */
+/* Makes "A B SIGN". A rule that is longer than any real one ends the program. */
 static bool
 compose_operator(struct program_fold *fold, const struct token *token, struct fold_value *a,
 		 const struct fold_value *b)
@@ -90,10 +90,7 @@ number(struct composer *composer, uint64_t value)
 	return text != NULL ? text : "0";
 }
 
-/*
- * The names that a record gives values: Breakpad's stackwalker_x86.cc,
- * GetCallerByWindowsFrameInfo.
- */
+/* The record's values by name: Breakpad's stackwalker_x86.cc, GetCallerByWindowsFrameInfo. */
 static const char *
 size_named(struct composer *composer, struct text name)
 {
@@ -112,7 +109,7 @@ size_named(struct composer *composer, struct text name)
 	return NULL;
 }
 
-/* A name that is used is the value that was assigned to it, or the record's. */
+/* A name has the value that was assigned to it, or the record's. */
 static bool
 compose_name(struct program_fold *fold, struct fold_value *value)
 {
@@ -142,7 +139,7 @@ fold_problem(const struct program_fold *fold)
 		       ? "the program is longer than the limit" : problems[fold->failure];
 }
 
-/* `.raSearchStart`: above the callee's locals, or the word above ebp where esp is aligned. */
+/* `.raSearchStart`: above the callee's locals, or the word above ebp if esp is aligned. */
 static const char *
 search_of(struct composer *composer, struct text program)
 {
@@ -160,7 +157,7 @@ search_of(struct composer *composer, struct text program)
 	return text != NULL ? text : "$esp";
 }
 
-/* A rule for each register that was assigned, pc and sp by the names that all rules have. */
+/* A rule for each assigned register; pc and sp have the names that all rules use. */
 static size_t
 collect(const struct composer *composer, struct rule_part *parts)
 {
@@ -192,10 +189,10 @@ collect(const struct composer *composer, struct rule_part *parts)
 }
 
 /*
- * What the record gives each register of the caller, as rules over the callee's: values that the
- * program keeps in names of its own are written out, and so are the sizes of the record. A size
- * that is not known stays a name, `.cbCalleeParams`. Each rule has the place of the tokens that
- * made it. A program that cannot be followed says why in `problem`. NULL when out of memory.
+ * The record's rule for each register of the caller, over the callee's registers: the program's own
+ * variables are replaced by their values, and so are the sizes of the record. An unknown size stays
+ * a name, `.cbCalleeParams`. Each rule has the place of the tokens that made it. `problem` is why a
+ * program cannot be followed. NULL when out of memory.
  */
 static const struct rule_set *
 rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_view *view)
@@ -209,7 +206,7 @@ rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_vi
 				     .fold = { .use = compose_name,
 					       .operate = compose_operator } };
 
-	/* The tokens of an edited program stand nowhere. */
+	/* The tokens of an edited program have no place. */
 	if (own && (view->was == NULL || text_equal(text, view->was->program)))
 		place = record->own.input != NULL
 				? record->own_program
@@ -247,7 +244,7 @@ rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_vi
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* Types of records are numbers of sources; those of the PDB have this bit besides. */
+/* The type of a source's records; sources of the PDB have one more bit in their number. */
 static unsigned
 type_of(const struct rule_source *source)
 {
@@ -296,7 +293,7 @@ covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint
 	return true;
 }
 
-/* Records that the file has but that another one shadows are among its messages. */
+/* Records that another one shadows, from the file's messages. */
 static void
 add_refused(const struct rule_source *source, struct rule_tables *tables)
 {

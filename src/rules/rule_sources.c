@@ -8,7 +8,7 @@ rule_sources(const struct rule_module *module, struct rule_source sources[RULE_S
 {
 	size_t count = 0;
 
-	/* STACK WIN records are of x86 alone; walks of others do not look at them. */
+	/* STACK WIN records are for x86 alone; walks of others ignore them. */
 	if (module->symfile != NULL && module->arch->stack_win) {
 		sources[count++] = (struct rule_source){ "STACK WIN 4", &rule_source_stack_win,
 							 module, 4 };
@@ -45,7 +45,7 @@ rule_run_at(const struct rule_module *module, const struct rule_source *sources,
 	*run = (struct rule_run){ .first = address, .last = address };
 	run->named = module->symfile != NULL &&
 		     symfile_function(module->symfile, &policy, address, &run->function);
-	/* Else the function that the module's file names; one without a size is its name alone. */
+	/* Else the function in the module's file; one without a size only gives its name. */
 	if ((!run->named || run->function.kind != SYMBOL_FUNC) &&
 	    module->policy->value[POLICY_FILE_NAMES] != 0 &&
 	    debug_info_find(module->binaries, module->number, address, arena, &answer)) {

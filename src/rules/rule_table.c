@@ -73,7 +73,7 @@ add_row(struct rule_tables *tables, struct rule_row row)
 	return added;
 }
 
-/* The number of a column, made where it is new; COLUMNS where there are too many. */
+/* The number of a column, made if it is new; COLUMNS if there are too many. */
 #define COLUMNS (LIMIT_RULES + ARCH_REGISTERS)
 
 static size_t
@@ -99,8 +99,8 @@ column_of(struct rule_tables *tables, struct rule_column wanted)
 }
 
 /*
- * The conventions' rules name pc and sp where records have `.ra` and `.cfa`: what is a caller's
- * stack pointer is a CFA.
+ * The conventions' rules name pc and sp, records `.ra` and `.cfa`: a caller's stack pointer is
+ * treated as a CFA.
  */
 static struct rule_column
 column_for(const struct arch *arch, const struct rule_set *set, const struct rule *rule)
@@ -123,7 +123,7 @@ column_for(const struct arch *arch, const struct rule_set *set, const struct rul
 	return column;
 }
 
-/* A lone name that nothing explains is how a rule says "no value" (".undef"). */
+/* In a rule, a lone unknown name means "no value" (".undef"). */
 static bool
 is_undefined(const struct program *program)
 {
@@ -157,14 +157,14 @@ cell_of(const struct rule_tables *tables, const struct rule *rule, const struct 
 	return cell;
 }
 
-/* Cells in the order in which columns were found; finishing puts them right. */
+/* Cells in the order of new columns; finishing reorders them. */
 static const struct rule_cell *
 cells_of(struct rule_tables *tables, const struct rule_set *set, size_t room)
 {
 	struct rule_cell *cells = arena_array(tables->arena, room, sizeof(*cells));
 	struct linear cfa = { .known = false };
 
-	/* The form of the rule that says where the CFA is. */
+	/* The form of the CFA's rule. */
 	for (size_t i = set->count; i-- > 0;)
 		if (column_for(tables->arch, set, &set->rules[i]).kind == RULE_COLUMN_CFA)
 			cfa = linear_of(set->rules[i].program, NULL);
@@ -173,7 +173,7 @@ cells_of(struct rule_tables *tables, const struct rule_set *set, size_t room)
 		const struct rule *rule = &set->rules[i];
 		const struct rule_column column = column_for(tables->arch, set, rule);
 
-		/* That the stack pointer becomes the CFA is what every caller's does. */
+		/* A stack pointer equal to the CFA is true of every caller. */
 		if (rule->target == RULE_REGISTER && rule->reg == tables->arch->sp &&
 		    set->cfa >= 0 && text_equal(rule->program->text, text_of(".cfa")))
 			continue;
@@ -280,7 +280,7 @@ rank_of(const struct rule_tables *tables, size_t column)
 	}
 }
 
-/* How far from the CFA the word of memory is that a cell names; false where it names none so. */
+/* The distance from the CFA of the word that a cell reads; false if it reads none there. */
 static bool
 find_distance(const struct rule_tables *tables, const struct rule_row *row, size_t column,
 	      int64_t *distance)
@@ -323,7 +323,7 @@ rule_cell_claim(const struct rule_tables *tables, const struct rule_row *row, si
 	return claim_of_linear(tables->arch, number, &cell->linear, cell->text);
 }
 
-/* How the claims of two rows about a column stand to each other. */
+/* Compare the claims of two rows for a column. */
 static enum claim_verdict
 compare_cells(const struct rule_tables *tables, const struct rule_row *one,
 	      const struct rule_row *other, size_t column)
@@ -362,7 +362,7 @@ arrange_row(struct rule_tables *tables, struct rule_row *row, const size_t old[C
 		cells[i] = old[i] < row->cell_count ? row->cells[old[i]] : unsaid;
 		if (cells[i].text.start != NULL)
 			continue;
-		/* What a record does not mention is kept or lost by what the ABI says of calls. */
+		/* An unmentioned register is kept or lost by the ABI's rules for calls. */
 		cells[i].kind = column->kind == RULE_COLUMN_REGISTER && is_kept(tables, column->reg)
 					? RULE_CELL_KEPT : RULE_CELL_LOST;
 		cells[i].place = cells[i].record = row->record;
@@ -373,7 +373,7 @@ arrange_row(struct rule_tables *tables, struct rule_row *row, const size_t old[C
 		cells[i].changed = !same_cell(tables, row, above, i);
 }
 
-/* By address; at one address what holds, then the records that have no part in it. */
+/* By address; at one address the rules in force come first, then unused records. */
 static int
 compare_rows(const void *a, const void *b)
 {
@@ -396,7 +396,7 @@ arrange_table(struct rule_tables *tables, struct rule_table *table, const size_t
 
 	if (table->count > 0)
 		qsort(table->rows, table->count, sizeof(*table->rows), compare_rows);
-	/* Of rows that hold from one address on the last counts. A label makes a row its own. */
+	/* Of rows for one address only the last is kept, but a row with a label always. */
 	for (size_t i = 0; i < table->count; i++) {
 		const struct rule_row *row = &table->rows[i];
 
@@ -435,7 +435,7 @@ rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 			       silent[1] || b->kind == RULE_CELL_SAME };
 	const struct rule_column *at = &tables->columns[column];
 
-	/* Of the frame pointer every source that there is must speak. */
+	/* Every source should mention the frame pointer. */
 	if (at->kind == RULE_COLUMN_REGISTER && (silent[0] || silent[1]) &&
 	    (at->reg == tables->arch->fp ||
 	     (is_kept(tables, at->reg) && !(silent[0] && one->partial) &&
@@ -453,9 +453,7 @@ mark_cell(struct rule_tables *tables, struct rule_cell *cell, const struct rule_
 	if (!rule_rows_differ(tables, row, other, column))
 		return;
 	cell->differs = true;
-	/*
-	 * A format may have no word for what another one says with an expression or as undefined.
-	 */
+	/* A format may have no form for another's expression or undefined value. */
 	tables->contradicted |= cell->kind != RULE_CELL_UNDEFINED &&
 				against->kind != RULE_CELL_UNDEFINED &&
 				(cell->kind != RULE_CELL_RULE || cell->linear.known) &&

@@ -8,73 +8,73 @@
  * Unwind rules of a run of code as tables: a row for each address where a rule changes, a column
  * for each register.
  *
- * A table is what one source says (STACK CFI records, an SFrame section, the conventions of the
- * architecture); tables of one run share their columns, so that they can be read side by side.
- * What is wrong with a record is a row in its place. Addresses count from the module's base.
+ * A table has the rules of one source (STACK CFI records, an SFrame section, the conventions of the
+ * architecture); tables of one run share their columns, so that they can be compared. A defect of a
+ * record is a row in its place. Addresses count from the module's base.
  */
 enum rule_cell_kind {
-	RULE_CELL_KEPT,		/* no record says anything, and calls keep the register */
-	RULE_CELL_LOST,		/* no record says anything, and calls may change it */
-	RULE_CELL_SAME,		/* a rule says that the caller's value is still there */
-	RULE_CELL_UNDEFINED,	/* a rule says that the value is unknown */
+	RULE_CELL_KEPT,		/* no record mentions it, and calls keep the register */
+	RULE_CELL_LOST,		/* no record mentions it, and calls may change it */
+	RULE_CELL_SAME,		/* a rule: the caller's value is unchanged */
+	RULE_CELL_UNDEFINED,	/* a rule: the value is unknown */
 	RULE_CELL_RULE,
 };
 
-/** What a row says of one register. */
+/** A row's rule for one register. */
 struct rule_cell {
 	enum rule_cell_kind kind;
-	struct linear linear;	/* over registers where it can be; not known: more than a sum */
+	struct linear linear;	/* over registers if possible; not known: more than a sum */
 	struct text text;	/* the expression in postfix */
-	struct place place;	/* of the expression; of a cell without a rule that of the row */
+	struct place place;	/* of the expression; without a rule, of the row */
 	struct place record;	/* of the whole record */
-	bool edited;		/* a what-if: the file says something else */
-	bool changed;		/* it is not what the row above says */
-	bool differs;		/* another source says otherwise somewhere in this row */
+	bool edited;		/* a what-if: the file differs */
+	bool changed;		/* differs from the previous row */
+	bool differs;		/* another source disagrees somewhere in this row */
 };
 
 enum rule_column_kind {
 	RULE_COLUMN_CFA,
 	RULE_COLUMN_RETURN_ADDRESS,
 	RULE_COLUMN_REGISTER,
-	RULE_COLUMN_OTHER,	/* a name that is no register */
+	RULE_COLUMN_OTHER,	/* a name that is not a register */
 };
 
 struct rule_column {
 	enum rule_column_kind kind;
 	int reg;		/* of RULE_COLUMN_REGISTER */
-	struct text name;	/* as people call it: "CFA", "ra", "rbx" */
+	struct text name;	/* usual name: "CFA", "ra", "rbx" */
 };
 
 enum rule_row_kind {
 	RULE_ROW_RULES,		/* rules that hold from here on; also unusable ones */
-	RULE_ROW_NOTHING,	/* the source says nothing from here on */
-	RULE_ROW_RECORD,	/* a record that has no part in what holds, or only in part */
+	RULE_ROW_NOTHING,	/* the source has no rules from here on */
+	RULE_ROW_RECORD,	/* a record that is not used, or only in part */
 };
 
 struct rule_row {
 	enum rule_row_kind kind;
-	uint64_t address, last;	/* it holds up to `last`; of RULE_ROW_RECORD where it stands */
+	uint64_t address, last;	/* it holds up to `last`; RULE_ROW_RECORD: its place */
 	struct place record;	/* that begins to hold here */
 	const struct rule_cell *cells;	/* one a column; NULL: no rules */
-	size_t cell_count;	/* while tables are filled: columns come later, too */
+	size_t cell_count;	/* while tables are filled; later columns follow */
 	const char *label;	/* instead of an address; NULL: none */
-	const char *message;	/* what is wrong or to be known; NULL: nothing */
-	bool broken;		/* something is wrong */
-	bool partial;		/* as its source is */
-	size_t order;		/* in which it was added */
-	size_t holder;		/* number of the row that holds where this one stands */
+	const char *message;	/* a defect or a note; NULL: none */
+	bool broken;		/* it is a defect */
+	bool partial;		/* like its source */
+	size_t order;		/* of its addition */
+	size_t holder;		/* number of the row in force at this row's address */
 };
 
 struct rule_table {
 	const char *source;	/* "STACK CFI" */
-	const char *note;	/* to be known of all rows; NULL: nothing */
+	const char *note;	/* on all rows; NULL: none */
 	struct rule_row *rows;	/* by address */
 	size_t count, capacity;
-	size_t record_count;	/* rows that are records of their own */
+	size_t record_count;	/* rows of unused records */
 	bool full;		/* the source has more rows than are kept */
 };
 
-/** Tables while they are filled, and when they are done. */
+/** Tables while they are filled, and afterwards. */
 struct rule_tables {
 	struct arena *arena;
 	const struct arch *arch;
@@ -85,18 +85,18 @@ struct rule_tables {
 	struct rule_table *tables;
 	size_t count, capacity;
 	size_t cells;			/* of all rows so far */
-	bool failed;			/* memory ended: what is there is not all */
+	bool failed;			/* out of memory: rows are missing */
 	bool contradicted;		/* two sources have different rules somewhere */
 };
 
-/** What is known of a module; whatever is missing is NULL. */
+/** A module's sources of rules; missing ones are NULL. */
 struct rule_module {
 	const struct arch *arch;
-	const struct policy *policy;	/* which records count */
+	const struct policy *policy;	/* which records are used */
 	const struct symfile *symfile;
 	const struct sframe *sframe;
-	uint64_t sframe_bias;	/* what addresses of the section have more than the module's */
-	/* STACK WIN: bytes of arguments that a callee was given; -1: unknown */
+	uint64_t sframe_bias;	/* subtracted from the section's addresses to get the module's */
+	/* STACK WIN: bytes of arguments passed to a callee; -1: unknown */
 	int64_t parameters;
 	bool keeps_ebx;		/* STACK WIN: ebx has a value in the callee */
 	struct binaries *binaries;	/* files of its crash's modules */
@@ -108,22 +108,19 @@ struct rule_source {
 	const char *name;		/* "STACK CFI" */
 	const struct rule_source_kind *kind;
 	const struct rule_module *module;	/* outlives the source */
-	unsigned number;		/* the type of STACK WIN records, or which frame table */
+	unsigned number;		/* the type of STACK WIN records, or the frame table */
 };
 
-/** Bit of a type of STACK WIN records: they are those of the module's PDB. */
+/** Bit of a type of STACK WIN records: those of the module's PDB. */
 #define RULE_SOURCE_PDB 0x10u
 
 struct rule_source_kind {
-	/**
-	 * Whether it has rules for `address`, and the run of code that its record or descriptor
-	 * covers.
-	 */
+	/** Whether it has rules for `address`, and the range of the record or descriptor. */
 	bool (*covers)(const struct rule_source *source, uint64_t address, uint64_t *first,
 		       uint64_t *last);
-	/** Add what it says of the run of code of `tables`, in any order, to its last table. */
+	/** Add its rows for the run of code of `tables`, in any order, to the last table. */
 	void (*fill)(const struct rule_source *source, struct rule_tables *tables);
-	bool partial;	/* it never speaks of all registers: its silence says nothing of one */
+	bool partial;	/* it never has all registers: an unmentioned one is no claim */
 };
 
 extern const struct rule_source_kind rule_source_frame_table, rule_source_sframe,
@@ -132,11 +129,11 @@ extern const struct rule_source_kind rule_source_frame_table, rule_source_sframe
 /** Most sources of one module. */
 #define RULE_SOURCES (6 + FRAME_TABLES)
 
-/** The sources of a module, in the order in which walks ask them; how many there are. */
+/** The sources of a module, in the order in which walks use them; returns their number. */
 size_t
 rule_sources(const struct rule_module *module, struct rule_source sources[RULE_SOURCES]);
 
-/** The run of code that a table is about. */
+/** The run of code of a table. */
 struct rule_run {
 	uint64_t first, last;
 	bool named;			/* `function` covers the address or names it */
@@ -144,9 +141,9 @@ struct rule_run {
 };
 
 /**
- * The run of code around `address`: its FUNC, else the function that the module's file names, else
- * what the first source that has it covers, else the address alone. Names that are made live in
- * `arena`. False where no source has the address, and no name either.
+ * The run of code around `address`: its FUNC, else the function in the module's file, else the
+ * range of the first source that covers it, else the address alone. Made names live in `arena`.
+ * False if no source covers the address, and it has no name.
  */
 bool
 rule_run_at(const struct rule_module *module, const struct rule_source *sources, size_t count,
@@ -157,7 +154,7 @@ void
 rule_tables_init(struct rule_tables *tables, struct arena *arena, const struct arch *arch,
 		 uint64_t first, uint64_t last);
 
-/** Add the table of a source, unless it says nothing of the run. */
+/** Add the table of a source, unless it has no rules for the run. */
 void
 rule_tables_add(struct rule_tables *tables, const struct rule_source *source);
 
@@ -166,43 +163,40 @@ void
 rule_tables_begin(struct rule_tables *tables, const char *name);
 
 /**
- * Add a row to the last table: from `address` on the rules of `set` hold, which live as long as
- * the tables. NULL where it is not kept. A later row of the same address takes its place.
+ * Add a row to the last table: the rules of `set`, which lives as long as the tables, hold from
+ * `address` on. NULL if it is not kept. A later row of the same address replaces it.
  */
 struct rule_row *
 rule_tables_row(struct rule_tables *tables, uint64_t address, struct place record,
 		const struct rule_set *set);
 
-/** Whether the last table takes more rows: there is memory, and it is not full. */
+/** Whether the last table has room for more rows, and memory is left. */
 bool
 rule_tables_more(const struct rule_tables *tables);
 
-/** Add a row to the last table: from `address` on nothing is said. */
+/** Add a row to the last table: no rules from `address` on. */
 void
 rule_tables_nothing(struct rule_tables *tables, uint64_t address);
 
-/** rule_tables_nothing where the bytes at `place` that should say something are damaged. */
+/** rule_tables_nothing() for damaged bytes at `place`. */
 void
 rule_tables_defect(struct rule_tables *tables, uint64_t address, struct place place,
 		   const char *problem);
 
-/** A record at `address` that takes no part, and why; `message` lives as long as the tables. */
+/** Add an unused record at `address`, and why; `message` lives as long as the tables. */
 void
 rule_tables_record(struct rule_tables *tables, uint64_t address, struct place place,
 		   const char *message);
 
-/** Say that in the row, the one added last, the caller has no value for the return address. */
+/** Set the row, the one added last, to have no value for the caller's return address. */
 void
 rule_tables_outermost(struct rule_tables *tables, struct rule_row *row);
 
-/** Order rows and columns, and mark what changes and what sources disagree about. */
+/** Sort rows and columns, and mark changes and disagreements between sources. */
 void
 rule_tables_finish(struct rule_tables *tables);
 
-/**
- * The first table that has rules at `address`, which walks obey; SIZE_MAX: none, or there is but
- * one.
- */
+/** The first table with rules at `address`, which walks use; SIZE_MAX: none, or only one table. */
 size_t
 rule_tables_obeyed(const struct rule_tables *tables, uint64_t address);
 
@@ -211,24 +205,21 @@ const struct rule_row *
 rule_table_at(const struct rule_table *table, uint64_t address);
 
 /**
- * Whether two rows of different sources say otherwise about a column. Of a register that calls keep
- * silence means unchanged, but in a partial source; of others it means nothing.
+ * Whether two rows of different sources disagree on a column. If a register that calls keep is not
+ * mentioned, that means unchanged, except in a partial source; for others it means nothing.
  */
 bool
 rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 		 const struct rule_row *other, size_t column);
 
-/**
- * What a cell claims. Of a column without a register, CFA or return address that is its text
- * alone.
- */
+/** The claim of a cell. A column without a register, CFA or return address is compared by text. */
 struct claim
 rule_cell_claim(const struct rule_tables *tables, const struct rule_row *row, size_t column);
 
 /**
- * A cell as `readelf -wF` writes it: "rsp+16", "c-8" (at the CFA less 8), "v+0" (the CFA itself),
- * "[rbx+8]", "rbx" (in a register), "s" (same value), "u" (undefined), "exp" (more than that);
- * and "." kept, "-" lost, where no record says anything. Returns `buffer`.
+ * A cell in the notation of `readelf -wF`: "rsp+16", "c-8" (at the CFA less 8), "v+0" (the CFA
+ * itself), "[rbx+8]", "rbx" (in a register), "s" (same value), "u" (undefined), "exp" (more than
+ * that); and "." kept, "-" lost, if no record mentions it. Returns `buffer`.
  */
 const char *
 rule_cell_format(const struct rule_tables *tables, const struct rule_row *row, size_t column,

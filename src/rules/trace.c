@@ -37,7 +37,7 @@ trace_add(struct trace *trace, uint32_t parent, const struct event *event)
 	if (trace->count == trace->capacity) {
 		size_t capacity = trace->capacity == 0 ? 128 : trace->capacity * 2;
 		const size_t limit = trace->arena.limit;
-		/* The limit of the arena counts for the events too. */
+		/* The arena's limit applies to the events too. */
 		const bool fits = limit == 0 || capacity * sizeof(struct event) <= limit;
 		struct event *events = trace->count >= LIMIT_TRACE_EVENTS || !fits
 					       ? NULL

@@ -13,12 +13,11 @@
 /**
  * The record of one step of the unwinder.
  *
- * The unwinder is not observed while it works: given a recorder it leaves an append-only array
- * of events, and all that a user sees of a step, on a screen or in a file, is read
- * from it. Events stand in the order in which things happened; a parent comes before
- * its children, and `end` is the index behind its last descendant. Stepping is a
- * cursor over this array. An event names the event that its value came from, so that
- * every value can be followed to a field of the dump, a token or an operation.
+ * Given a recorder, the unwinder appends events to an array, and every view of a step, on a screen
+ * or in a file, is made from it. Events are in the order of time; a parent comes before its
+ * children, and `end` is the index after its last descendant. Stepping is a cursor over this array.
+ * An event names the event that its value came from, so that every value can be followed to a field
+ * of the dump, a token or an operation.
  */
 enum event_kind {
 	EVENT_STEP,		/* the whole step; the only one without a parent */
@@ -29,10 +28,10 @@ enum event_kind {
 	EVENT_TOKEN,		/* a postfix token; name: the token, stack: after it */
 	EVENT_READ,		/* memory was read; address, value or absent */
 	EVENT_SET,		/* a register of the caller got its value, or none; reg */
-	EVENT_CANDIDATE,	/* a word that a scan looked at; address, value, text: why not */
+	EVENT_CANDIDATE,	/* a word tried by a scan; address, value, text: why not */
 	EVENT_CHECK,		/* a check; detail: enum check_id; text: what was compared */
-	EVENT_REPAIR,		/* a second look at a result; text */
-	EVENT_ROW,		/* a row of the table that the record is in; OK: the one in force */
+	EVENT_REPAIR,		/* a result is checked again; text */
+	EVENT_ROW,		/* a row of the record's table; OK: the one in force */
 	EVENT_FIELD,		/* bytes of the record; name: in hex, text: their meaning */
 	EVENT_RESULT,		/* the attempt is over; detail: enum verdict_kind; text */
 };
@@ -40,13 +39,13 @@ enum event_kind {
 enum event_status {
 	EVENT_OK,
 	EVENT_FAILED,		/* refused, unreadable, no value */
-	EVENT_NOTE,		/* worth saying, decides nothing */
-	EVENT_HIDDEN,		/* its result has to be predicted, and is not in the trace */
+	EVENT_NOTE,		/* worth a note, decides nothing */
+	EVENT_HIDDEN,		/* its result must be predicted, and is not in the trace */
 };
 
 #define TRACE_NONE UINT32_MAX
 
-/** Marks of a rule: set by a STACK CFI delta; a what-if edit of what its place has. */
+/** Marks of a rule: set by a STACK CFI delta; changed by a what-if edit. */
 #define TRACE_RULE_DELTA 1u
 #define TRACE_RULE_EDITED 2u
 
@@ -55,7 +54,7 @@ struct cell {
 	const struct cell *below;
 	struct text name;	/* a name that is not resolved yet; empty: a value */
 	uint64_t value;
-	bool known;		/* false: a name that nothing explains */
+	bool known;		/* false: an unknown name */
 	uint32_t from;		/* event that made the value */
 };
 
@@ -66,10 +65,10 @@ struct event {
 	unsigned detail;
 	uint32_t parent, end;
 	uint32_t from;		/* event that made `value`, or TRACE_NONE */
-	struct place place;	/* the bytes of input that say so */
+	struct place place;	/* the input's bytes for it */
 	uint64_t address, value;
 	struct text name;
-	const char *text;	/* a sentence or an expression; "" where there is none */
+	const char *text;	/* a sentence or an expression; "": none */
 	const struct cell *stack;	/* top of the postfix stack after a token; NULL: empty */
 };
 
@@ -77,7 +76,7 @@ struct trace {
 	struct arena arena;		/* of sentences and cells */
 	struct event *events;		/* kept when the trace is made empty */
 	size_t count, capacity;
-	bool full;		/* memory or LIMIT_TRACE_EVENTS ended; the rest is missing */
+	bool full;		/* out of memory or LIMIT_TRACE_EVENTS: events are missing */
 };
 
 /** An empty trace. */
@@ -92,25 +91,25 @@ void
 trace_reset(struct trace *trace);
 
 /**
- * Append an event under `parent`; its other fields are the caller's. Returns its index,
- * or TRACE_NONE where the trace is full. With a NULL trace it does nothing.
+ * Append an event under `parent`; the caller sets its other fields. Returns its index, or
+ * TRACE_NONE if the trace is full. With a NULL trace it does nothing.
  */
 uint32_t
 trace_add(struct trace *trace, uint32_t parent, const struct event *event);
 
-/** Say that all descendants of `event` are there. */
+/** End an event: all its descendants have been added. */
 void
 trace_close(struct trace *trace, uint32_t event);
 
-/** A sentence for an event, formatted into the trace's memory; "" where there is none left. */
+/** A sentence for an event, formatted into the trace's memory; "" when out of memory. */
 const char *
 trace_text(struct trace *trace, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** A sentence that is there already, copied into the trace's memory. */
+/** An existing sentence, copied into the trace's memory. */
 const char *
 trace_copy(struct trace *trace, struct text text);
 
-/** The next event of `kind` behind `from` (TRACE_NONE: from the start), or TRACE_NONE. */
+/** The next event of `kind` after `from` (TRACE_NONE: from the start), or TRACE_NONE. */
 uint32_t
 trace_next(const struct trace *trace, uint32_t from, enum event_kind kind);
 
@@ -122,7 +121,7 @@ trace_previous(const struct trace *trace, uint32_t from, enum event_kind kind);
 uint32_t
 trace_ancestor(const struct trace *trace, uint32_t event, enum event_kind kind);
 
-/** The read that made the value of `event`: behind assignments that of a '^'; TRACE_NONE: none. */
+/** The read that made the value of `event`, through assignments that of a '^'; or TRACE_NONE. */
 uint32_t
 trace_read_behind(const struct trace *trace, uint32_t event);
 
