@@ -11,7 +11,7 @@
 #include "dump_syms/pdb_functions.h"
 #include "locate/layout.h"
 
-/* More threads than that do not help: units are read as fast as memory is. */
+/* More threads do not help: memory limits the speed of reading units. */
 #define MOST_THREADS 64u
 
 static unsigned
@@ -57,7 +57,7 @@ read_frames(void *context)
 	return NULL;
 }
 
-/* Open the DWARF of the debug file and of what dwz moved out of it. */
+/* Open the DWARF of the debug file and of its supplement made by dwz. */
 static void
 open_dwarf(struct dump_syms *dump)
 {
@@ -76,7 +76,7 @@ open_dwarf(struct dump_syms *dump)
 					     .from = debug };
 }
 
-/* Read all parts, the frame tables beside the rest; false when out of memory. */
+/* Read all parts, the frame tables at the same time as the rest; false when out of memory. */
 static bool
 read_parts(struct dump_syms *dump)
 {
@@ -108,7 +108,7 @@ read_parts(struct dump_syms *dump)
 	return good;
 }
 
-/* read_parts() of a PDB and of the image that it belongs to. */
+/* read_parts() for a PDB and its image. */
 static bool
 read_pdb_parts(struct dump_syms *dump, const struct pdb *pdb)
 {
@@ -123,7 +123,7 @@ read_pdb_parts(struct dump_syms *dump, const struct pdb *pdb)
 	return good && !parts->frames.failed;
 }
 
-/* Bytes of long names that a symbol file of these files may have; NULL: none. */
+/* Most bytes of long names in a symbol file of these files; NULL: no file. */
 static uint64_t
 most_names(const struct binary *image, const struct binary *debug)
 {
@@ -140,7 +140,7 @@ dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 {
 	const struct binary *image = binaries_load(binaries, module, LOCATE_IMAGE);
 
-	/* A debug file by itself has all but unwind rules. */
+	/* A debug file by itself has everything but unwind rules. */
 	if (image == NULL)
 		image = binaries_load(binaries, module, LOCATE_DEBUG);
 	const struct binary *debug = binaries_load(binaries, module, LOCATE_DEBUG);

@@ -8,13 +8,13 @@
 #include "dump_syms/dump_syms.h"
 #include "dump_syms/unit_reader.h"
 
-/** What the parts of making a symbol file share. */
+/** Shared by the parts of making a symbol file. */
 
-/** Text that grows. */
+/** Growing text. */
 struct symbol_text {
 	char *items;
 	size_t count, capacity;
-	bool failed;			/* out of memory: a part is missing */
+	bool failed;			/* out of memory: text is missing */
 };
 
 /** Append text, a number in lower-case hex, a decimal number. */
@@ -30,7 +30,7 @@ symbol_text_hex(struct symbol_text *text, uint64_t value);
 void
 symbol_text_decimal(struct symbol_text *text, uint64_t value);
 
-/** A name from a file, with what must not stand in a line made visible. */
+/** Append a name from a file, with characters that must not be in a line made visible. */
 void
 symbol_text_name(struct symbol_text *text, const char *bytes, size_t length);
 
@@ -42,7 +42,7 @@ struct found_public {
 	uint64_t address;		/* relative to the module */
 	uint64_t order;			/* of tables, and of entries in one */
 	const char *name;
-	uint32_t parameters;		/* as found_function has it */
+	uint32_t parameters;		/* as in found_function */
 	bool multiple;
 };
 
@@ -58,7 +58,7 @@ struct dump_syms_parts {
 	struct long_names names_written;	/* in FUNC, PUBLIC and INLINE_ORIGIN records */
 	struct unit_reader *readers;
 	size_t reader_count;
-	atomic_size_t next, done;	/* unit to read; how many are read */
+	atomic_size_t next, done;	/* next unit to read; units read */
 	struct found_functions functions;	/* of all readers, by address, each once */
 	struct file_symbols tables[SYMBOL_TABLES];
 	struct found_publics {
@@ -66,11 +66,11 @@ struct dump_syms_parts {
 		size_t count, capacity;
 	} publics;
 	struct arena names;		/* of publics of a PDB */
-	size_t damaged;			/* modules of a PDB that could not be read to their end */
+	size_t damaged;			/* modules of a PDB that were not read to their end */
 	struct place damage;		/* of the first one */
 	struct symbol_text frames;	/* STACK CFI and STACK WIN records */
 	size_t frame_count;
-	uint64_t sframe_bytes;		/* of code whose records come from SFrame */
+	uint64_t sframe_bytes;		/* bytes of code with records from SFrame */
 	struct name_map {
 		uint32_t *numbers;	/* by the numbers of a reader; NAME_NONE: in no record */
 	} *file_numbers, *origin_numbers;	/* one a reader */

@@ -10,12 +10,12 @@
 #include "unwind_check/source.h"
 
 /*
- * Rows of frame tables, and of SFrame where there are none, as STACK CFI records: all rules of an
- * entry's first row, then those that change. Where a row cannot be written, the record ends and
+ * Rows of frame tables, and of SFrame for code without them, as STACK CFI records: all rules of an
+ * entry's first row, then those that change. If a row cannot be written, the record ends and
  * another one begins after it, so that no older rule holds there.
  */
 
-/* A rule as it is written: a sum, or an expression; without either the register has none. */
+/* A rule to write: a sum, or an expression; without either the register has no rule. */
 struct written_rule {
 	struct claim sum;
 	const char *expression;
@@ -23,17 +23,17 @@ struct written_rule {
 
 struct frame_writing {
 	struct dump_syms_parts *parts;
-	bool tables[FRAME_TABLES];	/* that the module has */
-	struct arena texts;		/* expressions of the entry at work */
-	struct arena scratch;		/* look-ups of the row at work */
-	struct written_rule rules[CLAIM_COLUMNS];	/* rules of the row at work */
-	struct written_rule written[CLAIM_COLUMNS];	/* in force in the record at work */
+	bool tables[FRAME_TABLES];	/* tables of the module */
+	struct arena texts;		/* expressions of the current entry */
+	struct arena scratch;		/* look-ups of the current row */
+	struct written_rule rules[CLAIM_COLUMNS];	/* rules of the current row */
+	struct written_rule written[CLAIM_COLUMNS];	/* in force in the current record */
 	uint64_t changed;		/* columns whose rules may differ from `written`: bits */
 	uint64_t words;			/* columns whose rules are words at a register: bits */
-	struct symbol_text run;		/* rules of the record at work; empty: no record */
+	struct symbol_text run;		/* rules of the current record; empty: no record */
 	uint64_t start;			/* of its code */
-	uint64_t steps, most_steps;	/* rows that were run to find others after them */
-	bool expensive;			/* an entry of the table at work was not run */
+	uint64_t steps, most_steps;	/* rows that were run to find later ones */
+	bool expensive;			/* an entry of the current table was not run */
 };
 
 static uint64_t
@@ -45,7 +45,7 @@ all_columns(const struct frame_writing *writing)
 /* Rules ---------------------------------------------------------------------------------------- */
 
 /*
- * Set the rule of a column of the row at work, after that of the CFA. A word is counted from the
+ * Set the rule of a column of the current row, after that of the CFA. A word is counted from the
  * CFA if both count from one register: fewer rows change it.
  */
 static void
@@ -61,7 +61,7 @@ set_rule(struct frame_writing *writing, unsigned column, struct claim sum, const
 		writing->words |= bit;
 		sum = claim_from_cfa(arch, column, &sum, &writing->rules[CLAIM_CFA].sum);
 	}
-	/* The stack pointer is the CFA without a rule. */
+	/* Without a rule the stack pointer is the CFA. */
 	if (sum.kind != CLAIM_RULE ||
 	    (column == CLAIM_REGISTER + (unsigned)arch->sp && claim_equal(&sum, &cfa)))
 		sum = (struct claim){ .kind = CLAIM_SILENT };
@@ -101,7 +101,7 @@ add_rule(struct frame_writing *writing, unsigned column)
 				   ? ".ra"
 				   : base_name(arch, (int)column - CLAIM_REGISTER);
 	const struct claim *sum = &rule->sum;
-	/* A word that is counted from the CFA instead of a register has its offset in any case. */
+	/* A word counted from the CFA, not a register, always has an offset. */
 	const bool counted = (writing->words >> column & 1) != 0 && sum->base == LINEAR_CFA;
 
 	symbol_text_string(text, " ");
@@ -118,7 +118,7 @@ add_rule(struct frame_writing *writing, unsigned column)
 		symbol_text_string(text, " ^");
 }
 
-/* Write the rules that the row at work has otherwise than the record. */
+/* Write the rules of the current row that differ from the record's. */
 static void
 write_rules(struct frame_writing *writing)
 {
@@ -153,7 +153,7 @@ end_run(struct frame_writing *writing, uint64_t end)
 	writing->run.count = 0;
 }
 
-/* Add the row at work to the record, or begin one with it. */
+/* Add the current row to the record, or begin one with it. */
 static void
 add_row(struct frame_writing *writing, uint64_t address)
 {
@@ -177,10 +177,7 @@ add_row(struct frame_writing *writing, uint64_t address)
 		writing->parts->frame_count++;
 }
 
-/*
- * Whether one of the first `tables` tables has `at`; brings `*end` to where that changes before
- * it.
- */
+/* Whether one of the first `tables` tables covers `at`; lowers `*end` to where that changes. */
 static bool
 is_covered(const struct frame_writing *writing, unsigned tables, uint64_t at, uint64_t *end)
 {
@@ -200,8 +197,8 @@ is_covered(const struct frame_writing *writing, unsigned tables, uint64_t at, ui
 }
 
 /*
- * Write the row at work where none of the first `tables` tables has the code and the row has a CFA
- * and a return address. Returns the bytes of code that these tables do not have.
+ * Write the current row for code that the first `tables` tables do not cover, if the row has a CFA
+ * and a return address. Returns the bytes of that code.
  */
 static uint64_t
 write_row(struct frame_writing *writing, unsigned tables, uint64_t first, uint64_t last)
@@ -225,7 +222,7 @@ write_row(struct frame_writing *writing, unsigned tables, uint64_t first, uint64
 
 /* Call frame information ----------------------------------------------------------------------- */
 
-/* Make the row at work that of a cursor; false if its entry has no rows from here on. */
+/* Take the current row from a cursor; false if its entry has no rows from here on. */
 static bool
 take_row(struct frame_writing *writing, const struct cfi_table *table, const struct cfi_row *row)
 {
@@ -246,7 +243,7 @@ take_row(struct frame_writing *writing, const struct cfi_table *table, const str
 		const struct claim sum = claim->kind != CLAIM_EXPRESSION
 			? *claim
 			: cfi_expression_claim(table, column, claim, row->first, &uses_pc);
-		/* Where there is no caller, the return address is 0. */
+		/* Without a caller the return address is 0. */
 		if (column == CLAIM_RETURN_ADDRESS && claim->kind == CLAIM_UNDEFINED)
 			expression = "0";
 		if (claim->kind == CLAIM_EXPRESSION &&
@@ -261,8 +258,8 @@ take_row(struct frame_writing *writing, const struct cfi_table *table, const str
 }
 
 /*
- * The listed entry, or of two for the same code the one that the linker's index leads to. False if
- * unwinders do not find it.
+ * The listed entry, or, of two for the same code, the one that the linker's index leads to. False
+ * if unwinders do not find it.
  */
 static bool
 find_entry(const struct cfi_table *table, const struct cfi_entry *listed, struct cfi_entry *entry)
@@ -286,7 +283,7 @@ find_entry(const struct cfi_table *table, const struct cfi_entry *listed, struct
 	}
 }
 
-/* Write what table `number` has and no table before it. */
+/* Write the code of table `number` that no earlier table covers. */
 static void
 write_cfi(struct frame_writing *writing, unsigned number, const struct cfi_table *table)
 {
@@ -318,7 +315,7 @@ write_cfi(struct frame_writing *writing, unsigned number, const struct cfi_table
 
 /* Other tables --------------------------------------------------------------------------------- */
 
-/* Make the row at work one that is looked up. */
+/* Take the current row from a look-up. */
 static void
 take_found(struct frame_writing *writing, const struct frame_table_row *row)
 {
@@ -406,7 +403,7 @@ write_table(struct frame_writing *writing, unsigned number)
 
 /* SFrame --------------------------------------------------------------------------------------- */
 
-/* Make the row at work one of SFrame. */
+/* Take the current row from SFrame. */
 static void
 take_sframe(struct frame_writing *writing, const struct unwind_row *row)
 {
@@ -423,7 +420,7 @@ take_sframe(struct frame_writing *writing, const struct unwind_row *row)
 	}
 }
 
-/* Write the rows of the module's SFrame section where no frame table has any. */
+/* Write the rows of the module's SFrame section for code without a frame table. */
 static void
 write_sframe(struct frame_writing *writing)
 {

@@ -14,7 +14,7 @@
 #define SECTION_DYNAMIC 6u
 #define TAG_SONAME 14u
 
-/* Breakpad's file_id.cc folds so much of .text into so many bytes. */
+/* Breakpad's file_id.cc folds so many bytes of .text into so many bytes. */
 #define FOLDED 16u
 #define MOST_FOLDED 4096u
 
@@ -26,7 +26,7 @@ section_reader(const struct binary *binary, const struct binary_section *section
 				.big_endian = binary->big_endian };
 }
 
-/* DT_SONAME; NULL: there is none that could be a file's name. */
+/* DT_SONAME; NULL: it is missing or cannot be a file's name. */
 static const char *
 soname_of(const struct binary *binary)
 {
@@ -83,7 +83,7 @@ module_identity_read(struct module_identity *identity, const struct binary *bina
 	for (size_t i = 0; id[i] != '\0' && i + 1 < sizeof(identity->code_id); i++)
 		identity->code_id[i] = (char)toupper((unsigned char)id[i]);
 	if (!elf) {
-		/* As symbol servers for binaries have it: only the time stamp in upper case. */
+		/* The form of symbol servers for binaries: only the time stamp is in upper case. */
 		snprintf(identity->code_id, sizeof(identity->code_id), "%s", id);
 		if (*binary->debug_id != '\0') {
 			snprintf(identity->id, sizeof(identity->id), "%s", binary->debug_id);

@@ -65,7 +65,7 @@ own_name(const struct pdb_source *source, const struct pdb_chosen_procedure *pro
 	return (struct text){ name->text, name->length };
 }
 
-/* Of procedures at one address, which linkers fold, the least name counts. */
+/* Linkers fold procedures to one address: the least name is used. */
 static void
 choose(struct pdb_source *source)
 {
@@ -165,7 +165,7 @@ add_call(struct pdb_source *source, const struct function_run *run, const struct
 	struct found_call call = {
 		.name = text_table_add(&found->names,
 				       text_of(*name != '\0' ? name : "<name omitted>")),
-		/* A number in any case: rust-minidump refuses the whole file for a -1. */
+		/* Always a number: rust-minidump refuses the complete file for a -1. */
 		.file = file_number(source, run->module, of->file),
 		.line = of->line, .depth = of->depth, .first_range = found->ranges.count };
 	struct pdb_range *ranges;
@@ -216,7 +216,7 @@ add_function(struct pdb_source *source, const struct pdb_module *module,
 	struct pdb_body body;
 	size_t count;
 
-	/* Lines over a limit are missing. */
+	/* Lines over a limit are left out. */
 	pdb_body_read(module, procedure, !source->parts->options.no_calls, &source->scratch, &body);
 	if (name == NAME_NONE ||
 	    !pdb_map_range(&source->mapping,
@@ -258,7 +258,7 @@ add_module(struct pdb_source *source, const struct pdb_module *module)
 	return true;
 }
 
-/* Publics where no procedure begins; of several at an address the least name counts. */
+/* Publics at addresses without a procedure; if there are several, the least name. */
 static bool
 add_publics(struct pdb_source *source)
 {
@@ -298,7 +298,7 @@ SORTED_BY_ALL(compare_functions, struct found_function, SORTED_UP(order) SORTED_
 	      SORTED_UP(high))
 SORTED_BY_ALL(compare_found, struct found_public, SORTED_UP(address))
 
-/* Read all modules twice: which functions there are, and then what they have. */
+/* Read all modules twice: first for the functions, then for their records. */
 static bool
 read_modules(struct pdb_source *source, bool (*read)(struct pdb_source *,
 						     const struct pdb_module *))

@@ -36,17 +36,17 @@ struct pdb_source {
 	struct arena arena, scratch;
 };
 
-/** What a symbol file calls a function, and the bytes of its parameters. */
+/** A function's name in a symbol file, and the bytes of its parameters. */
 struct pdb_naming {
 	const char *name;		/* in `scratch` */
 	uint32_t parameters;
 };
 
-/** Of a public symbol. */
+/** The name of a public symbol. */
 struct pdb_naming
 pdb_name_public(struct pdb_source *source, struct text decorated);
 
-/** Of a procedure, by the public symbol at its address or else by its type. */
+/** The name of a procedure, from the public symbol at its address or else from its type. */
 struct pdb_naming
 pdb_name_procedure(struct pdb_source *source, const struct pdb_module *module,
 		   const struct pdb_procedure *procedure);
@@ -55,7 +55,7 @@ pdb_name_procedure(struct pdb_source *source, const struct pdb_module *module,
 bool
 dump_syms_read_pdb(struct dump_syms_parts *parts, const struct pdb *pdb);
 
-/** Write its STACK WIN records to parts->frames. */
+/** Write the PDB's STACK WIN records to parts->frames. */
 void
 dump_syms_read_stack_win(struct pdb_source *source);
 

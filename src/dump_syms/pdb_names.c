@@ -12,14 +12,12 @@
 
 #define MACHINE_X86 0x14cu
 #define REGISTER_EBP 22u
-/*
- * Parameters are above the return address and the saved ebp; that address itself counts for none.
- */
+/* The least offset of a parameter from ebp: below it are the locals, at 0 the saved ebp. */
 #define FIRST_PARAMETER 4
 /* Bytes of parameters that __fastcall passes in registers. */
 #define FASTCALL_REGISTERS 8u
 
-/* The first public at or above an address as it was linked. */
+/* The first public at or above a linked address. */
 static size_t
 first_public(const struct pdb_source *source, uint32_t address)
 {
@@ -29,7 +27,7 @@ first_public(const struct pdb_source *source, uint32_t address)
 	return at;
 }
 
-/* "_name@8" and "@name@8" of C functions; "_name" too. A size counts without a leading zero. */
+/* "_name@8" and "@name@8" of C functions; "_name" too. A size must not begin with a zero. */
 static bool
 undecorate_c(struct text *name, uint32_t *parameters)
 {
@@ -52,13 +50,13 @@ undecorate_c(struct text *name, uint32_t *parameters)
 		*name = (struct text){ name->start + 1, at - 2 };
 		return true;
 	}
-	/* On x64 as well, where linkers put none before a name: as DIA does. */
+	/* Also on x64, whose linkers put none before a name: DIA does so. */
 	if (first == '_')
 		*name = (struct text){ name->start + 1, name->length - 1 };
 	return false;
 }
 
-/* The undecorated name; true: it tells the size of the parameters. */
+/* The undecorated name; true: it includes the size of the parameters. */
 static bool
 undecorate(struct pdb_source *source, struct text decorated, struct pdb_naming *naming)
 {
@@ -72,7 +70,7 @@ undecorate(struct pdb_source *source, struct text decorated, struct pdb_naming *
 
 		sized = undecorate_c(&ignored, &naming->parameters);
 	} else if (!msvc_demangle(decorated, MSVC_BREAKPAD, arena, &name)) {
-		/* Compilers for MinGW mangle C++ as on other systems. */
+		/* MinGW compilers mangle C++ as on other systems. */
 		name = demangle(decorated, arena);
 		if (name.start == decorated.start)
 			sized = undecorate_c(&name, &naming->parameters);
@@ -92,7 +90,7 @@ pdb_name_public(struct pdb_source *source, struct text decorated)
 	return naming;
 }
 
-/* The end of the parameters in memory, counted from ebp, by the records that DIA tells of. */
+/* The end of the parameters in memory, relative to ebp, from the records that DIA shows. */
 static uint32_t
 parameters_of(struct pdb_source *source, const struct pdb_module *module,
 	      const struct pdb_procedure *procedure)
@@ -118,7 +116,7 @@ parameters_of(struct pdb_source *source, const struct pdb_module *module,
 	return lowest == INT64_MAX ? 0 : (uint32_t)(highest - lowest);
 }
 
-/* Whether an undecorated name is that of a procedure, maybe with parameters. */
+/* Whether an undecorated name is a procedure's, perhaps with parameters. */
 static bool
 is_named(const char *undecorated, struct text own)
 {
@@ -163,15 +161,14 @@ pdb_name_procedure(struct pdb_source *source, const struct pdb_module *module,
 		sized = better ? other_sized : sized;
 		found = true;
 	}
-	/* What linkers make of names that are too long says nothing ("??@...@", a digest). */
+	/* Linkers shorten names that are too long to a digest ("??@...@"). */
 	const bool opaque = found && naming.name[0] == '?' && !source->parts->options.mangled;
 	if (!found || (opaque && procedure->name.length > 0))
 		name_by_type(source, procedure, &naming);
 	if (!sized && source->pdb->machine == MACHINE_X86)
 		naming.parameters = parameters_of(source, module, procedure);
 	/*
-	 * Visual C++ writes one before what it cannot spell, and readers take it for an empty
-	 * field.
+	 * Visual C++ writes a blank before names it cannot spell; readers would see an empty field.
 	 */
 	naming.name += strspn(naming.name, " ");
 	return naming;

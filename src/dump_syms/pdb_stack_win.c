@@ -18,7 +18,7 @@ write_record(struct pdb_source *source, const struct pdb_frame *frame, struct pd
 	const uint32_t fields[] = { range.address, range.size, prologue, 0, frame->parameters,
 				    frame->saved_registers, frame->locals, frame->max_stack };
 
-	/* Readers refuse a record that lacks its program. */
+	/* Readers refuse a record without its program. */
 	if (program != NULL && program[0] == '\0')
 		return;
 	symbol_text_string(text, "STACK WIN ");
@@ -37,7 +37,7 @@ write_record(struct pdb_source *source, const struct pdb_frame *frame, struct pd
 	source->parts->frame_count++;
 }
 
-/* A record for each part that was moved; prologue and body stay together where they can. */
+/* A record for each moved part; prologue and body share one if possible. */
 static bool
 add_frame(struct pdb_source *source, const struct pdb_frame *frame)
 {

@@ -4,7 +4,7 @@
 #include "base/sorted.h"
 #include "dump_syms/dump_syms_internal.h"
 
-/* Linker symbols: those of the module itself first, as its debug file may have been stripped. */
+/* Linker symbols: the module's own first, because its debug file may have been stripped. */
 
 SORTED_BY_ALL(compare, struct found_public, SORTED_UP(address) SORTED_UP(order))
 
@@ -49,7 +49,7 @@ dump_syms_read_publics(struct dump_syms_parts *parts)
 	}
 	if (publics->count > 0)
 		qsort(publics->items, publics->count, sizeof(*publics->items), compare);
-	/* Of several names the first one counts; functions have their own. */
+	/* If an address has several names the first is used; functions have their own. */
 	for (size_t i = 0, function = 0; i < publics->count; i++) {
 		const uint64_t address = publics->items[i].address;
 

@@ -5,7 +5,7 @@
 #include "base/sorted.h"
 #include "dump_syms/dump_syms_internal.h"
 
-/* Threads that read units, and what they found put together. */
+/* Threads that read units, and the merging of their results. */
 
 struct reading_thread {
 	struct dump_syms_parts *parts;
@@ -33,7 +33,7 @@ read_units(void *context)
 
 SORTED_BY_ALL(compare, struct found_function, SORTED_UP(low) SORTED_UP(order))
 
-/* All functions by address; of those that begin at one place the first unit's. */
+/* All functions by address; if several begin at one place, the first unit's. */
 static void
 merge(struct dump_syms_parts *parts)
 {

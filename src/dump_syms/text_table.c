@@ -83,7 +83,7 @@ text_table_add(struct text_table *table, struct text text)
 	const size_t before = table->count;
 	const uint32_t number = add(table, shorter);
 
-	/* What is there already takes no memory. */
+	/* A known text takes no memory. */
 	if (table->count > before)
 		table->long_ones = counted;
 	return number;

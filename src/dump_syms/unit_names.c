@@ -5,28 +5,28 @@
 #include "dump_syms/unit_reader.h"
 
 /*
- * Names of functions: what a linker's name stands for, else the name in the source behind those of
- * its namespaces and types. Both may be with another entry, which declares the function or of which
- * its entry is a copy.
+ * Names of functions: the demangled linker's name, else the name in the source after those of its
+ * namespaces and types. Both may be in another entry, which declares the function or of which its
+ * entry is a copy.
  */
 
-/* Entries from which one name is made: a copy, its origin, the declaration. */
+/* Most entries for one name: a copy, its origin, the declaration. */
 #define MOST_STEPS 8u
 
-/* Scopes of one name: deeper ones are left out. */
+/* Most scopes of one name: deeper ones are left out. */
 #define MOST_SCOPES 32u
 
-/* What stands for a name that the file does not have, as Breakpad writes it. */
+/* Breakpad's words for names that the file lacks. */
 #define NO_NAME "<name omitted>"
 #define NO_NAMESPACE "(anonymous namespace)"
 #define NO_TYPE "{unnamed type}"
 #define SEPARATOR "::"
 
-/* Where the search for a name has come to. */
+/* The position of the search for a name. */
 struct name_chain {
 	const struct dwarf_context *context;
 	const struct dwarf_scopes *scopes;
-	struct other_unit *other;	/* NULL: the unit that is read */
+	struct other_unit *other;	/* NULL: the current unit */
 	struct dwarf_entry entry;
 	const char *linkage, *name;
 };
@@ -37,7 +37,7 @@ add_text(struct unit_reader *reader, const char *text)
 	return text_table_add(&reader->found.names, text_of(text));
 }
 
-/* Go to an entry; another unit takes the place of one that was remembered. */
+/* Go to an entry; another unit replaces one that was remembered. */
 static bool
 go_to(struct unit_reader *reader, struct name_chain *search, const struct dwarf_file *file,
       uint64_t offset)
@@ -70,7 +70,7 @@ go_to(struct unit_reader *reader, struct name_chain *search, const struct dwarf_
 	return dwarf_entry_at(&other->context, offset, &search->entry);
 }
 
-/* Follow the entries that an entry is a copy or the definition of, as far as names are missing. */
+/* From a copy or a definition, follow its origin or declaration as long as names are missing. */
 static void
 follow(struct unit_reader *reader, struct name_chain *search)
 {
@@ -95,7 +95,7 @@ follow(struct unit_reader *reader, struct name_chain *search)
 	}
 }
 
-/* What a mangled name stands for; NAME_NONE: it is none. */
+/* The demangled name; NAME_NONE: it is not mangled. */
 static uint32_t
 demangled(struct unit_reader *reader, const char *linkage)
 {
@@ -117,7 +117,7 @@ demangled(struct unit_reader *reader, const char *linkage)
 	return name;
 }
 
-/* The name of a scope; a copy of a function has it from its origin. */
+/* The name of a scope; a copy of a function has its origin's. */
 static const char *
 scope_name(const struct dwarf_context *context, uint64_t offset)
 {
@@ -137,7 +137,7 @@ scope_name(const struct dwarf_context *context, uint64_t offset)
 	return entry.abbrev->kind == DWARF_NAMESPACE ? NO_NAMESPACE : NO_TYPE;
 }
 
-/* Put the names of scopes before one. */
+/* Put the names of scopes before a name. */
 static uint32_t
 scoped(struct unit_reader *reader, const struct name_chain *search)
 {
@@ -168,7 +168,7 @@ scoped(struct unit_reader *reader, const struct name_chain *search)
 	return text_table_add(&reader->found.names, (struct text){ reader->shown, length });
 }
 
-/* Note the scopes of the other unit, which only names without a linker's name need. */
+/* Note the scopes of the other unit: only names without a linker's name need them. */
 static void
 scope_other(struct other_unit *other)
 {
@@ -188,7 +188,7 @@ find_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t of
 
 	if (!go_to(reader, &search, file, offset))
 		return add_text(reader, NO_NAME);
-	/* Where a copy of a function has a linker's name alone, that is its name. */
+	/* If a copy of a function has only a linker's name, that is its name. */
 	const bool copy = dwarf_entry_has(&search.entry, DWARF_LINKAGE_NAME) &&
 			  !dwarf_entry_has(&search.entry, DWARF_NAME) &&
 			  !dwarf_entry_has(&search.entry, DWARF_SPECIFICATION);

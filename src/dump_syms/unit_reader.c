@@ -10,7 +10,7 @@ bool
 unit_reader_init(struct unit_reader *reader, const struct unit_source *source)
 {
 	const struct elf_bytes *sections = source->file->sections;
-	/* An entry of a list takes at least two bytes; lists are hardly ever shared. */
+	/* An entry of a list has at least two bytes; lists are hardly ever shared. */
 	const uint64_t ranges = sections[DWARF_RANGES].size + sections[DWARF_RNGLISTS].size +
 				sections[DWARF_INFO].size;
 
@@ -19,7 +19,7 @@ unit_reader_init(struct unit_reader *reader, const struct unit_source *source)
 	reader->found.files.long_ones.most = source->most_names;
 	reader->ranges.budget = ranges;
 	reader->found.ranges.budget = ranges;
-	/* Type units share the programs of their units, but have no code. */
+	/* Type units share the line programs of their units, but have no code. */
 	reader->lines.budget = 2 * sections[DWARF_LINE].size;
 	reader->shown = malloc(LIMIT_SHOWN_NAME);
 	reader->others = calloc(OTHER_UNITS, sizeof(*reader->others));
@@ -66,7 +66,7 @@ found_symbols_free(struct found_symbols *found)
 
 /* Files and lines ------------------------------------------------------------------------------ */
 
-/* The number of a file of the unit's lines; NAME_NONE: it has no such file. */
+/* The number of a file of the unit's lines; NAME_NONE: there is no such file. */
 static uint32_t
 file_number(struct unit_reader *reader, uint32_t file, const char *directory)
 {
@@ -82,7 +82,7 @@ file_number(struct unit_reader *reader, uint32_t file, const char *directory)
 	return number;
 }
 
-/* Add the lines between two addresses to those that were found. */
+/* Add the lines between two addresses to the found ones. */
 static void
 add_lines(struct unit_reader *reader, struct found_function *function, const char *directory)
 {
@@ -124,7 +124,7 @@ compare_calls(const void *left, const void *right)
 	return a->first_range < b->first_range ? -1 : a->first_range > b->first_range;
 }
 
-/* Give each function its inlined calls; those of nested functions stand between others. */
+/* Give each function its inlined calls; those of nested functions lie among others. */
 static void
 assign_calls(struct unit_reader *reader, size_t first)
 {
@@ -193,7 +193,7 @@ note_damage(struct unit_reader *reader, const struct dwarf_unit *unit)
 		reader->damage = unit->start;
 }
 
-/* What is known of the unit before does not count for this one. */
+/* Forget the state of the previous unit. */
 static void
 forget_unit(struct unit_reader *reader)
 {
@@ -206,7 +206,7 @@ forget_unit(struct unit_reader *reader)
 	arena_reset(&reader->scratch);
 }
 
-/* Read what is below the unit's own entry; `root` has what says where its lines are. */
+/* Read the unit's entries after its own one; `root` leads to its lines. */
 static bool
 read_entries(struct unit_reader *reader, size_t number, struct dwarf_cursor *cursor,
 	     const struct dwarf_context *context, const struct dwarf_entry *root)
@@ -242,12 +242,12 @@ unit_reader_read(struct unit_reader *reader, size_t number)
 	forget_unit(reader);
 	good = dwarf_context_begin(&reader->context, file, unit, &cursor, &root);
 	if (good && dwarf_entry_has(&root, DWARF_DWO_NAME)) {
-		/* A unit that is missing has a message. */
+		/* A missing unit has a message. */
 		good = dwarf_context_begin(&reader->skeleton, file, unit, &cursor, &root);
 		if (!good || !split_files_find(reader->source.split, &reader->skeleton, &root,
 					       &reader->part))
 			return;
-		/* The part is where that of another unit was. */
+		/* The part's memory may be that of another unit's. */
 		reader->abbrevs.file = NULL;
 		good = dwarf_context_split(&reader->context, &reader->skeleton, &reader->part.file,
 					   &reader->part.unit, &cursor, &own) &&

@@ -11,8 +11,8 @@
 /**
  * Functions of a file's units with their lines and inlined calls.
  *
- * Each thread has a reader of its own, which is given one unit after the other. Numbers of names
- * and files are those of the reader's tables.
+ * Each thread has its own reader, which reads one unit after the other. Numbers of names and files
+ * are those of the reader's tables.
  */
 
 /** A line of a function. */
@@ -24,7 +24,7 @@ struct found_line {
 /** An inlined call. */
 struct found_call {
 	uint32_t function;		/* while a unit is read: its number in the unit */
-	uint32_t name, file, line;	/* of the call: file NAME_NONE where it is not known */
+	uint32_t name, file, line;	/* of the call: file NAME_NONE if unknown */
 	uint32_t depth;			/* 0: inlined into the function itself */
 	uint32_t range_count;
 	uint64_t first_range;
@@ -38,12 +38,12 @@ struct found_function {
 	uint32_t line_count;
 	uint32_t call_count;		/* of the function, each before those inlined into it */
 	uint32_t name;
-	uint32_t reader;		/* whose lists and numbers these are */
-	uint32_t parameters;		/* bytes; PDBs say that */
+	uint32_t reader;		/* that owns these lists and numbers */
+	uint32_t parameters;		/* bytes; only from PDBs */
 	bool multiple;			/* other names have the same address */
 };
 
-/** What a reader has found so far. */
+/** The results of a reader so far. */
 struct found_symbols {
 	struct found_functions {
 		struct found_function *items;
@@ -61,10 +61,10 @@ struct found_symbols {
 	struct text_table names, files;
 };
 
-/** Units that a reader remembers besides the one that it reads. */
+/** Units that a reader remembers in addition to the current one. */
 #define OTHER_UNITS 64u
 
-/** What all readers share. */
+/** Shared by all readers. */
 struct unit_source {
 	const struct dwarf_file *file;
 	const struct code_ranges *code;
@@ -77,11 +77,11 @@ struct unit_source {
 struct unit_reader {
 	struct unit_source source;
 	struct found_symbols found;
-	size_t damaged;			/* units that could not be read to their end */
+	size_t damaged;			/* units that were not read to their end */
 	uint64_t damage;		/* offset in .debug_info of the first one */
 	bool out_of_memory;
 
-	/* The unit that is read. */
+	/* The current unit. */
 	struct dwarf_context context;
 	struct dwarf_context skeleton;	/* of a unit of split DWARF */
 	struct split_part part;		/* its entries */
@@ -105,10 +105,10 @@ struct unit_reader {
 		size_t count, capacity;
 	} origins;			/* of the unit's inlined calls */
 	struct number_map names;	/* by the offset of an entry */
-	struct number_map paths;	/* of files, by number and 1 */
+	struct number_map paths;	/* of files, by number plus 1 */
 	struct arena scratch;
 
-	/* For names that are in other units: with optimization at link time nearly all are. */
+	/* For names in other units: with link-time optimization nearly all are. */
 	struct other_unit {
 		struct dwarf_context context;
 		struct dwarf_abbrevs abbrevs;
@@ -120,30 +120,30 @@ struct unit_reader {
 	char *shown;			/* room for one name */
 };
 
-/** Prepare a reader, all zero before. False when out of memory. */
+/** Prepare a zeroed reader. False when out of memory. */
 bool
 unit_reader_init(struct unit_reader *reader, const struct unit_source *source);
 
-/** Read unit number `number` of the file; what is damaged is noted. */
+/** Read unit number `number` of the file, and note damage. */
 void
 unit_reader_read(struct unit_reader *reader, size_t number);
 
-/** Free all but what was found. */
+/** Free everything but the results. */
 void
 unit_reader_done(struct unit_reader *reader);
 
 void
 found_symbols_free(struct found_symbols *found);
 
-/* Parts of it. */
+/* Internal to the reader. */
 
 /** Number of the name of the function whose entry is at `offset`; NAME_NONE when out of memory. */
 uint32_t
 unit_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t offset);
 
 /**
- * Go through the entries of the unit after its own one, and note scopes, functions with code and
- * inlined calls. False where the entries are damaged.
+ * Read the entries of the unit after its own one, and note scopes, functions with code and inlined
+ * calls. False if the entries are damaged.
  */
 bool
 unit_walk(struct unit_reader *reader, struct dwarf_cursor *cursor);

@@ -5,16 +5,16 @@
 
 /* The walk through the entries of a unit. */
 
-/* Entries nest less deeply in what compilers write. */
+/* Entries of compilers nest less deeply. */
 #define MOST_LEVELS 1024u
 
 #define NO_FUNCTION UINT32_MAX
 
-/* What holds for the entries of one level. */
+/* The state of one level of entries. */
 struct walk_level {
 	uint32_t scope;			/* that they are in */
-	uint32_t opened;		/* that ends with the level; DWARF_NO_SCOPE: none does */
-	uint32_t function;		/* whose code they are about */
+	uint32_t opened;		/* that ends with the level, or DWARF_NO_SCOPE */
+	uint32_t function;		/* whose code they describe */
 	uint32_t depth;			/* of inlined calls in it */
 };
 

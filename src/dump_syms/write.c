@@ -8,7 +8,7 @@
 
 /* The records of a symbol file, in the order in which Breakpad's dump_syms writes them. */
 
-/* Text that is kept before it is handed over. */
+/* Bytes of text written at once. */
 #define FLUSH_AT ((size_t)1 << 18)
 
 /* Ranges of one INLINE record: Breakpad reads LIMIT_INLINE_FIELDS fields of a line at most. */
@@ -74,7 +74,7 @@ compare(const void *left, const void *right)
 	return a->name.length < b->name.length ? -1 : a->name.length > b->name.length;
 }
 
-/* Mark a name as one that is in a record. */
+/* Mark a name as used in a record. */
 static void
 mark(struct name_map *maps, uint32_t reader, uint32_t number)
 {
@@ -136,7 +136,7 @@ new_maps(const struct dump_syms_parts *parts, bool files)
 	return maps;
 }
 
-/* Number the names that are in records in their order, and write a record for each. */
+/* Number the names used in records in sorted order, and write a record for each. */
 static bool
 write_names(struct symbol_writing *writing, struct name_map *maps, bool files)
 {
@@ -256,7 +256,7 @@ write_publics(struct symbol_writing *writing)
 		const struct found_public *symbol = &parts->publics.items[i];
 		struct text name = text_of(symbol->name);
 
-		/* A name that is too long is not worth the time for what it stands for either. */
+		/* To demangle a name that is too long would take too much time, too. */
 		if (!parts->options.mangled && !long_names_full(&parts->names_written, name))
 			name = demangle(name, &arena);
 		add_field(writing, symbol->multiple ? "PUBLIC m " : "PUBLIC ", symbol->address,

@@ -8,7 +8,7 @@
 struct cfi_table;
 
 /**
- * What a table of call frame information in a module's own file says of one address, as postfix.
+ * The rules for one address in a table of call frame information of a module's file, as postfix.
  *
  * The rows of `.eh_frame` and `.debug_frame`, of `.pdata` and of `.ARM.exidx` have one form, so
  * that the rest of the program has one method for all.
