@@ -13,10 +13,10 @@
 /* A function whose records are to be written. */
 struct repair_span {
 	uint64_t first, last;
-	/* An entry of a frame table; else what the code is asked for */
+	/* An entry of a frame table; else the code's rules are used */
 };
 
-/* Differences as they are told, and the functions that they are in. */
+/* Reported differences, and the functions around them. */
 struct found {
 	struct repair_work *work;
 	struct arena arena;
@@ -27,9 +27,9 @@ struct found {
 	bool failed;
 };
 
-/* INIT records before an address that are looked at: others do not reach it. */
+/* Most INIT records before an address that are tried: further ones do not reach it. */
 #define MOST_OVERLAPPING 16u
-/* A module in which more is wrong than this is of another build. */
+/* A module with more differences than this is of another build. */
 #define MOST_DIFFERENCES (UINT32_C(1) << 20)
 
 void
@@ -115,7 +115,7 @@ overlap(const struct stack_cfi *init, uint64_t first, uint64_t last)
 	return low <= high ? high - low + 1 : 0;
 }
 
-/* The entry that an INIT record is for: where it begins, else with which it has most in common. */
+/* The entry of an INIT record: where it begins, else with which it has most in common. */
 static bool
 owner_of(struct repair_work *work, const struct stack_cfi *init, uint64_t *owner)
 {
@@ -166,7 +166,7 @@ first_init(const struct repair_work *work, uint64_t address)
 	return at > MOST_OVERLAPPING ? at - MOST_OVERLAPPING : 0;
 }
 
-/* Add an entry, and those whose INIT records reach into it. */
+/* Add an entry, and the entries whose INIT records reach into it. */
 static void
 add_entry(struct found *found, uint64_t first, uint64_t last)
 {
@@ -187,7 +187,7 @@ add_entry(struct found *found, uint64_t first, uint64_t last)
 	add_span(found, first, last);
 }
 
-/* The entries of frame tables that a difference is in. */
+/* The entries of frame tables that contain a difference. */
 static void
 find_entries(struct found *found, const struct unwind_difference *difference)
 {
@@ -203,7 +203,7 @@ find_entries(struct found *found, const struct unwind_difference *difference)
 		if (last >= difference->last)
 			return;
 	}
-	/* A record that has too much: it is mended with the function that it is for. */
+	/* An excess record is repaired with its function. */
 	for (size_t i = first_init(work, difference->first);
 	     !any && i < work->init_count && work->inits[i].record.address <= difference->first;
 	     i++) {
@@ -268,7 +268,7 @@ write_group(struct repair_work *work, struct repair_group *group)
 	return true;
 }
 
-/* The parts of an entry that records can say anything of and that no INIT record covers. */
+/* Write the parts of an entry that records can describe and no INIT record covers. */
 static bool
 write_holes(struct repair_work *work, uint64_t first, uint64_t last)
 {
@@ -288,7 +288,7 @@ write_holes(struct repair_work *work, uint64_t first, uint64_t last)
 	return rows != NULL;
 }
 
-/* Write the records of an entry: by the INIT record that is for it, or by those of its parts. */
+/* Write the records of an entry: of its INIT record, or of those of its parts. */
 static bool
 write_entry(struct repair_work *work, uint64_t first, uint64_t last)
 {
@@ -403,8 +403,8 @@ note_failure(void *context, const struct unwind_difference *difference)
 }
 
 /*
- * Compare the records that were written with the sources again, as the file is with the edits;
- * those of a function in which something differs yet stay as they are.
+ * Compare the new records, read from the file with the edits, with the sources again; records of a
+ * function with remaining differences are left unchanged.
  */
 static bool
 prove(struct repair_work *work)
@@ -449,7 +449,7 @@ repair_free(struct repair *repair)
 	arena_free(&repair->arena);
 }
 
-/* Write the records of all functions in which something differs. */
+/* Write the records of all functions with a difference. */
 static bool
 write_all(struct repair_work *work, struct found *found)
 {
@@ -485,8 +485,8 @@ is_contradicted(const struct found *found, uint64_t first, uint64_t last)
 }
 
 /*
- * Write the records of each function that the code contradicts, or that has none, where there are
- * no frame tables.
+ * Without frame tables: write the records of each function that the code contradicts, or that has
+ * no records.
  */
 static bool
 write_by_code(struct repair_work *work, const struct found *found)
@@ -516,7 +516,7 @@ write_by_code(struct repair_work *work, const struct found *found)
 		    !write_group(work, &group))
 			return false;
 	}
-	/* Functions that only a linker symbol names, or none. */
+	/* Functions with only a linker symbol, or without a name. */
 	for (size_t i = 0; i < work->init_count; i++) {
 		const struct stack_cfi *init = &work->inits[i].record;
 		struct repair_group group = { .first = init->address, .last = last_of(init),
@@ -531,7 +531,7 @@ write_by_code(struct repair_work *work, const struct found *found)
 	return true;
 }
 
-/* Records that cannot be used are wrong, whatever the code does. */
+/* Unusable records are wrong, even if the code gives no answer. */
 static void
 note_unusable(struct repair_work *work, struct found *found)
 {
@@ -545,7 +545,7 @@ note_unusable(struct repair_work *work, struct found *found)
 				.code = UNWIND_BROKEN });
 }
 
-/* Open the sources of the module; false with what is missing. */
+/* Open the sources of the module; false with the missing one. */
 static bool
 open_work(struct repair_work *work, struct error *error)
 {

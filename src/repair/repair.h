@@ -6,60 +6,60 @@
 #include "unwind_check/check.h"
 
 /**
- * STACK CFI records of a symbol file mended by what the module's own file says.
+ * STACK CFI records of a symbol file, repaired by the rules in the module's own file.
  *
- * Where the sources of a module's unwind rules differ (unwind_check), the records of the function
- * are written anew from its frame table, else from its code: line by line, so that a line that is
- * right stays as it is, and rules that no other source speaks of stay too. What is written is
- * proven: the new records are compared with the sources again, and those of a function that still
- * differ are not changed.
+ * If the sources of a module's unwind rules differ (unwind_check), the records of the function are
+ * rewritten from its frame table, else from its code: line by line, so that a right line stays
+ * unchanged, and so do rules that no other source has. The result is proven: the new records are
+ * compared with the sources again, and those of a function with remaining differences are not
+ * changed.
  *
- * The room: repair_rows.c says what records should say, repair_code.c what the code does,
+ * The room: repair_rows.c makes the wanted rows from tables, repair_code.c from code,
  * repair_lines.c finds the lines of a function's records, repair_write.c makes new ones of them,
- * repair.c goes through the module.
+ * repair.c visits all functions of the module.
  */
 
-/** What a change rests on, from the most certain. */
+/** The evidence for a change, the most certain first. */
 enum repair_trust {
 	REPAIR_BOTH,		/* a frame table, and the code agrees */
-	REPAIR_TABLE,		/* a frame table; the code does not say */
+	REPAIR_TABLE,		/* a frame table; the code gives no answer */
 	REPAIR_CODE,		/* the code; no frame table has the address */
 };
 
-/** Where a line goes. */
+/** The position of a new line. */
 enum repair_slot { REPAIR_BEFORE, REPAIR_INSTEAD, REPAIR_BEHIND };
 
-/** A line that is added, changed or taken out. */
+/** A line that is added, changed or removed. */
 struct repair_change {
-	uint64_t offset;		/* of the line of the file that it stands at */
+	uint64_t offset;		/* of the line in the file */
 	uint32_t line;			/* its number */
 	struct text was;		/* that line */
 	enum repair_slot slot;
 	const char *now;		/* the new line; NULL: none */
-	uint64_t address;		/* from which on it speaks */
+	uint64_t address;		/* where its rules begin to hold */
 	const char *why;
 	enum repair_trust trust;
-	struct place source;		/* of what says so; of the code the function's start */
+	struct place source;		/* of the evidence; for code the function's start */
 	const char *source_name;	/* ".eh_frame", "code" */
 	size_t group;			/* changes of the records of one function */
 	size_t order;
 };
 
-/** What differs and stays so. */
+/** A difference that remains, and why. */
 struct repair_left {
 	uint64_t first, last;
 	const char *why;
 };
 
 struct repair {
-	/* Given; all outlive the repair. */
+	/* Input; all outlive the repair. */
 	const struct rule_module *module;
 	const struct crash *crash;	/* of the module, for its code */
 	bool windows;
-	/** Called now and then with addresses done, of how many; false: stop. NULL: never. */
+	/** Gets the addresses done, and their total; false: stop. NULL: not called. */
 	bool (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
-	/* Made. */
+	/* Result. */
 	struct arena arena;
 	struct repair_change *changes;	/* in the order of the file */
 	size_t change_count, change_capacity;
@@ -69,15 +69,15 @@ struct repair {
 	size_t functions;		/* with changes */
 };
 
-/** Mend the file of the module, of which the file stays as it is. */
+/** Repair the symbol file of the module, as edits: the file itself is not changed. */
 enum error_code
 repair_make(struct repair *repair, struct error *error);
 
 /**
- * Let the records say at an address what the row of a frame table says that is in force there,
- * and as far as it holds; where no record covers the address, a new one says what its entry does.
- * Without a frame table the records of the function say what its code does. Otherwise as
- * repair_make, but without a proof. No edits: the records say so already.
+ * Edit the records at an address to match the frame table's row in force there, for the range of
+ * that row; if no record covers the address, a new one covers its entry. Without a frame table the
+ * records of the function follow its code. Otherwise like repair_make, but without a proof. No
+ * edits: the records match already.
  */
 enum error_code
 repair_row(struct repair *repair, uint64_t address, struct error *error);

@@ -9,12 +9,12 @@
 #include "unwind_check/code_check.h"
 #include "unwind_check/code_judge.h"
 
-/* What the code itself says of a row. */
+/* Wanted rows from the code itself. */
 
 bool
 repair_run_code(struct repair_work *work, uint64_t first, uint64_t last)
 {
-	/* What is not called, as the first entry of a linkage table, begins with another stack. */
+	/* Code without calls, like a linkage table's head, begins with another stack. */
 	if (work->function == NULL || !flow_module_is_entry(&work->code, first) ||
 	    !flow_module_mode(&work->code, first)) {
 		work->run_first = UINT64_MAX;
@@ -55,7 +55,7 @@ claim_of(struct repair_work *work, unsigned column, const char *expression,
 	return claim->kind == CLAIM_RULE || claim->kind == CLAIM_SAME;
 }
 
-/* What the code says of each column; false where it does not tell. */
+/* The code's claim for each column; false if it has none. */
 static bool
 ask_all(struct repair_work *work, const struct flow_state *state, struct repair_row *row)
 {
@@ -80,8 +80,8 @@ ask_all(struct repair_work *work, const struct flow_state *state, struct repair_
 }
 
 /*
- * What is wanted of a column, of all that is true: what was wanted before, for it needs no
- * record, then the CFA by the frame pointer, which does not move.
+ * Chooses a column's claim among the true ones: the previous row's, because it needs no record,
+ * then the CFA by the frame pointer, which does not move.
  */
 static void
 prefer_lasting(const struct repair_work *work, const struct flow_state *state, unsigned column,
@@ -101,10 +101,7 @@ prefer_lasting(const struct repair_work *work, const struct flow_state *state, u
 		*claim = by_fp;
 }
 
-/*
- * What a row before asks of a column holds as long as the record that it takes the place of
- * does.
- */
+/* The previous row's claim for a column still holds if the record that it replaces does. */
 static bool
 carry(const struct repair_row *before, struct repair_row *row, unsigned column)
 {
@@ -116,7 +113,7 @@ carry(const struct repair_row *before, struct repair_row *row, unsigned column)
 	return true;
 }
 
-/* The same of some columns, of which the code says nothing; whether it holds of all. */
+/* carry() for columns without an answer of the code; whether all could be carried. */
 static bool
 carry_columns(const struct repair_work *work, const struct repair_row *before,
 	      struct repair_row *row, uint64_t columns)
@@ -130,7 +127,7 @@ carry_columns(const struct repair_work *work, const struct repair_row *before,
 	return all;
 }
 
-/* Whether the check of all rows has found something at an address, too. */
+/* Whether the check of all rows has a finding at an address, too. */
 static bool
 is_found(const struct repair_work *work, uint64_t address)
 {
@@ -141,8 +138,8 @@ is_found(const struct repair_work *work, uint64_t address)
 }
 
 /*
- * Let a row want what the code says: all of it, or what it contradicts of the symbol file's.
- * False: what is wrong of it the code does not tell.
+ * Set a row's claims from the code: all, or those that contradict the symbol file's. False: the
+ * code does not show how to repair a wrong rule.
  */
 static bool
 want_code(struct repair_work *work, const struct flow_point *point,
@@ -164,7 +161,7 @@ want_code(struct repair_work *work, const struct flow_point *point,
 		untold |= (uint64_t)(verdict == FLOW_CANNOT_SAY) << column;
 	}
 	if (wrong != 0 && !is_found(work, point->instruction->address)) {
-		/* No call leads to where it begins, as in the head of a linkage table. */
+		/* No call leads to its first address, as in the head of a linkage table. */
 		if (before == NULL)
 			return false;
 		untold |= wrong;
@@ -199,7 +196,7 @@ compare_addresses(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* The addresses of the instructions that the function reaches between two, ascending. */
+/* The addresses of the function's reached instructions between two, ascending. */
 static uint64_t *
 list_addresses(struct repair_work *work, uint64_t first, uint64_t last, size_t *count)
 {
@@ -265,7 +262,7 @@ repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t
 			return NULL;
 		}
 		if (!reached && !row.in_file) {
-			/* Padding, or what nothing leads to. */
+			/* Padding, or unreached code. */
 			rows[*count - 1].last = row.last;
 			continue;
 		}

@@ -6,30 +6,30 @@
 #include "code_flow/flow_module.h"
 #include "repair/repair.h"
 
-/** Addresses from `first` to `last` with what records should say of them. */
+/** Addresses from `first` to `last` with the claims that records should have. */
 struct repair_row {
 	uint64_t first, last;
-	bool covered;			/* something else than the symbol file has rules */
+	bool covered;			/* a source other than the symbol file has rules */
 	bool in_file;			/* the symbol file has rules */
-	bool unusable;			/* they are malformed, or lack what every frame needs */
+	bool unusable;			/* these are malformed, or lack a needed rule */
 	bool outermost;			/* there is no caller */
-	unsigned source;		/* that `claims` are from; UNWIND_SOURCES: the code */
-	uint64_t record;		/* of it */
-	uint64_t known;			/* columns of `claims` that count: bits */
+	unsigned source;		/* source of `claims`; UNWIND_SOURCES: the code */
+	uint64_t record;		/* in that source */
+	uint64_t known;			/* columns of `claims` to use: bits */
 	uint64_t failing;		/* columns of `file` whose rules always fail: bits */
 	uint64_t expressed;		/* columns that need an expression */
 	struct claim claims[CLAIM_COLUMNS];
-	struct claim file[CLAIM_COLUMNS];	/* what the symbol file says */
-	uint64_t records[CLAIM_COLUMNS];	/* the lines that say so */
+	struct claim file[CLAIM_COLUMNS];	/* claims of the symbol file */
+	uint64_t records[CLAIM_COLUMNS];	/* their lines */
 };
 
-/** A line of the file that may be of the records of a function. */
+/** A line of the file that may be one of a function's records. */
 struct repair_line {
 	uint64_t offset;
 	struct text text;
 	struct stack_cfi record;
 	bool good;			/* it is a record */
-	bool kept;			/* it has a place in what is written */
+	bool kept;			/* it stays in the result */
 	bool placed;			/* a new line takes its place */
 };
 
@@ -37,13 +37,13 @@ struct repair_line {
 struct repair_group {
 	size_t number;
 	uint64_t first, last;
-	const struct stack_cfi *init;	/* that is there; NULL: none */
+	const struct stack_cfi *init;	/* existing one; NULL: none */
 	struct repair_line *lines;	/* in the order of the file */
 	size_t line_count, line_capacity;
 	size_t init_line;		/* SIZE_MAX: none */
-	struct repair_line anchor;	/* where there are no lines: what new ones stand at, ... */
-	bool behind;			/* ... behind it instead of before */
-	struct repair_row *rows;	/* of its addresses, one after the other */
+	struct repair_line anchor;	/* if there are no lines: one next to the new ones, ... */
+	bool behind;			/* ... which follow it, else precede it */
+	struct repair_row *rows;	/* of consecutive addresses */
 	size_t row_count;
 };
 
@@ -53,7 +53,7 @@ struct repair_init {
 	bool given;			/* to a group */
 };
 
-/** Code whose records were written, and between which offsets of the file they stand. */
+/** Code whose records were written, and the offsets in the file that they lie between. */
 struct repair_extent {
 	uint64_t first, last, low, high;
 	bool failed;
@@ -64,21 +64,18 @@ struct repair_work {
 	const struct arch *arch;
 	struct unwind_source sources[UNWIND_SOURCES];
 	size_t source_count;
-	struct arena scratch;		/* of the function at work */
+	struct arena scratch;		/* of the current function */
 	struct repair_init *inits;
 	size_t init_count;
 	struct repair_extent *extents;	/* by the number of their group */
 	size_t extent_count, extent_capacity;
 	struct flow_module code;
-	struct flow_function *function;	/* NULL: code of this processor is not run */
+	struct flow_function *function;	/* NULL: code of this processor cannot be run */
 	bool by_code;			/* there are no frame tables */
-	/*
-	 * What the check of all rows has found, which takes more of calls into account;
-	 * NULL: it was not made.
-	 */
+	/* Findings of the check of all rows, which follows more calls; NULL: it was not made. */
 	const struct unwind_difference *differences;
 	size_t difference_count;
-	uint64_t low, high;		/* addresses of which other sources are asked */
+	uint64_t low, high;		/* addresses for which other sources are used */
 	uint64_t run_first;		/* of the function that was run; UINT64_MAX: none */
 };
 
@@ -86,27 +83,27 @@ struct repair_work {
 struct repair_row *
 repair_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t *count);
 
-/** The entry of a frame table around an address; false: none has one. */
+/** The entry of a frame table around an address; false: there is none. */
 bool
 repair_entry(struct repair_work *work, uint64_t address, uint64_t *first, uint64_t *last);
 
-/** Whether a claim of a column is what a row says there. */
+/** Whether a claim for a column agrees with a row. */
 bool
 repair_is_right(const struct repair_work *work, const struct repair_row *row, unsigned column,
 		const struct claim *claim);
 
-/** Run the function from `first` to `last`; false: its code is not at hand. */
+/** Run the function from `first` to `last`; false: its code is not available. */
 bool
 repair_run_code(struct repair_work *work, uint64_t first, uint64_t last);
 
-/** What the code says of a column of a row at an address; it was run before. */
+/** The code's verdict on a claim for a column at an address; the function was run before. */
 enum flow_verdict
 repair_ask_code(const struct repair_work *work, uint64_t address, unsigned column,
 		const struct claim *claim);
 
 /**
- * The rows of the function from `first` to `last` by its code, where no frame table can be asked:
- * what the symbol file says, but for what the code contradicts. NULL: `*why` (NULL when out of
+ * The rows of the function from `first` to `last` by its code, if there is no frame table: the
+ * claims of the symbol file, except those that the code contradicts. NULL: `*why` (NULL when out of
  * memory).
  */
 struct repair_row *
@@ -117,15 +114,15 @@ repair_code_rows(struct repair_work *work, uint64_t first, uint64_t last, size_t
 bool
 repair_find_lines(struct repair_work *work, struct repair_group *group);
 
-/** Write the records of a group: changes of its lines. False: it cannot be, which is noted. */
+/** Write the records of a group: changes of its lines. False: impossible, which is noted. */
 bool
 repair_write(struct repair_work *work, struct repair_group *group);
 
-/** Note what stays as it is. */
+/** Note a range that is left unchanged. */
 void
 repair_leave(struct repair_work *work, uint64_t first, uint64_t last, const char *why);
 
-/** Make a row say nothing, as records do before they begin. */
+/** Make a row silent, the state before any record. */
 void
 repair_clear(const struct repair_work *work, struct claim claims[CLAIM_COLUMNS]);
 

@@ -6,7 +6,7 @@
 #include "repair/repair_internal.h"
 #include "symbols/records.h"
 
-/* The lines of a symbol file that are, or were meant to be, the records of a function. */
+/* Finds the lines of a symbol file that are, or were meant to be, the records of a function. */
 
 static bool
 is_end(uint8_t c)
@@ -14,7 +14,7 @@ is_end(uint8_t c)
 	return c == '\n' || c == '\r';
 }
 
-/* The line around an offset that is in it. */
+/* The line around an offset. */
 static struct repair_line
 line_around(const struct file *file, uint64_t offset)
 {
@@ -35,7 +35,7 @@ line_around(const struct file *file, uint64_t offset)
 	return line;
 }
 
-/* The next line that is not empty; false behind the last. */
+/* The next line that is not empty; false after the last. */
 static bool
 line_behind(const struct file *file, const struct repair_line *line, struct repair_line *next)
 {
@@ -60,7 +60,7 @@ line_before(const struct file *file, uint64_t offset, struct repair_line *before
 	return true;
 }
 
-/* A line that says STACK but is no record. */
+/* Whether a line begins with STACK, but is not a record. */
 static bool
 is_debris(const struct repair_line *line)
 {
@@ -91,8 +91,8 @@ add(struct repair_work *work, struct repair_group *group, const struct repair_li
 }
 
 /*
- * Lines before an offset that are the group's although no INIT record of theirs stands before
- * them: its deltas, and what is malformed, from an INIT record or a delta of the group's on.
+ * Lines before an offset that belong to the group without a preceding INIT record: deltas and
+ * malformed lines, after an INIT record or a delta of the group.
  */
 static bool
 add_before(struct repair_work *work, struct repair_group *group, uint64_t offset)
@@ -120,7 +120,7 @@ add_before(struct repair_work *work, struct repair_group *group, uint64_t offset
 	return true;
 }
 
-/* The first INIT record above an address; NULL: there is none. */
+/* The first INIT record above an address, or NULL. */
 static const struct stack_cfi *
 init_above(const struct repair_work *work, uint64_t address)
 {
@@ -130,7 +130,7 @@ init_above(const struct repair_work *work, uint64_t address)
 	return at < work->init_count ? &work->inits[at].record : NULL;
 }
 
-/* A delta of a function that has lost its INIT record, which is mended by itself. */
+/* A delta of a function that has lost its INIT record, which is repaired by itself. */
 static bool
 is_orphan(struct repair_work *work, const struct repair_group *group,
 	  const struct repair_line *line)
@@ -145,7 +145,7 @@ is_orphan(struct repair_work *work, const struct repair_group *group,
 	return init == NULL || init->address > last;
 }
 
-/* Lines behind the INIT record of a group. */
+/* Add the lines after the INIT record of a group. */
 static bool
 add_behind(struct repair_work *work, struct repair_group *group)
 {
@@ -163,10 +163,7 @@ add_behind(struct repair_work *work, struct repair_group *group)
 	return true;
 }
 
-/*
- * Whether lines in ascending order have a place in what is written: deltas of the group, one an
- * address.
- */
+/* Choose the lines, in ascending order, that stay: deltas of the group, one an address. */
 static void
 choose(struct repair_group *group)
 {
@@ -184,7 +181,7 @@ choose(struct repair_group *group)
 		if (!is_delta_of(group, line) || line->record.address < before ||
 		    line->record.address == group->first)
 			continue;
-		/* Of deltas with one address the last counts. */
+		/* If deltas have one address, the last is used. */
 		if (line->record.address == before && last != NULL)
 			last->kept = false;
 		line->kept = true;

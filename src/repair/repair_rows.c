@@ -3,7 +3,7 @@
 
 #include "repair/repair_internal.h"
 
-/* What the sources of a module say of a run of its code, the symbol file apart from the others. */
+/* Collects the rules of a module's sources for a run of code, the symbol file's separately. */
 
 void
 repair_clear(const struct repair_work *work, struct claim claims[CLAIM_COLUMNS])
@@ -45,7 +45,7 @@ repair_entry(struct repair_work *work, uint64_t address, uint64_t *first, uint64
 	return false;
 }
 
-/* A column of which a source says more than that it is silent, in a form that records have. */
+/* Whether a source has a claim for a column in a form that records have. */
 static bool
 is_plain(const struct unwind_row *row, unsigned column)
 {
@@ -73,7 +73,7 @@ take(const struct repair_work *work, struct repair_row *row, unsigned number)
 	}
 }
 
-/* Columns of which another source says otherwise are left alone. */
+/* Leave columns unchanged on which another source disagrees. */
 static void
 dispute(const struct repair_work *work, struct repair_row *row, const struct unwind_row *other)
 {
@@ -86,12 +86,12 @@ dispute(const struct repair_work *work, struct repair_row *row, const struct unw
 			row->known &= ~(UINT64_C(1) << column);
 }
 
-/* Fill in what the sources say at the row's first address, and how far they go on to do so. */
+/* Set the claims of the sources at the row's first address, and how far they hold. */
 static void
 fill(struct repair_work *work, struct repair_row *row)
 {
 	/*
-	 * The addresses to ask about are those of a row of another source, which ends rows here,
+	 * The addresses in question are those of a row of another source, which ends rows here,
 	 * too.
 	 */
 	const bool asked = row->first >= work->low && row->first <= work->high;
@@ -151,7 +151,7 @@ repair_is_right(const struct repair_work *work, const struct repair_row *row, un
 		const struct claim *claim)
 {
 	const struct claim *wanted = &row->claims[column];
-	/* Both count from the CFA that there will be. */
+	/* Both count from the new CFA. */
 	const struct claim *cfa = (row->known & 1) != 0 ? &row->claims[CLAIM_CFA]
 							: &row->file[CLAIM_CFA];
 

@@ -9,16 +9,16 @@
 #include "repair/repair_internal.h"
 
 /*
- * Records that say what rows want: the lines of a function from its first address to its last. A
- * line that leads to what is wanted stays as it is. Of another one rules stay that are right, and
- * what is missing is added; a line that says nothing any more is taken out.
+ * Writes records for wanted rows: the lines of a function from its first address to its last. A
+ * line with the wanted result stays unchanged. In another line right rules stay, and missing ones
+ * are added; a line without an effect is removed.
  */
 
 struct repair_writing {
 	struct repair_work *work;
 	struct repair_group *group;
-	struct claim now[CLAIM_COLUMNS];	/* what the records say so far */
-	/* Columns of the line at work that were not right */
+	struct claim now[CLAIM_COLUMNS];	/* result of the records so far */
+	/* Columns of the current line that were wrong */
 	uint64_t changed;
 	size_t cursor;				/* the last line that was placed; SIZE_MAX: none */
 	size_t first_change;			/* of the group */
@@ -39,7 +39,7 @@ is_right(const struct repair_writing *writing, const struct repair_row *row, uns
 	return repair_is_right(writing->work, row, column, &writing->now[column]);
 }
 
-/* The rule of an expression, as the frame table has it in postfix; NULL: it cannot be written. */
+/* The postfix that the frame table has for an expression; NULL: it cannot be written. */
 static const char *
 table_rule(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
 {
@@ -62,7 +62,7 @@ table_rule(const struct repair_writing *writing, const struct repair_row *row, u
 	if (column == CLAIM_CFA)
 		expression = from->cfa.expression;
 	else if (column == CLAIM_RETURN_ADDRESS)
-		/* Where there is no caller, the return address is 0. */
+		/* Without a caller the return address is 0. */
 		expression = from->outermost ? "0" : from->return_address.expression;
 	for (size_t i = 0; i < from->count; i++)
 		if (column == CLAIM_REGISTER + (unsigned)from->rules[i].reg)
@@ -72,7 +72,7 @@ table_rule(const struct repair_writing *writing, const struct repair_row *row, u
 						 column_name(work->arch, column), expression);
 }
 
-/* A rule that the file has for a column at a row. */
+/* The file's rule for a column at a row. */
 static const char *
 file_rule(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
 {
@@ -92,7 +92,7 @@ file_rule(const struct repair_writing *writing, const struct repair_row *row, un
 			    start + span.start);
 }
 
-/* The rule that a row asks for; NULL where records cannot say it. */
+/* The rule that a row wants; NULL if records cannot express it. */
 static const char *
 wanted_rule(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
 {
@@ -104,7 +104,7 @@ wanted_rule(const struct repair_writing *writing, const struct repair_row *row, 
 	const char *own = known ? NULL : file_rule(writing, row, column);
 	if (own != NULL)
 		return own;
-	/* A register without a rule has to get one where it had another one before. */
+	/* To take back an earlier rule, an unchanged register needs a rule, too. */
 	claim_postfix(writing->work->arch, column,
 		      known ? &row->claims[column] : &row->file[column], rule, sizeof(rule));
 	return rule[0] == '\0' ? NULL : arena_format(&writing->work->scratch, "%s", rule);
@@ -126,7 +126,7 @@ read_rules(const struct repair_writing *writing, const struct stack_cfi *record)
 				  record->rules);
 }
 
-/* What records say behind one, from what they say before it; false where it is malformed. */
+/* Apply a record to the claims before it; false if it is malformed. */
 static bool
 apply(const struct repair_writing *writing, const struct stack_cfi *record,
       struct claim claims[CLAIM_COLUMNS])
@@ -160,7 +160,7 @@ with_rule(const struct repair_writing *writing, const char *rules, const char *r
 			    rule);
 }
 
-/* The rules of a line that are right, and in their places those that should be there. */
+/* The right rules of a line, and corrected ones in place of the others. */
 static const char *
 mend_rules(struct repair_writing *writing, const struct repair_row *row,
 	   const struct stack_cfi *record)
@@ -179,7 +179,7 @@ mend_rules(struct repair_writing *writing, const struct repair_row *row,
 		const struct claim claim = claim_of_program(arch, column, rule->program);
 		done |= UINT64_C(1) << column;
 		if (repair_is_right(writing->work, row, column, &claim)) {
-			/* What holds already need not be said again. */
+			/* A claim in force needs no rule. */
 			if (memcmp(&writing->now[column], &claim, sizeof(claim)) == 0)
 				continue;
 			writing->now[column] = claim;
@@ -198,7 +198,7 @@ mend_rules(struct repair_writing *writing, const struct repair_row *row,
 	return rules;
 }
 
-/* The rules that lead from what the records say so far to what a row says. */
+/* The rules that change the claims so far to those of a row. */
 static const char *
 make_rules(struct repair_writing *writing, const struct repair_row *row,
 	   const struct stack_cfi *record)
@@ -220,7 +220,7 @@ make_rules(struct repair_writing *writing, const struct repair_row *row,
 	return rules;
 }
 
-/* What was wrong, in words: "CFA: rsp+96, .eh_frame has rsp+144". */
+/* Describes a defect: "CFA: rsp+96, .eh_frame has rsp+144". */
 static const char *
 explain(const struct repair_writing *writing, const struct repair_row *row,
 	const struct claim *before, bool extent)
@@ -253,7 +253,7 @@ explain(const struct repair_writing *writing, const struct repair_row *row,
 	return *why != '\0' ? why : "it changes nothing here";
 }
 
-/* Whether the code contradicts a row in the columns that change; `*trust`: what it rests on. */
+/* Whether the code contradicts a row in the changed columns; `*trust`: the evidence. */
 static bool
 is_contradicted(struct repair_writing *writing, const struct repair_row *row,
 		enum repair_trust *trust)
@@ -307,7 +307,7 @@ add_change(struct repair_writing *writing, const struct repair_row *row,
 		writing->problem = OUT_OF_MEMORY;
 }
 
-/* Put a new line behind the last one that was placed: in place of one that goes if it is next. */
+/* Put a new line after the last placed one: in place of a line to be removed if that is next. */
 static void
 insert(struct repair_writing *writing, const struct repair_row *row, const char *now,
        const char *why)
@@ -330,7 +330,7 @@ insert(struct repair_writing *writing, const struct repair_row *row, const char 
 	}
 }
 
-/* Whether a delta changes what the file says now. */
+/* Whether a delta changes a claim in force. */
 static bool
 has_effect(const struct repair_writing *writing, const struct repair_line *line)
 {
@@ -343,7 +343,7 @@ has_effect(const struct repair_writing *writing, const struct repair_line *line)
 	return false;
 }
 
-/* Write what begins at a row, where the file has `line` for it (NULL: none). */
+/* Write the rules that begin at a row; `line` is the file's line for it (NULL: none). */
 static void
 write_row(struct repair_writing *writing, const struct repair_row *row, struct repair_line *line)
 {
@@ -392,7 +392,7 @@ write_row(struct repair_writing *writing, const struct repair_row *row, struct r
 		insert(writing, row, now, why);
 }
 
-/* Lines that have no place in what was written. */
+/* Remove the lines without a place in the result. */
 static void
 take_out_rest(struct repair_writing *writing)
 {
@@ -413,7 +413,7 @@ take_out_rest(struct repair_writing *writing)
 	}
 }
 
-/* The line with which an address begins, of those that are kept. */
+/* The kept line for an address. */
 static struct repair_line *
 line_at(const struct repair_group *group, size_t *from, uint64_t address)
 {
