@@ -73,7 +73,7 @@ dump_syms_show_progress(void *context, size_t done, size_t total)
 		cmd_show_percent(context, done, total);
 }
 
-/* Say what of the PDB cannot be read. */
+/* Report the unreadable parts of the PDB. */
 static void
 say_problems(const struct pdb *pdb)
 {
@@ -87,7 +87,7 @@ say_problems(const struct pdb *pdb)
 	}
 }
 
-/* Say what is missing in the symbol file. */
+/* Report what is missing in the symbol file. */
 static void
 say_defects(const struct dump_syms *dump)
 {
@@ -150,7 +150,7 @@ dump_syms_run(const struct cmd_options *options)
 	struct cmd_options opened = *options;
 	struct subject subject;
 
-	/* What stands behind the binary are its debug files or directories of them. */
+	/* The paths after the binary are its debug files or directories of them. */
 	if (((const struct dump_syms_command *)options)->store != NULL &&
 	    ((const struct dump_syms_command *)options)->output != NULL)
 		return cmd_usage(options, "--store and --output exclude each other");

@@ -9,7 +9,7 @@
 #include "report/file/repair_report.h"
 #include "sframe/sframes.h"
 
-/* repair: a patch that mends the STACK CFI records of a symbol file. */
+/* repair: a patch that repairs the STACK CFI records of a symbol file. */
 
 /* Functions to be written: fewer are done before anything could be shown. */
 #define FEWEST_SHOWN 200u
@@ -20,7 +20,7 @@ struct repair_command {
 	bool force;
 };
 
-/* The binary with its debug files, and the symbol file that was named, whatever its identifier. */
+/* The binary with its debug files, and the named symbol file, with any identifier. */
 struct repair_input {
 	struct cmd_input input;
 	bool opened;
@@ -39,7 +39,7 @@ repair_show_progress(void *context, uint64_t done, uint64_t total)
 	return true;
 }
 
-/* Whether the file is one of the binary's, by its identifier and by its functions. */
+/* Whether the symbol file is for the binary, by its identifier and its functions. */
 static enum cmd_status
 check_identity(const struct repair_command *own, const struct binary *binary)
 {

@@ -22,7 +22,7 @@ struct check_command {
 	bool brief, all, code, sarif, frames;
 };
 
-/* What was given, by what it is. */
+/* The kind of a path on the command line. */
 enum given { GIVEN_SYMBOLS, GIVEN_BINARY, GIVEN_DUMP };
 
 struct check_run {
@@ -30,8 +30,8 @@ struct check_run {
 	struct json *json;		/* NULL: text */
 	enum cmd_status worst;
 	size_t compared;		/* modules with two sources */
-	bool many;			/* files of directories: most are not told of */
-	struct symbols_cache *cache;	/* then: what is in these; or NULL */
+	bool many;			/* files of directories: most are not reported */
+	struct symbols_cache *cache;	/* then: the symbol files in these; or NULL */
 	size_t alone, unreadable;	/* files that were not compared */
 	size_t found;			/* modules with findings */
 	size_t differences, notes;
@@ -75,7 +75,7 @@ add_report(struct check_run *run, const struct unwind_report *report)
 		note_status(run, CMD_FINDINGS);
 }
 
-/* How far a comparison came that a signal ended. */
+/* Report how far a comparison came before a signal ended it. */
 static void
 say_stopped(const struct unwind_report *report)
 {
@@ -90,7 +90,7 @@ say_stopped(const struct unwind_report *report)
 			place_base_name(report->path), totals->bytes_compared);
 }
 
-/* Why there is nothing to compare in a module that was named. */
+/* Report why there is nothing to compare in a named module. */
 static void
 say_alone(const char *path, const struct unwind_source *sources, size_t count,
 	  const struct rule_module *module)
@@ -108,7 +108,7 @@ say_alone(const char *path, const struct unwind_source *sources, size_t count,
 						 : symbols);
 }
 
-/* Compare the sources of one module of an input. `named`: it is what was asked about. */
+/* Compare the sources of one module of an input. `named`: the command line names it. */
 static void
 check_module(struct check_run *run, struct cmd_input *input, size_t number, const char *path,
 	     bool named)
@@ -205,8 +205,8 @@ check_stack(struct check_run *run, struct cmd_input *input, const char *path)
 }
 
 /*
- * Symbol stores have a library's symbol file by the name by which others load it, as dumps have
- * it: look for that where the file's own name led to nothing.
+ * Symbol stores, like dumps, use the name by which others load a library: look for the symbol file
+ * by that name if the file's own name led to nothing.
  */
 static void
 look_by_soname(struct cmd_input *input, const char *path)
@@ -224,7 +224,7 @@ look_by_soname(struct cmd_input *input, const char *path)
 	symbols_forget(input->symbols, 0);
 }
 
-/* Open one of the paths with all symbols, and compare what it has. */
+/* Open one of the paths with all symbols, and compare its modules. */
 static void
 check_path(struct check_run *run, const char *path, enum given given,
 	   const struct cmd_list *symbols)
@@ -294,7 +294,7 @@ recognise(const char *path)
 	return dump_recognise(path) ? GIVEN_DUMP : GIVEN_SYMBOLS;
 }
 
-/* Whether a file has only what was taken off another one, with which it is read. */
+/* Whether a file has only the parts removed from another one, with which it is read. */
 static bool
 is_debug_file(const char *path)
 {
@@ -307,8 +307,8 @@ is_debug_file(const char *path)
 }
 
 /*
- * Places where symbol files can be: a directory without any would be looked through, file by
- * file, for each module.
+ * Places that have symbol files: a directory without any would be searched, file by file, for each
+ * module.
  */
 static struct cmd_list
 symbol_places(const struct cmd_list *given, struct arena *arena)
@@ -341,8 +341,8 @@ tell_all(const struct check_run *run, size_t done, size_t count)
 }
 
 /*
- * Compare the modules below directories, with symbol files that are there; where there are none,
- * the modules of these symbol files.
+ * Compare the modules below directories with the symbol files there; without modules, the modules
+ * of these symbol files.
  */
 static void
 check_directories(struct check_run *run, const struct cmd_list *given)

@@ -36,7 +36,7 @@ walk_thread(const struct cmd_input *input, const struct walk_command *own,
 	return walk;
 }
 
-/* Whether the options ask for this thread. */
+/* Whether the options select this thread. */
 static bool
 is_chosen(const struct walk_command *own, const struct walk_text_thread *thread)
 {
@@ -54,8 +54,8 @@ note_modules(const struct walk *walk, const struct walk_text_options *text)
 }
 
 /*
- * Walk the threads that are needed before the first is printed: with --stack all, for the names of
- * words on a stack depend on the symbols that any thread asks for; with --fold the chosen ones.
+ * Walk the threads that are needed before the first is printed: with --stack all, because the names
+ * of words on a stack depend on the symbols that any thread loads; with --fold the chosen ones.
  */
 static void
 walk_first(const struct cmd_input *input, const struct walk_command *own,
@@ -68,7 +68,7 @@ walk_first(const struct cmd_input *input, const struct walk_command *own,
 			walks[threads[i].index] = walk_thread(input, own, &threads[i]);
 }
 
-/* Keep one thread of those that were chosen and have the same frames. */
+/* Keep one of the chosen threads with the same frames. */
 static size_t
 fold_same_threads(const struct cmd_input *input, const struct walk_command *own,
 		  struct walk_text_thread *threads, size_t count, struct walk *const *walks,
@@ -88,7 +88,7 @@ print_threads(const struct cmd_input *input, const struct walk_command *own,
 	      const struct walk_text_thread *threads, size_t count, struct walk **walks,
 	      const struct walk_text_options *text)
 {
-	/* Breakpad walks all threads and judges the modules that it saw. */
+	/* Breakpad walks all threads and rates the modules that it used. */
 	const bool judges = text->breakpad && !text->machine && !text->backtrace;
 	bool good = true;
 
@@ -118,7 +118,7 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 	size_t named = 0;
 
 	size_t count = walk_text_threads(&input->crash, &arena, &threads);
-	/* The summary needs the crashed thread's walk, too, which is the first of the threads. */
+	/* The summary also needs the crashed thread's walk: the first of the threads. */
 	struct walk *crashed = count > 0 && threads[0].requesting
 				       ? walk_thread(input, own, &threads[0]) : NULL;
 	struct analysis *analysis = analysis_create(&input->crash, crashed, input->binaries,
@@ -240,7 +240,7 @@ walk_dump(const struct walk_command *own, struct symbols_cache *cache, bool seve
 	return status;
 }
 
-/* The first path is a dump, of the others those that look like one; the rest is symbols. */
+/* The first path is a dump, and so are others that look like one; the rest is symbols. */
 static enum cmd_status
 walk_dumps(const struct walk_command *own, struct symbols_cache *cache)
 {
@@ -338,7 +338,7 @@ compare(struct walked_dump *dumps, const struct cmd_options *options)
 	return status;
 }
 
-/* Print the same thread of two dumps side by side. */
+/* Print a thread's walks in two dumps side by side. */
 static enum cmd_status
 print_against(const struct cmd_options *options)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/align.h"
 
-/* Frames of both sides between what both have in common: each needs a byte for each other one. */
+/* Most pairs of frames between the common ends of both sides: each needs a byte. */
 #define MOST_CELLS (4u << 20)
 
 static bool
@@ -35,14 +35,14 @@ is_same(const struct align_side *sides, size_t first, size_t second)
 	return sides[0].frames[first].key == sides[1].frames[second].key;
 }
 
-/* What has to be aligned of both sides: [from, to) of each. */
+/* The part of both sides to align: [from, to) of each. */
 struct align_span {
 	size_t from, to[2];
 };
 
 enum { MOVE_BOTH, MOVE_FIRST, MOVE_SECOND };
 
-/* Which way the longest common subsequence goes from each cell; NULL: too many, or no memory. */
+/* The longest common subsequence's next move from each cell; NULL: too many, or no memory. */
 static unsigned char *
 find_moves(const struct align_side *sides, const struct align_span *span, struct arena *arena)
 {
@@ -56,8 +56,8 @@ find_moves(const struct align_side *sides, const struct align_span *span, struct
 		return NULL;
 	for (size_t row = rows; row-- > 0;) {
 		/*
-		 * Behind the last column, which is never written, and below the last row nothing
-		 * is common.
+		 * Nothing is common after the last column, which is never written, or below the
+		 * last row.
 		 */
 		uint16_t *here = longest + row % 2 * (columns + 1);
 		const uint16_t *below = longest + (row + 1) % 2 * (columns + 1);
@@ -77,7 +77,7 @@ find_moves(const struct align_side *sides, const struct align_span *span, struct
 	return moves;
 }
 
-/* The next step of one pass over keys that go up. */
+/* The next step of one pass over ascending keys. */
 static unsigned
 ascending_move(const struct align_side *sides, size_t first, size_t second)
 {

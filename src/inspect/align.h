@@ -11,13 +11,13 @@
  * The frames of two walks side by side, by a key.
  *
  * Frames with the same key are one frame: of walks of one thread by their stack pointers, of
- * different dumps by their functions. What else is said of a frame, as a number, tells whether
- * paired frames are equal. A sign tells the pairs apart:
+ * different dumps by their functions. A number for the rest of a frame decides whether paired
+ * frames are equal. Each pair has a sign:
  *
- *	=	equal
- *	~	the same key, but something else is said
- *	<	only in the first walk
- *	>	only in the second walk
+ * 	=	equal
+ * 	~	the same key, but another number
+ * 	<	only in the first walk
+ * 	>	only in the second walk
  */
 struct align_frame {
 	uint64_t key, said;
@@ -39,7 +39,7 @@ struct alignment {
 	struct align_pair *pairs;	/* from the innermost frames on */
 	size_t count;
 	size_t paired, different;	/* pairs of two frames; pairs that are not equal */
-	size_t last;			/* the last pair that differs; ALIGN_NONE: none does */
+	size_t last;			/* the last pair that differs, or ALIGN_NONE */
 };
 
 /**

@@ -6,11 +6,10 @@
 #include "walk/walk.h"
 
 /**
- * How a thread's frames changed when it was walked again with other symbols.
+ * The changes of a thread's frames in a new walk with other symbols.
  *
- * Frames with the same stack pointer are the same frame (inspect/align.h). The digest of a frame
- * is a number made of its pc, the way it was found and its names, because their text may be freed
- * before it is compared.
+ * Frames with the same stack pointer are the same frame (inspect/align.h). The digest of a frame is
+ * a hash of its pc, its trust and its names, because their text may be freed before it is compared.
  */
 struct walk_digest {
 	struct arena arena;		/* begin with all members 0 */
@@ -18,14 +17,14 @@ struct walk_digest {
 	size_t count, capacity;
 };
 
-/** Add the frames that a walk has by now, at most `most` of them. False when out of memory. */
+/** Add the walk's new frames, at most `most` in all. False when out of memory. */
 bool
 walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t most);
 
 void
 walk_digest_free(struct walk_digest *digest);
 
-/** How the frames of one walk differ from those of an earlier one of the same thread. */
+/** The differences between the frames of two walks of one thread, an earlier and a later one. */
 struct walk_changes {
 	char *signs;		/* one a frame of the later walk: WALK_CHANGE_* */
 	size_t count;
@@ -33,8 +32,8 @@ struct walk_changes {
 };
 
 #define WALK_CHANGE_NONE ' '
-#define WALK_CHANGE_OTHER '*'	/* the same frame, found or called in another way */
-#define WALK_CHANGE_NEW 'n'	/* there was no such frame */
+#define WALK_CHANGE_OTHER '*'	/* same stack pointer, but another digest */
+#define WALK_CHANGE_NEW 'n'	/* new frame */
 
 /** Compare two digests. The changes are freed with walk_changes_free. False when out of memory. */
 bool

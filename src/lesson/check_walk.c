@@ -136,7 +136,7 @@ check_walk_edited(const struct lesson_scene *scene, struct text answer, struct a
 
 	if (code == ERROR_NONE) {
 		walk_run(edits.walk, edits.frame + 1);
-		/* A record may belong to a file that no frame has needed. */
+		/* A record may be in a file that no frame has loaded. */
 		for (size_t i = 0; i < scene->crash->module_count; i++)
 			walk_symfile(edits.walk, (int)i);
 		code = run_commands(&edits, answer);
@@ -218,14 +218,14 @@ lint_finds(const struct walk *walk, enum lint_code code, struct arena *arena)
 	return found;
 }
 
-/* What is compared of an edited walk. */
+/* The parts of an edited walk that are compared. */
 struct check_edited {
 	const char *frames, *before;
 	size_t edits;
-	bool finding;			/* lint still has the one that must be gone */
+	bool finding;			/* lint still has the finding that must be gone */
 };
 
-/* The words that a misconception of such a task may be. */
+/* Whether a word of a misconception is true of the answer. */
 static bool
 is_other(const struct check_truth *truth, const struct check_edited *edited, const char *word)
 {

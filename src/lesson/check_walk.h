@@ -10,17 +10,17 @@
  */
 
 /**
- * The walk that the commands of an answer make, in `*walk` (walk_free), with its edits in `arena`.
- * What is wrong is in `error`.
+ * Make a walk with the edits of an answer's commands, `*walk` (walk_free), with its edits in
+ * `arena`. On failure the sentence is in `error`.
  */
 enum error_code
 check_walk_edited(const struct lesson_scene *scene, struct text answer, struct arena *arena,
 		  struct walk **walk, const struct overlay **overlay, struct error *error);
 
 /**
- * All frames of the walk with the edits of an answer as text, wherever the crash was loaded:
- * modules, offsets of code and stack, and the calls as symbol files name them. Lives in try->arena;
- * NULL with the error set.
+ * All frames of the walk with the edits of an answer as text that does not depend on load
+ * addresses: modules, offsets of code and stack, and the calls by their names in symbol files.
+ * Lives in try->arena; NULL with the error set.
  */
 const char *
 check_walk_answer(const struct check_try *try, struct error *error);

@@ -8,7 +8,7 @@
 #include "symbols/records.h"
 #include "symbols/symfile_internal.h"
 
-/* How a version is made of a file and edits; how it is read is decided in symfile_lines.c. */
+/* Makes a version of a file and edits; symfile_lines.c reads it. */
 
 /* A walk over the lines of a file ends up to this many bytes after its end. */
 #define PAST_END 2u
@@ -18,7 +18,7 @@ version_line_of(const struct version_lines *version, uint64_t offset)
 {
 	size_t at;
 
-	/* Lines that are gone have no new lines: theirs end where they begin. */
+	/* The new lines of a removed line are empty: they end where they begin. */
 	BISECT(at, version->count, version->lines[at].end <= offset);
 	return at < version->count ? at : version->count - 1;
 }
@@ -54,7 +54,7 @@ row_of(const struct symfile *symfile, struct text line, struct index_row *row)
 	       index_row_of(kind, line, row);
 }
 
-/* The row of the next of the new lines that has one, and its offset; false after the last. */
+/* The row of the next new line that has one, and its offset; false after the last. */
 static bool
 next_row(const struct symfile *symfile, const struct version_line *line, uint64_t *at,
 	 uint64_t *offset, struct index_row *row)
@@ -69,7 +69,7 @@ next_row(const struct symfile *symfile, const struct version_line *line, uint64_
 	return false;
 }
 
-/* Bits of the tables in which a changed line of a file has a row, or a new one would have. */
+/* Bits of the tables with a row for a changed line, or with one for a line that replaces it. */
 static uint32_t
 tables_of(const struct symfile *version, const struct symfile *from,
 	  const struct version_line *line)
@@ -96,7 +96,7 @@ copy_rows(struct table *to, const struct table *from, size_t *row, size_t end)
 	return true;
 }
 
-/* A table of the file with the rows of the new lines instead of those of the changed ones. */
+/* A table of the file with the rows of the new lines in place of those of the changed ones. */
 static bool
 splice_table(struct symfile *version, const struct symfile *from, enum table_kind kind)
 {
@@ -147,7 +147,7 @@ runs_hold(const struct symfile *version, const struct version_line *line)
 			return true;
 		if (!good) {
 			least = UINT64_MAX;
-			/* Nothing between the last run and the line is of interest. */
+			/* Skip the lines between the last run and this line. */
 			if (symfile_origin(version, start) < line->offset)
 				finder = line_finder_at(version, line->offset);
 		} else if (cfi.init) {
@@ -162,13 +162,13 @@ runs_hold(const struct symfile *version, const struct version_line *line)
 	return true;
 }
 
-/* Find out whether deltas need a table of their own now, and fill it; false when out of memory. */
+/* Decide whether deltas now need a table of their own, and fill it; false when out of memory. */
 static bool
 settle_deltas(struct symfile *version, uint32_t *touched)
 {
 	const struct version_lines *lines = version->version;
 	const struct table *inits = &version->tables[TABLE_INIT];
-	/* An INIT record that does not count leaves its deltas to others. */
+	/* The deltas of an INIT record that is not used belong to others. */
 	bool scattered = (*touched & 1u << TABLE_INIT) != 0 &&
 			 version->whole.rows[TABLE_INIT].count < inits->count;
 
@@ -189,7 +189,7 @@ settle_deltas(struct symfile *version, uint32_t *touched)
 
 /* Versions --------------------------------------------------------------------------------------*/
 
-/* Let a view have the lists of the file for what is not touched; false when out of memory. */
+/* Share the file's lists of untouched records with a view; false when out of memory. */
 static bool
 share_view(struct symfile_view *view, const struct symfile_view *from, uint32_t touched)
 {
@@ -220,7 +220,7 @@ index_version(struct symfile *version, const struct symfile *from)
 		touched |= tables_of(version, from, &lines->lines[i]);
 	const bool runs = (touched & (init | delta)) != 0 && !from->found.scattered &&
 			  !from->strict;
-	/* Deltas have a table only where they do not all follow their INIT record. */
+	/* Deltas have a table only if not all of them follow their INIT record. */
 	touched &= from->found.scattered ? UINT32_MAX : ~delta;
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
 		version->tables[i] = from->tables[i];
@@ -284,7 +284,7 @@ find_line(const struct symfile *symfile, uint64_t offset, struct version_line *l
 	return found;
 }
 
-/* The lines of the edits that a file has the lines of, in an arena; NULL when out of memory. */
+/* The lines of those edits that are of lines of the file, in an arena; NULL when out of memory. */
 static struct version_lines *
 make_lines(const struct symfile *symfile, const struct record_edits *edits, struct arena *arena)
 {

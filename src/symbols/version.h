@@ -8,7 +8,7 @@
 #include "symbols/symbols.h"
 
 /**
- * Versions of a symbol file: the file with other lines instead of some of its lines.
+ * Versions of a symbol file: the file with some lines replaced.
  *
  * A version is read like any symbol file. It shares the bytes of the file and the index of all
  * records that no edit touches; only the tables of the touched kinds of records are made anew. A
@@ -16,11 +16,11 @@
  * place is one in the file on disk.
  */
 
-/** Other lines instead of a line: one is another record, several add some, none takes it out. */
+/** Lines in place of one line: one line changes it, several add some, no line removes it. */
 struct record_edit {
 	const char *file;	/* path of the symbol file */
 	uint64_t offset;	/* of the line */
-	uint32_t line;		/* its number, for words */
+	uint32_t line;		/* its number, for messages */
 	struct text was;	/* without its line end */
 	struct text now;	/* lines separated by line feeds; empty: none */
 };
@@ -30,7 +30,7 @@ struct record_edits {
 	size_t count;
 };
 
-/** Whether a file has the line of an edit; an edit counts only there. */
+/** Whether a file has the line of an edit; else the edit has no effect. */
 static inline bool
 record_edit_holds(const struct record_edit *edit, const struct file *file)
 {
@@ -40,32 +40,31 @@ record_edit_holds(const struct record_edit *edit, const struct file *file)
 }
 
 /**
- * Make a version of a symbol file, which outlives it; `*version` is freed with symfile_close. It
- * is NULL where the file has the line of no edit. False when out of memory.
+ * Make a version of a symbol file, which outlives it; free `*version` with symfile_close. It is
+ * NULL if the file has no line of an edit. False when out of memory.
  */
 bool
 symfile_version(struct symfile **version, const struct symfile *symfile,
 		const struct record_edits *edits);
 
-/** Write the bytes of a file or a version; a line that is taken out leaves an empty one. */
+/** Write the bytes of a file or a version; a removed line leaves an empty one. */
 void
 symfile_write(const struct symfile *symfile, const struct output *output);
 
-/** The file that a version was made of; any other file is its own. */
+/** The file that a version was made of; for other files, the file itself. */
 const struct symfile *
 symfile_unedited(const struct symfile *symfile);
 
 /**
- * The edit that leaves the line at an offset of the file as a version has it: `now` is `was`, or
- * the lines that replace it. Texts belong to the file and the version. False if no line begins at
- * the offset.
+ * The edit that keeps the line at an offset of the file as a version has it: `now` is `was`, or the
+ * lines that replace it. Texts belong to the file and the version. False if no line begins at the
+ * offset.
  */
 bool
 record_edit_at(const struct symfile *symfile, uint64_t offset, struct record_edit *edit);
 
 /**
- * The lines that the line at an offset of the file has become in a version; false where it is as
- * the file has it.
+ * The lines of a version that replace the line at an offset of the file; false if it is unchanged.
  */
 bool
 symfile_now(const struct symfile *symfile, uint64_t offset, struct text *now);

@@ -93,7 +93,7 @@ edit_take_record(const struct edit_step *step, const char **arguments, struct re
 	       record_edit_at(symfile, offset, edit);
 }
 
-/* Whether the rules of a STACK CFI record are rules of registers that the processor has. */
+/* Check that the rules of a STACK CFI record are rules of the processor's registers. */
 static enum error_code
 check_rules(const struct edit_making *making, struct text rules)
 {
@@ -121,7 +121,7 @@ check_rules(const struct edit_making *making, struct text rules)
 	return ERROR_NONE;
 }
 
-/* Whether a line is a record that the walk can read. */
+/* Check that a line is a record that the walk can read. */
 static enum error_code
 check_record(const struct edit_making *making, struct text line)
 {
@@ -141,7 +141,7 @@ check_record(const struct edit_making *making, struct text line)
 	return record_stack_cfi(line, false, &cfi) ? check_rules(making, cfi.rules) : ERROR_NONE;
 }
 
-/* FILE:LINE and, but to take the record out, a record. */
+/* FILE:LINE and a record, or none to remove the line's record. */
 static enum error_code
 edit_record(const struct edit_making *making, const char *text)
 {

@@ -6,8 +6,7 @@
 #include "walk/edit_make.h"
 
 /**
- * Edits as commands: what the explorer's prompt and the answers of lessons accept, and how an edit
- * is written there.
+ * Edits as commands, typed at the explorer's prompt and in the answers of lessons.
  *
  * A record is named FILE:LINE, by the base name of a loaded symbol file ("sym": the symbol file of
  * the frame's module) and the number of the line in the file without edits.
@@ -26,7 +25,7 @@ enum edit_command {
 	EDIT_COMMANDS
 };
 
-/** The command with a name; EDIT_COMMANDS: no command has it. */
+/** The command with a name, or EDIT_COMMANDS. */
 enum edit_command
 edit_command_named(struct text name);
 
@@ -48,7 +47,7 @@ edit_command_write(const struct overlay_edit *edit, const struct arch *arch,
 		   const struct output *output);
 
 /**
- * Take FILE:LINE off the front of an argument: the edit that leaves this line as the walk has it.
+ * Read FILE:LINE at the front of an argument: the edit that keeps this line as the walk has it.
  * False if it names no line of a loaded symbol file.
  */
 bool

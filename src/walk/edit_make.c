@@ -41,7 +41,7 @@ edit_spell(const struct arch *arch, struct text name, struct text *spelled)
 	return reg >= 0;
 }
 
-/* The name as records spell it; false where it is none. */
+/* The name in records' spelling; false if it is not a rule's name. */
 static bool
 spell(const struct edit_step *step, struct text name, struct text *spelled)
 {
@@ -71,9 +71,9 @@ edit_parse_rule(const struct edit_step *step, const char *text, struct text *nam
 	return ERROR_NONE;
 }
 
-/* The step as it is ---------------------------------------------------------------------------*/
+/* The step before the edit --------------------------------------------------------------------- */
 
-/* Record the step; the event of a rule in it, or NULL. The trace is the caller's to free. */
+/* Record the step, and find the event of a rule in it, or NULL. The caller frees the trace. */
 static const struct event *
 rule_event(const struct edit_step *step, struct text name, struct trace *trace)
 {
@@ -89,7 +89,7 @@ rule_event(const struct edit_step *step, struct text name, struct trace *trace)
 	return NULL;
 }
 
-/* The expression of a rule that is in force in the step; empty where there is none. */
+/* The expression of a rule that is in force in the step; empty if there is none. */
 static struct text
 edit_rule_in_force(const struct edit_step *step, struct text name, struct arena *arena)
 {
@@ -102,7 +102,7 @@ edit_rule_in_force(const struct edit_step *step, struct text name, struct arena 
 	const char *copy = event != NULL ? arena_copy(arena, event->text, strlen(event->text))
 					 : NULL;
 	trace_free(&trace);
-	/* What STACK WIN calls its fields, beside the program. */
+	/* STACK WIN's fields have names, in addition to the program. */
 	if (copy == NULL && step->method == METHOD_STACK_WIN &&
 	    step_stack_win(step->walk, symfile, relative_of(step), &record) &&
 	    record_edit_win_size(&record, name, &size))
@@ -135,7 +135,7 @@ say_failure(const struct program *program, const struct outcome *outcome, struct
 	if (outcome->failure == PROGRAM_LEFTOVER || outcome->failure == PROGRAM_EMPTY ||
 	    program->token_count == 0)
 		return;
-	/* A name fails where it is popped; what is meant is the name. */
+	/* A name fails where it is popped; the mistake is the name itself. */
 	for (size_t i = 0; named && i < program->token_count; i++)
 		if (text_equal(aim_at(program, i, check), outcome->name))
 			return;
@@ -191,7 +191,7 @@ run_expression(const struct edit_step *step, struct text name, const struct prog
 		say_failure(program, &outcome, check);
 }
 
-/* A program of STACK WIN is only looked over: what it reads depends on its own assignments. */
+/* A program of STACK WIN is not run: its reads depend on its own assignments. */
 static void
 check_program(const struct program *program, struct edit_check *check)
 {
@@ -254,7 +254,7 @@ edit_check_rule(const struct edit_step *step, struct text name, struct text expr
 
 /* Making edits ----------------------------------------------------------------------------------*/
 
-/* Let a line become another one; `now` is NULL if it would have no rules. */
+/* Replace a line; `now` is NULL if it would have no rules. */
 static enum error_code
 finish_record(const char *now, struct overlay_edit *edit, struct error *error)
 {
@@ -280,7 +280,7 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 			       &init, &deltas, &count))
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
 				 "no STACK CFI record covers frame %zu", step->frame);
-	/* The records in force, the INIT record first; the last that has the rule counts. */
+	/* The records in force, the INIT record first; the last that has the rule is edited. */
 	const struct stack_cfi *last = count > 0 ? &deltas[count - 1] : &init, *record = NULL;
 	for (size_t at = count + 1; at > 0 && record == NULL; at--) {
 		const struct stack_cfi *one = at > 1 ? &deltas[at - 2] : &init;
@@ -300,7 +300,7 @@ make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 		return error_memory(error);
 	const struct text all = edit->record.now;
 	const size_t start = (size_t)(line.start - all.start), end = start + line.length;
-	/* Of several lines that an edit has made, this is one. */
+	/* The line may be one of several that an edit has made. */
 	if (now != NULL && line.start >= all.start && end <= all.length)
 		now = arena_format(arena, "%.*s%s%.*s", (int)start, all.start, now,
 				   (int)(all.length - end), all.start + end);

@@ -23,7 +23,7 @@ is_same_row(const struct overlay_edit *edit, const char *input, uint64_t offset)
 	       strcmp(edit->row_input, input) == 0;
 }
 
-/* The register or method that an edit of a frame is of, where its kind has one. */
+/* The register or method of a frame's edit, if its kind has one. */
 static int
 which_of(const struct overlay_edit *edit)
 {
@@ -32,7 +32,7 @@ which_of(const struct overlay_edit *edit)
 	return edit->kind == OVERLAY_FORBID ? (int)edit->method : 0;
 }
 
-/* Whether two edits are of one thing, so that the later one replaces the earlier. */
+/* Whether two edits change one thing, so that the later one replaces the earlier. */
 static bool
 is_same_thing(const struct overlay_edit *a, const struct overlay_edit *b)
 {
@@ -73,14 +73,14 @@ copy_string(struct arena *arena, const char **string)
 	return *string != NULL;
 }
 
-/* What the thing was before the first of its edits. */
+/* Keep the state before the first edit of the thing. */
 static void
 keep_origin(struct overlay_edit *edit, const struct overlay_edit *before)
 {
 	const bool other = !text_equal(before->name, edit->name) ||
 			   !text_equal(before->record.was, edit->record.was);
 
-	/* A record may be edited by another of its rules, or have another line since. */
+	/* Another rule of a record may be edited, or its line may have changed since. */
 	if (before->kind != OVERLAY_RECORD || !other)
 		edit->was = before->was;
 	edit->was_known = before->was_known;
@@ -88,7 +88,7 @@ keep_origin(struct overlay_edit *edit, const struct overlay_edit *before)
 }
 
 /*
- * The edits of `overlay` but for `index` and those that `added` (NULL: none) replaces, then that.
+ * `overlay` without edit `index` and those that `added` replaces, then `added` (NULL: none).
  */
 static const struct overlay *
 rebuild(struct arena *arena, const struct overlay *overlay, size_t index,
@@ -110,7 +110,7 @@ rebuild(struct arena *arena, const struct overlay *overlay, size_t index,
 	if (added != NULL)
 		edits[made->count++] = *added;
 	made->edits = edits;
-	/* Those of records in an array of their own, as the rules need them. */
+	/* Collect the edits of records in an array of their own for the rules. */
 	for (size_t i = 0; i < made->count; i++)
 		if (edits[i].kind == OVERLAY_RECORD)
 			records[made->records.count++] = edits[i].record;
@@ -137,7 +137,7 @@ overlay_without(struct arena *arena, const struct overlay *overlay, size_t index
 	return rebuild(arena, overlay, index, NULL);
 }
 
-/* How far lines reach that stand at an offset of a file; 0: they do not. */
+/* Bytes of the lines at an offset of a file; 0: other lines are there. */
 static uint64_t
 lines_reach(const struct file *file, uint64_t offset, struct text lines)
 {
@@ -159,7 +159,7 @@ lines_reach(const struct file *file, uint64_t offset, struct text lines)
 
 SORTED_POINTERS(compare_offsets, struct overlay_edit, SORTED_UP(record.offset))
 
-/* How many lines a text has. */
+/* The number of lines in a text. */
 static uint32_t
 count_lines(struct text lines)
 {
@@ -172,8 +172,8 @@ count_lines(struct text lines)
 }
 
 /*
- * Go through the edits of a file in its order, with what those before have added to it: take out
- * (kind OVERLAY_KINDS) those that it has, and move the others to where their lines are.
+ * Visit the edits of a file in its order, with the lengths of earlier additions: remove (kind
+ * OVERLAY_KINDS) the edits that the file contains, and move the others to their lines.
  */
 static bool
 settle(struct overlay_edit **edits, size_t count, const struct file *file)
@@ -300,10 +300,7 @@ describe_rule(const struct overlay_edit *edit, char *buffer, size_t size)
 		 edit->was.length > 0 ? was : "not there", where);
 }
 
-/*
- * An edit of a symbol file by its lines: added beside the one that was there, in its place, or
- * none.
- */
+/* Describe an edit of a symbol file's line: lines added, replaced or removed. */
 static void
 describe_lines(const struct record_edit *record, char *buffer, size_t size)
 {

@@ -8,18 +8,18 @@
 #include "walk/walk.h"
 
 /**
- * What if: edits laid over a crash and its symbols, handed to the walk beside its policy.
+ * What-if edits of a crash and its symbols, given to a walk in addition to its policy.
  *
- * An overlay never changes; another one is made of it with one edit more or less, so that undoing
- * is going back to the one before. An edit belongs to a record and holds in every frame that uses
- * it, or to one frame of one thread, or to the policy. A walk without an overlay pays nothing.
+ * An overlay never changes; an edit more or less makes another one, so that undoing returns to the
+ * previous one. An edit belongs to a record and holds in every frame that uses it, or to one frame
+ * of one thread, or to the policy. A walk without an overlay costs nothing.
  */
 enum overlay_kind {
 	OVERLAY_RECORD,		/* a line of a symbol file: can become a patch */
 	OVERLAY_RULE,		/* a rule of an SFrame row, or of a method's own table in a frame */
 	OVERLAY_REGISTER,	/* a register of a frame */
 	OVERLAY_FORCE,		/* the one method that may find the caller of a frame */
-	OVERLAY_FORBID,		/* a method that may not */
+	OVERLAY_FORBID,		/* a method that must not find it */
 	OVERLAY_CANDIDATE,	/* the word that a scan from a frame takes */
 	OVERLAY_POLICY,		/* a row of the policy */
 	OVERLAY_KINDS,
@@ -27,13 +27,13 @@ enum overlay_kind {
 
 struct overlay_edit {
 	enum overlay_kind kind;
-	size_t thread, frame;		/* where it was made; of a frame's edits, where it holds */
+	size_t thread, frame;		/* where it was made; the frame of a frame's edit */
 	struct record_edit record;	/* OVERLAY_RECORD */
 	/* OVERLAY_RULE: name of the input of the SFrame row; or NULL */
 	const char *row_input;
 	uint64_t row_offset;
 	enum method_id method;		/* OVERLAY_RULE, _FORCE, _FORBID */
-	struct text name;		/* of the rule that was edited; empty: whole lines */
+	struct text name;		/* of the edited rule; empty: whole lines */
 	struct text expression, was;	/* of the rule; empty: none */
 	int reg;			/* OVERLAY_REGISTER */
 	bool known, was_known;
@@ -43,14 +43,14 @@ struct overlay_edit {
 };
 
 struct overlay {
-	const struct overlay_edit *edits;	/* in the order in which they were made */
+	const struct overlay_edit *edits;	/* oldest first */
 	size_t count;
 	struct record_edits records;		/* those of records */
 };
 
 /**
- * `overlay` (NULL: an empty one) with one edit more, which takes the place of one of the same
- * thing and remembers what that one's was. Everything is copied to `arena`. NULL when out of
+ * `overlay` (NULL: an empty one) with one edit more, which replaces an earlier edit of the same
+ * thing and keeps that one's original state. Everything is copied to `arena`. NULL when out of
  * memory.
  */
 const struct overlay *
@@ -61,28 +61,27 @@ const struct overlay *
 overlay_without(struct arena *arena, const struct overlay *overlay, size_t index);
 
 /**
- * `overlay` without the edits of records that a file has by now, as after their patch was
- * applied: their lines stand there instead of the old ones. Those that it does not have follow
- * their lines to where they are. `overlay` itself where nothing of that happened; NULL when out
- * of memory.
+ * `overlay` without the edits of records whose new lines a file already has, for example after a
+ * patch. Other edits follow their lines to new offsets. `overlay` itself if nothing changes; NULL
+ * when out of memory.
  */
 const struct overlay *
 overlay_without_made(struct arena *arena, const struct overlay *overlay, const struct file *file);
 
-/** The policy that a walk with the overlay obeys. */
+/** The policy of a walk with the overlay. */
 struct policy
 overlay_policy(const struct overlay *overlay, const struct policy *policy);
 
 /**
- * The edit of a kind that a walk's overlay has for one of its frames: of the register or the method
- * `which`, where the kind has one, else 0. NULL: none, as without an overlay.
+ * A walk's edit of a kind for one of its frames: of the register or the method `which`, if the kind
+ * has one, else 0. NULL: none, or no overlay.
  */
 const struct overlay_edit *
 overlay_edit_of(const struct walk *walk, size_t frame, enum overlay_kind kind, int which);
 
 /**
- * The rules of a method, which no symbol file has, as they are edited for a frame of a walk with an
- * overlay: `set` itself where they are not. Another set lives in `arena`; NULL when out of memory.
+ * The rules of a method, which no symbol file has, as edited for a frame of a walk with an overlay,
+ * or `set` itself. Another set lives in `arena`; NULL when out of memory.
  */
 const struct rule_set *
 overlay_rules(const struct walk *walk, size_t frame, enum method_id method,

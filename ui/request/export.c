@@ -24,7 +24,7 @@
 #include "ui/terminal/editor.h"
 #include "ui/view/view.h"
 
-/* What can be taken away as text: copied, written to a file, opened in an editor. */
+/* Forms of text that is copied, written to a file or opened in an editor. */
 
 enum export_form { EXPORT_TEXT, EXPORT_JSON, EXPORT_PAGE, EXPORT_SVG };
 
@@ -53,7 +53,7 @@ row_exported(struct session_view *view, enum export_what what, struct user_names
 	return arena_format(arena, "%s   %s", row_text(&row), row_text(&why));
 }
 
-/* The rows of the selected frame as the stack has them, then where it comes from. */
+/* The rows of the selected frame in the stack, then those of its origin. */
 static void
 add_frame(struct session *session, const struct output *output, struct arena *arena)
 {
@@ -108,7 +108,7 @@ write_walk_page(struct session *session, const struct walk_text_thread *thread,
 	if (analysis == NULL)
 		return false;
 	page_begin(&page, form, output, text_or_empty(crash_page_title(analysis, &arena)));
-	/* What happened is said where the thread is the one that crashed. */
+	/* Only the page of the crashed thread has a summary. */
 	if (thread->requesting)
 		crash_page_summary(&page, analysis, session_walk(session));
 	crash_page_thread(&page, session_walk(session), thread, NULL, &named);
@@ -118,7 +118,7 @@ write_walk_page(struct session *session, const struct walk_text_thread *thread,
 	return true;
 }
 
-/* Write the walk of the selected thread. NULL, or a sentence that says why not. */
+/* Write the walk of the selected thread. NULL, or a sentence with the reason. */
 static const char *
 write_walk(struct session *session, enum export_form form, enum page_form page, bool backtrace,
 	   const struct output *output)
@@ -127,7 +127,7 @@ write_walk(struct session *session, enum export_form form, enum page_form page, 
 	struct arena arena = { 0 };
 	bool written = true;
 
-	/* The selected thread as walks number it. */
+	/* The number of the selected thread in walks. */
 	const size_t count = walk_text_threads(session->crash, &arena, &threads);
 	for (size_t i = 0; i < count; i++)
 		if (threads[i].index == session->stack.thread)
@@ -175,7 +175,7 @@ write_step(struct session *session, enum export_form form, enum page_form page,
 	return NULL;
 }
 
-/* The step in sentences, which tell what comes of it: nothing of it can be left out. */
+/* Write the step in sentences, which include its result: they cannot be blinded. */
 static const char *
 write_prose(struct session *session, enum export_form form, enum page_form page,
 	    const struct output *output)
@@ -194,7 +194,7 @@ write_prose(struct session *session, enum export_form form, enum page_form page,
 	return NULL;
 }
 
-/* The option that opens the crash where the session stands. */
+/* The option that opens the crash at the session's position. */
 static void
 add_spot(struct session *session, const struct output *output)
 {
@@ -204,7 +204,7 @@ add_spot(struct session *session, const struct output *output)
 	output_format(output, "--at %s", text);
 }
 
-/* Write the report of the thread that crashed, else of the selected one. */
+/* Write the report of the crashed thread, else of the selected one. */
 static const char *
 write_report(struct session *session, enum page_form form, const struct output *output)
 {
@@ -284,7 +284,7 @@ request_copy(const struct request_call *call)
 	arena_free(&arena);
 }
 
-/* The form that a file's name asks for; false, and said, where it asks for none of `what`. */
+/* The form for a file's name; false, with a message, if none of those of `what` fits. */
 static bool
 form_of(struct session *session, const char *name, enum export_what what, enum export_form *form,
 	enum page_form *page)
@@ -329,7 +329,7 @@ report_name(const struct session *session, struct arena *arena)
 	return text_or_empty(arena_format(arena, "%.*s.md", length, name.start));
 }
 
-/* Make a new file, or say why that is not possible and which command overwrites one. */
+/* Make a new file, or report why not and the command that overwrites one. */
 static bool
 create_file(const struct request_call *call, const char *path, struct new_file *file)
 {
@@ -348,7 +348,7 @@ create_file(const struct request_call *call, const char *path, struct new_file *
 	return false;
 }
 
-/* Close it; false, and said, where it is incomplete and therefore removed. */
+/* Close it; false, with a message, if it is incomplete and therefore removed. */
 static bool
 close_file(struct session *session, struct new_file *file)
 {
@@ -541,7 +541,7 @@ request_edit(const struct request_call *call)
 	char path[4096];
 	uint32_t line = 0;
 
-	/* A record of a symbol file where the row has one, else the source. */
+	/* A record of a symbol file if the row has one, else the source. */
 	const struct symfile *symfile = views_symbol_place(session, &place);
 	if (symfile != NULL && symfile_file(symfile)->kind != INFLATE_NONE)
 		session_fail(session, "the symbol file is compressed: an editor has no line "

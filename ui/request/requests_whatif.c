@@ -27,7 +27,7 @@ requests_has_frame(struct session *session)
 
 /*
  * The step whose rules are edited: by the method under the cursor; METHOD_COUNT: the cursor is on
- * no method. There is a frame.
+ * no method. The session has a frame.
  */
 static struct edit_step
 step_here(const struct session *session)
@@ -42,7 +42,7 @@ step_here(const struct session *session)
 				  : (enum method_id)session->step.trace.events[attempt].detail };
 }
 
-/* The rule that an event belongs to; TRACE_NONE: it belongs to no rule. */
+/* The rule of an event, or TRACE_NONE. */
 static uint32_t
 rule_of_event(const struct trace *trace, uint32_t event)
 {
@@ -54,7 +54,7 @@ rule_of_event(const struct trace *trace, uint32_t event)
 	return trace_ancestor(trace, event, EVENT_RULE);
 }
 
-/* Put the cursor on a rule that was edited, where the walk has come to it already. */
+/* Put the cursor on an edited rule, if the walk has reached it. */
 static void
 select_rule(struct session *session, const struct edit_step *step, struct text name)
 {
@@ -72,7 +72,7 @@ select_rule(struct session *session, const struct edit_step *step, struct text n
 	}
 }
 
-/* The argument that the selected row is for a command that was given none; or NULL. */
+/* The selected row as the argument of a command without one; or NULL. */
 static const char *
 argument_here(struct session *session, enum edit_command command, struct arena *arena)
 {
@@ -133,7 +133,7 @@ request_walk_by(const struct request_call *call)
 		session_focus(call->session, LAYOUT_WALKS);
 }
 
-/* Records that the frame table or the code proposes -------------------------------------------- */
+/* Records proposed by the frame table or the code ---------------------------------------------- */
 
 struct proposal {
 	struct rule_module module;
@@ -142,8 +142,8 @@ struct proposal {
 };
 
 /*
- * The edits that let the records of the symbol file agree at an address of the process, in
- * hexadecimal, with the frame table or the code; no text: at the selected frame.
+ * The edits that make the symbol file's records agree, at an address of the process in hexadecimal,
+ * with the frame table or the code; no text: at the selected frame.
  */
 static enum error_code
 propose(const struct session *session, const char *text, struct proposal *proposal)
@@ -163,7 +163,7 @@ propose(const struct session *session, const char *text, struct proposal *propos
 	if (proposal->module.symfile == NULL)
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
 				 "the module has no symbol file to edit");
-	/* The file is repaired without the edits. */
+	/* Repair the file without the edits. */
 	proposal->module.symfile = symfile_unedited(proposal->module.symfile);
 	proposal->repair = (struct repair){
 		.module = &proposal->module, .crash = session->crash,
@@ -204,7 +204,7 @@ request_take_row(const struct request_call *call)
 }
 
 /*
- * The command that rids the selected row of a contradiction, in the step in hand or in the one that
+ * The command that removes the selected row's contradiction, in the current step or in the one that
  * found the frame; NULL if the row shows none, or records cannot help.
  */
 static const char *
@@ -233,9 +233,9 @@ proposal_here(struct session *session, const struct row_subject *subject, struct
 	return proposed ? command : NULL;
 }
 
-/* What the key edits: the thing under the cursor, as an edit with its old text -----------------*/
+/* The key for an edit: the thing under the cursor, as an edit with its old text ---------------- */
 
-/* The rule that an event is of; false where it is of none. */
+/* The rule of an event; false if it has none. */
 static bool
 edit_of_rule(const struct trace *trace, uint32_t event, struct overlay_edit *edit)
 {
@@ -277,7 +277,7 @@ edit_of_event(const struct trace *trace, uint32_t event, struct overlay_edit *ed
 	return true;
 }
 
-/* The record that the selected row comes from; in the stack that of the call. */
+/* The record of the selected row's value; in the stack that of the call. */
 static bool
 record_here(struct session *session, struct place *place, struct record_edit *record)
 {
@@ -309,7 +309,7 @@ record_here(struct session *session, struct place *place, struct record_edit *re
 	return edit_take_record(&step, &text, record);
 }
 
-/* The rule in force that a record of a place has; TRACE_NONE: none. */
+/* The rule in force from a place's record, or TRACE_NONE. */
 static uint32_t
 rule_at(const struct trace *trace, const struct place *place)
 {
@@ -326,7 +326,7 @@ rule_at(const struct trace *trace, const struct place *place)
 	return found;
 }
 
-/* The edit that leaves the thing on the selected row as it is. */
+/* The edit that leaves the thing on the selected row unchanged. */
 static bool
 edit_here(struct session *session, const struct row_subject *subject, struct overlay_edit *edit)
 {
@@ -362,7 +362,7 @@ edit_here(struct session *session, const struct row_subject *subject, struct ove
 	}
 }
 
-/* The command that makes an edit, to be changed by its user; NULL: an edit of several lines. */
+/* The command of an edit, for its user to change; NULL: an edit of several lines. */
 static const char *
 command_of(const struct session *session, struct overlay_edit *edit, struct arena *arena)
 {
@@ -405,7 +405,7 @@ request_what_if(const struct request_call *call)
 	arena_free(&arena);
 }
 
-/* While an edit is typed: what it would give, or which of its tokens is wrong ------------------ */
+/* While an edit is typed: its result, or its wrong token --------------------------------------- */
 
 /* The value of a rule that is being typed, or its mistake; false: no text. */
 static bool
@@ -429,7 +429,7 @@ check_rule(const struct edit_step *step, const char *arguments, size_t *column, 
 	return check.text[0] != '\0';
 }
 
-/* Whether a record that is being typed is one. */
+/* Whether a typed record is valid. */
 static bool
 check_record(const struct edit_step *step, const char *arguments, size_t *column, char *text,
 	     size_t size)
@@ -448,7 +448,7 @@ check_record(const struct edit_step *step, const char *arguments, size_t *column
 	return !good;
 }
 
-/* The first record of a proposal, before it is taken. */
+/* The first record of a proposal, before it is accepted. */
 static bool
 check_proposal(const struct session *session, const char *arguments, char *text, size_t size)
 {
@@ -486,7 +486,7 @@ requests_check(const struct explorer *explorer, const char *line, size_t *column
 		snprintf(text, size, "%s", lesson_pane_how(session));
 		return true;
 	}
-	/* The result of an edit may be what is to be predicted. */
+	/* The result of an edit may be the hidden answer. */
 	if (session->blind.mode != BLIND_OFF || session_frame(session) == NULL)
 		return false;
 	if (text_equal(word, text_of("take-row")))

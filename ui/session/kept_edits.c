@@ -10,7 +10,7 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 
-/* How a member is written: numbers in hexadecimal, rows of tables by their names. */
+/* The form of a member: numbers in hexadecimal, rows of tables by their names. */
 enum form { FORM_KIND, FORM_SIZE, FORM_64, FORM_32, FORM_REGISTER, FORM_BOOL, FORM_METHOD,
 	    FORM_POLICY, FORM_TEXT, FORM_STRING };
 
@@ -36,7 +36,7 @@ static const char *const kinds[] = {
 	[OVERLAY_POLICY] = "policy",
 };
 
-/* Bytes as a word: what is no visible ASCII as %XX, nothing as '-'. */
+/* Bytes as a word: all but visible ASCII as %XX, no bytes as '-'. */
 static void
 write_word(FILE *file, struct text text)
 {
@@ -95,7 +95,7 @@ kept_edit_write(FILE *file, const struct overlay_edit *edit)
 	}
 }
 
-/* The next word as it was before it was written; NULL: there is none. */
+/* The next word, decoded, or NULL. */
 static const char *
 read_word(struct arena *arena, const char **words, size_t *length)
 {
@@ -125,7 +125,7 @@ read_word(struct arena *arena, const char **words, size_t *length)
 	return word;
 }
 
-/* Only what an edit that was made by hand can be. */
+/* Only edits that can be made by hand. */
 static bool
 is_sound(const struct overlay_edit *edit, size_t threads)
 {

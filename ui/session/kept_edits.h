@@ -6,14 +6,14 @@
 
 #include "walk/overlay.h"
 
-/** Edits in the file that is kept of a dump: a line each, of words without blanks. */
+/** Edits in the file that is kept for a dump: a line each, of words without blanks. */
 
 /** Write the words of an edit. */
 void
 kept_edit_write(FILE *file, const struct overlay_edit *edit);
 
 /**
- * Read them; texts live in `arena`. False where they are not an edit of a crash with so many
+ * Read an edit; texts live in `arena`. False if the words are not an edit of a crash with so many
  * threads.
  */
 bool

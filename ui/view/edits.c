@@ -73,7 +73,7 @@ apply(struct session *session, size_t at, bool original)
 		return;
 	session_drop_step(session);
 	session_drop_redone(session);
-	/* Walks that are shown change places with the others, or go to make room for new ones. */
+	/* The shown walks are exchanged with the others, or freed to make room for new ones. */
 	const bool exchanged = wanted == edits->other_of || edits->shown == NULL;
 	if (exchanged && wanted != edits->other_of)
 		edits_forget_other(session);
@@ -98,7 +98,7 @@ apply(struct session *session, size_t at, bool original)
 	session_select_frame(session, frame, 0);
 }
 
-/* A new state behind the present one; what was undone is gone. */
+/* Add a state after the present one; undone states are dropped. */
 static bool
 push(struct session *session, const struct overlay *overlay)
 {

@@ -6,22 +6,22 @@
 #include "walk/edit_command.h"
 
 /**
- * What-if edits of a session: every state is an overlay that never changes, so undoing is going
- * back to the one before.
+ * What-if edits of a session: every state is an overlay that never changes, so undoing returns to
+ * the previous one.
  *
- * The walks that are shown are made with one of them; the other walk is what they are compared
- * with, the original while edits are shown and the edited one while the original is.
+ * The shown walks are made with one of them; the other walk, for comparison, is the original while
+ * edits are shown and the edited one while the original is.
  */
 struct session;
 
 struct edits {
-	struct arena arena;		/* of all overlays, until the session is over */
+	struct arena arena;		/* of all overlays, until the session ends */
 	const struct overlay **history;	/* the first is NULL: no edits */
 	size_t count, capacity;
-	size_t at;			/* the state that is meant */
-	bool original;			/* the walks without edits are shown nevertheless */
-	const struct overlay *saved;	/* a file has them */
-	const struct overlay *shown;	/* of the walks that are shown */
+	size_t at;			/* the current state */
+	bool original;			/* the walks without edits are shown all the same */
+	const struct overlay *saved;	/* the overlay that is saved in a file */
+	const struct overlay *shown;	/* of the shown walks */
 	const struct overlay *other_of;	/* of the other walks */
 	struct walk **other;		/* one a thread; NULL: not walked */
 };
@@ -33,40 +33,38 @@ edits_open(struct session *session);
 void
 edits_close(struct session *session);
 
-/** The edits that there are; NULL: none. */
+/** The current edits; NULL: none. */
 const struct overlay *
 edits_overlay(const struct session *session);
 
-/** Lay edits over the walks, which are undone together. Says what came of the first. */
+/** Add edits to the overlay, to be undone together. Reports the result of the first. */
 void
 edits_add(struct session *session, const struct overlay_edit *edits, size_t count);
 
 /**
- * Lay the edits of an earlier session over the walks, in place of all there are. How many, without
- * those that this crash cannot have.
+ * Replace all edits by those of an earlier session. Returns their number, without those that this
+ * crash cannot have.
  */
 size_t
 edits_restore(struct session *session, const struct overlay_edit *edits, size_t count);
 
-/**
- * Take edits of records out that their symbol files have by now; they cannot be undone any more.
- */
+/** Remove edits that their symbol files have by now; they can no longer be undone. */
 void
 edits_forget_made(struct session *session);
 
-/** Forget other walks that missed symbols which may be there now. */
+/** Drop other walks that lacked symbols which may be loaded now. */
 void
 edits_forget_outdated(struct session *session);
 
-/** Forget the other walks, for new ones are about to be made. */
+/** Drop the other walks before new ones are made. */
 void
 edits_forget_other(struct session *session);
 
-/** Both walks of the selected thread, the original one left; begins one that is not there. */
+/** Both walks of the selected thread, the original first; begins a missing one. */
 void
 edits_sides(struct session *session, struct versus_side sides[VERSUS_SIDES]);
 
-/** The other walk, where it is begun and incomplete; or NULL. */
+/** The other walk if it is begun and incomplete; or NULL. */
 struct walk *
 edits_growing(const struct session *session);
 

@@ -17,8 +17,8 @@ add_text(uint64_t hash, struct text text)
 }
 
 /*
- * A frame is the same where it is in the same function; without one, at the same place of its
- * module. It is equal at the same line; without lines, at the same distance from there.
+ * Frames have one key in the same function; without one, at the same place of their module. They
+ * are equal at the same line; without lines, at the same distance from the function's start.
  */
 static struct align_frame
 key_of(const struct walk *walk, const struct frame *frame, struct arena *arena)
@@ -54,7 +54,7 @@ value_of(const struct walk *walk, size_t frame, int reg)
 	return walk->frames[frame].registers.value[reg];
 }
 
-/* In one dump: a frame is the same at the same stack pointer, and the innermost one always is. */
+/* In one dump frames are paired by stack pointer, and the innermost ones always. */
 static struct align_frame
 place_of(const struct walk *walk, size_t frame)
 {
@@ -102,7 +102,7 @@ versus_compare(const struct versus_side *first, const struct versus_side *second
 	return align(&versus->frames, sides, is_one_dump(versus), arena) ? versus : NULL;
 }
 
-/* The only thread with a name; false where none or several have it. */
+/* The only thread with a name; false if none or several have it. */
 static bool
 find_named(const struct crash *crash, const char *name, size_t *found)
 {
@@ -138,7 +138,7 @@ versus_thread(const struct crash *crash, size_t thread, const struct crash *othe
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* Rows above the frames of two dumps: reasons, signatures, registers, where the stacks part. */
+/* Rows above the frames of two dumps: reasons, signatures, registers, first difference. */
 struct rows {
 	const struct versus *versus;
 	const int *registers;		/* of the first dump's processor */
@@ -148,7 +148,7 @@ struct rows {
 
 enum { ROW_FILE, ROW_REASON, ROW_SIGNATURE, ROW_PARTING, ROWS_ABOVE };
 
-/* Columns of one side where nothing is cut. */
+/* Columns of one side in rows that are never cut. */
 #define SIDE_COLUMNS 60u
 
 static const struct crash *
@@ -171,7 +171,7 @@ begin_side(struct row *row, unsigned side, size_t columns)
 	row_pad(row, side == 0 ? 3 : 3 + side_columns(columns) + 1);
 }
 
-/* A text for each side, the second one whole where rows have any number of columns. */
+/* A text for each side, the second one uncut if rows may have any length. */
 static void
 fill_texts(const char *const texts[VERSUS_SIDES], enum role role, size_t columns, struct row *row)
 {
@@ -182,7 +182,7 @@ fill_texts(const char *const texts[VERSUS_SIDES], enum role role, size_t columns
 	}
 }
 
-/* A sign that says whether the sides are equal. */
+/* The sign of equal or different sides. */
 static void
 fill_sign(bool same, struct row *row)
 {
@@ -206,7 +206,7 @@ end_of(const struct versus_side *side)
 	return side->walk->complete ? side->walk->end.text : "more follow";
 }
 
-/* The last row of walks of one dump. */
+/* The last row for walks of one dump. */
 static void
 fill_ends(const struct versus *versus, size_t columns, struct row *row)
 {
@@ -334,7 +334,7 @@ add_frame(const struct versus *versus, unsigned side, size_t number, size_t colu
 	arena_free(&arena);
 }
 
-/* The frames of a row; NULL: it has none. */
+/* The frames of a row, or NULL. */
 static const struct align_pair *
 pair_of(const struct rows *rows, size_t index)
 {
@@ -414,7 +414,7 @@ explain_side(const struct versus_side *side, size_t frame, struct row *row)
 		value_of(side->walk, frame, arch->sp));
 }
 
-/* The meaning of the sign in two dumps; in one, where the frames are. */
+/* The meaning of the sign for two dumps; for one, the places of the frames. */
 static void
 versus_explain(const struct listing *listing, size_t index, struct row *row)
 {
@@ -488,7 +488,7 @@ versus_row_of(const struct listing *listing, size_t frame)
 	const struct alignment *frames = versus_frames(listing);
 	size_t found = 0;
 
-	/* ALIGN_NONE is above every frame. */
+	/* ALIGN_NONE is greater than every frame. */
 	for (size_t i = 0; frames != NULL && i < frames->count; i++)
 		if (frames->pairs[i].frame[1] <= frame)
 			found = ((const struct rows *)listing->context)->above + i;

@@ -19,7 +19,7 @@
  */
 enum {
 	VERSUS_SIDES = 2,
-	VERSUS_MOST_FRAMES = 4096,	/* the innermost frames of either dump */
+	VERSUS_MOST_FRAMES = 4096,	/* most innermost frames of either dump */
 };
 
 /** One of the walks; all borrowed. */
@@ -45,9 +45,9 @@ versus_compare(const struct versus_side *first, const struct versus_side *second
 	       struct arena *arena);
 
 /**
- * The thread of `other` that goes with a thread of `crash`: the requesting one with the requesting
- * one, else one with the same name that only one has, else one with the same id. False where
- * there is none.
+ * The thread of `other` that corresponds to a thread of `crash`: the requesting one for the
+ * requesting one, else one with the same, unique name, else one with the same ID. False if there is
+ * none.
  */
 bool
 versus_thread(const struct crash *crash, size_t thread, const struct crash *other, size_t *found);
@@ -60,7 +60,7 @@ versus_listing(const struct versus *versus, struct arena *arena);
 const struct alignment *
 versus_frames(const struct listing *listing);
 
-/** The row where the stacks part; the innermost frame's if they are equal. */
+/** The row of the first difference; the innermost frame's if the stacks are equal. */
 size_t
 versus_row(const struct listing *listing);
 

@@ -8,10 +8,10 @@
 #include "report/report.h"
 #include "report/step/step_view.h"
 
-/* Columns from which on there is room for frame pointer and CFA, too. */
+/* Columns that suffice to show frame pointer and CFA, too. */
 #define WIDE 110u
 
-/* Where a row's columns begin. */
+/* First columns of a row's fields. */
 enum { VERDICT_COLUMN = 19, VALUE_COLUMN = 28 };
 
 static void
@@ -53,7 +53,7 @@ add_caller(struct row *row, const struct methods_compared *compared,
 	const struct registers *registers = &answer->caller.registers;
 
 	add_known(row, digits, true, registers->value[arch->pc]);
-	/* How far the stack pointer goes up, which tells more than where it is. */
+	/* The distance that the stack pointer moves, which is clearer than its value. */
 	const int sp = compared->walk->arch->sp;
 	const uint64_t before = compared->walk->frames[compared->frame].registers.value[sp];
 	const uint64_t after = answer->caller.registers.value[sp];
@@ -70,7 +70,7 @@ add_caller(struct row *row, const struct methods_compared *compared,
 	row_add_text(row, ROLE_NORMAL, answer->name);
 }
 
-/* The last row: what the walk itself made of it. */
+/* The last row: the walk's own result. */
 static void
 fill_walk(const struct methods_compared *compared, struct row *row)
 {
@@ -115,7 +115,7 @@ methods_compared_fill(const struct listing *listing, size_t index, size_t column
 	}
 }
 
-/* How a method's caller is related to the walk's: its mark, its name in JSON, a sentence. */
+/* The agreement of a method's caller with the walk's: its mark, its name in JSON, a sentence. */
 static const struct agreement {
 	char sign;
 	const char *name, *words;

@@ -6,17 +6,17 @@
 #include "document/listing.h"
 #include "inspect/methods.h"
 
-/** What every method says of one frame's caller, as rows and as JSON. */
+/** Every method's caller of one frame, as rows and as JSON. */
 
 /** A row for each method and one for the walk itself. */
 struct listing
 methods_listing(const struct methods_compared *compared);
 
-/** The method of a row; METHOD_COUNT of the last one, which is the walk's. */
+/** The method of a row; METHOD_COUNT for the last one, which is the walk's. */
 enum method_id
 methods_of_row(const struct listing *listing, size_t row);
 
-/** The row of the method that the walk took; the last one where none did. */
+/** The row of the method that the walk used; the last one if none was. */
 size_t
 methods_row_taken(const struct listing *listing);
 

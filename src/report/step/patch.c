@@ -29,7 +29,7 @@ compare_records(const void *left, const void *right)
 	return order != 0 ? order : a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* The loaded symbol file of a path; NULL where it is loaded no more. */
+/* The loaded symbol file with a path; NULL if it is no longer loaded. */
 static const struct file *
 file_called(const struct patch_writer *writer, const char *name)
 {
@@ -43,7 +43,7 @@ file_called(const struct patch_writer *writer, const char *name)
 	return NULL;
 }
 
-/* Lines as patch counts them, parted by line feeds alone --------------------------------------- */
+/* Lines as patch counts them, separated only by line feeds ------------------------------------- */
 
 static uint64_t
 line_start(const struct file *file, uint64_t offset)
@@ -53,7 +53,7 @@ line_start(const struct file *file, uint64_t offset)
 	return feed == NULL ? 0 : (uint64_t)(feed - file->data) + 1;
 }
 
-/* Behind the line feed of the line that holds `offset`, or the end of the file. */
+/* The offset after the line feed of the line that holds `offset`, or the end of the file. */
 static uint64_t
 line_end(const struct file *file, uint64_t offset)
 {
@@ -62,7 +62,7 @@ line_end(const struct file *file, uint64_t offset)
 	return feed == NULL ? file->size : (uint64_t)(feed - file->data) + 1;
 }
 
-/* Go back over lines; `*lines` is set to how many there were. */
+/* Go back over lines; `*lines` is set to their number. */
 static uint64_t
 lines_back(const struct file *file, uint64_t start, uint64_t *lines)
 {
@@ -94,7 +94,7 @@ struct hunk_writer {
 	const struct output *output;
 	const struct file *file;
 	struct record_edits edits;	/* in the order of their offsets */
-	int64_t shift;			/* lines that the hunks before have added */
+	int64_t shift;			/* lines added by earlier hunks */
 };
 
 static void
@@ -124,7 +124,7 @@ write_lines(const struct hunk_writer *writer, uint64_t from, uint64_t to, char s
 	}
 }
 
-/* Whether one of the lines of an edit is the line as it was, so that it can stay in its place. */
+/* Whether one of the lines of an edit is the old line, which can then stay in its place. */
 static bool
 stays(const struct file *file, const struct record_edit *record)
 {
@@ -149,7 +149,7 @@ lines_added(const struct record_edit *record)
 	return added;
 }
 
-/* The line of a record as it shall be: what stands around the record on it stays. */
+/* The new line of a record, with the bytes of the old line around the record. */
 static void
 write_edit(const struct hunk_writer *writer, const struct record_edit *record)
 {
@@ -180,7 +180,7 @@ write_edit(const struct hunk_writer *writer, const struct record_edit *record)
 	}
 }
 
-/* How many of the records from `first` on share a hunk: their contexts touch. */
+/* The number of records from `first` on in one hunk: their contexts touch. */
 static size_t
 hunk_length(const struct hunk_writer *writer, size_t first)
 {
@@ -244,7 +244,7 @@ patch_write_file(const struct output *output, const struct file *file, struct te
 	}
 }
 
-/* The path without what says how it is compressed, and without a '/' in front. */
+/* The path without a leading '/' and without its compression suffix. */
 static struct text
 path_of(const struct file *file)
 {
@@ -257,7 +257,7 @@ path_of(const struct file *file)
 	return path;
 }
 
-/* What people read in front of the diff -------------------------------------------------------- */
+/* Text for people before the diff -------------------------------------------------------------- */
 
 static void
 describe_all(const struct patch_writer *writer, bool records, const char *title)
@@ -287,7 +287,7 @@ describe_all(const struct patch_writer *writer, bool records, const char *title)
 	}
 }
 
-/* How a file must be treated before and behind patch. */
+/* Tell how to unpack a file before patch, and to pack it afterwards. */
 static void
 write_packed(struct patch_writer *writer, const struct file *file)
 {
@@ -300,7 +300,7 @@ write_packed(struct patch_writer *writer, const struct file *file)
 	output_format(writer->output, " (%s)\n", inflate_tool(file->kind, false));
 }
 
-/* How many of the records from `first` on are of one file. */
+/* The number of records from `first` on that are in one file. */
 static size_t
 same_file(const struct patch_writer *writer, size_t first)
 {

@@ -6,22 +6,22 @@
 #include "walk/overlay.h"
 
 /**
- * Edits of records as a unified diff of their symbol files, which patch(1) applies and after which
- * the plain walk is what the edited one was.
+ * Edits of records as a unified diff of their symbol files, for patch(1). A walk without edits of
+ * the patched files equals the edited walk.
  *
  * Lines are those of the files, byte for byte, also their carriage returns. Only the bytes around
- * the records are read. What no symbol file can say is named in front of the diff.
+ * the records are read. Edits that no symbol file can express are listed before the diff.
  */
 struct patch_summary {
 	size_t records;		/* written */
-	size_t named;		/* edits that no symbol file can say */
-	size_t changed;		/* records whose file has another line by now: left out */
+	size_t named;		/* edits that symbol files cannot express */
+	size_t changed;		/* records whose file has another line now: left out */
 	size_t packed;		/* files that are compressed, and must be unpacked first */
 };
 
 /**
- * Write the hunks of one file, with `path` in their head. `edits` hold in the file and are sorted
- * by their offsets.
+ * Write the hunks of one file, with `path` in their head. `edits` are of lines of the file and
+ * sorted by their offsets.
  */
 void
 patch_write_file(const struct output *output, const struct file *file, struct text path,

@@ -6,11 +6,11 @@
 #include "walk/step.h"
 
 /*
- * A function that aligns its stack on x86 (gcc's main does there, on amd64 one with large vectors
- * and a variable frame) keeps the CFA in a register that it pushes, and pushes a copy of its
- * return address below the aligned frame pointer. Dumpers cannot write that CFA, a DWARF
- * expression; the copy tells it all the same: where the word pushed behind the frame pointer is
- * the CFA, the word below it equals the copy.
+ * A function that aligns its stack on x86 (as gcc's main does there, and on amd64 one with large
+ * vectors and a variable frame) keeps the CFA in a register that it pushes, and pushes a copy of
+ * its return address below the aligned frame pointer. Dumpers cannot write that CFA, a DWARF
+ * expression; but the copy identifies it: if a word pushed after the frame pointer is the CFA, the
+ * word below it equals the copy.
  */
 #define MOST_SAVED 5u		/* the CFA's register and at most four others before it (amd64) */
 #define MOST_ALIGNMENT 128u	/* bytes that aligning may leave between the frames */
@@ -74,7 +74,7 @@ method_realigned(struct step *step, struct frame *caller)
 	if (!registers_known(&step->callee->registers, arch->fp))
 		return step_refuse(step, "%s is unknown in the callee",
 				   arch->registers[arch->fp].label);
-	/* Of a function that is known to align its stack the frame pointer is its own. */
+	/* If the function is known to align its stack, the frame pointer is its own. */
 	if (!step_realigns(step) && step_leads_over_calls(step, step->fp))
 		return step_refuse(step, "the frame pointer chain of %s skips a return address",
 				   arch->registers[arch->fp].label);
