@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 /**
- * Which lines of a symbol file are worth a look.
+ * Finds the lines of a symbol file that the index needs.
  *
- * Nine of ten lines are line records and inlined calls, which are read on request for
- * their function. They are told apart by their first bytes with vector compares, so that the
- * pass over the file only stops at the other lines.
+ * Nine of ten lines are line records and inlined calls, which are read on request for their
+ * function. Vector compares recognise them by their first bytes, so that the pass over the file
+ * only stops at the other lines.
  */
 
 /* Bytes that one word of a mask stands for. */
@@ -39,13 +39,13 @@ struct classified {
 typedef struct classified
 classify_function(const char *bytes, size_t words, uint64_t *newlines, uint64_t *events);
 
-/** One way to do it. All give the same answer. */
+/** One implementation. All give the same answer. */
 struct classifier {
 	const char *name;	/* the instructions: "avx2", "sse2", "neon", "plain" */
 	classify_function *run;
 };
 
-/** The ways that this machine can go, fastest first; the last one is plain C. */
+/** The implementations for this machine, fastest first; the last one is plain C. */
 const struct classifier *
 classifiers(size_t *count);
 

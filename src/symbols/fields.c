@@ -5,9 +5,9 @@
 
 #include "symbols/swar.h"
 
-/* A number as far as it goes. */
+/* The longest number at the start of a text. */
 struct number {
-	uint64_t magnitude;	/* UINT64_MAX where it does not fit */
+	uint64_t magnitude;	/* UINT64_MAX if it does not fit */
 	bool negative;
 	bool overflow;
 	size_t length;		/* bytes used; 0: no number */

@@ -17,7 +17,7 @@
  * sign, 0x and upper case are accepted.
  */
 
-/** How a field is written. */
+/** The form of a field. */
 enum field_kind {
 	FIELD_NONE,		/* the record has no more fields */
 	FIELD_KEYWORD,		/* its name, as INIT of STACK CFI INIT */
@@ -28,12 +28,12 @@ enum field_kind {
 	FIELD_CALL_FILE,	/* at least -1; only where the record's count of fields is even */
 	FIELD_DECIMAL,		/* at least 0, below the largest `long` */
 	FIELD_HEX,		/* below the largest number of 64 bits */
-	FIELD_SIZE,		/* the same; writers stay below 32 bits */
-	FIELD_LONG,		/* the same, below the largest `long` */
+	FIELD_SIZE,		/* FIELD_HEX; writers stay below 32 bits */
+	FIELD_LONG,		/* FIELD_HEX, below the largest `long` */
 	FIELD_LOOSE,		/* FIELD_HEX; other text counts as far as it is a number */
 	FIELD_LOOSE_SIZE,
 	FIELD_REST,		/* all that is left */
-	FIELD_RULES,		/* the same: postfix */
+	FIELD_RULES,		/* FIELD_REST with postfix */
 };
 
 /** Oddities of a field; several may be set. */
@@ -43,7 +43,7 @@ enum field_state {
 	FIELD_WIDE = 4,		/* a number of more bits or digits than writers have there */
 	FIELD_BAD = 8,		/* not what the kind says */
 	FIELD_MISSING = 16,
-	FIELD_ABSENT = 32,	/* and may be */
+	FIELD_ABSENT = 32,	/* missing, as its kind allows */
 };
 
 /** A part of a record that has not been read. */
@@ -114,7 +114,7 @@ field_plain(const char *at, const char *end, enum field_kind kind, struct symbol
 	return at + (at < end);
 }
 
-/** Whether another field is left: something but spaces. */
+/** Whether another field is left: any character but spaces. */
 static inline bool
 field_more(const struct field_cursor *cursor)
 {
@@ -125,7 +125,7 @@ field_more(const struct field_cursor *cursor)
 	return at < cursor->end;
 }
 
-/** How many fields are left. */
+/** The number of fields left. */
 size_t
 field_count(struct field_cursor cursor);
 

@@ -12,12 +12,12 @@
 #include "system/file.h"
 #include "symbols/index_store.h"
 
-/* What this code writes; another number for every change of it, or of what it means. */
+/* Version of the format; raise it with every change of the index or of its meaning. */
 #define FORMAT 3u
 #define MAGIC "unspool\n"
-/* Bytes at either end of a symbol file that count for its identity. */
+/* Bytes at either end of a symbol file that its identity includes. */
 #define END_SIZE 4096u
-/* Nanoseconds: more than there are between two ticks of a file system's clock. */
+/* Nanoseconds: longer than a tick of a file system's clock. */
 #define SETTLED 50000000
 #define COLUMNS 3u
 #define VIEWS 2u
@@ -25,7 +25,7 @@
 #define SECTIONS (TABLE_COUNT * COLUMNS + VIEWS * VIEW_SECTIONS + 4)
 #define ALIGNMENT ((uint64_t)64)
 
-/* Which symbol file an index is for. */
+/* The identity of the symbol file of an index. */
 struct index_key {
 	uint64_t device, inode, size, seconds, nanoseconds, digest;
 };
@@ -37,10 +37,10 @@ struct section_place {
 struct index_header {
 	char magic[8];
 	uint32_t format, order;		/* 0x01020304 as this machine writes it */
-	uint64_t sum;			/* of what follows */
+	uint64_t sum;			/* checksum of the rest of the header */
 	uint64_t total;			/* bytes of the file */
 	uint64_t lists;			/* bytes of all lists, from LISTS_START on */
-	uint64_t sums;			/* checksum of those of the blocks, behind the lists */
+	uint64_t sums;			/* checksum of the checksums of blocks, after the lists */
 	struct index_key key;
 	struct symfile_found found;
 	uint32_t message_kinds;
@@ -56,13 +56,13 @@ struct index_header {
 #define LISTS_START \
 	((sizeof(struct index_header) + INDEX_BLOCK - 1) / INDEX_BLOCK * INDEX_BLOCK)
 
-/* A message; texts are offsets into the section of texts, 0 for none. */
+/* A message; texts are offsets into the section of texts, 0: no text. */
 struct kept_message {
 	uint64_t offset;
 	uint32_t length, kind, line, column, text, hint;
 };
 
-/* Messages and their texts on the way into a file. */
+/* Messages and their texts before they are written. */
 struct kept_messages {
 	struct kept_message *list;
 	size_t count;
@@ -70,7 +70,7 @@ struct kept_messages {
 	size_t text_size, text_room;
 };
 
-/* One list of an index: where its pointer is, and how many elements of which width. */
+/* One list of an index: its pointer, and the number and width of its elements. */
 struct section {
 	void **data;
 	uint64_t count;
@@ -107,7 +107,7 @@ index_file_identify(struct symfile *symfile)
 	struct timespec now;
 	bool settled = false;
 
-	/* A file that has just been changed may change again without another time. */
+	/* A file that has just changed may change again within one tick of the clock. */
 	if (key != NULL && key_of(symfile, key) && clock_gettime(CLOCK_REALTIME, &now) == 0) {
 		now.tv_nsec -= SETTLED;
 		if (now.tv_nsec < 0) {
@@ -164,7 +164,7 @@ list_sections(struct symfile *symfile, struct section *sections)
 	return count;
 }
 
-/* Add a text; its offset, 0 where there is none. */
+/* Add a text; returns its offset, 0 for NULL. */
 static uint32_t
 keep_text(struct kept_messages *kept, const char *text)
 {
@@ -196,7 +196,7 @@ keep_messages(const struct message_list *list, struct kept_messages *kept)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct message *message = &list->messages[i];
 
-		/* That an older index was damaged is nothing to remember. */
+		/* Do not save messages about damage of an older index. */
 		if (message->kind == MESSAGE_INDEX_FILE)
 			continue;
 		kept->list[kept->count++] = (struct kept_message){
@@ -236,16 +236,16 @@ header_sum(const struct index_header *header)
 	return checksum(from, sizeof(*header) - (size_t)(from - (const char *)header), FORMAT);
 }
 
-/* Lists on their way into a file, block by block. */
+/* Lists while they are written to a file, block by block. */
 struct list_writer {
 	int descriptor;
 	uint64_t done;			/* bytes of all lists that have been put */
-	uint64_t *sums;			/* of the blocks that are full, or the last one */
+	uint64_t *sums;			/* of complete blocks, and of the last one */
 	size_t sum_room;
 	char blocks[16 * INDEX_BLOCK];
 };
 
-/* Write what has been gathered, and add up its blocks. */
+/* Write the gathered bytes, and compute the checksums of their blocks. */
 static bool
 flush_lists(struct list_writer *writer)
 {
@@ -283,7 +283,7 @@ put_bytes(struct list_writer *writer, const char *bytes, uint64_t size)
 	return true;
 }
 
-/* Put all lists behind the header and the checksums of their blocks behind them. */
+/* Put all lists after the header, and the checksums of their blocks after them. */
 static bool
 write_lists(struct list_writer *writer, const struct section *sections, size_t count,
 	    struct index_header *header)
@@ -363,7 +363,7 @@ index_file_save(const struct symfile *symfile, const char *directory)
 	struct kept_messages kept = { 0 };
 	struct index_writer writer;
 
-	/* What has changed while it was read has an index of neither state. */
+	/* A file that changed while it was read has no valid index. */
 	if (header != NULL && symfile->key != NULL && key_of(symfile, &header->key) &&
 	    memcmp(&header->key, symfile->key, sizeof(header->key)) == 0 &&
 	    keep_messages(&symfile->messages, &kept) &&
@@ -378,7 +378,7 @@ index_file_save(const struct symfile *symfile, const char *directory)
 	free(header);
 }
 
-/* Where a section lies in the index; NULL where it does not. */
+/* The bytes of a section in the index; NULL if they are not in the file. */
 static const void *
 section_bytes(const struct file *index, const struct index_header *header, size_t number,
 	      size_t width)
@@ -392,7 +392,7 @@ section_bytes(const struct file *index, const struct index_header *header, size_
 	return index->data + place->offset;
 }
 
-/* Whether the header is as it was written, and the lists and checksums of blocks are all there. */
+/* Whether the header is unchanged, and lists and checksums of blocks are complete. */
 static bool
 header_good(const struct file *index, const struct index_header *header)
 {
@@ -410,7 +410,7 @@ header_good(const struct file *index, const struct index_header *header)
 		       header->sums;
 }
 
-/* Take all but the lists themselves, which are checked before they are looked at. */
+/* Load everything but the lists, which are checked before their first use. */
 static void
 take_numbers(struct symfile *symfile, const struct index_header *header)
 {
@@ -443,7 +443,7 @@ take_numbers(struct symfile *symfile, const struct index_header *header)
 	}
 }
 
-/* Whether every order has as many rows as the view says, which has its other lists made then. */
+/* Whether every order has as many rows as the view says; the view's other lists are made then. */
 static bool
 view_good(struct symfile *symfile, struct symfile_view *view, const struct section_place *place)
 {
@@ -457,7 +457,7 @@ view_good(struct symfile *symfile, struct symfile_view *view, const struct secti
 						      tables[table].count == 0)
 			return false;
 	}
-	/* Few files have any: all are looked at here. */
+	/* Few files have any: all are checked here. */
 	index_guard_touch_all(symfile->guard, view->dropped,
 			      view->dropped_count * sizeof(struct span));
 	for (size_t i = 0; i < view->dropped_count; i++)
@@ -466,7 +466,7 @@ view_good(struct symfile *symfile, struct symfile_view *view, const struct secti
 	return symfile_view_finish(view);
 }
 
-/* Put what a list has to be where its blocks are not checked. */
+/* Restore a list where its blocks are not checked. */
 static void
 mend_list(struct index_guard *guard, uint8_t *list, const uint8_t *wanted, size_t size)
 {
@@ -487,7 +487,7 @@ mend_list(struct index_guard *guard, uint8_t *list, const uint8_t *wanted, size_
 	}
 }
 
-/* Let what is damaged be mended: of a mapping a page that is written is ours alone. */
+/* Make a damaged index writable for its repair: the mapping is private to this process. */
 static bool
 make_writable(const struct file *index)
 {
@@ -496,8 +496,8 @@ make_writable(const struct file *index)
 }
 
 /*
- * An index that is damaged: what is not known to be good is made again from the symbol file.
- * Lists of zeros, where that cannot be, name the first row and the start of the file.
+ * Repair a damaged index: lists that are not known to be good are made again from the symbol file.
+ * If that is impossible, lists of zeros name the first row and the start of the file.
  */
 static void
 mend_index(void *context, struct index_guard *guard)
@@ -508,7 +508,7 @@ mend_index(void *context, struct index_guard *guard)
 	const struct scan_options options = { 0 };
 	char path[INDEX_PATH_SIZE];
 
-	/* Again: pages that a file has lost were replaced by such as can only be read. */
+	/* Again: lost pages of a file are replaced by read-only ones. */
 	make_writable(&symfile->index);
 	if (index_store_path(path, symfile->directory,
 			     checksum(symfile->key, sizeof(*symfile->key), 0)))
@@ -605,7 +605,7 @@ take_sections(struct symfile *symfile, const struct index_header *header)
 	return good;
 }
 
-/* Make the symbol file as it was before an index was taken that is of no use. */
+/* Undo the loading of an unusable index. */
 static void
 drop(struct symfile *symfile)
 {

@@ -5,21 +5,21 @@
 #include "symbols/symfile_internal.h"
 
 /**
- * Indexes of symbol files, kept in a directory for the next time.
+ * Indexes of symbol files, kept in a directory for the next run.
  *
  * A file there is named after the identity of the symbol file: device, inode, size, time of the
- * last change and a digest of its first and last bytes. It holds all of an index but the text,
- * and is mapped. It is written under another name and renamed, so that others see all of it or
- * nothing. Before anything of it is used it is checked against a checksum: the header when it is
- * opened, blocks of the lists before their first use (index_guard.h).
+ * last change and a digest of its first and last bytes. It holds all of an index but the text, and
+ * is mapped. It is written under another name and renamed, so that other programs see a complete
+ * file or none. Everything is checked against a checksum before its first use: the header when it
+ * is opened, blocks of the lists later (index_guard.h).
  */
 
 /* Smaller symbol files are read as fast as an index. */
 #define INDEX_FILE_LEAST (UINT64_C(1) << 20)
-/* Bytes of all index files; those used longest ago are removed. */
+/* Most bytes of all index files; those used longest ago are removed. */
 #define INDEX_FILES_MOST (UINT64_C(1) << 30)
 
-/** Learn which file it is, before it is read; leaves symfile->key NULL for one not to be kept. */
+/** Set the file's identity before it is read; symfile->key is NULL if no index is kept. */
 void
 index_file_identify(struct symfile *symfile);
 

@@ -11,9 +11,8 @@
 /**
  * The lists of an index file; each block is checked before its first use.
  *
- * A walk looks at few blocks of a large index; to check all of them when it is opened would take
- * time in proportion to its size. A damaged block is made again from the symbol file before it is
- * used.
+ * A walk uses few blocks of a large index; checking all of them when it is opened would take time
+ * in proportion to its size. A damaged block is made again from the symbol file before it is used.
  */
 #define INDEX_BLOCK ((size_t)4096)
 
@@ -21,17 +20,17 @@ struct index_guard {
 	uint8_t *bytes;			/* all lists */
 	size_t size;
 	const uint64_t *sums;		/* checksum() of each block and its number */
-	_Atomic(uint8_t) *checked;	/* whether each block is as it was written */
+	_Atomic(uint8_t) *checked;	/* whether each block was checked */
 	size_t blocks;
 	pthread_mutex_t mutex;
-	bool damaged;			/* some block was */
-	/* Under the mutex, when the first damaged block is found: make all blocks good that are
-	 * not checked yet. NULL: leave it at `damaged`. */
+	bool damaged;			/* some block was damaged */
+	/* Called under the mutex for the first damaged block: repairs all blocks that are not
+	 * checked yet. NULL: only `damaged` is set. */
 	void (*mend)(void *context, struct index_guard *guard);
 	void *context;
 };
 
-/** A guard of lists that are kept elsewhere; NULL when out of memory. */
+/** A guard of lists in other memory; NULL when out of memory. */
 struct index_guard *
 index_guard_create(uint8_t *bytes, size_t size, const uint64_t *sums);
 
@@ -42,7 +41,7 @@ index_guard_free(struct index_guard *guard);
 void
 index_guard_check(struct index_guard *guard, size_t block);
 
-/** Before an element of a list is read that lies in one block; `guard` may be NULL. */
+/** Call before an element of a list, in one block, is read; `guard` may be NULL. */
 static inline void
 index_guard_touch(struct index_guard *guard, const void *element)
 {

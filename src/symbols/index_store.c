@@ -70,7 +70,7 @@ index_store_end(struct index_writer *writer, bool whole)
 void
 index_store_touch(const char *path)
 {
-	/* The sandbox lets a program change times of open files only. */
+	/* In the sandbox a program can only change times of open files. */
 	const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
 	if (descriptor < 0)
@@ -79,7 +79,7 @@ index_store_touch(const char *path)
 	close(descriptor);
 }
 
-/* Look at one name of the directory. Only plain files with a name as we give it are ours. */
+/* Visit one name of the directory. Only plain files with a name of our form are index files. */
 static void
 see_name(int directory, const char *name, struct entries *entries)
 {
@@ -127,7 +127,7 @@ compare_used(const void *a, const void *b)
 	return strcmp(left->name, right->name);
 }
 
-/* The files, that used longest ago first; to be freed. */
+/* The files, to be freed; the one used longest ago is first. */
 static struct entries
 list_entries(DIR *directory, const char *path)
 {

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /**
- * The directory of index files. Several programs may use it at once: a file appears and goes
- * as a whole, and one that has been removed stays readable for a program that has it open.
+ * The directory of index files. Several programs may use it at once: a file appears and disappears
+ * as a whole, and a program that has a removed file open can still read it.
  */
 
 #define INDEX_PATH_SIZE 4096u
@@ -19,15 +19,15 @@ struct index_writer {
 	int descriptor;
 };
 
-/** The path of the file of a key; false where it is too long. */
+/** The path of the file of a key; false if it is too long. */
 bool
 index_store_path(char path[INDEX_PATH_SIZE], const char *directory, uint64_t key);
 
-/** Create a file under a name of its own, and the directory where it is missing. */
+/** Create a file under a temporary name, and its directory if that is missing. */
 bool
 index_store_begin(struct index_writer *writer, const char *directory, uint64_t key);
 
-/** Give it its name, or remove it where it is not `whole`; false where it is not there now. */
+/** Rename it, or remove it if it is not `whole`; false if it does not exist then. */
 bool
 index_store_end(struct index_writer *writer, bool whole);
 
@@ -35,9 +35,7 @@ index_store_end(struct index_writer *writer, bool whole);
 void
 index_store_touch(const char *path);
 
-/**
- * Remove what was used longest ago until at most `most` bytes are left; how many files that was.
- */
+/** Remove files used longest ago until at most `most` bytes are left; returns their number. */
 size_t
 index_store_bound(const char *path, uint64_t most);
 

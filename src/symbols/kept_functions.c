@@ -8,11 +8,11 @@
 #include "base/hash.h"
 #include "base/sorted.h"
 
-/* Bytes of text that are read again in some 10 us. */
+/* Least bytes of text of a kept function: reading them again takes some 10 us. */
 #define LEAST_TEXT 4096u
 /* Look-ups of a function before it is kept. */
 #define LEAST_ASKED 3u
-/* Ranges whose ends are looked at together. */
+/* Ranges whose ends are compared together. */
 #define BLOCK 64u
 
 /* Sorted ranges, and the greatest end in each block of them. */
@@ -26,10 +26,10 @@ struct kept_function {
 	unsigned asked;
 	bool kept;
 	struct range_list lines;	/* apart from each other, sorted */
-	struct range_source *calls;	/* what the ranges of both lists came from */
+	struct range_source *calls;	/* origins of the ranges of both lists */
 	bool any_call;
-	struct sorted_ranges all;	/* in the order of the file where levels alone count */
-	struct sorted_ranges nested;	/* those that nest by their ranges */
+	struct sorted_ranges all;	/* in the order of the file, if only levels decide */
+	struct sorted_ranges nested;	/* ranges that nest */
 };
 
 struct kept_functions {
@@ -91,7 +91,7 @@ keep_ranges(struct arena *arena, const struct span *spans, size_t count, bool so
 	return true;
 }
 
-/* Copy what was read of lines: only the sources of those that count. */
+/* Copy the lines that were read, with the sources of those in use only. */
 static bool
 keep_lines(struct arena *arena, const struct range_list *read, struct range_list *lines)
 {
@@ -110,7 +110,7 @@ keep_lines(struct arena *arena, const struct range_list *read, struct range_list
 	return true;
 }
 
-/* Read a function and keep it; where memory or the limit ends it is read at every look-up. */
+/* Read a function and keep it; when out of memory or over the limit it is read at every look-up. */
 static bool
 keep(struct kept_functions *kept, const struct body *asked, uint64_t where,
      struct kept_function *function)
@@ -173,7 +173,7 @@ find_chain(const struct kept_function *function, struct body *body, struct span 
 	body_chain_by_ranges(around, count, body->address, body->chain);
 }
 
-/* The function as it is kept; NULL: it is not, or not yet. */
+/* The kept function, or NULL. */
 static const struct kept_function *
 find_kept(struct kept_functions *kept, const struct body *body, uint32_t row)
 {
@@ -213,7 +213,7 @@ kept_functions_find(struct body *body, uint32_t row, struct span around[KEPT_ARO
 	pthread_mutex_unlock(&kept->mutex);
 	if (function == NULL)
 		return false;
-	/* What is kept does not change any more. */
+	/* A kept function never changes. */
 	const size_t line = sorted_upto(SORTED(function->lines.spans, function->lines.count, first),
 					body->address);
 	body->lines = function->lines;

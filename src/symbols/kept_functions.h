@@ -5,15 +5,15 @@
 #include "symbols/symfile_body.h"
 
 /**
- * Long functions that are asked for again and again, as by the frames of a recursion.
+ * Long functions that are looked up repeatedly, for example by the frames of a recursion.
  *
- * A look-up reads all records of its function. The third one of a function with much text keeps
- * the records, so that later look-ups search in sorted ranges. A memo, nothing more: an answer
- * is the same whether it was there or not. A symbol file has one for all its readers.
+ * A look-up reads all records of its function. The third one of a function with much text keeps the
+ * records, so that later look-ups search in sorted ranges. Only a cache: answers do not depend on
+ * it. All readers of a symbol file share one.
  */
 struct kept_functions;
 
-/** Ranges around an address that a look-up needs room for: one more than can count. */
+/** Most ranges around an address for a look-up: one more than can be used. */
 #define KEPT_AROUND (LIMIT_INLINE_DEPTH + 1)
 
 /** An empty memo, or NULL when out of memory. */
@@ -24,14 +24,14 @@ kept_functions_create(void);
 void
 kept_functions_free(struct kept_functions *kept);
 
-/** Keep functions with so many bytes of text; for tests. */
+/** Set the least bytes of text of kept functions; for tests. */
 void
 kept_functions_least(struct kept_functions *kept, uint64_t least);
 
 /**
- * Fill the lines and the chain around `body->address` of the FUNC in `row`, as body_make does;
- * false where it has to be asked. The lists are borrowed from the symbol file, and the chain's
- * ranges are in `around`.
+ * Fill the lines and the chain around `body->address` of the FUNC in `row`, like body_make; false
+ * if the function is not kept. The lists are borrowed from the symbol file, and the chain's ranges
+ * are in `around`.
  */
 bool
 kept_functions_find(struct body *body, uint32_t row, struct span around[KEPT_AROUND]);

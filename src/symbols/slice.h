@@ -65,7 +65,7 @@ struct slice_run {
 
 /* Whether a line belongs to a function. */
 enum slice_state {
-	SLICE_UNKNOWN,		/* as at the end of the previous slice */
+	SLICE_UNKNOWN,		/* state at the end of the previous slice */
 	SLICE_INSIDE,
 	SLICE_OUTSIDE,
 };

@@ -126,8 +126,8 @@ struct symbol {
 	struct function *shadowed;
 	size_t shadowed_count;
 	const char *evidence;		/* further evidence of a walk's location; or NULL */
-	/* The next lower name, which belongs to another function: the next one begins at `bound`,
-	 * from `bound_source`. Its name is empty if there is none. */
+	/* The next lower name, which belongs to another function: the next one begins at
+	 * `bound`, from `bound_source`. No such name: it is empty. */
 	struct function after;
 	uint64_t bound;
 	const char *bound_source;
@@ -257,7 +257,7 @@ symfile_numbered(const struct symfile *symfile, enum symbol_record_kind kind, ui
 struct place
 symfile_place(const struct symfile *symfile, uint64_t offset, uint32_t length);
 
-/** symfile_place() with a known place shortly before, which is faster. */
+/** symfile_place() from a known place shortly before, which is faster. */
 struct place
 symfile_place_behind(const struct symfile *symfile, const struct place *before, uint64_t offset,
 		     uint32_t length);
@@ -266,7 +266,7 @@ symfile_place_behind(const struct symfile *symfile, const struct place *before, 
 bool
 symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offset);
 
-/** How many lines the file has. */
+/** The number of lines of the file. */
 uint32_t
 symfile_line_count(const struct symfile *symfile);
 

@@ -141,7 +141,7 @@ pass_call(struct around *around)
 	return false;
 }
 
-/* Skip a record that may be inside a function. False if it is none. */
+/* Skip a record that may be inside a function. False for other records. */
 static bool
 pass_other(struct around *around)
 {

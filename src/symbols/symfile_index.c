@@ -236,7 +236,7 @@ report_repeat(struct build *build, enum table_kind kind, uint32_t loser, uint32_
 			table_offset(&symfile->tables[kind], loser);
 }
 
-/* Whether of two records with one address or number the later one is used. */
+/* Whether the later of two records with one address or number is used. */
 static bool
 is_later_better(const struct symfile *symfile, enum table_kind kind, uint32_t later, uint32_t row)
 {

@@ -57,15 +57,15 @@ struct line_finder {
 	size_t changed;		/* the first changed line at or after `next` */
 };
 
-/* A line of the file that a version has other lines for. */
+/* A line of the file that a version replaces. */
 struct version_line {
 	uint64_t offset, length;	/* of the line */
-	uint64_t next;			/* where the line after it begins */
+	uint64_t next;			/* start of the following line */
 	uint64_t at, end;		/* the new lines */
 };
 
 /*
- * The lines that a version has instead of others. Their offsets are above those of the file, each
+ * The replaced lines of a version. Offsets of new lines are above those of the file, and each new
  * line ends with a line feed.
  */
 struct version_lines {
