@@ -20,7 +20,7 @@
 #define MOST_BLOCK 32768u
 /* Size of a stream that was deleted. */
 #define NO_STREAM 0xffffffffu
-/* A file that was cut down to less than this part of itself is not read. */
+/* A file that was cut to less than this part of its size is not read. */
 #define LEAST_PART 16u
 
 static struct reader
@@ -67,7 +67,7 @@ block_at(const uint8_t *blocks, uint64_t index)
 	return (uint32_t)little_endian(blocks + 4 * index, 4);
 }
 
-/* Copy `size` bytes at `offset` of what the blocks from `first` on of a list hold. */
+/* Copy `size` bytes at `offset` of the content of a list's blocks from `first` on. */
 static bool
 copy(const struct msf *msf, const uint8_t *blocks, uint64_t first, uint64_t offset, uint8_t *to,
      uint64_t size)
@@ -88,7 +88,7 @@ copy(const struct msf *msf, const uint8_t *blocks, uint64_t first, uint64_t offs
 	return true;
 }
 
-/* The streams' sizes, and how many blocks are theirs. */
+/* The streams' sizes, and their numbers of blocks. */
 static enum error_code
 read_streams(struct msf *msf, const uint8_t *directory, uint64_t size, struct arena *arena,
 	     struct error *error)
@@ -110,7 +110,7 @@ read_streams(struct msf *msf, const uint8_t *directory, uint64_t size, struct ar
 	}
 	msf->stream_count = count;
 	msf->blocks = directory + 4 + 4 * (uint64_t)count;
-	/* No block belongs to two streams: so what all streams cost is bounded by the file. */
+	/* No block belongs to two streams: so the file bounds the cost of all streams. */
 	if (blocks > (size - 4) / 4 - count || blocks > msf->block_count)
 		return fail(msf, AT_DIRECTORY_SIZE, "directory, which has too few blocks for its "
 			    "streams,", error);

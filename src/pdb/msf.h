@@ -24,15 +24,15 @@ struct msf_stream {
 
 struct msf {
 	const struct file *file;
-	uint32_t block_size, block_count;	/* count: as the header says */
+	uint32_t block_size, block_count;	/* count: from the header */
 	struct msf_stream *streams;
 	uint32_t stream_count;
 	const uint8_t *blocks;		/* numbers of all streams' blocks, little-endian words */
 };
 
 /**
- * Read the directory of streams into `arena`; `file` outlives it. ERROR_NOT_FOUND where the file is
- * no PDB at all, ERROR_FORMAT where it is one that cannot be read.
+ * Read the directory of streams into `arena`; `file` outlives it. ERROR_NOT_FOUND if the file is
+ * not a PDB, ERROR_FORMAT if it is an unreadable PDB.
  */
 enum error_code
 msf_open(struct msf *msf, const struct file *file, struct arena *arena, struct error *error);
@@ -41,7 +41,7 @@ msf_open(struct msf *msf, const struct file *file, struct arena *arena, struct e
 uint64_t
 msf_size(const struct msf *msf, uint32_t stream);
 
-/** Copy `size` bytes at `offset` of a stream; false where the file does not have all of them. */
+/** Copy `size` bytes at `offset` of a stream; false if the file does not have all of them. */
 bool
 msf_read(const struct msf *msf, uint32_t stream, uint64_t offset, void *to, size_t size);
 

@@ -28,7 +28,7 @@
 #define MODULE_HEADER 64u
 #define SECTION_HEADER 40u
 #define FRAME_DATA 32u
-/* Bytes of a module's name that are looked at. */
+/* Bytes of a module's name that are read. */
 #define NAME_SIZE 1024u
 #define SECTION_CODE (0x20000000u | 0x20u)
 #define CONTRIBUTIONS_60 0xf12eba2du
@@ -78,7 +78,7 @@ read_features(struct pdb *pdb, const struct reader *info, uint64_t at)
 	}
 }
 
-/* The streams that have names: a hash table whose used slots a vector of bits tells. */
+/* The named streams: a hash table with a vector of bits for its used slots. */
 static void
 read_names(struct pdb *pdb, const struct reader *info)
 {
@@ -147,7 +147,7 @@ pdb_name(const struct pdb *pdb, uint32_t offset, struct arena *arena)
 
 	if (pdb->names == MSF_NONE || offset >= pdb->names_size)
 		return "";
-	/* Texts are short: mostly the first part has the end. */
+	/* Most texts are short and end in the first part. */
 	for (size_t length = 0; length < LIMIT_PDB_TEXT;) {
 		const uint64_t end = msf_size(&pdb->msf, pdb->names);
 		const uint64_t left = at + length < end ? end - at - length : 0;
@@ -183,7 +183,7 @@ struct dbi_reader {
 	uint8_t window[16384];
 };
 
-/* At least `size` bytes from here on; NULL: there are not so many. */
+/* At least `size` bytes from here on; NULL: fewer are left. */
 static const uint8_t *
 peek(struct dbi_reader *dbi, size_t size)
 {
@@ -200,7 +200,7 @@ peek(struct dbi_reader *dbi, size_t size)
 	return dbi->size >= size ? dbi->window + (dbi->at - dbi->start) : NULL;
 }
 
-/* Copy the beginning of a text and go to its end; false: it has no end. */
+/* Copy the beginning of a text and move to its end; false: it has no end. */
 static bool
 take_text(struct dbi_reader *dbi, char *to, size_t room)
 {
@@ -334,7 +334,7 @@ read_sections(struct pdb *pdb)
 	return true;
 }
 
-/* One that is not sorted is not used: addresses are those of the image that was linked then. */
+/* An unsorted one is not used: addresses are then those of the linked image. */
 static bool
 read_omap(struct pdb *pdb, enum pdb_debug which, struct pdb_omap *omap)
 {
@@ -391,7 +391,7 @@ struct dbi_range {
 	uint32_t size;
 };
 
-/* Where the parts are, by their sizes in the header. */
+/* Locate the parts by their sizes in the header. */
 static enum error_code
 find_parts(struct pdb_opening *opening, const struct reader *header,
 	   struct dbi_range ranges[DBI_PARTS])
@@ -413,7 +413,7 @@ find_parts(struct pdb_opening *opening, const struct reader *header,
 	return ERROR_NONE;
 }
 
-/* Contributions, which grow with the program, stay in the file until one is asked for. */
+/* Contributions, which grow with the program, stay in the file until they are needed. */
 static enum error_code
 read_dbi(struct pdb_opening *opening)
 {
@@ -449,7 +449,7 @@ read_dbi(struct pdb_opening *opening)
 		       ? ERROR_NONE : error_memory(opening->error);
 }
 
-/* Streams that are read later, as far as their heads say whether they can be. */
+/* Check the heads of streams that are read later. */
 static void
 check_streams(struct pdb *pdb)
 {

@@ -13,7 +13,7 @@ end_of(const struct pdb_row *row)
 	return (uint64_t)row->address + row->size;
 }
 
-/* Let no row reach over the next one; rows without bytes are dropped. */
+/* Cut rows that overlap the next one; drop rows without bytes. */
 static size_t
 settle(struct pdb_row *rows, size_t count)
 {
@@ -28,7 +28,7 @@ settle(struct pdb_row *rows, size_t count)
 	return kept;
 }
 
-/* Let others, by address and without overlap, lie over the rows. */
+/* Replace the rows by others, by address and without overlap, where those are. */
 static bool
 overlay(struct pdb_body *body, const struct pdb_row *over, size_t over_count, struct arena *arena)
 {
@@ -101,7 +101,7 @@ add_ranges(const struct pdb_site *sites, size_t count, size_t number, struct are
 	return call->ranges != NULL;
 }
 
-/* The row where a call is: mostly its first instructions have one, else the first that have. */
+/* The row of a call: of its first range with a row, which mostly is the first range. */
 static const struct pdb_row *
 row_around(const struct pdb_body *body, const struct pdb_call *call)
 {
@@ -112,7 +112,7 @@ row_around(const struct pdb_body *body, const struct pdb_call *call)
 	return row;
 }
 
-/* The calls of one depth: called where the rows around them say so, over which theirs lie then. */
+/* Add the calls of one depth: the rows around them are the call sites, which their own replace. */
 static bool
 add_depth(const struct pdb_site *sites, size_t count, uint32_t depth, struct arena *arena,
 	  struct pdb_body *body)

@@ -15,7 +15,7 @@ struct pdb_call {
 	uint32_t offset;		/* its record in the stream */
 	struct pdb_line_range {
 		uint32_t address, size;
-	} *ranges;			/* by address: all code of it and of calls inside of it */
+	} *ranges;			/* by address: its code and that of calls inside of it */
 	size_t range_count;
 };
 

@@ -25,7 +25,7 @@ pdb_frame_count(const struct pdb *pdb, unsigned type);
 bool
 pdb_frame_read(const struct pdb *pdb, unsigned type, size_t index, struct pdb_frame *frame);
 
-/** How many records of a type begin at or below an address: their streams are sorted. */
+/** The number of records of a type that begin at or below an address: the streams are sorted. */
 size_t
 pdb_frame_upto(const struct pdb *pdb, unsigned type, uint32_t address);
 

@@ -5,7 +5,7 @@
 #include "base/sorted.h"
 #include "pdb/pdb_module.h"
 
-/* Rows of lines, of procedures and of what is inlined into them. */
+/* Rows of lines: of procedures, and of calls inlined into them. */
 
 #define LINE_MASK 0xffffffu
 #define BLOCK_HEADER 12u
@@ -19,12 +19,12 @@ pdb_file(const struct pdb_module *module, uint32_t file, struct arena *arena)
 							   : "";
 }
 
-/* Rows that grow. */
+/* Growing rows. */
 struct row_list {
 	struct arena *arena;
 	struct pdb_row *rows;
 	size_t count, capacity;
-	size_t most;			/* rows that the list may have */
+	size_t most;			/* most rows of the list */
 	bool failed;
 };
 
@@ -52,7 +52,7 @@ pdb_row_at(const struct pdb_row *rows, size_t count, uint32_t address)
 	return at > 0 && address - rows[at - 1].address < rows[at - 1].size ? &rows[at - 1] : NULL;
 }
 
-/* Add the rows of a run; sizes are those to the next row, so all of them have to be seen. */
+/* Add the rows of a run; each size is the distance to the next row, so all must be read. */
 static void
 add_rows(const struct pdb_module *module, const struct pdb_line_run *run, struct row_list *list)
 {
@@ -89,7 +89,7 @@ add_rows(const struct pdb_module *module, const struct pdb_line_run *run, struct
 
 /*
  * The run of a procedure that linkers folded with others: each left its procedure and its run, in
- * the same order. SIZE_MAX where that is not so.
+ * the same order. SIZE_MAX if the orders differ.
  */
 static size_t
 run_of_folded(const struct pdb_module *module, const struct pdb_procedure *procedure)
@@ -176,7 +176,7 @@ pdb_rows_share(struct pdb_module *module, uint32_t *offset)
 	return !list.failed && !module->cut;
 }
 
-/* The rows of a procedure among those that several may have. */
+/* The rows of a procedure among shared ones. */
 static void
 pick_rows(const struct pdb_module *module, const struct pdb_procedure *procedure, size_t folded,
 	  struct row_list *list)
@@ -211,7 +211,7 @@ pdb_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
 		*count = list.count;
 		return !list.failed;
 	}
-	/* Runs begin where functions do; that of a function of an assembler may begin before it. */
+	/* Runs begin where functions do; an assembler's may begin before its function. */
 	BISECT(at, module->run_count, module->runs[at].address <= address);
 	while (at > 0 && address - module->runs[at - 1].address <= LIMIT_PDB_NEST)
 		at--;
@@ -277,7 +277,7 @@ signed_of(uint32_t value)
 	return (value & 1) != 0 ? -(value >> 1) : value >> 1;
 }
 
-/* Where the annotations of a site have come to. */
+/* The state of a site's annotations. */
 struct annotated {
 	uint32_t code, line, file;	/* code: from the start of the procedure */
 	struct row_list *list;

@@ -10,7 +10,7 @@
 
 #define SIGNATURE_C13 4u
 
-/* Kinds of subsections of lines; the highest bit says that one is to be left out. */
+/* Kinds of subsections of lines; the highest bit marks one to ignore. */
 #define LINES 0xf2u
 #define CHECKSUMS 0xf4u
 #define INLINEES 0xf6u
@@ -18,7 +18,7 @@
 #define HAS_COLUMNS 1u
 #define EXTRA_FILES 1u
 
-/* Records with symbols inside of them, and where each has its name. */
+/* Records that contain symbols, and the offset of the name in each. */
 static const struct opener {
 	uint16_t kind;
 	uint8_t name;			/* 0: none */
@@ -75,7 +75,7 @@ note_damage(struct pdb_module *module, uint64_t offset)
 struct symbol_pass {
 	struct pdb_module *module;
 	uint32_t depth;
-	size_t procedure;		/* number of the one around, and 1; 0: none */
+	size_t procedure;		/* number of the enclosing one, plus 1; 0: none */
 	uint32_t procedure_depth;
 };
 
@@ -147,7 +147,7 @@ open_thunk(struct symbol_pass *pass, const struct pdb_symbol *symbol)
 	enter(pass);
 }
 
-/* Code of the procedure around that lies outside of its range: cold parts. */
+/* Code of the enclosing procedure outside of its range: cold parts. */
 static void
 open_part(struct symbol_pass *pass, const struct pdb_symbol *symbol)
 {
@@ -232,7 +232,7 @@ pdb_procedure_at(const struct pdb_module *module, uint32_t address)
 	size_t at;
 
 	BISECT(at, module->procedure_count, module->procedures[at].address <= address);
-	/* Procedures do not overlap, but for those that share an address: the first one counts. */
+	/* Procedures do not overlap, but several may share an address: the first one is used. */
 	while (at > 0 && !checked_contains(module->procedures[at - 1].address,
 					   module->procedures[at - 1].size, address))
 		if (--at == 0 || module->procedures[at - 1].address + LIMIT_PDB_NEST < address)

@@ -8,14 +8,14 @@
  * One module of a PDB: procedures, lines and inlined calls.
  *
  * Offsets are those in the module's stream (microsoft-pdb, cvinfo.h: SYMTYPE; LLVM,
- * docs/PDB/ModiStream.rst). What is damaged is left out, and counted.
+ * docs/PDB/ModiStream.rst). Damaged records are left out, and counted.
  */
 
 /** A symbol record. */
 struct pdb_symbol {
 	uint16_t kind;
 	uint32_t offset;		/* the record in its stream */
-	struct reader data;		/* what follows the kind */
+	struct reader data;		/* the bytes after the kind */
 };
 
 /** Kinds of symbol records that are read. */
@@ -59,7 +59,7 @@ struct pdb_line_run {
 	bool columns;
 };
 
-/** Where the source of an inlined function begins. */
+/** The first source line of an inlined function. */
 struct pdb_inlinee {
 	uint32_t id, file, line;
 };
@@ -73,8 +73,8 @@ struct pdb_row {
 };
 
 /**
- * Whether a number says that debuggers step over the code or into what it calls, in place of a
- * line: the compiler made it (CodeView; DIA gives the numbers as they are).
+ * Whether a line number tells debuggers to step over the code or into its calls: the compiler made
+ * the code (CodeView; DIA returns the numbers unchanged).
  */
 static inline bool
 pdb_line_is_hidden(uint32_t line)
@@ -117,9 +117,7 @@ struct pdb_module {
 	uint32_t damage;		/* offset of the first one */
 };
 
-/**
- * Read module `number`; false where it has no symbols or is out of memory. To be closed if true.
- */
+/** Read module `number`; false if it has no symbols or out of memory. To be closed if true. */
 bool
 pdb_module_open(struct pdb_module *module, const struct pdb *pdb, size_t number);
 
@@ -149,8 +147,8 @@ pdb_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
 	 struct arena *arena, struct pdb_row **rows, size_t *count);
 
 /**
- * Read the rows of all runs if procedures or runs lie in each other, so that not each procedure
- * reads them: part of pdb_module_open. False where a bound leaves some out; `*offset` is where.
+ * Read the rows of all runs once if procedures or runs overlap, so that not each procedure reads
+ * them: part of pdb_module_open. False if a limit leaves some out; `*offset` is where.
  */
 bool
 pdb_rows_share(struct pdb_module *module, uint32_t *offset);

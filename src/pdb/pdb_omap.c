@@ -36,7 +36,7 @@ pdb_moved_address(const struct pdb *pdb, uint32_t linked, uint32_t *moved)
 SORTED_BY_ALL(compare_linked, struct pdb_piece, SORTED_UP(linked) SORTED_UP(moved))
 SORTED_BY_ALL(compare_moved, struct pdb_piece, SORTED_UP(moved) SORTED_UP(linked))
 
-/* The piece that begins at an entry; `end` is where the linked image ends. */
+/* The piece that begins at an entry; `end` is the end of the linked image. */
 static struct pdb_piece
 piece_at(const struct pdb_omap *omap, size_t i, uint64_t end)
 {
@@ -69,7 +69,7 @@ pdb_mapping_build(struct pdb_mapping *mapping, const struct pdb *pdb, struct are
 	struct pdb_piece *pieces = arena_array(arena, to->count + 1, sizeof(*pieces));
 	if (pieces == NULL)
 		return false;
-	/* The headers, which no entry is about. */
+	/* The headers, which have no entry. */
 	const uint32_t first = to->items[0].from, linked = pdb->from.items[0].from;
 	pieces[0].size = first < linked ? first : linked;
 	size_t count = pieces[0].size > 0;
@@ -118,7 +118,7 @@ clip(struct pdb_piece *piece, uint64_t low, uint64_t high)
 	return true;
 }
 
-/* Whether a piece touches the one before it, or has only new bytes between. */
+/* Whether a piece touches the previous one, or only new bytes are between them. */
 static bool
 touches(const struct pdb_piece *before, const struct pdb_piece *piece)
 {
@@ -170,7 +170,7 @@ pdb_map_range(const struct pdb_mapping *mapping, struct pdb_range linked, struct
 	}
 	BISECT(first, mapping->count, mapping->pieces[first].linked <= low);
 	BISECT(behind, mapping->count, mapping->pieces[behind].linked < high);
-	/* One piece before it may reach into it. */
+	/* The previous piece may reach into it. */
 	for (first -= first > 0; first > 0 && mapping->pieces[first - 1].linked ==
 						      mapping->pieces[first].linked;)
 		first--;

@@ -8,8 +8,8 @@
  * Addresses of an image that was rewritten after it was linked (by BBT, vulcan or Syzygy): all
  * records of the PDB have those of the image as it was linked. Without OMAP both are the same.
  *
- * Ranges become those that Breakpad's dump_syms makes of them (src/common/windows/omap.cc): code
- * that was inserted belongs to the code around it.
+ * Ranges are mapped as by Breakpad's dump_syms (src/common/windows/omap.cc): inserted code belongs
+ * to the code around it.
  */
 
 /** A range of addresses that was moved as a whole. */
@@ -32,12 +32,12 @@ struct pdb_range {
 bool
 pdb_mapping_build(struct pdb_mapping *mapping, const struct pdb *pdb, struct arena *arena);
 
-/** Where a range is in the rewritten image, in `arena`, by address; false when out of memory. */
+/** A linked range's ranges in the rewritten image, in `arena`, by address; false: out of memory. */
 bool
 pdb_map_range(const struct pdb_mapping *mapping, struct pdb_range linked, struct arena *arena,
 	      struct pdb_range **ranges, size_t *count);
 
-/** The address as it was linked of one in the image, or the other way; false: it has none. */
+/** The linked address for one in the image, or the other way; false: there is none. */
 bool
 pdb_linked_address(const struct pdb *pdb, uint32_t moved, uint32_t *linked);
 

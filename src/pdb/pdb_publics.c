@@ -13,7 +13,7 @@
 /* The head of a record: length, kind, flags, offset, section. */
 #define RECORD_HEAD 14u
 
-/* Where the table of offsets of records is in the stream; false: not all of it is there. */
+/* The offset of the table of records' offsets in the stream; false: it is incomplete. */
 static bool
 find_table(const struct pdb *pdb, uint64_t *start, uint32_t *size)
 {
@@ -59,7 +59,7 @@ pdb_public_count(const struct pdb *pdb)
 	return count;
 }
 
-/* The fields of the record that an entry of the table is about; its length is returned, or 0. */
+/* The fields of an entry's record; returns the record's length, or 0. */
 static uint16_t
 read_entry(const struct pdb *pdb, uint64_t entry, struct pdb_public *public)
 {

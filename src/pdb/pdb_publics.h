@@ -4,9 +4,7 @@
 
 #include "pdb/pdb.h"
 
-/**
- * Public symbols: what linkers call code and data, in a table sorted by address.
- */
+/** Public symbols: linkers' names of code and data, in a table sorted by address. */
 
 struct pdb_public {
 	uint32_t address;
@@ -16,15 +14,15 @@ struct pdb_public {
 	struct text name;		/* decorated; in the arena or the file */
 };
 
-/** Whether all of the table of them is in its stream. */
+/** Whether their table is complete in its stream. */
 bool
 pdb_publics_fit(const struct pdb *pdb);
 
-/** How many there are. */
+/** The number of public symbols. */
 size_t
 pdb_public_count(const struct pdb *pdb);
 
-/** The one at `index` of the table, with its name; false where it is damaged or in no section. */
+/** The symbol at `index` of the table, with its name; false if it is damaged or in no section. */
 bool
 pdb_public_read(const struct pdb *pdb, size_t index, struct arena *arena,
 		struct pdb_public *public);
@@ -34,7 +32,7 @@ size_t
 pdb_public_above(const struct pdb *pdb, uint32_t address);
 
 /**
- * Whether a linker's name can be that of a procedure, whose last identifier it has in it then.
+ * Whether a linker's name may be that of a procedure: it contains the procedure's last identifier.
  * If functions with the same code were folded, names of other functions are at the procedure's
  * address, too.
  */

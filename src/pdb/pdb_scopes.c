@@ -25,14 +25,14 @@ pdb_scopes_close(struct pdb_scopes *scopes)
 	hash_free(&scopes->exports);
 }
 
-/* Numbers are kept as pointers, which are not NULL. */
+/* Numbers are stored as pointers other than NULL. */
 static const void *
 kept(uint64_t number)
 {
 	return (const void *)(uintptr_t)(number + 1);
 }
 
-/* Names differ in case: that in the list is in lower case. */
+/* Names differ in case: those in the list are in lower case. */
 static uint64_t
 hash_of(struct text name)
 {
@@ -72,7 +72,7 @@ module_named(struct pdb_scopes *scopes, uint32_t offset)
 	return found != NULL ? (size_t)(uintptr_t)found - 1 : SIZE_MAX;
 }
 
-/* Read the pairs of a subsection; the first of one number counts. */
+/* Read the pairs of a subsection; the first of one number is used. */
 static void
 add_exports(struct pdb_scopes *scopes, size_t number, uint64_t at, uint32_t size)
 {
@@ -114,7 +114,7 @@ load_exports(struct pdb_scopes *scopes, size_t number)
 	}
 }
 
-/* What a number of another scope refers to: the module's name, and the number there. */
+/* The target of a number of another scope: the module's name, and the number there. */
 static bool
 find_import(const struct reader *imports, uint32_t id, uint32_t *name, uint32_t *number)
 {

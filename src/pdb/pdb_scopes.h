@@ -29,7 +29,7 @@ pdb_scopes_open(struct pdb_scopes *scopes, const struct pdb *pdb);
 void
 pdb_scopes_close(struct pdb_scopes *scopes);
 
-/** The number in IPI that an inlined call's number stands for; 0 where nothing says which. */
+/** The number in IPI for an inlined call's number; 0: unknown. */
 uint32_t
 pdb_scope_id(struct pdb_scopes *scopes, const struct pdb_module *module, uint32_t id);
 

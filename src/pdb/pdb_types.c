@@ -22,7 +22,7 @@ enum leaf {
 	LF_MFUNC_ID = 0x1602, LF_STRING_ID = 0x1605,
 };
 
-/* Types that are only a number: by its low byte (cvinfo.h, TYPE_ENUM_e), as DIA spells them. */
+/* Types that are only a number: by its low byte (cvinfo.h, TYPE_ENUM_e), in DIA's spelling. */
 static const struct simple {
 	uint8_t number, size;
 	const char *name;
@@ -67,7 +67,7 @@ read_head(const struct pdb_records *records, uint64_t offset, uint16_t *length, 
 /* Records between two hints: writers have one for 8 KB, and the shortest records have 8 bytes. */
 #define MOST_BETWEEN 2048u
 
-/* Pass all records once, where a look-up would pass many. */
+/* Read all records once if look-ups would read many. */
 static void
 make_hints(struct pdb_records *records)
 {
@@ -184,7 +184,7 @@ find(struct pdb_records *records, uint32_t wanted, struct arena *arena, uint16_t
 	return false;
 }
 
-/* Read a number of a record and go past it: two bytes, or a form and a value. */
+/* Read a number of a record and skip it: two bytes, or a form and a value. */
 static bool
 read_numeric(const struct reader *data, uint64_t *at, uint64_t *value)
 {
@@ -317,7 +317,7 @@ spell_simple(struct type_spelling *spelling, uint32_t type, struct arena *arena)
 										 : ""), arena);
 }
 
-/* Source: as DIA writes it, for which a pointer to a function is " *" with nothing before it. */
+/* In DIA's spelling, where a pointer to a function is " *" with nothing before it. */
 static const char *
 spell(struct pdb_types *types, uint32_t type, struct arena *arena)
 {
@@ -359,7 +359,7 @@ spell(struct pdb_types *types, uint32_t type, struct arena *arena)
 /* Bytes of lists that are kept: functions share their types, and types their lists. */
 #define PARAMETERS_KEPT ((size_t)16 << 20)
 
-/* "(int, struct S *)" of a list of arguments. */
+/* "(int, struct S *)" for a list of arguments. */
 static const char *
 spell_list(struct pdb_types *types, const struct reader *list, struct arena *arena)
 {
@@ -416,7 +416,7 @@ pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena)
 
 /* Sizes ---------------------------------------------------------------------------------------- */
 
-/* List all definitions of structures: where a size is asked for they are often only declared. */
+/* List all definitions of structures: types whose size is wanted are often only declared. */
 static void
 list_definitions(struct pdb_types *types)
 {

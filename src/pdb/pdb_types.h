@@ -6,12 +6,12 @@
 #include "pdb/pdb.h"
 
 /**
- * What types (TPI) and functions (IPI) of a PDB are called, and their sizes.
+ * Names of types (TPI) and functions (IPI) of a PDB, and their sizes.
  *
- * Records are found through the offsets in the hash stream, so that a look-up reads a few
- * kilobytes of a stream that may have hundreds of megabytes. Where these are too few, as writers
- * leave them out, the first look-up that lacks them passes all records once. Source:
- * microsoft-pdb, cvinfo.h, PDB/dbi/tpi.h.
+ * Records are found through the offsets in the hash stream, so that a look-up reads a few kilobytes
+ * of a stream that may have hundreds of megabytes. If there are too few offsets, as some writers
+ * omit them, the first look-up that needs them reads all records once. Source: microsoft-pdb,
+ * cvinfo.h, PDB/dbi/tpi.h.
  */
 
 /** The records of one of the two streams. */
@@ -21,7 +21,7 @@ struct pdb_records {
 	uint32_t first, last;		/* numbers; `last` is one after the last record's */
 	uint32_t start, size;		/* the records in the stream */
 	uint32_t hints, hint_stream, hint_count;	/* pairs of a number and an offset */
-	/* Where a look-up found the hints too few: the offset of every PDB_RECORDS_STEPth record */
+	/* If the hints are too few: the offset of every PDB_RECORDS_STEPth record */
 	struct arena arena;
 	uint32_t *own;
 	size_t own_count, own_capacity;
@@ -62,7 +62,7 @@ pdb_id_type(struct pdb_types *types, uint32_t id);
 const char *
 pdb_type_parameters(struct pdb_types *types, uint32_t type, struct arena *arena);
 
-/** Bytes that a value of a type takes; 0 where that is not known. */
+/** Bytes of a value of a type; 0: unknown. */
 uint64_t
 pdb_type_size(struct pdb_types *types, uint32_t type);
 
