@@ -8,8 +8,8 @@
 #include "system/shortage.h"
 
 /*
- * Allocations of the program's own code come here by the linker's --wrap, so that no caller which
- * goes on without memory has to note that. Libraries call the C library's functions directly.
+ * The linker's --wrap sends allocations of the program's own code here, so that callers which go
+ * on without memory need not note that. Libraries call the C library's functions directly.
  */
 #ifdef HAVE_LINK_WRAP
 

@@ -17,9 +17,9 @@
 #define MOST_DRAFTS 64u
 #define MOST_MADE 256u
 
-/* A file that is being written. */
+/* A file being written. */
 struct broker_draft {
-	char *path, *draft;		/* NULL: free */
+	char *path, *draft;		/* NULL: unused */
 	bool replace;
 };
 
@@ -29,11 +29,11 @@ static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD };
 struct broker {
 	const struct broker_rules *rules;
 	struct broker_draft drafts[MOST_DRAFTS];
-	char *made[MOST_MADE];		/* what this broker made and may write again or remove */
+	char *made[MOST_MADE];		/* made by this broker: it may rewrite or remove them */
 	size_t made_count;
 };
 
-/* How files of the kinds begin that unspool reads; other files may hold secrets. */
+/* First bytes of the kinds of files that unspool reads; other files may hold secrets. */
 static const struct {
 	const char *bytes;
 	size_t length;
@@ -158,7 +158,7 @@ may_read(const struct broker_rules *rules, int descriptor, const char *path)
 		begins_well(descriptor) || is_beside(rules, real) || is_users(rules, real));
 }
 
-/* Without O_NONBLOCK a pipe would wait for a writer; of plain files it says nothing. */
+/* Without O_NONBLOCK a pipe would wait for a writer; plain files ignore the flag. */
 static int
 open_file(const struct broker_rules *rules, const struct door_message *message)
 {
@@ -197,7 +197,7 @@ settle_path(const char *path, char real[PATH_MAX])
 	return false;
 }
 
-/* Whether this broker made a path: which of its list it is, or how many there are. */
+/* The index of a path in the list of files that this broker made, or the list's length. */
 static size_t
 made_index(const struct broker *broker, const char *real)
 {
@@ -281,7 +281,7 @@ make_directory(struct broker *broker, const struct door_message *message)
 		errno = mkdir(real, message->number & 0777) == 0 ? 0 : errno;
 	if (errno != 0 || broker->made_count == MOST_MADE)
 		return;
-	/* Without memory for its name the directory is there, but is not removed again. */
+	/* Out of memory for its name: the directory stays, but is not removed later. */
 	broker->made[broker->made_count] = strdup(real);
 	broker->made_count += broker->made[broker->made_count] != NULL;
 	errno = 0;
@@ -315,8 +315,8 @@ set_signals(void (*handler)(int number))
 }
 
 /*
- * Start a process for a service: in it `*ours` is the socket to the process that asked. Here
- * returns the other end of it, to be sent there; -1 with errno.
+ * Start a process for a service; in it `*ours` is the socket to the client. In this process returns
+ * the other end, to be sent to the client; -1 with errno.
  */
 static int
 fork_service(const struct broker_rules *rules, const struct door_message *message, int *ours)
@@ -338,7 +338,7 @@ fork_service(const struct broker_rules *rules, const struct door_message *messag
 	return -1;
 }
 
-/* Do a request; false in a process that has run a service. */
+/* Answer a request; false in a process that has run a service. */
 static bool
 answer(struct broker *broker, int socket, struct door_message *message)
 {

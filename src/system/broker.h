@@ -33,14 +33,14 @@ struct broker_rules {
 	bool asks;			/* a session, in which paths are typed */
 	const char *directory;		/* the working directory; absolute, without links */
 	const char *temporary;	/* TMPDIR; the same; or NULL */
-	/* Run a service on the socket to its client; what it returns is sent there. Or NULL. */
+	/* Run a service on the socket to its client; its result is sent there. Or NULL. */
 	int (*service[DOOR_SERVICE_COUNT])(int socket, const char *argument, const void *context);
 	const void *context;
 };
 
 /**
  * Answer requests until the other end of the socket is closed. Returns in the broker, and in every
- * process that it made for a service: the caller ends the process.
+ * process that it started for a service: the caller ends the process.
  */
 void
 broker_serve(int socket, const struct broker_rules *rules);

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /**
- * A checksum of 64 bits that reads as fast as memory: for files that this program wrote itself
- * and has to find damaged, not for deliberately made collisions.
+ * A checksum of 64 bits, computed as fast as memory is read: to detect damage of files that this
+ * program wrote itself, not collisions made on purpose.
  */
 uint64_t
 checksum(const void *bytes, size_t size, uint64_t seed);

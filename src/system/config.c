@@ -31,8 +31,8 @@ config_complain(struct config *config, unsigned line, const char *wrong)
 }
 
 /*
- * Cut the next word off `*rest`: up to a blank, or in double quotes. NULL at the end or where a
- * quote is not closed.
+ * Cut the next word off `*rest`: up to a blank, or in double quotes. NULL at the end or if a quote
+ * is not closed.
  */
 static char *
 cut_word(char **rest)
@@ -54,7 +54,7 @@ cut_word(char **rest)
 	return word;
 }
 
-/* Where a directive's argument goes: a list or a choice of `config`. */
+/* Add a directive's argument to a list or a choice of `config`. */
 static void
 add_item(struct config_list *list, const char *text)
 {
@@ -117,7 +117,7 @@ take_choice(struct config *config, const struct config_line *line, char *rest, v
 		complain(config, line->number, word, "on or off");
 }
 
-/* What the explorer obeys. */
+/* Handle a line for the explorer. */
 static void
 take_line(struct config *config, const struct config_line *line, char *rest, void *to)
 {
@@ -204,7 +204,7 @@ config_read(struct config *config, const char *path, bool must, struct error *er
 	message_list_init(&config->messages, &config->arena);
 	if (!must && access(path, R_OK) != 0)
 		return ERROR_NONE;
-	/* A pipe that was not asked for has no writer. */
+	/* Opening a pipe that was not asked for would wait for a writer. */
 	if (!must && file_stat(path, &status) && S_ISFIFO(status.st_mode))
 		return error_set(error, ERROR_IO, (struct place){ 0 }, "not a regular file");
 	enum error_code code = file_open(&file, path, error);

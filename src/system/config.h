@@ -11,20 +11,20 @@
 /**
  * The configuration file: lines of words, a directive and its arguments, see unspool-config(5).
  *
- *	bind KEY COMMAND
- *	unbind KEY
- *	set NAME VALUE
- *	symbols DIRECTORY
- *	symbols-url URL
- *	binaries DIRECTORY
- *	system-binaries on|off
- *	demangle on|off
- *	sandbox on|off
- *	source-map OLD NEW
- *	signature-rules FILE
+ * 	bind KEY COMMAND
+ * 	unbind KEY
+ * 	set NAME VALUE
+ * 	symbols DIRECTORY
+ * 	symbols-url URL
+ * 	binaries DIRECTORY
+ * 	system-binaries on|off
+ * 	demangle on|off
+ * 	sandbox on|off
+ * 	source-map OLD NEW
+ * 	signature-rules FILE
  *
  * '#' begins a comment; words with blanks are in double quotes. A wrong line becomes a message with
- * its place, and the other lines count. No line starts a program.
+ * its place; the other lines are used. No line starts a program.
  */
 struct config_line {
 	const char *word, *rest;	/* bind, unbind and set: run by the explorer */
@@ -53,18 +53,18 @@ struct config {
 	struct config_list symbol_urls;	/* servers */
 	struct config_list binaries;	/* directories */
 	struct config_list source_maps;	/* "OLD=NEW" */
-	struct config_list signature_rules;	/* files; the last one counts */
+	struct config_list signature_rules;	/* files; the last one is used */
 	enum config_choice system_binaries, offline, follow_pointers, demangle, sandbox;
 };
 
 /**
- * Read the file at `path`; `must` where it has to be there. What is wrong inside of it is in
- * config->messages. A file that isn't there is an empty configuration.
+ * Read the file at `path`; a missing file is an empty configuration, or an error with `must`.
+ * Errors in its lines are in config->messages.
  */
 enum error_code
 config_read(struct config *config, const char *path, bool must, struct error *error);
 
-/** Add a message about a line: what is wrong, and a line of the file. */
+/** Add a message about a line of the file. */
 void
 config_complain(struct config *config, unsigned line, const char *wrong);
 

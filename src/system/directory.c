@@ -23,10 +23,10 @@ directory_of_user(struct arena *arena, enum directory_kind kind, const char *nam
 {
 	const char *base = getenv(bases[kind].variable), *home = getenv("HOME");
 
-	/* The specification says that a relative path is to be ignored. */
+	/* The specification says that a relative path must be ignored. */
 	if (base != NULL && base[0] == '/')
 		return arena_format(arena, "%s/%s", base, name);
-	/* The home of users without one, such as /nonexistent, must not come into being. */
+	/* Do not create a missing home directory such as /nonexistent. */
 	return home != NULL && home[0] == '/' && directory_exists(home)
 		       ? arena_format(arena, "%s/%s/%s", home, bases[kind].below_home, name) : NULL;
 }

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-/** Directories: where a user's files belong, and those that are missing above a new file. */
+/** Directories: those for a user's files, and missing ones above a new file. */
 enum directory_kind {
 	DIRECTORY_CACHE,
 	DIRECTORY_CONFIG,
@@ -27,8 +27,8 @@ directory_exists(const char *path);
 
 /**
  * Make the missing directories above the last '/' of `path`, with the rights `mode` less those of
- * the umask. In the sandbox the broker makes them. False, with errno for door_strerror, if one of
- * them cannot be made.
+ * the umask; in the sandbox through the broker. False, with errno for door_strerror, if one of them
+ * cannot be made.
  */
 bool
 directory_make_above(const char *path, unsigned mode);

@@ -82,7 +82,7 @@ door_receive(int socket, struct door_message *message, int *descriptor)
 }
 
 /*
- * Whether the rights of the folder alone forbid to write in it: then the sandbox is not the reason.
+ * Whether the folder's own rights forbid writing in it: then the sandbox is not the reason.
  * access(2) does not depend on the sandbox.
  */
 static bool
@@ -99,7 +99,7 @@ is_read_only_folder(const char *path)
 	return access(folder, F_OK) == 0 && access(folder, W_OK) != 0;
 }
 
-/* Ask; the descriptor of the answer, or -1 with errno (0 where the answer has none). */
+/* Send a request; the descriptor of the answer, or -1 with errno (0: answered without one). */
 static int
 ask(struct door_message *message, const char *text)
 {
@@ -122,13 +122,13 @@ ask(struct door_message *message, const char *text)
 	if (error == DOOR_REFUSED && writes && is_read_only_folder(text))
 		error = EACCES;
 	errno = error;
-	/* The kernel drops a descriptor for which this process has no room. */
+	/* The kernel drops a descriptor if this process has no room for it. */
 	if (errno == 0 && opens && descriptor < 0)
 		errno = EMFILE;
 	return descriptor;
 }
 
-/* Whether the sandbox may be the reason that something failed. */
+/* Whether a failure may be due to the sandbox. */
 static bool
 refused(void)
 {

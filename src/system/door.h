@@ -9,23 +9,23 @@
 #include <stdint.h>
 
 /**
- * What a process in the sandbox asks of its broker (`system/broker.h`), a process that reads no
+ * Requests of a process in the sandbox to its broker (`system/broker.h`), a process that reads no
  * input and has the rights that this one gave up.
  *
- * Every function does the work itself first, and asks only where the kernel refused: outside of the
- * sandbox they are open(2) and mkdir(2). Several threads may call.
+ * Every function tries the system call first, and asks the broker only if the kernel refused:
+ * outside of the sandbox they are open(2) and mkdir(2). Several threads may call.
  */
 #define DOOR_TEXT 5120
 
-/** `errno` where the broker refused; a value that no system call used here sets. */
+/** `errno` if the broker refused; a value that no system call used here sets. */
 #define DOOR_REFUSED EKEYREJECTED
 
 enum door_kind {
 	DOOR_OPEN,			/* number: 1 for a directory */
-	DOOR_DRAFT,			/* number: 1 to replace what is there */
+	DOOR_DRAFT,			/* number: 1 to replace an existing file */
 	DOOR_SETTLE,			/* handle; number: 1 to keep it */
 	DOOR_DIRECTORY,
-	DOOR_REMOVE,			/* what the broker made */
+	DOOR_REMOVE,			/* a path that the broker made */
 	DOOR_SERVICE,			/* number: which; text: its argument */
 };
 
@@ -36,7 +36,7 @@ struct door_message {
 	char text[DOOR_TEXT];		/* a path, with its NUL */
 };
 
-/** What the broker does besides files, each in a process of its own. */
+/** Services of the broker besides files, each in a process of its own. */
 enum door_service {
 	DOOR_EDITOR,
 	DOOR_COPY,
@@ -45,14 +45,14 @@ enum door_service {
 	DOOR_SERVICE_COUNT,
 };
 
-/** From now on ask the broker at the other end of `socket`. Before any thread is started. */
+/** Use the broker at the other end of `socket` from now on. Before any thread is started. */
 void
 door_guard(int socket);
 
 bool
 door_is_guarded(void);
 
-/** What strerror says, and of DOOR_REFUSED what the user can do. */
+/** The text of strerror; for DOOR_REFUSED with advice for the user. */
 const char *
 door_strerror(int error);
 
@@ -68,7 +68,7 @@ door_list(const char *path);
 int
 door_make_directory(const char *path, unsigned mode);
 
-/** unlink(2) or rmdir(2); in the sandbox of what this run made alone. */
+/** unlink(2) or rmdir(2); in the sandbox only of files that this run made. */
 int
 door_remove(const char *path);
 
@@ -81,24 +81,21 @@ int
 door_settle(uint32_t handle, bool keep);
 
 /**
- * Start a service of the broker: a socket to the process that runs it, which sends an int when it
- * ends (door_wait). -1 with errno.
+ * Start a service of the broker. Returns a socket to the process that runs it, which sends an int
+ * when it ends (door_wait), or -1 with errno.
  */
 int
 door_serve(enum door_service service, const char *argument);
 
-/** Wait for the end of a service and close its socket: the int that it sent, or -1. */
+/** Wait for the end of a service and close its socket. Returns the int that it sent, or -1. */
 int
 door_wait(int socket);
 
-/** Send a message with a descriptor (-1: none) to the other end; false where it is gone. */
+/** Send a message with a descriptor (-1: none) to the other end; false if that is closed. */
 bool
 door_send(int socket, const struct door_message *message, int descriptor);
 
-/**
- * Receive one with its descriptor (-1: none); false at the end, or on anything else than a
- * message.
- */
+/** Receive one with its descriptor (-1: none); false at the end, or for anything but a message. */
 bool
 door_receive(int socket, struct door_message *message, int *descriptor);
 

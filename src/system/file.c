@@ -19,19 +19,19 @@
 #include "system/inflate.h"
 #include "system/shortage.h"
 
-/* Bytes that tell a text from other files. */
+/* First bytes of a file that decide whether it is text. */
 #define TEXT_HEAD ((size_t)4096)
 
 /*
- * Reading a page of a mapping that the file has lost raises SIGBUS. A signal
- * handler gets no argument of ours, so the mappings it may repair are in this one
- * registry. Files that find it full are read into memory.
+ * Reading a page of a mapping that its file has lost raises SIGBUS. A signal handler gets no
+ * argument of ours, so the mappings that it may repair are in this one registry. If the registry is
+ * full, a file is read into memory.
  */
 struct guard {
 	_Atomic uintptr_t start;	/* 0: free */
 	_Atomic uintptr_t end;
 	atomic_bool lost;		/* a page was replaced by zeros */
-	int descriptor;			/* kept, to ask for the size */
+	int descriptor;			/* kept to query the size */
 };
 
 static struct guard guards[1024];
@@ -103,7 +103,7 @@ install_handler(void)
 	return true;
 }
 
-/* Take the descriptor's mapping under guard; false where that cannot be. */
+/* Guard the descriptor's mapping; false if that is impossible. */
 static bool
 guard_mapping(const void *start, uint64_t size, int descriptor)
 {
@@ -131,13 +131,13 @@ fail(struct error *error)
 			 door_strerror(errno));
 }
 
-/* Bytes of a pipe, or of what is compressed, that tell what it is. */
+/* Bytes of a pipe, or of compressed data, that suffice to recognise its kind. */
 #define HEAD_SIZE (UINT64_C(1) << 20)
 
-/* No more is allocated for a file: of 32 bits the next doubling would be none. */
+/* Most bytes allocated for a file: with 32 bits, one more doubling would overflow. */
 #define ROOM_MOST (LIMIT_STDIN < SIZE_MAX / 2 ? 2 * (size_t)LIMIT_STDIN : SIZE_MAX / 2)
 
-/* How many bytes a pipe may have that begins as the file does. */
+/* Most bytes of a pipe that begins like the file. */
 static uint64_t
 most_of(const struct file *file, file_most *most)
 {
@@ -148,7 +148,7 @@ most_of(const struct file *file, file_most *most)
 	return told > LIMIT_STDIN ? LIMIT_STDIN : told > inflated ? told : inflated;
 }
 
-/* Read more, up to the end or `most`, into what has `room`; false where an error is set. */
+/* Read more, up to the end or `most`, into a buffer of size `room`; false with the error set. */
 static bool
 read_more(struct file *file, int descriptor, size_t *room, uint64_t most, struct error *error)
 {
@@ -181,7 +181,7 @@ read_more(struct file *file, int descriptor, size_t *room, uint64_t most, struct
 	return true;
 }
 
-/* Read up to the end or `most`; `expected`: bytes that are likely. */
+/* Read up to the end or `most`; `expected`: likely number of bytes. */
 static enum error_code
 read_file(struct file *file, int descriptor, uint64_t expected, uint64_t most,
 	  struct error *error)
@@ -197,7 +197,7 @@ read_file(struct file *file, int descriptor, uint64_t expected, uint64_t most,
 	return error == NULL ? ERROR_IO : error->code;
 }
 
-/* Read a pipe or a device as far as its first bytes say. */
+/* Read a pipe or a device up to the limit for its first bytes. */
 static enum error_code
 read_pipe(struct file *file, int descriptor, file_most *most, struct error *error)
 {
@@ -250,12 +250,12 @@ load(struct file *file, int descriptor, uint64_t whole, file_most *most, bool *k
 		if (data != MAP_FAILED)
 			munmap(data, (size_t)size);
 	}
-	/* Files of /proc are plain, but have no size. What is appended meanwhile does not count. */
+	/* Files of /proc are plain, but have size 0. Bytes appended meanwhile are ignored. */
 	return size > 0 ? read_file(file, descriptor, size, size, error)
 			: read_pipe(file, descriptor, most, error);
 }
 
-/* `whole`: bytes of a plain file that is read instead of mapped. */
+/* `whole`: largest plain file that is read instead of mapped. */
 static enum error_code
 open_whole(struct file *file, const char *path, uint64_t whole, file_most *most,
 	   struct error *error)

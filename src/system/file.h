@@ -28,32 +28,32 @@ struct inflated;
 /**
  * The bytes of a file, unchanging for as long as it is open.
  *
- * Files up to LIMIT_READ_WHOLE, pipes and standard input are read into memory;
- * larger ones are mapped. A mapped file that is truncated meanwhile reads
- * as zeros behind its new end instead of killing the program, `file_truncated`
- * says so, and if lost bytes were read, file_close notes it (system/shortage.h).
+ * Files up to LIMIT_READ_WHOLE, pipes and standard input are read into memory; larger ones are
+ * mapped. If a mapped file is truncated, bytes after its new end read as zeros instead of killing
+ * the program, `file_truncated` returns true, and if lost bytes were read, file_close notes it
+ * (system/shortage.h).
  */
 struct file {
 	struct input input;	/* input.name is a copy owned by the file */
 	const uint8_t *data;
 	uint64_t size;
-	struct timespec modified;	/* of the file when it was opened; zero for a pipe */
-	ino_t inode;			/* the same: another file may have the same time */
+	struct timespec modified;	/* when it was opened; zero for a pipe */
+	ino_t inode;			/* then, too: another file may have the same time */
 	bool mapped;
 	bool borrowed;		/* the bytes are the caller's */
-	uint64_t anonymous;	/* bytes of a mapping without a file that `data` is in; else 0 */
+	uint64_t anonymous;	/* bytes of the anonymous mapping that contains `data`; else 0 */
 	enum inflate_kind kind;	/* how the file was compressed before file_inflate */
-	uint64_t stored;	/* bytes that the compressed file has */
-	bool cut;		/* a pipe has more bytes than are read */
+	uint64_t stored;	/* bytes of the compressed file */
+	bool cut;		/* a pipe had more bytes than were read */
 };
 
 /**
- * How many bytes an input may have that begins with `head`: of a pipe, or of `stored` compressed
- * bytes (0: not compressed). 0: the head is enough to say what it is.
+ * Most bytes of an input that begins with `head`: of a pipe, or decompressed from `stored` bytes
+ * (0: not compressed). 0: the head is enough to recognise its kind.
  */
 typedef uint64_t file_most(const uint8_t *head, uint64_t size, uint64_t stored);
 
-/** Of symbol files: text, which must say that it is one if there is much of it. */
+/** For symbol files: text; a large text must begin like a symbol file. */
 file_most file_most_symbols;
 
 /**
@@ -67,7 +67,7 @@ file_open(struct file *file, const char *path, struct error *error);
 enum error_code
 file_open_module(struct file *file, const char *path, struct error *error);
 
-/** file_open(), but a pipe may have as many as `most` says, of which only so many are read. */
+/** file_open(), but at most `most` bytes of a pipe are read. */
 enum error_code
 file_open_most(struct file *file, const char *path, file_most *most, struct error *error);
 
@@ -76,23 +76,23 @@ enum error_code
 file_open_mapped(struct file *file, const char *path, file_most *most, struct error *error);
 
 /**
- * Copy `length` bytes at `offset` to `to`, of a mapped file by reading it, which costs no page
- * tables. False where the file does not have them any more. Several threads may call.
+ * Copy `length` bytes at `offset` to `to`; a mapped file is read, which costs no page tables. False
+ * if the file no longer has them. Several threads may call.
  */
 bool
 file_read_at(const struct file *file, uint64_t offset, void *to, size_t length);
 
-/** The identity of the mapped file as it is now; false for one that is not mapped. */
+/** The current identity of the mapped file; false if it is not mapped. */
 bool
 file_status(const struct file *file, struct stat *status);
 
-/** file_open(), but of a plain file only its first `most` bytes. */
+/** file_open(), but reads only the first `most` bytes of a plain file. */
 enum error_code
 file_open_head(struct file *file, const char *path, uint64_t most, struct error *error);
 
 /**
- * A path as a shell would have it: "~" and "~/..." with the home directory of the environment. The
- * path itself where there is nothing to put in, else in `arena`; NULL when out of memory.
+ * A path as a shell expands it: "~" and "~/..." with the home directory of the environment. The
+ * path itself if nothing is replaced, else in `arena`; NULL when out of memory.
  */
 const char *
 file_expand_home(struct arena *arena, const char *path);
@@ -102,10 +102,10 @@ bool
 file_borrow(struct file *file, const char *name, const void *bytes, size_t size);
 
 /**
- * Where the bytes are compressed, put what they decompress to in their place, but no more than
- * `most` says of the first of them. False where
- * they are not, or nothing came out: the file is as before then. `result` says how it ended;
- * its bytes are the file's. Offsets in the file count decompressed bytes from here on.
+ * Replace compressed bytes by their decompressed content, limited by `most` for its first bytes.
+ * False if they are not compressed, or nothing came out: then the file is unchanged. `result` has
+ * the reason of the end; its bytes are the file's. Offsets in the file count decompressed bytes
+ * from then on.
  */
 bool
 file_inflate(struct file *file, file_most *most, struct inflated *result);
@@ -118,20 +118,20 @@ file_close(struct file *file);
 bool
 file_truncated(const struct file *file);
 
-/** stat(2); a failure that says nothing about the path is noted (system/shortage.h). */
+/** stat(2); a failure for reasons other than the path is noted (system/shortage.h). */
 bool
 file_stat(const char *path, struct stat *status);
 
 /**
- * Whether a plain file stands under `path`, or behind links there. Of the program's own files only
- * such are opened: opening a pipe would wait for its writer.
+ * Whether `path` is a plain file, or a link to one. Only such files of the program's own are
+ * opened: opening a pipe would wait for its writer.
  */
 bool
 file_is_plain(const char *path);
 
 /**
- * Which file a path names, and its state: a write to the file, or another file in its place,
- * changes it.
+ * The identity and state of a path's file: it changes with a write to the file, or another file in
+ * its place.
  */
 struct identity {
 	dev_t device;
@@ -140,11 +140,11 @@ struct identity {
 	struct timespec modified;
 };
 
-/** The identity that `status` tells. */
+/** The identity in `status`. */
 struct identity
 identity_of(const struct stat *status);
 
-/** The identity of what stands under `path` now; all zeros where nothing does. */
+/** The identity of the file at `path` now; all zeros if there is none. */
 struct identity
 identity_at(const char *path);
 

@@ -29,7 +29,7 @@
 #include "system/shortage.h"
 
 #define FIRST_ROOM (UINT64_C(1) << 20)
-/* Bytes that come out at once, before memory of zeros is given back. */
+/* Bytes of output before memory of zeros is given back. */
 #define STEP (UINT64_C(4) << 20)
 /* Bytes of a block that is given back if it is zero: a multiple of every page. */
 #define BLOCK (UINT64_C(64) << 10)
@@ -46,7 +46,7 @@ inflate_stop(struct inflate_job *job, enum inflate_end end, const char *reason)
 uint64_t
 inflate_give_back(uint8_t *data, uint64_t from, uint64_t to, uint64_t *others)
 {
-	/* The first whole block: of memory that malloc made it may begin anywhere. */
+	/* The first complete block: memory from malloc may begin anywhere. */
 	uint8_t *block = data + from + (BLOCK - ((uintptr_t)data + from) % BLOCK) % BLOCK;
 
 	for (; block < data + to && (uint64_t)(data + to - block) >= BLOCK; block += BLOCK) {
@@ -61,8 +61,8 @@ inflate_give_back(uint8_t *data, uint64_t from, uint64_t to, uint64_t *others)
 }
 
 /*
- * Give back memory of zeros: most of a core's may be. False where too much of it is something
- * else.
+ * Give back memory of zeros, which a core may mostly consist of. False if too much of it is not
+ * zero.
  */
 static bool
 give_back(struct inflate_job *job)
@@ -117,7 +117,7 @@ inflate_advance(struct inflate_job *job, uint64_t taken, uint64_t made)
 	job->full = made == job->given;
 }
 
-/* The decoder of a kind whose library this build lacks: it only says so. */
+/* The decoder of a kind whose library this build lacks: it only reports that. */
 #define LEFT_OUT(function, library) \
 	static void function(struct inflate_job *job) \
 	{ \
@@ -125,7 +125,7 @@ inflate_advance(struct inflate_job *job, uint64_t taken, uint64_t made)
 	}
 
 #ifdef HAVE_ZLIB
-/* One call of zlib; its counters are narrower than ours. */
+/* One call of zlib; its counters are narrower than the job's. */
 static int
 gzip_step(struct inflate_job *job, z_stream *stream)
 {
@@ -242,7 +242,7 @@ xz_run(struct inflate_job *job)
 		lzma_ret result = lzma_code(&stream, LZMA_FINISH);
 
 		inflate_advance(job, job->left - stream.avail_in, job->given - stream.avail_out);
-		/* Without progress it is as if the input had ended. */
+		/* Without progress treat the input as ended. */
 		if (result == LZMA_BUF_ERROR)
 			job->left = 0;
 		if (result == LZMA_STREAM_END)
@@ -263,7 +263,7 @@ LEFT_OUT(xz_run, "liblzma")
 #endif
 
 #ifdef HAVE_LZ4
-/* The library's own names of errors stand for themselves where they are not in this table. */
+/* The library's names of errors that are not in this table are shown as they are. */
 static const char *
 lz4_words(const char *name)
 {
@@ -401,7 +401,7 @@ inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint6
 	}
 	formats[kind].run(&job);
 	give_back(&job);
-	/* The one byte too many was room for the last call, not output. */
+	/* The additional byte was room for the last call, not output. */
 	if (inflated->size > limit) {
 		inflated->size = limit;
 		inflate_stop(&job, INFLATE_LIMIT, "the decompressed data exceed the limit");
@@ -410,7 +410,7 @@ inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint6
 		inflate_free(inflated);
 	if (inflated->size == inflated->room)
 		return;
-	/* Give back what the last doubling was too large by. */
+	/* Give back the unused part of the last doubling. */
 	void *data = mremap(inflated->data, (size_t)inflated->room, (size_t)inflated->size,
 			    MREMAP_MAYMOVE);
 	if (data != MAP_FAILED) {
@@ -448,7 +448,7 @@ zlib_exactly(const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room)
 
 	if (inflateInit2(&stream, 15) != Z_OK)
 		return false;
-	/* zlib counts in 32 bits; without progress it says that its buffer is too small. */
+	/* zlib counts in 32 bits; without progress it reports a buffer that is too small. */
 	while (result == Z_OK) {
 		job.given = room - out.size;
 		result = gzip_step(&job, &stream);

@@ -15,27 +15,27 @@
  * lz4. No size that the input claims is allocated: memory grows with the bytes that come out.
  */
 
-/** Why decompressing stopped. All but the first leave what came out before. */
+/** Why decompressing stopped. All but the first leave the output so far. */
 enum inflate_end {
 	INFLATE_WHOLE,
 	INFLATE_CUT,		/* the input ends inside the compressed data */
 	INFLATE_CORRUPT,	/* the input breaks a rule of its format, or a checksum differs */
-	INFLATE_LIMIT,		/* more comes out than is allowed */
-	INFLATE_MEMORY,		/* memory ended */
+	INFLATE_LIMIT,		/* the output exceeds the limit */
+	INFLATE_MEMORY,		/* out of memory */
 	/* Built without the library of this kind, or a cabinet of several files */
 	INFLATE_LEFT_OUT,
 };
 
-/** What came out, in an anonymous mapping. */
+/** The output, in an anonymous mapping. */
 struct inflated {
-	uint8_t *data;		/* NULL: nothing came out */
+	uint8_t *data;		/* NULL: no output */
 	uint64_t size;
 	uint64_t room;		/* bytes of the mapping */
 	enum inflate_end end;
-	char reason[96];	/* the end in the decoder's words; empty where INFLATE_WHOLE */
+	char reason[96];	/* the reason in the decoder's words; empty for INFLATE_WHOLE */
 };
 
-/** The kind that the first bytes tell. */
+/** The kind that the first bytes indicate. */
 enum inflate_kind
 inflate_identify(const uint8_t *bytes, uint64_t size);
 
@@ -47,18 +47,18 @@ inflate_name(enum inflate_kind kind);
 const char *
 inflate_tool(enum inflate_kind kind, bool test);
 
-/** Bytes of a file of this kind from which something comes out: its largest first block. */
+/** Bytes of a file of this kind that produce output: its largest first block. */
 uint64_t
 inflate_head(enum inflate_kind kind);
 
-/** The most bytes that one input may become: LIMIT_INFLATED, or half of this machine's memory. */
+/** Most bytes of output for one input: LIMIT_INFLATED, or half of this machine's memory. */
 uint64_t
 inflate_limit(void);
 
 /**
- * Give back the memory of whole blocks of zeros between two offsets of bytes in private memory,
- * which reads as zeros then. Returns the offset to go on from when there is more; adds the bytes
- * in other blocks to `*others` (may be NULL).
+ * Give back the memory of complete blocks of zeros between two offsets of bytes in private memory,
+ * which then reads as zeros. Returns the offset to continue from; adds the bytes in other blocks to
+ * `*others` (may be NULL).
  */
 uint64_t
 inflate_give_back(uint8_t *data, uint64_t from, uint64_t to, uint64_t *others);
@@ -68,9 +68,8 @@ uint64_t
 inflate_ratio(uint64_t all, uint64_t ratio, uint64_t size);
 
 /**
- * Decompress, `limit` bytes at most, of which zeros take no memory and others no more than
- * LIMIT_INFLATED_RATIO for each byte of the input. Whatever came out is good to use, whatever the
- * end was; free it with inflate_free.
+ * Decompress at most `limit` bytes: zeros take no memory, other bytes at most LIMIT_INFLATED_RATIO
+ * for each byte of the input. The output is valid after any end; free it with inflate_free.
  */
 void
 inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint64_t limit,
@@ -78,7 +77,7 @@ inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint6
 
 /**
  * Decompress one section of an ELF file (gABI, Compressed Sections), in zstd or in zlib's format:
- * whether the `room` bytes at `to` are exactly what comes out.
+ * whether the output is exactly the `room` bytes at `to`.
  */
 bool
 inflate_exactly(bool zstd, const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room);

@@ -16,13 +16,13 @@
 /*
  * Cabinets ([MS-CAB]) with one file, as symbol servers of Windows keep PDBs and programs. libmspack
  * decodes MSZIP, LZX and Quantum; it reads the bytes of the job and writes into its room, and never
- * sees a file of the system. The name in the cabinet is not looked at.
+ * opens a file of the system. The name in the cabinet is ignored.
  */
 
 /* Where the header has the number of files (CFHEADER, cFiles). */
 #define FILES_AT 28u
 
-/* What the library calls with; its own struct comes first. */
+/* The argument of the library's callbacks; its own struct comes first. */
 struct cabinet {
 	struct mspack_system system;
 	struct inflate_job *job;
@@ -146,7 +146,7 @@ extract(struct mscab_decompressor *decoder, struct inflate_job *job)
 			       (unsigned)job->next[FILES_AT + 1] << 8;
 	char reason[64];
 
-	/* The library would look for the folder of each in the list of folders. */
+	/* The library would search the list of folders for each file. */
 	if (files > 1) {
 		snprintf(reason, sizeof(reason), "the cabinet has %u files", files);
 		inflate_stop(job, INFLATE_LEFT_OUT, reason);

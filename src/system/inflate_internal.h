@@ -4,21 +4,21 @@
 
 #include "system/inflate.h"
 
-/** What the decoders share. */
+/** Shared by the decoders. */
 
-/** The input that is left and where the output goes. */
+/** The remaining input and the output. */
 struct inflate_job {
 	const uint8_t *next;
 	uint64_t left;
 	uint64_t limit;
-	uint64_t memory, used;		/* bytes that may be other than zero, and that are */
+	uint64_t memory, used;		/* most nonzero bytes, and bytes so far */
 	uint64_t settled;		/* bytes whose zeros were given back */
-	uint64_t given;			/* room that the decoder got last */
-	bool full;			/* it used all of it, so more may come without input */
+	uint64_t given;			/* room of the decoder's last call */
+	bool full;			/* it filled the room: more may come without input */
 	struct inflated *out;
 };
 
-/** Say why decompressing ended. The reason is copied. */
+/** Note why decompressing ended. The reason is copied. */
 void
 inflate_stop(struct inflate_job *job, enum inflate_end end, const char *reason);
 
@@ -30,7 +30,7 @@ inflate_stop(struct inflate_job *job, enum inflate_end end, const char *reason);
 bool
 inflate_room(struct inflate_job *job);
 
-/** Count what a call of the decoder took and gave. */
+/** Count the input and output bytes of a call of the decoder. */
 void
 inflate_advance(struct inflate_job *job, uint64_t taken, uint64_t made);
 

@@ -16,7 +16,7 @@ library_load(const char *const *names, const struct library_function *functions,
 	for (; library == NULL && *names != NULL; names++) {
 		library = dlopen(*names, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 		const char *why = library == NULL ? dlerror() : NULL;
-		/* A library that is not installed is no shortage. */
+		/* A missing library is not a shortage. */
 		if (why != NULL && strstr(why, strerror(ENOENT)) == NULL)
 			shortage_note_text(*names, why);
 	}

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /**
- * Libraries that few runs need, loaded when one does: libcurl and what comes with it make a start
- * three times as long.
+ * Libraries that few runs need, loaded on demand: libcurl and its dependencies make a start three
+ * times as long.
  */
 struct library_function {
 	const char *name;

@@ -30,7 +30,7 @@ new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace)
 	int descriptor = -1;
 
 	errno = over && !replace ? EEXIST : over && !S_ISREG(status.st_mode) ? ENOTSUP : 0;
-	/* A draft of another program that was killed keeps its name. */
+	/* A draft of a killed program may still have the name. */
 	for (unsigned i = 0;
 	     i < 100 && (errno == 0 || (i > 0 && errno == EEXIST)) && descriptor < 0; i++) {
 		const int length = snprintf(draft, DOOR_TEXT, "%s.%ld-%u", path, (long)getpid(), i);
@@ -53,10 +53,7 @@ new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace)
 bool
 new_file_settle(const char *draft, const char *path, bool replace, bool keep)
 {
-	/*
-	 * link(2) replaces nothing; where there are no links, what has come to be there is looked
-	 * for.
-	 */
+	/* link(2) replaces nothing; without links, check for a new file of that name first. */
 	bool good = keep && (replace ? rename(draft, path) == 0 : link(draft, path) == 0);
 
 	if (keep && !good && !replace && errno != EEXIST && access(path, F_OK) != 0)

@@ -11,21 +11,21 @@
 #include "system/door.h"
 
 /**
- * A file that the user asked for, while it is written.
+ * A requested file while it is written.
  *
  * It never follows a link and never writes into an existing file. A plain file is replaced only on
  * demand and as a whole: readers of the old one, such as a mapped dump, keep its bytes. A file has
- * another name until it is complete, so a program that is killed leaves no incomplete file under
- * the requested name.
+ * another name until it is complete, so a killed program leaves no incomplete file under the
+ * requested name.
  */
 struct new_file {
 	FILE *stream;
 	const char *path;	/* borrowed */
-	bool exists;		/* not opened because something has this name already */
+	bool exists;		/* not opened because the name exists */
 	char draft[DOOR_TEXT];	/* the file that is written: in the directory of `path` */
 	bool replace;
-	bool brokered;		/* the broker has made it */
-	uint32_t handle;	/* and calls it so */
+	bool brokered;		/* made by the broker */
+	uint32_t handle;	/* the broker's number for it */
 };
 
 /**
@@ -43,7 +43,7 @@ new_file_output(const struct new_file *file);
 enum error_code
 new_file_show(struct new_file *file, struct error *error);
 
-/** Close the file; without `keep`, or where it is incomplete, it is removed again. */
+/** Close the file; without `keep`, or if it is incomplete, it is removed again. */
 enum error_code
 new_file_close(struct new_file *file, bool keep, struct error *error);
 
@@ -58,7 +58,7 @@ struct new_files {
 void
 new_files_note(struct new_files *files, const char *path);
 
-/** Remove all that was noted; what has come to be in a directory meanwhile keeps it. */
+/** Remove all noted paths; a directory that has other files by now stays. */
 void
 new_files_remove(struct new_files *files);
 
@@ -66,14 +66,14 @@ void
 new_files_free(struct new_files *files);
 
 /**
- * Open a draft for writing in the directory of `path`, also for the broker, and return its name
- * in `draft`. -1 with errno: EEXIST where `path` is there and not to be replaced, ENOTSUP
- * where it is no plain file.
+ * Open a draft for writing in the directory of `path`, also for the broker, and return its name in
+ * `draft`. -1 with errno: EEXIST if `path` exists and may not be replaced, ENOTSUP if it is not a
+ * plain file.
  */
 int
 new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace);
 
-/** Give the draft its name, or remove it; false, with errno, where that failed. */
+/** Give the draft its name, or remove it; false, with errno, on failure. */
 bool
 new_file_settle(const char *draft, const char *path, bool replace, bool keep);
 

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "system/socket_call.h"
 
-/* Milliseconds after which a question is asked whether it goes on. */
+/* Milliseconds between calls of `goes_on`. */
 #define TICK 50
 
 static bool

@@ -24,9 +24,9 @@ piece_is_awaited(int socket);
 
 struct piece_receiver {
 	int socket;
-	bool (*goes_on)(void *context);	/* asked all the time; false stops */
+	bool (*goes_on)(void *context);	/* called all the time; false stops */
 	void *context;
-	int64_t asked;			/* when; milliseconds */
+	int64_t asked;			/* last call; milliseconds */
 	bool stopped;
 };
 

@@ -25,8 +25,8 @@
 /* Landlock ------------------------------------------------------------------------------------- */
 
 /*
- * The interface of the kernel, which headers may be older than:
- * Documentation/userspace-api/landlock. All architectures have the numbers in common.
+ * The kernel's interface, which may be newer than the headers:
+ * Documentation/userspace-api/landlock. The numbers are the same on all architectures.
  */
 #define CREATE_RULESET 444
 #define ADD_RULE 445
@@ -72,7 +72,7 @@ sandbox_landlock(void)
 	return version >= LEAST_VERSION ? (int)version : 0;
 }
 
-/* A path that cannot be had may not be opened later either; without descriptors none can. */
+/* A path that cannot be opened now is left out; but without descriptors no path can be allowed. */
 static bool
 allow(int rules, const struct sandbox_path *path, uint64_t known)
 {
@@ -152,7 +152,7 @@ sandbox_enter_files(const struct sandbox_path *paths, size_t count)
 #define SANITIZED 0
 #endif
 
-/* Typing into the terminal for the user: what is typed there is run by a shell later. */
+/* Typing into the terminal: a shell would run the text later. */
 #define PASTE_SELECTION 0x541cu
 
 /* Calls that are newer than the table. */
@@ -160,7 +160,7 @@ sandbox_enter_files(const struct sandbox_path *paths, size_t count)
 
 #define LOAD(member) \
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, member))
-/* The half of an argument that an int is in. */
+/* The half of an argument with an int. */
 #define LOAD_INT(argument) \
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
 		 (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (argument) + \
@@ -183,7 +183,7 @@ sandbox_enter_files(const struct sandbox_path *paths, size_t count)
 #define OWNERLESS(call) \
 	UNLESS(call, 8), LOAD_INT(1), UNLESS(F_SETOWN, 1), FAIL(EPERM), \
 		UNLESS(F_SETSIG, 1), FAIL(EPERM), UNLESS(F_SETOWN_EX, 1), FAIL(EPERM), ALLOW
-/* Times of open files: with a path they are those of all that the user owns. */
+/* Only times of open files: with a path, times of all the user's files. */
 #define PATHLESS(call) \
 	UNLESS(call, 6), LOAD_INT(1), UNLESS(0, 3), LOAD_HIGH(1), UNLESS(0, 1), ALLOW, FAIL(EPERM)
 
@@ -195,7 +195,7 @@ sandbox_has_filter(void)
 	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
-/* The accumulator has the number of the call up to the first row of `by_argument` that is met. */
+/* The accumulator has the number of the call up to the first matching row of `by_argument`. */
 static const struct sock_filter always[] = {
 	LOAD(arch), UNLESS(THIS_ARCHITECTURE, 1), BPF_STMT(BPF_JMP | BPF_JA, 1), FAIL(EPERM),
 	LOAD(nr),
@@ -238,7 +238,7 @@ sandbox_enter_calls(bool network)
 		UNLESS(SYS_clone, 4), LOAD_INT(CLONE_FLAGS), UNLESS_SET(THREAD_FLAG, 1), ALLOW,
 			FAIL(EPERM),
 		UNLESS(SYS_tgkill, 4), LOAD_INT(0), UNLESS(self, 1), ALLOW, FAIL(EPERM),
-		/* The whole job is stopped by ^Z. */
+		/* ^Z stops the complete job. */
 		UNLESS(SYS_kill, 8), LOAD_INT(0), UNLESS(self, 1), ALLOW, UNLESS(0, 3),
 			LOAD_INT(1), UNLESS(SIGTSTP, 1), ALLOW, FAIL(EPERM),
 		/* Not to be run, nor written by others. */

@@ -11,11 +11,11 @@
  * inherit both. Needs no library and no privilege.
  */
 struct sandbox_path {
-	const char *path;		/* a file, or a directory with all that is beneath it */
+	const char *path;		/* a file, or a directory with everything beneath it */
 	bool writable;			/* files may be made, written and removed there */
 };
 
-/** What the kernel offers: the version of Landlock's interface, 0: none that is of use. */
+/** The version of the kernel's Landlock interface; 0: none, or too old. */
 int
 sandbox_landlock(void);
 
@@ -24,18 +24,17 @@ bool
 sandbox_has_filter(void);
 
 /**
- * From now on open no files but those beneath the paths; one that is not there is left out.
- * Nothing is executed, no process outside is signalled or traced. False, with errno, where the
- * kernel has no Landlock or no descriptors for it; then nothing was given up. To be called while
- * there is one thread.
+ * From now on open only files beneath the paths; a missing path is left out. Nothing is executed,
+ * no process outside is signalled or traced. False, with errno, if the kernel has no Landlock or no
+ * descriptors for it; then nothing was given up. To be called while there is one thread.
  */
 bool
 sandbox_enter_files(const struct sandbox_path *paths, size_t count);
 
 /**
- * From now on make no system calls but those of `sandbox_call.def`: no program and no process is
- * started, nothing is connected, traced, mounted or changed in its rights. `network`: but sockets
- * may be made. False where the kernel has no filters; then nothing was given up.
+ * From now on make only the system calls of `sandbox_call.def`: no program and no process is
+ * started, nothing is connected, traced, mounted or changed in its rights. `network`: sockets may
+ * be made. False if the kernel has no filters; then nothing was given up.
  */
 bool
 sandbox_enter_calls(bool network);

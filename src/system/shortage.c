@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-/* Written once, by the thread that sets `claimed`, and read when `told` is set. */
+/* Written once, by the thread that sets `claimed`, and read once `told` is set. */
 static char first[4096 + 256];
 static atomic_bool claimed, told;
 

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* Where the host of a URL begins, after the user's name and password, and where it ends. */
+/* The host in a URL, without the user's name and password: where it begins and ends. */
 static void
 find_host(const char *url, size_t *scheme, size_t *begin, size_t *end)
 {

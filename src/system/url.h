@@ -4,13 +4,13 @@
 
 #include <stddef.h>
 
-/** What people may see of a server's URL. */
+/** URLs of servers without secrets. */
 
-/** A URL without what may be secret: the user's name and password, and the query. */
+/** A URL without parts that may be secret: the user's name and password, and the query. */
 void
 url_show(const char *url, char *buffer, size_t size);
 
-/** Only its host and port, printable. */
+/** Only the host and port of a URL, printable. */
 void
 url_host(const char *url, char *buffer, size_t size);
 
