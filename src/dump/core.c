@@ -246,7 +246,7 @@ add_memory(struct minidump *minidump, const struct core_segment *segment, struct
 				&minidump->region_capacity, &region, sizeof(region));
 }
 
-/* How many program headers there are of those that the header claims. */
+/* The number of existing program headers among those that the header claims. */
 static uint32_t
 count_segments(struct minidump *minidump, const struct core_header *header, bool wide)
 {
@@ -443,7 +443,7 @@ core_extent(const uint8_t *bytes, uint64_t size)
 	struct core_header header = { 0 };
 	uint16_t section_size = 0, sections = 0;
 
-	/* Where the number of segments is elsewhere, it is at the end. */
+	/* If the number of segments is elsewhere, it is at the end. */
 	if (!fields_read(core_header_structure(wide), &head, &header) ||
 	    header.segment_count == SEGMENTS_ELSEWHERE)
 		return UINT64_MAX;
@@ -498,7 +498,7 @@ core_read(struct crash *crash)
 	else if (crash->thread_count == 0)
 		minidump_message(&minidump, STREAM_MISSING, reader_place(&crash->reader, 0, 0),
 				 "the core has no NT_PRSTATUS: no thread can be shown");
-	/* The kernel and gdb write the thread first that the signal is for. */
+	/* The kernel and gdb write the thread that got the signal first. */
 	crash->requesting_thread = crash->thread_count > 0 ? 0 : -1;
 	reason_find(&minidump);
 }

@@ -6,8 +6,8 @@
 #include "dump/minidump_internal.h"
 
 /**
- * What the files of ELF cores share. A core's notes are its streams, and so are its program
- * headers: they are rows of stream.def as a minidump's are, and told the same way.
+ * Shared by the files of ELF cores. A core's notes are its streams, and so are its program headers:
+ * they are rows of stream.def like a minidump's, and described in the same way.
  */
 
 enum core_stream {
@@ -28,7 +28,7 @@ struct core_segment {
 #define CORE_PT_NOTE 4u
 #define CORE_EXECUTABLE 1u
 
-/** An ELF header, as far as it is used. */
+/** The fields of an ELF header that are used. */
 struct core_header {
 	uint16_t type, machine, segment_size, segment_count;
 	uint64_t entry, segments, sections;
@@ -37,7 +37,7 @@ struct core_header {
 /** The source of the annotation that has the process's name. */
 #define CORE_PROCESS "process"
 
-/** A file that a core says to be mapped. */
+/** A mapped file of a core. */
 struct core_file {
 	uint64_t start, end, offset;	/* the latter in bytes of the file */
 	const char *path;		/* in the file; ends with NUL */
@@ -50,7 +50,7 @@ struct core {
 	size_t thread_capacity, module_capacity, stream_capacity;
 	uint64_t notes_read;		/* bytes of notes of modules in memory */
 	bool has_signal;		/* NT_SIGINFO was read */
-	const char *foreign;		/* another system whose notes the core has; NULL: Linux */
+	const char *foreign;		/* another system that the notes are of; NULL: Linux */
 	uint64_t program_headers, entry, vdso, program_name;	/* from AT_...; 0: absent */
 };
 
@@ -69,7 +69,7 @@ bool
 core_next_note(const struct reader *window, uint64_t *at, struct text *owner, uint32_t *type,
 	       struct reader *bytes);
 
-/** The bytes of the process at an address, as far as one segment has them, up to `most`. */
+/** The process's bytes at an address: up to `most`, from one segment. */
 bool
 core_memory(const struct crash *crash, uint64_t address, uint64_t most, struct reader *bytes);
 
@@ -82,30 +82,30 @@ struct core_abi {
 	uint16_t status_size;		/* bytes of a whole NT_PRSTATUS */
 	bool narrow_ids;		/* user ids of NT_PRPSINFO have 2 bytes */
 	uint32_t header_flags;		/* e_flags */
-	/* Flags of a minidump's context that has what NT_PRSTATUS has */
+	/* Flags of a minidump's context with the contents of NT_PRSTATUS */
 	uint32_t context_parts;
 };
 
 const struct core_abi *
 core_abi(const struct arch *arch);
 
-/** Parts of a minidump's context that a note of a core has as they are. */
+/** Parts of a minidump's context that a note of a core has in the same form. */
 struct core_floats {
 	const char *layout;		/* name of the context's layout */
 	enum core_stream note;
 	uint16_t size;			/* bytes of the note */
-	uint32_t flag;			/* the flag of a context that has them */
+	uint32_t flag;			/* the flag of a context with them */
 	struct {
 		uint16_t context, note, size;
 	} parts[3];			/* where they are in either; size 0: none */
 };
 
-/** The next row for a layout of contexts: from row `*at`, which gets its number. NULL: no more. */
+/** The next row for a layout of contexts: from row `*at`, which gets its number; or NULL. */
 const struct core_floats *
 core_floats_of(const char *layout, size_t *at);
 
 /**
- * Tell the notes of floating point and vector registers of the thread whose status is at an
+ * Describe the notes of floating point and vector registers of the thread whose status is at an
  * offset.
  */
 void

@@ -9,18 +9,17 @@
 #include "base/sorted.h"
 
 /*
- * The modules of an ELF core, which has no list of them: what NT_FILE says to be mapped, the
- * kernel's vDSO, and the list that the dynamic linker keeps. Sources: core(5), glibc elf/link.h,
- * the gABI.
+ * The modules of an ELF core, which has no list of them: the mapped files of NT_FILE, the kernel's
+ * vDSO, and the dynamic linker's list. Sources: core(5), glibc elf/link.h, the gABI.
  */
 
 #define TAG_DEBUG 21u	/* DT_DEBUG */
 #define LINKS_MOST 4096u	/* links of the dynamic linker's list */
 #define NAME_MOST 4096u
-#define HEADERS_MOST 4096u	/* bytes of a module that are looked at for its headers */
+#define HEADERS_MOST 4096u	/* bytes of a module that are searched for its headers */
 #define NOTE_BUILD_ID 3u
 #define NOTE_SEGMENTS 8u	/* note segments of a module: linkers write one to three */
-#define NOTES_MOST (16u << 20)	/* bytes of notes that are looked at, of all modules */
+#define NOTES_MOST (16u << 20)	/* bytes of notes that are read, of all modules */
 #define DYNAMIC_REGION (1u << 20)	/* bytes of a region that may have a dynamic section */
 #define DYNAMIC_MOST (128u << 20)	/* bytes of all such regions, which may share them */
 
@@ -174,8 +173,8 @@ has_code(const struct mapping_spans *spans, uint64_t start, uint64_t end)
 }
 
 /*
- * Whether a mapping is a segment of the module found last: all segments of a file that fits on a
- * page may be mapped from its begin on, as lld lays them out.
+ * Whether a mapping is a segment of the last module: all segments of a file that fits on a page may
+ * be mapped from its begin on, as lld lays them out.
  */
 static bool
 is_segment(const struct crash *crash, const struct core_file *file)
@@ -223,7 +222,7 @@ add_files(struct minidump *minidump, const struct mapping_spans *spans)
 	}
 }
 
-/* The kernel's own code in the process, under the name that symbol files of it have. */
+/* The kernel's own code in the process, under its name in symbol files. */
 static void
 add_vdso(struct minidump *minidump)
 {
@@ -265,8 +264,7 @@ read_member(const struct crash *crash, uint64_t structure, unsigned member, uint
 
 /*
  * Whether a DT_DEBUG entry at `entry` with `value` is the program's: it leads to a list whose first
- * member has no predecessor and says that its dynamic section begins at or shortly before the
- * entry.
+ * member has no predecessor, and whose dynamic section begins at or shortly before the entry.
  */
 static bool
 leads_to_list(const struct crash *crash, uint64_t entry, uint64_t value, uint64_t *first)
@@ -283,7 +281,7 @@ leads_to_list(const struct crash *crash, uint64_t entry, uint64_t value, uint64_
 	       entry - dynamic < 64 * pair && (entry - dynamic) % pair == 0;
 }
 
-/* The program's dynamic section lies in memory that the linker wrote, wherever its headers are. */
+/* The program's dynamic section is in memory that the linker wrote, independent of its headers. */
 static bool
 find_list(const struct crash *crash, uint64_t *first)
 {
@@ -343,7 +341,7 @@ struct link {
 	const char *name;
 };
 
-/* Where a module of the list begins: at its bias, but a program may be linked at an address. */
+/* The begin of a module of the list: its bias, but a program may be linked at an address. */
 static uint64_t
 base_of(const struct minidump *minidump, const struct link *link, bool program)
 {
@@ -377,7 +375,7 @@ read_list(struct minidump *minidump, uint64_t first, struct link links[LINKS_MOS
 	return count;
 }
 
-/* A static program has no list, but the kernel says where its headers and its code are. */
+/* A static program has no list, but the kernel gives the addresses of its headers and code. */
 static bool
 read_program(const struct minidump *minidump, struct link *link)
 {

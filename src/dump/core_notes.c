@@ -40,10 +40,7 @@ core_thread_decode(struct minidump *minidump, const struct stream *stream,
 		context_decode_as(minidump, layout, window, (uint32_t)window->size, whose,
 				  &thread.context);
 	}
-	/*
-	 * The first one is the thread of the signal; what the others have, they have of the
-	 * kernel.
-	 */
+	/* The signal is of the first thread; the kernel sets it for the others. */
 	reader_u16(window, SIGNAL_AT, &signal);
 	if (crash->thread_count == 0 && signal != 0)
 		crash->exception = (struct crash_exception){
@@ -264,7 +261,7 @@ open_files(const struct reader *window, unsigned word, struct file_list *list)
 	return true;
 }
 
-/* Entry `index`, whose name begins at `*name`, which moves to the next one. */
+/* Entry `index`; its name begins at `*name`, which moves to the next one. */
 static bool
 next_file(const struct reader *window, const struct file_list *list, uint64_t index, uint64_t *name,
 	  struct core_file *file)

@@ -70,7 +70,7 @@ open_array(struct describe *describe, const char *name, struct descriptor locati
 	return true;
 }
 
-/* One annotation: its value under its key, placed where the value lies. */
+/* Describe an annotation: its value under its key, with the value's place. */
 static void
 tell_annotation(struct describe *describe, const struct reader *entry, uint32_t key_rva,
 		uint32_t value_rva)
@@ -84,7 +84,7 @@ tell_annotation(struct describe *describe, const struct reader *entry, uint32_t 
 		.text = text_of(value != NULL ? value : ""), .place = place });
 }
 
-/* Tell the entries of an array at a location, a record of its own. */
+/* Describe the entries of an array at a location, as a record of its own. */
 static void
 tell_array(struct describe *describe, const char *name, struct descriptor location,
 	   uint64_t entry_size, describe_tell *tell)
@@ -124,7 +124,7 @@ tell_listed(struct describe *describe, const struct reader *entry, uint64_t inde
 	describe_string(describe, name, rva, 1, false);
 }
 
-/* The value of an annotation object: text, or bytes where its type is the writer's own. */
+/* The value of an annotation object: text, or bytes if the type is the writer's own. */
 static void
 tell_object(struct describe *describe, const struct reader *entry, uint64_t index)
 {

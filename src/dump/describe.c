@@ -55,7 +55,7 @@ describe_broken(struct describe *describe, const char *name, struct place place,
 	describe_value(describe, (struct describe_value){
 		.name = name, .kind = DESCRIBE_NONE, .note = text, .broken = true,
 		.place = place });
-	/* A message once: of a stream that the loader reads, while the dump is loaded. */
+	/* Add a message once: for a stream that the loader reads, while the dump is loaded. */
 	if (describe->sink->messages != NULL && decoder != NULL &&
 	    stream_is_read(decoder) == describe->loading)
 		message_add(describe->sink->messages, MESSAGE_ENTRY_BROKEN, place, "%s: %s: %s",
@@ -166,7 +166,7 @@ tell_number(struct describe *describe, const char *name, const struct reader *wi
 			.digits = 2 * size, .place = reader_place(window, offset, size) });
 }
 
-/* A list: its header, unless its entries cannot be found then, and its entries. */
+/* A list: its entries, and its header if that locates them. */
 static void
 tell_list(struct describe *describe, const struct reader *window, const struct list_layout *layout)
 {

@@ -12,46 +12,44 @@
  * The model (crash/crash.h) has the facts that walking and analysis need. All fields of a stream
  * are decoded here when the stream is shown, in the order of the file, and go to a sink; none is
  * stored. Streams, their JSON, the JSON of walks and the explorer's views are sinks. A stream has
- * values and records; a record (a thread, a module, a CPU context) has values and records again,
- * at most DESCRIBE_DEPTH deep. Fields have the names of Breakpad's minidump_format.h where it has
- * one.
+ * values and records; a record (a thread, a module, a CPU context) has values and records again, at
+ * most DESCRIBE_DEPTH deep. Fields have the names of Breakpad's minidump_format.h where it has one.
  *
- * A defect costs its own value, which is then `broken` and says so in its note; the rest
- * goes on.
+ * A defect affects only its own value, which is then `broken` and explained in its note.
  */
 #define DESCRIBE_DEPTH 8u
 #define DESCRIBE_NO_INDEX SIZE_MAX
 
-/** How a value is meant to be written. */
+/** The form of a value. */
 enum describe_kind {
 	DESCRIBE_DECIMAL,
 	DESCRIBE_SIGNED,	/* `number` is an int64_t */
 	DESCRIBE_HEX,
-	DESCRIBE_WORD,		/* `text`: an identifier, a date, a word of ours */
+	DESCRIBE_WORD,		/* `text`: an identifier, a date, a word of unspool's */
 	DESCRIBE_TEXT,		/* `text`: a string of the dump */
 	DESCRIBE_BYTES,		/* `text`: bytes of the dump, maybe many */
-	DESCRIBE_NONE,		/* only the note says something */
+	DESCRIBE_NONE,		/* there is only a note */
 };
 
 /** The thing that a value refers to. */
 enum describe_link {
 	DESCRIBE_LINK_NONE,
 	DESCRIBE_LINK_ADDRESS,	/* `linked` is an address of the process */
-	DESCRIBE_LINK_THREAD,	/* the id of a thread */
+	DESCRIBE_LINK_THREAD,	/* a thread ID */
 	DESCRIBE_LINK_MODULE,	/* an index in crash->modules */
 };
 
-/** One value; all pointers are good until the sink returns. */
+/** One value; all pointers are valid until the sink returns. */
 struct describe_value {
 	const char *name;		/* "thread_id", or a key that the dump holds */
 	enum describe_kind kind;
 	uint64_t number;
-	unsigned digits;		/* hexadecimal digits that the field has room for */
+	unsigned digits;		/* hexadecimal digits of the field's size */
 	struct text text;
-	const char *note;		/* what it means: names of flags, a time; NULL: nothing */
-	bool key;			/* tells its record apart from others */
-	bool derived;			/* found elsewhere, or computed: no field of the record */
-	bool broken;			/* not as the format says; the note says what is wrong */
+	const char *note;		/* its meaning: names of flags, a time; NULL: none */
+	bool key;			/* identifies its record */
+	bool derived;			/* found elsewhere or computed: not a field of the record */
+	bool broken;			/* malformed; the note says why */
 	bool private;			/* environment, command line, memory: may be confidential */
 	enum describe_link link;
 	uint64_t linked;
@@ -61,13 +59,13 @@ struct describe_value {
 /** A structure or an entry of a list. */
 struct describe_record {
 	const char *name;		/* "thread" */
-	size_t index;			/* DESCRIBE_NO_INDEX: no entry of a list */
-	const char *note;		/* its kind ("amd64"); NULL: nothing to say */
-	struct text line;		/* the text that it is; empty: it is a structure */
+	size_t index;			/* DESCRIBE_NO_INDEX: not an entry of a list */
+	const char *note;		/* its kind ("amd64"); NULL: none */
+	struct text line;		/* the record's text; empty: it is a structure */
 	struct place place;
 };
 
-/** How much of a record a sink takes. */
+/** The part of a record that a sink takes. */
 enum describe_detail {
 	DESCRIBE_SKIP,		/* nothing, and no end */
 	DESCRIBE_KEYS,		/* values with `key` */
@@ -79,14 +77,14 @@ struct describe_budget {
 	uint64_t bytes;		/* streams, and contexts and records that entries point to */
 	uint64_t text;		/* bytes of strings */
 	uint64_t links;		/* structures that entries only point to */
-	bool exceeded;		/* there was more than `bytes`, which a message says */
+	bool exceeded;		/* `bytes` was exceeded, and a message says so */
 };
 
 /** The budget for a dump, by its size. */
 struct describe_budget
 describe_budget(const struct crash *crash);
 
-/** Members that a sink has no use for are NULL: without `begin` records are skipped. */
+/** Members that a sink does not use are NULL: without `begin` records are skipped. */
 struct describe_sink {
 	enum describe_detail (*begin)(void *context, const struct describe_record *record);
 	void (*value)(void *context, const struct describe_value *value);
@@ -94,15 +92,15 @@ struct describe_sink {
 	void *context;
 	/** Gets the defects of streams that the loader does not read; may be NULL. */
 	struct message_list *messages;
-	/** What all calls with this sink together may tell; NULL: each call may tell as much. */
+	/** The budget of all calls with this sink together; NULL: each call has its own. */
 	struct describe_budget *budget;
 };
 
-/** Tell the values of the header. */
+/** Describe the header. */
 void
 describe_header(const struct crash *crash, const struct describe_sink *sink);
 
-/** Tell the entries of the directory, a record each; none of a dump that is text. */
+/** Describe the entries of the directory, a record each; a dump that is text has none. */
 void
 describe_directory(const struct crash *crash, const struct describe_sink *sink);
 
@@ -114,7 +112,7 @@ void
 describe_stream(const struct crash *crash, size_t stream, const struct describe_sink *sink);
 
 /**
- * Tell the registers and processor state of a context, flags with their names. Nothing where its
+ * Describe the registers and processor state of a context, flags with their names. Nothing if its
  * bytes are text or fit no layout.
  */
 void
@@ -122,14 +120,14 @@ describe_processor(const struct crash *crash, const struct crash_context *contex
 		   const struct describe_sink *sink);
 
 /**
- * Name what lies at an offset of the dump, with the words of its stream ("ThreadList, thread
+ * The name of the thing at an offset of the dump, in the words of its stream ("ThreadList, thread
  * 0xbf4, stack +0x1639", "Exception, context, ebp"). Describes streams to find it. Always
  * terminates; returns `buffer`.
  */
 const char *
 describe_offset(const struct crash *crash, uint64_t offset, char *buffer, size_t size);
 
-/** How far a type of stream is known. */
+/** Knowledge about a type of stream. */
 enum describe_known {
 	DESCRIBE_UNKNOWN,	/* no specification names it */
 	DESCRIBE_NAMED,		/* known by name; its layout is not public, or it has none */
@@ -143,7 +141,7 @@ describe_known(uint32_t type);
 const char *
 describe_vendor(uint32_t type);
 
-/** How many other streams share bytes with this one, 2 for more; `*first` gets the first one. */
+/** The number of other streams with bytes of this one, 2 for more; `*first` is the first one. */
 size_t
 describe_overlaps(const struct crash *crash, size_t stream, size_t *first);
 

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-/* Seconds from 1601 to 1970, and the parts of a second that FILETIME counts. */
+/* Seconds from 1601 to 1970, and the units of FILETIME in a second. */
 #define FILETIME_EPOCH 11644473600u
 #define FILETIME_SECOND 10000000u
 
@@ -53,7 +53,7 @@ time_text(struct describe *describe, uint64_t seconds)
 	return arena_format(&describe->arena, "%s", clock_utc((int64_t)seconds, text));
 }
 
-/* The text of a field that is no plain number: one of the kinds from FIELD_PAIR to FIELD_UTF16. */
+/* The text of a field other than a plain number: of a kind from FIELD_PAIR to FIELD_UTF16. */
 static const char *
 field_text(struct arena *arena, enum field_kind kind, const struct reader *bytes)
 {
@@ -206,7 +206,7 @@ describe_fields(struct describe *describe, struct structure fields, const struct
 				tell_field(describe, field, name, &bytes);
 		}
 	}
-	/* The strings that fields point to tell structures of a list apart. */
+	/* Strings of fields identify structures in a list. */
 	for (size_t row = 0; row < fields.count; row++) {
 		const struct field *field = &fields.rows[row];
 		uint64_t rva;

@@ -8,31 +8,31 @@
 #include "dump/minidump_internal.h"
 
 /**
- * What describers share. A describer is a member of a row of stream.def; most are tables of
- * fields and a loop.
+ * Shared by describers. A describer is a member of a row of stream.def; most are tables of fields
+ * and a loop.
  */
 
 struct describe {
 	const struct crash *crash;
 	const struct stream *stream;
 	const struct describe_sink *sink;
-	struct arena arena;			/* texts of the record in hand */
+	struct arena arena;			/* texts of the current record */
 	enum describe_detail detail[DESCRIBE_DEPTH + 1];
 	unsigned depth;
-	struct describe_budget own;		/* where the sink has none */
+	struct describe_budget own;		/* if the sink has none */
 	struct describe_budget *left;		/* the remaining budget */
 	bool loading;				/* the loader makes annotations of the values */
 };
 
 /**
- * Tell what the bytes of a stream hold, with what is wrong; `loading`: while the dump is loaded,
- * which has said how many of them are there.
+ * Describe the bytes of a stream, with its defects; `loading`: while the dump is loaded, which has
+ * reported missing bytes already.
  */
 void
 describe_stream_bytes(const struct crash *crash, const struct stream *stream,
 		      const struct reader *window, const struct describe_sink *sink, bool loading);
 
-/** Begin a record; false where the sink skips it. Else describe_end ends it. */
+/** Begin a record; false if the sink skips it. Else describe_end ends it. */
 bool
 describe_begin(struct describe *describe, struct describe_record record);
 
@@ -46,25 +46,25 @@ describe_whole(const struct describe *describe);
 void
 describe_value(struct describe *describe, struct describe_value value);
 
-/** Tell what is wrong at `place`, as a value `name` and as a message. */
+/** Report a defect at `place`, as a value `name` and as a message. */
 void
 describe_broken(struct describe *describe, const char *name, struct place place,
 		const char *format, ...) ATTRIBUTE_PRINTF(4, 5);
 
-/** Tell the fields of a structure; those that `window` has no room for are left out. */
+/** Describe the fields of a structure; those beyond `window` are left out. */
 void
 describe_fields(struct describe *describe, struct structure fields, const struct reader *window);
 
-/** describe_fields, and a defect where the window has fewer than `size` bytes. */
+/** describe_fields, and a defect if the window has fewer than `size` bytes. */
 void
 describe_structure(struct describe *describe, struct structure fields, const struct reader *window,
 		   uint64_t size);
 
-/** What `number` means, or NULL; lives until the record ends. */
+/** The meaning of `number`, or NULL; lives until the record ends. */
 const char *
 describe_meaning(struct describe *describe, const struct meanings *meanings, uint64_t number);
 
-/** Tell the string at `rva`, in units of 2 bytes (UTF-16) or 1 (UTF-8), as a derived value. */
+/** Describe the string at `rva`, in units of 2 bytes (UTF-16) or 1 (UTF-8), as a derived value. */
 void
 describe_string(struct describe *describe, const char *name, uint64_t rva, unsigned unit, bool key);
 
@@ -72,17 +72,17 @@ describe_string(struct describe *describe, const char *name, uint64_t rva, unsig
 const char *
 describe_utf8_text(struct describe *describe, uint64_t rva, struct place *place);
 
-/** A derived value of text; nothing where it is NULL or empty. */
+/** A derived value of text; nothing if it is NULL or empty. */
 void
 describe_text(struct describe *describe, const char *name, enum describe_kind kind,
 	      const char *text, struct place place);
 
-/** Tell bytes of the window. */
+/** Describe bytes of the window. */
 void
 describe_bytes(struct describe *describe, const char *name, const struct reader *window,
 	       uint64_t offset, uint64_t size);
 
-/** Tell the bytes of the file at an offset, those that it has, as `value` with its name. */
+/** Describe the available bytes of the file at an offset, as `value` with its name. */
 void
 describe_data(struct describe *describe, struct describe_value value, uint64_t offset,
 	      uint64_t size);
@@ -100,19 +100,19 @@ bool
 describe_window(struct describe *describe, const char *name, struct descriptor location,
 		struct reader *window);
 
-/** Tell the entries of a list that is open: their fields, and what layout->tell adds. */
+/** Describe the entries of an open list: their fields, and the values that layout->tell adds. */
 void
 describe_entries(struct describe *describe, const struct list *list,
 		 const struct list_layout *layout);
 
-/** list_clip; says what is missing. */
+/** list_clip, with a defect for missing entries. */
 void
 describe_clip(struct describe *describe, const struct reader *window, uint64_t offset,
 	      struct list *list);
 
 /**
- * Whether one more structure that entries only point to may be looked at: many entries may
- * point to one long list. False, once with a broken value, where the limit is reached.
+ * Whether one more structure that entries only point to may be described: many entries may point to
+ * one long list. False, once with a broken value, at the limit.
  */
 bool
 describe_link(struct describe *describe, const char *name);
@@ -129,18 +129,18 @@ bool
 describe_begin_entry(struct describe *describe, const char *name, uint64_t index,
 		     const struct reader *entry);
 
-/** Begin the record of a structure of `claimed` bytes; says where fewer are there. */
+/** Begin the record of a structure of `claimed` bytes, with a defect if there are fewer. */
 bool
 describe_begin_clipped(struct describe *describe, const char *name, const char *note,
 		       const struct reader *bytes, uint64_t claimed);
 
 /* context.c */
 
-/** Tell the CPU context at a location as the record "context"; nothing where it is empty. */
+/** Describe the CPU context at a location as the record "context"; nothing if it is empty. */
 void
 describe_context(struct describe *describe, struct descriptor location);
 
-/** Tell what the bytes of a context of `size` bytes hold; nothing where they fit no layout. */
+/** Describe the bytes of a context of `size` bytes; nothing if they fit no layout. */
 void
 describe_registers(struct describe *describe, const struct reader *bytes, uint32_t size);
 

@@ -6,14 +6,14 @@
 #include "base/checked.h"
 #include "dump/describe.h"
 
-/* A stream or a record around what is being described. */
+/* The stream or record that is being described, or one around it. */
 struct offset_level {
 	const char *name;		/* NULL: not in the path */
-	uint64_t number;		/* the id of a thread, or the index of an entry */
+	uint64_t number;		/* a thread ID, or the index of an entry */
 	enum { LEVEL_PLAIN, LEVEL_INDEX, LEVEL_ID } numbered;
 };
 
-/* The smallest value or structure that holds an offset, as far as the search has come. */
+/* The smallest value or structure around an offset that was found so far. */
 struct offset_search {
 	const struct crash *crash;
 	uint64_t offset;
@@ -162,7 +162,7 @@ consider_streams(struct offset_search *search, const struct describe_sink *sink,
 		const struct stream *stream = &crash->streams[i];
 		const uint32_t type = stream->type;
 
-		/* What Exception, ThreadList and ThreadExList point to is theirs. */
+		/* Exception, ThreadList and ThreadExList own what they point to. */
 		if ((type == 6 || type == 3 || type == 8) != first)
 			continue;
 		search->levels[0].name = stream->name;

@@ -12,9 +12,9 @@
 #include "crash/module_map.h"
 #include "dump/minidump_internal.h"
 
-/* Bytes of a file, and of what they decompress to, that tell what it is. */
+/* Bytes of a file, and of its decompressed content, that suffice to recognise it. */
 #define HEAD_SIZE (UINT64_C(1) << 20)
-/* Bytes that may tell what a text is. */
+/* Bytes that suffice to recognise a text. */
 #define TEXT_HEAD 4096u
 
 static void
@@ -39,7 +39,7 @@ is_whole_core(const struct file *file)
 	       core_extent(file->data, file->size) <= file->size;
 }
 
-/* Said once, since every place counts in bytes that no file on the disk has. */
+/* Reported once: all places count decompressed bytes, which no file on the disk has. */
 static void
 report_inflated(struct crash *crash, const struct inflated *inflated)
 {
@@ -103,7 +103,7 @@ static const struct {
 	  "give the minidump first and this file as its symbols" },
 };
 
-/* Texts, by words in their first bytes; the first row that fits counts. */
+/* Texts, by words in their first bytes; the first row that fits is used. */
 static const struct {
 	bool at_start;
 	const char *word;
@@ -140,7 +140,7 @@ explain(const struct file *file, const char *kind, const char *advice, struct er
 	return ERROR_FORMAT;
 }
 
-/* Say what a file is that is no dump, and what to do with it. */
+/* Describe a file that is not a dump, with advice. */
 static enum error_code
 explain_file(const struct file *file, struct error *error)
 {
@@ -177,7 +177,7 @@ explain_file(const struct file *file, struct error *error)
 
 /* Opening -------------------------------------------------------------------------------------- */
 
-/* How many bytes of a file are read (file_most); of one that is no dump only its head. */
+/* The number of bytes to read of a file (file_most); only the head if it is not a dump. */
 static uint64_t
 most_of_dump(const uint8_t *head, uint64_t size, uint64_t stored)
 {
@@ -283,7 +283,7 @@ dump_recognise(const char *path)
 	struct stat status;
 	bool found;
 
-	/* A pipe would lose what is read of it here. */
+	/* Bytes of a pipe that are read here would be lost. */
 	if (!file_stat(path, &status) || !S_ISREG(status.st_mode) ||
 	    file_open_head(&file, path, HEAD_SIZE, NULL) != ERROR_NONE)
 		return false;

@@ -14,7 +14,7 @@
  * toolkit/crashreporter.)
  */
 
-/* Bytes of such a file: real ones have some kilobytes, with telemetry some hundred. */
+/* Most bytes of such a file: real ones have some kilobytes, with telemetry some hundred. */
 #define FILE_MOST (16u << 20)
 /* Arrays and objects are kept as text, nested at most this deep. */
 #define NESTING_MOST 64u
@@ -27,7 +27,7 @@ struct extra {
 	struct minidump list;		/* the annotations: of the dump, then of the file */
 };
 
-/* Say what is wrong; NULL, which is what a reader of a value returns then. */
+/* Report a defect; returns NULL, the result of a failed reader. */
 static const char *
 complain(struct extra *extra, const char *what)
 {
@@ -39,7 +39,7 @@ complain(struct extra *extra, const char *what)
 	return NULL;
 }
 
-/* False where the limit is reached, or when out of memory. */
+/* False at the limit, or when out of memory. */
 static bool
 keep(struct extra *extra, const char *key, const char *value, size_t start)
 {
@@ -106,13 +106,13 @@ take_character(struct extra *extra, uint32_t *character)
 		else
 			extra->at = behind;
 	}
-	/* A NUL would hide what follows it. */
+	/* A NUL would hide the rest of the text. */
 	if (*character == 0 || (*character >= 0xd800 && *character < 0xe000))
 		*character = 0xfffd;
 	return true;
 }
 
-/* The bytes up to the closing quote, which no string is longer than. */
+/* The bytes up to the closing quote: a bound for the string's length. */
 static size_t
 raw_length(const struct extra *extra)
 {

@@ -10,12 +10,12 @@
 #include "base/reader.h"
 
 /**
- * How a structure lies in a dump: a table with a row for each field. The structure is
- * read, written and described by its table. Names are those of Breakpad's minidump_format.h
- * and minidump_cpu_*.h where they have one.
+ * The layout of a structure in a dump: a table with a row for each field. The structure is read,
+ * written and described by its table. Names are those of Breakpad's minidump_format.h and
+ * minidump_cpu_*.h if they have one.
  */
 
-/** What a number means: one of some values, or a set of bits. */
+/** The meaning of a number: one of some values, or a set of bits. */
 struct meaning {
 	uint64_t value;
 	const char *text;
@@ -24,7 +24,7 @@ struct meaning {
 struct meanings {
 	const struct meaning *rows;
 	size_t count;
-	bool bits;		/* rows are bits that may come together */
+	bool bits;		/* rows are bits that may occur together */
 	uint64_t mask;		/* these bits together are one value */
 };
 
@@ -33,7 +33,7 @@ struct meanings {
 #define BITS_AND(table, mask) \
 	(&(const struct meanings){ (table), ARRAY_COUNT(table), true, (mask) })
 
-/** The text of a value; NULL: the table does not have it. */
+/** The text of a value, or NULL. */
 const char *
 meaning_text(const struct meanings *meanings, uint64_t value);
 
@@ -55,26 +55,26 @@ enum field_kind {
 	FIELD_REAL,		/* an IEEE double or float */
 };
 
-/** One row of a table: how a field lies in its structure and what it means. */
+/** One row of a table: a field's layout in its structure, and its meaning. */
 struct field {
 	uint32_t offset;
 	uint32_t size;		/* bytes of one */
 	enum field_kind kind;
 	const char *name;
 	const struct meanings *meanings;
-	uint32_t count;		/* elements name[0], name[1], ...; 0: no array */
+	uint32_t count;		/* elements name[0], name[1], ...; 0: not an array */
 	bool key;		/* identifies its structure in a list */
 	bool numbered;		/* elements of the array are name0, name1, ... */
 	uint8_t from;		/* or count from this number on */
 	uint8_t reg;		/* 1 + number of the (first) register in a context; 0: none */
 	uint32_t stride;	/* bytes from one element to the next; 0: its size */
-	uint32_t flag;		/* the field counts where its structure has this flag; 0: always */
+	uint32_t flag;		/* the field is valid if its structure has this flag; 0: always */
 	const char *string;	/* the number is the rva of a UTF-16 string of this name; or NULL */
-	uint16_t into;		/* where the value goes in a structure in memory: INTO */
-	uint16_t room;		/* bytes that it has there; 0: it is not read */
+	uint16_t into;		/* where fields_read puts the value: INTO */
+	uint16_t room;		/* bytes of the member; 0: not read */
 };
 
-/** Where fields_read puts the value: the member of a structure, or an array's first element. */
+/** The target of a value in fields_read: a structure's member, or an array's first element. */
 #define INTO(type, member) .into = offsetof(type, member), .room = sizeof(((type *)0)->member)
 
 /** The two fields of a location descriptor: size and offset in the file. */
@@ -82,14 +82,14 @@ struct field {
 	{ offset, 4, kind, .name = name_ ".data_size", INTO(type, member.size) },	\
 	{ (offset) + 4, 4, FIELD_HEX, .name = name_ ".rva", INTO(type, member.rva) }
 
-/** A structure of a dump: its fields, and its bytes where a whole one is expected. */
+/** A structure of a dump: its fields, and its complete size in bytes, if known. */
 struct structure {
 	const struct field *rows;
 	size_t count;
 	uint32_t size;
 };
 
-/** Elements of an array that are called name0, name1, ..., or from another number on. */
+/** Elements of an array named name0, name1, ..., or from another number on. */
 #define NUMBERED(elements, first) .count = (elements), .numbered = true, .from = (first)
 
 /** A table as the value of a member, and in an expression. */
@@ -98,13 +98,13 @@ struct structure {
 #define FIELDS(table) ((struct structure)FIELD_TABLE(table))
 
 /**
- * Read the fields of a structure that have a place in `model`. Those that `window` has no room for
- * stay as they are; false where there are any.
+ * Read the fields of a structure that have a place in `model`. Fields beyond `window` stay
+ * unchanged; false if there are any.
  */
 bool
 fields_read(const struct structure *structure, const struct reader *window, void *model);
 
-/** The number of the field `name`, which the table has; 0 where `window` has no room for it. */
+/** The number in the field `name`, which the table has; 0 if `window` is too short. */
 uint64_t
 fields_number(struct structure structure, const char *name, const struct reader *window);
 
@@ -121,8 +121,8 @@ void
 field_guid(const struct reader *reader, uint64_t offset, char text[GUID_TEXT]);
 
 /**
- * Copy the numbers that are no registers and no arrays to those of the same name in another layout,
- * in the byte order of the window: of a thread, eflags and segment registers.
+ * Copy the numbers that are neither registers nor arrays to those of the same name in another
+ * layout, in the byte order of the window: of a thread, eflags and segment registers.
  */
 void
 fields_copy(const struct structure *from, const struct reader *window, const struct structure *to,
@@ -134,17 +134,17 @@ struct descriptor {
 	uint32_t rva;
 };
 
-/** How a list begins. */
+/** The beginning of a list. */
 enum list_form {
 	LIST_NONE,			/* the stream is one structure */
 	LIST_COUNTED,		/* u32 count; four bytes may follow, which align the entries */
 	LIST_HEADED,		/* u32 size of header, u32 size of entry, u32 count */
-	LIST_HEADED_WIDE,	/* the same with a u64 count */
+	LIST_HEADED_WIDE,	/* LIST_HEADED with a u64 count */
 };
 
 struct describe;
 
-/** Tell one entry of a list beyond its fields (describe_internal.h). */
+/** Describe one entry of a list beyond its fields (describe_internal.h). */
 typedef void describe_tell(struct describe *describe, const struct reader *entry, uint64_t index);
 
 /** A stream that is a structure or a list of equal ones. */
@@ -152,36 +152,36 @@ struct list_layout {
 	enum list_form form;
 	const char *name;		/* an entry's name: "thread" */
 	const char *count;		/* the name of the count: "thread_count" */
-	struct structure entry;		/* a headed list says how much larger its entries are */
-	uint32_t limit;			/* entries that the model takes; 0: none */
+	struct structure entry;		/* the header of a headed list gives their real size */
+	uint32_t limit;			/* most entries of the model; 0: none */
 	describe_tell *tell;		/* or NULL */
 };
 
 /** The entries of a list. */
 struct list {
 	struct reader entries;		/* begins at the first entry */
-	uint64_t count;			/* entries that the file has */
-	uint64_t claimed;		/* entries that the list says to have */
+	uint64_t count;			/* entries in the file */
+	uint64_t claimed;		/* entries by the list's count */
 	uint64_t entry_size;
 	uint32_t header;		/* bytes before the first entry */
 };
 
 enum list_state {
 	LIST_OPEN,
-	LIST_NO_HEADER,			/* there is no room for one */
+	LIST_NO_HEADER,			/* too short for a header */
 	LIST_BAD_HEADER,		/* header or entries are smaller than they can be */
 };
 
-/** Open a list of `stream_size` bytes; the file has those of `window`. */
+/** Open a list of `stream_size` bytes; `window` has those in the file. */
 enum list_state
 list_open(const struct list_layout *layout, const struct reader *window, uint64_t stream_size,
 	  struct list *list);
 
-/** Let list->count be as many of the claimed entries at `offset` as are there. */
+/** Lower list->count to the claimed entries at `offset` that exist. */
 void
 list_clip(struct list *list, const struct reader *window, uint64_t offset);
 
-/** The bytes that the header of a list has at least. */
+/** The least bytes of the header of a list. */
 unsigned
 list_header_size(const struct list_layout *layout);
 

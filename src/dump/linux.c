@@ -29,7 +29,7 @@ place_of(const struct reader *window, struct text text)
 			    text.length);
 }
 
-/* Tell "key SEPARATOR value"; what has no separator is a key without a value. */
+/* Describe "key SEPARATOR value"; a text without a separator is a key without a value. */
 static void
 tell_pairs(struct describe *describe, const struct reader *window, char end, char separator,
 	   bool private)
@@ -49,7 +49,7 @@ tell_pairs(struct describe *describe, const struct reader *window, char end, cha
 				middle + 1, piece.length - key.length - 1 });
 		}
 		key = text_trimmed(key);
-		/* A quoted value (lsb-release) is the text between the quotes. */
+		/* The value of a quoted text (lsb-release) is between the quotes. */
 		if (separator == '=' && !private && value.length >= 2 && value.start[0] == '"' &&
 		    value.start[value.length - 1] == '"')
 			value = (struct text){ value.start + 1, value.length - 2 };
@@ -180,7 +180,7 @@ linux_auxv_describe(struct describe *describe, const struct reader *window)
 				"the vector has no end entry");
 }
 
-#define AUXV_SYSTEM_CALL 32u	/* AT_SYSINFO; other architectures than x86 have no use for it */
+#define AUXV_SYSTEM_CALL 32u	/* AT_SYSINFO; only used on x86 */
 
 bool
 linux_auxv_decode(struct minidump *minidump, const struct stream *stream,
@@ -241,7 +241,7 @@ tell_word(struct describe *describe, const struct reader *window, const char *na
 		.place = place_of(window, word) });
 }
 
-/* Begin the record that a line is. */
+/* Begin the record of a line. */
 static bool
 begin_line(struct describe *describe, const struct reader *window, const char *name, size_t index,
 	   struct text line)
@@ -255,7 +255,7 @@ struct mapping_line {
 	struct text start_text, end_text, permissions, offset, device, inode, path;
 };
 
-/* "start-end perms offset device inode path" (proc(5)); the path may hold blanks. */
+/* "start-end perms offset device inode path" (proc(5)); the path may contain blanks. */
 static bool
 parse_mapping(struct text line, struct mapping_line *mapping)
 {
@@ -396,7 +396,7 @@ linux_limits_describe(struct describe *describe, const struct reader *window)
 
 /* Shared objects ------------------------------------------------------------------------------- */
 
-/* MDRawDebug32, MDRawDebug64: what follows is aligned to words of the process. */
+/* MDRawDebug32, MDRawDebug64: fields after these are aligned to words of the process. */
 #define DEBUG(member) INTO(struct linux_debug, member)
 #define LINK(member) INTO(struct linux_link, member)
 #define DSO_FIELDS(word)									\

@@ -188,7 +188,7 @@ static const struct meaning vm_flags[] = {
 	{ 0x10, "job" },
 };
 
-/* The tails differ: what is private usage in the first is the peak virtual size in the second. */
+/* The tails differ: private usage in the first is the peak virtual size in the second. */
 static const struct field vm_1_fields[] = {
 	{ 72, 8, FIELD_DECIMAL, .name = "private_usage" },
 };
@@ -258,7 +258,7 @@ add_region(struct minidump *minidump, struct memory_region region)
 			       &minidump->region_capacity, &region, sizeof(region));
 }
 
-/* Add the entries of a list; `rva` (or NULL) is the offset of the bytes of the next one. */
+/* Add the entries of a list; `rva` (or NULL) is the offset of the next entry's bytes. */
 static void
 add_regions(struct minidump *minidump, const struct list *list, const struct structure *structure,
 	    uint64_t *rva)
@@ -266,7 +266,7 @@ add_regions(struct minidump *minidump, const struct list *list, const struct str
 	struct crash *crash = minidump->crash;
 	const uint64_t room = list->count < LIMIT_REGIONS ? list->count : LIMIT_REGIONS;
 
-	/* Room for a list whose length is known: growing step by step would cost twice as much. */
+	/* Room for a list of known length: growing step by step would cost twice as much. */
 	if (crash->regions == NULL) {
 		crash->regions = arena_array(&crash->arena, (size_t)room, sizeof(*crash->regions));
 		minidump->region_capacity = crash->regions != NULL ? (size_t)room : 0;
@@ -344,7 +344,7 @@ memory_finish(struct minidump *minidump)
 	for (size_t i = 0; i < crash->region_count; i++) {
 		const struct memory_region *region = &crash->regions[i];
 
-		/* The same bytes listed twice are no contradiction. */
+		/* The same bytes listed twice do not contradict each other. */
 		if (region->base <= last && region->data != NULL &&
 		    region->base - crash->regions[holder].base !=
 			    region->offset - crash->regions[holder].offset)
@@ -417,7 +417,7 @@ read_info(struct minidump *minidump, const struct reader *bytes)
 	fields_read(&memory_info_layout.entry, bytes, &entry);
 	const bool guard = (entry.protection & PROTECTION_GUARD) != 0;
 	const uint32_t low = entry.protection & 0xff;
-	/* Exactly one bit is set, and it means several rights. */
+	/* Exactly one bit is set, which stands for several rights. */
 	const uint32_t rights = guard || (low & (low - 1)) != 0 ? 0 : low;
 	const char *state = meaning_text(VALUES(states), entry.state);
 	const char *protection = meaning_text(VALUES(protections), low);

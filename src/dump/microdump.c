@@ -21,7 +21,7 @@
 struct chunk {
 	uint64_t address;
 	struct text digits;
-	uint64_t size;			/* bytes that the digits spell */
+	uint64_t size;			/* bytes in the digits */
 };
 
 struct microdump {
@@ -116,7 +116,7 @@ annotate(struct microdump *microdump, const char *key, struct text text)
 			  place_of(microdump, text));
 }
 
-/* Systems and processors as the O line has them. */
+/* Systems and processors in the words of the O line. */
 static const struct {
 	const char *word;
 	enum crash_os os;
@@ -316,7 +316,7 @@ static const struct microdump_record {
 	{ 'M', "module", NULL, read_module },
 };
 
-/* The records of a letter that follow one another are what a stream is in a minidump. */
+/* Consecutive records of one letter correspond to a stream of a minidump. */
 static void
 read_record(struct microdump *microdump, struct text body)
 {
@@ -361,7 +361,7 @@ read_lines(struct microdump *microdump, const struct microdump_extent *extent)
 
 	crash->lines.first = extent->line;
 	while (microdump_next_line(&lines, &line, &offset)) {
-		/* Every line between the first and the last has a place, also of other writers. */
+		/* Every line between the first and the last has a place, also other writers' lines. */
 		minidump_append(&microdump->shared, &crash->lines.starts, &crash->lines.count,
 				&microdump->line_capacity, &offset, sizeof(offset));
 		if (microdump_body(extent, line, &body))
@@ -459,7 +459,7 @@ region_with(const struct crash *crash, uint64_t address)
 	return NULL;
 }
 
-/* The stack is the memory around the stack pointer; a log that lost lines has it in pieces. */
+/* The stack is the memory around the stack pointer; a log with lost lines has it in pieces. */
 static void
 find_stack(struct microdump *microdump)
 {

@@ -9,7 +9,7 @@
 #define TAG "google-breakpad"
 #define BEGIN "-----BEGIN BREAKPAD MICRODUMP-----"
 #define END "-----END BREAKPAD MICRODUMP-----"
-/* Dumps that may be written at one time: as many as a phone has processes that crash together. */
+/* Most dumps that are written at one time: as many as a phone has processes that crash together. */
 #define OPEN_DUMPS 16
 
 bool
@@ -17,7 +17,7 @@ microdump_recognise(const uint8_t *bytes, uint64_t size)
 {
 	const uint8_t *end = size > 0 ? bytes + size : bytes, *at = bytes;
 
-	/* A program that writes microdumps has the line as a string that ends with NUL. */
+	/* A program that writes microdumps contains the line as a string that ends with NUL. */
 	while ((at = memmem(at, (size_t)(end - at), BEGIN, strlen(BEGIN))) != NULL) {
 		at += strlen(BEGIN);
 		if (at == end || *at != 0)
@@ -121,13 +121,13 @@ microdump_body(const struct microdump_extent *extent, struct text line, struct t
 	return true;
 }
 
-/* The dumps that were found, and which of them still wait for their last line. */
+/* The dumps that were found, and those that still lack their last line. */
 struct search {
 	struct microdump_extent open[OPEN_DUMPS];
 	size_t numbers[OPEN_DUMPS];
 	size_t open_count;
 	size_t found;
-	size_t wanted;			/* 0: the first whole one */
+	size_t wanted;			/* 0: the first complete one */
 	struct microdump_extent *chosen;
 	struct microdump_extent first;
 	size_t chosen_number;
@@ -165,7 +165,7 @@ mark(struct search *search, struct microdump_extent extent, bool begins, uint64_
 	       (search->open[slot].tagged != extent.tagged ||
 		!text_equal(search->open[slot].process, extent.process)))
 		slot++;
-	/* A process that begins again has lost the rest of what it wrote before. */
+	/* A process that begins again has lost the rest of its previous dump. */
 	if (slot < search->open_count)
 		close_dump(search, slot, begins ? extent.start : end, !begins);
 	if (!begins || search->found >= LIMIT_MICRODUMPS)

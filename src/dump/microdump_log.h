@@ -9,21 +9,21 @@
 #include "base/text.h"
 
 /**
- * Microdumps in a log: which lines belong to which of them.
+ * Microdumps in a log, and the lines that belong to each.
  *
  * A line of a microdump has the tag "google-breakpad", then ": ", then the record; other lines of
- * the log may lie between. If the log has the number of the
- * process (logcat's formats "brief", "time" and "threadtime"), dumps of several processes may be
- * mixed. A writer outside Android logs without a tag: then records begin in the column of the
- * first line. Source: google/breakpad src/processor/microdump.cc.
+ * the log may lie between. If the log has the number of the process (logcat's formats "brief",
+ * "time" and "threadtime"), dumps of several processes may be mixed. A writer outside Android logs
+ * without a tag: then records begin in the column of the first line. Source: google/breakpad
+ * src/processor/microdump.cc.
  */
 struct microdump_extent {
 	uint64_t start, end;		/* offsets of its first byte and past its last one */
 	uint32_t line;			/* number of the first line */
-	bool whole;			/* the last line says that it is the last */
+	bool whole;			/* the last line is present */
 	bool tagged;
-	size_t column;			/* bytes before the record; where not tagged */
-	struct text process;		/* digits; empty: the log does not tell */
+	size_t column;			/* bytes before the record, without a tag */
+	struct text process;		/* digits; empty: not in the log */
 };
 
 /** Lines of a text: start at `next` and read on to `size`. */
@@ -33,18 +33,18 @@ struct microdump_lines {
 	uint64_t next;
 };
 
-/** The next line without its end, and its offset; false: no more lines. */
+/** The next line without its end, and its offset; false after the last line. */
 bool
 microdump_next_line(struct microdump_lines *lines, struct text *line, uint64_t *offset);
 
-/** The record of a line, where the line belongs to the dump. */
+/** The record of a line; false if the line does not belong to the dump. */
 bool
 microdump_body(const struct microdump_extent *extent, struct text line, struct text *body);
 
 /**
- * How many microdumps a text holds. `*index` says which one to put into `*chosen`, from 1
- * on; 0: the first that is whole, else the first, and `*index` becomes its number. Looks at
- * each byte a bounded number of times.
+ * The number of microdumps in a text. `*index`, from 1 on, selects one for `*chosen`; 0: the first
+ * complete one, else the first, and `*index` becomes its number. Reads each byte a bounded number
+ * of times.
  */
 size_t
 microdump_find(const uint8_t *bytes, uint64_t size, size_t *index,

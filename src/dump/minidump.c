@@ -136,7 +136,7 @@ minidump_string(struct minidump *minidump, uint64_t rva, const char *what)
 {
 	struct crash *crash = minidump->crash;
 	const struct reader *file = &crash->reader;
-	/* Entries may share a long string: what names take is not to be missing for the rest. */
+	/* Entries may share a long string: leave memory for everything but names. */
 	const uint64_t most = crash->arena.limit != 0 &&
 					      crash->arena.used > crash->arena.limit / 2
 				      ? 2 * LIMIT_MODULE_NAME : LIMIT_STRING;
@@ -199,7 +199,7 @@ minidump_list(struct minidump *minidump, const struct stream *stream, const stru
 				 "stream %s has %" PRIu64 " bytes, its %" PRIu64
 				 " entries need %" PRIu64 "\nthe entries after the count are used",
 				 stream->name, stream->size, list->claimed, needed);
-	/* A truncated stream has its message from where it is opened. */
+	/* Opening a truncated stream adds its message. */
 	if (list->count < list->claimed && window->size >= stream->size)
 		minidump_message(minidump, STREAM_BROKEN, head,
 				 "stream %s claims %" PRIu64 " entries, has space for %" PRIu64
@@ -293,7 +293,7 @@ annotate_value(void *context, const struct describe_value *value)
 
 	if (minidump->annotations_full || value->broken)
 		return;
-	/* The next values belong to a module: its name, or else its number. */
+	/* The next values belong to a module: named, or else numbered. */
 	if (value->link == DESCRIBE_LINK_MODULE)
 		annotator->part = arena_format(arena, "%s module %s", annotator->source,
 					       place_base_name(value->text.start));
@@ -320,7 +320,7 @@ annotate_value(void *context, const struct describe_value *value)
 
 /* Directory and streams ------------------------------------------------------------------------ */
 
-/* How many directory entries there are of those that the header claims. */
+/* The number of existing directory entries among those that the header claims. */
 static uint32_t
 directory_count(struct minidump *minidump, uint32_t claimed, uint32_t rva)
 {
@@ -378,7 +378,7 @@ read_directory(struct minidump *minidump)
 	}
 }
 
-/* The bytes of a stream that the file has; says so where they are fewer than promised. */
+/* The bytes of a stream in the file, with a message if they are fewer than promised. */
 static bool
 stream_bytes(struct minidump *minidump, const struct stream *stream, struct reader *window)
 {
@@ -459,7 +459,7 @@ minidump_decode_streams(struct minidump *minidump)
 	}
 }
 
-/* The thread to look at first: the exception's, else the one that asked for the dump. */
+/* The first thread to show: the exception's, else the one that asked for the dump. */
 static void
 find_requesting_thread(struct crash *crash)
 {

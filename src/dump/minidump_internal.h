@@ -7,13 +7,12 @@
 #include "dump/field.h"
 
 /**
- * What the files of this room share while a minidump is being read.
+ * Shared by the files of this room while a minidump is read.
  *
- * A decoder is a row of stream.def. It gets the bytes of its
- * stream that the file has (at most the bytes that the directory promises), puts
- * what it finds into the crash, and adds a message for everything that is not as
- * the format says. Decoders run in the order of the table, not of the file, so
- * that the system is known to those that depend on it.
+ * A decoder is a row of stream.def. It gets the bytes of its stream that the file has (at most the
+ * bytes that the directory promises), stores its results in the crash, and adds a message for
+ * everything malformed. Decoders run in the order of the table, not of the file, so that the system
+ * is known to those that depend on it.
  */
 struct core;
 
@@ -39,7 +38,7 @@ struct minidump {
 	bool regions_left;		/* there are more than LIMIT_REGIONS */
 };
 
-/* What entries of lists and the structures of streams hold, as far as it is used. */
+/* The used fields of entries of lists and of structures of streams. */
 
 #define MINIDUMP_SIGNATURE 0x504d444du	/* "MDMP" */
 #define MINIDUMP_VERSION 0xa793u
@@ -95,47 +94,47 @@ extern const struct structure minidump_header, minidump_directory, system_struct
 
 /** The linker's struct r_debug, and the program's dynamic section. */
 struct linux_debug {
-	uint32_t version, map, count;	/* map: where the links are in the dump */
+	uint32_t version, map, count;	/* map: offset of the links in the dump */
 	uint64_t brk, ldbase, dynamic;
 	struct reader section;		/* the bytes at `dynamic` */
 };
 
 struct linux_link {
 	uint64_t address, dynamic;
-	uint32_t name;			/* where the string is in the dump */
+	uint32_t name;			/* offset of the string in the dump */
 };
 
-/** False where the dump has no such stream. */
+/** False if the dump has no such stream. */
 bool
 linux_debug_read(const struct crash *crash, struct linux_debug *debug);
 
-/** A link of the list; false where the dump has no such one. */
+/** A link of the list; false if the dump does not have it. */
 bool
 linux_debug_link(const struct crash *crash, const struct linux_debug *debug, uint32_t index,
 		 struct linux_link *link);
 
 /* minidump.c: bytes */
 
-/** The bytes of the first stream of a type that is whole; false where the dump has none. */
+/** The bytes of the first complete stream of a type; false if there is none. */
 bool
 crash_stream_bytes(const struct crash *crash, uint32_t type, struct reader *window);
 
 /**
- * The bytes of the file from `offset` on, at most `size`: cut at the end of the file.
- * False where none are there.
+ * The bytes of the file from `offset` on, at most `size`: cut at the end of the file. False if
+ * there are none.
  */
 bool
 minidump_bytes(const struct minidump *minidump, uint64_t offset, uint64_t size,
 	       struct reader *window);
 
-/** Whether a structure has the `least` bytes that it is of use with; else a message. */
+/** Whether a structure has its necessary `least` bytes; else adds a message. */
 bool
 minidump_expect(struct minidump *minidump, const struct stream *stream,
 		const struct reader *window, uint64_t least, uint32_t size);
 
 /**
- * Open a list. A count that does not fit the stream or exceeds the layout's limit is a message,
- * and the existing entries count. False: even the header is missing.
+ * Open a list. A count that does not fit the stream or exceeds the layout's limit is a message, and
+ * the existing entries are used. False: even the header is missing.
  */
 bool
 minidump_list(struct minidump *minidump, const struct stream *stream, const struct reader *window,
@@ -154,8 +153,8 @@ minidump_string(struct minidump *minidump, uint64_t rva, const char *what);
 /* Results */
 
 /**
- * Add an annotation; NULL texts count as empty. False where the limit is reached, with a message
- * the first time, or when out of memory.
+ * Add an annotation; NULL texts are treated as empty. False at the limit, with a message the first
+ * time, or when out of memory.
  */
 bool
 minidump_annotate(struct minidump *minidump, const char *source, const char *key,
@@ -173,7 +172,7 @@ minidump_append(struct minidump *minidump, void *array, size_t *count, size_t *c
 void
 minidump_decode_streams(struct minidump *minidump);
 
-/** Say that memory ran out; the crash is what it is then. */
+/** Report that memory ran out; the crash stays as it is. */
 void
 minidump_no_memory(struct minidump *minidump);
 
@@ -199,7 +198,7 @@ context_decode_as(struct minidump *minidump, const struct context_layout *layout
 		  const struct reader *bytes, uint32_t size, const char *whose,
 		  struct crash_context *context);
 
-/** context_read from `bytes`, which should be `size` many; `context->place` is set. */
+/** context_read from `bytes`, which should be `size` bytes; `context->place` is set. */
 void
 context_decode(struct minidump *minidump, const struct reader *bytes, uint32_t size,
 	       const char *whose, struct crash_context *context);
@@ -218,13 +217,13 @@ struct stream_decoder {
 	uint32_t type;
 	const char *name;
 	bool several;			/* more than one stream of the type is normal */
-	/** Into the model; NULL: the model has no use for it. */
+	/** Into the model; NULL: not stored there. */
 	bool (*decode)(struct minidump *minidump, const struct stream *stream,
 		       const struct reader *window);
-	/** Field by field to a sink (describe_internal.h): by its layout, or by a function. */
+	/** To describe its fields to a sink (describe_internal.h): its layout, or a function. */
 	const struct list_layout *layout;
 	void (*describe)(struct describe *describe, const struct reader *window);
-	/** Its texts are annotations of this source; NULL: they are not. */
+	/** Its texts are annotations of this source, or NULL. */
 	const char *annotations;
 };
 
@@ -255,26 +254,26 @@ minidump_decoder(uint32_t type);
 #include "dump/stream.def"
 #undef DECODER
 
-/** Give a module the ids that a build id stands for, and its own name as that of its symbols. */
+/** Set a module's IDs from a build ID, and its own name as the name of its symbols. */
 void
 modules_set_build_id(struct minidump *minidump, const uint8_t *id, size_t length,
 		     struct module *module);
 
-/** The build id of a module's code identifier, as bytes; returns their number, 0: no build id. */
+/** The build ID in a module's code identifier, as bytes; returns their number, 0: no build ID. */
 size_t
 modules_build_id(const struct module *module, uint8_t id[LIMIT_BUILD_ID]);
 
-/** Sort the regions of all memory lists by base and say where they overlap. */
+/** Sort the regions of all memory lists by base and report overlaps. */
 void
 memory_finish(struct minidump *minidump);
 
-/** The platform id that a writer stores for a system; 0: it has none. */
+/** The platform ID that a writer stores for a system; 0: none. */
 uint32_t
 system_platform(enum crash_os os);
 
 /**
- * Say what is unknown of the processor, and take it from the contexts where no system info names
- * one (a file that was cut, most often); needs threads and exception.
+ * Report unknown properties of the processor, and take it from the contexts if no system info names
+ * one (mostly because a file was cut); needs threads and exception.
  */
 void
 system_finish(struct minidump *minidump);
@@ -284,24 +283,24 @@ void
 threads_finish(struct minidump *minidump);
 
 /**
- * The value of GetLastError for each thread of a Windows crash: thread->last_error. It
- * lies in the thread environment block, which full dumps have and small ones may have. The crash's
- * memory must be indexed (memory_index).
+ * The value of GetLastError for each thread of a Windows crash: thread->last_error. It is in the
+ * thread environment block, which full dumps have and small ones may have. The crash's memory must
+ * be indexed (memory_index).
  */
 void
 threads_read_last_errors(struct crash *crash);
 
-/** Bound what the walks of threads cost that share their stacks. */
+/** Bound the cost of walks of threads that share their stacks. */
 void
 threads_bound(struct crash *crash);
 
 struct memory_view;
 
-/** Read again through a view what threads_read_last_errors read, for the view's log. */
+/** Repeat the reads of threads_read_last_errors through a view, for the view's log. */
 void
 threads_reread(const struct crash *crash, const struct memory_view *memory);
 
-/** threads_reread() of the contexts that wow64_find read from memory. */
+/** threads_reread() for the contexts that wow64_find read from memory. */
 void
 wow64_reread(const struct crash *crash, const struct memory_view *memory);
 
@@ -309,36 +308,33 @@ wow64_reread(const struct crash *crash, const struct memory_view *memory);
 void
 memory_finish_mappings(struct minidump *minidump);
 
-/** Add a mapping; false where the limit is reached. */
+/** Add a mapping; false at the limit. */
 bool
 memory_add_mapping(struct minidump *minidump, struct mapping mapping);
 
 /* minidump.c */
 
-/** Read the minidump that a crash's file is; false where it does not begin like one. */
+/** Read a crash's file as a minidump; false if it does not begin like one. */
 bool
 minidump_read(struct crash *crash);
 
 /* microdump.c */
 
-/** Stream types that microdumps get, whose format has none: this and the letter of the record. */
+/** Stream types of microdumps, whose format has none: this and the letter of the record. */
 #define MICRODUMP_STREAMS 0x6d640000u
 
-/** The types of the streams that ELF cores get: this and the numbers of core.h. */
+/** Stream types of ELF cores: this and the numbers of core.h. */
 #define CORE_STREAMS 0x434f0000u
 
 /** Whether bytes begin like an ELF core. */
 bool
 core_recognise(const uint8_t *bytes, uint64_t size);
 
-/**
- * The bytes that a core has by its headers; UINT64_MAX where not all of these are among the first
- * ones that are given.
- */
+/** The size of a core by its headers; UINT64_MAX if not all headers are in the given bytes. */
 uint64_t
 core_extent(const uint8_t *bytes, uint64_t size);
 
-/** Read the ELF core that a crash's file is. */
+/** Read a crash's file as an ELF core. */
 void
 core_read(struct crash *crash);
 
@@ -347,9 +343,9 @@ bool
 microdump_recognise(const uint8_t *bytes, uint64_t size);
 
 /**
- * Read microdump `index` (from 1; 0: the first that is whole, else the first) of those that
- * a crash's file holds. crash->dump_count says how many there are; with 0, or where `index`
- * is larger, nothing is read and false returned.
+ * Read microdump `index` (from 1; 0: the first complete one, else the first) of a crash's file.
+ * crash->dump_count is their number; if that is 0, or less than `index`, nothing is read and false
+ * returned.
  */
 bool
 microdump_read(struct crash *crash, size_t index);
@@ -357,8 +353,8 @@ microdump_read(struct crash *crash, size_t index);
 /* wow64.c */
 
 /**
- * Where a 64-bit tool dumped a 32-bit process of Windows: give each thread and exception the
- * registers of the 32-bit code, with the stored ones as their `native`. Needs all streams.
+ * If a 64-bit tool dumped a 32-bit process of Windows: give each thread and exception the registers
+ * of the 32-bit code, with the stored ones as their `native`. Needs all streams.
  */
 void
 wow64_find(struct minidump *minidump);
@@ -367,7 +363,7 @@ wow64_find(struct minidump *minidump);
 
 /**
  * Add the annotations of the file NAME.extra next to the dump NAME.dmp at `path`, with "extra" as
- * their source. A missing file is no error; a malformed one is a message of the crash.
+ * their source. A missing file is not an error; a malformed one is a message of the crash.
  */
 void
 extra_read(struct crash *crash, const char *path);

@@ -7,7 +7,7 @@
 #define BUILD_OFFSET 232u
 #define BUILD_SIZE 520u
 
-/* Flags: the fields that the writer filled. */
+/* Flags: the fields that the writer set. */
 #define HAS_ID 1u
 #define HAS_TIMES 2u
 #define HAS_POWER 4u
@@ -95,7 +95,7 @@ static const struct field feature_fields[] = {
 	{ 4, 4, FIELD_DECIMAL, .name = "size" },
 };
 
-/* Fields whose flag is not set are there, but their bytes mean nothing. */
+/* Fields without their flag exist, but their bytes mean nothing. */
 static void
 tell_flagged(struct describe *describe, struct structure fields, uint32_t flags,
 	     const struct reader *window)
@@ -117,7 +117,7 @@ tell_xstate(struct describe *describe, const struct reader *window)
 {
 	uint64_t enabled = 0;
 
-	/* No flag speaks of it: a size that is not 0 does. */
+	/* It has no flag: a size other than 0 shows it. */
 	describe_fields(describe, FIELDS(xstate_fields), window);
 	reader_u64(window, 840, &enabled);
 	for (uint32_t i = 0; i < XSTATE_FEATURES; i++) {

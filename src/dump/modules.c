@@ -92,7 +92,7 @@ guid_id(struct minidump *minidump, const struct reader *reader, uint64_t offset,
 	return text_or_empty(arena_format(&minidump->crash->arena, "%s%s", id, age));
 }
 
-/* The path that ends a CodeView record; false where its NUL is not the record's last byte. */
+/* The path that ends a CodeView record; false if its NUL is not the record's last byte. */
 static bool
 read_path(struct minidump *minidump, const struct reader *record,
 	  const struct structure *structure, struct module *module)
@@ -242,7 +242,7 @@ tell_path(struct describe *describe, const char *name, const struct reader *reco
 		.place = reader_place(&path, 0, length) });
 }
 
-/* Begin the record that a module points to; says when it lies outside of the file. */
+/* Begin the record that a module points to, with a defect if it is outside of the file. */
 static bool
 begin_record(struct describe *describe, const char *name, struct descriptor location,
 	     struct reader *record)
@@ -307,8 +307,8 @@ version_text(struct arena *arena, const uint32_t word[2])
 }
 
 /*
- * VS_FIXEDFILEINFO as text: two versions of four halves each. On Linux minidump-writer stores
- * one version as four words; a first half of 0 in front of something tells.
+ * VS_FIXEDFILEINFO as text: two versions of four halves each. On Linux minidump-writer stores one
+ * version as four words, recognised by a first half of 0 before other numbers.
  */
 static void
 tell_versions(struct describe *describe, const struct module_entry *entry, struct place place)
@@ -442,7 +442,7 @@ read_misc(struct minidump *minidump, struct descriptor location, size_t index,
 	module->debug_file = text_or_empty(misc_text(arena, &data, wide != 0));
 }
 
-/* Cut a file's name that no file system can have: it is shown in each frame. */
+/* Cut a file's name that is too long for any file system: it is shown in each frame. */
 static const char *
 cut_name(struct minidump *minidump, const char *name, struct place place)
 {

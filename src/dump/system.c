@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 #define SYSTEM_SIZE 56u
-#define SYSTEM_LEAST 24u	/* up to the platform, without which nothing can be read */
+#define SYSTEM_LEAST 24u	/* up to the platform, which is needed to read anything */
 #define EXCEPTION_PARAMETERS 15u
 
 static const struct meaning processors[] = {
@@ -76,7 +76,7 @@ static const struct field arm_fields[] = {
 	{ 36, 4, FIELD_HEX, .name = "cpu.arm_cpu_info.elf_hwcaps" },
 };
 
-/* Which forms of the union a processor architecture may have; the first fits by the book. */
+/* The forms of the union for a processor architecture; the first one is documented. */
 static const struct {
 	uint16_t processor;
 	struct structure first, second;
@@ -280,7 +280,7 @@ system_comment_wide_describe(struct describe *describe, const struct reader *win
 static const struct {
 	uint32_t platform;
 	enum crash_os os;
-	const char *name;		/* as Breakpad's OS line has it; NULL: the number */
+	const char *name;		/* in the words of Breakpad's OS line; NULL: the number */
 } platform_names[] = {
 	{ 0, CRASH_OS_WINDOWS, NULL },		{ 1, CRASH_OS_WINDOWS, "Windows" },
 	{ 2, CRASH_OS_WINDOWS, "Windows NT" },	{ 3, CRASH_OS_WINDOWS, NULL },
@@ -290,7 +290,7 @@ static const struct {
 	{ 0x8205, CRASH_OS_NACL, "NaCl" },	{ 0x8206, CRASH_OS_FUCHSIA, "Fuchsia" },
 };
 
-/* Implementers, parts and features of ARM processors, as Breakpad spells them. */
+/* Implementers, parts and features of ARM processors, in Breakpad's spelling. */
 static const struct meaning arm_vendors[] = {
 	{ 0x41, "ARM" }, { 0x51, "Qualcomm" }, { 0x56, "Marvell" }, { 0x69, "Intel/Marvell" },
 };
@@ -413,7 +413,7 @@ system_info_decode(struct minidump *minidump, const struct stream *stream,
 	return true;
 }
 
-/* The first context that could be read: its size and flags name a processor. */
+/* The first readable context: its size and flags name a processor. */
 static const struct crash_context *
 any_context(const struct crash *crash)
 {
@@ -501,7 +501,7 @@ system_assertion_decode(struct minidump *minidump, const struct stream *stream,
 	return true;
 }
 
-/* A stream without all of its bytes has the exception as far as its code and flags are there. */
+/* An incomplete stream has an exception if its code and flags exist. */
 #define EXCEPTION_LEAST 16u
 
 bool

@@ -11,7 +11,7 @@
 #include "crash/memory.h"
 #include "dump/reason/reason.h"
 
-/* What an entry of a list of threads holds, as far as it is used. */
+/* The used fields of an entry of a list of threads. */
 #define THREAD(member) INTO(struct thread_entry, member)
 
 static const struct field thread_fields[] = {
@@ -134,7 +134,7 @@ threads_names_decode(struct minidump *minidump, const struct stream *stream,
 	return true;
 }
 
-/* The stack that the thread's own descriptor gives: data may be absent even where it names some. */
+/* The stack in the thread's own descriptor, which may name bytes that the file lacks. */
 static const struct memory_region *
 described_stack(struct minidump *minidump, const struct thread *thread, uint32_t rva,
 		struct place place)
@@ -212,7 +212,7 @@ decode_threads(struct minidump *minidump, const struct stream *stream,
 
 		read_thread(minidump, &entry, &crash->threads[crash->thread_count++]);
 	}
-	/* Ids are handles for users and the exception: two threads with one are worth a word. */
+	/* Thread IDs identify threads for users and the exception: report duplicates. */
 	uint32_t *ids = arena_array(&crash->arena, crash->thread_count, sizeof(*ids));
 	if (ids == NULL || crash->thread_count == 0)
 		return true;
@@ -242,9 +242,8 @@ threads_ex_decode(struct minidump *minidump, const struct stream *stream,
 }
 
 /*
- * The region that holds `address`: of those that begin at or below it, the nearest
- * whose bytes reach it. How far back to look is bounded, since hostile regions may
- * nest without end.
+ * The region that holds `address`: of those that begin at or below it, the nearest whose bytes
+ * reach it. The distance of the search is bounded, because hostile regions may nest without end.
  */
 static const struct memory_region *
 region_of(const struct crash *crash, uint64_t address)
@@ -260,7 +259,7 @@ region_of(const struct crash *crash, uint64_t address)
 	return NULL;
 }
 
-/* Where a thread's stack pointer is outside of the stack that its descriptor names. */
+/* The stack of a thread whose stack pointer is outside of the stack in its descriptor. */
 static const struct memory_region *
 pointer_stack(const struct crash *crash, size_t index)
 {

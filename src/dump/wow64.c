@@ -9,10 +9,10 @@
 #include "dump/minidump_internal.h"
 
 /*
- * 32-bit programs on 64-bit Windows. A 64-bit tool stores the 64-bit context of each thread.
- * A thread that runs 32-bit code has its live registers in there. One that has called the
- * system is in 64-bit code: wow64cpu.dll has put the 32-bit registers aside, in a structure
- * that slot 1 of the thread's 64-bit thread-local storage points to.
+ * 32-bit programs on 64-bit Windows. A 64-bit tool stores the 64-bit context of each thread. For a
+ * thread in 32-bit code it has the live registers. A thread in a system call is in 64-bit code:
+ * wow64cpu.dll has saved the 32-bit registers in a structure that slot 1 of the thread's 64-bit
+ * thread-local storage points to.
  */
 
 #define PROCESSOR_AMD64 9u
@@ -36,7 +36,7 @@ static const struct {
 	{ "$edx", "$rdx" },
 };
 
-/* The 64-bit context as it is in the dump, moved aside. */
+/* Copy the dump's 64-bit context. */
 static const struct crash_context *
 keep_native(struct minidump *minidump, const struct crash_context *context)
 {
@@ -85,7 +85,7 @@ narrow_context(struct minidump *minidump, struct crash_context *context)
 #define X86_REGISTERS 140u
 #define X86_REGISTERS_SIZE 64u
 
-/* The context that wow64cpu.dll has put aside. */
+/* The context that wow64cpu.dll has saved. */
 static bool
 find_saved(const struct memory_view *memory, uint64_t teb, struct reader *bytes)
 {
@@ -114,7 +114,7 @@ find_saved(const struct memory_view *memory, uint64_t teb, struct reader *bytes)
 	return true;
 }
 
-/* The thread was in 64-bit code: what was put aside. */
+/* The thread was in 64-bit code: use the saved context. */
 static bool
 saved_context(struct minidump *minidump, const struct memory_view *memory, uint64_t teb,
 	      const char *whose, struct crash_context *context)
@@ -200,7 +200,7 @@ wow64_find(struct minidump *minidump)
 	for (size_t i = 0; i < crash->thread_count; i++)
 		narrow += crash->threads[i].context.present &&
 			  crash->threads[i].context.arch->id == ARCH_X86;
-	/* A 32-bit tool has stored what it saw: contexts of x86, all there is. */
+	/* A 32-bit tool stores only contexts of x86. */
 	if (narrow > 0)
 		minidump_message(minidump, WOW64, crash->system.place,
 				 "the system is amd64, the contexts of %zu threads are of x86"

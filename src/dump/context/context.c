@@ -26,7 +26,7 @@ flags_of(const struct context_layout *layout, const struct reader *bytes, uint64
 
 /*
  * The layout of a context of `size` bytes, `bytes` of them in the file, on a system of `arch`. Size
- * and flags decide; the system decides between layouts with the same ones. NULL: none fits.
+ * and flags decide; the system decides between layouts that share both. NULL: none fits.
  */
 static const struct context_layout *
 choose_layout(enum arch_id arch, const struct reader *bytes, uint32_t size)
@@ -45,7 +45,7 @@ choose_layout(enum arch_id arch, const struct reader *bytes, uint32_t size)
 				 (unnamed && (flags & layout->cpu_legacy) != 0)),
 				/* On another system no other bits of the CPU's part may be set. */
 				(flags & CPU_MASK & ~kernel) == layout->cpu,
-				/* Flags that name no CPU at all leave it to the system info. */
+				/* Flags without a CPU leave it to the system info. */
 				layout->arch == arch && unnamed,
 			};
 			if (fits[pass])
@@ -185,7 +185,7 @@ static const struct field header_fields[] = {
 	{ 8, 8, FIELD_HEX, .name = "xsave.compaction_mask" },
 };
 
-#define XSAVE_LEGACY 512u	/* bytes of the area before its header, which are elsewhere */
+#define XSAVE_LEGACY 512u	/* bytes of the area before its header, stored elsewhere */
 #define XSAVE_HEADER 64u
 #define FEATURE_CET 11u
 #define MISC_FEATURES 848u	/* offset of the features in MiscInfo */
@@ -195,7 +195,7 @@ static const struct field cet_fields[] = {
 	{ 8, 8, FIELD_ADDRESS, .name = "cet_u.ssp" },
 };
 
-/* Where MiscInfo says that a feature lies, counted from the area's begin. */
+/* The place of a feature by MiscInfo, counted from the area's begin. */
 static bool
 feature_of(const struct crash *crash, uint32_t feature, uint32_t *offset, uint32_t *size)
 {

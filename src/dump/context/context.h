@@ -11,13 +11,13 @@
 #include "dump/field.h"
 
 /**
- * How CPU contexts lie in a dump: one table of fields for each layout, which is read, written and
- * described.
+ * The layouts of CPU contexts in dumps: one table of fields each, for reading, writing and
+ * describing.
  *
- * Sources: winnt.h's CONTEXT structures and Breakpad's minidump_cpu_*.h. A context
- * may be longer than its layout: what follows are states of vector units.
+ * Sources: winnt.h's CONTEXT structures and Breakpad's minidump_cpu_*.h. A context may be longer
+ * than its layout: the rest are states of vector units.
  */
-/** Where a context has a register. */
+/** The place of a register in a context. */
 struct context_register {
 	uint8_t number;			/* in its architecture's table */
 	uint32_t size;
@@ -30,7 +30,7 @@ struct context_register {
 struct context_layout {
 	const char *name;
 	enum arch_id arch;
-	const struct structure *fields;	/* a context has its bytes, at least */
+	const struct structure *fields;	/* the least bytes of a context */
 	uint32_t flags_offset, flags_size;
 	uint32_t cpu;			/* the CPU in the flags */
 	uint32_t cpu_legacy;		/* the CPU in the flags of old writers; 0: the same */
@@ -45,10 +45,10 @@ struct context_layout {
 #define LAYOUT(fields, ...) extern const struct structure context_##fields;
 #include "dump/context/context.def"
 
-/** What FXSAVE stores. */
+/** The area that FXSAVE stores. */
 extern const struct structure context_fxsave;
 
-/** The registers of a layout, in the order of its fields; returns how many there are. */
+/** The registers of a layout, in the order of its fields; returns their number. */
 size_t
 context_registers(const struct context_layout *layout,
 		  struct context_register registers[ARCH_REGISTERS]);

@@ -116,7 +116,7 @@ static const struct field s390x_status[] = {
 	{ AT8(18), 4, FIELD_HEX, .name = "acr", NUMBERED(16, 0) }, WIDE_OTHER(26, "orig_gpr2"),
 };
 
-/* Up to the last register: writers add what they please. */
+/* Up to the last register: writers differ in what follows. */
 #define LAYOUT(arch, name_, table, bytes)						\
 	[ARCH_##arch] = { name_, ARCH_##arch,						\
 			  &(const struct structure)STRUCTURE(table, bytes), .flags_size = 0 }
@@ -193,7 +193,7 @@ static const struct structure arm_form = FIELD_TABLE(arm_floats);
 static const struct structure x86_form = FIELD_TABLE(x86_floats);
 static const struct structure xsave_form = FIELD_TABLE(xsave_fields);
 
-/* Which of an architecture's notes have which fields. */
+/* The fields of an architecture's notes. */
 static const struct {
 	uint32_t stream;
 	enum arch_id arch;

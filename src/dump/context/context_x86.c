@@ -37,7 +37,7 @@ static const struct meaning mxcsr_bits[] = {
 #define MXCSR BITS_AND(mxcsr_bits, 0x6000)
 
 /*
- * What FXSAVE stores (Intel SDM volume 1, 10.5.1), `begin` bytes from the context's begin, with
+ * The area of FXSAVE (Intel SDM volume 1, 10.5.1), `begin` bytes from the context's begin, with
  * `registers` registers of SSE.
  */
 #define FXSAVE(begin, registers)								\

@@ -99,7 +99,7 @@ reason_ps3(const struct minidump *minidump, struct reason *reason)
 
 /* All of them ---------------------------------------------------------------------------------- */
 
-/* Which words belong to a platform id; ids without a row have numbers only. */
+/* The words for a platform ID; IDs without a row have numbers only. */
 static const struct {
 	uint32_t platform;
 	void (*find)(const struct minidump *minidump, struct reason *reason);

@@ -12,11 +12,11 @@
 /**
  * Why a process crashed: in Breakpad's words, and in better ones.
  *
- * Each large family of systems has a file with its tables, the others are in reason.c.
- * `text` is spelled as minidump_stackwalk 0.26.0 prints it, its odd blanks included,
- * because tools match on it. `cause` is the union of what Breakpad's and rust-minidump's tables
- * and the systems' own headers list, with their errors corrected; where it is empty, `text` says
- * all there is. What a code alone does not say goes into the note.
+ * Each large family of systems has a file with its tables, the others are in reason.c. `text` is
+ * spelled as minidump_stackwalk 0.26.0 prints it, its odd blanks included, because tools match on
+ * it. `cause` is the union of what Breakpad's and rust-minidump's tables and the systems' own
+ * headers list, with their errors corrected; if it is empty, `text` is complete. Facts beyond the
+ * code go into the note.
  */
 struct reason {
 	char text[160];			/* empty: the code has no name */
@@ -26,7 +26,7 @@ struct reason {
 	struct crash_cause kind;	/* without its texts */
 };
 
-/** Write prefix, separator and name: NULL: the flags as eight hexadecimal digits. */
+/** Write prefix, separator and name; without a name the flags as eight hexadecimal digits. */
 void
 reason_with_flags(struct reason *reason, const char *prefix, const char *separator,
 		  const char *name, uint32_t flags);
@@ -37,9 +37,8 @@ reason_with_flags(struct reason *reason, const char *prefix, const char *separat
 #define reason_note(reason, ...) snprintf((reason)->note, sizeof((reason)->note), __VA_ARGS__)
 
 /**
- * The name of a number that Windows gave as exception, status, HRESULT or last error, in
- * `buffer`: an error code, a status, or a facility and the error code within it. False:
- * an unknown number.
+ * The name of a number that Windows gave as exception, status, HRESULT or last error, in `buffer`:
+ * an error code, a status, or a facility and the error code within it. False: an unknown number.
  */
 bool
 reason_windows_number(uint32_t number, char *buffer, size_t size);

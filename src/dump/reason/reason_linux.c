@@ -66,7 +66,7 @@ static const struct meaning any_codes[] = {
 static const struct signal {
 	uint32_t number;
 	const char *name;
-	const char *separator;		/* what Breakpad puts before the code; NULL: no code */
+	const char *separator;		/* Breakpad's text before the code; NULL: no code */
 	const struct meaning *codes;
 	size_t count, known;		/* the first `known` are in Breakpad's table */
 	enum crash_fault fault;
@@ -91,8 +91,8 @@ static const struct signal {
 };
 
 /*
- * Where MIPS and SPARC number signals otherwise: the generic number at the index of theirs
- * (Linux, arch/{mips,sparc}/include/uapi/asm/signal.h). 0: one that others lack.
+ * The signal numbers of MIPS and SPARC that differ: at the index of theirs, the generic number
+ * (Linux, arch/{mips,sparc}/include/uapi/asm/signal.h). 0: a signal that others lack.
  */
 static const uint8_t mips_signals[32] = {
 	0, 1, 2, 3, 4, 5, 6, 0, 8, 9, 7, 11, 31, 13, 14, 15,
@@ -151,7 +151,7 @@ reason_signal_fault(const char *name, uint32_t code)
 	return signal->fault;
 }
 
-/* Whether an id is that of the crashed process: its threads' or as MiscInfo or /proc say. */
+/* Whether an ID is that of the crashed process: its threads', or that of MiscInfo or /proc. */
 static bool
 is_own_process(const struct crash *crash, uint32_t id)
 {
@@ -168,9 +168,9 @@ is_own_process(const struct crash *crash, uint32_t id)
 }
 
 /*
- * A process sent the signal: the address is no address but the ids of the sender, which siginfo
- * keeps there. Writers that store no si_code leave 0, which is SI_USER too; then a fault counts as
- * one unless the field names the process itself.
+ * A process sent the signal: then the address holds the IDs of the sender, which siginfo stores
+ * there. Writers that store no si_code leave 0, which is SI_USER, too; so a fault is treated as a
+ * fault unless the field names the process itself.
  */
 static bool
 judge_sender(const struct crash *crash, const struct signal *signal, struct reason *reason)
@@ -220,7 +220,7 @@ name_signal(const struct crash *crash, const struct signal *signal, struct reaso
 
 	reason->kind.fault = reason_signal_fault(signal->name, flags);
 	reason->kind.no_page = signal->codes == bus_codes && flags == BUS_ADRERR;
-	/* Without a code an integer division is what nearly every SIGFPE is. */
+	/* Without a code nearly every SIGFPE is an integer division. */
 	if (flags == SI_USER && signal->codes == fpe_codes)
 		reason->kind.fault = CRASH_FAULT_DIVISION;
 	if (code == NULL)
@@ -251,7 +251,7 @@ reason_linux(const struct minidump *minidump, struct reason *reason)
 	const struct signal *signal = signal_numbered(exception->code);
 	uint32_t code = exception->code;
 
-	/* Breakpad takes every processor's numbers for the generic ones. */
+	/* Breakpad uses the generic numbers for all processors. */
 	if (signal != NULL && signal->separator == NULL)
 		reason_text(reason, "%s", signal->name);
 	else if (signal != NULL)

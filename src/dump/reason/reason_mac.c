@@ -112,7 +112,7 @@ static const struct mac_exception {
 #define EXC_RESOURCE 11u
 #define EXC_GUARD 12u
 
-/* Kinds in the top three bits of a code, and what is special about each. */
+/* Kinds in the top three bits of a code, and their special parts. */
 struct flavor {
 	uint32_t type, flavor;
 	const char *name;
@@ -157,7 +157,7 @@ static const struct flavor guard_flavors[] = {
 	{ 5, 1, "GUARD_EXC_DEALLOC_GAP" },
 };
 
-/* Signals as macOS numbers them, where EXC_CRASH tells one. */
+/* macOS's numbers of signals, for EXC_CRASH. */
 static const struct meaning signals[] = {
 	{ 1, "SIGHUP" },   { 2, "SIGINT" },   { 3, "SIGQUIT" },	 { 4, "SIGILL" },
 	{ 5, "SIGTRAP" },  { 6, "SIGABRT" },  { 7, "SIGEMT" },	 { 8, "SIGFPE" },

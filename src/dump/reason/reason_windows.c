@@ -11,7 +11,7 @@
 #define IN_PAGE_ERROR 0xc0000006u
 #define STACK_BUFFER_OVERRUN 0xc0000409u
 #define CXX_EXCEPTION 0xe06d7363u
-/* Magic numbers of throw (ehdata.h), which versions of Visual C++ counted on. */
+/* Magic numbers of throw (ehdata.h), incremented by versions of Visual C++. */
 #define CXX_MAGIC_FIRST 0x19930520u
 #define CXX_MAGIC_LAST 0x19930522u
 #define NET_EXCEPTION 0xe0434352u
@@ -49,10 +49,10 @@ static const struct meaning codes[] = {
 	{ 0x0517a7ed, "Simulated Exception" },
 };
 
-/* What an access violation or in-page error tried (its first parameter). */
+/* The access that failed in an access violation or in-page error (first parameter). */
 static const struct meaning accesses[] = { { 0, "_READ" }, { 1, "_WRITE" }, { 8, "_EXEC" } };
 
-/* Codes that Breakpad prints as numbers, and what raises them. */
+/* Codes that Breakpad prints as numbers, and their sources. */
 static const struct {
 	uint32_t value;
 	const char *name, *note;
@@ -208,7 +208,7 @@ name_access(const struct crash *crash, struct reason *reason)
 
 	reason->kind.fault = CRASH_FAULT_MEMORY;
 	if (exception->parameter_count >= 1) {
-		/* Breakpad compares the low half alone. */
+		/* Breakpad compares only the low half. */
 		uint32_t kind = (uint32_t)exception->parameters[0];
 		const char *access = meaning_text(VALUES(accesses), kind);
 
@@ -260,7 +260,7 @@ name_fast_fail(const struct crash_exception *exception, struct reason *reason)
 			    "process; no buffer need have overrun");
 }
 
-/* What the parameters of exceptions of languages' runtimes hold. */
+/* The parameters of exceptions of languages' runtimes. */
 static void
 note_language(const struct crash_exception *exception, struct reason *reason)
 {
@@ -287,7 +287,7 @@ note_language(const struct crash_exception *exception, struct reason *reason)
 	}
 }
 
-/* What Breakpad's table lacks: other names, error codes, statuses, facilities. */
+/* Names that Breakpad's table lacks: others, error codes, statuses, facilities. */
 static void
 name_other(const struct crash_exception *exception, struct reason *reason)
 {

@@ -22,14 +22,14 @@
 #define ARGUMENTS_SIZE 80u
 #define SIGNAL_SIZE 128u
 #define TAG_DEBUG 21u		/* DT_DEBUG */
-#define APART 0x400u		/* where the program's made up header has its program headers */
+#define APART 0x400u		/* offset of the program headers in the program's made up header */
 
 struct growing_bytes {
 	uint8_t *data;
 	size_t size, room;
 };
 
-/* A segment of the core: with bytes, or with none, whose bytes are those of a file. */
+/* A segment of the core: with bytes, or without, if a file has them. */
 struct core_part {
 	uint64_t address, size;
 	const uint8_t *bytes;
@@ -168,7 +168,7 @@ add_status(struct core_writer *writer, size_t index)
 	if (status == NULL)
 		return;
 	put_field(writer, layout->fields, "pr_pid", crash->threads[index].id, status);
-	/* No call of the system is to be made again. */
+	/* No system call may be restarted. */
 	put_field(writer, layout->fields, "orig_rax", UINT64_MAX, status);
 	put_field(writer, layout->fields, "orig_eax", UINT64_MAX, status);
 	if (crashed) {
@@ -335,8 +335,8 @@ has_memory(const struct crash *crash, uint64_t address, uint64_t size)
 }
 
 /*
- * Bytes that are elsewhere in the dump, or made up, where it has no memory; `written` go to the
- * file.
+ * Add bytes that are elsewhere in the dump, or made up, for an address without memory; `written` go
+ * to the file.
  */
 static bool
 add_bytes(struct core_writer *writer, uint64_t address, const uint8_t *bytes, size_t size,
@@ -393,7 +393,7 @@ put_segment(const struct core_writer *writer, uint8_t *at, uint32_t type, uint32
 /* Modules -------------------------------------------------------------------------------------- */
 
 /*
- * A module's header with its build ID, for readers that look for it where the module begins. The
+ * A module's header with its build ID, for readers that look for it at the module's begin. The
  * program's own headers are elsewhere: a debugger compares program headers that follow the header
  * with the file's, and refuses the program if they differ.
  */
@@ -422,8 +422,7 @@ add_header(struct core_writer *writer, const struct module *module, bool program
 		memcpy(page + notes_at, notes.data, notes.size);
 	}
 	/*
-	 * Readers of the core's file count offsets from the header: what is between is written,
-	 * too.
+	 * Readers of the core's file count offsets from the header: write the bytes between, too.
 	 */
 	add_bytes(writer, module->base, page, head, begin, true);
 	add_bytes(writer, module->base + begin, page + begin, size - begin, size - begin, true);
@@ -443,7 +442,7 @@ find_room(const struct crash *crash, uint64_t size)
 	return low < size || low - size < 16 * PAGE ? 0 : (low - size) & ~(uint64_t)(PAGE - 1);
 }
 
-/* The value of DT_DEBUG in the program's dynamic section: where the linker's struct r_debug is. */
+/* The value of DT_DEBUG in the program's dynamic section: the linker's struct r_debug. */
 static uint64_t
 debug_address(const struct core_writer *writer, const struct reader *section)
 {

@@ -5,8 +5,7 @@
 #include "crash/crash.h"
 
 /**
- * A dump that is written: the bytes of a file in pieces, so that the memory of a process is not
- * copied.
+ * A dump to write: the bytes of a file in pieces, so that the memory of a process is not copied.
  */
 struct dump_piece {
 	const uint8_t *bytes;
@@ -16,15 +15,15 @@ struct dump_piece {
 struct dump_image {
 	struct dump_piece *pieces;	/* in the file's order */
 	size_t count;
-	size_t threads, modules;	/* that the file tells */
-	/* Threads that have 0 for registers which the crash has not */
+	size_t threads, modules;	/* in the file */
+	/* Threads with 0 for registers that the crash lacks */
 	size_t without_registers;
 	uint64_t memory;		/* bytes of the process */
-	uint64_t made_up;		/* bytes of memory that are not the crash's */
+	uint64_t made_up;		/* bytes of memory that the crash does not have */
 	bool has_links;			/* the dynamic linker's list is in it */
 };
 
-/** Write the image to a file that is not there yet. */
+/** Write the image to a new file. */
 enum error_code
 dump_image_save(const struct dump_image *image, const char *path, struct error *error);
 

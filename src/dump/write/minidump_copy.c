@@ -30,7 +30,7 @@ const struct copy_part_words copy_part_words[COPY_PARTS] = {
 #include "dump/write/copy_part.def"
 };
 
-/* Streams whose bytes point to nothing: they are copied as they are where their part is kept. */
+/* Streams without offsets: they are copied unchanged if their part is kept. */
 static const struct {
 	uint32_t type;
 	unsigned parts;			/* 0: always kept */
@@ -87,10 +87,7 @@ bytes_at(const struct copier *copier, uint64_t offset, uint64_t size, struct rea
 	       reader_window(&copier->crash->reader, offset, size, bytes);
 }
 
-/*
- * Room for a structure with the bytes of one of a minidump, which may have fewer in a damaged
- * dump.
- */
+/* Room for a structure, filled from a minidump's, which may have fewer bytes in a damaged dump. */
 static size_t
 copy_structure(struct copier *copier, const struct structure *structure, const struct reader *bytes)
 {
@@ -103,7 +100,7 @@ copy_structure(struct copier *copier, const struct structure *structure, const s
 	return at;
 }
 
-/* The bytes of the first stream of a type that the file has any of. */
+/* The available bytes of the first stream of a type. */
 static bool
 stream_at(const struct copier *copier, uint32_t type, struct reader *bytes)
 {
@@ -125,7 +122,7 @@ stream_at(const struct copier *copier, uint32_t type, struct reader *bytes)
 
 /*
  * A context without the state of floating point and vector units: its registers and the numbers
- * from its flags on. Before the flags of amd64 are slots for parameters, which mean nothing.
+ * from its flags on. Before the flags of amd64 are slots for parameters, which have no meaning.
  */
 static size_t
 copy_plain_context(struct copier *copier, const struct context_layout *layout,
@@ -170,7 +167,7 @@ copy_context_anew(struct copier *copier, const struct crash_context *context)
 			       copy_plain_context(copier, layout, stored, &bytes));
 }
 
-/* The context of a thread or an exception: one that several share is copied once. */
+/* The context of a thread or an exception; a shared one is copied once. */
 static struct descriptor
 copy_context(struct copier *copier, const struct crash_context *context)
 {
@@ -214,7 +211,7 @@ copy_exception(struct copier *copier, const struct crash_exception *exception)
 	writer_enter(writer, STREAM_EXCEPTION, at, exception_structure.size);
 }
 
-/* A string with its length in front, as it is; 0 where there is none. */
+/* An unchanged string with its length in front, or 0. */
 static size_t
 copy_string(struct copier *copier, uint32_t rva)
 {
@@ -272,7 +269,7 @@ copy_misc(struct copier *copier)
 	writer_enter(writer, STREAM_MISC, at, misc_structure.size);
 }
 
-/* Where the program and the kernel's code are; not ids of users, nor the place of random bytes. */
+/* Addresses of the program and the kernel's code; not user IDs, nor the address of random bytes. */
 static void
 copy_auxv(struct copier *copier)
 {
@@ -308,7 +305,7 @@ copy_auxv(struct copier *copier)
 	writer_enter(writer, LINUX_AUXV, at, writer->size - at);
 }
 
-/* /proc/PID/maps, as far as the crash says it. */
+/* /proc/PID/maps, made from the crash's mappings. */
 static void
 copy_maps(struct copier *copier)
 {
@@ -339,7 +336,7 @@ copy_maps(struct copier *copier)
 		writer_enter(writer, LINUX_MAPS, begin, writer->size - begin);
 }
 
-/* Which thread is shown first, where no exception says so. */
+/* The thread to show first, if no exception names it. */
 static void
 copy_requesting(struct copier *copier)
 {
@@ -355,7 +352,7 @@ copy_requesting(struct copier *copier)
 	writer_enter(writer, BREAKPAD_INFO, at, structure->size);
 }
 
-/* The arguments that a core has in a note with other things. */
+/* The arguments, which a core has in a note with other fields. */
 static void
 copy_arguments(struct copier *copier)
 {
@@ -422,7 +419,7 @@ copy_assertion(struct copier *copier)
 static struct descriptor
 copy_identity(struct copier *copier, const struct module *module)
 {
-	/* Signatures of records with a path, and where that begins. */
+	/* Signatures of records with a path, and its offset. */
 	static const struct {
 		uint32_t signature, path;
 	} records[] = { { 0x53445352, 24 }, { 0x3031424e, 16 } };
@@ -469,7 +466,7 @@ copy_modules(struct copier *copier)
 		struct reader bytes;
 
 		writer_module(writer, at, module, path_of(copier, module->code_file), identity);
-		/* The version; what is before it stands in the entry already. */
+		/* The version; the entry already has the fields before it. */
 		if (bytes_at(copier, module->place.offset, entry->size, &bytes) && !writer->failed)
 			memcpy(writer->bytes + at + 24, bytes.data + 24, 52);
 	}
@@ -531,9 +528,7 @@ put_dictionary(struct copier *copier, size_t first, size_t *upto)
 	return writer_location(size, at);
 }
 
-/*
- * Crashpad's stream: the mask of pointers always, annotations of the process where they are kept.
- */
+/* Crashpad's stream: the mask of pointers always, annotations of the process if they are kept. */
 static void
 copy_crashpad(struct copier *copier)
 {
@@ -583,14 +578,14 @@ copy_thread_names(struct copier *copier)
 	}
 }
 
-/* Whether a run goes to the list whose bytes may lie anywhere, which Breakpad does not read. */
+/* Whether a run goes to the list with bytes at any offset, which Breakpad does not read. */
 static bool
 is_wide(const struct memory_run *run, bool all)
 {
 	return all || run->region->memory64;
 }
 
-/* One of both lists of memory: its entries, whose runs lie from `*place` on. */
+/* One of both lists of memory: its entries, whose runs begin at `*place`. */
 static void
 put_list(struct copier *copier, bool wide, bool all, size_t at, uint64_t *place)
 {
@@ -645,7 +640,7 @@ copy_memory(struct copier *copier)
 	put_list(copier, true, all, list64 + 16, &place);
 }
 
-/* The run of the copy that holds an address, and where it is in the file. */
+/* The run of the copy that holds an address, and its place in the file. */
 static const struct memory_run *
 run_of(const struct copier *copier, uint64_t address, uint64_t *place)
 {
@@ -659,8 +654,8 @@ run_of(const struct copier *copier, uint64_t address, uint64_t *place)
 }
 
 /*
- * A thread's stack: what its own descriptor names, as far as the copy has it around its first word
- * or its stack pointer. A core has no descriptors: from the page of the stack pointer on.
+ * A thread's stack: the range of its own descriptor, as far as the copy has it around its first
+ * word or its stack pointer. A core has no descriptors: from the page of the stack pointer on.
  */
 static struct thread_entry
 stack_of(const struct copier *copier, const struct thread *thread)
@@ -693,7 +688,7 @@ stack_of(const struct copier *copier, const struct thread *thread)
 							       fits ? (size_t)at : 0) };
 }
 
-/* The threads, whose stacks are in the memory behind everything else. */
+/* The threads; their stacks are in the memory at the end of the file. */
 static void
 put_threads(struct copier *copier, size_t list)
 {

@@ -9,10 +9,10 @@
  * The minidump of a whole crash from any kind of file: all of a core, or the chosen parts of a
  * dump.
  *
- * Structures of a minidump are copied byte by byte but for offsets in the file; those of cores and
+ * Structures of a minidump are copied byte by byte except offsets in the file; those of cores and
  * microdumps are made from the model. A copy always has the system, the threads with their
  * registers, the exceptions, modules with their identities, the map of memory without names of
- * files that are no modules, and the memory that it is given.
+ * files other than modules, and the chosen memory.
  */
 enum copy_part {
 #define PART(id, name, words) COPY_##id,
@@ -29,7 +29,7 @@ extern const struct copy_part_words {
 
 struct minidump_choice {
 	unsigned parts;			/* bits of enum copy_part */
-	/* By base, apart from each other; each lies in one region of the crash, which it has. */
+	/* By base, without overlap; each lies in one region of the crash. */
 	const struct memory_run *runs;
 	size_t run_count;
 	/* The path in the copy for a path, and for the name of a mapping; NULL: unchanged. */
@@ -39,16 +39,15 @@ struct minidump_choice {
 };
 
 /**
- * Make the copy; what the image points to is in `arena`, in the crash and in the choice. Memory
- * that ends above 4 GiB of the file, and that of a Memory64List, is in a Memory64List, which
- * Breakpad does not read. ERROR_FORMAT where minidumps have no layout for the processor;
- * ERROR_MEMORY.
+ * Make the copy; the image points to memory of `arena`, the crash and the choice. Memory that ends
+ * above 4 GiB of the file, and that of a Memory64List, is in a Memory64List, which Breakpad does
+ * not read. ERROR_FORMAT if minidumps have no layout for the processor; ERROR_MEMORY.
  */
 enum error_code
 minidump_copy(const struct crash *crash, const struct minidump_choice *choice, struct arena *arena,
 	      struct dump_image *image, struct error *error);
 
-/** minidump_copy of a core with all its memory. ERROR_FORMAT where the crash is no core. */
+/** minidump_copy of a core with all its memory. ERROR_FORMAT if the crash is not a core. */
 enum error_code
 minidump_write_core(const struct crash *crash, struct arena *arena, struct dump_image *image,
 		    struct error *error);

@@ -7,8 +7,8 @@
 /**
  * Writing a small minidump of one thread with its registers, some memory, some modules.
  *
- * It has what walking a stack needs and nothing else: of a context only the registers
- * that are given, of a module its place and its identity, under its file's name without a path.
+ * It has only the data for walking a stack: the given registers of a context, and a module's place
+ * and identity, under its file's name without a path.
  */
 struct minidump_memory {
 	uint64_t base;
@@ -17,8 +17,8 @@ struct minidump_memory {
 };
 
 struct minidump_plan {
-	const struct crash *crash;		/* whose system, byte order and modules count */
-	const struct crash_context *like;	/* whose layout and flags the context has */
+	const struct crash *crash;		/* gives system, byte order and modules */
+	const struct crash_context *like;	/* gives the layout and flags of the context */
 	const struct registers *registers;
 	uint32_t thread_id;
 	struct minidump_memory stack;
@@ -30,8 +30,8 @@ struct minidump_plan {
 };
 
 /**
- * The bytes of the dump, in `arena`. ERROR_FORMAT where the context has no layout that can be
- * written, ERROR_MEMORY.
+ * The bytes of the dump, in `arena`. ERROR_FORMAT if the context has no layout that can be written,
+ * ERROR_MEMORY.
  */
 enum error_code
 minidump_write(const struct minidump_plan *plan, struct arena *arena, uint8_t **bytes,

@@ -103,7 +103,7 @@ writer_enter(struct minidump_writer *writer, uint32_t type, size_t at, size_t si
 		      &(struct minidump_directory){ type, writer_location(size, at) });
 }
 
-/* A stream that is a structure. */
+/* Add a structure as a stream. */
 static void
 writer_structure(struct minidump_writer *writer, uint32_t type, const struct structure *structure,
 		const void *model)
@@ -280,7 +280,7 @@ writer_finish(struct minidump_writer *writer)
 		.time = writer->crash->time });
 }
 
-/* The notes of a thread follow that of its status, up to the next one's. */
+/* The notes of a thread follow its status, up to the next status. */
 static const struct stream *
 note_of(const struct crash *crash, size_t status, uint32_t type)
 {

@@ -7,10 +7,10 @@
 #include "dump/minidump_internal.h"
 
 /**
- * The bytes of a minidump that is being written, and the structures that all writers have.
+ * The bytes of a minidump under construction, and the structures that all writers make.
  *
- * If bytes do not fit or memory is missing, the writer has `failed`: it writes no more, and
- * offsets are 0.
+ * If bytes do not fit or memory is missing, the writer has `failed`: it stops writing, and offsets
+ * are 0.
  */
 enum {
 	STREAM_THREADS = 3, STREAM_MODULES = 4, STREAM_MEMORY = 5, STREAM_EXCEPTION = 6,
@@ -19,16 +19,16 @@ enum {
 	STREAM_THREAD_NAMES = 24,
 };
 
-/* Room in the directory. */
+/* Entries of the directory. */
 #define WRITER_STREAMS 40u
 
 struct minidump_writer {
-	const struct crash *crash;	/* whose byte order the dump has */
+	const struct crash *crash;	/* gives the byte order of the dump */
 	struct arena *arena;
 	uint8_t *bytes;
 	size_t size, room;
 	unsigned streams;
-	size_t status;			/* the stream of the status of the thread that is written */
+	size_t status;			/* the stream of the current thread's status */
 	bool big_endian, failed;
 };
 
@@ -36,7 +36,7 @@ struct minidump_writer {
 void
 writer_begin(struct minidump_writer *writer, const struct crash *crash, struct arena *arena);
 
-/** Room for `size` zeroed bytes at the end, at a multiple of 4; where they are. */
+/** Add `size` zeroed bytes at the end, at a multiple of 4; returns their offset. */
 size_t
 writer_extend(struct minidump_writer *writer, size_t size);
 
@@ -45,8 +45,8 @@ void
 writer_put(struct minidump_writer *writer, size_t at, unsigned size, uint64_t value);
 
 /**
- * Append `size` bytes; NULL for them is what a failed allocation left. Returns their offset,
- * which counts if the writer has not failed.
+ * Append `size` bytes, or fail on NULL from a failed allocation. Returns their offset, valid if the
+ * writer has not failed.
  */
 size_t
 writer_append(struct minidump_writer *writer, const void *bytes, size_t size);
@@ -62,11 +62,11 @@ writer_put_structure(struct minidump_writer *writer, size_t at, const struct str
 struct descriptor
 writer_location(size_t size, size_t rva);
 
-/** An entry of the directory. */
+/** Add an entry to the directory. */
 void
 writer_enter(struct minidump_writer *writer, uint32_t type, size_t at, size_t size);
 
-/** A stream that is a list, whose entries are to be put where it says. */
+/** Add a stream that is a list. Returns the offset for its entries. */
 size_t
 writer_list(struct minidump_writer *writer, uint32_t type, const struct structure *entry,
 	    size_t count);
@@ -75,16 +75,16 @@ writer_list(struct minidump_writer *writer, uint32_t type, const struct structur
 size_t
 writer_string(struct minidump_writer *writer, const char *text);
 
-/** The number of a layout's processor; 0xffff: it has none. */
+/** The number of a layout's processor; 0xffff: none. */
 unsigned
 writer_processor(const struct context_layout *layout);
 
-/** The system of a crash that is no minidump, with the version that it tells. */
+/** The system of a crash that is not a minidump, with its version. */
 void
 writer_system(struct minidump_writer *writer, const struct context_layout *layout,
 	      const char *version, unsigned processors);
 
-/** A context with nothing but the registers. */
+/** A context with only the registers. */
 size_t
 writer_context(struct minidump_writer *writer, const struct context_layout *layout, uint64_t flags,
 	       const struct registers *values);
@@ -101,7 +101,7 @@ writer_core_context(struct minidump_writer *writer, const struct context_layout 
 size_t
 writer_identity(struct minidump_writer *writer, const struct module *module, size_t *size);
 
-/** The record of a build ID, as Breakpad's writer for Linux has it; 0 where the module has none. */
+/** The record of a build ID, as by Breakpad's writer for Linux; 0 if the module has none. */
 size_t
 writer_build_id(struct minidump_writer *writer, const struct module *module, size_t *size);
 

@@ -39,7 +39,7 @@ struct core_saving {
 	size_t count, capacity;
 	uint8_t *notes;
 	size_t note_size, note_room;
-	bool failed;			/* memory ended */
+	bool failed;			/* out of memory */
 };
 
 static FILE *
@@ -51,7 +51,7 @@ open_of(int process, const char *name)
 	return fopen(path, "re");
 }
 
-/* List what is mapped, up to as many bytes as a core may have. */
+/* List the mappings, up to the most bytes of a core. */
 static void
 read_mappings(struct core_saving *core)
 {
@@ -123,7 +123,7 @@ note(struct core_saving *core, uint32_t type, const void *bytes, size_t size)
 	append(core, bytes, size);
 }
 
-/* The registers of one set; how many bytes there are. */
+/* The registers of one set; returns their bytes. */
 static size_t
 read_registers(int thread, uint32_t type, void *bytes, size_t size)
 {
@@ -148,7 +148,7 @@ note_thread(struct core_saving *core, int thread, int signal)
 		note(core, NT_FPREGSET, floats, size);
 }
 
-/* NT_FILE as the kernel writes it: the count, the page size, ranges, then names. */
+/* NT_FILE in the kernel's form: the count, the page size, ranges, then names. */
 static void
 note_files(struct core_saving *core)
 {

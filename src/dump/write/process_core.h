@@ -8,11 +8,11 @@
 
 /**
  * The ELF core of a process of this machine (Linux, 64 bits) whose threads the caller has stopped
- * with ptrace: registers, the signal, the auxiliary vector, the mapped files and all memory that
- * can be read. As the kernel writes it (Linux, fs/binfmt_elf.c), but that mapped files are
- * written whole.
+ * with ptrace: registers, the signal, the auxiliary vector, the mapped files and all readable
+ * memory. In the kernel's form (Linux, fs/binfmt_elf.c), except that mapped files are written
+ * completely.
  *
- * `threads` are their numbers, the one that crashed first; `signal` is what stopped that one. A
+ * `threads` are their numbers, the crashed one first; `signal` is the one that stopped it. An
  * existing file is not replaced.
  */
 enum error_code
