@@ -40,7 +40,7 @@ core_thread_decode(struct minidump *minidump, const struct stream *stream,
 		context_decode_as(minidump, layout, window, (uint32_t)window->size, whose,
 				  &thread.context);
 	}
-	/* The signal is of the first thread; the kernel sets it for the others. */
+	/* Only the first thread's signal is the crash's; the kernel fills in the others'. */
 	reader_u16(window, SIGNAL_AT, &signal);
 	if (crash->thread_count == 0 && signal != 0)
 		crash->exception = (struct crash_exception){

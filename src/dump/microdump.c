@@ -361,7 +361,7 @@ read_lines(struct microdump *microdump, const struct microdump_extent *extent)
 
 	crash->lines.first = extent->line;
 	while (microdump_next_line(&lines, &line, &offset)) {
-		/* Every line between the first and the last has a place, also other writers' lines. */
+		/* Every line between the first and the last has a place, also others' lines. */
 		minidump_append(&microdump->shared, &crash->lines.starts, &crash->lines.count,
 				&microdump->line_capacity, &offset, sizeof(offset));
 		if (microdump_body(extent, line, &body))

@@ -342,7 +342,7 @@ list_rows(struct code_check *code)
 
 		if (row == NULL)
 			return false;
-		/* A cold part may begin with padding before the address of a landing pad. */
+		/* A cold part begins with padding if a landing pad would be its first address. */
 		if (source->row.first == source->row.begins)
 			own = begins_function(code);
 		if ((source->row.first == source->row.begins || code->assembler_count == 0) &&
@@ -360,7 +360,7 @@ list_rows(struct code_check *code)
 	return true;
 }
 
-/* Whether padding after a stub's jump begins the row. */
+/* Whether the code that was run begins with padding, as after a stub's jump. */
 static bool
 begins_idle(const struct code_check *code)
 {
