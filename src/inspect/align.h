@@ -14,10 +14,10 @@
  * different dumps by their functions. A number for the rest of a frame decides whether paired
  * frames are equal. Each pair has a sign:
  *
- * 	=	equal
- * 	~	the same key, but another number
- * 	<	only in the first walk
- * 	>	only in the second walk
+ *	=	equal
+ *	~	the same key, but another number
+ *	<	only in the first walk
+ *	>	only in the second walk
  */
 struct align_frame {
 	uint64_t key, said;

@@ -33,16 +33,16 @@ enum locate_kind {
  * Look for the files of `crash`, which outlives them, in `directories`. A file is recognised by its
  * place in one:
  *
- * 	NAME, PATH/OF/NAME		of the module's path
- * 	.build-id/xx/yyyy[.debug]	build ids as distributions install them
- * 	xxyyyy/executable, debuginfo	the cache of debuginfod
- * 	NAME/ID/NAME			symbol servers, ID as Breakpad or Microsoft write it
- * 	PATH/OF/LINK, LINK		LINK the name in the image's .gnu_debuglink, also in .debug/
- * 	.dwz/LINK			LINK the name in the debug file's .gnu_debugaltlink; also
- * 					its path from the debug file's folder
- * 	LINK				LINK the name of a .dwo file in a unit of split DWARF; also
- * 					next to the debug file and the image
- * 	NAME.dwp, PATH/OF/NAME.dwp, .build-id/xx/yyyy.dwp	packages of .dwo files
+ *	NAME, PATH/OF/NAME		of the module's path
+ *	.build-id/xx/yyyy[.debug]	build ids as distributions install them
+ *	xxyyyy/executable, debuginfo	the cache of debuginfod
+ *	NAME/ID/NAME			symbol servers, ID as Breakpad or Microsoft write it
+ *	PATH/OF/LINK, LINK		LINK the name in the image's .gnu_debuglink, also in .debug/
+ *	.dwz/LINK			LINK the name in the debug file's .gnu_debugaltlink; also
+ *					its path from the debug file's folder
+ *	LINK				LINK the name of a .dwo file in a unit of split DWARF; also
+ *					next to the debug file and the image
+ *	NAME.dwp, PATH/OF/NAME.dwp, .build-id/xx/yyyy.dwp	packages of .dwo files
  *
  * The files that a .gnu_debuglink names are also looked for next to the image, and must have the
  * link's checksum; a supplement must have the build ID that the debug file gives.

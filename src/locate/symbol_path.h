@@ -11,9 +11,9 @@
  * The symbol path of Windows' debuggers, as _NT_SYMBOL_PATH has it (Debugging Tools for Windows,
  * "Symbol path for Windows debuggers"): elements between semicolons, each a directory,
  *
- * 	srv*STORE*STORE*STORE-OR-URL	stores to the left keep files from the right
- * 	symsrv*symsrv.dll*...		the same
- * 	cache*STORE			keeps files of the elements after it
+ *	srv*STORE*STORE*STORE-OR-URL	stores to the left keep files from the right
+ *	symsrv*symsrv.dll*...		the same
+ *	cache*STORE			keeps files of the elements after it
  */
 
 enum symbol_path_kind {

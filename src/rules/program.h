@@ -14,12 +14,12 @@
  * produces it. Values are unsigned integers as wide as an address; arithmetic wraps. The stack
  * holds numbers and names: a name is resolved when it is popped; an unknown one fails there.
  *
- * 	+ - *	sum, difference, product
- * 	/ %	quotient and remainder; division by zero fails
- * 	@	first value aligned down to a multiple of the second
- * 	^	the word of memory at the address
- * 	=	assign to a name that begins with '$'
- * 	else	a decimal number with an optional sign, or a name
+ *	+ - *	sum, difference, product
+ *	/ %	quotient and remainder; division by zero fails
+ *	@	first value aligned down to a multiple of the second
+ *	^	the word of memory at the address
+ *	=	assign to a name that begins with '$'
+ *	else	a decimal number with an optional sign, or a name
  *
  * Tokens are separated by white space; `=$eip` reads as `= $eip` (MSVC writes that). Source:
  * google/breakpad src/processor/postfix_evaluator-inl.h.
