@@ -246,7 +246,7 @@ title_walks(struct session *session, struct row *row)
 	if (frames->different == 0)
 		row_add(row, ROLE_NORMAL, "%zu frames, all the same", frames->count);
 	else
-		row_add(row, ROLE_NORMAL, "%zu differ, %zu the same", frames->different,
+		row_add(row, ROLE_NORMAL, "%zu different, %zu the same", frames->different,
 			frames->count - frames->different);
 }
 
