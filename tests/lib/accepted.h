@@ -10,7 +10,7 @@
 #include "system/file.h"
 #include "tests/lib/tap.h"
 
-/** Line `number` of a text, without its line feed; empty behind the last. */
+/** Line `number` of a text, without its line feed; empty after the last line. */
 static inline struct text
 accepted_line(const char *text, size_t number)
 {
@@ -20,8 +20,8 @@ accepted_line(const char *text, size_t number)
 }
 
 /**
- * Whether a file was accepted with these libraries, which its first line names, or is accepted
- * now: outputs depend on the versions of what disassembles and demangles.
+ * True if the first line of the accepted file names these libraries, or if the file is accepted
+ * now. Outputs depend on the versions of the disassembler and the demangler.
  */
 static inline bool
 accepted_with(const char *name, const char *libraries)
@@ -40,9 +40,8 @@ accepted_with(const char *name, const char *libraries)
 }
 
 /**
- * Assert that a text is that of a file of the source tree, which was looked at when it was
- * accepted: with UNSPOOL_ACCEPT in the environment the file is written anew. Says the first line
- * that differs.
+ * Assert that `said` equals the accepted file `name` of the source tree, and report the first line
+ * that differs. If UNSPOOL_ACCEPT is in the environment, write the file instead.
  */
 static inline void
 is_as_accepted(const char *said, const char *name)

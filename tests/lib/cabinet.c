@@ -10,7 +10,7 @@
 #include <zlib.h>
 #endif
 
-/* Bytes of a block of data before it is compressed. */
+/* Bytes in a block before compression. */
 #define BLOCK 32768u
 #define HEADER 36u
 #define FOLDER 8u
@@ -32,7 +32,7 @@ checksum(const uint8_t *bytes, size_t size, uint32_t sum)
 	for (; size >= 4; size -= 4, bytes += 4)
 		sum ^= (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
 		       (uint32_t)bytes[3] << 24;
-	/* The bytes that are left stand the other way round. */
+	/* The last bytes are in reverse order. */
 	for (size_t i = 0; i < size; i++)
 		last = last << 8 | bytes[i];
 	return sum ^ last;
@@ -65,7 +65,7 @@ pack_mszip(const uint8_t *bytes, size_t size, bool first, uint8_t *out)
 	return used + 2;
 }
 #else
-/* The tests that need it are left out without zlib. */
+/* Tests that need MSZIP are skipped in a build without zlib. */
 static size_t
 pack_mszip(const uint8_t *bytes, size_t size, bool first, uint8_t *out)
 {
@@ -74,8 +74,8 @@ pack_mszip(const uint8_t *bytes, size_t size, bool first, uint8_t *out)
 #endif
 
 /*
- * Words of 16 bits, the highest bit first: whether calls are translated (only in the first block:
- * no), 3 bits of the type (3: as it is), 24 of the size; then three old offsets and the bytes.
+ * 16-bit words, highest bit first: 1 bit for call translation (only in the first block; off),
+ * 3 bits for the type (3: uncompressed), 24 bits for the size, three old offsets, then the bytes.
  */
 static size_t
 pack_lzx(const uint8_t *bytes, size_t size, bool first, uint8_t *out)
@@ -92,7 +92,7 @@ pack_lzx(const uint8_t *bytes, size_t size, bool first, uint8_t *out)
 	return 16 + size + size % 2;
 }
 
-/* Quantum: an arithmetic coder, of whose bytes each is a number below 7 and a literal. */
+/* Quantum: an arithmetic coder that writes each byte as selector, a number below 7, and literal. */
 #define MODEL_SYMBOLS 64u
 #define SELECTORS 7u
 
@@ -118,7 +118,7 @@ model_begin(struct model *model, unsigned first, unsigned count)
 	}
 }
 
-/* The more frequent symbols come first again. */
+/* Sort the symbols, the most frequent first. */
 static void
 model_sort(struct model *model)
 {
@@ -161,7 +161,7 @@ put_bit(unsigned bit)
 	quantum.bits++;
 }
 
-/* A bit that is settled now, and those that were waiting for it. */
+/* Write a bit that is decided now, and the bits that waited for it. */
 static void
 settle_bit(unsigned bit)
 {
@@ -231,7 +231,7 @@ static const struct {
 	[CABINET_QUANTUM] = { 2 | 1 << 4 | 15 << 8, pack_quantum },
 };
 
-/* Write the blocks of all files behind one another; returns the end. */
+/* Write the blocks of all files one after another. Returns the end. */
 static uint8_t *
 write_blocks(uint8_t *at, enum cabinet_method method, const uint8_t *bytes, size_t size)
 {

@@ -6,15 +6,15 @@
 #include <stdint.h>
 
 /**
- * Cabinets of Windows as tests need them ([MS-CAB], [MS-MCI], [MS-PATCH] for LZX; Quantum as
- * libmspack and cabextract read it).
+ * Writes Windows cabinets for tests. Sources: [MS-CAB], [MS-MCI], [MS-PATCH] for LZX; libmspack and
+ * cabextract for Quantum.
  */
 
 enum cabinet_method {
 	CABINET_STORED,
 	CABINET_MSZIP,
-	CABINET_LZX,			/* of blocks that are as they are */
-	CABINET_QUANTUM,		/* of literals alone */
+	CABINET_LZX,			/* uncompressed blocks only */
+	CABINET_QUANTUM,		/* literals only */
 	CABINET_METHODS
 };
 
@@ -24,7 +24,7 @@ struct cabinet_file {
 	size_t size;
 };
 
-/** A cabinet of one folder with these files, to be freed; `*size` gets its bytes. */
+/** A cabinet of one folder that holds these files. The caller frees it; `*size` gets its size. */
 uint8_t *
 cabinet_make(enum cabinet_method method, const struct cabinet_file *files, size_t count,
 	     size_t *size);

@@ -13,7 +13,7 @@ chance_begin(uint64_t series)
 	chance_state = (series + 1) * 0x9e3779b97f4a7c15;
 }
 
-/** A number below `below` (not 0), the same in every run: xorshift (Marsaglia 2003). */
+/** A random number less than `below` (not 0), equal in every run: xorshift (Marsaglia 2003). */
 static inline uint32_t
 chance(uint32_t below)
 {

@@ -3,9 +3,9 @@
 #
 #	check-prose.py DUMP BITS little|big PROSE...
 #
-# Do the arithmetic of `explain --prose` again: each '=' has the same value on both sides, and a word
-# that was read is in the dump at the place that is named. Prints what is wrong, holes in sentences,
-# and at the end how many sums and words were compared.
+# Check the arithmetic of `explain --prose`: both sides of each '=' have the same value, and the dump has
+# each word at the address where it was read. Prints errors and unfinished sentences, then the numbers of
+# sums and words that were compared.
 import re, sys
 
 dump = open(sys.argv[1], "rb").read()

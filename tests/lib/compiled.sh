@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Programs that a test compiles itself, and crashes of them. To be sourced behind tap.sh. POSIX sh.
+# Programs that a test compiles, and crashes in them. To be sourced after tap.sh. POSIX sh.
 #
 #	compiled_needs gcc addr2line
 #	compile program -O2 -g <<\END
@@ -8,7 +8,7 @@
 #	END
 #	compiled_crash "$scratch/program" "$(compiled_address program main)" >"$scratch/crash"
 
-# compiled_needs COMMAND...: the test skips itself where one is missing, or the machine is no x86_64.
+# compiled_needs COMMAND...: skip the test if a command is missing or the machine is not x86_64.
 compiled_needs() {
 	[ "$(uname -m)" = x86_64 ] || skip_all 'the dumps are those of x86_64'
 	for compiled_command in "$@" readelf nm; do
@@ -16,7 +16,7 @@ compiled_needs() {
 	done
 }
 
-# compile NAME OPTION... <source: a program in C, as position independent as most are.
+# compile NAME OPTION... <source: compile a C program, position independent as most programs are.
 compile() {
 	compiled_name=$1
 	shift
@@ -26,15 +26,15 @@ compile() {
 		{ diag "$(cat "$scratch/compiled.err")" && return 1; }
 }
 
-# compiled_address PROGRAM FUNCTION: where it is, and its size, in hex as nm writes them.
+# compiled_address PROGRAM FUNCTION: its address and size, in hex as nm writes them.
 compiled_address() {
 	nm -S "$1" | sed -n "s/^\\([0-9a-f]*\\) \\([0-9a-f]*\\) [tT] $2\$/\\1 \\2/p"
 }
 
-# Where the module of a crash is loaded.
+# The load address of the crash's module.
 compiled_base=555500000000
 
-# compiled_crash PROGRAM OFFSET: a microdump whose only frame is at OFFSET (in hex) of the program.
+# compiled_crash PROGRAM OFFSET: a microdump whose only frame is at OFFSET (in hex) in the program.
 compiled_crash() {
 	compiled_id=$(readelf -n "$1" | sed -n 's/.*Build ID: //p' | sed \
 		's/^\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(.\{16\}\).*/\4\3\2\1\6\5\8\7\9/')
@@ -46,7 +46,7 @@ compiled_crash() {
 	echo 'O L x86_64 04 machine 6.1.0 #1'
 	echo 'S 0 00007FFE00000000 00007FFE00000000 0000000000000040'
 	printf 'S 00007FFE00000000 %0128d\n' 0
-	# The flags that say what is there at 0x30, rsp at 0x98, rip at 0xf8, 1232 bytes in all.
+	# A context of 1232 bytes: flags at 0x30, rsp at 0x98, rip at 0xf8.
 	printf 'C %096d0B001000%0200d00000000FE7F0000%0176d%s0000%01952d\n' 0 0 0 "$compiled_pc" 0
 	printf 'M 0000%s 0000000000000000 0000000000400000 %s %s\n' "$compiled_base" "$compiled_id" \
 		"${1##*/}"

@@ -13,18 +13,18 @@ struct corefile {
 	struct corefile_memory {
 		uint64_t address, size;
 		uint32_t flags;
-		const uint8_t *bytes;	/* of which `there` are in the file */
+		const uint8_t *bytes;	/* the first `there` of them are in the file */
 		size_t there;
 	} memory[16];
 	size_t memory_count;
 	uint8_t notes[1 << 14];
 	size_t note_size;
-	bool count_elsewhere;		/* the number of segments stands in section 0 */
-	uint8_t bytes[1 << 17];		/* the file, once it is finished */
+	bool count_elsewhere;		/* the number of segments is in section 0 */
+	uint8_t bytes[1 << 17];		/* the file, after corefile_finish */
 	size_t size;
 };
 
-/** The bytes of a word of the file. */
+/** The size of a word in bytes. */
 unsigned
 corefile_word(const struct corefile *core);
 
@@ -37,12 +37,12 @@ void
 corefile_note(struct corefile *core, const char *owner, uint32_t type, const uint8_t *bytes,
 	      size_t size);
 
-/** Memory of which the first `there` bytes are in the file; `bytes` must live until the end. */
+/** A segment of memory; the file has its first `there` bytes. `bytes` must live until the end. */
 void
 corefile_memory(struct corefile *core, uint64_t address, uint64_t size, uint32_t flags,
 		const uint8_t *bytes, size_t there);
 
-/** Lay out the file. */
+/** Write the file to `bytes`. */
 void
 corefile_finish(struct corefile *core);
 

@@ -3,9 +3,9 @@
 #
 #	drive-page.py BROWSER PROFILE PAGE STEP
 #
-# Step through a page of `explain --prose --format html` by its keys, forwards to the end and back to
-# the start, in a headless Chromium, and compare what it shows with STEP, the engine's values of the
-# same step (`explain --json`). Prints what differs, and "steps: N" at the end.
+# Step through a page of `explain --prose --format html` in a headless Chromium, by its keys, to the end
+# and back to the start. Compare what the page shows with STEP, the output of `explain --json` for the
+# same step. Prints differences, and "steps: N" at the end.
 import json, os, re, subprocess, sys
 
 browser, profile, page, step_file = sys.argv[1:]
@@ -68,7 +68,7 @@ class Browser:
             self.ask("Input.dispatchKeyEvent", type=kind, key=key)
 
 
-# What a reader sees: only elements that are shown.
+# The visible elements of the page.
 LOOK = """(() => {
 	const seen = (e) => e.checkVisibility({ visibilityProperty: true });
 	const texts = (what, from) => [...from.querySelectorAll(what)].filter(seen).map((e) => e.innerText);
@@ -114,7 +114,7 @@ for domain in "Page", "Runtime", "Log", "Network":
 chrome.ask("Emulation.setDeviceMetricsOverride", width=360, height=740, deviceScaleFactor=2, mobile=False)
 chrome.load(f"file://{page}")
 
-# Forwards, each key of a kind in turn; then back.
+# Step forwards with each of the keys for it in turn, then back.
 forwards, backwards = [chrome.value(LOOK)], []
 count = int(forwards[0]["where"].split()[-1])
 for i in range(1, count):
@@ -130,7 +130,7 @@ chrome.press("ArrowLeft")
 check(chrome.value(LOOK) == forwards[0], "the first step has another one before it")
 check(forwards == backwards, "the way back shows other steps than the way forwards")
 
-# Each step is shown alone, fits a telephone, and has its number.
+# Each step is shown alone, has its number and fits the screen of a telephone.
 for i, look in enumerate(forwards):
     check(look["shown"] == 1, f"step {i + 1}: {look['shown']} steps are shown")
     check(look["where"] == f"step {i + 1} of {count}" and look["hash"] == f"#{i + 1}", f"step {i + 1}: number")
@@ -161,7 +161,7 @@ for token, look in zip(tokens, shown):
     check([[int(a, 16), int(v, 16)] for a, v in look["words"]] ==
           [[int(r["address"], 16), int(r["value"], 16)] for r in reads], f"{at}: words {look['words']}")
 
-# A register is known with the last token of its rule, and not before.
+# The last token of a register's rule makes the register known, not an earlier token.
 for rule in rules:
     name = events[rule].get("register")
     last = [i for i, token in enumerate(tokens) if token["parent"] == rule]
@@ -170,7 +170,7 @@ for rule in rules:
         check(name in forwards[at]["registers"], f"step {at + 1}: {name} is not there yet")
         check(name not in forwards[at - 1]["registers"], f"step {at}: {name} is there too early")
 
-# The caller's registers come one after the other, and are right from then on.
+# The caller's registers become known one after the other and keep the right values.
 known = {}
 for i, look in enumerate(forwards):
     check(set(known) <= set(look["registers"]), f"step {i + 1} has lost a register")
@@ -181,7 +181,7 @@ for i, look in enumerate(forwards):
 check(not forwards[0]["registers"], "the caller is known before the first step")
 check(set(step["caller"]) <= set(known), "a register of the caller is missing at the end")
 
-# A fragment names a step, buttons go like keys, 'a' shows all steps; so does paper.
+# A fragment names a step, buttons act like keys, and both 'a' and printing show all steps.
 chrome.value('document.querySelector("[data-go=last]").click()')
 check(chrome.value(LOOK) == forwards[-1], "a button goes elsewhere")
 chrome.value('location.hash = "#3"')

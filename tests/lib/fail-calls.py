@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# fail-calls.py STEP COMMAND...: run the command again and again, and let each time another system call
-# fail, by strace's injection: of every kind of call the first, the (1+STEP)th and so on. A run that
-# crashes, hangs, or says something else than without a fault and neither tells so nor ends otherwise is
-# printed. The last line counts the runs.
+# fail-calls.py STEP COMMAND...: run the command many times; in each run strace makes another system call
+# fail: of each kind of call the first, the (1+STEP)th and so on. Prints each run that crashes or hangs,
+# and each run that has another output than without a fault but reports no error and exits with the same
+# status. The last line counts the runs.
 import collections
 import os
 import re
@@ -13,26 +13,26 @@ import sys
 sys.dont_write_bytecode = True
 import faults  # noqa: E402
 
-# What the kernel says that a call fails for; of other kinds EIO.
+# The error that the kernel reports for a kind of call; EIO for other kinds.
 REASONS = {
     "mmap": "ENOMEM", "mremap": "ENOMEM", "munmap": "ENOMEM", "mprotect": "ENOMEM",
     "write": "ENOSPC", "pwrite64": "ENOSPC", "ftruncate": "ENOSPC", "socketpair": "EMFILE",
     "openat": "EMFILE", "pipe2": "EMFILE", "clone": "EAGAIN", "clone3": "EAGAIN",
     "mkdir": "EROFS", "link": "EPERM", "rename": "EIO", "futex": "ENOSYS", "madvise": "ENOMEM",
 }
-# They end the process, say what cannot fail, or come before main: the loader's own business.
-# No call for brk ever returns an error: the C library takes it for an address.
+# Calls that end the process, cannot fail, or belong to the loader and come before main.
+# No call for brk ever returns an error: the C library takes the result for an address.
 SPARED = {"brk", "execve", "exit_group", "exit", "rt_sigreturn", "restart_syscall", "arch_prctl", "set_tid_address",
           "set_robust_list", "rseq", "wait4", "futex", "prlimit64", "clone3"}
 SECONDS = 60
-# A view that shows what failed where tells it itself.
+# A view that shows the failed call reports the error itself.
 TOLD = re.compile(rb"Input/output error|Too many open files|[Oo]ut of memory|Cannot allocate memory")
 
 
 def run(command, trace=()):
     """Status, output and messages; None: it hangs."""
     done = faults.run([*trace, *command], SECONDS)
-    # A draft has a name by the process.
+    # The name of a temporary file contains the process ID.
     return done and (*done[:2], re.sub(rb"\.\d+-\d+", b"", done[2]))
 
 
@@ -51,7 +51,7 @@ def main():
             if not name:
                 continue
             counts[name[1]] += 1
-            # The loader is done when it unmaps its cache.
+            # The loader is finished when it unmaps its cache.
             if name[1] == "munmap" and not begun:
                 first, begun = dict(counts), True
     os.unlink(log)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Loaded before the C library by LD_PRELOAD: lets allocations of a program fail. Counted are all
- * that a process makes from main on, its libraries' too, in each process by itself.
- *
+ * A library for LD_PRELOAD that makes allocations of a program fail. Each process counts its own
+ * allocations from main on, including those of its libraries.
  *	FAIL_MEMORY=only:N	the N-th fails
- *	FAIL_MEMORY=after:N	the N-th and all behind it fail
- *	FAIL_MEMORY=note:DEPTH	none fails; descriptor 9 gets the number of each that is the first from where it was
- *				asked for, told by so many callers, and last how many there were
+ *	FAIL_MEMORY=after:N	the N-th and all later ones fail
+ *	FAIL_MEMORY=note:DEPTH	none fails; descriptor 9 gets the number of each allocation that
+ *				is the first with these DEPTH callers, and the total at the end
  *
- * FAIL_MEMORY_SPARE names libraries, with blanks between, for whose calls no allocation fails:
- * those that crash by themselves without memory.
+ *
+ * FAIL_MEMORY_SPARE names libraries, separated by blanks, whose allocations never fail: libraries
+ * that crash without memory through a fault of their own.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,7 +26,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The C library's own, under the names that it exports for this. */
+/* The C library exports its own functions under these names. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
@@ -40,7 +40,7 @@ static atomic_long asked;
 static _Thread_local bool inside;
 static atomic_uint_least64_t seen[SEEN];
 
-/* Whether the callers, DEPTH of them, ask for the first time. */
+/* True if these DEPTH callers have not allocated before. */
 static bool
 first_from(long depth)
 {
@@ -61,10 +61,7 @@ first_from(long depth)
 	return false;
 }
 
-/*
- * Where the libraries are that are spared; they are linked, so that they are there from the
- * start.
- */
+/* The address ranges of the spared libraries. They are linked, so they are loaded at the start. */
 static struct range {
 	uintptr_t first, end;
 } spared[8];
@@ -94,7 +91,7 @@ note_spared(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
-/* Whether a library that is spared asks, itself or through the C library. */
+/* True if a spared library allocates, directly or through the C library. */
 static bool
 is_spared(void)
 {
@@ -180,10 +177,7 @@ note_end(void)
 		dprintf(NOTES, "%ld allocations\n", atomic_load(&asked));
 }
 
-/*
- * The start of main; what the loader and the libraries' constructors ask for is their own
- * business.
- */
+/* The start of main. Earlier allocations, by the loader and by constructors, do not count. */
 int
 __libc_start_main(int (*program)(int, char **, char **), int argc, char **argv, void (*init)(void),
 		  void (*fini)(void), void (*loader_fini)(void), void *stack_end)
@@ -197,7 +191,7 @@ __libc_start_main(int (*program)(int, char **, char **), int argc, char **argv, 
 
 	if (rule != NULL && strchr(rule, ':') != NULL) {
 		number = atol(strchr(rule, ':') + 1);
-		/* The first one loads what it takes. */
+		/* The first call of backtrace() allocates memory itself. */
 		backtrace(callers, 1);
 		if (number > DEPTH - 3 && rule[0] == 'n')
 			number = DEPTH - 3;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# fail-memory.py DEPTH STEP SHIM FILE COMMAND...: run the command again and again with the shim made of
-# fail-memory.c, and let each time another allocation fail: that one alone, and that one with all behind it. Of
-# the first allocations from each place, told by DEPTH callers (0: of all), every STEP-th is taken. FILE is what
-# the command writes ('-': nothing). Printed is a run that crashes, hangs, ends well with another output, ends
-# otherwise without a message, or leaves a file that is not whole. The last line counts the runs.
+# fail-memory.py DEPTH STEP SHIM FILE COMMAND...: run the command many times with SHIM, made of fail-memory.c.
+# In each run another allocation fails, first alone, then together with all later ones. Tried is every STEP-th of
+# those allocations that are the first with their DEPTH callers (0: of all). FILE is the command's output file
+# ('-': none). Prints each run that crashes, hangs, succeeds with another output, fails without a message, or
+# leaves an incomplete file. The last line counts the runs.
 import os
 import shutil
 import subprocess

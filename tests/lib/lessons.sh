@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What a lesson of data/lessons opens, asks and takes for an answer. To be sourced behind tap.sh. POSIX sh.
+# Reads the lessons of data/lessons: inputs, cards and solutions. To be sourced after tap.sh. POSIX sh.
 
 lessons=$srcdir/data/lessons
 
@@ -9,19 +9,19 @@ lesson_names() {
 	sed -n 's/^lesson //p' "$lessons/course"
 }
 
-# lesson_lacks LESSON: whether this build cannot read what the lesson opens.
+# lesson_lacks LESSON: true if this build cannot read the inputs of the lesson.
 lesson_lacks() {
 	lacks libelf && grep -q -- --binaries "$lessons/$1/lesson"
 }
 
-# lesson_opened DATA LESSON: what it opens, as words of a command line.
+# lesson_opened DATA LESSON: the inputs of the lesson, as words of a command line.
 lesson_opened() {
 	sed -n 's/^open *//p' "$1/lessons/$2/lesson" | tr ' ' '\n' | sed "s,^bundled:,$1/crashes/,
 		s,^\\(crash\\|symbols\\|binaries\\)\\(\\.dmp\\)\\{0\\,1\\}\$,$1/lessons/$2/&,"
 }
 
-# lesson_cards LESSON: for each card its task or '-', the kind of its check, thread and frame, and the
-# answer of `solution`.
+# lesson_cards LESSON: for each card its task or '-', the kind of its check, thread, frame and answer in
+# `solution`.
 lesson_cards() {
 	$AWK 'function card() { if (cards++) print task, kind, thread + 0, frame + 0, answers[task] }
 		FILENAME ~ /solution$/ { if ($1 == "answer") { task = $2
@@ -37,7 +37,7 @@ lesson_cards() {
 		END { card() }' "$lessons/$1/solution" "$lessons/$1/lesson"
 }
 
-# lesson_value DATA LESSON THREAD FRAME EXPRESSION: in hexadecimal.
+# lesson_value DATA LESSON THREAD FRAME EXPRESSION: the value in hexadecimal.
 lesson_value() {
 	# shellcheck disable=SC2046
 	"$UNSPOOL" identify --json -t "$3" -f "$4" $(lesson_opened "$1" "$2") "$5" 2>/dev/null |

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ELF files that are small, valid and expensive: what they share is read again for each of its
- * users.
+ * ELF files that are small, valid and expensive: shared data is read again for each of its users.
  *
  *	make-bombs KIND COUNT SIZE FILE
  *
  * COUNT users share SIZE of
  *
  *	abbrevs		abbreviations: each unit uses the last one
- *	tables		abbreviations, of which each second unit lacks the first
+ *	tables		abbreviations; every second unit begins after the first one
  *	files		files of a line program
  *	rows		rows of a line program
  *	ranges		ranges of a list: each function has all of them
@@ -65,7 +64,7 @@ put_leb(struct bytes *to, uint64_t value)
 	put(to, value, 1);
 }
 
-/* An abbreviation with the pairs of `attributes`, which end with 0. */
+/* Write an abbreviation with the pairs of `attributes`, which end with 0. */
 static void
 put_abbrev(uint64_t code, uint64_t tag, bool children, const uint8_t *attributes)
 {
@@ -97,7 +96,7 @@ end_unit(size_t start)
 		info.items[start + i] = (uint8_t)((info.count - start - 4) >> 8 * i);
 }
 
-/* Each second unit begins with the table's abbreviation 2, which is behind 5 bytes. */
+/* Every second unit begins with abbreviation 2 of the table, at offset 5. */
 static void
 make_units(unsigned skip)
 {
@@ -124,7 +123,7 @@ make_tables(void)
 	make_units(5);
 }
 
-/* Units that share a line program with so many files and rows. */
+/* Units that share a line program with this number of files and rows. */
 static void
 make_lines(unsigned long files, unsigned long rows)
 {
@@ -141,7 +140,7 @@ make_lines(unsigned long files, unsigned long rows)
 		put(&line, operands[i], 1);
 	put(&line, 0, 1);
 	for (unsigned long i = 0; i < files; i++)
-		put(&line, 'f', 5);	/* "f", and no directory, time and size */
+		put(&line, 'f', 5);	/* "f", then directory, time and size: 0 */
 	put(&line, 0, 1);
 	const size_t header = line.count;
 	put(&line, 9 << 8 | 2u << 16, 3);
@@ -224,7 +223,7 @@ make_siblings(void)
 	}
 }
 
-/* Records of `.eh_frame` have 4 bytes for their length, and end at a multiple of 8. */
+/* Records of `.eh_frame` have a length of 4 bytes and end at a multiple of 8. */
 static void
 end_record(size_t start)
 {
@@ -234,7 +233,7 @@ end_record(size_t start)
 		frames.items[start + i] = (uint8_t)((frames.count - start - 4) >> 8 * i);
 }
 
-/* Entries whose rows differ each from the one before, by the offset of the CFA. */
+/* Entries in which each row changes the offset of the CFA. */
 static void
 make_frames(void)
 {
@@ -260,7 +259,7 @@ make_frames(void)
 	put(&frames, 0, 4);
 }
 
-/* A section of version 2 for amd64, whose functions have the same rows with starts of 2 bytes. */
+/* An SFrame 2 section for amd64. Its functions share rows, whose start addresses have 2 bytes. */
 static bool
 write_shared(const char *path)
 {
@@ -292,7 +291,7 @@ write_shared(const char *path)
 	return good;
 }
 
-/* Each section holds as many zeros. */
+/* Zeros, shared equally by all sections. */
 static struct bytes
 packed(void)
 {
@@ -320,7 +319,7 @@ packed(void)
 	return made;
 }
 
-/* Threads without stacks of their own, whose stack pointers are in one region. */
+/* Threads without stacks of their own; their stack pointers are in one memory region. */
 static bool
 write_threads(const char *path)
 {
@@ -343,7 +342,7 @@ write_threads(const char *path)
 	return good;
 }
 
-/* Write sections behind the header and one segment, the headers of sections at the end. */
+/* Write sections after the header and one segment, then the section headers. */
 static bool
 write_file(const char *path, bool compressed)
 {
@@ -364,7 +363,7 @@ write_file(const char *path, bool compressed)
 	uint64_t at = sizeof(header) + sizeof(segment);
 	FILE *file = fopen(path, "wb");
 
-	/* A file that has no code has no frame table either. */
+	/* Without code the file has no frame table either. */
 	sections[1] = (Elf64_Shdr){ .sh_name = 1,
 				    .sh_type = frames.count > 0 ? SHT_PROGBITS : SHT_NOBITS,
 				    .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addr = CODE,

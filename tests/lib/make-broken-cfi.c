@@ -4,8 +4,8 @@
  *
  *	make-broken-cfi FILE
  *
- * The program in the bundle's source/ was run under a debugger until it crashed; what its thread
- * had in registers and on the stack up to main's return address stands here.
+ * The program in the bundle's source/ was run under a debugger until it crashed. The tables have
+ * the registers and the stack of its thread, up to main's return address.
  */
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ static const uint64_t stack[] = {
 	LIBC + 0x2724a,	/* 7fffffffe5f8: back into the C library */
 };
 
-/* In the order of the architecture's table. */
+/* Values in the order of the architecture's register table. */
 static const uint64_t registers[ARCH_REGISTERS] = {
 	0x76fb6,          /* rax */
 	0x76fb6,          /* rdx */
@@ -52,7 +52,7 @@ static const uint64_t registers[ARCH_REGISTERS] = {
 	CODE + 0x11f5,    /* rip */
 };
 
-/* The build id: the note of the program's file. */
+/* The build ID from the note of the program's file. */
 static const uint8_t program_id[] = {
 	'L', 'E', 'p', 'B', 0x92, 0x31, 0xbd, 0xb5, 0x50, 0xc5, 0x1e, 0x2d, 0x4e, 0x76, 0x17,
 	0x5e, 0x9c, 0x24, 0xa5, 0xea, 0xec, 0x52, 0xc0, 0xae,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Write a cabinet as symbol servers of Windows keep files:
+ * Write a cabinet in the form in which Windows symbol servers keep files:
  *
  *	make-cabinet stored|mszip|lzx|quantum CABINET NAME FILE [NAME FILE]...
  *
- * NAME is what the file is called in the cabinet.
+ * NAME is the name of FILE in the cabinet.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A dump from its description: the crashes of data/lessons.
+ * Write a dump from its description: the crashes of data/lessons.
  *
  *	make-crash DESCRIPTION FILE [BASE=ADDRESS...]
  *
- * A line is a keyword and its values; numbers are hex, and BASE+NUMBER counts from an address that
- * has a name, so that one description makes the crash at any place. # begins a comment.
+ * A line is a keyword and its values. Numbers are hex; BASE+NUMBER counts from a named address, so
+ * that one description can place the crash at any address. # begins a comment.
  *
  *	base CODE 555555554000
  *	module CODE 3000 /home/class/kettle BUILD-ID
- *	memory CODE+229		what lies there: the bytes and words behind it
- *	stack STACK+80		likewise, and it is the stack of the threads behind it
+ *	memory CODE+229		its contents are the bytes and words that follow
+ *	stack STACK+80		memory that is the stack of the threads that follow
  *	bytes 554889e5
  *	word CODE+273
  *	thread 4b4 NAME		the number and, if it has one, the name; its registers follow
@@ -41,9 +41,9 @@ struct part {
 struct description {
 	struct synth *synth;
 	struct named_base bases[BASES_MAX];
-	size_t base_count, chosen_count;	/* the chosen ones come first */
+	size_t base_count, chosen_count;	/* the ones from the command line come first */
 	struct part memory, stack;
-	struct part *open;			/* what bytes and words are added to */
+	struct part *open;			/* the memory to which bytes and words are added */
 	uint64_t registers[ARCH_REGISTERS];
 	uint32_t thread;
 	char thread_name[64];
@@ -109,7 +109,7 @@ digits_to_bytes(const char *digits, uint8_t *bytes, size_t size)
 	return count;
 }
 
-/* What was described last is whole. */
+/* Complete the memory that was described last. */
 static void
 finish_memory(struct description *made)
 {

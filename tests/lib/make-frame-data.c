@@ -4,9 +4,9 @@
  *
  *	make-frame-data FILE
  *
- * A crash as 32-bit Windows leaves it, of the program in its source/: the addresses are those of
- * its symbol file, the stacks are laid out here as the functions would have pushed them. The
- * bundle's README tells what each word is good for.
+ * A crash of the program in its source/ on 32-bit Windows. The addresses are those of its symbol
+ * file. The stacks are written here as the functions would have pushed them. The bundle's README
+ * explains each word.
  */
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ enum { CODE = 0x400000, DATA = 0x403000, KERNEL32 = 0x7c800000, NTDLL = 0x7c9000
 #define CRASHING_STACK 0x0012fe8cu
 #define WAITING_STACK 0x00c4ff58u
 
-/* From the lowest address up; the comment is the address of the first word. */
+/* From the lowest address up; a comment gives the address of the first word. */
 static const uint32_t crashing[] = {
 	/* 12fe8c: balance_of, no frame pointer: the esi of its caller, pushed */
 	DATA + 8,
@@ -78,7 +78,7 @@ static const uint32_t waiting[] = {
 	0, 0, 0,
 };
 
-/* The values of a context by the numbers of the architecture's table. */
+/* Context values in the order of the architecture's register table. */
 static const uint64_t crashing_registers[ARCH_REGISTERS] = {
 	CODE + 0x1005,		/* eip */
 	CRASHING_STACK,		/* esp */
@@ -93,7 +93,7 @@ static const uint64_t waiting_registers[ARCH_REGISTERS] = {
 	NTDLL + 0xeb94, WAITING_STACK, 0x00c4ff74, 0, 0, 0, 0, 0, 0, 0x00000246,
 };
 
-/* The bytes of a stack as the processor of the crash keeps them. */
+/* Add a thread whose stack has the byte order of the crashed processor. */
 static void
 add_thread(struct synth *synth, uint32_t id, const uint64_t *registers, uint32_t base,
 	   const uint32_t *words, size_t count)

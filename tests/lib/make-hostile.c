@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A dump whose names would steer a terminal: escape sequences, carriage returns, C1 controls, marks
- * that turn the direction of text, characters without width.
+ * Write a dump whose names contain terminal control: escape sequences, carriage returns, C1
+ * controls, characters that change the direction of text, and characters without width.
  *
  *	make-hostile FILE
  */
@@ -10,7 +10,7 @@
 #include "tests/lib/synth.h"
 
 #define NASTY "\033[31m\r\xc2\x9b" "2J\xe2\x80\xae"
-/* A space without width and a letter of a tag, which are not seen. */
+/* A zero-width space and a tag character; both are invisible. */
 #define UNSEEN "\xe2\x80\x8b\xf3\xa0\x81\x81"
 
 int

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A minidump as if its modules and its stacks had been elsewhere: for crashes that no recipe makes.
+ * Write a minidump whose modules and stacks are at other addresses, for crashes without a recipe.
  *
  *	make-moved DUMP FILE CODE-DISTANCE STACK-DISTANCE
  *
- * Each word of the file that is an address in a module or near a thread's stack moves by the
- * distance (hex), whatever the word is for. The memory map is text; it is left out of the copy.
+ * Every word of the file that is an address in a module or near a thread's stack moves by the
+ * distance (hex). The memory map is text; the copy has none.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ near_stack(const struct crash *crash, uint64_t address)
 	return false;
 }
 
-/* How far a word moves: 0 where it is no address. Signatures of addresses stay. */
+/* The distance by which a word moves; 0 for other words. Signatures of addresses stay. */
 static uint64_t
 distance_of(const struct crash *crash, const struct distances *distances, uint64_t word)
 {

@@ -4,9 +4,9 @@
  *
  *	make-pdb-crash FILE
  *
- * The program in the bundle's binaries/ was mapped at its address by a small loader for Linux and
- * run there until it crashed: it calls nothing of Windows. The loader stood where kernel32 stands
- * here.
+ * The program in the bundle's binaries/ was mapped at its address and run by a small loader for
+ * Linux until it crashed; it calls no Windows function. The dump has kernel32 in place of the
+ * loader.
  */
 #include <stdio.h>
 
@@ -18,11 +18,11 @@ enum { CODE = 0x400000, DATA = 0x403000, KERNEL32 = 0x7b600000 };
 #define STACK 0x0012ff6cu
 
 static const uint32_t stack[] = {
-	/* 12ff6c: roll::total: esi, edi, ebx and ebp of its caller, which had the discount there */
+	/* 12ff6c: roll::total: esi, edi, ebx, ebp of its caller; ebp has the discount */
 	0, 0x0012ffa4, 3, 5,
 	CODE + 0x1028,	/* 12ff7c: back into evening */
 	5,		/* its argument for total: the discount */
-	/* 12ff84: evening: the same of its caller */
+	/* 12ff84: evening: esi, edi, ebx and ebp of its caller */
 	3, 0x10a0, 0x7ffd4000, 0,
 	CODE + 0x107b,	/* 12ff94: back into close_day, into which half_price is inlined */
 	0x0012ffa4, 5, 2,	/* its arguments for evening, which takes them from the stack */
@@ -35,7 +35,7 @@ static const uint32_t stack[] = {
 	0, 0, 0, 0,
 };
 
-/* In the order of the architecture's table: eip, esp, ebp, ebx, esi, edi, eax, ecx, edx, eflags. */
+/* In the order of the register table: eip, esp, ebp, ebx, esi, edi, eax, ecx, edx, eflags. */
 static const uint64_t registers[ARCH_REGISTERS] = {
 	CODE + 0x10e7, STACK, 0, 0x398, 5, 2, 7, DATA, 3, 0x00010202,
 };

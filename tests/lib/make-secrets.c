@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A dump with a secret word in every place that --redact leaves out: environment,
- * command line, stack, other memory. With NAME also one with a user's name in every place that can
- * have one: paths of all kinds, annotations, names of threads, streams of text.
+ * Write a dump with a secret word in every place that --redact leaves out: environment, command
+ * line, stack and other memory. With NAME, also put a user's name in every place that can have one:
+ * paths of all kinds, annotations, thread names and text streams.
  *
  *	make-secrets FILE [NAME]
  */
@@ -13,7 +13,7 @@
 
 #define SECRET "HUSHHUSH"
 
-/* A text with the name in the place of each %s; good until the second next call. */
+/* `format` with the name in place of each %s. Valid until the call after the next. */
 static const char *
 with(const char *name, const char *format)
 {
@@ -68,7 +68,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: make-secrets FILE [NAME]\n");
 		return 2;
 	}
-	/* Two frames by their frame pointers, and text between them. */
+	/* Two frames that are found by frame pointers, and text between them. */
 	memcpy(stack, "\x80\x70", 2);
 	memcpy(stack + 8, "\x34\x12\x40", 3);
 	memcpy(stack + 0x18, SECRET, strlen(SECRET));

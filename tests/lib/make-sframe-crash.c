@@ -4,8 +4,8 @@
  *
  *	make-sframe-crash FILE
  *
- * The program in the bundle's source/ was run under a debugger until it crashed; what its thread
- * had in registers and on the stack up to main's return address stands here.
+ * The program in the bundle's source/ was run under a debugger until it crashed. The tables have
+ * the registers and the stack of its thread, up to main's return address.
  */
 #include <stdio.h>
 
@@ -45,7 +45,7 @@ static const uint64_t stack[] = {
 	LIBC + 0x2724a,	/* 7fffffffece8: back into the C library */
 };
 
-/* In the order of the architecture's table. */
+/* Values in the order of the architecture's register table. */
 static const uint64_t registers[ARCH_REGISTERS] = {
 	0x0,              /* rax */
 	0x0,              /* rdx */
@@ -66,7 +66,7 @@ static const uint64_t registers[ARCH_REGISTERS] = {
 	CODE + 0x112c,    /* rip */
 };
 
-/* Build ids: the note of the program's file, and that of Debian 12's C library. */
+/* Build IDs: that of the program, from its note, and that of Debian 12's C library. */
 static const uint8_t program_id[] = {
 	'L', 'E', 'p', 'B', 0x3c, 0xb5, 0xc3, 0x56, 0xc6, 0xdd, 0x1a, 0x2f, 0x12, 0x11, 0xe7,
 	0x53, 0x91, 0x6f, 0x2f, 0xbb, 0xb3, 0x24, 0xdc, 0x75,

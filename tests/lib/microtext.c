@@ -8,7 +8,7 @@
 #include "base/compiler.h"
 #include "base/place.h"
 
-#define CHUNK 384u	/* bytes of the stack in a line, as the writer has it */
+#define CHUNK 384u	/* bytes of the stack in a line, as in Breakpad's writer */
 
 static const struct {
 	enum arch_id arch;

@@ -5,9 +5,9 @@
 #include "crash/crash.h"
 
 /**
- * One thread of a crash as Breakpad's writer of microdumps would log it: the same registers,
- * stack and modules, each line with `prefix`. To be freed; NULL where the thread has no
- * registers or no stack, or its processor no microdumps. Memory that runs out ends the program.
+ * One thread of a crash as Breakpad's microdump writer would log it: its registers, its stack and
+ * all modules, each line after `prefix`. The caller frees it. NULL if the thread has no registers
+ * or no stack, or if its processor has no microdumps. If memory runs out, the program ends.
  */
 char *
 microtext_from(const struct crash *crash, size_t thread, const char *prefix, size_t *size);

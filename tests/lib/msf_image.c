@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define BLOCK 512u
-/* The header, two free block maps, the block with the numbers of the directory's blocks. */
+/* After the header, two free block maps and the block with the directory's block numbers. */
 #define FIRST_BLOCK 4u
 
 static void *
@@ -50,7 +50,7 @@ blocks_of(uint32_t size)
 	return (size + BLOCK - 1) / BLOCK;
 }
 
-/* The first block of a stream; of the directory behind the last one. */
+/* The first block of a stream; for the number after the last stream, of the directory. */
 static uint32_t
 first_block(const struct msf_image *image, uint32_t stream)
 {

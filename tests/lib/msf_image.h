@@ -5,11 +5,11 @@
 #include "pdb/msf.h"
 
 /**
- * The streams of a PDB taken out of their container, and put into another one with small blocks: so
- * that a stream can be cut, and that a file has little beside its streams.
+ * The streams of a PDB, copied from its container into another one with small blocks. A test can
+ * cut a single stream, and the file has little except its streams.
  */
 struct msf_image {
-	uint8_t **streams;		/* in memory of exactly their size */
+	uint8_t **streams;		/* each in an allocation of exactly its size */
 	uint32_t *sizes;
 	uint32_t count;
 };
@@ -26,8 +26,8 @@ uint8_t *
 msf_image_write(const struct msf_image *image, size_t *size);
 
 /**
- * Where a byte of a stream is in what msf_image_write makes, or of the directory for `stream`
- * equal to the number of streams.
+ * The file offset of a byte of a stream in the output of msf_image_write. If `stream` is the number
+ * of streams, of a byte of the directory.
  */
 size_t
 msf_image_place(const struct msf_image *image, uint32_t stream, uint32_t offset);

@@ -2,14 +2,14 @@
 /**
  * region [--attributes] COLUMN,ROW WIDTHxHEIGHT FILE: a rectangle of a saved screen.
  *
- * Columns and rows count from 1; columns are those of the terminal, so a wide character takes two
- * and one that the edge cuts becomes a blank. FILE may be '-'. Blanks at the ends of rows are
- * dropped unless they have attributes.
+ * Columns and rows count from 1. Columns are those of the terminal: a wide character takes two, and
+ * one that the edge cuts becomes a blank. FILE may be '-'. Trailing blanks without attributes are
+ * dropped.
  *
- * With --attributes the file has '{' LETTERS ':' TEXT '}' around what is not plain, in any nesting:
- * r reverse, b bold, u underlined, d dim, 1 to 7 colours; '\{', '\}' and '\\' stand for themselves.
- * The answer has one flat group a run, its letters in the order of ATTRIBUTES, so that equal
- * screens are equal texts however they were written.
+ * With --attributes FILE has '{' LETTERS ':' TEXT '}' around text with attributes, in any nesting:
+ * r reverse, b bold, u underlined, d dim, 1 to 7 colours; '\{', '\}' and '\\' escape themselves.
+ * The output has one flat group for each run, its letters in the order of ATTRIBUTES, so that equal
+ * screens give equal texts.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,7 +38,7 @@ struct region {
 	size_t column, row, width, height;
 };
 
-/* The letters of an opening group at `text`; sets the bytes it takes, or 0 where none opens. */
+/* The attributes of a group that opens at `text`. `*taken` gets its length, or 0 if none opens. */
 static unsigned
 opening(const char *text, size_t *taken)
 {
@@ -60,7 +60,7 @@ opening(const char *text, size_t *taken)
 	return attributes;
 }
 
-/* Put one character on the row. Returns the bytes it took. */
+/* Put one character on the row. Returns the bytes it takes. */
 static size_t
 put_character(struct row *row, const char *text, unsigned attributes)
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Screen tests: a script goes in, cells come out; no terminal, no clock. To be sourced. POSIX sh.
+# Screen tests: a script is the input, cells are the output; no terminal, no clock. To be sourced. POSIX sh.
 #
 #	. "$srcdir/tests/lib/screen.sh"
 #	screen_case 'a token is stepped' 80x24 data/crashes/two/crash.dmp data/crashes/two/symbols <<\KEYS
@@ -13,7 +13,7 @@
 #	END
 #	done_testing
 #
-# The notation of attributes is that of tests/lib/region.c.
+# tests/lib/region.c describes the notation of attributes.
 
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
@@ -21,16 +21,16 @@ region=$builddir/tests/lib/region
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 [ -x "$region" ] || skip_all 'tests/lib/region is not built; make check builds it'
 
-# A script that never ends must not hang the suite.
+# The limit ends a script that would run for ever.
 screen_limit=
 command -v timeout >/dev/null 2>&1 && screen_limit='timeout 900'
 
-# Where scripts save their screens; a case begins with an empty one.
+# Scripts save their screens here; it is empty when a case begins.
 screen_folder=$scratch/screen
 
 # screen_case TITLE COLUMNSxROWS ARGUMENT... <script
-# Run the script headless. Inputs that exist below the source folder are taken from there. The test
-# passes when the program ends well; screens that the script saved are then there to be looked at.
+# Run the script without a terminal. Inputs that exist in the source folder are taken from there. The test
+# passes if the program exits with 0; the screens that the script saved can then be checked.
 screen_case() {
 	screen_title=$1
 	screen_size=$2
@@ -57,7 +57,7 @@ screen_run() (
 )
 
 # expect_region [--attributes] FILE COLUMN,ROW WIDTHxHEIGHT <rows
-# The rectangle of a saved screen is as drawn here. Blanks at the ends of rows do not count.
+# A rectangle of a saved screen has these rows. Trailing blanks do not count.
 expect_region() {
 	region_option=
 	if [ "$1" = --attributes ]; then
@@ -76,7 +76,7 @@ expect_region() {
 		"$("$region" $region_option 1,1 "$3" - <"$scratch/expected")"
 }
 
-# expect_text FILE REGEX, refuse_text FILE REGEX: a row of a saved screen matches, none does.
+# expect_text FILE REGEX, refuse_text FILE REGEX: some row of a saved screen matches; no row matches.
 expect_text() {
 	t "$screen_title: $1 shows '$2'" grep -qE -- "$2" "$screen_folder/$1"
 }
@@ -84,7 +84,7 @@ refuse_text() {
 	none "$screen_title: $1 does not show '$2'" "$(grep -E -- "$2" "$screen_folder/$1" 2>&1)"
 }
 
-# show_region [--attributes] FILE COLUMN,ROW WIDTHxHEIGHT: what to paste into a new test, once read.
+# show_region [--attributes] FILE COLUMN,ROW WIDTHxHEIGHT: print a rectangle for use in a new test.
 show_region() {
 	region_option=
 	if [ "$1" = --attributes ]; then

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A shell with job control around a program in a terminal: what stops comes back with fg, and what
-# a program leaves behind is looked at. To be sourced by terminal tests. POSIX sh.
+# A shell with job control that runs a program in a terminal: fg continues a stopped program, and the
+# shell records the terminal's state after the program. To be sourced by terminal tests. POSIX sh.
 #
 #	. "$srcdir/tests/lib/shell.sh"
 #	start 80 24 "$UNSPOOL" "$dump"
@@ -19,14 +19,14 @@ XDG_STATE_HOME=$scratch/state
 export XDG_STATE_HOME
 case ${LC_ALL:-} in *[Uu][Tt][Ff]*) ;; *) skip_all 'no UTF-8 locale' ;; esac
 
-# A sanitizer would catch faults before the program could show what it does with them.
+# A sanitizer would catch faults before the program can handle them.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_sigbus=0:handle_abort=0
 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
 export ASAN_OPTIONS
 
-# What stops comes back with fg once the test says go. What the terminal's modes are behind the
-# program, the shell writes down, and how the program ended; it stays, for tmux hides the cursor of
-# a terminal that no test uses.
+# The shell continues a stopped program with fg when the test creates the file "go". After the program it
+# writes down the terminal's modes and the exit status, and stays alive: tmux hides the cursor of a
+# terminal without a process.
 cat >"$scratch/shell" <<\END
 trap : INT
 set -m
@@ -47,24 +47,24 @@ echo $status >"$folder/ended.new" && mv "$folder/ended.new" "$folder/ended"
 read -r line
 END
 
-# start COLUMNS ROWS COMMAND...: run a command under the shell, after ending the last.
+# start COLUMNS ROWS COMMAND...: end the last program and run a command under the shell.
 start() {
 	start_size="$1 $2"
 	shift 2
-	# The shell of the program before waits for a line.
+	# The shell of the last program waits for a line.
 	[ ! -f "$scratch/ended" ] || { tui_keys Enter && tui_ended; }
 	rm -f "$scratch/modes" "$scratch/ended"
 	# shellcheck disable=SC2086
 	tui_start $start_size sh "$scratch/shell" "$scratch" "$@"
 }
 
-# process: the program's, to send it a signal.
+# process: the process ID of the program, to send it a signal.
 process() {
 	ps -A -o ppid= -o pid= | $AWK -v parent="$(tui_pid)" '$1 == parent { print $2; exit }'
 }
 stopped() { case $(ps -o stat= -p "$(process)") in T*) ;; *) return 1 ;; esac; }
 
-# go: let the shell bring a stopped program back.
+# go: let the shell continue a stopped program.
 go() { : >"$scratch/go"; }
 
 ended() {
@@ -73,7 +73,7 @@ ended() {
 	return 1
 }
 
-# sane: the terminal is as a shell needs it: echo, whole lines, the main screen, a cursor, no mouse.
+# sane: the terminal has the state that a shell needs: echo, line mode, main screen, cursor, no mouse.
 has_mode() { tr ' ;' '\n\n' <"$scratch/modes" | grep -qx -e "$1"; }
 screen_is_plain() {
 	[ "$(tui_mode alternate_on)$(tui_mode mouse_any_flag)$(tui_mode cursor_flag)" = 001 ]
@@ -86,7 +86,7 @@ sane() {
 	return 1
 }
 
-# ends_sanely HOW STATUS: the running program has been told to end so.
+# ends_sanely HOW STATUS: the program, already asked to end, exits so and leaves the terminal sane.
 ends_sanely() {
 	t "$1 ends it" ended
 	is "$1 is what its status says" "$(cat "$scratch/ended")" "$2"

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# signal-storm.py batch SEED ROUNDS FILE COMMAND...: send signals to a command at random moments. Those that
-# end it leave FILE whole or not there ('-': it writes none) and nothing beside it; of the others its output is
-# the same.
-# signal-storm.py explore SEED ROUNDS COMMAND...: the same to the explorer in a terminal, with keys, sizes and
-# stops before: it ends by the signal that it gets last, and leaves the terminal as it was.
-# signal-storm.py vanish SEED ROUNDS COMMAND...: the terminal is closed at random moments: the explorer ends.
+# signal-storm.py batch SEED ROUNDS FILE COMMAND...: send signals to a command at random moments. If a signal
+# ends the command, FILE is complete or missing ('-': it writes none) and no other file is left; otherwise the
+# output does not change.
+# signal-storm.py explore SEED ROUNDS COMMAND...: send signals to the explorer in a terminal, after keys, resizes
+# and stops: the last signal ends it, and the terminal has its old state.
+# signal-storm.py vanish SEED ROUNDS COMMAND...: close the terminal at random moments: the explorer ends.
 #
-# Printed is what is not so; the last line counts the rounds.
+# Prints every failure; the last line counts the rounds.
 import fcntl
 import os
 import pty
@@ -23,7 +23,7 @@ import time
 
 ENDING = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
 PASSING = [signal.SIGWINCH, signal.SIGPIPE, signal.SIGTSTP, signal.SIGSTOP, signal.SIGXFSZ]
-# A machine that does much else.
+# Seconds, enough for a busy machine.
 PATIENCE = 30
 KEYS = b"fsFS1234567jk\t :\x1b"
 
@@ -67,7 +67,7 @@ def batch(rounds, path, command):
         os.killpg(child.pid, number)
         got, end = None, time.monotonic() + PATIENCE
         while got is None and time.monotonic() < end:
-            # Again and again, as fg does: a process that is just being made may stop behind the first one.
+            # Repeat it, as fg does: a process that has just been forked may stop after the first SIGCONT.
             if number not in ENDING:
                 os.killpg(child.pid, signal.SIGCONT)
             try:
@@ -84,7 +84,7 @@ def batch(rounds, path, command):
             if file not in (None, written):
                 print("%s: the file is not whole" % signal_of(number))
         elif child.returncode == -number and not got and file is None:
-            # Before main it is not yet ignored.
+            # Before main the signal is not yet ignored.
             continue
         elif child.returncode != status or got != output or file != written:
             print("%s: ends with %d and another output" % (signal_of(number), child.returncode))
@@ -133,7 +133,7 @@ class Terminal:
         """How the command ended; None: not in time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            # What was stopped before goes on, as when its session ends.
+            # Continue a stopped process, as the system does when its session ends.
             self.send(signal.SIGCONT)
             pid, status = os.waitpid(self.child, os.WNOHANG)
             if pid != 0:
@@ -217,7 +217,7 @@ def vanish(rounds, command):
 def main():
     what, seed, rounds, rest = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
     random.seed(seed)
-    # A test that runs in the background, or behind nohup, has some of them ignored.
+    # A test that runs in the background or under nohup ignores some of these signals.
     for number in ENDING:
         signal.signal(number, signal.SIG_DFL)
     if what == "batch":

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A symbol server on loopback that does one thing wrong. The first part of a path says what:
+# A symbol server on loopback that makes one fault, named by the first part of a path:
 # http://127.0.0.1:PORT/FAULT/NAME/ID/NAME.sym. Files come from a directory in the layout of a store.
 #
 #	symbol-server.py DIRECTORY PORT-FILE LOG
 #
-# The port is written to PORT-FILE once it listens, and to PORT-FILE.tls that of one that speaks TLS
-# wrongly; to PORT-FILE.v6 that on ::1, where there is one. Each request is a line of LOG: method, path
-# as it came, the Range header; who gave a name and a password is in LOG.who.
+# The server writes its port to PORT-FILE once it listens, the port that speaks broken TLS to PORT-FILE.tls,
+# and a port on ::1, if the system has it, to PORT-FILE.v6. LOG gets a line for each request: method, path as
+# received, Range header. LOG.who gets the name and password of requests that send them.
 
 import gzip
 import http.server
@@ -23,11 +23,11 @@ import urllib.parse
 
 directory, port_file, log = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3]
 counts = {}
-# Made before anybody waits for it.
+# Compressed before the first request, because it takes long.
 blanks = gzip.compress(b" " * (64 << 20), 1)
 
 
-# What a server does wrong only with files that it has.
+# Faults that only apply to existing files.
 of_files = set("""
     good gzip late resumed stalled dated weak replaced deaf slow changed http10 chunked chunked_lie
     chunked_resumed short_length gzip_file gzip_twice gzip_members xz_file zstd_file lower range_wrong
@@ -64,7 +64,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with open(log + ".who", "a") as file:
             who = self.headers.get("Authorization") or self.headers.get("Proxy-Authorization")
             file.write("%s %s\n" % (self.headers.get("Host").split(":")[0], who or "nobody"))
-        # A proxy is asked for the whole URL.
+        # A proxy gets the complete URL.
         path = urllib.parse.urlsplit(self.path).path.lstrip("/")
         fault, _, rest = path.partition("/")
         body = self.stored(rest)
@@ -89,7 +89,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_hang(self, body):
         time.sleep(8)
 
-    # The same, but only once.
+    # Answers late, but only once.
     def do_late(self, body):
         counts["late"] = counts.get("late", 0) + 1
         if counts["late"] == 1:
@@ -110,12 +110,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = body or b"MODULE x"
         self.answer(200, body[: len(body) // 2], length=len(body))
 
-    # How often a path was asked for, with this time.
+    # The number of requests for this path, including this one.
     def count(self):
         counts[self.path] = counts.get(self.path, 0) + 1
         return counts[self.path]
 
-    # What is missing of a version, to a client that has the beginning of it.
+    # The rest of a file, to a client that has the first half of it.
     def rest(self, body, validator):
         half = len(body) // 2
         if self.headers.get("Range") == "bytes=%d-" % half and self.headers.get("If-Range") == validator:
@@ -124,7 +124,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.answer(416)
 
-    # The first half, and then nothing for longer than anybody waits.
+    # The first half, then a pause that is longer than a client's limit.
     def stall(self, body, headers, seconds=8):
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -136,7 +136,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         time.sleep(seconds)
         self.close_connection = True
 
-    # Breaks off in the middle, once; then sends what is missing when asked for it.
+    # Breaks off in the middle, once; then sends the rest on request.
     def do_resumed(self, body):
         if self.count() == 1:
             self.answer(200, body[: len(body) // 2], [("ETag", '"one"')], length=len(body))
@@ -159,14 +159,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.rest(body, date)
 
-    # A weak validator says nothing of bytes.
+    # A weak validator does not identify bytes.
     def do_weak(self, body):
         if self.count() == 1:
             self.stall(b"x" * len(body), [("ETag", 'W/"one"')])
         else:
             self.do_good(body) if "Range" not in self.headers else self.answer(416)
 
-    # Another version stands there when the rest is asked for.
+    # The file is another version when the rest is requested.
     def do_replaced(self, body):
         if self.count() == 1:
             self.stall(b"x" * len(body), [("ETag", '"one"')])
@@ -188,7 +188,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.stall(body, [("ETag", '"one"')], 1)
         self.wfile.write(body[len(body) // 2:])
 
-    # Only code ids lead to it, as on Mozilla's server.
+    # Only code IDs lead to the file, as on Mozilla's server.
     def do_code(self, body):
         name, code, _ = self.path.split("?")[0].split("/")[2:]
         if (name, code) != ("ledger.exe", "4B2F1D008000"):
@@ -196,7 +196,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         folder = os.listdir(os.path.join(directory, "ledger.pdb"))[0]
         self.answer(302, headers=[("Location", "/good/ledger.pdb/%s/ledger.sym" % folder)])
 
-    # The same, but there is another file when the rest is asked for.
+    # As resumed, but the file has changed when the rest is requested.
     def do_changed(self, body):
         if self.count() == 1:
             junk = b"x" * len(body)
@@ -228,11 +228,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    # Nothing says where it ends, and it ends early.
+    # An answer without a length that ends early.
     def do_http10_cut(self, body):
         self.do_http10((body or b"MODULE x")[: len(body) // 2])
 
-    # What is said of it and how much comes, in chunks of seven bytes; without the last: it broke off.
+    # Headers, then the body in chunks of seven bytes; without the last chunk the answer is truncated.
     def chunks(self, body, headers=(), last=True):
         self.send_response(200)
         for name, value in headers:
@@ -249,7 +249,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_chunked(self, body):
         self.chunks(body)
 
-    # A length beside chunks says nothing.
+    # Content-Length has no meaning together with chunks.
     def do_chunked_lie(self, body):
         self.chunks(body, [("Content-Length", "99")])
 
@@ -263,7 +263,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"0\r\n\r\n")
         self.close_connection = True
 
-    # What is no answer by HTTP.
+    # Not an HTTP answer.
     def do_no_http(self, body):
         self.wfile.write(b"MODULE x\n" * 1000)
         self.close_connection = True
@@ -276,7 +276,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_chunked_cut(self, body):
         self.chunks((body or b"MODULE x")[:100], last=False)
 
-    # The length is told only with the rest, which breaks off once more.
+    # The length comes only with the rest, which breaks off once more.
     def do_chunked_resumed(self, body):
         count, third = self.count(), len(body) // 3
         if count == 1:
@@ -295,7 +295,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_no_length(self, body):
         self.answer(200, body or b"", length="a few")
 
-    # What a server keeps compressed.
+    # A file that the server keeps compressed.
     def do_gzip_file(self, body):
         self.answer(200, gzip.compress(body))
 
@@ -311,7 +311,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_xz_file(self, body):
         self.answer(200, lzma.compress(body))
 
-    # RFC 8878: a frame of blocks that are as they are.
+    # RFC 8878: a frame of uncompressed blocks.
     def do_zstd_file(self, body):
         blocks = [body[at : at + 100] for at in range(0, len(body), 100)]
         frame = b"\x28\xb5\x2f\xfd\0\x58"
@@ -331,7 +331,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_typed(self, body):
         self.answer(200, b"{}\n", [("Content-Type", "application/json")])
 
-    # The right first line, then bytes of something else.
+    # The right first line, then garbage.
     def do_garbage(self, body):
         head = (body or b"MODULE x\n").split(b"\n")[0]
         self.answer(200, head + b"\n" + bytes(range(256)) * 10 + b"\n")
@@ -340,7 +340,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         first, _, rest = body.partition(b"\n")
         self.answer(200, first.lower().replace(b"module", b"MODULE") + b"\n" + rest)
 
-    # Answers of 206 that are not what was asked for.
+    # Answers with status 206 that do not match the request.
     def do_range_wrong(self, body):
         if self.count() == 1:
             self.answer(200, body[: len(body) // 2], [("ETag", '"one"')], length=len(body))
@@ -375,7 +375,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_403(self, body):
         self.answer(403)
 
-    # A body with a status that has no file.
+    # A body with a status that promises no file.
     def do_300(self, body):
         self.answer(300, body or b"MODULE x\n")
 
@@ -391,7 +391,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.do_good(body)
 
-    # Leads to another host of the same name server, or to what is none.
+    # Redirects to another host name for the same server, or to an invalid URL.
     def do_away(self, body):
         self.answer(302, headers=[("Location", "http://localhost:%d/good%s" % (
             self.server.server_port, self.path[len("/away"):]))])
@@ -399,14 +399,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_ftp(self, body):
         self.answer(302, headers=[("Location", "ftp://user:hidden@127.0.0.1/x.sym")])
 
-    # Has whatever it is asked for.
+    # Has a file for every request.
     def do_any(self, body):
         name, own = [urllib.parse.unquote(part) for part in
                      urllib.parse.urlsplit(self.path).path.split("/")[2:4]]
         self.answer(200, ("MODULE windows x86 %s %s\n" % (own, name)).encode() +
                     b"FUNC 1000 10 0 f\n" * 1000)
 
-    # Whatever the case of the letters, as servers of Windows.
+    # Ignores the case of letters, as Windows servers do.
     def do_caseless(self, body):
         path = self.path.split("/", 2)[2].lower()
         for folder, _, names in os.walk(directory):
@@ -417,7 +417,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                         return self.answer(200, file.read())
         self.answer(404)
 
-    # It begins well, and never ends.
+    # A body with a good beginning and no end.
     def do_endless(self, body):
         self.send_response(200)
         self.send_header("Transfer-Encoding", "chunked")
@@ -426,23 +426,23 @@ class Handler(http.server.BaseHTTPRequestHandler):
         while True:
             self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
 
-    # A page in place of what is not there, with the status of a file.
+    # An HTML page with status 200 in place of a missing file.
     def do_soft_404(self, body):
         if body is None:
             self.do_page(body)
         else:
             self.do_good(body)
 
-    # Storage services that do not list what they have.
+    # Storage services that answer 403 for a missing file.
     def do_soft_403(self, body):
         self.answer(403) if body is None else self.do_good(body)
 
-    # A file that is right at its beginning, and 64 MB of blanks.
+    # A file with a good first line, then 64 MB of blanks.
     def do_bomb(self, body):
         head = (body or b"MODULE x\n").split(b"\n")[0] + b"\n"
         self.answer(200, gzip.compress(head) + blanks)
 
-    # 256 MB, which are 1.2 MB on their way: 64 times that and 64 MB are 137 MB.
+    # 256 MB, compressed to 1.2 MB. The limit is 64 times that and 64 MB: 137 MB.
     def do_large_bomb(self, body):
         head = (body or b"MODULE x\n").split(b"\n")[0] + b"\n"
         self.answer(200, gzip.compress(head) + blanks * 4)

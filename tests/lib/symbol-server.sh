@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A symbol server on loopback for shell tests; to be sourced after tap.sh. Ends a test that can't have it.
+# A symbol server on loopback for shell tests; to be sourced after tap.sh. Skips the test if that cannot run.
 #
 #	fetch walk FAULT [OPTION...]	a command with the bundled crash and this server
-#	$kept, $place			what is fetched, and where the wanted file is then
-#	$base, $scratch/log		the server's URL and what it was asked for
+#	$kept, $place			downloads, and the path of the requested file among them
+#	$base, $scratch/log		the server's URL and the requests that it got
 #
-# Before: crash, served		another crash and another directory
+# Set before use: crash, served	another crash and another directory
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 command -v python3 >/dev/null || skip_all 'no python3'
@@ -50,7 +50,7 @@ files() { [ ! -d "$kept" ] || find "$kept" -type f; }
 mkdir "$scratch/nothing"
 "$UNSPOOL" walk "$dump" "$scratch/nothing" >"$scratch/bare" 2>/dev/null
 
-# arrives TITLE FAULT: the file arrives all the same.
+# arrives TITLE FAULT: the file arrives in spite of the fault.
 arrives() {
 	fresh
 	fetch walk "$2" >"$scratch/got"
@@ -58,7 +58,7 @@ arrives() {
 	t "$1: whole" cmp "$place" "$crash/symbols/ledger.pdb/$id/ledger.sym"
 }
 
-# fault FAULT MESSAGE: it is said, nothing is kept, the walk is what it is without symbols.
+# fault FAULT MESSAGE: the message appears, nothing is kept, the walk is that without symbols.
 fault() {
 	fresh
 	fetch walk "$1" >"$scratch/got"

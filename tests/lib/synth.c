@@ -75,7 +75,7 @@ synth_put_units(const struct synth *synth, struct synth_bytes *bytes, const char
 		uint32_t character = (uint8_t)*text;
 		size_t length = text_decode(text, left, &character);
 
-		/* A byte that begins no character is one, so that wrong names can be written. */
+		/* A byte that begins no character counts as one: tests write invalid names. */
 		length += length == 0;
 		synth_put(synth, bytes, 2, character & 0xffff);
 		text += length;
@@ -83,7 +83,7 @@ synth_put_units(const struct synth *synth, struct synth_bytes *bytes, const char
 	}
 }
 
-/* Room for `size` bytes that are the dump's for as long as it is made. */
+/* Room for `size` bytes that live as long as the dump's description. */
 static uint8_t *
 keep_words(struct synth *synth, size_t size)
 {
@@ -317,8 +317,8 @@ synth_unloaded(
 }
 
 /*
- * Where registers lie in contexts: runs of equal fields behind each other, by the numbers of the
- * architectures' tables.
+ * The places of registers in contexts: runs of adjacent fields of one size, by the numbers of the
+ * architectures' register tables.
  */
 struct run {
 	uint16_t first, count, offset, size;

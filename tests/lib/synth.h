@@ -2,10 +2,10 @@
 /**
  * Minidumps made to order.
  *
- * Describe a dump, then ask for its bytes: streams, strings, contexts and memory get
- * their places by themselves, in either byte order. The layouts are written down here
- * once more, from their specifications, so that a test of the reader is no test of
- * the reader against itself. Memory that runs out ends the program.
+ * Describe a dump, then ask for its bytes: streams, strings, contexts and memory are placed
+ * automatically, in either byte order. The layouts are written here again from their
+ * specifications, so that a test does not check the reader against itself. If memory runs out, the
+ * program ends.
  *
  *	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
  *
@@ -27,10 +27,10 @@
 
 struct synth;
 
-/** How the dump is written; all false: as most writers do. Set before synth_finish. */
+/** The form of the dump; all false: that of most writers. Set before synth_finish. */
 struct synth_style {
 	bool pad_lists;		/* four bytes between the count of a list and its entries */
-	bool stacks_by_list;	/* thread stacks have no rva: they lie in the memory list alone */
+	bool stacks_by_list;	/* thread stacks have no rva: only the memory list has them */
 	bool old_arm64;		/* Breakpad's 796-byte contexts and its processor number */
 	bool lldb_arm64;	/* LLDB's 800-byte contexts, with the new ones' processor number */
 	bool crashpad_mips64;	/* Crashpad's 640-byte contexts */
@@ -40,14 +40,14 @@ struct synth_style {
 	uint32_t unused;	/* empty directory entries before the others */
 };
 
-/** An empty dump of a processor and a system. */
+/** Create an empty dump for a processor and a system. Free it with synth_free. */
 struct synth *
 synth_create(enum arch_id arch, enum crash_os os, bool big_endian);
 
 void
 synth_free(struct synth *synth);
 
-/** The style, to be changed. */
+/** The style; the caller may change it. */
 struct synth_style *
 synth_style(struct synth *synth);
 
@@ -57,14 +57,14 @@ synth_system(struct synth *synth, uint32_t major, uint32_t minor, uint32_t build
 	     const char *service_pack);
 
 /**
- * Level, revision, number of processors and, as three words, the vendor of x86 or cpuid,
- * hardware capabilities and nothing of ARM.
+ * Set level, revision, number of processors and three more words: the vendor on x86; cpuid,
+ * hardware capabilities and nothing on ARM.
  */
 void
 synth_cpu(struct synth *synth, uint16_t level, uint16_t revision, uint8_t count,
 	  const uint32_t words[3]);
 
-/** Write another processor architecture or platform id than the ones that arch and os have. */
+/** Write another processor architecture and platform ID than those of synth_create. */
 void
 synth_raw_system(struct synth *synth, uint16_t processor, uint32_t platform);
 
@@ -104,7 +104,7 @@ synth_thread(struct synth *synth, uint32_t id, const uint64_t *registers, uint64
 void
 synth_thread_teb(struct synth *synth, uint64_t teb);
 
-/** Give the last thread (or, behind synth_exception, the exception) a context of any bytes. */
+/** Give the last thread (after synth_exception, the exception) a context of any bytes. */
 void
 synth_context(struct synth *synth, const void *bytes, size_t size);
 
@@ -128,13 +128,13 @@ synth_parameter_count(struct synth *synth, uint32_t count);
 void
 synth_exception_registers(struct synth *synth, const uint64_t *registers);
 
-/** Memory in the MemoryList or, where `wide`, in the Memory64List. */
+/** Memory in the MemoryList or, if `wide`, in the Memory64List. */
 void
 synth_memory(struct synth *synth, uint64_t base, const void *bytes, size_t size, bool wide);
 
 /**
- * Words as the dump's memory has them, in its byte order: for synth_thread, synth_memory and
- * synth_stream. They are kept until synth_free.
+ * Words in the byte order of the dump, for synth_thread, synth_memory and synth_stream. They live
+ * until synth_free.
  */
 const void *
 synth_words32(struct synth *synth, const uint32_t *words, size_t count);
@@ -151,7 +151,7 @@ synth_memory_info(struct synth *synth, uint64_t base, uint64_t size, uint32_t st
 void
 synth_misc(struct synth *synth, uint32_t process, uint32_t created);
 
-/** Breakpad info: bit 0 of `validity` for the thread that wrote the dump, bit 1 for who asked. */
+/** Breakpad info: bit 0 of `validity` for `dump_thread`, bit 1 for `requesting_thread`. */
 void
 synth_breakpad(struct synth *synth, uint32_t validity, uint32_t dump_thread,
 	       uint32_t requesting_thread);
@@ -160,7 +160,7 @@ void
 synth_assertion(struct synth *synth, const char *expression, const char *function,
 		const char *file, uint32_t line, uint32_t type);
 
-/** A Crashpad annotation: of the whole (module -1) or of a module. */
+/** A Crashpad annotation of the whole dump (module -1) or of a module. */
 void
 synth_crashpad(struct synth *synth, int module, const char *key, const char *value);
 
@@ -172,11 +172,11 @@ synth_address_mask(struct synth *synth, uint64_t mask);
 void
 synth_stream(struct synth *synth, uint32_t type, const void *bytes, size_t size);
 
-/** The dump's bytes, to be freed. The description may be changed and finished again. */
+/** The dump's bytes; the caller frees them. The description may be changed and finished again. */
 uint8_t *
 synth_finish(struct synth *synth, size_t *size);
 
-/** Write the dump to a file; false where that fails. */
+/** Write the dump to a file; false if that fails. */
 bool
 synth_write(struct synth *synth, const char *path);
 

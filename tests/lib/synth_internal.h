@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * What the two halves of synth share: the description and the bytes that it becomes.
+ * The description of a dump and its bytes, shared by the two files of synth.
  */
 #ifndef TESTS_LIB_SYNTH_INTERNAL_H
 #define TESTS_LIB_SYNTH_INTERNAL_H
 
 #include "tests/lib/synth.h"
 
-/* Bytes that grow; also arrays of structures. */
+/* A growing buffer of bytes or of structures. */
 struct synth_bytes {
 	uint8_t *data;
 	size_t size;
@@ -75,7 +75,7 @@ struct synth {
 	/* Arrays of the structures above, and of struct synth_bytes. */
 	struct synth_bytes modules, unloaded, threads, names, exceptions, memories, infos,
 		annotations, streams, words;
-	/* While the dump is written. */
+	/* Used while the dump is written. */
 	struct synth_bytes out;
 	size_t directory, written;
 };
@@ -84,11 +84,11 @@ struct synth {
 #define SYNTH_AT(bytes, type, index) (&((type *)(void *)(bytes).data)[index])
 #define SYNTH_LAST(bytes, type) SYNTH_AT(bytes, type, SYNTH_COUNT(bytes, type) - 1)
 
-/** Append a copy of bytes, zeros where `data` is NULL; returns where they begin. */
+/** Append a copy of bytes, or zeros if `data` is NULL; returns the start of the copy. */
 void *
 synth_append(struct synth_bytes *bytes, const void *data, size_t size);
 
-/** A copy of bytes of its own. */
+/** A copy of bytes, in a buffer of its own. */
 struct synth_bytes
 synth_copy(const void *data, size_t size);
 
@@ -96,7 +96,7 @@ synth_copy(const void *data, size_t size);
 void
 synth_store(const struct synth *synth, uint8_t *place, unsigned size, uint64_t value);
 
-/** synth_store() behind other bytes. */
+/** Append a value of `size` bytes in the dump's byte order. */
 void
 synth_put(const struct synth *synth, struct synth_bytes *bytes, unsigned size, uint64_t value);
 

@@ -14,7 +14,7 @@ put_location(const struct synth *synth, struct synth_bytes *bytes, size_t size, 
 	synth_put(synth, bytes, 4, rva);
 }
 
-/* Put bytes at the end of the file, at a multiple of 4; their offset. */
+/* Append bytes to the file at a multiple of 4; returns their offset. */
 static size_t
 place_bytes(struct synth *synth, const void *data, size_t size)
 {
@@ -49,7 +49,7 @@ place_utf8(struct synth *synth, const char *text)
 	return rva;
 }
 
-/* Write a stream's body behind everything that it refers to, and its directory entry. */
+/* Write a stream's body after all data that it refers to, and its directory entry. */
 static void
 emit(struct synth *synth, uint32_t type, struct synth_bytes *body)
 {
@@ -105,12 +105,12 @@ hex_part(const char *digits, size_t count)
 	return strtoull(text, NULL, 16);
 }
 
-/* The CodeView record for an identifier: its fields as they were printed. */
+/* The CodeView record for a debug identifier, made from the identifier's digits. */
 static struct synth_bytes
 record_of(const struct synth *synth, const struct synth_module *module)
 {
 	struct synth_bytes record = { .data = NULL };
-	/* A build id lies in the file as bytes; symbol files name it as a little-endian GUID. */
+	/* The file has the build ID as bytes; symbol files write it as a little-endian GUID. */
 	struct synth order = { .big_endian = synth->big_endian && !synth->style.elf_ids };
 	const char *id = module->id;
 
@@ -380,7 +380,7 @@ emit_infos(struct synth *synth)
 	emit(synth, 16, &body);
 }
 
-/* The dictionary of a module's annotations, or of the dump's own (-1). */
+/* The annotations of a module, or of the whole dump (-1). */
 static void
 put_dictionary(struct synth *synth, struct synth_bytes *body, int module)
 {

@@ -3,9 +3,9 @@
  * Test Anything Protocol, the part of it that the unit tests need.
  *
  * A test program calls ok() and its relatives once per fact and returns done_testing() from main().
- * The title is a sentence that is true when the fact holds; the protocol's special characters in it
- * ('#', backslash, line breaks) are escaped, so any text may be put there. Every line is flushed as
- * it is written: the output of a program that crashes has all that it asserted.
+ * The title is a sentence that is true if the fact holds. Special characters of the protocol in it
+ * ('#', backslash, line breaks) are escaped, so it may contain any text. Every line is flushed: the
+ * output of a program that crashes has all assertions until then.
  */
 #ifndef TESTS_LIB_TAP_H
 #define TESTS_LIB_TAP_H
@@ -27,11 +27,11 @@ tap_diag(const char *format, ...) TAP_PRINTF(1, 2);
 bool
 ok(bool condition, const char *title_format, ...) TAP_PRINTF(2, 3);
 
-/** Assert that two numbers are equal; says both, in hexadecimal and decimal, when they are not. */
+/** Assert that two numbers are equal; if they are not, print both, in hexadecimal and decimal. */
 bool
 is_u64(uint64_t got, uint64_t want, const char *title_format, ...) TAP_PRINTF(3, 4);
 
-/** Assert that two strings are equal; NULL equals only NULL. Says both when they are not. */
+/** Assert that two strings are equal; NULL equals only NULL. If they differ, print both. */
 bool
 is_str(const char *got, const char *want, const char *title_format, ...) TAP_PRINTF(3, 4);
 
@@ -40,16 +40,16 @@ void
 skip(unsigned count, const char *reason_format, ...) TAP_PRINTF(2, 3);
 
 /**
- * End the program with a signal if it takes more than `seconds` of processor time from here on. It
- * guards against work that grows with the square of its input, or without end: `seconds` is many
- * times the time of a slow machine, and the input so large that such work takes longer.
+ * End the program with a signal if it takes more than `seconds` of processor time from now on. This
+ * catches endless and quadratic work: choose `seconds` many times what a slow machine needs, and
+ * an input so large that such work takes longer.
  */
 void
 tap_bound_work(unsigned seconds);
 
 /**
- * Write the plan and return the exit status of the program: 0 when something was asserted and
- * nothing failed, 1 otherwise.
+ * Write the plan and return the exit status of the program: 0 if there were assertions and none
+ * failed, 1 otherwise.
  */
 int
 done_testing(void);

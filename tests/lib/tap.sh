@@ -7,8 +7,8 @@
 #	is 'the name is kept' "$got" "$want"
 #	done_testing
 #
-# A title is a sentence that is true when the test passes. The environment (srcdir, builddir,
-# UNSPOOL, ...) comes from make check; a test that is run by hand gets it from here.
+# A title is a sentence that is true if the test passes. make check sets the environment (srcdir,
+# builddir, UNSPOOL, ...); for a test that is run by hand the lines below set it.
 
 : "${srcdir:=$(cd "$(dirname "$0")" && until test -f configure.ac || test "$PWD" = /; do cd ..; done
 	pwd)}"
@@ -16,17 +16,17 @@
 : "${AWK:=awk}" "${NM:=nm}" "${OBJDUMP:=objdump}"
 export srcdir builddir UNSPOOL
 
-# Once is enough: the other helpers source this file too.
+# The other helpers source this file too; the rest runs only once.
 [ -z "${tap_run:-}" ] || return 0
 tap_run=0
 tap_failed=0
 
-# A folder of this test alone, gone when it ends.
+# A folder for this test only; it is removed at the end.
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/unspool-test.XXXXXX") || exit 99
 HOME=$scratch/home
 unset XDG_CACHE_HOME
 mkdir "$HOME" && export HOME
-# Tests take away rights of folders.
+# Tests remove permissions of folders.
 tap_cleanup() { rm -rf "$scratch" 2>/dev/null || { chmod -R u+rwx "$scratch" && rm -rf "$scratch"; }; }
 trap 'tap_cleanup' EXIT
 trap 'exit 99' HUP INT TERM
@@ -48,7 +48,7 @@ tap_result() {
 	return "$1"
 }
 
-# t TITLE COMMAND...: the command succeeds. What it wrote is shown when it does not.
+# t TITLE COMMAND...: the command succeeds. If it fails, its output is shown.
 t() {
 	tap_title=$1
 	shift
@@ -62,7 +62,7 @@ t() {
 	fi
 }
 
-# is TITLE GOT WANT: two texts are equal. The difference is shown when they are not.
+# is TITLE GOT WANT: two texts are equal. If they are not, the difference is shown.
 is() {
 	if [ "$2" = "$3" ]; then
 		tap_result 0 "$1"
@@ -75,7 +75,7 @@ is() {
 	fi
 }
 
-# none TITLE [FINDINGS]: a search found nothing. What it found is shown otherwise.
+# none TITLE [FINDINGS]: a search found nothing. If it did, the findings are shown.
 none() {
 	if [ -z "$2" ]; then
 		tap_result 0 "$1"
@@ -96,7 +96,7 @@ skip() {
 	done
 }
 
-# skip_all REASON: the whole test asks for something that this machine does not have.
+# skip_all REASON: the whole test needs something that this machine does not have.
 skip_all() {
 	printf '1..0 # SKIP %s\n' "$(tap_escaped "$1")"
 	exit 0
@@ -105,7 +105,7 @@ skip_all() {
 # lacks LIBRARY: the program was built without it.
 lacks() { "$UNSPOOL" --version | grep -qE "(no|without) $1 [(]"; }
 
-# python_with_jsonschema: a Python that has the module, or nothing.
+# python_with_jsonschema: the path of a Python that has the module, or nothing.
 python_with_jsonschema() {
 	for python in /usr/bin/python3 python3; do
 		"$python" -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null || continue

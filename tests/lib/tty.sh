@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Terminal tests: what only a real terminal shows (resize, suspend, mouse, paste, a crash). To be
-# sourced. POSIX sh; needs tmux and ps, and skips without.
+# Terminal tests, for behaviour that needs a real terminal (resize, suspend, mouse, paste, a crash). To be
+# sourced. POSIX sh. Without tmux and ps the test is skipped.
 #
 #	. "$srcdir/tests/lib/tty.sh"
 #	tui_start 80 24 "$UNSPOOL" "$dump"
@@ -11,7 +11,7 @@
 #	is 'it ends well' "$(tui_status)" 0
 #	done_testing
 #
-# The screen is polled, never the clock: only a failing wait costs its time.
+# Waits poll the screen: only a wait that fails takes all of its time.
 
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
@@ -19,10 +19,10 @@ for tui_need in tmux ps; do
 	command -v $tui_need >/dev/null 2>&1 || skip_all "$tui_need is not installed"
 done
 
-# Seconds a wait may take before it has failed. Sanitized programs on busy machines are slow.
+# Seconds until a wait fails. Sanitized programs on busy machines are slow.
 : "${TUI_PATIENCE:=120}"
 
-# A server of this test alone: no configuration, no session of the user's.
+# A tmux server for this test only, without the user's configuration and sessions.
 mux() { tmux -u -S "$scratch/tmux" -f "$scratch/tmux.conf" "$@"; }
 
 cat >"$scratch/tmux.conf" <<\END
@@ -38,20 +38,20 @@ tap_cleanup() {
 	rm -rf "$scratch"
 }
 
-# tmux 3.3 may lose the exit status of a short command, so a shell around it writes it down. Signals
-# from the keyboard are the command's alone.
+# tmux 3.3 may lose the exit status of a short command, so a shell around it writes it down. The shell
+# ignores signals from the keyboard; the command gets them.
 tui_wrapper='trap : INT QUIT
 "$@"
 echo $? >"$0.new" && mv "$0.new" "$0"'
 
-# tui_start COLUMNS ROWS COMMAND...: run a command in a terminal of that size, after ending the last.
+# tui_start COLUMNS ROWS COMMAND...: end the last command and run another in a terminal of that size.
 tui_start() {
 	mux kill-server 2>/dev/null
 	rm -f "$scratch/status"
 	tui_columns=$1
 	tui_rows=$2
 	shift 2
-	# The last server may still be on its way out and take the new session with it.
+	# The last server may still be ending, and the new session would end with it.
 	tui_tries=0
 	while [ $tui_tries -lt 40 ]; do
 		(unset TMUX && mux new-session -d -x "$tui_columns" -y "$tui_rows" \
@@ -63,24 +63,24 @@ tui_start() {
 	exit 1
 }
 
-# tui_pid: the process of the command, to send it a signal.
+# tui_pid: the process ID of the command, to send it a signal.
 tui_pid() {
 	tui_shell=$(mux display-message -p '#{pane_pid}')
 	ps -A -o ppid= -o pid= | $AWK -v parent="$tui_shell" '$1 == parent { print $2 }'
 }
 
-# tui_keys KEY...: press keys, by tmux's names (Enter, C-z, PageUp); tui_keys -l TEXT types it.
+# tui_keys KEY...: press keys, by tmux's names (Enter, C-z, PageUp); tui_keys -l TEXT: type TEXT.
 tui_keys() { mux send-keys "$@"; }
 
-# tui_paste TEXT: as a terminal pastes it, in brackets where the program asked for them.
+# tui_paste TEXT: paste it as a terminal does, in brackets if the program asked for them.
 tui_paste() { printf '%s' "$1" | mux load-buffer - && mux paste-buffer -p; }
 
 tui_resize() { mux resize-window -x "$1" -y "$2"; }
 
-# tui_screen: the rows as they are; -e keeps colours and attributes as escape sequences.
+# tui_screen: the rows of the screen; -e keeps colours and attributes as escape sequences.
 tui_screen() { mux capture-pane -p "$@" 2>&1; }
 
-# tui_until COMMAND...: repeat until it succeeds or patience ends.
+# tui_until COMMAND...: repeat until it succeeds or TUI_PATIENCE has passed.
 tui_until() {
 	tui_tries=$((TUI_PATIENCE * 20))
 	while [ $tui_tries -gt 0 ]; do
@@ -95,7 +95,7 @@ tui_shows() { tui_screen | grep -qE -- "$1"; }
 tui_hides() { ! tui_shows "$1"; }
 tui_is_dead() { [ -f "$scratch/status" ]; }
 
-# tui_wait REGEX, tui_wait_gone REGEX: a row of the screen matches, none does any more.
+# tui_wait REGEX, tui_wait_gone REGEX: wait until a row of the screen matches, or until none matches.
 tui_wait() {
 	tui_until tui_shows "$1" && return 0
 	printf 'the screen never showed: %s\n' "$1"
@@ -109,8 +109,8 @@ tui_wait_gone() {
 	return 1
 }
 
-# tui_ended: the command has ended. tui_status: with which exit status, 128 and the signal's number
-# where one killed it.
+# tui_ended: wait until the command has ended. tui_status: its exit status, or 128 and the number of the
+# signal that killed it.
 tui_ended() {
 	tui_until tui_is_dead && return 0
 	printf 'the program still runs\n'
@@ -119,6 +119,6 @@ tui_ended() {
 }
 tui_status() { cat "$scratch/status"; }
 
-# tui_mode FLAG: a mode of the terminal by tmux's name: alternate_on, mouse_any_flag, cursor_flag,
-# keypad_flag. 1 or 0.
+# tui_mode FLAG: 1 or 0, a mode of the terminal by tmux's name: alternate_on, mouse_any_flag, cursor_flag,
+# keypad_flag.
 tui_mode() { mux display-message -p "#{$1}"; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * unexplained VIEW: the words and signs of the rows of a view, read from standard input, that
- * nothing explains, one a line; numbers are left out.
+ * unexplained VIEW: print the words and signs in the rows of a view (standard input) that have no
+ * explanation, one a line. Numbers are left out.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "report/glossary.h"
 
-/* Print the words of `text` from one byte to another. */
+/* Print each word of `text` between two offsets. */
 static void
 print_words(const char *text, size_t from, size_t to)
 {

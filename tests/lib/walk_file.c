@@ -10,7 +10,7 @@
 #include "crash/memory.h"
 
 #define WORD 8u
-/* Words of memory that one file may give: a stack of 8 MiB. */
+/* The most words of memory in one file: a stack of 8 MiB. */
 #define MOST_WORDS (UINT32_C(1) << 20)
 
 static const struct {
@@ -23,7 +23,7 @@ static const struct {
 	{ "s390x", SFRAME_S390X },
 };
 
-/* What is above the 48 bits of an address on AArch64, unless the file says otherwise. */
+/* The bits of an AArch64 address above the lowest 48, unless the file gives another mask. */
 #define AUTHENTICATION_BITS UINT64_C(0xffff000000000000)
 
 /* One word of memory; `order` makes the sort stable. */
@@ -64,7 +64,7 @@ begins(struct text line, const char *with, struct text *rest)
 	return true;
 }
 
-/* The next word of `rest`, copied. */
+/* Copy the next word of `rest`. */
 static bool
 take_word(struct text *rest, char *buffer, size_t size)
 {
@@ -108,7 +108,7 @@ read_abi(struct walk_file_reading *reading, struct text rest)
 	return true;
 }
 
-/* "pc", "sp", "fp" or "r" and a DWARF number. */
+/* The register named "pc", "sp", "fp" or "r" and a DWARF number. */
 static int
 register_of(const struct walk_file *file, const char *name)
 {
@@ -192,7 +192,7 @@ read_line(struct walk_file_reading *reading)
 
 SORTED_BY_ALL(compare_words, struct word, SORTED_UP(address) SORTED_UP(order))
 
-/* Words become regions: one for each run of them without a gap. */
+/* Make a memory region of each run of words without a gap. */
 static bool
 make_regions(struct walk_file_reading *reading)
 {
@@ -254,7 +254,7 @@ finish(struct walk_file_reading *reading)
 	return true;
 }
 
-/* The parts of a crash that every walk file has. */
+/* Set the fields that are the same in all walk files. */
 static bool
 start(struct walk_file *file)
 {
