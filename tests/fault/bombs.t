@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Inputs of bombs.py, which share what is read for each of its users: each command ends by itself in 300 MB of
-# addresses, and a message or a count says what a limit left out. The limits count operations, bytes and entries
-# (base/limits.h); processor time is no measure here, its limit only ends what does not end. Some rows show that
-# a limit leaves real inputs alone.
+# Inputs of bombs.py, whose users read shared data again and again: each command ends within 300 MB of address
+# space, and a message or a count says what a limit left out. The limits count operations, bytes and entries
+# (base/limits.h), not processor time; the time limit here only ends endless work. Some rows show that a limit
+# does not affect real inputs.
 . "$(dirname "$0")/../lib/tap.sh"
 
 command -v python3 >"$scratch/which" || skip_all 'python3 is not there'
@@ -12,7 +12,7 @@ command -v python3 >"$scratch/which" || skip_all 'python3 is not there'
 	skip_all 'the program does not start with little memory'
 cd "$scratch" || exit 99
 mkdir binaries made
-# bomb NAME BYTES FILE: rows share an input that is made once.
+# bomb NAME BYTES FILE: make an input; rows that use the same one share it.
 bomb() {
 	[ -e "made/$1-$2" ] || python3 "$srcdir/tests/fault/bombs.py" "$1" "$2" "made/$1-$2" || return 1
 	cp "made/$1-$2" "$3"
@@ -24,7 +24,7 @@ bomb deep 992000 deep
 bomb crash 25000 repeating
 printf 'f\ns\n:view memory\n:view modules\n:view raw\nQ\n' >script
 
-# bounded COMMAND...: it ends by itself in little memory.
+# bounded COMMAND...: run it with little memory and time.
 bounded() {
 	(
 		ulimit -v 300000
@@ -36,9 +36,9 @@ bounded() {
 	[ $status -le 4 ] || { tail -n 3 err; return 1; }
 }
 
-# NAME|BYTES|COMMAND|PATTERN of a line of its messages, empty: none is expected. @ is the bomb; in the commands with
-# `binaries` it is the program of the crash. `many` is a crash of many threads; symbol files are for it, `identified` and
-# `deep`, which has 62,000 frames; `repeating` is a crash with many frames of few functions.
+# NAME|BYTES|COMMAND|PATTERN of a line of its messages; no pattern: no message is required. @ is the bomb; for commands
+# with `binaries` the bomb is the program of the crash. `many` is a crash of many threads; symbol files are for `many`,
+# `identified` and `deep`, which has 62,000 frames; `repeating` is a crash with many frames of few functions.
 while IFS='|' read -r name bytes command message; do
 	case $command in *binaries*)
 		if lacks libelf; then
@@ -154,13 +154,13 @@ rm -f copy
 bounded sanitize -o copy bomb
 t 'a copy has what threads share once' [ "$(wc -c <copy)" -lt 1010000 ]
 
-# A table whose entries are expensive is left, and the step says why.
+# If the entries of a table are too expensive, another method finds the caller, and the step says why.
 if ! lacks libelf; then
 	bounded explain --prose crash --binaries binaries
 	t 'the step says that the table is too expensive' grep -q 'the instructions of the table would take too much time' out
 fi
 
-# LIMIT_SANITIZE_FRAMES: threads until 16,384 frames are walked in all ways, those behind in one.
+# LIMIT_SANITIZE_FRAMES: threads are walked in all ways until they have 16,384 frames, later ones in one way.
 bomb small-threads 240000 bomb
 frames=$("$UNSPOOL" walk -m --thread 1 bomb 2>err | grep -c '^1|')
 rm -f copy
@@ -169,7 +169,7 @@ is 'threads behind the limit of frames are walked once, which the answer says' \
 	"$(sed -n 's/^walked as the options say, .*: \([0-9]*\) threads$/\1/p' out)" \
 	$((4900 - (16384 + frames - 1) / frames))
 
-# LIMIT_FRAME_OPERATIONS: 7 expressions of 10,000 operations are the first that have 2^16.
+# LIMIT_FRAME_OPERATIONS: 7 expressions of 10,000 operations are the smallest number that exceeds 2^16.
 if ! lacks libelf; then
 	bomb loops 1000 binaries/a
 	bounded locals --frame 0 crash --binaries binaries
@@ -178,18 +178,18 @@ if ! lacks libelf; then
 		"7 $((1000 / 12 - 7))"
 fi
 
-# LIMIT_WALK_NAMES, LIMIT_NAME_CUT: 560 names of 60,000 bytes are the first that have 32 MiB.
+# LIMIT_WALK_NAMES, LIMIT_NAME_CUT: 560 names of 60,000 bytes are the smallest number that exceeds 32 MiB.
 bomb long-name 75000 bomb
 bounded walk -m deep bomb
 is 'long names are cut behind the limit, with their size' \
 	"$($AWK -F'|' 'length($4) == 60000' out | wc -l) $(grep -c '|n\{256\}\.\.\. \[60000 bytes\]|' out)" '560 61441'
 
-# LIMIT_FRAMES: with 250 inlined calls each 4,178 frames are the first that have 2^20; Breakpad lists as many.
+# LIMIT_FRAMES: with 250 inlined calls each, 4,178 frames are the fewest that exceed 2^20. Breakpad lists as many.
 bomb nested-calls 25000 bomb
 bounded walk -m deep bomb
 is 'inlined calls count for the limit of frames from the first frame on' "$(grep -c '^0|' out)" $((4178 * 251))
 
-# LIMIT_DESCRIBED_BYTES: 4 MiB and the file's 87,744 bytes are 142 times 30,000 and what the other streams have, some 3,000.
+# LIMIT_DESCRIBED_BYTES: 4 MiB and the file's 87,744 bytes fit 142 streams of 30,000 and some 3,000 of the other streams.
 bomb unknown 100000 bomb
 bounded streams bomb
 is 'streams that share bytes are shown until the limit' \
@@ -203,13 +203,13 @@ whole=$(((8388608 + 8 * $(wc -c <bomb) + 59999) / 60000))
 is 'names of symbols are cut behind the limit, with their size' \
 	"$($AWK 'length($4) == 60000' out | wc -l) $(grep -c ' n\{256\}\.\.\. \[60000 bytes\]$' out)" "$whole $((22500 - whole))"
 
-# LIMIT_DESCRIBED_BYTES and the file's own bytes are five times the comment's.
+# LIMIT_DESCRIBED_BYTES and the file's own bytes have room for five comments.
 bomb comments 1000000 bomb
 bounded walk --json bomb
 is 'comments are annotations until their streams have too many bytes' "$(grep -o '"source":"comment"' out | wc -l)" \
 	$(((4194304 + $(wc -c <bomb)) / 940000))
 
-# A script is not painted for steps that nothing looks at; what it saves is the screen all the same.
+# A script does not paint steps that nothing shows; a screen that it saves is complete all the same.
 printf ':view memory\n:save-screen short\nQ\n' >steps
 bounded --script steps --no-state crash
 {
@@ -225,7 +225,7 @@ is 'a long script saves the screen of a short one' "$(cat long)" "$(cat short)"
 bounded --script steps --no-state crash
 is 'also behind keys and a command that failed' "$(grep -c "unknown command 'nonsense'" later) $(grep -c 'modules\]' later)" '1 1'
 
-# A line that is typed, of which each key copied all before it.
+# A long typed line, in which each key once copied all earlier ones.
 $AWK 'BEGIN { printf ":\ntype "; for (i = 0; i < 20000; i++) printf "%050d", i; print "\nEsc\nQ" }' >steps
 t 'a script that types a long line ends in bounds' bounded --script steps --no-state crash
 t 'and says that the prompt did not take all of it' grep -q 'steps:2: the line is full' err

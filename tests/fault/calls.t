@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Every system call fails once: each run crashes not, hangs not, and says the same or says that something
-# failed. strace makes them fail. FAIL_CALLS_STEP=1 takes every call; here a few of each kind.
+# Every system call fails once: no run crashes or hangs, and each one has the normal output or reports an error.
+# strace injects the errors. FAIL_CALLS_STEP=1 takes every call; the default takes a few of each kind.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 command -v python3 >/dev/null || skip_all 'no python3'
-# A sanitizer of which a call fails while it starts never ends.
+# A sanitizer never ends if a call fails while it starts.
 (ulimit -v 1000000 && "$UNSPOOL" --version >/dev/null 2>&1) || skip_all 'the program is sanitized'
 strace -qq -o /dev/null -e inject=getcwd:error=EIO:when=1 true 2>/dev/null || skip_all 'no strace that makes calls fail'
 crash=$srcdir/data/crashes/inlines-amd64

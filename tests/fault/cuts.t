@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The program on files that are cut short: exit statuses, messages, and a screen that works. The
-# many cuts are those of t-cut-dumps and t-cut-symbols; these are a few through the whole program.
+# The program on truncated files: exit statuses, messages, and a screen that works. t-cut-dumps and
+# t-cut-symbols make many cuts; these are a few that go through the whole program.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -12,7 +12,7 @@ size=$(wc -c <"$crash/crash.dmp")
 symbol_size=$(wc -c <"$sym")
 printf 'f\ns\n:view messages\n:view memory\n:save-screen! %s\nQ\n' "$scratch/screen" >"$scratch/script"
 
-# run DUMP SYMBOLS: status of walk and of the explorer, and whether a screen was drawn.
+# run DUMP SYMBOLS: print the status of walk and of the explorer, and whether it drew a screen.
 run() {
 	rm -f "$scratch/screen"
 	"$UNSPOOL" walk "$1" "$2" >"$scratch/out" 2>"$scratch/err" </dev/null
@@ -22,7 +22,7 @@ run() {
 	run_rows=$(cat "$scratch/screen" 2>/dev/null | wc -l)
 }
 
-# Shorter than the signature it is no dump; from there on it is one.
+# A file shorter than the signature is not a dump; with the signature it is one.
 for cut in 0 1 3; do
 	head -c "$cut" "$crash/crash.dmp" >"$scratch/cut.dmp"
 	run "$scratch/cut.dmp" "$crash/symbols"

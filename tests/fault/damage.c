@@ -15,7 +15,7 @@
 /* Enough for every bundled stack; damage may make longer ones. */
 #define FRAMES 160
 
-/* Offsets of a file that are named. */
+/* How many offsets of a file are asked for a description. */
 #define OFFSETS 2u
 
 void
@@ -62,7 +62,7 @@ damage_read(const char *path, size_t *size)
 	return exact;
 }
 
-/* Knuth's linear congruence of MMIX; its upper half is good enough. */
+/* Knuth's linear congruential generator for MMIX; its upper half is random enough. */
 uint32_t
 damage_random(uint64_t *state)
 {
@@ -148,7 +148,7 @@ damage_has_control(const char *text, size_t length)
 	return false;
 }
 
-/* What was printed: nothing of it is kept but whether it may go to a terminal. */
+/* Receives output and keeps only its length and whether it has a control character. */
 struct sink {
 	size_t length;
 	bool control;
@@ -177,7 +177,7 @@ explain_frames(const struct output *output, struct walk *walk, bool thorough)
 	}
 }
 
-/* Whether the step that is recorded finds what the walk has found. */
+/* True if the recorded step finds the same caller as the walk. */
 static bool
 same_step(struct walk *walk, size_t number)
 {
@@ -189,7 +189,7 @@ same_step(struct walk *walk, size_t number)
 	trace_init(&trace);
 	unwind_step(walk, number, &trace, &caller, &verdict);
 	trace_free(&trace);
-	/* Threads that share their stacks end at a limit, before a caller that there is. */
+	/* Threads that share their stacks end at a limit, before the last caller. */
 	const size_t shared = walk->crash->shared_frames;
 	const bool limited = !walk->complete || (shared != 0 && walk->count >= shared);
 	if (walked == NULL || verdict.kind != VERDICT_TAKEN)
@@ -250,7 +250,7 @@ look_at_analysis(const struct output *output, const struct crash *crash, struct 
 	analysis_free(analysis);
 }
 
-/* What lies at some offsets: at others in each file, as each of them asks for the whole of it. */
+/* Describe some offsets, different ones in each file: each description reads the whole file. */
 static void
 look_at_offsets(const struct crash *crash)
 {

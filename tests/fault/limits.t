@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Bounds of src/base/limits.h at the bound and one beyond, for inputs that are text; t-limits of tests/unit/dump
-# has those of minidumps. And: every bound has a test, or is in tests/fault/limits-untested with the reason.
+# Limits of src/base/limits.h, exactly reached and exceeded by one, for inputs that are text; tests/unit/dump/t-limits
+# has those of minidumps. Every limit has a test, or tests/fault/limits-untested gives the reason why not.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 cd "$scratch" || exit 99
 header='MODULE Linux x86_64 000000000000000000000000000000000 x'
 
-# bound NAME: its number, as limits.h has it.
+# bound NAME: its value in limits.h.
 bound() {
 	expression=$(sed -n "s/^#define $1 (*\\(.*\\)\$/\\1/p" "$srcdir/src/base/limits.h" | tr -d 'ul()')
 	# shellcheck disable=SC2004 # an expression, which dash only takes so
 	echo $(($expression))
 }
 
-# LIMIT_INLINE_DEPTH: calls within each other.
+# LIMIT_INLINE_DEPTH: nested calls.
 depth=$(bound LIMIT_INLINE_DEPTH)
 for count in "$depth" $((depth + 1)); do
 	$AWK -v count="$count" -v header="$header" 'BEGIN {
@@ -27,7 +27,7 @@ for count in "$depth" $((depth + 1)); do
 		"$("$UNSPOOL" lookup depth.sym 1010 2>/dev/null | grep -c ' inner ')" "$depth"
 done
 
-# LIMIT_INLINE_FIELDS: five words before the ranges, of which each is two more.
+# LIMIT_INLINE_FIELDS: five words before the ranges, and two words for each range.
 fields=$(bound LIMIT_INLINE_FIELDS)
 ranges=$(((fields - 3) / 2))
 $AWK -v header="$header" 'BEGIN {
@@ -38,7 +38,7 @@ inlined() { "$UNSPOOL" lookup ranges.sym "$(printf %x $((4096 + ($1 - 1) * 256))
 is "range $ranges of an INLINE record counts, the next one does not" \
 	"$(inlined "$ranges") $(inlined $((ranges + 1)))" '1 0'
 
-# LIMIT_SYMBOL_ERRORS: bad records, behind which Breakpad does not read.
+# LIMIT_SYMBOL_ERRORS: bad records, after which Breakpad stops reading.
 errors=$(bound LIMIT_SYMBOL_ERRORS)
 for count in "$errors" $((errors + 1)); do
 	$AWK -v count="$count" -v header="$header" 'BEGIN {
@@ -51,7 +51,7 @@ for count in "$errors" $((errors + 1)); do
 	is "behind $count bad records unspool reads" "$("$UNSPOOL" lookup bad.sym 2000 2>/dev/null | grep -c '^  last ')" 1
 done
 
-# LIMIT_TABLE_ROWS: an INIT record and its deltas.
+# LIMIT_TABLE_ROWS: rows of an INIT record and its deltas.
 rows=$(bound LIMIT_TABLE_ROWS)
 for count in "$rows" $((rows + 1)); do
 	$AWK -v count="$count" -v header="$header" 'BEGIN {
@@ -63,7 +63,7 @@ for count in "$rows" $((rows + 1)); do
 		$((count - rows))
 done
 
-# LIMIT_MICRODUMPS: those of one log.
+# LIMIT_MICRODUMPS: microdumps in one log.
 dumps=$(bound LIMIT_MICRODUMPS)
 $AWK -v count=$((dumps + 1)) 'BEGIN { for (i = 0; i < count; i++) { print "-----BEGIN BREAKPAD MICRODUMP-----"
 	print "V P:0.0"; print "O L arm 1 armv7 x"; print "-----END BREAKPAD MICRODUMP-----" } }' >log
@@ -85,8 +85,8 @@ for count in "$cards" $((cards + 1)); do
 		"$(grep -c "the lesson has more than $cards cards" out)" $((count - cards))
 done
 
-# LIMIT_BINARIES_NAMES, LIMIT_BINARIES_LISTED: names of a directory, and directories in it, before a program that has
-# another name than the module, but its id.
+# LIMIT_BINARIES_NAMES, LIMIT_BINARIES_LISTED: names in a directory, and subdirectories, before a program that has the
+# module's ID but another name.
 if lacks libelf; then
 	skip 4 'libelf is not built in'
 else
@@ -105,7 +105,7 @@ else
 	done
 fi
 
-# LIMIT_EXPORT_NAME: bytes of a name with the 0 behind it.
+# LIMIT_EXPORT_NAME: bytes of a name with its terminating 0.
 if command -v python3 >found; then
 	name=$(bound LIMIT_EXPORT_NAME)
 	for length in $((name - 1)) "$name"; do
@@ -118,7 +118,7 @@ else
 	skip 2 'python3 is not there'
 fi
 
-# LIMIT_EMPTY_ATTRIBUTES: of one kind of entry.
+# LIMIT_EMPTY_ATTRIBUTES: attributes of one kind of entry.
 if command -v python3 >found && ! lacks libelf; then
 	empty=$(bound LIMIT_EMPTY_ATTRIBUTES)
 	for count in "$empty" $((empty + 1)); do
@@ -132,7 +132,7 @@ else
 	skip 2 'python3 or libelf is not there'
 fi
 
-# LIMIT_FRAME_STATES: of one entry of .eh_frame, at one time.
+# LIMIT_FRAME_STATES: remembered states of one entry of .eh_frame at one time.
 if command -v python3 >found && ! lacks libelf; then
 	states=$(bound LIMIT_FRAME_STATES)
 	for count in "$states" $((states + 1)); do
@@ -155,7 +155,7 @@ for length in "$answer" $((answer + 1)); do
 			grep -c 'the answer is too long')" $((length - answer))
 done
 
-# LIMIT_LESSON_ANSWERS: bytes of a file of answers, of which the last line has one.
+# LIMIT_LESSON_ANSWERS: bytes of a file of answers; its last line has an answer.
 bytes=$(bound LIMIT_LESSON_ANSWERS)
 last='answer return-of-pour $rsp 24 +'
 for size in "$bytes" $((bytes + 1)); do
@@ -169,7 +169,7 @@ for size in "$bytes" $((bytes + 1)); do
 		"$((1 - (size - bytes))) $((size - bytes))"
 done
 
-# The same of a file of progress, whose last lines count most.
+# The limit for a progress file, whose last lines count most.
 line='basics-01-frame * reset'
 for size in "$bytes" $((bytes + 1)); do
 	mkdir -p "state-$size/unspool"
@@ -182,7 +182,7 @@ for size in "$bytes" $((bytes + 1)); do
 		"$? $(grep -c 'has more than 4 MB' out)" "$([ "$size" = "$bytes" ] && echo 0 0 || echo 3 1)"
 done
 
-# LIMIT_PROMPT_LINE: a search that is typed; the plain explorer takes as many bytes.
+# LIMIT_PROMPT_LINE: bytes of a typed search; the plain explorer has the same limit.
 bytes=$(bound LIMIT_PROMPT_LINE)
 dump=$srcdir/data/crashes/inlines-amd64/crash.dmp
 for size in "$bytes" $((bytes + 1)); do

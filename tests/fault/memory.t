@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Every allocation fails once, alone and with all behind it: each command crashes not, hangs not, says the
-# same or that something failed, and leaves no half of a file. FAIL_MEMORY_DEPTH=0 FAIL_MEMORY_STEP=1 takes every
-# allocation; here some of the first from each place, told by one caller.
+# Every allocation fails once, alone and with all later ones: no command crashes or hangs, each one has the normal
+# output or reports an error, and none leaves an incomplete file. FAIL_MEMORY_DEPTH=0 FAIL_MEMORY_STEP=1 takes every
+# allocation; the default takes some of those that are the first from their direct caller.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -24,10 +24,10 @@ till=$(echo $crashes/broken-cfi-amd64/symbols/*/*/*.sym)
 core=data/cores/list-amd64/core.gz
 sframe=$crashes/sframe-amd64/binaries/parcel
 printf 'f\ns\n:view memory\n:view messages\n:view modules\nQ\n' >"$scratch/script"
-# Libraries that crash or exit by themselves.
+# Libraries that crash or exit without memory.
 export FAIL_MEMORY_SPARE='libtinfo libncursesw libreadline'
 
-# fails FILE COMMAND...: FILE is what it writes, or -.
+# fails FILE COMMAND...: FILE is the command's output file, or -.
 commands=
 fails() {
 	file=$1

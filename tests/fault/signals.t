@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Signals at any moment, sizes and stops, and a terminal that is closed: files are whole or not there, the
-# terminal is as it was, and what does not end a command changes nothing. SIGNAL_ROUNDS says how many moments
-# are tried of each command, SIGNAL_SEED which.
+# Signals, resizes and stops at any moment, and a terminal that is closed: files are complete or missing, the
+# terminal gets its old state, and a signal that does not end a command has no effect. SIGNAL_ROUNDS is the number
+# of moments for each command, SIGNAL_SEED selects them.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Where the program is started: streams that are closed or full, inputs that are pipes and lose bytes while they are
-# read. What cannot be written is said, and nothing is written where it does not belong.
+# Unusual surroundings: streams that are closed or full, inputs that are pipes, inputs that lose bytes while they are
+# read. A failed write is reported, and nothing is written to a wrong file.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -18,7 +18,7 @@ cd "$scratch" || exit 99
 # Streams ------------------------------------------------------------------------------------------
 
 commands= closed_out= full_out= closed_all= no_end=
-# runs COMMAND...: a command that prints, with each stream missing.
+# runs COMMAND...: a command that prints; it runs with each stream missing.
 runs() {
 	commands="$commands $1"
 	name=$1
@@ -84,7 +84,7 @@ is 'and says it' "$full_said" ''
 is 'without any stream, too' "$all_status" ''
 is 'standard input and error are not needed for output' "$other" ''
 untried=$("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | while read -r command; do
-	# What these print is about a file that they write.
+	# The output of these commands is about a file that they write.
 	case " $commands demo-crash export-case export-core export-minidump sanitize " in
 	*" $command "*) ;;
 	*) echo "$command" ;;
@@ -92,7 +92,7 @@ untried=$("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | while rea
 done)
 none 'every command is tried that prints a result' "$untried"
 
-# A file that is written gets the number of a closed stream unless something else has it.
+# An output file would get the number of a closed stream if nothing else had it.
 "$UNSPOOL" dump-syms -o whole.sym "$sframe" 2>/dev/null
 "$UNSPOOL" dump-syms -o closed.sym "$sframe" <&- >&- 2>&-
 t 'no message is written into a file that is made' cmp whole.sym closed.sym
@@ -101,7 +101,7 @@ is 'standard input that is closed is no dump' "$? $(grep -c 'Bad file descriptor
 
 # Stacks -------------------------------------------------------------------------------------------
 
-# A sanitizer has larger frames.
+# Sanitized functions have larger frames.
 if (ulimit -v 1000000 && "$UNSPOOL" --version >/dev/null 2>&1); then
 	# shellcheck disable=SC2086
 	{
@@ -121,7 +121,7 @@ fi
 # Pipes --------------------------------------------------------------------------------------------
 
 mkfifo pipe
-# piped FILE COMMAND...: reads FILE through a pipe, once.
+# piped FILE COMMAND...: the command reads FILE through a pipe, once.
 piped() {
 	cat "$1" >pipe &
 	writer=$!
@@ -144,11 +144,11 @@ for command in 'lookup pipe 1000' 'cfi --at 1000 pipe' 'step --at 1000 pipe'; do
 		"$status $(grep -c 'name a dump or a symbol file by its own path' err)" '3 1'
 done
 
-# Its own files may be none: opening a pipe would wait for a writer.
+# The program's own files may not be pipes: opening one would wait for a writer.
 cp -R "${crash#* }" indexed
 find indexed -name '*.sym' | while read -r file; do
 	$AWK 'BEGIN { for (i = 0; i < 150000; i++) printf "PUBLIC %x 0 padding_%d\n", 117440512 + i * 16, i }' >>"$file"
-	# No index is kept of a file that may still be written to.
+	# A new file gets no index, because it may still be written to.
 	touch -t 202001010000 "$file"
 done
 XDG_CACHE_HOME=$scratch/cache timeout 900 "$UNSPOOL" walk "${crash%% *}" indexed >direct 2>/dev/null
@@ -210,7 +210,7 @@ fi
 
 # Inputs that lose their bytes -----------------------------------------------------------------------
 
-# Large enough to be mapped. The session looks at them again when they are empty.
+# Large enough to be mapped. The session reads them again after they are emptied.
 cp -R "${crash#* }" symbols
 find symbols -name '*.sym' | while read -r file; do
 	$AWK 'BEGIN { for (i = 0; i < 12000; i++) printf "PUBLIC %x 0 padding_%d\n", 117440512 + i * 16, i }' >>"$file"

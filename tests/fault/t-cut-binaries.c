@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bundled program with an SFrame section, cut and with bytes changed: whatever comes of it is
- * opened, walked by, explained, described and compared with STACK CFI without harm.
+ * The bundled program with an SFrame section, cut and with bytes changed: each copy is opened,
+ * walked, explained, described and compared with STACK CFI without harm.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define CUT 64u
 #define FILE_MUTATIONS 300u
 #define SECTION_MUTATIONS 700u
-/* A walk of the bundled stack has eight frames; a broken table may find others, but not many. */
+/* A walk of the bundled stack has eight frames; a damaged table may find a few more. */
 #define MOST_FRAMES 64u
 #define WHOLE_FRAMES 8u
 
@@ -28,9 +28,9 @@ struct bench {
 	struct crash crash;
 	struct symbols *symbols;
 	const struct symfile *symfile;
-	struct binary *binary;		/* as it is bundled */
+	struct binary *binary;		/* undamaged */
 	struct sframe_bytes bytes;
-	char name[40];			/* of the file that is damaged */
+	char name[40];			/* of the damaged file */
 	int file;
 };
 
@@ -82,7 +82,7 @@ describe(const struct sframe *sframe)
 		sframe_describe(sframe, reader->start + i, 1, text, sizeof(text));
 }
 
-/* Walk by SFrame alone, and take each step again with a recorder. */
+/* Walk by SFrame alone, and repeat each step with a recorder. */
 static const char *
 walk(const struct bench *bench, struct binaries *binaries, size_t *frames)
 {
@@ -108,7 +108,7 @@ walk(const struct bench *bench, struct binaries *binaries, size_t *frames)
 	return wrong;
 }
 
-/* A section that is given, as one of a raw file. */
+/* A section that is passed in, as from a raw section file. */
 static const char *
 try_section(const struct bench *bench, const uint8_t *bytes, size_t size, size_t *frames)
 {
@@ -130,7 +130,7 @@ try_section(const struct bench *bench, const uint8_t *bytes, size_t size, size_t
 	return wrong;
 }
 
-/* A file that is found by its name and build id, if it still has that. */
+/* A file that is found by its name and, if the damage left it, its build ID. */
 static const char *
 try_file(const struct bench *bench, const uint8_t *bytes, size_t size, size_t *frames)
 {
@@ -188,7 +188,7 @@ test_cuts(const struct bench *bench, const uint8_t *bytes, size_t size)
 	is_u64(bad, 0, "so is its section at every byte");
 }
 
-/* Change one to three bytes at a time, to anything or to what limits are made of. */
+/* Change one to three bytes at a time, to random values or to typical limits. */
 static void
 test_mutations(const struct bench *bench, const uint8_t *bytes, size_t size, unsigned count,
 	       const char *(*attempt)(const struct bench *, const uint8_t *, size_t, size_t *),

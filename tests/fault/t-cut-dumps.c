@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bundled dumps, cut short: at both ends of every structure, of every element and field, one
- * byte either side, and at seeded other places. What lies before the cut is still there, and
- * something says that the rest is not.
+ * The bundled dumps, truncated: at both ends of every structure, element and field, one byte before
+ * and after, and at seeded other places. All data before the cut is still found, and a message
+ * reports that the rest is missing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +15,11 @@
 #include "tests/lib/tap.h"
 
 #define HEADER_SIZE 32u
-/* Of arrays the boundaries of so many elements at either end. */
+/* How many elements at either end of an array have their boundaries cut. */
 #define ELEMENTS 24u
 #define SEEDED_CUTS 250u
 
-/* Whether a fact can be found in the first `cut` bytes: it and the entry of its stream. */
+/* True if the first `cut` bytes contain a fact and the directory entry of its stream. */
 static bool
 reachable(const struct crash *whole, struct place place, size_t cut)
 {
@@ -103,7 +103,7 @@ lost_modules(const struct crash *whole, const struct crash *crash, size_t cut)
 	return NULL;
 }
 
-/* What of the whole dump should be there and is not; NULL: nothing. */
+/* The first fact of the whole dump that should have survived the cut and did not, or NULL. */
 static const char *
 lost(const struct crash *whole, const struct crash *crash, size_t cut)
 {
@@ -122,12 +122,12 @@ lost(const struct crash *whole, const struct crash *crash, size_t cut)
 	return what;
 }
 
-/* Where the structures of a dump and their fields begin and end, as they are described. */
+/* Where the structures of a dump and their fields begin and end, as `describe` reports them. */
 struct boundaries {
 	struct offsets offsets;
 	size_t size;			/* of the dump */
-	uint64_t end;			/* behind the last byte that has a name */
-	bool fields;			/* of the record in hand those count, too */
+	uint64_t end;			/* after the last byte that is described */
+	bool fields;			/* the fields of the current record count, too */
 };
 
 static void
@@ -141,7 +141,7 @@ add_place(struct boundaries *boundaries, struct place place)
 		boundaries->end = place.offset + place.length;
 }
 
-/* The fields of the first element of an array, those of the others only with their last byte. */
+/* Take the fields of the first element of an array; of the others only the last byte. */
 static enum describe_detail
 begin_record(void *context, const struct describe_record *record)
 {

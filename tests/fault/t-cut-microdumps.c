@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bundled crashes written as microdumps: they walk as the minidumps do. Cut short at every
- * line, one byte either side and at seeded other places, without single lines, with bytes changed
- * and compressed, they open, say what they lost, and what is left is walked.
+ * The bundled crashes as microdumps walk as the minidumps do. Truncated at every line, one byte
+ * before and after and at seeded other places, without single lines, with bytes changed and
+ * compressed, they open, report the missing data, and the rest is walked.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ crashed_thread(const struct crash *crash)
 	return crash->requesting_thread >= 0 ? (size_t)crash->requesting_thread : 0;
 }
 
-/* Whether two crashes give the same frames where both are seen as Breakpad sees them. */
+/* True if two crashes give the same frames when both are walked as Breakpad walks them. */
 static bool
 same_walk(const struct crash *a, size_t thread_a, const struct crash *b, const char *path)
 {
@@ -61,7 +61,7 @@ same_walk(const struct crash *a, size_t thread_a, const struct crash *b, const c
 	return same;
 }
 
-/* Open bytes and look at all of it; returns what was wrong, or NULL. */
+/* Open bytes and read all of the crash; returns an error, or NULL. */
 static const char *
 try_bytes(const struct subject *subject, const uint8_t *bytes, size_t size, bool loses)
 {
@@ -103,7 +103,7 @@ test_cuts(const struct subject *subject)
 	offsets_sort(&cuts);
 	for (size_t i = 0; i < cuts.count; i++) {
 		size_t cut = cuts.values[i];
-		/* The line feed of the last line alone is no loss. */
+		/* A missing line feed of the last line is no loss. */
 		bool loses = cut + 1 < subject->size && cut > strlen(PREFIX) + 40;
 
 		count_wrong(&bad, try_bytes(subject, (const uint8_t *)subject->text, cut, loses),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A PDB cut, and with bytes changed: a symbol file comes of it, or a reason why none does. */
+/* A PDB, cut and with bytes changed, gives a symbol file or an error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ take(void *context, const char *text, size_t length)
 		written->clean &= (unsigned char)text[i] >= ' ' || text[i] == '\n';
 }
 
-/* Write the symbol file of these bytes; false where that is refused. */
+/* Write the symbol file of these bytes; false if they are refused. */
 static bool
 try(const uint8_t *bytes, size_t size, struct written *written)
 {

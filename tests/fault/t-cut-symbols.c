@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bundled symbol files, cut short: at every line, one byte either side, and at seeded other
- * places. Every record before the cut is still found, and a record that the cut made useless is
+ * The bundled symbol files, truncated: at every line, one byte before and after, and at seeded
+ * other places. Every record before the cut is still found, and a record that the cut damaged is
  * reported.
  */
 #include <ftw.h>
@@ -14,7 +14,7 @@
 #include "tests/lib/tap.h"
 
 #define SEEDED_CUTS 100u
-/* Of a large file every so many lines: the lines between differ in nothing. */
+/* How many lines of a large file are cut; the lines between are of the same kinds. */
 #define CUT_LINES 400u
 /* Addresses that are looked up in each cut file. */
 #define PROBES 12u
@@ -35,7 +35,7 @@ note(size_t *count, const char *what, size_t cut)
 		tap_diag("cut at %zu: %s", cut, what);
 }
 
-/* Record `index` of a kind; of deltas, which the index does not keep, the next one. */
+/* Record `index` of a kind; the index has no delta records, so for those the next one. */
 static bool
 next_record(const struct symfile *whole, enum symbol_record_kind kind, size_t index,
 	    uint64_t *offset, uint32_t *length)
@@ -70,7 +70,7 @@ records_before(const struct symfile *whole, enum symbol_record_kind kind, size_t
 	return count;
 }
 
-/* Whether a record of the kind begins before the cut and ends behind it. */
+/* True if a record of the kind begins before the cut and ends after it. */
 static bool
 is_cut(const struct symfile *whole, enum symbol_record_kind kind, size_t cut)
 {
@@ -101,7 +101,7 @@ check_records(const struct symfile *whole, const struct symfile *symfile, size_t
 	}
 }
 
-/* Where the text that `function` owns ends: at the next record that is no line of its. */
+/* The end of the text that belongs to `function`: the next record that is not one of its lines. */
 static uint64_t
 function_end(const struct symfile *whole, const struct function *function)
 {
@@ -125,7 +125,7 @@ same_text(struct text a, struct text b)
 	return a.length == b.length && memcmp(a.start, b.start, a.length) == 0;
 }
 
-/* What was found at an address before is found again, where all of it stands before the cut. */
+/* True if an answer whose records are all before the cut is still the same. */
 static bool
 same_answer(const struct symfile *whole, const struct symfile *symfile, uint64_t address,
 	    size_t cut)
@@ -167,7 +167,7 @@ check_stack(const struct symfile *symfile, uint64_t address)
 	arena_free(&arena);
 }
 
-/* Addresses inside functions, spread over the file. */
+/* Choose addresses inside functions, spread over the file. */
 static size_t
 choose_probes(const struct symfile *whole, uint64_t probes[PROBES])
 {

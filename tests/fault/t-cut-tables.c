@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program and a library by themselves, cut and with bytes changed: their tables of unwind rules
- * are printed and their addresses looked up without harm, and nothing of them reaches a terminal
- * raw.
+ * A program and a library without a crash, cut and with bytes changed: their unwind tables are
+ * printed and their addresses looked up without harm, and the output has no control characters.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@
 #define MUTATIONS 400u
 #define FUNCTIONS 6u
 
-/* A file and where some of its functions begin, by readelf and objdump. */
+/* A file and the start addresses of some functions, from readelf and objdump. */
 static const struct subject {
 	const char *path;
 	uint64_t functions[FUNCTIONS];
@@ -29,7 +28,7 @@ static const struct subject {
 	{ "tests/pe/functions.dll", { 0x1000, 0x1018, 0x1073, 0x10a7, 0x10eb, 0x1105 } },
 };
 
-/* What is printed, of which only its dangerous bytes are kept. */
+/* Counts the bytes of an output and the dangerous ones among them. */
 struct printed {
 	size_t bytes, raw;
 };
@@ -84,7 +83,7 @@ print_lookup(const struct rule_module *module, uint64_t address, const struct ou
 	arena_free(&arena);
 }
 
-/* Print all of a file; NULL, or what was wrong. */
+/* Print all of a file; returns an error, or NULL. */
 static const char *
 look(const struct subject *subject, const uint8_t *bytes, size_t size, struct printed *printed)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * PDBs whose streams are cut at every second byte, and whose every field of 16 and 32 bits has
- * values at its limits, those of the container as well: functions, lines, calls and unwind
- * records are read of what is left, and a symbol file is made. UNSPOOL_FUZZ_DAMAGE says how many
- * damaged copies of each stream are made in each way (0: all).
+ * PDBs whose streams are cut at every second byte, and whose 16-bit and 32-bit fields, also those
+ * of the container, get limit values: functions, lines, calls and unwind records are read from the
+ * rest, and a symbol file is made. UNSPOOL_FUZZ_DAMAGE is the number of damaged copies of each
+ * stream in each way (0: all).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,12 +21,10 @@
 
 #define FEW 40u
 #define MOST_ADDRESSES 16u
-/* Seconds of the processor that one copy may take, of some 20 KB. */
+/* Seconds of processor time that one copy, of some 20 KB, may take. */
 #define SLOW 1.0
 
-/*
- * What is known of a PDB: how many of the addresses have a name, how many a line, how many calls.
- */
+/* Answers of a PDB: how many addresses have a name, how many have a line, how many calls. */
 struct known {
 	unsigned names, lines, calls;
 	uint64_t bytes;			/* of the symbol file */
@@ -97,7 +95,7 @@ ask_frames(const struct pdb *pdb)
 	}
 }
 
-/* Read all that a PDB has; false where it is refused. */
+/* Read all data of a PDB; false if it is refused. */
 static bool
 look(const uint8_t *bytes, size_t size, struct known *known, struct error *error)
 {
@@ -132,9 +130,7 @@ look(const uint8_t *bytes, size_t size, struct known *known, struct error *error
 	return true;
 }
 
-/*
- * A damaged copy; `cut` if bytes are missing, of which a message has to tell if answers are, too.
- */
+/* Try a damaged copy. `cut`: bytes are missing, so that missing answers need a message. */
 static void
 try(const uint8_t *bytes, size_t size, bool cut, const char *what, uint32_t stream, uint32_t offset)
 {
@@ -161,7 +157,7 @@ try(const uint8_t *bytes, size_t size, bool cut, const char *what, uint32_t stre
 	free(copy);
 }
 
-/* How far apart the places are of which there are `all`. */
+/* The distance between the places to damage, if there are `all` places. */
 static uint32_t
 apart(uint32_t all)
 {
@@ -184,7 +180,7 @@ cut_stream(struct msf_image *image, uint32_t stream)
 	image->sizes[stream] = whole;
 }
 
-/* Every field of `size` bytes of the file from `first` on; all begin at even offsets. */
+/* Damage every field of `size` bytes from `first` on; all fields begin at even offsets. */
 static void
 limit_fields(uint8_t *bytes, size_t file, size_t first, uint32_t size, uint32_t stream)
 {

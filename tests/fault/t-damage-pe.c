@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * PE files that are cut at every byte, and whose every field of 8, 16 and 32 bits has values at
- * its limits: headers, directories, sections, and the tables in them. Names and unwind rules are
- * asked for at the addresses of the code, the file is relocated, and a symbol file is made.
- * UNSPOOL_FUZZ_DAMAGE says how many damaged copies of each part are made in each way (0: all).
+ * PE files that are cut at every byte, and whose fields of 8, 16 and 32 bits get limit values:
+ * headers, directories, sections and the tables in them. Names and unwind rules are looked up at
+ * the addresses of the code, the file is relocated, and a symbol file is made. UNSPOOL_FUZZ_DAMAGE
+ * is the number of damaged copies of each part in each way (0: all).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,21 +21,21 @@
 
 #define FEW 40u
 #define MOST_ADDRESSES 48u
-/* Rows that are asked for one behind the other. */
+/* The most rows that are read one after the other. */
 #define MOST_ROWS 200u
-/* Seconds of the processor that one copy of 5 KB may take. */
+/* Seconds of processor time that one copy, of 5 KB, may take. */
 #define SLOW 1.0
 
-/* What is known of a file: how many of the addresses have a name, and how many a row. */
+/* Answers of a file: how many addresses have a name, and how many have a row. */
 struct known {
 	unsigned names, rows;
 	size_t said;			/* messages, and reasons for a row that is missing */
-	bool endless;			/* rows that do not get on */
+	bool endless;			/* rows that do not advance */
 	bool clean;			/* no control characters */
 };
 
 static struct {
-	uint64_t addresses[MOST_ADDRESSES];	/* from the base on */
+	uint64_t addresses[MOST_ADDRESSES];	/* relative to the base */
 	size_t count;
 	unsigned copies, refused, wordless, misplaced, unclean, slow, endless, silent, spread;
 	struct known whole;
@@ -52,7 +52,7 @@ take_text(void *context, const char *text, size_t length)
 		known->clean &= (unsigned char)text[i] >= ' ' || text[i] == '\n';
 }
 
-/* Every eighth byte of the code, and the beginnings of functions. */
+/* Take every eighth byte of the code, and the beginnings of functions. */
 static void
 take_addresses(const struct binary *binary)
 {
@@ -84,7 +84,7 @@ ask_rows(const struct binaries *binaries, struct known *known)
 	}
 }
 
-/* All rows of a table from the first address on, as those who compare tables ask for them. */
+/* Read all rows of a table from the first address on, as a comparison of tables does. */
 static void
 ask_on(const struct binaries *binaries, struct known *known)
 {
@@ -119,7 +119,7 @@ ask_names(const struct binaries *binaries, struct known *known)
 	}
 }
 
-/* Read all that a file has; false where it is refused. */
+/* Read all data of a file; false if it is refused. */
 static bool
 look(const uint8_t *bytes, size_t size, struct known *known, struct error *error)
 {
@@ -157,14 +157,14 @@ look(const uint8_t *bytes, size_t size, struct known *known, struct error *error
 	return true;
 }
 
-/* A part of a file, and what does not depend on it. */
+/* A part of a file, and the answers that do not depend on it. */
 struct part {
 	char name[9];
 	uint32_t start, size;
-	bool no_rows;			/* neither unwind rules nor what leads to them is in it */
+	bool no_rows;			/* it has no unwind rules and nothing that leads to them */
 };
 
-/* A damaged copy; `cut` if bytes are missing: a message has to tell if answers are, too. */
+/* Try a damaged copy. `cut`: bytes are missing, so that missing answers need a message. */
 static void
 try(const uint8_t *bytes, size_t size, bool cut, const struct part *part, uint32_t offset)
 {
@@ -191,7 +191,7 @@ try(const uint8_t *bytes, size_t size, bool cut, const struct part *part, uint32
 	free(copy);
 }
 
-/* How far apart the places are of which there are `all`. */
+/* The distance between the places to damage, if there are `all` places. */
 static uint32_t
 apart(uint32_t all)
 {
@@ -205,7 +205,7 @@ cut_part(const uint8_t *bytes, const struct part *part)
 		try(bytes, part->start + at, true, part, at);
 }
 
-/* Every field of `width` bytes; wider ones than a byte begin at even offsets. */
+/* Damage every field of `width` bytes; fields wider than a byte begin at even offsets. */
 static void
 limit_fields(uint8_t *bytes, size_t file, const struct part *part, unsigned width)
 {
@@ -227,7 +227,7 @@ limit_fields(uint8_t *bytes, size_t file, const struct part *part, unsigned widt
 	}
 }
 
-/* The headers, each section as it is in the file, and what stands behind them. */
+/* The headers, each section in its place in the file, and the bytes after them. */
 static size_t
 find_parts(const uint8_t *bytes, size_t size, struct part parts[static 16])
 {
@@ -259,7 +259,7 @@ find_parts(const uint8_t *bytes, size_t size, struct part parts[static 16])
 	return count;
 }
 
-/* The symbols that MinGW's linker leaves: two functions, with a short and with a long name. */
+/* Add symbols as MinGW's linker leaves them: two functions, with a short and with a long name. */
 static uint8_t *
 add_symbols(uint8_t *bytes, size_t *size)
 {

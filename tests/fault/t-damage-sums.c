@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is said of damaged inputs did not change unseen: dumps and cores are cut and words of them
- * are replaced, lines of symbol files are left out, doubled, swapped, cut and misspelt, always in
- * the same way. Messages with their places, streams, walks, findings of lint and answers to
- * look-ups go into a checksum for each input, which is that of tests/fault/sums.txt
- * (UNSPOOL_ACCEPT=1 writes it anew).
+ * The output for damaged inputs does not change unnoticed. Dumps and cores are cut, and words in
+ * them are replaced; lines of symbol files are left out, doubled, swapped, cut and misspelt, always
+ * in the same way. A checksum for each input covers messages with their places, streams, walks,
+ * lint findings and look-ups; it is compared with tests/fault/sums.txt (UNSPOOL_ACCEPT=1 writes it
+ * anew).
  */
 #include <glob.h>
 #include <stdlib.h>
@@ -25,9 +25,7 @@
 #define CHANGES 36u
 #define MOST_SYMBOLS (24u << 10)
 
-/*
- * What was said, as numbers by what it was about, so that a line that differs says where to look.
- */
+/* The subjects of the output. Each has a number of its own in a line of sums.txt. */
 enum subject { SAID_MESSAGES, SAID_STREAMS, SAID_WALKS, SAID_LINT, SAID_ANSWERS, SUBJECTS };
 
 static uint64_t sums[SUBJECTS];
@@ -80,7 +78,7 @@ take(void *context, const char *bytes, size_t length)
 	add(*(const enum subject *)context, bytes, length);
 }
 
-/* Open a dump and have everything of it said. */
+/* Open a dump and print all of it. */
 static void
 look_at_dump(const uint8_t *bytes, size_t size)
 {
@@ -114,7 +112,7 @@ look_at_dump(const uint8_t *bytes, size_t size)
 	arena_free(&arena);
 }
 
-/* Put another number where a word is. */
+/* Replace a word. */
 static void
 change_word(uint8_t *bytes, size_t size, uint64_t *seed)
 {
@@ -145,7 +143,7 @@ damage_dump(const uint8_t *whole, size_t size)
 	for (unsigned i = 0; i < CHANGES; i++) {
 		uint8_t *bytes = damage_copy(whole, size);
 
-		/* What most of the structures point from stands in the first quarter. */
+		/* The first quarter has most of the structures that point to others. */
 		change_word(bytes, i % 2 == 0 ? size : size / 4, &seed);
 		look_at_dump(bytes, size);
 		free(bytes);
@@ -236,7 +234,7 @@ look_at_lint(const char *text, size_t size)
 	lint_free(&lint);
 }
 
-/* Where the line around an offset begins and where the next one does. */
+/* The start of the line around an offset, and of the next line. */
 static void
 find_line(const char *text, size_t size, size_t at, size_t *first, size_t *next)
 {
@@ -247,7 +245,7 @@ find_line(const char *text, size_t size, size_t at, size_t *first, size_t *next)
 	*next = end != NULL ? (size_t)(end - text) + 1 : size;
 }
 
-/* Damage one line of `text`, which has room for another one; the new size. */
+/* Damage one line of `text`, which has room for one more line; returns the new size. */
 static size_t
 change_line(char *text, size_t size, uint64_t *seed)
 {
@@ -327,7 +325,7 @@ damage_files(FILE *out, const char *top, const char *pattern)
 	globfree(&found);
 }
 
-/* A core of two threads with files, an auxiliary vector and the information of a signal. */
+/* A core of two threads with files, an auxiliary vector and signal information. */
 static void
 damage_core(FILE *out, uint16_t machine, bool wide, bool big_endian, size_t status)
 {

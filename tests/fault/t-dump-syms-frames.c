@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * STACK CFI records that dump-syms writes say what .eh_frame says, row by row: of programs, and of
- * copies whose entries have changed bytes.
+ * STACK CFI records that dump-syms writes have the same rules as .eh_frame, row by row: for
+ * programs, and for copies whose entries have changed bytes.
  */
 #include <config.h>
 
@@ -25,7 +25,7 @@ struct dumped_program {
 	size_t size;
 };
 
-/* Count what is not as it should be; an expression or the lack of a caller has other words. */
+/* Count real differences; an expression or a missing caller is only written differently. */
 static bool
 count_difference(void *context, const struct unwind_difference *difference)
 {
@@ -36,8 +36,8 @@ count_difference(void *context, const struct unwind_difference *difference)
 }
 
 /*
- * How many rules of the records of a module are others than those of its tables. Where entries
- * overlap the linker's index decides which of them has records, and nothing is compared.
+ * How many rules in the records of a module differ from those of its tables. If entries overlap,
+ * the linker's index decides which of them has records, and nothing is compared.
  */
 static unsigned
 differing(struct binaries *binaries, const struct arch *arch, char *text, size_t size)
@@ -68,7 +68,7 @@ differing(struct binaries *binaries, const struct arch *arch, char *text, size_t
 	return count;
 }
 
-/* Whether the records of a program say what its tables say; the records, to be freed, in `*text`. */
+/* True if a program's records equal its tables. `*text` gets the records; the caller frees them. */
 static bool
 is_same(const struct dumped_program *program, char **text)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two parts of the program about one text: lint finds nothing in the symbol files that dump-syms
- * writes, of whole and of damaged programs and PDBs, but what the tables of expected findings
- * have.
+ * Two parts of the program agree about one text: in symbol files that dump-syms writes, of complete
+ * and of damaged programs and PDBs, lint reports only the findings that the tables below expect.
  */
 #include <config.h>
 
@@ -19,7 +18,7 @@
 
 #define CHANGES 400u
 
-/* Findings that are true of a program, whole or damaged, and no slips of its symbol file. */
+/* Findings that are true of the program, complete or damaged, and no errors of its symbol file. */
 static const enum lint_code of_whole[] = {
 	LINT_MODULE_ID,			/* tests/pe: programs without a PDB have no identifier */
 	LINT_NO_NAMES,
@@ -28,7 +27,7 @@ static const enum lint_code of_whole[] = {
 	LINT_CFI_CFA_REGISTER,		/* functions that realign their stack */
 };
 
-/* What damage says of addresses, sizes and rules is written as it is. */
+/* Findings that damage causes: dump-syms writes wrong addresses, sizes and rules unchanged. */
 static const enum lint_code of_damaged[] = {
 	LINT_CFI_CFA_FALLS, LINT_CFI_INIT_OVERLAP, LINT_CFI_RA_ELSEWHERE, LINT_CFI_SAVED_BELOW,
 	LINT_CFI_SHIFTED, LINT_CFI_SLOT_ABOVE, LINT_CFI_SLOT_SHARED, LINT_CFI_UNALIGNED,
@@ -69,7 +68,7 @@ is_expected(enum lint_code code, bool whole)
 	return found;
 }
 
-/* Findings that are not expected in a text; the first ones are told. */
+/* Count the findings in a text that are not expected, and print the first ones. */
 static size_t
 count_findings(const struct text_out *text, const char *name, bool whole)
 {
@@ -95,7 +94,7 @@ count_findings(const struct text_out *text, const char *name, bool whole)
 	return count;
 }
 
-/* Findings in the symbol file of a program of these bytes; 0 where none is written. */
+/* Count the findings in the symbol file of a program of these bytes; 0 if none is written. */
 static size_t
 check_program(const uint8_t *bytes, size_t size, const char *name, bool whole, size_t *written)
 {

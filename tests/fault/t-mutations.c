@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bundled dumps and their symbol files with single bytes changed, by a seeded sequence:
- * whatever comes of it is opened, walked, printed and explained without harm.
+ * The bundled dumps and their symbol files with single bytes changed, by a seeded sequence: each
+ * copy is opened, walked, printed and explained without harm.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,11 +16,11 @@
 #define DUMP_MUTATIONS 500u
 #define SYMBOL_MUTATIONS 1200u
 #define CORE_MUTATIONS 300u
-#define CORE_ROUNDS 1u		/* of 7: values that each word gets */
+#define CORE_ROUNDS 1u		/* how many of 7 values each word gets */
 #define CORE_NOTES 0x1300u	/* bytes of the bundled core that have its headers and notes */
 #define CORE_LIMIT (1u << 20)
 
-/* Values that limits and signs are made of, and anything else. */
+/* Typical limit values, and random ones. */
 static uint8_t
 other_byte(uint8_t old, uint64_t *state)
 {
@@ -72,7 +72,7 @@ test_dump(const struct bundle *bundle, uint64_t seed)
 	free(bytes);
 }
 
-/* The symbol file of the crashed module, changed, as a file that the store finds by its id. */
+/* Try a changed symbol file of the crashed module; the store finds it by its ID. */
 static void
 test_symbols(const struct bundle *bundle, const char *path, uint64_t seed)
 {
@@ -104,7 +104,7 @@ test_symbols(const struct bundle *bundle, const char *path, uint64_t seed)
 	free(dump);
 }
 
-/* What a word becomes that is a count, a size or an offset. */
+/* Values for a word that is a count, a size or an offset. */
 static uint32_t
 other_word(uint32_t old, size_t which)
 {
@@ -113,7 +113,7 @@ other_word(uint32_t old, size_t which)
 	return values[which % (sizeof(values) / sizeof(values[0]))];
 }
 
-/* Each word of a core's headers and notes, at a limit. */
+/* Set each word of a core's headers and notes to limit values. */
 static void
 test_core_words(uint8_t *core, size_t size)
 {
@@ -134,7 +134,7 @@ test_core_words(uint8_t *core, size_t size)
 	ok(size > CORE_NOTES && bad == 0, "a core with a word at a limit is looked at in peace");
 }
 
-/* The bundled core, changed in its headers and notes, and cut inside of them. */
+/* The bundled core, changed in its headers and notes, and cut within them. */
 static void
 test_core(uint64_t seed)
 {
@@ -173,7 +173,7 @@ test_core(uint64_t seed)
 	free(packed);
 }
 
-/* Each byte at each place of a text whose length is no multiple of eight. */
+/* Each byte value at each place of a text whose length is no multiple of eight. */
 static void
 test_control(void)
 {

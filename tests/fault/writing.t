@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What is written is whole or not there: the disk is full, the program is killed at any moment, the home
-# directory cannot be used, the cache is full of garbage, several programs write it at once.
+# A written file is complete or missing: with a full disk, a program that is killed at any moment, a home directory
+# that cannot be used, a cache full of garbage, and several programs that write it at once.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/inlines-amd64
 cd "$scratch" || exit 99
 
-# Bytes enough that a cache keeps an index of them, and that writing takes its time.
+# Large enough that the cache keeps an index, and that writing takes some time.
 cp -R "$crash/symbols" symbols
 find symbols -name 'inlines*.sym' -o -name 'in*.sym' | head -n 1 | while read -r file; do
 	$AWK 'BEGIN { for (i = 0; i < 150000; i++) printf "PUBLIC %x 0 padding_%d\n", 117440512 + i * 16, i }' >>"$file"
@@ -19,7 +19,7 @@ walk >whole 2>whole.err
 "$UNSPOOL" walk --no-cache "$crash/crash.dmp" symbols >plain 2>/dev/null
 t 'a walk with a cache is that without' cmp whole plain
 
-# A limit of the shell is a disk that is full.
+# The shell's limit for file sizes acts as a full disk.
 program=$("$UNSPOOL" --version >/dev/null && echo "$UNSPOOL")
 "$UNSPOOL" dump-syms -o made.sym "$program" 2>err
 [ -s made.sym ] || skip_all 'the program cannot be read'
@@ -35,8 +35,8 @@ for way in --plain '--script keys'; do
 	is "a record for which there is no room is an error with $way" "$(cat status) $(sed -n '$s/.*: cannot/cannot/p' record.err)" \
 		"3 cannot write 'session': write failed (disk full?)"
 done
-# What a command made of several files is removed again when one of them fails, so that it can be tried again; what
-# was there before stays.
+# If a command makes several files and one fails, the others are removed, so that the command can be repeated. Older
+# files stay.
 mkdir there
 cp "$crash/crash.dmp" .
 echo mine >there/README.md
@@ -72,7 +72,7 @@ got=$(ulimit -f 8 && XDG_CACHE_HOME=$scratch/small walk 2>/dev/null)
 printf '%s\n' "$got" >got
 t 'a cache for which there is no room changes no walk' cmp got whole
 
-# Killed at any moment: the file is whole or not there; what another file was it still is.
+# Killed at any moment: the new file is complete or missing; an old file stays unchanged until it is replaced.
 torn=
 echo before >kept.sym
 i=0
@@ -103,7 +103,7 @@ if "$UNSPOOL" --version | grep -q '^sandbox: Landlock'; then
 	none 'in the sandbox its broker removes what it had begun' "$(ls killed.sym.* kept.sym.* 2>/dev/null)"
 fi
 
-# Homes that are none.
+# Unusable home directories.
 for home in "$scratch/none" /dev/null ''; do
 	HOME=$home XDG_CACHE_HOME= walk >got 2>/dev/null
 	is "a walk in the home '$(basename "$home")'" "$? $(cmp got whole && echo same)" '0 same'
@@ -124,7 +124,7 @@ is 'a cache of garbage changes nothing' "$? $(cmp got whole && echo same)" '0 sa
 XDG_CACHE_HOME=$scratch/file walk >got 2>/dev/null
 is 'nor one that is a file' "$? $(cmp got whole && echo same)" '0 same'
 
-# Several at once.
+# Several writers at once.
 i=0
 while [ $i -lt 6 ]; do
 	XDG_CACHE_HOME=$scratch/shared walk >"got-$i" 2>/dev/null &
@@ -135,7 +135,7 @@ different=$(for file in got-?; do cmp -s "$file" whole || echo "$file"; done)
 none 'six programs with one new cache say the same' "$different"
 none 'and leave nothing but indexes' "$(ls shared/unspool | grep -v '^[0-9a-f]\{16\}\.')"
 
-# Lessons that are passed at once have one file of progress.
+# Lessons that are passed at the same time share one file of progress.
 export UNSPOOL_DATA="$srcdir/data"
 learn() {
 	sed -n 's/^answer [^ ]* //p' "$srcdir/data/lessons/$1/solution" >"typed-$1-$2"
