@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * libFuzzer's entry: UNSPOOL_FUZZ names the harness. CONTRIBUTING.md says how it is built and
- * run.
- */
+/* libFuzzer's entry: UNSPOOL_FUZZ names the harness. CONTRIBUTING.md says how to build and run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,8 +39,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 /*
- * Half of the changes follow the format, where the harness has a mutator. While a finding is
- * minimised there is less room than the input takes.
+ * If the harness has a mutator, half of the changes follow the format. While a finding is
+ * minimised, `room` may be smaller than the input.
  */
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)

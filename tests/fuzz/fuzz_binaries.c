@@ -14,7 +14,7 @@
 
 #define MOST_ADDRESSES 6u
 
-/* An input opened, and addresses of its code. */
+/* An opened input and addresses of its code. */
 struct subject {
 	struct binary *binary;
 	struct crash crash;
@@ -140,7 +140,7 @@ dump_symbols(const struct subject *subject)
 	}
 }
 
-/* What all files have: rules at some addresses; a symbol file made of all of it. */
+/* Read what every kind of file has: rules at some addresses, and a symbol file of the whole. */
 static void
 look_at_rules(struct subject *subject)
 {
@@ -182,7 +182,7 @@ fuzz_pe(const uint8_t *bytes, size_t size)
 	close_subject(&subject);
 }
 
-/* Names, lines and calls of some functions, and of all in a symbol file. */
+/* Read names, lines and calls of some functions, then those of all functions in a symbol file. */
 static void
 look_at_names(struct subject *subject)
 {

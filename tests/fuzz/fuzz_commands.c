@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whole commands, as they are typed: parsed, run and printed. */
+/* Whole command lines: parsed, run and printed. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,8 +11,8 @@
 #define MOST_WORDS 32
 
 /*
- * What is run. @ is the input, + the symbols of all bundled crashes, and $ the bundled crash
- * whose symbol file is replaced by the input. Files are written to `out`, which is removed before.
+ * The command lines. @ is the input, + the symbols of all bundled crashes, and $ the bundled crash
+ * whose symbol file the input replaces. Files are written to `out`, which is removed before.
  */
 static const char *const lines[] = {
 	"walk @ +",
@@ -83,7 +83,7 @@ look(void *context, const char *bytes, size_t length)
 	return (ssize_t)length;
 }
 
-/* The words of a line with files in their places; texts of `line` are its caller's. */
+/* Split a line into words and put paths in; the words point into `line`. */
 static int
 make_words(char *line, const char *input, const char **words)
 {
@@ -110,7 +110,7 @@ make_words(char *line, const char *input, const char **words)
 	return count;
 }
 
-/* Files of this machine would make one input two. */
+/* True if the command may read files of this machine, which would make runs differ. */
 static bool
 takes_binaries(const struct cmd_command *command)
 {
@@ -125,7 +125,7 @@ fuzz_commands(const uint8_t *bytes, size_t size)
 
 	if (size == 0)
 		return;
-	/* What is printed is looked at; this replaces what the C library calls standard output. */
+	/* A checker of the output replaces the C library's standard output. */
 	stdout = fopencookie(NULL, "w", printed);
 	char *line = strdup(lines[bytes[0] % ARRAY_COUNT(lines)]);
 	if (stdout == NULL || line == NULL)
@@ -137,10 +137,7 @@ fuzz_commands(const uint8_t *bytes, size_t size)
 
 		if (strcmp(command->name, words[0]) != 0)
 			continue;
-		/*
-		 * One process runs many commands, and what a sandbox has taken away does not come
-		 * back.
-		 */
+		/* One process runs many commands, and a sandbox cannot be left again. */
 		words[count++] = "--no-sandbox";
 		if (takes_binaries(command)) {
 			words[count++] = "--no-system-binaries";

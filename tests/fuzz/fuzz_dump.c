@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Dumps of every kind, and what they are compressed in. */
+/* Dumps of every kind, and compressed ones. */
 #include <string.h>
 
 #include "dump/core.h"
@@ -11,7 +11,7 @@
 
 #define MOST_INFLATED (16u << 20)
 
-/* Everything that a crash can show. */
+/* Read all data of a crash. */
 void
 fuzz_dump(const uint8_t *bytes, size_t size)
 {
@@ -29,7 +29,7 @@ fuzz_dump(const uint8_t *bytes, size_t size)
 	crash_free(&crash);
 }
 
-/* Bytes that may become many more: by themselves, then as a dump and as a symbol file. */
+/* Decompress bytes: raw, then as a dump and as a symbol file. */
 void
 fuzz_compressed(const uint8_t *bytes, size_t size)
 {
@@ -55,7 +55,7 @@ fuzz_compressed(const uint8_t *bytes, size_t size)
 		symfile_close(symfile);
 }
 
-/* Words of dumps: types of streams, owners and types of notes. */
+/* Words of dumps: stream types, owners and types of notes. */
 void
 words_streams(fuzz_word *tell)
 {

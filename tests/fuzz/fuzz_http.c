@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A server on this machine that answers every question with the input, and closes. */
+/* A server on this machine that answers every request with the input and closes the connection. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 
 #define MOST_ANSWER (1u << 13)
 
-/* What the server says next. It may still say what was not waited for. */
+/* The server's next answer. It may still be sending the last one. */
 static struct {
 	pthread_mutex_t mutex;
 	uint8_t bytes[MOST_ANSWER];
@@ -53,7 +53,7 @@ serve(void *context)
 	}
 }
 
-/* Start the server; its port. */
+/* Start the server; returns its port. */
 static unsigned
 start(void)
 {
@@ -76,7 +76,7 @@ start(void)
 static bool
 go_on(void *context)
 {
-	/* A server that sends itself elsewhere is not followed for ever. */
+	/* Stop following a server that redirects to itself for ever. */
 	return ++*(unsigned *)context < 10000;
 }
 
@@ -122,7 +122,7 @@ fuzz_http(const uint8_t *bytes, size_t size)
 	fetch_http_ask(&question, &outcome);
 	if (part.bytes > MOST_BYTES)
 		fuzz_fail("more bytes are taken than is allowed");
-	/* As any kind of file; the path in a file.ptr is not followed. */
+	/* Fetch a file of any kind; the path in a file.ptr is not followed. */
 	const struct fetch_wanted wanted = { .form = &fetch_forms[size % fetch_form_count],
 					     .subject = &subject, .most = MOST_BYTES };
 	if (outcome.answer == FETCH_TAKEN && fetch_part_end(&part))

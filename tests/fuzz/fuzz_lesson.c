@@ -4,7 +4,7 @@
 #include "lesson/lesson.h"
 #include "tests/fuzz/harness.h"
 
-/* All texts of a lesson lie in its lines, and their pieces make the whole text. */
+/* Check that a text lies within the lesson's lines and that its pieces make up the whole text. */
 static void
 look(const struct lesson_text *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Variables and expressions over them, of the bundled core. An input that begins as an ELF file
- * takes the place of the program that made the core, any other one is an expression.
+ * Variables of the bundled core, and expressions over them. An input that begins as an ELF file
+ * replaces the program that made the core; any other input is an expression.
  */
 #include "base/compiler.h"
 #include "dump/dump.h"
@@ -18,7 +18,7 @@ static const char *const texts[] = {
 	"(unsigned char) doubled", "(shop::Item *) $rsp",
 };
 
-/* All rows of a frame's variables, with some of them opened. */
+/* Read all rows of a frame's variables, some of them opened. */
 static void
 list_frame(struct walk *walk, const struct memory_view *memory, size_t frame)
 {
@@ -60,7 +60,7 @@ evaluate(struct walk *walk, const struct memory_view *memory, size_t frame, size
 	arena_free(&arena);
 }
 
-/* Walk the core with the program, and look at variables of its first frames. */
+/* Walk the core with the program, and read variables of its first frames. */
 static void
 look_at_frames(struct crash *crash, struct binary *binary, bool is_program, struct text text)
 {

@@ -2,8 +2,8 @@
 /*
  * SFrame: decoder, look-up, walk and encoder over one input.
  *
- * An input is 64 bytes of stack and registers, then a section. The walk starts in each of the
- * first functions; nothing that a section says may make it read elsewhere, loop or take long.
+ * An input is 64 bytes of stack and registers, then a section. A walk starts in each of the first
+ * functions; a section must not make it read out of bounds, loop or take long.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #define SECTION_ADDRESS UINT64_C(0x402000)
 #define MOST_STARTS 8u
 
-/* A crash with one module everywhere and a small stack that is all of one input's head. */
+/* A crash whose only module has all addresses; the head of the input is its small stack. */
 struct scene {
 	struct crash crash;
 	struct thread thread;
@@ -98,7 +98,7 @@ count_refusal(void *context, const struct sframe_refusal *refusal)
 	return true;
 }
 
-/* Write a section as a version (0: its own); the bytes, or NULL, live as long as the writer. */
+/* Write a section in a version (0: its own); the bytes, or NULL, live as long as `making`. */
 static const uint8_t *
 write_again(struct sframe_making *making, const struct sframe *from, unsigned version,
 	    size_t *size, size_t *refused)
@@ -115,7 +115,7 @@ write_again(struct sframe_making *making, const struct sframe *from, unsigned ve
 					      : NULL;
 }
 
-/* What is written of a section can be read, and is written once more as it was. */
+/* Check that a written section can be read, and that writing it again gives the same bytes. */
 static void
 encode(const struct sframe *from, unsigned version)
 {

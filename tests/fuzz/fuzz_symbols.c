@@ -20,7 +20,7 @@
 
 #define MOST_LOOKUPS 48u
 
-/* What a file says of one address, as a number: readings of one file can be compared. */
+/* The answers of a file for one address, as a number, so that two readings can be compared. */
 static uint64_t
 look_up(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address,
 	struct arena *arena)
@@ -54,7 +54,7 @@ look_up(const struct symfile *symfile, const struct symbols_policy *policy, uint
 	return sum * 31 + symfile_place(symfile, symbol.function.offset, 1).line;
 }
 
-/* Some addresses of functions and records, and those beside them. */
+/* Look up addresses of some functions and records, and the addresses next to them. */
 static uint64_t
 look_at_symbols(const struct symfile *symfile, enum policy_column column)
 {
@@ -111,7 +111,7 @@ fuzz_lint(const uint8_t *bytes, size_t size)
 	for (size_t i = 0; i < ARRAY_COUNT(accepted); i++)
 		if (lint_accept_parse(accepted[i], &accepts[options.accept_count]) == NULL)
 			options.accept_count++;
-	/* In one piece, and by several threads. */
+	/* Read in one part, then in several parts by threads. */
 	for (unsigned i = 0; i < 2; i++) {
 		options.slices = 1 + 2 * i;
 		if (lint_bytes(&lint, "fuzz.sym", bytes, size, &options, &error) != ERROR_NONE)
@@ -127,7 +127,7 @@ fuzz_lint(const uint8_t *bytes, size_t size)
 		fuzz_fail("slices find something else");
 }
 
-/* The calculator: a line that is given, and an expression for what is behind it. */
+/* The calculator: lines that give values, then a line with an expression. */
 void
 fuzz_postfix(const uint8_t *bytes, size_t size)
 {
@@ -160,8 +160,8 @@ fuzz_postfix(const uint8_t *bytes, size_t size)
 }
 
 /*
- * A walk by records: 16 registers and a stack are the input's front, the records of a module that
- * covers much of memory the rest. What a fast walk finds is what the recorded steps say.
+ * A walk by records. The input begins with 16 registers and a stack; the rest are the records of a
+ * module that has much of the memory. A fast walk must find the same as the recorded steps.
  */
 #define RULE_STACK 256u
 #define RULE_REGISTERS 16u
@@ -273,7 +273,7 @@ answers_of(const char *path, const char *folder)
 	return sum;
 }
 
-/* An input is a list of changes of the index, of 8 bytes each: where, 4 bytes, and what. */
+/* An input is a list of changes to the index, 8 bytes each: offset and new word, 4 bytes each. */
 void
 fuzz_index(const uint8_t *bytes, size_t size)
 {
@@ -296,7 +296,7 @@ fuzz_index(const uint8_t *bytes, size_t size)
 		uint32_t where;
 
 		memcpy(&where, bytes + at, sizeof(where));
-		/* Half of them in the header. */
+		/* Half of the changes are in the header. */
 		where = where % 2 == 0 ? where / 2 % 4096 : where % (uint32_t)whole_size;
 		memcpy(changed + (where <= whole_size - 4 ? where : 0), bytes + at + 4, 4);
 	}

@@ -26,10 +26,7 @@ fuzz_demangle(const uint8_t *bytes, size_t size)
 		fuzz_fail("a name is longer than names may be");
 	if (demangle_clone_at(name) > name.length)
 		fuzz_fail("a suffix begins behind the name");
-	/*
-	 * Data and texts in a program have names of linkers, too, by which they are not looked
-	 * for.
-	 */
+	/* Linker names of data and strings are shown in words that no look-up accepts. */
 	if (!demangle_is_called(name, name) ||
 	    (size > 0 && bytes[0] == '_' && memchr(shown.start, '(', shown.length) != NULL &&
 	     !demangle_is_called(name, shown)))
@@ -71,7 +68,7 @@ fuzz_script(const uint8_t *bytes, size_t size)
 	script_close(&script);
 }
 
-/* The words of a line, which are changed; how many. */
+/* Split a line into words, in place; returns how many. */
 static int
 split_words(char *text, char *words[MOST_ARGUMENTS])
 {
@@ -84,7 +81,7 @@ split_words(char *text, char *words[MOST_ARGUMENTS])
 	return count;
 }
 
-/* The first byte says which command, the lines behind it are its arguments. Nothing is run. */
+/* The first byte chooses a command, the lines after it are its arguments. Nothing is run. */
 void
 fuzz_options(const uint8_t *bytes, size_t size)
 {
@@ -106,7 +103,7 @@ fuzz_options(const uint8_t *bytes, size_t size)
 	free(text);
 }
 
-/* Lines: the path of a source, then OLD=NEW. */
+/* The first line is the path of a source file, the others are OLD=NEW. */
 void
 fuzz_source_map(const uint8_t *bytes, size_t size)
 {

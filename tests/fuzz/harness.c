@@ -35,14 +35,14 @@ fuzz_fail(const char *wrong)
 	abort();
 }
 
-/* What fuzz_path gave. */
+/* The results of fuzz_path. */
 static struct arena paths;
 static char *folder;
 
 static void
 remove_folder(void)
 {
-	/* What a harness leaves there has one of these names. */
+	/* The names of files that a harness may leave in the folder. */
 	static const char *const names[] = { "out", "symbols" };
 
 	arena_free(&paths);

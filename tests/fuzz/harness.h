@@ -2,11 +2,11 @@
 /**
  * The frame of all fuzz harnesses.
  *
- * A harness is a row of harness.def: it takes the bytes of one input, whatever they are, and
- * returns. What must never be seen ends the process (fuzz_fail), as a sanitizer does. `entry.c`
- * makes a libFuzzer program of the table, `replay.c` one that runs the same harnesses over files,
- * for every compiler and for AFL++; `seeds` makes the inputs to begin with, `run` runs all (make
- * fuzz). An input that once was a finding is kept in `found`, named NAME-WHAT.
+ * A harness is a row of harness.def: it takes the bytes of one input, valid or not, and returns. If
+ * a check fails, it ends the process (fuzz_fail), as a sanitizer does. `entry.c` makes a libFuzzer
+ * program of the table; `replay.c` makes one that runs the same harnesses over files, for every
+ * compiler and for AFL++. `seeds` makes the first inputs, `run` runs all harnesses (make fuzz). Old
+ * findings are kept in `found`, named NAME-WHAT.
  */
 #ifndef TESTS_FUZZ_HARNESS_H
 #define TESTS_FUZZ_HARNESS_H
@@ -18,54 +18,52 @@
 
 #include "base/output.h"
 
-/** Told a word of a dictionary; bytes, which may have zeros. */
+/** Receives a word of a dictionary; its bytes may contain zeros. */
 typedef void fuzz_word(const void *bytes, size_t size);
 
 struct harness {
 	const char *name;
 	void (*run)(const uint8_t *bytes, size_t size);
 	/*
-	 * Change `size` bytes where there is room for `room`; the new size. NULL: bytes as they
-	 * come.
+	 * Change `size` bytes of a buffer that has `room`; returns the new size. NULL: the fuzzer
+	 * changes bytes at random.
 	 */
 	size_t (*mutate)(uint8_t *bytes, size_t size, size_t room, unsigned seed);
-	void (*words)(fuzz_word *tell);	/* of the tables of the program; NULL: none */
-	size_t most;			/* bytes of an input */
-	const char *what;		/* it enters */
+	void (*words)(fuzz_word *tell);	/* gives words of the program's tables, or NULL */
+	size_t most;			/* the most bytes of an input */
+	const char *what;		/* the part of the program that it enters */
 };
 
 extern const struct harness harnesses[];
 extern const size_t harness_count;
 
-/** The harness of a name; NULL: none. */
+/** The harness with a name, or NULL. */
 const struct harness *
 harness_named(const char *name);
 
-/** Once, before any harness runs: a folder of its own, and nothing of this machine's user. */
+/** Called once before any harness: make a folder, and hide the files of this machine's user. */
 void
 harness_begin(void);
 
-/** Say what is wrong and end the process. */
+/** Print an error and end the process. */
 _Noreturn void
 fuzz_fail(const char *wrong);
 
-/** Files in memory that an input is put into. */
+/** Files in memory that hold an input. */
 enum fuzz_file { FUZZ_DUMP, FUZZ_SYMBOLS, FUZZ_SCRIPT, FUZZ_FILES };
 
-/** Make these bytes all of a file in memory; its path, which stays the same. */
+/** Replace the contents of a file in memory; returns its path, which stays the same. */
 const char *
 fuzz_file(enum fuzz_file which, const void *bytes, size_t size);
 
-/**
- * The path of a file of the source tree; it may be kept. Files that are missing end the process.
- */
+/** The path of a file of the source tree; it stays valid. A missing file ends the process. */
 const char *
 fuzz_path(const char *name);
 
-/** An output that keeps nothing, and fails for a byte that no terminal may get. */
+/** Discards output, and fails if it has a byte that must not reach a terminal. */
 extern const struct output fuzz_output;
 
-/** The first `most` bytes of an input, or what there is, taken off its front. */
+/** Take up to `most` bytes off the front of an input. */
 static inline const uint8_t *
 fuzz_take(const uint8_t **bytes, size_t *size, size_t *most)
 {
@@ -87,7 +85,7 @@ size_t
 mutate_minidump(uint8_t *bytes, size_t size, size_t room, unsigned seed);
 size_t
 mutate_symbols(uint8_t *bytes, size_t size, size_t room, unsigned seed);
-/* mutate_symbols() behind the byte that says which command. */
+/** mutate_symbols() for the bytes after the one that chooses the command. */
 size_t
 mutate_command(uint8_t *bytes, size_t size, size_t room, unsigned seed);
 #define mutate_none NULL
@@ -105,7 +103,7 @@ WORDS(http);
 #undef WORDS
 #define words_none NULL
 
-/** The command lines of the harness `commands`, which an input's first byte chooses from. */
+/** The number of command lines of the harness `commands`; an input's first byte chooses one. */
 size_t
 fuzz_command_count(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Changes of inputs by mutators that follow the formats of minidumps and symbol files. */
+/* Mutators that follow the formats of minidumps and symbol files. */
 #include <string.h>
 
 #include "base/compiler.h"
@@ -27,7 +27,7 @@ put_word(uint8_t *bytes, size_t size, size_t at, uint32_t word)
 		memcpy(bytes + at, &word, sizeof(word));
 }
 
-/* What a count, a size or an offset becomes. */
+/* A new value for a count, a size or an offset. */
 static uint32_t
 other_word(struct chance *chance, uint32_t old, size_t size)
 {
@@ -41,7 +41,7 @@ other_word(struct chance *chance, uint32_t old, size_t size)
 	return values[chance_below(chance, ARRAY_COUNT(values))];
 }
 
-/* Where an entry of the directory stands; the header where there is none. */
+/* The offset of a random entry of the directory; of the header if there are no entries. */
 static size_t
 pick_entry(struct chance *chance, const uint8_t *bytes, size_t size)
 {
@@ -51,7 +51,7 @@ pick_entry(struct chance *chance, const uint8_t *bytes, size_t size)
 	return at + ENTRY <= size ? at : 0;
 }
 
-/* Something of an entry: its type becomes that of another one, its size or its place changes. */
+/* Change an entry: give it the type of another one, or another size or place. */
 static void
 change_entry(struct chance *chance, uint8_t *bytes, size_t size)
 {
@@ -74,7 +74,7 @@ change_entry(struct chance *chance, uint8_t *bytes, size_t size)
 	}
 }
 
-/* A word of a stream: its count, or another one. */
+/* Change a word of a stream: its count, or another word. */
 static void
 change_stream(struct chance *chance, uint8_t *bytes, size_t size)
 {
@@ -87,7 +87,7 @@ change_stream(struct chance *chance, uint8_t *bytes, size_t size)
 		put_word(bytes, size, at, other_word(chance, word_at(bytes, at), size));
 }
 
-/* A size and a place within the file, as all structures point to others. */
+/* Change a word of a size and offset that lie within the file, as in pointers to structures. */
 static void
 change_pointer(struct chance *chance, uint8_t *bytes, size_t size)
 {
@@ -109,7 +109,7 @@ change_pointer(struct chance *chance, uint8_t *bytes, size_t size)
 	}
 }
 
-/* A run of bytes is copied to another place. */
+/* Copy a run of bytes to another place. */
 static void
 copy_run(struct chance *chance, uint8_t *bytes, size_t size)
 {
@@ -155,7 +155,7 @@ struct edited {
 	size_t size, room;
 };
 
-/* Replace `length` bytes at `at` by others, where there is room. */
+/* Replace `length` bytes at `at` by others, if there is room. */
 static void
 replace(struct edited *edited, size_t at, size_t length, const void *by, size_t count)
 {
@@ -167,7 +167,7 @@ replace(struct edited *edited, size_t at, size_t length, const void *by, size_t 
 	edited->size = edited->size - length + count;
 }
 
-/* Where a line begins and its bytes with its end. */
+/* The offset of a random line, and its length with its line feed. */
 static size_t
 pick_line(struct chance *chance, const struct edited *edited, size_t *length)
 {
@@ -180,7 +180,7 @@ pick_line(struct chance *chance, const struct edited *edited, size_t *length)
 	return at;
 }
 
-/* A line goes, is doubled, comes elsewhere, or ends early. */
+/* Delete, double, move or shorten a line. */
 static void
 change_line(struct chance *chance, struct edited *edited)
 {
@@ -207,7 +207,7 @@ change_line(struct chance *chance, struct edited *edited)
 	}
 }
 
-/* Where a field of a line stands. */
+/* The offset of a random field of a line. */
 static size_t
 pick_field(struct chance *chance, const struct edited *edited, size_t *length)
 {
@@ -227,7 +227,7 @@ pick_field(struct chance *chance, const struct edited *edited, size_t *length)
 	return at;
 }
 
-/* A field becomes another one, a number at a limit, or a word of the format. */
+/* Replace a field by another one, by a number at a limit, or by a word of the format. */
 static void
 change_field(struct chance *chance, struct edited *edited)
 {
@@ -273,7 +273,7 @@ change_field(struct chance *chance, struct edited *edited)
 	}
 }
 
-/* The first words of a record become those of another kind. */
+/* Replace the first words of a record by those of another kind. */
 static void
 change_kind(struct chance *chance, struct edited *edited)
 {

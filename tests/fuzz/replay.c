@@ -41,7 +41,7 @@ print_list(void)
 		printf("%s %zu\n", harnesses[i].name, harnesses[i].most);
 }
 
-/* A file in memory of exactly its size. */
+/* A file in an allocation of exactly its size. */
 static uint8_t *
 read_file(int folder, const char *path, size_t *size)
 {
@@ -74,7 +74,7 @@ next(uint64_t *state)
 	return *state >> 32;
 }
 
-/* What a fuzzer does to bytes of an unknown format. */
+/* Change bytes as a fuzzer does for an unknown format. */
 static size_t
 change_bytes(uint8_t *bytes, size_t size, uint64_t *state)
 {
@@ -91,7 +91,7 @@ change_bytes(uint8_t *bytes, size_t size, uint64_t *state)
 	return size > 0 && next(state) % 8 == 0 ? next(state) % size : size;
 }
 
-/* Bytes in memory of exactly their size, so that a read behind them is seen. */
+/* Run bytes in an allocation of exactly their size, so that a read past the end is caught. */
 static void
 run_exactly(const struct harness *harness, const uint8_t *bytes, size_t size)
 {
@@ -104,7 +104,7 @@ run_exactly(const struct harness *harness, const uint8_t *bytes, size_t size)
 	free(exact);
 }
 
-/* A changed copy of an input, to be freed; `*size` becomes its size. */
+/* A changed copy of an input, which the caller frees; `*size` becomes its size. */
 static uint8_t *
 change(const struct harness *harness, const uint8_t *bytes, size_t *size, uint64_t *state)
 {
@@ -158,7 +158,7 @@ write_changed(const struct harness *harness, const uint8_t *bytes, size_t size, 
 
 /* Damage by rule ------------------------------------------------------------------------------- */
 
-/* How far apart `count` of `all` places are; 0: all count. */
+/* The distance between `count` of `all` places; `count` 0: take all of them. */
 static size_t
 apart(size_t all, unsigned long count)
 {
@@ -174,8 +174,8 @@ cut_everywhere(const struct harness *harness, const uint8_t *bytes, size_t size,
 }
 
 /*
- * Every aligned word becomes 0, 1, -1, 2^31, and the size of the input and its neighbours; not what it
- * is already.
+ * Set every aligned word to 0, 1, -1, 2^31, the size of the input and its neighbours, except to the
+ * value that it has.
  */
 static void
 limit_words(const struct harness *harness, const uint8_t *bytes, size_t size, unsigned long count)
@@ -200,7 +200,7 @@ limit_words(const struct harness *harness, const uint8_t *bytes, size_t size, un
 	free(copy);
 }
 
-/* A text with one of its lines, from `at` on, gone, twice, behind the next one, or cut. */
+/* Damage the line at `at`: delete it, double it, swap it with the next one, or cut it. */
 static void
 damage_line(const struct harness *harness, const uint8_t *bytes, size_t size, size_t at,
 	    unsigned long count)
@@ -262,7 +262,7 @@ run_damaged(const struct harness *harness, const uint8_t *bytes, size_t size, un
 		limit_words(harness, bytes, size, count);
 }
 
-/* What the words of the command line before the name ask for. */
+/* The modes, chosen by the option before the name. */
 enum mode { MODE_RUN, MODE_MUTATE, MODE_DAMAGE, MODE_WRITE, MODE_DICTIONARY, MODES };
 
 static enum mode

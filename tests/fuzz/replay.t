@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Every fuzz harness over the inputs that fuzzers begin with, over what once was a finding (found), over
-# changed copies of them, and over copies that are damaged by rule: cut, every 32-bit word at its limits, every
-# line of a text away, doubled, swapped with the next one and cut.
+# Run every fuzz harness over the seeds, over old findings (found), over changed copies of them, and over copies
+# with systematic damage: cut, every 32-bit word at its limits, every line of a text deleted, doubled, swapped
+# with the next one and cut.
 #
 #	UNSPOOL_FUZZ_CHANGES	changed copies of each input (2)
 #	UNSPOOL_FUZZ_DAMAGE	places of each input that are damaged in each way (3); 0: all
@@ -20,7 +20,7 @@ LSAN_OPTIONS=suppressions=$srcdir/tests/lib/leaks:print_suppressions=0
 TMPDIR=$scratch
 export LSAN_OPTIONS TMPDIR
 
-# Inputs are made here, not given to the harness by name: a file that no harness has is one that is lost.
+# A file in `found` without a harness would never be run.
 none 'every finding that is kept is of a harness' "$(for file in "$srcdir"/tests/fuzz/found/*; do
 	[ -f "$file" ] || continue
 	"$replay" --list | while read -r name most; do

@@ -15,7 +15,7 @@ tell_text(fuzz_word *tell, const char *text)
 		tell(text, strlen(text));
 }
 
-/* The words of a text that stand between blanks. */
+/* Pass on the words of a text, which blanks separate. */
 static void
 tell_all(fuzz_word *tell, const char *text)
 {
@@ -103,7 +103,7 @@ words_script(fuzz_word *tell)
 void
 words_http(fuzz_word *tell)
 {
-	/* What the reader of answers looks at (fetch_http.c). */
+	/* Words that the reader of HTTP answers recognises (fetch_http.c). */
 	tell_all(tell,
 		 "HTTP/1.1 HTTP/1.0 200 206 302 404 416 429 503 Content-Length: Content-Range: "
 		 "Content-Encoding: Content-Type: gzip chunked Transfer-Encoding: ETag: "
