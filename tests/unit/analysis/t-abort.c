@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Why a process ended itself: what the functions between abort and the program tell. Expected are
- * the meanings that the libraries' own sources give to these functions.
+ * Why a process ended itself, concluded from the functions between abort and the program. The
+ * expected meanings are those that the libraries' own sources give to these functions.
  */
 #include "analysis/analysis.h"
 #include "tests/unit/walk/scene.h"
@@ -10,7 +10,7 @@
 
 static const struct example {
 	const char *title;
-	const char *library[NAMES], *program[NAMES];	/* the youngest first */
+	const char *library[NAMES], *program[NAMES];	/* the innermost first */
 	const char *text;
 } examples[] = {
 	{ "an assertion", { "raise", "abort", "__assert_fail_base.cold", "__assert_fail" },

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Crashes made to order, with the conclusions of a person who reads the instructions.
- */
+/* Crashes made to order; the expected conclusions were drawn by hand from the instructions. */
 #include "analysis/analysis.h"
 #include "analysis/stack_trust.h"
 #include "code/instruction.h"
@@ -21,16 +19,16 @@ static const struct example {
 	const char *registers;
 	const char *maps;
 	uint64_t code_at;
-	const char *code;		/* bytes in hexadecimal */
+	const char *code;		/* its bytes in hexadecimal */
 	uint32_t signal, flags;
 	uint64_t address;
 	unsigned parameter_count;
 	uint64_t parameters[3];
-	const char *text;		/* text of the instruction; NULL: none */
-	const char *accesses;		/* "read 4 8 unmapped faulted" and so on, by comma */
-	const char *findings;		/* their names, by blank */
+	const char *text;		/* text of the instruction, or NULL */
+	const char *accesses;		/* "read 4 8 unmapped faulted" and so on, separated by commas */
+	const char *findings;		/* their names, separated by blanks */
 	enum analysis_adjustment adjustment;
-	uint64_t counts;		/* the address that counts, or the offset */
+	uint64_t counts;		/* the expected address or offset */
 } examples[] = {
 	{ "a null pointer with an offset",
 	  ARCH_AMD64,
@@ -579,7 +577,7 @@ static const struct example {
 	  0x900000 },
 };
 
-/* Crashes with the stack's words from 7001000 on and the first finding, compared in full. */
+/* Crashes with stack words from 7001000 on; the first finding is compared in full. */
 static const struct {
 	struct example example;
 	const char *stack, *told;
@@ -1137,7 +1135,7 @@ findings_text(const struct analysis *analysis, char *buffer, size_t size)
 	return buffer;
 }
 
-/* "90: sentence; evidence; evidence", of the first that is not an abort (t-abort.c) */
+/* "90: sentence; evidence; evidence" for the first finding, unless it is an abort (t-abort.c). */
 static const char *
 told_text(const struct analysis *analysis, char *buffer, size_t size)
 {
@@ -1210,7 +1208,7 @@ test_examples(void)
 
 /* Variations of the examples: their findings do not change unnoticed -------------------------- */
 
-/* At the borders of the maps, of the first page, of canonical addresses and of patterns; text. */
+/* Values at the borders of maps, of the first page, of canonical addresses and patterns; text. */
 static const uint64_t border_values[] = {
 	0, 1, 0xfff, 0x1000, 0x3fffff, 0x400000, 0x400fff, 0x401000, 0x5fffff, 0x600fff, 0x601000,
 	0x6ffffff, 0x7000000, 0x7000fff, 0x7001000, 0x700ffff, 0x7010000, 0x7effff8, 0x7f00000,
@@ -1251,7 +1249,7 @@ static const char *const varied_maps[] = {
 	"07001000-07010000 rw-p 00000000 00:00 0 /dev/shm/a\n",
 };
 
-/* Instructions of all kinds, with operands of all forms. */
+/* Instructions of many kinds, with operands of all forms. */
 static const char *const varied_code[] = {
 	"488b44c8f0", /* mov rax, [rax + rcx*8 - 0x10] */
 	"8b0425080000", /* mov eax, [8], cut */
@@ -1293,7 +1291,7 @@ static const char *const varied_code[] = {
 	"486314cd10000000",
 };
 
-/* All findings of the crash, as a summary and as a document. */
+/* Add all findings of the crash to the sum, as a summary and as a document. */
 static void
 add_said(uint64_t *sum, const struct example *example, const char *stack)
 {
@@ -1319,7 +1317,7 @@ add_said(uint64_t *sum, const struct example *example, const char *stack)
 	scene_close(&staged);
 }
 
-/* Registers that the example names, at each border; the address goes with them, or stays. */
+/* Set each named register to each border value; the fault address changes with it, or stays. */
 static void
 vary_registers(uint64_t *sum, const struct example *example, const char *stack)
 {
@@ -1371,8 +1369,8 @@ vary_example(const struct example *example, const char *stack)
 }
 
 /*
- * Each instruction with good pointers, null pointers, text, and the other half of the address
- * space.
+ * Run each instruction with good pointers, null pointers, text, and addresses of the other half of
+ * the address space.
  */
 static void
 vary_code(void)
@@ -1427,8 +1425,8 @@ test_variations(void)
 }
 
 /*
- * Functions that call each other, by frame pointers 0x20 bytes apart, until the stack ends: the
- * longest cycle.
+ * The longest cycle: functions that call each other, by frame pointers 0x20 bytes apart, until the
+ * stack ends.
  */
 static const struct {
 	const char *title;
@@ -1489,7 +1487,7 @@ test_recursion(size_t index)
 	scene_close(&staged);
 }
 
-/* Bit 38 of rbx: two registers hold pointers next to the right one. */
+/* Bit 38 of rbx is flipped: two registers hold pointers next to the right one. */
 static void
 test_bit_flip(void)
 {
@@ -1516,7 +1514,7 @@ test_bit_flip(void)
 		is_u64(flip->address, 0x600010, "with the right value");
 		is_str(staged.walk->arch->registers[flip->reg].label, "rbx", "of the register");
 		is_u64(flip->nearby_registers, 2, "other registers support it");
-		/* One in four for fitting, three in four for two neighbours. */
+		/* One in four for the match, three in four for two neighbours. */
 		is_u64(flip->confidence, 100 - 75 * 25 / 100, "the doubts are multiplied");
 		ok(!flip->was_non_canonical && !flip->was_low && !flip->is_null,
 		   "nothing else is said for it");
@@ -1525,7 +1523,7 @@ test_bit_flip(void)
 	scene_close(&staged);
 }
 
-/* Bit 38 of rbx again: what should have been null. Near it are values of all kinds. */
+/* Bit 38 of rbx is flipped in what should be null. Other registers hold values of all kinds. */
 static void
 test_bit_flip_of_null(void)
 {
@@ -1549,7 +1547,7 @@ test_bit_flip_of_null(void)
 	scene_close(&staged);
 }
 
-/* Where there is no exception, and where there is not even a thread. */
+/* A dump without an exception, and one without a thread. */
 static void
 test_no_crash(void)
 {
@@ -1569,7 +1567,7 @@ test_no_crash(void)
 	scene_close(&staged);
 }
 
-/* Nine frames by records, four by frame pointer, the last by a scan. */
+/* Nine frames by records, four by frame pointer, the last one by a scan. */
 static void
 test_trust(void)
 {
@@ -1605,7 +1603,7 @@ test_trust(void)
 	       "14 frames and 2 inlined calls: 8 exact, 4 by frame pointer, 2 guessed; "
 	       "trust frames 0 to 4",
 	  "no frame after a guess is trusted, in the numbers of the layout");
-	/* The walk goes on: what was judged stays. */
+	/* The walk continues: earlier judgements stay. */
 	walk.count = 256;
 	stack_trust_of(&walk, &trust);
 	ok(trust.compared == 256 && strstr(stack_trust_text(&trust, 0, 2, &staged.walk->arena),
@@ -1632,11 +1630,11 @@ test_trust(void)
 	scene_close(&staged);
 }
 
-/* Guesses in four modules without rules: three are named, those with the most guesses first. */
+/* Guesses in four modules without rules: three are named, the one with the most guesses first. */
 static void
 test_helps(void)
 {
-	/* Frame n is in module n / 3 or so: the guess of its caller lacks rules of that module. */
+	/* The guess of a frame's caller lacks rules of the frame's module. */
 	static const struct {
 		int modules[10];
 		const char *help;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sources that contradict how a frame was found: records of another kind, the
- * code of the function, the call before the return address. Crashes made to order; sums are by
- * hand.
+ * Sources that contradict how a frame was found: records of another kind, the code of the function,
+ * the call before the return address. The crashes are made to order, the sums are by hand.
  */
 #include "analysis/contradicted.h"
 #include "code/instruction.h"
@@ -19,10 +18,10 @@ static const struct example {
 		const char *bytes;	/* in hexadecimal */
 	} code[CODES];
 	const char *methods;		/* methods of the policy; NULL: all */
-	bool runs_code;			/* files may be looked for */
-	const char *text;		/* against frame 1; NULL: nothing */
-	unsigned line;			/* line of the record that was used; 0: none */
-	const char *by_code;		/* contradiction by the code alone */
+	bool runs_code;			/* unspool may search for files */
+	const char *text;		/* the contradiction of frame 1, or NULL */
+	unsigned line;			/* line of the record that was used, or 0 */
+	const char *by_code;		/* the contradiction by the code alone */
 } *current;
 
 /* The call at 401100 returns to 401105. f calls nothing; g is at 401200, 0xfb after that. */
@@ -105,7 +104,7 @@ static const struct example records[] = {
 	{ "a record of another function",
 	  TWO(WIN("4"), "STACK CFI INIT 1100 20 .cfa: $esp 12 + .ra: .cfa 4 - ^\n"), NULL, false,
 	  NULL, 0, NULL },
-	/* ebp is 8010: ebp - 8 is esp + 8. */
+	/* ebp is 8010: ebp - 8 equals esp + 8. */
 	{ "two registers by which one gets to the same place",
 	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 8 - .ra: .cfa 4 - ^\n"), NULL, false,
 	  NULL, 0, NULL },
@@ -115,7 +114,7 @@ static const struct example records[] = {
 };
 
 /*
- * The code of f pushes rbx with its first byte: at 401001 the CFA is rsp + 16 and rbx at CFA - 16.
+ * The first byte of f's code pushes rbx: from 401001 on the CFA is rsp + 16 and rbx is at CFA - 16.
  * Then follow 3 nop, pop rbx and ret.
  */
 #define PUSHES(cfi)							\
@@ -157,8 +156,8 @@ static const struct example codes[] = {
 };
 
 /*
- * The last frame. With 8010 and 8018 zero, a CFA of rsp + 24 has the return address 0, where a
- * stack ends; the code and a CFA of rsp + 16 have 401105.
+ * The last frame. If 8010 and 8018 are zero, a CFA of rsp + 24 gives the return address 0, which
+ * ends a stack; the code and a CFA of rsp + 16 give 401105.
  */
 #define ENDS(registers, memory, cfi)					\
 	ARCH_AMD64, registers, memory, "FUNC 1000 6 0 f\nFUNC 1100 40 0 main\n" cfi,	\

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the parameters of Windows' exceptions point at. Programs that throw are those of
- * tests/pe/thrown.cpp, whose compiler wrote the type information; where it is say the public
- * symbols as llvm-pdbutil prints them.
+ * The data to which the parameters of Windows exceptions point. The programs that throw are those
+ * of tests/pe/thrown.cpp, whose compiler wrote the type information; its addresses are those of
+ * the public symbols that llvm-pdbutil prints.
  */
 #include "analysis/analysis.h"
 #include "binary/binary.h"
 #include "tests/unit/walk/scene.h"
 
 #define LINKED 0x10000000u
-#define MOVED 0x20000000u	/* where no reference is what the linker wrote */
+#define MOVED 0x20000000u	/* a base that differs from the linker's */
 #define OBJECT 0x9000u
 #define MESSAGE 0x9100u
 #define INFO 0x9200u
 
-/* Where the type information comes from. */
+/* The source of the type information. */
 enum origin { IN_DUMP, IN_FILE, IN_PDB, NOWHERE };
 
 static const struct throwing_program {
 	enum arch_id arch;
 	const char *library, *pdb;
 	unsigned word;
-	uint32_t number, text, failed;	/* distances of the throw info of each type */
+	uint32_t number, text, failed;	/* offsets of each type's throw info */
 	uint32_t rdata, rdata_size, data, data_size;	/* sections: llvm-readobj */
 } programs[] = {
 	{ ARCH_X86, "thrown-x86.dll", "thrown-x86.pdb.xz", 4, 0x21d4, 0x2238, 0x22bc,
@@ -44,7 +44,7 @@ struct example {
 struct told {
 	char text[2000];
 	char names[64];
-	unsigned confidence;		/* of the first */
+	unsigned confidence;		/* of the first finding */
 };
 
 static const char *
@@ -101,7 +101,7 @@ tell(const struct analysis *analysis, struct told *told)
 	}
 }
 
-/* An exception object: a pointer to its functions, then that to the message. */
+/* An exception object: a pointer to its functions, then one to the message. */
 static void
 add_object(struct synth *synth, unsigned word)
 {
@@ -223,7 +223,7 @@ test_types(void)
 	}
 }
 
-/* Data that are missing, malformed or must not be shown. */
+/* Data that is missing, malformed or must not be shown. */
 static void
 test_missing(void)
 {
@@ -272,8 +272,8 @@ test_missing(void)
 }
 
 /*
- * DelayLoadInfo: its size, two pointers, the library, by name or not, which, two more, the last
- * error.
+ * DelayLoadInfo: its size, two pointers, the library, whether the function has a name, the name or
+ * ordinal, two more pointers, the last error.
  */
 static void
 add_delay_info(struct synth *synth, unsigned word, bool named)
@@ -296,7 +296,7 @@ add_named(struct synth *synth, unsigned word)
 	add_delay_info(synth, word, true);
 }
 
-/* Its size has a byte more above those of the right one. */
+/* The low bytes of the size are right, its highest byte is 1. */
 static void
 add_huge(struct synth *synth, unsigned word)
 {
@@ -375,19 +375,19 @@ test_naming(void)
 }
 
 /*
- * Type information by hand, in the memory of a module at LINKED (ehdata.h): a throw info whose
- * array of types is at 0x4020, each type at 0x4100 + 0x40 of its number, with its name 0x1000
- * above it.
+ * Type information made by hand in the memory of a module at LINKED (ehdata.h): a throw info with
+ * its array of types at 0x4020; each type is at 0x4100 + 0x40 * its number, its name 0x1000 bytes
+ * higher.
  */
 #define THROW_INFO 0x4000u
 #define MOST_NAMES 34
 
 static const struct laid_out {
 	const char *title;
-	uint32_t count;			/* that the array claims */
+	uint32_t count;			/* in the array, as it claims */
 	const char *names[MOST_NAMES];
 	uint32_t offset, indirect;	/* of the last type */
-	uint64_t message;		/* to which the object points */
+	uint64_t message;		/* the address in the object */
 	bool no_array;
 	const char *told;
 } laid_out[] = {
@@ -530,8 +530,8 @@ static const struct laid_out {
 	  "what(), at 0x12340, "
 	  "is not in the dump\n" },
 	/*
-	 * Its part begins 16 bytes before the object: its second word is the one before the
-	 * object's.
+	 * The base begins 16 bytes before the object, so its second word is the one just before
+	 * the object.
 	 */
 	{ "a base class before the object",
 	  2,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Fill patterns: the values are those that the allocators' own sources and documents name.
- */
+/* Fill patterns. The values come from the allocators' own sources and documents. */
 #include "analysis/analysis_internal.h"
 #include "base/compiler.h"
 #include "report/stack/walk_text.h"
@@ -48,7 +46,7 @@ static const struct known {
 	{ 0xfefefefe, true, "freed memory" }, { 0xefefefef, true, "freed memory" },
 };
 
-/* Whether a value is this pattern for an architecture. */
+/* True if a value is this pattern on an architecture. */
 static bool
 is_said(enum arch_id arch, uint64_t value, const char *who)
 {
@@ -57,7 +55,7 @@ is_said(enum arch_id arch, uint64_t value, const char *who)
 	return said != NULL && strstr(said, who) != NULL;
 }
 
-/* Whether another pattern of the same words is near. */
+/* True if no other pattern of the same words is near. */
 static bool
 is_alone(const struct known *row)
 {
@@ -113,7 +111,7 @@ add_read(struct synth *synth)
 	synth_memory(synth, 0x400100, code, sizeof(code), false);
 }
 
-/* Conclusions about a pointer from such memory, and about an unused register. */
+/* Two registers have the pattern: ecx, which the instruction uses, and edx. */
 static void
 test_used(const struct known *row)
 {
@@ -145,7 +143,7 @@ test_used(const struct known *row)
 	scene_close(&staged);
 }
 
-/* Letters from ' ' to '~', four to eight of them, and zeros above them alone. */
+/* Four to eight letters from ' ' to '~', and only zeros after them. */
 static void
 test_text(void)
 {
@@ -188,7 +186,7 @@ add_unloaded(struct synth *synth)
 	synth_unloaded(synth, 0x700000, 0x1000, "c:\\gone.dll", 1);
 }
 
-/* Code went on where a module had been: by a call, or by a return of what had run since before. */
+/* Execution continued where a module had been: by a call, or by a return of an older function. */
 static void
 test_unloaded(const char *memory, void (*more)(struct synth *synth), enum finding_kind kind,
 	      const char *text, const char *evidence, const char *title)
@@ -212,7 +210,7 @@ test_unloaded(const char *memory, void (*more)(struct synth *synth), enum findin
 	scene_close(&staged);
 }
 
-/* The printed walk shows patterns, too; minidump_stackwalk does not. */
+/* The printed walk shows patterns too, unlike minidump_stackwalk. */
 static void
 test_words(void)
 {

@@ -139,7 +139,7 @@ add_code(struct synth *synth)
 	synth_exception(synth, 1, code, 0, 0x401010);
 }
 
-/* Exceptions of Windows that say that memory ran out: the allocator's own, and STATUS_NO_MEMORY. */
+/* Windows exceptions for lack of memory: the allocator's own, and STATUS_NO_MEMORY. */
 static void
 test_no_memory(void)
 {
@@ -254,7 +254,7 @@ test_rules(void)
 	signature_rules_free(rules);
 }
 
-/* Lines that are too long, a byte 0, and a file that is not there. */
+/* Lines that are too long, a byte 0, and a missing file. */
 static void
 test_limits(void)
 {
@@ -279,8 +279,8 @@ test_limits(void)
 }
 
 /*
- * Rules that would take much time or memory (LIMIT_REGEX_REPETITIONS is 255), and as many as there
- * may be.
+ * Rules that would take much time or memory (LIMIT_REGEX_REPETITIONS is 255), and the largest
+ * number of rules.
  */
 static void
 test_bounds(void)
@@ -332,7 +332,7 @@ test_bounds(void)
 	}
 }
 
-/* The printed rules can be read again, with the same answers and no built-in rule. */
+/* The printed rules can be read again and give the same answers without built-in rules. */
 static void
 test_printed(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two symbol files compared. By address: what is told is what one gets who asks both files of
- * every single address, in files made at random. By name: the pairs are made with one difference
- * that is known.
+ * Two symbol files compared. By address, in random files: the result equals a look-up of every
+ * single address in both files. By name, in pairs of files: the pairs are made with one known
+ * difference.
  */
 #include "analysis/symbol_diff.h"
 
@@ -17,7 +17,7 @@
 #include "tests/lib/tap.h"
 
 #define HEAD "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a\n"
-#define ADDRESSES 0x60u		/* all functions are below */
+#define ADDRESSES 0x60u		/* all functions are at lower addresses */
 #define TEXT 8192u
 #define MOST_RUNS 200u
 
@@ -48,18 +48,18 @@ read_symbols(const char *name, const char *text)
 
 /* By address ---------------------------------------------------------------------------------- */
 
-/* Rules of one row: where the CFA is from rsp on, and rbx from the CFA on (0: kept). */
+/* The rules of a row: the CFA's offset from rsp, and rbx's from the CFA (0: unchanged). */
 struct rule_model {
 	bool there;
 	int cfa, rbx;
-	unsigned words;			/* how they are written: 0 to 2 */
-	bool named;			/* rbx has a rule, if it is kept, too */
-	bool r10;			/* a register that calls do not keep has one, too */
+	unsigned words;			/* the spelling of the rules: 0 to 2 */
+	bool named;			/* rbx has a rule even if it is unchanged */
+	bool r10;			/* r10, which calls do not preserve, has a rule too */
 };
 
 struct file_model {
 	char text[TEXT];
-	struct rule_model rules[ADDRESSES + 40];	/* by address */
+	struct rule_model rules[ADDRESSES + 40];	/* at each address */
 };
 
 /* A rule as written in the file. */
@@ -110,8 +110,8 @@ add_rules(struct file_model *file)
 }
 
 /*
- * Functions, of which some are linker symbols, with lines and inlined calls; records of STACK
- * WIN.
+ * Functions, some of them as linker symbols, with lines and inlined calls, and STACK WIN
+ * records.
  */
 static void
 make_file(struct file_model *file)
@@ -145,7 +145,7 @@ make_file(struct file_model *file)
 	add_rules(file);
 }
 
-/* The differences found by lookups in both files. */
+/* The differences that look-ups in both files find. */
 struct expected_run {
 	enum symbol_diff_what what;
 	uint64_t first, last;
@@ -159,7 +159,7 @@ struct expected {
 	size_t count;
 };
 
-/* The answer of a file at an address; false: none. */
+/* The answer of a file at an address; false if it has none. */
 static bool
 ask(const struct symfile *symfile, enum symbol_diff_what what, uint64_t address, char says[200])
 {
@@ -213,7 +213,7 @@ ask(const struct symfile *symfile, enum symbol_diff_what what, uint64_t address,
 	return there;
 }
 
-/* A difference at one address: it goes on with one that ended before, or begins. */
+/* A difference at one address: it extends the last one if that ended just before, or begins. */
 static void
 expect(struct expected *expected, const struct expected_run *at)
 {
@@ -234,7 +234,7 @@ expect(struct expected *expected, const struct expected_run *at)
 		expected->runs[expected->count++] = *at;
 }
 
-/* Differences of all but the rules; names at the last address extend to the end. */
+/* Expect all differences but those of rules; names at the last address extend to the end. */
 static void
 expect_asked(struct expected *expected, const struct symfile *const files[2], bool lines)
 {
@@ -259,7 +259,7 @@ expect_asked(struct expected *expected, const struct symfile *const files[2], bo
 			expected->runs[i].last = UINT64_MAX;
 }
 
-/* One rule of both files. */
+/* Expect a difference in one rule of both files. */
 static void
 expect_rule(struct expected *expected, uint64_t address, const char *rule, const char *one,
 	    const char *other)
@@ -273,8 +273,8 @@ expect_rule(struct expected *expected, uint64_t address, const char *rule, const
 }
 
 /*
- * The rules at one address. Both may write one rule differently: what counts is the place from
- * rsp on, and of equal words the place from the CFA on.
+ * Expect the differences of the rules at one address. The spelling does not matter: rules for rbx
+ * differ if their slots have different offsets from rsp, unless both have the same words.
  */
 static void
 expect_rules_at(struct expected *expected, uint64_t address, const struct rule_model *one,
@@ -301,7 +301,7 @@ expect_rules_at(struct expected *expected, uint64_t address, const struct rule_m
 			    other->r10 ? ".cfa -40 + ^" : NULL);
 }
 
-/* The k-th record INFO of either file. */
+/* Expect the difference in the k-th INFO record of either file. */
 static void
 expect_info(struct expected *expected, const struct file_model files[2])
 {
@@ -352,7 +352,7 @@ find_run(const struct symbol_diff *diff, const struct expected_run *wanted)
 	return NULL;
 }
 
-/* What the record of a difference begins with, and whether it has what is said. */
+/* The beginning of the record of a difference, and whether it contains the reported text. */
 static const struct {
 	const char *record;
 	bool has_words;
@@ -365,7 +365,7 @@ static const struct {
 	[SYMBOL_DIFF_INFO] = { "INFO ", true },
 };
 
-/* Whether a run's places are the records that say so; nothing has none. */
+/* True if the records at a run's places have the reported text; an absent side has no place. */
 static bool
 has_records(const struct symbol_diff_run *run, const struct file_model files[2])
 {
@@ -390,7 +390,7 @@ has_records(const struct symbol_diff_run *run, const struct file_model files[2])
 	return true;
 }
 
-/* The function of a run: of the first file, else of the second. */
+/* The function of a run: that of the first file, or else of the second. */
 static bool
 has_function(const struct symbol_diff_run *run, const struct symfile *const files[2])
 {
@@ -418,7 +418,7 @@ is_sorted(const struct symbol_diff *diff)
 	return true;
 }
 
-/* Only some runs are kept: the counts are true, and what is kept is whole. */
+/* If only some runs are kept, the counts stay right and the kept runs are complete. */
 static bool
 is_cut_well(const struct symfile *const files[2], const struct symbol_diff *all)
 {
@@ -501,7 +501,7 @@ test_addresses(unsigned seed)
 	"STACK CFI 1008 .cfa: $rsp 32 +\n"				\
 	"STACK CFI INIT 1020 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 
-/* The same, 0x100 further, with some records changed. */
+/* As FIRST, at addresses 0x100 higher, with some records changed. */
 #define SECOND(f, lines, g, p, win, cfi)				\
 	HEAD "FILE 0 a.c\n" f lines g p win				\
 	"STACK CFI INIT 1100 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" cfi	\
@@ -598,7 +598,7 @@ static const struct by_name {
 	  "1004-1004 rule 4:its next rules begin at +0x4|4:its next rules begin at +0x5 f\n" },
 };
 
-/* "1000-101f size 4:0x20 bytes|4:0x21 bytes f", a difference a line */
+/* "1000-101f size 4:0x20 bytes|4:0x21 bytes f", one line for each difference */
 static void
 write_told(const struct symbol_diff *diff, char *text)
 {
@@ -638,7 +638,7 @@ test_names(const struct by_name *row)
 		symfile_close((struct symfile *)files[file]);
 }
 
-/* A name that is longer than what is kept of one. */
+/* A name that is longer than the kept part of a name. */
 static void
 test_long_name(void)
 {

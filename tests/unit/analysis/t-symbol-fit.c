@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Symbol files that are of another build than the module's own file: records for the functions of
- * a bundled program, of which some are moved. Where its functions begin is what nm and readelf
- * say of it.
+ * Symbol files of another build than the module's own file: records for the functions of a bundled
+ * program, some of them moved. nm and readelf give the start addresses of its functions.
  */
 #include <config.h>
 
@@ -23,8 +22,8 @@
 #define ID "56C3B53CDDC62F1A1211E753916F2FBB0"
 
 /*
- * The symbol table has all but 1020 and 1030, the parts of the linkage table, which .eh_frame
- * has.
+ * The symbol table has all of them except 1020 and 1030, the parts of the procedure linkage table,
+ * which only .eh_frame has.
  */
 static const unsigned starts[] = {
 	0x1000, 0x1020, 0x1030, 0x1040, 0x1070, 0x10a0, 0x10e0,
@@ -32,7 +31,7 @@ static const unsigned starts[] = {
 };
 #define STARTS 14u
 
-/* Those that .eh_frame has. */
+/* Start addresses in .eh_frame. */
 static const unsigned rows[] = { 0x1020, 0x1030, 0x1040, 0x1129, 0x1145, 0x11b8, 0x11dd, 0x124d };
 
 static char path[] = "/tmp/unspool-fit.XXXXXX";
@@ -42,11 +41,11 @@ static size_t parcel;			/* the module */
 
 static const struct example {
 	const char *title, *module, *record;
-	unsigned first, count;		/* of the functions */
-	unsigned right;			/* of these so many are where they are */
-	int by;				/* the others are moved by so many bytes */
-	bool differently;		/* each by another number */
-	bool rows;			/* of .eh_frame alone */
+	unsigned first, count;		/* indexes of functions with a record */
+	unsigned right;			/* how many of these are in the right place */
+	int by;				/* bytes by which the others are moved */
+	bool differently;		/* each by another distance */
+	bool rows;			/* only functions of .eh_frame */
 	const char *misfit;
 } examples[] = {
 	{ "its own functions", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 14, 0, false, false,
@@ -94,7 +93,7 @@ static const struct example {
 	  NULL },
 };
 
-/* Rules that hold wherever the code is: a walk by them goes on. */
+/* Rules that fit any code, so that a walk with them continues. */
 #define ANYWHERE "STACK CFI INIT %x 60 .cfa: $rbp 16 + .ra: .cfa -8 + ^ $rbp: .cfa -16 + ^\n"
 static const struct example walked[] = {
 	{ "records of the program", "Linux x86_64 " ID, ANYWHERE, 0, 8, 8, 0, false, true, NULL },
@@ -156,7 +155,7 @@ test_example(const struct example *example)
 	close_pair(&pair);
 }
 
-/* What cannot be decided. */
+/* Cases without an answer. */
 static void
 test_unknown(void)
 {
@@ -189,7 +188,7 @@ test_unknown(void)
 	close_pair(&pair);
 }
 
-/* Another file in the place of one that was closed, also where its memory is used again. */
+/* Another file replaces one that was closed, also if it gets the same memory. */
 static void
 test_replaced(void)
 {
@@ -208,8 +207,8 @@ test_replaced(void)
 }
 
 /*
- * Of 512 records every other one is looked at first, the others only where these are wrong. Six
- * functions of 14 are too few for a file that is read in full.
+ * Of 512 records every second one is checked first; the others are checked only if those are wrong.
+ * Six functions of 14 are too few for a file that is read in full.
  */
 static void
 test_sample(void)
@@ -248,7 +247,7 @@ print_to(void *context, const char *bytes, size_t length)
 	printed->used += length;
 }
 
-/* A walk by such records is not trusted, and what helps is said of it and of the input. */
+/* A walk by such records is not trusted; the walk and the input say what helps. */
 static void
 test_walk(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What threads were doing. Frames are those of real C libraries; what registers hold behind a
- * system call is the kernel's (arch/x86/entry/entry_64.S) and the numbers are those of its tables
- * (asm-generic/unistd.h).
+ * What threads were doing. Frames are those of real C libraries. Registers after a system call have
+ * the kernel's values (arch/x86/entry/entry_64.S), and numbers of system calls are those of its
+ * tables (asm-generic/unistd.h).
  */
 #include "analysis/thread_state.h"
 #include "code/instruction.h"
@@ -143,7 +143,7 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 	snprintf(text, sizeof(text), "%s, %.*s %zu.%zu", thread_state_text(&state, &arena),
 		 (int)name.length, name.start, state.frame, state.call);
 	is_str(text, expected, "%s", title);
-	/* A certain state has its reason, a guessed one has none. */
+	/* A certain state has a reason, a guessed one has none. */
 	ok(!thread_state_tells(&state) || state.certain == (state.evidence != NULL),
 	   "with what makes it certain");
 	arena_free(&arena);
@@ -151,8 +151,8 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 }
 
 /*
- * Names as C libraries and compilers have them, of functions that are in a system call: rcx holds
- * the pc. NULL: not one in which threads wait.
+ * Function names as C libraries and compilers write them, of functions in a system call: rcx holds
+ * the pc. NULL: a thread in this function does not wait.
  */
 static const struct {
 	enum crash_os os;
@@ -185,7 +185,7 @@ static const struct {
 	{ CRASH_OS_LINUX, "void std::this_thread::sleep_for<long, std::ratio<1, 1> >(int)",
 	  "waiting: sleep" },
 	{ CRASH_OS_LINUX, "std::__1::mutex::lock()", "waiting: lock" },
-	/* Names of Windows functions count only there, with either prefix. */
+	/* Names of Windows functions count only on Windows, with either prefix. */
 	{ CRASH_OS_LINUX, "NtDelayExecution", NULL },
 	{ CRASH_OS_LINUX, "ZwDelayExecution", NULL },
 };
@@ -218,8 +218,8 @@ test_names(void)
 }
 
 /*
- * The numbers that lists are sorted by: what is to be read first, then the wait, then how sure
- * that is.
+ * The numbers by which lists are sorted: important states first, then the wait, then its
+ * certainty.
  */
 static void
 test_ranks(void)

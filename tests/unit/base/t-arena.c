@@ -36,7 +36,7 @@ test_alloc(void)
 	arena_free(&arena);
 }
 
-/* A text that does not fit into the block is first tried there. */
+/* A text is first tried in the current block, even if it does not fit there. */
 static void
 test_format(void)
 {

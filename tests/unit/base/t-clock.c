@@ -15,7 +15,7 @@ is_utc(int64_t seconds, const char *expected)
 	is_str(clock_utc(seconds, text), expected, "%" PRId64 " seconds are %s", seconds, expected);
 }
 
-/* What `date -u -d @SECONDS` of GNU coreutils 9.1 says; the last two are the bounds of its year. */
+/* The output of `date -u -d @SECONDS` (GNU coreutils 9.1); the last two bound its year. */
 static void
 test_known(void)
 {
@@ -35,7 +35,7 @@ test_known(void)
 	is_utc(INT64_C(-67768040609740800), "-2147481748-01-01 00:00:00");
 }
 
-/* All days of 400 years, and the next ones, come one after another. */
+/* All days of 400 years, and the next few, follow one another. */
 static void
 test_days(void)
 {

@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "tests/lib/tap.h"
 
-/* In `buffer`; false where the name stays as it is. */
+/* Write the shown name to `buffer`; false if the name stays unchanged. */
 static bool
 shown(struct text name, enum msvc_spelling spelling, char *buffer, size_t size)
 {
@@ -24,9 +24,9 @@ shown(struct text name, enum msvc_spelling spelling, char *buffer, size_t size)
 }
 
 /*
- * Names that clang made of C++, as llvm-undname shows them without access, calling convention,
- * return and variable type (where it leaves out a type that is a template's argument, that is here)
- * and with the spelling of the names in Breakpad's symbol files of Windows.
+ * Names that clang made from C++, as llvm-undname shows them without access, calling convention,
+ * return and variable type, except that a type that is a template's argument is shown here. The
+ * spelling is that of names in Breakpad's symbol files for Windows.
  */
 static void
 test_names(void)
@@ -191,7 +191,7 @@ test_names(void)
 	}
 }
 
-/* Each name of the grammar's, cut after each of its characters, says that it is no name. */
+/* Each mangled name, cut after each of its characters, is no longer a name. */
 static void
 test_cut(void)
 {
@@ -230,7 +230,7 @@ test_others(void)
 		   "'%s' stays as it is", cases[i]);
 }
 
-/* `count` of `part` between two texts. */
+/* Write `count` times `part` between two texts. */
 static void
 make_nested(char *name, const char *begin, const char *part, size_t count, const char *end)
 {
@@ -254,14 +254,14 @@ test_limits(void)
 	make_nested(name, "?f@@YAX", "?$A@V", 10000, "@Z");
 	ok(!shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)),
 	   "templates within each other end at the limit");
-	/* A long parameter, then as many digits as there is room for. */
+	/* A long parameter, then as many digits as fit. */
 	make_nested(name, "?f@@YAX", "V?$T@V1234567890123456789012345678901234567890@@@@", 1, "");
 	make_nested(name + strlen(name), "", "0", 60000, "@Z");
 	ok(!shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)),
 	   "a name that stands for more text than a name may have stays as it is");
 }
 
-/* Every command shows names by way of this. */
+/* Every command shows names through this function. */
 static void
 test_demangle(void)
 {

@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "tests/lib/tap.h"
 
-/* Shown in `buffer`; true where that is another name. */
+/* Write the shown name to `buffer`; true if it differs. */
 static bool
 shown(const char *name, char *buffer, size_t size)
 {
@@ -24,7 +24,7 @@ shown(const char *name, char *buffer, size_t size)
 	return changed;
 }
 
-/* By the Itanium C++ ABI, Rust's RFC 2603 and its old form, by hand. */
+/* By the Itanium C++ ABI, Rust's RFC 2603 and Rust's older form, by hand. */
 static void
 test_names(void)
 {
@@ -85,7 +85,7 @@ test_others(void)
 }
 
 /*
- * The suffixes that GCC and LLVM make; those of link-time optimisation alone name the whole
+ * Suffixes that GCC and LLVM make; those of link-time optimisation alone denote the whole
  * function.
  */
 static void
@@ -119,7 +119,7 @@ test_nul(void)
 	arena_free(&arena);
 }
 
-/* Reference `number` as both languages count them: none, then 0 up, in base 36 or 62. */
+/* Reference `number` as both languages write it: nothing, then 0, 1, ... in base 36 or 62. */
 static void
 add_number(char *name, unsigned number, unsigned base)
 {
@@ -136,7 +136,7 @@ add_number(char *name, unsigned number, unsigned base)
 	strcpy(end, "_");
 }
 
-/* A function type of twice the last one, `count` times, each behind the other. */
+/* A function type of twice the last one, `count` times, each after the other. */
 static void
 make_doubling_cpp(char *name, unsigned count)
 {
@@ -150,7 +150,7 @@ make_doubling_cpp(char *name, unsigned count)
 	}
 }
 
-/* Types doubled in an expansion of a pack that is not there: nothing is printed. */
+/* Types doubled in an expansion of a missing pack: nothing is printed. */
 static void
 make_doubling_pack(char *name, unsigned count)
 {
@@ -216,7 +216,7 @@ test_hostile(void)
 	make_doubling_cpp(name, 60);
 	ok(!shown(name, buffer, sizeof(buffer)), "a C++ name that doubles too often stays");
 	ends(name, "a C++ name that doubles 60 times");
-	/* What identifiers have in them is no operator: N1A1BE is S1_, space is S_. */
+	/* The text of an identifier is no operator: N1A1BE is S1_, space is S_. */
 	strcpy(name, "_ZN5space5flushILi33EEEvN1A1BENS_8flspfrDpE");
 	for (unsigned i = 0; i < 20; i++)
 		strcat(name, "S2_");
@@ -245,7 +245,7 @@ test_hostile(void)
 }
 
 /*
- * "_Z1f429xxx...S_S_S_": a function of one type 49 times is "f(xxx..., xxx...)". Its 532 bytes
+ * "_Z1f429xxx...S_S_S_" is "f(xxx..., xxx...)", a function of one type 49 times. Its 532 bytes
  * become 3 + 429 + 48 * 431, which is 4096 + 32 * 532.
  */
 static void
@@ -334,7 +334,7 @@ test_called(void)
 	   "also where it is an operator");
 }
 
-/* The hash that names are remembered by: each byte and the length count. */
+/* The hash of remembered names: each byte and the length count. */
 static void
 test_hash_words(void)
 {

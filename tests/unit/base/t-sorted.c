@@ -8,7 +8,7 @@ struct item {
 	uint64_t address;
 };
 
-/* Every count below is read off this table by eye. */
+/* The expected counts below were read off this table by hand. */
 static const struct item items[] = {
 	{ 'a', 0 }, { 'b', 0x10 }, { 'c', 0x10 }, { 'd', 0x10 }, { 'e', 0x11 }, { 'f', UINT64_MAX },
 };

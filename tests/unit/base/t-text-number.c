@@ -8,7 +8,7 @@ static const struct {
 	const char *text;
 	unsigned base;
 	uint64_t value;
-	const char *rest;	/* after the number; NULL: the text begins with none */
+	const char *rest;	/* after the number; NULL if no number is at the start */
 } cases[] = {
 	{ "0", 10, 0, "" },
 	{ "42", 10, 42, "" },

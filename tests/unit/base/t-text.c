@@ -110,7 +110,7 @@ test_printable(void)
 	is_u64(text_printable(buffer, 0, text_of("abc")), 0, "no room writes nothing");
 }
 
-/* No one, two or three bytes of a file reach the terminal as a control character. */
+/* No sequence of one, two or three bytes of a file reaches the terminal as a control character. */
 static void
 test_all_bytes(void)
 {

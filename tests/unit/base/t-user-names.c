@@ -160,7 +160,7 @@ test_bytes(void)
 	ok(!user_names_hide_byte(NULL, "al", 2, 1), "without names all is shown");
 }
 
-/* More names than there is room for, and longer ones, are hidden all the same. */
+/* More names than there is room for, and longer ones, are hidden too. */
 static void
 test_limits(void)
 {

@@ -13,9 +13,7 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/image.h"
 
-/**
- * A temporary folder with made files, and crashes of one module that they may belong to.
- */
+/** A temporary folder with files that a test makes, and crashes of one module that may own them. */
 
 #define BASE 0x7f0000000000u
 
@@ -51,7 +49,7 @@ put_bytes(const char *name, const void *bytes, size_t size)
 	}
 }
 
-/* An ELF file with a build id in hex, whose first byte of code is `mark`. */
+/* An ELF file with a build ID in hex; the first byte of its code is `mark`. */
 static inline void
 put_elf(const char *name, const char *id, uint8_t mark, bool debug_only)
 {
@@ -92,7 +90,7 @@ remove_one(const char *path, const struct stat *status, int type, struct FTW *wa
 	return remove(path);
 }
 
-/** Make the folder; false where none can be made. */
+/** Make the folder; false if that fails. */
 static inline bool
 folder_make(void)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/** The bytes of pairs of hex digits, with or without blanks between them; how many. */
+/** Read pairs of hex digits, with or without blanks between them; returns how many bytes. */
 static inline size_t
 bytes_of(const char *hex, uint8_t *bytes, size_t room)
 {

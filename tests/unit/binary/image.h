@@ -7,8 +7,8 @@
 #include <string.h>
 
 /**
- * ELF and PE files made in a test: their layouts are written down here once more, from the
- * System V gABI and Microsoft's PE Format, so that no reader is tested against itself.
+ * ELF and PE files made in a test. Their layouts are written here again from the System V gABI and
+ * Microsoft's PE Format, so that no reader is tested against itself.
  */
 
 #define IMAGE_NOTE 0x100u
@@ -81,7 +81,7 @@ image_section(struct image *image, uint32_t name, uint32_t type, uint32_t flags,
 	image_word(image, 0);
 }
 
-/** Where the program headers and the sections of an image begin. */
+/** The offset at which the program headers and the sections of an image begin. */
 static inline unsigned
 image_headers(const struct image *image)
 {
@@ -135,9 +135,9 @@ image_note(struct image *image, const uint8_t *id, unsigned id_size)
 }
 
 /**
- * An ELF file with read-only and writable segments, a build id of `id_size` bytes (0: none)
- * and six sections: .note.gnu.build-id, .text, .data, .bss, .zdebug_info and the names. With
- * `debug_only` its code is gone, as objcopy --only-keep-debug leaves it.
+ * An ELF file with read-only and writable segments, a build ID of `id_size` bytes (0: none) and six
+ * sections: .note.gnu.build-id, .text, .data, .bss, .zdebug_info and the names. With `debug_only`
+ * it has no code, like a file from objcopy --only-keep-debug.
  */
 static inline void
 image_elf(struct image *image, bool wide, bool big, uint16_t machine, const uint8_t *id,
@@ -171,7 +171,7 @@ image_elf(struct image *image, bool wide, bool big, uint16_t machine, const uint
 	image->size = image->at;
 }
 
-/** Add one section with a name and bytes, behind those of image_elf; once. */
+/** Add one section with a name and bytes, after those of image_elf; only once. */
 static inline void
 image_add_section(struct image *image, const char *name, const void *bytes, unsigned size)
 {

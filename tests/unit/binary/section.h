@@ -7,9 +7,9 @@
 #include <string.h>
 
 /**
- * SFrame sections of version 2 made in a test: the layout is written down here once more, from
- * "The SFrame format", so that the reader is not tested against itself. Start addresses count
- * from the section; AMD64 with the return address at CFA - 8, or s390x in big-endian order.
+ * SFrame sections of version 2 made in a test. The layout is written here again from "The SFrame
+ * format", so that the reader is not tested against itself. Start addresses count from the section;
+ * AMD64 with the return address at CFA - 8, or s390x in big-endian order.
  */
 struct section_row {
 	uint32_t offset;		/* from the function's start or its block's */
@@ -44,7 +44,7 @@ section_put(struct section *section, uint64_t value, unsigned size)
 	section->size += size;
 }
 
-/* Rows with an address of a byte and, where they are not the outermost, one word of a byte. */
+/* The size of rows with an address of a byte and, unless they are outermost, one word of a byte. */
 static inline size_t
 section_rows_size(const struct section_function *function)
 {
@@ -78,7 +78,7 @@ section_header(struct section *section, const struct section_function *functions
 	section_put(section, (uint64_t)count * SECTION_FUNCTION, 4);
 }
 
-/** A section for `address` with `count` functions in their order. */
+/** Make a section at `address` with `count` functions in this order. */
 static inline void
 section_make(struct section *section, int big, uint64_t address,
 	     const struct section_function *functions, unsigned count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Bounds of what an ELF file may have: what stands at a bound is read, what stands behind it is
- * not. The files are written by hand from the System V gABI.
+ * Limits of ELF files: an entry at the limit is read, the next one is not. The files are written by
+ * hand from the System V gABI.
  */
 #include <config.h>
 
@@ -16,7 +16,7 @@
 #define HEADER 64u
 #define SEGMENT 56u
 #define SECTION 64u
-#define NOTE 20u		/* of an owner of 4 bytes and 4 bytes */
+#define NOTE 20u		/* size with an owner of 4 bytes and a value of 4 bytes */
 
 static void
 put(uint8_t *at, uint64_t value, unsigned width)
@@ -53,7 +53,7 @@ open_file(uint8_t *file, size_t size)
 	return binary;
 }
 
-/* A build id is NT_GNU_BUILD_ID 3 of the owner "GNU"; other notes have another number. */
+/* A build ID is note NT_GNU_BUILD_ID, 3, of the owner "GNU"; other notes have other numbers. */
 static void
 put_note(uint8_t *at, uint32_t type)
 {
@@ -107,7 +107,7 @@ test_notes(unsigned count)
 	free(file);
 }
 
-/* Sections without names, the last of which is the only one of its type. Number 0 has the count. */
+/* Sections without names; the last is the only one of its type. Section 0 has the count. */
 static void
 test_sections(unsigned count)
 {
@@ -129,7 +129,7 @@ test_sections(unsigned count)
 	free(file);
 }
 
-/* A section whose name has `length` bytes, with the 0 behind it. */
+/* A section whose name has `length` bytes, including the terminating 0. */
 static void
 test_section_name(unsigned length)
 {

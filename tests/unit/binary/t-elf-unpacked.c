@@ -23,7 +23,7 @@ static const char names[] = "\0.debug_info\0.zdebug_line\0.debug_loc\0.debug_str
 
 enum { INFO = 0x100, LINE = 0x140, STRINGS = 0x180, PACKED = 0x800, SECTIONS = 6 };
 
-/* The headers of a compressed section (gABI), of a type and with a size that it claims. */
+/* Write the header of a compressed section (gABI) with a type and a claimed size. */
 static unsigned
 put_packed(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *bytes,
 	   unsigned size)
@@ -57,7 +57,7 @@ make(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *bytes,
 	image->size = image->at;
 }
 
-/* What a file becomes that holds the bytes. */
+/* Open a file whose section has these bytes. */
 static struct binary *
 unpack(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *bytes, unsigned size,
        bool good)
@@ -129,8 +129,8 @@ test_kind(bool wide, bool big)
 }
 
 /*
- * The most that a section may become, and one byte more: its data are zeros with some behind
- * them.
+ * The largest size of an unpacked section, and one byte more. The section has zeros, and some
+ * bytes follow the compressed data.
  */
 static void
 test_limit(void)

@@ -98,7 +98,7 @@ test_kinds(void)
 	}
 }
 
-/* The bits of a program header's field: both classes' layouts differ. */
+/* Set a field of a program header; its offset depends on the class. */
 static void
 set_segment(struct image *image, unsigned index, unsigned wide_at, unsigned narrow_at,
 	    uint64_t value)
@@ -124,7 +124,7 @@ test_variants(void)
 
 	image_elf(&image, true, false, 62, NULL, 0, false);
 	binary = open_image(&image);
-	/* Breakpad: bytes 16 apart are combined; of 0..255 each place has all 16 upper digits. */
+	/* Breakpad combines bytes 16 apart: of 0..255 each place gets all 16 upper digits. */
 	is_str(binary->id, "00000000000000000000000000000000",
 	       "without a build id the id is the sum of the code that Breakpad takes");
 	binary_close(binary);
@@ -155,7 +155,7 @@ test_variants(void)
 	binary_close(binary);
 }
 
-/* How many of the tables' entries lead outside of the file. */
+/* How many entries of the tables point outside of the file. */
 static unsigned
 count_outside(const struct binary *binary, uint64_t size)
 {
@@ -171,7 +171,7 @@ count_outside(const struct binary *binary, uint64_t size)
 	return outside;
 }
 
-/* Every header field is set to extremes; nothing may be read outside of the file. */
+/* Every header field gets extreme values; nothing may be read outside of the file. */
 static void
 test_hostile(void)
 {

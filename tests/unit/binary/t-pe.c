@@ -107,7 +107,7 @@ test_refusals(void)
 #define DIRECTORIES 0x108u		/* of a wide image */
 #define SECTIONS 0x188u
 
-/* What of the tables is not in the file, and where the file says that it is. */
+/* The parts of the tables that are missing in the file, and where the file refers to them. */
 static void
 test_problems(void)
 {
@@ -144,7 +144,7 @@ test_problems(void)
 		    { IMAGE_PE_CODE + 36, 4, 0x1140 } }, 1, IMAGE_PE_CODE + 28,
 		  "the addresses of" },
 		{ { { 0x84 + 12, 4, 3 } }, 1, 0x80 + 12, "COFF symbols" },
-		/* The name of the fourth section, behind the one symbol. */
+		/* The name of the fourth section, after the only symbol. */
 		{ { { SECTIONS + 3 * 40, 3, 0x39392f } }, 1, 0x640 + 18, "names of some sections" },
 		{ { { SECTIONS + 3 * 40, 3, 0x39392f }, { 0x84 + 8, 4, 0 } }, 0, 0, NULL },
 		/* A debug directory among the code, of a CodeView record. */

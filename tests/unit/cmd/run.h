@@ -11,11 +11,11 @@
 #include "cmd/cmd.h"
 
 /**
- * Commands run as they are typed, in this process, which takes a tenth of the time of a program.
+ * Run commands in this process, as they are typed. A program for each takes ten times as long.
  */
 #define RUN_WORDS 24
 
-/** Once, before commands run: an environment in which the user and the terminal have no say. */
+/** Called once before commands run: hide the settings of the user and of the terminal. */
 static inline void
 run_begin(void)
 {
@@ -35,7 +35,7 @@ run_begin(void)
 	setenv("TZ", "UTC0", 1);
 }
 
-/* The words of a command line, in which blanks are replaced; how many. */
+/* Split a command line at its blanks, in place; returns the number of words. */
 static inline int
 run_split(char *line, char *words[RUN_WORDS])
 {
@@ -51,7 +51,7 @@ run_split(char *line, char *words[RUN_WORDS])
 static inline int
 run_words(int count, char *words[RUN_WORDS])
 {
-	/* What a sandbox has taken away does not come back for the next command. */
+	/* A sandbox cannot be left for the next command. */
 	static char no_sandbox[] = "--no-sandbox";
 
 	for (size_t i = 0; count > 0 && i < cmd_command_count; i++) {
@@ -68,7 +68,7 @@ run_words(int count, char *words[RUN_WORDS])
 	return -1;
 }
 
-/** What a command prints in a folder, "exit status N", and its messages; the caller's to free. */
+/** The output of a command in a folder, its exit status and its messages; the caller frees it. */
 static inline char *
 run_command(const char *folder, struct text command)
 {

@@ -8,13 +8,11 @@
 #include "tests/lib/accepted.h"
 #include "tests/unit/cmd/run.h"
 
-/**
- * Checksum and length of what commands print, as they were accepted.
- */
+/** Accepted checksums and lengths of the output of commands. */
 
 /**
- * A line for what the command `line` prints in a folder, whose own path is taken out; `title` names
- * it.
+ * Write a line for the output of the command `line` in a folder, without the folder's own path;
+ * `title` names the line.
  */
 static inline void
 sums_write(FILE *out, const char *folder, const char *line, const char *title)
@@ -31,9 +29,8 @@ sums_write(FILE *out, const char *folder, const char *line, const char *title)
 }
 
 /**
- * Assert that the lines that `write` adds of each file of `patterns`, which are below the source
- * tree's top, are those of the file `accepted`; skipped where that was accepted with other
- * libraries.
+ * Assert that the lines that `write` makes for each file of `patterns` (paths in the source tree)
+ * equal the file `accepted`; skipped if that was accepted with other libraries.
  */
 static inline void
 sums_check(const char *accepted, const char *libraries, const char *const *patterns, size_t count,

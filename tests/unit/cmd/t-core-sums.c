@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * As t-sums, of cores of real programs with their files, which have DWARF and no symbol files
+ * As t-sums, for cores of real programs with their files, which have DWARF and no symbol files
  * (tests/batch/locals): their output changes only on purpose. Headers of this system are not read.
  */
 #include <config.h>
@@ -8,14 +8,14 @@
 #include "base/compiler.h"
 #include "tests/unit/cmd/sums.h"
 
-/* Libraries whose spelling is in outputs: instructions and demangled names. */
+/* Libraries that affect the output: instructions and demangled names. */
 #if defined(HAVE_CAPSTONE) && defined(HAVE_ELF) && defined(HAVE_DEMANGLER) && defined(HAVE_ZLIB)
 #define LIBRARIES CAPSTONE_NAME ", " DEMANGLER_NAME
 #else
 #define LIBRARIES "these, some of which were left out"
 #endif
 
-/* With the options for a core and its program behind each. */
+/* The options for a core and its program follow each command. */
 static const char *const commands[] = {
 	"walk --json --pretty",
 	"walk --stack",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What tests/batch/golden.t asks of the program, in one process and so in a tenth of the time: the
- * commands that head the accepted outputs print what follows there.
+ * The comparisons of tests/batch/golden.t in one process, in a tenth of the time: each command at
+ * the head of an accepted output prints that output.
  */
 #include <config.h>
 
@@ -12,7 +12,7 @@
 
 #define PROMPT "$ unspool "
 
-/* The commands of one crash up to the first that prints something else. */
+/* Run the commands of one crash, up to the first with another output. */
 static bool
 is_printed(const char *folder, const char *accepted)
 {

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What commands print of all recorded and bundled crashes and lessons did not change unseen:
- * checksum and length of each output are those of tests/unit/cmd/sums.txt (UNSPOOL_ACCEPT=1
- * writes it anew). Where a line differs, compare what its command prints with what the last
- * version printed.
+ * The output of commands for all recorded and bundled crashes and lessons does not change
+ * unnoticed: its checksums and lengths equal those of tests/unit/cmd/sums.txt (UNSPOOL_ACCEPT=1
+ * writes it anew). If a line differs, compare the output of its command with that of the last
+ * version.
  */
 #include <config.h>
 
 #include "base/compiler.h"
 #include "tests/unit/cmd/sums.h"
 
-/* Libraries whose spelling is in outputs: instructions and demangled names. */
+/* Libraries that affect the output: instructions and demangled names. */
 #if defined(HAVE_CAPSTONE) && defined(HAVE_ELF) && defined(HAVE_DEMANGLER)
 #define LIBRARIES CAPSTONE_NAME ", " DEMANGLER_NAME
 #else
 #define LIBRARIES "these, some of which were left out"
 #endif
 
-/* Crashes, and where their symbols are beside them. */
+/* Crashes; the symbols of each are in the same directory. */
 static const char *const crashes[] = {
 	"tests/differential/recorded/*/crash.dmp",
 	"data/crashes/*/crash.dmp",
@@ -25,8 +25,8 @@ static const char *const crashes[] = {
 };
 
 /*
- * @ is the crash, + its symbols, # the modules' own files, ! one of them, % a symbol file and
- * & that of the crash before.
+ * @ is the crash, + its symbols, # the modules' own files, ! one of these, % a symbol file and
+ * & the symbol file of the crash before.
  */
 static const char *const commands[] = {
 	"walk --json --pretty @ +",
@@ -141,14 +141,14 @@ static const char *const commands[] = {
 	"symdiff --json % &",
 };
 
-/* What the marks of commands stand for; empty where there is none. */
+/* The paths for the marks in commands; empty if a crash has no such file. */
 struct crash_files {
 	const char *symbols, *binaries;
 	char file[256], before[256];	/* symbol files */
 	char program[256];
 };
 
-/* NULL: the character is no mark. */
+/* The path for a mark, or NULL if the character is no mark. */
 static const char *
 file_of(const struct crash_files *files, char mark)
 {
@@ -163,7 +163,7 @@ file_of(const struct crash_files *files, char mark)
 	}
 }
 
-/* The words of a command with files in their places; false where it has none of a kind. */
+/* Put paths into a command; false if the crash lacks one of them. */
 static bool
 make_line(char *line, size_t size, const char *command, const struct crash_files *files)
 {
@@ -183,7 +183,7 @@ make_line(char *line, size_t size, const char *command, const struct crash_files
 	return true;
 }
 
-/* The first file below a folder with such a name, as a path from the folders beside it. */
+/* The first file with such a name in subfolders of a folder, as a relative path. */
 static void
 find_file(const char *folder, const char *name, char path[256])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What commands write of all recorded and bundled crashes and lessons did not change unseen: names
- * and bytes of the files have the checksum of tests/unit/cmd/written.txt (UNSPOOL_ACCEPT=1 writes
- * it anew).
+ * The files that commands write for all recorded and bundled crashes and lessons do not change
+ * unnoticed: their names and bytes have the checksums of tests/unit/cmd/written.txt
+ * (UNSPOOL_ACCEPT=1 writes it anew).
  */
 #define _XOPEN_SOURCE 700
 #include <config.h>
@@ -26,7 +26,7 @@ static const char *const crashes[] = {
 	"data/lessons/*/crash.dmp",
 };
 
-/* What is written; the output, the crash and what its folder has beside it are added. */
+/* Commands that write files; the output, the crash and the files in its folder are added. */
 static const char *const commands[] = {
 	"export-case --frame 0",
 	"export-case --frame 1",
@@ -40,7 +40,7 @@ static const char *const commands[] = {
 	"export-core",
 };
 
-/* Where commands write, and what is found there. */
+/* The folder to which commands write, and the checksum of its files. */
 static char output[64];
 static uint64_t sum;
 static size_t written;
@@ -59,7 +59,7 @@ add_file(const char *path, const struct stat *status, int kind, struct FTW *walk
 		own = hash_bytes(own, bytes, size);
 	if (in != NULL)
 		fclose(in);
-	sum += own;	/* in whatever order a folder has them */
+	sum += own;	/* a sum does not depend on the order of the folder */
 	return 0;
 }
 

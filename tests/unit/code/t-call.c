@@ -178,7 +178,7 @@ test_encodings(void)
 	}
 }
 
-/* What capstone takes for a call at the same place, where it is built in and decodes the form. */
+/* Compare with capstone's view of the same place, if it is built in and decodes the form. */
 static void
 test_disassembler(void)
 {
@@ -200,7 +200,7 @@ test_disassembler(void)
 					bytes + count - (end - call.address),
 					(size_t)(end - call.address), call.address))
 			continue;
-		/* `mov lr, pc` is half of a call, and a far form's target that of two. */
+		/* `mov lr, pc` is half of a call; two instructions make the target of a far one. */
 		if (strcmp(instruction.text, "mov lr, pc") == 0)
 			continue;
 		compared++;
@@ -218,7 +218,7 @@ test_disassembler(void)
 		is_u64(wrong, 0, "a disassembler agrees on %u calls and where they lead", compared);
 }
 
-/* A dump's own bytes take precedence over those of a file, and are enough. */
+/* The dump's own bytes have precedence over those of a file, and suffice. */
 static void
 test_view(void)
 {
@@ -246,12 +246,12 @@ test_view(void)
 	arena_free(&arena);
 }
 
-/* Stubs at 0x1000, after `before` bytes; the slots by hand from the operands. */
+/* Stubs at 0x1000, after `before` bytes; the slots are computed by hand from the operands. */
 static const struct {
 	enum arch_id arch;
 	unsigned before;
 	const char *hex;
-	uint64_t slot;			/* NONE: it is no stub */
+	uint64_t slot;			/* or NONE if it is no stub */
 	unsigned length;
 	bool by_relocation, tail;
 	const char *title;

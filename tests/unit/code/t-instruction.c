@@ -106,7 +106,7 @@ static const struct {
 	{ ARCH_SPARC, 1, 0, "81c7e008", RET, "", "" },
 };
 
-/* What a register is called in the cases: x0 to x30 on arm64, else people's name. */
+/* The name of a register in the cases: x0 to x30 on arm64, elsewhere the usual name. */
 static const char *
 label(const struct arch *arch, int number)
 {
@@ -124,7 +124,7 @@ write_access(char *text, size_t size, const struct arch *arch,
 		used += snprintf(text + used, size - (size_t)used, "%s", label(arch, access->base));
 	if (access->base != ARCH_NO_REGISTER)
 		plus = "+";
-	/* An index by itself and once is a base. */
+	/* An index without a base and with scale 1 is a base. */
 	if (access->index != ARCH_NO_REGISTER && (access->base == ARCH_NO_REGISTER &&
 						  access->scale == 1))
 		used += snprintf(text + used, size - (size_t)used, "%s",

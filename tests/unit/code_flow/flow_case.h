@@ -10,18 +10,18 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/hex.h"
 
-/** Functions of a few instructions, and what is known before some of them. */
+/** Functions of a few instructions, and the expected state before some of them. */
 
 struct code_bytes {
 	uint8_t data[256];
 	size_t size;
-	uint64_t begins;		/* a function begins here, too */
-	uint64_t stops;			/* and one that never returns here */
-	uint16_t pops;			/* bytes that every callee takes off */
-	uint64_t back;			/* behind a call of 5 bytes */
-	uint64_t pad;			/* where an exception of it is caught */
-	uint16_t taken;			/* what it takes off, as its asker says */
-	bool ends;			/* it never returns, as its asker says */
+	uint64_t begins;		/* another function begins here */
+	uint64_t stops;			/* a function that never returns begins here */
+	uint16_t pops;			/* bytes that every callee pops */
+	uint64_t back;			/* after a call of 5 bytes */
+	uint64_t pad;			/* the landing pad of that call */
+	uint16_t taken;			/* bytes that the function is said to pop */
+	bool ends;			/* the function is said never to return */
 	bool halfwords;			/* the code is Thumb */
 };
 
@@ -76,7 +76,7 @@ goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state 
 	return !code->ends;
 }
 
-/* "c-16": 16 below the CFA; "@4+8": 8 above what the instruction at 4 made; "rbx": the caller's. */
+/* "c-16": CFA - 16; "@4+8": 8 above the result of the instruction at 4; "rbx": the caller's rbx. */
 static inline size_t
 say(char *text, size_t size, const struct arch *arch, const struct flow_value *value)
 {
@@ -94,8 +94,8 @@ say(char *text, size_t size, const struct arch *arch, const struct flow_value *v
 }
 
 /*
- * Stack pointer, frame pointer, a register that calls keep and, where there is one, the link
- * register; then what slots have but for the return address's of x86.
+ * Stack pointer, frame pointer, a register that calls preserve and, if there is one, the link
+ * register; then the contents of slots, except that of the return address on x86.
  */
 static inline const char *
 state_text(char *text, size_t size, const struct arch *arch, const struct flow_state *state)
@@ -120,7 +120,7 @@ state_text(char *text, size_t size, const struct arch *arch, const struct flow_s
 	return text + 1;
 }
 
-/** A function, and what is known before some of its instructions. */
+/** A function, and the expected state before some of its instructions. */
 struct flow_case {
 	enum arch_id arch;
 	const char *title, *hex;
@@ -162,7 +162,7 @@ run_case(const struct flow_case *flow_case)
 	flow_function_free(function);
 }
 
-/* No bytes lead outside, and none take long. */
+/* Random bytes: no read leaves them, and none takes long. */
 static inline void
 run_random(enum arch_id arch, bool halfwords)
 {

@@ -307,7 +307,7 @@ static const struct flow_case cases[] = {
 	  { { 0x8, "c+0 fp r4 lr" } } },
 };
 
-/* push {r7, lr}; nop: r7 is as it was, as far as this way tells. */
+/* push {r7, lr}; nop: on this path r7 still has its value. */
 static void
 test_saved(void)
 {

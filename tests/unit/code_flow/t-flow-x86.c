@@ -3,7 +3,7 @@
 #include "code_flow/flow_row.h"
 #include "tests/unit/code_flow/flow_case.h"
 
-/* Functions of a few instructions, and what is known before some of them. */
+/* Functions of a few instructions, and the expected state before some of them. */
 
 static const struct flow_case cases[] = {
 	{ ARCH_AMD64,
@@ -139,7 +139,7 @@ static const struct flow_case cases[] = {
 	  { { 7, "c+0 ebp ebx" } } },
 };
 
-/* The first frame of all cases, at the call: what records may say of it. */
+/* The first frame of all cases, stopped at the call: claims that records may make. */
 static void
 test_claims(void)
 {
@@ -187,7 +187,7 @@ test_claims(void)
 	flow_function_free(function);
 }
 
-/* A function that puts its return address elsewhere has its frame there, as that of libffi. */
+/* A function that moves its return address, as in libffi, has its frame at the new place. */
 static void
 test_moved(void)
 {
@@ -201,7 +201,7 @@ test_moved(void)
 		/* mov r10, [rsp]; nop; mov rbp, rdi; ret */
 		{ "4c8b142490909090904889fdc3", "a CFA by an argument", FLOW_CONTRADICTS },
 	};
-	/* 16 above rbp, which is an argument and 8. */
+	/* rbp + 16 is an argument and 8. */
 	static const struct flow_claim claim = { 6, 16, false };
 
 	for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
@@ -220,7 +220,7 @@ test_moved(void)
 	}
 }
 
-/* A function that tells its caller the pc changes a register that calls keep. */
+/* A function that gives its caller the pc changes a register that calls preserve. */
 static void
 test_thunk(void)
 {
@@ -241,7 +241,7 @@ test_thunk(void)
 	flow_function_free(function);
 }
 
-/* What the function takes off that the word at 401000, an import's, points to. */
+/* The bytes that the imported function in the slot at 401000 pops. */
 static struct flow_callee
 imported(void *context, uint64_t slot)
 {
@@ -252,8 +252,8 @@ imported(void *context, uint64_t slot)
 }
 
 /*
- * What a callee of 32-bit Windows takes off the stack is known by its code or its linker's name
- * alone: behind a call of another import esp tells nothing, until it is set from ebp.
+ * On 32-bit Windows only a callee's code or its linker name says how many bytes it pops: after a
+ * call of another import esp is unknown, until it is set from ebp.
  */
 static void
 test_loose(void)
