@@ -25,7 +25,7 @@ static const struct example {
 	unsigned parameter_count;
 	uint64_t parameters[3];
 	const char *text;		/* text of the instruction, or NULL */
-	const char *accesses;		/* "read 4 8 unmapped faulted" and so on, separated by commas */
+	const char *accesses;		/* "read 4 8 unmapped faulted, ...", by commas */
 	const char *findings;		/* their names, separated by blanks */
 	enum analysis_adjustment adjustment;
 	uint64_t counts;		/* the expected address or offset */

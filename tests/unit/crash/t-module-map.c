@@ -13,7 +13,7 @@ next(uint32_t *state)
 	return *state >> 8;
 }
 
-/* The answer by its definition: by base, size and index the first module with the address. */
+/* The answer by definition: the first module with the address, by base, size and index. */
 static int
 search_unloaded(const struct module *modules, size_t count, uint64_t address)
 {
@@ -68,7 +68,7 @@ module_at(uint64_t base, uint64_t size)
 	return (struct module){ .base = base, .size = size };
 }
 
-/* libLLVM.so and libsigchain.so of microdump-x86: Breakpad lists the one that ends higher last. */
+/* libLLVM.so and libsigchain.so of microdump-x86: Breakpad lists the higher end last. */
 static void
 test_microdump(void)
 {
@@ -99,7 +99,7 @@ test_microdump(void)
 	arena_free(&arena);
 }
 
-/* All maps of a crash share an order that was made once, and say what those without it say. */
+/* All maps of a crash share an order that is made once; maps made without it answer the same. */
 static void
 test_order(void)
 {

@@ -12,7 +12,7 @@
 #define WITH_DWARF false
 #endif
 
-/* DWARF version 4 made by hand after the standard: functions, a line table and inlined calls. */
+/* DWARF version 4, made by hand from the standard: functions, a line table and inlined calls. */
 
 #define INFO_AT 0x600u
 #define ABBREVIATIONS_AT 0x6e0u
@@ -60,9 +60,9 @@ add_inlined(struct image *image, unsigned origin, unsigned relative, unsigned si
 enum block { PLAIN, LOOPS, RANGES };
 
 /*
- * In namespace n: inner, inlined twice into outer, and member. The block around the calls says
- * nothing of its code, or that a sibling is itself, or has a list of ranges, at the section's
- * first byte.
+ * In namespace n: inner, inlined twice into outer, and member. The block around the calls has no
+ * addresses, or a sibling that is the block itself, or a list of ranges at the first byte of the
+ * section.
  */
 static void
 add_info(struct image *image, enum block kind)
@@ -106,8 +106,8 @@ add_info(struct image *image, enum block kind)
 }
 
 /*
- * Line 5 from 0x200, line 6 from 0x210 to 0x240. Before it the rows of a function that was dropped:
- * line 90 from address 0, line 91 from 8 bytes into `outer` on, and 92 behind that.
+ * Line 5 from 0x200, line 6 from 0x210 to 0x240. The rows of a dropped function come first: line 90
+ * from address 0, line 91 from 8 bytes into `outer` on, then line 92.
  */
 static void
 add_lines(struct image *image)
@@ -128,7 +128,7 @@ add_lines(struct image *image)
 	add_text(image, "src");
 	image_field(image, 1, 0);
 	add_text(image, "a.c");
-	/* Of the directory; no time, no size; no more files */
+	/* Directory, time and size are 0; end of the files */
 	image_field(image, 4, 1);
 	image_put(image, header, 4, image->at - header - 4);
 	memcpy(image->bytes + image->at, dropped, sizeof(dropped));
@@ -169,7 +169,7 @@ make(struct image *image, enum block kind)
 	add_lines(image);
 	set_section(image, 5, SECTION_NAMES + 26, LINES_AT, image->at - LINES_AT);
 	/*
-	 * A pair of zeros, which ends a list, before one that covers the calls, from the unit's
+	 * A pair of zeros, which ends a list, then a range of the calls, relative to the unit's
 	 * base.
 	 */
 	image_put(image, RANGES_AT + 16, 8, 0x10);
@@ -178,7 +178,7 @@ make(struct image *image, enum block kind)
 	image->size = sizeof(image->bytes);
 }
 
-/* One question to an image; false where it has no answer. */
+/* Ask an image for one address; NULL if it has no answer. */
 static struct debug_dwarf *
 ask(const struct image *image, struct binary **binary, uint64_t relative, struct arena *arena,
     struct debug_answer *answer, bool *found)
@@ -231,7 +231,7 @@ test_outer(const struct image *image, struct debug_dwarf *dwarf, struct arena *a
 	   "rows of a function that the linker dropped do not reach into others");
 }
 
-/* The whole function: its rows end with it, and both calls are there, the outer one first. */
+/* The whole function: its rows end with it, and it has both calls, the outer one first. */
 static void
 test_body(struct debug_dwarf *dwarf, struct arena *arena)
 {
@@ -292,7 +292,7 @@ test_answers(void)
 	arena_free(&arena);
 }
 
-/* Inlined calls count by their own code, whatever the block around them says. */
+/* Inlined calls count by their own code, independent of the block around them. */
 static void
 test_block(void)
 {
@@ -311,7 +311,7 @@ test_block(void)
 	arena_free(&arena);
 }
 
-/* A unit without addresses: its low_pc becomes an entry_pc, its high_pc a byte_size. */
+/* A unit without addresses: its low_pc is changed to an entry_pc, its high_pc to a byte_size. */
 static void
 test_silent(void)
 {
@@ -332,7 +332,7 @@ test_silent(void)
 	arena_free(&arena);
 }
 
-/* Whatever stands there, a question ends, and what is found has a name. */
+/* With damaged bytes each question ends, and each function that is found has a name. */
 static void
 test_hostile(void)
 {

@@ -12,7 +12,7 @@
 
 static const char strings[] = "\0alpha\0beta\0data\0open\0$t.2";
 
-/* Make section `index` of an image another one. */
+/* Replace section `index` of an image. */
 static void
 set_section(struct image *image, unsigned index, unsigned type, unsigned offset, unsigned size)
 {
@@ -43,7 +43,7 @@ add_symbol(struct image *image, unsigned name, unsigned type, uint64_t value, ui
 	}
 }
 
-/* A file with functions alpha and beta, an object, one that is defined elsewhere, a bad name. */
+/* Functions alpha and beta, a data object, an undefined symbol and one with a bad name. */
 static void
 make(struct image *image, bool wide, bool big)
 {
@@ -105,7 +105,7 @@ test_class(bool wide, bool big)
 	binary_close(binary);
 }
 
-/* What an address of the code is called; "" where no symbol names it. */
+/* The name of an address of the code, or "". */
 static const char *
 name_at(const struct file_symbols *symbols, unsigned relative)
 {
@@ -115,7 +115,7 @@ name_at(const struct file_symbols *symbols, unsigned relative)
 }
 
 /*
- * Of ARM: alpha and beta in Thumb state and without a size, open with one, a label and a mapping.
+ * On ARM: alpha and beta in Thumb state without a size, open with one, a label, a mapping symbol.
  */
 static void
 test_without_size(void)

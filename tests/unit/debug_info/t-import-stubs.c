@@ -9,9 +9,9 @@
 #include "tests/lib/tap.h"
 
 /*
- * A PE file by Microsoft's "PE Format": code at 1000, imports at 2000 in a section that may be
- * written. Of A.dll the function "Sleep" and ordinal 17 in slots 2080 and 2088, of B.dll, which is
- * loaded when it is needed, "late" in slot 20c0. The slots are 8 bytes, or 4 on x86.
+ * A PE file by Microsoft's "PE Format": code at 1000, imports at 2000 in a writable section.
+ * Function "Sleep" and ordinal 17 of A.dll are in slots 2080 and 2088, "late" of B.dll, which is
+ * loaded on demand, is in slot 20c0. A slot has 8 bytes, or 4 on x86.
  */
 enum { CODE = 0x1000, IMPORTS = 0x2000, RAW = 0x200, FILE_SIZE = 0x600, BASE = 0x400000 };
 enum { X86 = 0x14c, X64 = 0x8664 };
@@ -57,7 +57,7 @@ put_imports(uint8_t *bytes, unsigned word)
 	memcpy(at + 0x1b2, "late", 5);
 }
 
-/* A jump through the slot at an address from the base on. */
+/* Write a jump through a slot whose address counts from the base. */
 static void
 put_jump(uint8_t *bytes, unsigned machine, unsigned at, uint32_t slot)
 {
@@ -146,7 +146,7 @@ test_imports(unsigned machine)
 	binary_close(binary);
 }
 
-/* Files that are damaged say something or nothing, and reads stay within them. */
+/* Damaged files may give any answer, but no read leaves them. */
 static void
 test_damage(const char *title, const uint8_t *bytes, size_t size, unsigned code)
 {

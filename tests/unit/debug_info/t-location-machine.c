@@ -6,7 +6,7 @@
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
 
-/* Expressions by hand from DWARF 5, 2.5, 2.6 and 7.7.1. Registers hold 100 times their number. */
+/* Expressions by hand from DWARF 5, 2.5, 2.6 and 7.7.1. A register holds 100 times its number. */
 
 static bool big_endian;
 
@@ -18,7 +18,7 @@ read_register(void *context, uint64_t number, uint64_t *value)
 	return number == 2 ? "rcx is not there" : NULL;
 }
 
-/* Memory from 0x1000 to 0x10ff: each byte is the low one of its address. */
+/* Memory from 0x1000 to 0x10ff: each byte is the low byte of its address. */
 static const char *
 read_memory(void *context, uint64_t address, unsigned size, uint64_t *value)
 {
@@ -91,7 +91,7 @@ static const struct {
 	size_t size;
 	enum location_kind kind;
 	uint64_t number;
-	const char *text;	/* as postfix, or why there is none; NULL: not looked at */
+	const char *text;	/* as postfix, or why there is none; NULL: not checked */
 } cases[] = {
 	{ "a local below the frame base", ARCH_AMD64, { 0x91, 0x6c }, 2, M, 0x6fec, ".cfa 20 -" },
 	{ "the CFA itself", ARCH_AMD64, { 0x9c }, 1, M, 0x7000, ".cfa" },
@@ -190,7 +190,7 @@ test_cases(void)
 static void
 test_parts(void)
 {
-	/* A register, a register that is not there, a constant, and two bytes of nothing. */
+	/* A register, a missing register, a constant, and two bytes without a place. */
 	static const uint8_t code[] = { 0x5a, 0x93, 4, 0x72, 0, VALUE, 0x93, 2,
 					0x08, 122, VALUE, 0x93, 1, 0x93, 1 };
 	static const uint8_t bits[] = { 0x56, 0x9d, 3, 5 };
@@ -213,7 +213,7 @@ test_parts(void)
 	result = run(ARCH_AMD64, bytes, sizeof(bytes), &arena);
 	ok(result.parts[0].kind == LOCATION_BYTES && result.parts[0].bytes.size == 3 &&
 		   result.parts[0].bytes.data[2] == 3, "a value may stand in the expression");
-	/* clang writes constants of 8 bytes for ARM; what is computed has 4. */
+	/* clang writes constants of 8 bytes for ARM; computed values have 4 bytes. */
 	static const uint8_t constant[] = { 0x0e,  0xcd, 0xff, 0x2f, 0,	   5,	  0,	0, 0,
 					    VALUE, 0x93, 8,    0x0e, 0xcd, 0xff,  0x2f, 0, 5,
 					    0,	   0,	 0,    0x31, 0x22, VALUE, 0x93, 8 };
@@ -255,7 +255,7 @@ test_steps(void)
 	arena_free(&arena);
 }
 
-/* What a name stands for is kept apart from what is added to it. */
+/* The value of a name stays separate from the number that is added to it. */
 static void
 test_names(void)
 {
@@ -302,7 +302,7 @@ test_limits(void)
 	arena_free(&arena);
 }
 
-/* Whatever the bytes are, it ends and reads nothing behind them. */
+/* Random bytes: evaluation ends, and no read passes their end. */
 static void
 test_any_bytes(void)
 {
@@ -317,7 +317,7 @@ test_any_bytes(void)
 		for (size_t i = 0; i < size; i++) {
 			state = state * 1664525 + 1013904223;
 			code[i] = (uint8_t)(state >> 24);
-			/* What refers to entries of the file needs one. */
+			/* These operations need entries of a file. */
 			if ((code[i] >= 0x98 && code[i] <= 0x9b) ||
 			    (code[i] >= 0xa0 && code[i] != 0xa3))
 				code[i] = 0x96;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of a PDB without a line of a file. */
+/* Rows of a PDB that have no line of a file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct asked {
 	uint64_t address, offset;	/* of the row that has the line */
 	uint32_t line;
 	size_t lines;			/* of the function */
-	bool numbered;			/* a symbol file has the number in place of a line */
+	bool numbered;			/* a symbol file writes the row's number as its line */
 	char name[64];
 };
 
@@ -28,7 +28,7 @@ take_address(void *context, const char *name, uint64_t relative)
 		*address = relative;
 }
 
-/* What the PDB says of the beginning of its first function. */
+/* The answers of the PDB for the beginning of its first function. */
 static bool
 ask(const uint8_t *bytes, size_t size, struct asked *asked)
 {

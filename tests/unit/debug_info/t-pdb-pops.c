@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What C functions of i386 take off the stack, by the names that the linker has for them. The
- * addresses are those that llvm-pdbutil dump -publics -section-headers tells of
- * tests/windows/calls.pdb.gz.
+ * How many bytes C functions of i386 pop, by their linker names. The addresses are those that
+ * llvm-pdbutil dump -publics -section-headers prints for tests/windows/calls.pdb.gz.
  */
 #include <config.h>
 
@@ -30,7 +29,7 @@ check(const struct pdb *pdb, uint64_t address, int32_t wanted, const char *title
 		tap_diag("got %d", (int)bytes);
 }
 
-/* The bytes of the file with one name for another of the same length. */
+/* Check the file with one name replaced by another of the same length. */
 static void
 check_renamed(const struct binary *whole, const char *from, const char *to, uint64_t address,
 	      int32_t wanted)

@@ -8,9 +8,9 @@
 #include "tests/lib/tap.h"
 
 /*
- * A PE file by Microsoft's "PE Format": code at 1000, the export table at 2000, functions of x64
- * at 3000. Exports of ordinals 5 to 9: a function "two" at 1040, one without a name at 1080, data,
- * one that is another DLL's, and "one" at 1000, which is named "uno" too.
+ * A PE file by Microsoft's "PE Format": code at 1000, the export table at 2000, functions of x64 at
+ * 3000. Exports of ordinals 5 to 9: function "two" at 1040, a nameless one at 1080, data, one that
+ * is forwarded to another DLL, and "one" at 1000, which is also named "uno".
  */
 enum { CODE = 0x1000, EXPORTS = 0x2000, TABLE = 0x3000, RAW = 0x200, FILE_SIZE = 0x800 };
 enum { X86 = 0x14c, X64 = 0x8664 };
@@ -56,7 +56,7 @@ put_exports(uint8_t *bytes)
 	memcpy(bytes + 2 * RAW + 0x80, "one\0two\0uno\0\0\0\0\0OTHER.three", 28);
 }
 
-/* Functions: 1000 to 1020, a part of it at 1030, 1060 that is not exported. */
+/* Functions: 1000 to 1020, a part of it at 1030, and 1060, which is not exported. */
 static void
 put_functions(uint8_t *bytes)
 {

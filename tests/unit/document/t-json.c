@@ -153,7 +153,7 @@ test_depth(void)
 	end(&scene, want, "the deepest nesting is written whole");
 }
 
-/* Of RFC 8259. */
+/* Examples of RFC 8259. */
 static const struct {
 	const char *text;
 	bool array;

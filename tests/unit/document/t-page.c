@@ -5,7 +5,7 @@
 #include "document/page.h"
 #include "tests/lib/tap.h"
 
-/* Text that would be markup, end a tag, reach a terminal or turn the direction of what follows. */
+/* Text that could be markup, end a tag, control a terminal or change the direction of text. */
 #define HOSTILE "<script>\"x\"'&\x1b[2J\xe2\x80\xae`*_|"
 
 static struct arena arena;
@@ -19,7 +19,7 @@ begin(enum page_form form)
 	page_begin(&page, form, &written.output, HOSTILE);
 }
 
-/* The output since `begin`, from the first `from` on. */
+/* The output since `begin`, from the first `from` in it. */
 static const char *
 ended(const char *from)
 {

@@ -12,7 +12,7 @@
 #include "tests/unit/dump/open.h"
 
 /**
- * What a description told: values by their path ("thread[1]/context/eip").
+ * The values of a description, by their path ("thread[1]/context/eip").
  */
 struct told {
 	char path[256], text[512], note[512];
@@ -111,7 +111,7 @@ described_free(struct described *told)
 	arena_free(&told->arena);
 }
 
-/** The value at a path; one without text where there is none. */
+/** The value at a path; an empty one if the path is missing. */
 static inline const struct told *
 described_at(const struct described *told, const char *path)
 {
@@ -123,7 +123,7 @@ described_at(const struct described *told, const char *path)
 	return &missing;
 }
 
-/** A check of one value's text. */
+/** Check the text of one value. */
 static inline void
 is_told(const struct described *told, const char *path, const char *text)
 {
@@ -136,7 +136,7 @@ is_noted(const struct described *told, const char *path, const char *note)
 	is_str(described_at(told, path)->note, note, "%s means %s", path, note);
 }
 
-/** Bytes of a stream in either byte order. */
+/** The bytes of a stream, in either byte order. */
 struct image {
 	uint8_t bytes[8192];
 	size_t size;
@@ -151,7 +151,7 @@ put(struct image *image, uint64_t value, unsigned size)
 			(uint8_t)(value >> 8 * (image->big_endian ? size - 1 - i : i));
 }
 
-/** Several u32. */
+/** Write several 32-bit words. */
 static inline void
 put_words(struct image *image, const uint32_t *words, size_t count)
 {
@@ -170,7 +170,7 @@ put_text(struct image *image, const char *text, size_t size)
 	image->size += size;
 }
 
-/** A minidump string of ASCII characters; returns its offset in the image. */
+/** Write a minidump string of ASCII characters; returns its offset in the image. */
 static inline uint32_t
 put_string(struct image *image, const char *text)
 {
@@ -183,7 +183,7 @@ put_string(struct image *image, const char *text)
 	return at;
 }
 
-/** A Crashpad string of bytes. */
+/** Write a Crashpad string of bytes; returns its offset. */
 static inline uint32_t
 put_utf8(struct image *image, const char *text)
 {
@@ -194,7 +194,7 @@ put_utf8(struct image *image, const char *text)
 	return at;
 }
 
-/** Open a dump with one stream of these bytes; what stands at `rvas` is made to count from it. */
+/** Open a dump with one stream of these bytes; the words at `rvas` are changed to file offsets. */
 static inline void
 open_image(struct opened *opened, enum arch_id arch, enum crash_os os, uint32_t type,
 	   const struct image *image, const uint32_t *rvas, size_t rva_count)

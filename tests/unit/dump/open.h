@@ -7,14 +7,14 @@
 #include "dump/dump.h"
 #include "tests/lib/synth.h"
 
-/** A synthetic dump and what the reader makes of it. */
+/** A synthetic dump and its crash. */
 struct opened {
 	struct crash crash;
 	uint8_t *bytes;
 	size_t size;
 };
 
-/** Open what `synth` describes and free the description. */
+/** Make the dump of `synth`, free the description, and open the dump. */
 static inline void
 open_synth(struct opened *opened, struct synth *synth)
 {
@@ -25,7 +25,7 @@ open_synth(struct opened *opened, struct synth *synth)
 	dump_from_memory(&opened->crash, "test.dmp", opened->bytes, opened->size, 0, &error);
 }
 
-/** Open the bytes again, after they were changed. */
+/** Open the bytes again after a change. */
 static inline void
 open_again(struct opened *opened)
 {
@@ -42,7 +42,7 @@ close_synth(struct opened *opened)
 	free(opened->bytes);
 }
 
-/** Write a value of `size` bytes as little-endian dumps have it. */
+/** Write a value of `size` bytes in little-endian order. */
 static inline void
 store_little(uint8_t *at, uint64_t value, unsigned size)
 {

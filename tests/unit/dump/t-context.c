@@ -138,7 +138,7 @@ test_variants(void)
 	}
 }
 
-/* A SPARC process is a 64-bit one where its stack pointer is odd, with no word about it. */
+/* A SPARC process is a 64-bit one if its stack pointer is odd; no field says so. */
 static void
 test_sparc(void)
 {
@@ -171,7 +171,7 @@ test_wow64_registers(void)
 	close_synth(&opened);
 }
 
-/* The file ends inside a context: the bytes of a stream at its end serve as one. */
+/* The file ends inside a context: a stream at the end of the file is used as one. */
 static void
 test_cut(void)
 {
@@ -180,7 +180,7 @@ test_cut(void)
 		bool present;
 		size_t known;
 	} cases[] = {
-		{ 200, true, 10 },	/* behind esp */
+		{ 200, true, 10 },	/* just after esp */
 		{ 199, false, 9 },	/* inside esp */
 		{ 20, false, 0 },
 	};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Copies of minidumps, opened again: what is copied says the same as in the dump, stream by
- * stream, and the model of the crash is the same but for what is left out. The dumps are those
- * that Breakpad's walks are recorded of and the bundled ones.
+ * Copies of minidumps, opened again: the copied streams have the same values as in the dump, and so
+ * has the crash, except for the parts that are left out. The dumps are the bundled ones and those
+ * for which Breakpad's walks are recorded.
  */
 #include <dirent.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 #include "dump/write/minidump_copy.h"
 #include "dump/write/minidump_writer.h"
 
-/* An opened copy, and what it was written to. */
+/* A copy, its bytes and the crash that it opens as. */
 struct copied {
 	struct arena arena;
 	struct dump_image image;
@@ -60,7 +60,7 @@ copied_free(struct copied *copied)
 	arena_free(&copied->arena);
 }
 
-/* Rows that a copy has of its own: where things lie in the file. */
+/* Rows that differ in a copy: offsets in the file. */
 static bool
 is_place(const char *path)
 {
@@ -73,7 +73,7 @@ is_place(const char *path)
 }
 
 /*
- * What another dump says in its own way: the copy's lists of memory, and where stacks lie in
+ * Values that may differ in a copy: its lists of memory, and the places of stacks in
  * them.
  */
 static bool
@@ -130,7 +130,7 @@ test_streams(const char *name, const struct crash *from, const struct crash *to)
 	}
 }
 
-/* Whether all bytes of the runs of one crash are those of the other. */
+/* True if `to` has all bytes of the memory runs of `from`. */
 static bool
 has_memory_of(const struct crash *to, const struct crash *from)
 {
@@ -146,7 +146,7 @@ has_memory_of(const struct crash *to, const struct crash *from)
 	return true;
 }
 
-/* Each thread's stack is in the copy, from its first byte up to where the dump has it. */
+/* The copy has each thread's stack, from the first byte to the last one in the dump. */
 static bool
 same_stacks(const struct crash *from, const struct crash *to)
 {
@@ -176,8 +176,8 @@ same_mappings(const struct crash *from, const struct crash *to)
 }
 
 /*
- * Lists of memory have an entry of 16 bytes for each run, behind a count of 4 or two numbers of
- * 8.
+ * A list of memory has a count of 4 bytes or two numbers of 8, then an entry of 16 bytes for each
+ * run.
  */
 static bool
 same_lists(const struct copied *copied)
@@ -259,7 +259,7 @@ test_folder(const char *folder)
 		free(entries);
 }
 
-/* Streams that are copied byte by byte, and the part that they belong to; COPY_PARTS: always. */
+/* Streams that are copied unchanged, and the part to which each belongs; COPY_PARTS: always. */
 static const struct {
 	uint32_t type;
 	enum copy_part part;
@@ -280,7 +280,7 @@ static const struct {
 };
 static const uint64_t auxv[] = { 33, 0x7fff8000, 11, 1000, 3, 0x400040, 25, 0x7ffe1000, 9, 0x401000,
 				 16, 0xbfebfbff, 0, 0 };
-/* Without what tells of the machine and the user. */
+/* The vector without the entries that describe the machine and the user. */
 static const uint64_t auxv_kept[] = { 33, 0x7fff8000, 3, 0x400040, 9, 0x401000, 0, 0 };
 static const char maps[] = "00400000-00402000 r-xp 00001000 08:01 77 /home/someone/program\n"
 			   "7ffe0000-7fff0000 rw-p 00000000 00:00 0 [stack]\n";
@@ -383,7 +383,7 @@ annotations_of(const struct crash *crash, const char *key)
 	return count;
 }
 
-/* What is there whatever is chosen. */
+/* Data that every copy has, with any choice of parts. */
 static void
 test_always(const struct crash *from, const struct crash *to, const char *what)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is wrong with the headers of an ELF core (the gABI): each defect is a message with its
- * place, and what can be read in spite of it is read.
+ * Defects in the headers of an ELF core (the gABI): each gives a message with its place, and the
+ * rest of the core is read.
  */
 #include <string.h>
 
@@ -30,10 +30,10 @@ make(struct corefile *core, bool wide, bool big_endian)
 static const struct {
 	const char *title;
 	bool wide;
-	unsigned at, size;		/* of what is replaced */
+	unsigned at, size;		/* of the replaced field */
 	uint64_t value;
 	enum message_kind kind;
-	const char *text;		/* NULL: nothing is wrong */
+	const char *text;		/* NULL: no message */
 	unsigned offset;		/* of the message */
 	size_t regions;
 } rows[] = {
@@ -87,7 +87,7 @@ each_row(void)
 	}
 }
 
-/* More program headers than the file has room for: those that fit are read. */
+/* More program headers than fit into the file: those that fit are read. */
 static void
 too_many(void)
 {

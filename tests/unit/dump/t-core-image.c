@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bytes of a written ELF core, field by field as the gABI, core(5), elfcore.h and link.h of
- * glibc have them: header, notes, segments with and without bytes, the headers that are made up
- * for modules, and the dynamic linker's list. For a 64-bit little-endian process and a 32-bit
- * big-endian one.
+ * The bytes of a written ELF core, checked field by field against the gABI, core(5), elfcore.h and
+ * glibc's link.h: header, notes, segments with and without bytes, the invented headers of modules,
+ * and the dynamic linker's list. For a 64-bit little-endian process and a 32-bit big-endian
+ * one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 #define DYNAMIC 0x402e00u
 #define MOST 64u
 
-/* What the two processes differ in. */
+/* The differences between the two processes. */
 static const struct kind {
 	enum arch_id arch;
 	bool big_endian;
@@ -35,7 +35,7 @@ static const struct kind {
 	{ ARCH_MIPS, true, 4, 8, 52, 32, 0x1000, 256, 24, 72, 128, 16, 32, 4, 12 },
 };
 
-/* A program, its library, and what is mapped where. */
+/* A program, its library, and other mapped files. */
 static struct module modules[] = {
 	{ .base = 0x400000, .size = 0x5000, .code_file = "/bin/one-with-a-long-name",
 	  .debug_file = "",
@@ -72,7 +72,7 @@ static struct thread threads[3];
 static uint8_t file[0x1000];
 static struct stream streams[3];
 
-/* Where things stand in the bytes of the minidump. */
+/* Offsets in the bytes of the minidump. */
 enum { COMMAND = 0x10, AUXV = 0x40, DEBUG = 0x80, LINKS = 0x200, NAME = 0x300, CONTEXT = 0x400 };
 
 static const struct kind *kind;
@@ -94,7 +94,7 @@ load(const uint8_t *at, unsigned size)
 	return value;
 }
 
-/* MDRawDebug and two MDRawLinkMap, aligned to words of the process; the dynamic section behind. */
+/* MDRawDebug and two MDRawLinkMap, aligned to words of the process, then the dynamic section. */
 static void
 make_links(void)
 {
@@ -143,7 +143,7 @@ make_crash(void)
 	memcpy(file + COMMAND, "one\0-x\0a b", 11);
 	for (unsigned i = 0; i < 0x20; i++)
 		file[AUXV + i] = (uint8_t)(0x80 + i);
-	/* What FXSAVE stores stands from byte 256 on in the context of amd64. */
+	/* In a context of amd64 the area that FXSAVE stores begins at byte 256. */
 	for (unsigned i = 0; i < 0x500; i++)
 		file[CONTEXT + i] = (uint8_t)(i / 3);
 	streams[0] = (struct stream){ .type = LINUX_COMMAND_LINE, .offset = COMMAND, .size = 11 };
@@ -168,7 +168,7 @@ make_crash(void)
 	return crash;
 }
 
-/* The image as one file. */
+/* Join the pieces of the image. */
 static uint8_t *
 join(const struct dump_image *image, size_t *size)
 {
@@ -229,14 +229,14 @@ segment_at(const uint8_t *at)
 }
 
 /*
- * The segments in the order of addresses: their flags (R 4, W 2, X 1), and whether they have
- * bytes.
+ * The expected segments in the order of addresses: their flags (R 4, W 2, X 1), and whether they
+ * have bytes.
  */
 static size_t
 wanted_segments(struct segment wanted[MOST])
 {
 	const unsigned word = kind->word, two = 2 * kind->segment;
-	/* A note of a build ID: 12 bytes, "GNU" with its NUL, the bytes of the ID. */
+	/* The size of a build ID's note: 12 bytes, "GNU" with its NUL, the bytes of the ID. */
 	const uint64_t one = two + 12 + 4 + 20, library = kind->header + two + 12 + 4 + 16;
 	const struct segment list[] = {
 		{ .address = 0x3ff000, .size = 2 * 5 * word, .flags = 6, .type = 1 },
@@ -295,14 +295,14 @@ check_segments(const uint8_t *core, size_t size)
 				 (unsigned long long)got.flags, (unsigned long long)got.file_size,
 				 (unsigned long long)got.offset);
 		wrong += !good;
-		/* The program's header is followed by room up to its program headers. */
+		/* The program's header has padding after it, up to its program headers. */
 		offset += got.address == 0x400000 ? 0x400 : got.file_size;
 	}
 	is_u64(wrong, 0, "the segments are those of the memory, of what is made up and of files");
 	is_u64(size, offset, "and the file ends behind them");
 }
 
-/* The bytes of the core at an address; NULL where it has fewer. */
+/* The bytes of the core at an address, or NULL if it has fewer than `size`. */
 static const uint8_t *
 at_address(const uint8_t *core, uint64_t address, uint64_t size)
 {
@@ -328,7 +328,7 @@ is_at(const uint8_t *core, uint64_t address, const uint8_t *bytes, size_t size, 
 	ok(got != NULL && memcmp(got, bytes, size) == 0, "%s", title);
 }
 
-/* A build ID in the note of a made up header. */
+/* The build ID in the note of an invented header. */
 static void
 check_module(const uint8_t *core, uint64_t base, unsigned apart, const uint8_t *id,
 	     unsigned id_size, uint64_t module_size, const char *what)
@@ -459,12 +459,12 @@ check_process(const struct note *note)
 	   "the process runs and has its id");
 	ok(memcmp(at + kind->process_name, "one-with-a-long", 16) == 0,
 	   "its name is that of the program, cut to 15 bytes");
-	/* The kernel makes blanks of NUL bytes, also of the last one. */
+	/* The kernel replaces NUL bytes by blanks, the last one too. */
 	is_str((const char *)at + kind->process_name + 16, "one -x a b ",
 	       "its arguments stand in one line");
 }
 
-/* NT_FILE: count and size of a page, for each file start, end and offset in pages, the names. */
+/* NT_FILE: count and page size; for each file start, end and offset in pages; then the names. */
 static void
 check_files(const struct note *note)
 {
@@ -581,7 +581,7 @@ same_threads(const struct crash *core, const struct crash *copy)
 	return core->thread_count == copy->thread_count && core->thread_count == 3;
 }
 
-/* The contexts of amd64 (winnt.h): flags at 48, what FXSAVE stored from 256 on. */
+/* Contexts of amd64 (winnt.h): flags at 48, the area that FXSAVE stores from 256 on. */
 static void
 check_context(const struct crash *copy, const uint8_t *bytes)
 {
@@ -596,7 +596,7 @@ check_context(const struct crash *copy, const uint8_t *bytes)
 	   "a thread without such a note has none");
 }
 
-/* The minidump that is made of the core. */
+/* The minidump that is made from the core. */
 static void
 test_minidump(const uint8_t *core_bytes, size_t core_size)
 {
@@ -666,7 +666,7 @@ test(void)
 	arena_free(&arena);
 }
 
-/* A dump without mappings and signal, whose memory is where the linker's state would be. */
+/* A dump without mappings and signal; its memory is at the place of the linker's state. */
 static void
 test_bare(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ELF cores that are written, and minidumps of cores: read again they have the registers, the
- * signal and the memory of the crash that they were made from, on each architecture.
+ * ELF cores that are written, and minidumps made from cores: read again, they have the registers,
+ * the signal and the memory of the original crash, on each architecture.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static struct memory_run runs[MANY];
 static struct module modules[1];
 static const uint8_t bytes[16] = "sixteen bytes 16";
 
-/* A crash of an architecture: threads whose registers have numbers that tell them apart. */
+/* A crash of an architecture; every register of every thread has a number of its own. */
 static struct crash
 make_crash(enum arch_id id, bool big_endian, size_t run_count)
 {
@@ -52,7 +52,7 @@ make_crash(enum arch_id id, bool big_endian, size_t run_count)
 typedef enum error_code writer(const struct crash *crash, struct arena *arena,
 			       struct dump_image *image, struct error *error);
 
-/* Write the dump and open it; false where one of them fails. */
+/* Write the dump and open it; false if either fails. */
 static bool
 write_and_open(writer *write, const struct crash *crash, struct dump_image *image,
 	       struct crash *again, uint8_t **file)
@@ -81,8 +81,8 @@ write_and_open(writer *write, const struct crash *crash, struct dump_image *imag
 }
 
 /*
- * Whether the threads have the registers that make_crash gave them, the one of the signal first;
- * those that cores have, because a minidump's context has 0 for others.
+ * True if the threads have the registers that make_crash gave them, the thread of the signal first.
+ * Only registers of cores are compared: a minidump's context has 0 for others.
  */
 static bool
 has_registers(const struct crash *again, const struct crash *core, const struct arch *arch)
@@ -151,7 +151,7 @@ test_architecture(enum arch_id id, bool big_endian)
 	free(file);
 }
 
-/* From 65535 on the number of segments stands in a section header (PN_XNUM, the gABI). */
+/* A number of segments above 65534 is in a section header (PN_XNUM, the gABI). */
 static void
 test_many(void)
 {
@@ -192,7 +192,7 @@ test_refused(void)
 	arena_free(&arena);
 }
 
-/* A module whose memory is not there gets a header with its build ID; one that has it keeps it. */
+/* A module without memory gets a header with its build ID; a module with memory keeps its own. */
 static void
 test_headers(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ELF cores: what their notes, segments and memory become. Offsets are those of the kernel's
- * structures (uapi/linux/elfcore.h, asm/ptrace.h), counted by hand.
+ * ELF cores: the crash that their notes, segments and memory give. Offsets are those of the
+ * kernel's structures (uapi/linux/elfcore.h, asm/ptrace.h), counted by hand.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ struct stored {
 	size_t offset;
 };
 
-/* A thread whose registers at `fields` have their offset and 0x10000 as value. */
+/* Add a thread; each register of `fields` has the value 0x10000 plus its offset. */
 static void
 add_thread(uint32_t id, uint16_t signal, size_t size, const struct stored *fields)
 {
@@ -60,7 +60,7 @@ add_thread(uint32_t id, uint16_t signal, size_t size, const struct stored *field
 	corefile_note(&core, "CORE", PRSTATUS, status, size);
 }
 
-/* Status of each processor: index of a register times the word, behind 112 or 72 bytes. */
+/* Status of each processor: the register's index times the word size, after 112 or 72 bytes. */
 static const struct machine {
 	const char *name;
 	uint16_t machine;
@@ -195,7 +195,7 @@ test_process(void)
 	crash_free(&crash);
 }
 
-/* A page with ELF headers: a segment of 0x3000 bytes of memory and a build id. */
+/* A page with ELF headers: a segment of 0x3000 bytes in memory, and a build ID. */
 static void
 make_image(uint8_t page[PAGE])
 {
@@ -220,7 +220,7 @@ make_image(uint8_t page[PAGE])
 	memcpy(page + 0x210, id, 20);
 }
 
-/* NT_FILE of start, end, offset in units of `unit`, and names. */
+/* NT_FILE: start, end, offset in units of `unit`, and names. */
 static void
 add_files(const uint64_t (*entries)[3], const char *const *names, size_t count, uint64_t unit)
 {
@@ -260,7 +260,7 @@ test_files(uint64_t unit)
 	corefile_memory(&core, 0x500000, PAGE, 4, font, PAGE);
 	corefile_memory(&core, 0x600000, PAGE, 4, NULL, 0);
 	corefile_memory(&core, 0x601000, PAGE, 5, NULL, 0);
-	/* The file once more, to be read. */
+	/* The file is mapped a second time, for reading. */
 	corefile_memory(&core, 0x700000, PAGE, 4, NULL, 0);
 	open_core();
 	is_u64(crash.module_count, 2, "files with code are modules, others are not");
@@ -281,7 +281,7 @@ test_files(uint64_t unit)
 }
 
 /*
- * The build ID is found by the address of the first segment, also where that comes after the
+ * The build ID is found by the address of the first segment, even if that segment comes after the
  * note.
  */
 static void
@@ -309,7 +309,7 @@ test_note_first(void)
 	crash_free(&crash);
 }
 
-/* Program headers of another size than theirs, and notes without a byte at the end of the file. */
+/* Program headers of an unusual size, and empty notes at the end of the file. */
 static void
 test_headers(void)
 {
@@ -334,7 +334,7 @@ test_headers(void)
 	crash_free(&crash);
 }
 
-/* lld maps a file that fits on a page anew for each segment, always from its begin on. */
+/* lld maps a file that fits on a page once for each segment, always from its beginning. */
 static void
 test_small_files(bool dumped)
 {
@@ -362,8 +362,8 @@ test_small_files(bool dumped)
 }
 
 /*
- * As qemu writes them: no NT_FILE, no headers; the dynamic linker's list is in the program's
- * data.
+ * A core from qemu: no NT_FILE, no headers; the dynamic linker's list is in the data of the
+ * program.
  */
 static void
 test_list(bool wide)
@@ -406,13 +406,13 @@ test_list(bool wide)
 	   crash.modules[1].base == 0x800000 && crash.modules[1].size == 0x2000,
 	   "and over what is mapped next to it");
 	crash_free(&crash);
-	/* A list that leads back to its begin. */
+	/* A list that loops back to its beginning. */
 	corefile_put(&core, data, 0x300 + 3 * word, word, map);
 	is_u64(open_core(), ERROR_NONE, "a list without an end is followed to a limit");
 	crash_free(&crash);
 }
 
-/* qemu's core of a static program: the kernel's vector says where its headers and its code are. */
+/* qemu's core of a static program: the auxiliary vector has the places of its headers and code. */
 static void
 test_static(void)
 {
@@ -504,7 +504,7 @@ test_hostile(void)
 	crash_free(&crash);
 }
 
-/* FreeBSD has notes of its own, NT_PRSTATUS among them (sys/elf_common.h), for other structures. */
+/* FreeBSD has notes of its own; their NT_PRSTATUS has another structure (sys/elf_common.h). */
 static void
 test_foreign(void)
 {
@@ -521,7 +521,7 @@ test_foreign(void)
 	crash_free(&crash);
 }
 
-/* Segments that share the bytes of the file, which must not be looked at for each of them. */
+/* Segments that share the bytes of the file; the bytes must not be read for each segment. */
 static void
 test_shared_bytes(void)
 {
@@ -554,7 +554,7 @@ test_shared_bytes(void)
 	free(file);
 }
 
-/* How many bytes a core says to have, by its first ones: what is read of a pipe. */
+/* The size of a core, by its first bytes: as much is read from a pipe. */
 static void
 test_extent(void)
 {
@@ -579,7 +579,7 @@ test_extent(void)
 		is_u64(core_extent(core.bytes, core.size), UINT64_MAX,
 		       "kind %u: nor where their number is at the end", kind);
 	}
-	/* gABI: a table of sections behind all segments counts as well. */
+	/* gABI: a table of sections after all segments counts too. */
 	begin(62, true, false);
 	corefile_memory(&core, 0x1000, sizeof(bytes), 6, bytes, sizeof(bytes));
 	corefile_finish(&core);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Real dumps, against what minidump_stackwalk -m says of them: the lines OS, CPU,
- * Crash and Module.
+ * Real dumps, compared with the output of minidump_stackwalk -m: the lines OS, CPU, Crash and
+ * Module.
  */
 #include <glob.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
 
-/* Append text as the machine-readable layout has it: without '|' and line feeds. */
+/* Write text as in the machine-readable form: without '|' and line feeds. */
 static void
 put_text(FILE *out, const char *text)
 {
@@ -84,7 +84,7 @@ summary(struct crash *crash)
 	return text;
 }
 
-/* The summary's lines of a stored answer; NULL where there is none. */
+/* The lines OS, CPU, Crash and Module of a stored answer; NULL if there is no answer. */
 static char *
 stored(const char *path)
 {
@@ -105,7 +105,7 @@ stored(const char *path)
 	return text;
 }
 
-/* Where the answer to a dump is: beside it in oracle/, or in made/breakpad/ARCH.NAME. */
+/* The path of the answer for a dump: oracle/ in its folder, or made/breakpad/ARCH.NAME. */
 static void
 answer_path(char *buffer, size_t size, const char *corpus, const char *dump)
 {

@@ -134,7 +134,7 @@ test_lies(void)
 	close_synth(&opened);
 }
 
-/* crashpad_info.h: version 1 ends with the list of modules; the mask came later. */
+/* crashpad_info.h: version 1 ends with the list of modules; later versions added the mask. */
 static void
 test_sizes(void)
 {

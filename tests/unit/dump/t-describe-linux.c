@@ -178,7 +178,7 @@ test_crashpad(bool big_endian)
 	close_synth(&opened);
 }
 
-/* Lists of one module that are made here: list, dictionary, objects of three types. */
+/* The lists of one module, made here: list, dictionary, objects of three types. */
 static void
 test_crashpad_objects(bool big_endian)
 {

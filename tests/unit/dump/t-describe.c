@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 
-/* What every system's dumps hold, and what happens to bytes that lie. */
+/* Streams of every system, and bytes with wrong counts, sizes and offsets. */
 
 static void
 test_header(bool big_endian)
@@ -189,7 +189,7 @@ test_assertion(bool big_endian)
 	close_synth(&opened);
 }
 
-/* A context of an architecture whose every field is shown, with its first register's name. */
+/* A context of an architecture: every field is shown, and `pc` is the name of its pc. */
 static void
 test_context(enum arch_id arch, enum crash_os os, bool big_endian, const char *pc, uint64_t value)
 {
@@ -299,7 +299,7 @@ test_names(void)
 	close_synth(&opened);
 }
 
-/* Every type with bytes that lie, in every length up to some: nothing is read outside of them. */
+/* Every type with wrong bytes of many lengths: no read leaves them. */
 static void
 test_lies(uint8_t fill, bool big_endian)
 {
@@ -329,7 +329,7 @@ test_lies(uint8_t fill, bool big_endian)
 	   big_endian ? "big" : "little");
 }
 
-/* Many entries that share one long string cost what one stream may cost. */
+/* Many entries share one long string: describing them stays within the limit of one stream. */
 static void
 test_shared_string(void)
 {

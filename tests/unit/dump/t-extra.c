@@ -8,7 +8,7 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
 
-/* RFC 8259 and the escapes of the older form, by hand. `broken` is a word of the message. */
+/* RFC 8259 and the escapes of the older form, by hand. `broken`: a word of the expected message. */
 static const struct {
 	const char *title, *text;
 	const char *wanted;		/* "KEY=value;" for each */
@@ -102,7 +102,7 @@ test_cases(void)
 	}
 }
 
-/* Every beginning of a file is read without harm. */
+/* A file cut after each of its bytes is read without harm. */
 static void
 test_cuts(void)
 {

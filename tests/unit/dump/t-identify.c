@@ -21,7 +21,7 @@ test_kinds(void)
 		{ "MD", 2, "text", "MDMP" },
 		{ "\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0", 18, "ELF program", "dump_syms" },
 		{ "\x7f" "ELF", 4, "ELF program", "dump_syms" },
-		/* Breakpad's writer of microdumps has the first line of one as a string. */
+		/* The program that writes microdumps contains their first line as a string. */
 		{ "\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0-----BEGIN BREAKPAD MICRODUMP-----",
 		  53, "ELF program", "dump_syms" },
 		{ "Microsoft C/C++ MSF 7.00\r\n\x1a" "DS\0\0\0", 32, "a PDB", "as its symbols" },
@@ -69,7 +69,7 @@ test_kinds(void)
 	}
 }
 
-/* Of dumps in one file the one of a number is opened; a minidump is one. */
+/* A dump of a file is opened by its number; a minidump file has one. */
 static void
 test_index(void)
 {
@@ -92,7 +92,7 @@ test_index(void)
 	synth_free(synth);
 }
 
-/* What a file is said to be by its first bytes. */
+/* The kind of a file, recognised by its first bytes. */
 static void
 test_recognise(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Dumps larger than memory: files with holes, so that they cost no disk. What they cost to open is
- * what their directory costs.
+ * Dumps larger than memory: files with holes, which need no disk. Opening one costs no more than
+ * reading its directory.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 #define DIRECTORY 32u
 #define BASE UINT64_C(0x200000000)
 #define GAP 4096u
-/* Generous, for sanitizers: a twentieth of the file, which must not be read. */
+/* Generous, for sanitizers; a twentieth of the size of the file, which must not be read. */
 #define KILOBYTES (400L << 10)
 
 static char path[128];
@@ -40,8 +40,8 @@ address_of(uint64_t index, uint64_t size)
 }
 
 /*
- * A dump with one more directory entry behind the others, of a Memory64List at its end. The
- * bytes of the regions are a hole but for the last eight of each of the two last regions.
+ * A dump with one more directory entry at the end, for a Memory64List at the end of the file. The
+ * bytes of the regions are a hole, except the last eight bytes of each of the last two regions.
  */
 static bool
 write_dump(uint64_t count, uint64_t size)

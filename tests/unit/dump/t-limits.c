@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Bounds of what a minidump may have: as many as allowed are all there without a word about a
- * bound, of one more the message says so and the rest is there. Layouts: minidumpapiset.h.
+ * Limits of minidumps: if a limit is reached, all entries are there and no message mentions it; if
+ * it is exceeded by one, a message does, and the rest is there. Layouts: minidumpapiset.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define HEADER 32u
 #define ENTRY 12u
-/* After header and directory: an empty counted text. */
+/* The size of an empty string with a count, which follows the header and the directory. */
 #define NAME 8u
 
 struct bytes {
@@ -28,7 +28,7 @@ put(uint8_t *at, uint64_t value, unsigned width)
 		at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* A dump with so many entries in its directory, followed by `more` bytes. */
+/* A dump with this number of entries in its directory, followed by `more` bytes. */
 static struct bytes
 begin(uint32_t streams, size_t more)
 {
@@ -73,7 +73,7 @@ fill_region(uint8_t *entry, uint64_t number)
 	put(entry + 12, 0, 4);
 }
 
-/* A stream that is a list: what it begins with, and its entries. */
+/* A stream that is a list: the sizes of its head and of its entries. */
 static const struct {
 	const char *name;
 	uint32_t type, head, entry, limit;
@@ -88,7 +88,7 @@ static const struct {
 	  fill_region },
 };
 
-/* The count of a list that has so many entries, and whether a limit was reported. */
+/* Open a list with this number of entries; returns their count and whether a limit was reported. */
 static uint64_t
 count_list(size_t which, uint32_t entries, bool *told)
 {
@@ -103,7 +103,7 @@ count_list(size_t which, uint32_t entries, bool *told)
 	put(dump.data + HEADER, lists[which].type, 4);
 	put(dump.data + HEADER + 4, stream, 4);
 	put(dump.data + HEADER + 8, (uint64_t)(start - dump.data), 4);
-	/* A count, or the sizes of head and entry before it. */
+	/* The head is a count, or its size, the size of an entry and a count. */
 	put(start, head == 4 ? entries : head, 4);
 	if (head != 4) {
 		put(start + 4, entry, 4);
@@ -158,8 +158,8 @@ begin_module(size_t size)
 }
 
 /*
- * A module's CodeView record of as many bytes as allowed, and of one more: PDB 7.0, the path up
- * to the end.
+ * A module's CodeView record with the most bytes, and with one more: PDB 7.0, the path up to the
+ * end.
  */
 static void
 test_codeview(void)
@@ -186,7 +186,7 @@ test_codeview(void)
 	}
 }
 
-/* A module's path in UTF-16 of as many bytes as allowed, and of one character more. */
+/* A module's path in UTF-16 with the most bytes, and with one character more. */
 static void
 test_string(void)
 {
@@ -212,8 +212,8 @@ test_string(void)
 }
 
 /*
- * A core of 64-bit x86 whose one segment is so many empty notes (System V gABI, Note Section).
- * The program headers are a stream as each note is.
+ * A core of 64-bit x86 whose only segment has this number of empty notes (System V gABI, Note
+ * Section). The program headers are a stream, and so is each note.
  */
 static void
 test_core_notes(void)

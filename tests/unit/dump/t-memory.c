@@ -100,7 +100,7 @@ test_shared_bytes(void)
 	close_synth(&opened);
 }
 
-/* What regions say of one address: the larger region's byte, in at most one piece each. */
+/* Regions that overlap: the larger one gives the byte at an address, in one run each. */
 static void
 test_larger(void)
 {

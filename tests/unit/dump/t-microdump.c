@@ -15,7 +15,7 @@
 #define END "-----END BREAKPAD MICRODUMP-----"
 #define ARM_CONTEXT 368
 
-/* A log that is being written. */
+/* The log that a test writes. */
 static char text[1 << 16];
 static size_t used;
 
@@ -81,7 +81,7 @@ annotation(const char *key)
 	return "-";
 }
 
-/* A whole dump of arm with a stack of 16 bytes in two lines. */
+/* Write a complete dump for arm with a stack of 16 bytes in two lines. */
 static void
 add_dump(const char *prefix, const char *end, uint32_t stack)
 {
@@ -102,7 +102,7 @@ add_dump(const char *prefix, const char *end, uint32_t stack)
 	add("%s" END "%s", prefix, end);
 }
 
-/* The output of add_dump, at any place. */
+/* Check the crash of add_dump, whose stack address depends on the test. */
 static void
 check_dump(const char *title, uint32_t stack)
 {
@@ -320,7 +320,7 @@ test_broken(void)
 	crash_free(&crash);
 }
 
-/* The number of a signal has 32 bits, and an address follows its name. */
+/* A signal's number has 32 bits; after the signal's name comes the address. */
 static void
 test_reasons(void)
 {

@@ -11,8 +11,8 @@
 #include "tests/lib/tap.h"
 
 /*
- * What is written is read back: of every processor, in both byte orders, with both kinds of
- * debug identifiers. The registers are 0x1000 and their number.
+ * A written minidump is read back: for every processor, in both byte orders, with both kinds of
+ * debug identifiers. A register's value is 0x1000 plus its number.
  */
 
 #define GUID_ID "5A9832E5287241C1838ED98914E9B7FF1f"
@@ -143,7 +143,7 @@ test_kind(size_t kind)
 	arena_free(&arena);
 }
 
-/* Identifiers of old: a timestamp and an age. */
+/* Old debug identifiers: a timestamp and an age. */
 static void
 test_old_identity(void)
 {
@@ -177,7 +177,7 @@ test_old_identity(void)
 	arena_free(&arena);
 }
 
-/* winnt.h, and MD_CPU_ARCHITECTURE_... of Breakpad's minidump_format.h. */
+/* Processors by winnt.h, and by MD_CPU_ARCHITECTURE_... of Breakpad's minidump_format.h. */
 static void
 test_processors(void)
 {

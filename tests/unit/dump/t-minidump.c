@@ -73,7 +73,7 @@ test_frame(bool big_endian)
 	for (size_t i = 0; i < crash.stream_count; i++)
 		decoded += crash.streams[i].decoded;
 	is_u64(decoded, 13, "all but the one that is not decoded yet are");
-	/* The dump thread is a note, the second thread has no stack; nothing else is wrong. */
+	/* A note for the dump thread and a message for the second thread, which has no stack. */
 	is_u64(message_total(&crash.messages), 2, "a good dump has no messages but these two");
 	is_u64(crash.messages.seen[MESSAGE_DUMP_THREAD], 1, "one of the thread that wrote it");
 	is_u64(crash.messages.seen[MESSAGE_NO_STACK], 1, "one of a missing stack");
@@ -130,7 +130,7 @@ test_styles(void)
 	}
 }
 
-/* A stream that is only listed is lost like any other where the file ends too soon. */
+/* A stream that is only listed is reported like others if the file ends within it. */
 static void
 test_cut_raw_stream(void)
 {
@@ -286,7 +286,7 @@ test_far_string(void)
 	free(bytes);
 }
 
-/* Every cut of a dump opens, or says that it is none; no read passes its end (see sanitizers). */
+/* Every cut of a dump opens or is refused; no read passes its end (checked by sanitizers). */
 static void
 test_cuts(bool big_endian)
 {
@@ -295,7 +295,7 @@ test_cuts(bool big_endian)
 	char text[128];
 
 	for (size_t cut = 0; cut <= size; cut++) {
-		/* Of its own size, so that a sanitizer sees what passes its end. */
+		/* Of exactly its size, so that a sanitizer sees a read past the end. */
 		uint8_t *copy = malloc(cut + 1);
 		struct crash crash;
 
@@ -314,7 +314,7 @@ test_cuts(bool big_endian)
 	free(bytes);
 }
 
-/* Any single byte changed: nothing may be read out of bounds. */
+/* Any single byte changed: no read leaves the file. */
 static void
 test_damage(void)
 {
@@ -334,7 +334,7 @@ test_damage(void)
 	free(bytes);
 }
 
-/* Many entries that share one long string ask for more than a dump may cost. */
+/* Many entries that share one long string would exceed the memory limit of a dump. */
 static void
 test_greed(void)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Everything that is read of a dump and of what is written of it again, in checksums: the model to
- * its last member, every value that streams tell with its place, the core and the copy. The inputs
- * have each kind of stream, note and record; then each word of a stream, each byte of a log is
- * replaced, one at a time. tests/unit/dump/model.txt has what was accepted (UNSPOOL_ACCEPT=1
- * writes it anew): it says that something changed, the other tests of this folder what is right.
+ * Checksums of all data that is read from a dump and written again: each member of the model, every
+ * value of the streams with its place, the core and the copy. The inputs have each kind of stream,
+ * note and record; then each word of a stream and each byte of a log is replaced, one at a time.
+ * tests/unit/dump/model.txt has the accepted sums (UNSPOOL_ACCEPT=1 writes it anew). A difference
+ * shows a change; the other tests of this folder say whether it is right.
  */
 #include "tests/unit/dump/described.h"
 
@@ -286,7 +286,7 @@ add_image(const struct dump_image *image)
 	    image->made_up, image->has_links);
 }
 
-/* What is written of it: as a core, and as a minidump with all its parts. */
+/* Add the files that are written from it: a core, and a minidump with all parts. */
 static void
 add_written(const struct crash *crash)
 {
@@ -317,7 +317,7 @@ other_mapping(void *context, const struct mapping *mapping)
 	return mapping->executable ? context : NULL;
 }
 
-/* Copies with each part alone, with other names, and with some of the memory. */
+/* Add copies with each part alone, with other names, and with some of the memory. */
 static void
 look_at_parts(const uint8_t *bytes, size_t size)
 {
@@ -359,7 +359,7 @@ look(const uint8_t *bytes, size_t size)
 	crash_free(&crash);
 }
 
-/* What lies at each offset. */
+/* Add the description of each third offset. */
 static void
 look_at_offsets(const uint8_t *bytes, size_t size)
 {
@@ -386,7 +386,7 @@ write_sums(const char *name, size_t at)
 
 /* Words and bytes that are replaced ------------------------------------------------------------ */
 
-/* Where words are that say something: all but the memory of the process. */
+/* List the words that are changed: all words except the memory of the process. */
 static size_t
 list_words(const uint8_t *bytes, size_t size, uint32_t *words)
 {
@@ -408,7 +408,7 @@ list_words(const uint8_t *bytes, size_t size, uint32_t *words)
 	return count;
 }
 
-/* Each word becomes 0, larger and smaller by one, and all ones, in turn. */
+/* Set each word to 0, its value plus one and minus one, and all ones, in turn. */
 static void
 change_words(const char *name, uint8_t *bytes, size_t size, bool big_endian)
 {
@@ -441,7 +441,7 @@ change_words(const char *name, uint8_t *bytes, size_t size, bool big_endian)
 
 /* Minidumps ------------------------------------------------------------------------------------ */
 
-/* A stream that is laid out by hand; what stands at `rvas` counts from its begin. */
+/* A stream that is written by hand; the words at `rvas` count from its beginning. */
 struct raw {
 	uint32_t type;
 	struct image image;
@@ -463,7 +463,7 @@ raw_begin(uint32_t type, bool big_endian)
 	return &raw->image;
 }
 
-/* An offset in the stream, which becomes one in the file. */
+/* Write an offset in the stream that is changed to a file offset later. */
 static void
 put_rva(struct image *image, uint64_t value)
 {
@@ -481,7 +481,7 @@ raw_text(uint32_t type, const char *text, size_t size)
 
 #define RAW_TEXT(type, text) raw_text(type, text, sizeof(text) - 1)
 
-/* minidumpapiset.h: handles with a chain of object information, and what was done with them. */
+/* minidumpapiset.h: handles with a chain of object information, and operations on handles. */
 static void
 make_handles(bool big_endian)
 {
@@ -604,7 +604,7 @@ make_windows(bool big_endian)
 		put(image, (uint8_t)*c, 2);
 }
 
-/* Breakpad's files of /proc, and the dynamic linker's list. */
+/* Breakpad's copies of /proc files, and the dynamic linker's list. */
 static void
 make_linux(bool big_endian, unsigned word)
 {
@@ -635,7 +635,7 @@ make_linux(bool big_endian, unsigned word)
 		put(image, 0, word - 4);
 		put(image, i == 0 ? 0x402e00 : 0x7f002000, word);
 	}
-	/* The name behind it has no offset of one byte. */
+	/* The next name has an offset of more than one byte. */
 	memset(long_name, 'n', sizeof(long_name) - 1);
 	long_name[sizeof(long_name) - 1] = '\0';
 	put_string(image, long_name);
@@ -657,7 +657,7 @@ make_linux(bool big_endian, unsigned word)
 	RAW_TEXT(0xfacedead, "abort: \xc3\xa9 of it");
 }
 
-/* Mozilla's of macOS: records with runs of strings, and arguments of the kernel. */
+/* Mozilla's streams for macOS: records with runs of strings, and boot arguments. */
 static void
 make_mac(bool big_endian)
 {
@@ -704,7 +704,7 @@ make_threads(struct synth *synth, const struct arch *arch, uint8_t stack[256])
 	}
 }
 
-/* A thread whose context has what XSAVE stores behind it (winnt.h, CONTEXT_EX). */
+/* A thread whose context has an XSAVE area after it (winnt.h, CONTEXT_EX). */
 static void
 make_extended(struct synth *synth)
 {
@@ -857,7 +857,7 @@ test_minidumps(void)
 
 static struct corefile core;
 
-/* The program's headers, dynamic section and list of the linker, and a library's build ID. */
+/* The program's headers, dynamic section and linker's list, and a library's build ID. */
 static void
 make_core_memory(uint8_t program[0x400], uint8_t library[0x200], bool dynamic)
 {
@@ -979,7 +979,7 @@ test_cores(void)
 		corefile_memory(&core, 0x7fff0000, 0x1000, 5, library, sizeof(library));
 		corefile_finish(&core);
 		change_words(cores[i].name, core.bytes, core.size, core.big_endian);
-		/* The memory has what says where modules are. */
+		/* Change the memory that gives the places of modules. */
 		for (size_t at = core.size - 0x400 - 0x200 - 16 - 0x200; at < core.size; at += 4) {
 			core.bytes[at + (core.big_endian ? 3 : 0)] ^= (uint8_t)(1 + at / 4 % 3);
 			look(core.bytes, core.size);
@@ -993,7 +993,7 @@ test_cores(void)
 
 /* Microdumps ----------------------------------------------------------------------------------- */
 
-/* Each byte becomes another of these in turn. */
+/* Replace each byte by each of these, in turn. */
 static void
 test_microdump(const char *name, const char *tag)
 {

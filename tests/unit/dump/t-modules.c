@@ -12,7 +12,7 @@
 static void
 test_identifiers(void)
 {
-	/* Identifiers in both byte orders as Breakpad writes them; the id is what was asked for. */
+	/* Identifiers in both byte orders, as Breakpad writes them; `id` was given to synth. */
 	static const struct {
 		enum crash_os os;
 		bool nb10;
@@ -182,7 +182,7 @@ test_unloaded(void)
 	close_synth(&opened);
 }
 
-/* A name appears in each frame, so a name longer than file systems allow is cut. */
+/* A name appears in each frame, so one that is longer than file systems allow is cut. */
 static void
 test_long_names(void)
 {
@@ -205,7 +205,7 @@ test_long_names(void)
 	close_synth(&opened);
 }
 
-/* A code identifier that is the hexadecimal digits of a build ID: its bytes. */
+/* A code identifier that is a build ID in hexadecimal digits: its bytes. */
 static void
 test_bytes_of_ids(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The core of a process that is stopped: a child that sends itself a signal. What the core says is
- * compared with what the kernel says of the child, by ptrace and in /proc.
+ * The core of a stopped process, a child that sends itself a signal. The core is compared with the
+ * kernel's information about the child, by ptrace and in /proc.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@
 
 #if defined(__linux__) && defined(__LP64__) && !defined(SHADOWED)
 
-/* A child that has stopped with a signal; -1 where the machine has no ptrace. */
+/* A child that has stopped with a signal, or -1 if the machine has no ptrace. */
 static pid_t
 stopped_child(void)
 {
@@ -58,7 +58,7 @@ open_proc(pid_t process, const char *name)
 	return fopen(path, "r");
 }
 
-/* The bytes of a file; NULL where it can't be read. */
+/* The bytes of a file, or NULL if it cannot be read. */
 static uint8_t *
 bytes_of(FILE *file, size_t *size)
 {
@@ -143,7 +143,7 @@ test_segments(const uint8_t *core, size_t core_size, pid_t child)
 	is_u64(core_size, offset, "the file ends behind them");
 }
 
-/* The contents of a note of the core, from the `nth` of its type on; NULL: there is none. */
+/* The contents of the core's `nth` note of a type, or NULL. */
 static const uint8_t *
 note_of(const uint8_t *core, uint32_t type, unsigned nth, size_t *size)
 {
@@ -205,7 +205,7 @@ test_notes(const uint8_t *core, pid_t child)
 	   strcmp(process->pr_psargs, name) == 0, "and the name of the process");
 }
 
-/* NT_FILE against the lines of /proc/PID/maps that name a file. */
+/* NT_FILE, compared with the lines of /proc/PID/maps that name a file. */
 static void
 test_files(const uint8_t *core, pid_t child)
 {

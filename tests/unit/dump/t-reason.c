@@ -7,8 +7,8 @@
 #include "tests/unit/dump/open.h"
 
 /*
- * What minidump_stackwalk 0.26.0 prints for such dumps (it was run on them), what the systems'
- * headers say, and a word of the note that says more; NULL: no note.
+ * The output of minidump_stackwalk 0.26.0 for such dumps (it was run on them), names from the
+ * systems' headers, and a word of the expected note; NULL: no note.
  */
 static const struct {
 	enum crash_os os;
@@ -173,7 +173,7 @@ test_reasons(void)
 	}
 }
 
-/* Whose names depend on the processor. */
+/* Names that depend on the processor. */
 static void
 test_processors(void)
 {
@@ -210,7 +210,7 @@ test_processors(void)
 	}
 }
 
-/* What siginfo holds where a process sent the signal. */
+/* The contents of siginfo if a process sent the signal. */
 static void
 test_sender(void)
 {
@@ -243,7 +243,7 @@ test_sender(void)
 	close_synth(&opened);
 }
 
-/* The 14th word of the thread environment block. */
+/* The 14th word of the thread environment block is the last error. */
 static void
 test_last_error(void)
 {
@@ -269,7 +269,7 @@ test_last_error(void)
 	}
 }
 
-/* Writers extend the sign of 32-bit addresses. */
+/* Writers sign-extend 32-bit addresses. */
 static void
 test_narrow_addresses(void)
 {

@@ -82,7 +82,7 @@ test_platforms(void)
 	}
 }
 
-/* As rust-minidump's MinidumpSystemInfo::os_parts and SystemInfo::format_os_version say. */
+/* The output of rust-minidump's MinidumpSystemInfo::os_parts and SystemInfo::format_os_version. */
 static void
 test_versions(void)
 {
@@ -250,7 +250,7 @@ test_comments(void)
 	close_synth(&opened);
 }
 
-/* Size and flags of a context name a processor (winnt.h), whatever is known of the system. */
+/* Without system information the size and flags of a context name the processor (winnt.h). */
 static void
 test_processor_of_contexts(void)
 {
@@ -287,7 +287,7 @@ test_processor_of_contexts(void)
 	}
 }
 
-/* Streams that are too small for what they must hold. */
+/* Streams that are too small for their structures. */
 static void
 test_short_streams(void)
 {
@@ -310,7 +310,7 @@ test_short_streams(void)
 	}
 }
 
-/* MINIDUMP_EXCEPTION_STREAM: parameters stand from byte 40 on, of which a short stream has some. */
+/* MINIDUMP_EXCEPTION_STREAM: parameters begin at byte 40; a short stream has some of them. */
 static void
 test_short_exceptions(void)
 {

@@ -7,10 +7,10 @@
 #include "tests/lib/corefile.h"
 
 /*
- * Every row of the tables of structures, flags and codes, as it shows in the description of bytes
- * that count up, of bits and of small numbers. tests/unit/dump/tables.txt has what was accepted:
- * where a field lies (OFFSET+SIZE in its stream), its value, and its meaning. The layouts are
- * those of minidumpapiset.h, Breakpad's minidump_format.h and the kernel's elfcore.h.
+ * Every row of the tables of structures, flags and codes, as it appears in the description of bytes
+ * that count up, of single bits and of small numbers. tests/unit/dump/tables.txt has the accepted
+ * values: the place of a field (OFFSET+SIZE in its stream), its value and its meaning. The layouts
+ * are those of minidumpapiset.h, Breakpad's minidump_format.h and the kernel's elfcore.h.
  */
 #define BYTES 0x200u
 #define MISC_SIZE 1368u		/* with the states of the processor */
@@ -28,7 +28,7 @@ is_later_entry(const char *path)
 	return false;
 }
 
-/* Where values lie in the stream. Values found elsewhere have no place in it. */
+/* Write the places of values in the stream. Values found elsewhere have no place in it. */
 static void
 write_layout(const char *name, const struct described *told, const struct stream *stream)
 {
@@ -43,8 +43,8 @@ write_layout(const char *name, const struct described *told, const struct stream
 		    at >= stream->size)
 			continue;
 		/*
-		 * A key of its record (*), found elsewhere (~), private (#), or leading somewhere
-		 * (>).
+		 * Marks: a key of its record (*), found elsewhere (~), private (#), a reference to
+		 * another place (>).
 		 */
 		fprintf(out, "%s%s%s%s%s%s %llu+%u %.40s", separator, one->path,
 			one->value.key ? "*" : "", one->value.derived ? "~" : "",
@@ -56,7 +56,7 @@ write_layout(const char *name, const struct described *told, const struct stream
 	fputc('\n', out);
 }
 
-/* What numbers mean, in one line of each field that has meanings; of bits one at a time. */
+/* Write the meanings of a number, a line for each field that has them; for flags, of one bit. */
 static void
 write_notes(const char *name, const struct described *told, const char *number)
 {
@@ -91,7 +91,7 @@ static const struct type types[] = {
 #include "dump/stream.def"
 };
 
-/* A dump with one stream of these bytes, the last of its type, described. */
+/* Describe a dump with one stream of these bytes, of this type. */
 static void
 describe_bytes(const struct type *type, const struct image *image, const char *number)
 {
@@ -114,7 +114,7 @@ describe_bytes(const struct type *type, const struct image *image, const char *n
 	close_synth(&opened);
 }
 
-/* Types that are told otherwise: Crashpad's has rvas, that of x86 states too many numbers. */
+/* Types with tests of their own: Crashpad's has offsets, that of x86 states too many numbers. */
 static bool
 is_left_out(const struct type *type)
 {
@@ -122,7 +122,7 @@ is_left_out(const struct type *type)
 	       strcmp(type->name, "NT_X86_XSTATE") == 0 || strcmp(type->name, "NT_FPREGSET") == 0;
 }
 
-/* Structures that begin with their size take this one for that of the newest version. */
+/* A structure that begins with its size gets a size that stands for the newest version. */
 static void
 write_streams(void)
 {
@@ -137,7 +137,7 @@ write_streams(void)
 	}
 }
 
-/* Lists that say in their head how large it and their entries are (minidumpapiset.h). */
+/* Lists whose head has its own size and that of an entry (minidumpapiset.h). */
 static void
 write_headed(void)
 {
@@ -162,7 +162,7 @@ write_headed(void)
 			put(&image, lists[i].entry, 4);
 			put(&image, 1, 4);
 			put(&image, 0, lists[i].head - 12);
-			/* Names of handles, which words 2 and 3 are the places of, are none. */
+			/* Words 2 and 3 of a handle are the offsets of its names; 0: no names. */
 			for (unsigned at = 0; at < lists[i].entry; at += 4)
 				if (step == 48)
 					put(&image, 0x03020100 + 0x04040404 * (at / 4), 4);
@@ -175,8 +175,8 @@ write_headed(void)
 }
 
 /*
- * What a stream of so many bytes brings: rows, broken ones, messages, and what the model has
- * then.
+ * The result for a stream of each size: rows, broken rows, messages, and the contents of the
+ * model.
  */
 static void
 size_text(const struct type *type, const struct image *image, char *text, size_t room)
@@ -217,7 +217,7 @@ write_sizes(void)
 
 			for (unsigned at = 0; at < size; at++)
 				put(&image, at % 4 == 0, 1);
-			/* Flags and the like are all set. */
+			/* All flags are set. */
 			for (unsigned at = 4; at < 8 && at < size; at++)
 				image.bytes[at] = 0xff;
 			size_text(&types[i], &image, text, sizeof(text));
@@ -232,7 +232,7 @@ write_sizes(void)
 static void
 write_meanings(void)
 {
-	/* Of integrity, beside those that are powers of two. */
+	/* Integrity levels that are no powers of two. */
 	static const uint32_t levels[] = { 0x2100, 0x3000, 0x5000 };
 
 	for (size_t i = 0; i < ARRAY_COUNT(types); i++)
@@ -260,7 +260,7 @@ write_meanings(void)
 		}
 }
 
-/* What is told of the first thread's context after its bytes were changed. */
+/* Describe the first thread's context after its bytes were changed. */
 static void
 describe_again(struct opened *opened, struct described *told)
 {
@@ -271,7 +271,7 @@ describe_again(struct opened *opened, struct described *told)
 		describe_processor(&opened->crash, &opened->crash.threads[0].context, &sink);
 }
 
-/* Contexts of all processors: what a writer sets stays, the bytes that are 0 count up. */
+/* Contexts of all processors: bytes that the writer sets stay, bytes that are 0 count up. */
 static void
 write_contexts(void)
 {
@@ -299,7 +299,7 @@ write_contexts(void)
 	}
 }
 
-/* What each bit of a context's words means: of its flags, of status and control registers. */
+/* The meaning of each bit in a context's words: flags, status and control registers. */
 static void
 write_context_bits(enum arch_id arch, unsigned bit)
 {
@@ -313,7 +313,7 @@ write_context_bits(enum arch_id arch, unsigned bit)
 	if (opened.crash.thread_count > 0) {
 		const struct place place = opened.crash.threads[0].context.place;
 
-		/* Where the flags are, the processor's bits stay. */
+		/* In the word of the flags the processor's bits stay. */
 		for (size_t at = 0; at + 4 <= place.length; at += 4)
 			opened.bytes[place.offset + at + bit / 8] |= (uint8_t)(1u << bit % 8);
 		describe_again(&opened, &told);
@@ -335,7 +335,7 @@ write_all_context_bits(void)
 			write_context_bits(arch, bit);
 }
 
-/* Where contexts of dumps and the status of a core's thread have which register. */
+/* The place of each register in contexts of dumps and in the status of a core's thread. */
 static void
 write_registers(const char *what, const struct context_layout *layout)
 {
@@ -367,7 +367,7 @@ write_structure(const char *what, const struct structure *structure)
 	fputc('\n', out);
 }
 
-/* Parts of contexts that notes of cores have as they are, and the layouts of those notes. */
+/* Parts of contexts that cores have in notes, and the layouts of those notes. */
 static void
 write_floats(const char *layout)
 {
@@ -485,7 +485,7 @@ write_notes_of_cores(void)
 	}
 }
 
-/* Why a process crashed, by the numbers that the exception has. */
+/* The reason of a crash, by the numbers of its exception. */
 static void
 write_reason(enum arch_id arch, enum crash_os os, uint32_t code, uint32_t flags, uint64_t full)
 {
@@ -500,7 +500,7 @@ write_reason(enum arch_id arch, enum crash_os os, uint32_t code, uint32_t flags,
 	}
 	open_synth(&opened, synth);
 	const struct crash_cause *cause = &opened.crash.cause;
-	/* Numbers without a name are many. */
+	/* Leave out the many numbers without a name. */
 	if (strstr(cause->text, " / 0x") == NULL || cause->note != NULL) {
 		fprintf(out, "%x/%x/%llx fault %d address %d %s", code, flags,
 			(unsigned long long)full, (int)cause->fault, (int)cause->address,
@@ -513,7 +513,7 @@ write_reason(enum arch_id arch, enum crash_os os, uint32_t code, uint32_t flags,
 	close_synth(&opened);
 }
 
-/* Codes of macOS that are not small, of each processor; and signals. */
+/* Large codes of macOS, for each processor; and signals. */
 static void
 write_mac_codes(void)
 {
@@ -592,7 +592,7 @@ write_windows(enum arch_id arch, uint32_t code, unsigned count, uint64_t first, 
 	open_synth(&opened, synth);
 	const struct crash_cause *cause = &opened.crash.cause;
 	const char *note = cause->note != NULL ? cause->note : "";
-	/* Codes of facilities that have no names are many. */
+	/* Leave out the many codes of facilities without names. */
 	if (strncmp(cause->text, "unknown", 7) != 0 || code >= 0xf0000000)
 		fprintf(out, "%x/%u/%llx %llx fault %d access %d address %d %s = %s; %s\n", code,
 			count, (unsigned long long)first,
@@ -634,7 +634,7 @@ write_windows_reasons(void)
 		write_windows(ARCH_AMD64, 0xa0000005 | facility << 16, 0, 0, 0, 0);
 }
 
-/* What each bit of the header's flags means (MINIDUMP_TYPE). */
+/* The meaning of each bit of the header's flags (MINIDUMP_TYPE). */
 static void
 write_header_flags(void)
 {

@@ -37,7 +37,7 @@ test_entries(bool big_endian)
 	close_synth(&opened);
 }
 
-/* Full dumps of Windows: stacks have no rva and lie in a memory list. */
+/* Full dumps of Windows: stacks have no offset; they are in a memory list. */
 static void
 test_stack_by_list(void)
 {

@@ -52,7 +52,7 @@ struct scene {
 	bool teb;			/* the dump has the memory of the TEB */
 	enum crash_os os;
 	uint32_t narrow_flags;
-	uint16_t machine;		/* as wow64cpu.dll says it */
+	uint16_t machine;		/* as stored by wow64cpu.dll */
 };
 
 static const struct scene usual = { 0x33, true, true, CRASH_OS_WINDOWS, 0x1003f, 0x14c };
@@ -83,7 +83,7 @@ open_scene(struct opened *opened, const struct scene *scene)
 	if (scene->teb)
 		synth_memory(synth, TEB + 0x1480, slots, 16, true);
 	open_synth(opened, synth);
-	/* The thread's TEB, behind the count and four words. */
+	/* The thread's TEB, after the count and four words. */
 	put(stream_bytes(opened, THREAD_LIST), 4 + 16, TEB, 8);
 	open_again(opened);
 }
@@ -205,7 +205,7 @@ test_narrow_in_wide(void)
 	close_synth(&opened);
 }
 
-/* Older versions store no machine; of another one there are no registers of x86. */
+/* Older versions store no machine; with another machine there are no registers of x86. */
 static void
 test_machines(void)
 {
@@ -229,7 +229,7 @@ test_machines(void)
 	}
 }
 
-/* Bytes of the structure of the 32-bit context that were read, and the most of it that was seen. */
+/* The bytes of the 32-bit context's structure that were read, and the most that were seen. */
 struct noted {
 	struct memory_log log;
 	bool read[4 + NARROW_SIZE];
@@ -250,7 +250,7 @@ note(struct memory_log *log, uint64_t address, uint64_t size, enum memory_use us
 		noted->last_error = size;
 }
 
-/* What a copy must have so that it opens alike: winnt.h, CONTEXT of x86. */
+/* The bytes that a copy needs to give the same crash: winnt.h, CONTEXT of x86. */
 static void
 test_reread(void)
 {

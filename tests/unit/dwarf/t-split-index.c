@@ -8,7 +8,7 @@
 
 /*
  * The index of a package (DWARF 5, 7.3.5.3) with 4 slots, two units and three sections. The second
- * unit's identifier leads to the slot of the first; its step, 3, leads to the slot before that one.
+ * unit's identifier hashes to the slot of the first; its step is 3, so it is in the slot before.
  */
 enum { SLOTS = 4, UNITS = 2, COLUMNS = 3, HASHES = 16, ROWS = HASHES + 8 * SLOTS,
        SECTIONS = ROWS + 4 * SLOTS, OFFSETS = SECTIONS + 4 * COLUMNS,
@@ -17,7 +17,7 @@ enum { SLOTS = 4, UNITS = 2, COLUMNS = 3, HASHES = 16, ROWS = HASHES + 8 * SLOTS
 static const uint64_t first = 0x0000000011111112, second = 0x0000000222222222;
 
 struct index {
-	uint8_t *bytes;			/* exactly as large as it is */
+	uint8_t *bytes;			/* in an allocation of exactly its size */
 	struct reader reader;
 };
 
@@ -127,7 +127,7 @@ test_damage(void)
 	ok(taken == 0, "the last unit is not found in an index that is cut at any byte");
 }
 
-/* A table that was filled with others for a search to take long. */
+/* A table whose slots are all used, so that a search would take long. */
 static void
 test_full(void)
 {
