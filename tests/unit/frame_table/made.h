@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/** Bytes of a section, written piece by piece; those of amd64 are little-endian. */
+/** The bytes of a section, written part by part; amd64's are little-endian. */
 struct made {
 	uint8_t bytes[256];
 	size_t size;

@@ -11,15 +11,15 @@
 
 /*
  * Unwind codes of 32-bit ARM, by hand from the Exception Handling ABI, section 10.3: a function at
- * 500 of a file that is written down here, and the program's first at 600.
+ * 500 in a file that this test makes, and the first function of the program at 600.
  */
 enum { INDEX = 0x200, EXTAB = 0x280, FUNCTION = 0x500, START = 0x600 };
 
 static const struct {
 	const char *title;
-	uint32_t word;			/* of the entry; 0: it leads to `extab` */
+	uint32_t word;			/* the entry's second word; 0: it refers to `extab` */
 	const char *extab;		/* words, the highest byte first */
-	const char *cfa, *return_address, *registers;	/* a NULL cfa: it can't be followed */
+	const char *cfa, *return_address, *registers;	/* a NULL cfa: no rule */
 	bool in_register;
 } cases[] = {
 	{ "an adjustment and lr", 0x80048400, "", "sp 24 +", "sp 20 + ^", "lr=sp 20 + ^;", false },
@@ -170,7 +170,7 @@ test_case(size_t i)
 	binary_close(binary);
 }
 
-/* Where a vector register was saved, counted from the CFA; 1: the row has no rule for it. */
+/* The place of a saved vector register, relative to the CFA; 1: the row has no rule for it. */
 static void
 test_vectors(void)
 {
@@ -239,7 +239,7 @@ test_entries(void)
 	binary_close(binary);
 }
 
-/* A table says nothing of what is before its first entry, and of what is no code. */
+/* A table has no rules before its first entry and none for data. */
 static void
 test_extents(void)
 {

@@ -10,16 +10,16 @@
 #include "tests/unit/frame_table/made.h"
 
 /*
- * A CIE and an FDE of amd64 written by hand (LSB 5.0, 10.6; DWARF 5, 6.4.2): what their rows are,
- * and what comes of instructions that cannot be.
+ * A CIE and an FDE of amd64 written by hand (LSB 5.0, 10.6; DWARF 5, 6.4.2): their rows, and the
+ * result of invalid instructions.
  */
-#define ADDRESS UINT64_C(0x2000)	/* of the section */
+#define ADDRESS UINT64_C(0x2000)	/* the section's address */
 #define FUNCTION UINT64_C(0x1000)
 #define SIZE 0x40u
 
-#define INITIAL 6u		/* bytes of the CIE's instructions */
+#define INITIAL 6u		/* size of the CIE's instructions */
 
-/* A section of one function with these instructions, and those of its CIE. */
+/* A section of one function with these instructions, and these initial ones in its CIE. */
 static struct made
 make_with(const uint8_t initial[INITIAL], const uint8_t *code, size_t size)
 {
@@ -49,7 +49,7 @@ make(const uint8_t *code, size_t size)
 	return make_with(initial, code, size);
 }
 
-/* The rows as "1000 rsp+8 ra=c-8": the address, the CFA and the claims of registers. */
+/* The rows as "1000 rsp+8 ra=c-8": the address, the CFA and the rules of registers. */
 static const char *
 rows_with(const struct made *made, enum arch_id id)
 {
@@ -159,7 +159,7 @@ test_broken(void)
 	ok(true, "cut and damaged sections do no harm");
 }
 
-/* By hand from the psABI supplements: what GNU's assembler and LLVM write for other processors. */
+/* By hand from the psABI supplements: output of GNU's assembler and LLVM for other processors. */
 static const struct {
 	const char *title;
 	enum arch_id arch;
@@ -201,13 +201,13 @@ test_others(void)
 	for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
 		struct made made = make_with(others[i].initial, others[i].code, others[i].size);
 
-		/* The column follows the CIE's length, id, version, "zR" and both factors. */
+		/* The column comes after length, id, version, "zR" and both factors. */
 		made.bytes[14] = others[i].column;
 		is_str(rows_with(&made, others[i].arch), others[i].want, "%s", others[i].title);
 	}
 }
 
-/* The claim that an expression of amd64, with its length before it, makes of the CFA. */
+/* The CFA that an expression of amd64 gives, which follows its length. */
 static const char *
 expression_at(const uint8_t *bytes, size_t size, uint64_t pc, bool *uses_pc)
 {

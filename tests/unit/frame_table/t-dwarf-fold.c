@@ -7,11 +7,11 @@
 #include "frame_table/dwarf_fold.h"
 
 /*
- * DWARF expressions as sums and as postfix: what compilers and linkers write. Bytes and values by
- * hand from DWARF 5, 2.5.1 and 7.7.1.
+ * DWARF expressions of compilers and linkers, as sums and as postfix. Bytes and values by hand from
+ * DWARF 5, 2.5.1 and 7.7.1.
  */
 
-/* Registers by number: of x86-64 3 is rbx, 6 rbp, 7 rsp, 16 rip; of i386 5 is ebp. */
+/* Registers by number: 3 is rbx, 6 rbp, 7 rsp, 16 rip of x86-64; 5 is ebp of i386. */
 #define LIT(n) (0x30 + (n))
 #define BREG(n) (0x70 + (n))
 enum { DEREF = 0x06, CONSTS = 0x11, DUP = 0x12, SWAP = 0x16, ROT = 0x17, ABS = 0x19, AND = 0x1a,
@@ -27,7 +27,7 @@ static const struct {
 	uint8_t code[16];
 	size_t size;
 	const char *text;	/* NULL: it cannot be written */
-	const char *base;	/* register, ".cfa" or "" for a number; NULL: it is no sum */
+	const char *base;	/* register, ".cfa" or "" for a number; NULL: not a sum */
 	int64_t offset;
 	bool dereference;
 } cases[] = {
@@ -107,7 +107,7 @@ test_case(size_t i)
 	arena_free(&arena);
 }
 
-/* The CFA in a PLT (System V ABI of x86-64): another one for the last bytes of an entry. */
+/* The CFA in a PLT (System V ABI of x86-64): the last bytes of an entry have another one. */
 static void
 test_program_counter(void)
 {

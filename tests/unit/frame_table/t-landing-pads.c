@@ -11,14 +11,14 @@
 
 /*
  * A function's entry in .eh_frame with its LSDA, written by hand (LSB 5.0, 10.6; Itanium C++ ABI,
- * Exception Handling Tables): where its calls are caught.
+ * Exception Handling Tables): the landing pads of its calls.
  */
 #define FRAMES UINT64_C(0x2000)
 #define HANDLERS UINT64_C(0x3000)
 #define FUNCTION UINT64_C(0x1000)
 #define SIZE 0x40u
 
-/* An entry whose calls from 0x1010 on have 16 bytes of arguments; `*offset`: where it stands. */
+/* An entry whose calls from 0x1010 on have 16 bytes of arguments; `*offset` gets its place. */
 static struct made
 make_frames(uint64_t handlers, uint64_t *offset)
 {
@@ -43,7 +43,7 @@ make_frames(uint64_t handlers, uint64_t *offset)
 	return made;
 }
 
-/* Pads of the addresses 0x1000 to 0x1040 as "5-9:20 10-17:30,16": both without the function's. */
+/* Pads of the addresses 0x1000 to 0x1040 as "5-9:20 10-17:30,16", relative to the function. */
 static const char *
 pads_of(const uint8_t *handlers, size_t size, uint64_t address)
 {
@@ -109,7 +109,7 @@ main(void)
 					0,
 					0,
 					0 };
-	/* Pads in a cold part: 0x6000 is where they count from. */
+	/* Pads in a cold part, which count from 0x6000. */
 	static const uint8_t cold[] = { DW_EH_PE_udata4, 0, 0x60, 0, 0, DW_EH_PE_omit,
 					DW_EH_PE_uleb128, 4, 4, 5, 1, 0 };
 	static const uint8_t far[] = { DW_EH_PE_omit, DW_EH_PE_omit, DW_EH_PE_uleb128, 8,

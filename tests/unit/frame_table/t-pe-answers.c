@@ -9,9 +9,9 @@
 #include "tests/lib/tap.h"
 
 /*
- * Unwind information against a second implementation: tests/pe/answers is what RtlVirtualUnwind
- * makes of each instruction of tests/pe/functions.dll; `record` there made both. Registers and
- * stack are as record.c has them.
+ * Unwind information compared with a second implementation: tests/pe/answers has the result of
+ * RtlVirtualUnwind for each instruction of tests/pe/functions.dll; `record` there made both.
+ * Registers and stack are those of record.c.
  */
 #define STACK 0x200000000u
 #define STACK_SIZE 0x1000000u
@@ -35,7 +35,7 @@ word_at(uint64_t address)
 	return address >= STACK && address < STACK + STACK_SIZE ? MARK | address : 0;
 }
 
-/* Only what pe_frames.c writes: registers, numbers, +, - and ^. */
+/* Evaluate the expressions of pe_frames.c: registers, numbers, +, - and ^. */
 static uint64_t
 value_of(const char *expression)
 {
@@ -62,7 +62,7 @@ value_of(const char *expression)
 	return depth == 1 ? stack[0] : 0;
 }
 
-/* A row as record.c writes it: registers that have another value than the callee's. */
+/* Write a row as record.c does: registers whose value differs from the callee's. */
 static void
 write_row(const struct frame_table_row *row, uint64_t address, char *text, size_t size)
 {

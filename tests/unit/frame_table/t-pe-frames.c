@@ -11,7 +11,7 @@
 
 /*
  * Unwind information of x64, assembled by hand from Microsoft's "x64 exception handling": one
- * function at 1000, its code and its information in a PE file that is written down here.
+ * function at 1000, with its code and its information in a PE file that this test makes.
  */
 enum { CODE = 0x1000, INFO = 0x2000, TABLE = 0x3000, RAW = 0x200, SIZE = 0x200, FILE_SIZE = 0x800 };
 
@@ -72,9 +72,9 @@ make_file(uint8_t bytes[FILE_SIZE], const char *code, const char *info, uint32_t
 /* push rbp; sub rsp,20; three nops; add rsp,20 (at 8); pop rbp (12); ret (13). */
 #define PLAIN_CODE "55 4883ec20 909090 4883c420 5d c3"
 #define PLAIN_INFO "01 05 02 00 0532 0150"
-/* A function that is left by a jump. */
+/* A function that ends with a jump. */
 #define JUMP_CODE(jump) "55 4883ec20 909090 4883c420 5d " jump
-/* push rbp; sub rsp,20; jz 13; add rsp,20 (at 7); pop rbp; ret; at 13 the prologue goes on. */
+/* push rbp; sub rsp,20; jz 13; add rsp,20 (at 7); pop rbp; ret; at 13 the prologue continues. */
 #define EARLY_CODE "55 4883ec20 7406 4883c420 5d c3 4889742438 90"
 #define EARLY_INFO "01 12 04 00 1264 0700 0532 0150"
 /* push rbp; sub rsp,40; lea rbp,[rsp+20]; nop; lea rsp,[rbp+20] (at 11); pop rbp; ret. */
@@ -85,16 +85,16 @@ make_file(uint8_t bytes[FILE_SIZE], const char *code, const char *info, uint32_t
 #define R12_INFO "01 05 02 0c 0503 02c0"
 /* push rbp; push r12; sub rsp,20, and an epilogue of 4 bytes at the end. */
 #define TWO_PUSHES "02 07 04 00 0416 0732 03c0 0150"
-/* The information of a part at 2000, of the whole function at 2040. */
+/* The information of a part at 2000, that of the whole function at 2040. */
 #define PADDING "0000000000000000 0000000000000000 0000000000000000"
 #define CHAINED(whole) "21 00 00 00 00110000 10110000 40200000 " PADDING PADDING whole
 
 static const struct {
 	const char *title, *code, *info;
 	uint32_t length, offset;
-	bool call;			/* asked of a call that ends there, not of a stop */
+	bool call;			/* `offset` is after a call, not where a thread stopped */
 	bool signal;
-	const char *cfa, *return_address, *registers;	/* a NULL cfa: it can't be followed */
+	const char *cfa, *return_address, *registers;	/* a NULL cfa: no rule */
 } cases[] = {
 	{ "at the first instruction", PLAIN_CODE, PLAIN_INFO, 14, 0, false, false,
 	  "$rsp 8 +", "$rsp ^", "" },

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * Frames of two walks, as letters: the key of a frame is its letter, and capitals say something
- * else of the frame than small ones. Pairs are written as sign, first and second frame.
+ * Frames of two walks as letters: the key of a frame is its letter, and a capital letter stands for
+ * other details than the small one. Pairs are written as sign, first frame, second frame.
  */
 
 enum { BY_FUNCTION, ASCENDING };
@@ -79,8 +79,8 @@ common(const char *one, const char *other)
 }
 
 /*
- * Whether each frame of both walks is there once and in order, and signs and counts are those of
- * the pairs.
+ * True if each frame of both walks occurs once and in order, and signs and counts are those of the
+ * pairs.
  */
 static bool
 is_whole(const struct alignment *alignment, const char *const letters[2])
@@ -114,7 +114,7 @@ is_whole(const struct alignment *alignment, const char *const letters[2])
 	       alignment->last == last;
 }
 
-/* Random walks of up to nine frames with few keys, of which the smaller ones go up. */
+/* Random walks of up to nine frames with few keys; the smaller keys are in ascending order. */
 static void
 test_random(void)
 {

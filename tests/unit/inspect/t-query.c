@@ -7,8 +7,8 @@
 #include "tests/unit/report/scene.h"
 
 /*
- * Answers are those of the scene's crash, by hand: frame 0 has ebp 12f008, its rule .cfa is
- * `$ebp 8 +`, so the CFA is 12f010, and the return address 401110 lies at 12f00c.
+ * Answers about the scene's crash, by hand: frame 0 has ebp 12f008 and the rule .cfa: `$ebp 8 +`,
+ * so the CFA is 12f010, and the return address 401110 is at 12f00c.
  */
 
 static void

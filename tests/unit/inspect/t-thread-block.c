@@ -10,8 +10,8 @@
 #include "tests/lib/tap.h"
 
 /*
- * Blocks of Windows and chains of handlers, written down by hand: offsets of winternl.h,
- * registrations and scope tables as Microsoft's compilers put them on the stack.
+ * Thread blocks of Windows and chains of handlers, written by hand: offsets of winternl.h,
+ * registrations and scope tables as Microsoft's compilers lay them out on the stack.
  */
 enum {
 	TEB32 = 0x7ffde000, PEB32 = 0x7ffd3000, PARAMETERS = 0x20000, STRINGS = 0x20800,
@@ -54,7 +54,7 @@ put_record(struct made *made, uint32_t at, uint32_t next, uint32_t handler)
 	put(made->stack + (at - STACK) + 4, handler, 4);
 }
 
-/* A TEB at its place, a chain of two, the image's load configuration with a cookie. */
+/* A TEB, a chain of two handlers, and the image's load configuration with a cookie. */
 static struct made *
 make(void)
 {
@@ -273,7 +273,7 @@ test_scopes(void)
 	close_crash(made);
 }
 
-/* The module lists the handlers that it has. */
+/* The module has a list of its safe handlers. */
 static void
 test_safe(void)
 {

@@ -4,8 +4,8 @@
 #include "tests/unit/walk/scene.h"
 
 /*
- * What a reload says of frames: whatever a user may see of one, its line, the way it was found or
- * its name, makes it another; its sp makes it the same frame.
+ * The changes of frames after a reload: a frame has changed if its line, its method or its name is
+ * another one; equal stack pointers identify the same frame.
  */
 #define SCENE(symbols)								\
 	{									\
@@ -65,7 +65,7 @@ test_reload(size_t index)
 	walk_digest_free(&after);
 }
 
-/* A scan or another trust alone is a change, too. */
+/* A change of the method to a scan, or of the trust alone, is a change too. */
 static void
 test_trust(void)
 {
@@ -103,7 +103,7 @@ test_trust(void)
 	scene_close(&staged);
 }
 
-/* Where the stack pointer stays, several frames of a walk may be one frame of the other. */
+/* If the stack pointer stays equal, several frames of one walk may match one frame of the other. */
 static void
 test_repeated(void)
 {

@@ -10,8 +10,8 @@
 
 /*
  * Answers to tasks about the crash of scene.h. By hand: frame 0 has esp 12f000 and ebp 12f008, its
- * rules are `.cfa: $ebp 8 +`, `.ra: .cfa 4 - ^`, `$ebp: $ebp ^`; the return address 401110 lies at
- * 12f00c.
+ * rules are `.cfa: $ebp 8 +`, `.ra: .cfa 4 - ^`, `$ebp: $ebp ^`, and the return address 401110 is
+ * at 12f00c.
  */
 struct stage {
 	struct scene scene;
@@ -40,7 +40,7 @@ stage_close(struct stage *stage)
 	scene_close(&stage->scene);
 }
 
-/* The result of an answer to a task with these lines. */
+/* The result of an answer to a task that has these lines. */
 static enum check_result
 ask(struct stage *stage, const char *lines, const char *answer, char sentence[200])
 {
@@ -73,7 +73,7 @@ static const struct {
 	{ CFA, "0x0012F010", CHECK_RIGHT, "" },
 	{ CFA, "1241104", CHECK_RIGHT, "" },
 	{ CFA, "ebp + 8", CHECK_RIGHT, "" },
-	/* 0x12f000 and 16 are the CFA, 0x16 is not. */
+	/* 0x12f000 plus decimal 16 is the CFA, plus 0x16 is not. */
 	{ CFA, "12f000 + 16", CHECK_RIGHT, "" },
 	{ CFA, "12f000 + 0x16", CHECK_WRONG, "" },
 	{ CFA, " $ebp 8 + ", CHECK_RIGHT, "" },
@@ -151,7 +151,7 @@ test_answers(struct stage *stage)
 	}
 }
 
-/* The digest of the walk that an answer makes, as a check. */
+/* A check with the digest of the walk that an answer gives. */
 static const char *
 sealed_check(struct stage *stage, const char *answer, const char *more, struct arena *arena)
 {
@@ -170,7 +170,7 @@ sealed_check(struct stage *stage, const char *answer, const char *more, struct a
 			    (unsigned long long)check_digest(&card, frames), more);
 }
 
-/* By hand: 8 bytes lower lies 401130, which is in main, too. */
+/* By hand: 8 bytes lower is 401130, which is in main, too. */
 static void
 test_walk(struct stage *stage)
 {

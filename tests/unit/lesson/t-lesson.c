@@ -8,7 +8,7 @@
 #include "tests/lib/tap.h"
 
 #define HEAD "title A\nopen x.dmp\n"
-/* A lesson of bytes alone. */
+/* A lesson that is bytes in memory, not a directory. */
 #define NOWHERE { .directory = "", .name = "" }
 
 static void

@@ -9,7 +9,7 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/symbols/symtext.h"
 
-/* The findings of the records of one address: those, no others, and only what holds by itself. */
+/* The exact findings about the records of one address; each holds without the rest of the file. */
 
 #define LINUX "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
 #define WINDOWS "MODULE windows x86 000102030405060708090A0B0C0D0E0F1 program.pdb\n"
@@ -21,7 +21,7 @@
 	INIT("1000", "20") "STACK CFI 1004 .cfa: $rsp 20 +\n" \
 	INIT("1100", "20") "STACK CFI 1104 $rbx: .cfa -16 +\nSTACK CFI 1108 .cfa: $rsp 8 $rbx\n"
 
-/* "CODE LINE:COLUMN=OTHER" of each finding, a line each. */
+/* "CODE LINE:COLUMN=OTHER", one line for each finding. */
 static const struct {
 	const char *title, *text;
 	uint64_t address;
@@ -112,7 +112,7 @@ each_row(void)
 }
 
 /*
- * What is said of a function with `bytes` bytes of records, of which the last line leaves a hole.
+ * Findings of a function with `bytes` bytes of records, whose last line leaves a hole.
  */
 static void
 large(const char *title, size_t bytes, bool said)
@@ -128,7 +128,7 @@ large(const char *title, size_t bytes, bool said)
 		return;
 	strcpy(text, head);
 	strcat(text, function);
-	/* The first line is as long as it must be for the others. */
+	/* The first line has the length that the others leave. */
 	for (size_t more = left % (sizeof(line) - 1); more > 0; more--, left--)
 		text[used++] = '0';
 	for (; left > 0; left -= sizeof(line) - 1, used += sizeof(line) - 1)

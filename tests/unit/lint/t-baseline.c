@@ -9,8 +9,8 @@
 #include "tests/lib/tap.h"
 
 /*
- * Findings that an earlier run has told: what their fingerprints are made of, so that they are
- * known again in another build of a module, and the files in which runs keep them.
+ * Findings of an earlier run: the parts of their fingerprints, by which they are recognised in
+ * another build of a module, and the files in which runs keep fingerprints.
  */
 
 #define MODULE "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
@@ -20,7 +20,7 @@
 #define GOOD MODULE REST INIT("1000", "20")
 #define WINDOWS "MODULE windows x86 000102030405060708090A0B0C0D0E0F1 program.pdb\n"
 
-/* Findings in `text` that are not among those of `before`, by their fingerprints. */
+/* Count the findings in `text` whose fingerprints are not among those of `before`. */
 static size_t
 count_new(const char *before, const char *text)
 {
@@ -119,7 +119,7 @@ each_print(void)
 #define PRINT "0123456789abcdef"
 #define BYTES(text) text, sizeof(text) - 1
 
-/* Files, and how many fingerprints are read from each; where it is one, it is PRINT. */
+/* Files, and the number of fingerprints in each; a single one is PRINT. */
 static const struct {
 	const char *title, *bytes;
 	size_t size, count;
@@ -177,7 +177,7 @@ each_file(const char *path)
 	}
 }
 
-/* Keys of both kinds, in no order. */
+/* Keys of both kinds, unsorted. */
 static void
 unsorted(const char *path)
 {

@@ -9,7 +9,7 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/folder.h"
 
-/* The files of directories, and reports about many files in their order. */
+/* The symbol files in directories, and reports about many files in order. */
 
 #define MODULE "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
 
@@ -19,7 +19,7 @@ put(const char *name, const char *text)
 	put_bytes(name, text, strlen(text));
 }
 
-/* Gather from paths below the root, and list what was found without it, each before a blank. */
+/* Gather from paths in the root, and list the found files relative to it, each after a blank. */
 static bool
 gathered(char *said, size_t room, gather_wanted *wanted, struct gathered_files *files,
 	 const char *const *given, size_t count)
@@ -89,7 +89,7 @@ directories(void)
 	is_str(said, "modules/program ", "modules are found by their bytes");
 }
 
-/* Directories within each other, each with one symbol file. */
+/* Nested directories, each with one symbol file. */
 static void
 deep(void)
 {
@@ -110,7 +110,7 @@ struct told {
 	size_t next, wrong, unreadable;
 };
 
-/* File i has i + 1 lines that are blank, but for every tenth, which is not there. */
+/* File i has i + 1 blank lines, except that every tenth file is missing. */
 static void
 tell(void *context, size_t index, const struct lint *lint)
 {

@@ -10,9 +10,9 @@
 #include "tests/lib/tap.h"
 
 /*
- * Findings to the last byte: where each stands, which address and which other line it is about,
- * what it says, and on which side of every limit it begins. The limits are those of Breakpad's
- * docs/symbol_files.md, of the ABI of the processor, and of lint's own manual page.
+ * Each detail of findings: place, address, other line and text, and the exact limit at which each
+ * finding begins. The limits are those of Breakpad's docs/symbol_files.md, of the processor's ABI
+ * and of lint's manual page.
  */
 
 #define LINUX "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
@@ -27,7 +27,7 @@
 #define WIN(sizes) WINDOWS "STACK WIN 4 1000 20 " sizes " 1 $eip $esp ^ = $esp $esp 4 + =\n"
 #define DELTA(rules) LINUX INIT("1000", "20") "STACK CFI 1004 " rules "\n"
 
-/* The findings of one code: "LINE:COLUMN+LENGTH @ADDRESS =LINE: text", a finding a line. */
+/* The findings of one code: "LINE:COLUMN+LENGTH @ADDRESS =LINE: text", one line for each. */
 static const struct {
 	const char *title;
 	enum lint_code code;
@@ -130,7 +130,7 @@ static const struct {
 	  "2:1+0: \n" },
 	{ "a file may have nothing but a byte order mark", LINT_BYTE_ORDER_MARK, "\xef\xbb\xbf",
 	  "1:1+3: \n" },
-	/* files of other kinds; only a zero byte distinguishes some of them from text */
+	/* files of other kinds; some of them differ from text only by a zero byte */
 	{ "symbols of .NET are recognised", LINT_OTHER_FILE, "BSJB\n",
 	  "1:1+1: it is a PDB file of .NET\n" },
 	{ "an archive is recognised", LINT_OTHER_FILE, "!<arch>\nmain.o/\n",
@@ -548,7 +548,7 @@ static const struct {
 	  LINT_UNWIND_WITHOUT_CODE,
 	  LINUX "FUNC 1000 10 0 f\nPUBLIC 1000 0 p\n" INIT("3000", "10"),
 	  "4:1+54 @3000: 0x3000 to 0x300f\n" },
-	/* records that are moved from their functions */
+	/* records that are displaced from their functions */
 	{ "records 16 bytes from linker symbols are moved", LINT_CFI_SHIFTED,
 	  LINUX "PUBLIC 1000 0 a\nPUBLIC 1120 0 b\nPUBLIC 1260 0 c\nPUBLIC 13f0 0 d\n" INIT(
 		  "1010", "10") INIT("1130", "10") INIT("1270", "10") INIT("1400", "10"),
@@ -610,7 +610,7 @@ tell(char *said, size_t room, const struct lint *lint, enum lint_code code)
 	}
 }
 
-/* Whether the record of each finding is its line, without what ends it. */
+/* True if the record of each finding is its line without the line end. */
 static bool
 has_records(const struct lint *lint, const char *text)
 {
@@ -633,7 +633,7 @@ has_records(const struct lint *lint, const char *text)
 	return true;
 }
 
-/* A text with lines that end as on Windows. */
+/* A text with line ends of Windows. */
 static const char *
 with_returns(const char *text, char *copy)
 {
@@ -648,7 +648,7 @@ with_returns(const char *text, char *copy)
 	return copy;
 }
 
-/* Ends of lines as on Windows change nothing. */
+/* Line ends of Windows change nothing. */
 static void
 each_row_of_windows(void)
 {

@@ -13,8 +13,8 @@
 #include "tests/lib/tap.h"
 
 /*
- * Every defect that lint finds, planted into a good file: it is found where it is, and nothing else
- * but what code.def says may follow from it.
+ * Every defect that lint finds, inserted into a good file: lint reports it at its place, and
+ * nothing else except the findings that code.def allows as consequences.
  */
 
 #define MODULE "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
@@ -27,11 +27,11 @@
 	"STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"
 #define GOOD MODULE FILES ORIGINS FUNC CFI
 #define BEFORE MODULE FILES ORIGINS FUNC
-/* A call in both halves of a function that was split at 1010. */
+/* A call with a range in each half of a function that was split at 1010. */
 #define SPLIT "INLINE 0 1 0 0 1004 4 1010 4\n"
 #define INIT(address, size) \
 	"STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-/* Functions at irregular distances, and records that are one byte off. */
+/* Functions at irregular distances, and records that are off by one byte. */
 #define ROW_OF_FUNCS \
 	MODULE "FUNC 1000 20 0 a\nFUNC 1100 40 0 b\nFUNC 1140 10 0 c\nFUNC 1200 30 0 d\n"
 #define SHIFTED(a, b, c, d) INIT(a, "20") INIT(b, "40") INIT(c, "10") INIT(d, "30")
@@ -119,7 +119,7 @@ static const struct {
 	{ LINT_FUNC_WRAPS, 11, 1, GOOD "FUNC fffffffffffffff0 20 0 f\n" },
 	{ LINT_FUNC_DUPLICATE, 11, 1, GOOD "FUNC 1000 20 0 again\n" },
 	{ LINT_FUNC_OVERLAP, 11, 1, GOOD "FUNC 1008 10 0 within\n" },
-	/* In a chain of three functions the second is lost, so the third is kept. */
+	/* In a chain of three functions the second one is dropped, so the third one is kept. */
 	{ LINT_FUNC_OVERLAP, 11, 1, GOOD "FUNC 1018 10 0 lost\nFUNC 1020 10 0 kept\n"
 	  "STACK CFI INIT 1020 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
 	{ LINT_FUNC_UNSORTED, 9, 1, BEFORE "FUNC 800 10 0 early\n" CFI
@@ -259,7 +259,7 @@ static const struct {
 	  "STACK CFI INIT 3000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
 };
 
-/* Defects with consequences, which are listed. */
+/* Defects and the list of their consequences. */
 static const struct {
 	enum lint_code code;
 	unsigned line, column;
@@ -328,7 +328,7 @@ is_in(const char *list, const char *word)
 	return false;
 }
 
-/* The planted code, what is said to come with it, and nothing else. */
+/* True if lint reports the inserted code, the listed others, and nothing else. */
 static bool
 exactly(const struct lint *lint, enum lint_code code, const char *others)
 {
@@ -412,7 +412,7 @@ tell(FILE *out, const char *text)
 	lint_free(&lint);
 }
 
-/* Unusual, but as it should be. */
+/* Files that are unusual but correct. */
 static const struct {
 	const char *title, *text;
 } unusual[] = {
@@ -536,7 +536,7 @@ odd_bytes(bool *covered)
 	free(text);
 }
 
-/* A record of level 1 in two calls of level 0, and one of level 2 after the second of them. */
+/* A record of level 1 in two calls of level 0, and one of level 2 after the second call. */
 static void
 calls_of_merged_levels(void)
 {
@@ -555,7 +555,7 @@ calls_of_merged_levels(void)
 static void
 a_cut_compressed_file(bool *covered)
 {
-	/* What 'printf MODULE... | gzip' writes begins so; the rest is missing. */
+	/* The beginning of the output of 'printf MODULE... | gzip'; the rest is missing. */
 	static const unsigned char cut[] = { 0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3, 0xf3, 0xf5,
 					     0x77, 0x09, 0xf5, 0x71 };
 	const char *folder = getenv("TMPDIR");
@@ -577,7 +577,7 @@ a_cut_compressed_file(bool *covered)
 	unlink(path);
 }
 
-/* Records of many kinds, good and bad, in runs as files have them. */
+/* Records of many kinds, good and bad, in runs as in real files. */
 static size_t
 invent(char *text, size_t room, unsigned seed)
 {
@@ -591,7 +591,7 @@ invent(char *text, size_t room, unsigned seed)
 	size_t used = strlen(strcpy(text, MODULE FILES ORIGINS));
 	unsigned address = 0x1000, kind = 4;
 	/*
-	 * Most files have functions first, then what unwinds them; some have everything anywhere.
+	 * Most files have functions first, then unwind records; some mix everything.
 	 */
 	const bool mixed = seed % 8 == 0;
 
@@ -602,7 +602,7 @@ invent(char *text, size_t room, unsigned seed)
 			       : used < room / 2 ? (seed >> 18) % 7 : 7 + (seed >> 18) % 5;
 		if (!mixed && used < room / 2 && kind == 6)
 			used += (size_t)sprintf(text + used, "FUNC %x 20 0 h\n", address);
-		/* Now and then records go back. */
+		/* Sometimes addresses go back. */
 		address += (seed >> 24) % 3 * 4;
 		if (seed % 64 == 0 && address > 0x1100)
 			address -= 0x100;
@@ -637,7 +637,7 @@ same_findings(const struct lint *one, const struct lint *other)
 	return same;
 }
 
-/* Several readers find the same as one, with any cuts between them. */
+/* Several readers find the same as one, with any cuts between their parts. */
 static void
 in_slices(void)
 {
@@ -677,7 +677,7 @@ is_listed(const struct lint *lint, const struct lint_finding *finding)
 	return false;
 }
 
-/* A limit restricts the listed findings of each code, not those that are counted. */
+/* A limit restricts the listed findings of each code; all are counted. */
 static void
 limited(void)
 {
@@ -734,7 +734,7 @@ what_is_accepted(void)
 	ok(lint_accept_parse("nul-byte@xyz", &accepts[0]) != NULL, "a bad address is refused");
 }
 
-/* Of overlapping records Breakpad's map keeps the first and drops the rest. */
+/* Breakpad's map keeps the first of overlapping records and drops the rest. */
 static void
 lost_win_records(void)
 {
@@ -822,7 +822,7 @@ folded(void)
 	lint_free(&lint);
 }
 
-/* The one finding, or none, of a file compared with a binary of functions at these addresses. */
+/* The only finding, if any, of a file compared with a binary of functions at these addresses. */
 static void
 compared_with(const char *title, struct binary *binary, const uint16_t *functions, size_t count,
 	      enum lint_code code, const char *part, const char *text)
@@ -942,7 +942,7 @@ nearly_all_functions(void)
 	}
 }
 
-/* The text of the finding of a code. */
+/* The text of the finding of a code contains `part`. */
 static void
 says(const char *title, enum lint_code code, const char *part, const char *text)
 {
@@ -961,7 +961,7 @@ says(const char *title, enum lint_code code, const char *part, const char *text)
 	lint_free(&lint);
 }
 
-/* Assembler functions whose records leave out their first instruction. */
+/* Assembler functions whose records begin after the first instruction. */
 static void
 late_records(void)
 {

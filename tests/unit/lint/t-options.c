@@ -10,8 +10,8 @@
 #include "tests/lib/tap.h"
 
 /*
- * What is said of bytes that are no records, which findings options leave out, how far a reading is
- * told and where it is stopped.
+ * Reports about bytes that are not records, findings that options leave out, and the progress and
+ * cancellation of a reading.
  */
 
 #define MODULE "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
@@ -40,14 +40,14 @@ first_of(const struct lint *lint, enum lint_code code)
 	return NULL;
 }
 
-/* Files that are known by their first bytes, as the formats' specifications have them. */
+/* Files that are recognised by their first bytes, by the formats' specifications. */
 static void
 other_files(void)
 {
 	static const struct {
 		const char *bytes;
 		size_t size;
-		/* A part of what is said; NULL: it is read as a symbol file */
+		/* A part of the finding; NULL: the bytes are read as a symbol file */
 		const char *kind;
 	} files[] = {
 		{ BYTES("\x7f" "ELF"), "an ELF file" },
@@ -94,7 +94,7 @@ other_files(void)
 	}
 }
 
-/* NUL bytes after the last line are one finding, where they begin. */
+/* NUL bytes after the last line give one finding, at the first of them. */
 static void
 trailing_nuls(void)
 {
@@ -124,7 +124,7 @@ trailing_nuls(void)
 	}
 }
 
-/* A byte is found at any place in a line and in the blocks that are read at a time. */
+/* A byte is found at any place in a line and in a block of the reader. */
 static void
 odd_bytes_anywhere(void)
 {
@@ -197,7 +197,7 @@ long_lines(void)
 	free(text);
 }
 
-/* Breakpad gives up at the 101st bad record; bad inlined calls it does not count. */
+/* Breakpad gives up at the 101st bad record; it does not count bad inlined calls. */
 static void
 bad_records(void)
 {
@@ -260,13 +260,13 @@ bad_nuls(void)
 #define BARE MODULE INIT("1000", "10") "FUNC 2000 10 0 bare\nFUNC 3000 10 0 _ZN1a1bEv\n" \
 	"PUBLIC 3004 0 p\nPUBLIC 0 0 zero\n"
 
-/* Accepted findings are counted as such; all others are reported. */
+/* Accepted findings are counted; all others are reported. */
 static void
 accepted(void)
 {
 	static const struct {
 		const char *accept;
-		size_t accepted, left;	/* of code-without-unwind; of all findings, 5 without it */
+		size_t accepted, left;	/* of code-without-unwind; of all 5 findings */
 	} rows[] = {
 		{ "code-without-unwind", 2, 3 },
 		{ "code-without-unwind@3000", 1, 4 },
@@ -321,7 +321,7 @@ not_accepted(void)
 		ok(lint_accept_parse(refused[i], &accept) != NULL, "'%s' is refused", refused[i]);
 }
 
-/* Which function a finding is in. */
+/* The function that a finding is in. */
 static void
 names(void)
 {
@@ -360,13 +360,13 @@ names(void)
 	}
 }
 
-/* Where rust-minidump refuses a file. */
+/* The line at which rust-minidump refuses a file. */
 static void
 refused(void)
 {
 	static const struct {
 		const char *text;
-		unsigned line;		/* 0: nowhere */
+		unsigned line;		/* 0: not refused */
 	} rows[] = {
 		{ MODULE "FUNC 1000 20 0 f\n", 0 },
 		{ MODULE "FUNC 1000 20 0 f\nFUNC 2000 2g 0 g\nFUNC 3000 20 0 h\n", 3 },
@@ -403,8 +403,8 @@ coverage(void)
 
 struct progress {
 	uint64_t last, total, calls;
-	uint64_t stop;		/* when so much was read; 0: never */
-	bool back;		/* less was read than before */
+	uint64_t stop;		/* stop after this number of bytes; 0: never */
+	bool back;		/* the progress went back */
 };
 
 static bool
@@ -449,7 +449,7 @@ progress(void)
 		is_u64(lint.coverage.code, 16 * LINES, "to its end");
 		lint_free(&lint);
 		lint_bytes(&lint, "long.sym", text, used, &part, &error);
-		/* Where the others were quicker, the one that tells had nothing to read. */
+		/* If the others were quicker, the reader that reports had nothing to read. */
 		ok(slices > 1 || lint.stopped, "%u readers can be stopped", slices);
 		ok(slices > 1 || lint.coverage.code < 16 * LINES, "and read no more then");
 		lint_free(&lint);

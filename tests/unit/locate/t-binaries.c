@@ -20,7 +20,7 @@
 #define WITH_ELF false
 #endif
 
-/* Where the modules' files are found, and which of them are refused. */
+/* The places at which the modules' files are found, and the files that are refused. */
 
 #define ID "0123456789abcdef1032547698badcfea0b1c2d3"
 #define OTHER_ID "ff23456789abcdef1032547698badcfea0b1c2d3"
@@ -200,7 +200,7 @@ word_at(struct binaries *binaries, uint64_t address, unsigned size)
 	return value;
 }
 
-/* The images' tables name the words at 0x1010 and 0x101f. */
+/* The images' relocation tables list the words at 0x1010 and 0x101f. */
 static void
 test_relocated(void)
 {
@@ -265,7 +265,7 @@ test_pe(void)
 	binaries_free(binaries);
 }
 
-/* Calls are looked for in the file where the dump has no bytes. */
+/* Calls are read from the file if the dump lacks the bytes. */
 static void
 test_calls(void)
 {
@@ -347,7 +347,7 @@ count_place(void *context, const struct locate_place *place)
 }
 
 /*
- * Units of split DWARF without a file: packages are looked for in four places, each unit in five.
+ * Units of split DWARF without a file: packages are searched in four places, each unit in five.
  */
 enum { PACKAGES = 4, EACH = 5, KEPT_UNITS = (LIMIT_SPLIT_PLACES - PACKAGES) / EACH };
 

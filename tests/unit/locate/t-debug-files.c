@@ -14,7 +14,7 @@
 #define WITH_ELF false
 #endif
 
-/* The files that debug information was moved to: what names them, and what must fit. */
+/* Separate debug files: how a module names them, and the IDs and checksums that must match. */
 
 #define ID "0123456789abcdef1032547698badcfea0b1c2d3"
 #define OTHER_ID "ff23456789abcdef1032547698badcfea0b1c2d3"
@@ -197,7 +197,7 @@ test_mini(void)
 	binaries_free(binaries);
 }
 
-/* 300 MiB of zeros are more xz than an image has room for: it stands behind. */
+/* 300 MiB of zeros, compressed by xz, are more than an image may unpack to. */
 static void
 test_bomb(void)
 {
@@ -225,7 +225,7 @@ test_bomb(void)
 	const size_t size = sizeof(packed) - stream.avail_out;
 	lzma_end(&stream);
 
-	/* The section reaches from the image's end to the packed bytes' end. */
+	/* The section begins at the image's end and has the packed bytes. */
 	image_add_section(&image, ".gnu_debugdata", "", 0);
 	image_put(&image, IMAGE_TABLE + 7 * 64 + 32, 8, size);
 	uint8_t *whole = malloc(image.size + size);
@@ -317,7 +317,7 @@ test_supplements(void)
 	}
 }
 
-/* Where a relative link leads, by hand. */
+/* Resolve relative links; the expected paths are by hand. */
 static void
 test_relative_paths(void)
 {

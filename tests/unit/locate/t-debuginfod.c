@@ -9,7 +9,7 @@
 #include "crash/crash.h"
 #include "tests/lib/tap.h"
 
-/* What is asked for, and the cache; how servers answer is in tests/batch/debuginfod.t. */
+/* The requests and the cache; tests/batch/debuginfod.t has the answers of servers. */
 
 #define ID "0123456789abcdef"
 
@@ -54,7 +54,7 @@ cache_file(const char *folder, const char *name)
 	return fopen(path, "w");
 }
 
-/* What clients note in the cache: a file, or an empty one for what no server has. */
+/* A client writes a file to the cache, or an empty file if no server has it. */
 static void
 test_cache(void)
 {
@@ -102,7 +102,7 @@ none_told(void *context, const char *url, enum fetch_answer answer, const char *
 	++*(unsigned *)context;
 }
 
-/* No server is asked for text that is no build ID. */
+/* Text that is not a build ID is not requested. */
 static void
 test_hostile(void)
 {

@@ -3,7 +3,7 @@
 
 #include "tests/lib/tap.h"
 
-/* Which part of a file an answer has, that of a server that lies, too. */
+/* The part of a file that an answer contains, also for wrong headers. */
 
 static void
 test_range(void)
@@ -44,7 +44,7 @@ test_going_on(void)
 {
 	static const struct {
 		const char *title, *range, *etag;
-		uint64_t total;		/* that was told with the beginning */
+		uint64_t total;		/* that came with the first part */
 		bool goes_on;
 	} cases[] = {
 		{ "the rest goes on", "bytes 100-199/200", "", 200, true },

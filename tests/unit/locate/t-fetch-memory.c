@@ -7,7 +7,7 @@
 
 #include "tests/lib/tap.h"
 
-/* What servers answered is remembered, by many threads at once. */
+/* Answers of servers are remembered, by many threads at once. */
 
 #define THREADS 4u
 #define URLS 20000u
@@ -62,7 +62,7 @@ test_failures(void)
 	fetch_memory_free(memory);
 }
 
-/* Add and find each URL, which all threads do at once. */
+/* Add and find each URL; all threads do this at once. */
 static void *
 remember_all(void *context)
 {

@@ -13,7 +13,7 @@
 
 #include "tests/lib/tap.h"
 
-/* Files on their way: never taken for whole, gone on with only where they are what they were. */
+/* Partial downloads: never used as complete files, and continued only if the file is unchanged. */
 
 #define URL "http://server/a.sym"
 
@@ -30,7 +30,7 @@ read_file(const char *path, char *text, size_t size)
 		fclose(file);
 }
 
-/* The files of the folder; `path` is that of the last one. */
+/* Count the files of the folder; `path` is that of the last one. */
 static size_t
 count_files(char *path)
 {
@@ -57,7 +57,7 @@ clear(void)
 			exit(99);
 }
 
-/* Begin a version and put text into it. */
+/* Begin a version and write text to it. */
 static void
 begin(struct fetch_part *part, const char *validator, uint64_t total, const char *text)
 {
@@ -121,7 +121,7 @@ test_kept(void)
 	is_u64(count_files(path), 0, "nor of what was changed afterwards");
 }
 
-/* What stands beside a part says what may be believed of it. */
+/* The note next to a partial file decides whether the download may continue. */
 static void
 test_about(void)
 {
@@ -188,7 +188,7 @@ test_shared(void)
 	clear();
 }
 
-/* Many at once, each with a letter of its own, for the same name. */
+/* Many processes at once write different letters to files of the same name. */
 static void
 test_processes(void)
 {

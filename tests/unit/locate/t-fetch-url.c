@@ -5,7 +5,7 @@
 
 #include "tests/lib/tap.h"
 
-/* URLs of symbol files: what a dump says is escaped. */
+/* URLs of symbol files: text from a dump is escaped. */
 
 static struct locate_subject
 subject_of(const char *name, const char *id, const char *code_name, const char *code_id)

@@ -19,7 +19,7 @@
 
 static char told[8192];
 
-/* "KIND OUTCOME PATH: WHY" of each place, paths below the test's folder. */
+/* "KIND OUTCOME PATH: WHY" of each place, with paths relative to the test's folder. */
 static void
 tell(void *context, const struct locate_place *place)
 {
@@ -87,7 +87,7 @@ test_order(void)
 	is_u64(binaries_places(NULL, 0, tell, NULL), 0, "no files, no places");
 }
 
-/* An ELF file for a machine, without a build id where `id` is 0 bytes long. */
+/* An ELF file for a machine; no build ID if `id` is 0 bytes long. */
 static void
 put_machine(const char *name, uint16_t machine, unsigned id)
 {
@@ -163,7 +163,7 @@ test_files(void)
 	binaries_free(binaries);
 }
 
-/* 64 places for each of 8192 modules, with reasons, are more than the record has room for. */
+/* 64 places for each of 8192 modules, with reasons, exceed the size of the record. */
 static void
 test_full(void)
 {

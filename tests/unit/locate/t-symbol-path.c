@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The symbol path of Windows' debuggers: elements as Microsoft's documents have them. */
+/* The symbol path of Windows debuggers, with elements by Microsoft's documents. */
 #include "locate/symbol_path.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #define MS "https://msdl.microsoft.com/download/symbols"
 
-/* The parts, a word each: d:, s: or u: and the text, for a server its cache after '<'. */
+/* The elements, a word each: d:, s: or u: and the text, for a server its cache after '<'. */
 static void
 describe(const struct symbol_path *path, char *text, size_t size)
 {

@@ -54,7 +54,7 @@ module_of(const char *debug_file, const char *debug_id)
 				.version = "" };
 }
 
-/* The name of the MODULE record that is found for a module, or "-". */
+/* The name in the MODULE record of the file that is found for a module, or "-". */
 static const char *
 found(const struct module *module, const char *const *paths, size_t count, char *buffer,
       size_t size, enum message_kind *kind)
@@ -252,7 +252,7 @@ load_first(void *symbols)
 	return NULL;
 }
 
-/* Opening a file on which another process has a lease waits until that is given back. */
+/* Opening a file on which another process has a lease waits until the lease ends. */
 static void
 test_loading(void)
 {
@@ -329,7 +329,7 @@ test_shared(void)
 	symbols_cache_free(NULL);
 }
 
-/* The list of a directory is kept for later sets, until the directory changes. */
+/* The list of a directory is kept for later sets until the directory changes. */
 static void
 test_shared_directory(void)
 {
@@ -375,7 +375,7 @@ test_code_file(void)
 	}
 }
 
-/* The places searched for a module, one per line, without the root. */
+/* The places searched for a module, one a line, relative to the root. */
 static void
 note_place(void *context, const struct locate_place *place)
 {
@@ -481,7 +481,7 @@ test_unreadable(void)
 	symbols_free(symbols);
 }
 
-/* Names and ids of dumps may be anything. */
+/* Module names and IDs of a dump may be any text. */
 static void
 test_hostile_names(void)
 {
@@ -556,7 +556,7 @@ test_changes(void)
 	symbols_free(symbols);
 }
 
-/* The state of a moment stays available, even if files are read and dropped after it. */
+/* The state of a moment stays available, even if files are read and dropped later. */
 static void
 test_moments(void)
 {
@@ -594,7 +594,7 @@ test_moments(void)
 	symbols_free(symbols);
 }
 
-/* Places that are named after the beginning. */
+/* Places that are added later. */
 static void
 test_added(void)
 {
