@@ -8,7 +8,7 @@
 #include "pdb/pdb.h"
 #include "tests/lib/tap.h"
 
-/** Open the PDB of data/crashes/pdb-x86. Both are to be closed, also where it fails. */
+/** Open the PDB of data/crashes/pdb-x86. The caller closes both, also after a failure. */
 static inline bool
 open_kiosk(struct file *file, struct pdb **pdb)
 {

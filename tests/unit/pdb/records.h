@@ -6,15 +6,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/** Records of types and symbols made in a test: a length, a kind and data (cvinfo.h). */
+/** Records of types and symbols for tests: a length, a kind and data (cvinfo.h). */
 
-/** Data: hexadecimal numbers with how many bytes they have, "18/2", and texts in quotes. */
+/** Data: hexadecimal numbers with their sizes in bytes, "18/2", and texts in quotes. */
 struct record {
 	unsigned kind;
 	const char *data;
 };
 
-/** Write `size` bytes of a value and move behind them. */
+/** Write `size` bytes of a value and advance `*at`. */
 static inline void
 put(uint8_t *to, size_t *at, uint64_t value, unsigned size)
 {
@@ -22,7 +22,7 @@ put(uint8_t *to, size_t *at, uint64_t value, unsigned size)
 		to[(*at)++] = (uint8_t)(value >> 8 * i);
 }
 
-/** Write data and move behind it; in the end up to a multiple of 4 as LF_PAD3, 2 and 1 have it. */
+/** Write data and advance `*at`, at the end to a multiple of 4 with LF_PAD3, 2 and 1. */
 static inline void
 put_data(uint8_t *to, size_t *at, const char *data)
 {
@@ -46,7 +46,7 @@ put_data(uint8_t *to, size_t *at, const char *data)
 		put(to, at, 0xf0 + 4 - *at % 4, 1);
 }
 
-/** Write a record and move behind it. */
+/** Write a record and advance `*at`. */
 static inline void
 put_record(uint8_t *to, size_t *at, const struct record *record)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One module of a PDB, written by hand as cvinfo.h has it: procedures and what is inside of them,
- * rows of lines, and the annotations of calls that were inlined (BinaryAnnotationOpcode).
+ * One module of a PDB, written by hand from cvinfo.h: procedures and the symbols in them, rows of
+ * lines, and the annotations of inlined calls (BinaryAnnotationOpcode).
  */
 #include <stdio.h>
 #include <string.h>
@@ -168,7 +168,7 @@ test_symbols(void)
 	}
 }
 
-/* The procedure at an address: of those that share one the first of the file. */
+/* The procedure at an address: if several share it, the first one of the file. */
 static void
 test_procedure_at(void)
 {
@@ -291,7 +291,7 @@ test_lines(void)
 	}
 }
 
-/* Rows of functions that linkers folded, and of runs that hold several functions. */
+/* Rows of functions that the linker folded, and of runs that contain several functions. */
 static void
 test_shared(void)
 {
@@ -355,7 +355,7 @@ test_shared(void)
 
 /* Inlined calls -------------------------------------------------------------------------------- */
 
-/* Rows of a call inlined into f, whose own function begins in line 100 of file 18. */
+/* Rows of a call inlined into f; the called function begins in line 100 of file 18. */
 static const struct {
 	const char *title, *annotations, *rows;
 } sites[] = {
@@ -416,7 +416,7 @@ test_sites(void)
 		}
 }
 
-/* A function with lines and calls in calls: whose line each byte has, and where each is called. */
+/* A function with lines and nested calls: the line of each byte, and the line of each call. */
 static void
 test_body(void)
 {
@@ -472,7 +472,7 @@ test_body(void)
 	pdb_module_close(&module);
 }
 
-/* Lines of a function where runs overlap: none reaches over the next, and none is empty. */
+/* Lines of a function with overlapping runs: no row reaches over the next, and none is empty. */
 static void
 test_overlap(void)
 {

@@ -5,7 +5,7 @@
 #include "tests/lib/tap.h"
 
 /*
- * An image of 0x100 bytes at 0x1000 that was stretched by hand: 0x20 bytes were put before
+ * An image of 0x100 bytes at 0x1000 that was stretched by hand: 0x20 bytes were inserted before
  * 0x1040.
  */
 static struct pdb_omap_entry to_linked[] = {
@@ -18,7 +18,7 @@ static struct pdb_omap_entry to_moved[] = {
 };
 static struct pdb_section section = { 0x1000, 0x100, true };
 
-/* Map a range and compare with pairs of address and size. */
+/* Map a range and compare the result with pairs of address and size. */
 static void
 check(const struct pdb_mapping *mapping, uint32_t address, uint32_t size, size_t count,
       const uint32_t (*want)[2], const char *title)
@@ -81,7 +81,7 @@ main(void)
 	ok(pdb_moved_address(&pdb, 0x1012, &address) && address == 0x1032, "an address is moved");
 	ok(!pdb_moved_address(&pdb, 0x1048, &address), "one that is gone has no new address");
 	ok(pdb_linked_address(&pdb, 0x2004, &address) && address == 0x1058, "and back");
-	/* Two halves that changed places. */
+	/* Two halves that are swapped. */
 	static struct pdb_omap_entry back[] = { { 0x1000, 0x1020 }, { 0x1020, 0x1000 },
 						{ 0x1040, 0x1040 }, { 0x1100, 0x80000000 } };
 	struct pdb turned = { .sections = &section, .section_count = 1,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The PDB of data/crashes/pdb-x86 with bytes of its streams changed, in a container with blocks of
- * 512 bytes: what is said of the whole. Layouts: microsoft-pdb, PDB/dbi/dbi.h; its contents are
- * as 'llvm-pdbutil dump' prints them.
+ * The PDB of data/crashes/pdb-x86 with changed bytes in its streams, in a container with blocks of
+ * 512 bytes: the facts about the whole file. Layouts: microsoft-pdb, PDB/dbi/dbi.h; the contents
+ * are those that 'llvm-pdbutil dump' prints.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,14 +24,14 @@ enum {
 enum { CHANGES = 3 };
 
 #define ID "5927407275412C1C4C4C44205044422E"
-#define KEPT 0xfffffffeu		/* a size: as it is */
+#define KEPT 0xfffffffeu		/* the unchanged size */
 
 /* Bytes of one stream, and its size. */
 struct change {
 	uint32_t stream;		/* 0: the end of the list */
 	uint32_t offset;
-	const char *data;		/* numbers as in records; NULL: none */
-	uint32_t size;			/* of the stream; KEPT: as it was */
+	const char *data;		/* numbers as in records; NULL: no change */
+	uint32_t size;			/* the stream's new size, or KEPT */
 };
 
 #define AT(stream, offset, data) { stream, offset, data, KEPT }
@@ -129,7 +129,7 @@ static const struct {
 static struct file file;
 static struct pdb *whole;
 
-/* The PDB with changes, whose bytes must be freed; NULL, with the reason, if it is refused. */
+/* The PDB with changes; the caller frees its bytes. NULL, with the reason, if it is refused. */
 static uint8_t *
 open_changed(const struct change changes[CHANGES], struct file *changed, struct pdb **pdb,
 	     struct error *error)
@@ -152,7 +152,7 @@ open_changed(const struct change changes[CHANGES], struct file *changed, struct 
 			size_t length = 0;
 
 			put_data(bytes, &length, change->data);
-			/* Padding to a multiple of 4 is no change. */
+			/* A change does not write padding to a multiple of 4. */
 			while (length > 0 && bytes[length - 1] >= 0xf1 && bytes[length - 1] <= 0xf3)
 				length--;
 			memcpy(image.streams[change->stream] + at, bytes, length);
@@ -165,7 +165,7 @@ open_changed(const struct change changes[CHANGES], struct file *changed, struct 
 	return bytes;
 }
 
-/* "ID age N machine N modules N sections cd ids; what is wrong". */
+/* "ID age N machine N modules N sections cd ids; the defect". */
 static const char *
 shown(const struct pdb *pdb)
 {
@@ -207,7 +207,7 @@ test_cases(void)
 	}
 }
 
-/* Section contributions say which module an address is of. */
+/* Section contributions give the module of an address. */
 static void
 test_modules(const struct pdb *pdb, bool known)
 {
@@ -309,14 +309,14 @@ test_contents(void)
 	arena_free(&arena);
 }
 
-/* The container (msf.cpp): words of its header and of the directory that cannot be true. */
+/* The container (msf.cpp): invalid words in its header and in the directory. */
 static void
 test_container(void)
 {
 	enum { HEADER, DIRECTORY, BLOCKS };
 	static const struct {
 		const char *title;
-		unsigned where;			/* BLOCKS: 16 times the file's blocks, and this */
+		unsigned where;			/* BLOCKS: add 16 times the file's blocks */
 		unsigned at;
 		uint32_t value;
 		const char *error;		/* NULL: it is opened */
@@ -369,7 +369,7 @@ test_container(void)
 	}
 }
 
-/* Bytes of streams, and where they are: to the end of a block. */
+/* Bytes of streams and their places in the file, up to the end of a block. */
 static void
 test_bytes(void)
 {
@@ -426,7 +426,7 @@ test_publics(void)
 	static const struct {
 		const char *title;
 		struct change changes[CHANGES];
-		uint32_t address;	/* of the second symbol; 0: the record is invalid */
+		uint32_t address;	/* of the second symbol; 0 if that is invalid */
 		bool code;
 	} changes[] = {
 		{ "as it is", { { 0 } }, 0x1040, true },
@@ -473,7 +473,7 @@ test_publics(void)
 	arena_free(&arena);
 }
 
-/* Texts of the string table with as many bytes as are read of one, and with one more. */
+/* Texts of the string table with as many bytes as the limit allows, and with one more. */
 static void
 test_long_names(void)
 {
@@ -505,7 +505,7 @@ test_long_names(void)
 	arena_free(&arena);
 }
 
-/* A linker's name has the last identifier of a procedure that it can be of. */
+/* A linker name can be that of a procedure if it has the procedure's last identifier. */
 static void
 test_suits(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The PDB of data/crashes/pdb-x86. What is expected is what 'llvm-pdbutil dump -all' and
- * 'llvm-readobj -S' print of it and of its image.
+ * The PDB of data/crashes/pdb-x86, compared with what 'llvm-pdbutil dump -all' and
+ * 'llvm-readobj -S' print for it and for its image.
  */
 #include <stdio.h>
 #include <stdlib.h>

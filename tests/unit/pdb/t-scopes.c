@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers of functions that are inlined across modules: two modules, written by hand as cvinfo.h
- * says (CrossScopeId, CrossScopeReferences, LocalIdAndGlobalIdPair).
+ * Numbers of functions that are inlined across modules: two modules, written by hand from cvinfo.h
+ * (CrossScopeId, CrossScopeReferences, LocalIdAndGlobalIdPair).
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #define NAMED "c:\\x\\b.obj"
 #define GONE "c:\\x\\gone.obj"
 
-/* Streams, each a block of the file in the order of their numbers here. */
+/* Streams; each is a block of the file, in the order of their numbers here. */
 enum { DBI, NAMES, FIRST, SECOND, PARTS };
 static const uint16_t stream_of[PARTS] = { 3, 5, 6, 7 };
 
@@ -44,7 +44,7 @@ put_words(int part, size_t at, const uint32_t *words, size_t count)
 	return at;
 }
 
-/* The list of modules: a header of 64 bytes each, the names of the object and the library. */
+/* The list of modules: for each a header of 64 bytes, the names of the object and the library. */
 static size_t
 put_modules(void)
 {
@@ -58,7 +58,7 @@ put_modules(void)
 static void
 make(struct pdb *pdb, struct file *file)
 {
-	/* Imports of the first module: from two modules, whose names are at 1 and after that. */
+	/* Imports of the first module from two modules, which are given by their names. */
 	static const uint32_t imports[] = { 4, 0xf7, 28, 1, 2, 0x80002000, 0x1234,
 					    1 + sizeof(NAMED), 1, 0x1234 };
 	static const uint32_t exports[] = { 4, 0xf2, 4, 0, 0xf8, 24, 0x1234, 0x1007, 0x80002000,
@@ -122,7 +122,7 @@ test_numbers(struct pdb *pdb)
 	pdb_scopes_close(&scopes);
 }
 
-/* Each word of both modules cut off: an answer is the right one or none. */
+/* Both modules are cut after each word: an answer is right or missing. */
 static void
 test_cuts(struct pdb *pdb)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Types and functions of a PDB: records written by hand as cvinfo.h has them, in streams whose
- * blocks stand in no order.
+ * Types and functions of a PDB: records written by hand from cvinfo.h, in streams whose blocks are
+ * in no order.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #define BLOCK 4096u
 #define FIRST 0x1000u
-/* Shortest records behind the others, so many that the last is far from the first. */
+/* The smallest records, after the others; so many that the last record is far from the first. */
 #define FILLERS 3000u
 
 enum { TYPES = 2, IDS = 4, HINTS = 6, STREAMS = 7 };
@@ -95,7 +95,7 @@ static uint8_t bytes[BLOCKS * BLOCK], blocks[4 * BLOCKS];
 static struct msf_stream streams[STREAMS];
 static struct file file = { .data = bytes, .size = sizeof(bytes) };
 
-/* Records of a stream behind its header (struct HDR of tpi.h); hints are pairs in HINTS. */
+/* Records of a stream after its header (struct HDR of tpi.h); hints are pairs in HINTS. */
 static size_t
 put_stream(uint8_t *to, const struct record *records, size_t count, size_t fillers, unsigned hints)
 {
@@ -121,7 +121,7 @@ put_stream(uint8_t *to, const struct record *records, size_t count, size_t fille
 	return at;
 }
 
-/* The streams of types, functions and hints; the blocks of the first stand backwards. */
+/* The streams of types, functions and hints; the blocks of the first one are in reverse order. */
 static void
 make(struct pdb *pdb, unsigned hints)
 {
@@ -140,7 +140,7 @@ make(struct pdb *pdb, unsigned hints)
 	}
 	streams[IDS].size = put_stream(bytes + TYPE_BLOCKS * BLOCK, ids, ARRAY_COUNT(ids), 0, 0);
 	streams[IDS].first = TYPE_BLOCKS;
-	/* The first record, and the third, which stands behind two. */
+	/* The first record, and the third, which has two before it. */
 	put(hint, &at, FIRST, 4);
 	put(hint, &at, 0, 4);
 	for (size_t i = 0; i < ARRAY_COUNT(two); i++)
@@ -208,7 +208,7 @@ static const struct {
 		  "char, wchar_t, short, unsigned short, int, unsigned int, __int64, "
 		  "unsigned __int64, __int128, unsigned __int128, char16_t, char32_t, char8_t)" },
 	{ 0x1025, "( *, int *, char *, )" },
-	/* LIMIT_PDB_TYPE_DEPTH: an int behind 15 pointers is the sixteenth type. */
+	/* LIMIT_PDB_TYPE_DEPTH: an int after 15 pointers is the sixteenth type. */
 	{ 0x1038, "(int * * * * * * * * * * * * * * *,  * * * * * * * * * * * * * * * *)" },
 	{ 0x1000, "()" }, { 0x74, "()" }, { 0xffffffff, "()" },
 };

@@ -60,7 +60,7 @@ struct scene {
 	char folder[64], file[96];
 	const char *paths[1];
 	struct symbols *symbols;
-	struct walk *walk;		/* of the crashed thread, complete */
+	struct walk *walk;		/* the complete walk of the crashed thread */
 	struct walk *walks[3];
 	bool open[3];
 	struct stack_state stack;
@@ -145,7 +145,7 @@ scene_close(struct scene *scene)
 	rmdir(scene->folder);
 }
 
-/** The text of a row, good until the next one is asked for. */
+/** The text of a row; valid until the next call. */
 static inline const char *
 scene_row(struct scene *scene, const struct listing *listing, size_t index, size_t columns)
 {
@@ -154,7 +154,7 @@ scene_row(struct scene *scene, const struct listing *listing, size_t index, size
 	return row_text(&scene->row);
 }
 
-/** What is explained of a row, good until the next one is asked for. */
+/** The explanation of a row; valid until the next call. */
 static inline const char *
 scene_explain(struct scene *scene, const struct listing *listing, size_t index)
 {

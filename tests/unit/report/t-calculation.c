@@ -5,7 +5,7 @@
 #include "inspect/calculation.h"
 #include "tests/lib/tap.h"
 
-/* The calculator: what is given, what is asked, and what comes of it. Values by hand. */
+/* The calculator: its inputs, its questions and its answers. Values by hand. */
 
 static bool
 gives(struct calculation *calculation, const char *argument)

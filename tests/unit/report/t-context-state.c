@@ -67,7 +67,7 @@ value_of(const struct context_state *state, const char *name)
 	return NULL;
 }
 
-/* winnt.h: of an amd64 context eflags stand at 68, cs at 56, dr0 at 72, xmm1 at 256 + 160 + 16. */
+/* winnt.h: an amd64 context has eflags at 68, cs at 56, dr0 at 72, xmm1 at 256 + 160 + 16. */
 static void
 test_amd64(void)
 {

@@ -4,8 +4,8 @@
 #include "tests/unit/walk/scene.h"
 
 /*
- * A program whose crashed thread recurses, two threads that wait in the same way, one that has
- * another name and one that is not walked.
+ * A program whose crashed thread recurses, two threads that wait in the same way, one that has a
+ * name of its own and one that is not walked.
  */
 #define LIBC "FUNC 1000 100 0 __GI___libc_read\nSTACK CFI INIT 1000 1000 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 #define APP "FILE 0 /src/app.c\nFUNC 1000 100 0 work<int>(int)\n1000 100 7 0\nFUNC 1100 100 0 deep\n" \
@@ -47,7 +47,7 @@ static const struct scene scene = {
 static struct staged staged;
 static struct output_string written;
 
-/* The report, of walks of the first `walked` threads. */
+/* The report about walks of the first `walked` threads. */
 static const char *
 report(enum page_form form, size_t walked, bool edited, struct arena *arena)
 {
@@ -131,7 +131,7 @@ test_html(struct arena *arena)
 
 #define MANY 503u
 
-/* Threads in places without names, which therefore differ. */
+/* Threads at nameless addresses; they all differ. */
 static void
 add_many(struct synth *synth)
 {

@@ -5,11 +5,11 @@
 #include "report/code/disassembly.h"
 
 /*
- * Code of a made-up x86 crash. The bytes are those that GNU as makes of the text beside them;
- * where they stand and what they mean is worked out by hand from Intel's manual.
+ * Code of a made-up x86 crash. GNU as makes the bytes from the text next to them; addresses and
+ * meanings were worked out by hand from Intel's manual.
  */
 
-/* 401000, the function crash of scene.h: 0x40 bytes. */
+/* The function crash of scene.h, at 401000: 0x40 bytes. */
 static const uint8_t code[] = {
 	0x55,				/* 401000 push ebp */
 	0x89, 0xe5,			/* 401001 mov ebp, esp */
@@ -24,7 +24,7 @@ static const uint8_t code[] = {
 	0x8b, 0x48, 0x0c,		/* 401015 mov ecx, [eax + 12]: the pc of frame 0 */
 	0xc3,				/* 401018 ret */
 	0x06,				/* 401019 push es: an instruction on x86 */
-	0x0f, 0x04, 0x0f, 0x04,		/* 40101a: none */
+	0x0f, 0x04, 0x0f, 0x04,		/* 40101a: not an instruction */
 };
 
 static struct synth *
@@ -103,7 +103,7 @@ close_shown(struct shown *shown)
 	rmdir(shown->scene.folder);
 }
 
-/* The first row that has a text, or "". */
+/* The first row that contains a text, or "". */
 static const char *
 row_with(struct shown *shown, const char *text)
 {
@@ -236,7 +236,7 @@ test_not_instructions(void)
 	close_shown(&shown);
 }
 
-/* Without symbols nothing says where the code begins: it must fall into step by itself. */
+/* Without symbols the start of the code is unknown: decoding must find the boundaries itself. */
 static void
 test_backwards(void)
 {
@@ -257,7 +257,7 @@ test_backwards(void)
 	close_shown(&shown);
 }
 
-/* Frame 1 returns to 401110, behind nothing that is known: its code is not in the dump. */
+/* Frame 1 returns to 401110; its code is not in the dump. */
 static void
 test_serves(void)
 {

@@ -9,7 +9,7 @@
 #include "report/value/float_text.h"
 #include "tests/lib/tap.h"
 
-/* What gdb 13.1 prints of each, in programs of gcc for amd64 and arm64. */
+/* The output of gdb 13.1 for each value, in programs that gcc made for amd64 and arm64. */
 static const struct {
 	const char *bytes;		/* hexadecimal, the most significant first */
 	const char *name;

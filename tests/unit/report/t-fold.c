@@ -6,8 +6,8 @@
 #include "tests/unit/report/scene.h"
 
 /*
- * Walks are written by hand: a letter is a frame at an address of its own outside of every module,
- * so that equal letters are the same frame and nothing else is.
+ * Walks written by hand: each letter is a frame at an address of its own outside of all modules, so
+ * that equal letters are the same frame and different letters are not.
  */
 static struct walk *
 invent(const struct crash *crash, const char *letters, size_t thread)
@@ -29,7 +29,7 @@ invent(const struct crash *crash, const char *letters, size_t thread)
 	return walk;
 }
 
-/* What is folded of `letters`: "first:length x times" for each run. */
+/* The runs in `letters`: "first:length x times" for each. */
 static const char *
 runs_of(struct scene *scene, const char *letters)
 {
@@ -84,7 +84,7 @@ test_limits(struct scene *scene)
 	}
 }
 
-/* A walk of hostile frames must not take more than linear time; the limit is that of the tests. */
+/* Folding a hostile walk must take linear time; the test's time limit checks it. */
 static void
 test_deep(struct scene *scene)
 {
@@ -98,7 +98,7 @@ test_deep(struct scene *scene)
 	ok(runs_of(scene, letters) != NULL, "a million frames that nearly repeat do not take long");
 }
 
-/* Cycles in cycles, cut short anywhere, as a walk grows: what is found is that of all frames. */
+/* Nested cycles, cut anywhere, of a walk that grows: the runs equal those of all frames. */
 static void
 test_pieces(struct scene *scene)
 {
@@ -220,7 +220,7 @@ test_threads(struct scene *scene)
 	}
 }
 
-/* What two stacks have in common: whether the second thread follows the first. */
+/* True if the second of two threads follows the first because their calls are equal. */
 static bool
 are_alike(struct scene *scene, const char *first, const char *second)
 {
@@ -254,7 +254,7 @@ test_depth(struct scene *scene)
 	ok(are_alike(scene, "xaabaaby", "xaby"), "a recursion in a recursion is one");
 }
 
-/* Each thread follows the first with its calls, however many kinds there are. */
+/* Each thread follows the first one with its calls, for any number of different threads. */
 static void
 test_kinds(struct scene *scene)
 {
@@ -297,7 +297,7 @@ invent_at(struct scene *scene, const uint64_t *addresses, size_t count)
 	return walk;
 }
 
-/* What makes two calls the same: of a cycle the function, of threads the line as well. */
+/* When two calls are equal: in a cycle by the function, in threads by the line as well. */
 static void
 test_places(struct scene *scene)
 {

@@ -3,7 +3,7 @@
 
 #include "tests/unit/report/scene.h"
 
-/* Frame k is from its esp to that of k + 1: 12f000, 12f010, 12f020 by scene.h. */
+/* Frame k goes from its esp to that of k + 1: 12f000, 12f010, 12f020 by scene.h. */
 static struct memory_view view;
 static struct telescope_state state;
 

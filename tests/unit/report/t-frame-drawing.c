@@ -12,7 +12,7 @@ drawing_of(struct scene *scene, const struct step_view *step)
 	return frame_drawing_listing(&options, &scene->arena);
 }
 
-/* Frame 0 is 12f000 to 12f00f: its CFA is ebp, 12f008, and 8. */
+/* Frame 0 is 12f000 to 12f00f: its CFA is ebp, 12f008, plus 8. */
 static void
 test_rows(struct scene *scene, const struct step_view *step)
 {
@@ -76,7 +76,7 @@ test_layout(struct scene *scene, const struct step_view *step)
 	ok(layout.link == ARCH_NO_REGISTER, "no register has the return address");
 }
 
-/* Stepping: the CFA is known with its last token, the return address with that of `.ra`. */
+/* Stepping: the last token of `.cfa` makes the CFA known, that of `.ra` the return address. */
 static void
 test_cursor(struct scene *scene, struct step_view *step)
 {

@@ -12,7 +12,7 @@
 #include "ui/view/layout.h"
 #include "walk/walk.h"
 
-/* Sentences end with a full stop before a blank or the end. */
+/* Count sentences: each ends with a full stop before a blank or the end. */
 static unsigned
 count_sentences(const char *text)
 {
@@ -62,7 +62,7 @@ knows(const char *name, const char *what)
 	ok(glossary_find(text_of(name)) != NULL, "%s '%s' is explained", what, name);
 }
 
-/* Whatever word the screen shows without a sentence beside it. */
+/* Every word that the screen shows without an explanation has one in the glossary. */
 static void
 test_shown(void)
 {
@@ -124,7 +124,7 @@ test_finding(void)
 	arena_free(&arena);
 }
 
-/* The words of a row of a view that are explained, each behind a '|'. */
+/* The words of a view's row that have an explanation, each after a '|'. */
 static const char *
 explained(const char *row, const char *view)
 {

@@ -3,12 +3,12 @@
 
 #include "report/memory/identify.h"
 
-/* Addresses of the crash of scene.h; what they are is read off its stack and symbols by hand. */
+/* Addresses of the crash of scene.h; the expected facts come from its stack and symbols by hand. */
 
 static struct scene scene;
 static struct surroundings around;
 
-/* The text of the first fact with a name about an input; "" if there is none. */
+/* The text of the first fact with a name about an input, or "". */
 static const char *
 fact(const char *typed, size_t frame, const char *name)
 {

@@ -4,7 +4,7 @@
 #include "report/memory/memory_bytes.h"
 #include "report/memory/memory_find.h"
 
-/* Memory of a made-up crash, searched and shown; positions follow from these bytes. */
+/* Memory of a made-up crash, searched and shown; the expected addresses follow from these bytes. */
 
 /* 20000: 32 bytes; 20020: 8 bytes directly after them; 30003: 5 bytes. */
 static const uint8_t first[32] = "abc\0hello\0\0\0\x10\x20\x01\x00\x11\x20\x01\x00xyz";
@@ -45,7 +45,7 @@ close_memory(void)
 	free(scene.bytes);
 }
 
-/* The addresses of all hits in hexadecimal, or what is wrong; searched in slices of `slice`. */
+/* The addresses of all hits in hexadecimal, or the error; searched in slices of `slice` bytes. */
 static const char *
 found(const char *pattern, bool everywhere, uint64_t from, uint64_t slice)
 {
@@ -184,7 +184,7 @@ test_bytes(void)
 	       "the status line says the row's own bytes");
 	is_str(explained(0x30004), "30003-30007   test.dmp+0x100",
 	       "which the end of the region cuts");
-	/* 30003 is the second byte of its value, and 30007 the last one there is. */
+	/* 30003 is the second byte of its value, 30007 the last byte of the memory. */
 	is_str(shown(2, 0x30004),
 	       " 30000       ???? 6261 0063                         .abc.        ",
 	       "a value of which a part is missing is no hit");

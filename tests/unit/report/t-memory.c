@@ -16,7 +16,7 @@ options_of(struct scene *scene)
 					   .walk = scene->walk, .state = &state, .base = 16 };
 }
 
-/* Without a step there is no telescope: memory is its words. */
+/* Without a step the view has the words of memory alone. */
 static void
 test_rows(struct scene *scene)
 {
@@ -109,7 +109,7 @@ test_views(struct scene *scene)
 	       "memory below it, too");
 }
 
-/* Bytes of a module's file stand in where the dump has none, and are said to be the file's. */
+/* If the dump lacks bytes, those of a module's file are shown and marked as the file's. */
 static void
 test_files(struct scene *scene)
 {

@@ -3,7 +3,7 @@
 
 #include "tests/unit/report/scene.h"
 
-/* The first row that has the text, or the count. */
+/* The first row that contains the text, or the number of rows. */
 static size_t
 find(struct scene *scene, const struct listing *listing, const char *text)
 {

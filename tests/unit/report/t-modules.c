@@ -45,7 +45,7 @@ test_targets(struct scene *scene)
 	       "without any symbols every module has none");
 }
 
-/* The first row from `row` on with a text; the count of all where there is none. */
+/* The first row from `row` on that contains a text, or the number of rows. */
 static size_t
 row_with(struct scene *scene, const struct listing *listing, const char *text)
 {

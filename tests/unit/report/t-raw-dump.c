@@ -19,7 +19,7 @@ test_rows(struct scene *scene)
 	uint64_t size = scene->crash.file.size;
 
 	is_u64(dump.count, (size + 15) / 16, "there is a row for each 16 bytes");
-	/* Signature, version 0xa793 and what the writer puts above it, streams, directory. */
+	/* Signature, version 0xa793 with the writer's high word, number of streams, directory. */
 	ok(strncmp(scene_row(scene, &dump, 0, 0), " 000000  4d 44 4d 50 93 a7 ", 27) == 0,
 	   "the first row has the signature");
 	ok(strstr(scene_row(scene, &dump, 0, 0), " MDMP") != NULL, "also as characters");

@@ -7,7 +7,7 @@
 #include "report/file/raw_symbols.h"
 #include "tests/lib/tap.h"
 
-/* Every field of every kind of record, where records lead, and what is wrong with lines. */
+/* Every field of every kind of record, the places to which records lead, and defects of lines. */
 
 static const char records[] =
 	"MODULE Linux x86_64 ABC0 my module\n"				/* 1 */

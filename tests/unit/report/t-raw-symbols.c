@@ -27,7 +27,7 @@ open_bytes(const char *bytes, size_t size)
 	return symfile;
 }
 
-/* The fields of a record that stands alone in a file, without what is wrong with that. */
+/* The fields of a record that is alone in a file, without the defects that this causes. */
 static const char *
 fields(const char *record)
 {

@@ -11,8 +11,8 @@ register_named(const char *name)
 }
 
 /*
- * By scene.h both records restore ebp from the word that it points at, 12f008 and 12f018; nothing
- * says of eax that calls keep it, and ebx has no rule, so that STACK CFI leaves it as it was.
+ * By scene.h both records restore ebp from the word to which it points, 12f008 and 12f018. Calls do
+ * not preserve eax; ebx has no rule, so STACK CFI leaves it unchanged.
  */
 static void
 test_rows(struct scene *scene)

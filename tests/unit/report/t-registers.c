@@ -8,7 +8,7 @@
 #include "report/stack/walk_text.h"
 #include "tests/unit/report/scene.h"
 
-/* The thread's 64-bit registers, as a 64-bit dumper stores them beside the 32-bit ones. */
+/* The thread's 64-bit registers, as a 64-bit dumper stores them in addition to the 32-bit ones. */
 static void
 make_wow64(struct scene *scene, struct crash_context *native)
 {
@@ -158,7 +158,7 @@ test_sides(struct scene *scene)
 	scene->crash.exception.context.native = NULL;
 }
 
-/* Whether the document says `text` of the stack of the crashed thread, the only one it walks. */
+/* True if the document contains `text` in the stack of the crashed thread, the only one walked. */
 static bool
 json_says(struct scene *scene, const char *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A secret in every place of a dump that its copy must not have it in, and in those that may be
- * kept.
+ * A dump with a secret in every place that its copy must leave out, and in the places that it may
+ * keep.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 #define SECRET "HUSHHUSH"
 
-/* What a scan of amd64 goes by: two return addresses in the module, and secrets around them. */
+/* The stack for a scan of amd64: two return addresses in the module, and secrets around them. */
 #define STACK 0x7000
 #define STACK_SIZE 4096
 
@@ -78,7 +78,7 @@ plant(size_t *size)
 	return bytes;
 }
 
-/* How often the secret is there, as text of 8 or 16 bits. */
+/* How often the secret occurs, as text of 8 or 16 bits. */
 static size_t
 count_secrets(const uint8_t *bytes, size_t size)
 {
@@ -93,7 +93,7 @@ count_secrets(const uint8_t *bytes, size_t size)
 	return count;
 }
 
-/* The copy of a crash with some parts; its secrets, and its bytes for the caller to free. */
+/* The copy of a crash with some parts; the caller frees its secrets and bytes. */
 static size_t
 copy_with(const struct crash *crash, unsigned parts, bool absent, struct sanitized *made,
 	  uint8_t **bytes)
@@ -122,7 +122,7 @@ copy_with(const struct crash *crash, unsigned parts, bool absent, struct sanitiz
 	return *bytes != NULL ? count_secrets(*bytes, used) : SIZE_MAX;
 }
 
-/* Secrets in the words that are listed as read; all of the stack but two words are secrets. */
+/* Count secrets in the words that are listed as read; the stack is secrets but for two words. */
 static size_t
 count_listed(const struct sanitized *made)
 {
@@ -172,7 +172,7 @@ test_words(const struct crash *crash)
 		is_u64((uint64_t)range->thread, 0, "range %zu is on the stack of thread 0", i);
 		*(range->refused ? &refused : &read) += range->size;
 	}
-	/* The leaf method looks at the first word of a frame, a scan at those above: 2 frames. */
+	/* The leaf method reads the first word of a frame, a scan the words after it: 2 frames. */
 	is_u64(made.ranges[0].address, STACK, "words are listed from the stack pointer on");
 	is_u64(made.ranges[0].size, 32, "those that two frames were found by");
 	is_u64(made.ranges[0].refused, 0, "were read");
@@ -183,7 +183,7 @@ test_words(const struct crash *crash)
 	sanitized_free(&made);
 }
 
-/* That a part brings its secret back says that the others' absence is no accident. */
+/* Each part brings its secret back, so that the test notices if a secret were missing anyway. */
 static void
 test_parts(const struct crash *crash)
 {
@@ -229,8 +229,8 @@ test_words_of_option(void)
 }
 
 /*
- * A C++ exception of Windows: the chain of its type, an object, and the message that it points
- * to.
+ * A C++ exception of Windows: the chain of its type information, an object, and the message to
+ * which the object points.
  */
 static void
 plant_exception(struct synth *synth)

@@ -21,7 +21,7 @@ write_file(const char *name, const char *text)
 	fclose(file);
 }
 
-/* FOLDER/source/inner.h, a pipe and a huge file, beside a dump that need not be there. */
+/* FOLDER/source/inner.h, a pipe and a huge file, next to a dump that need not exist. */
 static void
 make_files(void)
 {
@@ -52,7 +52,7 @@ remove_files(void)
 	rmdir(folder);
 }
 
-/* What becomes of a path: where it is found, or why the last try was no use. */
+/* The file that is found for a recorded path, or why the last candidate was unusable. */
 static const char *
 found(const char *recorded, const char *maps, const char *beside)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stacks with sixty inlined calls in a frame, with recursions of one and of two functions, and
- * with a frame that the call before its return address contradicts. Rows by hand, and what holds
- * of every row.
+ * Stacks with sixty inlined calls in a frame, with recursions of one and of two functions, and with
+ * a frame that the call before its return address contradicts. The expected rows are by hand; some
+ * checks hold for every row.
  */
 #include "code/instruction.h"
 #include "report/stack/stack.h"
@@ -10,7 +10,7 @@
 
 #define CALLS 60u
 #define ALONE 10u		/* frames of the function that calls itself: 1 to 10 */
-#define PAIRS 4u		/* of the two that call each other: 11 to 18 */
+#define PAIRS 4u		/* of the two functions that call each other: 11 to 18 */
 #define FRAMES (1 + ALONE + 2 * PAIRS + 1)
 
 struct stage {
@@ -22,7 +22,7 @@ struct stage {
 	struct row row;
 };
 
-/* The code of main calls other, and the frame below it is of c. */
+/* The code of main calls `other`, but the frame of its callee is in c. */
 static void
 add_code(struct synth *synth)
 {
@@ -99,7 +99,7 @@ explained(struct stage *stage, const struct listing *listing, size_t index)
 	return row_text(&stage->row);
 }
 
-/* Letters go on as columns of tables do: z, aa, az, ba. */
+/* Letters continue as the columns of spreadsheets do: z, aa, az, ba. */
 static void
 test_letters(struct stage *stage)
 {
@@ -125,7 +125,7 @@ test_letters(struct stage *stage)
 	stack_state_expand_all(&stage->stack, false);
 }
 
-/* Recursions that are folded, and what lies before and behind a frame that is selected in one. */
+/* Folded recursions, and the rows before and after a frame that is selected in one. */
 static void
 test_runs(struct stage *stage)
 {
@@ -172,7 +172,7 @@ test_runs(struct stage *stage)
 	   "and closes, and what is none does not");
 }
 
-/* The call before main's return address is of another function than that of frame 18. */
+/* The call before main's return address calls another function than that of frame 18. */
 static void
 test_contradicted(struct stage *stage)
 {
@@ -187,7 +187,7 @@ test_contradicted(struct stage *stage)
 	ok(strchr(text_at(stage, &stack, 1, 0), '!') == NULL, "others have none");
 }
 
-/* In every state each row's target leads back to it, and no row is wider than its columns. */
+/* In every state each row's target leads back to the row, and no row exceeds its width. */
 static void
 test_states(struct stage *stage)
 {
@@ -204,7 +204,7 @@ test_states(struct stage *stage)
 		for (size_t i = 0; i < stack.count; i++) {
 			const struct target target = listing_target(&stack, i);
 
-			/* Below the head of a recursion that is open stands its first frame. */
+			/* After the head of an open recursion comes its first frame. */
 			const bool head = target.kind == TARGET_FOLD &&
 					  text_at(stage, &stack, i, 0)[1] == '-';
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rows of stacks, of compared walks, of summaries and of registers' histories of all recorded
- * and bundled crashes, in every state and in many widths: texts, roles, targets and what is
- * explained of them go into a checksum for each crash, which is that of
- * tests/unit/report/stacks.txt (UNSPOOL_ACCEPT=1 writes it anew).
+ * The rows of stacks, compared walks, summaries and register histories of all recorded and bundled
+ * crashes, in every state and in many widths: their texts, roles, targets and explanations go into
+ * a checksum for each crash, which is compared with tests/unit/report/stacks.txt
+ * (UNSPOOL_ACCEPT=1 writes it anew).
  */
 #include <config.h>
 
@@ -23,7 +23,7 @@
 
 #define ACCEPTED "tests/unit/report/stacks.txt"
 
-/* What names and instructions are written by. */
+/* Libraries that affect the output: instructions and demangled names. */
 #if defined(HAVE_CAPSTONE) && defined(HAVE_DEMANGLER)
 #define LIBRARIES CAPSTONE_NAME ", " DEMANGLER_NAME
 #else
@@ -37,7 +37,7 @@ static const size_t widths[] = { 0, 1, 12, 24, 30, 36, 44, 60, 80, 132 };
 
 /* One crash, walked. */
 struct walked {
-	char directory[1100];		/* of its symbols, which are read when they are needed */
+	char directory[1100];		/* of its symbols, which are read on demand */
 	struct crash crash;
 	struct symbols *symbols;
 	struct walk *walks[MOST_THREADS];
@@ -109,7 +109,7 @@ open_crash(struct walked *walked, const char *path)
 		return;
 	for (size_t i = 0; i < walked->crash.thread_count; i++, walked->count++) {
 		walked->walks[i] = walk_create(&walked->crash, walked->symbols, NULL, i, &policy);
-		/* Some stay as they are when they begin. */
+		/* Some walks stop after their first frame. */
 		walk_run(walked->walks[i], i % 3 == 2 ? 1 : MOST_FRAMES);
 		walked->open[i] = i % 2 == 0;
 	}
@@ -124,7 +124,7 @@ close_crash(struct walked *walked)
 	crash_free(&walked->crash);
 }
 
-/* Each state of the view of stacks. */
+/* Add each state of the stack view. */
 static void
 add_stacks(uint64_t *sum, struct walked *walked)
 {
@@ -160,7 +160,7 @@ add_stacks(uint64_t *sum, struct walked *walked)
 	}
 }
 
-/* Its threads beside those of another crash, and beside each other. */
+/* Add its threads, compared with those of another crash and with each other. */
 static void
 add_versus(uint64_t *sum, const struct walked *walked, const struct walked *other)
 {
@@ -185,8 +185,8 @@ add_versus(uint64_t *sum, const struct walked *walked, const struct walked *othe
 }
 
 /*
- * Its threads as each walker walks them, beside ours; what is concluded of them; histories of
- * registers.
+ * Add the walks of other walkers, compared with unspool's, the summaries, and the register
+ * histories.
  */
 static void
 add_walks(uint64_t *sum, const struct walked *walked)

@@ -137,7 +137,7 @@ test_open_walks(struct scene *scene)
 	scene->open[0] = scene->open[2] = false;
 }
 
-/* A thread whose row goes, because another one has its calls, leaves the cursor with that one. */
+/* If a thread's row is hidden because another thread has its calls, the cursor moves to that. */
 static void
 test_hidden(struct scene *scene)
 {

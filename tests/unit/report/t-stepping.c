@@ -4,8 +4,8 @@
 #include "tests/unit/report/scene.h"
 
 /*
- * What is known of a caller while its step is under way. The rules of frame 0 (line 16 of the
- * symbol file) and their tokens, by hand from the stack in scene.h:
+ * The known registers of a caller during its step. The rules of frame 0 (line 16 of the symbol
+ * file) and their tokens, by hand from the stack in scene.h:
  *
  *	.cfa: $ebp 8 +		1 to 3	12f010, which is esp
  *	.ra: .cfa 4 - ^		4 to 7	[12f00c] = 401110, which is eip
@@ -21,7 +21,7 @@ go_to_token(struct step_view *view, size_t number)
 }
 
 /*
- * The row of the first listed word or register whose text begins with `text`; "" where none does.
+ * The row of the first listed word or register whose text begins with `text`, or "".
  */
 static const char *
 row_with(struct scene *scene, const struct listing *listing, const char *text)
@@ -170,7 +170,7 @@ test_memory(struct scene *scene, struct step_view *view)
 	telescope_state_free(&state);
 }
 
-/* The row of a token while the cursor is on token `cursor`, in `columns`. */
+/* The row of a token in `columns`, while the cursor is on token `cursor`. */
 static const char *
 token_row(struct scene *scene, struct step_view *view, size_t cursor, size_t token, size_t columns)
 {

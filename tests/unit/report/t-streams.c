@@ -4,7 +4,7 @@
 #include "base/output.h"
 #include "tests/unit/report/scene.h"
 
-/* The dump of the scene, or one of these. */
+/* The dump of the scene, or another one. */
 struct dump {
 	struct crash crash;
 	uint8_t *bytes;

@@ -22,7 +22,7 @@ telescope_of(struct scene *scene, const struct step_view *step, unsigned base)
 	return telescope_listing(&options, &scene->arena);
 }
 
-/* Frame k is from its esp to that of k + 1: 12f000, 12f010, 12f020 by scene.h. */
+/* Frame k goes from its esp to that of k + 1: 12f000, 12f010, 12f020 by scene.h. */
 static void
 test_rows(struct scene *scene, const struct step_view *step)
 {
@@ -168,7 +168,7 @@ test_json(struct scene *scene, const struct step_view *step)
 	       "words, frames and folds are objects");
 }
 
-/* A made-up thread with words of every kind; 64 bits, or 32 in the other byte order. */
+/* A made-up thread with words of every kind; 64-bit, or 32-bit in the other byte order. */
 struct kind {
 	uint64_t value;
 	const char *reading;
@@ -301,7 +301,7 @@ test_big_endian(void)
 #define DEEP_FRAMES 20000u
 #define DEEP_WORDS 12u
 
-/* Frames with frame pointers; words between those repeat each other, are text, or point at code. */
+/* Frames with frame pointers; the words between them repeat, are text, or point to code. */
 static uint8_t *
 deep_dump(size_t *size)
 {

@@ -4,7 +4,7 @@
 #include "report/report.h"
 #include "tests/unit/walk/scene.h"
 
-/* One dump, read with two symbol files: what makes a frame another one, and what does not. */
+/* One dump with two symbol files: the differences that make a frame another one, and the others. */
 
 #define FUNCTIONS "FILE 0 /one/a.c\nFILE 1 /two/a.c\nFILE 2 b.c\n"
 #define MAIN "FUNC 1fc0 20 0 main\n1fc0 20 30 0\n"
@@ -64,7 +64,7 @@ test_case(size_t index)
 	scene_close(&staged[1]);
 }
 
-/* Threads of one dump and which of another goes with them. */
+/* Threads of one dump and their counterparts in another. */
 static void
 test_threads(void)
 {

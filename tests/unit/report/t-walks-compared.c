@@ -10,8 +10,8 @@
 #include "crash/crash.h"
 
 /*
- * Two walks of one dump are aligned by their stack pointers. Each walk is written as a text: a letter for the
- * pc and the stack pointer, a digit, of each frame; a capital stands for the same pc, scanned.
+ * Two walks of one dump are aligned by their stack pointers. Each walk is written as text, two
+ * characters a frame: a letter for the pc, a digit for the stack pointer; a capital: found by scan.
  */
 static void
 make_walk(struct walk *walk, const struct crash *crash, const char *text)
@@ -31,7 +31,7 @@ make_walk(struct walk *walk, const struct crash *crash, const char *text)
 
 static const struct {
 	const char *title, *left, *right;
-	const char *signs;	/* the rows of frames have these */
+	const char *signs;	/* the signs of the rows of frames */
 	size_t same;
 } cases[] = {
 	{ "walks that are the same", "a1b2c3", "a1b2c3", "===", 3 },
@@ -82,7 +82,7 @@ test_case(size_t index)
 	arena_free(&arena);
 }
 
-/* Rows of frames that the right side has lead there; each side says where its frame is. */
+/* Rows with a frame on the right lead to it; each side says where its frame is. */
 static void
 test_rows(void)
 {
@@ -144,7 +144,7 @@ test_rows(void)
 	arena_free(&arena);
 }
 
-/* A side without a walk says why, and other listings are no comparison. */
+/* A side without a walk gives the reason, and other listings are not comparisons. */
 static void
 test_none(void)
 {

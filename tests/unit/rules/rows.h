@@ -8,11 +8,11 @@
 #include "base/compiler.h"
 #include "tests/unit/rules/columns.h"
 
-/** Tables of unwind rules made in a test, and what their rows say as text. */
+/** Tables of unwind rules made in a test, and their rows as text. */
 
 static struct policy policy;
 
-/** Tables of a module over some code, without a function that says how far it reaches. */
+/** Fill the tables of a module for a range of code, without a function that limits it. */
 static inline void
 fill(const struct rule_module *module, uint64_t first, uint64_t last)
 {

@@ -10,8 +10,8 @@
 /* Tables of unwind rules of SFrame sections and frame tables, worked out by hand. */
 
 /*
- * SFrame: two functions that overlap, nothing, a PLT whose rows repeat every 16 bytes, and one
- * that has no caller. The module's addresses are lower than those of the section.
+ * SFrame: two functions that overlap, a gap, a PLT whose rows repeat every 16 bytes, and a function
+ * without a caller. The module's addresses are lower than those of the section.
  */
 static void
 test_sframe(void)
@@ -77,7 +77,7 @@ test_sframe(void)
 	ok(rule_source_sframe.covers(&source, 0x1005, &first, &last) && first == 0x1000 &&
 	   last == 0x101f, "the function around an address");
 	ok(!rule_source_sframe.covers(&source, 0x1030, &first, &last), "there is none between two");
-	/* Beside a source that speaks of other registers; all speak of the frame pointer. */
+	/* Next to a source with rules for other registers; both sources have the frame pointer. */
 	for (unsigned fp = 0; fp < 2; fp++) {
 		static const char *const records[] = {
 			"STACK CFI INIT 1010 20 .cfa: $rsp 32 + .ra: .cfa -8 + ^ "
@@ -100,7 +100,7 @@ test_sframe(void)
 	sframe_close(&sframe);
 }
 
-/* Sections of tests/sframe with a row or a function that is refused: the others still count. */
+/* Sections of tests/sframe in which a row or a function is refused: the others still count. */
 static void
 test_sframe_refused(void)
 {
@@ -149,7 +149,7 @@ test_sframe_refused(void)
 	}
 }
 
-/* .debug_frame (DWARF 5, 6.4): two entries with 0x10 bytes between them that have none. */
+/* .debug_frame (DWARF 5, 6.4): two entries with 0x10 bytes without an entry between them. */
 static void
 test_frame_table(void)
 {
@@ -186,7 +186,7 @@ test_frame_table(void)
 		0x41, 0x90, 2,			/* 267: the return address c-16 */
 		0x41, 0x09, 16, 0,		/* 268: the return address in rax */
 		0, 0, 0, 0, 0, 0,
-		/* 400270 to 400280: its second instruction is none of DWARF */
+		/* 400270 to 400280: its second instruction is not DWARF */
 		0x1c, 0, 0, 0, 0, 0, 0, 0, 0x70, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
 		0x44, 0x3b, 0, 0, 0, 0, 0, 0,
 	};
@@ -240,11 +240,11 @@ test_frame_table(void)
 	crash_free(&crash);
 }
 
-/* What is to be known of all rows: .ARM.exidx holds at calls, a debug file is named. */
+/* Notes about all rows: .ARM.exidx holds at calls, a debug file is named. */
 static void
 test_notes(void)
 {
-	/* A CIE as above, and an entry of 400200 to 400210. */
+	/* A CIE as in the test before, and an entry for 400200 to 400210. */
 	static const uint8_t entries[] = {
 		0x14, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 0, 1, 0x78, 16,
 		0x0c, 7, 8, 0x90, 1, 0, 0, 0, 0, 0, 0,
@@ -294,8 +294,8 @@ test_notes(void)
 }
 
 /*
- * .pdata of tests/pe/functions.dll, as objdump -p has its entries: between 10f1 and 10f3 there is
- * none, and Microsoft's x64 ABI has functions without an entry that only call nothing.
+ * .pdata of tests/pe/functions.dll, with the entries that objdump -p prints: between 10f1 and 10f3
+ * there is none. In Microsoft's x64 ABI functions without an entry are leaf functions.
  */
 static void
 test_leaf(void)

@@ -5,7 +5,7 @@
 #include "rules/edit.h"
 #include "tests/lib/tap.h"
 
-/* Lines of symbol files with one rule or field changed; the rest stays byte for byte. */
+/* Lines of symbol files with one rule or field changed; all other bytes stay. */
 
 #define CFI "STACK CFI 1004 .cfa: $rsp 16 +  $rbx: .cfa -16 + ^"
 
@@ -99,7 +99,7 @@ test_spans(void)
 	ok(!rule_span_find(text, text_of("$rsp"), &span), "a token is not the name of a rule");
 }
 
-/* The sizes of a record by the names that an edit has for them. */
+/* The sizes of a record, by their names in edits. */
 static void
 test_sizes(void)
 {
@@ -156,7 +156,7 @@ test_problems(void)
 	}
 }
 
-/* Whether an edit made a record of a version what it is, and what the file has in its place. */
+/* Which records of a version were made by an edit, and the file's records in their places. */
 static void
 test_made(void)
 {
@@ -222,7 +222,7 @@ test_made(void)
 #undef FRAME
 }
 
-/* An edit is valid if its file still has its line, and never past the file's end. */
+/* An edit is valid if the file still has its line; nothing is read past the file's end. */
 static void
 test_holds(void)
 {

@@ -6,7 +6,7 @@
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
 
-/* Rules that do the same however they are written, and those that only look alike. */
+/* Rules that are equal in spite of their spelling, and rules that only look alike. */
 
 static const struct arch *amd64;
 static struct arena arena;
@@ -110,7 +110,7 @@ test_by_cfa(void)
 	ok(!linear_same(&form, &form), "an unknown one is the same as none");
 }
 
-/* Two forms are the same where nothing of them differs. */
+/* Two forms are equal if all their parts are. */
 static void
 test_same(void)
 {
@@ -131,7 +131,7 @@ test_same(void)
 		}
 }
 
-/* Expressions that fail with all registers and all memory. */
+/* Expressions that fail with any registers and any memory. */
 static void
 test_always_fails(void)
 {
@@ -146,7 +146,7 @@ test_always_fails(void)
 		{ "", true }, { "^", true }, { "$rsp 8 + +", true }, { "frob 8 +", true },
 		{ "$rsp frob +", true },
 		{ "$rsp 8 + 1", true }, { "1 2 3 +", true }, { "1 2 3 + +", false },
-		/* Programs are not judged. */
+		/* No verdict about programs. */
 		{ "$rsp 8 =", false }, { "$rsp 1 = 2", false }, { "$T0 8 =", false },
 	};
 

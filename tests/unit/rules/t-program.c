@@ -12,13 +12,13 @@
 #include "tests/lib/tap.h"
 
 /*
- * The postfix language: what every token does, how every failure is told, where values come from.
- * Numbers and failures: Breakpad's postfix_evaluator-inl.h, confirmed by running it.
+ * The postfix language: the effect of each token, the message of each failure, the origin of
+ * values. Numbers and failures: Breakpad's postfix_evaluator-inl.h, confirmed by running it.
  */
 
 #define STACK_BASE 0x1000u
 
-/* The words of memory at STACK_BASE, in bytes of a little-endian machine. */
+/* The words of memory at STACK_BASE, little-endian. */
 static const uint8_t stack_bytes[16] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
 					 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff, 0x01 };
 
@@ -31,7 +31,7 @@ static const struct memory_run stack_run = { .base = STACK_BASE, .size = sizeof(
 static const struct crash crash = { .format = "test" };
 static const struct memory_view memory = { .crash = &crash, .runs = &stack_run, .count = 1 };
 
-/* What names are worth in these tests. */
+/* The values of names in these tests. */
 static const struct {
 	const char *name;
 	uint64_t value;
@@ -145,7 +145,7 @@ static const struct {
 	enum program_mode mode;
 	const char *text;
 	enum program_failure want;
-	const char *token;	/* that fails; NULL: the end */
+	const char *token;	/* the token that fails; NULL: the end */
 	const char *sentence;
 } failures[] = {
 	{ ARCH_AMD64, PROGRAM_EXPRESSION, "", PROGRAM_EMPTY, NULL,
@@ -258,7 +258,7 @@ variable_of(const struct run *run, const char *name)
 	return &none;
 }
 
-/* The program of MSVC that frame 0 of Breakpad's minidump2.dmp has, by hand. */
+/* The MSVC program for frame 0 of Breakpad's minidump2.dmp, by hand. */
 static void
 test_assignments(void)
 {
@@ -311,7 +311,7 @@ test_places(void)
 	arena_free(&run.arena);
 }
 
-/* Text of `count` times the same. */
+/* A text repeated `count` times. */
 static char *
 repeated(const char *text, size_t count)
 {
@@ -354,7 +354,7 @@ test_limits(void)
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, (struct text){ names, length }, false, NULL);
 	is_u64(run.outcome.failure, PROGRAM_TOO_LONG, "more names than the limit are too many");
 	arena_free(&run.arena);
-	/* The last name alone is new: those before it are looked up. */
+	/* Only the last name is new: the others are looked up. */
 	length = (size_t)(strstr(names, "n255 ") - names) + strlen("n255 ");
 	memcpy(names + length, "n0 n255", 8);
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of(names), false, NULL);
@@ -370,7 +370,7 @@ test_limits(void)
 	arena_free(&run.arena);
 }
 
-/* Events of a trace in the order of the tokens. */
+/* The events of a trace, in the order of the tokens. */
 static const struct event *
 token_event(const struct trace *trace, size_t index)
 {
@@ -450,7 +450,7 @@ test_failed_trace(void)
 	trace_free(&trace);
 }
 
-/* A trace that is full while a program runs: what it has stays, and the value is the same. */
+/* A trace that becomes full while a program runs: its events stay, and the value is the same. */
 static void
 test_full_trace(void)
 {
@@ -481,7 +481,7 @@ test_full_trace(void)
 	}
 }
 
-/* Tokens in any order, so that most programs fail somewhere. */
+/* Random tokens, so that most programs fail somewhere. */
 static struct text
 random_program(struct chance *chance, char *buffer, size_t size)
 {

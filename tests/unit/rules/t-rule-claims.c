@@ -6,7 +6,7 @@
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
 
-/* What sources say of a register: what agrees however it is written, and what does not. */
+/* The claims of sources about a register: which ones agree in spite of their spelling. */
 
 static const struct arch *amd64, *x86;
 static struct arena arena;
@@ -21,7 +21,7 @@ claim_on(const struct arch *arch, unsigned column, const char *expression)
 						(struct place){ 0 }));
 }
 
-/* How two rules for a register compare, each in a row with its CFA. */
+/* Compare two rules for a register, each in a row with its CFA. */
 static enum claim_verdict
 compare(unsigned column, const char *cfa, const char *one, const char *other_cfa, const char *other)
 {
@@ -137,7 +137,7 @@ test_words(void)
 	       "a row has them and one for each register");
 }
 
-/* A rule over the register that the CFA counts from is one from the CFA. */
+/* A rule that counts from the CFA's base register is changed to count from the CFA. */
 static void
 test_from_cfa(void)
 {
@@ -180,7 +180,7 @@ test_kept(void)
 	   !claim_is_kept(amd64, true, amd64->pc), "a call changes the stack pointer and pc");
 }
 
-/* The column that a rule is of. */
+/* The column of a rule. */
 static void
 test_columns(void)
 {
@@ -211,7 +211,7 @@ test_columns(void)
 	   "a stack pointer that is not the CFA has its own");
 }
 
-/* Sums as claims: a register that is its own value is unchanged, offsets of 32 bits wrap. */
+/* Sums as claims: a register with its own value is unchanged, 32-bit offsets wrap. */
 static void
 test_sums(void)
 {

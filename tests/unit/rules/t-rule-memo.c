@@ -8,7 +8,7 @@
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
 
-/* Rules that are shared say what the records say that they are of, and are made once. */
+/* Shared rules equal those of their records, and are made once. */
 
 static const struct arch *amd64;
 static struct arena arena;
@@ -20,7 +20,7 @@ record(uint64_t address, uint64_t size, const char *rules)
 				   .rules = text_of(rules) };
 }
 
-/* "NAME=EXPRESSION" of each rule, "+" before those of deltas; "" for no set. */
+/* "NAME=EXPRESSION" of each rule, "+" before rules of deltas; "" for no set. */
 static const char *
 shown(const struct rule_set *set)
 {
@@ -89,7 +89,7 @@ test_cases(struct rule_memo *memo)
 	}
 }
 
-/* Other functions have the same rows: their rules are made once. */
+/* Other functions with equal rows share the rules. */
 static void
 test_sharing(struct rule_memo *memo)
 {

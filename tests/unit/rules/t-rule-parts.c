@@ -9,8 +9,8 @@
 #include "tests/unit/binary/image.h"
 
 /*
- * Rules of formats without a text of their own: rows of frame tables and of SFrame, and what a
- * function's own code says. Each rule has the place of the bytes that say so.
+ * Rules that no text file has: rows of frame tables and of SFrame, and rules from a function's own
+ * code. Each rule has the place of the bytes from which it was made.
  */
 
 static struct arena arena;
@@ -22,7 +22,7 @@ place_at(uint64_t offset)
 	return (struct place){ .input = &input, .offset = offset, .length = 4 };
 }
 
-/* "NAME=EXPRESSION@OFFSET" of each rule, the place that of its record. */
+/* "NAME=EXPRESSION@OFFSET" of each rule, with the offset of its record. */
 static const char *
 shown(const struct rule_set *set)
 {
@@ -47,7 +47,7 @@ shown(const struct rule_set *set)
 enum { RBX = 3, RBP = 6 };
 
 static const struct {
-	const char *title, *cfa, *return_address;	/* NULL: postfix cannot say it */
+	const char *title, *cfa, *return_address;	/* NULL: postfix cannot express it */
 	struct frame_table_rule rules[2];
 	size_t count;
 	bool outermost;
@@ -100,7 +100,7 @@ test_frame_rows(void)
 	{ .kind = how, .base = SFRAME_CFA, .offset = distance, .dereference = true }
 #define UNSAVED { .kind = SFRAME_UNSAVED }
 
-/* Numbers of registers are those of "The SFrame format", which takes them from DWARF. */
+/* Register numbers of "The SFrame format", which are those of DWARF. */
 static const struct {
 	const char *title;
 	enum sframe_abi abi;
@@ -163,11 +163,11 @@ static const uint8_t code[] = { 0x53, 0x48, 0x83, 0xec, 0x20, 0x31, 0xdb,
 enum { CODE = IMAGE_BASE + IMAGE_CODE };
 
 /*
- * A rule as it is told, with the bytes of the instruction that made it: "OFFSET+LENGTH". Where rbx
- * was saved it still is before the return, as the rows that compilers write have it, too.
+ * A rule and the bytes of the instruction that made it: "OFFSET+LENGTH". The saved rbx is still on
+ * the stack before the return, as in the rows that compilers write.
  */
 static const struct {
-	uint64_t at;			/* from where the function begins */
+	uint64_t at;			/* offset from the function's start */
 	const char *cfa, *cfa_maker, *rbx, *rbx_maker;	/* NULL: there is no rule */
 } answers[] = {
 	{ 0, "$rsp 8 +", "", NULL, NULL },
@@ -206,7 +206,7 @@ rule_is(const struct rule_set *set, const char *name, const char *expression, co
 	is_str(got, maker, "the instruction that made it");
 }
 
-/* What code says has the bytes of its instructions, in the file or in the dump. */
+/* A rule from code has the place of its instructions, in the file or in the dump. */
 static void
 test_code(void)
 {
@@ -257,7 +257,7 @@ test_code(void)
 	const struct code_answer answer = code_answer(&nothing, &question, &arena);
 	ok(answer.row == NULL && answer.set == NULL && answer.problem != NULL,
 	   "code of which no bytes are there does not tell, and why");
-	/* Files of no module: the code is in the dump alone. */
+	/* No module has a file: the code is only in the dump. */
 	const struct crash copy = crash;
 	struct binaries *without = binaries_create(&crash, NULL, 0);
 

@@ -9,16 +9,16 @@
 #include "tests/unit/rules/columns.h"
 
 /*
- * Tables that are filled row by row: what order rows and columns come in, which row holds where,
- * what changes from row to row, and what two sources say otherwise. By the sentences of
- * rule_table.h; the code is that from 100 to 1ff.
+ * Tables that are filled row by row: the order of rows and columns, the row in force at an address,
+ * the changes from row to row, and the differences of two sources. By the sentences of
+ * rule_table.h; the code is 100 to 1ff.
  */
 enum { FIRST = 0x100, LAST = 0x1ff, ROWS = 6 };
 
 enum kind {
 	END,
 	RULES,
-	PARTIAL,	/* rules of a source that never speaks of all registers */
+	PARTIAL,	/* rules of a source that does not cover all registers */
 	OUTERMOST,	/* rules, and the caller has no return address */
 	LABEL,		/* rules with a label instead of an address */
 	USELESS,	/* rules that cannot be used */
@@ -31,7 +31,7 @@ enum kind {
 struct given {
 	enum kind kind;
 	uint64_t address;
-	const char *text;	/* rules, or what is wrong */
+	const char *text;	/* rules, or a defect */
 };
 
 static const struct input input = { "rows" };
@@ -62,7 +62,7 @@ give_rules(const struct given *given, unsigned line)
 	row->partial = given->kind == PARTIAL;
 }
 
-/* One table; the line of each row is its number. */
+/* Fill one table; the line of each row is its number. */
 static void
 give(const char *source, const struct given rows[ROWS])
 {
@@ -208,7 +208,7 @@ test_rows(void)
 	}
 }
 
-/* Microsoft's x64 ABI has calls keep rdi and rsi as well. */
+/* In Microsoft's x64 ABI calls preserve rdi and rsi as well. */
 static void
 test_windows(void)
 {
@@ -245,7 +245,7 @@ test_narrow(void)
 	       "distances from the CFA of 32 bits wrap");
 }
 
-/* Two sources of one run of code. */
+/* Two sources for one range of code. */
 static const struct {
 	const char *title;
 	struct given rows[2][ROWS];
@@ -330,7 +330,7 @@ test_pairs(void)
 	}
 }
 
-/* The row that holds at an address, and the table that walks use there. */
+/* The row in force at an address, and the table that walks use there. */
 static void
 test_obeyed(void)
 {
@@ -369,7 +369,7 @@ test_obeyed(void)
 	is_u64(rule_tables_obeyed(&tables, 0x110), SIZE_MAX, "a single table is not marked");
 }
 
-/* Each cell of a row has a place; a cell without a rule has that of the row. */
+/* Each cell of a row has a place; the place of a cell without a rule is that of the row. */
 static void
 test_places(void)
 {
@@ -386,7 +386,7 @@ test_places(void)
 	   cells[1].record.line == 1, "the return address of the outermost function");
 }
 
-/* A table has as many rows as are kept, and says when there are more. */
+/* A table keeps a limited number of rows, and reports that there are more. */
 static void
 test_full(void)
 {

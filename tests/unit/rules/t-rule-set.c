@@ -11,8 +11,8 @@
 #include "tests/lib/tap.h"
 
 /*
- * STACK CFI rules: the grammar, what deltas change, what a broken record leaves, and where each
- * rule is. Grammar: Breakpad's cfi_frame_info.cc; marked cases were seen in its walks.
+ * STACK CFI rules: the grammar, the effect of deltas, the rest of a broken record, and the place of
+ * each rule. Grammar: Breakpad's cfi_frame_info.cc; marked cases were seen in its walks.
  */
 
 struct case_of {
@@ -22,7 +22,7 @@ struct case_of {
 	char shown[512];
 };
 
-/* "name=expression name=expression", or why there is nothing to show. */
+/* "name=expression name=expression", or why there is no set. */
 static void
 show(struct case_of *one)
 {
@@ -211,7 +211,7 @@ test_targets(void)
 	}
 }
 
-/* How registers are spelled, by the policy. */
+/* The spelling of registers, by the policy. */
 static void
 test_names(void)
 {
@@ -302,7 +302,7 @@ test_many_deltas(void)
 	close_case(&one);
 }
 
-/* What-ifs: a rule that is replaced or added is marked; one that is taken out is missed. */
+/* What-ifs: a replaced or added rule is marked; a removed one is missing. */
 static void
 test_changes(void)
 {
@@ -346,11 +346,11 @@ test_changes(void)
 /* The rule sets of an INIT record and its deltas in order. */
 struct told {
 	char text[512];
-	size_t most;		/* sets that are wanted */
+	size_t most;		/* sets after which to stop */
 	size_t count;
 };
 
-/* "104#3 .cfa=1 .ra=2" with the record's line; "(column: why)" where something is wrong with it. */
+/* "104#3 .cfa=1 .ra=2" with the record's line; "(column: why)" for a defect. */
 static bool
 tell(void *context, const struct rule_change *change)
 {
@@ -381,7 +381,7 @@ test_each(void)
 		uint64_t address, last;
 		size_t most;
 		const char *told;
-		bool strict;		/* a delta that is not good to its end is no use */
+		bool strict;		/* a delta with a defect is not used */
 	} rows[] = {
 		{ "all of a record", FILE, 0x100, 0x10f, 9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
@@ -433,7 +433,7 @@ test_each(void)
 	}
 }
 
-/* Rules that are handed over in parts: each with its record, and the place of its text or that. */
+/* Rules given as parts: each has its record, and the place of its text or of the record. */
 static void
 test_parts(void)
 {
@@ -463,7 +463,7 @@ test_parts(void)
 	   "blanks after an expression do not belong to it");
 	ok(rule_set_parts(&arena, arch, &empty, 1) == NULL, "an expression is not empty");
 	ok(rule_set_parts(&arena, arch, parts, 0)->count == 0, "there may be no rules");
-	/* A set has as many rules as are kept. */
+	/* A set has a limited number of rules. */
 	static char names[LIMIT_RULES + 1][8];
 	struct rule_part many[LIMIT_RULES + 1];
 	for (unsigned i = 0; i <= LIMIT_RULES; i++) {
@@ -474,7 +474,7 @@ test_parts(void)
 	set = rule_set_parts(&arena, arch, many, LIMIT_RULES);
 	ok(set != NULL && set->count == LIMIT_RULES, "a set takes as many rules as it may");
 	ok(rule_set_parts(&arena, arch, many, LIMIT_RULES + 1) == NULL, "one more is too many");
-	/* Others keep what they are. */
+	/* Other rules stay unchanged. */
 	const struct rule_part change = { .name = text_of(".ra"), .expression = text_of("2"),
 					  .record = own };
 	set = rule_set_parts(&arena, arch, parts, ARRAY_COUNT(parts));
@@ -488,7 +488,7 @@ test_parts(void)
 	arena_free(&arena);
 }
 
-/* The programs that records without one mean: Breakpad's stackwalker_x86.cc. */
+/* The programs that stand for records without one: Breakpad's stackwalker_x86.cc. */
 static void
 test_fpo(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rules of a bundled program by each of its sources: rows as readelf
- * (--debug-dump=frames-interp) and objdump (--sframe) print them, at each address and for any run
- * of code.
+ * The rules of a bundled program from each of its sources: the rows that readelf
+ * (--debug-dump=frames-interp) and objdump (--sframe) print, at each address and for any range of
+ * code.
  */
 #include <config.h>
 
@@ -19,7 +19,7 @@
 #define FIRST 0x1000u
 #define LAST 0x12ffu
 
-/* Columns of readelf; "u" stands for no rule as well. */
+/* Columns of readelf; "u" also means no rule. */
 static const struct printed {
 	uint64_t first, last;
 	const char *cfa, *rbx, *rbp, *r12, *ra;
@@ -45,7 +45,7 @@ static const struct printed {
 	{ 0x12b9, 0x12b9, "rsp+8", "u", "u", "u", "c-8" },
 };
 
-/* Of SFrame, which has no columns of rbx and r12. */
+/* SFrame, which has no columns of rbx and r12. */
 static const struct printed sframe[] = {
 	{ 0x1020, 0x1025, "rsp+16", "u", "u", "u", "c-8" },
 	{ 0x1026, 0x102f, "rsp+24", "u", "u", "u", "c-8" },
@@ -113,7 +113,7 @@ source_named(const struct bundled *program, const char *name)
 	return NULL;
 }
 
-/* The table of a source for a run of code; NULL: it says nothing. */
+/* The table of a source for a range of code, or NULL. */
 static const struct rule_table *
 make(struct rule_tables *tables, const struct bundled *program, const struct rule_source *source,
      struct arena *arena, uint64_t first, uint64_t last)
@@ -124,7 +124,7 @@ make(struct rule_tables *tables, const struct bundled *program, const struct rul
 	return tables->count > 0 ? &tables->tables[0] : NULL;
 }
 
-/* What a table says of a column at an address: "u" for no rule. */
+/* The cell of a column at an address: "u" for no rule. */
 static const char *
 cell(const struct rule_tables *tables, const struct rule_row *row, const char *name, char text[64])
 {
@@ -153,7 +153,7 @@ printed_at(const struct printed *rows, size_t count, uint64_t address)
 	return NULL;
 }
 
-/* Whether a table says at an address what was printed; elsewhere it may say anything. */
+/* True if a table has the printed rules at an address; elsewhere it may have any. */
 static bool
 is_as_printed(const struct rule_tables *tables, uint64_t address, const struct printed *printed)
 {
@@ -208,7 +208,7 @@ test_source(const struct bundled *program, const char *name, const struct printe
 	uint64_t first, last;
 	ok(!source->kind->covers(source, 0x1062 + 8, &first, &last),
 	   "and nothing where there is no entry");
-	/* A row begins where something changes, with its record, and nowhere else. */
+	/* A row begins at each change, with its record, and nowhere else. */
 	const struct rule_table *table = &whole.tables[0];
 	size_t begun = 0;
 	for (size_t i = 0; i < table->count; i++)
@@ -219,7 +219,7 @@ test_source(const struct bundled *program, const char *name, const struct printe
 	arena_free(&arena);
 }
 
-/* What is printed of a cell, in words. */
+/* A printed cell in words. */
 static const char *
 words_of(const char *printed, char text[80])
 {
@@ -267,7 +267,7 @@ test_words(const struct bundled *program)
 	arena_free(&arena);
 }
 
-/* Sources that agree have no cell marked; the code of each function is named. */
+/* Sources that agree have no marked cell; the code of each function is named. */
 static void
 test_runs(const struct bundled *program)
 {

@@ -7,7 +7,7 @@
 
 static struct symfile *symfile, *version;
 static struct rule_run run;
-static const struct record_edits *edits;	/* edits of the next file; NULL: none */
+static const struct record_edits *edits;	/* edits of the next file, or NULL */
 
 static void
 make(const char *records, enum arch_id arch, uint64_t address, int64_t parameters)
@@ -141,7 +141,7 @@ test_win(void)
 	     "1018-101f :3 *!ebp+8 c-4 *!c-8 *c-28",
 	     "1020-1023 :5 (an operator of the program has too few operands)",
 	     "1024-103f :3 !ebp+8 c-4 !c-8 c-28");
-	/* esp + 0 + 12 + 4 is where the return address is; ebp is saved at esp + 0 + 4 - 8. */
+	/* The return address is at esp + 0 + 12 + 4; ebp is saved at esp + 0 + 4 - 8. */
 	ROWS(1, "STACK WIN 0", "1000-103f :6 !esp+20 c-4 !c-24 .");
 	is_u64(rule_tables_obeyed(&tables, 0x1002), 0, "of two tables the first is used");
 	is_u64(rule_tables_obeyed(&tables, 0x1021), 1,
@@ -170,14 +170,14 @@ test_win(void)
 	ROWS(0, "STACK WIN 4", "1000-103f :3 ebp+8 c-4 c-8 c-24 c-28");
 }
 
-/* Programs as long as is allowed, and longer ones: what their row says. */
+/* Programs as long as allowed, and longer ones: the message of their row. */
 static void
 test_long_programs(void)
 {
 	static const struct {
 		const char *head, *repeated, *tail;
 		size_t count;
-		const char *message;	/* NULL: nothing is wrong */
+		const char *message;	/* NULL: no message */
 	} cases[] = {
 		/* "$x...x 1 +" is kept up to 1,024 characters. */
 		{ "$esp $ebp 8 + = $eip $", "x", " 1 + =", 1024 - 5, NULL },
@@ -211,7 +211,7 @@ test_long_programs(void)
 	}
 }
 
-/* The sources of a module by what it has, and the code that its tables are about. */
+/* The sources of a module, depending on its files, and the code that their tables cover. */
 static void
 test_sources(void)
 {
@@ -289,7 +289,7 @@ test_refused(void)
 	     "1020-102f nothing");
 	ROWS(1, "STACK WIN 0", "1000-102f :5 esp+4 c-4 s",
 	     "1020-1020 :7 (STACK WIN 0x1020+0x40 overlaps 0x1000+0x30 of line 5)");
-	/* At the first and the last address of the code, and just outside of it. */
+	/* At the first and the last address of the code, and just outside. */
 	make(HEAD "STACK WIN 4 ff8 c 0 0 0 0 0 0 1 " RETURN
 	     "STACK WIN 4 1000 10 0 0 0 0 0 0 1 " RETURN
 	     "STACK WIN 4 fff 9 0 0 0 0 0 0 1 " RETURN
@@ -303,7 +303,7 @@ test_refused(void)
 #undef HEAD
 }
 
-/* Programs of STACK WIN as rules over the callee's registers, or why there are none. */
+/* STACK WIN programs as rules over the callee's registers, or why there are none. */
 static void
 test_programs(void)
 {
@@ -345,7 +345,7 @@ test_programs(void)
 	}
 }
 
-/* A value in a column, short and in a sentence. */
+/* A value in a column, in short form and in a sentence. */
 static void
 test_cells(void)
 {
@@ -400,7 +400,7 @@ test_cells(void)
 	ROWS(0, "STACK CFI", "1000-100f :2 esp+4 c-4 c-8 esp-4");
 }
 
-/* Lines that end with a carriage return as well, or with the file. */
+/* Lines that end with a carriage return, or with the file. */
 static void
 test_line_ends(void)
 {
@@ -428,7 +428,7 @@ test_line_ends(void)
 	ROWS(0, "STACK CFI", "1000-1007 :3 rsp+8 c-8", "1008-100f nothing");
 }
 
-/* Lines that may follow an INIT record, and whether the line after them belongs to its run. */
+/* Lines that may follow an INIT record, and whether the next line belongs to its run. */
 static void
 test_followers(void)
 {
@@ -474,7 +474,7 @@ test_followers(void)
 	ROWS(0, "STACK CFI", "0-0 :3 rsp+16 c-8", "1-f :4 *rsp+24 c-8");
 }
 
-/* One line of a file is replaced: cells that become what-ifs, and places of the others. */
+/* One line of a file is replaced: which cells become what-ifs, and the places of the others. */
 static const struct {
 	const char *title, *was, *now;
 	enum arch_id arch;
@@ -546,7 +546,7 @@ test_changes(void)
 		   memcmp(file + place->offset, changes[i].placed, place->length) == 0,
 		   "an unchanged cell keeps its place");
 	}
-	/* Tokens of a program that is not in the file have no place, but the record has one. */
+	/* Tokens of a program that the file lacks have no place, but the record has one. */
 	const struct record_edit edit = { .file = "x.sym",
 		.offset = (uint64_t)(strstr(files[ARCH_X86], "STACK WIN") - files[ARCH_X86]),
 		.was = text_of(changes[3].was), .now = text_of(changes[3].now) };
@@ -559,7 +559,7 @@ test_changes(void)
 	   "a changed program has the place of its record");
 }
 
-/* A program whose values double with each assignment ends as a message, not in memory. */
+/* A program whose values double with each assignment gives a message and little memory. */
 static void
 test_growth(void)
 {
@@ -573,7 +573,7 @@ test_growth(void)
 	     "1000-103f :2 (a value of the program is too long to print)");
 }
 
-/* Rows of ever more names end where the table would be larger than any real one. */
+/* Rows with more and more names end when the table exceeds the size of any real one. */
 static void
 test_size(void)
 {

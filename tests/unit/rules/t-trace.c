@@ -8,7 +8,7 @@
 #include "rules/trace.h"
 #include "tests/lib/tap.h"
 
-/* The trace is an array in which a cursor goes forwards, backwards and up. */
+/* The trace is an array in which a cursor moves forwards, backwards and to the enclosing event. */
 
 static uint32_t
 add(struct trace *trace, uint32_t parent, enum event_kind kind)
@@ -113,7 +113,7 @@ test_reads(void)
 	struct trace trace;
 
 	trace_init(&trace);
-	/* Remains of an earlier step after the last event are not an event. */
+	/* Remains of an earlier step after the last event do not count. */
 	for (size_t i = 0; i < 2 * ARRAY_COUNT(events); i++)
 		add(&trace, 11, EVENT_READ);
 	trace_reset(&trace);

@@ -12,10 +12,10 @@
 
 /*
  * The bytes of sections and their meaning: in every vector of tests/sframe the fields of a header,
- * descriptor or row are all of its bytes, one behind the other; some are looked at by hand.
+ * a descriptor or a row cover all of its bytes without gaps; some are checked by hand.
  */
 
-/* Whether fields begin at a place, leave no gap and end with it, each with a meaning. */
+/* True if the fields cover a place from its start to its end without gaps, each with a meaning. */
 static bool
 covers(const struct sframe_field *fields, size_t count, struct place place)
 {

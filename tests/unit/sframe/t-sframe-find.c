@@ -6,7 +6,7 @@
 #include "tests/unit/binary/image.h"
 #include "tests/unit/binary/section.h"
 
-/* Where SFrame sections are found in ELF files: by type, by name, by PT_GNU_SFRAME. */
+/* How SFrame sections are found in ELF files: by type, by name, by PT_GNU_SFRAME. */
 
 #define SECTION_AT 0x600u
 
@@ -17,7 +17,7 @@ static const struct section_function function = {
 
 static struct section section;
 
-/* An image with the bytes of a section behind its tables, which nothing names yet. */
+/* An image with the bytes of a section after its tables; nothing refers to them yet. */
 static void
 make(struct image *image, bool wide, bool big)
 {
@@ -62,7 +62,7 @@ drop_sections(struct image *image)
 	image_put(image, image->wide ? 62 : 50, 2, 0);
 }
 
-/* Open the file and look; "" where a section is found. */
+/* Open the file and search; "" if a section is found, otherwise the error. */
 static const char *
 find(const struct image *image, struct binary **binary, struct sframe_bytes *bytes)
 {
@@ -164,7 +164,7 @@ test_refusals(void)
 	is_refused(&image, "not an ELF file", "a PE file has none");
 }
 
-/* Code tells how start addresses without a flag are meant, unless both readings are code. */
+/* Start addresses without a flag count from the section, unless only the other base has code. */
 static void
 test_field_relative(void)
 {

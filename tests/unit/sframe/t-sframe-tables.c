@@ -6,8 +6,8 @@
 #include "tests/unit/binary/section.h"
 
 /*
- * Several tables in a section, and functions that begin at one address: an empty one stands for
- * nothing, so the other one is found, whichever of them comes first.
+ * Several tables in a section, and functions that begin at one address: an empty function is
+ * skipped, so the other one is found, in either order.
  */
 
 static enum sframe_found
@@ -28,7 +28,7 @@ look_up(const struct section *section, uint64_t address, struct sframe_function 
 }
 
 /*
- * A table of `rows` one-word rows: 28 + 20 + 3 * rows bytes, and the next begins at a multiple of
+ * A table of `rows` one-word rows: 28 + 20 + 3 * rows bytes; the next table begins at a multiple of
  * 8.
  */
 static void

@@ -8,10 +8,10 @@
 #include "tests/lib/tap.h"
 
 /*
- * The vectors of tests/sframe: sections that assemblers and linkers wrote or that were put
- * together by hand from the specification, with what a reader must say of them. Expected text
- * was checked with readelf 2.40 (version 1), LLVM 22's readobj (version 2) and binutils 2.46's
- * output (version 3). VERDICT says how far a section is usable.
+ * The vectors of tests/sframe: sections that assemblers and linkers wrote, or that were made by
+ * hand from the specification, with the expected answers of a reader. The text was checked with
+ * readelf 2.40 (version 1), LLVM 22's readobj (version 2) and binutils 2.46's output (version 3).
+ * VERDICT says how far a section is usable.
  */
 
 static char folder[1024];
@@ -30,7 +30,7 @@ read_text(const char *name, const char *ending, size_t *size)
 	bytes = calloc(1, 1 << 20);
 	*size = bytes != NULL ? fread(bytes, 1, (1 << 20) - 1, file) : 0;
 	fclose(file);
-	/* Exactly as large as the section, so that a sanitizer sees a read past it. */
+	/* Exactly as large as the section, so that a sanitizer sees a read past the end. */
 	char *exact = realloc(bytes, *size + 1);
 	return exact != NULL ? exact : bytes;
 }
@@ -46,7 +46,7 @@ header(const char *expect, const char *key, char *buffer, size_t size)
 	return buffer;
 }
 
-/* A part "[title]\n..." up to the next one, without trailing white space. */
+/* The part "[title]\n..." up to the next one, without trailing white space. */
 static char *
 part(const char *expect, const char *title)
 {
@@ -208,7 +208,7 @@ code_range(uint64_t low, uint64_t high)
 	return (struct sframe_code){ low, high };
 }
 
-/* Two tables one behind the other: what the note of the vector says of their functions. */
+/* Two tables in succession: the functions that the note of the vector lists. */
 static void
 test_concatenated(void)
 {
@@ -236,7 +236,7 @@ test_concatenated(void)
 	free(bytes);
 }
 
-/* Every prefix and every changed byte of a section: no read outside, no endless loop. */
+/* Every prefix and every changed byte of a section: no read past the end, no endless loop. */
 static void
 test_damage(const char *name)
 {

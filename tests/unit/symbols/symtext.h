@@ -12,13 +12,13 @@
 #include "tests/lib/tap.h"
 
 /**
- * Symbol files written in a test, and questions to them with answers as text.
+ * Symbol files written in a test, and look-ups in them with answers as text.
  */
 
 static const struct symbols_policy whole_file = { 0 };
 static const struct symbols_policy as_breakpad = { .stop_as_breakpad = true };
 
-/** Open `length` bytes, which must work. */
+/** Open `length` bytes as a symbol file, which must succeed. */
 static inline struct symfile *
 open_bytes(const char *bytes, size_t length)
 {
@@ -60,7 +60,7 @@ append_text(char *buffer, size_t size, struct text text)
 	append(buffer, size, "%.*s", (int)text.length, text.length == 0 ? "" : text.start);
 }
 
-/** The name and the start of what covers an address: `name@start`, or `-`. */
+/** The name and start of the record that covers an address: `name@start`, or `-`. */
 static inline const char *
 name_of(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address,
 	char *buffer, size_t size)
@@ -77,8 +77,8 @@ name_of(const struct symfile *symfile, const struct symbols_policy *policy, uint
 }
 
 /**
- * Everything about an address: `name`, then ` file:line` where there is a line record, then
- * ` < inlined called at file:line` innermost first.
+ * All about an address: `name`, then ` file:line` if there is a line record, then
+ * ` < inlined called at file:line`, innermost first.
  */
 static inline const char *
 frames_of(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address,
@@ -107,7 +107,7 @@ frames_of(const struct symfile *symfile, const struct symbols_policy *policy, ui
 	return buffer;
 }
 
-/** The rules in force at an address: those of INIT, then ` | ` and those of each delta. */
+/** The rules in force at an address: those of INIT, then ` | ` and the rules of each delta. */
 static inline const char *
 rules_of(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address,
 	 char *buffer, size_t size)
@@ -130,7 +130,7 @@ rules_of(const struct symfile *symfile, const struct symbols_policy *policy, uin
 	return buffer;
 }
 
-/** How many messages of a kind the file has. */
+/** The number of messages of a kind. */
 static inline uint64_t
 seen(const struct symfile *symfile, enum message_kind kind)
 {

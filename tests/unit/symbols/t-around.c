@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A function as writers write it is read in one pass, any other in the general way, which is also
- * the one that makes messages. Both give the same answer, whatever the function is like, and the
- * parts that all its calls are cut into agree with it at every address.
+ * A function in the usual form is read in one pass, others in the general way, which also makes the
+ * messages. Both give the same answer for any function, and at every address they agree with the
+ * parts into which the function's calls are cut.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ put(struct buffer *buffer, const char *format, ...)
 		buffer->size += (size_t)length;
 }
 
-/* What no writer writes, or few; `odd` of a hundred. */
+/* Write lines that symbol writers never or rarely write; `odd` of a hundred. */
 static bool
 put_odd(struct buffer *buffer, uint32_t odd)
 {
@@ -113,7 +113,7 @@ put_file(struct buffer *buffer, uint32_t odd)
 	put_lines(buffer, odd);
 	put(buffer, chance(2) == 0 ? "FUNC 2000 4 0 g\n2000 4 1 1\n"
 				   : "PUBLIC 2000 0 g\nSTACK CFI INIT 2000 4 .cfa: $rsp 8 +\n");
-	/* The pass needs some bytes behind the function; one time in eight they are not there. */
+	/* The pass needs some bytes after the function; one time in eight they are missing. */
 	for (unsigned i = 0; i < 4 && chance(8) != 0; i++)
 		put(buffer, "PUBLIC 30%x0 0 one_more_function\n", i);
 }
@@ -142,7 +142,7 @@ same_symbol(const struct symbol *a, const struct symbol *b)
 	return same;
 }
 
-/* Whether the parts of a function's calls around an address are the calls that a look-up says. */
+/* True if the parts of a function's calls around an address equal the calls of a look-up. */
 static bool
 same_parts(const struct symbol *symbol, const struct function_body *body, uint64_t address)
 {
@@ -161,8 +161,8 @@ same_parts(const struct symbol *symbol, const struct function_body *body, uint64
 }
 
 /*
- * Ask for every address both ways, and with a memo of long functions, which these are too short
- * for; counts those of which one pass told.
+ * Look up every address both ways, and with a memo for long functions, for which these are too
+ * short; count the answers of the one pass.
  */
 static bool
 both_ways(const struct buffer *buffer, enum nesting nesting, size_t *usual)
@@ -191,8 +191,8 @@ both_ways(const struct buffer *buffer, enum nesting nesting, size_t *usual)
 		same = same_symbol(&one, &other) && same_symbol(&one, &kept) &&
 		       one.has_inline == kept.has_inline;
 		/*
-		 * By levels alone a call that has ended hides one around it, but not in its
-		 * parts.
+		 * By levels alone an ended call hides one around it, but not in the parts of the
+		 * calls.
 		 */
 		if (nesting != NESTING_LEVELS_ALONE &&
 		    symfile_function_body(symfile, &policy, address, &arena, &body))
@@ -209,7 +209,7 @@ both_ways(const struct buffer *buffer, enum nesting nesting, size_t *usual)
 	return same;
 }
 
-/* More ranges than Breakpad reads; the last ones hold the addresses that are asked for. */
+/* More ranges than Breakpad reads; the last ones contain the addresses of the look-ups. */
 static void
 put_ranges(struct buffer *buffer, unsigned count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Indexes that are kept: used again, never believed where anything is wrong with them. */
+/* Kept indexes are used again, and never if anything is wrong with them. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,19 +27,19 @@ write_symbols(const char *first, unsigned functions)
 	for (unsigned i = 0; i < functions; i++) {
 		fprintf(file, "FUNC %x 10 0 function_number_%u\n%x 10 %u 0\n", 0x1000 + i * 16, i,
 			0x1000 + i * 16, i);
-		/* More than Breakpad reads on behind. */
+		/* More bad records than Breakpad reads past. */
 		for (unsigned bad = 0; bad < 150 && i == 100 && strcmp(first, "INFO bad") == 0;
 		     bad++)
 			fprintf(file, "FUNC bad\n");
 	}
-	/* Refused for overlap, an empty one, and a bad record. */
+	/* A function refused for overlap, an empty one, and a bad record. */
 	fprintf(file, "FUNC 1008 20 0 refused\nFUNC 5 0 0 empty\nPUBLIC 800 0 p\nFUNC bad\n");
 	for (unsigned i = 0; i < 50; i++)
 		fprintf(file, "STACK CFI INIT %x 10 .cfa: $rsp 8 +\nSTACK CFI %x .cfa: $rsp 16 +\n"
 			"STACK WIN 4 %x 10 0 0 0 0 0 0 1 $eip 4 + ^ =\n", 0x1000 + i * 16,
 			0x1004 + i * 16, 0x1000 + i * 16);
 	fclose(file);
-	/* As if it had been written long ago: what is new is not kept. */
+	/* An old modification time: the cache does not keep the index of a new file. */
 	const struct timespec times[2] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
 	utimensat(AT_FDCWD, sym, times, 0);
 }
@@ -55,7 +55,7 @@ open_sym(bool *cached)
 	return symfile;
 }
 
-/* The only index there is. */
+/* The path of the only index. */
 static void
 index_path(char *path, size_t size)
 {
@@ -99,9 +99,9 @@ same_answers(const struct symfile *a, const struct symfile *b, const struct symb
 
 	for (size_t i = 0; same && i < left->count; i++)
 		same = same_message(&left->messages[i], &right->messages[i]);
-	/* Also of those that are counted alone. */
+	/* Messages that are only counted, too. */
 	same = same && memcmp(left->seen, right->seen, sizeof(left->seen)) == 0;
-	/* Places of every block of lines, up to the last. */
+	/* Places in every block of lines, up to the last. */
 	for (uint64_t offset = 0; same && offset <= symfile_file(a)->size; offset += 997) {
 		const uint64_t at = offset + 997 > symfile_file(a)->size ? symfile_file(a)->size - 2
 									 : offset;
@@ -141,7 +141,7 @@ same_file(const struct symfile *a, const struct symfile *b)
 	       same_answers(a, b, (struct symbols_policy){ .stop_as_breakpad = true });
 }
 
-/* The index of a file that Breakpad stops reading has both of its views. */
+/* The index of a file that Breakpad stops reading has both views of the file. */
 static void
 check_stop(void)
 {
@@ -212,7 +212,7 @@ check_change(void)
 	is_u64(index_count(), before, "of a small file no index is kept");
 }
 
-/* Replace a byte, and leave the file the time of its last change. */
+/* Replace a byte and keep the file's modification time. */
 static void
 replace_byte(off_t at, char byte)
 {
@@ -227,7 +227,7 @@ replace_byte(off_t at, char byte)
 	utimensat(AT_FDCWD, sym, times, 0);
 }
 
-/* A file of so many bytes: a head, functions from `base` on, and a long record. */
+/* A file of this size: a head, functions from `base` on, and a long record. */
 static void
 write_sized(off_t size, unsigned long long base)
 {
@@ -247,7 +247,7 @@ write_sized(off_t size, unsigned long long base)
 	utimensat(AT_FDCWD, sym, times, 0);
 }
 
-/* Of the bytes of a file the first and the last 4096 identify it. */
+/* The first and the last 4096 bytes of a file identify it. */
 static void
 check_ends(void)
 {
@@ -273,7 +273,7 @@ check_ends(void)
 	}
 }
 
-/* Which files are worth an index, and addresses of more than 32 bits in one. */
+/* Which files get an index, and addresses of more than 32 bits in one. */
 static void
 check_sizes(void)
 {
@@ -318,7 +318,7 @@ check_sizes(void)
 	}
 }
 
-/* Every byte that is looked at decides: change one here and there. */
+/* Every checked byte counts: change some of them. */
 static void
 check_damage(void)
 {
@@ -338,7 +338,7 @@ check_damage(void)
 		int fd = open(path, O_RDWR);
 		char byte = 0;
 
-		/* The room between two parts belongs to none. */
+		/* The gaps between parts belong to no part. */
 		if (pread(fd, &byte, 1, at) != 1)
 			byte = 0;
 		byte = (char)(byte ^ 0x10);
@@ -386,7 +386,7 @@ check_store(void)
 	is_u64(index_count(), 0, "all can be removed");
 	for (uint64_t key = 0; key < 5; key++) {
 		struct index_writer writer;
-		/* Seconds count before nanoseconds, and both before names. */
+		/* Seconds count more than nanoseconds, and both more than names. */
 		struct timespec times[2] = { { .tv_sec = 1000 },
 					     { .tv_sec = 2000 - (long)key, .tv_nsec = (long)key } };
 
@@ -407,7 +407,7 @@ check_store(void)
 	symbols_clear_indexes(indexes);
 }
 
-/* A mapped file that is cut while it is open: its records are asked for, one behind the other. */
+/* A mapped file that is cut while it is open: its records are read one after another. */
 static void
 check_lost(void)
 {
@@ -437,7 +437,7 @@ check_lost(void)
 	unlink(path);
 }
 
-/* As many as are there are found, and a name that is too long for a path is none. */
+/* All index files are found, except one whose path is too long. */
 static void
 check_many(void)
 {

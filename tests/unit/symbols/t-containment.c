@@ -5,7 +5,7 @@
 #include "tests/lib/tap.h"
 
 /*
- * Against the rules as Breakpad's headers state them, tried on each pair of ranges.
+ * Compared with the rules in Breakpad's headers, which are tried on each pair of ranges.
  */
 
 #define MOST 64u
@@ -48,7 +48,7 @@ compatible(const struct span *a, const struct span *b, enum containment_rule rul
 	return apart || (nested && (!equal || rule == CONTAINMENT_NESTED_EQUAL));
 }
 
-/* Indexes of the stored ranges in the order of the file; returns how many. */
+/* Indexes of the stored ranges in the order of the file; returns their number. */
 static size_t
 naive(const struct span *spans, size_t count, enum containment_rule rule, bool *stored)
 {

@@ -3,7 +3,7 @@
 
 #include <ftw.h>
 
-/* Real files. What they must say was read from their text, or from Breakpad's answers. */
+/* Real files. The expected answers come from their text, or from Breakpad. */
 
 static char corpus[512];
 static size_t files, unsound, unanswered;
@@ -28,7 +28,7 @@ open_corpus(const char *name)
 	return symfile;
 }
 
-/* The innermost type 4 records of kernel32 and test_app, as minidump2.dmp is walked with them. */
+/* The innermost type 4 records of kernel32 and test_app that a walk of minidump2.dmp uses. */
 static void
 test_windows(void)
 {
@@ -81,7 +81,7 @@ test_linux(void)
 	symfile_close(symfile);
 }
 
-/* Ask a file for every function that it has, at its start and in its middle. */
+/* Look up every function of a file, at its start and in its middle. */
 static size_t
 count_unanswered(const struct symfile *symfile)
 {

@@ -12,7 +12,7 @@ fields(const char *text)
 	return (struct field_cursor){ text, text + strlen(text) };
 }
 
-/* Read one field; whether it is good, and its value. */
+/* Read one field; returns whether it is valid, and its value. */
 static bool
 read_field(const char *text, enum field_kind kind, uint64_t *value)
 {
@@ -24,7 +24,7 @@ read_field(const char *text, enum field_kind kind, uint64_t *value)
 	return good;
 }
 
-/* What is odd about a field of a text. */
+/* The oddities of a field. */
 static unsigned
 state_of(const char *text, enum field_kind kind)
 {
@@ -35,7 +35,7 @@ state_of(const char *text, enum field_kind kind)
 	return field.state;
 }
 
-/* What C's strtoull does with a field, which is how Breakpad reads it. */
+/* The result of C's strtoull, with which Breakpad reads fields. */
 static void
 test_hex(void)
 {
@@ -55,7 +55,7 @@ test_hex(void)
 		{ "   10 rest", true, 0x10 },
 		{ "00000000000000000000001f", true, 0x1f },
 		{ "fffffffffffffffe", true, UINT64_MAX - 1 },
-		{ "ffffffffffffffff", false, 0 },	/* the largest means an error */
+		{ "ffffffffffffffff", false, 0 },	/* the largest value means an error */
 		{ "10000000000000000", false, 0 },
 		{ "-1", false, 0 },
 		{ "0x", false, 0 },
@@ -200,7 +200,7 @@ test_count(void)
 	ok(good, "fields are counted as one by one");
 }
 
-/* The digits of all characters, as fields.h promises. */
+/* The digit values of all characters, as fields.h describes them. */
 static void
 test_digits(void)
 {

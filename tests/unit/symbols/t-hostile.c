@@ -26,7 +26,7 @@ static const char sample[] =
 	"\xff\n"
 	"STACK CFI INIT 1000 40 .cfa: 1\n";
 
-/* Ask everything there is of a file; the sanitizers watch. */
+/* Make all kinds of look-ups; sanitizers check the reads. */
 static uint64_t
 exercise(const struct symfile *symfile)
 {
@@ -58,7 +58,7 @@ exercise(const struct symfile *symfile)
 	return answers;
 }
 
-/* The copy has no byte behind its end, so that reading there is seen. */
+/* Open a copy of exactly this size, so that a read past the end is caught. */
 static struct symfile *
 open_copy(const char *bytes, size_t length, char **copy)
 {
@@ -246,7 +246,7 @@ test_many_fields(void)
 	static char text[64 << 10];
 	char frames[256];
 
-	/* 254 ranges are 512 fields in the new form; all behind them is cut as Breakpad does. */
+	/* 254 ranges are 512 fields in the new form; Breakpad cuts all further ones. */
 	strcpy(text, "INLINE_ORIGIN 0 g\nFUNC 0 ffffff 0 f\nINLINE 0 1 0 0");
 	size_t used = strlen(text);
 	for (unsigned range = 0; range < 300; range++)

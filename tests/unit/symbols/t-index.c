@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Which records of a symbol file count, and in which order (symbols/symfile_internal.h), and the
- * columns that they stand in (symbols/table.h): written by hand from what Breakpad's maps store.
+ * The records of a symbol file that count, and their order (symbols/symfile_internal.h), and the
+ * columns in which they are kept (symbols/table.h): by hand from what Breakpad's maps store.
  */
 #include <inttypes.h>
 
@@ -19,7 +19,7 @@ struct row {
 
 #define WIDE ((uint64_t)1 << 32)
 
-/* Row `wide` of so many has a value of 33 bits in this column. */
+/* A row of this column; row `wide` has a value of 33 bits. */
 static struct row
 row_of(size_t index, size_t wide, unsigned column)
 {
@@ -49,7 +49,7 @@ table_is(const struct table *table, size_t count, size_t wide, unsigned column)
 	return same;
 }
 
-/* A row of 33 bits at any place, also at both sides of where the columns grow. */
+/* A row of 33 bits at any index, also on both sides of the indexes at which columns grow. */
 static void
 test_columns(void)
 {
@@ -77,7 +77,7 @@ test_columns(void)
 		}
 }
 
-/* Rows of a slice come by the hundred. */
+/* Slices add rows a hundred at a time. */
 static void
 test_slice_rows(void)
 {
@@ -146,7 +146,7 @@ test_rows_before(void)
 struct order_case {
 	const char *title, *text;
 	enum table_kind table;
-	const char *want;	/* rows by address or number; "=N": N rows as they stand */
+	const char *want;	/* rows by address or number; "=N": N rows in their order */
 	size_t dropped;		/* of functions; messages, else */
 };
 
@@ -237,7 +237,7 @@ test_orders(void)
 	}
 }
 
-/* The rows around an address, by the definition of each question. */
+/* The rows around an address, by the definition of each look-up. */
 static void
 test_questions(void)
 {
@@ -283,7 +283,7 @@ test_questions(void)
 	symfile_close(symfile);
 }
 
-/* Functions that were refused, around an address, in the order of the file. */
+/* Refused functions around an address, in the order of the file. */
 static void
 test_dropped(void)
 {
@@ -329,7 +329,7 @@ test_dropped(void)
 	}
 }
 
-/* More than are shown: so many, each around the address, in order. */
+/* More refused functions than are shown: the first ones around the address, in order. */
 static void
 test_many_dropped(void)
 {
@@ -354,8 +354,8 @@ test_many_dropped(void)
 }
 
 /*
- * Breakpad stops at the 101st bad record, a PUBLIC that repeats an address but 0 among them, and at
- * the line with the first byte 0xff; NUL bytes are one bad record before all others.
+ * Breakpad stops at the 101st bad record, and at the line with the first byte 0xff. A PUBLIC that
+ * repeats an address other than 0 is bad, and all NUL bytes are one bad record before the others.
  */
 static void
 test_stop(void)
@@ -375,7 +375,7 @@ test_stop(void)
 		size_t used = 0, end = 0;
 
 		for (unsigned i = 0; i < count; i++) {
-			/* The bytes stand in good records. */
+			/* The bytes are in good records. */
 			const unsigned kind = i == nul || i == ff ? 2 : chance(kinds + 1) % 3;
 			const unsigned address = chance(range);
 			const size_t start = used;

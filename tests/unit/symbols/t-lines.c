@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Lines of a symbol file (symbols/symfile_lines.c): each ends at LF, at CR LF, or at a CR with
- * anything else behind it. What is asked about them is compared with that definition, byte by byte.
+ * Lines of a symbol file (symbols/symfile_lines.c): each ends at LF, at CR LF, or at a CR before
+ * any other byte. Answers are compared with that definition, byte by byte.
  */
 #include <inttypes.h>
 
@@ -13,7 +13,7 @@
 
 #define MOST (3 * LINE_BLOCK)
 
-/* Of each byte the number and the start of its line, and whether the line ends with it. */
+/* For each byte the number and start of its line, and whether the line ends with it. */
 struct model {
 	char text[MOST];
 	uint64_t size;
@@ -44,7 +44,7 @@ model_make(struct model *model)
 	model->lines = line - (start == model->size);
 }
 
-/* The line that begins at `start`, without its end, by the definition. */
+/* The length of the line at `start` without its end, by definition. */
 static uint64_t
 length_at(const struct model *model, uint64_t start)
 {
@@ -81,7 +81,7 @@ place_is(const struct model *model, const struct place *place, uint64_t offset)
 	       place->column == offset - model->start[offset] + 1;
 }
 
-/* Everything about one byte. */
+/* All answers about one byte. */
 static bool
 byte_right(const struct model *model, const struct symfile *symfile, uint64_t offset)
 {
@@ -94,7 +94,7 @@ byte_right(const struct model *model, const struct symfile *symfile, uint64_t of
 	       start == model->start[offset];
 }
 
-/* How many lines end between two bytes, and the place of the second from that of the first. */
+/* The number of lines that end between two bytes, and the second place computed from the first. */
 static bool
 bytes_right(const struct model *model, const struct symfile *symfile, uint64_t from, uint64_t to)
 {
@@ -107,7 +107,7 @@ bytes_right(const struct model *model, const struct symfile *symfile, uint64_t f
 	return line_ends_between(symfile, from, to) == ends && place_is(model, &place, to);
 }
 
-/* Few kinds of bytes; `ends` of a hundred are line ends. */
+/* Text of few kinds of bytes; `ends` of a hundred are line ends. */
 static void
 make_text(struct model *model, uint64_t size, uint32_t ends, bool returns)
 {

@@ -15,7 +15,7 @@ struct name_case {
 	bool corrupt;
 };
 
-/* Those at 2170 are what Breakpad was seen to do with linux_null_read_av.dmp. */
+/* The cases at 2170 were observed in Breakpad's walk of linux_null_read_av.dmp. */
 static const struct name_case name_cases[] = {
 	{ "a function covers its first byte", "FUNC 2170 8 0 c\n", 0x2170, "c@2170", false },
 	{ "a function covers its last byte", "FUNC 2170 8 0 c\n", 0x2177, "c@2170", false },
@@ -222,13 +222,13 @@ static const char inlines_text[] =
 	"FILE 0 leaf.cpp\n"
 	"FILE 1 a.cpp\n"
 	"FILE 2 b.cpp\n"
-	"INLINE_ORIGIN 0 0 foo\n"	/* the old form */
+	"INLINE_ORIGIN 0 0 foo\n"	/* old form */
 	"INLINE_ORIGIN 1 bar\n"
 	"FUNC 1000 100 0 main\n"
 	"INLINE 0 42 1 0 1010 40 1080 10\n"
 	"INLINE 1 39 2 1 1020 10\n"
 	"INLINE 2 7 1 2 1020 10\n"		/* the same range: the child; its origin is late */
-	"INLINE 0 50 3 1090 10\n"		/* the old form: no file */
+	"INLINE 0 50 3 1090 10\n"		/* old form: no file */
 	"INLINE 0 51 -1 9 10a0 10\n"		/* no file, no origin */
 	"INLINE 2 60 1 1 10b0 10\n"		/* too deep after depth 0 */
 	"INLINE 1 61 1 1 10b0 10\n"
@@ -286,8 +286,8 @@ test_inlines(void)
 }
 
 /*
- * As dumpers write that give equal calls one record: a (1000 to 101f) and b (1020 to 103f) are
- * called by f, both call c at the same line, the ends of whose ranges touch, and c in b calls d.
+ * Some dumpers write one record for equal calls: f calls a (1000 to 101f) and b (1020 to 103f),
+ * both call c at the same line in adjacent ranges, and the c in b calls d.
  */
 static const char merged_text[] =
 	"FILE 0 f.c\n"
@@ -362,7 +362,7 @@ test_levels(void)
 	symfile_close(symfile);
 }
 
-/* Of too many calls around an address the inner ones are kept. */
+/* If an address has too many calls around it, the inner ones are kept. */
 static void
 test_deep(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Index files whose checksums are right and whose lists and numbers are not: whatever they say, look-ups
- * stay in the symbol file and end. The structures are private, so that the source is part of the test.
+ * Index files with right checksums and wrong lists and numbers: look-ups stay within the symbol
+ * file and end. The structures are private, so the source is part of the test.
  */
 #include "symbols/index_file.c"
 
@@ -18,21 +18,21 @@
 #define FUNCTIONS 12000u
 /* Bytes of the rules of one record. */
 #define LONG 100000u
-/* Headers that are tried. */
+/* The number of changed headers. */
 #define HEADERS 300u
 
 static char folder[] = "/tmp/unspool-t-made-index-XXXXXX";
 static char sym[64];
 static uint8_t *whole;
 static size_t whole_size;
-static size_t message_most;	/* bytes of all texts of the messages of one index */
+static size_t message_most;	/* bytes of all message texts of one index */
 
 static const uint64_t odd_values[] = {
 	0, 1, 7, 4096, 65535, FUNCTIONS - 1, FUNCTIONS, INT32_MAX, (uint64_t)INT32_MAX + 1,
 	UINT32_MAX - 1, UINT32_MAX, INT64_MAX, UINT64_MAX,
 };
 
-/* A file with all lists that an index may have: nothing is in order, and some functions overlap. */
+/* A file with all lists of an index: nothing is sorted, and some functions overlap. */
 static void
 write_symbols(void)
 {
@@ -55,7 +55,7 @@ write_symbols(void)
 			"STACK WIN 4 %x 20 0 0 0 0 0 0 1 $eip 4 + ^ =\n", 0x800 - i, 0x1000 + i * 16);
 	fprintf(file, "STACK CFI 1004 .cfa:%*s\n", (int)LONG, "1");
 	fclose(file);
-	/* As if it had been written long ago: what is new is not kept. */
+	/* An old modification time: the cache does not keep the index of a new file. */
 	const struct timespec times[2] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
 	utimensat(AT_FDCWD, sym, times, 0);
 }
@@ -70,7 +70,7 @@ open_sym(void)
 	return symfile;
 }
 
-/* Where the index of the symbol file is. */
+/* The path of the symbol file's index. */
 static void
 index_path(char path[INDEX_PATH_SIZE])
 {
@@ -80,7 +80,7 @@ index_path(char path[INDEX_PATH_SIZE])
 	symfile_close(symfile);
 }
 
-/* What walks ask of a symbol file, around an address. */
+/* Make the look-ups of a walk around an address. */
 static void
 ask(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address)
 {
@@ -107,7 +107,7 @@ ask(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t
 	arena_free(&arena);
 }
 
-/* Write the changed bytes as an index whose checksums are right, and use it; whether it was taken. */
+/* Write changed bytes as an index with right checksums and use it; false if it is refused. */
 static bool
 use(const char *path, uint8_t *bytes)
 {
@@ -153,7 +153,7 @@ copy_whole(void)
 	return copy;
 }
 
-/* All elements of each list become one value, or any values. */
+/* All elements of each list get one value, or random values. */
 static void
 check_lists(const char *path)
 {
@@ -166,7 +166,7 @@ check_lists(const char *path)
 		for (size_t v = 0; place->count != 0 && v <= ARRAY_COUNT(odd_values); v++) {
 			uint8_t *bytes = copy_whole();
 			const uint64_t lists = LISTS_START + header->lists;
-			/* Elements are of 1 to 24 bytes: some of the list, or of the one behind it. */
+			/* Elements have 1 to 24 bytes: change some of this list or the next. */
 			const uint64_t behind = place->offset + place->count * 4;
 			const uint64_t end = behind < lists ? behind : lists;
 
@@ -185,7 +185,7 @@ check_lists(const char *path)
 	   taken, ended);
 }
 
-/* Numbers of the header, and lists that lie where others do. */
+/* Change numbers of the header, and move lists to the places of others. */
 static void
 check_headers(const char *path)
 {
@@ -210,7 +210,7 @@ check_headers(const char *path)
 	   "look-ups in indexes with odd headers end: %u of %u are taken", taken, HEADERS);
 }
 
-/* Every number of what was found in the symbol file has every odd value. */
+/* Each number in the summary of the symbol file gets every odd value. */
 static void
 check_found(const char *path)
 {
@@ -270,14 +270,14 @@ check_shared(const char *path)
 	symfile_close(symfile);
 }
 
-/* Many messages that share one long text. */
+/* Many messages share one long text. */
 static void
 check_messages(const char *path)
 {
 	uint8_t *bytes = copy_whole();
 	struct index_header *header = (struct index_header *)(void *)bytes;
 	struct section_place *place = &header->sections[SECTIONS - 3];
-	/* In the list that is the first: addresses of functions. */
+	/* The bytes of the first list: addresses of functions. */
 	uint8_t *list = bytes + header->sections[0].offset, *texts = list + FUNCTIONS;
 
 	place[0] = (struct section_place){ header->sections[0].offset,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Everything that is asked of a symbol file, compared with a model that keeps all records in a list
- * and looks at each of them for each question: ranges of FUNC and STACK CFI INIT records are stored
- * unless they overlap a stored one (Breakpad's RangeMap), those of STACK WIN unless they equal
- * one or overlap it in part (its ContainedRangeMap), of PUBLIC, FILE and INLINE_ORIGIN records
- * the first for an address or number, of deltas the last. Breakpad stops at the 101st bad record,
- * and a PUBLIC that repeats an address is one.
+ * All look-ups in a symbol file, compared with a model that keeps all records in a list and checks
+ * each of them for each look-up. FUNC and STACK CFI INIT records are stored unless they overlap a
+ * stored one (Breakpad's RangeMap), STACK WIN records unless they equal one or overlap it in part
+ * (its ContainedRangeMap). Of PUBLIC, FILE and INLINE_ORIGIN records the first for an address or
+ * number counts, of deltas the last. Breakpad stops at the 101st bad record, and a PUBLIC that
+ * repeats an address is one.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ enum {
 	WIN_TYPES = 5,
 };
 
-/* A record as it was written; `bad`: one that Breakpad counts. */
+/* A record as written; `bad`: Breakpad counts it as bad. */
 struct record {
 	enum symbol_record_kind kind;
 	uint64_t address, size;		/* the address of FILE is its number */
@@ -89,7 +89,7 @@ add_bad(struct model *model)
 	model->used += strlen(text);
 }
 
-/* A file: `sorted` as writers write it, with deltas behind their INIT records; else anything. */
+/* A file: if `sorted`, in the order of writers, with deltas after their INIT records. */
 static void
 make(struct model *model, bool sorted, unsigned bad)
 {
@@ -149,7 +149,7 @@ covers(const struct record *record, uint64_t address)
 	return address >= record->address && address - record->address < record->size;
 }
 
-/* Whether a map with these records stores one more. */
+/* True if a map with these records stores one more. */
 static bool
 fits(const struct model *model, const struct record *record)
 {
@@ -188,7 +188,7 @@ settle_win(struct model *model)
 	}
 }
 
-/* Work out which records are stored, of those before the end that a policy has. */
+/* Determine the stored records before the end that a policy gives. */
 static void
 settle(struct model *model, const struct symbols_policy *policy)
 {
@@ -217,7 +217,7 @@ settle(struct model *model, const struct symbols_policy *policy)
 	settle_win(model);
 }
 
-/* The stored FUNC or INIT record that covers an address; NULL: none. */
+/* The stored FUNC or INIT record that covers an address, or NULL. */
 static const struct record *
 covering(const struct model *model, enum symbol_record_kind kind, uint64_t address)
 {
@@ -228,7 +228,7 @@ covering(const struct model *model, enum symbol_record_kind kind, uint64_t addre
 	return NULL;
 }
 
-/* The record with the greatest address up to this one: the first in the file of several. */
+/* The record with the greatest address up to this one; of several the first in the file. */
 static const struct record *
 below(const struct model *model, enum symbol_record_kind kind, uint64_t address)
 {
@@ -296,7 +296,7 @@ same_function(const struct symfile *symfile, const struct symbols_policy *policy
 	return same;
 }
 
-/* The deltas from the start of an INIT record to an address: the last in the file for each. */
+/* The deltas from the start of an INIT record to an address; the last in the file for each. */
 static bool
 same_deltas(const struct model *model, const struct record *init, uint64_t address,
 	    const struct stack_cfi *deltas, size_t count)
@@ -388,7 +388,7 @@ same_win(const struct symfile *symfile, const struct symbols_policy *policy,
 	       (next == 2 * END || change == next);
 }
 
-/* The records of a kind in the order of the file, of STACK WIN by type first. */
+/* The records of a kind in the order of the file; STACK WIN records by type first. */
 static bool
 same_records(const struct symfile *symfile, const struct model *model,
 	     enum symbol_record_kind kind)
@@ -441,7 +441,7 @@ same_numbers(const struct symfile *symfile, const struct model *model,
 	return true;
 }
 
-/* The first FUNC, else the first PUBLIC, of a name. */
+/* The first FUNC with a name, or else the first PUBLIC. */
 static bool
 same_names(const struct symfile *symfile, const struct symbols_policy *policy,
 	   const struct model *model)
@@ -466,7 +466,7 @@ same_names(const struct symfile *symfile, const struct symbols_policy *policy,
 	return true;
 }
 
-/* The INIT records that are stored, by address, where deltas stand behind them as `plain` says. */
+/* The stored INIT records by address; `plain`: whether their deltas follow them directly. */
 static bool
 same_inits(const struct symfile *symfile, const struct symbols_policy *policy,
 	   const struct model *model, bool plain)
@@ -529,7 +529,7 @@ check(const char *what, bool sorted, unsigned bad, unsigned turns)
 
 	for (unsigned turn = 0; model != NULL && turn < turns; turn++) {
 		make(model, sorted, bad);
-		/* Of a file with bad records, which is read again, the order is not looked at. */
+		/* A file with bad records is read again, and its order is not checked. */
 		compare(model, sorted && bad == 0, &policies[turn % ARRAY_COUNT(policies)], wrong);
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(titles); i++)
@@ -537,7 +537,7 @@ check(const char *what, bool sorted, unsigned bad, unsigned turns)
 	free(model);
 }
 
-/* Places that are found from one before them are those that are counted from the start. */
+/* Places that are found from an earlier place equal those counted from the start. */
 static void
 places(void)
 {

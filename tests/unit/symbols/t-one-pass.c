@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Results of one pass over a function for an address (symbols/symfile_around.c), and the
- * functions that it leaves to the general way: those in unusual form.
+ * Results of one pass over a function for an address (symbols/symfile_around.c), and the functions
+ * in unusual form that it leaves to the general way.
  */
 #include <inttypes.h>
 
@@ -18,7 +18,7 @@ struct pass_case {
 	const char *title, *body;	/* body of the function at 1000 of 40 bytes */
 	uint64_t address;
 	const char *want;		/* result of describe() */
-	const char *by_levels;		/* where levels decide; NULL: as well */
+	const char *by_levels;		/* if levels decide; NULL: the same result */
 };
 
 static const struct pass_case cases[] = {
@@ -149,7 +149,7 @@ describe(const struct symfile *symfile, uint64_t address, bool levels, char *buf
 	return !told ? GENERAL : buffer[0] == '\0' ? buffer : buffer + 1;
 }
 
-/* The pass reads some bytes ahead, so that functions at the end are left to the general way. */
+/* The pass reads some bytes ahead, so functions near the end are left to the general way. */
 static const char rest[] =
 	"PUBLIC 3000 0 a_name_that_is_longer_than_the_bytes_that_are_read_ahead\n"
 	"PUBLIC 3010 0 another_name_that_is_longer_than_the_bytes_read_ahead\n";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Every way to scan a symbol file gives the same index: whatever the instructions, the
- * number of threads and where slices begin, also for text that no writer writes. What they are
- * compared with is the exact pass, which looks at one line after the other.
+ * Every way to scan a symbol file gives the same index: with any instructions, any number of
+ * threads and any starts of slices, also for text that no writer writes. All are compared with the
+ * exact pass, which reads one line after another.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ check_plain(void)
 	}
 }
 
-/* How strange a generated file is. */
+/* How unusual a generated file is. */
 enum oddity { PROPER, LOOSE, HOSTILE };
 
 static void
@@ -216,7 +216,7 @@ generate(struct buffer *buffer, size_t size, enum oddity oddity)
 		buffer->size -= 1 + chance(3);
 }
 
-/* All deltas, which only some indexes keep. */
+/* All deltas; only some indexes keep them. */
 static bool
 same_deltas(const struct symfile *a, const struct symfile *b)
 {
@@ -378,7 +378,7 @@ check_files(enum oddity oddity, size_t size, const char *what)
 			const struct scan_options options = {
 				.classify = classifier[way].run,
 				.threads = 1 + chance(3),
-				/* One slice of all, or parts of it. */
+				/* One slice, or several. */
 				.slice_size = LINE_BLOCK * chance(7),
 			};
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Results of the pass over one slice (symbols/slice.h), written by hand from the format of symbol
- * files: rows of records, lines that need a function, places of deltas, and when it gives up.
+ * Results of the pass over one slice (symbols/slice.h), by hand from the format of symbol files:
+ * rows of records, lines that need a function, places of deltas, and when the pass gives up.
  */
 #include <inttypes.h>
 
@@ -10,7 +10,7 @@
 
 #include "symbols/slice.h"
 
-/* Bytes that are read at once: where a line lies between two of them must not matter. */
+/* The size of a chunk that is read at once; the place of a line between chunks must not matter. */
 #define CHUNK ((size_t)128 << 10)
 
 struct slice_case {
@@ -174,7 +174,7 @@ table_letter(uint32_t table)
 	return letters[table];
 }
 
-/* The line that begins at an offset, the one at `from` is 1; 0: none begins there. */
+/* The number of the line that begins at an offset, from 1 at `from`; 0: no line begins there. */
 static unsigned
 line_number(const char *text, uint64_t from, uint64_t offset)
 {
@@ -188,8 +188,8 @@ line_number(const char *text, uint64_t from, uint64_t offset)
 }
 
 /*
- * Rows as TABLE ADDRESS+SIZE@LINE, what is around the end (in, out, ?), then what else there is.
- * Lines count from `from` on, and those before are left out.
+ * Rows as TABLE ADDRESS+SIZE@LINE, the state at the end (in, out, ?), then other results. Lines
+ * count from `from`; earlier ones are left out.
  */
 static const char *
 describe(const struct slice *slice, const char *text, uint64_t from, char *buffer, size_t size)
@@ -223,7 +223,7 @@ describe(const struct slice *slice, const char *text, uint64_t from, char *buffe
 	return buffer;
 }
 
-/* Whether each block has as many newlines as it has. */
+/* True if the newlines of each block are counted right. */
 static bool
 newlines_counted(const struct slice *slice, const char *text)
 {
@@ -250,11 +250,11 @@ read_part(const char *text, size_t size, uint64_t start, uint64_t end, uint64_t 
 	slice_reset(slice, start, end);
 	slice_read(reader, slice);
 	const char *found = describe(slice, text, from, buffer, room);
-	/* Not where many almost equal texts are read. */
+	/* Not for the many similar texts. */
 	const bool more = from == 0;
 	if (more && !slice->given_up && !newlines_counted(slice, text))
 		found = "other newlines";
-	/* A reader goes on with any other slice, and a slice with any other part. */
+	/* A reader can read another slice next, and a slice can be reused for another part. */
 	slice_reset(slice, start, end);
 	if (more)
 		slice_read(reader, slice);
@@ -280,7 +280,7 @@ test_cases(const struct classifier *way)
 	}
 }
 
-/* Records of this many bytes, the last one of less than twice as many. */
+/* The length of the filling records; the last one has less than twice as many bytes. */
 #define FILL_LINE ((size_t)1024)
 
 static void
@@ -295,7 +295,7 @@ fill_up(char *text, size_t size)
 	text[size - 1] = '\n';
 }
 
-/* Records in front move each byte of a text to the border between two chunks. */
+/* Records before a text move each of its bytes to the border between two chunks. */
 static void
 test_borders(const struct classifier *way)
 {
@@ -321,7 +321,7 @@ test_borders(const struct classifier *way)
 	free(text);
 }
 
-/* A slice has the lines that begin in it, to their ends. */
+/* A slice has the complete lines that begin in it. */
 static void
 test_parts(const struct classifier *way)
 {
@@ -394,7 +394,7 @@ test_long_lines(const struct classifier *way)
 	free(text);
 }
 
-/* More rows and runs than there is room for at first. */
+/* More rows and runs than fit at first. */
 static void
 test_many(const struct classifier *way)
 {
@@ -437,7 +437,7 @@ main(void)
 		test_long_lines(&ways[way]);
 		test_many(&ways[way]);
 	}
-	/* Chunks are the same for all. */
+	/* All ways use the same chunks. */
 	test_borders(&ways[0]);
 	return done_testing();
 }

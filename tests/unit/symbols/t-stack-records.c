@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/symbols/symtext.h"
 
-/* Which STACK records are in force at an address. */
+/* The STACK records in force at an address. */
 
-/* Those at 2170 are what Breakpad was seen to do with linux_null_read_av.dmp. */
+/* The cases at 2170 were observed in Breakpad's walk of linux_null_read_av.dmp. */
 static const struct {
 	const char *title, *text;
 	uint64_t address;
@@ -82,7 +82,7 @@ test_cfi_fields(void)
 	symfile_close(symfile);
 }
 
-/* The delta that is the last before Breakpad stops, not the last of the file. */
+/* The last delta before Breakpad stops counts, not the last one of the file. */
 static void
 test_cfi_stop(void)
 {
@@ -98,7 +98,7 @@ test_cfi_stop(void)
 	symfile_close(symfile);
 }
 
-/* The line of the record in force, 0 for none. */
+/* The line of the record in force, or 0. */
 static uint32_t
 win_line(const struct symfile *symfile, unsigned type, uint64_t address)
 {

@@ -34,7 +34,7 @@ path_of(const char *name)
 	return path;
 }
 
-/* A file of so many bytes that was changed so long before the test began. */
+/* A file of this size, last changed this long before the test began. */
 static void
 put(const char *name, size_t bytes, long seconds, long nanoseconds)
 {
@@ -73,7 +73,7 @@ remove_all(void)
 
 /* The store ------------------------------------------------------------------------------------ */
 
-/* Of all that lies in the directory only plain files that are called like an index are counted. */
+/* In the directory only plain files with names of indexes are counted. */
 static void
 test_names(void)
 {
@@ -115,7 +115,7 @@ test_names(void)
 	remove_all();
 }
 
-/* What a writer left behind goes after an hour, whichever process looks. */
+/* An unfinished file of a writer is removed after an hour, by any process. */
 static void
 test_abandoned(void)
 {
@@ -130,7 +130,7 @@ test_abandoned(void)
 	remove_all();
 }
 
-/* Those used longest ago go first, by seconds, nanoseconds and names. */
+/* The files that were used longest ago are removed first, by seconds, nanoseconds and names. */
 static void
 test_bound(void)
 {
@@ -146,7 +146,7 @@ test_bound(void)
 
 	for (size_t left = 0; left <= count; left++)
 		for (unsigned spare = 0; spare < 2; spare++) {
-			/* Written in another order than they were used in. */
+			/* Written in another order than used. */
 			for (size_t i = 0; i < count; i++)
 				put(files[i * 3 % count].name, 10, files[i * 3 % count].seconds,
 				    files[i * 3 % count].nanoseconds);
@@ -172,7 +172,7 @@ test_bound(void)
 	is_u64(index_store_bound(path_of("missing"), 0), 0, "nothing is removed from nowhere");
 }
 
-/* A file has its name when it is whole. */
+/* A file gets its name after it is complete. */
 static void
 test_writing(void)
 {
@@ -232,7 +232,7 @@ note_mend(void *context, struct index_guard *guard)
 
 #define GUARDED (3 * INDEX_BLOCK + 100)
 
-/* A guard of three blocks and a part of a fourth, of which one is damaged; 4: none is. */
+/* A guard of three blocks and a part of a fourth, one of them damaged; `damaged` 4: none. */
 static struct index_guard *
 guard_of(uint8_t *bytes, uint64_t *sums, size_t damaged)
 {
@@ -245,7 +245,7 @@ guard_of(uint8_t *bytes, uint64_t *sums, size_t damaged)
 	return index_guard_create(bytes, GUARDED, sums);
 }
 
-/* Which blocks are checked: a letter each. */
+/* The blocks that are checked, a letter each. */
 static const char *
 checked(const struct index_guard *guard, char *buffer)
 {

@@ -4,8 +4,8 @@
 #include "symbols/strict.h"
 
 /*
- * Symbol files as rust-minidump reads them. Every verdict, line and look-up here is what its parser
- * says of the same bytes; some are the cases of its own unit tests.
+ * Symbol files as rust-minidump reads them. Every verdict, line and look-up is that of its parser
+ * for the same bytes; some cases are from its own unit tests.
  */
 
 #define M "MODULE Linux x86 ABC1 m\n"
@@ -15,7 +15,7 @@
 
 static const struct {
 	const char *text;
-	unsigned line;		/* that is refused; 0: the file is accepted */
+	unsigned line;		/* the refused line; 0: the file is accepted */
 } files[] = {
 	{ "", 1 }, { "\n", 0 }, { "MODULE", 1 }, { "this is not a symbol file\n", 1 },
 	{ M, 0 }, { "MODULE Linux x86 xxxxxx\nFILE 0 foo.c\n", 1 }, { F M, 2 }, { "\n" M, 2 },
@@ -70,7 +70,7 @@ test_files(void)
 	}
 }
 
-/* A file whose second line has this many bytes, and a third one without a line feed at its end. */
+/* A file whose second line has this many bytes, and a third line without a line feed. */
 static bool
 reads_long_line(size_t length, const char *start, const char *rest)
 {
@@ -191,7 +191,7 @@ test_stack_records(void)
 	symfile_close(symfile);
 }
 
-/* Of one address the last counts by name, then by size of the parameters, wherever it stands. */
+/* If several have one address, the last by name, then by parameter size counts, in any order. */
 static void
 test_publics(void)
 {
@@ -222,7 +222,7 @@ test_publics(void)
 		}
 }
 
-/* Deltas in each of many orders count in one. */
+/* Deltas have the same effect in each of many orders. */
 static void
 test_deltas(void)
 {
@@ -243,8 +243,8 @@ test_deltas(void)
 }
 
 /*
- * A record that begins no later than one that it crosses is dropped, and an equal one is not
- * seen.
+ * A record that begins at or before one that it crosses is dropped, and an equal one is
+ * ignored.
  */
 static void
 test_crossing_records(void)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/symbols/symtext.h"
 
-/* Reading: which records are taken, what is wrong with the others, and where all of it is. */
+/* Reading: the accepted records, the defects of the others, and the places of all. */
 
 #define LONGEST 8192u
 
-/* One line that is good or bad by the rules of Breakpad's parser. */
+/* A line that is valid or invalid by the rules of Breakpad's parser. */
 struct line_case {
 	const char *line;
 	enum symbol_record_kind kind;
@@ -118,7 +118,7 @@ test_identity(void)
 	symfile_close(symfile);
 }
 
-/* Line and column of an offset, and the way back, for the ends of line there are. */
+/* Line and column of an offset, and the way back, for all kinds of line ends. */
 static void
 test_places(void)
 {
@@ -154,7 +154,7 @@ test_places(void)
 	}
 }
 
-/* Places far into a file, on both sides of every multiple of what could be a block. */
+/* Places far into a file, on both sides of every multiple of a possible block size. */
 static void
 test_far_places(void)
 {

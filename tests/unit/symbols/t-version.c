@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A version of a symbol file says at every address what a symbol file says in which the edits were
- * made: random files and edits, read both ways.
+ * A version of a symbol file gives the same answers at every address as a symbol file in which the
+ * edits were made: random files and edits, read both ways.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 
 static const struct symbols_policy policy = { .public_zero = true };
 
-/* A file as lines, and the replacement of each; several lines are separated by line feeds. */
+/* A file as lines, and the replacement of each; line feeds separate the lines of a replacement. */
 struct model {
 	char lines[LINES][LINE], now[LINES][4 * LINE];
 	bool edited[LINES];
@@ -94,7 +94,7 @@ make_lines(struct model *model)
 			add_line(model, "STACK CFI %x .cfa: $rsp %u +", delta, 8 * (1 + chance(9)));
 }
 
-/* A line of a function or of a name becomes another one, none, or several. */
+/* Replace a line of a function or a name by another one, by nothing, or by several. */
 static void
 edit_other_line(const char *line, char *now)
 {
@@ -121,7 +121,7 @@ edit_other_line(const char *line, char *now)
 	}
 }
 
-/* One line becomes another one, none, or several. */
+/* Replace one line by another one, by nothing, or by several. */
 static void
 edit_line(struct model *model, size_t at)
 {
@@ -173,7 +173,7 @@ edit_line(struct model *model, size_t at)
 	}
 }
 
-/* Both files as texts, and the edits. Some edits are for a line that the file has not. */
+/* Both files as texts, and the edits. Some edits are for lines that the file lacks. */
 static void
 make_texts(struct model *model)
 {
@@ -198,7 +198,7 @@ make_texts(struct model *model)
 	}
 }
 
-/* The last of the deltas at one address is used: the others may be left out. */
+/* Keep the last of the deltas at one address, because the others have no effect. */
 static size_t
 keep_last(struct stack_cfi *deltas, size_t count)
 {
@@ -318,7 +318,7 @@ is_same_win(const struct symfile *const files[2], uint64_t address)
 	return same;
 }
 
-/* Whether a version says at an address and from it on what the file says that it would be. */
+/* True if a version has the file's answers at an address and from it on. */
 static bool
 is_same(const struct model *model, const struct symfile *const files[2], uint64_t address)
 {
@@ -367,7 +367,7 @@ has_origins(const struct model *model, const struct symfile *version)
 	return true;
 }
 
-/* Both files of a model: a version of the one, and the other. */
+/* Open both files of a model: a version of the first, and the second. */
 static void
 open_files(const struct model *model, struct symfile **file, struct symfile **version,
 	   struct symfile **other)
@@ -403,7 +403,7 @@ test_seed(unsigned seed)
 	symfile_close(other);
 }
 
-/* Records that another one shadows until it is edited, and not before. */
+/* Records that another one shadows until that is edited. */
 static void
 test_shadowed(void)
 {
@@ -463,7 +463,7 @@ test_shadowed(void)
 	}
 }
 
-/* A version is made only where the file has a line of an edit. */
+/* A version is made only if the file has the line of an edit. */
 static void
 test_none(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cabinets with one file become what was put in; anything else is refused within bounds. */
+/* A cabinet with one file gives that file; other cabinets are refused within limits. */
 #include <config.h>
 
 #include "system/inflate.h"
@@ -11,14 +11,14 @@
 #include "tests/lib/cabinet.h"
 #include "tests/lib/tap.h"
 
-/* Three blocks, the last of them short, of bytes that compress to a third. */
+/* Three blocks, the last one short, of bytes that compress to a third. */
 #define PLAIN_SIZE 70001u
 #define MEGABYTE (UINT64_C(1) << 20)
 
 static uint8_t plain[PLAIN_SIZE];
 static const char *const names[CABINET_METHODS] = { "stored", "MSZIP", "LZX", "Quantum" };
 
-/* In memory of exactly its size, so that a read past it is caught. */
+/* Try bytes in an allocation of exactly their size, so that a read past the end is caught. */
 static void
 try_bytes(const uint8_t *bytes, size_t size, uint64_t limit, struct inflated *out)
 {
@@ -81,12 +81,12 @@ test_cuts(enum cabinet_method method)
 	}
 	is_u64(silent, 0, "%s: every truncation is reported", names[method]);
 	is_u64(wrong, 0, "%s: what comes out of a cut cabinet is right", names[method]);
-	/* libmspack reads ahead, and what it read is lost where the next block is missing. */
+	/* libmspack reads ahead and loses those bytes if the next block is missing. */
 	ok(most >= 32768, "%s: at least a block comes out of most of a cabinet", names[method]);
 	free(cabinet);
 }
 
-/* Each byte of the tables and of a block's header, and some of the rest, to other values. */
+/* Change each byte of the tables and of a block's header, and some others. */
 static void
 test_damage(enum cabinet_method method)
 {
@@ -101,7 +101,7 @@ test_damage(enum cabinet_method method)
 
 			cabinet[at] = values[i];
 			try_bytes(cabinet, size, MEGABYTE, &out);
-			/* A size or an offset that is another one cuts something else out. */
+			/* A changed size or offset selects other bytes. */
 			wrong += out.end == INFLATE_WHOLE && at >= 128 &&
 				 !is_plain(&out, PLAIN_SIZE);
 			large += out.size > PLAIN_SIZE;
@@ -134,7 +134,7 @@ test_several(void)
 	ok(out.end != INFLATE_WHOLE && out.data == NULL, "a cabinet without files is refused");
 	free(cabinet);
 	cabinet = make(CABINET_STORED, "x", &size);
-	/* cfhdrNEXT_CABINET, with a name of the next one where the folder would begin. */
+	/* cfhdrNEXT_CABINET, with the next cabinet's name in the place of the folder. */
 	cabinet[30] = 2;
 	try_bytes(cabinet, size, MEGABYTE, &out);
 	ok(out.end != INFLATE_WHOLE, "and the first of several");

@@ -10,7 +10,7 @@
 
 #include "tests/lib/tap.h"
 
-/* Where a user's files belong (XDG Base Directory Specification), and directories that are made. */
+/* The folders for a user's files (XDG Base Directory Specification), and their creation. */
 
 static void
 set(const char *variable, const char *value)

@@ -16,7 +16,7 @@
 static char directory[] = "t-file-XXXXXX";
 static char path[64];
 
-/* A file of `size` bytes whose first ones are `text`. */
+/* A file of `size` bytes that begins with `text`. */
 static bool
 make_file(const char *text, off_t size)
 {
@@ -156,7 +156,7 @@ test_endless(void)
 	file_close(&file);
 }
 
-/* A fault outside guarded mappings ends a process by SIGBUS as it would without them. */
+/* A fault outside of guarded mappings ends the process by SIGBUS, as without guards. */
 static void
 test_other_faults(void)
 {

@@ -19,7 +19,7 @@
 #include "system/file.h"
 #include "tests/lib/tap.h"
 
-/* Bytes that compress, but not to nothing. */
+/* Bytes that compress moderately. */
 #define PLAIN_SIZE 300000u
 #define ROOM (PLAIN_SIZE + 65536u)
 
@@ -86,7 +86,7 @@ compress_lz4(const uint8_t *bytes, size_t size, uint8_t *out)
 
 	LZ4F_createCompressionContext(&context, LZ4F_VERSION);
 	size_t used = LZ4F_compressBegin(context, out, ROOM, &sums);
-	/* Piece by piece: the library asks for the room that the worst of all bytes would need. */
+	/* In parts: the library demands room for the worst case. */
 	for (size_t at = 0; at < size; at += 1000)
 		used += LZ4F_compressUpdate(context, out + used, ROOM - used, bytes + at,
 					    size - at < 1000 ? size - at : 1000, NULL);
@@ -144,7 +144,7 @@ test_whole(size_t row)
 	free(packed);
 }
 
-/* In memory of exactly its size, so that a read past it is caught. */
+/* Try bytes in an allocation of exactly their size, so that a read past the end is caught. */
 static void
 try_bytes(enum inflate_kind kind, const uint8_t *bytes, size_t size, struct inflated *out)
 {
@@ -191,9 +191,8 @@ test_damage(size_t row)
 	size_t silent = 0;
 
 	/*
-	 * Every format has a checksum over all of it; gzip's header has bytes that mean nothing.
-	 * A changed distance of lz4 may lead to the same bytes elsewhere: then nothing is
-	 * damaged.
+	 * Every format has a checksum over all bytes; some bytes of gzip's header have no meaning.
+	 * A changed distance of lz4 may lead to equal bytes elsewhere, which is no damage.
 	 */
 	for (size_t at = 10; at < size; at += 1 + size / 97) {
 		struct inflated out;
@@ -230,7 +229,7 @@ test_bomb(void)
 }
 
 #ifdef HAVE_LZ4
-/* The tool's own blocks are of 4 MiB, and none of one comes out before all of it is there. */
+/* The tool's blocks have 4 MiB; a block gives no bytes until all of it is there. */
 static void
 test_lz4_blocks(void)
 {
@@ -240,7 +239,7 @@ test_lz4_blocks(void)
 	struct inflated out;
 	uint32_t state = 1;
 
-	/* With some zeros: a block that does not shrink is stored, and comes out byte by byte. */
+	/* With some zeros: a block that does not shrink is stored, and is unpacked byte by byte. */
 	for (size_t i = 0; i < plain_size; i++) {
 		state = state * 1103515245u + 12345u;
 		noise[i] = i % 1000 < 50 ? 0 : (uint8_t)(state >> 24);
@@ -267,7 +266,7 @@ test_lz4_blocks(void)
 }
 #endif
 
-/* One MiB of a byte as often as is asked for, each time as a stream of its own. */
+/* One MiB of one byte, as a stream of its own, `times` times. */
 static uint8_t *
 repeated(size_t row, int byte, size_t times, size_t *size)
 {
@@ -282,7 +281,7 @@ repeated(size_t row, int byte, size_t times, size_t *size)
 	return packed;
 }
 
-/* How many pages take memory. */
+/* How many pages are in memory. */
 static size_t
 resident(const struct inflated *out)
 {
@@ -343,7 +342,7 @@ three(const uint8_t *head, uint64_t size, uint64_t stored)
 	return size == 1u << 20 && head[0] == 'A' ? UINT64_C(3) << 20 : 0;
 }
 
-/* The first bytes decide how many there may be. */
+/* The first bytes decide the largest size. */
 static void
 test_most(void)
 {

@@ -30,9 +30,9 @@
 #include "tests/lib/tap.h"
 
 /*
- * A parser that was taken over: in the sandbox, with its broker, it tries what an attacker would.
- * An attempt returns whether it had success; each is made in a process of its own and in a thread
- * of it.
+ * A hijacked parser in the sandbox, with its broker, makes the attempts of an attacker. An attempt
+ * returns whether it succeeded; each is made in a process of its own and in a thread of that
+ * process.
  */
 
 #define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -163,7 +163,7 @@ reach_network(void)
 	       socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) == 0;
 }
 
-/* With a descriptor of a file that may be read, too, and of memory. */
+/* Also from a descriptor of memory. */
 static bool
 execute(void)
 {
@@ -208,7 +208,7 @@ signal_by_owner(void)
 	return done;
 }
 
-/* Of a file that it may not open, and one that it may, by their paths; a high one among them. */
+/* Of files that it may and may not open, by their paths; one path is at a high address. */
 static bool
 change_times(void)
 {
@@ -247,7 +247,7 @@ type_into_terminal(void)
 	return ioctl(STDIN_FILENO, TIOCSTI, "x") == 0 || errno != EPERM;
 }
 
-/* Invalid packets, of unknown kinds and drafts, and paths without an end. */
+/* Invalid packets, packets of unknown kinds, unknown drafts, and paths without an end. */
 static bool
 confuse_broker(void)
 {
@@ -273,7 +273,7 @@ run_services(void)
 	       door_serve((enum door_service)77, "") >= 0;
 }
 
-/* Sanitizers look at the program from a process of their own when it ends. */
+/* Sanitizers inspect the program from another process when it ends. */
 #if defined(__has_feature)
 #define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -315,7 +315,7 @@ try_in_thread(void *context)
 	return (*attempt)() ? context : NULL;
 }
 
-/* In the child: with a broker and in the sandbox. */
+/* Runs in the child: start the broker and enter the sandbox. */
 static void
 enter(const char *const *outputs, size_t output_count, bool asking)
 {
@@ -347,7 +347,7 @@ enter(const char *const *outputs, size_t output_count, bool asking)
 		_exit(98);
 }
 
-/* What `run` returns in a process in the sandbox. */
+/* The result of `run` in a process in the sandbox. */
 static int
 inside(int (*run)(const void *context), const void *context, const char *const *outputs,
        size_t output_count, bool asking)

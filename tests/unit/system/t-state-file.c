@@ -11,7 +11,7 @@
 
 #include "tests/lib/tap.h"
 
-/* Files of the user's own that are replaced as a whole, under a lock. */
+/* Files of the user that are replaced as a whole, under a lock. */
 
 static void
 write_text(void *context, FILE *file)
@@ -19,7 +19,7 @@ write_text(void *context, FILE *file)
 	fputs(context, file);
 }
 
-/* A write that fails: nothing can be written to a stream whose descriptor is closed. */
+/* A write that fails: the descriptor of the stream is closed. */
 static void
 write_badly(void *context, FILE *file)
 {
@@ -29,7 +29,7 @@ write_badly(void *context, FILE *file)
 	fflush(file);
 }
 
-/* An error in the middle, after which the stream closes well: reading where one can only write. */
+/* An error in the middle, after which the stream closes well: reading from a stream for writing. */
 static void
 write_partly(void *context, FILE *file)
 {
