@@ -36,7 +36,7 @@ begins_command(const char *words)
 		    (row->command[length] == '\0' || row->command[length] == ' '))
 			return true;
 	}
-	/* A name and its setting are the two arguments of `set`. */
+	/* `set` has two arguments: a name and its setting. */
 	return strncmp(words, "set ", 4) == 0;
 }
 
@@ -91,7 +91,7 @@ test_card_commands(void)
 	is_u64(permitted_next(&rest).length, 0, "then the card has no more commands");
 }
 
-/* The request of a single key. */
+/* The request that a single key makes. */
 static enum request
 asked_by(int key, unsigned context)
 {
@@ -130,7 +130,7 @@ test_keys(void)
 	is_u64(key_bytes(TERM_KEY_CLICK, bytes), 0, "a click does not reach it");
 }
 
-/* The names of the keys of a row, one after another; false at the end. */
+/* The names of a row's keys, one after another; false at the end. */
 static bool
 next_key(const char **keys, struct text *name)
 {
@@ -140,7 +140,7 @@ next_key(const char **keys, struct text *name)
 	return name->length != 0;
 }
 
-/* The one or two keys of a name. */
+/* The one or two keys that a name stands for. */
 struct pressed {
 	int first, second;
 };
@@ -156,7 +156,7 @@ pressed_of(struct text name)
 	return keys;
 }
 
-/* Whether a row has the keys, or a beginning of them, or they are the beginning of its own. */
+/* True if a row has the keys, if they begin its own, or if its own begin them. */
 static bool
 row_has_keys(const struct keymap_row *row, struct pressed keys)
 {
@@ -216,7 +216,7 @@ test_table(void)
 	is_u64(unreachable, 0, "every row is found by its own command");
 }
 
-/* The convention that lower case goes forward and upper case back. */
+/* The convention: lower case goes forward, upper case goes back. */
 static void
 test_case(void)
 {
@@ -315,7 +315,7 @@ test_completion(void)
 	ok(completes("info ", "frame"), "and their second words");
 }
 
-/* Which argument a line ends in, and where that begins. */
+/* The argument in which a line ends, and where that argument begins. */
 static void
 test_arguments(void)
 {

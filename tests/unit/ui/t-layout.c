@@ -6,7 +6,7 @@
 
 enum { WIDEST = 300, TALLEST = 100 };
 
-/* The lines between columns, and the column of the first. */
+/* The number of lines between columns, and the column of the first line. */
 static unsigned
 lines_of(const struct layout *layout)
 {
@@ -56,8 +56,8 @@ overlaps(const struct layout *layout)
 }
 
 /*
- * Every view has exactly one slot, and the focused one is shown; that of a lesson is there with a
- * lesson, and alone where it is zoomed or there is no room for others.
+ * Every view has exactly one slot, and the focused one is shown. The slot of a lesson exists only
+ * with a lesson; it is the only one if it is zoomed or if there is no room for others.
  */
 static bool
 views_are_placed(const struct layout *layout, const struct layout_choice *choice)
@@ -78,7 +78,7 @@ views_are_placed(const struct layout *layout, const struct layout_choice *choice
 	return layout_slot_of(layout, focus)->shown == focus;
 }
 
-/* Borders are moved anywhere. */
+/* Move the borders to random places. */
 static void
 scatter(struct layout_choice *choice, unsigned seed)
 {
@@ -171,7 +171,7 @@ place_of(const struct layout *layout, enum layout_view view)
 	return &layout_slot_of(layout, view)->rectangle;
 }
 
-/* A stack of few rows leaves the others to the pane below, unless its border was moved. */
+/* A stack of few rows leaves the other rows to the next pane, unless the user moved its border. */
 static void
 test_short_stack(void)
 {
@@ -224,7 +224,7 @@ test_columns(void)
 	is_u64(layout.slot_count, 2, "so have 31 rows");
 }
 
-/* What no user moved gives each view of a wide screen the columns that its rows are made for. */
+/* Without moved borders each view of a wide screen has the columns for which its rows are made. */
 static void
 test_no_narrow_pane(void)
 {

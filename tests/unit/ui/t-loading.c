@@ -10,8 +10,8 @@
 #include "ui/session/session.h"
 
 /*
- * What the explorer shows while symbols are being read. A gate holds the reader where it has read
- * a file and not yet said so; nothing here depends on how long anything takes.
+ * The explorer while symbols are being read. A gate stops the reader after it has read a file and
+ * before it reports the file; nothing here depends on time.
  *
  * The crash is data/crashes/inlines-amd64: frame 1 is engine::level3, as its README says, and the
  * walk touches inline_o2_dw4 and libc.so.6.
@@ -19,9 +19,9 @@
 static struct {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	bool open;		/* files may pass */
-	bool waiting;		/* a reader stands before it */
-	bool woken;		/* a file has come since the session was last polled */
+	bool open;		/* the reader may continue */
+	bool waiting;		/* a reader waits at the gate */
+	bool woken;		/* a file was read since the last poll of the session */
 	sigset_t blocked;	/* signals that the reader's thread does not handle */
 } gate = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
@@ -84,7 +84,7 @@ was_woken(void)
 	return woken;
 }
 
-/* As the program does: a loader that is idle has woken before, so this question comes last. */
+/* Work as the program does. An idle loader has already woken the session, so was_woken is last. */
 static void
 settle(struct session *session)
 {
@@ -95,7 +95,7 @@ settle(struct session *session)
 	}
 }
 
-/* Whether some row of a view has the text. */
+/* True if some row of a view contains the text. */
 static bool
 shows(struct session *session, enum layout_view which, const char *text)
 {
@@ -140,7 +140,7 @@ selected(const struct session *session, bool sp)
 		.registers.value[sp ? walk->arch->sp : walk->arch->pc];
 }
 
-/* Handlers of the explorer may run in its main thread alone. */
+/* Signal handlers of the explorer may run only in its main thread. */
 static void
 test_signals(void)
 {
@@ -203,14 +203,14 @@ test_stopping(struct session *session)
 	ok(!session_stop_reading(session), "and there is nothing to stop");
 }
 
-/* What happened is told of the whole stack, which is not there at once where it is deep. */
+/* The summary is about the whole stack, which is not complete at once if it is deep. */
 static void
 test_growing(struct session *session)
 {
 	set_gate(true);
 	settle(session);
 	ok(shows(session, LAYOUT_SUMMARY, "8 frames: 8 exact"), "a whole stack is judged");
-	/* As if its last frame had not yet been asked for a caller. */
+	/* As if the walk had not yet searched for a caller of its last frame. */
 	session->stack.walks[session->stack.thread]->complete = false;
 	session_refresh(session);
 	ok(shows(session, LAYOUT_SUMMARY, "stack         not walked to its end yet"),

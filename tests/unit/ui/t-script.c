@@ -22,7 +22,7 @@ write_script(const char *text)
 	}
 }
 
-/* Write a script of so many empty lines, followed by so many bytes. */
+/* Write a script of this many empty lines, followed by this many bytes. */
 static bool
 grow(long lines, long bytes)
 {

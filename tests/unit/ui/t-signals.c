@@ -23,7 +23,7 @@ take_signals(void)
 	signals_arm(true);
 }
 
-/* A file that is large enough to be mapped, and loses everything behind its first page. */
+/* A file that is large enough to be mapped, and is cut after its first page. */
 static bool
 open_and_truncate(struct file *file)
 {
@@ -41,7 +41,7 @@ open_and_truncate(struct file *file)
 	return made;
 }
 
-/* What a child does that reads where its file has lost a page. */
+/* The work of a child that reads a lost page of its file. */
 static void
 read_lost_page(bool file_first)
 {
@@ -70,7 +70,7 @@ fault(bool file_first)
 	_exit(1);
 }
 
-/* Run `work` in a child; returns how it ended. */
+/* Run `work` in a child; returns its exit status. */
 static int
 run(void (*work)(bool), bool argument)
 {
@@ -80,7 +80,7 @@ run(void (*work)(bool), bool argument)
 
 	if (child == 0) {
 		setrlimit(RLIMIT_CORE, &none);
-		/* A sanitizer's own handlers are not what a user has. */
+		/* A user's program has no handlers of a sanitizer. */
 		signal(SIGBUS, SIG_DFL);
 		signal(SIGSEGV, SIG_DFL);
 		work(argument);

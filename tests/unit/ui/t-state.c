@@ -7,7 +7,7 @@
 #include "ui/session/kept_edits.h"
 #include "ui/session/state_merge.h"
 
-/* What is written where `theirs` is in the file; lines are separated by '|'. */
+/* The merged file if the file on disk has `theirs`; '|' separates lines. */
 static const char *
 merged(const char *base, const char *theirs, const char *mine)
 {
@@ -56,7 +56,7 @@ test_merge(void)
 	       "and stay together");
 }
 
-/* An edit that was written and read again, written; "" where it is refused. */
+/* Read an edit from words and write it again; "" if it is refused. */
 static const char *
 again(struct arena *arena, const char *words)
 {
@@ -83,11 +83,11 @@ test_edits(void)
 		" 0 0";
 	static const char *const refused[] = {
 		"", " record", " nonsense 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
-		/* a thread that there is not, a record of no file, a method that is none */
+		/* a missing thread, a record without a file, an invalid method */
 		" register 2 0 - 0 0 - - - 0 - - - - 3 1 1 5 6 0",
 		" record 0 0 - 0 0 x y - 0 - - - - 0 0 0 0 0 0",
 		" force 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
-		/* a register beyond all tables, a number of the policy that none has */
+		/* a register outside of all tables, an invalid row of the policy */
 		" register 0 0 - 0 0 - - - 0 - - - - 30 1 1 5 6 0",
 		" policy 0 0 - 0 0 - - - 0 - - - - 0 0 0 99 0 0",
 	};

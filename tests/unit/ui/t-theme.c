@@ -74,7 +74,7 @@ test_looks(void)
 	ok(look.style == ROLE_STYLE_REVERSE, "a match is reverse");
 }
 
-/* One of 256 colours as xterm has them: a cube of six steps, then greys. */
+/* A channel of one of xterm's 256 colours: a cube of six steps, then greys. */
 static double
 channel(short colour, unsigned which)
 {
@@ -88,7 +88,7 @@ channel(short colour, unsigned which)
 							     : 55 + 40 * ((value - 16) /
 									  place[which] % 6);
 	const double part = value / 255.0;
-	/* The curve of sRGB to half a hundredth. */
+	/* The sRGB curve, exact to 0.005. */
 	return part * (part * (part * 0.305306011 + 0.682171111) + 0.012522878);
 }
 
@@ -99,7 +99,7 @@ luminance(short colour)
 	       0.0722 * channel(colour, 2);
 }
 
-/* As the web's accessibility guidelines compute it. */
+/* The contrast by the formula of the Web Content Accessibility Guidelines. */
 static double
 contrast(double one, double other)
 {
@@ -123,7 +123,7 @@ test_contrast(void)
 				low++;
 			}
 			look = theme_look(theme, (enum role)i, ROLE_SELECTED);
-			/* A match lies over other roles, never below one. */
+			/* A match is painted over other roles, never under one. */
 			unreadable += i != ROLE_MATCH &&
 				      (look.foreground < 16 || look.background < 16 ||
 				       contrast(luminance(look.foreground),
@@ -133,7 +133,7 @@ test_contrast(void)
 	is_u64(unreadable, 0, "and on a selected row");
 }
 
-/* Colours of 8 and 16 are the terminal's; of these some are known to be too dark or too bright. */
+/* The terminal defines its 8 or 16 colours; some are known to be too dark or too bright. */
 static void
 test_palettes(void)
 {

@@ -9,7 +9,7 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/section.h"
 
-/* STACK CFI and SFrame of the same addresses: what is compared, and what differs. */
+/* STACK CFI and SFrame for the same addresses: what is compared, and the differences. */
 
 #define SECTION_ADDRESS 0x10000u
 #define CFI "MODULE Linux x86_64 000000000000000000000000000000000 test\n"
@@ -114,7 +114,7 @@ test_agreement(void)
 	       "and a return address, once where the same records say it");
 }
 
-/* A PLT: 16 bytes an entry, whose rows are written down once. */
+/* A PLT: entries of 16 bytes that share one set of rows. */
 static void
 test_masked(void)
 {
@@ -234,7 +234,7 @@ win_rows(const char *records, uint64_t from, char buffer[static 200])
 	return buffer;
 }
 
-/* Code is laid out 0x4000 bytes at a time, which no row must show. */
+/* Code is read 0x4000 bytes at a time, which must not split a row. */
 static void
 test_windows(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * STACK CFI records of the usual form are read without their programs, and those of files with deltas
- * in another place one by one: both find the same in the bundled program's symbol file, also where
- * its bytes were changed.
+ * STACK CFI records of the usual form are read without their programs, and the others one by one.
+ * Both ways find the same in the bundled program's symbol file, also if bytes of it are
+ * changed.
  */
 #include "unwind_check/check.h"
 
@@ -24,7 +24,7 @@ struct bench {
 	size_t symbols_size;
 };
 
-/* What was found, in one number. */
+/* The findings, as a number. */
 struct found {
 	uint64_t digest;
 	size_t count;
@@ -100,11 +100,11 @@ compare(struct rule_module *module, const uint8_t *symbols, size_t size)
 	return found;
 }
 
-/* Compare what is in the file and in the symbols in both ways; the defect, or NULL. */
+/* Compare the tables of the file and of the symbols in both ways; returns the defect, or NULL. */
 static const char *
 attempt(const struct bench *bench, struct found *found)
 {
-	/* A delta of no record, apart from all others. */
+	/* A delta far from all records. */
 	static const char apart[] = "\nSTACK CFI fffffff0 .cfa: $rsp 8 +\n";
 	const char *const paths[] = { path_of("binaries/parcel") };
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
@@ -165,7 +165,7 @@ test_changes(const struct bench *bench, uint8_t *bytes, size_t size, const char 
 	free(whole);
 }
 
-/* Without the last records code at the end has none: the place is behind the last that there is. */
+/* Without the last records the code at the end has none: its place is after the last record. */
 static void
 test_cuts(struct bench *bench)
 {
@@ -187,7 +187,7 @@ test_cuts(struct bench *bench)
 }
 
 /*
- * Records that say nothing of the return address cannot be used, though nothing contradicts them.
+ * Records without a return address cannot be used, although nothing contradicts them.
  */
 static void
 test_missing(struct bench *bench)

@@ -8,15 +8,14 @@
 #include "unwind_check/to_sframe.h"
 
 /*
- * SFrame sections that are read, written and read again. A section that GNU's assembler and
- * linker or a strict reading of the specification made comes back byte for byte, unless it has
- * something that means nothing; what is read of it is always the same. The vectors are those of
- * tests/sframe.
+ * SFrame sections that are read, written and read again. A section of GNU's assembler and linker,
+ * or one made strictly by the specification, comes back byte for byte, unless it has bytes without
+ * a meaning; its rows are always the same. The vectors are those of tests/sframe.
  */
 
 static char folder[1024];
 
-/* A section, and what was made of it. */
+/* A section, and the sections that were made from it. */
 struct trip {
 	uint8_t *bytes;
 	size_t size;
@@ -46,7 +45,7 @@ open_bytes(struct sframe *sframe, const uint8_t *bytes, size_t size, uint64_t ad
 	return sframe_open(sframe, &input, bytes, size, 0, address, NULL, 0, NULL) == ERROR_NONE;
 }
 
-/* Write what `from` has as a version (0: its own); false where there is no such section. */
+/* Write `from` in a version (0: its own); false if that is impossible. */
 static bool
 make(struct trip *trip, const struct sframe *from, unsigned version)
 {
@@ -90,7 +89,7 @@ same_rows(const struct sframe_function *a, const struct sframe_function *b)
 	return !sframe_next_row(&other, &twin);
 }
 
-/* Whether two sections say the same of the same functions, in the same order. */
+/* True if two sections have the same rows for the same functions, in the same order. */
 static bool
 same_section(const struct sframe *a, const struct sframe *b)
 {
@@ -143,7 +142,7 @@ free_trip(struct trip *trip)
 }
 
 /*
- * Vectors whose bytes are others: what stands there says nothing, or rows stand in another order.
+ * Vectors that come back with other bytes: they have meaningless bytes or another order of rows.
  */
 static bool
 has_slack(const char *name)
@@ -184,7 +183,7 @@ test_vector(const char *name)
 	free_trip(&trip);
 }
 
-/* What a damaged section still says is written once more as it was written. */
+/* A section written from a damaged one is the same when it is read and written again. */
 static void
 test_damage(const char *name)
 {
@@ -221,7 +220,7 @@ test_damage(const char *name)
 	free_trip(&trip);
 }
 
-/* From one version to another one. */
+/* Convert from one version to another. */
 static void
 test_versions(void)
 {
@@ -258,7 +257,7 @@ test_versions(void)
 	}
 }
 
-/* There and back again: what a version says in another way is the same in the end. */
+/* There and back again: the rows are the same in the end, in spite of another encoding between. */
 static void
 test_there_and_back(const char *name, unsigned version)
 {
@@ -295,7 +294,7 @@ test_rows(void)
 		unsigned version;
 		bool flexible;
 		struct sframe_row row;
-		const char *reason;	/* NULL: it can be said */
+		const char *reason;	/* NULL: it can be expressed */
 	} rows[] = {
 		{ SFRAME_AMD64, 1, false, { .cfa = SUM(7, 8), .ra = FIXED }, NULL },
 		{ SFRAME_AMD64, 1, false, { .cfa = SUM(6, 16), .ra = FIXED, .fp = SLOT(-16) },
@@ -366,7 +365,7 @@ test_rows(void)
 	}
 }
 
-/* What a function's size and place make of its descriptor. */
+/* The descriptor of a function, by its size and place. */
 static void
 test_functions(void)
 {
@@ -409,7 +408,7 @@ test_functions(void)
 	}
 }
 
-/* Marks that a version has no bits for. */
+/* Marks for which a version has no bits. */
 static void
 test_marks(void)
 {

@@ -2,8 +2,8 @@
 /**
  * Crashes made to order, walked, and the frames as text.
  *
- * A scene says in a few lines where a thread stands, what is on its stack and what symbols its
- * modules have:
+ * A scene describes in a few lines where a thread is, the contents of its stack and the symbols of
+ * its modules:
  *
  *	static const struct scene scene = {
  *		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000", .stack = 0x8000,
@@ -46,14 +46,14 @@ struct scene_module {
 	uint64_t base;
 	uint32_t size;
 	const char *name;
-	const char *symbols;		/* records behind MODULE; NULL: no symbol file */
+	const char *symbols;		/* records after MODULE; NULL: no symbol file */
 };
 
 struct scene {
 	enum arch_id arch;
 	enum crash_os os;
 	const char *registers;		/* "rip=401010 rsp=8000": hexadecimal; others are 0 */
-	uint64_t stack;			/* where the stack's bytes begin; 0: there are none */
+	uint64_t stack;			/* address of the stack's bytes; 0: no stack */
 	uint32_t stack_size;		/* bytes; 0: 0x1000 */
 	const char *memory;		/* "8000=401fcf 8008=1": words of the stack; others are 0 */
 	struct scene_module modules[SCENE_MODULES];
@@ -61,12 +61,12 @@ struct scene {
 	bool no_symbols;		/* no symbol directory at all */
 	/*
 	 * A folder of the tree with the modules' own files; "": a folder without any, so that
-	 * code and sections are those of the dump's memory; NULL: none are asked for.
+	 * code and sections come from the dump's memory; NULL: no search for files.
 	 */
 	const char *binaries;
 };
 
-/** A scene on the stage: everything that a walk of it borrows. */
+/** An opened scene and all data that a walk of it needs. */
 struct staged {
 	const struct scene *scene;
 	bool big_endian;
@@ -82,7 +82,7 @@ struct staged {
 };
 
 /*
- * The tree; a folder for symbol files, which is removed at the end; where the program was before.
+ * The tree; a folder for symbol files, removed at the end; the first working directory.
  */
 static char scene_tree[1000];
 static char scene_folder[] = "/tmp/unspool-scene.XXXXXX";
@@ -173,7 +173,7 @@ scene_take_word(void *context, const char *name, uint64_t value)
 			(uint8_t)(value >> 8 * (memory->big_endian ? memory->word - 1 - i : i));
 }
 
-/** The thread of a scene, added to `synth`. */
+/** Add the thread of a scene to `synth`. */
 static inline void
 scene_thread(const struct scene *scene, struct synth *synth, bool big_endian)
 {
@@ -210,7 +210,7 @@ scene_symbols(struct staged *staged, const struct scene_module *module, size_t i
 	char *path = staged->paths[staged->path_count];
 	int file = -1;
 
-	/* The first free name, the same in every run, because explanations have it. */
+	/* The first free name, equal in every run, because explanations contain it. */
 	scene_enter_folder();
 	for (unsigned i = 0; file < 0 && i < 100; i++) {
 		snprintf(path, sizeof(staged->paths[0]), "scene-%u.sym", i);
@@ -225,7 +225,7 @@ scene_symbols(struct staged *staged, const struct scene_module *module, size_t i
 	staged->path_list[staged->path_count++] = path;
 }
 
-/* What finds the modules' own files. */
+/* The search for the modules' own files, or NULL. */
 static inline struct binaries *
 scene_binaries(const struct scene *scene, const struct crash *crash)
 {
@@ -241,7 +241,7 @@ scene_binaries(const struct scene *scene, const struct crash *crash)
 	return binaries_create(crash, folders, 1);
 }
 
-/** Build the crash, in either byte order, its symbols, and what finds its modules' own files. */
+/** Make the crash in either byte order, its symbols, and the search for its modules' files. */
 static inline void
 scene_open_ordered(struct staged *staged, const struct scene *scene, bool big_endian)
 {
@@ -297,7 +297,7 @@ scene_close(struct staged *staged)
 			unlink(staged->path_list[i]);
 }
 
-/* What was said of all walks so far, a line each. */
+/* The checksums of all walks so far, a line each. */
 static FILE *scene_out;
 static char *scene_said;
 static size_t scene_said_size;
@@ -326,7 +326,7 @@ scene_add(uint64_t *sum, const char *format, ...)
 	*sum = hash_bytes(*sum, text, length < (int)sizeof(text) ? (size_t)length : sizeof(text));
 }
 
-/* Add the frames of a walk: registers, how each was found, what it is in, and why the walk ends. */
+/* Add the frames of a walk: registers, trust, method, module, and why the walk ends. */
 static inline void
 scene_add_frames(uint64_t *sum, const struct walk *walk, size_t most)
 {
@@ -342,7 +342,7 @@ scene_add_frames(uint64_t *sum, const struct walk *walk, size_t most)
 	scene_add(sum, "%s", walk->end.text);
 }
 
-/* Frames of a walk of a scene that was varied: the first say what the variation does. */
+/* Frames of a walk of a varied scene; the first ones show the effect of the variation. */
 #define SCENE_VARIED 8u
 
 static inline void
@@ -365,7 +365,7 @@ scene_walk_again(uint64_t *sum, const struct staged *staged, const struct policy
 	walk_free(walk);
 }
 
-/* The policy of a variation: that of the scene, and now and then one of the other walkers. */
+/* The policy of a variation: usually that of the scene, sometimes that of another walker. */
 static inline struct policy
 scene_policy_of(const struct policy *policy, unsigned number)
 {
@@ -374,7 +374,7 @@ scene_policy_of(const struct policy *policy, unsigned number)
 		       : *policy;
 }
 
-/* Walks by each column, and with each row of the policy as the other columns have it. */
+/* Walk by each column, and with each row of the policy that differs in another column. */
 static inline void
 scene_vary_policy(uint64_t *sum, const struct staged *staged, const struct policy *policy)
 {
@@ -392,7 +392,7 @@ scene_vary_policy(uint64_t *sum, const struct staged *staged, const struct polic
 	}
 }
 
-/* Walks with each register that is not 0 a little different. */
+/* Walk with slightly changed registers, one at a time; those that are 0 stay. */
 static inline void
 scene_vary_registers(uint64_t *sum, const struct staged *staged, const struct policy *policy)
 {
@@ -413,7 +413,7 @@ scene_vary_registers(uint64_t *sum, const struct staged *staged, const struct po
 	}
 }
 
-/* Walks with each byte of the stack that is not 0 a little different. */
+/* Walk with slightly changed bytes of the stack, one at a time; those that are 0 stay. */
 static inline void
 scene_vary_memory(uint64_t *sum, const struct staged *staged, const struct policy *policy)
 {
@@ -434,7 +434,7 @@ scene_vary_memory(uint64_t *sum, const struct staged *staged, const struct polic
 	}
 }
 
-/* The scene in the other byte order. */
+/* Walk the scene in the other byte order. */
 static inline void
 scene_vary_order(uint64_t *sum, const struct staged *staged, const struct policy *policy)
 {
@@ -478,9 +478,9 @@ scene_print(const struct output *output, const struct staged *staged, const stru
 }
 
 /*
- * Checksums of the frames, of what is explained of the first steps, of the whole printed and as a
- * document, and of the frames of walks that are a little different, each of a walk of its own:
- * the analysis walks on.
+ * Add checksums of the frames, of the explanations of the first steps, of the walk printed and as a
+ * document, and of the frames of slightly varied walks. Each has a walk of its own, because the
+ * analysis continues a walk.
  */
 static inline void
 scene_note(const struct staged *staged, const struct policy *policy, size_t limit)
@@ -496,7 +496,7 @@ scene_note(const struct staged *staged, const struct policy *policy, size_t limi
 		scene_out = open_memstream(&scene_said, &scene_said_size);
 	walk_run(walk, limit);
 	scene_add_frames(&frames, walk, 40);
-	/* The first steps, and one whose number has two digits. */
+	/* The first steps, and one with a number of two digits. */
 	for (size_t i = 0; i < walk->count && i < 11; i += i == 3 ? 7 : 1) {
 		struct step_view view;
 
@@ -519,7 +519,7 @@ scene_note(const struct staged *staged, const struct policy *policy, size_t limi
 		frames, steps, summary, varied, staged->frames);
 }
 
-/* What instructions and names are written by. */
+/* Libraries that affect the output: instructions and demangled names. */
 #if defined(HAVE_CAPSTONE) && defined(HAVE_DEMANGLER)
 #define SCENE_LIBRARIES CAPSTONE_NAME ", " DEMANGLER_NAME
 #else
@@ -527,8 +527,8 @@ scene_note(const struct staged *staged, const struct policy *policy, size_t limi
 #endif
 
 /**
- * done_testing, after what was said of all walks was compared with `name` (UNSPOOL_ACCEPT=1
- * writes it anew): registers, explanations of steps and the analysis did not change unseen.
+ * done_testing, after the checksums of all walks are compared with `name` (UNSPOOL_ACCEPT=1 writes
+ * it anew): registers, explanations of steps and the analysis do not change unnoticed.
  */
 static inline int
 scene_done_testing(const char *name)
@@ -551,7 +551,7 @@ scene_done_testing(const char *name)
 	return done_testing();
 }
 
-/* The bytes of a stack that an answer of a walk rests on. */
+/* The bytes of a stack that a walk read. */
 struct scene_reads {
 	struct memory_log log;
 	const struct memory_region *stack;
@@ -584,8 +584,8 @@ scene_frames(const struct walk *walk, char *text, size_t size)
 }
 
 /*
- * A walk notes what it reads: the same frames are found where every other byte of the stack is 0,
- * as a sanitized dump has them.
+ * A walk notes its reads: it finds the same frames if every other byte of the stack is 0, as in a
+ * sanitized dump.
  */
 static inline void
 scene_check_reads(struct staged *staged, const struct policy *policy, size_t limit)
@@ -595,7 +595,7 @@ scene_check_reads(struct staged *staged, const struct policy *policy, size_t lim
 				     .stack = crash->threads[0].stack };
 	char before[4096], after[4096];
 
-	/* A 0 looks like a return address where a module ends with the last address. */
+	/* A 0 looks like a return address if a module ends with the last address. */
 	for (size_t i = 0; i < crash->module_count; i++)
 		if (crash->modules[i].base + crash->modules[i].size > UINT32_MAX &&
 		    crash->system.arch->word_size == 4)
@@ -673,7 +673,7 @@ scene_play(struct staged *staged, const struct scene *scene, enum policy_column 
 	scene_play_limited(staged, scene, column, 0);
 }
 
-/** Whether a register of a frame has a value; it goes to `*value`. */
+/** True if a register of a frame is known; `*value` gets its value. */
 static inline bool
 scene_register(const struct staged *staged, size_t frame, const char *name, uint64_t *value)
 {
@@ -692,7 +692,7 @@ scene_write(void *file, const char *bytes, size_t length)
 	fwrite(bytes, 1, length, file);
 }
 
-/** What is explained of the step from a frame; to be freed. */
+/** The explanation of the step from a frame; the caller frees it. */
 static inline char *
 scene_explained(const struct staged *staged, size_t frame)
 {

@@ -2,8 +2,8 @@
 #include "tests/unit/walk/scene.h"
 
 /*
- * Frames of the rarer processors, worked by hand from their ABIs: in every scene the thread stands
- * at 402170 of a module, and 401fd0 and 402010 are addresses behind calls.
+ * Frames of the rarer processors, by hand from their ABIs: in every scene the thread is at 402170
+ * of a module, and 401fd0 and 402010 are addresses after calls.
  */
 #define CFI "FUNC 2170 8 0 f\nFUNC 1f00 200 0 g\nSTACK CFI INIT 2170 8 "
 #define ANY POLICY_COUNT
@@ -12,11 +12,11 @@ static const struct expected_walk {
 	const char *title;
 	enum arch_id arch;
 	enum crash_os os;
-	enum policy_row policy;		/* that gets `value`; ANY: all as usual */
+	enum policy_row policy;		/* the row that gets `value`, or ANY */
 	uint32_t value;
 	const char *registers, *memory, *symbols;
 	const char *frames, *names, *found;	/* registers of frame 1 */
-	uint64_t lookup;		/* of frame 1; 0: there is none */
+	uint64_t lookup;		/* of frame 1, or 0 */
 	const char *end;
 } rows[] = {
 	{ "mips: a record gives ra, and the call 8 below it", ARCH_MIPS, CRASH_OS_LINUX, ANY, 0,

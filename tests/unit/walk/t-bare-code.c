@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * arm64: which instructions around the pc of a crash show that the module's functions keep no
- * frame records, and how far they may be. Encodings are those of the Arm Architecture Reference
- * Manual, C6.2 (STP, STR, LDP).
+ * arm64: which instructions around the pc of a crash show that the module's functions keep no frame
+ * records, and the distance at which they count. Encodings are those of the Arm Architecture
+ * Reference Manual, C6.2 (STP, STR, LDP).
  */
 #include "tests/unit/walk/scene.h"
 
 #define PC 0x401200u
-#define REACH 128u	/* Breakpad's writers keep so many bytes on either side */
+#define REACH 128u	/* bytes on either side that Breakpad's writers keep */
 
 static const struct {
 	const char *text;
@@ -21,7 +21,7 @@ static const struct {
 	{ "str x30, [sp, #16]", 0xf9000bfe, true },
 	{ "stp x29, x30, [sp, #-16]!", 0xa9bf7bfd, false },
 	{ "stp x29, x30, [sp, #16]", 0xa9017bfd, false },
-	{ "stp x16, x30, [sp, #-16]!", 0xa9bf7bf0, false },	/* of the procedure linkage table */
+	{ "stp x16, x30, [sp, #-16]!", 0xa9bf7bf0, false },	/* in the procedure linkage table */
 	{ "stp x19, x20, [sp, #-16]!", 0xa9bf53f3, false },
 	{ "ldp x19, x30, [sp], #16", 0xa8c17bf3, false },
 	{ "str x29, [sp, #16]", 0xf9000bfd, false },
@@ -51,7 +51,7 @@ add_code(struct synth *synth)
 	synth_memory(synth, PC - 2 * REACH, code, sizeof(code), false);
 }
 
-/* The module that a walk takes for one without frame records. */
+/* The module that a walk considers to be without frame records. */
 static int
 bare_module(uint64_t at, uint32_t instruction)
 {

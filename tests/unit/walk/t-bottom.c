@@ -4,8 +4,8 @@
 #include "walk/step.h"
 
 /*
- * What keeps a walk without records honest: the bottom of the stack, words that are no return
- * addresses, chains that lead over calls, link registers that are no leaf's.
+ * Limits of a walk without records: the bottom of the stack, words that are not return addresses,
+ * chains that skip calls, link registers of functions that are not leaves.
  */
 
 #define APP(symbols) { { 0x400000, 0x4000, "app", symbols } }
@@ -22,7 +22,7 @@ static const struct step_case {
 	const char *title;
 	struct scene scene;
 	const char *frames;
-	const char *words;		/* that the reason of the end holds; NULL: any */
+	const char *words;		/* words of the reason of the end; NULL: any */
 } cases[] = {
 	{ "the code that the process began with is the last frame, without symbols",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
@@ -157,7 +157,7 @@ static const struct step_case {
 	  "ctx 402170 8000, scan 401065 8020", NULL },
 };
 
-/* At most 8 frames: some stacks above go on into zeros. */
+/* At most 8 frames: some of these stacks continue into zeros. */
 static void
 test_cases(void)
 {
@@ -183,7 +183,7 @@ says(const struct trace *trace, uint64_t address, const char *words)
 	return false;
 }
 
-/* Every word that is passed over stays visible, with its reason. */
+/* Every skipped word stays visible, with its reason. */
 static void
 test_reasons(void)
 {
@@ -208,7 +208,7 @@ test_reasons(void)
 	scene_close(&staged);
 }
 
-/* The bytes that a search for the bottom rests on: a copy of the dump must have them. */
+/* The bytes on which a search for the bottom rests: a copy of the dump must have them. */
 struct noted {
 	struct memory_log log;
 	uint64_t first, end;
@@ -260,7 +260,7 @@ test_noted(void)
 	}
 }
 
-/* code-wins: code before the first method that reads records, all others in their order. */
+/* code-wins: code comes before the first method that reads records; the others keep their order. */
 static void
 test_order(void)
 {
@@ -289,7 +289,7 @@ test_order(void)
 	}
 }
 
-/* A name from far below is no name. */
+/* A name of a record far before the address does not count. */
 static void
 test_far_name(void)
 {

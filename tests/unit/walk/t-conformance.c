@@ -2,11 +2,11 @@
 #include "tests/unit/walk/scene.h"
 
 /*
- * What Breakpad was seen to do with hand-made symbol files, in its column of the policy. The first
- * crash is its linux_null_read_av.dmp as far as it matters, the second its minidump2.dmp.
+ * Breakpad's behaviour for hand-made symbol files, as observed, in its column of the policy. The
+ * first crash is the relevant part of its linux_null_read_av.dmp, the second of minidump2.dmp.
  */
 
-/* Function c at 2170 was called from 401fcf; 402175 is there for scans to find. */
+/* Function c at 2170 was called from 401fcf; 402175 is in the stack for scans to find. */
 static const struct scene amd64 = {
 	ARCH_AMD64, CRASH_OS_LINUX,
 	.registers = "rip=402170 rsp=7fff1cdd1928 rbx=11 r12=402034 r13=13 r14=14 r15=15",
@@ -88,7 +88,7 @@ test_rules(void)
 	}
 }
 
-/* What the function at the crash is called. */
+/* The name of the function at the crash. */
 static const struct {
 	const char *symbols, *name;
 	uint64_t offset;
@@ -128,7 +128,7 @@ test_names(void)
 	}
 }
 
-/* Bad records in front of a good one. */
+/* Bad records before a good one. */
 static void
 test_error_limit(void)
 {
@@ -168,7 +168,7 @@ static const struct scene x86 = {
 #define EBP_PROGRAM "$T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + = " \
 	"$L $T0 .cbSavedRegs - = $P $T0 8 + .cbParams + =\n"
 
-/* The records of the functions on the stack, as test_app.sym and kernel32.sym have them. */
+/* The records of the functions on the stack, from test_app.sym and kernel32.sym. */
 static const char test_app[] =
 	"FUNC 4290 18 0 CrashFunction\nFUNC 41b0 86 8 main\nFUNC 53e0 20 0 __tmainCRTStartup\n"
 	"STACK WIN 4 4290 18 4 0 0 0 4 0 1 " EBP_PROGRAM
@@ -209,7 +209,7 @@ test_worked_examples(void)
 	scene_close(&staged);
 }
 
-/* Records for the function of frame 0, and how frame 1 is found. */
+/* Records for the function of frame 0, and the method that finds frame 1. */
 static const struct {
 	const char *title, *records, *frame, *names, *registers;
 } win[] = {
@@ -284,7 +284,7 @@ test_win(void)
 	}
 }
 
-/* One address that is code, `index` words above the stack pointer. */
+/* One address of code, `index` words above the stack pointer. */
 static void
 test_scan_reach(void)
 {
@@ -333,7 +333,7 @@ test_amd64_chain(void)
 	scene_close(&staged);
 }
 
-/* A system call stub of 64-bit Windows keeps every register for its caller. */
+/* A system call stub of 64-bit Windows preserves every register of its caller. */
 static void
 test_leaf(void)
 {

@@ -2,8 +2,8 @@
 #include "tests/unit/walk/scene.h"
 
 /*
- * What the default walk does beyond Breakpad's: it finds where a stack ends and says so, calls
- * through bad pointers, leaf functions that a signal interrupted, frames that align themselves.
+ * What the default walk does in addition to Breakpad's: it reports where a stack ends, crosses
+ * calls through bad pointers, interrupted leaf functions, and frames that align themselves.
  */
 
 #define APP(records) { { 0x400000, 0x4000, "app", records } }
@@ -26,7 +26,7 @@ add_maps(struct synth *synth)
 static const struct ending {
 	const char *title;
 	struct scene scene;
-	const char *frames, *words;	/* that the reason holds */
+	const char *frames, *words;	/* words of the reason of the end */
 } endings[] = {
 	{ "a return address of 0",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
@@ -162,7 +162,7 @@ add_refused_fetch(struct synth *synth)
 	synth_parameter(synth, 0x403010);
 }
 
-/* In `from` a call has just gone to an address that is no code. */
+/* In `from` a call has just jumped to an address that is not code. */
 static const struct bad_call {
 	const char *title;
 	struct scene scene;
@@ -224,7 +224,7 @@ test_bad_calls(void)
 	}
 }
 
-/* A program of data/crashes whose frame table is read, at the address of its scene. */
+/* A program of data/crashes whose frame table is read, loaded at the address of the scene. */
 #ifdef HAVE_ELF
 static void
 add_parcel(struct synth *synth)
@@ -234,8 +234,8 @@ add_parcel(struct synth *synth)
 }
 
 /*
- * A library without rules has called sort_and_weigh of parcel, 123a behind its call of weigh, whose
- * row there counts from rbp. What the library has in rbp is what the scan keeps.
+ * A library without rules was called by sort_and_weigh of parcel, at 123a after its call of weigh;
+ * the row of sort_and_weigh counts from rbp. The scan keeps the library's value of rbp.
  */
 static void
 test_kept_frame_pointer(void)
@@ -280,7 +280,7 @@ test_kept_frame_pointer(void)
 }
 #endif
 
-/* An interrupted function of arm64 whose link register may or may not be the way out. */
+/* An interrupted function of arm64 whose link register may or may not have its return address. */
 static const struct {
 	const char *title, *registers, *frame;
 } links[] = {
@@ -314,7 +314,7 @@ test_link_register(void)
 	}
 }
 
-/* A record that can't say where the CFA of an aligned frame is (see t-policy.c for the frame). */
+/* A record that cannot describe the CFA of an aligned frame (t-policy.c has the frame). */
 static void
 test_realigned(void)
 {
@@ -351,13 +351,13 @@ test_realigned(void)
 	scene_close(&staged);
 }
 
-/* Two records of exception handlers, as 32-bit Windows links them, below a return address. */
+/* Two records of exception handlers, linked as on 32-bit Windows, below a return address. */
 #define HANDLERS "8004=8010 8008=402175 8010=ffffffff 8014=402185 8020=4021a5"
-/* The kernel's vector, with an entry point at 401010 (Linux, uapi/linux/auxvec.h). */
+/* The auxiliary vector, with an entry point at 401010 (Linux, uapi/linux/auxvec.h). */
 #define VECTOR " 8200=1 8208=8300 8220=6 8228=1000 8230=4 8238=38 8240=9 8248=401010"
-/* Words that the C library, the dynamic linker, and the C library again have left. */
+/* Words left over from the C library, the dynamic linker, and the C library again. */
 #define LINKER_LEFT "8008=701235 8018=601245 8028=701255"
-/* As dump_syms writes an epilogue of arm64. */
+/* An epilogue of arm64, in records of dump_syms. */
 #define RESTORED "FUNC 2170 10 0 c\nSTACK CFI INIT 2170 10 .cfa: sp 16 + .ra: .cfa -8 + ^\n" \
 		 "STACK CFI 2174 .cfa: sp 0 + .ra: .ra x29: x29\n"
 #define LINKED { { 0x400000, 0x4000, "app", NULL }, { 0x600000, 0x4000, "ld-2.31.so", NULL }, \
@@ -493,7 +493,7 @@ test_scans(void)
 	}
 }
 
-/* A writer that leaves cpsr 0 does not say whether Thumb code was stopped (Arm ARM, B1.3). */
+/* A cpsr of 0 does not say whether the thread was stopped in Thumb code (Arm ARM, B1.3). */
 static void
 test_thumb(void)
 {
@@ -527,7 +527,7 @@ test_thumb(void)
 #undef LINES
 }
 
-/* Scanned frames keep no register that a scan cannot tell. */
+/* A scanned frame has only the registers that a scan can find. */
 static void
 test_honest_scan(void)
 {
@@ -545,7 +545,7 @@ test_honest_scan(void)
 	scene_close(&staged);
 }
 
-/* The caller of a frame that was not interrupted is looked up one step before its pc. */
+/* The caller of a frame is looked up one step before its pc, unless a signal interrupted it. */
 static void
 test_lookup(void)
 {

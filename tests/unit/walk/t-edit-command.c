@@ -3,8 +3,8 @@
 #include "walk/edit_command.h"
 
 /*
- * Records of a symbol file replaced, added and taken out by commands: the lines that a line of the
- * file becomes, or the sentence that refuses the command, and the names that the walk then shows.
+ * Commands that replace, add and remove records of a symbol file: the lines that replace a line of
+ * the file, or the message that refuses the command, and the names that the walk then shows.
  */
 
 #define RULES ".cfa: $rsp 8 + .ra: .cfa -8 + ^"
@@ -12,7 +12,7 @@
 #define DELTA "STACK CFI 1004 .cfa: $rsp 16 +"
 #define SYMFILE "scene-0.sym:"
 
-/* Lines 2 to 9: MODULE is the first one. */
+/* Lines 2 to 9; line 1 is MODULE. */
 static const struct scene scene = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401012 rsp=8000", .stack = 0x8000,
 	.modules = { { 0x400000, 0x5000, "a",
@@ -26,7 +26,7 @@ static const struct scene scene = {
 static const struct {
 	enum edit_command command;
 	const char *text;
-	unsigned line;			/* number in the file; 0: refused */
+	unsigned line;			/* number in the file; 0: the command is refused */
 	const char *now;		/* its lines, or a part of the reason */
 } edits[] = {
 	{ EDIT_SET_RECORD, SYMFILE "4 FUNC 1000 20 0 other", 4, "FUNC 1000 20 0 other" },
@@ -86,7 +86,7 @@ test_edit(const struct edit_step *step, size_t index, struct arena *arena)
 	}
 }
 
-/* The names and lines of the calls of frame 0, innermost first: "inner first.c:5, f first.c:7". */
+/* The names and lines of frame 0's calls, innermost first: "inner first.c:5, f first.c:7". */
 static const char *
 names(const struct walk *walk, struct arena *arena)
 {
@@ -104,7 +104,7 @@ names(const struct walk *walk, struct arena *arena)
 	return text;
 }
 
-/* Commands one after the other, each with the names that the walk shows after it. */
+/* Commands in sequence, each with the names that the walk shows after it. */
 static void
 test_names(struct staged *staged, struct arena *arena)
 {
@@ -144,7 +144,7 @@ test_names(struct staged *staged, struct arena *arena)
 	}
 }
 
-/* Records added at one line, a rule of one of them, and the commands that make the same edit. */
+/* Several records added at one line, a rule of one of them, and the commands for the same edit. */
 static void
 test_one_line(struct staged *staged, struct arena *arena)
 {

@@ -3,8 +3,8 @@
 #include "walk/edit_command.h"
 
 /*
- * What people type as an edit: which rule it is of, what is wrong with it and under which of its
- * bytes, and what line of the symbol file comes of it.
+ * Typed edits: the rule that an edit changes, the error and the bytes that it is about, and the
+ * line of the symbol file that the edit makes.
  */
 
 #define RULES ".cfa: $rsp 8 + .ra: .cfa -8 + ^"
@@ -21,7 +21,7 @@ static const struct scene scene = {
 static const struct {
 	const char *name, *expression;
 	bool good;
-	size_t start, length;		/* what is wrong */
+	size_t start, length;		/* the bytes that the error is about */
 	const char *text;
 } checks[] = {
 	{ ".cfa", "$rsp 24 +", true, 0, 0, "= 0000000000008018" },
@@ -75,7 +75,7 @@ test_names(const struct edit_step *step)
 	   "no register, no rule");
 }
 
-/* The line of the symbol file that comes of a rule, or why there is none. */
+/* The line of the symbol file that a rule makes, or the reason why there is none. */
 static void
 makes(const struct edit_step *step, const char *name, const char *expression, unsigned number,
       const char *line, const char *title)
@@ -114,7 +114,7 @@ test_records(const struct edit_step *step)
 	makes(step, "$rbp", "", 0, NULL, "but not where there is none");
 }
 
-/* The edit of a command at frame 0. */
+/* The edit that a command makes at frame 0. */
 static enum error_code
 command(const struct edit_step *step, enum edit_command which, const char *text,
 	struct arena *arena, struct overlay_edit *edit, struct error *error)
@@ -147,13 +147,13 @@ test_frames(const struct edit_step *step)
 	arena_free(&arena);
 }
 
-/* Arguments of commands: the number that the edit has, or the sentence that refuses them. */
+/* Arguments of commands: the number in the edit, or the message that refuses them. */
 static void
 test_arguments(const struct edit_step *step)
 {
 	static const struct {
 		enum edit_command command;
-		const char *text, *problem;	/* NULL: it is an edit */
+		const char *text, *problem;	/* NULL: the edit is valid */
 		uint64_t number;
 	} rows[] = {
 		{ EDIT_SET_REGISTER, "rax ff", NULL, 0xff },
@@ -221,8 +221,8 @@ static const struct scene windows = {
 };
 
 /*
- * Programs of STACK WIN are looked over: each operator needs its operands, and an assignment
- * leaves nothing.
+ * Programs of STACK WIN are checked: each operator needs its operands, and an assignment leaves no
+ * value.
  */
 static void
 test_win_checks(const struct edit_step *step)
@@ -270,7 +270,7 @@ test_win_checks(const struct edit_step *step)
 	free(text);
 }
 
-/* What was in force before: the program as it ran, the sizes as the record has them. */
+/* The old value: the program that ran, or the sizes of the record. */
 static void
 makes_win(const struct edit_step *step, const char *name, const char *value, const char *was,
 	  const char *line)

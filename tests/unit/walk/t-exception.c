@@ -2,8 +2,8 @@
 #include "tests/unit/walk/scene.h"
 
 /*
- * Frames in which Windows hands out an exception. The structures are declared here as winnt.h has
- * them, so that compilers compute the offsets; the stack is filled through them. The dumps are
+ * Frames in which Windows dispatches an exception. The structures are declared here as in winnt.h,
+ * so that compilers compute the offsets; the stack is filled through them. The dumps are
  * little-endian.
  */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -30,7 +30,7 @@ struct record_32 {
 	uint32_t code, flags, next, address, count, information[15];
 };
 
-/* CONTEXT_EX is between the two. */
+/* CONTEXT_EX is between the context and the record. */
 struct frame_amd64 {
 	struct context_amd64 context;
 	uint8_t extended[32];
@@ -44,7 +44,7 @@ struct context_x86 {
 	uint8_t extended[512];
 };
 
-/* Arguments of the code that searches handlers. */
+/* Arguments of the function that searches for handlers. */
 struct frame_x86 {
 	uint32_t record_at, context_at;
 	struct record_32 record;
@@ -74,7 +74,7 @@ struct frame_arm {
 };
 
 /*
- * What KiUserApcDispatcher finds on its stack: the function, its arguments, and what it
+ * The stack of KiUserApcDispatcher: the function, its arguments, and the context that it
  * interrupted.
  */
 struct apc_arm64 {
@@ -108,7 +108,7 @@ struct callback_arm {
 	uint32_t arguments, length, number, lr, sp, pc;
 };
 
-/* The pointers of a record and a context, as struct frame_x86 begins. */
+/* The pointers to a record and a context, with which struct frame_x86 begins. */
 struct pointers_x86 {
 	uint32_t at[2];
 };
@@ -130,11 +130,11 @@ _Static_assert(offsetof(struct frame_arm64, record) == 0x3b0, "the kernel's layo
 _Static_assert(sizeof(struct context_arm) == 0x1a0, "winnt.h");
 
 #define STACK 0x7ff00000u
-#define HANDLER 0x40u			/* bytes of the frame below the one that hands out */
+#define HANDLER 0x40u			/* bytes of the dispatcher's callee */
 #define INTERRUPTED (STACK + 0x800u)	/* stack pointer of the function with the exception */
 #define FAULT 0x400210u
 
-/* Defects by which a frame is not recognised. */
+/* Defects that prevent the recognition of a frame. */
 enum defect {
 	NO_DEFECT,
 	OTHER_PROCESSOR,
@@ -246,7 +246,7 @@ fill_apc_x86(uint8_t *at, enum defect defect)
 	memcpy(arguments, &frame.context, sizeof(frame.context));
 }
 
-/* Pointers to a record and a context that begin `above` bytes after them. */
+/* Pointers to a record and a context, which are `above` bytes after the pointers. */
 static void
 fill_above(uint8_t *at, enum defect defect, uint32_t above)
 {
@@ -259,7 +259,7 @@ fill_above(uint8_t *at, enum defect defect, uint32_t above)
 	memcpy(at, &pointers, sizeof(pointers));
 }
 
-/* The pointers as KiUserExceptionDispatcher pushes them again for what it calls. */
+/* The pointers, which KiUserExceptionDispatcher pushes again for its callee. */
 static void
 fill_pushed(uint8_t *at, enum defect defect)
 {
@@ -269,7 +269,7 @@ fill_pushed(uint8_t *at, enum defect defect)
 	memcpy(at + moved, at, moved);
 }
 
-/* The pointers among the arguments of a function that passes them on, some frames below. */
+/* The pointers as arguments of a callee further in, which got them passed on. */
 static void
 fill_passed(uint8_t *at, enum defect defect)
 {
@@ -337,12 +337,12 @@ fill_apc_arm(uint8_t *at, enum defect defect)
 
 /* Callbacks ------------------------------------------------------------------------------------ */
 
-/* The part common to all processors, for a dispatcher's structure of some bytes at an address. */
+/* The common part for all processors, for a dispatcher's structure of some bytes at an address. */
 struct callback {
 	uint32_t arguments, length, number, sp, pc;
 };
 
-#define GAP 24u		/* between the arguments and the stack that was interrupted */
+#define GAP 24u		/* between the arguments and the interrupted stack */
 
 static struct callback
 callback_with(enum defect defect, uint32_t address, size_t size)
@@ -378,7 +378,7 @@ fill_callback_amd64(uint8_t *at, enum defect defect)
 	memcpy(at, &callback, sizeof(callback));
 }
 
-/* The dispatcher has popped eip and number: calls have stored other words there. */
+/* The dispatcher has popped eip and the number; later calls have overwritten those words. */
 static void
 fill_callback_x86(uint8_t *at, enum defect defect)
 {
@@ -391,7 +391,7 @@ fill_callback_x86(uint8_t *at, enum defect defect)
 	memcpy(at, (const uint8_t *)&callback + popped, sizeof(callback) - popped);
 }
 
-/* Wine's dispatcher is a function, to which eip is the return address. */
+/* Wine's dispatcher is a function; eip is its return address. */
 static void
 fill_callback_wine(uint8_t *at, enum defect defect)
 {
@@ -429,7 +429,7 @@ fill_callback_arm(uint8_t *at, enum defect defect)
 	memcpy(at, &callback, sizeof(callback));
 }
 
-/* Symbols of a handler, of the function with the exception and of its caller; none of ntdll. */
+/* Symbols of a handler, of the function with the exception and of its caller; ntdll has none. */
 #define SYMBOLS(sp, word)							\
 	"FUNC 100 40 0 handler\nFUNC 200 80 0 faults\nFUNC 300 80 0 caller\n"	\
 	"STACK CFI INIT 100 40 .cfa: " sp " 64 + .ra: .cfa -" word " + ^\n"	\
@@ -464,7 +464,7 @@ static const struct layout apcs[] = {
 	  "r0=a000 r4=a004 r12=a00c lr=14", true, NULL, 0 },
 };
 
-/* On x86 the pc is that of the function that called the system. */
+/* On x86 the saved pc is that of the function that made the system call. */
 static const struct layout callbacks[] = {
 	{ "amd64, callback", ARCH_AMD64, fill_callback_amd64, SYMBOLS("$rsp", "8"), "rbx rbp r12",
 	  "rbx=? rbp=? r12=?", true, NULL, 0 },
@@ -485,7 +485,7 @@ put(uint8_t *at, uint64_t value, unsigned size)
 		at[i] = (uint8_t)(value >> (8 * i));
 }
 
-/* The thread is in the handler, which code of ntdll at 500000 has called. */
+/* The thread is in the handler, which was called by code of ntdll at 500000. */
 static void
 stage(struct staged *staged, const struct layout *layout, enum defect defect, enum crash_os os,
       enum policy_column column)
@@ -520,7 +520,7 @@ stage(struct staged *staged, const struct layout *layout, enum defect defect, en
 	scene_walk(staged, &policy);
 }
 
-/* How far above the frame of ntdll a context is found, and where it is not. */
+/* The distance from ntdll's frame at which a context is found, and where none is found. */
 static void
 test_apc(enum arch_id arch, void (*fill)(uint8_t *at, enum defect defect), const char *title)
 {
@@ -589,7 +589,7 @@ test_crossed(const struct layout *layout)
 	scene_close(&staged);
 }
 
-/* The interrupted code gets the saved registers back, right after a system call. */
+/* The interrupted code gets the saved registers back, directly after a system call. */
 static void
 test_callback(const struct layout *layout)
 {
@@ -615,7 +615,7 @@ test_callback(const struct layout *layout)
 	   layout->marked ? "its exact pc" : "its call");
 	scene_close(&staged);
 	for (int defect = LOW_STACK; defect < CALLBACK_DEFECTS; defect++)
-		/* On x86 calls overwrite the number. */
+		/* On x86 later calls overwrite the number. */
 		if (defect != BAD_NUMBER || layout->fill != fill_callback_x86)
 			ok(!crosses(layout, (enum defect)defect, CRASH_OS_WINDOWS, POLICY_UNSPOOL),
 			   "%s: %s is not followed", layout->title, defects[defect]);
@@ -630,8 +630,8 @@ test_callback(const struct layout *layout)
 }
 
 /*
- * A return address without rules of its own, and above it a callback that may have returned long
- * ago.
+ * A return address without rules of its own, and at a higher address a callback that may have
+ * returned long ago.
  */
 static void
 fill_left_over(uint8_t *at, enum defect defect)
@@ -656,11 +656,11 @@ test_left_over(void)
 	scene_close(&staged);
 }
 
-static unsigned wine_word;	/* bytes of one */
+static unsigned wine_word;	/* size of a word in bytes */
 
 /*
- * Wine 6 to 8: number, pointer, length and 0 below the arguments, among which are old return
- * addresses.
+ * Wine 6 to 8: number, pointer, length and 0 at lower addresses than the arguments, with old return
+ * addresses among them.
  */
 static void
 fill_wine(uint8_t *at, enum defect defect)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bounds of what is followed without a record: chains of frame pointers and of windows, copies
- * of return addresses, link registers. Each case has a neighbour that differs by one word or one
- * byte and goes the other way; the steps are those of the ABIs, and of Breakpad's walkers in their
- * column (stackwalker_arm64.cc, CorrectRegLRByFramePointer).
+ * The limits of what is followed without a record: chains of frame pointers and of windows, copies
+ * of return addresses, link registers. Each case has a counterpart that differs by one word or byte
+ * and has the other result. The steps are those of the ABIs, and in Breakpad's column those of its
+ * walkers (stackwalker_arm64.cc, CorrectRegLRByFramePointer).
  */
 #include "tests/unit/walk/scene.h"
 
@@ -12,9 +12,9 @@
 #define APP(symbols) { { 0x400000, 0x4000, "app", symbols } }
 #define FUNCTIONS "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n"
 
-/* f keeps a frame record, and its rules say all but the link register. */
+/* f keeps a frame record, and its rules give all registers except the link register. */
 #define RECORD FUNCTIONS "STACK CFI INIT 1000 20 .cfa: x29 16 + .ra: x29 8 + ^ x29: x29 ^\n"
-/* The caller of f has 8038 for a frame pointer, which is not what f's record holds. */
+/* The rules give f's caller the frame pointer 8038; f's frame record has another one. */
 #define OTHER FUNCTIONS "STACK CFI INIT 1000 20 .cfa: x29 16 + .ra: x29 8 + ^ x29: 32824\n"
 #define INLINED "INLINE_ORIGIN 0 i\n" FUNCTIONS "INLINE 0 3 0 0 1100 20\n" \
 	"STACK CFI INIT 1000 20 .cfa: x29 16 + .ra: x29 8 + ^ x29: x29 ^\n"
@@ -24,7 +24,7 @@ static const struct {
 	struct scene scene;
 	enum policy_column column;
 	const char *frames;
-	const char *said;		/* of the step from the last frame but one; NULL: any */
+	const char *said;		/* words about the step to the last frame; NULL: any */
 } cases[] = {
 	/* x86: the first function of a thread saved ebp 0 and has return address 0. */
 	{ "the frame of ntdll's first function ends a thread",
@@ -98,7 +98,7 @@ static const struct {
 	    .stack = 0x8000, .memory = "8038=8094 8040=80e0 8048=402185 808c=402185",
 	    .modules = APP(NULL) },
 	  POLICY_UNSPOOL, "ctx 402170 8000, fp 402185 8050", NULL },
-	/* arm64 as Breakpad walks it: the link register is that of the record below. */
+	/* arm64 as Breakpad walks it: the link register is that of the callee's record. */
 	{ "the record that the frame below kept has the link register",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8000 x29=8010",
 	    .stack = 0x8000, .memory = "8010=8030 8018=401110 8030=8050 8038=401210",
@@ -120,7 +120,7 @@ static const struct {
 	    .stack = 0x8000, .memory = "8010=8020 8018=401110 8020=8050 8028=401210",
 	    .modules = APP(RECORD) },
 	  POLICY_BREAKPAD, "ctx 401010 8000, cfi 401110 8020", NULL },
-	/* arm64 as AAPCS64 has it. */
+	/* arm64 by AAPCS64. */
 	{ "a frame record at the stack pointer",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8010 x29=8010",
 	    .stack = 0x8000, .memory = "8010=8030 8018=401110", .modules = APP(FUNCTIONS) },
@@ -163,7 +163,7 @@ static const struct {
 	    .memory = "8000=8024 8028=401fd0", .modules = APP(NULL) },
 	  POLICY_UNSPOOL, "ctx 402170 8000, scan 401fd0 802c",
 	  "the back chain does not lead to an aligned frame" },
-	/* SPARC: windows lie above the stack pointer, at multiples of 8. */
+	/* SPARC: windows are at higher addresses than the stack pointer, at multiples of 8. */
 	{ "sparc: a window at the stack pointer is none",
 	  { ARCH_SPARC32, CRASH_OS_SOLARIS, .registers = "pc=402170 sp=8060 fp=8060 i7=401fd0",
 	    .stack = 0x8000, .memory = "80a0=402010", .modules = APP(NULL) },
@@ -177,7 +177,7 @@ static const struct {
 	  { ARCH_SPARC32, CRASH_OS_SOLARIS, .registers = "pc=402170 sp=8000 fp=8060 i7=301fd0",
 	    .stack = 0x8000, .memory = "80a0=402010", .modules = APP(NULL) },
 	  POLICY_UNSPOOL, "ctx 402170 8000, scan 402010 80a4", "i7 is not the address of a call" },
-	/* Link registers: a call less than 128 bytes before the pc is the function's own. */
+	/* Link registers: a call less than 128 bytes before the pc is in the same function. */
 	{ "a call 128 bytes before the pc is another function's",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402180 sp=8000 x29=0 x30=402100",
 	    .stack = 0x8000, .modules = APP(NULL) },
@@ -204,7 +204,7 @@ test_case(size_t number)
 
 	for (const char *at = cases[number].frames; *at != '\0'; at++)
 		count += *at == ',';
-	/* One more is not found where a case has one frame alone. */
+	/* In cases with a single frame no other frame is found. */
 	scene_play_limited(&staged, &cases[number].scene, cases[number].column,
 			   count > 1 ? count : 2);
 	is_str(staged.frames, cases[number].frames, "%s", cases[number].title);

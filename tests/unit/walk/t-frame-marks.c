@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/walk/scene.h"
 
-/* What a walk remembers of a frame beside its registers, because steps above it depend on it. */
+/* What a walk keeps about a frame in addition to its registers, because later steps need it. */
 
-/* A scan finds frame 1 and the word below its return address, which looks like its ebp. */
+/* A scan finds frame 1, and the word before its return address looks like its ebp. */
 #define GUESSED(records)							\
 	{									\
 		ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8010 ebp=4",	\
@@ -16,7 +16,7 @@
 static const struct {
 	const char *title;
 	struct scene scene;
-	bool guessed;			/* frame 2 */
+	bool guessed;			/* whether frame 2 rests on a guess */
 } guesses[] = {
 	{ "rules that leave a guessed ebp alone leave the guess",
 	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^"), true },
@@ -47,7 +47,7 @@ test_guesses(void)
 	}
 }
 
-/* The program's eip is in no module, so Breakpad's walker looks for a better one. */
+/* The program's eip is in no module, so Breakpad's walker searches for a better one. */
 static void
 test_scanned(void)
 {
@@ -117,7 +117,7 @@ test_residue(void)
 	}
 }
 
-/* Stacks around the end of 32 bits, as Breakpad takes them for absent. */
+/* Stacks around the end of the 32-bit address space, which Breakpad treats as missing. */
 static void
 test_stack_limit(void)
 {
@@ -155,7 +155,7 @@ test_stack_limit(void)
 }
 
 /*
- * A refused record's rules read beyond the bytes in the dump: the end names the first such place.
+ * A refused record's rules read outside of the dump's memory: the end names the first such address.
  */
 static void
 test_first_absent(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rules of a frame's function by all of its sources: which tables there are, how far they
- * reach, and which of them the step obeyed.
+ * The rules of a frame's function by all of its sources: the tables, the code that they cover, and
+ * the table that the step used.
  */
 #include "tests/unit/walk/scene.h"
 #include "walk/frame_rules.h"
@@ -26,7 +26,7 @@ static const struct scene x86 = {
 		       "STACK CFI INIT 1100 20 .cfa: $esp 4 + .ra: .cfa -4 + ^\n" } }
 };
 
-/* "STACK CFI, by convention": the sources of the tables. */
+/* The sources of the tables: "STACK CFI, by convention". */
 static const char *
 sources_of(const struct frame_rules *rules, char text[200])
 {

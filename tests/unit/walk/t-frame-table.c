@@ -19,16 +19,16 @@
 #endif
 
 /*
- * Real crashes of programs whose symbol files and frame tables were made of the same bytes: from
- * every frame that both cover, both must lead to the same caller. Only that a function has none
- * can't be said in symbol files of x86: their writer turns an undefined eip into a word above esp.
+ * Real crashes of programs whose symbol files and frame tables were made from the same bytes: from
+ * every frame that both cover, both must lead to the same caller. Except the end of a stack:
+ * writers of symbol files for x86 turn an undefined eip into a word above esp.
  */
-#define MOST_FRAMES 2000u	/* of a thread: the deepest recursions repeat themselves */
+#define MOST_FRAMES 2000u	/* of a thread; deep recursions only repeat themselves */
 #define SHOWN 8u
 
 struct tally {
 	size_t steps, different;
-	size_t ended;		/* where the table alone says that there is no caller */
+	size_t ended;		/* steps for which only the table says that there is no caller */
 };
 
 static bool
@@ -40,7 +40,7 @@ is_by_table(const struct walk *walk, size_t number)
 	       frame_tables_has(walk->binaries, (size_t)module);
 }
 
-/* Whether the frame is in the function that the system enters the program by. */
+/* True if the frame is in the entry point of the program. */
 static bool
 is_outermost(const struct walk *walk, size_t number)
 {
@@ -54,7 +54,7 @@ is_outermost(const struct walk *walk, size_t number)
 	return is;
 }
 
-/* The first register that both have with different values; ARCH_NO_REGISTER: none. */
+/* The first register that both have with different values, or ARCH_NO_REGISTER. */
 static int
 different_register(const struct arch *arch, const struct registers *one,
 		   const struct registers *other)
@@ -151,9 +151,9 @@ compare_arch(const char *made, const char *arch)
 }
 
 /*
- * Whether a caller rests on what a scan guessed of its callee: not where rules read the frame
- * pointer at a CFA that counts from the stack pointer. The rules are those of post, which saves
- * no register, and of settle, which does (data/crashes/broken-cfi-amd64/source).
+ * Whether a caller rests on a scan's guess about its callee: not if rules read the frame pointer
+ * at a CFA that counts from the stack pointer. The rules are those of post, which saves no
+ * register, and of settle, which does (data/crashes/broken-cfi-amd64/source).
  */
 static void
 test_guesses(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the process says of names without a size. The frames are those of Debian's C library on arm,
- * numbers of system calls those of the kernel (arch/arm/tools/syscall.tbl, asm-generic/unistd.h).
+ * Evidence in the process for names without a size. The frames are those of Debian's C library on
+ * arm, system call numbers the kernel's (arch/arm/tools/syscall.tbl, asm-generic/unistd.h).
  */
 #include "scene.h"
 
@@ -10,7 +10,7 @@
 	     "PUBLIC 1500 0 poll\n"
 #define MODULES { { 0x400000, 0x4000, "app", "PUBLIC 1010 0 _start\nPUBLIC 2000 0 last\n" }, \
 		  { 0x700000, 0x4000, "libc.so.6", LIBC } }
-/* The kernel's vector, with an entry point at 401011: Thumb code (Linux, uapi/linux/auxvec.h). */
+/* The auxiliary vector; its entry point 401011 is Thumb code (Linux, uapi/linux/auxvec.h). */
 #define VECTOR " 8100=1 8104=8200 8110=6 8114=1000 8118=4 811c=20 8120=9 8124=401011"
 #define STOPPED(values, words) \
 	{ ARCH_ARM, CRASH_OS_LINUX, .registers = values " sp=8000 cpsr=30", .stack = 0x8000, \

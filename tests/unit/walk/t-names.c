@@ -41,7 +41,7 @@
 #define MERGED ARM "PUBLIC 1e280 0 one\nSTACK CFI INIT 1e280 80 .cfa: sp .ra: lr\n" \
 	"STACK CFI INIT 1e300 20 .cfa: sp .ra: lr\n"
 
-/* Adjacent entries, of which only the first two begin at a multiple of 16. */
+/* Adjacent entries; only the first two begin at a multiple of 16. */
 #define CHAIN WINDOWS "PUBLIC 1000 0 other\nSTACK CFI INIT 1000 10" RULES \
 	"STACK CFI INIT 1010 1" RULES "STACK CFI INIT 1011 1" RULES "STACK CFI INIT 1012 1" RULES \
 	"STACK CFI INIT 1013 1" RULES "STACK CFI INIT 1014 1" RULES "STACK CFI INIT 1015 1" RULES \
@@ -130,7 +130,7 @@ next(unsigned *random)
 	return *random >> 12;
 }
 
-/* Functions with a line and an inlined call, some of which overlap, and exported names. */
+/* Functions with a line and an inlined call, some of them overlapping, and exported names. */
 static struct symfile *
 open_random(unsigned *random, char *text)
 {
@@ -158,7 +158,7 @@ is_same(const struct function *a, const struct function *b)
 	       a->offset == b->offset && text_equal(a->name, b->name);
 }
 
-/* Whether both answers about an address of one of two files are those without a cache. */
+/* True if the cache gives the same answers about an address of either file as a look-up. */
 static bool
 is_remembered(struct symbol_cache *cache, struct symfile *symfile, const struct policy *policy,
 	      uint64_t address)
@@ -192,7 +192,7 @@ is_remembered(struct symbol_cache *cache, struct symfile *symfile, const struct 
 }
 
 /*
- * A recursion asks for the same addresses, a scan for any, a step for an address and its
+ * A recursion looks up the same addresses, a scan any address, a step an address and its
  * caller's.
  */
 static void
@@ -218,7 +218,7 @@ test_cache(const struct policy *policy)
 	symfile_close(files[1]);
 }
 
-/* Tables of the module's own file, as readelf --debug-dump=frames prints them. */
+/* Tables of the module's own file, as printed by readelf --debug-dump=frames. */
 static void
 test_frame_table(void)
 {
@@ -276,7 +276,7 @@ test_frame_table(void)
 	crash_free(&crash);
 }
 
-/* Sections of made files: a name does not reach from one into the next. */
+/* Sections of made files: a name does not reach from one section into the next. */
 static void
 test_sections(void)
 {

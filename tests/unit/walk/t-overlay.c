@@ -3,11 +3,11 @@
 #include "walk/overlay.h"
 
 /*
- * What-if edits: where each kind holds, what it does to the walk, and that it leaves no trace
- * behind when it is taken back. The stack is laid out by hand:
+ * What-if edits: where each kind applies, its effect on the walk, and that nothing remains after it
+ * is taken back. The stack is laid out by hand:
  *
- *	f (1000) has a delta that says $rsp 16 +, where 24 would be right: the return address
- *	into h (1200) stands at 8010, one into g (1100), left over, below it.
+ *	f (1000) has a delta with $rsp 16 +, but 24 would be right: the return address into
+ *	h (1200) is at 8010, an old one into g (1100) is below it.
  */
 
 #define RULES ".cfa: $rsp 8 + .ra: .cfa -8 + ^"
@@ -120,7 +120,7 @@ test_record(void)
 	stage_close(&stage);
 }
 
-/* How the symbol file is after the edits of an overlay were made in it. */
+/* The symbol file after the edits of an overlay were made in it. */
 static const char *
 patched(struct stage *stage, const char *text)
 {
@@ -145,7 +145,7 @@ patched(struct stage *stage, const char *text)
 	return made;
 }
 
-/* Lines: the walk with edits is the plain walk of the file that they make. */
+/* Lines: a walk with edits equals the plain walk of the edited file. */
 static void
 test_lines(void)
 {
@@ -175,7 +175,7 @@ test_lines(void)
 		stage_open(&stage, &scene);
 		ok(edits_to(&stage, record_edit(&stage, cases[i].line, cases[i].now),
 			    cases[i].frames), "%s", cases[i].title);
-		/* What patch(1) would make is walked the same. */
+		/* The file that patch(1) would make gives the same walk. */
 		struct scene after = scene;
 		after.modules[0].symbols = patched(&stage, SYMBOLS);
 		struct stage other;
@@ -193,7 +193,7 @@ test_lines(void)
 	}
 }
 
-/* Of two edits the file has got the first: the other one is of the line where it is now. */
+/* The file has the first of two edits, and the other one follows its line to its new place. */
 static void
 test_half_made(void)
 {
@@ -210,7 +210,7 @@ test_half_made(void)
 	stage_open(&after, &patched_scene);
 	const struct file *file = symfile_file(symbols_load(after.staged.symbols, 0));
 	edits[0].record.file = edits[1].record.file = file->input.name;
-	/* In whichever order they were made. */
+	/* In either order of the edits. */
 	for (unsigned first = 0; first < 2; first++) {
 		const struct overlay *both = overlay_with(
 			&stage.arena, overlay_with(&stage.arena, NULL, &edits[first]),
@@ -298,7 +298,7 @@ test_frame_edits(void)
 	stage_close(&stage);
 }
 
-/* Edits of one thing: the later one replaces the earlier, and what was there first stays known. */
+/* A later edit of the same thing replaces the earlier one; the original stays known. */
 static void
 test_same_thing(void)
 {
@@ -308,7 +308,7 @@ test_same_thing(void)
 	static const struct {
 		const char *title;
 		struct overlay_edit one, other;
-		bool same, origin;	/* origin: the second has what the first was */
+		bool same, origin;	/* origin: the second edit has the first one's original */
 	} cases[] = {
 		{ "two rows of the policy",
 		  { .kind = OVERLAY_POLICY, .policy = POLICY_SCAN_WORDS },
@@ -437,7 +437,7 @@ test_policy(void)
 	stage_close(&stage);
 }
 
-/* Whether the trace of the step from frame 0 has a rule called `name` with these marks. */
+/* True if the trace of the step from frame 0 has a rule called `name` with these marks. */
 static bool
 has_rule(struct stage *stage, const char *name, unsigned marks, uint32_t line)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names, lines and inlined calls of an address from the module's own file, alone and beside a
- * symbol file that has a part of them: tests/batch/locals/x86_64/optimised.O2, as `addr2line -f -i`
- * of binutils 2.40 prints it.
+ * Names, lines and inlined calls of an address from the module's own file, alone and together with
+ * a symbol file that has a part of them: tests/batch/locals/x86_64/optimised.O2, as
+ * `addr2line -f -i` of binutils 2.40 prints it.
  */
 #include <config.h>
 
@@ -19,7 +19,7 @@
 #include "walk/location.h"
 #include "walk/symbol_at.h"
 
-/* From the innermost call on: what addr2line prints of every byte of a range. */
+/* The output of addr2line for every byte of a range, from the innermost call on. */
 static const struct printed {
 	uint64_t first, last;
 	const char *calls;
@@ -50,7 +50,7 @@ struct opened {
 	struct symbols *symbols;
 	struct walk *walk;
 	size_t module;
-	char file[64];			/* the symbol file; empty: none */
+	char file[64];			/* name of the symbol file, or empty */
 	struct user_names names;
 	struct arena arena;
 };
@@ -116,7 +116,7 @@ base_of(const struct opened *program)
 	return program->crash.modules[program->module].base;
 }
 
-/* The calls at an address as the table has them, with a file that is not the program's own. */
+/* The calls at an address in the table's form, with files that are not the program's own. */
 static const char *
 calls_at(struct opened *program, uint64_t address, char text[300])
 {
@@ -146,7 +146,7 @@ calls_at(struct opened *program, uint64_t address, char text[300])
 	return text;
 }
 
-/* The program's own file alone: each byte of the ranges. */
+/* The program's own file alone: check each byte of the ranges. */
 static void
 test_alone(void)
 {
@@ -171,12 +171,12 @@ test_alone(void)
 #define FUNC "FILE 1 /home/alice/own.c\nFUNC 11f0 61 0 pointer\n"
 #define LINE "1220 20 7 1\n"
 
-/* A symbol file with a part of it. */
+/* The program's own file and a symbol file with a part of the records. */
 static const struct {
 	const char *title, *records;
 	uint64_t address;
 	const char *calls;
-	bool own;			/* the function is the program's own file's */
+	bool own;			/* the function comes from the program's own file */
 } parts[] = {
 	{ "a FUNC record without lines has those of the program", FUNC, 0x122a,
 	  "through 47 < pointer 59", false },
@@ -211,7 +211,7 @@ test_parts(void)
 		open_program(&program, parts[i].records);
 		is_str(calls_at(&program, parts[i].address, text), parts[i].calls, "%s",
 		       parts[i].title);
-		/* Again, of what the walk remembers. */
+		/* The second look-up is answered by the walk's cache. */
 		is_str(calls_at(&program, parts[i].address, text), parts[i].calls, "and again");
 		location_of(program.walk, base_of(&program) + parts[i].address, &program.arena,
 			    &location);
@@ -295,7 +295,7 @@ test_bodies(void)
 	}
 }
 
-/* Users in the paths of all files that a function's lines and inlined calls name. */
+/* User names in the paths of all files that a function's lines and inlined calls name. */
 static void
 test_users(void)
 {
@@ -330,7 +330,7 @@ test_users(void)
 	}
 }
 
-/* A copy of a function for a constant argument: DWARF has its plain name, nm's is another. */
+/* A copy of a function for a constant argument: DWARF has the plain name, nm another one. */
 static void
 test_clones(void)
 {
@@ -385,7 +385,7 @@ test_names(void)
 	names(&program, 0x800, false, "optimised.O2 + 0x800");
 	names(&program, 0x800, true, "optimised.O2 + 0x800");
 	names(&program, 0x10000000, false, "in no module");
-	/* Behind a call at the end of a function its pc is in none. */
+	/* After a call at the end of a function the pc is in no call. */
 	struct frame frame = { .lookup = base_of(&program) + 0x1184 };
 	registers_set(&frame.registers, program.walk->arch->pc, base_of(&program) + 0x1185);
 	ok(text_equal(location_frame_name(program.walk, &frame, true, &program.arena),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rows of the policy that rust-minidump's column needs: the same crash, walked with two values of
- * the row, has other frames.
+ * Rows of the policy for rust-minidump's column: the same crash, walked with two values of the row,
+ * has different frames.
  */
 #include "tests/unit/walk/scene.h"
 
@@ -90,7 +90,7 @@ static const struct {
 	enum policy_row row;
 	const struct scene *scene;
 	size_t limit;
-	const char *name;		/* of a register of frame 1; empty: none is asked for */
+	const char *name;		/* of a register of frame 1, or empty */
 	struct {
 		uint32_t value;
 		const char *frames, *registers;

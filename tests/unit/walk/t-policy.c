@@ -2,15 +2,15 @@
 #include "tests/unit/walk/scene.h"
 
 /*
- * Each row of the policy decides what its sentence says: the same crash, walked with two values of
- * one row and all others as unspool's column has them.
+ * Each row of the policy has the effect that its sentence describes: the same crash is walked with
+ * two values of one row, all others as in unspool's column.
  */
 
 #define HUNDRED(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) \
 	TEN(line) TEN(line) TEN(line)
 #define TEN(line) line line line line line line line line line line
 
-/* Function c at 402170, called from 401fcf; 402175 stands where a scan finds it. */
+/* Function c at 402170, called from 401fcf; a scan can find 402175. */
 #define AMD64(records)								\
 	{									\
 		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbx=11 rsi=51",	\
@@ -85,7 +85,7 @@ static const struct scene lost_ebp = {
 		       INIT ".cfa: $esp 4 + .ra: .cfa -4 + ^ $ebp: .undef\n" } },
 };
 
-/* FPO functions: f0 is called by f1, which has parameters, f1 by f2, f2 by f3. */
+/* FPO functions: f1 calls f0 and has parameters, f2 calls f1, f3 calls f2. */
 #define FPO(f1)									\
 	{									\
 		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000", .stack = 0x8000, \
@@ -137,7 +137,7 @@ static const struct scene arm64_signed = {
 	.modules = { { 0x400000, 0x4000, "app", NULL } },
 };
 
-/* The handler of a signal returns to a page of the kernel's that is no module. */
+/* The handler of a signal returns to a page of the kernel that is in no module. */
 static void
 add_page(struct synth *synth)
 {
@@ -192,13 +192,13 @@ static const struct scene extended = {
 	.modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_extended_context,
 };
 
-/* Word 8010 stands where no call leaves a return address, 8018 where one does. */
+/* Word 8010 is where a call cannot leave a return address, word 8018 where it can. */
 static const struct scene misaligned = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	.memory = "8010=402175 8018=402185", .modules = { { 0x400000, 0x4000, "app", NULL } },
 };
 
-/* The process began at 401010; the dynamic linker's word at 8008 is from before that. */
+/* The process began at 401010; the dynamic linker's word at 8008 is older. */
 static const struct scene left_by_linker = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	.memory = "8008=601235 8018=402185 81f8=401025 8200=1 8208=8300 8210=0 8218=0 8220=6 "
@@ -207,9 +207,8 @@ static const struct scene left_by_linker = {
 		     { 0x600000, 0x4000, "/lib/ld-linux-x86-64.so.2", NULL } },
 };
 
-/* The call before 402175 led into the library, so it did not lead to its own function as well. */
 /*
- * A frame of gcc's unwinder: the CFA 8050 of the function that it has passed, the return address.
+ * A frame of gcc's unwinder: CFA 8050 of a function that it has passed, and its return address.
  */
 static const struct scene unwinder_copy = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
@@ -237,7 +236,7 @@ add_code(struct synth *synth)
 	synth_memory(synth, 0x402160, code, sizeof(code), false);
 }
 
-/* f calls g, which calls what is not known. */
+/* f calls g, whose call has an unknown target. */
 static void
 add_calls(struct synth *synth)
 {
@@ -249,7 +248,7 @@ add_calls(struct synth *synth)
 	synth_memory(synth, 0x400100, code, sizeof(code), false);
 }
 
-/* add_calls(), but f calls another function than g. */
+/* As add_calls(), but f calls another function than g. */
 static void
 add_other_calls(struct synth *synth)
 {
@@ -273,7 +272,7 @@ static const struct scene proven = {
 	.modules = CALLING_MODULES,
 };
 
-/* As far as no scan reads otherwise. */
+/* The proof is farther up than any scan reads. */
 static const struct scene proven_far = {
 	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=700070 rsp=8000", .stack = 0x8000,
 	.memory = "8018=700321 8528=400216 8538=400115", .more = add_calls,
@@ -336,7 +335,7 @@ static const struct flip {
 	enum policy_row row;
 	const struct scene *scene;
 	size_t limit;
-	const char *names;		/* registers of frame 1 that are compared */
+	const char *names;		/* the compared registers of frame 1 */
 	struct {
 		uint32_t value;
 		const char *frames, *registers;
@@ -460,7 +459,7 @@ test_flip(const struct flip *flip)
 	}
 }
 
-/* Signal frames have a test program of their own. */
+/* Every row has a case here or in another test; signal frames have a test of their own. */
 static void
 test_complete(void)
 {

@@ -5,7 +5,7 @@
 
 #include "tests/lib/tap.h"
 
-/* Rules of a scan, as method_scan writes them. */
+/* The rules that method_scan writes. */
 static const char *
 scan_rules(char text[128], unsigned distance)
 {

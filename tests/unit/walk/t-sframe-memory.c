@@ -11,8 +11,8 @@
 #include "walk/walk.h"
 
 /*
- * A full dump holds the module's image, and with it the SFrame section: it is found through the
- * program headers in memory and walked by, without any file.
+ * A full dump has the module's image and its SFrame section, which is found through the program
+ * headers in memory and used for the walk without any file.
  */
 #define BASE UINT64_C(0x555500000000)
 #define STACK UINT64_C(0x7ffe00001000)
@@ -37,7 +37,7 @@ put(struct image *image, unsigned at, unsigned size, uint64_t value)
 		image->bytes[at + i] = (uint8_t)(value >> 8 * i);
 }
 
-/* A program header (gABI): both classes have their fields in different places. */
+/* Write a program header (gABI); the fields of the two classes are at different places. */
 static void
 put_segment(struct image *image, unsigned index, uint32_t type, uint64_t address, uint64_t size)
 {
@@ -73,7 +73,7 @@ struct scene {
 	struct binaries *binaries;
 };
 
-/* Frame 0 is in the first function, its caller in the second one, and theirs in the third. */
+/* Frame 0 is in the first function, frame 1 in the second, frame 2 in the third. */
 static void
 open_scene(struct scene *scene, const struct image *image, size_t image_size)
 {
@@ -190,7 +190,7 @@ test_damage(void)
 	close_scene(&scene);
 }
 
-/* What a recorder gets of a function with 40 rows, one a byte: the 17th is in force. */
+/* The recorded rows of a function with 40 rows, one for each byte: the 17th is in force. */
 static void
 test_trace(void)
 {

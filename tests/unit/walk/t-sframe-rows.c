@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Steps by rows of SFrame sections that a full dump has in its memory: each answer that a look-up
- * can give, the registers of the caller, what is said of descriptor and row, and edits of rules.
- * The section is written here by the specification of version 2 (section 4, "SFrame Section").
+ * Steps by rows of SFrame sections in the memory of a full dump: each possible answer of a look-up,
+ * the caller's registers, the explanation of descriptor and row, and edits of rules. The section is
+ * written here by the specification of version 2 (section 4, "SFrame Section").
  */
 #include "tests/unit/binary/section.h"
 #include "tests/unit/walk/scene.h"
@@ -31,7 +31,7 @@ struct descriptor {
 	unsigned row_count;
 };
 
-/* What add_image writes: of the scene that is opened next. */
+/* The descriptors for add_image, of the scene that is opened next. */
 static const struct descriptor *descriptors;
 static enum arch_id arch;
 
@@ -112,8 +112,8 @@ add_image(struct synth *synth)
 }
 
 /*
- * f (1000) is where the thread stands; g (1100) calls it. Both have a frame of 16 bytes at 4 and
- * above, if a case has no rows of its own.
+ * The thread is in f (1000), which g (1100) called. Both have a frame of 16 bytes from offset 4 on,
+ * unless a case has rows of its own.
  */
 #define PLAIN { { 0, BY_SP | WORDS(1), { 8 } }, { 4, BY_SP | WORDS(1), { 16 } } }, 2
 #define G { 0x1100, 0x40, 0, 0, PLAIN }
@@ -122,8 +122,8 @@ static const struct {
 	const char *title;
 	struct descriptor descriptors[4];
 	const char *registers, *memory, *frames;
-	const char *names, *values;	/* of the last frame; NULL: not asked */
-	const char *said[5];		/* of the step to it */
+	const char *names, *values;	/* of the last frame; NULL: not checked */
+	const char *said[5];		/* words about the step to it */
 } cases[] = {
 	{ "a row from the stack pointer on", { { 0x1000, 0x40, 0, 0, PLAIN }, G },
 	  "rip=401010 rsp=8000 rbp=8100 rbx=5", "8008=401110",
@@ -187,7 +187,7 @@ static const struct {
 	    "000000000040102c  sp+8" } },
 };
 
-/* Of arm64: the return address may be in x30, and signed. */
+/* On arm64 the return address may be in x30, and signed. */
 #define RECORD { 0, BY_FP | WORDS(3), { 32, -24, -32 } }
 static const struct {
 	const char *title;
@@ -254,7 +254,7 @@ step_of(const char *title, const struct descriptor *of, const char *registers, c
 	scene_close(&staged);
 }
 
-/* A row says that its function is the outermost one: no data words. */
+/* A row without data words marks its function as the outermost one. */
 static void
 test_outermost(void)
 {
@@ -290,7 +290,7 @@ walk_edited(const struct staged *staged, const struct overlay *overlay)
 	return walk;
 }
 
-/* A rule of a row is edited where the row is used: in both frames that are in it. */
+/* An edit of a row's rule applies in both frames that use the row. */
 static void
 test_edits(void)
 {
@@ -342,7 +342,7 @@ test_edits(void)
 	again.name = text_of("$rbp");
 	ok(overlay_with(&arena, overlay, &again)->count == 2, "nor one of another register");
 	overlay = overlay_with(&arena, NULL, &edit);
-	/* Frame 1 is in g, whose row is another one. */
+	/* Frame 1 is in g, which has another row. */
 	edited = walk_edited(&staged, overlay);
 	const struct edit_step other = { edited, 1, METHOD_SFRAME };
 	ok(edit_make_rule(&other, text_of(".cfa"), text_of("$rsp 8 +"), &arena, &again, &error) ==

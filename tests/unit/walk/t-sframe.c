@@ -10,9 +10,9 @@
 #include "walk/walk.h"
 
 /*
- * The bundled crash whose program was assembled with SFrame: walked by the section as the
- * assembler wrote it (version 1), by the same rows written down as versions 2 and 3, and by
- * STACK CFI. All must be one walk.
+ * The bundled crash whose program was assembled with SFrame: walked by the assembler's section
+ * (version 1), by the same rows written as versions 2 and 3, and by STACK CFI. All walks must be
+ * equal.
  */
 #define FRAMES 8	/* seven of the program and main's caller in the C library */
 
@@ -33,7 +33,7 @@ path_of(const char *name)
 	return path[turn];
 }
 
-/* A section while it is written; the layouts are written down here once more. */
+/* A section that is being written; its layouts are written here again. */
 struct writing {
 	uint8_t bytes[4096];
 	size_t size;
@@ -174,7 +174,7 @@ test_names(const struct walk *walk, struct symbols *symbols)
 	}
 }
 
-/* The section as it is, found in the program's file. */
+/* The unchanged section, found in the program's file. */
 static void
 test_original(const struct walk *by_cfi)
 {
@@ -220,7 +220,7 @@ test_version(const struct walk *by_cfi, unsigned version, bool pcrel)
 	binaries_free(binaries);
 }
 
-/* A rule of STACK CFI that needs what SFrame left unknown fails, and says so. */
+/* A STACK CFI rule that needs a register that SFrame left unknown fails with a message. */
 static void
 test_mixed(struct symbols *symbols)
 {

@@ -2,7 +2,7 @@
 #include "tests/unit/walk/scene.h"
 
 /*
- * Signal frames of Linux. The structures are declared here as the kernel's user headers have them
+ * Signal frames of Linux. The structures are declared here as in the kernel's user headers
  * (asm/sigcontext.h, asm/ucontext.h and arch/.../kernel/signal.c), so that compilers compute the
  * offsets; the stack is filled through them. The dumps are little-endian.
  */
@@ -25,7 +25,7 @@ struct sigcontext_amd64 {
 	uint64_t err, trapno, oldmask, cr2, fpstate, reserved[8];
 };
 
-/* Behind the return address, which the handler's `ret` has popped. */
+/* The frame after its return address, which the handler's `ret` has popped. */
 struct frame_amd64 {
 	uint64_t uc_flags, uc_link;
 	struct stack_64 uc_stack;
@@ -88,10 +88,10 @@ struct rt_frame_arm {
 };
 
 #define STACK 0x7ff00000u
-#define HANDLER_FRAMES 0x40u		/* bytes of the handler below the signal frame */
+#define HANDLER_FRAMES 0x40u		/* size of the handler's frame, below the signal frame */
 #define INTERRUPTED (STACK + 0x800u)	/* stack pointer of the interrupted function */
 
-/* Symbols that all have: a handler, the trampoline and a function with a caller. */
+/* Symbols of all layouts: a handler, the trampoline and a function with a caller. */
 #define SYMBOLS_64(sp)								\
 	"FUNC 100 40 0 handler\nFUNC 200 80 0 interrupted\nFUNC 300 80 0 caller\n" \
 	"STACK CFI INIT 100 40 .cfa: " sp " 64 + .ra: .cfa -8 + ^\n"		\
@@ -206,7 +206,7 @@ struct frame_riscv64 {
 	uint64_t uc_sigmask;
 	uint8_t unused[1024 / 8 - 8];
 	_Alignas(16) uint64_t pc;
-	uint64_t x[31];			/* from x1, ra, on */
+	uint64_t x[31];			/* from x1, which is ra */
 };
 
 struct frame_riscv32 {
@@ -241,7 +241,7 @@ fill_riscv32(uint8_t *at)
 	memcpy(at, &frame, sizeof(frame));
 }
 
-/* Of PowerPC: general registers, nip, msr, orig_gpr3, ctr, link. */
+/* PowerPC: general registers, nip, msr, orig_gpr3, ctr, link. */
 struct registers_ppc64 {
 	uint64_t gpr[32], nip, msr, orig_gpr3, ctr, link;
 };
@@ -468,7 +468,7 @@ static const struct layout {
 	  SYMBOLS_64("$sp"), "s0 s7 gp fp ra", "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f", false },
 };
 
-/* A word in the dump's byte order. */
+/* Write a word in the dump's byte order. */
 static void
 put(uint8_t *at, uint64_t value, unsigned size, bool big_endian)
 {
@@ -476,7 +476,7 @@ put(uint8_t *at, uint64_t value, unsigned size, bool big_endian)
 		at[big_endian ? size - 1 - i : i] = (uint8_t)(value >> (8 * i));
 }
 
-/* The handler's frame: where call frame information has its return address, or a back chain. */
+/* The handler's frame: its return address, where CFI expects it, or a back chain. */
 static void
 put_handler(const struct layout *layout, uint8_t *stack)
 {
@@ -490,7 +490,7 @@ put_handler(const struct layout *layout, uint8_t *stack)
 	put(stack + HANDLER_FRAMES + (word == 8 ? 16 : 4), 0x400500, word, layout->big_endian);
 }
 
-/* What a walk of a layout finds, in the words of scene_walk. */
+/* The expected frames of a layout, as scene_walk writes them. */
 static void
 want_frames(const struct layout *layout, char *text, size_t size)
 {
@@ -503,7 +503,7 @@ want_frames(const struct layout *layout, char *text, size_t size)
 		 chain ? "lr" : "cfi", 0x400310 - back, INTERRUPTED + (chain ? 0 : word));
 }
 
-/* The thread is in the handler; its caller is the trampoline at 400500 (NULL: without a name). */
+/* The thread is in the handler; its caller is the trampoline at 400500 (NULL: it has no name). */
 static void
 stage(struct staged *staged, const struct layout *layout, const char *trampoline,
       enum policy_column column)
@@ -532,7 +532,7 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 	registers[arch->sp] = STACK;
 	layout->fill(stack + HANDLER_FRAMES);
 	put_handler(layout, stack);
-	/* On PowerPC the interrupted function is a leaf: its return address is in lr alone. */
+	/* On PowerPC the interrupted function is a leaf: only lr has its return address. */
 	if (layout->arch != ARCH_PPC && layout->arch != ARCH_PPC64)
 		put(stack + (INTERRUPTED - STACK), 0x400310, arch->word_size, layout->big_endian);
 	synth_style(synth)->elf_ids = false;
@@ -585,8 +585,8 @@ test_layouts(void)
 }
 
 /*
- * Records of an arm64 frame (asm/sigcontext.h) behind its 592 bytes: each begins with its kind
- * and its size.
+ * Records of an arm64 frame (asm/sigcontext.h) after its 592 bytes: each begins with its kind and
+ * size.
  */
 #define FPSIMD UINT32_C(0x46508001)
 #define ESR UINT32_C(0x45535201)
@@ -595,7 +595,7 @@ test_layouts(void)
 static const struct {
 	const char *title;
 	uint32_t words[8];		/* kind, size, two words of content, kind, ... */
-	uint64_t at;			/* of the record; 0: there is none */
+	uint64_t at;			/* of the record, or 0 */
 } records[] = {
 	{ "the first record", { FPSIMD, 528 }, RECORDS },
 	{ "the second record", { ESR, 16, 0, 0, FPSIMD, 528 }, RECORDS + 16 },
@@ -649,7 +649,7 @@ test_floats(void)
 	scene_close(&staged);
 }
 
-/* Words that are no context, though the name is right. */
+/* Words that are not a context, although the name is right. */
 static void
 test_no_context(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is taken for the bottom of a stack, and which bytes say so. From the stack pointer up the
- * kernel leaves (System V ABI of amd64, 3.4.1): the number of arguments, pointers to them, 0,
- * pointers to the environment, 0, and the auxiliary vector, pairs of a type (linux/auxvec.h) and a
- * value that end with AT_NULL. glibc leaves its description of a thread (nptl/descr.h).
+ * Which words a walk takes for the bottom of a stack, and which bytes prove it. From the stack
+ * pointer up the kernel leaves (System V ABI of amd64, 3.4.1): the number of arguments, pointers to
+ * them, 0, pointers to the environment, 0, and the auxiliary vector: pairs of a type
+ * (linux/auxvec.h) and a value, up to AT_NULL. glibc leaves a thread descriptor (nptl/descr.h).
  */
 #include "tests/unit/walk/scene.h"
 #include "walk/bottom.h"
@@ -14,7 +14,7 @@
 #define PAGESZ "80c0=6 80c8=1000 "
 #define ENTRY "80d0=9 80d8=401000 "
 #define VECTOR PHDR PHENT PAGESZ ENTRY
-/* Of 32 bits: from 8050 to 8077. */
+/* The same entries in 32 bits: from 8050 to 8077. */
 #define NARROW "8050=3 8054=400034 8058=4 805c=20 8060=6 8064=1000 8068=9 806c=401000 "
 
 static const struct {
@@ -24,7 +24,7 @@ static const struct {
 	uint64_t sp;
 	unsigned kind;
 	uint64_t address;
-	uint64_t first, end;		/* the bytes that say so */
+	uint64_t first, end;		/* the bytes that prove it */
 } cases[] = {
 	{ "arguments without an environment", ARCH_AMD64, "8080=1 8088=8200 " VECTOR, 0x8000,
 	  BOTTOM_ARGUMENTS, 0x8080, 0x8080, 0x80f0 },
@@ -113,7 +113,7 @@ static const struct {
 	  BOTTOM_UNKNOWN, 0, 0, 0 },
 };
 
-/* The bytes that a search rests on: a copy of the dump must have them. */
+/* The bytes on which a search rests: a copy of the dump must have them. */
 struct noted {
 	struct memory_log log;
 	uint64_t first, end;
@@ -179,7 +179,7 @@ test_cases(void)
 	}
 }
 
-/* A vector may have 64 pairs below its page size: the kernel's has under 64 in all. */
+/* A vector may have 64 pairs before its page size; the kernel's has fewer than 64 in all. */
 static void
 test_most_pairs(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/walk/scene.h"
 
-/* The words in which a walk says why a stack ends: whole, with every number. */
+/* The complete messages about the end of a stack, with every number. */
 
 #define COMMITTED 0x1000u
 #define FREE 0x10000u
@@ -45,7 +45,7 @@ add_free(struct synth *synth)
 	synth_memory_info(synth, 0x1000, 0x1ff000, FREE, 0, 0);
 }
 
-/* The stack's map goes on behind the bytes in the dump. */
+/* The stack's mapping is larger than the stack in the dump. */
 static void
 add_longer_stack(struct synth *synth)
 {

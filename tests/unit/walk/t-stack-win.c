@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Frames of 32-bit Windows by STACK WIN records: where the return address is searched, what a
- * second look repairs, and which registers the caller has. Expected values follow by hand from
+ * Frames of 32-bit Windows by STACK WIN records: where the return address is searched, what the
+ * second attempt repairs, and which registers the caller has. Expected values follow by hand from
  * Breakpad's stackwalker_x86.cc (GetCallerByWindowsFrameInfo) and the sizes in the record:
  *
  *	STACK WIN type rva size prologue epilogue parameters saved locals stack has_program last
  */
 #include "tests/unit/walk/scene.h"
 
-/* Functions of 32 bytes: f is where the thread stands, g calls it, h calls g. */
+/* Functions of 32 bytes: the thread is in f, g called f, and h called g. */
 #define FUNCTIONS "FUNC 1000 20 0 f\nFUNC 1040 20 0 g\nFUNC 1080 20 0 h\n"
 #define FPO "STACK WIN 0 1000 20 0 0 0 "
 #define PROGRAM "STACK WIN 4 1000 20 0 0 0 "
@@ -17,8 +17,8 @@
 static const struct {
 	const char *title, *registers, *memory, *records;
 	const char *frames;
-	const char *names, *values;	/* registers of the last frame; NULL: not asked */
-	const char *said;		/* words of what is explained of the step to it; or NULL */
+	const char *names, *values;	/* registers of the last frame; NULL: not checked */
+	const char *said;		/* words of the explanation of the step to it, or NULL */
 } cases[] = {
 	{ "the return address is above locals and saved registers",
 	  "eip=401010 esp=8000 ebp=8100 ebx=b esi=51", "8018=401055", FPO "8 10 0 0 0\n",
@@ -157,13 +157,13 @@ test_records(void)
 }
 
 /*
- * g, from 401040 on, as an assembler has it: what it has pushed for a call of a library without
- * symbols is in no record.
+ * g, from 401040 on, as assembled: no record has the words that it pushed for a call of a library
+ * without symbols.
  *
  *	83 ec 08	sub esp, 8
  *	6a 01		push 1
  *	6a 02		push 2
- *	e8 ...		call 500010	returns to 40104c, with esp 16 below the return address
+ *	e8 ...		call 500010	returns to 40104c, with the return address at esp + 16
  */
 static void
 add_code(struct synth *synth)
@@ -228,7 +228,7 @@ test_code(void)
 }
 
 /*
- * g, from 401040 on, with the arguments of f among its locals, as clang reserves them:
+ * g, from 401040 on, with the arguments of f among its locals, where clang reserves them:
  *
  *	83 ec 10	sub esp, 16
  *	90 x 4		nop (stores of the arguments)
@@ -243,7 +243,7 @@ add_reserved(struct synth *synth)
 	synth_memory(synth, 0x401040, code, sizeof(code), false);
 }
 
-/* Words at both places look like return addresses: the code tells which one is. */
+/* Words at both places look like return addresses: the code decides. */
 static void
 test_reserved(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a walk starts: which registers, which memory is the stack. */
+/* The start of a walk: the registers and the memory that is the stack. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ test_wow64(void)
 	free(bytes);
 }
 
-/* A thread that was switched to another stack than its descriptor says. */
+/* A thread that runs on another stack than the one in its descriptor. */
 static void
 test_pointer(void)
 {

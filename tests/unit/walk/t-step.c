@@ -5,8 +5,8 @@
 #include "tests/unit/walk/scene.h"
 
 /*
- * unwind_step is a pure function: with a recorder or without, again or in another order, it gives
- * the caller that the walk has. Its trace is well made. Long walks take time in proportion.
+ * unwind_step is a pure function: with or without a recorder, repeated or in another order, it
+ * gives the caller that the walk has. Its trace is well made. Long walks take time in proportion.
  */
 
 static bool
@@ -27,7 +27,7 @@ same_frame(const struct frame *a, const struct frame *b)
 	       a->parameters_innermost == b->parameters_innermost;
 }
 
-/* A trace of a step: one root, parents before children, values from what came before or below. */
+/* A trace of a step: one root, parents before children, values from earlier or nested events. */
 static bool
 is_well_made(const struct trace *trace, const struct verdict *verdict)
 {
@@ -51,7 +51,7 @@ struct tally {
 	size_t steps, wrong_plain, wrong_traced, wrong_verdict, bad_traces, unexplained;
 };
 
-/* Every register that a caller has was set by an event of the attempt that was taken. */
+/* Every register of the caller was set by an event of the successful attempt. */
 static bool
 is_explained(const struct trace *trace, const struct frame *caller)
 {
@@ -65,7 +65,7 @@ is_explained(const struct trace *trace, const struct frame *caller)
 	return (caller->registers.known & ~set) == 0;
 }
 
-/* Take the step from frame `number` again in both ways and compare with what the walk has. */
+/* Repeat the step from frame `number` in both ways and compare with the walk. */
 static void
 repeat(struct walk *walk, size_t number, struct tally *tally)
 {
@@ -194,7 +194,7 @@ test_linear(void)
 	}
 }
 
-/* Frames that use no memory at all: only a limit ends them. */
+/* Frames that use no memory: only a limit ends the walk. */
 static void
 test_endless(void)
 {
@@ -217,7 +217,7 @@ test_endless(void)
 	scene_close(&staged);
 }
 
-/* Values at which arithmetic goes wrong. */
+/* Values that break careless arithmetic. */
 static uint64_t
 odd_value(struct chance *chance)
 {
@@ -255,7 +255,7 @@ write_hostile(struct hostile *hostile, const struct arch *arch, struct chance *c
 		 arch->registers[arch->sp].name);
 }
 
-/* Any frames will do; none may take long, none may read wrongly. */
+/* Any frames may be found, but no walk may take long or read outside of its data. */
 static void
 test_hostile(void)
 {
@@ -295,7 +295,7 @@ main(void)
 	test_recorded("small-amd64", 50);
 	test_recorded("small-arm64", 50);
 	test_recorded("small-arm", 50);
-	/* A walker without a processor's row takes no step on it. */
+	/* A walker without a row for a processor makes no step on it. */
 	test_recorded("small-mips", 16);
 	test_recorded("small-mips64", 0);
 	test_recorded("small-ppc", 8);

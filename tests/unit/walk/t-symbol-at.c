@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is at an address, of a symbol file and of the module's own file: functions whose records
- * are taken out of the symbol file of a bundled program are named by the program's symbol table.
+ * The symbol at an address, from a symbol file and from the module's own file: functions whose
+ * records are removed from a bundled program's symbol file get names from the program's symbols.
  */
 #include <config.h>
 
@@ -18,7 +18,7 @@
 #define CRASH "data/crashes/sframe-amd64"
 #define SYMBOLS CRASH "/symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym"
 
-/* The functions that have FUNC records: they lie one behind the other. */
+/* The functions with FUNC records, which are adjacent. */
 #define FIRST 0x1129u
 #define LAST 0x12b9u
 
@@ -30,7 +30,7 @@ struct program {
 	char text[1 << 16];
 };
 
-/* What is taken out of the symbol file. */
+/* The records that are removed from the symbol file. */
 enum taken_out { NOTHING, LINES, FUNCTIONS };
 
 static bool
@@ -97,7 +97,7 @@ is_same_symbol(const struct symbol *one, const struct symbol *other)
 				   text_equal(one->line.file, other->line.file)));
 }
 
-/* Each address of the functions, of what is left of the symbol file and of the program. */
+/* Check each address of the functions, with the rest of the symbol file and with the program. */
 static void
 test_part(struct program *program, enum taken_out out, const char *title)
 {
@@ -136,7 +136,7 @@ test_part(struct program *program, enum taken_out out, const char *title)
 			named &= function.found == got.found &&
 				 text_equal(function.function.name, got.function.name);
 			/*
-			 * Names of the program's own file have its place, others one of the
+			 * Names from the program's own file have a place in it, others in the
 			 * symbol file.
 			 */
 			const struct place place = symbol_at_place(
@@ -187,7 +187,7 @@ test_part(struct program *program, enum taken_out out, const char *title)
 	arena_free(&arena);
 }
 
-/* The memo says what the file says, many addresses at once and again. */
+/* The memo gives the file's answers, for many addresses at once and repeatedly. */
 static void
 test_memo(const struct program *program)
 {
@@ -197,7 +197,7 @@ test_memo(const struct program *program)
 
 	for (unsigned round = 0; round < 3; round++)
 		for (uint64_t i = 0; i < 0x1400; i++) {
-			/* In another order each time. */
+			/* In another order in each round. */
 			const uint64_t address = round == 0   ? i
 						 : round == 1 ? 0x1400 - i
 							      : i * 7 % 0x1400;

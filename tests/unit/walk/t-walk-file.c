@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads written as text: those of tests/sframe, which have their frames from the specification
- * of SFrame, and files of a few lines.
+ * Threads written as text: those of tests/sframe, whose frames come from the specification of
+ * SFrame, and files of a few lines.
  */
 #include <config.h>
 
@@ -21,7 +21,7 @@
 #include "tests/lib/walk_file.h"
 #include "walk/walk.h"
 
-/* A walk file opened, with the section in the file that it names. */
+/* An opened walk file, with the section in the file that it names. */
 struct vector {
 	struct walk_file file;
 	struct file section;
@@ -77,7 +77,7 @@ print_frame(FILE *out, const struct walk *walk, size_t number)
 	fputc('\n', out);
 }
 
-/* The kind of the walk's end, in the words of the vectors. */
+/* The kind of the walk's end, as the vectors write it. */
 static const char *
 end_kind(struct walk *walk)
 {
@@ -106,7 +106,7 @@ end_kind(struct walk *walk)
 	return "error";
 }
 
-/* The frames and the kind of end that a walk file expects; its words about the end are for people. */
+/* The frames and the kind of end that a walk file expects, without its words about the end. */
 static char *
 expected_frames(const char *path)
 {
@@ -251,8 +251,8 @@ test_files(void)
 }
 
 /*
- * Of each ABI: the byte order, where registers are by their DWARF numbers, and what is no
- * address.
+ * For each ABI: the byte order, the registers by DWARF number, and the bits that do not belong to
+ * an address.
  */
 static const struct {
 	const char *abi;

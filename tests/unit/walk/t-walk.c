@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How far walks go and what they see: frames of threads that share a stack, the limit of frames,
- * what a learner has to predict, symbol files that are read later; and the names of methods.
+ * The extent of walks: frames of threads that share a stack, the limit of frames, hidden answers
+ * for a learner, symbol files that are read later; and the names of methods.
  */
 #include "base/limits.h"
 #include "tests/unit/walk/scene.h"
@@ -12,8 +12,8 @@
 #define EIGHT "8010=401010 8018=401010 8020=401010 8028=401010 8030=401010 8038=401010 " \
 	"8040=401010 8048=401010 "
 /*
- * What the C library keeps of a thread at the bottom of its stack: the block from 6000 on, its
- * size and that of its guard page.
+ * The descriptor that the C library keeps at the bottom of a thread's stack: the block from 6000
+ * on, its size and that of its guard page.
  */
 #define THREAD_BLOCK "8100=6000 8108=4000 8110=1000"
 
@@ -33,7 +33,7 @@ begin(const struct staged *staged)
 	return walk_create(&staged->crash, staged->symbols, NULL, 0, &policy);
 }
 
-/* A walk's frames and what its end says. */
+/* Check a walk's number of frames and the words of its end. */
 static void
 ends(struct walk *walk, size_t frames, const char *words, const char *title)
 {
@@ -71,7 +71,7 @@ test_shared(struct staged *staged)
 	staged->crash.requesting_thread = -1;
 }
 
-/* From 8010 on the stack has ff0 bytes. */
+/* The stack has ff0 bytes from 8010 on. */
 static void
 test_bottom(struct staged *staged)
 {
@@ -134,7 +134,7 @@ test_limits(struct staged *staged)
 	context->arch = staged->crash.system.arch;
 }
 
-/* Frames of which a view may be made again when the walk goes on. */
+/* How many frames suffice for a view of a walk that goes on. */
 static void
 test_little_more(void)
 {
@@ -194,7 +194,7 @@ test_frozen(void)
 	scene_close(&staged);
 }
 
-/* The code that a process begins with: 96 bytes, or up to the next function of its module. */
+/* The code with which a process begins: 96 bytes, or up to the next function of its module. */
 static void
 test_start(void)
 {
@@ -228,7 +228,7 @@ test_start(void)
 	scene_close(&staged);
 }
 
-/* A WoW64 thread has two contexts: one is walked, the other one is told. */
+/* A WoW64 thread has two contexts: one is walked, the other one is mentioned. */
 static void
 test_contexts(void)
 {
@@ -262,7 +262,7 @@ test_methods(void)
 {
 	static const struct {
 		const char *text;
-		enum method_id method;	/* METHOD_COUNT: none is called so */
+		enum method_id method;	/* METHOD_COUNT: no method has the name */
 	} names[] = {
 		{ "stack-cfi", METHOD_STACK_CFI },   { "Stack CFI", METHOD_STACK_CFI },
 		{ "SFRAME", METHOD_SFRAME },	     { "bad call", METHOD_BAD_CALL },
