@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the explorer promised, point by point, on the crashes that come with it. Point 2 is
-# golden.t: each of its screens is painted again on a vt100, without colours, in the C locale. Point
-# 6, signals and terminals that vanish, is tests/tty/explorer.t and tests/tty/terminal.t.
+# The promises of the explorer, point by point, on the bundled crashes. Point 2 is golden.t: each of
+# its screens is painted again on a vt100, without colours, in the C locale. Point 6, signals and
+# terminals that vanish, is tests/tty/explorer.t and tests/tty/terminal.t.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 crashes=$srcdir/data/crashes
@@ -27,8 +27,8 @@ done
 echo ':save-screen first' >"$scratch/script"
 
 # 3. Every size paints -----------------------------------------------------------------------------
-# The layout of each size is computed in tests/unit/ui/t-layout.c; these are painted, the smallest
-# ones all of them.
+# tests/unit/ui/t-layout.c computes the layout of each size; these sizes are painted, among them all of
+# the smallest ones.
 
 : >"$scratch/bad"
 painted=0
@@ -61,14 +61,14 @@ for crash in frame-data-x86 inlines-amd64 sframe-amd64; do
 	} >"$scratch/keys"
 	screen_case "4: $crash is stepped to the end and back" 120x40 --ascii \
 		"$crashes/$crash/crash.dmp" "$crashes/$crash/symbols" <"$scratch/keys"
-	# The status line says that the beginning is reached; the rest is the same, cell for cell.
+	# The status line says that the beginning is reached; all other cells are equal.
 	is "4: $crash is what it was" "$(sed '$d' "$screen_folder/after" | sed '$d')" \
 		"$(sed '$d' "$screen_folder/before" | sed '$d')"
 done
 
 # 5. Enter on a value leads to a line of a symbol file, an offset of the dump or a token -----------
 
-# walk_rows CRASH VIEW: press Enter on each row of a view, and on what that leads to.
+# walk_rows CRASH VIEW: press Enter on each row of a view, and on the rows to which that leads.
 walk_rows() {
 	{
 		printf '%s\n' "f" ":view $2" ':write rows'
@@ -145,8 +145,8 @@ else
 	skip 8 'tests/screen/make-names is not built'
 fi
 
-# Letters of two columns, marks that combine, letters that run to the left: in UTF-8 they are shown,
-# and the line between two columns of views stays where it is.
+# Letters of two columns, combining marks and right-to-left letters: in a UTF-8 locale they are shown,
+# and the line between two columns of views stays straight.
 utf8=$(locale -a 2>/dev/null | grep -iE '^(C|en_US)\.utf-?8$' | head -n 1)
 if [ -n "$utf8" ]; then
 	cp -R "$crashes/frame-data-x86" "$scratch/world"
@@ -165,7 +165,7 @@ if [ -n "$utf8" ]; then
 		"$scratch/world/crash.dmp" "$scratch/world/symbols" <"$scratch/keys"
 	LC_ALL=$utf8 expect_text stack "$(printf "$wide")"
 	none '7: the line between columns stays straight' "$(cd "$screen_folder" &&
-		# A lesson stands beside the others, which are narrower then.
+		# A lesson is next to the other views, which are narrower then.
 		for screen in $(ls | grep -v '^lesson'); do
 			LC_ALL=$utf8 "$region" 93,2 1x47 "$screen" | grep -vn '^|$' |
 				sed "s/^/$screen row /"

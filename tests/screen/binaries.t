@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The modules' own files, named while one looks at a dump, or by the configuration.
+# The modules' own files, named in the explorer or by the configuration.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 till=data/crashes/broken-cfi-amd64
@@ -48,7 +48,7 @@ KEYS
 expect_text found '^1 module found its file in ../home/bin/till, 1 of the other dump; 5 frames changed, 2 gone$'
 expect_text found ' settle .* settle '
 
-# A file that changes is offered, and read again.
+# A changed file is reported, and is read again on request.
 cp -R "$srcdir/$till/binaries" "$scratch/now"
 printf '#!/bin/sh\nrm "%s"\n' "$scratch/now/till" >"$scratch/editor"
 chmod +x "$scratch/editor"
@@ -92,7 +92,7 @@ Enter
 KEYS
 expect_text found '^ *1 tab  000055555555522a settle '
 
-# What a name of C++ is shown as, by the configuration and by the command line.
+# The configuration and the command line decide how C++ names are shown.
 x86=data/crashes/frame-data-x86
 cp -R "$srcdir/$x86/symbols" "$scratch/mangled"
 for file in "$scratch"/mangled/*/*/*.sym; do

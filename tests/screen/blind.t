@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Blind mode on the screen: what is asked is marked, predictions are typed and judged, nothing is passed.
+# Blind mode on the screen: questions are marked, predictions are typed and judged, no answer is visible.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 crash="--ascii data/crashes/inlines-amd64/crash.dmp data/crashes/inlines-amd64/symbols"
@@ -97,7 +97,7 @@ expect_text right '^right: 55f654b5da27, engine::run\(int\)   \(1 predicted, 0 s
 expect_text right '^>     3 cfi  000055f654b5da27 engine::run\(int\)'
 expect_text methods '^> *hidden until it is predicted'
 
-# In every layout the CFA and the return address are hidden, but for the words where they lie.
+# Every layout hides the CFA and the return address, except the words of the stack.
 {
 	echo ':set blind step'
 	for layout in three-columns two-columns one-column code unwind stacked single; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Looking around: code, what an address is, all memory, what is found in it.
+# Exploring: code, the meaning of an address, all memory, and searches in it.
 . "$(dirname "$0")/../lib/screen.sh"
 
 parcel=data/crashes/sframe-amd64
@@ -18,7 +18,7 @@ f
 :disassemble weigh
 :save-screen function
 KEYS
-	# The bytes are 48 8b 17, 80 3a 00, 74 0f: as objdump has them.
+	# The bytes are 48 8b 17, 80 3a 00, 74 0f, as objdump prints them.
 	expect_region crashed 1,12 80x8 <<\END
   label_length   555555555129-555555555144   from parcel
         parcel.c:17          const char *at = parcel->label;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * The parts of ui/ that are no explorer, put together: two lists, every key and the prompt.
+ * The parts of ui/ outside the explorer, in a program: two lists, every key, the prompt.
  *
  *	demo-ui [--script FILE --size COLUMNSxROWS] [--ascii] [--color=auto|never|always] [--256]
  *
- * Tests of the terminal drive it, so that they need neither dumps nor symbols. The stack view holds
- * names as strangers write them; every other view counts. `:goto fault`, `:goto overflow` and
- * `:goto abort` end it as badly as can be; `:goto work` makes slices of work for a while.
+ * Terminal tests run it, so that they need neither dumps nor symbols. The stack view shows hostile
+ * names; every other view counts. `:goto fault`, `:goto overflow` and `:goto abort` end the program
+ * in the worst ways; `:goto work` works in slices for a while.
  */
 #include <locale.h>
 #include <stdint.h>
@@ -113,7 +113,7 @@ find(struct explorer *demo, size_t from, int step)
 	snprintf(demo->notice, sizeof(demo->notice), "not found");
 }
 
-/* More stack than there is; `enough` is never set. */
+/* Use more stack than there is; `enough` is never set. */
 static int
 overflow(volatile char *above)
 {
@@ -129,7 +129,7 @@ overflow(volatile char *above)
 static void
 go_to(struct explorer *demo, const char *place)
 {
-	/* Not the null pointer: a sanitizer would tell of that before the processor does. */
+	/* Not the null pointer, which a sanitizer would report before the processor faults. */
 	static volatile uintptr_t nowhere = 64;
 	volatile int *nothing = (volatile int *)nowhere;
 
@@ -242,7 +242,7 @@ click(struct explorer *demo, const struct term_event *event)
 		select_row(demo, (long)focused(demo)->top + event->y - slot->rectangle.y - 1);
 }
 
-/* What the loop and the prompt tell ------------------------------------------------------------*/
+/* Callbacks of the loop and the prompt ---------------------------------------------------------*/
 
 static void
 on_key(struct explorer *demo, const struct term_event *event)
@@ -328,7 +328,7 @@ on_complete(struct explorer *demo, struct completion *completion)
 	completion_sort(completion);
 }
 
-/* What the loop tells and the demonstration has no use for. */
+/* Callbacks that the demonstration does not need. */
 static void
 on_woken(struct explorer *demo)
 {

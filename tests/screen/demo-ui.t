@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the parts of ui/ paint, without a terminal: names of strangers, colours, glyphs, the prompt.
+# How the parts of ui/ paint, without a terminal: hostile names, colours, glyphs, the prompt.
 : "${srcdir:=$(dirname "$0")/../..}" "${builddir:=$srcdir/build}"
 UNSPOOL=$builddir/tests/screen/demo-ui
 . "$srcdir/tests/lib/screen.sh"
@@ -63,7 +63,7 @@ expect_text got 'role title'
 refuse_text got '\{b?[0-9]'
 screen_case '256 colours are a choice' 80x24 --ascii --256 <"$colours"
 expect_text got '\{255/237:role selected'
-# ncurses itself loses memory if terminfo lacks the terminal.
+# ncurses itself leaks memory if terminfo lacks the terminal.
 for terminal in linux screen dumb no-such-terminal; do
 	TERM=$terminal ASAN_OPTIONS=detect_leaks=0 \
 		screen_case "it paints on $terminal" 80x24 --ascii <<\KEYS

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The dump itself in the explorer: its directory, each stream, the summary, and where Enter leads.
+# The dump in the explorer: its directory, each stream, the summary, and where Enter leads.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 x86='data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols'

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Finding in views and in the help, regular expressions, filters, and keys as their user has them.
+# Searches in views and in the help, regular expressions, filters, and the user's own keys.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 x86=data/crashes/frame-data-x86
 
-# Every word in capitals says what completes there.
+# Every word in capitals has a completion.
 for word in $(sed -n 's/^[RCE]([A-Z_0-9]*, "\([^"]*\)".*/\1/p' "$srcdir/ui/request/request.def" |
 	grep -oE '[A-Z]{2,}' | sort -u); do
 	t "the argument $word is one that completion has" grep -q "^A($word," "$srcdir/ui/request/argument.def"
@@ -36,7 +36,7 @@ expect_text broken "^'\(' is used as plain text: "
 expect_text hard 'is used as plain text: a reference back'
 expect_text plain "^'\^7c9' not found in this view"
 
-# What views show and what memory holds are searched by two commands, and a miss names the other.
+# Two commands search views and memory; a search without a hit names the other command.
 screen_case 'a miss names the other search' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
 :try search nowhere
 :save-screen view

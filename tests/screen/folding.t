@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What is said once: recursions and threads with the same calls, in the explorer and in
+# Repetition shown once: recursions and threads with the same calls, in the explorer and in
 # `walk --fold`. The crash is that of tests/screen/make-recursion.c.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
@@ -193,7 +193,7 @@ if [ -f "$corpus/x86_64/deep100k.dmp" ]; then
 :save-screen got
 KEYS
 	expect_text got '^  \+ +1 cfi  to 99999 +99,999 x down$'
-	# Worker n, thread n + 1, waits as n % 12 says, below n * 3 % 50 recursions.
+	# Worker n, thread n + 1, waits in the state n % 12, called by n * 3 % 50 recursions.
 	screen_case 'of 65 threads every one has its state' 80x24 --ascii \
 		"$corpus/x86_64/threads64.dmp" "$corpus/symbols/x86_64" <<\KEYS
 z

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Every golden screen is as it was accepted, and has the same cells on a terminal without colours, in
-# the C locale and where colours are refused.
+# Every golden screen equals the accepted one, and has the same cells on a terminal without colours, in
+# the C locale and with colours switched off.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 . "$srcdir/tests/screen/goldens"
 
@@ -20,7 +20,7 @@ for name in $golden_names; do
 		cmp "$screen_folder/screen" "$srcdir/tests/screen/golden/$name"
 done
 
-# A view more has a golden screen more.
+# Every view has a golden screen.
 for view in $(sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)",.*/\1/p' "$srcdir/ui/view/view.def" | tr ' ' -); do
 	t "$view has a golden screen" test -f "$srcdir/tests/screen/golden/$view"
 done

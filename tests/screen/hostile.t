@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Names of strangers: a dump and a symbol file whose strings are escape sequences, line breaks,
-# tabs, marks that turn the direction of text, and ten thousand letters. The screen stays a screen.
+# Hostile names: a dump and a symbol file whose strings are escape sequences, line breaks, tabs,
+# characters that change the direction of text, and ten thousand letters. The screen stays intact.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 maker=$builddir/tests/screen/make-names
@@ -44,7 +44,7 @@ STACK CFI 1010 \$rbx: $escape $turn $long ^ \$rbp: .cfa 16 - ^
 STACK CFI INIT 1100 $tab
 END
 
-# Views in turn, their rows, and text that is asked for: nothing of it may leave its row.
+# Each view, its rows, and explanations: no text may leave its row.
 cat >"$scratch/keys" <<\KEYS
 :save-screen first
 i
@@ -113,8 +113,8 @@ Esc
 :save-screen help
 KEYS
 
-# tidy SIZE: what is wrong with the saved screens. Bytes that are none of the locale's letters, rows
-# too wide, rows too many or too few.
+# tidy SIZE: print the defects of the saved screens: bytes that are not letters of the locale, rows that
+# are too wide, too many or too few rows.
 tidy() {
 	(cd "$screen_folder" && LC_ALL=C $AWK -v columns="${1%x*}" -v rows="${1#*x}" '
 		FNR == 1 && NR > 1 && before != rows { print name ": " before " rows" }
@@ -140,7 +140,7 @@ expect_text second '\\x1b\[2J\\x1b\[31m\\x1b\]0;title\\x07'
 expect_text long 'AAAA~AAAA'
 expect_text messages '.'
 
-# In a locale of UTF-8 the same, but that letters of the rest of the world are letters.
+# The same in a UTF-8 locale, in which other letters than ASCII are shown.
 case ${LC_ALL:-} in
 *[Uu][Tt][Ff]*)
 	screen_case 'names in UTF-8' 80x24 "$dump" "$scratch/symbols" <"$scratch/keys"

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Every size of screen, every bundled crash: nothing is painted outside, nothing fails, and the
-# first screen says what crashed, where and in which frame before any key.
+# Every size of screen, every bundled crash: nothing is painted outside, nothing fails, and before any
+# key the first screen says what crashed, where and in which frame.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 crashes=$srcdir/data/crashes
 
-# What each first screen has to say, in the words of the bundle's README: the reason, the address,
-# and the function of frame 0.
+# The words that each first screen must show, from the bundle's README: the reason, the address, and the
+# function of frame 0.
 first_words() {
 	case $1 in
 	frame-data-x86) echo 'ACCESS_VIOLATION_READ at 0x8 +frame 0 -> 1$|0 ctx +00401005 balance_of' ;;
@@ -19,7 +19,7 @@ first_words() {
 	esac
 }
 
-# outside FILE COLUMNSxROWS: rows that are too wide, and how many rows there are too many.
+# outside FILE COLUMNSxROWS: print the rows that are too wide, and the number of surplus rows.
 outside() {
 	LC_ALL=C $AWK -v columns="${2%x*}" -v rows="${2#*x}" '
 		length > columns { print FILENAME ":" FNR ": " length " columns: " $0 }
@@ -68,8 +68,8 @@ KEYS
 	done
 done
 
-# What happened stands on the first screen, with the source where there is space for both and as soon
-# as its user goes on to another frame.
+# The first screen has the reason of the crash, with the source if there is space for both, and as soon
+# as the user selects another frame.
 for crash in frame-data-x86:12 inlines-amd64:21 scan-only-amd64:6 pac-arm64:5; do
 	for size in 80x24 120x40 200x50; do
 		screen_case "the source of ${crash%:*} at $size" $size --ascii \
@@ -87,7 +87,7 @@ KEYS
 	done
 done
 
-# All views at once, the tabs of those that are hidden, and the same at every size of theirs
+# All views are visible or have a tab, at every size that has room for them
 screen_case 'at 120x40 a view has a place or a tab' 120x40 --ascii \
 	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
 :save-screen first
@@ -105,7 +105,7 @@ for view in 1.stack 2.source 4.eval 5.registers 6.memory; do
 done
 expect_text first '^-\(2 source\)- 7 raw  8 modules  9 messages '
 
-# A long name keeps the function's own, in one row.
+# If a name is too long for its row, the function's own name is kept.
 cp -R "$crashes/frame-data-x86" "$scratch/long"
 chmod -R u+w "$scratch/long"
 for symbols in "$scratch"/long/symbols/ledger.pdb/*/ledger.sym; do
@@ -122,7 +122,7 @@ KEYS
 	expect_text first '(^|\|).where  *ledger::Book<.*>::balance_of\(int\) \+ 0x5 \[ledger.c : 12\]'
 done
 
-# All views are on one screen, each at the question that it answers; Enter goes to one.
+# All views are on one screen, each next to the question that it answers; Enter opens one.
 screen_case 'the map of the views' 80x30 --ascii \
 	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
 :save-screen first
@@ -146,7 +146,7 @@ expect_text modules '^-.*\[8 modules\]-'
 expect_text again '^> which file is wrong\? 8  modules '
 t 'q closes the map' cmp "$screen_folder/modules" "$screen_folder/closed"
 
-# The reason and the address are whole, whatever else has to go.
+# The reason and the address are complete, even if other text is cut.
 cp "$crashes/frame-data-x86/crash.dmp" "$scratch/a-crash-of-the-ledger-on-monday.dmp"
 for size in 80x24 60x20 50x10 40x6; do
 	screen_case "a long name at $size" $size --ascii "$scratch/a-crash-of-the-ledger-on-monday.dmp" <<\KEYS
@@ -161,8 +161,8 @@ KEYS
 	expect_text first "$header"
 done
 
-# However wide the screen is, an eye that goes along a row must not lose it: no row has a hundred
-# blanks between its parts.
+# On a wide screen the eye must not lose the row: no row has a hundred blanks between
+# its parts.
 for crash in frame-data-x86 inlines-amd64; do
 	for view in summary stack source evidence eval registers memory raw modules messages dump \
 		disassembly history methods table; do
@@ -174,7 +174,7 @@ for crash in frame-data-x86 inlines-amd64; do
 		grep -En '[^ ] {100,}[^ ]' ./* | head -n 5)"
 done
 
-# Zoom gives a view all rows, whatever the size, and gives them back.
+# Zoom gives a view all rows at any size, and gives them back.
 screen_case 'zoom' 120x40 --ascii \
 	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
 6

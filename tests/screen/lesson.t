@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A lesson in the explorer: its pane, answers, hints, and what blind mode does to its cards.
+# A lesson in the explorer: its pane, answers, hints, and the effect of blind mode on its cards.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 crash="$srcdir/data/crashes/inlines-amd64/crash.dmp $srcdir/data/crashes/inlines-amd64/symbols"
@@ -31,7 +31,7 @@ task   word
 say    The end: {{frame 0 rule .cfa}}.
 END
 
-# A card of a stranger: a file, a directory, the editor, the clipboard, a search path, keys.
+# A hostile card: it uses a file, a directory, the editor, the clipboard, a search path, keys.
 mkdir "$scratch/stranger"
 cat >"$scratch/stranger/lesson" <<\END
 title  Harmless
@@ -149,7 +149,7 @@ refuse_text hidden '^.{80}[|]'
 expect_text shown '^.{80}[|]-\[lesson\]'
 expect_text list 'cfi-01-postfix'
 
-# The same without a screen: each card is printed as it comes.
+# The lesson without a screen: each card is printed when it comes.
 cat >"$scratch/plain" <<\END
 lesson next
 try answer $rsp + 0x48
@@ -169,7 +169,7 @@ t 'a hint is printed' grep -qx 'It is a sum.' "$scratch/out"
 t 'the next card follows' grep -q '^[> ]Point at the word' "$scratch/out"
 t 'a task can be left' grep -q '^[> ]The end: 0x7ffde1b672f0' "$scratch/out"
 
-# What is handed in is checked again, as what was answered in plain text.
+# Handed-in answers are checked again, like answers in plain text.
 cat >>"$scratch/plain" <<END
 hand-in $scratch/handed
 try hand-in $scratch/handed
@@ -185,7 +185,7 @@ is 'which is replayed' "$("$UNSPOOL" lesson "$scratch/blind" --answers "$scratch
 	'handed:4: cfa: right
 1 of 2 tasks passed'
 
-# A set is answered with what is selected.
+# The selection answers a task of the kind set.
 cat >"$scratch/blind/lesson" <<\END
 title  A frame
 open   bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symbols

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Each lesson of the course in the explorer: its solution passes on a small screen, on a large one and
-# without a screen, and what is to be predicted is nowhere to be read before.
+# without a screen, and no view shows the answer to a prediction before.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 . "$srcdir/tests/lib/lessons.sh"
 export UNSPOOL_DATA="$srcdir/data" XDG_STATE_HOME="$scratch/state"
 
-# script_of LESSON: all cards one after the other, saved before the answer.
+# script_of LESSON: all cards in order, each saved before its answer.
 script_of() {
 	number=0
 	lesson_cards "$1" | while read -r task kind thread frame answer; do
@@ -20,15 +20,15 @@ script_of() {
 	echo ':save-screen end'
 }
 
-# told FILE VALUE: rows that tell a value in hexadecimal or decimal. Rows of memory begin with their
-# address: words of the stack are there to be found.
+# told FILE VALUE: rows that show a value in hexadecimal or decimal. Rows of memory begin with their
+# address, because the learner may read words of the stack.
 told() {
 	grep -vE '^[ >|]*[0-9a-f]{8,16} ' "$1" | tr '[:upper:]' '[:lower:]' |
 		grep -nwE "(0x)?0*$2|$(printf %d "0x$2")"
 }
 
-# hidden LESSON: no card and no export tells what its task asks for. An answer that is a register of
-# this frame is there to be found, too.
+# hidden LESSON: no card and no export shows the answer to its task. An answer that is a register of
+# this frame may be shown.
 hidden() {
 	number=0
 	lesson_cards "$1" | while read -r task kind thread frame answer; do

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A dump in which every string could damage a screen, for hostile.t.
+ * Write a dump in which every string could damage a screen, for hostile.t.
  *
  *	make-names FILE
  *
- * Four threads and five modules share the strings; the first module, code at 400000, has an
- * ordinary debug file and id, so that a symbol file can be given to it.
+ * Four threads and five modules share the strings. The first module, with code at 400000, has an
+ * ordinary debug file and ID, so that a symbol file can belong to it.
  */
 #include <stdio.h>
 #include <string.h>

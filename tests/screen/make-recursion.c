@@ -19,7 +19,7 @@
 #define STACK 0x12f000u
 #define TURNS 100u
 
-/* Functions are 0x40 bytes apart; frames lie 0x10 into theirs. */
+/* Functions are 0x40 bytes apart; the pc of a frame is 0x10 bytes into its function. */
 enum function { CRASH, LEAF, MIDDLE, OUTER, MAIN, START, WAIT, REST, FUNCTION_COUNT };
 
 static const char *const names[FUNCTION_COUNT] = { "crash", "leaf", "middle", "outer",
@@ -32,7 +32,7 @@ inside(enum function function)
 	return CODE + 0x1000 + 0x40 * (uint32_t)function + 0x10;
 }
 
-/* A stack whose frames return to these functions; the last one's caller is nowhere. */
+/* A stack whose frames return to these functions; the last one has no caller. */
 static size_t
 fill(uint32_t *words, uint64_t base, const enum function *callers, size_t count)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The mouse: clicks, double clicks, the wheel, titles, footer, borders. Columns and rows of a script
+# The mouse: clicks, double clicks, the wheel, titles, footer, borders. Columns and rows in a script
 # count from 1.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
@@ -142,7 +142,7 @@ KEYS
 expect_text got '^:goto'
 expect_text got '^>     0 ctx'
 
-# The line that is typed is ":goto frme 2" in the last row: a click before the m adds the letter.
+# The prompt has ":goto frme 2" in the last row: a click before the m adds the letter.
 case_of 'a click moves in the line that is typed' 80x24 <<\KEYS
 :
 type goto x frme 2

@@ -27,7 +27,7 @@ C-Up
 C-Right
 :save-screen none
 KEYS
-# The stack has nine rows with its title; the pane below begins with its own.
+# The stack has nine rows including its title; the next pane begins with its own title.
 t 'the lower title stands two rows lower' sh -c 'sed -n 13p "$1" | grep -q "^-(! summary)"' sh \
 	"$screen_folder/taller"
 t 'and is back' sh -c 'sed -n 11p "$1" | grep -q "^-(! summary)"' sh "$screen_folder/before"
@@ -35,7 +35,7 @@ t 'five rows lower' sh -c 'sed -n 16p "$1" | grep -q "^-(! summary)"' sh "$scree
 t 'what grew shrinks to what it was' cmp "$screen_folder/before" "$screen_folder/after"
 expect_text none 'this pane has no border to move'
 
-# Rows that are not seen have signs in the margin, and the title counts those below.
+# Signs in the margin show that rows are out of sight, and the title counts those further down.
 case_of 'rows below a pane are told of' 80x24 <<\KEYS
 :save-screen first
 1
@@ -61,7 +61,7 @@ refuse_text end 'row.* below--token'
 expect_text end '^>   36  ='
 expect_text words '^v'
 
-# The tabs that are needed most do not give way to it.
+# The most needed tabs keep their place.
 screen_case 'a count of rows has the room that tabs leave' 80x24 --ascii \
 	data/crashes/scan-only-amd64/crash.dmp data/crashes/scan-only-amd64/symbols <<\KEYS
 :save-screen first
@@ -71,14 +71,14 @@ KEYS
 expect_text first '^-\(! summary\)- 2 source  3 evidence  4 eval  5 registers  V [0-9]+ more -+v[0-9]+--$'
 expect_text eval '^-.* 5 registers  V [0-9]+ more -+7 tokens-$'
 
-# The legend of a pane has the room before the number of rows.
+# The legend of a pane has precedence over the number of rows.
 case_of 'a legend is whole where the rows are not counted' 80x24 <<\KEYS
 6
 :save-screen memory
 KEYS
 expect_text memory '\* read  \+ taken  \? refused  ! crash-$'
 
-# A stack of a thread, its frame and its end leaves the rows that it does not fill.
+# A stack of a thread, one frame and its end leaves its unused rows to others.
 screen_case 'a short stack is a small pane' 120x40 --ascii data/crashes/broken-cfi-amd64/crash.dmp <<\KEYS
 :save-screen short
 1
@@ -150,7 +150,7 @@ expect_text three "^'three-columns' needs a larger screen"
 expect_text nonsense "^unknown layout 'nonsense'; there are auto"
 expect_text unwind '\|- ! summary.*-\(3 evidence\)-|\|-.*-\(3 evidence\)-'
 
-# Every plan at the size that it needs, and one that is wider than any.
+# Every layout at its smallest size, and at a size that is larger than any layout needs.
 for size in 40x6 80x24 110x24 110x32 160x44 240x50 300x100; do
 	for layout in auto three-columns two-columns one-column code unwind stacked single; do
 		case_of "$layout at $size" $size <<KEYS

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Going and coming back: what q closes, where Esc goes, and how views scroll.
+# Navigation: what q closes, where Esc leads, and how views scroll.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 x86='data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols'
@@ -98,7 +98,7 @@ KEYS
 expect_text first '\[1 stack\]'
 expect_text first 'frame 0 -> 1'
 
-# Where several views are on the screen, to go to another one of them opens nothing.
+# If several views are on the screen, going from one to another opens nothing.
 case_of 'q leaves from the first screen' 200x50 <<\KEYS
 Tab
 Tab
@@ -150,8 +150,8 @@ is 'C-b the one before' "$(first_row back)" "$(first_row top)"
 is 'C-e scrolls by a row' "$(first_row line)" "$(sed -n 5p "$screen_folder/back" | cut -c2-40)"
 is 'C-y back' "$(first_row up)" "$(sed -n 4p "$screen_folder/back" | cut -c2-40)"
 
-# The word at 12fe90 is the return address of frame 0, and the one at 12feac, in its bytes at 12c of
-# the dump, holds the address 320a10, which the dump has no memory of.
+# The word at 12fe90 is the return address of frame 0. The word at 12feac, at 12c of the dump, holds the
+# address 320a10, for which the dump has no memory.
 case_of 'a value is followed, or its origin shown' 80x24 <<\KEYS
 :goto 12fe90
 Enter
@@ -210,7 +210,7 @@ KEYS
 refuse_same 'Space goes on' "$(cat "$screen_folder/page")" "$(cat "$screen_folder/top")"
 is 'b goes back' "$(cat "$screen_folder/back")" "$(cat "$screen_folder/top")"
 
-# A place that another user has sent.
+# A place that another user sent.
 x86_at=thread=0,frame=1,token=4,view=eval
 screen_case 'the explorer opens at a place' 80x24 --ascii --at $x86_at \
 	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
@@ -226,7 +226,7 @@ expect_text opened '^>    4 '
 expect_text said "^--at $x86_at\$"
 expect_text missing '^no frame 9; the outermost one, [0-9]+, is shown'
 
-# The sources are elsewhere than where they were compiled, with a blank in the path or without.
+# The sources are in another folder than at compile time, whose name may have a blank.
 mkdir "$scratch/moved"
 cp "$srcdir/data/crashes/frame-data-x86/crash.dmp" "$scratch/moved"
 mkdir -p "$scratch/new here"

@@ -77,7 +77,7 @@ expect_text earlier 'token 1 of 19'
 is 'the end of going back is the beginning' "$(cat "$screen_folder/first")" "$(cat "$screen_folder/begin")"
 expect_text none '^this is the beginning'
 
-# A line that fails is told with its place; the next key goes on behind it.
+# A line that fails is reported with its place; the next key continues after it.
 case_of 'a line fails' 80x24 <<KEYS
 :play $scratch/lesson
 G
@@ -109,8 +109,8 @@ refuse_text left '\[play\]'
 expect_text left '^ .*\? help$'
 expect_text moved 'frame 0 -> 1'
 
-# A session of random keys: what is shown before a line is what is shown when one comes back to it. Some
-# sessions leave the program soon.
+# A session of random keys: going back to a line shows the same screen as before. Some sessions end the
+# program soon.
 for size in 80x24 200x50; do
 	seed=0
 	steps=0
@@ -182,7 +182,7 @@ expect_text end '10 of 10: view eval  the end'
 t 'no file is there' test ! -e "$screen_folder/taken.txt"
 expect_text command '^copy-command *$'
 expect_text moved 'frame [0-9]+ -> '
-# The line "symbols" adds no directory, neither in the play nor after it.
+# The line "symbols" adds no directory, neither during the play nor afterwards.
 expect_text before '7 of 10: play '
 refuse_text end '_sort'
 refuse_text left '_sort'
@@ -195,7 +195,7 @@ Space
 KEYS
 expect_text card '^   .x1b\[2Jred .u009b .u202e end'
 
-# Every command that names a file, also those to come.
+# Every command that names a file, including future ones.
 sed -n 's/^[A-Z]([A-Z_]*, "\([^"]*\) FILE".*/\1 taken.txt/p' "$srcdir/ui/request/request.def" >"$scratch/writers"
 {
 	echo ":play $scratch/writers"
@@ -206,7 +206,7 @@ t 'of which there are many' test "$(wc -l <"$scratch/writers")" -gt 15
 is 'and each is refused' "$(grep -l '^not done while a script is played: .* taken.txt' "$screen_folder"/refused-* | wc -l)" \
 	"$(wc -l <"$scratch/writers")"
 
-# A card that has no room is shown in parts, which the same keys turn.
+# A card that is too large is shown in parts; the same keys turn them.
 {
 	i=1
 	while [ $i -le 30 ]; do
@@ -260,7 +260,7 @@ case_of 'a script with a wrong line' 80x24 <<KEYS
 KEYS
 expect_text wrong "^../wrong:3: 'nonsense here' is neither a key nor a command"
 
-# Edits and notes that nothing keeps are not lost.
+# A play does not lose edits and notes that have not been saved.
 case_of 'a play begins anew' 80x24 <<KEYS
 frame 2
 set-register rbx 5

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What is asked of a crash is answered by at most three keys, on a small screen and a larger one. A
-# line of text that is typed counts as one.
+# Questions about a crash are answered by at most three keys, on a small screen and a larger one. A
+# typed line counts as one key.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
-# answers QUESTION CRASH ANSWER [KEY...]: a regular expression matches a row after the keys.
+# answers QUESTION CRASH ANSWER [KEY...]: after the keys a row matches the regular expression ANSWER.
 answers() {
 	question=$1
 	crash=data/crashes/$2
@@ -43,8 +43,8 @@ answers 'which modules are there, of which build?' frame-data-x86 \
 answers 'where is a text?' inlines-amd64 '^> *0*7ffde1b68f[0-9a-f]+  stack of thread 0 ' \
 	M 'type "PATH=/usr"' Enter
 
-# learns QUESTION CRASH PLACE ANSWER KEY...: who learns reads the answer, which is a part of the text with
-# its lines joined, at most three keys after the place where the question arises. PLACE is a script.
+# learns QUESTION CRASH PLACE ANSWER KEY...: at most three keys after PLACE, where the question arises, the
+# text with its lines joined contains the answer. PLACE is a script.
 learns() {
 	question=$1
 	crash=data/crashes/$2

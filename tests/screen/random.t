@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Random keys, commands, clicks and sizes of the screen: whatever is pressed, the explorer goes on.
+# Random keys, commands, clicks and sizes of the screen: the explorer survives them all.
 #
 #	UNSPOOL_KEYS	how many keys, shared by the bundled crashes (200000)
 #	UNSPOOL_SEED	of the random numbers (20261121)
@@ -16,15 +16,15 @@ for folder in "$srcdir"/data/crashes/*/; do crashes=$((crashes + 1)); done
 keys=$((UNSPOOL_KEYS / crashes))
 # A sanitized program on a busy machine is slow.
 command -v timeout >/dev/null 2>&1 && screen_limit='timeout 900'
-# What the keys for the editor and for copying run.
+# Commands for the keys that edit and copy.
 VISUAL=true
 EDITOR=true
 LSAN_OPTIONS=suppressions=$srcdir/tests/lib/leaks:print_suppressions=0
-# The sanitizer reads that file when the program ends, which is in the sandbox then.
+# The sanitizer reads that file when the program ends, inside the sandbox.
 UNSPOOL_SANDBOX=off
 export VISUAL EDITOR LSAN_OPTIONS UNSPOOL_SANDBOX
 
-# untidy FILE: what a screen of 80x24 must not have.
+# untidy FILE: print what a screen of 80x24 must not have.
 untidy() {
 	LC_ALL=C $AWK '
 		length > 80 { print FNR ": " length " columns: " $0 }
@@ -32,7 +32,7 @@ untidy() {
 		END { if (NR != 24) print NR " rows" }' "$1" 2>&1
 }
 
-# A command that cannot be done makes the status 1 and is told with its line; a sanitizer's report
+# A command that fails makes the status 1 and is reported with its line; the report of a sanitizer
 # begins with other words.
 stands() (
 	mkdir "$screen_folder" && cd "$screen_folder" || exit 99
@@ -46,7 +46,7 @@ for folder in "$srcdir"/data/crashes/*/; do
 	crash=$(basename "$folder")
 	{
 		"$make_keys" "$seed" "$keys"
-		# Whatever is open is left, and then the program is asked something.
+		# Leave all open prompts and views, then check that the program answers.
 		printf 'resize 80x24\nEsc\nEsc\nEsc\nEsc\n1\n:set layout auto\n:frame 0\n'
 		printf ':save-screen end\n'
 	} >"$scratch/keys"

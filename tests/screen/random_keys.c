@@ -29,7 +29,7 @@ static const char *const named_keys[] = {
 #undef K
 };
 
-/* What arguments may look like: right for some commands, wrong for most. */
+/* Arguments: right for some commands, wrong for most. */
 static const char *const arguments[] = {
 	"1", "2", "3", "7", "40", "1000", "99999999999", "-1", "0", "0x0", "main", "read", "a", "z",
 	"$rip", "$eip", "$rsp", "esp", "rbp", "x29", "pc", "sp", "nonsense", "on", "off", "toggle",
@@ -42,7 +42,7 @@ static const char *const arguments[] = {
 	"CFA", "scan", "[a-", "(", "\\", "%s%n", "0x", "é漢x", "scan-validate", "stack-bottom",
 };
 
-/* Sizes of screens; the tiny ones have no room for anything. */
+/* Sizes of screens; the tiny ones have no room for a view. */
 static const struct {
 	unsigned columns, rows;
 } sizes[] = { { 80, 24 },  { 80, 24 },	{ 80, 24 },  { 80, 25 }, { 100, 30 }, { 120, 40 },
@@ -78,7 +78,7 @@ pick_request(struct chance *chance)
 	return request;
 }
 
-/* A command with something for each of its words in capitals, with more or with less. */
+/* A command with an argument for each of its words in capitals, sometimes one more or one less. */
 static void
 make_command(struct chance *chance, char *buffer, size_t size)
 {
@@ -103,7 +103,7 @@ make_command(struct chance *chance, char *buffer, size_t size)
 		snprintf(buffer + used, size - used, " %s", pick(chance));
 }
 
-/* Letters for a prompt; returns how many keys that are. */
+/* Type letters into a prompt; returns the number of keys. */
 static unsigned long
 type(FILE *script, struct chance *chance, const char *text)
 {
@@ -111,7 +111,7 @@ type(FILE *script, struct chance *chance, const char *text)
 
 	fprintf(script, "type ");
 	for (const char *c = text; *c != '\0'; c++) {
-		/* Keys that leave, and what only a prompt may get. */
+		/* Leave out keys that quit, and keys for prompts only. */
 		if (strchr("qQZ", *c) != NULL)
 			continue;
 		fputc(*c, script);
@@ -178,7 +178,7 @@ resize(FILE *script, struct chance *chance)
 	return 0;
 }
 
-/* Any key at all. */
+/* Press any key. */
 static unsigned long
 use_any_key(FILE *script, struct chance *chance)
 {
@@ -191,7 +191,7 @@ use_any_key(FILE *script, struct chance *chance)
 	return 1;
 }
 
-/* One of the keys of a request. */
+/* Press one of the keys of a request. */
 static unsigned long
 use_key(FILE *script, struct chance *chance)
 {
@@ -204,7 +204,7 @@ use_key(FILE *script, struct chance *chance)
 	return 1;
 }
 
-/* Letters that come so fast that the screen is painted once behind them. */
+/* Letters so fast that the screen is painted only after the last one. */
 static unsigned long
 use_letters(FILE *script, struct chance *chance)
 {

@@ -7,11 +7,11 @@
 #include "tests/differential/chance.h"
 
 /**
- * Write a script of so many random keys, with commands, text in prompts, clicks and changes of the
- * screen's size between them; fewer where a fuzzer's bytes end. Returns how many keys there are.
+ * Write a script of `wanted` random keys, with commands, text in prompts, clicks and new sizes
+ * of the screen; fewer if a fuzzer's bytes end. Returns the number of keys.
  *
- * Held back is what leaves the program, stops it or writes files. Text that is typed has none of
- * the letters of such keys, for a prompt may be closed where it was meant to be open.
+ * Left out are keys that quit or stop the program or write files. Typed text has none of their
+ * letters either, because the prompt may not be open.
  */
 unsigned long
 random_keys(FILE *script, struct chance *chance, unsigned long wanted);

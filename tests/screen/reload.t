@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Symbol files that change while one looks at what they said. The editor that 'e' runs is a script
-# that writes to them: so it happens between two steps of a script, at no particular time.
+# Symbol files that change while the explorer uses them. The editor that 'e' runs is a script that
+# writes to them, so that they change between two steps of a script.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 bundle=$srcdir/data/crashes/frame-data-x86
@@ -45,17 +45,17 @@ expect_text reloaded '^>     2 win  004010b6 read_ledger '
 expect_text reloaded '^1 frame changed *$'
 expect_text first '^changed by the reload   frame 0 '
 
-# In place, so that what the old walk pointed to is not there any more.
+# Written in place, so that the data to which the old walk pointed is gone.
 case_of 'a file is written over' \
 	'{ sed 1q "$file"; echo "INFO a new line that moves all others"; sed 1d "$file"; } \
 		>"$file.new" && cat "$file.new" >"$file" && rm "$file.new"'
 expect_text reloaded '^walked again, every frame is as before'
 expect_text reloaded '^>     2 win  004010b6 read_ledger '
 
-# Without STACK WIN records the frame pointer leads over balance_of's caller, which has no frame.
+# Without STACK WIN records the frame pointer skips balance_of's caller, which has no frame.
 case_of 'records are lost' 'grep -v "^STACK WIN" "$file" >"$file.new"; mv "$file.new" "$file"'
 expect_text reloaded '^      0 ctx  00401005 balance_of '
-# The selected frame is the same one under another number.
+# The selected frame is the same, with another number.
 expect_text reloaded '^>\*    1 fp   004010b6 read_ledger '
 expect_text reloaded '^3 frames changed, 1 gone *$'
 refuse_text reloaded ' win '
@@ -73,7 +73,7 @@ expect_text reloaded ' 0 ctx  00401005 ledger.exe \+ 0x1005 +no symbols'
 
 # The dump -----------------------------------------------------------------------------------------
 
-# dump_case TITLE EDIT: the same for the dump, with what its user has done before.
+# dump_case TITLE EDIT: the same for the dump, after some actions of the user.
 dump_case() {
 	cp "$bundle/crash.dmp" "$scratch/crash.dmp"
 	cp "$bundle/crash.dmp" "$scratch/whole.dmp"
@@ -132,7 +132,7 @@ dump_case 'a dump is gone' 'rm -f crash.dmp'
 expect_text offered '^crash.dmp has changed on disk; L reads it again'
 expect_text reloaded '^the dump cannot be read, what was read before is shown: No such file'
 
-# The dump that is compared with is read again as well: frame 2 returns elsewhere then.
+# The dump in the comparison is read again as well: frame 2 returns elsewhere then.
 cp "$bundle/crash.dmp" "$scratch/crash.dmp"
 cp "$bundle/crash.dmp" "$scratch/other.dmp"
 printf '#!/bin/sh\nprintf "\\005\\022\\100\\000" | dd of=%s bs=1 seek=340 conv=notrunc 2>/dev/null\n' \

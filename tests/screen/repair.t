@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A symbol file with one broken STACK CFI delta is mended by keys alone: the wrong frame is noticed,
-# the record found, its rule edited, the walk seen to be repaired, and the patch written. patch(1)
-# then gives a file whose plain walk is right. What is right was read from the crash's source.
+# A symbol file with one broken STACK CFI delta is repaired by keys alone: notice the wrong frame, find
+# the record, edit its rule, see the repaired walk, and write the patch. patch(1) then makes a file
+# whose plain walk is right. The right walk comes from the crash's source.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 lacks capstone && skip_all 'capstone was left out: no call gives a wrong frame away'
@@ -11,7 +11,7 @@ lacks libelf && skip_all 'libelf was left out: no call gives a wrong frame away'
 crash=data/crashes/broken-cfi-amd64
 symbols=symbols/till/B5BD3192C5502D1E4E76175E9C24A5EA0/till.sym
 
-# functions FOLDER: what the plain walk with the symbols of a folder calls the program's frames.
+# functions FOLDER: the names of the program's frames in the plain walk with the symbols of a folder.
 functions() {
 	"$UNSPOOL" walk -b "$srcdir/$crash/crash.dmp" "$1" |
 		sed -n 's/^ *[0-9]*  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' '
@@ -19,7 +19,7 @@ functions() {
 is 'the plain walk has a frame that never was' "$(functions "$srcdir/$crash/symbols")" \
 	'post settle print_receipt close_day main '
 
-# The symbols lie where the session runs, so that the patch names them by the path they have there.
+# The symbols are in the folder of the session, so that the patch has their relative path.
 screen_case 'repair' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
 	"$srcdir/$crash/symbols" <<\KEYS
 f
@@ -92,7 +92,7 @@ if command -v patch >/dev/null 2>&1; then
 	is 'the plain walk with the patched file is right' "$(functions "$scratch/mended/symbols")" \
 		'post settle close_day main '
 
-	# A file from Windows keeps its line ends, and paths are relative where they were given so.
+	# A file from Windows keeps its line ends, and paths stay relative if they were given so.
 	mkdir -p "$scratch/crlf"
 	sed 's/$/\r/' "$srcdir/$crash/$symbols" >"$scratch/crlf/till.sym"
 	(
@@ -120,7 +120,7 @@ KEYS
 < STACK CFI 1208 .cfa: $rsp 96 +#
 ---
 > STACK CFI 1208 .cfa: $rsp 144 +#'
-	# Records are added, changed and taken out; with the patched file the edits are gone from the list.
+	# Records are added, changed and removed; with the patched file the list has no edits any more.
 	mkdir -p "$scratch/lines"
 	cp "$srcdir/$crash/$symbols" "$scratch/lines/till.sym"
 	chmod u+w "$scratch/lines/till.sym"
@@ -174,7 +174,7 @@ else
 	skip 13 'there is no patch'
 fi
 
-# On a frame that is contradicted, = proposes the records that agree, and Enter takes them.
+# On a contradicted frame = proposes the records that agree, and Enter takes them.
 screen_case 'take the proposal' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
 	"$srcdir/$crash/symbols" <<\KEYS
 f
@@ -207,7 +207,7 @@ is 'the proposal is written as a patch' "$(grep '^[-+]STACK' "$screen_folder/pro
 '-STACK CFI 1208 .cfa: $rsp 96 +
 +STACK CFI 1208 .cfa: $rsp 144 +'
 
-# The frame table's row for a frame is taken over into the records, also where they lack the function.
+# The frame table's row for a frame is copied into the records, even if they lack the function.
 grep -vE '^STACK CFI (INIT 11fe|12[0-5][0-9a-f]) ' "$srcdir/$crash/$symbols" >"$scratch/lost.sym"
 screen_case 'take the row' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
 	"$srcdir/$crash/symbols" <<\KEYS
@@ -227,7 +227,7 @@ expect_text taken 'what if changed in till.sym:90: STACK CFI 1208 .cfa: .rsp 144
 expect_text undone 'print_receipt'
 expect_text list '1 patch changed in till.sym:90: STACK CFI 1208 .cfa: .rsp 144'
 refuse_text list '  2 patch'
-# Rows before and behind the frame's are wrong, too: they stay as they are.
+# Rows before and after the frame's are wrong, too: they stay unchanged.
 sed -e '/^STACK CFI 1204 /s/rsp 40/rsp 56/' -e '/^STACK CFI 124e /s/rsp 40/rsp 56/' \
 	"$srcdir/$crash/$symbols" >"$scratch/three.sym"
 screen_case 'take one row of three wrong ones' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \

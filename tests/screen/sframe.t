@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The step by SFrame: its descriptor, the rows of its function, the bytes and what they mean. What
-# they have to be comes from the file itself: `od -A d -t x1 -j 8560 -N 192` of the program and
-# the layout of version 1 (a header of 28 bytes, descriptors of 17), worked out by hand.
+# The step by SFrame: its descriptor, the rows of its function, the bytes and their meaning. The expected
+# values come from the file itself: `od -A d -t x1 -j 8560 -N 192` of the program and the layout of
+# version 1 (a header of 28 bytes, descriptors of 17), worked out by hand.
 #
 #	section at 0x2170: e2 de 01 01 03 00 f8 00, 6 functions, 17 rows, 55 bytes of rows at 0x66
 #	descriptor 2 at 0x2170 + 28 + 2 * 17 = 0x21ae: d5efffff 73000000 03000000 03000000 00
@@ -89,7 +89,7 @@ END
 expect_text bytes '>0021b0 '
 expect_text bytes 'SFrame function descriptor 2, info: row addresses of 1 byte'
 
-# Methods are chosen while one looks, and walk in place.
+# Methods are chosen in the explorer, which walks again in place.
 screen_case 'methods are chosen in the explorer' 80x24 --binaries "$folder" "$crash/crash.dmp" \
 	"$crash/symbols" <<'END'
 f

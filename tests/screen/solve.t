@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Crashes whose sources are known, solved with the keyboard alone at three sizes of the screen: each
-# ends at the sentence that is the cause. What the cause is, was read in the source of the program.
+# Crashes with known sources, solved by keys alone at three sizes of the screen: each ends at the sentence
+# with the cause. The cause was read in the source of the program.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 corpus=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}
@@ -10,7 +10,7 @@ corpus=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}
 if lacks capstone; then skip_all 'capstone was left out: no code is decoded'; fi
 made=$corpus/made
 
-# solve NAME CAUSE KEYS ARGUMENT...: keys with blanks between, then a row with the cause.
+# solve NAME CAUSE KEYS ARGUMENT...: press keys, separated by blanks; a row then has the cause.
 solve() {
 	name=$1 cause=$2 keys=$3
 	shift 3

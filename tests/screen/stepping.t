@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Stepping the unwinder, forwards and back. What the evaluation has to show was worked out by hand from
-# the record's program, the context and the words of the stack (tests/lib/make-frame-data.c has
-# them with their reasons); offsets and columns are taken from the files, not from the program.
+# Stepping the unwinder, forwards and back. The expected evaluation was worked out by hand from the
+# record's program, the context and the words of the stack (tests/lib/make-frame-data.c explains them);
+# offsets and columns are taken from the files, not from the program.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 x86='data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols'
@@ -13,7 +13,7 @@ amd64='data/crashes/inlines-amd64/crash.dmp data/crashes/inlines-amd64/symbols'
 amd64_dump=$srcdir/data/crashes/inlines-amd64/crash.dmp
 amd64_symbols=$(echo "$srcdir"/data/crashes/inlines-amd64/symbols/inline_o2_dw4/*/*.sym)
 
-# keys COUNT KEY: a key, so many times, as lines of a script.
+# keys COUNT KEY: a key, COUNT times, as lines of a script.
 keys() {
 	key_left=$1
 	while [ "$key_left" -gt 0 ]; do
@@ -22,13 +22,13 @@ keys() {
 	done
 }
 
-# word_at DUMP OFFSET WIDTH: a word of the dump as its machine reads it, in hexadecimal.
+# word_at DUMP OFFSET WIDTH: a word of the dump in its machine's byte order, in hexadecimal.
 word_at() {
 	od -A n -v -t x1 -j "$(($2))" -N "$3" "$1" |
 		$AWK '{ for (i = NF; i > 0; i--) printf "%s", $i; print "" }'
 }
 
-# column_of FILE LINE TEXT [NUMBER]: where a word begins for the first or NUMBERth time in a line.
+# column_of FILE LINE TEXT [NUMBER]: the column at which a text begins for the NUMBERth (first) time.
 column_of() {
 	$AWK -v line="$2" -v text="$3" -v number="${4:-1}" 'NR == line {
 		column = 0
@@ -125,8 +125,8 @@ expect_text before '^beginning of the step from frame 1'
 
 # Where values come from --------------------------------------------------------------------------
 
-# $T0 is ebp, which frame 0 handed on as the context has it: Enter leads all the way to its bytes.
-# $eip and $ebp are words of the stack, $esp a sum.
+# $T0 is ebp, which frame 0 passed on from the context: Enter leads all the way to its bytes.
+# $eip and $ebp are words of the stack, $esp is a sum.
 x86_ebp=0xbbc
 is 'the context has ebp there' "$(word_at "$x86_dump" $x86_ebp 4)" 0012feac
 {
@@ -184,7 +184,7 @@ same 'C-o leads back from the record' esp-back esp
 # FPO ---------------------------------------------------------------------------------------------
 #
 # Frame 0 is balance_of: esp 0012fe8c; saved registers 4, no locals, so the return address is at
-# 0012fe90 and esp of the caller behind it. The record is line 43.
+# 0012fe90 and the caller's esp is after it. The record is line 43.
 {
 	printf '%s\n' 4 ':save-screen --attributes first'
 	keys 9 s
@@ -222,8 +222,8 @@ expect_text bytes "^offset $(at 0x12fe90)   ThreadList, thread 0x5d4, stack"
 
 # STACK CFI ---------------------------------------------------------------------------------------
 #
-# Frame 0: rsp 00007ffde1b672c0, line 2397 is the INIT record of 2780, 2398 to 2402 its deltas, of
-# which the last gives the CFA as $rsp 48 +.
+# Frame 0: rsp 00007ffde1b672c0, line 2397 is the INIT record of 2780, 2398 to 2402 are its deltas; the
+# last one gives the CFA as $rsp 48 +.
 cfa=0x7ffde1b672f0
 cfi_at() { printf '0x%x' $((cfi_stack + $1 - 0x7ffde1b672c0)); }
 cfi_stack=0x3b8
@@ -273,7 +273,7 @@ expect_text last '^-.*token 23 of 23-$'
 expect_text last '^>   23  \^        >0x968 '
 same 'the rules are stepped back' back first
 
-# r stops at the last tokens of .cfa and .ra, 3 and 7, and at no register that is not kept.
+# r stops at the last tokens of .cfa and .ra, 3 and 7, and at no register that is not preserved.
 {
 	printf '%s\n' 5 r ':save-screen first' r ':save-screen second'
 	echo r
@@ -395,7 +395,7 @@ expect_text evidence 'rule \.cfa: \$rsp 48 \+   = 7ffde1b672f0'
 expect_text evidence '\| *\.     to check: the stack pointer goes up'
 expect_text evidence '1 STACK CFI  .* under way'
 
-# Row 5 of the evaluation is the rule of the return address: the CFA is known there, no more.
+# Row 5 of the evaluation is the rule of the return address: only the CFA is known there.
 # shellcheck disable=SC2086
 screen_case 'on the row of a rule its tokens are to come' 80x24 --ascii $amd64 <<\KEYS
 4
@@ -422,7 +422,7 @@ expect_text again '\[4 eval\].*-token 2 of 23-$'
 
 # Breakpad's own sample ---------------------------------------------------------------------------
 #
-# Its frame 0 and the record of line 20339, by hand: ebp 0012fe88, [0012fe8c] = 00404200,
+# Frame 0 and the record of line 20339, by hand: ebp 0012fe88, [0012fe8c] = 00404200,
 # [0012fe88] = 0012ff70, the caller's esp 0012fe90.
 sample=${UNSPOOL_CORPUS:-/nonexistent}/breakpad
 if ! [ -f "$sample/minidump2.dmp" ]; then
@@ -460,7 +460,7 @@ else
 	expect_text esp '^>   17  \+'
 fi
 
-# A rule that reads where no memory is: it has failed with its last token, not a step later.
+# A rule that reads outside of the memory fails at its last token, not a step later.
 cp -r "$srcdir/data/crashes/inlines-amd64/symbols" "$scratch/failing"
 chmod -R u+w "$scratch/failing"
 for file in "$scratch"/failing/inline_o2_dw4/*/*.sym; do

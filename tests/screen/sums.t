@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Every view of every bundled crash, in two sizes and at several places, has the cells and attributes
-# that were accepted: their checksums stand in tests/screen/sums.txt. `UNSPOOL_ACCEPT=1` writes it
-# anew; what changed shows when a script of the last version and of this one save the same screen.
+# Every view of every bundled crash, in two sizes and at several places, has the accepted cells and
+# attributes: tests/screen/sums.txt has their checksums. `UNSPOOL_ACCEPT=1` writes it anew. To see a
+# change, save the same screen with a script of the last version and of this one.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 accepted=$srcdir/tests/screen/sums.txt
@@ -15,7 +15,7 @@ libraries=$("$UNSPOOL" --version | grep -oE 'capstone [0-9.]+|libiberty' | tr '\
 views='summary stack source evidence eval registers memory frame drawing raw modules messages dump disassembly
 methods table walks versus teb'
 
-# keys: the steps of a script, each view saved where it opens and after some keys.
+# keys: the steps of a script that saves each view when it opens and after some keys.
 keys() {
 	for place in ':frame 0' ':frame 1' ':step token 3'; do
 		echo "$place"
@@ -38,7 +38,7 @@ keys() {
 	done
 }
 
-# sums CRASH SIZE: a line for the screens of each view that its script saved; one more for what it said.
+# sums CRASH SIZE: a line for the screens of each view, and one for the messages.
 sums() (
 	rm -rf "$screen_folder"
 	mkdir "$screen_folder" && cd "$screen_folder" || exit 1
@@ -47,7 +47,7 @@ sums() (
 	beside=
 	[ ! -d symbols ] || beside=symbols
 	[ ! -d binaries ] || beside="$beside --binaries binaries --no-system-binaries"
-	# The system's headers differ.
+	# The system's headers differ between machines.
 	beside="$beside --source /usr/include=/dev/null"
 	# shellcheck disable=SC2086
 	$screen_limit "$UNSPOOL" --script "$scratch/keys" --size "$2" --ascii --no-cache crash.dmp $beside \

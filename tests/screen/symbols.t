@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Places of symbols that are named while one looks at a dump that has none.
+# Symbol paths that are named in the explorer, for a dump without symbols.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 bundle=data/crashes/frame-data-x86
@@ -9,7 +9,7 @@ id=7A1C35E09B2D4F6885C3D1E0F2A4B6C81
 symbols=$srcdir/$bundle/symbols
 unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL http_proxy https_proxy all_proxy HTTPS_PROXY ALL_PROXY
 
-# Scripts run in a folder beside these, so that what is said of them stands in one row.
+# Scripts run in a folder next to these, so that messages about them fit into a row.
 mkdir "$scratch/far" "$scratch/empty"
 cp -R "$symbols/." "$scratch/far"
 head -1 "$symbols/ledger.pdb/$id/ledger.sym" >"$scratch/a.sym"
@@ -64,7 +64,7 @@ expect_text what '^give a directory, a file or a URL with symbols$'
 expect_text other '^none of 3 modules has symbols in ../b.sym: see the modules view$'
 expect_text right '^1 module found symbols in ../a.sym'
 
-# However it is written, a place is in use once; what comes into it is found.
+# A path is used once, however it is written; files that are added to it are found.
 mkdir "$scratch/late"
 ln -s late "$scratch/link"
 screen_case 'a directory is asked again' 80x24 --ascii $bundle/crash.dmp <<KEYS
@@ -105,14 +105,14 @@ KEYS
 expect_text found '^1 module found symbols in ../far, 1 of the other dump; 4 frames changed, 1 new$'
 expect_text found ' balance_of .* balance_of( |$)'
 
-# What is recorded does it again.
+# A record of the session adds it again.
 screen_case 'it is recorded' 80x24 --ascii --record "$scratch/record" $bundle/crash.dmp <<\KEYS
 :symbols ../far
 KEYS
 expect_record() { grep -qx 'symbols ../far\|:symbols ../far' "$scratch/record"; }
 t 'as the command that it was' expect_record
 
-# Modules' own files are told of as symbols are.
+# Messages about modules' own files are like those about symbols.
 if lacks libelf; then
 	skip 1 'libelf was left out: it tells what a module has of its own'
 else
@@ -199,7 +199,7 @@ KEYS
 t 'for those of the stacks' grep -q inline_o2_dw4 "$scratch/log"
 none 'nothing is asked for that no walk needs' "$(grep libm "$scratch/log")"
 
-# What it answered in this run counts no more for who asks again.
+# The explorer asks the server again, in spite of its answers in this run.
 screen_case 'a server is asked again' 80x24 --ascii --symbols-cache "$scratch/again" \
 	--symbols-timeout 1 $bundle/crash.dmp <<KEYS
 :symbols $base/stalled
@@ -222,7 +222,7 @@ screen_case 'a server of the command line is asked again' 80x24 --ascii \
 KEYS
 expect_text again '^already in use, searched again: '
 
-# A server that lacks the files, one that has them, and that one again: of symbols or of binaries.
+# A server without the files, one with them, and the second one again: for symbols or for binaries.
 add_servers() {
 	: >"$scratch/log"
 	screen_case "a server of a dump of Windows is added by :$1" 80x24 --ascii --symbols-cache "$scratch/$1" \
@@ -238,7 +238,7 @@ add_servers() {
 KEYS
 }
 
-# Symbol servers of Windows have PDBs and programs.
+# Windows symbol servers have PDBs and programs.
 add_servers symbols
 expect_text 404 '^none of 2 modules has symbols at http:'
 expect_text good "^1 module found symbols at $base/good/plain"
@@ -266,7 +266,7 @@ expect_text good '^1 module found its file at srv\*'
 expect_text stack ' kiosk::'
 t 'what it gave is where all downloads are' \
 	cmp "$scratch/rest/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
-# Files that are added later do not end what servers are asked.
+# Paths that are added later do not end the requests to servers.
 screen_case 'a directory is added behind a server' 80x24 --ascii --symbols-cache "$scratch/behind" \
 	--symbols-timeout 1 --symbols-url "$base/good/plain" $windows/crash.dmp <<KEYS
 :binaries ../empty

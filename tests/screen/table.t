@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The view of a function's unwind rules: rows, cells, where they lead, sources that disagree.
+# The view of a function's unwind rules: rows, cells, their targets, sources that disagree.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 inlines='data/crashes/inlines-amd64/crash.dmp data/crashes/inlines-amd64/symbols'
@@ -57,7 +57,7 @@ expect_text table '=> 00001020 \+0 +ebp\+8 +c-4 +c-8 +c-20 +:44'
 expect_text table 'frame pointer +ebp\+8 +c-4 +c-8 '
 
 lacks libelf && { skip 3 'libelf was left out: there is one source'; done_testing; }
-# A copy whose record for 11e1 counts the CFA wrongly: the SFrame section of the program differs.
+# A copy whose record for 11e1 has a wrong CFA: the SFrame section of the program differs.
 mkdir -p "$scratch/symbols/parcel"
 cp -R "$srcdir"/data/crashes/sframe-amd64/symbols/parcel/* "$scratch/symbols/parcel/"
 chmod -R u+w "$scratch/symbols"

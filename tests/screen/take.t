@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Taking away: copies of a value, a row, a frame, a walk, a step; walks and steps in files.
+# Copies of a value, a row, a frame, a walk, a step; walks and steps in files.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 folder=$srcdir/data/crashes/frame-data-x86
@@ -126,7 +126,7 @@ t 'a step is a page' grep -q '<h1>The step from frame 0</h1>' "$screen_folder/s.
 	is 'as walk prints it' "$(cat "$screen_folder/w.txt")" "$("$UNSPOOL" walk -t 0 $x86)"
 	is 'as walk --format markdown does' "$(cat "$screen_folder/w.md")" \
 		"$("$UNSPOOL" walk --format markdown -t 0 $x86)"
-	# What other threads asked for is known in the explorer.
+	# The explorer also knows the requests of other threads.
 	is 'as walk --json does' "$(grep -v '"missing_symbols"' "$screen_folder/w.json")" \
 		"$("$UNSPOOL" walk --json --pretty -t 0 $x86 | grep -v '"missing_symbols"')"
 	is 'as explain does' "$(cat "$screen_folder/s.txt")" "$("$UNSPOOL" explain $x86)"
@@ -146,7 +146,7 @@ t 'a step is a page' grep -q '<h1>The step from frame 0</h1>' "$screen_folder/s.
 		"$("$UNSPOOL" explain --json --pretty $x86)"
 }
 
-# Files that exist stay as they are, unless a command with '!' overwrites them; links are never followed
+# Existing files stay unchanged, unless a command with '!' overwrites them; links are never followed
 cp -R "$folder" "$scratch/mine"
 chmod u+w "$scratch/mine" "$scratch/mine/crash.dmp"
 printf 'precious\n' >"$scratch/kept"

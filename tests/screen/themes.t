@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Themes: by name, by the terminal, by the environment; what they say, they say in mono, too.
+# Themes: by name, by the terminal, by the environment; mono shows the same distinctions.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 x86='data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols'

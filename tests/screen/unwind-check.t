@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# View 9 lists what the sources of unwind rules disagree about for the frames of the stack.
+# View 9 lists the disagreements of the sources of unwind rules for the frames of the stack.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 lacks libelf && skip_all 'libelf was left out: no section of a program is read'
@@ -32,7 +32,7 @@ screen_case 'the messages of a walk with right records' 120x40 --binaries "$srcd
 END
 t 'there are none' grep -q 'no messages: no defects were found' "$screen_folder/messages"
 
-# Defects that lint finds in the records of frames alone.
+# Defects that lint finds only in the records of the frames.
 mkdir -p "$scratch/odd/${sym%/*}"
 sed -e '/^STACK CFI 11e1 /s/$/ $rbx: .cfa 16 + ^/' -e '/^STACK CFI 114c /s/ 320 +/ 320/' \
 	-e '/^1129 /s/ 0$/ 7/' "$srcdir/$crash/$sym" >"$scratch/odd/$sym"
@@ -51,7 +51,7 @@ t 'so are an expression that fails' grep -q 'parcel.sym:85.*an expression does n
 t 'and the line of a file without a name' grep -q 'parcel.sym:5.*number 7.*(file-undefined)' "$screen_folder/messages"
 t 'Enter goes to the record of such a message' grep -q 'STACK CFI 11e1 .*16 + ^' "$screen_folder/line"
 
-# All addresses of the file moved on by 16 bytes.
+# All addresses of the file are moved by 16 bytes.
 if command -v python3 >/dev/null 2>&1; then
 	mkdir -p "$scratch/moved/${sym%/*}"
 	python3 - "$srcdir/$crash/$sym" >"$scratch/moved/$sym" <<'END'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What each view of the explorer promises, how one goes from row to row and place to place, and how
-# it reads without colours and with ASCII alone. Regions only; whole screens are in layout.t.
+# The promises of each view of the explorer, moving from row to row and place to place, and the views
+# without colours and with ASCII alone. Regions only; whole screens are in layout.t.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 x86='data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols'
@@ -188,8 +188,8 @@ expect_region --attributes first 1,12 60x11 <<\END
 v efl   00010202{6:  - unknown }         {d:not kept across calls}
 END
 
-# tests/lib/make-frame-data.c: eflags 00010202, which are IF, RF and the bit that is always 1; ebp is
-# the word at 12feac, whose first words are 00320a10 and the return address.
+# tests/lib/make-frame-data.c: eflags 00010202 is IF, RF and the bit that is always 1; ebp is the word at
+# 12feac, followed by 00320a10 and the return address.
 case_of 'registers unfold' 80x99 "$x86" <<\KEYS
 5
 z
@@ -288,7 +288,7 @@ if "$UNSPOOL" --version | grep -q 'libelf.*left out'; then
 else
 	core="$srcdir/tests/batch/locals/i386.basic.O2.core.gz --no-system-binaries
 		--binaries $srcdir/tests/batch/locals/i386"
-	# The values are those that gdb shows (tests/batch/locals/README.md).
+	# The values are those that gdb prints (tests/batch/locals/README.md).
 	case_of 'variables of a frame are opened level by level' 100x30 "$core" <<\KEYS
 :frame 2
 :info locals
@@ -363,7 +363,7 @@ fi
 
 # Memory ------------------------------------------------------------------------------------------
 
-# The words of the stack of frame 0 and 1, and what they mean by tests/lib/make-frame-data.c.
+# The words of the stack of frames 0 and 1, and their meanings by tests/lib/make-frame-data.c.
 case_of 'the memory tells what words are' 80x24 "$x86" <<\KEYS
 6
 :save-screen first
@@ -399,7 +399,7 @@ expect_text again '^-.*! crash-$'
 expect_text second '^> 0012fe94 .* 1  esp of 1'
 expect_text second '^  0012fea0 \*00000003   1  token 35            saved ebx of frame 2$'
 
-# x writes registers in another base as well, and says of a view that has none that it has none.
+# x also changes the base of registers, and in a view without a base it says so.
 case_of 'the base is that of registers' 80x24 "$x86" <<\KEYS
 5
 x
@@ -419,7 +419,7 @@ expect_text text '^> esp    \.\.\.\.   \*  \.\.\.\.  '
 expect_text again '^  eip   00401005  \* 00401048 '
 expect_text stack '^this view has one form: other bases are for memory, registers and the rule table'
 
-# The frame of mainCRTStartup has 64 bytes: 14 words that say nothing, ebp and the return address.
+# The frame of mainCRTStartup has 64 bytes: 14 words without a meaning, ebp and the return address.
 case_of 'words that say nothing are folded' 80x24 "$x86" <<\KEYS
 :goto frame 4
 6
@@ -447,7 +447,7 @@ expect_text all '^>   -       ...        4  14 words$|^> 0012fef4 '
 expect_text none '^>   \+       ...        4  14 words$'
 expect_text nothing 'nothing folds here: this word is not part of a run$'
 
-# Nothing but a scan finds a caller here: it refuses the word at rsp, for no module has the address.
+# Only a scan finds a caller here: it refuses the word at rsp, because no module has the address.
 case_of 'words that a scan considered say what came of it' 120x40 "$scan --policy scan-context=1" <<\KEYS
 6
 z
@@ -585,7 +585,7 @@ expect_region reason 1,3 59x2 <<\END
  address; --binaries sets directories with such files
 END
 
-# The rip of the exception's context, made 0, as a call through a null pointer leaves it.
+# The rip of the exception's context is set to 0, as after a call through a null pointer.
 cp "$srcdir/data/crashes/inlines-amd64/crash.dmp" "$scratch/zero.dmp"
 chmod u+w "$scratch/zero.dmp"
 head -c 8 /dev/zero | dd of="$scratch/zero.dmp" bs=1 seek=$((0x22f0)) conv=notrunc 2>/dev/null
@@ -601,7 +601,7 @@ expect_text source '^ with a source line$'
 expect_text code '^>the address lies in no module, and the dump has no memory there; its caller is$'
 expect_text code '^ frame 1$'
 
-# The source of frame 0 has another name in the symbols, and is not there.
+# The source of frame 0 has another name in the symbols, and does not exist.
 mkdir -p "$scratch/other/source"
 cp "$srcdir/data/crashes/frame-data-x86/source/ledger.c" "$scratch/other/source/"
 cp -R "$srcdir/data/crashes/frame-data-x86/crash.dmp" "$srcdir/data/crashes/frame-data-x86/symbols" \
@@ -652,7 +652,7 @@ expect_text filtered '^ +r +:step register COUNT  value$'
 
 # Enter leads somewhere from every kind of row ----------------------------------------------------
 
-# steps VIEW ROW: keys for the ROWth row of a view, its screen, Enter, the screen there, and back.
+# steps VIEW ROW: keys for the ROWth row of a view: save its screen, press Enter, save, and go back.
 steps() {
 	printf '%s\n' "$1" g
 	step=1
@@ -677,7 +677,7 @@ case_of 'rows lead to places' 80x24 "$x86" <"$scratch/keys"
 none 'no row is dead' "$(cd "$screen_folder" && grep -l 'nothing more is known' ./*.there)"
 none 'C-o comes back to the row' "$(cd "$screen_folder" && for there in *.there; do
 	row=${there%.there}
-	# A thread is its own place, and so is the row that opens it.
+	# A thread leads to itself, and so does the row that opens it.
 	case $row in 1.*) continue ;; esac
 	grep '^>' "$row" >row.before
 	grep '^>' "$row.back" >row.after
@@ -692,7 +692,7 @@ expect_text 6.1.there '\[3 evidence\]'
 expect_text 6.2.there '^offset 0x10c   ThreadList, thread 0x5d4, stack \+0x0, 4 bytes'
 expect_text 8.4.there '^>> 1 MODULE windows x86 7A1C35E09B2D4F6885C3D1E0F2A4B6C81 ledger\.pdb$'
 
-# A value that the caller loses is still one of the callee, and that has its bytes.
+# The callee still has a value that the caller loses, and the value has bytes.
 case_of 'lost registers lead to the context' 80x24 "$x86" <<\KEYS
 5
 :search edi
@@ -769,7 +769,7 @@ KEYS
 expect_text asks '^mark: a to z names this place'
 expect_text marked '^mark a set'
 expect_text none '^no mark b'
-# The notice of the way is gone with the next key.
+# The next key removes the notice.
 is 'a mark is the same place' "$(sed 23d "$screen_folder/there")" \
 	"$(sed 23d "$screen_folder/here")"
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What if: every kind of edit, the walk that comes of it beside the original, and the way back. The
-# stack of the crash is in tests/lib/make-broken-cfi.c; what an edit leads to was read from there.
+# What if: every kind of edit, the edited walk next to the original, and the way back. The stack of the
+# crash is in tests/lib/make-broken-cfi.c; the effects of edits were read from there.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 crash='data/crashes/broken-cfi-amd64/crash.dmp data/crashes/broken-cfi-amd64/symbols'
@@ -43,7 +43,7 @@ Delete
 :save-screen none
 Q
 KEYS
-# 7fffffffe560 and 96 is 7fffffffe5c0: the word below it is the return address into close_day.
+# 7fffffffe560 + 96 is 7fffffffe5c0: the word before it is the return address into close_day.
 expect_text register '^      2 cfi  000055555555529b close_day'
 expect_text register 'EDITED: 1 edit'
 expect_text register 'what if rsp = 00007fffffffe560 \(was 00007fffffffe530\) in frame 1'
@@ -57,13 +57,13 @@ expect_text candidate '^      2 scan 000055555555529b close_day'
 expect_text list 'the scan from frame 1 takes the word at 00007fffffffe5b8'
 expect_text deleted '^      2 cfi  00005555555551ef print_receipt'
 expect_text deleted 'taken back: the scan'
-# Three words from 7fffffffe530 on hold no return address.
+# Three words from 7fffffffe530 on contain no return address.
 refuse_text policy 'print_receipt'
 expect_text policy 'EDITED: 2 edits'
 expect_text original '^      2 cfi  00005555555551ef print_receipt'
 expect_text original ORIGINAL
 
-# A script says which of its commands could not be done, each with its line.
+# A script reports which of its commands failed, each with its line.
 cat >"$scratch/script" <<\KEYS
 f
 :set-rule .cfa $rsp
@@ -92,7 +92,7 @@ is 'edits that make no sense change nothing, and say why' \
 10 no edits to write
 11 no record in force has a rule for \$rax"
 
-# While a rule is typed, what it would give stands under it, or which token is wrong.
+# While a rule is typed, its result is shown under it, or the wrong token.
 # shellcheck disable=SC2086
 screen_case 'typing' 80x24 --ascii $crash <<\KEYS
 f
