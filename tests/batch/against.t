@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The same thread of two dumps side by side: walk A --against B, and the view of the explorer.
+# The same thread of two dumps, compared: walk A --against B, and the view of the explorer.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 crashes=$srcdir/data/crashes
@@ -20,7 +20,7 @@ t 'and so do registers' grep -qE '^ = eip    00401005 +eip    00401005$' "$scrat
 
 # Two crashes -------------------------------------------------------------------------------------
 
-# Both programs were started by the same C library; what they called in main differs.
+# The same C library started both programs; the calls in main differ.
 "$UNSPOOL" walk "$inlines/crash.dmp" "$inlines/symbols" --against "$scans/crash.dmp" \
 	>"$scratch/two" 2>/dev/null
 t 'the same function is one row, whatever its number and address' grep -qE \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Places that one user sends to another: --at opens what :at printed.
+# Places that one user sends to another: --at opens the place that :at printed.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -10,7 +10,7 @@ XDG_STATE_HOME=$scratch/state
 XDG_CONFIG_HOME=$scratch/config
 export XDG_STATE_HOME XDG_CONFIG_HOME
 
-# plain CRASH [OPTION...] <commands: what --plain prints.
+# plain CRASH [OPTION...] <commands: the output of --plain.
 plain() {
 	folder=$srcdir/data/crashes/$1
 	shift
@@ -19,8 +19,8 @@ plain() {
 
 has() { t "$1" sh -c 'printf "%s\n" "$1" | grep -qE -- "$2"' sh "$2" "$3"; }
 
-# there_and_back CRASH PLACE COMMAND...: the commands end at the place, and --at leads there: to the
-# same selected row of the same view, which has the same place.
+# there_and_back CRASH PLACE COMMAND...: the commands end at the place, and --at leads to it: to the same
+# selected row of the same view, which prints the same place.
 there_and_back() {
 	crash=$1
 	place=$2
@@ -53,7 +53,7 @@ there_and_back broken-cfi-amd64 thread=0,frame=0,view=modules,row=2 'view module
 
 # What is not there ------------------------------------------------------------------------------
 
-# at PLACE: what is printed at the beginning.
+# at PLACE: the first rows that are printed.
 at() { plain inlines-amd64 --at "$1" </dev/null; }
 
 out=$(at frame=77)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The modules' own files: --binaries and UNSPOOL_BINARIES, which file is taken, what is said.
+# The modules' own files: --binaries and UNSPOOL_BINARIES, which file is used, and the messages.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -11,7 +11,7 @@ made=${UNSPOOL_CORPUS:-}/made
 dump=$made/x86_64/coldpart.dmp
 bin=$made/bin/x86_64
 
-# walk DUMP OPTION...: messages in err, the stacks in out.
+# walk DUMP OPTION...: messages go to err, the stacks to out.
 walk() { "$UNSPOOL" walk "$@" >"$scratch/out" 2>"$scratch/err"; }
 
 t 'the right programs are taken in silence' walk --binaries "$bin" --strict "$dump"
@@ -45,7 +45,7 @@ t 'the files of this system count by their ids alone, in silence' \
 	walk --system-binaries --strict --binaries "$bin" "$dump"
 is 'nothing is said of other builds' "$(cat "$scratch/err")" ''
 
-# Files that debug information was moved to.
+# Separate debug files.
 functions() { grep -oE 'coldpart!(report|process|driver)' "$scratch/out" | sort -u | wc -l | tr -d ' '; }
 if command -v objcopy >"$scratch/which" && command -v xz >"$scratch/which"; then
 	mkdir "$scratch/linked" "$scratch/mini" "$scratch/alt"
@@ -73,7 +73,7 @@ fi
 
 
 # Contradictions of another source are shown at once: the .eh_frame of the program is right (its CFA is 96
-# + 48 bytes above the stack pointer), and close_day calls settle, which has no jump to another function.
+# + 48 bytes above the stack pointer), and close_day calls settle, which does not jump to another function.
 # The numbers are those of the crash's README and of readelf -wF.
 broken=$srcdir/data/crashes/broken-cfi-amd64
 wrong='CFA: STACK CFI (line 90) says rsp+96, .eh_frame says rsp+144'
@@ -98,7 +98,7 @@ t 'JSON has it as a member' grep -qF "\"contradicted\":\"$wrong\"" "$scratch/out
 t 'and as a message' grep -qF "\"kind\":\"contradicted\",\"text\":\"frame 2 is contradicted: $wrong\"" "$scratch/out"
 is 'the layouts of other walkers do not say so' "$("$UNSPOOL" walk --compat breakpad "$broken/crash.dmp" \
 	"$broken/symbols" --binaries "$broken/binaries" 2>/dev/null | grep -c Contradicted)" 0
-# mended RULE: the contradictions with the right CFA, and with RULE in line 89.
+# mended RULE: the contradictions with the right CFA and with RULE in line 89.
 mended() {
 	rm -rf "$scratch/mended"
 	cp -R "$broken/symbols" "$scratch/mended"
@@ -116,11 +116,11 @@ is 'a register that one table forgets is a contradiction' "$(mended '' | grep -c
 	>"$scratch/out" 2>/dev/null
 t 'and the methods differ in it' grep -q '^~ .*frame table' "$scratch/out"
 
-# The code alone against the record: of two words for a frame the instructions are what ran.
+# The code alone contradicts the record: the executed instructions decide between two words.
 if command -v objcopy >/dev/null && ! lacks capstone; then
 	mkdir "$scratch/bare"
 	objcopy -R .eh_frame -R .eh_frame_hdr "$broken/binaries/till" "$scratch/bare/till"
-	# with LINE-90 COMMAND...: of the crash, its symbol file with another line 90.
+	# with LINE-90 COMMAND...: run a command on the crash with another line 90 in its symbol file.
 	with() {
 		rm -rf "$scratch/mended"
 		cp -R "$broken/symbols" "$scratch/mended"
@@ -142,7 +142,7 @@ if command -v objcopy >/dev/null && ! lacks capstone; then
 	is 'a row of the policy has the code win' \
 		"$(with "$wrong" walk --policy code-wins=1 | sed -n 's/^ [0-9]  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' ')" \
 		'post settle close_day main '
-	# A save that the record puts elsewhere, one that it forgets, and one that the code does not make.
+	# A save at another place in the record, one that it lacks, and one that the code does not make.
 	is 'a register in the slot of another one is told' \
 		"$(with 'STACK CFI 1208 .cfa: $rsp 144 + $r12: .cfa -40 + ^' walk |
 			sed -n 's/^    Contradicted: //p' | head -n 1)" \
@@ -151,7 +151,7 @@ if command -v objcopy >/dev/null && ! lacks capstone; then
 		"$(with 'STACK CFI 1208 .cfa: $rsp 144 + $r13: $r13' walk |
 			sed -n 's/^    Contradicted: //p' | head -n 1 | sed 's/at 0x.*/at/')" \
 		'r13: STACK CFI (line 90) says unchanged, but the instruction at'
-	# At rsp + 40 there is a 0: a record that finds it as the return address ends the stack.
+	# The word at rsp + 40 is 0: a record that takes it as the return address ends the stack.
 	ends='STACK CFI 1208 .cfa: $rsp 48 +'
 	end='CFA: STACK CFI (line 90) says rsp+48, but the code has it at rsp+144 since the instruction at 0x555555555204'
 	with "$ends" walk >"$scratch/out"

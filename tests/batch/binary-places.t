@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Where modules' own files are looked for: every place, near misses, what the files give, what would
-# help; and what dwz moved out of them.
+# Where modules' own files are searched: every place, near misses, the contents of the files, remedies; and
+# the parts that dwz moved to another file.
 . "$(dirname "$0")/../lib/tap.sh"
 . "$(dirname "$0")/../lib/compiled.sh"
 
@@ -33,7 +33,7 @@ main(void)
 }
 END
 cd "$scratch" || exit 1
-# Where no search comes to it from a directory of this one.
+# In a folder that no search reaches.
 mkdir -p kept/deep/down && mv ledger kept/deep/down
 whole=$scratch/kept/deep/down/ledger
 compiled_crash "$whole" "$(compiled_address "$whole" add_up | cut -d ' ' -f 1)" >crash
@@ -42,7 +42,7 @@ rest=${id#??}
 first=${id%"$rest"}
 guid=$(sed -n 's/^M .* \([^ ]*\) ledger$/\1/p' crash)
 
-# symbols DIRECTORY...: the report about the module; its exit status in `status`.
+# symbols DIRECTORY...: the report about the module; `status` gets the exit status.
 symbols() {
 	symbols_left=$#
 	while [ "$symbols_left" -gt 0 ]; do
@@ -165,7 +165,7 @@ ln -s ledger near/loop/ledger
 cp "$whole" near/locked
 chmod 0 near/locked/ledger
 
-# refused DIRECTORY PATTERN TITLE: the file there is not used, for that reason.
+# refused DIRECTORY PATTERN TITLE: the file in DIRECTORY is not used, with a reason that matches PATTERN.
 refused() {
 	symbols "$1"
 	is "$3 is no file of the module's" $status 1
@@ -190,7 +190,7 @@ symbols near/none
 is 'a directory that is not there is one place' "$(from binary end)" '  binary    near/none
               ! refused   the given file or directory
                 No such file or directory'
-# Files of the right id where no search comes to them.
+# Files with the right ID outside of every searched path.
 mkdir -p near/deep/there near/named
 cp "$whole" near/deep/there
 cp "$whole" near/named/cash-book
@@ -289,7 +289,7 @@ dwz -m shared.dwz one two 2>err || { skip 9 "dwz: $(head -n 1 err)"; done_testin
 [ -f shared.dwz ] || { skip 9 'dwz found nothing to share'; done_testing; exit; }
 address=$(compiled_address one one_main | cut -d ' ' -f 1)
 compiled_crash "$scratch/one" "$address" >crash
-# answers DIRECTORY...: what is inlined there, from where, and the line.
+# answers DIRECTORY...: the inlined functions, their callers and lines.
 answers() {
 	symbols "$@"
 	set --

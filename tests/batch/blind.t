@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Blind mode: no view, export or copy has the value that is to be predicted next.
+# Blind mode: no view, export or copy contains the value that is to be predicted next.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 
-# Views of words and bytes have every word of the dump, which is input: their rows are looked at
-# without the address and the word that they begin with, those of bytes not at all.
+# Views of words and bytes show every word of the dump, which is input: their rows are searched without
+# the address and word at their beginning, rows of bytes not at all.
 views='summary stack source evidence eval registers memory frame drawing modules messages
 	disassembly history methods walks edits table found versus'
 
@@ -31,7 +31,7 @@ look() {
 	echo 'try predict 1'
 }
 
-# Words at their addresses are input, and no input is hidden; nor are tags of HTML a part of numbers.
+# Words at their addresses are input, and input is not hidden; HTML tags are not parts of numbers.
 cat >"$scratch/words.sed" <<'END'
 s/<text class="\(word\|address\)"[^>]*>[0-9a-f]*</ word </g
 s/<[^>]*>/ /g
@@ -40,7 +40,7 @@ s/-> [0-9a-f]\{8,16\}/ word /g
 s/[0-9a-f]\{8,16\} *[|]* *[0-9a-f]\{8,16\}/ word /g
 s/\[[0-9a-f]\{8,16\}\] = [0-9a-f]\{8,16\}/ word /g
 END
-# Rows that have the value, in either base, with zeros before it or not.
+# Rows that contain the value in hexadecimal or decimal, with or without leading zeros.
 cat >"$scratch/leaks.awk" <<'END'
 BEGIN {
 	for (i = 1; i <= length(hex); i++)
@@ -52,7 +52,7 @@ match(" " $0 " ", "[^0-9a-f]0*" hex "[^0-9a-f]") || match(" " $0 " ", "[^0-9]" d
 }
 END
 
-# hides CRASH MODE FRAME LOOKS LEAST: of the values at least LEAST are worth looking for.
+# hides CRASH MODE FRAME LOOKS LEAST: at least LEAST of the values are large enough for a search.
 hides() {
 	folder=$scratch/$1-$2-$3
 	mkdir "$folder"
@@ -71,7 +71,7 @@ hides() {
 	(cd "$folder" && "$UNSPOOL" --no-sandbox --plain --script script "$srcdir/data/crashes/$1/crash.dmp" \
 		"$srcdir/data/crashes/$1/symbols" >out 2>err)
 	is "$1, frame $3, blind $2: the script runs" $? 0
-	# The rows up to each answer of "set blind" are what was to be seen before the value was shown.
+	# The rows up to each answer of "set blind" were visible before the value was shown.
 	awk -v folder="$folder" '
 		/predicted: P$/ { blind = 1; next }
 		/^blind / { blind = 0; next }
@@ -85,7 +85,7 @@ hides() {
 	looked=0
 	seen=' '
 	while read -r number hex; do
-		# What the frames before have in registers is there to be seen; small numbers are everywhere.
+		# Registers of earlier frames may be visible; small numbers occur everywhere.
 		for register in $(sed -n 's/^[> ] [a-z][a-z0-9]\{1,4\} *\([0-9a-f]\{8,16\}\)  .*/\1/p' \
 			"$folder/$number.views" | sed 's/^0*//'); do
 			seen="$seen$register "
@@ -119,7 +119,7 @@ hides pac-arm64 step 1 5 2
 hides sframe-amd64 token 1 8 2
 hides sframe-amd64 walk 0 4 3
 
-# The offset of a word in the dump tells its address, and so the CFA: a read that is hidden has none.
+# The offset of a word in the dump gives its address, and so the CFA: a hidden read has no offset.
 dump=$srcdir/data/crashes/inlines-amd64/crash.dmp
 symbols=$srcdir/data/crashes/inlines-amd64/symbols
 printf 'set blind token\nexport step %s\n' "$scratch/step.json" >"$scratch/script"

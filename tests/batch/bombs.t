@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Small files that would take all memory and time, because many users share the same bytes.
+# Small files that could take all memory and time, because many users share the same bytes.
 . "$(dirname "$0")/../lib/tap.sh"
 
 maker=$builddir/tests/lib/make-bombs
@@ -12,7 +12,7 @@ room=300000
 (ulimit -v $room; "$UNSPOOL" --version) >"$scratch/out" 2>&1 ||
 	skip_all 'the program does not start with little memory'
 
-# bounded COMMAND...: it ends by itself in little memory; what it wrote is in out and err.
+# bounded COMMAND...: the command ends by itself in little memory; its output is in out and err.
 bounded() {
 	(
 		# The shell reports a killed program.
@@ -24,7 +24,7 @@ bounded() {
 	status=$?
 	[ $status -le 4 ] || { cat "$scratch/err"; return 1; }
 }
-# says PATTERN: a line of the last command.
+# says PATTERN: the last command printed a line that matches.
 says() { cat "$scratch/err" "$scratch/out"; grep -q "$1" "$scratch/err"; }
 
 if lacks libelf; then
@@ -77,7 +77,7 @@ done
 bounded sframe --function 29999 "$scratch/shared"
 is 'the others are shown by number' "$(grep -c 'func idx \[29999\]' "$scratch/out")" 1
 
-# Symbol files of about 1 MB: a line of the table is a name, and what awk writes.
+# Symbol files of about 1 MB: a line of the table has a name, and a program for awk that writes the file.
 while IFS='|' read -r kind text; do
 	file=$scratch/$(echo "$kind" | tr " " -).sym
 	{
@@ -124,7 +124,7 @@ is 'of a few threads all have all' "$(grep -c '^30001  ' "$scratch/out")" 3
 
 # Compressed and endless inputs --------------------------------------------------------------------
 
-# A kind of file that is no dump is told from its first bytes, before the rest is unpacked.
+# The first bytes identify a file that is not a dump, before the rest is unpacked.
 head -c 1000000 /dev/zero >"$scratch/zeros"
 for tool in gzip zstd xz lz4; do
 	if ! command -v $tool >"$scratch/which" || { [ $tool = lz4 ] && lacks liblz4; }; then
@@ -138,7 +138,7 @@ for tool in gzip zstd xz lz4; do
 	t "$tool: 512 MB of zeros are refused in bounds" bounded walk "$scratch/bomb"
 	is "$tool: by what they begin with" "$status" 3
 	t "$tool: in words" says 'an unknown kind of file'
-	# A core is read as far as its headers say.
+	# A core is read up to the end that its headers give.
 	gzip -dc "$srcdir"/data/cores/list-amd64/core.gz >"$scratch/core"
 	{ $tool -c <"$scratch/core"; cat "$scratch/bomb"; } >"$scratch/longer"
 	t "$tool: a core with zeros behind it" bounded walk "$scratch/longer"

@@ -21,7 +21,7 @@ for crash in broken-cfi-amd64 frame-data-x86 inlines-amd64 pac-arm64 pdb-x86 sca
 	for file in "$crashes/$crash/source"/*; do
 		base=$(basename "$file")
 		t "$crash: frames are in $base" grep -q "\[$base : " "$scratch/walk"
-		# No frame may name a line that the source does not have.
+		# The line of each frame exists in the source.
 		none "$crash: lines of $base exist" "$(sed -n "s/.*\[$base : \([0-9]*\) .*/\1/p" "$scratch/walk" |
 			$AWK -v lines="$(wc -l <"$file")" '$1 < 1 || $1 > lines')"
 	done
@@ -34,7 +34,7 @@ names() {
 			'$1 == thread && NF == 7 { print ($4 == "" ? $3 : $4) ($6 == "" ? "" : " " $6) }'
 }
 
-# Read from source/ledger.c: who calls whom, and in which line.
+# Read from source/ledger.c: callers, callees and the lines of the calls.
 is 'frame-data-x86: the stack is that of the source' "$(names frame-data-x86)" \
 'balance_of 12
 add_up 21
@@ -57,7 +57,7 @@ kiosk::close_day(kiosk::ticket const *,int) 59
 start 71
 kernel32.dll'
 
-# behind POLICY...: what walks as Breakpad find behind read_ledger.
+# behind POLICY...: the function that a walk as Breakpad's finds after read_ledger.
 behind() {
 	"$UNSPOOL" walk -m --compat breakpad "$@" --thread 0 "$crashes/frame-data-x86/crash.dmp" \
 		"$crashes/frame-data-x86/symbols" | sed -n 's/^0|3|ledger.exe|\([^|]*\).*/\1/p'
@@ -66,7 +66,7 @@ is 'frame-data-x86: Breakpad loses main' "$(behind)" add_up
 is 'frame-data-x86: one policy row brings it back' \
 	"$(behind --policy parameters-of-innermost=0)" main
 
-# The debugger's stack: eight levels in one frame, then the sort that was not inlined into it.
+# The debugger's stack: eight levels in one frame, then the sort, which was not inlined into it.
 is 'inlines-amd64: the crash lies eight calls deep in one frame' \
 	"$(names inlines-amd64 | sed -n 's/.* \([0-9]*\)$/\1/p' | head -n 8 | tr '\n' ' ')" \
 	'21 22 23 25 158 85 1887 1921 '
@@ -98,7 +98,7 @@ none 'pac-arm64: no pc keeps its signature' \
 	"$("$UNSPOOL" walk "$crashes/pac-arm64/crash.dmp" "$crashes/pac-arm64/symbols" |
 		grep -E ' pc = 0x0{0,5}[1-9a-f]0*55')"
 
-# Read from source/parcel.c: weigh calls itself for each parcel within.
+# Read from source/parcel.c: weigh calls itself for each inner parcel.
 is 'sframe-amd64: the stack is that of the source' "$(names sframe-amd64)" \
 'label_length 19
 print_label 29
@@ -116,7 +116,7 @@ lacks libelf || is 'sframe-amd64: SFrame alone finds the same frames' \
 'label_length,given as instruction pointer in context,print_label,SFrame row,weigh,SFrame row,'\
 'weigh,SFrame row,weigh,SFrame row,sort_and_weigh,SFrame row,main,SFrame row,SFrame row,'
 
-# Read from source/till.c; print_receipt is what the broken record invents.
+# Read from source/till.c; the broken record invents print_receipt.
 is 'broken-cfi-amd64: the broken record invents a frame' "$(names broken-cfi-amd64)" \
 'post 51
 settle 62
@@ -139,7 +139,7 @@ DOUBT settle
 ok close_day'
 fi
 
-# recipe CRASH PROGRAM: the program of tests/lib that writes the dump still writes this one.
+# recipe CRASH PROGRAM: the program of tests/lib that makes the dump still makes the same bytes.
 recipe() {
 	maker=$builddir/tests/lib/$2
 	if [ -x "$maker" ]; then
@@ -153,7 +153,7 @@ recipe broken-cfi-amd64 make-broken-cfi
 recipe frame-data-x86 make-frame-data
 recipe sframe-amd64 make-sframe-crash
 
-# recorded CRASH CHECKSUM: a dump that no program makes is still the one that was recorded.
+# recorded CRASH CHECKSUM: a dump that no program makes is unchanged.
 recorded() {
 	is "$1: the dump is the one that was recorded" "$(cksum <"$crashes/$1/crash.dmp")" "$2"
 }
@@ -163,7 +163,7 @@ recorded scan-only-amd64 '3047973581 22464'
 
 # Sources --------------------------------------------------------------------------------------
 
-# shows CRASH FOLDER TEXT: the explorer shows the source of frame 0 without being told where it is.
+# shows CRASH FOLDER TEXT: the explorer finds the source of frame 0 without an option.
 shows() {
 	printf ':view source\nz\n:save-screen %s\nQ\n' "$scratch/source" >"$scratch/script"
 	rm -f "$scratch/source"

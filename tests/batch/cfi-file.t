@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Tables of unwind rules of an ELF file by itself, against readelf on a program that is compiled here.
+# Unwind tables of an ELF file alone, compared with readelf on a program that is compiled here.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -34,8 +34,8 @@ cfi --at fffffff "$parcel" >/dev/null
 is 'so is what is no code' "$(cat "$scratch/err")" \
 	"unspool: nothing has unwind rules for parcel+0xfffffff: the file has no code there"
 
-# What is a longer expression for readelf alone is left out: a word at a register, for one.
-# What has no libraries to be linked with is compiled anywhere.
+# Rules that only readelf treats as longer expressions are left out, such as a word at a register.
+# The program needs no libraries, so that it can be compiled for any target.
 cat >"$scratch/t.c" <<'END'
 extern int weigh(int, char *) __asm__("_ZN5scale5weighEiPc");
 int __attribute__((noinline)) weigh(int n, char *s)
@@ -119,8 +119,8 @@ if made; then
 	cfi --function main "$scratch/cut" >/dev/null
 	is 'a file that is cut short is a finding' $? 1
 fi
-# A register of the CFA behind an expression, as assembly has it; DWARF has no words for the offset, readelf keeps the
-# one before. In the rows between the expression counts, and it does so again. By hand.
+# A register of the CFA after an expression, as in assembler code; DWARF cannot express the offset, and readelf keeps
+# the last one. In the rows between, the expression applies, and it does so again. By hand.
 cat >"$scratch/twist.s" <<'END'
 	.globl twist
 	.type twist, @function
@@ -186,8 +186,8 @@ if made && command -v objcopy >/dev/null 2>&1; then
 	t 'a debug file by itself has its own' grep -q '^.debug_frame ' "$scratch/out"
 fi
 
-# A DLL with every code of .xdata, and what RtlVirtualUnwind of Wine said of each of its instructions.
-# There every word of the stack has the mark and its address, and registers have their numbers.
+# A DLL with every code of .xdata, and the answers of Wine's RtlVirtualUnwind for each of its instructions. There every
+# word of the stack has a mark and its address, and registers have their numbers.
 cat >"$scratch/answers.py" <<'END'
 import json
 import re
@@ -227,8 +227,8 @@ cfi --at 1000 "$scratch/x86.dll" >/dev/null
 is 'a table of another processor is not guessed at' "$? $(cat "$scratch/err")" \
 	'1 unspool: nothing has unwind rules for x86.dll+0x1000: the file has no .eh_frame or .debug_frame; .pdata is read of x64, ARM64 and ARM only'
 
-# Packed entries and entries with codes, by the instructions themselves. By hand of one: two
-# subtractions, a frame record, and what an epilogue has undone of them.
+# Packed entries and entries with codes, from the instructions themselves. One was worked out by hand: two
+# subtractions, a frame record, and how much of them an epilogue has undone.
 is 'a packed entry of ARM64 has a row for each instruction of prologue and epilogue' \
 	"$(cfi --rules --function chained_large "$srcdir/tests/pe/arm64.dll" | tr -d '*' |
 		"$AWK" '/^ *[0-9a-f]+ \+0/ { $1 = $NF = ""; gsub(/ +/, " "); print }')" \
@@ -308,8 +308,8 @@ else
 		"$(python3 "$scratch/answers.py" "$pe/answers" <"$scratch/json" 2>&1)" "$(wc -l <"$pe/answers" | tr -d ' ')"
 fi
 
-# DWARF rules of a DLL for x86, by what objdump --dwarf=frames-interp prints of them; realigned's CFA and ebp by
-# the bytes of tests/pe/dwarf.s.
+# DWARF rules of a DLL for x86, compared with objdump --dwarf=frames-interp; realigned's CFA and ebp come from the
+# bytes of tests/pe/dwarf.s.
 pe=$srcdir/tests/pe
 rows() {
 	cfi --rules --at "$1" "$2" | tr -d '*' | "$AWK" '/^(=>)? *0000[0-9a-f]+ / { sub("=>", ""); NF--; $1 = $1; print }'
@@ -350,7 +350,7 @@ else
 	is 'and are where an instruction that runs does nothing' \
 		"$(sed -n 's/.*warning: //p' "$scratch/both")" \
 		'CFA: .debug_frame says rsp+8, .pdata says rsp+48 [rule-differs]'
-	# Calls lead to the symbols, five bytes before the entries; the last one follows a function.
+	# Calls lead to the symbols, five bytes before the entries; after the last call comes a function.
 	"$UNSPOOL" unwind-check --code --all "$pe/hook.dll" >"$scratch/hook" 2>/dev/null
 	is 'an entry behind a prologue for hooks that does not say what it pushed is contradicted' \
 		"$(sed -n 's/.*warning: //p' "$scratch/hook")" \

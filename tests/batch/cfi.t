@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Tables of unwind rules from the command line: what they print, and that they are readelf's.
+# Unwind tables from the command line: their output equals readelf's.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -33,7 +33,7 @@ lacks libelf || is 'a function of a program has a table of each source' \
 	"$(grep -c '^STACK CFI   5 rows$\|^SFrame   4 rows$' "$scratch/out")" 2
 none 'sources that agree have no marks' "$(grep '!' "$scratch/out")"
 sed 's/^STACK CFI 11e1 .cfa: $rbp 16/STACK CFI 11e1 .cfa: $rbp 24/' "$parcel_sym" >"$scratch/parcel.sym"
-# Without the file's own tables, which not everybody has a library for.
+# Without the file's own tables, which need a library that some machines lack.
 records() { $AWK '/^[.]/ { file = 1; next } /^[^ =-]/ { file = 0 } !file && !/^ ! [.]/'; }
 lacks libelf && skip 1 'libelf was left out: no tables of programs are read'
 lacks libelf || is 'where they disagree both rows are there, and marked; the first is obeyed' \
@@ -71,8 +71,8 @@ for row in json.load(sys.stdin)["functions"][0]["sources"][0]["rows"]:
 		'0x11e4 CFA=rbp+16:93 ra=c-8:91 rbx=c-32:94 rbp=c-16:92 r12=c-24:94'
 fi
 
-# Against readelf -wF: "ADDRESS COLUMN VALUE" of every row of every function. Columns that readelf
-# calls u are those that records do not mention; dumpers leave out what is a longer expression.
+# Compared with readelf -wF: "ADDRESS COLUMN VALUE" of every row of every function. Columns that readelf
+# prints as u are missing in records; longer expressions are left out by dumpers.
 cat >"$scratch/readelf.awk" <<'END'
 / FDE / { function_row = 1; split($0, part, /pc=|\.\./); next }
 / CIE / { function_row = 0; next }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Rows held against the code: what linkers and compilers of C++ make is reached and right, and what is wrong is told.
+# Rows compared with the code: code of linkers and C++ compilers is reached and agrees, and wrong rows are reported.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 if lacks libelf || lacks capstone; then
@@ -11,11 +11,11 @@ if ! command -v as >/dev/null || ! command -v ld >/dev/null || [ "$(uname -m)" !
 	skip_all 'no assembler for x86-64'
 fi
 
-# make NAME: a library of the assembly on standard input.
+# make NAME: make a library of the assembly on standard input.
 make_library() {
 	as --64 -o "$scratch/$1.o" - && ld -shared -z lazy -o "$scratch/$1" "$scratch/$1.o"
 }
-# What the code says of the library's .eh_frame.
+# The verdict of the code about the library's .eh_frame.
 judge() {
 	"$UNSPOOL" unwind-check --code --brief --all "$scratch/$1" 2>/dev/null >"$scratch/out"
 	sed -n '/^  .eh_frame /,$s/^ *the code //p' "$scratch/out"

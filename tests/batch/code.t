@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Walks by the code itself: the frames and registers that records give, without reading one.
+# Walks by the code itself: the frames and registers that records give, without reading a record.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 crash=$srcdir/data/crashes/sframe-amd64
@@ -10,7 +10,7 @@ if lacks libelf || lacks capstone; then
 	skip_all 'libelf or capstone was left out'
 fi
 
-# Frames of the crashed thread with the registers that calls keep, without names and how it was found.
+# Frames of the crashed thread with the registers that calls preserve, without names and methods.
 frames() {
 	sed -n '/^Thread 0/,/^$/p' "$1" | $AWK '
 		/^ *[0-9]+  / { frame = $1 }
@@ -39,17 +39,17 @@ is 'a policy row switches it off' "$(found_by --policy sframe=0 --policy frame-t
 t 'another one has it win over records' test "$(found_by --policy code-wins=1)" -gt 0
 is 'other walkers have no such method' "$(found_by --compat rust-minidump --policy frame-tables=0)" 0
 
-# Rows held against the code.
+# Rows compared with the code.
 binary=$crash/binaries/parcel
 records=$(find "$crash/symbols" -type f | head -n 1)
 check_code() { "$UNSPOOL" unwind-check --code "$@" 2>"$scratch/errors" >"$scratch/out"; echo $?; }
 is 'rows that are right are not contradicted by the code' "$(check_code "$binary" "$records")" 0
 t 'and most are judged' grep -q 'the code agrees with 17, contradicts 0, ' "$scratch/out"
-# The symbol file alone is wrong: the binary has no table that it could be compared with.
+# Only the symbol file is wrong: the binary has no table that could be compared with it.
 sed 's/^STACK CFI 114c .cfa: $rsp 320/STACK CFI 114c .cfa: $rsp 312/' "$records" >"$scratch/wrong.sym"
 command -v objcopy >/dev/null && objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe "$binary" "$scratch/parcel" 2>/dev/null
 if [ -f "$scratch/parcel" ]; then
-	# A function of Go keeps no registers, and its tables name none. Here a program of C is said to be one of Go.
+	# A Go function preserves no registers, and its tables name none. Here a C program is marked as Go.
 	sed 's/ \$rbx: \.cfa -[0-9]* + ^//' "$records" >"$scratch/bare.sym"
 	mkdir "$scratch/go"
 	changed() {
@@ -64,7 +64,7 @@ if [ -f "$scratch/parcel" ]; then
 	none 'whose callers have no such value' "$("$AWK" '/^ 1 / { on = 1 } /^ 2 / { exit } on && /rbx = /' "$scratch/out")"
 	is 'nor do its records contradict the code' "$(check_code "$scratch/go/parcel" "$scratch/bare.sym")" 0
 	t 'as those of the program of C do' test "$(check_code "$scratch/parcel" "$scratch/bare.sym")" -gt 0
-	# A compiler that leaves out epilogues has rows that hold at calls only.
+	# A compiler that leaves out epilogues writes rows that hold only at calls.
 	sed '/^STACK CFI [0-9a-f]* .cfa: $rsp 8 +$/d' "$records" >"$scratch/calls.sym"
 	is 'rows that go on to the return, in all functions, are meant for calls' \
 		"$(check_code "$scratch/parcel" "$scratch/calls.sym")" 0
@@ -81,14 +81,14 @@ else
 	skip 6 'no objcopy'
 fi
 
-# patched FILE FROM TO: the file with other bytes of code; no output where it does not have them once.
+# patched FILE FROM TO: the file with other bytes of code; no output unless FROM occurs exactly once.
 patched() {
 	offset=$(LC_ALL=C grep -obUaP "$2" "$1" | LC_ALL=C sed -n "1s/:.*//p")
 	cp "$1" "$scratch/patched" && chmod u+w "$scratch/patched" &&
 		printf "$3" | dd of="$scratch/patched" bs=1 seek="$offset" conv=notrunc 2>/dev/null &&
 		printf '%s' "$scratch/patched"
 }
-# SFrame tells of CFA, return address and frame pointer; the rows of the other sources are wrong as well.
+# SFrame has CFA, return address and frame pointer; the rows of the other sources are wrong as well.
 if printf a | LC_ALL=C grep -obUaP a >/dev/null 2>&1; then
 	check_code "$binary" >/dev/null
 	t 'the rows of SFrame are held against the code, too' grep -q 'the code agrees with 15, contradicts 0, ' "$scratch/out"
@@ -99,16 +99,16 @@ else
 	skip 2 'no grep -P'
 fi
 
-# Addresses without the bit of Thumb.
+# Addresses without the Thumb bit.
 even() {
 	while read -r address; do
 		printf '%x\n' $((0x$address / 2 * 2))
 	done | LC_ALL=C sort -u
 }
 
-# Against a debugger's stacks, where no table of records is read.
-# The code of a frame's function, against the row of its frame: behind a call that never returns, as the row there
-# says, comes code that only an indirect jump leads to. That a register changes there without a rule is not certain.
+# Compared with a debugger's stacks, without any table of records.
+# The code of a frame's function, compared with the frame's row: the row says that only an indirect jump leads to the
+# code after a call that never returns. A register that changes there without a rule is not a certain contradiction.
 mkdir "$scratch/gone"
 cat >"$scratch/gone/gone.c" <<'END'
 /* build x86_64: -O1 hidden.S */
@@ -164,7 +164,7 @@ if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 	wrong=
 	for name in nofp coldpart recursion tailcall threads64 inline_O0; do
 		for arch in x86_64 i386 arm64 arm; do
-			# Of arm.threads64 the debugger stops early in some threads.
+			# In some threads of arm.threads64 the debugger stops early.
 			[ -f "$corpus/$arch/$name.dmp" ] && [ $arch.$name != arm.threads64 ] || continue
 			"$UNSPOOL" walk --methods signal-frame,code --binaries "$corpus/bin/$arch" \
 				"$corpus/$arch/$name.dmp" 2>/dev/null >"$scratch/walk"
@@ -177,7 +177,7 @@ if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 	done
 	is 'no frame by code alone is one that the debugger has not' "$wrong" ''
 
-	# The instruction set of arm is told by symbols; its index of functions holds at calls.
+	# Symbols give the instruction set of arm; its index of functions holds only at calls.
 	arm=$corpus/bin/arm/threads64
 	is 'rows of arm are right, too' "$(check_code "$arm")" 0
 	t 'all those of .debug_frame' grep -q 'the code agrees with 63, contradicts 0, cannot say of 0' "$scratch/out"
@@ -188,7 +188,7 @@ if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 	check_code "$arm" "$scratch/arm.sym" >/dev/null
 	t 'a CFA of arm that is off by a word is found' grep -q 'STACK CFI: CFA: .*code-contradicts' "$scratch/out"
 
-	# fatal_last() and its callers never return, and keep no register for their callers.
+	# fatal_last() and its callers never return, and preserve no register of their callers.
 	against() {
 		"$UNSPOOL" walk --no-system-binaries --binaries "$corpus/bin/$1" "$corpus/$1/$2.dmp" 2>/dev/null >"$scratch/out"
 		echo "$(grep -c 'Found by: row of' "$scratch/out") $(grep -c 'ontradicted: ' "$scratch/out")"
@@ -198,7 +198,7 @@ if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 	is 'nor is a part of a function whose entry begins with padding run as a function' \
 		"$(grep -c 'ontradicted: ' "$scratch/out")" 0
 
-	# Programs of Windows: calls keep rsi and rdi there.
+	# In programs of Windows calls preserve rsi and rdi.
 	program=$UNSPOOL_CORPUS/windows/made/bin/x86_64-windows/threads.exe
 	is 'rows of .pdata are right' "$(check_code "$program")" 0
 	t 'nearly all of them' grep -q 'the code agrees with 145, contradicts 0, cannot say of 0' "$scratch/out"

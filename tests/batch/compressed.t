@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Debug files with compressed sections, as distributions ship them: what is said is what the plain file says, and
-# addr2line. One is so large that it is mapped, and nothing can be written into it.
+# Debug files with compressed sections, as distributions ship them: the answers equal those of the uncompressed file
+# and of addr2line. One file is so large that it is mapped, and nothing can be written to it.
 . "$(dirname "$0")/../lib/tap.sh"
 . "$srcdir/tests/lib/compiled.sh"
 
@@ -38,7 +38,7 @@ done >"$scratch/addresses"
 sed 's/^/0x/' "$scratch/addresses" | addr2line -fi -e "$scratch/program" | sed 's/ (discriminator.*//' >"$scratch/want"
 t 'there are inlined calls' grep -q '^inner$' "$scratch/want"
 
-# As addr2line prints, and the rules of .debug_frame.
+# Expected is the output of addr2line, and the rules of .debug_frame.
 looked_up() {
 	# shellcheck disable=SC2046
 	"$UNSPOOL" lookup --brief "$1" $(cat "$scratch/addresses") 2>/dev/null

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# ELF cores as dumps: the bundled one against what gdb 13.1 printed of it (its README), those of the
-# corpus against the debugger's true stacks.
+# ELF cores as dumps: the bundled one compared with the output of gdb 13.1 (its README), those of the
+# corpus compared with the debugger's true stacks.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -52,13 +52,13 @@ linux-gate.so'
 t 'a core that was cut inside its header is told so' \
 	sh -c "gzip -dc '$folder/core.gz' | head -c 40 | '$UNSPOOL' walk - 2>&1 | grep -q 'the header has 64 bytes, the file 40'"
 
-# Without the bit of a pc that says Thumb.
+# Without the Thumb bit of a pc.
 even() {
 	sed 's/1$/0/; s/3$/2/; s/5$/4/; s/7$/6/; s/9$/8/; s/b$/a/; s/d$/c/; s/f$/e/'
 }
 
-# The true stack of each crashed thread, but of those that the corpus calls weak. The truth of
-# x86_64.basic.O2split is of another run than its core.
+# The true stack of each crashed thread, except those that the corpus calls weak. The truth for
+# x86_64.basic.O2split is from another run than its core.
 corpus=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/cores
 true_pcs() {
 	$AWK -F '|' '$1 == "FR" && thread == "" { thread = $2 }

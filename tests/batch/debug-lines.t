@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Functions, lines and inlined calls of a program that the test compiles: everything that shows them says what
-# its DWARF says, as addr2line reads it.
+# Functions, lines and inlined calls of a program that the test compiles: every command shows the contents of its
+# DWARF, as addr2line reads it.
 . "$(dirname "$0")/../lib/tap.sh"
 . "$srcdir/tests/lib/compiled.sh"
 
@@ -58,7 +58,7 @@ by_addr2line() {
 		END { print line }'
 }
 
-# The same: a fact has the line, and each inlined call the place where the next one stands.
+# From identify: a fact has the line, and each inlined call has the place of the next call.
 by_identify() {
 	"$UNSPOOL" identify --binaries "$scratch" "$@" $(cut -d' ' -f2 "$scratch/addresses") 2>/dev/null |
 		$AWK -v base="$compiled_base" '
@@ -79,8 +79,8 @@ by_identify() {
 		END { flush() }'
 }
 
-# Calls of addr2line have the whole path, those of ours the base name. What a linker compiled is of a
-# unit called <artificial>, which addr2line 2.40 takes for the file of DWARF 5's first rows.
+# addr2line prints complete paths of calls, unspool prints base names. Code from the linker is in a unit
+# called <artificial>, which addr2line 2.40 takes for the file of DWARF 5's first rows.
 without_folders() { sed 's, [^ ]*/, ,g; s/<artificial>/program.c/g'; }
 
 for options in -gdwarf-5 -gdwarf-4 '-gdwarf-4 -gstrict-dwarf' '-gdwarf-3 -gstrict-dwarf' \
@@ -101,8 +101,8 @@ for options in -gdwarf-5 -gdwarf-4 '-gdwarf-4 -gstrict-dwarf' '-gdwarf-3 -gstric
 		"$(diff "$scratch/want" "$scratch/got")" ''
 done
 
-# DWARF 2 has no words for where a call was inlined, nor for code in several parts: of the unit's (main is elsewhere)
-# and of a call's it tells of one, and calls within the others stand below it all the same.
+# DWARF 2 cannot express where a call was inlined, nor code in several parts: it has one part of the unit (main is
+# elsewhere) and of a call. Nested calls are still its children.
 if source_code | compile old -O2 -gdwarf-2 -gstrict-dwarf; then
 	addresses "$scratch/old" outer >"$scratch/addresses"
 	addresses "$scratch/old" main >>"$scratch/addresses"
@@ -114,7 +114,7 @@ if source_code | compile old -O2 -gdwarf-2 -gstrict-dwarf; then
 	is 'DWARF 2: and they are those of addr2line' "$(diff "$scratch/want" "$scratch/got")" ''
 fi
 
-# A function that the linker drops keeps its rows, from address 0 on and far into those of others.
+# A function that the linker drops keeps its rows, from address 0 on and far into those of other functions.
 $AWK 'BEGIN {
 	print "volatile int sink;\nint dropped(int x)\n{"
 	for (i = 0; i < 3000; i++)
@@ -149,7 +149,7 @@ t 'a line whose source is nowhere is named all the same' grep -q ' program.c:5$'
 	>"$scratch/out" 2>/dev/null
 t 'a source that was moved is found' grep -q ' program.c:5  *sink = x \* 3;' "$scratch/out"
 
-# Code of an inlined call that is of no line.
+# Code of an inlined call that has no line.
 {
 	sed -n 's/^M .* \([^ ]*\) program$/MODULE Linux x86_64 \1 program/p' "$scratch/crash"
 	printf 'FILE 1 a.c\nINLINE_ORIGIN 0 inner\nFUNC %x 10 0 outer\nINLINE 0 5 1 0 %x 8\n' "0x$1" "0x$1"
@@ -158,7 +158,7 @@ t 'a source that was moved is found' grep -q ' program.c:5  *sink = x \* 3;' "$s
 	>"$scratch/out" 2>/dev/null
 t 'an inlined call is named where its code has no line' grep -q 'inner, called at a.c:5' "$scratch/out"
 
-# The functions of a skeleton are in another file (split-dwarf.t); its lines are in the program.
+# The functions of a skeleton unit are in another file (split-dwarf.t); its lines are in the program.
 if source_code | compile split -O2 -g -gsplit-dwarf; then
 	rm -f "$scratch"/*.dwo "$scratch"/src/*.dwo
 	split=$(compiled_address "$scratch/split" outer | cut -d" " -f1)
@@ -173,7 +173,7 @@ t 'the policy row switches the lines of instructions off' sh -c '! grep -q "prog
 	"$(printf '0x%x' $((0x$compiled_base + 0x$1)))" >"$scratch/out" 2>/dev/null
 t 'and those of addresses' sh -c '! grep -q "program.c\|outer" "$1"' sh "$scratch/out"
 
-# Parts and copies of functions: DWARF has the name of the function, the symbol table that of the part, as nm prints it.
+# Parts and copies of functions: DWARF has the function's name, the symbol table the part's, as printed by nm.
 clones() {
 	compiled_with=g++ compile clones -O2 -g <<\END
 #include <cstdio>
@@ -226,7 +226,7 @@ if command -v g++ >/dev/null 2>&1 && clones; then
 	is 'code in a cold part, and in copies of a function, is said to be there' "$(cat "$scratch/got")" \
 		"$(cat "$scratch/want")"
 	t 'which are several' test "$(wc -l <"$scratch/want")" -ge 3
-	# The cold part of check, of which a symbol file made of DWARF has the name of the function only.
+	# The cold part of check: a symbol file made from DWARF has only the function's name for it.
 	part=$(nm -SC "$scratch/clones" | sed -n 's/^0*\([0-9a-f]*\) 0*\([0-9a-f]*\) t check(int) \[clone .cold\]$/\1 \2/p')
 	compiled_crash "$scratch/clones" "${part% *}" >"$scratch/crash.clones"
 	{
@@ -242,8 +242,8 @@ if command -v g++ >/dev/null 2>&1 && clones; then
 		"$scratch/clones.sym" 2>/dev/null | sed -n 's/^signature *//p')" 'check'
 fi
 
-# A symbol file never hides what DWARF of the same build has and the file has not: the calls inlined into functions
-# of which it has no INLINE record, and lines.
+# A symbol file does not hide DWARF of the same build: lines, and calls inlined into functions for which the file has
+# no INLINE record.
 with_another() {
 	source_code
 	cat <<\END
@@ -273,7 +273,7 @@ if with_another | sed 's/return outer(argc)/return outer(argc) + another(argc)/;
 	by_identify "$crash" "$symbols" | without_folders >"$scratch/got"
 	is 'nor do PUBLIC records' "$(diff "$scratch/want" "$scratch/got")" ''
 
-	# `outer` has an INLINE record and counts by it; of `another` the file has a line alone.
+	# `outer` has an INLINE record, which counts; for `another` the file has only a line.
 	set -- $(compiled_address "$scratch/both" outer) $(compiled_address "$scratch/both" another)
 	{
 		module && echo 'FILE 1 own.c' && echo 'INLINE_ORIGIN 0 recorded' && record FUNC outer
@@ -288,7 +288,7 @@ if with_another | sed 's/return outer(argc)/return outer(argc) + another(argc)/;
 		"$(grep another "$scratch/want" | sed 's/[a-z]*\.c:[0-9]*//g')"
 	t 'with the line of the file' sh -c '! grep another "$1" | grep -vq "^[0-9a-f]* [a-z]* own.c:9"' sh "$scratch/got"
 
-	# At a call: who says it.
+	# The source of each call.
 	at=$(sed -n 's/ inner both.c:5 middle both.c:10 another .*//p' "$scratch/want" | head -1)
 	compiled_crash "$scratch/both" "$at" >"$crash"
 	"$UNSPOOL" walk --binaries "$scratch" "$crash" "$symbols" >"$scratch/out" 2>/dev/null
@@ -306,7 +306,7 @@ if with_another | sed 's/return outer(argc)/return outer(argc) + another(argc)/;
 		2>/dev/null | sed -n 's/^ 0 *//p')" "$("$UNSPOOL" walk --backtrace --compat breakpad "$crash" "$symbols" 2>/dev/null | sed -n 's/^ 0 *//p')"
 fi
 
-# A byte of the compressed DWARF is wrong: the symbol table has the name, and a message says what is lost.
+# A byte of the compressed DWARF is wrong: the symbol table gives the name, and a message reports the loss.
 source_code | compile damaged -O1 -g -gz=zlib
 set -- $(compiled_address "$scratch/damaged" outer)
 section=$(readelf -SW "$scratch/damaged" | sed -n 's/.* \.debug_info *PROGBITS *[0-9a-f]* *\([0-9a-f]*\) .*/\1/p')

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Programs and debug files from debuginfod servers, good ones and bad ones.
+# Programs and debug files from good and bad debuginfod servers.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -32,14 +32,14 @@ done
 base=http://127.0.0.1:$(cat "$scratch/port")
 : >"$scratch/log"
 
-# ask FAULT COMMAND [ARGUMENT...]: with the client's cache as it is.
+# ask FAULT COMMAND [ARGUMENT...]: run a command with the client's cache unchanged.
 ask() {
 	url=$1
 	shift
 	case $url in *://*) ;; *) url=$base/$url ;; esac
 	DEBUGINFOD_URLS=$url DEBUGINFOD_CACHE_PATH=$kept "$UNSPOOL" "$@" 2>"$scratch/err"
 }
-# The same with nothing in it, and nothing in the log.
+# The same with an empty cache and an empty log.
 anew() {
 	rm -rf "$kept"
 	: >"$scratch/log"
@@ -68,7 +68,7 @@ is 'nor where there is a symbol file' "$(cat "$scratch/log")" ''
 anew good walk "$srcdir/data/crashes/frame-data-x86/crash.dmp" >/dev/null
 is 'nor for a Windows program' "$(cat "$scratch/log")" ''
 
-# unlike NAME OFFSET BYTES: the dump with another id.
+# unlike NAME OFFSET BYTES: the dump with another ID.
 unlike() {
 	python3 - "$dump" "$scratch/$1.dmp" "$id" "$2" <<'END'
 import sys
@@ -91,7 +91,7 @@ if unlike odd 'b"../../../etc/passwd\n"'; then
 2e2e2f2e2e2f2e2e2f6574632f7061737377640a/executable'
 fi
 
-# In the sandbox another process asks: one that reads no dump, and can open nothing of this one's.
+# In the sandbox another process sends the requests; it reads no dump and cannot open this process's files.
 if ! command -v strace >/dev/null || ! "$UNSPOOL" --version | grep -q 'sandbox: Landlock'; then
 	skip 3 'no strace or no Landlock'
 else
@@ -189,7 +189,7 @@ fi
 
 # What goes wrong -----------------------------------------------------------------------------------
 
-# bad TITLE FAULT MESSAGE: the walk is what it is without; a message says why, and nothing is kept.
+# bad TITLE FAULT MESSAGE: the walk equals one without servers; a message gives the reason, and nothing is kept.
 bad() {
 	anew "$2" walk "$dump" >"$scratch/got"
 	t "$1: the walk goes on" cmp "$scratch/got" "$scratch/bare"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Each class of defects of tests/defects/table is planted and found by what the table says.
+# Each class of defects of tests/defects/table is planted and found by the sources in the table.
 . "$(dirname "$0")/../lib/tap.sh"
 
 command -v python3 >/dev/null 2>&1 || skip_all 'no python3'
@@ -10,7 +10,7 @@ module=$crash/binaries/parcel
 sym=$crash/symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym
 seeds=${UNSPOOL_SEEDS:-1 2}
 
-# Findings as LINE CODE, of the file before and after, to find the new ones.
+# Findings as LINE CODE, before and after the change; the new ones are selected.
 codes_of() { sed -n 's/^[^ ]*:\([0-9]*\):[0-9]*: .*\[\([a-z-]*\)\]$/\1 \2/p'; }
 lint_codes() { "$UNSPOOL" lint --brief --all "$1" 2>/dev/null | codes_of; }
 # By the code alone: the binary without its tables.
@@ -18,7 +18,7 @@ code_codes() { "$UNSPOOL" unwind-check --code --brief --all "$bare" "$1" 2>/dev/
 source_codes() { "$UNSPOOL" unwind-check --brief "$module" "$1" 2>/dev/null | codes_of; }
 # Codes with more findings than before.
 added() { $AWK 'FILENAME == ARGV[1] { count[$2]++; next } { if (--count[$2] < 0) print $2 }' "$1" "$2" | LC_ALL=C sort -u; }
-# has CODES WANTED: one of the wanted is there; "-" nothing that is certain.
+# has CODES WANTED: one of the wanted codes occurs; "-": no certain finding occurs.
 has() {
 	for wanted in $2; do
 		case " $(echo $1) " in *" $wanted "*) return 0 ;; esac
@@ -57,7 +57,7 @@ while IFS='|' read -r name what lint sources code repair; do
 		'('* | - | '') ;;
 		*) has "$new" "$lint" || lint_misses="$lint_misses $seed" ;;
 		esac
-		# Without its MODULE record the file is that of no module.
+		# Without its MODULE record the file belongs to no module.
 		[ "$name" = form-module-lost ] && continue
 		new=$(added "$scratch/sources" "$scratch/sources.new")
 		case $sources in
@@ -73,7 +73,7 @@ while IFS='|' read -r name what lint sources code repair; do
 			*) has "$new" "$code" || code_misses="$code_misses $seed" ;;
 			esac
 		fi
-		# What is not there has no line.
+		# A missing record has no line.
 		[ "$name" = init-lost ] || cat "$scratch/lint.new" "$scratch/sources.new" | at_line "$line" ||
 			away="$away $seed:$line"
 	done
@@ -84,7 +84,7 @@ while IFS='|' read -r name what lint sources code repair; do
 	is "$name: and at its line" "$away" ''
 done <"$srcdir/tests/defects/table"
 if [ -n "$bare" ] && ! lacks libelf; then
-	# One of them is in the head of the linkage table, to which no way leads.
+	# One of them is in the head of the linkage table, to which no path leads.
 	is 'of defects at random places the tables find and mend all, the code those that it comes to' \
 		"$(python3 "$srcdir/tests/defects/measure.py" "$UNSPOOL" 14 1 "$module" 2>/dev/null | tail -n 2)" \
 		'all               5 planted, by tables    5, by code    4

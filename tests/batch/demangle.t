@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Mangled names in symbol files are shown as they were written, by every command alike, and as they
-# are where an option asks for it or another walker is meant.
+# Mangled names in symbol files are shown as source names by every command, and unchanged if an option asks for
+# that or another walker is imitated.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -10,8 +10,8 @@
 crash=$srcdir/data/crashes/inlines-amd64
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 
-# The bundled symbols, with names without namespaces, and those with their names mangled: foo
-# becomes _ZN2us3fooEi, an inlined bar _ZN2us3barEv.
+# The bundled symbols without namespaces, and with mangled names: foo becomes _ZN2us3fooEi, an inlined bar
+# becomes _ZN2us3barEv.
 for kind in plain mangled; do
 	mkdir -p "$scratch/$kind"
 	cp -R "$crash/symbols/." "$scratch/$kind"

@@ -50,7 +50,7 @@ is 'dump and symbols are found again' "$("$UNSPOOL" walk -m demo-kettle/crash.dm
 is 'the core says the same' "$("$UNSPOOL" walk -m demo-kettle/core demo-kettle/symbols \
 	2>/dev/null | cut -d '|' -f 1,4 | grep '^0' | tr '\n' ' ')" '0|pour 0|brew 0|serve 0|main 0|_start '
 
-# Another program by a change of the source: one function fewer.
+# A changed source gives another program, with one function fewer.
 sed 's/return brew(spoons, guests \* 2)/pour(cup, spoons); return 0/' demo-kettle/kettle.c >changed.c
 cp changed.c demo-kettle/kettle.c
 demo demo-kettle/kettle.c
@@ -79,7 +79,7 @@ else
 	skip 2 'these are for x86_64'
 fi
 
-# Programs of one's own.
+# The user's own programs.
 demo fine.c
 is 'a program that ends is no crash' $? 1
 t 'its status is told' grep -q 'ended with status 3' "$scratch/err"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# unspool dump-syms of a PDB: data/crashes/pdb-x86/binaries/kiosk.pdb, read with 'llvm-pdbutil dump -all' for what is expected.
+# unspool dump-syms of a PDB: data/crashes/pdb-x86/binaries/kiosk.pdb; expected is the output of 'llvm-pdbutil dump -all'.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -46,7 +46,7 @@ is 'the file is stored where symbol servers look' "$(dump --store "$scratch/stor
 "$UNSPOOL" lint "$scratch/sym" >"$scratch/lint"
 is 'lint finds nothing in it' $? 0
 
-# As symbol servers keep it: in a cabinet, or with gzip.
+# In the form in which symbol servers keep it: in a cabinet, or with gzip.
 gzip -c "$pdb" >"$scratch/kiosk.pdb.gz"
 dump "$scratch/kiosk.pdb.gz" | cmp -s - "$scratch/sym"
 is 'a compressed PDB gives the same, under its own name' $? 0

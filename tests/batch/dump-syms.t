@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# dump-syms: symbol files of programs. What they say of each address is what addr2line says of the program; of C++,
-# where addr2line's names differ, what the reader of single addresses says (lookup), which is another one.
+# dump-syms: symbol files of programs. For each address they have the answers of addr2line for the program. For C++,
+# where addr2line's names differ, they are compared with `lookup`, which reads DWARF by other code.
 . "$(dirname "$0")/../lib/tap.sh"
 . "$srcdir/tests/lib/compiled.sh"
 
@@ -113,7 +113,7 @@ for with in 'gcc 2' 'gcc 3' 'gcc 4' 'gcc 5' 'clang 4'; do
 	t "$with: a symbol file is written" dump "$scratch/prog" -o "$scratch/prog.sym$1$2"
 	by_peer prog >"$scratch/want"
 	by_lookup prog "$scratch/prog.sym$1$2" >"$scratch/got"
-	# What has no line in DWARF, as _start, has its linker symbol in both.
+	# Code without a line in DWARF, such as _start, has its linker symbol in both.
 	t "$with: there are inlined calls" grep -q '^inner$' "$scratch/got"
 	is "$with: names, lines and inlined calls are those of addr2line" \
 		"$(grep -v '^_\|_\|^??' "$scratch/want" >"$scratch/w"; grep -v '^_\|_\|^??' "$scratch/got" | diff "$scratch/w" -)" ''
@@ -132,7 +132,7 @@ is 'functions begin and end where nm says' \
 	"$(nm -S "$scratch/prog" | sed -n 's/^0*\([0-9a-f]*\) 0*\([0-9a-f]*\) [tT] \(outer\|another\|main\|dropped\|.*\.cold\)$/\1 \2 \3/p' |
 		sed 's/\.cold$//' | sort)"
 
-# The same file, whatever its debug information looks like.
+# The file is the same for any form of the debug information.
 same() {
 	title=$1
 	shift
@@ -164,7 +164,7 @@ dump "$scratch/other/prog.debug" >"$scratch/got.sym"
 is 'a debug file alone has all but unwind rules' \
 	"$(grep -v '^STACK\|^MODULE' "$scratch/want.sym" | diff - "$scratch/got.sym" | grep -v ' MODULE Linux\|^[0-9]')" ''
 
-# Split DWARF: records are those of the same program without it.
+# Split DWARF: the records equal those of the program without it.
 for with in 'gcc 4 dwp' 'gcc 5 -' 'clang 4 llvm-dwp' 'clang 5 llvm-dwp'; do
 	set -- $with
 	rm -f "$scratch"/src/*.dwo "$scratch"/prog.dwp
@@ -189,7 +189,7 @@ t 'a .dwo file that is missing has a message' grep -q "\.dwo' with the unit" "$s
 
 cp "$scratch/whole" "$scratch/prog"
 
-# Optimization at link time puts names into other units than code.
+# Link-time optimisation puts names into other units than the code.
 cat >"$scratch/src/three.c" <<'END'
 extern volatile int sink;
 struct unused { int x; };
@@ -208,11 +208,11 @@ else
 	skip 2 'gcc cannot optimize at link time'
 fi
 
-# C++: linkage names, and those that have none.
+# C++: linkage names, and functions without one.
 for version in 4 5; do
 	build g++ two.cc shop -g "-gdwarf-$version"
 	dump "$scratch/shop" -o "$scratch/shop.sym$version"
-	# A look-up has parts of functions, and functions of types within functions, from the symbol table.
+	# A look-up has parts of functions, and functions of local types, from the symbol table.
 	by_lookup shop "$scratch/shop" |
 		sed 's/^plain::local::twice(int)$/plain::local::twice/; s/ \[clone .*//' >"$scratch/want"
 	by_lookup shop "$scratch/shop.sym$version" >"$scratch/got"
@@ -225,7 +225,7 @@ t 'unless they shall be as linkers have them' grep -q '^FUNC .* _ZN4shop4till5co
 is 'records can be left out' "$(dump --no-inlines --no-cfi --no-publics "$scratch/shop" | grep -c '^INLINE\|^STACK\|^PUBLIC')" 0
 is 'MODULE may be given' "$(dump --name n --id 1230 --os o "$scratch/shop" | sed -n 1p)" 'MODULE o x86_64 1230 n'
 
-# Unwind rules: the same walk with them as with the table that they come from.
+# Unwind rules: a walk with them equals a walk with the table from which they were made.
 is 'each function of the frame table has rules' \
 	"$(readelf -wf "$scratch/whole" 2>/dev/null | sed -n 's/.* FDE .*pc=0*\([0-9a-f]*\)\.\..*/\1/p' | sort -u)" \
 	"$(sed -n 's/^STACK CFI INIT \([0-9a-f]*\) .*/\1/p' "$scratch/want.sym" | sort -u)"
@@ -234,7 +234,7 @@ is 'a register that keeps its value has no rule in a record' \
 t 'the first function has no caller' sh -c 'grep -A 1 "^STACK CFI INIT $2 " "$1" | grep -q "\.ra: 0"' sh "$scratch/want.sym" \
 	"$(nm "$scratch/whole" | sed -n 's/^0*\([0-9a-f]*\) T _start$/\1/p')"
 
-# glibc's rawmemchr for AArch64 keeps its return address in x15, by the column of its CIE alone.
+# glibc's rawmemchr for AArch64 keeps its return address in x15; only the column of its CIE says so.
 cat >"$scratch/column.s" <<'END'
 	.text
 	.globl column
@@ -265,7 +265,7 @@ else
 	skip 2 'no compiler for arm64'
 fi
 
-# Files that are there.
+# Existing files.
 echo precious >"$scratch/there"
 dump "$scratch/prog" -o "$scratch/there"
 is 'a file that is there is no place for another' "$?" 3
@@ -294,7 +294,7 @@ else
 	skip 3 'there is no compiler for PE files'
 fi
 
-# Damaged programs: whatever they say, the program ends by itself.
+# Damaged programs: dump-syms ends by itself for any contents.
 damaged=0
 size=$(readelf -SW "$scratch/whole" | sed -n 's/.*\.shstrtab *STRTAB *[0-9a-f]* *\([0-9a-f]*\).*/\1/p')
 first=$(readelf -SW "$scratch/whole" | sed -n 's/.*\.debug_info *PROGBITS *[0-9a-f]* *\([0-9a-f]*\).*/\1/p')

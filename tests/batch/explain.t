@@ -10,7 +10,7 @@ sym=$crash/symbols/ledger.pdb/7A1C35E09B2D4F6885C3D1E0F2A4B6C81/ledger.sym
 
 explain() { "$UNSPOOL" explain "$@" "$crash/crash.dmp" "$crash/symbols"; }
 
-# word OFFSET: four bytes of the dump as the processor reads them.
+# word OFFSET: four bytes of the dump as a little-endian number.
 word() {
 	od -An -tu1 -j "$(($1))" -N 4 "$crash/crash.dmp" |
 		$AWK '{ printf "%02x%02x%02x%02x", $4, $3, $2, $1 }'
@@ -19,7 +19,7 @@ word() {
 explain --frame 2 >"$scratch/two"
 is 'the explanation is done' $? 0
 
-# The program of read_ledger, and where it stands in the file, found with other tools.
+# The program of read_ledger, and its place in the file, found with other tools.
 line=$(grep -n '^STACK WIN 4 1080 ' "$sym" | cut -d: -f1)
 column=$(grep '^STACK WIN 4 1080 ' "$sym" | $AWK '{ print index($0, "$T0") }')
 program=$(grep '^STACK WIN 4 1080 ' "$sym" | sed 's/.*\(\$T0 \.raSearch\)/\1/')
@@ -55,7 +55,7 @@ t 'an FPO record is named with its sizes' \
 t 'the return address of an FPO frame is read where the sizes say' \
 	grep -qE '^ *read \[12fe90\] = 401048' "$scratch/zero"
 
-# 12fe8c + 0 + 4, and 12feb4 + 10 + 8 + 8, the last of which the record of frame 1 has.
+# 12fe8c + 0 + 4, and 12feb4 + 10 + 8 + 8; the last 8 is from the record of frame 1.
 t 'and how they lead there' grep -qF '.raSearchStart = 0012fe90  esp 0x12fe8c + locals 0 + saved 0x4 ' "$scratch/zero"
 t 'so does a program, which counts the parameters of its callee' grep -qF \
 	".raSearch = 0012fed4  esp 0x12feb4 + locals 0x10 + saved 0x8 + callee's parameters 0x8 " "$scratch/two"
@@ -84,14 +84,14 @@ explain --frame 5 >"$scratch/last"
 is 'the last step is explained, too' $? 0
 t 'with the reason why the stack ends' grep -q 'return address 0: bottom of the stack' "$scratch/last"
 
-# A check that fails says what is wrong, one that passes what is right.
+# A failed check says what is wrong, a passed one what is right.
 "$UNSPOOL" explain --frame 5 --methods frame-pointer,stack-scan \
 	"$srcdir/data/crashes/sframe-amd64/crash.dmp" "$srcdir/data/crashes/sframe-amd64/symbols" >"$scratch/failed"
 t 'a check that fails does not read as if it were true' grep -qF \
 	"FAIL  the caller's frame does not lie above the callee's: rbp 0x7fffffffec70 leads to rbp 0x1" "$scratch/failed"
 t 'one that passes does' grep -q '^ ok    the frame pointer is aligned: rbp 0x7fffffffec70' "$scratch/failed"
 
-# A sum says which sign its rule has; rsp of frame 0 is 7fffffffe528.
+# A sum has the sign of its rule; rsp of frame 0 is 7fffffffe528.
 mkdir "$scratch/signed"
 broken=$srcdir/data/crashes/broken-cfi-amd64
 sed 's/^\(STACK CFI INIT 11f5 9 .cfa: $rsp\) 8 +/\1 -8 -/' "$broken"/symbols/till/*/till.sym >"$scratch/signed/till.sym"
@@ -99,7 +99,7 @@ sed 's/^\(STACK CFI INIT 11f5 9 .cfa: $rsp\) 8 +/\1 -8 -/' "$broken"/symbols/til
 t 'a negative number is subtracted as such' grep -q '^ *3  -  *7fffffffe530  *7fffffffe528 - -8 = 7fffffffe530$' "$scratch/sum"
 t 'or added as its amount is subtracted' grep -q '^ *6  +  *7fffffffe528  *7fffffffe530 - 8 = 7fffffffe528$' "$scratch/sum"
 
-# The frame drawn. The rules of is_even, changed so that words outside the frame are read: sp is 550281f030, its CFA 60 above.
+# A drawing of a frame. is_even's rules are changed so that they read outside of it: sp is 550281f030, its CFA sp + 60.
 pac=$srcdir/data/crashes/pac-arm64
 mkdir "$scratch/drawn"
 sed '/^STACK CFI [0-9a-f]/d

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# export-case: one step as a small dump and symbol file that do the same. What the case must give is
-# what the whole crash gives; Breakpad's program, where it is there, is asked as well.
+# export-case: one step as a small dump and symbol file that give the same step. The case must give the
+# answer of the whole crash; Breakpad's program, if there is one, must agree.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crashes=$srcdir/data/crashes
 stackwalk=${UNSPOOL_STACKWALK:-$(command -v minidump_stackwalk)}
 
-# callers DUMP SYMBOLS FRAME: pc, sp and frame pointer of the caller of a frame, as explain has them.
+# callers DUMP SYMBOLS FRAME: pc, sp and frame pointer of a frame's caller, from explain.
 caller() {
 	"$UNSPOOL" explain --frame "$3" "$1" "$2" 2>/dev/null |
 		$AWK '/^frame [0-9]+ .*found by/ { behind = 1 }
@@ -90,7 +90,7 @@ is 'by the step of the frame that is shown' "$(grep -c '^Frame 0 of a crash' "$o
 t 'the dump beside another README.md is left alone' cmp -s "$scratch/other/crash.dmp" \
 	"$crashes/broken-cfi-amd64/crash.dmp"
 
-# With --redact words that a scan refused are left out; what the step rests on is not.
+# With --redact words that a scan refused are left out; the words that the step needs are kept.
 scan=$crashes/inlines-amd64
 for redact in '' --redact; do
 	"$UNSPOOL" export-case $redact -o "$scratch/scan$redact" "$scan/crash.dmp" >"$scratch/out" 2>&1

@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# export-core: an ELF core that walks as its minidump does, and that gdb opens. What gdb must say is what the
-# dump has: registers and words as unspool prints them of the dump, names of the program's own file.
+# export-core: an ELF core that walks as its minidump does, and that gdb opens. gdb must print the contents of the dump:
+# registers and words as unspool prints them, names from the program's own file.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crashes=$srcdir/data/crashes
 corpus=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}
 
-# frames DUMP SYMBOLS: what was found, in Breakpad's columns.
+# frames DUMP SYMBOLS: the frames in Breakpad's columns.
 frames() {
 	"$UNSPOOL" walk -m --no-system-binaries "$@" 2>/dev/null | grep -E '^([0-9]+\||Crash)'
 }
 
-# modules DUMP: where a module with an ID begins, and the ID.
+# modules DUMP: the address and ID of each module with an ID.
 modules() {
 	"$UNSPOOL" walk -m "$@" 2>/dev/null | $AWK -F'|' '$1 == "Module" && $5 != "" { print $6, $5 }' |
 		sort
@@ -54,7 +54,7 @@ if ! command -v gdb >/dev/null 2>&1; then
 	exit
 fi
 
-# asked CORE [PROGRAM] COMMAND...: what gdb prints, without what it says while it loads.
+# asked CORE [PROGRAM] COMMAND...: the output of gdb, without its messages while it loads.
 asked() {
 	core=$1
 	program=$2
@@ -70,7 +70,7 @@ is 'gdb has the registers of the dump' \
 	"$("$UNSPOOL" walk "$dump" 2>/dev/null | $AWK '/^ 0 / { n = 1 } n { for (i = 1; i < NF; i++)
 		if ($i ~ /^(rip|rsp|rbx)$/ && !($i in v)) { sub(/^0x0*/, "", $(i + 2)); v[$i] = $(i + 2) } }
 		END { print v["rip"], v["rsp"], v["rbx"] }')"
-# By the first row of unspool stack: 00007ffde1b672c8 holds 968 hexadecimal.
+# By the first row of unspool stack: 00007ffde1b672c8 has 968 hexadecimal.
 is 'and the word behind its stack pointer' \
 	"$(asked "$scratch/inlines-amd64.core" '' 'printf "%lx\n", *((unsigned long *)$rsp + 1)' | tail -1)" 968
 

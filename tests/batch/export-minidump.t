@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# export-minidump: a minidump that walks as the core does that it was made of, for unspool and for Breakpad, and
-# from which the core can be made again.
+# export-minidump: a minidump that walks as its core does, in unspool and in Breakpad, and from which the core can be
+# made again.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -15,7 +15,7 @@ found() {
 		$AWK -F'|' -v OFS='|' '$1 == "Module" && $5 == "" { $4 = "" } { print }'
 }
 
-# converted TITLE CORE ARGUMENT...: the minidump of a core says what the core does.
+# converted TITLE CORE ARGUMENT...: the minidump of a core gives the same answers as the core.
 converted() {
 	title=$1
 	core=$2
@@ -30,7 +30,7 @@ converted 'the bundled core' "$own/core.gz" --binaries "$own/binaries"
 t 'the memory map goes along' grep -q '^  00400000-00401000 r-xp 00000000 00:00 0 /srv/example/list$' <<END
 $("$UNSPOOL" streams "$scratch/crash.dmp")
 END
-# winnt.h: control, integer, segments and floating point; what FXSAVE stored stands in the core's note.
+# winnt.h: control, integer, segments and floating point; the core's note has the area that FXSAVE stores.
 is 'so do the floating point registers, and the context says so' \
 	"$("$UNSPOOL" streams "$scratch/crash.dmp" |
 		sed -nE 's/^ *(context_flags|fxsave.mxcsr) +(= 0x[0-9a-f]+).*/\1 \2/p' | sort -u)" \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Expressions of C and C++ over variables: what gdb 13.1 prints of the same cores
-# (tests/batch/locals/README.md), and what is said of those that are none.
+# Expressions of C and C++ over variables: the values that gdb 13.1 prints for the same cores
+# (tests/batch/locals/README.md), and the messages for invalid expressions.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -18,10 +18,10 @@ ask() {
 		--frame "$frame" "$@" "$expression" 2>"$scratch/messages"
 }
 
-# row NAME: of the answer, without its place.
+# row NAME: a row of the answer, without its place.
 row() { sed -n "s/^ $1  *//p" | sed 's/   [^ ]*core\.gz+0x[0-9a-f]*$//'; }
 
-# value EXPECTED EXPRESSION: of the C program.
+# value EXPECTED EXPRESSION: the value in the C program.
 value() { is "$2" "$(ask i386.basic.O2 2 "$2" | row value)" "$1"; }
 
 # type EXPECTED EXPRESSION
@@ -102,7 +102,7 @@ wrong 'column 2: expected the name of a type that the debug information has' '(s
 wrong 'column 15: expected a decimal digit; hexadecimal numbers begin with 0x' 'first.live + 1f'
 is 'what is no expression is a finding' "$(ask i386.basic.O2 2 'first.uu' >/dev/null; echo $?)" 1
 
-# Words that were expressions before still are: digits alone are hexadecimal, $registers are added.
+# Older forms of expressions keep their meaning: digits alone are hexadecimal, $registers are added.
 is 'digits alone are hexadecimal' "$(ask i386.basic.O2 2 10 | row value)" '0x10   decimal 16'
 is 'a function' "$(ask i386.basic.O2 2 main+4 | row function)" 'main + 0x4   (the file'\''s own symbol)   basic.O2+0x32f7'
 
@@ -120,7 +120,7 @@ is 'nor is the one behind the last' "$(row note <"$scratch/out")" 'element 2 is 
 ask i386.basic.O2 2 'first.at[5].y' >"$scratch/out"
 is 'an element that there is not is marked' "$(row note <"$scratch/out")" 'element 5 is not one of the 2 of the array'
 
-# Optimised code: what has no value says why; what decides needs no other.
+# Optimised code: a missing value has a reason; an operand that decides the result is enough.
 opt() { is "$3" "$(ask x86_64.optimised.O2 "$1" "$3" | row value)" "$2"; }
 opt 1 '<gone: entry value not known: the call site in frame 2 does not tell it>' 'gone + 1'
 opt 1 '21   0x15' 'computed * 2 + constant'
@@ -130,7 +130,7 @@ opt 1 '<gone: entry value not known: the call site in frame 2 does not tell it>'
 is 'a register has no address' "$(ask x86_64.optimised.O2 1 '&doubled' | row unknown)" \
 	'column 1: the value is not in memory: register rsi, so it has no address'
 
-# Inlined calls: those of the chosen call before those that it is inlined into.
+# Variables of the chosen inlined call come before those of its callers.
 inlined() { ask x86_64.inline.O2dbg 1 "$2" --call "$1"; }
 is 'a variable of the innermost call' "$(inlined 0 factor | row value)" 5
 is 'one of the function itself' "$(inlined 0 f | sed -n 's/^ from *\(.*\)$/\1/p' | grep -c 'a variable of')" 1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Symbol servers that do one thing wrong, or what few do: what can arrive does, of the rest it is said why
-# not, nothing is kept of it, and the walk is whole and ends as ever.
+# Symbol servers with one fault or one rare feature: valid files arrive; for others the reason is reported, nothing is
+# kept, and the walk is complete and ends as usual.
 . "$(dirname "$0")/../lib/tap.sh"
 . "$(dirname "$0")/../lib/symbol-server.sh"
 
@@ -89,7 +89,7 @@ if [ -f "$scratch/port.v6" ]; then
 else
 	skip 2 'no IPv6 on loopback'
 fi
-# refused URL TEXT: a mistake, before anything is asked for or read.
+# refused URL TEXT: a usage error, before any request and before the dump is read.
 refused() {
 	: >"$scratch/log"
 	"$UNSPOOL" walk --symbols-url "$1" --symbols-cache "$kept" "$dump" >"$scratch/got" 2>"$scratch/err"
@@ -144,7 +144,7 @@ t 'but not for whom it is not' cmp "$scratch/got" "$scratch/whole"
 
 # Servers that fail altogether ----------------------------------------------------------------------
 
-# many COUNT: a dump with so many modules of which no two are one.
+# many COUNT: a dump with this number of different modules.
 many() {
 	python3 - "$dump" "$scratch/many.dmp" "$1" <<'END'
 import struct, sys
@@ -194,7 +194,7 @@ is 'a server that has none is asked for all' "$(grep -c 'm[0-9]*.pdb/.*sym' "$sc
 
 # Many at once --------------------------------------------------------------------------------------
 
-# each: every file of the hundred is there, and right.
+# each: all hundred files exist and are right.
 each() {
 	for i in 0 1 42 99; do
 		head -1 "$kept/m$i.pdb/"*/"m$i.sym"
@@ -238,7 +238,7 @@ is 'which is asked for once' "$(grep -c ledger.pdb "$scratch/log")" 1
 
 # The cache -----------------------------------------------------------------------------------------
 
-# unwritable TITLE REASON DIRECTORY [LIMIT]: it is said, and the walk goes on.
+# unwritable TITLE REASON DIRECTORY [LIMIT]: the reason is reported, and the walk continues.
 unwritable() {
 	(
 		eval "${4:-:}"

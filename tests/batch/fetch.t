@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Symbols from servers that do everything wrong: each fault is said, none spoils what is kept, none
-# stops the walk.
+# Symbols from servers with every fault: each fault is reported, none damages the cache, none stops the
+# walk.
 . "$(dirname "$0")/../lib/tap.sh"
 . "$(dirname "$0")/../lib/symbol-server.sh"
 
@@ -89,7 +89,7 @@ is 'and where they are kept' "$(files)" "$kept/ledger.exe/4B2F1D008000/ledger.sy
 
 # Interrupted ---------------------------------------------------------------------------------------
 
-# interrupt FAULT: Ctrl-C once bytes have come, on a terminal. How it ended, in less than a second?
+# interrupt FAULT: press Ctrl-C on a terminal after some bytes have come. Prints how the command ended, and whether in time.
 interrupt() {
 	fresh
 	: >"$scratch/log"
@@ -119,7 +119,7 @@ except OSError:
 open(shown, "wb").write(text)
 END
 }
-# goes_on TITLE FAULT RANGE: the next run has it whole, by asking for RANGE at last.
+# goes_on TITLE FAULT RANGE: the next run has the complete file, after a last request for RANGE.
 goes_on() {
 	is "$1: an interrupt ends it at once, as the signal does" "$(interrupt "$2")" '-2 at once'
 	t "$1: nothing is there in its place" [ ! -e "$place" ]
@@ -150,7 +150,7 @@ is 'two processes at once: and nothing else is left' "$(files)" "$place"
 
 # Names of a hostile dump ---------------------------------------------------------------------------
 
-# hostile DEBUG-FILE CODE-FILE: texts as Python writes them.
+# hostile DEBUG-FILE CODE-FILE: texts in Python's notation.
 hostile() {
 	rm -rf "$scratch/a"
 	mkdir -p "$scratch/a/b/c"
@@ -171,7 +171,7 @@ END
 	grep -v 'kernel32\|ntdll' "$scratch/log" | grep '\.sym' >"$scratch/asked"
 	grep -v 'kernel32\|ntdll\|\.sym' "$scratch/log" >"$scratch/asked.own"
 }
-# asks TITLE DEBUG-FILE CODE-FILE [REQUEST...]: exactly this, and nothing leaves the cache.
+# asks TITLE DEBUG-FILE CODE-FILE [REQUEST...]: exactly these requests are sent, and nothing is written outside the cache.
 asks() {
 	hostile "$2" "$3"
 	title=$1
@@ -204,7 +204,7 @@ asks 'a line feed in the code file' '"ledger.pdb"' '"c:\\x\ny.dll"' "ledger.pdb/
 asks 'nothing but a way up as code file' '"ledger.pdb"' '"c:\\.."' "ledger.pdb/$id/ledger.sym"
 none 'which is no name of a program either' "$(grep 4B2F1D008000 "$scratch/asked.own")"
 
-# Ids of a microdump are text, too: what can't be one of a file is not asked for.
+# IDs of a microdump are text, too: invalid ones are not requested.
 cat >"$scratch/hostile.dmp" <<'END'
 -----BEGIN BREAKPAD MICRODUMP-----
 V test

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Names from modules' own files where no symbol file is: those of the symbol table in the bundled crash.
+# Names from modules' own files for modules without a symbol file: those of the symbol table in the bundled crash.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 crash=$srcdir/data/crashes/sframe-amd64
@@ -26,7 +26,7 @@ is 'a symbol file comes first' "$(cat "$scratch/out")" "$(cat "$scratch/symbols"
 t 'the evidence says which table of which file has the name' \
 	grep -Eq '^ chosen +\.(symtab|dynsym) 0x[0-9a-f]+ to 0x[0-9a-f]+ label_length +parcel\+0x[0-9a-f]+$' "$scratch/out"
 
-# Functions, files and lines of a program's frames and the calls inlined there.
+# Functions, files and lines of a program's frames, and the calls inlined into them.
 lines() {
 	sed -n '/^Thread 0/,/^$/p' "$1" | sed -n "s/^ *[0-9]*  $2!\\(.* : [0-9]*\\) +.*/\\1/p"
 }
@@ -45,7 +45,7 @@ for name in recursion nofp sigaltstack; do
 		sh -c 'test -s "$1" && cmp "$1" "$2"' sh "$scratch/want" "$scratch/got"
 done
 
-# Exported names against the unwind rules of the symbol file, or of the module's own file.
+# Exported names, limited by the unwind rules of the symbol file or of the module's own file.
 if [ -d "$made/symbols/i386-nocfi" ]; then
 	"$UNSPOOL" walk "$made/i386/abort_terminate.dmp" "$made/symbols/i386" >"$scratch/out" 2>/dev/null
 	t 'a STACK CFI INIT record takes the name from the function behind an exported one' \

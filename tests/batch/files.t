@@ -10,7 +10,7 @@ amd64=$crashes/inlines-amd64
 arm64=$crashes/pac-arm64
 unset UNSPOOL_SYMBOLS
 
-# walk OUTPUT ARGS...: prints into a file; the exit status is in $status.
+# walk OUTPUT ARGS...: print into a file; $status gets the exit status.
 walk() {
 	out=$1
 	shift
@@ -75,7 +75,7 @@ is 'the exit status is the worst of them' $status 3
 { echo "Dump|$amd64/crash.dmp"; cat "$scratch/plain"; } >"$scratch/want"
 t 'and what can be opened is printed' cmp "$scratch/want" "$scratch/both"
 
-# One symbol file serves both dumps: it is read once, but for its beginning, which tells what it is.
+# Both dumps use one symbol file: it is read once, apart from its beginning, which identifies it.
 whole=$(find "$amd64/symbols" -name inline_o2_dw4.sym -size +5k -exec cat {} + | wc -c)
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	cp "$amd64/crash.dmp" "$scratch/again.dmp"
@@ -100,7 +100,7 @@ for name in microdump-arm microdump-mips32 microdump-multiple microdump-x86; do
 	is "$name: exit status" $status 0
 	t "$name: the text is that of microdump_stackwalk" \
 		cmp "$corpus/oracle/$name.microdump.txt" "$scratch/out"
-	# As adb writes it: lines of others between, carriage returns.
+	# As from adb: other lines between, and carriage returns.
 	awk '{ printf "%s\r\n01-01 00:00:00.000 D/other( 7): S %d : M C\r\n", $0, NR }' \
 		"$corpus/$name.dmp" >"$scratch/log.txt"
 	walk "$scratch/out" --compat breakpad "$scratch/log.txt" "$corpus/symbols/microdump"

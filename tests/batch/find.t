@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# `unspool find`, `unspool identify` and `unspool disassemble`: looking around in a dump.
+# `unspool find`, `unspool identify` and `unspool disassemble`: exploring a dump.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -18,7 +18,7 @@ status() {
 
 # find ---------------------------------------------------------------------------------------------
 
-# tests/lib/make-frame-data.c: 12fe90 holds the return address 401048, at 110 of the dump.
+# tests/lib/make-frame-data.c: 12fe90 has the return address 401048, at offset 110 of the dump.
 is 'the dump has the word where it is said to be' \
 	"$(od -An -tx4 -j $((0x110)) -N 4 "$crash/crash.dmp" | tr -d ' ')" 00401048
 status 0 'a value that is there is found' find "$crash/crash.dmp" 0x401048
@@ -35,7 +35,7 @@ t 'which is said' grep -q "unterminated text" "$scratch/err"
 status 2 'a register that is none, too' find "$crash/crash.dmp" '$nosuch'
 status 2 'without a pattern, too' find "$crash/crash.dmp"
 status 1 'nothing is found behind the last place' find --from 12fe91 "$crash/crash.dmp" 0x401048
-# The environment in the stack of the other crash.
+# The environment on the stack of the other crash.
 status 0 'text needs no quotes' find "$inlined/crash.dmp" PATH=/usr/bin
 is 'it is found once' "$($AWK 'NR > 1 && /PATH=\/usr\/bin:\/bin/' "$scratch/out" | grep -c 'stack of thread 0')" 1
 t 'and a message says how it was searched' grep -q "'PATH=/usr/bin' is not .*; searched as text$" "$scratch/err"
@@ -67,9 +67,9 @@ if grep -q 'without capstone' "$scratch/out"; then
 	exit
 fi
 
-# The records of the function that begins at 2780, from the text of the symbol file: a delta's
-# address and the rule of its CFA, where it has one that is a register and a sum. The dump has the
-# code up to 286f, the function has more.
+# The records of the function that begins at 2780, from the text of the symbol file: a delta's address
+# and the rule of its CFA if that is a register and a number. The dump has the code up to 286f; the
+# function is longer.
 bias=$(printf '%d' 0x55f654b5c000)
 cat "$inlined"/symbols/*/*/*.sym | $AWK '
 	$1 " " $2 " " $3 == "STACK CFI INIT" { inside = $4 == "2780"; at = 6 }
@@ -91,7 +91,7 @@ is 'a row stands before each instruction at which the CFA has another rule' \
 status 0 'the same is JSON' disassemble --json "$inlined/crash.dmp" "$inlined/symbols"
 t 'with the rules' grep -q '"row":"unwind","address":"0x000055f654b5e780","source":"STACK CFI","rules":\[{"register":"CFA","rule":"rsp+8"}' "$scratch/out"
 
-# objdump is asked for the boundaries of the function's instructions, with the bytes of the file.
+# objdump gives the boundaries of the function's instructions, from the bytes of the file.
 binary=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made/bin/x86_64/inline_o2_dw4
 if [ -r "$binary" ] && command -v "$OBJDUMP" >/dev/null 2>&1; then
 	"$OBJDUMP" -d --no-show-raw-insn --start-address=0x2780 --stop-address=0x29b8 "$binary" |
@@ -106,7 +106,7 @@ if [ -r "$binary" ] && command -v "$OBJDUMP" >/dev/null 2>&1; then
 	t 'objdump finds instructions' test -s "$scratch/objdump"
 	is 'instructions begin where objdump has them' "$(cat "$scratch/ours")" "$(cat "$scratch/objdump")"
 
-	# The first instruction, push r13 (41 55), becomes int3 and what is left of it, push rbp.
+	# The first instruction, push r13 (41 55), becomes int3, and its second byte push rbp.
 	cp "$inlined/crash.dmp" "$scratch/patched.dmp" && chmod u+w "$scratch/patched.dmp"
 	at=$(LC_ALL=C grep -obUaP '\x41\x55\x48\x89\xf0\x41\x54' "$scratch/patched.dmp" | cut -d: -f1)
 	printf '\314' | dd of="$scratch/patched.dmp" bs=1 seek="$at" conv=notrunc 2>/dev/null

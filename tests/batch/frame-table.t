@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Walks by .eh_frame of the program's own file: the same frames and registers as by STACK CFI, which was
-# made of it.
+# made from it.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 crash=$srcdir/data/crashes/sframe-amd64
@@ -11,7 +11,7 @@ if lacks libelf; then
 	skip_all 'libelf was left out'
 fi
 
-# The registers of each frame of the crashed thread, without names and how it was found.
+# The registers of each frame of the crashed thread, without names and methods.
 frames() {
 	sed -n '/^Thread 0/,/^$/p' "$1" |
 		$AWK '/^ *[0-9]+  / { frame = $1 } / = 0x/ { for (i = 1; i + 2 <= NF; i += 3) print frame, $i, $(i + 2) }' |

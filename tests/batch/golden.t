@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What commands print of the recorded and the bundled crashes is what was accepted, so that nothing
-# changes unseen. `tests/batch/golden.t accept` writes the files anew: look at the difference (git diff
-# tests/batch/golden) before it is committed. srcdir, UNSPOOL as in the tests.
+# The output of commands for the recorded and the bundled crashes equals the accepted output, so that
+# changes are noticed. `tests/batch/golden.t accept` writes the files anew: look at the difference (git
+# diff tests/batch/golden) before you commit it. srcdir and UNSPOOL as in the tests.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 golden=$srcdir/tests/batch/golden
 
-# commands KIND: what is run for a crash, in its folder; '-' stands for its symbols.
+# commands KIND: the commands for a crash, run in its folder; '-' stands for its symbols.
 commands() {
 	echo 'walk crash.dmp -
 summary crash.dmp -
@@ -52,7 +52,7 @@ walk --against crash.dmp crash.dmp -'
 	esac
 }
 
-# printed FOLDER KIND: all that its commands print.
+# printed FOLDER KIND: the output of all commands.
 printed() {
 	symbols=
 	[ -d "$1/symbols" ] && symbols=symbols

@@ -9,9 +9,9 @@ command -v readelf >"$scratch/which" || skip_all 'readelf is not installed'
 readelf -hldW "$UNSPOOL" >"$scratch/elf" || skip_all 'the program is no ELF file'
 readelf -sW "$UNSPOOL" >"$scratch/symbols"
 
-# asked FLAG: whether the build has it.
+# asked FLAG: true if the build has it.
 asked() { case " $UNSPOOL_HARDENING " in *" $1"*) ;; *) return 1 ;; esac; }
-# hardened FLAG WHAT COMMAND...: what FLAG makes is there.
+# hardened FLAG WHAT COMMAND...: the effect of FLAG is present.
 hardened() {
 	hardened_flag=$1 hardened_what=$2
 	shift 2
@@ -27,7 +27,7 @@ hardened '-z noexecstack' 'no segment is both written and executed' \
 hardened -fstack-protector 'stacks have a guard' grep -q '__stack_chk_\(fail\|guard\)' "$scratch/symbols"
 hardened '-U_FORTIFY_SOURCE' 'copies are checked' grep -q '__memcpy_chk' "$scratch/symbols"
 
-# first_instruction FUNCTION: of the program.
+# first_instruction FUNCTION: the first instruction of a function of the program.
 first_instruction() {
 	"$OBJDUMP" -d --no-show-raw-insn --disassemble="$1" "$UNSPOOL" | sed -n "/<$1>:/{n;p;q;}"
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Names of PLT entries and import thunks, against objdump's labels (binutils 2.40) and import tables.
+# Names of PLT entries and import thunks, compared with objdump's labels (binutils 2.40) and import tables.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 lacks libelf && skip_all 'libelf was left out: programs are not read'
@@ -28,7 +28,7 @@ is 'its record is the relocation of the slot' "$("$UNSPOOL" lookup "$parcel" 103
 		/__cxa_finalize/ { printf "%s", start; print "+" count - 1 }' |
 		{ IFS=+ read -r start count; printf '%x' $((start + 24 * count)); })"
 
-# What objdump -d calls the first bytes of the entries.
+# The labels that objdump -d gives the first bytes of the entries.
 objdump_says() {
 	if ! [ -f "$made/bin/$1/$2" ]; then
 		skip 1 "$1: the corpus has no programs"
@@ -108,7 +108,7 @@ else
 	skip 6 'the corpus has no such crash'
 fi
 
-# Every variant that the compiler here makes, against the objdump here.
+# Every variant that this machine's compiler makes, compared with its objdump.
 cat >"$scratch/t.c" <<'END'
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +135,7 @@ for flags in '-fcf-protection=full -Wl,-z,lazy' '-fcf-protection=full -Wl,-z,now
 	fi
 	objdump -d "$scratch/t" | sed -n 's/^0*\([0-9a-f]*\) <\(.*@plt\)>:$/\1 \2/p' >"$scratch/want"
 	names "$scratch/t" $(sed 's/ .*//' "$scratch/want") >"$scratch/got"
-	# What a function chooses objdump calls *ABS*+0xADDRESS@plt; here it has the name for callers.
+	# If a function chooses the target, objdump prints *ABS*+0xADDRESS@plt; unspool has the callers' name.
 	t "$flags: all names are those of objdump, or of what is chosen" $AWK '
 		NR == FNR { want[$1] = $2; next }
 		want[$1] ~ /ABS/ ? $2 !~ /^[a-z_0-9]+@plt$/ : $2 != want[$1] { wrong++; print }
@@ -143,7 +143,7 @@ for flags in '-fcf-protection=full -Wl,-z,lazy' '-fcf-protection=full -Wl,-z,now
 		END { exit wrong > 0 || count < 3 }' "$scratch/want" "$scratch/got"
 done
 
-# A static program has no symbols for its relocations: the entries of .plt lead to what nm calls "i".
+# A static program has no symbols for its relocations: the entries of .plt lead to symbols that nm marks "i".
 if command -v nm >/dev/null 2>&1 && $CC -fno-builtin -static -o "$scratch/t" "$scratch/t.c" 2>/dev/null &&
 	nm "$scratch/t" | grep -q ' i pick$'; then
 	readelf -SW "$scratch/t" | sed -n 's/.* \.plt  *PROGBITS  *\([0-9a-f]*\) [0-9a-f]* \([0-9a-f]*\) .*/\1 \2/p' |

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Files that are no minidump are named for what they are; names from files never steer a terminal.
+# Messages name the kind of a file that is not a minidump; names from files never control a terminal.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crashes=$srcdir/data/crashes
 
-# refused WORDS TITLE FILE: exit status 3, and a message with these words in one of its lines.
+# refused WORDS TITLE FILE: exit status 3, and a line of the messages contains these words.
 refused() {
 	"$UNSPOOL" walk "$3" >"$scratch/out" 2>"$scratch/err" </dev/null
 	is "$2: exit status" $? 3
@@ -33,12 +33,12 @@ refused 'no such file' 'a file that is not there' "$scratch/missing"
 head -c 3 "$crashes/frame-data-x86/crash.dmp" >"$scratch/three"
 refused 'unspool: ' 'three bytes of a dump' "$scratch/three"
 
-# What else the command line names: all that can be said without it is printed, and the status is 3.
+# Bad paths on the command line: everything that does not need them is printed, and the status is 3.
 dump=$crashes/frame-data-x86/crash.dmp
 records=$(echo "$crashes"/frame-data-x86/symbols/*/*/ledger.sym)
 "$UNSPOOL" walk "$dump" >"$scratch/alone" 2>/dev/null
 is 'a walk without symbols is done' $? 0
-# useless TITLE PATH ARGUMENT...: a walk with a path that can give nothing.
+# useless TITLE PATH ARGUMENT...: a walk with an unusable path.
 useless() {
 	title=$1 path=$2
 	shift 2
@@ -65,7 +65,7 @@ is 'a path that only the environment names may be missing' $? 0
 "$UNSPOOL" walk "$dump" "$crashes/frame-data-x86/symbols" >/dev/null 2>&1
 is 'symbols that are there are used' $? 0
 
-# A file without any record is no symbol file, where one is asked for.
+# A file without any record is refused as a symbol file.
 printf 'FUNC 1000 10 0 f\n' >"$scratch/headless.sym"
 for file in "$scratch/empty" "$scratch/a.txt"; do
 	for command in 'lookup FILE 1000' 'cfi FILE --at 1000' 'symdiff FILE RECORDS' 'symdiff RECORDS FILE' \
@@ -100,8 +100,8 @@ nasty=$(printf '\033]0;owned\007\033[31m\r\302\2332J\342\200\256\342\200\213\363
 	printf 'STACK %s\n' "$nasty"
 } >"$scratch/evil.sym"
 
-# Bytes that may not reach a terminal: C0 but line feed, DEL, C1, direction marks, characters without width and tags
-# in UTF-8, and what is not UTF-8.
+# Bytes that must not reach a terminal: C0 except line feed, DEL, C1; direction marks, zero-width characters and tags
+# in UTF-8; and invalid UTF-8.
 raw() {
 	LC_ALL=C tr -d '\n' <"$1" | LC_ALL=C grep -aqE \
 		"$(printf '[\001-\037\177]|\302[\200-\237]|\342\200[\213-\217\252-\256]|\363\240')" ||
@@ -122,7 +122,7 @@ printf 'x' >"$scratch/$(printf 'evil\033[31m')"
 if raw "$scratch/out"; then result=raw; else result=safe; fi
 is 'nor the name of the dump itself' $result safe
 
-# Nor what the command line, a script and a file of accepted findings say: each argument and the value of each option.
+# Neither from the command line, a script or a file of accepted findings: each argument and each value of an option.
 loud() {
 	(
 		cd "$scratch/loud" || exit
@@ -158,7 +158,7 @@ done
 is 'no byte of an argument, a script or a file of accepted findings reaches the output raw' "$(cat "$scratch/raw")" ''
 t "but they are shown ($said times)" test "$said" -gt 100
 
-# Every command over the dump and the symbol file, as text and as JSON, and over the symbol file alone.
+# Every command with the dump and the symbol file, as text and as JSON, and with the symbol file alone.
 : >"$scratch/raw"
 said=0
 for command in $("$UNSPOOL" --help | $AWK '/^  [a-z]/ && $1 !~ /^(explore|lesson|demo-crash)$/ { print $1 }') \

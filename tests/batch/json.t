@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The JSON of a walk is what data/unspool-walk.schema.json says, for every crash there is; the schema
-# takes nothing else; and what rust-minidump publishes of a public crash is in it.
+# The JSON of a walk matches data/unspool-walk.schema.json for every available crash, and the schema accepts
+# nothing else. The facts that rust-minidump publishes about a public crash are in it.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -13,7 +13,7 @@ crashes=$srcdir/data/crashes
 corpus=${UNSPOOL_CORPUS:-}
 unset UNSPOOL_SYMBOLS
 
-# valid FILE...: names what does not validate, with the first reasons.
+# valid FILE...: print the names of invalid documents, with the first reasons.
 cat >"$scratch/valid.py" <<'END'
 import json
 import sys
@@ -36,7 +36,7 @@ for name in sys.argv[2:]:
 END
 valid() { "$python" "$scratch/valid.py" "$schema" "$@"; }
 
-# json NAME ARGUMENT...: the document of a walk as a file.
+# json NAME ARGUMENT...: write the document of a walk to a file.
 json() {
 	json_name=$scratch/json/$1
 	shift
@@ -64,7 +64,7 @@ is 'one line without --pretty' "$(wc -l <"$scratch/json/frame-data-x86")" 1
 
 # What is in it -----------------------------------------------------------------------------------
 
-# ask FILE EXPRESSION: a Python expression over the document `d`.
+# ask FILE EXPRESSION: the value of a Python expression over the document `d`.
 ask() { "$python" -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
 
 frames=$scratch/json/frame-data-x86
@@ -159,7 +159,7 @@ else
 	skip 1 'tests/differential/generate is not built'
 fi
 
-# What the dump's writer failed at, in its own JSON: the name of its last stream is taken for it.
+# Errors of the dump's writer, in its own JSON: the last stream gets the type of such a stream.
 soft() {
 	"$python" - "$1" "$crashes/inlines-amd64/crash.dmp" "$scratch/soft.dmp" <<'END'
 import struct, sys
@@ -196,7 +196,7 @@ for arch in x86_64 i386 arm64 arm; do
 done
 none 'every crash of the corpus validates, with symbols and without' "$(valid "$scratch"/json/*)"
 
-# rust-minidump's snapshots of its test.dmp, which is this dump, with the symbols of test_app alone.
+# rust-minidump's snapshots of its test.dmp, which is this dump, with only the symbols of test_app.
 mkdir "$scratch/test_app"
 cp -r "$corpus/breakpad/symbols/test_app.pdb" "$scratch/test_app"
 json snapshot --compat rust-minidump "$corpus/breakpad/minidump2.dmp" "$scratch/test_app"

@@ -6,7 +6,7 @@
 
 lessons=$srcdir/tests/lesson
 lint() { "$UNSPOOL" lesson --lint "$@" >"$scratch/out" 2>"$scratch/err"; }
-# make LINE...: a lesson in the scratch directory
+# make LINE...: write a lesson to the scratch directory
 make() {
 	mkdir -p "$scratch/made"
 	{ printf 'title T\nopen bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symbols\n'
@@ -105,7 +105,7 @@ is 'a file that is missing is named by its word' "$(cat "$scratch/err")" \
 
 XDG_STATE_HOME=$scratch/state
 export XDG_STATE_HOME
-# learn LESSON LINE...: the answers to a lesson; from the first answer on
+# learn LESSON LINE...: give answers to a lesson; print from the first result on
 learn() {
 	name=$1
 	shift
@@ -167,7 +167,7 @@ lint "$scratch/own"
 is 'without a fault' "$?$(cat "$scratch/out")" 0
 is 'its solution passes' "$("$UNSPOOL" lesson "$scratch/own" --answers "$scratch/own/solution" | tail -n 1)" \
 	'4 of 4 tasks passed'
-# By hand, of frame 1: explain -f 1 says CFA 7ffde1b67310, return address 55f654b5df97 at 7ffde1b67308.
+# By hand, frame 1: explain -f 1 prints CFA 7ffde1b67310, return address 55f654b5df97 at 7ffde1b67308.
 printf 'answer cfa 7ffde1b67310\nanswer where 7ffde1b67308\nanswer return-address 55f654b5df97\n' >"$scratch/by-hand"
 is 'which has the numbers of the step' "$("$UNSPOOL" lesson "$scratch/own" --answers "$scratch/by-hand" | tail -n 1)" \
 	'3 of 4 tasks passed'
@@ -193,7 +193,7 @@ done
 is 'a lesson is a page' "$?$(grep -c '<h2>.*Task ' "$scratch/page")" 05
 none 'without scripts and other files' "$(grep -oE '<script|<link|src=|href="http' "$scratch/page")"
 is 'with a drawing of its frame' "$(grep -c '<svg' "$scratch/page")" 1
-# The last card of the lesson shows the CFA to who has passed all tasks.
+# The last card of the lesson shows the CFA after all tasks are passed.
 none 'no answer is outside of what is folded' "$(sed -e 's/<details/\n<details/g; s,</details>,\n&,g' "$scratch/page" |
 	$AWK '/Task 5/ { exit } /<details/ { depth++ } depth == 0 { print } /<\/details>/ { depth-- }' |
 	grep -E '7ffde1b672f0|140728390284016|40 \+ \^|:2401')"

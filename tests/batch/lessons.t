@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The lessons never rot: what they say of their crashes has answers and fits, their recipes make the
-# same bytes, and Breakpad's recorded answers and the true stacks by hand are those of the walks.
+# The lessons stay right: their texts about crashes have the right answers, their recipes make the same
+# bytes, and Breakpad's recorded answers and the true stacks by hand equal those of the walks.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -28,7 +28,7 @@ done
 
 # Cards ----------------------------------------------------------------------------------------
 
-# literals LESSON: the answers that are other numbers elsewhere, as they are here.
+# literals LESSON: the answers that depend on addresses, with their values here.
 literals() {
 	lesson_cards "$1" | while read -r task kind thread frame answer; do
 		case $kind in value | predict | place) ;; *) continue ;; esac
@@ -41,7 +41,7 @@ literals() {
 is 'the course has each folder once' \
 	"$(lesson_names | LC_ALL=C sort)" \
 	"$(cd "$lessons" && ls -d */ | tr -d / | LC_ALL=C sort)"
-# What a card tells the learner to type is done: a patch of the record that the lesson is about, a program of one's own.
+# The commands that a card tells the learner to type work: a patch of the lesson's record, a program of one's own.
 broken=$srcdir/data/crashes/broken-cfi-amd64
 t 'the command that the lesson of the wrong number names finds the number' sh -c '
 	cd "$1/symbols/till/B5BD3192C5502D1E4E76175E9C24A5EA0" || exit 1
@@ -163,7 +163,7 @@ else
 		--binaries "$lessons/sframe-02-losses/binaries")" 'taste blend with_aligned '
 fi
 
-# trusted THREAD: how the frames of a broken file were found.
+# trusted THREAD: the methods that found the frames of a broken file.
 trusted() {
 	"$UNSPOOL" walk --thread "$1" "$lessons/broken-02-five-files/crash.dmp" \
 		"$lessons/broken-02-five-files/symbols" 2>/dev/null | sed -n 's/.* Stack trust: [^:]*: //p'
@@ -179,7 +179,7 @@ is 'broken-02-five-files: behind the cut all is guessed' "$(trusted 3)" \
 is 'broken-02-five-files: a wrong level hides an inlined call' "$(names broken-02-five-files 4)" \
 	'price_of_next reduced pay sell open_shop main _start '
 
-# found OPTION...: how the frame behind sell was found.
+# found OPTION...: the method that found the caller of sell.
 found() {
 	"$UNSPOOL" walk "$@" "$lessons/compare-01-walkers/crash.dmp" "$lessons/compare-01-walkers/symbols" |
 		sed -n '/!open_shop /,/Found by/s/.*Found by: //p'

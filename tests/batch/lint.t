@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Lint as people, scripts and continuous integration use it. What it finds: tests/unit/lint.
+# Lint as people, scripts and continuous integration use it. tests/unit/lint has its findings.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 run() { "$UNSPOOL" lint "$@" >"$scratch/out" 2>"$scratch/err"; }
@@ -50,7 +50,7 @@ run --accept-file "$scratch/known" "$scratch/bad.sym"
 is 'an unknown code in a file is an error' $? 2
 t 'with its line' grep -q "line 1 of $scratch/known" "$scratch/err"
 
-# A blank line before a record of another kind does no harm, one in a function does.
+# A blank line before a record of another kind is harmless, one within a function is not.
 { cat "$scratch/good.sym"; printf '\nPUBLIC 1020 0 p\n'; } >"$scratch/blank.sym"
 run "$scratch/blank.sym"
 has 'what rust-minidump does with a defect depends on its place' '        = rust-minidump: accepts the file'
@@ -82,7 +82,7 @@ has 'which is one finding' 'it is an ELF file: dump_syms makes its symbols [othe
 run --brief "$scratch/empty.sym"
 has 'an empty file has a place, too' 'empty.sym:1:1: error: the file has no records'
 
-# Names are shown as people read them; lines and columns are those of the file.
+# Names are shown demangled; lines and columns are those of the file.
 cat >"$scratch/names.sym" <<\END
 MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program
 FUNC 1000 20 0 _ZN6engine3runEi
@@ -142,7 +142,7 @@ else
 	skip 2 'there is no python3'
 fi
 
-# Directories, and what an earlier run has found.
+# Directories, and the findings of an earlier run.
 mkdir -p "$scratch/store/a/b" "$scratch/store/c"
 cp "$scratch/good.sym" "$scratch/store/a/b/good.sym"
 cp "$scratch/bad.sym" "$scratch/store/c/bad.sym"
@@ -186,7 +186,7 @@ else
 	skip 1 'there is no python3'
 fi
 
-# A binary that the file should be of.
+# A binary that should be that of the file.
 parcel=$srcdir/data/crashes/sframe-amd64
 parcel_sym=$(find "$parcel/symbols" -name parcel.sym)
 run --brief --binary "$parcel/binaries/parcel" "$parcel_sym"
@@ -205,13 +205,13 @@ is 'and no more of them' "$(grep -c 'cfi-unknown' "$scratch/out")" 0
 run --binary "$scratch/good.sym" "$parcel_sym"
 is 'what is not a binary exits with 3' $? 3
 
-# A record behind a 0 and a carriage return begins within its line, and columns count from the line's start.
+# A record after a 0 and a carriage return begins within its line; columns count from the start of the line.
 printf 'MODULE Linux x86_64 000000000000000000000000000000001 a\nPUBLIC 20 0 bcdefghijklmnopqrstu\0\0\rzzzz' >"$scratch/within.sym"
 run "$scratch/within.sym"
 is 'the mark of a record within a line is not past the text that is shown' \
 	"$(grep -A1 '| zzzz$' "$scratch/out" | grep -v zzzz | sort -u)" "$(printf '%s\n' '        |     ^' --)"
 
-# Real files: only findings that have been checked by hand, none that means a lost record.
+# Real files: only findings that were checked by hand, none of which means a lost record.
 corpus=${UNSPOOL_CORPUS:-}
 if [ -d "$corpus/breakpad/symbols" ]; then
 	find "$corpus/breakpad/symbols" "$corpus/made/symbols" -name '*.sym' ! -name '*.broken.sym' \

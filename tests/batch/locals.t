@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Arguments and local variables: what gdb 13.1 printed of the same cores (tests/batch/locals/README.md).
+# Arguments and local variables: compared with the output of gdb 13.1 for the same cores (tests/batch/locals/README.md).
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -10,7 +10,7 @@ unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 folder=$srcdir/tests/batch/locals
 list=$srcdir/data/cores/list-amd64
 
-# locals NAME OPTION...: of a core of the folder.
+# locals NAME OPTION...: the variables of a core in the folder.
 locals() {
 	name=$1
 	shift
@@ -21,7 +21,7 @@ locals() {
 has() { t "$1" sh -c 'printf "%s\n" "$1" | grep -qE -- "$2"' sh "$2" "$3"; }
 lacks() { none "$1" "$(printf '%s\n' "$2" | grep -E -- "$3")"; }
 
-# row TITLE EXPECTED PATTERN: the rows of the output that have a pattern.
+# row TITLE EXPECTED PATTERN: the rows of the output that match a pattern.
 row() { is "$1" "$(grep -F -- "$3" "$scratch/out")" "$2"; }
 
 # Optimised code -----------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ t 'an inlined call comes before what it is inlined into' \
 	[ "$(grep -c '^   inlined into  pointer  optimised.c:59$' "$scratch/out")" = 1 ]
 row 'a computation in a register' '   unsigned int shift = 42  [computed: $r11 255 and]' ' shift '
 
-# Steps: the operations with the stack behind each, by hand from DWARF 5, 2.5.
+# Steps: the operations with the stack after each, by hand from DWARF 5, 2.5.
 locals x86_64.optimised.O2 --frame 1 --steps >"$scratch/out"
 is 'how a value is computed' "$(sed -n '/ computed = /,$p; / doubled = /,/reg4/p' "$scratch/out")" \
 	'   long doubled = 64  [register rsi]
@@ -62,7 +62,7 @@ is 'an address below the frame base' "$(sed -n '/ first = /,$p' "$scratch/out" |
 locals i386.basic.O2 --frame 1 --steps >"$scratch/out"
 t 'a register leads to the frame that saved it' grep -q '^     reg[0-9]* .*, saved by frame 0 at ff96[0-9a-f]*$' "$scratch/out"
 
-# The same as a step: expressions of callers first, registers with who saved them, words with their place.
+# The same as a step: expressions of callers first, registers with the frame that saved them, words with their place.
 variable() {
 	name=$1
 	shift
@@ -117,7 +117,7 @@ t 'JSON has the variable and its tokens' [ "$(variable i386.basic.O2 --frame 1 -
 has 'Markdown has it as well' "$(variable i386.basic.O2 --frame 1 --variable weight --format markdown)" \
 	'^# A variable of frame 1$'
 
-# In the explorer the same keys step it that step the unwinder, also backwards; another frame ends it.
+# The explorer steps it with the keys that step the unwinder, also backwards; selecting another frame ends it.
 plain() {
 	printf '%s\n' "$@" | "$UNSPOOL" --plain --no-system-binaries "$folder/i386.basic.O2.core.gz" \
 		--binaries "$folder/i386" 2>&1
@@ -137,9 +137,9 @@ has 'a name that the frame does not have' "$(plain 'frame 1' 'step variable noth
 has 'rules of a location are not edited' "$(plain 'frame 1' 'step variable weight' 'set-rule .cfa: $esp 8 +')" \
 	'^the location of a variable is not edited$'
 
-# clang's code jumps from lost() to crash(), so that the call of lost() in pieces() left by a jump; lost()
-# has changed rdi by then, and pointer() has changed rsi and rcx. The other registers are as they were:
-# tail() got 5 and 7. Of pieces() gdb shows 64 instead of 32, which lost() made of it.
+# clang's code jumps from lost() to crash(), so the call of lost() in pieces() left by a jump. lost() has changed rdi
+# by then, and pointer() has changed rsi and rcx. The other registers are unchanged: tail() got 5 and 7. In pieces()
+# gdb shows 64, the value that lost() computed, instead of 32.
 locals x86_64.optimised.clangO2 --frame 1 >"$scratch/out"
 row 'a register that was overwritten has no value' \
 	'   struct pair pair = {first = <optimised out>, second = -3}  [argument, 8 bytes: register rdi; 8 bytes: computed: -3]' \
@@ -163,7 +163,7 @@ row 'a text with what is behind its end' \
 row 'an argument that the caller does not tell' \
 	'   int depth = <entry value not known: the call site in frame 1 does not tell it>  [argument]' ' depth '
 
-# DWARF 4 counts bit fields from the other end, and has other lists of locations.
+# DWARF 4 counts bit fields from the other end, and has another form of location lists.
 locals x86_64.basic.O2dw4 --frame 2 >"$scratch/out"
 is 'bit fields of DWARF 4' "$(sed -n 's/.* first = .* flags = \({[^}]*}\).*/\1/p' "$scratch/out")" \
 	'{ready = 1, level = -7, mode = 1025, wide = 78187493530}'
@@ -172,7 +172,7 @@ row 'lists of locations of DWARF 4' '   struct node * each = 0x7ffd3d10b130  [re
 
 # Without debug information --------------------------------------------------------------------------
 
-# main() got two arguments, of which the program has the number in the dump: 2 words behind the return address.
+# main() got two arguments; the dump has their number 2 words after the return address.
 x86=$srcdir/data/crashes/frame-data-x86
 "$UNSPOOL" locals "$x86/crash.dmp" "$x86/symbols" --thread 0 >"$scratch/out" 2>&1
 is 'arguments on the stack, by the sizes of FUNC records' "$(sed -n '/ main /,/^ [^ ]/p' "$scratch/out" | head -n 3)" \
@@ -188,7 +188,7 @@ is 'registers at the first instruction of a function, in the order of the ABI' \
 	'rdi rsi rdx rcx r8 r9 '
 
 # The code of crash() is mov [sink], rdi; mov rdx, [nowhere]; mov rax, rdi; mov [rdx], rdi: it writes rdx.
-# lost() before it has loaded rdi, rsi, rdx and rcx.
+# Before it, lost() has loaded rdi, rsi, rdx and rcx.
 if command -v strip >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
 	mkdir "$scratch/bare"
 	strip --strip-debug -o "$scratch/bare/optimised.O2" "$folder/x86_64/optimised.O2"
@@ -213,7 +213,7 @@ rdi rsi rdx rcx, which may have been written since the function'\''s entry'
 	t 'and what is not' grep -qF '{"register":"rdx","address":null,"value":null,"at_entry":false,' "$scratch/out"
 fi
 
-# A part of the function that its symbol does not cover writes rdi and comes back.
+# A part of the function outside of its symbol writes rdi and comes back.
 if command -v gcc >/dev/null 2>&1 && command -v gdb >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
 	cat >"$scratch/parts.s" <<'END'
 	.text
@@ -268,7 +268,7 @@ is 'the calls that were inlined into a frame, each with its own' \
 	"$(sed -n 's/^ *inlined into  .*\(inline.cc:[0-9]*\)$/\1/p; s/^   int \(sum\|factor\|f\) = \([0-9]*\) .*/\1 \2/p' "$scratch/out" | tr '\n' ,)" \
 	'factor 5,inline.cc:25,sum 180,factor 5,inline.cc:70,f 5,inline.cc:70,'
 
-# Containers: what the source puts in them. gdb makes the core, since sizes of nodes are the library's own.
+# Containers: the values that the source puts in. gdb makes the core, because sizes of nodes depend on the library.
 if command -v g++ >/dev/null 2>&1 && command -v gdb >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
 	cat >"$scratch/held.cc" <<'END'
 #include <deque>
@@ -337,7 +337,7 @@ stack = std::deque with 1 element = {3}
 words = std::unordered_map with 1 element = {[4] = "four"}'
 		t 'a large one in order, as far as its first elements' \
 			grep -qE ' many = std::map with 1000 elements = \{\[0\] = 0, \[1\] = 244, .*, \[201\] = 612\.\.\.\}' "$scratch/out"
-		# A dump of the stack alone has no nodes: how many there are is known, and that they are missing.
+		# A dump of the stack alone has no nodes: the number of nodes is known, and that they are missing.
 		"$UNSPOOL" sanitize "$scratch/held.core" --binaries "$scratch" --keep stacks \
 			-o "$scratch/held.dmp" >"$scratch/messages" 2>&1
 		"$UNSPOOL" locals "$scratch/held.dmp" --binaries "$scratch" --frame 1 >"$scratch/out" 2>&1
@@ -350,7 +350,7 @@ fi
 
 # A thread's own data, vector registers ------------------------------------------------------------------
 
-# In the source mine is 41 and the number of arguments, zero is 11; gdb needs a library to find them.
+# In the source mine is 41 plus the number of arguments, zero is 11; gdb needs a library to find them.
 locals x86_64.own.O2 --frame 0 --globals >"$scratch/out"
 row 'data of the thread, next to where fs leads' '   int mine = 42  [memory at tls(0)]' ' mine '
 row 'further on, and aligned' '   long zero = 11  [memory at tls(32)]' ' zero '
@@ -358,7 +358,7 @@ row 'an argument in a vector register' '   double ratio = 1.5  [argument, regist
 row 'a float in another one' '   float few = 0.75  [argument, register xmm1]' ' few '
 row 'computed with both' '   double sum = 5.25  [computed: $rdi $xmm0 * $xmm1 +]' ' sum '
 
-# GCC writes the calls of a coroutine into what its code is a copy of, and reads xmm1 as a double there.
+# GCC writes the calls of a coroutine into the abstract origin of its code, and reads xmm1 as a double there.
 locals x86_64.resumed.O2 --frame 3 >"$scratch/out"
 row 'an argument that was in a vector register, as the call site tells it' \
 	'   double many = 2.5  [argument, computed: entry($xmm1)]' ' many '
@@ -384,8 +384,8 @@ done
 
 # Arrays of which the program computes the size ----------------------------------------------------------
 
-# Fortran's are by columns: what gdb prints, ((111, 1) (99, 101)), has the last index outside, too. In its
-# O0 code the text's length is in a hidden argument; square is on the heap.
+# Fortran's arrays are by columns: gdb's output, ((111, 1) (99, 101)), has the last index outside, too. In the
+# O0 code the text's length is a hidden argument; square is on the heap.
 locals x86_64.arrays.O0 >"$scratch/out"
 row 'both bounds of variable length' '   int [][] grid = {{0, 1, 2}, {10, 11, 12}}  [memory at .cfa 112 - ^]' ' grid '
 row 'a single element, whose bound is the lowest' '   int [] one = {2}  [memory at .cfa 144 - ^]' ' one '
@@ -409,7 +409,7 @@ is 'a pointer to rows of variable length, and their size' \
 
 # Rust -------------------------------------------------------------------------------------------------
 
-# The source says what the values are.
+# The expected values come from the source.
 locals x86_64.coins.O1 >"$scratch/out"
 entries='{{Empty = {<No data fields>}}, {Coins = {__0 = 5}}, {Pair = {__0 = 0x204d20, __1 = {None = {<No data fields>}}}}, {Note = {from = "nobody", amount = -700}}}'
 row 'a slice of an enumeration, each with its own variant' \
@@ -425,15 +425,15 @@ is 'an element by its index' "$("$UNSPOOL" identify --no-system-binaries "$folde
 
 # Signals on other stacks --------------------------------------------------------------------------------
 
-# The handler's stack is above the one that it interrupts; in the program of arm only .ARM.exidx says so.
+# The handler's stack is above the interrupted stack; in the program for arm only .ARM.exidx shows this.
 for arch in x86_64 i386 arm64 arm; do
 	"$UNSPOOL" walk --backtrace --no-system-binaries "$folder/$arch.signal.O2.core.gz" \
 		--binaries "$folder/$arch" >"$scratch/out" 2>"$scratch/messages"
 	is "a signal that came on a lower stack: $arch" \
 		"$(sed -n '/handle/,/begin/p' "$scratch/out" | sed 's/ \[.*//; s/.*!//; s/ + .*//' | sed 2d | tr '\n' ' ')" \
 		'handle touch weigh weigh weigh work switch_to begin '
-	# 2.25 * 1.5 * 1.5 * 1.5 * 0.5 + 1 is in a vector register, or on the x87's stack, of what the signal
-	# interrupted; ARM's calls keep eight such registers for their callers.
+	# 2.25 * 1.5 * 1.5 * 1.5 * 0.5 + 1 is in a vector register or on the x87 stack of the interrupted
+	# code; ARM's calls preserve eight such registers.
 	locals "$arch.signal.O2" >"$scratch/out"
 	is "floating-point values that the kernel or a callee has saved: $arch" \
 		"$(sed -n 's/^   double \(sum\|mine\) = \([^ ]*\) .*/\2/p' "$scratch/out" | tr '\n' ' ')" \
@@ -527,7 +527,7 @@ END
 	t 'a type may be in a unit of its own' \
 		grep -qF 'const space::outer value = {in = {a = 7, b = -8}, next = 0x0}' "$scratch/out"
 
-	# As gdb has it: what is optimised out is told for each element, also of text, but ten or more at once.
+	# As in gdb: "optimised out" is shown for each element, also of text, but once for ten or more.
 	compiled_with=
 	compile parts -g -O2 <<'END'
 struct money { long cents; char unit[4]; int rest[12]; };

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Addresses of an ELF file by itself to functions, lines, inlined calls and rules; against addr2line on a
+# Addresses of an ELF file alone, with functions, lines, inlined calls and rules; compared with addr2line on a
 # program that is compiled here.
 . "$(dirname "$0")/../lib/tap.sh"
 
@@ -13,7 +13,7 @@ unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
 
 lookup() { "$UNSPOOL" lookup "$@" 2>"$scratch/err"; }
 
-# By hand: readelf -sW, --sframe and --debug-dump=frames-interp of the file, and where their sections begin.
+# By hand: readelf -sW, --sframe and --debug-dump=frames-interp of the file, plus the starts of their sections.
 rules='  sort_and_weigh + 0x5   .symtab   parcel+0x3170
   SFrame   parcel+0x2212
     CFA   rbp+16    $rbp 16 +   parcel+0x2214
@@ -106,7 +106,7 @@ mingw=x86_64-w64-mingw32
 if ! command -v $mingw-gcc >/dev/null 2>&1 || ! $mingw-gcc -O2 -o "$scratch/program.exe" "$scratch/t.c" 2>/dev/null; then
 	tap_result 0 'functions of a program of MinGW are named by its symbol table # SKIP there is no MinGW'
 else
-	# nm has the names of crt files, too, and several of one address.
+	# nm also lists names of crt files, and several names of one address.
 	$mingw-nm "$scratch/program.exe" | $AWK '$2 == "T" { at[$1]++; name[$1] = $3 } END { for (a in at) if (at[a] == 1) print a, name[a] }' |
 		grep ' \(main\|_ZN5.*\|mainCRTStartup\)$' | LC_ALL=C sort >"$scratch/want"
 	while read -r address _; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Addresses to functions, lines, inlined calls and rules; against addr2line where there is one.
+# Addresses with functions, lines, inlined calls and rules; compared with addr2line if it is installed.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -84,8 +84,8 @@ ra c-8 .cfa -8 + ^ x.sym:15:44
 rbx c-16 .cfa -16 + ^ x.sym:16:38'
 fi
 
-# Lines of a sample of addresses against addr2line; the name that it gives the innermost call is
-# that of the symbol table.
+# Lines of a sample of addresses, compared with addr2line, whose name for the innermost call is that of the
+# symbol table.
 made=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made
 if command -v addr2line >/dev/null 2>&1 && [ -d "$made/bin/x86_64" ]; then
 	for program in inline_o2_dw4 inline_O0 recursion; do
@@ -103,7 +103,7 @@ if command -v addr2line >/dev/null 2>&1 && [ -d "$made/bin/x86_64" ]; then
 fi
 
 
-# A C++ name of 5,000 characters, more than any buffer of a line: whole, with what stands behind it.
+# A C++ name of 5,000 characters, longer than any line buffer: it is complete, and so is the text after it.
 name=$($AWK 'BEGIN { for (i = 0; i < 600; i++) printf "list<"; printf "int"; for (i = 0; i < 600; i++) printf ">"
 	for (i = 0; i < 280; i++) printf "::next" }')
 printf 'MODULE Linux x86_64 0 x\nFILE 1 a.c\nINLINE_ORIGIN 0 in_%s\nFUNC 1000 10 0 %s\nINLINE 0 7 1 0 1000 8\n1000 10 3 1\n' \

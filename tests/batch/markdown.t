@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Walks and steps as Markdown: tables that are whole, and names that can't be markup.
+# Walks and steps as Markdown: complete tables, and names that cannot become markup.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -17,7 +17,7 @@ t 'how far to trust it' grep -qx \
 	'Stack trust: 6 frames: 5 exact, 1 by frame pointer; trust frames 0 to 5' "$scratch/walk"
 t 'the end is told' grep -qx 'End of the stack: return address 0: bottom of the stack' "$scratch/walk"
 t 'modules are rows' grep -q '^| `00400000` | ledger.exe | .* | yes |$' "$scratch/walk"
-# Cells of a row: bars that are not escaped, less one.
+# The number of cells of a row: unescaped bars, less one.
 cells() { sed 's/\\|//g' "$1" | $AWK -F '|' '/^\|/ { print NF - 2 } !/^\|/ { print "-" }' | uniq; }
 is 'every row of a table has as many cells' "$(cells "$scratch/walk" | grep -v -- - | tr '\n' ' ')" \
 	'2 5 5 4 '
@@ -44,7 +44,7 @@ is 'all that explain says is a block of it' \
 t 'a walk is a page' grep -qF '<td data-column="function" class="breaks">add_up</td><td data-column="source">ledger.c:21</td>' \
 	"$scratch/walk.html"
 
-# A function with a name that would be markup: |, `, <b>, *, and a link.
+# A function whose name looks like markup: |, `, <b>, *, and a link.
 cp -R "$x86" "$scratch/evil"
 chmod -R u+w "$scratch/evil"
 for symbols in "$scratch"/evil/symbols/ledger.pdb/*/ledger.sym; do
@@ -57,7 +57,7 @@ t 'a name can be no markup' grep -qF '| a\|b\`c\`\<b\>\*x\*\[y\](z) | ledger.c:2
 	>"$scratch/evil.step" 2>/dev/null
 is 'nor close the fence' "$(grep -c '^```*$' "$scratch/evil.step")" 2
 
-# JSON of a step: every event, and what came of it.
+# JSON of a step: every event and its result.
 "$UNSPOOL" explain --json "$x86/crash.dmp" "$x86/symbols" >"$scratch/json" 2>/dev/null
 t 'a step is JSON' grep -q '"kind":"token"' "$scratch/json"
 t 'with the caller' grep -q '"caller":{"eip":"0x00401048"' "$scratch/json"

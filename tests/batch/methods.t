@@ -16,7 +16,7 @@ signs() {
 		"$crashes/$crash/symbols" | sed -n '3,$p' | cut -c 1-27 | sed 's/ *$//'
 }
 
-# The frame record and the word in it are where the record says, and the scan comes upon them.
+# The frame record and its words are where the record says, and the scan finds the same words.
 is 'of an x86 frame with a record and a frame pointer all agree' "$(signs frame-data-x86 1)" \
 '  signal frame     none
   system call      none

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A symbol file with a module's identifier and the records of another build: each command that has the pair says so once.
+# A symbol file with a module's identifier and the records of another build: each command with the pair reports it once.
 . "$(dirname "$0")/../lib/tap.sh"
 
 command -v python3 >/dev/null 2>&1 || skip_all 'no python3'
@@ -11,7 +11,7 @@ below=symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0
 sym=$crash/$below/parcel.sym
 mkdir -p "$scratch/$below" "$scratch/other/$below" "$scratch/few/$below" "$scratch/windows/$below" "$scratch/half/$below"
 
-# All addresses moved on by 16 bytes; by a number of bytes that is another one for each record.
+# All addresses moved by 16 bytes, or each record by another number of bytes.
 move() {
 	python3 - "$1" "$sym" <<'END'
 import re
@@ -56,8 +56,8 @@ t 'in JSON, too' grep -q '"counts":{"wrong-binary":1}' "$scratch/out"
 "$UNSPOOL" unwind-check --sarif "$crash/binaries/parcel" "$scratch/symbols" >"$scratch/out" 2>&1
 t 'and for scanners' grep -q '"ruleId":"wrong-binary"' "$scratch/out"
 
-# Records that no constant moves, another system.
-# Its symbol table has 12 functions, .eh_frame two more: the parts of the linkage table.
+# Records without a constant distance; another operating system.
+# The symbol table has 12 functions, .eh_frame has two more: the parts of the linkage table.
 is 'functions that begin elsewhere show it without a constant distance' \
 	"$(run symbols "$crash/crash.dmp" "$scratch/other/symbols" | grep -o 'does not belong.*')" \
 	"does not belong to the binary: none of 14 functions begins where the binary's do"
@@ -67,14 +67,14 @@ is 'a file for another system is not of the binary' \
 is 'lint says so with the binary' \
 	"$("$UNSPOOL" lint --brief --binary "$crash/binaries/parcel" "$scratch/windows/$below/parcel.sym" | grep -c 'wrong-binary')" 1
 
-# What is not certain is not reported.
+# Uncertain cases are not reported.
 none 'nothing is said of the right file' \
 	"$(for command in symbols walk summary; do run $command "$crash/crash.dmp" "$crash/symbols"; done | grep -E 'not belong|wrong ')"
 none 'nor where a third of the records is wrong' \
 	"$(run symbols "$crash/crash.dmp" "$scratch/half/symbols" | grep 'not belong')"
 none 'nor of a few functions that are moved' \
 	"$(run symbols "$crash/crash.dmp" "$scratch/few/symbols" | grep 'not belong')"
-# SYMBOL_FIT_FEWEST: so many records prove something, one less proves nothing.
+# SYMBOL_FIT_FEWEST: this number of records is evidence, one less is not.
 fewest=$(sed -n 's/^#define SYMBOL_FIT_FEWEST \([0-9]*\)u$/\1/p' "$srcdir/src/analysis/symbol_fit.h")
 for count in "$fewest" $((fewest - 1)); do
 	mkdir -p "$scratch/count-$count/$below"

@@ -9,7 +9,7 @@ crash=$srcdir/data/crashes/frame-data-x86
 dump=$crash/crash.dmp
 unset UNSPOOL_SYMBOLS
 
-# status WANTED TITLE ARGUMENT...: run the program; its output is in $scratch/out and $scratch/err.
+# status WANTED TITLE ARGUMENT...: run the program; $scratch/out and $scratch/err get its output.
 status() {
 	status_want=$1
 	status_title=$2
@@ -108,7 +108,7 @@ is 'has the words of every frame but the last' "$(grep -c 'Stack contents:' "$sc
 		$("$UNSPOOL" walk "$dump" "$crash/symbols" | grep -c '^Thread')))"
 for command in '' explore $("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do
 	"$UNSPOOL" $command --help >"$scratch/out"
-	# All commands, a line each, are a few more than the smallest screen has.
+	# The list of all commands, one a line, has a few more lines than the smallest screen.
 	none "help of '$command' fits on a screen" "$($AWK -v most="${command:+24}" 'length > 80 { print NR ": " $0 }
 		END { if (NR > (most == "" ? 34 : most)) print NR " lines" }' "$scratch/out")"
 	none "and has each option of '$command' once, in columns" "$($AWK '
@@ -158,7 +158,7 @@ t 'the record is named by its line' \
 	grep -qE "bad\.sym:$(grep -n '^STACK WIN 4$' "$scratch/bad.sym" | cut -d: -f1):1: warning: " "$scratch/err"
 status 1 'explain --strict' explain --strict "$dump" "$scratch/bad.sym"
 
-# A row that was chosen stays chosen, in whatever order the options come.
+# A chosen row of the policy stays chosen, in any order of the options.
 scans="$srcdir/data/crashes/scan-only-amd64/crash.dmp"
 "$UNSPOOL" walk --compat breakpad --policy scan-words-context=1 "$scans" >"$scratch/after" 2>&1
 "$UNSPOOL" walk --policy scan-words-context=1 --compat breakpad "$scans" >"$scratch/before" 2>&1
@@ -170,7 +170,7 @@ status 2 'a policy value that is too large' walk --policy scan-words=4294967296 
 status 2 'a policy value that no walker has' walk --policy symbol-error-limit=3 "$dump"
 says "no walker has the value in 'symbol-error-limit=3'; 'unspool policy' lists the values"
 
-# The output is not read.
+# Nothing reads the output.
 { "$UNSPOOL" walk "$srcdir/data/crashes/pac-arm64/crash.dmp"; echo $? >"$scratch/status"; } 2>"$scratch/err" |
 	head -n 1 >/dev/null
 is 'a closed pipe is no error' "$(cat "$scratch/status")" 0

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Names and lines where a PDB says several things of an address, or nothing: functions that the linker folded, thunks,
-# inlined calls before the first line of their function. The answers are those of tests/pe/folded.cpp; what
-# llvm-symbolizer says otherwise is in doc/walkers-compared.md.
+# Names and lines if a PDB has several answers for an address, or none: functions that the linker folded, thunks,
+# inlined calls before the first line of their function. The answers are those of tests/pe/folded.cpp;
+# doc/walkers-compared.md lists the differences of llvm-symbolizer.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -20,7 +20,7 @@ at() {
 	"$UNSPOOL" lookup --brief "$scratch/folded-$kind.dll" "$@" 2>&1 | paste -d ' ' - - | sed 's/ C:\\shop\\folded.cpp:/ /'
 }
 
-# weighs and costs, open and hidden, and each function of the two shelves are the same code.
+# weighs and costs share their code, and so do open and hidden, and each function of the two shelves.
 is 'of folded functions one is told, with its own lines' \
 	"$(at msvc 0x100010c0 0x100010c4 0x100010cf 0x100010d0 0x100010d9)" 'shop::weighs(int) 31
 shop::weighs(int) 31
@@ -41,7 +41,7 @@ is 'a thunk has no calls of the functions behind it' "$(at mingw 0x100010f0 0x10
 non-virtual thunk to shop::thing::weight(int) ??:0
 non-virtual thunk to shop::thing::weight(int) ??:0'
 
-# price and tail begin with the code that is inlined.
+# price and tail begin with inlined code.
 is 'a call before the first line of its function has no line' "$(at msvc 0x10001000; at mingw 0x100011d0)" \
 	'shop::scaled 8
 shop::thing::price(int) ??:0

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A PDB as a source of names, lines, inlined calls and unwind records: data/crashes/pdb-x86. The true stack is that
-# of the source and of the words of the stack.
+# A PDB as a source of names, lines, inlined calls and unwind records: data/crashes/pdb-x86. The true stack follows from
+# the source and from the words of the stack.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -52,7 +52,7 @@ t 'cfi has the records as a table' grep -q FrameData "$scratch/cfi"
 "$UNSPOOL" lookup "$dump" "$pdb" kiosk.exe+1070 >"$scratch/lookup" 2>&1
 t 'lookup names the inlined call' grep -q 'kiosk::half_price' "$scratch/lookup"
 
-# A stripped PDB (/PDBSTRIPPED) has its modules without streams: public symbols and unwind records are left.
+# A stripped PDB (/PDBSTRIPPED) has modules without streams: public symbols and unwind records remain.
 if command -v python3 >/dev/null; then
 	python3 - "$pdb" "$scratch/stripped.pdb" "$scratch/damaged.pdb" <<'END'
 import struct, sys
@@ -91,7 +91,7 @@ else
 	skip 3 'no python3'
 fi
 
-# As other walkers, which read no PDB.
+# As other walkers, which do not read PDBs.
 is 'as Breakpad, a PDB counts for nothing' "$(frames --compat breakpad "$dump" "$pdb" | head -1)" ' '
 
 sed 's/\x72\x40\x27\x59\x41\x75/\x73\x40\x27\x59\x41\x75/' "$pdb" >"$scratch/kiosk.pdb"
@@ -112,7 +112,7 @@ for age in 0 2; do
 	"$UNSPOOL" symbols --binaries "$scratch/aged" --module kiosk.exe "$dump" >"$scratch/symbols" 2>/dev/null
 	t 'and symbols says both ages' grep -q "a PDB with the GUID, but of age $age: the image has age 1" "$scratch/symbols"
 done
-# Without a CodeView record the program counts by its time and size, and says which PDB is its own.
+# Without a CodeView record the program is identified by time and size, and names its own PDB.
 if command -v python3 >/dev/null; then
 	python3 - "$dump" "$scratch/nocv.dmp" <<'END'
 import struct, sys
@@ -135,7 +135,7 @@ printf '\317\372\355\376aaaaaaaaaaaaaaaa' >"$scratch/mach"
 frames "$dump" "$scratch/mach" >/dev/null
 t 'a Mach-O file is refused in one line' grep -q "is a Mach-O file, which is not supported: not used" "$scratch/messages"
 
-# The symbol file says the same of every address.
+# The symbol file gives the same answers at every address.
 is 'the PDB and the symbol file made of it agree' \
 	"$("$UNSPOOL" unwind-check "$crash/binaries/kiosk.exe" "$crash/symbols" | head -1)" \
 	'kiosk.exe: 0 differences and 0 notes in 0 findings; 14 rows compared over 234 bytes of code'

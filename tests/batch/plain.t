@@ -11,7 +11,7 @@ XDG_STATE_HOME=$scratch/state
 XDG_CONFIG_HOME=$scratch/config
 export XDG_STATE_HOME XDG_CONFIG_HOME
 
-# plain LINE...: what the program prints when it is given these lines.
+# plain LINE...: the output of the program for these lines.
 plain() { printf '%s\n' "$@" | "$UNSPOOL" --plain "$crash/crash.dmp" "$crash/symbols" 2>&1; }
 
 # has TITLE TEXT REGEX, lacks TITLE TEXT REGEX
@@ -42,7 +42,7 @@ has 'bt prints the stack' "$(plain bt | sed '1,/^frame 0 /d')" '^ +4 win  004012
 has 'lm prints the modules' "$(plain lm)" '^  \+ 7c800000-7c8f3fff  kernel32\.dll'
 has 'info registers the registers' "$(plain 'info registers')" '^  esp   0012fe8c  \* 0012fe94'
 
-# Words of other debuggers: what each prints.
+# Commands of other debuggers and their output.
 while IFS='|' read -r word expected; do
 	has "$word" "$(plain "$word" | sed '1,/^frame 0 /d')" "$expected"
 done <<\END
@@ -125,7 +125,7 @@ plain bt >/dev/null
 is 'else with 0' $? 0
 none 'nothing is kept of it' "$(find "$scratch/state" -type f 2>/dev/null)"
 
-# The first of two rows would be the only one that counts.
+# Of two rows only the first would count.
 none 'no setting has two rows' "$(grep -o '^S([a-z_.]*' "$srcdir/ui/session/setting.def" | sort | uniq -d)"
 none 'no word of another debugger has two rows' \
 	"$(sed -n 's/^A("\([^"]*\)".*/\1/p' "$srcdir/ui/request/alias.def" | sort | uniq -d)"
@@ -168,8 +168,8 @@ is 'a line that is neither key nor command is refused before anything is done' $
 
 # Records ----------------------------------------------------------------------------------------
 
-# What keys do, written down as commands, comes to the same screens: also with a key less and on
-# another screen.
+# Keys are recorded as commands that lead to the same screens, also with one key fewer and on another
+# screen.
 script session f s s ':' 'type goto 0x12fe90' Enter C-o 8 / 'type nt' Enter n '&' 'type 7c' Enter Down \
 	'?' PgDn / 'type mark' Enter q m a 5 Down "'" a 4 PgDn ':try goto nowhere' . x zoom ':save-screen one'
 (cd "$scratch" && run "$scratch/session" --record "$scratch/record")
@@ -188,7 +188,7 @@ sed '1d; /save-screen/d' "$scratch/record" >"$scratch/again"
 run "$scratch/again" --record "$scratch/second"
 is 'a record of a record is the same' "$(sed 1d "$scratch/second")" "$(cat "$scratch/again")"
 
-# The first line is the command: with symbols, methods and whatever a shell has to be told of.
+# The first line is the command: with symbols, methods and all that a shell needs.
 mkdir "$scratch/it's here"
 rm -f "$scratch/one"
 script scanned 3 ':save-screen one'
@@ -204,7 +204,7 @@ none 'without what wrote it' "$(grep -e --record "$scratch/scanned2")"
 
 # The same rows everywhere -----------------------------------------------------------------------
 
-# Views that a batch command prints as well: every row of it is one of the view, whole.
+# Views that a batch command prints as well: every row of its output is a complete row of the view.
 script write ':write stack.txt' lm ':write modules.txt' 4 ':write eval.txt'
 (cd "$scratch" && run "$scratch/write")
 plain 'set rows 0' bt lm 4 >"$scratch/out"
@@ -254,7 +254,7 @@ done
 lacks '--no-config reads none' "$(printf 'q\n' |
 	"$UNSPOOL" --plain --no-config "$crash/crash.dmp" "$crash/symbols" 2>&1)" 'config:'
 printf 'symbols %s/symbols\n' "$crash" >"$scratch/mine"
-# 1 MB of a file counts.
+# The first 1 MB of a file counts.
 { echo 'set base 10'; yes '#' | head -c 1048564; } >"$scratch/large"
 plain_of_large() { printf 'Q\n' | "$UNSPOOL" --plain --config "$scratch/large" "$crash/crash.dmp" 2>&1 | grep -c 'has more than 1 MB'; }
 is 'a configuration of 1 MB is read' "$(plain_of_large)" 0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# `explain --prose`: the steps of the bundled crashes in sentences, whose numbers are those of the dump.
+# `explain --prose`: the steps of the bundled crashes in sentences, with the numbers of the dump.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -23,7 +23,7 @@ tell() {
 }
 says() { t "$1" grep -qF -- "$2" "$scratch/told"; }
 
-# word CRASH OFFSET: eight bytes of the dump as the processor reads them.
+# word CRASH OFFSET: eight bytes of the dump as a little-endian number.
 word() {
 	od -An -tx1 -j "$(($2))" -N 8 "$1/crash.dmp" | $AWK '{ for (i = 8; i > 0; i--) printf "%s", $i }' | sed 's/^0*//'
 }
@@ -63,12 +63,12 @@ is 'a word of the glossary is marked once' "$(grep -c '_CFA_' "$scratch/lines")"
 t 'and listed at the end' grep -qxF '    CFA: The address from which a function'\''s frame is measured.' "$scratch/lines"
 none 'no line is wider than 78 columns, but for arithmetic' "$(grep -v '^      ' "$scratch/lines" | grep -E '.{79}')"
 
-# Registers without a delta: none is in force.
+# Registers without a delta: no delta is in force.
 tell "$srcdir/data/crashes/broken-cfi-amd64" --frame 0
 says 'a record without deltas' '0 deltas in force.'
 none 'no delta is explained then' "$(grep 'Each _delta_ behind it' "$scratch/told")"
 
-# Several frames, and what repeats itself.
+# Several frames, and repeated ones.
 tell "$inlines"
 is 'without --frame all steps are told' "$(grep -c '^From frame' "$scratch/lines")" 8
 t 'to the end' grep -qxF 'From frame 7 to the end of the stack' "$scratch/lines"
@@ -146,7 +146,7 @@ fi
 
 # Every processor ----------------------------------------------------------------------------------
 
-# Crashes of every kind, whose records are often wrong: sentences without holes, and sums done again.
+# Crashes of every kind, whose records are often wrong: complete sentences, and sums that are right.
 if command -v python3 >/dev/null 2>&1; then
 	for kind in amd64:64:little arm:32:little arm64:64:little big-amd64:64:big big-mips:32:big mips:32:little \
 		mips64:64:little ppc:32:big ppc64:64:big riscv:32:little riscv64:64:little sparc:32:big x86:32:little; do
@@ -192,7 +192,7 @@ if ! command -v python3 >/dev/null 2>&1; then
 fi
 [ -z "$browser" ] || timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$scratch/profile" \
 	--dump-dom about:blank 2>/dev/null | grep -q '<html' || browser=
-# steps TITLE CRASH FRAME [OPTION...]: the page of a step, driven by its keys.
+# steps TITLE CRASH FRAME [OPTION...]: step through the page by its keys.
 steps() {
 	title=$1 crash=$2 frame=$3
 	shift 3
@@ -234,7 +234,7 @@ fi
 "$UNSPOOL" explain --prose --frame 0 --redact --format html "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/page.html" 2>/dev/null
 is 'a redacted stack has no words' "$(grep -c '<code class="cell"[^>]*><span class="dim">redacted *</span>' "$scratch/page.html")" 6
 
-# A name that would be a mark of a word, or a control.
+# A name that looks like the page's own mark of a word, or contains a control character.
 edit "s/^\\(FUNC 2780 238 0\\) .*/\\1 [[CFA]]{pc}$(printf '\001CFA\002x\003')/"
 tell "$scratch/nested" --frame 0
 says 'a name is no part of a sentence' 'in [[CFA]]{pc}\x01CFA\x02x\x03 ('

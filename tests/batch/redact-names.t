@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# --redact: no output of any command, in any form, has the name of a user that stands in paths of the
-# dump, of symbol files, of sources or of the command line; nor has any view of the explorer.
+# --redact: no output of any command, in any form, contains a user's name from paths of the dump, of
+# symbol files, of sources or of the command line; nor does any view of the explorer.
 . "$(dirname "$0")/../lib/screen.sh"
 
 maker=$builddir/tests/lib/make-secrets
@@ -34,7 +34,7 @@ cp "$UNSPOOL" "$folder/zoraya.so"
 	sed 's/ main$/ quillon_main/' "$sym"
 } >"$folder/second.sym"
 
-# The arguments of each command, one run per line. A command that prints nothing of an input has '-'.
+# The arguments of each command, one run a line. '-': the command prints nothing about an input.
 questions() {
 	case $1 in
 	walk | summary | report | explain | stack | locals | symbols | streams)
@@ -56,9 +56,9 @@ questions() {
 			"$srcdir/data/crashes/broken-cfi-amd64/binaries/till" ;;
 	lint) echo "$sym"; echo "$folder/second.sym $folder/none.sym" ;;
 	symdiff) echo "$sym $folder/second.sym" ;;
-	# The explorer without a terminal prints the walk; its views are below.
+	# The explorer without a terminal prints the walk; its views are tested further down.
 	explore) echo "$dump" ;;
-	# These write files for programs.
+	# These write files for other programs.
 	export-case | export-core | export-minidump | sanitize | dump-syms | demo-crash) echo - ;;
 	# Its dumps are of Windows: tests/batch/teb.t.
 	teb) echo - ;;
@@ -100,7 +100,7 @@ for command in $(sed -n 's/^COMMAND(\(.*\))/\1/p' "$srcdir/src/cmd/command.def" 
 	t "$command shows them without --redact, and answers with it" test $shown -gt 0 -a $answered -gt 0
 done
 
-# A name is the same placeholder wherever it stands, and what is no name stays.
+# A name has the same placeholder everywhere, and other words stay.
 "$UNSPOOL" streams --redact "$dump" >"$scratch/out"
 user=$(sed -n 's,.*"C:\\Users\\\(user[0-9]*\)\\y.dll".*,\1,p' "$scratch/out" | head -n 1)
 t 'a name has one placeholder' grep -q "\"/tmp/$user-build/$user\"" "$scratch/out"
@@ -152,7 +152,7 @@ for case in "$dump" "$crash $symbols"; do
 	none 'nor does --plain' "$(grep -iE "$names" "$scratch/out" | head -n 20)"
 done
 
-# A byte of a name in raw bytes.
+# A byte of a name among raw bytes.
 "$UNSPOOL" streams --hex --redact "$dump" | grep -oE '^ +[0-9a-f]{8} ( [-0-9a-f]{2})+' >"$scratch/hex"
 t 'bytes of names are --' grep -q -e ' -- -- --' "$scratch/hex"
 none 'and neither of their digits is shown' "$(grep -E -e ' (-[0-9a-f]|[0-9a-f]-)' "$scratch/hex")"

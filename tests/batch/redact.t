@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# --redact: no output holds what stands in the environment, the command line or the process's memory.
+# --redact: no output contains text from the environment, the command line or the process's memory.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -12,7 +12,7 @@ maker=$builddir/tests/lib/make-secrets
 # "HUSHHUSH" as text, as bytes, as a word of memory and as words of four bytes.
 secret='HUSHHUSH|48 ?55 ?53 ?48|4853554848535548|HSUHHSUH|48535548'
 
-# shows TITLE COMMAND...: without --redact the secret is there, so that its absence says something.
+# shows TITLE COMMAND...: without --redact the secret appears, so that its absence is significant.
 shows() {
 	title=$1
 	shift
@@ -20,7 +20,7 @@ shows() {
 	t "$title shows all" grep -qiE "$secret" "$scratch/out"
 }
 
-# hides TITLE COMMAND...: with --redact it is not, and there is output still.
+# hides TITLE COMMAND...: with --redact it does not, and there is still some output.
 hides() {
 	title=$1
 	shift
@@ -57,7 +57,7 @@ t 'registers stay' grep -qE 'rsp = 0x[0-9a-f]{16}' "$scratch/out"
 
 . "$srcdir/tests/lib/screen.sh"
 
-# The words of the stack in three forms, the heap, and the bytes of the dump where they stand.
+# The words of the stack in three forms, the heap, and the secret's bytes in the dump.
 offset=$(grep -abo HUSHHUSH "$dump" | sed -n '1s/:.*//p')
 printf '%s\n' 6 ':save-screen hex' x ':save-screen decimal' x ':save-screen text' \
 	':goto 0x7018' ':save-screen word' ':goto 0x10010' ':save-screen heap' \
@@ -70,8 +70,8 @@ none 'the explorer hides it' "$(grep -iE "$secret" "$screen_folder"/*)"
 expect_text text '0000007018  .redacted'
 expect_text bytes ' -- -- -- --'
 
-# Switched on while the explorer runs: what was shown, copied and searched for is gone, and nothing
-# that is written from then on has it.
+# Switched on while the explorer runs: the secret disappears from views, copies and searches, and from
+# everything that is written afterwards.
 cat >"$scratch/keys" <<KEYS
 :set copy-command cat >copied
 6

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Defects are planted in a symbol file, repaired from the binary and applied with patch(1): then the
-# sources agree, there is nothing more to mend, and the stack of a crash comes back.
+# Defects are planted in a symbol file, repaired from the binary and applied with patch(1): then the sources
+# agree, nothing is left to repair, and the stack of a crash is right again.
 . "$(dirname "$0")/../lib/tap.sh"
 
 lacks capstone && skip_all 'capstone was left out: the code cannot be asked'
@@ -89,7 +89,7 @@ else
 	skip 7 'there is no objcopy'
 fi
 
-# Code to which no known way leads says nothing: what is mended before it holds there as well, as its record did.
+# Code to which no known path leads proves nothing: a repair before it also applies there, as the record did.
 cat >"$scratch/hidden.s" <<'END'
 	.globl main
 	.type main, @function
@@ -123,7 +123,7 @@ else
 	skip 2 'there is no compiler for x86_64, or a tool is missing'
 fi
 
-# A function that has lost its INIT record behind one that is wrong: each gets what is its own.
+# A function lacks its INIT record, after another one that is wrong: each gets its own rules.
 sed -e '/^STACK CFI INIT 125d /d' -e '/^STACK CFI 1250 /d' "$broken/$till" >"$scratch/two.sym"
 (cd "$scratch" && "$UNSPOOL" repair two.sym --binary "$broken/binaries/till" >two.patch 2>/dev/null
 	patch -s -p1 -i two.patch)
@@ -137,7 +137,7 @@ sym=$sframe/symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym
 seeds=${UNSPOOL_SEEDS:-1 2}
 certain() { "$UNSPOOL" unwind-check --brief "$module" "$1" 2>/dev/null | grep -c ': warning: '; }
 
-# Those that the table says are mended; the others change no rule, or are no single defect.
+# The classes that the table marks as repaired; the others change no rule or are not a single defect.
 named() { grep -v '^[#=]' "$srcdir/tests/defects/table" | $AWK -F '|' -v mended="$1" '$6 == mended { print $1 }'; }
 classes=$(named yes)
 others=$(named -)
@@ -158,7 +158,7 @@ for class in $classes; do
 			"$UNSPOOL" repair --force --binary "$module" parcel.sym >patch 2>/dev/null
 			patch -s -p1 -i patch
 		) || wrong="$wrong $seed:patch"
-		# A line is put in place of the wrong one; the records of a function may need more.
+		# One line replaces the wrong one; the records of a function may need more lines.
 		case $class in
 		init-lost) most=12 ;;
 		rows-*) most=4 ;;
@@ -170,7 +170,7 @@ for class in $classes; do
 	done
 	is "$class is mended, and what it left alone stays" "$wrong" ''
 done
-# By the code alone, for records that cannot be used: mended, or left alone where no call leads to the code.
+# By the code alone, for unusable records: repaired, or left alone if no call leads to the code.
 if objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe "$module" "$scratch/bare" 2>/dev/null; then
 	mended=0 wrong=''
 	for class in form-no-colon form-operand-lost form-operator-lost form-register-unknown form-register-bare; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# `unspool report`: what is in it, names that can't be markup, and the page in a browser: at the width of a
+# `unspool report`: its contents, names that cannot become markup, and the page in a browser: at the width of a
 # telephone, with the keyboard alone, on paper.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
@@ -47,7 +47,7 @@ is 'the frame of the crash is drawn' "$(grep -c '<svg ' "$scratch/report.html")"
 t 'so has the ID of a module' \
 	grep -qF '7A1C35E09B2D4F6885C3D1E0F2A4B6C81<span class="why">from crash.dmp+0x8bc</span>' "$scratch/report.html"
 
-# A function with a name that would be markup.
+# A function whose name looks like markup.
 cp -R "$x86" "$scratch/evil"
 chmod -R u+w "$scratch/evil"
 evil='<script>alert(1)</script>"'\''&|`'$(printf '\033[2J\342\200\256')
@@ -93,7 +93,7 @@ browse() {
 	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$scratch/profile" \
 		--allow-file-access-from-files "$@" 2>/dev/null
 }
-# The page in frames of several widths: what a reader would see.
+# The page in frames of several widths, as a reader would see it.
 cat >"$scratch/look.html" <<'HTML'
 <!DOCTYPE html>
 <html><body><script>

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The sandbox around the whole program: that commands are in it, and what users see of it. What a process
-# in it cannot do is shown by tests/unit/system/t-sandbox.c; that every command works in it, by all other
-# tests.
+# The sandbox around the whole program: commands run in it, and its visible effects. tests/unit/system/t-sandbox.c
+# shows what a process in it cannot do; all other tests show that every command works in it.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -13,7 +12,7 @@ crash=$srcdir/data/crashes/inlines-amd64
 unset UNSPOOL_SANDBOX UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 cd "$scratch" || exit 99
 
-# status_of FIELD COMMAND...: of the process while it waits for its input, and of its children.
+# status_of FIELD COMMAND...: a field of the process's status while it waits for input, and of its children's.
 status_of() {
 	field=$1
 	shift
@@ -47,7 +46,7 @@ for child in $children; do
 done
 is 'its broker ends with it' "$gone" 1
 
-# kept COMMAND...: it keeps its rights.
+# kept COMMAND...: the process keeps its rights.
 kept() {
 	rm -f pipe
 	mkfifo pipe
@@ -64,7 +63,7 @@ is 'UNSPOOL_SANDBOX=off does' "$(UNSPOOL_SANDBOX=off kept "$UNSPOOL" walk -)" 0
 echo 'sandbox off' >config
 is 'and a line of the configuration file' "$(kept "$UNSPOOL" --plain --config config "$crash/crash.dmp")" 0
 
-# What was not given: symbols are found by what they are, a key is not.
+# Files that were not named: symbols are readable because of their kind, a key is not.
 mkdir -p other/.ssh "$HOME/.ssh"
 cp -R "$crash/symbols" other/symbols
 echo secret >"$HOME/.ssh/key"
@@ -86,7 +85,7 @@ echo "set copy-command cat >$scratch/copied" >config
 printf ':copy row\n' | "$UNSPOOL" --plain --config config "$crash/crash.dmp" >out 2>err
 t 'that of the configuration file is run' test -s copied
 
-# Servers are those that were given, not those that begin with their names.
+# Only the named servers are asked, not others whose names begin alike.
 if ! "$UNSPOOL" --version | grep -q 'built without libcurl'; then
 	"$UNSPOOL" walk --no-sandbox --symbols-timeout 1 --symbols-url http://127.0.0.1:1 "$crash/crash.dmp" >out 2>free
 	"$UNSPOOL" walk --symbols-timeout 1 --symbols-url http://127.0.0.1:1 "$crash/crash.dmp" >out 2>err
@@ -94,7 +93,7 @@ if ! "$UNSPOOL" --version | grep -q 'built without libcurl'; then
 	is 'which says what this one would' "$(sort err)" "$(sort free)"
 fi
 
-# The way a program is given that is no path: a pipe of the shell's.
+# The program is given without a path: through a pipe of the shell.
 t 'a pipe is read' sh -c 'cat "$1" | "$2" walk /dev/stdin >out' sh "$crash/crash.dmp" "$UNSPOOL"
 if command -v bash >/dev/null; then
 	t 'a substituted process is read' bash -c '"$2" walk <(cat "$1") >out' bash "$crash/crash.dmp" "$UNSPOOL"

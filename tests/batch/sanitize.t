@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# sanitize: a minidump that is walked and explained as the crash is. t-sanitize.c looks for secrets in it.
+# sanitize: a minidump that walks and explains as the crash does. t-sanitize.c searches it for secrets.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -10,8 +10,8 @@ corpus=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}
 crashes=$srcdir/data/crashes
 copy=$scratch/copy.dmp
 
-# answers DUMP ARGUMENT...: all that both files must say: frames, registers, steps, conclusions; not the names of
-# threads, where in a file that stands, nor what else is on the stack: words that scans refused, and words that nothing read.
+# answers DUMP ARGUMENT...: the answers that both files must give: frames, registers, steps, conclusions; without thread
+# names, offsets in the file, and the other words of the stack: those that scans refused, and those that were not read.
 answers() {
 	"$UNSPOOL" walk "$@" 2>/dev/null | sed -n '/^Crash reason/,$p' |
 		sed -e 's/(WARNING: No symbols, [^,]*/(WARNING: No symbols, /' -e '/^Thread [0-9]/s/ - .*//'
@@ -22,7 +22,7 @@ answers() {
 	"$UNSPOOL" summary "$@" 2>/dev/null | sed 's/^\(thread .*(id [0-9a-fx]*)\).*/\1/'
 }
 
-# same TITLE DUMP ARGUMENT...: a copy is written, and says what the crash does.
+# same TITLE DUMP ARGUMENT...: a copy is written and gives the same answers as the crash.
 same() {
 	title=$1 original=$2
 	shift 2
@@ -40,7 +40,7 @@ for crash in "$crashes"/*-*; do
 done
 none 'all columns are the same' "$(grep '^not the same' "$scratch/out")"
 
-# What is dropped and kept, of a dump by Breakpad's writer.
+# The dropped and the kept parts of a dump by Breakpad's writer.
 dump=$crashes/inlines-amd64/crash.dmp symbols=$crashes/inlines-amd64/symbols
 same 'inlines-amd64 once more' "$dump" "$symbols"
 for stream in LinuxEnviron LinuxCmdLine LinuxProcStatus; do
@@ -85,7 +85,7 @@ refuses 'parts have names' 2 'stacks scanned locals' --keep heap -o "$scratch/no
 refuses 'unused words are zero or absent' 2 'zero or absent' --unused gone -o "$scratch/none" "$dump"
 none 'then nothing is written' "$(ls "$scratch/none" 2>/dev/null)"
 
-# In the explorer, which keeps a file that is there.
+# In the explorer, which does not overwrite an existing file.
 printf ':sanitize %s\n' "$scratch/asked.dmp" >"$scratch/keys"
 t ':sanitize writes it, too' "$UNSPOOL" --script "$scratch/keys" "$dump" "$symbols"
 answers "$scratch/asked.dmp" "$symbols" >"$scratch/got"
@@ -93,13 +93,13 @@ is 'it says the same' "$(diff "$scratch/want" "$scratch/got")" ''
 "$UNSPOOL" --script "$scratch/keys" "$dump" "$symbols" >/dev/null 2>"$scratch/err"
 is ':sanitize overwrites nothing' $? 1
 
-# A core becomes a minidump without what is in its memory.
+# A core becomes a minidump without the contents of its memory.
 own=$srcdir/data/cores/list-amd64
 gzip -dc "$own/core.gz" >"$scratch/core"
 same 'a core' "$scratch/core" --no-system-binaries --binaries "$own/binaries"
 t 'it is much smaller' test "$(wc -c <"$copy")" -lt "$(($(wc -c <"$scratch/core") / 4))"
 
-# Damaged dumps: a copy that is written says the same.
+# Damaged dumps: a copy, if one is written, gives the same answers.
 size=$(wc -c <"$dump")
 for part in 5 11 17 23 29 31; do
 	head -c $((size * part / 32)) "$dump" >"$scratch/cut.dmp"

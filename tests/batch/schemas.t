@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The JSON of the smaller commands is what their schemas in data say, and the schemas take nothing
+# The JSON of the smaller commands matches their schemas in data, and the schemas accept nothing
 # else.
 . "$(dirname "$0")/../lib/tap.sh"
 
@@ -10,7 +10,7 @@ python=$(python_with_jsonschema)
 [ -n "$python" ] || skip_all "there is no python3 with jsonschema"
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 
-# Says what is wrong with the document; and, made of it, of each without one of its members.
+# Print what is wrong with the document, and which documents without one of its members are still valid.
 cat >"$scratch/check.py" <<'END'
 import copy
 import json
@@ -38,7 +38,7 @@ if validator.is_valid(wrapped(dict(objects[0], surprise=1))):
     print("the schema accepts an unknown member")
 END
 
-# says COMMAND TITLE ARGUMENT...: what it prints is as its schema says.
+# says COMMAND TITLE ARGUMENT...: the output of a command matches its schema.
 says() {
 	command=$1 title=$2
 	shift 2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# SFrame sections that are made of unwind rules: `unspool sframe --from`.
+# SFrame sections that are made from unwind rules: `unspool sframe --from`.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -60,7 +60,7 @@ is 'with --strict a refusal is a finding' $? 1
 is 'JSON has them, too' "$(sframe --from "$scratch/rules.sym" --json |
 	grep -o '"refused":.*' | grep -o '"reason":"[^"]*"' | sort -u | wc -l | tr -d ' ')" 2
 
-# No file is overwritten, no wish misunderstood.
+# No file is overwritten, no option misunderstood.
 sframe --from "$scratch/rules.sym" -o "$scratch/two" >/dev/null
 is 'a file that is there is kept' $? 3
 t 'and the message says what helps' grep -q 'use --force' "$scratch/err"
@@ -111,7 +111,7 @@ done
 is 'but not where readers would count from another address' \
 	"$(sframe --from "$scratch/odd.sym" | grep -c 'STARTPC\[m\]')" 0
 
-# A stack pointer that a function saved is another one than the CFA.
+# A stack pointer that a function saved differs from the CFA.
 cat >"$scratch/sp.sym" <<'END'
 MODULE Linux x86_64 000000000000000000000000000000000 sp
 STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^
@@ -162,7 +162,7 @@ else
 	skip 1 'there is no objcopy'
 fi
 
-# A program whose only unwind rules are those of SFrame: its symbol file has them as STACK CFI.
+# A program with unwind rules in SFrame only: its symbol file has them as STACK CFI.
 if command -v objcopy >/dev/null 2>&1 && objcopy --remove-section .eh_frame \
 	--remove-section .eh_frame_hdr "$crash/binaries/parcel" "$scratch/bare" 2>/dev/null; then
 	id=$("$UNSPOOL" dump-syms --name parcel "$scratch/bare" 2>"$scratch/err" |
@@ -193,7 +193,7 @@ else
 	skip 7 'there is no objcopy'
 fi
 
-# The rows of the system's C library as SFrame agree with its .eh_frame, wherever they are not refused.
+# The system C library's rows as SFrame agree with its .eh_frame, unless they are refused.
 # agrees LIBRARY OBJCOPY VERSION
 agrees() {
 	rm -f "$scratch/s" "$scratch/lib"
@@ -223,7 +223,7 @@ for library in /lib/x86_64-linux-gnu/libc.so.6 /usr/aarch64-linux-gnu/lib/libc.s
 done
 
 # Version 1 as the assembler and linker of binutils 2.40 write it, byte for byte.
-# same_bytes PREFIX NAME FLAG...: a program of a C source on standard input.
+# same_bytes PREFIX NAME FLAG...: a program from the C source on standard input.
 same_bytes() {
 	prefix=$1
 	name=$2

@@ -58,8 +58,8 @@ else
 	skip 2 'there is no objcopy'
 fi
 
-# The assembler's own sections: our rows are readelf's. Version 2.40 leaves fixed offsets out of the
-# header and prints u for a return address at one.
+# The assembler's own sections: unspool's rows equal readelf's. Version 2.40 leaves the fixed offsets of the
+# header out and prints u for a return address at one of them.
 same_as_readelf() {
 	"$UNSPOOL" sframe "$1" 2>/dev/null | grep -v 'CFA fixed' | sed 's/ f$/ u/' >"$scratch/ours"
 	"$2" --sframe "$1" 2>/dev/null | sed 's/ *$//' >"$scratch/theirs"
@@ -130,7 +130,7 @@ t 'those around it are not' \
 t 'bytes have their meaning and place' grep -qE '^ bytes 40 01 +CFA: sp\+320   parcel\+0x21fa$' "$scratch/out"
 t 'those of the descriptor, too' grep -qE '^ bytes 73 00 00 00 size: 115 bytes   parcel\+0x21b2$' "$scratch/out"
 
-# A section with a defect: messages, and the walk goes on by what is sound.
+# A section with a defect: messages, and the walk continues with the sound parts.
 # damaged OFFSET OCTAL: a copy of the program with one byte changed.
 damaged() {
 	rm -rf "$scratch/damaged"

@@ -7,7 +7,7 @@
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/inlines-amd64
 
-# Symbol files so large that they are mapped, for which each keeps its descriptor.
+# Symbol files so large that they are mapped; each keeps its descriptor.
 cp -r "$crash/symbols" "$scratch/symbols"
 find "$scratch/symbols" -name '*.sym' | while read -r file; do
 	$AWK 'BEGIN { for (i = 0; i < 12000; i++) printf "PUBLIC %x 0 padding_%d\n", 117440512 + i * 16, i }' >>"$file"
@@ -17,7 +17,7 @@ sandbox=
 walk >"$scratch/whole" 2>"$scratch/err"
 is 'with what there is a walk ends with' $? 0
 
-# lacking LIMIT NUMBER: a walk within a limit of the shell.
+# lacking LIMIT NUMBER: walk within a limit of the shell.
 lacking() {
 	(
 		exec >"$scratch/out" 2>"$scratch/err" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
@@ -42,7 +42,7 @@ sandbox=
 lacking -n 20
 is 'with descriptors it is done' "$status" 0
 
-# With any amount of memory: the same walk, or another status.
+# With any amount of memory the walk is the same, or the status is another one.
 wrong= short=0
 for room in $($AWK 'BEGIN { for (kb = 9000; kb < 60000; kb += 800) print kb }'); do
 	lacking -v "$room"

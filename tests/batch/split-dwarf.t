@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Split DWARF: functions and inlined calls in .dwo files and packages, found beside the program, in what was given and
-# where they were compiled, and DWARF inside PE files. The same program without -gsplit-dwarf says to addr2line, or to llvm-symbolizer, what is right.
+# Split DWARF: functions and inlined calls in .dwo files and packages, found next to the program, in the given paths and
+# where they were compiled, and DWARF inside PE files. Expected are the answers of addr2line for a build without it.
 . "$(dirname "$0")/../lib/tap.sh"
 . "$srcdir/tests/lib/compiled.sh"
 
@@ -46,7 +46,7 @@ __attribute__((noinline)) int another(int x)
 }
 END
 
-# build CC DIRECTORY OPTION...: the program, whose units are compiled in src/obj.
+# build CC DIRECTORY OPTION...: build the program, whose units are compiled in src/obj.
 build() {
 	built_with=$1 built_in=$2
 	shift 2
@@ -65,7 +65,7 @@ addresses() {
 	done | xargs printf '0x%x\n'
 }
 
-# Functions and places, without folders; line 0 is none. addr2line 2.40 loses calls in clang's DWARF 5.
+# Functions and places, without folders; line 0 means none. addr2line 2.40 loses calls in clang's DWARF 5.
 by_peer() {
 	if [ "$1 $2" = 'clang 5' ]; then
 		addresses | llvm-symbolizer -fi -e "$scratch/plain/prog" | sed '/^$/d; s/:[0-9]*$//; s,^/.*/,,; s/^.*:0$/??:0/'
@@ -77,7 +77,7 @@ by_lookup() {
 	addresses | "$UNSPOOL" lookup --brief "$@" "$scratch/bin/prog" 2>"$scratch/err" | sed 's,^/.*/,,'
 }
 
-# Lines alone, as without the files.
+# Without the files only lines are available.
 bare() { by_lookup "$@" | grep -c '^inner$\|^middle$\|^deepest$'; }
 
 for with in 'gcc 4 dwp' 'gcc 5 -' 'clang 4 dwp' 'clang 4 llvm-dwp' 'clang 5 llvm-dwp'; do
@@ -116,7 +116,7 @@ for with in 'gcc 4 dwp' 'gcc 5 -' 'clang 4 dwp' 'clang 4 llvm-dwp' 'clang 5 llvm
 	is 'and one that is given by itself' "$(diff "$scratch/want" "$scratch/got")" ''
 done
 
-# A crash of the last program: what is found where is said.
+# A crash of the last program: the report names each file and where it was found.
 rm -rf "$scratch/src/obj" "$scratch/bin" "$scratch/other" && mkdir "$scratch/bin" "$scratch/other"
 build gcc bin -g -gsplit-dwarf
 set -- $(compiled_address "$scratch/bin/prog" another)
@@ -136,7 +136,7 @@ t 'and what would help is said' grep -q "help .*2 of 2 units of split DWARF are 
 "$UNSPOOL" symbols --json --pretty --no-comp-dir --binaries "$scratch/bin" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'in JSON, too' sh -c 'grep -q "\"split_units\": 2" "$1" && grep -q "\"split_missing\": 2" "$1"' sh "$scratch/out"
 
-# Damaged files: whatever they say, the program ends by itself.
+# Damaged files: the program ends by itself for any contents.
 damaged=0
 for file in one.dwo two.dwo; do
 	size=$(wc -c <"$scratch/src/obj/$file")

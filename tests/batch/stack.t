@@ -8,13 +8,13 @@
 crash=$srcdir/data/crashes/frame-data-x86
 scan=$srcdir/data/crashes/scan-only-amd64
 
-# word OFFSET: four bytes of the dump as the processor reads them.
+# word OFFSET: four bytes of the dump as a little-endian number.
 word() {
 	od -An -tu1 -j "$(($1))" -N 4 "$crash/crash.dmp" |
 		$AWK '{ printf "%02x%02x%02x%02x", $4, $3, $2, $1 }'
 }
 
-# The stack descriptor of the thread says that 12fe8c, the lowest word, is at offset 10c of the dump.
+# The thread's stack descriptor: 12fe8c, the lowest word, is at offset 10c of the dump.
 "$UNSPOOL" stack "$crash/crash.dmp" "$crash/symbols" >"$scratch/stack"
 is 'the stack is printed' $? 0
 $AWK '$1 ~ /^0012f/ { sub(/^[*+?!]/, "", $2); print $1, $2 }' "$scratch/stack" >"$scratch/words"
@@ -24,7 +24,7 @@ while read -r address value; do
 done <"$scratch/words" >"$scratch/wrong"
 none 'each has the value of the dump' "$(cat "$scratch/wrong")"
 
-# Of each frame that a record finds, walk says the registers: its return address is the caller's pc.
+# Frames that a record finds have the registers that walk prints: the return address is the caller's pc.
 "$UNSPOOL" walk --backtrace "$crash/crash.dmp" "$crash/symbols" | $AWK '$1 ~ /^[0-9]+$/ { print $1 }' >"$scratch/frames"
 is 'every frame of the walk begins somewhere' \
 	"$($AWK '$2 == "frame" { print $3 }' "$scratch/stack")" "$(cat "$scratch/frames")"
@@ -35,12 +35,12 @@ is 'a frame ends at the stack pointer of its caller, by its record or by the fra
 	'0: 1 (STACK WIN) == 1: 2 (STACK WIN) == 2: 3 (STACK WIN) == 3: 4 (STACK WIN) == 4: 5 (assumed: frame pointer) == '
 none 'no return address is a guess' "$(grep 'return to .*[^(]?' "$scratch/stack")"
 
-# The stack of this thread ends with the last of all addresses.
+# The stack of this thread ends at the highest address.
 last=$srcdir/tests/differential/recorded/small-thread-names
 t 'a stack that ends with the last address is listed to its end' \
 	timeout 900 "$UNSPOOL" stack "$last/crash.dmp" "$last/symbols"
 
-# What a frame holds: the registers that walk prints for it, and the words of it alone.
+# The contents of a frame: the registers that walk prints for it, and its own words.
 "$UNSPOOL" stack --registers -f 1 "$crash/crash.dmp" "$crash/symbols" >"$scratch/frame"
 is 'the registers of a frame are those of the walk' \
 	"$($AWK '$1 ~ /^e[a-z]+$/ { print $1, "=", "0x" $2 }' "$scratch/frame")" \
@@ -49,7 +49,7 @@ is 'the registers of a frame are those of the walk' \
 is 'its words are those of the frame' "$(sed '1,/^ address/d' "$scratch/frame")" \
 	"$("$UNSPOOL" stack -f 1 "$crash/crash.dmp" "$crash/symbols" | sed 1d)"
 
-# Folded or not, the words are the same.
+# The words are the same, folded or not.
 "$UNSPOOL" stack --all "$crash/crash.dmp" "$crash/symbols" >"$scratch/all"
 folded=$($AWK '$2 == "..." { for (i = 3; i < NF; i++) if ($(i + 1) ~ /^words/) n += $i } END { print n }' "$scratch/stack")
 plain=$(wc -l <"$scratch/words")
@@ -61,7 +61,7 @@ is 'one frame alone is printed' \
 is 'a frame that is not there is an error' $? 2
 t 'which says so' grep -q 'no frame 99' "$scratch/err"
 
-# Nothing but a scan finds callers here; what it refused has a reason.
+# Only a scan finds callers here; each refused word has a reason.
 "$UNSPOOL" stack "$scan/crash.dmp" "$scan/symbols" >"$scratch/scan"
 t 'a word that the scan refused says why' grep -q ' ?00007f1000393150 .*refused: in no module$' "$scratch/scan"
 t 'one that it took says so' grep -q ' \*000056429577009a .*; taken by the scan$' "$scratch/scan"
@@ -89,7 +89,7 @@ fi
 
 # The history of a register ------------------------------------------------------------------------
 
-# add_up saves ebx at 12fea0 (its record says so); main's record does not.
+# add_up saves ebx at 12fea0 (by its record); main's record has no rule for ebx.
 history() { "$UNSPOOL" register-history "$@" "$crash/crash.dmp" "$crash/symbols"; }
 history --register ebx | $AWK 'NR > 1 { print $1, $2, $3, $4 }' >"$scratch/history"
 is 'a row for each frame' "$(cut -d' ' -f1 "$scratch/history" | tr '\n' ' ')" '0 1 2 3 4 5 '

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The unwinder in any function, without a crash: what is invented goes with every row of its rules.
+# The unwinder in any function, without a crash: the invented registers and stack fit every row of its rules.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -11,7 +11,7 @@ has() { t "$1" sh -c 'printf "%s\n" "$1" | grep -qE -- "$2"' sh "$2" "$3"; }
 of_crash() { echo "$srcdir/data/crashes/$1/symbols"/*/*/"$2.sym"; }
 step() { "$UNSPOOL" step "$@" 2>&1; }
 
-# A function with a frame pointer, by hand: the rows of its rules at 0, 1 and 4, as compilers make them.
+# A function with a frame pointer, by hand: its rows at 0, 1 and 4 are those that compilers write.
 # rbx is pushed at 5 and popped at 20.
 cat >"$scratch/f.sym" <<END
 MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 f
@@ -91,7 +91,7 @@ for machine in x86:3ca11000 x86_64:3ca11e1000 arm:3ca11000 arm64:3ca11e1000 mips
 	t "$name: the caller is the invented one" grep -qE "^frame 1  0*${machine#*:}  found by: call frame info" "$scratch/out"
 done
 
-# Where no record says anything.
+# Code without any record.
 out=$(step "$scratch/f.sym" --at other)
 has 'without records the frame pointer leads to the caller' "$out" '^frame 1  0*3ca11e1000  found by: .*frame pointer'
 

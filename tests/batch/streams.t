@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# `streams` says what minidump_dump says of every dump, and leaves nothing unknown. MINIDUMP_DUMP may
-# name Breakpad's program to ask it again; else its recorded answers are compared.
+# `streams` prints all that minidump_dump prints of every dump, and nothing is unknown. If MINIDUMP_DUMP
+# names Breakpad's program, it is run again; otherwise its recorded answers are compared.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/frame-data-x86/crash.dmp
 facts() { LC_ALL=C $AWK "$@" -f "$srcdir/tests/lib/streams.awk" | LC_ALL=C sort; }
 
-# missing ANSWER DUMP: what of an answer is not in ours.
+# missing ANSWER DUMP: the parts of an answer that the output of `streams` lacks.
 missing() {
 	timeout 900 "$UNSPOOL" streams "$2" 2>/dev/null | facts -v ours=1 >"$scratch/ours"
 	LC_ALL=C comm -23 "$1" "$scratch/ours" | sed "s,^,${2##*/}: ,"
@@ -51,7 +51,7 @@ if command -v python3 >/dev/null; then
 else
 	skip 1 'there is no python3 to read JSON'
 fi
-# A dump that is cut, or damaged, is shown as far as it goes.
+# A truncated or damaged dump is shown as far as possible.
 size=$(wc -c <"$crash")
 bad=
 for cut in 4 31 32 33 43 44 45 128 $((size / 4)) $((size / 2)) $((size * 3 / 4)) $((size - 1)); do
@@ -73,7 +73,7 @@ none 'all that minidump_dump said of a real dump is said' \
 	"$(missing "$scratch/theirs" "$corpus/breakpad/minidump2.dmp")"
 
 dumps=$(ls "$corpus"/breakpad/*.dmp "$corpus"/made/*/*.dmp | grep -v microdump)
-# One of them lost some bytes on its way: that costs the entries behind them, and is told.
+# One of the dumps has lost some bytes in transfer: the later entries are lost, and a message says so.
 is 'and what is wrong in them is told' \
 	"$(for dump in $dumps; do
 		"$UNSPOOL" streams "$dump" 2>/dev/null | grep -E '^ +[^ ]+ +! ' | sed "s,^,${dump##*/}:,"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# unspool summary on real crashes: what each of them is was worked out by hand, from its registers,
-# its memory map and the bytes at its program counter.
+# unspool summary on real crashes: the expected conclusions were worked out by hand from the registers, the
+# memory map and the bytes at the program counter.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -19,7 +19,7 @@ says() {
 		t "$title: $regex" grep -qE -- "$regex" "$scratch/out" || sed 's/^/# /' "$scratch/out"
 	done
 }
-# finds TITLE NAMES: the headings of what was found, in order, by comma.
+# finds TITLE NAMES: the headings of the findings, in order, separated by commas.
 finds() {
 	is "$1: what is found" "$(sed -nE 's/^(found        |             ) ([a-z].*) \((very likely|likely|possible|weak), [0-9]+%\)$/\2/p' \
 		"$scratch/out" | paste -sd, -)" "$2"
@@ -32,7 +32,7 @@ if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 	summary "$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols"
 	is 'a bundled crash: the exit status' $summary_status 0
 	says 'a bundled crash' '^crash  ' '^where  ' '^signature  ' '^thread +0 \(id 0x5d4\)$'
-	# Twelve bad lines, and what they do to the summary.
+	# Twelve bad lines, and their effect on the summary.
 	cp -R "$crashes/frame-data-x86/symbols" "$scratch/symbols"
 	file=$(find "$scratch/symbols" -name '*.sym')
 	for line in 1 2 3 4 5 6 7 8 9 10 11 12; do
@@ -43,7 +43,7 @@ if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 		"$(grep -c 'warning: .*STACK WIN' "$scratch/err")" 8
 	t 'and how many there are besides' grep -qE '^unspool: 4 more of kind .[a-z-]+.; ' \
 		"$scratch/err"
-	# sort_and_weigh keeps its CFA 16 bytes above rbp; 8 more make a saved rbp its return address.
+	# sort_and_weigh keeps its CFA 16 bytes above rbp; 8 more would take a saved rbp as return address.
 	cp -R "$crashes/sframe-amd64/symbols/." "$scratch/astray"
 	file=$(find "$scratch/astray" -name parcel.sym)
 	sed 's/^\(STACK CFI 11e1 .cfa: $rbp\) 16/\1 24/' "$file" >"$scratch/24.sym"
@@ -54,7 +54,7 @@ if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 		"^ +- it lies in the thread's stack$" '^ +- STACK CFI says that frame 5 returns there'
 	summary "$crashes/sframe-amd64/crash.dmp" "$crashes/sframe-amd64/symbols"
 	finds 'the right record' 'null pointer'
-	# The rip of the exception's context, made 0: no instruction and no module are there.
+	# The rip of the exception's context is set to 0: neither an instruction nor a module is there.
 	cp "$crashes/inlines-amd64/crash.dmp" "$scratch/zero.dmp"
 	chmod u+w "$scratch/zero.dmp"
 	head -c 8 /dev/zero | dd of="$scratch/zero.dmp" bs=1 seek=$((0x22f0)) conv=notrunc 2>/dev/null
@@ -92,7 +92,7 @@ for name in ascii_write_av ascii_write_av_arg_to_call; do
 	says "$name" 'writes 4 bytes at 0x41414141 \(eax\): this failed$'
 	finds "$name" 'text in a pointer'
 done
-# 0x4e3c9 is no null pointer, no text and no pattern: nothing is claimed.
+# 0x4e3c9 is no null pointer, text or pattern: the summary claims nothing about it.
 for name in read_av_non_null read_av_conditional write_av_non_null; do
 	summary "$corpus/breakpad/$name.dmp"
 	says "$name" 'e?[a-d]x.*: this failed$' '^address +0x4e3c9$'
@@ -149,7 +149,7 @@ for name in linux_overflow linux_raise_sigabrt; do
 	finds "$name" 'the process ended itself,signal sent by a process'
 done
 
-# Made for the project: crashes whose sources are known.
+# Crashes with known sources, made for the project.
 made=$corpus/made
 if [ -d "$made" ]; then
 	for name in stack_overflow stack_overflow_cut32k; do
@@ -167,7 +167,7 @@ if [ -d "$made" ]; then
 	says 'nofp of arm64' '^address +0x80540281f3c0, by the instruction: the dump has none$' \
 		'^instruction +strb w2, \[x0, x1\] .*, from .*/nofp'
 fi
-# A dump that lost its end may have lost the exception record.
+# A dump that lost its end may lack the exception record.
 head -c 1000 "$crashes/frame-data-x86/crash.dmp" >"$scratch/cut.dmp"
 "$UNSPOOL" summary "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
 t 'a dump without its end is not said to have no crash' \
@@ -177,14 +177,14 @@ t 'its problems are told with their remedy' grep -q '^input  *[0-9]* problems in
 "$UNSPOOL" walk "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
 t 'nor is its walk' grep -q '^Crash reason:  unknown: the dump is damaged' "$scratch/out"
 
-# How far the stack can be trusted: the README of each crash has its methods.
+# How far the stack can be trusted: each crash's README lists its methods.
 summary "$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols"
 says 'records and a frame pointer' '^stack +6 frames: 5 exact, 1 by frame pointer; trust frames 0 to 5$'
 summary "$crashes/scan-only-amd64/crash.dmp" "$crashes/scan-only-amd64/symbols"
 says 'guesses' '^stack +10 frames: 1 exact, 9 guessed; trust frame 0$' \
 	'^ +unwind rules would help for tailcall \(7 guesses\), libc.so.6 \(2\): STACK records in symbol files or --binaries DIR$'
 
-# Symbols that are not used, with what to do: a level too high, too low, of another build.
+# Unused symbols and the remedy: a level too high, a level too low, another build.
 mkdir "$scratch/above"
 cp -R "$crashes/frame-data-x86/symbols" "$scratch/above/symbols"
 chmod -R u+w "$scratch/above"
@@ -217,8 +217,8 @@ says "the explorer's configuration has them, too" '^ *signature +engine::level2 
 summary "$crashes/inlines-amd64/crash.dmp" --signature-rules "$scratch/none.rules"
 is 'a file that is not there ends the command' "$summary_status" 3
 
-# Crashes of made programs: their sources say which function overwrites its return address, calls a
-# null pointer or sends the signal.
+# Crashes of made programs: the sources show which function overwrites its return address, calls a null
+# pointer or sends the signal.
 made=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made
 if [ -d "$made/x86_64" ]; then
 	for arch in x86_64:vuln:0x4141414141414141 i386:vuln:0x41414141; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Symbol stores of Windows, as directories and behind servers that do everything wrong: PDBs by GUID and age, programs by
+# Symbol stores of Windows, as directories and on servers with every fault: PDBs by GUID and age, programs by
 # time stamp and size, cabinets, file.ptr and two tiers, given by options or by _NT_SYMBOL_PATH.
 . "$(dirname "$0")/../lib/tap.sh"
 
@@ -81,7 +81,7 @@ t 'a message is shown, safe to print' grep -qF 'its file.ptr says: Deleted \x1b[
 # Servers ------------------------------------------------------------------------------------------
 
 is 'nothing was asked for' "$(cat "$scratch/log")" ''
-# arrives TITLE PLACE: both files arrive, and are where other tools look for them.
+# arrives TITLE PLACE: both files arrive, and are where other tools expect them.
 arrives() {
 	rm -rf "$kept"
 	t "$1" same --symbols-url "$base/$2"
@@ -134,7 +134,7 @@ _NT_SYMBOL_PATH="srv*$kept*$base/good/plain" "$UNSPOOL" walk "$srcdir/data/crash
 	"$srcdir/data/crashes/frame-data-x86/symbols" >/dev/null 2>&1
 none 'of a module with symbols nothing is asked' "$(grep ledger "$scratch/log")"
 
-# What goes wrong is said of both files, nothing is kept, and the walk is what it is without them.
+# A fault is reported for both files, nothing is kept, and the walk equals the one without them.
 fault() {
 	rm -rf "$kept"
 	: >"$scratch/log"
@@ -201,7 +201,7 @@ else
 	fault good/bad 'the cabinet has 2 files'
 fi
 
-# What may be secret in a URL is neither shown nor kept.
+# Parts of a URL that may be secret are neither shown nor kept.
 rm -rf "$kept"
 url=$(echo "$base/good/other?key=hidden" | sed 's,//,//user:hidden@,')
 walk --symbols-url "$url" >/dev/null

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Where symbols are looked for: every layout, every near miss, nothing outside of a store.
+# Where symbols are searched: every layout, every near miss, nothing outside of a store.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -11,14 +11,14 @@ id=7A1C35E09B2D4F6885C3D1E0F2A4B6C81
 whole=$crash/symbols/ledger.pdb/$id/ledger.sym
 unset UNSPOOL_SYMBOLS
 
-# fresh: an empty directory; stands PATH [FILE]: put the symbols (or FILE) there.
+# fresh: make an empty directory; stands PATH [FILE]: put the symbols (or FILE) there.
 store=$scratch/store
 fresh() { rm -rf "$store" && mkdir "$store"; }
 stands() { mkdir -p "$store/$(dirname "$1")" && cp "${2:-$whole}" "$store/$1"; }
 symbols() { "$UNSPOOL" symbols --module ledger.exe "$dump" "$@" 2>"$scratch/err"; }
 used() { symbols --brief "${1:-$store}" | sed "s|.*   $store||"; }
 
-# found TITLE PATH: the file there is used if it is the only one.
+# found TITLE PATH: the file at PATH is used if it is the only one.
 found() {
 	fresh
 	stands "$2" "${3:-$whole}"
@@ -70,7 +70,7 @@ is 'and which records the file has' \
 
 # Near misses ---------------------------------------------------------------------------------------
 
-# near TITLE TEXT [SYMBOLS]: no symbols, and this is said.
+# near TITLE TEXT [SYMBOLS]: no symbols are found, and the report contains TEXT.
 near() {
 	symbols "${3:-$store}" >"$scratch/out"
 	is "$1: is a finding" $? 1
@@ -120,14 +120,14 @@ near "nothing at all: what would help" "run dump_syms on the ledger.pdb that has
 is 'without any path that is said' "$(symbols | sed -n 's/^  looked at //p')" \
 	'nothing: no symbol path was given'
 
-# A PDB by itself: it has all that dump_syms would write of it.
+# A PDB alone has all records that dump_syms would write.
 mkdir "$scratch/pdb" && cp "$srcdir/data/crashes/pdb-x86/binaries/kiosk.pdb" "$scratch/pdb"
 "$UNSPOOL" symbols "$srcdir/data/crashes/pdb-x86/crash.dmp" --binaries "$scratch/pdb" >"$scratch/out"
 t 'a PDB without its program is used' grep -q '^kiosk.exe.*kiosk.pdb: names, lines, unwind rules' \
 	"$scratch/out"
 is 'and no symbol file is to be made of it' "$(grep -c 'dump_syms on the kiosk.pdb' "$scratch/out")" 0
 
-# Files that are right but for one thing, or something else.
+# Files with one defect, or files of another kind.
 fresh
 stands ledger.pdb/$id/ledger
 near 'a file without .sym' 'the right file under another name'
@@ -180,7 +180,7 @@ fresh
 stands ledger.pdb/$id/ledger.sym
 is 'one level too deep under another name of the directory, too' "$(cd "$store/ledger.pdb" &&
 	"$UNSPOOL" symbols --module ledger.exe "$dump" . | grep -c 'use the directory above it')" 1
-# Where minidump_stackwalk does not look.
+# Places that minidump_stackwalk does not search.
 compat() {
 	symbols --compat breakpad "$store" >"$scratch/out"
 	t "$1" grep -qF "$2" "$scratch/out"
@@ -195,8 +195,8 @@ fresh
 stands ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.sym
 compat 'as minidump_stackwalk: so is one of small letters' 'the right file under another name'
 
-# Files that cannot be read, or would be waited for.
-# passes TITLE PATH: the file there is skipped, and the search ends.
+# Files that cannot be read, or that would block the reader.
+# passes TITLE PATH: the file at PATH is skipped, and the search ends.
 passes() {
 	timeout 900 "$UNSPOOL" symbols --module ledger.exe "$dump" "$store" >"$scratch/out" 2>&1
 	is "$1: the search ends" $? 1
@@ -247,7 +247,7 @@ for m in json.load(open(sys.argv[1]))["modules"]:
 
 # Names and ids of a hostile dump ---------------------------------------------------------------------
 
-# The name in the CodeView record, and that of the file, are written over in place.
+# The name in the CodeView record and the name of the file are overwritten in place.
 for name in '../../../x.pdb' '/etc/passwd' '..\..\..\..\.pdb' 'a\n/../../../x' '..'; do
 	fresh
 	python3 - "$dump" "$scratch/hostile.dmp" "$name" <<'END'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Two symbol files of one module: what they say differently, by address. By hand.
+# Two symbol files of one module: their differences, by address. By hand.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 cat >"$scratch/first.sym" <<\END
@@ -25,7 +25,7 @@ run "$scratch/first.sym" "$scratch/first.sym"
 is 'a file does not differ from itself' $? 0
 is 'which is said' "$(cat "$scratch/out")" '0 differences'
 
-# Another order, other numbers, other words for the same rules.
+# Another order, other numbers, another spelling of the same rules.
 cat >"$scratch/same.sym" <<\END
 MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program
 STACK CFI INIT 1020 10 .cfa: $rsp 8 + .ra: $rsp ^
@@ -98,7 +98,7 @@ print([(x["from"], x["to"], x["what"], x["first"], x["second"]) for x in d])' <"
 else
 	skip 1 'there is no python3'
 fi
-# A difference goes on over records that change something else; a register that calls keep needs no rule.
+# A difference extends over records that change something else; a register that calls preserve needs no rule.
 cat >"$scratch/long.sym" <<\END
 MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program
 FUNC 1000 20 0 _ZN6engine3runEi
@@ -127,7 +127,7 @@ fi
 run --no-demangle "$scratch/long.sym" "$scratch/shown.sym"
 is 'unless they are wanted as they are' "$(head -n 1 "$scratch/out")" '1000-101f  name'
 
-# Another build of the first file: everything lies 0x100 further; helper has grown, inner is new, tail is gone.
+# Another build of the first file: all addresses are 0x100 higher; helper is larger, inner is new, tail is gone.
 cat >"$scratch/build.sym" <<\END
 MODULE Linux x86_64 100102030405060708090A0B0C0D0E0F0 program
 INFO CODE_ID 0201001003040506 program
@@ -186,7 +186,7 @@ run "$scratch/first.sym" "$scratch/second.sym"
 is 'the size of parameters is a difference' "$(sed -n '1p;$p' "$scratch/out")" '1020-102f  parameters  in helper
 1 difference, parameters: 1'
 
-# What a symbol file lost of its PDB.
+# The parts of a PDB that its symbol file has lost.
 pdb=$srcdir/data/crashes/pdb-x86/binaries/kiosk.pdb
 "$UNSPOOL" dump-syms "$pdb" >"$scratch/kiosk.sym"
 run --lines "$scratch/kiosk.sym" "$pdb"
@@ -204,7 +204,7 @@ head -c 5000 "$pdb" >"$scratch/cut.pdb"
 run "$scratch/lost.sym" "$scratch/cut.pdb"
 is 'half a PDB cannot be compared' $? 3
 
-# Many deltas of one record: each is looked at once.
+# Many deltas of one record: each is read once.
 {
 	sed -n 1p "$scratch/first.sym"
 	echo 'STACK CFI INIT 1000 40000 .cfa: $rsp 8 + .ra: .cfa -8 + ^'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What Windows keeps of a thread: a dump that is written down here, with a TEB, a PEB and parameters,
-# and a chain of three handlers.
+# The thread data of Windows: a dump that is written here, with a TEB, a PEB and parameters, and a chain of
+# three handlers.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -45,7 +45,7 @@ if len(sys.argv) == 2:
     memory.append((TEB, at(0x1000, _0=STACK + 0x110, _4=STACK + 0x1000, _8=STACK, _18=TEB, _30=PEB,
                            _34=5, _bf4=0xc0000005, _e1c=0x77)))
 
-# header, directory, then streams one behind the other
+# header, directory, then all streams in order
 context = bytearray(716)
 struct.pack_into("<I", context, 0, 0x1001f)
 struct.pack_into("<II", context, 184, IMAGE + 0x1000, 0)
@@ -109,7 +109,7 @@ is 'blocks, fields with their places, and handlers with their scopes' \
  directory      C:\home\
 END
 )"
-# A text that takes several rows, moved in from the second on, and its place behind the last one.
+# A text that takes several rows, indented from the second row on, with its place after the last row.
 printf ':view teb\nz\n:save-screen! %s/rows\n' "$scratch" >"$scratch/script"
 "$UNSPOOL" --script "$scratch/script" --size 44x24 --ascii --no-state "$scratch/crash.dmp" >/dev/null 2>&1
 is 'in a narrow view a long line goes on in the next row' \
@@ -140,7 +140,7 @@ is 'it has what the code of a module handles' "$(grep -c '004011\|004014' "$scra
 is 'a crash of another system has no such blocks' "$? $(cat "$scratch/out")" \
 	'3 unspool: only threads of Windows have such a block (TEB)'
 
-# The SEH chain that Windows XP left, which no list of the dump mentions.
+# The SEH chain that Windows XP left; no list of the dump has it.
 xp=${UNSPOOL_CORPUS:-/nonexistent}/breakpad
 if [ -f "$xp/minidump2.dmp" ]; then
 	is 'those of what wrote the dump are below the frames' \

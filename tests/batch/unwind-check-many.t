@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# unwind-check of directories: every module with its symbol file, one summary, and what SIGINT leaves.
+# unwind-check of directories: every module with its symbol file, one summary, and the rest after SIGINT.
 . "$(dirname "$0")/../lib/tap.sh"
 command -v python3 >/dev/null || skip_all 'there is no python3'
 
@@ -27,7 +27,7 @@ cp "$scratch/out" "$scratch/one"
 check "$bin" "$scratch/store"
 is 'what is said of a module is what is said of it alone' "$(sed '$d' "$scratch/out")" "$(cat "$scratch/one")"
 
-# One that is cut in its tables, and one whose symbol file has a wrong offset.
+# One module is cut within its tables, and the symbol file of another one has a wrong offset.
 head -c 40 "$bin/sub/deep/parcel" >"$bin/cut"
 sed '/^STACK CFI 114c /s/ 320 / 312 /' "$crash/$sym" >"$store/parcel.sym"
 check "$bin" "$scratch/store"
@@ -61,7 +61,7 @@ check "$scratch/empty"
 is 'a directory without either is an error' "$status:$(cat "$scratch/err")" \
 	"3:unspool: neither programs nor symbol files are below '$scratch/empty'"
 
-# The name by which others load a library is that of its symbol file.
+# The symbol file has the name by which others load a library.
 if cc -shared -nostdlib -fPIC -Wl,--build-id,-soname,libnote.so.1 -x c -o "$scratch/empty/libnote.so.1.0.3" - 2>/dev/null <<-END
 	int note(int n) { return n + 1; }
 END
@@ -73,7 +73,7 @@ else
 	skip 1 'no compiler'
 fi
 
-# A flat directory of modules and symbol files: what the files are for is read once, not for each module.
+# A flat directory of modules and symbol files: each file is identified once, not once for each module.
 mkdir "$scratch/flat"
 python3 - "$crash/binaries/parcel" "$crash/$sym" "$scratch/flat" <<'END'
 import sys
@@ -95,7 +95,7 @@ else
 	skip 1 'no strace'
 fi
 
-# A signal: so many copies that they take seconds, and it comes sooner if that was too late.
+# A signal, sent while so many copies are checked that they take seconds; it is sent earlier if it came too late.
 stopped() {
 	python3 - "$1" "$UNSPOOL" "$bin/sub/deep/parcel" "$scratch/copies" "$scratch/out" "$scratch/err" <<-'END'
 		import os, signal, subprocess, sys, time

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# All sources of a module's unwind rules side by side: what agrees, what was planted, where it is found.
+# All sources of a module's unwind rules compared: agreement, planted defects, and their places.
 . "$(dirname "$0")/../lib/tap.sh"
 
 crash=$srcdir/data/crashes/sframe-amd64
@@ -9,7 +9,7 @@ module=$crash/binaries/parcel
 sym=$crash/symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym
 mkdir "$scratch/changed"
 
-# The file with a defect: what a sed script makes of it.
+# The file with a defect, made by a sed script.
 plant() {
 	sed "$1" "$sym" >"$scratch/changed/parcel.sym"
 	t "the change '$1' is in the copy" sh -c '! cmp -s "$1" "$2"' sh "$sym" "$scratch/changed/parcel.sym"
@@ -108,7 +108,7 @@ t 'and what is missing is said' grep -q 'parcel.sym: only its STACK CFI has unwi
 "$UNSPOOL" unwind-check "$scratch/nowhere" >/dev/null 2>"$scratch/err"
 is 'a file that is not there is unreadable' $? 3
 
-# The functions of the frames, with what lint finds in their records.
+# The functions of the frames, with lint's findings in their records.
 mkdir -p "$scratch/odd/parcel/56C3B53CDDC62F1A1211E753916F2FBB0"
 odd=$scratch/odd/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym
 sed -e '/^STACK CFI 11e1 /s/$/ $rbx: .cfa 16 + ^/' -e '/^STACK CFI 114c /s/ 320 +/ 320/' \

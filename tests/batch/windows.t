@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Walks of programs of 32-bit Windows with their PDBs, whose functions logged where their return addresses are
-# (tests/windows): each is a frame. The system's libraries are not at hand.
+# Walks of programs of 32-bit Windows with their PDBs, whose functions logged the addresses of their return addresses
+# (tests/windows): each is a frame. The system's libraries are not available.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 if lacks capstone; then
@@ -18,7 +18,7 @@ walk() {
 	"$UNSPOOL" walk --binaries "$scratch" "$programs/$1.dmp" 2>/dev/null
 }
 
-# Lines of the log that no frame has: the return address, and the stack pointer right above it.
+# Lines of the log without a frame: the return address, and the stack pointer directly above it.
 missing() {
 	walk "$1" | "$AWK" '/eip = 0x/ { sub(/.*eip = 0x/, ""); eip = $1; sub(/.*esp = 0x/, ""); print $1, eip }' >"$scratch/frames"
 	while read -r slot back; do
@@ -41,7 +41,7 @@ is 'a system call is left by its return instruction' \
 	"$(walk apc | sed -n '/^Thread 0/,$p' | grep -c "Found by: running the function's code")" 1
 is 'every logged call is a frame: window procedures that the kernel called, one while another ran' \
 	"$(missing window)" ''
-# USER32.dll+0x5e747, WIN_CreateWindowEx, is where the stack has it right behind the arguments of each callback.
+# USER32.dll+0x5e747, in WIN_CreateWindowEx, is on the stack directly after the arguments of each callback.
 is 'behind a callback of Wine is the function of user32.dll that called the system' \
 	"$(walk window | "$AWK" '/ 0xdeadbabe/ { found = 1 } found && / USER32/ { print $2, $3, $4; found = 0 }')" \
 	"$(printf '%s\n' 'USER32.dll + 0x5e747' 'USER32.dll + 0x5e747')"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Every word and sign that stands on the screen without a sentence beside it is explained: heads of
-# columns, titles, labels, and the signs before rows.
+# Every word and sign on the screen without a sentence next to it has an explanation: heads of columns,
+# titles, labels, and the signs before rows.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -13,7 +13,7 @@ XDG_CONFIG_HOME=$scratch/config
 export XDG_STATE_HOME XDG_CONFIG_HOME
 
 # shown CRASH VIEW LINE...: the title, the head, if any, and rows of a view, each after T, H or R.
-# One row begins with the cursor's mark, so the line over the rows is the head.
+# One row begins with the cursor's mark, so the line before the rows is the head.
 shown() {
 	shown_crash=$srcdir/data/crashes/$1
 	shown_view=$2
@@ -35,7 +35,7 @@ shown() {
 			phase == 2 && ++at > head { print "R" $0 }'
 }
 
-# These name files, functions and addresses in their heads and titles.
+# The heads and titles of these views contain names of files, functions and addresses.
 named=' source raw dump disassembly table identify versus '
 
 for view in $(sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)",.*/\1/p' "$srcdir/ui/view/view.def"); do
@@ -51,13 +51,13 @@ for view in $(sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)",.*/\1/p' "$srcdir/ui/v
 	*" $view "*) ;;
 	*) none "the title and the head of $view are explained" "$lacking" ;;
 	esac
-	# Lines of files have signs of their own; the lines of boxes are none.
+	# Lines of files have signs of their own; box-drawing lines are not signs.
 	[ "$view" = source ] || [ "$view" = raw ] ||
 		none "so are the signs before its rows" "$(sed -n 's/^R.//p' "$scratch/shown" |
 		grep -oE '(^|  ) ?[^[:alnum:] ]+( |$)' | grep -v '+-*+' | "$unexplained" "$view" | sort -u)"
 done
 
-# explained VIEW FILE PATTERN: the labels that a source of a view has are explained.
+# explained VIEW FILE PATTERN: the labels in a view's source file have explanations.
 explained() {
 	none "the labels of $1 are explained" "$(grep -oE "$3" "$srcdir/$2" | sed 's/.*"\(.*\)".*/\1/' |
 		"$unexplained" "$1")"

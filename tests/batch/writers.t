@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Every command and every request of the explorer that writes a file: one that is there stays as it is, also behind a
-# link, and the exit status says so. Every option and request that writes is here.
+# Every command and every request of the explorer that writes a file keeps an existing one, also one that a link leads
+# to, and reports it by the exit status. Every option and request that writes is here.
 . "$(dirname "$0")/../lib/tap.sh"
 
 crashes=$srcdir/data/crashes
@@ -64,7 +64,7 @@ for command in $("$UNSPOOL" --help | $AWK '/^  [a-z]/ { print $1 }'); do
 done
 is 'every option that names a file to write is here' "$missing" ''
 
-# asked REQUEST: the same of a request of the explorer.
+# asked REQUEST: the same for a request of the explorer.
 asked() {
 	printf ':%s there.md\n' "$1" >"$scratch/keys"
 	kept ":$1" 1 --script keys --plain "$dump" "$crashes/inlines-amd64/symbols"
