@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * Numbers for made-up cases: the same seed gives the same numbers everywhere. Where a fuzzer
- * chooses, they come from its bytes, and are 0 behind the last one.
+ * Numbers for made-up cases: the same seed gives the same numbers everywhere. If a fuzzer chooses,
+ * they come from its bytes, and are 0 after the last byte.
  */
 #ifndef TESTS_DIFFERENTIAL_CHANCE_H
 #define TESTS_DIFFERENTIAL_CHANCE_H
@@ -12,8 +12,8 @@
 
 struct chance {
 	uint64_t state;
-	const uint8_t *bytes;		/* a fuzzer's; NULL: by `state` */
-	size_t left;			/* of them */
+	const uint8_t *bytes;		/* a fuzzer's bytes; NULL: use `state` */
+	size_t left;			/* bytes that are left */
 };
 
 /** The next number (Steele, Lea, Flood: SplitMix64). */
@@ -34,7 +34,7 @@ chance_next(struct chance *chance)
 	return z ^ z >> 31;
 }
 
-/** The numbers of one of many things that share a seed. */
+/** Begin the numbers of one of many things that share a seed. */
 static inline struct chance
 chance_of(uint64_t seed, uint64_t which)
 {
@@ -44,7 +44,7 @@ chance_of(uint64_t seed, uint64_t which)
 	return chance;
 }
 
-/** A number below `limit`; 0 where that is 0. */
+/** A number less than `limit`, or 0 if `limit` is 0. */
 static inline uint64_t
 chance_below(struct chance *chance, uint64_t limit)
 {
@@ -58,7 +58,7 @@ chance_percent(struct chance *chance, unsigned percent)
 	return chance_below(chance, 100) < percent;
 }
 
-/** An index into weights that end with 0, as likely as its weight says. */
+/** An index into weights that end with 0; its probability is proportional to its weight. */
 static inline size_t
 chance_weighted(struct chance *chance, const unsigned *weights)
 {

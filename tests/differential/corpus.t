@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Every minidump of the corpus is walked as Breakpad walked it: the machine layout of all, the human
-# layout of those whose answer is stored, byte for byte.
+# Every minidump of the corpus is walked as Breakpad walked it: the machine layout of all, and the human
+# layout of those with a stored answer, byte for byte.
 
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
@@ -13,7 +13,7 @@ dumps=0
 threads=0
 frames=0
 
-# same ANSWER OPTION DUMP [SYMBOLS]: prints the answer's name where ours is another.
+# same ANSWER OPTION DUMP [SYMBOLS]: print the answer's name if unspool's output differs.
 same() {
 	same_answer=$1
 	shift
@@ -23,7 +23,7 @@ same() {
 	diff "$same_answer" "$scratch/ours" | head -n 4
 }
 
-# A machine answer names a thread and a frame in each line behind the empty one.
+# In a machine answer each line after the empty one begins with a thread and a frame.
 count() {
 	count_line=$(awk -F '|' 'behind { threads[$1]; frames++ } /^$/ { behind = 1 }
 		END { for (i in threads) n++; print n + 0, frames + 0 }' "$1")
@@ -49,7 +49,7 @@ public() {
 	rm "$scratch/machine" "$scratch/human"
 }
 
-# made ARCH SET [SUFFIX]: the crashes made for this project.
+# made ARCH SET [SUFFIX]: the crashes that were made for this project.
 made() {
 	folder=$corpus/made/symbols/$1${3:-}
 	[ "$2" = none ] && folder=

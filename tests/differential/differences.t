@@ -7,8 +7,8 @@
 #	POLICY	COLUMN	VALUE	CRASH
 #
 # A CRASH is a folder of data/, a dump of the corpus (with a blank and `none`: without symbols), or
-# the arguments of tests/differential/generate. With the COLUMN as --compat the row is given VALUE.
-# A row that only a test's own crash shows names the test's source.
+# the arguments of tests/differential/generate. The walk uses --compat COLUMN and sets the row to VALUE.
+# For a row that only a crash within a test shows, the source of the test is named.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -30,7 +30,7 @@ none 'every row is shown by a crash' "$(while read -r name; do
 	grep -q "^$name	" "$shown" || echo "$name"
 done <"$scratch/rows")"
 
-# crash NAME: sets dump and symbols; false where this machine lacks what it needs.
+# crash NAME: set dump and symbols; false if this machine lacks what it needs.
 crash() {
 	symbols=
 	case $1 in

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# dump-syms of PDBs beside the symbol files that Breakpad's dump_syms for Windows made of them: pdb/ beside the corpus
-# of UNSPOOL_CORPUS has both.
+# dump-syms of PDBs, compared with the symbol files that Breakpad's dump_syms for Windows made from them: pdb/, next to
+# the corpus of UNSPOOL_CORPUS, has both.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 pdbs=${UNSPOOL_CORPUS:-}/pdb
 [ -d "$pdbs" ] || skip_all 'UNSPOOL_CORPUS has no folder pdb'
 
-# Records one a line. Lines have paths in the place of numbers, and those without bytes are left out. Where a name was
-# made from a type, what an older DIA wrote before it is left out, as current versions of Breakpad do.
+# Records, one a line. Lines have paths in place of numbers, and empty lines are left out. If a name was made from a
+# type, the words that an older DIA wrote before it are left out, as current versions of Breakpad do.
 records() {
 	tr -d '\r' <"$1" | $AWK '
 		$1 == "FILE" { number = $2; sub(/^FILE [0-9]* /, ""); file[number] = $0; next }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# dump-syms beside Breakpad's dump_syms, which is beside minidump_stackwalk (UNSPOOL_STACKWALK, or in PATH): every
-# function and every line of Breakpad's symbol file is in ours, and Breakpad's walker reads it.
+# dump-syms, compared with Breakpad's dump_syms, which is in the folder of minidump_stackwalk (UNSPOOL_STACKWALK, or in
+# PATH): unspool's symbol file has every function and line of Breakpad's, and Breakpad's walker reads it.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -13,7 +13,7 @@ peer=${walker%/*}/dump_syms
 [ -d "${UNSPOOL_CORPUS:-}/made/bin" ] || skip_all 'UNSPOOL_CORPUS names no folder with programs'
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
 
-# Functions and lines, one a line, with paths in the place of numbers.
+# Functions and lines, one a line, with paths in place of numbers.
 records() {
 	$AWK '$1 == "FILE" { number = $2; sub(/^FILE [0-9]* /, ""); file[number] = $0; next }
 		$1 == "FUNC" { print; next }
@@ -24,7 +24,7 @@ for program in "$UNSPOOL_CORPUS"/made/bin/*/*; do
 	name=${program#"$UNSPOOL_CORPUS"/made/bin/}
 	"$peer" -d "$program" >"$scratch/peer.sym" 2>/dev/null || "$peer" "$program" >"$scratch/peer.sym" 2>/dev/null
 	"$UNSPOOL" dump-syms "$program" >"$scratch/own.sym" 2>/dev/null
-	# The scopes of a lambda are Breakpad's no more.
+	# Breakpad no longer writes the scopes of a lambda.
 	records "$scratch/peer.sym" | grep -v ' operator()$' >"$scratch/peer"
 	records "$scratch/own.sym" >"$scratch/own"
 	is "$name: the module is the same" "$(sed -n 1,2p "$scratch/own.sym")" "$(sed -n 1,2p "$scratch/peer.sym")"

@@ -41,7 +41,7 @@ def compare(theirs, ours):
         return "absent"
     if "<optimized out>" in theirs["value"]:
         return "extra"
-    # C makes an int of a bit field that is narrower (C11, 6.3.1.1); gdb does not.
+    # C converts a narrow bit field to int (C11, 6.3.1.1); gdb does not.
     if theirs.get("number") is not None and "type" in theirs and theirs["type"] == "unsigned int" \
             and value["type"] == "int" and int(value["number"]) % 2**32 == int(theirs["number"]):
         return "bit field"

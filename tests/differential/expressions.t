@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Expressions over the variables of real cores against gdb's print: members, elements, pointers, casts,
+# Expressions over the variables of real cores, compared with gdb's print: members, elements, pointers, casts,
 # arithmetic. UNSPOOL_CORES names the unpacked corpus.
 
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
@@ -19,6 +19,6 @@ count() { sed -n "s/^all .*'$1': \([0-9]*\).*/\1/p" "$scratch/out"; }
 
 same=$(count same)
 t 'thousands of values are the same' [ "${same:-0}" -ge 14000 ]
-# The bytes behind a text are no UTF-8, which gdb takes for a sequence that is cut off.
+# The bytes after a text are invalid UTF-8, which gdb takes for a truncated sequence.
 is 'none is another one' "$(sed -n 's/: wrong:.*//p' "$scratch/differences")" 'i386.inline.O2 frame 4.0 who'
 done_testing

@@ -57,7 +57,7 @@ def printable(rows):
 
 def compare_calls(left, right):
     one, other = printable(left), printable(right)
-    # Breakpad's fields name no more than 2^20 rows; threads that are not walked have none.
+    # Breakpad's fields name at most 2^20 rows; threads that are not walked have none.
     if len(left) != len(right):
         yield f'{len(left)} calls in JSON, {len(right)} in fields'
     for key in sorted(set(one) & set(other)):
@@ -85,11 +85,11 @@ def screens(unspool, scratch, inputs):
 
 def compare_screens(painted, rows):
     for number, (cell, row) in enumerate(zip(painted, rows)):
-        # Long names are cut for their column. Behind the last row comes what the selected one is.
+        # Long names are cut for their column. After the last row comes the explanation of the selected one.
         left, right = squeezed(cell), squeezed(row)
         if left == '' or row.startswith('frame '):
             return
-        # What a terminal's locale cannot show is a "?" there and an escape without a screen.
+        # A character that the terminal's locale lacks is "?" there, and an escape without a screen.
         if len(row) < COLUMNS // 3 and '...' not in left and (left + right).isascii() and left != right:
             yield f'row {number}: the screen has {left!r}, without a screen it is {right!r}'
             return

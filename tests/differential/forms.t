@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# One walk in all its forms: what JSON says of its calls the machine-readable fields say, too, and the screen has
-# the rows that are printed without one; of the bundled crashes and of damaged copies of them.
+# One walk in all its forms: JSON and the machine-readable fields have the same calls, and the screen has the rows
+# that are printed without one. Tested are the bundled crashes and damaged copies of them.
 #
 #	UNSPOOL_CASES	damaged copies of each crash (3)
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
@@ -12,7 +12,7 @@ replay=$builddir/tests/fuzz/replay
 command -v python3 >/dev/null || skip_all 'there is no python3'
 : "${UNSPOOL_CASES:=3}"
 
-# differ DUMP SYMBOLS: what one form says and another does not.
+# differ DUMP SYMBOLS: print the differences between the forms.
 differ() { python3 "$srcdir/tests/differential/forms.py" "$UNSPOOL" "$scratch" "$@" 2>&1 | head -n 10; }
 
 for folder in "$srcdir"/data/crashes/*/; do

@@ -4,11 +4,11 @@
  *
  *	generate KIND SEED FIRST COUNT DUMP SYMBOLS
  *
- * writes a minidump of COUNT threads, each a case of its own that depends on KIND, SEED and its
- * number alone: a thread stands somewhere that a record covers, on a stack of return addresses,
- * stack addresses, small numbers and noise. SYMBOLS is the folder of the kind's symbol files; an
- * invented one is written there. `generate` alone lists the kinds with the folder of each in the
- * corpus, or - where it is invented.
+ * writes a minidump of COUNT threads. Each is a case of its own that depends only on KIND, SEED and
+ * its number: a thread whose pc is covered by a record, with a stack of return addresses, stack
+ * addresses, small numbers and noise. SYMBOLS is the folder of the kind's symbol files; an invented
+ * file is written there. Without arguments, list the kinds with the folder of each in the corpus,
+ * or '-' if it is invented.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -36,13 +36,13 @@ struct kind {
 	unsigned extras;
 };
 
-/* What else a dump of a kind is or has. */
+/* Other properties of the dumps of a kind. */
 #define BIG_ENDIAN_DUMP 1u
 #define OLD_CONTEXTS 2u			/* Breakpad's arm64 layout, Crashpad's mips64 */
-#define WIDE_MEMORY 4u			/* stacks lie in a Memory64List too */
+#define WIDE_MEMORY 4u			/* stacks are in a Memory64List too */
 #define THREAD_NAMES 8u
 #define EXCEPTION 16u			/* an exception with registers of its own */
-#define MORE_EXCEPTIONS 32u		/* LLDB's one stream a thread */
+#define MORE_EXCEPTIONS 32u		/* an exception stream for each thread, as LLDB writes */
 #define MOZILLA 64u			/* streams of Firefox and its writers */
 
 static const struct kind kinds[] = {
@@ -129,7 +129,7 @@ static const struct kind kinds[] = {
 	  MOZILLA | THREAD_NAMES | EXCEPTION },
 };
 
-/* A stretch of a module that a record speaks of. */
+/* A range of a module that a record covers. */
 struct range {
 	uint64_t address, size;
 };
@@ -142,7 +142,7 @@ struct ranges {
 struct place_of_module {
 	uint64_t base, size;
 	char id[64];
-	struct ranges stack, named;	/* of STACK records; of FUNC and PUBLIC records */
+	struct ranges stack, named;	/* those of STACK, and of FUNC and PUBLIC records */
 };
 
 struct generator {
@@ -211,7 +211,7 @@ read_symbols(struct place_of_module *module, const char *path)
 	fclose(file);
 }
 
-/* The one folder of a debug file, which is named after the identifier. */
+/* The only subfolder of a debug file's folder; its name is the identifier. */
 static void
 find_id(const char *folder, char *id, size_t size)
 {
@@ -300,7 +300,7 @@ struct subject {
 	uint64_t base;				/* of the stack */
 	size_t words;
 	uint64_t stack[MOST_WORDS];
-	unsigned code, stacked, small;		/* shares of the words, in percent */
+	unsigned code, stacked, small;		/* percentages of the words */
 	bool sign;				/* code pointers carry authentication bits */
 };
 
@@ -310,7 +310,7 @@ below(struct subject *subject, uint64_t limit)
 	return chance_below(&subject->chance, limit);
 }
 
-/* An address that a record covers, most often at one of its ends. */
+/* An address that a record covers, most often near one of its ends. */
 static uint64_t
 in_range(struct subject *subject, const struct ranges *ranges)
 {
@@ -350,7 +350,7 @@ return_address(struct subject *subject)
 	const struct arch *arch = subject->generator->arch;
 	uint64_t address = code_address(subject);
 
-	/* On mips a return address is 8 above the pc; on SPARC the call's own is kept. */
+	/* On mips a return address is the pc plus 8; on SPARC the address of the call is saved. */
 	if (chance_percent(&subject->chance, 70))
 		address += arch->return_step < 0 ? 8 : arch->return_step > 0 ? 0 : arch->call_step;
 	if (subject->sign && chance_percent(&subject->chance, 60))
@@ -402,10 +402,10 @@ lay_word(struct subject *subject, size_t slot, uint64_t value)
 		subject->stack[slot] = value;
 }
 
-/* Where a chain of frames keeps its links and return addresses, in words from a frame's start. */
+/* The places of a frame's link and return address, in words from its start. */
 struct chain {
 	size_t link, returns, shortest;
-	bool in_caller;			/* the return address is in the next frame */
+	bool in_caller;			/* the return address is in the caller's frame */
 };
 
 static struct chain
@@ -422,7 +422,7 @@ chain_of(const struct arch *arch)
 	}
 }
 
-/* A chain of frames, as compilers leave it, with a return address for each. */
+/* A chain of frames as compilers make it, with a return address for each. */
 static void
 lay_chain(struct subject *subject, size_t slot)
 {
@@ -452,7 +452,7 @@ lay_stack(struct subject *subject)
 	subject->base += below(subject, 0x10000) * 16;
 	if (chance_percent(&subject->chance, 3))
 		subject->base = top - (subject->words - below(subject, 2)) * word;
-	/* Few return addresses let scans come to their ends. */
+	/* With few return addresses some scans reach their limit. */
 	subject->code = chance_percent(&subject->chance, 25) ? 1 + (unsigned)below(subject, 3)
 							     : 5 + (unsigned)below(subject, 50);
 	subject->stacked = (unsigned)below(subject, 40);
@@ -501,7 +501,7 @@ add_exception(struct subject *subject, uint32_t id, const uint64_t *registers)
 	synth_exception_registers(generator->synth, registers);
 }
 
-/* Streams that Breakpad passes over, with what their writers put there. */
+/* Streams that Breakpad ignores, with contents as from their writers. */
 static void
 add_mozilla(struct synth *synth)
 {

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Two walkers, one made-up crash after another: `unspool walk --compat breakpad` and Breakpad's
-# minidump_stackwalk print the same, in both layouts.
+# Two walkers on made-up crashes: `unspool walk --compat breakpad` and Breakpad's minidump_stackwalk print
+# the same, in both layouts.
 #
-# UNSPOOL_STACKWALK names Breakpad's program (else it is looked for in PATH), UNSPOOL_CASES how many
-# cases to try (1000), UNSPOOL_SEED which ones (1). A difference is shown with the command that
-# makes its case alone.
+# UNSPOOL_STACKWALK names Breakpad's program (default: the one in PATH), UNSPOOL_CASES is the number of cases
+# (1000), UNSPOOL_SEED selects them (1). A difference is shown with the command that makes a dump of its
+# case alone.
 
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
@@ -23,7 +23,7 @@ frames=0
 # make FIRST COUNT: the dump of some cases of the kind.
 make() { "$generate" "$kind" "$seed" "$1" "$2" "$scratch/dump" "$symbols"; }
 
-# theirs [OPTION]: what Breakpad prints; false where its process dies.
+# theirs [OPTION]: the output of Breakpad; false if its process dies.
 theirs() {
 	timeout 120 "$stackwalk" $1 "$scratch/dump" "$symbols" >"$scratch/theirs" 2>/dev/null
 	[ $? -lt 124 ]
@@ -34,8 +34,8 @@ ours() {
 		>"$scratch/ours" 2>"$scratch/errors"
 }
 
-# compare FIRST COUNT: the same answer for all in both layouts, or the case that has another.
-# Where Breakpad dies the halves are tried each by itself, until the case is found that kills it.
+# compare FIRST COUNT: true if all answers are equal in both layouts; otherwise print the case that differs.
+# If Breakpad dies, each half is tried alone, until the fatal case is found.
 compare() {
 	make "$1" "$2" || return 1
 	if ! theirs || ! { mv "$scratch/theirs" "$scratch/human"; theirs -m; }; then

@@ -30,7 +30,7 @@ one_of(struct inventor *inventor, const char *const *texts, size_t count)
 	return texts[below(inventor, (unsigned)count)];
 }
 
-/* A register as rules spell it, now and then as they must not. */
+/* A register in a valid spelling, sometimes in an invalid one. */
 static const char *
 some_register(struct inventor *inventor)
 {
@@ -64,7 +64,7 @@ number(struct inventor *inventor)
 			below(inventor, 24) * inventor->arch->word_size);
 }
 
-/* A value of the frame: base register or CFA and an offset, perhaps read from there. */
+/* A value of the frame: base register or CFA plus an offset, sometimes read from that address. */
 static void
 slot(struct inventor *inventor, bool has_cfa)
 {
@@ -78,7 +78,7 @@ slot(struct inventor *inventor, bool has_cfa)
 	fprintf(inventor->file, percent(inventor, 95) ? " + ^" : " +");
 }
 
-/* Anything that parses: operands and operators in some order, most often balanced. */
+/* Anything that parses: operands and operators in random order, mostly balanced. */
 static void
 soup(struct inventor *inventor, bool has_cfa)
 {
@@ -133,8 +133,8 @@ return_rule(struct inventor *inventor)
 
 	fprintf(inventor->file, " .ra: ");
 	/*
-	 * Breakpad's walker of mips keeps every register for ever. A return address that comes
-	 * from registers alone would give a million frames; the stack has an end.
+	 * Breakpad's walker for mips keeps every register for ever. A return address from registers
+	 * alone would give a million frames; reads of the stack come to an end.
 	 */
 	if (arch->lr != ARCH_NO_REGISTER && percent(inventor, 35))
 		fprintf(inventor->file, "%s%s", arch->registers[arch->lr].name,
@@ -164,7 +164,7 @@ register_rules(struct inventor *inventor, unsigned most)
 	}
 }
 
-/* What a record may end with that no grammar has. */
+/* Endings of a record that no grammar allows. */
 static void
 spoil(struct inventor *inventor)
 {
@@ -203,7 +203,7 @@ cfi(struct inventor *inventor, unsigned address, unsigned size)
 	}
 }
 
-/* Programs as the compilers of Windows write them, and one that is anything. */
+/* Programs as compilers for Windows write them, and one of random tokens. */
 static void
 win_program(struct inventor *inventor)
 {
@@ -295,8 +295,8 @@ function(struct inventor *inventor, unsigned address, unsigned size, unsigned nu
 }
 
 /*
- * Records with something wrong, and some that only look so. Line records are not spoiled: Breakpad
- * counts bad ones in every function, unspool reads functions on demand.
+ * Records with a defect, and some that only look wrong. Line records have none: Breakpad counts bad
+ * ones in every function, unspool reads functions on demand.
  */
 static void
 odd_record(struct inventor *inventor, unsigned address, unsigned size)
@@ -325,7 +325,7 @@ odd_record(struct inventor *inventor, unsigned address, unsigned size)
 		size, odd[which].after);
 }
 
-/* One stretch of code with what the file says about it. */
+/* One range of code with its records. */
 static void
 stretch(struct inventor *inventor, unsigned address, unsigned size, unsigned number)
 {

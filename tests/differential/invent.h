@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/**
- * Invented symbol files: plausible records, most of them good, many of them odd.
- */
+/** Invented symbol files: plausible records, most of them valid, many of them unusual. */
 #ifndef TESTS_DIFFERENTIAL_INVENT_H
 #define TESTS_DIFFERENTIAL_INVENT_H
 
@@ -11,8 +9,8 @@
 #include "crash/arch.h"
 
 /**
- * Write a symbol file of module `name` with identifier `id` that speaks of addresses below about
- * `span`; the seed decides about the rest.
+ * Write a symbol file of module `name` with identifier `id`, whose addresses are mostly below
+ * `span`; the seed decides the rest.
  */
 void
 invent_symbols(FILE *file, const struct arch *arch, const char *name, const char *id,

@@ -112,7 +112,7 @@ def main():
                 if variable.get("duplicate"):
                     continue
                 queue = found.get((*place, variable["name"]), [])
-                # Several variables of a function may have one name: they come in the same order.
+                # Several variables of a function may have one name: both programs list them in the same order.
                 # gdb lists some twice, the second time as optimized out.
                 one = queue[0] if len(queue) > 0 else None
                 if len(queue) > 1:

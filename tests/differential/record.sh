@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Makes recorded/ anew: made-up crashes with Breakpad's answers, for clones that have no
-# minidump_stackwalk. Needs what generated.t needs; run it from the build's environment:
+# Makes recorded/ anew: made-up crashes with Breakpad's answers, for clones without minidump_stackwalk. It
+# needs the programs of generated.t; run it in the build's environment:
 #
 #	srcdir=. builddir=build UNSPOOL_STACKWALK=.../minidump_stackwalk tests/differential/record.sh
 
@@ -22,7 +22,7 @@ for kind in $("$builddir/tests/differential/generate" | sed -n 's/^\(small-[^ ]*
 	mkdir -p "$folder"
 	"$builddir/tests/differential/generate" "$kind" "$seed" 0 "$cases" "$folder/crash.dmp" \
 		"$folder/symbols"
-	# It refuses some dumps: then its answer is empty.
+	# Breakpad refuses some dumps: then its answer is empty.
 	"$UNSPOOL_STACKWALK" "$folder/crash.dmp" "$folder/symbols" >"$folder/answer.txt" \
 		2>/dev/null || [ $? -eq 1 ]
 	"$UNSPOOL_STACKWALK" -m "$folder/crash.dmp" "$folder/symbols" \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Made-up crashes whose answers by Breakpad's minidump_stackwalk 0.26.0 are recorded here, so that
-# every clone can tell whether --compat breakpad still walks as Breakpad does. record.sh makes them.
+# Made-up crashes with recorded answers of Breakpad's minidump_stackwalk 0.26.0, so that every clone can
+# check whether --compat breakpad still walks as Breakpad does. record.sh makes them.
 
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# With -s, -c and -b the human layout is minidump_stackwalk's as well, on crashes of the corpus.
-# UNSPOOL_STACKWALK names Breakpad's program (else it is looked for in PATH). Threads with inlined
-# calls are left out of -s: there Breakpad prints memory of its own.
+# With -s, -c and -b the human layout equals minidump_stackwalk's as well, on crashes of the corpus.
+# UNSPOOL_STACKWALK names Breakpad's program (default: the one in PATH). With -s threads with inlined
+# calls are left out: there Breakpad prints memory of its own process.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 stackwalk=${UNSPOOL_STACKWALK:-$(command -v minidump_stackwalk)}
@@ -11,7 +11,7 @@ stackwalk=${UNSPOOL_STACKWALK:-$(command -v minidump_stackwalk)}
 corpus=${UNSPOOL_CORPUS:-}
 [ -d "$corpus/breakpad" ] && [ -d "$corpus/made" ] || skip_all 'UNSPOOL_CORPUS names no corpus'
 
-# same OPTION DUMP SYMBOLS: prints the difference; nothing where inlined calls spoil the answer.
+# same OPTION DUMP SYMBOLS: print the difference; nothing if inlined calls make the answer useless.
 same() {
 	timeout 10 "$stackwalk" "$@" 2>/dev/null | head -c 4000000 >"$scratch/theirs"
 	[ "$1" != -s ] || ! grep -q 'Found by: inline record' "$scratch/theirs" || return 0

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The default walk against a debugger's stacks of the same crashes: how many of the true frames it
-# finds (recall) and how many of those that it shows are false, both as the mean over dumps, so that
-# a stack of 100,000 frames counts no more than one of ten.
+# The default walk, compared with a debugger's stacks of the same crashes: the share of the true frames that it
+# finds (recall), and the share of its frames that are false. Both are means over dumps, so that a stack of
+# 100,000 frames counts as much as one of ten.
 
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
@@ -11,8 +11,8 @@ made=${UNSPOOL_CORPUS:-}/made
 [ -d "$made/truth" ] || skip_all 'UNSPOOL_CORPUS names no corpus'
 scorer=$srcdir/tests/differential/truth.awk
 
-# score ARCH [ARGUMENT...]: a line for each dump with true, found, shown and false frames. Dumps
-# whose debugger stack is not the whole truth are left out.
+# score ARCH [ARGUMENT...]: a line for each dump with its true, found, shown and false frames. Dumps with an
+# incomplete debugger stack are left out.
 score() {
 	arch=$1
 	shift
@@ -35,7 +35,7 @@ mean() {
 
 holds() { "$AWK" "BEGIN { exit !($1) }"; }
 
-# What minidump_stackwalk 0.26.0 reaches with the same symbol files, and what we promise.
+# The results of minidump_stackwalk 0.26.0 with the same symbol files, and the limits for unspool.
 while read -r arch set their_recall their_false least most; do
 	case $set in
 	none) score "$arch" >"$scratch/scores" ;;
@@ -68,7 +68,7 @@ i386 none 51.85 61.21 98 13
 arm none 94.76 53.29 99 15
 EOF
 
-# Crashes of Windows with the programs' own files, but none of the system's libraries.
+# Crashes of Windows with the programs' own files, but without the system's libraries.
 windows=$UNSPOOL_CORPUS/windows/made
 if [ -d "$windows/truth" ]; then
 	made=$windows
@@ -85,9 +85,9 @@ if [ -d "$windows/truth" ]; then
 		"$("$AWK" '/nested.exe!divide/ { here = 1 }
 			here && sub(/^ *Found by: /, "") { print; exit }' "$scratch/walk")" \
 		'registers saved in the signal frame'
-	# On 32 bits the recorded stacks end one frame early: the return address into the thread's first
-	# function, ntdll's call_thread_func, is where its caller's FDE ends, and the recorder found none
-	# there. So each thread may have that one more, whose own return address is 0.
+	# On 32 bits the recorded stacks end one frame early: the return address into the thread's first function,
+	# ntdll's call_thread_func, is at the end of its FDE, and the recorder found no FDE there. So each thread
+	# may have one more frame, whose own return address is 0.
 	for truth in "$windows/truth/i386-windows".*.txt; do
 		name=${truth##*/i386-windows.}
 		"$UNSPOOL" walk --binaries "$windows/bin/i386-windows" \
@@ -105,7 +105,7 @@ else
 	skip 5 'the corpus has no crashes of Windows'
 fi
 
-# These dumps have 0 in cpsr; the instructions are llvm-objdump's for Thumb.
+# These dumps have 0 in cpsr; llvm-objdump decodes the instructions as Thumb.
 while read -r name instruction; do
 	"$UNSPOOL" summary --binaries "$made/bin/arm" "$made/arm/$name.dmp" >"$scratch/summary" \
 		2>/dev/null
@@ -115,8 +115,8 @@ sig_ill udf #0xff
 deep300 str r2, [r3, #0x10]
 EOF
 
-# Threads of Windows whose frame pointers lead to the first function, by whose record scans found
-# a handler and the program's entry point.
+# Threads of Windows whose frame pointers lead to the first function; with its record scans found a handler
+# and the program's entry point.
 for name in minidump2 read_av_conditional read_av_non_null write_av_non_null; do
 	"$UNSPOOL" walk "$UNSPOOL_CORPUS/breakpad/$name.dmp" >"$scratch/walk" 2>/dev/null
 	t "$name ends at the first function of its thread" \

@@ -147,7 +147,7 @@ def look_up(program, pdb, sections, runs):
         starts = [row[0] for row in lines]
         for at in range(first, end):
             i = bisect.bisect_right(starts, at)
-            # Of folded functions of one module the rows cannot be told apart.
+            # Rows of folded functions of one module cannot be distinguished.
             if i == 0:
                 later[at].update((file, line) for start, line, file in lines)
             else:

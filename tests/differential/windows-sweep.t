@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Names, lines and inlined calls of every byte of programs with PDBs beside those of llvm-symbolizer and llvm-pdbutil,
-# and the records of dump-syms: programs of the tests, of the corpus if UNSPOOL_CORPUS names it, and what clang makes of
-# one source for four processors, two compilers' names and several kinds of links. UNSPOOL_SYMBOLIZER names another
-# llvm-symbolizer, as its later versions know more.
+# Names, lines and inlined calls of every byte of programs with PDBs, compared with llvm-symbolizer and llvm-pdbutil,
+# and the records of dump-syms. The programs are those of the tests, of the corpus if UNSPOOL_CORPUS names it, and those
+# that clang makes from one source for four processors, with two compilers' names and several kinds of links.
+# UNSPOOL_SYMBOLIZER names another llvm-symbolizer, because its later versions know more.
 
 . "$(dirname "$0")/../lib/tap.sh"
 

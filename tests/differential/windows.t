@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Crashes of Windows with PDBs against true stacks, which the programs logged and RtlVirtualUnwind confirmed, and the names
-# and lines of their frames against llvm-symbolizer.
+# Crashes of Windows with PDBs, compared with true stacks, which the programs logged and RtlVirtualUnwind confirmed; the
+# names and lines of their frames are compared with llvm-symbolizer.
 
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
@@ -11,7 +11,7 @@ made=$corpus/made
 [ -d "$made/truth" ] || skip_all 'UNSPOOL_CORPUS names no corpus with crashes of Windows'
 lacks capstone && skip_all 'capstone was left out'
 
-# True frames that the walk lacks, and frames that it has more, at their addresses.
+# True frames that the walk lacks, and additional frames of the walk, at their addresses.
 score() {
 	for truth in "$made/truth/i386-windows".*.txt; do
 		name=${truth##*/i386-windows.}
@@ -23,11 +23,11 @@ score() {
 	done | sort | uniq -c | sed 's/^ *//'
 }
 
-# doc/walkers-compared.md says why the truth ends before this one.
+# doc/walkers-compared.md explains why the truth ends before this frame.
 is 'x86: all true frames are shown, and in each thread the caller of the outermost one' \
 	"$(score | tr -d '\t')" '13 7bc5d228'
 if command -v python3 >/dev/null 2>&1; then
-	# The line annotations of the inlined call, and the source, have line 60; llvm-symbolizer 14 has the next one, 61.
+	# The inlined call's line annotations, and the source, have line 60; llvm-symbolizer 14 has the next line, 61.
 	is 'names, lines and inlined calls are those of llvm-symbolizer but for two lines' \
 		"$(python3 "$srcdir/tests/differential/windows-names.py" "$UNSPOOL" "$corpus" 2>&1)" \
 		"$(cat <<\END
