@@ -12,7 +12,7 @@
 #define LONGEST_NAME 320u
 #define DEEPEST 12u
 
-/* Of a hundred functions: how many others there are, as the browser's file has them. */
+/* For each hundred functions, the number of other records, as in the browser's file. */
 #define ORIGINS 200u
 #define PUBLICS 33u
 #define FILES 11u
@@ -31,10 +31,10 @@ struct invented {
 	struct placed *functions;
 	uint32_t count, next_address;
 	uint32_t first_origin, origin_count, first_file, file_count;
-	int64_t inline_debt;	/* calls that did not fit into the functions so far */
+	int64_t inline_debt;	/* calls that did not fit into earlier functions */
 };
 
-/* A function of which a part is already given to inlined calls, and the calls around a place. */
+/* The parts of a function that belong to inlined calls already, and the current nesting. */
 struct nest {
 	uint32_t end[DEEPEST + 1], cursor[DEEPEST + 1];
 	unsigned depth;
@@ -140,7 +140,7 @@ add_word(struct invented *invented, char *name, size_t length)
 	return length + size;
 }
 
-/* A name as C++ has them. Most are short: the average of 30 to 300 is under 100. */
+/* A name in the style of C++. Most are short: lengths are 30 to 300, their average is under 100. */
 static void
 put_name(struct invented *invented)
 {
@@ -260,7 +260,7 @@ put_inline(struct invented *invented, unsigned depth, uint32_t address, uint32_t
 	}
 }
 
-/* One call inlined where there is room, one level deeper than the last one or less deep. */
+/* Inline one call if there is room, at most one level deeper than the last one. */
 static bool
 nest_call(struct invented *invented, struct nest *nest)
 {
@@ -347,7 +347,7 @@ invented_functions(struct invented *invented, uint32_t first, uint32_t last)
 	}
 }
 
-/* Like dump_syms: the linker's names of places that debugging information has better. */
+/* Like dump_syms: linker symbols of functions that debug information names better. */
 void
 invented_publics(struct invented *invented)
 {

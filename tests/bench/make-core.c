@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * make-core CORE LARGE GIGABYTES: an ELF core of amd64 with more memory than it has.
+ * make-core CORE LARGE GIGABYTES: an ELF core of amd64 with invented memory.
  *
- * LARGE is CORE with SEGMENTS segments of memory behind it, of so many gigabytes in all. They are
- * holes of the file, which read as zeros and cost no space on the disk; the program headers stand
- * where CORE ended.
+ * LARGE is CORE with SEGMENTS more memory segments, of this many gigabytes in all. They are holes
+ * of the file, which read as zeros and need no space on the disk; the program headers are at the
+ * former end of CORE.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ on_page(uint64_t offset)
 	return (offset + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 }
 
-/* Read the core; its size. */
+/* Read the core; returns its size. */
 static size_t
 read_core(const char *path, uint8_t *bytes)
 {

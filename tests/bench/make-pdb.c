@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * make-pdb REAL MEGABYTES OUTPUT: a real PDB inside an invented large one.
+ * make-pdb REAL MEGABYTES OUTPUT: a real PDB within an invented large one.
  *
- * All that the real one has keeps its meaning: its modules, addresses, types and numbers of
- * streams. Behind that come invented modules with procedures, variables and lines, their
- * contributions, public symbols, types and records of frames, in a section of their own above the
- * real ones, so that the frames of its crash resolve as they did. Streams lie in runs of blocks
- * that are far from each other, as a linker leaves them that has written to the file for a while.
- * The size is met within some per cent.
+ * All data of the real PDB keeps its meaning: its modules, addresses, types and stream numbers.
+ * After it come invented modules with procedures, variables and lines, their contributions, public
+ * symbols, types and frame records. They are in a section of their own above the real ones, so that
+ * the frames of its crash resolve as before. Streams are in runs of blocks that are far from each
+ * other, as in files to which a linker has written for a while. The size is exact within some per
+ * cent.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -32,13 +32,13 @@ enum {
 	CODE = 64,			/* bytes of a function */
 	SECTION_AT = 0x1000000,
 	MODULES_MOST = 60000,
-	/* Numbers of streams, and where the DBI stream's header has those of others. */
+	/* Stream numbers, and the offsets of other streams' numbers in the DBI stream's header. */
 	TYPES_STREAM = 2, DBI = 3, PUBLICS_AT = 16, RECORDS_AT = 20,
 };
 
-/* A stream as it grows; it is made twice: first its size is found, then its bytes are written. */
+/* A stream that grows. It is made twice: first to find its size, then to write its bytes. */
 struct grown {
-	uint64_t at, size, first;	/* the first of its blocks among all */
+	uint64_t at, size, first;	/* the index of its first block */
 };
 
 struct maker {
@@ -66,12 +66,12 @@ put_number(uint8_t *to, uint64_t value, unsigned size)
 		to[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Where block `index` of all streams' blocks is in the file: runs of blocks change places. */
+/* The place of block `index` in the file: runs of blocks are shuffled. */
 static uint64_t
 place_of(const struct maker *maker, uint64_t index)
 {
 	const uint64_t runs = maker->blocks / RUN, run = index / RUN;
-	/* A prime above the number of runs makes every one of them once. */
+	/* A prime above the number of runs gives each run a place of its own. */
 	const uint64_t moved = run < runs ? run * 1000003u % runs : run;
 
 	return 1 + moved * RUN + index % RUN;
@@ -186,7 +186,7 @@ put_lines(struct maker *maker, uint32_t stream, uint32_t module, uint32_t functi
 	put(maker, stream, bytes, sizeof(bytes));
 }
 
-/* Sizes of the symbols and of what follows them. */
+/* The sizes of the symbols and of the data after them. */
 static void
 put_module(struct maker *maker, uint32_t stream, uint32_t module, uint16_t section,
 	   uint64_t *symbols, uint64_t *lines)
@@ -228,7 +228,7 @@ put_sources(struct maker *maker, const uint8_t *sources, uint64_t size)
 	return maker->streams[DBI].at - begin;
 }
 
-/* The list of modules, contributions and source files; all else of the DBI stream is as it was. */
+/* Write the list of modules, contributions and source files; the rest of the DBI stream stays. */
 static void
 make_dbi(struct maker *maker, uint16_t section, uint64_t symbols, uint64_t lines)
 {
@@ -284,7 +284,7 @@ make_dbi(struct maker *maker, uint16_t section, uint64_t symbols, uint64_t lines
 	free(dbi);
 }
 
-/* Public symbols: records, and behind the table of the real ones that of the invented ones. */
+/* Public symbols: records, the table of the real ones, then that of the invented ones. */
 static void
 make_publics(struct maker *maker, uint32_t stream, uint32_t records, uint16_t section)
 {
@@ -315,7 +315,7 @@ make_publics(struct maker *maker, uint32_t stream, uint32_t records, uint16_t se
 	free(real);
 }
 
-/* Records of frames, as the first of the real ones. */
+/* Frame records, equal to the first of the real ones. */
 static void
 make_frames(struct maker *maker, uint32_t stream)
 {
@@ -450,7 +450,7 @@ lay_out(struct maker *maker)
 	return 4 + 4 * (uint64_t)maker->stream_count + 4 * maker->blocks;
 }
 
-/* The header, and behind all streams the directory and the list of its blocks. */
+/* The header, and after all streams the directory and the list of its blocks. */
 static void
 write_directory(struct maker *maker, uint64_t size)
 {
@@ -506,7 +506,7 @@ main(int count, char **arguments)
 		fprintf(stderr, "make-pdb: %s\n", error.text);
 		return 1;
 	}
-	/* What one module costs is found by making some. */
+	/* Make some modules to find the size of one. */
 	maker.modules = 512;
 	maker.stream_count = maker.real.stream_count + maker.modules;
 	make(&maker);

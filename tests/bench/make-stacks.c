@@ -2,12 +2,12 @@
 /**
  * make-stacks FOLDER FRAMES MODULES FUNCTIONS [CYCLE [THREADS]]: dumps with a deep stack.
  *
- * FOLDER/deep.dmp has FRAMES frames in turn in each of MODULES modules, which have a symbol file
- * of FUNCTIONS functions each under FOLDER/symbols; FOLDER/short.dmp has 2 frames in each, with
- * the same files, so that the difference of the two walks is the cost of frames alone. Frames are
- * found by STACK CFI. With CYCLE the same so many frames come again and again, as in a recursion;
- * without it, or where it is 0, any function may call any other. The other threads, of THREADS in
- * all (1), have OTHER_FRAMES each. amd64, Linux.
+ * FOLDER/deep.dmp has FRAMES frames in turn in each of MODULES modules, which have symbol files of
+ * FUNCTIONS functions under FOLDER/symbols. FOLDER/short.dmp has 2 frames in each, with the same
+ * files, so that the difference of the two walks is the cost of frames alone. STACK CFI finds all
+ * frames. With CYCLE this number of frames repeats, as in a recursion; without it, or if it is 0,
+ * any function may call any other. The other threads, of THREADS in all (1), have OTHER_FRAMES
+ * each. amd64, Linux.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ struct scene {
 	struct invented_function *code;	/* of all modules, one after the other */
 };
 
-/* Where a frame stands, and in what. */
+/* The pc of a frame and its function. */
 struct place_in_code {
 	const struct invented_function *function;
 	uint64_t pc;
@@ -97,7 +97,7 @@ frame_place(const struct scene *scene, uint32_t frame)
 	uint32_t module = turn % scene->modules, number;
 	uint64_t state = (uint64_t)turn << 20, any = invented_number(&state);
 
-	/* Of a hundred functions four have no STACK CFI: those are not called. */
+	/* Four of a hundred functions have no STACK CFI; they are not called. */
 	number = (uint32_t)(any % scene->functions);
 	if (number % 100 < 4)
 		number = (number + 4) % scene->functions < 100 ? 4 : number - number % 100 + 4;
@@ -114,7 +114,7 @@ store(uint8_t *place, uint64_t value)
 		place[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Add a thread whose stack has so many frames from `first` on; the last one returns to 0. */
+/* Add a thread whose stack has this many frames from `first` on; the last one returns to 0. */
 static void
 add_thread(const struct scene *scene, struct synth *synth, uint32_t thread, uint32_t first,
 	   uint32_t frames, uint64_t registers[ARCH_REGISTERS])

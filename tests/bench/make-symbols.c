@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * make-symbols REAL MEGABYTES OUTPUT: a real symbol file inside an invented large one.
+ * make-symbols REAL MEGABYTES OUTPUT: a real symbol file within an invented large one.
  *
- * The real file's records are all there and mean what they meant: its functions and their STACK
- * records lie amid the invented ones, whose addresses are behind all of its own, so that the
- * frames of its crash resolve as they did. The size is met within some per cent.
+ * All records of the real file keep their meaning: its functions and STACK records are among the
+ * invented ones, whose addresses are above all of its own, so that the frames of its crash resolve
+ * as before. The size is exact within some per cent.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,11 +14,11 @@
 #include "base/compiler.h"
 #include "tests/bench/invented.h"
 
-/* Bytes of an invented file of 12 MB for each of its functions; numbers grow with the file. */
+/* Bytes for each function in an invented file of 12 MB; larger files have larger numbers. */
 #define FUNCTION_BYTES 1895u
 #define MORE_FUNCTION_BYTES 137u
 
-/* What the lines of the real file begin with, in the order in which dump_syms writes them. */
+/* The beginnings of the real file's lines, in the order in which dump_syms writes them. */
 enum part { HEAD, FILES, ORIGINS, FUNCTIONS, PUBLICS, STACK, PART_COUNT };
 
 static const char *const beginnings[PART_COUNT] = {
@@ -29,7 +29,7 @@ static const char *const beginnings[PART_COUNT] = {
 struct real {
 	char *bytes;
 	size_t size, begin[PART_COUNT + 1];
-	uint32_t origins, files, end;	/* numbers and addresses behind its own */
+	uint32_t origins, files, end;	/* the first free numbers and address */
 };
 
 static void
@@ -62,7 +62,7 @@ raise_to(uint32_t *value, unsigned long least)
 		*value = (uint32_t)least;
 }
 
-/* The parts of the real file, and the numbers and addresses that it uses. */
+/* Find the parts of the real file, and the numbers and addresses that it uses. */
 static void
 divide(struct real *real)
 {

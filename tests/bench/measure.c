@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * measure time|memory COMMAND...: run a command with its output thrown away.
+ * measure time|memory COMMAND...: run a command and discard its output.
  *
- * `time` prints the nanoseconds from its start to its end, and those that processors worked for
- * it, which a busy machine changes less. `memory` prints two numbers of KiB: the
- * most memory that it had without pages of mapped files, and the most that it had with them. The
- * second is the kernel's own (ru_maxrss). The first is what /proc/PID/statm says is resident less
- * what is shared, looked at every 200 microseconds: RssAnon, for which the kernel keeps no peak.
+ * `time` prints the nanoseconds from its start to its end, and the processor time, which depends
+ * less on other load. `memory` prints two numbers in KiB: the most memory without pages of mapped
+ * files, and the most memory with them. The second is the kernel's own (ru_maxrss). The first is
+ * RssAnon, resident less shared in /proc/PID/statm, for which the kernel keeps no peak: it is read
+ * every 200 microseconds.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +50,7 @@ start(char **command)
 	_exit(127);
 }
 
-/* KiB of a process that are no pages of files. */
+/* KiB of a process without the pages of files. */
 static long
 anonymous(int statm)
 {

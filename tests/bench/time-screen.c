@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * time-screen MARK READY COMMAND...: the explorer as a user at a terminal of 200x50 meets it.
+ * time-screen MARK READY COMMAND...: the explorer, for a user at a terminal of 200x50.
  *
- *	screen		milliseconds from the start to the first screen, whose output has MARK in it
- *	loading-keys	keys pressed before the output had READY in it (a key every 20 ms)
+ *	screen		milliseconds from the start to the first screen, whose output contains MARK
+ *	loading-keys	keys pressed before the output contained READY (a key every 20 ms)
  *	loading-median	milliseconds from such a key to the end of its output
- *	loading-key	that of the worst of them
+ *	loading-key	the worst of these times
  *	ready		milliseconds from the start to READY
- *	bytes		written to the terminal for a step, in the mean of all steps of a frame
- *	key, key-worst	the median and the worst of these and of other keys pressed then
+ *	bytes		written to the terminal for a step, the mean of all steps of a frame
+ *	key, key-worst	the median and the worst for these and other keys that are pressed then
  *
- * Output ends where none comes for 4 ms; that wait is in none of the figures.
+ * Output has ended if none comes for 4 ms; no figure includes that wait.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -31,7 +31,7 @@
 #define STEPS 40
 #define KEYS 100
 #define MOST_KEYS 6000
-/* What a key writes that changes nothing. */
+/* The output of a key that changes nothing. */
 #define NOTHING 20
 
 struct terminal {
@@ -40,7 +40,7 @@ struct terminal {
 	uint64_t began, last;	/* the start, and the last output */
 	uint64_t bytes;
 	bool ended;
-	/* The last bytes of the output, to find MARK in. */
+	/* The last bytes of the output, to search for MARK. */
 	char seen[1 << 18];
 	size_t seen_length;
 };
@@ -86,7 +86,7 @@ open_terminal(struct terminal *terminal, char **command)
 	_exit(127);
 }
 
-/* Read what comes within so many milliseconds; false where nothing does. */
+/* Read the output of this many milliseconds; false if there is none. */
 static bool
 take(struct terminal *terminal, int timeout)
 {
@@ -109,7 +109,7 @@ take(struct terminal *terminal, int timeout)
 	return true;
 }
 
-/* The time from a key to the end of what it made the program write; 0 where it wrote nothing. */
+/* The time from a key to the end of its output; 0 if there is none. */
 static uint64_t
 press(struct terminal *terminal, const char *key)
 {
@@ -158,7 +158,7 @@ wait_for_mark(struct terminal *terminal, const char *mark)
 	return false;
 }
 
-/* From view to view, until all is loaded. */
+/* Change views until all is loaded. */
 static void
 press_while_loading(struct terminal *terminal, const char *ready)
 {

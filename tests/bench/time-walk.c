@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * time-walk vector: the vector instructions that symbol files are read with here.
- * time-walk DUMP SYMBOLS: nanoseconds per frame of the engine alone, symbols loaded.
+ * time-walk vector: the vector instructions with which symbol files are read on this machine.
+ * time-walk DUMP SYMBOLS: nanoseconds per frame of the engine alone, with loaded symbols.
  *
- *	walk		the requesting thread's walk, nothing known before
- *	print		all its frames as Breakpad's machine form has them, written nowhere
+ *	walk		the walk of the requesting thread, without a cache
+ *	print		all its frames in Breakpad's machine form, discarded
  *	again		every step once more
- *	recorded	every step with a recorder, whose first use reads the places of records
- *	recorded-again	the same once more
+ *	recorded	every step with a recorder; its first use reads the places of records
+ *	recorded-again	the recorded steps once more
  *
  * Each line has the median of several runs.
  */
@@ -68,7 +68,7 @@ print_walk(struct timing *timing, struct walk *walk)
 	free(options.walked);
 }
 
-/* All steps of a walk, each recorded anew where there is a trace. */
+/* All steps of a walk, each recorded anew if there is a trace. */
 static void
 step_all(struct timing *timing, struct walk *walk, struct trace *trace)
 {
