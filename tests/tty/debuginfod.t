@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What debuginfod servers send comes while one looks at the crash, and may be stopped.
+# Files from debuginfod servers arrive while the explorer runs, and the download can be stopped.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
 
 command -v python3 >/dev/null || skip_all 'no python3'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The explorer in a terminal: sizes, stopping and going on, its ends, the prompt as it is typed
-# into, the editor, a pipe. What its parts do in a terminal by themselves is in terminal.t.
+# The explorer in a terminal: resizing, stopping and continuing, its ends, typing at the prompt, the editor,
+# a pipe. terminal.t tests its parts alone.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -46,7 +46,7 @@ t 'fg comes back to the place' tui_wait '^>    8  \^ +\$eip >4010b6'
 is 'on the screen of its own' "$(tui_mode alternate_on)" 1
 kill -STOP "$(process)"
 t 'SIGSTOP stops it' tui_until stopped
-# Another program writes over the screen meanwhile.
+# Meanwhile another program writes over the screen.
 tui_resize 80 30
 go
 t 'SIGCONT paints anew, at the new size' tui_wait '^>    8  \^ +\$eip >4010b6'
@@ -135,8 +135,8 @@ t 'and the screen is there again' tui_wait '^>=> 12 '
 tui_keys Q
 t 'Q leaves' ended
 
-# A record of the symbol file, and an editor that takes places in another way: its file begins with
-# 43 lines, of which the last is the record of the frame.
+# A record of the symbol file, and an editor that takes places in another form: its file begins with 43
+# lines, and the last of them is the record of the frame.
 cp "$scratch/editor" "$scratch/code"
 rm -f "$scratch/arguments"
 explore 80 24 env EDITOR="$scratch/code --wait"

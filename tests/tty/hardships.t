@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The explorer in hard times: many kinds of terminals, storms of sizes, more keys than it can show.
+# The explorer under stress: many kinds of terminals, storms of resizes, more keys than it can show.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -39,7 +39,7 @@ t 'and what works there is said' tui_wait 'or use --plain'
 t 'so is one without a type' tui_wait "unsupported terminal type ''"
 ended >/dev/null
 
-# Sizes that are none: the terminal's own is taken, or the program says that it cannot draw.
+# Invalid sizes: the terminal's own size is used, or the program reports that it cannot draw.
 for size in LINES=abc LINES=0 COLUMNS=-3; do
 	explore 80 24 env "$size"
 	t "with $size the terminal's size counts" tui_wait '^>     0 ctx  00401005 balance_of'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What a user expects: names complete, the prompt of --plain has a history, marks,
-# notes and the place are kept for the next time.
+# Convenience: names are completed, the prompt of --plain has a history; marks, notes and the place are
+# kept for the next session.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'

@@ -1,23 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The mouse of a real terminal: asked for only when it is switched on, and given back. What clicks do
-# is in tests/screen/mouse.t.
+# The mouse of a real terminal: requested only when it is switched on, and released again. The effect of
+# clicks is tested in tests/screen/mouse.t.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/frame-data-x86
 
-# event BUTTON COLUMN ROW: what a terminal of the type `screen` sends; button 3 is a release.
+# event BUTTON COLUMN ROW: the bytes of a terminal of the type `screen`; button 3 is a release.
 event() {
 	printf '\033[M\\%03o\\%03o\\%03o' $((32 + $1)) $((32 + $2)) $((32 + $3)) |
 		{ read -r bytes; printf '%b' "$bytes"; }
 }
 mouse() { tui_keys -l "$(event "$@")"; }
 
-# The bytes of one click may come apart on a busy machine: no Escape is meant here.
+# The bytes of a click may arrive in parts on a busy machine: none of them is an Escape key.
 tui_start 80 24 env ESCDELAY=2000 "$UNSPOOL" --ascii "$crash/crash.dmp" "$crash/symbols"
-# A click counts where a frame is shown already.
+# A click has an effect only after a frame is shown.
 tui_wait '^  !  *end' >/dev/null
 is 'the mouse belongs to the terminal at first' "$(tui_mode mouse_any_flag)" 0
 tui_keys F8
@@ -26,9 +26,9 @@ is 'and gets it' "$(tui_mode mouse_any_flag)" 1
 # Over a slow line the press arrives with the release.
 tui_keys -l "$(event 0 20 6)$(event 3 20 6)"
 t 'a click selects a frame' tui_wait '^>     2 win .*read_ledger'
-# The click before must be older than the time of a double click.
+# The last click must be older than the time limit of a double click.
 sleep 0.5
-# One call of tmux: on a busy machine two calls take longer than a double click may.
+# One call of tmux, because on a busy machine two calls exceed the limit of a double click.
 tui_keys -l "$(event 0 20 6)" \; run-shell 'sleep 0.05' \; send-keys -l "$(event 3 20 6)" \; \
 	run-shell 'sleep 0.05' \; send-keys -l "$(event 0 20 6)" \; run-shell 'sleep 0.05' \; \
 	send-keys -l "$(event 3 20 6)"

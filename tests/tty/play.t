@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A script is played on a real terminal: keys, pauses that end, a terminal of another size.
+# A script plays on a real terminal: keys, pauses that end, a terminal of another size.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'

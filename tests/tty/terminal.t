@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What only a terminal shows of ui/: stopping and going on, resizing, signals and faults, the prompt
-# as it is really typed into, pastes, the mouse.
+# The parts of ui/ that need a terminal: stopping and continuing, resizing, signals and faults, typing at
+# the prompt, pastes, the mouse.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 demo=$builddir/tests/screen/demo-ui
@@ -26,7 +26,7 @@ t 'and comes back' tui_wait '^>main'
 # At rest ----------------------------------------------------------------------------------------
 
 mux pipe-pane -O "cat >'$scratch/written'"
-# The loop looks for keys each second.
+# The loop checks for keys once a second.
 sleep 2.2
 mux pipe-pane
 none 'a program that waits for keys writes nothing' "$(cat "$scratch/written")"
