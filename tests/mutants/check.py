@@ -137,7 +137,7 @@ for path, before, after in sorted(tables.read_equivalent(os.path.join(top, "test
     ok(any((mutant.before, mutant.after) == (before, after) for _, mutant in mutate.Source(path, text).mutants()),
        "%s still has: %s" % (path, before))
 
-# An object was compiled from the copy of a file that was changed meanwhile: the file's time is the earlier one.
+# An object was compiled from a file that changed meanwhile: the file must have the time of the compiled copy.
 with tempfile.TemporaryDirectory() as folder:
     source, kept, copied = (os.path.join(folder, name) for name in ("a.c", "same.c", "build/mutants/tree/a.c"))
     tree = run.Tree(folder, os.path.join(folder, "build"))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# `make mutants` makes the changes that it should, and its tables fit the tree. No change is tried here.
+# `make mutants` makes the intended changes, and its tables fit the tree. This test tries no change.
 : "${srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 
 if ! command -v python3 >/dev/null; then

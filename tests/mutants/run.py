@@ -48,7 +48,7 @@ import tables  # noqa: E402
 KILLED, SURVIVED, BROKEN, SAME, LISTED = "killed", "survived", "does not compile", "same code", "equivalent"
 MEMORY, FILE_SIZE = 2 << 30, 4 << 30
 FLAGS = "-O1 -g0 -fPIC"
-# A number for a pointer compiles, and is never what a slip of the hand makes.
+# A number in place of a pointer compiles, but is not a realistic mistake.
 STRICT = ["-Werror=int-conversion", "-Werror=incompatible-pointer-types"]
 
 
@@ -145,7 +145,7 @@ class Tree:
         """Compile `text` as the file at `path`; false if the compiler refuses it."""
         command = [word for word in shlex.split(self.commands[path])[:-2] if os.path.basename(word) != "ccache"]
         with tempfile.TemporaryDirectory(dir=self.top) as folder:
-            # Objects have the base name of their source, so that it must be one for same_code.
+            # An object has the base name of its source, so same_code needs the same name for both.
             source = os.path.join(folder, os.path.basename(path))
             with open(source, "w") as file:
                 file.write('# 1 "%s"\n%s' % (path, text))
@@ -454,7 +454,7 @@ class Campaign:
         print("%s%s" % (what, "" if not failed else ": " + " ".join(failed)))
 
 
-# The campaign of a job, which is a process.
+# The campaign of one job, which is a process.
 campaign_of_job = None
 
 
