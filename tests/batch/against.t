@@ -9,7 +9,7 @@ x86=$crashes/frame-data-x86
 inlines=$crashes/inlines-amd64
 scans=$crashes/scan-only-amd64
 
-# A dump beside itself ----------------------------------------------------------------------------
+# A dump compared with itself ---------------------------------------------------------------------
 
 "$UNSPOOL" walk "$x86/crash.dmp" "$x86/symbols" --against "$x86/crash.dmp" >"$scratch/same"
 t 'a dump parts from itself nowhere' grep -q '^   the stacks are equal$' "$scratch/same"

@@ -51,7 +51,7 @@ there_and_back frame-data-x86 thread=1,frame=1,view=stack 'thread 1' 'frame 1'
 there_and_back frame-data-x86 thread=0,frame=0,view=dump,stream=1,row=2 'stream ThreadList' 'row 2'
 there_and_back broken-cfi-amd64 thread=0,frame=0,view=modules,row=2 'view modules' 'row 2'
 
-# What is not there ------------------------------------------------------------------------------
+# Missing places ---------------------------------------------------------------------------------
 
 # at PLACE: the first rows that are printed.
 at() { plain inlines-amd64 --at "$1" </dev/null; }

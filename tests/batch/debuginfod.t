@@ -105,7 +105,7 @@ else
 	none 'and is in a sandbox of its own' "$(xargs grep -L landlock_restrict_self <"$scratch/who")"
 fi
 
-# What is found -------------------------------------------------------------------------------------
+# Found files ---------------------------------------------------------------------------------------
 
 anew good walk "$dump" >"$scratch/got"
 t 'a walk with a program from a server is that with the same on disk' \

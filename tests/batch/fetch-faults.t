@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib/tap.sh"
 . "$(dirname "$0")/../lib/symbol-server.sh"
 
-# What arrives --------------------------------------------------------------------------------------
+# Files that arrive ---------------------------------------------------------------------------------
 
 arrives 'HTTP/1.0 ends with the connection' http10
 arrives 'chunks are put together' chunked
@@ -26,7 +26,7 @@ fetch walk lower >"$scratch/got"
 t 'an id of small letters is the same' cmp "$scratch/got" "$scratch/whole"
 is 'and kept where the dump leads' "$(files)" "$place"
 
-# What does not -------------------------------------------------------------------------------------
+# Files that do not arrive --------------------------------------------------------------------------
 
 fault 500 'the server answered with status 500'
 fault 401 "status 401: it requires a user name and a password, which can stand in its URL"

@@ -62,7 +62,7 @@ done
 none 'the bundled crashes validate in every form' "$(valid "$scratch"/json/*)"
 is 'one line without --pretty' "$(wc -l <"$scratch/json/frame-data-x86")" 1
 
-# What is in it -----------------------------------------------------------------------------------
+# Contents ----------------------------------------------------------------------------------------
 
 # ask FILE EXPRESSION: the value of a Python expression over the document `d`.
 ask() { "$python" -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }

@@ -211,7 +211,7 @@ run "$scratch/within.sym"
 is 'the mark of a record within a line is not past the text that is shown' \
 	"$(grep -A1 '| zzzz$' "$scratch/out" | grep -v zzzz | sort -u)" "$(printf '%s\n' '        |     ^' --)"
 
-# Real files: only findings that were checked by hand, none of which means a lost record.
+# Real files: only findings that were checked by hand, and no lost record.
 corpus=${UNSPOOL_CORPUS:-}
 if [ -d "$corpus/breakpad/symbols" ]; then
 	find "$corpus/breakpad/symbols" "$corpus/made/symbols" -name '*.sym' ! -name '*.broken.sym' \

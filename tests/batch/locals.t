@@ -382,7 +382,7 @@ inherited = &virtual first::size()
 gone = NULL'
 done
 
-# Arrays of which the program computes the size ----------------------------------------------------------
+# Arrays whose size the program computes -----------------------------------------------------------------
 
 # Fortran's arrays are by columns: gdb's output, ((111, 1) (99, 101)), has the last index outside, too. In the
 # O0 code the text's length is a hidden argument; square is on the heap.

@@ -125,7 +125,7 @@ plain bt >/dev/null
 is 'else with 0' $? 0
 none 'nothing is kept of it' "$(find "$scratch/state" -type f 2>/dev/null)"
 
-# Of two rows only the first would count.
+# If a name had two rows, only the first would count.
 none 'no setting has two rows' "$(grep -o '^S([a-z_.]*' "$srcdir/ui/session/setting.def" | sort | uniq -d)"
 none 'no word of another debugger has two rows' \
 	"$(sed -n 's/^A("\([^"]*\)".*/\1/p' "$srcdir/ui/request/alias.def" | sort | uniq -d)"

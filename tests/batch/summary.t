@@ -25,7 +25,7 @@ finds() {
 		"$scratch/out" | paste -sd, -)" "$2"
 }
 
-# What comes with the project -----------------------------------------------------------------------
+# Bundled crashes -----------------------------------------------------------------------------------
 
 crashes=$srcdir/data/crashes
 if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then

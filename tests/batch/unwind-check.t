@@ -91,7 +91,7 @@ t 'and how the run went' grep -q '"executionSuccessful":true,"exitCode":1' "$scr
 "$UNSPOOL" unwind-check "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
 t 'threads find what one finds' cmp "$scratch/large" "$scratch/out"
 
-# What can be given -------------------------------------------------------------------------------
+# Inputs ------------------------------------------------------------------------------------------
 
 "$UNSPOOL" unwind-check "$scratch/changed/parcel.sym" --binaries "$crash/binaries" >"$scratch/out" 2>&1
 is 'the binary of a symbol file is found below --binaries' $? 1

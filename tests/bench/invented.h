@@ -18,7 +18,7 @@ struct invented_function {
 	uint32_t address, size;
 	/* Where the pc of a frame may be: after the prologue, before the epilogue. */
 	uint32_t body, body_end;
-	/* Bytes from the stack pointer there to the caller's; the last word is the return address. */
+	/* Bytes from the stack pointer there to the caller's, with the return address. */
 	uint32_t frame;
 };
 

@@ -5,9 +5,8 @@
  * All data of the real PDB keeps its meaning: its modules, addresses, types and stream numbers.
  * After it come invented modules with procedures, variables and lines, their contributions, public
  * symbols, types and frame records. They are in a section of their own above the real ones, so that
- * the frames of its crash resolve as before. Streams are in runs of blocks that are far from each
- * other, as in files to which a linker has written for a while. The size is exact within some per
- * cent.
+ * the frames of its crash resolve as before. Streams are in runs of blocks that are far apart, as
+ * in files to which a linker has written for a while. The size is exact within some per cent.
  */
 #include <fcntl.h>
 #include <inttypes.h>

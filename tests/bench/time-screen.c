@@ -86,7 +86,7 @@ open_terminal(struct terminal *terminal, char **command)
 	_exit(127);
 }
 
-/* Read the output of this many milliseconds; false if there is none. */
+/* Read the output of this many milliseconds; false if no output came. */
 static bool
 take(struct terminal *terminal, int timeout)
 {
@@ -109,7 +109,7 @@ take(struct terminal *terminal, int timeout)
 	return true;
 }
 
-/* The time from a key to the end of its output; 0 if there is none. */
+/* The time from a key to the end of its output; 0 if no output came. */
 static uint64_t
 press(struct terminal *terminal, const char *key)
 {

@@ -144,7 +144,7 @@ for size in 80x24 200x50; do
 	none 'the way back shows the screens of the way there' "$(cat "$scratch/differ")"
 done
 
-# What a play does not do ------------------------------------------------------------------------
+# Effects that a play does not have --------------------------------------------------------------
 
 mkdir "$scratch/symbols"
 cat >"$scratch/sly" <<END

@@ -353,7 +353,7 @@ expect_text six '^>    6  4'
 expect_text third 'frame 3 -> 4$'
 expect_text end '^step complete'
 
-# The panes stand where the cursor stands -----------------------------------------------------------
+# The panes follow the cursor -----------------------------------------------------------------------
 #
 # Frame 0 of the second crash: tokens 1 to 3 give the CFA, token 7 reads the return address.
 # shellcheck disable=SC2086

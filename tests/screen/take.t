@@ -197,7 +197,7 @@ is 'a step is written' "$(cat "$scratch/target.txt")" \
 is 'nothing is left beside the files' "$(find "$scratch" -name '*.??????' |
 	grep -cE '(kept|target|crash.dmp|new|again.txt)\.[^.]{6}$')" 0
 
-# What can't be done fails a script ---------------------------------------------------------------
+# Impossible commands fail a script ---------------------------------------------------------------
 
 cp "$folder/crash.dmp" "$scratch/fails.dmp"
 for command in 'export walk w.pdf' 'export walk nowhere/w.txt' 'write nowhere/w.txt' 'view moods' 'layout moods' \

@@ -81,7 +81,7 @@ tui_keys -N 2000 S
 tui_keys 1 g
 t 'type-ahead does not lag' tui_wait '^> - thread 0'
 
-# A terminal that stands still --------------------------------------------------------------------
+# An idle terminal --------------------------------------------------------------------------------
 
 pid=$(process)
 ticks() { cut -d ' ' -f 14,15 "/proc/$pid/stat" 2>/dev/null | $AWK '{ print $1 + $2 }'; }

@@ -207,7 +207,7 @@ test_replaced(void)
 }
 
 /*
- * Of 512 records every second one is checked first; the others are checked only if those are wrong.
+ * Every second one of 512 records is checked first; the others are checked only if those are wrong.
  * Six functions of 14 are too few for a file that is read in full.
  */
 static void

@@ -91,7 +91,7 @@ static const struct {
 	size_t size;
 	enum location_kind kind;
 	uint64_t number;
-	const char *text;	/* as postfix, or why there is none; NULL: not checked */
+	const char *text;	/* postfix, or the reason for its absence; NULL: not checked */
 } cases[] = {
 	{ "a local below the frame base", ARCH_AMD64, { 0x91, 0x6c }, 2, M, 0x6fec, ".cfa 20 -" },
 	{ "the CFA itself", ARCH_AMD64, { 0x9c }, 1, M, 0x7000, ".cfa" },

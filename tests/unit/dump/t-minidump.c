@@ -295,7 +295,7 @@ test_cuts(bool big_endian)
 	char text[128];
 
 	for (size_t cut = 0; cut <= size; cut++) {
-		/* Of exactly its size, so that a sanitizer sees a read past the end. */
+		/* A copy of its own, so that a sanitizer sees a read past its end. */
 		uint8_t *copy = malloc(cut + 1);
 		struct crash crash;
 

@@ -213,7 +213,7 @@ add_model(const struct crash *crash)
 	}
 }
 
-/* What is told of it --------------------------------------------------------------------------- */
+/* Its descriptions ----------------------------------------------------------------------------- */
 
 static enum describe_detail
 begin(void *context, const struct describe_record *record)
@@ -1037,7 +1037,7 @@ test_microdump(const char *name, const char *tag)
 	write_sums(name, size);
 }
 
-/* Annotations beside a dump, in both forms ----------------------------------------------------- */
+/* Annotations in the folder of a dump, in both forms ------------------------------------------- */
 
 static void
 look_at_extra(const char *text, size_t size)
