@@ -1,7 +1,7 @@
 dnl SPDX-License-Identifier: GPL-3.0-or-later
 
 dnl UNSPOOL_TRY_CFLAG(FLAG, [IF-TAKEN], [IF-NOT])
-dnl Whether the compiler takes a flag without so much as a warning.
+dnl Check that the compiler accepts a flag without a warning.
 AC_DEFUN([UNSPOOL_TRY_CFLAG], [
 	AS_VAR_PUSHDEF([cache], [unspool_cv_cflag_$1])
 	AC_CACHE_CHECK([whether $CC takes $1], [cache], [
@@ -13,7 +13,7 @@ AC_DEFUN([UNSPOOL_TRY_CFLAG], [
 	AS_VAR_IF([cache], [yes], [$2], [$3])
 	AS_VAR_POPDEF([cache])])
 
-dnl The language is C17, not what the compiler happens to default to.
+dnl The language is C17, independent of the compiler's default.
 AC_DEFUN([UNSPOOL_COMPILER_C17], [
 	UNSPOOL_TRY_CFLAG([-std=c17], [UNSPOOL_STANDARD=-std=c17],
 		[AC_MSG_ERROR([$CC does not support C17: install gcc 8 or clang 6, or later ones])])
@@ -28,7 +28,7 @@ AC_DEFUN([UNSPOOL_COMPILER_WARNINGS], [
 	AS_VAR_IF([enable_werror], [yes], [AS_VAR_APPEND([UNSPOOL_WARNINGS], [" -Werror"])])
 	AC_SUBST([UNSPOOL_WARNINGS])])
 
-dnl What a developer's build adds to the code. A flag that was asked for must work.
+dnl Additional code in a developer's build. A requested flag must work.
 AC_DEFUN([UNSPOOL_COMPILER_INSTRUMENTS], [
 	UNSPOOL_INSTRUMENTS=
 	AS_VAR_IF([enable_sanitizers], [yes], [
@@ -44,8 +44,8 @@ Fedora: libasan libubsan) or leave out --enable-sanitizers])])
 		AS_VAR_APPEND([UNSPOOL_INSTRUMENTS], [" --coverage"])])
 	AC_SUBST([UNSPOOL_INSTRUMENTS])])
 
-dnl What makes an error in this program harder to use: without it a fault in a parser is worth more. Each flag
-dnl where the compiler and the linker take it; fortified functions need an optimising build.
+dnl Protections that make a memory error in a parser harder to exploit. Each flag is used if the compiler and the
+dnl linker accept it; fortified functions need an optimising build.
 AC_DEFUN([UNSPOOL_COMPILER_HARDENING], [
 	UNSPOOL_HARDENING= UNSPOOL_HARDENING_LINK=
 	AS_IF([test "x$enable_sanitizers" = xyes], [enable_hardening=no])
@@ -65,8 +65,8 @@ AC_DEFUN([UNSPOOL_COMPILER_HARDENING], [
 	AC_SUBST([UNSPOOL_HARDENING])
 	AC_SUBST([UNSPOOL_HARDENING_LINK])])
 
-dnl Functions of the C library that src/cmd/allocation.c stands before; without such a linker an allocation
-dnl that fails is noted where files are read only.
+dnl Functions of the C library that src/cmd/allocation.c wraps. If the linker cannot wrap them, a failed allocation
+dnl is noted only where files are read.
 AC_DEFUN([UNSPOOL_COMPILER_WRAP], [
 	UNSPOOL_WRAP_LINK=
 	AC_CACHE_CHECK([whether the linker wraps functions], [unspool_cv_link_wrap], [
@@ -85,7 +85,7 @@ void *__wrap_malloc(size_t size) { return __real_malloc(size); }], [return mallo
 	AC_SUBST([UNSPOOL_WRAP_LINK])])
 
 dnl UNSPOOL_TRY_FORTIFY(LEVEL, [IF-TAKEN])
-dnl Whether the C library's headers take a level without a warning.
+dnl Check that the C library's headers accept a level without a warning.
 AC_DEFUN([UNSPOOL_TRY_FORTIFY], [
 	AC_CACHE_CHECK([whether functions are fortified at level $1], [unspool_cv_fortify_$1], [
 		unspool_saved_CFLAGS=$CFLAGS

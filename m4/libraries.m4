@@ -1,7 +1,7 @@
 dnl SPDX-License-Identifier: GPL-3.0-or-later
 
 dnl UNSPOOL_MISSING(WHAT, DEBIAN, FEDORA, ARCH, HOMEBREW)
-dnl Stop, and say what to install.
+dnl Stop with a message that names the package to install.
 AC_DEFUN([UNSPOOL_MISSING], [AC_MSG_ERROR([$1
 
   Debian, Ubuntu   apt install $2
@@ -11,7 +11,7 @@ AC_DEFUN([UNSPOOL_MISSING], [AC_MSG_ERROR([$1
 
 or let ./bootstrap build install it])])
 
-dnl pkg-config is asked by its command alone: no macro file of its own has to be there.
+dnl pkg-config is run as a command, so its macro file is not needed.
 AC_DEFUN([UNSPOOL_TOOL_PKG_CONFIG], [
 	AC_ARG_VAR([PKG_CONFIG], [path of the pkg-config utility])
 	AS_IF([test "x$PKG_CONFIG" = x], [AC_PATH_TOOL([PKG_CONFIG], [pkg-config], [false])])])
@@ -48,7 +48,7 @@ AC_DEFUN([UNSPOOL_LIB_THREADS], [
 		AC_MSG_ERROR([the C library has no POSIX threads])])
 	AC_SUBST([UNSPOOL_THREADS])])
 
-dnl The wide build of ncurses: without it no character above 127 can be drawn.
+dnl The wide build of ncurses, because the narrow one cannot draw characters above 127.
 AC_DEFUN([UNSPOOL_LIB_CURSES], [
 	UNSPOOL_FIND_LIBRARY([CURSES], [ncursesw], [-lncursesw])
 	AS_VAR_APPEND([CURSES_CFLAGS], [" -DNCURSES_WIDECHAR=1"])
@@ -66,8 +66,8 @@ AC_DEFUN([UNSPOOL_LIB_CURSES], [
 		UNSPOOL_MISSING([the wide-character ncurses library (ncursesw) is missing],
 			[libncurses-dev], [ncurses-devel], [ncurses], [ncurses])])])
 
-dnl libedit also calls itself readline and answers -lreadline on some systems. It has neither of
-dnl the two names below; the second one came with GNU readline 7.0.
+dnl On some systems libedit is also named readline, and -lreadline finds it. It has neither of the two names
+dnl below; the second one exists since GNU readline 7.0.
 AC_DEFUN([UNSPOOL_LIB_READLINE], [
 	UNSPOOL_FIND_LIBRARY([READLINE], [readline], [-lreadline])
 	AC_MSG_CHECKING([for GNU readline 7.0 or later ($READLINE_LIBS)])
@@ -89,9 +89,9 @@ AC_DEFUN([UNSPOOL_LIB_READLINE], [
 
 dnl UNSPOOL_LIB_ENGINE(VARIABLE, TITLE, MODULE, DEFAULT-LIBS, PROLOGUE, BODY,
 dnl   DEBIAN, FEDORA, ARCH, HOMEBREW [, OPTION [, CONSEQUENCE]])
-dnl A library of the engine. With OPTION it may be left out with --without-OPTION; then HAVE_VARIABLE
-dnl is not defined, and what needs the library says that it was not built in. With CONSEQUENCE, which
-dnl says what is lost then, that is done by itself where it is missing.
+dnl A library of the engine. With OPTION it may be left out by --without-OPTION; then HAVE_VARIABLE is not
+dnl defined, and features that need the library report that it was not built in. With CONSEQUENCE, which names
+dnl the lost features, a missing library is left out automatically.
 AC_DEFUN([UNSPOOL_LIB_ENGINE], [
 	unspool_wanted=yes
 	m4_ifval([$11], [AC_ARG_WITH([$11],
@@ -122,13 +122,13 @@ AC_DEFUN([UNSPOOL_LIB_ENGINE], [
 	AC_SUBST([ENGINE_LIBS])])
 
 dnl UNSPOOL_LIB_LOADED(as UNSPOOL_LIB_ENGINE)
-dnl A library that system/library.c loads when it is used: it must be there, but is not linked.
+dnl A library that system/library.c loads on first use: it must be installed, but is not linked.
 AC_DEFUN([UNSPOOL_LIB_LOADED], [
 	unspool_linked=$ENGINE_LIBS
 	UNSPOOL_LIB_ENGINE($@)
 	ENGINE_LIBS=$unspool_linked])
 
-dnl What reads the modules' own files, and dumps and symbols that are compressed.
+dnl Libraries that read the modules' own files, and compressed dumps and symbols.
 AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 	UNSPOOL_LIB_ENGINE([ELF], [libelf], [libelf], [-lelf],
 		[[#include <gelf.h>]], [[return elf_memory(0, 0) != 0;]],
@@ -170,7 +170,7 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 		[libmspack-dev], [libmspack-devel], [libmspack], [libmspack], [mspack],
 		[cabinets of Windows, as foo.pd_, are not decompressed])])
 
-dnl Tests compare text outside ASCII, so they need UTF-8 without a country's habits.
+dnl Tests compare text outside ASCII, so they need a UTF-8 locale that is independent of a country.
 AC_DEFUN([UNSPOOL_TEST_LOCALE], [
 	AC_CACHE_CHECK([for a UTF-8 locale for the tests], [unspool_cv_test_locale], [
 		unspool_cv_test_locale=$(locale -a 2>/dev/null |

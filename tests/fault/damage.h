@@ -40,8 +40,7 @@ damage_random(uint64_t *state);
 
 /**
  * Write value number `which` to a little-endian field of `width` bytes: 0, 1, -1, 2^15, 2^16-1,
- * 2^31, one less or more than the field has, or the size of its structure or of the file, give or
- * take one.
+ * 2^31, the field's value plus or minus 1, `size` or `file`, or one of these plus or minus 1.
  */
 void
 damage_field(uint8_t *field, unsigned width, unsigned which, uint32_t size, uint32_t file);

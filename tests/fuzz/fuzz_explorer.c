@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The explorer on a screen in memory. An input's first byte is the length of a name, which a
- * thread, two modules and the symbols of one of them share; the bytes after the name choose keys and
- * commands.
+ * thread, two modules and the symbols of one of them share; the bytes after the name choose keys
+ * and commands.
  */
 #include <stdlib.h>
 #include <string.h>
