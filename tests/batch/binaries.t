@@ -98,21 +98,21 @@ t 'JSON has it as a member' grep -qF "\"contradicted\":\"$wrong\"" "$scratch/out
 t 'and as a message' grep -qF "\"kind\":\"contradicted\",\"text\":\"frame 2 is contradicted: $wrong\"" "$scratch/out"
 is 'the layouts of other walkers do not say so' "$("$UNSPOOL" walk --compat breakpad "$broken/crash.dmp" \
 	"$broken/symbols" --binaries "$broken/binaries" 2>/dev/null | grep -c Contradicted)" 0
-# mended RULE: the contradictions with the right CFA and with RULE in line 89.
-mended() {
-	rm -rf "$scratch/mended"
-	cp -R "$broken/symbols" "$scratch/mended"
-	chmod -R u+w "$scratch/mended"
-	for symbols in "$scratch"/mended/till/*/till.sym; do
+# repaired RULE: the contradictions with the right CFA and with RULE in line 89.
+repaired() {
+	rm -rf "$scratch/repaired"
+	cp -R "$broken/symbols" "$scratch/repaired"
+	chmod -R u+w "$scratch/repaired"
+	for symbols in "$scratch"/repaired/till/*/till.sym; do
 		sed -e '90s/96/144/' -e "89s/.*/STACK CFI 1204 $1.cfa: \$rsp 40 +/" "$symbols" >"$scratch/new"
 		cp "$scratch/new" "$symbols"
 	done
-	"$UNSPOOL" walk --json "$broken/crash.dmp" "$scratch/mended" --binaries "$broken/binaries" 2>/dev/null |
+	"$UNSPOOL" walk --json "$broken/crash.dmp" "$scratch/repaired" --binaries "$broken/binaries" 2>/dev/null |
 		grep -o '"contradicted":"[^"]*"'
 }
-is 'sources that agree contradict nothing' "$(mended '$rbx: .cfa -40 + ^ ')" ''
-is 'a register that one table forgets is a contradiction' "$(mended '' | grep -c 'rbx: STACK CFI')" 1
-"$UNSPOOL" explain --frame 1 --all-methods "$broken/crash.dmp" "$scratch/mended" --binaries "$broken/binaries" \
+is 'sources that agree contradict nothing' "$(repaired '$rbx: .cfa -40 + ^ ')" ''
+is 'a register that one table forgets is a contradiction' "$(repaired '' | grep -c 'rbx: STACK CFI')" 1
+"$UNSPOOL" explain --frame 1 --all-methods "$broken/crash.dmp" "$scratch/repaired" --binaries "$broken/binaries" \
 	>"$scratch/out" 2>/dev/null
 t 'and the methods differ in it' grep -q '^~ .*frame table' "$scratch/out"
 
@@ -122,15 +122,15 @@ if command -v objcopy >/dev/null && ! lacks capstone; then
 	objcopy -R .eh_frame -R .eh_frame_hdr "$broken/binaries/till" "$scratch/bare/till"
 	# with LINE-90 COMMAND...: run a command on the crash with another line 90 in its symbol file.
 	with() {
-		rm -rf "$scratch/mended"
-		cp -R "$broken/symbols" "$scratch/mended"
-		chmod -R u+w "$scratch/mended"
-		for symbols in "$scratch"/mended/till/*/till.sym; do
+		rm -rf "$scratch/repaired"
+		cp -R "$broken/symbols" "$scratch/repaired"
+		chmod -R u+w "$scratch/repaired"
+		for symbols in "$scratch"/repaired/till/*/till.sym; do
 			sed "90s/.*/$1/" "$symbols" >"$scratch/new"
 			cp "$scratch/new" "$symbols"
 		done
 		shift
-		"$UNSPOOL" "$@" "$broken/crash.dmp" "$scratch/mended" --binaries "$scratch/bare" 2>/dev/null
+		"$UNSPOOL" "$@" "$broken/crash.dmp" "$scratch/repaired" --binaries "$scratch/bare" 2>/dev/null
 	}
 	wrong='STACK CFI 1208 .cfa: $rsp 96 +'
 	with "$wrong" walk >"$scratch/out"

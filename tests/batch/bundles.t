@@ -57,14 +57,14 @@ kiosk::close_day(kiosk::ticket const *,int) 59
 start 71
 kernel32.dll'
 
-# behind POLICY...: the function that a walk as Breakpad's finds after read_ledger.
-behind() {
+# after_ledger POLICY...: the caller of read_ledger in a walk like Breakpad's.
+after_ledger() {
 	"$UNSPOOL" walk -m --compat breakpad "$@" --thread 0 "$crashes/frame-data-x86/crash.dmp" \
 		"$crashes/frame-data-x86/symbols" | sed -n 's/^0|3|ledger.exe|\([^|]*\).*/\1/p'
 }
-is 'frame-data-x86: Breakpad loses main' "$(behind)" add_up
+is 'frame-data-x86: Breakpad loses main' "$(after_ledger)" add_up
 is 'frame-data-x86: one policy row brings it back' \
-	"$(behind --policy parameters-of-innermost=0)" main
+	"$(after_ledger --policy parameters-of-innermost=0)" main
 
 # The debugger's stack: eight levels in one frame, then the sort, which was not inlined into it.
 is 'inlines-amd64: the crash lies eight calls deep in one frame' \

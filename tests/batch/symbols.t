@@ -11,17 +11,17 @@ id=7A1C35E09B2D4F6885C3D1E0F2A4B6C81
 whole=$crash/symbols/ledger.pdb/$id/ledger.sym
 unset UNSPOOL_SYMBOLS
 
-# fresh: make an empty directory; stands PATH [FILE]: put the symbols (or FILE) there.
+# fresh: make an empty directory; store_at PATH [FILE]: put the symbols (or FILE) there.
 store=$scratch/store
 fresh() { rm -rf "$store" && mkdir "$store"; }
-stands() { mkdir -p "$store/$(dirname "$1")" && cp "${2:-$whole}" "$store/$1"; }
+store_at() { mkdir -p "$store/$(dirname "$1")" && cp "${2:-$whole}" "$store/$1"; }
 symbols() { "$UNSPOOL" symbols --module ledger.exe "$dump" "$@" 2>"$scratch/err"; }
 used() { symbols --brief "${1:-$store}" | sed "s|.*   $store||"; }
 
 # found TITLE PATH: the file at PATH is used if it is the only one.
 found() {
 	fresh
-	stands "$2" "${3:-$whole}"
+	store_at "$2" "${3:-$whole}"
 	is "$1" "$(used)" "/$2"
 }
 found 'a file is found at NAME/ID/NAME.sym' ledger.pdb/$id/ledger.sym
@@ -53,8 +53,8 @@ sed "1s/$id/$(echo $id | tr A-F a-f)/" "$whole" >"$scratch/small"
 found 'by a MODULE record in small letters' flat.sym "$scratch/small"
 is 'of a directory that is given twice' "$(symbols --brief "$store" "$store" | sed 's|.*/||')" flat.sym
 fresh
-stands first/ledger.pdb/$id/ledger.sym
-stands second/flat.sym
+store_at first/ledger.pdb/$id/ledger.sym
+store_at second/flat.sym
 is 'directories are tried in the order in which they are given' \
 	"$(symbols --brief "$store/second" "$store/first" | sed 's/.*   //')" \
 	"$store/second/flat.sym"
@@ -79,40 +79,40 @@ near() {
 with_id() { sed "1s/$id/$1/" "$whole" >"$scratch/other"; }
 fresh
 with_id 11112222333344445555666677778888A
-stands ledger.pdb/11112222333344445555666677778888A/ledger.sym "$scratch/other"
+store_at ledger.pdb/11112222333344445555666677778888A/ledger.sym "$scratch/other"
 near 'another build' 'it is for another build, with the id 11112222333344445555666677778888A'
 fresh
 with_id E0351C7A2D9B684F85C3D1E0F2A4B6C81
-stands ledger.pdb/E0351C7A2D9B684F85C3D1E0F2A4B6C81/ledger.sym "$scratch/other"
+store_at ledger.pdb/E0351C7A2D9B684F85C3D1E0F2A4B6C81/ledger.sym "$scratch/other"
 near 'an id with swapped bytes' 'it has the id with the bytes of the GUID swapped'
 fresh
 with_id 7A1C35E09B2D4F6885C3D1E0F2A4B6C8
-stands ledger.pdb/7A1C35E09B2D4F6885C3D1E0F2A4B6C8/ledger.sym "$scratch/other"
+store_at ledger.pdb/7A1C35E09B2D4F6885C3D1E0F2A4B6C8/ledger.sym "$scratch/other"
 near 'an id without its age' 'it has the id without the age at its end'
 fresh
 with_id 7A1C35E09B2D4F6885C3D1E0F2A4B6C82
-stands flat.sym "$scratch/other"
+store_at flat.sym "$scratch/other"
 near 'a flat file with another age' 'it has the same GUID with another age'
 fresh
-stands book.pdb/$id/book.sym
+store_at book.pdb/$id/book.sym
 near 'the same id under another name' 'the same id under another name'
 mkdir "$scratch/above" && mv "$store" "$scratch/above/" && mkdir "$store"
 rm -rf "$scratch/above/store/book.pdb"
 mkdir -p "$scratch/above/store/ledger.pdb/$id" && cp "$whole" "$scratch/above/store/ledger.pdb/$id/"
 near 'a directory one level too high' "use '$scratch/above/store'" "$scratch/above"
 fresh
-stands ledger.pdb/$id/ledger.sym
+store_at ledger.pdb/$id/ledger.sym
 near 'a directory one level too deep' 'use the directory above it' "$store/ledger.pdb"
 is 'of one two levels too deep the file counts by its MODULE record' \
 	"$(used "$store/ledger.pdb/$id")" "/ledger.pdb/$id/ledger.sym"
 fresh
 { printf '\377\376'; sed 's/$/\r/' "$whole" | sed 's/./&\x00/g'; } >"$scratch/utf16"
-stands ledger.sym "$scratch/utf16"
+store_at ledger.sym "$scratch/utf16"
 near 'a file in UTF-16' 'the file is UTF-16'
 t 'and how to convert it' grep -q 'iconv -f UTF-16 -t UTF-8' "$scratch/out"
 fresh
 : >"$scratch/empty"
-stands ledger.pdb/$id/ledger.sym "$scratch/empty"
+store_at ledger.pdb/$id/ledger.sym "$scratch/empty"
 symbols "$store" >"$scratch/out"
 t 'an empty file is told' grep -q '! the file is empty' "$scratch/out"
 fresh
@@ -129,24 +129,24 @@ is 'and no symbol file is to be made of it' "$(grep -c 'dump_syms on the kiosk.p
 
 # Files with one defect, or files of another kind.
 fresh
-stands ledger.pdb/$id/ledger
+store_at ledger.pdb/$id/ledger
 near 'a file without .sym' 'the right file under another name'
 t 'and what to call it' grep -q "move it to ledger.pdb/$id/ledger.sym below" "$scratch/out"
 fresh
-stands ledger.pdb/$id/ledger.pdb.sym
+store_at ledger.pdb/$id/ledger.pdb.sym
 near 'a file with .pdb.sym' 'the right file under another name'
 fresh
-stands ledger/$id/ledger.sym
+store_at ledger/$id/ledger.sym
 near 'a directory without .pdb' 'the search expects a directory with the name ledger.pdb'
 fresh
-stands ledger.sym "$scratch/empty"
+store_at ledger.sym "$scratch/empty"
 near 'an empty flat file of its name' 'the file is empty'
 # foreign TITLE BYTES PATH TEXT HELP
 foreign() {
 	fresh
 	# shellcheck disable=SC2059
 	printf "$2" >"$scratch/foreign"
-	stands "$3" "$scratch/foreign"
+	store_at "$3" "$scratch/foreign"
 	near "$1" "$4"
 	t "$1: what would help" grep -q "$5" "$scratch/out"
 }
@@ -173,11 +173,11 @@ is 'a PDB in place of symbols: a walk says it once' "$(grep -c ledger.sym "$scra
 is 'a PDB in place of symbols: another directory may have the file' \
 	"$(symbols --brief "$store" "$crash/symbols" | sed 's|.*   ||')" "$whole"
 fresh
-stands ledger.pdb/$id/ledger.sym "$scratch/utf16"
+store_at ledger.pdb/$id/ledger.sym "$scratch/utf16"
 near 'UTF-16 in place of symbols' 'iconv -f UTF-16 -t UTF-8'
 t 'UTF-16 in place of symbols: it is refused' grep -q 'refused .*UTF-16 text' "$scratch/out"
 fresh
-stands ledger.pdb/$id/ledger.sym
+store_at ledger.pdb/$id/ledger.sym
 is 'one level too deep under another name of the directory, too' "$(cd "$store/ledger.pdb" &&
 	"$UNSPOOL" symbols --module ledger.exe "$dump" . | grep -c 'use the directory above it')" 1
 # Places that minidump_stackwalk does not search.
@@ -186,13 +186,13 @@ compat() {
 	t "$1" grep -qF "$2" "$scratch/out"
 }
 fresh
-stands ledger.pdb/$id/ledger.sym.gz "$scratch/gz"
+store_at ledger.pdb/$id/ledger.sym.gz "$scratch/gz"
 compat 'as minidump_stackwalk: a compressed file is near' 'the right file, but compressed with gzip'
 fresh
-stands flat.sym
+store_at flat.sym
 compat 'as minidump_stackwalk: so is a flat one' "move it to ledger.pdb/$id/ledger.sym below"
 fresh
-stands ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.sym
+store_at ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.sym
 compat 'as minidump_stackwalk: so is one of small letters' 'the right file under another name'
 
 # Files that cannot be read, or that would block the reader.
@@ -217,7 +217,7 @@ for place in flat.sym ledger.pdb/$id/ledger.sym ledger.pdb/$id/ledger.sym.gz 7a/
 done
 if [ "$(id -u)" != 0 ]; then
 	fresh
-	stands ledger.pdb/$id/ledger.sym
+	store_at ledger.pdb/$id/ledger.sym
 	chmod 0 "$store/ledger.pdb/$id/ledger.sym"
 	passes 'an unreadable file'
 	t 'an unreadable file: it is said' grep -q 'Permission denied' "$scratch/out"
@@ -230,7 +230,7 @@ while [ $i -lt 2000 ]; do
 	printf 'MODULE windows x86 %033d m%d.pdb\nFUNC 1000 10 0 f\n' $i $i >"$store/$i.sym"
 	i=$((i + 1))
 done
-stands last.sym
+store_at last.sym
 is 'a file among two thousand is found' "$(used)" /last.sym
 rm "$store/last.sym"
 t 'that it is none of them is said' sh -c '"$1" symbols "$2" "$3" |
