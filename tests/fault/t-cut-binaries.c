@@ -30,7 +30,7 @@ struct bench {
 	const struct symfile *symfile;
 	struct binary *binary;		/* undamaged */
 	struct sframe_bytes bytes;
-	char name[40];			/* of the damaged file */
+	char name[40];			/* the damaged file's path */
 	int file;
 };
 

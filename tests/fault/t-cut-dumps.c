@@ -125,7 +125,7 @@ lost(const struct crash *whole, const struct crash *crash, size_t cut)
 /* Where the structures of a dump and their fields begin and end, as `describe` reports them. */
 struct boundaries {
 	struct offsets offsets;
-	size_t size;			/* of the dump */
+	size_t size;			/* the dump's size */
 	uint64_t end;			/* after the last byte that is described */
 	bool fields;			/* the fields of the current record count, too */
 };

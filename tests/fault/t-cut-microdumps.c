@@ -26,7 +26,7 @@ struct subject {
 	struct crash minidump;
 	char *text;
 	size_t size;
-	uint64_t messages;		/* of the whole microdump */
+	uint64_t messages;		/* their number for the complete microdump */
 };
 
 static size_t
@@ -73,7 +73,7 @@ try_bytes(const struct subject *subject, const uint8_t *bytes, size_t size, bool
 	if (dump_from_memory(&crash, "micro.txt", copy, size, 0, &error) != ERROR_NONE)
 		wrong = error.text[0] == '\0' ? "it is refused without a word" : NULL;
 	else if (loses && message_total(&crash.messages) <= subject->messages)
-		wrong = "a loss is not told";
+		wrong = "no message reports the loss";
 	else
 		wrong = damage_look(&crash, subject->bundle.symbols, false);
 	crash_free(&crash);

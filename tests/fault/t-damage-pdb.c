@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * PDBs whose streams are cut at every second byte, and whose 16-bit and 32-bit fields, also those
- * of the container, get limit values: functions, lines, calls and unwind records are read from the
- * rest, and a symbol file is made. UNSPOOL_FUZZ_DAMAGE is the number of damaged copies of each
- * stream in each way (0: all).
+ * PDBs whose streams are cut at every second byte, and whose 16-bit and 32-bit fields (including
+ * the container's fields) get limit values: functions, lines, calls and unwind records are read
+ * from the rest, and a symbol file is made. UNSPOOL_FUZZ_DAMAGE is the number of damaged copies of
+ * each stream in each way (0: all).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@
 /* Answers of a PDB: how many addresses have a name, how many have a line, how many calls. */
 struct known {
 	unsigned names, lines, calls;
-	uint64_t bytes;			/* of the symbol file */
+	uint64_t bytes;			/* the symbol file's size */
 	size_t said;			/* messages */
 	bool clean;			/* no control characters */
 };

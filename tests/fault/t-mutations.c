@@ -191,7 +191,7 @@ test_control(void)
 		}
 		text[at] = '\n';
 	}
-	ok(bad == 0, "a control character is seen wherever it stands");
+	ok(bad == 0, "a control character is detected at every position");
 }
 
 int
