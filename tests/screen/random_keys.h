@@ -7,8 +7,8 @@
 #include "tests/differential/chance.h"
 
 /**
- * Write a script of `wanted` random keys, with commands, text in prompts, clicks and new sizes
- * of the screen; fewer if a fuzzer's bytes end. Returns the number of keys.
+ * Write a script of `wanted` random keys, with commands, text in prompts, clicks and new screen
+ * sizes; fewer keys if a fuzzer's bytes end. Returns the number of keys.
  *
  * Left out are keys that quit or stop the program or write files. Typed text has none of their
  * letters either, because the prompt may not be open.
