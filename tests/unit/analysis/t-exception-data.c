@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The data to which the parameters of Windows exceptions point. The programs that throw are those
- * of tests/pe/thrown.cpp, whose compiler wrote the type information; its addresses are those of
+ * The data to which the parameters of Windows exceptions point. tests/pe/thrown.cpp is the source
+ * of the programs that throw; the compiler wrote the type information. The addresses are those of
  * the public symbols that llvm-pdbutil prints.
  */
 #include "analysis/analysis.h"
@@ -44,7 +44,7 @@ struct example {
 struct told {
 	char text[2000];
 	char names[64];
-	unsigned confidence;		/* of the first finding */
+	unsigned confidence;		/* the first finding's */
 };
 
 static const char *
@@ -248,7 +248,7 @@ test_missing(void)
 		example = thrown(program, IN_FILE, MOVED, program->failed + 4);
 		explain(&example, NULL, false, &told);
 		ok(strstr(told.text, "unknown type") != NULL && strstr(told.text, "std::") == NULL,
-		   "from beside the type information no type is told");
+		   "an address next to the type information gives no type");
 		example = thrown(program, IN_FILE, MOVED, program->failed);
 		example.parameters[0] = 0x19930523;
 		explain(&example, NULL, false, &told);
@@ -386,7 +386,7 @@ static const struct laid_out {
 	const char *title;
 	uint32_t count;			/* in the array, as it claims */
 	const char *names[MOST_NAMES];
-	uint32_t offset, indirect;	/* of the last type */
+	uint32_t offset, indirect;	/* fields of the last type */
 	uint64_t message;		/* the address in the object */
 	bool no_array;
 	const char *told;

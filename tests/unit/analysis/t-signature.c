@@ -11,7 +11,7 @@
 static const struct example {
 	const char *title;
 	const char *names[NAMES];	/* functions on the stack, frame 0 first */
-	const char *key, *value;	/* of an annotation */
+	const char *key, *value;	/* an annotation */
 	const char *signature;
 } examples[] = {
 	{ "the first function", { "app::run(int)", "main" }, NULL, NULL, "app::run" },
@@ -268,8 +268,8 @@ test_limits(void)
 	struct signature_rules *rules = read_rules(text);
 	text[7 + 500] = '\0';
 	ok(signature_rules_match(rules, SIGNATURE_SKIP, text + 7), "a rule may have 500 bytes");
-	is_u64(rules->messages.count, 1, "and no more");
-	is_u64(rules->messages.messages[0].place.line, 3, "which is said of its line");
+	is_u64(rules->messages.count, 1, "a longer rule is refused");
+	is_u64(rules->messages.messages[0].place.line, 3, "the message has its line");
 	signature_rules_free(rules);
 	rules = read_rules("[]\nx\n[skip\ny\n");
 	is_u64(rules->messages.count, 4, "a line in brackets has a word");

@@ -345,7 +345,7 @@ find_run(const struct symbol_diff *diff, const struct expected_run *wanted)
 	for (size_t i = 0; i < diff->count; i++)
 		if (is_expected(&diff->runs[i], wanted))
 			return &diff->runs[i];
-	tap_diag("not told: %s %s %" PRIx64 " to %" PRIx64 ": '%s' and '%s'",
+	tap_diag("missing difference: %s %s %" PRIx64 " to %" PRIx64 ": '%s' and '%s'",
 		 symbol_diff_names[wanted->what], wanted->rule != NULL ? wanted->rule : "",
 		 wanted->first, wanted->last, wanted->there[0] ? wanted->says[0] : "nothing",
 		 wanted->there[1] ? wanted->says[1] : "nothing");
@@ -586,7 +586,7 @@ static const struct by_name {
 	{ "functions of one name, fewer in one file", HEAD "FUNC 1000 10 0 s\nFUNC 1020 20 0 s\n",
 	  HEAD "FUNC 2000 10 0 s\nFUNC 1500 10 0 r\n",
 	  "1020-103f name 3:s|-\n1500-150f name -|3:r\n" },
-	{ "names of which one is a prefix of the other",
+	{ "one name is a prefix of the other",
 	  HEAD "FUNC 1000 10 0 ab\nFUNC 1020 10 0 abc\n",
 	  HEAD "FUNC 1000 10 0 abc\nFUNC 1020 10 0 ab\nFUNC 1040 8 0 a\n",
 	  "1040-1047 name -|4:a\n" },

@@ -150,7 +150,7 @@ test_example(const struct example *example)
 	const struct pair pair = load();
 	const char *misfit = symbol_misfit(pair.binaries, pair.symbols, &crash, parcel);
 
-	is_str(misfit, example->misfit, "what is wrong is said of %s", example->title);
+	is_str(misfit, example->misfit, "the misfit is reported: %s", example->title);
 	ok(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel) == misfit, "and kept");
 	close_pair(&pair);
 }

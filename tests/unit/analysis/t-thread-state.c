@@ -78,8 +78,8 @@ static const struct {
 	  "running?, work(int) 0.0" },
 	{ "the instruction before the pc is a system call, and Zw names are Nt names",
 	  WINDOWS("rip=701010", "8000=401014"), "waiting for a kernel object, work(int) 1.0" },
-	{ "a call that the frame behind it is not in a library of, without a name, is the "
-	  "program's",
+	{ "an unnamed function outside the library of the system call belongs to the "
+	  "program",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701010 rcx=701010 rsp=8000",
 	    .stack = 0x8000, .memory = "8000=901014 8008=401014",
 	    .modules = { { 0x400000, 0x4000, "app", APP },
@@ -112,7 +112,7 @@ static const struct {
 	  NUMBERED("pc=701020 x8=62"), "waiting for a condition variable, work 2.0" },
 	{ "another number leaves the name a guess", NUMBERED("pc=701020 x8=63"),
 	  "waiting for a condition variable?, work 2.0" },
-	{ "without a name nothing is said, and the first frame that has one is told",
+	{ "without a function name the state is unknown; the first named frame is shown",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=701020 x8=62 sp=8000", .stack = 0x8000,
 	    .memory = "8008=401014",
 	    .modules = { { 0x400000, 0x4000, "app",
