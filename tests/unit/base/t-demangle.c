@@ -283,11 +283,11 @@ test_policy(void)
 	char again[] = "_Z3foov";
 	ok(demangle_memo_shown(memo, &policy, text_of(again)).start == first.start ||
 		   first.start == name,
-	   "a memo has a name once, wherever it stands");
+	   "equal names at two addresses share one entry");
 	memcpy(name, "_Z3bar", 6);
 	const struct text second = demangle_memo_shown(memo, &policy, text_of(name));
 	ok(second.start == name || (second.length == 5 && memcmp(second.start, "bar()", 5) == 0),
-	   "and another one that stands where it stood is another");
+	   "another name at the same address has its own entry");
 	for (int i = 0; i < 1000; i++) {
 		char many[32];
 

@@ -57,7 +57,7 @@ test_window(void)
 	is_str(place_format(&place, text, sizeof(text)), "dump+0x68", "and can be written");
 	ok(!reader_window(&reader, 5, 4, &window), "a window that passes the end is refused");
 	ok(!reader_window(&reader, UINT64_MAX, 2, &window), "as is one that wraps");
-	ok(reader_window(&reader, 8, 0, &window), "an empty window may stand at the end");
+	ok(reader_window(&reader, 8, 0, &window), "an empty window may begin at the end");
 }
 
 static void

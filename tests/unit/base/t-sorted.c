@@ -31,6 +31,6 @@ main(void)
 	   "one item may be above the value");
 	ok(sorted_upto(SORTED(none, 0, address), 7) == 0 &&
 		   sorted_below(SORTED(none, 0, address), 7) == 0,
-	   "no items are none");
+	   "without items the result is 0");
 	return done_testing();
 }

@@ -137,7 +137,7 @@ test_said(void)
 	is_str(replaced("/srv/people/alice/x of bob, Carol and root"),
 	       "/srv/people/user1/x of user2, user3 and root",
 	       "a name that a variable says is replaced");
-	is_u64(names.count, 4, "an empty one is none");
+	is_u64(names.count, 4, "an empty text adds no name");
 }
 
 static void
@@ -171,7 +171,7 @@ test_limits(void)
 		snprintf(text, sizeof(text), "/home/n%u/", i);
 		user_names_learn(&names, text_of(text));
 	}
-	is_u64(names.count, LIMIT_USER_NAMES, "no more names are kept than the limit");
+	is_u64(names.count, LIMIT_USER_NAMES, "the number of names is limited");
 	is_str(replaced("/home/n5/, /home/another/"), "/home/user6/, /home/user/",
 	       "others are hidden");
 	begin();
