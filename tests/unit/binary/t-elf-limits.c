@@ -121,7 +121,7 @@ test_sections(unsigned count)
 	struct binary *binary = open_file(file, size);
 	is_u64(binary != NULL ? binary->section_count : 0,
 	       (count < LIMIT_SECTIONS ? count : LIMIT_SECTIONS) - 1,
-	       "of %u sections %u are kept, beside number 0", count, LIMIT_SECTIONS - 1);
+	       "%u sections: at most %u are kept, without number 0", count, LIMIT_SECTIONS - 1);
 	ok(binary != NULL &&
 		   (binary_section(binary, 0x60000001, NULL) != NULL) == (count <= LIMIT_SECTIONS),
 	   "the last of %u is found if it is one of %u", count, LIMIT_SECTIONS);

@@ -75,7 +75,7 @@ unpack(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *byte
 	ok(good ? unpacked.damage.binary == NULL
 		: unpacked.damage.binary == packed && unpacked.damage.size == claimed &&
 			  strcmp(unpacked.damage.section, ".debug_info") == 0,
-	   "what is left out is told");
+	   "the section that is left out is reported");
 	elf_unpacked_free(&unpacked);
 	binary_close(packed);
 	return made;
@@ -109,7 +109,7 @@ test_kind(bool wide, bool big)
 		{ "zstd with another size", 2, 4, zstd, sizeof(zstd), false },
 		{ "what zlib cannot hold", 1, 0x40000000, zlib, sizeof(zlib), false },
 		{ "a cut one", 1, 3, zlib, 9, false },
-		{ "none, of which plain bytes would be copied", 0, 3, plain, sizeof(plain), false },
+		{ "plain bytes without a compression type", 0, 3, plain, sizeof(plain), false },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {

@@ -52,7 +52,7 @@ test_sections(const struct binary *binary, const char *kind)
 	const struct binary_section *bss = binary_section(binary, 8, NULL);
 	const struct binary_section *debug = binary_section(binary, 1, ".zdebug_info");
 
-	is_u64(binary->section_count, 6, "%s: six sections, number 0 is none", kind);
+	is_u64(binary->section_count, 6, "%s: six sections, number 0 is not counted", kind);
 	ok(text != NULL && text->address == IMAGE_BASE + IMAGE_CODE &&
 	   text->size == IMAGE_CODE_SIZE && text->data == binary->file.data + IMAGE_CODE,
 	   "%s: .text is found by name, with its bytes", kind);

@@ -28,7 +28,7 @@ test_image(bool wide, const char *kind)
 	ok(bytes[0] == 4 && bytes[3] == 7 && place.offset == IMAGE_PE_CODE + 4,
 	   "%s: from where the section says", kind);
 	is_u64(binary_read(binary, 0x117e, bytes, 16, NULL), 2,
-	       "%s: padding of the file is none of the section", kind);
+	       "%s: the file's padding is not part of the section", kind);
 	ok(binary_read(binary, 0, bytes, 2, NULL) == 2 && bytes[0] == 'M',
 	   "%s: the headers are mapped at the base", kind);
 	is_u64(binary_read(binary, 0x2000, bytes, 4, NULL), 0, "%s: data is not read", kind);
@@ -104,7 +104,7 @@ test_refusals(void)
 	   "more sections than the file has room for are refused");
 }
 
-#define DIRECTORIES 0x108u		/* of a wide image */
+#define DIRECTORIES 0x108u		/* their offset in a wide image */
 #define SECTIONS 0x188u
 
 /* The parts of the tables that are missing in the file, and where the file refers to them. */
@@ -113,8 +113,8 @@ test_problems(void)
 {
 	static const struct {
 		struct { unsigned at, size; uint64_t value; } changes[4];
-		unsigned count;			/* of problems */
-		uint64_t place;			/* of the last one */
+		unsigned count;			/* number of problems */
+		uint64_t place;			/* place of the last problem */
 		const char *what;
 	} cases[] = {
 		{ { { 0 } }, 0, 0, NULL },
