@@ -12,7 +12,7 @@
 #if defined(HAVE_CAPSTONE) && defined(HAVE_ELF) && defined(HAVE_DEMANGLER) && defined(HAVE_ZLIB)
 #define LIBRARIES CAPSTONE_NAME ", " DEMANGLER_NAME
 #else
-#define LIBRARIES "these, some of which were left out"
+#define LIBRARIES "those of this build"
 #endif
 
 /* The options for a core and its program follow each command. */

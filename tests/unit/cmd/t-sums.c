@@ -14,7 +14,7 @@
 #if defined(HAVE_CAPSTONE) && defined(HAVE_ELF) && defined(HAVE_DEMANGLER)
 #define LIBRARIES CAPSTONE_NAME ", " DEMANGLER_NAME
 #else
-#define LIBRARIES "these, some of which were left out"
+#define LIBRARIES "those of this build"
 #endif
 
 /* Crashes; the symbols of each are in the same directory. */
