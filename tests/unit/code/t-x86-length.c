@@ -63,7 +63,7 @@ static const struct {
 	{ "f2e800000000", 6, "bnd call" },
 	{ "06", 0, "push es: not of 64-bit code" },
 	{ "9a", 0, "call far: neither" },
-	{ "0f04", 0, "an opcode that is none" },
+	{ "0f04", 0, "an opcode that does not exist" },
 	{ "6666666666666666666666666666666690", 0, "sixteen bytes of prefixes" },
 	{ "48", 0, "a prefix alone" },
 	{ "48b8efcdab89674523", 0, "an operand that is cut off" },
