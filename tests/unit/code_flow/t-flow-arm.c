@@ -78,7 +78,7 @@ static const struct flow_case cases[] = {
 	    { 0xc, "? fp r4 lr -8: r7 -4: lr" },
 	    { 0xe, "c-8 fp r4 lr -8: r7 -4: lr" } } },
 	{ ARCH_ARM,
-	  "Thumb: a stack of which the size is not known",
+	  "Thumb: a stack of unknown size",
 	  /* push {r7, lr}; add r7, sp, #0; sub sp, sp, r0; mov sp, r7; pop {r7, pc} */
 	  "80b500afadeb000dbd4680bd",
 	  { .halfwords = true },
@@ -133,7 +133,7 @@ static const struct flow_case cases[] = {
 	    { 0x10, "c-4 fp r4 lr -4: r4" },
 	    { 0x12, "c+0 fp r4 lr -4: ?" } } },
 	{ ARCH_ARM,
-	  "Thumb: data behind a call that never returns",
+	  "Thumb: data after a call that never returns",
 	  /* push {r4, lr}; ldr r0, 1f; bl 2f; .word 0xbd10b082; nop */
 	  "10b5014800f002f882b010bd00bf00bf",
 	  { .halfwords = true },

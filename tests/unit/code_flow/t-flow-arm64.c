@@ -31,7 +31,7 @@ static const struct flow_case cases[] = {
 	   * cmp sp, x9; b.ne 1b; add sp, sp, #3, lsl #12; ret */
 	  "e90f40d1ff0740d1ff0302f9ff6329eba1ffff54ff0f4091c0035fd6", { .size = 0 },
 	  { { 0x8, "? fp x19 lr" }, { 0x14, "c-12288 fp x19 lr" }, { 0x18, "c+0 fp x19 lr" } } },
-	{ ARCH_ARM64, "a stack of which the size is not known",
+	{ ARCH_ARM64, "a stack of unknown size",
 	  /* stp x29, x30, [sp, #-16]!; mov x29, sp; sub sp, sp, x0; str x19, [sp];
 	   * mov sp, x29; ldp x29, x30, [sp], #16; ret */
 	  "fd7bbfa9fd030091ff6320cbf30300f9bf030091fd7bc1a8c0035fd6", { .size = 0 },
@@ -157,7 +157,7 @@ static const struct flow_case cases[] = {
 	  /* str x19, [sp, #-16]!; br x0; ldr x19, [sp], #16; ret */
 	  "f30f1ff800001fd6f30741f8c0035fd6", { .size = 0 },
 	  { { 0x8, "c-16 fp x19 lr -16: x19" }, { 0xc, "c+0 fp x19 lr -16: x19" } } },
-	{ ARCH_ARM64, "a call that never returns, by what the code behind it must be",
+	{ ARCH_ARM64, "the code after a call shows that the call never returns",
 	  /* str x30, [sp, #-16]!; cbz x0, 1f; sub sp, sp, #32; bl 2f; nop; ldr x30, [sp], #16;
 	   * ret; nop */
 	  "fe0f1ff8600000b4ff8300d1040000941f2003d5fe0741f8c0035fd61f2003d5", { .size = 0 },

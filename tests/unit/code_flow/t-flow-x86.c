@@ -49,7 +49,7 @@ static const struct flow_case cases[] = {
 	  { .size = 0 },
 	  { { 7, "c-16 rbp rbx" }, { 0xd, "c-8 rbp rbx -24: rbx" } } },
 	{ ARCH_AMD64,
-	  "a call that never returns, by what the code behind it must be",
+	  "the code after a call shows that the call never returns",
 	  /* push rbx; test; je e; sub rsp, 16; call; e: nop; pop rbx; ret */
 	  "5385ff74094883ec10e803000000905bc3c3",
 	  { .size = 0 },
@@ -176,7 +176,8 @@ test_claims(void)
 	flow_function_run(function, 0, code.size);
 	ok(flow_function_call(function, 0xe, &point) && point.instruction->address == 9,
 	   "the call before a return address is found");
-	ok(!flow_function_call(function, 0x11, &point), "another instruction is none");
+	ok(!flow_function_call(function, 0x11, &point),
+	   "an address after another instruction has no call");
 	flow_function_at(function, 9, &point);
 	for (size_t i = 0; i < ARRAY_COUNT(claims); i++)
 		is_u64(claims[i].reg == ARCH_NO_REGISTER
@@ -274,13 +275,13 @@ test_loose(void)
 		uint16_t pops;
 		const char *cfa, *title;
 	} ways[] = {
-		{ framed, 0xb, true, 0, "$ebp 8 +", "behind a call of an import: by ebp" },
-		{ framed, 0xd, true, 0, "$esp 4 +", "esp was set from ebp" },
-		{ bare, 3, true, 0, "$esp 12 +", "before the call esp tells" },
-		{ bare, 9, true, 0, NULL, "behind it nothing does" },
+		{ framed, 0xb, true, 0, "$ebp 8 +", "after a call of an import ebp gives the CFA" },
+		{ framed, 0xd, true, 0, "$esp 4 +", "esp gives the CFA after it was set from ebp" },
+		{ bare, 3, true, 0, "$esp 12 +", "before the call esp gives the CFA" },
+		{ bare, 9, true, 0, NULL, "after the call no register gives the CFA" },
 		{ bare, 9, false, 0, "$esp 12 +", "but on other systems callers remove arguments" },
 		{ direct, 8, true, 0, NULL,
-		  "nor does it behind a function whose code is not known" },
+		  "after a call of a function with unknown code esp is unknown" },
 		{ direct, 8, true, 4, "$esp 8 +", "what a known function takes off counts" },
 		{ bare, 9, true, 4, "$esp 8 +", "what an import takes off counts" },
 		{ other, 9, true, 4, NULL, "not what another word's function does" },
