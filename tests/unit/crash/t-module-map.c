@@ -88,7 +88,7 @@ test_microdump(void)
 	is_u64(map.loaded_count, 4, "Breakpad keeps modules of a microdump that overlap");
 	is_u64(map.loaded[0].module, 2, "the one that ends lower keeps all of its range");
 	ok(map.loaded[1].module == 1 && map.loaded[1].base == 0xf40ac000 &&
-	   map.loaded[1].last == 0xf56d1fff, "the other one begins behind it");
+	   map.loaded[1].last == 0xf56d1fff, "the other one begins after it");
 	ok(module_map_find(&map, 0xf40a3000) == MODULE_NONE,
 	   "its lower part is in no module");
 	ok(module_map_find(&map, 0xf56da800) == 0, "two that end together: the first counts");
