@@ -220,12 +220,12 @@ test_outer(const struct image *image, struct debug_dwarf *dwarf, struct arena *a
 		is_str(answer.calls[0].name, "n::inner", "with the name in its namespace");
 		is_u64(answer.calls[0].call_line, 9, "and the line of the call");
 		is_str(answer.calls[0].call_file, "/home/src/a.c", "and its file");
-		is_u64(answer.calls[1].size, 0x10, "the outer one is behind it");
+		is_u64(answer.calls[1].size, 0x10, "the outer call follows");
 		is_u64(answer.calls[1].call_line, 7, "with its own line");
 	}
 	answer = (struct debug_answer){ 0 };
 	ok(debug_dwarf_find(dwarf, 0x220, arena, &answer) && answer.call_count == 0,
-	   "behind an inlined call there is none");
+	   "an address after an inlined call has no inlined call");
 	answer = (struct debug_answer){ 0 };
 	ok(debug_dwarf_find(dwarf, 0x20a, arena, &answer) && answer.line.line == 5,
 	   "rows of a function that the linker dropped do not reach into others");
@@ -255,7 +255,7 @@ test_body(struct debug_dwarf *dwarf, struct arena *arena)
 	}
 	body = (struct debug_body){ 0 };
 	ok(debug_dwarf_body(dwarf, 0x260, arena, &body),
-	   "a function behind the rows is there");
+	   "a function after the line rows is found");
 	is_u64(body.line_count, 0, "without lines");
 	body = (struct debug_body){ 0 };
 	ok(!debug_dwarf_body(dwarf, 0x250, arena, &body), "between functions is no body");
@@ -284,8 +284,9 @@ test_answers(void)
 		test_body(dwarf, &arena);
 		answer = (struct debug_answer){ 0 };
 		ok(!debug_dwarf_find(dwarf, 0x250, &arena, &answer),
-		   "between functions is none");
-		ok(!debug_dwarf_find(dwarf, 0x300, &arena, &answer), "nor after the unit");
+		   "an address between functions has no function");
+		ok(!debug_dwarf_find(dwarf, 0x300, &arena, &answer),
+		   "an address after the unit has no function");
 	}
 	debug_dwarf_close(dwarf);
 	binary_close(binary);
@@ -362,7 +363,7 @@ test_hostile(void)
 		binary_close(binary);
 		arena_reset(&arena);
 	}
-	is_u64(nameless, 0, "with any byte turned an answer still has a name, or there is none");
+	is_u64(nameless, 0, "a function that is found in damaged data has a name");
 	arena_free(&arena);
 }
 

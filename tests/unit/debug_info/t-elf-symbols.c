@@ -145,7 +145,8 @@ test_without_size(void)
 	is_str(name_at(&symbols, 0x206), "alpha", "a mapping symbol does not end it");
 	is_str(name_at(&symbols, 0x20f), "alpha", "without a size it reaches to the next symbol");
 	is_str(name_at(&symbols, 0x219), "open", "a size counts more than a symbol within it");
-	is_str(name_at(&symbols, 0x220), "alpha", "which reaches on behind it");
+	is_str(name_at(&symbols, 0x220), "alpha",
+	       "the outer symbol continues after the end of the inner one");
 	is_str(name_at(&symbols, 0x23f), "alpha", "up to a label");
 	is_str(name_at(&symbols, 0x240), "", "a label names nothing");
 	is_str(name_at(&symbols, 0x2ff), "beta", "the last one reaches to the end of the code");
@@ -164,7 +165,8 @@ test_cuts(void)
 	make(&image, true, false);
 	set_section(&image, 5, 3, STRINGS_AT, 8);
 	if (open_symbols(&image, &binary, &symbols)) {
-		is_u64(symbols.count, 1, "a name that does not end in its table is none");
+		is_u64(symbols.count, 1,
+		       "a symbol whose name does not end in its table is left out");
 		file_symbols_free(&symbols);
 		binary_close(binary);
 	}

@@ -111,7 +111,7 @@ static const struct {
 	{ "its last byte", 0x15, "A.dll!Sleep (import thunk)" },
 	{ "through that of an ordinal", 0x16, "A.dll!#17 (import thunk)" },
 	{ "through one of a library that is loaded later", 0x1c, "B.dll!late (import thunk)" },
-	{ "behind all of them", 0x22, "none" },
+	{ "after all jumps", 0x22, "none" },
 	{ "through what is no slot", 0x30, "none" },
 	{ "from the end of a function", 0x40, "none" },
 	{ "what is no jump", 0x00, "none" },

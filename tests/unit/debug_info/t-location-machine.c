@@ -204,7 +204,7 @@ test_parts(void)
 	ok(result.parts[1].kind == LOCATION_ABSENT && result.parts[1].bits == 16,
 	   "one that cannot be computed is missing alone");
 	ok(result.parts[2].kind == LOCATION_VALUE && result.parts[2].number == 122,
-	   "those behind it are not");
+	   "the parts after it are computed");
 	is_str(result.parts[3].why, "optimised out",
 	       "a part without an operation is optimised out");
 	result = run(ARCH_AMD64, bits, sizeof(bits), &arena);
@@ -212,7 +212,7 @@ test_parts(void)
 	   "a part may be bits of a register");
 	result = run(ARCH_AMD64, bytes, sizeof(bytes), &arena);
 	ok(result.parts[0].kind == LOCATION_BYTES && result.parts[0].bytes.size == 3 &&
-		   result.parts[0].bytes.data[2] == 3, "a value may stand in the expression");
+		   result.parts[0].bytes.data[2] == 3, "the expression may contain the value");
 	/* clang writes constants of 8 bytes for ARM; computed values have 4 bytes. */
 	static const uint8_t constant[] = { 0x0e,  0xcd, 0xff, 0x2f, 0,	   5,	  0,	0, 0,
 					    VALUE, 0x93, 8,    0x0e, 0xcd, 0xff,  0x2f, 0, 5,
@@ -220,7 +220,7 @@ test_parts(void)
 	result = run(ARCH_ARM, constant, sizeof(constant), &arena);
 	ok(result.count == 2 && result.parts[0].constant &&
 		   result.parts[0].written == UINT64_C(0x5002fffcd),
-	   "a constant has all its bytes, whatever a word has");
+	   "a constant keeps all its bytes, even if a word has fewer");
 	ok(!result.parts[1].constant && result.parts[1].number == 0x2fffce,
 	   "but not what is computed with one");
 	arena_free(&arena);
@@ -241,7 +241,7 @@ test_steps(void)
 	ok(result.steps[1].reads && result.steps[1].address == 0x1008 && result.steps[1].top == 8,
 	   "with the word that it read");
 	ok(result.steps[3].depth == 1 && result.steps[3].top == 10,
-	   "and with what is on the stack behind it");
+	   "and with the top of the stack after it");
 	static const enum location_did did[] = { LOCATION_DID_NUMBER, LOCATION_DID_READ,
 						 LOCATION_DID_NUMBER, LOCATION_DID_COMPUTE,
 						 LOCATION_DID_OTHER };

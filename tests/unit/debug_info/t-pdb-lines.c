@@ -11,9 +11,9 @@
 
 #define PDB "data/crashes/pdb-x86/binaries/kiosk.pdb"
 struct asked {
-	uint64_t address, offset;	/* of the row that has the line */
+	uint64_t address, offset;	/* where the row with the line is */
 	uint32_t line;
-	size_t lines;			/* of the function */
+	size_t lines;			/* the function's number of lines */
 	bool numbered;			/* a symbol file writes the row's number as its line */
 	char name[64];
 };

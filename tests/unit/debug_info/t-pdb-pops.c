@@ -69,7 +69,7 @@ main(void)
 		{ 0x213c, 0, "of one without arguments" },
 		{ 0x156c, 28, "the jump to an import" },
 		{ 0x1320, 0, "a function of the program, whose callers remove its arguments" },
-		{ 0x11f0, NONE, "a function of C++, of which the name says other things" },
+		{ 0x11f0, NONE, "a C++ function, whose name has no size of arguments" },
 		{ 0x156e, NONE, "within a function" },
 		{ 0x2068, NONE, "a number, __real@40200000" },
 		{ 0x202e, NONE, "text" },

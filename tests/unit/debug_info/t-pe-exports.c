@@ -107,16 +107,16 @@ static const struct {
 } cases[] = {
 	{ "the first byte of a function", X64, CODE, "one", CODE },
 	{ "within it", X64, CODE + 0x1f, "one", CODE },
-	{ "a leaf behind it that is not exported", X64, CODE + 0x28, NULL, 0 },
+	{ "a leaf after it that is not exported", X64, CODE + 0x28, NULL, 0 },
 	{ "a part of it elsewhere", X64, CODE + 0x34, "one", CODE },
 	{ "an exported leaf", X64, CODE + 0x40, "two", CODE + 0x40 },
 	{ "within the leaf", X64, CODE + 0x50, "two", CODE + 0x40 },
 	{ "a function that is not exported", X64, CODE + 0x64, NULL, 0 },
 	{ "an export without a name", X64, CODE + 0x88, "Ordinal6", CODE + 0x80 },
 	{ "before all code", X64, 0x10, NULL, 0 },
-	{ "without .pdata, behind a function", X86, CODE + 0x28, "one", CODE },
-	{ "without .pdata, behind the next one", X86, CODE + 0x64, "two", CODE + 0x40 },
-	{ "a megabyte behind all exports", X86, CODE + 0x80 + (1 << 20), NULL, 0 },
+	{ "without .pdata, an address after a function", X86, CODE + 0x28, "one", CODE },
+	{ "without .pdata, an address after the next one", X86, CODE + 0x64, "two", CODE + 0x40 },
+	{ "a megabyte after all exports", X86, CODE + 0x80 + (1 << 20), NULL, 0 },
 };
 
 static void
