@@ -79,7 +79,7 @@ test_html(void)
 	       "no text of an input is markup, a control or a direction mark");
 	ok(strstr(written.text, "<script") == NULL, "also not in the title");
 	ok(strstr(written.text, "default-src 'none'; style-src 'unsafe-inline'") != NULL,
-	   "browsers are told to load and run nothing");
+	   "the page forbids browsers to load and run anything");
 	ok(strstr(written.text, "content=\"width=device-width, initial-scale=1\"") != NULL,
 	   "a telephone lays it out for its own width");
 	ok(strstr(written.text, "http") == strstr(written.text, "http-equiv") &&

@@ -139,7 +139,7 @@ test_memory(void)
 		row_add_cut(&row, ROLE_CODE, 20, true, (struct text){ name, sizeof(name) });
 		row_add(&row, ROLE_CODE, "%.*s", (int)sizeof(name), name);
 	}
-	is_u64(arena.used, used, "a row that is used again takes no more memory");
+	is_u64(arena.used, used, "a row that is used again needs no additional memory");
 	is_u64(row.length, 10020, "and holds long names whole");
 	arena_free(&arena);
 
