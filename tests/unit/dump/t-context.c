@@ -204,7 +204,7 @@ test_cut(void)
 		for (int n = 0; n < 10; n++)
 			known += registers_known(&context->registers, n);
 		ok(context->present == cases[i].present, "pc and sp decide");
-		is_u64(known, cases[i].known, "registers that are there are known");
+		is_u64(known, cases[i].known, "registers inside the cut record are known");
 		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], !cases[i].present,
 		       "a context that is lost is a message");
 		close_synth(&opened);

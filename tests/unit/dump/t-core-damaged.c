@@ -30,11 +30,11 @@ make(struct corefile *core, bool wide, bool big_endian)
 static const struct {
 	const char *title;
 	bool wide;
-	unsigned at, size;		/* of the replaced field */
+	unsigned at, size;		/* the replaced field */
 	uint64_t value;
 	enum message_kind kind;
 	const char *text;		/* NULL: no message */
-	unsigned offset;		/* of the message */
+	unsigned offset;		/* the message's place */
 	size_t regions;
 } rows[] = {
 	{ "a core of 64 bits", true, 0, 1, 0x7f, MESSAGE_LIMIT, NULL, 0, 3 },
@@ -46,7 +46,7 @@ static const struct {
 	{ "fewer program headers", true, 56, 2, 3, MESSAGE_LIMIT, NULL, 0, 2 },
 	{ "one program header", true, 56, 2, 1, MESSAGE_LIMIT, NULL, 0, 0 },
 	{ "no program header", true, 56, 2, 0, MESSAGE_LIMIT, NULL, 0, 0 },
-	{ "a size of none", true, 54, 4, 57, MESSAGE_LIMIT, NULL, 0, 0 },
+	{ "a wrong size without program headers", true, 54, 4, 57, MESSAGE_LIMIT, NULL, 0, 0 },
 	{ "a last byte at the end of all addresses", true, 64 + 3 * 56 + 40, 8, 0x1000,
 	  MESSAGE_LIMIT, NULL, 0, 3 },
 };

@@ -19,7 +19,7 @@
 
 #define PAGE 0x1000u
 #define SIGNAL_THREAD 101u
-#define HEAD 0x402f00u		/* of the linker's struct r_debug */
+#define HEAD 0x402f00u		/* address of the linker's struct r_debug */
 #define DYNAMIC 0x402e00u
 #define MOST 64u
 
@@ -27,7 +27,7 @@
 static const struct kind {
 	enum arch_id arch;
 	bool big_endian;
-	unsigned word, machine, header, segment, entry_flags;	/* of o32: EF_MIPS_ABI_O32 */
+	unsigned word, machine, header, segment, entry_flags;	/* EF_MIPS_ABI_O32 for o32 */
 	unsigned status, status_pid, status_registers, process, process_pid, process_name;
 	unsigned signal_code, signal_address;
 } kinds[] = {
@@ -278,7 +278,7 @@ check_segments(const uint8_t *core, size_t size)
 	check_header(core, 4, kind->header, (unsigned)count + 1, "core");
 	ok(notes.type == 4 && notes.flags == 0 && notes.offset == offset && notes.address == 0 &&
 	   notes.size == 0 && notes.file_size % 4 == 0 && notes.align == 1,
-	   "the notes stand behind the program headers");
+	   "the notes follow the program headers");
 	offset += notes.file_size;
 	for (size_t i = 0; i < count; i++) {
 		const struct segment got =
@@ -299,7 +299,7 @@ check_segments(const uint8_t *core, size_t size)
 		offset += got.address == 0x400000 ? 0x400 : got.file_size;
 	}
 	is_u64(wrong, 0, "the segments are those of the memory, of what is made up and of files");
-	is_u64(size, offset, "and the file ends behind them");
+	is_u64(size, offset, "the file ends after the segments");
 }
 
 /* The bytes of the core at an address, or NULL if it has fewer than `size`. */
@@ -348,7 +348,7 @@ check_module(const uint8_t *core, uint64_t base, unsigned apart, const uint8_t *
 	   "%s: the module is one segment", what);
 	ok(notes.type == 4 && notes.flags == 4 && notes.offset == apart + two &&
 	   notes.address == apart + two && notes.size == 16 + id_size &&
-	   notes.file_size == 16 + id_size, "%s: its notes stand behind the program headers", what);
+	   notes.file_size == 16 + id_size, "%s: its notes follow the program headers", what);
 	const uint8_t *note = rest + two;
 	ok(load(note, 4) == 4 && load(note + 4, 4) == id_size && load(note + 8, 4) == 3 &&
 	   memcmp(note + 12, "GNU", 4) == 0 && memcmp(note + 16, id, id_size) == 0,
@@ -367,7 +367,7 @@ check_memory(const uint8_t *core)
 	const unsigned word = kind->word, head = word == 8 ? 40 : 24;
 
 	is_at(core, 0x401ff0, memory, 0x10, "the memory is the dump's");
-	is_at(core, 0x402000, memory + 0x10, 0x10, "behind a change of the permissions as well");
+	is_at(core, 0x402000, memory + 0x10, 0x10, "also after a change of the permissions");
 	is_at(core, 0x4ffff8, memory + 1, 8, "and where nothing is mapped");
 	is_at(core, 0x500000, memory + 9, 8, "and where something begins to be");
 	is_at(core, 0x7ffe1000, memory, 0x100, "up to the last run");
@@ -461,7 +461,7 @@ check_process(const struct note *note)
 	   "its name is that of the program, cut to 15 bytes");
 	/* The kernel replaces NUL bytes by blanks, the last one too. */
 	is_str((const char *)at + kind->process_name + 16, "one -x a b ",
-	       "its arguments stand in one line");
+	       "its arguments are in one line");
 }
 
 /* NT_FILE: count and page size; for each file start, end and offset in pages; then the names. */
@@ -520,7 +520,7 @@ check_image(const struct dump_image *image)
 	const unsigned word = kind->word, two = 2 * kind->segment;
 
 	ok(image->threads == 3 && image->modules == 4 && image->without_registers == 1 &&
-	   image->has_links, "what the core tells of is counted");
+	   image->has_links, "threads and modules of the core are counted");
 	is_u64(image->memory, 0x20 + 0x10 + 0x10 + 0x100 + 6 * word,
 	       "so are the bytes of the dump");
 	is_u64(image->made_up, 3 * (kind->header + two) + 36 + 32 + 5 * word + 10 * word + 13,

@@ -324,7 +324,7 @@ test_headers(void)
 	corefile_put(&core, core.bytes, 64 + 56 + 8, 8, core.size + PAGE);
 	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
 	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 0,
-	       "empty notes at the end of a file, and behind it, lack nothing");
+	       "empty notes at the end of a file, or past it, are not truncated");
 	crash_free(&crash);
 	corefile_put(&core, core.bytes, 54, 2, 57);
 	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
@@ -401,7 +401,7 @@ test_list(bool wide)
 	is_u64(crash.module_count, 2, "the linker's list has the modules");
 	ok(crash.module_count == 2 && strcmp(crash.modules[0].code_file, "/bin/prog") == 0 &&
 	   crash.modules[0].base == 0x6f0000 && crash.modules[0].size == 0x11000,
-	   "of which each reaches behind its dynamic section");
+	   "the first module extends past its dynamic section");
 	ok(crash.module_count == 2 && strcmp(crash.modules[1].code_file, "/lib/c.so") == 0 &&
 	   crash.modules[1].base == 0x800000 && crash.modules[1].size == 0x2000,
 	   "and over what is mapped next to it");
@@ -452,7 +452,7 @@ test_memory(void)
 	const struct thread *thread = crash.threads;
 	ok(thread->stack != NULL && thread->stack->base == 0x10000 &&
 	   thread->stack->available == PAGE && thread->stack_size == 2 * PAGE,
-	   "the mapping of the stack pointer is the stack, of which a part was dumped");
+	   "the mapping of the stack pointer is the stack; only a part of it was dumped");
 	is_u64(crash.mapping_count, 1, "segments are counted in section 0");
 	crash_free(&crash);
 	corefile_finish(&core);
@@ -489,8 +489,8 @@ test_hostile(void)
 	corefile_note(&core, "CORE", PRSTATUS, note, 20);
 	corefile_put(&core, core.notes, 4, 4, 0xfffffff0);
 	open_core();
-	is_u64(crash.thread_count, 0, "a note that reaches behind its segment is not read");
-	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 1, "which a message says");
+	is_u64(crash.thread_count, 0, "a note that extends past its segment is not read");
+	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 1, "a message reports the truncated note");
 	crash_free(&crash);
 	struct error error = { 0 };
 	is_u64(dump_from_memory(&crash, "core", core.bytes, 18, 0, &error), ERROR_NONE,
@@ -517,7 +517,7 @@ test_foreign(void)
 	bool said = false;
 	for (size_t i = 0; i < crash.messages.count; i++)
 		said |= strstr(crash.messages.messages[i].text, "one of FreeBSD") != NULL;
-	ok(said, "and a message says of which system it is");
+	ok(said, "a message names the system");
 	crash_free(&crash);
 }
 

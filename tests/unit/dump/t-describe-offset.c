@@ -70,7 +70,7 @@ test_structures(void)
 	is_str(describe(crash->regions[0].offset + 3), "MemoryList, region 0, memory +0x3",
 	       "memory");
 	is_str(describe(crash->system.place.offset + 20), "SystemInfo, platform_id", "system info");
-	is_str(describe(opened.size), "past the end", "and the end are told");
+	is_str(describe(opened.size), "past the end", "an offset after the last byte");
 	describe_offset(crash, 0, small, sizeof(small));
 	is_str(small, "header,", "a small buffer cuts the text");
 }

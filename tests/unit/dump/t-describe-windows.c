@@ -82,7 +82,7 @@ test_function_table(bool big_endian)
 	is_told(&told, "table[0]/function[1]/begin_address", "0x1040");
 	is_told(&told, "table[0]/function[1]/unwind_info_address", "0x9010");
 	is_told(&told, "table[1]/function[0]/end_address", "0x20");
-	is_u64(told.broken, 1, "entries that are not there are told once");
+	is_u64(told.broken, 1, "missing entries are reported once");
 	described_free(&told);
 	close_synth(&opened);
 }

@@ -357,7 +357,7 @@ test_shared_string(void)
 	ok(2 * total <= 3 * (LIMIT_DESCRIBED_TEXT + 4 * opened.crash.reader.size),
 	   "shared strings have a limit");
 	ok(told.broken > 0 && strstr(told.values[told.count - 1].note, "skipped") != NULL,
-	   "that is told");
+	   "a note reports the skipped text");
 	described_free(&told);
 	close_synth(&opened);
 	free(bytes);
@@ -403,7 +403,7 @@ test_overlaps(void)
 	for (size_t i = 0; i <= third; i++)
 		opened.crash.streams[i].offset = opened.crash.streams[third].offset;
 	is_u64(describe_overlaps(&opened.crash, third, &first), 2, "or with several");
-	is_u64(first, 0, "of which the first is named");
+	is_u64(first, 0, "the first of several is named");
 	close_synth(&opened);
 }
 

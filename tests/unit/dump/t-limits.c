@@ -130,7 +130,7 @@ test_streams(void)
 		dump_from_memory(&crash, "limits.dmp", dump.data, dump.size, 0, &error);
 		is_u64(crash.stream_count, LIMIT_STREAMS, "%u more streams than allowed", more);
 		is_u64(crash.messages.seen[MESSAGE_LIMIT], more,
-		       "a bound is told where it is reached");
+		       "each stream over the limit is reported");
 		crash_free(&crash);
 		free(dump.data);
 	}
@@ -239,10 +239,10 @@ test_core_notes(void)
 		put(file + 64 + 32, size - notes, 8);
 		dump_from_memory(&crash, "limits.core", file, size, 0, &error);
 		ok(crash.core, "%u notes are a core", count);
-		is_u64(crash.stream_count, LIMIT_CORE_NOTES, "of which %u are read",
+		is_u64(crash.stream_count, LIMIT_CORE_NOTES, "%u notes are read",
 		       LIMIT_CORE_NOTES - 1);
 		is_u64(crash.messages.seen[MESSAGE_LIMIT], more,
-		       "a bound is told where it is reached");
+		       "each note over the limit is reported");
 		crash_free(&crash);
 		free(file);
 	}
@@ -261,7 +261,7 @@ main(void)
 
 			is_u64(count_list(i, lists[i].limit + more, &told), lists[i].limit,
 			       "%u more %s than allowed", more, lists[i].name);
-			ok(told == (more > 0), "a bound is told where it is reached");
+			ok(told == (more > 0), "a message reports that the limit is exceeded");
 		}
 	return done_testing();
 }

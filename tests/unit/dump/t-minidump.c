@@ -110,7 +110,7 @@ test_styles(void)
 		void (*adjust)(struct synth *);
 		const char *title;
 	} cases[] = {
-		{ pad, "lists may have padding behind their count" },
+		{ pad, "lists may have padding after their count" },
 		{ reverse, "streams may come in any order" },
 		{ add_unused, "unused directory entries are no fault" },
 	};

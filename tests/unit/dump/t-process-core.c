@@ -137,10 +137,11 @@ test_segments(const uint8_t *core, size_t core_size, pid_t child)
 		fclose(maps);
 	close(descriptor);
 	is_u64(header->e_phnum, count + 1, "each mapping of the process is a segment");
-	is_u64(wrong, 0, "with its place, its permissions and its bytes behind those before it");
+	is_u64(wrong, 0,
+	       "each segment has its address, its permissions and the next bytes of the file");
 	is_u64(other_bytes, 0, "the bytes are those of the process");
 	ok(kept > 4, "of several mappings");
-	is_u64(core_size, offset, "the file ends behind them");
+	is_u64(core_size, offset, "the file ends after the segments");
 }
 
 /* The contents of the core's `nth` note of a type, or NULL. */
@@ -190,7 +191,7 @@ test_notes(const uint8_t *core, pid_t child)
 	   "and those of floating point");
 	bytes = note_of(core, NT_SIGINFO, 0, &size);
 	ok(bytes != NULL && size == sizeof(info) && memcmp(bytes, &info, 16) == 0,
-	   "what the kernel says of the signal is there");
+	   "the kernel's description of the signal is included");
 	uint8_t *auxv = bytes_of(open_proc(child, "auxv"), &auxv_size);
 	bytes = note_of(core, NT_AUXV, 0, &size);
 	ok(bytes != NULL && size == auxv_size && memcmp(bytes, auxv, size) == 0,
@@ -251,7 +252,7 @@ test_saved(const char *path, pid_t child)
 		"the core of a child is written"))
 		return;
 	ok(process_core_save(path, child, threads, 1, SIGUSR1, &error) != ERROR_NONE,
-	   "a file that is there is not replaced");
+	   "an existing file is not replaced");
 	uint8_t *core = bytes_of(fopen(path, "r"), &size);
 	test_header(core, child);
 	test_segments(core, size, child);

@@ -222,8 +222,8 @@ test_sender(void)
 	synth_exception(synth, 0x11, 6, 0xffffffff, 0x3e800003465);
 	open_synth(&opened, synth);
 	is_str(crash_describe_sender(&opened.crash, sender, sizeof(sender)),
-	       "process 13413, user id 1000", "the sender is told from the crash's address");
-	ok(opened.crash.cause.address == CRASH_ADDRESS_SENDER, "which is no address then");
+	       "process 13413, user id 1000", "the crash's address gives the sender");
+	ok(opened.crash.cause.address == CRASH_ADDRESS_SENDER, "which is marked as a sender");
 	close_synth(&opened);
 
 	synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, true);
@@ -264,7 +264,8 @@ test_last_error(void)
 		is_u64(opened.crash.threads[0].last_error, 5, "it is the 14th word");
 		is_str(opened.crash.threads[0].last_error_name, "ERROR_ACCESS_DENIED",
 		       "with a name");
-		ok(!opened.crash.threads[1].has_last_error, "without memory there is none");
+		ok(!opened.crash.threads[1].has_last_error,
+		   "without memory of the TEB the last error is unknown");
 		close_synth(&opened);
 	}
 }
@@ -319,13 +320,13 @@ test_numbers(void)
 		{ 0xc0000001, "STATUS_UNSUCCESSFUL", "the first status of the table" },
 		{ 0xc0000374, "STATUS_HEAP_CORRUPTION", "one of its middle" },
 		{ 0xc0210000, "STATUS_FVE_LOCKED_VOLUME", "one of another facility" },
-		{ 0xdeadbeef, "none", "and one that is none" },
+		{ 0xdeadbeef, "none", "a number that is no status" },
 		{ 1, "ERROR_INVALID_FUNCTION", "the first error of the table" },
 		{ 1450, "ERROR_NO_SYSTEM_RESOURCES", "one of its middle" },
 		{ 1722, "RPC_S_SERVER_UNAVAILABLE", "one with a name of its own" },
 		{ 11004, "WSANO_DATA", "one of the last" },
 		{ 0, "ERROR_SUCCESS", "no error" },
-		{ 35, "none", "and one that is none" },
+		{ 35, "none", "a number that is no error" },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {

@@ -272,7 +272,7 @@ test_processor_of_contexts(void)
 		synth_exception_registers(synth, registers);
 		open_synth(&opened, synth);
 		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU], 0,
-		       "a system that is there needs no context");
+		       "with a SystemInfo stream no context is needed");
 		memset(stream_bytes(&opened, 7), 0xff, cases[i].has_system ? 2 : 0);
 		for (size_t at = 0; !cases[i].has_system && at < opened.crash.stream_count; at++)
 			if (opened.crash.streams[at].type == 7)

@@ -175,7 +175,7 @@ test_others(void)
 	open_scene(&opened, &scene);
 	ok(crash_thread_context(&opened.crash, 0)->arch->id == ARCH_AMD64 &&
 	   message_total(&opened.crash.messages) == 0,
-	   "a process without the emulation is none of 32 bits");
+	   "a process without the emulation is a 64-bit process");
 	close_synth(&opened);
 
 	scene = usual;
