@@ -95,7 +95,7 @@ test_damage(void)
 	} damage[] = {
 		{ 0, 3, "a version that does not exist" },
 		{ 4, SPLIT_INDEX_COLUMNS + 1, "more columns than there are sections" },
-		{ 8, 0, "a row behind the last unit" },
+		{ 8, 0, "a row after the last unit" },
 		{ 12, 0, "no slots" },
 		{ 12, 3, "a number of slots that is no power of two" },
 		{ 12, UINT32_C(1) << 31, "more slots than the section has bytes" },
