@@ -176,7 +176,7 @@ test_vectors(void)
 {
 	static const struct {
 		uint32_t word;
-		uint64_t number;	/* of DWARF */
+		uint64_t number;	/* DWARF's register number */
 		int64_t offset;
 	} vectors[] = {
 		{ 0x80c981b0, 256 + 8, -16 }, { 0x80c981b0, 256 + 9, -8 },

@@ -177,7 +177,7 @@ static const struct {
 	{ "version 2: an epilogue before the end", PLAIN_CODE,
 	  "02 05 04 00 0206 0a06 0532 0150", 22, 12, false, false,
 	  "$rsp 16 +", "$rsp 8 + ^", "rbp=$rsp ^;" },
-	{ "version 2: an epilogue that it does not list is none", PLAIN_CODE,
+	{ "version 2: an epilogue that is not listed is not used", PLAIN_CODE,
 	  "02 05 04 00 0206 0806 0532 0150", 22, 12, false, false,
 	  "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
 	{ "version 2: before the epilogue, without the code", NULL,
