@@ -148,7 +148,8 @@ test_random(void)
 		ok(align(&alignment, sides, ascending, &arena) &&
 			   is_whole(&alignment, both),
 		   "%s and %s are aligned with each frame once", letters[0], letters[1]);
-		is_u64(alignment.paired, common(letters[0], letters[1]), "no more can be paired");
+		is_u64(alignment.paired, common(letters[0], letters[1]),
+		       "the number of pairs is the possible maximum");
 		arena_free(&arena);
 	}
 }
@@ -158,7 +159,7 @@ main(void)
 {
 	aligned(ASCENDING, "abc", "abc", "=aa =bb =cc", "equal walks are equal");
 	aligned(ASCENDING, "acd", "abd", "=aa >.b <c. =dd",
-		"by stack pointers the lower frame comes first, whichever walk has it");
+		"by stack pointers the lower frame of either walk comes first");
 	aligned(ASCENDING, "bd", "ace", ">.a <b. >.c <d. >.e", "none need be common");
 	aligned(ASCENDING, "aBc", "abc", "=aa ~Bb =cc", "a frame may be said in another way");
 	aligned(ASCENDING, "", "ab", ">.a >.b", "a walk may have no frames");

@@ -115,7 +115,7 @@ test_repeated(void)
 
 	if (!ok(walk_changes_find(&changes, &before, &after), "frames that repeat are compared"))
 		return;
-	is_u64(changes.gone, 0, "a frame that is there three times is not gone");
+	is_u64(changes.gone, 0, "a frame that occurs three times is not gone");
 	is_u64(changes.added, 2, "two of the three are new");
 	walk_changes_free(&changes);
 }
