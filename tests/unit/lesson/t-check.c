@@ -197,7 +197,7 @@ test_walk(struct stage *stage)
 	ok(ask(stage, check, record, sentence) == CHECK_RIGHT, "a record may be edited as a line");
 	ok(ask(stage, check, "set-record app.sym:99 x", sentence) == CHECK_NO_ANSWER &&
 		   strncmp(sentence, "'app.sym:99 x' names no line of a", 33) == 0,
-	   "of a line that is there");
+	   "the edited line must exist");
 	ok(ask(stage, check, "set-record app.sym:16 x", sentence) == CHECK_NO_ANSWER &&
 		   strcmp(sentence, "a line record is written 'address size line file'; other "
 				    "records begin with FUNC, PUBLIC, FILE, INLINE or STACK") == 0,
