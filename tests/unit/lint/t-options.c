@@ -252,7 +252,7 @@ bad_nuls(void)
 		read_all(&lint, text, used);
 		is_u64(lint.counts[LINT_NUL_BYTE], 3, "each line with a NUL byte is a finding");
 		is_u64(lint.counts[LINT_ERROR_LIMIT], bad == LIMIT_SYMBOL_ERRORS,
-		       "but all count once beside %u bad records", bad);
+		       "%u bad records: all lines with NUL bytes count as one", bad);
 		lint_free(&lint);
 	}
 }
@@ -266,7 +266,7 @@ accepted(void)
 {
 	static const struct {
 		const char *accept;
-		size_t accepted, left;	/* of code-without-unwind; of all 5 findings */
+		size_t accepted, left;	/* those accepted, those reported of 5 */
 	} rows[] = {
 		{ "code-without-unwind", 2, 3 },
 		{ "code-without-unwind@3000", 1, 4 },
@@ -451,7 +451,7 @@ progress(void)
 		lint_bytes(&lint, "long.sym", text, used, &part, &error);
 		/* If the others were quicker, the reader that reports had nothing to read. */
 		ok(slices > 1 || lint.stopped, "%u readers can be stopped", slices);
-		ok(slices > 1 || lint.coverage.code < 16 * LINES, "and read no more then");
+		ok(slices > 1 || lint.coverage.code < 16 * LINES, "and stop reading then");
 		lint_free(&lint);
 	}
 	free(text);
