@@ -53,7 +53,7 @@ test_places(void)
 		  "77452301AB89EFCD1032547698BADCFE0", 0, MESSAGE_BINARY_ID },
 		{ "without any id the name counts, and a message says so", "j/prog", "prog", "", "",
 		  1, MESSAGE_BINARY_UNCHECKED },
-		{ "an ID of zeros means that there is none", "k/prog", "prog", "0000000000000000",
+		{ "an ID of zeros is no ID", "k/prog", "prog", "0000000000000000",
 		  "000000000000000000000000000000000", 1, MESSAGE_BINARY_UNCHECKED },
 		{ "what is absent is no message", "l/other", "prog", ID, "", 0,
 		  MESSAGE_KIND_COUNT },
@@ -291,9 +291,9 @@ test_calls(void)
 	is_u64(call.target, BASE + IMAGE_CODE + 0x30, "its target counts from where it was loaded");
 	is_u64(call.place.offset, IMAGE_CODE + 0x20, "its place is in the file");
 	call = call_find(arch_by_id(ARCH_AMD64), &view, binaries, BASE + IMAGE_CODE + 0x40);
-	ok(call.answer == CALL_NO, "elsewhere there is none");
+	ok(call.answer == CALL_NO, "an address after other code has no call");
 	call = call_find(arch_by_id(ARCH_AMD64), &view, binaries, BASE + 0x1800);
-	ok(call.answer == CALL_UNKNOWN, "and where no code is nothing is said");
+	ok(call.answer == CALL_UNKNOWN, "without code the answer is unknown");
 	call = call_find(arch_by_id(ARCH_AMD64), &view, binaries, BASE + 3);
 	ok(call.answer == CALL_UNKNOWN, "nor after the first three bytes");
 	arena_free(&arena);

@@ -217,8 +217,8 @@ test_processes(void)
 	ok(good, "several processes have the same file at once");
 	read_file(whole, text, sizeof(text));
 	ok(strlen(text) == 4000 && strspn(text, (char[]){ text[0], '\0' }) == 4000,
-	   "what has the name is the whole of one of them");
-	ok(count_files(path) <= 3, "and no more is left than one that can be gone on with");
+	   "the file has all bytes of a single process");
+	ok(count_files(path) <= 3, "at most one part that can be continued is left");
 	clear();
 }
 

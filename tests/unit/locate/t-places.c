@@ -137,7 +137,7 @@ test_refused(void)
 	       "so is a file that was given and can't be used");
 	put_bytes("rg/other", "text", 4);
 	is_str(image_places(&crash, "rg/other"), "",
-	       "one with the name of no module was looked at for none");
+	       "a file that is named like no module is not reported");
 
 	module.code_id = "";
 	put_machine("rh/prog", 183, 4);
