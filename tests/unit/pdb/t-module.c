@@ -299,7 +299,7 @@ test_shared(void)
 		const char *title;
 		struct record records[RECORDS];
 		struct part parts[PARTS];
-		const char *rows[3];	/* of each function */
+		const char *rows[3];	/* the rows of each function */
 	} cases[] = {
 		{ "functions of one address have the runs in their order",
 		  { { 0x1110, PROC("10", "20", "0", "f") }, END,

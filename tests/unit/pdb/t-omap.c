@@ -62,7 +62,7 @@ main(void)
 	      (const uint32_t[][2]){ { 0x1070, 4 }, { 0x2000, 0x1c } }, "a range that was torn");
 	check(&mapping, 0x1044, 4, 0, NULL, "a range that is gone");
 	check(&mapping, 0x103f, 2, 1, (const uint32_t[][2]){ { 0x105f, 1 } },
-	      "one of which a part is");
+	      "a range with a part that is gone");
 	check(&mapping, 0x800, 0x10, 1, (const uint32_t[][2]){ { 0x800, 0x10 } },
 	      "the headers stay");
 	check(&mapping, 0xff8, 0x10, 1, (const uint32_t[][2]){ { 0xff8, 0x10 } },
@@ -71,7 +71,7 @@ main(void)
 	      (const uint32_t[][2]){ { 0x1000, 0x74 }, { 0x2000, 0xc } }, "a long range");
 	check(&mapping, 0x10ff, 1, 1, (const uint32_t[][2]){ { 0x20ab, 1 } },
 	      "the last byte of the image");
-	check(&mapping, 0x1100, 1, 0, NULL, "none behind it");
+	check(&mapping, 0x1100, 1, 0, NULL, "an address after the image has no range");
 	ok(!pdb_moved_address(&pdb, 0xfff, &address) && !pdb_linked_address(&pdb, 0xfff, &address),
 	   "an address before the first entry has none");
 	ok(pdb_moved_address(&pdb, 0x1000, &address) && address == 0x1000 &&

@@ -224,7 +224,7 @@ test_modules(const struct pdb *pdb, bool known)
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		is_u64(pdb_module_at(pdb, rows[i].address), known ? rows[i].module : SIZE_MAX,
-		       "the module of %x%s", rows[i].address, known ? "" : ", of which none tells");
+		       "the module of %x%s", rows[i].address, known ? "" : " is unknown");
 }
 
 static void
@@ -261,7 +261,8 @@ test_contents(void)
 	       "a program");
 	is_str(pdb_name(pdb, 481, &arena), "", "there is no text after the end of the table");
 	const struct place place = pdb_name_place(pdb, 2, 3);
-	ok(place.length == 3 && memcmp(bytes + place.offset, "$T0", 3) == 0, "where it stands");
+	ok(place.length == 3 && memcmp(bytes + place.offset, "$T0", 3) == 0,
+	   "a name has its place in the file");
 	is_u64(pdb->sections[0].address, 0x1000, "where the first section is");
 	is_u64(pdb->sections[0].size, 0x103, "its size");
 	uint32_t address = 0;
@@ -300,10 +301,11 @@ test_contents(void)
 	pdb_close(pdb);
 	free(bytes);
 	bytes = open_changed(based, &changed, &pdb, &error);
-	is_u64(pdb_frame_count(pdb, 4), 13, "unwind records behind their base");
-	ok(pdb_frame_read(pdb, 4, 0, &frame) && frame.offset == 4, "begin there");
+	is_u64(pdb_frame_count(pdb, 4), 13, "unwind records follow their base");
+	ok(pdb_frame_read(pdb, 4, 0, &frame) && frame.offset == 4,
+	   "the first record is at offset 4");
 	ok(!pdb_frame_read(pdb, 4, 13, &frame) && !pdb_frame_read(pdb, 0, 0, &frame),
-	   "and end, and of the other kind there is none");
+	   "no records follow the last one, and the other kind has no records");
 	pdb_close(pdb);
 	free(bytes);
 	arena_free(&arena);
@@ -426,7 +428,7 @@ test_publics(void)
 	static const struct {
 		const char *title;
 		struct change changes[CHANGES];
-		uint32_t address;	/* of the second symbol; 0 if that is invalid */
+		uint32_t address;	/* the second symbol's; 0 if that is invalid */
 		bool code;
 	} changes[] = {
 		{ "as it is", { { 0 } }, 0x1040, true },

@@ -52,7 +52,7 @@ static const struct record types[] = {
 	/* 101e */ { 0x1503, "74/4 23/4 8001/2 7fff/2 ''" },
 	/* 101f */ { 0x1503, "74/4 23/4 7fff/2 ''" },
 	/* 1020 */ { 0x1505, "0/2 0/2 0/4 0/4 0/4 8005/2 5/4 'odd'" },	/* no whole number */
-	/* 1021 */ { 0x1001, "1021/4 1/2" },			/* of itself */
+	/* 1021 */ { 0x1001, "1021/4 1/2" },			/* modifies itself */
 	/* 1022 */ { 0x1201, "21/4 3/4 8/4 10/4 11/4 12/4 13/4 14/4 20/4 21/4 22/4 23/4 24/4 30/4 "
 			     "31/4 32/4 40/4 41/4 42/4 68/4 69/4 70/4 71/4 72/4 73/4 74/4 75/4 "
 			     "76/4 77/4 78/4 79/4 7a/4 7b/4 7c/4" },
@@ -174,7 +174,7 @@ static const struct {
 	{ 0x1021, 0, "a type of itself" },
 	{ 0x1026, 0x12345678, "a union that is defined elsewhere" },
 	{ FIRST + ARRAY_COUNT(types), 0, "a list of arguments" },
-	{ FIRST + ARRAY_COUNT(types) + FILLERS + 1, 0, "a number behind the last" },
+	{ FIRST + ARRAY_COUNT(types) + FILLERS + 1, 0, "a number after the last" },
 	{ 0x03, 0, "void" }, { 0x08, 4, "HRESULT" }, { 0x10, 1, "char" }, { 0x12, 4, "long" },
 	{ 0x11, 2, "a short" }, { 0x21, 2, "unsigned short" }, { 0x22, 4, "unsigned long" },
 	{ 0x23, 8, "unsigned __int64" }, { 0x31, 2, "short bool" }, { 0x32, 4, "long bool" },
