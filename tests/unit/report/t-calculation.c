@@ -55,11 +55,11 @@ rules_in_any_order(void)
 			    ".ra: .cfa -8 + ^ $rbx: .cfa -16 + ^ .cfa: $rsp 24 +", false),
 	   "one rule that fails makes the whole fail");
 	is_u64(calculation.part_count, 3, "every rule is evaluated all the same");
-	is_u64(calculation.parts[0].value, 0x7fff8, ".cfa comes first wherever it stands");
+	is_u64(calculation.parts[0].value, 0x7fff8, ".cfa is evaluated first at any position");
 	is_u64(calculation.parts[1].value, 0x401234, ".ra is read below it");
 	ok(!calculation.parts[2].good &&
 	   strcmp(calculation.parts[2].failure, "memory at 0x7ffe8 is not in the dump") == 0,
-	   "a word that was not given is told by its address");
+	   "a missing word is reported with its address");
 	calculation_free(&calculation);
 }
 

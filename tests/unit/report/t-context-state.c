@@ -109,7 +109,7 @@ test_amd64(void)
 	is_str(value->note, "doubles 1, 0", "with its numbers");
 	is_u64(value->place.offset, crash.threads[0].context.place.offset + 432,
 		"and a place in the dump");
-	ok(value_of(&state, "rip") == NULL, "what is walked is told elsewhere");
+	ok(value_of(&state, "rip") == NULL, "registers that the walk uses are not listed here");
 	context_state_find(&state, &crash, &(struct crash_context){ 0 }, &arena);
 	is_u64(state.count, 0, "no context has no values");
 	arena_free(&arena);

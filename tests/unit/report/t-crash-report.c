@@ -99,13 +99,13 @@ test_markdown(struct arena *arena)
 		     "work\\<int\\>(int)  app.c:7\n"), "another has its own, with its name");
 	ok(has(text, "\n1 thread was not walked\n"), "one that is not walked is counted");
 	ok(strstr(text, "what if") == NULL && strstr(text, "<details>") == NULL,
-	   "without edits nothing is said of them, and Markdown has no folds");
+	   "without edits the report has no section for them, and Markdown has no folds");
 	ok(has(report(PAGE_MARKDOWN, 1, true, arena), "| what if | the stack is that of edited"),
 	   "a report of what if says so");
 	ok(has(written.text, "\n4 threads were not walked\n"), "several are counted, too");
 	ok(has(report(PAGE_MARKDOWN, 0, false, arena), "\n## Dump\n") &&
 		   strstr(written.text, "## Registers") == NULL,
-	   "without a walk the dump is told");
+	   "without a walk the report describes the dump");
 }
 
 static void
@@ -154,7 +154,7 @@ test_many(struct arena *arena)
 	ok(has(report(PAGE_MARKDOWN, MANY, false, arena), "\n2 more threads are not listed\n"),
 	   "a report has an end");
 	ok(has(written.text, "\n- thread 500: ") && strstr(written.text, "- thread 501: ") == NULL,
-	   "behind 500 threads");
+	   "it lists 500 threads");
 	scene_close(&staged);
 }
 

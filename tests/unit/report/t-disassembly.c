@@ -182,9 +182,9 @@ test_lines(void)
 	open_shown(&shown, true, true);
 	show(&shown, 0, 0);
 	is_u64(index_of(&shown, "app.c:18") + 1, index_of(&shown, "unwind CFA ebp+8  ra c-4"),
-		"a line of source stands before what holds from its first instruction on");
+		"a source line precedes the unwind rules of its first instruction");
 	is_u64(index_of(&shown, "unwind ") + 1, index_of(&shown, "00401000 "),
-		"and that before the instruction");
+		"the unwind rules precede the instruction");
 	ok(index_of(&shown, "inlined middle called at app.c:20") < index_of(&shown, "00401011 "),
 	   "an inlined call begins where its range does");
 	ok(index_of(&shown, "inlined leaf called at inner.h:7") <
@@ -204,7 +204,7 @@ test_notes(void)
 	show(&shown, 0, 0);
 	/* eax is 0 in the context of synth. */
 	ok(ends_with(row_with(&shown, "reads eax"), "reads eax 0x0"),
-	   "the crashing instruction's registers are told with their values");
+	   "the crashing instruction's registers are shown with their values");
 	ok(strstr(row_with(&shown, "reads 4 bytes"), "at eax + 0xc = 0xc: ") != NULL,
 	   "and the address that they make");
 	ok(ends_with(row_with(&shown, "nearest write"), "at 0x401012, xor eax, eax"),

@@ -72,7 +72,7 @@ test_layout(struct scene *scene, const struct step_view *step)
 	ok(layout.slots[3].returns && !layout.slots[2].returns,
 	   "the last one is the return address");
 	ok(layout.slots[2].save != NULL && layout.slots[1].save == NULL,
-		"what the rule reads is a save, another word is none");
+		"the word that the rule reads is a save, another word is not");
 	ok(layout.link == ARCH_NO_REGISTER, "no register has the return address");
 }
 

@@ -52,7 +52,7 @@ test_entries(void)
 		}
 	}
 	is_u64(other, 0, "every entry has three sentences");
-	is_u64(unordered, 0, "the terms stand in the order of the alphabet");
+	is_u64(unordered, 0, "the terms are in alphabetical order");
 	is_u64(lost, 0, "every term and every other name finds its own entry");
 }
 
@@ -163,9 +163,9 @@ test_rows(void)
 	       "several words are one name, one thing of many as well");
 	is_str(explained("  .c     engine::level1    inlined  a.cc:23", "stack"), "|.c|inlined",
 	       "letters of inlined calls are one sign");
-	is_str(explained(" s u c-8 .b", "modules"), "", "signs of other views are none");
+	is_str(explained(" s u c-8 .b", "modules"), "", "signs of other views are not explained");
 	is_str(explained(" none found in any file of the memory", "modules"), "|none found",
-	       "a word that is also a view or a record is none of them in a sentence");
+	       "within a sentence a word does not name a view or a record");
 	is_str(explained(" FILE 1 ledger.c", "raw"), "|FILE", "a record is one in a symbol file");
 	is_str(explained(" ~ STACK CFI", "methods"), "|~|STACK CFI",
 	       "a sign of the view goes before "
@@ -187,7 +187,8 @@ test_wrapping(void)
 	is_u64(wrap_count(text, 8), 5, "a text is broken at blanks, a wide word inside");
 	ok(text_equal(wrap_line(text, 8, 0), text_of("one two")), "blanks at the end go");
 	ok(text_equal(wrap_line(text, 8, 2), text_of("incompre")), "a wide word is cut");
-	ok(text_equal(wrap_line(text, 8, 9), text_of("")), "behind the last line is none");
+	ok(text_equal(wrap_line(text, 8, 9), text_of("")),
+	   "the text has no line after the last one");
 	is_u64(wrap_count(text_of(""), 8), 1, "no text is one empty line");
 	is_u64(wrap_count(text, 0), 28, "the narrowest screen has one column");
 }

@@ -91,14 +91,15 @@ test_patterns(void)
 	is_str(found("\"\"", false, 0, 1000), "no text between the quotes",
 	       "so is none");
 	is_str(found("hello", false, 0, 1000), "20004", "a word that is no value is text");
-	is_str(found("abc", false, 0, 1000), "", "a number is none");
+	is_str(found("abc", false, 0, 1000), "", "a number is not text");
 	is_str(found("y-z", false, 0, 1000), "", "nor are bytes between the terms of a sum");
 	is_str(found("$hello", false, 0, 1000), "there is no register '$hello'",
 	       "a name with a $ is a register's");
 	is_str(found("$esp + hello", false, 0, 1000), "register '$esp' has no value in this frame",
-	       "and makes a sum of what it stands in");
+	       "a text with a register and a sign is a sum");
 	is_str(found("hello + $esp", false, 0, 1000),
-	       "'hello' is not a number, a register or a known function", "wherever it stands");
+	       "'hello' is not a number, a register or a known function",
+	       "also if the register comes last");
 	is_str(found("esp", false, 0, 1000), "register 'esp' has no value in this frame",
 	       "a register without value is no text");
 }
@@ -187,7 +188,7 @@ test_bytes(void)
 	/* 30003 is the second byte of its value, 30007 the last byte of the memory. */
 	is_str(shown(2, 0x30004),
 	       " 30000       ???? 6261 0063                         .abc.        ",
-	       "a value of which a part is missing is no hit");
+	       "a value with missing bytes is not a hit");
 	is_str(shown(1, 0x20030), " 0xffdb bytes are not in the dump; 30003-30007 5 bytes",
 	       "an address between two regions is in the hole");
 	close_memory();

@@ -22,9 +22,9 @@ test_sources(struct scene *scene)
 	struct listing messages = messages_listing(&sources, 0, &scene->arena);
 
 	size_t note = find(scene, &messages, " note     test.dmp+0x");
-	ok(note < messages.count, "what is said of the dump is there with its place");
+	ok(note < messages.count, "a message about the dump is listed with its place");
 	size_t warning = find(scene, &messages, " warning  app.sym:14: ");
-	ok(warning < messages.count, "what is said of a symbol file is there with its line");
+	ok(warning < messages.count, "a message about a symbol file is listed with its line");
 	struct target target = listing_target(&messages, warning);
 	ok(target.kind == TARGET_PLACE && target.place.line == 14, "and leads there");
 	ok(strncmp(scene_explain(scene, &messages, warning), "symbol-line: ", 13) == 0,

@@ -46,7 +46,7 @@ test_marks(struct scene *scene)
 	   "after the carets rows continue without a gap");
 	is_u64(raw_dump_row(&dump, 0x1f), 1, "the row of a marked byte is known");
 	is_u64(raw_dump_row(&dump, 0x20), 3, "that of the next marked row");
-	is_u64(raw_dump_row(&dump, 0x30), 5, "and that of a byte behind");
+	is_u64(raw_dump_row(&dump, 0x30), 5, "and that of a byte after the marked ones");
 	struct listing large = raw_dump_listing(
 		&file, place_at(scene, 0, UINT32_MAX), &scene->arena);
 	is_u64(large.count, (size + 15) / 16 + 8, "a large range has carets in its first rows");

@@ -134,7 +134,7 @@ test_rows(void)
 	       "the field that is marked has a sign, its number the name that it stands for");
 	ok(listing_target(&listing, 9).place.line == 3, "and leads there");
 	is_u64(raw_symbols_line(&listing, 9), 6, "its row belongs to the line");
-	is_u64(raw_symbols_row(&listing, 7), 15, "lines behind it stand further down");
+	is_u64(raw_symbols_row(&listing, 7), 15, "later lines are further down");
 	ok(listing_target(&listing, 5).place.line == 4, "the line that is chosen leads on");
 	ok(listing_target(&listing, 15).place.line == 7, "another one becomes the chosen one");
 	row_clear(&row);

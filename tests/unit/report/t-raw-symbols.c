@@ -82,7 +82,7 @@ test_marks(void)
 	is_str(fill(&part, 2, 0), "        ^^^^^", "with carets below the part as it is shown");
 	is_str(fill(&part, 3, 0), " 3!last", "then lines go on");
 	is_u64(raw_symbols_row(&part, 2), 1, "the row of the record is known");
-	is_u64(raw_symbols_row(&part, 3), 3, "that of a line behind the carets too");
+	is_u64(raw_symbols_row(&part, 3), 3, "the row of a line after the carets is known");
 	is_u64(raw_symbols_row(&part, 1000), 3, "a line past the end has the last row");
 	ok(listing_target(&part, 2).place.offset == 17, "carets lead to what they mark");
 	symfile_close(symfile);

@@ -82,9 +82,9 @@ test_finding(void)
 	snprintf(map, sizeof(map), "src=%s", deep);
 	is_str(found("git:example.org/repo:src/inner.h:abc", map, NULL), path,
 	       "which maps apply to");
-	is_str(found(path, NULL, NULL), path, "a path that is there is taken as it is");
+	is_str(found(path, NULL, NULL), path, "an existing path is used unchanged");
 	is_str(found("d:\\far\\away\\inner.h", NULL, dump), path,
-	       "the folder beside the dump is looked through by base name");
+	       "the dump's directory is searched by base name");
 	is_str(found("d:\\far\\away\\..", NULL, dump), "No such file or directory",
 	       "a name that leads out of it is not");
 	is_str(found("", NULL, dump), "", "an empty path is not searched");

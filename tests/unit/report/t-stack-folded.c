@@ -10,7 +10,7 @@
 
 #define CALLS 60u
 #define ALONE 10u		/* frames of the function that calls itself: 1 to 10 */
-#define PAIRS 4u		/* of the two functions that call each other: 11 to 18 */
+#define PAIRS 4u		/* calls of two functions by each other: 11 to 18 */
 #define FRAMES (1 + ALONE + 2 * PAIRS + 1)
 
 struct stage {
@@ -146,7 +146,8 @@ test_runs(struct stage *stage)
 	       "are a cycle of two");
 	is_u64(stack_state_run_first(&stage->stack, 0, 14), 11,
 	       "a frame of a cycle leads to its first");
-	is_u64(stack_state_run_first(&stage->stack, 0, 19), 19, "a frame of none to itself");
+	is_u64(stack_state_run_first(&stage->stack, 0, 19), 19,
+	       "a frame outside all cycles leads to itself");
 	ok(stack_state_in_folded_run(&stage->stack, 0, 18) &&
 		   !stack_state_in_folded_run(&stage->stack, 0, 19) &&
 		   stack_state_in_folded_run(&stage->stack, 0, 1) &&
@@ -154,12 +155,13 @@ test_runs(struct stage *stage)
 	   "frames 1 to 18 are folded");
 	stage->stack.frame = 14;
 	stack = stack_listing(&stage->stack, &stage->arena);
-	is_u64(stack.count, 8, "a selected frame parts its recursion");
+	is_u64(stack.count, 8, "a selected frame divides its recursion");
 	is_str(text_at(stage, &stack, 3, 0),
 	       " +  11 cfi  to 13            3 frames of b + 0x5 <- c + 0x5",
 	       "into the frames before it");
 	is_str(text_at(stage, &stack, 5, 0),
-	       " +  15 cfi  to 18            4 frames of b + 0x5 <- c + 0x5", "and behind it");
+	       " +  15 cfi  to 18            4 frames of b + 0x5 <- c + 0x5",
+	       "and the frames after it");
 	stage->stack.frame = 0;
 	ok(stack_state_toggle_run(&stage->stack, 0, 12), "a cycle opens");
 	stack = stack_listing(&stage->stack, &stage->arena);
@@ -169,7 +171,7 @@ test_runs(struct stage *stage)
 	       "below that of the cycle");
 	ok(stack_state_toggle_run(&stage->stack, 0, 12) &&
 		   !stack_state_toggle_run(&stage->stack, 0, 19),
-	   "and closes, and what is none does not");
+	   "a cycle closes, a frame outside all cycles does not");
 }
 
 /* The call before main's return address calls another function than that of frame 18. */

@@ -27,7 +27,7 @@
 #if defined(HAVE_CAPSTONE) && defined(HAVE_DEMANGLER)
 #define LIBRARIES CAPSTONE_NAME ", " DEMANGLER_NAME
 #else
-#define LIBRARIES "these, some of which were left out"
+#define LIBRARIES "those of this build"
 #endif
 
 #define MOST_THREADS 64u
@@ -37,7 +37,7 @@ static const size_t widths[] = { 0, 1, 12, 24, 30, 36, 44, 60, 80, 132 };
 
 /* One crash, walked. */
 struct walked {
-	char directory[1100];		/* of its symbols, which are read on demand */
+	char directory[1100];		/* where its symbols are; they are read on demand */
 	struct crash crash;
 	struct symbols *symbols;
 	struct walk *walks[MOST_THREADS];

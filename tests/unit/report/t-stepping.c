@@ -85,7 +85,7 @@ test_over(struct scene *scene, struct step_view *view)
 	struct registers caller;
 
 	view->cursor = (uint32_t)view->trace.count - 1;
-	ok(step_view_is_over(view), "behind the last token the step is over");
+	ok(step_view_is_over(view), "the step is over after the last token");
 	ok(strncmp(register_row(scene, view, " ebp"), " ebp   0012f008  * 0012f018", 27) == 0,
 	   "the caller is complete then, and nothing in it is new");
 	ok(strncmp(register_row(scene, view, " ebx"), " ebx   00000000  = 00000000", 27) == 0,

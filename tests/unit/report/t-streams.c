@@ -191,7 +191,7 @@ test_listing(void)
 	is_str(row_of(&dump, &listing, 0), " thread_count  1", "values come first");
 	is_str(row_of(&dump, &listing, 1), " thread[0]", "a record has a title");
 	is_str(row_of(&dump, &listing, 2), "   thread_id                    0xbf4",
-	       "its fields stand below it");
+	       "the rows of its fields follow");
 	ok(listing_target(&listing, 2).kind == TARGET_THREAD, "a thread's id leads to the thread");
 	struct target target = listing_target(&listing, 7);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x7000,

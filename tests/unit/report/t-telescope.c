@@ -112,7 +112,7 @@ test_folding(struct scene *scene, const struct step_view *step)
 	stack = telescope_of(scene, step, 16);
 	is_u64(stack.count, 14 + 16, "there are 16 rows more");
 	is_str(scene_row(scene, &stack, 13, 58), "   -       ...        2  16 words, all 00000000",
-		"behind the row that stood for them");
+		"the row of the folded words remains");
 	is_str(scene_row(scene, &stack, 14, 58), " 0012f020  00000000   2  esp of 2  0",
 		"the first of them is the next row");
 	is_str(scene_row(scene, &stack, 29, 58), " 0012f05c  00000000                0",

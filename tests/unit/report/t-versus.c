@@ -12,7 +12,7 @@
 
 static const struct {
 	const char *title, *first, *second;
-	const char *signs;		/* of both frames */
+	const char *signs;		/* the signs of both frames */
 } cases[] = {
 	{ "the same symbols", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
 	  "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
@@ -89,7 +89,7 @@ test_threads(void)
 	   "the crashed thread of one dump alone decides nothing");
 	other.requesting_thread = 2;
 	ok(versus_thread(&one, 0, &other, &found) && found == 2,
-	   "the crashed thread goes with the crashed thread, whatever its name");
+	   "crashed threads are paired, even if their names differ");
 	ok(versus_thread(&one, 1, &other, &found) && found == 3, "and only that one");
 }
 
