@@ -76,7 +76,8 @@ test_sframe(void)
 	const struct rule_source source = { .kind = &rule_source_sframe, .module = &read };
 	ok(rule_source_sframe.covers(&source, 0x1005, &first, &last) && first == 0x1000 &&
 	   last == 0x101f, "the function around an address");
-	ok(!rule_source_sframe.covers(&source, 0x1030, &first, &last), "there is none between two");
+	ok(!rule_source_sframe.covers(&source, 0x1030, &first, &last),
+	   "no function covers an address between two functions");
 	/* Next to a source with rules for other registers; both sources have the frame pointer. */
 	for (unsigned fp = 0; fp < 2; fp++) {
 		static const char *const records[] = {
@@ -91,10 +92,10 @@ test_sframe(void)
 		fill(&read, 0x1010, 0x102f);
 		is_str(row_text(&tables.tables[0], 0), fp ? "1010-102f :1 rsp+32 c-8 !c-16"
 							  : "1010-102f :1 rsp+32 c-8 c-16",
-		       "STACK CFI beside SFrame");
+		       "STACK CFI, compared with SFrame");
 		is_str(row_text(&tables.tables[1], 0), fp ? "1010-102f :0 rsp+32 c-8 !."
 							  : "1010-102f :0 rsp+32 c-8 .",
-		       "SFrame beside STACK CFI");
+		       "SFrame, compared with STACK CFI");
 	}
 	symfile_close(symfile);
 	sframe_close(&sframe);
@@ -294,8 +295,8 @@ test_notes(void)
 }
 
 /*
- * .pdata of tests/pe/functions.dll, with the entries that objdump -p prints: between 10f1 and 10f3
- * there is none. In Microsoft's x64 ABI functions without an entry are leaf functions.
+ * .pdata of tests/pe/functions.dll, with the entries that objdump -p prints: no entry covers 10f1
+ * to 10f3. In Microsoft's x64 ABI functions without an entry are leaf functions.
  */
 static void
 test_leaf(void)

@@ -63,7 +63,7 @@ static const struct {
 	  "STACK WIN 4 429e 56 4 0 ffffffff 4 10 0 1 $T0 $ebp =" },
 	{ "a size with leading zeros", WIN, "params", "0000000000000000000000000000007",
 	  "STACK WIN 4 429e 56 4 0 7 4 10 0 1 $T0 $ebp =" },
-	{ "a size that ends with a letter is none", WIN, "params", "12x", NULL },
+	{ "a size does not end with a letter", WIN, "params", "12x", NULL },
 	{ "a size has no sign", WIN, "params", "-1", NULL },
 	{ "a size begins with a digit", WIN, "params", ":1", NULL },
 	{ "a size is not empty", WIN, "params", "", NULL },

@@ -301,13 +301,13 @@ test_places(void)
 	run_text(&run, ARCH_X86, PROGRAM_ASSIGNMENTS, text_of("$ebx 12 =$eip  3 ="), false, NULL);
 	is_u64(run.program->token_count, 6, "'$ebx 12 =$eip  3 =' has six tokens");
 	struct place place = program_token_place(run.program, 3);
-	is_u64(place.column, 30, "'$eip' behind '=' has its own column");
+	is_u64(place.column, 30, "'$eip' after '=' has its own column");
 	is_u64(place.length, 4, "and length");
 	is_u64(place.line, 7, "on the line of the text");
 	is_u64(place.offset, 109, "at its own offset");
 	arena_free(&run.arena);
 	run_text(&run, ARCH_X86, PROGRAM_EXPRESSION, text_of("=$eip =$ebx="), false, NULL);
-	is_u64(run.program->token_count, 4, "the rest behind '=' is one token, not split again");
+	is_u64(run.program->token_count, 4, "the rest after '=' is one token, not split again");
 	arena_free(&run.arena);
 }
 
@@ -413,7 +413,7 @@ test_provenance(void)
 	is_u64(read->parent, index_of(&trace, caret), "a read belongs to its operator");
 	is_u64(read->place.offset, 0x500, "and has its place in the dump");
 	is_u64(read->value, UINT64_C(0x8877665544332211), "and its value");
-	is_u64(caret->end, index_of(&trace, read) + 1, "the operator ends behind its read");
+	is_u64(caret->end, index_of(&trace, read) + 1, "the operator's event ends after its read");
 	is_u64(run.outcome.from, index_of(&trace, last), "the result comes from the last operator");
 	is_u64(last->place.column, 21 + 17, "whose place is the token's");
 	arena_free(&run.arena);
@@ -443,7 +443,7 @@ test_failed_trace(void)
 	is_u64(caret->status, EVENT_FAILED, "the token that fails is marked");
 	is_str(caret->text, "memory at 0x40 is not in the dump", "and says why");
 	is_u64(trace_next(&trace, index_of(&trace, caret), EVENT_TOKEN), TRACE_NONE,
-	       "no token behind it is run");
+	       "no token after it is run");
 	is_u64(trace.events[trace_next(&trace, TRACE_NONE, EVENT_READ)].status, EVENT_FAILED,
 	       "the read that failed is there");
 	arena_free(&run.arena);

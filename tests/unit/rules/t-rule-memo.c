@@ -55,7 +55,7 @@ static const struct {
 	{ "the last of several deltas counts", ".cfa: $rsp 8 + .ra: .cfa 8 - ^",
 	  { ".cfa: $rsp 16 +", "$rbx: .cfa 16 - ^", ".cfa: $rbp 16 + $rbx: $rbx" },
 	  "+.cfa=$rbp 16 +; .ra=.cfa 8 - ^; +$rbx=$rbx", 0, 1 },
-	{ "rules stand in the order in which they were first named",
+	{ "rules are in the order in which they were first named",
 	  "$rbx: $rbx .ra: .cfa 8 - ^ .cfa: $rsp 8 +", { ".ra: $rax" },
 	  "$rbx=$rbx; +.ra=$rax; .cfa=$rsp 8 +", 2, 1 },
 	{ "a record without a rule for the CFA", ".ra: $rax", { NULL }, ".ra=$rax", -1, 0 },
@@ -79,7 +79,8 @@ test_cases(struct rule_memo *memo)
 		const struct rule_set *set = rule_memo_set(memo, amd64, ARCH_NAMES_EXACT, &init,
 							   deltas, count);
 		is_str(shown(set), cases[i].said, "%s", cases[i].title);
-		ok((set != NULL) == (cases[i].said[0] != '\0'), "it is a set, or there is none");
+		ok((set != NULL) == (cases[i].said[0] != '\0'),
+		   "only rules without an error make a set");
 		if (set == NULL)
 			continue;
 		ok(set->cfa == cases[i].cfa && set->return_address == cases[i].return_address,

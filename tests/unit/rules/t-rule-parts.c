@@ -128,7 +128,7 @@ static const struct {
 	  ".cfa=r15 160 +@10; .ra=r1@20; r15=.cfa -160 +@10; r11=.cfa -72 + ^@30", NULL },
 	{ "a sum that is not read", SFRAME_AMD64, SUM(7, 8), SUM(3, 24),
 	  UNSAVED, ".cfa=$rsp 8 +@10; .ra=$rbx 24 +@20; $rsp=.cfa@10", NULL },
-	{ "a register that there is not", SFRAME_AMD64, SUM(99, 8),
+	{ "a register that does not exist", SFRAME_AMD64, SUM(99, 8),
 	  SLOT(SFRAME_FIXED, -8), UNSAVED,
 	  ".cfa= 8 +@10; .ra=.cfa -8 + ^@20; $rsp=.cfa@10",
 	  "a rule names a register that the architecture does not have" },
@@ -256,7 +256,7 @@ test_code(void)
 						.start = IMAGE_CODE, .size = sizeof(code) };
 	const struct code_answer answer = code_answer(&nothing, &question, &arena);
 	ok(answer.row == NULL && answer.set == NULL && answer.problem != NULL,
-	   "code of which no bytes are there does not tell, and why");
+	   "code without bytes gives no answer but a reason");
 	/* No module has a file: the code is only in the dump. */
 	const struct crash copy = crash;
 	struct binaries *without = binaries_create(&crash, NULL, 0);

@@ -386,7 +386,7 @@ test_places(void)
 	   cells[1].record.line == 1, "the return address of the outermost function");
 }
 
-/* A table keeps a limited number of rows, and reports that there are more. */
+/* A table keeps a limited number of rows, and reports that more rows exist. */
 static void
 test_full(void)
 {

@@ -303,7 +303,7 @@ test_refused(void)
 #undef HEAD
 }
 
-/* STACK WIN programs as rules over the callee's registers, or why there are none. */
+/* STACK WIN programs as rules over the callee's registers, or the reason for their absence. */
 static void
 test_programs(void)
 {
