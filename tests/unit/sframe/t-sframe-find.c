@@ -143,7 +143,7 @@ test_refusals(void)
 	struct image image;
 
 	make(&image, true, false);
-	is_refused(&image, "no section .sframe", "a file without a section is told apart");
+	is_refused(&image, "no section .sframe", "a missing section is reported");
 	name_section(&image, 8, 2, section.size);
 	set_name(&image, ".sframe");
 	is_refused(&image, "NOBITS", "a section without bytes is that of a debug file");

@@ -51,17 +51,17 @@ test_second_table(unsigned rows)
 	memcpy(section.bytes + section.size, second.bytes, second.size);
 	section.size += second.size;
 	ok(look_up(&section, 0x30010, &function, &indexed) == SFRAME_ROW && function.number == 1,
-	   "behind a table of %zu bytes the next one begins at a multiple of 8", length);
+	   "after a table of %zu bytes the next one begins at a multiple of 8", length);
 }
 
 static const struct {
 	const char *title;
-	uint32_t sizes[4];		/* of functions at 20000, 20000, 20000 and 30000 */
-	uint32_t number;		/* of the function at 20010 */
+	uint32_t sizes[4];		/* functions at 20000, 20000, 20000 and 30000 */
+	uint32_t number;		/* the function at 20010 */
 	bool indexed;
 } orders[] = {
 	{ "an empty function before its equal is in order", { 0, 0, 0x40, 1 }, 2, false },
-	{ "an empty function behind its equal is not", { 0, 0x40, 0, 1 }, 1, true },
+	{ "an empty function after its equal is not", { 0, 0x40, 0, 1 }, 1, true },
 	{ "nor are two of them", { 0x40, 0, 0, 1 }, 0, true },
 	{ "of two equal functions the last one is found", { 0, 0x40, 0x40, 1 }, 2, false },
 };
