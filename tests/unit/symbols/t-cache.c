@@ -465,7 +465,7 @@ check_many(void)
 	ok(index_store_path(path, directory, 1), "a path has room for 16 digits and a suffix");
 	directory[INDEX_PATH_SIZE - 24] = 'd';
 	directory[INDEX_PATH_SIZE - 23] = '\0';
-	ok(!index_store_path(path, directory, 1), "with one byte more there is none");
+	ok(!index_store_path(path, directory, 1), "a directory name with one more byte is refused");
 }
 
 static void

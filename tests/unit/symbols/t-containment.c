@@ -131,8 +131,8 @@ test_ends(void)
 	struct segments segments;
 	size_t count = 3;
 
-	ok(!span_of(5, 0, 0, &span), "an empty range is none");
-	ok(!span_of(UINT64_MAX, 2, 0, &span), "nor is one that goes on behind the last address");
+	ok(!span_of(5, 0, 0, &span), "an empty range is refused");
+	ok(!span_of(UINT64_MAX, 2, 0, &span), "a range past the last address is refused");
 	ok(span_of(UINT64_MAX - 1, 2, 0, &spans[0]) && span_of(0, UINT64_MAX, 1, &spans[1]) &&
 	   span_of(UINT64_MAX, 1, 2, &spans[2]), "one may end at the last address");
 	ok(containment_select(spans, &count, CONTAINMENT_NESTED, NULL, NULL), "they are sorted");

@@ -60,7 +60,7 @@ test_windows(void)
 	is_str(name_of(symfile, &as_breakpad, 0x16fd6, got, sizeof(got)), "BaseProcessStart@16fb4",
 	       "a PUBLIC names its surroundings");
 	is_str(name_of(symfile, &as_breakpad, 0x83780, got, sizeof(got)), "LZCharNextA@8063f",
-	       "the last one even data behind it");
+	       "the last PUBLIC names even the data after it");
 	symfile_close(symfile);
 }
 

@@ -177,7 +177,7 @@ test_split(void)
 	is_u64(field_count(left), 2, "two are left");
 	ok(field_read(&left, FIELD_REST, &field) && text_equal(field.text, text_of(" last one ")),
 	   "the last field keeps all but one space in front of it");
-	ok(!field_read(&left, FIELD_REST, &field), "behind it there is nothing");
+	ok(!field_read(&left, FIELD_REST, &field), "no text follows the last field");
 	ok(!field_read(&left, FIELD_WORD, &field) && !field_more(&left), "and no other field");
 }
 
@@ -213,7 +213,7 @@ test_digits(void)
 
 		wrong += field_digits[c] != digit;
 	}
-	is_u64(wrong, 0, "22 characters are digits, of which capitals are told apart");
+	is_u64(wrong, 0, "22 characters are digits; capital letters have values of their own");
 }
 
 int

@@ -234,7 +234,7 @@ test_long_lines(void)
 	   function.length == 0xffffff, "of a line of 40 MiB the first 16 are read");
 	is_u64(seen(symfile, MESSAGE_LIMIT), 1, "which is a message");
 	is_str(name_of(symfile, &whole_file, 0x2000, name, sizeof(name)), "b@2000",
-	       "and the line behind it is read");
+	       "the next line is read");
 	is_u64(symfile_place(symfile, size - 1, 1).line, 2, "with its right place");
 	symfile_close(symfile);
 	free(text);
@@ -256,7 +256,7 @@ test_many_fields(void)
 	is_str(frames_of(symfile, &whole_file, 253 * 16, NULL, frames, sizeof(frames)),
 	       "f < g at :1", "254 ranges of an INLINE record count");
 	is_str(frames_of(symfile, &whole_file, 254 * 16, NULL, frames, sizeof(frames)), "f",
-	       "those behind them do not");
+	       "the ranges after them do not");
 	symfile_close(symfile);
 }
 

@@ -83,7 +83,7 @@ test_slice_rows(void)
 {
 	static const struct {
 		size_t before, rows;
-		uint64_t start;		/* of the slice */
+		uint64_t start;		/* where the slice starts */
 		bool far;		/* an address of 33 bits */
 		bool wide;
 	} cases[] = {
@@ -120,7 +120,7 @@ test_slice_rows(void)
 				       table_offset(&table, before + row) ==
 					       cases[i].start + row * 4 &&
 				       table_size(&table, before + row) == (ranges != 0 ? row : 0);
-			ok(same, "case %zu: %zu rows behind %zu%s", i, count, before,
+			ok(same, "case %zu: %zu rows after %zu%s", i, count, before,
 			   ranges != 0 ? ", with sizes" : "");
 			table_free(&table);
 		}
@@ -147,7 +147,7 @@ struct order_case {
 	const char *title, *text;
 	enum table_kind table;
 	const char *want;	/* rows by address or number; "=N": N rows in their order */
-	size_t dropped;		/* of functions; messages, else */
+	size_t dropped;		/* functions left out; else messages */
 };
 
 #define C(address, size) "STACK CFI INIT " #address " " #size " .cfa: 1\n"
@@ -171,8 +171,9 @@ static const struct order_case orders[] = {
 	{ "by one byte over the next", "FUNC 10 11 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC, "0", 1 },
 	{ "the first of the file", "FUNC 20 10 0 a\nFUNC 10 11 0 b\n", TABLE_FUNC, "0", 1 },
 	{ "an empty one", "FUNC 10 0 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC, "1", 0 },
-	{ "an empty one behind the others", "FUNC 10 10 0 a\nFUNC 20 0 0 b\n", TABLE_FUNC, "0", 0 },
-	{ "behind the last address", "FUNC fffffffffffffff0 11 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC,
+	{ "an empty one after the others", "FUNC 10 10 0 a\nFUNC 20 0 0 b\n", TABLE_FUNC, "0", 0 },
+	{ "a range past the last address",
+	  "FUNC fffffffffffffff0 11 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC,
 	  "1", 0 },
 	{ "equal ranges", "FUNC 10 10 0 a\nFUNC 10 10 0 b\nFUNC 20 8 0 c\n", TABLE_FUNC, "0 2", 1 },
 	{ "at the last address, twice",
@@ -194,7 +195,7 @@ static const struct order_case orders[] = {
 	  "1 0", 1 },
 	{ "deltas are read with their INIT record", C(10, 10) "STACK CFI 14 a\nSTACK CFI 18 b\n",
 	  TABLE_DELTA, "=0", 0 },
-	{ "unless one stands elsewhere", "STACK CFI 14 a\n" C(10, 10) "STACK CFI 18 b\n",
+	{ "unless a delta precedes the record", "STACK CFI 14 a\n" C(10, 10) "STACK CFI 18 b\n",
 	  TABLE_DELTA,
 	  "=2", 0 },
 	{ "or an INIT record counts for nothing", C(10, 10) "STACK CFI 14 a\n" C(14, 10)
@@ -229,7 +230,7 @@ test_orders(void)
 
 		describe_rows(symfile, orders[i].table, got, sizeof(got));
 		is_str(got, orders[i].want, "order %zu: %s", i, orders[i].title);
-		is_u64(told, orders[i].dropped, "and so many are told");
+		is_u64(told, orders[i].dropped, "the messages report each record that is left out");
 		if (orders[i].table == TABLE_FUNC)
 			is_u64(symfile->whole.dropped_count, orders[i].dropped,
 			       "and found as shadowed");

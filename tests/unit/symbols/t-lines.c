@@ -181,9 +181,9 @@ test_borders(void)
 	place = symfile_place_behind(symfile, &place, 5, 0);
 	ok(place.line == 2 && place.column == 4, "also from another place");
 	place = symfile_place_behind(symfile, &unknown, 2, 2);
-	ok(place.line == 2 && place.column == 1, "from none it is counted from the start");
+	ok(place.line == 2 && place.column == 1, "an unknown place leads to the start");
 	place = symfile_place_behind(symfile, &far, 2, 2);
-	ok(place.line == 2 && place.column == 1, "and from one behind all that can be counted");
+	ok(place.line == 2 && place.column == 1, "so it is from a line past the end");
 	const struct place later = symfile_place(symfile, 3, 1);
 	place = symfile_place_behind(symfile, &later, 0, 1);
 	ok(place.line == 1 && place.column == 1, "and from a later one");

@@ -31,7 +31,7 @@ struct record {
 	uint64_t address, size;		/* the address of FILE is its number */
 	uint64_t offset;
 	uint32_t length;
-	unsigned type;			/* of STACK WIN */
+	unsigned type;			/* STACK WIN's type */
 	unsigned name;
 	bool bad, stored;
 };

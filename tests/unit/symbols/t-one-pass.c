@@ -26,7 +26,7 @@ static const struct pass_case cases[] = {
 	/* Lines */
 	{ "the first byte of a line", LINE, 0x1000, "L1000-1007", NULL },
 	{ "its last one", LINE, 0x1007, "L1000-1007", NULL },
-	{ "the byte behind it", LINE, 0x1008, "", NULL },
+	{ "the byte after a line", LINE, 0x1008, "", NULL },
 	{ "the byte before it", LINE, 0xfff, "", NULL },
 	{ "the second of two", LINE "1008 8 13 1\n", 0x1008, "L1008-100f", NULL },
 	{ "the first of two", LINE "1008 8 13 1\n", 0x1007, "L1000-1007", NULL },
@@ -66,7 +66,7 @@ static const struct pass_case cases[] = {
 	/* Calls */
 	{ "the first byte of a call", CALL, 0x1000, "calls C0:1000-1007", NULL },
 	{ "its last one", CALL, 0x1007, "calls C0:1000-1007", NULL },
-	{ "the byte behind it", CALL, 0x1008, "calls", NULL },
+	{ "the byte after a call", CALL, 0x1008, "calls", NULL },
 	{ "the byte before it", CALL, 0xfff, "calls", NULL },
 	{ "a second range", "INLINE 0 5 1 2 1000 8 1010 8\n", 0x1010, "calls C0:1010-1017", NULL },
 	{ "a first of two", "INLINE 0 5 1 2 1000 8 1010 8\n", 0x1000, "calls C0:1000-1007", NULL },

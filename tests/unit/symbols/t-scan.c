@@ -419,7 +419,7 @@ check_progress(void)
 			       &error) == ERROR_CANCELLED && symfile == NULL,
 	   "reading ends where the visitor says so");
 	is_str(error.text, "reading was cancelled", "which is an error of its own");
-	ok(calls > 1 && calls < 30, "it was told several times before, and hardly after");
+	ok(calls > 1 && calls < 30, "the visitor is called several times, but hardly after that");
 	free(buffer.text);
 }
 

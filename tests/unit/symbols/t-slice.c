@@ -15,7 +15,7 @@
 
 struct slice_case {
 	const char *title, *text;
-	const char *want;		/* of describe() */
+	const char *want;		/* the text of describe() */
 	bool first;			/* holds only at the start of the slice */
 };
 
@@ -314,7 +314,7 @@ test_borders(const struct classifier *way)
 						      way->run, got, sizeof(got));
 			same = strcmp(found, given->want) == 0;
 			if (!same)
-				tap_diag("behind %zu: %s", fill, found);
+				tap_diag("after %zu bytes: %s", fill, found);
 		}
 		ok(same, "%s: case %zu between two chunks, %s", way->name, i, given->title);
 	}

@@ -15,9 +15,9 @@ static const struct {
 	{ "an overlapping INIT record is refused, its delta applies to the first",
 	  "STACK CFI INIT 2100 100 16\nSTACK CFI INIT 2170 8 24\nSTACK CFI 2170 8\n", 0x2170,
 	  "16 | 8" },
-	{ "a delta may stand before its INIT record",
+	{ "a delta may precede its INIT record",
 	  "STACK CFI 2170 delta\nSTACK CFI INIT 2170 8 init\n", 0x2170, "init | delta" },
-	{ "deltas behind the address do not apply",
+	{ "deltas at higher addresses do not apply",
 	  "STACK CFI INIT 2170 8 init\nSTACK CFI 2171 one\nSTACK CFI 2172 two\n", 0x2171,
 	  "init | one" },
 	{ "deltas are in order of their address",
@@ -26,7 +26,7 @@ static const struct {
 	{ "of two deltas at one address only the second counts",
 	  "STACK CFI INIT 2170 8 init\nSTACK CFI 2170 first\nSTACK CFI 2170 second\n", 0x2170,
 	  "init | second" },
-	{ "wherever it stands",
+	{ "other records may separate the two deltas",
 	  "STACK CFI 2170 first\nSTACK CFI INIT 2170 8 init\nSTACK CFI 2000 x\n"
 	  "STACK CFI 2170 second",
 	  0x2170, "init | second" },
@@ -126,7 +126,7 @@ test_win_tree(void)
 	is_u64(win_line(symfile, 4, 0x1000), 1, "the only record around an address is in force");
 	is_u64(win_line(symfile, 4, 0x1010), 2, "of nested records the innermost is");
 	is_u64(win_line(symfile, 4, 0x1014), 6, "however deep");
-	is_u64(win_line(symfile, 4, 0x1018), 2, "and the one around it behind its end");
+	is_u64(win_line(symfile, 4, 0x1018), 2, "past its end the record around it is in force");
 	is_u64(win_line(symfile, 4, 0x1030), 1, "a record that crosses another is refused");
 	is_u64(win_line(symfile, 4, 0x1200), 5, "one that swallows others is not");
 	is_u64(win_line(symfile, 4, 0x1800), 0, "and ends where it ends");

@@ -209,7 +209,8 @@ test_writing(void)
 	symbols_clear_indexes(deep);
 	rmdir(deep);
 	put("file", 1, 0, 0);
-	ok(!index_store_begin(&writer, path_of("file"), 1), "in a file there can be none");
+	ok(!index_store_begin(&writer, path_of("file"), 1),
+	   "a file cannot be the directory of an index");
 	remove_all();
 }
 
@@ -294,17 +295,17 @@ test_guard(void)
 		   "block %zu is damaged: another one is good", damaged);
 		index_guard_touch(guard, bytes + damaged * INDEX_BLOCK);
 		ok(guard->damaged && mending.calls == 1,
-		   "it is found before its first use, and mended");
+		   "the damage is found before the first use, and a repair is requested");
 		ok(mending.checked[good] != 0 && mending.checked[damaged] == 0,
-		   "with all that was not checked before");
-		is_str(checked(guard, got), "xxxx", "behind that all are good");
+		   "the repair gets the list of checked blocks");
+		is_str(checked(guard, got), "xxxx", "after the repair all blocks are good");
 		for (size_t i = 0; i < 4; i++)
 			index_guard_touch(guard, bytes + i * INDEX_BLOCK);
-		is_u64(mending.calls, 1, "it is mended once");
+		is_u64(mending.calls, 1, "the repair is requested once");
 		index_guard_free(guard);
 		guard = guard_of(bytes, sums, damaged);
 		index_guard_touch_all(guard, bytes, GUARDED);
-		ok(guard->damaged, "without a mender it is told alone");
+		ok(guard->damaged, "without a repair function the damage is only reported");
 		index_guard_free(guard);
 	}
 	index_guard_touch(NULL, bytes);

@@ -131,7 +131,7 @@ static const struct {
 	  "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 5 8 8\n"
 	  "INLINE 0 1 0 4 8 8\n",
 	  0xa, "a < y at :1" },
-	{ "wherever it stands",
+	{ "also if the record with the later origin comes last",
 	  "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 4 8 8\n"
 	  "INLINE 0 1 0 5 8 8\n",
 	  0xa, "a < y at :1" },
@@ -179,7 +179,7 @@ test_stack_records(void)
 	is_str(rules_of(strict, &policy, 0x16, got, sizeof(got)), "init | a | b | z | zz",
 	       "all deltas of the INIT record up to the address count, by address and text");
 	is_str(rules_of(strict, &policy, 0x18, got, sizeof(got)), "init | a | b | z | zz | c",
-	       "wherever they stand behind it");
+	       "the deltas after the INIT record count in any order of the file");
 	ok(symfile_stack_win(strict, &policy, 4, 0x23, &win) && win.address == 0x20,
 	   "a STACK WIN record ends where the next one begins");
 	ok(symfile_stack_win(strict, &policy, 4, 0x2f, &win) && win.address == 0x24,

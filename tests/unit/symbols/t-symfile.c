@@ -215,7 +215,7 @@ test_messages(void)
 					    "FILE 0 b\n");
 	struct message message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_OVERLAP);
 
-	is_u64(message.place.line, 3, "an overlap stands on the line that is left out");
+	is_u64(message.place.line, 3, "the message about an overlap has the line that is left out");
 	is_u64(message.place.column, 1, "from its first column");
 	is_u64(message.place.length, 21, "to its end");
 	is_str(message.text, "FUNC 0x100f+0x10 overlaps 0x1000+0x10 of line 2",
@@ -278,7 +278,7 @@ test_stop(void)
 	struct symfile *symfile = open_behind_bad(text, 100, "bad line");
 
 	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170",
-	       "Breakpad reads on behind 100 bad lines");
+	       "Breakpad continues after 100 bad lines");
 	ok(symfile_corrupt(symfile), "and calls the file corrupt");
 	is_u64(seen(symfile, MESSAGE_SYMBOL_STOP), 0, "nothing says that it stops");
 	symfile_close(symfile);
