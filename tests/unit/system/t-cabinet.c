@@ -50,8 +50,8 @@ test_whole(enum cabinet_method method)
 	size_t size;
 	uint8_t *cabinet = make(method, "../../x/KIOSK.PDB", &size);
 
-	is_u64(inflate_identify(cabinet, size), INFLATE_CABINET, "%s: a cabinet is told by its "
-								 "first bytes", names[method]);
+	is_u64(inflate_identify(cabinet, size), INFLATE_CABINET, "%s: the first bytes identify "
+								 "a cabinet", names[method]);
 	try_bytes(cabinet, size, PLAIN_SIZE, &out);
 	ok(out.end == INFLATE_WHOLE && is_plain(&out, PLAIN_SIZE),
 	   "%s gives back the original file, by any name", names[method]);
@@ -110,7 +110,7 @@ test_damage(enum cabinet_method method)
 		}
 	is_u64(wrong, 0, "%s: damaged data are never whole", names[method]);
 	is_u64(large, 0,
-	       "%s: a damaged cabinet gives no more bytes than the whole one", names[method]);
+	       "%s: a damaged cabinet gives at most the bytes of the original", names[method]);
 	free(cabinet);
 }
 
@@ -124,7 +124,7 @@ test_several(void)
 
 	try_bytes(cabinet, size, MEGABYTE, &out);
 	ok(out.end == INFLATE_LEFT_OUT && out.data == NULL, "a cabinet of two files is refused");
-	is_str(out.reason, "the cabinet has 2 files", "and the reason is told");
+	is_str(out.reason, "the cabinet has 2 files", "the reason is reported");
 	memset(cabinet + 26, 0xff, 4);
 	inflate_bytes(INFLATE_CABINET, cabinet, 36, PLAIN_SIZE, &out);
 	is_str(out.reason, "the cabinet has 65535 files", "of many files none is read");
@@ -185,7 +185,7 @@ main(void)
 
 	try_bytes(cabinet, size, MEGABYTE, &out);
 	ok(out.end == INFLATE_LEFT_OUT, "without libmspack a cabinet is left as it is");
-	is_str(out.reason, "this unspool was built without libmspack", "and the reason is told");
+	is_str(out.reason, "this unspool was built without libmspack", "the reason is reported");
 	free(cabinet);
 	(void)test_whole, (void)test_cuts, (void)test_damage, (void)test_several, (void)test_bomb;
 #endif

@@ -148,11 +148,11 @@ test_endless(void)
 	is_u64(file_open_most(&file, "/dev/zero", three, &error), ERROR_NONE,
 	       "the first bytes decide");
 	ok(file.size == 3u << 20 && file.cut,
-	   "so many bytes are read, and the result shows that there are more");
+	   "3 MiB are read, and the result reports that the file is longer");
 	file_close(&file);
 	is_u64(file_open_most(&file, "/dev/zero", none, &error), ERROR_NONE,
 	       "the head may be enough");
-	ok(file.size == 1u << 20 && file.cut, "then no more is read");
+	ok(file.size == 1u << 20 && file.cut, "then only the head is read");
 	file_close(&file);
 }
 

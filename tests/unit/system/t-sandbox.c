@@ -208,7 +208,7 @@ signal_by_owner(void)
 	return done;
 }
 
-/* Of files that it may and may not open, by their paths; one path is at a high address. */
+/* Change times of files that it may and may not open; one path is at a high address. */
 static bool
 change_times(void)
 {

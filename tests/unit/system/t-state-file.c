@@ -70,8 +70,8 @@ test_write(void)
 	snprintf(draft, sizeof(draft), "state/u/file.%ld", (long)getpid());
 	ok(symlink("file", draft) == 0 && state_file_write("state/u/file", write_text, "three") &&
 	   has("state/u/file", "three"),
-	   "the draft of a program with the same number, which was killed, is in the way of none");
-	ok(unlink("state/u/file") == 0 && rmdir("state/u") == 0, "no draft is left behind");
+	   "the draft of a killed process with the same ID does not prevent a write");
+	ok(unlink("state/u/file") == 0 && rmdir("state/u") == 0, "no draft is left");
 }
 
 static void
