@@ -88,7 +88,7 @@ test_card_commands(void)
 	is_command(&rest, "frame 1 ", "the first command of a card");
 	is_command(&rest, "view eval", "the second one");
 	is_command(&rest, "set blind token", "empty commands are skipped");
-	is_u64(permitted_next(&rest).length, 0, "then the card has no more commands");
+	is_u64(permitted_next(&rest).length, 0, "the card has three commands");
 }
 
 /* The request that a single key makes. */
@@ -370,7 +370,7 @@ test_aliases(void)
 	       "a word may have an argument of its own");
 	is_str(rest, "/b $sp L4", "before what is typed");
 	keymap_line("dv /t x", buffer, sizeof(buffer), &rest);
-	is_str(rest, "", "or in its place, also if it is none");
+	is_str(rest, "", "the word's argument may replace the typed one, even with an empty text");
 	keymap_line("memory read/4gx $sp", buffer, sizeof(buffer), &rest);
 	is_str(rest, "/4gx $sp", "else what is typed is the argument, from a '/' on");
 	ok(text_equal(keymap_near("sumary"), text_of("summary")),
@@ -397,7 +397,7 @@ test_binding(void)
 	is_str(binding_find('s', 0, view)->arguments, "frame 2", "arguments stay with the key");
 	ok(binding_add("gg", "first", &error) == ERROR_NONE, "two keys are bound");
 	ok(binding_is_prefix('g', view) && binding_find('g', 0, view) == NULL,
-	   "the first of which waits for the second");
+	   "the first key waits for the second");
 	is_u64(binding_find('g', 'g', view)->request, REQUEST_FIRST, "which asks for the command");
 	is_str(binding_keys(REQUEST_FIRST, keys, sizeof(keys)), "Home gg", "help shows both");
 	ok(binding_add("g", "last", &error) == ERROR_NONE && !binding_is_prefix('g', view),

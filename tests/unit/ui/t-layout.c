@@ -146,7 +146,7 @@ test_tabs(void)
 	layout_focus(&choice, LAYOUT_STACK);
 	struct layout layout = layout_compute(80, 24, &choice);
 	is_u64(layout.slot_count, 2, "80x24 has two slots");
-	is_u64((unsigned)layout.slots[0].rectangle.rows, 9, "of which the stack has 9 rows");
+	is_u64((unsigned)layout.slots[0].rectangle.rows, 9, "the stack has 9 rows");
 	is_u64((unsigned)layout.slots[1].rectangle.y, 10, "and the other begins below it");
 	is_u64((unsigned)layout.slots[1].rectangle.rows, 12, "and goes down to the status line");
 	ok(layout.slots[1].shown == LAYOUT_EVALUATION, "the lower slot remembers its tab");
@@ -352,7 +352,8 @@ test_plans(void)
 	choice.plan = 1;
 	layout = layout_compute(80, 24, &choice);
 	is_u64(layout.slot_count, 2, "a plan that does not fit gives way to one that does");
-	ok(!layout_plan_fits(1, 80, 24) && layout_plan_fits(0, 1, 1), "which can be told");
+	ok(!layout_plan_fits(1, 80, 24) && layout_plan_fits(0, 1, 1),
+	   "a plan is checked against the screen size");
 }
 
 int

@@ -165,7 +165,7 @@ test_flags(void)
 	raise(SIGWINCH);
 	raise(SIGCONT);
 	is_u64(signals_take(), SIGNALS_RESIZE | SIGNALS_CONTINUE, "signals set their flags");
-	is_u64(signals_take(), 0, "which are told once");
+	is_u64(signals_take(), 0, "each flag is returned once");
 	is_u64((uint64_t)read(notify[0], bytes, sizeof(bytes)), 2, "each wakes the loop");
 	signals_stop();
 	raise(SIGWINCH);

@@ -35,11 +35,11 @@ static void
 test_merge(void)
 {
 	is_str(merged("mark a 1", "mark a 1|mark b 2", "mark a 1"), "head|mark a 1|mark b 2|end|",
-	       "what another one has added stays");
+	       "a line that another process has added stays");
 	is_str(merged("mark a 1", "mark a 1|mark b 2", "mark a 1|mark c 3"),
-	       "head|mark a 1|mark b 2|mark c 3|end|", "beside what is added here");
+	       "head|mark a 1|mark b 2|mark c 3|end|", "a line that is added here follows it");
 	is_str(merged("mark a 1", "mark a 2", "mark a 1"), "head|mark a 2|end|",
-	       "what another one has changed stays");
+	       "a line that another process has changed stays");
 	is_str(merged("mark a 1", "mark a 2", "mark a 3"), "head|mark a 3|end|",
 	       "unless it was changed here");
 	is_str(merged("address 10 x", "address 10 x", ""), "head|end|",

@@ -58,7 +58,7 @@ test_narrow(void)
 	     "at 80 columns the last tabs are a count, with the key that lists them");
 	make(80, 17, true, &info,
 	     "- 2 source  3 evidence -[4 code]- 5 registers  V 13 more ---------token 8 of 30-",
-	     "of whatever many");
+	     "the count may have two digits");
 	make(50, 8, true, &info, "- 2 source -[4 code]- V 6 more -----token 8 of 30-",
 	     "at 50 there are more");
 	make(41, 8, true, &info, "-[4 code]- V 7 more -------token 8 of 30-",
