@@ -209,7 +209,7 @@ test_missing(struct bench *bench)
 	}
 	bench->symbols_size = whole;
 	is_u64(bad, 0, "a record without a return address is the same in both ways");
-	ok(unusable > 3, "and a difference, beside that of _start");
+	ok(unusable > 3, "it is a difference in addition to that of _start");
 	free(copy);
 }
 

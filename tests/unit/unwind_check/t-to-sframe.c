@@ -24,7 +24,7 @@ struct trip {
 	struct sframe_making making;
 	const uint8_t *made;
 	size_t made_size;
-	char reason[120];		/* of the first refusal; "": none */
+	char reason[120];		/* the first refusal's; "": nothing refused */
 };
 
 static bool
@@ -178,7 +178,7 @@ test_vector(const char *name)
 		ok(trip.size == trip.made_size && memcmp(trip.bytes, trip.made, trip.size) == 0,
 		   "%s has the same bytes", name);
 	else
-		ok(trip.made_size <= trip.size, "%s has no more bytes", name);
+		ok(trip.made_size <= trip.size, "%s is not larger than the original", name);
 	sframe_close(&again);
 	free_trip(&trip);
 }
@@ -227,7 +227,7 @@ test_versions(void)
 	static const struct {
 		const char *name;
 		unsigned to;
-		const char *reason;	/* of the first refusal */
+		const char *reason;	/* the first refusal's */
 	} rows[] = {
 		{ "v2-amd64-pcrel", 3, "" },
 		{ "v2-amd64-pcrel", 1, "" },
