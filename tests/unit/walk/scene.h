@@ -523,7 +523,7 @@ scene_note(const struct staged *staged, const struct policy *policy, size_t limi
 #if defined(HAVE_CAPSTONE) && defined(HAVE_DEMANGLER)
 #define SCENE_LIBRARIES CAPSTONE_NAME ", " DEMANGLER_NAME
 #else
-#define SCENE_LIBRARIES "these, some of which were left out"
+#define SCENE_LIBRARIES "those of this build"
 #endif
 
 /**

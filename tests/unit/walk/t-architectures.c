@@ -16,7 +16,7 @@ static const struct expected_walk {
 	uint32_t value;
 	const char *registers, *memory, *symbols;
 	const char *frames, *names, *found;	/* registers of frame 1 */
-	uint64_t lookup;		/* of frame 1, or 0 */
+	uint64_t lookup;		/* frame 1's, or 0 */
 	const char *end;
 } rows[] = {
 	{ "mips: a record gives ra, and the call 8 below it", ARCH_MIPS, CRASH_OS_LINUX, ANY, 0,

@@ -90,10 +90,10 @@ main(void)
 	is_u64((uint64_t)bare_module(PC - REACH, 0xa9bf7bf3), 1,
 	       "the first instruction that is looked at");
 	is_u64((uint64_t)bare_module(PC - REACH - 4, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
-	       "none before it");
+	       "no instruction before it is looked at");
 	is_u64((uint64_t)bare_module(PC + REACH - 4, 0xa9bf7bf3), 1, "the last one");
 	is_u64((uint64_t)bare_module(PC + REACH, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
-	       "none behind it");
+	       "no instruction after it is looked at");
 	over_calls = 1;
 	is_u64((uint64_t)bare_module(PC - 8, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
 	       "where chains may lead over calls the code is not looked at");

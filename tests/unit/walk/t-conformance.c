@@ -63,7 +63,7 @@ static const struct {
 	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
 	  "STACK CFI 2170 .cfa: $rsp 8 + $rbx:\n",
 	  BY_CFI, "rbx", "rbx=11" },
-	{ "two deltas at one address, of which the second counts",
+	{ "the second of two deltas at one address counts",
 	  C "\nSTACK CFI 2170 $rbx: 5 $rbp: 6\nSTACK CFI 2170 $rbx: 7\n", BY_CFI, "rbx rbp",
 	  "rbx=7 rbp=0" },
 };
@@ -146,7 +146,7 @@ test_error_limit(void)
 		scene.modules[0].symbols = symbols;
 		scene_play(&staged, &scene, POLICY_BREAKPAD);
 		is_str(trust_table[staged.walk->frames[staged.walk->count > 1 ? 1 : 0].trust].tag,
-		       bad == 100 ? "cfi" : "ctx", "behind %u bad records the next one is %s", bad,
+		       bad == 100 ? "cfi" : "ctx", "after %u bad records the next one is %s", bad,
 		       bad == 100 ? "read" : "not");
 		scene_close(&staged);
 	}

@@ -2,8 +2,8 @@
 #include "tests/unit/walk/scene.h"
 
 /*
- * What the default walk does in addition to Breakpad's: it reports where a stack ends, crosses
- * calls through bad pointers, interrupted leaf functions, and frames that align themselves.
+ * The default walk does more than Breakpad's: it reports where a stack ends, and it crosses calls
+ * through bad pointers, interrupted leaf functions, and frames that align themselves.
  */
 
 #define APP(records) { { 0x400000, 0x4000, "app", records } }
@@ -101,7 +101,7 @@ static const struct ending {
 	    .modules = APP(INIT ".cfa: $rsp 8192 + .ra: .cfa -8 + ^\n"), .more = add_maps },
 	  "ctx 402170 8000",
 	  "4 KiB of the stack are in the dump, up to 0x9000; the caller's frame is at 0x9ff8" },
-	{ "a stack that was cut behind a return address",
+	{ "a stack that was cut after a return address",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = "8000=401fcf", .modules = APP(INIT ".cfa: $rsp 8192 + .ra: $rsp ^\n"),
 	    .more = add_maps },
@@ -286,7 +286,7 @@ static const struct {
 } links[] = {
 	{ "a link register into another function is the caller", "x30=402010", "lr 402010 8000" },
 	{ "one into the same function is left over from a call", "x30=401058", "fp 403010 8020" },
-	{ "one that points nowhere is none", "x30=12345678", "fp 403010 8020" },
+	{ "one that points outside all modules is not used", "x30=12345678", "fp 403010 8020" },
 	{ "one at the first byte of a function is a pointer", "x30=402000", "fp 403010 8020" },
 };
 
@@ -410,7 +410,7 @@ static const struct {
 	    .memory = "8008=402175 8018=8100 8028=402175 8038=401fd5",
 	    .modules = { { 0x400000, 0x4000, "app", RULED }, { 0x700000, 0x4000, "libc", NULL } } },
 	  "ctx 701070 8000, scan 402175 8030, cfi 401fd5 8040" },
-	{ "a call of the callee stands behind what a library has left",
+	{ "words of a library do not hide a call of the callee",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402010 rsp=8000", .stack = 0x8000,
 	    .memory = "8008=701235 8018=4021f5", .modules = LINKED, .more = add_code },
 	  "ctx 402010 8000, scan 4021f5 8020" },

@@ -75,7 +75,7 @@ test_names(const struct edit_step *step)
 	   "no register, no rule");
 }
 
-/* The line of the symbol file that a rule makes, or the reason why there is none. */
+/* The line of the symbol file that a rule makes, or NULL and the reason. */
 static void
 makes(const struct edit_step *step, const char *name, const char *expression, unsigned number,
       const char *line, const char *title)
@@ -111,7 +111,7 @@ test_records(const struct edit_step *step)
 	makes(step, "$rbp", "1", 5, "STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^ $rbp: 1",
 	      "one that no record has goes to the last one in force");
 	makes(step, "$rbx", "", 5, "STACK CFI 1004 .cfa: $rsp 16 +", "a rule is taken out");
-	makes(step, "$rbp", "", 0, NULL, "but not where there is none");
+	makes(step, "$rbp", "", 0, NULL, "a record without the rule is not changed");
 }
 
 /* The edit that a command makes at frame 0. */
@@ -315,7 +315,7 @@ test_win(void)
 		   text_equal(name, text_of("saved")) && start == 9,
 	   "fields of STACK WIN have names of their own");
 	ok(edit_parse_rule(&step, ": 12", &name, &start, &error) == ERROR_FORMAT,
-	   "an empty one is none");
+	   "a field needs a name");
 	makes_win(&step, "program", "$eip 1 =", WIN_PROGRAM, WIN "$eip 1 =");
 	makes_win(&step, "saved", "12", "0", "STACK WIN 4 1000 20 0 0 0 c 0 0 1 " WIN_PROGRAM);
 	makes_win(&step, "saved", "many", NULL, "a size is a number, 12 or 0xc");

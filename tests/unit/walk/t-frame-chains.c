@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The limits of what is followed without a record: chains of frame pointers and of windows, copies
- * of return addresses, link registers. Each case has a counterpart that differs by one word or byte
- * and has the other result. The steps are those of the ABIs, and in Breakpad's column those of its
- * walkers (stackwalker_arm64.cc, CorrectRegLRByFramePointer).
+ * The limits of the steps without a record: chains of frame pointers and of windows, return address
+ * copies, link registers. Each case has a counterpart that differs by one word or byte and has the
+ * other result. The steps are those of the ABIs, and in Breakpad's column those of its walkers
+ * (stackwalker_arm64.cc, CorrectRegLRByFramePointer).
  */
 #include "tests/unit/walk/scene.h"
 
@@ -164,7 +164,7 @@ static const struct {
 	  POLICY_UNSPOOL, "ctx 402170 8000, scan 401fd0 802c",
 	  "the back chain does not lead to an aligned frame" },
 	/* SPARC: windows are at higher addresses than the stack pointer, at multiples of 8. */
-	{ "sparc: a window at the stack pointer is none",
+	{ "sparc: a window at the stack pointer is not followed",
 	  { ARCH_SPARC32, CRASH_OS_SOLARIS, .registers = "pc=402170 sp=8060 fp=8060 i7=401fd0",
 	    .stack = 0x8000, .memory = "80a0=402010", .modules = APP(NULL) },
 	  POLICY_UNSPOOL, "ctx 402170 8060, scan 402010 80a4",

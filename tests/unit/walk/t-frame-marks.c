@@ -20,12 +20,12 @@ static const struct {
 } guesses[] = {
 	{ "rules that leave a guessed ebp alone leave the guess",
 	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^"), true },
-	{ "an ebp that is read at the stack pointer is none",
+	{ "an ebp that is read at the stack pointer is no guess",
 	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), false },
-	{ "one that is computed from the guess is",
+	{ "an ebp that is computed from a guess is a guess",
 	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: $ebp ^"),
 	  true },
-	{ "and so is one at a CFA that rests on it",
+	{ "an ebp that is read at a guessed CFA is a guess",
 	  GUESSED(".cfa: $ebp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), true },
 };
 

@@ -144,7 +144,7 @@ test_two_sources(void)
 	for (ebx = 0; ebx < rules.tables.column_count; ebx++)
 		if (text_equal(rules.tables.columns[ebx].name, text_of("ebx")))
 			break;
-	is_u64(ebx, rules.tables.column_count, "where it is unknown nothing is said of it");
+	is_u64(ebx, rules.tables.column_count, "an unknown ebx has no column");
 	frame_rules_here(&rules, staged.walk, 1, &arena);
 	is_u64(rules.tables.count, 0, "its caller has one source");
 	arena_free(&arena);

@@ -23,12 +23,12 @@
  * every frame that both cover, both must lead to the same caller. Except the end of a stack:
  * writers of symbol files for x86 turn an undefined eip into a word above esp.
  */
-#define MOST_FRAMES 2000u	/* of a thread; deep recursions only repeat themselves */
+#define MOST_FRAMES 2000u	/* a thread's; deep recursions only repeat themselves */
 #define SHOWN 8u
 
 struct tally {
 	size_t steps, different;
-	size_t ended;		/* steps for which only the table says that there is no caller */
+	size_t ended;		/* steps that have no caller according to the table only */
 };
 
 static bool
@@ -197,7 +197,7 @@ test_guesses(void)
 			walk->frames[frame].guessed = false;
 			unwind_step_by(walk, frame, by[i], NULL, &caller, &verdict);
 			ok(verdict.kind == VERDICT_TAKEN && !caller.guessed,
-			   "without a guess there is none to rest on");
+			   "without a guess the caller does not rest on one");
 		}
 	}
 	ok(walk->count == 3, "the walk has the frames");

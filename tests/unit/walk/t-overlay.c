@@ -113,7 +113,7 @@ test_record(void)
 	ok(stage.overlay->count == 1, "and there is still one");
 	stage.overlay = overlay_without(&stage.arena, stage.overlay, 0);
 	walk_edited(&stage);
-	is_str(stage.staged.frames, PLAIN, "an edit that is taken back leaves nothing behind");
+	is_str(stage.staged.frames, PLAIN, "an edit that is taken back has no effect");
 	struct overlay_edit stale = edit;
 	stale.record.was = text_of("STACK CFI 1004 .cfa: $rsp 32 +");
 	ok(edits_to(&stage, stale, PLAIN), "an edit counts only where the file has its line");
@@ -158,9 +158,9 @@ test_lines(void)
 		{ DELTA, "", "ctx 401010 8000", "a delta is taken out" },
 		{ DELTA, DELTA "\nSTACK CFI 1008 .cfa: $rsp 24 +", RIGHT, "a delta is added" },
 		{ DELTA, DELTA "\nSTACK CFI 1011 .cfa: $rsp 24 +", PLAIN,
-		  "one behind the address has no effect there" },
+		  "an added delta at a higher address has no effect" },
 		{ DELTA, "STACK CFI 1011 .cfa: $rsp 16 +", "ctx 401010 8000",
-		  "a delta moved behind the address has none" },
+		  "a delta that is moved to a higher address has no effect" },
 		{ "STACK CFI INIT 1000 20 " RULES, "", uncovered,
 		  "without its INIT record a delta is nothing" },
 		{ "STACK CFI INIT 1000 20 " RULES, "STACK CFI INIT 1000 10 " RULES, uncovered,
@@ -475,7 +475,7 @@ test_trace(void)
 			     "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: 5"),
 		 PLAIN);
 	ok(has_rule(&stage, ".ra", 0, 5) && has_rule(&stage, "$rbx", TRACE_RULE_EDITED, 5),
-	   "also those beside an edited one in the same record");
+	   "also rules in the same record as an edited one");
 	stage_close(&stage);
 }
 
@@ -519,7 +519,7 @@ test_win(void)
 	walk_edited(&stage);
 	ok(stage.staged.walk->count > 1 &&
 		   stage.staged.walk->frames[1].registers.value[0] == 0x401105,
-	   "4 bytes of locals: the return address is behind them");
+	   "4 bytes of locals: the return address follows them");
 	stage.overlay = overlay_with(
 		&stage.arena, NULL,
 		&(struct overlay_edit){ .kind = OVERLAY_RECORD,

@@ -90,7 +90,7 @@ static const struct {
 	enum policy_row row;
 	const struct scene *scene;
 	size_t limit;
-	const char *name;		/* of a register of frame 1, or empty */
+	const char *name;		/* a register of frame 1, or empty */
 	struct {
 		uint32_t value;
 		const char *frames, *registers;

@@ -521,7 +521,7 @@ test_columns(void)
 	   "columns have names");
 	ok(!policy_column_named("windbg", &column), "other walkers have no column");
 	ok(policy_row_named("scan-words", &row) && row == POLICY_SCAN_WORDS, "rows have names");
-	ok(!policy_row_named("scan", &row), "a part of one is none");
+	ok(!policy_row_named("scan", &row), "a part of a row's name is not a name");
 	for (column = 0; column < POLICY_COLUMNS; column++) {
 		struct policy policy = policy_column(column);
 		bool same = true;

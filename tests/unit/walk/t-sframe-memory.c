@@ -136,7 +136,8 @@ test_walk(bool wide)
 
 		ok(walk->frames[1].trust == TRUST_SFRAME && walk->frames[2].trust == TRUST_SFRAME,
 		   "found by SFrame");
-		is_u64(walk->frames[1].lookup, BASE + 0x104f, "the caller stands behind its call");
+		is_u64(walk->frames[1].lookup, BASE + 0x104f,
+		       "the caller is looked up at its call");
 		is_u64(walk->frames[1].registers.value[sp], STACK + 32, "with its stack pointer");
 		is_u64(walk->frames[2].lookup, BASE + 0x108f, "and so does its caller");
 		is_u64(walk->frames[2].registers.value[sp], STACK + 48, "with its own");
@@ -196,7 +197,7 @@ test_trace(void)
 {
 	struct section_function many = { .start = BASE + 0x1000, .size = 0x40, .row_count = 40 };
 	size_t chosen = 0, rows = 0, fields = 0, places = 0;
-	const char *before = "", *behind = "", *text = "", *bytes = "";
+	const char *before = "", *after = "", *text = "", *bytes = "";
 	struct section section;
 	struct verdict verdict;
 	struct image image;
@@ -224,7 +225,7 @@ test_trace(void)
 		} else if (at->kind == EVENT_ROW && strstr(at->text, "before") != NULL) {
 			before = at->text;
 		} else if (at->kind == EVENT_ROW && strstr(at->text, "behind") != NULL) {
-			behind = at->text;
+			after = at->text;
 		} else if (at->kind == EVENT_FIELD) {
 			fields++;
 			bytes = at->text;
@@ -232,10 +233,10 @@ test_trace(void)
 	}
 	is_u64(chosen, 1, "one row of the trace is in force");
 	is_str(text, "0000555500001010  sp+8      u         f", "the one at the address");
-	is_u64(rows, 25, "twelve rows stand on either side of it");
+	is_u64(rows, 25, "twelve rows on either side of it are listed");
 	is_u64(places, rows, "each with its bytes in the dump");
 	is_str(before, "4 more before", "it is said how many come before");
-	is_str(behind, "11 more behind", "and behind");
+	is_str(after, "11 more behind", "and how many come after");
 	is_u64(fields, 7 + 3, "descriptor and row have their fields");
 	is_str(bytes, "CFA: sp+8", "the last one is the row's data word");
 	trace_free(&trace);

@@ -17,7 +17,7 @@
 #define BY_FP 0u
 #define WORDS(count) ((count) << 1)
 #define MANGLED 0x80u
-#define KEY_B 0x20u	/* of a descriptor */
+#define KEY_B 0x20u	/* a flag of descriptors */
 
 struct made_row {
 	unsigned at, info;
@@ -122,7 +122,7 @@ static const struct {
 	const char *title;
 	struct descriptor descriptors[4];
 	const char *registers, *memory, *frames;
-	const char *names, *values;	/* of the last frame; NULL: not checked */
+	const char *names, *values;	/* the last frame's; NULL: not checked */
 	const char *said[5];		/* words about the step to it */
 } cases[] = {
 	{ "a row from the stack pointer on", { { 0x1000, 0x40, 0, 0, PLAIN }, G },

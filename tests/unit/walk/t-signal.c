@@ -567,7 +567,7 @@ test_layouts(void)
 
 		stage(&staged, layout, "ordinary", POLICY_UNSPOOL);
 		ok(strstr(staged.frames, "sig ") == NULL,
-		   "%s: the words behind a function of another name are no signal frame",
+		   "%s: the words after a frame with another name are no signal frame",
 		   layout->title);
 		scene_close(&staged);
 
@@ -595,16 +595,16 @@ test_layouts(void)
 static const struct {
 	const char *title;
 	uint32_t words[8];		/* kind, size, two words of content, kind, ... */
-	uint64_t at;			/* of the record, or 0 */
+	uint64_t at;			/* the record's offset, or 0 */
 } records[] = {
 	{ "the first record", { FPSIMD, 528 }, RECORDS },
 	{ "the second record", { ESR, 16, 0, 0, FPSIMD, 528 }, RECORDS + 16 },
-	{ "the second record behind one of 8 bytes", { ESR, 8, FPSIMD, 528 }, RECORDS + 8 },
-	{ "no record behind the end", { 0, 0, 0, 0, FPSIMD, 528 }, 0 },
-	{ "no record behind an end with a size", { 0, 16, 0, 0, FPSIMD, 528 }, 0 },
-	{ "no record behind one that is too small", { ESR, 7, FPSIMD, 528 }, 0 },
+	{ "the second record after one of 8 bytes", { ESR, 8, FPSIMD, 528 }, RECORDS + 8 },
+	{ "no record after the end", { 0, 0, 0, 0, FPSIMD, 528 }, 0 },
+	{ "no record after an end with a size", { 0, 16, 0, 0, FPSIMD, 528 }, 0 },
+	{ "no record after one that is too small", { ESR, 7, FPSIMD, 528 }, 0 },
 	{ "no record of another kind", { FPSIMD + 1, 16, 0, 0, 0, 0 }, 0 },
-	{ "no record behind one that leads out of the stack", { ESR, 0x10000, FPSIMD, 528 }, 0 },
+	{ "no record after one that leads out of the stack", { ESR, 0x10000, FPSIMD, 528 }, 0 },
 };
 
 static const struct layout *

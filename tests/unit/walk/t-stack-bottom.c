@@ -63,7 +63,7 @@ static const struct {
 	{ "what one vector says is not of another one", ARCH_AMD64,
 	  PHDR PHENT PAGESZ "80f0=9 80f8=401000 8100=6 8108=1000 ", 0x8098, BOTTOM_UNKNOWN, 0, 0,
 	  0 },
-	{ "the lower of two is one if the upper one is none", ARCH_AMD64,
+	{ "the lower of two vectors is used if the upper one is invalid", ARCH_AMD64,
 	  VECTOR "8100=6 8108=1000 ", 0x8098, BOTTOM_ARGUMENTS, 0x8098, 0x8098, 0x80f0 },
 	{ "words of 32 bits", ARCH_X86, "8040=1 8044=8200 " NARROW, 0x8000, BOTTOM_ARGUMENTS,
 	  0x8040, 0x8040, 0x8078 },

@@ -34,7 +34,7 @@ static const struct {
 	{ "a fifth is not: the word that the sizes lead to counts", "eip=401010 esp=8000 ebp=8100",
 	  "8004=401999 8014=401055", FPO "0 4 0 0 0\n", CONTEXT ", cfi 401999 8008", NULL, NULL,
 	  NULL },
-	{ "a return address in no module is searched behind its place",
+	{ "if the return address is in no module, the words after it are searched",
 	  "eip=401010 esp=8000 ebp=8100", "8004=12345 8020=401055", FPO "0 4 0 0 0\n",
 	  CONTEXT ", cfi~ 401055 8024", "ebp", "ebp=8100",
 	  "eip 00012345 is in no module: looking from 00008008 on" },
@@ -62,7 +62,8 @@ static const struct {
 	  "eip=401010 esp=8000 ebp=8100",
 	  "8000=401010 8004=401055", FPO "0 0 0 0 0\n", CONTEXT ", cfi 401055 8008", NULL, NULL,
 	  "esp 0x8000 + locals 0 + saved 0" },
-	{ "also if the caller's is not right behind it", "eip=401010 esp=8000 ebp=8100",
+	{ "also if the caller's return address does not follow directly",
+	  "eip=401010 esp=8000 ebp=8100",
 	  "8000=401010 8010=401055", FPO "0 0 0 0 0\n", CONTEXT ", cfi 401055 8014", NULL, NULL,
 	  NULL },
 	{ "only of FPO_DATA", "eip=401010 esp=8000 ebp=8100", "8000=401010 8004=401055",
@@ -95,11 +96,11 @@ static const struct {
 	  "STACK WIN 0 1000 20 0 0 8 0 0 0 0 0\nSTACK WIN 0 1040 20 0 0 0 0 4 0 0 0\n",
 	  CONTEXT ", cfi 401055 8004, cfi 401095 800c", NULL, NULL,
 	  "esp 0x8004 + locals 0x4 + saved 0, with the callee's parameters among the locals" },
-	{ "where neither place has one the words behind are searched",
+	{ "if neither place has a return address, the next words are searched",
 	  "eip=401010 esp=8000 ebp=8100", "8000=401055 801c=401095",
 	  "STACK WIN 0 1000 20 0 0 8 0 0 0 0 0\nSTACK WIN 0 1040 20 0 0 0 0 4 0 0 0\n",
 	  CONTEXT ", cfi 401055 8004, cfi 401095 8020", NULL, NULL, NULL },
-	{ "a base pointer is saved behind the callee's parameters", "eip=401010 esp=8000 ebp=8100",
+	{ "a base pointer is saved after the callee's parameters", "eip=401010 esp=8000 ebp=8100",
 	  "8000=401055 8018=401095 8014=8300 8010=8304 800c=8308",
 	  "STACK WIN 0 1000 20 0 0 8 0 0 0 0 0\nSTACK WIN 0 1040 20 0 0 0 c 0 0 0 1\n",
 	  CONTEXT ", cfi 401055 8004, cfi 401095 801c", "ebp", "ebp=8304", NULL },
@@ -179,10 +180,10 @@ test_code(void)
 {
 	static const struct {
 		const char *title, *memory, *records;
-		uint32_t code;		/* of the policy */
+		uint32_t code;		/* value in the policy */
 		const char *frames, *said;
 	} rows[] = {
-		{ "behind a call into a library the code tells what was pushed",
+		{ "after a call into a library the code shows the pushed bytes",
 		  "8000=40104c 800c=401099 8014=401095", "STACK WIN 0 1040 20 0 0 0 0 8 0 0 0\n", 1,
 		  "ctx 500010 8000, scan 40104c 8004, cfi 401095 8018",
 		  "CFA 0x8018 of the code - 4: the callee's parameters are unknown" },
@@ -248,7 +249,7 @@ static void
 test_reserved(void)
 {
 	static const struct {
-		uint32_t code;		/* of the policy */
+		uint32_t code;		/* value in the policy */
 		const char *frames, *said;
 	} rows[] = {
 		{ 1, "ctx 401010 8000, cfi 40104c 8004, cfi 401095 8018",

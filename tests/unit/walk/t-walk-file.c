@@ -191,12 +191,12 @@ static const struct {
 	{ "a file without a line feed at its end", "abi: amd64\nsframe: a\nreg pc 1\nreg sp 2",
 	  NULL, 0 },
 	{ "lines for people", "what: a test\nsymbols: none\n\n" WHOLE, NULL, 0 },
-	{ "lines behind what is expected", WHOLE "[expect]\nreg nothing\nmem\n", NULL, 0 },
-	{ "an ABI that is none", "what: x\nabi: arm\n",
+	{ "lines after [expect]", WHOLE "[expect]\nreg nothing\nmem\n", NULL, 0 },
+	{ "an unknown ABI", "what: x\nabi: arm\n",
 	  "expected an ABI: amd64, aarch64-le, aarch64-be or s390x, found 'abi: arm'", 2 },
 	{ "a register before the ABI", "reg pc 1\n",
 	  "expected 'abi:' before the first register, found 'reg pc 1'", 1 },
-	{ "a register that is none", "abi: amd64\nreg xx 1\n",
+	{ "an unknown register", "abi: amd64\nreg xx 1\n",
 	  "expected 'reg' with a register and a value, found 'reg xx 1'", 2 },
 	{ "a number that no register has", "abi: amd64\nreg r200 1\n",
 	  "expected 'reg' with a register and a value, found 'reg r200 1'", 2 },
@@ -219,7 +219,7 @@ static const struct {
 	  "mem 0x1000 0x0000000000000000000000000000000000000000001\n",
 	  "expected 'mem' with an address and a value, found 'mem 0x1000 "
 	  "0x0000000000000000000000000000000000000000001'", 1 },
-	{ "an address of the section that is none", "section-address: x\n",
+	{ "an invalid address of the section", "section-address: x\n",
 	  "expected an address after 'section-address:', found 'section-address: x'", 1 },
 	{ "a long line", "abi: " EIGHTY "\n",
 	  "expected an ABI: amd64, aarch64-le, aarch64-be or s390x, found 'abi: "
@@ -314,8 +314,8 @@ test_abi(size_t index)
 	}
 	is_u64(file.crash.region_count, 2, "words without a gap are one region");
 	is_u64(file.crash.regions[0].size, 16, "of their size");
-	is_u64(file.crash.regions[0].available, 16, "which is there");
-	is_u64(file.crash.regions[1].base, 0x2000, "behind the gap another begins");
+	is_u64(file.crash.regions[0].available, 16, "all of it is available");
+	is_u64(file.crash.regions[1].base, 0x2000, "another region begins after the gap");
 	memory_view_all(&view, &file.crash, &arena);
 	ok(memory_read(&view, 0x1008, 8, &value, NULL) && value == 0x1122334455667788,
 	   "a word is read as it was written");
@@ -323,7 +323,7 @@ test_abi(size_t index)
 	       "in the order of the processor");
 	ok(memory_read(&view, 0x1000, 8, &value, NULL) && value == 8,
 	   "and one that was written later");
-	ok(!memory_read(&view, 0x2008, 8, &value, NULL), "and behind the last is nothing");
+	ok(!memory_read(&view, 0x2008, 8, &value, NULL), "no word follows the last one");
 	arena_free(&arena);
 	crash_free(&file.crash);
 }

@@ -79,7 +79,7 @@ test_bottom(struct staged *staged)
 		const char *title;
 		uint64_t shared;
 		int requesting;
-		unsigned kind;		/* of the bottom */
+		unsigned kind;		/* the bottom's kind */
 	} cases[] = {
 		{ "the bottom of a stack that is no other thread's is searched", 0, -1,
 		  BOTTOM_THREAD },
@@ -117,7 +117,7 @@ test_limits(struct staged *staged)
 	walk = begin(staged);
 	walk->horizon = (struct walk_horizon){ .blind = BLIND_WALK, .frame = 2 };
 	ok(!walk_is_blind(walk, 1) && walk_is_blind(walk, 2),
-	   "what lies behind a horizon is predicted");
+	   "frames from the horizon on are hidden");
 	ends(walk, 3, "hidden until it is predicted", "a walk ends there");
 
 	walk = begin(staged);
@@ -301,7 +301,7 @@ test_methods(void)
 		   policy.methods[1] == METHOD_STACK_CFI, "a list is chosen in its order");
 	ok(method_order(ARCH_AMD64, &policy, list) == 2 && list[0] == METHOD_SFRAME &&
 		   list[1] == METHOD_STACK_CFI,
-	   "of which a processor has those that it has");
+	   "methods that the processor does not have are skipped");
 	for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
 		const char *problem = methods_choose(&policy, bad[i].list);
 
