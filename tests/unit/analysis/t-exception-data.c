@@ -235,12 +235,12 @@ test_missing(void)
 
 		explain(&example, NULL, false, &told);
 		ok(strstr(told.text, "of unknown type was thrown\n- the type information at 0x2000")
-		   != NULL, "without type information that is said (%s)", program->library);
+		   != NULL, "missing type information is reported (%s)", program->library);
 		example = thrown(program, IN_FILE, MOVED, program->failed);
 		example.no_object = true;
 		explain(&example, NULL, false, &told);
 		ok(strstr(told.text, "- the object at 0x9000 is not in the dump") != NULL,
-		   "so is an object that is not there");
+		   "a missing object is reported");
 		example.no_object = false;
 		explain(&example, NULL, true, &told);
 		ok(strstr(told.text, "seats") == NULL && strstr(told.text, "(redacted)") != NULL,
@@ -338,10 +338,10 @@ test_delay_load(void)
 		is_str(told.names, "", "of its size all four bytes count");
 		example.parameters[0]++;
 		explain(&example, add_named, false, &told);
-		is_str(told.names, "", "what has another size is not read");
+		is_str(told.names, "", "data of another size is not read");
 		example.parameters[0] = 0x12345;
 		explain(&example, add_named, false, &told);
-		is_str(told.names, "", "what is not there says nothing");
+		is_str(told.names, "", "missing data gives no finding");
 	}
 }
 
@@ -489,7 +489,7 @@ static const struct laid_out {
 	  false,
 	  "a C++ exception of unknown type was thrown\n- what is at 0x10004000 is no type "
 	  "information\n" },
-	{ "an array that is not there",
+	{ "a missing array",
 	  1,
 	  { ".?AVa@@" },
 	  0,
@@ -519,7 +519,7 @@ static const struct laid_out {
 	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- it has "
 	  "no text for "
 	  "what()\n" },
-	{ "one whose message is not there",
+	{ "an exception whose message is missing",
 	  2,
 	  { ".?AVa@@", ".?AVexception@std@@" },
 	  0,

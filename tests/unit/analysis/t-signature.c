@@ -53,9 +53,9 @@ static const struct example {
 	{ "a sentinel, wherever it is", { "f()", "_purecall", "Widget::draw()", "main" }, NULL,
 	  NULL, "_purecall | Widget::draw" },
 	{ "helpers alone", { "__libc_message", "__libc_fatal" }, NULL, NULL, "__libc_message" },
-	{ "little memory that was not there", { "app::run()", "main" }, "OOMAllocationSize", "1024",
+	{ "a small allocation that failed", { "app::run()", "main" }, "OOMAllocationSize", "1024",
 	  "OOM | small" },
-	{ "much memory that was not there", { "app::run()", "main" }, "OOMAllocationSize",
+	{ "a large allocation that failed", { "app::run()", "main" }, "OOMAllocationSize",
 	  "1000000", "OOM | large | app::run" },
 	{ "memory that a function missed", { "mozalloc_handle_oom", "app::run()", "main" }, NULL,
 	  NULL, "OOM | unknown | app::run" },
@@ -275,7 +275,7 @@ test_limits(void)
 	is_u64(rules->messages.count, 4, "a line in brackets has a word");
 	signature_rules_free(rules);
 	ok(signature_rules_read("/nonexistent/rules", &error) == NULL && error.text[0] != '\0',
-	   "a file that is not there is an error");
+	   "a missing file is an error");
 }
 
 /*

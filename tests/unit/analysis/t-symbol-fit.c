@@ -169,7 +169,7 @@ test_unknown(void)
 
 	ok(symbol_misfit(binaries, symbols, &crash, parcel) != NULL, "a wrong file is wrong");
 	is_str(symbol_misfit(none, symbols, &crash, parcel), NULL,
-	       "nothing is said without the binary");
+	       "without the binary no misfit is reported");
 	is_str(symbol_misfit(binaries, NULL, &crash, parcel), NULL, "nor without symbols");
 	module->debug_id = "66C3B53CDDC62F1A1211E753916F2FBB0";
 	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL,
