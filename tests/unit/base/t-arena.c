@@ -72,9 +72,9 @@ test_limits(void)
 	struct arena arena;
 
 	arena_init(&arena, 64);
-	ok(arena_alloc(&arena, 48) != NULL, "what the limit allows is given");
-	ok(arena_alloc(&arena, 32) == NULL, "what passes the limit is not");
-	ok(arena_alloc(&arena, 16) != NULL, "the rest below the limit still is");
+	ok(arena_alloc(&arena, 48) != NULL, "an allocation within the limit succeeds");
+	ok(arena_alloc(&arena, 32) == NULL, "an allocation past the limit fails");
+	ok(arena_alloc(&arena, 16) != NULL, "the rest below the limit is still available");
 	arena_free(&arena);
 	arena_init(&arena, 0);
 	ok(arena_array(&arena, SIZE_MAX / 2, 4) == NULL, "an array whose size wraps is refused");

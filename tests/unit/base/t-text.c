@@ -97,7 +97,7 @@ test_printable(void)
 		is_str(buffer, hostile[i].visible, "%s is shown as what it is", hostile[i].what);
 	}
 	is_u64(text_printable_length(text_of("c:\\a\x1b")), 4,
-	       "what is printable ends at an escape");
+	       "the printable part ends at an escape");
 	is_u64(text_printable_length(text_of("\xc3\xa9\\")), 3, "or at the end");
 	is_u64(text_printable_length(text_of("\x9b")), 0, "or at once");
 	is_u64(text_printable(buffer, sizeof(buffer), (struct text){ "a\0b", 3 }), 6,
@@ -401,7 +401,7 @@ test_drop(void)
 	ok(text_drop_suffix(&name, "64") && text_equal(name, text_of("read")),
 	   "a suffix is dropped");
 	ok(!text_drop_prefix(&name, "rex") && !text_drop_suffix(&name, "_ead"),
-	   "what a name does not begin or end with is not dropped");
+	   "a prefix or suffix that the name does not have is not dropped");
 	ok(!text_drop_prefix(&name, "read") && !text_drop_suffix(&name, "read") &&
 	   !text_drop_prefix(&name, "reading") && name.length == 4,
 	   "a name is never dropped whole");
