@@ -107,7 +107,7 @@ test_kind(bool wide, bool big)
 		{ "too small a size", 1, 2, zlib, sizeof(zlib), false },
 		{ "too large a size", 1, 4, zlib, sizeof(zlib), false },
 		{ "zstd with another size", 2, 4, zstd, sizeof(zstd), false },
-		{ "what zlib cannot hold", 1, 0x40000000, zlib, sizeof(zlib), false },
+		{ "a size that zlib cannot reach", 1, 0x40000000, zlib, sizeof(zlib), false },
 		{ "a cut one", 1, 3, zlib, 9, false },
 		{ "plain bytes without a compression type", 0, 3, plain, sizeof(plain), false },
 	};
@@ -123,7 +123,7 @@ test_kind(bool wide, bool big)
 		   holds(made, ".debug_str", "text"),
 		   "GNU's packed section has its name, and a plain one stays");
 		ok(made != NULL && binary_section(made, 1, ".debug_loc") == NULL,
-		   "what is not asked for has no bytes");
+		   "a section that is not requested has no bytes");
 		binary_close(made);
 	}
 }

@@ -58,7 +58,7 @@ test_sections(const struct binary *binary, const char *kind)
 	   "%s: .text is found by name, with its bytes", kind);
 	ok(bss != NULL && bss->no_bits && bss->data == NULL && bss->size == 0x40,
 	   "%s: .bss is found by type, without bytes", kind);
-	ok(debug != NULL && debug->compressed, "%s: a compressed section says so", kind);
+	ok(debug != NULL && debug->compressed, "%s: a compressed section is marked", kind);
 	ok(binary_section(binary, 8, ".text") == NULL, "%s: type and name must both fit", kind);
 }
 
