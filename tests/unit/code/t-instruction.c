@@ -230,7 +230,7 @@ test_refusals(void)
 	struct instruction instruction;
 
 	ok(!instruction_decode(&instruction, arch_by_id(ARCH_AMD64), false, false, bad, 1, 0),
-	   "what is no instruction is refused");
+	   "an invalid opcode is refused");
 	ok(!instruction_decode(&instruction, arch_by_id(ARCH_AMD64), false, false, cut, 3, 0),
 	   "so is half of one");
 	ok(!instruction_decode(&instruction, arch_by_id(ARCH_AMD64), false, false, cut, 0, 0),
