@@ -261,7 +261,7 @@ static const struct flow_case cases[] = {
 	  { .halfwords = false },
 	  { { 0xc, "c-8 fp r4 ? -8: r4 -4: lr" } } },
 	{ ARCH_ARM,
-	  "what instructions write",
+	  "registers that instructions write",
 	  /* add r4, r4, #1; mul r4, r0, r1; umull r4, fp, r0, r1; clz r4, r0;
 	   * uxtah r4, r0, r1; bx lr */
 	  "014084e2900104e090418be0104f6fe17140f0e61eff2fe1",
@@ -300,7 +300,7 @@ static const struct flow_case cases[] = {
 	  { .halfwords = false },
 	  { { 0x4, "c-8 fp r4 lr -8: r4 -4: lr" }, { 0x8, "c+0 fp r4 lr -8: r4 -4: lr" } } },
 	{ ARCH_ARM,
-	  "what stops",
+	  "instructions that stop the program",
 	  /* cmp r0, #0; bxeq lr; udf #0; nop */
 	  "000050e31eff2f01f000f0e700f020e3",
 	  { .halfwords = false },
@@ -327,7 +327,7 @@ test_saved(void)
 	       flow_row_make(&flow, point.state, true, &arena, &row) == NULL && row.count == 1,
 	       "a row has a rule of what was saved alone"))
 		is_str(row.rules[0].expression, ".cfa -8 + ^",
-		       "what was saved is what counts, though the register seems to be as it was");
+		       "the saved value counts, although the register seems to be unchanged");
 	arena_free(&arena);
 	flow_function_free(function);
 }

@@ -83,7 +83,7 @@ static const struct flow_case cases[] = {
 	  "fe03c1dafe0f1ff8fe0741f8fe13c1daff0b5fd6", { .size = 0 },
 	  { { 0x4, "c+0 fp x19 lr" }, { 0x8, "c-16 fp x19 lr -16: lr" },
 	    { 0x10, "c+0 fp x19 lr -16: lr" } } },
-	{ ARCH_ARM64, "what a call does",
+	{ ARCH_ARM64, "a call changes the link register",
 	  /* mov x19, x30; bl 1f; mov x29, x0; mov x30, x19; ret; nop */
 	  "f3031eaa04000094fd0300aafe0313aac0035fd61f2003d5", { .size = 0 },
 	  { { 0x4, "c+0 fp lr lr" }, { 0x8, "c+0 fp lr other" }, { 0x10, "c+0 other lr lr" } } },
@@ -92,7 +92,7 @@ static const struct flow_case cases[] = {
 	  "f30f1ff8f30300aa400000b400003fd6f30741f8c0035fd6", { .size = 0 },
 	  { { 0x8, "c-16 fp x0 lr -16: x19" }, { 0x10, "c-16 fp x0 ? -16: x19" },
 	    { 0x14, "c+0 fp x19 ? -16: x19" } } },
-	{ ARCH_ARM64, "what instructions write",
+	{ ARCH_ARM64, "registers that instructions write",
 	  /* add w19, w19, #1; mov x19, x0; csel x19, x19, x19, eq; csinc x29, x29, x29, eq; ret */
 	  "73060011f30300aa7302939abd079d9ac0035fd6", { .size = 0 },
 	  { { 0x4, "c+0 fp other lr" }, { 0x8, "c+0 fp x0 lr" }, { 0xc, "c+0 fp x0 lr" },
@@ -174,7 +174,7 @@ static const struct flow_case cases[] = {
 	   * ldp x19, x30, [sp], #16; ret; nop */
 	  "f37bbfa9600000b4f30301aa040000941f2003d5f37bc1a8c0035fd61f2003d5", { .size = 0 },
 	  { { 0x10, "c-16 fp ? ? -16: x19 -8: lr" }, { 0x18, "c+0 fp x19 lr -16: x19 -8: lr" } } },
-	{ ARCH_ARM64, "what stops",
+	{ ARCH_ARM64, "instructions that stop the program",
 	  /* cbz x0, 1f; brk #1; cbz x1, 2f; udf #0; ret */
 	  "400000b4200020d4410000b400000000c0035fd6", { .size = 0 },
 	  { { 0x8, "c+0 fp x19 lr" }, { 0x10, "c+0 fp x19 lr" } } },
