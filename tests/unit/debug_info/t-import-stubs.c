@@ -114,7 +114,7 @@ static const struct {
 	{ "after all jumps", 0x22, "none" },
 	{ "through what is no slot", 0x30, "none" },
 	{ "from the end of a function", 0x40, "none" },
-	{ "what is no jump", 0x00, "none" },
+	{ "an instruction other than a jump", 0x00, "none" },
 };
 
 static const char *

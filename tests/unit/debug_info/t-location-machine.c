@@ -141,13 +141,13 @@ static const struct {
 	  0x0f0e0d0c0b0a0908, "4104 ^" },
 	{ "fewer bytes than a word", ARCH_AMD64, { 0x0a, 0x08, 0x10, 0x94, 2, VALUE }, 6, V, 0x0908,
 	  "4104 ^2" },
-	{ "a word that is not there", ARCH_AMD64, { 0x37, 0x06, VALUE }, 3, NO, 0, "no memory" },
-	{ "a register that is not there", ARCH_AMD64, { 0x72, 0, VALUE }, 3, NO, 0,
+	{ "a missing word of memory", ARCH_AMD64, { 0x37, 0x06, VALUE }, 3, NO, 0, "no memory" },
+	{ "a missing register", ARCH_AMD64, { 0x72, 0, VALUE }, 3, NO, 0,
 	  "rcx is not there" },
 	{ "a value at the function's entry", ARCH_AMD64, { 0xa3, 1, 0x55, VALUE }, 4, V, 77,
 	  "entry($rdi)" },
 	{ "GNU's operation for it", ARCH_AMD64, { 0xf3, 1, 0x55, VALUE }, 4, V, 77, "entry($rdi)" },
-	{ "one that no call site tells", ARCH_AMD64, { 0xa3, 1, 0x54, VALUE },
+	{ "an entry value without a call site", ARCH_AMD64, { 0xa3, 1, 0x54, VALUE },
 	4, NO, 0, "not told" },
 	{ "a jump that is taken", ARCH_AMD64, { 0x31, 0x28, 1, 0, 0x96, 0x35, VALUE },
 	7, V, 5, "5" },
@@ -246,7 +246,7 @@ test_steps(void)
 						 LOCATION_DID_NUMBER, LOCATION_DID_COMPUTE,
 						 LOCATION_DID_OTHER };
 	for (size_t i = 0; i < 5 && i < result.step_count; i++)
-		is_u64(result.steps[i].did, did[i], "what operation %zu did", i);
+		is_u64(result.steps[i].did, did[i], "the kind of operation %zu", i);
 	ok(result.steps[1].size == 1 && strcmp(result.steps[3].name, "+") == 0,
 	   "with the bytes that were read, and with the word of the language of rules");
 	ok(result.steps[2].depth == 2 && result.steps[2].stack[0].value == 8 &&
