@@ -35,7 +35,7 @@ test_escapes(void)
 
 	json_string(begin(&scene, false), NULL, "a\"b\\c/d\b\f\n\r\t\x01\x1f\x7f");
 	end(&scene, "\"a\\\"b\\\\c/d\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"\n",
-	    "what has to be escaped by RFC 8259 is, short where there is a letter");
+	    "characters that RFC 8259 names are escaped, by a letter if one exists");
 	json_string(begin(&scene, false), NULL, "\xc2\x85 \xe2\x80\xa8 \xe2\x80\xa9 \xe2\x82\xac");
 	end(&scene, "\"\\u0085 \\u2028 \\u2029 \xe2\x82\xac\"\n",
 	    "C1 controls and line separators are escaped, other characters pass");
@@ -45,7 +45,7 @@ test_escapes(void)
 	json_string(begin(&scene, false), NULL, "a\xe2\x80\x8b" "b\xf3\xa0\x81\xa1" "c\xef\xbb\xbf"
 						"\xf3\xa0\xbf\xbf");
 	end(&scene, "\"a\\u200bb\\udb40\\udc61c\\ufeff\\udb43\\udfff\"\n",
-	    "what takes no place is escaped, tags as two surrogates");
+	    "characters without a width are escaped, tags as two surrogates");
 	json_string(begin(&scene, false), NULL, "\xf0\x9f\x98\x80");
 	end(&scene, "\"\xf0\x9f\x98\x80\"\n", "a character outside the basic plane passes");
 	json_string(begin(&scene, false), NULL, NULL);

@@ -25,7 +25,7 @@ test_hostile(struct row *row)
 	row_clear(row);
 	row_add(row, ROLE_CODE, "f\x1b[2J\r%s", "\xe2\x80\xae" "x");
 	is_str(row_text(row), "f\\x1b[2J\\x0d\\u202ex", "controls become visible");
-	is_u64(row->span_count, 5, "what was escaped is a span of its own");
+	is_u64(row->span_count, 5, "an escaped character is a span of its own");
 	ok(row->spans[1].role == ROLE_UNKNOWN && row->spans[2].role == ROLE_CODE,
 	   "which has the role of the unknown");
 	row_clear(row);
