@@ -130,9 +130,9 @@ test_variants(void)
 		const struct crash_context *context = &opened.crash.threads[0].context;
 		is_str(context->layout, cases[i].layout, "%s", cases[i].title);
 		ok(context->present == (cases[i].layout != NULL),
-		   "it is there if its layout is known");
+		   "a context is present if its layout is known");
 		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], cases[i].messages,
-		       "what is doubtful is a message");
+		       "a doubtful context gives a message");
 		is_u64(context->place.length, cases[i].size, "its bytes have a place anyway");
 		close_synth(&opened);
 	}
@@ -150,7 +150,7 @@ test_sparc(void)
 		synth_thread(synth, 1, registers, 0, NULL, 0);
 		open_synth(&opened, synth);
 		is_u64(opened.crash.threads[0].context.arch->id, odd ? ARCH_SPARC : ARCH_SPARC32,
-		       "a stack pointer of SPARC tells the width of words");
+		       "the stack pointer of SPARC gives the width of words");
 		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], 0, "that is no fault");
 		close_synth(&opened);
 	}

@@ -700,7 +700,7 @@ test_bare(void)
 	ok(!image.has_links && image.memory == 1, "where the dump has memory there is no list");
 	const struct segment first = segment_at(core + kind->header + kind->segment);
 	ok(first.address == 0x400000 && first.flags == 6,
-	   "what is not known to be mapped can be read and written");
+	   "memory of an unknown mapping can be read and written");
 	free(core);
 	arena_free(&arena);
 }

@@ -213,7 +213,8 @@ test_headers(void)
 			   strcmp(again.modules[0].code_id, modules[0].code_id) == 0 &&
 			   strcmp(again.modules[0].code_file, "/bin/one") == 0,
 		   "a module has its place, name and build ID");
-		ok(image.made_up > 64 && image.memory == 16, "what was made up is counted apart");
+		ok(image.made_up > 64 && image.memory == 16,
+		   "made-up bytes are counted separately");
 		crash_free(&again);
 	}
 	free(file);

@@ -267,7 +267,7 @@ test_files(uint64_t unit)
 	const struct module *module = crash.modules;
 	ok(strcmp(module[0].code_file, "/bin/a") == 0 && module[0].base == 0x400000,
 	   "a module has its path and address");
-	is_u64(module[0].size, 0x3000, "and the size that its headers tell");
+	is_u64(module[0].size, 0x3000, "and the size from its headers");
 	is_str(module[0].debug_id, "154718508BD58ADF838119B8A333405B0",
 	       "its build id is the id that dump_syms makes of it");
 	is_str(module[0].code_id, "50184715d58bdf8a838119b8a333405b06ccc7a5", "and its code id");
@@ -276,7 +276,7 @@ test_files(uint64_t unit)
 	const struct mapping *mapping = crash_mapping(&crash, 0x601234);
 	ok(mapping != NULL && mapping->executable && strcmp(mapping->name, "/lib/b.so") == 0,
 	   "a mapping has its file's name");
-	is_u64(crash.region_count, 2, "what was not dumped is no memory");
+	is_u64(crash.region_count, 2, "mappings without dumped bytes are no memory");
 	crash_free(&crash);
 }
 
@@ -329,7 +329,7 @@ test_headers(void)
 	corefile_put(&core, core.bytes, 54, 2, 57);
 	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
 	is_u64(crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
-	       "a size of program headers that is not theirs is said");
+	       "a wrong size of program headers is reported");
 	is_u64(crash.thread_count, 1, "and they are read");
 	crash_free(&crash);
 }
@@ -460,7 +460,7 @@ test_memory(void)
 	struct error error = { 0 };
 	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
 	ok(crash.region_count == 1 && crash.regions[0].available == PAGE / 2,
-	   "of a truncated core what is there is read");
+	   "the available part of a truncated core is read");
 	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 2, "which messages say");
 	crash_free(&crash);
 }

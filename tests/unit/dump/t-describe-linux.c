@@ -56,7 +56,7 @@ test_texts(void)
 	close_text(&opened, &told);
 	OPEN_TEXT(0xfacedead, "abort: \xff");
 	ok(described_at(&told, "bytes")->value.kind == DESCRIBE_BYTES,
-	   "what is no text is shown as bytes");
+	   "bytes that are no text are shown as bytes");
 	close_text(&opened, &told);
 }
 

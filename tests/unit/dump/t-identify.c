@@ -63,7 +63,7 @@ test_kinds(void)
 		is_u64(dump_from_memory(&crash, "dir/x.dmp", cases[i].bytes, cases[i].size, 0,
 					&error),
 		       ERROR_FORMAT, "a file of kind '%s' is no minidump", cases[i].kind);
-		ok(strstr(error.text, cases[i].kind) != NULL, "the error says so: %s", error.text);
+		ok(strstr(error.text, cases[i].kind) != NULL, "it names the kind: %s", error.text);
 		ok(strstr(error.hint, cases[i].advice) != NULL, "and what to do: %s", error.hint);
 		crash_free(&crash);
 	}
@@ -128,7 +128,7 @@ test_recognise(void)
 	}
 	unlink(path);
 	ok(!dump_recognise(path) && !dump_recognise("/"),
-	   "nor is one that is not there, or a folder");
+	   "nor is a missing file or a folder");
 }
 
 int

@@ -175,7 +175,7 @@ test_codeview(void)
 		memset(dump.data + BEHIND_MODULE, 'a', size - 1);
 		memcpy(dump.data + BEHIND_MODULE, "RSDS", 4);
 		dump_from_memory(&crash, "limits.dmp", dump.data, dump.size, 0, &error);
-		is_u64(crash.module_count, 1, "the module is there");
+		is_u64(crash.module_count, 1, "the module is read");
 		is_u64(crash.module_count == 1 && crash.modules[0].debug_id[0] != '\0', more == 0,
 		       "a CodeView record of %u bytes %s", size,
 		       more == 0 ? "is read" : "is not read");

@@ -121,7 +121,7 @@ test_larger(void)
 	open_synth(&opened, synth);
 	arena_init(&arena, 0);
 	memory_view_all(&view, &opened.crash, &arena);
-	is_u64(view.count, 3, "what larger regions hold is left out");
+	is_u64(view.count, 3, "regions inside larger ones are left out");
 	ok(memory_read(&view, 0x100f, 1, &value, NULL) && value == 2, "a smaller one inside loses");
 	ok(memory_read(&view, 0x1010, 1, &value, NULL) && value == 1,
 	   "one that begins first and is smaller ends where the larger one begins");
@@ -145,7 +145,8 @@ test_info(bool big_endian)
 	synth_memory_info(synth, 0x11000, 0x1000, 0x1000, 2, 0);
 	open_synth(&opened, synth);
 	const struct mapping *mapping = opened.crash.mappings;
-	is_u64(opened.crash.mapping_count, 3, "what begins inside another mapping is left out");
+	is_u64(opened.crash.mapping_count, 3,
+	       "a mapping that begins inside another one is left out");
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "with a message");
 	ok(mapping[0].base == 0x10000 && mapping[0].size == 0x4000, "mappings are sorted");
 	ok(mapping[0].readable && !mapping[0].writable && mapping[0].executable,

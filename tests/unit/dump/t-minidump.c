@@ -213,7 +213,8 @@ test_missing(void)
 	uint8_t bytes[32] = { 'M', 'D', 'M', 'P', 0x93, 0xa7 };
 
 	ok(open_bytes(&crash, bytes, sizeof(bytes)), "a dump without streams opens");
-	is_u64(crash.messages.seen[MESSAGE_STREAM_MISSING], 3, "what a walk needs is missed");
+	is_u64(crash.messages.seen[MESSAGE_STREAM_MISSING], 3,
+	       "the streams that a walk needs are reported as missing");
 	is_u64((uint64_t)(int64_t)crash.requesting_thread, UINT64_MAX, "no thread is named");
 	is_str(crash.reason, NULL, "there is no crash");
 	is_str(crash.system.cpu_name, "unknown", "the processor is unknown");
@@ -361,7 +362,7 @@ test_greed(void)
 		memcpy(list + 4 + 12 * i + 4, list + 4 + 4, 8);
 	ok(open_bytes(&crash, bytes, size), "a greedy dump opens");
 	ok(crash.arena.used <= LIMIT_DUMP_MEMORY + 32 * size, "within what it may cost");
-	ok(crash.thread_count == 1, "and the rest of it is there");
+	ok(crash.thread_count == 1, "and its thread is read");
 	crash_free(&crash);
 	synth_free(synth);
 	free(name);

@@ -265,7 +265,7 @@ test_saved(const char *path, pid_t child)
 	crash_free(&crash);
 	unlink(path);
 	ok(process_core_save(path, 0x7ffffff0, threads, 1, SIGUSR1, &error) != ERROR_NONE &&
-	   access(path, F_OK) != 0, "of a process that is not there no file is made");
+	   access(path, F_OK) != 0, "no file is made for a missing process");
 }
 
 int

@@ -229,7 +229,7 @@ test_absent_thread(void)
 	synth_exception(synth, 4, 0xc0000005, 0, 0);
 	open_synth(&opened, synth);
 	ok(opened.crash.requesting_thread == -1,
-	   "an exception may be of a thread that is not there");
+	   "an exception may name a missing thread");
 	is_str(opened.crash.reason, "EXCEPTION_ACCESS_VIOLATION", "it still says what happened");
 	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_MISSING], 1, "and is a message");
 	close_synth(&opened);
@@ -282,7 +282,8 @@ test_processor_of_contexts(void)
 		       "without a known processor one that a context names is taken");
 		is_str(opened.crash.system.cpu_name, cases[i].name,
 		       "a number that is in the dump stays what is printed");
-		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU], 1, "and a message says so");
+		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU], 1,
+		       "and a message reports it");
 		close_synth(&opened);
 	}
 }

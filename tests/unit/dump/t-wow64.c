@@ -110,7 +110,7 @@ test_saved(void)
 	ok(context->native != NULL && context->native->arch->id == ARCH_AMD64 &&
 	   context->native->registers.value[16] == 0x77001111, "the stored ones are kept");
 	is_u64(opened.bytes[context->register_offset[3]], 0xbb, "a register has its place");
-	ok(has_message(&opened, MESSAGE_WOW64), "a message says so");
+	ok(has_message(&opened, MESSAGE_WOW64), "a message reports the emulation");
 	ok(!has_message(&opened, MESSAGE_CONTEXT_BROKEN), "nothing is broken");
 	ok(thread->stack != NULL && thread->stack->base == STACK64 &&
 	   thread->pointer_stack != NULL && thread->pointer_stack->base == STACK32,
@@ -159,7 +159,7 @@ test_others(void)
 	open_scene(&opened, &scene);
 	ok(crash_thread_context(&opened.crash, 0)->arch->id == ARCH_AMD64,
 	   "without the TEB's memory the stored context is walked");
-	ok(has_message(&opened, MESSAGE_CONTEXT_BROKEN), "and that is said");
+	ok(has_message(&opened, MESSAGE_CONTEXT_BROKEN), "a message reports the broken context");
 	close_synth(&opened);
 
 	scene = usual;
@@ -223,7 +223,7 @@ test_machines(void)
 		scene.machine = rows[i].machine;
 		open_scene(&opened, &scene);
 		ok((crash_thread_context(&opened.crash, 0)->arch->id == ARCH_X86) == rows[i].good,
-		   "what was put aside of machine 0x%x is %s", rows[i].machine,
+		   "the saved context of machine 0x%x is %s", rows[i].machine,
 		   rows[i].good ? "read" : "not read");
 		close_synth(&opened);
 	}
