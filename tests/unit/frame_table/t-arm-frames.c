@@ -234,7 +234,7 @@ test_entries(void)
 	ok(row != NULL && row->place.offset == INDEX + 8 && row->place.length == 8,
 	   "the row has the place of its entry");
 	ok(find(binary, FUNCTION - 2, &arena, &problem) == NULL && problem == NULL,
-	   "before the first function nothing is said");
+	   "an address before the first function has no row");
 	arena_free(&arena);
 	binary_close(binary);
 }
@@ -265,7 +265,7 @@ test_extents(void)
 
 		arm_frames_reader.extent(frames, wanted[i].at, &extent);
 		ok(extent.entry == wanted[i].entry && extent.first == wanted[i].first &&
-		   extent.last == wanted[i].last, "what the table has around %x",
+		   extent.last == wanted[i].last, "the table's entry around %x",
 		   (unsigned)wanted[i].at);
 	}
 	if (frames != NULL)

@@ -43,7 +43,7 @@ static const struct {
 	  "$ebp -4 + ^", "$ebp", -4, true },
 	{ "a word at a word is no sum", ARCH_AMD64, false, CODE(BREG(6), 0x78, DEREF, DEREF),
 	  "$rbp -8 + ^ ^", NULL, 0, false },
-	{ "what a linker writes for x86-64's procedure linkage table", ARCH_AMD64, false,
+	{ "the CFA of x86-64's procedure linkage table, as linkers write it", ARCH_AMD64, false,
 	  CODE(BREG(7), 8, BREG(16), 0, LIT(15), AND, LIT(11), GE, LIT(3), SHL, PLUS),
 	  "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", NULL, 0, false },
 	{ "a stack that is aligned by a mask", ARCH_AMD64, false,
