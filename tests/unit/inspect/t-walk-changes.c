@@ -86,7 +86,7 @@ test_trust(void)
 	is_u64((uint64_t)walk_changes_sign(&changes, 1), WALK_CHANGE_OTHER,
 	       "a frame that is trusted less is changed");
 	is_u64((uint64_t)walk_changes_sign(&changes, 2), WALK_CHANGE_NONE,
-	       "what was not compared has no sign");
+	       "a frame that was not compared has no sign");
 	is_u64((uint64_t)walk_changes_sign(NULL, 0), WALK_CHANGE_NONE,
 	       "and without a comparison nothing has");
 	walk_changes_free(&changes);
