@@ -39,13 +39,13 @@ test_whole(void)
 	ok(lesson.path_count == 2 && strcmp(lesson.paths[1], "symbols") == 0, "its files");
 	ok(lesson.option_count == 1 && strcmp(lesson.options[0].value, "scan") == 0,
 	   "how they are opened");
-	ok(lesson.need_count == 2 && strcmp(lesson.needs[1].text, "two") == 0, "what it needs");
+	ok(lesson.need_count == 2 && strcmp(lesson.needs[1].text, "two") == 0, "its needs");
 	is_u64(lesson.card_count, 2, "cards and tasks");
-	is_str(lesson.cards[0].at.text, "frame 1; view tape", "what is done before a card");
+	is_str(lesson.cards[0].at.text, "frame 1; view tape", "the commands before a card");
 	is_str(lesson.cards[1].at.text, "", "of that card alone");
 	const struct lesson_card *task = lesson_task(&lesson, text_of("cfa"));
 	ok(task == &lesson.cards[1], "a task has a name");
-	is_str(task->check.what.text, "frame 1 rule .cfa value", "what is checked");
+	is_str(task->check.what.text, "frame 1 rule .cfa value", "the checked value");
 	ok(task->wrong_count == 1 && strcmp(task->wrongs[0].match.text, "$rsp + 8") == 0 &&
 		   strncmp(task->wrongs[0].sentence.text, "No: it\n", 7) == 0,
 	   "a misconception has its sentence, which may go on in the next line");
