@@ -33,11 +33,12 @@ static const struct {
 	{ "another function has its own", TWO, 0x1110,
 	  "file-undefined 8:11=0\norigin-undefined 9:14=0\ncfi-not-read 13:22=0\n"
 	  "cfi-expression 14:29=0\n" },
-	{ "where no record is, nothing is said", TWO, 0x1020, "" },
+	{ "an address without a record has no findings", TWO, 0x1020, "" },
 	{ "numbers that are defined anywhere are known",
 	  LINUX "FUNC 1000 20 0 f\n1000 20 1 7\nINLINE 0 1 7 9 1000 4\nFILE 7 a.c\n"
 	  "INLINE_ORIGIN 9 i\n", 0x1000, "" },
-	{ "what overlaps another function is not said", LINUX "FUNC 1000 20 0 f\nFUNC 1010 20 0 g\n"
+	{ "an overlap with another function is not reported",
+	  LINUX "FUNC 1000 20 0 f\nFUNC 1010 20 0 g\n"
 	  INIT("1000", "20") INIT("1010", "20"), 0x1004, "" },
 	{ "notes are not said", LINUX "FUNC 1000 20  0 f\n" INIT("1000", "20"), 0x1000, "" },
 	{ "the processor is the module's", "FILE 0 a.c\n"

@@ -138,14 +138,15 @@ static const struct {
 	{ "nor one with a NUL byte", BYTES("\"fingerprint\":\"0123456789abcde\0\""), 0, false },
 	{ "nor a number", BYTES("\"fingerprint\":0123456789abcdef, 1"), 0, false },
 	{ "another key has none", BYTES("{\"finger_print\": \"" PRINT "\"}"), 0, false },
-	{ "what follows a bad one is read",
+	{ "a fingerprint after an invalid one is read",
 	  BYTES("\"fingerprint\":1,\"fingerprint\":\"" PRINT "\""),
 	  1, false },
 	{ "an empty file has none", BYTES(""), 0, false },
 	{ "a run may have listed some", BYTES("{\"complete\": false}"), 0, true },
 	{ "without a blank, too", BYTES("{\"complete\":false}"), 0, true },
 	{ "or all", BYTES("{\"complete\": true}"), 0, false },
-	{ "what only begins like it is not it", BYTES("{\"complete\":fals}"), 0, false },
+	{ "a word that only begins like true or false is ignored",
+	  BYTES("{\"complete\":fals}"), 0, false },
 	{ "nor with a blank", BYTES("{\"complete\": fals}"), 0, false },
 };
 
@@ -200,7 +201,7 @@ unsorted(const char *path)
 	lint_baseline_free(&baseline);
 	unlink(path);
 	ok(lint_baseline_read(&baseline, path, &error) != ERROR_NONE,
-	   "a file that is not there is an error");
+	   "a missing file is an error");
 	ok(!lint_baseline_has(&baseline, 1), "and has no fingerprints");
 	lint_baseline_free(&baseline);
 }

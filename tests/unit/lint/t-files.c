@@ -143,7 +143,7 @@ many(size_t count)
 	ok(list != NULL && lint_files(&files, &options, tell, &told), "%zu files are read", count);
 	is_u64(told.next, count, "each file is reported");
 	is_u64(told.wrong, 0, "in its turn, with what is its own");
-	is_u64(told.unreadable, count / 10, "one that is not there is a finding");
+	is_u64(told.unreadable, count / 10, "a missing file is a finding");
 	for (size_t i = 0; list != NULL && i < count; i++)
 		free((char *)list[i]);
 	free(list);
