@@ -55,7 +55,7 @@ test_places(void)
 		  1, MESSAGE_BINARY_UNCHECKED },
 		{ "an ID of zeros is no ID", "k/prog", "prog", "0000000000000000",
 		  "000000000000000000000000000000000", 1, MESSAGE_BINARY_UNCHECKED },
-		{ "what is absent is no message", "l/other", "prog", ID, "", 0,
+		{ "a missing file gives no message", "l/other", "prog", ID, "", 0,
 		  MESSAGE_KIND_COUNT },
 		{ "a path does not lead out of the directory", "prog", "/../prog", ID, "", 0,
 		  MESSAGE_KIND_COUNT },
@@ -169,7 +169,7 @@ test_files(void)
 	path = path_in("plain/absent");
 	binaries = binaries_create(&crash, &path, 1);
 	is_u64(binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE], 1,
-	       "what was named and is not there is a message");
+	       "a missing path that the user named gives a message");
 	binaries_free(binaries);
 
 	put_bytes("text/prog", "#!/bin/sh\n", 10);
@@ -396,7 +396,8 @@ test_split(void)
 		snprintf(last, sizeof(last), "%s", messages->messages[messages->count - 1].text);
 		binaries_free(binaries);
 	}
-	is_str(last, "more than 4 units of 'prog' have no file", "what the last message says");
+	is_str(last, "more than 4 units of 'prog' have no file",
+	       "the last message counts the other units");
 }
 
 static void

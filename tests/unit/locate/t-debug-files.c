@@ -138,7 +138,7 @@ test_hostile_name(void)
 	binaries_load(binaries, 0, LOCATE_DEBUG);
 	const struct message_list *list = binaries_messages(binaries);
 	ok(list->count == 1 && strchr(list->messages[0].text, '\033') == NULL,
-	   "what a name has of control characters is not printed");
+	   "control characters of a name are not printed");
 	binaries_free(binaries);
 }
 
@@ -240,7 +240,7 @@ test_bomb(void)
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
 	ok(binaries_load(binaries, 0, LOCATE_MINI) == NULL &&
 	   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
-	   "what becomes 300 MiB is given up");
+	   "a section that unpacks to 300 MiB is refused");
 	binaries_free(binaries);
 }
 

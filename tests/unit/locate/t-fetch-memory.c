@@ -20,17 +20,17 @@ test_answers(void)
 	char why[FETCH_REASON_SIZE] = "untouched", longest[FETCH_REASON_SIZE * 2];
 
 	ok(!fetch_memory_find(memory, "http://a/x", &answer, why) && answer == FETCH_TAKEN &&
-	   strcmp(why, "untouched") == 0, "of what was not asked for there is no answer");
+	   strcmp(why, "untouched") == 0, "a URL that was not requested has no answer");
 	fetch_memory_add(memory, "http://a/x", FETCH_MISSING, "the server has none (404)");
 	fetch_memory_add(memory, "http://a/y", FETCH_FAILED, "loose plug");
 	ok(fetch_memory_find(memory, "http://a/x", &answer, why) && answer == FETCH_MISSING,
-	   "what was answered is known");
-	is_str(why, "the server has none (404)", "with what was said");
+	   "the answer to a request is remembered");
+	is_str(why, "the server has none (404)", "with the server's reason");
 	ok(fetch_memory_find(memory, "http://a/y", &answer, why) && answer == FETCH_FAILED,
 	   "each answer for itself");
 	ok(!fetch_memory_find(memory, "http://a/", &answer, why) &&
 	   !fetch_memory_find(memory, "http://a/x?", &answer, why),
-	   "what only begins like a URL is another");
+	   "a URL that only begins like another is a different one");
 	fetch_memory_add(memory, "http://a/x", FETCH_FAILED, "later");
 	ok(fetch_memory_find(memory, "http://a/x", &answer, why) && answer == FETCH_FAILED &&
 	   strcmp(why, "later") == 0, "the last answer counts");
@@ -38,7 +38,7 @@ test_answers(void)
 	longest[sizeof(longest) - 1] = '\0';
 	fetch_memory_add(memory, longest, FETCH_FAILED, longest);
 	ok(fetch_memory_find(memory, longest, &answer, why) &&
-	   strlen(why) == FETCH_REASON_SIZE - 1, "what is said is cut, the URL is not");
+	   strlen(why) == FETCH_REASON_SIZE - 1, "a long reason is cut, the URL is not");
 	fetch_memory_free(memory);
 	fetch_memory_free(NULL);
 }

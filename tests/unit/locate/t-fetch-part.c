@@ -75,7 +75,7 @@ test_whole(void)
 
 	umask(077);
 	ok(fetch_part_open(&part, folder, URL) && part.bytes == 0, "a part begins empty");
-	ok(access(whole, F_OK) != 0, "and is not there under its name");
+	ok(access(whole, F_OK) != 0, "and does not have its final name");
 	ok(fetch_part_begin(&part, "", 0) && fetch_part_add(&part, "MODULE", 6) &&
 	   part.bytes == 6, "bytes are added");
 	ok(fetch_part_finish(&part, whole) && part.file == NULL, "it gets its name at the end");
@@ -95,14 +95,14 @@ test_kept(void)
 
 	begin(&part, "\"one\"", 12, "MODULE");
 	fetch_part_close(&part, true);
-	is_u64(count_files(path), 2, "what can be gone on with stays, with what says its version");
+	is_u64(count_files(path), 2, "a part that can be continued is kept, with its version");
 	ok(fetch_part_open(&part, folder, URL) && part.bytes == 6 && part.total == 12,
 	   "it is gone on with");
 	is_str(part.validator, "\"one\"", "by its version");
 	fetch_part_close(&part, true);
 	struct fetch_part other;
 	ok(fetch_part_open(&other, folder, "http://other/a.sym") && other.bytes == 0,
-	   "of another server's file nothing is there");
+	   "another server's file has no part");
 	fetch_part_close(&other, false);
 	fetch_part_open(&part, folder, URL);
 	fetch_part_begin(&part, "\"two\"", 9);
@@ -232,7 +232,7 @@ test_failures(void)
 
 	snprintf(nowhere, sizeof(nowhere), "%s/nowhere", folder);
 	ok(!fetch_part_open(&part, nowhere, URL) && errno == ENOENT && part.file == NULL,
-	   "a directory that is not there can't be written to");
+	   "a missing directory can't be written to");
 	begin(&part, "\"one\"", 12, "MODULE");
 	snprintf(nowhere, sizeof(nowhere), "%s/nowhere/a.sym", folder);
 	ok(!fetch_part_finish(&part, nowhere) && errno == ENOENT,
@@ -244,9 +244,9 @@ test_failures(void)
 	fetch_part_open(&part, folder, URL);
 	fetch_part_begin(&part, "\"one\"", 4000);
 	ok(!fetch_part_add(&part, text, sizeof(text)) && errno == EFBIG,
-	   "what there is no room for is not added");
+	   "bytes that exceed the space are not added");
 	fetch_part_close(&part, true);
-	is_u64(count_files(path), 0, "and what is there is not kept");
+	is_u64(count_files(path), 0, "the part is then removed");
 	setrlimit(RLIMIT_FSIZE, &before);
 }
 

@@ -46,7 +46,7 @@ test_made(void)
 		  "http://h/s/a/ID/a.sym" },
 		{ "an empty query is left out", "http://h/?#x", "a", "ID", "", "", false,
 		  "http://h/a/ID/a.sym" },
-		{ "what a dump says is escaped", "http://h", "a b\n%?#&=+\x80", "I D", "", "",
+		{ "text of a dump is escaped", "http://h", "a b\n%?#&=+\x80", "I D", "", "",
 		  false,
 		  "http://h/a%20b%0A%25%3F%23%26%3D%2B%80/I%20D/"
 		  "a%20b%0A%25%3F%23%26%3D%2B%80.sym" },

@@ -67,7 +67,7 @@ test_order(void)
 
 	mkdir(path, 0700);
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
-	is_str(places(binaries), "", "what was not asked for was looked for nowhere");
+	is_str(places(binaries), "", "files that were not requested have no places");
 	ok(!binaries_looked(binaries, 0, LOCATE_IMAGE), "and that is known");
 	binaries_load(binaries, 0, LOCATE_SUPPLEMENT);
 	ok(binaries_looked(binaries, 0, LOCATE_IMAGE), "so is that it was asked for");
@@ -131,7 +131,7 @@ test_refused(void)
 	   "a pipe, which is not waited for");
 	is_str(image_places(&crash, "rx"),
 	       "image refused rx: No such file or directory\n",
-	       "a directory that is not there is one place");
+	       "a missing directory is one place");
 	is_str(image_places(&crash, "rc/prog"),
 	       "image refused rc/prog: not an ELF file, PE file or PDB\n",
 	       "so is a file that was given and can't be used");
