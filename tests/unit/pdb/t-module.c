@@ -125,7 +125,7 @@ static const struct {
 	  "1010+20 f type 7", 0 },
 	{ "an end without a beginning", { END, { 0x1110, PROC("10", "20", "7", "f") }, END },
 	  "1010+20 f type 7", 0 },
-	{ "what is not known is passed", { { 0x1012, "1/4 2/4" },
+	{ "unknown records are skipped", { { 0x1012, "1/4 2/4" },
 					   { 0x1110, PROC("10", "20", "7", "f") }, END },
 	  "1010+20 f type 7", 0 },
 };
