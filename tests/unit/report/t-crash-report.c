@@ -91,7 +91,7 @@ test_markdown(struct arena *arena)
 	ok(has(text, "\n## Thread 0 (crashed) - \\<b\\>main\\</b\\>\n"),
 	   "a thread has its name, which is no markup");
 	ok(has(text, "\n|  |  |  | the frame above: 12 times, down to frame 12 |  |\n"),
-	   "a recursion is there once");
+	   "a recursion is listed once");
 	ok(has(text, "\n- threads 1, 3 (2): waiting to read, work\\<int\\>(int)  app.c:7\n"),
 	   "threads with the same frames are one line, with what they do and the first call that "
 	   "does not wait");
@@ -101,7 +101,7 @@ test_markdown(struct arena *arena)
 	ok(strstr(text, "what if") == NULL && strstr(text, "<details>") == NULL,
 	   "without edits the report has no section for them, and Markdown has no folds");
 	ok(has(report(PAGE_MARKDOWN, 1, true, arena), "| what if | the stack is that of edited"),
-	   "a report of what if says so");
+	   "the head of a report with edits mentions them");
 	ok(has(written.text, "\n4 threads were not walked\n"), "several are counted, too");
 	ok(has(report(PAGE_MARKDOWN, 0, false, arena), "\n## Dump\n") &&
 		   strstr(written.text, "## Registers") == NULL,
@@ -118,7 +118,7 @@ test_html(struct arena *arena)
 	   "all of them");
 	ok(has(text, "<summary>threads 1, 3 (2): <span class=\"value\" tabindex=\"0\">"
 		     "<span class=\"key\">waiting to read</span><span class=\"why\">"),
-	   "what a thread does has its evidence");
+	   "the state of a thread has its evidence");
 	ok(has(text, "<p>Frames of thread 1; the others make the same calls</p>"),
 	   "whose frames stand for others is said");
 	ok(has(text, "<div class=\"drawing\">\n<svg "), "the frame is drawn");

@@ -191,7 +191,7 @@ test_lines(void)
 		   index_of(&shown, "00401014 "),
 	   "and one inlined into it within");
 	ok(strstr(row_with(&shown, "inner.h:3"), "inner.h:3") != NULL,
-	   "code of another file says so");
+	   "code of another file has its name and line");
 	close_shown(&shown);
 }
 
@@ -223,7 +223,7 @@ test_not_instructions(void)
 	   "bytes that are no instruction are bytes");
 	ok(ends_with(row_with(&shown, "0040101e "),
 		     "34 bytes in neither the dump nor a file"),
-	   "what is not in the dump is a row with its size");
+	   "bytes that are not in the dump are one row with their number");
 	show(&shown, 0, 0x402000);
 	is_u64(shown.listing.count, 1, "an address without code has one row");
 	ok(strstr(scene_row(&shown.scene, &shown.listing, 0, 0), "--binaries") != NULL,
@@ -232,7 +232,7 @@ test_not_instructions(void)
 	open_shown(&shown, false, true);
 	show(&shown, 0, 0);
 	ok(strstr(scene_row(&shown.scene, &shown.listing, 0, 0), "neither the dump nor") != NULL,
-	   "a dump without code says so");
+	   "a dump without code has a row that reports it");
 	close_shown(&shown);
 }
 

@@ -137,7 +137,8 @@ test_pieces(struct scene *scene)
 	is_u64(same, looks, "however a walk grows, its recursions are those of all its frames");
 	struct walk going = { .count = 5000 };
 	ok(walk_is_little_more(&going, 2501) && !walk_is_little_more(&going, 2500) &&
-	   walk_is_little_more(&going, 5000), "what was found of most frames of a walk serves");
+	   walk_is_little_more(&going, 5000),
+	   "results for more than half of a walk's frames are used");
 	going.count = 1100;
 	ok(!walk_is_little_more(&going, 1000) && walk_is_little_more(&going, 1024),
 	   "of few frames all are looked at");
@@ -249,7 +250,7 @@ test_depth(struct scene *scene)
 	ok(are_alike(scene, "xaby", "xababy"), "two turns are as good as one");
 	ok(!are_alike(scene, "xaby", "xabay"), "half a turn is another call");
 	ok(!are_alike(scene, "xay", "xy"),
-	   "a function that is not there at all makes a difference");
+	   "a missing function is a difference");
 	ok(!are_alike(scene, "xaby", "xbay"), "so does the order");
 	ok(are_alike(scene, "xaabaaby", "xaby"), "a recursion in a recursion is one");
 }
@@ -355,7 +356,7 @@ test_numbers(void)
 	       "three in a row are a range, two are not");
 	is_str(report_numbers(numbers, 0, text, sizeof(text)), "", "no numbers are no text");
 	is_str(report_numbers(numbers, 7, narrow, sizeof(narrow)), "3, 5-7, ...",
-	       "what does not fit is skipped, and that is said");
+	       "numbers that do not fit are replaced by '...'");
 }
 
 int

@@ -56,8 +56,8 @@ test_targets(struct scene *scene, const struct step_view *step)
 	ok(target.kind == TARGET_PLACE && target.place.line == 16, "the CFA leads to its rule");
 	ok(listing_target(&drawing, 3).kind == TARGET_NONE, "an edge leads nowhere");
 	ok(strstr(scene_explain(scene, &drawing, 7), "from   app.sym:16:") != NULL,
-		"what says that a register is saved is explained");
-	is_str(scene_explain(scene, &drawing, 3), "", "of an edge nothing is explained");
+		"the record that saves a register is explained");
+	is_str(scene_explain(scene, &drawing, 3), "", "an edge has no explanation");
 }
 
 static void

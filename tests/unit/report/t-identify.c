@@ -117,7 +117,7 @@ test_values(void)
 	ok(strstr(fact("feeefeee", 0, "pattern"), "freed") != NULL, "a fill pattern is named");
 	is_str(fact("nosuch", 0, "unknown"),
 	       "'nosuch' is not a number, a register or a known function",
-	       "what is nothing says so");
+	       "an unknown word is reported");
 	is_str(fact("$nosuch", 0, "unknown"), "there is no register '$nosuch'",
 	       "and names the mistake");
 	is_str(fact("12f0a0", 0, "near"), "0x40 bytes past memory of the dump that ends at 12f05f",

@@ -85,7 +85,7 @@ test_patterns(void)
 	is_str(found("00 00 00", false, 0, 1000),
 	       "20009 20017 20018 20019 2001a 2001b 2001c 2001d", "hits may be at any address");
 	is_str(found("78 79 7a 00 00 00 00 00 00 00 00 00 77 00", false, 0, 5), "20014",
-	       "what goes on in the next region is found");
+	       "bytes that continue in the next region are found");
 	is_str(found("\"abc", false, 0, 1000), "unterminated text: '\"' is missing",
 	       "a text without end is wrong");
 	is_str(found("\"\"", false, 0, 1000), "no text between the quotes",

@@ -59,8 +59,8 @@ test_targets(struct scene *scene)
 	   "another word leads to its bytes in the dump");
 	is_u64(telescope_row(&memory, 0x12f00d), 3, "an address has the row of its word");
 	is_u64(telescope_address(&memory, 3), 0x12f00c, "and a row the address of its word");
-	is_u64(telescope_row(&memory, 0), 0, "what lies below has the first row");
-	is_u64(telescope_row(&memory, 0xffffffff), 23, "what lies above the last one");
+	is_u64(telescope_row(&memory, 0), 0, "a lower address has the first row");
+	is_u64(telescope_row(&memory, 0xffffffff), 23, "a higher address has the last row");
 	ok(strncmp(scene_explain(scene, &memory, 3), "[0012f00c] = 00401110   test.dmp+0x", 35) ==
 		   0,
 	   "a word is explained by its value and its place");
@@ -138,11 +138,11 @@ test_files(struct scene *scene)
 	is_u64(listing_target(&memory, 1).kind, TARGET_NONE, "which no view shows");
 	memory = telescope_memory(&options, 0x12f000, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 58), " 0012f000  64636261   0  esp of 0  \"abcd\"",
-	       "what the dump has is the dump's");
+	       "memory in the dump comes from the dump");
 	memory = telescope_memory(&options, 0x402000, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 0), "the dump has no memory at 00402000 or near to it; "
 	       "':memory-map' lists what the process had",
-	       "what the program could write is not taken from a file");
+	       "memory that the program could write is not taken from a file");
 	binaries_free(options.binaries);
 	unlink(path);
 }

@@ -43,7 +43,7 @@ test_lists(struct scene *scene)
 	message_list_init(&list, &scene->arena);
 	struct listing none = messages_listing(&sources, 80, &scene->arena);
 	is_str(scene_row(scene, &none, 0, 80), "no messages: no defects were found",
-	       "where there are no messages that is said");
+	       "an empty list has a row that reports it");
 	message_add(&list, MESSAGE_TRUNCATED, (struct place){ 0 },
 		    "one two three four\nfive six seven");
 	struct listing wrapped = messages_listing(&sources, 30, &scene->arena);

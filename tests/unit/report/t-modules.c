@@ -16,7 +16,7 @@ test_rows(struct scene *scene)
 	       "the lowest one comes first, with its symbol file");
 	is_str(scene_row(scene, &modules, 1, 80),
 	       " 77000000-77000fff  other.dll   not examined",
-	       "one whose symbols were not asked for says so");
+	       "a module whose symbols were not requested is marked");
 	is_str(scene_row(scene, &modules, 2, 80), " 10000000-10001fff  gone.dll    unloaded",
 	       "unloaded ones come last");
 	symbols_load(scene->symbols, 0);
@@ -86,7 +86,8 @@ test_reports(struct scene *scene)
 	       "a position after its rows leads to the last of them");
 	size_t has = row_with(scene, &modules, "2 FUNC");
 	ok(has < other && listing_target(&modules, has).kind == TARGET_MODULE &&
-	   listing_target(&modules, has).module == 1, "what the file has leads there");
+	   listing_target(&modules, has).module == 1,
+	   "the file's number of records leads to the module");
 	ok(listing_target(&modules, 1).kind == TARGET_PLACE, "the id to the bytes that say it");
 	options.columns = 40;
 	const size_t whole = modules.count;

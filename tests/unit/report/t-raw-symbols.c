@@ -51,7 +51,7 @@ test_lines(void)
 	is_u64(symbols.count, 4, "every line has a row, with any line end");
 	is_str(fill(&symbols, 0, 80), " 1 MODULE a b C d", "with its number");
 	is_str(fill(&symbols, 1, 80), " 2!FUNC 10 4 0 f\\xff\\x1b",
-	       "what must not reach a terminal is escaped");
+	       "control characters are escaped");
 	is_str(fill(&symbols, 2, 80), " 3 PUBLIC 20 0 g", "a lone CR ends a line");
 	is_str(fill(&symbols, 3, 80), " 4!last", "the last line needs no end");
 	is_str(fill(&symbols, 1, 0), " 2!FUNC 10 4 0 f\\xff\\x1b", "rows may be asked for again");
@@ -158,7 +158,8 @@ main(void)
 	test_fields();
 	struct symfile *empty = open_bytes("", 0);
 	struct listing nothing = raw_symbols_listing(empty, (struct place){ 0 }, false, &arena);
-	is_str(fill(&nothing, 0, 0), "the symbol file is empty", "an empty file says so");
+	is_str(fill(&nothing, 0, 0), "the symbol file is empty",
+	       "an empty file has a row that reports it");
 	symfile_close(empty);
 	arena_free(&arena);
 	return done_testing();

@@ -145,7 +145,7 @@ test_rows(void)
 	is_u64(listing_target(&source, 6).place.line, 8,
 	       "the line of an inlined call's call is said by the INLINE record");
 	source = source_listing(&options, scene.walk, 0, STACK_END, &scene.arena, &row);
-	is_u64(row, 2, "a call that is not there is the innermost one");
+	is_u64(row, 2, "an invalid call number selects the innermost call");
 }
 
 static void
@@ -156,7 +156,7 @@ test_absence(void)
 
 	struct listing source = source_listing(&options, scene.walk, 1, 0, &scene.arena, &row);
 	is_str(scene_row(&scene, &source, 0, 0), " 'c:\\src\\app.c' not found; tried",
-	       "a source that is not there says so");
+	       "a missing source is reported");
 	is_str(scene_row(&scene, &source, 1, 0),
 	       "   c:\\src\\app.c (as recorded): No such file or directory",
 	       "with every path that was tried");

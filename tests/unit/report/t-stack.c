@@ -103,7 +103,7 @@ test_folding(struct scene *scene)
 	stack_state_toggle(&scene->stack, 1, 99);
 	stack_state_toggle(&scene->stack, 99, 0);
 	is_u64(stack_listing(&scene->stack, &scene->arena).count, 9,
-	       "a frame or thread that is not there cannot be folded");
+	       "a missing frame or thread cannot be folded");
 	stack_state_expand_all(&scene->stack, false);
 	is_u64(stack_listing(&scene->stack, &scene->arena).count, 7, "all frames fold at once");
 	stack_state_expand_all(&scene->stack, true);
@@ -120,7 +120,7 @@ test_open_walks(struct scene *scene)
 	is_u64(stack.count, 7, "another walk is counted anew");
 	is_str(scene_row(scene, &stack, 4, 80),
 	       " +   ...             the walk continues after frame 0",
-	       "a walk that is not complete says so");
+	       "an incomplete walk is marked");
 	is_u64(listing_target(&stack, 4).frame, 1, "and leads to the frame that comes next");
 	walk_extend(walk);
 	is_u64(stack_listing(&scene->stack, &scene->arena).count, 8, "which then has a row");

@@ -123,7 +123,7 @@ test_choice(void)
 	ok(streams_named(&dump.crash, "#1", 0) == STREAMS_NONE &&
 	   streams_named(&dump.crash, "ThreadList#x", 0) == STREAMS_NONE &&
 	   streams_named(&dump.crash, "4294967299", 0) == STREAMS_NONE,
-	   "what is no name names nothing");
+	   "invalid names find no stream");
 	output_string_init(&dump.text, &dump.arena);
 	options = (struct streams_options){ .brief = true };
 	streams_text(&dump.text.output, &dump.crash, &options);
@@ -199,7 +199,7 @@ test_listing(void)
 	ok(listing_target(&listing, 3).kind == TARGET_PLACE, "a number to its bytes");
 	ok(streams_record(&listing, 2) == STREAMS_NONE, "one record is not folded");
 	listing = streams_listing(&dump.crash, 99, 0, &dump.arena);
-	is_u64(listing.count, 1, "what is not there is a message");
+	is_u64(listing.count, 1, "a missing stream is reported in one row");
 	listing = streams_listing(&dump.crash, streams_named(&dump.crash, "ModuleList", 0),
 				  STREAMS_NONE, &dump.arena);
 	ok(listing_target(&listing, 1).kind == TARGET_MODULE, "a module's record leads to it");

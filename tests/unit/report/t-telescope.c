@@ -80,7 +80,7 @@ test_targets(struct scene *scene, const struct step_view *step)
 		"a pointer leads to what it points at");
 	target = listing_target(&stack, 2);
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
-		"what looks like code of no module leads to its own bytes");
+		"a word like a code address outside all modules leads to its own bytes");
 	target = listing_target(&stack, 8);
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
 		"another word leads to its bytes in the dump");
@@ -365,9 +365,9 @@ test_piece_by_piece(void)
 	options.until = STACK64;
 	struct listing listing = telescope_listing(&options, &arena);
 	ok(pieces.reached.parts > 100 && pieces.reached.parts < whole.part_count / 20,
-	   "what is not asked for is not looked at");
+	   "words after the requested ones are not examined");
 	ok(same_parts(&pieces, &whole, pieces.reached.parts),
-	   "what is asked for is where it stays");
+	   "the requested words keep their rows");
 	is_u64(telescope_address(&listing, listing.count - 1),
 	       STACK64 + 8 * ((DEEP_FRAMES + 100) * DEEP_WORDS - 1),
 	       "the rest has a row for each word");
