@@ -288,7 +288,7 @@ test_notes(void)
 			.parameters = -1, .binaries = binaries };
 		fill(&module, arm ? 0x500 : 0x200, arm ? 0x50f : 0x20f);
 		is_str(tables.count > 0 ? tables.tables[0].note : "no table", notes[arm],
-		       "what is to be known of %s", arm ? ".ARM.exidx" : "a debug file");
+		       "the note on %s", arm ? ".ARM.exidx" : "a debug file");
 		binaries_free(binaries);
 		crash_free(&crash);
 	}

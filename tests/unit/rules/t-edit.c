@@ -151,7 +151,7 @@ test_problems(void)
 
 		record_edit_win(&arena, text_of(problems[i].line), text_of(problems[i].name),
 				text_of(problems[i].value), &problem);
-		is_str(problem, problems[i].problem, "what is wrong is said");
+		is_str(problem, problems[i].problem, "the error is reported");
 		arena_free(&arena);
 	}
 }

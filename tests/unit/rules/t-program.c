@@ -276,9 +276,9 @@ test_assignments(void)
 	arena_free(&run.arena);
 	run_text(&run, ARCH_X86, PROGRAM_ASSIGNMENTS, text_of("$ebp 3 = $eip 1 ^ = $esp 2 ="),
 		 false, NULL);
-	ok(!run.good && variable_of(&run, "$ebp")->assigned, "what a program assigned before it "
-							     "failed stays assigned");
-	ok(!variable_of(&run, "$esp")->assigned, "what stands behind the failure is not run");
+	ok(!run.good && variable_of(&run, "$ebp")->assigned,
+	   "values assigned before the failure stay");
+	ok(!variable_of(&run, "$esp")->assigned, "the program is not run after the failure");
 	arena_free(&run.arena);
 }
 
@@ -361,7 +361,7 @@ test_limits(void)
 	ok(!run.program->too_long && run.program->name_count == LIMIT_POSTFIX_VARIABLES &&
 	   run.program->tokens[LIMIT_POSTFIX_VARIABLES].name == 0 &&
 	   run.program->tokens[LIMIT_POSTFIX_VARIABLES + 1].name == LIMIT_POSTFIX_VARIABLES - 1,
-	   "as many as it allows are not, and each is there once");
+	   "as many as it allows are not, and each exists once");
 	arena_free(&run.arena);
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("$rsp 16 +"), false, NULL);
 	ok(run.arena.used <= sizeof(*run.program) + 3 * sizeof(*run.program->tokens) +
@@ -445,7 +445,7 @@ test_failed_trace(void)
 	is_u64(trace_next(&trace, index_of(&trace, caret), EVENT_TOKEN), TRACE_NONE,
 	       "no token after it is run");
 	is_u64(trace.events[trace_next(&trace, TRACE_NONE, EVENT_READ)].status, EVENT_FAILED,
-	       "the read that failed is there");
+	       "the read that failed is recorded");
 	arena_free(&run.arena);
 	trace_free(&trace);
 }

@@ -111,7 +111,7 @@ test_sharing(struct rule_memo *memo)
 	ok(other != NULL && other->address == 0x2000 && other->size == 0x10,
 	   "and each set covers what its own record does");
 	ok(before != NULL && before->rules != one->rules && before->rules[0].program !=
-	   one->rules[0].program, "what is in force before a delta stays as it was");
+	   one->rules[0].program, "rules in force before a delta are unchanged");
 	free((char *)second[0].rules.start);
 	free((char *)second[1].rules.start);
 }

@@ -88,10 +88,10 @@ test_frame_rows(void)
 		const struct rule_set *set = rule_set_frame_table(&arena, arch, &row);
 
 		is_str(shown(set), frame_rows[i].shown, "%s", frame_rows[i].title);
-		is_str(set->problem, frame_rows[i].problem, "what makes them useless");
-		is_str(set->note, frame_rows[i].note, "what is noted");
+		is_str(set->problem, frame_rows[i].problem, "the problem that makes them useless");
+		is_str(set->note, frame_rows[i].note, "the note on them");
 		ok(set->address == 0x1000 && set->size == 0x10 && set->record.offset == 64 &&
-		   set->note_place.offset == 64, "what they cover, and their entry");
+		   set->note_place.offset == 64, "the range that they cover, and their entry");
 	}
 }
 
@@ -242,7 +242,7 @@ test_code(void)
 			const struct input *from = dumped ? &crash.file.input
 							  : &binary->file.input;
 
-			if (!ok(answer.row != NULL, "the code tells before its byte %u",
+			if (!ok(answer.row != NULL, "the code gives an answer before its byte %u",
 				(unsigned)answers[i].at))
 				continue;
 			rule_is(answer.set, ".cfa", answers[i].cfa, answers[i].cfa_maker, from,
@@ -266,7 +266,7 @@ test_code(void)
 						    .view = lacks ? NULL : &view };
 
 		ok((code_answer(&copied, &question, &arena).row == NULL) == lacks,
-		   "a copy of the crash %s", lacks ? "that lacks bytes does not tell" : "tells");
+		   "a copy of the crash %s", lacks ? "without bytes has no row" : "has a row");
 	}
 	binaries_free(without);
 	binaries_free(binaries);

@@ -159,7 +159,7 @@ test_places(void)
 	ok(cfa->delta, "and says that a delta set it");
 	is_u64(ra->program->place.line, 2, "an unchanged rule is on the INIT record's line");
 	is_u64(ra->program->place.column, 43, "in its column");
-	ok(!ra->delta, "and says so");
+	ok(!ra->delta, "and it is not marked as a delta's");
 	is_u64(ra->record.column, 1, "a record begins in the first column");
 	is_u64(program_token_place(ra->program, 1).column, 48, "tokens have columns as well");
 	is_u64(set->record.line, 2, "the set's record is the INIT record");
@@ -298,7 +298,7 @@ test_many_deltas(void)
 	open_case(&one, text, 0x100 + DELTAS, &policy);
 	is_u64(one.set->delta_count, DELTAS, "all deltas are in force");
 	is_str(one.shown, ".cfa=$rsp 4000 + .ra=2 $rbx=$rbx", "the last one counts");
-	ok(one.arena.used < 4096, "what it replaced takes no memory");
+	ok(one.arena.used < 4096, "replaced rules need no memory");
 	close_case(&one);
 }
 
@@ -338,7 +338,7 @@ test_changes(void)
 			edited[rule] = one.set->rules[rule].edited ? '1' : '0';
 		is_str(one.shown, changed[i].shown, "a set with other rules");
 		is_str(edited, changed[i].edited, "which of them are what-ifs");
-		is_str(one.set->problem, changed[i].problem, "what a set cannot do without");
+		is_str(one.set->problem, changed[i].problem, "the problem of an incomplete set");
 		close_case(&one);
 	}
 }
@@ -397,7 +397,8 @@ test_each(void)
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2", false },
 		{ "of the first alone", FILE, 0x100, 0x10f, 1, "100#1 .cfa=1 .ra=2", false },
 		{ "nothing without a record", FILE, 0x110, 0x11f, 9, "", false },
-		{ "what is missing until a delta says it", I ".cfa: 1\n" D "104 .ra: 2\n", 0x100,
+		{ "a rule that is missing until a delta adds it",
+		  I ".cfa: 1\n" D "104 .ra: 2\n", 0x100,
 		  0x10f, 9,
 		  "100#1 .cfa=1 [no record in force has a rule for .ra]; 104#2 .cfa=1 .ra=2",
 		  false },

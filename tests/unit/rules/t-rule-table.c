@@ -155,7 +155,7 @@ test_win(void)
 	     "FUNC 1000 40 8 f\n"
 	     "STACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n", ARCH_X86, 0x1002, -1);
 	ROWS(0, "STACK WIN 0", "1000-103f :3 esp+20+p c-4 s");
-	ok(tables.tables[0].note != NULL, "what p means is noted");
+	ok(tables.tables[0].note != NULL, "a note explains p");
 	make("MODULE windows x86 1 x\n"
 	     "FUNC 1000 40 8 f\n"
 	     "STACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n", ARCH_X86, 0x1002, 8);
@@ -464,7 +464,7 @@ test_followers(void)
 		if (table->count != 3)
 			continue;
 		snprintf(row, sizeof(row), "1000-1000 :3 (%s)", cases[i].why);
-		is_str(row_text(table, 1), row, "what is wrong with the line");
+		is_str(row_text(table, 1), row, "the row has the line's error");
 		is_str(row_text(table, 2),
 		       "1000-1000 :4 (the address is not a hexadecimal number)",
 		       "whether the next line is read as well");
