@@ -398,10 +398,10 @@ check_store(void)
 	}
 	index_store_path(path, indexes, 0);
 	index_store_touch(path);
-	is_u64(index_store_bound(indexes, 5000), 0, "what is as large as the limit is left");
+	is_u64(index_store_bound(indexes, 5000), 0, "indexes of exactly the limit's size are kept");
 	index_store_bound(indexes, 2500);
 	is_u64(index_count(), 2, "only as many are left as the limit allows");
-	ok(stat(path, &status) == 0, "what was used last is left");
+	ok(stat(path, &status) == 0, "the index that was used last is kept");
 	index_store_path(path, indexes, 1);
 	ok(stat(path, &status) == 0, "and what was used before it");
 	symbols_clear_indexes(indexes);
@@ -456,7 +456,7 @@ check_many(void)
 		index_store_end(&writer, true);
 	}
 	symbols_measure_indexes("/nowhere/at/all", &count, &bytes);
-	ok(count == 0 && bytes == 0, "a directory that is not there has none");
+	ok(count == 0 && bytes == 0, "a missing directory has no indexes");
 	symbols_measure_indexes(indexes, &count, &bytes);
 	ok(count == MANY && bytes == 10 * MANY, "all indexes are counted with their bytes");
 	is_u64(symbols_clear_indexes(indexes), MANY, "and removed");

@@ -417,7 +417,7 @@ check_progress(void)
 	generate(&buffer, 500000, PROPER);
 	ok(symfile_scan_memory(&symfile, "stopped.sym", buffer.text, buffer.size, &options,
 			       &error) == ERROR_CANCELLED && symfile == NULL,
-	   "reading ends where the visitor says so");
+	   "reading ends when the visitor stops it");
 	is_str(error.text, "reading was cancelled", "which is an error of its own");
 	ok(calls > 1 && calls < 30, "the visitor is called several times, but hardly after that");
 	free(buffer.text);

@@ -124,9 +124,9 @@ test_abandoned(void)
 	put("other-old", 1, 3700, 0);
 	put("ne", 1, 3700, 0);
 	is_u64(index_store_bound(folder, 1000), 0, "no index is removed");
-	ok(!is_there("new-old"), "but what was begun more than an hour ago");
-	ok(is_there("new-young"), "what was begun within the last hour stays");
-	ok(is_there("other-old") && is_there("ne"), "and so does what has another name");
+	ok(!is_there("new-old"), "but a file begun more than an hour ago is removed");
+	ok(is_there("new-young"), "a file begun within the last hour stays");
+	ok(is_there("other-old") && is_there("ne"), "files with other names stay");
 	remove_all();
 }
 
