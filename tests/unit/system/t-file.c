@@ -42,7 +42,7 @@ test_small(void)
 	ok(file.modified.tv_sec != 0, "and when it was modified");
 	make_file("", 0);
 	ok(memcmp(file.data, "hello", 5) == 0 && !file_truncated(&file),
-	   "what happens to the file later does not matter");
+	   "later changes of the file have no effect");
 	file_close(&file);
 	is_u64(file_open(&file, path, &error), ERROR_NONE, "an empty file opens");
 	is_u64(file.size, 0, "and has no bytes");
@@ -58,10 +58,10 @@ test_failures(void)
 	struct error error;
 
 	unlink(path);
-	is_u64(file_open(&file, path, &error), ERROR_IO, "a file that is not there does not open");
+	is_u64(file_open(&file, path, &error), ERROR_IO, "a missing file does not open");
 	is_str(error.text, "No such file or directory", "the error is the reason");
 	is_u64(file_open(&file, directory, &error), ERROR_IO, "nor does a directory");
-	ok(strstr(error.text, "is a directory") != NULL, "the error says so");
+	ok(strstr(error.text, "is a directory") != NULL, "the error names the kind of file");
 	ok(file.data == NULL && file.size == 0, "a failure leaves an empty file");
 	file_close(&file);
 }
@@ -144,7 +144,7 @@ test_endless(void)
 	struct file file;
 
 	is_u64(file_open(&file, "/dev/zero", &error), ERROR_IO, "no more is read than may be");
-	is_str(error.text, "too large to be read from a pipe", "that is said");
+	is_str(error.text, "too large to be read from a pipe", "the error names the pipe");
 	is_u64(file_open_most(&file, "/dev/zero", three, &error), ERROR_NONE,
 	       "the first bytes decide");
 	ok(file.size == 3u << 20 && file.cut,

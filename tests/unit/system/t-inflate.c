@@ -120,7 +120,7 @@ test_whole(size_t row)
 	is_u64(inflate_identify(packed, size), formats[row].kind,
 	       "%s is recognised by its first bytes",
 	       name);
-	is_u64(inflate_identify(packed, 2), INFLATE_NONE, "two bytes do not tell %s", name);
+	is_u64(inflate_identify(packed, 2), INFLATE_NONE, "two bytes do not identify %s", name);
 	is_str(inflate_name(formats[row].kind), name, "%s has its name", name);
 	inflate_bytes(formats[row].kind, packed, size, PLAIN_SIZE, &out);
 	ok(out.end == INFLATE_WHOLE && out.size == PLAIN_SIZE &&
@@ -253,7 +253,8 @@ test_lz4_blocks(void)
 	size = LZ4F_compressFrame(packed, room, noise, 1000, NULL);
 	memcpy(packed + size, "no frame", 8);
 	inflate_bytes(INFLATE_LZ4, packed, size + 8, plain_size, &out);
-	ok(out.end == INFLATE_CORRUPT && out.size == 1000, "what follows is no frame: told");
+	ok(out.end == INFLATE_CORRUPT && out.size == 1000,
+	   "bytes after the last frame are an error");
 	is_str(out.reason, "no lz4 frame after the last one", "in words");
 	inflate_free(&out);
 	packed[6] ^= 1;
@@ -383,7 +384,8 @@ test_file(void)
 	   "a compressed file is decompressed");
 	ok(file.size == PLAIN_SIZE && memcmp(file.data, plain, PLAIN_SIZE) == 0,
 	   "its bytes are the plain ones then");
-	ok(file.kind == INFLATE_GZIP && file.stored == size, "it tells what it was");
+	ok(file.kind == INFLATE_GZIP && file.stored == size,
+	   "the file records its packed format and size");
 	ok(!file_inflate(&file, file_most_symbols, &result), "plain bytes are left alone");
 	file_close(&file);
 	ok(file_borrow(&file, "a.gz", packed, 12) &&

@@ -290,7 +290,7 @@ static const struct {
 	{ "nor by the broker, by any path or link", ask_for_secret },
 	{ "nor a key in a hidden directory", open_hidden },
 	{ "nor memory of processes, nor devices", ask_for_processes },
-	{ "what was given is not written, cut, renamed or removed", write_given },
+	{ "a given file is not written, cut, renamed or removed", write_given },
 	{ "nothing is written elsewhere", write_elsewhere },
 	{ "rights of files are not changed, no links and no pipes are made", change_rights },
 	{ "nothing becomes executable", make_executable },

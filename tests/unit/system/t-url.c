@@ -25,7 +25,7 @@ test_shown(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		url_show(cases[i].url, shown, sizeof(shown));
-		is_str(shown, cases[i].shown, "what is shown of '%s'", cases[i].url);
+		is_str(shown, cases[i].shown, "the shown form of '%s'", cases[i].url);
 		url_host(cases[i].url, shown, sizeof(shown));
 		is_str(shown, cases[i].host, "and of its host");
 	}
