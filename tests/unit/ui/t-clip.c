@@ -41,7 +41,7 @@ main(void)
 	ok(clip_sequence(text_of(full), CLIP_SCREEN, buffer, CLIP_SEQUENCE_SIZE) != 0,
 	   "the most that is copied fits");
 	is_u64(clip_sequence(text_of(full), CLIP_NOTHING, buffer, 100), 0,
-	       "what does not fit is not cut");
+	       "a text that does not fit is refused, not cut");
 
 	ok(clip_allowed(CLIP_AUTO, CLIP_NOTHING, "tmux-256color"),
 	   "a terminal that is known is sent to");

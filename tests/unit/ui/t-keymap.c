@@ -123,7 +123,7 @@ test_keys(void)
 	is_u64((unsigned)key_parse("C-%", 3), TERM_KEY_NONE, "only letters are held with Ctrl");
 	is_u64((unsigned)key_parse("down", 4), TERM_KEY_NONE, "an unknown name is no key");
 	is_u64((unsigned)key_parse("\x1b", 1), TERM_KEY_NONE, "a control is no name");
-	is_str(key_label(TERM_KEY_RESIZE, name), "", "what is no key has no name");
+	is_str(key_label(TERM_KEY_RESIZE, name), "", "a resize event has no key name");
 	is_u64(key_bytes(TERM_KEY_UP, bytes), 3, "an arrow reaches a prompt as three bytes");
 	ok(memcmp(bytes, "\033[A", 3) == 0, "which are those of xterm");
 	is_u64(key_bytes(0xe9, bytes), 2, "a letter reaches it as UTF-8");

@@ -180,7 +180,7 @@ test_short_stack(void)
 
 	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 6, "a short stack has its rows");
 	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->rows, 15,
-	       "what is below has the others");
+	       "the pane below has the other rows");
 	ok(layout_grow(&choice, &layout, 0, 4), "its border can be moved");
 	layout = layout_compute(80, 24, &choice);
 	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 10, "from where it was");
@@ -269,7 +269,8 @@ test_growing(void)
 	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 33, "of those that are below it");
 	layout = layout_compute(120, 40, &choice);
 	layout_grow(&choice, &layout, 0, -22);
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 11, "what grew too much shrinks at once");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 11,
+	       "a pane that grew to its limit shrinks at once");
 	layout_focus(&choice, LAYOUT_SOURCE);
 	layout = layout_compute(120, 40, &choice);
 	ok(layout_grow(&choice, &layout, 0, 2), "the last pane grows");

@@ -120,7 +120,7 @@ test_errors(void)
 	is_u64(script_open(&script, path, &error), ERROR_FORMAT, "one of too many bytes");
 	script_close(&script);
 	is_u64(script_open(&script, "/nonexistent/script", &error), ERROR_IO,
-	       "a script that is not there is an error");
+	       "a missing script is an error");
 	script_close(&script);
 }
 

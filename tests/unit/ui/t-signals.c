@@ -151,7 +151,8 @@ test_ends(void)
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "also while the screen is lent");
 	is_str(restored(), "", "when there is nothing to restore");
 	status = run(end_ignoring, false);
-	ok(WIFEXITED(status) && WEXITSTATUS(status) == 42, "what nohup ignores stays ignored");
+	ok(WIFEXITED(status) && WEXITSTATUS(status) == 42,
+	   "a signal that nohup ignores stays ignored");
 	is_str(restored(), "", "and touches nothing");
 }
 

@@ -43,9 +43,9 @@ test_merge(void)
 	is_str(merged("mark a 1", "mark a 2", "mark a 3"), "head|mark a 3|end|",
 	       "unless it was changed here");
 	is_str(merged("address 10 x", "address 10 x", ""), "head|end|",
-	       "what is removed here goes");
+	       "a line that is removed here is left out");
 	is_str(merged("address 10 x", "", "address 10 x"), "head|end|",
-	       "what another one has removed does not come back");
+	       "a line that another process has removed does not come back");
 	is_str(merged("frame 1 2 3 x", "frame 1 2 3 x|frame 1 2 4 y", "frame 1 2 3 z"),
 	       "head|frame 1 2 3 z|frame 1 2 4 y|end|", "notes of two frames are two things");
 	is_str(merged("source /a=/b", "source /a=/b|source /c=/d", "source /a=/e"),
@@ -103,7 +103,7 @@ test_edits(void)
 	   "with its file, its place and its texts");
 	for (size_t i = 0; i < ARRAY_COUNT(refused); i++) {
 		snprintf(words, sizeof(words), "%s %s", refused[i], policy_table[0].name);
-		is_str(again(&arena, words), "", "what is no edit is refused: %s", refused[i]);
+		is_str(again(&arena, words), "", "invalid words are refused: %s", refused[i]);
 	}
 	arena_free(&arena);
 }

@@ -69,7 +69,7 @@ test_looks(void)
 	look = theme_look((struct theme){ THEME_256, true }, ROLE_NORMAL, ROLE_SELECTED);
 	ok(look.foreground == 16 && look.background == 252, "on light it is a light one");
 	look = theme_look(mono, ROLE_DIM, ROLE_SELECTED);
-	ok(look.style == ROLE_STYLE_REVERSE, "what is reverse is not dim");
+	ok(look.style == ROLE_STYLE_REVERSE, "reversed text is not dim");
 	look = theme_look(eight, ROLE_BAD, ROLE_MATCH);
 	ok(look.style == ROLE_STYLE_REVERSE, "a match is reverse");
 }

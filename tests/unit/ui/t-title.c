@@ -41,7 +41,7 @@ test_forms(void)
 	make(60, 4, false, &nothing, "- 2 source  3 evidence -(4 code)- 5 registers --------------",
 	     "without the focus, the shown one in parentheses");
 	make(61, 4, true, &info, "- 2 source  3 evidence -[4 code]- 5 registers -token 8 of 30-",
-	     "what there is to say ends one column before the edge");
+	     "the information ends one column before the edge");
 	title_make(&row, 20, &alone, 1, more, true, &nothing, "-");
 	is_str(row_text(&row), "-[1 stack]----------", "a tab alone has brackets with the focus");
 	title_make(&row, 20, &alone, 1, more, false, &nothing, "-");
