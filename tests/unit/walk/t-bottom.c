@@ -86,7 +86,7 @@ static const struct step_case {
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = "8000=402195", .modules = APP(NULL) },
 	  "ctx 402170 8000, scan 402195 8008", NULL },
-	{ "on amd64 the copy of a return address tells a realigned frame",
+	{ "on amd64 the copy of a return address reveals a realigned frame",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8040",
 	    .stack = 0x8000,
 	    .memory = "8030=1 8038=8090 8040=80c0 8048=402185 8088=402185",
@@ -200,10 +200,10 @@ test_reasons(void)
 	trace_init(&trace);
 	unwind_step(staged.walk, 0, &trace, &caller, &verdict);
 	ok(verdict.kind == VERDICT_END, "a stack without a return address ends");
-	ok(says(&trace, 0x8010, "misaligned"), "a word where no call leaves one says so");
-	ok(says(&trace, 0x8008, "function pointer"), "a pointer to a function says so");
-	ok(says(&trace, 0x8000, "in no module"), "a word that is no address says so");
-	ok(!says(&trace, 0x8080, ""), "what the kernel put at the bottom is not examined");
+	ok(says(&trace, 0x8010, "misaligned"), "a misaligned word is reported");
+	ok(says(&trace, 0x8008, "function pointer"), "a pointer to a function is reported");
+	ok(says(&trace, 0x8000, "in no module"), "a word outside all modules is reported");
+	ok(!says(&trace, 0x8080, ""), "words of the kernel at the bottom are not examined");
 	trace_free(&trace);
 	scene_close(&staged);
 }
@@ -254,7 +254,7 @@ test_noted(void)
 		stack_bottom_find(&bottom, staged.walk->arch, &memory, &staged.walk->modules,
 				  0x8000);
 		is_u64(bottom.address, rows[i].bottom, "%s", rows[i].title);
-		is_u64(noted.first, rows[i].first, "what is read begins there");
+		is_u64(noted.first, rows[i].first, "reading begins at the expected word");
 		is_u64(noted.end, 0x80f0, "and ends with the vector");
 		scene_close(&staged);
 	}

@@ -234,7 +234,7 @@ static const struct {
 	{ "so does $eip as an input",
 	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $eip 4 + ^ = $esp 1 =\n", "scan 404200 12fe90", "ebp",
 	  "ebp=12fe88" },
-	{ "what was assigned before the failure stays",
+	{ "values assigned before the failure stay",
 	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $ebp $ebp ^ = $esi 7 = $eip 1 ^ =\n",
 	  "scan 404200 12fe90", "ebp esi", "ebp=12ff70 esi=7" },
 	{ "type 4 without a program goes by its sizes",

@@ -69,7 +69,7 @@ test_scanned(void)
 	       staged.frames)) {
 		is_u64(staged.walk->frames[0].scanned, 0, "the context is no scan");
 		is_u64(staged.walk->frames[1].scanned, 1,
-		       "what a record's second search found counts as scanned");
+		       "a frame found by a record's second search counts as scanned");
 	}
 	scene_close(&staged);
 }

@@ -72,7 +72,7 @@ test_frame(void)
 	       "a frame by its record, one by its frame pointer");
 	frame_rules_make(&rules, staged.walk, 0, &arena);
 	is_str(sources_of(&rules, text), "STACK CFI, by convention",
-	       "what records say, and what conventions say");
+	       "the sources are records and the conventions");
 	ok(is_run(&rules, 0x1010, 0x1000, 0x101f) &&
 		   text_equal(rules.run.function.name, text_of("f")) &&
 		   rules.module == &staged.crash.modules[0], "of the whole function");

@@ -294,7 +294,7 @@ test_frame_edits(void)
 						   .method = METHOD_LINK_REGISTER },
 		    "ctx 401010 8000") &&
 		   strstr(stage.staged.walk->end.text, "amd64 has no such method") != NULL,
-	   "a method that the processor does not have ends the stack, and the end says so");
+	   "a method that the processor does not have ends the stack, with that reason");
 	stage_close(&stage);
 }
 
@@ -494,7 +494,7 @@ test_by_method(void)
 	   "a method that was not needed can be asked, too");
 	unwind_step_by(stage.staged.walk, 0, METHOD_SFRAME, NULL, &caller, &verdict);
 	ok(verdict.kind == VERDICT_REFUSED && verdict.method == METHOD_COUNT,
-	   "one that makes no sense says so");
+	   "a method that cannot apply is refused");
 	ok(walk_methods(stage.staged.walk, methods) == 10 && methods[0] == METHOD_SIGNAL_FRAME &&
 		   methods[9] == METHOD_SCAN,
 	   "amd64 has ten methods, the scan last");

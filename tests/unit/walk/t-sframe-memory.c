@@ -145,7 +145,7 @@ test_walk(bool wide)
 		   "the last row says that its function has no caller");
 	}
 	is_str(sframes_found(scene.binaries, 0), "memory in the dump",
-	       "where the section was found is said");
+	       "the section's source is reported");
 	const struct sframe *sframe = sframes_load(scene.binaries, 0);
 	ok(sframe != NULL && sframe->tables[0].reader.input == &scene.crash.file.input,
 	   "its bytes are the dump's");
@@ -235,8 +235,8 @@ test_trace(void)
 	is_str(text, "0000555500001010  sp+8      u         f", "the one at the address");
 	is_u64(rows, 25, "twelve rows on either side of it are listed");
 	is_u64(places, rows, "each with its bytes in the dump");
-	is_str(before, "4 more before", "it is said how many come before");
-	is_str(after, "11 more behind", "and how many come after");
+	is_str(before, "4 more before", "the number of rows before them is shown");
+	is_str(after, "11 more behind", "the number of rows after them is shown");
 	is_u64(fields, 7 + 3, "descriptor and row have their fields");
 	is_str(bytes, "CFA: sp+8", "the last one is the row's data word");
 	trace_free(&trace);

@@ -60,7 +60,7 @@ static const struct {
 	  0x8098, 0x8100 },
 	{ "64 ends the vector, but not as AT_NULL does", ARCH_AMD64, VECTOR "80e0=40 80e8=1 ",
 	  0x8098, BOTTOM_UNKNOWN, 0, 0, 0 },
-	{ "what one vector says is not of another one", ARCH_AMD64,
+	{ "entries of one vector do not belong to another one", ARCH_AMD64,
 	  PHDR PHENT PAGESZ "80f0=9 80f8=401000 8100=6 8108=1000 ", 0x8098, BOTTOM_UNKNOWN, 0, 0,
 	  0 },
 	{ "the lower of two vectors is used if the upper one is invalid", ARCH_AMD64,

@@ -344,7 +344,7 @@ main(void)
 	test_files();
 	unlink(path);
 	ok(walk_file_open(&file, path, &error) != ERROR_NONE,
-	   "a file that is not there is refused");
+	   "a missing file is refused");
 	crash_free(&file.crash);
 	char *top = realpath(srcdir != NULL ? srcdir : ".", NULL);
 	if (top != NULL)

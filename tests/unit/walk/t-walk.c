@@ -39,7 +39,7 @@ ends(struct walk *walk, size_t frames, const char *words, const char *title)
 {
 	walk_run(walk, 0);
 	is_u64(walk->count, frames, "%s", title);
-	if (!ok(strstr(walk->end.text, words) != NULL, "it says so"))
+	if (!ok(strstr(walk->end.text, words) != NULL, "the end has its reason"))
 		tap_diag("%s", walk->end.text);
 	walk_free(walk);
 }
