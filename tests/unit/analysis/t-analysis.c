@@ -1612,7 +1612,8 @@ test_trust(void)
 	stack_trust_of(&walk, &trust);
 	is_str(stack_trust_text(&trust, 0, 2, &staged.walk->arena),
 	       "257 frames: 8 exact, 4 by frame pointer, 245 guessed; only frames 0 to 255 were "
-	       "compared with other sources; trust frames 0 to 2", "of more the line says so");
+	       "compared with other sources; trust frames 0 to 2",
+	       "with more frames the line reports it");
 	walk.trust = NULL;
 	walk.count = 1;
 	stack_trust_of(&walk, &trust);

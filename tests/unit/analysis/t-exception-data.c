@@ -335,7 +335,7 @@ test_delay_load(void)
 		explain(&example, add_numbered, false, &told);
 		ok(strstr(told.text, "has no ordinal 458759\n") != NULL, "or its number");
 		explain(&example, add_huge, false, &told);
-		is_str(told.names, "", "of its size all four bytes count");
+		is_str(told.names, "", "all four bytes of the size count");
 		example.parameters[0]++;
 		explain(&example, add_named, false, &told);
 		is_str(told.names, "", "data of another size is not read");

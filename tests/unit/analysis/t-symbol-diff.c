@@ -632,7 +632,7 @@ test_names(const struct by_name *row)
 
 	symbol_diff_make(&diff, arch_by_id(ARCH_AMD64), files, &options);
 	write_told(&diff, told);
-	is_str(told, row->told, "of two builds %s differs", row->title);
+	is_str(told, row->told, "%s differs between two builds", row->title);
 	symbol_diff_free(&diff);
 	for (int file = 0; file < 2; file++)
 		symfile_close((struct symfile *)files[file]);

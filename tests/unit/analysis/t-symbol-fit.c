@@ -183,7 +183,7 @@ test_unknown(void)
 	for (size_t i = 0; i < crash.module_count; i++)
 		if (i != parcel)
 			is_str(symbol_misfit(binaries, symbols, &crash, i), NULL,
-			       "of other modules nothing is known");
+			       "other modules have no known misfit");
 	binaries_free(none);
 	close_pair(&pair);
 }
@@ -272,7 +272,7 @@ test_walk(void)
 			       "the symbol file of parcel does not belong to it: all records lie "
 			       "0x10 bytes "
 			       "behind their code",
-			       "which is what would help");
+			       "the help names the misfit");
 			is_str(analysis->problems[0],
 			       "the symbol file of parcel does not belong to it: all records lie "
 			       "0x10 bytes "
@@ -284,7 +284,7 @@ test_walk(void)
 			struct printed text = { printed, 0 };
 			summary_print(&(struct output){ print_to, &text, NULL }, analysis, walk);
 			ok(strstr(printed, "make it from this binary: unspool dump-syms") != NULL,
-			   "which the summary has, too");
+			   "the summary has it, too");
 		}
 		analysis_free(analysis);
 		walk_free(walk);

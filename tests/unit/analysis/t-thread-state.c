@@ -56,7 +56,7 @@ static const struct {
 } cases[] = {
 	{ "rcx holds the pc: the thread is in the system call of read(), which work() called",
 	  LINUX("rip=701010 rcx=701010", "8000=401014"), "waiting to read, work(int) 1.0" },
-	{ "of several functions that wait, the outermost says for what",
+	{ "the outermost of several waiting functions gives the reason",
 	  LINUX("rip=701110 rcx=701110", "8000=701210 8008=401014"),
 	  "waiting for a condition variable, work(int) 2.0" },
 	{ "functions of the standard library belong to the wait, inlined ones as well",
