@@ -25,7 +25,7 @@ test_list(void)
 	is_u64(list.messages[0].place.offset, 16, "a message keeps its place");
 	for (unsigned i = 0; i < 3 * LIMIT_MESSAGES_PER_KIND; i++)
 		message_add(&list, MESSAGE_ENTRY_BROKEN, place, "entry %u", i);
-	is_u64(list.count, 2 + LIMIT_MESSAGES_PER_KIND, "of one kind only so many are kept");
+	is_u64(list.count, 2 + LIMIT_MESSAGES_PER_KIND, "only a limited number of a kind is kept");
 	is_u64(list.seen[MESSAGE_ENTRY_BROKEN], 3 * LIMIT_MESSAGES_PER_KIND, "all are counted");
 	is_u64(message_total(&list), 2 + 3 * LIMIT_MESSAGES_PER_KIND, "also in the total");
 	message_add(&list, MESSAGE_NO_STACK, place, "none");

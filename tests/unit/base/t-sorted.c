@@ -22,7 +22,7 @@ main(void)
 	ok(sorted_upto(all, 0) == 1, "an item at the value counts as up to it");
 	ok(sorted_below(all, 0) == 0, "nothing is below zero");
 	ok(sorted_upto(all, 0x10) == 4 && sorted_below(all, 0x10) == 1,
-	   "of items that share a value all count as up to it, none as below it");
+	   "all items with a value count as up to it, none as below it");
 	ok(sorted_upto(all, 0xf) == 1 && sorted_upto(all, 0x12) == 5,
 	   "a value between two items counts those before it");
 	ok(sorted_upto(all, UINT64_MAX) == 6 && sorted_below(all, UINT64_MAX) == 5,
