@@ -101,7 +101,7 @@ test_cut(struct row *row)
 	row_clear(row);
 	row_add(row, ROLE_NORMAL, "id 0123456789abcdef01234567");
 	row_cut_sentence(row, 24);
-	is_str(row_text(row), "id 0123456789abcdef0123~", "of an ID a part is shown");
+	is_str(row_text(row), "id 0123456789abcdef0123~", "a part of an ID is shown");
 	row_cut_sentence(row, 0);
 	is_str(row_text(row), "", "no room, no sentence");
 	is_u64(row->span_count, 0, "which has no spans");
