@@ -697,7 +697,7 @@ test_bare(void)
 	ok(load(notes[3].bytes, 8) == 4 && load(notes[3].bytes + 16, 8) == 0x400000 &&
 	   load(notes[3].bytes + 24, 8) == 0x405000 && load(notes[3].bytes + 32, 8) == 0,
 	   "modules are files that are mapped whole");
-	ok(!image.has_links && image.memory == 1, "where the dump has memory there is no list");
+	ok(!image.has_links && image.memory == 1, "the core has no list if the dump has memory");
 	const struct segment first = segment_at(core + kind->header + kind->segment);
 	ok(first.address == 0x400000 && first.flags == 6,
 	   "memory of an unknown mapping can be read and written");

@@ -223,7 +223,7 @@ test_headers(void)
 	struct error error = { 0 };
 	arena_init(&arena, 0);
 	core_write(&crash, &arena, &image, &error);
-	is_u64(image.made_up, 0, "where the dump has memory nothing is made up");
+	is_u64(image.made_up, 0, "nothing is made up if the dump has memory");
 	arena_free(&arena);
 }
 

@@ -183,7 +183,7 @@ test_process(void)
 	open_core();
 	is_u64(crash.misc.process_id, 4711, "the process has its id");
 	is_str(crash.threads[1].name, "program", "its first thread has its name");
-	is_str(crash.threads[0].name, NULL, "of no other thread a name is known");
+	is_str(crash.threads[0].name, NULL, "other threads have no name");
 	ok(crash.annotation_count == 2 &&
 	   strcmp(crash.annotations[1].value, "./program --password x") == 0,
 	   "and its arguments, without the blank that ends them");
@@ -461,7 +461,7 @@ test_memory(void)
 	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
 	ok(crash.region_count == 1 && crash.regions[0].available == PAGE / 2,
 	   "the available part of a truncated core is read");
-	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 2, "which messages say");
+	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 2, "messages report the truncation");
 	crash_free(&crash);
 }
 

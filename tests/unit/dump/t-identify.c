@@ -86,7 +86,7 @@ test_index(void)
 	}
 	is_u64(dump_from_memory(&crash, "x.dmp", bytes, size, 2, &error), ERROR_NOT_FOUND,
 	       "there is no second");
-	is_str(error.text, "no dump 2, the last one is 1", "which the error says");
+	is_str(error.text, "no dump 2, the last one is 1", "the error names the last dump");
 	crash_free(&crash);
 	free(bytes);
 	synth_free(synth);

@@ -64,7 +64,7 @@ test_maps_and_info(void)
 	synth_memory_info(synth, 0x400000, 0x1000, 0x1000, 0x20, 0x1000000);
 	synth_stream(synth, 0x47670009, maps, sizeof(maps) - 1);
 	open_synth(&opened, synth);
-	is_u64(opened.crash.mapping_count, 1, "of two descriptions one counts");
+	is_u64(opened.crash.mapping_count, 1, "one of two descriptions counts");
 	is_str(opened.crash.mappings[0].name, "/usr/bin/test", "the one with names");
 	close_synth(&opened);
 }

@@ -48,7 +48,7 @@ test_truncation(void)
 	ok(opened.crash.regions[0].available == 16 && opened.crash.regions[1].available == 24,
 	   "a region has as many bytes as the file");
 	is_u64(opened.crash.regions[1].size, 64, "and says how many it should have");
-	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1, "which is a message");
+	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1, "a message reports it");
 	base = UINT64_MAX - 20;
 	store_little(list + 8, base, 8);
 	open_again(&opened);

@@ -196,7 +196,7 @@ test_duplicates(void)
 	synth_exception(synth, 2, 0xc000001d, 0, 32);
 	uint8_t *bytes = synth_finish(synth, &size);
 	open_bytes(&crash, bytes, size);
-	is_u64(crash.misc.process_id, 1, "of two streams of a type the first counts");
+	is_u64(crash.misc.process_id, 1, "the first of two streams of a type counts");
 	is_u64(crash.messages.seen[MESSAGE_STREAM_DUPLICATE], 2, "each repetition is a message");
 	is_u64(crash.exception.code, 0xc0000005, "so it is with exceptions");
 	is_u64(crash.more_exception_count, 1, "whose others are kept");
@@ -223,7 +223,7 @@ test_missing(void)
 	bytes[12] = 32;
 	ok(open_bytes(&crash, bytes, sizeof(bytes)), "a header that promises 2^32 streams opens");
 	is_u64(crash.stream_count, 0, "there are as many as there is space for");
-	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 1, "which is a message");
+	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 1, "a message reports it");
 	crash_free(&crash);
 	bytes[4] = 0;
 	ok(open_bytes(&crash, bytes, sizeof(bytes)), "another version opens");

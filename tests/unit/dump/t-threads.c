@@ -75,7 +75,7 @@ test_lies(void)
 	ok(opened.crash.requesting_thread == -1, "no thread crashed");
 	list[0] = 200;
 	open_again(&opened);
-	is_u64(opened.crash.thread_count, 2, "of 200 claimed entries those that fit are read");
+	is_u64(opened.crash.thread_count, 2, "those of 200 claimed entries that fit are read");
 	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "with a message");
 	list[0] = 1;
 	open_again(&opened);
@@ -132,7 +132,7 @@ test_extended(void)
 
 	   ok(opened.crash.thread_count == 1 &&
 	   opened.crash.messages.seen[MESSAGE_STREAM_DUPLICATE] == 1,
-	   "of two lists the plain one counts");
+	   "the plain one of two lists counts");
 	close_synth(&opened);
 }
 
