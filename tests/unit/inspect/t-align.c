@@ -168,7 +168,7 @@ main(void)
 	aligned(BY_FUNCTION, "pqrs", "prs", "=pp <q. =rr =ss",
 		"a frame between common ones is of one walk alone");
 	aligned(BY_FUNCTION, "aaab", "aab", "<a. =aa =aa =bb",
-		"of recursion the outermost turns are paired");
+		"the outermost turns of a recursion are paired");
 	aligned(BY_FUNCTION, "kmnwz", "knvwz", "=kk <m. =nn >.v =ww =zz",
 		"the longest common subsequence is kept");
 	aligned(ASCENDING, "xyab", "xyzab", "=xx =yy >.z =aa =bb",
