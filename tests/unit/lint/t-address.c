@@ -151,6 +151,6 @@ main(void)
 	each_row();
 	large("a function of a few lines is read whole", 100, true);
 	large("so is one whose records are just below 1 MiB", (1 << 20) - 1, true);
-	large("of one with more nothing is said that the rest could change", 1 << 20, false);
+	large("a larger file has no findings that its rest could change", 1 << 20, false);
 	return done_testing();
 }

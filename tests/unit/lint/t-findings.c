@@ -199,7 +199,7 @@ static const struct {
 	  LINUX "FUNC 1000 10 0 a\nFUNC 1000 10 0 b\n", "" },
 	{ "functions may touch", LINT_FUNC_OVERLAP, LINUX "FUNC 1000 10 0 a\nFUNC 1010 10 0 b\n",
 	  "" },
-	{ "of functions that share a byte the later is lost", LINT_FUNC_OVERLAP,
+	{ "the later of two functions that share a byte is lost", LINT_FUNC_OVERLAP,
 	  LINUX "FUNC 1000 1f 0 a\nFUNC 101e 10 0 b\n",
 	  "3:1+16 @101e =2: 0x101e to 0x102d and 0x1000 to 0x101e of line 2\n" },
 	{ "the later of two overlapping functions is lost even if it begins first",

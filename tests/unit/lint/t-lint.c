@@ -814,7 +814,7 @@ folded(void)
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 					 "FUNC %x 10 0 bare%u\n", 0x2000 + 16 * i, i);
 	lint_bytes(&lint, "folded.sym", text, used, &some, &error);
-	is_u64(lint.finding_count, 1, "of more than 100 findings of a code one is listed");
+	is_u64(lint.finding_count, 1, "one of more than 100 findings of a code is listed");
 	is_u64(lint.findings[0].times, LINT_FOLDED + 1, "with their number");
 	lint_free(&lint);
 	lint_bytes(&lint, "folded.sym", text, used, &all, &error);
