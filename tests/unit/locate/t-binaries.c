@@ -47,7 +47,7 @@ test_places(void)
 		  MESSAGE_KIND_COUNT },
 		{ "another build is refused", "g/prog", "/usr/bin/prog", OTHER_ID, "", 0,
 		  MESSAGE_BINARY_ID },
-		{ "of a debug identifier the build id's first bytes count", "h/prog", "prog", "",
+		{ "the first bytes of the build ID match a debug identifier", "h/prog", "prog", "",
 		  GUID, 1, MESSAGE_KIND_COUNT },
 		{ "and another build is refused, too", "i/prog", "prog", "",
 		  "77452301AB89EFCD1032547698BADCFE0", 0, MESSAGE_BINARY_ID },
@@ -233,7 +233,7 @@ test_relocated(void)
 	module.base = 0x400000;
 	binaries = binaries_create(&crash, &path, 1);
 	is_u64(word_at(binaries, module.base + 0x1010, 4), 0x13121110,
-	       "where it was linked nothing is rewritten");
+	       "nothing is rewritten at the linked address");
 	binaries_free(binaries);
 }
 

@@ -108,7 +108,7 @@ test_kept(void)
 	fetch_part_begin(&part, "\"two\"", 9);
 	ok(part.bytes == 0 && part.total == 9, "another version begins anew");
 	fetch_part_close(&part, true);
-	is_u64(count_files(path), 0, "of what has no bytes nothing stays");
+	is_u64(count_files(path), 0, "a part without bytes is removed");
 	begin(&part, "", 12, "MODULE");
 	fetch_part_close(&part, true);
 	is_u64(count_files(path), 0, "nor of what has no version");

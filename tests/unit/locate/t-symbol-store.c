@@ -153,7 +153,7 @@ test_plain_files(void)
 	module = module_of("/bin/plain", "ABCE");
 	is_str(found(&module, &good, 1, got, sizeof(got), &kind), "-",
 	       "a plain file for another build of a module is not used");
-	is_u64(kind, MESSAGE_SYMBOL_ID, "which is a message");
+	is_u64(kind, MESSAGE_SYMBOL_ID, "a message reports it");
 	struct symbols *symbols = symbols_create(&module, 1, &good, 1);
 	symbols_load(symbols, 0);
 	const char *text = symbols_messages(symbols)->messages[0].text;
@@ -348,7 +348,7 @@ test_shared_directory(void)
 		const struct symfile *symfile = symbols_load(symbols, 0);
 
 		is_str(symfile == NULL ? NULL : place_base_name(symfile_file(symfile)->input.name),
-		       want[i], "of two files for a module the first by name is used");
+		       want[i], "the first of two files of a module by name is used");
 		symbols_free(symbols);
 		symbols_cache_close_files(cache);
 		put("flat/b.sym", "MODULE windows x86 ab1 one.pdb\n");
