@@ -53,7 +53,7 @@ static const struct {
 	  ID "1 age 1 machine 14c modules 2 sections cddd" },
 	{ "the feature of an older linker", { AT(INFO, 89, "1329141/4") },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
-	{ "of two features the second is used",
+	{ "the second of two features is used",
 	  { { INFO, 89, "0/4 1329141/4", 97 } },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
 	{ "linked fast", { AT(INFO, 89, "494e494d/4") },
