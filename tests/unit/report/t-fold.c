@@ -62,7 +62,7 @@ test_runs(struct scene *scene)
 	is_str(runs_of(scene, "xaaaaaaaabbbbbbbbb"), "1:1 x 8, 9:1 x 9",
 	       "one recursion may follow another");
 	is_str(runs_of(scene, "xaaaaaaaabaaaaaaaabaaaaaaaab"), "1:9 x 3",
-	       "of several cycles the one that holds the most frames counts");
+	       "the cycle that holds the most frames counts");
 	is_str(runs_of(scene, ""), "", "without frames there is nothing");
 	is_str(runs_of(scene, "a"), "", "one frame is not folded");
 }
@@ -141,10 +141,10 @@ test_pieces(struct scene *scene)
 	   "results for more than half of a walk's frames are used");
 	going.count = 1100;
 	ok(!walk_is_little_more(&going, 1000) && walk_is_little_more(&going, 1024),
-	   "of few frames all are looked at");
+	   "results for less than 1024 frames are not used");
 	going.complete = true;
 	ok(!walk_is_little_more(&going, 1024) && walk_is_little_more(&going, 1100),
-	   "and of a walk that has ended");
+	   "a complete walk needs results for all its frames");
 	ok(fold.run_count > 10 && fold.settled > FRAMES / 2, "and most are not looked for again");
 	fold_free(&fold);
 	walk_free(walk);

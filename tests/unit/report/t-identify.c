@@ -45,7 +45,7 @@ test_expressions(void)
 	is_u64(value(" 0x401015 ", 0), 0x401015, "and so are those behind 0x");
 	is_u64(value("00000000`00401015", 0), 0x401015, "WinDbg's back tick is no digit");
 	is_u64(value("$esp", 0), 0x12f000, "a register is that of the frame");
-	is_u64(value("esp", 1), 0x12f010, "of another frame another value");
+	is_u64(value("esp", 1), 0x12f010, "another frame has another value");
 	is_u64(value("$esp+8", 0), 0x12f008, "a sum");
 	is_u64(value("$ebp - 8 + 4", 0), 0x12f004, "terms are taken from the left");
 	is_u64(value("0-1", 0), 0xffffffff, "values are as wide as an address");

@@ -205,7 +205,7 @@ main(void)
 	test_bytes();
 	open_memory(true);
 	is_str(found("10200100", false, 0, 1000), "2000c",
-	       "of a big-endian dump the highest byte is the first");
+	       "the highest byte is the first in a big-endian dump");
 	is_str(shown(4, 0x20000), " 20000  61626300 68656c6c 6f000000 10200100  abc.hello.... ..",
 	       "and so it is shown");
 	close_memory();

@@ -58,7 +58,7 @@ test_lists(struct scene *scene)
 	for (int i = 0; i < 150; i++)
 		message_add(&list, MESSAGE_REGION_OVERLAP, (struct place){ 0 }, "x%d", i);
 	whole = messages_listing(&sources, 0, &scene->arena);
-	is_u64(whole.count, 102, "of 150 messages of a kind 100 are kept, and one row more");
+	is_u64(whole.count, 102, "100 of 150 messages of a kind are kept, and one more row");
 	is_str(scene_row(scene, &whole, 101, 0), " note     50 more of the kind region-overlap",
 	       "says how many were not");
 }

@@ -181,7 +181,7 @@ test_json(struct scene *scene)
 	ok(json_says(scene, "\"available\":96}"), "a thread with one context has one stack");
 	make_wow64(scene, &native);
 	ok(json_says(scene, "\"available\":96,\"arch\":\"x86\"}"),
-	   "of a WoW64 thread JSON says that the dump stores the 32-bit stack");
+	   "JSON reports that the dump stores the 32-bit stack of a WoW64 thread");
 	thread->stack_start = 0x8e100 - thread->stack_size + 1;
 	ok(json_says(scene, "\"available\":96,\"arch\":\"amd64\"}"), "or the 64-bit one");
 	thread->stack_start = 0x8e101;

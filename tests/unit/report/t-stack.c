@@ -47,7 +47,7 @@ test_columns(struct scene *scene)
 	is_str(scene_row(scene, &stack, 5, 46), "     2 cfi  00401205 start + 0x5 (?) uncertain",
 	       "the right edge is where the columns end");
 	is_str(scene_row(scene, &stack, 5, 34), "     2 cfi  00401205 start + 0~(?)",
-	       "where there are few columns the source line goes first");
+	       "with few columns the source column is left out first");
 	is_str(scene_row(scene, &stack, 5, 28), "     2 cfi  00401205 sta~(?)",
 	       "then names are cut, but not what says that they are guesses");
 	for (size_t columns = 1; columns < 120; columns++)
