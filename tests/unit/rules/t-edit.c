@@ -25,7 +25,7 @@ static const struct {
 	{ "a missing rule can't be taken out", CFI, "$rbp", "", NULL },
 	{ "an INIT record keeps its size", "STACK CFI INIT 10 20 .cfa: 1 .ra: 2", ".ra", "3",
 	  "STACK CFI INIT 10 20 .cfa: 1 .ra: 3" },
-	{ "of two rules with one name the last is used", "STACK CFI 1 $rbx: 1 $rbx: 2", "$rbx", "3",
+	{ "the last of two rules with one name is used", "STACK CFI 1 $rbx: 1 $rbx: 2", "$rbx", "3",
 	  "STACK CFI 1 $rbx: 1 $rbx: 3" },
 	{ "a rule is appended in place of the blanks at the end", "STACK CFI 1 .cfa: 1 \t", "$rbp",
 	  "2",

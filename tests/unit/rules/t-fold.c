@@ -104,7 +104,7 @@ test_by_cfa(void)
 
 	is_str(shown(&form), "[rsp+8]", "a rule over .cfa is one over the CFA's register");
 	form = form_of(".cfa -8 + ^", &read);
-	is_str(shown(&form), "[cfa-8]", "of a CFA that is read from memory the name stays");
+	is_str(shown(&form), "[cfa-8]", "a CFA that is read from memory keeps its name");
 	ok(linear_same(&form, &form), "a form is the same as itself");
 	form.known = false;
 	ok(!linear_same(&form, &form), "an unknown one is the same as none");

@@ -45,7 +45,7 @@ test_compare(void)
 	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rbp 8 +", "$rsp ^"), CLAIMS_AGREE,
 	       "also where only one of the CFAs counts from it");
 	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 24 +", ".cfa -8 + ^"), CLAIMS_AGREE,
-	       "where the CFAs differ they alone do");
+	       "a different CFA alone does not contradict a rule");
 	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", ".cfa -16 + ^"), CLAIMS_DIFFER,
 	       "other offsets differ");
 	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", ".cfa -8 +"), CLAIMS_DIFFER,

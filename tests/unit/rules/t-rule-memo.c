@@ -132,7 +132,7 @@ test_many(struct rule_memo *memo)
 		if (i == 49 || i == 50)
 			is_str(shown(set), i == 49 ? "+.cfa=$rsp 16 +; .ra=.cfa 8 - ^"
 						   : "+.cfa=$rsp; .ra=.cfa 8 - ^",
-			       "of %zu deltas the last counts", i);
+			       "the last of %zu deltas counts", i);
 	}
 	ok(rule_memo_set(memo, amd64, ARCH_NAMES_EXACT, &init, deltas, DELTAS) == NULL,
 	   "very many deltas are not for a memo");

@@ -132,7 +132,7 @@ static const struct {
 	{ "rows are sorted by address and valid up to the next one",
 	  { { RULES, 0x120, CFA16 }, { RULES, 0x100, CFA8 } }, "CFA ra",
 	  "100-11f #1 rsp+8 c-8; 120-1ff #0 *rsp+16 c-8", 2 },
-	{ "of rows at one address the last added one is used",
+	{ "the row of an address that was added last is used",
 	  { { RULES, 0x100, CFA16 }, { RULES, 0x110, CFA16 }, { RULES, 0x100, CFA8 } }, "CFA ra",
 	  "100-10f #2 rsp+8 c-8; 110-1ff #1 *rsp+16 c-8", 2 },
 	{ "it also ends what an earlier one said", { { RULES, 0x100, CFA8 },

@@ -85,7 +85,7 @@ static const struct {
 	  ".cfa=$rsp\t8\t+ .ra=1", NULL },
 	{ "'::' names the register ':'", I ".cfa: 1 .ra: 2 :: 3\n", 0x100, ".cfa=1 .ra=2 :=3",
 	  NULL },
-	{ "of two rules for one register in one record the second is used",
+	{ "the second of two rules for a register in a record is used",
 	  I ".cfa: 1 .ra: 2 $rbx: 3 $rbx: 4\n", 0x100, ".cfa=1 .ra=2 $rbx=4", NULL },
 	{ "a delta replaces what it names", I ".cfa: 1 .ra: 2 $rbx: 3\n" D "104 .cfa: 5 $rbp: 6\n",
 	  0x104, ".cfa=5 .ra=2 $rbx=3 $rbp=6", NULL },

@@ -143,7 +143,7 @@ test_win(void)
 	     "1024-103f :3 !ebp+8 c-4 !c-8 c-28");
 	/* The return address is at esp + 0 + 12 + 4; ebp is saved at esp + 0 + 4 - 8. */
 	ROWS(1, "STACK WIN 0", "1000-103f :6 !esp+20 c-4 !c-24 .");
-	is_u64(rule_tables_obeyed(&tables, 0x1002), 0, "of two tables the first is used");
+	is_u64(rule_tables_obeyed(&tables, 0x1002), 0, "the first of two tables is used");
 	is_u64(rule_tables_obeyed(&tables, 0x1021), 1,
 	       "if its row is broken, the second table is used");
 	const struct rule_cell *ra = &tables.tables[0].rows[0].cells[1];
