@@ -63,7 +63,7 @@ static const struct {
 	{ "an empty function before its equal is in order", { 0, 0, 0x40, 1 }, 2, false },
 	{ "an empty function after its equal is not", { 0, 0x40, 0, 1 }, 1, true },
 	{ "nor are two of them", { 0x40, 0, 0, 1 }, 0, true },
-	{ "of two equal functions the last one is found", { 0, 0x40, 0x40, 1 }, 2, false },
+	{ "the last of two equal functions is found", { 0, 0x40, 0x40, 1 }, 2, false },
 };
 
 static void
