@@ -204,12 +204,12 @@ check_change(void)
 	size_t before = index_count();
 	symfile = open_sym(&cached);
 	symfile_close(symfile);
-	is_u64(index_count(), before, "of a file that has only just changed no index is kept");
+	is_u64(index_count(), before, "no index is kept for a file that has just changed");
 	write_symbols("INFO small", 10);
 	before = index_count();
 	symfile = open_sym(&cached);
 	symfile_close(symfile);
-	is_u64(index_count(), before, "of a small file no index is kept");
+	is_u64(index_count(), before, "no index is kept for a small file");
 }
 
 /* Replace a byte and keep the file's modification time. */
@@ -293,7 +293,7 @@ check_sizes(void)
 		symbols_clear_indexes(indexes);
 		write_sized(files[i].size, files[i].base);
 		symfile_close(open_sym(&cached));
-		is_u64(index_count(), files[i].kept, "of a file of %lld bytes an index is%s kept",
+		is_u64(index_count(), files[i].kept, "the index of a file of %lld bytes is%s kept",
 		       (long long)files[i].size, files[i].kept ? "" : " not");
 		second = open_sym(&cached);
 		symfile_open(&plain, sym, NULL, NULL);

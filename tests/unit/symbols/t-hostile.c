@@ -231,8 +231,8 @@ test_long_lines(void)
 	char name[64];
 
 	ok(symfile_function(symfile, &whole_file, 0x1000, &function) &&
-	   function.length == 0xffffff, "of a line of 40 MiB the first 16 are read");
-	is_u64(seen(symfile, MESSAGE_LIMIT), 1, "which is a message");
+	   function.length == 0xffffff, "the first 16 MiB of a line of 40 MiB are read");
+	is_u64(seen(symfile, MESSAGE_LIMIT), 1, "a message reports the long line");
 	is_str(name_of(symfile, &whole_file, 0x2000, name, sizeof(name)), "b@2000",
 	       "the next line is read");
 	is_u64(symfile_place(symfile, size - 1, 1).line, 2, "with its right place");

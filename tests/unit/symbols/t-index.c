@@ -201,7 +201,7 @@ static const struct order_case orders[] = {
 	{ "or an INIT record counts for nothing", C(10, 10) "STACK CFI 14 a\n" C(14, 10)
 	  "STACK CFI 18 b\n", TABLE_DELTA, "=2", 1 },
 	{ "or is empty", C(10, 0) "STACK CFI 10 a\n", TABLE_DELTA, "=1", 0 },
-	{ "of one address the last counts", C(10,
+	{ "the last delta of an address counts", C(10,
 	  10) "STACK CFI 18 a\nSTACK CFI 14 b\nSTACK CFI 18 c\n",
 	  TABLE_DELTA, "1 2", 1 },
 };

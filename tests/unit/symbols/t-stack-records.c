@@ -23,7 +23,7 @@ static const struct {
 	{ "deltas are in order of their address",
 	  "STACK CFI INIT 2170 8 init\nSTACK CFI 2173 two\nSTACK CFI 2171 one\n", 0x2177,
 	  "init | one | two" },
-	{ "of two deltas at one address only the second counts",
+	{ "only the second of two deltas at one address counts",
 	  "STACK CFI INIT 2170 8 init\nSTACK CFI 2170 first\nSTACK CFI 2170 second\n", 0x2170,
 	  "init | second" },
 	{ "other records may separate the two deltas",
@@ -124,7 +124,7 @@ test_win_tree(void)
 		"STACK WIN 4 ffffffffffffff00 200 0 0 0 0 0 0 1 wraps\n");
 
 	is_u64(win_line(symfile, 4, 0x1000), 1, "the only record around an address is in force");
-	is_u64(win_line(symfile, 4, 0x1010), 2, "of nested records the innermost is");
+	is_u64(win_line(symfile, 4, 0x1010), 2, "the innermost of nested records is in force");
 	is_u64(win_line(symfile, 4, 0x1014), 6, "however deep");
 	is_u64(win_line(symfile, 4, 0x1018), 2, "past its end the record around it is in force");
 	is_u64(win_line(symfile, 4, 0x1030), 1, "a record that crosses another is refused");

@@ -105,20 +105,23 @@ static const struct {
 } lookups[] = {
 	{ "the function that begins first is used", "FUNC 10 10 0 b\nFUNC 8 10 0 a\n", 0x14, "a" },
 	{ "and nothing where only the other one is", "FUNC 10 10 0 b\nFUNC 8 10 0 a\n", 0x1c, "" },
-	{ "of one start the shorter is used", "FUNC 8 10 0 a\nFUNC 8 8 0 b\n", 0xc, "b" },
-	{ "of equal ranges the first of the file", "FUNC 8 8 0 b\nFUNC 8 8 0 a\n", 0xc, "b" },
-	{ "of PUBLICs at an address the last by name", "PUBLIC 8 0 a\nPUBLIC 8 0 c\nPUBLIC 8 0 b\n",
+	{ "the shorter function of a start is used", "FUNC 8 10 0 a\nFUNC 8 8 0 b\n", 0xc, "b" },
+	{ "the first of two equal functions in the file is used",
+	  "FUNC 8 8 0 b\nFUNC 8 8 0 a\n", 0xc, "b" },
+	{ "the last PUBLIC of an address by name is used",
+	  "PUBLIC 8 0 a\nPUBLIC 8 0 c\nPUBLIC 8 0 b\n",
 	  0xc, "c" },
 	{ "blanks before a name do not belong to it", "PUBLIC 8 0  \t a\n", 8, "a" },
-	{ "of lines the one that begins first is used", "FUNC 8 10 0 a\nc 4 2 0\n8 8 1 0\n", 0xd,
+	{ "the line that begins first is used", "FUNC 8 10 0 a\nc 4 2 0\n8 8 1 0\n", 0xd,
 	  "a :1" },
-	{ "of equal ranges of lines the first", "FUNC 8 10 0 a\n8 8 3 0\n8 8 1 0\n", 0xd, "a :3" },
+	{ "the first of two equal lines is used",
+	  "FUNC 8 10 0 a\n8 8 3 0\n8 8 1 0\n", 0xd, "a :3" },
 	{ "of calls of a level the one that begins last, though it has ended",
 	  "FUNC 8 10 0 a\nINLINE 0 1 0 0 8 10\nINLINE 0 2 0 0 9 1\n", 0xa, "a" },
-	{ "of one start the longer call is used",
+	{ "the longer call of a start is used",
 	  "FUNC 8 10 0 a\nINLINE 0 1 0 0 8 10\nINLINE 0 2 0 0 8 4\n", 0xa,
 	  "a < <name omitted> at :1" },
-	{ "of equal ranges of calls the later line",
+	{ "the later line of equal calls is used",
 	  "FUNC 8 10 0 a\nINLINE 0 9 0 0 8 8\nINLINE 0 2 0 0 8 8\n", 0xa,
 	  "a < <name omitted> at :9" },
 	{ "before that the later file",
@@ -127,7 +130,7 @@ static const struct {
 	{ "regardless of their order",
 	  "FILE 1 one\nFILE 2 two\nFUNC 8 10 0 a\nINLINE 0 9 1 0 8 8\nINLINE 0 1 2 0 8 8\n", 0xa,
 	  "a < <name omitted> at two:1" },
-	{ "and of one line the later origin",
+	{ "the later origin of equal lines is used",
 	  "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 5 8 8\n"
 	  "INLINE 0 1 0 4 8 8\n",
 	  0xa, "a < y at :1" },
@@ -215,7 +218,7 @@ test_publics(void)
 			ok(symfile_function(symfile_strict(symfile), &whole_file, 8, &function) &&
 			   text_equal(function.name, text_of(publics[last].name)) &&
 			   function.parameter_size == publics[last].parameters,
-			   "of %s with %u bytes and %s with %u the second counts",
+			   "%s with %u bytes and %s with %u: the second counts",
 			   publics[last == i ? j : i].name, publics[last == i ? j : i].parameters,
 			   publics[last].name, publics[last].parameters);
 			symfile_close(symfile);

@@ -232,7 +232,7 @@ test_messages(void)
 	is_u64(seen(symfile, MESSAGE_SYMBOL_SHADOWED), 3,
 	       "a second PUBLIC, a replaced delta and a second FILE are shadowed");
 	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_SHADOWED);
-	is_u64(message.place.line, 8, "of PUBLIC records the later is left out");
+	is_u64(message.place.line, 8, "the later of two PUBLIC records is left out");
 	ok(symfile_corrupt(symfile), "Breakpad calls that corrupt");
 	is_u64(symfile_count(symfile, SYMBOL_FUNC), 3, "every good record is kept");
 	symfile_close(symfile);
