@@ -89,7 +89,7 @@ test_lock(void)
 	close(late);
 	close(other);
 	ok(state_file_lock("state/u/lock/below") < 0,
-	   "where no directory can be made there is no lock");
+	   "without a directory the lock fails");
 	ok(unlink("state/u/lock") == 0 && rmdir("state/u") == 0 && rmdir("state") == 0,
 	   "the lock is a file in the directory");
 }
