@@ -65,7 +65,7 @@ main(void)
 	ok(clip_copy(text_of("0012fe8c"), "test \"$(cat)\" = 0012fe8c", CLIP_NEVER) == CLIP_COMMAND,
 	   "a command reads what is copied");
 	ok(clip_copy(text_of("x"), "exit 1", CLIP_NEVER) == CLIP_KEPT,
-	   "where it fails the copy is kept");
+	   "the copy is kept if the program fails");
 	memset(full, 'A', CLIP_SIZE);
 	clip_copy(text_of(full), "test \"$(wc -c)\" -eq 55296", CLIP_NEVER);
 	is_u64(strlen(clip_register()), CLIP_SIZE, "a long copy is kept whole");
