@@ -147,7 +147,7 @@ test_overlap(void)
 				 ARRAY_COUNT(functions), &totals);
 
 	is_str(told.text, "3020-302f rule-differs CFA: rsp+8 | rsp+16\n",
-	       "of functions that overlap the one that begins later counts");
+	       "the later of two overlapping functions counts");
 	is_u64(totals.bytes[0] - totals.bytes[1], 0x10,
 	       "after it there is nothing, as for the walk");
 }
