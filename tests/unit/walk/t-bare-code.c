@@ -96,7 +96,7 @@ main(void)
 	       "no instruction after it is looked at");
 	over_calls = 1;
 	is_u64((uint64_t)bare_module(PC - 8, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
-	       "where chains may lead over calls the code is not looked at");
+	       "if chains may lead over calls, the code is not examined");
 	over_calls = 0;
 	crashed = false;
 	is_u64((uint64_t)bare_module(PC - 8, 0xa9bf7bf3), (uint64_t)MODULE_NONE,

@@ -104,7 +104,7 @@ static const struct step_case {
 	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8000 rbp=8020",
 	    .stack = 0x8000, .memory = "8040=8080 8048=402185", .modules = APP(NULL) },
 	  "ctx 402170 8000, fp 402185 8050", NULL },
-	{ "of two such frames none is believed",
+	{ "neither of two such frames is used",
 	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8000 rbp=8020",
 	    .stack = 0x8000, .memory = "8040=8080 8048=402185 8060=8090 8068=402195",
 	    .modules = APP(NULL) },

@@ -193,7 +193,7 @@ test_worked_examples(void)
 	       "STACK WIN programs find the four frames of minidump2.dmp");
 	ok(scene_register(&staged, 3, "ebp", &value) && value == 0x12fff0, "and the last ebp");
 	ok(strstr(staged.walk->end.text, "bottom of the stack") != NULL,
-	   "where ebp and eip are 0 the stack ends");
+	   "the stack ends if ebp and eip are 0");
 	scene_close(&staged);
 
 	scene_play(&staged, &x86, POLICY_BREAKPAD);

@@ -332,7 +332,7 @@ test_realigned(void)
 	scene_open(&staged, &scene);
 	scene_walk_limited(&staged, &policy, 2);
 	is_str(staged.frames, "ctx 402170 8000, algn 401fd0 8034",
-	       "where a record's caller is at 0 the copy of the return address leads on");
+	       "if a record's caller is at 0, the copy of the return address is used");
 	scene_close(&staged);
 
 	struct scene wrong = scene;
@@ -340,7 +340,7 @@ test_realigned(void)
 	scene_open(&staged, &wrong);
 	scene_walk_limited(&staged, &policy, 2);
 	is_str(staged.frames, "ctx 402170 8000, algn 401fd0 8034",
-	       "where a record's caller is no code the copy of the return address leads on");
+	       "if a record's caller is no code, the copy of the return address is used");
 	scene_close(&staged);
 
 	wrong.memory = "8000=8100 8004=402175 8010=0";

@@ -164,7 +164,7 @@ test_alone(void)
 		arena_reset(&program.arena);
 	}
 	is_str(calls_at(&program, 0x1080, text), "_start",
-	       "where DWARF has no function the symbol table names it, without a line");
+	       "without a function in DWARF the symbol table gives the name, without a line");
 	close_program(&program);
 }
 

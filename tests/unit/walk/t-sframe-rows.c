@@ -326,7 +326,7 @@ test_edits(void)
 	struct walk *edited = walk_edited(&staged, overlay);
 	ok(edited->count > 2 && edited->frames[1].registers.value[7] == 0x8018 &&
 		   edited->frames[1].registers.value[16] == 0x401110,
-	   "which the frame obeys");
+	   "the frame follows it");
 	ok(edited->frames[1].trust == TRUST_SFRAME, "still by SFrame");
 	const struct edit_step second = { edited, 0, METHOD_SFRAME };
 	ok(edit_make_rule(&second, text_of(".cfa"), text_of("$rsp 32 +"), &arena, &again, &error) ==
