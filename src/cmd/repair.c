@@ -232,7 +232,7 @@ static const struct cmd_option own_options[] = {
 
 const struct cmd_command cmd_repair = {
 	.name = "repair", .arguments = "FILE [DUMP...]",
-	.help = "print a patch that mends unwind records of a symbol file",
+	.help = "print a patch that repairs unwind records of a symbol file",
 	.least = 1, CMD_OWN(own_options, repair_command),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES | CMD_GROUP_REDACT,
 	.document = repair_report_facts, .run_alone = repair_run,
