@@ -45,7 +45,6 @@ differing(struct binaries *binaries, const struct arch *arch, char *text, size_t
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct rule_module module = { .arch = arch, .policy = &policy, .parameters = -1,
 				      .binaries = binaries };
-	struct unwind_source *sources = calloc(UNWIND_SOURCES, sizeof(*sources));
 	struct unwind_totals totals;
 	struct error error = { 0 };
 	struct symfile *symfile = NULL;
@@ -56,6 +55,7 @@ differing(struct binaries *binaries, const struct arch *arch, char *text, size_t
 		return 0;
 	if (symfile_from_memory(&symfile, "made.sym", text, size, &error) != ERROR_NONE)
 		return UINT32_MAX;
+	struct unwind_source *sources = calloc(UNWIND_SOURCES, sizeof(*sources));
 	module.symfile = symfile;
 	const size_t source_count = unwind_sources_open(&module, false, sources);
 	const struct unwind_check check = { .arch = arch, .sources = sources,
