@@ -291,7 +291,7 @@ was_tried(struct walk *walk)
 	return tried;
 }
 
-/* Puts the first table with rules there in force; false if one says that there is no caller. */
+/* Uses the first table with rules for the address; false if a table denies a caller. */
 static bool
 choose_rules(struct frame_rules *rules)
 {

@@ -5,7 +5,7 @@
 #include "walk/location.h"
 
 /**
- * What a thread was doing: the state that follows from its first frames, and the call to read
+ * The activity of a thread: the state that follows from its first frames, and the call to read
  * first.
  *
  * The functions in which threads wait are a table (walk/system_call.def). A name alone is a guess.

@@ -31,7 +31,7 @@ struct message {
 	enum message_kind kind;
 	struct place place;
 	const char *text;	/* the problem: lower case, no full stop */
-	const char *hint;	/* what was done instead; NULL: none */
+	const char *hint;	/* the replacement for the bad part; NULL: none */
 };
 
 struct message_list {

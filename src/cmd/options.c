@@ -321,7 +321,7 @@ take_value(const struct cmd_option *option, const char *value, struct arguments 
 
 /*
  * Parse an argument that begins with '-': `--name=value` or `--name value`; `-n value`, `-nvalue`,
- * or several letters of which the last may have a value.
+ * or several letters; only the last may have a value.
  */
 static bool
 take_option(struct arguments *arguments)

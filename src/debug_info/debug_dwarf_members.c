@@ -112,7 +112,7 @@ add_variant(struct member_list *list, const struct dwarf_die *variant,
 	}
 }
 
-/* Add a type's variants, of which each value has one (DWARF 5, 5.7.10): enumerations of Rust. */
+/* Add a type's variants (DWARF 5, 5.7.10): a value has one of them, as in enumerations of Rust. */
 static void
 add_variants(struct member_list *list, const struct dwarf_die *part)
 {

@@ -52,7 +52,7 @@ bool
 dwarf_die_follow(const struct dwarf_die *die, enum dwarf_attribute_name name,
 		 struct dwarf_die *to);
 
-/** The entry of which this one is a copy or the definition. False if it is neither. */
+/** The entry that this one copies or defines. False if it does neither. */
 bool
 dwarf_die_origin(const struct dwarf_die *die, struct dwarf_die *origin);
 

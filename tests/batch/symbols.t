@@ -81,6 +81,12 @@ fresh
 with_id 11112222333344445555666677778888A
 store_at ledger.pdb/11112222333344445555666677778888A/ledger.sym "$scratch/other"
 near 'another build' 'it is for another build, with the id 11112222333344445555666677778888A'
+for digit in 2 3 4 5 6; do
+	with_id ${digit}1112222333344445555666677778888A
+	store_at ledger.pdb/${digit}1112222333344445555666677778888A/ledger.sym "$scratch/other"
+done
+near 'six other builds' 'it is for another build, with the id'
+is 'six other builds: the first four are listed' "$(grep -c 'it is for another build' "$scratch/out")" 4
 fresh
 with_id E0351C7A2D9B684F85C3D1E0F2A4B6C81
 store_at ledger.pdb/E0351C7A2D9B684F85C3D1E0F2A4B6C81/ledger.sym "$scratch/other"

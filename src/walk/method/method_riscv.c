@@ -45,7 +45,7 @@ is_leaf_record(struct step *step)
 	       step_looks_like_return(step, registers->value[arch->lr], &ignored);
 }
 
-/* Compilers keep no frame pointer by default: the record must prove that there is one. */
+/* Compilers keep no frame pointer by default: the record must prove that the function has one. */
 static enum verdict_kind
 follow_record(struct step *step, struct frame *caller, const struct record_rules *rules)
 {

@@ -41,7 +41,7 @@ static const char *const commands[] = {
 };
 
 /* The folder to which commands write, and the checksum of its files. */
-static char output[64];
+static char output[512];
 static uint64_t sum;
 static size_t written;
 
@@ -99,7 +99,10 @@ write_sums(FILE *out, const char *top, const char *path)
 int
 main(void)
 {
-	snprintf(output, sizeof(output), "/tmp/unspool-written.XXXXXX");
+	const char *base = getenv("TMPDIR");
+
+	snprintf(output, sizeof(output), "%.400s/unspool-written.XXXXXX",
+		 base != NULL ? base : "/tmp");
 	if (!ok(mkdtemp(output) != NULL, "a folder is made"))
 		return done_testing();
 	strncat(output, "/out", sizeof(output) - strlen(output) - 1);
