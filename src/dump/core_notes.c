@@ -373,6 +373,21 @@ core_floats_describe(struct describe *describe, const struct reader *window)
 		describe_bytes(describe, "bytes", window, 0, window->size);
 }
 
+bool
+core_floats_decode(struct minidump *minidump, const struct stream *stream,
+		   const struct reader *window)
+{
+	struct crash *crash = minidump->crash;
+	const struct structure *const *forms = core_float_forms(crash->system.arch, stream->type);
+
+	bool has_registers = false;
+
+	for (size_t i = 0; crash->thread_count > 0 && forms[i] != NULL; i++)
+		has_registers |= context_decode_fields(
+			forms[i], window, &crash->threads[crash->thread_count - 1].context);
+	return has_registers;
+}
+
 void
 core_describe_processor(struct describe *describe, uint64_t status)
 {

@@ -74,13 +74,13 @@ context_layout_of(const struct arch *arch)
 }
 
 size_t
-context_registers(const struct context_layout *layout,
+context_registers(const struct structure *fields,
 		  struct context_register registers[ARCH_REGISTERS])
 {
 	size_t count = 0;
 
-	for (size_t row = 0; row < layout->fields->count; row++) {
-		const struct field *field = &layout->fields->rows[row];
+	for (size_t row = 0; row < fields->count; row++) {
+		const struct field *field = &fields->rows[row];
 		const uint32_t count_of = field->count == 0 ? 1 : field->count;
 		const uint32_t elements = field->reg == 0 ? 0 : count_of;
 
@@ -90,6 +90,24 @@ context_registers(const struct context_layout *layout,
 				.offset = field->offset + i * field->size };
 	}
 	return count;
+}
+
+bool
+context_decode_fields(const struct structure *fields, const struct reader *bytes,
+		      struct crash_context *context)
+{
+	struct context_register registers[ARCH_REGISTERS];
+	const size_t count = context_registers(fields, registers);
+	uint64_t value;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct context_register *one = &registers[i];
+
+		context->register_offset[one->number] = bytes->start + one->offset;
+		if (reader_unsigned(bytes, one->offset, one->size, &value))
+			registers_set(&context->registers, one->number, value);
+	}
+	return count > 0;
 }
 
 void
@@ -135,21 +153,12 @@ context_decode_as(struct minidump *minidump, const struct context_layout *layout
 		  struct crash_context *context)
 {
 	const struct arch *system = minidump->crash->system.arch;
-	struct context_register registers[ARCH_REGISTERS];
-	uint64_t value;
 
 	context->size = size;
 	context->layout = layout->name;
 	context->plain_size = layout->plain_size != 0 ? layout->plain_size : layout->fields->size;
 	flags_of(layout, bytes, &context->flags);
-	const size_t count = context_registers(layout, registers);
-	for (size_t i = 0; i < count; i++) {
-		const struct context_register *one = &registers[i];
-
-		context->register_offset[one->number] = bytes->start + one->offset;
-		if (reader_unsigned(bytes, one->offset, one->size, &value))
-			registers_set(&context->registers, one->number, value);
-	}
+	context_decode_fields(layout->fields, bytes, context);
 	const struct arch *arch = arch_by_id(layout->arch);
 	/* A 64-bit process of SPARC has an odd stack pointer (SCD 2.4, stack bias). */
 	if (arch->narrow != NULL && context->registers.value[arch->sp] % 2 == 0)

@@ -10,6 +10,8 @@
 #include "crash/arch.h"
 #include "dump/field.h"
 
+struct crash_context;
+
 /**
  * The layouts of CPU contexts in dumps: one table of fields each, for reading, writing and
  * describing.
@@ -48,10 +50,18 @@ struct context_layout {
 /** The area that FXSAVE stores. */
 extern const struct structure context_fxsave;
 
-/** The registers of a layout, in the order of its fields; returns their number. */
+/** The registers of a structure, in the order of its fields; returns their number. */
 size_t
-context_registers(const struct context_layout *layout,
+context_registers(const struct structure *fields,
 		  struct context_register registers[ARCH_REGISTERS]);
+
+/**
+ * Set the registers that a structure has in `bytes`; those past its end keep their values. Returns
+ * whether it has registers.
+ */
+bool
+context_decode_fields(const struct structure *fields, const struct reader *bytes,
+		      struct crash_context *context);
 
 /** The layout of a name, or NULL. */
 const struct context_layout *

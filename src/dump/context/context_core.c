@@ -188,9 +188,19 @@ static const struct field xsave_fields[] = {
 	{ 520, 8, FIELD_HEX, .name = "xcomp_bv" },
 };
 
+/* s390_fp_regs: the control word, then f0 to f15. Functions save general registers in these. */
+#define FLOAT(index, number) { 8 + 8 * (index), 8, FIELD_HEX, .name = "f" #index, REG(number) }
+static const struct field s390x_floats[] = {
+	{ 0, 4, FIELD_HEX, .name = "fpc" },
+	FLOAT(0, 16), FLOAT(1, 20), FLOAT(2, 17), FLOAT(3, 21), FLOAT(4, 18), FLOAT(5, 22),
+	FLOAT(6, 19), FLOAT(7, 23), FLOAT(8, 24), FLOAT(9, 28), FLOAT(10, 25), FLOAT(11, 29),
+	FLOAT(12, 26), FLOAT(13, 30), FLOAT(14, 27), FLOAT(15, 31),
+};
+
 static const struct structure arm64_form = FIELD_TABLE(arm64_floats);
 static const struct structure arm_form = FIELD_TABLE(arm_floats);
 static const struct structure x86_form = FIELD_TABLE(x86_floats);
+static const struct structure s390x_form = FIELD_TABLE(s390x_floats);
 static const struct structure xsave_form = FIELD_TABLE(xsave_fields);
 
 /* The fields of an architecture's notes. */
@@ -202,6 +212,7 @@ static const struct {
 	{ CORE_FPREGSET, ARCH_AMD64, { &context_fxsave } },
 	{ CORE_FPREGSET, ARCH_ARM64, { &arm64_form } },
 	{ CORE_FPREGSET, ARCH_X86, { &x86_form } },
+	{ CORE_FPREGSET, ARCH_S390X, { &s390x_form } },
 	{ CORE_PRXFPREG, ARCH_X86, { &context_fxsave } },
 	{ CORE_X86_XSTATE, ARCH_AMD64, { &context_fxsave, &xsave_form } },
 	{ CORE_X86_XSTATE, ARCH_X86, { &context_fxsave, &xsave_form } },

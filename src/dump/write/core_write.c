@@ -160,7 +160,7 @@ add_status(struct core_writer *writer, size_t index)
 	const struct context_layout *layout = core_context_layout(writer->arch);
 	const struct crash_context *context = crash_thread_context(crash, index);
 	struct context_register registers[ARCH_REGISTERS];
-	const size_t count = context_registers(layout, registers);
+	const size_t count = context_registers(layout->fields, registers);
 	uint8_t *status = add_named(writer, CORE_PRSTATUS, core_abi(writer->arch)->status_size);
 	const bool crashed = crash->exception.present &&
 			     crash->exception.thread_id == crash->threads[index].id;

@@ -177,7 +177,8 @@ writer_context(struct minidump_writer *writer, const struct context_layout *layo
 	      const struct registers *values)
 {
 	struct context_register registers[ARCH_REGISTERS];
-	const size_t count = context_registers(layout, registers), size = layout->fields->size;
+	const size_t count = context_registers(layout->fields, registers);
+	const size_t size = layout->fields->size;
 
 	if (arch_pushes_return(arch_by_id(layout->arch)))
 		flags &= ~(uint64_t)EXTENDED_STATE;

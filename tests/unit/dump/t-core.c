@@ -14,6 +14,7 @@
 #include "tests/lib/tap.h"
 
 #define PRSTATUS 1u
+#define FPREGSET 2u
 #define PRPSINFO 3u
 #define AUXV 6u
 #define SIGINFO 0x53494749u
@@ -126,6 +127,33 @@ test_machine(const struct machine *machine)
 }
 
 static const struct stored no_fields[] = { { NULL, 0 } };
+
+/* Functions of s390x save general registers in floating-point registers: NT_FPREGSET, fpc first. */
+static void
+test_s390x_floats(void)
+{
+	static const char *const labels[] = { "f0", "f1", "f2", "f7", "f8", "f15" };
+	static const unsigned numbers[] = { 0, 1, 2, 7, 8, 15 };
+	uint8_t floats[8 + 16 * 8] = { 0 };
+
+	begin(22, true, true);
+	add_thread(77, 11, 336, no_fields);
+	add_thread(78, 11, 336, no_fields);
+	for (unsigned i = 0; i < 16; i++)
+		corefile_put(&core, floats, 8 + 8 * i, 8, 0xf00 + i);
+	corefile_note(&core, "CORE", FPREGSET, floats, sizeof(floats));
+	open_core();
+	for (size_t i = 0; i < ARRAY_COUNT(labels); i++) {
+		const int number = register_of(crash.system.arch, labels[i]);
+
+		ok(registers_known(&crash.threads[1].context.registers, number) &&
+		   crash.threads[1].context.registers.value[number] == 0xf00 + numbers[i],
+		   "%s of s390x is read from the thread's NT_FPREGSET", labels[i]);
+		ok(!registers_known(&crash.threads[0].context.registers, number),
+		   "a thread without that note has no %s", labels[i]);
+	}
+	crash_free(&crash);
+}
 
 static void
 test_signal(void)
@@ -595,6 +623,7 @@ main(void)
 	test_extent();
 	for (size_t i = 0; i < ARRAY_COUNT(machines); i++)
 		test_machine(&machines[i]);
+	test_s390x_floats();
 	test_signal();
 	test_process();
 	test_files(4096);

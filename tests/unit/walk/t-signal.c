@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/lib/corefile.h"
 #include "tests/unit/walk/scene.h"
 
 /*
@@ -649,6 +650,63 @@ test_floats(void)
 	scene_close(&staged);
 }
 
+/*
+ * s390x has no minidumps: a core whose thread is in a trampoline outside of any module. The
+ * registers begin at an offset of the frame: mask and address of the psw, r0 to r15, a0 to a15,
+ * fpc, f0 to f15. With SA_SIGINFO they are the uc_mcontext that follows siginfo and ucontext;
+ * without it the word before them is their address (arch/s390/kernel/signal.c).
+ */
+static const struct s390x_frame {
+	const char *title;
+	size_t registers;
+	uint64_t mask, pointer;
+	const char *frames;
+} s390x_frames[] = {
+	{ "an s390x signal frame with siginfo", 336, UINT64_C(0x0705000180000000), 0,
+	  "ctx 700000 8000, sig 400210 8f00" },
+	{ "an s390x signal frame without siginfo", 176, UINT64_C(0x0705000180000000), 0x8000 + 176,
+	  "ctx 700000 8000, sig 400210 8f00" },
+	{ "a frame of s390x with a mask of the kernel", 336, UINT64_C(0x0704000180000000), 0,
+	  "ctx 700000 8000" },
+	{ "a frame of s390x with another pointer", 176, UINT64_C(0x0705000180000000), 0x8000,
+	  "ctx 700000 8000" },
+};
+
+static void
+test_s390x_frame(const struct s390x_frame *row)
+{
+	static struct corefile core;
+	uint8_t stack[0x1000] = { 0 }, status[336] = { 0 }, *registers = stack + row->registers;
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct staged staged = { .walk = NULL };
+	struct error error = { 0 };
+	char text[64];
+
+	core = (struct corefile){ .machine = 22, .wide = true, .big_endian = true };
+	corefile_put(&core, status, 112 + 8, 8, 0x700000);
+	corefile_put(&core, status, 112 + 16 + 15 * 8, 8, 0x8000);
+	corefile_note(&core, "CORE", 1, status, sizeof(status));
+	corefile_put(&core, registers - 8, 0, 8, row->pointer);
+	corefile_put(&core, registers, 0, 8, row->mask);
+	corefile_put(&core, registers, 8, 8, 0x400210);
+	for (unsigned i = 0; i < 16; i++) {
+		corefile_put(&core, registers, 16 + 8 * i, 8, i == 15 ? 0x8f00 : 0xa000 + i);
+		corefile_put(&core, registers, 16 + 128 + 64 + 8 + 8 * i, 8, 0xf000 + i);
+	}
+	corefile_memory(&core, 0x8000, sizeof(stack), 6, stack, sizeof(stack));
+	corefile_memory(&core, 0x400000, 0x1000, 5, NULL, 0);
+	corefile_finish(&core);
+	dump_from_memory(&staged.crash, "core", core.bytes, core.size, 0, &error);
+	staged.symbols = symbols_create(NULL, 0, NULL, 0);
+	scene_walk(&staged, &policy);
+	is_str(staged.frames, row->frames, "%s: the frames", row->title);
+	if (strstr(row->frames, "sig") != NULL)
+		is_str(scene_registers(&staged, 1, "r0 r6 r14 f0 f2 f15", text, sizeof(text)),
+		       "r0=a000 r6=a006 r14=a00e f0=f000 f2=f002 f15=f00f",
+		       "%s: the registers", row->title);
+	scene_close(&staged);
+}
+
 /* Words that are not a context, although the name is right. */
 static void
 test_no_context(void)
@@ -669,5 +727,7 @@ main(void)
 	test_layouts();
 	test_no_context();
 	test_floats();
+	for (size_t i = 0; i < ARRAY_COUNT(s390x_frames); i++)
+		test_s390x_frame(&s390x_frames[i]);
 	return scene_done_testing("tests/unit/walk/scenes/t-signal");
 }
