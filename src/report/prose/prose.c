@@ -371,15 +371,6 @@ tell_registers(struct prose *prose, uint32_t attempt)
 
 /* Attempts ------------------------------------------------------------------------------------- */
 
-/* The end of a sentence about a check: its reason at the first use, else a full stop. */
-static const char *
-why_of(struct prose *prose, unsigned check)
-{
-	return prose_first(prose, check_words[check])
-		? arena_format(prose->arena, ". %s", check_words[check])
-		: ".";
-}
-
 static void
 tell_checks(struct prose *prose, uint32_t attempt)
 {
@@ -402,17 +393,22 @@ tell_checks(struct prose *prose, uint32_t attempt)
 	for (uint32_t i = attempt + 1; i < end; i++) {
 		const struct event *at = prose_event(prose, i);
 
+		const bool passes = at->status == EVENT_OK;
+
 		if (at->kind != EVENT_CHECK)
 			continue;
-		prose_tell(prose, at->status == EVENT_OK ? PROSE_ITEM : PROSE_PARAGRAPH,
-			at->status == EVENT_OK		   ? SENTENCE_CHECK
+		const char *words = check_words[at->detail];
+		/* The reason for a check is added at its first use. */
+		const char *why = passes && prose_first(prose, words)
+			? arena_format(prose->arena, ". %s", words)
+			: ".";
+		prose_tell(prose, passes ? PROSE_ITEM : PROSE_PARAGRAPH,
+			passes				   ? SENTENCE_CHECK
 				: at->status == EVENT_NOTE ? SENTENCE_CHECK_DOUBT
 							   : SENTENCE_CHECK_FAILED,
 			end - 1,
-			FACTS_OF({ "meaning", check_table[at->detail][at->status == EVENT_OK] },
-				{ "text", at->text },
-				{ "why",
-					at->status == EVENT_OK ? why_of(prose, at->detail) : "" }));
+			FACTS_OF({ "meaning", check_table[at->detail][passes] },
+				{ "text", at->text }, { "why", why }));
 	}
 }
 
@@ -445,7 +441,7 @@ tell_refused(struct prose *prose, uint32_t attempt, size_t tried)
 		i < at->end; i = trace_next(&prose->view->trace, i, EVENT_RULE), rules++) {
 		if (rules == 0)
 			TELL_PLAIN(prose, TRIED_RULES, at->end - 1);
-		prose_sums(prose->view, i, prose->arena, prose_add_figure, prose);
+		prose_sums(prose, i);
 	}
 	for (uint32_t i = attempt + 1; i < at->end; i++) {
 		const struct event *check = prose_event(prose, i);

@@ -59,18 +59,4 @@ prose_next(const char *text, size_t *at, struct prose_piece *piece);
 const char *
 prose_plain(const char *text, struct arena *arena);
 
-/* Arithmetic (prose_sum.c) -------------------------------------------------------------------- */
-
-/**
- * Write a rule of the trace as arithmetic, one line (or several if it is long) for its result or
- * for each assignment: ".cfa = $rsp + 48 = 0x7ffc + 0x30 = 0x802c". Each line goes to `add`.
- */
-void
-prose_sums(const struct step_view *view, uint32_t rule, struct arena *arena,
-	   void (*add)(void *context, const char *line), void *context);
-
-/** A value in sentences and sums: hexadecimal with 0x, or one digit if below 10. */
-const char *
-prose_number(uint64_t value, struct arena *arena);
-
 #endif

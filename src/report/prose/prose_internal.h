@@ -47,9 +47,9 @@ prose_go_on_with(struct prose *prose, const char *text);
 void
 prose_go_on(struct prose *prose, enum sentence id, const struct prose_fact *facts);
 
-/** Add a line of a figure; `context` is a struct prose. */
+/** Add a line of a figure. */
 void
-prose_add_figure(void *context, const char *line);
+prose_add_figure(struct prose *prose, const char *line);
 
 #define FACTS_OF(...) (const struct prose_fact[]){ __VA_ARGS__, { NULL, NULL } }
 #define TELL(prose, id, event, ...) \
@@ -61,7 +61,10 @@ prose_add_figure(void *context, const char *line);
 const struct event *
 prose_event(const struct prose *prose, uint32_t event);
 
-/** A number, a place and a register's label as they appear in sentences. */
+/**
+ * A number, a place and a register's label as they appear in sentences. A number is hexadecimal
+ * with 0x, or one digit if it is below 10.
+ */
 const char *
 prose_value(struct prose *prose, uint64_t value);
 const char *
@@ -89,7 +92,16 @@ prose_names_add(struct prose_names *names, const char *name, struct arena *arena
 const char *
 prose_names_text(const struct prose_names *names, struct arena *arena);
 
-/** Explain the rules of an attempt, each with its tokens and its sum (prose_rules.c). */
+/* Rules (prose_rules.c) ------------------------------------------------------------------------ */
+
+/**
+ * Add a rule of the trace as arithmetic, one line (or several if it is long) for its result or for
+ * each assignment: ".cfa = $rsp + 48 = 0x7ffc + 0x30 = 0x802c".
+ */
+void
+prose_sums(struct prose *prose, uint32_t rule);
+
+/** Explain the rules of an attempt, each with its tokens and its sum. */
 void
 prose_tell_rules(struct prose *prose, uint32_t attempt);
 

@@ -1,8 +1,336 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/prose/prose_stage.h"
-#include "report/prose/prose_write.h"
+#include <inttypes.h>
+#include <string.h>
 
-/* A page of steps in prose; in HTML the reader can step through it. */
+#include "report/memory/frame_drawing_internal.h"
+#include "report/prose/prose_write.h"
+#include "report/report.h"
+
+/*
+ * A page of steps in prose. In HTML the reader can step through it: next to the sentences of a step
+ * are the stack, the registers, the rule and its evaluation stack, whose elements have the step
+ * from which on they are known (page_steps.c).
+ */
+
+/* Tokens of a rule shown on either side of the marked one. */
+#define TOKENS_AROUND 24u
+
+/* Values shown of an evaluation stack, from its top. */
+#define CELLS 12u
+
+/* The steps of a page -------------------------------------------------------------------------- */
+
+/* The items of prose as steps of a page: one for each token, else a sentence with its sums. */
+struct prose_steps {
+	const struct prose *prose;
+	uint32_t first;			/* number of the first step in the page */
+	uint32_t count;
+	uint32_t *numbers;		/* step of each item, from 0 */
+	uint32_t *events;		/* last event of each step */
+};
+
+static bool
+is_token(const struct prose *prose, size_t item)
+{
+	const struct prose_item *at = &prose->items[item];
+
+	return at->detail && prose->view->trace.events[at->event].kind == EVENT_TOKEN;
+}
+
+/* Numbers the steps from `first` on. False when out of memory. */
+static bool
+number_steps(
+	struct prose_steps *steps, const struct prose *prose, uint32_t first, struct arena *arena)
+{
+	struct step_view view = *prose->view;
+	bool told = false; /* the step already has its sentence */
+
+	*steps = (struct prose_steps){
+		.prose = prose,
+		.first = first,
+		.numbers = arena_array(arena, prose->count, sizeof(*steps->numbers)),
+		.events = arena_array(arena, prose->count, sizeof(*steps->events)),
+	};
+	if (steps->numbers == NULL || steps->events == NULL)
+		return false;
+	for (size_t i = 0; i < prose->count; i++) {
+		const struct prose_item *item = &prose->items[i];
+		const bool sentence = item->kind == PROSE_PARAGRAPH;
+
+		if (i == 0 || item->kind == PROSE_TITLE || is_token(prose, i) ||
+			is_token(prose, i - 1) || (sentence && told)) {
+			steps->count++;
+			told = false;
+		}
+		told |= sentence;
+		steps->numbers[i] = steps->count - 1;
+		/* A token ends with its read or its rule. */
+		view.cursor = item->event;
+		steps->events[steps->count - 1] =
+			is_token(prose, i) ? step_view_now(&view) : item->event;
+	}
+	return true;
+}
+
+/* The number of the step from which on the result of an event is known. */
+static uint32_t
+since(const struct prose_steps *steps, uint32_t event)
+{
+	uint32_t step = 0;
+
+	while (step + 1 < steps->count && steps->events[step] < event)
+		step++;
+	return steps->first + step;
+}
+
+/* The step that explains a token; 0: none. */
+static uint32_t
+told_at(const struct prose_steps *steps, uint32_t token)
+{
+	for (size_t i = 0; i < steps->prose->count; i++)
+		if (steps->prose->items[i].event == token && is_token(steps->prose, i))
+			return steps->first + steps->numbers[i];
+	return 0;
+}
+
+/* The stack ------------------------------------------------------------------------------------ */
+
+/* Writes the steps that read a word, as an attribute. */
+static void
+write_reads(
+	const struct output *to, const struct prose_steps *steps, uint64_t address, uint64_t size)
+{
+	const struct trace *trace = &steps->prose->view->trace;
+	const char *join = " data-now=\"";
+
+	for (uint32_t i = 0; i < trace->count; i++) {
+		const struct event *at = &trace->events[i];
+		const uint32_t step = at->kind == EVENT_READ ? told_at(steps, at->parent)
+			: at->kind == EVENT_CANDIDATE && at->status == EVENT_OK ? since(steps, i)
+										: 0;
+
+		if (step == 0 || at->address < address || at->address - address >= size)
+			continue;
+		output_format(to, "%s%" PRIu32, join, step);
+		join = " ";
+	}
+	output_plain(to, join[1] == '\0' ? "\">" : ">");
+}
+
+/* The event that set a register of the caller; TRACE_NONE: none. */
+static uint32_t
+settled(const struct step_view *view, int reg)
+{
+	const uint32_t set = step_view_register(view, reg);
+
+	return set != TRACE_NONE ? step_view_settled(view, set) : TRACE_NONE;
+}
+
+static void
+open_since(struct page *page, const struct prose_steps *steps, uint32_t event)
+{
+	if (event == TRACE_NONE)
+		output_plain(page_raw(page), "<span>");
+	else
+		output_format(
+			page_raw(page), "<span data-since=\"%" PRIu32 "\">", since(steps, event));
+}
+
+static void
+write_row(struct page *page, struct row *row)
+{
+	for (size_t i = 0; i < row->span_count; i++)
+		page_text(page, row->spans[i].role, row_span_text(row, i));
+	row_clear(row);
+}
+
+static void
+write_slot(struct page *page, const struct prose_steps *steps, const struct drawing *drawing,
+	const struct frame_part *slot, struct row *row)
+{
+	const struct output *to = page_raw(page);
+	const struct frame_layout *layout = &drawing->layout;
+	char distance[48];
+
+	output_format(to, "<div class=\"word%s%s%s\"", slot->returns ? " returns" : "",
+		slot->save != NULL && !slot->returns ? " saves" : "",
+		slot->outside ? " outside" : "");
+	write_reads(to, steps, slot->address, slot->size);
+	page_block_format(
+		page, PAGE_NUMBER, ROLE_NORMAL, "%0*" PRIx64, drawing->digits, slot->address);
+	const uint32_t saved =
+		slot->save != NULL ? settled(layout->step, slot->save->reg) : TRACE_NONE;
+	output_plain(to, "<code class=\"cell\"");
+	if (saved != TRACE_NONE)
+		output_format(to, " data-since=\"%" PRIu32 "\"", since(steps, saved));
+	output_plain(to, ">");
+	drawing_add_value(drawing, slot, row);
+	write_row(page, row);
+	output_plain(to, "</code><span class=\"what\"><span class=\"mark\"></span>");
+	open_since(page, steps, layout->saves.has_cfa ? layout->event : TRACE_NONE);
+	page_text(page, ROLE_NORMAL,
+		text_of(drawing_distance(drawing, slot, distance, sizeof(distance))));
+	output_plain(to, "</span> ");
+	open_since(page, steps, saved);
+	drawing_describe(drawing, slot, 100, row);
+	write_row(page, row);
+	output_plain(to, "</span></span></div>\n");
+}
+
+static void
+write_stack(struct page *page, const struct prose_steps *steps, struct arena *arena)
+{
+	const struct step_view *view = steps->prose->view;
+	const struct output *to = page_raw(page);
+	struct memory_view *memory = arena_alloc(arena, sizeof(*memory));
+	struct row row = ROW_IN(arena);
+
+	if (memory == NULL)
+		return;
+	memory_view_all(memory, view->walk->crash, arena);
+	const struct frame_drawing_options options = {
+		.step = view, .memory = memory, .binaries = view->walk->binaries
+	};
+	const struct drawing *drawing = drawing_make(&options, arena);
+	for (size_t i = 0; drawing != NULL && i < drawing->count; i++) {
+		const struct drawing_row *at = &drawing->rows[i];
+
+		if (at->kind == DRAWING_SLOT) {
+			write_slot(page, steps, drawing, at->slot, &row);
+		} else if (at->kind == DRAWING_END) {
+			output_plain(to, "<div class=\"edge\">");
+			open_since(page, steps, drawing->layout.event);
+			page_block_format(page, PAGE_NUMBER, ROLE_NORMAL, "%0*" PRIx64,
+				drawing->digits, drawing->layout.end);
+			output_plain(to, "</span><span></span><span class=\"what\">");
+			open_since(page, steps, drawing->layout.event);
+			drawing_text(drawing, DRAWING_END, 0, &row);
+			write_row(page, &row);
+			output_plain(to, "</span></span></div>\n");
+		} else if (at->kind == DRAWING_GROWTH) {
+			drawing_text(drawing, DRAWING_GROWTH, 0, &row);
+			write_row(page, &row);
+		}
+	}
+}
+
+/* The registers -------------------------------------------------------------------------------- */
+
+static void
+write_register(struct page *page, const struct prose_steps *steps, int reg)
+{
+	const struct step_view *view = steps->prose->view;
+	const struct registers *before = &view->walk->frames[view->frame].registers;
+	const bool known = registers_known(&view->caller.registers, reg);
+	const uint32_t event = settled(view, reg);
+	const struct output *to = page_raw(page);
+	char value[32];
+
+	output_plain(to, "<tr");
+	if (event != TRACE_NONE)
+		output_format(to, " data-now=\"%" PRIu32 "\"", since(steps, event));
+	output_format(to, "><th scope=\"row\"><span class=\"mark\"></span>%s</th><td><code>",
+		view->walk->arch->registers[reg].label);
+	output_plain(to,
+		registers_known(before, reg)
+			? step_view_value(view, before->value[reg], value, sizeof(value))
+			: "unknown");
+	output_plain(to, "</code></td><td><code>");
+	open_since(page, steps, event != TRACE_NONE ? event : (uint32_t)view->trace.count - 1);
+	output_plain(to,
+		known ? step_view_value(
+				view, view->caller.registers.value[reg], value, sizeof(value))
+		      : "unknown");
+	output_plain(to, "</span></code></td></tr>\n");
+}
+
+static void
+write_registers(struct page *page, const struct prose_steps *steps, struct arena *arena)
+{
+	const struct step_view *view = steps->prose->view;
+	const struct output *to = page_raw(page);
+	const struct listing registers = step_view_registers(view, 16, arena);
+
+	output_format(to,
+		"<table class=\"registers\"><thead><tr><th scope=\"col\">register</th>"
+		"<th scope=\"col\">frame %zu</th><th scope=\"col\">frame %zu</th></tr></thead>"
+		"<tbody>\n",
+		view->frame, view->frame + 1);
+	for (size_t i = 0; i < registers.count; i++) {
+		const int reg = step_view_register_of_row(&registers, i);
+
+		if (reg != ARCH_NO_REGISTER)
+			write_register(page, steps, reg);
+	}
+	output_plain(to, "</tbody></table>\n");
+}
+
+/* Tokens --------------------------------------------------------------------------------------- */
+
+/* Writes the rule with the token marked; of a long rule only the tokens near it. */
+static void
+write_rule(struct page *page, const struct trace *trace, uint32_t token)
+{
+	const struct output *to = page_raw(page);
+	const uint32_t rule = trace->events[token].parent;
+	uint32_t before = 0, after = 0;
+
+	for (uint32_t i = rule; i < token; i++)
+		before += trace->events[i].kind == EVENT_TOKEN;
+	output_plain(to, "<p class=\"rule\"><code>");
+	page_text(page, ROLE_TITLE, trace->events[rule].name);
+	output_plain(to, before > TOKENS_AROUND ? ": ..." : ":");
+	for (uint32_t i = rule; i < trace->events[rule].end && after <= TOKENS_AROUND; i++) {
+		const struct event *at = &trace->events[i];
+
+		if (at->kind != EVENT_TOKEN || (i < token && before-- > TOKENS_AROUND))
+			continue;
+		output_plain(to, i == token ? " <mark>" : " ");
+		page_text(page, ROLE_NORMAL, at->name);
+		output_plain(to, i == token ? "</mark>" : "");
+		after += i > token;
+	}
+	output_plain(to, after > TOKENS_AROUND ? " ...</code></p>\n" : "</code></p>\n");
+}
+
+/* Begins the step of an item; a step of a token shows its rule and the evaluation stack. */
+static void
+open_step(struct page *page, const struct prose_steps *steps, size_t item)
+{
+	const bool of_token = is_token(steps->prose, item);
+	const struct step_view *view = steps->prose->view;
+	const uint32_t token = steps->prose->items[item].event;
+	const struct cell *cells[CELLS];
+	size_t count = 0;
+
+	output_format(page_raw(page), "<div class=\"step%s\" data-step=\"%" PRIu32 "\">\n",
+		of_token ? " token" : "", steps->first + steps->numbers[item]);
+	if (!of_token)
+		return;
+	write_rule(page, &view->trace, token);
+	const struct cell *cell = view->trace.events[token].stack;
+	for (; cell != NULL && count < CELLS; cell = cell->below)
+		cells[count++] = cell;
+	output_plain(page_raw(page),
+		cell != NULL	     ? "<p class=\"postfix\">stack: ... "
+			: count == 0 ? "<p class=\"postfix\">stack: empty"
+				     : "<p class=\"postfix\">stack: ");
+	while (count-- > 0) {
+		char value[64];
+
+		output_plain(page_raw(page), "<code>");
+		page_text(page, ROLE_NORMAL, cells[count]->name);
+		if (cells[count]->known)
+			page_format(page, ROLE_NORMAL,
+				cells[count]->name.length > 0 ? " (%s)" : "%s",
+				step_view_cell(view, cells[count], value, sizeof(value)));
+		output_plain(page_raw(page), "</code>");
+	}
+	output_plain(page_raw(page), "</p>\n");
+}
+
+/* The page ------------------------------------------------------------------------------------- */
+
 struct paging {
 	struct page page;
 	bool stepped;
@@ -78,19 +406,24 @@ write_stepped(struct paging *paging, const struct prose *prose)
 	struct prose_steps steps;
 	struct arena arena = { 0 };
 
-	if (!prose_steps_make(&steps, prose, paging->steps + 1, &arena)) {
+	if (!number_steps(&steps, prose, paging->steps + 1, &arena)) {
 		arena_free(&arena);
 		return;
 	}
 	output_plain(page_raw(&paging->page), "<section class=\"told\">\n");
 	page_block(&paging->page, PAGE_SECTION, ROLE_NORMAL,
 		text_of(text_or_empty(prose_title(prose, prose->arena))));
-	prose_stage_write(&paging->page, &steps, &arena);
+	if (prose->view->verdict.kind == VERDICT_TAKEN) {
+		output_plain(page_raw(&paging->page), "<div class=\"stage\">\n");
+		write_stack(&paging->page, &steps, &arena);
+		write_registers(&paging->page, &steps, &arena);
+		output_plain(page_raw(&paging->page), "</div>\n");
+	}
 	for (size_t i = 0; i < prose->count; i++) {
-		if (prose_steps_begins(&steps, i)) {
+		if (i == 0 || steps.numbers[i] != steps.numbers[i - 1]) {
 			if (i > 0)
 				end_step(paging);
-			prose_stage_open(&paging->page, &steps, i);
+			open_step(&paging->page, &steps, i);
 		}
 		write_item(paging, &prose->items[i]);
 	}

@@ -14,6 +14,219 @@ static const char *const token_words[] = {
 #include "report/prose/prose.def"
 };
 
+/* Arithmetic ----------------------------------------------------------------------------------- */
+
+enum {
+	LINE_COLUMNS = 74,
+	PARTS = 6,
+	OPERAND_LENGTH = 120, /* longer operands are shown as dots */
+};
+
+/* An intermediate value: its sum in names, in numbers, and with the words that were read. */
+struct sum {
+	struct sum *below;
+	const char *words, *numbers, *values;
+	bool compound; /* needs parentheses as an operand */
+};
+
+/* Converts a postfix rule into sums in usual notation, once with names and once with values. */
+struct summing {
+	struct prose *prose;
+	struct sum *top;
+	const char *inside; /* of the last '^': the address and the word read there */
+};
+
+static const char *
+shortened(const char *text)
+{
+	return text == NULL ? "" : strlen(text) > OPERAND_LENGTH ? "..." : text;
+}
+
+static void
+push(struct summing *summing, struct sum made)
+{
+	struct sum *sum = arena_alloc(summing->prose->arena, sizeof(*sum));
+
+	if (sum == NULL)
+		return;
+	*sum = (struct sum){ summing->top, shortened(made.words), shortened(made.numbers),
+		shortened(made.values), made.compound };
+	summing->top = sum;
+}
+
+static struct sum
+pop(struct summing *summing)
+{
+	static const struct sum none = { NULL, "?", "?", "?", false };
+	struct sum *top = summing->top;
+
+	if (top == NULL)
+		return none;
+	summing->top = top->below;
+	return *top;
+}
+
+/* "a + b"; a negative operand is subtracted. */
+static const char *
+joined(struct summing *summing, const struct event *at, const struct sum *left,
+	const struct sum *right, const char *a, const char *b)
+{
+	const bool minus = at->detail == OPERATION_ADD && b[0] == '-' && !right->compound;
+	const char *sign = minus ? "-" : at->detail == OPERATION_ALIGN ? "rounded down to" : NULL;
+	const bool loose = at->detail != OPERATION_ADD;
+
+	return arena_format(summing->prose->arena, "%s%s%s %.*s %s%s%s",
+		left->compound && at->detail > OPERATION_SUBTRACT ? "(" : "", a,
+		left->compound && at->detail > OPERATION_SUBTRACT ? ")" : "",
+		sign != NULL ? (int)strlen(sign) : (int)at->name.length,
+		sign != NULL ? sign : at->name.start, right->compound && loose ? "(" : "",
+		minus ? b + 1 : b, right->compound && loose ? ")" : "");
+}
+
+static void
+operate(struct summing *summing, const struct event *at)
+{
+	const struct sum right = pop(summing), left = pop(summing);
+
+	push(summing,
+		(struct sum){ NULL, joined(summing, at, &left, &right, left.words, right.words),
+			joined(summing, at, &left, &right, left.numbers, right.numbers),
+			joined(summing, at, &left, &right, left.values, right.values), true });
+}
+
+/* A number of a rule is decimal; in the sum of numbers it has the base of addresses. */
+static void
+push_number(struct summing *summing, const struct event *at)
+{
+	struct prose *prose = summing->prose;
+	const uint64_t value = at->stack != NULL ? at->stack->value : at->value;
+	const uint64_t negated = arch_wrap(prose->view->walk->arch, 0 - value);
+	const bool minus = at->name.length > 0 && at->name.start[0] == '-';
+
+	const char *number = arena_format(prose->arena, "%s%s", minus ? "-" : "",
+		prose_value(prose, minus ? negated : value));
+	push(summing,
+		(struct sum){ NULL, arena_copy(prose->arena, at->name.start, at->name.length),
+			number, number, false });
+}
+
+/*
+ * Adds a figure: the parts of a line, joined by '=', without equal neighbours; in several lines if
+ * one would be too long.
+ */
+static void
+add_line(struct prose *prose, const char *const *all, size_t count)
+{
+	const char *parts[PARTS] = { all[0], all[1] }, *line = all[0];
+	const int indent = (int)strlen(all[0]);
+	size_t columns = strlen(all[0]) + strlen(all[1]), used = 2;
+
+	for (size_t i = 2; i < count; i++) {
+		if (strcmp(all[i], all[i - 1]) == 0)
+			continue;
+		columns += strlen(all[i]) + 3;
+		parts[used++] = all[i];
+	}
+	for (size_t i = 1; i < used; i++) {
+		const bool breaks = columns > LINE_COLUMNS && i > 1;
+
+		if (breaks)
+			prose_add_figure(prose, text_or_empty(line));
+		line = arena_format(prose->arena, "%*s = %s", breaks ? indent : 0,
+			breaks ? "" : text_or_empty(line), parts[i]);
+	}
+	prose_add_figure(prose, text_or_empty(line));
+}
+
+/* Adds the line of a rule or an assignment. Token `last` made the value of `at`. */
+static void
+add_sum(struct summing *summing, const char *name, uint32_t last, const struct event *at)
+{
+	struct prose *prose = summing->prose;
+	const struct sum made = pop(summing);
+	const struct event *read =
+		prose_event(prose, trace_read_behind(&prose->view->trace, last));
+	const char *parts[PARTS] = { name, made.words, made.numbers };
+	char place[400] = "";
+	size_t count = 3;
+
+	parts[count++] = read != NULL ? summing->inside : made.values;
+	if (read != NULL)
+		parts[count++] = text_or_empty(arena_format(
+			prose->arena, "[%s]", prose_value(prose, read->address)));
+	if (read != NULL && read->status == EVENT_OK)
+		place_format(&read->place, place, sizeof(place));
+	parts[count++] = read != NULL && read->status != EVENT_OK ? "not in the dump"
+		: at->status != EVENT_OK			  ? "no value"
+					 : text_or_empty(arena_format(prose->arena, "%s%s%s",
+						   prose_value(prose, at->value),
+						   place[0] != '\0' ? "   " : "", place));
+	add_line(prose, parts, count);
+}
+
+/* Replaces the address on top by the word read there. */
+static void
+dereference(struct summing *summing, uint32_t token)
+{
+	struct prose *prose = summing->prose;
+	const struct sum address = pop(summing);
+	const struct event *read =
+		prose_event(prose, trace_read_behind(&prose->view->trace, token));
+
+	summing->inside = shortened(arena_format(prose->arena, "[%s]", address.values));
+	push(summing,
+		(struct sum){ NULL, arena_format(prose->arena, "[%s]", address.words),
+			arena_format(prose->arena, "[%s]", address.numbers),
+			read != NULL && read->status == EVENT_OK ? prose_value(prose, read->value)
+								 : "?",
+			false });
+}
+
+void
+prose_sums(struct prose *prose, uint32_t rule)
+{
+	const struct event *events = prose->view->trace.events, *at = &events[rule];
+	struct summing summing = { .prose = prose };
+	uint32_t last = TRACE_NONE;
+
+	for (uint32_t i = rule + 1; i < at->end; i++) {
+		const struct event *token = &events[i];
+		const struct cell *cell = token->stack;
+
+		if (token->kind != EVENT_TOKEN)
+			continue;
+		if (token->detail == OPERATION_NUMBER) {
+			push_number(&summing, token);
+		} else if (token->detail == OPERATION_NAME) {
+			const char *name =
+				arena_copy(prose->arena, token->name.start, token->name.length);
+			const char *value = cell != NULL && cell->known
+				? prose_value(prose, cell->value)
+				: name;
+
+			push(&summing, (struct sum){ NULL, name, value, value, false });
+		} else if (token->detail == OPERATION_ASSIGN) {
+			const struct sum value = pop(&summing), name = pop(&summing);
+
+			push(&summing, value);
+			if (token->status == EVENT_OK)
+				add_sum(&summing, name.words, last, token);
+		} else if (token->detail == OPERATION_READ) {
+			dereference(&summing, i);
+		} else {
+			operate(&summing, token);
+		}
+		last = i;
+	}
+	/* A rule leaves a value; assignments leave nothing. */
+	if (summing.top != NULL && last != TRACE_NONE && events[last].detail != OPERATION_ASSIGN)
+		add_sum(&summing,
+			text_or_empty(arena_copy(prose->arena, at->name.start, at->name.length)),
+			last, at);
+}
+
+/* Sentences ------------------------------------------------------------------------------------ */
+
 /* The source of a rule: "which a delta has at app.sym:12". */
 static const char *
 origin_of(struct prose *prose, const struct event *rule)
@@ -147,7 +360,7 @@ static void
 tell_sum(struct prose *prose, const struct told_rule *rule)
 {
 	prose->figure_event = rule->last;
-	prose_sums(prose->view, rule->event, prose->arena, prose_add_figure, prose);
+	prose_sums(prose, rule->event);
 	for (uint32_t i = rule->event + 1; i < rule->at->end; i++)
 		if (prose_event(prose, i)->kind == EVENT_RECORD &&
 			prose_event(prose, i)->status == EVENT_FAILED)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/prose/prose_internal.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Sentences with their facts, and the glossary terms in them. */
@@ -169,7 +170,8 @@ prose_event(const struct prose *prose, uint32_t event)
 const char *
 prose_value(struct prose *prose, uint64_t value)
 {
-	return prose_number(value, prose->arena);
+	return text_or_empty(
+		arena_format(prose->arena, value < 10 ? "%" PRIu64 : "0x%" PRIx64, value));
 }
 
 const char *
@@ -265,10 +267,8 @@ prose_go_on_to_explain(struct prose *prose, enum sentence id)
 }
 
 void
-prose_add_figure(void *context, const char *line)
+prose_add_figure(struct prose *prose, const char *line)
 {
-	struct prose *prose = context;
-
 	prose_add(prose, PROSE_FIGURE, prose->figure_event,
 		text_or_empty(text_printable_copy(prose->arena, text_of(line))));
 }
