@@ -1,12 +1,416 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/sanitize/sanitize.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "analysis/analysis.h"
+#include "analysis/stack_trust.h"
+#include "analysis/thread_state.h"
 #include "base/checked.h"
+#include "base/limits.h"
+#include "base/sorted.h"
 #include "dump/core.h"
 #include "dump/dump.h"
 #include "report/sanitize/sanitize_internal.h"
+#include "report/value/locals.h"
+#include "sframe/sframes.h"
+
+/* What the copy must have ---------------------------------------------------------------------- */
+
+/* Bytes of code kept on either side of a frame's address, as by Breakpad's writers. */
+#define CODE_REACH 128u
+
+bool
+sanitize_walks_once(const struct sanitizing *sanitizing, size_t thread)
+{
+	const struct crash *crash = &sanitizing->logged;
+
+	return (crash->shared_frames > 0 || thread >= sanitizing->once_from) &&
+	       crash->requesting_thread != (int)thread;
+}
+
+size_t
+sanitize_ways(const struct sanitizing *sanitizing, size_t thread,
+	      struct sanitize_way ways[SANITIZE_WAYS])
+{
+	const struct policy *own = &sanitizing->options->policy;
+	enum method_id methods[METHOD_COUNT];
+	size_t count = 0;
+
+	ways[count++] = (struct sanitize_way){ *own, "as the options say", true, 0 };
+	if (sanitize_walks_once(sanitizing, thread))
+		return count;
+	/* The other walkers read only minidumps. */
+	if (!sanitizing->logged.core && !sanitizing->logged.microdump) {
+		ways[count++] = (struct sanitize_way){ policy_column(POLICY_BREAKPAD),
+						       "by --compat breakpad", false, 0 };
+		ways[count++] = (struct sanitize_way){ policy_column(POLICY_RUST_MINIDUMP),
+						       "by --compat rust-minidump", false,
+						       0 };
+	}
+	struct walk *walk = walk_create(&sanitizing->logged, NULL, NULL, thread, own);
+	const size_t method_count = walk != NULL && walk->count > 0 ? walk_methods(walk, methods)
+								    : 0;
+	for (size_t i = 0; i < method_count; i++) {
+		struct sanitize_way *way = &ways[count++];
+
+		*way = (struct sanitize_way){ *own, method_name(methods[i]), true,
+						SANITIZE_FRAMES };
+		way->policy.methods[0] = (uint8_t)methods[i];
+		way->policy.method_count = 1;
+	}
+	walk_free(walk);
+	return count;
+}
+
+/* Reads the code around an address, if the dump has it and it is in a module. */
+static void
+read_code(const struct walk *walk, const struct frame *frame)
+{
+	const uint64_t low = frame->lookup > CODE_REACH ? frame->lookup - CODE_REACH : 0;
+
+	for (uint64_t at = low; frame->module != MODULE_NONE && at < low + 2 * CODE_REACH; at++) {
+		uint64_t ignored;
+
+		if (module_map_find(&walk->modules, at) == frame->module)
+			memory_read(&walk->memory, at, 1, &ignored, NULL);
+	}
+}
+
+/* Tries every method on a frame. */
+static void
+read_methods(struct walk *walk, size_t frame)
+{
+	enum method_id methods[METHOD_COUNT];
+	const size_t count = walk_methods(walk, methods);
+
+	for (size_t i = 0; i < count; i++) {
+		struct frame caller;
+		struct verdict verdict;
+
+		unwind_step_by(walk, frame, methods[i], NULL, &caller, &verdict);
+	}
+}
+
+static void
+ignore(void *context, const char *bytes, size_t length)
+{
+	(void)context;
+	(void)bytes;
+	(void)length;
+}
+
+static bool
+open_locals(void *context, size_t index, struct locals_thread *thread)
+{
+	(void)index;
+	*thread = *(struct locals_thread *)context;
+	return true;
+}
+
+static void
+close_locals(void *context, struct locals_thread *thread)
+{
+	(void)context;
+	(void)thread;
+}
+
+/* Reads the memory of variables, as deep as documents show them. */
+static void
+read_locals(struct walk *walk)
+{
+	const struct output nowhere = { .write = ignore };
+	struct arena arena = { 0 };
+	struct memory_view memory;
+
+	memory_view_all(&memory, walk->crash, &arena);
+	struct locals_budget budget = locals_budget(walk->crash);
+	struct locals_thread thread = { .budget = &budget, .walk = walk, .memory = &memory,
+					.only_frame = -1 };
+	const struct locals_document document = { 1, open_locals, close_locals, &thread };
+	FACTS_DOCUMENT(&nowhere, false, locals, &document);
+	arena_free(&arena);
+}
+
+/* Walks with the policy of the options, and reads the facts about its frames, thread and crash. */
+static void
+read_walk(struct sanitizing *sanitizing, size_t thread, struct walk *walk)
+{
+	const struct crash *crash = &sanitizing->logged;
+	struct stack_trust trust;
+
+	for (size_t i = 0; i < walk->count && i < SANITIZE_FRAMES; i++) {
+		read_code(walk, &walk->frames[i]);
+		if (!sanitize_walks_once(sanitizing, thread))
+			read_methods(walk, i);
+	}
+	stack_trust_of(walk, &trust);
+	thread_state_of(crash, thread, walk);
+	if ((sanitizing->options->parts & COPY_PART(LOCALS)) != 0)
+		read_locals(walk);
+	if (crash->requesting_thread == (int)thread)
+		analysis_free(analysis_create(crash, walk, sanitizing->binaries,
+					      sanitizing->options->rules));
+}
+
+/* Reads everything that the copy must have. False when out of memory. */
+static bool
+read_crash(struct sanitizing *sanitizing)
+{
+	const struct crash *crash = &sanitizing->logged;
+	struct sanitize_way ways[SANITIZE_WAYS];
+	struct arena arena = { 0 };
+	struct memory_view memory;
+	struct sframe_bytes section;
+	size_t frames = 0;
+
+	memory_view_all(&memory, crash, &arena);
+	dump_reread(crash, &memory);
+	for (size_t i = 0; i < crash->module_count; i++)
+		if (crash->modules[i].size > 0)
+			sframe_in_memory(&memory, &crash->modules[i], &section);
+	for (size_t thread = 0; thread < crash->thread_count; thread++) {
+		if (frames >= LIMIT_SANITIZE_FRAMES && thread < sanitizing->once_from)
+			sanitizing->once_from = thread;
+		const size_t count = sanitize_ways(sanitizing, thread, ways);
+
+		sanitizing->out->once += sanitize_walks_once(sanitizing, thread);
+		for (size_t i = 0; i < count; i++) {
+			struct walk *walk = walk_create(crash, sanitizing->symbols,
+							sanitizing->binaries, thread,
+							&ways[i].policy);
+
+			sanitizing->used.failed |= walk == NULL;
+			if (walk != NULL)
+				walk_run(walk, ways[i].limit);
+			if (walk != NULL && i == 0) {
+				read_walk(sanitizing, thread, walk);
+				frames += walk->count < SANITIZE_FRAMES ? walk->count
+									: SANITIZE_FRAMES;
+			}
+			walk_free(walk);
+		}
+	}
+	if (crash->requesting_thread < 0)
+		analysis_free(analysis_create(crash, NULL, sanitizing->binaries,
+					      sanitizing->options->rules));
+	arena_free(&arena);
+	memory_used_sort(&sanitizing->used);
+	return !sanitizing->used.failed;
+}
+
+/* The memory of the copy ----------------------------------------------------------------------- */
+
+/* Larger stacks are cut at both ends where nothing was read: cores have complete ones. */
+#define LARGE_STACK UINT64_C(65536)
+#define PAGE UINT64_C(4096)
+/* Gap in bytes between used ones that is cheaper to copy than another entry of a list. */
+#define GAP 16u
+
+/* An address in a thread's stack. */
+struct stack_mark {
+	uint64_t address;
+	size_t thread;
+	bool pointer;			/* the stack pointer, not the base in its descriptor */
+};
+
+struct memory_maker {
+	struct sanitizing *sanitizing;
+	struct stack_mark *marks;	/* marks by address */
+	size_t mark_count;
+	struct memory_run *runs;
+	size_t count, capacity;
+	struct module_map modules;
+	bool failed;
+};
+
+SORTED_BY(compare_marks, struct stack_mark, address)
+
+static bool
+find_stacks(struct memory_maker *maker)
+{
+	struct sanitizing *sanitizing = maker->sanitizing;
+	const struct crash *crash = sanitizing->out->crash;
+
+	maker->marks = arena_array(&sanitizing->out->arena, 2 * crash->thread_count + 1,
+				   sizeof(*maker->marks));
+	for (size_t i = 0; maker->marks != NULL && i < crash->thread_count; i++) {
+		const struct crash_context *context = crash_thread_context(crash, i);
+		const struct memory_region *stack = crash->threads[i].stack;
+
+		if (context->present)
+			maker->marks[maker->mark_count++] = (struct stack_mark){
+				context->registers.value[context->arch->sp], i, true };
+		if (stack != NULL && stack->available > 0)
+			maker->marks[maker->mark_count++] = (struct stack_mark){ stack->base, i,
+								     false };
+	}
+	if (maker->mark_count > 1)
+		qsort(maker->marks, maker->mark_count, sizeof(*maker->marks), compare_marks);
+	return maker->marks != NULL;
+}
+
+static bool
+keeps(const struct memory_maker *maker, enum copy_part part)
+{
+	return (maker->sanitizing->out->parts >> part & 1) != 0;
+}
+
+/* Adds bytes of a run, with their values if they were read, else 0. */
+static void
+add_bytes(struct memory_maker *maker, const struct memory_run *run, uint64_t low, uint64_t end,
+	  bool whole)
+{
+	struct arena *arena = &maker->sanitizing->out->arena;
+	struct memory_run *added = ARENA_PUSH(arena, maker->runs, maker->count, maker->capacity);
+	uint8_t *bytes = whole ? NULL : arena_array(arena, (size_t)(end - low), 1);
+	struct memory_used_range range;
+
+	if (added == NULL || (bytes == NULL && !whole)) {
+		maker->failed = true;
+		return;
+	}
+	*added = (struct memory_run){ .base = low, .size = end - low, .region = run->region,
+				      .data = whole ? run->data + (low - run->base) : bytes };
+	for (uint64_t at = low;
+	     !whole && memory_used_next(&maker->sanitizing->used, at, end, &range);
+	     at = range.address + range.size)
+		if (range.use == MEMORY_READ ||
+		    (range.use == MEMORY_REFUSED && keeps(maker, COPY_SCANNED)))
+			memcpy(bytes + (range.address - low),
+			       run->data + (range.address - run->base), (size_t)range.size);
+}
+
+/*
+ * Adds the used pieces of a run. If the stack continues for `tail` bytes after a piece, so does the
+ * copy: a scan that stopped there must not reach an end of memory.
+ */
+static void
+add_pieces(struct memory_maker *maker, const struct memory_run *run, uint64_t tail)
+{
+	const struct memory_used *used = &maker->sanitizing->used;
+	const uint64_t end = run->base + run->size;
+	struct memory_used_range range;
+	uint64_t low = 0, high = 0;
+
+	for (uint64_t at = run->base; memory_used_next(used, at, end, &range);
+	     at = range.address + range.size) {
+		if (high > 0 && range.address > high && range.address - high > GAP) {
+			add_bytes(maker, run, low, high, false);
+			high = 0;
+		}
+		low = high > 0 ? low : range.address;
+		high = range.address + range.size;
+		high += tail < end - high ? tail : end - high;
+	}
+	if (high > 0)
+		add_bytes(maker, run, low, high, false);
+}
+
+/* Cuts a stack at pages where nothing was read, but not above its lowest stack pointer. */
+static void
+trim_stack(const struct memory_maker *maker, const struct memory_run *run,
+	   const struct stack_mark *mark, uint64_t *low, uint64_t *end)
+{
+	const struct memory_used *used = &maker->sanitizing->used;
+	const struct stack_mark *behind = maker->marks + maker->mark_count;
+	const uint64_t whole_end = *end;
+	uint64_t first = whole_end - 1, last = *low;
+	struct memory_used_range range;
+
+	for (; mark < behind && mark->address - run->base < run->size; mark++)
+		if (mark->pointer) {
+			first = mark->address < first ? mark->address : first;
+			last = mark->address;
+		}
+	for (uint64_t at = run->base; memory_used_next(used, at, whole_end, &range); at = last) {
+		first = range.address < first ? range.address : first;
+		last = range.address + range.size;
+	}
+	*low = (first & ~(PAGE - 1)) > *low ? first & ~(PAGE - 1) : *low;
+	if (whole_end - last > LARGE_STACK)
+		*end = (last | (PAGE - 1)) + 1;
+}
+
+/* Adds the part of a stack that the copy has; `mark` is its first one. */
+static void
+add_stack(struct memory_maker *maker, const struct memory_run *run, const struct stack_mark *mark)
+{
+	uint64_t low = run->base, end = run->base + run->size;
+
+	if (maker->sanitizing->trims && run->size > LARGE_STACK)
+		trim_stack(maker, run, mark, &low, &end);
+	if (keeps(maker, COPY_STACKS))
+		add_bytes(maker, run, low, end, true);
+	else if (maker->sanitizing->out->absent || end - low > LIMIT_STACK_REGION)
+		add_pieces(maker, run, GAP);
+	else
+		add_bytes(maker, run, low, end, false);
+}
+
+/* Adds a run to the list of ranges. */
+static void
+list_ranges(struct memory_maker *maker, const struct memory_run *run, int thread)
+{
+	struct sanitizing *sanitizing = maker->sanitizing;
+	struct sanitized *out = sanitizing->out;
+	const uint64_t end = run->base + run->size;
+	struct memory_used_range range;
+
+	for (uint64_t at = run->base; memory_used_next(&sanitizing->used, at, end, &range);
+	     at = range.address + range.size) {
+		if (range.use < MEMORY_REFUSED)
+			continue;
+		struct sanitized_range *added =
+			ARENA_PUSH(&out->arena, out->ranges, out->range_count, out->range_capacity);
+
+		maker->failed |= added == NULL;
+		if (added == NULL)
+			return;
+		*added = (struct sanitized_range){
+			range.address, range.size, range.use == MEMORY_REFUSED, thread,
+			module_map_find(&maker->modules, range.address) };
+		*(range.use == MEMORY_REFUSED ? &out->refused : &out->read) += range.size;
+	}
+}
+
+/* Chooses the memory of the copy from the log, and lists its ranges. */
+static bool
+choose_memory(struct sanitizing *sanitizing, struct minidump_choice *choice)
+{
+	struct sanitized *out = sanitizing->out;
+	const struct crash *crash = out->crash;
+	struct memory_maker maker = { .sanitizing = sanitizing };
+
+	out->range_count = 0;
+	out->memory = out->read = out->refused = 0;
+	module_map_build(&maker.modules, crash, &sanitizing->options->policy, &out->arena);
+	maker.failed = !find_stacks(&maker);
+	for (size_t i = 0; i < crash->run_count && !maker.failed; i++) {
+		const struct memory_run *run = &crash->runs[i];
+		const size_t at = sorted_below(SORTED(maker.marks, maker.mark_count, address),
+					       run->base);
+		/* The first mark in the run; NULL: it is not a stack. */
+		const struct stack_mark *mark =
+			at < maker.mark_count && maker.marks[at].address - run->base < run->size
+				? &maker.marks[at] : NULL;
+
+		out->memory += run->size;
+		list_ranges(&maker, run, mark != NULL ? (int)mark->thread : -1);
+		if (keeps(&maker, COPY_MEMORY))
+			add_bytes(&maker, run, run->base, run->base + run->size, true);
+		else if (mark != NULL)
+			add_stack(&maker, run, mark);
+		else
+			add_pieces(&maker, run, 0);
+	}
+	choice->runs = maker.runs;
+	choice->run_count = maker.count;
+	return !maker.failed;
+}
+
+/* The copy ------------------------------------------------------------------------------------- */
 
 const char *
 sanitize_name(struct sanitizing *sanitizing, const char *text, struct arena *arena)
@@ -144,7 +548,7 @@ attempt(struct sanitizing *sanitizing)
 	bool good;
 
 	out->paths = 0;
-	if (!sanitize_memory(sanitizing, &choice)) {
+	if (!choose_memory(sanitizing, &choice)) {
 		error_memory(sanitizing->error);
 		return false;
 	}
@@ -154,19 +558,6 @@ attempt(struct sanitizing *sanitizing)
 	       list_streams(out, &copy);
 	crash_free(&copy);
 	return good;
-}
-
-/* Frees the results of an attempt; the next one makes its own. */
-static void
-forget_attempt(struct sanitized *out)
-{
-	arena_free(&out->arena);
-	out->image = (struct dump_image){ 0 };
-	out->ranges = NULL;
-	out->range_count = out->range_capacity = 0;
-	out->streams = NULL;
-	out->stream_count = 0;
-	out->different = (struct sanitized_difference){ 0 };
 }
 
 /* Collects the paths of modules, which the memory map may also contain. */
@@ -202,7 +593,7 @@ sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols 
 	sanitizing.logged.log = &sanitizing.used.log;
 	/* Values that reports redact are not read for the copy. */
 	sanitizing.logged.redacted = true;
-	bool good = learn_files(&sanitizing) && sanitize_read(&sanitizing);
+	bool good = learn_files(&sanitizing) && read_crash(&sanitizing);
 	if (!good)
 		error_memory(error);
 	/* If a report needs a stack's end or words that a scan saw, copy more and try again. */
@@ -213,7 +604,10 @@ sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols 
 		if (attempt(&sanitizing))
 			break;
 		good = error->code == ERROR_FORMAT && i < 3;
-		forget_attempt(sanitized);
+		arena_free(&sanitized->arena);
+		*sanitized = (struct sanitized){ .crash = crash, .parts = sanitized->parts,
+						 .absent = sanitized->absent,
+						 .once = sanitized->once };
 	}
 	memory_used_free(&sanitizing.used);
 	arena_free(&arena);

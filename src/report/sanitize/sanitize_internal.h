@@ -49,17 +49,9 @@ sanitize_ways(const struct sanitizing *sanitizing, size_t thread,
 const char *
 sanitize_name(struct sanitizing *sanitizing, const char *text, struct arena *arena);
 
-/** sanitize_memory.c: choose the memory of the copy from the log; fills ranges. */
-bool
-sanitize_memory(struct sanitizing *sanitizing, struct minidump_choice *choice);
-
-/** sanitize_read.c: read everything that the copy must have. False when out of memory. */
-bool
-sanitize_read(struct sanitizing *sanitizing);
-
 /**
- * sanitize_proof.c: whether the copy gives the same walks as the crash; counts the comparisons. The
- * first difference is the error.
+ * Whether the copy gives the same walks as the crash; counts the comparisons. The first difference
+ * is the error.
  */
 bool
 sanitize_prove(struct sanitizing *sanitizing, const struct crash *copy);
