@@ -1,11 +1,343 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "inspect/blind.h"
 #include "inspect/variable/variable_step.h"
 #include "report/report.h"
 #include "report/step/step_view.h"
+#include "report/value/value_text.h"
 
-/* Events as rows of `explain` and of the evidence: one line each, indented by depth. */
+/*
+ * Events as rows of `explain` and of the evidence, one line each, indented by depth; tokens with
+ * the postfix stack after each, and its effect.
+ */
+
+enum {
+	TOKEN_COLUMN = 7,	/* column of the tokens, after their numbers */
+	STACK_LEAST = 16,	/* least columns of the postfix stack */
+	STACK_MOST = 45,
+	STACK_SHOWN = 16,	/* cells shown, from the top */
+	PLACE_LEAST = 8,	/* least columns of a place; else it is left out */
+};
+
+static size_t
+stack_column(const struct step_view *view, size_t columns)
+{
+	const bool wide = columns == 0 || columns > 100;
+
+	return TOKEN_COLUMN + 1 + (wide ? STEP_VIEW_TOKEN_WIDEST : view->token_width);
+}
+
+/* The stack has two fifths of the columns, the effects of tokens the rest. */
+static size_t
+reason_column(const struct step_view *view, size_t columns)
+{
+	const size_t stack = stack_column(view, columns);
+	const size_t width = columns > stack ? (columns - stack) * 2 / 5 : 0;
+
+	if (columns == 0 || width > STACK_MOST)
+		return stack + STACK_MOST;
+	return stack + (width < STACK_LEAST ? STACK_LEAST : width);
+}
+
+void
+step_view_token_head(const struct step_view *view, size_t columns, struct row *row)
+{
+	row_add(row, ROLE_DIM, "  tok  token");
+	row_pad(row, stack_column(view, columns));
+	row_add(row, ROLE_DIM, "stack after");
+	row_pad(row, reason_column(view, columns));
+	row_add(row, ROLE_DIM, "why");
+}
+
+/* The stack after a token. */
+struct token_stack {
+	const struct step_view *view;
+	const struct cell *top;
+	bool assigns;	/* a later token assigns to the name at the bottom: it is no operand */
+};
+
+/* `count` cells, deepest first; with `values`, known names are shown as their values alone. */
+static struct text
+cells_text(const struct token_stack *stack, const struct cell *top, size_t count, bool values,
+	   char *text, size_t size)
+{
+	const struct cell *cells[STACK_SHOWN];
+	size_t used = 0, shown = 0;
+
+	text[0] = '\0';
+	for (; top != NULL && shown < count && shown < STACK_SHOWN; top = top->below)
+		cells[shown++] = top;
+	if (shown == STACK_SHOWN && top != NULL)
+		used += (size_t)snprintf(text, size, ".. ");
+	for (size_t i = shown; i-- > 0 && used + 80 < size;) {
+		const struct cell *cell = cells[i];
+		const int name = (int)(cell->name.length > 24 ? 24 : cell->name.length);
+		const bool known =
+			cell->known && !(stack->assigns && cell->below == NULL && name > 0);
+		const bool named = name > 0 && !(values && known);
+		char value[32] = "";
+
+		if (known)
+			step_view_cell(stack->view, cell, value, sizeof(value));
+		used += (size_t)snprintf(text + used, size - used, "%.*s%s%s%s%s",
+					 named ? name : 0, named ? cell->name.start : "",
+					 named && known ? " (" : "", value,
+					 named && known ? ")" : "", i > 0 ? " " : "");
+	}
+	return (struct text){ text, used };
+}
+
+/* The marked cells of a row, from the top: those that the token at the cursor made or took. */
+struct marked {
+	size_t cells;
+	const char *before, *after;
+};
+
+/*
+ * Adds the postfix stack. In few columns, names of values are dropped first: earlier rows have
+ * them.
+ */
+static void
+add_stack(const struct token_stack *stack, const struct marked *marked, size_t columns,
+	  struct row *row)
+{
+	const size_t tail_cells = marked->cells > 0 ? marked->cells : 1;
+	const size_t signs = strlen(marked->before) + strlen(marked->after);
+	const struct cell *below = stack->top;
+	char deep[600], near[600];
+	struct text tail = cells_text(stack, stack->top, tail_cells, false, near, sizeof(near));
+
+	for (size_t i = 0; i < tail_cells && below != NULL; i++)
+		below = below->below;
+	struct text head = cells_text(stack, below, STACK_SHOWN, false, deep, sizeof(deep));
+	const size_t around = signs + (head.length > 0);
+	const size_t room = columns > around ? columns - around : 0;
+	if (columns > 0 && text_width(head) + text_width(tail) > room)
+		head = cells_text(stack, below, STACK_SHOWN, true, deep, sizeof(deep));
+	if (columns > 0 && text_width(head) + text_width(tail) > room)
+		tail = cells_text(stack, stack->top, tail_cells, true, near, sizeof(near));
+	const size_t left = room > text_width(tail) ? room - text_width(tail) : 1;
+	if (head.length > 0) {
+		row_add_cut(row, ROLE_NORMAL, columns > 0 ? left : 0, true, head);
+		row_add(row, ROLE_NORMAL, " ");
+	}
+	row_add(row, ROLE_CHANGED, "%s", marked->before);
+	row_add_cut(row, marked->cells > 0 ? ROLE_CHANGED : ROLE_NORMAL,
+		    columns > 0 && room > 0 ? room : columns, true, tail);
+	row_add(row, ROLE_CHANGED, "%s", marked->after);
+}
+
+/* The next token of the same rule, or TRACE_NONE. */
+static uint32_t
+next_token(const struct trace *trace, uint32_t token)
+{
+	const uint32_t parent = trace->events[token].parent;
+
+	for (uint32_t i = token + 1; i < trace->events[parent].end; i++)
+		if (trace->events[i].kind == EVENT_TOKEN)
+			return i;
+	return TRACE_NONE;
+}
+
+/* The number of values that a token takes; of an unknown operation, the values that are gone. */
+static size_t
+operands(const struct step_view *view, uint32_t event)
+{
+	const struct event *token = &view->trace.events[event];
+	const struct cell *left = token->stack != NULL ? token->stack->below : NULL;
+	size_t gone = 0;
+
+	if (token->detail == OPERATION_OTHER) {
+		for (const struct cell *at = step_view_stack_before(view, event);
+		     at != NULL && at != left && at != token->stack; at = at->below)
+			gone++;
+		return gone;
+	}
+	return token->detail == OPERATION_NUMBER || token->detail == OPERATION_NAME ? 0
+	       : token->detail == OPERATION_READ				      ? 1
+										      : 2;
+}
+
+static struct marked
+marked_of(const struct step_view *view, uint32_t token)
+{
+	const struct trace *trace = &view->trace;
+	const struct event *at = &trace->events[token];
+	const uint32_t next = next_token(trace, token);
+
+	if (token == view->cursor && at->status == EVENT_OK && at->detail != OPERATION_ASSIGN)
+		return (struct marked){ 1, ">", "" };
+	if (next != TRACE_NONE && next == view->cursor && operands(view, next) > 0)
+		return (struct marked){ operands(view, next), "{", "}" };
+	return (struct marked){ 0, "", "" };
+}
+
+/* Adds a place after a reason, cut in the middle: the offset is at its end. */
+static void
+add_place(struct place place, size_t columns, struct row *row)
+{
+	char text[400];
+
+	place = place_record(place);
+	place_format(&place, text, sizeof(text));
+	if (text[0] == '\0' || (columns != 0 && row->width + 2 + PLACE_LEAST > columns))
+		return;
+	row_add(row, ROLE_DIM, ", ");
+	row_add_cut(row, ROLE_DIM, columns != 0 ? columns - row->width : 0, true, text_of(text));
+}
+
+static void
+add_name_reason(const struct step_view *view, const struct event *at, size_t columns,
+		struct row *row)
+{
+	const uint32_t from = at->stack != NULL && at->stack->known ? at->stack->from : TRACE_NONE;
+	const struct event *made = from < view->trace.count ? &view->trace.events[from] : NULL;
+	char text[400];
+
+	if (made == NULL)
+		return;
+	if (made->kind == EVENT_TOKEN) {
+		row_add(row, ROLE_NORMAL, "set by token %zu", step_view_token_number(view, from));
+	} else if (made->kind == EVENT_INPUT) {
+		row_add(row, ROLE_NORMAL, "%s", made->text);
+		add_place(made->place, columns, row);
+	} else {
+		row_add_text(row, ROLE_NORMAL,
+			     text_of(step_view_origin(view, from, text, sizeof(text))));
+	}
+}
+
+/* Adds the effect of a token, in the last column. */
+static void
+add_reason(const struct step_view *view, uint32_t token, size_t columns, struct row *row)
+{
+	const struct event *at = &view->trace.events[token];
+	const uint32_t read = trace_read_behind(&view->trace, token);
+	char text[400];
+
+	if (at->status == EVENT_FAILED) {
+		row_add(row, ROLE_BAD, "! %s", at->text);
+	} else if (at->detail == OPERATION_ASSIGN) {
+		row_add(row, ROLE_CHANGED, "%s := %s", at->text,
+			step_view_number(at->value, text, sizeof(text)));
+	} else if (at->detail == OPERATION_NAME) {
+		add_name_reason(view, at, columns, row);
+	} else {
+		row_add(row, ROLE_NORMAL, "%s", step_view_effect(view, token, text, sizeof(text)));
+		if (at->detail == OPERATION_READ && read != TRACE_NONE)
+			add_place(view->trace.events[read].place, columns, row);
+	}
+}
+
+void
+step_view_add_prediction(const struct step_view *view, uint32_t event, struct row *row)
+{
+	const struct prediction *made =
+		blind_prediction(&view->walk->horizon, view->frame, event);
+
+	if (made == NULL)
+		return;
+	row_add(row, ROLE_DIM, "; %s", made->shown ? "shown" : "predicted");
+	if (made->wrong > 0)
+		row_add(row, ROLE_DIM, ", %u wrong", made->wrong);
+}
+
+void
+step_view_token_row(const struct step_view *view, uint32_t token, size_t columns, struct row *row)
+{
+	const struct event *at = &view->trace.events[token];
+	const struct marked marked = marked_of(view, token);
+	const size_t reason = reason_column(view, columns), column = stack_column(view, columns);
+	struct token_stack stack = { .view = view, .top = at->stack };
+
+	row_add(row, ROLE_DIM, "%5zu  ", step_view_token_number(view, token));
+	row_add_cut(row, at->status == EVENT_FAILED ? ROLE_BAD : ROLE_NORMAL,
+		    column - row->width - 1, true, at->name);
+	row_pad(row, column);
+	if (token == view->asked && token > view->reach) {
+		row_add(row, ROLE_CHANGED, "?");
+		row_pad(row, reason);
+		row_add(row, ROLE_NORMAL, "P predicts it");
+		return;
+	}
+	if (token > step_view_now(view)) {
+		row_add(row, ROLE_DIM, ".");
+		return;
+	}
+	for (uint32_t i = token; i != TRACE_NONE && !stack.assigns; i = next_token(&view->trace, i))
+		stack.assigns = view->trace.events[i].detail == OPERATION_ASSIGN;
+	add_stack(&stack, &marked, reason - row->width - 1, row);
+	row_pad(row, reason);
+	add_reason(view, token, columns, row);
+	step_view_add_prediction(view, token, row);
+}
+
+/* Adds the variable that a step computes, with its value at the cursor. */
+static void
+add_variable(const struct step_view *view, struct row *row)
+{
+	const struct variable_step *variable = view->variable;
+	const uint32_t set = (uint32_t)view->trace.count - 1;
+	const struct value_text_options options = { .reasons = true, .library = true, .most = 120 };
+	struct arena arena = { 0 };
+
+	row_add(row, ROLE_TITLE, " frame %zu", view->frame);
+	row_add(row, ROLE_DIM, "  %s ", variable->value.value.type->name);
+	row_add(row, ROLE_NORMAL, "%s = ", variable->name);
+	if (step_view_settled(view, set) > step_view_now(view))
+		row_add(row, ROLE_DIM, "?");
+	else
+		row_add_text(row, variable->value.value.why != NULL ? ROLE_UNKNOWN : ROLE_CHANGED,
+			     text_of(value_text(&variable->value.value, &options, &arena)));
+	arena_free(&arena);
+}
+
+/* Adds a register, unless it has been added. */
+static void
+add_register(const struct step_view *view, struct registers *caller, int reg, bool fresh,
+	     struct row *row)
+{
+	char value[32];
+
+	if (!registers_known(caller, reg))
+		return;
+	row_add(row, fresh ? ROLE_CHANGED : ROLE_NORMAL, "  %s%s %s", fresh ? ">" : "",
+		view->walk->arch->registers[reg].label,
+		step_view_number(caller->value[reg], value, sizeof(value)));
+	caller->known &= ~(UINT64_C(1) << reg);
+}
+
+void
+step_view_caller_row(const struct step_view *view, struct row *row)
+{
+	const struct arch *arch = view->walk->arch;
+	const int first[] = { arch->pc, arch->sp, arch->fp };
+	const bool over = step_view_is_over(view);
+	struct registers caller;
+
+	if (view->variable != NULL) {
+		add_variable(view, row);
+		return;
+	}
+	if (over && view->verdict.kind != VERDICT_TAKEN) {
+		row_add(row, ROLE_TITLE, " no caller: %s", view->verdict.text);
+		return;
+	}
+	step_view_caller(view, &caller);
+	row_add(row, ROLE_TITLE, " frame %zu%s", view->frame + 1, over ? "" : " so far");
+	if (caller.known == 0)
+		row_add(row, ROLE_DIM, "  nothing yet");
+	add_register(view, &caller, step_view_set_now(view), true, row);
+	for (size_t i = 0; i < ARRAY_COUNT(first); i++)
+		add_register(view, &caller, first[i], false, row);
+	for (int reg = 0; reg < arch->register_count; reg++)
+		add_register(view, &caller, reg, false, row);
+}
+
+/* Events --------------------------------------------------------------------------------------- */
 
 /* Columns of the places after rows of tables, and of the meaning after the bytes of a field. */
 enum { TABLE_PLACE_COLUMN = 48, FIELD_MEANING_COLUMN = 18 };
@@ -45,7 +377,7 @@ set_row(const struct step_view *view, const struct event *at, struct row *row)
 	uint32_t from = at->from;
 
 	if (view->variable != NULL) {
-		step_view_variable_row(view, row);
+		add_variable(view, row);
 		return;
 	}
 	row_add(row, at->status == EVENT_OK ? ROLE_CHANGED : ROLE_UNKNOWN, " %c ",

@@ -67,10 +67,6 @@ step_view_add_prediction(const struct step_view *view, uint32_t event, struct ro
 void
 step_view_caller_row(const struct step_view *view, struct row *row);
 
-/** Add the variable that a step computes, with its value at the cursor. */
-void
-step_view_variable_row(const struct step_view *view, struct row *row);
-
 /** The stack before a token: the result of the previous token in the same rule. */
 const struct cell *
 step_view_stack_before(const struct step_view *view, uint32_t token);
