@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "report/crash_page.h"
 #include "report/memory/frame_drawing.h"
 #include "report/prose/prose_write.h"
 #include "report/step/explain.h"
@@ -98,7 +97,7 @@ cmd_explain_run(const struct cmd_options *options, struct cmd_input *input)
 	else if (own->drawing || own->svg)
 		print_drawing(&view, own->svg);
 	else if (own->as_page)
-		crash_page_step(&cmd_output, own->page, &view);
+		explain_page(&cmd_output, own->page, &view);
 	else
 		explain_step(&cmd_output, &view, reg);
 	step_view_free(&view);

@@ -4,7 +4,6 @@
 #include "cmd/cmd.h"
 #include "document/page.h"
 #include "inspect/variable/variable_step.h"
-#include "report/crash_page.h"
 #include "report/stack/walk_text.h"
 #include "report/step/explain.h"
 #include "report/value/locals.h"
@@ -144,7 +143,7 @@ print_variable(const struct locals_options *own, struct walk *walk, size_t frame
 	if (made && own->common.json)
 		CMD_DOCUMENT(&own->common, variable_document, &view);
 	else if (made && own->as_page)
-		crash_page_step(&cmd_output, own->form, &view);
+		explain_page(&cmd_output, own->form, &view);
 	else if (made)
 		explain_step(&cmd_output, &view, ARCH_NO_REGISTER);
 	step_view_free(&view);

@@ -6,7 +6,7 @@
 #include "base/policy_rows.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
-#include "report/crash_page.h"
+#include "report/crash_report.h"
 #include "report/stack/versus.h"
 #include "report/stack/walk_json.h"
 #include "report/stack/walk_text.h"
@@ -123,11 +123,11 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 				       ? walk_thread(input, own, &threads[0]) : NULL;
 	struct analysis *analysis = analysis_create(&input->crash, crashed, input->binaries,
 						    input->rules);
-	const char *title = analysis != NULL ? crash_page_title(analysis, &arena) : NULL;
+	const char *title = analysis != NULL ? crash_report_title(analysis, &arena) : NULL;
 	bool good = title != NULL;
 	page_begin(&page, own->page, &cmd_output, text_or_empty(title));
 	if (good)
-		crash_page_summary(&page, analysis, crashed);
+		crash_report_summary(&page, analysis, crashed);
 	analysis_free(analysis);
 	walk_free(crashed);
 	for (size_t i = 0; i < count && good; i++) {
@@ -137,11 +137,11 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 
 		good = walk != NULL;
 		if (good)
-			crash_page_thread(&page, walk, &threads[i], NULL, &named);
+			crash_report_thread(&page, walk, &threads[i], NULL, &named);
 		walk_free(walk);
 	}
 	if (!own->brief && !own->backtrace)
-		crash_page_modules(&page, &input->crash, input->symbols);
+		crash_report_modules(&page, &input->crash, input->symbols);
 	page_end(&page);
 	arena_free(&arena);
 	return good ? CMD_DONE : CMD_UNREADABLE;

@@ -7,17 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/stack_trust.h"
 #include "analysis/thread_state.h"
 #include "base/clock.h"
 #include "report/code/disassembly.h"
 #include "report/code/source.h"
-#include "report/crash_page.h"
 #include "report/memory/registers.h"
 #include "report/memory/telescope.h"
+#include "report/report.h"
 #include "report/shown_frame.h"
 #include "report/stack/stack.h"
+#include "report/stack/summary.h"
+#include "report/step/explain.h"
 #include "report/value/locals.h"
+#include "walk/fold.h"
 
+/* Columns of a function's name in a table with evidence. */
+#define NAME_COLUMNS 110u
 /* Columns of code and of words: longer names are cut. */
 #define COLUMNS 120u
 /* Rows shown around a source line and before and after an instruction; words of the stack. */
@@ -33,6 +39,269 @@
 /* Frames whose variables are listed, and rows for them: trackers take 64 KiB. */
 #define VARIABLE_FRAMES 16u
 #define VARIABLE_ROWS 120u
+
+const char *
+crash_report_title(const struct analysis *analysis, struct arena *arena)
+{
+	const char *reason = analysis->reason == NULL && analysis->damage > 0 ? "Damaged dump"
+			     : analysis->reason == NULL			      ? "No crash"
+			     : analysis->reason[0] == '\0'		      ? "Crash"
+									      : analysis->reason;
+
+	return analysis->signature[0] == '\0'
+		       ? reason : arena_format(arena, "%s in %s", reason, analysis->signature);
+}
+
+/* Writes a text with `place` as its evidence (none if the place has no input). */
+static void
+write_value(struct page *page, enum role role, struct text text, struct place place)
+{
+	char from[512];
+
+	place = place_record(place);
+	if (place.input == NULL || text.length == 0) {
+		page_text(page, role, text);
+		return;
+	}
+	page_open(page, PAGE_VALUE);
+	page_text(page, role, text);
+	page_block_format(page, PAGE_EVIDENCE, ROLE_NORMAL, "from %s",
+			  place_format(&place, from, sizeof(from)));
+	page_close(page, PAGE_VALUE);
+}
+
+void
+crash_report_summary(struct page *page, const struct analysis *analysis, struct walk *walk)
+{
+	static const struct page_column columns[] = { { .name = "" }, { .name = "" } };
+	struct arena arena = { 0 };
+
+	const struct listing listing = summary_listing(analysis, walk, 0, &arena);
+	const struct lines *lines = lines_of(&listing);
+	page_table(page, columns, ARRAY_COUNT(columns));
+	for (size_t i = 0; lines != NULL && i < lines->count;) {
+		page_open(page, PAGE_ROW);
+		page_block(page, PAGE_CELL, ROLE_KEY,
+			   text_of(text_or_empty(lines->items[i].label)));
+		page_open(page, PAGE_CELL);
+		/* Lines without a label continue the fact: they go into the same cell. */
+		do {
+			const struct line *line = &lines->items[i++];
+
+			write_value(page, line->role, text_trimmed(line->text),
+					 line->place.input != NULL ? line->place
+								   : line->target.place);
+			if (i < lines->count && lines->items[i].label == NULL)
+				page_break(page);
+		} while (i < lines->count && lines->items[i].label == NULL);
+		page_close(page, PAGE_CELL);
+		page_close(page, PAGE_ROW);
+	}
+	page_close(page, PAGE_TABLE);
+	arena_free(&arena);
+}
+
+/* Frames --------------------------------------------------------------------------------------- */
+
+/* Writes how a frame was found or why the stack ends, and the source that contradicts it. */
+static void
+write_finding(struct page *page, struct shown_finding finding)
+{
+	page_text(page, finding.role, text_of(finding.words));
+	if (finding.doubt == NULL)
+		return;
+	page_text(page, ROLE_BAD, text_of("; contradicted: "));
+	page_text(page, ROLE_NORMAL, text_of(finding.doubt));
+}
+
+/* Writes how a frame was found, and its address with its bytes in the stack as evidence. */
+static void
+write_origin(struct page *page, struct walk *walk, size_t frame, const struct listing *stack,
+	     struct arena *arena)
+{
+	page_block_format(page, PAGE_CELL, ROLE_NORMAL, "%zu", frame);
+	page_open(page, PAGE_CELL);
+	write_finding(page, shown_found(walk, frame, arena));
+	page_close(page, PAGE_CELL);
+	page_open(page, PAGE_CELL);
+	page_open(page, PAGE_VALUE);
+	page_block_format(page, PAGE_NUMBER, ROLE_NORMAL, "%0*" PRIx64, report_digits(walk->arch),
+			  walk->frames[frame].registers.value[walk->arch->pc]);
+	page_open(page, PAGE_EVIDENCE);
+	if (stack != NULL) {
+		struct row row = ROW_IN(arena);
+
+		listing_explain(stack, stack_row(stack, walk->thread, frame, 0), &row);
+		page_text(page, ROLE_NORMAL, text_of(row_text(&row)));
+	}
+	page_close(page, PAGE_EVIDENCE);
+	page_close(page, PAGE_VALUE);
+	page_close(page, PAGE_CELL);
+}
+
+/* Writes a name; if it is cut, the full name is its evidence. */
+static void
+write_name(struct page *page, struct text name, size_t columns)
+{
+	char cut[4 * NAME_COLUMNS];
+
+	if (columns == 0 || text_width(name) <= columns) {
+		page_text(page, ROLE_NORMAL, name);
+		return;
+	}
+	text_cut_name(cut, sizeof(cut), name, columns, "~");
+	page_open(page, PAGE_VALUE);
+	page_text(page, ROLE_NORMAL, text_of(cut));
+	page_block(page, PAGE_EVIDENCE, ROLE_NORMAL, name);
+	page_close(page, PAGE_VALUE);
+}
+
+static void
+write_call(struct page *page, const struct shown_frame *shown, const struct call *call,
+	   size_t columns, struct arena *arena)
+{
+	page_open(page, PAGE_CELL);
+	write_name(page, shown_name(shown, call, false, arena), columns);
+	if (shown->location.symbol.after.name.length > 0) {
+		page_text(page, ROLE_NORMAL, text_of(", "));
+		page_text(page, ROLE_NORMAL, location_after(&shown->location, shown->pc, arena));
+	}
+	page_text(page, ROLE_DIM, text_of(call->inlined != NULL ? " (inlined)" : ""));
+	page_close(page, PAGE_CELL);
+	page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(shown_source(call, arena)));
+}
+
+static void
+write_frame(struct page *page, struct walk *walk, size_t frame, const struct listing *stack,
+	    size_t columns, size_t *named, struct arena *arena)
+{
+	struct shown_frame shown;
+
+	shown_frame(walk, &walk->frames[frame], named, arena, &shown);
+	for (size_t call = 0; call < shown.location.call_count; call++) {
+		page_open(page, PAGE_ROW);
+		if (call == 0)
+			write_origin(page, walk, frame, stack, arena);
+		for (size_t i = 0; i < 3 && call > 0; i++)
+			page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(""));
+		write_call(page, &shown, &shown.location.calls[call], columns, arena);
+		page_close(page, PAGE_ROW);
+	}
+}
+
+/*
+ * Writes a thread's frames as a table. With `stack`, a listing of all frames and calls, each has
+ * its evidence, long names are cut and repeated frames are listed once.
+ */
+static void
+write_frames(struct page *page, struct walk *walk, const struct listing *stack,
+		  size_t *named)
+{
+	/* A table with evidence is narrow: the evidence has the full names. */
+	const bool brief = stack != NULL;
+	static const struct page_column columns[] = {
+		{ .name = "frame", .right = true }, { .name = "found by" }, { .name = "address" },
+		{ .name = "function", .breaks = true }, { .name = "source" },
+	};
+	struct fold fold = { 0 };
+	struct arena arena = { 0 };
+
+	if (brief)
+		fold_update(&fold, walk);
+	page_table(page, columns, ARRAY_COUNT(columns));
+	for (size_t i = 0; i < walk->count; i++) {
+		const struct fold_run *run = i < fold.count ? fold_run_of(&fold, i) : NULL;
+
+		write_frame(page, walk, i, stack, brief ? NAME_COLUMNS : 0, named, &arena);
+		arena_reset(&arena);
+		if (run == NULL || i + 1 != run->first + run->length)
+			continue;
+		/* One turn of a cycle is written; this row says how often it repeats. */
+		i = run->first + fold_run_frames(run) - 1;
+		page_open(page, PAGE_ROW);
+		for (size_t cell = 0; cell < ARRAY_COUNT(columns); cell++) {
+			page_open(page, PAGE_CELL);
+			if (cell == 3)
+				page_format(page, ROLE_NOTE, "%s frame%s above: %zu times, down to "
+					    "frame %zu", run->length == 1 ? "the" : "the cycle of",
+					    plural(run->length), run->times, i);
+			page_close(page, PAGE_CELL);
+		}
+		page_close(page, PAGE_ROW);
+	}
+	page_close(page, PAGE_TABLE);
+	fold_free(&fold);
+	arena_free(&arena);
+}
+
+/* Writes a paragraph: how far the stack can be trusted. */
+static void
+write_trust(struct page *page, struct walk *walk, struct arena *arena)
+{
+	struct stack_trust trust;
+
+	stack_trust_of(walk, &trust);
+	const char *text = stack_trust_text(&trust, 0, trust.trusted - 1, arena);
+	const char *help = stack_trust_help(&trust, walk, arena);
+	page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL, "Stack trust: %s%s%s",
+			  text_or_empty(text), help != NULL ? "; " : "", text_or_empty(help));
+}
+
+void
+crash_report_thread(struct page *page, struct walk *walk, const struct walk_text_thread *thread,
+		  const struct listing *stack, size_t *named)
+{
+	const struct crash *crash = walk->crash;
+	const char *name = crash->threads[walk->thread].name;
+	struct arena arena = { 0 };
+
+	page_block_format(page, PAGE_SECTION, ROLE_NORMAL, "Thread %zu%s%s%s", thread->number,
+			  !thread->requesting	  ? ""
+			  : crash->reason != NULL ? " (crashed)"
+						  : " (requested the dump)",
+			  name != NULL ? " - " : "", text_or_empty(name));
+	write_frames(page, walk, stack, named);
+	if (walk->count > 0)
+		write_trust(page, walk, &arena);
+	if (walk->complete) {
+		page_open(page, PAGE_PARAGRAPH);
+		page_text(page, ROLE_NORMAL, text_of("End of the stack: "));
+		write_finding(page, shown_end(walk, &arena));
+		page_close(page, PAGE_PARAGRAPH);
+	}
+	arena_free(&arena);
+}
+
+void
+crash_report_modules(struct page *page, const struct crash *crash, const struct symbols *symbols)
+{
+	static const struct page_column columns[] = {
+		{ .name = "address" }, { .name = "module", .breaks = true }, { .name = "version" },
+		{ .name = "symbols" },
+	};
+
+	page_block(page, PAGE_SECTION, ROLE_NORMAL, text_of("Modules"));
+	page_table(page, columns, ARRAY_COUNT(columns));
+	for (size_t i = 0; i < crash->module_count; i++) {
+		const struct module *module = &crash->modules[i];
+		enum symbols_state state;
+		const bool found = symbols != NULL && symbols_peek(symbols, i, &state) != NULL;
+
+		page_open(page, PAGE_ROW);
+		page_open(page, PAGE_CELL);
+		page_block_format(page, PAGE_NUMBER, ROLE_NORMAL, "%0*" PRIx64,
+				  report_digits(crash->system.arch), module->base);
+		page_close(page, PAGE_CELL);
+		page_block(page, PAGE_CELL, ROLE_NORMAL,
+			   text_base_name(text_of(module->code_file)));
+		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(module->version));
+		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(found ? "yes" : ""));
+		page_close(page, PAGE_ROW);
+	}
+	page_close(page, PAGE_TABLE);
+}
+
+/* The complete report -------------------------------------------------------------------------- */
 
 struct crash_writer {
 	const struct crash_report *report;
@@ -62,7 +331,7 @@ write_fact(struct page *page, const char *label, const char *text, struct place 
 	page_open(page, PAGE_ROW);
 	page_block(page, PAGE_CELL, ROLE_KEY, text_of(label));
 	page_open(page, PAGE_CELL);
-	crash_page_value(page, ROLE_NORMAL, text_of(text_or_empty(text)), place);
+	write_value(page, ROLE_NORMAL, text_of(text_or_empty(text)), place);
 	page_close(page, PAGE_CELL);
 	page_close(page, PAGE_ROW);
 }
@@ -154,7 +423,7 @@ write_modules(struct crash_writer *writer)
 		};
 		for (size_t cell = 0; cell < ARRAY_COUNT(cells); cell++) {
 			page_open(page, PAGE_CELL);
-			crash_page_value(page, ROLE_NORMAL, cells[cell].text, cells[cell].place);
+			write_value(page, ROLE_NORMAL, cells[cell].text, cells[cell].place);
 			page_close(page, PAGE_CELL);
 		}
 		page_block(page, PAGE_CELL, has ? ROLE_NORMAL : ROLE_UNKNOWN,
@@ -255,7 +524,7 @@ write_state(struct crash_writer *writer)
 	write_code(writer);
 	const struct listing words = telescope_listing(&telescope, &arena);
 	begin_section(&writer->page, "Words of the stack");
-	crash_page_drawing(&writer->page, &step, &memory);
+	explain_page_drawing(&writer->page, &step, &memory);
 	page_listing(&writer->page, &words, telescope_frame_row(&words, 0), STACK_ROWS, COLUMNS);
 	step_view_free(&step);
 	telescope_state_free(&state);
@@ -304,7 +573,7 @@ write_thread(struct crash_writer *writer)
 {
 	for (size_t i = 0; i < writer->thread_count; i++)
 		if (writer->threads[i].index == writer->report->thread)
-			crash_page_thread(&writer->page, writer->walk, &writer->threads[i],
+			crash_report_thread(&writer->page, writer->walk, &writer->threads[i],
 					  &writer->frames, &writer->named);
 	if (writer->walk->count == 0)
 		return;
@@ -368,7 +637,7 @@ write_group(struct crash_writer *writer, const struct walk_text_thread *thread,
 		page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL,
 				  "Frames of thread %zu; the others make the same calls",
 				  thread->number);
-	crash_page_frames(page, walk, &writer->frames, &writer->named);
+	write_frames(page, walk, &writer->frames, &writer->named);
 	page_close(page, PAGE_FOLD_BODY);
 	page_close(page, PAGE_FOLD);
 	arena_free(&arena);
@@ -437,9 +706,9 @@ crash_report_write(const struct crash_report *report, enum page_form form,
 	}
 	writer.frames = room ? stack_listing(&writer.stack, &writer.arena)
 			     : listing_out_of_memory();
-	const char *title = crash_page_title(report->analysis, &writer.arena);
+	const char *title = crash_report_title(report->analysis, &writer.arena);
 	page_begin(&writer.page, form, output, text_or_empty(title));
-	crash_page_summary(&writer.page, report->analysis, writer.walk);
+	crash_report_summary(&writer.page, report->analysis, writer.walk);
 	write_dump(&writer);
 	if (writer.walk != NULL)
 		write_thread(&writer);

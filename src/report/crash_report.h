@@ -6,6 +6,7 @@
 #include "document/page.h"
 #include "inspect/surroundings.h"
 #include "locate/source_file.h"
+#include "report/stack/walk_text.h"
 
 /**
  * A crash for a reader without the dump and without this program: what happened, in which files,
@@ -25,5 +26,29 @@ struct crash_report {
 void
 crash_report_write(const struct crash_report *report, enum page_form form,
 		   const struct output *output);
+
+/* Parts of other documents about a crash ------------------------------------------------------- */
+
+/** The title of a document about a crash: "SIGSEGV / SEGV_MAPERR in main"; NULL: out of memory. */
+const char *
+crash_report_title(const struct analysis *analysis, struct arena *arena);
+
+/** What happened, as a table. `walk` is the crashing thread's; NULL: none. */
+void
+crash_report_summary(struct page *page, const struct analysis *analysis, struct walk *walk);
+
+/**
+ * A thread's name, frames, trust and end; reading names may parse more of its symbols. `stack` (or
+ * NULL) is a listing of all frames and calls: with it each has its evidence, long names are cut and
+ * repeated frames are listed once. `*named` counts for location_of_frame (walk/location.h), over
+ * the page.
+ */
+void
+crash_report_thread(struct page *page, struct walk *walk, const struct walk_text_thread *thread,
+		    const struct listing *stack, size_t *named);
+
+/** The modules as a table, with the state of their symbols. */
+void
+crash_report_modules(struct page *page, const struct crash *crash, const struct symbols *symbols);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "inspect/blind.h"
 #include "lesson/answers.h"
-#include "report/crash_page.h"
 #include "report/crash_report.h"
 #include "report/memory/frame_drawing.h"
 #include "report/prose/prose_write.h"
@@ -107,12 +106,12 @@ write_walk_page(struct session *session, const struct walk_text_thread *thread,
 
 	if (analysis == NULL)
 		return false;
-	page_begin(&page, form, output, text_or_empty(crash_page_title(analysis, &arena)));
+	page_begin(&page, form, output, text_or_empty(crash_report_title(analysis, &arena)));
 	/* Only the page of the crashed thread has a summary. */
 	if (thread->requesting)
-		crash_page_summary(&page, analysis, session_walk(session));
-	crash_page_thread(&page, session_walk(session), thread, NULL, &named);
-	crash_page_modules(&page, session->crash, session->symbols);
+		crash_report_summary(&page, analysis, session_walk(session));
+	crash_report_thread(&page, session_walk(session), thread, NULL, &named);
+	crash_report_modules(&page, session->crash, session->symbols);
 	page_end(&page);
 	arena_free(&arena);
 	return true;
@@ -169,7 +168,7 @@ write_step(struct session *session, enum export_form form, enum page_form page,
 	else if (form == EXPORT_SVG)
 		frame_drawing_svg(&drawing, false, output);
 	else if (form == EXPORT_PAGE)
-		crash_page_step(output, page, &session->step);
+		explain_page(output, page, &session->step);
 	else
 		explain_step(output, &session->step, ARCH_NO_REGISTER);
 	return NULL;

@@ -205,6 +205,9 @@ mark_parts(const struct step_view *view, int reg, bool *wanted)
 	}
 }
 
+/* Receives a line; the row is cleared afterwards. */
+typedef void explain_line(void *context, struct row *row);
+
 /* The receiver of an explanation's lines. */
 struct explainer {
 	const struct step_view *view;
@@ -303,7 +306,8 @@ add_outcome(struct explainer *to, bool all)
 	add_listing(to, &drawing);
 }
 
-void
+/* Passes all facts about a step to `line`, a row each. */
+static void
 explain_lines(const struct step_view *view, int reg, struct user_names *names,
 	      explain_line *line, void *context)
 {
@@ -342,6 +346,109 @@ explain_step(const struct output *output, const struct step_view *view, int reg)
 	struct output copy = *output;
 
 	explain_lines(view, reg, output->names, write_line, &copy);
+}
+
+/* As a page ------------------------------------------------------------------------------------ */
+
+void
+explain_page_drawing(struct page *page, const struct step_view *view,
+		   const struct memory_view *memory)
+{
+	const struct frame_drawing_options options = {
+		.step = view, .memory = memory, .binaries = view->walk->binaries,
+	};
+
+	page_open(page, PAGE_DRAWING);
+	if (page_raw(page) != NULL)
+		frame_drawing_svg(&options, true, page_raw(page));
+	page_close(page, PAGE_DRAWING);
+}
+
+static void
+write_register_table(struct page *page, const struct step_view *view)
+{
+	const struct arch *arch = view->walk->arch;
+	const struct registers *sides[] = { &view->walk->frames[view->frame].registers,
+					    &view->caller.registers };
+	const bool taken = view->verdict.kind == VERDICT_TAKEN;
+	const char *const unknown[] = { "unknown", step_view_is_over(view) ? "unknown" : "?" };
+	char callee[32], caller[32];
+	const struct page_column columns[] = { { .name = "register" }, { .name = callee },
+					       { .name = caller } };
+
+	snprintf(callee, sizeof(callee), "frame %zu", view->frame);
+	snprintf(caller, sizeof(caller), "frame %zu", view->frame + 1);
+	page_table(page, columns, ARRAY_COUNT(columns));
+	for (int reg = 0; reg < arch->register_count; reg++) {
+		page_open(page, PAGE_ROW);
+		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(arch->registers[reg].label));
+		for (size_t i = 0; i < ARRAY_COUNT(sides); i++) {
+			const bool known = (i == 0 || taken) && registers_known(sides[i], reg);
+			char value[32];
+
+			page_open(page, PAGE_CELL);
+			page_block(page, PAGE_NUMBER, known ? ROLE_NORMAL : ROLE_UNKNOWN,
+				   text_of(!known ? unknown[i]
+						  : step_view_value(view, sides[i]->value[reg],
+								    value, sizeof(value))));
+			page_close(page, PAGE_CELL);
+		}
+		page_close(page, PAGE_ROW);
+	}
+	page_close(page, PAGE_TABLE);
+}
+
+/* Writes the result of a step: the caller, the registers of both frames, a drawing of the frame. */
+static void
+write_step(struct page *page, const struct step_view *whole, struct arena *arena)
+{
+	struct memory_view memory;
+
+	page_open(page, PAGE_PARAGRAPH);
+	if (!step_view_is_over(whole))
+		page_format(page, ROLE_NORMAL, "Frame %zu: " BLIND_WORDS, whole->frame + 1);
+	else if (whole->verdict.kind == VERDICT_TAKEN)
+		page_format(page, ROLE_NORMAL, "Frame %zu was found by: %s", whole->frame + 1,
+			    trust_table[whole->caller.trust].found_by);
+	else
+		page_format(page, ROLE_NORMAL, "End of the stack: %s", whole->verdict.text);
+	page_close(page, PAGE_PARAGRAPH);
+	write_register_table(page, whole);
+	memory_view_all(&memory, whole->walk->crash, arena);
+	explain_page_drawing(page, whole, &memory);
+}
+
+/* Writes a line of a step without its trailing blanks. */
+static void
+write_page_line(void *context, struct row *row)
+{
+	struct text text = text_of(row_text(row));
+
+	while (text.length > 0 && text.start[text.length - 1] == ' ')
+		text.length--;
+	page_block(context, PAGE_LINE, ROLE_NORMAL, text);
+}
+
+void
+explain_page(const struct output *output, enum page_form form, const struct step_view *view)
+{
+	struct step_view whole = *view;
+	struct arena arena = { 0 };
+	struct page page;
+	char title[64];
+
+	whole.cursor = 0;
+	snprintf(title, sizeof(title),
+		 view->variable != NULL ? "A variable of frame %zu" : "The step from frame %zu",
+		 view->frame);
+	page_begin(&page, form, output, title);
+	if (view->variable == NULL)
+		write_step(&page, &whole, &arena);
+	page_open(&page, PAGE_CODE);
+	explain_lines(&whole, ARCH_NO_REGISTER, NULL, write_page_line, &page);
+	page_close(&page, PAGE_CODE);
+	page_end(&page);
+	arena_free(&arena);
 }
 
 /* JSON ----------------------------------------------------------------------------------------- */

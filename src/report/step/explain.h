@@ -4,26 +4,27 @@
 
 #include "base/output.h"
 #include "document/facts.h"
-#include "document/row.h"
+#include "document/page.h"
 #include "report/prose/prose.h"
 #include "report/step/step_view.h"
 
-/** Receives a line; the row is cleared afterwards. */
-typedef void explain_line(void *context, struct row *row);
-
 /**
- * Pass all facts about one step to `line`, a row each: how the frame got its name, every attempt
+ * Write all facts about one step as text, a line each: how the frame got its name, every attempt
  * with its record, inputs, rules, tokens with the stack after each, reads, checks, verdict, and the
  * frame drawn as it lies on the stack. With a register, only the events that made its value;
- * ARCH_NO_REGISTER: all. User names are replaced if `names` is not NULL.
+ * ARCH_NO_REGISTER: all.
  */
 void
-explain_lines(const struct step_view *view, int reg, struct user_names *names,
-	      explain_line *line, void *context);
-
-/** Write these lines as text. */
-void
 explain_step(const struct output *output, const struct step_view *view, int reg);
+
+/** Write a step as a page: the registers as a table, then the text of explain_step(). */
+void
+explain_page(const struct output *output, enum page_form form, const struct step_view *view);
+
+/** Write the frame of a step drawn as it lies on the stack, if the page has drawings. */
+void
+explain_page_drawing(struct page *page, const struct step_view *view,
+		     const struct memory_view *memory);
 
 /** A step as an object: every event of the trace, then the result. `prose` may be NULL: none. */
 FACTS_DECLARE(step_document, const struct step_view *view, const struct prose *prose);
