@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/cmd.h"
 #include "report/glossary.h"
-#include "report/reference.h"
 #include "document/wrap.h"
 
 enum { COLUMNS = 76 };

@@ -9,7 +9,7 @@
 #include "binary/binary.h"
 #include "cmd/cmd.h"
 #include "report/file/lint_report.h"
-#include "report/reference.h"
+#include "report/glossary.h"
 
 /* Findings of one code shown without --all. */
 #define SHOWN 20u

@@ -16,7 +16,7 @@
  *	STRING(key, value, help)		const char *; TEXT: struct text
  *	STRING_OR_NULL(key, value, help)	null if NULL; TEXT_OR_NULL: null if empty
  *	TEXT_IF(key, present, value, help)	null unless present
- *	LOWER(key, value, help)			const char * without capital letters
+ *	LOWER(key, value, help)			const char *, written in lower case
  *	NUMBER(key, value, help)		unsigned; ORDINAL: from 1; SIGNED; BOOL
  *	NUMBER_OR_NULL(key, present, value, help)
  *	FRACTION(key, percent, help)		from 0 to 1
@@ -102,7 +102,7 @@
 	ROW(FACT(key, help, FACT_STRING, FACT_OR_NULL), \
 	    WRITE_OR_NULL(key, present, json_text, value))
 #define LOWER(key, value, help) \
-	ROW(FACT(key, help, FACT_LOWER, 0), json_string(json, key, value);)
+	ROW(FACT(key, help, FACT_LOWER, 0), facts_lower(json, key, value);)
 #define ORDINAL(key, value, help) \
 	ROW(FACT(key, help, FACT_ORDINAL, 0), json_number(json, key, value);)
 #define NUMBER(key, value, help) \

@@ -14,20 +14,33 @@ struct fact_schema {
 };
 
 static const char *
+lower_case(const char *string, char *buffer, size_t size)
+{
+	size_t length = 0;
+
+	for (; string[length] != '\0' && length + 1 < size; length++)
+		buffer[length] = (char)tolower((unsigned char)string[length]);
+	buffer[length] = '\0';
+	return buffer;
+}
+
+static const char *
 name_of(const struct fact_names *names, size_t index, char *buffer, size_t size)
 {
 	const char *name = index < names->count
 				   ? *(const char *const *)((const char *)names->first +
 							    index * names->stride)
 				   : NULL;
-	size_t length = 0;
 
-	if (name == NULL || !names->lower)
-		return name;
-	for (; name[length] != '\0' && length + 1 < size; length++)
-		buffer[length] = (char)tolower((unsigned char)name[length]);
-	buffer[length] = '\0';
-	return buffer;
+	return name == NULL || !names->lower ? name : lower_case(name, buffer, size);
+}
+
+void
+facts_lower(struct json *json, const char *key, const char *string)
+{
+	char buffer[256];
+
+	json_string(json, key, lower_case(string, buffer, sizeof(buffer)));
 }
 
 void

@@ -91,6 +91,10 @@ struct fact {
 void
 facts_schema(const struct output *output, const char *title, const struct fact *object, bool list);
 
+/** `string` in lower case, of which at most 255 bytes. */
+void
+facts_lower(struct json *json, const char *key, const char *string);
+
 /** Name `index` of `names`, in lower case if `names` asks for it; null if it has none. */
 void
 facts_word(struct json *json, const char *key, const struct fact_names *names, size_t index);

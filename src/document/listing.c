@@ -16,22 +16,6 @@ fill_message(const struct listing *listing, size_t index, size_t columns, struct
 	row_add_cut(row, ROLE_DIM, columns, false, text_of(listing->context));
 }
 
-static struct target
-listing_no_target(const struct listing *listing, size_t index)
-{
-	(void)listing;
-	(void)index;
-	return (struct target){ .kind = TARGET_NONE, .event = TRACE_NONE };
-}
-
-static void
-explain_nothing(const struct listing *listing, size_t index, struct row *row)
-{
-	(void)listing;
-	(void)index;
-	(void)row;
-}
-
 static void
 fill_wrapped(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -60,13 +44,14 @@ listing_fill(const struct listing *listing, size_t index, size_t columns, struct
 struct target
 listing_target(const struct listing *listing, size_t index)
 {
-	return listing->target(listing, index);
+	return listing->target != NULL ? listing->target(listing, index) : TARGET(TARGET_NONE);
 }
 
 void
 listing_explain(const struct listing *listing, size_t index, struct row *row)
 {
-	listing->explain(listing, index, row);
+	if (listing->explain != NULL)
+		listing->explain(listing, index, row);
 }
 
 /* The part with a row, which becomes its index there; SIZE_MAX: the headings of the columns. */
@@ -102,8 +87,7 @@ joined_target(const struct listing *listing, size_t index)
 {
 	const struct listing_part *part = part_at(listing, &index);
 
-	return index == SIZE_MAX ? listing_no_target(listing, 0)
-				 : listing_target(&part->listing, index);
+	return index == SIZE_MAX ? TARGET(TARGET_NONE) : listing_target(&part->listing, index);
 }
 
 static void
@@ -144,8 +128,7 @@ listing_part_of(const struct listing *listing, size_t row, size_t *own)
 struct listing
 listing_message(const char *text)
 {
-	return (struct listing){ .count = 1, .fill = fill_message, .target = listing_no_target,
-				 .explain = explain_nothing, .context = text };
+	return (struct listing){ .count = 1, .fill = fill_message, .context = text };
 }
 
 struct listing

@@ -39,10 +39,9 @@ struct target {
 	uint64_t address;
 };
 
-/** A target of a kind, with the members that follow: `TARGET(TARGET_MEMORY, .address = 16)`. */
-#define TARGET(of_kind, ...) \
-	((struct target){ .kind = (of_kind), .event = TRACE_NONE, .reg = ARCH_NO_REGISTER, \
-			  __VA_ARGS__ })
+/** A target of a kind, and the members that follow: `TARGET(TARGET_MEMORY, .address = 16)`. */
+#define TARGET(...) \
+	((struct target){ .event = TRACE_NONE, .reg = ARCH_NO_REGISTER, .kind = __VA_ARGS__ })
 
 struct listing {
 	size_t count;
@@ -54,9 +53,9 @@ struct listing {
 	void (*foot)(const struct listing *listing, struct row *row);
 	/** Fill a cleared row for `columns` columns (0: any number); the rest is cut. */
 	void (*fill)(const struct listing *listing, size_t index, size_t columns, struct row *row);
-	/** The target of a row. */
+	/** The target of a row; NULL: no row leads anywhere. */
 	struct target (*target)(const struct listing *listing, size_t index);
-	/** One line about a row: its value and the bytes it comes from; may be empty. */
+	/** One line about a row: its value and the bytes it comes from; NULL: none. */
 	void (*explain)(const struct listing *listing, size_t index, struct row *row);
 	const void *context;
 };

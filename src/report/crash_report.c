@@ -210,7 +210,7 @@ write_frames(struct page *page, struct walk *walk, const struct listing *stack,
 		fold_update(&fold, walk);
 	page_table(page, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; i < walk->count; i++) {
-		const struct fold_run *run = i < fold.count ? fold_run_of(&fold, i) : NULL;
+		const struct fold_run *run = fold_run_of(&fold, i);
 
 		write_frame(page, walk, i, stack, brief ? NAME_COLUMNS : 0, named, &arena);
 		arena_reset(&arena);
@@ -284,8 +284,7 @@ crash_report_modules(struct page *page, const struct crash *crash, const struct 
 	page_table(page, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; i < crash->module_count; i++) {
 		const struct module *module = &crash->modules[i];
-		enum symbols_state state;
-		const bool found = symbols != NULL && symbols_peek(symbols, i, &state) != NULL;
+		const bool found = symbols != NULL && symbols_peek(symbols, i, NULL) != NULL;
 
 		page_open(page, PAGE_ROW);
 		page_open(page, PAGE_CELL);
@@ -399,14 +398,13 @@ write_modules(struct crash_writer *writer)
 	page_table(page, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; i < walk->count; i++) {
 		const int index = walk->frames[i].module;
-		enum symbols_state state;
 
 		if (index == MODULE_NONE || seen[index])
 			continue;
 		seen[index] = true;
 		const struct module *module = &crash->modules[index];
 		const bool has = symbols != NULL &&
-				 symbols_peek(symbols, (size_t)index, &state) != NULL;
+				 symbols_peek(symbols, (size_t)index, NULL) != NULL;
 		page_open(page, PAGE_ROW);
 		const struct {
 			struct text text;

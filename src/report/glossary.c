@@ -370,3 +370,36 @@ glossary_explain(struct text name, struct arena *arena)
 			     policy_say(row, column[POLICY_UNSPOOL]).text, info->why);
 	return entry->text == NULL ? NULL : entry;
 }
+
+/* References ----------------------------------------------------------------------------------- */
+
+static const struct {
+	enum reference_kind kind;
+	const char *names;
+	struct reference to;
+} references[] = {
+#define R(kind, names, page, section) { REFERENCE_##kind, names, { page, section } },
+#include "report/reference.def"
+};
+
+bool
+reference_of(enum reference_kind kind, struct text name, struct reference *reference)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(references); i++) {
+		const char *at = references[i].names;
+
+		if (references[i].kind != kind)
+			continue;
+		for (struct text one; next_part(&at, &one);) {
+			const struct text begun = { name.start, one.length };
+
+			if (kind == REFERENCE_WORD
+				    ? text_equal(one, name)
+				    : one.length <= name.length && text_equal(one, begun)) {
+				*reference = references[i].to;
+				return true;
+			}
+		}
+	}
+	return false;
+}

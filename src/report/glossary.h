@@ -59,4 +59,19 @@ glossary_next(struct text row, const char *view, size_t *at, struct glossary_hit
 struct text
 glossary_near(struct text name);
 
+/** What a row of reference.def explains. */
+enum reference_kind {
+	REFERENCE_WORD,			/* a term of the glossary */
+	REFERENCE_CODE,			/* a code of lint or its prefix */
+};
+
+/** A section of a document. */
+struct reference {
+	const char *page, *section;	/* "symbol-file-format.md", "FUNC" */
+};
+
+/** Find the section of a document that explains `name`. False: none. */
+bool
+reference_of(enum reference_kind kind, struct text name, struct reference *reference);
+
 #endif

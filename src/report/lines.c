@@ -39,13 +39,6 @@ lines_add(struct lines *lines, const char *label, enum role role, const char *te
 	return line;
 }
 
-struct lines *
-lines_lead_to(struct lines *lines, struct target target)
-{
-	lines->target = target;
-	return lines;
-}
-
 struct line *
 lines_add_format(struct lines *lines, const char *label, enum role role, const char *format, ...)
 {

@@ -39,10 +39,6 @@ struct lines {
 	struct target title_target;
 };
 
-/** Lines that are added from now on lead to `target`. Returns `lines`. */
-struct lines *
-lines_lead_to(struct lines *lines, struct target target);
-
 /** Add a line, whose text is borrowed. NULL when out of memory, or if `text` is NULL. */
 struct line *
 lines_add(struct lines *lines, const char *label, enum role role, const char *text);

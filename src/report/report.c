@@ -17,16 +17,9 @@ report_trust_role(enum trust trust)
 }
 
 struct target
-report_no_target(void)
-{
-	return (struct target){ .kind = TARGET_NONE, .event = TRACE_NONE,
-				.reg = ARCH_NO_REGISTER };
-}
-
-struct target
 report_place_target(struct place place)
 {
-	return place.input != NULL ? TARGET(TARGET_PLACE, .place = place) : report_no_target();
+	return place.input != NULL ? TARGET(TARGET_PLACE, .place = place) : TARGET(TARGET_NONE);
 }
 
 void

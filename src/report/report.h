@@ -16,10 +16,6 @@
 enum role
 report_trust_role(enum trust trust);
 
-/** The target of a row that leads nowhere. */
-struct target
-report_no_target(void);
-
 /** The target of a row that leads to bytes of an input, or to nowhere if `place` has no input. */
 struct target
 report_place_target(struct place place);

@@ -212,14 +212,6 @@ lesson_pane_fill_row(const struct listing *listing, size_t index, size_t columns
 	row_add_text(row, at->role, rest);
 }
 
-static struct target
-lesson_pane_no_target(const struct listing *listing, size_t index)
-{
-	(void)listing;
-	(void)index;
-	return (struct target){ .kind = TARGET_NONE };
-}
-
 static void
 lesson_pane_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
@@ -320,7 +312,6 @@ make_lesson(struct session *session, struct session_view *view)
 		view->row = rows->count - 1;
 	return (struct listing){ .count = rows->count,
 				 .fill = lesson_pane_fill_row,
-				 .target = lesson_pane_no_target,
 				 .explain = lesson_pane_explain_row,
 				 .context = rows };
 }

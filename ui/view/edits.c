@@ -296,7 +296,7 @@ edits_target(const struct listing *listing, size_t index)
 	const struct overlay_edit *edit = &list->overlay->edits[index];
 
 	return edit->kind == OVERLAY_POLICY
-		       ? report_no_target()
+		       ? TARGET(TARGET_NONE)
 		       : TARGET(TARGET_FRAME, .thread = edit->thread, .frame = edit->frame);
 }
 

@@ -431,7 +431,7 @@ static struct target
 memory_target(const struct disassembly *out, uint64_t address)
 {
 	return memory_run_of(&out->around->memory, address) != NULL
-		       ? TARGET(TARGET_MEMORY, .address = address) : report_no_target();
+		       ? TARGET(TARGET_MEMORY, .address = address) : TARGET(TARGET_NONE);
 }
 
 /* An operand leads to the address it names; a line to its record; other rows to their bytes. */
@@ -466,7 +466,7 @@ disassembly_rows_row_target(const struct listing *listing, size_t index)
 	}
 	if (at->kind == DISASSEMBLY_NOTE)
 		return memory_target(out, out->notes[at->item].memory);
-	return report_no_target();
+	return TARGET(TARGET_NONE);
 }
 
 static void

@@ -99,7 +99,7 @@ line_target(const struct listing *listing, size_t index)
 	const struct source *source = listing->context;
 
 	return index + 1 == source->line ? report_place_target(source->record)
-					 : report_no_target();
+					 : TARGET(TARGET_NONE);
 }
 
 static void

@@ -391,7 +391,7 @@ module_search_make(const struct crash *crash, struct symbols *symbols, struct bi
 	look(search, symbols, binaries);
 	add_wanted(search);
 	if (search->symfile != NULL) {
-		symbols_target = report_no_target();
+		symbols_target = TARGET(TARGET_NONE);
 		symbols_target.kind = TARGET_MODULE;
 		symbols_target.module = module;
 	}

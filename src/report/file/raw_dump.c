@@ -221,7 +221,7 @@ raw_dump_row_target(const struct listing *listing, size_t index)
 	const struct bytes *bytes = listing->context;
 	const struct crash *crash = bytes->file.crash;
 	uint64_t offset = subject(bytes, index);
-	struct target target = report_no_target();
+	struct target target = TARGET(TARGET_NONE);
 
 	if (bytes->file.binary != NULL)
 		return target;

@@ -408,7 +408,7 @@ has_memory(const struct crash *crash, uint64_t address)
 static struct target
 line_target(const struct crash *crash, const struct streams_line *line)
 {
-	struct target target = report_no_target();
+	struct target target = TARGET(TARGET_NONE);
 	uint64_t module = line->link == DESCRIBE_LINK_MODULE ? line->linked : UINT64_MAX;
 
 	/* The record is a module's entry in the dump. */
@@ -440,7 +440,7 @@ streams_listing_row_target(const struct listing *listing, size_t index)
 		return report_place_target(
 			rows->crash->streams[index - rows->streams_from].place);
 	if (index >= rows->lines.count)
-		return report_no_target();
+		return TARGET(TARGET_NONE);
 	return line_target(rows->crash, &rows->lines.lines[index]);
 }
 

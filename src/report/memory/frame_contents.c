@@ -140,7 +140,7 @@ row_target(const struct listing *listing, size_t index)
 	const struct frame_contents *contents = listing->context;
 	const size_t calls = call_rows(contents);
 	const struct walk *walk = contents->options.walk;
-	struct target target = report_no_target();
+	struct target target = TARGET(TARGET_NONE);
 
 	target.thread = walk->thread;
 	target.frame = contents->options.step->frame;

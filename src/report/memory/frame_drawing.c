@@ -420,7 +420,7 @@ frame_drawing_row_target(const struct listing *listing, size_t index)
 		return TARGET(TARGET_MEMORY, .address = at->slot->address);
 	if (drawing->layout.settled && (at->kind == DRAWING_END || at->kind == DRAWING_RULE))
 		return frame_end_target(saves, drawing->options.step->walk);
-	return report_no_target();
+	return TARGET(TARGET_NONE);
 }
 
 static void

@@ -570,7 +570,7 @@ identify_create(struct surroundings *around, const struct expression_scope *scop
 	out->around = around;
 	out->lines = (struct lines){ .arena = &out->arena, .label_role = ROLE_DIM,
 				     .label_column = 1, .text_column = TEXT_COLUMN,
-				     .shows_places = true, .target = report_no_target(),
+				     .shows_places = true, .target = TARGET(TARGET_NONE),
 				     .context = out };
 	const char *copy = arena_copy(&out->arena, typed.start, typed.length);
 	out->typed = copy != NULL ? (struct text){ copy, typed.length } : text_of("");

@@ -280,7 +280,7 @@ value_target(const struct registers_list *list, uint64_t value)
 	return memory_run_of(list->options.memory, value) != NULL ||
 			binaries_run(list->options.binaries, value, &run)
 		? TARGET(TARGET_MEMORY, .address = value)
-		: report_no_target();
+		: TARGET(TARGET_NONE);
 }
 
 static struct target
@@ -288,7 +288,7 @@ registers_row_target(const struct listing *listing, size_t index)
 {
 	const struct registers_list *list = listing->context;
 	const struct shown_row *shown = &list->rows[index];
-	struct target target = report_no_target();
+	struct target target = TARGET(TARGET_NONE);
 
 	switch (shown->kind) {
 	case ROW_REGISTER:

@@ -290,7 +290,7 @@ word_target(const struct telescope *telescope, uint64_t address)
 	const struct frame_save *save = telescope_save(telescope, address, &frame);
 	/* No view shows the bytes of a module's file. */
 	struct target target = telescope->run == &telescope->file_run
-		? report_no_target()
+		? TARGET(TARGET_NONE)
 		: report_place_target(word_place(telescope, address));
 
 	if (save != NULL && save->reg == walk->arch->pc && frame + 1 < walk->count) {
@@ -321,7 +321,7 @@ telescope_row_target(const struct listing *listing, size_t index)
 		return frame_end_target(telescope_saves(telescope, place.part->frame),
 			telescope->options.walk);
 	return place.part->kind != TELESCOPE_FRAME
-		       ? report_no_target()
+		       ? TARGET(TARGET_NONE)
 		       : TARGET(TARGET_FRAME, .thread = telescope->options.walk->thread,
 				.frame = place.part->frame);
 }

@@ -44,7 +44,7 @@ prose_each(const struct prose_range *range, const struct prose_reader *reader)
 			reader->repeated(reader->context, text);
 			break;
 		}
-		const struct fold_run *run = i < fold.count ? fold_run_of(&fold, i) : NULL;
+		const struct fold_run *run = fold_run_of(&fold, i);
 
 		read_step(range, i, reader, &told);
 		/* One turn of a cycle is written; this says how often it repeats. */

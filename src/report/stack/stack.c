@@ -517,7 +517,7 @@ row_target(const struct listing *listing, size_t index)
 {
 	const struct stack_cursor at = cursor_of(listing, index);
 	const struct walk *walk = at.section->walk;
-	struct target target = report_no_target();
+	struct target target = TARGET(TARGET_NONE);
 
 	target.thread = at.section->thread;
 	target.kind = walk == NULL || walk->count == 0 ? TARGET_THREAD : TARGET_FRAME;

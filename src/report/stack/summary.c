@@ -32,7 +32,7 @@ static struct target
 frame_target(const struct summary *summary, enum target_kind kind)
 {
 	return summary->walk != NULL && summary->walk->count > 0
-		       ? TARGET(kind, .thread = summary->walk->thread) : report_no_target();
+		       ? TARGET(kind, .thread = summary->walk->thread) : TARGET(TARGET_NONE);
 }
 
 static void
@@ -80,6 +80,7 @@ static void
 add_thread(struct summary *summary)
 {
 	const struct analysis *analysis = summary->analysis;
+	struct lines *lines = &summary->lines;
 	struct walk_text_thread *threads;
 	char id[24] = "", number[24] = "?";
 
@@ -87,26 +88,23 @@ add_thread(struct summary *summary)
 		return;
 	const struct thread *thread = &analysis->crash->threads[analysis->thread];
 	const char *name = thread->name;
-	const struct target target = TARGET(TARGET_THREAD, .thread = (size_t)analysis->thread);
 	/* The thread's number in printed walks; the thread that wrote the dump has none. */
-	const size_t count = walk_text_threads(analysis->crash, summary->lines.arena, &threads);
+	const size_t count = walk_text_threads(analysis->crash, lines->arena, &threads);
 	for (size_t i = 0; i < count; i++)
 		if (threads[i].index == (size_t)analysis->thread)
 			snprintf(number, sizeof(number), "%zu", threads[i].number);
 	/* Microdumps have no ids. */
 	if (!analysis->crash->microdump)
 		snprintf(id, sizeof(id), " (id 0x%" PRIx32 ")", thread->id);
-	lines_add_format(lines_lead_to(&summary->lines, target),
-			 "thread", ROLE_NORMAL, "%s%s%s%s", number, id,
-			 name != NULL ? " " : "", name != NULL ? name : "");
+	lines->target = TARGET(TARGET_THREAD, .thread = (size_t)analysis->thread);
+	lines_add_format(lines, "thread", ROLE_NORMAL, "%s%s%s%s", number, id,
+			 name != NULL ? " " : "", text_or_empty(name));
 	if (thread->has_last_error && thread->last_error != 0)
-		lines_add_format(lines_lead_to(&summary->lines, target),
-				 "last error", ROLE_NORMAL, "%" PRIu32 "%s%s", thread->last_error,
-				 thread->last_error_name != NULL ? " " : "",
-				 thread->last_error_name != NULL ? thread->last_error_name : "");
-	if (summary->walk != NULL && report_context_note(summary->walk) != NULL)
-		lines_add(lines_lead_to(&summary->lines, target), "context", ROLE_NORMAL,
-			  report_context_note(summary->walk));
+		lines_add_format(lines, "last error", ROLE_NORMAL, "%" PRIu32 "%s%s",
+				 thread->last_error, thread->last_error_name != NULL ? " " : "",
+				 text_or_empty(thread->last_error_name));
+	if (summary->walk != NULL)
+		lines_add(lines, "context", ROLE_NORMAL, report_context_note(summary->walk));
 }
 
 static void
@@ -222,14 +220,14 @@ add_trust(struct summary *summary)
 		return;
 	}
 	if (!walk->complete) {
-		lines_lead_to(lines, TARGET(TARGET_FRAME, .thread = walk->thread));
+		lines->target = TARGET(TARGET_FRAME, .thread = walk->thread);
 		lines_add(lines, "stack", ROLE_DIM, "not walked to its end yet");
 		return;
 	}
 	stack_trust_of(walk, &trust);
 	const char *help = stack_trust_help(&trust, walk, lines->arena);
-	lines_lead_to(lines, TARGET(TARGET_FRAME, .thread = walk->thread,
-				    .frame = trust.trusted < walk->count ? trust.trusted : 0));
+	lines->target = TARGET(TARGET_FRAME, .thread = walk->thread,
+			       .frame = trust.trusted < walk->count ? trust.trusted : 0);
 	lines_add(lines, "stack", trust.trusted < walk->count ? ROLE_SCAN : ROLE_NORMAL,
 		  stack_trust_text(&trust, 0, trust.trusted - 1, lines->arena));
 	/* A wrong symbol file is reported with the input. */
@@ -243,9 +241,10 @@ add_problems(struct summary *summary, bool screen)
 {
 	const struct analysis *analysis = summary->analysis;
 	const uint64_t damage = analysis->damage;
-	struct lines *lines = lines_lead_to(&summary->lines, report_no_target());
+	struct lines *lines = &summary->lines;
 	const char *label = "input";
 
+	lines->target = TARGET(TARGET_NONE);
 	if (damage > 0) {
 		lines_add_format(lines, label, ROLE_BAD,
 				 "%" PRIu64 " problem%s in the dump%s; it is damaged: if there is "
@@ -261,7 +260,8 @@ static void
 add_text(struct summary *summary, const char *label, enum role role, struct target target,
 	 const char *text)
 {
-	lines_add(lines_lead_to(&summary->lines, target), label, role, text);
+	summary->lines.target = target;
+	lines_add(&summary->lines, label, role, text);
 }
 
 struct listing
@@ -296,7 +296,7 @@ summary_listing(const struct analysis *analysis, struct walk *walk, size_t colum
 		add_text(summary, "signature", ROLE_TITLE, frame_target(summary, TARGET_FRAME),
 			 analysis->signature);
 	if (analysis->signature_rules != NULL)
-		add_text(summary, NULL, ROLE_DIM, report_no_target(),
+		add_text(summary, NULL, ROLE_DIM, TARGET(TARGET_NONE),
 			 arena_format(arena, "by the rules of %s", analysis->signature_rules));
 	add_trust(summary);
 	return lines_listing(&summary->lines, columns, arena);

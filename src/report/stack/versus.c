@@ -384,7 +384,7 @@ versus_target(const struct listing *listing, size_t index)
 	const unsigned side = is_one_dump(rows->versus);
 
 	if (pair == NULL || pair->frame[side] == ALIGN_NONE)
-		return report_no_target();
+		return TARGET(TARGET_NONE);
 	return TARGET(TARGET_FRAME, .thread = rows->versus->sides[side].walk->thread,
 		      .frame = pair->frame[side]);
 }

@@ -240,7 +240,7 @@ write_frames(struct json *json, struct walked_stack *stack, bool whole)
 	const struct fold *fold = &stack->fold;
 
 	for (size_t i = 0; stack->walk != NULL && i < stack->walk->count; i++) {
-		const struct fold_run *run = i < fold->count ? fold_run_of(fold, i) : NULL;
+		const struct fold_run *run = fold_run_of(fold, i);
 		struct shown_frame shown;
 
 		shown_frame(stack->walk, &stack->walk->frames[i], stack->named, &stack->arena,
@@ -542,24 +542,6 @@ is_corrupt(const struct walk_json *document, const struct symfile *symfile)
 	if (document->policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 2)
 		return symfile_strict(symfile) == NULL;
 	return symfile_corrupt(symfile);
-}
-
-static const char *
-lower_case(const char *string, char *buffer, size_t size)
-{
-	size_t length = 0;
-
-	for (; string[length] != '\0' && length + 1 < size; length++)
-		buffer[length] = (char)tolower((unsigned char)string[length]);
-	buffer[length] = '\0';
-	return buffer;
-}
-
-static void
-write_policy_values(struct json *json, const struct policy *policy)
-{
-	for (size_t row = 0; row < POLICY_COUNT; row++)
-		json_number(json, policy_table[row].name, policy->value[row]);
 }
 
 static void

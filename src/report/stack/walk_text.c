@@ -393,9 +393,8 @@ walk_text_tail(const struct output *output, const struct crash *crash,
 			output_format(output, "  (main)");
 		/* A module with frames but without good symbols has a warning. */
 		const size_t index = map.loaded[i].module;
-		enum symbols_state state;
 		const struct symfile *symfile =
-			symbols != NULL ? symbols_peek(symbols, index, &state) : NULL;
+			symbols != NULL ? symbols_peek(symbols, index, NULL) : NULL;
 		if (options->walked[index] && !options->rust &&
 		    (symfile == NULL || symfile_corrupt(symfile))) {
 			output_format(output, "  (WARNING: %s symbols",

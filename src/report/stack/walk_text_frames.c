@@ -167,7 +167,6 @@ static bool
 has_symbols(const struct walk *walk, int module, const struct walk_text_options *options)
 {
 	const struct crash *crash = walk->crash;
-	enum symbols_state state;
 
 	if (module == MODULE_NONE || walk->symbols == NULL)
 		return false;
@@ -175,7 +174,7 @@ has_symbols(const struct walk *walk, int module, const struct walk_text_options 
 		return true;
 	for (size_t i = 0; i < crash->module_count; i++)
 		if (strcmp(crash->modules[i].code_file, crash->modules[module].code_file) == 0 &&
-		    symbols_peek(walk->symbols, i, &state) != NULL)
+		    symbols_peek(walk->symbols, i, NULL) != NULL)
 			return true;
 	return false;
 }
@@ -334,7 +333,7 @@ walk_text_frames(const struct output *output, struct walk *walk, size_t thread,
 		fold_update(&fold, walk);
 	for (size_t i = 0; i < walk->count; i++) {
 		print_frame(&buffer.output, walk, i, thread, &number, options, &arena);
-		const struct fold_run *run = i < fold.count ? fold_run_of(&fold, i) : NULL;
+		const struct fold_run *run = fold_run_of(&fold, i);
 
 		if (run == NULL || i + 1 != run->first + run->length)
 			continue;

@@ -158,7 +158,7 @@ methods_compared_explain(const struct listing *listing, size_t index, struct row
 static struct target
 target(const struct listing *listing, size_t index)
 {
-	struct target target = report_no_target();
+	struct target target = TARGET(TARGET_NONE);
 
 	target.method = methods_of_row(listing, index);
 	if (target.method != METHOD_COUNT)

@@ -34,8 +34,7 @@ static const struct file *
 file_called(const struct patch_writer *writer, const char *name)
 {
 	for (size_t i = 0; i < writer->crash->module_count; i++) {
-		enum symbols_state state;
-		const struct symfile *symfile = symbols_peek(writer->symbols, i, &state);
+		const struct symfile *symfile = symbols_peek(writer->symbols, i, NULL);
 
 		if (symfile != NULL && strcmp(symfile_file(symfile)->input.name, name) == 0)
 			return symfile_file(symfile);

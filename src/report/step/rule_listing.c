@@ -337,7 +337,7 @@ rule_listing_row_target(const struct listing *listing, size_t index)
 	const struct rule_line *line = &rules->lines[index];
 
 	if (line->kind == LINE_TITLE)
-		return report_no_target();
+		return TARGET(TARGET_NONE);
 	const struct rule_row *row = row_of(rules, line);
 	const struct rule_cell *cell = selected_cell(rules, row);
 	return report_place_target(cell != NULL && cell->place.input != NULL ? cell->place

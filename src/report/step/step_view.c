@@ -115,43 +115,35 @@ describe_operation(const struct step_view *view, uint32_t token, char *buffer, s
 			 right);
 }
 
-static void
-describe_input(const struct event *input, char *buffer, size_t size)
-{
-	const struct place at = place_record(input->place);
-	char place[300];
-
-	place_format(&at, place, sizeof(place));
-	snprintf(buffer, size, "%s%s%s", input->text, place[0] != '\0' ? ", " : "", place);
-}
-
 const char *
 step_view_origin(const struct step_view *view, uint32_t event, char *buffer, size_t size)
 {
 	event = maker(view, event);
-	const struct event *at = step_view_event(view, event);
+	const struct event *at = step_view_event(view, event), *read = read_of(view, event);
+	char address[32], place[300];
 
 	buffer[0] = '\0';
 	if (at == NULL)
 		return buffer;
-	if (at->kind == EVENT_INPUT)
-		describe_input(at, buffer, size);
-	else if (at->kind != EVENT_TOKEN || at->detail == OPERATION_OTHER)
-		snprintf(buffer, size, "%s", at->text);
-	else if (read_of(view, event) != NULL) {
-		const struct event *read = read_of(view, event);
-		char address[32], place[300];
+	if (at->kind == EVENT_INPUT) {
+		const struct place record = place_record(at->place);
 
+		place_format(&record, place, sizeof(place));
+		snprintf(buffer, size, "%s%s%s", at->text, place[0] != '\0' ? ", " : "", place);
+	} else if (at->kind != EVENT_TOKEN || at->detail == OPERATION_OTHER) {
+		snprintf(buffer, size, "%s", at->text);
+	} else if (read != NULL) {
 		step_view_number(read->address, address, sizeof(address));
 		if (read->status != EVENT_OK)
 			snprintf(buffer, size, "[%s] is not in the dump", address);
 		else
 			snprintf(buffer, size, "[%s], %s", address,
 				 place_format(&read->place, place, sizeof(place)));
-	} else if (at->detail == OPERATION_NUMBER)
+	} else if (at->detail == OPERATION_NUMBER) {
 		snprintf(buffer, size, "the number %.*s", (int)at->name.length, at->name.start);
-	else if (at->detail != OPERATION_NAME)
+	} else if (at->detail != OPERATION_NAME) {
 		describe_operation(view, event, buffer, size);
+	}
 	return buffer;
 }
 
@@ -203,8 +195,6 @@ step_view_register_target(const struct step_view *view, int reg)
 		return (struct target){ .kind = TARGET_REGISTER, .event = TRACE_NONE,
 					.thread = view->walk->thread, .frame = view->frame,
 					.reg = reg };
-	if (place.input == NULL)
-		return target_of_event(TRACE_NONE);
 	return report_place_target(place);
 }
 
@@ -219,10 +209,10 @@ target_of_input(const struct step_view *view, const struct event *input)
 static struct target
 target_of_token(const struct step_view *view, uint32_t token)
 {
-	const struct event *at = step_view_event(view, token);
+	const struct event *at = step_view_event(view, token), *read = read_of(view, token);
 
-	if (read_of(view, token) != NULL && read_of(view, token)->place.input != NULL)
-		return report_place_target(read_of(view, token)->place);
+	if (read != NULL && read->place.input != NULL)
+		return report_place_target(read->place);
 	if (at->detail == OPERATION_NAME && at->stack != NULL && at->stack->from != TRACE_NONE) {
 		const struct event *from = step_view_event(view, at->stack->from);
 

@@ -582,7 +582,7 @@ locals_listing_row_target(const struct listing *listing, size_t index)
 	const struct locals_rows *rows = listing->context;
 	const struct locals *locals = rows->locals;
 	const struct local_row *own = &rows->items[index];
-	struct target target = report_no_target();
+	struct target target = TARGET(TARGET_NONE);
 
 	target.thread = locals->walk->thread;
 	target.frame = locals->frame;
