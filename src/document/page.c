@@ -63,7 +63,8 @@ page_begin_stepped(struct page *page, enum page_form form, const struct output *
 void
 page_end(struct page *page)
 {
-	page->writer->end(page);
+	if (page->writer->end != NULL)
+		page->writer->end(page);
 	arena_free(&page->arena);
 }
 

@@ -151,21 +151,15 @@ page_html_begin(struct page *page, const char *title)
 	output_plain(output, "</h1>\n");
 }
 
-/* Writes the script and the controls for stepping. */
-static void
-write_steps(const struct output *output)
-{
-	output_plain(output, page_steps_controls);
-	output_plain(output, "<script>");
-	output_plain(output, page_steps_script);
-	output_plain(output, "</script>\n");
-}
-
 static void
 page_html_end(struct page *page)
 {
-	if (page->stepped)
-		write_steps(&page->output);
+	if (page->stepped) {
+		output_plain(&page->output, page_steps_controls);
+		output_plain(&page->output, "<script>");
+		output_plain(&page->output, page_steps_script);
+		output_plain(&page->output, "</script>\n");
+	}
 	output_plain(&page->output, "</body>\n</html>\n");
 }
 

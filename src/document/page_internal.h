@@ -16,7 +16,7 @@ struct page_writer {
 	bool steps;			/* its pages can be stepped */
 	struct page_tags tags[PAGE_BLOCK_COUNT];
 	void (*begin)(struct page *page, const char *title);
-	void (*end)(struct page *page);
+	void (*end)(struct page *page);		/* may be NULL */
 	void (*table)(struct page *page);	/* writes the table's headings */
 	/* Called when a block begins (after its tag) or ends (before it); may be NULL. */
 	void (*opened)(struct page *page, enum page_block block);

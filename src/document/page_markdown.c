@@ -45,12 +45,6 @@ page_markdown_begin(struct page *page, const char *title)
 }
 
 static void
-page_markdown_end(struct page *page)
-{
-	(void)page;
-}
-
-static void
 page_markdown_write_head(struct page *page)
 {
 	output_plain(&page->output, "|");
@@ -117,7 +111,6 @@ const struct page_writer page_markdown = {
 		[PAGE_FOLD_TITLE] = { "- ", "\n", false },
 	},
 	.begin = page_markdown_begin,
-	.end = page_markdown_end,
 	.table = page_markdown_write_head,
 	.opened = page_markdown_opened,
 	.closing = page_markdown_closing,

@@ -43,19 +43,6 @@ grow(struct arena *arena, char *buffer, size_t used, size_t *capacity, size_t si
 	return moved;
 }
 
-/* Make room for `more` bytes and the terminator. */
-static bool
-reserve(struct row *row, size_t more)
-{
-	char *text = grow(row->arena, row->text, row->length, &row->capacity,
-			  row->length + more + 1);
-
-	if (text == NULL)
-		return false;
-	row->text = text;
-	return true;
-}
-
 /* `size` bytes that are valid until the next call. */
 static char *
 scratch(struct row *row, size_t size)
@@ -83,8 +70,13 @@ span_for(struct row *row, enum role role)
 static void
 append(struct row *row, enum role role, struct text text)
 {
-	if (text.length == 0 || !reserve(row, text.length))
+	char *bytes = text.length == 0 ? NULL
+				       : grow(row->arena, row->text, row->length, &row->capacity,
+					      row->length + text.length + 1);
+
+	if (bytes == NULL)
 		return;
+	row->text = bytes;
 	struct row_span *span = span_for(row, role);
 	if (span == NULL)
 		return;

@@ -84,16 +84,6 @@ prose_words_meet(struct prose_words *words, struct text term)
 	return entry;
 }
 
-/* The first sentence of an entry. */
-static struct text
-brief(const struct glossary_entry *entry)
-{
-	const char *end = strstr(entry->text, ". ");
-
-	return end == NULL ? text_of(entry->text)
-			   : (struct text){ entry->text, (size_t)(end - entry->text) + 1 };
-}
-
 /* Text --------------------------------------------------------------------------------------- */
 
 struct writing {
@@ -201,9 +191,11 @@ prose_write(const struct prose_range *range, const struct output *output)
 	write_heading(&writing, "Words");
 	for (size_t i = 0; i < writing.words.count; i++) {
 		const struct glossary_entry *entry = writing.words.items[i];
-		const struct text text = brief(entry);
-		const char *line =
-			arena_format(&arena, "%s: %.*s", entry->term, (int)text.length, text.start);
+		/* Only the first sentence of an entry. */
+		const char *end = strstr(entry->text, ". ");
+		const char *line = arena_format(&arena, "%s: %.*s", entry->term,
+			end != NULL ? (int)(end - entry->text) + 1 : (int)strlen(entry->text),
+			entry->text);
 
 		write_indented(&writing, ITEM, "", text_of(text_or_empty(line)));
 	}

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/sorted.h"
-#include "analysis/contradicted.h"
 #include "report/report.h"
 #include "report/shown_frame.h"
 #include "report/stack/stack_internal.h"
@@ -271,6 +270,21 @@ add_name(const struct stack_cursor *at, const struct shown_frame *shown, const s
 	row_add(row, ROLE_DIM, "inlined");
 }
 
+/*
+ * The columns of a name in the `left` ones (`columns` 0: not cut). The source line has its columns
+ * at the right edge, or is emptied if there are too few for both.
+ */
+static size_t
+name_room(char *source, size_t left, size_t columns)
+{
+	if (columns == 0)
+		return 0;
+	if (left < LEAST_COLUMNS)
+		source[0] = '\0';
+	const size_t room = source[0] == '\0' ? left : left - text_width(text_of(source)) - 1;
+	return room < MOST_NAME ? room : MOST_NAME;
+}
+
 static void
 fill_call(const struct stack *stack, const struct stack_cursor *at, size_t columns, struct row *row)
 {
@@ -278,21 +292,13 @@ fill_call(const struct stack *stack, const struct stack_cursor *at, size_t colum
 	struct shown_frame shown;
 	struct arena arena = { 0 };
 	char source[SOURCE_BYTES];
-	size_t room = 0;
 
 	shown_frame(walk, &walk->frames[at->frame], NULL, &arena, &shown);
 	const struct call *call = shown_call(&shown, at->call);
 	add_front(at, shown.frame, shown.location.call_count, sign_of(stack, at), row);
 	size_t left = columns > row->width ? columns - row->width : 0;
 	source_words(&shown, call, left / 2, row->cut_mark, &arena, source);
-	if (columns != 0) {
-		size_t width = text_width(text_of(source));
-
-		if (left < LEAST_COLUMNS)
-			source[0] = '\0';
-		room = source[0] == '\0' ? left : left - width - 1;
-		room = room < MOST_NAME ? room : MOST_NAME;
-	}
+	const size_t room = name_room(source, left, columns);
 	if (columns == 0 || room > 0)
 		add_name(at, &shown, call, room, row, &arena);
 	if (source[0] != '\0')
@@ -325,12 +331,9 @@ add_first_call(const struct stack_section *section, size_t column, size_t column
 	const size_t left = columns > begin ? columns - begin : 0, needed = text_width(name) + 1;
 	source_words(&shown, call, needed < left / 2 ? left - needed : left / 2, row->cut_mark,
 		     &arena, source);
-	if (columns != 0 && left < LEAST_COLUMNS)
-		source[0] = '\0';
-	size_t room = source[0] == '\0' ? left : left - text_width(text_of(source)) - 1;
 	const bool known = call->name.length > 0 && !shown.location.symbol.uncertain;
-	row_add_name(row, known ? ROLE_NORMAL : ROLE_UNKNOWN,
-		     columns == 0 ? 0 : room < MOST_NAME ? room : MOST_NAME, name);
+	row_add_name(row, known ? ROLE_NORMAL : ROLE_UNKNOWN, name_room(source, left, columns),
+		     name);
 	if (source[0] != '\0')
 		add_right(column, columns, call->file.length > 0 ? ROLE_NORMAL : ROLE_DIM, source,
 			  row);
@@ -351,23 +354,15 @@ add_thread_name(const struct thread *thread, struct row *row)
 #define NUMBER_COLUMNS 12u
 #define STATE_COLUMNS 20u
 
-/* Adds which of the two contexts of a WoW64 thread is walked. */
-static void
-add_side(const struct walk *walk, struct row *row)
-{
-	if (walk != NULL && walk_other_context(walk) != NULL)
-		row_add(row, ROLE_DIM, "   WoW64, %u-bit code", 8 * walk->arch->word_size);
-}
-
 static void
 fill_thread(const struct stack *stack, const struct stack_section *section, size_t columns,
 	    struct row *row)
 {
 	const struct thread *thread = &stack->crash->threads[section->thread];
+	const struct walk *walk = section->counted->walk;
 	const struct thread_state unwalked =
 		thread_state_of(stack->crash, section->thread, NULL);
-	const struct thread_state *state =
-		section->counted->walk != NULL ? &section->counted->state : &unwalked;
+	const struct thread_state *state = walk != NULL ? &section->counted->state : &unwalked;
 	const enum role role = state->kind <= THREAD_STATE_REQUESTED ? ROLE_CHANGED
 			       : thread_state_tells(state)	    ? ROLE_NORMAL : ROLE_DIM;
 	const bool group = section->other_count > 0 && !section->group_open;
@@ -381,7 +376,8 @@ fill_thread(const struct stack *stack, const struct stack_section *section, size
 	if (section->open) {
 		add_thread_name(thread, row);
 		row_add(row, role, "   %s", words);
-		add_side(section->counted->walk, row);
+		if (walk != NULL && walk_other_context(walk) != NULL)
+			row_add(row, ROLE_DIM, "   WoW64, %u-bit code", 8 * walk->arch->word_size);
 		return;
 	}
 	row_pad(row, NUMBER_COLUMNS);
@@ -390,7 +386,7 @@ fill_thread(const struct stack *stack, const struct stack_section *section, size
 	if (thread->name != NULL)
 		row_pad(row, column - 2);
 	add_thread_name(thread, row);
-	if (section->counted->walk == NULL)
+	if (walk == NULL)
 		return;
 	row_pad(row, thread->name != NULL ? row->width + 2 : column);
 	if (group)
@@ -573,19 +569,16 @@ explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 
 	shown_frame(walk, &walk->frames[number], NULL, &arena, &shown);
 	const struct location *location = &shown.location;
-	const enum trust trust = shown.frame->trust;
 	if (sign != WALK_CHANGE_NONE)
 		row_add(row, ROLE_CHANGED, sign == WALK_CHANGE_OTHER ? "changed by the reload   "
 								     : "new since the reload   ");
 	/* The session owns the walk and also steps it for other views. */
-	const char *doubt = is_contradicted(at->section, number)
-				    ? frame_contradicted((struct walk *)walk, number, &arena, NULL)
-				    : NULL;
-	if (doubt != NULL)
-		row_add(row, ROLE_BAD, "contradicted: %s   ", doubt);
+	const struct shown_finding found = shown_found((struct walk *)walk, number, &arena);
+	if (found.doubt != NULL)
+		row_add(row, ROLE_BAD, "contradicted: %s   ", found.doubt);
 	row_add(row, ROLE_NORMAL, "frame %zu   %s %0*" PRIx64 "   ", number,
 		arch->registers[arch->pc].label, report_digits(arch), shown.pc);
-	row_add(row, report_trust_role(trust), "%s", trust_table[trust].found_by);
+	row_add(row, found.role, "%s", found.words);
 	if (location->module != NULL) {
 		row_add(row, ROLE_NORMAL, "   ");
 		row_add_text(row, ROLE_NORMAL,
@@ -616,14 +609,11 @@ static void
 explain_end(const struct stack_section *section, struct row *row)
 {
 	struct arena arena = { 0 };
-	const char *doubt =
-		section->counted->end_contradicted
-			? stack_end_contradicted((struct walk *)section->walk, &arena, NULL)
-			: NULL;
+	const struct shown_finding end = shown_end((struct walk *)section->walk, &arena);
 
-	if (doubt != NULL)
-		row_add(row, ROLE_BAD, "contradicted: %s   ", doubt);
-	row_add_text(row, ROLE_NORMAL, text_of(section->walk->end.text));
+	if (end.doubt != NULL)
+		row_add(row, ROLE_BAD, "contradicted: %s   ", end.doubt);
+	row_add_text(row, end.role, text_of(end.words));
 	arena_free(&arena);
 }
 

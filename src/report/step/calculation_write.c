@@ -21,21 +21,6 @@ struct calculation_writer {
 	size_t token_width, stack_width;
 };
 
-/* A number of the expression as written there; any other value as an address. */
-static const char *
-cell_text(const struct calculation *calculation, const struct cell *cell, char *buffer,
-	  size_t size)
-{
-	const struct trace *trace = &calculation->trace;
-	const struct event *made = cell->from < trace->count ? &trace->events[cell->from] : NULL;
-
-	if (made != NULL && made->kind == EVENT_TOKEN && made->detail == OPERATION_NUMBER)
-		snprintf(buffer, size, "%.*s", (int)made->name.length, made->name.start);
-	else
-		snprintf(buffer, size, "0x%" PRIx64, cell->value);
-	return buffer;
-}
-
 /* Lists the cells of a postfix stack, deepest first; returns their number. */
 static size_t
 list_cells(const struct cell *top, const struct cell *cells[CELLS_SHOWN])
@@ -54,14 +39,21 @@ add_stack(const struct calculation *calculation, const struct cell *top, struct 
 {
 	const struct cell *cells[CELLS_SHOWN];
 	const size_t count = list_cells(top, cells);
-	char value[32];
+	const struct trace *trace = &calculation->trace;
 
 	if (count > 0 && cells[0]->below != NULL)
 		row_add(row, ROLE_DIM, ".. ");
 	for (size_t i = 0; i < count; i++) {
 		const struct cell *cell = cells[i];
+		const struct event *made =
+			cell->from < trace->count ? &trace->events[cell->from] : NULL;
+		char value[32];
 
-		cell_text(calculation, cell, value, sizeof(value));
+		/* A number of the expression as written there; any other value as an address. */
+		if (made != NULL && made->kind == EVENT_TOKEN && made->detail == OPERATION_NUMBER)
+			snprintf(value, sizeof(value), "%.*s", TEXT_UPTO(made->name, 31));
+		else
+			snprintf(value, sizeof(value), "0x%" PRIx64, cell->value);
 		row_add_text(row, ROLE_NORMAL, cell->name);
 		if (cell->name.length == 0)
 			row_add(row, ROLE_NORMAL, "%s", value);

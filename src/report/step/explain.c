@@ -262,17 +262,6 @@ add_events(struct explainer *to, int reg)
 	}
 }
 
-static void
-add_start(struct explainer *to)
-{
-	row_add(&to->row, ROLE_TITLE, "frame %zu", to->view->frame);
-	if (to->view->walk->crash->invented != NULL) {
-		row_add(&to->row, ROLE_NOTE, "   ");
-		row_add_text(&to->row, ROLE_NOTE, text_of(to->view->walk->crash->invented));
-	}
-	end_line(to);
-}
-
 /* Adds the caller, and with `all` its registers and the frame's drawing; or why it has none. */
 static void
 add_outcome(struct explainer *to, bool all)
@@ -322,7 +311,12 @@ explain_lines(const struct step_view *view, int reg, struct user_names *names,
 		arena_free(&to.arena);
 		return;
 	}
-	add_start(&to);
+	row_add(&to.row, ROLE_TITLE, "frame %zu", view->frame);
+	if (view->walk->crash->invented != NULL) {
+		row_add(&to.row, ROLE_NOTE, "   ");
+		row_add_text(&to.row, ROLE_NOTE, text_of(view->walk->crash->invented));
+	}
+	end_line(&to);
 	if (reg == ARCH_NO_REGISTER) {
 		const struct listing naming =
 			naming_listing(view->walk, view->frame, &to.arena);

@@ -153,6 +153,7 @@ static bool
 take_step(struct case_maker *maker)
 {
 	struct walk *walk = maker->walk;
+	const bool lacked = shortage_first() != NULL;
 
 	maker->log = (struct word_log){ .log = { note_word }, .arena = &maker->arena };
 	walk->memory.log = &maker->log.log;
@@ -168,9 +169,15 @@ take_step(struct case_maker *maker)
 		else
 			maker->log.words[used - 1].refused &= maker->log.words[i].refused;
 	maker->log.count = used;
-	if (!maker->log.full)
+	if (maker->log.full) {
+		error_memory(maker->error);
+		return false;
+	}
+	/* A step that fell back to a weaker method when out of memory is not the requested one. */
+	if (lacked || shortage_first() == NULL)
 		return true;
-	error_memory(maker->error);
+	error_set(maker->error, ERROR_MEMORY, (struct place){ 0 },
+		  "the case would be incomplete: %.150s", shortage_first());
 	return false;
 }
 
@@ -438,6 +445,7 @@ write_records(struct records *records, const char *name, const char *id)
 	       export_file(maker, file, records->text.text, records->text.length);
 }
 
+/* Writes symbols/NAME/ID/NAME.sym of a module; nothing if it has no symbols. */
 static bool
 export_module(struct case_maker *maker, size_t index)
 {
@@ -485,20 +493,6 @@ export_module(struct case_maker *maker, size_t index)
 	}
 	maker->result->records += records.count;
 	return write_records(&records, name, module->debug_id);
-}
-
-/* Writes symbols/NAME/ID/NAME.sym of each module that has symbols. */
-static bool
-export_symbols(struct case_maker *maker)
-{
-	const char *path = export_path(maker, "symbols");
-
-	if (path == NULL || !export_directory(maker, path, false))
-		return false;
-	for (size_t i = 0; i < maker->module_count; i++)
-		if (!export_module(maker, maker->modules[i]))
-			return false;
-	return true;
 }
 
 /* The case's README ---------------------------------------------------------------------------- */
@@ -625,20 +619,6 @@ export_readme(struct case_maker *maker)
 	       export_file(maker, path, text.text, text.length);
 }
 
-/* A step that fell back to a weaker method when out of memory is not the requested one. */
-static bool
-take_whole_step(struct case_maker *maker)
-{
-	const bool lacked = shortage_first() != NULL;
-
-	if (!take_step(maker))
-		return false;
-	if (!lacked && shortage_first() != NULL)
-		error_set(maker->error, ERROR_MEMORY, (struct place){ 0 },
-			  "the case would be incomplete: %.150s", shortage_first());
-	return lacked || shortage_first() == NULL;
-}
-
 enum error_code
 case_export(struct walk *walk, size_t frame, const char *directory, bool over,
 	    struct new_files *made, struct case_export *result, struct error *error)
@@ -652,7 +632,7 @@ case_export(struct walk *walk, size_t frame, const char *directory, bool over,
 	*result = (struct case_export){ 0 };
 	*maker.error = (struct error){ 0 };
 	maker.over = over && has_case(&maker);
-	bool good = take_whole_step(&maker) && export_directory(&maker, directory, !maker.over);
+	bool good = take_step(&maker) && export_directory(&maker, directory, !maker.over);
 	if (good) {
 		/*
 		 * The frame becomes a thread's first one, which is looked up by its pc itself, and
@@ -669,7 +649,12 @@ case_export(struct walk *walk, size_t frame, const char *directory, bool over,
 		add_module(&maker, from->module);
 		if (maker.verdict.kind == VERDICT_TAKEN)
 			add_module(&maker, module_map_find(&walk->modules, maker.caller.lookup));
-		good = export_symbols(&maker) && write_dump(&maker) && prove(&maker) &&
+		const char *symbols = export_path(&maker, "symbols");
+
+		good = symbols != NULL && export_directory(&maker, symbols, false);
+		for (size_t i = 0; good && i < maker.module_count; i++)
+			good = export_module(&maker, maker.modules[i]);
+		good = good && write_dump(&maker) && prove(&maker) &&
 		       (result->same || unlink_frame(&maker)) && export_readme(&maker);
 	}
 	if (!good)

@@ -78,16 +78,6 @@ lines_forth(const struct file *file, uint64_t end)
 	return end;
 }
 
-static uint64_t
-count_lines(const struct file *file, uint64_t from, uint64_t to)
-{
-	uint64_t count = 0;
-
-	for (; from < to; from = line_end(file, from))
-		count++;
-	return count;
-}
-
 /* The hunks of one file while they are written. */
 struct hunk_writer {
 	const struct output *output;
@@ -135,17 +125,6 @@ stays(const struct file *file, const struct record_edit *record)
 		if (text_equal(line, record->was))
 			return true;
 	return false;
-}
-
-static int64_t
-lines_added(const struct record_edit *record)
-{
-	struct text lines = record->now, line;
-	int64_t added = -1;
-
-	while (text_take_line(&lines, &line))
-		added++;
-	return added;
 }
 
 /* The new line of a record, with the bytes of the old line around the record. */
@@ -207,11 +186,17 @@ write_hunk(struct hunk_writer *writer, size_t first, size_t count)
 	uint64_t lines, at = lines_back(file, line_start(file, records[0].offset), &lines);
 	const uint64_t end = lines_forth(file, line_end(file, records[count - 1].offset));
 	const int64_t number = (int64_t)(records[0].line - lines);
-	const int64_t all = (int64_t)count_lines(file, at, end);
-	int64_t added = 0;
+	int64_t all = 0, added = 0;
 
-	for (size_t i = 0; i < count; i++)
-		added += lines_added(&records[i]);
+	for (uint64_t line = at; line < end; line = line_end(file, line))
+		all++;
+	for (size_t i = 0; i < count; i++) {
+		struct text now = records[i].now, line;
+
+		/* The new lines replace one. */
+		for (added--; text_take_line(&now, &line);)
+			added++;
+	}
 	output_format(writer->output,
 		"@@ -%" PRId64 ",%" PRId64 " +%" PRId64 ",%" PRId64 " @@\n", number, all,
 		number + writer->shift, all + added);
@@ -286,19 +271,6 @@ describe_all(const struct patch_writer *writer, bool records, const char *title)
 	}
 }
 
-/* Tell how to unpack a file before patch, and to pack it afterwards. */
-static void
-write_packed(struct patch_writer *writer, const struct file *file)
-{
-	if (file->kind == INFLATE_NONE)
-		return;
-	writer->summary.packed++;
-	output_plain(writer->output, "decompress this file first, and compress it again after "
-				     "patching: ");
-	output_text(writer->output, text_of(file->input.name));
-	output_format(writer->output, " (%s)\n", inflate_tool(file->kind, false));
-}
-
 /* The number of records from `first` on that are in one file. */
 static size_t
 same_file(const struct patch_writer *writer, size_t first)
@@ -326,8 +298,13 @@ write_head(struct patch_writer *writer, const char *patch_name)
 		const struct file *file = file_called(writer, writer->records[i].file);
 
 		absolute = absolute || writer->records[i].file[0] == '/';
-		if (file != NULL)
-			write_packed(writer, file);
+		if (file == NULL || file->kind == INFLATE_NONE)
+			continue;
+		writer->summary.packed++;
+		output_plain(writer->output, "decompress this file first, and compress it again "
+					     "after patching: ");
+		output_text(writer->output, text_of(file->input.name));
+		output_format(writer->output, " (%s)\n", inflate_tool(file->kind, false));
 	}
 	if (writer->count > 0) {
 		output_format(writer->output, "apply with: patch %s-p1 < ",

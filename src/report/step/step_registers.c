@@ -114,15 +114,6 @@ add_register_value(const struct register_list *list, const struct registers *reg
 		row_add(row, role, "%-*s", digits, unknown);
 }
 
-/* The reason for a register without any rule or event. */
-static const char *
-without_reason(char mark)
-{
-	return mark == '-'   ? "not kept across calls"
-	       : mark == '.' ? "no callee has it either"
-			     : "this method does not recover it";
-}
-
 static void
 fill_register(const struct register_list *list, size_t index, size_t columns, struct row *row)
 {
@@ -173,7 +164,10 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 	} else if (asked) {
 		row_add(row, ROLE_NORMAL, "%sP predicts it", tokens ? "         " : "  ");
 	} else if (mark == '?' || mark == '-' || mark == '.') {
-		row_add(row, ROLE_DIM, "%s%s", tokens ? "         " : "  ", without_reason(mark));
+		row_add(row, ROLE_DIM, "%s%s", tokens ? "         " : "  ",
+			mark == '-'   ? "not kept across calls"
+			: mark == '.' ? "no callee has it either"
+				      : "this method does not recover it");
 	}
 }
 
