@@ -3,7 +3,7 @@
 
 #include "cmd/cmd.h"
 #include "report/memory/frame_drawing.h"
-#include "report/prose/prose_write.h"
+#include "report/prose/prose.h"
 #include "report/step/explain.h"
 #include "report/step/methods_compared.h"
 

@@ -114,7 +114,7 @@
 	ROW(FACT(key, help, FACT_SIGNED, 0), json_signed(json, key, value);)
 #define BOOL(key, value, help) ROW(FACT(key, help, FACT_BOOL, 0), json_bool(json, key, value);)
 #define FRACTION(key, percent, help) \
-	ROW(FACT(key, help, FACT_FRACTION, 0), json_fraction(json, key, percent, 2);)
+	ROW(FACT(key, help, FACT_FRACTION, 0), json_fraction(json, key, percent);)
 #define HEX(key, value, digits, help) \
 	ROW(FACT(key, help, FACT_HEX, 0), json_hex(json, key, value, digits);)
 #define HEX_OR_NULL(key, present, value, digits, help) \
@@ -126,7 +126,8 @@
 #define PLACE(key, value, help) \
 	ROW(FACT_OF(key, help, FACT_OR_NULL, place), place_write(json, key, value);)
 #define REGISTERS(key, arch, registers, help) \
-	ROW(FACT(key, help, FACT_HEX, FACT_MAP), registers_write(json, key, arch, registers);)
+	ROW(FACT(key, help, FACT_HEX, FACT_MAP), \
+	    registers_write(json, key, arch, registers, "eflags");)
 #define WORD(key, names, string, help) \
 	ROW(FACT_WORD_OF(key, help, 0, names), json_string(json, key, string);)
 #define WORD_OR_NULL(key, names, string, help) \

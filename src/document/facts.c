@@ -70,7 +70,7 @@ place_write(struct json *json, const char *key, struct place place)
 
 void
 registers_write(struct json *json, const char *key, const struct arch *arch,
-		const struct registers *registers)
+		const struct registers *registers, const char *flags)
 {
 	json_object(json, key);
 	for (int reg = 0; reg < arch->register_count; reg++) {
@@ -78,9 +78,8 @@ registers_write(struct json *json, const char *key, const struct arch *arch,
 
 		if (!registers_known(registers, reg) || label == NULL)
 			continue;
-		/* Breakpad's text says efl. */
-		if (strcmp(label, "efl") == 0)
-			label = "eflags";
+		if (flags != NULL && strcmp(label, "efl") == 0)
+			label = flags;
 		json_hex(json, label, registers->value[reg], arch->word_size * 2);
 	}
 	json_object_end(json);

@@ -105,9 +105,12 @@ extern const struct fact place_facts[];
 void
 place_write(struct json *json, const char *key, struct place place);
 
-/** The known registers of a set by their labels. */
+/**
+ * The known registers of a set by their labels. `flags` replaces the label efl, as Breakpad's text
+ * has it, by the name of another program; NULL: it stays.
+ */
 void
 registers_write(struct json *json, const char *key, const struct arch *arch,
-		const struct registers *registers);
+		const struct registers *registers, const char *flags);
 
 #endif

@@ -242,15 +242,10 @@ json_signed(struct json *json, const char *key, int64_t value)
 }
 
 void
-json_fraction(struct json *json, const char *key, uint64_t value, unsigned digits)
+json_fraction(struct json *json, const char *key, uint64_t percent)
 {
-	uint64_t scale = 1;
-
-	for (unsigned i = 0; i < digits; i++)
-		scale *= 10;
 	begin_value(json, key);
-	output_format(json->output, "%" PRIu64 ".%0*" PRIu64, value / scale, (int)digits,
-		      value % scale);
+	output_format(json->output, "%" PRIu64 ".%02" PRIu64, percent / 100, percent % 100);
 }
 
 void

@@ -57,9 +57,9 @@ json_number(struct json *json, const char *key, uint64_t value);
 void
 json_signed(struct json *json, const char *key, int64_t value);
 
-/** `value` divided by 10 to the power of `digits`: 25 with 2 digits is 0.25. */
+/** A number of hundredths: 25 is 0.25. */
 void
-json_fraction(struct json *json, const char *key, uint64_t value, unsigned digits);
+json_fraction(struct json *json, const char *key, uint64_t percent);
 
 /** An address or mask as a string: 0x and at least `digits` hexadecimal digits. */
 void

@@ -15,7 +15,6 @@
 #include "report/memory/registers.h"
 #include "report/memory/telescope.h"
 #include "report/report.h"
-#include "report/shown_frame.h"
 #include "report/stack/stack.h"
 #include "report/stack/summary.h"
 #include "report/step/explain.h"

@@ -28,12 +28,6 @@ glossary_at(size_t index)
 	return index < ARRAY_COUNT(entries) ? &entries[index] : NULL;
 }
 
-const char *
-glossary_term(size_t index)
-{
-	return index < ARRAY_COUNT(entries) ? entries[index].term : NULL;
-}
-
 /* Folds case, and '-' and '_' into a blank. */
 static char
 plain(char c)

@@ -19,10 +19,6 @@ struct glossary_entry {
 const struct glossary_entry *
 glossary_at(size_t index);
 
-/** The term of an entry; NULL after the last. */
-const char *
-glossary_term(size_t index);
-
 /**
  * The entry that has `name` as its term or as another name, in any case and with '-' or '_' for a
  * blank; NULL if no entry has it.

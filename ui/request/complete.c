@@ -63,10 +63,10 @@ add_commands(struct explorer *explorer, struct completion *completion)
 static void
 add_terms(struct explorer *explorer, struct completion *completion)
 {
-	const char *name;
+	const struct glossary_entry *entry;
 
-	for (size_t i = 0; (name = glossary_term(i)) != NULL; i++)
-		completion_add(completion, text_of(name));
+	for (size_t i = 0; (entry = glossary_at(i)) != NULL; i++)
+		completion_add(completion, text_of(entry->term));
 	add_commands(explorer, completion);
 }
 

@@ -8,7 +8,7 @@
 #include "lesson/answers.h"
 #include "report/crash_report.h"
 #include "report/memory/frame_drawing.h"
-#include "report/prose/prose_write.h"
+#include "report/prose/prose.h"
 #include "report/report.h"
 #include "report/sanitize/sanitize.h"
 #include "report/stack/walk_json.h"

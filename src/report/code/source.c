@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "report/report.h"
-#include "report/shown_frame.h"
 #include "locate/source_file.h"
 
 /* Columns between tab stops. */

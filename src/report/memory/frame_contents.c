@@ -6,7 +6,6 @@
 #include "report/memory/reading_words.h"
 #include "report/memory/telescope_internal.h"
 #include "report/report.h"
-#include "report/shown_frame.h"
 
 struct frame_contents {
 	struct telescope_options options;

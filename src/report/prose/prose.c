@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/shown_frame.h"
+#include "report/report.h"
 
 static const char *const method_words[METHOD_COUNT] = {
 #define METHOD_PROSE(id, text) [METHOD_##id] = (text),

@@ -2,6 +2,7 @@
 #ifndef REPORT_PROSE_PROSE_H
 #define REPORT_PROSE_PROSE_H
 
+#include "document/page.h"
 #include "report/step/step_view.h"
 
 /**
@@ -58,5 +59,19 @@ prose_next(const char *text, size_t *at, struct prose_piece *piece);
 /** An item's text without the marks of terms, in `arena`; "" when out of memory. */
 const char *
 prose_plain(const char *text, struct arena *arena);
+
+/** A range of steps of a complete walk; frames that repeat others are only counted. */
+struct prose_range {
+	struct walk *walk;
+	size_t first, last;		/* frames where the steps begin */
+};
+
+/** Write the steps as text of 78 columns. `_word_` is a term of the glossary, listed at the end. */
+void
+prose_write(const struct prose_range *range, const struct output *output);
+
+/** Write the steps as a page. */
+void
+prose_page(const struct prose_range *range, enum page_form form, const struct output *output);
 
 #endif

@@ -1,18 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/prose/prose_write.h"
-
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "document/wrap.h"
+#include "report/glossary.h"
+#include "report/memory/frame_drawing_internal.h"
+#include "report/prose/prose.h"
+#include "report/report.h"
 #include "walk/fold.h"
 
+/* Documents of steps in prose: text, and pages. */
+
 enum { COLUMNS = 78, PARAGRAPH = 2, ITEM = 4, FIGURE = 6 };
+
+/* Tokens of a rule shown on either side of the marked one. */
+#define TOKENS_AROUND 24u
+
+/* Values shown of an evaluation stack, from its top. */
+#define CELLS 12u
 
 /* Steps of one document: each has one or two pages. */
 #define STEPS_MOST 256u
 
-/* Steps -------------------------------------------------------------------------------------- */
+/* Steps and words ------------------------------------------------------------------------------ */
+
+/* Callbacks for each step of a range. */
+struct prose_reader {
+	void (*step)(void *context, const struct prose *prose);
+	/* Gets a sentence about frames that repeat others. */
+	void (*repeated)(void *context, const char *text);
+	void *context;
+};
+
+/* Glossary terms that a document has used so far, in order. */
+struct prose_words {
+	const struct glossary_entry *items[200];
+	size_t count;
+};
 
 static void
 read_step(const struct prose_range *range, size_t frame, const struct prose_reader *reader,
@@ -29,8 +54,9 @@ read_step(const struct prose_range *range, size_t frame, const struct prose_read
 	arena_free(&arena);
 }
 
-void
-prose_each(const struct prose_range *range, const struct prose_reader *reader)
+/* Makes the prose of each step of the range, in order, and passes it to the reader. */
+static void
+each_step(const struct prose_range *range, const struct prose_reader *reader)
 {
 	struct fold fold = { 0 };
 	struct prose_told told = { 0 };
@@ -61,8 +87,9 @@ prose_each(const struct prose_range *range, const struct prose_reader *reader)
 	fold_free(&fold);
 }
 
-const char *
-prose_title(const struct prose *prose, struct arena *arena)
+/* The title of a step, in `arena`: "From frame 0 to frame 1". */
+static const char *
+step_title(const struct prose *prose, struct arena *arena)
 {
 	const size_t frame = prose->view->frame;
 
@@ -71,8 +98,9 @@ prose_title(const struct prose *prose, struct arena *arena)
 		: arena_format(arena, "From frame %zu to the end of the stack", frame);
 }
 
-const struct glossary_entry *
-prose_words_meet(struct prose_words *words, struct text term)
+/* The entry of a term at its first use; else NULL. */
+static const struct glossary_entry *
+meet_word(struct prose_words *words, struct text term)
 {
 	const struct glossary_entry *entry = term.length > 0 ? glossary_find(term) : NULL;
 
@@ -84,7 +112,7 @@ prose_words_meet(struct prose_words *words, struct text term)
 	return entry;
 }
 
-/* Text --------------------------------------------------------------------------------------- */
+/* Text ----------------------------------------------------------------------------------------- */
 
 struct writing {
 	const struct output *output;
@@ -114,7 +142,7 @@ marked(struct writing *writing, const char *text, struct arena *arena)
 
 	output_string_init(&made, arena);
 	for (size_t at = 0; prose_next(text, &at, &piece);) {
-		const bool first = prose_words_meet(&writing->words, piece.term) != NULL;
+		const bool first = meet_word(&writing->words, piece.term) != NULL;
 
 		output_plain(&made.output, first ? "_" : "");
 		made.output.write(made.output.context, piece.text.start, piece.text.length);
@@ -124,7 +152,7 @@ marked(struct writing *writing, const char *text, struct arena *arena)
 }
 
 static void
-write_item(struct writing *writing, const struct prose_item *item, struct arena *arena)
+write_text_item(struct writing *writing, const struct prose_item *item, struct arena *arena)
 {
 	const struct text text = marked(writing, item->text, arena);
 
@@ -156,22 +184,22 @@ write_heading(struct writing *writing, const char *title)
 }
 
 static void
-prose_write_write_step(void *context, const struct prose *prose)
+write_text_step(void *context, const struct prose *prose)
 {
 	struct writing *writing = context;
 	struct arena arena = { 0 };
 
-	write_heading(writing, text_or_empty(prose_title(prose, &arena)));
+	write_heading(writing, text_or_empty(step_title(prose, &arena)));
 	for (size_t i = 0; i < prose->count; i++) {
 		if (!prose->items[i].detail)
-			write_item(writing, &prose->items[i], &arena);
+			write_text_item(writing, &prose->items[i], &arena);
 		arena_reset(&arena);
 	}
 	arena_free(&arena);
 }
 
 static void
-prose_write_write_repeated(void *context, const char *text)
+write_text_repeated(void *context, const char *text)
 {
 	struct writing *writing = context;
 
@@ -183,11 +211,11 @@ void
 prose_write(const struct prose_range *range, const struct output *output)
 {
 	struct writing writing = { .output = output };
-	const struct prose_reader reader = { prose_write_write_step, prose_write_write_repeated,
+	const struct prose_reader reader = { write_text_step, write_text_repeated,
 					     &writing };
 	struct arena arena = { 0 };
 
-	prose_each(range, &reader);
+	each_step(range, &reader);
 	write_heading(&writing, "Words");
 	for (size_t i = 0; i < writing.words.count; i++) {
 		const struct glossary_entry *entry = writing.words.items[i];
@@ -201,4 +229,485 @@ prose_write(const struct prose_range *range, const struct output *output)
 	}
 	write_indented(&writing, PARAGRAPH, "", text_of("'unspool help WORD' says more of each."));
 	arena_free(&arena);
+}
+
+/* The steps of a page -------------------------------------------------------------------------- */
+
+/*
+ * A page of steps in prose. In HTML the reader can step through it: next to the sentences of a step
+ * are the stack, the registers, the rule and its evaluation stack, whose elements have the step
+ * from which on they are known (page_steps.c).
+ */
+
+/* The items of prose as steps of a page: one for each token, else a sentence with its sums. */
+struct prose_steps {
+	const struct prose *prose;
+	uint32_t first;			/* number of the first step in the page */
+	uint32_t count;
+	uint32_t *numbers;		/* step of each item, from 0 */
+	uint32_t *events;		/* last event of each step */
+};
+
+static bool
+is_token(const struct prose *prose, size_t item)
+{
+	const struct prose_item *at = &prose->items[item];
+
+	return at->detail && prose->view->trace.events[at->event].kind == EVENT_TOKEN;
+}
+
+/* Numbers the steps from `first` on. False when out of memory. */
+static bool
+number_steps(
+	struct prose_steps *steps, const struct prose *prose, uint32_t first, struct arena *arena)
+{
+	struct step_view view = *prose->view;
+	bool told = false; /* the step already has its sentence */
+
+	*steps = (struct prose_steps){
+		.prose = prose,
+		.first = first,
+		.numbers = arena_array(arena, prose->count, sizeof(*steps->numbers)),
+		.events = arena_array(arena, prose->count, sizeof(*steps->events)),
+	};
+	if (steps->numbers == NULL || steps->events == NULL)
+		return false;
+	for (size_t i = 0; i < prose->count; i++) {
+		const struct prose_item *item = &prose->items[i];
+		const bool sentence = item->kind == PROSE_PARAGRAPH;
+
+		if (i == 0 || item->kind == PROSE_TITLE || is_token(prose, i) ||
+			is_token(prose, i - 1) || (sentence && told)) {
+			steps->count++;
+			told = false;
+		}
+		told |= sentence;
+		steps->numbers[i] = steps->count - 1;
+		/* A token ends with its read or its rule. */
+		view.cursor = item->event;
+		steps->events[steps->count - 1] =
+			is_token(prose, i) ? step_view_now(&view) : item->event;
+	}
+	return true;
+}
+
+/* The number of the step from which on the result of an event is known. */
+static uint32_t
+since(const struct prose_steps *steps, uint32_t event)
+{
+	uint32_t step = 0;
+
+	while (step + 1 < steps->count && steps->events[step] < event)
+		step++;
+	return steps->first + step;
+}
+
+/* The step that explains a token; 0: none. */
+static uint32_t
+told_at(const struct prose_steps *steps, uint32_t token)
+{
+	for (size_t i = 0; i < steps->prose->count; i++)
+		if (steps->prose->items[i].event == token && is_token(steps->prose, i))
+			return steps->first + steps->numbers[i];
+	return 0;
+}
+
+/* The stack ------------------------------------------------------------------------------------ */
+
+/* Writes the steps that read a word, as an attribute. */
+static void
+write_reads(
+	const struct output *to, const struct prose_steps *steps, uint64_t address, uint64_t size)
+{
+	const struct trace *trace = &steps->prose->view->trace;
+	const char *join = " data-now=\"";
+
+	for (uint32_t i = 0; i < trace->count; i++) {
+		const struct event *at = &trace->events[i];
+		const uint32_t step = at->kind == EVENT_READ ? told_at(steps, at->parent)
+			: at->kind == EVENT_CANDIDATE && at->status == EVENT_OK ? since(steps, i)
+										: 0;
+
+		if (step == 0 || at->address < address || at->address - address >= size)
+			continue;
+		output_format(to, "%s%" PRIu32, join, step);
+		join = " ";
+	}
+	output_plain(to, join[1] == '\0' ? "\">" : ">");
+}
+
+/* The event that set a register of the caller; TRACE_NONE: none. */
+static uint32_t
+settled(const struct step_view *view, int reg)
+{
+	const uint32_t set = step_view_register(view, reg);
+
+	return set != TRACE_NONE ? step_view_settled(view, set) : TRACE_NONE;
+}
+
+static void
+open_since(struct page *page, const struct prose_steps *steps, uint32_t event)
+{
+	if (event == TRACE_NONE)
+		output_plain(page_raw(page), "<span>");
+	else
+		output_format(
+			page_raw(page), "<span data-since=\"%" PRIu32 "\">", since(steps, event));
+}
+
+static void
+write_row(struct page *page, struct row *row)
+{
+	for (size_t i = 0; i < row->span_count; i++)
+		page_text(page, row->spans[i].role, row_span_text(row, i));
+	row_clear(row);
+}
+
+static void
+write_slot(struct page *page, const struct prose_steps *steps, const struct drawing *drawing,
+	const struct frame_part *slot, struct row *row)
+{
+	const struct output *to = page_raw(page);
+	const struct frame_layout *layout = &drawing->layout;
+	char distance[48];
+
+	output_format(to, "<div class=\"word%s%s%s\"", slot->returns ? " returns" : "",
+		slot->save != NULL && !slot->returns ? " saves" : "",
+		slot->outside ? " outside" : "");
+	write_reads(to, steps, slot->address, slot->size);
+	page_block_format(
+		page, PAGE_NUMBER, ROLE_NORMAL, "%0*" PRIx64, drawing->digits, slot->address);
+	const uint32_t saved =
+		slot->save != NULL ? settled(layout->step, slot->save->reg) : TRACE_NONE;
+	output_plain(to, "<code class=\"cell\"");
+	if (saved != TRACE_NONE)
+		output_format(to, " data-since=\"%" PRIu32 "\"", since(steps, saved));
+	output_plain(to, ">");
+	drawing_add_value(drawing, slot, row);
+	write_row(page, row);
+	output_plain(to, "</code><span class=\"what\"><span class=\"mark\"></span>");
+	open_since(page, steps, layout->saves.has_cfa ? layout->event : TRACE_NONE);
+	page_text(page, ROLE_NORMAL,
+		text_of(drawing_distance(drawing, slot, distance, sizeof(distance))));
+	output_plain(to, "</span> ");
+	open_since(page, steps, saved);
+	drawing_describe(drawing, slot, 100, row);
+	write_row(page, row);
+	output_plain(to, "</span></span></div>\n");
+}
+
+static void
+write_stack(struct page *page, const struct prose_steps *steps, struct arena *arena)
+{
+	const struct step_view *view = steps->prose->view;
+	const struct output *to = page_raw(page);
+	struct memory_view *memory = arena_alloc(arena, sizeof(*memory));
+	struct row row = ROW_IN(arena);
+
+	if (memory == NULL)
+		return;
+	memory_view_all(memory, view->walk->crash, arena);
+	const struct frame_drawing_options options = {
+		.step = view, .memory = memory, .binaries = view->walk->binaries
+	};
+	const struct drawing *drawing = drawing_make(&options, arena);
+	for (size_t i = 0; drawing != NULL && i < drawing->count; i++) {
+		const struct drawing_row *at = &drawing->rows[i];
+
+		if (at->kind == DRAWING_SLOT) {
+			write_slot(page, steps, drawing, at->slot, &row);
+		} else if (at->kind == DRAWING_END) {
+			output_plain(to, "<div class=\"edge\">");
+			open_since(page, steps, drawing->layout.event);
+			page_block_format(page, PAGE_NUMBER, ROLE_NORMAL, "%0*" PRIx64,
+				drawing->digits, drawing->layout.end);
+			output_plain(to, "</span><span></span><span class=\"what\">");
+			open_since(page, steps, drawing->layout.event);
+			drawing_text(drawing, DRAWING_END, 0, &row);
+			write_row(page, &row);
+			output_plain(to, "</span></span></div>\n");
+		} else if (at->kind == DRAWING_GROWTH) {
+			drawing_text(drawing, DRAWING_GROWTH, 0, &row);
+			write_row(page, &row);
+		}
+	}
+}
+
+/* The registers -------------------------------------------------------------------------------- */
+
+static void
+write_register(struct page *page, const struct prose_steps *steps, int reg)
+{
+	const struct step_view *view = steps->prose->view;
+	const struct registers *before = &view->walk->frames[view->frame].registers;
+	const bool known = registers_known(&view->caller.registers, reg);
+	const uint32_t event = settled(view, reg);
+	const struct output *to = page_raw(page);
+	char value[32];
+
+	output_plain(to, "<tr");
+	if (event != TRACE_NONE)
+		output_format(to, " data-now=\"%" PRIu32 "\"", since(steps, event));
+	output_format(to, "><th scope=\"row\"><span class=\"mark\"></span>%s</th><td><code>",
+		view->walk->arch->registers[reg].label);
+	output_plain(to,
+		registers_known(before, reg)
+			? step_view_value(view, before->value[reg], value, sizeof(value))
+			: "unknown");
+	output_plain(to, "</code></td><td><code>");
+	open_since(page, steps, event != TRACE_NONE ? event : (uint32_t)view->trace.count - 1);
+	output_plain(to,
+		known ? step_view_value(
+				view, view->caller.registers.value[reg], value, sizeof(value))
+		      : "unknown");
+	output_plain(to, "</span></code></td></tr>\n");
+}
+
+static void
+write_registers(struct page *page, const struct prose_steps *steps, struct arena *arena)
+{
+	const struct step_view *view = steps->prose->view;
+	const struct output *to = page_raw(page);
+	const struct listing registers = step_view_registers(view, 16, arena);
+
+	output_format(to,
+		"<table class=\"registers\"><thead><tr><th scope=\"col\">register</th>"
+		"<th scope=\"col\">frame %zu</th><th scope=\"col\">frame %zu</th></tr></thead>"
+		"<tbody>\n",
+		view->frame, view->frame + 1);
+	for (size_t i = 0; i < registers.count; i++) {
+		const int reg = step_view_register_of_row(&registers, i);
+
+		if (reg != ARCH_NO_REGISTER)
+			write_register(page, steps, reg);
+	}
+	output_plain(to, "</tbody></table>\n");
+}
+
+/* Tokens --------------------------------------------------------------------------------------- */
+
+/* Writes the rule with the token marked; of a long rule only the tokens near it. */
+static void
+write_rule(struct page *page, const struct trace *trace, uint32_t token)
+{
+	const struct output *to = page_raw(page);
+	const uint32_t rule = trace->events[token].parent;
+	uint32_t before = 0, after = 0;
+
+	for (uint32_t i = rule; i < token; i++)
+		before += trace->events[i].kind == EVENT_TOKEN;
+	output_plain(to, "<p class=\"rule\"><code>");
+	page_text(page, ROLE_TITLE, trace->events[rule].name);
+	output_plain(to, before > TOKENS_AROUND ? ": ..." : ":");
+	for (uint32_t i = rule; i < trace->events[rule].end && after <= TOKENS_AROUND; i++) {
+		const struct event *at = &trace->events[i];
+
+		if (at->kind != EVENT_TOKEN || (i < token && before-- > TOKENS_AROUND))
+			continue;
+		output_plain(to, i == token ? " <mark>" : " ");
+		page_text(page, ROLE_NORMAL, at->name);
+		output_plain(to, i == token ? "</mark>" : "");
+		after += i > token;
+	}
+	output_plain(to, after > TOKENS_AROUND ? " ...</code></p>\n" : "</code></p>\n");
+}
+
+/* Begins the step of an item; a step of a token shows its rule and the evaluation stack. */
+static void
+open_step(struct page *page, const struct prose_steps *steps, size_t item)
+{
+	const bool of_token = is_token(steps->prose, item);
+	const struct step_view *view = steps->prose->view;
+	const uint32_t token = steps->prose->items[item].event;
+	const struct cell *cells[CELLS];
+	size_t count = 0;
+
+	output_format(page_raw(page), "<div class=\"step%s\" data-step=\"%" PRIu32 "\">\n",
+		of_token ? " token" : "", steps->first + steps->numbers[item]);
+	if (!of_token)
+		return;
+	write_rule(page, &view->trace, token);
+	const struct cell *cell = view->trace.events[token].stack;
+	for (; cell != NULL && count < CELLS; cell = cell->below)
+		cells[count++] = cell;
+	output_plain(page_raw(page),
+		cell != NULL	     ? "<p class=\"postfix\">stack: ... "
+			: count == 0 ? "<p class=\"postfix\">stack: empty"
+				     : "<p class=\"postfix\">stack: ");
+	while (count-- > 0) {
+		char value[64];
+
+		output_plain(page_raw(page), "<code>");
+		page_text(page, ROLE_NORMAL, cells[count]->name);
+		if (cells[count]->known)
+			page_format(page, ROLE_NORMAL,
+				cells[count]->name.length > 0 ? " (%s)" : "%s",
+				step_view_cell(view, cells[count], value, sizeof(value)));
+		output_plain(page_raw(page), "</code>");
+	}
+	output_plain(page_raw(page), "</p>\n");
+}
+
+/* The page ------------------------------------------------------------------------------------- */
+
+struct paging {
+	struct page page;
+	bool stepped;
+	uint32_t steps; /* number of steps written */
+	struct prose_words words;
+	enum page_block open; /* block around the last items; PAGE_BLOCK_COUNT: none */
+};
+
+/* Opens the block for lines or items, or closes the open one. */
+static void
+go_into(struct paging *paging, enum page_block block)
+{
+	if (paging->open == block)
+		return;
+	if (paging->open != PAGE_BLOCK_COUNT)
+		page_close(&paging->page, paging->open);
+	if (block != PAGE_BLOCK_COUNT)
+		page_open(&paging->page, block);
+	paging->open = block;
+}
+
+/* Writes a text; at their first use, terms are marked and have their glossary entry. */
+static void
+write_text(struct paging *paging, const char *text)
+{
+	struct page *page = &paging->page;
+	struct prose_piece piece;
+
+	for (size_t at = 0; prose_next(text, &at, &piece);) {
+		const struct glossary_entry *entry = meet_word(&paging->words, piece.term);
+
+		if (entry == NULL) {
+			page_text(page, ROLE_NORMAL, piece.text);
+			continue;
+		}
+		page_open(page, PAGE_TERM);
+		page_text(page, ROLE_NORMAL, piece.text);
+		page_block_format(
+			page, PAGE_EVIDENCE, ROLE_NORMAL, "%s: %s", entry->term, entry->text);
+		page_close(page, PAGE_TERM);
+	}
+}
+
+static void
+write_item(struct paging *paging, const struct prose_item *item)
+{
+	static const struct {
+		enum page_block around, block;
+	} blocks[] = {
+		[PROSE_TITLE] = { PAGE_BLOCK_COUNT, PAGE_PART },
+		[PROSE_PARAGRAPH] = { PAGE_BLOCK_COUNT, PAGE_PARAGRAPH },
+		[PROSE_ITEM] = { PAGE_LIST, PAGE_ITEM },
+		[PROSE_FIGURE] = { PAGE_CODE, PAGE_LINE },
+	};
+
+	go_into(paging, blocks[item->kind].around);
+	page_open(&paging->page, blocks[item->kind].block);
+	write_text(paging, item->text);
+	page_close(&paging->page, blocks[item->kind].block);
+}
+
+static void
+end_step(struct paging *paging)
+{
+	go_into(paging, PAGE_BLOCK_COUNT);
+	output_plain(page_raw(&paging->page), "</div>\n");
+}
+
+/* Writes all items, each inside its step. */
+static void
+write_stepped(struct paging *paging, const struct prose *prose)
+{
+	struct prose_steps steps;
+	struct arena arena = { 0 };
+
+	if (!number_steps(&steps, prose, paging->steps + 1, &arena)) {
+		arena_free(&arena);
+		return;
+	}
+	output_plain(page_raw(&paging->page), "<section class=\"told\">\n");
+	page_block(&paging->page, PAGE_SECTION, ROLE_NORMAL,
+		text_of(text_or_empty(step_title(prose, prose->arena))));
+	if (prose->view->verdict.kind == VERDICT_TAKEN) {
+		output_plain(page_raw(&paging->page), "<div class=\"stage\">\n");
+		write_stack(&paging->page, &steps, &arena);
+		write_registers(&paging->page, &steps, &arena);
+		output_plain(page_raw(&paging->page), "</div>\n");
+	}
+	for (size_t i = 0; i < prose->count; i++) {
+		if (i == 0 || steps.numbers[i] != steps.numbers[i - 1]) {
+			if (i > 0)
+				end_step(paging);
+			open_step(&paging->page, &steps, i);
+		}
+		write_item(paging, &prose->items[i]);
+	}
+	end_step(paging);
+	paging->steps += steps.count;
+	output_plain(page_raw(&paging->page), "</section>\n");
+	arena_free(&arena);
+}
+
+static void
+write_page_step(void *context, const struct prose *prose)
+{
+	struct paging *paging = context;
+
+	if (paging->stepped) {
+		write_stepped(paging, prose);
+		return;
+	}
+	page_block(&paging->page, PAGE_SECTION, ROLE_NORMAL,
+		text_of(text_or_empty(step_title(prose, prose->arena))));
+	for (size_t i = 0; i < prose->count; i++)
+		if (!prose->items[i].detail)
+			write_item(paging, &prose->items[i]);
+	go_into(paging, PAGE_BLOCK_COUNT);
+}
+
+static void
+write_page_repeated(void *context, const char *text)
+{
+	struct paging *paging = context;
+
+	page_block(&paging->page, PAGE_PARAGRAPH, ROLE_NORMAL, text_of(text));
+}
+
+/* Writes the meanings of the marked terms. */
+static void
+write_words(struct paging *paging)
+{
+	struct page *page = &paging->page;
+
+	if (paging->stepped)
+		output_plain(page_raw(page), "<section class=\"words\">\n");
+	page_block(page, PAGE_SECTION, ROLE_NORMAL, text_of("Words"));
+	page_open(page, PAGE_LIST);
+	for (size_t i = 0; i < paging->words.count; i++) {
+		page_open(page, PAGE_ITEM);
+		page_block(page, PAGE_TERM, ROLE_NORMAL, text_of(paging->words.items[i]->term));
+		page_format(page, ROLE_NORMAL, ": %s", paging->words.items[i]->text);
+		page_close(page, PAGE_ITEM);
+	}
+	page_close(page, PAGE_LIST);
+	if (paging->stepped)
+		output_plain(page_raw(page), "</section>\n");
+}
+
+void
+prose_page(const struct prose_range *range, enum page_form form, const struct output *output)
+{
+	struct paging paging = { .open = PAGE_BLOCK_COUNT };
+	const struct prose_reader reader = { write_page_step, write_page_repeated,
+					     &paging };
+
+	paging.stepped = page_begin_stepped(&paging.page, form, output,
+					    "How the stack was unwound");
+	each_step(range, &reader);
+	write_words(&paging);
+	page_end(&paging.page);
 }

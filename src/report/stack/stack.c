@@ -7,7 +7,6 @@
 
 #include "base/sorted.h"
 #include "report/report.h"
-#include "report/shown_frame.h"
 #include "report/stack/stack_internal.h"
 
 /* Columns of a name before the word that says it is inlined. */

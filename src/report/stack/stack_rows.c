@@ -308,6 +308,17 @@ add_frames(const struct stack_state *state, struct stack_section *section,
 	}
 }
 
+/* Adds a folded part of a run; a single frame is not folded. */
+static void
+add_folded(const struct stack_state *state, struct stack_section *section,
+	   struct stack_item *items, size_t first, size_t end)
+{
+	if (end - first > 1)
+		add_item(section, items, STACK_ITEM_RUN, first, end - first, 1);
+	else
+		add_frames(state, section, items, first, end);
+}
+
 /* Adds the items of a run: open, folded, or folded except for the selected frame. */
 static void
 add_run(const struct stack_state *state, struct stack_section *section, struct stack_item *items,
@@ -321,20 +332,11 @@ add_run(const struct stack_state *state, struct stack_section *section, struct s
 		add_item(section, items, STACK_ITEM_HEAD, first, end - first, 1);
 		add_frames(state, section, items, first, end);
 	} else if (selected) {
-		const size_t behind = state->frame + 1;
-
-		/* A single frame is not folded. */
-		if (state->frame - first > 1)
-			add_item(section, items, STACK_ITEM_RUN, first, state->frame - first, 1);
-		else
-			add_frames(state, section, items, first, state->frame);
-		add_frames(state, section, items, state->frame, behind);
-		if (end - behind > 1)
-			add_item(section, items, STACK_ITEM_RUN, behind, end - behind, 1);
-		else
-			add_frames(state, section, items, behind, end);
+		add_folded(state, section, items, first, state->frame);
+		add_frames(state, section, items, state->frame, state->frame + 1);
+		add_folded(state, section, items, state->frame + 1, end);
 	} else {
-		add_item(section, items, STACK_ITEM_RUN, first, end - first, 1);
+		add_folded(state, section, items, first, end);
 	}
 }
 

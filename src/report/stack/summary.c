@@ -8,7 +8,6 @@
 #include "analysis/stack_trust.h"
 #include "inspect/blind.h"
 #include "report/report.h"
-#include "report/shown_frame.h"
 #include "report/stack/walk_text.h"
 
 /* Column of the words after their label. */

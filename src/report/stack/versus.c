@@ -7,7 +7,6 @@
 
 #include "base/hash.h"
 #include "report/report.h"
-#include "report/shown_frame.h"
 #include "report/stack/walk_json.h"
 
 static uint64_t

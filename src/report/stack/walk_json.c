@@ -13,7 +13,7 @@
 #include "base/policy_rows.h"
 #include "document/names.h"
 #include "dump/describe.h"
-#include "report/shown_frame.h"
+#include "report/report.h"
 #include "walk/fold.h"
 
 /* In each object of the document, members of rust-minidump's schema come before additional ones. */

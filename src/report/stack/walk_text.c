@@ -10,7 +10,6 @@
 #include "analysis/thread_state.h"
 #include "base/sorted.h"
 #include "report/report.h"
-#include "report/shown_frame.h"
 #include "walk/fold.h"
 
 size_t

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "walk/fold.h"
-#include "report/shown_frame.h"
+#include "report/report.h"
 #include "report/stack/walk_text.h"
 
 #define LINE_WIDTH 80

@@ -12,7 +12,6 @@
 #include "report/lines.h"
 #include "report/memory/frame_drawing.h"
 #include "report/report.h"
-#include "report/shown_frame.h"
 #include "report/step/methods_compared.h"
 #include "report/value/evaluated.h"
 #include "report/value/locals.h"
@@ -473,18 +472,6 @@ has_value(const struct event *event)
 
 	return (event->kind == EVENT_CANDIDATE && event->status != EVENT_HIDDEN) ||
 	       (made && event->status == EVENT_OK);
-}
-
-static void
-write_registers(struct json *json, const char *key, const struct arch *arch,
-		const struct registers *registers)
-{
-	json_object(json, key);
-	for (int reg = 0; reg < arch->register_count; reg++)
-		if (registers_known(registers, reg))
-			json_hex(json, arch->registers[reg].label, registers->value[reg],
-				 json->digits);
-	json_object_end(json);
 }
 
 static const char *const prose_kind_words[] = {

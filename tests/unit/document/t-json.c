@@ -88,14 +88,14 @@ test_numbers(void)
 	json_hex(json, NULL, 0x40429e, 8);
 	json_hex(json, NULL, UINT64_MAX, 8);
 	json_hex(json, NULL, 0, 1);
-	json_fraction(json, NULL, 105, 2);
-	json_fraction(json, NULL, 5, 3);
+	json_fraction(json, NULL, 105);
+	json_fraction(json, NULL, 5);
 	json_bool(json, NULL, true);
 	json_bool(json, NULL, false);
 	json_null(json, NULL);
 	json_array_end(json);
 	end(&scene, "[18446744073709551615,-9223372036854775808,\"0x0040429e\","
-	    "\"0xffffffffffffffff\",\"0x0\",1.05,0.005,true,false,null]\n",
+	    "\"0xffffffffffffffff\",\"0x0\",1.05,0.05,true,false,null]\n",
 	    "numbers, addresses and words are written as JSON has them");
 }
 
