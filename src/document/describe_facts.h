@@ -47,6 +47,7 @@
  *	MADE_MAP(key, type, names, help, statement)	a statement writes members with any keys
  *	MADE(key, type, flags, object, names, help, statement)	it writes key and value
  *	IF(condition) ... END_IF		members that may be missing
+ *	WHEN(condition, row)			a member that may be missing
  *	LET(statement)				a variable for later rows
  *
  * Keys are unique in an object, even if an IF leaves only one of two. This file is included once
@@ -206,6 +207,7 @@
 	     json_object(json, key); __VA_ARGS__; json_object_end(json))
 #define IF(condition) ROW(FACT("", NULL, FACT_IF, 0), if (condition) {)
 #define END_IF ROW(FACT("", NULL, FACT_END_IF, 0), })
+#define WHEN(condition, row) IF(condition) row END_IF
 #define LET(...) ROW(, __VA_ARGS__;)
 
 #endif
