@@ -8,24 +8,39 @@
 
 #include "base/user_names.h"
 
-void
-output_format(const struct output *output, const char *format, ...)
+/* Passes formatted text to `write`. When out of memory, only its beginning is written. */
+static void
+write_format(const struct output *output, const char *format, va_list arguments,
+	     void (*write)(const struct output *output, struct text text))
 {
 	char usual[1024], *longer = NULL;
-	va_list arguments, again;
+	va_list again;
 
-	va_start(arguments, format);
 	va_copy(again, arguments);
 	int length = vsnprintf(usual, sizeof(usual), format, arguments);
-	/* When out of memory, the beginning of the text is written. */
 	if (length >= (int)sizeof(usual) && vasprintf(&longer, format, again) < 0) {
 		longer = NULL;
 		length = sizeof(usual) - 1;
 	}
 	if (length > 0)
-		output->write(output->context, longer != NULL ? longer : usual, (size_t)length);
+		write(output, (struct text){ longer != NULL ? longer : usual, (size_t)length });
 	free(longer);
 	va_end(again);
+}
+
+static void
+write_bytes(const struct output *output, struct text text)
+{
+	output->write(output->context, text.start, text.length);
+}
+
+void
+output_format(const struct output *output, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	write_format(output, format, arguments, write_bytes);
 	va_end(arguments);
 }
 
@@ -108,6 +123,17 @@ void
 output_text(const struct output *output, struct text text)
 {
 	write_named(output, text, write_text);
+}
+
+void
+output_line(const struct output *output, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	write_format(output, format, arguments, output_text);
+	va_end(arguments);
+	output_plain(output, "\n");
 }
 
 static void

@@ -50,6 +50,13 @@ output_hex(const struct output *output, uint64_t value);
 void
 output_text(const struct output *output, struct text text);
 
+/**
+ * Write a line: formatted text that may hold bytes of an input, made safe as by output_text(), and
+ * a line feed.
+ */
+void
+output_line(const struct output *output, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
 /** output_text() without `|` and line feeds, which separate fields of Breakpad's machine format. */
 void
 output_field(const struct output *output, struct text text);

@@ -171,7 +171,7 @@ make_messages(struct session *session, struct session_view *view)
 	/* Contradictions between sources of unwind rules in this walk. */
 	message_list_init(&rules, &view->arena);
 	if (!reading && walk != NULL)
-		unwind_report_walk(walk, &rules);
+		unwind_report_frames(walk, unwind_report_messages, &rules);
 	more[more_count++] = &rules;
 	if (session->options->config != NULL)
 		more[more_count++] = &session->options->config->messages;

@@ -109,9 +109,8 @@ write_counts(const struct output *output, const struct lint *lint, const char *p
 	output_format(output, "%s\n", lint->stopped ? "; stopped" : "");
 	if (lint->rust_refuses == NULL)
 		return;
-	output_text(output, text_of(path));
-	output_format(output, ":%" PRIu32 ": rust-minidump refuses the whole file: %s\n",
-		      lint->rust_line, lint->rust_refuses);
+	output_line(output, "%s:%" PRIu32 ": rust-minidump refuses the whole file: %s", path,
+		    lint->rust_line, lint->rust_refuses);
 }
 
 void
@@ -125,14 +124,10 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 		const struct lint_finding *finding = &lint->findings[i];
 		const struct lint_code_info *info = &lint_code_table[finding->code];
 
-		output_text(output, text_of(path));
-		output_format(output, ":%" PRIu32 ":%" PRIu32 ": %s: %s", finding->place.line,
-			finding->place.column, lint_severity_names[info->severity], info->wrong);
-		if (finding->text[0] != '\0') {
-			output_format(output, ": ");
-			output_text(output, text_of(finding->text));
-		}
-		output_format(output, " [%s]\n", info->name);
+		output_line(output, "%s:%" PRIu32 ":%" PRIu32 ": %s: %s%s%s [%s]", path,
+			    finding->place.line, finding->place.column,
+			    lint_severity_names[info->severity], info->wrong,
+			    finding->text[0] != '\0' ? ": " : "", finding->text, info->name);
 		if (brief)
 			continue;
 		lint_write_line(output, finding->record, finding->place);
@@ -272,10 +267,7 @@ write_result(const struct lint_finding *finding, const char *path, bool compared
 	sarif_result(json, info->name, (size_t)finding->code, lint_severity_names[info->severity],
 		     text);
 	json_array(json, "locations");
-	json_object(json, NULL);
-	sarif_place(json, path, finding->record, finding->place);
-	sarif_function(json, finding->name, policy);
-	json_object_end(json);
+	sarif_location(json, path, finding->record, finding->place, finding->name, policy);
 	json_array_end(json);
 	sarif_fingerprint(json, finding->fingerprint);
 	if (finding->times > 0)

@@ -103,23 +103,21 @@ write_change(const struct repair_change *change, const struct output *output)
 	if (change->slot == REPAIR_INSTEAD) {
 		output_format(output, "line %" PRIu32 ": ", change->line);
 		output_text(output, change->was);
-		output_plain(output, "\n    now: ");
-		output_text(output, text_of(change->now != NULL ? change->now : "no line"));
+		output_plain(output, "\n");
 	} else {
-		output_format(output, "%s line %" PRIu32 ": nothing\n    now: ",
-			      slot_names[change->slot], change->line);
-		output_text(output, text_of(change->now));
+		output_format(output, "%s line %" PRIu32 ": nothing\n", slot_names[change->slot],
+			      change->line);
 	}
-	output_plain(output, "\n    why: ");
-	output_text(output, text_of(change->why));
-	if (change->trust != REPAIR_CODE && change->source.input != NULL) {
-		output_plain(output, " (");
-		output_text(output, text_of(place_format(&change->source, place, sizeof(place))));
-		output_format(output, "; %s)", trusts[change->trust]);
-	}
+	output_line(output, "    now: %s", change->now != NULL ? change->now : "no line");
 	if (change->trust == REPAIR_CODE)
-		output_plain(output, " (the code alone: no frame table has the address)");
-	output_plain(output, "\n");
+		output_line(output, "    why: %s (the code alone: no frame table has the address)",
+			    change->why);
+	else if (change->source.input != NULL)
+		output_line(output, "    why: %s (%s; %s)", change->why,
+			    place_format(&change->source, place, sizeof(place)),
+			    trusts[change->trust]);
+	else
+		output_line(output, "    why: %s", change->why);
 }
 
 static void
@@ -130,21 +128,18 @@ write_stack(const struct repair_stack *stack, const struct output *output)
 	/* More frames would be a recursion. */
 	const size_t shown = count - stack->first > 40 ? stack->first + 40 : count;
 
-	output_text(output, text_of(place_base_name(stack->dump)));
-	output_format(output,
-		      ", thread %zu: %zu frames become %zu, they differ from frame %zu on\n",
-		      stack->thread, stack->before_count, stack->after_count, stack->first);
+	output_line(output,
+		    "%s, thread %zu: %zu frames become %zu, they differ from frame %zu on",
+		    place_base_name(stack->dump), stack->thread, stack->before_count,
+		    stack->after_count, stack->first);
 	for (size_t i = stack->first; i < shown; i++) {
 		const char *before = i < stack->before_count ? stack->before[i] : "no frame";
 		const char *after = i < stack->after_count ? stack->after[i] : "no frame";
 
-		output_format(output, "    %3zu  ", i);
-		output_text(output, text_of(before));
-		if (strcmp(before, after) != 0) {
-			output_plain(output, "  becomes  ");
-			output_text(output, text_of(after));
-		}
-		output_plain(output, "\n");
+		if (strcmp(before, after) == 0)
+			output_line(output, "    %3zu  %s", i, before);
+		else
+			output_line(output, "    %3zu  %s  becomes  %s", i, before, after);
 	}
 	if (shown < count)
 		output_format(output, "    and %zu more\n", count - shown);
@@ -156,12 +151,10 @@ repair_report_text(const struct repair_report *report, const struct output *outp
 	const struct repair *repair = report->repair;
 	const struct file *file = symfile_file(repair->module->symfile);
 
-	output_text(output, text_of(place_base_name(file->input.name)));
-	output_format(output, ": %zu line%s of %zu function%s changed, by what ",
-		      repair->change_count, plural(repair->change_count), repair->functions,
-		      plural(repair->functions));
-	output_text(output, text_of(place_base_name(report->binary)));
-	output_plain(output, " says\n");
+	output_line(output, "%s: %zu line%s of %zu function%s changed, by what %s says",
+		    place_base_name(file->input.name), repair->change_count,
+		    plural(repair->change_count), repair->functions, plural(repair->functions),
+		    place_base_name(report->binary));
 	for (size_t i = 0; i < repair->change_count; i++)
 		write_change(&repair->changes[i], output);
 	for (size_t i = 0; i < repair->left_count; i++)
@@ -222,14 +215,8 @@ repair_report_patch(struct repair_report *report, const char *name,
 	repair_report_text(report, output);
 	if (repair->edits.count == 0)
 		return;
-	output_plain(output, "apply with: patch ");
-	if (root > 0) {
-		output_plain(output, "-d ");
-		output_text(output, (struct text){ symfile_file(symfile)->input.name, root });
-		output_plain(output, " ");
-	}
-	output_plain(output, "-p1 < ");
-	output_text(output, text_of(name));
-	output_plain(output, "\n\n");
+	output_line(output, "apply with: patch %s%.*s%s-p1 < %s", root > 0 ? "-d " : "",
+		    (int)root, symfile_file(symfile)->input.name, root > 0 ? " " : "", name);
+	output_plain(output, "\n");
 	patch_write_file(output, symfile_file(symfile), path, &repair->edits);
 }

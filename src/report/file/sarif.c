@@ -109,6 +109,7 @@ utf16_column(struct text line, size_t bytes)
 	return bytes < line.length ? column : column + bytes - line.length;
 }
 
+/* Writes the lines and columns of a place, or its bytes if it has no line. */
 static void
 write_region(struct json *json, struct text line, struct place place)
 {
@@ -127,9 +128,29 @@ write_region(struct json *json, struct text line, struct place place)
 	json_number(json, "endColumn", utf16_column(line, end));
 }
 
-void
-sarif_place(struct json *json, const char *path, struct text line, struct place place)
+/* Writes the name of a function, and its name in the file if that is another. */
+static void
+write_function(struct json *json, struct text name, const struct policy *policy)
 {
+	struct arena arena = { 0 };
+	const struct text shown = demangle_shown(policy, name, &arena);
+
+	json_array(json, "logicalLocations");
+	json_object(json, NULL);
+	json_text(json, "fullyQualifiedName", shown);
+	if (!text_equal(shown, name))
+		json_text(json, "decoratedName", name);
+	json_string(json, "kind", "function");
+	json_object_end(json);
+	json_array_end(json);
+	arena_free(&arena);
+}
+
+void
+sarif_location(struct json *json, const char *path, struct text line, struct place place,
+	       struct text function, const struct policy *policy)
+{
+	json_object(json, NULL);
 	json_object(json, "physicalLocation");
 	json_object(json, "artifactLocation");
 	write_uri(json, path, false);
@@ -140,25 +161,9 @@ sarif_place(struct json *json, const char *path, struct text line, struct place 
 	write_region(json, line, place);
 	json_object_end(json);
 	json_object_end(json);
-}
-
-void
-sarif_function(struct json *json, struct text name, const struct policy *policy)
-{
-	struct arena arena = { 0 };
-
-	if (name.length == 0)
-		return;
-	const struct text shown = demangle_shown(policy, name, &arena);
-	json_array(json, "logicalLocations");
-	json_object(json, NULL);
-	json_text(json, "fullyQualifiedName", shown);
-	if (!text_equal(shown, name))
-		json_text(json, "decoratedName", name);
-	json_string(json, "kind", "function");
+	if (function.length > 0)
+		write_function(json, function, policy);
 	json_object_end(json);
-	json_array_end(json);
-	arena_free(&arena);
 }
 
 void

@@ -30,13 +30,13 @@ void
 sarif_result(struct json *json, const char *name, size_t number, const char *level,
 	     const char *text);
 
-/** The physical location of a place in the file at `path`: its line, or bytes if it has no line. */
+/**
+ * The location of a place in the file at `path`: its line, or bytes if it has no line, and its
+ * function, unless the name is empty.
+ */
 void
-sarif_place(struct json *json, const char *path, struct text line, struct place place);
-
-/** The logical location of a function; nothing if the name is empty. */
-void
-sarif_function(struct json *json, struct text name, const struct policy *policy);
+sarif_location(struct json *json, const char *path, struct text line, struct place place,
+	       struct text function, const struct policy *policy);
 
 /** The fingerprint that identifies a result in later runs. */
 void

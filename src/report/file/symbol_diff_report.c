@@ -6,31 +6,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *
-what_of(const struct symbol_diff_run *run)
-{
-	if (run->what == SYMBOL_DIFF_RULE)
-		return run->rule != NULL ? run->rule : "STACK CFI";
-	return symbol_diff_names[run->what];
-}
-
 static void
 write_side(const struct output *output, const struct symbol_diff_run *run, int file)
 {
-	char place[400];
+	const char *says = run->says[file] != NULL ? run->says[file] : "nothing";
+	const bool placed = run->says[file] != NULL && run->places[file].input != NULL;
+	char place[400] = "";
 
-	output_format(output, "  %c ", "-+"[file]);
-	if (run->says[file] == NULL) {
-		output_format(output, "nothing\n");
-		return;
-	}
-	output_text(output, text_of(run->says[file]));
-	if (run->places[file].input != NULL) {
-		output_format(output, "   ");
-		output_text(output,
-			    text_of(place_format(&run->places[file], place, sizeof(place))));
-	}
-	output_format(output, "\n");
+	if (placed)
+		place_format(&run->places[file], place, sizeof(place));
+	output_line(output, "  %c %s%s%s", "-+"[file], says, placed ? "   " : "", place);
 }
 
 static void
@@ -54,13 +39,12 @@ symbol_diff_text(const struct symbol_diff *diff, const struct output *output)
 	for (size_t i = 0; i < diff->count; i++) {
 		const struct symbol_diff_run *run = &diff->runs[i];
 
+		const bool in = run->what != SYMBOL_DIFF_NAME && run->function != NULL;
+		const char *what = run->what != SYMBOL_DIFF_RULE ? symbol_diff_names[run->what]
+				   : run->rule != NULL		 ? run->rule : "STACK CFI";
+
 		write_addresses(output, run);
-		output_text(output, text_of(what_of(run)));
-		if (run->what != SYMBOL_DIFF_NAME && run->function != NULL) {
-			output_format(output, "  in ");
-			output_text(output, text_of(run->function));
-		}
-		output_format(output, "\n");
+		output_line(output, "%s%s%s", what, in ? "  in " : "", in ? run->function : "");
 		write_side(output, run, 0);
 		write_side(output, run, 1);
 	}

@@ -209,20 +209,6 @@ claim_words(const struct unwind_report *report, const struct unwind_difference *
 	return claim_format(report->module->arch, difference->column, claim, buffer, size);
 }
 
-/* Adds the names of the sources in `mask`. */
-static void
-say_sources(struct sentence *sentence, const struct unwind_report *report, unsigned mask)
-{
-	const char *between = "";
-
-	for (unsigned i = 0; i < report->source_count; i++) {
-		if ((mask >> i & 1) == 0)
-			continue;
-		say(sentence, "%s%s", between, report->sources[i].kind->name);
-		between = " and ";
-	}
-}
-
 static void
 say_late(struct sentence *sentence, const struct unwind_report *report,
 	 const struct unwind_difference *difference)
@@ -264,7 +250,12 @@ describe(const struct unwind_report *report, const struct unwind_difference *dif
 	case UNWIND_HOLE:
 		say(&sentence, "%s has no record for 0x%" PRIx64 " to 0x%" PRIx64 ", ",
 		    report->sources[0].kind->name, difference->first, difference->last);
-		say_sources(&sentence, report, difference->sources);
+		for (unsigned i = 0; i < report->source_count; i++) {
+			if ((difference->sources >> i & 1) == 0)
+				continue;
+			say(&sentence, "%s%s", between, report->sources[i].kind->name);
+			between = " and ";
+		}
 		say(&sentence, " has");
 		return buffer;
 	case UNWIND_EXTRA:
@@ -314,10 +305,9 @@ write_head(const struct unwind_report *report, const struct unwind_difference *d
 	const struct place place = guilty_place(report, difference);
 	char at[256], text[400];
 
-	output_text(output, text_of(place_format(&place, at, sizeof(at))));
-	output_format(output, ": %s: ", severity_of(difference->code));
-	output_text(output, text_of(describe(report, difference, text, sizeof(text))));
-	output_format(output, " [%s]\n", unwind_code_table[difference->code].name);
+	output_line(output, "%s: %s: %s [%s]", place_format(&place, at, sizeof(at)),
+		    severity_of(difference->code), describe(report, difference, text, sizeof(text)),
+		    unwind_code_table[difference->code].name);
 }
 
 /* Writes the record that would agree with the first other source. */
@@ -382,9 +372,8 @@ write_notes(const struct unwind_report *report, const struct unwind_difference *
 
 		if (place.input == guilty.input && place.offset == guilty.offset)
 			continue;
-		output_format(output, "        = %s: ", report->sources[i].kind->name);
-		output_text(output, text_of(place_format(&place, at, sizeof(at))));
-		output_format(output, "\n");
+		output_line(output, "        = %s: %s", report->sources[i].kind->name,
+			    place_format(&place, at, sizeof(at)));
 	}
 	write_agreeing(report, difference, output);
 }
@@ -424,9 +413,9 @@ static void
 write_counts(const struct unwind_report *report, const struct output *output)
 {
 	if (report->misfit != NULL) {
-		output_text(output, text_of(place_base_name(report->path)));
-		output_format(output,
-			      ": the symbol file is of another binary; nothing was compared\n");
+		output_line(output,
+			    "%s: the symbol file is of another binary; nothing was compared",
+			    place_base_name(report->path));
 		return;
 	}
 	const struct unwind_findings *findings = &report->findings;
@@ -435,12 +424,11 @@ write_counts(const struct unwind_report *report, const struct output *output)
 
 	for (int code = UNWIND_CERTAIN + 1; code < UNWIND_CODES; code++)
 		notes += findings->codes[code];
-	output_text(output, text_of(place_base_name(report->path)));
-	output_format(output, ": %zu difference%s and %zu note%s in %zu finding%s; %" PRIu64
-			      " rows compared over %" PRIu64 " bytes of code\n",
-		      certain, plural(certain), notes, plural(notes),
-		      findings->count, plural(findings->count), report->totals.compared,
-		      report->totals.bytes_compared);
+	output_line(output, "%s: %zu difference%s and %zu note%s in %zu finding%s; %" PRIu64
+			    " rows compared over %" PRIu64 " bytes of code",
+		    place_base_name(report->path), certain, plural(certain), notes, plural(notes),
+		    findings->count, plural(findings->count), report->totals.compared,
+		    report->totals.bytes_compared);
 	for (size_t i = 0; i < report->source_count; i++) {
 		const struct unwind_code_totals *code = &report->code[i];
 
@@ -465,11 +453,10 @@ write_lint(const struct lint_finding *finding, bool brief, const struct output *
 	const struct lint_code_info *info = &lint_code_table[finding->code];
 	char at[256];
 
-	output_text(output, text_of(place_format(&finding->place, at, sizeof(at))));
-	output_format(output, ": %s: %s%s", lint_severity_names[info->severity], info->wrong,
-		      finding->text[0] != '\0' ? ": " : "");
-	output_text(output, text_of(finding->text));
-	output_format(output, " [%s]\n", info->name);
+	output_line(output, "%s: %s: %s%s%s [%s]",
+		    place_format(&finding->place, at, sizeof(at)),
+		    lint_severity_names[info->severity], info->wrong,
+		    finding->text[0] != '\0' ? ": " : "", finding->text, info->name);
 	if (brief)
 		return;
 	lint_write_line(output, finding->record, finding->place);
@@ -528,8 +515,8 @@ add_difference(const struct unwind_report *report, const struct unwind_differenc
 	arena_free(&arena);
 }
 
-static void
-add_messages(void *context, const struct unwind_report *report)
+void
+unwind_report_messages(void *context, const struct unwind_report *report)
 {
 	struct message_list *messages = context;
 
@@ -543,12 +530,6 @@ add_messages(void *context, const struct unwind_report *report)
 			    info->wrong, finding->text[0] != '\0' ? ": " : "", finding->text,
 			    info->name, info->effect);
 	}
-}
-
-void
-unwind_report_walk(struct walk *walk, struct message_list *messages)
-{
-	unwind_report_frames(walk, add_messages, messages);
 }
 
 /* Functions of a walk's frames ----------------------------------------------------------------- */
@@ -692,11 +673,9 @@ write_location(const struct unwind_report *report, const struct unwind_differenc
 	const struct place place = guilty_place(report, difference);
 	struct arena arena = { 0 };
 
-	json_object(json, NULL);
-	sarif_place(json, place.input != NULL ? place.input->name : report->path,
-		    line_of(report, place), place);
-	sarif_function(json, name_at(report, difference->first, &arena), report->policy);
-	json_object_end(json);
+	sarif_location(json, place.input != NULL ? place.input->name : report->path,
+		       line_of(report, place), place,
+		       name_at(report, difference->first, &arena), report->policy);
 	arena_free(&arena);
 }
 

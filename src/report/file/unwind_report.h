@@ -55,9 +55,9 @@ unwind_report_frames(struct walk *walk,
 		     void (*tell)(void *context, const struct unwind_report *report),
 		     void *context);
 
-/** Add a message for each finding of unwind_report_frames. */
+/** Add a message for each finding to `context`, a struct message_list. */
 void
-unwind_report_walk(struct walk *walk, struct message_list *messages);
+unwind_report_messages(void *context, const struct unwind_report *report);
 
 /** Options for listing findings. */
 struct unwind_report_style {
