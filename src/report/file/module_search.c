@@ -1,11 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/file/module_search_internal.h"
+#include "report/file/module_search.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/symbol_fit.h"
+#include "debug_info/binary_survey.h"
+#include "locate/fetch.h"
+#include "report/lines.h"
 #include "report/report.h"
+
+struct module_search {
+	struct arena *arena;
+	const struct crash *crash;
+	const struct module *module;
+	size_t index;			/* index of the module */
+	bool configured;		/* the options allow a search for symbol files */
+	const struct symfile *symfile;
+	enum symbols_state state;
+	const struct binaries *binaries;	/* NULL: the module's own files are not searched */
+	const struct binary_survey *survey;	/* NULL: not made yet */
+	struct locate_place *places;	/* places for symbol files, then for the module's own */
+	size_t count, capacity, missed;
+	size_t symbol_places;		/* the number for symbol files */
+	struct locate_near_list near;	/* near misses of symbol files; the survey has the others */
+	const char *used;		/* path of the symbol file in use; NULL: none */
+	/* Reason why it does not belong to the module's own file; NULL: it belongs */
+	const char *misfit;
+	/* The module's own files have unwind rules, source lines, and names in a PDB */
+	bool has_rules, has_lines, has_pdb;
+	struct lines lines;
+};
 
 static const char *const outcomes[] = {
 	[LOCATE_NOT_THERE] = "not-there",
@@ -65,64 +91,59 @@ see_place(void *context, const struct locate_place *place)
 }
 
 static void
-add_line(struct module_search *search, const char *label, enum role role, const char *text)
-{
-	lines_add(&search->lines, label, role, text);
-}
-
-static void
 add_wanted(struct module_search *search)
 {
 	const struct module *module = search->module;
-	const char *none = "none: the dump has no CodeView record with an ID";
+	struct lines *lines = &search->lines;
 
-	add_line(search, "debug id", ROLE_NORMAL,
-		 module->debug_id[0] == '\0'
-			 ? none
-			 : arena_format(search->arena, "%s of %s", module->debug_id,
-					module->debug_file[0] == '\0'
-						? "no debug file"
-						: place_base_name(module->debug_file)));
-	search->lines.target = report_place_target(module->place);
-	add_line(search, "code id", ROLE_NORMAL,
-		 module->code_id[0] == '\0'
-			 ? "none"
-			 : arena_format(search->arena, "%s of %s", module->code_id,
-					place_base_name(module->code_file)));
+	if (module->debug_id[0] == '\0')
+		lines_add(lines, "debug id", ROLE_NORMAL,
+			  "none: the dump has no CodeView record with an ID");
+	else
+		lines_add_format(lines, "debug id", ROLE_NORMAL, "%s of %s", module->debug_id,
+				 module->debug_file[0] == '\0'
+					 ? "no debug file" : place_base_name(module->debug_file));
+	lines->target = report_place_target(module->place);
+	if (module->code_id[0] == '\0')
+		lines_add(lines, "code id", ROLE_NORMAL, "none");
+	else
+		lines_add_format(lines, "code id", ROLE_NORMAL, "%s of %s", module->code_id,
+				 place_base_name(module->code_file));
 }
 
 static void
 add_symbol_places(struct module_search *search)
 {
+	struct lines *lines = &search->lines;
+
 	for (size_t i = 0; i < search->symbol_places; i++) {
 		const struct locate_place *place = &search->places[i];
-		const bool refused = place->outcome == LOCATE_REFUSED;
-		const char *what = locate_way_words(place->way);
+		const char *way = locate_way_words(place->way);
 
-		add_line(search, i == 0 ? "looked at" : NULL, ROLE_NORMAL, place->path);
+		lines_add(lines, i == 0 ? "looked at" : NULL, ROLE_NORMAL, place->path);
 		if (place->outcome == LOCATE_NOT_THERE)
-			what = arena_format(search->arena, "  not there   %s%s%s", what,
-					    place->why == NULL ? "" : ": ",
-					    place->why == NULL ? "" : place->why);
-		else if (refused)
-			what = arena_format(search->arena, "  ! refused   %s", place->why);
+			lines_add_format(lines, NULL, ROLE_DIM, "  not there   %s%s%s", way,
+					 place->why == NULL ? "" : ": ", text_or_empty(place->why));
+		else if (place->outcome == LOCATE_REFUSED)
+			lines_add_format(lines, NULL, ROLE_CHANGED, "  ! refused   %s", place->why);
 		else if (place->outcome == LOCATE_FETCHED)
-			what = arena_format(search->arena, "  fetched   from %s, and kept", what);
+			lines_add_format(lines, NULL, ROLE_DIM, "  fetched   from %s, and kept",
+					 way);
 		else
-			what = arena_format(search->arena, "  used   %s", what);
-		add_line(search, NULL, refused ? ROLE_CHANGED : ROLE_DIM, what);
+			lines_add_format(lines, NULL, ROLE_DIM, "  used   %s", way);
 	}
 	if (!search->configured)
-		add_line(search, "looked at", ROLE_DIM, "nothing: no symbol path was given");
+		lines_add(lines, "looked at", ROLE_DIM, "nothing: no symbol path was given");
 	else if (search->symbol_places == 0)
-		add_line(search, "looked at", ROLE_DIM,
-			 "nothing: the module has neither a name nor an ID");
+		lines_add(lines, "looked at", ROLE_DIM,
+			  "nothing: the module has neither a name nor an ID");
 }
 
 static void
 add_records(struct module_search *search)
 {
 	const struct symfile *symfile = search->symfile;
+	struct lines *lines = &search->lines;
 	char buffer[32];
 	bool first = true;
 
@@ -133,20 +154,16 @@ add_records(struct module_search *search)
 
 		if (count == 0)
 			continue;
-		add_line(search, first ? "has" : NULL, ROLE_NORMAL,
-			 arena_format(search->arena, "%s %s",
-				      report_count(count, buffer, sizeof(buffer)),
-				      counted[i].name));
+		lines_add_format(lines, first ? "has" : NULL, ROLE_NORMAL, "%s %s",
+				 report_count(count, buffer, sizeof(buffer)), counted[i].name);
 		first = false;
 	}
 	if (first)
-		add_line(search, "has", ROLE_CHANGED, "! no records with addresses");
+		lines_add(lines, "has", ROLE_CHANGED, "! no records with addresses");
 	if (search->misfit != NULL)
-		add_line(search, "wrong", ROLE_BAD,
-			 arena_format(search->arena,
-				      "! the symbol file does not belong to the binary: "
-				      "%s",
-				      search->misfit));
+		lines_add_format(lines, "wrong", ROLE_BAD,
+				 "! the symbol file does not belong to the binary: %s",
+				 search->misfit);
 }
 
 /* Searches for symbol files, and takes over the survey of the module's own files. */
@@ -171,6 +188,14 @@ look(struct module_search *search, struct symbols *symbols, struct binaries *bin
 	search->survey = binaries_surveyed(binaries, search->index);
 	if (search->survey == NULL)
 		return;
+	search->has_rules = search->survey->table_count > 0 || search->survey->sframe != NULL;
+	for (size_t i = 0; i < search->survey->name_count; i++) {
+		const struct debug_info_source *names = &search->survey->names[i];
+
+		search->has_rules |= names->frame_count > 0;
+		search->has_lines |= names->unit_count + names->module_count > 0;
+		search->has_pdb |= names->binary->format == BINARY_PDB;
+	}
 	search->misfit = symbol_misfit(binaries, symbols, search->crash, search->index);
 	search->missed = binaries_places(binaries, search->index, see_place, search);
 }
@@ -215,22 +240,13 @@ add_own_place(struct module_search *search, const struct locate_place *place)
 
 	/* The path below the directory, and the way the place was derived. */
 	below += strspn(below, "/");
-	add_line(search, NULL, role,
-		 arena_format(search->arena, "  %s   %s%s%s", looks[place->outcome].words,
-			      whole ? "" : below, both ? "   " : "",
-			      whole || both ? locate_way_words(place->way) : ""));
+	lines_add_format(&search->lines, NULL, role, "  %s   %s%s%s", looks[place->outcome].words,
+			 whole ? "" : below, both ? "   " : "",
+			 whole || both ? locate_way_words(place->way) : "");
 	if (place->why != NULL)
-		add_line(search, NULL, role, arena_format(search->arena, "    %s", place->why));
+		lines_add_format(&search->lines, NULL, role, "    %s", place->why);
 	if (place->outcome == LOCATE_ASIDE)
-		add_line(search, NULL, role, "    a debug file without code");
-}
-
-/* Whether a place has no debug file and none is needed. */
-static bool
-is_needless(const struct module_search *search, const struct locate_place *place)
-{
-	return place->kind == LOCATE_DEBUG && place->outcome == LOCATE_NOT_THERE &&
-	       search->survey->debug == NULL && module_search_has_lines(search);
+		lines_add(&search->lines, NULL, role, "    a debug file without code");
 }
 
 /* Adds the needless places as one line, and resets their count. */
@@ -240,9 +256,9 @@ add_needless(struct module_search *search, size_t *count)
 	if (*count == 0)
 		return;
 	search->lines.target = report_place_target(search->module->place);
-	add_line(search, "debug", ROLE_DIM,
-		 arena_format(search->arena, "not there in %zu place%s, and not needed: the binary "
-			      "has DWARF", *count, plural(*count)));
+	lines_add_format(&search->lines, "debug", ROLE_DIM,
+			 "not there in %zu place%s, and not needed: the binary has DWARF", *count,
+			 plural(*count));
 	*count = 0;
 }
 
@@ -258,18 +274,20 @@ add_own_places(struct module_search *search)
 		return;
 	lines->target = report_place_target(search->module->place);
 	if (search->survey == NULL)
-		add_line(search, "binary", ROLE_DIM, "not searched yet");
+		lines_add(lines, "binary", ROLE_DIM, "not searched yet");
 	else if (search->count == search->symbol_places && search->symfile == NULL)
-		add_line(search, "binary", ROLE_DIM,
-			 binaries_asks_servers(search->binaries)
-				 ? "nothing: servers are asked only by an ID and only for "
-				   "modules without symbols"
-				 : "nothing: no given file has its ID or name");
+		lines_add(lines, "binary", ROLE_DIM,
+			  binaries_asks_servers(search->binaries)
+				  ? "nothing: servers are asked only by an ID and only for modules "
+				    "without symbols"
+				  : "nothing: no given file has its ID or name");
 	for (size_t i = search->symbol_places; i < search->count; i++) {
 		const struct locate_place *place = &search->places[i];
 		const char *label = kinds[place->kind].label;
 
-		if (is_needless(search, place)) {
+		/* A debug file is not needed if the binary has lines. */
+		if (place->kind == LOCATE_DEBUG && place->outcome == LOCATE_NOT_THERE &&
+		    search->survey->debug == NULL && search->has_lines) {
 			needless++;
 			continue;
 		}
@@ -282,19 +300,18 @@ add_own_places(struct module_search *search)
 
 		lines->target = place_target(search, place);
 		if (!together)
-			add_line(search, goes_on ? NULL : label, ROLE_NORMAL,
-				 place->directory_length == 0
-					 ? place->path
-					 : arena_copy(search->arena, place->path,
-						      place->directory_length));
+			lines_add(lines, goes_on ? NULL : label, ROLE_NORMAL,
+				  place->directory_length == 0
+					  ? place->path
+					  : arena_copy(search->arena, place->path,
+						       place->directory_length));
 		add_own_place(search, place);
 		last = place;
 	}
 	add_needless(search, &needless);
 	lines->target = report_place_target(search->module->place);
 	if (search->missed > 0)
-		add_line(search, NULL, ROLE_DIM,
-			 arena_format(search->arena, "and %zu more, not listed", search->missed));
+		lines_add_format(lines, NULL, ROLE_DIM, "and %zu more, not listed", search->missed);
 }
 
 static void
@@ -326,10 +343,9 @@ add_names(struct module_search *search, const struct debug_info_source *source,
 		if (rows[i].count == 0)
 			continue;
 		snprintf(what, sizeof(what), rows[i].what, plural(rows[i].count));
-		add_line(search, *label, ROLE_NORMAL,
-			 arena_format(search->arena, "%s %s%s   %s",
-				      report_count(rows[i].count, buffer, sizeof(buffer)), what,
-				      rows[i].where, file));
+		lines_add_format(&search->lines, *label, ROLE_NORMAL, "%s %s%s   %s",
+				 report_count(rows[i].count, buffer, sizeof(buffer)), what,
+				 rows[i].where, file);
 		*label = NULL;
 	}
 }
@@ -352,16 +368,211 @@ add_gains(struct module_search *search)
 				     rules != NULL ? ", " : "", survey->sframe);
 	search->lines.target = file_target(survey->image);
 	if (rules != NULL) {
-		add_line(search, label, ROLE_NORMAL,
-			 arena_format(search->arena, "unwind rules of %s", rules));
+		lines_add_format(&search->lines, label, ROLE_NORMAL, "unwind rules of %s", rules);
 		label = NULL;
 	}
 	for (size_t i = 0; i < survey->name_count; i++)
 		add_names(search, &survey->names[i], &label);
 	if (label != NULL && survey->image != NULL)
-		add_line(search, label, ROLE_CHANGED,
-			 "! only code: neither unwind rules nor names");
+		lines_add(&search->lines, label, ROLE_CHANGED,
+			  "! only code: neither unwind rules nor names");
 }
+
+/* Parts that the module lacks, and remedies ---------------------------------------------------- */
+
+/* The parts that a walk lacks because no symbol file has them. */
+struct module_needs {
+	bool names, rules;
+};
+
+/* Adds a remedy. */
+#define HELP(search, ...) lines_add_format(&(search)->lines, "help", ROLE_NORMAL, __VA_ARGS__)
+
+/* Adds the parts that are missing in the file that is used. */
+static void
+add_lacks(struct module_search *search, const struct module_needs *needs)
+{
+	const struct symfile *symfile = search->symfile;
+	const uint64_t messages = message_total(symfile_messages(symfile));
+
+	if (search->misfit != NULL)
+		HELP(search, "names, lines and rules are those of other code: make the symbol file "
+			     "from this binary with 'unspool dump-syms'");
+	if (needs->rules && !search->has_rules)
+		HELP(search, "no STACK records: callers are found by frame pointers or guessed by "
+			     "scans; dump the symbols of the file with its unwind sections");
+	if (needs->names)
+		HELP(search, "no FUNC records: names are the nearest PUBLIC below, and there are "
+			     "no lines; dump the symbols of the file with debug information");
+	if (messages != 0)
+		lines_add_format(&search->lines, "messages", ROLE_CHANGED, "! %" PRIu64
+				 "; 'unspool lint' prints them with their effect on a walk",
+				 messages);
+}
+
+/* Adds ways to get symbols for a module without any clue. */
+static void
+add_general_help(struct module_search *search)
+{
+	const struct module *module = search->module;
+	const char *name = place_base_name(module->debug_file[0] != '\0' ? module->debug_file
+									 : module->code_file);
+
+	if (module->debug_id[0] == '\0')
+		HELP(search, "without an ID symbols cannot be matched");
+	else if (crash_is_kernels(module))
+		HELP(search, "it is the kernel's own code, in no file: copy it from the memory of "
+			     "a process on a machine with the same kernel, and run 'dump_syms' on "
+			     "the copy");
+	else
+		HELP(search, "make a symbol file: run dump_syms on the %s that has this id, and "
+			     "give the result as SYMBOLS", name);
+}
+
+/* Adds near misses: files that are almost right. */
+static void
+add_near(struct module_search *search, const struct locate_near_list *near_misses)
+{
+	struct lines *lines = &search->lines;
+
+	for (size_t i = 0; i < near_misses->count; i++) {
+		const struct locate_near_miss *near = &near_misses->items[i];
+
+		lines_add(lines, i == 0 ? "near" : NULL, ROLE_NORMAL, near->path);
+		lines_add_format(lines, NULL, ROLE_CHANGED, "  ! %s", near->what);
+		lines_add_format(lines, NULL, ROLE_NORMAL, "  %s", near->help);
+	}
+}
+
+/* More places to try: on this machine files must match by id. */
+static const char *
+more_places(struct module_search *search)
+{
+	const struct module *module = search->module;
+	const bool known = *module->code_id != '\0' || *module->debug_id != '\0';
+	const bool machine = !binaries_in_system(search->binaries);
+	const bool servers = fetch_is_built_in() && !binaries_asks_servers(search->binaries);
+
+	if (search->crash->system.os == CRASH_OS_WINDOWS && known && fetch_is_built_in() &&
+	    !binaries_asks_servers(search->binaries))
+		return "; _NT_SYMBOL_PATH or '--symbols-url' names symbol servers to ask";
+	if (search->crash->system.os != CRASH_OS_LINUX || !known || (!machine && !servers))
+		return "";
+	return arena_format(search->arena, "; %s%s%s",
+			    machine ? "'--system-binaries' searches this machine" : "",
+			    machine && servers ? ", and " : "",
+			    servers ? "DEBUGINFOD_URLS sets servers to ask" : "");
+}
+
+static void
+help_to_find(struct module_search *search)
+{
+	const enum crash_os os = search->crash->system.os;
+	const struct module *module = search->module;
+	const char *name = place_base_name(module->code_file);
+	const char *id = *module->code_id != '\0' ? module->code_id : module->debug_id;
+
+	/* Mach-O files are not read. */
+	if (os == CRASH_OS_MAC || os == CRASH_OS_IOS || *name == '\0' || crash_is_kernels(module))
+		return;
+	if (search->binaries == NULL)
+		HELP(search, "the module's own file also has names and unwind rules: give it or "
+			     "its directory with '--binaries'%s", more_places(search));
+	else
+		HELP(search, "find '%s'%s%s, and name it or its directory with '--binaries'%s",
+		     name, *id == '\0' ? "" : " of the build with the ID ", id,
+		     more_places(search));
+}
+
+/* The path below a debug directory for a build id. */
+static const char *
+debug_place(struct module_search *search, const char *id)
+{
+	return strlen(id) > 2 ? arena_format(search->arena, ".build-id/%.2s/%s.debug", id, id + 2)
+			      : "NAME.debug";
+}
+
+/* Adds remedies for missing files of the module's own. */
+static void
+help_with_own_files(struct module_search *search, const struct module_needs *needs)
+{
+	const struct binary_survey *survey = search->survey;
+
+	if ((search->binaries != NULL && survey == NULL) || (!needs->names && !needs->rules) ||
+	    (survey != NULL && survey->near.count > 0))
+		return;
+	search->lines.target = report_place_target(search->module->place);
+	if (survey == NULL || survey->image == NULL)
+		help_to_find(search);
+	else if (needs->rules && !search->has_rules)
+		HELP(search, "no unwind sections: callers are found by frame pointers or guessed "
+			     "by scans");
+	if (survey == NULL || !needs->names)
+		return;
+	const struct binary *image = survey->image;
+	if (image != NULL && image->format == BINARY_ELF && !search->has_lines)
+		HELP(search, "no DWARF, so no lines and no inlined calls: install its debug file, "
+			     "or give a directory that has '%s' with '--binaries'%s",
+		     debug_place(search, image->id), more_places(search));
+	if (survey->supplement_id[0] != '\0' && survey->supplement == NULL)
+		HELP(search, "dwz moved some names to a missing file: give a directory that has "
+			     "'%s' with '--binaries'", debug_place(search, survey->supplement_id));
+}
+
+/* Adds remedies for missing split DWARF. */
+static void
+help_with_split(struct module_search *search)
+{
+	for (size_t i = 0; search->survey != NULL && i < search->survey->name_count; i++) {
+		const struct debug_info_source *source = &search->survey->names[i];
+
+		if (source->split_missing > 0)
+			HELP(search, "%zu of %zu units of split DWARF are missing: give the "
+				     "directory of the .dwo files, or '%s.dwp', with '--binaries'",
+			     source->split_missing, source->split_count,
+			     place_base_name(source->binary->file.input.name));
+	}
+}
+
+/* Adds lines labelled "help": the parts that the symbol file lacks, and remedies. */
+static void
+add_help(struct module_search *search)
+{
+	const struct symfile *symfile = search->symfile;
+	const struct binary *image = search->survey != NULL ? search->survey->image : NULL;
+	const struct module_needs needs = {
+		.names = symfile == NULL || symfile_count(symfile, SYMBOL_FUNC) == 0,
+		.rules = symfile == NULL || (symfile_count(symfile, SYMBOL_STACK_CFI_INIT) == 0 &&
+					     symfile_count(symfile, SYMBOL_STACK_WIN) == 0),
+	};
+	/*
+	 * Whether a symbol file would add nothing to the module's file with its debug file. For PE
+	 * files without DWARF the module's file is never enough: their names and lines are in a
+	 * PDB, which is enough on its own.
+	 */
+	const bool enough = search->has_pdb ||
+			    (image != NULL && (image->format == BINARY_ELF ||
+					       search->has_lines));
+	const struct target target = search->lines.target;
+
+	add_near(search, &search->near);
+	search->lines.target = report_place_target(search->module->place);
+	if (search->survey != NULL)
+		add_near(search, &search->survey->near);
+	search->lines.target = target;
+	if (symfile != NULL)
+		add_lacks(search, &needs);
+	else if (search->state != SYMBOLS_ABSENT && search->configured)
+		return;
+	else if (search->near.count == 0 && !enough &&
+		 (search->survey == NULL || search->survey->near.count == 0))
+		add_general_help(search);
+	if (search->near.count == 0 || search->binaries != NULL)
+		help_with_own_files(search, &needs);
+	help_with_split(search);
+}
+
+/* The whole search ----------------------------------------------------------------------------- */
 
 static void
 module_search_fill_title(const void *context, struct row *row)
@@ -398,13 +609,13 @@ module_search_make(const struct crash *crash, struct symbols *symbols, struct bi
 	search->lines.target = symbols_target;
 	add_symbol_places(search);
 	if (search->state == SYMBOLS_LOADING)
-		add_line(search, "state", ROLE_DIM, "the file is being searched or read");
+		lines_add(&search->lines, "state", ROLE_DIM, "the file is being searched or read");
 	else if (search->state == SYMBOLS_PENDING && search->configured)
-		add_line(search, "state", ROLE_DIM, "not read yet");
+		lines_add(&search->lines, "state", ROLE_DIM, "not read yet");
 	add_records(search);
 	add_gains(search);
 	search->lines.target = symbols_target;
-	module_search_help(search);
+	add_help(search);
 	add_own_places(search);
 	return search;
 }
@@ -446,8 +657,8 @@ module_search_brief(const struct module_search *search, struct row *row)
 								  : survey->names[0].binary;
 		const char *parts[] = {
 			survey->name_count > 0 ? "names" : NULL,
-			module_search_has_lines(search) ? "lines" : NULL,
-			module_search_has_rules(search) ? "unwind rules" : NULL,
+			search->has_lines ? "lines" : NULL,
+			search->has_rules ? "unwind rules" : NULL,
 		};
 
 		row_add_text(row, ROLE_NORMAL, text_of(file->file.input.name));

@@ -5,7 +5,7 @@
 
 #include "document/wrap.h"
 #include "report/glossary.h"
-#include "report/memory/frame_drawing_internal.h"
+#include "report/memory/frame_drawing.h"
 #include "report/prose/prose.h"
 #include "report/report.h"
 #include "walk/fold.h"
