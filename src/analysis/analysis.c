@@ -29,11 +29,10 @@ static const struct {
 	{ FINDING_NO_SUCH_ACCESS, "crashing_access_not_found_in_memory_accesses" },
 };
 
-/* In this order: the effects of the instruction, then their meaning. */
 static void (*const steps[])(struct explain *explain) = {
-	opcode_explain,	   address_explain,	   exception_data_explain, stack_overflow_explain,
-	poison_explain,	   bit_flip_explain,	   contradictions_explain, left_code_explain,
-	signature_explain, input_problems_explain,
+#define S(function) function,
+#include "analysis/step.def"
+#undef S
 };
 
 const char *const analysis_access_names[] = {

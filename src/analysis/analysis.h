@@ -17,8 +17,8 @@
  * the dump have 100; heuristics combine their evidence as independent witnesses (1 minus the
  * product of the doubts).
  *
- * The room: opcode.c decodes the crashing instruction, address.c explains the address, jump.c how
- * the pc came to a non-code address, sender.c who sent the signal, exception_data.c the data of a
+ * The room: opcode.c decodes the crashing instruction, address.c explains the address and how the
+ * pc came to a non-code address, sender.c who sent the signal, exception_data.c the data of a
  * Windows exception, stack_overflow.c the stack pointer; bit_flip.c finds flipped bits,
  * contradictions.c compares reason and instruction, left_code.c checks frames against the memory
  * map, poison.c knows fill patterns, signature.c names the crash as Socorro does, by the rules of

@@ -8,7 +8,7 @@
 /**
  * State shared by the files of this room while a crash is explained.
  *
- * The steps run in the order of analysis.c's table; each one reads the results of earlier ones and
+ * The steps run in the order of step.def; each one reads the results of earlier ones and
  * adds its own. When out of memory, a step leaves out its results.
  */
 struct explain {
@@ -25,52 +25,10 @@ struct explain {
 	struct instruction instruction;
 };
 
-void
-opcode_explain(struct explain *explain);
-
-void
-address_explain(struct explain *explain);
-
-/** Explain who sent the signal, and whether the process ended itself. */
-void
-sender_explain(struct explain *explain);
-
-/** Explain the data that the parameters of a Windows exception point to. */
-void
-exception_data_explain(struct explain *explain);
-
-/** Explain why a process ended itself, by the functions that did it. */
-void
-abort_explain(struct explain *explain);
-
-/** Explain a pc at a non-code address, and how it came there; false: unknown. */
-bool
-jump_explain(struct explain *explain, uint64_t pc);
-
-/** Explain a return to a value that cannot be a code address. */
-void
-jump_explain_return(struct explain *explain);
-
-void
-stack_overflow_explain(struct explain *explain);
-
-void
-poison_explain(struct explain *explain);
-
-void
-bit_flip_explain(struct explain *explain);
-
-void
-contradictions_explain(struct explain *explain);
-
-void
-left_code_explain(struct explain *explain);
-
-void
-signature_explain(struct explain *explain);
-
-void
-input_problems_explain(struct explain *explain);
+/** A step adds its results to `explain->out`. */
+#define S(function) void function(struct explain *explain);
+#include "analysis/step.def"
+#undef S
 
 /** Add a finding; NULL when out of memory. Findings are sorted at the end. */
 struct finding *
@@ -102,10 +60,6 @@ analysis_function(struct explain *explain, uint64_t address, bool distance);
 /** The length of the text in a word whose upper bytes are 0; 0: no text, or too short. */
 size_t
 analysis_text(uint64_t value, char text[9]);
-
-/** The kind of a mapping, with its name if it has one. */
-const char *
-analysis_mapping_name(const struct mapping *mapping);
 
 /** The kind of the faulting access, from the reason or the instruction; false: unknown. */
 bool

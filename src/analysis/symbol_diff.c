@@ -29,6 +29,20 @@ symbol_diff_change(struct symbol_comparison *comparison, uint64_t address)
 
 SORTED_VALUES(compare_addresses, uint64_t)
 
+void
+symbol_diff_sort_changes(struct symbol_comparison *comparison)
+{
+	uint64_t *changes = comparison->changes;
+	size_t count = 0;
+
+	if (comparison->change_count > 0)
+		qsort(changes, comparison->change_count, sizeof(*changes), compare_addresses);
+	for (size_t i = 0; i < comparison->change_count; i++)
+		if (count == 0 || changes[count - 1] != changes[i])
+			changes[count++] = changes[i];
+	comparison->change_count = count;
+}
+
 /* Adds the addresses where FUNC or PUBLIC records begin and end. */
 static void
 add_function_changes(struct symbol_comparison *comparison, const struct symfile *symfile,
@@ -218,11 +232,155 @@ ask_parameters(struct symbol_comparison *comparison, int file, uint64_t address,
 	answer->place = symfile_place(symfile, function.offset, function.length);
 }
 
+/* Bodies of functions -------------------------------------------------------------------------- */
+
+/*
+ * Lines and inlined calls of functions, each read once for many addresses in it. Addresses ascend,
+ * and functions may be nested: those around an address are kept.
+ */
+
+/* Functions of a file that are kept; the smallest is dropped for another one. */
+enum { BODIES = 16 };
+
+/* A function, and the calls that are open at the last address. */
+struct kept_body {
+	struct arena arena;
+	struct function_body body;
+	uint64_t asked;
+	size_t next;			/* first call after the last address */
+	size_t open[LIMIT_INLINE_DEPTH];	/* indices of calls, outermost first */
+	size_t open_count;
+};
+
+struct symbol_diff_bodies {
+	struct kept_body kept[BODIES];
+	size_t count;
+};
+
+static size_t
+weight(const struct kept_body *kept)
+{
+	return kept->body.line_count + kept->body.call_count;
+}
+
+/* Makes room for one more function: drops one that ends before the address, or the smallest. */
+static struct kept_body *
+make_room(struct symbol_diff_bodies *bodies, uint64_t address)
+{
+	struct kept_body *chosen = &bodies->kept[0];
+
+	if (bodies->count < BODIES)
+		return &bodies->kept[bodies->count++];
+	for (size_t i = 0; i < BODIES; i++) {
+		struct kept_body *kept = &bodies->kept[i];
+		const struct function *function = &kept->body.function;
+
+		if (function->address + (function->size - 1) < address)
+			return kept;
+		if (weight(kept) < weight(chosen))
+			chosen = kept;
+	}
+	return chosen;
+}
+
+static struct kept_body *
+body_at(struct symbol_comparison *comparison, int file, uint64_t address)
+{
+	const struct symfile *symfile = comparison->files[file];
+	struct symbol_diff_bodies *bodies = comparison->bodies[file];
+	struct function function;
+
+	if (!symfile_function(symfile, &comparison->symbols, address, &function) ||
+	    function.kind != SYMBOL_FUNC)
+		return NULL;
+	if (bodies == NULL)
+		bodies = comparison->bodies[file] = calloc(1, sizeof(*bodies));
+	comparison->diff->memory_ended |= bodies == NULL;
+	for (size_t i = 0; bodies != NULL && i < bodies->count; i++)
+		if (bodies->kept[i].body.function.offset == function.offset)
+			return &bodies->kept[i];
+	if (bodies == NULL)
+		return NULL;
+	struct kept_body *kept = make_room(bodies, address);
+	arena_reset(&kept->arena);
+	kept->open_count = kept->next = 0;
+	kept->asked = address;
+	symfile_function_body(symfile, &comparison->symbols, address, &kept->arena, &kept->body);
+	return kept;
+}
+
+static const struct function_body *
+function_body_at(struct symbol_comparison *comparison, int file, uint64_t address)
+{
+	const struct kept_body *kept = body_at(comparison, file, address);
+
+	return kept != NULL ? &kept->body : NULL;
+}
+
+static const struct source_line *
+line_at(struct symbol_comparison *comparison, int file, uint64_t address)
+{
+	const struct function_body *body = function_body_at(comparison, file, address);
+
+	if (body == NULL)
+		return NULL;
+	const size_t upto = sorted_upto(SORTED(body->lines, body->line_count, address), address);
+	const struct source_line *line = upto > 0 ? &body->lines[upto - 1] : NULL;
+	return line != NULL && address - line->address < line->size ? line : NULL;
+}
+
+/* The inlined calls around an address, innermost first; returns their number. */
+static size_t
+calls_at(struct symbol_comparison *comparison, int file, uint64_t address,
+		  const struct inline_call *calls[LIMIT_INLINE_DEPTH])
+{
+	struct kept_body *kept = body_at(comparison, file, address);
+	const struct inline_call *all = kept != NULL ? kept->body.calls : NULL;
+
+	if (kept == NULL)
+		return 0;
+	if (address < kept->asked)
+		kept->next = kept->open_count = 0;
+	kept->asked = address;
+	/* Calls nest: when one ends, so do all inside it. */
+	for (; kept->next < kept->body.call_count && all[kept->next].address <= address;
+	     kept->next++) {
+		while (kept->open_count > 0 &&
+		       all[kept->next].address - all[kept->open[kept->open_count - 1]].address >=
+			       all[kept->open[kept->open_count - 1]].size)
+			kept->open_count--;
+		if (kept->open_count < LIMIT_INLINE_DEPTH)
+			kept->open[kept->open_count++] = kept->next;
+	}
+	while (kept->open_count > 0 &&
+	       address - all[kept->open[kept->open_count - 1]].address >=
+		       all[kept->open[kept->open_count - 1]].size)
+		kept->open_count--;
+	for (size_t i = 0; i < kept->open_count; i++)
+		calls[i] = &all[kept->open[kept->open_count - 1 - i]];
+	return kept->open_count;
+}
+
+static void
+free_bodies(struct symbol_comparison *comparison)
+{
+	for (int file = 0; file < 2; file++) {
+		struct symbol_diff_bodies *bodies = comparison->bodies[file];
+
+		for (size_t i = 0; bodies != NULL && i < bodies->count; i++)
+			arena_free(&bodies->kept[i].arena);
+		free(bodies);
+		comparison->bodies[file] = NULL;
+	}
+}
+
+/* Aspects -------------------------------------------------------------------------------------- */
+
 static void
 ask_line(struct symbol_comparison *comparison, int file, uint64_t address,
 	 struct symbol_diff_answer *answer)
 {
-	const struct source_line *line = symbol_diff_line(comparison, file, address);
+	const struct source_line *line = line_at(comparison, file, address);
 
 	if (line == NULL)
 		return;
@@ -239,7 +397,7 @@ ask_calls(struct symbol_comparison *comparison, int file, uint64_t address,
 	  struct symbol_diff_answer *answer)
 {
 	const struct inline_call *calls[LIMIT_INLINE_DEPTH];
-	const size_t count = symbol_diff_calls(comparison, file, address, calls);
+	const size_t count = calls_at(comparison, file, address, calls);
 	size_t used = 0;
 
 	if (count == 0)
@@ -275,7 +433,7 @@ add_body_changes(struct symbol_comparison *comparison, int file)
 		    winner.offset != function.offset)
 			continue;
 		const struct function_body *body =
-			symbol_diff_body(comparison, file, function.address);
+			function_body_at(comparison, file, function.address);
 		for (size_t j = 0; body != NULL && lines && j < body->line_count; j++) {
 			symbol_diff_change(comparison, body->lines[j].address);
 			symbol_diff_change(comparison,
@@ -348,17 +506,13 @@ static void
 compare_aspect(struct symbol_comparison *comparison)
 {
 	const struct aspect *aspect = &aspects[comparison->what];
-	size_t count = 0;
 
 	comparison->change_count = 0;
 	for (int file = 0; file < 2; file++)
 		aspect->add_changes(comparison, file);
-	uint64_t *changes = comparison->changes;
-	if (comparison->change_count > 0)
-		qsort(changes, comparison->change_count, sizeof(*changes), compare_addresses);
-	for (size_t i = 0; i < comparison->change_count; i++)
-		if (count == 0 || changes[count - 1] != changes[i])
-			changes[count++] = changes[i];
+	symbol_diff_sort_changes(comparison);
+	const uint64_t *changes = comparison->changes;
+	const size_t count = comparison->change_count;
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t last = i + 1 < count ? changes[i + 1] - 1 : UINT64_MAX;
 
@@ -501,7 +655,7 @@ symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
 	if (diff->count > 0)
 		qsort(diff->runs, diff->count, sizeof(*diff->runs), compare_runs);
 	name_runs(comparison);
-	symbol_diff_bodies_free(comparison);
+	free_bodies(comparison);
 	arena_free(&comparison->work);
 	arena_free(&comparison->scratch);
 	free(comparison);

@@ -49,6 +49,10 @@ struct symbol_comparison {
 void
 symbol_diff_change(struct symbol_comparison *comparison, uint64_t address);
 
+/** Sort the noted addresses, and leave each out but once. */
+void
+symbol_diff_sort_changes(struct symbol_comparison *comparison);
+
 /** Add the answers from `first` to `last`, if they differ; `rule` may be empty. */
 void
 symbol_diff_tell(struct symbol_comparison *comparison, struct text rule, uint64_t first,
@@ -69,24 +73,23 @@ symbol_diff_ask_win(struct symbol_comparison *comparison, int file, uint64_t add
 bool
 symbol_diff_answers_differ(const struct symbol_comparison *comparison);
 
-/**
- * The body of the function with a FUNC record at an address, or NULL. The results of this and the
- * next two functions live until the next address; addresses must ascend.
- */
-const struct function_body *
-symbol_diff_body(struct symbol_comparison *comparison, int file, uint64_t address);
+/** The rules of STACK CFI from an address on. */
+struct symbol_diff_row {
+	uint64_t address;
+	struct place record;
+	const struct rule_set *set;
+};
 
-/** The line at an address, or NULL. */
-const struct source_line *
-symbol_diff_line(struct symbol_comparison *comparison, int file, uint64_t address);
+struct symbol_diff_rows {
+	struct arena *arena;		/* memory of the rows */
+	struct symbol_diff_row *list;
+	size_t count, capacity;
+};
 
-/** The inlined calls around an address, innermost first; returns their number. */
-size_t
-symbol_diff_calls(struct symbol_comparison *comparison, int file, uint64_t address,
-		  const struct inline_call *calls[LIMIT_INLINE_DEPTH]);
-
+/** Add the rows of the INIT record and the deltas that cover `first` to `last`. */
 void
-symbol_diff_bodies_free(struct symbol_comparison *comparison);
+symbol_diff_add_rows(struct symbol_comparison *comparison, int file, uint64_t first, uint64_t last,
+		     struct symbol_diff_rows *rows);
 
 /** Compare STACK CFI by address. */
 void

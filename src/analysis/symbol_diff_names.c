@@ -28,18 +28,6 @@ struct named_symbols {
 	size_t count, capacity;
 };
 
-/* The rules of the INIT record that covers a function's beginning. */
-struct named_rules {
-	struct symbol_comparison *comparison;
-	struct named_row {
-		uint64_t offset;		/* distance from the function's beginning */
-		struct place record;
-		const struct rule_set *set;
-	} *rows;
-	size_t count, capacity;
-	uint64_t address;
-};
-
 static int
 compare_named(const void *left, const void *right)
 {
@@ -108,57 +96,44 @@ compare_texts(struct symbol_comparison *comparison, enum symbol_diff_what what,
 				 at->address + (at->function.size > 0 ? at->function.size - 1 : 0));
 }
 
-static bool
-add_named_row(void *context, const struct rule_change *change)
-{
-	struct named_rules *rules = context;
-	struct named_row *row = ARENA_PUSH(&rules->comparison->work, rules->rows, rules->count,
-					   rules->capacity);
-
-	if (row != NULL)
-		*row = (struct named_row){ change->address - rules->address, change->record,
-					   change->set };
-	return row != NULL;
-}
-
-static struct named_rules
+/* The rows of the INIT record that covers a function's beginning, whose addresses count from it. */
+static struct symbol_diff_rows
 rules_of(struct symbol_comparison *comparison, int file, uint64_t address)
 {
-	struct named_rules rules = { .comparison = comparison, .address = address };
-	const struct symfile *symfile = comparison->files[file];
+	struct symbol_diff_rows rules = { .arena = &comparison->work };
 	struct stack_cfi init, *deltas;
 	size_t count;
 
-	if (symfile_stack_cfi(symfile, &comparison->symbols, address, &comparison->work, &init,
-			      &deltas, &count))
-		rule_set_stack_cfi_each(&comparison->work, comparison->arch, &comparison->policy,
-					symfile, address, init.address + (init.size - 1),
-					add_named_row,
-					&rules);
+	if (symfile_stack_cfi(comparison->files[file], &comparison->symbols, address,
+			      &comparison->work, &init, &deltas, &count))
+		symbol_diff_add_rows(comparison, file, address, init.address + (init.size - 1),
+				     &rules);
+	for (size_t i = 0; i < rules.count; i++)
+		rules.list[i].address -= address;
 	return rules;
 }
 
 /* Adds row `at` of both, which differ in a rule or in their address. */
 static void
 tell_row(struct symbol_comparison *comparison, const struct named_symbol *const symbols[2],
-	 const struct named_rules rules[2], size_t at, struct text rule)
+	 const struct symbol_diff_rows rules[2], size_t at, struct text rule)
 {
 	const bool same_offset = at < rules[0].count && at < rules[1].count &&
-				 rules[0].rows[at].offset == rules[1].rows[at].offset;
+				 rules[0].list[at].address == rules[1].list[at].address;
 	comparison->what = SYMBOL_DIFF_RULE;
 	comparison->open_count = 0;
 	symbol_diff_forget(comparison);
 	for (int file = 0; file < 2; file++) {
 		struct symbol_diff_answer *answer = &comparison->answers[file];
 		char text[SYMBOL_DIFF_TEXT / 2];
-		const struct named_row *row = &rules[file].rows[at];
+		const struct symbol_diff_row *row = &rules[file].list[at];
 		const struct rule *said = NULL;
 
 		if (at >= rules[file].count)
 			continue;
 		/* A record may begin before the function. */
-		const bool before = row->offset > INT64_MAX;
-		const uint64_t distance = before ? 0 - row->offset : row->offset;
+		const bool before = row->address > INT64_MAX;
+		const uint64_t distance = before ? 0 - row->address : row->address;
 		for (size_t i = 0; same_offset && i < row->set->count; i++)
 			if (text_equal(row->set->rules[i].name, rule))
 				said = &row->set->rules[i];
@@ -185,15 +160,15 @@ tell_row(struct symbol_comparison *comparison, const struct named_symbol *const 
 static void
 compare_rows(struct symbol_comparison *comparison, const struct named_symbol *const symbols[2])
 {
-	const struct named_rules rules[2] = {
+	const struct symbol_diff_rows rules[2] = {
 		rules_of(comparison, 0, symbols[0]->address),
 		rules_of(comparison, 1, symbols[1]->address) };
 	struct text rule = { 0 };
 	size_t at = 0;
 
 	while (at < rules[0].count && at < rules[1].count &&
-	       rules[0].rows[at].offset == rules[1].rows[at].offset &&
-	       symbol_diff_same_set(comparison, rules[0].rows[at].set, rules[1].rows[at].set,
+	       rules[0].list[at].address == rules[1].list[at].address &&
+	       symbol_diff_same_set(comparison, rules[0].list[at].set, rules[1].list[at].set,
 				    &rule))
 		at++;
 	if (at == rules[0].count && at == rules[1].count)

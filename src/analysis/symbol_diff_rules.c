@@ -11,12 +11,6 @@
  * each record is read once.
  */
 
-/* The rules from an address on. */
-struct symbol_diff_row {
-	uint64_t address;
-	const struct rule_set *set;
-};
-
 /* The INIT record of a file that covers the current addresses, with its deltas. */
 struct init_side {
 	bool there;
@@ -24,8 +18,8 @@ struct init_side {
 	size_t delta_count;
 	struct arena arena;		/* memory of the deltas and the rows */
 	bool made;			/* rows are made, because the texts differ */
-	struct symbol_diff_row *rows;
-	size_t row_count, row_capacity, at;
+	struct symbol_diff_rows rows;
+	size_t at;
 };
 
 /* Whether two expressions compute the same, even if written differently. */
@@ -149,8 +143,8 @@ enter(struct symbol_comparison *comparison, int file, uint64_t address, struct i
 		return;
 	arena_reset(&side->arena);
 	side->made = false;
-	side->rows = NULL;
-	side->row_count = side->row_capacity = side->at = 0;
+	side->rows = (struct symbol_diff_rows){ .arena = &side->arena };
+	side->at = 0;
 	side->there = symfile_stack_cfi(symfile, &comparison->symbols, address, &side->arena,
 					&side->init, &side->deltas, &side->delta_count);
 	if (side->there)
@@ -177,24 +171,21 @@ same_records(const struct init_side sides[2])
 static bool
 add_row(void *context, const struct rule_change *change)
 {
-	struct init_side *side = context;
+	struct symbol_diff_rows *rows = context;
 	struct symbol_diff_row *row =
-		ARENA_PUSH(&side->arena, side->rows, side->row_count, side->row_capacity);
+		ARENA_PUSH(rows->arena, rows->list, rows->count, rows->capacity);
 
 	if (row != NULL)
-		*row = (struct symbol_diff_row){ change->address, change->set };
+		*row = (struct symbol_diff_row){ change->address, change->record, change->set };
 	return row != NULL;
 }
 
-static void
-make_rows(struct symbol_comparison *comparison, int file, struct init_side *side)
+void
+symbol_diff_add_rows(struct symbol_comparison *comparison, int file, uint64_t first, uint64_t last,
+		     struct symbol_diff_rows *rows)
 {
-	if (side->made || !side->there)
-		return;
-	rule_set_stack_cfi_each(&side->arena, comparison->arch, &comparison->policy,
-				comparison->files[file], side->init.address,
-				last_of(&side->init), add_row, side);
-	side->made = true;
+	rule_set_stack_cfi_each(rows->arena, comparison->arch, &comparison->policy,
+				comparison->files[file], first, last, add_row, rows);
 }
 
 /* The rules at an address, and the end of their range; addresses ascend. */
@@ -203,11 +194,12 @@ rules_at(struct init_side *side, uint64_t address, uint64_t *last)
 {
 	if (!side->there)
 		return NULL;
-	while (side->at + 1 < side->row_count && side->rows[side->at + 1].address <= address)
+	const struct symbol_diff_row *rows = side->rows.list;
+	while (side->at + 1 < side->rows.count && rows[side->at + 1].address <= address)
 		side->at++;
-	if (side->at + 1 < side->row_count && side->rows[side->at + 1].address - 1 < *last)
-		*last = side->rows[side->at + 1].address - 1;
-	return side->row_count > 0 ? side->rows[side->at].set : NULL;
+	if (side->at + 1 < side->rows.count && rows[side->at + 1].address - 1 < *last)
+		*last = rows[side->at + 1].address - 1;
+	return side->rows.count > 0 ? rows[side->at].set : NULL;
 }
 
 /* Compares from `first` to `last`, where no INIT record begins or ends. */
@@ -221,8 +213,14 @@ compare_range(struct symbol_comparison *comparison, struct init_side sides[2], u
 		return;
 	if (sides[0].there && sides[1].there && same_records(sides))
 		return;
-	for (int file = 0; file < 2; file++)
-		make_rows(comparison, file, &sides[file]);
+	for (int file = 0; file < 2; file++) {
+		struct init_side *side = &sides[file];
+
+		if (side->there && !side->made)
+			symbol_diff_add_rows(comparison, file, side->init.address,
+					     last_of(&side->init), &side->rows);
+		side->made = true;
+	}
 	for (uint64_t at = first, end;; at = end + 1) {
 		end = last;
 		const struct rule_set *const sets[2] = { rules_at(&sides[0], at, &end),
@@ -234,14 +232,11 @@ compare_range(struct symbol_comparison *comparison, struct init_side sides[2], u
 	}
 }
 
-SORTED_VALUES(compare_bounds, uint64_t)
-
 /* Finds where INIT records begin and end. */
-static size_t
+static void
 find_bounds(struct symbol_comparison *comparison)
 {
 	struct stack_cfi init;
-	size_t count = 0;
 	uint64_t offset;
 	uint32_t length;
 
@@ -259,21 +254,16 @@ find_bounds(struct symbol_comparison *comparison)
 			symbol_diff_change(comparison, init.address + init.size);
 		}
 	}
-	uint64_t *bounds = comparison->changes;
-	if (comparison->change_count > 0)
-		qsort(bounds, comparison->change_count, sizeof(*bounds), compare_bounds);
-	for (size_t i = 0; i < comparison->change_count; i++)
-		if (count == 0 || bounds[count - 1] != bounds[i])
-			bounds[count++] = bounds[i];
-	return count;
+	symbol_diff_sort_changes(comparison);
 }
 
 void
 symbol_diff_rules(struct symbol_comparison *comparison)
 {
 	struct init_side sides[2] = { { 0 }, { 0 } };
-	const size_t count = find_bounds(comparison);
 
+	find_bounds(comparison);
+	const size_t count = comparison->change_count;
 	for (size_t i = 0; i < count; i++)
 		compare_range(comparison, sides, comparison->changes[i],
 			      i + 1 < count ? comparison->changes[i + 1] - 1 : UINT64_MAX);
