@@ -2,7 +2,6 @@
 #include "analysis/contradicted.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,13 +80,6 @@ say(const struct rule_tables *tables, const struct rule_table *table, const stru
 			    rule_cell_format(tables, row, column, value, sizeof(value)));
 }
 
-/* Whether a walk tried a table before the one in force, and refused its result. */
-static bool
-was_refused(const struct walk *walk, size_t table, size_t in_force)
-{
-	return table < in_force && walk->policy.method_count == 0;
-}
-
 /* The row of the table in force; NULL: it cannot be compared. */
 static const struct rule_row *
 row_in_force(const struct frame_rules *rules)
@@ -115,12 +107,14 @@ by_rules(const struct walk *walk, const struct frame *frame, const struct frame_
 		const struct rule_row *other = rule_table_at(against, rules->address);
 
 		/*
+		 * The walk has tried tables before the one in force, and refused their results.
 		 * Only the first STACK WIN record with rules is compared; the others are less
 		 * precise.
 		 */
-		if (i == rules->in_force || was_refused(walk, i, rules->in_force) ||
-		    other == NULL || other->kind != RULE_ROW_RULES || other->cells == NULL ||
-		    other->broken || (row->partial && other->partial && walk->arch->stack_win))
+		if (i == rules->in_force ||
+		    (i < rules->in_force && walk->policy.method_count == 0) || other == NULL ||
+		    other->kind != RULE_ROW_RULES || other->cells == NULL || other->broken ||
+		    (row->partial && other->partial && walk->arch->stack_win))
 			continue;
 		for (size_t column = 0; column < tables->column_count; column++) {
 			if (!differs_here(tables, row, other, column, &frame->registers))

@@ -2,7 +2,6 @@
 #include "analysis/analysis_internal.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /*
  * Facts of the dump that cannot be true together: they point to hardware, the writer or another

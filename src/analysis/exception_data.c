@@ -135,12 +135,6 @@ struct thrown {
 	uint64_t message;		/* address of the pointer to its text */
 };
 
-static uint64_t
-referred(const struct thrown *thrown, uint64_t reference)
-{
-	return thrown->based ? thrown->base + reference : reference;
-}
-
 /* Reads the reference at an address; false if it cannot be read, which is noted in `missing`. */
 static bool
 follow(struct thrown *thrown, uint64_t address, uint64_t *to)
@@ -151,7 +145,7 @@ follow(struct thrown *thrown, uint64_t address, uint64_t *to)
 		thrown->missing = address;
 		return false;
 	}
-	*to = referred(thrown, reference);
+	*to = thrown->based ? thrown->base + reference : reference;
 	return true;
 }
 
@@ -322,15 +316,6 @@ tell_thrown(struct thrown *thrown, unsigned word)
 				 "what is at 0x%" PRIx64 " is no type information", thrown->info);
 }
 
-/* Whether a module is loaded at the image base. */
-static bool
-is_loaded_at(const struct explain *explain, uint64_t base)
-{
-	const int index = module_map_find(&explain->modules, base);
-
-	return index != MODULE_NONE && explain->crash->modules[index].base == base;
-}
-
 static void
 explain_throw(struct explain *explain, const struct crash_exception *exception)
 {
@@ -350,7 +335,9 @@ explain_throw(struct explain *explain, const struct crash_exception *exception)
 	}
 	if (!based && explain->arch->word_size == 8)
 		return;
-	if (based && !is_loaded_at(explain, thrown.base)) {
+	const int module = module_map_find(&explain->modules, thrown.base);
+	if (based && (module == MODULE_NONE ||
+		      explain->crash->modules[module].base != thrown.base)) {
 		struct finding *finding = finding_add(explain, FINDING_CXX_EXCEPTION, 75,
 						      "a C++ exception of unknown type was thrown");
 		finding_evidence(explain, finding,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/analysis_internal.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "analysis/symbol_fit.h"

@@ -95,7 +95,6 @@ find_open(struct symbol_comparison *comparison, const struct symbol_diff_open *w
 	return found;
 }
 
-/* Adds the answers of both files from `first` to `last`, if they differ. */
 void
 symbol_diff_tell(struct symbol_comparison *comparison, struct text rule, uint64_t first,
 		 uint64_t last)
@@ -203,32 +202,24 @@ add_name_changes(struct symbol_comparison *comparison, int file)
 	add_function_changes(comparison, symfile, SYMBOL_PUBLIC);
 }
 
+/* The name of a function, or the size of its parameters. */
 static void
-ask_name(struct symbol_comparison *comparison, int file, uint64_t address,
-	 struct symbol_diff_answer *answer)
+ask_function(struct symbol_comparison *comparison, int file, uint64_t address,
+	     struct symbol_diff_answer *answer)
 {
 	const struct symfile *symfile = comparison->files[file];
 	struct function function;
-
-	if (!symfile_function(symfile, &comparison->symbols, address, &function))
-		return;
-	symbol_diff_say(answer, function.name);
-	answer->name = function.name;
-	answer->place = symfile_place(symfile, function.offset, function.length);
-}
-
-static void
-ask_parameters(struct symbol_comparison *comparison, int file, uint64_t address,
-	       struct symbol_diff_answer *answer)
-{
-	const struct symfile *symfile = comparison->files[file];
 	char text[40];
-	struct function function;
 
 	if (!symfile_function(symfile, &comparison->symbols, address, &function))
 		return;
 	snprintf(text, sizeof(text), "0x%" PRIx64 " bytes", (uint64_t)function.parameter_size);
-	symbol_diff_say(answer, text_of(text));
+	if (comparison->what == SYMBOL_DIFF_NAME) {
+		symbol_diff_say(answer, function.name);
+		answer->name = function.name;
+	} else {
+		symbol_diff_say(answer, text_of(text));
+	}
 	answer->place = symfile_place(symfile, function.offset, function.length);
 }
 
@@ -494,11 +485,11 @@ static const struct aspect {
 		    struct symbol_diff_answer *answer);	/* NULL: has its own comparison */
 	bool optional;
 } aspects[SYMBOL_DIFF_WHATS] = {
-	[SYMBOL_DIFF_NAME] = { add_name_changes, ask_name, false },
+	[SYMBOL_DIFF_NAME] = { add_name_changes, ask_function, false },
 	[SYMBOL_DIFF_LINE] = { add_body_changes, ask_line, true },
 	[SYMBOL_DIFF_INLINE] = { add_body_changes, ask_calls, true },
 	[SYMBOL_DIFF_WIN] = { add_win_changes, symbol_diff_ask_win, false },
-	[SYMBOL_DIFF_PARAMETERS] = { add_name_changes, ask_parameters, false },
+	[SYMBOL_DIFF_PARAMETERS] = { add_name_changes, ask_function, false },
 };
 
 /* Compares the answers between each two addresses where the aspect may change. */

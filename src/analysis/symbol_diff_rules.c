@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/symbol_diff_internal.h"
 #include "base/sorted.h"
