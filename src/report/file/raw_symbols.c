@@ -28,23 +28,20 @@ kind_of(struct text record)
 	return known ? record_forms[kind].name : NULL;
 }
 
-static enum symbol_record_kind
-refers_to(const char *name)
-{
-	if (strcmp(name, "filenum") == 0 || strcmp(name, "call_site_file_num") == 0)
-		return SYMBOL_FILE;
-	return strcmp(name, "origin_num") == 0 ? SYMBOL_INLINE_ORIGIN : SYMBOL_LINE;
-}
-
 static struct raw_field
 raw_field_of(const struct symbol_record *record, uint64_t offset, size_t index, struct text value)
 {
 	const struct field_form *form = &record_forms[record->kind].fields[index];
 	const char *base = bases[form->kind];
+	const bool is_file = strcmp(form->name, "filenum") == 0 ||
+			     strcmp(form->name, "call_site_file_num") == 0;
 
 	return (struct raw_field){
 		.name = form->name, .base = base != NULL ? base : "hex", .meaning = form->meaning,
-		.value = value, .refers = refers_to(form->name),
+		.value = value,
+		.refers = is_file				    ? SYMBOL_FILE
+			  : strcmp(form->name, "origin_num") == 0 ? SYMBOL_INLINE_ORIGIN
+								    : SYMBOL_LINE,
 		.is_size = form->kind == FIELD_SIZE || form->kind == FIELD_LOOSE_SIZE ||
 			   form->kind == FIELD_LONG,
 		.offset = offset + (uint64_t)(value.start - record->text.start) };
@@ -168,8 +165,12 @@ leads_to_function(const struct symfile *symfile, uint64_t address)
 	return symfile_place(symfile, function.offset, function.length);
 }
 
-struct place
-raw_record_leads(const struct symfile *symfile, struct text record)
+/*
+ * The record that a record leads to: from a function to its unwind record and back, from a line to
+ * its file, from an inlined call to its name. No input: none.
+ */
+static struct place
+record_leads(const struct symfile *symfile, struct text record)
 {
 	struct place place = { 0 };
 	struct raw_field *fields;
@@ -216,9 +217,10 @@ is_well_formed(struct text text)
 	}
 }
 
-bool
-raw_record_problem(const struct symfile *symfile, struct text record, uint64_t offset,
-		   char *buffer, size_t size)
+/* Describes the defect of a record: its form, or a problem found when it was read. */
+static bool
+record_problem(const struct symfile *symfile, struct text record, uint64_t offset, char *buffer,
+	       size_t size)
 {
 	const struct message_list *messages = symfile_messages(symfile);
 
@@ -376,7 +378,7 @@ fill_line(const struct symbol_lines *lines, uint32_t line, size_t columns, struc
 	const struct text text = line_text(lines->symfile, line, most, lines->hint, &offset);
 	/* If a line is cut, only problems found when it was read are reported. */
 	const bool bad = text.length < most &&
-			 raw_record_problem(lines->symfile, text, offset, problem, sizeof(problem));
+			 record_problem(lines->symfile, text, offset, problem, sizeof(problem));
 
 	row_add(row, ROLE_DIM, "%c%*" PRIu32, chosen ? '>' : ' ', lines->digits, line);
 	row_add(row, bad ? ROLE_BAD : ROLE_DIM, "%c", bad ? '!' : ' ');
@@ -442,10 +444,43 @@ row_target(const struct listing *listing, size_t index)
 	}
 	const struct text text = line_text(symfile, number, LINE_SHOWN, NULL, &offset);
 	if (number == lines->chosen)
-		place = raw_record_leads(symfile, text);
+		place = record_leads(symfile, text);
 	if (place.input == NULL)
 		place = symfile_place(symfile, offset, (uint32_t)text.length);
 	return report_place_target(place);
+}
+
+/*
+ * Adds the fields of the record in a line with their names in the specification ("FUNC address 1000
+ * size 54 parameter_size 0 name main").
+ */
+static void
+add_fields(const struct symfile *symfile, uint32_t line, struct row *row)
+{
+	uint64_t offset;
+	const struct text record = line_text(symfile, line, LINE_SHOWN, NULL, &offset);
+	const char *kind = kind_of(record);
+	struct raw_field *fields;
+	struct arena arena = { 0 };
+	char problem[256];
+
+	if (record_problem(symfile, record, offset, problem, sizeof(problem))) {
+		row_add(row, ROLE_BAD, "! %s", problem);
+		row_add(row, ROLE_DIM, "%s", kind != NULL ? "   " : "");
+	}
+	if (kind == NULL)
+		return;
+	row_add(row, ROLE_TITLE, "%s", kind);
+	const size_t count = raw_fields(record, offset, &arena, &fields);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(fields[i].name, "m") == 0) {
+			row_add(row, ROLE_NORMAL, "  m (several symbols)");
+			continue;
+		}
+		row_add(row, ROLE_DIM, "  %s ", fields[i].name);
+		row_add_text(row, ROLE_NORMAL, fields[i].value);
+	}
+	arena_free(&arena);
 }
 
 static void
@@ -453,11 +488,12 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct symbol_lines *lines = listing->context;
 	uint32_t number;
+	const enum part part = part_of(lines, index, &number);
 
-	if (part_of(lines, index, &number) == PART_FIELD)
+	if (part == PART_FIELD)
 		fill_field(lines, &lines->fields[number - 1], row);
 	else
-		raw_symbols_fields(lines->symfile, raw_symbols_line(listing, index), row);
+		add_fields(lines->symfile, part == PART_CARETS ? lines->chosen : number, row);
 }
 
 /* Columns of the widest value of a field before it is cut. */
@@ -524,33 +560,4 @@ raw_symbols_row(const struct listing *listing, uint32_t line)
 	const bool behind = lines->chosen != 0 && line > lines->chosen;
 	const size_t row = (size_t)line - 1 + (behind ? extra_rows(lines) : 0);
 	return row < listing->count ? row : listing->count - 1;
-}
-
-void
-raw_symbols_fields(const struct symfile *symfile, uint32_t line, struct row *row)
-{
-	uint64_t offset;
-	const struct text record = line_text(symfile, line, LINE_SHOWN, NULL, &offset);
-	const char *kind = kind_of(record);
-	struct raw_field *fields;
-	struct arena arena = { 0 };
-	char problem[256];
-
-	if (raw_record_problem(symfile, record, offset, problem, sizeof(problem))) {
-		row_add(row, ROLE_BAD, "! %s", problem);
-		row_add(row, ROLE_DIM, "%s", kind != NULL ? "   " : "");
-	}
-	if (kind == NULL)
-		return;
-	row_add(row, ROLE_TITLE, "%s", kind);
-	const size_t count = raw_fields(record, offset, &arena, &fields);
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(fields[i].name, "m") == 0) {
-			row_add(row, ROLE_NORMAL, "  m (several symbols)");
-			continue;
-		}
-		row_add(row, ROLE_DIM, "  %s ", fields[i].name);
-		row_add_text(row, ROLE_NORMAL, fields[i].value);
-	}
-	arena_free(&arena);
 }

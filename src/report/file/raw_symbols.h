@@ -27,24 +27,13 @@ size_t
 raw_fields(struct text record, uint64_t offset, struct arena *arena, struct raw_field **fields);
 
 /**
- * The record that a record leads to: from a function to its unwind record and back, from a line to
- * its file, from an inlined call to its name. No input: none.
- */
-struct place
-raw_record_leads(const struct symfile *symfile, struct text record);
-
-/** Describe the defect of a record: its form, or a problem found when it was read. False: none. */
-bool
-raw_record_problem(const struct symfile *symfile, struct text record, uint64_t offset,
-		   char *buffer, size_t size);
-
-/**
  * The lines of a symbol file, that of `marked` with a '>' and, if the place is only part of the
  * line, with a row of carets under it. Uncut rows have complete lines, so that a view that scrolls
  * sideways can cut both rows at the same column; a line longer than 1 MiB is shown up to there. If
  * `open` is set, a row for each field of that line follows it: name, value, base and meaning. The
- * line of `marked` leads to its related record (raw_record_leads). Lines that are malformed or
- * refused have a '!'.
+ * line of `marked` leads to its related record: a function to its unwind record and back, a line to
+ * its file, an inlined call to its name. Lines that are malformed or refused have a '!'. The
+ * explanation of a line has its defect and its fields.
  */
 struct listing
 raw_symbols_listing(const struct symfile *symfile, struct place marked, bool open,
@@ -57,12 +46,5 @@ raw_symbols_line(const struct listing *symbols, size_t row);
 /** The row of a 1-based line, or the last one. */
 size_t
 raw_symbols_row(const struct listing *symbols, uint32_t line);
-
-/**
- * The fields of the record in a line with their names in the specification ("FUNC address 1000 size
- * 54 parameter_size 0 name main").
- */
-void
-raw_symbols_fields(const struct symfile *symfile, uint32_t line, struct row *row);
 
 #endif

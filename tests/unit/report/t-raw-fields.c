@@ -62,20 +62,22 @@ static void
 leads_to(uint32_t line, uint32_t expected, const char *title)
 {
 	uint64_t offset;
-	const struct place place = raw_record_leads(symfile, line_of(line, &offset));
+	const struct text record = line_of(line, &offset);
+	const struct listing listing = raw_symbols_listing(
+		symfile, symfile_place(symfile, offset, (uint32_t)record.length), false, &arena);
 
-	is_u64(place.line, expected, "%s", title);
+	is_u64(listing_target(&listing, line - 1).place.line, expected, "%s", title);
 }
 
 static void
 problem_is(uint32_t line, const char *expected, const char *title)
 {
-	uint64_t offset;
-	char text[256] = "";
-	const struct text record = line_of(line, &offset);
+	const struct listing listing =
+		raw_symbols_listing(symfile, (struct place){ 0 }, false, &arena);
+	struct row row = ROW_IN(&arena);
 
-	raw_record_problem(symfile, record, offset, text, sizeof(text));
-	is_str(text, expected, "%s", title);
+	listing_explain(&listing, line - 1, &row);
+	is_str(row_text(&row), expected, "%s", title);
 }
 
 static void
@@ -109,12 +111,14 @@ test_leads(void)
 	leads_to(10, 5, "a delta, too");
 	leads_to(7, 3, "a line leads to its file");
 	leads_to(6, 4, "an inlined call to its name");
-	leads_to(3, 0, "a file leads nowhere");
-	problem_is(5, "", "a good record has no problem");
+	leads_to(3, 3, "a file leads to itself");
+	problem_is(8, "PUBLIC  address 2000  parameter_size 4  name g",
+		   "a good record has no problem, and its fields are named");
 	problem_is(12,
-		   "malformed: expected FUNC [m] address size parameter_size name; it is skipped",
+		   "! malformed: expected FUNC [m] address size parameter_size name; it is skipped"
+		   "   FUNC  address zz",
 		   "a malformed one says its form");
-	problem_is(13, "unknown record; it is skipped",
+	problem_is(13, "! unknown record; it is skipped",
 		   "a line that is no record says so");
 }
 

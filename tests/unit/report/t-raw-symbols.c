@@ -33,8 +33,11 @@ fields(const char *record)
 {
 	struct symfile *symfile = open_bytes(record, strlen(record));
 
+	const struct listing listing =
+		raw_symbols_listing(symfile, (struct place){ 0 }, false, &arena);
+
 	row_clear(&row);
-	raw_symbols_fields(symfile, 1, &row);
+	listing_explain(&listing, 0, &row);
 	symfile_close(symfile);
 	const char *behind = strstr(row_text(&row), "   ");
 	return row_text(&row)[0] == '!' && behind != NULL ? behind + 3 : row_text(&row);
