@@ -9,6 +9,7 @@
 #include "binary/binary.h"
 #include "cmd/cmd.h"
 #include "report/file/lint_report.h"
+#include "report/file/sarif.h"
 #include "report/glossary.h"
 
 /* Findings of one code shown without --all. */
@@ -184,8 +185,8 @@ lint_all(const struct lint_command *own, const struct gathered_files *paths,
 	if (own->sarif && getcwd(directory, sizeof(directory)) == NULL)
 		directory[1] = '\0';
 	if (own->sarif)
-		lint_report_sarif_end(&telling.json, &telling.totals, directory,
-				      (int)telling.status);
+		sarif_end(&telling.json, telling.totals.unreadable == 0, directory,
+			  (int)telling.status, !telling.totals.partial);
 	else if (options->json)
 		json_array_end(&telling.json);
 	else if (paths->count > 1)

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/demangle.h"
 #include "report/file/sarif.h"
@@ -15,14 +14,23 @@ enum {
 	LINE_BEFORE = 60,	/* bytes shown before the caret */
 };
 
+static size_t
+count_severity(const size_t counts[LINT_CODE_COUNT], enum lint_severity severity)
+{
+	size_t count = 0;
+
+	for (int i = 0; i < LINT_CODE_COUNT; i++)
+		count += lint_code_table[i].severity == severity ? counts[i] : 0;
+	return count;
+}
+
 size_t
 lint_report_count(const struct lint *lint, enum lint_severity least)
 {
 	size_t count = 0;
 
-	for (int i = 0; i < LINT_CODE_COUNT; i++)
-		if (lint_code_table[i].severity >= least)
-			count += lint->counts[i];
+	for (enum lint_severity severity = least; severity <= LINT_ERROR; severity++)
+		count += count_severity(lint->counts, severity);
 	return count;
 }
 
@@ -88,18 +96,17 @@ write_counts(const struct output *output, const struct lint *lint, const char *p
 
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		accepted += lint->accepted[i];
-	const size_t all = lint_report_count(lint, LINT_NOTE);
-	const size_t warnings = lint_report_count(lint, LINT_WARNING);
-	const size_t errors = lint_report_count(lint, LINT_ERROR);
+	const size_t errors = count_severity(lint->counts, LINT_ERROR);
+	const size_t warnings = count_severity(lint->counts, LINT_WARNING);
+	const size_t notes = count_severity(lint->counts, LINT_NOTE);
 	output_text(output, text_of(path));
-	output_format(output, ": %zu error%s, %zu warning%s, %zu note%s", errors,
-		      plural(errors), warnings - errors, plural(warnings - errors),
-		      all - warnings, plural(all - warnings));
+	output_format(output, ": %zu error%s, %zu warning%s, %zu note%s", errors, plural(errors),
+		      warnings, plural(warnings), notes, plural(notes));
 	if (accepted > 0)
 		output_format(output, ", %zu accepted", accepted);
 	if (lint->known > 0)
 		output_format(output, ", %zu in the baseline", lint->known);
-	if (all > lint->finding_count)
+	if (errors + warnings + notes > lint->finding_count)
 		output_format(output, " (%zu shown; --all shows all)", lint->finding_count);
 	output_format(output, "; %" PRIu64 " lines", lint->lines);
 	if (lint->coverage.code > 0)
@@ -170,16 +177,6 @@ lint_totals_add(struct lint_totals *totals, const struct lint *lint)
 	totals->partial |= lint->finding_count != found;
 }
 
-static size_t
-count_severity(const size_t counts[LINT_CODE_COUNT], enum lint_severity severity)
-{
-	size_t count = 0;
-
-	for (int i = 0; i < LINT_CODE_COUNT; i++)
-		count += lint_code_table[i].severity == severity ? counts[i] : 0;
-	return count;
-}
-
 void
 lint_report_totals(const struct lint_totals *totals, const struct output *output)
 {
@@ -232,62 +229,47 @@ list_counts(struct json *json, const size_t counts[LINT_CODE_COUNT])
 #define FACTS "report/file/lint_facts.def"
 #include "document/describe_facts.h"
 
-static void
-write_rule(const struct lint_code_info *info, struct json *json)
-{
-	char help[1024];
-
-	snprintf(help, sizeof(help), "%s.%s%s%s%s%s%s%s%s", info->effect,
-		 info->breakpad[0] != '\0' ? " Breakpad " : "", info->breakpad,
-		 info->breakpad[0] != '\0' ? "." : "",
-		 info->rust[0] != '\0' ? " rust-minidump " : "", info->rust,
-		 info->rust[0] != '\0' ? "." : "", info->hint[0] != '\0' ? " Help: " : "",
-		 info->hint);
-	sarif_rule(json, info->name, info->wrong, help, lint_severity_names[info->severity]);
-}
-
 void
 lint_report_sarif_begin(struct json *json, const char *version)
 {
 	sarif_begin(json, "unspool lint", version);
-	for (int i = 0; i < LINT_CODE_COUNT; i++)
-		write_rule(&lint_code_table[i], json);
+	for (int i = 0; i < LINT_CODE_COUNT; i++) {
+		const struct lint_code_info *info = &lint_code_table[i];
+		char help[1024];
+
+		snprintf(help, sizeof(help), "%s.%s%s%s%s%s%s%s%s", info->effect,
+			 info->breakpad[0] != '\0' ? " Breakpad " : "", info->breakpad,
+			 info->breakpad[0] != '\0' ? "." : "",
+			 info->rust[0] != '\0' ? " rust-minidump " : "", info->rust,
+			 info->rust[0] != '\0' ? "." : "", info->hint[0] != '\0' ? " Help: " : "",
+			 info->hint);
+		sarif_rule(json, info->name, info->wrong, help,
+			   lint_severity_names[info->severity]);
+	}
 	sarif_results(json);
-}
-
-static void
-write_result(const struct lint_finding *finding, const char *path, bool compared,
-	     const struct policy *policy, struct json *json)
-{
-	const struct lint_code_info *info = &lint_code_table[finding->code];
-	char text[700];
-
-	snprintf(text, sizeof(text), "%s%s%s", info->wrong, finding->text[0] != '\0' ? ": " : "",
-		 finding->text);
-	sarif_result(json, info->name, (size_t)finding->code, lint_severity_names[info->severity],
-		     text);
-	json_array(json, "locations");
-	sarif_location(json, path, finding->record, finding->place, finding->name, policy);
-	json_array_end(json);
-	sarif_fingerprint(json, finding->fingerprint);
-	if (finding->times > 0)
-		json_number(json, "occurrenceCount", finding->times);
-	if (compared)
-		json_string(json, "baselineState", "new");
-	json_object_end(json);
 }
 
 void
 lint_report_sarif(const struct lint *lint, const char *path, bool compared,
 		  const struct policy *policy, struct json *json)
 {
-	for (size_t i = 0; i < lint->finding_count; i++)
-		write_result(&lint->findings[i], path, compared, policy, json);
-}
+	for (size_t i = 0; i < lint->finding_count; i++) {
+		const struct lint_finding *finding = &lint->findings[i];
+		const struct lint_code_info *info = &lint_code_table[finding->code];
+		char text[700];
 
-void
-lint_report_sarif_end(struct json *json, const struct lint_totals *totals, const char *directory,
-		      int status)
-{
-	sarif_end(json, totals->unreadable == 0, directory, status, !totals->partial);
+		snprintf(text, sizeof(text), "%s%s%s", info->wrong,
+			 finding->text[0] != '\0' ? ": " : "", finding->text);
+		sarif_result(json, info->name, (size_t)finding->code,
+			     lint_severity_names[info->severity], text);
+		json_array(json, "locations");
+		sarif_location(json, path, finding->record, finding->place, finding->name, policy);
+		json_array_end(json);
+		sarif_fingerprint(json, finding->fingerprint);
+		if (finding->times > 0)
+			json_number(json, "occurrenceCount", finding->times);
+		if (compared)
+			json_string(json, "baselineState", "new");
+		json_object_end(json);
+	}
 }

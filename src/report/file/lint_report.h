@@ -47,7 +47,7 @@ lint_totals_add(struct lint_totals *totals, const struct lint *lint);
 void
 lint_report_totals(const struct lint_totals *totals, const struct output *output);
 
-/** Begin a SARIF 2.1.0 log: the tool with all its rules. Results follow. */
+/** Begin a SARIF 2.1.0 log: the tool with all its rules. Results follow, then sarif_end(). */
 void
 lint_report_sarif_begin(struct json *json, const char *version);
 
@@ -55,11 +55,6 @@ lint_report_sarif_begin(struct json *json, const char *version);
 void
 lint_report_sarif(const struct lint *lint, const char *path, bool compared,
 		  const struct policy *policy, struct json *json);
-
-/** End a log: the run in `directory`, an absolute path, and its exit status. */
-void
-lint_report_sarif_end(struct json *json, const struct lint_totals *totals, const char *directory,
-		      int status);
 
 /** Write the full meaning of a code. */
 void

@@ -20,23 +20,19 @@ static const enum role severity_roles[] = {
 static void
 add_message(struct messages *messages, const struct message *message)
 {
-	const enum message_severity severity = message_table[message->kind].severity;
-	struct arena *arena = messages->lines.arena;
 	char place[512];
 
 	struct place at = place_record(message->place);
 	place_format(&at, place, sizeof(place));
-	struct line *line = lines_add_format(&messages->lines, message_severity_names[severity],
-					     ROLE_NORMAL, "%s%s%s%s%s", place,
-					     place[0] != '\0' ? ": " : "", message->text,
-					     message->hint != NULL ? "; " : "",
-					     message->hint != NULL ? message->hint : "");
+	struct line *line = lines_add_format(
+		&messages->lines, message_severity_names[message_table[message->kind].severity],
+		ROLE_NORMAL, "%s%s%s%s%s", place, place[0] != '\0' ? ": " : "", message->text,
+		message->hint != NULL ? "; " : "", text_or_empty(message->hint));
 	if (line == NULL)
 		return;
-	line->label_role = severity_roles[severity];
 	line->place = message->place;
-	line->explanation =
-		arena_format(arena, "%s: %s", message_table[message->kind].name, message->text);
+	line->explanation = arena_format(messages->lines.arena, "%s: %s",
+					 message_table[message->kind].name, message->text);
 }
 
 static void
@@ -48,24 +44,24 @@ add_list(struct messages *messages, const struct message_list *list, const char 
 	for (size_t i = 0; list != NULL && i < list->count; i++)
 		kept[list->messages[i].kind]++;
 	for (unsigned kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++) {
+		const enum message_severity severity = message_table[kind].severity;
+
 		if (list->seen[kind] == 0)
 			continue;
+		messages->lines.label_role = severity_roles[severity];
 		for (size_t i = 0; i < list->count; i++)
 			if (list->messages[i].kind == kind)
 				add_message(messages, &list->messages[i]);
 		uint64_t missing = list->seen[kind] - kept[kind];
 		if (missing > 0) {
 			/* Adds a row with the number of messages of a kind that were dropped. */
-			const enum message_severity severity = message_table[kind].severity;
 			struct line *line = lines_add_format(&messages->lines,
 				message_severity_names[severity], ROLE_DIM,
 				"%s%s%" PRIu64 " more of the kind %s", input,
 				input[0] != '\0' ? ": " : "", missing, message_table[kind].name);
 
-			if (line != NULL) {
-				line->label_role = severity_roles[severity];
+			if (line != NULL)
 				line->explanation = message_table[kind].name;
-			}
 		}
 	}
 }

@@ -66,20 +66,6 @@ report_of(const struct modules *modules, struct modules_spot spot)
 	return spot.line == 0 ? NULL : &modules->reports[modules->order[spot.entry]];
 }
 
-/* Adds the state of the module's own file, the substitute for symbols; false: it is not loaded. */
-static bool
-add_own_file(const struct modules *modules, size_t module, struct row *row)
-{
-	const struct binary *binary = binaries_peek(modules->binaries, module, LOCATE_IMAGE);
-
-	if (binary == NULL)
-		binary = binaries_peek(modules->binaries, module, LOCATE_DEBUG);
-	if (binary == NULL)
-		return false;
-	row_add(row, ROLE_NORMAL, "own file  %s", place_base_name(binary->file.input.name));
-	return true;
-}
-
 static void
 add_symbols_state(const struct modules *modules, size_t module, struct row *row)
 {
@@ -95,9 +81,18 @@ add_symbols_state(const struct modules *modules, size_t module, struct row *row)
 	const struct symfile *symfile = NULL;
 	if (configured)
 		symfile = symbols_peek(modules->symbols, module, &state);
-	if (symfile == NULL && (!configured || state == SYMBOLS_ABSENT) &&
-	    add_own_file(modules, module, row))
-		return;
+	if (symfile == NULL && (!configured || state == SYMBOLS_ABSENT)) {
+		/* The module's own file is the substitute for symbols. */
+		const struct binary *own = binaries_peek(modules->binaries, module, LOCATE_IMAGE);
+
+		if (own == NULL)
+			own = binaries_peek(modules->binaries, module, LOCATE_DEBUG);
+		if (own != NULL) {
+			row_add(row, ROLE_NORMAL, "own file  %s",
+				place_base_name(own->file.input.name));
+			return;
+		}
+	}
 	if (!configured) {
 		row_add(row, ROLE_DIM, "none given");
 		return;

@@ -2,7 +2,6 @@
 #include "report/file/repair_report.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "report/step/patch.h"

@@ -8,6 +8,255 @@
 #include "base/error.h"
 #include "report/file/streams_internal.h"
 
+/* Values with more bytes are not shown in their row. */
+#define LINE_BYTES 32u
+/* Names wider than this do not push the values of their neighbours to the right. */
+#define NAME_COLUMNS 44u
+
+/* Whether this value is hidden in a redacted crash. */
+static bool
+is_private(const struct crash *crash, const struct describe_value *value)
+{
+	if (!crash->redacted)
+		return false;
+	return value->private || (value->place.length > 0 &&
+				  crash_redacts_bytes(crash, value->place.offset,
+						      value->place.length));
+}
+
+/* "thread[3]" or "context". */
+static const char *
+record_name(struct arena *arena, const struct describe_record *record)
+{
+	const char *name = record->index == DESCRIBE_NO_INDEX
+		? arena_copy(arena, record->name, strlen(record->name))
+		: arena_format(arena, "%s[%zu]", record->name, record->index);
+
+	return name != NULL ? name : "";
+}
+
+/* Bytes as hexadecimal digits, or a note that they are redacted; NULL when out of memory. */
+static const char *
+hex_text(const struct crash *crash, struct arena *arena, struct text bytes)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; crash->redacted && i < bytes.length; i++)
+		if (crash_redacts_name(crash, (const uint8_t *)bytes.start, bytes.length, i))
+			return CRASH_REDACTED;
+	char *text = arena_array(arena, 2 * bytes.length + 1, 1);
+
+	for (size_t i = 0; text != NULL && i < bytes.length; i++) {
+		text[2 * i] = digits[(uint8_t)bytes.start[i] >> 4];
+		text[2 * i + 1] = digits[(uint8_t)bytes.start[i] & 15];
+	}
+	return text;
+}
+
+static const char *
+quoted(struct arena *arena, struct text text)
+{
+	char *copy = arena_array(arena, text.length + 3, 1);
+
+	if (copy == NULL)
+		return NULL;
+	copy[0] = copy[text.length + 1] = '"';
+	if (text.length > 0)
+		memcpy(copy + 1, text.start, text.length);
+	/* A NUL would end the text, but the bytes after it belong to the dump's text as well. */
+	for (size_t i = 1; i <= text.length; i++)
+		if (copy[i] == '\0' || copy[i] == '\t')
+			copy[i] = ' ';
+	return copy;
+}
+
+/* The value as text without its note; NULL: no text, or hidden. */
+static const char *
+value_text(const struct crash *crash, struct arena *arena, const struct describe_value *value)
+{
+	if (value->kind != DESCRIBE_NONE && is_private(crash, value))
+		return CRASH_REDACTED;
+	switch (value->kind) {
+	case DESCRIBE_DECIMAL:
+		return arena_format(arena, "%" PRIu64, value->number);
+	case DESCRIBE_SIGNED:
+		return arena_format(arena, "%" PRId64, (int64_t)value->number);
+	case DESCRIBE_HEX:
+		return arena_format(arena, "0x%" PRIx64, value->number);
+	case DESCRIBE_WORD:
+		return arena_copy(arena, value->text.start, value->text.length);
+	case DESCRIBE_TEXT:
+		return quoted(arena, value->text);
+	case DESCRIBE_BYTES:
+		return value->text.length > LINE_BYTES
+			       ? arena_format(arena, "%zu bytes", value->text.length)
+			       : hex_text(crash, arena, value->text);
+	case DESCRIBE_NONE:
+		break;
+	}
+	return NULL;
+}
+
+static const char *const known_words[] = {
+	[DESCRIBE_UNKNOWN] = "unknown",
+	[DESCRIBE_NAMED] = "bytes",
+	[DESCRIBE_DECODED] = "fields",
+};
+const struct fact_names streams_known_names = FACT_NAMES(known_words);
+
+/* Collecting ----------------------------------------------------------------------------------- */
+
+static struct streams_line *
+add_line(struct streams_lines *lines, struct streams_line line)
+{
+	if (lines->limit != 0 && lines->count >= lines->limit) {
+		lines->lost++;
+		return NULL;
+	}
+	struct streams_line *grown = arena_grow(lines->arena, lines->lines, lines->count,
+						&lines->capacity, sizeof(*grown));
+	if (grown == NULL) {
+		lines->lost++;
+		return NULL;
+	}
+	lines->lines = grown;
+	line.depth = lines->depth;
+	line.number = lines->depth > 0 || line.record ? lines->records : STREAMS_NONE;
+	grown[lines->count] = line;
+	return &grown[lines->count++];
+}
+
+static enum describe_detail
+lines_begin(void *context, const struct describe_record *record)
+{
+	struct streams_lines *lines = context;
+	bool folds = lines->folded && lines->depth == 0 && lines->records != lines->open;
+	struct streams_line *line = add_line(lines, (struct streams_line){
+		.record = true, .name = record_name(lines->arena, record),
+		.note = record->note != NULL
+			? arena_copy(lines->arena, record->note, strlen(record->note)) : NULL,
+		.place = record->place });
+
+	if (line != NULL && record->line.length > 0)
+		line->value = arena_copy(lines->arena, record->line.start, record->line.length);
+	if (line == NULL && lines->depth == 0) {
+		lines->records++;
+		return DESCRIBE_SKIP;
+	}
+	lines->depth++;
+	lines->folding = folds ? line : NULL;
+	lines->folding_text = folds && record->line.length > 0;
+	return folds ? DESCRIBE_KEYS : DESCRIBE_ALL;
+}
+
+static void
+lines_end(void *context)
+{
+	struct streams_lines *lines = context;
+
+	lines->folding = NULL;
+	if (--lines->depth == 0)
+		lines->records++;
+}
+
+/* The text for a value in a folded record's line: its meaning, if it has one. */
+static void
+fold_value(struct streams_lines *lines, const struct describe_value *value)
+{
+	struct streams_line *line = lines->folding;
+	const char *text = value->broken || value->note != NULL
+		? value->note : value_text(lines->crash, lines->arena, value);
+
+	if (text == NULL || strcmp(text, "\"\"") == 0)
+		return;
+	if (line->value == NULL)
+		line->value = arena_copy(lines->arena, text, strlen(text));
+	else if (!lines->folding_text)
+		line->value = arena_format(lines->arena, "%s  %s", line->value, text);
+	if (line->link == DESCRIBE_LINK_NONE || value->link > line->link) {
+		line->link = value->link;
+		line->linked = value->linked;
+	}
+}
+
+static void
+lines_value(void *context, const struct describe_value *value)
+{
+	struct streams_lines *lines = context;
+	bool hidden = value->kind != DESCRIBE_NONE && is_private(lines->crash, value);
+	bool several = value->kind == DESCRIBE_TEXT && !hidden && value->text.length > 0 &&
+		       memchr(value->text.start, '\n', value->text.length) != NULL;
+
+	if (lines->folding != NULL) {
+		fold_value(lines, value);
+		return;
+	}
+	struct streams_line line = {
+		.name = arena_copy(lines->arena, value->name, strlen(value->name)),
+		.note = value->note != NULL
+			? arena_copy(lines->arena, value->note, strlen(value->note)) : NULL,
+		.derived = value->derived, .broken = value->broken,
+		.link = value->link, .linked = value->linked, .place = value->place,
+	};
+	if (line.name == NULL)
+		line.name = "";
+	if (!several)
+		line.value = value_text(lines->crash, lines->arena, value);
+	if (value->kind == DESCRIBE_BYTES && !hidden && value->text.length > LINE_BYTES)
+		line.bytes = value->text;
+	add_line(lines, line);
+	if (several) {
+		/* Text of several lines continues on rows after its first one. */
+		struct text text = value->text;
+		while (text.length > 0) {
+			const char *stop = memchr(text.start, '\n', text.length);
+			size_t length = stop != NULL ? (size_t)(stop - text.start) : text.length;
+			size_t skip = stop != NULL ? length + 1 : length;
+
+			line.more = true;
+			line.name = "";
+			line.value = arena_copy(lines->arena, text.start, length);
+			add_line(lines, line);
+			text = (struct text){ text.start + skip, text.length - skip };
+		}
+	}
+}
+
+void
+streams_lines_align(struct streams_lines *lines)
+{
+	size_t first = 0;
+
+	while (first < lines->count) {
+		const struct streams_line *head = &lines->lines[first];
+		size_t end = first, columns = 0;
+
+		for (; end < lines->count && lines->lines[end].record == head->record &&
+		       lines->lines[end].depth == head->depth; end++) {
+			const struct streams_line *line = &lines->lines[end];
+			/* Names of derived values are in brackets. */
+			const size_t used =
+				text_width(text_of(line->name)) + (line->derived ? 2 : 0);
+
+			if (used <= NAME_COLUMNS && used > columns)
+				columns = used;
+		}
+		for (; first < end; first++)
+			lines->lines[first].columns = columns;
+	}
+}
+
+struct describe_sink
+streams_lines_sink(struct streams_lines *lines)
+{
+	return (struct describe_sink){ .begin = lines_begin,
+				       .value = lines_value,
+				       .end = lines_end,
+				       .context = lines };
+}
+
+/* Text ----------------------------------------------------------------------------------------- */
+
 /* Values of a stream without records that are buffered before they are written. */
 #define LINES_KEPT 512u
 #define HEX_BYTES 16u
@@ -21,8 +270,6 @@ struct text_writer {
 	struct describe_sink collect;
 	uint64_t hex_left;	/* raw bytes that may still be written; 0: none */
 };
-
-/* Hexadecimal and text ------------------------------------------------------------------------- */
 
 static void
 write_hex(struct text_writer *writer, const struct streams_line *line, unsigned indent)
@@ -221,24 +468,13 @@ streams_text(const struct output *output, const struct crash *crash,
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* Parses a type number, decimal or with 0x. */
-static bool
-type_number(const char *text, size_t length, uint32_t *type)
-{
-	uint64_t value = 0;
-	const bool good = text_number((struct text){ text, length }, 0, &value);
-
-	*type = (uint32_t)value;
-	return good && value <= UINT32_MAX;
-}
-
 size_t
 streams_named(const struct crash *crash, const char *name, size_t from)
 {
 	size_t length = strcspn(name, "#"), seen = 0;
-	uint64_t wanted = 0;
-	uint32_t type = 0;
-	bool by_type = type_number(name, length, &type);
+	uint64_t wanted = 0, type = 0;
+	const bool by_type = text_number((struct text){ name, length }, 0, &type) &&
+			     type <= UINT32_MAX;
 
 	if (name[length] == '#' &&
 	    (!text_number(text_of(name + length + 1), 10, &wanted) || wanted == 0))
@@ -274,7 +510,7 @@ write_bytes(struct json_writer *writer, struct text bytes)
 	const char *text = NULL;
 
 	if (bytes.length <= SHORT_BYTES || bytes.length <= writer->hex_left)
-		text = streams_hex(writer->crash, &writer->arena, bytes);
+		text = hex_text(writer->crash, &writer->arena, bytes);
 	if (text != NULL && bytes.length > SHORT_BYTES)
 		writer->hex_left -= bytes.length;
 	json_string(writer->json, "value", text);
@@ -285,7 +521,7 @@ write_json_value(struct json_writer *writer, const struct describe_value *value)
 {
 	struct json *json = writer->json;
 
-	if (value->kind != DESCRIBE_NONE && streams_is_private(writer->crash, value)) {
+	if (value->kind != DESCRIBE_NONE && is_private(writer->crash, value)) {
 		json_string(json, "value", CRASH_REDACTED);
 		return;
 	}

@@ -47,14 +47,6 @@ streams_lines_sink(struct streams_lines *lines);
 void
 streams_lines_align(struct streams_lines *lines);
 
-/** Whether this value is hidden in a redacted crash. */
-bool
-streams_is_private(const struct crash *crash, const struct describe_value *value);
-
-/** Bytes as hexadecimal digits, or a note that they are redacted; NULL when out of memory. */
-const char *
-streams_hex(const struct crash *crash, struct arena *arena, struct text bytes);
-
 /** Words for how far a stream is decoded: "fields", "bytes", "unknown". */
 extern const struct fact_names streams_known_names;
 

@@ -4,7 +4,6 @@
 #include "base/error.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static void
 write_side(const struct output *output, const struct symbol_diff_run *run, int file)
