@@ -83,13 +83,4 @@ bool
 disassembly_other(const struct disassembly *disassembly, uint64_t address, size_t length,
 		  uint8_t *bytes, struct place *place);
 
-/** Add a row. Returns false when out of memory. */
-bool
-disassembly_add(struct disassembly *disassembly, enum disassembly_kind kind, uint64_t address,
-		uint64_t length, uint32_t item);
-
-/** Add rows about the frame's instruction: what it reads, writes and accesses. */
-void
-disassembly_add_notes(struct disassembly *disassembly, const struct instruction *instruction);
-
 #endif

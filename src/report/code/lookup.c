@@ -2,7 +2,6 @@
 #include "report/code/lookup.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/demangle.h"
 #include "base/policy_rows.h"

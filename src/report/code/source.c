@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/lines.h"
 #include "report/report.h"
 #include "locate/source_file.h"
 
@@ -24,7 +25,7 @@ struct source {
 	struct place record;		/* record of the line in the symbol file */
 	const char *range;		/* addresses of the line; "" if the call is not innermost */
 	const char *how;		/* how the file was found */
-	const char **reasons;		/* rows shown if the file was not found */
+	struct lines reasons;		/* shown if the file was not found */
 	const struct call *calls;	/* calls of the frame, innermost first */
 	size_t call_count, shown;	/* index of the call shown */
 };
@@ -118,32 +119,6 @@ explain_line(const struct listing *listing, size_t index, struct row *row)
 	report_add_place(row, source->record);
 }
 
-static void
-fill_reason(const struct listing *listing, size_t index, size_t columns, struct row *row)
-{
-	const struct source *source = listing->context;
-
-	(void)columns;
-	row_add(row, ROLE_DIM, " %s", source->reasons[index]);
-}
-
-static struct target
-reason_target(const struct listing *listing, size_t index)
-{
-	const struct source *source = listing->context;
-
-	(void)index;
-	return report_place_target(source->record);
-}
-
-static void
-explain_reason(const struct listing *listing, size_t index, struct row *row)
-{
-	const struct source *source = listing->context;
-
-	row_add_text(row, ROLE_NORMAL, text_of(source->reasons[index]));
-}
-
 static struct listing
 list_lines(struct source *source, struct arena *arena, size_t *row)
 {
@@ -210,26 +185,20 @@ static struct listing
 list_reasons(struct source *source, const char *next, struct arena *arena)
 {
 	const struct source_file *file = &source->file;
-	size_t count = file->place_count + 1;
 	const char *recorded = text_printable_copy(arena, file->recorded);
 
-	source->reasons = arena_array(arena, count + 1, sizeof(*source->reasons));
-	if (source->reasons == NULL || recorded == NULL)
-		return listing_out_of_memory();
-	source->reasons[0] = arena_format(arena, "'%s' not found%s", recorded,
-					  file->place_count > 0 ? "; tried" : "");
+	source->reasons = (struct lines){ .arena = arena, .text_column = 1, .context = source,
+					  .target = report_place_target(source->record) };
+	lines_add_format(&source->reasons, NULL, ROLE_DIM, "'%s' not found%s",
+			 text_or_empty(recorded), file->place_count > 0 ? "; tried" : "");
 	for (size_t i = 0; i < file->place_count; i++)
-		source->reasons[i + 1] =
-			arena_format(arena, "  %s (%s): %s", file->places[i].path,
-				     how(file, &file->places[i], arena), file->places[i].why);
+		lines_add_format(&source->reasons, NULL, ROLE_DIM, "  %s (%s): %s",
+				 file->places[i].path, how(file, &file->places[i], arena),
+				 file->places[i].why);
 	if (next[0] != '\0')
-		source->reasons[count++] =
-			arena_format(arena, "%s, is the next whose source is found", next);
-	for (size_t i = 0; i < count; i++)
-		if (source->reasons[i] == NULL)
-			return listing_out_of_memory();
-	return (struct listing){ .count = count, .fill = fill_reason, .target = reason_target,
-				 .explain = explain_reason, .context = source };
+		lines_add_format(&source->reasons, NULL, ROLE_DIM,
+				 "%s, is the next whose source is found", next);
+	return lines_listing(&source->reasons, 0, arena);
 }
 
 static const char *
@@ -248,20 +217,6 @@ why_no_line(const struct location *location)
 	return "the symbols have no source line for this address";
 }
 
-/* Says why a frame has no line, and which caller is the next with one. */
-static struct listing
-without_line(const struct walk *walk, size_t frame, const struct location *location,
-	     struct arena *arena)
-{
-	const char *why = why_no_line(location), *next = next_frame(NULL, walk, frame, arena);
-	const char *text =
-		next[0] == '\0'
-			? why
-			: arena_format(arena, "%s; %s, is the next with a source line", why, next);
-
-	return listing_message(text != NULL ? text : why);
-}
-
 struct listing
 source_listing(const struct source_options *options, const struct walk *walk, size_t frame,
 	       size_t number, struct arena *arena, size_t *row)
@@ -277,8 +232,15 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 	shown_frame(walk, &walk->frames[frame], NULL, arena, &shown);
 	const struct location *location = &shown.location;
 	const struct call *call = shown_call(&shown, number);
-	if (call->file.length == 0)
-		return without_line(walk, frame, location, arena);
+	if (call->file.length == 0) {
+		const char *why = why_no_line(location);
+		const char *next = next_frame(NULL, walk, frame, arena);
+		const char *both = next[0] == '\0'
+			? NULL
+			: arena_format(arena, "%s; %s, is the next with a source line", why, next);
+
+		return listing_message(both != NULL ? both : why);
+	}
 	source->calls = location->calls;
 	/* Out of memory leaves only `bare`, a call that ends with `shown`. */
 	source->call_count = location->calls != &location->bare ? location->call_count : 0;
@@ -322,9 +284,10 @@ source_path(const struct listing *listing)
 struct text
 source_missing(const struct listing *listing)
 {
-	const struct source *source = listing->context;
+	const struct lines *reasons = lines_of(listing);
+	const struct source *source = reasons != NULL ? reasons->context : NULL;
 
-	return listing->fill == fill_reason ? source->file.recorded : text_of("");
+	return source != NULL ? source->file.recorded : text_of("");
 }
 
 uint32_t

@@ -102,35 +102,25 @@ fill_call(const struct frame_contents *contents, size_t index, size_t columns, s
 }
 
 static void
-fill_register(const struct frame_contents *contents, int reg, size_t columns, struct row *row)
-{
-	row_add(row, ROLE_NORMAL, " %-6s ", label_of(contents, reg));
-	row_add(row, ROLE_NORMAL, "%0*" PRIx64 "  ", report_digits(contents->options.walk->arch),
-		value_of(contents, reg));
-	add_reading(contents, reg, columns, row);
-}
-
-static void
-fill_unknown(const struct frame_contents *contents, struct row *row)
-{
-	row_add(row, ROLE_DIM, " unknown");
-	for (size_t i = 0; i < contents->unknown_count; i++)
-		row_add(row, ROLE_UNKNOWN, "%s %s", i > 0 ? "," : "",
-			label_of(contents, contents->unknown[i]));
-}
-
-static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct frame_contents *contents = listing->context;
 	const size_t calls = call_rows(contents);
 
-	if (index < calls)
+	if (index < calls) {
 		fill_call(contents, index, columns, row);
-	else if (index - calls < contents->known_count)
-		fill_register(contents, contents->known[index - calls], columns, row);
-	else
-		fill_unknown(contents, row);
+	} else if (index - calls < contents->known_count) {
+		const int reg = contents->known[index - calls];
+
+		row_add(row, ROLE_NORMAL, " %-6s %0*" PRIx64 "  ", label_of(contents, reg),
+			report_digits(contents->options.walk->arch), value_of(contents, reg));
+		add_reading(contents, reg, columns, row);
+	} else {
+		row_add(row, ROLE_DIM, " unknown");
+		for (size_t i = 0; i < contents->unknown_count; i++)
+			row_add(row, ROLE_UNKNOWN, "%s %s", i > 0 ? "," : "",
+				label_of(contents, contents->unknown[i]));
+	}
 }
 
 static struct target

@@ -250,18 +250,6 @@ add_thread(struct identify_search *search)
 	}
 }
 
-/* Adds facts about stacks: the thread, the frame, registers saved there or holding the value. */
-static void
-add_stack(struct identify_search *search)
-{
-	add_thread(search);
-	if (search->walk == NULL)
-		return;
-	add_pointers(search);
-	add_registers(search);
-	add_owner(search);
-}
-
 /* Code ----------------------------------------------------------------------------------------- */
 
 static struct line *
@@ -546,7 +534,6 @@ has_address(const struct surroundings *around, const struct expression *expressi
 	bool from_file;
 	uint8_t byte;
 
-
 	if (expression->typed == NULL)
 		return true;
 	const struct typed_value *value = &expression->typed->value.value;
@@ -585,7 +572,12 @@ identify_create(struct surroundings *around, const struct expression_scope *scop
 		if (out->expression.typed == NULL)
 			add_value(&search);
 		add_kind(&search);
-		add_stack(&search);
+		add_thread(&search);
+		if (search.walk != NULL) {
+			add_pointers(&search);
+			add_registers(&search);
+			add_owner(&search);
+		}
 		add_code(&search);
 		add_memory(&search);
 	} else if (out->expression.typed == NULL) {

@@ -2,7 +2,6 @@
 #include "report/memory/memory_find.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/checked.h"
 #include "base/error.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
-#include "report/report.h"
+#include "walk/location.h"
 
 /* Characters shown of a text. */
 #define MOST_TEXT 48u

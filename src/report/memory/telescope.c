@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "report/memory/frame_drawing.h"
 #include "report/memory/telescope_internal.h"
 #include "report/report.h"
@@ -427,23 +426,10 @@ make_listing(const struct telescope *telescope)
 static struct listing
 list_stack(struct telescope *telescope, struct arena *arena)
 {
-	const struct telescope_options *options = &telescope->options;
-	const struct telescope_state *state = options->state;
-
-	if (!telescope_index(telescope, options->until == 0 ? UINT64_MAX : options->until))
-		return listing_message("the dump has no memory where the frames' stack pointers "
-				       "point");
-	telescope_collect_toggled(telescope, arena);
-	const struct telescope_part *last = &state->parts[state->part_count - 1];
-	telescope->short_addresses =
-		telescope->size == 8 && (last->address + last->count * 8) >> 48 == 0;
-	size_t rows = telescope_row_of_part(telescope, last) + 1;
-	if (last->kind == TELESCOPE_WORDS)
-		rows += (size_t)last->count - 1;
-	else if (telescope_is_open(telescope, last))
-		rows += (size_t)last->count;
-	telescope->rows = rows;
-	return make_listing(telescope);
+	return telescope_place_parts(telescope, arena)
+		       ? make_listing(telescope)
+		       : listing_message("the dump has no memory where the frames' stack pointers "
+					 "point");
 }
 
 /* A message that the dump lacks an address, with the memory near it. */
@@ -508,79 +494,22 @@ telescope_memory(const struct telescope_options *options, uint64_t address, stru
 	return make_listing(telescope);
 }
 
-static bool
-is_made_here(const struct listing *listing)
+const struct telescope *
+telescope_of(const struct listing *listing)
 {
-	return listing->fill == telescope_fill_row;
+	return listing->fill == telescope_fill_row ? listing->context : NULL;
 }
 
 bool
 telescope_is(const struct listing *listing)
 {
-	return is_made_here(listing) && ((const struct telescope *)listing->context)->run == NULL;
-}
-
-bool
-telescope_more(const struct listing *listing)
-{
-	const struct telescope *telescope = listing->context;
-	const uint64_t reached =
-		telescope_is(listing) ? telescope_reached(telescope->options.state) : UINT64_MAX;
-
-	if (reached != UINT64_MAX)
-		telescope_index(telescope, reached);
-	return reached != UINT64_MAX;
-}
-
-size_t
-telescope_row(const struct listing *listing, uint64_t address)
-{
-	const struct telescope *telescope = listing->context;
-
-	if (is_made_here(listing) && telescope->run != NULL) {
-		const uint64_t first = telescope->words.address;
-		const uint64_t at = address < first ? 0 : (address - first) / telescope->size;
-
-		return at < listing->count ? (size_t)at : listing->count - 1;
-	}
-	const struct telescope_part *part =
-		telescope_is(listing) ? telescope_part_of(telescope->options.state, address) : NULL;
-	if (part == NULL)
-		return 0;
-	size_t row = telescope_row_of_part(telescope, part);
-	const uint64_t index = (address - part->address) / telescope->size;
-	if (part->kind == TELESCOPE_WORDS)
-		return row + (size_t)(index < part->count ? index : part->count - 1);
-	if (telescope_is_open(telescope, part))
-		return row + 1 + (size_t)(index < part->count ? index : part->count - 1);
-	return row;
-}
-
-size_t
-telescope_frame_row(const struct listing *listing, size_t frame)
-{
-	const struct telescope *telescope = listing->context;
-
-	if (!telescope_is(listing) || frame >= telescope->options.walk->count)
-		return 0;
-	const struct walk *walk = telescope->options.walk;
-	const struct telescope_state *state = telescope->options.state;
-	const uint64_t sp = walk->frames[frame].registers.value[walk->arch->sp];
-	const struct telescope_part *part = telescope_part_of(state, sp);
-
-	for (const struct telescope_part *at = part; at != NULL && at >= state->parts; at--) {
-		if (at->kind == TELESCOPE_FRAME && at->frame == frame)
-			return telescope_row_of_part(telescope, at);
-		if (at->address < sp)
-			break;
-	}
-	return telescope_row(listing, sp);
+	return telescope_of(listing) != NULL && telescope_of(listing)->run == NULL;
 }
 
 uint64_t
 telescope_address(const struct listing *listing, size_t row)
 {
-	return is_made_here(listing) && row < listing->count
+	return telescope_of(listing) != NULL && row < listing->count
 		? telescope_place(listing->context, row).address
 		: 0;
 }

@@ -165,12 +165,6 @@ next_mark(struct indexer *indexer, uint64_t address, uint64_t end)
 	return end;
 }
 
-static uint64_t
-word_at(const struct indexer *indexer, uint64_t address)
-{
-	return telescope_word(indexer->options->memory, indexer->run, address, indexer->size);
-}
-
 static enum word_class
 class_at(const struct indexer *indexer, uint64_t address, uint64_t end)
 {
@@ -178,7 +172,8 @@ class_at(const struct indexer *indexer, uint64_t address, uint64_t end)
 
 	if (address >= end || end - address < indexer->size)
 		return WORD_END;
-	const uint64_t value = word_at(indexer, address);
+	const uint64_t value =
+		telescope_word(indexer->options->memory, indexer->run, address, indexer->size);
 	if (reading_is_telling(indexer->source, value))
 		return WORD_TELLING;
 	return reading_letters(indexer->source, value, letters) == indexer->size ? WORD_LETTERS
@@ -275,19 +270,14 @@ begin_run(struct indexer *indexer)
 	at->inside = true;
 }
 
-/* The end of a run; one byte less if the run ends with the last address. */
-static uint64_t
-end_of(const struct memory_run *run)
-{
-	return run->base + run->size - (run->size > UINT64_MAX - run->base);
-}
-
 /* Adds the parts of a run, up to the first one that ends after `goal`. */
 static void
 add_run(struct indexer *indexer, uint64_t goal)
 {
 	const struct stack_bottom *bottom = &indexer->options->walk->bottom;
-	const uint64_t end = end_of(indexer->run);
+	const struct memory_run *run = indexer->run;
+	/* One byte less if the run ends with the last address. */
+	const uint64_t end = run->base + run->size - (run->size > UINT64_MAX - run->base);
 	struct telescope_reached *at = indexer->at;
 
 	while (end - at->address >= indexer->size && at->address <= goal &&
@@ -356,8 +346,9 @@ begin_index(struct indexer *indexer)
 	state->frames = state->pointers.frames;
 }
 
-uint64_t
-telescope_reached(const struct telescope_state *state)
+/* The next address that index_memory() will index; UINT64_MAX: none. */
+static uint64_t
+reached_address(const struct telescope_state *state)
 {
 	const struct telescope_reached *at = &state->reached;
 
@@ -366,8 +357,12 @@ telescope_reached(const struct telescope_state *state)
 	return at->inside ? at->address : at->runs[at->run]->base;
 }
 
-bool
-telescope_index(const struct telescope *telescope, uint64_t until)
+/*
+ * Indexes a walk's memory up to an address and some more, from the beginning if the walk has
+ * changed. False: it has no parts.
+ */
+static bool
+index_memory(const struct telescope *telescope, uint64_t until)
 {
 	const struct telescope_options *options = &telescope->options;
 	struct telescope_state *state = options->state;
@@ -384,10 +379,10 @@ telescope_index(const struct telescope *telescope, uint64_t until)
 	/* A walk that grew keeps its earlier pointers, or gets new ones. */
 	if (state->walk != options->walk || state->frames != state->pointers.frames)
 		begin_index(&indexer);
-	else if (telescope_reached(state) > until || at->run == at->run_count)
+	else if (reached_address(state) > until || at->run == at->run_count)
 		return state->part_count > 0;
 	state->part_count = at->parts;
-	while (at->run < at->run_count && telescope_reached(state) <= goal &&
+	while (at->run < at->run_count && reached_address(state) <= goal &&
 		!indexer.short_of_memory) {
 		indexer.run = at->runs[at->run];
 		if (!at->inside)
@@ -428,8 +423,9 @@ telescope_open_all(struct telescope_state *state, bool open)
 	state->open_count = 0;
 }
 
-const struct telescope_part *
-telescope_part_of(const struct telescope_state *state, uint64_t address)
+/* The part that contains an address, or the last one below it; NULL: none. */
+static const struct telescope_part *
+part_of(const struct telescope_state *state, uint64_t address)
 {
 	size_t low = sorted_upto(SORTED(state->parts, state->part_count, address), address);
 
@@ -440,7 +436,7 @@ telescope_part_of(const struct telescope_state *state, uint64_t address)
 bool
 telescope_toggle(struct telescope_state *state, uint64_t address)
 {
-	const struct telescope_part *part = telescope_part_of(state, address);
+	const struct telescope_part *part = part_of(state, address);
 	size_t at = 0;
 
 	if (part == NULL || part->kind != TELESCOPE_FOLD)
@@ -484,8 +480,9 @@ is_toggled(const struct telescope *telescope, size_t index)
 	return false;
 }
 
-size_t
-telescope_row_of_part(const struct telescope *telescope, const struct telescope_part *part)
+/* The first row of a part, with folds as the user left them. */
+static size_t
+row_of_part(const struct telescope *telescope, const struct telescope_part *part)
 {
 	const struct telescope_state *state = telescope->options.state;
 	const size_t index = (size_t)(part - state->parts);
@@ -500,8 +497,9 @@ telescope_row_of_part(const struct telescope *telescope, const struct telescope_
 	return row;
 }
 
-bool
-telescope_is_open(const struct telescope *telescope, const struct telescope_part *part)
+/* Whether a part is a fold whose words are shown. */
+static bool
+is_open(const struct telescope *telescope, const struct telescope_part *part)
 {
 	const struct telescope_state *state = telescope->options.state;
 
@@ -520,10 +518,10 @@ telescope_place(const struct telescope *telescope, size_t row)
 		return (struct telescope_place){ .part = &telescope->words, .index = row,
 			.word = true, .address = telescope->words.address + row * telescope->size };
 	BISECT_LAST(at, state->part_count,
-		    telescope_row_of_part(telescope, &state->parts[at]) <= row);
+		    row_of_part(telescope, &state->parts[at]) <= row);
 	place.part = &state->parts[at];
-	place.index = row - telescope_row_of_part(telescope, place.part);
-	place.open = telescope_is_open(telescope, place.part);
+	place.index = row - row_of_part(telescope, place.part);
+	place.open = is_open(telescope, place.part);
 	place.word = place.part->kind == TELESCOPE_WORDS;
 	if (place.open && place.index > 0) {
 		place.index--;
@@ -540,7 +538,7 @@ static void
 toggle_part(struct telescope *telescope, size_t *list, uint64_t address)
 {
 	const struct telescope_state *state = telescope->options.state;
-	const struct telescope_part *part = telescope_part_of(state, address);
+	const struct telescope_part *part = part_of(state, address);
 
 	if (part == NULL || part->kind != TELESCOPE_FOLD ||
 		is_toggled(telescope, (size_t)(part - state->parts)))
@@ -548,8 +546,9 @@ toggle_part(struct telescope *telescope, size_t *list, uint64_t address)
 	list[telescope->toggled_count++] = (size_t)(part - state->parts);
 }
 
-void
-telescope_collect_toggled(struct telescope *telescope, struct arena *arena)
+/* Finds the folds that the user has toggled, and those that hide words read by the step. */
+static void
+collect_toggled(struct telescope *telescope, struct arena *arena)
 {
 	const struct telescope_state *state = telescope->options.state;
 	const struct memory_marks *marks = &telescope->marks;
@@ -563,4 +562,81 @@ telescope_collect_toggled(struct telescope *telescope, struct arena *arena)
 		toggle_part(telescope, list, marks->reads[i].address);
 	if (telescope->toggled_count > 0)
 		qsort(list, telescope->toggled_count, sizeof(*list), compare_indexes);
+}
+
+bool
+telescope_place_parts(struct telescope *telescope, struct arena *arena)
+{
+	const struct telescope_options *options = &telescope->options;
+	const struct telescope_state *state = options->state;
+
+	if (!index_memory(telescope, options->until == 0 ? UINT64_MAX : options->until))
+		return false;
+	collect_toggled(telescope, arena);
+	const struct telescope_part *last = &state->parts[state->part_count - 1];
+	telescope->short_addresses =
+		telescope->size == 8 && (last->address + last->count * 8) >> 48 == 0;
+	telescope->rows = row_of_part(telescope, last) + 1;
+	if (last->kind == TELESCOPE_WORDS)
+		telescope->rows += (size_t)last->count - 1;
+	else if (is_open(telescope, last))
+		telescope->rows += (size_t)last->count;
+	return true;
+}
+
+bool
+telescope_more(const struct listing *listing)
+{
+	const struct telescope *telescope = listing->context;
+	const uint64_t reached =
+		telescope_is(listing) ? reached_address(telescope->options.state) : UINT64_MAX;
+
+	if (reached != UINT64_MAX)
+		index_memory(telescope, reached);
+	return reached != UINT64_MAX;
+}
+
+size_t
+telescope_row(const struct listing *listing, uint64_t address)
+{
+	const struct telescope *telescope = telescope_of(listing);
+
+	if (telescope != NULL && telescope->run != NULL) {
+		const uint64_t first = telescope->words.address;
+		const uint64_t at = address < first ? 0 : (address - first) / telescope->size;
+
+		return at < listing->count ? (size_t)at : listing->count - 1;
+	}
+	const struct telescope_part *part =
+		telescope_is(listing) ? part_of(telescope->options.state, address) : NULL;
+	if (part == NULL)
+		return 0;
+	size_t row = row_of_part(telescope, part);
+	const uint64_t index = (address - part->address) / telescope->size;
+	if (part->kind == TELESCOPE_WORDS)
+		return row + (size_t)(index < part->count ? index : part->count - 1);
+	if (is_open(telescope, part))
+		return row + 1 + (size_t)(index < part->count ? index : part->count - 1);
+	return row;
+}
+
+size_t
+telescope_frame_row(const struct listing *listing, size_t frame)
+{
+	const struct telescope *telescope = listing->context;
+
+	if (!telescope_is(listing) || frame >= telescope->options.walk->count)
+		return 0;
+	const struct walk *walk = telescope->options.walk;
+	const struct telescope_state *state = telescope->options.state;
+	const uint64_t sp = walk->frames[frame].registers.value[walk->arch->sp];
+	const struct telescope_part *part = part_of(state, sp);
+
+	for (const struct telescope_part *at = part; at != NULL && at >= state->parts; at--) {
+		if (at->kind == TELESCOPE_FRAME && at->frame == frame)
+			return row_of_part(telescope, at);
+		if (at->address < sp)
+			break;
+	}
+	return telescope_row(listing, sp);
 }

@@ -40,16 +40,16 @@ struct telescope_place {
 	uint64_t address;
 };
 
+/** The telescope of a listing; NULL: another listing. */
+const struct telescope *
+telescope_of(const struct listing *listing);
+
 /**
- * Index a walk's memory up to an address and some more, from the beginning if the walk has changed.
- * False: it has no parts.
+ * Index the walk's memory up to the address in the options and some more, and set the number of
+ * rows, with folds as the user left them. False: there are no rows.
  */
 bool
-telescope_index(const struct telescope *telescope, uint64_t until);
-
-/** The next address that telescope_index() will index; UINT64_MAX: none. */
-uint64_t
-telescope_reached(const struct telescope_state *state);
+telescope_place_parts(struct telescope *telescope, struct arena *arena);
 
 /** Whether an address is in memory that contains a frame of the walk. */
 bool
@@ -60,25 +60,9 @@ uint64_t
 telescope_word(const struct memory_view *memory, const struct memory_run *run, uint64_t address,
 	unsigned size);
 
-/** The part that contains an address, or the last one below it; NULL: none. */
-const struct telescope_part *
-telescope_part_of(const struct telescope_state *state, uint64_t address);
-
-/** The first row of a part, with folds as the user left them. */
-size_t
-telescope_row_of_part(const struct telescope *telescope, const struct telescope_part *part);
-
-/** Whether a part is a fold whose words are shown. */
-bool
-telescope_is_open(const struct telescope *telescope, const struct telescope_part *part);
-
 /** The part and word of a row. */
 struct telescope_place
 telescope_place(const struct telescope *telescope, size_t row);
-
-/** Find the folds that the user has toggled, and those that hide words read by the current step. */
-void
-telescope_collect_toggled(struct telescope *telescope, struct arena *arena);
 
 /** The run of memory that contains an address; NULL: none. */
 const struct memory_run *

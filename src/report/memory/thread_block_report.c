@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "report/report.h"
 
 #define LABEL_COLUMN 1u
 #define TEXT_COLUMN 16u

@@ -449,6 +449,13 @@ add_saved(const struct locals *locals, int reg, struct row *row)
 	}
 }
 
+static int
+register_of(const struct locals *locals, const struct location_step *step)
+{
+	return step->reg < 0 ? ARCH_NO_REGISTER
+			     : arch_dwarf_register(locals->walk->arch, (int)step->reg);
+}
+
 static void
 fill_step(const struct locals *locals, const struct local_row *own, struct row *row)
 {
@@ -464,8 +471,7 @@ fill_step(const struct locals *locals, const struct local_row *own, struct row *
 		return;
 	if (step->depth > 0)
 		row_add(row, ROLE_NORMAL, "= %" PRIx64, step->top);
-	const int reg = step->reg < 0 ? ARCH_NO_REGISTER
-				      : arch_dwarf_register(locals->walk->arch, (int)step->reg);
+	const int reg = register_of(locals, step);
 	if (reg == ARCH_NO_REGISTER)
 		return;
 	row_add(row, ROLE_NORMAL, "%s%s", step->depth > 0 ? "  " : "",
@@ -544,35 +550,16 @@ locals_listing_fill_row(const struct listing *listing, size_t index, size_t colu
 		row_cut(row, columns);
 }
 
-/* The target of a step: the word or the register that it read. */
+/* Makes a row lead to a word of memory, or to a register that the frame knows. */
 static void
-step_target(const struct locals *locals, const struct location_step *step, struct target *target)
+lead_to(const struct locals *locals, bool memory, uint64_t address, int reg, struct target *target)
 {
-	const int reg = step->reg < 0 ? ARCH_NO_REGISTER
-				      : arch_dwarf_register(locals->walk->arch, (int)step->reg);
-
-	if (step->reads) {
+	if (memory) {
 		target->kind = TARGET_MEMORY;
-		target->address = step->address;
+		target->address = address;
 	} else if (registers_known(&locals->walk->frames[locals->frame].registers, reg)) {
 		target->kind = TARGET_REGISTER;
 		target->reg = reg;
-	}
-}
-
-static void
-argument_target(const struct locals *locals, const struct entry_argument *argument,
-		struct target *target)
-{
-	if (argument == NULL)
-		return;
-	if (argument->reg == ARCH_NO_REGISTER) {
-		target->kind = TARGET_MEMORY;
-		target->address = argument->address;
-	} else if (registers_known(&locals->walk->frames[locals->frame].registers,
-				   argument->reg)) {
-		target->kind = TARGET_REGISTER;
-		target->reg = argument->reg;
 	}
 }
 
@@ -590,9 +577,12 @@ locals_listing_row_target(const struct listing *listing, size_t index)
 	if (own->kind == ROW_CALL) {
 		target.kind = own->call < locals_call_count(locals) ? TARGET_SOURCE : TARGET_NONE;
 	} else if (own->kind == ROW_STEP) {
-		step_target(locals, own->step, &target);
+		lead_to(locals, own->step->reads, own->step->address,
+			register_of(locals, own->step), &target);
 	} else if (own->kind == ROW_ARGUMENT) {
-		argument_target(locals, own->argument, &target);
+		if (own->argument != NULL)
+			lead_to(locals, own->argument->reg == ARCH_NO_REGISTER,
+				own->argument->address, own->argument->reg, &target);
 	} else if (own->value.in_memory) {
 		target.kind = TARGET_MEMORY;
 		target.address = own->value.address;
