@@ -8,7 +8,6 @@
 #include "base/compiler.h"
 #include "document/wrap.h"
 #include "ui/request/binding.h"
-#include "ui/request/questions.h"
 
 #define ALL KEYMAP_ALL
 #define HELP KEYMAP_HELP
@@ -309,6 +308,110 @@ keymap_argument(const char *line, size_t *from)
 	}
 	return want;
 }
+
+/* Questions ------------------------------------------------------------------------------------ */
+
+enum {
+	QUESTION_COUNT = 0
+#define Q(question) + 1
+#define A(id, word)
+#include "ui/view/question.def"
+};
+
+/* Questions about a crash, with the views and keys that answer them. */
+static const struct {
+	const char *question; /* NULL: another answer to the previous question */
+	enum request request;
+	const char *word; /* the answer in one word */
+} questions[] = {
+#define Q(question) { question, REQUEST_NONE, NULL },
+#define A(id, word) { NULL, REQUEST_##id, word },
+#include "ui/view/question.def"
+};
+
+/* The column where answers begin, and the width of one. */
+enum { ANSWER_COLUMN = 22, ANSWER_COLUMNS = 14 };
+
+/* The row of question `index`; the number of rows if there is none. */
+static size_t
+question_row_of(size_t index)
+{
+	size_t at = 0;
+
+	while (at < ARRAY_COUNT(questions) && (questions[at].question == NULL || index-- > 0))
+		at++;
+	return at;
+}
+
+enum request
+questions_answer(size_t index)
+{
+	const size_t at = question_row_of(index);
+
+	return at < ARRAY_COUNT(questions) ? questions[at + 1].request : REQUEST_NONE;
+}
+
+enum layout_view
+questions_view(size_t index, const char **question)
+{
+	unsigned asked = 0;	/* bits: the views that answer questions */
+
+	*question = NULL;
+	for (size_t i = 0; i < ARRAY_COUNT(questions); i++) {
+		if (questions[i].question != NULL)
+			*question = questions[i].question;
+		for (unsigned view = 0; view < LAYOUT_VIEW_COUNT; view++) {
+			if (keymap_view_request((enum layout_view)view) != questions[i].request ||
+			    (asked & 1u << view) != 0)
+				continue;
+			asked |= 1u << view;
+			if (index-- == 0)
+				return (enum layout_view)view;
+		}
+	}
+	*question = NULL;
+	for (unsigned view = 0; view < LAYOUT_VIEW_COUNT; view++)
+		if ((asked & 1u << view) == 0 && index-- == 0)
+			return (enum layout_view)view;
+	return LAYOUT_SUMMARY;
+}
+
+/*
+ * Write a line of question `index`: its answers with their keys; `again` repeats the question in
+ * all lines. Returns its number of lines at this width; 0: no such question.
+ */
+static size_t
+questions_fill(size_t index, size_t line, size_t columns, bool again, struct row *row)
+{
+	size_t at = question_row_of(index), column = ANSWER_COLUMN, lines = 0;
+	char keys[64];
+
+	if (at == ARRAY_COUNT(questions))
+		return 0;
+	if (line == 0 || again)
+		row_add(row, ROLE_TITLE, " %s", questions[at].question);
+	for (at++; at < ARRAY_COUNT(questions) && questions[at].question == NULL; at++) {
+		binding_keys(questions[at].request, keys, sizeof(keys));
+		keys[strcspn(keys, " ")] = '\0';
+		/* The user may have unbound the key. */
+		if (keys[0] == '\0')
+			continue;
+		const size_t width = text_width(text_of(keys)) + 1 + strlen(questions[at].word);
+		if (column > ANSWER_COLUMN && column + width > columns) {
+			column = ANSWER_COLUMN;
+			lines++;
+		}
+		if (lines == line) {
+			row_pad(row, column);
+			row_add(row, ROLE_KEY, "%s", keys);
+			row_add(row, ROLE_NORMAL, " %s", questions[at].word);
+		}
+		column += ANSWER_COLUMNS * (1 + width / ANSWER_COLUMNS);
+	}
+	return lines + 1;
+}
+
+/* The help ------------------------------------------------------------------------------------- */
 
 /* Write a row about a user's binding of a command with arguments, which has no row in the table. */
 static bool

@@ -96,6 +96,17 @@ keymap_complete(const char *line, struct completion *completion);
 struct text
 keymap_argument(const char *line, size_t *from);
 
+/** The first answer to question `index`, from 0; REQUEST_NONE: no such question. */
+enum request
+questions_answer(size_t index);
+
+/**
+ * The views in the order of their questions, then those without one; `index` is 0 to
+ * LAYOUT_VIEW_COUNT - 1. `question` is the question, or NULL.
+ */
+enum layout_view
+questions_view(size_t index, const char **question);
+
 /**
  * Entries of the help: the questions (question.def), a line that introduces the rest, the commands
  * under their titles, keys bound to commands with arguments, aliases. Writes a line of entry

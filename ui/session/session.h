@@ -51,7 +51,7 @@ struct added {
 	size_t found_other;		/* modules of the other dump found in a directory */
 };
 
-struct reopened;	/* in session_files.c */
+struct reopened; /* in session_reload.c */
 struct server;		/* in session_places.c */
 
 /* Largest number of changed symbol files that a reload checks. */
@@ -253,6 +253,21 @@ session_free_servers(struct session *session);
 /** The file shown in the raw view: the module's if the place is in one, else the dump. */
 struct raw_file
 session_raw_file(const struct session *session);
+
+/** Open the modules' files anew in all places, for views and walks. False when out of memory. */
+bool
+session_open_binaries(struct session *session);
+
+/** Walk all walked threads again and mark changed frames. */
+void
+session_walk_outdated(struct session *session);
+
+/**
+ * Describe the result of the last added place; "": no place, or already reported. False if a server
+ * has not answered for all modules.
+ */
+bool
+session_say_added(const struct session *session, char *buffer, size_t size);
 
 /** Report the effect of a reload once all threads have been walked again. */
 void

@@ -11,7 +11,6 @@
 #include "locate/fetch.h"
 #include "locate/symbol_path.h"
 #include "ui/request/requests.h"
-#include "ui/session/session_files.h"
 #include "ui/view/view.h"
 
 /*

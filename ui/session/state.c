@@ -10,9 +10,9 @@
 #include "base/hash.h"
 #include "system/file.h"
 #include "system/state_file.h"
-#include "ui/session/kept_edits.h"
+
 #include "ui/session/session.h"
-#include "ui/session/state_merge.h"
+#include "ui/session/state_lines.h"
 
 /*
  * The file: a header line, then lines of a word and its fields.
@@ -23,7 +23,7 @@
  *	address ADDRESS TEXT
  *	register NAME TEXT
  *	source OLD=NEW
- *	edit WORD...		of kept_edits.c
+ *	edit WORD...		of state_lines.c
  *	end
  */
 static const char header[] = "unspool-state 1";
@@ -337,8 +337,8 @@ write_merged(void *context, FILE *file)
 
 	if (states->theirs == NULL || states->base == NULL)
 		fputs(states->mine, file);
-	else if (!state_merge(file, states->base, states->theirs, states->mine))
-		fputs(states->mine, file);
+	else
+		state_merge(file, states->base, states->theirs, states->mine);
 }
 
 /* Remove all but the newest files. */

@@ -125,10 +125,6 @@ views_source_path(struct session *session, char *path, size_t size, uint32_t *li
 void
 memory_write_again(struct session *session);
 
-/** The address up to which words of the stack must be read now: the place and its frame. */
-uint64_t
-memory_until(const struct session *session);
-
 /** Read on after memory_until, until `end` by the clock. True if words are left to read. */
 bool
 memory_work(struct session *session, int64_t end);

@@ -9,7 +9,14 @@
 #include "ui/request/binding.h"
 #include "ui/terminal/key.h"
 #include "ui/request/keymap.h"
-#include "ui/request/questions.h"
+
+/* The questions come first in the help. */
+enum {
+	QUESTION_COUNT = 0
+#define Q(question) + 1
+#define A(id, word)
+#include "ui/view/question.def"
+};
 
 static const struct keymap_alias aliases[] = {
 #define A(words, id, whose) { words, REQUEST_##id, whose, NULL },
@@ -521,10 +528,18 @@ test_questions(void)
 {
 	struct arena arena;
 	struct row row;
-	size_t count, rows_used = 0, questions = 0;
+	size_t rows_used = 0, questions = 0;
 	unsigned unanswered = 0;
 	bool wide = false;
-	const struct question_row *rows = questions_rows(&count);
+	static const struct {
+		const char *question;
+		enum request request;
+	} rows[] = {
+#define Q(question) { question, REQUEST_NONE },
+#define A(id, word) { NULL, REQUEST_##id },
+#include "ui/view/question.def"
+	};
+	const size_t count = ARRAY_COUNT(rows);
 
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
@@ -562,14 +577,14 @@ test_questions(void)
 	is_str(question, rows[0].question, "for the first question");
 	for (size_t i = 0; i < QUESTION_COUNT; i++) {
 		row_clear(&row);
-		rows_used += questions_fill(i, 0, 79, false, &row);
+		rows_used += keymap_help_row(i, 0, 79, false, &row);
 		wide = wide || row.width > 79;
 	}
 	ok(!wide, "answers do not pass the edge of the screen");
 	ok(rows_used < 20, "all questions and the line below them fit 80x24");
 	binding_remove("1", &(struct error){ 0 });
 	row_clear(&row);
-	questions_fill(1, 0, 79, false, &row);
+	keymap_help_row(1, 0, 79, false, &row);
 	ok(strstr(row_text(&row), "stack") == NULL,
 	   "an answer whose key was taken away is left out");
 	binding_reset();

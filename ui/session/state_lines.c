@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/session/kept_edits.h"
+#include "ui/session/state_lines.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -10,22 +10,25 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 
+/* Edits ----------------------------------------------------------------------------------------*/
+
 /* The form of a member: numbers in hexadecimal, rows of tables by their names. */
-enum form { FORM_KIND, FORM_SIZE, FORM_64, FORM_32, FORM_REGISTER, FORM_BOOL, FORM_METHOD,
-	    FORM_POLICY, FORM_TEXT, FORM_STRING };
+enum form { FORM_KIND, FORM_NUMBER, FORM_METHOD, FORM_POLICY, FORM_TEXT, FORM_STRING };
 
 static const struct {
 	enum form form;
-	size_t offset;
+	size_t offset, size;
 } members[] = {
-#define M(form, member) { FORM_##form, offsetof(struct overlay_edit, member) }
-	M(KIND, kind),		M(SIZE, thread),	M(SIZE, frame),
-	M(STRING, record.file),	M(64, record.offset),	M(32, record.line),
+#define M(form, member) \
+	{ FORM_##form, offsetof(struct overlay_edit, member), \
+	  sizeof(((struct overlay_edit *)NULL)->member) }
+	M(KIND, kind),		M(NUMBER, thread),	M(NUMBER, frame),
+	M(STRING, record.file), M(NUMBER, record.offset), M(NUMBER, record.line),
 	M(TEXT, record.was),	M(TEXT, record.now),	M(STRING, row_input),
-	M(64, row_offset),	M(METHOD, method),	M(TEXT, name),
-	M(TEXT, expression),	M(TEXT, was),		M(REGISTER, reg),
-	M(BOOL, known),		M(BOOL, was_known),	M(64, value),
-	M(64, old),		M(64, address),		M(POLICY, policy),
+	M(NUMBER, row_offset),	M(METHOD, method),	M(TEXT, name),
+	M(TEXT, expression),	M(TEXT, was),		M(NUMBER, reg),
+	M(NUMBER, known),	M(NUMBER, was_known),	M(NUMBER, value),
+	M(NUMBER, old),		M(NUMBER, address),	M(POLICY, policy),
 #undef M
 };
 
@@ -35,6 +38,26 @@ static const char *const kinds[] = {
 	[OVERLAY_FORBID] = "forbid",	   [OVERLAY_CANDIDATE] = "candidate",
 	[OVERLAY_POLICY] = "policy",
 };
+
+/* A member that is a bool, or a number of four or eight bytes. */
+static uint64_t
+number_of(const void *member, size_t size)
+{
+	return size == sizeof(bool)	  ? *(const bool *)member
+	       : size == sizeof(uint32_t) ? *(const uint32_t *)member
+					  : *(const uint64_t *)member;
+}
+
+static void
+set_number(void *member, size_t size, uint64_t number)
+{
+	if (size == sizeof(bool))
+		*(bool *)member = number != 0;
+	else if (size == sizeof(uint32_t))
+		*(uint32_t *)member = (uint32_t)number;
+	else
+		*(uint64_t *)member = number;
+}
 
 /* Bytes as a word: all but visible ASCII as %XX, no bytes as '-'. */
 static void
@@ -62,20 +85,8 @@ kept_edit_write(FILE *file, const struct overlay_edit *edit)
 		case FORM_KIND:
 			write_word(file, text_of(kinds[edit->kind]));
 			break;
-		case FORM_SIZE:
-			fprintf(file, " %zx", *(const size_t *)member);
-			break;
-		case FORM_64:
-			fprintf(file, " %" PRIx64, *(const uint64_t *)member);
-			break;
-		case FORM_32:
-			fprintf(file, " %" PRIx32, *(const uint32_t *)member);
-			break;
-		case FORM_REGISTER:
-			fprintf(file, " %x", (unsigned)edit->reg);
-			break;
-		case FORM_BOOL:
-			fprintf(file, " %d", *(const bool *)member);
+				case FORM_NUMBER:
+			fprintf(file, " %" PRIx64, number_of(member, members[i].size));
 			break;
 		case FORM_METHOD:
 			write_word(file, text_of(edit->method < METHOD_COUNT
@@ -158,7 +169,6 @@ kept_edit_read(struct arena *arena, const char *words, size_t threads, struct ov
 
 		if (word == NULL)
 			return false;
-		const uint64_t number = strtoull(word, NULL, 16);
 		switch (members[i].form) {
 		case FORM_KIND:
 			while (kind < ARRAY_COUNT(kinds) && strcmp(kinds[kind], word) != 0)
@@ -167,20 +177,8 @@ kept_edit_read(struct arena *arena, const char *words, size_t threads, struct ov
 				return false;
 			edit->kind = (enum overlay_kind)kind;
 			break;
-		case FORM_SIZE:
-			*(size_t *)member = (size_t)number;
-			break;
-		case FORM_64:
-			*(uint64_t *)member = number;
-			break;
-		case FORM_32:
-			*(uint32_t *)member = (uint32_t)number;
-			break;
-		case FORM_REGISTER:
-			edit->reg = number < ARCH_REGISTERS ? (int)number : -1;
-			break;
-		case FORM_BOOL:
-			*(bool *)member = number != 0;
+				case FORM_NUMBER:
+			set_number(member, members[i].size, strtoull(word, NULL, 16));
 			break;
 		case FORM_METHOD:
 			if (length > 0 && !method_named(word, length, &edit->method))
@@ -199,4 +197,101 @@ kept_edit_read(struct arena *arena, const char *words, size_t threads, struct ov
 		}
 	}
 	return words[strspn(words, " ")] == '\0' && is_sound(edit, threads);
+}
+
+/* Merging --------------------------------------------------------------------------------------*/
+
+/* The words at the beginning of a line that identify its thing; for a map, its OLD path. */
+static struct text
+key_of(struct text line)
+{
+	static const struct {
+		const char *word;
+		unsigned words;
+	} kinds_of_lines[] = {
+		{ "mark ", 2 }, { "frame ", 4 }, { "address ", 2 }, { "register ", 2 },
+	};
+	unsigned words = 1;
+	size_t length = 0;
+	struct text rest = line;
+
+	if (text_drop_prefix(&rest, "source ")) {
+		const char *end = memchr(line.start, '=', line.length);
+		return (struct text){ line.start, end != NULL ? (size_t)(end - line.start)
+							      : line.length };
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(kinds_of_lines); i++)
+		if (text_drop_prefix(&rest, kinds_of_lines[i].word))
+			words = kinds_of_lines[i].words;
+	for (; length < line.length; length++)
+		if (line.start[length] == ' ' && --words == 0)
+			break;
+	return (struct text){ line.start, length };
+}
+
+/* The next line about a thing from `*rest` on, which is advanced past it; empty: none. */
+static struct text
+next_about(struct text *rest, struct text key)
+{
+	struct text line;
+
+	while (text_take_line(rest, &line))
+		if (line.length > 0 && text_equal(key_of(line), key))
+			return line;
+	return (struct text){ 0 };
+}
+
+/* Whether two states have the same lines about a thing. */
+static bool
+agree(struct text a, struct text b, struct text key)
+{
+	struct text one, other;
+
+	do {
+		one = next_about(&a, key);
+		other = next_about(&b, key);
+	} while (one.length > 0 && text_equal(one, other));
+	return text_equal(one, other);
+}
+
+static void
+write_about(FILE *file, struct text state, struct text key)
+{
+	struct text line;
+
+	while ((line = next_about(&state, key)).length > 0)
+		fprintf(file, "%.*s\n", (int)line.length, line.start);
+}
+
+/* Whether a line is the first one about its thing. */
+static bool
+is_first(struct text state, struct text line)
+{
+	return line.length > 0 && !text_equal(line, text_of("end")) &&
+	       next_about(&state, key_of(line)).start == line.start;
+}
+
+void
+state_merge(FILE *file, const char *base, const char *theirs, const char *mine)
+{
+	const struct text was = text_of(base), other = text_of(theirs), own = text_of(mine);
+	struct text rest = other, line;
+
+	while (text_take_line(&rest, &line)) {
+		const struct text key = key_of(line);
+
+		if (is_first(other, line))
+			write_about(file, agree(own, was, key) ? other : own, key);
+	}
+	rest = own;
+	while (text_take_line(&rest, &line)) {
+		const struct text key = key_of(line);
+		struct text theirs_left = other;
+
+		/* A thing that only `mine` has is new, or has been removed by the other. */
+		if (is_first(own, line) && next_about(&theirs_left, key).length == 0 &&
+		    !agree(own, was, key))
+			write_about(file, own, key);
+	}
+	fprintf(file, "end\n");
 }
