@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/compiler.h"
 #include "base/hash.h"
@@ -12,8 +13,9 @@
 #include "base/output.h"
 #include "inspect/expression.h"
 #include "inspect/recorded_step.h"
+#include "lesson/answers.h"
 #include "lesson/check_compare.h"
-#include "lesson/check_walk.h"
+#include "system/file.h"
 
 /* Rounds of a digest, so that trying all sets of frames takes longer than thinking. */
 #define DIGEST_ROUNDS 4096u
@@ -62,13 +64,6 @@ check_digest(const struct lesson_card *card, const char *truth)
 
 /* Values ---------------------------------------------------------------------------------------*/
 
-/* The value of a typed number in decimal, if it can be one. */
-static bool
-as_decimal(struct text text, uint64_t *value)
-{
-	return text_number(text, 10, value);
-}
-
 static struct expression
 evaluate(const struct checking *checking, struct text text)
 {
@@ -111,7 +106,7 @@ in_decimal(const struct checking *checking, struct text text)
 			if (!isalnum((unsigned char)text.start[end]) && text.start[end] != '_')
 				break;
 		const struct text part = { text.start + i, end - i };
-		const bool decimal = as_decimal(part, &number);
+		const bool decimal = text_number(part, 10, &number);
 
 		any |= decimal;
 		sum = decimal ? arena_format(arena, "%s0x%" PRIx64, sum, number)
@@ -283,7 +278,7 @@ member_of(const struct checking *checking, struct text word)
 			return try->card->options[i].word.text;
 	if (reg != ARCH_NO_REGISTER)
 		return walk->arch->registers[reg].label;
-	if (word.length <= 4 && as_decimal(word, &number))
+	if (word.length <= 4 && text_number(word, 10, &number))
 		return arena_format(try->arena, "%" PRIu64, number);
 	const struct expression expression = evaluate(checking, word);
 	if (!expression.known || walk->count == 0)
@@ -470,20 +465,6 @@ check_choices(const struct lesson_card *card, const struct lesson_scene *scene,
 	return string.length > 0 ? string.text : NULL;
 }
 
-const char *
-check_sealed_text(struct check_try *try, struct error *error)
-{
-	struct checking checking = { .try = try, .error = error };
-
-	if (check_read(&try->card->check, &checking.truth, error) != ERROR_NONE)
-		return NULL;
-	if (try->card->check.kind == LESSON_CHECK_WALK)
-		return check_walk_answer(try, error);
-	return try->card->check.kind == LESSON_CHECK_SET
-		       ? set_of(&checking, checking.truth.words)
-		       : plain_word(try->arena, checking.truth.words);
-}
-
 /* Deciding -------------------------------------------------------------------------------------*/
 
 /* Find the sentence for a wrong answer: that of the misconception with the same result. */
@@ -526,4 +507,137 @@ check_answer(struct check_try *try)
 		try->sentence = arena_copy(try->arena, error.text, strlen(error.text));
 	try->read = read;
 	return result;
+}
+
+/* Sealing --------------------------------------------------------------------------------------*/
+
+struct sealing {
+	const struct lesson *lesson;
+	struct lesson_scene *scene;
+	const struct answers *solution;
+	struct arena *arena;
+	struct error *error;
+};
+
+/* The last answer to a task in `solution`; empty: none. */
+static struct text
+solution_of(const struct sealing *sealing, const struct lesson_card *card)
+{
+	struct text answer = { "", 0 };
+
+	for (size_t i = 0; i < sealing->solution->count; i++) {
+		const struct answers_line *line = &sealing->solution->lines[i];
+
+		if (line->answer != NULL && strcmp(line->task, card->task.text) == 0)
+			answer = text_of(line->answer);
+	}
+	return answer;
+}
+
+/* The part of a check's text that is replaced, from `seal` on. */
+static struct text
+replaced(const struct lesson_card *card)
+{
+	const struct text what = text_of(card->check.what.text);
+	struct text rest = what, word;
+
+	lesson_word(&rest);
+	/* The words of a set or choice extend to the end; a walk has none. */
+	if (card->check.kind == LESSON_CHECK_WALK)
+		return (struct text){ what.start, what.length - rest.length };
+	word = text_trimmed(rest);
+	return (struct text){ what.start, (size_t)(word.start + word.length - what.start) };
+}
+
+/*
+ * The text whose digest seals a task's truth: words of the file, or frames of the walk with the
+ * edits of the answer. NULL, with an error, if there is nothing to seal.
+ */
+static const char *
+sealed_text(struct check_try *try, struct error *error)
+{
+	struct checking checking = { .try = try, .error = error };
+
+	if (check_read(&try->card->check, &checking.truth, error) != ERROR_NONE)
+		return NULL;
+	if (try->card->check.kind == LESSON_CHECK_WALK)
+		return check_walk_answer(try, error);
+	return try->card->check.kind == LESSON_CHECK_SET
+		       ? set_of(&checking, checking.truth.words)
+		       : plain_word(try->arena, checking.truth.words);
+}
+
+static enum error_code
+seal_card(const struct sealing *sealing, const struct lesson_card *card, struct seal_note *note)
+{
+	struct check_try try = { .lesson = sealing->lesson, .card = card, .scene = sealing->scene,
+				 .arena = sealing->arena,
+				 .answer = solution_of(sealing, card) };
+
+	if (card->check.kind == LESSON_CHECK_WALK && try.answer.length == 0)
+		return error_set(sealing->error, ERROR_NOT_FOUND, card->check.what.place,
+				 "'solution' has no answer to '%s': the truth is not known",
+				 card->task.text);
+	note->task = card->task.text;
+	note->truth = sealed_text(&try, sealing->error);
+	if (note->truth != NULL)
+		return ERROR_NONE;
+	sealing->error->place = card->check.what.place;
+	return sealing->error->code != ERROR_NONE ? sealing->error->code
+						  : error_memory(sealing->error);
+}
+
+/* Copy the file, with each open truth replaced. */
+static enum error_code
+write_sealed(const struct sealing *sealing, struct text bytes, const struct output *output,
+	     struct seal_note *notes, size_t *count)
+{
+	const struct lesson *lesson = sealing->lesson;
+	size_t at = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < lesson->card_count; i++) {
+		const struct lesson_card *card = &lesson->cards[i];
+		struct check_truth truth;
+
+		lesson_scene_go(sealing->scene, card);
+		if (card->task.text[0] == '\0' ||
+		    check_read(&card->check, &truth, sealing->error) != ERROR_NONE || !truth.open)
+			continue;
+		const enum error_code code = seal_card(sealing, card, &notes[*count]);
+		if (code != ERROR_NONE)
+			return code;
+		const size_t start = (size_t)card->check.what.place.offset;
+		output->write(output->context, bytes.start + at, start - at);
+		output_format(output, "sealed %016" PRIx64,
+			      check_digest(card, notes[*count].truth));
+		at = start + replaced(card).length;
+		(*count)++;
+	}
+	output->write(output->context, bytes.start + at, bytes.length - at);
+	return ERROR_NONE;
+}
+
+enum error_code
+seal_lesson(const struct lesson *lesson, struct lesson_scene *scene, const struct output *output,
+	    struct arena *arena, struct seal_note *notes, size_t *count, struct error *error)
+{
+	struct answers solution = { 0 };
+	enum error_code code = ERROR_NONE;
+	struct file file;
+
+	const char *path = arena_format(arena, "%s/solution", lesson->directory);
+	if (path != NULL && access(path, F_OK) == 0)
+		code = answers_read(&solution, path, error);
+	if (code == ERROR_NONE)
+		code = file_open_head(&file, lesson->input.name, LIMIT_LESSON_BYTES + 1, error);
+	if (code == ERROR_NONE) {
+		const struct sealing sealing = { lesson, scene, &solution, arena, error };
+		const struct text bytes = { (const char *)file.data, (size_t)file.size };
+
+		code = write_sealed(&sealing, bytes, output, notes, count);
+		file_close(&file);
+	}
+	answers_free(&solution);
+	return code;
 }

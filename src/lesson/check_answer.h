@@ -2,8 +2,10 @@
 #ifndef LESSON_CHECK_ANSWER_H
 #define LESSON_CHECK_ANSWER_H
 
+#include "base/output.h"
 #include "lesson/operand.h"
 #include "lint/lint.h"
+#include "walk/overlay.h"
 
 /**
  * Checks of answers, which the engine computes, not the text of the file.
@@ -73,13 +75,6 @@ check_choices(const struct lesson_card *card, const struct lesson_scene *scene,
 const char *
 check_how(enum lesson_check_kind kind);
 
-/**
- * The text whose digest seals a task's truth: words of the file, or frames of the walk with the
- * edits of the answer. NULL, with an error, if there is nothing to seal.
- */
-const char *
-check_sealed_text(struct check_try *try, struct error *error);
-
 /** The digest of a task's truth; it differs between tasks. */
 uint64_t
 check_digest(const struct lesson_card *card, const char *truth);
@@ -91,5 +86,41 @@ check_kind_named(struct text word, enum lesson_check_kind *kind);
 /** Parse the text after the kind's word; the error has its place. */
 enum error_code
 check_read(const struct lesson_check *check, struct check_truth *truth, struct error *error);
+
+/**
+ * Make a walk with the edits of an answer's commands, `*walk` (walk_free), with its edits in
+ * `arena`. On failure the sentence is in `error`.
+ */
+enum error_code
+check_walk_edited(const struct lesson_scene *scene, struct text answer, struct arena *arena,
+		  struct walk **walk, const struct overlay **overlay, struct error *error);
+
+/**
+ * All frames of the walk with the edits of an answer as text that does not depend on load
+ * addresses: modules, offsets of code and stack, and the calls by their names in symbol files.
+ * Lives in try->arena; NULL with the error set.
+ */
+const char *
+check_walk_answer(const struct check_try *try, struct error *error);
+
+/** The commands of an overlay, as an answer: "frame 1; set-register rbp 7ffe10". In `arena`. */
+const char *
+check_walk_commands(const struct overlay *overlay, const struct walk *walk, struct arena *arena);
+
+/** A sealed truth. */
+struct seal_note {
+	const char *task;
+	const char *truth;		/* the text of the digest */
+};
+
+/**
+ * Write the lesson's file with its readable truths replaced by digests: `check set seal 1 4`
+ * becomes `check set sealed DIGEST`. The truth of a walk is the result of the answer in the file
+ * `solution`. Stores those truths in `notes` (room for one per card, texts in `arena`) and their
+ * number in `*count`. Fails with a place if one cannot be sealed.
+ */
+enum error_code
+seal_lesson(const struct lesson *lesson, struct lesson_scene *scene, const struct output *output,
+	    struct arena *arena, struct seal_note *notes, size_t *count, struct error *error);
 
 #endif

@@ -11,7 +11,6 @@
 #include "base/compiler.h"
 #include "document/wrap.h"
 #include "lesson/answers.h"
-#include "lesson/permitted.h"
 #include "report/glossary.h"
 
 /* Smaller answers are numbers that occur in many texts. */
@@ -243,8 +242,8 @@ lint_commands(struct linting *linting, const struct lesson_text *text)
 	const char *rest = text->text;
 	struct text command;
 
-	while ((command = permitted_next(&rest)).length > 0)
-		if (!permitted_command(command))
+	while ((command = lesson_next_command(&rest)).length > 0)
+		if (!lesson_permits(command))
 			find(linting, text->place, "a lesson may not run '%.*s'",
 			     (int)command.length, command.start);
 }

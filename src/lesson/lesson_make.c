@@ -58,25 +58,18 @@ struct lesson_making {
 	size_t count;
 };
 
-static const char *
-register_of(const struct lesson_making *making, enum subject of)
-{
-	const struct arch *arch = making->walk->arch;
-	const int reg = of == OF_SP ? arch->sp : of == OF_PC ? arch->pc : arch->fp;
-
-	return of == OF_NONE || reg < 0 ? "" : arch->registers[reg].label;
-}
-
 /* Fill in a query's register. */
 static const char *
 query_text(struct lesson_making *making, const char *query, enum subject of)
 {
-	const char *at = strstr(query, "%s"), *name = register_of(making, of);
+	const struct arch *arch = making->walk->arch;
+	const int reg = of == OF_SP ? arch->sp : of == OF_PC ? arch->pc : arch->fp;
+	const char *at = strstr(query, "%s");
 
 	if (at == NULL)
 		return query;
 	return text_or_empty(arena_format(&making->arena, "%.*s%s%s", (int)(at - query), query,
-					  name, at + 2));
+					  reg >= 0 ? arch->registers[reg].label : "", at + 2));
 }
 
 /* The value of a query in the step. False if it has none. */

@@ -2,6 +2,7 @@
 #include "lesson/lesson.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ struct lesson_reader {
 	struct error *error;
 	size_t next;			/* position of the line to read */
 	uint32_t line;			/* 1-based; of the line read last */
-	struct lesson_text at;		/* `at` of the next card */
+	struct lesson_text title, at;	/* of the lesson; of the next card */
 	bool in_task;
 };
 
@@ -30,7 +31,9 @@ struct directive {
 	const char *word;
 	bool of_task;
 	bool continues;			/* its text may continue on further lines */
+	/* NULL: the text is a member of the task's card, or else of the reader */
 	enum error_code (*read)(struct lesson_reader *reader, struct lesson_text value);
+	size_t member;
 };
 
 static enum error_code
@@ -70,12 +73,6 @@ set_once(const struct lesson_reader *reader, struct lesson_text *member, struct 
 		return refuse(reader, value.place, "the text is missing");
 	*member = value;
 	return ERROR_NONE;
-}
-
-static enum error_code
-read_title(struct lesson_reader *reader, struct lesson_text value)
-{
-	return set_once(reader, &reader->lesson->title, value);
 }
 
 /* Whether a path stays in its directory. */
@@ -221,12 +218,6 @@ read_needs(struct lesson_reader *reader, struct lesson_text value)
 	return ERROR_NONE;
 }
 
-static enum error_code
-read_at(struct lesson_reader *reader, struct lesson_text value)
-{
-	return set_once(reader, &reader->at, value);
-}
-
 static struct lesson_card *
 add_card(struct lesson_reader *reader)
 {
@@ -267,18 +258,6 @@ read_task(struct lesson_reader *reader, struct lesson_text value)
 	reader->in_task = true;
 	return twice ? refuse(reader, value.place, "a second task of this name")
 		     : set_once(reader, &card->task, value);
-}
-
-static enum error_code
-read_ask(struct lesson_reader *reader, struct lesson_text value)
-{
-	return set_once(reader, &card_at_hand(reader)->say, value);
-}
-
-static enum error_code
-read_after(struct lesson_reader *reader, struct lesson_text value)
-{
-	return set_once(reader, &card_at_hand(reader)->after, value);
 }
 
 static enum error_code
@@ -359,13 +338,20 @@ read_hint(struct lesson_reader *reader, struct lesson_text value)
 	return ERROR_NONE;
 }
 
+#define MEMBER(of, member) NULL, offsetof(struct lesson_##of, member)
 static const struct directive directives[] = {
-	{ "title", false, false, read_title }, { "open", false, false, read_open },
-	{ "needs", false, false, read_needs }, { "at", false, false, read_at },
-	{ "say", false, true, read_say },      { "task", false, false, read_task },
-	{ "ask", true, true, read_ask },       { "option", true, true, read_option },
-	{ "check", true, false, read_check },  { "wrong", true, true, read_wrong },
-	{ "hint", true, true, read_hint },     { "after", true, false, read_after },
+	{ "title", false, false, MEMBER(reader, title) },
+	{ "open", false, false, read_open, 0 },
+	{ "needs", false, false, read_needs, 0 },
+	{ "at", false, false, MEMBER(reader, at) },
+	{ "say", false, true, read_say, 0 },
+	{ "task", false, false, read_task, 0 },
+	{ "ask", true, true, MEMBER(card, say) },
+	{ "option", true, true, read_option, 0 },
+	{ "check", true, false, read_check, 0 },
+	{ "wrong", true, true, read_wrong, 0 },
+	{ "hint", true, true, read_hint, 0 },
+	{ "after", true, false, MEMBER(card, after) },
 };
 
 /* Lines ----------------------------------------------------------------------------------------*/
@@ -458,7 +444,13 @@ read_directive(struct lesson_reader *reader, const struct lesson_line *line)
 	const size_t end = directive->continues ? take_continuation(reader, line->end) : line->end;
 	const struct lesson_text value = {
 		arena_copy(&reader->lesson->arena, bytes->start + start, end - start), from };
-	return value.text == NULL ? error_memory(reader->error) : directive->read(reader, value);
+	if (value.text == NULL)
+		return error_memory(reader->error);
+	if (directive->read != NULL)
+		return directive->read(reader, value);
+	void *member = directive->member +
+		       (directive->of_task ? (char *)card_at_hand(reader) : (char *)reader);
+	return set_once(reader, member, value);
 }
 
 static enum error_code
@@ -518,10 +510,10 @@ lesson_parse(struct lesson *lesson, const char *name, struct text bytes, struct 
 {
 	const struct lesson_text none = { "", { 0 } };
 	struct lesson_reader reader = { .lesson = lesson, .bytes = bytes, .error = error,
-					.at = none };
+					.title = none, .at = none };
 	struct lesson_line line;
 
-	lesson->title = lesson->open = none;
+	lesson->open = none;
 	lesson->input.name = arena_copy(&lesson->arena, name, strlen(name));
 	lesson->digest = hash_bytes(HASH_START, bytes.start, bytes.length);
 	if (lesson->input.name == NULL)
@@ -530,5 +522,6 @@ lesson_parse(struct lesson *lesson, const char *name, struct text bytes, struct 
 	while (code == ERROR_NONE && take_line(&reader, &line))
 		if (line.start != line.end && bytes.start[line.start] != '#')
 			code = read_directive(&reader, &line);
+	lesson->title = reader.title;
 	return code == ERROR_NONE ? check_whole(&reader) : code;
 }

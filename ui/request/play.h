@@ -14,7 +14,7 @@
  *
  * A line runs once all work of the previous line is done. To go back, a session is opened as the
  * first one was and runs the earlier lines again, so that it has the state of that time. A line
- * runs only if permitted_command() allows it (lesson/permitted.h).
+ * runs only if lesson_permits() allows it (lesson/lesson.h).
  */
 struct explorer;
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "inspect/query.h"
-#include "lesson/permitted.h"
 #include "report/glossary.h"
 #include "system/file.h"
 #include "ui/request/binding.h"
@@ -134,7 +133,7 @@ is_refused(struct explorer *explorer, enum request request, const char *argument
 		return false;
 	snprintf(line, sizeof(line), "%.*s%s%s", (int)keymap_name_length(command), command,
 		 arguments[0] != '\0' ? " " : "", arguments);
-	if (permitted_command(text_of(line)))
+	if (lesson_permits(text_of(line)))
 		return false;
 	if (explorer->card_runs)
 		session_fail(&explorer->session,

@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lesson/check_walk.h"
 #include "lesson/course.h"
-#include "lesson/permitted.h"
 #include "lesson/progress.h"
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
@@ -21,18 +19,16 @@
 
 /* The lesson --- */
 
-static const struct lesson_card *
-card_of(const struct session *session)
-{
-	return session->lesson != NULL && session->lesson->run.states != NULL
-		       ? lesson_run_card(&session->lesson->run)
-		       : NULL;
-}
-
 static bool
 is_open(const struct session *session)
 {
 	return session->lesson != NULL && session->lesson->run.states != NULL;
+}
+
+static const struct lesson_card *
+card_of(const struct session *session)
+{
+	return is_open(session) ? lesson_run_card(&session->lesson->run) : NULL;
 }
 
 static bool
@@ -51,7 +47,7 @@ obey(struct explorer *explorer, const char *commands)
 
 	explorer->depth++;
 	explorer->card_runs = true;
-	while ((command = permitted_next(&commands)).length > 0) {
+	while ((command = lesson_next_command(&commands)).length > 0) {
 		snprintf(line, sizeof(line), "%.*s", (int)command.length, command.start);
 		requests_command(explorer, line);
 		if (session->failed)
@@ -132,9 +128,10 @@ note(struct session *session, bool good, const char *text)
 	struct lesson_note *added =
 		ARENA_PUSH(&pane->arena, pane->notes, pane->note_count, pane->note_capacity);
 
+	text = text_or_empty(text);
 	if (added != NULL)
 		*added = (struct lesson_note){
-			text_or_empty(arena_format(&pane->arena, "%s", text)), good };
+			text_or_empty(arena_copy(&pane->arena, text, strlen(text))), good };
 	session->views[LAYOUT_LESSON].fresh = false;
 	if (good)
 		session_say(session, "%s", text);
@@ -159,12 +156,14 @@ struct lesson_rows {
 	struct arena *arena;
 };
 
+/* Add a text as rows; nothing for NULL, when out of memory. */
 static void
 add_rows(struct lesson_rows *rows, enum role role, size_t indent, const char *text)
 {
 	struct text line;
 
-	for (size_t i = 0; operand_filled_line(text, rows->columns - indent, i, &line); i++) {
+	for (size_t i = 0;
+	     text != NULL && operand_filled_line(text, rows->columns - indent, i, &line); i++) {
 		struct lesson_row *row =
 			ARENA_PUSH(rows->arena, rows->rows, rows->count, rows->capacity);
 
@@ -241,21 +240,18 @@ add_course(struct lesson_rows *rows)
 	struct error error = { 0 };
 
 	if (course_read_installed(&course, &error) != ERROR_NONE)
-		add_rows(rows, ROLE_BAD, 0, text_or_empty(arena_format(rows->arena, "%s",
-								       error.text)));
+		add_rows(rows, ROLE_BAD, 0, arena_format(rows->arena, "%s", error.text));
 	for (size_t i = 0; i < course.lesson_count; i++) {
 		const struct course_lesson *one = &course.lessons[i];
 		struct lesson lesson;
 
 		if (i == 0 || one->track != one[-1].track)
 			add_rows(rows, ROLE_TITLE, 0,
-				 text_or_empty(arena_format(rows->arena, "%s",
-						course.tracks[one->track].title)));
+				 arena_format(rows->arena, "%s", course.tracks[one->track].title));
 		const enum error_code code = lesson_read(&lesson, one->directory, &error);
 		add_rows(rows, ROLE_NORMAL, 1,
-			 text_or_empty(arena_format(rows->arena, "%2zu %s: %s", i + 1, one->name,
-						    code == ERROR_NONE ? lesson.title.text
-								       : error.text)));
+			 arena_format(rows->arena, "%2zu %s: %s", i + 1, one->name,
+				      code == ERROR_NONE ? lesson.title.text : error.text));
 		lesson_free(&lesson);
 	}
 	course_free(&course);
@@ -265,26 +261,25 @@ static void
 add_card(struct session *session, struct lesson_rows *rows)
 {
 	const struct lesson_pane *pane = session->lesson;
+	const struct lesson_card *card = rows->card;
 
-	rows->how = is_task(rows->card)
-			    ? text_or_empty(arena_format(rows->arena, "P answers: %s",
-							 lesson_pane_how(session)))
-		    : rows->card != NULL ? ", is the next card"
-					 : "";
-	if (rows->card == NULL) {
+	if (is_task(card))
+		rows->how = text_or_empty(arena_format(rows->arena, "P answers: %s",
+						       lesson_pane_how(session)));
+	else
+		rows->how = card != NULL ? ", is the next card" : "";
+	if (card == NULL)
 		add_rows(rows, ROLE_NORMAL, 0,
-			 text_or_empty(arena_format(rows->arena,
-				"The lesson is over: %zu of %zu tasks passed. :lesson list has "
-				"the others.", lesson_run_passed(&pane->run),
-				lesson_task_count(&pane->lesson))));
-	} else {
+			 arena_format(rows->arena, "The lesson is over: %zu of %zu tasks passed. "
+				      ":lesson list has the others.",
+				      lesson_run_passed(&pane->run),
+				      lesson_task_count(&pane->lesson)));
+	else
 		add_rows(rows, ROLE_NORMAL, 0, text_of_card(session, rows->arena));
-		for (size_t i = 0; i < rows->card->option_count; i++)
-			add_rows(rows, ROLE_NORMAL, 1,
-				 text_or_empty(arena_format(rows->arena, "%-*s %s", OPTION_COLUMN,
-					rows->card->options[i].word.text,
-					rows->card->options[i].meaning.text)));
-	}
+	for (size_t i = 0; card != NULL && i < card->option_count; i++)
+		add_rows(rows, ROLE_NORMAL, 1,
+			 arena_format(rows->arena, "%-*s %s", OPTION_COLUMN,
+				      card->options[i].word.text, card->options[i].meaning.text));
 	for (size_t i = 0; i < pane->note_count; i++)
 		add_rows(rows, pane->notes[i].good ? ROLE_CHANGED : ROLE_BAD, 0,
 			 pane->notes[i].text);
@@ -425,16 +420,14 @@ request_answer(const struct request_call *call)
 		pass(call);
 	if (reply.result == CHECK_RIGHT)
 		note(session, true,
-		     text_or_empty(arena_format(&arena, "Right%s%s",
-						reply.read != NULL ? ": " : "",
-						reply.read != NULL ? reply.read : "")));
+		     arena_format(&arena, "Right%s%s", reply.read != NULL ? ": " : "",
+				  text_or_empty(reply.read)));
+	else if (reply.result == CHECK_WRONG && !reply.own)
+		note(session, false, "No. ; gives a hint");
 	else
 		note(session, false,
-		     reply.result == CHECK_WRONG && !reply.own
-			     ? "No. ; gives a hint"
-			     : text_or_empty(arena_format(&arena, "%s%s",
-					reply.result == CHECK_WRONG ? "No. " : "",
-					reply.sentence)));
+		     arena_format(&arena, "%s%s", reply.result == CHECK_WRONG ? "No. " : "",
+				  reply.sentence));
 	arena_free(&arena);
 }
 

@@ -9,7 +9,6 @@
 #include "lesson/lesson_make.h"
 #include "lesson/lesson_page.h"
 #include "lesson/progress.h"
-#include "lesson/seal.h"
 #include "system/directory.h"
 #include "system/new_file.h"
 

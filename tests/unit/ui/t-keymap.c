@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "lesson/permitted.h"
+#include "lesson/lesson.h"
 #include "tests/lib/tap.h"
 #include "ui/request/binding.h"
 #include "ui/terminal/key.h"
@@ -64,7 +64,7 @@ test_permitted(void)
 		ok(begins_command(permitted[i]), "'%s' of permitted.def begins a command",
 		   permitted[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(user_only); i++)
-		ok(!permitted_command(text_of(user_only[i])), "only the user runs '%s'",
+		ok(!lesson_permits(text_of(user_only[i])), "only the user runs '%s'",
 		   user_only[i]);
 	for (int id = 0; id < REQUEST_COUNT; id++) {
 		const struct keymap_row *row = keymap_row_of((enum request)id);
@@ -72,7 +72,7 @@ test_permitted(void)
 
 		if (argument != NULL &&
 		    (strcmp(argument, " FILE") == 0 || strcmp(argument, " PATH") == 0))
-			ok(!permitted_command(text_of(row->command)),
+			ok(!lesson_permits(text_of(row->command)),
 			   "only the user runs '%s', which names a file", row->command);
 	}
 }
@@ -81,7 +81,7 @@ static void
 is_command(const char **rest, const char *expected, const char *title)
 {
 	char command[40];
-	const struct text next = permitted_next(rest);
+	const struct text next = lesson_next_command(rest);
 
 	snprintf(command, sizeof(command), "%.*s", (int)next.length, next.start);
 	is_str(command, expected, "%s", title);
@@ -95,7 +95,7 @@ test_card_commands(void)
 	is_command(&rest, "frame 1 ", "the first command of a card");
 	is_command(&rest, "view eval", "the second one");
 	is_command(&rest, "set blind token", "empty commands are skipped");
-	is_u64(permitted_next(&rest).length, 0, "the card has three commands");
+	is_u64(lesson_next_command(&rest).length, 0, "the card has three commands");
 }
 
 /* The request that a single key makes. */
