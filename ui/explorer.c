@@ -16,7 +16,6 @@
 #include "ui/request/binding.h"
 #include "ui/terminal/loop.h"
 #include "ui/terminal/paint.h"
-#include "ui/plain.h"
 #include "ui/terminal/prompt.h"
 #include "ui/request/requests.h"
 #include "ui/session/spot.h"
@@ -569,12 +568,6 @@ explorer_run(const struct explorer_options *options, struct error *error)
 	script_close(&script);
 	binding_reset();
 	return code;
-}
-
-enum error_code
-explorer_check_place(const char *text, struct error *error)
-{
-	return spot_check(text, error);
 }
 
 const char *

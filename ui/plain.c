@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/plain.h"
+#include "ui/request/requests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,14 @@
 #include "ui/terminal/key.h"
 #include "ui/terminal/prompt.h"
 #include "ui/view/view.h"
+
+/*
+ * The explorer without a screen: it reads commands and prints the rows that they show.
+ *
+ * It serves screen readers, Emacs and pipes. A command that goes to a view prints its rows, with
+ * '>' before the selected one; a move within a view prints the row reached. The last line describes
+ * that row and names the bytes it comes from. An empty line repeats the last step.
+ */
 
 enum {
 	COLUMNS = 80,		/* of an imaginary screen, for moves by pages */

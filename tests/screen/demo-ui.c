@@ -22,7 +22,7 @@
 #include "ui/terminal/loop.h"
 #include "ui/terminal/prompt.h"
 #include "system/directory.h"
-#include "ui/session/pattern.h"
+#include "ui/session/session_view.h"
 #include "ui/view/title.h"
 
 struct list {
@@ -453,7 +453,7 @@ on_paint(struct explorer *demo)
 		      demo->work != 0 ? "working" : "ok");
 	paint_line(demo, demo->layout.status_row);
 	row_clear(&demo->row);
-	keymap_footer(KEYMAP_VIEW(demo->choice.focus), (size_t)columns, &demo->row);
+	keymap_footer(KEYMAP_VIEW(demo->choice.focus), (size_t)columns, &demo->row, SIZE_MAX);
 	paint_line(demo, demo->layout.footer_row);
 	prompt_paint(demo->layout.footer_row, columns);
 }

@@ -551,9 +551,8 @@ first_key(enum request request, char *key, size_t size)
 /* Largest width of the footer, so that its keys stay together. */
 #define FOOTER_COLUMNS 120u
 
-/* Write the footer and return the request at column `x`. */
-static enum request
-make_footer(unsigned context, size_t columns, struct row *row, size_t x)
+enum request
+keymap_footer(unsigned context, size_t columns, struct row *row, size_t x)
 {
 	enum request found = REQUEST_NONE;
 	const struct keymap_row *help = keymap_row_of(REQUEST_HELP);
@@ -584,22 +583,5 @@ make_footer(unsigned context, size_t columns, struct row *row, size_t x)
 		row_add(row, ROLE_KEY, "%s", key);
 		row_add(row, ROLE_NOTE, " %s", help->hint);
 	}
-	return found;
-}
-
-void
-keymap_footer(unsigned context, size_t columns, struct row *row)
-{
-	make_footer(context, columns, row, SIZE_MAX);
-}
-
-enum request
-keymap_footer_at(unsigned context, size_t columns, size_t x)
-{
-	struct arena arena = { 0 };
-	struct row row = ROW_IN(&arena);
-
-	enum request found = make_footer(context, columns, &row, x);
-	arena_free(&arena);
 	return found;
 }

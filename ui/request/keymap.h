@@ -123,12 +123,11 @@ keymap_help_row(size_t index, size_t line, size_t columns, bool again, struct ro
 bool
 keymap_help_entry(struct text name, size_t *entry);
 
-/** The request of the footer at column `x`; REQUEST_NONE between its keys. */
+/**
+ * Write the footer of `context` in `columns`: keys with their hints, help at the right edge.
+ * Returns the request at column `x`; REQUEST_NONE between the keys.
+ */
 enum request
-keymap_footer_at(unsigned context, size_t columns, size_t x);
-
-/** The footer of `context` in `columns`: keys with their hints, help at the right edge. */
-void
-keymap_footer(unsigned context, size_t columns, struct row *row);
+keymap_footer(unsigned context, size_t columns, struct row *row, size_t x);
 
 #endif

@@ -83,23 +83,13 @@ record(struct explorer *explorer, enum request request, const char *arguments)
 			arguments);
 }
 
-/* Whether a view is visible, or without a screen was printed last. */
-static bool
-is_shown(const struct explorer *explorer, enum layout_view view)
-{
-	const struct layout_slot *slot = layout_slot_of(&explorer->layout, view);
-
-	return slot != NULL && slot->shown == view;
-}
-
 /* Whether a request selects another row of the view. */
 static bool
 is_move(enum request request)
 {
 	void (*act)(const struct request_call *call) = actions[request].act;
 
-	return act == request_move || act == request_move_half || act == request_move_page ||
-	       act == request_move_end || act == request_row;
+	return act == request_move || act == request_row;
 }
 
 /* Whether the effect of a request on the session is independent of the place. */
@@ -171,10 +161,11 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 						     actions[request].value, request });
 	explorer->depth--;
 	arena_free(&arena);
+	const enum layout_view focus = session->choice.focus;
 	if (explorer->depth == 0 && session->trail.changes == changes)
 		session_remember_before(&explorer->session, &before,
-					session->choice.focus != before.view &&
-						!is_shown(explorer, session->choice.focus),
+					focus != before.view &&
+						!layout_shows(&explorer->layout, focus),
 					is_move(request));
 	if (explorer->changes != NULL && explorer->depth == 0 && is_lasting(request) &&
 	    !explorer->session.failed && !explorer->prompting)

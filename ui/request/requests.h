@@ -8,7 +8,6 @@
 #include "ui/terminal/loop.h"
 #include "ui/terminal/prompt.h"
 #include "ui/request/script.h"
-#include "ui/session/pattern.h"
 #include "ui/session/session.h"
 #include "ui/session/lesson_pane.h"
 #include "ui/terminal/term.h"
@@ -38,6 +37,9 @@ enum export_what {
 	EXPORT_SPOT,		/* the option that opens the crash here */
 	EXPORT_OVER = 0x100,	/* flag: overwrite an existing file */
 };
+
+/** Lengths of moves between rows; negative: upwards. */
+enum { MOVE_ROW = 1, MOVE_HALF, MOVE_PAGE, MOVE_ALL };
 
 /** Ways to leave the program. */
 enum quit_how {
@@ -292,5 +294,13 @@ help_follow(struct explorer *explorer);
 /** Make the help's rows anew if the screen's width or the keys changed. */
 void
 help_fit(struct explorer *explorer);
+
+/**
+ * Run without a screen (ui/plain.c) until the end of the script or input, or until the user leaves.
+ * `script` NULL: lines come from standard input, through readline on a terminal. Calls the client's
+ * `stepped` after a step of the script, or with NULL after a line of a pipe.
+ */
+void
+plain_run(struct explorer *explorer, struct script *script, const struct loop_client *client);
 
 #endif

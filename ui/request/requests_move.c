@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/request/requests.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +25,6 @@ move(struct explorer *explorer, long rows)
 					     : count - 1);
 }
 
-void
-request_move(const struct request_call *call)
-{
-	move(call->explorer, call->value);
-}
-
 /* Visible rows of the focused view. */
 static long
 page(const struct explorer *explorer)
@@ -46,21 +41,13 @@ page(const struct explorer *explorer)
 }
 
 void
-request_move_end(const struct request_call *call)
+request_move(const struct request_call *call)
 {
-	requests_select(call->explorer, call->value < 0 ? 0 : SIZE_MAX);
-}
+	const long rows = page(call->explorer);
+	const long lengths[] = { [MOVE_ROW] = 1, [MOVE_HALF] = (rows + 1) / 2,
+				 [MOVE_PAGE] = rows, [MOVE_ALL] = LONG_MAX };
 
-void
-request_move_half(const struct request_call *call)
-{
-	move(call->explorer, call->value * (page(call->explorer) + 1) / 2);
-}
-
-void
-request_move_page(const struct request_call *call)
-{
-	move(call->explorer, call->value * page(call->explorer));
+	move(call->explorer, call->value < 0 ? -lengths[-call->value] : lengths[call->value]);
 }
 
 /* Scroll by a row; the selection moves only to stay visible. */

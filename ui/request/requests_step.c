@@ -50,11 +50,11 @@ step(const struct request_call *call, enum event_kind kind, enum layout_view vie
 
 	if (call->value > 0 && kind == EVENT_TOKEN)
 		begin_variable(session);
-	const struct layout_slot *slot = layout_slot_of(&call->explorer->layout, view);
+	
 
 	call->explorer->last_step = call->request;
 	/* Bring a hidden view to the front. */
-	if (slot == NULL || slot->shown != view)
+	if (!layout_shows(&call->explorer->layout, view))
 		session_focus(session, view);
 	for (long i = count_of(call->text); i > 0; i--) {
 		const bool found = session_step(session, kind, call->value);

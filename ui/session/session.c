@@ -375,7 +375,8 @@ session_close(struct session *session)
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		session_free_view(&session->views[i]);
 	modules_state_free(&session->modules.state);
-	edits_close(session);
+	edits_forget_other(session);
+	arena_free(&session->edits.arena);
 	stack_state_free(&session->stack);
 	telescope_state_free(&session->memory.telescope);
 	locals_state_free(&session->memory.locals);

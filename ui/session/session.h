@@ -301,10 +301,6 @@ session_renew_walk(struct session *session);
 void
 session_walk_again(struct session *session, const struct policy *policy);
 
-/** The limit up to which blind mode shows a walk of a thread. */
-struct walk_horizon
-session_horizon(const struct session *session, size_t thread, const struct overlay *overlay);
-
 /** Apply a change of blind mode: hide all after the place, or show all. */
 void
 session_set_blind(struct session *session);

@@ -13,18 +13,6 @@ blind_thread(const struct session *session)
 	return &session->blind.threads[session->stack.thread];
 }
 
-struct walk_horizon
-session_horizon(const struct session *session, size_t thread, const struct overlay *overlay)
-{
-	struct walk_horizon horizon = session->blind.threads[thread].horizon;
-
-	horizon.blind = (enum blind)session->blind.mode;
-	/* The events of an edited step differ, but may have the values of the original. */
-	if (overlay != NULL)
-		horizon.event = 0;
-	return horizon;
-}
-
 /* The next question of the selected thread. False if nothing is hidden there. */
 static bool
 find_question(struct session *session, struct blind_question *question, struct text *name,
@@ -246,9 +234,7 @@ bring_forward(const struct request_call *call)
 		[BLIND_STEP] = LAYOUT_REGISTERS, [BLIND_WALK] = LAYOUT_STACK,
 	};
 	const enum layout_view view = views[call->session->blind.mode];
-	const struct layout_slot *slot = layout_slot_of(&call->explorer->layout, view);
-
-	if (slot == NULL || slot->shown != view)
+	if (!layout_shows(&call->explorer->layout, view))
 		session_focus(call->session, view);
 }
 

@@ -19,6 +19,19 @@
 /* Milliseconds that a walk waits for symbols; less would make the screen flicker. */
 #define PATIENCE 40u
 
+/* The limit up to which blind mode shows a walk of a thread. */
+static struct walk_horizon
+horizon_of(const struct session *session, size_t thread, const struct overlay *overlay)
+{
+	struct walk_horizon horizon = session->blind.threads[thread].horizon;
+
+	horizon.blind = (enum blind)session->blind.mode;
+	/* The events of an edited step differ, but may have the values of the original. */
+	if (overlay != NULL)
+		horizon.event = 0;
+	return horizon;
+}
+
 struct walk *
 session_create_walk(const struct session *session, size_t thread, const struct overlay *overlay)
 {
@@ -28,7 +41,7 @@ session_create_walk(const struct session *session, size_t thread, const struct o
 
 	if (walk != NULL) {
 		walk_freeze_symbols(walk);
-		walk->horizon = session_horizon(session, thread, overlay);
+		walk->horizon = horizon_of(session, thread, overlay);
 	}
 	return walk;
 }
@@ -405,6 +418,18 @@ growing(const struct session *session)
 	return walk == NULL || walk->complete || session->work.halted ? NULL : walk;
 }
 
+/* The other walk of a comparison if it is begun and incomplete; or NULL. */
+static struct walk *
+other_growing(const struct session *session)
+{
+	struct walk *other = session->crash->thread_count > 0
+				      ? session->edits.other[session->stack.thread]
+				      : NULL;
+
+	return other != NULL && !other->complete && edits_overlay(session) != NULL ? other
+										       : NULL;
+}
+
 bool
 session_work(struct session *session)
 {
@@ -423,7 +448,7 @@ session_work(struct session *session)
 		return true;
 	/* Continue the other walk of a comparison, too. */
 	if (!selected)
-		walk = edits_growing(session);
+		walk = other_growing(session);
 	if (walk == NULL)
 		return false;
 	do {
@@ -442,12 +467,27 @@ session_work(struct session *session)
 	return selected || !walk->complete;
 }
 
+/* Drop other walks that lacked symbols which may be loaded now. */
+static void
+forget_outdated_others(struct session *session)
+{
+	struct walk **other = session->edits.other;
+
+	for (size_t i = 0; i < session->crash->thread_count; i++) {
+		if (other[i] == NULL || walk_missing_symbols(other[i]) == MODULE_NONE)
+			continue;
+		walk_free(other[i]);
+		other[i] = NULL;
+		session->views[LAYOUT_WALKS].fresh = false;
+	}
+}
+
 void
 session_poll(struct session *session)
 {
 	session->work.arrived = true;
 	session->views[LAYOUT_MODULES].fresh = false;
-	edits_forget_outdated(session);
+	forget_outdated_others(session);
 	if (!session->reload.under_way)
 		edits_forget_made(session);
 	/* The selected thread takes precedence. */
@@ -473,7 +513,7 @@ session_is_working(const struct session *session)
 {
 	return session->work.arrived || session->work.redone != NULL || session->work.walking_all ||
 	       addresses_is_searching(session) || growing(session) != NULL ||
-	       edits_growing(session) != NULL || loader_is_busy(session->loader) ||
+	       other_growing(session) != NULL || loader_is_busy(session->loader) ||
 	       other_dump_is_working(session);
 }
 

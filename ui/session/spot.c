@@ -116,7 +116,7 @@ read_spot(const char *text, struct spot *spot, struct error *error)
 }
 
 enum error_code
-spot_check(const char *text, struct error *error)
+explorer_check_place(const char *text, struct error *error)
 {
 	struct spot spot;
 

@@ -54,10 +54,6 @@ spot_add(struct spot_text *text, enum spot_part part, const char *format, ...)
 void
 spot_write(struct session *session, char *buffer, size_t size);
 
-/** Check that a text is the syntax of a place, in any crash. */
-enum error_code
-spot_check(const char *text, struct error *error);
-
 /** Select and walk the thread of a place; other parts are ignored. */
 void
 spot_select_thread(struct session *session, const char *text);

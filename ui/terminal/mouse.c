@@ -62,9 +62,13 @@ press(struct explorer *explorer, const struct term_event *event)
 	const struct layout_border *border = layout_border_at(layout, event->x, event->y);
 
 	if (event->y == layout->footer_row) {
-		const unsigned context = requests_context(explorer);
-		const enum request request = keymap_footer_at(context, (size_t)explorer->columns,
-							      (size_t)event->x);
+		struct arena arena = { 0 };
+		struct row row = ROW_IN(&arena);
+		const enum request request =
+			keymap_footer(requests_context(explorer), (size_t)explorer->columns, &row,
+				      (size_t)event->x);
+
+		arena_free(&arena);
 
 		if (request != REQUEST_NONE)
 			requests_do(explorer, request, "");

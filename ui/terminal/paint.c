@@ -339,7 +339,7 @@ paint_edges(struct brush *brush)
 		return;
 	}
 	row_clear(&brush->row);
-	keymap_footer(requests_context(explorer), columns, &brush->row);
+	keymap_footer(requests_context(explorer), columns, &brush->row, SIZE_MAX);
 	term_put_row(0, explorer->layout.footer_row, explorer->columns, &brush->row, 0,
 		     ROLE_NORMAL);
 }
@@ -405,6 +405,15 @@ arrange(struct explorer *explorer)
 	explorer->layout = layout_compute(explorer->columns, explorer->rows, &session->choice);
 }
 
+/* Set a view's width; a wrapped listing is made anew. */
+static void
+set_width(struct session_view *view, const struct view_ops *ops, size_t columns)
+{
+	if ((ops->wraps || listing_is_message(&view->listing)) && view->columns != columns)
+		view->fresh = false;
+	view->columns = columns;
+}
+
 /* Keep the selected rows visible. */
 static void
 fit_views(struct explorer *explorer)
@@ -414,7 +423,8 @@ fit_views(struct explorer *explorer)
 	for (unsigned i = 0; !explorer->help && i < explorer->layout.slot_count; i++) {
 		const struct layout_slot *slot = &explorer->layout.slots[i];
 
-		views_fit(session, slot->shown, (size_t)slot->rectangle.columns - 1);
+		set_width(&session->views[slot->shown], views_ops(slot->shown),
+			  (size_t)slot->rectangle.columns - 1);
 		struct session_view *view = session_view(session, slot->shown);
 		keep_visible(view, height_of(view, slot->rectangle.rows - 1));
 	}

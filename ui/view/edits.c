@@ -30,27 +30,6 @@ edits_forget_other(struct session *session)
 	session->views[LAYOUT_WALKS].fresh = false;
 }
 
-void
-edits_forget_outdated(struct session *session)
-{
-	struct walk **other = session->edits.other;
-
-	for (size_t i = 0; i < session->crash->thread_count; i++) {
-		if (other[i] == NULL || walk_missing_symbols(other[i]) == MODULE_NONE)
-			continue;
-		walk_free(other[i]);
-		other[i] = NULL;
-		session->views[LAYOUT_WALKS].fresh = false;
-	}
-}
-
-void
-edits_close(struct session *session)
-{
-	edits_forget_other(session);
-	arena_free(&session->edits.arena);
-}
-
 const struct overlay *
 edits_overlay(const struct session *session)
 {
@@ -234,37 +213,6 @@ request_original(const struct request_call *call)
 	apply(session, edits->at, !edits->original);
 	session_say(session, edits->original ? "the original walk; :original shows the edits again"
 					     : "the walk with the edits");
-}
-
-void
-edits_sides(struct session *session, struct versus_side sides[VERSUS_SIDES])
-{
-	struct edits *edits = &session->edits;
-	const bool any = edits_overlay(session) != NULL, original = edits->shown == NULL;
-	const size_t thread = session->stack.thread;
-	struct walk *shown = session_walk(session), *other = NULL;
-
-	if (any && session->crash->thread_count > 0) {
-		if (edits->other[thread] == NULL)
-			edits->other[thread] =
-				session_create_walk(session, thread, edits->other_of);
-		other = edits->other[thread];
-	}
-	sides[0] = (struct versus_side){ .walk = original ? shown : other, .name = "original",
-					 .why = "no walk" };
-	sides[1] = (struct versus_side){ .walk = original ? other : shown, .name = "edited",
-					 .why = any ? "no walk" : "there are no edits" };
-}
-
-struct walk *
-edits_growing(const struct session *session)
-{
-	struct walk *other = session->crash->thread_count > 0
-				      ? session->edits.other[session->stack.thread]
-				      : NULL;
-
-	return other != NULL && !other->complete && edits_overlay(session) != NULL ? other
-										       : NULL;
 }
 
 /* The list -------------------------------------------------------------------------------------*/

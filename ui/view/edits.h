@@ -30,9 +30,6 @@ struct edits {
 bool
 edits_open(struct session *session);
 
-void
-edits_close(struct session *session);
-
 /** The current edits; NULL: none. */
 const struct overlay *
 edits_overlay(const struct session *session);
@@ -52,20 +49,8 @@ edits_restore(struct session *session, const struct overlay_edit *edits, size_t 
 void
 edits_forget_made(struct session *session);
 
-/** Drop other walks that lacked symbols which may be loaded now. */
-void
-edits_forget_outdated(struct session *session);
-
 /** Drop the other walks before new ones are made. */
 void
 edits_forget_other(struct session *session);
-
-/** Both walks of the selected thread, the original first; begins a missing one. */
-void
-edits_sides(struct session *session, struct versus_side sides[VERSUS_SIDES]);
-
-/** The other walk if it is begun and incomplete; or NULL. */
-struct walk *
-edits_growing(const struct session *session);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -91,13 +92,23 @@ help_fill_words(const struct listing *listing, size_t index, size_t columns, str
 		   row);
 }
 
+/* The subject of a note and its text. */
 static void
 fill_notes(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct explorer *explorer = listing->context;
+	const struct note *note = &explorer->session.notes.items[index];
 
 	(void)columns;
-	notes_fill(&explorer->session.notes.items[index], row);
+	if (note->kind == NOTE_FRAME)
+		row_add(row, ROLE_NORMAL, " frame of thread 0x%" PRIx32 " at %#" PRIx64,
+			note->thread, note->address);
+	else if (note->kind == NOTE_REGISTER)
+		row_add(row, ROLE_NORMAL, " register %s", note->name);
+	else
+		row_add(row, ROLE_NORMAL, " address %#" PRIx64, note->address);
+	row_pad(row, row->width < 44 ? 44 : row->width + 2);
+	row_add_text(row, ROLE_NOTE, text_of(note->text));
 }
 
 /* Add the rows of a page whose entries have several lines. */

@@ -414,6 +414,14 @@ layout_slot_of(const struct layout *layout, enum layout_view view)
 	return NULL;
 }
 
+bool
+layout_shows(const struct layout *layout, enum layout_view view)
+{
+	const struct layout_slot *slot = layout_slot_of(layout, view);
+
+	return slot != NULL && slot->shown == view;
+}
+
 static bool
 holds(const struct layout_rectangle *r, int x, int y)
 {

@@ -139,6 +139,10 @@ layout_next(const struct layout *layout, enum layout_view focus, int step);
 const struct layout_slot *
 layout_slot_of(const struct layout *layout, enum layout_view view);
 
+/** Whether a view is visible, or without a screen was printed last. */
+bool
+layout_shows(const struct layout *layout, enum layout_view view);
+
 /** The slot at a cell of the screen, or NULL. */
 const struct layout_slot *
 layout_slot_at(const struct layout *layout, int x, int y);

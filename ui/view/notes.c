@@ -141,20 +141,6 @@ notes_go(struct session *session, const struct note *note)
 }
 
 void
-notes_fill(const struct note *note, struct row *row)
-{
-	if (note->kind == NOTE_FRAME)
-		row_add(row, ROLE_NORMAL, " frame of thread 0x%" PRIx32 " at %#" PRIx64,
-			note->thread, note->address);
-	else if (note->kind == NOTE_REGISTER)
-		row_add(row, ROLE_NORMAL, " register %s", note->name);
-	else
-		row_add(row, ROLE_NORMAL, " address %#" PRIx64, note->address);
-	row_pad(row, row->width < 44 ? 44 : row->width + 2);
-	row_add_text(row, ROLE_NOTE, text_of(note->text));
-}
-
-void
 notes_add(struct session *session, const struct session_view *view, size_t index, size_t columns,
 	  struct row *row)
 {

@@ -40,10 +40,6 @@ notes_put(struct notes *notes, const struct note *note);
 bool
 notes_go(struct session *session, const struct note *note);
 
-/** Write one line: the subject of the note and its text. */
-void
-notes_fill(const struct note *note, struct row *row);
-
 /**
  * Append the note on row `index` of a view, or at least a mark, as far as it fits in `columns` (0:
  * no limit).

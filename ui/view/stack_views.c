@@ -218,6 +218,27 @@ const struct view_ops view_TEB = {
 	.make = make_teb, .legend = "", .wraps = true, .reveals = true,
 };
 
+/* Both walks of the selected thread, the original first; begins a missing one. */
+static void
+both_sides(struct session *session, struct versus_side sides[VERSUS_SIDES])
+{
+	struct edits *edits = &session->edits;
+	const bool any = edits_overlay(session) != NULL, original = edits->shown == NULL;
+	const size_t thread = session->stack.thread;
+	struct walk *shown = session_walk(session), *other = NULL;
+
+	if (any && session->crash->thread_count > 0) {
+		if (edits->other[thread] == NULL)
+			edits->other[thread] =
+				session_create_walk(session, thread, edits->other_of);
+		other = edits->other[thread];
+	}
+	sides[0] = (struct versus_side){ .walk = original ? shown : other, .name = "original",
+					 .why = "no walk" };
+	sides[1] = (struct versus_side){ .walk = original ? other : shown, .name = "edited",
+					 .why = any ? "no walk" : "there are no edits" };
+}
+
 static struct listing
 make_walks(struct session *session, struct session_view *view)
 {
@@ -227,7 +248,7 @@ make_walks(struct session *session, struct session_view *view)
 		return listing_message(views_why_nothing(session));
 	if (edits_overlay(session) == NULL)
 		return listing_message("no edits to compare; = makes one, :walk METHOD as well");
-	edits_sides(session, sides);
+	both_sides(session, sides);
 	const struct versus *versus = versus_compare(&sides[0], &sides[1], &view->arena);
 	if (versus == NULL)
 		return listing_out_of_memory();

@@ -90,10 +90,6 @@ views_stamp(struct session *session, enum layout_view view, const struct listing
 void
 views_title(struct session *session, enum layout_view view, struct row *row);
 
-/** Set a view's width; a wrapped listing is made anew. */
-void
-views_fit(struct session *session, enum layout_view view, size_t columns);
-
 /** The subject of the selected row of the focused view. */
 struct row_subject
 views_subject(struct session *session);

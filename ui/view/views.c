@@ -156,17 +156,6 @@ views_stamp(struct session *session, enum layout_view view, const struct listing
 }
 
 void
-views_fit(struct session *session, enum layout_view view, size_t columns)
-{
-	struct session_view *shown = &session->views[view];
-
-	if ((views_ops(view)->wraps || listing_is_message(&shown->listing)) &&
-	    shown->columns != columns)
-		shown->fresh = false;
-	shown->columns = columns;
-}
-
-void
 request_fold(const struct request_call *call)
 {
 	struct session *session = call->session;

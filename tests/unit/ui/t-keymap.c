@@ -433,7 +433,7 @@ test_footers(void)
 	row_init(&row, &arena);
 	for (unsigned i = 0; i <= LAYOUT_VIEW_COUNT; i++) {
 		row_clear(&row);
-		keymap_footer(1u << i, 80, &row);
+		keymap_footer(1u << i, 80, &row, SIZE_MAX);
 		tap_diag("%s", row_text(&row));
 		unsigned keys = 0;
 		for (size_t j = 0; j < row.span_count; j++)
@@ -446,20 +446,20 @@ test_footers(void)
 	}
 	for (size_t columns = 0; columns < 80; columns++) {
 		row_clear(&row);
-		keymap_footer(KEYMAP_VIEW(LAYOUT_EVALUATION), columns, &row);
+		keymap_footer(KEYMAP_VIEW(LAYOUT_EVALUATION), columns, &row, SIZE_MAX);
 		if (row.width > columns)
 			break;
 	}
 	ok(row.width < 80, "a footer never is wider than the screen");
 	row_clear(&row);
-	keymap_footer(KEYMAP_VIEW(LAYOUT_EVALUATION), 80, &row);
+	keymap_footer(KEYMAP_VIEW(LAYOUT_EVALUATION), 80, &row, SIZE_MAX);
 	const size_t at = (size_t)(strstr(row_text(&row), "r register") - row_text(&row));
 	const unsigned view = KEYMAP_VIEW(LAYOUT_EVALUATION);
-	ok(keymap_footer_at(view, 80, at) == REQUEST_STEP_REGISTER &&
-		   keymap_footer_at(view, 80, at + 9) == REQUEST_STEP_REGISTER,
+	ok((row_clear(&row), keymap_footer(view, 80, &row, at)) == REQUEST_STEP_REGISTER &&
+		   (row_clear(&row), keymap_footer(view, 80, &row, at + 9)) == REQUEST_STEP_REGISTER,
 	   "each of its words is what its key is");
-	ok(keymap_footer_at(view, 80, at - 1) == REQUEST_NONE, "a blank between two is nothing");
-	ok(keymap_footer_at(view, 80, 75) == REQUEST_HELP, "the help at the edge is one");
+	ok((row_clear(&row), keymap_footer(view, 80, &row, at - 1)) == REQUEST_NONE, "a blank between two is nothing");
+	ok((row_clear(&row), keymap_footer(view, 80, &row, 75)) == REQUEST_HELP, "the help at the edge is one");
 	arena_free(&arena);
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
-#include "ui/session/pattern.h"
+#include "ui/session/session_view.h"
 
 static void
 test_matches(void)
