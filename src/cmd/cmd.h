@@ -9,6 +9,7 @@
 #include "crash/crash.h"
 #include "document/facts.h"
 #include "document/listing.h"
+#include "document/page.h"
 #include "locate/fetch.h"
 #include "locate/symbol_store.h"
 
@@ -60,6 +61,8 @@ struct cmd_options {
 	long thread, frame;		/* -1: not given */
 	const char *against;		/* path of another dump; NULL: none */
 	bool redact;			/* leave out possible secrets */
+	bool as_page;			/* print a page in the form `page` */
+	enum page_form page;
 
 	long dump_index;		/* 1-based index among the file's dumps; -1: not given */
 	enum policy_column compat;
@@ -110,6 +113,10 @@ struct cmd_option {
 /** The check of an option that chooses a form of JSON. */
 const char *
 cmd_set_json(struct cmd_options *options, const char *value);
+
+/** The check of --format for text or pages. */
+const char *
+cmd_set_page(struct cmd_options *options, const char *value);
 
 /** Groups of shared options, by subject. */
 enum cmd_group {
@@ -196,7 +203,7 @@ cmd_next_option(const struct cmd_command *command, size_t *at);
  * NULL after a message.
  */
 struct cmd_options *
-cmd_parse(const struct cmd_command *command, int argc, char **argv);
+cmd_parse(const struct cmd_command *command, size_t count, const char **arguments);
 
 void
 cmd_options_free(struct cmd_options *options);
@@ -339,25 +346,18 @@ cmd_show_progress(struct cmd_input *input);
 void
 cmd_show_files(size_t done, size_t total);
 
-/** Note SIGINT and SIGTERM from now on, unless they are ignored; a second one ends the program. */
-void
-cmd_catch_stop(void);
+/** Progress in percent on standard error, of at least `least` items. */
+struct cmd_percent {
+	uint64_t least, shown;
+};
 
-/** Whether SIGINT or SIGTERM was noted. */
+/** Show the progress; `context` is a struct cmd_percent. Returns true. */
 bool
-cmd_stopped(void);
+cmd_show_percent(void *context, uint64_t done, uint64_t total);
 
-/** The status of a command that such a signal ended early. */
-enum cmd_status
-cmd_stop_status(void);
-
-/** Show progress in percent on standard error; `context` has the percent shown last. */
+/** Erase the percent from the screen if it was shown. */
 void
-cmd_show_percent(void *context, size_t done, size_t total);
-
-/** Erase the percent from the screen if it was `shown`. */
-void
-cmd_clear_percent(size_t shown);
+cmd_clear_percent(const struct cmd_percent *percent);
 
 /** The cache of debuginfod clients (debuginfod-client-config(7)), in `arena`; NULL: none. */
 const char *
@@ -445,6 +445,10 @@ cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
  */
 bool
 cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options, size_t *index);
+
+/** The walk of a thread (its number in the crash) to its end; NULL when out of memory. */
+struct walk *
+cmd_walk_thread(const struct cmd_input *input, const struct cmd_options *options, size_t thread);
 
 /**
  * Walk to the frame of the options, by default 0. Lists the frames if there is none; `walk` may be

@@ -66,33 +66,18 @@ write_dump(struct dump_syms *dump, const struct dump_syms_command *own)
 	return status;
 }
 
+/* Report what is missing in the symbol file. */
 static void
-dump_syms_show_progress(void *context, size_t done, size_t total)
+say_defects(const struct dump_syms *dump)
 {
-	if (total >= FEWEST_SHOWN)
-		cmd_show_percent(context, done, total);
-}
-
-/* Report the unreadable parts of the PDB. */
-static void
-say_problems(const struct pdb *pdb)
-{
-	for (size_t i = 0; i < pdb->problem_count; i++) {
-		const struct file_problem *problem = &pdb->problems[i];
+	for (size_t i = 0; dump->pdb != NULL && i < dump->pdb->problem_count; i++) {
+		const struct file_problem *problem = &dump->pdb->problems[i];
 		const char *rest = strchr(problem->what, '\n');
 
 		cmd_say("warning: offset 0x%llx of the PDB: %.*s; %s",
 			(unsigned long long)problem->place.offset, (int)(rest - problem->what),
 			problem->what, rest + 1);
 	}
-}
-
-/* Report what is missing in the symbol file. */
-static void
-say_defects(const struct dump_syms *dump)
-{
-	if (dump->pdb != NULL)
-		say_problems(dump->pdb);
 	if (dump->damaged > 0 && dump->pdb != NULL)
 		cmd_say("warning: %zu modules of the PDB are damaged, the first at offset 0x%llx; "
 			"some of their functions are missing",
@@ -119,21 +104,21 @@ static enum cmd_status
 dump_module(const struct cmd_options *options, struct subject *subject)
 {
 	const struct dump_syms_command *own = (const struct dump_syms_command *)options;
-	size_t shown = 0;
+	struct cmd_percent percent = { .least = FEWEST_SHOWN };
 	const struct dump_syms_options wanted = {
 		.name = own->name, .id = own->id, .os = own->os, .mangled = own->mangled,
 		.no_calls = own->no_inlines, .no_frames = own->no_cfi,
 		.no_publics = own->no_publics,
 		.threads = own->threads > 0 ? (unsigned)own->threads : 0,
-		.progress = isatty(STDERR_FILENO) ? dump_syms_show_progress : NULL,
-		.context = &shown };
+		.progress = isatty(STDERR_FILENO) ? cmd_show_percent : NULL,
+		.context = &percent };
 	struct error error = { 0 };
 	struct dump_syms dump;
 
 	const enum error_code code =
 		dump_syms_read(&dump, subject->input.binaries, 0,
 			       subject->input.crash.system.arch, &wanted, &error);
-	cmd_clear_percent(shown);
+	cmd_clear_percent(&percent);
 	if (code != ERROR_NONE) {
 		cmd_print_error(&error, subject->path);
 		return CMD_UNREADABLE;
@@ -149,22 +134,22 @@ dump_syms_run(const struct cmd_options *options)
 {
 	struct cmd_options opened = *options;
 	struct subject subject;
+	const struct dump_syms_command *own = (const struct dump_syms_command *)options;
 
-	/* The paths after the binary are its debug files or directories of them. */
-	if (((const struct dump_syms_command *)options)->store != NULL &&
-	    ((const struct dump_syms_command *)options)->output != NULL)
+	if (own->store != NULL && own->output != NULL)
 		return cmd_usage(options, "--store and --output exclude each other");
+	/* The paths after the binary are its debug files or directories of them. */
 	opened.path_count = 1;
 	opened.more_binaries.items = calloc(options->path_count + options->more_binaries.count,
 					    sizeof(*opened.more_binaries.items));
 	if (opened.more_binaries.items == NULL)
 		return cmd_out_of_memory();
-	opened.more_binaries.count = 0;
-	for (size_t i = 1; i < options->path_count; i++)
-		opened.more_binaries.items[opened.more_binaries.count++] = options->paths[i];
-	for (size_t i = 0; i < options->more_binaries.count; i++)
-		opened.more_binaries.items[opened.more_binaries.count++] =
-			options->more_binaries.items[i];
+	opened.more_binaries.count = options->path_count - 1 + options->more_binaries.count;
+	for (size_t i = 0; i < opened.more_binaries.count; i++)
+		opened.more_binaries.items[i] =
+			i + 1 < options->path_count
+				? options->paths[i + 1]
+				: options->more_binaries.items[i + 1 - options->path_count];
 	enum cmd_status status = subject_open(&subject, &opened);
 
 	if (status == CMD_DONE && subject.kind != SUBJECT_BINARY) {

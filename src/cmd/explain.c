@@ -10,8 +10,6 @@
 struct explain_command {
 	struct cmd_options common;
 	const char *reg;
-	bool as_page;
-	enum page_form page;
 	bool all_methods;		/* compare all methods of the frame */
 	bool drawing, svg;		/* draw the frame on the stack instead */
 	bool prose;			/* in sentences: one step or all */
@@ -63,8 +61,8 @@ print_prose(const struct explain_command *own, struct walk *walk, size_t frame)
 		.walk = walk, .first = frame, .last = one ? frame : walk->count - 1,
 	};
 
-	if (own->as_page)
-		prose_page(&range, own->page, &cmd_output);
+	if (own->common.as_page)
+		prose_page(&range, own->common.page, &cmd_output);
 	else
 		prose_write(&range, &cmd_output);
 	return CMD_DONE;
@@ -96,8 +94,8 @@ cmd_explain_run(const struct cmd_options *options, struct cmd_input *input)
 			     own->prose ? prose_of(&view, NULL, &told) : NULL);
 	else if (own->drawing || own->svg)
 		print_drawing(&view, own->svg);
-	else if (own->as_page)
-		explain_page(&cmd_output, own->page, &view);
+	else if (own->common.as_page)
+		explain_page(&cmd_output, own->common.page, &view);
 	else
 		explain_step(&cmd_output, &view, reg);
 	step_view_free(&view);
@@ -105,21 +103,11 @@ cmd_explain_run(const struct cmd_options *options, struct cmd_input *input)
 	return CMD_DONE;
 }
 
-static const char *
-explain_set_format(struct cmd_options *options, const char *value)
-{
-	struct explain_command *own = (struct explain_command *)options;
-
-	own->as_page = page_form_named(value, &own->page);
-	return own->as_page || strcmp(value, "human") == 0
-		       ? NULL : "--format is human, " PAGE_FORM_NAMES ", not '%s'";
-}
-
 static const struct cmd_option own_options[] = {
 	{ "--format", 0, "FORM", "human, " PAGE_FORM_NAMES ": one page, with the drawing",
-	  CMD_SET, 0, explain_set_format },
+	  CMD_SET, 0, cmd_set_page },
 	/* Former name of `--format markdown`, the first of the forms. */
-	{ "--markdown", 0, NULL, "", CMD_STORE(FLAG, explain_command, as_page) },
+	{ "--markdown", 0, NULL, "", CMD_STORE(FLAG, cmd_options, as_page) },
 	{ "--frame", 'f', "N", "how frame N's caller was found (no inlined calls)",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--register", 'r', "NAME", "only the value of register NAME",

@@ -9,7 +9,6 @@
 #include "locate/symbol_path.h"
 #include "system/config.h"
 #include "system/directory.h"
-#include "ui/explorer.h"
 
 static bool
 parse_size(const char *text, unsigned *columns, unsigned *rows)
@@ -151,48 +150,40 @@ explore(struct reopening *reopening, const struct opening *opening, struct confi
 	struct cmd_input *input = &reopening->shown->input;
 	const struct explore_options *own = opening->options;
 	const struct cmd_options *options = &own->common;
-	bool failed = false;
-	struct explorer_options explorer = {
-		.crash = &input->crash,
-		.symbols = input->symbols,
-		.binaries = input->binaries,
-		.open_binaries = open_binaries,
-		.binaries_context = opening,
-		.open_again = open_again,
-		.set_address = own->set_address,
-		.address_context = own->open_context,
-		.open_context = reopening,
-		.fetch = &input->fetch,
-		.other = options->against != NULL ? &reopening->shown->beside : NULL,
-		.policy = options->policy,
-		.compat = options->compat,
-		.signature_rules = input->rules,
-		.source_maps = options->source_maps.items,
-		.source_map_count = options->source_maps.count,
-		.color = own->color != NULL ? own->color : "auto",
-		.ascii = own->ascii,
-		.at = own->at,
-		.lesson = own->lesson,
-		.script = own->script,
-		.play = own->play,
-		.record = own->record,
-		.arguments = options->arguments.items,
-		.argument_count = options->arguments.count,
-		.plain = own->plain,
-		.no_state = own->no_state,
-		.config = config,
-		.output = &cmd_output,
-		.complain = explore_complain,
-		.failed = &failed,
-	};
+	struct explorer_options explorer = own->explorer;
 	struct error error = { 0 };
+	bool failed = false;
 
+	explorer.crash = &input->crash;
+	explorer.symbols = input->symbols;
+	explorer.binaries = input->binaries;
+	explorer.open_binaries = open_binaries;
+	explorer.binaries_context = opening;
+	explorer.open_again = open_again;
+	explorer.set_address = own->set_address;
+	explorer.address_context = own->open_context;
+	explorer.open_context = reopening;
+	explorer.fetch = &input->fetch;
+	explorer.other = options->against != NULL ? &reopening->shown->beside : NULL;
+	explorer.policy = options->policy;
+	explorer.compat = options->compat;
+	explorer.signature_rules = input->rules;
+	explorer.source_maps = options->source_maps.items;
+	explorer.source_map_count = options->source_maps.count;
+	explorer.arguments = options->arguments.items;
+	explorer.argument_count = options->arguments.count;
+	explorer.config = config;
+	explorer.output = &cmd_output;
+	explorer.complain = explore_complain;
+	explorer.failed = &failed;
+	if (explorer.color == NULL)
+		explorer.color = "auto";
 	if (!parse_size(own->size, &explorer.columns, &explorer.rows))
 		return CMD_USAGE;
 	if (explorer_run(&explorer, &error) == ERROR_NONE)
 		return failed ? CMD_FINDINGS : CMD_DONE;
 	/* Without a script the error itself names the terminal or a file. */
-	cmd_print_error(&error, own->script != NULL ? own->script : own->play);
+	cmd_print_error(&error, explorer.script != NULL ? explorer.script : explorer.play);
 	return CMD_UNREADABLE;
 }
 
@@ -298,13 +289,14 @@ explore_run(const struct cmd_options *options)
 {
 	struct explore_options own = *(const struct explore_options *)options;
 	struct error error = { 0 };
+	struct explorer_options *explorer = &own.explorer;
 
-	if (own.at != NULL && explorer_check_place(own.at, &error) != ERROR_NONE)
+	if (explorer->at != NULL && explorer_check_place(explorer->at, &error) != ERROR_NONE)
 		return cmd_usage(options, "--at: %s", error.text);
-	if (own.play != NULL && (own.script != NULL || own.record != NULL))
+	if (explorer->play != NULL && (explorer->script != NULL || explorer->record != NULL))
 		return cmd_usage(options, "--play takes neither --script nor --record");
-	own.plain |= own.play != NULL && !isatty(STDOUT_FILENO);
-	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO))
+	explorer->plain |= explorer->play != NULL && !isatty(STDOUT_FILENO);
+	if (explorer->script == NULL && !explorer->plain && !isatty(STDOUT_FILENO))
 		return cmd_sandbox(options, NULL, false) ? cmd_walk_plainly(options)
 							 : CMD_INCOMPLETE;
 	return cmd_explore_with(&own);
@@ -313,23 +305,23 @@ explore_run(const struct cmd_options *options)
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, explore_options, member)
 	{ "--color", 0, "WHEN", "auto, always or never (--ascii: only ASCII marks)",
-	  STORE(TEXT, color) },
-	{ "--ascii", 0, NULL, "", STORE(FLAG, ascii) },
-	{ "--at", 0, "PLACE", "begin at a place, as :at prints it", STORE(TEXT, at) },
-	{ "--lesson", 0, "DIR", "", STORE(TEXT, lesson) },
+	  STORE(TEXT, explorer.color) },
+	{ "--ascii", 0, NULL, "", STORE(FLAG, explorer.ascii) },
+	{ "--at", 0, "PLACE", "begin at a place, as :at prints it", STORE(TEXT, explorer.at) },
+	{ "--lesson", 0, "DIR", "", STORE(TEXT, explorer.lesson) },
 	{ "--script", 0, "FILE", "take keys and commands from FILE (--size 80x24)",
-	  STORE(TEXT, script) },
+	  STORE(TEXT, explorer.script) },
 	{ "--play", 0, "FILE", "run FILE on the screen, line by line, also back",
-	  STORE(TEXT, play) },
+	  STORE(TEXT, explorer.play) },
 	{ "--plain", 0, NULL, "no screen: read commands and print rows",
-	  STORE(FLAG, plain) },
-	{ "--record", 0, "FILE", "write the session to FILE, for --script and --play", STORE(TEXT,
-	  record) },
+	  STORE(FLAG, explorer.plain) },
+	{ "--record", 0, "FILE", "write the session to FILE, for --script and --play",
+	  STORE(TEXT, explorer.record) },
 	{ "--config", 0, "FILE", "read FILE, not unspool/config (--no-config: none)",
 	  STORE(TEXT, config) },
 	{ "--no-config", 0, NULL, "", STORE(FLAG, no_config) },
 	{ "--no-state", 0, NULL, "do not save the state of this session",
-	  STORE(FLAG, no_state) },
+	  STORE(FLAG, explorer.no_state) },
 	{ "--size", 0, "COLUMNSxROWS", "", STORE(TEXT, size) },
 	/* Hidden, because the help must fit on a screen. */
 	{ "--binaries", 0, "PLACE", "modules' files; also this system's, by build ID",

@@ -693,6 +693,17 @@ cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options
 	return found;
 }
 
+struct walk *
+cmd_walk_thread(const struct cmd_input *input, const struct cmd_options *options, size_t thread)
+{
+	struct walk *walk = walk_create(&input->crash, input->symbols, input->binaries, thread,
+					&options->policy);
+
+	if (walk != NULL)
+		walk_run(walk, 0);
+	return walk;
+}
+
 bool
 cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *frame)
 {

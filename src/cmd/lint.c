@@ -112,18 +112,6 @@ struct lint_telling {
 	bool progress;			/* show progress on standard error, a terminal */
 };
 
-static bool
-show_percent(void *context, uint64_t read, uint64_t total)
-{
-	unsigned *shown = context;
-	const unsigned percent = (unsigned)(read * 100 / total);
-
-	if (percent != *shown && total > (64u << 20))
-		fprintf(stderr, "\r%u%%\033[K", percent);
-	*shown = percent;
-	return true;
-}
-
 /* Report the findings of a file; files of directories without findings are only counted. */
 static void
 tell_one(void *context, size_t index, const struct lint *lint)
@@ -167,11 +155,11 @@ lint_all(const struct lint_command *own, const struct gathered_files *paths,
 	struct lint_telling telling = { .own = own, .paths = paths, .status = CMD_DONE,
 				   .progress = isatty(STDERR_FILENO) };
 	char directory[4096] = "/";
-	unsigned shown = 0;
+	struct cmd_percent percent = { .least = (64u << 20) + 1 };
 
 	lint_options->most = own->all ? 0 : SHOWN;
-	lint_options->progress = telling.progress && paths->count == 1 ? show_percent : NULL;
-	lint_options->context = &shown;
+	lint_options->progress = telling.progress && paths->count == 1 ? cmd_show_percent : NULL;
+	lint_options->context = &percent;
 	if (options->json)
 		json_begin(&telling.json, &cmd_output, options->pretty);
 	if (own->sarif)

@@ -13,8 +13,6 @@ struct locals_options {
 	bool globals;			/* with static variables */
 	bool steps;			/* with the computation of each value */
 	const char *variable;		/* name of a single variable, shown token by token */
-	bool as_page;			/* as a page in `form` */
-	enum page_form form;
 };
 
 /* Context of the output: threads in the order of the walk, the crashed one first. */
@@ -44,15 +42,13 @@ open_thread(void *context, size_t index, struct locals_thread *thread)
 	if (options->thread >= 0 ? (size_t)options->thread != own->number
 				 : options->frame >= 0 && index > 0)
 		return false;
-	*thread = (struct locals_thread){ .budget = printing->budget, .memory =
-		&printing->memory, .crashed = own->requesting,
+	*thread = (struct locals_thread){ .budget = printing->budget,
+					  .memory = &printing->memory,
+					  .crashed = own->requesting,
 					  .only_frame = options->frame,
 					  .globals = own_options_of(options)->globals,
 					  .steps = own_options_of(options)->steps };
-	thread->walk = walk_create(&printing->input->crash, printing->input->symbols,
-				   printing->input->binaries, own->index, &options->policy);
-	if (thread->walk != NULL)
-		walk_run(thread->walk, 0);
+	thread->walk = cmd_walk_thread(printing->input, options, own->index);
 	return thread->walk != NULL;
 }
 
@@ -142,8 +138,8 @@ print_variable(const struct locals_options *own, struct walk *walk, size_t frame
 
 	if (made && own->common.json)
 		CMD_DOCUMENT(&own->common, variable_document, &view);
-	else if (made && own->as_page)
-		explain_page(&cmd_output, own->form, &view);
+	else if (made && own->common.as_page)
+		explain_page(&cmd_output, own->common.page, &view);
 	else if (made)
 		explain_step(&cmd_output, &view, ARCH_NO_REGISTER);
 	step_view_free(&view);
@@ -171,9 +167,10 @@ locals_run(const struct cmd_options *options, struct cmd_input *input)
 	if (options->json) {
 		CMD_DOCUMENT(options, locals, &document);
 	} else {
-		printing.page = own->as_page ? &page : NULL;
-		if (own->as_page)
-			page_begin(&page, own->form, &cmd_output, "Arguments and local variables");
+		printing.page = own->common.as_page ? &page : NULL;
+		if (own->common.as_page)
+			page_begin(&page, own->common.page, &cmd_output,
+				   "Arguments and local variables");
 		for (size_t i = 0; i < count; i++) {
 			struct locals_thread thread;
 
@@ -182,7 +179,7 @@ locals_run(const struct cmd_options *options, struct cmd_input *input)
 			print_thread(&printing, i, &thread);
 			close_thread(&printing, &thread);
 		}
-		if (own->as_page)
+		if (own->common.as_page)
 			page_end(&page);
 	}
 	if (budget.exceeded)
@@ -192,18 +189,8 @@ locals_run(const struct cmd_options *options, struct cmd_input *input)
 	return CMD_DONE;
 }
 
-static const char *
-locals_set_format(struct cmd_options *options, const char *value)
-{
-	struct locals_options *own = (struct locals_options *)options;
-
-	own->as_page = strcmp(value, "human") != 0;
-	return !own->as_page || page_form_named(value, &own->form)
-		       ? NULL : "--format is human, " PAGE_FORM_NAMES ", not '%s'";
-}
-
 static const struct cmd_option own_options[] = {
-	{ "--format", 0, "FORM", "human, " PAGE_FORM_NAMES, CMD_SET, 0, locals_set_format },
+	{ "--format", 0, "FORM", "human, " PAGE_FORM_NAMES, CMD_SET, 0, cmd_set_page },
 	{ "--frame", 'f', "N", "only frame N, without inlined calls",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--globals", 0, NULL, "also the static variables of each frame's unit",

@@ -223,7 +223,8 @@ main(int argc, char **argv)
 		cmd_say("unknown command '%s'; did you mean '%s'?", argv[1], near);
 		return CMD_USAGE;
 	}
-	struct cmd_options *options = cmd_parse(command, argc - skip, argv + skip);
+	struct cmd_options *options = cmd_parse(command, (size_t)(argc > skip ? argc - skip : 0),
+						(const char **)argv + skip);
 	if (options == NULL)
 		return CMD_USAGE;
 	if (options->show_help)

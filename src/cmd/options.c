@@ -25,6 +25,14 @@ cmd_set_json(struct cmd_options *options, const char *value)
 	return NULL;
 }
 
+const char *
+cmd_set_page(struct cmd_options *options, const char *value)
+{
+	options->as_page = page_form_named(value, &options->page);
+	return options->as_page || strcmp(value, "human") == 0
+		       ? NULL : "--format is human, " PAGE_FORM_NAMES ", not '%s'";
+}
+
 static const char *
 set_compat(struct cmd_options *options, const char *value)
 {
@@ -204,10 +212,9 @@ cmd_usage(const struct cmd_options *options, const char *format, ...)
 	return CMD_USAGE;
 }
 
-/* The arguments of a command and their destination. */
+/* The arguments in `options`, and the number of the current one. */
 struct arguments {
-	int count, at;
-	char **texts;
+	size_t at;
 	struct cmd_options *options;
 };
 
@@ -283,7 +290,7 @@ apply(const struct cmd_option *option, const char *value, struct cmd_options *op
 static bool
 take_foreign(struct arguments *arguments)
 {
-	const char *text = arguments->texts[arguments->at];
+	const char *text = arguments->options->arguments.items[arguments->at];
 	const size_t length = strcspn(text, "=");
 
 	for (size_t i = 0; i < ARRAY_COUNT(foreign_options); i++) {
@@ -297,7 +304,7 @@ take_foreign(struct arguments *arguments)
 			return false;
 		}
 		if (foreign_options[i].argument && text[length] == '\0' &&
-		    arguments->at + 1 < arguments->count)
+		    arguments->at + 1 < arguments->options->arguments.count)
 			arguments->at++;
 		return true;
 	}
@@ -312,8 +319,8 @@ take_value(const struct cmd_option *option, const char *value, struct arguments 
 			return wrong("option '%s' takes no value", option->name);
 		return apply(option, "", arguments->options);
 	}
-	if (value == NULL && ++arguments->at < arguments->count)
-		value = arguments->texts[arguments->at];
+	if (value == NULL && ++arguments->at < arguments->options->arguments.count)
+		value = arguments->options->arguments.items[arguments->at];
 	if (value == NULL)
 		return wrong("option '%s' needs a value", option->name);
 	return apply(option, value, arguments->options);
@@ -327,7 +334,7 @@ static bool
 take_option(struct arguments *arguments)
 {
 	const struct cmd_command *command = arguments->options->command;
-	const char *text = arguments->texts[arguments->at];
+	const char *text = arguments->options->arguments.items[arguments->at];
 	const size_t length = strcspn(text, "=");
 	const struct cmd_option *option;
 
@@ -356,8 +363,8 @@ take_all(struct arguments *arguments)
 	struct cmd_options *options = arguments->options;
 	bool only_paths = false;
 
-	for (; arguments->at < arguments->count; arguments->at++) {
-		const char *text = arguments->texts[arguments->at];
+	for (; arguments->at < arguments->options->arguments.count; arguments->at++) {
+		const char *text = arguments->options->arguments.items[arguments->at];
 
 		if (!only_paths && strcmp(text, "--") == 0)
 			only_paths = true;
@@ -413,7 +420,7 @@ make_lists(struct cmd_options *options, size_t room)
 }
 
 struct cmd_options *
-cmd_parse(const struct cmd_command *command, int argc, char **argv)
+cmd_parse(const struct cmd_command *command, size_t count, const char **texts)
 {
 	struct cmd_options *options =
 		calloc(1, command->size > 0 ? command->size : sizeof(*options));
@@ -426,9 +433,9 @@ cmd_parse(const struct cmd_command *command, int argc, char **argv)
 					 .dump_index = -1, .symbols_timeout = -1,
 					 .symbols_limit = -1, .compat = POLICY_UNSPOOL,
 					 .policy = policy_column(POLICY_UNSPOOL) };
-	options->arguments = (struct cmd_list){ (const char **)argv, (size_t)argc };
-	struct arguments arguments = { .count = argc, .texts = argv, .options = options };
-	if (!make_lists(options, (size_t)argc + 1)) {
+	options->arguments = (struct cmd_list){ texts, count };
+	struct arguments arguments = { .options = options };
+	if (!make_lists(options, count + 1)) {
 		cmd_out_of_memory();
 	} else if (take_all(&arguments)) {
 		divide(options);

@@ -11,6 +11,9 @@
 #include "analysis/signature_rules.h"
 #include "cmd/cmd.h"
 #include "sframe/sframes.h"
+#include "system/file.h"
+#include "system/new_file.h"
+#include "system/shortage.h"
 
 /* Output of commands: listings, errors, and messages of the input. */
 
@@ -35,16 +38,16 @@ static struct user_names names;
 const struct output cmd_output = { write_output, NULL, &names };
 const struct output cmd_errors = { write_errors, NULL, &names };
 
-void
-cmd_show_percent(void *context, size_t done, size_t total)
+bool
+cmd_show_percent(void *context, uint64_t done, uint64_t total)
 {
-	size_t *shown = context;
-	const size_t percent = done * 100 / total;
+	struct cmd_percent *percent = context;
+	const uint64_t now = done * 100 / total;
 
-	if (percent == *shown)
-		return;
-	fprintf(stderr, "\r%zu%%\033[K", percent);
-	*shown = percent;
+	if (now != percent->shown && total >= percent->least)
+		fprintf(stderr, "\r%" PRIu64 "%%\033[K", now);
+	percent->shown = now;
+	return true;
 }
 
 void
@@ -54,9 +57,9 @@ cmd_show_files(size_t done, size_t total)
 }
 
 void
-cmd_clear_percent(size_t shown)
+cmd_clear_percent(const struct cmd_percent *percent)
 {
-	if (shown > 0)
+	if (percent->shown > 0)
 		fprintf(stderr, "\r\033[K");
 }
 
@@ -289,4 +292,39 @@ enum cmd_status
 cmd_finish(const struct cmd_input *input, const struct cmd_options *options)
 {
 	return see_messages(input, false) && options->strict ? CMD_FINDINGS : CMD_DONE;
+}
+
+/* Files written by commands. */
+
+enum cmd_status
+cmd_lacks(const char *path)
+{
+	const char *shortage = shortage_first();
+
+	if (shortage == NULL)
+		return CMD_DONE;
+	cmd_say("'%s' is not written, it would be incomplete: %s", path, shortage);
+	return CMD_INCOMPLETE;
+}
+
+enum cmd_status
+cmd_write_file(const char *path, bool replace, cmd_write_content *write, void *context)
+{
+	struct error error = { 0 };
+	struct new_file file;
+
+	if (new_file_open(&file, path, replace, &error) != ERROR_NONE) {
+		if (file.exists && file_is_plain(path))
+			error_hint(&error, "use --force to replace it");
+		cmd_print_error(&error, path);
+		return CMD_UNREADABLE;
+	}
+	const struct output output = new_file_output(&file);
+	const bool good = write(context, &output);
+	const enum cmd_status lacks = cmd_lacks(path);
+	if (new_file_close(&file, good && lacks == CMD_DONE, &error) != ERROR_NONE) {
+		cmd_print_error(&error, path);
+		return CMD_UNREADABLE;
+	}
+	return lacks == CMD_DONE && !good ? cmd_out_of_memory() : lacks;
 }

@@ -27,18 +27,6 @@ struct repair_input {
 	struct symfile *symfile;
 };
 
-static bool
-repair_show_progress(void *context, uint64_t done, uint64_t total)
-{
-	uint64_t *shown = context;
-	const uint64_t percent = done * 100 / total;
-
-	if (percent != *shown && total >= FEWEST_SHOWN)
-		fprintf(stderr, "\r%u%%\033[K", (unsigned)percent);
-	*shown = percent;
-	return true;
-}
-
 /* Whether the symbol file is for the binary, by its identifier and its functions. */
 static enum cmd_status
 check_identity(const struct repair_command *own, const struct binary *binary)
@@ -180,11 +168,11 @@ mend(const struct repair_command *own, struct repair_input *opened)
 		.sframe = sframes_load(opened->input.binaries, 0),
 		.sframe_bias = opened->input.crash.modules[0].base,
 		.binaries = opened->input.binaries };
-	uint64_t shown = 0;
+	struct cmd_percent percent = { .least = FEWEST_SHOWN };
 	struct repair repair = { .module = &module, .crash = &opened->input.crash,
 				 .windows = opened->input.crash.system.os == CRASH_OS_WINDOWS,
-				 .progress = isatty(STDERR_FILENO) ? repair_show_progress : NULL,
-				 .context = &shown };
+				 .progress = isatty(STDERR_FILENO) ? cmd_show_percent : NULL,
+				 .context = &percent };
 	struct repair_report report = { .repair = &repair, .binary = own->binary };
 	struct error error = { 0 };
 	enum cmd_status status = CMD_DONE;
@@ -193,8 +181,7 @@ mend(const struct repair_command *own, struct repair_input *opened)
 		cmd_print_error(&error, options->paths[0]);
 		status = CMD_UNREADABLE;
 	}
-	if (shown > 0)
-		fprintf(stderr, "\r\033[K");
+	cmd_clear_percent(&percent);
 	for (size_t i = 1; status == CMD_DONE && i < options->path_count; i++)
 		status = walk_dump(own, &report, options->paths[i]);
 	if (status == CMD_DONE)

@@ -3,11 +3,6 @@
 #include "cmd/cmd.h"
 #include "report/crash_report.h"
 
-struct report_command {
-	struct cmd_options common;
-	enum page_form form;
-};
-
 #define WALKED_MOST 4096u	/* threads: all walks are needed until the report is written */
 
 /*
@@ -27,8 +22,7 @@ walk_all(struct cmd_input *input, const struct cmd_options *options)
 		    (!chosen && (walked >= WALKED_MOST || frames >= LIMIT_FRAMES)))
 			continue;
 		if (input->walks[i] == NULL)
-			input->walks[i] = walk_create(&input->crash, input->symbols,
-						      input->binaries, i, &options->policy);
+			input->walks[i] = cmd_walk_thread(input, options, i);
 		if (input->walks[i] == NULL)
 			return false;
 		walk_run(input->walks[i], 0);
@@ -41,7 +35,6 @@ walk_all(struct cmd_input *input, const struct cmd_options *options)
 static enum cmd_status
 report_run(const struct cmd_options *options, struct cmd_input *input)
 {
-	const struct report_command *own = (const struct report_command *)options;
 	const struct crash *crash = &input->crash;
 	const int crashed = crash->requesting_thread;
 	const struct source_options source = {
@@ -58,7 +51,7 @@ report_run(const struct cmd_options *options, struct cmd_input *input)
 		.thread = input->walk != NULL ? input->walk->thread : crash->thread_count,
 	};
 	if (analysis != NULL)
-		crash_report_write(&report, own->form, &cmd_output);
+		crash_report_write(&report, options->page, &cmd_output);
 	const enum cmd_status status = analysis != NULL ? CMD_DONE : cmd_out_of_memory();
 	analysis_free(analysis);
 	for (size_t i = 0; i < crash->thread_count; i++)
@@ -70,10 +63,8 @@ report_run(const struct cmd_options *options, struct cmd_input *input)
 static const char *
 report_set_format(struct cmd_options *options, const char *value)
 {
-	struct report_command *own = (struct report_command *)options;
-
-	return page_form_named(value, &own->form) ? NULL
-						  : "--format is " PAGE_FORM_NAMES ", not '%s'";
+	return page_form_named(value, &options->page)
+		       ? NULL : "--format is " PAGE_FORM_NAMES ", not '%s'";
 }
 
 static const struct cmd_option own_options[] = {
@@ -84,7 +75,7 @@ static const struct cmd_option own_options[] = {
 const struct cmd_command cmd_report = {
 	.name = "report", .arguments = "DUMP [SYMBOLS...]",
 	.help = "print a report of the crash for a tracker, as Markdown or HTML",
-	.least = 1, .needs = CMD_NEEDS_SURROUNDINGS, CMD_OWN(own_options, report_command),
+	.least = 1, .needs = CMD_NEEDS_SURROUNDINGS, CMD_OWN(own_options, cmd_options),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_SIGNATURE | CMD_GROUP_SOURCE,
 	.run = report_run,
 };

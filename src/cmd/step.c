@@ -192,9 +192,9 @@ step_run(const struct cmd_options *options)
 	explore.open = open_place;
 	explore.open_context = &place;
 	explore.set_address = set_address;
-	explore.at = "view=eval";
-	explore.no_state = true;
-	if (status == CMD_DONE && (explore.plain || explore.script != NULL ||
+	explore.explorer.at = "view=eval";
+	explore.explorer.no_state = true;
+	if (status == CMD_DONE && (explore.explorer.plain || explore.explorer.script != NULL ||
 				   (!options->json && isatty(STDOUT_FILENO))))
 		status = cmd_explore_with(&explore);
 	else if (status == CMD_DONE)
@@ -207,12 +207,12 @@ static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, step_command, member)
 	{ "--at", 0, "FUNCTION+OFF", "the function, and the hexadecimal offset of a row",
 	  STORE(TEXT, function) },
-	{ "--color", 0, "WHEN", "auto, always or never", STORE(TEXT, explore.color) },
-	{ "--ascii", 0, NULL, "", STORE(FLAG, explore.ascii) },
+	{ "--color", 0, "WHEN", "auto, always or never", STORE(TEXT, explore.explorer.color) },
+	{ "--ascii", 0, NULL, "", STORE(FLAG, explore.explorer.ascii) },
 	{ "--plain", 0, NULL, "no screen: read commands and print rows",
-	  STORE(FLAG, explore.plain) },
+	  STORE(FLAG, explore.explorer.plain) },
 	{ "--script", 0, "FILE", "take keys and commands from FILE (--size 80x24)",
-	  STORE(TEXT, explore.script) },
+	  STORE(TEXT, explore.explorer.script) },
 	{ "--size", 0, "COLUMNSxROWS", "", STORE(TEXT, explore.size) },
 	{ "--config", 0, "FILE", "", STORE(TEXT, explore.config) },
 	{ "--no-config", 0, NULL, "", STORE(FLAG, explore.no_config) },

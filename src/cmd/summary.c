@@ -7,17 +7,15 @@ static enum cmd_status
 summary_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct crash *crash = &input->crash;
-	struct analysis *analysis;
 	struct walk *walk = NULL;
 
 	if (crash->requesting_thread >= 0) {
-		walk = walk_create(crash, input->symbols, input->binaries,
-				   (size_t)crash->requesting_thread, &options->policy);
+		walk = cmd_walk_thread(input, options, (size_t)crash->requesting_thread);
 		if (walk == NULL)
 			return cmd_out_of_memory();
-		walk_run(walk, 0);
 	}
-	analysis = analysis_create(crash, walk, input->binaries, input->rules);
+	struct analysis *analysis =
+		analysis_create(crash, walk, input->binaries, input->rules);
 	if (analysis != NULL)
 		summary_print(&cmd_output, analysis, walk);
 	const enum cmd_status status = analysis != NULL ? CMD_DONE : cmd_out_of_memory();

@@ -2,6 +2,8 @@
 #include <config.h>
 
 #include <inttypes.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +18,37 @@
 #include "report/file/unwind_report.h"
 #include "sframe/sframes.h"
 #include "system/directory.h"
+
+/* The signal that stops the command; 0: none. */
+static atomic_int stopped_by;
+
+static void
+note_signal(int number)
+{
+	stopped_by = number;
+}
+
+/* Note SIGINT and SIGTERM from now on, unless they are ignored; a second one ends the program. */
+static void
+catch_stop(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM };
+	/* A second signal has its default effect. */
+	struct sigaction action = { .sa_handler = note_signal,
+				    .sa_flags = (int)SA_RESETHAND | SA_RESTART };
+	struct sigaction now;
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < ARRAY_COUNT(numbers); i++)
+		if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
+}
+
+static bool
+is_stopped(void)
+{
+	return stopped_by != 0;
+}
 
 struct check_command {
 	struct cmd_options common;
@@ -139,18 +172,18 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 						.sources = sources,
 						.source_count = count,
 						.policy = policy };
-		size_t shown = 0;
+		struct cmd_percent percent = { 0 };
 
 		report.progress = isatty(STDERR_FILENO) ? cmd_show_percent : NULL;
-		report.watcher = &shown;
-		report.stop = cmd_stopped;
+		report.watcher = &percent;
+		report.stop = is_stopped;
 		unwind_report_make(&report);
-		cmd_clear_percent(shown);
 		if (run->many && isatty(STDERR_FILENO))
-			cmd_clear_percent(1);
+			percent.shown = 1;
+		cmd_clear_percent(&percent);
 		write_report(run, &report);
 		add_report(run, &report);
-		if (cmd_stopped())
+		if (is_stopped())
 			say_stopped(&report);
 		if (report.findings.full)
 			cmd_say("%s: only the first %u differences are listed, those behind them "
@@ -186,15 +219,13 @@ check_stack(struct check_run *run, struct cmd_input *input, const char *path)
 	const size_t thread = crash->requesting_thread < 0 ? 0 : (size_t)crash->requesting_thread;
 	struct walk *walk = crash->thread_count == 0
 				    ? NULL
-				    : walk_create(crash, input->symbols, input->binaries, thread,
-						  &run->options->common.policy);
+				    : cmd_walk_thread(input, &run->options->common, thread);
 
 	if (walk == NULL) {
 		cmd_say("%s: it has no thread to walk", place_base_name(path));
 		note_status(run, CMD_UNREADABLE);
 		return;
 	}
-	walk_run(walk, 0);
 	const size_t functions = unwind_report_frames(walk, tell_function, run);
 	if (run->json == NULL)
 		cmd_print("%s: %zu frame%s of thread %zu, %zu function%s compared",
@@ -262,7 +293,7 @@ check_path(struct check_run *run, const char *path, enum given given,
 	if (status == CMD_DONE && given == GIVEN_DUMP && run->options->frames)
 		check_stack(run, &input, path);
 	for (size_t i = 0; status == CMD_DONE && !run->options->frames &&
-			   i < input.crash.module_count && !cmd_stopped(); i++)
+			   i < input.crash.module_count && !is_stopped(); i++)
 		check_module(run, &input, i,
 			     given == GIVEN_DUMP ? input.crash.modules[i].code_file : path,
 			     given != GIVEN_DUMP);
@@ -329,7 +360,7 @@ symbol_places(const struct cmd_list *given, struct arena *arena)
 static void
 tell_all(const struct check_run *run, size_t done, size_t count)
 {
-	if (cmd_stopped())
+	if (is_stopped())
 		cmd_say("stopped: %zu of %zu files were compared", done, count);
 	if (run->json == NULL)
 		cmd_print("%zu file%s: %zu compared, %zu with nothing to compare, %zu unreadable; "
@@ -370,7 +401,7 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 		note_status(run, CMD_UNREADABLE);
 	}
 	run->cache = symbols_cache_create();
-	for (i = 0; i < files.count && !cmd_stopped(); i++) {
+	for (i = 0; i < files.count && !is_stopped(); i++) {
 		if (modules && is_debug_file(files.list[i]))
 			left_out++;
 		else
@@ -381,7 +412,7 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 	}
 	symbols_cache_free(run->cache);
 	if (progress)
-		cmd_clear_percent(1);
+		cmd_clear_percent(&(struct cmd_percent){ .shown = 1 });
 	if (files.count > 0)
 		tell_all(run, i - left_out, files.count - left_out);
 	arena_free(&arena);
@@ -396,7 +427,7 @@ check_paths(const struct check_command *own, enum given *given, struct cmd_list 
 	char directory[4096];
 	bool modules = false, directories = false;
 
-	cmd_catch_stop();
+	catch_stop();
 	for (size_t i = 0; i < options->path_count; i++) {
 		directories = directories || directory_exists(options->paths[i]);
 		given[i] = recognise(options->paths[i]);
@@ -411,13 +442,13 @@ check_paths(const struct check_command *own, enum given *given, struct cmd_list 
 		json_array(json, NULL);
 	if (directories && !modules)
 		check_directories(&run, symbols);
-	for (size_t i = 0; i < options->path_count && !run.many && !cmd_stopped(); i++)
+	for (size_t i = 0; i < options->path_count && !run.many && !is_stopped(); i++)
 		if (given[i] != GIVEN_SYMBOLS || !modules)
 			check_path(&run, options->paths[i], given[i], symbols);
 	if (own->sarif && getcwd(directory, sizeof(directory)) == NULL)
 		directory[0] = '\0';
-	if (cmd_stopped())
-		run.worst = cmd_stop_status();
+	if (is_stopped())
+		run.worst = (enum cmd_status)(CMD_STOPPED + stopped_by);
 	if (own->sarif)
 		sarif_end(json, run.worst < CMD_USAGE, directory, (int)run.worst, true);
 	else if (options->json)

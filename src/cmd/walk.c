@@ -14,27 +14,13 @@
 
 struct walk_command {
 	struct cmd_options common;
-	bool machine, as_page;
-	enum page_form page;
+	bool machine;
 	bool brief;			/* summary and the requesting thread */
 	bool backtrace;			/* the requesting thread's frames, a line each */
 	bool stack;			/* the words of every frame, too */
 	bool fold;			/* repeated frames and threads once */
 	bool requesting_only;
 };
-
-static struct walk *
-walk_thread(const struct cmd_input *input, const struct walk_command *own,
-	    const struct walk_text_thread *thread)
-{
-	struct walk *walk =
-		walk_create(&input->crash, input->symbols, input->binaries, thread->index,
-			    &own->common.policy);
-
-	if (walk != NULL)
-		walk_run(walk, 0);
-	return walk;
-}
 
 /* Whether the options select this thread. */
 static bool
@@ -43,43 +29,6 @@ is_chosen(const struct walk_command *own, const struct walk_text_thread *thread)
 	if (own->requesting_only || own->brief || own->backtrace)
 		return thread->requesting;
 	return own->common.thread < 0 || (size_t)own->common.thread == thread->number;
-}
-
-static void
-note_modules(const struct walk *walk, const struct walk_text_options *text)
-{
-	for (size_t i = 0; i < walk->count; i++)
-		if (walk->frames[i].module != MODULE_NONE)
-			text->walked[walk->frames[i].module] = true;
-}
-
-/*
- * Walk the threads that are needed before the first is printed: with --stack all, because the names
- * of words on a stack depend on the symbols that any thread loads; with --fold the chosen ones.
- */
-static void
-walk_first(const struct cmd_input *input, const struct walk_command *own,
-	   const struct walk_text_thread *threads, size_t count, struct walk **walks)
-{
-	const bool fold = own->fold && !own->machine;
-
-	for (size_t i = 0; i < count; i++)
-		if (own->stack || (fold && is_chosen(own, &threads[i])))
-			walks[threads[i].index] = walk_thread(input, own, &threads[i]);
-}
-
-/* Keep one of the chosen threads with the same frames. */
-static size_t
-fold_same_threads(const struct cmd_input *input, const struct walk_command *own,
-		  struct walk_text_thread *threads, size_t count, struct walk *const *walks,
-		  struct arena *arena)
-{
-	size_t chosen = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (is_chosen(own, &threads[i]))
-			threads[chosen++] = threads[i];
-	return walk_text_fold(&input->crash, threads, walks, chosen, arena);
 }
 
 /* Print the chosen threads; each is walked now unless it is in `walks`, and freed. */
@@ -97,12 +46,13 @@ print_threads(const struct cmd_input *input, const struct walk_command *own,
 		const bool chosen = is_chosen(own, &threads[i]);
 
 		if (*walk == NULL && (chosen || judges))
-			*walk = walk_thread(input, own, &threads[i]);
+			*walk = cmd_walk_thread(input, &own->common, threads[i].index);
 		good = *walk != NULL || !chosen;
 		if (*walk != NULL && chosen)
 			walk_text_thread(&cmd_output, *walk, &threads[i], text);
-		else if (*walk != NULL && judges)
-			note_modules(*walk, text);
+		for (size_t k = 0; *walk != NULL && !chosen && judges && k < (*walk)->count; k++)
+			if ((*walk)->frames[k].module != MODULE_NONE)
+				text->walked[(*walk)->frames[k].module] = true;
 		walk_free(*walk);
 		*walk = NULL;
 	}
@@ -120,12 +70,13 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 	size_t count = walk_text_threads(&input->crash, &arena, &threads);
 	/* The summary also needs the crashed thread's walk: the first of the threads. */
 	struct walk *crashed = count > 0 && threads[0].requesting
-				       ? walk_thread(input, own, &threads[0]) : NULL;
+				       ? cmd_walk_thread(input, &own->common, threads[0].index)
+				       : NULL;
 	struct analysis *analysis = analysis_create(&input->crash, crashed, input->binaries,
 						    input->rules);
 	const char *title = analysis != NULL ? crash_report_title(analysis, &arena) : NULL;
 	bool good = title != NULL;
-	page_begin(&page, own->page, &cmd_output, text_or_empty(title));
+	page_begin(&page, own->common.page, &cmd_output, text_or_empty(title));
 	if (good)
 		crash_report_summary(&page, analysis, crashed);
 	analysis_free(analysis);
@@ -133,7 +84,7 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 	for (size_t i = 0; i < count && good; i++) {
 		if (!is_chosen(own, &threads[i]))
 			continue;
-		struct walk *walk = walk_thread(input, own, &threads[i]);
+		struct walk *walk = cmd_walk_thread(input, &own->common, threads[i].index);
 
 		good = walk != NULL;
 		if (good)
@@ -159,6 +110,7 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 		.stack = own->stack,
 		.fold = own->fold,
 	};
+	const bool fold = own->fold && !own->machine;
 	struct walk_text_thread *threads;
 	struct arena arena = { 0 };
 	size_t named = 0;
@@ -177,12 +129,25 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 		arena_free(&arena);
 		return CMD_UNREADABLE;
 	}
-	walk_first(input, own, threads, count, walks);
+	/*
+	 * Some threads are walked before the first is printed: all of them with --stack, because
+	 * the symbols that any thread loads name words on the stacks; the chosen ones with --fold.
+	 */
+	for (size_t i = 0; i < count; i++)
+		if (own->stack || (fold && is_chosen(own, &threads[i])))
+			walks[threads[i].index] =
+				cmd_walk_thread(input, &own->common, threads[i].index);
 	walk_text_head(&cmd_output, &input->crash, &own->common.policy, &text);
 	if (own->backtrace && (count == 0 || !threads[0].requesting))
 		output_format(&cmd_output, " <no crashing or requesting dump thread identified>\n");
-	if (own->fold && !own->machine)
-		count = fold_same_threads(input, own, threads, count, walks, &arena);
+	if (fold) {
+		size_t chosen = 0;
+
+		for (size_t i = 0; i < count; i++)
+			if (is_chosen(own, &threads[i]))
+				threads[chosen++] = threads[i];
+		count = walk_text_fold(&input->crash, threads, walks, chosen, &arena);
+	}
 	const bool good = print_threads(input, own, threads, count, walks, &text);
 	walk_text_tail(&cmd_output, &input->crash, input->symbols, &own->common.policy, &text);
 	for (size_t i = 0; i < input->crash.thread_count; i++)
@@ -199,7 +164,7 @@ print(struct cmd_input *input, const struct walk_command *own)
 	if (own->common.thread >= 0 && !cmd_find_thread(input, &own->common, &thread))
 		return CMD_USAGE;
 	if (!own->common.json)
-		return own->as_page ? print_page(input, own) : print_walks(input, own);
+		return own->common.as_page ? print_page(input, own) : print_walks(input, own);
 	const struct walk_json_options json = {
 		.pretty = own->common.pretty,
 		.fold = own->fold,
@@ -287,11 +252,9 @@ walk_one(struct walked_dump *dump, const struct cmd_options *options, size_t thr
 {
 	struct cmd_input *input = &dump->input;
 
-	dump->walk = walk_create(&input->crash, input->symbols, input->binaries, thread,
-				 &options->policy);
+	dump->walk = cmd_walk_thread(input, options, thread);
 	if (dump->walk == NULL)
 		return false;
-	walk_run(dump->walk, 0);
 	dump->analysis = analysis_create(&input->crash, dump->walk, input->binaries,
 					 input->rules);
 	dump->side = (struct versus_side){
@@ -394,8 +357,7 @@ walk_set_format(struct cmd_options *options, const char *value)
 
 	own->machine = strcmp(value, "machine") == 0;
 	options->json = strcmp(value, "json") == 0;
-	own->as_page = page_form_named(value, &own->page);
-	if (own->machine || options->json || own->as_page || strcmp(value, "human") == 0)
+	if (own->machine || options->json || cmd_set_page(options, value) == NULL)
 		return NULL;
 	return "--format is human, machine, json, " PAGE_FORM_NAMES ", not '%s'";
 }

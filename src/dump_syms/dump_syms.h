@@ -14,7 +14,7 @@
  */
 
 /** Called now and then by the reading thread with the number of units read. */
-typedef void dump_syms_progress(void *context, size_t done, size_t total);
+typedef bool dump_syms_progress(void *context, uint64_t done, uint64_t total);
 
 struct dump_syms_options {
 	const char *name, *id, *os;	/* of the MODULE record; NULL: the file's own */

@@ -67,7 +67,7 @@ struct unwind_check {
 	/** Called for each difference, in order of its last address; false stops. */
 	bool (*tell)(void *context, const struct unwind_difference *difference);
 	/** Called now and then by the calling thread while code is run, or NULL. */
-	void (*progress)(void *watcher, size_t done, size_t total);
+	bool (*progress)(void *watcher, uint64_t done, uint64_t total);
 	void *watcher;
 	/** Called now and then by any thread, or NULL; true stops the comparison. */
 	bool (*stop)(void);

@@ -143,7 +143,7 @@ fuzz_commands(const uint8_t *bytes, size_t size)
 			words[count++] = "--no-system-binaries";
 			words[count++] = "--no-cache";
 		}
-		struct cmd_options *options = cmd_parse(command, count - 1, (char **)words + 1);
+		struct cmd_options *options = cmd_parse(command, (size_t)count - 1, words + 1);
 		if (options == NULL)
 			fuzz_fail("a command line of the harness is wrong");
 		cmd_run(options);

@@ -88,7 +88,7 @@ fuzz_explorer(const uint8_t *bytes, size_t size)
 	size_t head = 1;
 	const uint8_t *length = fuzz_take(&bytes, &size, &head);
 	const char *words[16];
-	int count = 0;
+	size_t count = 0;
 
 	if (head == 0 || size == 0)
 		return;
@@ -105,7 +105,7 @@ fuzz_explorer(const uint8_t *bytes, size_t size)
 	words[count++] = sizes[*length % 4];
 	for (size_t i = 0; i < sizeof(kept_out) / sizeof(kept_out[0]); i++)
 		words[count++] = kept_out[i];
-	struct cmd_options *options = cmd_parse(cmd_commands[0], count, (char **)words);
+	struct cmd_options *options = cmd_parse(cmd_commands[0], count, words);
 	if (options == NULL)
 		fuzz_fail("a command line of the harness is wrong");
 	cmd_run(options);

@@ -94,7 +94,8 @@ fuzz_options(const uint8_t *bytes, size_t size)
 		fuzz_fail("out of memory");
 	const int count = split_words(text, words);
 	struct cmd_options *options =
-		cmd_parse(cmd_commands[bytes[0] % cmd_command_count], count, words);
+		cmd_parse(cmd_commands[bytes[0] % cmd_command_count], (size_t)count,
+			  (const char **)words);
 	if (options != NULL) {
 		if (options->path_count + options->asked_count > (size_t)count)
 			fuzz_fail("more arguments than were given");

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cmd/demo/demo.h"
-#include "lesson/course.h"
+#include "cmd/lesson/lesson.h"
 #include "system/directory.h"
 #include "system/file.h"
 #include "system/new_file.h"
@@ -65,24 +65,11 @@ source_of_lesson(struct demo *demo, const char *directory)
 	return found;
 }
 
-static bool
-open_course(const struct demo *demo, struct course *course)
-{
-	const char *path = demo->options->lessons;
-	struct error error = { 0 };
-	const enum error_code code = path != NULL ? course_read(course, path, &error)
-						  : course_read_installed(course, &error);
-
-	if (code != ERROR_NONE)
-		cmd_print_error(&error, path != NULL ? path : "lessons");
-	return code == ERROR_NONE;
-}
-
 static enum cmd_status
 list(struct demo *demo)
 {
 	struct course course;
-	const bool good = open_course(demo, &course);
+	const bool good = cmd_course_open(&course, demo->options->lessons);
 
 	for (size_t i = 0; good && i < course.lesson_count; i++) {
 		const struct course_lesson *lesson = &course.lessons[i];
@@ -111,7 +98,7 @@ find_source(struct demo *demo, const char *word)
 	}
 	if (directory_exists(word)) {
 		found = source_of_lesson(demo, word);
-	} else if (open_course(demo, &course)) {
+	} else if (cmd_course_open(&course, demo->options->lessons)) {
 		const struct course_lesson *lesson = course_find(&course, word);
 
 		found = lesson != NULL && source_of_lesson(demo, lesson->directory);
@@ -287,20 +274,18 @@ run_program(struct demo *demo)
 
 /* Run another command of unspool. */
 static enum cmd_status
-run_command(const struct cmd_command *command, const char *const *words)
+run_command(const struct cmd_command *command, const char **words)
 {
-	char *arguments[8];
 	char line[4096];
-	int count = 0, used = snprintf(line, sizeof(line), "$ unspool %s", command->name);
+	size_t count = 0;
+	int used = snprintf(line, sizeof(line), "$ unspool %s", command->name);
 
-	for (; words[count] != NULL; count++) {
-		arguments[count] = (char *)(uintptr_t)words[count];
+	for (; words[count] != NULL; count++)
 		if (used > 0 && (size_t)used < sizeof(line))
 			used += snprintf(line + used, sizeof(line) - (size_t)used, " %s",
 					 words[count]);
-	}
 	cmd_print("%s", line);
-	struct cmd_options *options = cmd_parse(command, count, arguments);
+	struct cmd_options *options = cmd_parse(command, count, words);
 	if (options == NULL)
 		return CMD_USAGE;
 	/* All files belong to the program that was compiled here. */
@@ -317,9 +302,9 @@ write_dump(struct demo *demo)
 	const char *core = inside(demo, "core"), *dump = inside(demo, "crash.dmp");
 	const char *program = inside(demo, demo->source.program);
 	const char *symbols = inside(demo, "symbols");
-	const char *const export[] = { core, "-o", dump, NULL };
-	const char *const make[] = { "--store", symbols, program, NULL };
-	const char *const walk[] = { "--backtrace", "--fold", dump, symbols, NULL };
+	const char *export[] = { core, "-o", dump, NULL };
+	const char *make[] = { "--store", symbols, program, NULL };
+	const char *walk[] = { "--backtrace", "--fold", dump, symbols, NULL };
 
 	if (core == NULL || dump == NULL || program == NULL || symbols == NULL)
 		return cmd_out_of_memory();

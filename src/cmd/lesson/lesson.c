@@ -19,39 +19,41 @@ static const struct cmd_command opening = {
 	.groups = CMD_GROUP_THREAD | CMD_GROUP_INPUT | CMD_GROUP_METHODS,
 };
 
-/* The options that open a lesson's crash; NULL after a message. */
+/*
+ * The options of a command that opens a lesson's crash; `explores`: in the explorer. NULL after a
+ * message.
+ */
 static struct cmd_options *
-options_of(const struct lesson *lesson)
+options_of(const struct cmd_command *command, const struct lesson *lesson, const char *explores)
 {
-	const size_t count = 2 * lesson->option_count + lesson->path_count;
-	char **arguments = calloc(count + 1, sizeof(*arguments));
+	const size_t count = 2 * lesson->option_count + lesson->path_count + 3;
+	const char **arguments = calloc(count, sizeof(*arguments));
 	struct cmd_options *options = NULL;
-	int used = 0;
+	size_t used = 0;
 
-	/* cmd_parse does not change them. */
-	for (size_t i = 0; arguments != NULL && i < lesson->option_count; i++) {
-		if (strcmp(lesson->options[i].name, "--against") == 0)
-			continue;
-		arguments[used++] = (char *)(uintptr_t)lesson->options[i].name;
-		arguments[used++] = (char *)(uintptr_t)lesson->options[i].value;
+	if (arguments == NULL) {
+		cmd_out_of_memory();
+		return NULL;
 	}
-	for (size_t i = 0; arguments != NULL && i < lesson->path_count; i++)
-		arguments[used++] = (char *)(uintptr_t)lesson->paths[i];
-	if (arguments != NULL)
-		options = cmd_parse(&opening, used, arguments);
+	if (explores != NULL) {
+		arguments[used++] = "--no-state";
+		arguments[used++] = "--lesson";
+		arguments[used++] = explores;
+	}
+	for (size_t i = 0; i < lesson->option_count; i++) {
+		if (explores == NULL && strcmp(lesson->options[i].name, "--against") == 0)
+			continue;
+		arguments[used++] = lesson->options[i].name;
+		arguments[used++] = lesson->options[i].value;
+	}
+	for (size_t i = 0; i < lesson->path_count; i++)
+		arguments[used++] = lesson->paths[i];
+	options = cmd_parse(command, used, arguments);
 	free(arguments);
 	/* The crash must look the same on every machine. */
 	if (options != NULL)
 		options->no_system_binaries = options->no_cache = true;
 	return options;
-}
-
-static void
-print_finding(struct place place, const char *text)
-{
-	char where[512];
-
-	cmd_print("%s: %s", place_format(&place, where, sizeof(where)), text);
 }
 
 void
@@ -75,7 +77,7 @@ cmd_lesson_open(struct open_lesson *open, const char *directory)
 		cmd_print_error(&error, directory);
 		return CMD_UNREADABLE;
 	}
-	open->options = options_of(&open->lesson);
+	open->options = options_of(&opening, &open->lesson, NULL);
 	if (open->options == NULL)
 		return CMD_UNREADABLE;
 	const enum cmd_status status = cmd_input_open_whole(&open->input, open->options);
@@ -90,17 +92,15 @@ cmd_lesson_open(struct open_lesson *open, const char *directory)
 		       ? CMD_DONE : cmd_out_of_memory();
 }
 
-/* Open the course of --lessons, or else the installed one. False after a message. */
-static bool
-open_course(struct course *course, const struct lesson_options *own)
+bool
+cmd_course_open(struct course *course, const char *directory)
 {
 	struct error error = { 0 };
-	const enum error_code code = own->course != NULL
-					     ? course_read(course, own->course, &error)
-					     : course_read_installed(course, &error);
+	const enum error_code code = directory != NULL ? course_read(course, directory, &error)
+						       : course_read_installed(course, &error);
 
 	if (code != ERROR_NONE)
-		cmd_print_error(&error, own->course != NULL ? own->course : "lessons");
+		cmd_print_error(&error, directory != NULL ? directory : "lessons");
 	return code == ERROR_NONE;
 }
 
@@ -111,7 +111,7 @@ directory_of(const char *word, const struct lesson_options *own, struct course *
 	*course = (struct course){ 0 };
 	if (directory_exists(word))
 		return word;
-	if (!open_course(course, own))
+	if (!cmd_course_open(course, own->course))
 		return NULL;
 	const struct course_lesson *found = course_find(course, word);
 	if (found == NULL)
@@ -123,10 +123,12 @@ static enum cmd_status
 lint(struct open_lesson *open)
 {
 	struct lesson_findings findings;
+	char where[512];
 
 	lesson_lint(&open->lesson, &open->scene, &findings);
 	for (size_t i = 0; i < findings.count; i++)
-		print_finding(findings.items[i].place, findings.items[i].text);
+		cmd_print("%s: %s", place_format(&findings.items[i].place, where, sizeof(where)),
+			  findings.items[i].text);
 	const bool found = findings.count > 0;
 	lesson_lint_free(&findings);
 	return found ? CMD_FINDINGS : CMD_DONE;
@@ -180,31 +182,25 @@ static enum cmd_status
 make(const struct lesson_options *own)
 {
 	const struct cmd_options *options = &own->common;
-	char **arguments = calloc(options->path_count + 4, sizeof(*arguments));
-	struct cmd_options *with = NULL;
+	const char **paths = calloc(options->path_count + 1, sizeof(*paths));
+	struct cmd_options with = *options;
 	struct cmd_input input = { 0 };
 	struct case_export result;
 	struct error error = { 0 };
-	char thread[32];
 	size_t frame = 0;
-	int used = 0;
 
+	if (paths == NULL)
+		return cmd_out_of_memory();
 	if (own->from == NULL) {
-		free(arguments);
+		free(paths);
 		return cmd_usage(options, "'--from DUMP' is missing");
 	}
-	snprintf(thread, sizeof(thread), "%ld", options->thread);
-	if (arguments != NULL && options->thread >= 0) {
-		arguments[used++] = (char *)(uintptr_t)"--thread";
-		arguments[used++] = thread;
-	}
-	if (arguments != NULL) {
-		arguments[used++] = (char *)(uintptr_t)own->from;
-		for (size_t i = 0; i < options->path_count; i++)
-			arguments[used++] = (char *)(uintptr_t)options->paths[i];
-		with = cmd_parse(&opening, used, arguments);
-	}
-	enum cmd_status status = with == NULL ? CMD_USAGE : cmd_input_open_whole(&input, with);
+	paths[0] = own->from;
+	memcpy(paths + 1, options->paths, options->path_count * sizeof(*paths));
+	with.command = &opening;
+	with.paths = paths;
+	with.path_count++;
+	enum cmd_status status = cmd_input_open_whole(&input, &with);
 	if (status == CMD_DONE && (input.walk == NULL ||
 				   !cmd_find_frame(input.walk, options, &frame)))
 		status = CMD_USAGE;
@@ -220,9 +216,7 @@ make(const struct lesson_options *own)
 			  own->make);
 	}
 	cmd_input_close(&input);
-	if (with != NULL)
-		cmd_options_free(with);
-	free(arguments);
+	free(paths);
 	return status;
 }
 
@@ -308,33 +302,14 @@ explore(const char *directory)
 	struct cmd_options *options = NULL;
 	enum cmd_status status = CMD_UNREADABLE;
 
-	if (lesson_read(&lesson, directory, &error) != ERROR_NONE) {
+	if (lesson_read(&lesson, directory, &error) != ERROR_NONE)
 		cmd_print_error(&error, directory);
-		lesson_free(&lesson);
-		return status;
-	}
-	const size_t count = 2 * lesson.option_count + lesson.path_count + 3;
-	char **arguments = calloc(count + 1, sizeof(*arguments));
-	int used = 0;
-
-	if (arguments != NULL) {
-		arguments[used++] = (char *)(uintptr_t) "--no-state";
-		arguments[used++] = (char *)(uintptr_t) "--lesson";
-		arguments[used++] = (char *)(uintptr_t)directory;
-		for (size_t i = 0; i < lesson.option_count; i++) {
-			arguments[used++] = (char *)(uintptr_t)lesson.options[i].name;
-			arguments[used++] = (char *)(uintptr_t)lesson.options[i].value;
-		}
-		for (size_t i = 0; i < lesson.path_count; i++)
-			arguments[used++] = (char *)(uintptr_t)lesson.paths[i];
-		options = cmd_parse(&cmd_explore, used, arguments);
-	}
+	else
+		options = options_of(&cmd_explore, &lesson, directory);
 	if (options != NULL) {
-		options->no_system_binaries = options->no_cache = true;
 		status = cmd_explore.run_alone(options);
+		cmd_options_free(options);
 	}
-	cmd_options_free(options);
-	free(arguments);
 	lesson_free(&lesson);
 	return status;
 }
@@ -388,7 +363,7 @@ lesson_run(const struct cmd_options *options)
 		status = directory != NULL ? run_lesson(own, directory) : CMD_USAGE;
 	} else if (own->reset) {
 		status = reset(NULL);
-	} else if (!open_course(&course, own)) {
+	} else if (!cmd_course_open(&course, own->course)) {
 		status = CMD_UNREADABLE;
 	} else {
 		status = own->grade	 ? cmd_lesson_grade(own, &course)

@@ -25,6 +25,10 @@ struct open_lesson {
 	struct lesson_scene scene;
 };
 
+/** Open the course in a directory; NULL: the installed one. False after a message. */
+bool
+cmd_course_open(struct course *course, const char *directory);
+
 /** Read a lesson and open its crash; prints errors. Close it in any case. */
 enum cmd_status
 cmd_lesson_open(struct open_lesson *open, const char *directory);

@@ -31,7 +31,8 @@ struct unwind_report {
 	const struct lint *lint;
 	const struct policy *policy;	/* for the names of functions */
 	uint64_t first, last;		/* addresses to compare; `last` 0: all */
-	void (*progress)(void *watcher, size_t done, size_t total);	/* NULL: not reported */
+	/* NULL: not reported */
+	bool (*progress)(void *watcher, uint64_t done, uint64_t total);
 	void *watcher;
 	/* True stops the comparison, which the report then mentions; may be NULL */
 	bool (*stop)(void);
