@@ -44,33 +44,16 @@ output_format(const struct output *output, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Writes the digits of a number so that they end at `end`; returns their beginning. */
-static char *
-digits_before(char *end, uint64_t value, unsigned base)
-{
-	do {
-		*--end = "0123456789abcdef"[value % base];
-		value /= base;
-	} while (value != 0);
-	return end;
-}
-
 void
 output_decimal(const struct output *output, uint64_t value)
 {
-	char text[24], *start = digits_before(text + sizeof(text), value, 10);
+	char text[24], *end = text + sizeof(text), *start = end;
 
-	output->write(output->context, start, (size_t)(text + sizeof(text) - start));
-}
-
-void
-output_hex(const struct output *output, uint64_t value)
-{
-	char text[24], *start = digits_before(text + sizeof(text), value, 16);
-
-	*--start = 'x';
-	*--start = '0';
-	output->write(output->context, start, (size_t)(text + sizeof(text) - start));
+	do {
+		*--start = (char)('0' + value % 10);
+		value /= 10;
+	} while (value != 0);
+	output->write(output->context, start, (size_t)(end - start));
 }
 
 void
@@ -163,37 +146,6 @@ void
 output_field(const struct output *output, struct text text)
 {
 	write_named(output, text, write_field);
-}
-
-static void
-gather(void *context, const char *bytes, size_t length)
-{
-	struct output_buffer *buffer = context;
-
-	if (length > sizeof(buffer->bytes) - buffer->used)
-		output_buffer_flush(buffer);
-	if (length > sizeof(buffer->bytes)) {
-		buffer->to->write(buffer->to->context, bytes, length);
-		return;
-	}
-	memcpy(buffer->bytes + buffer->used, bytes, length);
-	buffer->used += length;
-}
-
-void
-output_buffer_init(struct output_buffer *buffer, const struct output *to)
-{
-	buffer->output = (struct output){ gather, buffer, to->names };
-	buffer->to = to;
-	buffer->used = 0;
-}
-
-void
-output_buffer_flush(struct output_buffer *buffer)
-{
-	if (buffer->used != 0)
-		buffer->to->write(buffer->to->context, buffer->bytes, buffer->used);
-	buffer->used = 0;
 }
 
 static void

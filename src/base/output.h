@@ -33,15 +33,12 @@ struct output {
 void
 output_format(const struct output *output, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** Faster than output_format(): a fixed text; a number; a number after 0x. */
+/** Faster than output_format(): a fixed text; a number. */
 void
 output_plain(const struct output *output, const char *text);
 
 void
 output_decimal(const struct output *output, uint64_t value);
-
-void
-output_hex(const struct output *output, uint64_t value);
 
 /**
  * Write bytes of an input with everything unsafe for a terminal made visible, and with user names
@@ -60,21 +57,6 @@ output_line(const struct output *output, const char *format, ...) ATTRIBUTE_PRIN
 /** output_text() without `|` and line feeds, which separate fields of Breakpad's machine format. */
 void
 output_field(const struct output *output, struct text text);
-
-/** An output that collects small pieces for another one. */
-struct output_buffer {
-	struct output output;
-	const struct output *to;	/* borrowed */
-	size_t used;
-	char bytes[16384];
-};
-
-void
-output_buffer_init(struct output_buffer *buffer, const struct output *to);
-
-/** Pass on the collected bytes; also required at the end. */
-void
-output_buffer_flush(struct output_buffer *buffer);
 
 /** An output whose bytes become a terminated string in an arena. */
 struct output_string {

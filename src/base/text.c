@@ -446,8 +446,12 @@ smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-size_t
-text_edits(struct text a, struct text b)
+/*
+ * The number of bytes to add, drop, replace or swap with the next one to turn one word into the
+ * other; SIZE_MAX if one is longer than EDITED_BYTES.
+ */
+static size_t
+edits_between(struct text a, struct text b)
 {
 	size_t edits[EDITED_BYTES + 1][EDITED_BYTES + 1];
 
@@ -484,7 +488,7 @@ text_near_offer(struct text_near *near, struct text word)
 	/* The difference in length is the least number of edits. */
 	if ((a < b ? b - a : a - b) >= near->edits)
 		return false;
-	const size_t edits = text_edits(near->typed, word);
+	const size_t edits = edits_between(near->typed, word);
 	const bool nearer = edits < near->edits;
 
 	near->edits = nearer ? edits : near->edits;

@@ -137,14 +137,10 @@ size_t
 text_printable_length(struct text text);
 
 /**
- * The number of bytes to add, drop, replace or swap with the next one to turn one word into the
- * other; SIZE_MAX if one is longer than 32 bytes. More than a third of a word's bytes is not a
- * typing error.
+ * A search for the word closest to a misspelled one: the fewest edits that add, drop or replace a
+ * byte, or swap it with the next one. A typing error has at most a third of the word's bytes as
+ * edits, and the words have at most 32 bytes.
  */
-size_t
-text_edits(struct text a, struct text b);
-
-/** A search for the word closest to a misspelled one. */
 struct text_near {
 	struct text typed;
 	size_t edits;		/* edits of the closest word so far */

@@ -10,6 +10,7 @@
 
 #include "base/checked.h"
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "base/sorted.h"
 #include "pdb/pdb.h"
 #include "system/file.h"
@@ -264,7 +265,7 @@ enum error_code
 binary_open(struct binary **binary, const char *path, struct error *error)
 {
 	struct file file;
-	enum error_code code = file_open_module(&file, path, error);
+	enum error_code code = file_open_most(&file, path, LIMIT_READ_MODULE, NULL, error);
 
 	*binary = NULL;
 	if (code == ERROR_NONE)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "binary/binary.h"
 #include "cmd/cmd.h"
 #include "dump_syms/dump_syms.h"
@@ -27,9 +28,11 @@ same_bytes(const char *const paths[2])
 	bool same = false;
 
 	if (strcmp(paths[0], "-") == 0 || strcmp(paths[1], "-") == 0 ||
-	    file_open_mapped(&files[0], paths[0], file_most_symbols, &error) != ERROR_NONE)
+	    file_open_most(&files[0], paths[0], LIMIT_READ_SMALL, file_most_symbols, &error) !=
+		    ERROR_NONE)
 		return false;
-	if (file_open_mapped(&files[1], paths[1], file_most_symbols, &error) == ERROR_NONE) {
+	if (file_open_most(&files[1], paths[1], LIMIT_READ_SMALL, file_most_symbols, &error) ==
+	    ERROR_NONE) {
 		same = files[0].size == files[1].size && files[0].size > strlen(word) &&
 		       memcmp(files[0].data, word, strlen(word)) == 0 &&
 		       memcmp(files[0].data, files[1].data, (size_t)files[0].size) == 0;
@@ -162,8 +165,7 @@ symdiff_run(const struct cmd_options *options)
 		return print_differences(options, &none, own->by_name);
 	for (int i = 0; i < 2 && status == CMD_DONE; i++)
 		if (open_symbols(&files[i], paths[i], &error) != ERROR_NONE) {
-			cmd_print_error(&error, paths[i]);
-			status = CMD_UNREADABLE;
+			status = cmd_print_error(&error, paths[i]);
 		} else {
 			cmd_learn_records(symfile_file(files[i].symfile));
 		}

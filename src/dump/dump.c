@@ -250,7 +250,8 @@ enum error_code
 dump_open(struct crash *crash, const char *path, size_t index, struct error *error)
 {
 	start(crash);
-	enum error_code code = file_open_most(&crash->file, path, most_of_dump, error);
+	enum error_code code = file_open_most(&crash->file, path, LIMIT_READ_WHOLE, most_of_dump,
+					      error);
 	if (code == ERROR_NONE)
 		code = read_bytes(crash, index, error);
 	if (code == ERROR_NONE)

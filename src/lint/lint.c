@@ -454,7 +454,8 @@ lint_file(struct lint *lint, const char *path, const struct lint_options *option
 	struct inflated inflated;
 
 	begin(lint);
-	enum error_code code = file_open_mapped(&lint->file, path, file_most_symbols, error);
+	enum error_code code = file_open_most(&lint->file, path, LIMIT_READ_SMALL,
+					      file_most_symbols, error);
 	if (code != ERROR_NONE)
 		return code;
 	bool compressed = file_inflate(&lint->file, file_most_symbols, &inflated);

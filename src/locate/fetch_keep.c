@@ -271,7 +271,7 @@ follow(struct fetch_part *part, const struct fetch_wanted *wanted, char *why, si
 
 	if (!file_pointer_read(part->path, wanted->follow, target, why, size))
 		return why;
-	if (file_open_mapped(&file, target, NULL, NULL) != ERROR_NONE) {
+	if (file_open_most(&file, target, LIMIT_READ_SMALL, NULL, NULL) != ERROR_NONE) {
 		snprintf(why, size, "the file that its file.ptr leads to cannot be read");
 		return why;
 	}
@@ -295,7 +295,7 @@ fetch_keep_unpack(struct fetch_part *part, uint64_t most, char *why, size_t size
 	for (unsigned layer = 0; reason == NULL && !plain && layer < LAYERS; layer++) {
 		struct file file;
 
-		if (file_open_mapped(&file, part->path, NULL, NULL) != ERROR_NONE)
+		if (file_open_most(&file, part->path, LIMIT_READ_SMALL, NULL, NULL) != ERROR_NONE)
 			return "cannot read the download back";
 		const enum inflate_kind kind = inflate_identify(file.data, file.size);
 		plain = kind == INFLATE_NONE;
@@ -317,7 +317,7 @@ fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
 		reason = fetch_keep_unpack(part, wanted->most, why, size);
 	if (reason != NULL)
 		return reason;
-	if (file_open_mapped(&file, part->path, NULL, NULL) != ERROR_NONE)
+	if (file_open_most(&file, part->path, LIMIT_READ_SMALL, NULL, NULL) != ERROR_NONE)
 		return "cannot read the download back";
 	reason = refuse(part, &file, header, wanted, why, size);
 	file_close(&file);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "system/checksum.h"
 #include "system/file.h"
 #include "symbols/index_store.h"
@@ -648,7 +649,7 @@ index_file_load(struct symfile *symfile, const char *directory)
 	if (key == NULL ||
 	    !index_store_path(path, directory, checksum(key, sizeof(*key), 0)) ||
 	    !file_is_plain(path) ||
-	    file_open_mapped(&symfile->index, path, NULL, NULL) != ERROR_NONE)
+	    file_open_most(&symfile->index, path, LIMIT_READ_SMALL, NULL, NULL) != ERROR_NONE)
 		return false;
 	if (take(symfile, key, &other)) {
 		index_store_touch(path);

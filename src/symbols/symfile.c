@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/policy_rows.h"
 #include "symbols/index_file.h"
 #include "symbols/records.h"
@@ -147,7 +148,8 @@ symfile_open(struct symfile **result, const char *path, const struct symfile_opt
 
 	if (symfile == NULL)
 		return ERROR_MEMORY;
-	enum error_code code = file_open_mapped(&symfile->file, path, file_most_symbols, error);
+	enum error_code code = file_open_most(&symfile->file, path, LIMIT_READ_SMALL,
+					      file_most_symbols, error);
 	if (code != ERROR_NONE) {
 		symfile_close(symfile);
 		return code;

@@ -255,10 +255,9 @@ load(struct file *file, int descriptor, uint64_t whole, file_most *most, bool *k
 			: read_pipe(file, descriptor, most, error);
 }
 
-/* `whole`: largest plain file that is read instead of mapped. */
-static enum error_code
-open_whole(struct file *file, const char *path, uint64_t whole, file_most *most,
-	   struct error *error)
+enum error_code
+file_open_most(struct file *file, const char *path, uint64_t whole, file_most *most,
+	       struct error *error)
 {
 	bool standard_input = strcmp(path, "-") == 0, keep = false;
 	const char *name = standard_input ? "standard input" : path;
@@ -288,25 +287,7 @@ open_whole(struct file *file, const char *path, uint64_t whole, file_most *most,
 enum error_code
 file_open(struct file *file, const char *path, struct error *error)
 {
-	return open_whole(file, path, LIMIT_READ_WHOLE, NULL, error);
-}
-
-enum error_code
-file_open_module(struct file *file, const char *path, struct error *error)
-{
-	return open_whole(file, path, LIMIT_READ_MODULE, NULL, error);
-}
-
-enum error_code
-file_open_most(struct file *file, const char *path, file_most *most, struct error *error)
-{
-	return open_whole(file, path, LIMIT_READ_WHOLE, most, error);
-}
-
-enum error_code
-file_open_mapped(struct file *file, const char *path, file_most *most, struct error *error)
-{
-	return open_whole(file, path, LIMIT_READ_SMALL, most, error);
+	return file_open_most(file, path, LIMIT_READ_WHOLE, NULL, error);
 }
 
 /* The guard of a mapped file, or NULL. */

@@ -63,17 +63,13 @@ file_most file_most_symbols;
 enum error_code
 file_open(struct file *file, const char *path, struct error *error);
 
-/** file_open() of a module's file: a plain one of more than LIMIT_READ_MODULE is mapped. */
+/**
+ * file_open(), but a plain file of more than `whole` bytes is mapped, and at most `most` bytes of a
+ * pipe are read (NULL: LIMIT_READ_WHOLE).
+ */
 enum error_code
-file_open_module(struct file *file, const char *path, struct error *error);
-
-/** file_open(), but at most `most` bytes of a pipe are read. */
-enum error_code
-file_open_most(struct file *file, const char *path, file_most *most, struct error *error);
-
-/** file_open_most(), but a plain file of more than LIMIT_READ_SMALL is mapped. */
-enum error_code
-file_open_mapped(struct file *file, const char *path, file_most *most, struct error *error);
+file_open_most(struct file *file, const char *path, uint64_t whole, file_most *most,
+	       struct error *error);
 
 /**
  * Copy `length` bytes at `offset` to `to`; a mapped file is read, which costs no page tables. False

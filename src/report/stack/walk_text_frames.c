@@ -59,8 +59,7 @@ machine_call(const struct output *output, size_t thread, size_t number,
 			address -= call->name.length != 0 ? call->function_base : 0;
 		}
 	}
-	output_hex(output, address);
-	output_plain(output, "\n");
+	output_format(output, "0x%" PRIx64 "\n", address);
 }
 
 static void
@@ -323,16 +322,14 @@ void
 walk_text_frames(const struct output *output, struct walk *walk, size_t thread,
 		 const struct walk_text_options *options)
 {
-	struct output_buffer buffer;
 	struct fold fold = { 0 };
 	size_t number = 0;
 	struct arena arena = { 0 };
 
-	output_buffer_init(&buffer, output);
 	if (options->fold && !options->machine)
 		fold_update(&fold, walk);
 	for (size_t i = 0; i < walk->count; i++) {
-		print_frame(&buffer.output, walk, i, thread, &number, options, &arena);
+		print_frame(output, walk, i, thread, &number, options, &arena);
 		const struct fold_run *run = fold_run_of(&fold, i);
 
 		if (run == NULL || i + 1 != run->first + run->length)
@@ -342,12 +339,11 @@ walk_text_frames(const struct output *output, struct walk *walk, size_t thread,
 		while (++i < run->first + fold_run_frames(run))
 			number += fold.frames[i].calls;
 		i--;
-		output_format(&buffer.output,
+		output_format(output,
 			      "    the %zu frame%s above stand%s %zu times, down to frame %zu"
 			      " (%zu are not shown)\n", run->length, plural(run->length),
 			      run->length == 1 ? "s" : "", run->times, number - 1, number - shown);
 	}
-	output_buffer_flush(&buffer);
 	fold_free(&fold);
 	arena_free(&arena);
 }

@@ -189,22 +189,29 @@ test_width(void)
 static void
 test_edits(void)
 {
+	/* Edits from `a` to `b`; 0: the words are not near, or one has more than 32 bytes. */
 	static const struct {
 		const char *a, *b;
 		size_t edits;
 	} cases[] = {
-		{ "walk", "walk", 0 },	 { "summry", "summary", 1 }, { "wlak", "walk", 1 },
-		{ "walkk", "walk", 1 },	 { "welk", "walk", 1 },	     { "", "walk", 4 },
-		{ "lkaw", "walk", 4 },	 { "kitten", "sitting", 3 }, { "ab", "ba", 1 },
-		{ "12345678901234567890123456789012", "1", 31 },
-		{ "123456789012345678901234567890123", "1", SIZE_MAX },
+		{ "summry", "summary", 1 }, { "wlak", "walk", 1 }, { "walkk", "walk", 1 },
+		{ "welk", "walk", 1 }, { "", "walk", 0 }, { "lkaw", "walk", 0 },
+		{ "kitten", "sitting", 0 }, { "abcdefghi", "abcxefyhi", 2 }, { "ab", "ba", 0 },
+		{ "12345678901234567890123456789012", "1234567890123456789012345678901", 1 },
+		{ "123456789012345678901234567890123", "12345678901234567890123456789012", 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		is_u64(text_edits(text_of(cases[i].a), text_of(cases[i].b)), cases[i].edits,
-		       "edits from '%s' to '%s'", cases[i].a, cases[i].b);
-		is_u64(text_edits(text_of(cases[i].b), text_of(cases[i].a)), cases[i].edits,
-		       "and back");
+		for (int back = 0; back < 2; back++) {
+			const char *typed = back ? cases[i].b : cases[i].a;
+			struct text_near near = text_near(text_of(typed));
+			const bool offered =
+				text_near_offer(&near, text_of(back ? cases[i].a : cases[i].b));
+
+			is_u64(offered ? near.edits : 0, cases[i].edits,
+			       "edits from '%s' to '%s'%s", cases[i].a, cases[i].b,
+			       back ? ", and back" : "");
+		}
 	}
 }
 

@@ -145,12 +145,12 @@ test_endless(void)
 
 	is_u64(file_open(&file, "/dev/zero", &error), ERROR_IO, "no more is read than may be");
 	is_str(error.text, "too large to be read from a pipe", "the error names the pipe");
-	is_u64(file_open_most(&file, "/dev/zero", three, &error), ERROR_NONE,
+	is_u64(file_open_most(&file, "/dev/zero", LIMIT_READ_WHOLE, three, &error), ERROR_NONE,
 	       "the first bytes decide");
 	ok(file.size == 3u << 20 && file.cut,
 	   "3 MiB are read, and the result reports that the file is longer");
 	file_close(&file);
-	is_u64(file_open_most(&file, "/dev/zero", none, &error), ERROR_NONE,
+	is_u64(file_open_most(&file, "/dev/zero", LIMIT_READ_WHOLE, none, &error), ERROR_NONE,
 	       "the head may be enough");
 	ok(file.size == 1u << 20 && file.cut, "then only the head is read");
 	file_close(&file);
