@@ -38,16 +38,16 @@ static const struct meaning types[] = { { TYPE_CORE, "ET_CORE" } };
 	{ 7, 1, FIELD_DECIMAL, .name = "e_ident.osabi", VALUES(systems) },			\
 	{ 16, 2, FIELD_DECIMAL, .name = "e_type", VALUES(types), HEADER(type) },		\
 	{ 18, 2, FIELD_DECIMAL, .name = "e_machine", HEADER(machine) },				\
-	{ 20, 4, FIELD_DECIMAL, .name = "e_version" },						\
+	{ 20, 4, FIELD_DECIMAL, .name = "e_version", HEADER(version) },				\
 	{ 24, word, FIELD_ADDRESS, .name = "e_entry", HEADER(entry) },				\
 	{ 24 + (word), word, FIELD_HEX, .name = "e_phoff", HEADER(segments) },			\
 	{ 24 + 2 * (word), word, FIELD_HEX, .name = "e_shoff", HEADER(sections) },		\
-	{ 24 + 3 * (word), 4, FIELD_HEX, .name = "e_flags" },					\
-	{ 28 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_ehsize" },				\
+	{ 24 + 3 * (word), 4, FIELD_HEX, .name = "e_flags", HEADER(flags) },			\
+	{ 28 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_ehsize", HEADER(size) },		\
 	{ 30 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_phentsize", HEADER(segment_size) },	\
 	{ 32 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_phnum", HEADER(segment_count) },	\
-	{ 34 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_shentsize" },				\
-	{ 36 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_shnum" },				\
+	{ 34 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_shentsize", HEADER(section_size) },	\
+	{ 36 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_shnum", HEADER(section_count) },	\
 	{ 38 + 3 * (word), 2, FIELD_DECIMAL, .name = "e_shstrndx" }
 
 static const struct field narrow_header[] = { HEADER_FIELDS(4) };
@@ -78,29 +78,20 @@ static const struct meaning segment_flags[] = {
 	  SEGMENT(memory_size) }
 
 static const struct field narrow_segment[] = {
-	TYPE_FIELD, PLACE_FIELDS(4, 4), FLAGS_FIELD(24), { 28, 4, FIELD_HEX, .name = "p_align" },
+	TYPE_FIELD, PLACE_FIELDS(4, 4), FLAGS_FIELD(24),
+	{ 28, 4, FIELD_HEX, .name = "p_align", SEGMENT(alignment) },
 };
 static const struct field wide_segment[] = {
-	TYPE_FIELD, FLAGS_FIELD(4), PLACE_FIELDS(8, 8), { 48, 8, FIELD_HEX, .name = "p_align" },
+	TYPE_FIELD, FLAGS_FIELD(4), PLACE_FIELDS(8, 8),
+	{ 48, 8, FIELD_HEX, .name = "p_align", SEGMENT(alignment) },
 };
 
-const struct structure *
-core_header_structure(bool wide)
-{
-	static const struct structure narrow = STRUCTURE(narrow_header, 52);
-	static const struct structure large = STRUCTURE(wide_header, 64);
-
-	return wide ? &large : &narrow;
-}
-
-const struct structure *
-core_segment_structure(bool wide)
-{
-	static const struct structure narrow = STRUCTURE(narrow_segment, 32);
-	static const struct structure large = STRUCTURE(wide_segment, 56);
-
-	return wide ? &large : &narrow;
-}
+const struct structure core_header_structures[2] = {
+	STRUCTURE(narrow_header, 52), STRUCTURE(wide_header, 64),
+};
+const struct structure core_segment_structures[2] = {
+	STRUCTURE(narrow_segment, 32), STRUCTURE(wide_segment, 56),
+};
 
 /* Notes ---------------------------------------------------------------------------------------- */
 
@@ -191,7 +182,7 @@ read_notes(struct minidump *minidump, const struct core_segment *segment)
 
 	if (segment->file_size == 0)
 		return;
-	if (!minidump_bytes(minidump, segment->offset, segment->file_size, &window)) {
+	if (!crash_bytes(minidump->crash, segment->offset, segment->file_size, &window)) {
 		minidump_message(minidump, TRUNCATED,
 				 reader_place(&minidump->crash->reader, segment->offset, 0),
 				 "the notes lie past the end of the file"
@@ -238,7 +229,7 @@ add_memory(struct minidump *minidump, const struct core_segment *segment, struct
 	if (segment->memory_size == 0 || !memory_add_mapping(minidump, mapping) || size == 0 ||
 	    size - 1 > UINT64_MAX - region.base)
 		return;
-	minidump_bytes(minidump, segment->offset, size, &bytes);
+	crash_bytes(minidump->crash, segment->offset, size, &bytes);
 	region.data = bytes.data;
 	region.available = bytes.size;
 	if (region.available > 0 && crash->region_count < LIMIT_REGIONS)
@@ -251,7 +242,7 @@ static uint32_t
 count_segments(struct minidump *minidump, const struct core_header *header, bool wide)
 {
 	const struct reader *file = &minidump->crash->reader;
-	const uint32_t size = core_segment_structure(wide)->size;
+	const uint32_t size = core_segment_structures[wide].size;
 	const uint64_t there = header->segments < file->size
 				       ? (file->size - header->segments) / size : 0;
 	uint32_t count = header->segment_count;
@@ -268,7 +259,7 @@ count_segments(struct minidump *minidump, const struct core_header *header, bool
 
 		count = UINT32_MAX;
 		if (reader_window(file, header->segments, size, &bytes) &&
-		    fields_read(core_segment_structure(wide), &bytes, &first) &&
+		    fields_read(&core_segment_structures[wide], &bytes, &first) &&
 		    first.offset > header->segments)
 			count = (uint32_t)((first.offset - header->segments) / size);
 		minidump_message(minidump, TRUNCATED, reader_place(file, header->sections, 0),
@@ -292,14 +283,14 @@ static void
 read_segments(struct minidump *minidump, const struct core_header *header, bool wide)
 {
 	const struct reader *file = &minidump->crash->reader;
-	const struct structure *structure = core_segment_structure(wide);
+	const struct structure *structure = &core_segment_structures[wide];
 	const uint32_t count = count_segments(minidump, header, wide);
 	uint64_t claimed = 0;
 
 	add_stream(minidump, (struct stream){
 		.type = CORE_SEGMENTS, .name = "program headers", .offset = header->segments,
 		.size = (uint64_t)count * structure->size, .decoded = true,
-		.place = reader_place(file, 0, core_header_structure(wide)->size) });
+		.place = reader_place(file, 0, core_header_structures[wide].size) });
 	for (uint32_t i = 0; i < count; i++) {
 		const uint64_t at = header->segments + (uint64_t)i * structure->size;
 		struct core_segment segment = { 0 };
@@ -355,7 +346,7 @@ read_system(struct minidump *minidump, const struct core_header *header, bool wi
 	system->arch = arch;
 	system->cpu_name = arch_known(arch) ? arch->name : "unknown";
 	system->place =
-		reader_place(&minidump->crash->reader, 0, core_header_structure(wide)->size);
+		reader_place(&minidump->crash->reader, 0, core_header_structures[wide].size);
 	minidump->has_system = true;
 	minidump->platform = system_platform(CRASH_OS_LINUX);
 	minidump->processor = arch->processor_count > 0 ? arch->processors[0] : 0xffff;
@@ -441,23 +432,20 @@ core_extent(const uint8_t *bytes, uint64_t size)
 	const struct reader head = { .data = bytes, .size = size,
 				     .big_endian = bytes[5] == DATA_BIG };
 	struct core_header header = { 0 };
-	uint16_t section_size = 0, sections = 0;
 
 	/* If the number of segments is elsewhere, it is at the end. */
-	if (!fields_read(core_header_structure(wide), &head, &header) ||
+	if (!fields_read(&core_header_structures[wide], &head, &header) ||
 	    header.segment_count == SEGMENTS_ELSEWHERE)
 		return UINT64_MAX;
-	reader_u16(&head, wide ? 58 : 46, &section_size);
-	reader_u16(&head, wide ? 60 : 48, &sections);
-	uint64_t end = header.sections + (uint64_t)section_size * sections;
+	uint64_t end = header.sections + (uint64_t)header.section_size * header.section_count;
 	for (uint16_t i = 0; i < header.segment_count; i++) {
 		const uint64_t at = header.segments + (uint64_t)i * header.segment_size;
 		struct core_segment segment = { 0 };
 		struct reader window;
 		uint64_t behind;
 
-		if (!reader_window(&head, at, core_segment_structure(wide)->size, &window) ||
-		    !fields_read(core_segment_structure(wide), &window, &segment) ||
+		if (!reader_window(&head, at, core_segment_structures[wide].size, &window) ||
+		    !fields_read(&core_segment_structures[wide], &window, &segment) ||
 		    !checked_add(segment.offset, segment.file_size, &behind))
 			return UINT64_MAX;
 		end = behind > end ? behind : end;
@@ -477,10 +465,10 @@ core_read(struct crash *crash)
 	crash->core = true;
 	crash->dump_index = crash->dump_count = 1;
 	crash->reader.big_endian = crash->file.data[5] == DATA_BIG;
-	if (!fields_read(core_header_structure(wide), &crash->reader, &header))
+	if (!fields_read(&core_header_structures[wide], &crash->reader, &header))
 		minidump_message(&minidump, TRUNCATED, reader_place(&crash->reader, 0, 0),
 				 "the header has %" PRIu32 " bytes, the file %" PRIu64,
-				 core_header_structure(wide)->size, crash->reader.size);
+				 core_header_structures[wide].size, crash->reader.size);
 	read_system(&minidump, &header, wide);
 	read_segments(&minidump, &header, wide);
 	memory_finish(&minidump);

@@ -20,7 +20,7 @@ enum core_stream {
 /** A program header. */
 struct core_segment {
 	uint32_t type, flags;
-	uint64_t offset, address, file_size, memory_size;
+	uint64_t offset, address, file_size, memory_size, alignment;
 };
 
 #define CORE_PT_LOAD 1u
@@ -30,7 +30,8 @@ struct core_segment {
 
 /** The fields of an ELF header that are used. */
 struct core_header {
-	uint16_t type, machine, segment_size, segment_count;
+	uint16_t type, machine, size, segment_size, segment_count, section_size, section_count;
+	uint32_t version, flags;
 	uint64_t entry, segments, sections;
 };
 
@@ -54,12 +55,8 @@ struct core {
 	uint64_t program_headers, entry, vdso, program_name;	/* from AT_...; 0: absent */
 };
 
-/** The fields of an ELF file's header and of a program header, of its class. */
-const struct structure *
-core_header_structure(bool wide);
-
-const struct structure *
-core_segment_structure(bool wide);
+/** The fields of an ELF file's header and of a program header: of 32 bits, of 64 bits. */
+extern const struct structure core_header_structures[2], core_segment_structures[2];
 
 /**
  * A note of `window` at `*at`: its owner, type and bytes. `*at` moves to the next note; false: no

@@ -59,7 +59,7 @@ read_image(struct minidump *minidump, uint64_t base, struct image *image)
 	const struct crash *crash = minidump->crash;
 	uint64_t *notes_read = &minidump->core->notes_read;
 	const bool wide = crash->system.arch->word_size == 8;
-	const struct structure *structure = core_segment_structure(wide);
+	const struct structure *structure = &core_segment_structures[wide];
 	uint64_t low = UINT64_MAX, high = 0, end;
 	struct core_segment note_segments[NOTE_SEGMENTS];
 	struct core_header header = { 0 };
@@ -70,7 +70,7 @@ read_image(struct minidump *minidump, uint64_t base, struct image *image)
 	if (!core_memory(crash, base, HEADERS_MOST, &bytes) || bytes.size < 52 ||
 	    memcmp(bytes.data, "\x7f" "ELF", 4) != 0)
 		return;
-	fields_read(core_header_structure(wide), &bytes, &header);
+	fields_read(&core_header_structures[wide], &bytes, &header);
 	image->found = true;
 	for (uint64_t i = 0; i < header.segment_count; i++) {
 		struct core_segment segment = { 0 };

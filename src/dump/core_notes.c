@@ -28,12 +28,9 @@ core_thread_decode(struct minidump *minidump, const struct stream *stream,
 	uint16_t signal = 0;
 	char whose[32];
 
-	if (minidump->core == NULL || crash->thread_count >= LIMIT_THREADS)
+	if (crash->thread_count >= LIMIT_THREADS)
 		return false;
-	if (crash->system.arch->word_size == 8)
-		reader_u32(window, 32, &thread.id);
-	else
-		reader_u32(window, 24, &thread.id);
+	reader_u32(window, crash->system.arch->word_size == 8 ? 32 : 24, &thread.id);
 	if (layout != NULL) {
 		snprintf(whose, sizeof(whose), "thread 0x%" PRIx32, thread.id);
 		thread.context.place = reader_place(window, 0, window->size);
@@ -97,7 +94,7 @@ core_signal_decode(struct minidump *minidump, const struct stream *stream,
 	const bool mips = arch->linux_signals == ARCH_SIGNALS_MIPS;
 
 	/* gdb writes one for each thread. */
-	if (minidump->core == NULL || minidump->core->has_signal)
+	if (minidump->core->has_signal)
 		return false;
 	minidump->core->has_signal = true;
 	exception->place = stream->place;
@@ -189,8 +186,6 @@ core_process_decode(struct minidump *minidump, const struct stream *stream,
 	uint64_t pid, name;
 
 	(void)stream;
-	if (minidump->core == NULL)
-		return false;
 	process_structure(window, &pid, &name);
 	const struct text program = text_at(window, name, NAME_SIZE);
 	const struct text arguments = text_at(window, name + NAME_SIZE, ARGUMENTS_SIZE);
@@ -205,38 +200,6 @@ core_process_decode(struct minidump *minidump, const struct stream *stream,
 			  arena_copy(&crash->arena, arguments.start, arguments.length),
 			  reader_place(window, name + NAME_SIZE, ARGUMENTS_SIZE));
 	return true;
-}
-
-/* Auxiliary vector ----------------------------------------------------------------------------- */
-
-void
-core_auxv_describe(struct describe *describe, const struct reader *window)
-{
-	linux_auxv_describe(describe, window);
-}
-
-bool
-core_auxv_decode(struct minidump *minidump, const struct stream *stream,
-		 const struct reader *window)
-{
-	struct core *core = minidump->core;
-	const unsigned word = minidump->crash->system.arch->word_size;
-	const struct { uint64_t type; uint64_t *value; } wanted[] = {
-		{ 3, core != NULL ? &core->program_headers : NULL },
-		{ 9, core != NULL ? &core->entry : NULL },
-		{ 31, core != NULL ? &core->program_name : NULL },
-		{ 33, core != NULL ? &core->vdso : NULL },
-	};
-	uint64_t type = 1, value;
-
-	if (core == NULL)
-		return false;
-	for (uint64_t at = 0; type != 0 && reader_unsigned(window, at, word, &type) &&
-			      reader_unsigned(window, at + word, word, &value); at += 2 * word)
-		for (size_t i = 0; i < ARRAY_COUNT(wanted); i++)
-			if (wanted[i].type == type)
-				*wanted[i].value = value;
-	return linux_auxv_decode(minidump, stream, window);
 }
 
 /* Files ---------------------------------------------------------------------------------------- */
@@ -337,7 +300,7 @@ core_files_decode(struct minidump *minidump, const struct stream *stream,
 	struct core_file file;
 	uint64_t claimed;
 
-	if (core == NULL || !open_files(window, minidump->crash->system.arch->word_size, &list))
+	if (!open_files(window, minidump->crash->system.arch->word_size, &list))
 		return false;
 	reader_unsigned(window, 0, list.word, &claimed);
 	uint64_t name = list.names;
@@ -414,19 +377,14 @@ static const struct field signature_fields[] = {
 	{ 8, 8, FIELD_HEX, .name = "insn_mask" },
 };
 
-void
-core_signatures_describe(struct describe *describe, const struct reader *window)
-{
-	describe_structure(describe, FIELDS(signature_fields), window, 16);
-}
+const struct list_layout core_signatures_layout = { .entry = STRUCTURE(signature_fields, 16) };
 
 bool
 core_signatures_decode(struct minidump *minidump, const struct stream *stream,
 		       const struct reader *window)
 {
 	(void)stream;
-	return minidump->core != NULL &&
-	       reader_u64(window, 8, &minidump->crash->address_mask);
+	return reader_u64(window, 8, &minidump->crash->address_mask);
 }
 
 /* Program headers ------------------------------------------------------------------------------ */
@@ -435,7 +393,7 @@ void
 core_segments_describe(struct describe *describe, const struct reader *window)
 {
 	const struct structure *structure =
-		core_segment_structure(describe->crash->system.arch->word_size == 8);
+		&core_segment_structures[describe->crash->system.arch->word_size == 8];
 
 	for (uint64_t i = 0; (i + 1) * structure->size <= window->size; i++) {
 		struct core_segment segment = { 0 };

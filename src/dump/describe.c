@@ -113,13 +113,9 @@ describe_window(struct describe *describe, const char *name, struct descriptor l
 {
 	const struct reader *file = &describe->crash->reader;
 
-	if (location.rva < file->size) {
-		const uint64_t room = file->size - location.rva;
-		const uint64_t size = location.size < room ? location.size : room;
-
-		return take_bytes(describe, name, reader_place(file, location.rva, size), size) &&
-		       reader_window(file, location.rva, size, window);
-	}
+	if (crash_bytes(describe->crash, location.rva, location.size, window))
+		return take_bytes(describe, name, reader_place(window, 0, window->size),
+				  window->size);
 	describe_broken(describe, name, reader_place(file, location.rva, 0),
 			"lies at 0x%" PRIx32 ", past the end of the file", location.rva);
 	return false;
@@ -130,18 +126,18 @@ describe_data(struct describe *describe, struct describe_value value, uint64_t o
 	      uint64_t size)
 {
 	const struct reader *file = &describe->crash->reader;
-	const uint64_t room = offset < file->size ? file->size - offset : 0;
-	const uint64_t there = size < room ? size : room;
+	struct reader bytes = { .data = NULL };
 
-	if (there < size)
+	crash_bytes(describe->crash, offset, size, &bytes);
+	if (bytes.size < size)
 		describe_broken(describe, value.name, reader_place(file, offset, 0),
-				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file", there,
+				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file", bytes.size,
 				size);
-	if (there == 0)
+	if (bytes.size == 0)
 		return;
 	value.kind = DESCRIBE_BYTES;
-	value.text = (struct text){ (const char *)file->data + offset, (size_t)there };
-	value.place = reader_place(file, offset, there);
+	value.text = (struct text){ (const char *)bytes.data, (size_t)bytes.size };
+	value.place = reader_place(&bytes, 0, bytes.size);
 	describe_value(describe, value);
 }
 
@@ -324,7 +320,7 @@ describe_header(const struct crash *crash, const struct describe_sink *sink)
 	/* Microdumps have text and no header. */
 	if (crash->core)
 		describe_fields(&describe,
-				*core_header_structure(crash->system.arch->word_size == 8),
+				core_header_structures[crash->system.arch->word_size == 8],
 				&crash->reader);
 	else if (!crash->microdump)
 		describe_fields(&describe, minidump_header, &crash->reader);
@@ -386,14 +382,11 @@ void
 describe_stream(const struct crash *crash, size_t stream, const struct describe_sink *sink)
 {
 	const struct stream *entry = &crash->streams[stream];
-	uint64_t room = entry->offset < crash->reader.size ? crash->reader.size - entry->offset : 0;
 	struct reader window = { .input = crash->reader.input, .data = crash->reader.data,
 				 .start = entry->offset,
 				 .big_endian = crash->reader.big_endian };
 
-	if (room > 0)
-		reader_window(&crash->reader, entry->offset,
-			      entry->size < room ? entry->size : room, &window);
+	crash_bytes(crash, entry->offset, entry->size, &window);
 	describe_stream_bytes(crash, entry, &window, sink, false);
 }
 
@@ -402,13 +395,11 @@ describe_processor(const struct crash *crash, const struct crash_context *contex
 		   const struct describe_sink *sink)
 {
 	const uint64_t offset = context->place.offset;
-	const uint64_t room = offset < crash->reader.size ? crash->reader.size - offset : 0;
 	struct describe describe;
 	struct reader bytes;
 
-	if (crash->microdump || context->place.input != crash->reader.input || room == 0 ||
-	    !reader_window(&crash->reader, offset, context->size < room ? context->size : room,
-			   &bytes))
+	if (crash->microdump || context->place.input != crash->reader.input ||
+	    !crash_bytes(crash, offset, context->size, &bytes))
 		return;
 	start(&describe, crash, sink);
 	describe_registers(&describe, &bytes, context->size);

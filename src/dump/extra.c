@@ -72,19 +72,13 @@ take(struct extra *extra, char c)
 static bool
 take_unit(struct extra *extra, uint32_t *unit)
 {
-	static const char digits[] = "0123456789abcdef";
+	const char *digits = extra->bytes + extra->at;
+	uint64_t value;
 
-	*unit = 0;
-	if (extra->size - extra->at < 4)
+	if (extra->size - extra->at < 4 || tolower((unsigned char)digits[1]) == 'x' ||
+	    !text_number((struct text){ digits, 4 }, 16, &value))
 		return false;
-	for (size_t i = 0; i < 4; i++) {
-		char c = extra->bytes[extra->at + i];
-		const char *digit = c == '\0' ? NULL : strchr(digits, tolower((unsigned char)c));
-
-		if (digit == NULL)
-			return false;
-		*unit = *unit << 4 | (uint32_t)(digit - digits);
-	}
+	*unit = (uint32_t)value;
 	extra->at += 4;
 	return true;
 }

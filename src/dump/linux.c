@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/core.h"
 #include "dump/describe_internal.h"
 
 #include <inttypes.h>
@@ -180,45 +181,33 @@ linux_auxv_describe(struct describe *describe, const struct reader *window)
 				"the vector has no end entry");
 }
 
-#define AUXV_SYSTEM_CALL 32u	/* AT_SYSINFO; only used on x86 */
-
 bool
 linux_auxv_decode(struct minidump *minidump, const struct stream *stream,
 		  const struct reader *window)
 {
-	const struct arch *arch = minidump->crash->system.arch;
+	struct crash *crash = minidump->crash;
+	struct core *core = minidump->core;
+	const unsigned word = crash->system.arch->word_size;
+	const struct { uint64_t type; uint64_t *value; } wanted[] = {
+		{ 3, core != NULL ? &core->program_headers : NULL },
+		{ 9, core != NULL ? &core->entry : NULL },
+		{ 31, core != NULL ? &core->program_name : NULL },
+		/* AT_SYSINFO is used on x86 alone. */
+		{ 32, crash->system.arch->stack_win ? &crash->system_call : NULL },
+		{ 33, core != NULL ? &core->vdso : NULL },
+	};
 	uint64_t type = 1, value;
 
 	(void)stream;
-	for (uint64_t at = 0;
-	     type != 0 && reader_unsigned(window, at, arch->word_size, &type) &&
-	     reader_unsigned(window, at + arch->word_size, arch->word_size, &value);
-	     at += 2 * arch->word_size)
-		if (type == AUXV_SYSTEM_CALL && arch->stack_win)
-			minidump->crash->system_call = value;
+	for (uint64_t at = 0; type != 0 && reader_unsigned(window, at, word, &type) &&
+			      reader_unsigned(window, at + word, word, &value); at += 2 * word)
+		for (size_t i = 0; i < ARRAY_COUNT(wanted); i++)
+			if (wanted[i].type == type && wanted[i].value != NULL)
+				*wanted[i].value = value;
 	return true;
 }
 
 /* Memory map ----------------------------------------------------------------------------------- */
-
-static bool
-take_hex(struct text *text, uint64_t *value)
-{
-	size_t digits = 0;
-
-	*value = 0;
-	for (; digits < text->length; digits++) {
-		const char *digit = memchr("0123456789abcdef", text->start[digits], 16);
-
-		if (digit == NULL)
-			break;
-		if (*value >> 60 != 0)
-			return false;
-		*value = *value << 4 | (uint64_t)(digit - "0123456789abcdef");
-	}
-	*text = (struct text){ text->start + digits, text->length - digits };
-	return digits > 0;
-}
 
 static struct text
 take_word(struct text *text)
@@ -261,12 +250,13 @@ parse_mapping(struct text line, struct mapping_line *mapping)
 {
 	struct text rest = line;
 
-	if (!take_hex(&rest, &mapping->start) || rest.length == 0 || rest.start[0] != '-')
+	if (!text_take_number(&rest, 16, &mapping->start) || rest.length == 0 ||
+	    rest.start[0] != '-')
 		return false;
 	mapping->start_text = (struct text){ line.start, line.length - rest.length };
 	rest = (struct text){ rest.start + 1, rest.length - 1 };
 	mapping->end_text = rest;
-	if (!take_hex(&rest, &mapping->end) || rest.length == 0 || rest.start[0] != ' ')
+	if (!text_take_number(&rest, 16, &mapping->end) || rest.length == 0 || rest.start[0] != ' ')
 		return false;
 	mapping->end_text.length -= rest.length;
 	rest = text_trimmed(rest);
@@ -337,7 +327,7 @@ linux_maps_decode(struct minidump *minidump, const struct stream *stream,
 			continue;
 		}
 		minidump->mappings_from_maps = true;
-		if (!take_hex(&parts.offset, &file_offset))
+		if (!text_take_number(&parts.offset, 16, &file_offset))
 			file_offset = 0;
 		if (!memory_add_mapping(minidump, (struct mapping){
 			    .base = parts.start, .size = parts.end - parts.start,
@@ -454,16 +444,10 @@ linux_debug_read(const struct crash *crash, struct linux_debug *debug)
 	struct reader window;
 
 	*debug = (struct linux_debug){ .count = 0 };
-	for (size_t i = 0; i < crash->stream_count; i++) {
-		const struct stream *stream = &crash->streams[i];
-
-		if (stream->type == LINUX_DSO_DEBUG && !crash->core &&
-		    reader_window(&crash->reader, stream->offset, stream->size, &window) &&
-		    fields_read(&layout->head, &window, debug))
-			return reader_window(&window, layout->head.size,
-					     window.size - layout->head.size, &debug->section);
-	}
-	return false;
+	return !crash->core && crash_stream_bytes(crash, LINUX_DSO_DEBUG, &window) &&
+	       fields_read(&layout->head, &window, debug) &&
+	       reader_window(&window, layout->head.size, window.size - layout->head.size,
+			     &debug->section);
 }
 
 bool

@@ -245,7 +245,7 @@ add_region(struct minidump *minidump, struct memory_region region)
 	minidump->regions_left = crash->region_count >= LIMIT_REGIONS;
 	if (minidump->regions_left)
 		return false;
-	if (minidump_bytes(minidump, region.offset, region.size, &bytes)) {
+	if (crash_bytes(minidump->crash, region.offset, region.size, &bytes)) {
 		region.data = bytes.data;
 		region.available = bytes.size;
 	}

@@ -80,27 +80,9 @@ digit_value(char digit)
 }
 
 static bool
-number_of(struct text word, uint64_t *number)
-{
-	uint64_t value = 0;
-
-	if (word.length == 0 || word.length > 16)
-		return false;
-	for (size_t i = 0; i < word.length; i++) {
-		int digit = digit_value(word.start[i]);
-
-		if (digit < 0)
-			return false;
-		value = value << 4 | (uint64_t)digit;
-	}
-	*number = value;
-	return true;
-}
-
-static bool
 next_number(struct text *rest, uint64_t *number)
 {
-	return number_of(next_word(rest), number);
+	return text_number(next_word(rest), 16, number);
 }
 
 static const char *
@@ -242,7 +224,7 @@ read_stack(struct microdump *microdump, struct text *rest)
 	}
 	chunk.digits = next_word(rest);
 	chunk.size = count_bytes(chunk.digits);
-	if (!number_of(first, &chunk.address) || chunk.size == 0) {
+	if (!text_number(first, 16, &chunk.address) || chunk.size == 0) {
 		microdump_message(microdump, ENTRY_BROKEN, whole,
 				  "a line of the stack has no address or no bytes"
 				  "\nit is skipped");

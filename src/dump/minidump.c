@@ -87,10 +87,9 @@ describe_vendor(uint32_t type)
 /* Bytes and texts of decoders ------------------------------------------------------------------ */
 
 bool
-minidump_bytes(const struct minidump *minidump, uint64_t offset, uint64_t size,
-	       struct reader *window)
+crash_bytes(const struct crash *crash, uint64_t offset, uint64_t size, struct reader *window)
 {
-	const struct reader *file = &minidump->crash->reader;
+	const struct reader *file = &crash->reader;
 
 	if (offset >= file->size)
 		return false;
@@ -125,8 +124,7 @@ crash_stream_bytes(const struct crash *crash, uint32_t type, struct reader *wind
 {
 	for (size_t i = 0; i < crash->stream_count; i++)
 		if (crash->streams[i].type == type &&
-		    reader_window(&crash->reader, crash->streams[i].offset, crash->streams[i].size,
-				  window))
+		    crash_bytes(crash, crash->streams[i].offset, crash->streams[i].size, window))
 			return true;
 	return false;
 }
@@ -148,7 +146,7 @@ minidump_string(struct minidump *minidump, uint64_t rva, const char *what)
 				 "%s lies outside the file", what);
 		return NULL;
 	}
-	minidump_bytes(minidump, rva + 4, length < most ? length : most, &bytes);
+	crash_bytes(minidump->crash, rva + 4, length < most ? length : most, &bytes);
 	bytes.size -= bytes.size % 2;
 	if (bytes.size != length)
 		minidump_message(minidump, STRING_BROKEN, reader_place(file, rva, 4),
@@ -382,7 +380,7 @@ read_directory(struct minidump *minidump)
 static bool
 stream_bytes(struct minidump *minidump, const struct stream *stream, struct reader *window)
 {
-	if (!minidump_bytes(minidump, stream->offset, stream->size, window)) {
+	if (!crash_bytes(minidump->crash, stream->offset, stream->size, window)) {
 		minidump_message(minidump, TRUNCATED, stream->place,
 				 "stream %s lies at 0x%" PRIx64 ", past the end of the file",
 				 stream->name, stream->offset);
@@ -416,6 +414,14 @@ annotate_stream(struct minidump *minidump, const struct stream *stream,
 	}
 }
 
+/* Whether the loader reads the streams of a row; the types of a core's notes are no minidump's. */
+static bool
+is_loaded(const struct minidump *minidump, const struct stream_decoder *decoder)
+{
+	return stream_is_read(decoder) &&
+	       (minidump->core != NULL || decoder->type >> 16 != CORE_STREAMS >> 16);
+}
+
 void
 minidump_decode_streams(struct minidump *minidump)
 {
@@ -430,7 +436,7 @@ minidump_decode_streams(struct minidump *minidump)
 						    &annotator, &crash->messages, NULL };
 		bool done = false;
 
-		for (size_t i = 0; stream_is_read(decoder) && i < crash->stream_count; i++) {
+		for (size_t i = 0; is_loaded(minidump, decoder) && i < crash->stream_count; i++) {
 			struct stream *stream = &crash->streams[i];
 
 			if (stream->type != decoder->type)
@@ -454,7 +460,7 @@ minidump_decode_streams(struct minidump *minidump)
 		const struct stream *stream = &crash->streams[i];
 		const struct stream_decoder *decoder = minidump_decoder(stream->type);
 
-		if (stream->size > 0 && (decoder == NULL || !stream_is_read(decoder)))
+		if (stream->size > 0 && (decoder == NULL || !is_loaded(minidump, decoder)))
 			stream_bytes(minidump, stream, &window);
 	}
 }

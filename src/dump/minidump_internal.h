@@ -115,17 +115,16 @@ linux_debug_link(const struct crash *crash, const struct linux_debug *debug, uin
 
 /* minidump.c: bytes */
 
-/** The bytes of the first complete stream of a type; false if there is none. */
-bool
-crash_stream_bytes(const struct crash *crash, uint32_t type, struct reader *window);
-
 /**
- * The bytes of the file from `offset` on, at most `size`: cut at the end of the file. False if
+ * The bytes of the dump from `offset` on, at most `size`: cut at the end of the file. False if
  * there are none.
  */
 bool
-minidump_bytes(const struct minidump *minidump, uint64_t offset, uint64_t size,
-	       struct reader *window);
+crash_bytes(const struct crash *crash, uint64_t offset, uint64_t size, struct reader *window);
+
+/** The bytes of the first stream of a type that has any, as in crash_bytes(). */
+bool
+crash_stream_bytes(const struct crash *crash, uint32_t type, struct reader *window);
 
 /** Whether a structure has its necessary `least` bytes; else adds a message. */
 bool

@@ -396,7 +396,7 @@ read_codeview(struct minidump *minidump, struct descriptor location, size_t inde
 	module->identity_place = reader_place(&minidump->crash->reader, location.rva,
 					      location.size);
 	if (location.size > LIMIT_CODEVIEW ||
-	    !minidump_bytes(minidump, location.rva, location.size, &record) ||
+	    !crash_bytes(minidump->crash, location.rva, location.size, &record) ||
 	    record.size < location.size || record.size < 4) {
 		minidump_message(minidump, ENTRY_BROKEN, module->place,
 				 "the CodeView record of module %zu (0x%" PRIx32
@@ -428,7 +428,7 @@ read_misc(struct minidump *minidump, struct descriptor location, size_t index,
 		return;
 	struct place place = reader_place(&minidump->crash->reader, location.rva, location.size);
 	if (location.size > LIMIT_CODEVIEW ||
-	    !minidump_bytes(minidump, location.rva, location.size, &record) ||
+	    !crash_bytes(minidump->crash, location.rva, location.size, &record) ||
 	    record.size < location.size || record.size < MISC_SIZE ||
 	    !reader_u32(&record, 4, &length) ||
 	    length != location.size || !reader_u8(&record, 8, &wide)) {

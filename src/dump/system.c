@@ -413,22 +413,12 @@ system_info_decode(struct minidump *minidump, const struct stream *stream,
 	return true;
 }
 
-/* The first readable context: its size and flags name a processor. */
-static const struct crash_context *
-any_context(const struct crash *crash)
-{
-	for (size_t i = 0; i < crash->thread_count; i++)
-		if (crash->threads[i].context.present)
-			return &crash->threads[i].context;
-	return crash->exception.context.present ? &crash->exception.context : NULL;
-}
-
 void
 system_finish(struct minidump *minidump)
 {
 	struct crash *crash = minidump->crash;
 	struct crash_system *system = &crash->system;
-	const struct crash_context *context = any_context(crash);
+	const struct crash_context *context = NULL;
 	const struct place place = minidump->has_system ? place_part(system->place, 0, 2)
 							: reader_place(&crash->reader, 0, 0);
 	char wrong[64] = "no SystemInfo stream can be read";
@@ -438,6 +428,12 @@ system_finish(struct minidump *minidump)
 	if (minidump->has_system)
 		snprintf(wrong, sizeof(wrong), "processor architecture 0x%" PRIx16 " is unknown",
 			 minidump->processor);
+	/* The first readable context: its size and flags name a processor. */
+	for (size_t i = 0; i < crash->thread_count && context == NULL; i++)
+		if (crash->threads[i].context.present)
+			context = &crash->threads[i].context;
+	if (context == NULL && crash->exception.context.present)
+		context = &crash->exception.context;
 	if (context == NULL) {
 		minidump_message(minidump, UNSUPPORTED_CPU, place,
 				 "%s\nthreads, modules and memory are shown, stacks are not walked",

@@ -149,7 +149,7 @@ described_stack(struct minidump *minidump, const struct thread *thread, uint32_t
 		minidump_no_memory(minidump);
 		return NULL;
 	}
-	minidump_bytes(minidump, rva, thread->stack_size, &bytes);
+	crash_bytes(minidump->crash, rva, thread->stack_size, &bytes);
 	*region = (struct memory_region){
 		.base = thread->stack_start, .size = thread->stack_size,
 		.available = bytes.size, .offset = rva, .data = bytes.data, .place = place,

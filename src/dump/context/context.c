@@ -119,7 +119,7 @@ context_read(struct minidump *minidump, struct descriptor location, const char *
 	if (location.size == 0 || location.rva == 0)
 		return;
 	context->place = reader_place(&minidump->crash->reader, location.rva, location.size);
-	if (!minidump_bytes(minidump, location.rva, location.size, &bytes)) {
+	if (!crash_bytes(minidump->crash, location.rva, location.size, &bytes)) {
 		minidump_message(minidump, CONTEXT_BROKEN, context->place,
 				 "the context of %s lies past the end of the file", whose);
 		return;

@@ -11,8 +11,6 @@
 
 /* Sources: the gABI, core(5), Linux uapi/linux/elfcore.h and fs/binfmt_elf.c, glibc elf/link.h. */
 
-#define HEADER_SIZE(wide) ((wide) ? 64u : 52u)
-#define SEGMENT_SIZE(wide) ((wide) ? 56u : 32u)
 #define SECTION_SIZE(wide) ((wide) ? 64u : 40u)
 #define MOST_SEGMENTS 0xffffu	/* PN_XNUM: section 0 has their number */
 #define PAGE 0x1000u
@@ -355,39 +353,29 @@ add_bytes(struct core_writer *writer, uint64_t address, const uint8_t *bytes, si
 
 /* ELF ------------------------------------------------------------------------------------------ */
 
-/* The header of a core (4) or a library (3) with program headers from `segments` on. */
+/* The header of a core (4) or a library (3), whose other members are the architecture's. */
 static void
-put_header(const struct core_writer *writer, uint8_t *at, uint16_t type, uint64_t segments,
-	   size_t count)
+put_header(const struct core_writer *writer, uint8_t *at, struct core_header header)
 {
-	const unsigned word = writer->word, tail = 24 + 3 * word;
-
 	memcpy(at, "\x7f" "ELF", 4);
 	at[4] = writer->wide ? 2 : 1;
 	at[5] = writer->crash->reader.big_endian ? 2 : 1;
 	at[6] = 1;
-	put(writer, at + 16, 2, type);
-	put(writer, at + 18, 2, writer->arch->elf_machine);
-	put(writer, at + 20, 4, 1);
-	put(writer, at + 24 + word, word, segments);
-	put(writer, at + tail, 4, core_abi(writer->arch)->header_flags);
-	put(writer, at + tail + 4, 2, HEADER_SIZE(writer->wide));
-	put(writer, at + tail + 6, 2, SEGMENT_SIZE(writer->wide));
-	put(writer, at + tail + 8, 2, count < MOST_SEGMENTS ? count : MOST_SEGMENTS);
+	header.machine = writer->arch->elf_machine;
+	header.version = 1;
+	header.flags = core_abi(writer->arch)->header_flags;
+	header.size = (uint16_t)core_header_structures[writer->wide].size;
+	header.segment_size = (uint16_t)core_segment_structures[writer->wide].size;
+	fields_write(&core_header_structures[writer->wide], &header,
+		     writer->crash->reader.big_endian, at);
 }
 
 static void
-put_segment(const struct core_writer *writer, uint8_t *at, uint32_t type, uint32_t flags,
-	    uint64_t offset, uint64_t address, uint64_t file_size, uint64_t size)
+put_segment(const struct core_writer *writer, uint8_t *at, struct core_segment segment)
 {
-	const uint64_t values[] = { offset, address, 0, file_size, size };
-	const unsigned word = writer->word;
-
-	put(writer, at, 4, type);
-	put(writer, at + (writer->wide ? 4 : 24), 4, flags);
-	for (size_t i = 0; i < ARRAY_COUNT(values); i++)
-		put(writer, at + (writer->wide ? 8 : 4) + i * word, word, values[i]);
-	put(writer, at + SEGMENT_SIZE(writer->wide) - word, word, 1);
+	segment.alignment = 1;
+	fields_write(&core_segment_structures[writer->wide], &segment,
+		     writer->crash->reader.big_endian, at);
 }
 
 /* Modules -------------------------------------------------------------------------------------- */
@@ -400,7 +388,8 @@ put_segment(const struct core_writer *writer, uint8_t *at, uint32_t type, uint32
 static void
 add_header(struct core_writer *writer, const struct module *module, bool program)
 {
-	const size_t segment = SEGMENT_SIZE(writer->wide), head = HEADER_SIZE(writer->wide);
+	const size_t segment = core_segment_structures[writer->wide].size;
+	const size_t head = core_header_structures[writer->wide].size;
 	const size_t begin = program ? APART : head;
 	struct growing_bytes notes = { .data = NULL };
 	uint8_t id[LIMIT_BUILD_ID], *page, *note;
@@ -413,12 +402,15 @@ add_header(struct core_writer *writer, const struct module *module, bool program
 	page = allocate(writer, size);
 	if (writer->failed || module->size < size || has_memory(writer->crash, module->base, size))
 		return;
-	put_header(writer, page, 3, begin, id_size > 0 ? 2 : 1);
-	put_segment(writer, page + begin, CORE_PT_LOAD, CORE_EXECUTABLE | SEGMENT_READ, 0, 0, size,
-		    module->size);
+	put_header(writer, page, (struct core_header){ .type = 3, .segments = begin,
+						       .segment_count = id_size > 0 ? 2 : 1 });
+	put_segment(writer, page + begin, (struct core_segment){
+		CORE_PT_LOAD, CORE_EXECUTABLE | SEGMENT_READ, .file_size = size,
+		.memory_size = module->size });
 	if (id_size > 0) {
-		put_segment(writer, page + begin + segment, CORE_PT_NOTE, SEGMENT_READ, notes_at,
-			    notes_at, notes.size, notes.size);
+		put_segment(writer, page + begin + segment, (struct core_segment){
+			CORE_PT_NOTE, SEGMENT_READ, .offset = notes_at, .address = notes_at,
+			.file_size = notes.size, .memory_size = notes.size });
 		memcpy(page + notes_at, notes.data, notes.size);
 	}
 	/*
@@ -581,9 +573,9 @@ static void
 lay_out(struct core_writer *writer)
 {
 	const bool wide = writer->wide;
-	const size_t count = writer->segment_count + 1, size = SEGMENT_SIZE(wide);
+	const size_t count = writer->segment_count + 1, size = core_segment_structures[wide].size;
 	const size_t section = count < MOST_SEGMENTS ? 0 : SECTION_SIZE(wide);
-	const size_t head = HEADER_SIZE(wide) + count * size;
+	const size_t table = core_header_structures[wide].size, head = table + count * size;
 	uint8_t *bytes = allocate(writer, head + section);
 	uint64_t offset = head + section;
 
@@ -592,24 +584,24 @@ lay_out(struct core_writer *writer)
 	writer->failed |= writer->image->pieces == NULL;
 	if (writer->failed)
 		return;
-	put_header(writer, bytes, 4, HEADER_SIZE(wide), count);
-	if (section > 0) {
-		put(writer, bytes + 24 + 2 * writer->word, writer->word, head);
-		put(writer, bytes + HEADER_SIZE(wide) - 6, 2, section);
-		put(writer, bytes + HEADER_SIZE(wide) - 4, 2, 1);
+	put_header(writer, bytes, (struct core_header){
+		.type = 4, .segments = table, .sections = section > 0 ? head : 0,
+		.segment_count = (uint16_t)(count < MOST_SEGMENTS ? count : MOST_SEGMENTS),
+		.section_size = (uint16_t)section, .section_count = section > 0 });
+	if (section > 0)
 		put(writer, bytes + head + (wide ? 44 : 28), 4, count);
-	}
-	put_segment(writer, bytes + HEADER_SIZE(wide), CORE_PT_NOTE, 0, offset, 0,
-		    writer->notes.size, 0);
+	put_segment(writer, bytes + table, (struct core_segment){
+		CORE_PT_NOTE, .offset = offset, .file_size = writer->notes.size });
 	add_piece(writer, bytes, head + section);
 	add_piece(writer, writer->notes.data, writer->notes.size);
 	offset += writer->notes.size;
 	for (size_t i = 0; i < writer->segment_count; i++) {
 		const struct core_part *segment = &writer->segments[i];
 
-		put_segment(writer, bytes + HEADER_SIZE(wide) + (i + 1) * size, CORE_PT_LOAD,
-			    segment->flags, offset, segment->address,
-			    segment->written > 0 ? segment->size : 0, segment->size);
+		put_segment(writer, bytes + table + (i + 1) * size, (struct core_segment){
+			CORE_PT_LOAD, segment->flags, .offset = offset,
+			.address = segment->address, .memory_size = segment->size,
+			.file_size = segment->written > 0 ? segment->size : 0 });
 		add_piece(writer, segment->bytes, segment->written);
 		offset += segment->written;
 	}

@@ -55,11 +55,10 @@ struct copier {
 	struct minidump_writer writer;
 	const struct crash *crash;
 	const struct minidump_choice *choice;
-	const struct context_layout *layout;	/* of a core's threads */
+	const struct context_layout *layout;	/* of the threads of a core */
 	struct dump_image *image;
 	uint64_t *places;		/* of the runs in the file */
-	size_t *contexts;		/* of the threads */
-	uint32_t *context_sizes;
+	struct descriptor *contexts;	/* one for each thread */
 	struct hash copied;		/* struct descriptor of a context, by its place */
 	bool raw;			/* the crash is a minidump */
 };
@@ -98,24 +97,6 @@ copy_structure(struct copier *copier, const struct structure *structure, const s
 		memcpy(writer->bytes + at, bytes->data,
 		       bytes->size < structure->size ? (size_t)bytes->size : structure->size);
 	return at;
-}
-
-/* The available bytes of the first stream of a type. */
-static bool
-stream_at(const struct copier *copier, uint32_t type, struct reader *bytes)
-{
-	const struct crash *crash = copier->crash;
-	const struct reader *file = &crash->reader;
-
-	for (size_t i = 0; i < crash->stream_count; i++) {
-		const struct stream *stream = &crash->streams[i];
-		const uint64_t rest = stream->offset < file->size ? file->size - stream->offset : 0;
-
-		if (stream->type == type && rest > 0)
-			return reader_window(file, stream->offset,
-					     stream->size < rest ? stream->size : rest, bytes);
-	}
-	return false;
 }
 
 /* Registers ------------------------------------------------------------------------------------ */
@@ -197,7 +178,7 @@ copy_exception(struct copier *copier, const struct crash_exception *exception)
 		return;
 	for (size_t i = 0; crash->core && i < crash->thread_count; i++)
 		if (crash->threads[i].id == exception->thread_id)
-			context = writer_location(copier->context_sizes[i], copier->contexts[i]);
+			context = copier->contexts[i];
 	if (!crash->core)
 		context = copy_context(copier, &exception->context);
 	struct minidump_writer *writer = &copier->writer;
@@ -246,7 +227,8 @@ copy_system(struct copier *copier)
 		return;
 	}
 	/* A damaged dump may have no system, and then the copy has none. */
-	if (system->place.input == NULL || !stream_at(copier, STREAM_SYSTEM, &bytes))
+	if (system->place.input == NULL ||
+	    !crash_stream_bytes(copier->crash, STREAM_SYSTEM, &bytes))
 		return;
 	fields_read(&system_structure, &bytes, &entry);
 	const size_t at = copy_structure(copier, &system_structure, &bytes);
@@ -280,7 +262,7 @@ copy_auxv(struct copier *copier)
 	struct reader auxv;
 	uint64_t type = 1, value;
 
-	if (!stream_at(copier, crash->core ? (uint32_t)CORE_AUXV : LINUX_AUXV, &auxv))
+	if (!crash_stream_bytes(crash, crash->core ? (uint32_t)CORE_AUXV : LINUX_AUXV, &auxv))
 		return;
 	const size_t at = writer_append(writer, auxv.data, (size_t)auxv.size);
 	size_t used = 0;
@@ -314,7 +296,7 @@ copy_maps(struct copier *copier)
 	const size_t begin = writer_extend(writer, 0);
 	struct reader maps;
 
-	if (!crash->core && !stream_at(copier, LINUX_MAPS, &maps))
+	if (!crash->core && !crash_stream_bytes(copier->crash, LINUX_MAPS, &maps))
 		return;
 	for (size_t i = 0; i < crash->mapping_count; i++) {
 		const struct mapping *mapping = &crash->mappings[i];
@@ -329,7 +311,7 @@ copy_maps(struct copier *copier)
 						" 00:00 0 %s\n",
 						mapping->base, mapping->base + mapping->size,
 						"-r"[mapping->readable], "-w"[mapping->writable],
-						"-x"[mapping->executable], mapping -> file_offset,
+						"-x"[mapping->executable], mapping->file_offset,
 						text_or_empty(name)));
 	}
 	if (writer->size > begin)
@@ -382,7 +364,7 @@ copy_plain_streams(struct copier *copier)
 		const uint32_t type = plain_streams[i].type;
 
 		if ((plain_streams[i].parts & ~copier->choice->parts) == 0 &&
-		    stream_at(copier, type, &bytes))
+		    crash_stream_bytes(copier->crash, type, &bytes))
 			writer_enter(&copier->writer, type,
 				     writer_append(&copier->writer, bytes.data, (size_t)bytes.size),
 				     (size_t)bytes.size);
@@ -398,7 +380,7 @@ copy_assertion(struct copier *copier)
 	const struct field *file = &structure->rows[2];
 	struct reader bytes;
 
-	if (!copier->raw || !stream_at(copier, BREAKPAD_ASSERTION, &bytes) ||
+	if (!copier->raw || !crash_stream_bytes(copier->crash, BREAKPAD_ASSERTION, &bytes) ||
 	    bytes.size < structure->size)
 		return;
 	const size_t at = writer_append(writer, bytes.data, structure->size);
@@ -538,7 +520,7 @@ copy_crashpad(struct copier *copier)
 	struct reader bytes;
 	size_t next;
 
-	if (!copier->raw || !stream_at(copier, CRASHPAD_INFO, &bytes))
+	if (!copier->raw || !crash_stream_bytes(copier->crash, CRASHPAD_INFO, &bytes))
 		return;
 	const size_t at = writer_extend(writer, CRASHPAD_SIZE);
 	for (size_t i = 0; keeps(copier, COPY_ANNOTATIONS) && i < crash->annotation_count;
@@ -578,14 +560,10 @@ copy_thread_names(struct copier *copier)
 	}
 }
 
-/* Whether a run goes to the list with bytes at any offset, which Breakpad does not read. */
-static bool
-is_wide(const struct memory_run *run, bool all)
-{
-	return all || run->region->memory64;
-}
-
-/* One of both lists of memory: its entries, whose runs begin at `*place`. */
+/*
+ * One of both lists of memory: its entries, whose runs begin at `*place`. The wide list has bytes
+ * at any offset, which Breakpad does not read; `all` runs are in it, or those that came from one.
+ */
 static void
 put_list(struct copier *copier, bool wide, bool all, size_t at, uint64_t *place)
 {
@@ -594,7 +572,7 @@ put_list(struct copier *copier, bool wide, bool all, size_t at, uint64_t *place)
 	for (size_t i = 0; i < copier->choice->run_count && !writer->failed; i++) {
 		const struct memory_run *run = &copier->choice->runs[i];
 
-		if (is_wide(run, all) != wide)
+		if ((all || run->region->memory64) != wide)
 			continue;
 		writer_put(writer, at, 8, run->base);
 		writer_put(writer, at + 8, wide ? 8 : 4, run->size);
@@ -705,7 +683,7 @@ put_threads(struct copier *copier, size_t list)
 			memcpy(writer->bytes + at, bytes.data, entry->size);
 		thread.id = crash->threads[i].id;
 		thread.teb = crash->threads[i].teb;
-		thread.context = writer_location(copier->context_sizes[i], copier->contexts[i]);
+		thread.context = copier->contexts[i];
 		writer_put_structure(writer, at, entry, &thread);
 	}
 }
@@ -719,11 +697,8 @@ copy_all(struct copier *copier)
 	copy_system(copier);
 	copy_misc(copier);
 	for (size_t i = 0; i < crash->thread_count && !writer->failed; i++) {
-		const struct descriptor context = copy_context(copier, &crash->threads[i].context);
-
-		copier->contexts[i] = context.rva;
-		copier->context_sizes[i] = context.size;
-		copier->image->without_registers += context.size == 0;
+		copier->contexts[i] = copy_context(copier, &crash->threads[i].context);
+		copier->image->without_registers += copier->contexts[i].size == 0;
 	}
 	copy_exception(copier, &crash->exception);
 	for (size_t i = 0; i < crash->more_exception_count; i++)
@@ -759,12 +734,9 @@ minidump_copy(const struct crash *crash, const struct minidump_choice *choice, s
 				 "minidumps have no layout for the registers of %s",
 				 crash->system.cpu_name);
 	copier.contexts = arena_array(arena, crash->thread_count + 1, sizeof(*copier.contexts));
-	copier.context_sizes =
-		arena_array(arena, crash->thread_count + 1, sizeof(*copier.context_sizes));
 	copier.places = arena_array(arena, choice->run_count + 1, sizeof(*copier.places));
 	image->pieces = arena_array(arena, choice->run_count + 1, sizeof(*image->pieces));
-	if (copier.contexts == NULL || copier.context_sizes == NULL || copier.places == NULL ||
-	    image->pieces == NULL)
+	if (copier.contexts == NULL || copier.places == NULL || image->pieces == NULL)
 		return error_memory(error);
 	writer_begin(&copier.writer, crash, arena);
 	copy_all(&copier);

@@ -35,7 +35,6 @@ writer_extend(struct minidump_writer *writer, size_t size)
 	return at;
 }
 
-
 void
 writer_begin(struct minidump_writer *writer, const struct crash *crash, struct arena *arena)
 {

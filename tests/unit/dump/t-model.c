@@ -862,7 +862,7 @@ static void
 make_core_memory(uint8_t program[0x400], uint8_t library[0x200], bool dynamic)
 {
 	const unsigned word = corefile_word(&core);
-	const struct structure *segment = core_segment_structure(core.wide);
+	const struct structure *segment = &core_segment_structures[core.wide];
 	const uint64_t tables[] = { 5, 0x400777, 21, 0x400200, 0, 0 };
 	const uint64_t list[] = { 1, 0x400240, 0x7f001234, 0 };
 	const uint64_t links[2][5] = { { 0, 0x400300, 0x400180, 0x400280, 0 },

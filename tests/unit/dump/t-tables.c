@@ -400,8 +400,8 @@ write_structures(void)
 	}
 	write_structure("FXSAVE", &context_fxsave);
 	for (unsigned wide = 0; wide < 2; wide++) {
-		write_structure("ELF header", core_header_structure(wide));
-		write_structure("program header", core_segment_structure(wide));
+		write_structure("ELF header", &core_header_structures[wide]);
+		write_structure("program header", &core_segment_structures[wide]);
 	}
 	for (enum arch_id arch = 0; arch < ARCH_COUNT; arch++)
 		for (uint32_t note = CORE_STREAMS; note < CORE_STREAMS + 64; note++) {
