@@ -400,17 +400,16 @@ cmd_print_message_list(const struct message_list *list);
 
 /**
  * Print an error as `unspool: place: text`, and its hint on a second line. Without a place and with
- * `path` NULL it is only the text.
+ * `path` NULL it is only the text. Returns CMD_UNREADABLE.
  */
-void
+enum cmd_status
 cmd_print_error(const struct error *error, const char *path);
 
-/** Standard output, and standard error for messages that quote an input or the command line. */
+/**
+ * Standard output, and standard error for messages that quote an input or the command line. Both
+ * replace the same user names if --redact is given.
+ */
 extern const struct output cmd_output, cmd_errors;
-
-/** The user names that both outputs replace if --redact is given. */
-struct user_names *
-cmd_names(void);
 
 /** Add the user names in the command line and in this process's environment. */
 void

@@ -119,10 +119,8 @@ dump_module(const struct cmd_options *options, struct subject *subject)
 		dump_syms_read(&dump, subject->input.binaries, 0,
 			       subject->input.crash.system.arch, &wanted, &error);
 	cmd_clear_percent(&percent);
-	if (code != ERROR_NONE) {
-		cmd_print_error(&error, subject->path);
-		return CMD_UNREADABLE;
-	}
+	if (code != ERROR_NONE)
+		return cmd_print_error(&error, subject->path);
 	const enum cmd_status status = write_dump(&dump, own);
 	say_defects(&dump);
 	dump_syms_free(&dump);

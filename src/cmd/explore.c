@@ -183,8 +183,7 @@ explore(struct reopening *reopening, const struct opening *opening, struct confi
 	if (explorer_run(&explorer, &error) == ERROR_NONE)
 		return failed ? CMD_FINDINGS : CMD_DONE;
 	/* Without a script the error itself names the terminal or a file. */
-	cmd_print_error(&error, explorer.script != NULL ? explorer.script : explorer.play);
-	return CMD_UNREADABLE;
+	return cmd_print_error(&error, explorer.script != NULL ? explorer.script : explorer.play);
 }
 
 /*
@@ -270,8 +269,7 @@ cmd_explore_with(const struct explore_options *options)
 								    "unspool/config");
 	if (path != NULL &&
 	    config_read(&config, path, own.config != NULL, &error) != ERROR_NONE) {
-		cmd_print_error(&error, path);
-		status = CMD_UNREADABLE;
+		status = cmd_print_error(&error, path);
 	} else if (!add_config(&arena, &own.common, &config)) {
 		status = cmd_out_of_memory();
 	} else {
@@ -327,8 +325,6 @@ static const struct cmd_option own_options[] = {
 	{ "--binaries", 0, "PLACE", "modules' files; also this system's, by build ID",
 	  CMD_STORE(LIST, cmd_options, binaries) },
 	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },
-	{ "--no-system-binaries", 0, NULL, "",
-	  CMD_STORE(FLAG, cmd_options, no_system_binaries) },
 	{ "--signature-rules", 0, "FILE", "", CMD_STORE(TEXT, cmd_options, signature_rules) },
 	{ "--version", 'V', NULL, "print the version and what is built in",
 	  CMD_STORE(FLAG, cmd_options, show_version) },

@@ -349,16 +349,14 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 	const struct cmd_list *more = &options->symbol_paths;
 	const struct cmd_list paths = { options->paths + 1, options->path_count - 1 };
 
-	input->crash.names = cmd_names();
+	input->crash.names = cmd_output.names;
 	crash_redact(&input->crash, options->redact);
 	if (options->signature_rules != NULL) {
 		struct error error = { 0 };
 
 		input->rules = signature_rules_read(options->signature_rules, &error);
-		if (input->rules == NULL) {
-			cmd_print_error(&error, options->signature_rules);
-			return CMD_UNREADABLE;
-		}
+		if (input->rules == NULL)
+			return cmd_print_error(&error, options->signature_rules);
 	}
 	if (!open_fetcher(input, options, cache))
 		return CMD_USAGE;

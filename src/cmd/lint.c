@@ -227,10 +227,8 @@ lint_run(const struct cmd_options *options)
 		return explain_codes(own->explain);
 	if (options->path_count == 0)
 		return cmd_usage(options, "no symbol file was given");
-	if (own->binary != NULL && binary_open(&binary, own->binary, &error) != ERROR_NONE) {
-		cmd_print_error(&error, own->binary);
-		return CMD_UNREADABLE;
-	}
+	if (own->binary != NULL && binary_open(&binary, own->binary, &error) != ERROR_NONE)
+		return cmd_print_error(&error, own->binary);
 	if (read_known(own, &accepts, &baseline)) {
 		lint_options.binary = binary;
 		lint_options.accepts = accepts.list;

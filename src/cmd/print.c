@@ -63,12 +63,6 @@ cmd_clear_percent(const struct cmd_percent *percent)
 		fprintf(stderr, "\r\033[K");
 }
 
-struct user_names *
-cmd_names(void)
-{
-	return &names;
-}
-
 void
 cmd_learn_names(const struct cmd_options *options)
 {
@@ -152,7 +146,7 @@ cmd_print_listing(const struct listing *listing)
 	listing_write(&cmd_output, listing, 0, listing->count);
 }
 
-void
+enum cmd_status
 cmd_print_error(const struct error *error, const char *path)
 {
 	const struct output *output = &cmd_errors;
@@ -176,6 +170,7 @@ cmd_print_error(const struct error *error, const char *path)
 		output_text(output, text_of(error->hint));
 		output_format(output, "\n");
 	}
+	return CMD_UNREADABLE;
 }
 
 /* Most messages of one kind printed for one file. */
@@ -316,15 +311,12 @@ cmd_write_file(const char *path, bool replace, cmd_write_content *write, void *c
 	if (new_file_open(&file, path, replace, &error) != ERROR_NONE) {
 		if (file.exists && file_is_plain(path))
 			error_hint(&error, "use --force to replace it");
-		cmd_print_error(&error, path);
-		return CMD_UNREADABLE;
+		return cmd_print_error(&error, path);
 	}
 	const struct output output = new_file_output(&file);
 	const bool good = write(context, &output);
 	const enum cmd_status lacks = cmd_lacks(path);
-	if (new_file_close(&file, good && lacks == CMD_DONE, &error) != ERROR_NONE) {
-		cmd_print_error(&error, path);
-		return CMD_UNREADABLE;
-	}
+	if (new_file_close(&file, good && lacks == CMD_DONE, &error) != ERROR_NONE)
+		return cmd_print_error(&error, path);
 	return lacks == CMD_DONE && !good ? cmd_out_of_memory() : lacks;
 }

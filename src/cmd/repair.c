@@ -37,10 +37,8 @@ check_identity(const struct repair_command *own, const struct binary *binary)
 	struct error error = { 0 };
 	struct lint lint;
 
-	if (lint_file(&lint, path, &options, &error) != ERROR_NONE) {
-		cmd_print_error(&error, path);
-		status = CMD_UNREADABLE;
-	}
+	if (lint_file(&lint, path, &options, &error) != ERROR_NONE)
+		status = cmd_print_error(&error, path);
 	for (size_t i = 0; status == CMD_DONE && i < lint.finding_count; i++) {
 		const struct lint_finding *finding = &lint.findings[i];
 
@@ -64,10 +62,8 @@ open_input(const struct repair_command *own, struct repair_input *opened)
 
 	options.paths = paths;
 	options.path_count = 1;
-	if (binary_open(&binary, own->binary, &error) != ERROR_NONE) {
-		cmd_print_error(&error, own->binary);
-		return CMD_UNREADABLE;
-	}
+	if (binary_open(&binary, own->binary, &error) != ERROR_NONE)
+		return cmd_print_error(&error, own->binary);
 	enum cmd_status status = check_identity(own, binary);
 	if (status != CMD_DONE) {
 		binary_close(binary);
@@ -76,10 +72,8 @@ open_input(const struct repair_command *own, struct repair_input *opened)
 	status = cmd_input_open_binary(&opened->input, &options, binary, NULL);
 	opened->opened = status == CMD_DONE;
 	if (status == CMD_DONE &&
-	    cmd_open_symbols(&opened->symfile, own->common.paths[0], &error) != ERROR_NONE) {
-		cmd_print_error(&error, own->common.paths[0]);
-		status = CMD_UNREADABLE;
-	}
+	    cmd_open_symbols(&opened->symfile, own->common.paths[0], &error) != ERROR_NONE)
+		status = cmd_print_error(&error, own->common.paths[0]);
 	return status;
 }
 
@@ -177,10 +171,8 @@ mend(const struct repair_command *own, struct repair_input *opened)
 	struct error error = { 0 };
 	enum cmd_status status = CMD_DONE;
 
-	if (repair_make(&repair, &error) != ERROR_NONE) {
-		cmd_print_error(&error, options->paths[0]);
-		status = CMD_UNREADABLE;
-	}
+	if (repair_make(&repair, &error) != ERROR_NONE)
+		status = cmd_print_error(&error, options->paths[0]);
 	cmd_clear_percent(&percent);
 	for (size_t i = 1; status == CMD_DONE && i < options->path_count; i++)
 		status = walk_dump(own, &report, options->paths[i]);

@@ -28,8 +28,7 @@ sanitize_run(const struct cmd_options *options, struct cmd_input *input)
 	if (made && cmd_lacks(own->output) != CMD_DONE) {
 		status = CMD_INCOMPLETE;
 	} else if (!made || dump_image_save(&sanitized.image, own->output, &error) != ERROR_NONE) {
-		cmd_print_error(&error, own->output);
-		status = CMD_UNREADABLE;
+		status = cmd_print_error(&error, own->output);
 	} else if (options->json) {
 		CMD_DOCUMENT(options, sanitized, &sanitized, own->output);
 	} else {

@@ -346,10 +346,8 @@ sframe_make(struct sframe_made *made, const struct cmd_options *options,
 	if (magic == 0xdee2 || magic == 0xe2de) {
 		if (sframe_open(&made->section, &made->raw.input, made->raw.data,
 				(size_t)made->raw.size, 0, wish->address.value, NULL, 0,
-				&error) != ERROR_NONE) {
-			cmd_print_error(&error, wish->path);
-			return CMD_UNREADABLE;
-		}
+				&error) != ERROR_NONE)
+			return cmd_print_error(&error, wish->path);
 		status = from_section(made, &made->section, wish);
 	} else {
 		file_close(&made->raw);
@@ -412,10 +410,8 @@ make_view(struct view *view)
 		return status;
 	view->bytes.how = "made";
 	if (sframe_open(&view->sframe, &made->input, made->bytes, made->size, 0,
-			made->making.writer.form.address, NULL, 0, &error) != ERROR_NONE) {
-		cmd_print_error(&error, options->from.path);
-		return CMD_UNREADABLE;
-	}
+			made->making.writer.form.address, NULL, 0, &error) != ERROR_NONE)
+		return cmd_print_error(&error, options->from.path);
 	if (options->output == NULL || options->common.json)
 		status = print_view(view);
 	if (!options->common.json)

@@ -65,8 +65,7 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 	} else if (code == ERROR_NOT_FOUND && !can_be_read_again(path)) {
 		error_hint(&error, "of a pipe or device only these are read; name a dump or a "
 				   "symbol file by its own path");
-		cmd_print_error(&error, path);
-		return CMD_UNREADABLE;
+		return cmd_print_error(&error, path);
 	} else if (code == ERROR_NOT_FOUND && dump_recognise(path)) {
 		subject->kind = SUBJECT_DUMP;
 		status = cmd_input_open(&subject->input, options, NULL);
@@ -75,8 +74,7 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 		cmd_learn_records(symfile_file(subject->symfile));
 		return CMD_DONE;
 	} else {
-		cmd_print_error(&error, path);
-		return CMD_UNREADABLE;
+		return cmd_print_error(&error, path);
 	}
 	if (status != CMD_DONE)
 		return status;

@@ -98,6 +98,29 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 	return good ? CMD_DONE : CMD_UNREADABLE;
 }
 
+/*
+ * A stream type that Breakpad reads and that the dump has twice, or NULL (google/breakpad
+ * minidump.cc, Minidump::Read refuses such a dump).
+ */
+static const struct stream *
+repeated_stream(const struct crash *crash)
+{
+	/* Threads, modules, memory, exception, system, misc, names; Breakpad's, Crashpad's. */
+	static const uint32_t types[] = { 3, 4, 5, 6, 7, 15, 24, 0x47670001, 0x43500001 };
+	bool seen[ARRAY_COUNT(types)] = { false };
+
+	for (size_t i = 0; i < crash->stream_count; i++) {
+		for (size_t j = 0; j < ARRAY_COUNT(types); j++) {
+			if (types[j] != crash->streams[i].type)
+				continue;
+			if (seen[j])
+				return &crash->streams[i];
+			seen[j] = true;
+		}
+	}
+	return NULL;
+}
+
 static enum cmd_status
 print_walks(const struct cmd_input *input, const struct walk_command *own)
 {
@@ -116,7 +139,7 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 	size_t named = 0;
 
 	text.named = &named;
-	const struct stream *repeated = crash_repeated_stream(&input->crash);
+	const struct stream *repeated = repeated_stream(&input->crash);
 	if (repeated != NULL && own->common.policy.value[POLICY_REPEATED_STREAMS_VOID]) {
 		cmd_say("the dump has two streams '%s', which Breakpad refuses", repeated->name);
 		return CMD_UNREADABLE;
@@ -379,8 +402,6 @@ static const struct cmd_option own_options[] = {
 	{ "--binaries", 0, "PLACE", "modules' files; also this system's, by build ID",
 	  CMD_STORE(LIST, cmd_options, binaries) },
 	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },
-	{ "--no-system-binaries", 0, NULL, "",
-	  CMD_STORE(FLAG, cmd_options, no_system_binaries) },
 	{ "--signature-rules", 0, "FILE", "", CMD_STORE(TEXT, cmd_options, signature_rules) },
 };
 

@@ -100,25 +100,6 @@ crash_register_place(const struct crash *crash, const struct crash_context *cont
 			   context->arch->register_size * (crash->lines.count != 0 ? 2 : 1));
 }
 
-const struct stream *
-crash_repeated_stream(const struct crash *crash)
-{
-	/* Threads, modules, memory, exception, system, misc, names; Breakpad's, Crashpad's. */
-	static const uint32_t types[] = { 3, 4, 5, 6, 7, 15, 24, 0x47670001, 0x43500001 };
-	bool seen[ARRAY_COUNT(types)] = { false };
-
-	for (size_t i = 0; i < crash->stream_count; i++) {
-		for (size_t j = 0; j < ARRAY_COUNT(types); j++) {
-			if (types[j] != crash->streams[i].type)
-				continue;
-			if (seen[j])
-				return &crash->streams[i];
-			seen[j] = true;
-		}
-	}
-	return NULL;
-}
-
 const struct crash_context *
 crash_thread_context(const struct crash *crash, size_t index)
 {

@@ -369,13 +369,6 @@ struct place
 crash_register_place(const struct crash *crash, const struct crash_context *context, int number);
 
 /**
- * A stream type that Breakpad reads and that the dump has twice, or NULL (google/breakpad
- * minidump.cc, Minidump::Read refuses such a dump).
- */
-const struct stream *
-crash_repeated_stream(const struct crash *crash);
-
-/**
  * The registers where a walk of thread `index` starts: the exception's for its thread, if readable,
  * else the thread's own. Check `present`, and use `native` for Breakpad's view of a WoW64 process.
  */

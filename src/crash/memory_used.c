@@ -48,12 +48,6 @@ memory_used_init(struct memory_used *used, struct arena *arena)
 	*used = (struct memory_used){ .log = { note }, .arena = arena };
 }
 
-void
-memory_used_free(struct memory_used *used)
-{
-	hash_free(&used->pages);
-}
-
 SORTED_VALUES(compare_numbers, uint64_t)
 
 void

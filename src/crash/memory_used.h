@@ -12,7 +12,7 @@
 struct memory_used {
 	struct memory_log log;
 	struct arena *arena;
-	struct hash pages;
+	struct hash pages;		/* freed by the owner */
 	/* Numbers of the pages, sorted by memory_used_sort */
 	uint64_t *numbers;
 	size_t count, capacity;
@@ -27,9 +27,6 @@ struct memory_used_range {
 
 void
 memory_used_init(struct memory_used *used, struct arena *arena);
-
-void
-memory_used_free(struct memory_used *used);
 
 /** Sort the collected pages; required before memory_used_next. */
 void

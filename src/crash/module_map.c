@@ -178,9 +178,3 @@ module_map_find_unloaded(const struct module_map *map, uint64_t address)
 		return MODULE_NONE;
 	return (int)map->unloaded[low].module;
 }
-
-uint64_t
-module_map_end(const struct module_map *map)
-{
-	return map->loaded_count == 0 ? 0 : map->loaded[map->loaded_count - 1].last;
-}

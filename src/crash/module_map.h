@@ -48,8 +48,4 @@ module_map_find(const struct module_map *map, uint64_t address);
 int
 module_map_find_unloaded(const struct module_map *map, uint64_t address);
 
-/** The last address of the highest loaded module; 0: none. */
-uint64_t
-module_map_end(const struct module_map *map);
-
 #endif

@@ -60,7 +60,8 @@ step_strip(const struct step *step, uint64_t address)
 		return address & ~mask;
 	/* Every bit up to the highest of the last module's end may belong to an address. */
 	const bool only_in_modules = step_policy(step, POLICY_STRIP_IN_MODULES) != 0;
-	mask = module_map_end(modules) | (only_in_modules ? 0 : LEAST_ADDRESS_MASK);
+	mask = modules->loaded_count == 0 ? 0 : modules->loaded[modules->loaded_count - 1].last;
+	mask |= only_in_modules ? 0 : LEAST_ADDRESS_MASK;
 	for (unsigned shift = 1; shift < 64; shift *= 2)
 		mask |= mask >> shift;
 	uint64_t stripped = address & mask;

@@ -9,35 +9,8 @@
 /**
  * demo-crash: compiles a small program, runs it to its crash, and writes its dump.
  *
- * The room: demo_crash.c is the command, demo_source.c finds sources and their build options,
- * demo_run.c runs programs.
+ * demo_crash.c is the command, demo_run.c runs programs.
  */
-
-/** Most words of a compiler's command line. */
-#define DEMO_WORDS 64u
-
-/**
- * A source with build instructions. A comment in it has the compiler's options and the other files,
- * for all machines or for one:
- *
- *	build: -O1 -fno-omit-frame-pointer
- *	build x86_64: -mno-red-zone help.S
- */
-struct demo_source {
-	const char *directory;		/* of the files */
-	const char *program;		/* the source's name without extension */
-	const char *title;		/* its first comment; "": none */
-	const char *files[DEMO_WORDS];	/* the source first; base names */
-	const char *options[DEMO_WORDS];
-	size_t file_count, option_count;
-	bool said;			/* it has build instructions... */
-	bool here;			/* ...for this machine */
-};
-
-/** Read a source. Texts live in `arena`. */
-enum error_code
-demo_source_read(struct demo_source *source, const char *path, const char *machine,
-		 struct arena *arena, struct error *error);
 
 /** How a program ended. */
 struct demo_end {

@@ -23,10 +23,8 @@ export_case_run(const struct cmd_options *options, struct cmd_input *input)
 	if (lacks != CMD_DONE)
 		return lacks;
 	if (case_export(input->walk, frame, own->output, false, NULL, &result, &error) !=
-	    ERROR_NONE) {
-		cmd_print_error(&error, own->output);
-		return CMD_UNREADABLE;
-	}
+	    ERROR_NONE)
+		return cmd_print_error(&error, own->output);
 	cmd_print("%s: frame %zu, %zu word%s of memory, %zu record%s", own->output, frame,
 		  result.words, plural(result.words), result.records,
 		  plural(result.records));

@@ -73,10 +73,8 @@ cmd_lesson_open(struct open_lesson *open, const char *directory)
 	struct error error = { 0 };
 
 	*open = (struct open_lesson){ 0 };
-	if (lesson_read(&open->lesson, directory, &error) != ERROR_NONE) {
-		cmd_print_error(&error, directory);
-		return CMD_UNREADABLE;
-	}
+	if (lesson_read(&open->lesson, directory, &error) != ERROR_NONE)
+		return cmd_print_error(&error, directory);
 	open->options = options_of(&opening, &open->lesson, NULL);
 	if (open->options == NULL)
 		return CMD_UNREADABLE;
@@ -206,8 +204,7 @@ make(const struct lesson_options *own)
 		status = CMD_USAGE;
 	if (status == CMD_DONE &&
 	    lesson_make(input.walk, frame, own->make, &result, &error) != ERROR_NONE) {
-		cmd_print_error(&error, own->make);
-		status = CMD_UNREADABLE;
+		status = cmd_print_error(&error, own->make);
 	} else if (status == CMD_DONE && !result.same) {
 		cmd_print("the case of the lesson gives another result: %s", result.found);
 		status = CMD_FINDINGS;
@@ -286,8 +283,7 @@ reset(const char *directory)
 		status = CMD_UNREADABLE;
 	} else if (progress_reset(path, directory != NULL ? place_base_name(directory) : "*",
 				  &error) != ERROR_NONE) {
-		cmd_print_error(&error, path);
-		status = CMD_UNREADABLE;
+		status = cmd_print_error(&error, path);
 	}
 	arena_free(&arena);
 	return status;

@@ -85,10 +85,8 @@ cmd_lesson_progress(const struct lesson_options *own, const struct course *cours
 	enum cmd_status status = CMD_DONE;
 
 	const char *path = progress_path(&marks.arena);
-	if (path != NULL && progress_read(&progress, path, &error) != ERROR_NONE) {
-		cmd_print_error(&error, path);
-		status = CMD_UNREADABLE;
-	}
+	if (path != NULL && progress_read(&progress, path, &error) != ERROR_NONE)
+		status = cmd_print_error(&error, path);
 	for (size_t i = 0; i < course->lesson_count && status == CMD_DONE; i++) {
 		struct lesson lesson;
 

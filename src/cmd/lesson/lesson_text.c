@@ -206,8 +206,7 @@ replay(struct lesson_run *run, const char *path)
 	enum cmd_status status = CMD_DONE;
 
 	if (answers_read(&answers, path, &error) != ERROR_NONE) {
-		cmd_print_error(&error, path);
-		status = CMD_UNREADABLE;
+		status = cmd_print_error(&error, path);
 	} else {
 		answers_replay(&answers, NULL, run, tell_reply, NULL);
 	}
@@ -230,8 +229,7 @@ write_hand_in(const struct lesson_run *run, const char *path)
 	}
 	if (code == ERROR_NONE)
 		return CMD_DONE;
-	cmd_print_error(&error, path);
-	return CMD_UNREADABLE;
+	return cmd_print_error(&error, path);
 }
 
 static void

@@ -609,7 +609,7 @@ sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols 
 						 .absent = sanitized->absent,
 						 .once = sanitized->once };
 	}
-	memory_used_free(&sanitizing.used);
+	hash_free(&sanitizing.used.pages);
 	arena_free(&arena);
 	hash_free(&sanitizing.files);
 	user_names_free(&sanitizing.names);
