@@ -85,16 +85,18 @@ hash_word(uint64_t hash, uint64_t word)
 uint64_t
 hash_words(uint64_t hash, const char *text, size_t length)
 {
-	uint64_t word;
-	const size_t whole = length;
+	const size_t size = sizeof(uint64_t);
+	uint64_t word = 0;
 
-	hash = hash_word(hash, 0);
-	for (; length >= sizeof(word); text += sizeof(word), length -= sizeof(word)) {
-		memcpy(&word, text, sizeof(word));
+	hash = hash_word(hash, length);
+	for (size_t at = 0; at + size <= length; at += size) {
+		memcpy(&word, text + at, size);
 		hash = hash_word(hash, word);
 	}
-	word = 0;
-	if (length > 0)
+	/* The last word may overlap the one before it. */
+	if (length >= size)
+		memcpy(&word, text + length - size, size);
+	else if (length > 0)
 		memcpy(&word, text, length);
-	return hash_word(hash_word(hash, word), whole);
+	return hash_word(hash, word);
 }

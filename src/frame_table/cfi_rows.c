@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/hash.h"
 #include "base/sorted.h"
-#include "frame_table/cfi_bytes.h"
 #include "frame_table/dwarf_fold.h"
 #include "frame_table/frame_tables.h"
 
@@ -293,10 +293,12 @@ set_at_cfa(struct cfi_cursor *cursor, uint64_t number, uint64_t factor, bool der
 }
 
 static struct claim
-block(struct cfi_bytes *bytes, bool dereference)
+block(struct cfi_cursor *cursor, bool dereference)
 {
+	struct cfi_bytes *bytes = &cursor->bytes;
 	const uint64_t at = bytes->at;
 
+	cursor->expressions = true;
 	cfi_skip(bytes, cfi_leb128(bytes, false));
 	return (struct claim){ .kind = CLAIM_EXPRESSION, .dereference = dereference,
 			       .base = CFI_BLOCK, .offset = (int32_t)(uint32_t)at };
@@ -337,7 +339,7 @@ remember(struct cfi_cursor *cursor, bool put)
 }
 
 /* Run an instruction that changes the CFA; false for others. */
-static bool
+static ATTRIBUTE_INLINE bool
 run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 {
 	const uint64_t align = (uint64_t)cursor->initial->common.data_align;
@@ -375,7 +377,7 @@ run_cfa(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		return true;
 	case DW_CFA_def_cfa_expression:
 		cursor->state.odd = false;
-		set(cursor, CLAIM_CFA, block(bytes, false));
+		set(cursor, CLAIM_CFA, block(cursor, false));
 		return true;
 	default:
 		return false;
@@ -416,7 +418,7 @@ run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		break;
 	case DW_CFA_expression:
 	case DW_CFA_val_expression:
-		set(cursor, column_of(cursor, reg), block(bytes, code == DW_CFA_expression));
+		set(cursor, column_of(cursor, reg), block(cursor, code == DW_CFA_expression));
 		break;
 	case DW_CFA_GNU_args_size:
 		cursor->arguments = reg;
@@ -428,9 +430,10 @@ run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 }
 
 /* Run one instruction; returns the location after it. */
-static uint64_t
-cfi_rows_run(struct cfi_cursor *cursor, struct cfi_bytes *bytes)
+static ATTRIBUTE_INLINE uint64_t
+cfi_rows_run(struct cfi_cursor *cursor)
 {
+	struct cfi_bytes *bytes = &cursor->bytes;
 	const unsigned code = (unsigned)cfi_fixed(bytes, 1), low = code & 0x3f;
 	const struct cfi_common *common = &cursor->initial->common;
 	static const uint8_t widths[] = { [DW_CFA_advance_loc1] = 1, [DW_CFA_advance_loc2] = 2,
@@ -486,28 +489,31 @@ run_initial(struct cfi_cursor *cursor, uint64_t cie, struct cfi_initial *initial
 	read_common(cursor->table, cie, &initial->common);
 	cursor->initial = initial;
 	initial->unsaid = unsaid_return(cursor->table, initial->common.column);
-	const uint64_t code = initial->common.code, end = initial->common.end;
-	struct cfi_bytes bytes = bytes_of(cursor->table, code, end);
-	if (end - code > cursor->left)
+	const uint64_t size = initial->common.end - initial->common.code;
+	struct cfi_bytes *bytes = &cursor->bytes;
+	*bytes = bytes_of(cursor->table, initial->common.code, initial->common.end);
+	if (size > cursor->left)
 		cursor->problem = frame_table_expensive;
 	else
-		cursor->left -= end - code;
+		cursor->left -= size;
+	cursor->expressions = false;
 	*state = (struct cfi_rules){ .base = UINT64_MAX };
 	if (cursor->silence != NULL)
 		memcpy(state->claims, cursor->silence, CLAIM_COLUMNS * sizeof(*state->claims));
 	state->claims[CLAIM_RETURN_ADDRESS] = initial->unsaid;
 	initial->state = *state;
-	while (!bytes.failed && bytes.at < bytes.end && cursor->problem == NULL) {
-		const unsigned high = cursor->table->section.data[bytes.at] & 0xc0;
+	while (!bytes->failed && bytes->at < bytes->end && cursor->problem == NULL) {
+		const unsigned high = cursor->table->section.data[bytes->at] & 0xc0;
 
 		if (high == DW_CFA_advance_loc || high == DW_CFA_restore)
-			bytes.failed = true;
+			bytes->failed = true;
 		else
-			cfi_rows_run(cursor, &bytes);
+			cfi_rows_run(cursor);
 	}
 	initial->state = *state;
+	initial->expressions = cursor->expressions;
 	initial->problem = cursor->problem != NULL ? cursor->problem
-			   : bytes.failed || !initial->common.good ? damaged : NULL;
+			   : bytes->failed || !initial->common.good ? damaged : NULL;
 }
 
 static void
@@ -524,10 +530,11 @@ begin_entry(struct cfi_cursor *cursor)
 		run_initial(cursor, entry->cie, initial);
 	cursor->initial = initial;
 	cursor->state = initial->state;
+	cursor->expressions = initial->expressions;
 	cursor->changed = UINT64_MAX;
 	cursor->location = entry->first;
-	cursor->at = entry->offset + entry->code;
-	cursor->end = entry->offset + entry->length;
+	cursor->bytes = bytes_of(cursor->table, entry->offset + entry->code,
+				 entry->offset + entry->length);
 	cursor->problem = entry->code == 0 ? damaged : initial->problem;
 }
 
@@ -597,20 +604,19 @@ cfi_cursor_next(struct cfi_cursor *cursor, struct cfi_row *row)
 			begin_entry(cursor);
 		if (cursor->location > entry->last)
 			continue;
-		struct cfi_bytes bytes = bytes_of(table, cursor->at, cursor->end);
 		const uint64_t first = cursor->location;
 		uint64_t next = first;
-		while (next == first && bytes.at < bytes.end && cursor->problem == NULL) {
-			next = cfi_rows_run(cursor, &bytes);
-			if (cursor->problem == NULL && (bytes.failed || next < first))
-				cursor->problem = damaged;
-		}
-		cursor->at = bytes.at;
+		while (next == first && cursor->bytes.at < cursor->bytes.end &&
+		       !cursor->bytes.failed && cursor->problem == NULL)
+			next = cfi_rows_run(cursor);
+		if (cursor->problem == NULL && (cursor->bytes.failed || next < first))
+			cursor->problem = damaged;
 		*row = (struct cfi_row){
 			.first = first, .last = next > first && next - 1 < entry->last
 						       ? next - 1 : entry->last,
 			.entry = entry, .arguments = cursor->arguments,
 			.claims = cursor->state.claims, .changed = cursor->changed,
+			.expressions = cursor->expressions,
 			.problem = cursor->problem };
 		cursor->changed = 0;
 		/* Nothing follows a damaged row. */

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "binary/elf_unpacked.h"
+#include "frame_table/cfi_bytes.h"
 #include "frame_table/claim.h"
 #include "frame_table/dwarf_operation.h"
 
@@ -144,6 +145,7 @@ struct cfi_cursor {
 		struct cfi_rules state;		/* after the CIE's instructions */
 		/* The return address if no instruction mentions it */
 		struct claim unsaid;
+		bool expressions;		/* as in struct cfi_row */
 		const char *problem;		/* why its entries cannot be followed, or NULL */
 	} kept[CFI_COMMONS];
 	uint64_t left;			/* bytes of CIEs that may still be run */
@@ -151,10 +153,11 @@ struct cfi_cursor {
 	struct cfi_rules state;		/* in force */
 	struct cfi_rules remembered[LIMIT_FRAME_STATES];
 	unsigned depth;
-	uint64_t at, end;		/* of the instructions, in the section */
+	struct cfi_bytes bytes;		/* the instructions that were not run yet */
 	uint64_t location;		/* where `state` begins to hold */
 	uint64_t changed;		/* columns that differ from the row before: bits */
 	uint64_t arguments;		/* as in struct cfi_row */
+	bool expressions;		/* as in struct cfi_row */
 	const char *problem;
 };
 
@@ -165,6 +168,7 @@ struct cfi_row {
 	uint64_t arguments;
 	const struct claim *claims;	/* CFI_COLUMNS; owned by the cursor */
 	uint64_t changed;		/* columns that differ from the row before: bits */
+	bool expressions;		/* a rule of the entry up to here is an expression */
 	/* Why the rest of the entry cannot be followed; NULL: it can */
 	const char *problem;
 };

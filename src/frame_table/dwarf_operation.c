@@ -7,31 +7,23 @@
 #include "base/checked.h"
 #include "base/compiler.h"
 
-static const struct dwarf_operation operations[] = {
+/* By code; of lit0, reg0 and breg0 to 31 only the first has a row. */
+static const struct dwarf_operation operations[UINT8_MAX + 1] = {
 #define OPERATION(id, code, name, operands, pops, pushes, does, postfix) \
-	{ code, name, operands, pops, pushes, DWARF_DOES_##does, postfix },
+	[code] = { code, name, operands, pops, pushes, DWARF_DOES_##does, postfix },
 #include "frame_table/dwarf_operation.def"
 #undef OPERATION
 };
-
-/* The number of codes of LIT, REG and BREG each. */
-#define NUMBERED 32
 
 /* The operation of a code, or NULL. For lit0, reg0 and breg0 to 31 `*number` is 0 to 31. */
 static const struct dwarf_operation *
 dwarf_operation_of(uint8_t code, uint64_t *number)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(operations); i++) {
-		const uint8_t first = operations[i].code;
-		const bool numbered = first == DWARF_OP_LIT || first == DWARF_OP_REG ||
-				      first == DWARF_OP_BREG;
+	const bool numbered = code >= DWARF_OP_LIT && code < DWARF_OP_BREG + 32;
 
-		if (code < first || code - first >= (numbered ? NUMBERED : 1))
-			continue;
-		*number = (uint64_t)code - first;
-		return &operations[i];
-	}
-	return NULL;
+	*number = numbered ? (code - DWARF_OP_LIT) % 32u : 0;
+	const struct dwarf_operation *operation = &operations[code - *number];
+	return operation->name != NULL ? operation : NULL;
 }
 
 static bool

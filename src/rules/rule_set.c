@@ -176,7 +176,7 @@ const struct rule_set *
 rule_set_of_record(struct arena *arena, const struct arch *arch, enum arch_names names,
 		   struct text text)
 {
-	struct builder builder;
+	ATTRIBUTE_UNINITIALIZED struct builder builder;
 
 	if (!start_set(&builder, arena, arch, names))
 		return NULL;

@@ -4,42 +4,52 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/limits.h"
-#include "rules/edit.h"
-#include "system/checksum.h"
-#include "unwind_check/plain_cfi.h"
+#include "base/sorted.h"
+#include "symbols/swar.h"
 
 /*
- * STACK CFI records. plain_cfi.c reads nearly all of them. Other records have texts that repeat
- * from function to function: each text is read once.
+ * STACK CFI records, line by line in the order of addresses. The texts of their rules repeat from
+ * function to function: each is read once. INIT records with lines of another form than writers
+ * give them, or with deltas in another order, are looked up by address.
  */
+
+/* Longest text that a writer gives to a line. */
+#define MOST_TEXT 1024u
+/* Bytes of a line up to its rules, and those that are read with them eight at a time. */
+#define LINE_HEAD 64
 
 /* The rules in the text of a record. */
 struct cfi_reading {
 	struct text text;
+	bool usual;			/* rules with one space between two words */
 	const char *problem;
+	uint64_t mentioned, failing;	/* columns, and those whose rules always fail: bits */
 	size_t count;
-	struct {
+	struct cfi_said {
 		unsigned column;
 		struct claim claim;
-		bool fails;
 	} said[];
 };
 
+/* The rules of one record, from an address on. */
+struct cfi_part {
+	uint64_t address, record;
+	const struct cfi_reading *reading;
+};
+
 struct cfi_state {
-	struct plain_cfi *plain;	/* NULL: records are looked up by address */
-	size_t number;			/* next INIT record of `plain` */
-	struct plain_records rules;	/* rules of the current INIT record */
-	bool is_plain;			/* `rules` has all of them */
+	bool by_line;			/* else records are looked up by address */
+	struct symfile_inits inits;
+	size_t number;			/* next INIT record of `inits` */
 	struct claim silence[CLAIM_COLUMNS];	/* claims before an INIT record */
-	struct hash readings;		/* by checksum and length of their text */
-	struct arena records;		/* of the current INIT record */
+	struct hash readings;		/* by a hash and the length of their text */
+	struct arena programs;		/* memory of the text being read */
+	struct arena records;		/* memory of the records looked up */
 	enum arch_names names;
 	uint64_t address;		/* where the search for the next INIT record begins */
-	struct stack_cfi init;
-	struct stack_cfi *deltas;	/* applied in its range, ascending */
-	/* Number of deltas or rules, and the first one of the next row */
-	size_t count, next;
+	/* The current INIT record with its deltas, ascending; the next one to apply */
+	struct cfi_part *parts;
+	size_t count, capacity, next;
 	bool open;			/* there is a current INIT record */
 	uint64_t first, last;		/* begin of the next row, end of the last one */
 	const char *problem;		/* of the records in force */
@@ -49,6 +59,7 @@ static bool
 open_source(struct unwind_source *source)
 {
 	const struct symfile *symfile = source->module->symfile;
+	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
 	struct cfi_state *state;
 
 	if (symfile == NULL || symfile_count(symfile, SYMBOL_STACK_CFI_INIT) == 0)
@@ -57,10 +68,10 @@ open_source(struct unwind_source *source)
 	if (state == NULL)
 		return false;
 	state->names = rule_set_names(source->module->policy);
-	state->plain = plain_cfi_open(source->module, &source->arena);
+	state->by_line = symfile_inits_plain(symfile, &policy, &state->inits);
 	unwind_row_clear(source);
 	memcpy(state->silence, source->row.claims, sizeof(state->silence));
-	source->entries = state->plain != NULL ? plain_cfi_count(state->plain) : 0;
+	source->entries = state->by_line ? state->inits.count : 0;
 	return true;
 }
 
@@ -70,6 +81,7 @@ close_source(struct unwind_source *source)
 	struct cfi_state *state = source->state;
 
 	hash_free(&state->readings);
+	arena_free(&state->programs);
 	arena_free(&state->records);
 }
 
@@ -77,17 +89,36 @@ static void
 seek(struct unwind_source *source, uint64_t address)
 {
 	struct cfi_state *state = source->state;
+	uint64_t first, size, offset;
 
 	state->address = address;
 	state->open = false;
-	if (state->plain == NULL)
+	if (!state->by_line)
+		return;
+	BISECT(state->number, state->inits.count,
+	       (symfile_inits_at(&state->inits, state->number, &first, &size, &offset),
+		first <= address));
+	if (state->number == 0)
 		return;
 	/* The previous record may reach the address. */
-	state->number = plain_cfi_upto(state->plain, address);
-	state->number -= state->number > 0;
-	if (state->number < plain_cfi_count(state->plain))
-		plain_cfi_read(state->plain, state->number, &state->rules);
-	state->number += state->rules.first <= address && state->rules.last < address;
+	symfile_inits_at(&state->inits, state->number - 1, &first, &size, &offset);
+	state->number -= address - first < size;
+}
+
+/* Records ------------------------------------------------------------------------------------- */
+
+/* Whether one space separates two words, and the text has nothing but words. */
+static bool
+is_usual(struct text text)
+{
+	for (size_t i = 0; i < text.length; i++) {
+		const char c = text.start[i];
+
+		if (c < ' ' || c > '~' ||
+		    (c == ' ' && (i == 0 || i + 1 == text.length || text.start[i + 1] == ' ')))
+			return false;
+	}
+	return text.length > 0 && text.length <= MOST_TEXT;
 }
 
 static const struct cfi_reading *
@@ -96,132 +127,190 @@ read_text(struct unwind_source *source, struct text text)
 	static const struct cfi_reading no_memory = { .problem = "out of memory" };
 	struct cfi_state *state = source->state;
 	const struct arch *arch = source->module->arch;
-	const uint64_t key = checksum(text.start, text.length, 0);
+	const uint64_t key = hash_words(HASH_START, text.start, text.length);
 	const struct cfi_reading *known = hash_find(&state->readings, key, text.length);
 	struct cfi_reading *reading;
 
-	if (known != NULL && text_equal(known->text, text))
+	if (known != NULL && memcmp(known->text.start, text.start, text.length) == 0)
 		return known;
+	arena_reset(&state->programs);
 	const struct rule_set *set =
-		rule_set_of_record(&source->arena, arch, state->names, text);
+		rule_set_of_record(&state->programs, arch, state->names, text);
 	const size_t count = set != NULL ? set->count : 0;
 	reading = arena_alloc(&source->arena, sizeof(*reading) + count * sizeof(*reading->said));
 	if (reading == NULL)
 		return &no_memory;
 	reading->text = text;
+	reading->usual = set != NULL && is_usual(text);
 	reading->problem = set == NULL ? "the rules of the record are malformed" : NULL;
 	for (size_t i = 0; i < count; i++) {
-		unsigned column;
+		struct cfi_said *said = &reading->said[reading->count];
 
-		if (!claim_column_of(arch, &set->rules[i], &column))
+		if (!claim_column_of(arch, &set->rules[i], &said->column))
 			continue;
-		reading->said[reading->count].column = column;
-		reading->said[reading->count].fails = fold_always_fails(set->rules[i].program);
-		reading->said[reading->count++].claim =
-			claim_of_program(arch, column, set->rules[i].program);
+		const uint64_t bit = UINT64_C(1) << said->column;
+		said->claim = claim_of_program(arch, said->column, set->rules[i].program);
+		reading->mentioned |= bit;
+		reading->failing |= fold_always_fails(set->rules[i].program) ? bit : 0;
+		reading->count++;
 	}
 	hash_put(&state->readings, key, text.length, reading);
 	return reading;
 }
 
-static void
-apply(struct unwind_source *source, const struct stack_cfi *record)
+static bool
+add_part(struct unwind_source *source, uint64_t address, uint64_t record, struct text text)
 {
 	struct cfi_state *state = source->state;
-	const struct cfi_reading *reading = read_text(source, record->rules);
-	struct unwind_row *row = &source->row;
+	struct cfi_part *parts = state->parts;
 
-	row->record = record->offset;
-	if (state->problem == NULL)
-		state->problem = reading->problem;
-	for (size_t i = 0; i < reading->count; i++) {
-		const uint64_t bit = UINT64_C(1) << reading->said[i].column;
-
-		row->claims[reading->said[i].column] = reading->said[i].claim;
-		row->failing = reading->said[i].fails ? row->failing | bit : row->failing & ~bit;
-		row->records[reading->said[i].column] = record->offset;
-	}
+	if (state->count == state->capacity)
+		parts = arena_grow(&source->arena, parts, state->count, &state->capacity,
+				   sizeof(*parts));
+	if (parts == NULL)
+		return false;
+	state->parts = parts;
+	parts[state->count++] = (struct cfi_part){ address, record, read_text(source, text) };
+	return true;
 }
 
-/* Begin with the rules of the INIT record at `record`. */
-static void
-begin_init(struct unwind_source *source, uint64_t first, uint64_t last, uint64_t record)
+/* Add the record whose rules begin at `at`; returns the next line, or NULL if its form differs. */
+static const char *
+add_line(struct unwind_source *source, uint64_t address, uint64_t record, const char *at)
+{
+	struct cfi_state *state = source->state;
+	const char *end = state->inits.data + state->inits.size;
+	const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+
+	if (newline == NULL ||
+	    !add_part(source, address, record, (struct text){ at, (size_t)(newline - at) }) ||
+	    !state->parts[state->count - 1].reading->usual)
+		return NULL;
+	return newline + 1;
+}
+
+/* Read the INIT record at an offset and its deltas; false if one of them has another form. */
+static bool
+read_lines(struct unwind_source *source, uint64_t offset)
+{
+	static const char head[] = "STACK CFI ", init[] = "INIT ";
+	const size_t length = sizeof(head) - 1;
+	struct cfi_state *state = source->state;
+	const char *data = state->inits.data, *end = data + state->inits.size;
+	uint64_t above = state->first, address;
+
+	state->count = 0;
+	if (state->inits.size < LINE_HEAD || offset > state->inits.size - LINE_HEAD ||
+	    memcmp(data + offset, head, length) != 0 ||
+	    memcmp(data + offset + length, init, sizeof(init) - 1) != 0)
+		return false;
+	const char *at = data + offset + length + sizeof(init) - 1;
+	/* The index has the same numbers. */
+	for (unsigned i = 0; i < 2; i++) {
+		const size_t digits = swar_hex(at, &address);
+
+		if (digits == 0)
+			return false;
+		at += digits + 1;
+	}
+	at = add_line(source, above, offset, at);
+	while (at != NULL && end - at >= LINE_HEAD && memcmp(at, head, length) == 0) {
+		const size_t digits = swar_hex(at + length, &address);
+
+		if (digits == 0)
+			return memcmp(at + length, init, sizeof(init) - 1) == 0;
+		if (address <= above || address > state->last)
+			return false;
+		above = address;
+		at = add_line(source, above, (uint64_t)(at - data), at + length + digits + 1);
+	}
+	return at == end || (at != NULL && end - at >= LINE_HEAD && *at > ' ' && *at != 'S');
+}
+
+/* Look up the records of the next INIT record from `state->address` on. */
+static bool
+look_up(struct unwind_source *source, uint64_t *offset)
+{
+	struct cfi_state *state = source->state;
+	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
+	struct stack_cfi record, *deltas;
+	size_t count;
+
+	state->count = 0;
+	arena_reset(&state->records);
+	if (!symfile_stack_cfi_from(source->module->symfile, &policy, state->address,
+				    &state->records, &record, &deltas, &count))
+		return false;
+	state->first = record.address;
+	state->last = record.address + (record.size - 1);
+	*offset = record.offset;
+	bool good = add_part(source, record.address, record.offset, record.rules);
+	for (size_t i = 0; good && i < count; i++)
+		good = add_part(source, deltas[i].address, deltas[i].offset, deltas[i].rules);
+	return good;
+}
+
+/* Rows ---------------------------------------------------------------------------------------- */
+
+/* Read the next INIT record with its deltas; false after the last one. */
+static bool
+next_init(struct unwind_source *source, uint64_t *offset)
+{
+	struct cfi_state *state = source->state;
+	uint64_t size = 0;
+
+	while (state->by_line && size == 0) {
+		if (state->number == state->inits.count)
+			return false;
+		symfile_inits_at(&state->inits, state->number++, &state->first, &size, offset);
+		state->last = state->first + (size - 1);
+		state->address = state->first;
+	}
+	return (state->by_line && read_lines(source, *offset)) || look_up(source, offset);
+}
+
+/* Begin with the registers that calls keep. */
+static bool
+begin_init(struct unwind_source *source)
 {
 	struct cfi_state *state = source->state;
 	const unsigned columns = claim_columns(source->module->arch);
 	struct unwind_row *row = &source->row;
+	uint64_t record;
 
+	if (!next_init(source, &record))
+		return false;
 	state->open = true;
 	state->next = 0;
 	state->problem = NULL;
-	state->first = first;
-	state->last = last;
 	memcpy(row->claims, state->silence, columns * sizeof(*row->claims));
 	for (unsigned i = 0; i < columns; i++)
 		row->records[i] = record;
 	row->record = row->entry = record;
-	row->begins = first;
+	row->begins = state->first;
+	row->changed = UINT64_MAX;
 	row->failing = 0;
-}
-
-static bool
-next_init(struct unwind_source *source)
-{
-	struct cfi_state *state = source->state;
-	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
-
-	state->is_plain = false;
-	if (state->plain != NULL) {
-		do {
-			if (state->number == plain_cfi_count(state->plain))
-				return false;
-			state->is_plain =
-				plain_cfi_read(state->plain, state->number++, &state->rules);
-		} while (state->rules.last + 1 == state->rules.first);
-		state->count = state->rules.count;
-		state->address = state->rules.first;
-	}
-	if (state->is_plain) {
-		begin_init(source, state->rules.first, state->rules.last, state->rules.record);
-		return true;
-	}
-	arena_reset(&state->records);
-	if (!symfile_stack_cfi_from(source->module->symfile, &policy, state->address,
-				    &state->records, &state->init, &state->deltas, &state->count))
-		return false;
-	begin_init(source, state->init.address, state->init.address + (state->init.size - 1),
-		   state->init.offset);
-	apply(source, &state->init);
 	return true;
 }
 
-/* Apply the rules that begin at a row's first address; returns where the next row begins. */
-static uint64_t
-apply_plain(struct unwind_source *source)
+static void
+apply_part(struct unwind_source *source, const struct cfi_part *part)
 {
+	const struct cfi_reading *reading = part->reading;
 	struct cfi_state *state = source->state;
-	const struct plain_rule *rules = state->rules.rules;
 	struct unwind_row *row = &source->row;
 
-	for (; state->next < state->count && rules[state->next].address <= state->first;
-	     state->next++) {
-		const struct plain_rule *rule = &rules[state->next];
+	row->record = part->record;
+	if (state->problem == NULL)
+		state->problem = reading->problem;
+	row->changed |= reading->mentioned;
+	row->failing = (row->failing & ~reading->mentioned) | reading->failing;
+	for (size_t i = 0; i < reading->count; i++) {
+		const struct cfi_said *said = &reading->said[i];
 
-		row->claims[rule->column] = rule->claim;
-		row->records[rule->column] = row->record = rule->record;
+		row->claims[said->column] = said->claim;
+		row->records[said->column] = part->record;
 	}
-	return state->next < state->count ? rules[state->next].address : state->last + 1;
-}
-
-static uint64_t
-apply_deltas(struct unwind_source *source)
-{
-	struct cfi_state *state = source->state;
-	const struct stack_cfi *deltas = state->deltas;
-
-	while (state->next < state->count && deltas[state->next].address <= state->first)
-		apply(source, &deltas[state->next++]);
-	return state->next < state->count ? deltas[state->next].address : state->last + 1;
 }
 
 static bool
@@ -230,10 +319,14 @@ next(struct unwind_source *source)
 	struct cfi_state *state = source->state;
 	struct unwind_row *row = &source->row;
 
-	if (!state->open && !next_init(source))
+	row->changed = 0;
+	if (!state->open && !begin_init(source))
 		return false;
+	while (state->next < state->count && state->parts[state->next].address <= state->first)
+		apply_part(source, &state->parts[state->next++]);
 	row->first = state->first;
-	row->last = (state->is_plain ? apply_plain(source) : apply_deltas(source)) - 1;
+	row->last = state->next < state->count ? state->parts[state->next].address - 1
+					       : state->last;
 	row->problem = state->problem;
 	if (row->problem == NULL && row->claims[CLAIM_CFA].kind == CLAIM_SILENT)
 		row->problem = "no record in force has a rule for .cfa";

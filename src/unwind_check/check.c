@@ -43,12 +43,16 @@ struct open_difference {
 struct comparing {
 	const struct unwind_check *check;
 	struct unwind_totals *totals;
-	unsigned columns;
+	uint64_t columns;		/* the columns of the architecture: bits */
+	uint64_t changed;		/* columns that may differ from the last comparison: bits */
+	uint64_t unequal;		/* columns with different claims then: bits */
+	unsigned compared;		/* sources that were compared then: bits */
 	struct open_difference differences[CLAIM_COLUMNS];
-	unsigned open;			/* number of open ones */
+	uint64_t open;			/* columns whose difference may continue: bits */
 	struct open_difference coverage;	/* a hole, an extra or a broken record */
 	unsigned whole;			/* sources that should cover all code: bits */
 	bool at_calls;			/* a source is true at calls only */
+	unsigned left;			/* sources with rows left: bits */
 	unsigned covering;		/* sources with a row: bits */
 	/* The first source's previous entry, and the address after it */
 	uint64_t before, end;
@@ -69,15 +73,15 @@ tell(struct comparing *comparing, struct open_difference *open)
 static void
 flush_column(struct comparing *comparing, unsigned column)
 {
-	comparing->open -= comparing->differences[column].open;
+	comparing->open &= ~(UINT64_C(1) << column);
 	tell(comparing, &comparing->differences[column]);
 }
 
 static void
 flush_all(struct comparing *comparing)
 {
-	for (unsigned i = 0; comparing->open > 0 && i < comparing->columns; i++)
-		flush_column(comparing, i);
+	while (comparing->open != 0)
+		flush_column(comparing, (unsigned)__builtin_ctzll(comparing->open));
 }
 
 /* The record that made a claim of a row. */
@@ -230,7 +234,7 @@ compare_column(struct comparing *comparing, unsigned column, uint64_t first, uin
 	flush_column(comparing, column);
 	open->difference = now;
 	open->open = true;
-	comparing->open++;
+	comparing->open |= UINT64_C(1) << column;
 }
 
 /* Coverage ------------------------------------------------------------------------------------- */
@@ -317,43 +321,60 @@ keep_calls(struct comparing *comparing, uint64_t first, uint64_t last)
 	}
 }
 
+/* Compare the claims of sources in the columns that changed since the last comparison. */
+static void
+compare_claims(struct comparing *comparing, unsigned speaking)
+{
+	const struct unwind_source *sources = comparing->check->sources;
+	const struct claim *claims = sources[__builtin_ctz(speaking)].row.claims;
+	uint64_t differing = 0;
+
+	const uint64_t changed = comparing->columns & (speaking == comparing->compared
+						       ? comparing->changed : UINT64_MAX);
+	for (unsigned others = speaking & (speaking - 1); others != 0; others &= others - 1) {
+		const struct claim *other = sources[__builtin_ctz(others)].row.claims;
+
+		for (uint64_t left = changed; left != 0; left &= left - 1) {
+			const unsigned column = (unsigned)__builtin_ctzll(left);
+
+			differing |= (uint64_t)!claim_equal(&claims[column], &other[column])
+				     << column;
+		}
+	}
+	comparing->unequal = (comparing->unequal & ~changed) | differing;
+	comparing->compared = speaking;
+	comparing->changed = 0;
+}
+
 /* Compare in a run of addresses in which no source changes. */
 static void
 compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 {
 	const struct unwind_check *check = comparing->check;
-	const size_t size = comparing->columns * sizeof(struct claim);
-	const struct unwind_row *one = NULL;
-	bool same = true;
-	unsigned speaking = 0, broken = 0;
+	struct unwind_totals *totals = comparing->totals;
+	const uint64_t size = last - first + 1;
+	unsigned broken = 0;
 
 	if (comparing->at_calls)
 		keep_calls(comparing, first, last);
 	const unsigned covering = comparing->covering;
-	for (unsigned i = 0; i < check->count; i++) {
-		const struct unwind_row *row = &check->sources[i].row;
+	for (unsigned left = covering; left != 0; left &= left - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(left);
 
-		if ((covering >> i & 1) == 0)
-			continue;
-		comparing->totals->bytes[i] += last - first + 1;
-		if (row->problem != NULL) {
-			comparing->covering &= ~(1u << i);
-			broken |= 1u << i;
-			continue;
-		}
-		same = same && (one == NULL || memcmp(one->claims, row->claims, size) == 0);
-		one = row;
-		speaking++;
+		totals->bytes[i] += size;
+		broken |= (unsigned)(check->sources[i].row.problem != NULL) << i;
 	}
-	if (speaking > 1) {
-		comparing->totals->compared++;
-		comparing->totals->bytes_compared += last - first + 1;
-	}
-	if (speaking > 1 && (!same || comparing->open > 0))
-		for (unsigned column = 0; column < comparing->columns; column++)
-			compare_column(comparing, column, first, last);
-	else if (speaking < 2)
+	const unsigned speaking = comparing->covering = covering & ~broken;
+	if ((speaking & (speaking - 1)) != 0) {
+		totals->compared++;
+		totals->bytes_compared += size;
+		compare_claims(comparing, speaking);
+		for (uint64_t left = comparing->unequal | comparing->open; left != 0;
+		     left &= left - 1)
+			compare_column(comparing, (unsigned)__builtin_ctzll(left), first, last);
+	} else {
 		flush_all(comparing);
+	}
 	comparing->covering = covering;
 	note_coverage(comparing, first, last, broken);
 	if ((covering & 1) != 0) {
@@ -362,16 +383,19 @@ compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 	}
 }
 
-/* Go to the next row of a source; `left` has the bits of sources with rows left. */
+/* Go to the next row of a source. */
 static void
-advance(struct comparing *comparing, unsigned source, unsigned *left)
+advance(struct comparing *comparing, unsigned source)
 {
 	struct unwind_source *at = &comparing->check->sources[source];
 	const struct unwind_row *row = &at->row;
 
 	if (!at->kind->reader->next(at)) {
-		*left &= ~(1u << source);
-	} else if (row->first <= comparing->check->last && row->last >= comparing->check->first) {
+		comparing->left &= ~(1u << source);
+		return;
+	}
+	comparing->changed |= row->changed;
+	if (row->first <= comparing->check->last && row->last >= comparing->check->first) {
 		comparing->totals->rows[source]++;
 		comparing->totals->entries += source == 0 && row->first == row->begins;
 	}
@@ -379,23 +403,22 @@ advance(struct comparing *comparing, unsigned source, unsigned *left)
 
 /* The end of the run that begins at `first`, and the sources that cover it. */
 static uint64_t
-end_of_run(struct comparing *comparing, uint64_t first, unsigned left)
+end_of_run(struct comparing *comparing, uint64_t first)
 {
-	const struct unwind_check *check = comparing->check;
-	uint64_t last = check->last;
+	uint64_t last = comparing->check->last;
 
 	comparing->covering = 0;
-	for (unsigned i = 0; i < check->count; i++) {
-		const struct unwind_row *row = &check->sources[i].row;
+	for (unsigned left = comparing->left; left != 0; left &= left - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(left), bit = 1u << i;
+		const struct unwind_row *row = &comparing->check->sources[i].row;
 
-		if ((left >> i & 1) == 0)
+		while ((comparing->left & bit) != 0 && row->last < first)
+			advance(comparing, i);
+		if ((comparing->left & bit) == 0)
 			continue;
-		if (row->first > first) {
-			last = row->first - 1 < last ? row->first - 1 : last;
-		} else {
-			comparing->covering |= 1u << i;
-			last = row->last < last ? row->last : last;
-		}
+		comparing->covering |= row->first <= first ? bit : 0;
+		const uint64_t end = row->first <= first ? row->last : row->first - 1;
+		last = end < last ? end : last;
 	}
 	return last;
 }
@@ -422,9 +445,10 @@ is_stopped(struct comparing *comparing)
 bool
 unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 {
+	const unsigned columns = claim_columns(check->arch);
 	struct comparing comparing = { .check = check, .totals = totals,
-				     .columns = claim_columns(check->arch) };
-	unsigned left = (1u << check->count) - 1;
+				       .left = (1u << check->count) - 1,
+				       .columns = (UINT64_C(1) << columns) - 1 };
 	uint64_t first = check->first;
 
 	*totals = (struct unwind_totals){ 0 };
@@ -437,16 +461,13 @@ unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 		comparing.whole |= (unsigned)kind->whole << i;
 		comparing.at_calls = comparing.at_calls || kind->at_calls;
 		kind->reader->seek(&check->sources[i], first);
-		advance(&comparing, i, &left);
+		advance(&comparing, i);
 	}
-	if ((left & 1) == 0 && check->sources[0].kind->whole)
+	if ((comparing.left & 1) == 0 && check->sources[0].kind->whole)
 		return_to_last(&check->sources[0]);
-	while (left != 0 && !is_stopped(&comparing)) {
-		for (unsigned i = 0; i < check->count; i++)
-			while ((left >> i & 1) != 0 && check->sources[i].row.last < first)
-				advance(&comparing, i, &left);
-		const uint64_t end = end_of_run(&comparing, first, left);
-		if (left == 0)
+	while (comparing.left != 0 && !is_stopped(&comparing)) {
+		const uint64_t end = end_of_run(&comparing, first);
+		if (comparing.left == 0)
 			break;
 		if (comparing.covering != 0)
 			compare_run(&comparing, first, end);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/compiler.h"
 #include "frame_table/cfi_rows.h"
 #include "frame_table/frame_tables.h"
 #include "unwind_check/source.h"
@@ -47,25 +48,38 @@ seek(struct unwind_source *source, uint64_t address)
 	cfi_cursor_seek(&state->cursor, address + table->binary->linked_base);
 }
 
-/* Take the claims of `changed` for the address `pc`; true if they depend on it. */
+/* The columns of struct unwind_row. */
+#define COLUMNS ((UINT64_C(1) << CLAIM_COLUMNS) - 1)
+
+static ATTRIBUTE_INLINE void
+copy_claims(struct unwind_row *row, const struct cfi_row *from)
+{
+	row->expressed = 0;
+	if (from->changed == UINT64_MAX)
+		memcpy(row->claims, from->claims, sizeof(row->claims));
+	else
+		for (uint64_t left = from->changed & COLUMNS; left != 0; left &= left - 1)
+			row->claims[__builtin_ctzll(left)] = from->claims[__builtin_ctzll(left)];
+}
+
+/* Take the claims of `changed`, with the sums of expressions; true if they depend on `pc`. */
 static bool
 take_claims(struct unwind_source *source, const struct cfi_row *from, uint64_t changed,
 	    uint64_t pc)
 {
-	const unsigned columns = claim_columns(source->module->arch);
-	struct dwarf_state *state = source->state;
+	const struct dwarf_state *state = source->state;
 	struct unwind_row *row = &source->row;
 	bool uses_pc = false;
 
-	for (changed &= (UINT64_C(2) << (columns - 1)) - 1; changed != 0; changed &= changed - 1) {
-		const unsigned column = (unsigned)__builtin_ctzll(changed);
+	for (uint64_t left = changed & COLUMNS; left != 0; left &= left - 1) {
+		const unsigned column = (unsigned)__builtin_ctzll(left);
 		const struct claim *claim = &from->claims[column];
 		const bool expressed = claim->kind == CLAIM_EXPRESSION && claim->base == CFI_BLOCK;
 
 		row->claims[column] = expressed ? cfi_expression_claim(state->table, column, claim,
 								       pc, &uses_pc)
 						: *claim;
-		row->expressed &= ~(UINT64_C(1) << column);
+		row->expressed &= ~(left & -left);
 		row->expressed |= (uint64_t)expressed << column;
 	}
 	return uses_pc;
@@ -92,8 +106,25 @@ next_part(struct unwind_source *source)
 		break;
 	}
 	take_claims(source, &state->source_row, all, row->first + linked);
+	row->changed = UINT64_MAX;
 	state->rest = row->last + 1;
 	state->split = row->last < state->last;
+}
+
+/* The members of rows that all rows of an entry share. */
+static void
+begin_entry(struct unwind_source *source)
+{
+	const struct dwarf_state *state = source->state;
+	const struct cfi_common *common = &state->cursor.initial->common;
+	const struct cfi_entry *entry = state->source_row.entry;
+	struct unwind_row *row = &source->row;
+
+	row->record = row->entry = entry->offset;
+	row->begins = entry->first - state->table->binary->linked_base;
+	row->common = entry->cie + 1;
+	row->signal = common->signal;
+	row->key_b = common->key_b;
 }
 
 /* Bytes of a row that are evaluated one by one: more than the largest known PLT has. */
@@ -110,16 +141,16 @@ next(struct unwind_source *source)
 	if (!state->split) {
 		if (!cfi_cursor_next(&state->cursor, from))
 			return false;
+		if (from->first == from->entry->first)
+			begin_entry(source);
 		row->first = from->first - linked;
 		row->last = from->last - linked;
-		row->record = row->entry = from->entry->offset;
-		row->begins = from->entry->first - linked;
-		row->common = from->entry->cie + 1;
 		row->problem = from->problem;
-		row->signal = state->cursor.initial->common.signal;
 		row->signed_ra = from->claims[CFI_SIGNED].kind != CLAIM_SILENT;
-		row->key_b = state->cursor.initial->common.key_b;
-		if (take_claims(source, from, from->changed, from->first)) {
+		row->changed = from->changed;
+		if (!from->expressions)
+			copy_claims(row, from);
+		else if (take_claims(source, from, from->changed, from->first)) {
 			state->split = row->last - row->first < MOST_SPLIT;
 			state->rest = row->first;
 			state->last = row->last;

@@ -14,10 +14,10 @@
  * reader. A source may stop at any row and begin again anywhere (`seek`), so that a single address
  * can be looked up.
  *
- * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read (plain_cfi.c
- * reads records of the usual form), check.c compares, slices.c does so in threads; findings.c
- * groups differences; calls.c finds calls; code_check.c runs the code, and code_judge.c compares
- * one row with it. to_sframe.c writes rows as an SFrame section.
+ * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c
+ * compares, slices.c does so in threads; findings.c groups differences; calls.c finds calls;
+ * code_check.c runs the code, and code_judge.c compares one row with it. to_sframe.c writes rows as
+ * an SFrame section.
  */
 struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */
@@ -28,6 +28,7 @@ struct unwind_row {
 	uint64_t begins;		/* begin of that range */
 	/* 1 + a number that entries of one assembler share; 0: none */
 	uint64_t common;
+	uint64_t changed;		/* columns that may differ from the row before: bits */
 	uint64_t expressed;		/* columns with claims from expressions: bits */
 	uint64_t failing;		/* columns whose rules always fail: bits */
 	bool signal;			/* the code of a signal frame */

@@ -111,7 +111,7 @@ unwind_row_clear(struct unwind_source *source)
 {
 	const struct arch *arch = source->module->arch;
 
-	source->row = (struct unwind_row){ 0 };
+	source->row = (struct unwind_row){ .changed = UINT64_MAX };
 	for (int reg = 0; reg < arch->register_count; reg++)
 		if (silence_keeps(source, reg))
 			source->row.claims[CLAIM_REGISTER + reg].kind = CLAIM_SAME;

@@ -165,9 +165,9 @@ next_kept(struct unwind_source *source)
 		return false;
 	const struct kept_index *at = &rows->list[state->next_kept++];
 	*row = (struct unwind_row){ .first = at->first, .last = at->row->last,
-				    .problem = at->row->problem, .record = at->row->record,
-				    .entry = at->row->record, .begins = at->row->begins,
-				    .presumed = at->row->presumed };
+				    .changed = UINT64_MAX, .problem = at->row->problem,
+				    .record = at->row->record, .entry = at->row->record,
+				    .begins = at->row->begins, .presumed = at->row->presumed };
 	for (unsigned i = 0; i < claim_columns(source->module->arch); i++) {
 		row->claims[i] = at->row->columns[i].claim;
 		row->records[i] = at->row->columns[i].record;
