@@ -132,29 +132,22 @@ run_postfix(struct reader_of_terms *terms, struct text text, uint64_t *value)
 {
 	const struct arch *arch = terms->around->arch;
 	const struct environment environment = { .arch = arch, .memory = &terms->around->memory };
-	const struct program *program = program_compile(terms->arena, arch, ARCH_NAMES_ALIASES,
-							text, (struct place){ 0 });
+	const struct rule rule = { .program = program_compile(terms->arena, arch,
+							      ARCH_NAMES_ALIASES, text,
+							      (struct place){ 0 }) };
+	const struct registers none = { 0 };
+	const struct variable no_cfa = { 0 };
 	struct outcome outcome = { 0 };
 	char failure[200];
-	struct variable *variables =
-		program == NULL ? NULL
-				: arena_array(terms->arena, program->name_count + 1,
-					      sizeof(*variables));
 
-	if (variables == NULL)
+	if (rule.program == NULL)
 		return OUT_OF_MEMORY;
-	for (size_t i = 0; i < program->name_count; i++) {
-		const int reg = program->names[i].reg;
-
-		if (terms->frame == NULL || !registers_known(&terms->frame->registers, reg))
-			continue;
-		variables[i].known = true;
-		variables[i].value = terms->frame->registers.value[reg];
-	}
-	if (!program_run(program, PROGRAM_EXPRESSION, &environment, variables, &outcome, NULL,
-			 TRACE_NONE))
+	if (!rule_evaluate(&rule, &environment,
+			   terms->frame != NULL ? &terms->frame->registers : &none, NULL, &no_cfa,
+			   &outcome, NULL, TRACE_NONE))
 		return arena_format(terms->arena, "%s",
-				    program_explain(program, &outcome, failure, sizeof(failure)));
+				    program_explain(rule.program, &outcome, failure,
+						    sizeof(failure)));
 	*value = outcome.value;
 	output_text(&terms->how.output, text);
 	return NULL;
@@ -219,24 +212,17 @@ has_word(struct text text)
 	return false;
 }
 
-static bool
-find_function(void *context, struct text name, uint64_t *address)
-{
-	return surroundings_find(context, name, address);
-}
-
 /* Parses a text as C. */
 static struct expression
 read_typed(struct surroundings *around, const struct frame_variables *variables, size_t call,
 	   struct text text, struct arena *arena)
 {
-	const struct value_functions functions = { find_function, around };
 	struct value_expression *typed = arena_alloc(arena, sizeof(*typed));
 	struct expression expression = { .typed = typed, .text = OUT_OF_MEMORY };
 
 	if (typed == NULL)
 		return expression;
-	*typed = value_expression_of(variables, call, text, &functions, arena);
+	*typed = value_expression_of(variables, call, text, around, arena);
 	const struct typed_value *value = &typed->value.value;
 	if (typed->wrong != NULL) {
 		expression.typed = NULL;

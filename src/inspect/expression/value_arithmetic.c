@@ -8,11 +8,10 @@
 
 /* Arithmetic with typed values as in C (C11, 6.3.1.8 and 6.5). */
 
-static const char out_of_memory[] = "out of memory";
-
 /* Numbers -------------------------------------------------------------------------------------- */
 
-struct variable_value
+/* An unknown value. */
+static struct variable_value
 value_of_none(struct value_computation *computation, const struct debug_type *type,
 	      const char *why)
 {
@@ -30,8 +29,8 @@ value_of_number(struct value_computation *computation, const struct debug_type *
 	struct variable_value made = value_of_none(computation, type, NULL);
 
 	if (type == NULL || bytes == NULL) {
-		computation->result->wrong = out_of_memory;
-		made.value.why = out_of_memory;
+		computation->result->wrong = OUT_OF_MEMORY;
+		made.value.why = OUT_OF_MEMORY;
 		return made;
 	}
 	made.location = VARIABLE_COMPUTED;
@@ -44,6 +43,14 @@ value_of_number(struct value_computation *computation, const struct debug_type *
 	made.value.bytes = bytes;
 	made.value.known = bytes + size;
 	return made;
+}
+
+struct variable_value
+value_or_none(struct value_computation *computation, const struct debug_type *type, uint64_t number,
+	      const char *why)
+{
+	return why != NULL ? value_of_none(computation, type, why)
+			   : value_of_number(computation, type, number);
 }
 
 struct variable_value
@@ -120,10 +127,8 @@ decay(struct value_computation *computation, struct value_operand *operand)
 	const struct debug_type *pointer =
 		element != NULL ? value_pointer_to(computation, element) : NULL;
 	if (pointer == NULL)
-		return value_fail(computation, operand->from, out_of_memory);
-	operand->value = value->why != NULL
-				 ? value_of_none(computation, pointer, value->why)
-				 : value_of_number(computation, pointer, value->address);
+		return value_fail(computation, operand->from, OUT_OF_MEMORY);
+	operand->value = value_or_none(computation, pointer, value->address, value->why);
 	return true;
 }
 
@@ -181,16 +186,14 @@ read_scalar(struct value_computation *computation, struct value_operand *operand
 		return false;
 	if (!is_integral(value->type) && !is_float(value->type) && !is_pointer(value->type))
 		return value_fail(computation, operand->from,
-				  arena_format(computation->arena,
-					       "%s: not a number or a pointer; expected one",
-					       value->type->name));
+				  "%s: not a number or a pointer; expected one", value->type->name);
 	if (value->type->size > 8 ||
 	    (is_float(value->type) && value->type->size != 4 && value->type->size != 8))
 		return value_fail(computation, operand->from,
 				  "numbers of more than 8 bytes cannot be computed with");
 	*scalar = (struct value_scalar){ .type = promoted(computation, value) };
 	if (scalar->type == NULL)
-		return value_fail(computation, operand->from, out_of_memory);
+		return value_fail(computation, operand->from, OUT_OF_MEMORY);
 	scalar->why = value->target.home != NULL ? "it points at a value without an address"
 						 : value_number(value, &scalar->integer);
 	if (scalar->why != NULL)
@@ -250,47 +253,51 @@ give(struct value_operand *left, const struct value_operand *right, struct varia
 	return true;
 }
 
+/* Replaces an operand by the result of an operator at a byte of the text. */
+static bool
+put(struct value_operand *operand, size_t from, struct variable_value value)
+{
+	operand->value = value;
+	operand->from = from;
+	operand->used = false;
+	return true;
+}
+
 static const struct debug_type *
 truth_type(struct value_computation *computation)
 {
 	return value_basic_type(computation, computation->is_c ? VALUE_INT : VALUE_BOOL);
 }
 
-static bool
-compare(enum value_operator_id id, int order)
-{
-	switch (id) {
-	case VALUE_EQUAL:
-		return order == 0;
-	case VALUE_UNEQUAL:
-		return order != 0;
-	case VALUE_LESS:
-		return order == -1;
-	case VALUE_LESS_EQUAL:
-		return order == -1 || order == 0;
-	case VALUE_GREATER:
-		return order == 1;
-	default:
-		return order == 0 || order == 1;
-	}
-}
+/* How two numbers are ordered. A NaN has no order. */
+enum { ORDER_LESS = 1, ORDER_EQUAL = 2, ORDER_GREATER = 4, ORDER_NONE = 8 };
 
-/* -1, 0 or 1; 2: a NaN, which is equal to nothing. */
-static int
+/* The orders that a comparison accepts. */
+static const uint8_t accepted_orders[] = {
+	[VALUE_EQUAL] = ORDER_EQUAL, [VALUE_UNEQUAL] = ORDER_LESS | ORDER_GREATER | ORDER_NONE,
+	[VALUE_LESS] = ORDER_LESS, [VALUE_LESS_EQUAL] = ORDER_LESS | ORDER_EQUAL,
+	[VALUE_GREATER] = ORDER_GREATER, [VALUE_GREATER_EQUAL] = ORDER_GREATER | ORDER_EQUAL,
+};
+
+static unsigned
 order_of(const struct value_scalar *left, const struct value_scalar *right)
 {
 	const struct debug_type *type = common_type(left, right);
 
 	if (is_float(type)) {
 		const double one = as_real(left), other = as_real(right);
-		return one < other ? -1 : one > other ? 1 : one >= other ? 0 : 2;
+		return one < other    ? ORDER_LESS
+		       : one > other  ? ORDER_GREATER
+		       : one >= other ? ORDER_EQUAL
+				      : ORDER_NONE;
 	}
 	const bool with_sign = type->is_signed && !is_pointer(left->type) &&
 			       !is_pointer(right->type);
 	const uint64_t one = fit(type, left->integer), other = fit(type, right->integer);
 	if (one == other)
-		return 0;
-	return (with_sign ? (int64_t)one < (int64_t)other : one < other) ? -1 : 1;
+		return ORDER_EQUAL;
+	return (with_sign ? (int64_t)one < (int64_t)other : one < other) ? ORDER_LESS
+									  : ORDER_GREATER;
 }
 
 /* Computes with floating-point numbers. */
@@ -422,14 +429,10 @@ compute_truth(struct value_computation *computation, const struct value_operator
 	const bool decides = by->id == VALUE_OR;
 	const bool first = one->why == NULL && (as_real(one) != 0) == decides;
 	const bool second = other->why == NULL && (as_real(other) != 0) == decides;
-	const struct debug_type *type = truth_type(computation);
+	const char *why = first ? NULL : one->why != NULL ? one->why : other->why;
 
-	if (!first && one->why != NULL)
-		return give(left, right, value_of_none(computation, type, one->why));
-	if (!first && other->why != NULL)
-		return give(left, right, value_of_none(computation, type, other->why));
-	return give(left, right, value_of_number(computation, type,
-						 (first || second) == decides));
+	return give(left, right, value_or_none(computation, truth_type(computation),
+					       (first || second) == decides, why));
 }
 
 /* `array @ 3`: that many elements from one on. */
@@ -447,11 +450,11 @@ repeat(struct value_computation *computation, const struct value_operator *by,
 	if (count.why != NULL || is_float(count.type) || count.integer == 0 ||
 	    count.integer > UINT32_MAX)
 		return value_fail(computation, right->from,
-				  "expected the number of elements behind '@'");
+				  "expected the number of elements after '@'");
 	const struct debug_type *type =
 		value_array_of(computation, left->value.value.type, count.integer);
 	if (type == NULL)
-		return value_fail(computation, by->at, out_of_memory);
+		return value_fail(computation, by->at, OUT_OF_MEMORY);
 	left->value.value.type = type;
 	left->to = right->to;
 	return true;
@@ -470,13 +473,10 @@ value_binary(struct value_computation *computation, const struct value_operator 
 	const char *why = one.why != NULL ? one.why : other.why;
 	if (by->id == VALUE_AND || by->id == VALUE_OR)
 		return compute_truth(computation, by, left, right, &one, &other);
-	if (by->id >= VALUE_EQUAL && by->id <= VALUE_GREATER_EQUAL) {
-		const struct debug_type *truth = truth_type(computation);
-		return give(left, right,
-			    why != NULL ? value_of_none(computation, truth, why)
-					: value_of_number(computation, truth,
-							  compare(by->id, order_of(&one, &other))));
-	}
+	if (by->id >= VALUE_EQUAL && by->id <= VALUE_GREATER_EQUAL)
+		return give(left, right, value_or_none(
+			computation, truth_type(computation),
+			(accepted_orders[by->id] & order_of(&one, &other)) != 0, why));
 	if (is_pointer(one.type) || is_pointer(other.type))
 		return compute_pointer(computation, by, left, right, &one, &other);
 	const bool shifts = by->id == VALUE_SHIFT_LEFT || by->id == VALUE_SHIFT_RIGHT;
@@ -555,27 +555,19 @@ cast(struct value_computation *computation, const struct value_operator *by,
 	if ((!is_integral(type) && !is_float(type) && !is_pointer(type)) || type->size > 8 ||
 	    (is_float(type) && type->size != 4 && type->size != 8))
 		return value_fail(computation, by->at,
-				  arena_format(computation->arena,
-					       "cannot cast to %s; *(%s *)& in front of the value "
-					       "reads its bytes as one", type->name, type->name));
+				  "cannot cast to %s; *(%s *)& in front of the value reads its "
+				  "bytes as one", type->name, type->name);
 	if (!read_scalar(computation, operand, &scalar))
 		return false;
-	operand->used = false;
-	if (scalar.why != NULL)
-		operand->value = value_of_none(computation, type, scalar.why);
-	else if (is_float(type))
-		operand->value = value_of_float(computation, type, as_real(&scalar));
-	else if (is_float(scalar.type))
-		operand->value = value_of_number(
-			computation, type, type->kind == DEBUG_TYPE_BOOLEAN ? scalar.real != 0
-							: real_to_integer(scalar.real));
-	else
-		operand->value = value_of_number(
-			computation, type,
-			scalar.integer == 0
-				? 0
-				: scalar.integer + shift_of(computation, scalar.type, type));
-	return true;
+	if (scalar.why == NULL && is_float(type))
+		return put(operand, by->at, value_of_float(computation, type, as_real(&scalar)));
+	uint64_t number = scalar.integer;
+	if (is_float(scalar.type))
+		number = type->kind == DEBUG_TYPE_BOOLEAN ? scalar.real != 0
+							  : real_to_integer(scalar.real);
+	else if (number != 0)
+		number += shift_of(computation, scalar.type, type);
+	return put(operand, by->at, value_or_none(computation, type, number, scalar.why));
 }
 
 /* One operand ---------------------------------------------------------------------------------- */
@@ -589,20 +581,14 @@ take_address(struct value_computation *computation, size_t at, struct value_oper
 	if (value->why == NULL && value->is_bits)
 		return value_fail(computation, at, "a bit field has no address");
 	if (value->why == NULL && !value->in_memory)
-		return value_fail(
-			computation, at,
-			arena_format(computation->arena,
-				     "the value is not in memory%s%s, so it has no address",
-				     operand->value.how != NULL ? ": " : "",
-				     text_or_empty(operand->value.how)));
+		return value_fail(computation, at,
+				  "the value is not in memory%s%s, so it has no address",
+				  operand->value.how != NULL ? ": " : "",
+				  text_or_empty(operand->value.how));
 	const struct debug_type *type = value_pointer_to(computation, value->type);
 	if (type == NULL)
-		return value_fail(computation, at, out_of_memory);
-	operand->value = value->why != NULL ? value_of_none(computation, type, value->why)
-					    : value_of_number(computation, type, value->address);
-	operand->from = at;
-	operand->used = false;
-	return true;
+		return value_fail(computation, at, OUT_OF_MEMORY);
+	return put(operand, at, value_or_none(computation, type, value->address, value->why));
 }
 
 static bool
@@ -618,14 +604,13 @@ take_size(struct value_computation *computation, size_t at, struct value_operand
 		const uint64_t count = value_count(value, computation->arena, &why);
 
 		if (why != NULL || element == NULL)
-			return value_fail(computation, at, why != NULL ? why : out_of_memory);
+			return value_fail(computation, at, "%s",
+					  why != NULL ? why : OUT_OF_MEMORY);
 		size = count * element->size;
 	}
-	operand->value = value_of_number(
-		computation, value_basic_type(computation, VALUE_UNSIGNED_LONG), size);
-	operand->from = at;
-	operand->used = false;
-	return true;
+	return put(operand, at,
+		   value_of_number(computation, value_basic_type(computation, VALUE_UNSIGNED_LONG),
+				   size));
 }
 
 bool
@@ -646,23 +631,17 @@ value_unary(struct value_computation *computation, const struct value_operator *
 		return false;
 	const bool truth = by->id == VALUE_NOT;
 	const struct debug_type *type = truth ? truth_type(computation) : scalar.type;
-	operand->from = by->at;
-	operand->used = false;
 	if (!truth && (is_pointer(type) || (is_float(type) && by->id == VALUE_COMPLEMENT)))
-		return value_fail(computation, by->at, "expected a number behind this operator");
-	if (scalar.why != NULL)
-		operand->value = value_of_none(computation, type, scalar.why);
-	else if (truth)
-		operand->value = value_of_number(computation, type, as_real(&scalar) == 0);
-	else if (is_float(type))
-		operand->value = value_of_float(computation, type,
-						by->id == VALUE_MINUS ? -scalar.real : scalar.real);
-	else
-		operand->value = value_of_number(computation, type,
-						 by->id == VALUE_MINUS ? 0 - scalar.integer
-						 : by->id == VALUE_COMPLEMENT ? ~scalar.integer
-									      : scalar.integer);
-	return true;
+		return value_fail(computation, by->at, "expected a number after this operator");
+	if (scalar.why == NULL && is_float(type))
+		return put(operand, by->at,
+			   value_of_float(computation, type,
+					  by->id == VALUE_MINUS ? -scalar.real : scalar.real));
+	const uint64_t number = truth			      ? as_real(&scalar) == 0
+				: by->id == VALUE_MINUS	      ? 0 - scalar.integer
+				: by->id == VALUE_COMPLEMENT ? ~scalar.integer
+							      : scalar.integer;
+	return put(operand, by->at, value_or_none(computation, type, number, scalar.why));
 }
 
 /* Replaces a type of the C++ library by the pointer in it, or by its object. */
@@ -698,12 +677,11 @@ value_follow(struct value_computation *computation, size_t at, struct value_oper
 		return true;
 	if (!is_pointer(value->type))
 		return value_fail(computation, at,
-				  arena_format(computation->arena,
-					       "expected a pointer, this is %s; a cast makes one: "
-					       "*(long *)", value->type->name));
+				  "expected a pointer, this is %s; a cast makes one: *(long *)",
+				  value->type->name);
 	const struct debug_type *target = value_target_of(computation, value->type);
 	if (target == NULL)
-		return value_fail(computation, at, out_of_memory);
+		return value_fail(computation, at, OUT_OF_MEMORY);
 	if (target->kind == DEBUG_TYPE_VOID)
 		return value_fail(computation, at,
 				  "what a void * points at has no type; a cast gives one");
@@ -733,14 +711,11 @@ vector_element(struct value_computation *computation, struct value_operand *arra
 	if (library.kind == LIBRARY_STRING)
 		library.element = value_basic_type(computation, VALUE_CHAR);
 	if (library.element == NULL)
-		return value_fail(computation, at, out_of_memory);
+		return value_fail(computation, at, OUT_OF_MEMORY);
 	if (index->why == NULL && index->integer >= library.count)
-		return value_fail(computation, at,
-				  arena_format(computation->arena,
-					       "%s %" PRIu64 " elements",
-					       library.kind == LIBRARY_VECTOR ? "the vector has"
-									      : "the string has",
-					       library.count));
+		return value_fail(computation, at, "the %s has %" PRIu64 " elements",
+				  library.kind == LIBRARY_VECTOR ? "vector" : "string",
+				  library.count);
 	array->value.value = library_value_element(&array->value.value, &library, index->integer);
 	array->value.location = VARIABLE_MEMORY;
 	return true;
@@ -762,10 +737,8 @@ value_index(struct value_computation *computation, size_t at, struct value_opera
 		return false;
 	if (!found && value->type->kind != DEBUG_TYPE_ARRAY) {
 		if (!is_pointer(value->type) && !is_pointer(number.type))
-			return value_fail(computation, at,
-					  arena_format(computation->arena,
-						       "%s: neither an array nor a pointer",
-						       value->type->name));
+			return value_fail(computation, at, "%s: neither an array nor a pointer",
+					  value->type->name);
 		if (is_pointer(value->type))
 			value_add_use(computation, array, NULL);
 		if (!value_binary(computation, &add, array, index))

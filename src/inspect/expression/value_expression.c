@@ -16,14 +16,16 @@ enum { MOST_BASES = 64, MOST_DIGITS = 64 };
 #define MOST_BYTES 4096u
 
 bool
-value_fail(struct value_computation *computation, size_t at, const char *why)
+value_fail(struct value_computation *computation, size_t at, const char *format, ...)
 {
 	struct value_expression *result = computation->result;
+	char text[2048];
 
-	if (result->wrong == NULL) {
-		result->wrong = text_or_empty(why);
-		result->column = at + 1;
-	}
+	if (result->wrong != NULL)
+		return false;
+	TEXT_FORMAT(text, format);
+	result->wrong = text_or_empty(arena_copy(computation->arena, text, strlen(text)));
+	result->column = at + 1;
 	return false;
 }
 
@@ -292,13 +294,12 @@ push_register(struct value_computation *computation)
 		type = value_pointer_to(computation, type);
 	const struct registers *registers = &walk->frames[variables->frame->number].registers;
 	const char *label = arch->registers[reg].label;
+	const char *why = registers_known(registers, reg)
+				  ? NULL
+				  : arena_format(computation->arena,
+						 "register %s has no value in this frame", label);
 	struct variable_value value =
-		registers_known(registers, reg)
-			? value_of_number(computation, type, registers->value[reg])
-			: value_of_none(computation, type,
-					arena_format(computation->arena,
-						     "register %s has no value in this frame",
-						     label));
+		value_or_none(computation, type, registers->value[reg], why);
 	value.how = arena_format(computation->arena, "register %s", label);
 	if (!push_operand(computation, from, value))
 		return false;
@@ -374,10 +375,10 @@ take_member(struct value_computation *computation, struct value_operand *operand
 	return true;
 }
 
-/* The existing members, for a message about a mistyped one. */
-static const char *
-list_members(struct value_computation *computation, const struct typed_value *value,
-	     struct text name)
+/* Reports a mistyped member, with the existing ones. */
+static bool
+refuse_member(struct value_computation *computation, size_t at, const struct typed_value *value,
+	      struct text name)
 {
 	struct text_near near = text_near(name);
 	struct debug_member *members;
@@ -393,9 +394,9 @@ list_members(struct value_computation *computation, const struct typed_value *va
 			list = arena_format(computation->arena, "%s%s%s", list,
 					    *list != '\0' ? ", " : "", members[i].name);
 	}
-	return arena_format(computation->arena, "%s has no member '%.*s'; %s%s", value->type->name,
-		TEXT_UPTO(name, 60), nearest != NULL ? "did you mean " : "its members: ",
-		nearest != NULL ? nearest : text_or_empty(list));
+	return value_fail(computation, at, "%s has no member '%.*s'; %s%s", value->type->name,
+			  TEXT_UPTO(name, 60), nearest != NULL ? "did you mean " : "its members: ",
+			  nearest != NULL ? nearest : text_or_empty(list));
 }
 
 /* Reads `.name` or `->name` after an operand. */
@@ -434,17 +435,13 @@ read_member(struct value_computation *computation, bool arrow)
 	}
 	value_look_through(computation, operand);
 	if (value->type->kind != DEBUG_TYPE_STRUCTURE && value->type->kind != DEBUG_TYPE_UNION)
-		return value_fail(computation, sign,
-				  arena_format(computation->arena, "%s has no members",
-					       value->type->name));
+		return value_fail(computation, sign, "%s has no members", value->type->name);
 	if (value->type->declared)
 		return value_fail(computation, sign,
-				  arena_format(computation->arena,
-					       "%s is only declared in the "
-					       "debug information, not defined",
-					       value->type->name));
+				  "%s is only declared in the debug information, not defined",
+				  value->type->name);
 	if (!take_member(computation, operand, name))
-		return value_fail(computation, from, list_members(computation, value, name));
+		return refuse_member(computation, from, value, name);
 	operand->to = end;
 	return true;
 }
@@ -532,15 +529,29 @@ push_truth(struct value_computation *computation, size_t from, struct text name)
 static bool
 find_function(struct value_computation *computation, struct text name, struct variable_value *value)
 {
-	const struct value_functions *functions = computation->functions;
 	uint64_t address;
 
-	if (functions == NULL || !functions->find(functions->context, name, &address))
+	if (computation->around == NULL || !surroundings_find(computation->around, name, &address))
 		return false;
 	const struct debug_type *type = value_basic_type(computation, VALUE_VOID);
 	type = type != NULL ? value_pointer_to(computation, type) : NULL;
 	*value = value_of_number(computation, type, address);
 	return true;
+}
+
+static bool
+refuse_name(struct value_computation *computation, size_t from, struct text name)
+{
+	const char *why = computation->variables->why;
+
+	if (value_is_keyword(name))
+		return value_fail(computation, from,
+				  "expected the name of a type that the debug information has");
+	return value_fail(computation, from,
+			  why != NULL
+				  ? "'%.*s': no such function, and no variables: %s"
+				  : "no variable, function or enumerator '%.*s' is known here%s",
+			  TEXT_UPTO(name, 100), text_or_empty(why));
 }
 
 static bool
@@ -557,25 +568,14 @@ push_name(struct value_computation *computation, size_t from)
 
 	if (found != NULL) {
 		if (!variable_value_of(variables, found, computation->arena, &operand.value))
-			return value_fail(computation, from, "out of memory");
+			return value_fail(computation, from, OUT_OF_MEMORY);
 	} else if (!find_in_this(computation, name, &operand)) {
 		operand = (struct value_operand){ .from = from, .to = computation->at };
 		if (push_truth(computation, from, name))
 			return computation->result->wrong == NULL;
 		if (!find_static(computation, from, computation->at, &operand.value) &&
 		    !find_function(computation, name, &operand.value))
-			return value_fail(computation, from,
-				value_is_keyword(name)
-					? "expected the name of a type that the debug information "
-					  "has"
-					: arena_format(computation->arena,
-						  variables->why != NULL
-							  ? "'%.*s': no such function, and no "
-							    "variables: %s"
-							  : "no variable, function or enumerator "
-							    "'%.*s' is known here%s",
-						  TEXT_UPTO(name, 100),
-						  variables->why != NULL ? variables->why : ""));
+			return refuse_name(computation, from, name);
 	}
 	if (!push_operand(computation, from, operand.value))
 		return false;
@@ -770,15 +770,15 @@ parse(struct value_computation *computation)
 
 struct value_expression
 value_expression_of(const struct frame_variables *variables, size_t call, struct text text,
-		    const struct value_functions *functions, struct arena *arena)
+		    struct surroundings *around, struct arena *arena)
 {
 	struct value_computation *computation = arena_alloc(arena, sizeof(*computation));
 	struct value_expression result = { .wrong = NULL };
 
 	if (computation == NULL)
-		return (struct value_expression){ .wrong = "out of memory", .column = 1 };
+		return (struct value_expression){ .wrong = OUT_OF_MEMORY, .column = 1 };
 	*computation = (struct value_computation){
-		.variables = variables, .call = call, .functions = functions, .text = text,
+		.variables = variables, .call = call, .around = around, .text = text,
 		.arena = arena, .result = &result,
 		.is_c = variables->scopes.count == 0 || debug_is_c(&variables->scopes) };
 	if (text.length > MOST_BYTES)

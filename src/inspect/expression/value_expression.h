@@ -3,6 +3,7 @@
 #define INSPECT_VALUE_EXPRESSION_H
 
 #include "base/text.h"
+#include "inspect/surroundings.h"
 #include "inspect/variable/frame_variables.h"
 
 /**
@@ -31,16 +32,13 @@ struct value_expression {
 	size_t use_count;
 };
 
-/** Finds the address of a function that debug information does not name. */
-struct value_functions {
-	bool (*find)(void *context, struct text name, uint64_t *address);
-	void *context;
-};
-
-/** Evaluate `text` for the call `call` of a frame, 0 being the innermost one. Lives in `arena`. */
+/**
+ * Evaluate `text` for the call `call` of a frame, 0 being the innermost one; `around` (may be NULL)
+ * has the functions that debug information does not name. Lives in `arena`.
+ */
 struct value_expression
 value_expression_of(const struct frame_variables *variables, size_t call, struct text text,
-		    const struct value_functions *functions, struct arena *arena);
+		    struct surroundings *around, struct arena *arena);
 
 /** Whether a word of `text` is the name of a variable of the frame's calls. */
 bool

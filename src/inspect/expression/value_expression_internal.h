@@ -38,7 +38,7 @@ struct value_operator {
 struct value_computation {
 	const struct frame_variables *variables;
 	size_t call;
-	const struct value_functions *functions;
+	struct surroundings *around;	/* NULL: no functions of symbols */
 	struct text text;
 	size_t at;
 	struct arena *arena;
@@ -54,7 +54,8 @@ struct value_computation {
 
 /** Report an error at a byte of the text; only the first is kept. Returns false. */
 bool
-value_fail(struct value_computation *computation, size_t at, const char *why);
+value_fail(struct value_computation *computation, size_t at, const char *format, ...)
+	ATTRIBUTE_PRINTF(3, 4);
 
 /** The text of an operand. */
 struct text
@@ -122,14 +123,14 @@ struct variable_value
 value_of_number(struct value_computation *computation, const struct debug_type *type,
 		uint64_t number);
 
+/** A number, or an unknown value if `why` is not NULL. */
+struct variable_value
+value_or_none(struct value_computation *computation, const struct debug_type *type, uint64_t number,
+	      const char *why);
+
 /** Like value_of_number, for a floating-point type. */
 struct variable_value
 value_of_float(struct value_computation *computation, const struct debug_type *type, double number);
-
-/** An unknown value. */
-struct variable_value
-value_of_none(struct value_computation *computation, const struct debug_type *type,
-	      const char *why);
 
 /** Replace a reference by its object; other values are unchanged. */
 void
