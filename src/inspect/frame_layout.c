@@ -89,24 +89,6 @@ add_slots(struct layouter *layouter)
 		add_gap(layouter, at, layout->end);
 }
 
-/* The event of the CFA's rule; without one, of the caller's stack pointer. */
-static uint32_t
-end_event(const struct step_view *step)
-{
-	const uint32_t attempt = step_view_taken(step);
-
-	for (uint32_t i = attempt; attempt != TRACE_NONE && i < step->trace.events[attempt].end;
-	     i++) {
-		const struct event *event = &step->trace.events[i];
-
-		if (event->kind == EVENT_RULE && event->status == EVENT_OK &&
-		    event->end - 1 <= step_view_now(step) &&
-		    text_equal(event->name, text_of(".cfa")))
-			return i;
-	}
-	return step_view_register(step, step->walk->arch->sp);
-}
-
 /* The callee's register that became the caller's pc unchanged. */
 static int
 link_register(const struct step_view *step)
@@ -161,7 +143,8 @@ frame_layout_make(struct frame_layout *layout, const struct step_view *step, str
 	if (!layout->saves.taken)
 		return;
 	layout->settled = step_view_is_over(step) || step_view_register(step, sp) != TRACE_NONE;
-	layout->event = end_event(step);
+	layout->event = layout->saves.has_cfa ? layout->saves.cfa_event
+					      : step_view_register(step, sp);
 	layout->link = link_register(step);
 	find_end(layout, word);
 	add_slots(&(struct layouter){ .layout = layout, .arena = arena, .word = word });

@@ -28,15 +28,16 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 		return;
 	saves->method = (enum method_id)trace->events[attempt].detail;
 	saves->certainty = trust_table[step->caller.trust].certainty;
+	saves->cfa_event = step_view_cfa(trace, attempt, trace->events[attempt].end, now);
+	const struct event *cfa = step_view_event(step, saves->cfa_event);
+	if (cfa != NULL) {
+		saves->has_cfa = true;
+		saves->cfa = cfa->value;
+		saves->cfa_rule = cfa->place;
+	}
 	for (uint32_t i = attempt; i < trace->events[attempt].end; i++) {
 		const struct event *event = &trace->events[i];
 
-		if (event->kind == EVENT_RULE && event->status == EVENT_OK &&
-		    event->end - 1 <= now && text_equal(event->name, text_of(".cfa"))) {
-			saves->has_cfa = true;
-			saves->cfa = event->value;
-			saves->cfa_rule = event->place;
-		}
 		if (event->kind != EVENT_SET || event->status != EVENT_OK || event->reg < 0 ||
 		    event->reg >= ARCH_REGISTERS || (!over && step_view_settled(step, i) > now))
 			continue;

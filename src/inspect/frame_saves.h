@@ -22,6 +22,7 @@ struct frame_saves {
 	enum certainty certainty;
 	bool has_cfa; /* its rules define a CFA; else the method assumed the end */
 	uint64_t cfa;
+	uint32_t cfa_event; /* its rule in the step */
 	struct place cfa_rule;
 	struct frame_save saves[ARCH_REGISTERS];
 	size_t count;

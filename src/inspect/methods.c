@@ -1,23 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/methods.h"
 
+#include "inspect/recorded_step.h"
 #include "walk/location.h"
-
-/* Finds the value of the rule for `.cfa` in a trace. */
-static bool
-find_cfa(const struct trace *trace, uint64_t *cfa)
-{
-	for (uint32_t i = 0; i < trace->count; i++) {
-		const struct event *at = &trace->events[i];
-
-		if (at->kind == EVENT_RULE && at->status == EVENT_OK &&
-		    text_equal(at->name, text_of(".cfa"))) {
-			*cfa = at->value;
-			return true;
-		}
-	}
-	return false;
-}
 
 static bool
 is_same(const struct frame *a, const struct frame *b, int reg)
@@ -78,7 +63,11 @@ methods_compare(struct walk *walk, size_t frame, struct arena *arena)
 		if (answer->verdict.kind == VERDICT_TAKEN) {
 			struct location location;
 
-			answer->has_cfa = find_cfa(&trace, &answer->cfa);
+			const uint32_t cfa =
+				step_view_cfa(&trace, 0, (uint32_t)trace.count, TRACE_NONE);
+
+			answer->has_cfa = cfa != TRACE_NONE;
+			answer->cfa = answer->has_cfa ? trace.events[cfa].value : 0;
 			caller->module = module_map_find(&walk->modules, caller->lookup);
 			location_of(walk, caller->lookup, arena, &location);
 			answer->name = location_name(&location, &location.calls[0],

@@ -219,6 +219,19 @@ step_view_register(const struct step_view *view, int reg)
 	return found;
 }
 
+uint32_t
+step_view_cfa(const struct trace *trace, uint32_t from, uint32_t end, uint32_t now)
+{
+	for (uint32_t i = end; i-- > from;) {
+		const struct event *event = &trace->events[i];
+
+		if (event->kind == EVENT_RULE && event->status == EVENT_OK &&
+		    event->end - 1 <= now && text_equal(event->name, text_of(".cfa")))
+			return i;
+	}
+	return TRACE_NONE;
+}
+
 int
 step_view_set_now(const struct step_view *view)
 {

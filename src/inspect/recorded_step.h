@@ -123,6 +123,10 @@ step_view_next_register(const struct step_view *view, int step);
 uint32_t
 step_view_register(const struct step_view *view, int reg);
 
+/** The last rule for `.cfa` with a value in events [from, end) that is complete at `now`. */
+uint32_t
+step_view_cfa(const struct trace *trace, uint32_t from, uint32_t end, uint32_t now);
+
 /** The register of the caller that the cursor's own step set; ARCH_NO_REGISTER: none. */
 int
 step_view_set_now(const struct step_view *view);

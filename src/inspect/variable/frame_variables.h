@@ -126,6 +126,11 @@ value_pointed(const struct typed_value *value, const struct debug_type *target,
 size_t
 value_read(const struct value_frame *frame, uint64_t address, uint8_t *bytes, size_t size);
 
+/** The number in up to eight bytes at an address. */
+bool
+value_read_number(const struct value_frame *frame, uint64_t address, unsigned size,
+		  uint64_t *number);
+
 /** Whether its most significant byte comes first. */
 bool
 value_is_big(const struct typed_value *value);

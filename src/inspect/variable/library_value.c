@@ -235,18 +235,10 @@ static bool
 read_pointer(const struct typed_value *value, uint64_t address, struct arena *arena,
 	     struct library_value *found, uint64_t *pointer)
 {
-	const unsigned size = word_of(value);
-	uint8_t bytes[8];
-
-	*pointer = 0;
-	if (value_read(value->frame, address, bytes, size) < size) {
-		found->cut = arena_format(arena, "memory at 0x%" PRIx64 " is not in the dump",
-					  address);
-		return false;
-	}
-	for (unsigned i = 0; i < size; i++)
-		*pointer |= (uint64_t)bytes[value_is_big(value) ? size - 1 - i : i] << 8 * i;
-	return true;
+	if (value_read_number(value->frame, address, word_of(value), pointer))
+		return true;
+	found->cut = arena_format(arena, "memory at 0x%" PRIx64 " is not in the dump", address);
+	return false;
 }
 
 /* The alignment of a type, by its first `*left` members. */

@@ -18,22 +18,6 @@ struct resolving {
 	struct arena *arena;
 };
 
-/* Reads a length from memory; compilers use its lower four bytes. */
-static const char *
-read_length(const struct value_frame *frame, uint64_t address, uint64_t *length)
-{
-	const bool big = frame->memory->big_endian;
-	uint8_t bytes[8];
-	const unsigned size = big ? frame->walk->arch->word_size : 4;
-
-	*length = 0;
-	if (value_read(frame, address, bytes, size) < size)
-		return "the memory of its length is not in the dump";
-	for (unsigned i = 0; i < size; i++)
-		*length |= (uint64_t)bytes[big ? size - 1 - i : i] << 8 * i;
-	return NULL;
-}
-
 /* Reads a number from an attribute, an expression or a variable; returns an error, or NULL. */
 static const char *
 read_number(const struct resolving *resolving, const struct debug_entry *entry,
@@ -59,9 +43,15 @@ read_number(const struct resolving *resolving, const struct debug_entry *entry,
 		return "the number of its elements is not known";
 	const struct location_part *part = &result->parts[0];
 	*number = part->number;
-	/* The expression of a length gives its address, others give the number. */
+	/*
+	 * The expression of a length gives its address, others give the number. Compilers use the
+	 * lower four bytes of a length.
+	 */
 	if (which == DEBUG_LENGTH && part->kind == LOCATION_MEMORY)
-		return read_length(frame, part->number, number);
+		return value_read_number(
+			       frame, part->number,
+			       frame->memory->big_endian ? frame->walk->arch->word_size : 4, number)
+			       ? NULL : "the memory of its length is not in the dump";
 	return part->kind == LOCATION_MEMORY || part->kind == LOCATION_VALUE
 		       ? NULL : part->why != NULL ? part->why
 						  : "the number of its elements is not known";

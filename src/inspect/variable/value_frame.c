@@ -194,17 +194,28 @@ value_read(const struct value_frame *frame, uint64_t address, uint8_t *bytes, si
 	return done;
 }
 
+bool
+value_read_number(const struct value_frame *frame, uint64_t address, unsigned size,
+		  uint64_t *number)
+{
+	uint8_t bytes[8];
+
+	*number = 0;
+	if (value_read(frame, address, bytes, size) < size)
+		return false;
+	*number = number_of(bytes, size, frame->memory->big_endian);
+	return true;
+}
+
 static const char *
 read_memory(void *context, uint64_t address, unsigned size, uint64_t *value)
 {
 	const struct value_frame *frame = context;
-	uint8_t bytes[8];
 
-	if (value_read(frame, address, bytes, size) < size)
-		return arena_format(frame->arena, "memory at 0x%" PRIx64 " is not in the dump",
-				    address);
-	*value = number_of(bytes, size, frame->memory->big_endian);
-	return NULL;
+	return value_read_number(frame, address, size, value)
+		       ? NULL
+		       : arena_format(frame->arena, "memory at 0x%" PRIx64 " is not in the dump",
+				      address);
 }
 
 /* The frame ------------------------------------------------------------------------------------ */
@@ -217,17 +228,13 @@ cfa_by(struct value_frame *frame, enum method_id method)
 
 	step_view_make_by(&step, frame->walk, frame->number, method);
 	const bool leads = step.verdict.kind != VERDICT_REFUSED;
-	for (uint32_t i = 0; i < step.trace.count; i++) {
-		const struct event *event = &step.trace.events[i];
-
-		if (event->kind == EVENT_RULE && event->status == EVENT_OK &&
-		    text_equal(event->name, text_of(".cfa"))) {
-			frame->has_cfa = true;
-			frame->cfa = event->value;
-			frame->cfa_rule = text_or_empty(arena_format(frame->arena, "%s",
-								     event->text));
-			frame->cfa_place = event->place;
-		}
+	const struct event *rule = step_view_event(
+		&step, step_view_cfa(&step.trace, 0, (uint32_t)step.trace.count, TRACE_NONE));
+	if (rule != NULL) {
+		frame->has_cfa = true;
+		frame->cfa = rule->value;
+		frame->cfa_rule = text_or_empty(arena_format(frame->arena, "%s", rule->text));
+		frame->cfa_place = rule->place;
 	}
 	step_view_free(&step);
 	return leads;

@@ -459,18 +459,14 @@ static void
 add_value(struct rule_maker *rule, const struct variable_value *variable)
 {
 	const struct debug_type *type = variable->value.type;
-	uint8_t bytes[8];
-	uint64_t value = 0;
+	uint64_t value;
 
 	if (!variable->value.in_memory || !type->has_size || type->size == 0 ||
-	    type->size > sizeof(bytes) || value_is_composite(type) || rule->last == TRACE_NONE)
+	    type->size > sizeof(value) || value_is_composite(type) || rule->last == TRACE_NONE)
 		return;
 	const unsigned size = (unsigned)type->size;
 	const uint64_t address = variable->value.address;
-	const bool there = value_read(rule->frame, address, bytes, size) == size;
-	const bool big = rule->maker->memory->big_endian;
-	for (unsigned i = 0; i < size && there; i++)
-		value |= (uint64_t)bytes[big ? size - 1 - i : i] << 8 * i;
+	const bool there = value_read_number(rule->frame, address, size, &value);
 	const uint32_t token = add_token(rule, read_word(rule, size), OPERATION_READ);
 	add_read(rule, address, size, value, there);
 	if (token == TRACE_NONE)
