@@ -9,25 +9,20 @@
  * calls others saves its return address in its caller's frame: at 4 in the 32-bit System V ABI, at
  * 8 on macOS, at 16 in the 64-bit ABIs.
  */
-static const struct back_chain {
-	const char *rules;
-	unsigned slot;		/* offset of the return address */
-} chain_narrow = { "srr0: r1 ^ 4 + ^ r1: r1 ^", 4 },
-  chain_macos = { "srr0: r1 ^ 8 + ^ r1: r1 ^", 8 },
-  chain_wide = { "srr0: r1 ^ 16 + ^ r1: r1 ^", 16 };
+enum { SLOT_NARROW = 4, SLOT_MACOS = 8, SLOT_WIDE = 16 };
 
 /* Both ABIs align frames to 16 bytes, the embedded ABI to 8. */
 #define FRAME_ALIGNMENT 8u
 
-static const struct back_chain *
-chain_of(const struct step *step)
+/* The offset of the return address in the caller's frame. */
+static unsigned
+slot_of(const struct step *step)
 {
-	if (step->arch->word_size == 8)
-		return &chain_wide;
-	return step_policy(step, POLICY_PPC_FRAME_OF_MACOS) ||
+	return step->arch->word_size == 8 ? SLOT_WIDE
+	       : step_policy(step, POLICY_PPC_FRAME_OF_MACOS) ||
 			       step->walk->crash->system.os == CRASH_OS_MAC
-		       ? &chain_macos
-		       : &chain_narrow;
+		       ? SLOT_MACOS
+		       : SLOT_NARROW;
 }
 
 uint64_t
@@ -61,7 +56,7 @@ step_return_is_saved(const struct step *step, uint64_t return_address)
 
 	if (method_is_of(step->arch->id, METHOD_BACK_CHAIN))
 		return step_read(step, step->sp, &frame) &&
-		       step_read(step, frame + chain_of(step)->slot, &saved) &&
+		       step_read(step, frame + slot_of(step), &saved) &&
 		       saved == return_address;
 	if (!method_is_of(step->arch->id, METHOD_RISCV) ||
 	    !registers_known(&step->callee->registers, step->arch->fp) ||
@@ -91,7 +86,8 @@ method_back_chain(struct step *step, struct frame *caller)
 	if (strict && !step_check(step, CHECK_FP_ALIGNED, next % FRAME_ALIGNMENT == 0, "%#" PRIx64,
 				  next))
 		return step_refuse(step, "the back chain does not lead to an aligned frame");
-	if (step_run_constant(step, caller, TRUST_FRAME_POINTER, chain_of(step)->rules) !=
+	step_begin_caller(step, caller, TRUST_FRAME_POINTER);
+	if (step_run_text(step, caller, "srr0: r1 ^ %u + ^ r1: r1 ^", slot_of(step)) !=
 	    VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	pc = caller->registers.value[step->arch->pc];
