@@ -33,15 +33,11 @@ has_name(const struct step *step, int module, uint64_t address, const char **why
 	if (step_policy(step, POLICY_SCAN_STRIPPED) && mapping != NULL && mapping->executable &&
 	    symfile_count(symfile, SYMBOL_FUNC) == 0)
 		return true;
-	if (!step_function_at(step, address, false, &function) || function.name.length == 0) {
-		*why_not = "no function at this address";
+	*why_not = "no function at this address";
+	if (!step_function_at(step, address, false, &function) || function.name.length == 0)
 		return false;
-	}
-	if (function.kind == SYMBOL_PUBLIC && reach != 0 && address - function.address > reach) {
-		*why_not = "too far above the nearest symbol";
-		return false;
-	}
-	return true;
+	*why_not = "too far above the nearest symbol";
+	return function.kind != SYMBOL_PUBLIC || reach == 0 || address - function.address <= reach;
 }
 
 /* Whether a word points to a function's first byte: no call returns there. */
@@ -94,33 +90,24 @@ bool
 step_looks_like_return(struct step *step, uint64_t value, const char **why_not)
 {
 	const bool strip = step_policy(step, POLICY_RETURN_ALIGNMENT) != 0;
-	uint64_t before = (strip ? arch_code(step->arch, value) : value) - 1;
-	int module = module_map_find(&step->walk->modules, arch_wrap(step->arch, before));
+	const uint64_t before =
+		arch_wrap(step->arch, (strip ? arch_code(step->arch, value) : value) - 1);
+	const int module = module_map_find(&step->walk->modules, before);
 
-	before = arch_wrap(step->arch, before);
-	if (module == MODULE_NONE) {
-		*why_not = in_no_module;
+	*why_not = in_no_module;
+	if (module == MODULE_NONE)
 		return false;
-	}
-	if (step_policy(step, POLICY_END_OF_STACK) && step_code_at(step, before) == STEP_NO_CODE) {
-		*why_not = "in memory that is not executable";
+	*why_not = "in memory that is not executable";
+	if (step_policy(step, POLICY_END_OF_STACK) && step_code_at(step, before) == STEP_NO_CODE)
 		return false;
-	}
-	if (step_policy(step, POLICY_RETURN_ALIGNMENT) && !is_aligned_code(step, value)) {
-		*why_not = "no instruction begins at this address";
+	*why_not = "no instruction begins at this address";
+	if (step_policy(step, POLICY_RETURN_ALIGNMENT) && !is_aligned_code(step, value))
 		return false;
-	}
-	if (is_entry_point(step, value)) {
-		*why_not = "a pointer to a function, not into one";
+	*why_not = "a pointer to a function, not into one";
+	if (is_entry_point(step, value) || !has_name(step, module, before, why_not))
 		return false;
-	}
-	if (!has_name(step, module, before, why_not))
-		return false;
-	if (call_instruction(step, value) == CALL_NO) {
-		*why_not = "no call instruction before it";
-		return false;
-	}
-	return true;
+	*why_not = "no call instruction before it";
+	return call_instruction(step, value) != CALL_NO;
 }
 
 /*
@@ -334,40 +321,30 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 
 	if (!step_looks_like_return(step, value, why_not))
 		return false;
+	*why_not = "misaligned: a call does not store its return address there";
 	if (alignment != 0 && (slot + step->arch->word_size) % alignment != 0 &&
-	    !may_be_misaligned(step, slot, value, alignment)) {
-		*why_not = "misaligned: a call does not store its return address there";
+	    !may_be_misaligned(step, slot, value, alignment))
 		return false;
-	}
-	if (step_policy(step, POLICY_SIGNAL_FRAMES) && step_is_in_kernel_page(step, value)) {
-		*why_not = "in the kernel's page, which makes no calls";
+	*why_not = "in the kernel's page, which makes no calls";
+	if (step_policy(step, POLICY_SIGNAL_FRAMES) && step_is_in_kernel_page(step, value))
 		return false;
-	}
-	if (is_aligned_as_functions(step, value)) {
-		*why_not = "aligned like a function pointer";
+	*why_not = "aligned like a function pointer";
+	if (is_aligned_as_functions(step, value))
 		return false;
-	}
-	if (is_left_by_linker(step, slot, value)) {
-		*why_not = "left by the dynamic linker, which does not call the program";
+	*why_not = "left by the dynamic linker, which does not call the program";
+	if (is_left_by_linker(step, slot, value))
 		return false;
-	}
-	if (is_same_call(step, slot, value)) {
-		*why_not = "the callee's own return address: its call led into another module";
+	*why_not = "the callee's own return address: its call led into another module";
+	if (is_same_call(step, slot, value))
 		return false;
-	}
-	if (step_is_unwinder_copy(step, slot, value)) {
-		*why_not = "a copy that an exception's unwinder made";
+	*why_not = "a copy that an exception's unwinder made";
+	if (step_is_unwinder_copy(step, slot, value))
 		return false;
-	}
-	if (is_exception_handler(step, slot)) {
-		*why_not = "an exception handler, in a record of the thread's list";
+	*why_not = "an exception handler, in a record of the thread's list";
+	if (is_exception_handler(step, slot))
 		return false;
-	}
-	if (slot - step->sp < (uint64_t)step_callback_words(step) * step->arch->word_size) {
-		*why_not = "an argument of a callback, which Wine copied to the stack";
-		return false;
-	}
-	return true;
+	*why_not = "an argument of a callback, which Wine copied to the stack";
+	return slot - step->sp >= (uint64_t)step_callback_words(step) * step->arch->word_size;
 }
 
 /* Whether the frame pointer leads to a frame record: a higher one and a return address. */
@@ -507,8 +484,8 @@ record_candidate(struct step *step, uint64_t address, uint64_t value, const stru
 }
 
 bool
-step_scan_behind(struct step *step, uint64_t start, uint32_t passed, uint32_t words,
-		 uint64_t *slot, uint64_t *value)
+step_scan(struct step *step, uint64_t start, uint32_t passed, uint32_t words, uint64_t *slot,
+	  uint64_t *value)
 {
 	const unsigned word = step->arch->word_size;
 	const struct overlay_edit *edit =
@@ -563,10 +540,4 @@ step_scan_behind(struct step *step, uint64_t start, uint32_t passed, uint32_t wo
 			return false;
 	}
 	return false;
-}
-
-bool
-step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uint64_t *value)
-{
-	return step_scan_behind(step, start, 0, words, slot, value);
 }

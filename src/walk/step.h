@@ -300,16 +300,12 @@ step_may_scan(const struct step *step);
 
 /**
  * Search the stack for a word that looks like a return address, from `start` on, in at most `words`
- * words. Every word read is a candidate in the trace, with the reason if it is refused. (Unwinding
- * semantics: Breakpad's ScanForReturnAddress.)
+ * words; the first `passed` ones do not count. Every word read is a candidate in the trace, with
+ * the reason if it is refused. (Unwinding semantics: Breakpad's ScanForReturnAddress.)
  */
 bool
-step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uint64_t *value);
-
-/** Like step_scan(), but after the first `passed` words, which do not count. */
-bool
-step_scan_behind(struct step *step, uint64_t start, uint32_t passed, uint32_t words,
-		 uint64_t *slot, uint64_t *value);
+step_scan(struct step *step, uint64_t start, uint32_t passed, uint32_t words, uint64_t *slot,
+	  uint64_t *value);
 
 /**
  * The number of words that Wine has put above the stack pointer for a callback, or 0: the return

@@ -72,7 +72,7 @@ search_next(struct step *step, struct return_search *search)
 	/* Breakpad reads one word more than it counts; rust-minidump does not. */
 	uint32_t words = search->left + (step_policy(step, POLICY_MIPS_SCAN_FRAME) != 0);
 
-	if (!step_scan(step, search->from, words, &search->slot, &search->value) ||
+	if (!step_scan(step, search->from, 0, words, &search->slot, &search->value) ||
 	    !step_read(step, search->slot - word, &search->frame))
 		return false;
 	uint64_t above = arch_wrap(step->arch, search->frame - search->slot);

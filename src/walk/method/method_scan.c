@@ -106,7 +106,7 @@ method_scan(struct step *step, struct frame *caller)
 	/* The caller of the system follows the arguments of a callback directly. */
 	const uint32_t arguments = step_callback_words(step);
 	const uint32_t passed = arguments > 0 ? arguments : step_words_to_proven(step, from);
-	if (!step_scan_behind(step, from, passed, arguments + step_scan_words(step), &slot, &value))
+	if (!step_scan(step, from, passed, arguments + step_scan_words(step), &slot, &value))
 		return step_refuse(step, "no word from %s on looks like a return address",
 				   arch->registers[arch->sp].label);
 	step_begin_caller(step, caller, TRUST_SCAN);
@@ -130,7 +130,7 @@ method_leaf(struct step *step, struct frame *caller)
 {
 	uint64_t slot, value;
 
-	if (!step_scan(step, step->sp, 2, &slot, &value))
+	if (!step_scan(step, step->sp, 0, 2, &slot, &value))
 		return step_refuse(step, "no return address on top of the stack");
 	step_begin_caller(step, caller, TRUST_LEAF);
 	if (step_run_text(step, caller, "$rip: $rsp %" PRIu64 " + ^ $rsp: $rsp %" PRIu64 " +",

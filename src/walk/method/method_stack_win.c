@@ -121,7 +121,7 @@ refine(struct win *win, uint64_t *value)
 {
 	uint64_t slot;
 
-	if (!step_scan(win->step, win->search_start, SCAN_REFINE, &slot, value))
+	if (!step_scan(win->step, win->search_start, 0, SCAN_REFINE, &slot, value))
 		return false;
 	const size_t length = strlen(win->search_why);
 	if (slot != win->search_start && win->step->trace != NULL)
@@ -154,7 +154,7 @@ settle_start(struct win *win)
 
 	if (holds_return(win->step, win->search_start)) {
 		/* The trace has a scan's result for the word; here the sizes take precedence. */
-		step_scan(win->step, win->search_start, 1, &slot, &value);
+		step_scan(win->step, win->search_start, 0, 1, &slot, &value);
 		return true;
 	}
 	if (win->parameters == 0 || !holds_return(win->step, below))
@@ -365,7 +365,7 @@ scan_instead(struct win *win, const struct variable *variables)
 	if (!step_policy(step, POLICY_WIN_FAILURE_SCANS) || !step_may_scan(step))
 		return false;
 	step_repair(step, "%s: scanning from esp instead", step->reason);
-	if (!step_scan(step, step->sp, step_scan_words(step), &slot, &value))
+	if (!step_scan(step, step->sp, 0, step_scan_words(step), &slot, &value))
 		return false;
 	win->trust = TRUST_SCAN;
 	step_set(step, win->caller, 0, value, TRACE_NONE, "found by the scan");
@@ -428,7 +428,7 @@ repair_eip(struct win *win)
 		return;
 	step_repair(step, "eip %08" PRIx64 " is in no module: looking from %08" PRIx64 " on",
 		    win->eip, from);
-	if (!step_scan(step, from, step_scan_words(step), &slot, &value))
+	if (!step_scan(step, from, 0, step_scan_words(step), &slot, &value))
 		return;
 	win->eip = value;
 	win->esp = wrap(slot + 4);
