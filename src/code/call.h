@@ -54,6 +54,17 @@ call_find(const struct arch *arch, const struct memory_view *view, struct binari
 	  uint64_t address);
 
 /**
+ * The length of the x86 instruction at the start of `count` bytes: by its prefixes, opcode map and
+ * operands alone (Intel SDM, volume 2, chapter 2 and appendix A), as in 64-bit code. 0 if bytes are
+ * missing, or no instruction begins so. A disassembler may refuse more.
+ */
+unsigned
+x86_length(const uint8_t *bytes, size_t count);
+
+/** Bytes of the longest instruction of x86. */
+#define X86_LONGEST 15u
+
+/**
  * Code of linkers that only jumps to where a slot says, which the loader fills: an entry of a
  * procedure linkage table of ELF, an import thunk of PE.
  */

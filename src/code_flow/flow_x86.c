@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "code/call.h"
+
 /* Instructions of amd64 and i386 (Intel SDM, volume 2). */
 
 #ifdef HAVE_CAPSTONE
@@ -306,18 +308,16 @@ lift_cmov(struct flow_lifter *lifter, const cs_x86_op *to, const cs_x86_op *from
 static void
 lift_exchange(struct flow_lifter *lifter, const cs_x86_op *one, const cs_x86_op *other)
 {
-	if (one->type == X86_OP_REG && other->type == X86_OP_REG && is_whole(lifter, one)) {
-		lifter->out->idle = one->reg == other->reg;
+	const bool registers = one->type == X86_OP_REG && other->type == X86_OP_REG;
+
+	lifter->out->idle = registers && one->reg == other->reg;
+	if (registers && is_whole(lifter, one)) {
 		flow_add(lifter, FLOW_SWAP, register_of(lifter, one->reg),
 			register_of(lifter, other->reg), 0);
-		return;
+	} else if (!lifter->out->idle) {
+		overwrite(lifter, one);
+		overwrite(lifter, other);
 	}
-	lifter->out->idle =
-		one->type == X86_OP_REG && other->type == X86_OP_REG && one->reg == other->reg;
-	if (lifter->out->idle)
-		return;
-	overwrite(lifter, one);
-	overwrite(lifter, other);
 }
 
 /* The stack ------------------------------------------------------------------------------------ */
@@ -654,30 +654,13 @@ lift_vector(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 
 	if (prefix == 0 || count < FLOW_WINDOW)
 		return 0;
-	const unsigned map = prefix == 2 ? 1u : bytes[1] & (prefix == 3 ? 0x1f : 3u);
-	const uint8_t opcode = bytes[prefix], modrm = bytes[prefix + 1], sib = bytes[prefix + 2];
-	const unsigned mode = modrm >> 6, rm = modrm & 7;
-	unsigned length = prefix + 2;
+	const uint8_t opcode = bytes[prefix], modrm = bytes[prefix + 1];
+	const unsigned length = x86_length(bytes, count);
 
-	if (map == 1 && opcode == 0x77)
-		return prefix + 1;
-	if (map < 1 || map > 3)
-		return 0;
-	if (mode != 3)
-		length += (rm == 4) +
-			(mode == 1		    ? 1u
-					: mode == 2 ? 4u
-						    : 0u) +
-			(mode == 0 && (rm == 5 || (rm == 4 && (sib & 7) == 5)) ? 4u : 0u);
-	if (map == 3 ||
-		(map == 1 &&
-			((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 ||
-				(opcode >= 0xc4 && opcode <= 0xc6))))
-		length++;
-	if (memchr(to_general, opcode, sizeof(to_general) - 1) == NULL)
+	if (length == 0 || memchr(to_general, opcode, sizeof(to_general) - 1) == NULL)
 		return length;
 	for (int more = 0; more <= 8; more += 8) {
-		const int8_t one = numbered(lifter, order_of(rm) + more);
+		const int8_t one = numbered(lifter, order_of(modrm) + more);
 		const int8_t other = numbered(lifter, order_of(modrm >> 3 & 7) + more);
 
 		if (one >= 0 && one != lifter->arch->sp)

@@ -3,7 +3,7 @@
 
 #include "base/reader.h"
 #include "base/sorted.h"
-#include "code/x86_length.h"
+#include "code/call.h"
 #include "frame_table/frame_pops.h"
 #include "frame_table/pe_frames.h"
 
@@ -249,7 +249,7 @@ pe_frames_next(const struct pe_frames *frames, const struct arch *arch, uint64_t
 			if (at + used > relative && (each || may_leave(bytes + used)))
 				return at + used;
 			each = each || (at + used == relative && may_leave(bytes));
-			length = x86_64_length(bytes + used, count - used);
+			length = x86_length(bytes + used, count - used);
 			if (length == 0)
 				break;
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "code/x86_length.h"
+#include "code/call.h"
 
 #include <string.h>
 
@@ -78,7 +78,7 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const size_t size = bytes_of(cases[i].hex, bytes, sizeof(bytes));
 
-		is_u64(x86_64_length(bytes, size), cases[i].length, "%s", cases[i].title);
+		is_u64(x86_length(bytes, size), cases[i].length, "%s", cases[i].title);
 	}
 	return done_testing();
 }
