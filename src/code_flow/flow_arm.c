@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code_flow/flow_arm.h"
 
+#include "base/reader.h"
+
 /*
  * Instructions of A32 (Arm ARM, F4.1: the encoding index), and what those of T32 have in common
  * with them: loads and stores, lists of registers, coprocessors, data processing.
  */
-
-unsigned
-flow_arm_bits(uint32_t word, unsigned first, unsigned count)
-{
-	return word >> first & ((1u << count) - 1);
-}
-
-int
-flow_arm_scratch(const struct flow_lifter *lifter)
-{
-	return FLOW_SCRATCH(lifter->arch);
-}
 
 void
 flow_arm_set(struct flow_lifter *lifter, unsigned reg)
@@ -25,12 +15,6 @@ flow_arm_set(struct flow_lifter *lifter, unsigned reg)
 		lifter->out->way = FLOW_JUMP;
 	else
 		flow_add(lifter, FLOW_SET, (int)reg, 0, 0);
-}
-
-void
-flow_arm_set_flags(struct flow_lifter *lifter)
-{
-	flow_add(lifter, FLOW_COMPARE, ARCH_NO_REGISTER, ARCH_NO_REGISTER, 0);
 }
 
 /* What an instruction reads of the pc: two instructions further on. */
@@ -50,10 +34,7 @@ flow_arm_read_pc(struct flow_lifter *lifter, bool aligned)
 void
 flow_arm_condition(struct flow_lifter *lifter, unsigned condition)
 {
-	static const uint8_t conditions[16] = { [1] = FLOW_NOT_EQUAL, [2] = FLOW_NOT_BELOW,
-		[3] = FLOW_BELOW, [8] = FLOW_ABOVE, [9] = FLOW_NOT_ABOVE };
-
-	lifter->out->condition = conditions[condition];
+	lifter->out->condition = flow_arm_conditions[condition];
 }
 
 void
@@ -79,10 +60,10 @@ flow_arm_jump(struct flow_lifter *lifter, unsigned reg)
 static void
 sum(struct flow_lifter *lifter, unsigned to, unsigned one, int other, bool minus)
 {
-	flow_add(lifter, FLOW_COPY, flow_arm_scratch(lifter), other, 0);
+	flow_add(lifter, FLOW_COPY, flow_scratch(lifter), other, 0);
 	if (to != one)
 		flow_add(lifter, FLOW_COPY, (int)to, (int)one, 0);
-	flow_add(lifter, minus ? FLOW_DIFFERENCE : FLOW_SUM, (int)to, flow_arm_scratch(lifter), 0);
+	flow_add(lifter, minus ? FLOW_DIFFERENCE : FLOW_SUM, (int)to, flow_scratch(lifter), 0);
 }
 
 static void
@@ -130,9 +111,9 @@ data_register(struct flow_lifter *lifter, const struct arm_data *data)
 		sum(lifter, data->to, data->from, other, data->kind == ARM_SUBTRACT);
 	} else if (adds && data->left != 0 && data->kind == ARM_ADD) {
 		/* An entry of a table may be in it. */
-		flow_add(lifter, FLOW_SCALE, flow_arm_scratch(lifter), other, data->left);
-		flow_add(lifter, FLOW_SUM, flow_arm_scratch(lifter), (int)data->from, 0);
-		flow_add(lifter, FLOW_COPY, to, flow_arm_scratch(lifter), 0);
+		flow_add(lifter, FLOW_SCALE, flow_scratch(lifter), other, data->left);
+		flow_add(lifter, FLOW_SUM, flow_scratch(lifter), (int)data->from, 0);
+		flow_add(lifter, FLOW_COPY, to, flow_scratch(lifter), 0);
 		if (data->to == ARM_SP)
 			flow_add(lifter, FLOW_SET, to, 0, 0);
 	} else if (data->kind == ARM_MOVE && data->left != 0) {
@@ -156,7 +137,7 @@ flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data)
 	else if (data->kind == ARM_COMPARE && data->plain)
 		flow_add(lifter, FLOW_COMPARE, (int)data->from, (int)data->other, 0);
 	else if (compares || data->flags)
-		flow_arm_set_flags(lifter);
+		flow_forget_flags(lifter);
 	if (compares)
 		return;
 	if (by_register)
@@ -190,6 +171,21 @@ load_pc(struct flow_lifter *lifter, unsigned base)
 	lifter->out->jumps = ARM_PC;
 }
 
+struct arm_words
+flow_arm_words(uint32_t word, int64_t number)
+{
+	const bool before = flow_bits(word, 24, 1) != 0, up = flow_bits(word, 23, 1) != 0;
+
+	return (struct arm_words){ .load = flow_bits(word, 20, 1) != 0,
+		.first = flow_bits(word, 12, 4),
+		.count = 1,
+		.size = 4,
+		.base = flow_bits(word, 16, 4),
+		.by = up ? number : -number,
+		.behind = !before,
+		.before = before && flow_bits(word, 21, 1) != 0 };
+}
+
 void
 flow_arm_lift_words(struct flow_lifter *lifter, const struct arm_words *words)
 {
@@ -207,8 +203,8 @@ flow_arm_lift_words(struct flow_lifter *lifter, const struct arm_words *words)
 		lifter->out->literal = (uint32_t)((pc_of(lifter) & ~UINT64_C(3)) + (uint64_t)at -
 			lifter->linked + lifter->out->address);
 	if (loads_base && words->count == 2) {
-		flow_add(lifter, FLOW_COPY, flow_arm_scratch(lifter), base, 0);
-		base = flow_arm_scratch(lifter);
+		flow_add(lifter, FLOW_COPY, flow_scratch(lifter), base, 0);
+		base = flow_scratch(lifter);
 	}
 	for (unsigned i = 0; i < words->count; i++) {
 		const int64_t place = at + 4 * (int64_t)i;
@@ -263,8 +259,8 @@ flow_arm_lift_list(struct flow_lifter *lifter, const struct arm_list *list)
 	int base = (int)list->base;
 
 	if (has_base && list->load) {
-		flow_add(lifter, FLOW_COPY, flow_arm_scratch(lifter), base, 0);
-		base = flow_arm_scratch(lifter);
+		flow_add(lifter, FLOW_COPY, flow_scratch(lifter), base, 0);
+		base = flow_scratch(lifter);
 	}
 	for (unsigned reg = 0; reg < 16; reg++) {
 		if ((list->registers >> reg & 1) == 0)
@@ -284,14 +280,26 @@ flow_arm_lift_list(struct flow_lifter *lifter, const struct arm_list *list)
 		load_pc(lifter, list->base);
 }
 
+void
+flow_arm_lift_multiple(struct flow_lifter *lifter, uint32_t word)
+{
+	flow_arm_lift_list(lifter,
+		&(struct arm_list){ .registers = word & 0xffff,
+			.base = flow_bits(word, 16, 4),
+			.load = flow_bits(word, 20, 1) != 0,
+			.moves = flow_bits(word, 21, 1) != 0,
+			.up = flow_bits(word, 23, 1) != 0,
+			.before = flow_bits(word, 24, 1) != 0 });
+}
+
 /* Structures of vector registers (vld1), which may move their base. */
 bool
 flow_arm_lift_structures(struct flow_lifter *lifter, uint32_t word)
 {
 	static const uint8_t counts[16] = { 4, 4, 4, 4, 3, 3, 3, 1, 2, 2, 2 };
-	const unsigned base = flow_arm_bits(word, 16, 4), by = flow_arm_bits(word, 0, 4);
-	const bool single = flow_arm_bits(word, 23, 1) != 0, load = flow_arm_bits(word, 21, 1) != 0;
-	const unsigned size = single ? 0 : 8u * counts[flow_arm_bits(word, 8, 4)];
+	const unsigned base = flow_bits(word, 16, 4), by = flow_bits(word, 0, 4);
+	const bool single = flow_bits(word, 23, 1) != 0, load = flow_bits(word, 21, 1) != 0;
+	const unsigned size = single ? 0 : 8u * counts[flow_bits(word, 8, 4)];
 
 	if (!load && size != 0)
 		flow_add_memory(
@@ -311,10 +319,10 @@ flow_arm_lift_structures(struct flow_lifter *lifter, uint32_t word)
 static void
 lift_vector_memory(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool before = flow_arm_bits(word, 24, 1) != 0, up = flow_arm_bits(word, 23, 1) != 0;
-	const bool moves = flow_arm_bits(word, 21, 1) != 0, load = flow_arm_bits(word, 20, 1) != 0;
-	const unsigned base = flow_arm_bits(word, 16, 4), number = flow_arm_bits(word, 0, 8);
-	const bool wide = flow_arm_bits(word, 8, 1) != 0;
+	const bool before = flow_bits(word, 24, 1) != 0, up = flow_bits(word, 23, 1) != 0;
+	const bool moves = flow_bits(word, 21, 1) != 0, load = flow_bits(word, 20, 1) != 0;
+	const unsigned base = flow_bits(word, 16, 4), number = flow_bits(word, 0, 8);
+	const bool wide = flow_bits(word, 8, 1) != 0;
 	/* An odd number is fldmx's: one word more than it has registers. */
 	const int64_t distance = 4 * (int64_t)number;
 	const int64_t at = before && !moves ? (up ? distance : -distance) : up ? 0 : -distance;
@@ -333,33 +341,33 @@ lift_vector_memory(struct flow_lifter *lifter, uint32_t word)
 bool
 flow_arm_lift_coprocessor(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool vectors = flow_arm_bits(word, 9, 3) == 5;
-	const bool reads = flow_arm_bits(word, 20, 1) != 0;
-	const unsigned to = flow_arm_bits(word, 12, 4);
+	const bool vectors = flow_bits(word, 9, 3) == 5;
+	const bool reads = flow_bits(word, 20, 1) != 0;
+	const unsigned to = flow_bits(word, 12, 4);
 
-	if (flow_arm_bits(word, 24, 4) == 0xf)
+	if (flow_bits(word, 24, 4) == 0xf)
 		return true; /* NEON, of T32; A32 has a system call there */
-	if (flow_arm_bits(word, 25, 3) == 7) {
+	if (flow_bits(word, 25, 3) == 7) {
 		/* A word from or to it; else it computes. */
-		if (flow_arm_bits(word, 4, 1) != 0 && reads && to == ARM_PC)
-			flow_arm_set_flags(lifter);
-		else if (flow_arm_bits(word, 4, 1) != 0 && reads)
+		if (flow_bits(word, 4, 1) != 0 && reads && to == ARM_PC)
+			flow_forget_flags(lifter);
+		else if (flow_bits(word, 4, 1) != 0 && reads)
 			flow_arm_set(lifter, to);
 		return true;
 	}
-	if (flow_arm_bits(word, 21, 4) == 2) {
+	if (flow_bits(word, 21, 4) == 2) {
 		/* Two words. */
 		if (reads) {
 			flow_arm_set(lifter, to);
-			flow_arm_set(lifter, flow_arm_bits(word, 16, 4));
+			flow_arm_set(lifter, flow_bits(word, 16, 4));
 		}
 		return true;
 	}
 	if (vectors)
 		lift_vector_memory(lifter, word);
-	else if (flow_arm_bits(word, 21, 1) != 0)
-		flow_add(lifter, FLOW_FORGET, (int)flow_arm_bits(word, 16, 4), 0, 0);
-	return vectors || flow_arm_bits(word, 16, 4) != ARM_SP || flow_arm_bits(word, 21, 1) == 0;
+	else if (flow_bits(word, 21, 1) != 0)
+		flow_add(lifter, FLOW_FORGET, (int)flow_bits(word, 16, 4), 0, 0);
+	return vectors || flow_bits(word, 16, 4) != ARM_SP || flow_bits(word, 21, 1) == 0;
 }
 
 /* A32 ------------------------------------------------------------------------------------------ */
@@ -367,24 +375,24 @@ flow_arm_lift_coprocessor(struct flow_lifter *lifter, uint32_t word)
 static void
 lift_multiply(struct flow_lifter *lifter, uint32_t word)
 {
-	flow_arm_set(lifter, flow_arm_bits(word, 16, 4));
+	flow_arm_set(lifter, flow_bits(word, 16, 4));
 	/* A product of 64 bits: its lower half. */
-	if (flow_arm_bits(word, 23, 1) != 0 || flow_arm_bits(word, 21, 3) == 2)
-		flow_arm_set(lifter, flow_arm_bits(word, 12, 4));
-	if (flow_arm_bits(word, 20, 1) != 0)
-		flow_arm_set_flags(lifter);
+	if (flow_bits(word, 23, 1) != 0 || flow_bits(word, 21, 3) == 2)
+		flow_arm_set(lifter, flow_bits(word, 12, 4));
+	if (flow_bits(word, 20, 1) != 0)
+		flow_forget_flags(lifter);
 }
 
 /* ldrex, strex, swp and their like. */
 static void
 lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned to = flow_arm_bits(word, 12, 4);
+	const unsigned to = flow_bits(word, 12, 4);
 
 	if (to == ARM_PC)
 		return;
 	flow_arm_set(lifter, to);
-	if (flow_arm_bits(word, 20, 4) == 0xb)
+	if (flow_bits(word, 20, 4) == 0xb)
 		flow_arm_set(lifter, to + 1);
 }
 
@@ -392,27 +400,22 @@ lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 static void
 lift_extra(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool before = flow_arm_bits(word, 24, 1) != 0, up = flow_arm_bits(word, 23, 1) != 0;
-	const unsigned kind = flow_arm_bits(word, 5, 2), to = flow_arm_bits(word, 12, 4);
-	const bool load = flow_arm_bits(word, 20, 1) != 0, pair = !load && kind >= 2;
-	const int64_t number = flow_arm_bits(word, 8, 4) << 4 | flow_arm_bits(word, 0, 4);
-	const struct arm_words words = { .load = load || (pair && kind == 2),
-		.first = to,
-		.second = to + 1,
-		.count = pair ? 2 : 1,
-		.size = pair ? 4 : kind == 2 ? 1 : 2,
-		.base = flow_arm_bits(word, 16, 4),
-		.by = up ? number : -number,
-		.behind = !before,
-		.before = before && flow_arm_bits(word, 21, 1) != 0 };
+	struct arm_words words =
+		flow_arm_words(word, flow_bits(word, 8, 4) << 4 | flow_bits(word, 0, 4));
+	const unsigned kind = flow_bits(word, 5, 2);
+	const bool pair = !words.load && kind >= 2, up = flow_bits(word, 23, 1) != 0;
 
-	if (flow_arm_bits(word, 22, 1) != 0) {
+	words.second = words.first + 1;
+	words.load = words.load || (pair && kind == 2);
+	words.count = pair ? 2 : 1;
+	words.size = pair ? 4 : kind == 2 ? 1 : 2;
+	if (flow_bits(word, 22, 1) != 0) {
 		flow_arm_lift_words(lifter, &words);
 		return;
 	}
 	if (pair && words.load)
-		flow_arm_set(lifter, to + 1);
-	flow_arm_lift_indexed(lifter, &words, flow_arm_bits(word, 0, 4), pair ? 31 : 0,
+		flow_arm_set(lifter, words.second);
+	flow_arm_lift_indexed(lifter, &words, flow_bits(word, 0, 4), pair ? 31 : 0,
 		words.behind || words.before || !up);
 }
 
@@ -420,26 +423,26 @@ lift_extra(struct flow_lifter *lifter, uint32_t word)
 static bool
 lift_others(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned kind = flow_arm_bits(word, 4, 4), which = flow_arm_bits(word, 21, 2);
+	const unsigned kind = flow_bits(word, 4, 4), which = flow_bits(word, 21, 2);
 
 	if (kind >= 8) {
-		flow_arm_set(lifter, flow_arm_bits(word, 16, 4));
+		flow_arm_set(lifter, flow_bits(word, 16, 4));
 		if (which == 2)
-			flow_arm_set(lifter, flow_arm_bits(word, 12, 4));
+			flow_arm_set(lifter, flow_bits(word, 12, 4));
 		return true;
 	}
 	if (kind == 1 && which == 1) {
-		flow_arm_jump(lifter, flow_arm_bits(word, 0, 4));
+		flow_arm_jump(lifter, flow_bits(word, 0, 4));
 	} else if (kind == 3 && which == 1) {
 		lifter->out->way = FLOW_CALL;
 	} else if (kind == 7) {
 		lifter->out->way = FLOW_STOP; /* bkpt */
 	} else if (kind == 0 && (which & 1) != 0) {
-		flow_arm_set_flags(lifter); /* msr */
+		flow_forget_flags(lifter); /* msr */
 	} else if (kind == 2 || kind == 6) {
 		return false;
 	} else {
-		flow_arm_set(lifter, flow_arm_bits(word, 12, 4)); /* mrs, clz, crc32, qadd */
+		flow_arm_set(lifter, flow_bits(word, 12, 4)); /* mrs, clz, crc32, qadd */
 	}
 	return true;
 }
@@ -453,31 +456,31 @@ turned(uint32_t value, unsigned by)
 static bool
 lift_data(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool numbered = flow_arm_bits(word, 25, 1) != 0;
-	const unsigned kind = flow_arm_bits(word, 21, 4), shift = flow_arm_bits(word, 7, 5);
+	const bool numbered = flow_bits(word, 25, 1) != 0;
+	const unsigned kind = flow_bits(word, 21, 4), shift = flow_bits(word, 7, 5);
 	struct arm_data data = { .kind = kind,
-		.to = flow_arm_bits(word, 12, 4),
-		.from = flow_arm_bits(word, 16, 4),
-		.other = numbered ? ARM_NONE : flow_arm_bits(word, 0, 4),
-		.number = turned(word & 0xff, 2 * flow_arm_bits(word, 8, 4)),
-		.flags = flow_arm_bits(word, 20, 1) != 0,
-		.plain = flow_arm_bits(word, 4, 8) == 0,
-		.left = flow_arm_bits(word, 4, 3) == 0 ? shift : 0 };
+		.to = flow_bits(word, 12, 4),
+		.from = flow_bits(word, 16, 4),
+		.other = numbered ? ARM_NONE : flow_bits(word, 0, 4),
+		.number = turned(word & 0xff, 2 * flow_bits(word, 8, 4)),
+		.flags = flow_bits(word, 20, 1) != 0,
+		.plain = flow_bits(word, 4, 8) == 0,
+		.left = flow_bits(word, 4, 3) == 0 ? shift : 0 };
 
 	if (!numbered && (word & 0x90) == 0x90) {
-		if (flow_arm_bits(word, 5, 2) != 0)
+		if (flow_bits(word, 5, 2) != 0)
 			lift_extra(lifter, word);
-		else if (flow_arm_bits(word, 24, 1) != 0)
+		else if (flow_bits(word, 24, 1) != 0)
 			lift_exclusive(lifter, word);
 		else
 			lift_multiply(lifter, word);
 		return true;
 	}
-	if (flow_arm_bits(word, 23, 2) == 2 && !data.flags && !numbered)
+	if (flow_bits(word, 23, 2) == 2 && !data.flags && !numbered)
 		return lift_others(lifter, word);
-	if (flow_arm_bits(word, 23, 2) == 2 && !data.flags) {
+	if (flow_bits(word, 23, 2) == 2 && !data.flags) {
 		const uint32_t number =
-			flow_arm_bits(word, 16, 4) << 12 | flow_arm_bits(word, 0, 12);
+			flow_bits(word, 16, 4) << 12 | flow_bits(word, 0, 12);
 
 		if (kind == 8) {
 			flow_add(lifter, FLOW_NUMBER, (int)data.to, 0, number);
@@ -487,7 +490,7 @@ lift_data(struct flow_lifter *lifter, uint32_t word)
 				(int64_t)((uint64_t)number << 16));
 		} else {
 			lifter->out->idle = (word & 0x0fffffff) == 0x0320f000;
-			flow_arm_set_flags(lifter); /* msr, hints */
+			flow_forget_flags(lifter); /* msr, hints */
 		}
 		return true;
 	}
@@ -499,38 +502,29 @@ lift_data(struct flow_lifter *lifter, uint32_t word)
 static void
 lift_one(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool before = flow_arm_bits(word, 24, 1) != 0, up = flow_arm_bits(word, 23, 1) != 0;
-	const int64_t number = flow_arm_bits(word, 0, 12);
-	const bool moves = !before || flow_arm_bits(word, 21, 1) != 0;
-	const struct arm_words words = { .load = flow_arm_bits(word, 20, 1) != 0,
-		.first = flow_arm_bits(word, 12, 4),
-		.count = 1,
-		.size = flow_arm_bits(word, 22, 1) != 0 ? 1 : 4,
-		.base = flow_arm_bits(word, 16, 4),
-		.by = up ? number : -number,
-		.behind = !before,
-		.before = before && moves };
+	struct arm_words words = flow_arm_words(word, flow_bits(word, 0, 12));
 
-	if (flow_arm_bits(word, 25, 1) == 0)
+	words.size = flow_bits(word, 22, 1) != 0 ? 1 : 4;
+	if (flow_bits(word, 25, 1) == 0)
 		flow_arm_lift_words(lifter, &words);
 	else
-		flow_arm_lift_indexed(lifter, &words, flow_arm_bits(word, 0, 4),
-			flow_arm_bits(word, 5, 2) == 0 ? flow_arm_bits(word, 7, 5) : 31,
-			moves || !up);
+		flow_arm_lift_indexed(lifter, &words, flow_bits(word, 0, 4),
+			flow_bits(word, 5, 2) == 0 ? flow_bits(word, 7, 5) : 31,
+			words.behind || words.before || flow_bits(word, 23, 1) == 0);
 }
 
 /* Arithmetic on parts of registers. */
 static void
 lift_media(struct flow_lifter *lifter, uint32_t word)
 {
-	if (flow_arm_bits(word, 20, 8) == 0x7f && flow_arm_bits(word, 4, 4) == 0xf) {
+	if (flow_bits(word, 20, 8) == 0x7f && flow_bits(word, 4, 4) == 0xf) {
 		lifter->out->way = FLOW_STOP; /* udf */
-	} else if (flow_arm_bits(word, 23, 5) != 0x0e && flow_arm_bits(word, 20, 8) != 0x78) {
-		flow_arm_set(lifter, flow_arm_bits(word, 12, 4));
+	} else if (flow_bits(word, 23, 5) != 0x0e && flow_bits(word, 20, 8) != 0x78) {
+		flow_arm_set(lifter, flow_bits(word, 12, 4));
 	} else {
-		flow_arm_set(lifter, flow_arm_bits(word, 16, 4));
-		if (flow_arm_bits(word, 20, 8) == 0x74)
-			flow_arm_set(lifter, flow_arm_bits(word, 12, 4));
+		flow_arm_set(lifter, flow_bits(word, 16, 4));
+		if (flow_bits(word, 20, 8) == 0x74)
+			flow_arm_set(lifter, flow_bits(word, 12, 4));
 	}
 }
 
@@ -538,15 +532,15 @@ lift_media(struct flow_lifter *lifter, uint32_t word)
 static bool
 lift_always(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned kind = flow_arm_bits(word, 24, 4);
+	const unsigned kind = flow_bits(word, 24, 4);
 
-	if (flow_arm_bits(word, 25, 3) == 5) {
+	if (flow_bits(word, 25, 3) == 5) {
 		flow_arm_branch(lifter, FLOW_CALL, 0,
 			(int64_t)((uint64_t)(int64_t)(int32_t)(word << 8) >> 6) |
-				flow_arm_bits(word, 24, 1) << 1);
+				flow_bits(word, 24, 1) << 1);
 		return true;
 	}
-	if (kind == 4 && flow_arm_bits(word, 20, 1) == 0)
+	if (kind == 4 && flow_bits(word, 20, 1) == 0)
 		return flow_arm_lift_structures(lifter, word);
 	if (kind == 8 || kind == 9)
 		return false; /* srs, rfe */
@@ -556,13 +550,13 @@ lift_always(struct flow_lifter *lifter, uint32_t word)
 static bool
 lift_words(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned condition = flow_arm_bits(word, 28, 4);
+	const unsigned condition = flow_bits(word, 28, 4);
 	const int64_t by = (int64_t)((int32_t)(word << 8) >> 6);
 
 	if (condition == 0xf)
 		return lift_always(lifter, word);
 	lifter->out->perhaps = condition != 0xe;
-	switch (flow_arm_bits(word, 25, 3)) {
+	switch (flow_bits(word, 25, 3)) {
 	case 0:
 	case 1:
 		if (!lift_data(lifter, word))
@@ -572,26 +566,20 @@ lift_words(struct flow_lifter *lifter, uint32_t word)
 		lift_one(lifter, word);
 		break;
 	case 3:
-		if (flow_arm_bits(word, 4, 1) != 0)
+		if (flow_bits(word, 4, 1) != 0)
 			lift_media(lifter, word);
 		else
 			lift_one(lifter, word);
 		break;
 	case 4:
-		flow_arm_lift_list(lifter,
-			&(struct arm_list){ .registers = word & 0xffff,
-				.base = flow_arm_bits(word, 16, 4),
-				.load = flow_arm_bits(word, 20, 1) != 0,
-				.moves = flow_arm_bits(word, 21, 1) != 0,
-				.up = flow_arm_bits(word, 23, 1) != 0,
-				.before = flow_arm_bits(word, 24, 1) != 0 });
+		flow_arm_lift_multiple(lifter, word);
 		break;
 	case 5:
-		flow_arm_branch(lifter, flow_arm_bits(word, 24, 1) != 0 ? FLOW_CALL : FLOW_JUMP,
+		flow_arm_branch(lifter, flow_bits(word, 24, 1) != 0 ? FLOW_CALL : FLOW_JUMP,
 			condition, by);
 		return true;
 	default:
-		if (flow_arm_bits(word, 24, 4) == 0xf)
+		if (flow_bits(word, 24, 4) == 0xf)
 			flow_arm_set(lifter, 0); /* svc */
 		else if (!flow_arm_lift_coprocessor(lifter, word))
 			return false;
@@ -607,11 +595,10 @@ decode(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 		return flow_thumb_decode(lifter, bytes, count);
 	if (count < 4)
 		return 0;
-	const uint32_t word = lifter->big_endian
-		? bytes[3] | (uint32_t)bytes[2] << 8 | (uint32_t)bytes[1] << 16 |
-			(uint32_t)bytes[0] << 24
-		: bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-			(uint32_t)bytes[3] << 24;
+	const struct reader reader = { .data = bytes, .size = 4,
+		.big_endian = lifter->big_endian };
+	uint32_t word = 0;
+	reader_u32(&reader, 0, &word);
 	return lift_words(lifter, word) ? 4 : 0;
 }
 

@@ -65,19 +65,9 @@ struct arm_list {
 	bool load, moves, up, before;
 };
 
-unsigned
-flow_arm_bits(uint32_t word, unsigned first, unsigned count);
-
-int
-flow_arm_scratch(const struct flow_lifter *lifter);
-
 /** Something else is in a register; in the pc it is a jump. */
 void
 flow_arm_set(struct flow_lifter *lifter, unsigned reg);
-
-/** Flags that say something else than the last comparison. */
-void
-flow_arm_set_flags(struct flow_lifter *lifter);
 
 /** Give the pc the value that is read of it, `aligned` to words or not. */
 void
@@ -98,6 +88,13 @@ flow_arm_condition(struct flow_lifter *lifter, unsigned condition);
 void
 flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data);
 
+/**
+ * The word that an instruction moves, with its distance and what becomes of the base: bits that the
+ * forms of both sets have at the same places.
+ */
+struct arm_words
+flow_arm_words(uint32_t word, int64_t number);
+
 void
 flow_arm_lift_words(struct flow_lifter *lifter, const struct arm_words *words);
 
@@ -108,6 +105,10 @@ flow_arm_lift_indexed(struct flow_lifter *lifter, const struct arm_words *words,
 
 void
 flow_arm_lift_list(struct flow_lifter *lifter, const struct arm_list *list);
+
+/** The same for ldm and stm, whose bits are the same in both sets. */
+void
+flow_arm_lift_multiple(struct flow_lifter *lifter, uint32_t word);
 
 /** False: the effect of the instruction is unknown. */
 bool

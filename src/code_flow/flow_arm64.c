@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/reader.h"
 #include "code_flow/flow_lift.h"
 
 /*
@@ -8,42 +9,29 @@
 
 enum { X0 = 0, X17 = 17, LR = 30, SP = 31 };
 
-/* `count` bits of a word from `first` on. */
-static unsigned
-bits(uint32_t word, unsigned first, unsigned count)
-{
-	return word >> first & ((1u << count) - 1);
-}
-
 static int64_t
 signed_bits(uint32_t word, unsigned first, unsigned count)
 {
-	return (int64_t)(bits(word, first, count) ^ 1u << (count - 1)) -
+	return (int64_t)(flow_bits(word, first, count) ^ 1u << (count - 1)) -
 		(int64_t)(1u << (count - 1));
 }
 
 static unsigned
 rd(uint32_t word)
 {
-	return bits(word, 0, 5);
+	return flow_bits(word, 0, 5);
 }
 
 static unsigned
 rn(uint32_t word)
 {
-	return bits(word, 5, 5);
+	return flow_bits(word, 5, 5);
 }
 
 static unsigned
 rm(uint32_t word)
 {
-	return bits(word, 16, 5);
-}
-
-static int
-scratch(const struct flow_lifter *lifter)
-{
-	return FLOW_SCRATCH(lifter->arch);
+	return flow_bits(word, 16, 5);
 }
 
 /* Number 31 is the zero register in most places. */
@@ -61,13 +49,6 @@ forget(struct flow_lifter *lifter, unsigned reg)
 		flow_add(lifter, FLOW_FORGET, (int)reg, 0, 0);
 }
 
-/* Flags that say something else than the last comparison. */
-static void
-set_flags(struct flow_lifter *lifter)
-{
-	flow_add(lifter, FLOW_COMPARE, ARCH_NO_REGISTER, ARCH_NO_REGISTER, 0);
-}
-
 static void
 copy(struct flow_lifter *lifter, unsigned to, unsigned from)
 {
@@ -80,8 +61,8 @@ copy(struct flow_lifter *lifter, unsigned to, unsigned from)
 static void
 lift_address(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool page = bits(word, 31, 1) != 0;
-	const uint64_t by = (uint64_t)(signed_bits(word, 5, 19) * 4 + bits(word, 29, 2));
+	const bool page = flow_bits(word, 31, 1) != 0;
+	const uint64_t by = (uint64_t)(signed_bits(word, 5, 19) * 4 + flow_bits(word, 29, 2));
 	const uint64_t at = lifter->linked;
 
 	if (rd(word) != SP)
@@ -93,14 +74,14 @@ lift_address(struct flow_lifter *lifter, uint32_t word)
 static void
 lift_add_number(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool wide = bits(word, 31, 1) != 0, minus = bits(word, 30, 1) != 0;
-	const bool flags = bits(word, 29, 1) != 0;
-	const int64_t by = (int64_t)bits(word, 10, 12) << (bits(word, 22, 1) != 0 ? 12 : 0);
+	const bool wide = flow_bits(word, 31, 1) != 0, minus = flow_bits(word, 30, 1) != 0;
+	const bool flags = flow_bits(word, 29, 1) != 0;
+	const int64_t by = (int64_t)flow_bits(word, 10, 12) << 12 * flow_bits(word, 22, 1);
 
 	if (flags && minus)
 		flow_add(lifter, FLOW_COMPARE_NUMBER, (int)rn(word), 0, by);
 	else if (flags)
-		set_flags(lifter);
+		flow_forget_flags(lifter);
 	if (flags && rd(word) == SP)
 		return;
 	if (wide)
@@ -113,8 +94,8 @@ lift_add_number(struct flow_lifter *lifter, uint32_t word)
 static uint64_t
 mask_of(uint32_t word)
 {
-	const unsigned imms = bits(word, 10, 6), immr = bits(word, 16, 6);
-	const unsigned length = 31 - (unsigned)__builtin_clz(bits(word, 22, 1) << 6 |
+	const unsigned imms = flow_bits(word, 10, 6), immr = flow_bits(word, 16, 6);
+	const unsigned length = 31 - (unsigned)__builtin_clz(flow_bits(word, 22, 1) << 6 |
 						(~imms & 0x3f) | 1);
 	const unsigned size = 1u << length, ones = (imms & (size - 1)) + 1;
 	const uint64_t all = size == 64 ? UINT64_MAX : (UINT64_C(1) << size) - 1;
@@ -131,12 +112,12 @@ mask_of(uint32_t word)
 static void
 lift_logic_number(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool wide = bits(word, 31, 1) != 0;
-	const unsigned kind = bits(word, 29, 2), to = rd(word);
+	const bool wide = flow_bits(word, 31, 1) != 0;
+	const unsigned kind = flow_bits(word, 29, 2), to = rd(word);
 	const uint64_t mask = mask_of(word);
 
 	if (kind == 3)
-		set_flags(lifter);
+		flow_forget_flags(lifter);
 	if (kind == 3 && to == SP)
 		return;
 	if (kind == 1 && rn(word) == SP) {
@@ -153,9 +134,9 @@ lift_logic_number(struct flow_lifter *lifter, uint32_t word)
 static void
 lift_move_number(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned kind = bits(word, 29, 2), shift = 16 * bits(word, 21, 2);
-	const uint64_t number = (uint64_t)bits(word, 5, 16) << shift;
-	const uint64_t all = bits(word, 31, 1) != 0 ? UINT64_MAX : UINT32_MAX;
+	const unsigned kind = flow_bits(word, 29, 2), shift = 16 * flow_bits(word, 21, 2);
+	const uint64_t number = (uint64_t)flow_bits(word, 5, 16) << shift;
+	const uint64_t all = flow_bits(word, 31, 1) != 0 ? UINT64_MAX : UINT32_MAX;
 
 	if (rd(word) == SP)
 		return;
@@ -172,9 +153,9 @@ lift_move_number(struct flow_lifter *lifter, uint32_t word)
 static unsigned
 lift_numbers(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool wide = bits(word, 31, 1) != 0;
+	const bool wide = flow_bits(word, 31, 1) != 0;
 
-	switch (bits(word, 23, 3)) {
+	switch (flow_bits(word, 23, 3)) {
 	case 0:
 	case 1:
 		lift_address(lifter, word);
@@ -193,13 +174,13 @@ lift_numbers(struct flow_lifter *lifter, uint32_t word)
 		break;
 	case 6:
 		/* sxtw, uxtw; ubfiz as lsl */
-		if (bits(word, 16, 6) == 0 && bits(word, 10, 6) == 31 && rd(word) != SP &&
-			rn(word) != SP && bits(word, 29, 2) != 1)
+		if (flow_bits(word, 16, 6) == 0 && flow_bits(word, 10, 6) == 31 && rd(word) != SP &&
+			rn(word) != SP && flow_bits(word, 29, 2) != 1)
 			flow_add(lifter, FLOW_EXTEND, (int)rd(word), (int)rn(word), 0);
-		else if (wide && bits(word, 29, 2) == 2 && rd(word) != SP && rn(word) != SP &&
-			bits(word, 16, 6) == bits(word, 10, 6) + 1)
+		else if (wide && flow_bits(word, 29, 2) == 2 && rd(word) != SP && rn(word) != SP &&
+			flow_bits(word, 16, 6) == flow_bits(word, 10, 6) + 1)
 			flow_add_memory(lifter, FLOW_SCALE, (int)rd(word), (int)rn(word), 0, 0,
-				64 - (int64_t)bits(word, 16, 6));
+				64 - (int64_t)flow_bits(word, 16, 6));
 		else
 			set(lifter, rd(word));
 		break;
@@ -214,12 +195,12 @@ lift_numbers(struct flow_lifter *lifter, uint32_t word)
 static void
 lift_logic(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool wide = bits(word, 31, 1) != 0;
-	const bool plain = bits(word, 10, 6) == 0 && bits(word, 22, 2) == 0;
-	const unsigned kind = bits(word, 29, 2), not = bits(word, 21, 1);
+	const bool wide = flow_bits(word, 31, 1) != 0;
+	const bool plain = flow_bits(word, 10, 6) == 0 && flow_bits(word, 22, 2) == 0;
+	const unsigned kind = flow_bits(word, 29, 2), not = flow_bits(word, 21, 1);
 
 	if (kind == 3)
-		set_flags(lifter);
+		flow_forget_flags(lifter);
 	if (rd(word) == SP)
 		return;
 	if (kind != 1 || not != 0 || rn(word) != SP || !plain)
@@ -241,18 +222,18 @@ lift_sum(struct flow_lifter *lifter, unsigned to, unsigned one, int other, bool 
 		flow_add(lifter, kind, (int)to, other, 0);
 		return;
 	}
-	flow_add(lifter, FLOW_COPY, scratch(lifter), (int)one, 0);
-	flow_add(lifter, kind, scratch(lifter), other, 0);
-	flow_add(lifter, FLOW_COPY, (int)to, scratch(lifter), 0);
+	flow_add(lifter, FLOW_COPY, flow_scratch(lifter), (int)one, 0);
+	flow_add(lifter, kind, flow_scratch(lifter), other, 0);
+	flow_add(lifter, FLOW_COPY, (int)to, flow_scratch(lifter), 0);
 }
 
 static void
 lift_add(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool wide = bits(word, 31, 1) != 0, minus = bits(word, 30, 1) != 0;
-	const bool flags = bits(word, 29, 1) != 0, extended = bits(word, 21, 1) != 0;
-	const unsigned option = bits(word, 13, 3), type = bits(word, 22, 2);
-	const unsigned shift = extended ? bits(word, 10, 3) : bits(word, 10, 6);
+	const bool wide = flow_bits(word, 31, 1) != 0, minus = flow_bits(word, 30, 1) != 0;
+	const bool flags = flow_bits(word, 29, 1) != 0, extended = flow_bits(word, 21, 1) != 0;
+	const unsigned option = flow_bits(word, 13, 3), type = flow_bits(word, 22, 2);
+	const unsigned shift = extended ? flow_bits(word, 10, 3) : flow_bits(word, 10, 6);
 	/* As it is: not shifted, nor cut to fewer bytes. */
 	const bool whole = extended ? (option & 3) == 3 : type == 0;
 	int other = (int)rm(word);
@@ -261,7 +242,7 @@ lift_add(struct flow_lifter *lifter, uint32_t word)
 		(extended || rn(word) != SP))
 		flow_add(lifter, FLOW_COMPARE, (int)rn(word), other, 0);
 	else if (flags)
-		set_flags(lifter);
+		flow_forget_flags(lifter);
 	if (rd(word) == SP && (flags || !extended))
 		return;
 	/* 31 is zero: neg */
@@ -275,11 +256,11 @@ lift_add(struct flow_lifter *lifter, uint32_t word)
 			flow_add(lifter, FLOW_SET, (int)rd(word), 0, 0);
 			return;
 		}
-		flow_add_memory(lifter, FLOW_SCALE, scratch(lifter), other, 0,
+		flow_add_memory(lifter, FLOW_SCALE, flow_scratch(lifter), other, 0,
 			whole ? 0 : 1u << (option & 3) | ((option & 4) != 0 ? FLOW_SIGNED : 0),
 			shift);
-		flow_add(lifter, FLOW_SUM, scratch(lifter), (int)rn(word), 0);
-		flow_add(lifter, FLOW_COPY, (int)rd(word), scratch(lifter), 0);
+		flow_add(lifter, FLOW_SUM, flow_scratch(lifter), (int)rn(word), 0);
+		flow_add(lifter, FLOW_COPY, (int)rd(word), flow_scratch(lifter), 0);
 		return;
 	}
 	lift_sum(lifter, rd(word), rn(word), other, minus);
@@ -289,8 +270,8 @@ lift_add(struct flow_lifter *lifter, uint32_t word)
 static void
 lift_select(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool wide = bits(word, 31, 1) != 0;
-	const bool plain = bits(word, 30, 1) == 0 && bits(word, 10, 1) == 0;
+	const bool wide = flow_bits(word, 31, 1) != 0;
+	const bool plain = flow_bits(word, 30, 1) == 0 && flow_bits(word, 10, 1) == 0;
 
 	if (rd(word) == SP)
 		return;
@@ -303,37 +284,37 @@ lift_select(struct flow_lifter *lifter, uint32_t word)
 		const unsigned one = rn(word) == SP ? rm(word) : rn(word);
 
 		if (zero != 0)
-			flow_add(lifter, FLOW_NUMBER, scratch(lifter), 0, 0);
+			flow_add(lifter, FLOW_NUMBER, flow_scratch(lifter), 0, 0);
 		else
-			flow_add(lifter, FLOW_COPY, scratch(lifter), (int)rm(word), 0);
-		flow_add(lifter, FLOW_CHOICE, scratch(lifter), (int)one, 0);
-		flow_add(lifter, FLOW_COPY, (int)rd(word), scratch(lifter), 0);
+			flow_add(lifter, FLOW_COPY, flow_scratch(lifter), (int)rm(word), 0);
+		flow_add(lifter, FLOW_CHOICE, flow_scratch(lifter), (int)one, 0);
+		flow_add(lifter, FLOW_COPY, (int)rd(word), flow_scratch(lifter), 0);
 	}
 }
 
 static unsigned
 lift_registers(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned class = bits(word, 21, 4);
+	const unsigned class = flow_bits(word, 21, 4);
 
-	if (bits(word, 28, 1) == 0) {
-		if (bits(word, 24, 1) == 0)
+	if (flow_bits(word, 28, 1) == 0) {
+		if (flow_bits(word, 24, 1) == 0)
 			lift_logic(lifter, word);
 		else
 			lift_add(lifter, word);
 	} else if (class == 2) {
-		set_flags(lifter); /* ccmp */
-	} else if (class == 0 && bits(word, 10, 5) != 0) {
-		set_flags(lifter); /* rmif, setf8 */
+		flow_forget_flags(lifter); /* ccmp */
+	} else if (class == 0 && flow_bits(word, 10, 5) != 0) {
+		flow_forget_flags(lifter); /* rmif, setf8 */
 	} else if (class == 0) {
-		if (bits(word, 29, 1) != 0)
-			set_flags(lifter);
+		if (flow_bits(word, 29, 1) != 0)
+			flow_forget_flags(lifter);
 		set(lifter, rd(word));
 	} else if (class == 4) {
 		lift_select(lifter, word);
-	} else if (class == 6 && bits(word, 30, 1) != 0 && rm(word) == 1) {
+	} else if (class == 6 && flow_bits(word, 30, 1) != 0 && rm(word) == 1) {
 		/* A signature is put on a pointer or taken off: still the same one. */
-	} else if (class == 6 && bits(word, 30, 1) == 0 && bits(word, 10, 6) == 4) {
+	} else if (class == 6 && flow_bits(word, 30, 1) == 0 && flow_bits(word, 10, 6) == 4) {
 		flow_add(lifter, FLOW_FORGET, (int)rd(word), 0, 0); /* irg, of sp as well */
 	} else {
 		set(lifter, rd(word));
@@ -342,9 +323,6 @@ lift_registers(struct flow_lifter *lifter, uint32_t word)
 }
 
 /* Control -------------------------------------------------------------------------------------- */
-
-static const uint8_t conditions[16] = { [1] = FLOW_NOT_EQUAL, [2] = FLOW_NOT_BELOW,
-	[3] = FLOW_BELOW, [8] = FLOW_ABOVE, [9] = FLOW_NOT_ABOVE };
 
 static void
 lift_jump(struct flow_lifter *lifter, enum flow_way way, int64_t by)
@@ -362,7 +340,7 @@ lift_jump_register(struct flow_lifter *lifter, uint32_t word)
 		FLOW_STOP, FLOW_STOP, FLOW_STOP, FLOW_JUMP, FLOW_CALL, FLOW_STOP, FLOW_STOP,
 		FLOW_STOP, FLOW_STOP, FLOW_STOP, FLOW_STOP };
 
-	lifter->out->way = ways[bits(word, 21, 4)];
+	lifter->out->way = ways[flow_bits(word, 21, 4)];
 	if (lifter->out->way == FLOW_JUMP)
 		lifter->out->jumps = (int8_t)rn(word);
 	/* To anything but the link register it is a jump: retpolines, coroutines. */
@@ -376,18 +354,18 @@ lift_jump_register(struct flow_lifter *lifter, uint32_t word)
 static unsigned
 lift_system(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned hint = bits(word, 5, 7);
+	const unsigned hint = flow_bits(word, 5, 7);
 
-	if (bits(word, 12, 20) == 0xd5032) {
+	if (flow_bits(word, 12, 20) == 0xd5032) {
 		lifter->out->idle = hint == 0;
 		/* paciasp, pacibsp, bti c, bti jc */
 		lifter->out->starts = hint == 25 || hint == 27 || hint == 34 || hint == 38;
 		if (hint >= 8 && hint <= 15)
 			forget(lifter, X17);
-	} else if (bits(word, 21, 1) != 0) {
+	} else if (flow_bits(word, 21, 1) != 0) {
 		set(lifter, rd(word)); /* mrs, sysl */
-	} else if (bits(word, 12, 20) == 0xd5004) {
-		set_flags(lifter); /* cfinv */
+	} else if (flow_bits(word, 12, 20) == 0xd5004) {
+		flow_forget_flags(lifter); /* cfinv */
 	}
 	return 4;
 }
@@ -395,25 +373,25 @@ lift_system(struct flow_lifter *lifter, uint32_t word)
 static unsigned
 lift_control(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned head = bits(word, 25, 7);
+	const unsigned head = flow_bits(word, 25, 7);
 
 	if ((head & 0x3e) == 0x0a) {
-		lift_jump(lifter, bits(word, 31, 1) != 0 ? FLOW_CALL : FLOW_JUMP,
+		lift_jump(lifter, flow_bits(word, 31, 1) != 0 ? FLOW_CALL : FLOW_JUMP,
 			signed_bits(word, 0, 26) * 4);
 	} else if (head == 0x2a) {
-		lift_jump(lifter, bits(word, 1, 3) == 7 ? FLOW_JUMP : FLOW_BRANCH,
+		lift_jump(lifter, flow_bits(word, 1, 3) == 7 ? FLOW_JUMP : FLOW_BRANCH,
 			signed_bits(word, 5, 19) * 4);
-		lifter->out->condition = conditions[bits(word, 0, 4)];
+		lifter->out->condition = flow_arm_conditions[flow_bits(word, 0, 4)];
 	} else if ((head & 0x3f) == 0x1a) {
 		lift_jump(lifter, FLOW_BRANCH, signed_bits(word, 5, 19) * 4);
 	} else if ((head & 0x3f) == 0x1b) {
 		lift_jump(lifter, FLOW_BRANCH, signed_bits(word, 5, 14) * 4);
-	} else if (bits(word, 24, 8) == 0xd4) {
-		if (bits(word, 21, 3) != 0)
+	} else if (flow_bits(word, 24, 8) == 0xd4) {
+		if (flow_bits(word, 21, 3) != 0)
 			lifter->out->way = FLOW_STOP; /* brk, hlt */
 		else
 			set(lifter, X0); /* svc */
-	} else if (bits(word, 22, 10) == 0x354) {
+	} else if (flow_bits(word, 22, 10) == 0x354) {
 		return lift_system(lifter, word);
 	} else if (head == 0x6b) {
 		return lift_jump_register(lifter, word);
@@ -452,8 +430,8 @@ lift_transfer(struct flow_lifter *lifter, const struct moved_registers *transfer
 		/* The base of a load comes last: it may be loaded itself. */
 		else if (followed && transfer->whole && i == 0 && transfer->count == 2 &&
 			registers[0] == transfer->base) {
-			flow_add_memory(lifter, FLOW_LOAD, scratch(lifter), (int)transfer->base, 0,
-				transfer->size, at);
+			flow_add_memory(lifter, FLOW_LOAD, flow_scratch(lifter),
+				(int)transfer->base, 0, transfer->size, at);
 		} else if (followed && transfer->whole) {
 			flow_add_memory(lifter, FLOW_LOAD, (int)registers[i], (int)transfer->base,
 				0, transfer->size, at);
@@ -463,7 +441,7 @@ lift_transfer(struct flow_lifter *lifter, const struct moved_registers *transfer
 	}
 	if (transfer->load && transfer->whole && transfer->count == 2 &&
 		registers[0] == transfer->base && registers[0] != SP)
-		flow_add(lifter, FLOW_COPY, (int)registers[0], scratch(lifter), 0);
+		flow_add(lifter, FLOW_COPY, (int)registers[0], flow_scratch(lifter), 0);
 	if (transfer->moves != 0)
 		flow_add(lifter, FLOW_COPY, (int)transfer->base, (int)transfer->base,
 			transfer->moves);
@@ -480,13 +458,13 @@ place(struct moved_registers *transfer, int64_t by, bool behind, bool before)
 static unsigned
 lift_pair(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned kind = bits(word, 30, 2), mode = bits(word, 23, 2);
-	const bool vector = bits(word, 26, 1) != 0, load = bits(word, 22, 1) != 0;
+	const unsigned kind = flow_bits(word, 30, 2), mode = flow_bits(word, 23, 2);
+	const bool vector = flow_bits(word, 26, 1) != 0, load = flow_bits(word, 22, 1) != 0;
 	const bool tags = !vector && kind == 1 && !load;
 	struct moved_registers transfer = { .load = load,
 		.whole = !vector && (kind == 2 || tags),
 		.first = vector ? SP : rd(word),
-		.second = vector ? SP : bits(word, 10, 5),
+		.second = vector ? SP : flow_bits(word, 10, 5),
 		.base = rn(word),
 		.count = 2 };
 
@@ -501,7 +479,8 @@ lift_pair(struct flow_lifter *lifter, uint32_t word)
 static void
 lift_indexed(struct flow_lifter *lifter, uint32_t word, unsigned size, bool is_signed)
 {
-	const unsigned option = bits(word, 13, 3), shift = bits(word, 12, 1) * bits(word, 30, 2);
+	const unsigned option = flow_bits(word, 13, 3);
+	const unsigned shift = flow_bits(word, 12, 1) * flow_bits(word, 30, 2);
 
 	if (rd(word) == SP)
 		return;
@@ -515,9 +494,9 @@ lift_indexed(struct flow_lifter *lifter, uint32_t word, unsigned size, bool is_s
 static unsigned
 lift_one(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned kind = bits(word, 22, 2), mode = bits(word, 10, 2);
-	const bool vector = bits(word, 26, 1) != 0, number = bits(word, 24, 1) != 0;
-	const unsigned log = vector ? (kind & 2) << 1 | bits(word, 30, 2) : bits(word, 30, 2);
+	const unsigned kind = flow_bits(word, 22, 2), mode = flow_bits(word, 10, 2);
+	const bool vector = flow_bits(word, 26, 1) != 0, number = flow_bits(word, 24, 1) != 0;
+	const unsigned log = flow_bits(word, 30, 2) | (vector ? (kind & 2) << 1 : 0);
 	const bool fetches = !vector && kind == 2 && log == 3; /* prfm */
 	struct moved_registers transfer = { .load = vector ? (kind & 1) != 0 : kind != 0,
 		.whole = !vector && log == 3,
@@ -528,8 +507,8 @@ lift_one(struct flow_lifter *lifter, uint32_t word)
 		.count = 1 };
 
 	if (number)
-		place(&transfer, (int64_t)bits(word, 10, 12) << log, false, false);
-	else if (bits(word, 21, 1) == 0)
+		place(&transfer, (int64_t)flow_bits(word, 10, 12) << log, false, false);
+	else if (flow_bits(word, 21, 1) == 0)
 		place(&transfer, signed_bits(word, 12, 9), mode == 1, mode == 3);
 	else if (mode == 0) {
 		/* ldadd and its like, ldapr: what was there */
@@ -541,9 +520,10 @@ lift_one(struct flow_lifter *lifter, uint32_t word)
 		return 4;
 	} else {
 		/* ldraa: a signed pointer */
-		const int64_t by = (int64_t)bits(word, 12, 9) - 512 * (int64_t)bits(word, 22, 1);
+		const int64_t by =
+			(int64_t)flow_bits(word, 12, 9) - 512 * (int64_t)flow_bits(word, 22, 1);
 
-		place(&transfer, by * 8, false, bits(word, 11, 1) != 0);
+		place(&transfer, by * 8, false, flow_bits(word, 11, 1) != 0);
 		transfer.load = true;
 		transfer.whole = false;
 	}
@@ -555,9 +535,9 @@ lift_one(struct flow_lifter *lifter, uint32_t word)
 static unsigned
 lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool ordered = bits(word, 23, 1) != 0, load = bits(word, 22, 1) != 0;
-	const bool pair = bits(word, 21, 1) != 0;
-	const unsigned log = bits(word, 30, 2);
+	const bool ordered = flow_bits(word, 23, 1) != 0, load = flow_bits(word, 22, 1) != 0;
+	const bool pair = flow_bits(word, 21, 1) != 0;
+	const unsigned log = flow_bits(word, 30, 2);
 
 	if (pair && (ordered || log < 2)) {
 		/* cas, casp: what was there */
@@ -567,7 +547,7 @@ lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 	} else if (load) {
 		set(lifter, rd(word));
 		if (pair)
-			set(lifter, bits(word, 10, 5));
+			set(lifter, flow_bits(word, 10, 5));
 		return 4;
 	} else if (!ordered) {
 		set(lifter, rm(word)); /* whether it was stored */
@@ -583,9 +563,9 @@ lift_structures(struct flow_lifter *lifter, uint32_t word)
 {
 	static const uint8_t counts[16] = { [0] = 4, [2] = 4, [4] = 3, [6] = 3, [7] = 1, [8] = 2,
 		[10] = 2 };
-	const bool single = bits(word, 24, 1) != 0, moves = bits(word, 23, 1) != 0;
-	const unsigned size = counts[bits(word, 12, 4)] * (8u << bits(word, 30, 1));
-	struct moved_registers transfer = { .load = bits(word, 22, 1) != 0,
+	const bool single = flow_bits(word, 24, 1) != 0, moves = flow_bits(word, 23, 1) != 0;
+	const unsigned size = counts[flow_bits(word, 12, 4)] * (8u << flow_bits(word, 30, 1));
+	struct moved_registers transfer = { .load = flow_bits(word, 22, 1) != 0,
 		.first = SP,
 		.second = SP,
 		.base = rn(word),
@@ -607,23 +587,23 @@ lift_structures(struct flow_lifter *lifter, uint32_t word)
 static unsigned
 lift_tags(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned kind = bits(word, 22, 2), mode = bits(word, 10, 2);
+	const unsigned kind = flow_bits(word, 22, 2), mode = flow_bits(word, 10, 2);
 	struct moved_registers transfer = {
 		.first = SP, .second = SP, .base = rn(word), .count = 1
 	};
 
-	if (bits(word, 21, 1) == 0 && mode == 1) {
+	if (flow_bits(word, 21, 1) == 0 && mode == 1) {
 		/* cpy: all three registers */
 		set(lifter, rd(word));
 		set(lifter, rn(word));
 		set(lifter, rm(word));
 		return 4;
 	}
-	if (bits(word, 21, 1) == 0) {
+	if (flow_bits(word, 21, 1) == 0) {
 		transfer.load = kind != 0;
 		transfer.first = rd(word);
-		transfer.whole = bits(word, 30, 2) == 3;
-		transfer.size = 1u << bits(word, 30, 2);
+		transfer.whole = flow_bits(word, 30, 2) == 3;
+		transfer.size = 1u << flow_bits(word, 30, 2);
 		transfer.at = signed_bits(word, 12, 9);
 	} else if (mode == 0) {
 		if (kind == 1 || kind == 3)
@@ -642,22 +622,22 @@ lift_tags(struct flow_lifter *lifter, uint32_t word)
 static unsigned
 lift_memory(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned class = bits(word, 27, 3);
-	const bool vector = bits(word, 26, 1) != 0;
+	const unsigned class = flow_bits(word, 27, 3);
+	const bool vector = flow_bits(word, 26, 1) != 0;
 
 	if (class == 1 && vector)
-		return bits(word, 31, 1) == 0 ? lift_structures(lifter, word) : 0;
-	if (class == 1 && bits(word, 24, 1) == 0)
+		return flow_bits(word, 31, 1) == 0 ? lift_structures(lifter, word) : 0;
+	if (class == 1 && flow_bits(word, 24, 1) == 0)
 		return lift_exclusive(lifter, word);
-	if (class == 3 && bits(word, 24, 1) == 0) {
+	if (class == 3 && flow_bits(word, 24, 1) == 0) {
 		/* ldr of a literal; prfm */
-		if (!vector && bits(word, 30, 2) != 3)
+		if (!vector && flow_bits(word, 30, 2) != 3)
 			set(lifter, rd(word));
 		return 4;
 	}
 	if (class == 3 && !vector)
 		return lift_tags(lifter, word);
-	if (class == 3 && bits(word, 10, 2) == 1 && bits(word, 21, 1) == 0)
+	if (class == 3 && flow_bits(word, 10, 2) == 1 && flow_bits(word, 21, 1) == 0)
 		return lift_tags(lifter, word);
 	if (class == 5)
 		return lift_pair(lifter, word);
@@ -670,20 +650,20 @@ lift_memory(struct flow_lifter *lifter, uint32_t word)
 static unsigned
 lift_vectors(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned kind = bits(word, 16, 3);
-	const bool scalar = bits(word, 24, 7) == 0x1e;
+	const unsigned kind = flow_bits(word, 16, 3);
+	const bool scalar = flow_bits(word, 24, 7) == 0x1e;
 
-	if (scalar && bits(word, 21, 1) != 0 && bits(word, 10, 6) == 0) {
+	if (scalar && flow_bits(word, 21, 1) != 0 && flow_bits(word, 10, 6) == 0) {
 		if (kind != 2 && kind != 3 && kind != 7)
 			set(lifter, rd(word));
-	} else if (scalar && bits(word, 21, 1) == 0) {
+	} else if (scalar && flow_bits(word, 21, 1) == 0) {
 		if (kind < 2)
 			set(lifter, rd(word));
-	} else if (scalar && (bits(word, 10, 6) == 8 || bits(word, 10, 2) == 1)) {
-		set_flags(lifter); /* fcmp, fccmp */
-	} else if (bits(word, 31, 1) == 0 && bits(word, 21, 9) == 0x70 &&
-		bits(word, 15, 1) == 0 && bits(word, 10, 1) == 1 &&
-		(bits(word, 11, 4) == 5 || bits(word, 11, 4) == 7)) {
+	} else if (scalar && (flow_bits(word, 10, 6) == 8 || flow_bits(word, 10, 2) == 1)) {
+		flow_forget_flags(lifter); /* fcmp, fccmp */
+	} else if (flow_bits(word, 31, 1) == 0 && flow_bits(word, 21, 9) == 0x70 &&
+		flow_bits(word, 15, 1) == 0 && flow_bits(word, 10, 1) == 1 &&
+		(flow_bits(word, 11, 4) == 5 || flow_bits(word, 11, 4) == 7)) {
 		set(lifter, rd(word));
 	}
 	return 4;
@@ -693,15 +673,15 @@ lift_vectors(struct flow_lifter *lifter, uint32_t word)
 static unsigned
 lift_scalable(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned head = bits(word, 24, 8);
+	const unsigned head = flow_bits(word, 24, 8);
 
 	if (head != 0x04 && head != 0x05 && head != 0x25)
 		return 4;
 	if (rd(word) != SP)
 		forget(lifter, rd(word));
-	else if (head == 0x04 && bits(word, 11, 5) == 10 && bits(word, 23, 1) == 0)
+	else if (head == 0x04 && flow_bits(word, 11, 5) == 10 && flow_bits(word, 23, 1) == 0)
 		flow_add(lifter, FLOW_SET, SP, 0, 0); /* addvl sp */
-	set_flags(lifter);
+	flow_forget_flags(lifter);
 	return 4;
 }
 
@@ -710,9 +690,8 @@ decode(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 {
 	if (count < 4)
 		return 0;
-	const uint32_t word = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-		(uint32_t)bytes[3] << 24;
-	switch (bits(word, 25, 4)) {
+	const uint32_t word = reader_little(bytes);
+	switch (flow_bits(word, 25, 4)) {
 	case 0x0:
 		lifter->out->way = FLOW_STOP; /* udf; what else is here is not known */
 		return word >> 16 == 0 ? 4 : 0;

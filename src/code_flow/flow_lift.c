@@ -22,6 +22,17 @@ flow_add(struct flow_lifter *lifter, enum flow_operation_kind kind, int dst, int
 	flow_add_memory(lifter, kind, dst, src, 0, 0, value);
 }
 
+void
+flow_forget_flags(struct flow_lifter *lifter)
+{
+	flow_add(lifter, FLOW_COMPARE, ARCH_NO_REGISTER, ARCH_NO_REGISTER, 0);
+}
+
+const uint8_t flow_arm_conditions[16] = {
+	[1] = FLOW_NOT_EQUAL, [2] = FLOW_NOT_BELOW, [3] = FLOW_BELOW, [8] = FLOW_ABOVE,
+	[9] = FLOW_NOT_ABOVE,
+};
+
 static bool
 uses_capstone(const struct flow_family *family)
 {

@@ -124,6 +124,27 @@ void
 flow_add(
 	struct flow_lifter *lifter, enum flow_operation_kind kind, int dst, int src, int64_t value);
 
+/** Forget the last comparison: the flags hold something else. */
+void
+flow_forget_flags(struct flow_lifter *lifter);
+
+/** The scratch register, for values inside one instruction. */
+static inline int
+flow_scratch(const struct flow_lifter *lifter)
+{
+	return FLOW_SCRATCH(lifter->arch);
+}
+
+/** `count` bits of a word from `first` on. */
+static inline unsigned
+flow_bits(uint32_t word, unsigned first, unsigned count)
+{
+	return word >> first & ((1u << count) - 1);
+}
+
+/** The relations of ARM's conditions; FLOW_ANY for those by other flags. */
+extern const uint8_t flow_arm_conditions[16];
+
 /** Add one that reads or writes `size` bytes of memory; `other` is for FLOW_LOAD_ENTRY alone. */
 void
 flow_add_memory(struct flow_lifter *lifter, enum flow_operation_kind kind, int dst, int src,

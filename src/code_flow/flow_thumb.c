@@ -16,26 +16,26 @@ static void
 lift_basic(struct flow_lifter *lifter, unsigned half)
 {
 	static const uint8_t kinds[] = { ARM_MOVE, ARM_COMPARE, ARM_ADD, ARM_SUBTRACT };
-	const unsigned kind = flow_arm_bits(half, 11, 3), low = flow_arm_bits(half, 0, 3);
+	const unsigned kind = flow_bits(half, 11, 3), low = flow_bits(half, 0, 3);
 	const bool flags = lifter->it == 0;
 	struct arm_data data = { .kind = ARM_MOVE,
 		.to = low,
-		.from = flow_arm_bits(half, 3, 3),
-		.other = flow_arm_bits(half, 3, 3),
+		.from = flow_bits(half, 3, 3),
+		.other = flow_bits(half, 3, 3),
 		.flags = flags,
-		.plain = flow_arm_bits(half, 6, 7) == 0,
-		.left = kind == 0 ? flow_arm_bits(half, 6, 5) : 0 };
+		.plain = flow_bits(half, 6, 7) == 0,
+		.left = kind == 0 ? flow_bits(half, 6, 5) : 0 };
 
 	if (kind == 3) {
-		const bool numbered = flow_arm_bits(half, 10, 1) != 0;
+		const bool numbered = flow_bits(half, 10, 1) != 0;
 
-		data.kind = flow_arm_bits(half, 9, 1) != 0 ? ARM_SUBTRACT : ARM_ADD;
-		data.other = numbered ? ARM_NONE : flow_arm_bits(half, 6, 3);
-		data.number = flow_arm_bits(half, 6, 3);
+		data.kind = flow_bits(half, 9, 1) != 0 ? ARM_SUBTRACT : ARM_ADD;
+		data.other = numbered ? ARM_NONE : flow_bits(half, 6, 3);
+		data.number = flow_bits(half, 6, 3);
 		data.plain = true;
 	} else if (kind >= 4) {
 		data.kind = kinds[kind - 4];
-		data.to = data.from = flow_arm_bits(half, 8, 3);
+		data.to = data.from = flow_bits(half, 8, 3);
 		data.other = ARM_NONE;
 		data.number = half & 0xff;
 	}
@@ -50,23 +50,23 @@ lift_registers(struct flow_lifter *lifter, unsigned half)
 		ARM_ADD_CARRY, ARM_SUBTRACT_CARRY, ARM_NOT, ARM_TEST, ARM_SUBTRACT_FROM,
 		ARM_COMPARE, ARM_COMPARE_SUM, ARM_OR, ARM_NOT, ARM_CLEAR, ARM_NOT };
 	static const uint8_t high_kinds[] = { ARM_ADD, ARM_COMPARE, ARM_MOVE };
-	const bool high = flow_arm_bits(half, 10, 1) != 0;
-	const unsigned kind = high ? flow_arm_bits(half, 8, 2) : flow_arm_bits(half, 6, 4);
-	const unsigned low = flow_arm_bits(half, 0, 3);
+	const bool high = flow_bits(half, 10, 1) != 0;
+	const unsigned kind = high ? flow_bits(half, 8, 2) : flow_bits(half, 6, 4);
+	const unsigned low = flow_bits(half, 0, 3);
 	struct arm_data data = { .to = low,
-		.other = high ? flow_arm_bits(half, 3, 4) : flow_arm_bits(half, 3, 3),
+		.other = high ? flow_bits(half, 3, 4) : flow_bits(half, 3, 3),
 		.plain = true,
 		.flags = !high && lifter->it == 0 };
 
 	if (high && kind == 3) {
-		if (flow_arm_bits(half, 7, 1) != 0)
+		if (flow_bits(half, 7, 1) != 0)
 			lifter->out->way = FLOW_CALL;
 		else
-			flow_arm_jump(lifter, flow_arm_bits(half, 3, 4));
+			flow_arm_jump(lifter, flow_bits(half, 3, 4));
 		return;
 	}
 	if (high)
-		data.to |= flow_arm_bits(half, 7, 1) << 3;
+		data.to |= flow_bits(half, 7, 1) << 3;
 	data.from = data.to;
 	data.kind = high ? high_kinds[kind] : low_kinds[kind];
 	flow_arm_lift_data(lifter, &data);
@@ -75,26 +75,26 @@ lift_registers(struct flow_lifter *lifter, unsigned half)
 static void
 lift_memory(struct flow_lifter *lifter, unsigned half)
 {
-	const unsigned kind = flow_arm_bits(half, 11, 5), low = flow_arm_bits(half, 0, 3);
-	struct arm_words words = { .load = flow_arm_bits(half, 11, 1) != 0,
+	const unsigned kind = flow_bits(half, 11, 5), low = flow_bits(half, 0, 3);
+	struct arm_words words = { .load = flow_bits(half, 11, 1) != 0,
 		.first = low,
 		.count = 1,
-		.base = flow_arm_bits(half, 3, 3),
+		.base = flow_bits(half, 3, 3),
 		.size = 4 };
-	const unsigned number = flow_arm_bits(half, 6, 5);
+	const unsigned number = flow_bits(half, 6, 5);
 
 	if (kind == 0x0a || kind == 0x0b) {
 		static const uint8_t sizes[] = { 4, 2, 1, 1, 4, 2, 1, 2 };
-		const unsigned which = flow_arm_bits(half, 9, 3);
+		const unsigned which = flow_bits(half, 9, 3);
 
 		words.load = which >= 3;
 		words.size = sizes[which];
-		flow_arm_lift_indexed(lifter, &words, flow_arm_bits(half, 6, 3), 0, false);
+		flow_arm_lift_indexed(lifter, &words, flow_bits(half, 6, 3), 0, false);
 		return;
 	}
 	if (kind == 0x09 || kind >= 0x12) {
 		words.load = kind != 0x12;
-		words.first = flow_arm_bits(half, 8, 3);
+		words.first = flow_bits(half, 8, 3);
 		words.base = kind == 0x09 ? ARM_PC : ARM_SP;
 		words.by = 4 * (int64_t)(half & 0xff);
 	} else {
@@ -108,28 +108,28 @@ lift_memory(struct flow_lifter *lifter, unsigned half)
 static bool
 lift_others(struct flow_lifter *lifter, unsigned half)
 {
-	const unsigned kind = flow_arm_bits(half, 8, 4);
-	const int64_t number = 4 * (int64_t)flow_arm_bits(half, 0, 7);
+	const unsigned kind = flow_bits(half, 8, 4);
+	const int64_t number = 4 * (int64_t)flow_bits(half, 0, 7);
 	struct arm_list list = { .registers = half & 0xff, .base = ARM_SP, .moves = true };
 
 	if (kind == 0) {
 		flow_add(lifter, FLOW_COPY, ARM_SP, ARM_SP,
-			flow_arm_bits(half, 7, 1) != 0 ? -number : number);
+			flow_bits(half, 7, 1) != 0 ? -number : number);
 	} else if ((kind & 5) == 1) {
 		lifter->out->way = FLOW_BRANCH; /* cbz */
 		lifter->out->direct = true;
 		lifter->out->target = lifter->linked + 4 +
-			2 * (uint64_t)(flow_arm_bits(half, 3, 5) | flow_arm_bits(half, 9, 1) << 5);
+			2 * (uint64_t)(flow_bits(half, 3, 5) | flow_bits(half, 9, 1) << 5);
 	} else if (kind == 4 || kind == 5) {
-		list.registers |= flow_arm_bits(half, 8, 1) << ARM_LR;
+		list.registers |= flow_bits(half, 8, 1) << ARM_LR;
 		list.before = true;
 		flow_arm_lift_list(lifter, &list);
 	} else if (kind == 12 || kind == 13) {
-		list.registers |= flow_arm_bits(half, 8, 1) << ARM_PC;
+		list.registers |= flow_bits(half, 8, 1) << ARM_PC;
 		list.load = list.up = true;
 		flow_arm_lift_list(lifter, &list);
-	} else if (kind == 2 || (kind == 10 && flow_arm_bits(half, 6, 2) != 2)) {
-		flow_arm_set(lifter, flow_arm_bits(half, 0, 3)); /* sxth, rev */
+	} else if (kind == 2 || (kind == 10 && flow_bits(half, 6, 2) != 2)) {
+		flow_arm_set(lifter, flow_bits(half, 0, 3)); /* sxth, rev */
 	} else if (kind == 15 && (half & 0xf) != 0) {
 		lifter->out->it = half & 0xff;
 	} else if (kind == 15) {
@@ -145,8 +145,8 @@ lift_others(struct flow_lifter *lifter, unsigned half)
 static bool
 lift_half(struct flow_lifter *lifter, unsigned half)
 {
-	const unsigned kind = flow_arm_bits(half, 11, 5), register_8 = flow_arm_bits(half, 8, 3);
-	const unsigned condition = flow_arm_bits(half, 8, 4);
+	const unsigned kind = flow_bits(half, 11, 5), register_8 = flow_bits(half, 8, 3);
+	const unsigned condition = flow_bits(half, 8, 4);
 
 	if (kind < 8) {
 		lift_basic(lifter, half);
@@ -190,7 +190,7 @@ static uint32_t
 number_of(uint32_t word)
 {
 	const unsigned twelve =
-		flow_arm_bits(word, 26, 1) << 11 | flow_arm_bits(word, 12, 3) << 8 | (word & 0xff);
+		flow_bits(word, 26, 1) << 11 | flow_bits(word, 12, 3) << 8 | (word & 0xff);
 	const uint32_t byte = twelve & 0xff, seven = 0x80 | (twelve & 0x7f);
 	const unsigned turn = twelve >> 7;
 
@@ -216,17 +216,17 @@ lift_data(struct flow_lifter *lifter, uint32_t word, bool numbered)
 		ARM_EXCLUSIVE, ARM_EXCLUSIVE, ARM_EXCLUSIVE, ARM_ADD, ARM_EXCLUSIVE, ARM_ADD_CARRY,
 		ARM_SUBTRACT_CARRY, ARM_EXCLUSIVE, ARM_SUBTRACT, ARM_SUBTRACT_FROM,
 		ARM_EXCLUSIVE };
-	const unsigned which = flow_arm_bits(word, 21, 4), shift = flow_arm_bits(word, 12, 3) << 2 |
-		flow_arm_bits(word, 6, 2);
+	const unsigned which = flow_bits(word, 21, 4), shift = flow_bits(word, 12, 3) << 2 |
+		flow_bits(word, 6, 2);
 	struct arm_data data = { .kind = kinds[which],
-		.to = flow_arm_bits(word, 8, 4),
-		.from = flow_arm_bits(word, 16, 4),
-		.other = numbered ? ARM_NONE : flow_arm_bits(word, 0, 4),
+		.to = flow_bits(word, 8, 4),
+		.from = flow_bits(word, 16, 4),
+		.other = numbered ? ARM_NONE : flow_bits(word, 0, 4),
 		.number = numbered ? number_of(word) : 0,
-		.flags = flow_arm_bits(word, 20, 1) != 0 };
+		.flags = flow_bits(word, 20, 1) != 0 };
 
-	data.plain = shift == 0 && flow_arm_bits(word, 4, 2) == 0;
-	data.left = flow_arm_bits(word, 4, 2) == 0 ? shift : 0;
+	data.plain = shift == 0 && flow_bits(word, 4, 2) == 0;
+	data.left = flow_bits(word, 4, 2) == 0 ? shift : 0;
 	if (data.from == ARM_PC && which == 2)
 		data.kind = ARM_MOVE;
 	else if (data.from == ARM_PC && which == 3)
@@ -244,10 +244,10 @@ lift_data(struct flow_lifter *lifter, uint32_t word, bool numbered)
 static void
 lift_numbers(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned kind = flow_arm_bits(word, 20, 5), to = flow_arm_bits(word, 8, 4);
-	const unsigned from = flow_arm_bits(word, 16, 4);
+	const unsigned kind = flow_bits(word, 20, 5), to = flow_bits(word, 8, 4);
+	const unsigned from = flow_bits(word, 16, 4);
 	const uint32_t twelve =
-		flow_arm_bits(word, 26, 1) << 11 | flow_arm_bits(word, 12, 3) << 8 | (word & 0xff);
+		flow_bits(word, 26, 1) << 11 | flow_bits(word, 12, 3) << 8 | (word & 0xff);
 	const uint32_t sixteen = from << 12 | twelve;
 
 	switch (kind) {
@@ -274,14 +274,14 @@ lift_numbers(struct flow_lifter *lifter, uint32_t word)
 static bool
 lift_control(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned kind = flow_arm_bits(word, 12, 3), sign = flow_arm_bits(word, 26, 1);
-	const unsigned one = flow_arm_bits(word, 13, 1), two = flow_arm_bits(word, 11, 1);
-	const unsigned condition = flow_arm_bits(word, 22, 4);
+	const unsigned kind = flow_bits(word, 12, 3), sign = flow_bits(word, 26, 1);
+	const unsigned one = flow_bits(word, 13, 1), two = flow_bits(word, 11, 1);
+	const unsigned condition = flow_bits(word, 22, 4);
 	const uint32_t far = sign << 24 | (one ^ sign ^ 1) << 23 | (two ^ sign ^ 1) << 22 |
-		flow_arm_bits(word, 16, 10) << 12 | flow_arm_bits(word, 0, 11) << 1;
+		flow_bits(word, 16, 10) << 12 | flow_bits(word, 0, 11) << 1;
 	const uint32_t near = sign << 20 | two << 19 | one << 18 |
-		flow_arm_bits(word, 16, 6) << 12 |
-		flow_arm_bits(word, 0, 11) << 1;
+		flow_bits(word, 16, 6) << 12 |
+		flow_bits(word, 0, 11) << 1;
 
 	if ((kind & 5) == 5) {
 		flow_arm_branch(lifter, FLOW_CALL, 0, extended(far, 25));
@@ -292,16 +292,16 @@ lift_control(struct flow_lifter *lifter, uint32_t word)
 		flow_arm_branch(lifter, FLOW_JUMP, 0, extended(far, 25));
 	} else if (condition < 14) {
 		flow_arm_branch(lifter, FLOW_BRANCH, condition, extended(near, 21));
-	} else if (flow_arm_bits(word, 20, 7) == 0x3e || flow_arm_bits(word, 20, 7) == 0x3f) {
-		flow_arm_set(lifter, flow_arm_bits(word, 8, 4)); /* mrs */
-	} else if (flow_arm_bits(word, 20, 7) == 0x38 || flow_arm_bits(word, 20, 7) == 0x39) {
-		flow_arm_set_flags(lifter);
-	} else if (flow_arm_bits(word, 20, 7) == 0x7f) {
+	} else if (flow_bits(word, 20, 7) == 0x3e || flow_bits(word, 20, 7) == 0x3f) {
+		flow_arm_set(lifter, flow_bits(word, 8, 4)); /* mrs */
+	} else if (flow_bits(word, 20, 7) == 0x38 || flow_bits(word, 20, 7) == 0x39) {
+		flow_forget_flags(lifter);
+	} else if (flow_bits(word, 20, 7) == 0x7f) {
 		lifter->out->way = FLOW_STOP; /* udf */
 	} else {
 		/* hints and barriers; not bxj, eret */
 		lifter->out->idle = word == 0xf3af8000;
-		return flow_arm_bits(word, 20, 7) == 0x3a || flow_arm_bits(word, 20, 7) == 0x3b;
+		return flow_bits(word, 20, 7) == 0x3a || flow_bits(word, 20, 7) == 0x3b;
 	}
 	return true;
 }
@@ -310,13 +310,13 @@ lift_control(struct flow_lifter *lifter, uint32_t word)
 static void
 lift_single(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool load = flow_arm_bits(word, 20, 1) != 0, twelve = flow_arm_bits(word, 23, 1) != 0;
-	const unsigned size = 1u << flow_arm_bits(word, 21, 2), base = flow_arm_bits(word, 16, 4);
-	const bool eight = flow_arm_bits(word, 11, 1) != 0;
-	const bool before = flow_arm_bits(word, 10, 1) != 0, up = flow_arm_bits(word, 9, 1) != 0;
+	const bool load = flow_bits(word, 20, 1) != 0, twelve = flow_bits(word, 23, 1) != 0;
+	const unsigned size = 1u << flow_bits(word, 21, 2), base = flow_bits(word, 16, 4);
+	const bool eight = flow_bits(word, 11, 1) != 0;
+	const bool before = flow_bits(word, 10, 1) != 0, up = flow_bits(word, 9, 1) != 0;
 	const int64_t number = word & (twelve || base == ARM_PC ? 0xfff : 0xff);
 	struct arm_words words = { .load = load,
-		.first = flow_arm_bits(word, 12, 4),
+		.first = flow_bits(word, 12, 4),
 		.count = 1,
 		.size = size,
 		.base = base,
@@ -326,13 +326,13 @@ lift_single(struct flow_lifter *lifter, uint32_t word)
 		words.by = twelve ? number : -number;
 	} else if (!twelve && !eight) {
 		flow_arm_lift_indexed(
-			lifter, &words, flow_arm_bits(word, 0, 4), flow_arm_bits(word, 4, 2),
+			lifter, &words, flow_bits(word, 0, 4), flow_bits(word, 4, 2),
 			false);
 		return;
 	} else if (!twelve) {
 		words.by = up ? number : -number;
 		words.behind = !before;
-		words.before = before && flow_arm_bits(word, 8, 1) != 0;
+		words.before = before && flow_bits(word, 8, 1) != 0;
 	}
 	flow_arm_lift_words(lifter, &words);
 }
@@ -341,14 +341,14 @@ lift_single(struct flow_lifter *lifter, uint32_t word)
 static void
 lift_table(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned size = 1u << flow_arm_bits(word, 4, 1);
-	const unsigned base = flow_arm_bits(word, 16, 4);
+	const unsigned size = 1u << flow_bits(word, 4, 1);
+	const unsigned base = flow_bits(word, 16, 4);
 
 	flow_arm_read_pc(lifter, false);
-	flow_add_memory(lifter, FLOW_LOAD_ENTRY, flow_arm_scratch(lifter), (int)base,
-		(int)flow_arm_bits(word, 0, 4), size, 0);
-	flow_add(lifter, FLOW_SCALE, flow_arm_scratch(lifter), flow_arm_scratch(lifter), 1);
-	flow_add(lifter, FLOW_SUM, ARM_PC, flow_arm_scratch(lifter), 0);
+	flow_add_memory(lifter, FLOW_LOAD_ENTRY, flow_scratch(lifter), (int)base,
+		(int)flow_bits(word, 0, 4), size, 0);
+	flow_add(lifter, FLOW_SCALE, flow_scratch(lifter), flow_scratch(lifter), 1);
+	flow_add(lifter, FLOW_SUM, ARM_PC, flow_scratch(lifter), 0);
 	lifter->out->way = FLOW_JUMP;
 	lifter->out->jumps = ARM_PC;
 	if (base == ARM_PC)
@@ -359,51 +359,37 @@ lift_table(struct flow_lifter *lifter, uint32_t word)
 static void
 lift_pair(struct flow_lifter *lifter, uint32_t word)
 {
-	const bool before = flow_arm_bits(word, 24, 1) != 0, up = flow_arm_bits(word, 23, 1) != 0;
-	const bool moves = flow_arm_bits(word, 21, 1) != 0, load = flow_arm_bits(word, 20, 1) != 0;
-	const int64_t number = 4 * (int64_t)(word & 0xff);
-	const unsigned kind = flow_arm_bits(word, 4, 4), to = flow_arm_bits(word, 12, 4);
+	const bool up = flow_bits(word, 23, 1) != 0, load = flow_bits(word, 20, 1) != 0;
+	const unsigned kind = flow_bits(word, 4, 4), to = flow_bits(word, 12, 4);
+	struct arm_words words = flow_arm_words(word, 4 * (int64_t)(word & 0xff));
 
-	if (before || moves) {
-		flow_arm_lift_words(lifter,
-			&(struct arm_words){ .load = load,
-				.first = to,
-				.second = flow_arm_bits(word, 8, 4),
-				.count = 2,
-				.size = 4,
-				.base = flow_arm_bits(word, 16, 4),
-				.by = up ? number : -number,
-				.behind = !before,
-				.before = before && moves });
+	words.second = flow_bits(word, 8, 4);
+	words.count = 2;
+	if (flow_bits(word, 24, 1) != 0 || flow_bits(word, 21, 1) != 0) {
+		flow_arm_lift_words(lifter, &words);
 	} else if (!up && load) {
 		flow_arm_set(lifter, to); /* ldrex */
 	} else if (!up) {
-		flow_arm_set(lifter, flow_arm_bits(word, 8, 4)); /* strex */
+		flow_arm_set(lifter, flow_bits(word, 8, 4)); /* strex */
 	} else if (load && kind < 2) {
 		lift_table(lifter, word);
 	} else if (load) {
 		flow_arm_set(lifter, to);
 		if ((kind & 3) == 3)
-			flow_arm_set(lifter, flow_arm_bits(word, 8, 4));
-	} else if (flow_arm_bits(word, 0, 4) != ARM_PC) {
-		flow_arm_set(lifter, flow_arm_bits(word, 0, 4)); /* strexb; not stl */
+			flow_arm_set(lifter, flow_bits(word, 8, 4));
+	} else if (flow_bits(word, 0, 4) != ARM_PC) {
+		flow_arm_set(lifter, flow_bits(word, 0, 4)); /* strexb; not stl */
 	}
 }
 
 static bool
 lift_list(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned kind = flow_arm_bits(word, 23, 2);
+	const unsigned kind = flow_bits(word, 23, 2);
 
 	if (kind != 1 && kind != 2)
 		return false;
-	flow_arm_lift_list(lifter,
-		&(struct arm_list){ .registers = word & 0xffff,
-			.base = flow_arm_bits(word, 16, 4),
-			.load = flow_arm_bits(word, 20, 1) != 0,
-			.moves = flow_arm_bits(word, 21, 1) != 0,
-			.up = kind == 1,
-			.before = kind == 2 });
+	flow_arm_lift_multiple(lifter, word);
 	return true;
 }
 
@@ -411,7 +397,7 @@ lift_list(struct flow_lifter *lifter, uint32_t word)
 static bool
 lift_rest(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned kind = flow_arm_bits(word, 20, 7);
+	const unsigned kind = flow_bits(word, 20, 7);
 
 	if (kind < 0x20 && (kind & 0x11) == 0x10)
 		return flow_arm_lift_structures(lifter, word);
@@ -419,35 +405,35 @@ lift_rest(struct flow_lifter *lifter, uint32_t word)
 		lift_single(lifter, word);
 		return (kind & 6) != 6;
 	}
-	flow_arm_set_flags(lifter);
-	flow_arm_set(lifter, flow_arm_bits(word, 8, 4));
+	flow_forget_flags(lifter);
+	flow_arm_set(lifter, flow_bits(word, 8, 4));
 	/* Long products have the lower half elsewhere; divisions do not. */
-	if (kind >= 0x38 && flow_arm_bits(word, 12, 4) != ARM_PC)
-		flow_arm_set(lifter, flow_arm_bits(word, 12, 4));
+	if (kind >= 0x38 && flow_bits(word, 12, 4) != ARM_PC)
+		flow_arm_set(lifter, flow_bits(word, 12, 4));
 	return true;
 }
 
 static bool
 lift_two(struct flow_lifter *lifter, uint32_t word)
 {
-	const unsigned group = flow_arm_bits(word, 27, 2);
+	const unsigned group = flow_bits(word, 27, 2);
 
 	if (group == 2) {
-		if (flow_arm_bits(word, 15, 1) != 0)
+		if (flow_bits(word, 15, 1) != 0)
 			return lift_control(lifter, word);
-		if (flow_arm_bits(word, 25, 1) != 0)
+		if (flow_bits(word, 25, 1) != 0)
 			lift_numbers(lifter, word);
 		else
 			lift_data(lifter, word, true);
 		return true;
 	}
-	if (flow_arm_bits(word, 26, 1) != 0)
+	if (flow_bits(word, 26, 1) != 0)
 		return flow_arm_lift_coprocessor(lifter, word);
 	if (group == 3)
 		return lift_rest(lifter, word);
-	if (flow_arm_bits(word, 25, 1) != 0)
+	if (flow_bits(word, 25, 1) != 0)
 		lift_data(lifter, word, false);
-	else if (flow_arm_bits(word, 22, 1) != 0)
+	else if (flow_bits(word, 22, 1) != 0)
 		lift_pair(lifter, word);
 	else
 		return lift_list(lifter, word);
