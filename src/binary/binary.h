@@ -78,7 +78,6 @@ struct binary {
 	struct pdb *pdb;		/* for a PDB; else NULL */
 	uint64_t linked_base;		/* address for which the module's base was linked */
 	const uint8_t *image;		/* the file's bytes as mapped, at their offsets */
-	bool packed;			/* libelf would decompress some sections */
 	bool debug_only;		/* the code was stripped, so there are no segments */
 	bool has_tls;			/* it has thread-local data: */
 	uint64_t tls_size, tls_alignment;	/* of one thread */

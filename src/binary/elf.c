@@ -3,6 +3,7 @@
 
 #include "binary/binary_internal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #endif
 
 #include "base/checked.h"
-#include "binary/elf_unpacked.h"
+#include "system/shortage.h"
 
 static bool
 is_elf(const struct binary *binary)
@@ -124,8 +125,6 @@ read_sections(struct binary *binary, Elf *elf, struct error *error)
 
 	if (elf_getshdrnum(elf, &count) != 0 || count == 0)
 		return ERROR_NONE;
-	/* Any of the sections that are not read may be compressed. */
-	binary->packed = count > LIMIT_SECTIONS;
 	if (count > LIMIT_SECTIONS)
 		count = LIMIT_SECTIONS;
 	binary->sections = arena_array(&binary->arena, count, sizeof(*binary->sections));
@@ -153,7 +152,6 @@ read_sections(struct binary *binary, Elf *elf, struct error *error)
 			section->name = binary_text(binary, name, end);
 		if (strncmp(section->name, ".zdebug", 7) == 0)
 			section->compressed = true;
-		binary->packed = binary->packed || section->compressed;
 		binary_section_data(binary, section);
 		if (section->no_bits && (header.sh_flags & SHF_ALLOC) != 0 &&
 		    (header.sh_flags & SHF_EXECINSTR) != 0)
@@ -202,9 +200,12 @@ elf_read(struct binary *binary, struct error *error)
 		return ERROR_NOT_FOUND;
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return fail(binary, "libelf is too old", error);
-	Elf *elf = elf_open(binary->file.data, (size_t)binary->file.size);
-	if (elf == NULL)
+	errno = 0;
+	Elf *elf = elf_memory((char *)(uintptr_t)binary->file.data, (size_t)binary->file.size);
+	if (elf == NULL) {
+		shortage_note(errno, NULL);
 		return fail(binary, "the ELF file cannot be read", error);
+	}
 	enum error_code code = read_elf(binary, elf, error);
 	elf_end(elf);
 	return code;
