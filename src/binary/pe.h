@@ -26,10 +26,6 @@ bool
 pe_directory(const struct binary *binary, unsigned number, uint32_t *address,
 	     struct reader *table);
 
-/** The offset in the file of a directory's entry in the optional header. */
-uint64_t
-pe_directory_place(const struct binary *binary, unsigned number);
-
 /**
  * The address and size that the header gives a directory, whether or not the file has these
  * bytes; false if the header has no such directory.
