@@ -6,6 +6,7 @@
 
 #include "base/compiler.h"
 #include "lint/lint_internal.h"
+#include "locate/symbol_head.h"
 #include "symbols/records.h"
 
 /* Reads the file line by line: the kinds of records, and checks of single ones. */
@@ -440,78 +441,21 @@ read_records(struct lint_reading *reading)
 	lint_lines(reading, reading->start, false);
 }
 
-/* Other kinds of files that are found with the name .sym; `bytes` has no zero. */
-static const struct {
-	const char *bytes, *kind;
-	bool binary;		/* short: needs a zero nearby as proof */
-} other_kinds[] = {
-	{ "\x7f" "ELF", "an ELF file: dump_syms makes its symbols", false },
-	{ "MZ", "a PE file: dump_syms makes its symbols", true },
-	{ "\xcf\xfa\xed\xfe", "a Mach-O file: dump_syms makes its symbols", false },
-	{ "\xce\xfa\xed\xfe", "a Mach-O file: dump_syms makes its symbols", false },
-	{ "\xca\xfe\xba\xbe", "a Mach-O file: dump_syms makes its symbols", false },
-	{ "Microsoft C/C++ MSF", "a PDB: 'unspool dump-syms' makes its symbol file", false },
-	{ "Microsoft C/C++ program database 2", "a PDB of version 2.0, from before 2002", false },
-	{ "BSJB", "a PDB file of .NET", false },
-	{ "MDMP", "a minidump", true },
-	{ "PMDM", "a minidump", true },
-	{ "!<arch>\n", "an archive of object files", false },
-	{ "PK\3\4", "a zip archive", false },
-	{ "BZh", "compressed by bzip2", false },
-	{ "\x1f\x8b", "gzip data that cannot be decompressed", false },
-	{ "\x28\xb5\x2f\xfd", "zstd data that cannot be decompressed", false },
-	{ "\xfd" "7zXZ", "xz data that cannot be decompressed", false },
-	{ "\x04\x22\x4d\x18", "lz4 data that cannot be decompressed", false },
-	{ "MSCF", "a cabinet: 'cabextract' unpacks it", true },
-	{ "<", "an HTML or XML page from a server", false },
-	{ "{", "JSON from a server", false },
-};
-
-/* Whether the file is UTF-16: a byte order mark, or zeros between the letters of MODULE. */
-static bool
-is_utf16(const char *start, const char *end)
-{
-	const unsigned char *bytes = (const unsigned char *)start;
-
-	if (end - start < 2)
-		return false;
-	if ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff))
-		return true;
-	return end - start >= 4 &&
-	       ((bytes[0] == 'M' && bytes[1] == 0 && bytes[2] == 'O' && bytes[3] == 0) ||
-		(bytes[0] == 0 && bytes[1] == 'M' && bytes[2] == 0 && bytes[3] == 'O'));
-}
-
-static const char *
-other_kind(const char *start, const char *end)
-{
-	const size_t size = (size_t)(end - start);
-
-	for (size_t i = 0; i < ARRAY_COUNT(other_kinds); i++) {
-		const size_t length = strlen(other_kinds[i].bytes);
-
-		if (size < length || memcmp(start, other_kinds[i].bytes, length) != 0)
-			continue;
-		if (!other_kinds[i].binary || memchr(start, '\0', size < 64 ? size : 64) != NULL)
-			return other_kinds[i].kind;
-	}
-	return NULL;
-}
-
 /* Identifies the file by its first bytes; false if no records can follow. */
 static bool
 check_kind(struct lint_reading *reading)
 {
-	const char *start = reading->start, *end = reading->end, *kind;
+	const char *start = reading->start, *end = reading->end;
+	const size_t size = (size_t)(end - start);
+	const struct symbol_foreign *foreign = symbol_foreign_kind(start, size);
 
 	reading->line = 1;
-	if (is_utf16(start, end)) {
+	if (symbol_head_is_utf16(start, size)) {
 		lint_report(reading, LINT_UTF16, 0, 2, "%s", "");
 		return false;
 	}
-	kind = other_kind(start, end);
-	if (kind != NULL) {
-		lint_report(reading, LINT_OTHER_FILE, 0, 1, "it is %s", kind);
+	if (foreign != NULL) {
+		lint_report(reading, LINT_OTHER_FILE, 0, 1, "it is %s", foreign->what);
 		return false;
 	}
 	if (end - start >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0)

@@ -9,54 +9,79 @@
 #include "symbols/symbols.h"
 #include "system/file.h"
 
+/* Bytes of a binary file that have a NUL. */
+#define NEAR ((size_t)64)
+
 /* Bytes of a file, and of its decompressed content, that are searched for MODULE. */
 #define HEAD_SIZE 4096u
 
 #define DUMP_SYMS "run dump_syms on it, if it is of the build that crashed, and use its output"
 #define OWN_FILE "give it, or its directory, with '--binaries'"
+#define OTHER_PLACE "keep it in another directory"
+#define COPY "compare its size with the original, and copy it again"
 #define DOWNLOAD "download it again: the server sent a page instead of the file"
 
 /* Files that begin with these bytes, in any case of their letters. */
 static const struct {
-	const char *begin;
-	size_t length;
+	const char *begin;		/* without NUL */
+	bool binary;			/* a NUL must follow soon: text may begin like this */
 	struct symbol_foreign foreign;
 } kinds[] = {
-	{ "Microsoft C/C++ MSF 7.00\r\n", 26, { "a PDB", OWN_FILE } },
-	{ "Microsoft C/C++ program database 2.00\r\n", 39, { "a PDB in an old "
-							     "format", DUMP_SYMS } },
-	{ "BSJB", 4, { "a portable PDB", "it is for .NET code, which no walker supports" } },
-	{ "MSCF", 4,
+	{ "Microsoft C/C++ MSF", false, { "a PDB", OWN_FILE } },
+	{ "Microsoft C/C++ program database 2.00\r\n", false,
+	  { "a PDB in an old format", DUMP_SYMS } },
+	{ "BSJB", false, { "a portable PDB", "it is for .NET code, which no walker supports" } },
+	{ "MSCF", true,
 	  { "a cabinet that cannot be decompressed",
 	    "unpack it: cabextract, or expand of Windows" } },
-	{ "MZ", 2, { "a PE file", OWN_FILE } },
-	{ "\x7f" "ELF", 4, { "an ELF file", OWN_FILE } },
-	{ "\xfe\xed\xfa\xce", 4, { "a Mach-O file", DUMP_SYMS } },
-	{ "\xfe\xed\xfa\xcf", 4, { "a Mach-O file", DUMP_SYMS } },
-	{ "\xce\xfa\xed\xfe", 4, { "a Mach-O file", DUMP_SYMS } },
-	{ "\xcf\xfa\xed\xfe", 4, { "a Mach-O file", DUMP_SYMS } },
-	{ "\xca\xfe\xba\xbe", 4, { "a Mach-O file for several architectures", DUMP_SYMS } },
-	{ "BZh", 3, { "compressed with bzip2", "decompress it: bunzip2" } },
-	{ "PK\3\4", 4, { "a ZIP archive", "unpack it and use the unpacked directory" } },
-	{ "7z\xbc\xaf\x27\x1c", 6,
+	{ "MZ", true, { "a PE file", OWN_FILE } },
+	{ "\x7f" "ELF", false, { "an ELF file", OWN_FILE } },
+	{ "\xfe\xed\xfa\xce", false, { "a Mach-O file", DUMP_SYMS } },
+	{ "\xfe\xed\xfa\xcf", false, { "a Mach-O file", DUMP_SYMS } },
+	{ "\xce\xfa\xed\xfe", false, { "a Mach-O file", DUMP_SYMS } },
+	{ "\xcf\xfa\xed\xfe", false, { "a Mach-O file", DUMP_SYMS } },
+	{ "\xca\xfe\xba\xbe", false, { "a Mach-O file for several architectures", DUMP_SYMS } },
+	{ "MDMP", true, { "a minidump", OTHER_PLACE } },
+	{ "PMDM", true, { "a minidump", OTHER_PLACE } },
+	{ "!<arch>\n", false, { "an archive of object files", OTHER_PLACE } },
+	{ "\x1f\x8b", false, { "gzip data that cannot be decompressed", COPY } },
+	{ "\x28\xb5\x2f\xfd", false, { "zstd data that cannot be decompressed", COPY } },
+	{ "\xfd" "7zXZ", false, { "xz data that cannot be decompressed", COPY } },
+	{ "\x04\x22\x4d\x18", false, { "lz4 data that cannot be decompressed", COPY } },
+	{ "BZh", false, { "compressed with bzip2", "decompress it: bunzip2" } },
+	{ "PK\3\4", false, { "a ZIP archive", "unpack it and use the unpacked directory" } },
+	{ "7z\xbc\xaf\x27\x1c", false,
 	  { "an archive of 7-Zip", "unpack it and use the unpacked directory" } },
-	{ "version https://git-lfs", 23,
+	{ "version https://git-lfs", false,
 	  { "a pointer of Git LFS to a file that is not here", "get the file: git lfs pull" } },
-	{ "<!doctype", 9, { "a web page", DOWNLOAD } },
-	{ "<html", 5, { "a web page", DOWNLOAD } },
-	{ "<?xml", 5, { "XML", DOWNLOAD } },
+	{ "<?xml", false, { "XML", DOWNLOAD } },
+	{ "<", false, { "a web page", DOWNLOAD } },
+	{ "{", false, { "JSON", DOWNLOAD } },
 };
 
-static bool
-is_utf16(const uint8_t *bytes, uint64_t size)
+bool
+symbol_head_is_utf16(const void *bytes, uint64_t size)
 {
 	static const char begins[][4] = { "\xff\xfe", "\xfe\xff", "M\0O", "\0M\0O" };
 	static const size_t lengths[] = { 2, 2, 4, 4 };
 
-	for (size_t i = 0; size >= 4 && i < ARRAY_COUNT(begins); i++)
-		if (memcmp(bytes, begins[i], lengths[i]) == 0)
+	for (size_t i = 0; i < ARRAY_COUNT(begins); i++)
+		if (size >= lengths[i] && memcmp(bytes, begins[i], lengths[i]) == 0)
 			return true;
 	return false;
+}
+
+const struct symbol_foreign *
+symbol_foreign_kind(const void *bytes, uint64_t size)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		const size_t length = strlen(kinds[i].begin);
+
+		if (size >= length && strncasecmp(bytes, kinds[i].begin, length) == 0 &&
+		    (!kinds[i].binary || memchr(bytes, '\0', size < NEAR ? size : NEAR) != NULL))
+			return &kinds[i].foreign;
+	}
+	return NULL;
 }
 
 /* Set the state of a file from its first bytes, decompressed. */
@@ -65,15 +90,12 @@ take_bytes(struct symbol_head *head, const uint8_t *bytes, uint64_t size, struct
 {
 	struct symfile *symfile;
 
-	head->state = is_utf16(bytes, size) ? SYMBOL_HEAD_UTF16 : SYMBOL_HEAD_OTHER;
+	head->state = symbol_head_is_utf16(bytes, size) ? SYMBOL_HEAD_UTF16 : SYMBOL_HEAD_OTHER;
 	if (head->state == SYMBOL_HEAD_UTF16)
 		return;
-	for (size_t i = 0; head->foreign == NULL && i < ARRAY_COUNT(kinds); i++)
-		if (size >= kinds[i].length &&
-		    strncasecmp((const char *)bytes, kinds[i].begin, kinds[i].length) == 0) {
-			head->foreign = &kinds[i].foreign;
-			head->state = SYMBOL_HEAD_FOREIGN;
-		}
+	head->foreign = symbol_foreign_kind(bytes, size);
+	if (head->foreign != NULL)
+		head->state = SYMBOL_HEAD_FOREIGN;
 	if (symfile_from_memory(&symfile, "", bytes, size < HEAD_SIZE ? (size_t)size : HEAD_SIZE,
 				NULL) != ERROR_NONE)
 		return;

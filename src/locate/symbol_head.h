@@ -34,6 +34,14 @@ struct symbol_head {
 	const char *id, *name;		/* of its MODULE record; NULL in other states */
 };
 
+/** Whether the first bytes of a file are UTF-16: a byte order mark, or the beginning of MODULE. */
+bool
+symbol_head_is_utf16(const void *bytes, uint64_t size);
+
+/** The kind of a file with these first bytes, if it is known and no symbol file; else NULL. */
+const struct symbol_foreign *
+symbol_foreign_kind(const void *bytes, uint64_t size);
+
 /** Bytes of the text of symbol_head_fault. */
 #define SYMBOL_FAULT 256u
 

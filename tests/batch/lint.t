@@ -77,7 +77,7 @@ is 'no file exits with 2' $? 2
 
 run "$UNSPOOL"
 is 'a file of another kind exits with 3' $? 3
-has 'which is one finding' 'it is an ELF file: dump_syms makes its symbols [other-file]'
+has 'which is one finding' 'it is an ELF file [other-file]'
 : >"$scratch/empty.sym"
 run --brief "$scratch/empty.sym"
 has 'an empty file has a place, too' 'empty.sym:1:1: error: the file has no records'

@@ -132,11 +132,11 @@ static const struct {
 	  "1:1+3: \n" },
 	/* files of other kinds; some of them differ from text only by a zero byte */
 	{ "symbols of .NET are recognised", LINT_OTHER_FILE, "BSJB\n",
-	  "1:1+1: it is a PDB file of .NET\n" },
+	  "1:1+1: it is a portable PDB\n" },
 	{ "an archive is recognised", LINT_OTHER_FILE, "!<arch>\nmain.o/\n",
 	  "1:1+1: it is an archive of object files\n" },
 	{ "a page from a server is recognised", LINT_OTHER_FILE, "<html>\n",
-	  "1:1+1: it is an HTML or XML page from a server\n" },
+	  "1:1+1: it is a web page\n" },
 	{ "the letters MZ alone are not an executable", LINT_OTHER_FILE, "MZ\n", "" },
 	{ "the letters MDMP alone are not a minidump", LINT_OTHER_FILE, "MDMP\n", "" },
 	{ "the letters MSCF alone are not a cabinet", LINT_OTHER_FILE, "MSCF\n", "" },
