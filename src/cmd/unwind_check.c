@@ -12,7 +12,7 @@
 #include "base/limits.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
-#include "dump_syms/identity.h"
+#include "dump_syms/dump_syms.h"
 #include "lint/lint.h"
 #include "report/file/sarif.h"
 #include "report/file/unwind_report.h"

@@ -74,7 +74,7 @@ range_at(const struct ranges *ranges, uint64_t address)
 /* Read all entries of a unit for its scopes. */
 static const struct dwarf_scopes *
 read_scopes(struct debug_dwarf *dwarf, const struct dwarf_context *unit,
-	    dwarf_scopes_function *function, void *context)
+	    dwarf_scopes_visit *visit, void *context)
 {
 	struct unit_scopes *added = GROWN_PUSH(dwarf->scopes);
 
@@ -83,7 +83,7 @@ read_scopes(struct debug_dwarf *dwarf, const struct dwarf_context *unit,
 	*added = (struct unit_scopes){ .unit = unit };
 	number_map_put(&dwarf->scope_numbers, (uint64_t)(uintptr_t)unit,
 		       (uint32_t)dwarf->scopes.count - 1);
-	dwarf_scopes_read(&added->scopes, unit, function, context);
+	dwarf_scopes_read(&added->scopes, unit, visit, context);
 	return &added->scopes;
 }
 
@@ -121,12 +121,14 @@ struct function_list {
 };
 
 static bool
-add_function(void *context, const struct dwarf_entry *entry)
+add_function(void *context, const struct dwarf_entry *entry, struct dwarf_scope_level *level)
 {
 	const struct function_list *list = context;
 
-	add_ranges(list->dwarf, list->context, entry, list->unit,
-		   &list->dwarf->units[list->unit].functions);
+	(void)level;
+	if (entry->abbrev->kind == DWARF_FUNCTION)
+		add_ranges(list->dwarf, list->context, entry, list->unit,
+			   &list->dwarf->units[list->unit].functions);
 	return true;
 }
 

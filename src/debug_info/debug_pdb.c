@@ -169,20 +169,6 @@ file_name(struct debug_pdb *pdb, const struct pdb_module *module, uint32_t file)
 	return name;
 }
 
-/* The source's name for x86's "_name@8" and "_name". */
-static struct text
-plain_name(const struct debug_pdb *pdb, struct text name)
-{
-	const char *at = memchr(name.start, '@', name.length);
-	const bool sized = at != NULL && at > name.start;
-
-	if (pdb->pdb->machine != MACHINE_X86 || name.length < 2 ||
-	    (name.start[0] != '_' && name.start[0] != '@'))
-		return name;
-	return (struct text){ name.start + 1,
-			      (sized ? (size_t)(at - name.start) : name.length) - 1 };
-}
-
 static const char *
 kept_name(struct debug_pdb *pdb, struct text name)
 {
@@ -195,6 +181,18 @@ kept_name(struct debug_pdb *pdb, struct text name)
 	if (kept != NULL)
 		hash_put(&pdb->calls, hash, 1, kept);
 	return text_or_empty(kept);
+}
+
+/* The source's name of a public symbol: x86 decorates those of C functions. */
+static const char *
+public_name(struct debug_pdb *pdb, const struct pdb_public *public)
+{
+	struct text name = public->name;
+	uint32_t ignored;
+
+	if (pdb->pdb->machine == MACHINE_X86)
+		pdb_undecorate_c(&name, &ignored);
+	return kept_name(pdb, name);
 }
 
 /* Whether a name is a C++ function's, and not the digest of a long one. */
@@ -378,36 +376,27 @@ debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *
 		return false;
 	*answer = (struct debug_answer){
 		.input = &pdb->binary->file.input, .lines = &pdb->binary->file.input,
-		.section = "its public symbols",
-		.name = kept_name(pdb, plain_name(pdb, public.name)), .address = next,
+		.section = "its public symbols", .name = public_name(pdb, &public), .address = next,
 		.offset = file_offset(pdb, pdb->pdb->records, public.offset) };
 	return true;
 }
 
-/* Bytes that fastcall passes in two registers of i386. */
-#define FASTCALL_BYTES 8
 #define IMPORT "__imp_"
+/* Most bytes that a return instruction removes. */
+#define MOST_POPPED UINT16_MAX
 
 /* The bytes in a decorated name (debug_pdb_pops); `_f` is cdecl, `?f@@...` gives none. */
 static bool
 decorated_pops(struct text name, int32_t *bytes)
 {
-	const char *at = memrchr(name.start, '@', name.length);
-	const char *end = name.start + name.length;
-	const bool fast = name.length > 0 && *name.start == '@';
-	int32_t value = 0;
+	uint32_t parameters = 0;
+	struct text plain = name;
 
-	if (name.length < 2 || (*name.start != '_' && !fast))
+	if (!pdb_undecorate_c(&plain, &parameters) &&
+	    (name.length < 2 || *name.start != '_' || memchr(name.start, '@', name.length) != NULL))
 		return false;
-	for (const char *digit = at != NULL ? at + 1 : end; digit < end; digit++) {
-		if (*digit < '0' || *digit > '9' || value > UINT16_MAX / 10)
-			return false;
-		value = 10 * value + (*digit - '0');
-	}
-	if (at != NULL && (at + 1 == end || at == name.start))
-		return false;
-	*bytes = !fast ? value : value > FASTCALL_BYTES ? value - FASTCALL_BYTES : 0;
-	return at != NULL || !fast;
+	*bytes = (int32_t)parameters;
+	return parameters <= MOST_POPPED;
 }
 
 bool
@@ -555,7 +544,7 @@ debug_pdb_functions(struct debug_pdb *pdb, enum debug_names names, debug_info_te
 	for (size_t i = 0; names == DEBUG_NAMES_TABLES && i < count; i++) {
 		if (pdb_public_read(pdb->pdb, i, &pdb->scratch, &public) && public.code &&
 		    pdb_moved_address(pdb->pdb, public.address, &moved))
-			tell(context, kept_name(pdb, plain_name(pdb, public.name)), moved);
+			tell(context, public_name(pdb, &public), moved);
 		arena_reset(&pdb->scratch);
 	}
 }

@@ -1,15 +1,146 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dump_syms/dump_syms.h"
 
+#include <ctype.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "base/place.h"
+#include "base/reader.h"
+#include "base/sorted.h"
+#include "binary/binary.h"
 #include "dump_syms/dump_syms_internal.h"
-#include "dump_syms/identity.h"
-#include "dump_syms/pdb_functions.h"
 #include "locate/layout.h"
+
+/* Linker symbols: the module's own first, because its debug file may have been stripped. */
+
+SORTED_BY_ALL(compare_publics, struct found_public, SORTED_UP(address) SORTED_UP(order))
+
+static bool
+add_table(struct dump_syms_parts *parts, const struct binary *binary, struct file_symbols *symbols,
+	  size_t number)
+{
+	file_symbols_read(symbols, binary);
+	for (size_t i = 0; i < symbols->count; i++) {
+		const struct file_symbol *symbol = &symbols->items[i];
+
+		if (code_ranges_at(&parts->code, symbol->address) == NULL)
+			continue;
+		struct found_public *added = GROWN_PUSH(parts->publics);
+		if (added == NULL)
+			return false;
+		*added = (struct found_public){
+			.address = symbol->address - parts->linked_base,
+			.order = (uint64_t)number << 56 | symbol->offset, .name = symbol->name };
+	}
+	return true;
+}
+
+/* List the linker symbols. False when out of memory. */
+static bool
+dump_syms_read_publics(struct dump_syms_parts *parts)
+{
+	static const enum locate_kind kinds[SYMBOL_TABLES] = { LOCATE_IMAGE, LOCATE_DEBUG,
+							       LOCATE_MINI };
+	struct found_publics *publics = &parts->publics;
+	const struct binary *before = NULL;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < SYMBOL_TABLES; i++) {
+		const struct binary *binary =
+			binaries_load(parts->binaries, parts->module, kinds[i]);
+
+		if (binary == NULL || binary == before)
+			continue;
+		before = binary;
+		if (!add_table(parts, binary, &parts->tables[i], i))
+			return false;
+	}
+	if (publics->count > 0)
+		qsort(publics->items, publics->count, sizeof(*publics->items), compare_publics);
+	/* If an address has several names the first is used; functions have their own. */
+	for (size_t i = 0, function = 0; i < publics->count; i++) {
+		const uint64_t address = publics->items[i].address;
+
+		while (function < parts->functions.count &&
+		       parts->functions.items[function].low - parts->linked_base < address)
+			function++;
+		if ((kept > 0 && publics->items[kept - 1].address == address) ||
+		    (function < parts->functions.count &&
+		     parts->functions.items[function].low - parts->linked_base == address))
+			continue;
+		publics->items[kept++] = publics->items[i];
+	}
+	publics->count = kept;
+	return true;
+}
+
+/* .dynamic (gABI, Dynamic Section). */
+#define SECTION_DYNAMIC 6u
+#define TAG_SONAME 14u
+
+/* The identifier that Breakpad's file_id.cc makes of no code. */
+#define NO_CODE_ID "00000000000000000000000000000000"
+
+/* DT_SONAME; NULL: it is missing or cannot be a file's name. */
+static const char *
+soname_of(const struct binary *binary)
+{
+	const struct binary_section *dynamic = binary_section(binary, SECTION_DYNAMIC, NULL);
+	const struct binary_section *strings = binary_section(binary, 0, ".dynstr");
+	const unsigned word = binary->word_size;
+	uint64_t tag, value;
+
+	if (dynamic == NULL || dynamic->data == NULL || strings == NULL || strings->data == NULL)
+		return NULL;
+	const struct reader reader = { .data = dynamic->data, .size = dynamic->size,
+				       .big_endian = binary->big_endian };
+	for (uint64_t at = 0; reader_unsigned(&reader, at, word, &tag) && tag != 0;
+	     at += 2 * word) {
+		if (tag != TAG_SONAME || !reader_unsigned(&reader, at + word, word, &value) ||
+		    value >= strings->size)
+			continue;
+		const char *name = (const char *)strings->data + value;
+		const char *end = memchr(name, '\0', (size_t)(strings->size - value));
+		return end != NULL && end != name && strchr(name, '/') == NULL ? name : NULL;
+	}
+	return NULL;
+}
+
+void
+module_identity_read(struct module_identity *identity, const struct binary *binary,
+		     const char *path)
+{
+	const bool elf = binary->format == BINARY_ELF;
+	const char *name = elf ? soname_of(binary) : NULL;
+	char guid[BINARY_DEBUG_ID];
+	/* binary->id of an ELF file without a build ID is made of its code, if it has any. */
+	const char *id = elf && *binary->id == '\0' ? NO_CODE_ID : binary->id;
+
+	*identity = (struct module_identity){ .name = name != NULL ? name : place_base_name(path) };
+	if (binary->format == BINARY_PDB)
+		id = "";
+	for (size_t i = 0; id[i] != '\0' && i + 1 < sizeof(identity->code_id); i++)
+		identity->code_id[i] = (char)toupper((unsigned char)id[i]);
+	if (!elf) {
+		/* The form of symbol servers for binaries: only the time stamp is in upper case. */
+		snprintf(identity->code_id, sizeof(identity->code_id), "%s", id);
+		if (*binary->debug_id != '\0') {
+			snprintf(identity->id, sizeof(identity->id), "%s", binary->debug_id);
+			return;
+		}
+		id = "";
+	}
+	binary_guid(id, guid);
+	for (size_t i = 0; guid[i] != '\0'; i++)
+		identity->id[i] = (char)toupper((unsigned char)guid[i]);
+	memcpy(identity->id + strlen(guid), "0", 2);
+}
 
 /* More threads do not help: memory limits the speed of reading units. */
 #define MOST_THREADS 64u
@@ -183,6 +314,17 @@ free_maps(struct name_map *maps, size_t count)
 	for (size_t i = 0; maps != NULL && i < count; i++)
 		free(maps[i].numbers);
 	free(maps);
+}
+
+static void
+found_symbols_free(struct found_symbols *found)
+{
+	free(found->functions.items);
+	free(found->lines.items);
+	free(found->calls.items);
+	free(found->ranges.items);
+	text_table_free(&found->names);
+	text_table_free(&found->files);
 }
 
 void

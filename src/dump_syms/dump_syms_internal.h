@@ -4,9 +4,13 @@
 
 #include <stdatomic.h>
 
+#include "base/text.h"
 #include "debug_info/file_symbols.h"
 #include "dump_syms/dump_syms.h"
-#include "dump_syms/unit_reader.h"
+#include "dwarf/dwarf_lines.h"
+#include "dwarf/dwarf_scopes.h"
+#include "dwarf/grown.h"
+#include "dwarf/split_files.h"
 
 /** Shared by the parts of making a symbol file. */
 
@@ -33,6 +37,161 @@ symbol_text_decimal(struct symbol_text *text, uint64_t value);
 /** Append a name from a file, with characters that must not be in a line made visible. */
 void
 symbol_text_name(struct symbol_text *text, const char *bytes, size_t length);
+
+/** Names longer than LIMIT_NAME_CUT: the limit of their bytes. */
+struct long_names {
+	uint64_t most, bytes;		/* limit, and bytes so far */
+	size_t cut;			/* names cut after `most` was reached */
+};
+
+/** Whether a name is long and the limit is reached. */
+bool
+long_names_full(const struct long_names *names, struct text name);
+
+/** Count a name; after `most` bytes `buffer` gets the cut form of a long name. */
+struct text
+long_names_count(struct long_names *names, struct text name, char buffer[TEXT_CUT_ROOM]);
+
+/** Names of functions or paths of files, each once, by numbers from 0 up. */
+struct text_table {
+	struct arena arena;
+	struct known_name {
+		const char *text;
+		uint32_t length, hash;
+	} *items;
+	size_t count, capacity;
+	uint32_t *slots;		/* numbers plus 1; 0: free */
+	size_t size;			/* of the slots: a power of two, or 0 */
+	struct long_names long_ones;	/* with `most` 0 all are cut */
+};
+
+#define NAME_NONE UINT32_MAX
+
+/**
+ * The number of a text, which is copied if it is new, and cut if there are too many long ones;
+ * NAME_NONE when out of memory.
+ */
+uint32_t
+text_table_add(struct text_table *table, struct text text);
+
+void
+text_table_free(struct text_table *table);
+
+/**
+ * Functions of a file's units with their lines and inlined calls.
+ *
+ * Each thread has its own reader, which reads one unit after the other. Numbers of names and files
+ * are those of the reader's tables.
+ */
+
+/** A line of a function. */
+struct found_line {
+	uint32_t offset, size;		/* bytes from the beginning of the function's range */
+	uint32_t line, file;
+};
+
+/** An inlined call. */
+struct found_call {
+	uint32_t function;		/* while a unit is read: its number in the unit */
+	uint32_t name, file, line;	/* of the call: file NAME_NONE if unknown */
+	uint32_t depth;			/* 0: inlined into the function itself */
+	uint32_t range_count;
+	uint64_t first_range;
+};
+
+/** A range of a function's code. */
+struct found_function {
+	uint64_t low, high;		/* as linked */
+	uint64_t order;			/* of units, and of functions in one */
+	uint64_t first_line, first_call;
+	uint32_t line_count;
+	uint32_t call_count;		/* of the function, each before those inlined into it */
+	uint32_t name;
+	uint32_t reader;		/* that owns these lists and numbers */
+	uint32_t parameters;		/* bytes; only from PDBs */
+	bool multiple;			/* other names have the same address */
+};
+
+/** The results of a reader so far. */
+struct found_symbols {
+	struct found_functions {
+		struct found_function *items;
+		size_t count, capacity;
+	} functions;
+	struct found_lines {
+		struct found_line *items;
+		size_t count, capacity;
+	} lines;
+	struct found_calls {
+		struct found_call *items;
+		size_t count, capacity;
+	} calls;
+	struct dwarf_ranges ranges;	/* of calls */
+	struct text_table names, files;
+};
+
+/** Units that a reader remembers in addition to the current one. */
+#define OTHER_UNITS 64u
+
+/** Shared by all readers. */
+struct unit_source {
+	const struct dwarf_file *file;
+	const struct code_ranges *code;
+	struct split_files *split;
+	bool mangled;			/* names as linkers have them */
+	bool calls;			/* inlined calls are wanted */
+	uint64_t most_names;		/* long_names.most of names and of paths */
+};
+
+struct unit_reader {
+	struct unit_source source;
+	struct found_symbols found;
+	size_t damaged;			/* units that were not read to their end */
+	uint64_t damage;		/* offset in .debug_info of the first one */
+	bool out_of_memory;
+
+	/* The current unit. */
+	struct dwarf_context context;
+	struct dwarf_context skeleton;	/* of a unit of split DWARF */
+	struct split_part part;		/* its entries */
+	struct dwarf_abbrevs abbrevs, skeleton_abbrevs;
+	struct dwarf_scopes scopes;
+	struct dwarf_lines lines;
+	struct unit_functions {
+		struct unit_function {
+			uint64_t entry;		/* offset in .debug_info */
+			size_t first_range, range_count;
+			size_t first_call, call_count;
+		} *items;
+		size_t count, capacity;
+	} functions;
+	struct dwarf_ranges ranges;	/* of the functions */
+	struct unit_origins {
+		struct unit_origin {
+			const struct dwarf_file *file;
+			uint64_t offset;	/* of the entry that names the function */
+		} *items;
+		size_t count, capacity;
+	} origins;			/* of the unit's inlined calls */
+	struct number_map names;	/* by the offset of an entry */
+	struct number_map paths;	/* of files, by number plus 1 */
+	struct arena scratch;
+
+	/* For names in other units: with link-time optimization nearly all are. */
+	struct other_unit {
+		struct dwarf_context context;
+		struct dwarf_abbrevs abbrevs;
+		struct dwarf_scopes scopes;
+		bool scoped;		/* its scopes are noted */
+	} *others;			/* OTHER_UNITS, by their offsets */
+	struct number_map other_names;
+	struct number_map linkage;	/* names by the address of their mangled text */
+	char *shown;			/* room for one name */
+};
+
+/** Number of the name of the function whose entry is at `offset`; NAME_NONE when out of memory. */
+uint32_t
+unit_name(struct unit_reader *reader, const struct dwarf_file *file, uint64_t offset);
 
 /** Files of a module that have a symbol table. */
 #define SYMBOL_TABLES 3u
@@ -84,8 +243,8 @@ dump_syms_read_units(struct dump_syms_parts *parts, unsigned threads);
 void
 dump_syms_read_frames(struct dump_syms_parts *parts);
 
-/** List the linker symbols. False when out of memory. */
+/** Read all of a PDB. False when out of memory. */
 bool
-dump_syms_read_publics(struct dump_syms_parts *parts);
+dump_syms_read_pdb(struct dump_syms_parts *parts, const struct pdb *pdb);
 
 #endif

@@ -1,10 +1,287 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump_syms/pdb_functions.h"
+#include "dump_syms/dump_syms_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/checked.h"
+#include "base/demangle.h"
+#include "base/demangle_msvc.h"
 #include "base/sorted.h"
 #include "pdb/pdb_body.h"
+#include "pdb/pdb_frames.h"
+#include "pdb/pdb_module.h"
+#include "pdb/pdb_omap.h"
+#include "pdb/pdb_publics.h"
+#include "pdb/pdb_scopes.h"
+#include "pdb/pdb_types.h"
+
+/*
+ * The records of a PDB for a symbol file, as Breakpad's dump_syms makes them (google/breakpad,
+ * src/common/windows/pdb_source_line_writer.cc).
+ */
+
+struct pdb_source {
+	const struct pdb *pdb;
+	struct dump_syms_parts *parts;
+	struct found_symbols *found;
+	struct pdb_types types;
+	struct pdb_scopes scopes;
+	struct pdb_mapping mapping;
+	struct pdb_chosen {
+		struct pdb_chosen_procedure {
+			uint32_t address;	/* as linked */
+			uint32_t own;		/* number of its name in the PDB */
+			uint32_t module, offset;
+			bool multiple;		/* others have the same address */
+		} *items;
+		size_t count, capacity;
+	} chosen;			/* one procedure for an address */
+	struct pdb_publics {
+		struct pdb_public *items;	/* of code, by address */
+		size_t count, capacity;
+	} publics;
+	struct arena arena, scratch;
+};
+
+/* A function's name in a symbol file, and the bytes of its parameters. */
+struct pdb_naming {
+	const char *name;		/* in `scratch` */
+	uint32_t parameters;
+};
+
+/* STACK WIN records: those of frame data, then those of FPO data, each by address. */
+
+static void
+write_record(struct pdb_source *source, const struct pdb_frame *frame, struct pdb_range range,
+	     uint32_t prologue)
+{
+	struct symbol_text *text = &source->parts->frames;
+	const char *program =
+		frame->type == 0 ? NULL : pdb_name(source->pdb, frame->program, &source->scratch);
+	const uint32_t fields[] = { range.address, range.size, prologue, 0, frame->parameters,
+				    frame->saved_registers, frame->locals, frame->max_stack };
+
+	/* Readers refuse a record without its program. */
+	if (program != NULL && program[0] == '\0')
+		return;
+	symbol_text_string(text, "STACK WIN ");
+	symbol_text_hex(text, frame->type);
+	for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
+		symbol_text_string(text, " ");
+		symbol_text_hex(text, fields[i]);
+	}
+	if (program == NULL) {
+		symbol_text_string(text, frame->allocates_base_pointer ? " 0 1\n" : " 0 0\n");
+	} else {
+		symbol_text_string(text, " 1 ");
+		symbol_text_name(text, program, strlen(program));
+		symbol_text_string(text, "\n");
+	}
+	source->parts->frame_count++;
+}
+
+/* A record for each moved part; prologue and body share one if possible. */
+static bool
+add_frame(struct pdb_source *source, const struct pdb_frame *frame)
+{
+	const uint32_t first = frame->prologue < frame->size ? frame->prologue : frame->size;
+	const struct pdb_range prologue = { frame->address, first };
+	const struct pdb_range body = { frame->address + first, frame->size - first };
+	struct pdb_range *before = NULL, *behind = NULL;
+	size_t before_count = 0, behind_count = 0;
+
+	if (source->mapping.count == 0) {
+		write_record(source, frame, (struct pdb_range){ frame->address, frame->size },
+			     frame->prologue);
+		return true;
+	}
+	if ((prologue.size > 0 && !pdb_map_range(&source->mapping, prologue, &source->scratch,
+						 &before, &before_count)) ||
+	    (body.size > 0 && !pdb_map_range(&source->mapping, body, &source->scratch, &behind,
+					     &behind_count)))
+		return false;
+	if (before_count == 1 && behind_count == 1 &&
+	    before->address + before->size == behind->address) {
+		write_record(source, frame,
+			     (struct pdb_range){ before->address, before->size + behind->size },
+			     before->size);
+		return true;
+	}
+	for (size_t i = 0; i < before_count; i++)
+		write_record(source, frame, before[i], before[i].size);
+	for (size_t i = 0; i < behind_count; i++)
+		write_record(source, frame, behind[i], 0);
+	return true;
+}
+
+SORTED_BY_ALL(compare_frames, struct pdb_frame, SORTED_UP(address) SORTED_UP(offset))
+
+/* Write the PDB's STACK WIN records to parts->frames. */
+static void
+dump_syms_read_stack_win(struct pdb_source *source)
+{
+	static const unsigned types[] = { 4, 0 };
+	bool good = true;
+
+	for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
+		const size_t count = pdb_frame_count(source->pdb, types[i]);
+		struct pdb_frame *frames = calloc(count + 1, sizeof(*frames));
+		const struct pdb_frame *last = NULL;
+
+		good = good && frames != NULL;
+		for (size_t j = 0; good && j < count; j++)
+			pdb_frame_read(source->pdb, types[i], j, &frames[j]);
+		if (good && count > 0)
+			qsort(frames, count, sizeof(*frames), compare_frames);
+		for (size_t j = 0; good && j < count; last = &frames[j++]) {
+			if (last != NULL && last->address == frames[j].address &&
+			    last->size == frames[j].size && last->prologue == frames[j].prologue)
+				continue;
+			good = add_frame(source, &frames[j]);
+			arena_reset(&source->scratch);
+		}
+		free(frames);
+	}
+	source->parts->frames.failed |= !good;
+}
+
+/* Names and sizes of parameters as Breakpad's dump_syms writes them. */
+
+#define MACHINE_X86 0x14cu
+#define REGISTER_EBP 22u
+/* The least offset of a parameter from ebp: below it are the locals, at 0 the saved ebp. */
+#define FIRST_PARAMETER 4
+
+/* The first public at or above a linked address. */
+static size_t
+first_public(const struct pdb_source *source, uint32_t address)
+{
+	size_t at;
+
+	BISECT(at, source->publics.count, source->publics.items[at].address < address);
+	return at;
+}
+
+/* The undecorated name; true: it includes the size of the parameters. */
+static bool
+undecorate(struct pdb_source *source, struct text decorated, struct pdb_naming *naming)
+{
+	struct arena *arena = &source->scratch;
+	struct text name = decorated;
+	bool sized = false;
+
+	*naming = (struct pdb_naming){ 0 };
+	if (source->parts->options.mangled) {
+		struct text ignored = decorated;
+
+		sized = pdb_undecorate_c(&ignored, &naming->parameters);
+	} else if (!msvc_demangle(decorated, MSVC_BREAKPAD, arena, &name)) {
+		/* MinGW compilers mangle C++ as on other systems. */
+		name = demangle(decorated, arena);
+		if (name.start == decorated.start)
+			sized = pdb_undecorate_c(&name, &naming->parameters);
+	}
+	naming->name = arena_copy(arena, name.start, name.length);
+	if (naming->name == NULL || *naming->name == '\0')
+		naming->name = "<name omitted>";
+	return sized;
+}
+
+/* The name of a public symbol. */
+static struct pdb_naming
+pdb_name_public(struct pdb_source *source, struct text decorated)
+{
+	struct pdb_naming naming;
+
+	undecorate(source, decorated, &naming);
+	return naming;
+}
+
+/* The end of the parameters in memory, relative to ebp, from the records that DIA shows. */
+static uint32_t
+parameters_of(struct pdb_source *source, const struct pdb_module *module,
+	      const struct pdb_procedure *procedure)
+{
+	int64_t lowest = INT64_MAX, highest = FIRST_PARAMETER;
+	uint32_t at = procedure->offset, type, bits;
+	struct pdb_symbol symbol;
+	uint16_t reg;
+
+	while (pdb_symbol_next(&module->symbols, &at, procedure->end, &symbol)) {
+		if (symbol.kind != S_REGREL32 || !reader_u32(&symbol.data, 0, &bits) ||
+		    !reader_u32(&symbol.data, 4, &type) || !reader_u16(&symbol.data, 8, &reg) ||
+		    reg != REGISTER_EBP)
+			continue;
+		const int64_t offset = (int64_t)checked_extend(bits, 32);
+		if (offset < FIRST_PARAMETER)
+			continue;
+		const uint64_t size = pdb_type_size(&source->types, type) & UINT32_MAX;
+		const int64_t end = offset + (int64_t)((size + 3) & ~UINT64_C(3));
+		lowest = offset < lowest ? offset : lowest;
+		highest = end > highest ? end : highest;
+	}
+	return lowest == INT64_MAX ? 0 : (uint32_t)(highest - lowest);
+}
+
+/* Whether an undecorated name is a procedure's, perhaps with parameters. */
+static bool
+is_named(const char *undecorated, struct text own)
+{
+	return strncmp(undecorated, own.start, own.length) == 0 &&
+	       (undecorated[own.length] == '\0' || undecorated[own.length] == '(');
+}
+
+static void
+name_by_type(struct pdb_source *source, const struct pdb_procedure *procedure,
+	     struct pdb_naming *naming)
+{
+	const uint32_t type = procedure->id ? pdb_id_type(&source->types, procedure->type)
+					    : procedure->type;
+	const char *parameters = pdb_type_parameters(&source->types, type, &source->scratch);
+
+	naming->name = arena_format(&source->scratch, "%.*s%s", (int)procedure->name.length,
+				    procedure->name.start,
+				    source->parts->options.mangled ? "" : parameters);
+	if (naming->name == NULL || procedure->name.length == 0)
+		naming->name = "<name omitted>";
+}
+
+/* The name of a procedure, from the public symbol at its address or else from its type. */
+static struct pdb_naming
+pdb_name_procedure(struct pdb_source *source, const struct pdb_module *module,
+		   const struct pdb_procedure *procedure)
+{
+	const uint32_t address = procedure->part ? procedure->whole : procedure->address;
+	struct pdb_naming naming = { 0 };
+	bool found = false, sized = false;
+
+	for (size_t i = first_public(source, address);
+	     i < source->publics.count && source->publics.items[i].address == address; i++) {
+		struct pdb_naming other;
+
+		if (!pdb_public_suits(source->publics.items[i].name, procedure->name))
+			continue;
+		const bool other_sized = undecorate(source, source->publics.items[i].name, &other);
+		if (found && !is_named(other.name, procedure->name))
+			continue;
+		const bool better = !found || !is_named(naming.name, procedure->name);
+		naming = better ? other : naming;
+		sized = better ? other_sized : sized;
+		found = true;
+	}
+	/* Linkers shorten names that are too long to a digest ("??@...@"). */
+	const bool opaque = found && naming.name[0] == '?' && !source->parts->options.mangled;
+	if (!found || (opaque && procedure->name.length > 0))
+		name_by_type(source, procedure, &naming);
+	if (!sized && source->pdb->machine == MACHINE_X86)
+		naming.parameters = parameters_of(source, module, procedure);
+	/*
+	 * Visual C++ writes a blank before names it cannot spell; readers would see an empty field.
+	 */
+	naming.name += strspn(naming.name, " ");
+	return naming;
+}
 
 /* Which ---------------------------------------------------------------------------------------- */
 
@@ -49,14 +326,6 @@ choose_in(struct pdb_source *source, const struct pdb_module *module)
 	return true;
 }
 
-static int
-compare_names(struct text a, struct text b)
-{
-	const int order = memcmp(a.start, b.start, a.length < b.length ? a.length : b.length);
-
-	return order != 0 ? order : a.length < b.length ? -1 : a.length > b.length;
-}
-
 static struct text
 own_name(const struct pdb_source *source, const struct pdb_chosen_procedure *procedure)
 {
@@ -82,7 +351,7 @@ choose(struct pdb_source *source)
 			chosen->items[kept++] = *next;
 			continue;
 		}
-		if (compare_names(own_name(source, next), own_name(source, last)) < 0)
+		if (text_order(own_name(source, next), own_name(source, last)) < 0)
 			*last = *next;
 		last->multiple = true;
 	}
@@ -281,7 +550,7 @@ add_publics(struct pdb_source *source)
 		if (!again)
 			*last = (struct found_public){ .address = moved };
 		last->multiple = again;
-		if (again && compare_names(public->name, least) >= 0)
+		if (again && text_order(public->name, least) >= 0)
 			continue;
 		const struct pdb_naming naming = pdb_name_public(source, public->name);
 		least = public->name;

@@ -2,7 +2,7 @@
 #include "base/demangle.h"
 #include "base/demangle_library.h"
 #include "base/limits.h"
-#include "dump_syms/unit_reader.h"
+#include "dump_syms/dump_syms_internal.h"
 
 /*
  * Names of functions: the demangled linker's name, else the name in the source after those of its

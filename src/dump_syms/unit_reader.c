@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump_syms/unit_reader.h"
+#include "dump_syms/dump_syms_internal.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
 #include "base/sorted.h"
 
-bool
+/* Prepare a zeroed reader. False when out of memory. */
+static bool
 unit_reader_init(struct unit_reader *reader, const struct unit_source *source)
 {
 	const struct elf_bytes *sections = source->file->sections;
@@ -30,7 +32,8 @@ unit_reader_init(struct unit_reader *reader, const struct unit_source *source)
 	return reader->shown != NULL && reader->others != NULL;
 }
 
-void
+/* Free everything but the results. */
+static void
 unit_reader_done(struct unit_reader *reader)
 {
 	dwarf_abbrevs_free(&reader->abbrevs);
@@ -53,15 +56,85 @@ unit_reader_done(struct unit_reader *reader)
 	free(reader->shown);
 }
 
-void
-found_symbols_free(struct found_symbols *found)
+/* Entries -------------------------------------------------------------------------------------- */
+
+#define NO_FUNCTION DWARF_NO_SCOPE
+
+/* Note a function if its code is in the file. */
+static bool
+add_function(struct unit_reader *reader, const struct dwarf_entry *entry,
+	     struct dwarf_scope_level *level)
 {
-	free(found->functions.items);
-	free(found->lines.items);
-	free(found->calls.items);
-	free(found->ranges.items);
-	text_table_free(&found->names);
-	text_table_free(&found->files);
+	struct dwarf_ranges *ranges = &reader->ranges;
+	const size_t first = ranges->count;
+	size_t kept = first;
+
+	level->function = NO_FUNCTION;
+	level->depth = 0;
+	const bool good = dwarf_entry_ranges(&reader->context, entry, ranges);
+	for (size_t i = first; i < ranges->count; i++) {
+		const struct code_range *code = code_ranges_at(reader->source.code,
+							       ranges->items[i].low);
+
+		if (code != NULL && ranges->items[i].high <= code->high)
+			ranges->items[kept++] = ranges->items[i];
+	}
+	ranges->count = kept;
+	if (kept == first)
+		return good;
+	struct unit_function *added = GROWN_PUSH(reader->functions);
+	if (added == NULL)
+		return false;
+	*added = (struct unit_function){ .entry = entry->offset, .first_range = first,
+					 .range_count = kept - first };
+	level->function = (uint32_t)(reader->functions.count - 1);
+	return good;
+}
+
+static bool
+add_call(struct unit_reader *reader, const struct dwarf_entry *entry,
+	 struct dwarf_scope_level *level)
+{
+	struct dwarf_ranges *ranges = &reader->found.ranges;
+	const size_t first = ranges->count;
+
+	if (level->function == NO_FUNCTION || !reader->source.calls)
+		return true;
+	const bool good = dwarf_entry_ranges(&reader->context, entry, ranges);
+	if (ranges->count == first)
+		return good;
+	/* Names need all scopes of the unit. */
+	struct unit_origin *origin = GROWN_PUSH(reader->origins);
+	struct found_call *added = origin != NULL ? GROWN_PUSH(reader->found.calls) : NULL;
+	if (added == NULL)
+		return false;
+	*added = (struct found_call){
+		.function = level->function, .name = NAME_NONE, .depth = level->depth,
+		.file = dwarf_entry_has(entry, DWARF_CALL_FILE)
+				? (uint32_t)entry->values[DWARF_CALL_FILE].number : NAME_NONE,
+		.line = (uint32_t)dwarf_entry_number(entry, DWARF_CALL_LINE),
+		.first_range = first, .range_count = (uint32_t)(ranges->count - first) };
+	origin->file =
+		dwarf_entry_reference(&reader->context, entry, DWARF_ORIGIN, &origin->offset);
+	if (origin->file == NULL)
+		*origin = (struct unit_origin){ reader->context.file, entry->offset };
+	level->depth++;
+	return good;
+}
+
+/* Note a function with code or an inlined call; the visitor of dwarf_scopes_read. */
+static bool
+note_entry(void *context, const struct dwarf_entry *entry, struct dwarf_scope_level *level)
+{
+	switch (entry->abbrev->kind) {
+	case DWARF_FUNCTION:
+		return add_function(context, entry, level);
+	case DWARF_INLINED:
+		return add_call(context, entry, level);
+	default:
+		level->function = NO_FUNCTION;
+		return true;
+	}
 }
 
 /* Files and lines ------------------------------------------------------------------------------ */
@@ -206,13 +279,13 @@ forget_unit(struct unit_reader *reader)
 	arena_reset(&reader->scratch);
 }
 
-/* Read the unit's entries after its own one; `root` leads to its lines. */
+/* Read the unit's entries; `root` leads to its lines. */
 static bool
-read_entries(struct unit_reader *reader, size_t number, struct dwarf_cursor *cursor,
-	     const struct dwarf_context *context, const struct dwarf_entry *root)
+read_entries(struct unit_reader *reader, size_t number, const struct dwarf_context *context,
+	     const struct dwarf_entry *root)
 {
 	const size_t first = reader->found.calls.count;
-	bool good = unit_walk(reader, cursor);
+	bool good = dwarf_scopes_read(&reader->scopes, &reader->context, note_entry, reader);
 
 	if (reader->functions.count == 0)
 		return good;
@@ -228,7 +301,8 @@ read_entries(struct unit_reader *reader, size_t number, struct dwarf_cursor *cur
 	return good;
 }
 
-void
+/* Read unit number `number` of the file, and note damage. */
+static void
 unit_reader_read(struct unit_reader *reader, size_t number)
 {
 	const struct dwarf_file *file = reader->source.file;
@@ -251,11 +325,106 @@ unit_reader_read(struct unit_reader *reader, size_t number)
 		reader->abbrevs.file = NULL;
 		good = dwarf_context_split(&reader->context, &reader->skeleton, &reader->part.file,
 					   &reader->part.unit, &cursor, &own) &&
-		       read_entries(reader, number, &cursor, &reader->skeleton, &root);
+		       read_entries(reader, number, &reader->skeleton, &root);
 		reader->abbrevs.file = NULL;
 	} else if (good && root.abbrev->children) {
-		good = read_entries(reader, number, &cursor, &reader->context, &root);
+		good = read_entries(reader, number, &reader->context, &root);
 	}
 	if (!good)
 		note_damage(reader, unit);
+}
+
+/* Threads that read units, and the merging of their results ---------------------------------- */
+
+struct reading_thread {
+	struct dump_syms_parts *parts;
+	struct unit_reader *reader;
+	pthread_t thread;
+	bool started;
+};
+
+static void *
+read_units(void *context)
+{
+	const struct reading_thread *self = context;
+	struct dump_syms_parts *parts = self->parts;
+	size_t number;
+
+	while ((number = atomic_fetch_add(&parts->next, 1)) < parts->file.unit_count) {
+		unit_reader_read(self->reader, number);
+		const size_t done = atomic_fetch_add(&parts->done, 1) + 1;
+		if (self->reader == parts->readers && parts->options.progress != NULL)
+			parts->options.progress(parts->options.context, done,
+						parts->file.unit_count);
+	}
+	return NULL;
+}
+
+SORTED_BY_ALL(compare, struct found_function, SORTED_UP(low) SORTED_UP(order))
+
+/* All functions by address; if several begin at one place, the first unit's. */
+static void
+merge(struct dump_syms_parts *parts)
+{
+	struct found_functions *all = &parts->functions;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < parts->reader_count; i++) {
+		struct found_functions *found = &parts->readers[i].found.functions;
+		void *items = grown_room(all->items, all->count, found->count, &all->capacity,
+					 sizeof(*all->items));
+
+		if (items == NULL) {
+			parts->readers[i].out_of_memory = true;
+			return;
+		}
+		all->items = items;
+		for (size_t at = 0; at < found->count; at++) {
+			all->items[all->count] = found->items[at];
+			all->items[all->count++].reader = (uint32_t)i;
+		}
+		free(found->items);
+		*found = (struct found_functions){ 0 };
+	}
+	if (all->count > 0)
+		qsort(all->items, all->count, sizeof(*all->items), compare);
+	for (size_t i = 0; i < all->count; i++)
+		if (kept == 0 || all->items[kept - 1].low != all->items[i].low)
+			all->items[kept++] = all->items[i];
+	all->count = kept;
+}
+
+void
+dump_syms_read_units(struct dump_syms_parts *parts, unsigned threads)
+{
+	const struct unit_source source = { .file = &parts->file, .code = &parts->code,
+					    .split = &parts->split,
+					    .mangled = parts->options.mangled,
+					    .calls = !parts->options.no_calls,
+					    .most_names = parts->names_written.most };
+	struct reading_thread *all = calloc(threads, sizeof(*all));
+
+	parts->readers = calloc(threads, sizeof(*parts->readers));
+	if (all == NULL || parts->readers == NULL) {
+		free(all);
+		return;
+	}
+	for (unsigned i = 0; i < threads; i++) {
+		all[i] = (struct reading_thread){ .parts = parts, .reader = &parts->readers[i] };
+		if (!unit_reader_init(&parts->readers[i], &source))
+			break;
+		parts->reader_count++;
+		if (i > 0)
+			all[i].started = pthread_create(&all[i].thread, NULL, read_units,
+							&all[i]) == 0;
+	}
+	if (parts->reader_count > 0)
+		read_units(&all[0]);
+	for (unsigned i = 1; i < parts->reader_count; i++)
+		if (all[i].started)
+			pthread_join(all[i].thread, NULL);
+	for (size_t i = 0; i < parts->reader_count; i++)
+		unit_reader_done(&parts->readers[i]);
+	free(all);
+	merge(parts);
 }

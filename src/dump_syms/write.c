@@ -65,13 +65,10 @@ struct numbered_name {
 static int
 compare(const void *left, const void *right)
 {
-	const struct numbered_name *a = left, *b = right;
-	const uint32_t shorter = a->name.length < b->name.length ? a->name.length : b->name.length;
-	const int order = memcmp(a->name.text, b->name.text, shorter);
+	const struct known_name *a = &((const struct numbered_name *)left)->name;
+	const struct known_name *b = &((const struct numbered_name *)right)->name;
 
-	if (order != 0)
-		return order;
-	return a->name.length < b->name.length ? -1 : a->name.length > b->name.length;
+	return text_order((struct text){ a->text, a->length }, (struct text){ b->text, b->length });
 }
 
 /* Mark a name as used in a record. */

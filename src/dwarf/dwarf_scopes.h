@@ -15,36 +15,28 @@ struct dwarf_scopes {
 
 #define DWARF_NO_SCOPE UINT32_MAX
 
-/** Whether an entry is a scope: a namespace, type or function with children. */
-static inline bool
-dwarf_scopes_has(const struct dwarf_entry *entry)
-{
-	return entry->abbrev->children && entry->abbrev->kind >= DWARF_NAMESPACE &&
-	       entry->abbrev->kind <= DWARF_FUNCTION;
-}
+/** The state of a level of entries; each begins with that of the entry around it. */
+struct dwarf_scope_level {
+	uint32_t scope;			/* that they are in; DWARF_NO_SCOPE: the unit */
+	uint32_t opened;		/* the scope that ends with the level */
+	uint32_t function, depth;	/* for the visitor; DWARF_NO_SCOPE and 0 at first */
+};
 
 /**
- * Add the scope of an entry in scope `parent` and store its number, DWARF_NO_SCOPE if the unit is
- * too large. False when out of memory. dwarf_scopes_end() sets its end.
+ * Called with each entry of a namespace, type, function or inlined call, and the level of the
+ * entries in it. False: the entry is damaged, or memory is exhausted.
  */
-bool
-dwarf_scopes_begin(struct dwarf_scopes *scopes, const struct dwarf_context *unit,
-		   const struct dwarf_entry *entry, uint32_t parent, uint32_t *number);
-
-void
-dwarf_scopes_end(struct dwarf_scopes *scopes, const struct dwarf_context *unit, uint32_t number,
-		 uint64_t offset);
-
-/** Called with each entry of a function. False: stop. */
-typedef bool dwarf_scopes_function(void *context, const struct dwarf_entry *entry);
+typedef bool dwarf_scopes_visit(void *context, const struct dwarf_entry *entry,
+				struct dwarf_scope_level *level);
 
 /**
- * Read all entries of a unit and list its scopes; `function` may be NULL. False if the unit is
- * damaged, `function` stopped, or memory is exhausted; scopes before that are listed.
+ * Read all entries of a unit and list its scopes: namespaces, types and functions with children;
+ * `visit` may be NULL. False if the unit is damaged, or memory is exhausted; scopes before that are
+ * listed.
  */
 bool
 dwarf_scopes_read(struct dwarf_scopes *scopes, const struct dwarf_context *unit,
-		  dwarf_scopes_function *function, void *context);
+		  dwarf_scopes_visit *visit, void *context);
 
 /** The innermost scope around an entry of the unit, excluding the entry's own. */
 uint32_t

@@ -12,6 +12,8 @@
 #define HEADER 28u
 /* The head of a record: length, kind, flags, offset, section. */
 #define RECORD_HEAD 14u
+/* Bytes of parameters that __fastcall passes in registers. */
+#define FASTCALL_REGISTERS 8u
 
 /* The offset of the table of records' offsets in the stream; false: it is incomplete. */
 static bool
@@ -135,4 +137,32 @@ pdb_public_suits(struct text linkers, struct text procedures)
 	for (start = end; start > 0 && is_identifier(procedures.start[start - 1]);)
 		start--;
 	return memmem(linkers.start, linkers.length, procedures.start + start, end - start) != NULL;
+}
+
+bool
+pdb_undecorate_c(struct text *name, uint32_t *parameters)
+{
+	const char first = name->length > 1 ? name->start[0] : '\0';
+	size_t at = name->length;
+	uint64_t size = 0;
+
+	if (first != '_' && first != '@')
+		return false;
+	while (at > 0 && name->start[at - 1] >= '0' && name->start[at - 1] <= '9')
+		at--;
+	const size_t digits = name->length - at;
+	if (at > 1 && name->start[at - 1] == '@' && digits > 0 && digits < 10 &&
+	    (name->start[at] != '0' || digits == 1)) {
+		for (size_t i = at; i < name->length; i++)
+			size = 10 * size + (uint64_t)(name->start[i] - '0');
+		if (first == '@')
+			size = size > FASTCALL_REGISTERS ? size - FASTCALL_REGISTERS : 0;
+		*parameters = (uint32_t)size;
+		*name = (struct text){ name->start + 1, at - 2 };
+		return true;
+	}
+	/* Also on x64, whose linkers put none before a name: DIA does so. */
+	if (first == '_')
+		*name = (struct text){ name->start + 1, name->length - 1 };
+	return false;
 }

@@ -79,8 +79,8 @@ main(void)
 		int32_t bytes;
 	} others[] = {
 		{ "__imp_@CreateThread@24", 16 },	/* two words in registers */
-		{ "__imp_@CreateThread@08", 0 },
-		{ "__imp_@CreateThread@04", 0 },
+		{ "__imp_@CreateThreads@8", 0 },
+		{ "__imp_@CreateThreads@4", 0 },
 		{ "__imp__CreateThread_24", 0 },
 		{ "__imp_?CreateThread@24", NONE },
 		{ "__imp_@CreateThread_24", NONE },
