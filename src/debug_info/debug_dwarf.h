@@ -55,4 +55,18 @@ debug_dwarf_count_split(struct debug_dwarf *dwarf, size_t *count, size_t *missin
 bool
 debug_dwarf_limited(const struct debug_dwarf *dwarf);
 
+/* debug_info.c */
+
+/**
+ * Lock the files of a module and store the DWARF of each in the order of search (NULL: none).
+ * Release it by debug_info_unlock; NULL, without the lock, if no files are searched.
+ */
+struct binaries_reader *
+debug_info_lock(const struct binaries *binaries, size_t module,
+		struct debug_dwarf *dwarfs[DEBUG_INFO_SOURCES]);
+
+/** Unlock them, and report omissions in a file. */
+void
+debug_info_unlock(struct binaries_reader *reader, size_t module);
+
 #endif

@@ -6,7 +6,7 @@
 #include "debug_info/debug_dwarf.h"
 #include "debug_info/debug_variables.h"
 #include "dwarf/dwarf_lines.h"
-#include "dwarf/dwarf_scopes.h"
+#include "dwarf/dwarf_entry.h"
 #include "dwarf/dwarf_store.h"
 
 /**
@@ -149,19 +149,10 @@ debug_dwarf_covers(struct debug_dwarf *dwarf, const struct dwarf_die *die, uint6
 struct dwarf_die
 debug_dwarf_declaration(const struct dwarf_die *die);
 
-/** The location in an attribute at an address as linked. */
-struct debug_location
-debug_dwarf_locate(const struct debug_home *home, const struct dwarf_die *die,
-		   enum debug_attribute which, uint64_t address);
-
 /** The expression in an attribute of an entry. False if it has no such form. */
 bool
 debug_dwarf_expression(const struct debug_home *home, const struct dwarf_die *die,
 		       enum dwarf_attribute_name name, struct debug_expression *expression);
-
-/** The attribute's number in DWARF. */
-enum dwarf_attribute_name
-debug_dwarf_attribute_name(enum debug_attribute attribute);
 
 /* The functions of debug_variables.h for one file; addresses are as linked. */
 

@@ -287,12 +287,6 @@ debug_dwarf_globals(const struct debug_home *home, struct arena *arena,
 
 /* Call sites ----------------------------------------------------------------------------------- */
 
-static bool
-is_site(enum dwarf_tag tag)
-{
-	return tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
-}
-
 /* Whether a call site belongs to the call that returns to an address. */
 static bool
 returns_to(const struct dwarf_die *die, uint64_t address)
@@ -375,7 +369,8 @@ find_site(const struct debug_home *home, const struct dwarf_die *function, uint6
 	for (bool more = debug_tree_enter(home->dwarf, &tree, function); !found && more;) {
 		struct dwarf_die *die = dwarf_tree_at(&tree);
 
-		found = is_site(dwarf_die_tag(die)) && returns_to(die, returns);
+		found = (dwarf_die_tag(die) == DW_TAG_call_site ||
+			 dwarf_die_tag(die) == DW_TAG_GNU_call_site) && returns_to(die, returns);
 		if (found)
 			read_site(home, die, arena, site);
 		more = dwarf_tree_next(&tree, is_block(dwarf_die_tag(die)));

@@ -176,14 +176,6 @@ read_functions(struct debug_dwarf *dwarf, size_t number)
 	dwarf->limited = dwarf->limited || dwarf->budget == 0;
 }
 
-/* Whether a unit's first entry is that of a unit with code. */
-static bool
-is_compiled(const struct dwarf_entry *root)
-{
-	return root->abbrev->tag == DW_TAG_compile_unit ||
-	       root->abbrev->tag == DW_TAG_skeleton_unit;
-}
-
 void
 debug_dwarf_read_units(struct debug_dwarf *dwarf)
 {
@@ -196,9 +188,11 @@ debug_dwarf_read_units(struct debug_dwarf *dwarf)
 	for (size_t i = 0; i < file->unit_count; i++) {
 		const struct dwarf_unit *header = &file->units[i];
 
+		/* Only these units have code. */
 		if (header->partial ||
 		    !dwarf_context_begin(&context, file, header, &cursor, &root) ||
-		    !is_compiled(&root))
+		    (root.abbrev->tag != DW_TAG_compile_unit &&
+		     root.abbrev->tag != DW_TAG_skeleton_unit))
 			continue;
 		struct unit *unit = ARENA_PUSH(&dwarf->arena, dwarf->units, dwarf->unit_count,
 					       dwarf->unit_capacity);

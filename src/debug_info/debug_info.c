@@ -7,7 +7,6 @@
 #include "base/compiler.h"
 #include "base/demangle.h"
 #include "debug_info/debug_dwarf.h"
-#include "debug_info/debug_info_internal.h"
 #include "debug_info/debug_pdb.h"
 #include "debug_info/file_symbols.h"
 #include "debug_info/import_stubs.h"

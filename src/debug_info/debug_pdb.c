@@ -13,7 +13,6 @@
 #include "pdb/pdb_frames.h"
 #include "pdb/pdb_omap.h"
 #include "pdb/pdb_publics.h"
-#include "pdb/pdb_scopes.h"
 #include "pdb/pdb_types.h"
 
 /* Longest reach of a public symbol's name, as of an export. */
@@ -195,14 +194,6 @@ public_name(struct debug_pdb *pdb, const struct pdb_public *public)
 	return kept_name(pdb, name);
 }
 
-/* Whether a name is a C++ function's, and not the digest of a long one. */
-static bool
-is_cplusplus(struct text name)
-{
-	return demangle_looks_mangled(name) &&
-	       !(name.length > 2 && memcmp(name.start, "??@", 3) == 0);
-}
-
 /* Whether a demangled name equals a procedure's with parameters, except for blanks. */
 static bool
 is_spelled(struct text shown, struct text own)
@@ -234,7 +225,10 @@ linkers_name(struct debug_pdb *pdb, uint32_t address, struct text own)
 	for (unsigned i = 0; i < MOST_FOLDED && at > 0 &&
 			     pdb_public_read(pdb->pdb, --at, &pdb->scratch, &public) &&
 			     public.address == address; i++) {
-		if (!is_cplusplus(public.name) || !pdb_public_suits(public.name, own))
+		/* "??@" begins the digest of a long name. */
+		if (!demangle_looks_mangled(public.name) ||
+		    (public.name.length > 2 && memcmp(public.name.start, "??@", 3) == 0) ||
+		    !pdb_public_suits(public.name, own))
 			continue;
 		const struct text name = demangle(public.name, &pdb->scratch);
 		const bool same = is_spelled(name, own);

@@ -254,16 +254,6 @@ read_pdb_parts(struct dump_syms *dump, const struct pdb *pdb)
 	return good && !parts->frames.failed;
 }
 
-/* Most bytes of long names in a symbol file of these files; NULL: no file. */
-static uint64_t
-most_names(const struct binary *image, const struct binary *debug)
-{
-	const uint64_t size = image->file.size +
-			      (debug != NULL && debug != image ? debug->file.size : 0);
-
-	return LIMIT_SYMBOL_NAMES + LIMIT_SYMBOL_NAMES_RATIO * size;
-}
-
 enum error_code
 dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 	       const struct arch *arch, const struct dump_syms_options *options,
@@ -286,10 +276,12 @@ dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 	dump->parts = calloc(1, sizeof(*dump->parts));
 	if (dump->parts == NULL)
 		return error_memory(error);
+	const uint64_t size = image->file.size +
+			      (debug != NULL && debug != image ? debug->file.size : 0);
 	*dump->parts = (struct dump_syms_parts){
 		.binaries = binaries, .module = module, .arch = arch, .options = *options,
 		.linked_base = pdb != NULL ? 0 : image->linked_base,
-		.names_written.most = most_names(image, debug) };
+		.names_written.most = LIMIT_SYMBOL_NAMES + LIMIT_SYMBOL_NAMES_RATIO * size };
 	code_ranges_read(&dump->parts->code, image, &dump->arena);
 	if (!identify(dump, image, pdb) ||
 	    !(pdb != NULL ? read_pdb_parts(dump, pdb->pdb) : read_parts(dump))) {

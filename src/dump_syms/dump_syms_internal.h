@@ -8,7 +8,7 @@
 #include "debug_info/file_symbols.h"
 #include "dump_syms/dump_syms.h"
 #include "dwarf/dwarf_lines.h"
-#include "dwarf/dwarf_scopes.h"
+#include "dwarf/dwarf_entry.h"
 #include "dwarf/grown.h"
 #include "dwarf/split_files.h"
 

@@ -13,7 +13,6 @@
 #include "pdb/pdb_module.h"
 #include "pdb/pdb_omap.h"
 #include "pdb/pdb_publics.h"
-#include "pdb/pdb_scopes.h"
 #include "pdb/pdb_types.h"
 
 /*
@@ -153,16 +152,6 @@ dump_syms_read_stack_win(struct pdb_source *source)
 /* The least offset of a parameter from ebp: below it are the locals, at 0 the saved ebp. */
 #define FIRST_PARAMETER 4
 
-/* The first public at or above a linked address. */
-static size_t
-first_public(const struct pdb_source *source, uint32_t address)
-{
-	size_t at;
-
-	BISECT(at, source->publics.count, source->publics.items[at].address < address);
-	return at;
-}
-
 /* The undecorated name; true: it includes the size of the parameters. */
 static bool
 undecorate(struct pdb_source *source, struct text decorated, struct pdb_naming *naming)
@@ -256,7 +245,9 @@ pdb_name_procedure(struct pdb_source *source, const struct pdb_module *module,
 	struct pdb_naming naming = { 0 };
 	bool found = false, sized = false;
 
-	for (size_t i = first_public(source, address);
+	size_t at;
+	BISECT(at, source->publics.count, source->publics.items[at].address < address);
+	for (size_t i = at;
 	     i < source->publics.count && source->publics.items[i].address == address; i++) {
 		struct pdb_naming other;
 
@@ -463,17 +454,6 @@ add_call(struct pdb_source *source, const struct function_run *run, const struct
 	return true;
 }
 
-static bool
-add_calls(struct pdb_source *source, const struct function_run *run)
-{
-	bool good = true;
-
-	run->function->first_call = source->found->calls.count;
-	for (size_t i = 0; good && i < run->body->call_count; i++)
-		good = add_call(source, run, &run->body->calls[i]);
-	return good;
-}
-
 /* A function's records: one for each place that its code was moved to. */
 static bool
 add_function(struct pdb_source *source, const struct pdb_module *module,
@@ -503,8 +483,12 @@ add_function(struct pdb_source *source, const struct pdb_module *module,
 							  (uint64_t)ranges[i].size,
 			.order = procedure->part, .name = name, .multiple = multiple,
 			.parameters = naming.parameters };
-		if (!add_lines(source, &run) || !add_calls(source, &run))
+		if (!add_lines(source, &run))
 			return false;
+		function->first_call = source->found->calls.count;
+		for (size_t call = 0; call < body.call_count; call++)
+			if (!add_call(source, &run, &body.calls[call]))
+				return false;
 	}
 	return true;
 }

@@ -259,13 +259,6 @@ settle_calls(struct unit_reader *reader, size_t first, const char *directory)
 	}
 }
 
-static void
-note_damage(struct unit_reader *reader, const struct dwarf_unit *unit)
-{
-	if (reader->damaged++ == 0)
-		reader->damage = unit->start;
-}
-
 /* Forget the state of the previous unit. */
 static void
 forget_unit(struct unit_reader *reader)
@@ -330,8 +323,8 @@ unit_reader_read(struct unit_reader *reader, size_t number)
 	} else if (good && root.abbrev->children) {
 		good = read_entries(reader, number, &reader->context, &root);
 	}
-	if (!good)
-		note_damage(reader, unit);
+	if (!good && reader->damaged++ == 0)
+		reader->damage = unit->start;
 }
 
 /* Threads that read units, and the merging of their results ---------------------------------- */

@@ -15,8 +15,8 @@
  *	struct dwarf_entry	an entry in the order of the file, with selected attributes
  *	struct dwarf_die	an entry found by its offset, with any attribute (dwarf_die.h)
  *	struct dwarf_tree	a traversal of the descendants of an entry
- *	struct dwarf_list	a list of ranges or of locations (dwarf_list.h)
- *	struct dwarf_scopes	the namespaces, types and functions around entries (dwarf_scopes.h)
+ *	struct dwarf_list	a list of ranges or of locations
+ *	struct dwarf_scopes	the namespaces, types and functions around entries
  *	struct dwarf_lines	the line number program of a unit, executed (dwarf_lines.h)
  *	struct dwarf_store	the units of a file in use (dwarf_store.h)
  *	struct split_files	files with the entries of split units (split_files.h)

@@ -17,17 +17,12 @@ cursor_at(const struct dwarf_context *context, const uint8_t *at)
 		.end = context->file->sections[unit->section].data + unit->end };
 }
 
-static uint64_t
-offset_of(const struct dwarf_context *context, const uint8_t *at)
-{
-	return (uint64_t)(at - context->file->sections[context->unit->section].data);
-}
-
 /* Read the entry at a cursor, without its attributes. */
 static enum dwarf_read
 read_die(const struct dwarf_context *unit, struct dwarf_cursor *cursor, struct dwarf_die *die)
 {
-	const uint64_t offset = offset_of(unit, cursor->at);
+	const uint8_t *section = unit->file->sections[unit->unit->section].data;
+	const uint64_t offset = (uint64_t)(cursor->at - section);
 	const uint64_t code = dwarf_uleb(cursor);
 
 	if (cursor->cut)

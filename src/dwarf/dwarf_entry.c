@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dwarf/dwarf_entry.h"
 
-#include "dwarf/dwarf_list.h"
+#include "base/sorted.h"
+#include "dwarf/dwarf_codes.h"
 #include "dwarf/grown.h"
-
-/* Bytes of the header before the entries that a base refers to (DWARF 5, 7.26 and 7.27). */
-static uint64_t
-header_size(const struct dwarf_unit *unit)
-{
-	return unit->offset_size == 8 ? 16 : 8;
-}
 
 bool
 dwarf_address_at(const struct dwarf_context *context, uint64_t index, uint64_t *address)
@@ -55,48 +49,8 @@ base_of(const struct dwarf_entry *entry, enum dwarf_attribute attribute, uint64_
 	return dwarf_entry_has(entry, attribute) ? dwarf_entry_number(entry, attribute) : without;
 }
 
-bool
-dwarf_context_begin(struct dwarf_context *context, const struct dwarf_file *file,
-		    const struct dwarf_unit *unit, struct dwarf_cursor *cursor,
-		    struct dwarf_entry *entry)
-{
-	context->file = file;
-	context->skeletons = file;
-	context->unit = unit;
-	context->low = 0;
-	*cursor = dwarf_file_at(file, unit->section, unit->entries);
-	cursor->end -= file->sections[unit->section].size - unit->end;
-	struct dwarf_cursor first = *cursor;
-	if (!dwarf_abbrevs_read(context->abbrevs, file, unit,
-				context->root_only ? dwarf_uleb(&first) : DWARF_ALL_CODES))
-		return false;
-	if (dwarf_entry_read(context, cursor, entry) != DWARF_READ_ENTRY)
-		return false;
-	const uint64_t base = unit->version >= 5 ? header_size(unit) : 0;
-	context->str_base = base_of(entry, DWARF_STR_BASE, base);
-	context->addr_base = base_of(entry, DWARF_ADDR_BASE, base);
-	context->ranges_base = dwarf_entry_number(entry, DWARF_RANGES_BASE);
-	context->locations_base = dwarf_entry_number(entry, DWARF_LOCATIONS_BASE);
-	read_address(context, entry, DWARF_LOW, &context->low);
-	return true;
-}
-
-bool
-dwarf_context_split(struct dwarf_context *context, const struct dwarf_context *skeleton,
-		    const struct dwarf_file *file, const struct dwarf_unit *unit,
-		    struct dwarf_cursor *cursor, struct dwarf_entry *entry)
-{
-	if (!dwarf_context_begin(context, file, unit, cursor, entry))
-		return false;
-	context->skeletons = skeleton->file;
-	context->addr_base = skeleton->addr_base;
-	context->low = skeleton->low;
-	if (unit->version < 5)
-		context->ranges_base = skeleton->ranges_base;
-	return true;
-}
-
-enum dwarf_read
+/* The next entry of the unit. */
+static enum dwarf_read
 dwarf_entry_read(const struct dwarf_context *context, struct dwarf_cursor *cursor,
 		 struct dwarf_entry *entry)
 {
@@ -134,6 +88,48 @@ dwarf_entry_read(const struct dwarf_context *context, struct dwarf_cursor *curso
 		step++;
 	}
 	return cursor->cut ? DWARF_READ_DAMAGED : DWARF_READ_ENTRY;
+}
+
+bool
+dwarf_context_begin(struct dwarf_context *context, const struct dwarf_file *file,
+		    const struct dwarf_unit *unit, struct dwarf_cursor *cursor,
+		    struct dwarf_entry *entry)
+{
+	context->file = file;
+	context->skeletons = file;
+	context->unit = unit;
+	context->low = 0;
+	*cursor = dwarf_file_at(file, unit->section, unit->entries);
+	cursor->end -= file->sections[unit->section].size - unit->end;
+	struct dwarf_cursor first = *cursor;
+	if (!dwarf_abbrevs_read(context->abbrevs, file, unit,
+				context->root_only ? dwarf_uleb(&first) : DWARF_ALL_CODES))
+		return false;
+	if (dwarf_entry_read(context, cursor, entry) != DWARF_READ_ENTRY)
+		return false;
+	/* Bytes of the header before the entries that a base refers to (DWARF 5, 7.26 and 7.27). */
+	const uint64_t base = unit->version < 5 ? 0 : unit->offset_size == 8 ? 16 : 8;
+	context->str_base = base_of(entry, DWARF_STR_BASE, base);
+	context->addr_base = base_of(entry, DWARF_ADDR_BASE, base);
+	context->ranges_base = dwarf_entry_number(entry, DWARF_RANGES_BASE);
+	context->locations_base = dwarf_entry_number(entry, DWARF_LOCATIONS_BASE);
+	read_address(context, entry, DWARF_LOW, &context->low);
+	return true;
+}
+
+bool
+dwarf_context_split(struct dwarf_context *context, const struct dwarf_context *skeleton,
+		    const struct dwarf_file *file, const struct dwarf_unit *unit,
+		    struct dwarf_cursor *cursor, struct dwarf_entry *entry)
+{
+	if (!dwarf_context_begin(context, file, unit, cursor, entry))
+		return false;
+	context->skeletons = skeleton->file;
+	context->addr_base = skeleton->addr_base;
+	context->low = skeleton->low;
+	if (unit->version < 5)
+		context->ranges_base = skeleton->ranges_base;
+	return true;
 }
 
 bool
@@ -243,4 +239,261 @@ dwarf_entry_ranges(const struct dwarf_context *context, const struct dwarf_entry
 	if (!read_address(context, entry, DWARF_HIGH, &high))
 		high = low + entry->values[DWARF_HIGH].number;
 	return add_range(ranges, low, high);
+}
+
+/* Lists of ranges and locations ---------------------------------------------------------------- */
+
+/* Entries have up to two operands: of a range, the first is its start and the second its end. */
+enum list_operand {
+	INDEX = 'x',			/* index in the unit's table of addresses */
+	ADDRESS = 'a',
+	DISTANCE = 'o',			/* offset from the base, in LEB128 */
+	FAR = 'f',			/* offset from the base, in the size of an address */
+	LENGTH = 's',			/* offset from the first operand, in LEB128 */
+	LENGTH_4 = 'l',			/* offset from the first operand, in four bytes */
+	VIEW = 'v',			/* orders states at one address (GCC's LocationViews) */
+	EVERYWHERE = 'e',		/* no bytes */
+};
+
+/* Operands by kind of entry; a single operand that is no range is a new base. */
+#define KINDS 10
+static const char *const range_kinds[KINDS] = { "", "x", "xx", "xs", "oo", "a", "aa", "as" };
+static const char *const location_kinds[KINDS] = { "",	"x", "xx", "xs", "oo",
+						   "e", "a", "aa", "as", "vv" };
+static const char *const split_kinds[KINDS] = { "", "x", "xx", "xl", "ff" };
+
+/* Most consecutive entries without code: bases, and numbers of views. */
+#define MOST_OTHERS 16u
+
+/* A cursor in the section of a list, in the file that has it. */
+static struct dwarf_cursor
+section_at(const struct dwarf_context *context, bool locations, uint64_t offset)
+{
+	if (context->unit->version >= 5)
+		return dwarf_file_at(context->file, locations ? DWARF_LOCLISTS : DWARF_RNGLISTS,
+				     offset);
+	return locations ? dwarf_file_at(context->file, DWARF_LOC, offset)
+			 : dwarf_file_at(context->skeletons, DWARF_RANGES, offset);
+}
+
+/* The offset of a value's list in its section. False if the value refers to none. */
+static bool
+list_at(const struct dwarf_context *context, const struct dwarf_value *value, bool locations,
+	uint64_t *at)
+{
+	const struct dwarf_unit *unit = context->unit;
+	const unsigned size = unit->offset_size;
+	const unsigned class = dwarf_form_of(value->form)->class;
+	const bool split = context->skeletons != context->file;
+
+	*at = value->number;
+	if (class != DWARF_LIST_INDEX) {
+		/* GNU_ranges_base applies to split units only, although their skeletons have it. */
+		if (split && !locations && unit->version < 5)
+			*at += context->ranges_base;
+		/* Before version 4 constants of these sizes are also offsets. */
+		return class == DWARF_IS_OFFSET ||
+		       (unit->version < 4 &&
+			(value->form == DW_FORM_data4 || value->form == DW_FORM_data8));
+	}
+	/* Split units have a single table of offsets after the section's header (7.28). */
+	const uint64_t base = locations ? context->locations_base : context->ranges_base;
+	const uint64_t start = base != 0 ? base : size == 8 ? 20 : 12;
+	if (value->number > UINT32_MAX)
+		return false;
+	struct dwarf_cursor table = section_at(context, locations, start + value->number * size);
+	*at = start + dwarf_number(&table, size);
+	return !table.cut;
+}
+
+bool
+dwarf_list_open(struct dwarf_list *list, const struct dwarf_context *context,
+		const struct dwarf_value *value, bool locations)
+{
+	const bool split = context->skeletons != context->file;
+	uint64_t at;
+
+	if (!list_at(context, value, locations, &at))
+		return false;
+	*list = (struct dwarf_list){
+		.context = context, .cursor = section_at(context, locations, at),
+		.base = context->low, .locations = locations };
+	if (context->unit->version >= 5)
+		list->operands = locations ? location_kinds : range_kinds;
+	else if (split && locations)
+		list->operands = split_kinds;
+	return true;
+}
+
+static uint64_t
+read_operand(struct dwarf_list *list, char operand, uint64_t first)
+{
+	const unsigned size = list->context->unit->address_size;
+	struct dwarf_cursor *cursor = &list->cursor;
+	uint64_t value = 0;
+
+	switch ((enum list_operand)operand) {
+	case INDEX:
+		list->broken |= !dwarf_address_at(list->context, dwarf_uleb(cursor), &value);
+		return value;
+	case ADDRESS:
+		return dwarf_number(cursor, size);
+	case DISTANCE:
+		return list->base + dwarf_uleb(cursor);
+	case FAR:
+		return list->base + dwarf_number(cursor, size);
+	case LENGTH:
+		return first + dwarf_uleb(cursor);
+	case LENGTH_4:
+		return first + dwarf_number(cursor, 4);
+	case VIEW:
+		dwarf_uleb(cursor);
+		return 0;
+	case EVERYWHERE:
+		break;
+	}
+	return 0;
+}
+
+/* Read the operands of an entry. False at the end. `*is_range`: not a base or view. */
+static bool
+read_kind(struct dwarf_list *list, struct dwarf_list_entry *entry, bool *is_range)
+{
+	const unsigned kind = dwarf_byte(&list->cursor);
+	const char *operands = kind < KINDS ? list->operands[kind] : NULL;
+
+	list->broken |= list->cursor.cut || operands == NULL;
+	if (list->broken || *operands == '\0')
+		return false;
+	entry->low = read_operand(list, operands[0], 0);
+	if (operands[1] != '\0')
+		entry->high = read_operand(list, operands[1], entry->low);
+	entry->everywhere = *operands == EVERYWHERE;
+	*is_range = (operands[1] != '\0' && *operands != VIEW) || entry->everywhere;
+	if (!*is_range && *operands != VIEW)
+		list->base = entry->low;
+	return true;
+}
+
+/* Read a pair of offsets from the base; if the first is the largest address, a new base follows. */
+static bool
+read_pair(struct dwarf_list *list, struct dwarf_list_entry *entry, bool *is_range)
+{
+	const unsigned size = list->context->unit->address_size;
+	const uint64_t most = size == 8 ? UINT64_MAX : UINT32_MAX;
+	const uint64_t low = dwarf_number(&list->cursor, size);
+	const uint64_t high = dwarf_number(&list->cursor, size);
+
+	if (list->cursor.cut || (low == 0 && high == 0))
+		return false;
+	*is_range = low != most;
+	if (low == most)
+		list->base = high;
+	entry->low = (list->base + low) & most;
+	entry->high = (list->base + high) & most;
+	return true;
+}
+
+bool
+dwarf_list_next(struct dwarf_list *list, struct dwarf_list_entry *entry)
+{
+	bool is_range = false;
+
+	for (unsigned others = 0; !is_range; others++) {
+		*entry = (struct dwarf_list_entry){ 0 };
+		const bool more = list->operands == NULL ? read_pair(list, entry, &is_range)
+							 : read_kind(list, entry, &is_range);
+
+		list->broken |= list->cursor.cut || others > MOST_OTHERS;
+		if (!more || list->broken)
+			return false;
+	}
+	if (list->locations) {
+		entry->size = list->context->unit->version >= 5 ? dwarf_uleb(&list->cursor)
+								: dwarf_number(&list->cursor, 2);
+		entry->code = list->cursor.at;
+		dwarf_skip(&list->cursor, entry->size);
+		list->broken |= list->cursor.cut;
+	}
+	return !list->broken;
+}
+
+/* Scopes --------------------------------------------------------------------------------------- */
+
+/* Compilers nest entries less deeply. */
+#define MOST_LEVELS 1024u
+
+/* Add a scope to the level of the entries in it; false when out of memory. */
+static bool
+open_scope(struct dwarf_scopes *scopes, const struct dwarf_context *unit,
+	   const struct dwarf_entry *entry, struct dwarf_scope_level *level)
+{
+	const uint64_t start = entry->offset - unit->unit->start;
+
+	if (start > UINT32_MAX - 1)
+		return true;
+	struct dwarf_scope *added = GROWN_PUSH(*scopes);
+	if (added == NULL)
+		return false;
+	*added = (struct dwarf_scope){ (uint32_t)start, UINT32_MAX, level->scope };
+	level->scope = level->opened = (uint32_t)(scopes->count - 1);
+	return true;
+}
+
+bool
+dwarf_scopes_read(struct dwarf_scopes *scopes, const struct dwarf_context *unit,
+		  dwarf_scopes_visit *visit, void *context)
+{
+	struct dwarf_scope_level levels[MOST_LEVELS] = { { DWARF_NO_SCOPE, DWARF_NO_SCOPE,
+							   DWARF_NO_SCOPE, 0 } };
+	const struct dwarf_unit *header = unit->unit;
+	struct dwarf_cursor cursor = dwarf_file_at(unit->file, header->section, header->entries);
+	struct dwarf_entry entry;
+	size_t depth = 0;
+	bool good = true;
+
+	cursor.end -= unit->file->sections[header->section].size - header->end;
+	for (;;) {
+		const enum dwarf_read read = dwarf_entry_read(unit, &cursor, &entry);
+
+		if (read == DWARF_READ_DAMAGED)
+			return good && cursor.at == cursor.end && !cursor.cut;
+		if (read == DWARF_READ_END) {
+			const uint32_t opened = levels[depth].opened;
+
+			if (depth == 0)
+				return good;
+			if (opened != DWARF_NO_SCOPE)
+				scopes->items[opened].end =
+					(uint32_t)(entry.offset - header->start);
+			/* The unit's own entry is at the level 0. */
+			if (--depth == 0)
+				return good;
+			continue;
+		}
+		struct dwarf_scope_level level = levels[depth];
+		const uint8_t kind = entry.abbrev->kind;
+		level.opened = DWARF_NO_SCOPE;
+		if (kind >= DWARF_NAMESPACE && visit != NULL)
+			good &= visit(context, &entry, &level);
+		if (!entry.abbrev->children)
+			continue;
+		if (kind >= DWARF_NAMESPACE && kind <= DWARF_FUNCTION)
+			good &= open_scope(scopes, unit, &entry, &level);
+		if (depth + 1 == MOST_LEVELS)
+			return false;
+		levels[++depth] = level;
+	}
+}
+
+uint32_t
+dwarf_scopes_around(const struct dwarf_scopes *scopes, uint32_t offset)
+{
+	size_t low;
+
+	BISECT(low, scopes->count, scopes->items[low].start < offset);
+	uint32_t scope = low > 0 ? (uint32_t)low - 1 : DWARF_NO_SCOPE;
+	while (scope != DWARF_NO_SCOPE && scopes->items[scope].end <= offset)
+		scope = scopes->items[scope].parent;
+	return scope;
 }

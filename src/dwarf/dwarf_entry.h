@@ -3,7 +3,6 @@
 #define DWARF_DWARF_ENTRY_H
 
 #include "dwarf/dwarf_abbrev.h"
-#include "dwarf/dwarf_form.h"
 
 /** Entries of a unit read in order, and the meaning of their attributes. */
 
@@ -46,11 +45,6 @@ bool
 dwarf_context_begin(struct dwarf_context *context, const struct dwarf_file *file,
 		    const struct dwarf_unit *unit, struct dwarf_cursor *cursor,
 		    struct dwarf_entry *entry);
-
-/** The next entry of the unit. */
-enum dwarf_read
-dwarf_entry_read(const struct dwarf_context *context, struct dwarf_cursor *cursor,
-		 struct dwarf_entry *entry);
 
 /** The entry at an offset of the unit. False if there is none. */
 bool
@@ -120,5 +114,75 @@ struct dwarf_ranges {
 bool
 dwarf_entry_ranges(const struct dwarf_context *context, const struct dwarf_entry *entry,
 		   struct dwarf_ranges *ranges);
+
+/**
+ * Lists of ranges and of locations (DWARF 5, 2.6.2, 2.17.3, 7.25 and 7.29; pairs of addresses
+ * before version 5; for split DWARF before version 5 the DebugFission page of GCC's wiki).
+ */
+struct dwarf_list {
+	const struct dwarf_context *context;
+	struct dwarf_cursor cursor;
+	const char *const *operands;	/* by kind of entry; NULL: pairs */
+	uint64_t base;			/* base address of offsets */
+	bool locations;
+	bool broken;			/* the end of the list is unreadable */
+};
+
+struct dwarf_list_entry {
+	uint64_t low, high;		/* as linked; low >= high: no code */
+	bool everywhere;		/* valid if no other entry of the list covers an address */
+	const uint8_t *code;		/* expression of a location */
+	uint64_t size;
+};
+
+/**
+ * Begin with the list of a value, of ranges or of locations. False if the value refers to no list.
+ * Lists of locations need dwarf_file_open_more().
+ */
+bool
+dwarf_list_open(struct dwarf_list *list, const struct dwarf_context *context,
+		const struct dwarf_value *value, bool locations);
+
+/** The next entry that is no base. False at the end of the list, and if it is broken. */
+bool
+dwarf_list_next(struct dwarf_list *list, struct dwarf_list_entry *entry);
+
+/** Entries of a unit that contain others and are part of their names, in order. */
+struct dwarf_scopes {
+	struct dwarf_scope {
+		uint32_t start, end;	/* from the unit's header; `end` is exclusive */
+		uint32_t parent;	/* number of a scope; DWARF_NO_SCOPE: the unit */
+	} *items;
+	size_t count, capacity;
+};
+
+#define DWARF_NO_SCOPE UINT32_MAX
+
+/** The state of a level of entries; each begins with that of the entry around it. */
+struct dwarf_scope_level {
+	uint32_t scope;			/* that they are in; DWARF_NO_SCOPE: the unit */
+	uint32_t opened;		/* the scope that ends with the level */
+	uint32_t function, depth;	/* for the visitor; DWARF_NO_SCOPE and 0 at first */
+};
+
+/**
+ * Called with each entry of a namespace, type, function or inlined call, and the level of the
+ * entries in it. False: the entry is damaged, or memory is exhausted.
+ */
+typedef bool dwarf_scopes_visit(void *context, const struct dwarf_entry *entry,
+				struct dwarf_scope_level *level);
+
+/**
+ * Read all entries of a unit and list its scopes: namespaces, types and functions with children;
+ * `visit` may be NULL. False if the unit is damaged, or memory is exhausted; scopes before that are
+ * listed.
+ */
+bool
+dwarf_scopes_read(struct dwarf_scopes *scopes, const struct dwarf_context *unit,
+		  dwarf_scopes_visit *visit, void *context);
+
+/** The innermost scope around an entry of the unit, excluding the entry's own. */
+uint32_t
+dwarf_scopes_around(const struct dwarf_scopes *scopes, uint32_t offset);
 
 #endif

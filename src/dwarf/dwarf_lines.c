@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/sorted.h"
-#include "dwarf/dwarf_form.h"
+#include "dwarf/dwarf_abbrev.h"
 #include "dwarf/grown.h"
 
 /* Opcodes (DWARF 5, 7.22). */

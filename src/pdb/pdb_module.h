@@ -99,7 +99,7 @@ struct pdb_module {
 	struct reader symbols;		/* from the start of the stream to the end of the symbols */
 	struct reader bytes;		/* the whole stream */
 	struct reader checksums;	/* names and checksums of files */
-	struct reader imports;		/* numbers of functions in other modules: pdb_scopes.h */
+	struct reader imports;		/* numbers of functions in other modules: pdb_types.h */
 	struct pdb_procedure *procedures;	/* by address */
 	size_t procedure_count, procedure_capacity;
 	struct pdb_line_run *runs;	/* by address */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "pdb/pdb_scopes.h"
+#include "pdb/pdb_types.h"
 #include "tests/lib/tap.h"
 
 #define BLOCK 4096u
