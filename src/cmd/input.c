@@ -14,7 +14,6 @@
 #include "cmd/cmd.h"
 #include "dump/dump.h"
 #include "inspect/surroundings.h"
-#include "locate/file_pointer.h"
 #include "locate/symbol_path.h"
 #include "report/stack/walk_text.h"
 #include "system/directory.h"

@@ -396,22 +396,6 @@ run_program(struct run *run, struct text text)
 	}
 }
 
-static uint64_t
-hash_of(struct text text, bool win)
-{
-	uint64_t hash = text.length * 2 + win, word;
-	size_t at = 0;
-
-	for (; at + sizeof(word) <= text.length; at += sizeof(word)) {
-		memcpy(&word, text.start + at, sizeof(word));
-		hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 29;
-	}
-	for (; at < text.length; at++)
-		hash = (hash ^ (unsigned char)text.start[at]) * UINT64_C(0x100000001b3);
-	return hash ^ hash >> 32;
-}
-
 static const struct lint_rules *
 look_at(struct lint_reading *reading, struct arena *arena, struct text text, bool win)
 {
@@ -434,7 +418,7 @@ look_at(struct lint_reading *reading, struct arena *arena, struct text text, boo
 const struct lint_rules *
 lint_rules(struct lint_reading *reading, struct text text, bool win)
 {
-	const uint64_t hash = hash_of(text, win);
+	const uint64_t hash = hash_words(HASH_START, text.start, text.length);
 
 	if (reading->expressions == NULL) {
 		reading->expressions = arena_alloc(reading->scratch, sizeof(*reading->expressions));

@@ -80,12 +80,6 @@ arch_with(const struct arch *not, struct text name)
 	return NULL;
 }
 
-static bool
-is_foreign(enum lint_code code)
-{
-	return code == LINT_CFI_UNKNOWN_NAME || code == LINT_CFI_UNKNOWN_REGISTER;
-}
-
 void
 lint_architecture(struct lint_reading *reading)
 {
@@ -109,7 +103,8 @@ lint_architecture(struct lint_reading *reading)
 	if (other == NULL)
 		return;
 	for (size_t i = 0; i < lint->finding_count; i++)
-		if (!is_foreign(lint->findings[i].code))
+		if (lint->findings[i].code != LINT_CFI_UNKNOWN_NAME &&
+		    lint->findings[i].code != LINT_CFI_UNKNOWN_REGISTER)
 			lint->findings[kept++] = lint->findings[i];
 	lint->finding_count = kept;
 	lint_report_at(reading, LINT_MODULE_OTHER_ARCHITECTURE, reading->module_offset,

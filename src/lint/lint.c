@@ -441,19 +441,13 @@ lint_opened(struct lint *lint, const struct inflated *inflated,
 	return ended ? error_memory(error) : ERROR_NONE;
 }
 
-static void
-begin(struct lint *lint)
-{
-	*lint = (struct lint){ 0 };
-}
-
 enum error_code
 lint_file(struct lint *lint, const char *path, const struct lint_options *options,
 	  struct error *error)
 {
 	struct inflated inflated;
 
-	begin(lint);
+	*lint = (struct lint){ 0 };
 	enum error_code code = file_open_most(&lint->file, path, LIMIT_READ_SMALL,
 					      file_most_symbols, error);
 	if (code != ERROR_NONE)
@@ -466,7 +460,7 @@ enum error_code
 lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
 	   const struct lint_options *options, struct error *error)
 {
-	begin(lint);
+	*lint = (struct lint){ 0 };
 	if (!file_borrow(&lint->file, name, bytes, size))
 		return error_memory(error);
 	return lint_opened(lint, NULL, options, error);
@@ -478,7 +472,7 @@ lint_unreadable(struct lint *lint, const char *why)
 	const char *text;
 
 	lint_free(lint);
-	begin(lint);
+	*lint = (struct lint){ 0 };
 	text = arena_copy(&lint->arena, why, strlen(why));
 	lint->findings = arena_alloc(&lint->arena, sizeof(*lint->findings));
 	lint->counts[LINT_UNREADABLE] = 1;

@@ -11,7 +11,7 @@
 
 #include "binary/pe.h"
 #include "crash/arch.h"
-#include "locate/file_pointer.h"
+#include "locate/symbol_path.h"
 #include "system/file.h"
 
 const char *

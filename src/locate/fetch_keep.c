@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "binary/binary.h"
 #include "crash/crash.h"
-#include "locate/file_pointer.h"
+#include "locate/symbol_path.h"
 #include "locate/symbol_head.h"
 #include "system/directory.h"
 #include "system/door.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/kept_functions.h"
+#include "symbols/symfile_body.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -38,7 +38,7 @@ symfile_close(struct symfile *symfile)
 		pthread_mutex_destroy(&symfile->reading->mutex);
 		free(symfile->reading);
 	}
-	kept_functions_free(symfile->kept);
+	body_kept_free(symfile->kept);
 	if (symfile->index.data == NULL)
 		free(symfile->block_lines);
 	index_guard_free(symfile->guard);
@@ -122,7 +122,7 @@ symfile_create(struct error *error)
 	symfile->number = atomic_fetch_add(&last, 1) + 1;
 	symfile->reading = reading;
 	/* NULL is allowed: then every lookup reads its function. */
-	symfile->kept = kept_functions_create();
+	symfile->kept = body_kept_create();
 	pthread_mutex_init(&reading->mutex, NULL);
 	arena_init(&symfile->arena, 0);
 	message_list_init(&symfile->messages, &symfile->arena);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/kept_functions.h"
+#include "symbols/symfile_body.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -375,7 +375,7 @@ symfile_lookup(const struct symfile *symfile, const struct symbols_policy *polic
 	symbol->found = choice.func != SPAN_NONE || choice.public != SPAN_NONE;
 	if (choice.func != SPAN_NONE) {
 		fill_function(symfile, TABLE_FUNC, choice.func, &symbol->function);
-		if ((messages == NULL && kept_functions_find(&body, choice.func, around)) ||
+		if ((messages == NULL && body_kept_find(&body, choice.func, around)) ||
 		    body_make(&body, row_where(symfile, TABLE_FUNC, choice.func))) {
 			for (size_t rank = 0; rank < body.lines.count; rank++) {
 				const struct span *span = &body.lines.spans[rank];

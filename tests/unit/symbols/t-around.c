@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/kept_functions.h"
+#include "symbols/symfile_body.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/tap.h"
 
@@ -185,9 +185,9 @@ both_ways(const struct buffer *buffer, enum nesting nesting, size_t *usual)
 		message_list_init(&messages, &arena);
 		symfile_lookup(symfile, &policy, address, &arena, NULL, &one);
 		symfile_lookup(symfile, &policy, address, &arena, &messages, &other);
-		kept_functions_least(symfile->kept, 0);
+		body_kept_least(symfile->kept, 0);
 		symfile_lookup(symfile, &policy, address, &arena, NULL, &kept);
-		kept_functions_least(symfile->kept, UINT64_MAX);
+		body_kept_least(symfile->kept, UINT64_MAX);
 		same = same_symbol(&one, &other) && same_symbol(&one, &kept) &&
 		       one.has_inline == kept.has_inline;
 		/*
