@@ -1,9 +1,189 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/cmd.h"
-#include "report/glossary.h"
-#include "document/wrap.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { COLUMNS = 76 };
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "cmd/cmd.h"
+#include "document/wrap.h"
+#include "lesson/lesson.h"
+#include "report/glossary.h"
+#include "system/file.h"
+#include "system/inflate.h"
+
+enum { COLUMNS = 76, SHELL_COMMAND_NOT_FOUND = 127 };
+
+/* The installed documents, doc/NAME.md, in the order of the list. */
+static const struct help_document {
+	const char *name, *about;
+} documents[] = {
+	{ "quick-start", "from a core or a dump to a stack that you can trust" },
+	{ "keys", "the keys of the explorer on one page" },
+	{ "tour", "the explorer, with one crash" },
+	{ "gdb-users", "unspool for users of gdb, lldb and WinDbg" },
+	{ "why-is-my-stack-wrong", "symptoms, the command for each, its meaning" },
+	{ "reading-an-unwind", "rules, registers and frames, step by step" },
+	{ "walkers-compared", "where walkers differ, and why" },
+	{ "checking-symbols", "check, repair and make symbol files" },
+	{ "symbol-file-format", "each record, with the findings of lint about it" },
+	{ "sframe-fields", "an SFrame section, byte by byte" },
+	{ "defects", "defects of symbol files, and the tool that finds each" },
+	{ "json", "output for programs, and its schemas" },
+	{ "course", "eight sessions with the lessons, for lecturers" },
+	{ "lessons", "how to write a lesson" },
+};
+
+/* The document called `name` or `name`.md; NULL: none. */
+static const struct help_document *
+find_document(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(documents); i++) {
+		const size_t length = strlen(documents[i].name);
+
+		if (strncmp(name, documents[i].name, length) == 0 &&
+		    (name[length] == '\0' || strcmp(name + length, ".md") == 0))
+			return &documents[i];
+	}
+	return NULL;
+}
+
+/* Bytes of a decompressed document at most. */
+static uint64_t
+most_of_document(const uint8_t *head, uint64_t size, uint64_t stored)
+{
+	(void)head;
+	(void)size;
+	(void)stored;
+	return LIMIT_LESSON_BYTES;
+}
+
+/* Open the file of a document. Distributions may compress it. */
+static bool
+open_document(struct file *file, const struct help_document *document)
+{
+	/* Relative to the data: as installed, or in the source. */
+	static const char *const places[][2] = {
+		{ "/../doc/unspool/", ".md" },
+		{ "/../doc/unspool/", ".md.gz" },
+		{ "/../doc/", ".md" },
+	};
+	struct arena arena = { 0 };
+	struct inflated inflated;
+	struct error error;
+	bool opened = false;
+
+	const char *data = lesson_data_directory(&arena);
+	for (size_t i = 0; data != NULL && i < ARRAY_COUNT(places) && !opened; i++) {
+		const char *path = arena_format(&arena, "%s%s%s%s", data, places[i][0],
+						document->name, places[i][1]);
+
+		opened = path != NULL && file_is_plain(path) &&
+			 file_open(file, path, &error) == ERROR_NONE;
+	}
+	if (opened)
+		file_inflate(file, most_of_document, &inflated);
+	arena_free(&arena);
+	return opened;
+}
+
+static void
+write_to_stream(void *context, const char *bytes, size_t length)
+{
+	fwrite(bytes, 1, length, context);
+}
+
+/* Write the lines of a document, except comments. */
+static void
+write_document(const struct output *output, const struct file *file)
+{
+	struct text rest = { (const char *)file->data, (size_t)file->size }, line;
+
+	while (text_take_line(&rest, &line)) {
+		if (line.length >= 4 && memcmp(line.start, "<!--", 4) == 0)
+			continue;
+		output_text(output, line);
+		output_plain(output, "\n");
+	}
+}
+
+/* Show a document in the user's pager. False: the pager did not start. */
+static bool
+page_document(const struct file *file)
+{
+	const char *pager = getenv("PAGER");
+
+	if (pager == NULL || pager[0] == '\0')
+		pager = "if command -v less >/dev/null; then exec less; else exec cat; fi";
+	setenv("LESS", "FR", 0);
+	fflush(stdout);
+	FILE *stream = popen(pager, "w");
+	if (stream == NULL)
+		return false;
+	/* C-c belongs to the pager while it runs. */
+	void (*const interrupt)(int) = signal(SIGINT, SIG_IGN);
+	write_document(&(struct output){ .write = write_to_stream, .context = stream }, file);
+	const int status = pclose(stream);
+	signal(SIGINT, interrupt);
+	return status < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != SHELL_COMMAND_NOT_FOUND;
+}
+
+static enum cmd_status
+print_document(const struct help_document *document)
+{
+	struct file file;
+
+	if (!open_document(&file, document)) {
+		cmd_say("the document '%s' is not installed; UNSPOOL_DATA names the directory of "
+			"the program's data, and doc is next to it", document->name);
+		return CMD_UNREADABLE;
+	}
+	if (!isatty(STDOUT_FILENO) || !page_document(&file))
+		write_document(&cmd_output, &file);
+	file_close(&file);
+	return CMD_DONE;
+}
+
+/* Print all terms, then all documents. */
+static void
+list_help(void)
+{
+	const struct glossary_entry *term;
+
+	for (size_t i = 0; (term = glossary_at(i)) != NULL; i++) {
+		output_format(&cmd_output, "%s", term->term);
+		for (const char *c = term->also; *c != '\0'; c++)
+			output_format(&cmd_output,
+				      c == term->also ? ", %c" : *c == '|' ? ", " : "%c", *c);
+		output_format(&cmd_output, "\n");
+	}
+	output_format(&cmd_output, "\nDocuments ('unspool help NAME' shows one):\n");
+	for (size_t i = 0; i < ARRAY_COUNT(documents); i++)
+		output_format(&cmd_output, "  %-22s %s\n", documents[i].name, documents[i].about);
+}
+
+/* Print that nothing is called `word`, with the name that is most like it. */
+static void
+say_unknown(const char *word)
+{
+	const struct text term = glossary_near(text_of(word));
+	struct text_near near = text_near(text_of(word));
+	struct text found = { 0 };
+
+	if (term.length > 0 && text_near_offer(&near, term))
+		found = term;
+	for (size_t i = 0; i < ARRAY_COUNT(documents); i++)
+		if (text_near_offer(&near, text_of(documents[i].name)))
+			found = text_of(documents[i].name);
+	if (found.length > 0)
+		cmd_say("no term or document is called '%s'; did you mean '%.*s'?", word,
+			(int)found.length, found.start);
+	else
+		cmd_say("no term or document is called '%s'; 'unspool help' lists them", word);
+}
 
 static enum cmd_status
 help_run(const struct cmd_options *options)
@@ -12,28 +192,23 @@ help_run(const struct cmd_options *options)
 	struct arena arena = { 0 };
 	struct reference more;
 
-	const struct glossary_entry *term;
-	for (size_t i = 0; options->path_count == 0 && (term = glossary_at(i)) != NULL; i++) {
-		output_format(&cmd_output, "%s", term->term);
-		for (const char *c = term->also; *c != '\0'; c++)
-			output_format(&cmd_output,
-				      c == term->also ? ", %c" : *c == '|' ? ", " : "%c", *c);
-		output_format(&cmd_output, "\n");
-	}
+	if (options->path_count == 0)
+		list_help();
 	for (size_t i = 0; i < options->path_count; i++) {
 		const char *word = options->paths[i];
+		const struct help_document *document = find_document(word);
+
+		if (document != NULL) {
+			const enum cmd_status shown = print_document(document);
+
+			status = shown != CMD_DONE ? shown : status;
+			continue;
+		}
 		const struct glossary_entry *entry = glossary_explain(text_of(word), &arena);
 
 		entry = entry != NULL ? entry : glossary_begun(text_of(word));
 		if (entry == NULL) {
-			const struct text near = glossary_near(text_of(word));
-
-			if (near.length > 0)
-				cmd_say("no term is called '%s'; did you mean '%.*s'?", word,
-					(int)near.length, near.start);
-			else
-				cmd_say("no term is called '%s'; 'unspool help' lists all terms",
-					word);
+			say_unknown(word);
 			status = CMD_USAGE;
 			continue;
 		}
@@ -54,7 +229,8 @@ help_run(const struct cmd_options *options)
 }
 
 const struct cmd_command cmd_help = {
-	.name = "help", .arguments = "[WORD...]",
-	.help = "explain terms; without a term, list them",
-	.run_alone = help_run,
+	.name = "help", .arguments = "[WORD|DOCUMENT...]",
+	.help = "explain terms, show documents; without a name, list them",
+	/* It reads only the program's own documents, and starts a pager. */
+	.guard = CMD_GUARD_OWN, .run_alone = help_run,
 };

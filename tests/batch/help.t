@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The documents of the program: their list, where they are found, and the pager that shows them.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+
+documents=$("$UNSPOOL" help | sed -n 's/^  \([a-z-]*\)  .*/\1/p' | LC_ALL=C sort)
+
+is 'the list of help has every installed document' "$documents" \
+	"$(sed -n '/^dist_doc_DATA/,/[^\\]$/s|.*doc/\([a-z-]*\)\.md.*|\1|p' "$srcdir/Makefile.am" | LC_ALL=C sort)"
+for document in $documents; do
+	is "help $document prints its text without comments" "$("$UNSPOOL" help "$document")" \
+		"$(grep -v '^<!--' "$srcdir/doc/$document.md")"
+done
+is 'a name may end with .md, as in references' "$("$UNSPOOL" help tour.md | head -n 1)" '# A tour of the explorer'
+is 'a term and a document are both shown' "$("$UNSPOOL" help CFA tour | grep -cE '^CFA|^# A tour')" 2
+t 'the key card fits on a page of 66 lines' \
+	test "$("$UNSPOOL" help keys | wc -l)" -le 66
+t 'no line of the key card has more than 82 columns' test "$("$UNSPOOL" help keys | wc -L)" -le 82
+
+# Where documents are found ------------------------------------------------------------------------
+
+mkdir -p "$scratch/share/unspool/crashes" "$scratch/share/doc/unspool"
+printf '# Installed\n' >"$scratch/share/doc/unspool/tour.md"
+is 'installed documents are next to the data' "$(UNSPOOL_DATA=$scratch/share/unspool "$UNSPOOL" help tour)" '# Installed'
+if command -v gzip >/dev/null 2>&1 && ! lacks zlib; then
+	gzip "$scratch/share/doc/unspool/tour.md"
+	is 'a distribution may compress them' "$(UNSPOOL_DATA=$scratch/share/unspool "$UNSPOOL" help tour)" '# Installed'
+fi
+missing=$(UNSPOOL_DATA=$scratch/share/unspool "$UNSPOOL" help json 2>&1)
+is 'the status of a document that is not installed is 3' "$?" 3
+t 'its message names the directory to set' sh -c 'case $1 in *"not installed"*UNSPOOL_DATA*) ;; *) exit 1 ;; esac' sh "$missing"
+
+# Wrong names --------------------------------------------------------------------------------------
+
+near=$("$UNSPOOL" help quik-start 2>&1)
+is 'the status of a wrong name is 2' "$?" 2
+is 'a wrong name suggests a document' "$near" \
+	"unspool: no term or document is called 'quik-start'; did you mean 'quick-start'?"
+is 'a wrong name suggests a term that is nearer' "$("$UNSPOOL" help retrn-address 2>&1)" \
+	"unspool: no term or document is called 'retrn-address'; did you mean 'return address'?"
+is 'the message of another name says where names are listed' "$("$UNSPOOL" help xyzzyxyzzy 2>&1)" \
+	"unspool: no term or document is called 'xyzzyxyzzy'; 'unspool help' lists them"
+
+# The pager ----------------------------------------------------------------------------------------
+
+is 'output that is not a terminal has no pager' "$(PAGER='sed s/^/paged:/' "$UNSPOOL" help tour | head -n 1)" \
+	'# A tour of the explorer'
+if command -v script >/dev/null 2>&1 && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+	# on_terminal PAGER: the first line of the tour on a terminal.
+	on_terminal() {
+		PAGER=$1 script -qec "'$UNSPOOL' help tour" /dev/null </dev/null | tr -d '\r' | grep -m 1 'A tour'
+	}
+	is 'a terminal has the pager of the environment' "$(on_terminal 'sed s/^/paged:/')" 'paged:# A tour of the explorer'
+	is 'a pager that does not exist is left out' "$(on_terminal /nonexistent/pager)" '# A tour of the explorer'
+	is 'a pager that ends early is no error' "$(PAGER='head -n 1' script -qec "'$UNSPOOL' help tour; echo \$?" \
+		/dev/null </dev/null | tr -d '\r' | tail -n 1)" 0
+else
+	skip 3 'there is no script(1) to make a terminal'
+fi
+
+done_testing
