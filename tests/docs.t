@@ -11,7 +11,7 @@
 
 # without PATTERN FILE LIBRARY: a file shows what the program can't do, for it has no such library.
 without() { lacks "$3" && grep -q "$1" "$2"; }
-for file in $(cd "$srcdir" && ls doc/*.1 data/completion/* data/*.json && grep -l 'begin: ' README.md doc/*.md); do
+for file in $(cd "$srcdir" && ls doc/*.1 data/completion/* data/*.json && grep -l 'begin: ' README.md doc/*.[57] doc/*.md); do
 	if without 'begin: md_screen' "$srcdir/$file" capstone || without 'begin: md_screen' "$srcdir/$file" libelf; then
 		skip 1 "the screens of $file show what capstone and libelf are for"
 	else
@@ -30,18 +30,18 @@ for command in $commands; do
 	page=$(echo "$command" | sed 's/-/\\-/g')
 	t "unspool(1) names it" grep -qF "\\fBunspool\\-$page\\fR(1)" "$srcdir/doc/unspool.1"
 done
-is 'every key and every word of another debugger is in unspool(1)' \
-	"$(grep -c '^\(\\fB.*, \)\{0,1\}:' "$srcdir/doc/unspool.1")" "$(cat "$srcdir/ui/request/request.def" "$srcdir/ui/request/alias.def" \
+is 'every key and every word of another debugger is in unspool-keys(7)' \
+	"$(grep -c '^\(\\fB.*, \)\{0,1\}:' "$srcdir/doc/unspool-keys.7")" "$(cat "$srcdir/ui/request/request.def" "$srcdir/ui/request/alias.def" \
 		"$srcdir/ui/view/view.def" "$srcdir/ui/view/details.def" | grep -c '^[RCEAWVD](')"
-none 'each manual page has an example' "$(grep -LE '^\.SH EXAMPLE|^\.EX|^\.nf' "$srcdir"/doc/*.[15])"
-none 'no text of a table is cut' "$(grep -n '[^#] $' "$srcdir"/doc/*.[15] "$srcdir/data/config.example")"
+none 'each manual page has an example' "$(grep -LE '^\.SH EXAMPLE|^\.EX|^\.nf' "$srcdir"/doc/*.[157])"
+none 'no text of a table is cut' "$(grep -n '[^#] $' "$srcdir"/doc/*.[157] "$srcdir/data/config.example")"
 if command -v man >/dev/null 2>&1; then
-	for page in "$srcdir"/doc/*.[15]; do
+	for page in "$srcdir"/doc/*.[157]; do
 		none "$(basename "$page") is well-formed" "$(man --warnings -l "$page" 2>&1 >/dev/null |
 			grep -v 'not compatible\|unrecognized option')"
 	done
 fi
-lint_pages() { for page in "$srcdir"/doc/*.[15]; do "$@" "$page" 2>&1; done; }
+lint_pages() { for page in "$srcdir"/doc/*.[157]; do "$@" "$page" 2>&1; done; }
 if command -v groff >/dev/null 2>&1; then
 	none 'groff has no warnings for the manual pages' "$(lint_pages groff -ww -man -Tutf8 -z)"
 else
@@ -128,9 +128,9 @@ done >"$scratch/missing"
 none 'each code of lint leads to the section that names it' "$(cat "$scratch/missing")"
 
 # A row of the table for users of other debuggers: a word of gdb, lldb or WinDbg and the command that it stands for.
-sed -n '/begin: man_aliases/,/end$/p' "$srcdir/doc/unspool.1" | sed 's/\\f[BR]//g; s/\\-/-/g; s/\\&//g' |
+sed -n '/begin: man_aliases/,/end$/p' "$srcdir/doc/unspool-keys.7" | sed 's/\\f[BR]//g; s/\\-/-/g; s/\\&//g' |
 	$AWK '/^:/ && /\)$/ { word = $0; next } /^:/ && word != "" { print word "\t" $0; word = "" }' >"$scratch/aliases"
-t 'unspool(1) has words of other debuggers' test -s "$scratch/aliases"
+t 'unspool-keys(7) has words of other debuggers' test -s "$scratch/aliases"
 $AWK -F '|' -v aliases="$scratch/aliases" '
 	BEGIN { split("gdb lldb WinDbg", whose, " ")
 		while ((getline line < aliases) > 0) { split(line, part, "\t"); command[part[1]] = part[2] " " } }
@@ -163,7 +163,7 @@ none 'files and functions that doc/internals/one-frame.md names are there' "$(ca
 	grep -qF "\`$folder\`" "$srcdir/ARCHITECTURE.md" || echo "$folder"
 done >"$scratch/missing"
 none 'each folder of sources and tests is named in ARCHITECTURE.md' "$(cat "$scratch/missing")"
-sed 's/\\-/-/g' "$srcdir"/doc/*.1 "$srcdir"/doc/*.5 | grep -oE '\b[a-z][a-z-]*\.md' | LC_ALL=C sort -u | while read -r document; do
+sed 's/\\-/-/g' "$srcdir"/doc/*.[157] | grep -oE '\b[a-z][a-z-]*\.md' | LC_ALL=C sort -u | while read -r document; do
 	[ ! -f "$srcdir/doc/$document" ] ||
 		sed -n '/^dist_doc_DATA/,/[^\\]$/p' "$srcdir/Makefile.am" | grep -q "doc/$document" || echo "$document"
 done >"$scratch/missing"

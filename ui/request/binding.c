@@ -136,7 +136,7 @@ binding_add(const char *keys, const char *command, struct error *error)
 				 "ambiguous command '%s'; write it in full", command);
 	if (request == REQUEST_NONE)
 		return error_set(error, ERROR_FORMAT, nowhere,
-				 "unknown command '%s'; unspool(1) lists the commands", command);
+				 "unknown command '%s'; unspool-keys(7) lists all", command);
 	const struct keymap_row *row = keymap_row_of(request);
 	forget(first, second, row->contexts);
 	if (!append((struct binding){ .first = first, .second = second,
