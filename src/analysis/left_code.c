@@ -85,7 +85,7 @@ explain_end(struct explain *explain)
 	message_add(&out->messages, MESSAGE_CONTRADICTED, place,
 		    "the end of the stack is contradicted: %s", text);
 	struct finding *finding = finding_add(explain, FINDING_CONTRADICTED, 80,
-					      "the stack may go on behind frame %zu: its record, "
+					      "the stack may go on after frame %zu: its record, "
 					      "which finds no caller, is contradicted",
 					      walk->count - 1);
 	finding_evidence(explain, finding, "%s", text);

@@ -25,7 +25,7 @@ static const struct pattern {
 	{ 0xcccccccc, false, false, "a fresh stack frame of Microsoft's compiler" },
 	{ 0xfeeefeee, false, true, "memory freed by the Windows heap under a debugger" },
 	{ 0xbaadf00d, false, false, "fresh memory of the Windows heap under a debugger" },
-	{ 0xabababab, false, false, "the fence behind blocks of the Windows heap" },
+	{ 0xabababab, false, false, "the fence after blocks of the Windows heap" },
 	{ 0x55555555, false, true, "memory freed with MallocScribble of macOS" },
 	{ 0xaaaaaaaa, false, false, "fresh memory of macOS, or a variable that was never set" },
 	{ 0xbebebebe, false, false, "fresh memory of AddressSanitizer" },

@@ -361,9 +361,9 @@ check_sections(struct binary *binary)
 		return;
 	text_printable(name, sizeof(name), text_of(first->name));
 	note(binary, binary->file.size, 0,
-	     arena_format(&binary->arena, count == 1 ? "section %s ends behind the end of the file"
+	     arena_format(&binary->arena, count == 1 ? "section %s ends after the end of the file"
 						       "\nwhat is missing of it is not read"
-						     : "section %s and %zu more end behind the end "
+						     : "section %s and %zu more end after the end "
 						       "of the file"
 						       "\nwhat is missing of them is not read",
 			  name, count - 1));
@@ -398,7 +398,7 @@ check_directories(struct binary *binary)
 			continue;
 		note(binary, pe_directory_place(binary, number), DIRECTORY_ENTRY,
 		     arena_format(&binary->arena, "the %s %s\n%s%s", directories[i].name,
-				  left != 0	? "ends behind the section that it is in"
+				  left != 0	? "ends after the section that it is in"
 				  : writable	? "is in no section of the file"
 						: "is in no read-only section of the file",
 				  left != 0 ? "what is missing of it is not read: " : "",
@@ -454,7 +454,7 @@ check_symbols(struct binary *binary)
 		return;
 	if (!checked_within(start, (uint64_t)count * SYMBOL_SIZE, file.size))
 		note(binary, (uint64_t)header + COFF_SYMBOLS, 8,
-		     "the table of COFF symbols ends behind the end of the file"
+		     "the table of COFF symbols ends after the end of the file"
 		     "\nsome functions have no name");
 	else if (has_nameless(binary))
 		note(binary, start + (uint64_t)count * SYMBOL_SIZE, 4,

@@ -94,10 +94,10 @@ say_defects(const struct dump_syms *dump)
 			(unsigned long long)dump->sframe_bytes);
 	if (dump->cut_names > 0)
 		cmd_say("warning: the long names are too many for the size of the file: %zu of "
-			"them are cut, with their sizes behind them", dump->cut_names);
+			"them are cut, each followed by its size", dump->cut_names);
 	if (!dump->has_dwarf && dump->pdb == NULL)
 		cmd_say("no debug information: the symbol file has linker symbols and unwind rules "
-			"only; name the debug file behind the binary");
+			"only; name the debug file after the binary");
 }
 
 static enum cmd_status

@@ -188,7 +188,7 @@ static const struct {
 	{ "--recover-function-args", false,
 	  "arguments are not guessed; '--stack' prints the words that hold them" },
 	{ "--evil-json", true,
-	  "what Mozilla's client noted is read from the '.extra' file beside the dump" },
+	  "notes of Mozilla's client are read from the '.extra' file next to the dump" },
 	{ "-d", false, "'--stack' prints the words of every frame with the code they point at" },
 	{ "-x", false, "'unspool streams DUMP' prints the bytes of streams" },
 };

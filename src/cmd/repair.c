@@ -44,7 +44,7 @@ check_identity(const struct repair_command *own, const struct binary *binary)
 
 		if (finding->code != LINT_WRONG_BINARY || own->force)
 			continue;
-		cmd_say("%s does not belong to %s: %s; --force mends it nevertheless",
+		cmd_say("%s does not belong to %s: %s; --force repairs it nevertheless",
 			place_base_name(path), place_base_name(own->binary), finding->text);
 		status = CMD_UNREADABLE;
 	}
@@ -144,7 +144,7 @@ write_result(const struct repair_command *own, struct repair_report *report)
 	if (own->common.json)
 		FACTS_DOCUMENT(&cmd_output, own->common.pretty, repair_report, report);
 	if (repair->edits.count == 0 && repair->left_count == 0) {
-		cmd_say("%s: nothing to mend", place_base_name(own->common.paths[0]));
+		cmd_say("%s: nothing to repair", place_base_name(own->common.paths[0]));
 		return CMD_DONE;
 	}
 	if (!own->common.json || own->output != NULL)
@@ -205,7 +205,7 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(TEXT, repair_command, binary) },
 	{ "--output", 'o', "PATCH", "the file to write the patch to",
 	  CMD_STORE(TEXT, repair_command, output) },
-	{ "--force", 0, NULL, "mend a file of another build; replace PATCH",
+	{ "--force", 0, NULL, "repair a file of another build; replace PATCH",
 	  CMD_STORE(FLAG, repair_command, force) },
 };
 

@@ -184,7 +184,7 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(FLAG, symdiff_options, lines) },
 	{ "--by-name", 0, NULL, "functions by name: the default for two builds",
 	  CMD_STORE(FLAG, symdiff_options, by_name) },
-	{ "--by-address", 0, NULL, "what both say of each address",
+	{ "--by-address", 0, NULL, "both descriptions of each address",
 	  CMD_STORE(FLAG, symdiff_options, by_address) },
 	{ "--all", 'a', NULL, "every difference, not only the first 200",
 	  CMD_STORE(FLAG, symdiff_options, all) },

@@ -186,7 +186,7 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 		if (is_stopped())
 			say_stopped(&report);
 		if (report.findings.full)
-			cmd_say("%s: only the first %u differences are listed, those behind them "
+			cmd_say("%s: only the first %u differences are listed, the others "
 				"are counted", place_base_name(path), LIMIT_UNWIND_PLACES);
 		unwind_findings_free(&report.findings);
 	} else if (run->many) {

@@ -133,6 +133,6 @@ function_starts_distance(uint64_t behind, char buffer[static FUNCTION_STARTS_TEX
 	const bool before = (int64_t)behind < 0;
 
 	snprintf(buffer, FUNCTION_STARTS_TEXT, "all records lie 0x%" PRIx64 " bytes %s their code",
-		 before ? 0 - behind : behind, before ? "before" : "behind");
+		 before ? 0 - behind : behind, before ? "before" : "after");
 	return buffer;
 }

@@ -53,7 +53,7 @@ function_starts_compare(const struct function_starts *own, const struct function
 /** Size of the buffer of function_starts_distance. */
 #define FUNCTION_STARTS_TEXT 64
 
-/** Writes "all records lie 0x10 bytes behind their code" to `buffer` and returns it. */
+/** Writes "all records lie 0x10 bytes after their code" to `buffer` and returns it. */
 const char *
 function_starts_distance(uint64_t behind, char buffer[static FUNCTION_STARTS_TEXT]);
 

@@ -34,7 +34,7 @@ complain(struct extra *extra, const char *what)
 	message_add(&extra->crash->messages, MESSAGE_EXTRA_BROKEN,
 		    (struct place){ .input = extra->input, .offset = extra->at,
 				    .length = extra->at < extra->size },
-		    "the annotations beside the dump are malformed: %s\nthe annotations before it "
+		    "the .extra file is malformed: %s\nthe annotations before it "
 		    "are used", what);
 	return NULL;
 }

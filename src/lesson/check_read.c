@@ -44,7 +44,7 @@ read_query(struct check_reader *reader)
 		reader->rest = text_of(without + strlen(" without "));
 		reader->truth->without = lesson_word(&reader->rest);
 		if (reader->truth->without.length == 0 || text_trimmed(reader->rest).length > 0)
-			return refuse(reader, reader->rest, "expected one name behind 'without'");
+			return refuse(reader, reader->rest, "expected one name after 'without'");
 	}
 	const enum error_code code = query_parse((struct text){ text, end }, query,
 						 reader->error);

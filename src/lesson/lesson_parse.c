@@ -291,7 +291,7 @@ split_at_colon(struct lesson_reader *reader, struct lesson_text value, struct le
 	*left = part(reader, &value, 0, at);
 	*right = part(reader, &value, at + strlen(" : "), strlen(value.text));
 	return left->text[0] == '\0' || right->text[0] == '\0'
-		       ? refuse(reader, value.place, "nothing stands on one side of ' : '")
+		       ? refuse(reader, value.place, "one side of ' : ' is empty")
 		       : ERROR_NONE;
 }
 

@@ -299,7 +299,7 @@ report_shift(struct lint_reading *reading, uint64_t move)
 	reading->shifted = true;
 	lint_about(lint_report_at(reading, LINT_CFI_SHIFTED, first->offset, first->line,
 				  "functions begin 0x%" PRIx64 " bytes %s them",
-				  size_of((int64_t)move), (int64_t)move < 0 ? "before" : "behind"),
+				  size_of((int64_t)move), (int64_t)move < 0 ? "before" : "after"),
 		   first->first, 0);
 }
 

@@ -45,7 +45,7 @@ lint_func(struct lint_reading *reading)
 				   address);
 	if (address < reading->last_function)
 		lint_about(lint_report(reading, LINT_FUNC_UNSORTED, 0, text.length,
-				       "0x%" PRIx64 " behind 0x%" PRIx64, address,
+				       "0x%" PRIx64 " after 0x%" PRIx64, address,
 				       reading->last_function), address, 0);
 	reading->last_function = address;
 }

@@ -197,7 +197,7 @@ take_slice(struct lint_reading *reading, struct lint_slice *slice)
 	if (from->first_function.line != 0 && address < reading->last_function)
 		lint_about(lint_report_at(reading, LINT_FUNC_UNSORTED, from->first_function.offset,
 					  from->first_function.line,
-					  "0x%" PRIx64 " behind 0x%" PRIx64, address,
+					  "0x%" PRIx64 " after 0x%" PRIx64, address,
 					  reading->last_function), address, 0);
 	take_findings(reading, &slice->lint);
 	if (from->first_function.line != 0)

@@ -87,7 +87,7 @@ place_delta(struct lint_reading *reading, uint64_t address)
 	}
 	if (address < init->previous) {
 		lint_about(lint_report(reading, LINT_CFI_DELTA_UNSORTED, 0,
-				       reading->record.length, "0x%" PRIx64 " behind 0x%" PRIx64,
+				       reading->record.length, "0x%" PRIx64 " after 0x%" PRIx64,
 				       address, init->previous), address, 0);
 		init->unsorted = true;
 	} else if (init->deltas.count > 0 && address == init->previous && !init->unsorted) {

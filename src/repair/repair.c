@@ -556,7 +556,7 @@ open_work(struct repair_work *work, struct error *error)
 	work->source_count = unwind_sources_open(module, work->repair->windows, work->sources);
 	if (work->source_count == 0 || work->sources[0].kind->reader != &unwind_reader_stack_cfi) {
 		error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-			  "the symbol file has no STACK CFI records to mend");
+			  "the symbol file has no STACK CFI records to repair");
 		unwind_sources_close(work->sources, work->source_count);
 		return false;
 	}

@@ -231,7 +231,7 @@ read_tables(struct sframe *sframe, const struct reader *section, uint64_t addres
 	if (sframe->table_count > 1)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
 			    reader_place(&sframe->tables[1].reader, 0, SFRAME_HEADER_SIZE),
-			    "%zu tables one behind the other: the linker did not know the format\n"
+			    "%zu tables, one after the other: the linker did not know the format\n"
 			    "all of them are read", sframe->table_count);
 	return ERROR_NONE;
 }

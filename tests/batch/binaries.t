@@ -163,7 +163,7 @@ if command -v objcopy >/dev/null && ! lacks capstone; then
 	t 'in JSON, too' grep -qF "\"contradicted\":\"$end\"" "$scratch/out"
 	with "$ends" summary >"$scratch/out"
 	t 'the summary has it as a finding' grep -q \
-		'the stack may go on behind frame 1: its record, which finds no caller, is contradicted' "$scratch/out"
+		'the stack may go on after frame 1: its record, which finds no caller, is contradicted' "$scratch/out"
 	with "$ends" explain --prose --frame 1 | tr '\n' ' ' >"$scratch/out"
 	t 'and prose says that the stack may go on' grep -q 'The stack may go on\.' "$scratch/out"
 	is 'an end that is right has no such words' \

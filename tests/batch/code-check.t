@@ -86,7 +86,7 @@ cold_handlers:
 END
 # Rows: 2 of PLT0, 2 for each of 2 stubs, 3 and the one at the pad, 3, and one of 2 that is not padding.
 is 'landing pads, cold parts that begin with padding and stubs are reached' "$(judge pads)" \
-	'agrees with 14, contradicts 0, cannot say of 0'
+	'agrees with 14, contradicts 0, cannot decide 0'
 
 make_library wrong <<'END'
 	.text
@@ -154,5 +154,5 @@ END
 judge ends >"$scratch/counts"
 is 'a call behind which the row is for another stack never returns' "$(contradicted)" ''
 is 'what only jumps to somewhere reach agrees with what they have' "$(cat "$scratch/counts")" \
-	'agrees with 6, contradicts 0, cannot say of 0'
+	'agrees with 6, contradicts 0, cannot decide 0'
 done_testing

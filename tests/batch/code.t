@@ -68,7 +68,7 @@ if [ -f "$scratch/parcel" ]; then
 	sed '/^STACK CFI [0-9a-f]* .cfa: $rsp 8 +$/d' "$records" >"$scratch/calls.sym"
 	is 'rows that go on to the return, in all functions, are meant for calls' \
 		"$(check_code "$scratch/parcel" "$scratch/calls.sym")" 0
-	t 'which the summary says' grep -q 'held against calls alone' "$scratch/out"
+	t 'which the summary says' grep -q 'compared at calls alone' "$scratch/out"
 	sed 's/^STACK CFI 114c .cfa: $rsp 320/STACK CFI 114c .cfa: $rsp 312/' "$scratch/calls.sym" >"$scratch/late.sym"
 	is 'and are wrong where they are so at a call' "$(check_code "$scratch/parcel" "$scratch/late.sym")" 1
 	sed '/^STACK CFI 12b9 /d' "$records" >"$scratch/one.sym"
@@ -180,7 +180,7 @@ if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 	# Symbols give the instruction set of arm; its index of functions holds only at calls.
 	arm=$corpus/bin/arm/threads64
 	is 'rows of arm are right, too' "$(check_code "$arm")" 0
-	t 'all those of .debug_frame' grep -q 'the code agrees with 63, contradicts 0, cannot say of 0' "$scratch/out"
+	t 'all those of .debug_frame' grep -q 'the code agrees with 63, contradicts 0, cannot decide 0' "$scratch/out"
 	t 'and those of .ARM.exidx at calls' grep -q 'the code agrees with 11, contradicts 0, ' "$scratch/out"
 	"$UNSPOOL" dump-syms "$arm" 2>/dev/null | $AWK '
 		!done && /^STACK CFI [0-9a-f]* .cfa: sp [0-9]* [+]/ { $6 += 4; done = 1 }
@@ -201,7 +201,7 @@ if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 	# In programs of Windows calls preserve rsi and rdi.
 	program=$UNSPOOL_CORPUS/windows/made/bin/x86_64-windows/threads.exe
 	is 'rows of .pdata are right' "$(check_code "$program")" 0
-	t 'nearly all of them' grep -q 'the code agrees with 145, contradicts 0, cannot say of 0' "$scratch/out"
+	t 'nearly all of them' grep -q 'the code agrees with 145, contradicts 0, cannot decide 0' "$scratch/out"
 	check_code "$(patched "$program" '\x48\x81\xec\x88\x00\x00\x00' '\110\201\354\200')" >/dev/null
 	t 'and the code contradicts one that is wrong' grep -q \
 		'warning: .pdata: CFA: rsp+208, but the code has it at rsp+200 since the instruction at 0x12ac' "$scratch/out"

@@ -124,7 +124,7 @@ No. That is the lower end of the frame: the call before it p
 one.
 Not understood. '"'+'"' needs 2 values, the stack has fewer
 The rule is a sum.
-Type it as it stands: $rsp 48 +
+Type it as it is written: $rsp 48 +
 There are no more hints.
 '"$("$UNSPOOL" help CFA | sed 1d | tr -s ' \n' ' ' | sed 's/^ //; s/ *In full: .*//; s/ $//' | fold -s -w 79 | sed 's/ $//' | cut -c 1-60)"'
 task return-address (thread 0, frame 0)

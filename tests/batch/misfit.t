@@ -31,7 +31,7 @@ sed -n '/^FUNC/p' "$scratch/$below/parcel.sym" >>"$scratch/few/$below/parcel.sym
 sed '1s/ Linux / windows /' "$sym" >"$scratch/windows/$below/parcel.sym"
 
 run() { "$UNSPOOL" "$@" --binaries "$crash/binaries" 2>/dev/null; }
-moved='all records lie 0x10 bytes behind their code'
+moved='all records lie 0x10 bytes after their code'
 
 run symbols "$crash/crash.dmp" "$scratch/symbols" >"$scratch/out"
 is 'symbols says that the file is not of the binary, once' "$(grep 'not belong' "$scratch/out")" \

@@ -39,7 +39,7 @@ is 'then the walk is right' "$("$UNSPOOL" walk -b "$broken/crash.dmp" "$scratch/
 	>"$scratch/out" 2>"$scratch/errors"
 is 'a repaired file exits with 0' "$?" 0
 is 'there is nothing on standard output' "$(cat "$scratch/out")" ''
-is 'and it is said' "$(cat "$scratch/errors")" 'unspool: till.sym: nothing to mend'
+is 'and it is said' "$(cat "$scratch/errors")" 'unspool: till.sym: nothing to repair'
 
 # Files, identity ---------------------------------------------------------------------------------
 
@@ -84,7 +84,7 @@ if objcopy -R .eh_frame -R .eh_frame_hdr "$broken/binaries/till" "$scratch/bare"
 	is 'functions without records get some' "$(grep -c '^STACK CFI INIT 11f[5e] ' "$scratch/lost.sym")" 2
 	is 'with which the frame tables agree' "$("$UNSPOOL" unwind-check --brief "$broken/binaries/till" \
 		"$scratch/lost.sym" 2>/dev/null | grep -c ': CFA: .*rule-differs')" 0
-	is 'and then there is nothing to mend' "$(repair "$scratch/lost.sym" --binary "$scratch/bare")" 0
+	is 'and then there is nothing to repair' "$(repair "$scratch/lost.sym" --binary "$scratch/bare")" 0
 else
 	skip 7 'there is no objcopy'
 fi

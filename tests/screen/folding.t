@@ -225,7 +225,7 @@ fi
 is 'walk prints every frame' "$(grep -c '!leaf ' "$scratch/whole")" 100
 is 'and every thread' "$(grep -c '^Thread ' "$scratch/whole")" 6
 is 'with --fold one turn' "$(grep -c '!leaf ' "$scratch/fold")" 1
-t 'and how often it comes' grep -q '3 frames above stand 100 times, down to frame 300' "$scratch/fold"
+t 'and how often it comes' grep -q '3 frames above appear 100 times, down to frame 300' "$scratch/fold"
 is 'and one thread of those with the same calls' "$(grep -c '^Thread ' "$scratch/fold")" 3
 t 'with their numbers' grep -qx 'Threads 1-4: 4 with the same calls' "$scratch/fold"
 is 'text says what threads were doing, once for those that did the same' \

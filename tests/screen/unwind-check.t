@@ -81,7 +81,7 @@ END
 	none 'and no rules are compared' "$(grep 'rule-differs' "$screen_folder/messages")"
 	t 'Enter goes to the MODULE record' grep -q 'MODULE Linux x86_64' "$screen_folder/line"
 	t 'the row of the module says it' grep -q 'parcel  *! wrong   parcel.sym' "$screen_folder/modules"
-	t 'unfolded it says why' grep -q 'all records lie 0x10 bytes behind their code' "$screen_folder/module"
+	t 'unfolded it says why' grep -q 'all records lie 0x10 bytes after their code' "$screen_folder/module"
 else
 	skip 5 'no python3'
 fi

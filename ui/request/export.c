@@ -185,7 +185,7 @@ write_prose(struct session *session, enum export_form form, enum page_form page,
 	if (!session->has_step)
 		return views_why_nothing(session);
 	if (session->blind.mode != BLIND_OFF)
-		return "the step is " BLIND_WORDS "; it is not told";
+		return "the step is " BLIND_WORDS "; it is not exported";
 	if (form == EXPORT_PAGE)
 		prose_page(&range, page, output);
 	else

@@ -65,7 +65,7 @@ run_minidump(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--output", 'o', "FILE", "the file to write; one that is there is kept",
+	{ "--output", 'o', "FILE", "the file to write; an existing one is kept",
 	  CMD_STORE(TEXT, export_dump_options, output) },
 };
 

@@ -157,7 +157,7 @@ repair_report_text(const struct repair_report *report, const struct output *outp
 	for (size_t i = 0; i < repair->change_count; i++)
 		write_change(&repair->changes[i], output);
 	for (size_t i = 0; i < repair->left_count; i++)
-		output_format(output, "not mended: 0x%" PRIx64 " to 0x%" PRIx64 ": %s\n",
+		output_format(output, "not repaired: 0x%" PRIx64 " to 0x%" PRIx64 ": %s\n",
 			      repair->left[i].first, repair->left[i].last, repair->left[i].why);
 	for (size_t i = 0; i < report->stack_count; i++)
 		write_stack(&report->stacks[i], output);

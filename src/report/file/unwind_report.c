@@ -437,10 +437,10 @@ write_counts(const struct unwind_report *report, const struct output *output)
 			      report->totals.bytes[i]);
 		if (report->crash != NULL && report->sources[i].kind->code)
 			output_format(output, "    the code agrees with %" PRIu64 ", contradicts %"
-					      PRIu64 ", cannot say of %" PRIu64 "\n",
+					      PRIu64 ", cannot decide %" PRIu64 "\n",
 				      code->agree, code->contradict, code->cannot_say);
 		if (code->uncalled > 0)
-			output_format(output, "    held against calls alone, as its compiler means"
+			output_format(output, "    compared at calls alone, as its compiler means"
 					      " them; %" PRIu64 " rows have none\n",
 				      code->uncalled);
 	}

@@ -340,7 +340,7 @@ walk_text_frames(const struct output *output, struct walk *walk, size_t thread,
 			number += fold.frames[i].calls;
 		i--;
 		output_format(output,
-			      "    the %zu frame%s above stand%s %zu times, down to frame %zu"
+			      "    the %zu frame%s above appear%s %zu times, down to frame %zu"
 			      " (%zu are not shown)\n", run->length, plural(run->length),
 			      run->length == 1 ? "s" : "", run->times, number - 1, number - shown);
 	}

@@ -80,7 +80,7 @@ method_code(struct step *step, struct frame *caller)
 	step_fact(step, (struct place){ 0 },
 		"the instructions from %#" PRIx64 " up to %#" PRIx64 " were run%s",
 		row->start + base, row->at + base,
-		row->inferred ? ", of which no known way leads to the last one" : "");
+		row->inferred ? ", but no known way leads to the last one" : "");
 	if (step->trace != NULL)
 		tell_makers(step, frame_code_question(walk, step->callee).halfwords, row);
 	return step_run_row(step, answer.set, TRUST_CODE, caller);

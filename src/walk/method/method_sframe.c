@@ -92,7 +92,7 @@ add_rows(struct step *step, uint32_t parent, const struct sframe_function *funct
 					   .text = trace_text(step->trace, "row %" PRIu32 ": %s",
 							      cursor.number, cursor.problem) });
 	else if (cursor.number < function->row_count)
-		add_note(step, parent, trace_text(step->trace, "%" PRIu32 " more behind",
+		add_note(step, parent, trace_text(step->trace, "%" PRIu32 " more follow",
 						  function->row_count - cursor.number));
 }
 

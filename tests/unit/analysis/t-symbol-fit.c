@@ -52,7 +52,7 @@ static const struct example {
 	  NULL },
 	{ "functions 16 bytes further", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 0, 16, false,
 	  false,
-	  "all records lie 0x10 bytes behind their code" },
+	  "all records lie 0x10 bytes after their code" },
 	{ "functions 3 bytes before", "Linux x86_64 " ID, "FUNC %x 2 0 f\n", 0, 14, 0, -3, false,
 	  false,
 	  "all records lie 0x3 bytes before their code" },
@@ -75,10 +75,10 @@ static const struct example {
 	  "none of 8 functions begins where the binary's do" },
 	{ "linker symbols 16 bytes further", "Linux x86_64 " ID, "PUBLIC %x 0 f\n", 0, 14, 0, 16,
 	  false,
-	  false, "all records lie 0x10 bytes behind their code" },
+	  false, "all records lie 0x10 bytes after their code" },
 	{ "unwind records 16 bytes further", "Linux x86_64 " ID,
 	  "STACK CFI INIT %x 2 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n", 0, 14, 0, 16, false, false,
-	  "all records lie 0x10 bytes behind their code" },
+	  "all records lie 0x10 bytes after their code" },
 	{ "unwind records as .eh_frame has them", "Linux x86_64 " ID,
 	  "STACK CFI INIT %x 2 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n", 0, 8, 8, 0, false, true, NULL },
 	{ "seven of eight unwind records as .eh_frame has them", "Linux x86_64 " ID,
@@ -271,12 +271,12 @@ test_walk(void)
 			is_str(stack_trust_help(&trust, walk, &arena),
 			       "the symbol file of parcel does not belong to it: all records lie "
 			       "0x10 bytes "
-			       "behind their code",
+			       "after their code",
 			       "the help names the misfit");
 			is_str(analysis->problems[0],
 			       "the symbol file of parcel does not belong to it: all records lie "
 			       "0x10 bytes "
-			       "behind their code; make it from this binary: unspool dump-syms",
+			       "after their code; make it from this binary: unspool dump-syms",
 			       "with its remedy");
 			ok(trust.contradicted > 0 && trust.trusted < trust.frames,
 			   "frames that its records found are contradicted");

@@ -118,12 +118,12 @@ test_problems(void)
 		const char *what;
 	} cases[] = {
 		{ { { 0 } }, 0, 0, NULL },
-		{ { { SECTIONS + 20, 4, 0x600 } }, 1, 0x666, "section .text ends behind" },
+		{ { { SECTIONS + 20, 4, 0x600 } }, 1, 0x666, "section .text ends after" },
 		{ { { SECTIONS + 20, 4, 0x600 }, { SECTIONS + 40 + 20, 4, 0x700 } }, 1, 0x666,
-		  "section .text and 1 more end behind" },
+		  "section .text and 1 more end after" },
 		/* The relocations end with their section, at 0x4010. */
 		{ { { DIRECTORIES + 40, 8, 0x1000004001 } }, 1, DIRECTORIES + 40,
-		  "base relocation table ends behind" },
+		  "base relocation table ends after" },
 		{ { { DIRECTORIES + 40, 8, 0xf00004001 } }, 0, 0, NULL },
 		{ { { DIRECTORIES + 40, 8, 0x1000005000 } }, 1, DIRECTORIES + 40,
 		  "base relocation table is in no read-only section" },

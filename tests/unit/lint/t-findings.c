@@ -194,7 +194,7 @@ static const struct {
 	  LINUX "FUNC fffffffffffffffe 3 0 f\n",
 	  "2:1+27 @fffffffffffffffe: \n" },
 	{ "a function before the one before it is out of order", LINT_FUNC_UNSORTED,
-	  LINUX "FUNC 1000 10 0 a\nFUNC fff 1 0 b\n", "3:1+14 @fff: 0xfff behind 0x1000\n" },
+	  LINUX "FUNC 1000 10 0 a\nFUNC fff 1 0 b\n", "3:1+14 @fff: 0xfff after 0x1000\n" },
 	{ "a function at the address of the previous one is not out of order", LINT_FUNC_UNSORTED,
 	  LINUX "FUNC 1000 10 0 a\nFUNC 1000 10 0 b\n", "" },
 	{ "functions may touch", LINT_FUNC_OVERLAP, LINUX "FUNC 1000 10 0 a\nFUNC 1010 10 0 b\n",
@@ -376,7 +376,7 @@ static const struct {
 	{ "deltas go up", LINT_CFI_DELTA_UNSORTED,
 	  LINUX INIT("1000",
 		     "20") "STACK CFI 1008 .cfa: $rsp 16 +\nSTACK CFI 1007 .cfa: $rsp 16 +\n",
-	  "4:1+30 @1007: 0x1007 behind 0x1008\n" },
+	  "4:1+30 @1007: 0x1007 after 0x1008\n" },
 	{ "two at one address are one too many", LINT_CFI_DELTA_DUPLICATE,
 	  LINUX INIT("1000",
 		     "20") "STACK CFI 1008 .cfa: $rsp 16 +\nSTACK CFI 1008 $rbx: .cfa -16 + ^\n",
@@ -565,7 +565,7 @@ static const struct {
 	{ "records shortly before functions are reported as moved", LINT_CFI_SHIFTED,
 	  LINUX "FUNC 1010 10 0 a\nFUNC 1120 20 0 b\nFUNC 1260 10 0 c\nFUNC 13f0 10 0 d\n" INIT(
 		  "100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"),
-	  "6:1+54 @100f: functions begin 0x1 bytes behind them\n" },
+	  "6:1+54 @100f: functions begin 0x1 bytes after them\n" },
 	{ "functions of other sizes do not match the records", LINT_CFI_SHIFTED,
 	  LINUX "FUNC 1010 11 0 a\nFUNC 1120 21 0 b\nFUNC 1260 11 0 c\nFUNC 13f0 11 0 d\n" INIT(
 		  "100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"),
@@ -573,7 +573,7 @@ static const struct {
 	{ "three of four records prove it", LINT_CFI_SHIFTED,
 	  LINUX "FUNC 1010 10 0 a\nFUNC 1120 20 0 b\nFUNC 1260 10 0 c\nFUNC 13f0 11 0 d\n" INIT(
 		  "100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"),
-	  "6:1+54 @100f: functions begin 0x1 bytes behind them\n" },
+	  "6:1+54 @100f: functions begin 0x1 bytes after them\n" },
 	{ "two of four records do not prove it", LINT_CFI_SHIFTED,
 	  LINUX "FUNC 1010 10 0 a\nFUNC 1120 20 0 b\nFUNC 1260 11 0 c\nFUNC 13f0 11 0 d\n" INIT(
 		  "100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"),

@@ -890,7 +890,7 @@ binaries(bool *covered)
 		    "it has another identifier, and 1 of 5", other);
 	with_binary("even with its identifier", id, LINT_WRONG_BINARY, "1 of 5 functions", other);
 	with_binary("moved records are reported with their distance", id, LINT_WRONG_BINARY,
-		    "all records lie 0x40 bytes behind their code", moved);
+		    "all records lie 0x40 bytes after their code", moved);
 	with_binary("fitting records with another identifier are distinguished", not_id,
 		    LINT_BINARY_ID, "5 of 5 functions", right);
 	with_binary("a file of another architecture is one finding", id, LINT_WRONG_BINARY,

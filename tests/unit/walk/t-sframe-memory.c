@@ -224,7 +224,7 @@ test_trace(void)
 			text = at->status == EVENT_OK ? at->text : text;
 		} else if (at->kind == EVENT_ROW && strstr(at->text, "before") != NULL) {
 			before = at->text;
-		} else if (at->kind == EVENT_ROW && strstr(at->text, "behind") != NULL) {
+		} else if (at->kind == EVENT_ROW && strstr(at->text, "follow") != NULL) {
 			after = at->text;
 		} else if (at->kind == EVENT_FIELD) {
 			fields++;
@@ -236,7 +236,7 @@ test_trace(void)
 	is_u64(rows, 25, "twelve rows on either side of it are listed");
 	is_u64(places, rows, "each with its bytes in the dump");
 	is_str(before, "4 more before", "the number of rows before them is shown");
-	is_str(after, "11 more behind", "the number of rows after them is shown");
+	is_str(after, "11 more follow", "the number of rows after them is shown");
 	is_u64(fields, 7 + 3, "descriptor and row have their fields");
 	is_str(bytes, "CFA: sp+8", "the last one is the row's data word");
 	trace_free(&trace);
