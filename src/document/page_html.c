@@ -3,8 +3,6 @@
 
 #include "document/page_internal.h"
 
-#include <inttypes.h>
-
 /*
  * One page without references, and without a script unless readers can step through it; a policy
  * makes browsers refuse all others, even if the text contains one. Evidence is shown at the bottom

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "document/page_internal.h"
 
-#include <string.h>
-
 /* Characters special in Markdown or HTML get a backslash; in code spans and fences none do. */
 static void
 page_markdown_write_escaped(void *context, const char *bytes, size_t length)

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analysis/stack_trust.h"
 #include "analysis/thread_state.h"

@@ -2,7 +2,6 @@
 #include "report/glossary.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/compiler.h"

@@ -126,9 +126,7 @@ lines_explain_row(const struct listing *listing, size_t index, struct row *row)
 	struct text text = part->line->text;
 	if (part->line->explanation != NULL)
 		text = text_of(part->line->explanation);
-	while (text.length > 0 && text.start[0] == ' ')
-		text = (struct text){ text.start + 1, text.length - 1 };
-	row_add_text(row, ROLE_NORMAL, text);
+	row_add_text(row, ROLE_NORMAL, text_trimmed(text));
 	report_add_place(row, part->line->place);
 	if (part->line->target.kind == TARGET_PLACE && part->line->place.input == NULL) {
 		char place[512];

@@ -2,7 +2,6 @@
 #include "report/prose/prose_internal.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "report/report.h"

@@ -7,7 +7,6 @@
 #include "report/glossary.h"
 #include "report/memory/frame_drawing.h"
 #include "report/prose/prose.h"
-#include "report/report.h"
 #include "walk/fold.h"
 
 /* Documents of steps in prose: text, and pages. */

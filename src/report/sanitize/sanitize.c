@@ -251,12 +251,6 @@ find_stacks(struct memory_maker *maker)
 	return maker->marks != NULL;
 }
 
-static bool
-keeps(const struct memory_maker *maker, enum copy_part part)
-{
-	return (maker->sanitizing->out->parts >> part & 1) != 0;
-}
-
 /* Adds bytes of a run, with their values if they were read, else 0. */
 static void
 add_bytes(struct memory_maker *maker, const struct memory_run *run, uint64_t low, uint64_t end,
@@ -277,7 +271,8 @@ add_bytes(struct memory_maker *maker, const struct memory_run *run, uint64_t low
 	     !whole && memory_used_next(&maker->sanitizing->used, at, end, &range);
 	     at = range.address + range.size)
 		if (range.use == MEMORY_READ ||
-		    (range.use == MEMORY_REFUSED && keeps(maker, COPY_SCANNED)))
+		    (range.use == MEMORY_REFUSED &&
+		     sanitized_keeps(maker->sanitizing->out, COPY_SCANNED)))
 			memcpy(bytes + (range.address - low),
 			       run->data + (range.address - run->base), (size_t)range.size);
 }
@@ -341,7 +336,7 @@ add_stack(struct memory_maker *maker, const struct memory_run *run, const struct
 
 	if (maker->sanitizing->trims && run->size > LARGE_STACK)
 		trim_stack(maker, run, mark, &low, &end);
-	if (keeps(maker, COPY_STACKS))
+	if (sanitized_keeps(maker->sanitizing->out, COPY_STACKS))
 		add_bytes(maker, run, low, end, true);
 	else if (maker->sanitizing->out->absent || end - low > LIMIT_STACK_REGION)
 		add_pieces(maker, run, GAP);
@@ -398,7 +393,7 @@ choose_memory(struct sanitizing *sanitizing, struct minidump_choice *choice)
 
 		out->memory += run->size;
 		list_ranges(&maker, run, mark != NULL ? (int)mark->thread : -1);
-		if (keeps(&maker, COPY_MEMORY))
+		if (sanitized_keeps(out, COPY_MEMORY))
 			add_bytes(&maker, run, run->base, run->base + run->size, true);
 		else if (mark != NULL)
 			add_stack(&maker, run, mark);
@@ -429,7 +424,7 @@ path_of(void *context, const char *path)
 	const char *folder = arena_copy(arena, path, (size_t)(base - path));
 	const char *shown = sanitize_name(sanitizing, folder, arena);
 
-	if ((sanitizing->out->parts & COPY_PART(PATHS)) != 0 || shown == NULL)
+	if (sanitized_keeps(sanitizing->out, COPY_PATHS) || shown == NULL)
 		return shown != NULL ? path : NULL;
 	sanitizing->out->paths += strcmp(shown, folder) != 0;
 	return arena_format(arena, "%s%s", shown, base);
@@ -460,7 +455,7 @@ mapping_name(void *context, const struct mapping *mapping)
 	struct sanitizing *sanitizing = context;
 	const char *name = mapping->name;
 	const bool shown = name[0] == '[' || is_of_crash(sanitizing->out->crash, mapping) ||
-			   (sanitizing->out->parts & COPY_PART(PATHS)) != 0 ||
+			   sanitized_keeps(sanitizing->out, COPY_PATHS) ||
 			   hash_find(&sanitizing->files,
 				     hash_bytes(HASH_START, name, strlen(name)), 0) != NULL;
 

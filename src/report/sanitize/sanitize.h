@@ -66,6 +66,13 @@ struct sanitized {
 	struct sanitized_difference different;
 };
 
+/** Whether the copy keeps a part of the crash: an enum copy_part. */
+static inline bool
+sanitized_keeps(const struct sanitized *sanitized, size_t part)
+{
+	return (sanitized->parts >> part & 1) != 0;
+}
+
 /**
  * Make the copy and prove it; `image` is the result. ERROR_FORMAT, with the difference, if it is
  * not equal; then there is no image. Free with sanitized_free, also after a failure.

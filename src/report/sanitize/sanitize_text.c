@@ -9,12 +9,6 @@
 /* Words listed of one range: longer ones are tables of code. */
 #define LISTED_WORDS 64u
 
-static bool
-keeps(const struct sanitized *sanitized, size_t part)
-{
-	return (sanitized->parts >> part & 1) != 0;
-}
-
 static void
 write_streams(const struct sanitized *sanitized, bool dropped, const struct output *output)
 {
@@ -68,7 +62,7 @@ write_words(const struct sanitized *sanitized, const struct output *output)
 					crash->modules[range->module].code_file)));
 			}
 			output_plain(output, !range->refused ? "\n"
-				     : keeps(sanitized, COPY_SCANNED)
+				     : sanitized_keeps(sanitized, COPY_SCANNED)
 					     ? "  refused by scans\n"
 					     : "  refused by scans: 0 in the copy\n");
 		}
@@ -101,13 +95,13 @@ sanitize_text(const struct sanitized *sanitized, const char *path, bool list,
 	output_format(output, "  %10" PRIu64 " bytes that walks read\n", sanitized->read);
 	output_format(output, "  %10" PRIu64 " bytes of words that scans refused%s\n",
 		      sanitized->refused,
-		      keeps(sanitized, COPY_SCANNED) ? "" : ", replaced by 0");
+		      sanitized_keeps(sanitized, COPY_SCANNED) ? "" : ", replaced by 0");
 	if (sanitized->image.memory > sanitized->read + sanitized->refused)
 		output_format(output, "  unused words of stacks are %s\n",
 			      sanitized->absent ? "left out" : "0");
 	output_format(output, "paths with user names replaced: %zu\n", sanitized->paths);
 	for (size_t i = 0; i < COPY_PARTS; i++)
-		if (keeps(sanitized, i))
+		if (sanitized_keeps(sanitized, i))
 			output_format(output, "kept: %s\n", copy_part_words[i].words);
 	output_plain(output, "\nstreams kept, with nothing but what walks need:\n");
 	write_streams(sanitized, false, output);
@@ -135,7 +129,7 @@ part_name(const struct sanitized *sanitized, size_t number)
 {
 	size_t part = 0;
 
-	for (; part < COPY_PARTS - 1 && (!keeps(sanitized, part) || number-- > 0); part++)
+	for (; part < COPY_PARTS - 1 && (!sanitized_keeps(sanitized, part) || number-- > 0); part++)
 		continue;
 	return copy_part_words[part].name;
 }

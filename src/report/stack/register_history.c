@@ -23,12 +23,6 @@ is_known(const struct register_history *history, size_t frame)
 	return registers_known(&history->walk->frames[frame].registers, history->reg);
 }
 
-static uint64_t
-value_of(const struct register_history *history, size_t frame)
-{
-	return history->walk->frames[frame].registers.value[history->reg];
-}
-
 /* The mark of a register: how its value in a frame compares with the callee's. */
 static char
 sign_of(const struct register_history *history, size_t frame)
@@ -111,7 +105,7 @@ fill_row(const struct listing *listing, size_t frame, size_t columns, struct row
 		frame_tag(&history->walk->frames[frame]));
 	if (is_known(history, frame))
 		row_add(row, role, "%c %0*" PRIx64 "  ", sign, history->digits,
-			value_of(history, frame));
+			history->walk->frames[frame].registers.value[history->reg]);
 	else
 		row_add(row, role, "%c %-*s  ", sign, history->digits, "unknown");
 	if (columns == 0 || columns >= NAMES_FROM) {

@@ -145,19 +145,12 @@ sign_of(const struct stack *stack, const struct stack_cursor *at)
 		       : walk_changes_sign(&stack->changes[at->section->thread], at->frame);
 }
 
-static bool
-is_contradicted(const struct stack_section *section, size_t frame)
-{
-	const struct fold *fold = &section->counted->fold;
-
-	return frame < fold->count && (fold->frames[frame].marks & STACK_CONTRADICTED) != 0;
-}
-
 static void
 add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_count, char sign,
 	  struct row *row)
 {
 	const struct walk *walk = at->section->walk;
+	const struct fold *fold = &at->section->counted->fold;
 	int width = number_width(at->section);
 	char mark = call_count < 2 ? ' ' : at->rows > 1 ? '-' : '+';
 	char tag[8];
@@ -176,7 +169,8 @@ add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_
 	} else {
 		row_add(row, sign == WALK_CHANGE_NONE ? ROLE_NORMAL : ROLE_CHANGED, "%c", sign);
 		row_add(row, ROLE_NORMAL, "%c%*zu ", mark, width, at->frame);
-		if (is_contradicted(at->section, at->frame)) {
+		if (at->frame < fold->count &&
+		    (fold->frames[at->frame].marks & STACK_CONTRADICTED) != 0) {
 			snprintf(tag, sizeof(tag), "%s!", frame_tag(frame));
 			row_add(row, ROLE_BAD, "%-5s", tag);
 		} else {

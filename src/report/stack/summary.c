@@ -41,38 +41,41 @@ add_address(struct summary *summary)
 	const struct crash *crash = analysis->crash;
 	const bool null = analysis->adjustment == ANALYSIS_NULL_OFFSET;
 	struct lines *lines = &summary->lines;
+	const char *label = "address", *after = "";
+	uint64_t at = analysis->address;
 	char sender[96];
 
 	lines->target = exception_target(summary);
 	if (crash->cause.address == CRASH_ADDRESS_SENDER) {
-		lines_add(lines, "sent by", ROLE_NORMAL,
-			  arena_format(lines->arena, "%s",
-				       crash_describe_sender(crash, sender, sizeof(sender))));
-	} else if (analysis->adjustment == ANALYSIS_NON_CANONICAL) {
+		lines_add_format(lines, "sent by", ROLE_NORMAL, "%s",
+				 crash_describe_sender(crash, sender, sizeof(sender)));
+		return;
+	}
+	if (analysis->adjustment == ANALYSIS_NON_CANONICAL) {
 		lines->target = TARGET(TARGET_MEMORY, .address = analysis->adjusted);
-		lines_add_format(lines, "address", ROLE_NORMAL,
+		lines_add_format(lines, label, ROLE_NORMAL,
 				 "0x%016" PRIx64 ", not canonical (reported as 0x%" PRIx64 ")",
 				 analysis->adjusted, analysis->address);
-	} else if (null && analysis->offset != 0) {
-		lines->target = TARGET(TARGET_MEMORY, .address = analysis->offset);
-		lines_add_format(lines, "address", ROLE_NORMAL,
-				 "0x%" PRIx64 ", a null pointer and an offset", analysis->offset);
-	} else if (analysis->adjustment == ANALYSIS_OF_INSTRUCTION) {
-		lines->target = TARGET(TARGET_MEMORY, .address = analysis->adjusted);
-		lines_add_format(lines, "address", ROLE_NORMAL,
-				 "0x%" PRIx64 ", by the instruction: the dump has none",
-				 analysis->adjusted);
-	} else if (crash->cause.address == CRASH_ADDRESS_PC) {
-		lines->target = TARGET(TARGET_MEMORY, .address = crash->reason_address);
-		lines_add_format(lines, "stopped at", ROLE_NORMAL, "0x%" PRIx64,
-				 crash->reason_address);
-	} else if (analysis->has_address) {
-		lines->target = TARGET(TARGET_MEMORY, .address = analysis->address);
-		lines_add_format(lines, "address", ROLE_NORMAL, "0x%" PRIx64 "%s",
-				 analysis->address, null ? ", a null pointer" : "");
-	} else if (crash->reason != NULL) {
-		lines_add(lines, "address", ROLE_DIM, "the dump has none");
+		return;
 	}
+	if (null && analysis->offset != 0) {
+		at = analysis->offset;
+		after = ", a null pointer and an offset";
+	} else if (analysis->adjustment == ANALYSIS_OF_INSTRUCTION) {
+		at = analysis->adjusted;
+		after = ", by the instruction: the dump has none";
+	} else if (crash->cause.address == CRASH_ADDRESS_PC) {
+		at = crash->reason_address;
+		label = "stopped at";
+	} else if (analysis->has_address) {
+		after = null ? ", a null pointer" : "";
+	} else {
+		if (crash->reason != NULL)
+			lines_add(lines, label, ROLE_DIM, "the dump has none");
+		return;
+	}
+	lines->target = TARGET(TARGET_MEMORY, .address = at);
+	lines_add_format(lines, label, ROLE_NORMAL, "0x%" PRIx64 "%s", at, after);
 }
 
 static void

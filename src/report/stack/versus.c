@@ -2,7 +2,6 @@
 #include "report/stack/versus.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"

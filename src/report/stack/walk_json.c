@@ -394,18 +394,12 @@ static void
 write_limit(struct json *json, const struct gatherer *gatherer, const char *key)
 {
 	const struct gathered *value = find(gatherer, key);
-	uint64_t limit = 0;
+	struct text rest = value != NULL ? value->text : (struct text){ 0 };
+	uint64_t limit;
 
-	if (value == NULL) {
+	if (value == NULL)
 		json_null(json, key);
-		return;
-	}
-	bool digits = value->text.length > 0 && value->text.length < 19;
-	for (size_t i = 0; i < value->text.length && digits; i++) {
-		digits = value->text.start[i] >= '0' && value->text.start[i] <= '9';
-		limit = limit * 10 + (uint64_t)(value->text.start[i] - '0');
-	}
-	if (digits)
+	else if (text_take_number(&rest, 10, &limit) && rest.length == 0)
 		json_number(json, key, limit);
 	else
 		json_text(json, key, value->text);

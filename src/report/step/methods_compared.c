@@ -20,15 +20,13 @@ methods_compared_head(const struct listing *listing, size_t columns, struct row 
 	const struct methods_compared *compared = listing->context;
 	const struct arch *arch = compared->walk->arch;
 	const int digits = report_digits(arch);
-	char sp[24];
 
 	row_add(row, ROLE_DIM, "  method");
 	row_pad(row, VERDICT_COLUMN);
 	row_add(row, ROLE_DIM, "verdict");
 	row_pad(row, VALUE_COLUMN);
 	row_add(row, ROLE_DIM, "%-*s ", digits, arch->registers[arch->pc].label);
-	snprintf(sp, sizeof(sp), "%s", arch->registers[arch->sp].label);
-	row_add(row, ROLE_DIM, "%-8s ", sp);
+	row_add(row, ROLE_DIM, "%-8s ", arch->registers[arch->sp].label);
 	if ((columns == 0 || columns >= WIDE) && arch->fp >= 0)
 		row_add(row, ROLE_DIM, "%-*s %-*s ", digits, arch->registers[arch->fp].label,
 			digits, "cfa");

@@ -19,7 +19,7 @@ struct register_list {
 	int set_now;			/* register set by the step at the cursor */
 	bool has_caller;		/* the caller exists, or may still be found */
 	int registers[ARCH_REGISTERS];
-	char marks[ARCH_REGISTERS + 1];	/* one for each register */
+	char marks[ARCH_REGISTERS + 1];	/* one for each register; ' ': not found yet */
 	size_t count;
 	int name_width;		/* columns of the longest name */
 	uint64_t values;	/* bits of all values ORed together */
@@ -86,19 +86,6 @@ step_register_mark(const struct arch *arch, const struct registers *before,
 	if (!registers_known(before, reg))
 		return '.';
 	return arch->registers[reg].callee_saved || reg == arch->pc || reg == arch->sp ? '?' : '-';
-}
-
-/* The mark of a register; ' ' if the caller is unknown or not found yet. */
-static char
-register_mark(const struct register_list *list, int reg, uint32_t set)
-{
-	const struct step_view *view = list->view;
-	const struct walk *walk = view->walk;
-
-	if (!list->has_caller || (set == TRACE_NONE && !step_view_is_over(view)))
-		return ' ';
-	return step_register_mark(walk->arch, &walk->frames[view->frame].registers, &list->caller,
-				  reg);
 }
 
 static void
@@ -297,17 +284,20 @@ step_view_registers(const struct step_view *view, unsigned base, struct arena *a
 			     arch->registers[reg].callee_saved))
 				list->registers[list->count++] = reg;
 	for (size_t i = 0; i < list->count; i++) {
-		int width = (int)strlen(arch->registers[list->registers[i]].label);
+		const int reg = list->registers[i];
+		const int width = (int)strlen(arch->registers[reg].label);
+		const bool found =
+			step_view_is_over(view) || step_view_register(view, reg) != TRACE_NONE;
 
 		list->name_width = width > list->name_width ? width : list->name_width;
-		if (registers_known(before, list->registers[i]))
-			list->values |= before->value[list->registers[i]];
-		if (registers_known(&view->caller.registers, list->registers[i]))
-			list->values |= view->caller.registers.value[list->registers[i]];
+		if (registers_known(before, reg))
+			list->values |= before->value[reg];
+		if (registers_known(&view->caller.registers, reg))
+			list->values |= view->caller.registers.value[reg];
+		list->marks[i] = list->has_caller && found
+					 ? step_register_mark(arch, before, &list->caller, reg)
+					 : ' ';
 	}
-	for (size_t i = 0; i < list->count; i++)
-		list->marks[i] = register_mark(list, list->registers[i],
-					       step_view_register(view, list->registers[i]));
 	add_others(list);
 	return (struct listing){ .count = list->count +
 					  (list->other != NULL ? list->other_count + 1 : 0),
