@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +47,8 @@ struct word_log {
 struct case_maker {
 	struct walk *walk;
 	size_t frame;
-	const char *directory;
+	/* Paths of the case's files, and of its folder of symbol files */
+	const char *dump, *readme, *symbols;
 	bool over;			/* overwrite the case in the directory */
 	struct arena arena;
 	struct frame caller;
@@ -65,24 +65,6 @@ struct case_maker {
 };
 
 /* Files ---------------------------------------------------------------------------------------- */
-
-/* A path below the case's directory; NULL with an error when out of memory. */
-ATTRIBUTE_PRINTF(2, 3) static const char *
-export_path(struct case_maker *maker, const char *format, ...)
-{
-	char rest[1024];
-	va_list arguments;
-
-	va_start(arguments, format);
-	const int length = vsnprintf(rest, sizeof(rest), format, arguments);
-	va_end(arguments);
-	const char *path = length < 0 || (size_t)length >= sizeof(rest)
-				   ? NULL
-				   : arena_format(&maker->arena, "%s/%s", maker->directory, rest);
-	if (path == NULL)
-		error_set(maker->error, ERROR_MEMORY, (struct place){ 0 }, "a path is too long");
-	return path;
-}
 
 /* Makes a directory; with `fresh`, an existing one is an error. */
 static bool
@@ -103,10 +85,9 @@ export_directory(struct case_maker *maker, const char *path, bool fresh)
 static bool
 has_case(struct case_maker *maker)
 {
-	const char *path = export_path(maker, "README.md");
 	struct file file;
 
-	if (path == NULL || file_open_head(&file, path, sizeof(title) - 1, NULL) != ERROR_NONE)
+	if (file_open_head(&file, maker->readme, sizeof(title) - 1, NULL) != ERROR_NONE)
 		return false;
 	const bool same = file.size == sizeof(title) - 1 &&
 			  memcmp(file.data, title, sizeof(title) - 1) == 0;
@@ -120,7 +101,7 @@ export_file(struct case_maker *maker, const char *path, const void *bytes, size_
 {
 	struct new_file file;
 
-	if (path == NULL || new_file_open(&file, path, maker->over, maker->error) != ERROR_NONE)
+	if (new_file_open(&file, path, maker->over, maker->error) != ERROR_NONE)
 		return false;
 	fwrite(bytes, 1, size, file.stream);
 	if (new_file_close(&file, true, maker->error) != ERROR_NONE)
@@ -312,7 +293,7 @@ write_dump(struct case_maker *maker)
 	plan.memory_count = count;
 	maker->result->words = maker->log.count;
 	return minidump_write(&plan, &maker->arena, &bytes, &size, maker->error) == ERROR_NONE &&
-	       export_file(maker, export_path(maker, "crash.dmp"), bytes, size);
+	       export_file(maker, maker->dump, bytes, size);
 }
 
 /* Proof ---------------------------------------------------------------------------------------- */
@@ -328,14 +309,12 @@ is_same_register(const struct registers *a, const struct registers *b, int reg)
 static bool
 prove(struct case_maker *maker)
 {
-	const char *dump = export_path(maker, "crash.dmp");
-	const char *paths[] = { export_path(maker, "symbols") };
 	struct crash crash;
 
-	if (dump == NULL || paths[0] == NULL ||
-	    dump_open(&crash, dump, 0, maker->error) != ERROR_NONE)
+	if (dump_open(&crash, maker->dump, 0, maker->error) != ERROR_NONE)
 		return false;
-	struct symbols *symbols = symbols_create(crash.modules, crash.module_count, paths, 1);
+	struct symbols *symbols =
+		symbols_create(crash.modules, crash.module_count, &maker->symbols, 1);
 	struct walk *walk = symbols == NULL ? NULL
 					    : walk_create(&crash, symbols, NULL, 0,
 							  &maker->walk->policy);
@@ -377,13 +356,12 @@ unlink_frame(struct case_maker *maker)
 {
 	const struct walk *walk = maker->walk;
 	const int lr = walk->arch->lr;
-	const char *path = export_path(maker, "crash.dmp");
 
-	if (lr < 0 || walk->frames[maker->frame].interrupted || path == NULL)
-		return path != NULL;
+	if (lr < 0 || walk->frames[maker->frame].interrupted)
+		return true;
 	maker->registers.known &= ~(UINT64_C(1) << lr);
 	maker->unlinked = true;
-	return (maker->over || door_remove(path) == 0) && write_dump(maker) && prove(maker);
+	return (maker->over || door_remove(maker->dump) == 0) && write_dump(maker) && prove(maker);
 }
 
 /* The records of symbol files that a step used ------------------------------------------------- */
@@ -434,10 +412,10 @@ write_records(struct records *records, const char *name, const char *id)
 	struct case_maker *maker = records->maker;
 	const size_t length = strlen(name);
 	const bool pdb = length > 4 && strcasecmp(name + length - 4, ".pdb") == 0;
-	const char *folder = export_path(maker, "symbols/%s", name);
-	const char *inner = export_path(maker, "symbols/%s/%s", name, id);
-	const char *file = export_path(maker, "symbols/%s/%s/%.*s.sym", name, id,
-				       (int)(pdb ? length - 4 : length), name);
+	const char *folder = arena_format(&maker->arena, "%s/%s", maker->symbols, name);
+	const char *inner = arena_format(&maker->arena, "%s/%s/%s", maker->symbols, name, id);
+	const char *file = arena_format(&maker->arena, "%s/%s/%s/%.*s.sym", maker->symbols, name,
+					id, (int)(pdb ? length - 4 : length), name);
 
 	if (folder == NULL || inner == NULL || file == NULL || records->text.text == NULL)
 		return false;
@@ -614,9 +592,7 @@ export_readme(struct case_maker *maker)
 	output_plain(output, "\nRegisters and words may be private. Check them before you send "
 			     "this. Zeros between the\nwords of the stack replace omitted "
 			     "memory.\n");
-	const char *path = export_path(maker, "README.md");
-	return path != NULL && text.text != NULL &&
-	       export_file(maker, path, text.text, text.length);
+	return text.text != NULL && export_file(maker, maker->readme, text.text, text.length);
 }
 
 enum error_code
@@ -625,14 +601,18 @@ case_export(struct walk *walk, size_t frame, const char *directory, bool over,
 {
 	struct error own = { 0 };
 	struct new_files unused = { 0 };
-	struct case_maker maker = { .walk = walk, .frame = frame, .directory = directory,
-				    .result = result, .made = made != NULL ? made : &unused,
+	struct case_maker maker = { .walk = walk, .frame = frame, .result = result,
+				    .made = made != NULL ? made : &unused,
 				    .error = error != NULL ? error : &own };
 
 	*result = (struct case_export){ 0 };
 	*maker.error = (struct error){ 0 };
-	maker.over = over && has_case(&maker);
-	bool good = take_step(&maker) && export_directory(&maker, directory, !maker.over);
+	maker.dump = arena_format(&maker.arena, "%s/crash.dmp", directory);
+	maker.readme = arena_format(&maker.arena, "%s/README.md", directory);
+	maker.symbols = arena_format(&maker.arena, "%s/symbols", directory);
+	bool good = maker.dump != NULL && maker.readme != NULL && maker.symbols != NULL;
+	maker.over = good && over && has_case(&maker);
+	good = good && take_step(&maker) && export_directory(&maker, directory, !maker.over);
 	if (good) {
 		/*
 		 * The frame becomes a thread's first one, which is looked up by its pc itself, and
@@ -649,9 +629,7 @@ case_export(struct walk *walk, size_t frame, const char *directory, bool over,
 		add_module(&maker, from->module);
 		if (maker.verdict.kind == VERDICT_TAKEN)
 			add_module(&maker, module_map_find(&walk->modules, maker.caller.lookup));
-		const char *symbols = export_path(&maker, "symbols");
-
-		good = symbols != NULL && export_directory(&maker, symbols, false);
+		good = export_directory(&maker, maker.symbols, false);
 		for (size_t i = 0; good && i < maker.module_count; i++)
 			good = export_module(&maker, maker.modules[i]);
 		good = good && write_dump(&maker) && prove(&maker) &&
