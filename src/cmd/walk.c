@@ -169,7 +169,7 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 		for (size_t i = 0; i < count; i++)
 			if (is_chosen(own, &threads[i]))
 				threads[chosen++] = threads[i];
-		count = walk_text_fold(&input->crash, threads, walks, chosen, &arena);
+		count = walk_text_threads_fold(&input->crash, threads, walks, chosen, &arena);
 	}
 	const bool good = print_threads(input, own, threads, count, walks, &text);
 	walk_text_tail(&cmd_output, &input->crash, input->symbols, &own->common.policy, &text);

@@ -670,7 +670,7 @@ write_others(struct crash_writer *writer)
 	if (count + missing == 0)
 		return;
 	begin_section(&writer->page, "Other threads");
-	count = walk_text_fold(writer->crash, others, walks, count, &writer->arena);
+	count = walk_text_threads_fold(writer->crash, others, walks, count, &writer->arena);
 	for (size_t i = 0; i < count && i < GROUPS_MOST; i++)
 		write_group(writer, &others[i], walks[others[i].index]);
 	write_count(&writer->page, count > GROUPS_MOST ? count - GROUPS_MOST : 0,

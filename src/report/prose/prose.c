@@ -91,13 +91,11 @@ tell_where(struct prose *prose)
 	const char *pc = prose_value(prose, shown.pc);
 
 	TITLE(prose, WHERE_TITLE, 0);
-	if (prose->view->frame == 0)
-		TELL(prose, STOPPED, 0, { "pc", pc }, { "location", text });
-	else if (frame->interrupted)
-		TELL(prose, INTERRUPTED, 0, { "pc", pc }, { "location", text });
-	else
-		TELL(prose, CALLED, 0, { "pc", pc }, { "location", text });
-	if (prose->view->frame > 0 && !frame->interrupted)
+	const enum sentence id = prose->view->frame == 0 ? SENTENCE_STOPPED
+		: frame->interrupted			 ? SENTENCE_INTERRUPTED
+							 : SENTENCE_CALLED;
+	prose_tell(prose, PROSE_PARAGRAPH, id, 0, FACTS_OF({ "pc", pc }, { "location", text }));
+	if (id == SENTENCE_CALLED)
 		prose_go_on_to_explain(prose, SENTENCE_CALLED_WHY);
 	tell_inlined(prose, &shown);
 	prose_explain(prose, SENTENCE_TASK, 0);

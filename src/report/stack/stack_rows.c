@@ -2,10 +2,106 @@
 #include "report/stack/stack_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/sorted.h"
 #include "analysis/contradicted.h"
+#include "report/report.h"
 #include "report/stack/walk_text.h"
+
+/* Threads in text ------------------------------------------------------------------------------ */
+
+size_t
+walk_text_threads(const struct crash *crash, struct arena *arena,
+		  struct walk_text_thread **threads)
+{
+	struct walk_text_thread *list = arena_array(arena, crash->thread_count, sizeof(*list));
+	size_t count = 0, number = 0;
+
+	*threads = list;
+	if (list == NULL)
+		return 0;
+	for (size_t i = 0; i < crash->thread_count; i++) {
+		if (crash->threads[i].wrote_dump)
+			continue;
+		struct walk_text_thread thread = {
+			.index = i,
+			.number = number,
+			.requesting = crash->requesting_thread == (int)i,
+		};
+		size_t at = count++;
+		number++;
+		if (thread.requesting) {
+			memmove(list + 1, list, at * sizeof(*list));
+			at = 0;
+		}
+		list[at] = thread;
+	}
+	return count;
+}
+
+SORTED_VALUES(compare_numbers, size_t)
+
+/* Writes the numbers of each group's threads for its leader. */
+static void
+name_groups(struct walk_text_thread *threads, const struct fold_thread *walks, size_t count,
+	    struct arena *arena)
+{
+	enum { SIZE = 1000 };
+	size_t *ends = arena_array(arena, count + 1, sizeof(*ends));
+	size_t *numbers = arena_array(arena, count, sizeof(*numbers));
+
+	if (ends == NULL || numbers == NULL)
+		return;
+	for (size_t i = 0; i < count; i++)
+		ends[walks[i].leader + 1]++;
+	for (size_t i = 0; i < count; i++)
+		ends[i + 1] += ends[i];
+	/* Filling a group advances its beginning to its end. */
+	for (size_t i = 0; i < count; i++)
+		numbers[ends[walks[i].leader]++] = threads[i].number;
+	for (size_t i = 0, first = 0; i < count; first = ends[i++]) {
+		size_t members = ends[i] - first;
+		char *text = members > 1 ? arena_alloc(arena, SIZE) : NULL;
+
+		if (text == NULL)
+			continue;
+		qsort(numbers + first, members, sizeof(*numbers), compare_numbers);
+		threads[i].same = report_numbers(numbers + first, members, text, SIZE);
+		threads[i].same_count = members;
+	}
+}
+
+size_t
+walk_text_threads_fold(const struct crash *crash, struct walk_text_thread *threads,
+		       struct walk *const *walks, size_t count, struct arena *arena)
+{
+	struct fold_thread *same = arena_array(arena, count + 1, sizeof(*same));
+	struct fold *folds = arena_array(arena, count + 1, sizeof(*folds));
+	size_t kept = 0;
+
+	if (same == NULL || folds == NULL)
+		return count;
+	for (size_t i = 0; i < count; i++) {
+		struct walk *walk = walks[threads[i].index];
+		const struct thread_state state =
+			thread_state_of(crash, threads[i].index, walk);
+
+		if (walk != NULL)
+			fold_update(&folds[i], walk);
+		same[i] = (struct fold_thread){ walk, &folds[i], thread_state_rank(&state), i };
+	}
+	fold_threads(same, count, arena);
+	name_groups(threads, same, count, arena);
+	for (size_t i = 0; i < count; i++) {
+		fold_free(&folds[i]);
+		if (same[i].leader == i)
+			threads[kept++] = threads[i];
+	}
+	return kept;
+}
+
+/* The state of a listing ----------------------------------------------------------------------- */
 
 /* Marks of a frame: its calls, or the run that it begins, differ from stack_state.expand_inlined
  * or expand_runs. */

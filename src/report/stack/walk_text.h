@@ -50,8 +50,8 @@ walk_text_threads(const struct crash *crash, struct arena *arena,
  * one for each thread of the crash, or NULL. Returns how many are kept.
  */
 size_t
-walk_text_fold(const struct crash *crash, struct walk_text_thread *threads,
-	       struct walk *const *walks, size_t count, struct arena *arena);
+walk_text_threads_fold(const struct crash *crash, struct walk_text_thread *threads,
+		       struct walk *const *walks, size_t count, struct arena *arena);
 
 /** Write the part before the first thread: system, reason, in machine form the modules. */
 void
@@ -62,11 +62,6 @@ walk_text_head(const struct output *output, const struct crash *crash,
 void
 walk_text_thread(const struct output *output, struct walk *walk,
 		 const struct walk_text_thread *thread, const struct walk_text_options *options);
-
-/** Write all frames of a walk, without walk_text_thread's facts about the thread. */
-void
-walk_text_frames(const struct output *output, struct walk *walk, size_t thread,
-		 const struct walk_text_options *options);
 
 /** Write the part after the last thread: in human form the modules. */
 void
