@@ -11,27 +11,14 @@
 
 #define FIRST_PAGE 0x1000u
 
-/* "rax + rcx*8 - 0x10" */
+/* "rax + rcx*8 - 0x10", or the address */
 static const char *
 operand_text(struct explain *explain, const struct instruction_access *access)
 {
-	char text[96] = "";
-	size_t used = 0;
-	uint64_t size = access->displacement < 0 ? 0 - (uint64_t)access->displacement
-						 : (uint64_t)access->displacement;
+	char text[96];
 
-	if (access->base != ARCH_NO_REGISTER)
-		used += (size_t)snprintf(text, sizeof(text), "%s",
-					 analysis_register(explain, access->base));
-	if (access->index != ARCH_NO_REGISTER)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s*%d",
-					 used > 0 ? " + " : "",
-					 analysis_register(explain, access->index), access->scale);
-	if (used == 0)
+	if (instruction_operand(access, explain->arch, text, sizeof(text))[0] == '\0')
 		snprintf(text, sizeof(text), "0x%" PRIx64, (uint64_t)access->displacement);
-	else if (size != 0)
-		snprintf(text + used, sizeof(text) - used, " %c 0x%" PRIx64,
-			 access->displacement < 0 ? '-' : '+', size);
 	return arena_format(&explain->out->arena, "%s", text);
 }
 

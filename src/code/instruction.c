@@ -2,6 +2,7 @@
 #include "code/machine.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -352,6 +353,28 @@ instruction_at(struct instruction *instruction, const struct arch *arch,
 	if (good)
 		instruction->place = place;
 	return good;
+}
+
+const char *
+instruction_operand(const struct instruction_access *access, const struct arch *arch, char *buffer,
+		    size_t size)
+{
+	const bool negative = access->displacement < 0;
+	const uint64_t distance = negative ? 0 - (uint64_t)access->displacement
+					   : (uint64_t)access->displacement;
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	if (access->base != ARCH_NO_REGISTER)
+		used += (size_t)snprintf(buffer, size, "%s", arch->registers[access->base].label);
+	if (access->index != ARCH_NO_REGISTER)
+		used += (size_t)snprintf(buffer + used, size - used, "%s%s*%d",
+					 used > 0 ? " + " : "",
+					 arch->registers[access->index].label, access->scale);
+	if (distance != 0 && used > 0)
+		snprintf(buffer + used, size - used, " %c 0x%" PRIx64, negative ? '-' : '+',
+			 distance);
+	return buffer;
 }
 
 bool

@@ -91,6 +91,14 @@ instruction_at(struct instruction *instruction, const struct arch *arch,
 	       const struct memory_view *view, struct binaries *binaries, bool thumb,
 	       uint64_t address);
 
+/**
+ * The operand of an access without its segment, "rax + rcx*8 - 0x10"; empty if it has no register.
+ * Returns `buffer`.
+ */
+const char *
+instruction_operand(const struct instruction_access *access, const struct arch *arch, char *buffer,
+		    size_t size);
+
 /** The address of an access with these registers; false where it is not known. */
 bool
 instruction_address(const struct instruction_access *access, const struct registers *registers,

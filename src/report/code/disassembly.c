@@ -258,29 +258,6 @@ state_of(const struct disassembly *out, const struct instruction_access *access,
 					: "not in the dump";
 }
 
-/* "rax + rcx*8 - 0x10" */
-static void
-format_access(const struct disassembly *out, const struct instruction_access *access, char *text,
-	      size_t size)
-{
-	const struct arch_register *registers = out->around->arch->registers;
-	const bool negative = access->displacement < 0;
-	const uint64_t distance = negative ? 0 - (uint64_t)access->displacement
-					   : (uint64_t)access->displacement;
-	size_t used = 0;
-
-	text[0] = '\0';
-	if (access->base != ARCH_NO_REGISTER)
-		used += (size_t)snprintf(text, size, "%s", registers[access->base].label);
-	if (access->index != ARCH_NO_REGISTER)
-		used += (size_t)snprintf(text + used, size - used, "%s%s*%d",
-					 used > 0 ? " + " : "", registers[access->index].label,
-					 access->scale);
-	if (distance != 0 && used > 0)
-		snprintf(
-			text + used, size - used, " %c 0x%" PRIx64, negative ? '-' : '+', distance);
-}
-
 static void
 note_access(struct disassembly *out, const struct instruction *instruction,
 	    const struct instruction_access *access)
@@ -294,7 +271,7 @@ note_access(struct disassembly *out, const struct instruction *instruction,
 	if (access->size != 0)
 		snprintf(size, sizeof(size), "%u byte%s", access->size,
 			 plural(access->size));
-	format_access(out, access, operand, sizeof(operand));
+	instruction_operand(access, out->around->arch, operand, sizeof(operand));
 	if (!instruction_address(access, &out->frame.registers, &address)) {
 		add_note(out, instruction->address,
 			 arena_format(&out->arena, "%s %s at %s: the address is not known", verb,
