@@ -174,26 +174,6 @@ severity_of(enum unwind_code code)
 
 /* Sentences ------------------------------------------------------------------------------------ */
 
-/* A sentence built in a buffer. */
-struct sentence {
-	char *buffer;
-	size_t size, length;
-};
-
-static void ATTRIBUTE_PRINTF(2, 3)
-say(struct sentence *sentence, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	const int length = vsnprintf(sentence->buffer + sentence->length,
-				     sentence->size - sentence->length, format, arguments);
-	va_end(arguments);
-	sentence->length += length > 0 ? (size_t)length : 0;
-	if (sentence->length >= sentence->size)
-		sentence->length = sentence->size - 1;
-}
-
 static const char *
 claim_words(const struct unwind_report *report, const struct unwind_difference *difference,
 	    unsigned source, char *buffer, size_t size)
@@ -210,7 +190,7 @@ claim_words(const struct unwind_report *report, const struct unwind_difference *
 }
 
 static void
-say_late(struct sentence *sentence, const struct unwind_report *report,
+say_late(const struct output *sentence, const struct unwind_report *report,
 	 const struct unwind_difference *difference)
 {
 	const bool late = difference->code == UNWIND_LATE;
@@ -219,66 +199,75 @@ say_late(struct sentence *sentence, const struct unwind_report *report,
 	const uint64_t bytes = difference->last - difference->first + 1;
 	char says[64];
 
-	say(sentence, "%s: %s says %s %" PRIu64 " byte%s too %s: ",
+	output_format(sentence, "%s: %s says %s %" PRIu64 " byte%s too %s: ",
 	    claim_column_name(report->module->arch, difference->column),
 	    report->sources[first].kind->name,
 	    claim_words(report, difference, late ? other : first, says, sizeof(says)), bytes,
 	    plural(bytes), late ? "late" : "early");
-	say(sentence, "%s says so from 0x%" PRIx64 " on", report->sources[other].kind->name,
+	output_format(sentence, "%s says so from 0x%" PRIx64 " on", report->sources[other].kind->name,
 	    difference->begins);
 }
 
-/* Writes the difference as a sentence without a full stop. Returns `buffer`. */
-static const char *
-describe(const struct unwind_report *report, const struct unwind_difference *difference,
-	 char *buffer, size_t size)
+/* Writes the difference as a sentence without a full stop. */
+static void
+say_difference(const struct output *sentence, const struct unwind_report *report,
+	       const struct unwind_difference *difference)
 {
-	struct sentence sentence = { buffer, size, 0 };
 	const char *between = "";
 	char says[64];
 
-	buffer[0] = '\0';
 	switch (difference->code) {
 	case UNWIND_LATE:
 	case UNWIND_EARLY:
-		say_late(&sentence, report, difference);
-		return buffer;
+		say_late(sentence, report, difference);
+		return;
 	case UNWIND_MISFIT:
-		say(&sentence, "the symbol file does not belong to the binary: %s",
+		output_format(sentence, "the symbol file does not belong to the binary: %s",
 		    difference->problem);
-		return buffer;
+		return;
 	case UNWIND_HOLE:
-		say(&sentence, "%s has no record for 0x%" PRIx64 " to 0x%" PRIx64 ", ",
+		output_format(sentence, "%s has no record for 0x%" PRIx64 " to 0x%" PRIx64 ", ",
 		    report->sources[0].kind->name, difference->first, difference->last);
 		for (unsigned i = 0; i < report->source_count; i++) {
 			if ((difference->sources >> i & 1) == 0)
 				continue;
-			say(&sentence, "%s%s", between, report->sources[i].kind->name);
+			output_format(sentence, "%s%s", between, report->sources[i].kind->name);
 			between = " and ";
 		}
-		say(&sentence, " has");
-		return buffer;
+		output_format(sentence, " has");
+		return;
 	case UNWIND_EXTRA:
-		say(&sentence, "%s alone has rules for 0x%" PRIx64 " to 0x%" PRIx64,
+		output_format(sentence, "%s alone has rules for 0x%" PRIx64 " to 0x%" PRIx64,
 		    report->sources[0].kind->name, difference->first, difference->last);
-		return buffer;
+		return;
 	default:
 		break;
 	}
 	if (difference->problem != NULL) {
-		say(&sentence, "%s: %s", report->sources[difference->guilty].kind->name,
+		output_format(sentence, "%s: %s", report->sources[difference->guilty].kind->name,
 		    difference->problem);
-		return buffer;
+		return;
 	}
-	say(&sentence, "%s: ", claim_column_name(report->module->arch, difference->column));
+	output_format(sentence, "%s: ", claim_column_name(report->module->arch, difference->column));
 	for (unsigned i = 0; i < report->source_count; i++) {
 		if ((difference->sources >> i & 1) == 0)
 			continue;
-		say(&sentence, "%s%s says %s", between, report->sources[i].kind->name,
+		output_format(sentence, "%s%s says %s", between, report->sources[i].kind->name,
 		    claim_words(report, difference, i, says, sizeof(says)));
 		between = ", ";
 	}
-	return buffer;
+}
+
+/* The difference as a sentence in `arena`. */
+static const char *
+describe(const struct unwind_report *report, const struct unwind_difference *difference,
+	 struct arena *arena)
+{
+	struct output_string string;
+
+	output_string_init(&string, arena);
+	say_difference(&string.output, report, difference);
+	return text_or_empty(string.text);
 }
 
 /* Text ----------------------------------------------------------------------------------------- */
@@ -303,11 +292,13 @@ write_head(const struct unwind_report *report, const struct unwind_difference *d
 	   const struct output *output)
 {
 	const struct place place = guilty_place(report, difference);
-	char at[256], text[400];
+	struct arena arena = { 0 };
+	char at[256];
 
 	output_line(output, "%s: %s: %s [%s]", place_format(&place, at, sizeof(at)),
-		    severity_of(difference->code), describe(report, difference, text, sizeof(text)),
+		    severity_of(difference->code), describe(report, difference, &arena),
 		    unwind_code_table[difference->code].name);
+	arena_free(&arena);
 }
 
 /* Writes the record that would agree with the first other source. */
@@ -495,13 +486,13 @@ add_difference(const struct unwind_report *report, const struct unwind_differenc
 {
 	const struct unwind_code_info *info = &unwind_code_table[difference->code];
 	struct arena arena = { 0 };
-	char text[400];
 
-	describe(report, difference, text, sizeof(text));
+	const char *text = describe(report, difference, &arena);
 	if (difference->code == UNWIND_MISFIT) {
 		message_add(messages, MESSAGE_SYMBOL_MISFIT, guilty_place(report, difference),
 			    "%s\n%s; make it from this binary: unspool dump-syms", text,
 			    info->effect);
+		arena_free(&arena);
 		return;
 	}
 	const struct text name = demangle_shown(
@@ -706,9 +697,9 @@ unwind_report_sarif(const struct unwind_report *report, struct json *json)
 		const struct unwind_place *place = &report->findings.places[finding->first];
 		const struct unwind_difference *first = &place->difference;
 		const char *name = unwind_code_table[first->code].name;
-		char text[400];
+		struct arena arena = { 0 };
+		const char *text = describe(report, first, &arena);
 
-		describe(report, first, text, sizeof(text));
 		sarif_result(json, name, (size_t)first->code, severity_of(first->code), text);
 		json_array(json, "locations");
 		write_location(report, first, json);
@@ -722,5 +713,6 @@ unwind_report_sarif(const struct unwind_report *report, struct json *json)
 		sarif_fingerprint(json, fingerprint_of(report, first, text));
 		json_number(json, "occurrenceCount", finding->count);
 		json_object_end(json);
+		arena_free(&arena);
 	}
 }
