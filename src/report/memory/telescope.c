@@ -178,15 +178,6 @@ fill_end(const struct telescope *telescope, const struct telescope_part *part, s
 	row_add(row, ROLE_TITLE, " ==");
 }
 
-static uint64_t
-red_zone(const struct telescope *telescope)
-{
-	const struct crash *crash = telescope->options.crash;
-	const struct arch *arch = telescope->options.walk->arch;
-
-	return (arch->red_zone_on >> crash->system.os & 1) != 0 ? arch->red_zone : 0;
-}
-
 static void
 telescope_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -203,12 +194,13 @@ telescope_fill_row(const struct listing *listing, size_t index, size_t columns, 
 		fill_end(telescope, place.part, row);
 	else if (place.part->kind == TELESCOPE_BELOW) {
 		const struct arch *arch = telescope->options.walk->arch;
-		const uint64_t zone = red_zone(telescope);
+		const bool zone = (arch->red_zone_on >> telescope->options.crash->system.os & 1) != 0;
 
 		row_add(row, ROLE_TITLE, " -- below %s  ", arch->registers[arch->sp].label);
 		add_words(place.part->count, row);
-		if (zone != 0)
-			row_add(row, ROLE_DIM, ", the last %" PRIu64 " bytes the red zone", zone);
+		if (zone && arch->red_zone != 0)
+			row_add(row, ROLE_DIM, ", the last %" PRIu64 " bytes the red zone",
+				(uint64_t)arch->red_zone);
 		row_add(row, ROLE_TITLE, " --");
 	} else if (place.part->kind == TELESCOPE_GAP) {
 		row_add(row, ROLE_TITLE, " -- ");
