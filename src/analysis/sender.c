@@ -209,15 +209,6 @@ find_place(const struct explain *explain)
 	return found;
 }
 
-static bool
-is_guessed(const struct walk *walk, size_t last)
-{
-	for (size_t i = 1; i <= last; i++)
-		if (trust_table[walk->frames[i].trust].certainty == CERTAINTY_GUESSED)
-			return true;
-	return false;
-}
-
 static const char *
 function_of(struct explain *explain, size_t frame)
 {
@@ -230,7 +221,10 @@ explain_abort(struct explain *explain)
 	const struct abort_place place = find_place(explain);
 	const struct walk *walk = explain->walk;
 	struct finding *finding;
+	bool guessed = false;
 
+	for (size_t i = 1; i <= place.caller; i++)
+		guessed |= trust_table[walk->frames[i].trust].certainty == CERTAINTY_GUESSED;
 	if (place.cause == NULL)
 		finding = finding_add(explain, FINDING_ABORT, 95,
 				      "the process ended itself: something in it found that it "
@@ -238,8 +232,7 @@ explain_abort(struct explain *explain)
 	else if (place.caller == 0)
 		finding = finding_add(explain, FINDING_ABORT, 95, "%s", place.cause->reason);
 	else
-		finding = finding_add(explain, FINDING_ABORT,
-				      is_guessed(walk, place.caller) ? 70 : 95,
+		finding = finding_add(explain, FINDING_ABORT, guessed ? 70 : 95,
 				      "%s: frame %zu, %s, %s %s", place.cause->reason,
 				      place.caller, function_of(explain, place.caller),
 				      place.caller == place.frame + 1 ? "called" : "led to",

@@ -20,19 +20,6 @@ struct init_side {
 	size_t at;
 };
 
-/* Whether two expressions compute the same, even if written differently. */
-static bool
-same_rule(const struct rule *one, const struct linear *one_cfa, const struct rule *other,
-	  const struct linear *other_cfa)
-{
-	if (text_equal(one->program->text, other->program->text))
-		return true;
-	const struct linear a = linear_of(one->program, one_cfa);
-	const struct linear b = linear_of(other->program, other_cfa);
-	return a.known && b.known && a.base == b.base && a.offset == b.offset &&
-	       a.parameters == b.parameters && a.dereference == b.dereference;
-}
-
 static const struct rule *
 rule_named(const struct rule_set *set, struct text name)
 {
@@ -68,7 +55,13 @@ same_named(const struct symbol_comparison *comparison, const struct rule_set *co
 	for (int file = 0; file < 2; file++)
 		if (sets[file]->cfa >= 0)
 			cfas[file] = linear_of(sets[file]->rules[sets[file]->cfa].program, NULL);
-	return same_rule(rules[0], cfa ? NULL : &cfas[0], rules[1], cfa ? NULL : &cfas[1]);
+	if (text_equal(rules[0]->program->text, rules[1]->program->text))
+		return true;
+	/* Expressions that are written differently may compute the same. */
+	const struct linear a = linear_of(rules[0]->program, cfa ? NULL : &cfas[0]);
+	const struct linear b = linear_of(rules[1]->program, cfa ? NULL : &cfas[1]);
+	return a.known && b.known && a.base == b.base && a.offset == b.offset &&
+	       a.parameters == b.parameters && a.dereference == b.dereference;
 }
 
 static void

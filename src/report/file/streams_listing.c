@@ -19,17 +19,6 @@ count_record(void *context, const struct describe_record *record)
 	return DESCRIBE_SKIP;
 }
 
-/* The number of outermost records of a stream. */
-static size_t
-count_records(const struct crash *crash, size_t stream)
-{
-	size_t count = 0;
-	const struct describe_sink sink = { .begin = count_record, .context = &count };
-
-	describe_stream(crash, stream, &sink);
-	return count;
-}
-
 /* Streams with more records have one line for each. */
 #define FOLD_ABOVE 4u
 /* Rows of one listing; further rows are only counted. */
@@ -282,6 +271,8 @@ struct listing
 streams_listing(const struct crash *crash, size_t stream, size_t open, struct arena *arena)
 {
 	struct streams_rows *rows = rows_of(crash, arena);
+	size_t records = 0;
+	const struct describe_sink counter = { .begin = count_record, .context = &records };
 
 	if (stream >= crash->stream_count)
 		return listing_message("no such stream");
@@ -289,7 +280,8 @@ streams_listing(const struct crash *crash, size_t stream, size_t open, struct ar
 		return listing_out_of_memory();
 	rows->stream = stream;
 	rows->lines.open = open;
-	rows->lines.folded = count_records(crash, stream) > FOLD_ABOVE;
+	describe_stream(crash, stream, &counter);
+	rows->lines.folded = records > FOLD_ABOVE;
 	const struct describe_sink sink = streams_lines_sink(&rows->lines);
 	describe_stream(crash, stream, &sink);
 	streams_lines_align(&rows->lines);

@@ -200,12 +200,12 @@ say_late(const struct output *sentence, const struct unwind_report *report,
 	char says[64];
 
 	output_format(sentence, "%s: %s says %s %" PRIu64 " byte%s too %s: ",
-	    claim_column_name(report->module->arch, difference->column),
-	    report->sources[first].kind->name,
-	    claim_words(report, difference, late ? other : first, says, sizeof(says)), bytes,
-	    plural(bytes), late ? "late" : "early");
-	output_format(sentence, "%s says so from 0x%" PRIx64 " on", report->sources[other].kind->name,
-	    difference->begins);
+		      claim_column_name(report->module->arch, difference->column),
+		      report->sources[first].kind->name,
+		      claim_words(report, difference, late ? other : first, says, sizeof(says)),
+		      bytes, plural(bytes), late ? "late" : "early");
+	output_format(sentence, "%s says so from 0x%" PRIx64 " on",
+		      report->sources[other].kind->name, difference->begins);
 }
 
 /* Writes the difference as a sentence without a full stop. */
@@ -223,11 +223,11 @@ say_difference(const struct output *sentence, const struct unwind_report *report
 		return;
 	case UNWIND_MISFIT:
 		output_format(sentence, "the symbol file does not belong to the binary: %s",
-		    difference->problem);
+			      difference->problem);
 		return;
 	case UNWIND_HOLE:
 		output_format(sentence, "%s has no record for 0x%" PRIx64 " to 0x%" PRIx64 ", ",
-		    report->sources[0].kind->name, difference->first, difference->last);
+			      report->sources[0].kind->name, difference->first, difference->last);
 		for (unsigned i = 0; i < report->source_count; i++) {
 			if ((difference->sources >> i & 1) == 0)
 				continue;
@@ -238,22 +238,23 @@ say_difference(const struct output *sentence, const struct unwind_report *report
 		return;
 	case UNWIND_EXTRA:
 		output_format(sentence, "%s alone has rules for 0x%" PRIx64 " to 0x%" PRIx64,
-		    report->sources[0].kind->name, difference->first, difference->last);
+			      report->sources[0].kind->name, difference->first, difference->last);
 		return;
 	default:
 		break;
 	}
 	if (difference->problem != NULL) {
 		output_format(sentence, "%s: %s", report->sources[difference->guilty].kind->name,
-		    difference->problem);
+			      difference->problem);
 		return;
 	}
-	output_format(sentence, "%s: ", claim_column_name(report->module->arch, difference->column));
+	output_format(sentence, "%s: ",
+		      claim_column_name(report->module->arch, difference->column));
 	for (unsigned i = 0; i < report->source_count; i++) {
 		if ((difference->sources >> i & 1) == 0)
 			continue;
 		output_format(sentence, "%s%s says %s", between, report->sources[i].kind->name,
-		    claim_words(report, difference, i, says, sizeof(says)));
+			      claim_words(report, difference, i, says, sizeof(says)));
 		between = ", ";
 	}
 }

@@ -194,7 +194,8 @@ telescope_fill_row(const struct listing *listing, size_t index, size_t columns, 
 		fill_end(telescope, place.part, row);
 	else if (place.part->kind == TELESCOPE_BELOW) {
 		const struct arch *arch = telescope->options.walk->arch;
-		const bool zone = (arch->red_zone_on >> telescope->options.crash->system.os & 1) != 0;
+		const struct crash *crash = telescope->options.crash;
+		const bool zone = (arch->red_zone_on >> crash->system.os & 1) != 0;
 
 		row_add(row, ROLE_TITLE, " -- below %s  ", arch->registers[arch->sp].label);
 		add_words(place.part->count, row);
