@@ -370,18 +370,6 @@ open_outputs(struct explorer *explorer, const struct script *script, char **chan
 	return ERROR_NONE;
 }
 
-/* An incomplete record is an error, because it does not repeat the session. */
-static enum error_code
-close_record(FILE *record, const char *path, struct error *error)
-{
-	const bool failed = ferror(record) != 0;
-
-	if (fclose(record) == 0 && !failed)
-		return ERROR_NONE;
-	return error_set(error, ERROR_IO, (struct place){ 0 },
-			 "cannot write '%s': write failed (disk full?)", path);
-}
-
 /* Pass the places and settings of the previous session to a new one. */
 static void
 carry_on(struct explorer *explorer, const char *changes)
@@ -517,14 +505,13 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 	if (explorer->changes != NULL)
 		fclose(explorer->changes);
 	free(changes);
-	if (explorer->record != NULL) {
-		struct error closing = { 0 };
-
-		if (close_record(explorer->record, explorer->options.record, &closing) !=
-			    ERROR_NONE &&
-		    code == ERROR_NONE)
-			*error = closing, code = closing.code;
-	}
+	/* An incomplete record is an error, because it does not repeat the session. */
+	const bool bad = explorer->record != NULL && ferror(explorer->record) != 0;
+	if (explorer->record != NULL && (fclose(explorer->record) != 0 || bad) &&
+	    code == ERROR_NONE)
+		code = error_set(error, ERROR_IO, (struct place){ 0 },
+				 "cannot write '%s': write failed (disk full?)",
+				 explorer->options.record);
 	session_free_view(&explorer->help_view);
 	row_matches_free(&explorer->search.found);
 	play_close(explorer);

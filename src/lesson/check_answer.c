@@ -46,12 +46,6 @@ check_how(enum lesson_check_kind kind)
 	return how[kind];
 }
 
-static enum check_result
-same(bool is_same)
-{
-	return is_same ? CHECK_RIGHT : CHECK_WRONG;
-}
-
 uint64_t
 check_digest(const struct lesson_card *card, const char *truth)
 {
@@ -245,7 +239,7 @@ check_compare_place(struct checking *checking)
 		if (decimal.known)
 			spot_of_address(checking, decimal.value, &typed);
 	}
-	return same(spots_equal(&typed, &other));
+	return spots_equal(&typed, &other) ? CHECK_RIGHT : CHECK_WRONG;
 }
 
 /* Words ----------------------------------------------------------------------------------------*/
@@ -323,10 +317,12 @@ set_of(const struct checking *checking, struct text words)
 static enum check_result
 compare_words(const struct checking *checking, const char *typed, const char *other)
 {
-	const bool sealed = checking->other == NULL && checking->truth.sealed;
+	const struct check_truth *truth = &checking->truth;
+	const bool same = checking->other == NULL && truth->sealed
+				  ? check_digest(checking->try->card, typed) == truth->digest
+				  : strcmp(typed, other) == 0;
 
-	return same(sealed ? check_digest(checking->try->card, typed) == checking->truth.digest
-			   : strcmp(typed, other) == 0);
+	return same ? CHECK_RIGHT : CHECK_WRONG;
 }
 
 enum check_result

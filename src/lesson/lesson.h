@@ -32,7 +32,6 @@ struct lesson_text {
 enum lesson_check_kind {
 #define CHECK_KIND(id, ...) LESSON_CHECK_##id,
 #include "lesson/check_kind.def"
-	LESSON_CHECK_KINDS
 };
 
 struct lesson_check {

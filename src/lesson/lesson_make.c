@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "lesson/lesson_make.h"
+#include "lesson/lesson_run.h"
 
 #include <inttypes.h>
 #include <stdio.h>

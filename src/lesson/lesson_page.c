@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "lesson/lesson_page.h"
+#include "lesson/lesson_run.h"
 
 #include <string.h>
 

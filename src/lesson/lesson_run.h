@@ -3,6 +3,7 @@
 #define LESSON_LESSON_RUN_H
 
 #include "lesson/check_answer.h"
+#include "report/step/export_case.h"
 
 /**
  * A learner's run of a lesson: the current card, tries, hints and answers.
@@ -83,5 +84,21 @@ lesson_run_go(struct lesson_run *run, size_t card);
 /** The number of passed tasks. */
 size_t
 lesson_run_passed(const struct lesson_run *run);
+
+/**
+ * A lesson as one self-contained page of HTML, for slides and paper: its cards, questions and
+ * hints. Drawings of frames are folded, because they show the answers.
+ */
+void
+lesson_page(const struct output *output, const struct lesson *lesson, struct lesson_scene *scene);
+
+/**
+ * Create a lesson: one step of a crash as a case (export_case.h), with a file `lesson` of tasks
+ * whose truth the engine computes, and their `solution`. It works as it is and is meant to be
+ * edited.
+ */
+enum error_code
+lesson_make(struct walk *walk, size_t frame, const char *directory, struct case_export *result,
+	    struct error *error);
 
 #endif

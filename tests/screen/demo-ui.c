@@ -23,7 +23,6 @@
 #include "ui/terminal/prompt.h"
 #include "system/directory.h"
 #include "ui/session/session_view.h"
-#include "ui/view/title.h"
 
 struct list {
 	size_t selected, top, left;

@@ -423,9 +423,6 @@ request_write_patch(const struct request_call *call)
 	struct session *session = call->session;
 	const struct overlay *overlay = edits_overlay(session);
 	struct new_file file;
-	char more[120] = "";
-	size_t used = 0;
-
 	if (overlay == NULL) {
 		session_fail(session, "no edits to write; = makes one");
 		return;
@@ -438,17 +435,15 @@ request_write_patch(const struct request_call *call)
 	if (!close_file(session, &file))
 		return;
 	session->edits.saved = overlay;
+	session_say(session, "%zu record%s in %s, which says how to apply it", summary.records,
+		    plural(summary.records), call->text);
 	if (summary.named > 0)
-		used = (size_t)snprintf(more, sizeof(more),
-					"; %zu edit%s cannot be expressed in it", summary.named,
-					plural(summary.named));
+		session_say_more(session, "; %zu edit%s cannot be expressed in it", summary.named,
+				 plural(summary.named));
 	if (summary.packed > 0)
-		used += (size_t)snprintf(more + used, sizeof(more) - used,
-					 "; decompress the file first, as the patch describes");
+		session_say_more(session, "; decompress the file first, as the patch describes");
 	if (summary.changed > 0)
-		snprintf(more + used, sizeof(more) - used, "; %zu changed since", summary.changed);
-	session_say(session, "%zu record%s in %s, which says how to apply it%s", summary.records,
-		    plural(summary.records), call->text, more);
+		session_say_more(session, "; %zu changed since", summary.changed);
 }
 
 /* The answers to the lesson's tasks, for `unspool lesson --grade`. */

@@ -252,17 +252,6 @@ request_play_stop(const struct request_call *call)
 	play_close(explorer);
 }
 
-/* Report what is wrong with a script, and the line. */
-static void
-say_problem(struct explorer *explorer, const char *path, const struct error *error)
-{
-	if (error->place.line != 0)
-		session_fail(&explorer->session, "%s:%" PRIu32 ": %s", path, error->place.line,
-			     error->text);
-	else
-		session_fail(&explorer->session, "%s", error->text);
-}
-
 void
 request_play(const struct request_call *call)
 {
@@ -278,8 +267,12 @@ request_play(const struct request_call *call)
 	} else if (!explorer->plain && explorer->state == NULL && unsaved[0] != '\0') {
 		session_fail(call->session, "%s would be lost: a play begins anew", unsaved);
 	} else if (play_open(explorer, call->text, &error) != ERROR_NONE) {
+		if (error.place.line != 0)
+			session_fail(call->session, "%s:%" PRIu32 ": %s", call->text,
+				     error.place.line, error.text);
+		else
+			session_fail(call->session, "%s", error.text);
 		/* The error's place refers to the script's input. */
-		say_problem(explorer, call->text, &error);
 		play_close(explorer);
 	} else if (!explorer->plain) {
 		rewind_to(explorer, 0);

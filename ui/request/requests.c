@@ -83,15 +83,6 @@ record(struct explorer *explorer, enum request request, const char *arguments)
 			arguments);
 }
 
-/* Whether a request selects another row of the view. */
-static bool
-is_move(enum request request)
-{
-	void (*act)(const struct request_call *call) = actions[request].act;
-
-	return act == request_move || act == request_row;
-}
-
 /* Whether the effect of a request on the session is independent of the place. */
 static bool
 is_lasting(enum request request)
@@ -141,6 +132,7 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 	const struct session_spot before = session_here(&explorer->session);
 	const struct session *session = &explorer->session;
 	const uint64_t changes = session->trail.changes;
+	void (*const act)(const struct request_call *call) = actions[request].act;
 	struct arena arena = { 0 };
 
 	if (explorer->plain && needs_screen(request)) {
@@ -156,7 +148,7 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 	if ((keymap_row_of(request)->contexts & (KEYMAP_HELP | KEYMAP_PLAY)) == 0)
 		explorer->help = false;
 	explorer->depth++;
-	actions[request].act(&(struct request_call){ explorer, &explorer->session,
+	act(&(struct request_call){ explorer, &explorer->session,
 						     path != NULL ? path : arguments,
 						     actions[request].value, request });
 	explorer->depth--;
@@ -166,7 +158,7 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 		session_remember_before(&explorer->session, &before,
 					focus != before.view &&
 						!layout_shows(&explorer->layout, focus),
-					is_move(request));
+					act == request_move || act == request_row);
 	if (explorer->changes != NULL && explorer->depth == 0 && is_lasting(request) &&
 	    !explorer->session.failed && !explorer->prompting)
 		fprintf(explorer->changes, "%.*s %s\n", (int)keymap_name_length(command), command,
@@ -311,16 +303,13 @@ requests_key(struct explorer *explorer, int key)
 	if (binding != NULL || explorer->session.failed)
 		return;
 	/* Wait for the second key of a pair, and list the possible ones. */
-	char text[200];
-	size_t length = (size_t)snprintf(text, sizeof(text), "%s then", key_label(key, name));
-	for (size_t i = 0; (binding = binding_at(i)) != NULL && length < sizeof(text); i++)
+	session_say(&explorer->session, "%s then", key_label(key, name));
+	for (size_t i = 0; (binding = binding_at(i)) != NULL; i++)
 		if (binding->first == key && (binding->contexts & context) != 0)
-			length += (size_t)snprintf(
-				text + length, sizeof(text) - length, "  %s %s",
-				key_label(binding->second, name),
-				keymap_row_of(binding->request)->command);
+			session_say_more(&explorer->session, "  %s %s",
+					 key_label(binding->second, name),
+					 keymap_row_of(binding->request)->command);
 	explorer->pair = key;
-	session_say(&explorer->session, "%s", text);
 }
 
 void

@@ -255,24 +255,18 @@ request_layout(const struct request_call *call)
 	struct session *session = call->session;
 	const struct layout *layout = &call->explorer->layout;
 	const unsigned plan = session->choice.plan;
-	char first[100], names[200] = "";
-	size_t length = 0;
-
 	if (call->text[0] == '\0') {
-		snprintf(first, sizeof(first), "the layout is '%s'%s",
-			 layout_plan_name(layout->plan + 1),
-			 plan == 0 ? ", by the screen's size" : "");
+		session_say(session, "the layout is '%s'%s", layout_plan_name(layout->plan + 1),
+			    plan == 0 ? ", by the screen's size" : "");
 	} else if (!requests_layout(call->explorer, call->text)) {
-		snprintf(first, sizeof(first), "unknown layout '%.40s'", call->text);
-		session->failed = true;
+		session_fail(session, "unknown layout '%.40s'", call->text);
 	} else {
 		if (!layout_plan_fits(session->choice.plan, layout->columns, layout->rows))
 			session_say(session, "'%s' needs a larger screen; the layout that fits is "
 				    "shown", layout_plan_name(session->choice.plan));
 		return;
 	}
-	for (unsigned i = 0; layout_plan_name(i) != NULL && length < sizeof(names); i++)
-		length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
-					   i > 0 ? ", " : "", layout_plan_name(i));
-	session_say(session, "%s; there are %s", first, names);
+	for (unsigned i = 0; layout_plan_name(i) != NULL; i++)
+		session_say_more(session, "%s%s", i > 0 ? ", " : "; there are ",
+				 layout_plan_name(i));
 }

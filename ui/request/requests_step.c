@@ -43,21 +43,28 @@ begin_variable(struct session *session)
 	session_look_at_variable(session, subject.variable);
 }
 
-static void
-step(const struct request_call *call, enum event_kind kind, enum layout_view view)
+/* The value is the kind of the event to go to; negative: back. */
+void
+request_step(const struct request_call *call)
 {
+	static const enum layout_view views[] = {
+		[EVENT_TOKEN] = LAYOUT_EVALUATION, [EVENT_SET] = LAYOUT_REGISTERS,
+		[EVENT_ATTEMPT] = LAYOUT_EVIDENCE,
+	};
 	struct session *session = call->session;
+	const int direction = call->value < 0 ? -1 : 1;
+	const enum event_kind kind = (enum event_kind)(call->value * direction);
+	const enum layout_view view = views[kind];
 
-	if (call->value > 0 && kind == EVENT_TOKEN)
+	if (call->value == EVENT_TOKEN)
 		begin_variable(session);
-	
 
 	call->explorer->last_step = call->request;
 	/* Bring a hidden view to the front. */
 	if (!layout_shows(&call->explorer->layout, view))
 		session_focus(session, view);
 	for (long i = count_of(call->text); i > 0; i--) {
-		const bool found = session_step(session, kind, call->value);
+		const bool found = session_step(session, kind, direction);
 
 		session->stepped = session->has_step && session->step.cursor != 0;
 		if (found)
@@ -86,12 +93,6 @@ step(const struct request_call *call, enum event_kind kind, enum layout_view vie
 }
 
 void
-request_step_token(const struct request_call *call)
-{
-	step(call, EVENT_TOKEN, LAYOUT_EVALUATION);
-}
-
-void
 request_step_variable(const struct request_call *call)
 {
 	struct session *session = call->session;
@@ -109,18 +110,6 @@ request_step_variable(const struct request_call *call)
 	}
 	if (session->of_variable)
 		session_focus(session, LAYOUT_EVALUATION);
-}
-
-void
-request_step_register(const struct request_call *call)
-{
-	step(call, EVENT_SET, LAYOUT_REGISTERS);
-}
-
-void
-request_step_attempt(const struct request_call *call)
-{
-	step(call, EVENT_ATTEMPT, LAYOUT_EVIDENCE);
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/session/session.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/analysis.h"
@@ -29,6 +30,16 @@ void
 session_say(struct session *session, const char *format, ...)
 {
 	TEXT_FORMAT(session->notice, format);
+}
+
+void
+session_say_more(struct session *session, const char *format, ...)
+{
+	char text[sizeof(session->notice)];
+	const size_t used = strlen(session->notice);
+
+	TEXT_FORMAT(text, format);
+	snprintf(session->notice + used, sizeof(session->notice) - used, "%s", text);
 }
 
 void
@@ -309,21 +320,17 @@ session_open(struct session *session, const struct explorer_options *options,
 	session->stack.walks =
 		arena_array(&session->arena, crash->thread_count, sizeof(*session->stack.walks));
 	session->stack.open = arena_array(&session->arena, crash->thread_count, sizeof(bool));
-	session->work.outdated = arena_array(&session->arena, crash->thread_count, sizeof(bool));
-	session->work.digests = arena_array(&session->arena, crash->thread_count,
-				       sizeof(*session->work.digests));
+	session->threads = arena_array(&session->arena, crash->thread_count + 1,
+				       sizeof(*session->threads));
 	session->work.changes = arena_array(&session->arena, crash->thread_count,
 				       sizeof(*session->work.changes));
 	session->stack.changes = session->work.changes;
-	session->blind.threads = arena_array(&session->arena, crash->thread_count,
-					     sizeof(*session->blind.threads));
 	const bool other = other_dump_open(session, wake, context);
 	session->loader =
 		loader_create(session->symbols, options->binaries, crash->module_count, wake,
 			      context);
 	if (session->stack.walks == NULL || session->stack.open == NULL ||
-	    session->blind.threads == NULL || session->loader == NULL ||
-	    session->work.outdated == NULL || session->work.digests == NULL ||
+	    session->threads == NULL || session->loader == NULL ||
 	    session->work.changes == NULL || !other || !edits_open(session) ||
 	    !modules_state_init(&session->modules.state, crash))
 		return false;
@@ -365,10 +372,10 @@ session_close(struct session *session)
 	surroundings_free(&session->addresses.around);
 	analysis_free(session->analysis);
 	walk_free(session->work.redone);
-	const bool tables = session->stack.walks != NULL && session->work.digests != NULL &&
+	const bool tables = session->stack.walks != NULL && session->threads != NULL &&
 			    session->work.changes != NULL;
 	for (size_t i = 0; tables && i < session->crash->thread_count; i++) {
-		walk_digest_free(&session->work.digests[i]);
+		walk_digest_free(&session->threads[i].digest);
 		walk_changes_free(&session->work.changes[i]);
 		walk_free(session->stack.walks[i]);
 	}

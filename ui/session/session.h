@@ -125,8 +125,6 @@ struct session_work {
 	struct walk *redone;		/* new walk of redone_thread, unfinished; or NULL */
 	size_t redone_thread;
 	int64_t redone_since;		/* milliseconds of a monotonic clock */
-	bool *outdated;	/* for each thread: must be walked again because files have changed */
-	struct walk_digest *digests;	/* for each thread: digest of its frames */
 	struct walk_changes *changes;	/* for each thread: changes by the last reload */
 	bool stopped;			/* do not load further symbols */
 	bool arrived;			/* new symbols may change a walk */
@@ -156,11 +154,16 @@ struct session_raw {
 /** State of blind mode: values that the user must predict. */
 struct session_blind {
 	unsigned mode;			/* enum blind */
-	struct blind_thread {
-		struct walk_horizon horizon;
-		size_t capacity;	/* allocated predictions */
-		unsigned wrong;		/* wrong answers to the current question */
-	} *threads;			/* one for each thread */
+};
+
+/** The state of a thread's walks. */
+struct session_thread {
+	bool outdated;			/* walk it again, because files have changed */
+	struct walk_digest digest;	/* of its frames */
+	struct walk *other;		/* to compare with (struct edits); NULL: none yet */
+	struct walk_horizon horizon;	/* of blind mode */
+	size_t capacity;		/* allocated predictions */
+	unsigned wrong;			/* wrong answers to the current question */
 };
 
 struct session {
@@ -189,6 +192,7 @@ struct session {
 	struct lesson_pane *lesson;	/* NULL: no lesson is open */
 	bool lists_lessons;		/* the lesson view shows the course */
 	struct session_work work;
+	struct session_thread *threads; /* one for each of the crash */
 	struct loader *loader;		/* reads symbols in the background */
 	struct session_reload reload;
 	struct added added;		/* the last added place */
@@ -465,6 +469,10 @@ session_goto_frame(struct session *session, uint64_t number);
 /** Show a message on the status line until the next key. */
 void
 session_say(struct session *session, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** Append to the message for the status line. */
+void
+session_say_more(struct session *session, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
 /** Report the failure of a request on the status line, in a script and with --plain. */
 void

@@ -7,10 +7,10 @@
 
 /* Blind mode: the user predicts each value before it is shown. */
 
-static struct blind_thread *
+static struct session_thread *
 blind_thread(const struct session *session)
 {
-	return &session->blind.threads[session->stack.thread];
+	return &session->threads[session->stack.thread];
 }
 
 /* The next question of the selected thread. False if nothing is hidden there. */
@@ -110,7 +110,7 @@ session_set_blind(struct session *session)
 
 	if (session->crash->thread_count == 0)
 		return;
-	struct blind_thread *thread = blind_thread(session);
+	struct session_thread *thread = blind_thread(session);
 	/* Values already shown stay visible: frames up to this one, the step up to the cursor. */
 	if (thread->horizon.blind == BLIND_OFF) {
 		thread->horizon.frame = session->stack.frame;
@@ -122,7 +122,7 @@ session_set_blind(struct session *session)
 		find_question(session, &question, &name, &arena);
 	else
 		for (size_t i = 0; i < session->crash->thread_count; i++)
-			session->blind.threads[i].horizon.blind = BLIND_OFF;
+			session->threads[i].horizon.blind = BLIND_OFF;
 	arena_free(&arena);
 	addresses_forget(session);
 	session_walk_again(session, &session->policy);
@@ -155,7 +155,7 @@ is_answer(struct session *session, const char *text, const struct blind_question
 static void
 settle(struct session *session, const struct blind_question *question, bool shown)
 {
-	struct blind_thread *thread = blind_thread(session);
+	struct session_thread *thread = blind_thread(session);
 	struct walk_horizon *horizon = &thread->horizon;
 	const size_t frame = horizon->frame;
 	struct blind_question next;

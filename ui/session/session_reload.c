@@ -91,7 +91,7 @@ start_again(struct session *session, bool outdated)
 	/* The unfinished walk was begun with the old files. */
 	session_drop_redone(session);
 	for (size_t i = 0; i < session->crash->thread_count; i++)
-		session->work.outdated[i] = outdated && session->stack.walks[i] != NULL;
+		session->threads[i].outdated = outdated && session->stack.walks[i] != NULL;
 	session->reload.under_way = outdated;
 	edits_forget_other(session);
 	session->reload.offer[0] = '\0';
@@ -106,7 +106,7 @@ session_walk_outdated(struct session *session)
 {
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		if (session->stack.walks[i] != NULL)
-			walk_digest_update(&session->work.digests[i], session->stack.walks[i],
+			walk_digest_update(&session->threads[i].digest, session->stack.walks[i],
 					   DIGEST_FRAMES);
 	session->reload.former_count = 0;
 	start_again(session, true);
@@ -203,7 +203,7 @@ session_tick(struct session *session)
 
 	/* Digest frames now: their names may be lost once a symbol file is overwritten. */
 	for (size_t i = 0; difference.hash == 0 && i < session->crash->thread_count; i++) {
-		struct walk_digest *digest = &session->work.digests[i];
+		struct walk_digest *digest = &session->threads[i].digest;
 		const struct walk *walk = session->stack.walks[i];
 
 		if (walk == NULL || digest->count == walk->count)

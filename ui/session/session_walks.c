@@ -23,7 +23,7 @@
 static struct walk_horizon
 horizon_of(const struct session *session, size_t thread, const struct overlay *overlay)
 {
-	struct walk_horizon horizon = session->blind.threads[thread].horizon;
+	struct walk_horizon horizon = session->threads[thread].horizon;
 
 	horizon.blind = (enum blind)session->blind.mode;
 	/* The events of an edited step differ, but may have the values of the original. */
@@ -129,7 +129,7 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 		telescope_state_forget(&session->memory.telescope);
 		other_dump_forget(session);
 	}
-	walk_digest_free(&session->work.digests[thread]);
+	walk_digest_free(&session->threads[thread].digest);
 	walk_changes_free(&session->work.changes[thread]);
 	session->stack.walks[thread] = walk;
 	stack_state_forget(&session->stack, thread);
@@ -278,7 +278,7 @@ next_outdated(struct session *session)
 		const struct walk *walk = session->stack.walks[thread];
 
 		if (walk != NULL &&
-		    (session->work.outdated[thread] || ask_for_symbols(session, walk)))
+		    (session->threads[thread].outdated || ask_for_symbols(session, walk)))
 			return thread;
 	}
 	return count;
@@ -354,8 +354,8 @@ put_redone(struct session *session)
 	struct walk *walk = session->work.redone;
 	const size_t thread = session->work.redone_thread;
 	const struct walk *old = session->stack.walks[thread];
-	const struct walk_digest *before = &session->work.digests[thread];
-	const bool outdated = session->work.outdated[thread];
+	const struct walk_digest *before = &session->threads[thread].digest;
+	const bool outdated = session->threads[thread].outdated;
 	struct walk_changes changes = { 0 };
 	struct walk_digest after = { 0 };
 
@@ -365,7 +365,7 @@ put_redone(struct session *session)
 					   before->count < old->count ? before->count : SIZE_MAX))
 		walk_changes_find(&changes, before, &after);
 	walk_digest_free(&after);
-	session->work.outdated[thread] = false;
+	session->threads[thread].outdated = false;
 	if (thread == session->stack.thread && old != NULL) {
 		swap_walk(session, walk, outdated);
 	} else {
@@ -387,7 +387,8 @@ work_redone(struct session *session, int64_t end)
 {
 	struct walk *walk = session->work.redone;
 	const size_t thread = session->work.redone_thread;
-	const bool whole = session->stack.walks[thread] == NULL || session->work.outdated[thread];
+	const bool whole = session->stack.walks[thread] == NULL ||
+			   session->threads[thread].outdated;
 
 	/* Always do one slice, even if the time is over. */
 	do {
@@ -423,11 +424,10 @@ static struct walk *
 other_growing(const struct session *session)
 {
 	struct walk *other = session->crash->thread_count > 0
-				      ? session->edits.other[session->stack.thread]
-				      : NULL;
+				     ? session->threads[session->stack.thread].other
+				     : NULL;
 
-	return other != NULL && !other->complete && edits_overlay(session) != NULL ? other
-										       : NULL;
+	return other == NULL || other->complete || edits_overlay(session) == NULL ? NULL : other;
 }
 
 bool
@@ -471,13 +471,13 @@ session_work(struct session *session)
 static void
 forget_outdated_others(struct session *session)
 {
-	struct walk **other = session->edits.other;
-
 	for (size_t i = 0; i < session->crash->thread_count; i++) {
-		if (other[i] == NULL || walk_missing_symbols(other[i]) == MODULE_NONE)
+		struct walk **other = &session->threads[i].other;
+
+		if (*other == NULL || walk_missing_symbols(*other) == MODULE_NONE)
 			continue;
-		walk_free(other[i]);
-		other[i] = NULL;
+		walk_free(*other);
+		*other = NULL;
 		session->views[LAYOUT_WALKS].fresh = false;
 	}
 }
@@ -611,8 +611,6 @@ request_methods(const struct request_call *call)
 	const struct policy *start = &session->options->policy;
 	struct policy policy = session->policy;
 	const char *problem = NULL;
-	char text[200] = "";
-	size_t used = 0;
 
 	if (call->text[0] == '\0') {
 		memcpy(policy.methods, start->methods, sizeof(policy.methods));
@@ -629,14 +627,12 @@ request_methods(const struct request_call *call)
 		return;
 	}
 	session_walk_again(session, &policy);
-	for (size_t i = 0; i < policy.method_count && used + 32 < sizeof(text); i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-					 i > 0 ? ", " : "",
-					 method_name((enum method_id)policy.methods[i]));
-	if (policy.method_count == 0)
-		session_say(session, "walked by all methods");
-	else
-		session_say(session, "walked by %s alone", text);
+	session_say(session, policy.method_count == 0 ? "walked by all methods" : "walked by ");
+	for (size_t i = 0; i < policy.method_count; i++)
+		session_say_more(session, "%s%s", i > 0 ? ", " : "",
+				 method_name((enum method_id)policy.methods[i]));
+	if (policy.method_count > 0)
+		session_say_more(session, " alone");
 }
 
 void

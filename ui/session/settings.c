@@ -190,19 +190,16 @@ set(struct explorer *explorer, const char *text)
 {
 	const char *rest = text + strspn(text, " ");
 	struct text name = { rest, strcspn(rest, " ") }, word;
-	char wrong[256];
-
 	rest += name.length;
 	rest += strspn(rest, " ");
 	word = (struct text){ rest, strcspn(rest, " ") };
 	const size_t index = find(name);
 	if (index == SIZE_MAX) {
-		size_t length = (size_t)snprintf(wrong, sizeof(wrong), "unknown setting '%.*s'; "
-						 "expected one of", (int)name.length, name.start);
-		for (size_t i = 0; i < ARRAY_COUNT(table) && length < sizeof(wrong); i++)
-			length += (size_t)snprintf(wrong + length, sizeof(wrong) - length, "%s %s",
-						   i > 0 ? "," : "", table[i].setting.name);
-		session_fail(&explorer->session, "%s", wrong);
+		session_fail(&explorer->session, "unknown setting '%.*s'; expected one of",
+			     (int)name.length, name.start);
+		for (size_t i = 0; i < ARRAY_COUNT(table); i++)
+			session_say_more(&explorer->session, "%s %s", i > 0 ? "," : "",
+					 table[i].setting.name);
 		return;
 	}
 	char *member = (char *)explorer + table[index].offset;
@@ -234,8 +231,8 @@ void
 request_set(const struct request_call *call)
 {
 	const struct explorer *explorer = call->explorer;
-	char present[256] = "", shown[64];
-	size_t length = 0;
+	struct session *session = call->session;
+	char shown[64];
 
 	if (call->text[strcspn(call->text, " ")] == ' ') {
 		set(call->explorer, call->text);
@@ -243,7 +240,8 @@ request_set(const struct request_call *call)
 			session_say(call->session, "%s", call->text);
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_COUNT(table) && length < sizeof(present); i++) {
+	session->notice[0] = '\0';
+	for (size_t i = 0; i < ARRAY_COUNT(table); i++) {
 		const size_t value = get(explorer, i);
 		const struct text name = value_at(table[i].setting.values, value);
 
@@ -256,13 +254,11 @@ request_set(const struct request_call *call)
 			snprintf(shown, sizeof(shown), "%zu", value);
 		else
 			snprintf(shown, sizeof(shown), "%.*s", (int)name.length, name.start);
-		length += (size_t)snprintf(present + length, sizeof(present) - length, "%s%s %s",
-					   length > 0 ? ", " : "", table[i].setting.name, shown);
+		session_say_more(session, "%s%s %s", session->notice[0] != '\0' ? ", " : "",
+				 table[i].setting.name, shown);
 	}
-	if (present[0] != '\0')
-		session_say(call->session, "%s", present);
-	else
-		session_fail(call->session, "unknown setting '%s'", call->text);
+	if (session->notice[0] == '\0')
+		session_fail(session, "unknown setting '%s'", call->text);
 }
 
 void

@@ -172,20 +172,14 @@ say_kept(struct session *session)
 					       spot->frame != session->stack.frame ||
 					       spot->view != session->choice.focus);
 	const size_t notes = session->notes.count, edits = session->kept_edit_count;
-	char text[160] = "";
-	size_t used = 0;
-
 	if (elsewhere || edits > 0)
-		used = (size_t)snprintf(text, sizeof(text), ":resume returns to frame %zu in '%s'",
-					spot->frame, layout_view_name(spot->view));
+		session_say(session, ":resume returns to frame %zu in '%s'", spot->frame,
+			    layout_view_name(spot->view));
 	if (edits > 0)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, " with %zu edit%s",
-					 edits, plural(edits));
+		session_say_more(session, " with %zu edit%s", edits, plural(edits));
 	if (notes > 0)
-		snprintf(text + used, sizeof(text) - used, "%s:notes lists %zu note%s",
-			 used > 0 ? "; " : "", notes, plural(notes));
-	if (text[0] != '\0')
-		session_say(session, "%s", text);
+		session_say_more(session, "%s:notes lists %zu note%s",
+				 elsewhere || edits > 0 ? "; " : "", notes, plural(notes));
 }
 
 static void

@@ -21,12 +21,6 @@ void
 paint_late(struct explorer *explorer);
 
 /**
- * The tab at screen column `x` of a slot's title: an index in its views, TITLE_NONE or TITLE_MORE.
- */
-int
-paint_tab_at(struct explorer *explorer, const struct layout_slot *slot, int x);
-
-/**
  * The mouse: a click focuses and selects, a double click opens, the wheel scrolls the pane at the
  * pointer, titles and footer act like keys, borders are dragged.
  */
@@ -34,9 +28,5 @@ paint_tab_at(struct explorer *explorer, const struct layout_slot *slot, int x);
 /** Handle TERM_KEY_CLICK, TERM_KEY_RELEASE, TERM_KEY_WHEEL_UP or TERM_KEY_WHEEL_DOWN. */
 void
 mouse_event(struct explorer *explorer, const struct term_event *event);
-
-/** Whether the last of the rows after a view's title is the foot of its listing. */
-bool
-paint_has_foot(const struct listing *listing, int rows);
 
 #endif

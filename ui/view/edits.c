@@ -10,22 +10,18 @@ edits_open(struct session *session)
 {
 	struct edits *edits = &session->edits;
 
-	edits->other = arena_array(&edits->arena, session->crash->thread_count + 1,
-				    sizeof(struct walk *));
 	edits->history = arena_grow(&edits->arena, NULL, 0, &edits->capacity,
 				    sizeof(*edits->history));
 	edits->count = 1;
-	return edits->other != NULL && edits->history != NULL;
+	return edits->history != NULL;
 }
 
 void
 edits_forget_other(struct session *session)
 {
-	struct edits *edits = &session->edits;
-
-	for (size_t i = 0; edits->other != NULL && i < session->crash->thread_count; i++) {
-		walk_free(edits->other[i]);
-		edits->other[i] = NULL;
+	for (size_t i = 0; session->threads != NULL && i < session->crash->thread_count; i++) {
+		walk_free(session->threads[i].other);
+		session->threads[i].other = NULL;
 	}
 	session->views[LAYOUT_WALKS].fresh = false;
 }
@@ -57,11 +53,11 @@ apply(struct session *session, size_t at, bool original)
 	if (exchanged && wanted != edits->other_of)
 		edits_forget_other(session);
 	for (size_t i = 0; i < session->crash->thread_count; i++) {
-		struct walk *before =
-			session_exchange_walk(session, i, exchanged ? edits->other[i] : NULL);
+		struct walk **other = &session->threads[i].other;
+		struct walk *before = session_exchange_walk(session, i, exchanged ? *other : NULL);
 
 		if (exchanged)
-			edits->other[i] = before;
+			*other = before;
 		else
 			walk_free(before);
 	}

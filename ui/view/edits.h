@@ -23,7 +23,6 @@ struct edits {
 	const struct overlay *saved;	/* the overlay that is saved in a file */
 	const struct overlay *shown;	/* of the shown walks */
 	const struct overlay *other_of;	/* of the other walks */
-	struct walk **other;		/* one a thread; NULL: not walked */
 };
 
 /** Begin without edits. False when out of memory. */

@@ -12,7 +12,8 @@
 
 /*
  * Memory: the stack of the selected thread word by word, other memory as words, all as bytes; the
- * contents of the selected frame, and the frame drawn as it lies on the stack.
+ * registers in the same form; the contents of the selected frame, and the frame drawn as it lies on
+ * the stack.
  */
 
 /* Names of the bases of values, in the order of `set base`. */
@@ -32,13 +33,15 @@ unit_of(struct session *session)
 		       : &memory->unit;
 }
 
-unsigned
+/* The base of values: 16, 10, or 0 for text. */
+static unsigned
 memory_base(const struct session *session)
 {
 	return bases[session->memory.base].base;
 }
 
-const char *
+/* The name of that base; "" for the default. */
+static const char *
 memory_base_name(const struct session *session)
 {
 	return session->memory.base == 0 ? "" : bases[session->memory.base].name;
@@ -198,7 +201,8 @@ memory_write_again(struct session *session)
 		session_view(session, written[i])->selected = selected[i];
 }
 
-void
+/* Write values in the next base. */
+static void
 memory_next_base(struct session *session)
 {
 	session->memory.base = (session->memory.base + 1) % (unsigned)ARRAY_COUNT(bases);
@@ -335,6 +339,76 @@ request_memory(const struct request_call *call)
 	session->memory.asked_address = target.address;
 	session_follow(session, &target);
 }
+
+/* The registers of the step -------------------------------------------------------------------- */
+
+static struct listing
+make_registers(struct session *session, struct session_view *view)
+{
+	if (!session->has_step)
+		return listing_message(views_why_nothing(session));
+	const struct registers_options options = {
+		.step = session_frame_step(session),
+		.memory = &session->memory.view,
+		.binaries = session->binaries,
+		.state = &session->registers,
+		.base = memory_base(session),
+	};
+	struct listing listing = registers_listing(&options, &view->arena);
+	const int set = step_view_set_now(session_frame_step(session));
+	if (set != ARCH_NO_REGISTER)
+		view->row = registers_row(&listing, set);
+	else if (session->step.cursor == 0)
+		view->row = 0;
+	return listing;
+}
+
+static struct row_subject
+register_of_row(const struct listing *listing, size_t row)
+{
+	return (struct row_subject){ .kind = SUBJECT_REGISTER, .reg = registers_reg(listing, row) };
+}
+
+static const char *
+fold_register(struct session *session, size_t row)
+{
+	struct session_view *view = session_view(session, LAYOUT_REGISTERS);
+	const int reg = registers_reg(&view->listing, row);
+	const size_t selected = view->selected;
+
+	if (!registers_toggle(&session->registers, &view->listing, row))
+		return "no details for this row";
+	view->fresh = false;
+	view = session_view(session, LAYOUT_REGISTERS);
+	/* If the selected row was folded away, select the row that represents it. */
+	view->selected = reg != ARCH_NO_REGISTER
+				 ? session_shown_row(view, registers_row(&view->listing, reg))
+				 : selected < session_rows(view) ? selected
+								 : session_rows(view) - 1;
+	return NULL;
+}
+
+static void
+fold_all_registers(struct session *session, bool fold)
+{
+	registers_open_all(&session->registers, !fold);
+	session->views[LAYOUT_REGISTERS].fresh = false;
+}
+
+static void
+title_registers(struct session *session, struct row *row)
+{
+	const char *base = memory_base_name(session);
+
+	row_add(row, ROLE_NORMAL, "%s%s", base, base[0] != '\0' ? "  " : "");
+	registers_legend(&session->views[LAYOUT_REGISTERS].listing, row);
+}
+
+const struct view_ops view_REGISTERS = {
+	.make = make_registers, .title = title_registers,
+	.fold = fold_register, .fold_all = fold_all_registers, .next_form = memory_next_base,
+	.subject = register_of_row,
+};
 
 /* The contents of the selected frame ----------------------------------------------------------- */
 

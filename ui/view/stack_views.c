@@ -228,10 +228,10 @@ both_sides(struct session *session, struct versus_side sides[VERSUS_SIDES])
 	struct walk *shown = session_walk(session), *other = NULL;
 
 	if (any && session->crash->thread_count > 0) {
-		if (edits->other[thread] == NULL)
-			edits->other[thread] =
+		if (session->threads[thread].other == NULL)
+			session->threads[thread].other =
 				session_create_walk(session, thread, edits->other_of);
-		other = edits->other[thread];
+		other = session->threads[thread].other;
 	}
 	sides[0] = (struct versus_side){ .walk = original ? shown : other, .name = "original",
 					 .why = "no walk" };

@@ -125,18 +125,6 @@ memory_write_again(struct session *session);
 bool
 memory_work(struct session *session, int64_t end);
 
-/** Write values of memory in the next base. */
-void
-memory_next_base(struct session *session);
-
-/** The base of values of memory: 16, 10, or 0 for text. */
-unsigned
-memory_base(const struct session *session);
-
-/** The name of that base; "" for the default. */
-const char *
-memory_base_name(const struct session *session);
-
 /** The reason why the selected thread has no frame to show. */
 const char *
 views_why_nothing(const struct session *session);

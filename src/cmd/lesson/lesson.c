@@ -6,8 +6,6 @@
 
 #include "cmd/lesson/lesson.h"
 #include "lesson/lesson_lint.h"
-#include "lesson/lesson_make.h"
-#include "lesson/lesson_page.h"
 #include "lesson/progress.h"
 #include "system/directory.h"
 #include "system/new_file.h"

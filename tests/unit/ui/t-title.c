@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
-#include "ui/view/title.h"
+#include "ui/view/layout.h"
 
 #define KEY(name) { name, sizeof(name) - 1 }
 
