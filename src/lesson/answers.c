@@ -80,12 +80,6 @@ answers_read(struct answers *answers, const char *path, struct error *error)
 }
 
 void
-answers_free(struct answers *answers)
-{
-	arena_free(&answers->arena);
-}
-
-void
 answers_write(const struct output *output, const struct lesson_run *run)
 {
 	output_format(output, "lesson %s %016" PRIx64 "\n", run->lesson->name,

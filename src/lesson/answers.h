@@ -30,12 +30,9 @@ struct answers {
 	size_t count, capacity;
 };
 
-/** Read a file. answers_free is needed in any case; the error's place is valid until then. */
+/** Read a file. Free the arena in any case; the error's place is valid until then. */
 enum error_code
 answers_read(struct answers *answers, const char *path, struct error *error);
-
-void
-answers_free(struct answers *answers);
 
 /** Write the answers and hints of a run. */
 void

@@ -634,6 +634,6 @@ seal_lesson(const struct lesson *lesson, struct lesson_scene *scene, const struc
 		code = write_sealed(&sealing, bytes, output, notes, count);
 		file_close(&file);
 	}
-	answers_free(&solution);
+	arena_free(&solution.arena);
 	return code;
 }

@@ -108,12 +108,6 @@ course_read_installed(struct course *course, struct error *error)
 	return code;
 }
 
-void
-course_free(struct course *course)
-{
-	arena_free(&course->arena);
-}
-
 const struct course_lesson *
 course_find(const struct course *course, const char *word)
 {

@@ -31,16 +31,13 @@ struct course {
 	size_t lesson_count, lesson_capacity;
 };
 
-/** Read DIRECTORY/course. Call course_free in any case; the error's place is valid until then. */
+/** Read DIRECTORY/course. Free the arena in any case; the error's place is valid until then. */
 enum error_code
 course_read(struct course *course, const char *directory, struct error *error);
 
 /** Read the course installed with the program; ERROR_NOT_FOUND: there is none. */
 enum error_code
 course_read_installed(struct course *course, struct error *error);
-
-void
-course_free(struct course *course);
 
 /**
  * The lesson with this directory name, number in the course from 1, or unique part of the name.

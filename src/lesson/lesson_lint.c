@@ -232,7 +232,7 @@ lint_answers_of(struct linting *linting, bool must_pass)
 				     "'solution' does not pass it");
 		lesson_run_close(&run);
 	}
-	answers_free(&answers);
+	arena_free(&answers.arena);
 }
 
 /* Check that the explorer permits the commands. */
@@ -275,10 +275,4 @@ lesson_lint(const struct lesson *lesson, const struct lesson_scene *scene,
 	lint_answers_of(&linting, false);
 	arena_free(&texts);
 	arena_free(&linting.arena);
-}
-
-void
-lesson_lint_free(struct lesson_findings *findings)
-{
-	arena_free(&findings->arena);
 }

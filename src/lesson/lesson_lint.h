@@ -29,12 +29,9 @@ enum {
 	LESSON_BELOW_ROWS = 6,
 };
 
-/** Check a lesson and its crash. Findings borrow the lesson; lesson_lint_free is needed. */
+/** Check a lesson and its crash. Findings borrow the lesson; free their arena. */
 void
 lesson_lint(const struct lesson *lesson, const struct lesson_scene *scene,
 	    struct lesson_findings *findings);
-
-void
-lesson_lint_free(struct lesson_findings *findings);
 
 #endif

@@ -43,14 +43,6 @@ lesson_run_fill(struct lesson_run *run, const struct lesson_text *text)
 }
 
 const char *
-lesson_run_text(struct lesson_run *run)
-{
-	const struct lesson_card *card = lesson_run_card(run);
-
-	return card == NULL ? "" : lesson_run_fill(run, &card->say);
-}
-
-const char *
 lesson_run_how(struct lesson_run *run)
 {
 	const struct lesson_card *card = lesson_run_card(run);

@@ -57,11 +57,9 @@ lesson_run_card(const struct lesson_run *run);
 const struct lesson_state *
 lesson_run_state(const struct lesson_run *run);
 
-/** The current card's text with the engine's answers; an empty line ends a paragraph. */
-const char *
-lesson_run_text(struct lesson_run *run);
-
-/** Another text of the card, such as the meaning of an option. */
+/**
+ * A text of the current card with the engine's answers; an empty line ends a paragraph.
+ */
 const char *
 lesson_run_fill(struct lesson_run *run, const struct lesson_text *text);
 

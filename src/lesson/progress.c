@@ -68,12 +68,6 @@ progress_read(struct progress *progress, const char *path, struct error *error)
 	return code;
 }
 
-void
-progress_free(struct progress *progress)
-{
-	arena_free(&progress->arena);
-}
-
 static bool
 names(const char *pattern, const char *name)
 {

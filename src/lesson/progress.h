@@ -31,12 +31,9 @@ struct progress {
 const char *
 progress_path(struct arena *arena);
 
-/** Read the file; a missing one is empty. progress_free is needed in any case. */
+/** Read the file; a missing one is empty. Free the arena in any case. */
 enum error_code
 progress_read(struct progress *progress, const char *path, struct error *error);
-
-void
-progress_free(struct progress *progress);
 
 /** The last success at a task; NULL: none, or none since a reset. */
 const struct progress_line *

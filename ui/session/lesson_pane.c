@@ -254,7 +254,7 @@ add_course(struct lesson_rows *rows)
 				      code == ERROR_NONE ? lesson.title.text : error.text));
 		lesson_free(&lesson);
 	}
-	course_free(&course);
+	arena_free(&course.arena);
 }
 
 static void
@@ -481,7 +481,7 @@ tell_other(const struct request_call *call)
 	else
 		session_fail(call->session, "no lesson is called '%s'; 'unspool lesson' lists them",
 			     call->text);
-	course_free(&course);
+	arena_free(&course.arena);
 }
 
 void

@@ -13,17 +13,24 @@ blind_thread(const struct session *session)
 	return &session->threads[session->stack.thread];
 }
 
-/* The next question of the selected thread. False if nothing is hidden there. */
+/* A question of the selected thread. */
+struct blind_asked {
+	struct blind_question question;
+	struct text name;	/* of the caller's function, another right answer; empty: none */
+	struct arena arena;	/* holds the name */
+};
+
+/* The next question of the selected thread; free its arena. False if nothing is hidden there. */
 static bool
-find_question(struct session *session, struct blind_question *question, struct text *name,
-	      struct arena *arena)
+find_question(struct session *session, struct blind_asked *asked)
 {
+	struct blind_question *question = &asked->question;
 	struct walk_horizon *horizon = &blind_thread(session)->horizon;
 	struct walk *walk = session_create_walk(session, session->stack.thread, NULL);
 	bool there = false;
 
 	horizon->blind = (enum blind)session->blind.mode;
-	*name = text_of("");
+	*asked = (struct blind_asked){ .name = text_of("") };
 	if (walk != NULL) {
 		walk->horizon = (struct walk_horizon){ 0 };
 		there = blind_advance(walk, horizon, question);
@@ -31,10 +38,10 @@ find_question(struct session *session, struct blind_question *question, struct t
 	/* The caller can be answered by its function's name. */
 	if (there && question->event == TRACE_NONE && walk_extend(walk)) {
 		const struct text function = location_frame_name(
-			walk, &walk->frames[horizon->frame + 1], false, arena);
-		const char *copy = arena_copy(arena, function.start, function.length);
+			walk, &walk->frames[horizon->frame + 1], false, &asked->arena);
+		const char *copy = arena_copy(&asked->arena, function.start, function.length);
 
-		*name = text_of(text_or_empty(copy));
+		asked->name = text_of(text_or_empty(copy));
 	}
 	walk_free(walk);
 	return there;
@@ -70,16 +77,14 @@ describe(const struct session *session, const struct blind_question *question, c
 void
 session_blind_refuse(struct session *session)
 {
-	struct blind_question question;
-	struct arena arena = { 0 };
-	struct text name;
+	struct blind_asked asked;
 	char text[100];
 
-	if (find_question(session, &question, &name, &arena)) {
-		describe(session, &question, text, sizeof(text));
+	if (find_question(session, &asked)) {
+		describe(session, &asked.question, text, sizeof(text));
 		session_fail(session, "hidden: %s; P predicts it, :reveal shows it", text);
 	}
-	arena_free(&arena);
+	arena_free(&asked.arena);
 }
 
 bool
@@ -104,9 +109,7 @@ void
 session_set_blind(struct session *session)
 {
 	const uint32_t cursor = session->has_step ? session->step.cursor : 0;
-	struct blind_question question;
-	struct arena arena = { 0 };
-	struct text name;
+	struct blind_asked asked = { 0 };
 
 	if (session->crash->thread_count == 0)
 		return;
@@ -119,11 +122,11 @@ session_set_blind(struct session *session)
 	}
 	thread->wrong = 0;
 	if (session->blind.mode != BLIND_OFF)
-		find_question(session, &question, &name, &arena);
+		find_question(session, &asked);
 	else
 		for (size_t i = 0; i < session->crash->thread_count; i++)
 			session->threads[i].horizon.blind = BLIND_OFF;
-	arena_free(&arena);
+	arena_free(&asked.arena);
 	addresses_forget(session);
 	session_walk_again(session, &session->policy);
 	session_select_event(session, cursor);
@@ -131,9 +134,9 @@ session_set_blind(struct session *session)
 
 /* Whether the text is the value in hexadecimal, or in decimal if it has only digits. */
 static bool
-is_answer(struct session *session, const char *text, const struct blind_question *question,
-	  struct text name, struct arena *arena)
+is_answer(struct session *session, const char *text, struct blind_asked *asked)
 {
+	const struct blind_question *question = &asked->question;
 	const struct walk *walk = session_walk(session);
 	const struct frame *frame = &walk->frames[blind_thread(session)->horizon.frame];
 	uint64_t decimal;
@@ -141,11 +144,11 @@ is_answer(struct session *session, const char *text, const struct blind_question
 	if (text_number(text_of(text), 10, &decimal) &&
 	    arch_wrap(walk->arch, decimal) == question->value)
 		return true;
-	if (name.length > 0 && text_equal(name, text_of(text)))
+	if (asked->name.length > 0 && text_equal(asked->name, text_of(text)))
 		return true;
 	session->addresses.around.policy = session->policy;
 	const struct expression expression =
-		expression_of(&session->addresses.around, frame, text_of(text), arena);
+		expression_of(&session->addresses.around, frame, text_of(text), &asked->arena);
 	if (!expression.known && question->event != TRACE_NONE)
 		session_fail(session, "%s", expression.text);
 	return expression.known && arch_wrap(walk->arch, expression.value) == question->value;
@@ -158,9 +161,7 @@ settle(struct session *session, const struct blind_question *question, bool show
 	struct session_thread *thread = blind_thread(session);
 	struct walk_horizon *horizon = &thread->horizon;
 	const size_t frame = horizon->frame;
-	struct blind_question next;
-	struct arena arena = { 0 };
-	struct text name;
+	struct blind_asked next;
 	struct prediction *made =
 		arena_grow(&session->arena, (struct prediction *)horizon->made,
 			   horizon->made_count, &thread->capacity, sizeof(*made));
@@ -172,8 +173,8 @@ settle(struct session *session, const struct blind_question *question, bool show
 	}
 	thread->wrong = 0;
 	horizon->event = question->reach;
-	find_question(session, &next, &name, &arena);
-	arena_free(&arena);
+	find_question(session, &next);
+	arena_free(&next.arena);
 	session_select_frame(session, frame, session->stack.frame == frame ? session->call : 0);
 	session_renew_walk(session);
 	if (question->event != TRACE_NONE)
@@ -183,8 +184,7 @@ settle(struct session *session, const struct blind_question *question, bool show
 }
 
 static void
-say_settled(struct session *session, const struct blind_question *question, const char *word,
-	    struct text name)
+say_settled(struct session *session, const struct blind_asked *asked, const char *word)
 {
 	const struct walk_horizon *horizon = &blind_thread(session)->horizon;
 	size_t shown = 0;
@@ -193,9 +193,9 @@ say_settled(struct session *session, const struct blind_question *question, cons
 	for (size_t i = 0; i < horizon->made_count; i++)
 		shown += horizon->made[i].shown;
 	session_say(session, "%s: %s%s%.*s   (%zu predicted, %zu shown)", word,
-		step_view_number(question->value, value, sizeof(value)),
-		name.length > 0 ? ", " : "", TEXT_UPTO(name, 60), horizon->made_count - shown,
-		shown);
+		step_view_number(asked->question.value, value, sizeof(value)),
+		asked->name.length > 0 ? ", " : "", TEXT_UPTO(asked->name, 60),
+		    horizon->made_count - shown, shown);
 }
 
 void
@@ -203,26 +203,24 @@ session_blind_reach(struct session *session, const char *text)
 {
 	struct walk_horizon *horizon = &blind_thread(session)->horizon;
 	const struct walk_horizon before = *horizon;
-	struct blind_question question;
-	struct arena arena = { 0 };
-	struct text name;
+	struct blind_asked asked = { 0 };
 	bool found = false;
 
 	if (session->blind.mode == BLIND_OFF || session->edits.shown != NULL ||
 	    session_walk(session) == NULL)
 		return;
-	while (!found && find_question(session, &question, &name, &arena) &&
-	       horizon->frame == before.frame) {
-		found = is_answer(session, text, &question, name, &arena);
-		horizon->event = found ? horizon->event : question.reach;
+	while (!found && find_question(session, &asked) && horizon->frame == before.frame) {
+		found = is_answer(session, text, &asked);
+		horizon->event = found ? horizon->event : asked.question.reach;
+		arena_free(&asked.arena);
 	}
 	if (found)
-		settle(session, &question, false);
+		settle(session, &asked.question, false);
 	else
 		*horizon = before;
 	session->failed = false;
 	session->notice[0] = '\0';
-	arena_free(&arena);
+	arena_free(&asked.arena);
 }
 
 /* Show the view in which the mode's steps can be followed. */
@@ -240,8 +238,7 @@ bring_forward(const struct request_call *call)
 
 /* The question of a prediction. False, with a message, if there is none. */
 static bool
-question_of(struct session *session, struct blind_question *question, struct text *name,
-	    struct arena *arena)
+question_of(struct session *session, struct blind_asked *asked)
 {
 	if (session->blind.mode == BLIND_OFF)
 		session_fail(session,
@@ -251,7 +248,7 @@ question_of(struct session *session, struct blind_question *question, struct tex
 		session_fail(session, "the question is about the walk without edits; :original");
 	else if (session_walk(session) == NULL)
 		session_fail(session, "this thread has no frames");
-	else if (!find_question(session, question, name, arena))
+	else if (!find_question(session, asked))
 		session_fail(session, "nothing is hidden any more in this thread");
 	else
 		return true;
@@ -259,47 +256,44 @@ question_of(struct session *session, struct blind_question *question, struct tex
 }
 
 static void
-answer(const struct request_call *call, const struct blind_question *question, struct text name,
-       struct arena *arena)
+answer(const struct request_call *call, struct blind_asked *asked)
 {
 	struct session *session = call->session;
 	const bool shown = call->text[0] == '\0' || call->request == REQUEST_REVEAL;
 	char what[100];
 
-	if (!shown && !is_answer(session, call->text, question, name, arena)) {
+	if (!shown && !is_answer(session, call->text, asked)) {
 		if (session->failed)
 			return;
-		describe(session, question, what, sizeof(what));
+		describe(session, &asked->question, what, sizeof(what));
 		session_fail(session, "wrong (%u): %s is not %s; :reveal shows it",
 			     ++blind_thread(session)->wrong, call->text, what);
 		return;
 	}
-	settle(session, question, shown);
+	settle(session, &asked->question, shown);
 	bring_forward(call);
-	say_settled(session, question, shown ? "shown" : "right", name);
+	say_settled(session, asked, shown ? "shown" : "right");
 }
 
 void
 request_predict(const struct request_call *call)
 {
-	struct blind_question question;
-	struct arena arena = { 0 };
-	struct text name;
+	struct blind_asked asked = { 0 };
 
 	if (call->request == REQUEST_ASK && lesson_pane_ask(call->explorer))
 		return;
-	if (question_of(call->session, &question, &name, &arena)) {
+	if (question_of(call->session, &asked)) {
 		char what[100];
 
-		describe(call->session, &question, what, sizeof(what));
+		describe(call->session, &asked.question, what, sizeof(what));
 		if (call->request == REQUEST_ASK && call->explorer->plain)
 			session_say(call->session, "'predict EXPRESSION': %s", what);
 		else if (call->request == REQUEST_ASK)
 			requests_open_prompt(call->explorer, PROMPT_COMMAND, "predict ");
 		else
-			answer(call, &question, name, &arena);
+			answer(call, &asked);
 	}
-	arena_free(&arena);
+	arena_free(&asked.arena);
 }
 
 bool

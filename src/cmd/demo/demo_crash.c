@@ -204,7 +204,7 @@ list(struct demo *demo)
 			cmd_print("%-24s %s%s", lesson->name, demo->source.title,
 				  demo->source.here ? "" : " (not for this machine)");
 	}
-	course_free(&course);
+	arena_free(&course.arena);
 	return good ? CMD_DONE : CMD_UNREADABLE;
 }
 
@@ -228,7 +228,7 @@ find_source(struct demo *demo, const char *word)
 
 		found = lesson != NULL && source_of_lesson(demo, lesson->directory);
 	}
-	course_free(&course);
+	arena_free(&course.arena);
 	if (!found)
 		cmd_say("'%s' is not a lesson with a program of its own; 'unspool demo-crash' "
 			"lists those, and a source in C may be named as well", word);

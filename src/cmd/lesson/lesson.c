@@ -126,7 +126,7 @@ lint(struct open_lesson *open)
 		cmd_print("%s: %s", place_format(&findings.items[i].place, where, sizeof(where)),
 			  findings.items[i].text);
 	const bool found = findings.count > 0;
-	lesson_lint_free(&findings);
+	arena_free(&findings.arena);
 	return found ? CMD_FINDINGS : CMD_DONE;
 }
 
@@ -262,7 +262,7 @@ list(const struct course *course)
 			cmd_print_error(&error, one->directory);
 		lesson_free(&lesson);
 	}
-	progress_free(&progress);
+	arena_free(&progress.arena);
 	arena_free(&arena);
 	return CMD_DONE;
 }
@@ -365,7 +365,7 @@ lesson_run(const struct cmd_options *options)
 				 ? cmd_lesson_progress(own, &course)
 					 : list(&course);
 	}
-	course_free(&course);
+	arena_free(&course.arena);
 	return status;
 }
 

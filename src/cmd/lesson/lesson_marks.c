@@ -118,7 +118,7 @@ cmd_lesson_progress(const struct lesson_options *own, const struct course *cours
 	} else if (status == CMD_DONE) {
 		print_marks(&marks);
 	}
-	progress_free(&progress);
+	arena_free(&progress.arena);
 	arena_free(&marks.arena);
 	return status;
 }
@@ -207,7 +207,7 @@ cmd_lesson_grade(const struct lesson_options *own, const struct course *course)
 		else if (one == CMD_DONE)
 			print_marks(&marks);
 		status = one != CMD_DONE ? one : status;
-		answers_free(&answers);
+		arena_free(&answers.arena);
 		arena_free(&marks.arena);
 	}
 	if (options->json) {

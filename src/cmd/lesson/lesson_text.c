@@ -57,7 +57,7 @@ print_card(struct answer_reader *reader)
 	if (card->task.text[0] != '\0')
 		cmd_print("task %s (thread %zu, frame %zu)", card->task.text, run->scene->thread,
 			  run->scene->frame);
-	print_text(lesson_run_text(reader->run));
+	print_text(lesson_run_fill(reader->run, &card->say));
 	print_words(&card->say);
 	for (size_t i = 0; i < card->option_count; i++)
 		cmd_print("  %-22s %s", card->options[i].word.text,
@@ -210,7 +210,7 @@ replay(struct lesson_run *run, const char *path)
 	} else {
 		answers_replay(&answers, NULL, run, tell_reply, NULL);
 	}
-	answers_free(&answers);
+	arena_free(&answers.arena);
 	return status;
 }
 
