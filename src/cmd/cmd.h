@@ -272,20 +272,16 @@ struct cmd_input {
 
 /**
  * Open the dump and symbols of the options. Symbol files read for other inputs are shared through
- * `cache`, which must outlive the input; NULL: none. Prints errors.
+ * `cache`, which must outlive the input; NULL: none. Prints errors; those of the dump itself go to
+ * `error` unless it is NULL.
  */
 enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options,
-	       struct symbols_cache *cache);
+	       struct symbols_cache *cache, struct error *error);
 
 /** cmd_input_open() with all parts that the command's row needs. Close it in any case. */
 enum cmd_status
 cmd_input_open_whole(struct cmd_input *input, const struct cmd_options *options);
-
-/** cmd_input_open(), but errors of the dump itself go to `error` and are not printed. */
-enum cmd_status
-cmd_input_open_dump(struct cmd_input *input, const struct cmd_options *options,
-		    struct symbols_cache *cache, struct error *error);
 
 /**
  * Open an ELF or PE file, which the input then owns, as a crash with this module. Debug files that
@@ -303,9 +299,7 @@ enum cmd_status
 cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *options,
 		       const struct symfile *symfile);
 
-/**
- * Open the dump of --against with the symbols of the options. `error` NULL: the error is printed.
- */
+/** cmd_input_open() of the dump of --against, with the symbols of the options. */
 enum cmd_status
 cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,
 		     struct symbols_cache *cache, struct error *error);

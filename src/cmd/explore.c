@@ -48,18 +48,25 @@ extend(struct arena *arena, struct cmd_list *list, const char *const *more, size
 	return true;
 }
 
-/* Arguments for opening modules' files. */
-struct opening {
-	const struct explore_options *options;
-	const struct cmd_input *input;	/* of the main dump */
+/* The dump and the dump of --against. */
+struct dumps {
+	struct cmd_input input, other;
+	struct explorer_other beside;	/* `other` in the explorer's form */
+};
+
+/* The shown dumps, and those shown before the last reload. */
+struct reopening {
+	const struct explore_options *own;
+	struct symbols_cache *cache;
+	struct dumps *shown, *spare;
 };
 
 /* Open the modules' files as at the start, and search more places. */
 static struct binaries *
 open_binaries(const void *context, const struct crash *crash, const char *const *more, size_t count)
 {
-	const struct opening *opening = context;
-	struct cmd_options with = opening->options->common;
+	const struct reopening *reopening = context;
+	struct cmd_options with = reopening->own->common;
 	struct binaries *binaries = NULL;
 	struct arena arena = { 0 };
 
@@ -69,24 +76,10 @@ open_binaries(const void *context, const struct crash *crash, const char *const 
 								     : &with.more_binaries,
 			      &more[i], 1);
 	if (good)
-		binaries = cmd_binaries_open(crash, &with, opening->input);
+		binaries = cmd_binaries_open(crash, &with, &reopening->shown->input);
 	arena_free(&arena);
 	return binaries;
 }
-
-/* The dump and the dump of --against. */
-struct dumps {
-	struct cmd_input input, other;
-	struct explorer_other beside;	/* `other` in the explorer's form */
-};
-
-/* The shown dumps, and those shown before the last reload. */
-struct reopening {
-	const struct cmd_options *options;
-	struct symbols_cache *cache;
-	struct dumps *shown, *spare;
-	struct opening *opening;
-};
 
 static void
 close_dumps(struct dumps *dumps)
@@ -105,8 +98,7 @@ open_dumps(struct dumps *dumps, const struct explore_options *own, struct symbol
 	struct error failed = { 0 };
 	enum cmd_status status =
 		own->open != NULL ? own->open(&dumps->input, own, error != NULL ? error : &failed)
-		: error != NULL	  ? cmd_input_open_dump(&dumps->input, options, cache, error)
-				  : cmd_input_open(&dumps->input, options, cache);
+				  : cmd_input_open(&dumps->input, options, cache, error);
 
 	if (failed.code != ERROR_NONE)
 		cmd_print_error(&failed, options->paths[0]);
@@ -128,7 +120,7 @@ open_again(void *context, struct explorer_options *explorer, struct error *error
 	struct dumps *next = reopening->spare;
 
 	close_dumps(next);
-	if (open_dumps(next, reopening->opening->options, reopening->cache, error) != CMD_DONE) {
+	if (open_dumps(next, reopening->own, reopening->cache, error) != CMD_DONE) {
 		close_dumps(next);
 		return error->code != ERROR_NONE ? error->code : error_memory(error);
 	}
@@ -137,18 +129,17 @@ open_again(void *context, struct explorer_options *explorer, struct error *error
 	explorer->binaries = next->input.binaries;
 	explorer->fetch = &next->input.fetch;
 	explorer->signature_rules = next->input.rules;
-	explorer->other = reopening->options->against != NULL ? &next->beside : NULL;
+	explorer->other = reopening->own->common.against != NULL ? &next->beside : NULL;
 	reopening->spare = reopening->shown;
 	reopening->shown = next;
-	reopening->opening->input = &next->input;
 	return ERROR_NONE;
 }
 
 static enum cmd_status
-explore(struct reopening *reopening, const struct opening *opening, struct config *config)
+explore(struct reopening *reopening, struct config *config)
 {
 	struct cmd_input *input = &reopening->shown->input;
-	const struct explore_options *own = opening->options;
+	const struct explore_options *own = reopening->own;
 	const struct cmd_options *options = &own->common;
 	struct explorer_options explorer = own->explorer;
 	struct error error = { 0 };
@@ -158,7 +149,7 @@ explore(struct reopening *reopening, const struct opening *opening, struct confi
 	explorer.symbols = input->symbols;
 	explorer.binaries = input->binaries;
 	explorer.open_binaries = open_binaries;
-	explorer.binaries_context = opening;
+	explorer.binaries_context = reopening;
 	explorer.open_again = open_again;
 	explorer.set_address = own->set_address;
 	explorer.address_context = own->open_context;
@@ -227,11 +218,10 @@ open_and_explore(const struct explore_options *own, struct config *config)
 	struct dumps first = { 0 }, second = { 0 };
 
 	enum cmd_status status = open_dumps(&first, own, cache, NULL);
-	struct opening opening = { own, &first.input };
-	struct reopening reopening = { options, cache, &first, &second, &opening };
+	struct reopening reopening = { own, cache, &first, &second };
 
 	if (status == CMD_DONE)
-		status = explore(&reopening, &opening, config);
+		status = explore(&reopening, config);
 	if (status == CMD_DONE)
 		status = cmd_finish(&reopening.shown->input, options);
 	close_dumps(&first);

@@ -390,31 +390,19 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 
 enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options,
-	       struct symbols_cache *cache)
+	       struct symbols_cache *cache, struct error *error)
 {
-	struct error error = { 0 };
+	const size_t index = options->dump_index > 0 ? (size_t)options->dump_index : 0;
+	struct error own = { 0 };
 
+	*input = (struct cmd_input){ 0 };
 	if (options->dump_index == 0) {
-		*input = (struct cmd_input){ 0 };
 		cmd_say("--dump-index counts from 1");
 		return CMD_USAGE;
 	}
-	const enum cmd_status status = cmd_input_open_dump(input, options, cache, &error);
-	if (error.code != ERROR_NONE)
-		cmd_print_error(&error, options->paths[0]);
-	return status;
-}
-
-enum cmd_status
-cmd_input_open_dump(struct cmd_input *input, const struct cmd_options *options,
-		    struct symbols_cache *cache, struct error *error)
-{
-	const size_t index = options->dump_index > 0 ? (size_t)options->dump_index : 0;
-
-	*input = (struct cmd_input){ 0 };
-	if (dump_open(&input->crash, options->paths[0], index, error) != ERROR_NONE)
-		return CMD_UNREADABLE;
-	*error = (struct error){ 0 };
+	if (dump_open(&input->crash, options->paths[0], index, error != NULL ? error : &own) !=
+	    ERROR_NONE)
+		return error != NULL ? CMD_UNREADABLE : cmd_print_error(&own, options->paths[0]);
 	return open_files(input, options, cache);
 }
 
@@ -430,9 +418,7 @@ cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,
 	memcpy(paths, options->paths, options->path_count * sizeof(*paths));
 	paths[0] = options->against;
 	other.paths = paths;
-	const enum cmd_status status = error != NULL
-					       ? cmd_input_open_dump(input, &other, cache, error)
-					       : cmd_input_open(input, &other, cache);
+	const enum cmd_status status = cmd_input_open(input, &other, cache, error);
 	free(paths);
 	return status;
 }
@@ -621,7 +607,7 @@ prepare(struct cmd_input *input, const struct cmd_options *options)
 enum cmd_status
 cmd_input_open_whole(struct cmd_input *input, const struct cmd_options *options)
 {
-	const enum cmd_status status = cmd_input_open(input, options, NULL);
+	const enum cmd_status status = cmd_input_open(input, options, NULL, NULL);
 
 	return status == CMD_DONE ? prepare(input, options) : status;
 }

@@ -61,19 +61,14 @@ read_accepts(struct accepts *accepts, const char *path)
 		cmd_print_error(&error, path);
 		return false;
 	}
-	const char *at = (const char *)file.data, *end = at + file.size;
-	for (unsigned line = 1; at < end; line++) {
-		const char *feed = memchr(at, '\n', (size_t)(end - at));
-		const char *stop = feed != NULL ? feed : end;
-
-		while (stop > at && strchr(" \t\r", stop[-1]) != NULL)
-			stop--;
-		char *text = arena_copy(&accepts->arena, at, (size_t)(stop - at));
+	struct text rest = { (const char *)file.data, (size_t)file.size }, line;
+	for (unsigned number = 1; text_take_line(&rest, &line); number++) {
+		line = text_trimmed(line);
+		const char *text = arena_copy(&accepts->arena, line.start, line.length);
 		if (text != NULL && text[0] != '\0' && text[0] != '#' &&
 		    !add_accept(accepts, text, wrong < LIMIT_MESSAGES_PER_KIND) &&
 		    wrong++ < LIMIT_MESSAGES_PER_KIND)
-			cmd_say("line %u of %s", line, path);
-		at = feed != NULL ? feed + 1 : end;
+			cmd_say("line %u of %s", number, path);
 	}
 	file_close(&file);
 	if (wrong > LIMIT_MESSAGES_PER_KIND)

@@ -132,15 +132,6 @@ finish_shortage(enum cmd_status status)
 	return CMD_INCOMPLETE;
 }
 
-/* The output lacks the content of unusable arguments. */
-static enum cmd_status
-finish_refused(enum cmd_status status)
-{
-	const bool answered = status == CMD_DONE || status == CMD_FINDINGS;
-
-	return answered && cmd_has_refused() ? CMD_UNREADABLE : status;
-}
-
 /* The command most like a first argument that is no file, or NULL. */
 static const char *
 near_command(const char *typed)
@@ -236,5 +227,9 @@ main(int argc, char **argv)
 	else
 		status = cmd_run(options);
 	cmd_options_free(options);
-	return (int)finish_output(finish_refused(finish_shortage(status)));
+	status = finish_shortage(status);
+	/* The output lacks the content of unusable arguments. */
+	if ((status == CMD_DONE || status == CMD_FINDINGS) && cmd_has_refused())
+		status = CMD_UNREADABLE;
+	return (int)finish_output(status);
 }

@@ -78,17 +78,11 @@ cmd_learn_names(const struct cmd_options *options)
 void
 cmd_learn_records(const struct file *file)
 {
-	struct text rest = { (const char *)file->data, (size_t)file->size };
+	struct text rest = { (const char *)file->data, (size_t)file->size }, line;
 
-	while (names.active && rest.length > 0) {
-		const char *end = memchr(rest.start, '\n', rest.length);
-		const size_t length = end != NULL ? (size_t)(end - rest.start) : rest.length;
-
-		if (length > 5 && memcmp(rest.start, "FILE ", 5) == 0)
-			user_names_learn(&names, (struct text){ rest.start, length });
-		rest.start += length + (end != NULL);
-		rest.length -= length + (end != NULL);
-	}
+	while (names.active && text_take_line(&rest, &line))
+		if (line.length > 5 && memcmp(line.start, "FILE ", 5) == 0)
+			user_names_learn(&names, line);
 }
 
 /* Write a line that is safe for a terminal; it has room for two paths. */
