@@ -314,22 +314,6 @@ read_segments(struct minidump *minidump, const struct core_header *header, bool 
 				 " bytes\nthis part is read", claimed, file->size);
 }
 
-bool
-core_memory(const struct crash *crash, uint64_t address, uint64_t most, struct reader *bytes)
-{
-	const size_t upto = sorted_upto(SORTED(crash->regions, crash->region_count, base), address);
-
-	if (upto == 0)
-		return false;
-	const struct memory_region *region = &crash->regions[upto - 1];
-	const uint64_t skip = address - region->base;
-	if (skip >= region->available)
-		return false;
-	const uint64_t left = region->available - skip;
-	return reader_window(&crash->reader, region->offset + skip, most < left ? most : left,
-			     bytes);
-}
-
 /* The core ------------------------------------------------------------------------------------- */
 
 static void

@@ -66,10 +66,6 @@ bool
 core_next_note(const struct reader *window, uint64_t *at, struct text *owner, uint32_t *type,
 	       struct reader *bytes);
 
-/** The process's bytes at an address: up to `most`, from one segment. */
-bool
-core_memory(const struct crash *crash, uint64_t address, uint64_t most, struct reader *bytes);
-
 /** The layout of NT_PRSTATUS on an architecture, or NULL. */
 const struct context_layout *
 core_context_layout(const struct arch *arch);

@@ -52,6 +52,23 @@ read_build_id(const struct reader *notes, struct image *image)
 	}
 }
 
+/* The process's bytes at an address: up to `most`, from one segment. */
+static bool
+core_memory(const struct crash *crash, uint64_t address, uint64_t most, struct reader *bytes)
+{
+	const size_t upto = sorted_upto(SORTED(crash->regions, crash->region_count, base), address);
+
+	if (upto == 0)
+		return false;
+	const struct memory_region *region = &crash->regions[upto - 1];
+	const uint64_t skip = address - region->base;
+	if (skip >= region->available)
+		return false;
+	const uint64_t left = region->available - skip;
+	return reader_window(&crash->reader, region->offset + skip, most < left ? most : left,
+			     bytes);
+}
+
 /* Read the headers of the module whose first byte is at `base`. */
 static void
 read_image(struct minidump *minidump, uint64_t base, struct image *image)
@@ -341,15 +358,6 @@ struct link {
 	const char *name;
 };
 
-/* The begin of a module of the list: its bias, but a program may be linked at an address. */
-static uint64_t
-base_of(const struct minidump *minidump, const struct link *link, bool program)
-{
-	if (program && minidump->core->program_headers != 0)
-		return minidump->core->program_headers & ~UINT64_C(0xfff);
-	return link->bias;
-}
-
 SORTED_BY(compare_links, struct link, base)
 
 static size_t
@@ -369,7 +377,10 @@ read_list(struct minidump *minidump, uint64_t first, struct link links[LINKS_MOS
 		link->name = read_name(crash, name);
 		if (link->name == NULL && at == first)
 			link->name = read_name(crash, minidump->core->program_name);
-		link->base = base_of(minidump, link, at == first);
+		link->base = link->bias;
+		/* A program may be linked at an address. */
+		if (at == first && minidump->core->program_headers != 0)
+			link->base = minidump->core->program_headers & ~UINT64_C(0xfff);
 		count += link->name != NULL && !is_covered(crash, link->dynamic);
 	}
 	return count;

@@ -158,18 +158,6 @@ minidump_string(struct minidump *minidump, uint64_t rva, const char *what)
 }
 
 bool
-minidump_expect(struct minidump *minidump, const struct stream *stream,
-		const struct reader *window, uint64_t least, uint32_t size)
-{
-	if (window->size >= least)
-		return true;
-	minidump_message(minidump, STREAM_BROKEN, stream->place,
-			 "stream %s has %" PRIu64 " bytes, expected %" PRIu32, stream->name,
-			 window->size, size);
-	return false;
-}
-
-bool
 minidump_list(struct minidump *minidump, const struct stream *stream, const struct reader *window,
 	      const struct list_layout *layout, struct list *list)
 {

@@ -126,11 +126,6 @@ crash_bytes(const struct crash *crash, uint64_t offset, uint64_t size, struct re
 bool
 crash_stream_bytes(const struct crash *crash, uint32_t type, struct reader *window);
 
-/** Whether a structure has its necessary `least` bytes; else adds a message. */
-bool
-minidump_expect(struct minidump *minidump, const struct stream *stream,
-		const struct reader *window, uint64_t least, uint32_t size);
-
 /**
  * Open a list. A count that does not fit the stream or exceeds the layout's limit is a message, and
  * the existing entries are used. False: even the header is missing.

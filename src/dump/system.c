@@ -378,6 +378,19 @@ system_platform(enum crash_os os)
 	return platform;
 }
 
+/* Whether a structure has its necessary `least` bytes; else adds a message. */
+static bool
+has_least(struct minidump *minidump, const struct stream *stream, const struct reader *window,
+	  uint64_t least, uint32_t size)
+{
+	if (window->size >= least)
+		return true;
+	minidump_message(minidump, STREAM_BROKEN, stream->place,
+			 "stream %s has %" PRIu64 " bytes, expected %" PRIu32, stream->name,
+			 window->size, size);
+	return false;
+}
+
 bool
 system_info_decode(struct minidump *minidump, const struct stream *stream,
 		   const struct reader *window)
@@ -387,7 +400,7 @@ system_info_decode(struct minidump *minidump, const struct stream *stream,
 	struct system_entry entry = { 0 };
 	const char *name = NULL, *service_pack = NULL;
 
-	if (!minidump_expect(minidump, stream, window, SYSTEM_LEAST, SYSTEM_SIZE))
+	if (!has_least(minidump, stream, window, SYSTEM_LEAST, SYSTEM_SIZE))
 		return false;
 	fields_read(&system_structure, window, &entry);
 	minidump->processor = entry.processor;
@@ -456,7 +469,7 @@ system_breakpad_decode(struct minidump *minidump, const struct stream *stream,
 	const uint64_t valid = fields_number(info, "validity", window);
 	struct crash *crash = minidump->crash;
 
-	if (!minidump_expect(minidump, stream, window, 4, info.size))
+	if (!has_least(minidump, stream, window, 4, info.size))
 		return false;
 	minidump->has_dump_thread = (valid & 1) != 0 && window->size >= 8;
 	minidump->dump_thread_id = (uint32_t)fields_number(info, "dump_thread_id", window);
@@ -475,7 +488,7 @@ system_assertion_decode(struct minidump *minidump, const struct stream *stream,
 	char number[32] = "", kind[48] = "";
 	const char *texts[3];
 
-	if (!minidump_expect(minidump, stream, window, info.size, info.size))
+	if (!has_least(minidump, stream, window, info.size, info.size))
 		return false;
 	for (size_t i = 0; i < ARRAY_COUNT(texts); i++)
 		texts[i] = text_or_empty(text_from_utf16(&minidump->crash->arena,
@@ -507,7 +520,7 @@ system_exception_decode(struct minidump *minidump, const struct stream *stream,
 	struct crash *crash = minidump->crash;
 	struct exception_entry entry = { 0 };
 
-	if (!minidump_expect(minidump, stream, window, EXCEPTION_LEAST, exception_structure.size))
+	if (!has_least(minidump, stream, window, EXCEPTION_LEAST, exception_structure.size))
 		return false;
 	fields_read(&exception_structure, window, &entry);
 	struct crash_exception exception = {

@@ -55,7 +55,7 @@ struct copier {
 	struct minidump_writer writer;
 	const struct crash *crash;
 	const struct minidump_choice *choice;
-	const struct context_layout *layout;	/* of the threads of a core */
+	const struct context_layout *layout;	/* the form of the registers of a model */
 	struct dump_image *image;
 	uint64_t *places;		/* of the runs in the file */
 	struct descriptor *contexts;	/* one for each thread */
@@ -176,10 +176,10 @@ copy_exception(struct copier *copier, const struct crash_exception *exception)
 
 	if (!exception->present)
 		return;
-	for (size_t i = 0; crash->core && i < crash->thread_count; i++)
+	for (size_t i = 0; !copier->raw && i < crash->thread_count; i++)
 		if (crash->threads[i].id == exception->thread_id)
 			context = copier->contexts[i];
-	if (!crash->core)
+	if (copier->raw)
 		context = copy_context(copier, &exception->context);
 	struct minidump_writer *writer = &copier->writer;
 	if (!bytes_at(copier, exception->place.offset, exception->place.length, &bytes)) {
@@ -722,8 +722,11 @@ enum error_code
 minidump_copy(const struct crash *crash, const struct minidump_choice *choice, struct arena *arena,
 	      struct dump_image *image, struct error *error)
 {
+	const char *layout = crash->thread_count > 0 ? crash->threads[0].context.layout : NULL;
 	struct copier copier = { .crash = crash, .choice = choice, .image = image,
-				 .layout = context_layout_of(crash->system.arch),
+				 .layout = crash->core || layout == NULL
+						   ? context_layout_of(crash->system.arch)
+						   : context_layout_named(layout),
 				 .raw = !crash->core && !crash->microdump };
 
 	*image = (struct dump_image){ .threads = crash->thread_count,

@@ -10,7 +10,8 @@
  * dump.
  *
  * Structures of a minidump are copied byte by byte except offsets in the file; those of cores and
- * microdumps are made from the model. A copy always has the system, the threads with their
+ * microdumps are made from the model, as are those of a crash that a program composes and marks as
+ * a microdump. A copy always has the system, the threads with their
  * registers, the exceptions, modules with their identities, the map of memory without names of
  * files other than modules, and the chosen memory.
  */

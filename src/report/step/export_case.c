@@ -13,7 +13,7 @@
 #include "base/output.h"
 #include "base/sorted.h"
 #include "dump/dump.h"
-#include "dump/write/minidump_write.h"
+#include "dump/write/minidump_copy.h"
 #include "locate/layout.h"
 #include "report/report.h"
 #include "system/door.h"
@@ -208,7 +208,7 @@ copy_words(struct case_maker *maker, uint64_t base, size_t size)
 
 /* Makes one run from the stack pointer over all words of the stack, up to the caller's. */
 static bool
-make_stack(struct case_maker *maker, struct minidump_memory *stack)
+make_stack(struct case_maker *maker, struct memory_run *stack)
 {
 	const struct walk *walk = maker->walk;
 	const uint64_t sp = walk->frames[maker->frame].registers.value[walk->arch->sp];
@@ -223,10 +223,8 @@ make_stack(struct case_maker *maker, struct minidump_memory *stack)
 		low = word->address < low ? word->address : low;
 		high = word->address + word->size > high ? word->address + word->size : high;
 	}
-	if (run == NULL) {
-		*stack = (struct minidump_memory){ 0 };
+	if (run == NULL)
 		return true;
-	}
 	if (maker->verdict.kind == VERDICT_TAKEN) {
 		const uint64_t after = maker->caller.registers.value[walk->arch->sp];
 
@@ -241,59 +239,104 @@ make_stack(struct case_maker *maker, struct minidump_memory *stack)
 			  high - low);
 		return false;
 	}
-	*stack = (struct minidump_memory){ low, copy_words(maker, low, (size_t)(high - low)),
-					   (size_t)(high - low) };
-	return stack->bytes != NULL;
+	stack->base = low;
+	stack->size = high - low;
+	return true;
 }
 
+SORTED_BY(compare_runs, struct memory_run, base)
+
+/*
+ * The memory of the case: the stack, which is the first run unless it is empty, and each piece of
+ * the words outside it. Returns the number of runs; SIZE_MAX: out of memory.
+ */
+static size_t
+make_runs(struct case_maker *maker, struct memory_run *runs)
+{
+	static const struct memory_region region = { 0 };
+	const struct memory_run stack = runs[0];
+	size_t count = stack.size > 0;
+
+	for (size_t i = 0; i < maker->log.count; i++) {
+		const struct memory_word *word = &maker->log.words[i];
+		struct memory_run *last = count > (stack.size > 0) ? &runs[count - 1] : NULL;
+		const uint64_t end = word->address + word->size;
+
+		if (word->address >= stack.base && end <= stack.base + stack.size)
+			continue;
+		if (last == NULL || word->address > last->base + last->size)
+			runs[count++] = (struct memory_run){ .base = word->address,
+							     .size = word->size };
+		else if (end > last->base + last->size)
+			last->size = end - last->base;
+	}
+	for (size_t i = 0; i < count; i++) {
+		runs[i].region = &region;
+		runs[i].data = copy_words(maker, runs[i].base, (size_t)runs[i].size);
+		if (runs[i].data == NULL) {
+			error_memory(maker->error);
+			return SIZE_MAX;
+		}
+	}
+	qsort(runs, count, sizeof(*runs), compare_runs);
+	return count;
+}
+
+static const char *
+base_name(void *context, const char *path)
+{
+	(void)context;
+	return place_base_name(path);
+}
+
+/* The dump of one thread with only the data of the step. */
 static bool
 write_dump(struct case_maker *maker)
 {
 	const struct walk *walk = maker->walk;
 	const struct crash *crash = walk->crash;
-	const struct thread *thread = &crash->threads[walk->thread];
-	const bool crashed = maker->frame == 0 && crash->exception.present &&
-			     crash->exception.thread_id == thread->id;
-	struct minidump_memory *memory =
-		arena_array(&maker->arena, maker->log.count + 1, sizeof(*memory));
-	struct minidump_plan plan = { .crash = crash, .like = walk->context,
-				      .registers = &maker->registers, .thread_id = thread->id,
-				      .memory = memory, .modules = maker->modules,
-				      .module_count = maker->module_count,
-				      .exception = crashed ? &crash->exception : NULL };
-	uint8_t *bytes;
-	size_t size;
+	struct thread thread = {
+		.id = crash->threads[walk->thread].id,
+		.context = { .present = true, .flags = walk->context->flags,
+			     .layout = walk->context->layout, .arch = walk->context->arch,
+			     .registers = maker->registers },
+	};
+	struct module modules[ARRAY_COUNT(maker->modules)];
+	struct crash small = { .reader.big_endian = crash->reader.big_endian,
+			       .time = crash->time, .system = crash->system, .microdump = true,
+			       .threads = &thread, .thread_count = 1, .requesting_thread = -1,
+			       .modules = modules, .module_count = maker->module_count };
+	struct memory_run *runs = arena_array(&maker->arena, maker->log.count + 1, sizeof(*runs));
+	struct output_string file;
+	struct dump_image image;
 
-	if (memory == NULL) {
+	if (runs == NULL) {
 		error_memory(maker->error);
 		return false;
 	}
-	if (!make_stack(maker, &plan.stack))
-		return false;
-	/* Words outside the stack: each run of them is a region. */
-	size_t count = 0;
-
-	for (size_t i = 0; i < maker->log.count; i++) {
-		const struct memory_word *word = &maker->log.words[i];
-		struct minidump_memory *last = count > 0 ? &memory[count - 1] : NULL;
-		const uint64_t end = word->address + word->size;
-
-		if (word->address >= plan.stack.base && end <= plan.stack.base + plan.stack.size)
-			continue;
-		if (last != NULL && word->address <= last->base + last->size) {
-			if (end > last->base + last->size)
-				last->size = (size_t)(end - last->base);
-		} else {
-			memory[count++] = (struct minidump_memory){ word->address, NULL,
-								    word->size };
-		}
-	}
-	for (size_t i = 0; i < count; i++)
-		memory[i].bytes = copy_words(maker, memory[i].base, memory[i].size);
-	plan.memory_count = count;
+	small.system.os_version = NULL;
+	small.system.cpu_count = 1;
+	for (size_t i = 0; i < maker->module_count; i++)
+		modules[i] = crash->modules[maker->modules[i]];
+	if (maker->frame == 0 && crash->exception.thread_id == thread.id)
+		small.exception = crash->exception;
+	runs[0] = (struct memory_run){ 0 };
 	maker->result->words = maker->log.count;
-	return minidump_write(&plan, &maker->arena, &bytes, &size, maker->error) == ERROR_NONE &&
-	       export_file(maker, maker->dump, bytes, size);
+	const size_t count = make_stack(maker, &runs[0]) ? make_runs(maker, runs) : SIZE_MAX;
+	const struct minidump_choice choice = { .runs = runs, .run_count = count,
+						.path = base_name };
+	if (count == SIZE_MAX || minidump_copy(&small, &choice, &maker->arena, &image,
+					       maker->error) != ERROR_NONE)
+		return false;
+	output_string_init(&file, &maker->arena);
+	for (size_t i = 0; i < image.count; i++)
+		file.output.write(file.output.context, (const char *)image.pieces[i].bytes,
+				  image.pieces[i].size);
+	if (file.text == NULL || file.length != image.pieces[0].size + image.memory) {
+		error_memory(maker->error);
+		return false;
+	}
+	return export_file(maker, maker->dump, file.text, file.length);
 }
 
 /* Proof ---------------------------------------------------------------------------------------- */

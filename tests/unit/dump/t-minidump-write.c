@@ -5,7 +5,8 @@
 #include "base/compiler.h"
 #include "dump/core.h"
 #include "dump/dump.h"
-#include "dump/write/minidump_write.h"
+#include "crash/memory.h"
+#include "dump/write/minidump_copy.h"
 #include "dump/write/minidump_writer.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
@@ -108,35 +109,64 @@ compare(const char *title, const struct crash *from, const struct crash *to)
 	ok(message_total(&to->messages) == 0, "%s: nothing is wrong with it", title);
 }
 
+static const char *
+base_name(void *context, const char *path)
+{
+	(void)context;
+	return place_base_name(path);
+}
+
+/* Write one thread and one module of a crash, with memory; returns the file's bytes. */
+static uint8_t *
+write_part(const struct crash *from, struct module *module, const struct memory_run *runs,
+	   size_t run_count, struct arena *arena, size_t *size)
+{
+	struct thread thread = { .id = 7, .context = from->threads[0].context };
+	struct crash part = { .reader.big_endian = from->reader.big_endian, .microdump = true,
+			      .system = from->system, .threads = &thread, .thread_count = 1,
+			      .modules = module, .module_count = 1, .requesting_thread = -1,
+			      .exception = from->exception };
+	const struct minidump_choice choice = { .runs = runs, .run_count = run_count,
+						.path = base_name };
+	struct dump_image image;
+	struct error error = { 0 };
+
+	part.system.os_version = NULL;
+	if (minidump_copy(&part, &choice, arena, &image, &error) != ERROR_NONE) {
+		tap_diag("%s", error.text);
+		return NULL;
+	}
+	*size = image.pieces[0].size + (size_t)image.memory;
+	uint8_t *bytes = arena_alloc(arena, *size), *end = bytes;
+	for (size_t i = 0; bytes != NULL && i < image.count; i++) {
+		if (image.pieces[i].size > 0)
+			memcpy(end, image.pieces[i].bytes, image.pieces[i].size);
+		end += image.pieces[i].size;
+	}
+	return bytes;
+}
+
 static void
 test_kind(size_t kind)
 {
-	const size_t modules[] = { 0 };
-	const struct minidump_memory memory = { 0x20000, (const uint8_t *)"more", 4 };
+	static const struct memory_region region = { 0 };
+	const struct memory_run runs[] = {
+		{ STACK, 16, (const uint8_t *)"0123456789abcdef", &region },
+		{ 0x20000, 4, (const uint8_t *)"more", &region },
+	};
 	struct crash from, to;
 	struct arena arena;
-	struct error error = { 0 };
-	uint8_t *written;
 	size_t size, written_size;
 
 	arena_init(&arena, 0);
 	uint8_t *bytes = make_dump(kind, &size);
 	open_dump(&from, "from", bytes, size);
-	const struct minidump_plan plan = {
-		.crash = &from, .like = &from.threads[0].context,
-		.registers = &from.threads[0].context.registers, .thread_id = 7,
-		.stack = { STACK, (const uint8_t *)"0123456789abcdef", 16 },
-		.memory = &memory, .memory_count = 1, .modules = modules, .module_count = 1,
-	};
-	ok(minidump_write(&plan, &arena, &written, &written_size, &error) == ERROR_NONE,
-	   "%s: a dump is written", kinds[kind].title);
+	const uint8_t *written =
+		write_part(&from, from.modules, runs, ARRAY_COUNT(runs), &arena, &written_size);
+	ok(written != NULL, "%s: a dump is written", kinds[kind].title);
 	open_dump(&to, "to", written, written_size);
 	compare(kinds[kind].title, &from, &to);
 	ok(!has_bytes(written, written_size, "secret"), "%s: no path is in it", kinds[kind].title);
-	struct minidump_plan lacking = plan;
-	lacking.stack.bytes = NULL;
-	ok(minidump_write(&lacking, &arena, &written, &written_size, &error) == ERROR_MEMORY,
-	   "%s: without memory for its stack none is written", kinds[kind].title);
 	crash_free(&to);
 	crash_free(&from);
 	free(bytes);
@@ -148,25 +178,15 @@ static void
 test_old_identity(void)
 {
 	struct module module = { .base = 0x400000, .size = 0x1000, .code_file = "c:\\a.exe",
-				 .debug_file = "c:\\a.pdb", .debug_id = NB10_ID };
-	const size_t modules[] = { 0 };
+				 .debug_file = "c:\\a.pdb", .debug_id = NB10_ID, .code_id = "" };
 	struct crash from, to;
 	struct arena arena;
-	uint8_t *written;
 	size_t size, written_size;
 
 	arena_init(&arena, 0);
 	uint8_t *bytes = make_dump(0, &size);
 	open_dump(&from, "from", bytes, size);
-	struct crash other = from;
-	other.modules = &module;
-	const struct minidump_plan plan = {
-		.crash = &other, .like = &from.threads[0].context,
-		.registers = &from.threads[0].context.registers, .thread_id = 7,
-		.stack = { STACK, (const uint8_t *)"01234567", 8 },
-		.modules = modules, .module_count = 1, .exception = &from.exception,
-	};
-	minidump_write(&plan, &arena, &written, &written_size, NULL);
+	const uint8_t *written = write_part(&from, &module, NULL, 0, &arena, &written_size);
 	open_dump(&to, "to", written, written_size);
 	is_str(to.modules[0].debug_id, NB10_ID,
 	       "an identifier of a timestamp and an age comes back");
