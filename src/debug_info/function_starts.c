@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/reader.h"
 #include "base/sorted.h"
 #include "debug_info/file_symbols.h"
 
@@ -58,10 +59,7 @@ function_starts_of_table(struct function_starts *starts, const struct binary *bi
 	    section->data[3] != HEADER_ENCODING)
 		return;
 	for (uint64_t at = HEADER_SIZE; at + 8 <= section->size; at += 8) {
-		const uint8_t *bytes = section->data + at;
-		const int32_t distance = (int32_t)((uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 |
-						   (uint32_t)bytes[2] << 16 |
-						   (uint32_t)bytes[3] << 24);
+		const int32_t distance = (int32_t)reader_little(section->data + at);
 
 		function_starts_add(starts, section->address + (uint64_t)(int64_t)distance -
 						    binary->linked_base);

@@ -186,16 +186,8 @@ add_lines(struct unit_reader *reader, struct found_function *function, const cha
 
 /* Functions ------------------------------------------------------------------------------------ */
 
-static int
-compare_calls(const void *left, const void *right)
-{
-	const struct found_call *a = left, *b = right;
-
-	if (a->function != b->function)
-		return a->function < b->function ? -1 : 1;
-	/* Their ranges were read in the order of the calls. */
-	return a->first_range < b->first_range ? -1 : a->first_range > b->first_range;
-}
+/* The ranges of calls were read in the order of the calls. */
+SORTED_BY_ALL(compare_calls, struct found_call, SORTED_UP(function) SORTED_UP(first_range))
 
 /* Give each function its inlined calls; those of nested functions lie among others. */
 static void

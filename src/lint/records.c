@@ -56,23 +56,6 @@ read_block(const char *at, const char *end, struct odd_bytes *odd)
 	return at + length;
 }
 
-/* The length of a record's valid UTF-8. */
-static size_t
-utf8_length(struct text record)
-{
-	size_t at = 0;
-	uint32_t character;
-
-	while (at < record.length) {
-		size_t length = text_decode(record.start + at, record.length - at, &character);
-
-		if (length == 0)
-			return at;
-		at += length;
-	}
-	return at;
-}
-
 static void
 report_bytes(struct lint_reading *reading, const struct odd_bytes *odd)
 {
@@ -89,7 +72,7 @@ report_bytes(struct lint_reading *reading, const struct odd_bytes *odd)
 	if (odd->ff && (found = memchr(record.start, 0xff, record.length)) != NULL)
 		lint_report(reading, LINT_BYTE_FF, (size_t)(found - record.start), 1, "%s", "");
 	if (odd->high) {
-		size_t good = utf8_length(record);
+		size_t good = record_utf8_length(record);
 
 		if (good < record.length)
 			lint_report(reading, LINT_NOT_UTF8, good, 1, "byte 0x%02x",

@@ -240,13 +240,10 @@ size_t
 source_line_starts(struct text text, struct arena *arena, const uint64_t **found)
 {
 	const char *end = text.start + text.length;
-	size_t count = 0, line = 0;
+	/* The last line may have no line feed. */
+	const size_t count = text_newlines(text) + (text.length > 0 && end[-1] != '\n');
+	size_t line = 0;
 
-	for (const char *at = text.start; at < end; count++) {
-		const char *feed = memchr(at, '\n', (size_t)(end - at));
-
-		at = feed == NULL ? end : feed + 1;
-	}
 	uint64_t *starts = arena_array(arena, count + 1, sizeof(*starts));
 	*found = starts;
 	if (starts == NULL)

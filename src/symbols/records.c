@@ -309,18 +309,19 @@ strict_number(struct field_cursor *cursor, unsigned base, size_t most, struct sy
 	return field->text.length != 0 && (base == 16 || value <= UINT32_MAX);
 }
 
-static bool
-is_utf8(struct text text)
+size_t
+record_utf8_length(struct text text)
 {
 	uint32_t character;
+	size_t at = 0;
 
-	for (size_t at = 0, length; at < text.length; at += length) {
+	for (size_t length; at < text.length; at += length) {
 		length = (unsigned char)text.start[at] < 0x80
 				 ? 1 : text_decode(text.start + at, text.length - at, &character);
 		if (length == 0)
-			return false;
+			return at;
 	}
-	return true;
+	return at;
 }
 
 /* Bytes before the first byte of `ends`. */
@@ -333,7 +334,7 @@ strict_text(struct field_cursor *cursor, const char *ends, struct symbol_field *
 		at++;
 	*field = (struct symbol_field){ .text = { cursor->at, (size_t)(at - cursor->at) } };
 	cursor->at = at;
-	return is_utf8(field->text);
+	return record_utf8_length(field->text) == field->text.length;
 }
 
 static bool

@@ -56,6 +56,10 @@ record_kind_strict(struct text text);
 bool
 record_may_be_line(struct text text);
 
+/** The length of the valid UTF-8 at a text's beginning. */
+size_t
+record_utf8_length(struct text text);
+
 /** Read the fields of any record; false where Breakpad calls it malformed. */
 bool
 record_read_fields(struct symbol_record *record);
