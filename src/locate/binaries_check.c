@@ -34,7 +34,7 @@ image_with_pdb(const struct binaries *binaries, const struct module *module)
 	return image != NULL && *image->debug_id != '\0' ? image : NULL;
 }
 
-/* The debug identifier and path of a module's PDB: from the dump, else from the image. */
+/* The debug identifier of a module's PDB: from the dump, else from the image. */
 static const char *
 pdb_id(const struct binaries *binaries, const struct module *module)
 {
@@ -44,20 +44,14 @@ pdb_id(const struct binaries *binaries, const struct module *module)
 	       : image != NULL			 ? image->debug_id : "";
 }
 
-static const char *
-pdb_path(const struct binaries *binaries, const struct module *module)
-{
-	const struct binary *image = image_with_pdb(binaries, module);
-
-	return *module->debug_file != '\0' ? module->debug_file
-	       : image != NULL		   ? image->debug_file : "";
-}
-
 void
 binaries_name_pdb(struct binaries *binaries, const struct module *module,
 		  struct locate_subject *subject)
 {
-	const char *name = place_base_name(pdb_path(binaries, module));
+	const struct binary *image = image_with_pdb(binaries, module);
+	const char *path = *module->debug_file != '\0' ? module->debug_file
+			   : image != NULL	       ? image->debug_file : "";
+	const char *name = place_base_name(path);
 	const char *code = place_base_name(module->code_file), *dot = strrchr(code, '.');
 	const size_t length = strlen(name);
 

@@ -215,11 +215,9 @@ find_supplement(struct locate_search *search)
 	if (strcmp(from->id, link.id) != 0) {
 		/* First as a path relative to the debug file's folder: dwz writes such paths. */
 		char *path = layout_relative_path(file, root_of(search->binaries, file), link.name);
-		struct locate_note note = { .way = LOCATE_BY_SUPPLEMENT, .path = path };
-		const bool found = path != NULL && locate_look(search, &note);
 
-		free(path);
-		return found ? search->found : find(search);
+		return locate_look_at(search, LOCATE_BY_SUPPLEMENT, path) ? search->found
+									   : find(search);
 	}
 	message_add(&search->binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
 		    "the .gnu_debugaltlink of '%s' names the file itself\nnot followed",
@@ -274,10 +272,7 @@ find_beside(struct locate_search *search)
 	const char *own = image->file.input.name, *slash = strrchr(own, '/');
 	if (asprintf(&path, "%.*s%s", slash != NULL ? (int)(slash - own + 1) : 0, own, name) < 0)
 		return NULL;
-	struct locate_note note = { .way = LOCATE_BY_IMAGE, .path = path };
-	const bool found = locate_look(search, &note);
-	free(path);
-	return found ? search->found : NULL;
+	return locate_look_at(search, LOCATE_BY_IMAGE, path) ? search->found : NULL;
 }
 
 static struct binary *

@@ -51,17 +51,6 @@ binaries_look_split(struct locate_search *search, struct locate_note *note)
 	return search->split != NULL;
 }
 
-/* Look at one path, which is freed. */
-static bool
-look(struct locate_search *search, enum locate_way way, char *path)
-{
-	struct locate_note note = { .way = way, .path = path };
-	const bool found = path != NULL && locate_look(search, &note);
-
-	free(path);
-	return found;
-}
-
 /* Package FILE.dwp, and for FILE.debug the one of FILE. */
 static void
 find_beside(struct locate_search *search, const struct binary *file)
@@ -71,10 +60,10 @@ find_beside(struct locate_search *search, const struct binary *file)
 	char *path;
 
 	if (asprintf(&path, "%s" PACKAGE, name) >= 0)
-		look(search, LOCATE_BY_NAME, path);
+		locate_look_at(search, LOCATE_BY_NAME, path);
 	if (length > end && strcmp(name + length - end, DEBUG) == 0 &&
 	    asprintf(&path, "%.*s" PACKAGE, (int)(length - end), name) >= 0)
-		look(search, LOCATE_BY_NAME, path);
+		locate_look_at(search, LOCATE_BY_NAME, path);
 }
 
 /* The absolute path where the compiler wrote the file, if that may be a file; else NULL. */
@@ -116,7 +105,7 @@ find_own(struct locate_search *search, const struct binary *const files[2])
 	}
 	return locate_run(search) ||
 	       (!search->binaries->inside &&
-		look(search, LOCATE_BY_COMPILATION, compiled_path(wanted)));
+		locate_look_at(search, LOCATE_BY_COMPILATION, compiled_path(wanted)));
 }
 
 static void

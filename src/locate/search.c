@@ -163,6 +163,16 @@ locate_look(struct locate_search *search, struct locate_note *note)
 	return found;
 }
 
+bool
+locate_look_at(struct locate_search *search, enum locate_way way, char *path)
+{
+	struct locate_note note = { .way = way, .path = path };
+	const bool found = path != NULL && locate_look(search, &note);
+
+	free(path);
+	return found;
+}
+
 /* Look at a path made from a row, and free it. */
 static bool
 look_at(struct locate_search *search, const struct locate_layout *layout, const char *directory,

@@ -130,6 +130,10 @@ struct locate_search {
 bool
 locate_look(struct locate_search *search, struct locate_note *note);
 
+/** locate_look() at a path that does not come from a row. `path` is freed; false on NULL. */
+bool
+locate_look_at(struct locate_search *search, enum locate_way way, char *path);
+
 /**
  * Search one directory by all rows; its name lives as long as the given paths; `root` is NULL if
  * the directory is not one of the search's.
