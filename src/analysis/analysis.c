@@ -107,14 +107,12 @@ finding_evidence(struct explain *explain, struct finding *finding, const char *f
 		return;
 	TEXT_FORMAT(text, format);
 	const char *copy = arena_copy(arena, text, strlen(text));
-	const char **list =
-		arena_array(arena, finding->evidence_count + 1, sizeof(*finding->evidence));
-	if (copy == NULL || list == NULL)
-		return;
-	for (size_t i = 0; i < finding->evidence_count; i++)
-		list[i] = finding->evidence[i];
-	list[finding->evidence_count++] = copy;
-	finding->evidence = list;
+	const char **evidence = copy == NULL ? NULL
+					     : ARENA_PUSH(arena, finding->evidence,
+							  finding->evidence_count,
+							  finding->evidence_capacity);
+	if (evidence != NULL)
+		*evidence = copy;
 }
 
 /* Finds the registers of the crash: those of the walk's thread, else the exception's. */

@@ -38,7 +38,7 @@ struct finding {
 	unsigned confidence;		/* percent: 1 to 100 */
 	const char *text;		/* a sentence, without a full stop */
 	const char **evidence;		/* clauses that support it; may be empty */
-	size_t evidence_count;
+	size_t evidence_count, evidence_capacity;
 };
 
 /** How the effective crash address differs from the one in the dump. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/stack_trust.h"
 
-#include <stdio.h>
-
 #include "analysis/contradicted.h"
 #include "analysis/symbol_fit.h"
+#include "base/output.h"
 
 /* Whether the architecture has frame tables, and the policy allows them. */
 static bool
@@ -122,31 +121,31 @@ stack_trust_text(const struct stack_trust *trust, size_t inlined, size_t last, s
 		[CERTAINTY_EXACT] = "exact", [CERTAINTY_FRAME_POINTER] = "by frame pointer",
 		[CERTAINTY_CONVENTION] = "by convention", [CERTAINTY_GUESSED] = "guessed",
 	};
-	char text[400];
-	int used = snprintf(text, sizeof(text), "%zu frame%s", trust->frames,
-			    plural(trust->frames));
+	struct output_string string;
+	const struct output *output = &string.output;
 	const char *before = ": ";
 
+	output_string_init(&string, arena);
+	output_format(output, "%zu frame%s", trust->frames, plural(trust->frames));
 	if (inlined > 0)
-		used += snprintf(text + used, sizeof(text) - (size_t)used,
-				 " and %zu inlined call%s", inlined, plural(inlined));
+		output_format(output, " and %zu inlined call%s", inlined, plural(inlined));
 	for (size_t i = 0; i < CERTAINTY_COUNT; i++)
 		if (trust->counts[i] > 0) {
-			used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%zu %s",
-					 before, trust->counts[i], words[i]);
+			output_format(output, "%s%zu %s", before, trust->counts[i], words[i]);
 			before = ", ";
 		}
 	if (trust->contradicted > 0)
-		used += snprintf(text + used, sizeof(text) - (size_t)used, ", %zu contradicted",
-				 trust->contradicted);
+		output_format(output, ", %zu contradicted", trust->contradicted);
 	if (trust->compared < trust->frames)
-		snprintf(text + used, sizeof(text) - (size_t)used,
-			 "; only frames 0 to %zu were compared with other sources",
-			 trust->compared - 1);
+		output_format(output, "; only frames 0 to %zu were compared with other sources",
+			      trust->compared - 1);
 	if (trust->trusted == 0)
-		return arena_format(arena, "%s; trust none", text);
-	return last == 0 ? arena_format(arena, "%s; trust frame 0", text)
-			 : arena_format(arena, "%s; trust frames 0 to %zu", text, last);
+		output_plain(output, "; trust none");
+	else if (last == 0)
+		output_plain(output, "; trust frame 0");
+	else
+		output_format(output, "; trust frames 0 to %zu", last);
+	return string.text;
 }
 
 /* Names the symbol files that do not belong to their modules, with reasons. */

@@ -330,24 +330,23 @@ add_notes(struct disassembly *out, const struct instruction *instruction)
 						out->options.frame - 1), 0);
 		return;
 	}
-	/* "rax 0000000000000000, rcx 0000000000000008" */
+	/* "reads rax 0x0, rcx 0x8" */
 	const struct arch *arch = out->around->arch;
-	char text[256] = "";
-	size_t used = 0;
+	struct output_string reads;
 
-	for (int reg = 0; reg < arch->register_count && used < sizeof(text) - 48; reg++) {
+	output_string_init(&reads, &out->arena);
+	for (int reg = 0; reg < arch->register_count; reg++) {
 		if ((instruction->reads >> reg & 1) == 0 || reg == arch->pc)
 			continue;
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s ",
-					 used > 0 ? ", " : "reads ", arch->registers[reg].label);
+		output_format(&reads.output, "%s%s ", reads.length > 0 ? ", " : "reads ",
+			      arch->registers[reg].label);
 		if (registers_known(&out->frame.registers, reg))
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "0x%" PRIx64,
-						 out->frame.registers.value[reg]);
+			output_hex(&reads.output, out->frame.registers.value[reg]);
 		else
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "(lost)");
+			output_plain(&reads.output, "(lost)");
 	}
-	if (used > 0)
-		add_note(out, instruction->address, arena_copy(&out->arena, text, used), 0);
+	if (reads.length > 0)
+		add_note(out, instruction->address, reads.text, 0);
 	for (size_t i = 0; i < instruction->access_count; i++)
 		note_access(out, instruction, &instruction->accesses[i]);
 	for (size_t i = 0; i < instruction->access_count; i++)
