@@ -232,7 +232,7 @@ none 'data that is written to is in the files that are listed with a reason' \
 	"$(mutable_data "$library" "$builddir"/libunspoolui.a)"
 
 # Every object with its room and the names that it defines (T, D, ...) or needs (U).
-# What an earlier build left behind has no source any more.
+# A product of an earlier build may have no source any more.
 find "$builddir/src" "$builddir/ui" -name '*.o' | LC_ALL=C sort |
 	sed 's|^\(.*/\)\([a-z]*_a-\)\{0,1\}\([a-z0-9_]*\)\.o$|& \1\3.c|' | while read -r object source; do
 		[ -f "${source#"$builddir"/}" ] && echo "$object"

@@ -9,7 +9,7 @@
 
 # Tables -----------------------------------------------------------------------------------------
 
-# without PATTERN FILE LIBRARY: a file shows what the program can't do, for it has no such library.
+# without PATTERN FILE LIBRARY: a file shows what the program can't do, because it has no such library.
 without() { lacks "$3" && grep -q "$1" "$2"; }
 for file in $(cd "$srcdir" && ls doc/*.1 data/completion/* data/*.json && grep -l 'begin: ' README.md doc/*.[57] doc/*.md); do
 	if without 'begin: md_screen' "$srcdir/$file" capstone || without 'begin: md_screen' "$srcdir/$file" libelf; then
@@ -103,7 +103,7 @@ for document in $(cd "$srcdir" && grep -l '^```console$' README.md doc/*.md); do
 	done
 done
 
-# Every finding of lint stands in the section of the record that it is about, and no other code does.
+# Every finding of lint is in the section of its record, and no other code is.
 is 'the page of the symbol file format names each code of lint once' \
 	"$($AWK -v RS= '/^Findings/' "$srcdir/doc/symbol-file-format.md" | grep -oE '`[a-z0-9-]+`' | tr -d '`' | LC_ALL=C sort)" \
 	"$("$UNSPOOL" lint --explain all | sed -n 's/^\([a-z][a-z0-9-]*\) (.*/\1/p' | LC_ALL=C sort)"

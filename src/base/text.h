@@ -77,7 +77,7 @@ text_take_line(struct text *rest, struct text *line);
 struct text
 text_trimmed(struct text text);
 
-/** What "%.*s" takes to print at most the first `most` bytes of a text. */
+/** The arguments of "%.*s" that print at most the first `most` bytes of a text. */
 #define TEXT_UPTO(text, most) \
 	(int)((text).length < (most) ? (text).length : (most)), (text).start
 

@@ -57,7 +57,7 @@ subject_print_messages(const struct subject *subject);
 bool
 subject_is_address(const char *text);
 
-/** The place of an address text. False if it is none. */
+/** The place of an address text. False: the text is not an address. */
 bool
 subject_place_of(const struct subject *subject, const char *text, struct subject_place *place);
 

@@ -190,7 +190,7 @@ arm64_whole(char *name)
 		name[0] = 'x';
 }
 
-/* What a load or store of arm or arm64 touches, by its name and the register before the address. */
+/* The bytes that a load or store of arm or arm64 touches, by its name and register. */
 static unsigned
 arm_size(const struct decoder *decoder, unsigned reg)
 {

@@ -109,7 +109,7 @@ decoder_register(const struct decoder *decoder, unsigned reg);
 struct instruction_access *
 decoder_access(struct decoder *decoder);
 
-/** What push, pop, call and return do: `size` bytes at a register's value and `offset`. */
+/** The effect of push, pop, call and return: `size` bytes at a register's value and `offset`. */
 void
 decoder_stack(struct decoder *decoder, int base, int64_t offset, unsigned size, bool written);
 

@@ -17,7 +17,7 @@ flow_arm_set(struct flow_lifter *lifter, unsigned reg)
 		flow_add(lifter, FLOW_SET, (int)reg, 0, 0);
 }
 
-/* What an instruction reads of the pc: two instructions further on. */
+/* The pc as an instruction reads it: two instructions further on. */
 static uint64_t
 pc_of(const struct flow_lifter *lifter)
 {

@@ -13,7 +13,7 @@
  * unknown target have in common, and is marked as inferred.
  */
 
-/** What of a call the code around it does not tell. */
+/** Facts of a call that the code around it does not show. */
 struct flow_callee {
 	bool stops; /* it never returns */
 	bool returns; /* it is known to */
@@ -38,7 +38,7 @@ struct flow_code {
 	 * address of a hook prologue before it, or `start`. NULL: unknown.
 	 */
 	uint64_t (*enters)(void *context, uint64_t start);
-	/** What a call of `target` does; NULL: nothing is known. */
+	/** The effect of a call of `target`; NULL: unknown. */
 	struct flow_callee (*callee)(void *context, uint64_t target);
 	/** The effect of a call of the function that the word at `slot` points to; NULL:
 	 * unknown. */

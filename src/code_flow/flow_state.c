@@ -171,7 +171,7 @@ store(struct flow_machine *machine, struct flow_state *state,
 
 		keep[i] = slot->base != to->base || slot->offset >= at + size ||
 			slot->offset + word <= at;
-		/* What a function must give back it never overwrites: that way is never gone. */
+		/* No function overwrites a register that it must restore: no run goes here. */
 		if (!keep[i] && is_owed(arch, state, slot))
 			return;
 		there = there || !keep[i];

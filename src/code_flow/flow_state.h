@@ -114,7 +114,7 @@ void
 flow_state_apply(struct flow_machine *machine, struct flow_state *state, uint32_t address,
 	const struct flow_operation *operations, size_t count);
 
-/** What a call leaves; `local`: perhaps of a function that the compiler saw. */
+/** The state after a call; `local`: perhaps of a function that the compiler saw. */
 void
 flow_state_call(
 	struct flow_machine *machine, struct flow_state *state, uint32_t address, bool local);

@@ -20,7 +20,7 @@ static const enum locate_kind kinds[DEBUG_INFO_SOURCES] = { LOCATE_DEBUG, LOCATE
 struct debug_source {
 	const struct binary *binary;	/* NULL: there is none, or another source has it */
 	struct debug_dwarf *dwarf;	/* NULL: it has none */
-	struct debug_pdb *pdb;		/* NULL: it is none */
+	struct debug_pdb *pdb;		/* NULL: not a PDB */
 	bool told;			/* that not all of it is read */
 	struct file_symbols symbols;
 	struct import_stubs stubs;

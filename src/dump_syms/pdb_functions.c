@@ -274,7 +274,7 @@ pdb_name_procedure(struct pdb_source *source, const struct pdb_module *module,
 	return naming;
 }
 
-/* Which ---------------------------------------------------------------------------------------- */
+/* Choice --------------------------------------------------------------------------------------- */
 
 static bool
 read_publics(struct pdb_source *source)

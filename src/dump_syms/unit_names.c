@@ -6,8 +6,7 @@
 
 /*
  * Names of functions: the demangled linker's name, else the name in the source after those of its
- * namespaces and types. Both may be in another entry, which declares the function or of which its
- * entry is a copy.
+ * namespaces and types. Both may be in another entry: the declaration, or the original of a copy.
  */
 
 /* Most entries for one name: a copy, its origin, the declaration. */

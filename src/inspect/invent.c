@@ -345,7 +345,7 @@ make_mappings(const struct invention *invention, struct mapping *mappings)
 	for (size_t i = 0; i < ARRAY_COUNT(made); i++) {
 		size_t at = crash->mapping_count;
 
-		/* Of overlapping mappings only the module's is listed. */
+		/* If mappings overlap, only the module's is listed. */
 		if (at > 0 && made[i].base - made[0].base < made[0].size)
 			continue;
 		for (; at > 0 && mappings[at - 1].base > made[i].base; at--)

@@ -168,7 +168,7 @@ spot_of_address(const struct checking *checking, uint64_t address, struct check_
 		spot_of_place(place, spot);
 }
 
-/* Parse "FILE:LINE", "FILE:LINE:COLUMN" or "FILE+0x1234". False if it is none of them. */
+/* Parse "FILE:LINE", "FILE:LINE:COLUMN" or "FILE+0x1234". False: it is something else. */
 static bool
 spot_of_text(struct arena *arena, struct text text, struct check_spot *spot)
 {

@@ -36,7 +36,7 @@ struct locate_place {
 	enum locate_way way;
 	enum locate_outcome outcome;
 	const char *path;
-	/* Of the path up to the given directory or another file; 0: all */
+	/* bytes of the path up to the given directory or another file; 0: all */
 	size_t directory_length;
 	const char *why;		/* why it was refused, or which file is there; or NULL */
 };

@@ -33,7 +33,7 @@ crash_report_write(const struct crash_report *report, enum page_form form,
 const char *
 crash_report_title(const struct analysis *analysis, struct arena *arena);
 
-/** What happened, as a table. `walk` is the crashing thread's; NULL: none. */
+/** The crash as a table. `walk` is the crashing thread's; NULL: none. */
 void
 crash_report_summary(struct page *page, const struct analysis *analysis, struct walk *walk);
 

@@ -396,7 +396,7 @@ arrange_table(struct rule_tables *tables, struct rule_table *table, const size_t
 
 	if (table->count > 0)
 		qsort(table->rows, table->count, sizeof(*table->rows), compare_rows);
-	/* Of rows for one address only the last is kept, but a row with a label always. */
+	/* Only the last row for an address is kept, but a row with a label always. */
 	for (size_t i = 0; i < table->count; i++) {
 		const struct rule_row *row = &table->rows[i];
 

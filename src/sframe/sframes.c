@@ -171,7 +171,7 @@ sframe_open_binary(struct sframe *sframe, const struct binary *binary,
 			   bytes->address + bias, code, count, error);
 }
 
-/* Of a crash ----------------------------------------------------------------------------------- */
+/* Sections of a crash -------------------------------------------------------------------------- */
 
 /* The section of one module; other members are valid once `done` is set. */
 struct sframe_slot {

@@ -14,7 +14,7 @@ scans=$crashes/scan-only-amd64
 "$UNSPOOL" walk "$x86/crash.dmp" "$x86/symbols" --against "$x86/crash.dmp" >"$scratch/same"
 t 'a dump parts from itself nowhere' grep -q '^   the stacks are equal$' "$scratch/same"
 none 'and no row has another sign than =' "$(grep -n '^ [~<>]' "$scratch/same")"
-t 'frames stand beside each other' \
+t 'frames are side by side' \
 	grep -qE '^ =    0 ctx  balance_of ledger.c:12 +0 ctx  balance_of ledger.c:12' "$scratch/same"
 t 'and so do registers' grep -qE '^ = eip    00401005 +eip    00401005$' "$scratch/same"
 

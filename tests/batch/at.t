@@ -89,7 +89,7 @@ refused frame=1, "'' is not a part of a place"
 out=$(printf '%s\n' 'set-register rbx 5' at | plain inlines-amd64)
 has 'edits are no part of a place' "$out" '^--at thread=0,frame=0,view=[a-z]+ \(without the edits\)'
 (cd "$scratch" && printf '%s\n' 'at frame=1,token=3' 'export report here.md' | plain inlines-amd64) >/dev/null
-t 'a report says where its writer stood' \
+t 'a report names the place of its writer' \
 	grep -qF 'thread=0,frame=1,token=3,view=eval' "$scratch/here.md"
 out=$(printf '%s\n' 'frame 3' 'view registers' 'at frame=1,token=3' escape at | plain inlines-amd64)
 has 'one step leads back from a place' "$out" '^--at thread=0,frame=3,view=registers'

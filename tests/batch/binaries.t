@@ -15,7 +15,7 @@ bin=$made/bin/x86_64
 walk() { "$UNSPOOL" walk "$@" >"$scratch/out" 2>"$scratch/err"; }
 
 t 'the right programs are taken in silence' walk --binaries "$bin" --strict "$dump"
-is 'nothing is said of them' "$(cat "$scratch/err")" ''
+is 'there is no message about them' "$(cat "$scratch/err")" ''
 t 'the option may be given several times' walk --binaries "$scratch" --binaries "$bin" --strict "$dump"
 t 'a program may be named itself' walk --binaries "$bin/coldpart" --strict "$dump"
 
@@ -28,7 +28,7 @@ t 'another build is refused, with both ids' grep -qE \
 UNSPOOL_BINARIES=$scratch:$scratch/wrong walk "$dump"
 t 'UNSPOOL_BINARIES is a list with colons' grep -q 'another build' "$scratch/err"
 UNSPOOL_BINARIES=$scratch/wrong walk --binaries "$bin" --strict "$dump"
-is 'the option stands in for it' $? 0
+is 'the option replaces it' $? 0
 
 walk --binaries "$scratch/none" "$dump"
 status=$?
@@ -43,7 +43,7 @@ t 'as Breakpad walks the files change nothing' cmp "$scratch/out" "$scratch/with
 
 t 'the files of this system count by their ids alone, in silence' \
 	walk --system-binaries --strict --binaries "$bin" "$dump"
-is 'nothing is said of other builds' "$(cat "$scratch/err")" ''
+is 'there is no message about other builds' "$(cat "$scratch/err")" ''
 
 # Separate debug files.
 functions() { grep -oE 'coldpart!(report|process|driver)' "$scratch/out" | sort -u | wc -l | tr -d ' '; }
@@ -143,7 +143,7 @@ if command -v objcopy >/dev/null && ! lacks capstone; then
 		"$(with "$wrong" walk --policy code-wins=1 | sed -n 's/^ [0-9]  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' ')" \
 		'post settle close_day main '
 	# A save at another place in the record, one that it lacks, and one that the code does not make.
-	is 'a register in the slot of another one is told' \
+	is 'a register in the slot of another one is reported' \
 		"$(with 'STACK CFI 1208 .cfa: $rsp 144 + $r12: .cfa -40 + ^' walk |
 			sed -n 's/^    Contradicted: //p' | head -n 1)" \
 		'r12: STACK CFI (line 90) says c-40, but the code has something else there'

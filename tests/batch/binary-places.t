@@ -61,7 +61,7 @@ from() { sed -n "/^  $1/,/^  $2/p" out | sed "/^  $2/d"; }
 
 "$UNSPOOL" symbols crash >out 2>err
 is 'a module without symbols is a finding' $? 1
-none 'nothing is said of places that were not asked for' "$(grep '^  binary' out)"
+none 'there is no message about places that were not searched' "$(grep '^  binary' out)"
 t 'but that its own file would help' grep -qF \
 	"the module's own file also has names and unwind rules: give it or its directory with '--binaries'" out
 
@@ -95,7 +95,7 @@ mkdir empty right
 cp "$whole" right
 symbols empty right
 is 'a file with names is as good as symbols' $status 0
-is 'every place is told, in order' "$(from binary debug)" "  binary    empty
+is 'every place is listed, in order' "$(from binary debug)" "  binary    empty
               not there   ledger/$guid/ledger
               not there   ledger
             right
@@ -302,7 +302,7 @@ answers() {
 mkdir -p pair alone names/.build-id
 cp one shared.dwz pair
 dwz_directories=pair
-is 'what dwz moved away is read from the file beside, which the path names' "$(answers pair)" \
+is 'entries that dwz moved are read from the file that the path names' "$(answers pair)" \
 	'balance_in_the_shared_header one.c:5'
 says 'where it was found is said' 'used   named in .gnu_debugaltlink'
 cp one alone

@@ -153,5 +153,5 @@ for command in walk lint cfi lookup dump-syms sframe 'find --text a' summary str
 done
 endless() { yes | bounded walk -; }
 t 'a pipe without end' endless
-t 'it is told from its first bytes' says 'text, not a minidump'
+t 'it is recognised by its first bytes' says 'text, not a minidump'
 done_testing

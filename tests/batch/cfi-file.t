@@ -20,7 +20,7 @@ is 'the rows of an entry, with its offset in the file' "$(cfi --function sort_an
    000011e1 +0x4  *rbp+16  c-8  .     c-16  .     +0x212c
    000011e4 +0x7   rbp+16  c-8 *c-32  c-16 *c-24  +0x212c
    0000124c +0x6f *rsp+8   c-8  c-32  c-16  c-24  +0x212c'
-is 'of several sources the first is obeyed' "$(cfi --at 11e2 "$parcel" | grep '^[-=]>\|in use')" \
+is 'of several sources the first is used' "$(cfi --at 11e2 "$parcel" | grep '^[-=]>\|in use')" \
 'SFrame   4 rows   in use
 => 000011e1 +0x4  *rbp+16  c-8  .     c-16  .     +0x2212
 -> 000011e1 +0x4  *rbp+16  c-8  .     c-16  .     +0x212c'
@@ -352,11 +352,11 @@ else
 		'CFA: .debug_frame says rsp+8, .pdata says rsp+48 [rule-differs]'
 	# Calls lead to the symbols, five bytes before the entries; after the last call comes a function.
 	"$UNSPOOL" unwind-check --code --all "$pe/hook.dll" >"$scratch/hook" 2>/dev/null
-	is 'an entry behind a prologue for hooks that does not say what it pushed is contradicted' \
+	is 'an entry after a prologue for hooks that does not describe the pushes is contradicted' \
 		"$(sed -n 's/.*warning: //p' "$scratch/hook")" \
 		'.eh_frame: CFA: esp+4, but the code has it at esp+8 since the instruction at 0x1002 [code-contradicts]'
 	is 'in its first row alone' "$(sed -n 's/^ *= //p' "$scratch/hook")" '0x1005 to 0x1006, in leafless'
-	t 'functions right behind others, with an entry or without, agree' \
+	t 'functions right after others, with an entry or without, agree' \
 		grep -q 'agrees with 8, contradicts 1' "$scratch/hook"
 	is 'unwind-check holds them against the code' \
 		"$("$UNSPOOL" unwind-check --code "$pe/dwarf.dll" 2>/dev/null | grep -c 'agrees with 13, contradicts 0')" 2

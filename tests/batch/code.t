@@ -91,7 +91,7 @@ patched() {
 # SFrame has CFA, return address and frame pointer; the rows of the other sources are wrong as well.
 if printf a | LC_ALL=C grep -obUaP a >/dev/null 2>&1; then
 	check_code "$binary" >/dev/null
-	t 'the rows of SFrame are held against the code, too' grep -q 'the code agrees with 15, contradicts 0, ' "$scratch/out"
+	t 'the rows of SFrame are compared with the code, too' grep -q 'the code agrees with 15, contradicts 0, ' "$scratch/out"
 	check_code "$(patched "$binary" '\x48\x81\xec\x38\x01\x00\x00' '\110\201\354\060')" >/dev/null
 	t 'and are contradicted where that does something else' grep -q \
 		'warning: SFrame: CFA: rsp+320, but the code has it at rsp+312 since the instruction at 0x1145' "$scratch/out"

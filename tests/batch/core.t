@@ -49,7 +49,7 @@ is 'the modules are the program and the vDSO' \
 	"$("$UNSPOOL" walk -m --no-system-binaries "$folder/core.gz" 2>/dev/null | $AWK -F '|' '$1 == "Module" { print $2 }')" \
 'list
 linux-gate.so'
-t 'a core that was cut inside its header is told so' \
+t 'a core that was cut inside its header is reported' \
 	sh -c "gzip -dc '$folder/core.gz' | head -c 40 | '$UNSPOOL' walk - 2>&1 | grep -q 'the header has 64 bytes, the file 40'"
 
 # Without the Thumb bit of a pc.

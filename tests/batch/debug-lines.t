@@ -315,7 +315,7 @@ whole=$(od -An -tu8 -j $((0x$section + 8)) -N 8 "$scratch/damaged" | tr -d ' ')
 printf '\377\377\377\377' | dd of="$scratch/damaged" bs=1 seek=$((0x$section + 40)) conv=notrunc 2>/dev/null
 compiled_crash "$scratch/damaged" "$1" >"$scratch/crash"
 "$UNSPOOL" walk --binaries "$scratch/damaged" "$scratch/crash" >"$scratch/out" 2>"$scratch/err"
-is 'a damaged section is told once, with its size' \
+is 'a damaged section is reported once, with its size' \
 	"$(grep -c "error: section .debug_info of '.*damaged' cannot be decompressed to $whole bytes; the file is read without it$" "$scratch/err")" 1
 t 'the symbol table names the function' grep -q 'damaged!outer' "$scratch/out"
 done_testing

@@ -154,7 +154,7 @@ t 'symbols says where the program comes from' \
 	grep -q "fetched .*debuginfod server" "$scratch/got"
 t 'and what no server has' grep -q "not there .*debuginfod server" "$scratch/got"
 anew good walk --binaries "$crash/binaries" "$dump" >"$scratch/got"
-is 'a program that is there is not asked for' "$(requests)" "$id/debuginfo"
+is 'an existing program is not requested' "$(requests)" "$id/debuginfo"
 cp "$dump" "$scratch/again.dmp"
 mkdir -p "$kept"
 anew 404 walk "$dump" "$scratch/again.dmp" >"$scratch/got"
@@ -187,7 +187,7 @@ else
 	skip 5 'no objcopy'
 fi
 
-# What goes wrong -----------------------------------------------------------------------------------
+# Failures ----------------------------------------------------------------------------------------
 
 # bad TITLE FAULT MESSAGE: the walk equals one without servers; a message gives the reason, and nothing is kept.
 bad() {

@@ -85,7 +85,7 @@ while IFS='|' read -r name what lint sources code repair; do
 done <"$srcdir/tests/defects/table"
 if [ -n "$bare" ] && ! lacks libelf; then
 	# One of them is in the head of the linkage table, to which no path leads.
-	is 'of defects at random places the tables find and mend all, the code those that it comes to' \
+	is 'the tables find and repair all defects at random places, the code those that it reaches' \
 		"$(python3 "$srcdir/tests/defects/measure.py" "$UNSPOOL" 14 1 "$module" 2>/dev/null | tail -n 2)" \
 		'all               5 planted, by tables    5, by code    4
 mended: by tables 5, by code 4'

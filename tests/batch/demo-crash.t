@@ -43,7 +43,7 @@ case $(uname -m) in x86_64 | aarch64) ;; *) skip 1 'no program for this machine'
 is 'a kettle is compiled and crashes' $status 0
 stack() { sed -n 's/^ *[0-9]*  [a-z]*!\([a-z_]*\).*/\1/p' "$scratch/out" | tr '\n' ' '; }
 is 'its stack is that of the lesson' "$(stack)" 'pour brew serve main _start '
-t 'the commands are told' grep -q '^\$ cd demo-kettle && .* -o kettle kettle.c$' "$scratch/out"
+t 'the commands are printed' grep -q '^\$ cd demo-kettle && .* -o kettle kettle.c$' "$scratch/out"
 t 'the source is there to be changed' cmp demo-kettle/kettle.c "$lessons/basics-01-frame/source/kettle.c"
 is 'dump and symbols are found again' "$("$UNSPOOL" walk -m demo-kettle/crash.dmp demo-kettle/symbols \
 	2>/dev/null | grep -c '^0|.*|kettle.c|\|^0|.*kettle\.c|')" 4
@@ -57,7 +57,7 @@ demo demo-kettle/kettle.c
 is 'the changed source is taken' "$(stack)" 'pour serve main _start '
 t 'into a directory of its own' test -f demo-kettle-2/crash.dmp
 demo -o demo-kettle basics-01
-is 'a directory that is there is kept' $? 3
+is 'an existing directory is kept' $? 3
 t 'with what is in it' cmp changed.c demo-kettle/kettle.c
 
 if [ -x "${UNSPOOL_STACKWALK:-}" ]; then
@@ -82,7 +82,7 @@ fi
 # The user's own programs.
 demo fine.c
 is 'a program that ends is no crash' $? 1
-t 'its status is told' grep -q 'ended with status 3' "$scratch/err"
+t 'its status is printed' grep -q 'ended with status 3' "$scratch/err"
 echo 'int main(void) { return x; }' >wrong.c
 demo wrong.c
 is 'what cannot be compiled is said' $? 3

@@ -268,7 +268,7 @@ fi
 # Existing files.
 echo precious >"$scratch/there"
 dump "$scratch/prog" -o "$scratch/there"
-is 'a file that is there is no place for another' "$?" 3
+is 'an existing file is not overwritten' "$?" 3
 is 'and stays as it is' "$(cat "$scratch/there")" precious
 t 'unless it shall be replaced' dump --force "$scratch/prog" -o "$scratch/there"
 is 'which it is' "$(diff "$scratch/want.sym" "$scratch/there")" ''

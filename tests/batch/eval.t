@@ -22,7 +22,7 @@ has 'but the one with it counts' '^= 0x2 '
 
 run '1 2 + +'
 is "an expression that fails exits with 1" "$?" 1
-has 'what is wrong stands beside the token' "^ +4  \+ +! '\+' needs 2 values, the stack has fewer$"
+has 'the error is next to the token' "^ +4  \+ +! '\+' needs 2 values, the stack has fewer$"
 
 run '$rsp 0x10 +' '$rsp=1'
 has 'a hexadecimal number in a rule is a name' "'0x10' has no value here; numbers in rules are decimal"

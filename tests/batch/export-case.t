@@ -70,7 +70,7 @@ none 'a word that was not read is not in the dump' \
 none 'no path of the machine is in it' "$(tr -d '\000' <"$out/crash.dmp" | grep -a /home/)"
 
 "$UNSPOOL" export-case -o "$out" "$crashes/broken-cfi-amd64/crash.dmp" >/dev/null 2>"$scratch/err"
-is 'a directory that is there is left alone' $? 3
+is 'an existing directory is not changed' $? 3
 t 'and a message says so' grep -q "cannot make the directory .*: File exists" "$scratch/err"
 
 # The explorer overwrites a case, and nothing else.
@@ -87,7 +87,7 @@ for keys in plain over wrong; do
 done
 is 'a case is overwritten on demand, another directory never' "$(tr '\n' ' ' <"$scratch/statuses")" '1 0 1 '
 is 'by the step of the frame that is shown' "$(grep -c '^Frame 0 of a crash' "$out/README.md")" 1
-t 'the dump beside another README.md is left alone' cmp -s "$scratch/other/crash.dmp" \
+t 'a dump next to another README.md is not changed' cmp -s "$scratch/other/crash.dmp" \
 	"$crashes/broken-cfi-amd64/crash.dmp"
 
 # With --redact words that a scan refused are left out; the words that the step needs are kept.

@@ -71,7 +71,7 @@ is 'gdb has the registers of the dump' \
 		if ($i ~ /^(rip|rsp|rbx)$/ && !($i in v)) { sub(/^0x0*/, "", $(i + 2)); v[$i] = $(i + 2) } }
 		END { print v["rip"], v["rsp"], v["rbx"] }')"
 # By the first row of unspool stack: 00007ffde1b672c8 has 968 hexadecimal.
-is 'and the word behind its stack pointer' \
+is 'and the word after its stack pointer' \
 	"$(asked "$scratch/inlines-amd64.core" '' 'printf "%lx\n", *((unsigned long *)$rsp + 1)' | tail -1)" 968
 
 program=$corpus/made/bin/x86_64/threads64

@@ -116,7 +116,7 @@ is 'each pointer on the way, with where it is' "$(sed -n '/^ from/,$p' "$scratch
 is 'the bytes and their place' "$(ask i386.basic.O2 2 'first.at[1].y' | sed -n '/^ bytes/p')" \
 	' bytes         28 00 00 00   i386.basic.O2.core.gz+0x416f4'
 ask i386.basic.O2 2 'first.at[2].y' >"$scratch/out"
-is 'nor is the one behind the last' "$(row note <"$scratch/out")" 'element 2 is not one of the 2 of the array'
+is 'nor is the one after the last' "$(row note <"$scratch/out")" 'element 2 is not one of the 2 of the array'
 ask i386.basic.O2 2 'first.at[5].y' >"$scratch/out"
 is 'an element that there is not is marked' "$(row note <"$scratch/out")" 'element 5 is not one of the 2 of the array'
 

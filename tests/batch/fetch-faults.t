@@ -82,7 +82,7 @@ fault http://127.0.0.1:1 'no symbols from http://127.0.0.1:1'
 arrives 'slashes at the end of a URL are none' good///
 : >"$scratch/log"
 arrives 'a query is the URL of every file' 'good/?key=secret&v=1#top'
-is 'behind what tells the code id' "$(grep ledger "$scratch/log" | head -1)" \
+is 'after the header with the code id' "$(grep ledger "$scratch/log" | head -1)" \
 	"GET /good/ledger.pdb/$id/ledger.sym?code_file=ledger.exe&code_id=4B2F1D008000&key=secret&v=1 -"
 if [ -f "$scratch/port.v6" ]; then
 	arrives 'an address of IPv6 is asked' "http://[::1]:$(cat "$scratch/port.v6")/good"

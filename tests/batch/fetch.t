@@ -18,7 +18,7 @@ fetch walk good >"$scratch/got"
 t 'a walk with fetched symbols is that with the same on disk' cmp "$scratch/got" "$scratch/whole"
 is 'what is fetched is kept in the layout of a local store' "$(files)" "$place"
 t 'as it is' cmp "$place" "$crash/symbols/ledger.pdb/$id/ledger.sym"
-t 'Tecken is told the code id' grep -qF \
+t 'the code id is sent to Tecken' grep -qF \
 	"GET /good/ledger.pdb/$id/ledger.sym?code_file=ledger.exe&code_id=4B2F1D008000 -" "$scratch/log"
 : >"$scratch/log"
 fetch walk good >/dev/null

@@ -23,7 +23,7 @@ is 'the policy row switches them off' "$(functions "$scratch/out")" ''
 "$UNSPOOL" walk --binaries "$crash/binaries" "$crash/crash.dmp" "$crash/symbols" >"$scratch/out" 2>/dev/null
 is 'a symbol file comes first' "$(cat "$scratch/out")" "$(cat "$scratch/symbols")"
 "$UNSPOOL" explain --binaries "$crash/binaries" --frame 0 "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
-t 'the evidence says which table of which file has the name' \
+t 'the evidence names the file and the table with the name' \
 	grep -Eq '^ chosen +\.(symtab|dynsym) 0x[0-9a-f]+ to 0x[0-9a-f]+ label_length +parcel\+0x[0-9a-f]+$' "$scratch/out"
 
 # Functions, files and lines of a program's frames, and the calls inlined into them.
@@ -48,7 +48,7 @@ done
 # Exported names, limited by the unwind rules of the symbol file or of the module's own file.
 if [ -d "$made/symbols/i386-nocfi" ]; then
 	"$UNSPOOL" walk "$made/i386/abort_terminate.dmp" "$made/symbols/i386" >"$scratch/out" 2>/dev/null
-	t 'a STACK CFI INIT record takes the name from the function behind an exported one' \
+	t 'a STACK CFI INIT record takes the name from the function after an exported one' \
 		grep -Fq ' 8  libgcc_s.so.1 + 0x1caf8 (after _Unwind_GetTextRelBase + 0x1d38)' "$scratch/out"
 	t 'a function that is exported has its name' grep -Fq ' 3  libc.so.6!abort + 0xed' "$scratch/out"
 	t 'the signature has no name of another function' grep -q '^signature  *libc.so.6@0x8a407 | gsignal | abort ' <<-END

@@ -56,13 +56,13 @@ is 'two dumps: exit status' $status 0
 	echo "Dump|$scratch/b.dmp.gz"
 	cat "$scratch/other"
 } >"$scratch/want"
-t 'two dumps: each prints what it prints alone, behind a line with its name' \
+t 'two dumps: each prints its own text after a line with its name' \
 	cmp "$scratch/want" "$scratch/both"
 
 walk "$scratch/both" "$amd64/crash.dmp" "$scratch/b.dmp.gz" "$amd64/symbols" "$arm64/symbols"
 is 'the human form has two headings' "$(grep -c '^Dump: ' "$scratch/both")" 2
 tail -n +3 "$scratch/both" | head -n "$(wc -l <"$scratch/plain.txt")" >"$scratch/out"
-t 'and the same text behind the first' cmp "$scratch/plain.txt" "$scratch/out"
+t 'and the same text after the first' cmp "$scratch/plain.txt" "$scratch/out"
 is 'a single dump has none' "$(grep -c '^Dump' "$scratch/plain.txt")" 0
 
 printf 'MDMP' >"$scratch/broken.dmp"
@@ -111,7 +111,7 @@ for name in microdump-arm microdump-mips32 microdump-multiple microdump-x86; do
 done
 multiple=$corpus/microdump-multiple.dmp
 walk "$scratch/out" "$multiple"
-t 'of several microdumps the others are told of' grep -q 'has 2 microdumps' "$scratch/out.err"
+t 'the other microdumps are reported' grep -q 'has 2 microdumps' "$scratch/out.err"
 walk "$scratch/first" --dump-index 1 "$multiple"
 t 'the first whole one is what opens' cmp "$scratch/out" "$scratch/first"
 walk "$scratch/out" --dump-index 2 "$multiple"

@@ -86,7 +86,7 @@ $AWK '$1 == "unwind" && $2 == "CFA" { rule = $3; next }
 	rule != "" { for (i = 1; i <= NF; i++) if ($i ~ /^55f654b5[0-9a-f]+$/) {
 		print $i, rule; rule = ""; break } }' "$scratch/out" >"$scratch/got"
 t 'the function has records' test "$(wc -l <"$scratch/expected")" -gt 5
-is 'a row stands before each instruction at which the CFA has another rule' \
+is 'a row precedes each instruction at which the CFA has another rule' \
 	"$(cat "$scratch/got")" "$(cat "$scratch/expected")"
 status 0 'the same is JSON' disassemble --json "$inlined/crash.dmp" "$inlined/symbols"
 t 'with the rules' grep -q '"row":"unwind","address":"0x000055f654b5e780","source":"STACK CFI","rules":\[{"register":"CFA","rule":"rsp+8"}' "$scratch/out"
@@ -114,7 +114,7 @@ if [ -r "$binary" ] && command -v "$OBJDUMP" >/dev/null 2>&1; then
 		"$inlined/symbols" >"$scratch/out"
 	is 'bytes that differ from the file have a row with what the file has' \
 		"$(grep -c '^ ! ' "$scratch/out")" 1
-	t 'behind the instruction of the dump' grep -q '^ ! *other bytes in inline_o2_dw4: 41  *push r13' "$scratch/out"
+	t 'after the instruction of the dump' grep -q '^ ! *other bytes in inline_o2_dw4: 41  *push r13' "$scratch/out"
 	grep -B 1 '^ ! ' "$scratch/out" >"$scratch/patched"
 	t 'which is what runs' grep -q '55f654b5e780 .*int3' "$scratch/patched"
 else

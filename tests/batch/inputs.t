@@ -63,7 +63,7 @@ is 'it comes before a finding' $? 3
 UNSPOOL_SYMBOLS=$scratch/missing "$UNSPOOL" walk "$dump" >/dev/null 2>&1
 is 'a path that only the environment names may be missing' $? 0
 "$UNSPOOL" walk "$dump" "$crashes/frame-data-x86/symbols" >/dev/null 2>&1
-is 'symbols that are there are used' $? 0
+is 'existing symbols are used' $? 0
 
 # A file without any record is refused as a symbol file.
 printf 'FUNC 1000 10 0 f\n' >"$scratch/headless.sym"

@@ -19,7 +19,7 @@ make() {
 lint "$lessons/by-size"
 is 'a lesson without a fault' "$?$(cat "$scratch/out" "$scratch/err")" 0
 make 'say x' 'tusk y'
-is 'a file that cannot be read is told with line and column' "$?$(cat "$scratch/err")" \
+is 'a file that cannot be read is reported with line and column' "$?$(cat "$scratch/err")" \
 	"3unspool: lesson:4:1: unknown directive 'tusk'"
 make 'say {{frame 0 rule $xmm0}}' "say {{frame 99 rule .cfa}}"
 is 'so is a query without an answer' "$?$(cat "$scratch/out")" \
@@ -172,7 +172,7 @@ printf 'answer cfa 7ffde1b67310\nanswer where 7ffde1b67308\nanswer return-addres
 is 'which has the numbers of the step' "$("$UNSPOOL" lesson "$scratch/own" --answers "$scratch/by-hand" | tail -n 1)" \
 	'3 of 4 tasks passed'
 "$UNSPOOL" lesson --new "$scratch/own" --from "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/out" 2>&1
-is 'a directory that is there is left alone' $? 3
+is 'an existing directory is not changed' $? 3
 "$UNSPOOL" lesson --new "$scratch/none" 2>"$scratch/err"
 is 'without a dump that is said' "$?$(head -n 1 "$scratch/err")" "2unspool: '--from DUMP' is missing"
 for crash in "$srcdir"/data/crashes/*/; do
@@ -231,7 +231,7 @@ is 'the list has JSON, too' "$("$UNSPOOL" lesson --json)" "$("$UNSPOOL" lesson -
 lint 2
 is 'a lesson has a number' $? 0
 lint size
-is 'and a name, of which a part will do' $? 0
+is 'and a name or a part of it' $? 0
 lint s
 is 'a part that several have is none' "$?$(cat "$scratch/err")" \
 	"2unspool: no lesson is called 's'; 'unspool lesson --list' lists them"

@@ -174,7 +174,7 @@ is 'broken-02-five-files: shifted records end the stack early' "$(names broken-0
 	'price_of price_of_next reduced pay sell '
 is 'broken-02-five-files: a misspelt register makes a guess' "$(trusted 2)" \
 	'4 exact, 1 guessed; trust frames 0 to 4'
-is 'broken-02-five-files: behind the cut all is guessed' "$(trusted 3)" \
+is 'broken-02-five-files: after the cut all is guessed' "$(trusted 3)" \
 	'3 exact, 2 guessed; trust frames 0 to 5'
 is 'broken-02-five-files: a wrong level hides an inlined call' "$(names broken-02-five-files 4)" \
 	'price_of_next reduced pay sell open_shop main _start '

@@ -95,7 +95,7 @@ if ! "$UNSPOOL" --version | grep -q 'no libiberty'; then
 	run --accept 'cfi-division=engine::run*' "$scratch/names.sym"
 	is 'and is accepted by that name' $? 0
 	run --json "$scratch/names.sym"
-	has 'JSON has the name of the file beside it' '"function":"engine::run(int)","mangled":"_ZN6engine3runEi"'
+	has 'JSON has the name of the file next to it' '"function":"engine::run(int)","mangled":"_ZN6engine3runEi"'
 	run --sarif "$scratch/names.sym"
 	has 'so has SARIF' \
 		'"logicalLocations":[{"fullyQualifiedName":"engine::run(int)","decoratedName":"_ZN6engine3runEi"'
@@ -193,7 +193,7 @@ run --brief --binary "$parcel/binaries/parcel" "$parcel_sym"
 is 'a symbol file fits its binary' "$(grep -cE 'binary\]|binary-id\]|code-id\]' "$scratch/out")" 0
 sed 's/^MODULE Linux x86_64 ./MODULE Linux x86_64 0/' "$parcel_sym" >"$scratch/id.sym"
 run --brief --binary "$parcel/binaries/parcel" "$scratch/id.sym"
-has 'another identifier alone is told apart' '[binary-id]'
+has 'another identifier alone is recognised' '[binary-id]'
 run --brief --binary "$UNSPOOL" "$parcel_sym"
 is 'a file of another program does not' $? 1
 has 'which is one error' ':1:1: error: the symbol file does not belong to the binary: '

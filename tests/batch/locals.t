@@ -107,7 +107,7 @@ has 'a variable without a value says why' "$(variable x86_64.optimised.O2 --fram
 has 'a register that nothing wrote is as in a younger frame' \
 	"$(variable x86_64.optimised.O2 --frame 1 --variable kept)" \
 	'rcx of frame 1, as in frame 0: no code that ran since has written it'
-lacks 'with --redact no value is told' "$(variable i386.basic.O2 --frame 1 --variable weight --redact)" \
+lacks 'with --redact no value is printed' "$(variable i386.basic.O2 --frame 1 --variable weight --redact)" \
 	'= 7|ff96|[(]7[)]'
 variable i386.basic.O2 --frame 1 --variable nothing >"$scratch/out"
 is 'a variable that is not there is an error' "$?,$(cat "$scratch/out")" \
@@ -125,7 +125,7 @@ plain() {
 out=$(plain 'frame 1' 'step variable weight' s s s s S | sed 's/  */ /g')
 is 'its tokens, forwards and backwards' "$(printf '%s\n' "$out" | sed -n 's/^> [1-9] \([^ ]*\).*/\1/p' | tr '\n' ' ')" \
 	'.cfa 4 + ^ + '
-has 'the value is known behind the last one' "$(plain 'frame 1' 'step variable weight' s s s s 'view eval' | sed 's/  */ /g')" \
+has 'the value is known after the last one' "$(plain 'frame 1' 'step variable weight' s s s s 'view eval' | sed 's/  */ /g')" \
 	'^ frame 1 int weight = 7$'
 has 'and not before' "$(plain 'frame 1' 'step variable weight' s s s 'view eval' | sed 's/  */ /g')" \
 	'^ frame 1 int weight = \?$'
@@ -367,7 +367,7 @@ row 'what the call sites of two callers computed from it is of its type' \
 	'   double many = 0.625  [argument, computed: entry($xmm1)]' ' many '
 "$UNSPOOL" walk --backtrace --no-system-binaries "$folder/x86_64.resumed.O2.core.gz" \
 	--binaries "$folder/x86_64" >"$scratch/out" 2>"$scratch/messages"
-is 'a function right behind the code that a process begins with has a caller' \
+is 'a function right after the code that a process begins with has a caller' \
 	"$(sed 1d "$scratch/out" | sed 's/ \[.*//; s/.*!//; s/^.* //' | tail -n 3 | tr '\n' ' ')" \
 	'const begin 0x102a '
 # arm64 marks a virtual function in the second word; qemu's core of a static program names no module.

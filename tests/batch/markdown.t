@@ -15,7 +15,7 @@ t 'a frame is a row' grep -qx '| 1 | call frame info | `00401048` | add\\_up | l
 	"$scratch/walk"
 t 'how far to trust it' grep -qx \
 	'Stack trust: 6 frames: 5 exact, 1 by frame pointer; trust frames 0 to 5' "$scratch/walk"
-t 'the end is told' grep -qx 'End of the stack: return address 0: bottom of the stack' "$scratch/walk"
+t 'the end is printed' grep -qx 'End of the stack: return address 0: bottom of the stack' "$scratch/walk"
 t 'modules are rows' grep -q '^| `00400000` | ledger.exe | .* | yes |$' "$scratch/walk"
 # The number of cells of a row: unescaped bars, less one.
 cells() { sed 's/\\|//g' "$1" | $AWK -F '|' '/^\|/ { print NF - 2 } !/^\|/ { print "-" }' | uniq; }

@@ -68,7 +68,7 @@ is 'lint says so with the binary' \
 	"$("$UNSPOOL" lint --brief --binary "$crash/binaries/parcel" "$scratch/windows/$below/parcel.sym" | grep -c 'wrong-binary')" 1
 
 # Uncertain cases are not reported.
-none 'nothing is said of the right file' \
+none 'there is no message about the right file' \
 	"$(for command in symbols walk summary; do run $command "$crash/crash.dmp" "$crash/symbols"; done | grep -E 'not belong|wrong ')"
 none 'nor where a third of the records is wrong' \
 	"$(run symbols "$crash/crash.dmp" "$scratch/half/symbols" | grep 'not belong')"

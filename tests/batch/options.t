@@ -71,9 +71,9 @@ status 0 'a value behind =' walk -m --thread=1 "$dump" "$crash/symbols"
 is 'does the same, too' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 1
 cp "$dump" "$scratch/-m"
 (cd "$scratch" && "$UNSPOOL" walk -- -m >"$scratch/out" 2>&1)
-is 'behind -- everything is a path' $? 0
+is 'after -- every argument is a path' $? 0
 
-# What other walkers' users type ------------------------------------------------------------------
+# Options of other walkers ------------------------------------------------------------------------
 
 status 0 'an option that asks for what is done anyway' walk --human --no-color --features stable-all "$dump"
 status 2 'one that has no counterpart' walk --symbols-tmp /tmp "$dump"
@@ -133,7 +133,7 @@ UNSPOOL_SYMBOLS=$crash/symbols "$UNSPOOL" walk -m "$dump" >"$scratch/out"
 is 'UNSPOOL_SYMBOLS names symbols' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
 UNSPOOL_SYMBOLS=$scratch/none:$crash/symbols "$UNSPOOL" walk -m "$dump" >"$scratch/out" 2>"$scratch/err"
 is 'and may be a list' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
-t 'of which one that is not there is told' grep -q 'none' "$scratch/err"
+t 'a missing one of them is reported' grep -q 'none' "$scratch/err"
 UNSPOOL_SYMBOLS=$crash/symbols "$UNSPOOL" walk -m "$dump" "$scratch" >"$scratch/out"
 t 'but the command line comes first' sh -c '! cmp -s "$1" "$2"' sh "$scratch/out" "$scratch/want"
 cp "$crash"/symbols/ledger.pdb/*/ledger.sym "$scratch/any.name.sym"
@@ -174,11 +174,11 @@ says "no walker has the value in 'symbol-error-limit=3'; 'unspool policy' lists 
 { "$UNSPOOL" walk "$srcdir/data/crashes/pac-arm64/crash.dmp"; echo $? >"$scratch/status"; } 2>"$scratch/err" |
 	head -n 1 >/dev/null
 is 'a closed pipe is no error' "$(cat "$scratch/status")" 0
-is 'and nothing is said of it' "$(cat "$scratch/err")" ''
+is 'and there is no message about it' "$(cat "$scratch/err")" ''
 if [ -w /dev/full ]; then
 	"$UNSPOOL" walk "$dump" >/dev/full 2>"$scratch/err"
 	is 'a full disk is an error' $? 3
-	t 'that is told' grep -q 'standard output' "$scratch/err"
+	t 'that is reported' grep -q 'standard output' "$scratch/err"
 else
 	skip 2 'there is no /dev/full'
 fi

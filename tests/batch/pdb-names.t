@@ -21,13 +21,13 @@ at() {
 }
 
 # weighs and costs share their code, and so do open and hidden, and each function of the two shelves.
-is 'of folded functions one is told, with its own lines' \
+is 'one of the folded functions is printed, with its own lines' \
 	"$(at msvc 0x100010c0 0x100010c4 0x100010cf 0x100010d0 0x100010d9)" 'shop::weighs(int) 31
 shop::weighs(int) 31
 shop::weighs(int) 31
 shop::open(int) 34
 shop::open(int) 34'
-is 'the name with parameters is that of the function that is told' "$(at msvc 0x100011f0)" 'shop::shelf<char *>::put(char *) 15'
+is 'the name with parameters is that of the printed function' "$(at msvc 0x100011f0)" 'shop::shelf<char *>::put(char *) 15'
 is 'a symbol file has the least of the names, with the lines of that function' \
 	"$(sed -n '/^FUNC m 10c0/,/^FUNC m 10d0/p' "$scratch/msvc.sym" | $AWK '{ print $1, $1 == "FUNC" ? $6 : $3 }')" \
 	'FUNC shop::costs(int)
@@ -36,7 +36,7 @@ FUNC shop::hidden(int)'
 is 'without folding each function has its own name' "$(at mingw 0x100011a0 0x100011b0)" 'shop::weighs(int) 31
 shop::costs(int) 32'
 
-is 'a thunk has no calls of the functions behind it' "$(at mingw 0x100010f0 0x10001122 0x1000119f)" \
+is 'a thunk has no calls of the functions after it' "$(at mingw 0x100010f0 0x10001122 0x1000119f)" \
 	'non-virtual thunk to shop::thing::weight(int) ??:0
 non-virtual thunk to shop::thing::weight(int) ??:0
 non-virtual thunk to shop::thing::weight(int) ??:0'

@@ -35,7 +35,7 @@ mkdir "$scratch/capitals"
 cp "$pdb" "$scratch/capitals/KIOSK.PDB"
 is 'and one of the name in capitals' "$(frames --binaries "$scratch/capitals" "$dump" | sed -n 6p)" 'start 71'
 cp "$pdb" "$crash/binaries/kiosk.exe" "$scratch/beside"
-is 'a PDB beside the program that is given counts' "$(frames "$dump" "$scratch/beside/kiosk.exe" | sed -n 6p)" 'start 71'
+is 'a PDB in the directory of the given program is used' "$(frames "$dump" "$scratch/beside/kiosk.exe" | sed -n 6p)" 'start 71'
 
 # Every register has its record and the place of the record in the PDB.
 "$UNSPOOL" explain --frame 1 "$dump" "$pdb" >"$scratch/step"
@@ -44,7 +44,7 @@ t 'the step is by the record of the PDB, with its place' \
 offset=$(sed -n 's/^ record type 4.*kiosk.pdb+0x//p' "$scratch/step")
 is 'where its bytes are' "$(od -An -tx4 -j $((0x$offset)) -N 8 "$pdb" | tr -d ' \n')" 000010040000003b
 program=$(sed -n 's/^ rule program: .*kiosk.pdb+0x//p' "$scratch/step")
-is 'the program stands in the string table' "$(tail -c +$((0x$program + 1)) "$pdb" | head -c 13)" '$T0 .raSearch'
+is 'the program is in the string table' "$(tail -c +$((0x$program + 1)) "$pdb" | head -c 13)" '$T0 .raSearch'
 t 'its tokens find the registers of the caller' grep -qE '^ = ebx   7ffd4000 ' "$scratch/step"
 
 "$UNSPOOL" cfi --at kiosk.exe+1050 "$dump" "$pdb" >"$scratch/cfi" 2>&1
@@ -86,7 +86,7 @@ start'
 	t 'symbols says what it has' grep -q '4 public symbols of a stripped PDB: names without lines' "$scratch/symbols"
 	frames "$dump" "$scratch/damaged.pdb" >/dev/null
 	grep -q 'damaged.pdb+0x[0-9a-f]*: .*records cannot be read from here on' "$scratch/messages"
-	is 'a module that is damaged is told by a message with its place' $? 0
+	is 'a message with a place reports a damaged module' $? 0
 else
 	skip 3 'no python3'
 fi

@@ -30,7 +30,7 @@ is 'f, up, down and frame are those of gdb' "$(printf '%s\n' "$out" | grep -o '^
 >     2 win  004010b6
 >     1 win  00401048
 >     1 win  00401048'
-has 'each with the bytes that said so' "$out" '^frame 2   eip 004010b6 .*ledger\.sym:19'
+has 'each with the bytes that it was read from' "$out" '^frame 2   eip 004010b6 .*ledger\.sym:19'
 
 out=$(plain s '' | sed '1,/^frame 0 /d')
 has 'a step prints the row that it reached' "$out" '^> +1  \$eip '
@@ -111,16 +111,16 @@ has 'a word of the field is explained' "$(plain 'help CFA')" 'so it stays consta
 has 'a search goes to its row' "$(plain lm /ntdll)" '^> \+ 7c900000-7c9affff  ntdll'
 has 'what needs a screen says so' "$(plain zoom redraw)" '^no screen to redraw'
 has 'a key is understood where no command is meant' "$(plain ']' | sed '1,/^frame 0 /d')" '^> +1 win '
-has 'a command that is none is told' "$(plain nonsense)" "^unknown command 'nonsense'"
+has 'an unknown command is reported' "$(plain nonsense)" "^unknown command 'nonsense'"
 has 'and which was meant, if one is near' "$(plain regsters)" "^unknown command 'regsters'; did you mean 'view registers'\?"
 lacks 'no line ends with blanks' "$(plain lm eval s 5 6 7)" ' $'
 
 rows=$(plain 'set rows 3' bt more | sed '1,/^rows 3/d')
 has 'so many rows are printed as are wanted' "$rows" '^rows 1 to 3 of 9; .more. prints the next'
-has 'and more prints those behind' "$rows" '^rows 4 to 6 of 9'
+has 'and more prints those after them' "$rows" '^rows 4 to 6 of 9'
 
 plain nonsense >/dev/null
-is 'a pipe of commands of which one fails ends with 1' $? 1
+is 'a pipe of commands ends with 1 if one fails' $? 1
 plain bt >/dev/null
 is 'else with 0' $? 0
 none 'nothing is kept of it' "$(find "$scratch/state" -type f 2>/dev/null)"
@@ -145,7 +145,7 @@ t 'and prints what it does' grep -q '^\[modules\]' "$scratch/out"
 script bad bt 'expect no_such_function' ':goto nowhere'
 run "$scratch/bad"
 is 'what is expected and not there ends with 1' $? 1
-is 'and is told with its line' "$(sed 's,.*/bad:,bad:,' "$scratch/err")" \
+is 'and is reported with its line' "$(sed 's,.*/bad:,bad:,' "$scratch/err")" \
 	"bad:2: expected 'no_such_function': not found in [stack]
 bad:3: 'nowhere' not found"
 run "$scratch/bad" --plain >"$scratch/out"

@@ -31,7 +31,7 @@ word() {
 # STACK CFI --------------------------------------------------------------------------------------
 
 tell "$inlines" --frame 0
-is 'a step is told' $? 0
+is 'a step is described' $? 0
 says 'where the thread stopped' 'The thread stopped at 0x55f654b5e7f0, at +0x27f0 in inline_o2_dw4, in void std::__introsort_loop<'
 says 'which inlined calls have no frame' 'The compiler put 7 _inlined_ calls there; the innermost is engine::level3.'
 says 'the record that covers the address' 'The _record_ at inline_o2_dw4.sym:2397 covers 0x2780 to 0x29b7, 568 (0x238) bytes; 5 deltas in force.'
@@ -70,7 +70,7 @@ none 'no delta is explained then' "$(grep 'Each _delta_ behind it' "$scratch/tol
 
 # Several frames, and repeated ones.
 tell "$inlines"
-is 'without --frame all steps are told' "$(grep -c '^From frame' "$scratch/lines")" 8
+is 'without --frame all steps are described' "$(grep -c '^From frame' "$scratch/lines")" 8
 t 'to the end' grep -qxF 'From frame 7 to the end of the stack' "$scratch/lines"
 is 'an explanation is given once' "$(grep -c 'Every function may change' "$scratch/told")" 1
 is 'and how a method works' "$(grep -c 'records of the symbol file\|records of the _symbol file_' "$scratch/told")" 1
@@ -141,7 +141,7 @@ if lacks libelf; then
 else
 	"$UNSPOOL" explain --prose --frame 1 --binaries "$sframe/binaries" "$sframe/crash.dmp" >"$scratch/told" 2>&1
 	says 'the bytes of an SFrame row with their meaning' '      40 01          CFA: sp+320'
-	none 'the stack pointer is told once' "$(grep 'it pointed there just' "$scratch/told")"
+	none 'the stack pointer is described once' "$(grep 'it pointed there just' "$scratch/told")"
 fi
 
 # Every processor ----------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ if command -v python3 >/dev/null 2>&1; then
 			"$(sed 's/^\([0-9]*\) sums, \([0-9]*\) words$/\1 \2/' "$scratch/sums" | $AWK 'NF != 2 || $1 < 40 || $2 < 25')" ''
 		cat "$scratch"/thread.* >>"$scratch/all"
 	done
-	is 'methods that few processors have are told, too' \
+	is 'methods that few processors have are described, too' \
 		"$(sed -n 's/^The method: //p' "$scratch/all" | LC_ALL=C sort -u | tr '\n' ';')" \
 		'STACK CFI;STACK WIN;back chain;bad call;frame pointer;frame record;link register;register window;stack scan;stack scan of mips;'
 else

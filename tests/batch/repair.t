@@ -76,7 +76,7 @@ if objcopy -R .eh_frame -R .eh_frame_hdr "$broken/binaries/till" "$scratch/bare"
 	grep -vE '^(FUNC|FILE|[0-9a-f]+) ' "$broken/$till" >"$scratch/public.sym"
 	is 'so it does where only linker symbols name functions' \
 		"$(repair "$scratch/public.sym" --binary "$scratch/bare")" 1
-	t 'which is mended as well' grep -q '^    now: STACK CFI 1208 .cfa: $rsp 144 +' "$scratch/out"
+	t 'which is repaired as well' grep -q '^    now: STACK CFI 1208 .cfa: $rsp 144 +' "$scratch/out"
 	# The functions settle and post.
 	grep -vE '^STACK CFI (INIT 11f[5e]|12[0-5][0-9a-f]) ' "$broken/$till" >"$scratch/lost.sym"
 	(cd "$scratch" && "$UNSPOOL" repair lost.sym --binary bare >lost.patch 2>/dev/null
@@ -114,8 +114,8 @@ if [ "$(uname -m)" = x86_64 ] && cc -o "$scratch/hidden" "$scratch/hidden.s" 2>/
 	objcopy -R .eh_frame -R .eh_frame_hdr "$scratch/hidden" "$scratch/hidden.bare" 2>/dev/null &&
 	"$UNSPOOL" dump-syms "$scratch/hidden" 2>/dev/null | sed 's/rbx: .cfa -16/rbx: .cfa -24/' >"$scratch/hidden.sym" &&
 	grep -q 'rbx: .cfa -24' "$scratch/hidden.sym"; then
-	is 'a wrong slot is mended by the code' "$(repair --force "$scratch/hidden.sym" --binary "$scratch/hidden.bare")" 1
-	is 'for the code behind a jump that nothing is known of, too' \
+	is 'the code repairs a wrong slot' "$(repair --force "$scratch/hidden.sym" --binary "$scratch/hidden.bare")" 1
+	is 'for the code after a jump with an unknown target, too' \
 		"$(sed -n 's/^\([-+]\)STACK CFI .*\(.rbx: .*\)/\1 \2/p' "$scratch/out")" \
 '- $rbx: .cfa -24 + ^
 + $rbx: .cfa -16 + ^'
@@ -127,7 +127,7 @@ fi
 sed -e '/^STACK CFI INIT 125d /d' -e '/^STACK CFI 1250 /d' "$broken/$till" >"$scratch/two.sym"
 (cd "$scratch" && "$UNSPOOL" repair two.sym --binary "$broken/binaries/till" >two.patch 2>/dev/null
 	patch -s -p1 -i two.patch)
-is 'two functions are mended at once' "$(sed 's/rsp 96/rsp 144/' "$broken/$till" | diff - "$scratch/two.sym")" ''
+is 'two functions are repaired at once' "$(sed 's/rsp 96/rsp 144/' "$broken/$till" | diff - "$scratch/two.sym")" ''
 
 # Each class of planted defects -------------------------------------------------------------------
 
@@ -185,7 +185,7 @@ if objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe "$module" "$scratch/bare" 2>
 		done
 	done
 	is 'what the code writes for a record that cannot be used is what the table says' "$wrong" ''
-	t 'and most of them are mended' test "$mended" -ge 7
+	t 'and most of them are repaired' test "$mended" -ge 7
 else
 	skip 2 'there is no objcopy'
 fi

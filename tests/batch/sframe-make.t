@@ -62,7 +62,7 @@ is 'JSON has them, too' "$(sframe --from "$scratch/rules.sym" --json |
 
 # No file is overwritten, no option misunderstood.
 sframe --from "$scratch/rules.sym" -o "$scratch/two" >/dev/null
-is 'a file that is there is kept' $? 3
+is 'an existing file is kept' $? 3
 t 'and the message says what helps' grep -q 'use --force' "$scratch/err"
 sframe --from "$scratch/rules.sym" -o "$scratch/two" --force >/dev/null
 is 'unless it may be replaced' $? 0
@@ -188,7 +188,7 @@ if command -v objcopy >/dev/null 2>&1 && objcopy --remove-section .eh_frame \
 	is 'and walk' "$(grep -c rip "$scratch/a")" 8
 	t 'as the section does' cmp "$scratch/a" "$scratch/b"
 	"$UNSPOOL" dump-syms "$crash/binaries/parcel" 2>&1 >/dev/null | grep SFrame >"$scratch/err"
-	none 'beside .eh_frame nothing comes from SFrame' "$(cat "$scratch/err")"
+	none 'with .eh_frame nothing comes from SFrame' "$(cat "$scratch/err")"
 else
 	skip 7 'there is no objcopy'
 fi

@@ -45,7 +45,7 @@ t 'rows become rules' sh -c '"$1" sframe --rules --at 11e1 "$2" | grep -q "\$rbp
 "$UNSPOOL" sframe "$UNSPOOL.nowhere" >/dev/null 2>&1
 is 'a file that is not there is unreadable' $? 3
 "$UNSPOOL" sframe --at zzz "$crash/binaries/parcel" >/dev/null 2>&1
-is 'an address that is none is a mistake' $? 2
+is 'text that is not an address is an error' $? 2
 
 if command -v objcopy >/dev/null 2>&1; then
 	objcopy --only-keep-debug "$crash/binaries/parcel" "$scratch/parcel.debug" 2>/dev/null

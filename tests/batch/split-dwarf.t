@@ -100,7 +100,7 @@ for with in 'gcc 4 dwp' 'gcc 5 -' 'clang 4 dwp' 'clang 4 llvm-dwp' 'clang 5 llvm
 	fi
 	mv "$scratch"/src/obj/*.dwo "$scratch/bin"
 	by_lookup --no-comp-dir >"$scratch/got"
-	is 'beside the program' "$(diff "$scratch/want" "$scratch/got")" ''
+	is 'in the directory of the program' "$(diff "$scratch/want" "$scratch/got")" ''
 	mkdir "$scratch/bin/obj" && mv "$scratch"/bin/*.dwo "$scratch/bin/obj"
 	by_lookup --no-comp-dir >"$scratch/got"
 	is 'with their path' "$(diff "$scratch/want" "$scratch/got")" ''

@@ -75,7 +75,7 @@ t 'strings are followed through two pointers' grep -q ' -> -> "PATH=/usr/bin:/bi
 none 'redacted memory is not printed' "$(grep -E 'PATH|00007f1000393150|00005642957701db' "$scratch/redacted")"
 "$UNSPOOL" stack --redact "$srcdir/data/crashes/frame-data-x86/crash.dmp" >"$scratch/redacted" 2>/dev/null
 none 'nor is what a small number means' "$(grep -E ' (104|175)$' "$scratch/redacted")"
-t 'the word that stands for it is whole' grep -q '^ 0012fe94  redacted  ' "$scratch/redacted"
+t 'the word in its place is complete' grep -q '^ 0012fe94  redacted  ' "$scratch/redacted"
 
 if command -v python3 >/dev/null 2>&1; then
 	"$UNSPOOL" stack --json "$crash/crash.dmp" "$crash/symbols" >"$scratch/json"

@@ -99,7 +99,7 @@ has 'without records the frame pointer leads to the caller' "$out" '^frame 1  0*
 
 step "$scratch/f.sym" --at uoter >"$scratch/out"
 is 'a function that is not there' $? 2
-is 'is told, with a near name' "$(cat "$scratch/out")" "unspool: no function 'uoter'; did you mean 'outer'?"
+is 'is reported, with a near name' "$(cat "$scratch/out")" "unspool: no function 'uoter'; did you mean 'outer'?"
 step "$scratch/f.sym" >"$scratch/out"
 is 'a function has to be named' $? 2
 step "$srcdir/data/crashes/frame-data-x86/crash.dmp" --at f >"$scratch/out"

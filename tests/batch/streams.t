@@ -69,12 +69,12 @@ if ! [ -d "$corpus/breakpad/oracle" ]; then
 	done_testing
 fi
 facts <"$corpus/breakpad/oracle/minidump2.dump.out" >"$scratch/theirs"
-none 'all that minidump_dump said of a real dump is said' \
+none 'each field that minidump_dump prints of a real dump is printed' \
 	"$(missing "$scratch/theirs" "$corpus/breakpad/minidump2.dmp")"
 
 dumps=$(ls "$corpus"/breakpad/*.dmp "$corpus"/made/*/*.dmp | grep -v microdump)
 # One of the dumps has lost some bytes in transfer: the later entries are lost, and a message says so.
-is 'and what is wrong in them is told' \
+is 'and their defects are reported' \
 	"$(for dump in $dumps; do
 		"$UNSPOOL" streams "$dump" 2>/dev/null | grep -E '^ +[^ ]+ +! ' | sed "s,^,${dump##*/}:,"
 	done)" \
@@ -84,7 +84,7 @@ none 'nothing in the dumps of the corpus is unknown' "$(for dump in $dumps; do
 		sed "s,^,${dump##*/}: ,"
 done)"
 if [ -x "${MINIDUMP_DUMP:-}" ]; then
-	none 'all that minidump_dump says of the corpus is said' "$(for dump in $dumps; do
+	none 'each field that minidump_dump prints of the corpus is printed' "$(for dump in $dumps; do
 		"$MINIDUMP_DUMP" "$dump" 2>/dev/null | facts >"$scratch/theirs"
 		missing "$scratch/theirs" "$dump"
 	done)"

@@ -172,7 +172,7 @@ head -c 1000 "$crashes/frame-data-x86/crash.dmp" >"$scratch/cut.dmp"
 "$UNSPOOL" summary "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
 t 'a dump without its end is not said to have no crash' \
 	grep -q '^crash  *unknown: the dump is damaged' "$scratch/out"
-t 'its problems are told with their remedy' grep -q '^input  *[0-9]* problems in the dump; it is damaged: ' \
+t 'its problems are printed with their remedy' grep -q '^input  *[0-9]* problems in the dump; it is damaged: ' \
 	"$scratch/out"
 "$UNSPOOL" walk "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
 t 'nor is its walk' grep -q '^Crash reason:  unknown: the dump is damaged' "$scratch/out"

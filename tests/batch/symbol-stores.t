@@ -34,10 +34,10 @@ t 'a store is a directory of binaries' same --binaries "$served/plain"
 "$UNSPOOL" walk -m "$dump" "$served/plain" >"$scratch/got" 2>/dev/null
 t 'or of symbols' cmp "$scratch/got" "$scratch/whole"
 _NT_SYMBOL_PATH=$served/plain walk >"$scratch/got"
-t 'or stands in the symbol path of Windows' cmp "$scratch/got" "$scratch/whole"
+t 'or is in the symbol path of Windows' cmp "$scratch/got" "$scratch/whole"
 _NT_SYMBOL_PATH="srv*C:\\symbols*$served/plain" walk >"$scratch/got"
 t 'as a store' cmp "$scratch/got" "$scratch/whole"
-is 'a path of Windows is told once' "$(grep -cF "no code from 'C:\\symbols': a path of Windows, which is not here" "$scratch/err")" 1
+is 'a path of Windows is reported once' "$(grep -cF "no code from 'C:\\symbols': a path of Windows, which is not here" "$scratch/err")" 1
 t 'an option has it all the same' same --binaries "srv*$served/plain"
 _NT_SYMBOL_PATH=$served/plain walk --compat breakpad >"$scratch/got"
 is 'as Breakpad nothing is read of it' "$(grep -c kiosk:: "$scratch/got")" 0

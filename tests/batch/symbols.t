@@ -60,7 +60,7 @@ is 'directories are tried in the order in which they are given' \
 	"$store/second/flat.sym"
 is 'as minidump_stackwalk only in its own layout' \
 	"$(symbols --brief --compat breakpad "$store/second")" 'ledger.exe   no symbols, but a similar file'
-is 'places are told in order, with what was there' \
+is 'places are listed in order, with the files found there' \
 	"$(symbols "$store/first" | sed -n 's/^  looked at //p; s/^            //p' | tail -n +1 | head -2)" \
 	"$store/first/ledger.pdb/$id/ledger.sym
   used   NAME/ID/NAME.sym"
@@ -120,7 +120,7 @@ fresh
 : >"$scratch/empty"
 store_at ledger.pdb/$id/ledger.sym "$scratch/empty"
 symbols "$store" >"$scratch/out"
-t 'an empty file is told' grep -q '! the file is empty' "$scratch/out"
+t 'an empty file is reported' grep -q '! the file is empty' "$scratch/out"
 fresh
 near "nothing at all: what would help" "run dump_syms on the ledger.pdb that has this id"
 is 'without any path that is said' "$(symbols | sed -n 's/^  looked at //p')" \
@@ -239,7 +239,7 @@ done
 store_at last.sym
 is 'a file among two thousand is found' "$(used)" /last.sym
 rm "$store/last.sym"
-t 'that it is none of them is said' sh -c '"$1" symbols "$2" "$3" |
+t 'a message says that it is not one of them' sh -c '"$1" symbols "$2" "$3" |
 	grep -q "2000 files there with a MODULE record, none with the id"' - "$UNSPOOL" "$dump" "$store"
 
 symbols --json "$crash/symbols" >"$scratch/json"

@@ -50,7 +50,7 @@ sed -e 's/^FUNC 1020 10 0 helper/FUNC 1020 10 0 helped/' -e 's/^STACK CFI 1004.*
 	-e '/^STACK CFI INIT 1020/d' "$scratch/first.sym" >"$scratch/second.sym"
 run "$scratch/first.sym" "$scratch/second.sym"
 is 'differences exit with 1' $? 1
-is 'names and rules are told by address, with their lines' "$(cat "$scratch/out")" "1004-101f  \$rbx  in main
+is 'names and rules are listed by address, with their lines' "$(cat "$scratch/out")" "1004-101f  \$rbx  in main
   - .cfa -16 + ^   first.sym:12:1
   + nothing
 1004-101f  .cfa  in main
@@ -64,7 +64,7 @@ is 'names and rules are told by address, with their lines' "$(cat "$scratch/out"
   + nothing
 4 differences, name: 1, rule: 3"
 run --lines "$scratch/first.sym" "$scratch/second.sym"
-t 'lines are told where they are asked for' grep -Fq '  - a.c:2   first.sym:7:1' "$scratch/out"
+t 'lines are listed if requested' grep -Fq '  - a.c:2   first.sym:7:1' "$scratch/out"
 t 'and inlined calls' grep -Fq '  + inner at a.c:8   second.sym:5:1' "$scratch/out"
 is 'the counts have them' "$(tail -n 1 "$scratch/out")" \
 	'6 differences, name: 1, line: 1, inlined calls: 1, rule: 3'
@@ -82,7 +82,7 @@ is 'a linker symbol that moved names what it did not' "$(sed -n 1,3p "$scratch/o
 
 sed -e 's/0E0F0/0E0F1/' "$scratch/first.sym" >"$scratch/second.sym"
 run "$scratch/first.sym" "$scratch/second.sym"
-t 'files of different builds are told apart' grep -q 'different builds' "$scratch/err"
+t 'files of different builds are distinguished' grep -q 'different builds' "$scratch/err"
 run "$scratch/first.sym"
 is 'one file exits with 2' $? 2
 run "$scratch/first.sym" "$scratch/absent.sym"
@@ -110,7 +110,7 @@ END
 sed -e 's/$rbx: .cfa -16 + ^/$rbx: .cfa -24 + ^/' -e '/^STACK CFI 1018/d' \
 	-e 's/^STACK CFI 1010.*/&\nSTACK CFI 1018 $rbx: $rbx $r12: $r12/' "$scratch/long.sym" >"$scratch/longer.sym"
 run "$scratch/long.sym" "$scratch/longer.sym"
-is 'a difference of many records is told once' "$(grep -c 'rbx' "$scratch/out")" 1
+is 'a difference of many records is reported once' "$(grep -c 'rbx' "$scratch/out")" 1
 t 'from its first address to its last' grep -q '^1004-1017  $rbx' "$scratch/out"
 is 'and nothing else differs' "$(tail -n 1 "$scratch/out")" '1 difference, rule: 1'
 
@@ -193,7 +193,7 @@ run --lines "$scratch/kiosk.sym" "$pdb"
 is 'a symbol file has all of its PDB' "$(cat "$scratch/out" "$scratch/err")" '0 differences'
 sed '/^STACK WIN 4 1044/d; /^FUNC 10a0/d; s/^1040 c 53/1040 c 54/' "$scratch/kiosk.sym" >"$scratch/lost.sym"
 run --lines "$scratch/lost.sym" "$pdb"
-is 'a lost function, a lost record and a wrong line are told' "$(grep -v '^  ' "$scratch/out")" \
+is 'a lost function, a lost record and a wrong line are reported' "$(grep -v '^  ' "$scratch/out")" \
 	'1040-104b  line  in kiosk::close_day(kiosk::ticket const *,int)
 1044-1094  STACK WIN  in kiosk::close_day(kiosk::ticket const *,int)
 10a0-10b2  name
@@ -211,7 +211,7 @@ is 'half a PDB cannot be compared' $? 3
 	$AWK 'BEGIN { for (i = 1; i <= 16000; i++) printf "STACK CFI %x .cfa: $rsp %d +\n", 4096 + 4 * i, 8 * (i % 9) }'
 } >"$scratch/deltas.sym"
 sed 's/rsp 16 +/rsp 800 +/' "$scratch/deltas.sym" >"$scratch/more.sym"
-is 'of 16,000 deltas those that differ are told within seconds' \
+is 'of 16,000 deltas those that differ are listed within seconds' \
 	"$(timeout 900 "$UNSPOOL" symdiff "$scratch/deltas.sym" "$scratch/more.sym" | tail -n 1)" \
 	'1778 differences, rule: 1778 (more than are shown)'
 done_testing

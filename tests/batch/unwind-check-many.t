@@ -25,7 +25,7 @@ is 'and one line sums it up' "$(tail -1 "$scratch/out")" \
 check "$crash/binaries/parcel" "$scratch/store"
 cp "$scratch/out" "$scratch/one"
 check "$bin" "$scratch/store"
-is 'what is said of a module is what is said of it alone' "$(sed '$d' "$scratch/out")" "$(cat "$scratch/one")"
+is 'the report about a module is the one about it alone' "$(sed '$d' "$scratch/out")" "$(cat "$scratch/one")"
 
 # One module is cut within its tables, and the symbol file of another one has a wrong offset.
 head -c 40 "$bin/sub/deep/parcel" >"$bin/cut"
@@ -86,7 +86,7 @@ for i in range(200):
     open("%s/m%d.sym" % (flat, i), "w").write(text.replace("56C3B53C", "%02XC3B53C" % i).replace(" parcel\n", " m%d\n" % i))
 END
 check "$scratch/flat"
-t 'symbol files beside their modules are found by their MODULE records' grep -q '^200 files: 200 compared, .* 4000 rows compared$' "$scratch/out"
+t 'symbol files next to their modules are found by their MODULE records' grep -q '^200 files: 200 compared, .* 4000 rows compared$' "$scratch/out"
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	strace -f -e trace=openat -o "$scratch/trace" "$UNSPOOL" unwind-check "$scratch/flat" >/dev/null 2>&1
 	t 'each file of the directory is opened a few times, however many there are' \

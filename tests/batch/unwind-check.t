@@ -39,7 +39,7 @@ t 'at its line and column, with what each source says' grep -q \
 t 'with its addresses and function' grep -q '= 0x114c to 0x11b6, in print_label$' "$scratch/out"
 t 'the bytes of the other sources' grep -q 'SFrame: parcel+0x21fa$' "$scratch/out"
 t 'and the record that would agree' grep -q 'STACK CFI 114c .cfa: $rsp 320 +$' "$scratch/out"
-is 'once: what follows from it is not told again' "$(grep -c warning "$scratch/out")" 1
+is 'once: its consequences are not reported again' "$(grep -c warning "$scratch/out")" 1
 
 plant '/^STACK CFI 11e1 /s/11e1/11e3/'
 line=$(line_of '^STACK CFI 11e3 ')
@@ -121,7 +121,7 @@ for found in "$(grep -n '^1129 ' "$odd" | cut -d: -f1):.*number 7.*file-undefine
 	"$(grep -n '^STACK CFI 11e1 ' "$odd" | cut -d: -f1):.*cfi-slot-above"; do
 	t "lint's findings are among it: ${found##*.}" grep -q "^parcel.sym:$found" "$scratch/out"
 done
-is 'each is what lint says of the whole file' "$(grep -E 'cfi-expression|cfi-slot-above' "$scratch/out")" \
+is 'each equals the finding of lint about the whole file' "$(grep -E 'cfi-expression|cfi-slot-above' "$scratch/out")" \
 	"$("$UNSPOOL" lint --brief --all "$odd" | sed 's|^[^:]*/||' | grep -E '^parcel.sym:(8[5-9]|9[0-9]):.*(cfi-expression|cfi-slot-above)')"
 none 'records of other functions are left out' "$(grep '^parcel.sym:7' "$scratch/out")"
 t 'what differs is, too' grep -q 'CFA: STACK CFI says an expression, .eh_frame says rsp+320' "$scratch/out"

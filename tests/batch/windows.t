@@ -28,9 +28,9 @@ missing() {
 
 is 'every logged call is a frame: an APC, and a thread that waits with stdcall arguments on its stack' \
 	"$(missing apc)" ''
-is 'behind an APC is the function that it interrupted, which waits' \
+is 'the caller of an APC is the function that it interrupted, which waits' \
 	"$(walk apc | "$AWK" '/saved context/ { found = NR } / apc.exe!sleeps / { print (found > 0) }')" 1
-is 'every logged call is a frame: behind a call through a null pointer, whose argument is on the stack' \
+is 'every logged call is a frame: after a call through a null pointer, whose argument is on the stack' \
 	"$(missing classes)" ''
 is 'every logged call is a frame: arguments among the locals, a wait in an import, a call into data of the program' \
 	"$(missing calls)" ''
@@ -42,7 +42,7 @@ is 'a system call is left by its return instruction' \
 is 'every logged call is a frame: window procedures that the kernel called, one while another ran' \
 	"$(missing window)" ''
 # USER32.dll+0x5e747, in WIN_CreateWindowEx, is on the stack directly after the arguments of each callback.
-is 'behind a callback of Wine is the function of user32.dll that called the system' \
+is 'the caller of a callback of Wine is the function of user32.dll that called the system' \
 	"$(walk window | "$AWK" '/ 0xdeadbabe/ { found = 1 } found && / USER32/ { print $2, $3, $4; found = 0 }')" \
 	"$(printf '%s\n' 'USER32.dll + 0x5e747' 'USER32.dll + 0x5e747')"
 is 'a record alone takes an older return address, in a register that was saved, for that of the frame' \

@@ -81,7 +81,7 @@ if [ -d "$windows/truth" ]; then
 	t 'on Windows at most 1 % of the frames shown are false' holds "$false <= 1"
 	"$UNSPOOL" walk --binaries "$windows/bin/x86_64-windows" \
 		"$windows/x86_64-windows/nested.dmp" >"$scratch/walk" 2>/dev/null
-	is 'behind an exception is the function that had it' \
+	is 'the caller of an exception handler is the function that had the exception' \
 		"$("$AWK" '/nested.exe!divide/ { here = 1 }
 			here && sub(/^ *Found by: /, "") { print; exit }' "$scratch/walk")" \
 		'registers saved in the signal frame'

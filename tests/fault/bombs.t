@@ -165,7 +165,7 @@ bomb small-threads 240000 bomb
 frames=$("$UNSPOOL" walk -m --thread 1 bomb 2>err | grep -c '^1|')
 rm -f copy
 bounded sanitize -o copy bomb
-is 'threads behind the limit of frames are walked once, which the answer says' \
+is 'threads after the limit of frames are walked once, and the output says so' \
 	"$(sed -n 's/^walked as the options say, .*: \([0-9]*\) threads$/\1/p' out)" \
 	$((4900 - (16384 + frames - 1) / frames))
 
@@ -173,7 +173,7 @@ is 'threads behind the limit of frames are walked once, which the answer says' \
 if ! lacks libelf; then
 	bomb loops 1000 binaries/a
 	bounded locals --frame 0 crash --binaries binaries
-	is 'the variables of a frame run operations until the limit, and those behind it say so' \
+	is 'the variables of a frame run operations until the limit, and those after it say so' \
 		"$(grep -c 'runs more than 10000 operations' out) $(grep -c 'too many operations for one frame' out)" \
 		"7 $((1000 / 12 - 7))"
 fi
@@ -181,7 +181,7 @@ fi
 # LIMIT_WALK_NAMES, LIMIT_NAME_CUT: 560 names of 60,000 bytes are the smallest number that exceeds 32 MiB.
 bomb long-name 75000 bomb
 bounded walk -m deep bomb
-is 'long names are cut behind the limit, with their size' \
+is 'long names are cut after the limit, with their size' \
 	"$($AWK -F'|' 'length($4) == 60000' out | wc -l) $(grep -c '|n\{256\}\.\.\. \[60000 bytes\]|' out)" '560 61441'
 
 # LIMIT_FRAMES: with 250 inlined calls each, 4,178 frames are the fewest that exceed 2^20. Breakpad lists as many.
@@ -200,7 +200,7 @@ is 'a stream that was left out is shown alone' "$(grep -c '^  bytes = 30000 byte
 bomb shared-name 600000 bomb
 bounded dump-syms bomb
 whole=$(((8388608 + 8 * $(wc -c <bomb) + 59999) / 60000))
-is 'names of symbols are cut behind the limit, with their size' \
+is 'names of symbols are cut after the limit, with their size' \
 	"$($AWK 'length($4) == 60000' out | wc -l) $(grep -c ' n\{256\}\.\.\. \[60000 bytes\]$' out)" "$whole $((22500 - whole))"
 
 # LIMIT_DESCRIBED_BYTES and the file's own bytes have room for five comments.
@@ -223,7 +223,7 @@ is 'a long script saves the screen of a short one' "$(cat long)" "$(cat short)"
 	printf ':\ntype view modules\nEnter\n:nonsense\n:try save-screen later\nQ\n'
 } >steps
 bounded --script steps --no-state crash
-is 'also behind keys and a command that failed' "$(grep -c "unknown command 'nonsense'" later) $(grep -c 'modules\]' later)" '1 1'
+is 'also after keys and a command that failed' "$(grep -c "unknown command 'nonsense'" later) $(grep -c 'modules\]' later)" '1 1'
 
 # A long typed line, in which each key once copied all earlier ones.
 $AWK 'BEGIN { printf ":\ntype "; for (i = 0; i < 20000; i++) printf "%050d", i; print "\nEsc\nQ" }' >steps
@@ -257,6 +257,6 @@ for count in $allowed $((allowed + 1)); do
 done
 yes x | head -n 500000 >wrong
 bounded lint --accept-file wrong long.sym
-is 'of wrong lines 100 are told, and how many more there are' \
+is '100 wrong lines are listed, and the number of the others' \
 	"$(grep -c 'line [0-9]* of wrong' err) $(grep -c '499900 more lines of wrong are wrong' err)" '100 1'
 done_testing

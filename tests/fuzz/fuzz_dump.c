@@ -46,7 +46,7 @@ fuzz_compressed(const uint8_t *bytes, size_t size)
 	if (inflated.size > MOST_INFLATED)
 		fuzz_fail("more comes out than is allowed");
 	if ((inflated.end == INFLATE_WHOLE) != (inflated.reason[0] == '\0'))
-		fuzz_fail("the end has no reason, or one that is none");
+		fuzz_fail("the end has no reason, or an unknown one");
 	inflate_free(&inflated);
 	if (dump_open(&crash, path, 0, &error) != ERROR_NONE && error.text[0] == '\0')
 		fuzz_fail("refused without a word");

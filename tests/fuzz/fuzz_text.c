@@ -25,7 +25,7 @@ fuzz_demangle(const uint8_t *bytes, size_t size)
 	if (shown.length > LIMIT_SHOWN_NAME && shown.start != name.start)
 		fuzz_fail("a name is longer than names may be");
 	if (demangle_clone_at(name) > name.length)
-		fuzz_fail("a suffix begins behind the name");
+		fuzz_fail("a suffix begins after the name");
 	/* Linker names of data and strings are shown in words that no look-up accepts. */
 	if (!demangle_is_called(name, name) ||
 	    (size > 0 && bytes[0] == '_' && memchr(shown.start, '(', shown.length) != NULL &&

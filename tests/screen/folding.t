@@ -236,6 +236,6 @@ is 'so does JSON, and which frame is worth reading' \
 	"$(sed -n '/"state": {/,/}/{ /waits_for\|waits_in\|certain\|"frame"/s/^ *//p; }' "$scratch/json" |
 		sed -n '4,7p' | tr -d '\n')" \
 	'"waits_for": "sleep","waits_in": "NtDelayExecution","certain": false,"frame": 1,'
-t 'numbers go on behind it' grep -q '^301  deep.exe!main ' "$scratch/fold"
+t 'numbers go on after it' grep -q '^301  deep.exe!main ' "$scratch/fold"
 
 done_testing

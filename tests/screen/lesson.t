@@ -177,7 +177,7 @@ END
 # shellcheck disable=SC2086
 "$UNSPOOL" --plain --no-state --lesson "$scratch/blind" --script "$scratch/plain" $crash >"$scratch/out"
 t 'answers can be handed in' grep -q "^answers written to '.*/handed'; 1 of 2 tasks passed" "$scratch/out"
-t 'but into no file that is there' grep -q "handed' exists; ':hand-in!' overwrites it" "$scratch/out"
+t 'but into no existing file' grep -q "handed' exists; ':hand-in!' overwrites it" "$scratch/out"
 is 'with all that was tried' "$(sed 1d "$scratch/handed")" 'answer cfa $rsp + 0x48
 hint cfa
 answer cfa $rsp 48 +'

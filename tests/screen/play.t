@@ -202,7 +202,7 @@ sed -n 's/^[A-Z]([A-Z_]*, "\([^"]*\) FILE".*/\1 taken.txt/p' "$srcdir/ui/request
 	$AWK '{ print "Space\n:save-screen refused-" NR }' "$scratch/writers"
 } >"$scratch/turns"
 case_of 'commands that name a file are played' 80x24 <"$scratch/turns"
-t 'of which there are many' test "$(wc -l <"$scratch/writers")" -gt 15
+t 'and there are many of them' test "$(wc -l <"$scratch/writers")" -gt 15
 is 'and each is refused' "$(grep -l '^not done while a script is played: .* taken.txt' "$screen_folder"/refused-* | wc -l)" \
 	"$(wc -l <"$scratch/writers")"
 
@@ -301,7 +301,7 @@ is 'without a terminal each line is printed before its result' \
 [play 11 of 11] view
 [registers] > now  *"
 t 'and a card its text' grep -qx 'Two tokens more.' "$scratch/out"
-t 'a line that fails is told with its place' grep -q "^unspool: .*/lesson:12: 'frame 99' not found" "$scratch/out"
+t 'a line that fails is reported with its place' grep -q "^unspool: .*/lesson:12: 'frame 99' not found" "$scratch/out"
 plain --play "$scratch/sly" >"$scratch/out"
 t 'nor does it write there' test ! -e taken.txt
 printf 'say hello\n' >"$scratch/hello"

@@ -138,7 +138,7 @@ t 'a step is a page' grep -q '<h1>The step from frame 0</h1>' "$screen_folder/s.
 		"$("$UNSPOOL" explain --prose --frame 0 --format html $x86)"
 	is 'as explain --markdown does' "$(cat "$screen_folder/s.md")" \
 		"$("$UNSPOOL" explain --markdown $x86)"
-	is 'a report as report does, with the place where its writer stood' \
+	is 'a report as report does, with the place of its writer' \
 		"$(grep -v '^|.*shown at.* --at thread=0,frame=0,view=[a-z]* *|$' "$screen_folder/crash.md")" \
 		"$("$UNSPOOL" report $x86 2>/dev/null)"
 	t 'also as a page' grep -q '<h2>Other threads</h2>' "$screen_folder/r.html"
@@ -194,7 +194,7 @@ t 'a file that is not there is made' grep -q 'add_up' "$screen_folder/new"
 # shellcheck disable=SC2086
 is 'a step is written' "$(cat "$scratch/target.txt")" \
 	"$("$UNSPOOL" explain --frame 1 $x86)"
-is 'nothing is left beside the files' "$(find "$scratch" -name '*.??????' |
+is 'nothing is left next to the files' "$(find "$scratch" -name '*.??????' |
 	grep -cE '(kept|target|crash.dmp|new|again.txt)\.[^.]{6}$')" 0
 
 # Impossible commands fail a script ---------------------------------------------------------------

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What if: every kind of edit, the edited walk next to the original, and the way back. The stack of the
+# Edits: every kind, the edited walk next to the original, and the way back. The stack of the
 # crash is in tests/lib/make-broken-cfi.c; the effects of edits were read from there.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 

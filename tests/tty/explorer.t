@@ -89,7 +89,7 @@ tui_keys -l ' 3'
 tui_resize 80 24
 t 'it goes on' tui_wait '^:goto frame 3$'
 tui_keys Enter
-t 'and is obeyed' tui_wait 'frame 3 -> 4'
+t 'and is used' tui_wait 'frame 3 -> 4'
 tui_keys ? /
 tui_resize 100 30
 tui_keys -l reload

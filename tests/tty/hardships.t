@@ -56,7 +56,7 @@ tui_wait 'frame 0 -> 1' >/dev/null
 tui_keys Escape
 sleep 0.4
 tui_keys Q
-t 'a wait behind Escape that is no number is the usual short one' ended
+t 'a wait after Escape that is not a number is the usual short one' ended
 
 # A storm of sizes --------------------------------------------------------------------------------
 

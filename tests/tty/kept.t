@@ -60,7 +60,7 @@ tui_keys a
 tui_keys C
 tui_keys -l 'a word'
 tui_keys Enter
-t 'or beside an address' tui_wait '# a word'
+t 'or next to an address' tui_wait '# a word'
 tui_keys Q
 t 'the program leaves' ended
 kept=$(find "$scratch/state/unspool/dumps" -type f)
@@ -167,7 +167,7 @@ tui_keys Q
 ended
 printf 'nonsense\n' >"$kept"
 explore
-t 'what is damaged is told and left out' tui_wait 'the saved state of this dump is damaged'
+t 'damaged lines are reported and left out' tui_wait 'the saved state of this dump is damaged'
 tui_keys Q
 ended
 rm -rf "$scratch/state"

@@ -50,7 +50,7 @@ t 'a sequence that is unknown is no keys' tui_wait '^>row 0 '
 tui_keys :
 tui_keys -l 'goto 1é漢'
 t 'the prompt takes UTF-8' tui_wait '^:goto 1é漢'
-is 'the cursor stands behind what is typed' "$(mux display-message -p '#{cursor_x},#{cursor_y}')" \
+is 'the cursor is after the typed text' "$(mux display-message -p '#{cursor_x},#{cursor_y}')" \
 	10,23
 tui_keys BSpace BSpace
 tui_keys -l 5

@@ -14,7 +14,7 @@
 #include "walk/frame_rules.h"
 #include "walk/location.h"
 
-/* What if: edits of rules, records, registers, methods, words of scans and the policy. */
+/* Edits of rules, records, registers, methods, words of scans and the policy. */
 
 bool
 requests_has_frame(struct session *session)

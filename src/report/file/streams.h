@@ -48,7 +48,7 @@ streams_directory_stream(const struct listing *directory, size_t row);
 
 /**
  * One stream (an index in crash->streams). If its records are folded, the fields of record `open`
- * are shown; STREAMS_NONE: of none.
+ * are shown; STREAMS_NONE: nothing.
  */
 struct listing
 streams_listing(const struct crash *crash, size_t stream, size_t open, struct arena *arena);

@@ -237,7 +237,7 @@ telescope_add_value(const struct telescope *telescope, const struct reading *rea
 	reading_add_chain(&telescope->source, reading, row);
 }
 
-/* A STACK WIN program may ignore .raSearch, so a word found for it is not called "taken". */
+/* A STACK WIN program may ignore .raSearch, so the word that it finds is not called "taken". */
 static const char *
 accepted_as(const struct telescope *telescope, const struct event *event)
 {
@@ -312,7 +312,7 @@ telescope_frame_size(const struct telescope *telescope, size_t frame)
 	return run != NULL && end > begin && end - run->base <= run->size ? end - begin : 0;
 }
 
-/* Of several scans of a word, the last one is used. */
+/* The last scan of a word is used. */
 SORTED_BY_ALL(compare_candidates, struct telescope_candidate, SORTED_UP(address) SORTED_DOWN(event))
 
 void

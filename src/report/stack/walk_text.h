@@ -13,7 +13,7 @@
  * google/breakpad src/processor/stackwalk_common.cc.
  */
 
-/** What to print besides the frames, and how. */
+/** The parts to print in addition to the frames, and their form. */
 struct walk_text_options {
 	bool machine;		/* fields separated by bars, no registers and no trust */
 	bool breakpad;		/* only Breakpad's output: no reason for the end */

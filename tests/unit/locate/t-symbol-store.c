@@ -463,11 +463,11 @@ test_unreadable(void)
 	       "6-/bad\n"
 	       "1+/good/c.pdb/EE9/c.sym\n", "a search reports the damaged file");
 	unlink(denied);
-	put("bad/b.pdb/EE8/b.sym", "MODULE windows x86 EE8 mended\n");
+	put("bad/b.pdb/EE8/b.sym", "MODULE windows x86 EE8 repaired\n");
 	ok(symbols_differ(symbols, 1, &identity), "a repaired file is used again");
 	symbols_forget(symbols, 1);
 	const struct symfile *symfile = symbols_load(symbols, 1);
-	ok(symfile != NULL && text_equal(symfile_identity(symfile).name, text_of("mended")),
+	ok(symfile != NULL && text_equal(symfile_identity(symfile).name, text_of("repaired")),
 	   "and is read");
 	symbols_free(symbols);
 

@@ -260,7 +260,7 @@ main(void)
 		is_u64(all.types.own_count,
 		       (ARRAY_COUNT(types) + FILLERS + 1 + PDB_RECORDS_STEP - 1) / PDB_RECORDS_STEP,
 		       "for which all are passed once");
-		test_all(&all, "behind that");
+		test_all(&all, "after that");
 		pdb_types_close(&all);
 	}
 	pdb.has_ids = false;

@@ -42,7 +42,7 @@ static void
 test_expressions(void)
 {
 	is_u64(value("401015", 0), 0x401015, "digits alone are hexadecimal");
-	is_u64(value(" 0x401015 ", 0), 0x401015, "and so are those behind 0x");
+	is_u64(value(" 0x401015 ", 0), 0x401015, "and so are those after 0x");
 	is_u64(value("00000000`00401015", 0), 0x401015, "WinDbg's back tick is no digit");
 	is_u64(value("$esp", 0), 0x12f000, "a register is that of the frame");
 	is_u64(value("esp", 1), 0x12f010, "another frame has another value");

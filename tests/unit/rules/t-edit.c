@@ -156,7 +156,7 @@ test_problems(void)
 	}
 }
 
-/* Which records of a version were made by an edit, and the file's records in their places. */
+/* The records of a version that an edit made, and the file's records in their places. */
 static void
 test_made(void)
 {

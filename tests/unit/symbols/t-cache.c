@@ -273,7 +273,7 @@ check_ends(void)
 	}
 }
 
-/* Which files get an index, and addresses of more than 32 bits in one. */
+/* The files that get an index, and addresses of more than 32 bits in one. */
 static void
 check_sizes(void)
 {

@@ -155,7 +155,7 @@ test_states(void)
 	is_u64(state_of("00000000000000001", FIELD_HEX), FIELD_WIDE, "17 of an address are");
 	is_u64(state_of("0000000000000001", FIELD_HEX), 0, "16 are not");
 	is_u64(state_of("+0", FIELD_DECIMAL), FIELD_ODD, "a sign of 0 is odd");
-	is_u64(state_of("-0", FIELD_DECIMAL), FIELD_ODD, "whichever it is");
+	is_u64(state_of("-0", FIELD_DECIMAL), FIELD_ODD, "in each case");
 	is_u64(state_of("-1", FIELD_CALL_FILE), 0, "no file is nothing odd");
 	is_u64(state_of("1f", FIELD_DECIMAL), FIELD_BAD, "hexadecimal is no decimal number");
 	is_u64(state_of("zz", FIELD_LOOSE), FIELD_BAD, "a loose field that is no number is bad");

@@ -200,7 +200,7 @@ test_writing(void)
 	close(old);
 	index_store_begin(&writer, deep, 2);
 	ok(!index_store_end(&writer, false) && access(writer.path, F_OK) != 0 &&
-	   access(writer.temporary, F_OK) != 0, "one that is not whole is removed");
+	   access(writer.temporary, F_OK) != 0, "an incomplete one is removed");
 	index_store_begin(&writer, deep, 3);
 	mkdir(writer.path, 0700);
 	ok(!index_store_end(&writer, true) && access(writer.temporary, F_OK) != 0,

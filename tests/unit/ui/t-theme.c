@@ -29,7 +29,7 @@ test_choice(void)
 	ok(chosen(auto_name, wish, 256, NULL, "15;8", THEME_8, false), "nor one of dark grey");
 	ok(chosen(auto_name, wish, 256, NULL, "0;default", THEME_8, false),
 	   "nor one without a number");
-	ok(chosen(auto_name, wish, 256, NULL, "15", THEME_8, false), "nor one that is not told");
+	ok(chosen(auto_name, wish, 256, NULL, "15", THEME_8, false), "nor one without a value");
 	ok(chosen(THEME_NAME_DARK_256, wish, 256, NULL, NULL, THEME_256, false),
 	   "256 can be chosen");
 	ok(chosen(THEME_NAME_DARK_256, wish, 88, NULL, NULL, THEME_16, false), "88 are 16");

@@ -195,7 +195,7 @@ test_names(void)
 
 	ok(arch_register(mips, text_of("$to"), ARCH_NAMES_EXACT) == 8, "register 8 of mips is $to");
 	ok(arch_register(mips, text_of("$t0"), ARCH_NAMES_EXACT) < 0, "and $t0 is unknown");
-	ok(arch_register(mips, text_of("$t0"), ARCH_NAMES_MENDED) == 8, "but where that is mended");
+	ok(arch_register(mips, text_of("$t0"), ARCH_NAMES_MENDED) == 8, "except where that is repaired");
 	ok(arch_register(mips, text_of("t0"), ARCH_NAMES_MENDED) < 0, "a $ is still needed");
 	ok(arch_register(mips, text_of("$pc"), ARCH_NAMES_MENDED) < 0, "the pc has no name");
 	ok(arch_register(mips, text_of("$20"), ARCH_NAMES_NUMBERED) < 0,

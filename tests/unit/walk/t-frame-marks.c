@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/walk/scene.h"
 
-/* What a walk keeps about a frame in addition to its registers, because later steps need it. */
+/* A walk keeps facts about a frame in addition to its registers, because later steps need it. */
 
 /* A scan finds frame 1, and the word before its return address looks like its ebp. */
 #define GUESSED(records)							\
