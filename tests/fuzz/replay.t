@@ -31,7 +31,7 @@ done)"
 t 'inputs to begin with are made for each harness' "$srcdir/tests/fuzz/seeds" "$scratch/seeds"
 for name in $("$replay" --list | $AWK '{ print $1 }'); do
 	t "$name: there is an input" [ -n "$(ls "$scratch/seeds/$name")" ]
-	t "$name: stands its inputs and changed copies of them" $limit "$replay" --mutate "$name" \
+	t "$name: reads its inputs and changed copies of them" $limit "$replay" --mutate "$name" \
 		"$UNSPOOL_FUZZ_CHANGES" "$scratch/seeds/$name"/*
 	t "$name: stands damage by rule" $limit "$replay" --damage "$name" "$UNSPOOL_FUZZ_DAMAGE" \
 		"$scratch/seeds/$name"/*
