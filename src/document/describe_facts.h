@@ -27,7 +27,6 @@
  *	PLACE(key, value, help)			null if it has no input
  *	REGISTERS(key, arch, registers, help)	the known ones
  *	WORD(key, names, string, help)		one of the strings of a struct fact_names
- *	WORD_OR_NULL(key, names, string, help)
  *	NAME(key, names, index, help)		the string with that index
  *	NAME_OR_NULL(key, present, names, index, help)
  *	ALWAYS_NULL(key, help)
@@ -39,7 +38,7 @@
  *	LIST_WHERE(key, condition, object, count, help, arguments...)	those with the condition
  *	FILLED_LIST(key, condition, object, count, help, arguments...)	null if it is empty
  *	LIST_FOR(key, loop, object, help, arguments...)	an object in each iteration of for (loop)
- *	STRINGS(key, count, value, help)	an array; also HEXES, ADDRESSES, TEXTS, WORDS
+ *	STRINGS(key, count, value, help)	an array; also HEXES, TEXTS, WORDS
  *	MADE_LIST(key, type, object, names, help, statement)	a statement writes the elements
  *	MADE_LIST_OR_NULL(key, present, type, object, names, help, statement)
  *	MADE_LIST_OF_TWO(key, object, other, help, statement)	objects of two kinds
@@ -131,8 +130,6 @@
 	    registers_write(json, key, arch, registers, "eflags");)
 #define WORD(key, names, string, help) \
 	ROW(FACT_WORD_OF(key, help, 0, names), json_string(json, key, string);)
-#define WORD_OR_NULL(key, names, string, help) \
-	ROW(FACT_WORD_OF(key, help, FACT_OR_NULL, names), json_string(json, key, string);)
 #define NAME(key, names, index, help) \
 	ROW(FACT_WORD_OF(key, help, 0, names), facts_word(json, key, &(names), (size_t)(index));)
 #define NAME_OR_NULL(key, present, names, index, help) \
@@ -188,7 +185,6 @@
 #define HEXES(key, count, value, digits, help) \
 	ROW(FACT(key, help, FACT_HEX, FACT_LIST), \
 	    WRITE_EACH(key, count, json_hex(json, NULL, value, digits);))
-#define ADDRESSES(key, count, value, help) HEXES(key, count, value, json->digits, help)
 #define MADE(key, type, flags, object, names, help, ...) \
 	ROW(FACT_FULL(key, help, type, flags, object, NULL, names), __VA_ARGS__;)
 #define MADE_LIST(key, type, object, names, help, ...) \

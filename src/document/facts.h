@@ -91,13 +91,17 @@ struct fact {
 void
 facts_schema(const struct output *output, const char *title, const struct fact *object, bool list);
 
-/** `string` in lower case, of which at most 255 bytes. */
+/** `string` in lower case, cut to 255 bytes. */
 void
 facts_lower(struct json *json, const char *key, const char *string);
 
 /** Name `index` of `names`, in lower case if `names` asks for it; null if it has none. */
 void
 facts_word(struct json *json, const char *key, const struct fact_names *names, size_t index);
+
+/** The names of the engine's enumerations in documents, from its tables. */
+extern const struct fact_names names_of_trusts, names_of_methods, names_of_messages,
+	names_of_severities, names_of_policies, names_of_policy_columns, names_of_verdicts;
 
 /** A place of an input: an object, or null if it has no input. */
 extern const struct fact place_facts[];

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/compiler.h"
-#include "document/names.h"
+#include "document/facts.h"
 #include "rules/rule_set.h"
 #include "sframe/sframe_field.h"
 

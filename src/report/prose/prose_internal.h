@@ -2,7 +2,7 @@
 #ifndef REPORT_PROSE_PROSE_INTERNAL_H
 #define REPORT_PROSE_PROSE_INTERNAL_H
 
-#include "document/names.h"
+#include "document/facts.h"
 #include "report/prose/prose.h"
 
 /* Functions for the files that make the items of a step. */

@@ -33,7 +33,7 @@ struct sum {
 struct summing {
 	struct prose *prose;
 	struct sum *top;
-	const char *inside; /* of the last '^': the address and the word read there */
+	const char *inside; /* the address and the word that the last '^' read */
 };
 
 static const char *

@@ -16,7 +16,7 @@
 #include "report/value/locals.h"
 #include "sframe/sframes.h"
 
-/* What the copy must have ---------------------------------------------------------------------- */
+/* Reading the crash ---------------------------------------------------------------------------- */
 
 /* Bytes of code kept on either side of a frame's address, as by Breakpad's writers. */
 #define CODE_REACH 128u

@@ -117,22 +117,5 @@ sanitize_text(const struct sanitized *sanitized, const char *path, bool list,
 
 static const struct fact_names sanitized_parts = FACT_NAMES_IN(copy_part_words);
 
-static size_t
-part_count(const struct sanitized *sanitized)
-{
-	return (size_t)__builtin_popcount(sanitized->parts);
-}
-
-/* The name of kept part `number`. */
-static const char *
-part_name(const struct sanitized *sanitized, size_t number)
-{
-	size_t part = 0;
-
-	for (; part < COPY_PARTS - 1 && (!sanitized_keeps(sanitized, part) || number-- > 0); part++)
-		continue;
-	return copy_part_words[part].name;
-}
-
 #define FACTS "report/sanitize/sanitize_facts.def"
 #include "document/describe_facts.h"

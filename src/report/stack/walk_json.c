@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/stack/walk_json.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +10,6 @@
 #include "analysis/thread_state.h"
 #include "base/checked.h"
 #include "base/policy_rows.h"
-#include "document/names.h"
 #include "dump/describe.h"
 #include "report/report.h"
 #include "walk/fold.h"
@@ -511,16 +509,10 @@ has_release(const struct crash *crash)
 static bool
 process_id(const struct crash *crash, uint64_t *pid)
 {
-	const struct text status = annotation_value(crash, "process status", "Pid", "Pid");
+	struct text status = text_trimmed(annotation_value(crash, "process status", "Pid", "Pid"));
 
-	if (crash->misc.has_process_id) {
-		*pid = crash->misc.process_id;
-		return true;
-	}
-	for (size_t i = 0; i < status.length && i < 9; i++)
-		if (isdigit((unsigned char)status.start[i]))
-			*pid = *pid * 10 + (uint64_t)(status.start[i] - '0');
-	return status.length > 0;
+	*pid = crash->misc.process_id;
+	return crash->misc.has_process_id || text_take_number(&status, 10, pid);
 }
 
 static const struct symfile *

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/demangle.h"
-#include "document/names.h"
 #include "inspect/blind.h"
 #include "inspect/variable/variable_step.h"
 #include "report/lines.h"

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "document/names.h"
 #include "report/report.h"
 #include "report/step/step_view.h"
 

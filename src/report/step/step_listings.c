@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "inspect/variable/variable_step.h"
+#include "report/report.h"
 #include "report/step/step_view.h"
 
-/* Listings over the events of a step: evaluation and evidence. */
+/* Listings of a step: evaluation, evidence and registers. */
 
 /* A part of an event's text that makes a row; none: the complete text. */
 struct event_part {
@@ -353,4 +355,335 @@ step_view_evidence_row(const struct listing *evidence, uint32_t event)
 			if (list->events[i] == at)
 				return i;
 	return found;
+}
+
+/* Registers ------------------------------------------------------------------------------------ */
+
+/*
+ * The registers of a step: the callee's, the caller's, and how those were found. In the frame of
+ * the context, the thread's other registers in the dump follow.
+ */
+
+struct register_list {
+	const struct step_view *view;
+	unsigned base;			/* base of the values */
+	struct registers caller;	/* registers at the cursor */
+	int set_now;			/* register set by the step at the cursor */
+	bool has_caller;		/* the caller exists, or may still be found */
+	int registers[ARCH_REGISTERS];
+	char marks[ARCH_REGISTERS + 1];	/* one for each register; ' ': not found yet */
+	size_t count;
+	int name_width;		/* columns of the longest name */
+	uint64_t values;	/* bits of all values ORed together */
+	/* In the context's frame only: the thread's other context in the dump, after a heading. */
+	const struct crash_context *other;
+	int others[ARCH_REGISTERS];
+	size_t other_count;
+};
+
+/* Least columns of the view for wide values and the tokens' numbers to fit together. */
+#define TOKENS_FROM 76u
+/* Least columns for a row to name the record's line of its value. */
+#define WIDE 100u
+
+static bool
+has_token_column(const struct register_list *list, size_t columns)
+{
+	return columns == 0 || columns >= TOKENS_FROM || list->view->walk->arch->word_size == 4;
+}
+
+/* Columns of names: of the longest one, and some more if there is room. */
+static int
+register_name_width(const struct register_list *list, size_t columns)
+{
+	return has_token_column(list, columns) && list->name_width < 5 ? 5 : list->name_width;
+}
+
+/* Digits of values: in a narrow view without their common leading zeros. */
+static int
+register_digits(const struct register_list *list, size_t columns)
+{
+	const int digits = report_value_width(list->base, list->view->walk->arch->word_size);
+
+	return list->base != 16 || has_token_column(list, columns) || list->values >> 48 != 0
+		       ? digits
+		       : 12;
+}
+
+static void
+registers_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct register_list *list = listing->context;
+	int width = register_digits(list, columns);
+	char callee[32], caller[32];
+
+	snprintf(callee, sizeof(callee), "frame %zu", list->view->frame);
+	if (step_view_is_over(list->view) && list->view->verdict.kind != VERDICT_TAKEN)
+		snprintf(caller, sizeof(caller), "no caller");
+	else
+		snprintf(caller, sizeof(caller), "frame %zu", list->view->frame + 1);
+	row_add(row, ROLE_DIM, " %-*s %-*s    %-*s%s  from", register_name_width(list, columns),
+		"reg", width, callee, width, caller,
+		has_token_column(list, columns) ? "  token" : "");
+}
+
+char
+step_register_mark(const struct arch *arch, const struct registers *before,
+		   const struct registers *after, int reg)
+{
+	if (registers_known(after, reg) && !registers_known(before, reg))
+		return '+';
+	if (registers_known(after, reg))
+		return before->value[reg] == after->value[reg] ? '=' : '*';
+	if (!registers_known(before, reg))
+		return '.';
+	return arch->registers[reg].callee_saved || reg == arch->pc || reg == arch->sp ? '?' : '-';
+}
+
+static void
+add_register_value(const struct register_list *list, const struct registers *registers, int reg,
+		   int digits, const char *unknown, enum role role, struct row *row)
+{
+	if (list->base != 16 && registers_known(registers, reg))
+		report_add_base(row, role, list->base, list->view->walk->arch->word_size,
+				list->view->walk->memory.big_endian, registers->value[reg]);
+	else if (registers_known(registers, reg))
+		row_add(row, role, "%0*" PRIx64, digits, registers->value[reg]);
+	else
+		row_add(row, role, "%-*s", digits, unknown);
+}
+
+static void
+fill_register(const struct register_list *list, size_t index, size_t columns, struct row *row)
+{
+	const struct step_view *view = list->view;
+	const int reg = list->registers[index];
+	const uint32_t set = step_view_register(view, reg);
+	const char mark = list->marks[index];
+	const bool yet = set != TRACE_NONE || step_view_is_over(view);
+	const bool fresh = reg == list->set_now;
+	const bool asked = set == TRACE_NONE && reg == view->asked_register;
+	const enum role role = mark == '*' || mark == '+' || fresh ? ROLE_CHANGED
+			       : mark == '='			   ? ROLE_NORMAL
+			       : yet				   ? ROLE_UNKNOWN
+								   : ROLE_DIM;
+	const bool tokens = has_token_column(list, columns);
+	const int digits = register_digits(list, columns);
+	char text[400];
+
+	row_add(row, ROLE_NORMAL, " %-*s ", register_name_width(list, columns),
+		view->walk->arch->registers[reg].label);
+	add_register_value(list, &view->walk->frames[view->frame].registers, reg, digits, "unknown",
+			   ROLE_NORMAL, row);
+	if (list->has_caller) {
+		row_add(row, role, " %c%c ", fresh ? '>' : ' ', mark);
+		add_register_value(list, &list->caller, reg, digits,
+				   yet	   ? "unknown"
+				   : asked ? "?"
+					   : "not yet",
+				   role, row);
+	}
+	if (set != TRACE_NONE) {
+		const struct event *at = &view->trace.events[set];
+		size_t token = at->from != TRACE_NONE ? step_view_token_number(view, at->from) : 0;
+
+		if (tokens && token != 0)
+			row_add(row, ROLE_NORMAL, "  %5zu  ", token);
+		else
+			row_add(row, ROLE_NORMAL, "%s", tokens ? "         " : "  ");
+		step_view_origin(view, at->from, text, sizeof(text));
+		row_add_text(row, ROLE_NORMAL, text_of(text));
+		if (at->text[0] != '\0')
+			row_add(row, ROLE_DIM, "%s%s", text[0] != '\0' ? "; " : "", at->text);
+		step_view_add_prediction(view, token != 0 ? at->from : set, row);
+		/* The record's line, if there is room: the status line always has it. */
+		const struct place place = step_view_said_by(view, set);
+		if (columns >= WIDE && place.line != 0)
+			report_add_place(row, place);
+	} else if (asked) {
+		row_add(row, ROLE_NORMAL, "%sP predicts it", tokens ? "         " : "  ");
+	} else if (mark == '?' || mark == '-' || mark == '.') {
+		row_add(row, ROLE_DIM, "%s%s", tokens ? "         " : "  ",
+			mark == '-'   ? "not kept across calls"
+			: mark == '.' ? "no callee has it either"
+				      : "this method does not recover it");
+	}
+}
+
+/* The place of register `index` of the other context, or of its heading. */
+static struct place
+other_place(const struct register_list *list, size_t index)
+{
+	if (index == list->count)
+		return list->other->place;
+	return crash_register_place(list->view->walk->crash, list->other,
+				    list->others[index - list->count - 1]);
+}
+
+static void
+fill_other(const struct register_list *list, size_t index, size_t columns, struct row *row)
+{
+	if (index == list->count) {
+		row_add(row, ROLE_TITLE, " the thread's %u-bit registers, which are not walked",
+			list->other->arch->word_size * 8);
+		return;
+	}
+	const int reg = list->others[index - list->count - 1];
+
+	row_add(row, ROLE_NORMAL, " %-*s ", register_name_width(list, columns),
+		list->other->arch->registers[reg].label);
+	row_add(row, ROLE_NORMAL, "%0*" PRIx64, (int)list->other->arch->word_size * 2,
+		list->other->registers.value[reg]);
+	report_add_place(row, other_place(list, index));
+}
+
+static void
+fill_any(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct register_list *list = listing->context;
+
+	if (index < list->count)
+		fill_register(list, index, columns, row);
+	else
+		fill_other(list, index, columns, row);
+}
+
+static struct target
+any_target(const struct listing *listing, size_t index)
+{
+	const struct register_list *list = listing->context;
+
+	if (index >= list->count)
+		return report_place_target(other_place(list, index));
+	const uint32_t set = step_view_register(list->view, list->registers[index]);
+	if (set != TRACE_NONE && list->view->trace.events[set].status == EVENT_OK)
+		return step_view_target(list->view, set);
+	/* The caller's value is lost: the row leads to the callee's value. */
+	return step_view_register_target(list->view, list->registers[index]);
+}
+
+static void
+explain_any(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct register_list *list = listing->context;
+
+	if (index >= list->count) {
+		fill_other(list, index, 0, row);
+		return;
+	}
+	uint32_t set = step_view_register(list->view, list->registers[index]);
+
+	if (set != TRACE_NONE)
+		step_view_explain(list->view, set, row);
+}
+
+/* Ranks of registers: first those that make a frame, then those that calls keep. */
+#define REGISTER_RANKS 5
+
+static int
+register_rank(const struct arch *arch, int reg)
+{
+	if (reg == arch->pc)
+		return 0;
+	if (reg == arch->sp)
+		return 1;
+	if (reg == arch->fp)
+		return 2;
+	return arch->registers[reg].callee_saved ? 3 : 4;
+}
+
+/* Adds the other context's registers, in the order of the walked one's. */
+static void
+add_others(struct register_list *list)
+{
+	const struct crash_context *other = walk_other_context(list->view->walk);
+
+	if (list->view->frame != 0 || other == NULL)
+		return;
+	list->other = other;
+	for (int rank = 0; rank < REGISTER_RANKS; rank++)
+		for (int reg = 0; reg < other->arch->register_count; reg++)
+			if (register_rank(other->arch, reg) == rank &&
+			    registers_known(&other->registers, reg))
+				list->others[list->other_count++] = reg;
+	for (size_t i = 0; i < list->other_count; i++) {
+		int width = (int)strlen(other->arch->registers[list->others[i]].label);
+
+		list->name_width = width > list->name_width ? width : list->name_width;
+	}
+}
+
+struct listing
+step_view_registers(const struct step_view *view, unsigned base, struct arena *arena)
+{
+	struct register_list *list = arena_alloc(arena, sizeof(*list));
+	const struct registers *before = &view->walk->frames[view->frame].registers;
+	const struct arch *arch = view->walk->arch;
+
+	if (list == NULL)
+		return listing_out_of_memory();
+	list->view = view;
+	list->base = base;
+	list->has_caller = view->verdict.kind == VERDICT_TAKEN || !step_view_is_over(view);
+	step_view_caller(view, &list->caller);
+	list->set_now = step_view_set_now(view);
+	list->name_width = 3;
+	for (int rank = 0; rank < REGISTER_RANKS; rank++)
+		for (int reg = 0; reg < arch->register_count; reg++)
+			if (register_rank(arch, reg) == rank &&
+			    (registers_known(before, reg) ||
+			     registers_known(&view->caller.registers, reg) ||
+			     arch->registers[reg].callee_saved))
+				list->registers[list->count++] = reg;
+	for (size_t i = 0; i < list->count; i++) {
+		const int reg = list->registers[i];
+		const int width = (int)strlen(arch->registers[reg].label);
+		const bool found =
+			step_view_is_over(view) || step_view_register(view, reg) != TRACE_NONE;
+
+		list->name_width = width > list->name_width ? width : list->name_width;
+		if (registers_known(before, reg))
+			list->values |= before->value[reg];
+		if (registers_known(&view->caller.registers, reg))
+			list->values |= view->caller.registers.value[reg];
+		list->marks[i] = list->has_caller && found
+					 ? step_register_mark(arch, before, &list->caller, reg)
+					 : ' ';
+	}
+	add_others(list);
+	return (struct listing){ .count = list->count +
+					  (list->other != NULL ? list->other_count + 1 : 0),
+				 .head = registers_head, .fill = fill_any, .target = any_target,
+				 .explain = explain_any, .context = list };
+}
+
+void
+step_view_registers_legend(const struct listing *registers, struct row *row)
+{
+	static const char *const words[][2] = {
+		{ ">", "now" }, { "*", "changed" }, { "=", "kept" }, { "+", "found" },
+		{ "?", "lost" },
+		{ "-", "not kept" }, { ".", "never known" },
+	};
+	const struct register_list *list = registers->context;
+	const char *between = "";
+
+	if (registers->fill != fill_any)
+		return;
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
+		if (words[i][0][0] == '>' ? list->set_now == ARCH_NO_REGISTER
+					  : strchr(list->marks, words[i][0][0]) == NULL)
+			continue;
+		row_add(row, ROLE_NORMAL, "%s%s %s", between, words[i][0], words[i][1]);
+		between = "  ";
+	}
+}
+
+int
+step_view_register_of_row(const struct listing *registers, size_t row)
+{
+	const struct register_list *list = registers->context;
+
+	return registers->fill == fill_any && row < list->count ? list->registers[row]
+								: ARCH_NO_REGISTER;
 }
