@@ -304,7 +304,7 @@ block(struct cfi_cursor *cursor, bool dereference)
 			       .base = CFI_BLOCK, .offset = (int32_t)(uint32_t)at };
 }
 
-/* The claim of a column that an instruction restores or leaves unchanged. */
+/* Give a column the claim that it has after the CIE's instructions. */
 static void
 restore(struct cfi_cursor *cursor, uint64_t number)
 {
@@ -312,15 +312,6 @@ restore(struct cfi_cursor *cursor, uint64_t number)
 
 	if (column != CFI_COLUMNS)
 		set(cursor, column, cursor->initial->state.claims[column]);
-}
-
-static void
-keep(struct cfi_cursor *cursor, uint64_t number)
-{
-	const unsigned column = column_of(cursor, number);
-
-	set(cursor, column, column == CLAIM_RETURN_ADDRESS ? cursor->initial->unsaid
-							   : (struct claim){ .kind = CLAIM_SAME });
 }
 
 static void
@@ -390,6 +381,7 @@ run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 {
 	uint64_t reg = code < DW_CFA_remember_state || code >= DW_CFA_expression
 			       ? cfi_leb128(bytes, false) : 0;
+	unsigned column;
 
 	switch (code) {
 	case DW_CFA_offset_extended:
@@ -410,7 +402,10 @@ run_register(struct cfi_cursor *cursor, unsigned code, struct cfi_bytes *bytes)
 		set(cursor, column_of(cursor, reg), (struct claim){ .kind = CLAIM_UNDEFINED });
 		break;
 	case DW_CFA_same_value:
-		keep(cursor, reg);
+		column = column_of(cursor, reg);
+		set(cursor, column, column == CLAIM_RETURN_ADDRESS
+				    ? cursor->initial->unsaid
+				    : (struct claim){ .kind = CLAIM_SAME });
 		break;
 	case DW_CFA_register:
 		set(cursor, column_of(cursor, reg),

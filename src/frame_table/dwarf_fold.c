@@ -336,14 +336,6 @@ dwarf_fold_operation(struct dwarf_folder *folder, const struct dwarf_operation *
 }
 
 static void
-dwarf_fold_begin(struct dwarf_folder *folder)
-{
-	*folder->folded = (struct dwarf_folded){ 0 };
-	if (folder->start->cfa)
-		dwarf_fold_push_cfa(folder);
-}
-
-static void
 dwarf_fold_end(struct dwarf_folder *folder)
 {
 	struct dwarf_folded *folded = folder->folded;
@@ -365,7 +357,9 @@ dwarf_fold(const struct dwarf_expression *expression, const struct arch *arch,
 	struct dwarf_folder folder = { .arch = arch, .start = start, .folded = folded };
 	unsigned count = 0;
 
-	dwarf_fold_begin(&folder);
+	*folded = (struct dwarf_folded){ 0 };
+	if (start->cfa)
+		dwarf_fold_push_cfa(&folder);
 	if (expression->code.size == 0)
 		dwarf_fold_fail(&folder, "it has no operations");
 	for (uint64_t at = 0; at < expression->code.size && !folder.failed; count++) {

@@ -315,17 +315,11 @@ undo_code(struct pe_arm_undoing *undoing, const uint8_t *code)
 	}
 }
 
-/* Whether a code is for a frame of the system, which no instruction made. */
-static bool
-is_custom(uint8_t code)
-{
-	return code >= TRAP_FRAME && code <= CLEAR_CALL;
-}
-
+/* Codes for frames of the system have no instruction. */
 static unsigned
 instruction_of(const uint8_t *code)
 {
-	return is_custom(code[0]) ? 0 : INSTRUCTION;
+	return code[0] >= TRAP_FRAME && code[0] <= CLEAR_CALL ? 0 : INSTRUCTION;
 }
 
 static bool

@@ -344,22 +344,15 @@ sframe_close(struct sframe *sframe)
 	*sframe = (struct sframe){ 0 };
 }
 
-/* The table of function `number`: the last one whose first function is at or before it. */
-static const struct sframe_table *
-table_of(const struct sframe *sframe, size_t number)
-{
-	size_t at;
-
-	BISECT_LAST(at, sframe->table_count, sframe->tables[at].first <= number);
-	return &sframe->tables[at];
-}
-
 bool
 sframe_function(const struct sframe *sframe, size_t number, struct sframe_function *function)
 {
+	size_t last;
+
 	if (number >= sframe->function_count)
 		return false;
-	const struct sframe_table *table = table_of(sframe, number);
+	BISECT_LAST(last, sframe->table_count, sframe->tables[last].first <= number);
+	const struct sframe_table *table = &sframe->tables[last];
 	const struct sframe_version *version = &sframe_versions[table->version];
 	const uint32_t index = (uint32_t)(number - table->first);
 	const uint64_t at = descriptor_at(table, index);

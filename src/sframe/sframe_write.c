@@ -352,21 +352,15 @@ function_refused(const struct sframe_writer *writer, const struct sframe_functio
 	return NULL;
 }
 
-/* Bytes of row addresses for a block or function of `size` bytes. */
-static unsigned
-width_for(uint64_t size)
-{
-	return size < 0x100 ? 1 : size < 0x10000 ? 2 : 4;
-}
-
 const char *
 sframe_writer_add(struct sframe_writer *writer, const struct sframe_function *function,
 		  const struct sframe_row *rows, size_t count)
 {
 	const unsigned attribute_size = sframe_versions[writer->form.version].attribute_size;
+	const uint64_t size = function->masked ? function->repeat : function->size;
 	struct sframe_function added = *function;
 
-	added.address_bytes = width_for(function->masked ? function->repeat : function->size);
+	added.address_bytes = size < 0x100 ? 1 : size < 0x10000 ? 2 : 4;
 	added.row_count = (uint32_t)count;
 	added.rows_at = writer->row_bytes;
 	const char *why = function_refused(writer, &added, rows, count);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-
 /* Most threads and slices of one module, and the least bytes of code in a slice. */
 #define MOST_THREADS 16u
 #define MOST_SLICES 64u
@@ -111,19 +110,6 @@ before_gap(const struct unwind_check *check, uint64_t address)
 	return left != 0 ? address : UINT64_MAX;
 }
 
-/* The address after the last instruction of a module's file; 0: unknown. */
-static uint64_t
-end_of_code(const struct rule_module *module)
-{
-	const struct binary *binary = binaries_load(module->binaries, module->number, LOCATE_IMAGE);
-	uint64_t end = 0;
-
-	for (size_t i = 0; binary != NULL && i < binary->segment_count; i++)
-		if (binary->segments[i].executable)
-			end = binary->segments[i].address + binary->segments[i].size;
-	return end;
-}
-
 /* Add the slice from the previous one up to `last`; UINT64_MAX: it is the last one. */
 static bool
 add_slice(struct unwind_slices *all, uint64_t last)
@@ -142,7 +128,7 @@ static void
 lay_out(struct unwind_slices *all)
 {
 	const struct unwind_check *check = all->check;
-	const uint64_t end = end_of_code(check->sources[0].module);
+	const uint64_t end = unwind_code_end(check->sources[0].module);
 	const uint64_t wanted = processors() > 1 ? 1 + end / SLICE_BYTES : 1;
 	const uint64_t count = wanted < MOST_SLICES ? wanted : MOST_SLICES;
 

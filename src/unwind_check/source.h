@@ -108,6 +108,10 @@ unwind_sources_share(const struct unwind_source *of, size_t count,
 void
 unwind_sources_close(struct unwind_source *sources, size_t count);
 
+/** The address after the last instruction of a module's file; 0: unknown. */
+uint64_t
+unwind_code_end(const struct rule_module *module);
+
 /**
  * Whether the code from `first` to `last` of a function that begins at `begins` has the lookup
  * address of a caller: one within a call. False if the code is not available.

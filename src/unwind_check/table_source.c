@@ -58,17 +58,26 @@ struct table_state {
 	size_t next;			/* row */
 };
 
+uint64_t
+unwind_code_end(const struct rule_module *module)
+{
+	const struct binary *binary = binaries_load(module->binaries, module->number, LOCATE_IMAGE);
+	uint64_t end = 0;
+
+	for (size_t i = 0; binary != NULL && i < binary->segment_count; i++)
+		if (binary->segments[i].executable)
+			end = binary->segments[i].address + binary->segments[i].size;
+	return end;
+}
+
 /* The address after the module's last instruction by its file, else the limit of records. */
 static uint64_t
 end_of(const struct rule_module *module)
 {
 	const struct binary *binary = binaries_load(module->binaries, module->number, LOCATE_IMAGE);
 	const struct symbols_policy policy = symbols_policy_of(module->policy);
-	uint64_t end = 0, change = 0;
+	uint64_t end = unwind_code_end(module), change = 0;
 
-	for (size_t i = 0; binary != NULL && i < binary->segment_count; i++)
-		if (binary->segments[i].executable)
-			end = binary->segments[i].address + binary->segments[i].size;
 	while (binary == NULL && module->symfile != NULL &&
 	       (symfile_stack_win_change(module->symfile, &policy, 4, change, &change) ||
 		symfile_stack_win_change(module->symfile, &policy, 0, change, &change)))
