@@ -264,14 +264,6 @@ is_cut(const struct flow_function *function, uint32_t call)
 	return false;
 }
 
-/* Where two ways disagree about the stack pointer, the call at the end of one never returns. */
-static void
-cut(struct flow_function *function, uint32_t call)
-{
-	if (function->cut_count < CUTS && !is_cut(function, call))
-		function->cuts[function->cut_count++] = call;
-}
-
 /*
  * A way with this state leads to an address: the number of its point where the state there is
  * another one now, else NONE.
@@ -299,7 +291,11 @@ arrive(struct flow_function *function, uint64_t address, const struct flow_state
 		return NONE;
 	if ((point->state->weak == 0) != (state->weak == 0) &&
 		flow_state_conflict(arch, point->state, state)) {
-		cut(function, (point->state->weak != 0 ? point->state : state)->weak - 1);
+		const uint32_t weak = (point->state->weak != 0 ? point->state : state)->weak - 1;
+
+		/* The ways disagree about the stack: the call at the end of one never returns. */
+		if (function->cut_count < CUTS && !is_cut(function, weak))
+			function->cuts[function->cut_count++] = weak;
 		if (state->weak != 0)
 			return NONE;
 		memcpy(point->state, state, state_size(function));
@@ -371,9 +367,9 @@ jump_by_table(struct flow_function *function, const struct flow_value *value,
 	const unsigned size = FLOW_ENTRY_SIZE(value->reg), shift = FLOW_ENTRY_SHIFT(value->reg);
 	uint64_t entry;
 
-	if (value->count == 0 || (relative
-		    ? false
-		    : value->kind != FLOW_ENTRY || size != function->code->arch->word_size))
+	if (value->count == 0 ||
+		(!relative &&
+			(value->kind != FLOW_ENTRY || size != function->code->arch->word_size)))
 		return false;
 	for (unsigned i = 0; i < value->count && i < ENTRIES; i++) {
 		if (!read_entry(function, value->base + (uint64_t)i * size, size, &entry))
@@ -445,14 +441,6 @@ refine(const struct flow_function *function, const struct flow_instruction *at,
 	return true;
 }
 
-/* Whether functions take arguments off the stack, and only their code tells how many: stdcall. */
-static bool
-may_pop(const struct flow_code *code)
-{
-	return code->windows && code->goes_on == NULL && arch_pushes_return(code->arch) &&
-		code->arch->word_size == 4;
-}
-
 /* A call; false if it does not return. */
 static bool
 call(struct flow_function *function, const struct flow_instruction *at, struct flow_state *state)
@@ -501,7 +489,10 @@ call(struct flow_function *function, const struct flow_instruction *at, struct f
 		&(struct flow_operation){ FLOW_COPY, (int8_t)code->arch->sp, (int8_t)code->arch->sp,
 			.value = callee.pops },
 		callee.pops != 0);
-	state->loose = state->loose || (!callee.settled && may_pop(code));
+	/* Functions of stdcall take arguments off the stack, and only their code tells how many. */
+	state->loose = state->loose ||
+		(!callee.settled && code->windows && code->goes_on == NULL &&
+			arch_pushes_return(code->arch) && code->arch->word_size == 4);
 	state->weak = callee.returns ? 0 : at->address + 1;
 	return true;
 }

@@ -278,16 +278,6 @@ may_return(void *context, uint64_t target)
 			answer.name != NULL && never_returns(answer.name) };
 }
 
-/* The bytes that a function which returns at `point` has popped off its caller's stack. */
-static bool
-pops_at(const struct arch *arch, const struct flow_point *point, int32_t *pops)
-{
-	const struct flow_value *sp = &point->state->registers[arch->sp];
-
-	*pops = arch_pushes_return(arch) ? point->instruction->pops : sp->offset;
-	return arch_pushes_return(arch) || (sp->kind == FLOW_STACK && sp->base == 0);
-}
-
 /*
  * Bytes of arguments that a function of i386 takes off when it returns, and those that Windows'
  * functions for prologues leave on the stack (__security_push_cookie): all ways out say one
@@ -300,6 +290,7 @@ pops_of(struct flow_module *module, uint64_t target, int32_t *pops)
 	struct frame_extent extent;
 	struct flow_point point;
 	uint64_t end = target + CALLEE_BYTES;
+	const bool pushed = arch_pushes_return(code.arch);
 	bool first = true, same = false;
 
 	*pops = 0;
@@ -314,11 +305,11 @@ pops_of(struct flow_module *module, uint64_t target, int32_t *pops)
 		return false;
 	flow_function_run(function, target, end);
 	for (size_t i = 0; flow_function_point(function, i, &point); i++) {
-		int32_t here;
-
 		if (point.instruction->way != FLOW_RETURN || point.state == NULL)
 			continue;
-		const bool known = pops_at(code.arch, &point, &here);
+		const struct flow_value *sp = &point.state->registers[code.arch->sp];
+		const int32_t here = pushed ? point.instruction->pops : sp->offset;
+		const bool known = pushed || (sp->kind == FLOW_STACK && sp->base == 0);
 		same = known && (first || (same && *pops == here));
 		*pops = same ? here : 0;
 		first = false;

@@ -124,10 +124,6 @@ bool
 flow_state_join(
 	struct flow_machine *machine, struct flow_state *into, const struct flow_state *from);
 
-/** The word at a place of the stack. */
-struct flow_value
-flow_state_slot(const struct flow_state *state, uint32_t base, int32_t offset);
-
 /** Whether callees keep a register; `windows`: by the ABI of 64-bit Windows. */
 bool
 flow_is_kept(const struct arch *arch, bool windows, int reg);
@@ -151,5 +147,36 @@ flow_state_conflict(
 /** Whether a function that begins here would return to this one's caller: nothing was pushed. */
 bool
 flow_state_is_entry(const struct arch *arch, const struct flow_state *state);
+
+/**
+ * A record's rule for a register, compared with the effect of the code.
+ *
+ * A contradiction is certain: the code puts something else there. Where the state is unknown, or
+ * a function finds its CFA by an argument on purpose (longjmp), nothing is said.
+ */
+enum flow_verdict {
+	FLOW_AGREES,
+	FLOW_CANNOT_SAY,
+	FLOW_CONTRADICTS,
+};
+
+/** The word at base plus offset, or the sum itself. */
+struct flow_claim {
+	int base; /* register number, or FLOW_CFA */
+	int64_t offset;
+	bool dereference;
+};
+
+#define FLOW_CFA (-2)
+
+/** Whether a claim is the CFA. */
+enum flow_verdict
+flow_claim_of_cfa(
+	const struct arch *arch, const struct flow_state *state, const struct flow_claim *claim);
+
+/** Whether a claim is what the caller had in a register; the pc's is the return address. */
+enum flow_verdict
+flow_claim_of(const struct arch *arch, const struct flow_state *state, int reg,
+	const struct flow_claim *claim);
 
 #endif

@@ -108,12 +108,6 @@ is_whole(const struct flow_lifter *lifter, const cs_x86_op *op)
 	return op->size == lifter->arch->word_size;
 }
 
-static int8_t
-scratch(const struct flow_lifter *lifter)
-{
-	return (int8_t)FLOW_SCRATCH(lifter->arch);
-}
-
 static void
 set(struct flow_lifter *lifter, int8_t reg)
 {
@@ -295,7 +289,8 @@ static void
 lift_cmov(struct flow_lifter *lifter, const cs_x86_op *to, const cs_x86_op *from)
 {
 	const int8_t reg = register_of(lifter, to->reg);
-	int8_t other = from->type == X86_OP_REG ? register_of(lifter, from->reg) : scratch(lifter);
+	const int8_t other = from->type == X86_OP_REG ? register_of(lifter, from->reg)
+						      : (int8_t)flow_scratch(lifter);
 
 	if (from->type == X86_OP_MEM && is_whole(lifter, to))
 		load(lifter, other, from);
@@ -359,10 +354,10 @@ lift_push(struct flow_lifter *lifter, const cs_x86_op *op)
 
 	if (op->type == X86_OP_MEM || reg == lifter->arch->sp) {
 		if (op->type == X86_OP_MEM)
-			load(lifter, scratch(lifter), op);
+			load(lifter, (int8_t)flow_scratch(lifter), op);
 		else
-			flow_add(lifter, FLOW_COPY, scratch(lifter), reg, 0);
-		reg = scratch(lifter);
+			flow_add(lifter, FLOW_COPY, flow_scratch(lifter), reg, 0);
+		reg = (int8_t)flow_scratch(lifter);
 	}
 	push(lifter, reg, size);
 }
@@ -407,13 +402,6 @@ lift_enter(struct flow_lifter *lifter, const cs_x86 *x86)
 	return true;
 }
 
-static void
-lift_leave(struct flow_lifter *lifter)
-{
-	flow_add(lifter, FLOW_COPY, lifter->arch->sp, lifter->arch->fp, 0);
-	pop(lifter, (int8_t)lifter->arch->fp, lifter->arch->word_size);
-}
-
 /* Control -------------------------------------------------------------------------------------- */
 
 /* A call of the next instruction asks for the pc: a push. i386 calls the system by gs:[0x10]. */
@@ -454,8 +442,8 @@ lift_jump(struct flow_lifter *lifter, const cs_x86_op *op, enum flow_way way)
 		out->jumps = register_of(lifter, op->reg);
 	if (op->type != X86_OP_MEM || !is_plain(lifter, op, &base, &index) || index < 0)
 		return;
-	load(lifter, scratch(lifter), op);
-	out->jumps = scratch(lifter);
+	load(lifter, (int8_t)flow_scratch(lifter), op);
+	out->jumps = (int8_t)flow_scratch(lifter);
 }
 
 /* movs, cmps, stos, lods, scas: opcodes a4 to a7 and aa to af, each with registers of its own. */
@@ -558,7 +546,8 @@ lift_stack(struct flow_lifter *lifter, enum form form, const cs_x86 *x86)
 	case FORM_ENTER:
 		return lift_enter(lifter, x86);
 	case FORM_LEAVE:
-		lift_leave(lifter);
+		flow_add(lifter, FLOW_COPY, lifter->arch->sp, lifter->arch->fp, 0);
+		pop(lifter, (int8_t)lifter->arch->fp, lifter->arch->word_size);
 		return true;
 	default:
 		return false;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "code_flow/flow_claim.h"
+#include "code_flow/flow_state.h"
 #include "repair/repair_internal.h"
 #include "code_flow/flow_row.h"
 #include "unwind_check/code_check.h"

@@ -2,7 +2,7 @@
 #ifndef REPAIR_REPAIR_INTERNAL_H
 #define REPAIR_REPAIR_INTERNAL_H
 
-#include "code_flow/flow_claim.h"
+#include "code_flow/flow_state.h"
 #include "code_flow/flow_module.h"
 #include "repair/repair.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "code_flow/flow_claim.h"
+#include "code_flow/flow_state.h"
 #include "frame_table/frame_tables.h"
 #include "repair/repair_internal.h"
 

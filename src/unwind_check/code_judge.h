@@ -2,7 +2,7 @@
 #ifndef UNWIND_CHECK_CODE_JUDGE_H
 #define UNWIND_CHECK_CODE_JUDGE_H
 
-#include "code_flow/flow_claim.h"
+#include "code_flow/flow_state.h"
 #include "code_flow/flow_function.h"
 #include "unwind_check/source.h"
 

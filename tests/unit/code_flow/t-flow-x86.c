@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "code_flow/flow_claim.h"
+#include "code_flow/flow_state.h"
 #include "code_flow/flow_row.h"
 #include "tests/unit/code_flow/flow_case.h"
 
