@@ -471,18 +471,6 @@ is_below_bottom(const struct step *step, uint64_t address, const char **why_not)
 	return false;
 }
 
-/* Records a candidate in the trace, with the reason if it is refused. */
-static void
-record_candidate(struct step *step, uint64_t address, uint64_t value, const struct place *place,
-		 bool good, const char *text)
-{
-	if (step->trace != NULL)
-		step_event(step, step->attempt,
-			   (struct event){ .kind = EVENT_CANDIDATE, .place = *place,
-					   .status = good ? EVENT_OK : EVENT_FAILED,
-					   .address = address, .value = value, .text = text });
-}
-
 bool
 step_scan(struct step *step, uint64_t start, uint32_t passed, uint32_t words, uint64_t *slot,
 	  uint64_t *value)
@@ -527,10 +515,14 @@ step_scan(struct step *step, uint64_t start, uint32_t passed, uint32_t words, ui
 			why_not = "another word was chosen by a what-if edit";
 		if (below && address + word > step->scanned_to)
 			step->scanned_to = address + word;
-		record_candidate(step, address, found, &place, good,
-				 !good	  ? why_not
-				 : choice ? "chosen by a what-if edit"
-					  : "looks like a return address");
+		if (step->trace != NULL)
+			step_event(step, step->attempt, (struct event){
+				.kind = EVENT_CANDIDATE, .place = place,
+				.status = good ? EVENT_OK : EVENT_FAILED,
+				.address = address, .value = found,
+				.text = !good	 ? why_not
+					: choice ? "chosen by a what-if edit"
+						 : "looks like a return address" });
 		if (good) {
 			*slot = address;
 			*value = found;

@@ -2,8 +2,46 @@
 #ifndef WALK_EDIT_COMMAND_H
 #define WALK_EDIT_COMMAND_H
 
+#include "base/error.h"
 #include "base/output.h"
-#include "walk/edit_make.h"
+#include "walk/overlay.h"
+
+/** The place of an edit: the step from a frame by one of its methods. */
+struct edit_step {
+	struct walk *walk;
+	size_t frame;
+	enum method_id method;
+};
+
+/** The result of a rule, or its mistake with the token's bytes in the expression. */
+struct edit_check {
+	bool good;
+	size_t start, length;
+	uint64_t value;			/* if the expression is good; not of a program */
+	char text[200];			/* the mistake, lower case; or "= VALUE" */
+};
+
+/**
+ * Split "NAME: EXPRESSION" and give the name in records' spelling (`rip:` becomes `$rip`); `*start`
+ * is where the expression begins. False with a sentence in `error` if the name is invalid.
+ */
+enum error_code
+edit_parse_rule(const struct edit_step *step, const char *text, struct text *name, size_t *start,
+		struct error *error);
+
+/** Compile an expression and run it with the frame's registers. */
+void
+edit_check_rule(const struct edit_step *step, struct text name, struct text expression,
+		struct edit_check *check);
+
+/**
+ * The edit that gives a rule another expression; an empty one removes it. In a STACK CFI step it
+ * edits the rule's record; a rule that no record has is added to the last one in force. Texts live
+ * in `arena`.
+ */
+enum error_code
+edit_make_rule(const struct edit_step *step, struct text name, struct text expression,
+	       struct arena *arena, struct overlay_edit *edit, struct error *error);
 
 /**
  * Edits as commands, typed at the explorer's prompt and in the answers of lessons.

@@ -289,14 +289,6 @@ are_same(const struct fold_thread *a, const struct fold_thread *b)
 	       memcmp(a->fold->path, b->fold->path, count * sizeof(*a->fold->path)) == 0;
 }
 
-static uint64_t
-hash_of(const struct fold_thread *thread)
-{
-	const struct fold *fold = thread->fold;
-
-	return mix(fold->hash != 0 ? fold->hash : hash_path(fold), thread->state);
-}
-
 struct fold_entry {
 	uint64_t hash;
 	size_t thread;
@@ -312,10 +304,13 @@ fold_threads(struct fold_thread *threads, size_t count, struct arena *arena)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct walk *walk = threads[i].walk;
+		const struct fold *fold = threads[i].fold;
 
 		threads[i].leader = i;
-		if (entries != NULL && walk != NULL && walk->complete && walk->count > 0)
-			entries[found++] = (struct fold_entry){ hash_of(&threads[i]), i };
+		if (entries == NULL || walk == NULL || !walk->complete || walk->count == 0)
+			continue;
+		const uint64_t hash = fold->hash != 0 ? fold->hash : hash_path(fold);
+		entries[found++] = (struct fold_entry){ mix(hash, threads[i].state), i };
 	}
 	if (found > 0)
 		qsort(entries, found, sizeof(*entries), compare_entries);

@@ -62,6 +62,25 @@ symbol_at_body(const struct symbol_sources *sources, uint64_t address, struct ar
 	       struct function_body *body);
 
 /**
+ * Whether a name with an address but no size (a PUBLIC record, a label of a symbol table) belongs
+ * to the function around a higher address.
+ */
+enum name_answer {
+	NAME_UNKNOWN,			/* the function's end is unknown */
+	NAME_HOLDS,			/* the function reaches the address */
+	NAME_PASSED,			/* another function begins between them */
+};
+
+/**
+ * Check a name by the STACK records of the symbol file, then by the frame tables and sections of
+ * the module's file. `start` and `relative` are relative to the module's base; if another function
+ * begins between them, `*bound` is its beginning, and `*source` is the proof.
+ */
+enum name_answer
+name_check(const struct symbol_sources *sources, uint64_t start, uint64_t relative,
+	   uint64_t *bound, const char **source);
+
+/**
  * The place of `length` bytes at `offset`, the form of places in functions, lines and calls: in
  * `own_file`, or in the symbol file if that is NULL.
  */

@@ -11,7 +11,6 @@
 #include "sframe/sframes.h"
 #include "walk/overlay.h"
 #include "walk/rule_cache.h"
-#include "walk/name_check.h"
 #include "walk/step.h"
 #include "walk/symbol_at.h"
 

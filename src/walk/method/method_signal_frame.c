@@ -26,14 +26,21 @@ step_is_in_kernel_page(const struct step *step, uint64_t address)
 	return module != MODULE_NONE && crash_is_kernels(&step->walk->crash->modules[module]);
 }
 
+/* The place that a frame would return to. */
+struct return_place {
+	bool is_trampoline;		/* according to names */
+	struct text name;		/* empty: unknown */
+};
+
 /*
- * Finds the function at the return address itself, because handlers return to its first byte; empty
- * if symbols have no name, which suffices if a context proves itself: on amd64, and in the kernel's
- * page. False if the address cannot be a trampoline.
+ * Finds the function at the return address itself, because handlers return to its first byte. A
+ * place without a name may be a trampoline where a context proves itself: on amd64, and in the
+ * kernel's page.
  */
-static bool
-trampoline_name(const struct step *step, struct text *name)
+static struct return_place
+return_place(const struct step *step)
 {
+	struct return_place place = { .is_trampoline = true };
 	/* The address that the handler returned to, which on mips is not the pc. */
 	const uint64_t pc =
 		step->callee->interrupted
@@ -42,18 +49,18 @@ trampoline_name(const struct step *step, struct text *name)
 				    step->pc - (uint64_t)(int64_t)step_return_step(step));
 	struct function function = { .kind = SYMBOL_PUBLIC };
 
-	*name = text_of("");
 	const bool found = step_function_at(step, pc, false, &function);
 	/* The kernel's page may be unlisted, and emulators put trampolines anywhere. */
 	if (!found && module_map_find(&step->walk->modules, pc) == MODULE_NONE)
-		return true;
+		return place;
 	/* A name from far below is another function's. */
 	if (found && pc - function.address <= FARTHEST_IN_TRAMPOLINE)
-		*name = function.name;
-	if (name->length > 0)
-		return true;
-	return function.kind == SYMBOL_PUBLIC &&
-	       (step->arch->signal_frame_sure || step_is_in_kernel_page(step, pc));
+		place.name = function.name;
+	place.is_trampoline =
+		place.name.length > 0 ||
+		(function.kind == SYMBOL_PUBLIC &&
+		 (step->arch->signal_frame_sure || step_is_in_kernel_page(step, pc)));
+	return place;
 }
 
 /* Whether a layout belongs to the system that the process ran on. */
@@ -117,21 +124,6 @@ restore(struct step *step, const struct arch_signal_frame *layout, bool named, s
 		step_fact(step, (struct place){ 0 },
 			  "the interrupted stack at %#" PRIx64 " is not in the dump", sp);
 	return VERDICT_TAKEN;
-}
-
-/* The place that a frame would return to. */
-struct return_place {
-	bool is_trampoline;		/* according to names */
-	struct text name;		/* empty: unknown */
-};
-
-static struct return_place
-return_place(const struct step *step)
-{
-	struct return_place place;
-
-	place.is_trampoline = trampoline_name(step, &place.name);
-	return place;
 }
 
 /* Whether the callee is a frame of a Windows library. */

@@ -11,7 +11,7 @@
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/folder.h"
-#include "walk/name_check.h"
+#include "walk/symbol_at.h"
 #include "walk/symbol_at.h"
 
 /*

@@ -6,7 +6,7 @@
  */
 #include "tests/unit/binary/section.h"
 #include "tests/unit/walk/scene.h"
-#include "walk/edit_make.h"
+#include "walk/edit_command.h"
 
 #define BASE 0x400000u
 #define SECTION_AT 0x800u
