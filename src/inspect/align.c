@@ -4,15 +4,6 @@
 /* Most pairs of frames between the common ends of both sides: each needs a byte. */
 #define MOST_CELLS (4u << 20)
 
-static bool
-begin(struct alignment *alignment, const struct align_side *sides, struct arena *arena)
-{
-	*alignment = (struct alignment){ .last = ALIGN_NONE };
-	alignment->pairs = arena_array(arena, sides[0].count + sides[1].count + 1,
-				       sizeof(*alignment->pairs));
-	return alignment->pairs != NULL;
-}
-
 static void
 add_pair(struct alignment *alignment, const struct align_side *sides, size_t first, size_t second)
 {
@@ -92,7 +83,10 @@ align(struct alignment *alignment, const struct align_side sides[2], bool ascend
 {
 	struct align_span span = { 0, { sides[0].count, sides[1].count } };
 
-	if (!begin(alignment, sides, arena))
+	*alignment = (struct alignment){ .last = ALIGN_NONE };
+	alignment->pairs = arena_array(arena, sides[0].count + sides[1].count + 1,
+				       sizeof(*alignment->pairs));
+	if (alignment->pairs == NULL)
 		return false;
 	while (span.to[0] > 0 && span.to[1] > 0 && is_same(sides, span.to[0] - 1, span.to[1] - 1)) {
 		span.to[0]--;

@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/frame_saves.h"
 
-/* The rule that made a value, else the record that the attempt used. */
-static struct place
-rule_place(const struct trace *trace, uint32_t attempt, uint32_t event)
-{
-	const uint32_t rule = trace_ancestor(trace, event, EVENT_RULE);
-
-	if (rule != TRACE_NONE && trace->events[rule].place.input != NULL)
-		return trace->events[rule].place;
-	for (uint32_t i = attempt; i < event; i++)
-		if (trace->events[i].kind == EVENT_RECORD && trace->events[i].place.input != NULL)
-			return trace->events[i].place;
-	return (struct place){ 0 };
-}
-
 void
 frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 {
@@ -54,10 +40,14 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 		while (save < saves->saves + saves->count && save->reg != event->reg)
 			save++;
 		saves->count += save == saves->saves + saves->count;
+		/* The rule that made the value, else the record that the attempt used. */
+		const struct event *rule =
+			step_view_event(step, trace_ancestor(trace, read, EVENT_RULE));
 		*save = (struct frame_save){
 			.address = trace->events[read].address,
 			.reg = event->reg,
-			.rule = rule_place(trace, attempt, read),
+			.rule = rule != NULL && rule->place.input != NULL
+					? rule->place : step_view_record(step, read),
 		};
 	}
 }

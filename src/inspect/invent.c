@@ -208,13 +208,6 @@ take_stack_pointer(struct invention *invention, const struct trace *trace, uint3
 	return put_on_stack(invention, register_near(invention, value));
 }
 
-/* The target of a frame pointer in a caller without records: its frame, which is empty. */
-static uint64_t
-frame_above(const struct invention *invention)
-{
-	return invention->number->stack + ABOVE / 4;
-}
-
 /* Handles a register of the caller: puts its value where the rules read it. */
 static bool
 take_register(struct invention *invention, const struct trace *trace, uint32_t set)
@@ -223,9 +216,10 @@ take_register(struct invention *invention, const struct trace *trace, uint32_t s
 	const bool is_pc = event->reg == invention->arch->pc;
 	const bool returns = is_pc || event->reg == invention->arch->lr;
 	const uint32_t read = read_of_rule(trace, set);
+	/* Without records, a caller's frame pointer leads to its frame, which is empty. */
 	const uint64_t wanted = returns ? invention->return_address
 				: event->reg == invention->arch->fp && !invention->by_record
-					? frame_above(invention)
+					? invention->number->stack + ABOVE / 4
 				      : value_of(invention, invention->number->kept, event->reg);
 
 	/* The pc of a caller may be a few bytes before the return address. */

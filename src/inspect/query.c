@@ -262,14 +262,6 @@ find_event(const struct query_asking *asking, const struct step_view *view)
 	return found;
 }
 
-static struct text
-cell_text(const struct cell *cell, struct arena *arena)
-{
-	const char *value = arena_format(arena, "0x%" PRIx64, cell->value);
-
-	return cell->name.length > 0 ? cell->name : text_of(text_or_empty(value));
-}
-
 /* Answers with the postfix stack in push order. */
 static enum error_code
 give_stack(const struct query_asking *asking, const struct event *at)
@@ -286,7 +278,10 @@ give_stack(const struct query_asking *asking, const struct event *at)
 
 		for (size_t i = 1; i < depth; i++)
 			cell = cell->below;
-		output_text(&string.output, cell_text(cell, asking->arena));
+		if (cell->name.length > 0)
+			output_text(&string.output, cell->name);
+		else
+			output_format(&string.output, "0x%" PRIx64, cell->value);
 		output_plain(&string.output, depth > 1 ? " " : "");
 	}
 	asking->answer->text = string.text;

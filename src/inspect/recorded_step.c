@@ -95,19 +95,6 @@ step_view_attempt_number(const struct step_view *view, uint32_t attempt)
 	return number;
 }
 
-/* A rule's last token includes its result or failure. Sizes of a record are tokens without rule. */
-static uint32_t
-end_of_token(const struct step_view *view, uint32_t token)
-{
-	const struct event *at = step_view_event(view, token);
-	const struct event *rule = step_view_event(view, at->parent);
-
-	for (uint32_t i = token + 1; i < rule->end; i++)
-		if (view->trace.events[i].kind == EVENT_TOKEN)
-			return at->end - 1;
-	return (rule->kind == EVENT_RULE ? rule : at)->end - 1;
-}
-
 bool
 step_view_is_whole(const struct step_view *view)
 {
@@ -122,7 +109,14 @@ step_view_end(const struct step_view *view, uint32_t event)
 {
 	const struct event *at = step_view_event(view, event);
 
-	return at->kind == EVENT_TOKEN ? end_of_token(view, event) : at->end - 1;
+	if (at->kind != EVENT_TOKEN)
+		return at->end - 1;
+	/* A rule's last token includes its result or failure. Sizes of a record have no rule. */
+	const struct event *rule = step_view_event(view, at->parent);
+	for (uint32_t i = event + 1; i < rule->end; i++)
+		if (view->trace.events[i].kind == EVENT_TOKEN)
+			return at->end - 1;
+	return (rule->kind == EVENT_RULE ? rule : at)->end - 1;
 }
 
 uint32_t

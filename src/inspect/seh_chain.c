@@ -176,20 +176,10 @@ take_scopes(const struct chain_reading *reading, uint64_t table, uint32_t none,
 	return true;
 }
 
-/* Reads the cookie of the module at an address from the process's memory. */
-static bool
-cookie_of(const struct chain_reading *reading, uint64_t address, uint64_t *cookie)
-{
-	uint64_t at;
-
-	return load_config(reading, address, SECURITY_COOKIE, &at) &&
-	       memory_read(reading->memory, at, 4, cookie, NULL);
-}
-
 static void
 find_scopes(const struct chain_reading *reading, struct seh_record *record)
 {
-	uint64_t table, level, cookie;
+	uint64_t table, level, at, cookie;
 
 	record->scope_count = 0;
 	if (!memory_read(reading->memory, record->address + 8, 4, &table, NULL) ||
@@ -198,7 +188,8 @@ find_scopes(const struct chain_reading *reading, struct seh_record *record)
 	record->level = (uint32_t)level;
 	if (take_scopes(reading, table, NO_SCOPE, record))
 		record->kind = SEH_SCOPES;
-	else if (cookie_of(reading, record->handler, &cookie) &&
+	else if (load_config(reading, record->handler, SECURITY_COOKIE, &at) &&
+		 memory_read(reading->memory, at, 4, &cookie, NULL) &&
 		 take_scopes(reading, (table ^ cookie) + COOKIES_SIZE, NO_SCOPE_COOKIE, record))
 		record->kind = SEH_SCOPES_COOKIE;
 	else

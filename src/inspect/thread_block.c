@@ -22,14 +22,6 @@ const struct block_field block_fields[BLOCK_FIELDS] = {
 #include "inspect/thread_block.def"
 };
 
-static bool
-read_value(const struct surroundings *around, uint64_t address, unsigned size,
-	   struct block_value *value)
-{
-	value->known = memory_read(&around->memory, address, size, &value->value, &value->place);
-	return value->known;
-}
-
 /* Offsets are an array: for 32 bits, for 64 bits. */
 static uint64_t
 place_of(const struct thread_block *block, enum block_kind kind, const uint16_t offset[2])
@@ -85,21 +77,12 @@ read_field(struct thread_block *block, const struct surroundings *around, size_t
 	if (field->kind == VALUE_STRING || field->kind == VALUE_SECRET)
 		read_string(block, around, address, value, arena);
 	else
-		read_value(around, address, field->size != 0 ? field->size : block->word, value);
+		value->known = memory_read(&around->memory, address,
+					   field->size != 0 ? field->size : block->word,
+					   &value->value, &value->place);
 	if (value->known && (field->kind == VALUE_ERROR || field->kind == VALUE_STATUS) &&
 	    reason_windows_number((uint32_t)value->value, name, sizeof(name)))
 		value->text = arena_copy(arena, name, strlen(name));
-}
-
-/* The address of a thread's block, also for 32-bit programs in 64-bit dumps. */
-static uint64_t
-block_address(const struct crash *crash, size_t thread)
-{
-	const struct thread *own = &crash->threads[thread];
-
-	if (crash->system.os != CRASH_OS_WINDOWS || own->teb == 0)
-		return 0;
-	return own->teb + (own->context.native != NULL ? WOW64_TEB : 0);
 }
 
 void
@@ -107,14 +90,14 @@ thread_block_read(struct thread_block *block, const struct surroundings *around,
 		  struct arena *arena)
 {
 	const struct crash *crash = around->crash;
+	const struct thread *own = &crash->threads[thread];
 
 	*block = (struct thread_block){
-		.word = crash->threads[thread].context.arch != NULL
-				? crash->threads[thread].context.arch->word_size
-				: crash->system.arch->word_size,
-		.at[BLOCK_TEB] = block_address(crash, thread) };
-	if (block->at[BLOCK_TEB] == 0)
+		.word = own->context.arch != NULL ? own->context.arch->word_size
+						  : crash->system.arch->word_size };
+	if (crash->system.os != CRASH_OS_WINDOWS || own->teb == 0)
 		return;
+	block->at[BLOCK_TEB] = own->teb + (own->context.native != NULL ? WOW64_TEB : 0);
 	/* A block that does not point to itself is not a TEB. */
 	block->there[BLOCK_TEB] = true;
 	block->there[BLOCK_TEB] = pointer_at(block, around, BLOCK_TEB, teb_self) ==

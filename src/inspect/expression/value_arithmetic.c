@@ -380,15 +380,6 @@ compute_integer(struct value_computation *computation, const struct value_operat
 	}
 }
 
-/* The size of a pointer's target, the unit of pointer arithmetic. */
-static uint64_t
-step_of(struct value_computation *computation, const struct debug_type *pointer)
-{
-	const struct debug_type *target = value_target_of(computation, pointer);
-
-	return target == NULL || target->size == 0 ? 1 : target->size;
-}
-
 /* Computes with a pointer and a number, or with two pointers. */
 static bool
 compute_pointer(struct value_computation *computation, const struct value_operator *by,
@@ -398,7 +389,9 @@ compute_pointer(struct value_computation *computation, const struct value_operat
 	const struct debug_type *both = value_basic_type(computation, VALUE_LONG);
 	const bool two = is_pointer(one->type) && is_pointer(other->type);
 	const struct debug_type *pointer = is_pointer(one->type) ? one->type : other->type;
-	const uint64_t step = step_of(computation, pointer);
+	const struct debug_type *target = value_target_of(computation, pointer);
+	/* The size of the target is the unit of pointer arithmetic. */
+	const uint64_t step = target == NULL || target->size == 0 ? 1 : target->size;
 
 	if (is_float(one->type) || is_float(other->type) ||
 	    (by->id != VALUE_SUBTRACT && (by->id != VALUE_ADD || two)) ||

@@ -108,24 +108,19 @@ value_array_of(struct value_computation *computation, const struct debug_type *e
 	return type->name != NULL ? type : NULL;
 }
 
-/* The definition of a structure that its unit only declares, from another unit of the file. */
-static const struct debug_type *
-defined(struct value_computation *computation, const struct debug_type *type)
+const struct debug_type *
+value_target_of(struct value_computation *computation, const struct debug_type *type)
 {
 	const struct debug_scopes *scopes = &computation->variables->scopes;
 	struct debug_named named;
 
+	/* The definition of a structure that its unit only declares is in another unit. */
+	type = debug_type_target(type, computation->arena);
 	if (type == NULL || !type->declared || type->own_name == NULL || scopes->count == 0 ||
 	    !debug_named(scopes, DEBUG_WANTED_TYPE, type->kind, type->own_name, computation->arena,
 			 &named))
 		return type;
 	return debug_type_here(&named.entry, computation->arena);
-}
-
-const struct debug_type *
-value_target_of(struct value_computation *computation, const struct debug_type *type)
-{
-	return defined(computation, debug_type_target(type, computation->arena));
 }
 
 /* Names ---------------------------------------------------------------------------------------- */

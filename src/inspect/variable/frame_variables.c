@@ -33,12 +33,11 @@ struct assembly {
 	bool big_endian;
 };
 
-static bool
-bit_of(const uint8_t *bytes, uint64_t bit, bool big_endian)
+/* The bit of a byte that has number `bit` in its value, counted in the byte order. */
+static uint8_t
+mask_of(uint64_t bit, bool big_endian)
 {
-	const unsigned in_byte = (unsigned)(bit % 8);
-
-	return (bytes[bit / 8] >> (big_endian ? 7 - in_byte : in_byte) & 1) != 0;
+	return (uint8_t)(big_endian ? 0x80u >> bit % 8 : 1u << bit % 8);
 }
 
 /* Adds bits of a part; without bytes they are unknown. */
@@ -46,23 +45,15 @@ static void
 add_bits(struct assembly *to, const uint8_t *bytes, uint64_t from, uint64_t count)
 {
 	for (uint64_t i = 0; i < count && to->at < 8 * to->size; i++, to->at++) {
-		const unsigned in_byte = (unsigned)(to->at % 8);
-		const unsigned bit = to->big_endian ? 7 - in_byte : in_byte;
+		const uint8_t mask = mask_of(to->at, to->big_endian);
+		const uint64_t at = from + i;
 
 		if (bytes == NULL)
 			continue;
-		to->known[to->at / 8] |= (uint8_t)(1u << bit);
-		if (bit_of(bytes, from + i, to->big_endian))
-			to->bytes[to->at / 8] |= (uint8_t)(1u << bit);
+		to->known[to->at / 8] |= mask;
+		if ((bytes[at / 8] & mask_of(at, to->big_endian)) != 0)
+			to->bytes[to->at / 8] |= mask;
 	}
-}
-
-/* A byte is known if all its bits are. */
-static void
-finish(struct assembly *to)
-{
-	for (uint64_t i = 0; i < to->size; i++)
-		to->known[i] = to->known[i] == 0xff;
 }
 
 static void
@@ -70,13 +61,6 @@ put_word(uint64_t value, bool big_endian, uint8_t bytes[8])
 {
 	for (unsigned i = 0; i < 8; i++)
 		bytes[big_endian ? 7 - i : i] = (uint8_t)(value >> 8 * i);
-}
-
-/* The first bit of the low `bits` of a word of eight bytes. */
-static uint64_t
-low_bits_at(bool big_endian, uint64_t bits, uint64_t offset)
-{
-	return big_endian ? 64 - bits - offset : offset;
 }
 
 /* Adds a number with `available` known bits. */
@@ -90,7 +74,8 @@ add_number(struct assembly *to, uint64_t value, uint64_t bits, uint64_t offset, 
 		return "the value is larger than what holds it";
 	}
 	put_word(value, to->big_endian, word);
-	add_bits(to, word, low_bits_at(to->big_endian, bits, offset), bits);
+	/* The low bits are the last ones in big-endian order. */
+	add_bits(to, word, to->big_endian ? 64 - bits - offset : offset, bits);
 	return NULL;
 }
 
@@ -209,10 +194,12 @@ assemble(struct variable_value *variable, struct value_frame *frame, struct aren
 	}
 	if (to.at < 8 * size)
 		add_bits(&to, NULL, 0, 8 * size - to.at);
-	finish(&to);
+	/* A byte is known if all its bits are. */
 	size_t known = 0;
-	for (uint64_t i = 0; i < size; i++)
+	for (uint64_t i = 0; i < size; i++) {
+		to.known[i] = to.known[i] == 0xff;
 		known += to.known[i];
+	}
 	value->bytes = to.bytes;
 	value->known = to.known;
 	value->size = size;

@@ -139,20 +139,6 @@ check_there(const struct resolving *resolving, const struct debug_entry *array)
 	return NULL;
 }
 
-/* Replaces the descriptor's address by that of the elements. */
-static const char *
-find_elements(const struct resolving *resolving, const struct debug_entry *array,
-	      struct typed_value *value)
-{
-	uint64_t address;
-
-	if (!has(resolving, array, DEBUG_DATA_LOCATION))
-		return NULL;
-	value->why = read_number(resolving, array, DEBUG_DATA_LOCATION, &address);
-	value->address = arch_wrap(value->frame->walk->arch, address);
-	return value->why;
-}
-
 const char *
 value_resolve(struct typed_value *value, struct arena *arena)
 {
@@ -170,8 +156,13 @@ value_resolve(struct typed_value *value, struct arena *arena)
 	value->why = check_there(&resolving, &type->entry);
 	const char *why = value->why != NULL ? value->why
 					     : resolve(&resolving, &value->type, MOST_DIMENSIONS);
-	if (why == NULL)
-		why = find_elements(&resolving, &type->entry, value);
+	/* The elements are where the descriptor says. */
+	uint64_t address;
+	if (why == NULL && has(&resolving, &type->entry, DEBUG_DATA_LOCATION)) {
+		why = value->why =
+			read_number(&resolving, &type->entry, DEBUG_DATA_LOCATION, &address);
+		value->address = arch_wrap(frame->walk->arch, address);
+	}
 	frame->resolving = false;
 	return why;
 }

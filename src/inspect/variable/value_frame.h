@@ -95,13 +95,6 @@ value_frame_make(struct walk *walk, const struct memory_view *memory, size_t num
 bool
 value_frame_unchanged(struct value_frame *frame, int reg, uint64_t *value);
 
-/**
- * The registers that the frame's function may have written since its entry: bit n for register n.
- * All bits if unknown.
- */
-uint64_t
-value_frame_written(struct value_frame *frame);
-
 /** The name of a register with a DWARF number. */
 const char *
 value_register_label(const struct arch *arch, uint64_t number, struct arena *arena);
