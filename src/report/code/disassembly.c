@@ -341,7 +341,8 @@ add_notes(struct disassembly *out, const struct instruction *instruction)
 		output_format(&reads.output, "%s%s ", reads.length > 0 ? ", " : "reads ",
 			      arch->registers[reg].label);
 		if (registers_known(&out->frame.registers, reg))
-			output_hex(&reads.output, out->frame.registers.value[reg]);
+			output_format(&reads.output, "0x%" PRIx64,
+				      out->frame.registers.value[reg]);
 		else
 			output_plain(&reads.output, "(lost)");
 	}

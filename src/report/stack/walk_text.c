@@ -87,8 +87,7 @@ machine_call(const struct output *output, size_t thread, size_t number,
 			address -= call->name.length != 0 ? call->function_base : 0;
 		}
 	}
-	output_hex(output, address);
-	output_plain(output, "\n");
+	output_format(output, "0x%" PRIx64 "\n", address);
 }
 
 static void
