@@ -67,18 +67,6 @@ scratch(struct row *row, size_t size)
 	return bytes;
 }
 
-static struct row_span *
-span_for(struct row *row, enum role role)
-{
-	if (row->span_count != 0 && row->spans[row->span_count - 1].role == role)
-		return &row->spans[row->span_count - 1];
-	struct row_span *span =
-		ARENA_PUSH(row->arena, row->spans, row->span_count, row->span_capacity);
-	if (span != NULL)
-		*span = (struct row_span){ .start = row->length, .role = role };
-	return span;
-}
-
 /* Append text that is printable already. */
 static void
 append(struct row *row, enum role role, struct text text)
@@ -90,9 +78,13 @@ append(struct row *row, enum role role, struct text text)
 	if (bytes == NULL)
 		return;
 	row->text = bytes;
-	struct row_span *span = span_for(row, role);
-	if (span == NULL)
-		return;
+	struct row_span *span = row->span_count != 0 ? &row->spans[row->span_count - 1] : NULL;
+	if (span == NULL || span->role != role) {
+		span = ARENA_PUSH(row->arena, row->spans, row->span_count, row->span_capacity);
+		if (span == NULL)
+			return;
+		*span = (struct row_span){ .start = row->length, .role = role };
+	}
 	memcpy(row->text + row->length, text.start, text.length);
 	row->length += text.length;
 	row->text[row->length] = '\0';

@@ -620,12 +620,8 @@ sanitized_free(struct sanitized *sanitized)
 const char *
 sanitize_parse_parts(const char *list, unsigned *parts)
 {
-	struct text rest = text_of(list);
-
-	while (rest.length > 0) {
-		const char *comma = memchr(rest.start, ',', rest.length);
-		const struct text word = { rest.start, comma != NULL ? (size_t)(comma - rest.start)
-								      : rest.length };
+	while (*list != '\0') {
+		const struct text word = { list, strcspn(list, ",") };
 		bool found = false;
 
 		for (size_t i = 0; i < COPY_PARTS; i++)
@@ -638,8 +634,8 @@ sanitize_parse_parts(const char *list, unsigned *parts)
 #define PART(id, name, words) " " name
 #include "dump/write/copy_part.def"
 			       ;
-		rest.start += word.length + (comma != NULL);
-		rest.length -= word.length + (comma != NULL);
+		list += word.length;
+		list += *list == ',';
 	}
 	return NULL;
 }

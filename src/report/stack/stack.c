@@ -599,31 +599,27 @@ explain_run(const struct stack_cursor *at, struct row *row)
 }
 
 static void
-explain_end(const struct stack_section *section, struct row *row)
-{
-	struct arena arena = { 0 };
-	const struct shown_finding end = shown_end((struct walk *)section->walk, &arena);
-
-	if (end.doubt != NULL)
-		row_add(row, ROLE_BAD, "contradicted: %s   ", end.doubt);
-	row_add_text(row, end.role, text_of(end.words));
-	arena_free(&arena);
-}
-
-static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct stack *stack = listing->context;
 	const struct stack_cursor at = cursor_of(listing, index);
+	struct arena arena = { 0 };
 
-	if (at.part == PART_THREAD || at.part == PART_GROUP)
+	if (at.part == PART_THREAD || at.part == PART_GROUP) {
 		explain_thread(stack->crash, at.section, row);
-	else if (at.part == PART_FRAMES && at.item.kind != STACK_ITEM_FRAME)
+	} else if (at.part == PART_FRAMES && at.item.kind != STACK_ITEM_FRAME) {
 		explain_run(&at, row);
-	else if (at.part == PART_FRAMES)
+	} else if (at.part == PART_FRAMES) {
 		explain_frame(&at, sign_of(stack, &at), row);
-	else if (at.section->walk != NULL && at.section->walk->complete)
-		explain_end(at.section, row);
+	} else if (at.section->walk != NULL && at.section->walk->complete) {
+		const struct shown_finding end =
+			shown_end((struct walk *)at.section->walk, &arena);
+
+		if (end.doubt != NULL)
+			row_add(row, ROLE_BAD, "contradicted: %s   ", end.doubt);
+		row_add_text(row, end.role, text_of(end.words));
+	}
+	arena_free(&arena);
 }
 
 struct listing

@@ -52,17 +52,6 @@ register_label(const struct analysis *analysis, int reg)
 	return reg != ARCH_NO_REGISTER ? analysis->crash->system.arch->registers[reg].label : NULL;
 }
 
-static void
-write_inconsistencies(struct json *json, const struct analysis *analysis)
-{
-	for (size_t i = 0; i < analysis->finding_count; i++) {
-		const char *name = finding_inconsistency(analysis->findings[i].kind);
-
-		if (name != NULL)
-			json_string(json, NULL, name);
-	}
-}
-
 static const struct crash_exception *
 exception_at(const struct crash *crash, size_t index)
 {
