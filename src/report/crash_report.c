@@ -232,25 +232,13 @@ write_frames(struct page *page, struct walk *walk, const struct listing *stack,
 	arena_free(&arena);
 }
 
-/* Writes a paragraph: how far the stack can be trusted. */
-static void
-write_trust(struct page *page, struct walk *walk, struct arena *arena)
-{
-	struct stack_trust trust;
-
-	stack_trust_of(walk, &trust);
-	const char *text = stack_trust_text(&trust, 0, trust.trusted - 1, arena);
-	const char *help = stack_trust_help(&trust, walk, arena);
-	page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL, "Stack trust: %s%s%s",
-			  text_or_empty(text), help != NULL ? "; " : "", text_or_empty(help));
-}
-
 void
 crash_report_thread(struct page *page, struct walk *walk, const struct walk_text_thread *thread,
 		  const struct listing *stack, size_t *named)
 {
 	const struct crash *crash = walk->crash;
 	const char *name = crash->threads[walk->thread].name;
+	struct stack_trust trust;
 	struct arena arena = { 0 };
 
 	page_block_format(page, PAGE_SECTION, ROLE_NORMAL, "Thread %zu%s%s%s", thread->number,
@@ -259,8 +247,14 @@ crash_report_thread(struct page *page, struct walk *walk, const struct walk_text
 						  : " (requested the dump)",
 			  name != NULL ? " - " : "", text_or_empty(name));
 	write_frames(page, walk, stack, named);
-	if (walk->count > 0)
-		write_trust(page, walk, &arena);
+	if (walk->count > 0) {
+		stack_trust_of(walk, &trust);
+		const char *text = stack_trust_text(&trust, 0, trust.trusted - 1, &arena);
+		const char *help = stack_trust_help(&trust, walk, &arena);
+		page_block_format(page, PAGE_PARAGRAPH, ROLE_NORMAL, "Stack trust: %s%s%s",
+				  text_or_empty(text), help != NULL ? "; " : "",
+				  text_or_empty(help));
+	}
 	if (walk->complete) {
 		page_open(page, PAGE_PARAGRAPH);
 		page_text(page, ROLE_NORMAL, text_of("End of the stack: "));

@@ -222,31 +222,24 @@ source_words(const struct shown_frame *shown, const struct call *call, size_t co
 		text_cut(buffer, SOURCE_BYTES, text_of(whole), columns, has_file, mark);
 }
 
-static struct text
-folded_name(const struct location *location, struct arena *arena)
-{
-	const struct text outer = location->calls[location->call_count - 1].name;
-	const struct text inner = location->calls[0].name;
-	const char *text = arena_format(arena, "%.*s, with %zu inlined call%s: %.*s",
-		TEXT_UPTO(outer, 4096), location->call_count - 1, plural(location->call_count - 1),
-		TEXT_UPTO(inner, 4096));
-
-	return text == NULL ? outer : text_of(text);
-}
-
 static void
 add_name(const struct stack_cursor *at, const struct shown_frame *shown, const struct call *call,
 	 size_t room, struct row *row, struct arena *arena)
 {
 	const struct location *location = &shown->location;
-	bool folded = at->rows == 1 && location->call_count > 1;
+	const size_t more = location->call_count - 1;
+	const bool folded = at->rows == 1 && more > 0;
 	/* A long name replaces the word: letters and the frame's mark show it as well. */
 	bool inlined = call->inlined != NULL && !folded &&
 		       (room == 0 || room >= LEAST_NAME + strlen(" inlined"));
 	size_t begin = row->width;
-	struct text name = folded ? folded_name(location, arena)
+	struct text name = folded ? shown_function(shown)->name
 				  : shown_name(shown, call, false, arena);
 
+	if (folded)
+		name = text_of(text_or_empty(arena_format(arena,
+			"%.*s, with %zu inlined call%s: %.*s", TEXT_UPTO(name, 4096), more,
+			plural(more), TEXT_UPTO(location->calls[0].name, 4096))));
 	if (room != 0 && inlined)
 		room = room > strlen(" inlined") ? room - strlen(" inlined") : 1;
 	row_add_name(row, call->name.length > 0 && !location->symbol.uncertain ? ROLE_NORMAL
