@@ -110,13 +110,22 @@ add_values(struct explorer *explorer, struct completion *completion)
 }
 
 static void
+add_number(struct completion *completion, uint64_t number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	completion_add(completion, text_of(text));
+}
+
+static void
 add_threads(struct explorer *explorer, struct completion *completion)
 {
 	const struct crash *crash = explorer->session.crash;
 	char id[24];
 
 	for (size_t i = 0; i < crash->thread_count; i++) {
-		completion_add_number(completion, i);
+		add_number(completion, i);
 		if (crash->threads[i].name != NULL)
 			completion_add(completion, text_of(crash->threads[i].name));
 		/* Numbers and ids together would list each thread twice. */
@@ -133,7 +142,7 @@ add_frames(struct explorer *explorer, struct completion *completion)
 	const struct walk *walk = session_walk(&explorer->session);
 
 	for (size_t i = 0; walk != NULL && i < walk->count; i++)
-		completion_add_number(completion, i);
+		add_number(completion, i);
 }
 
 static void

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/request/completion.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,15 +61,6 @@ completion_add(struct completion *completion, struct text word)
 		return;
 	}
 	completion->words[completion->count++] = copy;
-}
-
-void
-completion_add_number(struct completion *completion, uint64_t number)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" PRIu64, number);
-	completion_add(completion, text_of(text));
 }
 
 static int

@@ -38,10 +38,6 @@ completion_typed(const struct completion *completion);
 void
 completion_add(struct completion *completion, struct text word);
 
-/** Offer a number. */
-void
-completion_add_number(struct completion *completion, uint64_t number);
-
 /** Sort the words, numbers by value. */
 void
 completion_sort(struct completion *completion);

@@ -376,6 +376,15 @@ questions_view(size_t index, const char **question)
 	return LAYOUT_SUMMARY;
 }
 
+/* The user's first key for a request. False if it has none. */
+static bool
+first_key(enum request request, char *key, size_t size)
+{
+	binding_keys(request, key, size);
+	key[strcspn(key, " ")] = '\0';
+	return key[0] != '\0';
+}
+
 /*
  * Write a line of question `index`: its answers with their keys; `again` repeats the question in
  * all lines. Returns its number of lines at this width; 0: no such question.
@@ -391,10 +400,8 @@ questions_fill(size_t index, size_t line, size_t columns, bool again, struct row
 	if (line == 0 || again)
 		row_add(row, ROLE_TITLE, " %s", questions[at].question);
 	for (at++; at < ARRAY_COUNT(questions) && questions[at].question == NULL; at++) {
-		binding_keys(questions[at].request, keys, sizeof(keys));
-		keys[strcspn(keys, " ")] = '\0';
 		/* The user may have unbound the key. */
-		if (keys[0] == '\0')
+		if (!first_key(questions[at].request, keys, sizeof(keys)))
 			continue;
 		const size_t width = text_width(text_of(keys)) + 1 + strlen(questions[at].word);
 		if (column > ANSWER_COLUMN && column + width > columns) {
@@ -537,15 +544,6 @@ keymap_name_length(const char *command)
 			return length;
 		length = (size_t)(word.start + word.length - command);
 	}
-}
-
-/* The user's first key for a request. False if it has none. */
-static bool
-first_key(enum request request, char *key, size_t size)
-{
-	binding_keys(request, key, size);
-	key[strcspn(key, " ")] = '\0';
-	return key[0] != '\0';
 }
 
 /* Largest width of the footer, so that its keys stay together. */

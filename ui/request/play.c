@@ -107,7 +107,7 @@ continues(const struct play *play, size_t index)
 
 /* The step after the one at `index` and the rest of its card. */
 static size_t
-step_behind(const struct play *play, size_t index)
+step_after(const struct play *play, size_t index)
 {
 	index += index < play->script.count;
 	while (continues(play, index))
@@ -117,7 +117,7 @@ step_behind(const struct play *play, size_t index)
 
 /* Whether a play that goes on to the next card stops after a step. */
 static bool
-stops_behind(const struct play *play, size_t index)
+stops_after(const struct play *play, size_t index)
 {
 	const char *text;
 
@@ -222,9 +222,9 @@ request_play_move(const struct request_call *call)
 		play->part = 0;
 		to = play->target;
 		do
-			to = step_behind(play, to);
+			to = step_after(play, to);
 		while (call->request != REQUEST_PLAY_NEXT && to < count &&
-		       (call->request == REQUEST_PLAY_LAST || !stops_behind(play, to - 1)));
+		       (call->request == REQUEST_PLAY_LAST || !stops_after(play, to - 1)));
 		play->target = to;
 	} else {
 		do

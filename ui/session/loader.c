@@ -150,11 +150,6 @@ loader_wait(struct loader *loader, unsigned milliseconds)
 	struct timespec until;
 	int result = 0;
 
-	pthread_mutex_lock(&loader->mutex);
-	bool idle = is_idle(loader);
-	pthread_mutex_unlock(&loader->mutex);
-	if (idle || milliseconds == 0)
-		return idle;
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += (time_t)(milliseconds / 1000);
 	until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
@@ -163,9 +158,9 @@ loader_wait(struct loader *loader, unsigned milliseconds)
 		until.tv_nsec -= 1000000000;
 	}
 	pthread_mutex_lock(&loader->mutex);
-	while (!is_idle(loader) && result == 0)
+	while (!is_idle(loader) && milliseconds > 0 && result == 0)
 		result = pthread_cond_timedwait(&loader->changed, &loader->mutex, &until);
-	idle = is_idle(loader);
+	const bool idle = is_idle(loader);
 	pthread_mutex_unlock(&loader->mutex);
 	return idle;
 }

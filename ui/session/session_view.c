@@ -97,7 +97,7 @@ stands_at(const struct pattern *pattern, const char *row)
 
 /* The position of a byte between `from` and `end`, or `end`. */
 static size_t
-byte_behind(struct text text, size_t from, size_t end, char byte)
+byte_after(struct text text, size_t from, size_t end, char byte)
 {
 	const char *found = memchr(text.start + from, byte, end - from);
 
@@ -119,8 +119,8 @@ pattern_in(const struct pattern *pattern, struct text text, size_t from, size_t 
 	const char first = pattern->text[0];
 	const bool both = pattern->fold && first >= 'a' && first <= 'z';
 	const char capital = (char)(first - ('a' - 'A'));
-	size_t small = byte_behind(text, from, end, first);
-	size_t large = both ? byte_behind(text, from, end, capital) : end;
+	size_t small = byte_after(text, from, end, first);
+	size_t large = both ? byte_after(text, from, end, capital) : end;
 
 	while (small < end || large < end) {
 		const size_t start = small < large ? small : large;
@@ -131,9 +131,9 @@ pattern_in(const struct pattern *pattern, struct text text, size_t from, size_t 
 			return true;
 		}
 		if (start == small)
-			small = byte_behind(text, start + 1, end, first);
+			small = byte_after(text, start + 1, end, first);
 		else
-			large = byte_behind(text, start + 1, end, capital);
+			large = byte_after(text, start + 1, end, capital);
 	}
 	return false;
 }

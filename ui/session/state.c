@@ -329,10 +329,7 @@ write_merged(void *context, FILE *file)
 {
 	const struct states *states = context;
 
-	if (states->theirs == NULL || states->base == NULL)
-		fputs(states->mine, file);
-	else
-		state_merge(file, states->base, states->theirs, states->mine);
+	state_merge(file, states->base, states->theirs, states->mine);
 }
 
 /* Remove all but the newest files. */

@@ -274,6 +274,10 @@ is_first(struct text state, struct text line)
 void
 state_merge(FILE *file, const char *base, const char *theirs, const char *mine)
 {
+	if (base == NULL || theirs == NULL) {
+		fputs(mine, file);
+		return;
+	}
 	const struct text was = text_of(base), other = text_of(theirs), own = text_of(mine);
 	struct text rest = other, line;
 

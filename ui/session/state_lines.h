@@ -22,7 +22,8 @@ kept_edit_read(struct arena *arena, const char *words, size_t threads, struct ov
 /**
  * Merge the state of a dump with that of another explorer. Things that `mine` has as in `base`, the
  * state last read or written, come from `theirs`, the present file; the rest comes from `mine`. A
- * thing is a mark, a note, a source map, the position, or all edits together.
+ * thing is a mark, a note, a source map, the position, or all edits together. If `base` or `theirs`
+ * is NULL, `mine` is written as it is.
  */
 void
 state_merge(FILE *file, const char *base, const char *theirs, const char *mine);

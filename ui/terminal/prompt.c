@@ -334,26 +334,34 @@ prompt_forget(void)
 
 /* The prompt -----------------------------------------------------------------------------------*/
 
+/* Columns of the widest word of the last completion. */
+static size_t
+widest_word(void)
+{
+	size_t widest = 1;
+
+	for (size_t i = 0; i < prompt.completion.count; i++) {
+		const size_t width = text_width(text_of(prompt.completion.words[i]));
+
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
 /* List words, where readline would list whole lines. */
 static void
 list_words(char **matches, int count, int longest)
 {
 	const struct completion *completion = &prompt.completion;
 	char **words = calloc(completion->count + 2, sizeof(*words));
-	size_t widest = 0;
-
 	(void)matches;
 	(void)count;
 	(void)longest;
-	for (size_t i = 0; words != NULL && i < completion->count; i++) {
-		const size_t width = text_width(text_of(completion->words[i]));
-
+	for (size_t i = 0; words != NULL && i < completion->count; i++)
 		words[i + 1] = completion->words[i];
-		widest = width > widest ? width : widest;
-	}
 	rl_crlf();
 	if (words != NULL)
-		rl_display_match_list(words, (int)completion->count, (int)widest);
+		rl_display_match_list(words, (int)completion->count, (int)widest_word());
 	if (completion->total > completion->count)
 		fprintf(rl_outstream, "%zu of %" PRIu64 "\n", completion->count,
 			completion->total);
@@ -646,13 +654,8 @@ paint_matches(int y, int columns)
 	const struct completion *completion = &prompt.completion;
 	struct row *row = &prompt.row;
 	const size_t count = completion->count, room = columns > 2 ? (size_t)columns - 2 : 1;
-	size_t widest = 1, across, lines, most = y > 4 ? (size_t)(y - 2) / 2 : 0;
+	size_t widest = widest_word(), across, lines, most = y > 4 ? (size_t)(y - 2) / 2 : 0;
 
-	for (size_t i = 0; i < count; i++) {
-		size_t width = text_width(text_of(completion->words[i]));
-
-		widest = width > widest ? width : widest;
-	}
 	widest = widest < room ? widest : room;
 	across = (size_t)columns / (widest + 2) == 0 ? 1 : (size_t)columns / (widest + 2);
 	lines = (count + across - 1) / across;

@@ -14,27 +14,6 @@ enum { MOST_BLANKS = 3 };	/* between the columns of a row that is shown in full 
 enum { WIDEST = 76 };		/* columns of running text */
 enum { QUESTION_COLUMNS = 22 };	/* columns of a question, next to its views */
 
-/* The index of a row within its entry. */
-static size_t
-line_of(const struct help_page *page, size_t index)
-{
-	size_t line = 0;
-
-	while (line < index && page->entries[index - line - 1] == page->entries[index])
-		line++;
-	return line;
-}
-
-static void
-fill_keys(const struct listing *listing, size_t index, size_t columns, struct row *row)
-{
-	const struct explorer *explorer = listing->context;
-
-	(void)columns;
-	keymap_help_row(explorer->page.entries[index], line_of(&explorer->page, index),
-			explorer->page.width, explorer->help_view.filter[0] != '\0', row);
-}
-
 static void
 fill_terms(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -82,14 +61,28 @@ write_word(const struct help_page *page, size_t entry, size_t line, struct row *
 	return lines + 2;
 }
 
+/* A line of an entry of the keys or words. Returns the number of its lines; 0: no such entry. */
+static size_t
+write_entry(const struct explorer *explorer, size_t entry, size_t line, bool again, struct row *row)
+{
+	const struct help_page *page = &explorer->page;
+
+	return page->kind == HELP_KEYS ? keymap_help_row(entry, line, page->width, again, row)
+				       : write_word(page, entry, line, row);
+}
+
 static void
-help_fill_words(const struct listing *listing, size_t index, size_t columns, struct row *row)
+help_fill_entry(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct explorer *explorer = listing->context;
+	const struct help_page *page = &explorer->page;
+	size_t line = 0;
 
 	(void)columns;
-	write_word(&explorer->page, explorer->page.entries[index], line_of(&explorer->page, index),
-		   row);
+	while (line < index && page->entries[index - line - 1] == page->entries[index])
+		line++;
+	write_entry(explorer, page->entries[index], line, explorer->help_view.filter[0] != '\0',
+		    row);
 }
 
 /* The subject of a note and its text. */
@@ -113,19 +106,16 @@ fill_notes(const struct listing *listing, size_t index, size_t columns, struct r
 
 /* Add the rows of a page whose entries have several lines. */
 static void
-add_entries(struct help_page *page, struct listing *listing)
+add_entries(const struct explorer *explorer, struct help_page *page, struct listing *listing)
 {
-	const bool keys = page->kind == HELP_KEYS;
 	struct arena arena = { 0 };
 	struct row row = ROW_IN(&arena);
 	size_t lines;
 
-	for (unsigned short entry = 0; keys || page->kind == HELP_WORDS; entry++) {
-		lines = keys ? keymap_help_row(entry, 0, page->width, false, &row)
-			     : write_word(page, entry, 0, &row);
+	listing->fill = help_fill_entry;
+	for (unsigned short entry = 0;
+	     (lines = write_entry(explorer, entry, 0, false, &row)) > 0; entry++) {
 		row_clear(&row);
-		if (lines == 0)
-			break;
 		for (; lines > 0 && listing->count < ARRAY_COUNT(page->entries); lines--)
 			page->entries[listing->count++] = entry;
 	}
@@ -169,7 +159,7 @@ make(struct explorer *explorer)
 	switch (page->kind) {
 	case HELP_WORDS:
 		page->width = columns < WIDEST ? columns : WIDEST;
-		listing->fill = help_fill_words;
+		add_entries(explorer, page, listing);
 		break;
 	case HELP_TERMS:
 		listing->fill = fill_terms;
@@ -185,11 +175,10 @@ make(struct explorer *explorer)
 		listing->count = LAYOUT_VIEW_COUNT;
 		break;
 	case HELP_KEYS:
-		listing->fill = fill_keys;
 		page->width = columns + 3;
+		add_entries(explorer, page, listing);
 		break;
 	}
-	add_entries(page, listing);
 	page->columns = explorer->columns;
 	page->number++;
 	view->fresh = true;
@@ -379,19 +368,6 @@ help_fit(struct explorer *explorer)
 		make(explorer);
 }
 
-/* Open the keys at an entry. */
-static void
-open_entry(struct explorer *explorer, size_t entry)
-{
-	const struct help_page *page = &explorer->page;
-	size_t row = 0;
-
-	help_open(explorer, HELP_KEYS);
-	while (row + 1 < explorer->help_view.listing.count && page->entries[row] != entry)
-		row++;
-	requests_select(explorer, row);
-}
-
 /* Search the help for a text that is neither a term nor a command; if in vain, suggest a term. */
 static void
 find_in_help(struct explorer *explorer, const char *word)
@@ -419,7 +395,13 @@ explain_word(struct explorer *explorer, const char *word)
 	begin_words(explorer);
 	entry = glossary_explain(text_of(word), &explorer->help_view.arena);
 	if (entry == NULL && keymap_help_entry(text_of(word), &command)) {
-		open_entry(explorer, command);
+		struct help_page *page = &explorer->page;
+		size_t row = 0;
+
+		help_open(explorer, HELP_KEYS);
+		while (row + 1 < explorer->help_view.listing.count && page->entries[row] != command)
+			row++;
+		requests_select(explorer, row);
 		return;
 	}
 	entry = entry != NULL ? entry : glossary_begun(text_of(word));
