@@ -332,7 +332,7 @@ static const struct {
 /* The column where answers begin, and the width of one. */
 enum { ANSWER_COLUMN = 22, ANSWER_COLUMNS = 14 };
 
-/* The row of question `index`; the number of rows if there is none. */
+/* The row of question `index`; the number of rows if no question has this index. */
 static size_t
 question_row_of(size_t index)
 {

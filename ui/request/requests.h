@@ -38,6 +38,9 @@ enum export_what {
 	EXPORT_OVER = 0x100,	/* flag: overwrite an existing file */
 };
 
+/** What a request adds to a pane; negative: takes from it. */
+enum { RESIZE_ROWS = 1, RESIZE_COLUMNS };
+
 /** Lengths of moves between rows; negative: upwards. */
 enum { MOVE_ROW = 1, MOVE_HALF, MOVE_PAGE, MOVE_ALL };
 

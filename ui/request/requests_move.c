@@ -173,17 +173,6 @@ request_zoom(const struct request_call *call)
 	call->session->choice.zoom = !call->session->choice.zoom;
 }
 
-static void
-grow(struct explorer *explorer, int columns, int rows)
-{
-	struct session *session = &explorer->session;
-
-	if (session->choice.zoom)
-		session_say(session, "the view has the whole screen; z shows all panes");
-	else if (!layout_grow(&session->choice, &explorer->layout, columns, rows))
-		session_say(session, "this pane has no border to move");
-}
-
 static int
 count_of(const char *arguments, int fallback)
 {
@@ -196,15 +185,18 @@ count_of(const char *arguments, int fallback)
 }
 
 void
-request_taller(const struct request_call *call)
+request_resize(const struct request_call *call)
 {
-	grow(call->explorer, 0, call->value * count_of(call->text, 1));
-}
+	struct session *session = call->session;
+	const int sign = call->value < 0 ? -1 : 1;
+	const bool rows = call->value == sign * RESIZE_ROWS;
+	const int by = sign * count_of(call->text, rows ? 1 : 2);
 
-void
-request_wider(const struct request_call *call)
-{
-	grow(call->explorer, call->value * count_of(call->text, 2), 0);
+	if (session->choice.zoom)
+		session_say(session, "the view has the whole screen; z shows all panes");
+	else if (!layout_grow(&session->choice, &call->explorer->layout, rows ? 0 : by,
+			      rows ? by : 0))
+		session_say(session, "this pane has no border to move");
 }
 
 void

@@ -159,9 +159,9 @@ struct session_blind {
 /** The state of a thread's walks. */
 struct session_thread {
 	bool outdated;			/* walk it again, because files have changed */
-	struct walk_digest digest;	/* of its frames */
+	struct walk_digest digest;	/* digest of the thread's frames */
 	struct walk *other;		/* to compare with (struct edits); NULL: none yet */
-	struct walk_horizon horizon;	/* of blind mode */
+	struct walk_horizon horizon;	/* the limit in blind mode */
 	size_t capacity;		/* allocated predictions */
 	unsigned wrong;			/* wrong answers to the current question */
 };

@@ -16,7 +16,7 @@ blind_thread(const struct session *session)
 /* A question of the selected thread. */
 struct blind_asked {
 	struct blind_question question;
-	struct text name;	/* of the caller's function, another right answer; empty: none */
+	struct text name;	/* the caller's function, another right answer; empty: no name */
 	struct arena arena;	/* holds the name */
 };
 
