@@ -271,12 +271,12 @@ struct cmd_input {
 };
 
 /**
- * Open the dump and symbols of the options. Symbol files read for other inputs are shared through
+ * Open a dump with the symbols of the options. Symbol files of other inputs are shared through
  * `cache`, which must outlive the input; NULL: none. Prints errors; those of the dump itself go to
  * `error` unless it is NULL.
  */
 enum cmd_status
-cmd_input_open(struct cmd_input *input, const struct cmd_options *options,
+cmd_input_open(struct cmd_input *input, const struct cmd_options *options, const char *path,
 	       struct symbols_cache *cache, struct error *error);
 
 /** cmd_input_open() with all parts that the command's row needs. Close it in any case. */
@@ -298,11 +298,6 @@ cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options
 enum cmd_status
 cmd_input_open_symbols(struct cmd_input *input, const struct cmd_options *options,
 		       const struct symfile *symfile);
-
-/** cmd_input_open() of the dump of --against, with the symbols of the options. */
-enum cmd_status
-cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,
-		     struct symbols_cache *cache, struct error *error);
 
 void
 cmd_input_close(struct cmd_input *input);

@@ -98,12 +98,13 @@ open_dumps(struct dumps *dumps, const struct explore_options *own, struct symbol
 	struct error failed = { 0 };
 	enum cmd_status status =
 		own->open != NULL ? own->open(&dumps->input, own, error != NULL ? error : &failed)
-				  : cmd_input_open(&dumps->input, options, cache, error);
+				  : cmd_input_open(&dumps->input, options, options->paths[0], cache,
+						   error);
 
 	if (failed.code != ERROR_NONE)
 		cmd_print_error(&failed, options->paths[0]);
 	if (status == CMD_DONE && options->against != NULL)
-		status = cmd_input_open_other(&dumps->other, options, cache, error);
+		status = cmd_input_open(&dumps->other, options, options->against, cache, error);
 	dumps->beside = (struct explorer_other){
 		.crash = &dumps->other.crash,
 		.symbols = dumps->other.symbols,

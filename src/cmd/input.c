@@ -389,7 +389,7 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 }
 
 enum cmd_status
-cmd_input_open(struct cmd_input *input, const struct cmd_options *options,
+cmd_input_open(struct cmd_input *input, const struct cmd_options *options, const char *path,
 	       struct symbols_cache *cache, struct error *error)
 {
 	const size_t index = options->dump_index > 0 ? (size_t)options->dump_index : 0;
@@ -400,27 +400,9 @@ cmd_input_open(struct cmd_input *input, const struct cmd_options *options,
 		cmd_say("--dump-index counts from 1");
 		return CMD_USAGE;
 	}
-	if (dump_open(&input->crash, options->paths[0], index, error != NULL ? error : &own) !=
-	    ERROR_NONE)
-		return error != NULL ? CMD_UNREADABLE : cmd_print_error(&own, options->paths[0]);
+	if (dump_open(&input->crash, path, index, error != NULL ? error : &own) != ERROR_NONE)
+		return error != NULL ? CMD_UNREADABLE : cmd_print_error(&own, path);
 	return open_files(input, options, cache);
-}
-
-enum cmd_status
-cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,
-		     struct symbols_cache *cache, struct error *error)
-{
-	struct cmd_options other = *options;
-	const char **paths = calloc(options->path_count, sizeof(*paths));
-
-	if (paths == NULL)
-		return cmd_out_of_memory();
-	memcpy(paths, options->paths, options->path_count * sizeof(*paths));
-	paths[0] = options->against;
-	other.paths = paths;
-	const enum cmd_status status = cmd_input_open(input, &other, cache, error);
-	free(paths);
-	return status;
 }
 
 enum cmd_status
@@ -607,7 +589,8 @@ prepare(struct cmd_input *input, const struct cmd_options *options)
 enum cmd_status
 cmd_input_open_whole(struct cmd_input *input, const struct cmd_options *options)
 {
-	const enum cmd_status status = cmd_input_open(input, options, NULL, NULL);
+	const enum cmd_status status =
+		cmd_input_open(input, options, options->paths[0], NULL, NULL);
 
 	return status == CMD_DONE ? prepare(input, options) : status;
 }

@@ -96,7 +96,8 @@ walk_dump(const struct repair_command *own, struct repair_report *report, const 
 	options.binaries.count++;
 	options.paths = paths;
 	options.path_count = ARRAY_COUNT(paths);
-	const enum cmd_status status = cmd_input_open(&input, &options, NULL, NULL);
+	const enum cmd_status status = cmd_input_open(&input, &options, options.paths[0], NULL,
+						      NULL);
 	for (size_t i = 0; status == CMD_DONE && good && i < input.crash.thread_count; i++)
 		good = repair_report_walk(report, path, &input.crash, input.symbols, input.binaries,
 					  i, &options.policy);

@@ -68,7 +68,7 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 		return cmd_print_error(&error, path);
 	} else if (code == ERROR_NOT_FOUND && dump_recognise(path)) {
 		subject->kind = SUBJECT_DUMP;
-		status = cmd_input_open(&subject->input, options, NULL, NULL);
+		status = cmd_input_open(&subject->input, options, options->paths[0], NULL, NULL);
 	} else if (code == ERROR_NOT_FOUND &&
 		   cmd_open_symbols(&subject->symfile, path, &error) == ERROR_NONE) {
 		cmd_learn_records(symfile_file(subject->symfile));

@@ -85,7 +85,7 @@ symbols_run(const struct cmd_options *options)
 	struct cmd_input input;
 	struct showing showing = { .input = &input,
 				   .own = (const struct symbols_command *)options };
-	enum cmd_status status = cmd_input_open(&input, options, NULL, NULL);
+	enum cmd_status status = cmd_input_open(&input, options, options->paths[0], NULL, NULL);
 	bool good;
 
 	if (status != CMD_DONE) {

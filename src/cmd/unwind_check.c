@@ -279,7 +279,7 @@ check_path(struct check_run *run, const char *path, enum given given,
 		if (symbols->items[i] != path)
 			paths[options.path_count++] = symbols->items[i];
 	if (given == GIVEN_DUMP)
-		status = cmd_input_open(&input, &options, run->cache, NULL);
+		status = cmd_input_open(&input, &options, options.paths[0], run->cache, NULL);
 	else if (given == GIVEN_BINARY && binary_open(&binary, path, &error) == ERROR_NONE)
 		status = cmd_input_open_binary(&input, &options, binary, run->cache);
 	else if (given == GIVEN_SYMBOLS && cmd_open_symbols(&symfile, path, &error) == ERROR_NONE)

@@ -207,7 +207,7 @@ walk_dump(const struct walk_command *own, struct symbols_cache *cache, bool seve
 {
 	const struct cmd_options *options = &own->common;
 	struct cmd_input input;
-	enum cmd_status status = cmd_input_open(&input, options, cache, NULL);
+	enum cmd_status status = cmd_input_open(&input, options, options->paths[0], cache, NULL);
 
 	if (status == CMD_DONE) {
 		cmd_show_progress(&input);
@@ -330,10 +330,11 @@ print_against(const struct cmd_options *options)
 {
 	struct symbols_cache *cache = symbols_cache_create();
 	struct walked_dump dumps[2] = { 0 };
-	enum cmd_status status = cmd_input_open(&dumps[0].input, options, cache, NULL);
+	enum cmd_status status = cmd_input_open(&dumps[0].input, options, options->paths[0], cache,
+						NULL);
 
 	if (status == CMD_DONE)
-		status = cmd_input_open_other(&dumps[1].input, options, cache, NULL);
+		status = cmd_input_open(&dumps[1].input, options, options->against, cache, NULL);
 	if (status == CMD_DONE) {
 		status = compare(dumps, options);
 		fflush(stdout);
