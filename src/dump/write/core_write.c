@@ -487,7 +487,6 @@ add_links(struct core_writer *writer)
 			return;
 		memcpy(text, name, strlen(name));
 		put(writer, at, word, link.address);
-		put(writer, at + word, word, names.size - strlen(name) - 1);
 		put(writer, at + 2 * word, word, link.dynamic);
 		count++;
 	}
@@ -495,15 +494,11 @@ add_links(struct core_writer *writer)
 	uint8_t *state = allocate(writer, 5 * word);
 	if (count == 0 || head == 0 || base == 0 || writer->failed)
 		return;
-	for (uint32_t i = 0; i < count; i++) {
-		uint8_t *at = links.data + (size_t)i * 5 * word;
-		uint64_t name = 0;
+	for (size_t i = 0, name = 0; i < count; i++) {
+		uint8_t *at = links.data + i * 5 * word;
 
-		for (unsigned j = 0; j < word; j++)
-			name |= (uint64_t)at[word +
-					     (writer->crash->reader.big_endian ? word - 1 - j : j)]
-				<< 8 * j;
 		put(writer, at + word, word, base + links.size + name);
+		name += strlen((const char *)names.data + name) + 1;
 		put(writer, at + 3 * word, word, i + 1 < count ? base + (i + 1) * 5 * word : 0);
 		put(writer, at + 4 * word, word, i > 0 ? base + (i - 1) * 5 * word : 0);
 	}
