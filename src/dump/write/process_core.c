@@ -37,8 +37,8 @@ struct core_saving {
 	struct arena arena;
 	struct core_mapping *mappings;
 	size_t count, capacity;
-	uint8_t *notes;
-	size_t note_size, note_room;
+	struct output_string notes;
+	size_t note_size;
 	bool failed;			/* out of memory */
 };
 
@@ -92,25 +92,17 @@ read_mappings(struct core_saving *core)
 
 /* Notes ---------------------------------------------------------------------------------------- */
 
+/* Append bytes to the notes, padded to 4. */
 static void
 append(struct core_saving *core, const void *bytes, size_t size)
 {
-	const size_t padded = (size + 3) & ~(size_t)3;
+	const struct output *output = &core->notes.output;
+	const size_t padding = -size & 3;
 
-	if (core->note_size + padded > core->note_room) {
-		const size_t room = (core->note_size + padded) * 2;
-		uint8_t *larger = arena_alloc(&core->arena, room);
-
-		core->failed = core->failed || larger == NULL;
-		if (larger == NULL)
-			return;
-		if (core->note_size > 0)
-			memcpy(larger, core->notes, core->note_size);
-		core->notes = larger;
-		core->note_room = room;
-	}
-	memcpy(core->notes + core->note_size, bytes, size);
-	core->note_size += padded;
+	output->write(output->context, bytes, size);
+	output->write(output->context, "\0\0", padding);
+	core->note_size += size + padding;
+	core->failed = core->failed || core->notes.length != core->note_size;
 }
 
 static void
@@ -258,7 +250,7 @@ put_headers(const struct core_saving *core, Elf64_Ehdr *header, const struct out
 		output->write(output->context, (const char *)&load, sizeof(load));
 		offset += load.p_filesz;
 	}
-	output->write(output->context, (const char *)core->notes, core->note_size);
+	output->write(output->context, core->notes.text, core->note_size);
 	output->write(output->context, zeros, (size_t)padding);
 }
 
@@ -296,6 +288,7 @@ process_core_save(const char *path, int process, const int *threads, size_t coun
 
 	snprintf(name, sizeof(name), "/proc/%d/mem", process);
 	const int memory = open(name, O_RDONLY | O_CLOEXEC);
+	output_string_init(&core.notes, &core.arena);
 	read_mappings(&core);
 	note_process(&core, threads, count, signal);
 	if (core.failed)
