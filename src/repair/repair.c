@@ -62,16 +62,8 @@ note_difference(void *context, const struct unwind_difference *difference)
 
 /* INIT records -------------------------------------------------------------------------------- */
 
-static int
-compare_inits(const void *left, const void *right)
-{
-	const struct stack_cfi *a = &((const struct repair_init *)left)->record;
-	const struct stack_cfi *b = &((const struct repair_init *)right)->record;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+SORTED_BY_ALL(compare_inits, struct repair_init,
+	      SORTED_UP(record.address) SORTED_UP(record.offset))
 
 static bool
 list_inits(struct repair_work *work, struct arena *arena)
@@ -222,13 +214,7 @@ find_entries(struct found *found, const struct unwind_difference *difference)
 				     : "no frame table of the binary has the address");
 }
 
-static int
-compare_spans(const void *left, const void *right)
-{
-	const struct repair_span *a = left, *b = right;
-
-	return a->first < b->first ? -1 : a->first > b->first;
-}
+SORTED_BY(compare_spans, struct repair_span, first)
 
 /* Write the records of code for one INIT record, or for a new one. */
 static bool
@@ -332,17 +318,8 @@ write_entry(struct repair_work *work, uint64_t first, uint64_t last)
 
 /* Edits ---------------------------------------------------------------------------------------- */
 
-static int
-compare_changes(const void *left, const void *right)
-{
-	const struct repair_change *a = left, *b = right;
-
-	if (a->offset != b->offset)
-		return a->offset < b->offset ? -1 : 1;
-	if (a->slot != b->slot)
-		return a->slot < b->slot ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
+SORTED_BY_ALL(compare_changes, struct repair_change,
+	      SORTED_UP(offset) SORTED_UP(slot) SORTED_UP(order))
 
 /* Changes as edits of lines. */
 static bool

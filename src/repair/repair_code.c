@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sorted.h"
 #include "code_flow/flow_state.h"
 #include "repair/repair_internal.h"
 #include "code_flow/flow_row.h"
@@ -188,13 +189,7 @@ want_code(struct repair_work *work, const struct flow_point *point,
 	return true;
 }
 
-static int
-compare_addresses(const void *left, const void *right)
-{
-	const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return a < b ? -1 : a > b;
-}
+SORTED_VALUES(compare_addresses, uint64_t)
 
 /* The addresses of the function's reached instructions between two, ascending. */
 static uint64_t *

@@ -198,13 +198,7 @@ judge_point(struct code_check *code, const struct code_row *row, const struct fl
 	code->open = code->open || (worst == FLOW_CONTRADICTS && at == CLAIM_CFA);
 }
 
-static int
-compare_addresses(const void *a, const void *b)
-{
-	const uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-
-	return one < other ? -1 : one > other;
-}
+SORTED_VALUES(compare_addresses, uint32_t)
 
 /* Move the source to a row; rows ascend within a function. */
 static bool
