@@ -380,18 +380,20 @@ reference_of(enum reference_kind kind, struct text name, struct reference *refer
 {
 	for (size_t i = 0; i < ARRAY_COUNT(references); i++) {
 		const char *at = references[i].names;
+		/* The row of all other codes has no beginning. */
+		bool found = *at == '\0';
 
 		if (references[i].kind != kind)
 			continue;
-		for (struct text one; next_part(&at, &one);) {
+		for (struct text one; !found && next_part(&at, &one);) {
 			const struct text begun = { name.start, one.length };
 
-			if (kind == REFERENCE_WORD
-				    ? text_equal(one, name)
-				    : one.length <= name.length && text_equal(one, begun)) {
-				*reference = references[i].to;
-				return true;
-			}
+			found = kind == REFERENCE_WORD ? text_equal(one, name)
+				: one.length <= name.length && text_equal(one, begun);
+		}
+		if (found) {
+			*reference = references[i].to;
+			return true;
 		}
 	}
 	return false;
