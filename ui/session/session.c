@@ -558,7 +558,7 @@ session_symbols_name(const struct session *session, size_t module, char *buffer,
 	text_printable(buffer, size, text_of(place_base_name(file)));
 }
 
-/* Describe the current reads and downloads with amount and speed. False if there are none. */
+/* Describe the current reads and downloads with amount and speed. False if nothing is read. */
 static bool
 add_progress(const struct session *session, struct row *row)
 {

@@ -85,7 +85,7 @@ match_regex(const struct pattern *pattern, struct text text, size_t from, size_t
 
 /* Whether a pattern's text matches the beginning of `row`, which has enough bytes. */
 static bool
-stands_at(const struct pattern *pattern, const char *row)
+matches_at(const struct pattern *pattern, const char *row)
 {
 	size_t i = 0;
 
@@ -125,7 +125,7 @@ pattern_in(const struct pattern *pattern, struct text text, size_t from, size_t 
 	while (small < end || large < end) {
 		const size_t start = small < large ? small : large;
 
-		if (stands_at(pattern, text.start + start)) {
+		if (matches_at(pattern, text.start + start)) {
 			*at = start;
 			*length = pattern->length;
 			return true;
