@@ -15,9 +15,8 @@
  * can be looked up.
  *
  * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c
- * compares, slices.c does so in threads; findings.c groups differences; calls.c finds calls;
- * code_check.c runs the code, and code_judge.c compares one row with it. to_sframe.c writes rows as
- * an SFrame section.
+ * compares, slices.c does so in threads; findings.c groups differences; code_check.c runs the code,
+ * and code_judge.c compares one row with it. to_sframe.c writes rows as an SFrame section.
  */
 struct unwind_row {
 	uint64_t first, last;		/* counted from the module's base */
@@ -111,13 +110,6 @@ unwind_sources_close(struct unwind_source *sources, size_t count);
 /** The address after the last instruction of a module's file; 0: unknown. */
 uint64_t
 unwind_code_end(const struct rule_module *module);
-
-/**
- * Whether the code from `first` to `last` of a function that begins at `begins` has the lookup
- * address of a caller: one within a call. False if the code is not available.
- */
-bool
-unwind_has_call(const struct rule_module *module, uint64_t begins, uint64_t first, uint64_t last);
 
 /** The kind of a name ("SFrame", ".eh_frame"), or NULL. */
 const struct unwind_source_kind *
