@@ -46,7 +46,6 @@ flow_arm_branch(struct flow_lifter *lifter, enum flow_way way, unsigned conditio
 	lifter->out->target = (pc_of(lifter) + (uint64_t)by) & UINT32_MAX;
 }
 
-/* bx, mov pc: where a register says. */
 void
 flow_arm_jump(struct flow_lifter *lifter, unsigned reg)
 {
@@ -226,7 +225,6 @@ flow_arm_lift_words(struct flow_lifter *lifter, const struct arm_words *words)
 		load_pc(lifter, words->base);
 }
 
-/* With a register as the offset; `shift`: it is moved left by so many bits, if that is all. */
 void
 flow_arm_lift_indexed(struct flow_lifter *lifter, const struct arm_words *words, unsigned index,
 	unsigned shift, bool moves)

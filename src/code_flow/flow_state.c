@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code_flow/flow_state.h"
 
-#include <stddef.h>
 #include <string.h>
 
 int

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "base/checked.h"
-#include "base/policy_rows.h"
 #include "code/call.h"
 #include "walk/step.h"
 #include "walk/symbol_at.h"

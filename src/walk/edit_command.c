@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "sframe/sframe.h"
 #include "symbols/records.h"
 #include "walk/step.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/demangle.h"
-#include "walk/overlay.h"
 #include "walk/step.h"
 
 /* Bytes of all rules of a method; a signal frame has the most, under two hundred. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "base/policy_rows.h"
 #include "base/sorted.h"
 #include "code/call.h"
 #include "walk/step.h"

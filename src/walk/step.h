@@ -259,18 +259,6 @@ void
 step_use_residue(struct step *step);
 
 /**
- * Set pc, ra and sp of a caller on mips, by the outcomes of the rules for `.cfa`, ra (NULL: no
- * usable one) and `.ra`.
- */
-void
-step_return_on_mips(struct step *step, const struct outcome *cfa, const struct outcome *own_link,
-		    const struct outcome *return_address, struct frame *caller);
-
-/** Whether a return address ends a stack of mips if the pc does not show it; sets the reason. */
-bool
-step_is_bottom_on_mips(struct step *step, const struct outcome *return_address);
-
-/**
  * Whether the callee's records compute its CFA from another register than stack or frame pointer:
  * then it realigns its stack and keeps the CFA in memory, which dumpers cannot express, and the
  * register has been changed since (method_realigned.c).

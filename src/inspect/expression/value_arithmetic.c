@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "inspect/variable/library_value.h"
 #include "inspect/expression/value_expression_internal.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/expression/value_expression.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

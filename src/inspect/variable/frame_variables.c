@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "inspect/variable/value_frame.h"
 
 const char *const variable_locations[VARIABLE_LOCATIONS] = {

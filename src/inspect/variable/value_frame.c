@@ -2,13 +2,10 @@
 #include "inspect/variable/value_frame.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "frame_table/dwarf_operation.h"
-#include "dump/describe.h"
 #include "inspect/recorded_step.h"
 #include "walk/location.h"
 

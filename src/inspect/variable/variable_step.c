@@ -8,7 +8,6 @@
 #include "base/compiler.h"
 #include "inspect/frame_saves.h"
 #include "inspect/variable/value_frame.h"
-#include "rules/program.h"
 
 /* Callees searched for the save of a register; limits of nested rules, words and cells. */
 enum { MOST_CALLEES = 256, MOST_RULES = 80, MOST_WORDS = 16, MOST_CELLS = 64 };

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/policy_rows.h"
 #include "walk/step.h"
 
 bool

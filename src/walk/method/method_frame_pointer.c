@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <strings.h>
 
-#include "base/policy_rows.h"
 #include "walk/step.h"
 
 /* Rules of frame pointer chains, by architecture. */

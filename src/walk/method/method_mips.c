@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 
-#include "base/policy_rows.h"
 #include "walk/step.h"
 
 /*
  * mips has delay slots: a return address is two instructions after its call, and walkers use the
  * call's address as a caller's pc.
  */
-#define PC_FLOOR 4096u
-
 int
 step_return_step(const struct step *step)
 {
@@ -24,31 +21,6 @@ step_use_residue(struct step *step)
 		return;
 	step->inputs.known |= step->inputs.stale;
 	step->inputs.stale = 0;
-}
-
-void
-step_return_on_mips(struct step *step, const struct outcome *cfa, const struct outcome *own_link,
-		    const struct outcome *return_address, struct frame *caller)
-{
-	const struct arch *arch = step->arch;
-	const bool wins = step_policy(step, POLICY_MIPS_RETURN_WINS) != 0;
-	const uint64_t pc = return_address->value + (uint64_t)(int64_t)step_return_step(step);
-
-	if (wins)
-		step_set(step, caller, arch->sp, cfa->value, cfa->from, "");
-	if (wins || own_link == NULL)
-		step_set(step, caller, arch->lr, return_address->value, return_address->from, "");
-	step_set(step, caller, arch->pc, arch_wrap(arch, pc), return_address->from,
-		 "a call precedes the return address");
-}
-
-bool
-step_is_bottom_on_mips(struct step *step, const struct outcome *return_address)
-{
-	if (!step_policy(step, POLICY_END_OF_STACK) || return_address->value >= PC_FLOOR)
-		return false;
-	step_end(step, "return address %#" PRIx64 ": bottom of the stack", return_address->value);
-	return true;
 }
 
 /* Bytes of a scan, and words above for the target of a saved frame pointer: kMaxFrameStackSize. */

@@ -17,7 +17,6 @@
 /* Bytes into a trampoline, which has two or three instructions. */
 #define FARTHEST_IN_TRAMPOLINE 16u
 
-/* Whether an address is in the kernel's own page of code: trampolines and little else. */
 bool
 step_is_in_kernel_page(const struct step *step, uint64_t address)
 {

@@ -2,9 +2,11 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
-#include "base/policy_rows.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
+
+/* Lower addresses are in the page that is never mapped. */
+#define PC_FLOOR 4096u
 
 /* The rule for a register with an implicit rule: its own one, if it has a usable one. */
 static void
@@ -29,6 +31,26 @@ keeps_registers(const struct step *step)
 	return image == NULL || !image->go;
 }
 
+/*
+ * Sets pc, ra and sp of a caller on mips, by the outcomes of the rules for `.cfa`, ra (NULL: no
+ * usable one) and `.ra`.
+ */
+static void
+set_return_on_mips(struct step *step, const struct outcome *cfa, const struct outcome *own_link,
+		   const struct outcome *return_address, struct frame *caller)
+{
+	const struct arch *arch = step->arch;
+	const bool wins = step_policy(step, POLICY_MIPS_RETURN_WINS) != 0;
+	const uint64_t pc = return_address->value + (uint64_t)(int64_t)step_return_step(step);
+
+	if (wins)
+		step_set(step, caller, arch->sp, cfa->value, cfa->from, "");
+	if (wins || own_link == NULL)
+		step_set(step, caller, arch->lr, return_address->value, return_address->from, "");
+	step_set(step, caller, arch->pc, arch_wrap(arch, pc), return_address->from,
+		 "a call precedes the return address");
+}
+
 void
 step_fill_caller(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
 		 struct frame *caller)
@@ -45,8 +67,8 @@ step_fill_caller(struct step *step, const struct rule_set *set, const struct out
 	imply(step, &by_register[arch->sp], &outcomes[set->cfa]);
 	imply(step, &by_register[arch->pc], &outcomes[set->return_address]);
 	if (arch->return_step != 0) {
-		step_return_on_mips(step, &outcomes[set->cfa], by_register[arch->lr],
-				    &outcomes[set->return_address], caller);
+		set_return_on_mips(step, &outcomes[set->cfa], by_register[arch->lr],
+				   &outcomes[set->return_address], caller);
 		by_register[arch->pc] = NULL;
 	}
 	for (int reg = 0; reg < arch->register_count; reg++) {
@@ -161,9 +183,10 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	set = return_by_link(step, set);
 	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
-	if (arch->return_step != 0 &&
-	    step_is_bottom_on_mips(step, &outcomes[set->return_address]))
-		return VERDICT_END;
+	/* On mips the pc does not show a return address of 0. */
+	const uint64_t back = outcomes[set->return_address].value;
+	if (arch->return_step != 0 && back < PC_FLOOR && step_policy(step, POLICY_END_OF_STACK))
+		return step_end(step, "return address %#" PRIx64 ": bottom of the stack", back);
 	step_fill_caller(step, set, outcomes, caller);
 	caller->guessed = step_rests_on_guess(step, set);
 	bool there = registers_known(registers, arch->pc) && registers_known(registers, arch->sp);

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "debug_info/debug_pdb.h"
 #include "walk/frame_rules.h"
-#include "walk/overlay.h"
 #include "walk/step.h"
 
 /*

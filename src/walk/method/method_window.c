@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
-#include "base/policy_rows.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
