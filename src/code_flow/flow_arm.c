@@ -445,12 +445,6 @@ lift_others(struct flow_lifter *lifter, uint32_t word)
 	return true;
 }
 
-static uint32_t
-turned(uint32_t value, unsigned by)
-{
-	return by == 0 ? value : value >> by | value << (32 - by);
-}
-
 static bool
 lift_data(struct flow_lifter *lifter, uint32_t word)
 {
@@ -460,7 +454,9 @@ lift_data(struct flow_lifter *lifter, uint32_t word)
 		.to = flow_bits(word, 12, 4),
 		.from = flow_bits(word, 16, 4),
 		.other = numbered ? ARM_NONE : flow_bits(word, 0, 4),
-		.number = turned(word & 0xff, 2 * flow_bits(word, 8, 4)),
+		/* Eight bits, rotated right by twice the four bits above them. */
+		.number = (uint32_t)((word & 0xff) * UINT64_C(0x100000001) >>
+			2 * flow_bits(word, 8, 4)),
 		.flags = flow_bits(word, 20, 1) != 0,
 		.plain = flow_bits(word, 4, 8) == 0,
 		.left = flow_bits(word, 4, 3) == 0 ? shift : 0 };

@@ -46,14 +46,6 @@ take_text(struct memory_find *find, struct text text, bool wide)
 	return find->size == 0 ? "no text between the quotes" : NULL;
 }
 
-static const char *
-take_quoted(struct memory_find *find, struct text text, bool wide)
-{
-	if (text.length < 2 || text.start[text.length - 1] != '"')
-		return "unterminated text: '\"' is missing";
-	return take_text(find, (struct text){ text.start + 1, text.length - 2 }, wide);
-}
-
 /* Takes bytes of two digits each, separated by blanks; false: another form. */
 static bool
 take_bytes(struct memory_find *find, struct text text)
@@ -115,10 +107,15 @@ take_pattern(struct memory_find *find, const struct frame *frame, struct text te
 		return "process memory is omitted (--redact)";
 	if (text.length == 0)
 		return "expected a value, \"text\", u\"text\" or bytes";
-	if (text.start[0] == '"')
-		return take_quoted(find, text, false);
-	if (text.length > 1 && text.start[0] == 'u' && text.start[1] == '"')
-		return take_quoted(find, (struct text){ text.start + 1, text.length - 1 }, true);
+	const bool wide = text.length > 1 && text.start[0] == 'u' && text.start[1] == '"';
+	if (wide || text.start[0] == '"') {
+		const struct text quoted = { text.start + wide + 1, text.length - wide - 1 };
+
+		return quoted.length == 0 || quoted.start[quoted.length - 1] != '"'
+			       ? "unterminated text: '\"' is missing"
+			       : take_text(find, (struct text){ quoted.start, quoted.length - 1 },
+					   wide);
+	}
 	if (take_bytes(find, text))
 		return NULL;
 	return take_value(find, frame, text, everywhere);

@@ -6,12 +6,6 @@
 #include "base/hash.h"
 #include "walk/location.h"
 
-static uint64_t
-add_text(uint64_t hash, struct text text)
-{
-	return hash_words(hash, text.start, text.length);
-}
-
 bool
 walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t most)
 {
@@ -37,7 +31,8 @@ walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t m
 		for (size_t i = 0; i < location.call_count; i++) {
 			const struct call *call = &location.calls[i];
 
-			added->said = add_text(add_text(added->said, call->name), call->file);
+			added->said = hash_words(added->said, call->name.start, call->name.length);
+			added->said = hash_words(added->said, call->file.start, call->file.length);
 			added->said = hash_bytes(added->said, &call->line, sizeof(call->line));
 		}
 		arena_reset(&arena);

@@ -12,20 +12,6 @@
 /* Bits of an address, at least, in rust-minidump. */
 #define LEAST_ADDRESS_MASK ((UINT64_C(1) << 47) - 1)
 
-/*
- * Whether an address is in a data section of a module's own file. Small dumps of Windows lack a
- * memory list to check.
- */
-static bool
-is_data(const struct step *step, int module, uint64_t address)
-{
-	const struct binary *binary =
-		binaries_load(step->walk->binaries, (size_t)module, LOCATE_IMAGE);
-
-	return binary != NULL &&
-	       binary_is_data(binary, address - step->walk->crash->modules[module].base);
-}
-
 enum step_code
 step_code_at(const struct step *step, uint64_t address)
 {
@@ -35,8 +21,15 @@ step_code_at(const struct step *step, uint64_t address)
 
 	if (mapping != NULL)
 		return mapping->executable ? STEP_CODE : STEP_NO_CODE;
-	if (module != MODULE_NONE)
-		return is_data(step, module, address) ? STEP_NO_CODE : STEP_CODE;
+	if (module != MODULE_NONE) {
+		/* Small dumps of Windows lack a memory list, but the module's file has sections. */
+		const struct binary *binary =
+			binaries_load(step->walk->binaries, (size_t)module, LOCATE_IMAGE);
+
+		return binary != NULL &&
+				       binary_is_data(binary, address - crash->modules[module].base)
+			       ? STEP_NO_CODE : STEP_CODE;
+	}
 	if (step->walk->memory.stack != NULL &&
 	    checked_contains(step->walk->memory.stack->base, step->walk->memory.stack->size,
 			     address))
