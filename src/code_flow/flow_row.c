@@ -165,7 +165,7 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 	return NULL;
 }
 
-/* The length of the instruction that made a rule. */
+/* Takes the length of the instruction that made a rule. */
 static void
 measure(const struct flow_function *function, struct flow_rule *rule)
 {

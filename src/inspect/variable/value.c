@@ -26,19 +26,6 @@ value_is_composite(const struct debug_type *type)
 	       type->kind == DEBUG_TYPE_ARRAY || type->kind == DEBUG_TYPE_FUNCTION;
 }
 
-/* Copies the bytes of a value outside memory; returns why one is missing, or NULL. */
-static const char *
-read_made(const struct typed_value *value, uint64_t size, uint8_t *bytes)
-{
-	if (value->bytes == NULL || size > value->size)
-		return "optimised out";
-	for (uint64_t i = 0; i < size; i++)
-		if (value->known[i] == 0)
-			return "optimised out";
-	memcpy(bytes, value->bytes, (size_t)size);
-	return NULL;
-}
-
 const uint8_t *
 value_bytes(const struct typed_value *value, uint64_t size, struct arena *arena, const char **why)
 {
@@ -49,8 +36,11 @@ value_bytes(const struct typed_value *value, uint64_t size, struct arena *arena,
 		*why = "points at a value without an address";
 	if (*why != NULL)
 		return NULL;
-	if (!value->in_memory)
-		*why = read_made(value, size, bytes);
+	if (!value->in_memory && (value->bytes == NULL || size > value->size ||
+				  memchr(value->known, 0, (size_t)size) != NULL))
+		*why = "optimised out";
+	else if (!value->in_memory)
+		memcpy(bytes, value->bytes, (size_t)size);
 	else if (value_read(value->frame, value->address, bytes, (size_t)size) < size)
 		*why = arena_format(arena, "memory at 0x%" PRIx64 " is not in the dump",
 				    value->address);

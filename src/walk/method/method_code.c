@@ -23,17 +23,6 @@ tell_maker(struct step *step, bool thumb, const char *name, const struct flow_ru
 	step_fact(step, at.place, "%s by '%s' at %#" PRIx64, name, at.text, at.address);
 }
 
-static void
-tell_makers(struct step *step, bool thumb, const struct flow_row *row)
-{
-	const struct arch *arch = step->arch;
-
-	tell_maker(step, thumb, "CFA", &row->cfa);
-	tell_maker(step, thumb, "return address", &row->return_address);
-	for (size_t i = 0; i < row->count; i++)
-		tell_maker(step, thumb, arch->registers[row->rules[i].reg].label, &row->rules[i]);
-}
-
 struct flow_question
 frame_code_question(const struct walk *walk, const struct frame *frame)
 {
@@ -81,8 +70,15 @@ method_code(struct step *step, struct frame *caller)
 		"the instructions from %#" PRIx64 " up to %#" PRIx64 " were run%s",
 		row->start + base, row->at + base,
 		row->inferred ? ", but no known way leads to the last one" : "");
-	if (step->trace != NULL)
-		tell_makers(step, frame_code_question(walk, step->callee).halfwords, row);
+	if (step->trace != NULL) {
+		const bool thumb = frame_code_question(walk, step->callee).halfwords;
+
+		tell_maker(step, thumb, "CFA", &row->cfa);
+		tell_maker(step, thumb, "return address", &row->return_address);
+		for (size_t i = 0; i < row->count; i++)
+			tell_maker(step, thumb, step->arch->registers[row->rules[i].reg].label,
+				   &row->rules[i]);
+	}
 	return step_run_row(step, answer.set, TRUST_CODE, caller);
 }
 
