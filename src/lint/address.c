@@ -140,6 +140,7 @@ lint_address(struct lint *lint, const struct symfile *symfile, uint64_t address,
 	read_address(reading, symfile, address);
 	const bool ended = reading->memory_ended;
 	lint_expressions_free(reading);
+	lint_numbers_free(reading);
 	arena_free(&scratch);
 	memset(lint->counts, 0, sizeof(lint->counts));
 	for (size_t i = 0; i < lint->finding_count; i++)

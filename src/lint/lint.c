@@ -436,6 +436,7 @@ lint_opened(struct lint *lint, const struct inflated *inflated,
 	ask_strict_reader(lint);
 	settle_findings(reading);
 	lint_expressions_free(reading);
+	lint_numbers_free(reading);
 	const bool ended = reading->memory_ended;
 	arena_free(&scratch);
 	return ended ? error_memory(error) : ERROR_NONE;

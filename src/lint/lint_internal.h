@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "crash/arch.h"
+#include "dwarf/grown.h"
 #include "lint/lint.h"
 #include "symbols/records.h"
 
@@ -27,11 +28,7 @@ struct lint_ranges {
 /** The lines that first define each number. */
 struct lint_numbers {
 	uint64_t first, run;	/* numbers without a gap, enough for most look-ups */
-	struct lint_number {
-		uint64_t number;
-		uint32_t line;	/* 0: empty */
-	} *table;		/* by hash; at least half is empty */
-	size_t count, room;
+	struct number_map lines;	/* by the number plus 1 */
 };
 
 /** Kinds of records with numbers that others refer to. */
@@ -323,6 +320,10 @@ lint_use(struct lint_reading *reading, enum lint_numbered set, uint64_t number, 
 	if (number - head->numbers[set].first >= head->numbers[set].run)
 		lint_use_unknown(reading, set, number, skip);
 }
+
+/** Free the numbers that were defined or used. */
+void
+lint_numbers_free(struct lint_reading *reading);
 
 /** Report numbers that are used but not defined, or only later. */
 void

@@ -3,60 +3,29 @@
 
 /* Definitions and uses of the numbers of FILE and INLINE_ORIGIN records. */
 
-/* Consecutive numbers, as writers give them, are neighbours in the table. */
-static size_t
-slot_of(uint64_t number, size_t room)
-{
-	return (size_t)(number + (number >> 20) * UINT64_C(0x9e3779b97f4a7c15)) & (room - 1);
-}
-
-static struct lint_number *
-find_slot(struct lint_number *table, size_t room, uint64_t number)
-{
-	size_t slot = slot_of(number, room);
-
-	while (table[slot].line != 0 && table[slot].number != number)
-		slot = (slot + 1) & (room - 1);
-	return &table[slot];
-}
-
-/* Enlarges the table, which is kept half empty. */
-static bool
-make_room(struct lint_reading *reading, struct lint_numbers *numbers)
-{
-	const size_t room = numbers->room != 0 ? 4 * numbers->room : 1024;
-
-	struct lint_number *table = arena_array(reading->scratch, room, sizeof(*table));
-	if (table == NULL) {
-		reading->memory_ended = true;
-		return false;
-	}
-	for (size_t i = 0; i < numbers->room; i++)
-		if (numbers->table[i].line != 0)
-			*find_slot(table, room, numbers->table[i].number) = numbers->table[i];
-	numbers->table = table;
-	numbers->room = room;
-	return true;
-}
-
 static uint32_t
 line_of(const struct lint_numbers *numbers, uint64_t number)
 {
-	return numbers->room != 0 ? find_slot(numbers->table, numbers->room, number)->line : 0;
+	uint32_t line = 0;
+
+	number_map_find(&numbers->lines, number + 1, &line);
+	return line;
 }
 
 /* Defines a number, unless it is defined; returns the line of the definition before, or 0. */
 static uint32_t
 define(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number, uint32_t line)
 {
-	if (2 * (numbers->count + 1) >= numbers->room && !make_room(reading, numbers))
+	const uint32_t before = line_of(numbers, number);
+
+	if (before != 0)
+		return before;
+	if (!number_map_put(&numbers->lines, number + 1, line)) {
+		reading->memory_ended = true;
 		return 0;
-	struct lint_number *slot = find_slot(numbers->table, numbers->room, number);
-	if (slot->line != 0)
-		return slot->line;
-	if (numbers->count++ == 0)
+	}
+	if (numbers->lines.count == 1)
 		numbers->first = number;
-	*slot = (struct lint_number){ number, line };
 	if (number == numbers->first + numbers->run)
 		while (line_of(numbers, numbers->first + numbers->run) != 0)
 			numbers->run++;
@@ -141,5 +110,14 @@ lint_finish_uses(struct lint_reading *reading, enum lint_numbered set, enum lint
 		finding->place.offset += use->column - 1;
 		finding->place.column = use->column;
 		finding->place.length = 1;
+	}
+}
+
+void
+lint_numbers_free(struct lint_reading *reading)
+{
+	for (unsigned set = 0; set < LINT_NUMBERED; set++) {
+		number_map_free(&reading->numbers[set].lines);
+		number_map_free(&reading->uses[set].index.lines);
 	}
 }

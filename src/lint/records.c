@@ -417,6 +417,7 @@ read_records(struct lint_reading *reading)
 	if (rest == reading->end || lint_slices(reading, rest, slices))
 		return;
 	lint_expressions_free(reading);
+	lint_numbers_free(reading);
 	*reading = before;
 	reading->line = 0;
 	lint->finding_count = findings;

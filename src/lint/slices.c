@@ -96,6 +96,7 @@ read_slice(struct lint_crew *crew, struct lint_slice *slice)
 	lint_end_function(reading);
 	lint_end_init(reading);
 	lint_expressions_free(reading);
+	lint_numbers_free(reading);
 	atomic_fetch_add(&crew->done, (uint64_t)(slice->end - slice->start));
 }
 
