@@ -32,7 +32,7 @@ elf_unpacked_limit(uint64_t size)
 		       ? UINT64_MAX : LIMIT_SECTION_FREE + size * LIMIT_SECTION_RATIO;
 }
 
-/* Find a section's stored bytes. False if there are none or they are damaged. */
+/* Find a section's stored bytes. False if the file lacks them or they are damaged. */
 static bool
 find_stored(struct stored_bytes *stored, const struct binary *binary,
 	    const struct binary_section *section)

@@ -61,7 +61,7 @@ struct text_table {
 	} *items;
 	size_t count, capacity;
 	uint32_t *slots;		/* numbers plus 1; 0: free */
-	size_t size;			/* of the slots: a power of two, or 0 */
+	size_t size;			/* number of slots: a power of two, or 0 */
 	struct long_names long_ones;	/* with `most` 0 all are cut */
 };
 
@@ -93,7 +93,7 @@ struct found_line {
 /** An inlined call. */
 struct found_call {
 	uint32_t function;		/* while a unit is read: its number in the unit */
-	uint32_t name, file, line;	/* of the call: file NAME_NONE if unknown */
+	uint32_t name, file, line;	/* the call's; file NAME_NONE: unknown */
 	uint32_t depth;			/* 0: inlined into the function itself */
 	uint32_t range_count;
 	uint64_t first_range;
@@ -102,10 +102,10 @@ struct found_call {
 /** A range of a function's code. */
 struct found_function {
 	uint64_t low, high;		/* as linked */
-	uint64_t order;			/* of units, and of functions in one */
+	uint64_t order;			/* order of units, and of functions in one */
 	uint64_t first_line, first_call;
 	uint32_t line_count;
-	uint32_t call_count;		/* of the function, each before those inlined into it */
+	uint32_t call_count;		/* each before those inlined into it */
 	uint32_t name;
 	uint32_t reader;		/* that owns these lists and numbers */
 	uint32_t parameters;		/* bytes; only from PDBs */
@@ -126,7 +126,7 @@ struct found_symbols {
 		struct found_call *items;
 		size_t count, capacity;
 	} calls;
-	struct dwarf_ranges ranges;	/* of calls */
+	struct dwarf_ranges ranges;	/* the code of calls */
 	struct text_table names, files;
 };
 
@@ -152,7 +152,7 @@ struct unit_reader {
 
 	/* The current unit. */
 	struct dwarf_context context;
-	struct dwarf_context skeleton;	/* of a unit of split DWARF */
+	struct dwarf_context skeleton;	/* the skeleton of a split unit */
 	struct split_part part;		/* its entries */
 	struct dwarf_abbrevs abbrevs, skeleton_abbrevs;
 	struct dwarf_scopes scopes;
@@ -165,16 +165,16 @@ struct unit_reader {
 		} *items;
 		size_t count, capacity;
 	} functions;
-	struct dwarf_ranges ranges;	/* of the functions */
+	struct dwarf_ranges ranges;	/* the code of functions */
 	struct unit_origins {
 		struct unit_origin {
 			const struct dwarf_file *file;
-			uint64_t offset;	/* of the entry that names the function */
+			uint64_t offset;	/* its entry names the function */
 		} *items;
 		size_t count, capacity;
-	} origins;			/* of the unit's inlined calls */
+	} origins;			/* origins of the unit's inlined calls */
 	struct number_map names;	/* by the offset of an entry */
-	struct number_map paths;	/* of files, by number plus 1 */
+	struct number_map paths;	/* paths of files, by number plus 1 */
 	struct arena scratch;
 
 	/* For names in other units: with link-time optimization nearly all are. */

@@ -37,7 +37,7 @@ struct pdb_source {
 		size_t count, capacity;
 	} chosen;			/* one procedure for an address */
 	struct pdb_publics {
-		struct pdb_public *items;	/* of code, by address */
+		struct pdb_public *items;	/* names of code, by address */
 		size_t count, capacity;
 	} publics;
 	struct arena arena, scratch;

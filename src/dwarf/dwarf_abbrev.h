@@ -145,7 +145,7 @@ enum dwarf_class {
 	DWARF_IN_FILE,
 	DWARF_IN_SUPPLEMENT,
 	DWARF_LIST_INDEX,	/* a list of ranges or locations */
-	DWARF_SIGNATURE,	/* of a type unit */
+	DWARF_SIGNATURE,	/* the signature of a type unit */
 	DWARF_IS_BLOCK,		/* bytes, or an expression */
 	DWARF_IS_BYTES,
 	DWARF_IS_OFFSET,

@@ -40,9 +40,9 @@ bool
 pdb_public_suits(struct text linkers, struct text procedures);
 
 /**
- * Remove the decoration of a C function's name: `_name@8`, `@name@8` (of which eight bytes are in
- * registers) and `_name`. True, with the bytes of the parameters on the stack, if the name gives
- * them; their number must not begin with a zero.
+ * Remove the decoration of a C function's name: `_name@8`, `@name@8` and `_name`. True, with the
+ * bytes of the parameters on the stack, if the name gives them; their number must not begin with a
+ * zero. Functions called `@name@8` get eight bytes in registers.
  */
 bool
 pdb_undecorate_c(struct text *name, uint32_t *parameters);
