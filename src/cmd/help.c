@@ -221,8 +221,8 @@ help_run(const struct cmd_options *options)
 			output_format(&cmd_output, "    %.*s\n", (int)line.length, line.start);
 		}
 		if (reference_of(REFERENCE_WORD, text_of(entry->term), &more))
-			output_format(&cmd_output, "    In full: %s, '%s'\n", more.page,
-				      more.section);
+			output_format(&cmd_output, "    In full: '%s' in 'unspool help %s'\n",
+				      more.section, find_document(more.page)->name);
 	}
 	arena_free(&arena);
 	return status;

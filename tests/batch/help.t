@@ -16,6 +16,8 @@ for document in $documents; do
 done
 is 'a name may end with .md, as in references' "$("$UNSPOOL" help tour.md | head -n 1)" '# A tour of the explorer'
 is 'a term and a document are both shown' "$("$UNSPOOL" help CFA tour | grep -cE '^CFA|^# A tour')" 2
+is 'a term names the document that explains it in full' "$("$UNSPOOL" help CFA | tail -n 1)" \
+	"    In full: 'The CFA' in 'unspool help reading-an-unwind'"
 t 'the key card fits on a page of 66 lines' \
 	test "$("$UNSPOOL" help keys | wc -l)" -le 66
 t 'no line of the key card has more than 82 columns' test "$("$UNSPOOL" help keys | wc -L)" -le 82
