@@ -41,6 +41,15 @@ literals() {
 is 'the course has each folder once' \
 	"$(lesson_names | LC_ALL=C sort)" \
 	"$(cd "$lessons" && ls -d */ | tr -d / | LC_ALL=C sort)"
+# The handbook for lecturers: a row of its table is a session.
+sed -n 's/^| [0-9] | \([^|]*\) |.*/\1/p' "$srcdir/doc/course.md" | tr -d ' ' | tr ',' '\n' >"$scratch/sessions"
+is 'the sessions of the handbook have each lesson once' "$(LC_ALL=C sort "$scratch/sessions")" "$(lesson_names | LC_ALL=C sort)"
+none 'no session has a lesson before one that it needs' "$(while read -r lesson; do
+	echo "$lesson" >>"$scratch/given"
+	for needed in $(sed -n 's/^needs *//p' "$lessons/$lesson/lesson"); do
+		grep -qxF -e "$needed" "$scratch/given" || echo "$lesson: $needed"
+	done
+done <"$scratch/sessions")"
 # The commands that a card tells the learner to type work: a patch of the lesson's record, a program of one's own.
 broken=$srcdir/data/crashes/broken-cfi-amd64
 t 'the command that the lesson of the wrong number names finds the number' sh -c '
