@@ -38,7 +38,7 @@ enum export_what {
 	EXPORT_OVER = 0x100,	/* flag: overwrite an existing file */
 };
 
-/** What a request adds to a pane; negative: takes from it. */
+/** The rows or columns that a request adds to a pane; negative: it takes them. */
 enum { RESIZE_ROWS = 1, RESIZE_COLUMNS };
 
 /** Lengths of moves between rows; negative: upwards. */

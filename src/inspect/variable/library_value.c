@@ -84,7 +84,10 @@ address_in(const struct typed_value *value, uint64_t *address)
 	return value->type->kind == DEBUG_TYPE_POINTER && value_number(value, address) == NULL;
 }
 
-/* Reads the address in a member. Returns the pointer's type; NULL: it is none, or has no value. */
+/*
+ * Reads the address in a member. Returns the pointer's type; NULL: the member is no pointer, or
+ * has no value.
+ */
 static const struct debug_type *
 follow_pointer(const struct typed_value *value, const char *const *names, struct arena *arena,
 	       uint64_t *address)
