@@ -7,7 +7,6 @@
 #include "base/checked.h"
 #include "base/demangle.h"
 #include "base/hash.h"
-#include "base/limits.h"
 #include "base/sorted.h"
 #include "pdb/pdb_body.h"
 #include "pdb/pdb_frames.h"

@@ -2,7 +2,6 @@
 #include "debug_info/location_machine.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/compiler.h"

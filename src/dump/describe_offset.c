@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/checked.h"
 #include "dump/describe.h"

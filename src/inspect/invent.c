@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/invent.h"
 
-#include <string.h>
-
 #include "base/compiler.h"
 #include "crash/memory.h"
 #include "inspect/recorded_step.h"

@@ -2,7 +2,6 @@
 #include "inspect/query.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/compiler.h"

@@ -3,13 +3,10 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
-#include "document/wrap.h"
 #include "lesson/answers.h"
 #include "report/glossary.h"
 

@@ -2,7 +2,6 @@
 #include "lesson/lesson_run.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/compiler.h"

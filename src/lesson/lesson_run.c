@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lesson/lesson_run.h"
 
-#include <string.h>
-
 #include "base/error.h"
 
 bool

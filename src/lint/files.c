@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
 #include "lint/lint.h"
-#include "system/file.h"
 
 /* Many symbol files: read by all processors, reported in their order. */
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/sorted.h"
 #include "lint/lint_internal.h"
 

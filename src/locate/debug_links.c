@@ -4,7 +4,6 @@
 #include "locate/debug_links.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #ifdef HAVE_ZLIB
 #include <zlib.h>

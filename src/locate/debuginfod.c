@@ -2,7 +2,6 @@
 #include "locate/debuginfod.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>

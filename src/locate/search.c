@@ -2,7 +2,6 @@
 #include "locate/search.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -2,7 +2,6 @@
 #include "repair/repair.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/sorted.h"
 #include "repair/repair_internal.h"

@@ -2,12 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/sorted.h"
 #include "code_flow/flow_state.h"
 #include "repair/repair_internal.h"
 #include "code_flow/flow_row.h"
-#include "unwind_check/code_check.h"
 #include "unwind_check/code_judge.h"
 
 /* Wanted rows from the code itself. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rules/rule_set.h"
 
-#include <string.h>
-
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "base/policy_rows.h"

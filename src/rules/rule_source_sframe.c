@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "base/sorted.h"
 #include "rules/rule_table.h"
 

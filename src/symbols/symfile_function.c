@@ -2,7 +2,6 @@
 #include "symbols/symfile_body.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/demangle.h"
 #include "symbols/records.h"

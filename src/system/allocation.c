@@ -2,7 +2,6 @@
 #include <config.h>
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "system/shortage.h"

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/checked.h"
 #include "code_flow/flow_module.h"
 
 struct unwind_padding {

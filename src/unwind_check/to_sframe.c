@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/to_sframe.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"

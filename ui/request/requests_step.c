@@ -2,7 +2,6 @@
 #include "ui/request/requests.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "inspect/blind.h"
 #include "ui/view/view.h"

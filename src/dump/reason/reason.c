@@ -2,7 +2,6 @@
 #include "dump/reason/reason.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 void

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/checked.h"
 #include "base/sorted.h"
 #include "crash/memory.h"
 #include "dump/core.h"

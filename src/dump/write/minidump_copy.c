@@ -7,7 +7,6 @@
 #include "base/hash.h"
 #include "base/sorted.h"
 #include "dump/core.h"
-#include "dump/describe_internal.h"
 #include "dump/write/minidump_writer.h"
 
 #define LINUX_CPU_INFO 0x47670003u

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "dump/core.h"
-#include "dump/describe_internal.h"
 
 /* Parts of x86 contexts after the plain layout. */
 #define EXTENDED_STATE 0x40u

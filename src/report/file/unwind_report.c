@@ -2,7 +2,6 @@
 #include "report/file/unwind_report.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
