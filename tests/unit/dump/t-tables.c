@@ -340,7 +340,7 @@ static void
 write_registers(const char *what, const struct context_layout *layout)
 {
 	struct context_register registers[ARCH_REGISTERS];
-	const size_t count = layout != NULL ? context_registers(layout, registers) : 0;
+	const size_t count = layout != NULL ? context_registers(layout->fields, registers) : 0;
 	const struct arch *arch = layout != NULL ? arch_by_id(layout->arch) : NULL;
 
 	if (count > 0)
