@@ -267,6 +267,7 @@ check_path(struct check_run *run, const char *path, enum given given,
 	struct binary *binary = NULL;
 	struct symfile *symfile = NULL;
 	struct error error = { 0 };
+	const size_t before = run->compared;
 
 	if (paths == NULL) {
 		note_status(run, cmd_out_of_memory());
@@ -297,6 +298,14 @@ check_path(struct check_run *run, const char *path, enum given given,
 		check_module(run, &input, i,
 			     given == GIVEN_DUMP ? input.crash.modules[i].code_file : path,
 			     given != GIVEN_DUMP);
+	if (given == GIVEN_BINARY && !run->many && options.path_count > 1 &&
+	    run->compared > before && symbols_load(input.symbols, 0) == NULL) {
+		const char *name = place_base_name(path);
+
+		cmd_say("%s: SYMBOLS has no symbol file with its ID; a directory has it as "
+			"%s/ID/%s.sym; only the other sources were compared", name, name, name);
+		note_status(run, CMD_UNREADABLE);
+	}
 	if (status == CMD_DONE)
 		cmd_print_messages(&input);
 	if (given == GIVEN_DUMP && status == CMD_DONE && run->compared == 0) {

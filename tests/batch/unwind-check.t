@@ -54,6 +54,21 @@ plant '/^STACK CFI 11e4 /s/ $rbx: .*//'
 t 'a register that is no longer saved is found' grep -q \
 	'warning: rbx: STACK CFI says unchanged, .eh_frame says c-[0-9]* \[rule-missing\]' "$scratch/out"
 t 'SFrame has no say in that' sh -c '! grep -q "rbx: .*SFrame" "$1"' sh "$scratch/out"
+# The store is one folder further down than the directory that is named.
+mkdir -p "$scratch/above" && cp -R "$crash/symbols" "$scratch/above/"
+"$UNSPOOL" unwind-check --brief "$module" "$scratch/above" >"$scratch/out" 2>"$scratch/err"
+is 'a directory without the symbol file of the module is an error' $? 3
+t 'the message gives the layout' grep -q '^unspool: parcel: SYMBOLS has no symbol file with its ID; a directory has it as parcel/ID/parcel.sym' \
+	"$scratch/err"
+
+# At 0x11aa .eh_frame changes only the CFA; here the symbol file changes only rbx.
+till=$srcdir/data/crashes/broken-cfi-amd64
+sed 's/^STACK CFI 11aa .*/STACK CFI 11aa $rbx: .cfa -24 + ^/' "$till"/symbols/till/*/till.sym >"$scratch/changed/till.sym"
+"$UNSPOOL" unwind-check "$till/binaries/till" "$scratch/changed/till.sym" >"$scratch/out" 2>"$scratch/err"
+t 'the register that only one source changes at an address is compared' \
+	grep -q 'till.sym:81:[0-9]*: warning: rbx: STACK CFI says c-24, .eh_frame says c-16 .rule-differs' "$scratch/out"
+t 'and the one that only the other changes' \
+	grep -q 'warning: CFA: STACK CFI says rsp+16, .eh_frame says rsp+48 .rule-differs' "$scratch/out"
 plant '/^STACK CFI INIT 124d /,$d'
 t 'so is a function that has lost its records' grep -q 'warning: STACK CFI has no record for .*\[no-record\]' \
 	"$scratch/out"

@@ -67,6 +67,32 @@ expect_text stream 'dump\]-.*-ThreadList-$'
 expect_text bytes '\[7 raw\]'
 expect_text back 'ThreadList-'
 
+# The notes NT_SIGINFO, NT_PRPSINFO and NT_AUXV have the contents of streams of minidumps.
+case_of 'the notes of a core answer the same commands' 80x24 \
+	"$srcdir/data/cores/list-amd64/core.gz --no-system-binaries" <<\KEYS
+:exception
+:save-screen exception
+:maps
+:save-screen maps
+:memory-map
+:save-screen memory-map
+:cmdline
+:save-screen cmdline
+:misc
+:save-screen misc
+:auxv
+:save-screen auxv
+:environ
+:save-screen environ
+KEYS
+expect_text exception 'dump\]-.*NT_SIGINFO-'
+expect_text maps 'dump\]-.*NT_FILE-'
+expect_text memory-map 'dump\]-.*program headers-'
+expect_text cmdline 'dump\]-.*NT_PRPSINFO-'
+expect_text misc 'dump\]-.*NT_PRPSINFO-'
+expect_text auxv 'dump\]-.*NT_AUXV-'
+expect_text environ 'a core may have it on the stack'
+
 for size in 80x24 120x40; do
 	case_of "each kind has its command, $size" "$size" "$amd64" <<\KEYS
 :exception

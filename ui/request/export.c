@@ -337,6 +337,10 @@ create_file(const struct request_call *call, const char *path, struct new_file *
 	const size_t word = strcspn(command, " "), name = keymap_name_length(command);
 	struct error error;
 
+	if (path[0] == '\0') {
+		session_fail(call->session, "':%s' needs the name of a file", command);
+		return false;
+	}
 	if (new_file_open(file, path, over, &error) == ERROR_NONE)
 		return true;
 	if (file->exists)

@@ -44,10 +44,10 @@ request_details(const struct request_call *call)
 		requests_do(call->explorer, REQUEST_IDENTIFY, call->text);
 		return;
 	}
-	for (size_t length; *names != '\0'; names += length + (names[length] == ' ')) {
+	for (size_t length; *names != '\0'; names += length + (names[length] == '|')) {
 		char name[64];
 
-		length = strcspn(names, " ");
+		length = strcspn(names, "|");
 		snprintf(name, sizeof(name), "%.*s", (int)length, names);
 		const size_t stream = streams_named(session->crash, name, 0);
 		if (stream != STREAMS_NONE) {
