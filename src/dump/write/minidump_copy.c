@@ -750,6 +750,17 @@ minidump_copy(const struct crash *crash, const struct minidump_choice *choice, s
 	return ERROR_NONE;
 }
 
+void
+minidump_context(struct crash_context *context)
+{
+	const struct context_layout *layout = context_layout_of(context->arch);
+
+	if (layout == NULL || context_layout_named(context->layout) != NULL)
+		return;
+	context->layout = layout->name;
+	context->flags = layout->cpu | core_abi(context->arch)->context_parts;
+}
+
 enum error_code
 minidump_write_core(const struct crash *crash, struct arena *arena, struct dump_image *image,
 		    struct error *error)

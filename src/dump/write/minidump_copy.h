@@ -48,6 +48,10 @@ enum error_code
 minidump_copy(const struct crash *crash, const struct minidump_choice *choice, struct arena *arena,
 	      struct dump_image *image, struct error *error);
 
+/** Gives a context of a core the layout and the flags that its registers have in a minidump. */
+void
+minidump_context(struct crash_context *context);
+
 /** minidump_copy of a core with all its memory. ERROR_FORMAT if the crash is not a core. */
 enum error_code
 minidump_write_core(const struct crash *crash, struct arena *arena, struct dump_image *image,

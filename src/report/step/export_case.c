@@ -314,6 +314,7 @@ write_dump(struct case_maker *maker)
 		error_memory(maker->error);
 		return false;
 	}
+	minidump_context(&thread.context);
 	small.system.os_version = NULL;
 	small.system.cpu_count = 1;
 	for (size_t i = 0; i < maker->module_count; i++)
