@@ -85,7 +85,7 @@ rule_event(const struct edit_step *step, struct text name, struct trace *trace)
 	return NULL;
 }
 
-/* The expression of a rule that is in force in the step; empty if there is none. */
+/* The expression of the rule `name` that the step uses; empty if the step has no such rule. */
 static struct text
 edit_rule_in_force(const struct edit_step *step, struct text name, struct arena *arena)
 {

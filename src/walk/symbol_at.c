@@ -216,9 +216,9 @@ covers(const struct name_table *table, uint64_t address, uint64_t *first)
 
 /*
  * Whether the entry that begins at `first` continues the previous one's function. Parts of a
- * Windows function are adjacent, and functions are aligned there. Elsewhere, bytes without rules
- * that are not padding (the next entry is not aligned) belong to the same function: clone and
- * clone3 have no rules between their system call and the new thread's first code.
+ * Windows function are adjacent, and functions are aligned there. Elsewhere bytes without rules
+ * belong to the same function unless they are padding, after which the next entry is aligned:
+ * clone and clone3 have no rules between their system call and the new thread's first code.
  */
 static bool
 continues(const struct name_table *table, uint64_t start, uint64_t first, bool *sure)
