@@ -107,13 +107,12 @@ compile(const struct checking *checking, struct text text, struct text cfa,
 
 /* The value of a name in a state. It depends on the name alone, so both sides agree on it. */
 static struct variable
-variable_of(const struct rule_machine *machine, const struct program_name *name, uint64_t seed,
+variable_of(const struct rule_machine *machine, const struct program_name *name,
 	    const struct variable *cfa)
 {
 	struct rule_machine of_name = *machine;
 	struct variable variable = { .from = TRACE_NONE };
 
-	of_name.seed = seed;
 	if (name->reg != ARCH_NO_REGISTER)
 		of_name.seed += (uint64_t)name->reg;
 	else
@@ -129,22 +128,23 @@ variable_of(const struct rule_machine *machine, const struct program_name *name,
 	return variable;
 }
 
+/* Run a program in the state that the machine's seed selects. */
 static bool
-run_program(const struct rule_machine *machine, const struct program *program,
-	    enum program_mode mode, uint64_t seed, const struct variable *cfa,
-	    struct variable *variables, struct outcome *outcome)
+run_in_state(const struct rule_machine *machine, const struct program *program,
+	     enum program_mode mode, const struct variable *cfa, struct variable *variables,
+	     struct outcome *outcome)
 {
 	const struct environment environment = { .arch = machine->arch,
 						 .memory = &machine->view };
 
 	for (size_t i = 0; i < program->name_count; i++)
-		variables[i] = variable_of(machine, &program->names[i], seed, cfa);
+		variables[i] = variable_of(machine, &program->names[i], cfa);
 	return program_run(program, mode, &environment, variables, outcome, NULL, TRACE_NONE);
 }
 
 static void
 run_state(const struct rule_machine *machine, struct runnable *runnable, enum program_mode mode,
-	  uint64_t seed, struct arena *arena)
+	  struct arena *arena)
 {
 	struct variable cfa = { .from = TRACE_NONE };
 	struct outcome outcome;
@@ -154,13 +154,13 @@ run_state(const struct rule_machine *machine, struct runnable *runnable, enum pr
 							 sizeof(*variables));
 
 		cfa.known = variables != NULL &&
-			    run_program(machine, runnable->cfa, PROGRAM_EXPRESSION, seed, NULL,
-					variables, &outcome);
+			    run_in_state(machine, runnable->cfa, PROGRAM_EXPRESSION, NULL,
+					 variables, &outcome);
 		cfa.value = cfa.known ? outcome.value : 0;
 	}
-	runnable->good = run_program(machine, runnable->program, mode, seed,
-				     runnable->cfa != NULL ? &cfa : NULL, runnable->variables,
-				     &runnable->outcome);
+	runnable->good = run_in_state(machine, runnable->program, mode,
+				      runnable->cfa != NULL ? &cfa : NULL, runnable->variables,
+				      &runnable->outcome);
 }
 
 /* The value that a program assigned to a register; NULL: none. */
@@ -203,10 +203,8 @@ same_in_states(const struct checking *checking, struct runnable *one, struct run
 		return false;
 	for (unsigned state = 0; state < STATES; state++) {
 		machine_fill(&machine);
-		const uint64_t seed = next_random(&machine);
-
-		run_state(&machine, one, mode, seed, checking->try->arena);
-		run_state(&machine, other, mode, seed, checking->try->arena);
+		run_state(&machine, one, mode, checking->try->arena);
+		run_state(&machine, other, mode, checking->try->arena);
 		if (one->good != other->good ||
 		    (one->good && !same_result(&machine, one, other, mode)))
 			return false;
@@ -263,7 +261,7 @@ explain_failure(struct checking *checking, struct runnable *runnable, enum progr
 	if (!machine_init(&machine, checking))
 		return false;
 	machine_fill(&machine);
-	run_state(&machine, runnable, mode, 1, checking->try->arena);
+	run_state(&machine, runnable, mode, checking->try->arena);
 	const enum program_failure failure = runnable->outcome.failure;
 	if (runnable->good || failure == PROGRAM_UNREADABLE)
 		return false;

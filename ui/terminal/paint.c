@@ -75,24 +75,24 @@ keep_visible(struct session_view *view, size_t height)
 
 static void
 paint_row(struct brush *brush, const struct session_view *view, size_t index, const char *gutter,
-	  int x, int y, int columns, bool focused)
+	  struct layout_rectangle at, bool focused)
 {
 	const bool selected = index == view->selected;
 	const enum role over = selected && focused ? ROLE_SELECTED : ROLE_NORMAL;
 
-	const size_t room = view->left > 0 ? 0 : (size_t)columns - 1;
+	const size_t room = view->left > 0 ? 0 : (size_t)at.columns - 1;
 	session_fill_row(view, index, room, &brush->row);
 	if (!brush->explorer->help)
 		notes_add(&brush->explorer->session, view, index, room, &brush->row);
-	term_put(x, y, 1, text_of(selected ? term_glyph(THEME_GLYPH_CURSOR) : gutter), ROLE_NORMAL,
-		 over);
-	int used = term_put_row(x + 1, y, columns - 1, &brush->row, view->left, over);
-	for (; over == ROLE_SELECTED && used < columns - 1; used++)
-		term_put(x + 1 + used, y, 1, text_of(" "), ROLE_NORMAL, over);
+	term_put(at.x, at.y, 1, text_of(selected ? term_glyph(THEME_GLYPH_CURSOR) : gutter),
+		 ROLE_NORMAL, over);
+	int used = term_put_row(at.x + 1, at.y, at.columns - 1, &brush->row, view->left, over);
+	for (; over == ROLE_SELECTED && used < at.columns - 1; used++)
+		term_put(at.x + 1 + used, at.y, 1, text_of(" "), ROLE_NORMAL, over);
 	if (focused)
-		paint_matches(brush, x + 1, y, columns - 1, view->left, selected);
+		paint_matches(brush, at.x + 1, at.y, at.columns - 1, view->left, selected);
 	if (selected && focused)
-		term_cursor(x, y);
+		term_cursor(at.x, at.y);
 }
 
 /* Whether the last of the rows after a view's title is the foot of its listing. */
@@ -145,12 +145,13 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
 	}
 	for (size_t i = 0; i < (size_t)at.rows && view->top + i < rows; i++) {
 		const bool last = i + 1 == (size_t)at.rows;
+		const struct layout_rectangle row = { .x = at.x, .y = at.y + (int)i,
+						      .columns = at.columns, .rows = 1 };
 		const char *gutter = last && below > 0	    ? term_glyph(THEME_GLYPH_BELOW)
 				     : i == 0 && view->top > 0 ? term_glyph(THEME_GLYPH_ABOVE)
 							       : " ";
 
-		paint_row(brush, view, view->top + i, gutter, at.x, at.y + (int)i, at.columns,
-			  focused);
+		paint_row(brush, view, view->top + i, gutter, row, focused);
 	}
 	if (rows == 0)
 		term_put(at.x + 1, at.y, at.columns - 1, text_of("no row matches the filter"),
@@ -191,7 +192,7 @@ make_info(struct brush *brush, const struct layout_slot *slot, enum count count)
 
 /* Make the title; -2 if the right part does not fit. */
 static int
-write_title(struct brush *brush, const struct layout_slot *slot, const struct title_tab *tabs,
+write_title(struct brush *brush, const struct layout_slot *slot, const struct title *title,
 	    enum count count)
 {
 	const size_t columns = (size_t)slot->rectangle.columns;
@@ -205,30 +206,34 @@ write_title(struct brush *brush, const struct layout_slot *slot, const struct ti
 		return -2;
 	row_cut(&brush->row, room);
 	row_clear(&brush->title);
-	return title_make(&brush->title, columns, tabs, slot->view_count, brush->more,
-			  slot->shown == brush->explorer->session.choice.focus, &brush->row,
-			  term_glyph(THEME_GLYPH_LINE));
+	return title_make(&brush->title, columns, title);
 }
 
+/* Make the title from its parts, which are stored in `title`, with `tabs`. */
 static int
-make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab *tabs)
+make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab *tabs,
+	   struct title *title)
 {
+	const struct session *session = &brush->explorer->session;
 	const struct session_view *view = session_view(&brush->explorer->session, slot->shown);
 
+	*title = (struct title){ .tabs = tabs, .count = slot->view_count, .more = brush->more,
+				 .focused = slot->shown == session->choice.focus,
+				 .line = term_glyph(THEME_GLYPH_LINE), .info = &brush->row };
 	for (unsigned i = 0; i < slot->view_count; i++)
 		tabs[i] = (struct title_tab){ .key = keymap_view_key(slot->views[i]),
 					      .name = layout_view_name(slot->views[i]),
 					      .shown = slot->views[i] == slot->shown };
-	int titled = write_title(brush, slot, tabs, COUNT_NONE);
+	int titled = write_title(brush, slot, title, COUNT_NONE);
 	if (rows_below(view, slot->rectangle.rows - 1) == 0)
 		return titled;
 	const int least = titled < TABS_LEAST ? titled : TABS_LEAST;
 	for (enum count count = COUNT_WORDS; count != COUNT_NONE; count--) {
-		titled = write_title(brush, slot, tabs, count);
+		titled = write_title(brush, slot, title, count);
 		if (titled >= least)
 			return titled;
 	}
-	return write_title(brush, slot, tabs, COUNT_NONE);
+	return write_title(brush, slot, title, COUNT_NONE);
 }
 
 static void
@@ -237,9 +242,10 @@ paint_slot(struct brush *brush, const struct layout_slot *slot)
 	struct session *session = &brush->explorer->session;
 	struct layout_rectangle at = slot->rectangle;
 	struct title_tab tabs[LAYOUT_VIEW_COUNT];
+	struct title title;
 	struct session_view *view = session_view(session, slot->shown);
 
-	make_title(brush, slot, tabs);
+	make_title(brush, slot, tabs, &title);
 	term_put_row(at.x, at.y, at.columns, &brush->title, 0, ROLE_NORMAL);
 	at.y++;
 	at.rows--;
@@ -378,11 +384,12 @@ tab_at(struct explorer *explorer, const struct layout_slot *slot, int x)
 {
 	struct brush brush = { .explorer = explorer };
 	struct title_tab tabs[LAYOUT_VIEW_COUNT];
+	struct title title;
 
 	start_brush(&brush);
-	const int titled = make_title(&brush, slot, tabs);
-	const int found = title_tab_at(&brush.row, tabs, slot->view_count, titled,
-				       brush.more, (size_t)(x - slot->rectangle.x));
+	const int titled = make_title(&brush, slot, tabs, &title);
+	const int found = title_tab_at(&brush.row, &title, titled,
+				       (size_t)(x - slot->rectangle.x));
 	arena_free(&brush.arena);
 	return found;
 }

@@ -453,26 +453,26 @@ layout_border_at(const struct layout *layout, int x, int y)
  * brackets to their neighbours, as in "- 3 raw -[4 eval]- 5 registers -".
  */
 static int
-add_tabs(struct row *row, const struct title_tab *tabs, unsigned count, int titled,
-	 struct text more, bool focused, const char *line, size_t x)
+add_tabs(struct row *row, const struct title *title, int titled, size_t x)
 {
+	const struct title_tab *tabs = title->tabs;
 	bool joins = true;
 	int found = TITLE_NONE;
 	unsigned missing = 0;
 
 	row_clear(row);
-	for (unsigned i = 0; i < count; i++) {
-		const char *around = !tabs[i].shown ? "  "
-				     : focused	     ? "[]"
-				     : count > 1     ? "()"
-						     : "  ";
+	for (unsigned i = 0; i < title->count; i++) {
+		const char *around = !tabs[i].shown    ? "  "
+				     : title->focused   ? "[]"
+				     : title->count > 1 ? "()"
+							: "  ";
 
 		if (!tabs[i].shown && (int)i >= titled) {
 			missing++;
 			continue;
 		}
 		if (joins || around[0] != ' ')
-			row_add(row, ROLE_NORMAL, "%s", line);
+			row_add(row, ROLE_NORMAL, "%s", title->line);
 		size_t begin = row->width;
 		const enum role role = tabs[i].shown ? ROLE_TITLE : ROLE_NORMAL;
 		row_add(row, role, "%c", around[0]);
@@ -486,13 +486,14 @@ add_tabs(struct row *row, const struct title_tab *tabs, unsigned count, int titl
 	if (missing != 0 && titled >= 0) {
 		size_t begin = row->width;
 
-		row_add(row, ROLE_NORMAL, "%s ", joins ? line : "");
-		row_add_text(row, ROLE_NORMAL, more);
-		row_add(row, ROLE_NORMAL, "%s%u more ", more.length != 0 ? " " : "", missing);
+		row_add(row, ROLE_NORMAL, "%s ", joins ? title->line : "");
+		row_add_text(row, ROLE_NORMAL, title->more);
+		row_add(row, ROLE_NORMAL, "%s%u more ", title->more.length != 0 ? " " : "",
+			missing);
 		if (x > begin && x < row->width)
 			found = TITLE_MORE;
 	}
-	row_add(row, ROLE_NORMAL, "%s", line);
+	row_add(row, ROLE_NORMAL, "%s", title->line);
 	return found;
 }
 
@@ -508,14 +509,14 @@ draw_to(struct row *row, size_t column, const char *line)
 }
 
 int
-title_make(struct row *row, size_t columns, const struct title_tab *tabs, unsigned tab_count,
-	   struct text more, bool focused, const struct row *info, const char *line)
+title_make(struct row *row, size_t columns, const struct title *title)
 {
+	const struct row *info = title->info;
 	size_t wanted = info->width == 0 ? 0 : info->width + 1;
-	int titled = (int)tab_count;
+	int titled = (int)title->count;
 
 	for (;;) {
-		add_tabs(row, tabs, tab_count, titled, more, focused, line, 0);
+		add_tabs(row, title, titled, 0);
 		if (row->width + wanted <= columns || titled < 0)
 			break;
 		titled--;
@@ -523,18 +524,16 @@ title_make(struct row *row, size_t columns, const struct title_tab *tabs, unsign
 	if (row->width + wanted > columns)
 		wanted = 0;
 	if (wanted != 0)
-		draw_to(row, columns - info->width - 1, line);
+		draw_to(row, columns - info->width - 1, title->line);
 	for (size_t i = 0; wanted != 0 && i < info->span_count; i++)
 		row_add_text(row, info->spans[i].role, row_span_text(info, i));
-	draw_to(row, columns, line);
+	draw_to(row, columns, title->line);
 	row_cut(row, columns);
 	return titled;
 }
 
 int
-title_tab_at(struct row *row, const struct title_tab *tabs, unsigned tab_count, int titled,
-	     struct text more, size_t column)
+title_tab_at(struct row *row, const struct title *title, int titled, size_t column)
 {
-	/* Brackets are as wide as the blanks of an unfocused title. */
-	return add_tabs(row, tabs, tab_count, titled, more, true, "-", column);
+	return add_tabs(row, title, titled, column);
 }

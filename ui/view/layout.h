@@ -162,6 +162,16 @@ struct title_tab {
 	bool shown;		/* the view under the line */
 };
 
+/** The parts of a title. */
+struct title {
+	const struct title_tab *tabs;
+	unsigned count;
+	bool focused;
+	struct text more;	/* key of the count of tabs that do not fit */
+	const char *line;	/* character that the line is drawn with */
+	const struct row *info;	/* text at the right; empty: none */
+};
+
 /* Results of title_tab_at that are not a tab. */
 enum {
 	TITLE_NONE = -1,
@@ -169,21 +179,19 @@ enum {
 };
 
 /**
- * Make the line, `columns` wide, drawn with the character `line`. The shown tab is in brackets if
- * focused, else in parentheses if there are other tabs. If the line is too long, the last tabs but
- * never the shown one become a count with the key `more`, then the count goes, then `info`. Returns
- * how many of the first tabs fit, or -1 if the count does not.
+ * Make the line, `columns` wide. The shown tab is in brackets if the title is focused, else in
+ * parentheses if there are other tabs. If the line is too long, the last tabs but never the shown
+ * one become a count, then the count goes, then `info`. Returns how many of the first tabs fit, or
+ * -1 if the count does not.
  */
 int
-title_make(struct row *row, size_t columns, const struct title_tab *tabs, unsigned tab_count,
-	   struct text more, bool focused, const struct row *info, const char *line);
+title_make(struct row *row, size_t columns, const struct title *title);
 
 /**
  * The tab at `column` of the line for which title_make returned `titled`, or TITLE_NONE or
  * TITLE_MORE. `row` is scratch space.
  */
 int
-title_tab_at(struct row *row, const struct title_tab *tabs, unsigned tab_count, int titled,
-	     struct text more, size_t column);
+title_tab_at(struct row *row, const struct title *title, int titled, size_t column);
 
 #endif

@@ -503,9 +503,9 @@ begin_group(const struct stack_state *state, struct stack_section *section,
 
 static void
 add_section(struct stack_state *state, struct stack *stack, size_t thread, size_t number,
-	    const struct stack_counted *counted, const struct stack_counted *selected,
-	    struct arena *arena)
+	    const struct stack_counted *selected, struct arena *arena)
 {
+	const struct stack_counted *counted = calls_of(state, thread);
 	struct stack_section *section = &stack->sections[stack->section_count];
 	size_t first = 0;
 
@@ -598,11 +598,10 @@ stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
 		}
 		if (shown)
 			add_section(state, stack, threads[i].index, threads[i].number,
-				    counted, selected, arena);
+				    selected, arena);
 	}
 	for (size_t i = 0; i < crash->thread_count; i++)
 		if (crash->threads[i].wrote_dump)
-			add_section(state, stack, i, next++, calls_of(state, i), selected,
-				    arena);
+			add_section(state, stack, i, next++, selected, arena);
 	return true;
 }

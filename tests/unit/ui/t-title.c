@@ -23,11 +23,16 @@ static const struct text more = KEY("V");
 static struct arena arena;
 static struct row row, info, nothing;
 
+/* A title drawn with '-'. */
+#define TITLE_OF(all, many, focus, right)							\
+	(struct title){ .tabs = all, .count = many, .focused = focus, .more = more,		\
+			.line = "-", .info = right }
+
 static void
 make(size_t columns, unsigned count, bool focused, const struct row *right, const char *want,
      const char *title)
 {
-	title_make(&row, columns, tabs, count, more, focused, right, "-");
+	title_make(&row, columns, &TITLE_OF(tabs, count, focused, right));
 	is_str(row_text(&row), want, "%s", title);
 }
 
@@ -42,11 +47,13 @@ test_forms(void)
 	     "without the focus, the shown one in parentheses");
 	make(61, 4, true, &info, "- 2 source  3 evidence -[4 code]- 5 registers -token 8 of 30-",
 	     "the information ends one column before the edge");
-	title_make(&row, 20, &alone, 1, more, true, &nothing, "-");
+	title_make(&row, 20, &TITLE_OF(&alone, 1, true, &nothing));
 	is_str(row_text(&row), "-[1 stack]----------", "a tab alone has brackets with the focus");
-	title_make(&row, 20, &alone, 1, more, false, &nothing, "-");
+	title_make(&row, 20, &TITLE_OF(&alone, 1, false, &nothing));
 	is_str(row_text(&row), "- 1 stack ----------", "and nothing without");
-	title_make(&row, 20, &alone, 1, more, false, &nothing, "\xe2\x94\x80");
+	struct title other = TITLE_OF(&alone, 1, false, &nothing);
+	other.line = "\xe2\x94\x80";
+	title_make(&row, 20, &other);
 	is_u64(row.width, 20, "a line of another character is as wide");
 }
 
@@ -68,7 +75,7 @@ test_narrow(void)
 	make(5, 8, true, &info, "-[4 ~", "at 5 it is cut");
 	make(0, 8, true, &info, "", "at 0 there is nothing");
 	for (size_t columns = 0; columns < 220; columns++) {
-		title_make(&row, columns, tabs, COUNT, more, columns % 2 == 0, &info, "-");
+		title_make(&row, columns, &TITLE_OF(tabs, COUNT, columns % 2 == 0, &info));
 		if (row.width != columns)
 			break;
 	}
@@ -84,13 +91,13 @@ test_shown(void)
 		moved[i] = tabs[i];
 		moved[i].shown = i == 9;
 	}
-	title_make(&row, 80, moved, COUNT, more, true, &nothing, "-");
+	title_make(&row, 80, &TITLE_OF(moved, COUNT, true, &nothing));
 	is_str(row_text(&row),
 	       "- 2 source  3 evidence  4 code  5 registers -[d disassembly]- V 12 more --------",
 	       "a shown tab that is far to the right follows those that fit");
 	moved[9].shown = false;
 	moved[14].shown = true;
-	title_make(&row, 80, moved, COUNT, more, false, &nothing, "-");
+	title_make(&row, 80, &TITLE_OF(moved, COUNT, false, &nothing));
 	is_str(row_text(&row),
 	       "- 2 source  3 evidence  4 code  5 registers  6 memory -(found)- V 11 more ------",
 	       "a tab without a key is its name");
@@ -99,18 +106,20 @@ test_shown(void)
 static void
 test_columns(void)
 {
-	ok(title_tab_at(&row, tabs, 8, 8, more, 3) == 0,
+	const struct title eight = TITLE_OF(tabs, 8, true, &nothing);
+
+	ok(title_tab_at(&row, &eight, 8, 3) == 0,
 	       "a column of the first title is the first tab");
-	ok(title_tab_at(&row, tabs, 8, 8, more, 26) == 2,
+	ok(title_tab_at(&row, &eight, 8, 26) == 2,
 	   "a column in the brackets is the shown one");
-	ok(title_tab_at(&row, tabs, 8, 8, more, 0) == TITLE_NONE, "the line is no tab");
-	ok(title_tab_at(&row, tabs, 8, 8, more, 200) == TITLE_NONE,
+	ok(title_tab_at(&row, &eight, 8, 0) == TITLE_NONE, "the line is no tab");
+	ok(title_tab_at(&row, &eight, 8, 200) == TITLE_NONE,
 	   "the space after the last tab is no tab");
-	ok(title_tab_at(&row, tabs, 8, 0, more, 13) == TITLE_MORE, "the count is the others");
-	ok(title_tab_at(&row, tabs, 8, 1, more, 13) == 2,
+	ok(title_tab_at(&row, &eight, 0, 13) == TITLE_MORE, "the count is the others");
+	ok(title_tab_at(&row, &eight, 1, 13) == 2,
 	   "the shown tab is found after the first one");
-	ok(title_tab_at(&row, tabs, 8, -1, more, 2) == 2, "a tab that is alone is found");
-	ok(title_tab_at(&row, tabs, 8, -1, more, 13) == TITLE_NONE, "where nothing is counted");
+	ok(title_tab_at(&row, &eight, -1, 2) == 2, "a tab that is alone is found");
+	ok(title_tab_at(&row, &eight, -1, 13) == TITLE_NONE, "where nothing is counted");
 }
 
 int
