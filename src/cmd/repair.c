@@ -97,9 +97,13 @@ walk_dump(const struct repair_command *own, struct repair_report *report, const 
 	options.path_count = ARRAY_COUNT(paths);
 	const enum cmd_status status = cmd_input_open(&input, &options, options.paths[0], NULL,
 						      NULL);
-	for (size_t i = 0; status == CMD_DONE && good && i < input.crash.thread_count; i++)
-		good = repair_report_walk(report, path, &input.crash, input.symbols, input.binaries,
-					  i, &options.policy);
+	for (size_t i = 0; status == CMD_DONE && good && i < input.crash.thread_count; i++) {
+		struct walk *walk = walk_create(&input.crash, input.symbols, input.binaries, i,
+						&options.policy);
+
+		good = walk != NULL && repair_report_walk(report, path, walk);
+		walk_free(walk);
+	}
 	cmd_input_close(&input);
 	free(binaries);
 	return good ? status : cmd_out_of_memory();

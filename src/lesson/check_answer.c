@@ -584,29 +584,29 @@ seal_card(const struct sealing *sealing, const struct lesson_card *card, struct 
 /* Copy the file, with each open truth replaced. */
 static enum error_code
 write_sealed(const struct sealing *sealing, struct text bytes, const struct output *output,
-	     struct seal_note *notes, size_t *count)
+	     struct seal_notes *notes)
 {
 	const struct lesson *lesson = sealing->lesson;
 	size_t at = 0;
 
-	*count = 0;
+	notes->count = 0;
 	for (size_t i = 0; i < lesson->card_count; i++) {
 		const struct lesson_card *card = &lesson->cards[i];
+		struct seal_note *note = &notes->list[notes->count];
 		struct check_truth truth;
 
 		lesson_scene_go(sealing->scene, card);
 		if (card->task.text[0] == '\0' ||
 		    check_read(&card->check, &truth, sealing->error) != ERROR_NONE || !truth.open)
 			continue;
-		const enum error_code code = seal_card(sealing, card, &notes[*count]);
+		const enum error_code code = seal_card(sealing, card, note);
 		if (code != ERROR_NONE)
 			return code;
 		const size_t start = (size_t)card->check.what.place.offset;
 		output->write(output->context, bytes.start + at, start - at);
-		output_format(output, "sealed %016" PRIx64,
-			      check_digest(card, notes[*count].truth));
+		output_format(output, "sealed %016" PRIx64, check_digest(card, note->truth));
 		at = start + replaced(card).length;
-		(*count)++;
+		notes->count++;
 	}
 	output->write(output->context, bytes.start + at, bytes.length - at);
 	return ERROR_NONE;
@@ -614,22 +614,23 @@ write_sealed(const struct sealing *sealing, struct text bytes, const struct outp
 
 enum error_code
 seal_lesson(const struct lesson *lesson, struct lesson_scene *scene, const struct output *output,
-	    struct arena *arena, struct seal_note *notes, size_t *count, struct error *error)
+	    struct seal_notes *notes, struct error *error)
 {
 	struct answers solution = { 0 };
 	enum error_code code = ERROR_NONE;
 	struct file file;
 
-	const char *path = arena_format(arena, "%s/solution", lesson->directory);
+	const char *path = arena_format(notes->arena, "%s/solution", lesson->directory);
 	if (path != NULL && access(path, F_OK) == 0)
 		code = answers_read(&solution, path, error);
 	if (code == ERROR_NONE)
 		code = file_open_head(&file, lesson->input.name, LIMIT_LESSON_BYTES + 1, error);
 	if (code == ERROR_NONE) {
-		const struct sealing sealing = { lesson, scene, &solution, arena, error };
+		const struct sealing sealing = { lesson, scene, &solution, notes->arena,
+						 error };
 		const struct text bytes = { (const char *)file.data, (size_t)file.size };
 
-		code = write_sealed(&sealing, bytes, output, notes, count);
+		code = write_sealed(&sealing, bytes, output, notes);
 		file_close(&file);
 	}
 	arena_free(&solution.arena);

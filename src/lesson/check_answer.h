@@ -107,20 +107,23 @@ check_walk_answer(const struct check_try *try, struct error *error);
 const char *
 check_walk_commands(const struct overlay *overlay, const struct walk *walk, struct arena *arena);
 
-/** A sealed truth. */
-struct seal_note {
-	const char *task;
-	const char *truth;		/* the text of the digest */
+/** The sealed truths of a lesson. */
+struct seal_notes {
+	struct arena *arena;		/* holds the texts */
+	struct seal_note {
+		const char *task;
+		const char *truth;	/* the text of the digest */
+	} *list;			/* has room for one per card */
+	size_t count;
 };
 
 /**
  * Write the lesson's file with its readable truths replaced by digests: `check set seal 1 4`
  * becomes `check set sealed DIGEST`. The truth of a walk is the result of the answer in the file
- * `solution`. Stores those truths in `notes` (room for one per card, texts in `arena`) and their
- * number in `*count`. Fails with a place if one cannot be sealed.
+ * `solution`. Stores those truths in `notes`. Fails with a place if one cannot be sealed.
  */
 enum error_code
 seal_lesson(const struct lesson *lesson, struct lesson_scene *scene, const struct output *output,
-	    struct arena *arena, struct seal_note *notes, size_t *count, struct error *error);
+	    struct seal_notes *notes, struct error *error);
 
 #endif

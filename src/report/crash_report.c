@@ -112,14 +112,27 @@ write_finding(struct page *page, struct shown_finding finding)
 	page_text(page, ROLE_NORMAL, text_of(finding.doubt));
 }
 
+/* The table of a thread's frames. */
+struct frames_page {
+	struct page *page;
+	struct walk *walk;
+	const struct listing *stack;	/* all frames and calls; NULL: without evidence */
+	size_t columns;			/* most columns of a name; 0: any number */
+	size_t *named;			/* counts bytes of long names; NULL: no limit */
+	struct arena arena;		/* for one frame */
+};
+
 /* Writes how a frame was found, and its address with its bytes in the stack as evidence. */
 static void
-write_origin(struct page *page, struct walk *walk, size_t frame, const struct listing *stack,
-	     struct arena *arena)
+write_origin(struct frames_page *table, size_t frame)
 {
+	const struct listing *stack = table->stack;
+	struct walk *walk = table->walk;
+	struct page *page = table->page;
+
 	page_block_format(page, PAGE_CELL, ROLE_NORMAL, "%zu", frame);
 	page_open(page, PAGE_CELL);
-	write_finding(page, shown_found(walk, frame, arena));
+	write_finding(page, shown_found(walk, frame, &table->arena));
 	page_close(page, PAGE_CELL);
 	page_open(page, PAGE_CELL);
 	page_open(page, PAGE_VALUE);
@@ -127,7 +140,7 @@ write_origin(struct page *page, struct walk *walk, size_t frame, const struct li
 			  walk->frames[frame].registers.value[walk->arch->pc]);
 	page_open(page, PAGE_EVIDENCE);
 	if (stack != NULL) {
-		struct row row = ROW_IN(arena);
+		struct row row = ROW_IN(&table->arena);
 
 		listing_explain(stack, stack_row(stack, walk->thread, frame, 0), &row);
 		page_text(page, ROLE_NORMAL, text_of(row_text(&row)));
@@ -155,11 +168,13 @@ write_name(struct page *page, struct text name, size_t columns)
 }
 
 static void
-write_call(struct page *page, const struct shown_frame *shown, const struct call *call,
-	   size_t columns, struct arena *arena)
+write_call(struct frames_page *table, const struct shown_frame *shown, const struct call *call)
 {
+	struct arena *arena = &table->arena;
+	struct page *page = table->page;
+
 	page_open(page, PAGE_CELL);
-	write_name(page, shown_name(shown, call, false, arena), columns);
+	write_name(page, shown_name(shown, call, false, arena), table->columns);
 	if (shown->location.symbol.after.name.length > 0) {
 		page_text(page, ROLE_NORMAL, text_of(", "));
 		page_text(page, ROLE_NORMAL, location_after(&shown->location, shown->pc, arena));
@@ -170,19 +185,19 @@ write_call(struct page *page, const struct shown_frame *shown, const struct call
 }
 
 static void
-write_frame(struct page *page, struct walk *walk, size_t frame, const struct listing *stack,
-	    size_t columns, size_t *named, struct arena *arena)
+write_frame(struct frames_page *table, size_t frame)
 {
+	struct page *page = table->page;
 	struct shown_frame shown;
 
-	shown_frame(walk, &walk->frames[frame], named, arena, &shown);
+	shown_frame(table->walk, &table->walk->frames[frame], table->named, &table->arena, &shown);
 	for (size_t call = 0; call < shown.location.call_count; call++) {
 		page_open(page, PAGE_ROW);
 		if (call == 0)
-			write_origin(page, walk, frame, stack, arena);
+			write_origin(table, frame);
 		for (size_t i = 0; i < 3 && call > 0; i++)
 			page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(""));
-		write_call(page, &shown, &shown.location.calls[call], columns, arena);
+		write_call(table, &shown, &shown.location.calls[call]);
 		page_close(page, PAGE_ROW);
 	}
 }
@@ -192,17 +207,17 @@ write_frame(struct page *page, struct walk *walk, size_t frame, const struct lis
  * its evidence, long names are cut and repeated frames are listed once.
  */
 static void
-write_frames(struct page *page, struct walk *walk, const struct listing *stack,
-		  size_t *named)
+write_frames(struct page *page, struct walk *walk, const struct listing *stack, size_t *named)
 {
-	/* A table with evidence is narrow: the evidence has the full names. */
 	const bool brief = stack != NULL;
+	/* A table with evidence is narrow: the evidence has the full names. */
+	struct frames_page table = { .page = page, .walk = walk, .stack = stack, .named = named,
+				     .columns = brief ? NAME_COLUMNS : 0 };
 	static const struct page_column columns[] = {
 		{ .name = "frame", .right = true }, { .name = "found by" }, { .name = "address" },
 		{ .name = "function", .breaks = true }, { .name = "source" },
 	};
 	struct fold fold = { 0 };
-	struct arena arena = { 0 };
 
 	if (brief)
 		fold_update(&fold, walk);
@@ -210,8 +225,8 @@ write_frames(struct page *page, struct walk *walk, const struct listing *stack,
 	for (size_t i = 0; i < walk->count; i++) {
 		const struct fold_run *run = fold_run_of(&fold, i);
 
-		write_frame(page, walk, i, stack, brief ? NAME_COLUMNS : 0, named, &arena);
-		arena_reset(&arena);
+		write_frame(&table, i);
+		arena_reset(&table.arena);
 		if (run == NULL || i + 1 != run->first + run->length)
 			continue;
 		/* One turn of a cycle is written; this row says how often it repeats. */
@@ -229,7 +244,7 @@ write_frames(struct page *page, struct walk *walk, const struct listing *stack,
 	}
 	page_close(page, PAGE_TABLE);
 	fold_free(&fold);
-	arena_free(&arena);
+	arena_free(&table.arena);
 }
 
 void

@@ -138,34 +138,34 @@ seal(struct open_lesson *open)
 	struct arena arena = { 0 };
 	struct new_file file;
 	struct error error = { 0 };
-	size_t count = 0;
+	struct seal_notes notes = { .arena = &arena };
 
-	struct seal_note *notes = arena_array(&arena, lesson->card_count, sizeof(*notes));
-	enum error_code code = notes == NULL ? error_memory(&error)
-					     : new_file_open(&file, lesson->input.name, true,
-							     &error);
+	notes.list = arena_array(&arena, lesson->card_count, sizeof(*notes.list));
+	enum error_code code = notes.list == NULL ? error_memory(&error)
+						  : new_file_open(&file, lesson->input.name,
+								  true, &error);
 	if (code == ERROR_NONE) {
 		const struct output output = new_file_output(&file);
 
-		code = seal_lesson(lesson, &open->scene, &output, &arena, notes, &count, &error);
+		code = seal_lesson(lesson, &open->scene, &output, &notes, &error);
 		struct error closing = { 0 };
 		const enum error_code closed =
-			new_file_close(&file, code == ERROR_NONE && count > 0, &closing);
+			new_file_close(&file, code == ERROR_NONE && notes.count > 0, &closing);
 		if (code == ERROR_NONE && closed != ERROR_NONE) {
 			code = closed;
 			error = closing;
 		}
 	}
-	for (size_t i = 0; i < count && code == ERROR_NONE; i++) {
-		cmd_print("%s is sealed; its truth:", notes[i].task);
-		for (const char *line = notes[i].truth; *line != '\0';) {
+	for (size_t i = 0; i < notes.count && code == ERROR_NONE; i++) {
+		cmd_print("%s is sealed; its truth:", notes.list[i].task);
+		for (const char *line = notes.list[i].truth; *line != '\0';) {
 			const size_t length = strcspn(line, "\n");
 
 			cmd_print("  %.*s", (int)length, line);
 			line += length + (line[length] != '\0');
 		}
 	}
-	if (code == ERROR_NONE && count == 0)
+	if (code == ERROR_NONE && notes.count == 0)
 		cmd_print("nothing is to be sealed");
 	if (code != ERROR_NONE)
 		cmd_print_error(&error, lesson->input.name);

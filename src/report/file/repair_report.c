@@ -70,14 +70,12 @@ compare_walks(struct repair_report *report, const char *dump, const struct walk 
 }
 
 bool
-repair_report_walk(struct repair_report *report, const char *dump, const struct crash *crash,
-		   struct symbols *symbols, struct binaries *binaries, size_t thread,
-		   const struct policy *policy)
+repair_report_walk(struct repair_report *report, const char *dump, struct walk *before)
 {
 	const struct overlay overlay = { .records = report->repair->edits };
-	struct walk *before = walk_create(crash, symbols, binaries, thread, policy);
-	struct walk *after = walk_create_edited(crash, symbols, binaries, thread, policy, &overlay);
-	bool good = before != NULL && after != NULL;
+	struct walk *after = walk_create_edited(before->crash, before->symbols, before->binaries,
+						before->thread, &before->policy, &overlay);
+	bool good = after != NULL;
 
 	if (good) {
 		walk_run(before, MOST_FRAMES);
@@ -85,7 +83,6 @@ repair_report_walk(struct repair_report *report, const char *dump, const struct 
 		report->threads++;
 		good = compare_walks(report, dump, before, after);
 	}
-	walk_free(before);
 	walk_free(after);
 	return good;
 }

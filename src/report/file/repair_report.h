@@ -27,13 +27,11 @@ struct repair_report {
 };
 
 /**
- * Walk a thread of a crash with the file as it is and with the repaired one, and note it if the
- * frames differ. `dump` is the path of the crash. False when out of memory.
+ * Extend a walk with the file as it is, walk the same thread with the repaired file, and note the
+ * thread if the frames differ. `dump` is the path of the crash. False when out of memory.
  */
 bool
-repair_report_walk(struct repair_report *report, const char *dump, const struct crash *crash,
-		   struct symbols *symbols, struct binaries *binaries, size_t thread,
-		   const struct policy *policy);
+repair_report_walk(struct repair_report *report, const char *dump, struct walk *before);
 
 /** The changes and their reasons, the records left alone, and the stacks that change. */
 void

@@ -55,15 +55,26 @@ reported_address(const struct walk *walk, const struct frame *frame, bool inline
 	return frame->registers.value[arch->pc];
 }
 
+/* The thread that is printed. */
+struct walk_print {
+	const struct output *output;
+	const struct walk_text_options *options;
+	struct walk *walk;
+	size_t thread;			/* in Breakpad's count */
+	size_t number;			/* of the next call */
+	struct arena arena;		/* for one frame */
+};
+
 static void
-machine_call(const struct output *output, size_t thread, size_t number,
-	     const struct location *location, const struct call *call, uint64_t address)
+machine_call(struct walk_print *print, const struct location *location, const struct call *call,
+	     uint64_t address)
 {
+	const struct output *output = print->output;
 	const struct module *module = location->module;
 
-	output_decimal(output, thread);
+	output_decimal(output, print->thread);
 	output_plain(output, "|");
-	output_decimal(output, number);
+	output_decimal(output, print->number++);
 	if (module == NULL) {
 		output_plain(output, "|||||");
 	} else {
@@ -91,19 +102,20 @@ machine_call(const struct output *output, size_t thread, size_t number,
 }
 
 static void
-human_call(const struct output *output, size_t number, const struct location *location,
-	   const struct call *call, uint64_t address, bool offset, struct arena *arena)
+human_call(struct walk_print *print, const struct location *location, const struct call *call,
+	   uint64_t address, bool offset)
 {
+	const struct output *output = print->output;
 	const struct module *module = location->module;
 
-	output_format(output, "%2zu  ", number);
+	output_format(output, "%2zu  ", print->number++);
 	if (module == NULL) {
 		output_format(output, "0x%" PRIx64, address);
 		return;
 	}
 	output_text(output, text_of(place_base_name(module->code_file)));
 	if (call->name.length == 0) {
-		const struct text after = location_after(location, address, arena);
+		const struct text after = location_after(location, address, &print->arena);
 
 		output_format(output, " + 0x%" PRIx64, address - module->base);
 		if (after.length > 0) {
@@ -299,9 +311,12 @@ found_by(const struct frame *frame, const struct call *call,
 }
 
 static void
-print_frame(const struct output *output, struct walk *walk, size_t index, size_t thread,
-	    size_t *number, const struct walk_text_options *options, struct arena *arena)
+print_frame(struct walk_print *print, size_t index)
 {
+	const struct output *output = print->output;
+	const struct walk_text_options *options = print->options;
+	struct walk *walk = print->walk;
+	struct arena *arena = &print->arena;
 	const struct frame *frame = &walk->frames[index];
 	struct shown_frame shown;
 	const struct location *location = &shown.location;
@@ -315,11 +330,10 @@ print_frame(const struct output *output, struct walk *walk, size_t index, size_t
 		const uint64_t address = reported_address(walk, frame, inlined, options);
 
 		if (options->machine) {
-			machine_call(output, thread, (*number)++, location, call, address);
+			machine_call(print, location, call, address);
 			continue;
 		}
-		human_call(output, (*number)++, location, call, address,
-			   !inlined || !options->rust, arena);
+		human_call(print, location, call, address, !inlined || !options->rust);
 		if (location->module != NULL && location->module->unloaded &&
 		    !options->breakpad && !options->rust)
 			output_plain(output, " (unloaded)");
@@ -351,30 +365,31 @@ static void
 write_frames(const struct output *output, struct walk *walk, size_t thread,
 	     const struct walk_text_options *options)
 {
+	struct walk_print print = { .output = output, .options = options, .walk = walk,
+				    .thread = thread };
 	struct fold fold = { 0 };
-	size_t number = 0;
-	struct arena arena = { 0 };
 
 	if (options->fold && !options->machine)
 		fold_update(&fold, walk);
 	for (size_t i = 0; i < walk->count; i++) {
-		print_frame(output, walk, i, thread, &number, options, &arena);
+		print_frame(&print, i);
 		const struct fold_run *run = fold_run_of(&fold, i);
 
 		if (run == NULL || i + 1 != run->first + run->length)
 			continue;
 		/* One turn of a cycle is written; this says how often it repeats. */
-		const size_t shown = number;
+		const size_t shown = print.number;
 		while (++i < run->first + fold_run_frames(run))
-			number += fold.frames[i].calls;
+			print.number += fold.frames[i].calls;
 		i--;
 		output_format(output,
 			      "    the %zu frame%s above appear%s %zu times, down to frame %zu"
 			      " (%zu are not shown)\n", run->length, plural(run->length),
-			      run->length == 1 ? "s" : "", run->times, number - 1, number - shown);
+			      run->length == 1 ? "s" : "", run->times, print.number - 1,
+			      print.number - shown);
 	}
 	fold_free(&fold);
-	arena_free(&arena);
+	arena_free(&print.arena);
 }
 
 /* The crash and its threads -------------------------------------------------------------------- */
