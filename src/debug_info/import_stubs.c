@@ -82,17 +82,20 @@ read_relocations(struct import_stubs *stubs, const struct binary *binary,
 		uint64_t info = 0;
 		uint32_t name = 0;
 
-		reader_unsigned(&table, at, word, &slot.address);
 		reader_unsigned(&table, at + word, word, &info);
 		const uint64_t type = info & (word == 8 ? UINT32_MAX : UINT8_MAX);
+		/* Most fill no slot. */
+		if (type != types->returned && type != types->function &&
+		    type + 1 != types->function)
+			continue;
+		reader_unsigned(&table, at, word, &slot.address);
 		const uint64_t symbol = (info >> (word == 8 ? 32 : 8)) * (word == 8 ? 24 : 16);
 		if (type == types->returned) {
 			const bool told = section->type == RELA_TYPE;
 			const struct reader value = told ? table : bytes_at(binary, slot.address);
 
 			reader_unsigned(&value, told ? at + 2 * word : 0, word, &slot.resolver);
-		} else if ((type == types->function || type + 1 == types->function) &&
-			   reader_u32(&symbols, symbol, &name) && text_in(&names, name) != NULL) {
+		} else if (reader_u32(&symbols, symbol, &name) && text_in(&names, name) != NULL) {
 			slot.name = arena_format(&stubs->arena, "%s@plt", text_in(&names, name));
 		}
 		add_slot(stubs, slot);

@@ -24,11 +24,15 @@ cfi_fixed(struct cfi_bytes *bytes, unsigned size)
 {
 	uint64_t value = 0;
 
-	if (size == 1 && !bytes->failed && bytes->at < bytes->end)
-		return bytes->section->data[bytes->at++];
-	bytes->failed = bytes->failed || bytes->end - bytes->at < size ||
-			!reader_unsigned(bytes->section, bytes->at, size, &value);
-	bytes->at += bytes->failed ? 0 : size;
+	bytes->failed = bytes->failed || bytes->end - bytes->at < size;
+	if (bytes->failed)
+		return 0;
+	const uint8_t *from = bytes->section->data + bytes->at;
+	bytes->at += size;
+	if (size == 1)
+		return *from;
+	for (unsigned i = 0; i < size; i++)
+		value |= (uint64_t)from[bytes->section->big_endian ? size - 1 - i : i] << 8 * i;
 	return value;
 }
 

@@ -191,22 +191,20 @@ cfi_table_list(struct cfi_table *table)
 	struct cfi_common commons[CFI_COMMONS];
 	struct cfi_entry entry;
 	bool sorted = true;
-	size_t heads = 0;
+	size_t capacity = 0;
 	struct head head;
 
 	for (size_t i = 0; i < CFI_COMMONS; i++)
 		commons[i] = (struct cfi_common){ .offset = UINT64_MAX };
-	for (uint64_t at = 0; read_head(table, at, &head); at = head.end)
-		heads++;
-	table->entries = arena_array(&table->arena, heads + 1, sizeof(*table->entries));
-	if (table->entries == NULL)
-		return false;
 	for (uint64_t at = 0; read_head(table, at, &head); at = head.end) {
 		const size_t cie = hash_pair(cie_of(table, &head), 0) % CFI_COMMONS;
 
 		if (is_common(table, &head) || !read_entry(table, &head, &commons[cie], &entry))
 			continue;
-		struct cfi_entry *added = &table->entries[table->count++];
+		struct cfi_entry *added =
+			ARENA_PUSH(&table->arena, table->entries, table->count, capacity);
+		if (added == NULL)
+			return false;
 		*added = entry;
 		sorted = sorted && (table->count == 1 || added[-1].first <= added->first);
 	}
@@ -247,6 +245,7 @@ set(struct cfi_cursor *cursor, unsigned column, struct claim claim)
 		return;
 	cursor->state.claims[column] = claim;
 	cursor->changed |= UINT64_C(1) << column;
+	cursor->touched |= UINT64_C(1) << column;
 }
 
 /* A sum of the CFA or a register of the table, and an offset. */
@@ -326,7 +325,7 @@ remember(struct cfi_cursor *cursor, bool put)
 		return;
 	}
 	cursor->state = cursor->remembered[--cursor->depth];
-	cursor->changed = UINT64_MAX;
+	cursor->changed |= cursor->touched;
 }
 
 /* Run an instruction that changes the CFA; false for others. */
@@ -455,7 +454,8 @@ cfi_rows_run(struct cfi_cursor *cursor)
 		remember(cursor, code == DW_CFA_remember_state);
 	/* On AArch64 both toggle the signature of the return address, whose value stays. */
 	else if (code == DW_CFA_GNU_window_save || code == DW_CFA_AARCH64_negate_ra_state_with_pc)
-		cursor->state.claims[CFI_SIGNED].kind ^= CLAIM_UNDEFINED;
+		set(cursor, CFI_SIGNED, (struct claim){
+			.kind = cursor->state.claims[CFI_SIGNED].kind ^ CLAIM_UNDEFINED });
 	else if (code != DW_CFA_nop && !run_cfa(cursor, code, bytes))
 		run_register(cursor, code, bytes);
 	return cursor->location;
@@ -511,26 +511,47 @@ run_initial(struct cfi_cursor *cursor, uint64_t cie, struct cfi_initial *initial
 			   : bytes->failed || !initial->common.good ? damaged : NULL;
 }
 
+/* Begin with the rules after a CIE's instructions; most entries have the CIE of the one before. */
+static void
+begin_state(struct cfi_cursor *cursor, uint64_t cie)
+{
+	struct cfi_initial *initial = &cursor->kept[hash_pair(cie, 0) % CFI_COMMONS];
+	const bool known = initial->common.offset == cie;
+	struct cfi_rules *state = &cursor->state;
+
+	if (!known)
+		run_initial(cursor, cie, initial);
+	if (!known || cursor->initial != initial) {
+		*state = initial->state;
+		cursor->touched = UINT64_MAX;
+	} else {
+		for (uint64_t left = cursor->touched; left != 0; left &= left - 1)
+			state->claims[__builtin_ctzll(left)] =
+				initial->state.claims[__builtin_ctzll(left)];
+		state->base = initial->state.base;
+		state->offset = initial->state.offset;
+		state->odd = initial->state.odd;
+	}
+	cursor->initial = initial;
+	cursor->changed |= cursor->touched;
+	cursor->touched = 0;
+}
+
 static void
 begin_entry(struct cfi_cursor *cursor)
 {
 	const struct cfi_entry *entry = &cursor->table->entries[cursor->entry];
-	struct cfi_initial *initial = &cursor->kept[hash_pair(entry->cie, 0) % CFI_COMMONS];
 
 	cursor->begun = true;
 	cursor->problem = NULL;
 	cursor->depth = 0;
 	cursor->arguments = 0;
-	if (initial->common.offset != entry->cie)
-		run_initial(cursor, entry->cie, initial);
-	cursor->initial = initial;
-	cursor->state = initial->state;
-	cursor->expressions = initial->expressions;
-	cursor->changed = UINT64_MAX;
+	begin_state(cursor, entry->cie);
+	cursor->expressions = cursor->initial->expressions;
 	cursor->location = entry->first;
 	cursor->bytes = bytes_of(cursor->table, entry->offset + entry->code,
 				 entry->offset + entry->length);
-	cursor->problem = entry->code == 0 ? damaged : initial->problem;
+	cursor->problem = entry->code == 0 ? damaged : cursor->initial->problem;
 }
 
 uint64_t
@@ -562,6 +583,7 @@ cfi_cursor_begin(struct cfi_cursor *cursor, const struct cfi_table *table, uint6
 	/* States are large and filled before use: set only the other members. */
 	cursor->table = table;
 	cursor->silence = NULL;
+	cursor->initial = NULL;
 	cursor->wide[0] = cursor->wide[1] = UINT64_MAX;
 	cursor->left = LIMIT_FRAME_LOOKUPS + 16 * table->section.size;
 	for (size_t i = 0; i < CFI_COMMONS; i++)
@@ -584,7 +606,7 @@ cfi_cursor_enter(struct cfi_cursor *cursor, size_t entry)
 	cursor->entry = entry;
 	cursor->begun = false;
 	cursor->problem = NULL;
-	cursor->changed = 0;
+	cursor->changed = UINT64_MAX;
 }
 
 bool

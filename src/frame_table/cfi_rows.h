@@ -156,6 +156,7 @@ struct cfi_cursor {
 	struct cfi_bytes bytes;		/* the instructions that were not run yet */
 	uint64_t location;		/* where `state` begins to hold */
 	uint64_t changed;		/* columns that differ from the row before: bits */
+	uint64_t touched;		/* columns that may differ from `initial`: bits */
 	uint64_t arguments;		/* as in struct cfi_row */
 	bool expressions;		/* as in struct cfi_row */
 	const char *problem;

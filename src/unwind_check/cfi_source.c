@@ -24,6 +24,7 @@ struct cfi_reading {
 	bool usual;			/* rules with one space between two words */
 	const char *problem;
 	uint64_t mentioned, failing;	/* columns, and those whose rules always fail: bits */
+	struct cfi_reading *then;	/* the text of the next record, last time; NULL: none */
 	size_t count;
 	struct cfi_said {
 		unsigned column;
@@ -43,6 +44,8 @@ struct cfi_state {
 	size_t number;			/* next INIT record of `inits` */
 	struct claim silence[CLAIM_COLUMNS];	/* claims before an INIT record */
 	struct hash readings;		/* by a hash and the length of their text */
+	struct cfi_reading *latest;	/* the one of the record before; NULL: none */
+	uint64_t touched;		/* columns that may differ from `silence`: bits */
 	struct arena programs;		/* memory of the text being read */
 	struct arena records;		/* memory of the records looked up */
 	enum arch_names names;
@@ -121,25 +124,25 @@ is_usual(struct text text)
 	return text.length > 0 && text.length <= MOST_TEXT;
 }
 
-static const struct cfi_reading *
+/* The rules of a text; NULL when out of memory. */
+static struct cfi_reading *
 read_text(struct unwind_source *source, struct text text)
 {
-	static const struct cfi_reading no_memory = { .problem = "out of memory" };
 	struct cfi_state *state = source->state;
 	const struct arch *arch = source->module->arch;
 	const uint64_t key = hash_words(HASH_START, text.start, text.length);
-	const struct cfi_reading *known = hash_find(&state->readings, key, text.length);
-	struct cfi_reading *reading;
+	struct cfi_reading *reading =
+		(struct cfi_reading *)(uintptr_t)hash_find(&state->readings, key, text.length);
 
-	if (known != NULL && memcmp(known->text.start, text.start, text.length) == 0)
-		return known;
+	if (reading != NULL && memcmp(reading->text.start, text.start, text.length) == 0)
+		return reading;
 	arena_reset(&state->programs);
 	const struct rule_set *set =
 		rule_set_of_record(&state->programs, arch, state->names, text);
 	const size_t count = set != NULL ? set->count : 0;
 	reading = arena_alloc(&source->arena, sizeof(*reading) + count * sizeof(*reading->said));
 	if (reading == NULL)
-		return &no_memory;
+		return NULL;
 	reading->text = text;
 	reading->usual = set != NULL && is_usual(text);
 	reading->problem = set == NULL ? "the rules of the record are malformed" : NULL;
@@ -158,9 +161,12 @@ read_text(struct unwind_source *source, struct text text)
 	return reading;
 }
 
+/* Add a record to the current INIT record. */
 static bool
-add_part(struct unwind_source *source, uint64_t address, uint64_t record, struct text text)
+add_part(struct unwind_source *source, uint64_t address, uint64_t record,
+	 const struct cfi_reading *reading)
 {
+	static const struct cfi_reading no_memory = { .problem = "out of memory" };
 	struct cfi_state *state = source->state;
 	struct cfi_part *parts = state->parts;
 
@@ -170,23 +176,53 @@ add_part(struct unwind_source *source, uint64_t address, uint64_t record, struct
 	if (parts == NULL)
 		return false;
 	state->parts = parts;
-	parts[state->count++] = (struct cfi_part){ address, record, read_text(source, text) };
+	parts[state->count++] = (struct cfi_part){
+		address, record, reading != NULL ? reading : &no_memory };
 	return true;
+}
+
+/* Whether a line from `at` on is the text of a reading. */
+static bool
+is_line_of(const struct cfi_reading *reading, const char *at, const char *end)
+{
+	const size_t length = reading->text.length;
+
+	return (size_t)(end - at) > length && at[length] == '\n' &&
+	       memcmp(at, reading->text.start, length) == 0;
+}
+
+/*
+ * The rules in the rest of a line; NULL if the file ends there or memory does. The text after
+ * another one is often the same as last time.
+ */
+static struct cfi_reading *
+read_line(struct unwind_source *source, const char *at, const char *end)
+{
+	struct cfi_state *state = source->state;
+	struct cfi_reading *before = state->latest;
+
+	if (before == NULL || before->then == NULL || !is_line_of(before->then, at, end)) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		state->latest = newline == NULL ? NULL : read_text(source, (struct text){
+			at, (size_t)(newline - at) });
+		if (before != NULL)
+			before->then = state->latest;
+		return state->latest;
+	}
+	return state->latest = before->then;
 }
 
 /* Add the record whose rules begin at `at`; returns the next line, or NULL if its form differs. */
 static const char *
 add_line(struct unwind_source *source, uint64_t address, uint64_t record, const char *at)
 {
-	struct cfi_state *state = source->state;
+	const struct cfi_state *state = source->state;
 	const char *end = state->inits.data + state->inits.size;
-	const char *newline = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+	const struct cfi_reading *reading = at < end ? read_line(source, at, end) : NULL;
 
-	if (newline == NULL ||
-	    !add_part(source, address, record, (struct text){ at, (size_t)(newline - at) }) ||
-	    !state->parts[state->count - 1].reading->usual)
-		return NULL;
-	return newline + 1;
+	return reading != NULL && reading->usual && add_part(source, address, record, reading)
+		       ? at + reading->text.length + 1 : NULL;
 }
 
 /* Read the INIT record at an offset and its deltas; false if one of them has another form. */
@@ -244,9 +280,11 @@ look_up(struct unwind_source *source, uint64_t *offset)
 	state->first = record.address;
 	state->last = record.address + (record.size - 1);
 	*offset = record.offset;
-	bool good = add_part(source, record.address, record.offset, record.rules);
+	bool good = add_part(source, record.address, record.offset,
+			     read_text(source, record.rules));
 	for (size_t i = 0; good && i < count; i++)
-		good = add_part(source, deltas[i].address, deltas[i].offset, deltas[i].rules);
+		good = add_part(source, deltas[i].address, deltas[i].offset,
+				read_text(source, deltas[i].rules));
 	return good;
 }
 
@@ -283,13 +321,15 @@ begin_init(struct unwind_source *source)
 	state->open = true;
 	state->next = 0;
 	state->problem = NULL;
-	memcpy(row->claims, state->silence, columns * sizeof(*row->claims));
+	for (uint64_t left = state->touched; left != 0; left &= left - 1)
+		row->claims[__builtin_ctzll(left)] = state->silence[__builtin_ctzll(left)];
 	for (unsigned i = 0; i < columns; i++)
 		row->records[i] = record;
 	row->record = row->entry = record;
 	row->begins = state->first;
-	row->changed = UINT64_MAX;
+	row->changed = state->touched;
 	row->failing = 0;
+	state->touched = 0;
 	return true;
 }
 
@@ -304,6 +344,7 @@ apply_part(struct unwind_source *source, const struct cfi_part *part)
 	if (state->problem == NULL)
 		state->problem = reading->problem;
 	row->changed |= reading->mentioned;
+	state->touched |= reading->mentioned;
 	row->failing = (row->failing & ~reading->mentioned) | reading->failing;
 	for (size_t i = 0; i < reading->count; i++) {
 		const struct cfi_said *said = &reading->said[i];
