@@ -135,6 +135,8 @@
 #define LIMIT_NOTES 4096u
 /* Bytes of a PE file that is relocated to its load address; large: 0.4 GiB. */
 #define LIMIT_RELOCATED (1ull << 30)
+/* Bytes of images copied from a dump's memory, in addition to the dump's size: gaps in files. */
+#define LIMIT_PROCESS_IMAGES (256u << 20)
 /* Bytes of a build id; linkers write 8 to 20, users may choose. */
 #define LIMIT_BUILD_ID 64u
 /* Files with split DWARF opened for one module: Chromium has some 30,000. */

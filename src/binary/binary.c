@@ -43,13 +43,26 @@ binary_reader(const struct binary *binary)
 				.size = binary->file.size, .big_endian = binary->big_endian };
 }
 
+uint64_t
+binary_known(const struct binary *binary, uint64_t offset)
+{
+	const struct binary_memory *memory = binary->memory;
+
+	if (memory == NULL)
+		return offset < binary->file.size ? binary->file.size - offset : 0;
+	const size_t upto = sorted_upto(SORTED(memory->items, memory->count, offset), offset);
+	const struct binary_known *known = upto > 0 ? &memory->items[upto - 1] : NULL;
+	return known != NULL && offset - known->offset < known->size
+		       ? known->size - (offset - known->offset) : 0;
+}
+
 void
 binary_add_segment(struct binary *binary, struct binary_segment segment)
 {
-	if (segment.offset >= binary->file.size)
-		return;
-	if (segment.size > binary->file.size - segment.offset)
-		segment.size = binary->file.size - segment.offset;
+	const uint64_t known = binary_known(binary, segment.offset);
+
+	if (segment.size > known)
+		segment.size = known;
 	if (segment.size != 0 && segment.size - 1 <= UINT64_MAX - segment.address)
 		binary->segments[binary->segment_count++] = segment;
 }
@@ -59,7 +72,8 @@ binary_section_data(const struct binary *binary, struct binary_section *section)
 {
 	if (section->no_bits)
 		return;
-	section->broken = !checked_within(section->offset, section->size, binary->file.size);
+	section->broken = section->size > binary_known(binary, section->offset) ||
+			  section->offset > binary->file.size;
 	if (!section->broken && section->size != 0)
 		section->data = binary->file.data + section->offset;
 }
@@ -167,17 +181,19 @@ look_at_sections(struct binary *binary)
 			binary->sections[i].address > binary->sections[i - 1].address;
 }
 
-/* Take over the bytes of `file` and read the tables. On failure everything is freed. */
-static enum error_code
-finish(struct binary **binary, struct file *file, struct error *error)
+enum error_code
+binary_finish(struct binary **binary, struct file *file, struct binary_memory *memory,
+	      struct error *error)
 {
 	struct binary *made = calloc(1, sizeof(*made));
 
 	if (made == NULL) {
+		free(memory);
 		file_close(file);
 		return error_memory(error);
 	}
 	made->file = *file;
+	made->memory = memory;
 	made->id = made->debug_id = made->debug_file = "";
 	arena_init(&made->arena, 0);
 	made->plain_name = plain_path(&made->file, &made->arena);
@@ -192,7 +208,8 @@ finish(struct binary **binary, struct file *file, struct error *error)
 		look_at_sections(made);
 		if (made->format == BINARY_PE) {
 			pe_read_codeview(made);
-			pe_check(made);
+			if (memory == NULL)
+				pe_check(made);
 		}
 		made->image = made->file.data;
 		*binary = made;
@@ -270,7 +287,7 @@ binary_open(struct binary **binary, const char *path, struct error *error)
 	*binary = NULL;
 	if (code == ERROR_NONE)
 		code = decompress(&file, error);
-	return code != ERROR_NONE ? code : finish(binary, &file, error);
+	return code != ERROR_NONE ? code : binary_finish(binary, &file, NULL, error);
 }
 
 enum error_code
@@ -289,7 +306,7 @@ binary_from_memory(struct binary **binary, const char *name, const void *data, s
 	if (size != 0)
 		memcpy(copy, data, size);
 	struct file file = { .input = { .name = copied_name }, .data = copy, .size = size };
-	return finish(binary, &file, error);
+	return binary_finish(binary, &file, NULL, error);
 }
 
 enum binary_kind
@@ -329,7 +346,7 @@ binary_is_whole(const struct binary *binary)
 	for (size_t i = 0; i < binary->section_count; i++)
 		if (binary->sections[i].broken)
 			return false;
-	return binary->section_count > 0;
+	return binary->section_count > 0 && !binary->sections_inferred;
 }
 
 void
@@ -340,6 +357,7 @@ binary_close(struct binary *binary)
 	pdb_close(binary->pdb);
 	file_close(&binary->file);
 	arena_free(&binary->arena);
+	free(binary->memory);
 	free(binary);
 }
 

@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "crash/crash.h"
 
+struct memory_view;
 struct pdb;
 struct reader;
 
@@ -56,6 +57,15 @@ struct binary_section {
 	bool broken;			/* its bytes are not within the file */
 };
 
+/** Bytes of a file that were copied from the memory of a process; the rest is unknown. */
+struct binary_memory {
+	uint64_t base;			/* address of the module's first byte */
+	size_t count;
+	struct binary_known {
+		uint64_t offset, size;	/* in the file */
+	} items[];			/* by offset, without overlaps */
+};
+
 /** Most recorded problems of a PE file's tables. */
 #define BINARY_PROBLEMS 12
 
@@ -86,6 +96,9 @@ struct binary {
 	struct binary_section *sections;	/* in the table's order */
 	size_t section_count;
 	bool sections_ascend;		/* by address */
+	/* An ELF file without a section table: its program headers give the sections */
+	bool sections_inferred;
+	struct binary_memory *memory;	/* NULL: the bytes are a file's */
 	/*
 	 * A Go program, according to its build information (debug/buildinfo). Its functions
 	 * preserve no registers, regardless of the system's ABI.
@@ -106,6 +119,20 @@ binary_open(struct binary **binary, const char *path, struct error *error);
 enum error_code
 binary_from_memory(struct binary **binary, const char *name, const void *data, size_t size,
 		   struct error *error);
+
+/**
+ * Read the tables of the image that a process had at `base`: its bytes in a dump, arranged as in
+ * the file that the loader mapped. ERROR_NOT_FOUND: `memory` has no image there, or not all of its
+ * code. The image's size is taken from `*budget`, because hostile images may share their bytes.
+ * Places refer to `name`.
+ */
+enum error_code
+binary_from_process(struct binary **binary, const char *name, const struct memory_view *memory,
+		    uint64_t base, uint64_t *budget, struct error *error);
+
+/** Whether binary_from_process() finds an image with all of its code. */
+bool
+binary_in_process(const struct memory_view *memory, uint64_t base);
 
 /** The kind of a file by its first bytes. */
 enum binary_kind {

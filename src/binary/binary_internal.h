@@ -27,6 +27,38 @@ pe_read_codeview(struct binary *binary);
 void
 pe_check(struct binary *binary);
 
+/** Bytes that a loader maps: a segment of ELF, or the headers or a section of PE. */
+struct binary_piece {
+	uint64_t address;		/* relative to the first piece */
+	uint64_t offset, size;		/* in the file */
+	bool executable;
+};
+
+/** Most pieces of an image: Windows allows 96 sections, ELF files have under 20 segments. */
+#define BINARY_PIECES 128u
+
+/**
+ * The pieces of the file that begins with the bytes of `head`, in the order of its table. Returns
+ * their number, 0 if it is not such a file.
+ */
+size_t
+elf_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES]);
+
+size_t
+pe_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES]);
+
+/**
+ * Take over the bytes of `file`, and the list of those that are known (NULL: all), and read the
+ * tables. On failure everything is freed.
+ */
+enum error_code
+binary_finish(struct binary **binary, struct file *file, struct binary_memory *memory,
+	      struct error *error);
+
+/** Bytes at hand at an offset: up to the end of the file, or less of an image in memory. */
+uint64_t
+binary_known(const struct binary *binary, uint64_t offset);
+
 /** Append to `segments`, which must have room, unless the segment wraps or is empty. */
 void
 binary_add_segment(struct binary *binary, struct binary_segment segment);

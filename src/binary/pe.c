@@ -16,6 +16,7 @@
 #define OPTIONAL_MAGIC_32 0x10bu
 #define OPTIONAL_MAGIC_64 0x20bu
 #define OPTIONAL_USED 64u
+#define HEADERS_SIZE 60u	/* offset of SizeOfHeaders in the optional header */
 #define SECTION_SIZE 40u
 #define SYMBOL_SIZE 18u
 #define DIRECTORY_RELOCATIONS 5u
@@ -83,7 +84,7 @@ read_headers(struct pe *pe, struct binary *binary, struct error *error)
 	if (!reader_u16(&pe->reader, optional, &magic) || pe->optional_size < OPTIONAL_USED ||
 	    (magic != OPTIONAL_MAGIC_32 && magic != OPTIONAL_MAGIC_64) ||
 	    !reader_u32(&pe->reader, optional + 56, &pe->image_size) ||
-	    !reader_u32(&pe->reader, optional + 60, &headers_size))
+	    !reader_u32(&pe->reader, optional + HEADERS_SIZE, &headers_size))
 		return fail(pe, optional, "optional header", error);
 	if (magic == OPTIONAL_MAGIC_64)
 		reader_u64(&pe->reader, optional + 24, &binary->linked_base);
@@ -126,6 +127,32 @@ section_name(const struct pe *pe, struct binary *binary, uint64_t entry)
 	return text_or_empty(arena_copy(&binary->arena, name, strlen(name)));
 }
 
+/* A row of the section table. */
+struct pe_section {
+	uint64_t entry;			/* offset of the row */
+	uint32_t virtual_size, address, offset, flags;
+	uint32_t size;			/* bytes that are in the file */
+	bool no_bits;
+};
+
+static struct pe_section
+read_section(const struct pe *pe, unsigned number)
+{
+	struct pe_section row = { .entry = pe->coff + COFF_SIZE + pe->optional_size +
+					   (uint64_t)number * SECTION_SIZE };
+
+	reader_u32(&pe->reader, row.entry + 8, &row.virtual_size);
+	reader_u32(&pe->reader, row.entry + 12, &row.address);
+	reader_u32(&pe->reader, row.entry + 16, &row.size);
+	reader_u32(&pe->reader, row.entry + 20, &row.offset);
+	reader_u32(&pe->reader, row.entry + 36, &row.flags);
+	row.no_bits = (row.flags & CHARACTERISTIC_NO_BITS) != 0 || row.size == 0;
+	/* Padding that the linker added in the file is not part of the section. */
+	if (row.virtual_size != 0 && row.virtual_size < row.size)
+		row.size = row.virtual_size;
+	return row;
+}
+
 enum error_code
 pe_read(struct binary *binary, struct error *error)
 {
@@ -146,31 +173,49 @@ pe_read(struct binary *binary, struct error *error)
 	if (binary->sections == NULL)
 		return binary_no_memory(binary, error);
 	for (unsigned i = 0; i < pe.section_count; i++) {
-		const uint64_t entry = table + (uint64_t)i * SECTION_SIZE;
+		const struct pe_section row = read_section(&pe, i);
 		struct binary_section *section = &binary->sections[binary->section_count++];
-		uint32_t virtual_size = 0, address = 0, raw_size = 0, raw = 0, flags = 0;
 
-		reader_u32(&pe.reader, entry + 8, &virtual_size);
-		reader_u32(&pe.reader, entry + 12, &address);
-		reader_u32(&pe.reader, entry + 16, &raw_size);
-		reader_u32(&pe.reader, entry + 20, &raw);
-		reader_u32(&pe.reader, entry + 36, &flags);
-		/* Padding that the linker added in the file is not part of the section. */
-		const bool padded = virtual_size != 0 && virtual_size < raw_size;
-		const uint32_t size = padded ? virtual_size : raw_size;
 		*section = (struct binary_section){
-			.name = section_name(&pe, binary, entry), .flags = flags,
-			.address = address, .size = size != 0 ? size : virtual_size, .offset = raw,
-			.no_bits = (flags & CHARACTERISTIC_NO_BITS) != 0 || raw_size == 0,
+			.name = section_name(&pe, binary, row.entry), .flags = row.flags,
+			.address = row.address,
+			.size = row.size != 0 ? row.size : row.virtual_size,
+			.offset = row.offset, .no_bits = row.no_bits,
 		};
 		binary_section_data(binary, section);
-		if ((flags & CHARACTERISTIC_WRITE) == 0 && !section->no_bits &&
-		    checked_within(address, size, pe.image_size))
+		if ((row.flags & CHARACTERISTIC_WRITE) == 0 && !row.no_bits &&
+		    checked_within(row.address, row.size, pe.image_size))
 			binary_add_segment(binary, (struct binary_segment){
-				.address = address, .size = size, .offset = raw,
-				.executable = (flags & CHARACTERISTIC_EXECUTE) != 0 });
+				.address = row.address, .size = row.size, .offset = row.offset,
+				.executable = (row.flags & CHARACTERISTIC_EXECUTE) != 0 });
 	}
+	/* The process had its addresses already. */
+	if (binary->memory != NULL)
+		binary->linked_base = binary->memory->base;
 	return ERROR_NONE;
+}
+
+size_t
+pe_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES])
+{
+	struct pe pe = { .reader = *head };
+	uint32_t headers = 0;
+	size_t count = 0;
+
+	if (!find_header(&pe) || !reader_u16(head, pe.coff + 2, &pe.section_count) ||
+	    !reader_u16(head, pe.coff + 16, &pe.optional_size) ||
+	    !reader_u32(head, pe.coff + COFF_SIZE + HEADERS_SIZE, &headers))
+		return 0;
+	pieces[count++] = (struct binary_piece){ .size = headers };
+	for (unsigned i = 0; i < pe.section_count && count < BINARY_PIECES; i++) {
+		const struct pe_section row = read_section(&pe, i);
+
+		if (!row.no_bits)
+			pieces[count++] = (struct binary_piece){
+				.address = row.address, .offset = row.offset, .size = row.size,
+				.executable = (row.flags & CHARACTERISTIC_EXECUTE) != 0 };
+	}
+	return count;
 }
 
 /* Debug directory ------------------------------------------------------------------------------ */

@@ -93,7 +93,7 @@ why_nothing(const struct subject *subject, size_t sources, uint64_t address, str
 	}
 	if (binary->format == BINARY_PE)
 		return "the file has no .pdata, .eh_frame or .debug_frame";
-	if (binary->section_count == 0)
+	if (binary->sections_inferred || binary->section_count == 0)
 		return "the file has no section table; it may be truncated";
 	return binary->debug_only ? "a debug file without code has none; name the program"
 				  : "the file has no .eh_frame, .debug_frame, .sframe or "

@@ -279,6 +279,8 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	arena_free(&arena);
 	if (binaries == NULL)
 		return NULL;
+	if (uses_binaries(options))
+		binaries_add_memory(binaries);
 	/*
 	 * If any files are requested, use this system's too: their IDs decide. A core always needs
 	 * them, because it contains no code.

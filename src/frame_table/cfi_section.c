@@ -5,13 +5,6 @@
 
 /* Finds the tables of call frame information of a file, and their index. */
 
-/* Program headers of ELF (gABI): offsets of the fields in files of 32 and of 64 bits. */
-#define PT_GNU_EH_FRAME 0x6474e550u
-
-static const struct program_headers {
-	unsigned word, offset_at, size_at, count_at, address_at;
-} layouts[] = { { 4, 28, 42, 44, 8 }, { 8, 32, 54, 56, 16 } };
-
 /* Bytes of the file from a linked address on, up to the end of their segment. */
 static bool
 loaded_bytes(const struct cfi_table *table, uint64_t address, struct reader *bytes)
@@ -29,44 +22,20 @@ loaded_bytes(const struct cfi_table *table, uint64_t address, struct reader *byt
 	return reader_window(&file, segment->offset + skipped, segment->size - skipped, bytes);
 }
 
-/* The address of the index by a program header; false if there is none. */
-static bool
-find_header(const struct binary *binary, uint64_t *address)
-{
-	const struct reader file = { .data = binary->file.data, .size = binary->file.size,
-				     .big_endian = binary->big_endian };
-	const struct program_headers *layout = &layouts[binary->word_size == 8];
-	uint64_t start = 0, size = 0, count = 0, type;
-
-	if (!reader_unsigned(&file, layout->offset_at, layout->word, &start) ||
-	    !reader_unsigned(&file, layout->size_at, 2, &size) ||
-	    !reader_unsigned(&file, layout->count_at, 2, &count))
-		return false;
-	for (uint64_t i = 0; i < count; i++)
-		if (reader_unsigned(&file, start + i * size, 4, &type) && type == PT_GNU_EH_FRAME)
-			return reader_unsigned(&file, start + i * size + layout->address_at,
-					       layout->word, address);
-	return false;
-}
-
-/* The index of .eh_frame, by its section or by its program header. */
 static void
 find_index(struct cfi_table *table)
 {
 	const struct binary *binary = table->binary;
 	const struct binary_section *header = binary_section(binary, 0, ".eh_frame_hdr");
 
-	if (header != NULL && header->data != NULL) {
-		table->index_address = header->address;
-		table->index = (struct reader){ .data = header->data, .size = header->size,
-						.big_endian = binary->big_endian };
-	} else if (binary->format == BINARY_ELF && binary->section_count == 0 &&
-		   find_header(binary, &table->index_address)) {
-		loaded_bytes(table, table->index_address, &table->index);
-	}
+	if (header == NULL || header->data == NULL)
+		return;
+	table->index_address = header->address;
+	table->index = (struct reader){ .data = header->data, .size = header->size,
+					.big_endian = binary->big_endian };
 }
 
-/* .eh_frame of a file without sections: the index leads to it. */
+/* .eh_frame of a file without a section table: the index leads to it. */
 static bool
 find_by_index(struct cfi_table *table)
 {

@@ -144,6 +144,17 @@ binaries_add_symbols(struct binaries *binaries, const char *path)
 }
 
 void
+binaries_add_memory(struct binaries *binaries)
+{
+	const struct crash *crash = binaries->crash;
+
+	memory_view_all(&binaries->memory, crash, &binaries->arena);
+	binaries->image_budget = crash->reader.size + LIMIT_PROCESS_IMAGES;
+	for (size_t i = 0; i < crash->module_count && !binaries->imaged; i++)
+		binaries->imaged = binary_in_process(&binaries->memory, crash->modules[i].base);
+}
+
+void
 binaries_follow_pointers(struct binaries *binaries)
 {
 	binaries->follow = true;
@@ -249,7 +260,7 @@ bool
 binaries_configured(const struct binaries *binaries)
 {
 	return binaries != NULL && (binaries->root_count != 0 || binaries->given ||
-				    binaries_asks_servers(binaries));
+				    binaries->imaged || binaries_asks_servers(binaries));
 }
 
 bool

@@ -83,6 +83,13 @@ binaries_add_store(struct binaries *binaries, const char *path);
 void
 binaries_add_symbols(struct binaries *binaries, const char *path);
 
+/**
+ * Use the images in the dump's memory for modules without a file in the given places: the vDSO,
+ * and all modules of a full dump. Call it once, before anything is loaded.
+ */
+void
+binaries_add_memory(struct binaries *binaries);
+
 /** Follow the paths in the file.ptr of symbol stores. Call it once, before anything is loaded. */
 void
 binaries_follow_pointers(struct binaries *binaries);

@@ -10,6 +10,7 @@
 #include "locate/debug_links.h"
 #include "locate/fetch.h"
 #include "locate/search.h"
+#include "crash/memory.h"
 #include "crash/module_map.h"
 
 /** The files of the modules of one crash: each module's state, and the checks of a file's ID. */
@@ -79,6 +80,9 @@ struct binaries {
 	struct binaries_slot *slots;	/* one a loaded module */
 	bool given;			/* a module's file was handed over */
 	bool inside;			/* never search the compile directory */
+	bool imaged;			/* a module's image is in the dump's memory: */
+	struct memory_view memory;	/* empty if images there are not used */
+	uint64_t image_budget;		/* bytes of images that may still be copied */
 	struct binaries_readers *readers;
 	struct arena arena;
 	struct arena places;		/* owns the records */

@@ -129,6 +129,33 @@ find(struct locate_search *search)
 	return locate_run(search) ? search->found : NULL;
 }
 
+/* Find a module's image: a given file, else the bytes that the process had. */
+static struct binary *
+find_image(struct locate_search *search)
+{
+	struct binaries *binaries = search->binaries;
+	const struct module *module = search->subject.module;
+	struct binary *binary = find(search);
+	struct error error = { 0 };
+
+	if (binary != NULL || !binaries->imaged)
+		return binary;
+	char *name = NULL;
+	if (asprintf(&name, "%s (in the dump)", place_base_name(module->code_file)) < 0)
+		return NULL;
+	struct locate_note note = { .way = LOCATE_IN_PROCESS, .outcome = LOCATE_USED,
+				    .path = name };
+	const enum error_code code =
+		binary_from_process(&binary, name, &binaries->memory, module->base,
+				    &binaries->image_budget, &error);
+	if (code != ERROR_NONE)
+		locate_note_refuse(&note, "%s", error.text);
+	if (code != ERROR_NOT_FOUND)
+		locate_keep(search->record, &note);
+	free(name);
+	return binary;
+}
+
 /* Linked files --------------------------------------------------------------------------------- */
 
 /* The files whose links are read: the image, or the file found in its place. */
@@ -174,6 +201,9 @@ find_linked(struct locate_search search)
 	search.linked = true;
 	search.subject.link = link.name;
 	search.record->subject = search.subject;
+	/* An image in the dump is in no directory. */
+	if (from->memory != NULL)
+		return find(&search);
 	/* The record borrows the name of the directory. */
 	const char *folder = slash == NULL ? "."
 					   : arena_copy(&search.binaries->arena, path,
@@ -266,7 +296,8 @@ find_beside(struct locate_search *search)
 	const char *name = search->subject.pdb;
 	char *path = NULL;
 
-	if (image == NULL || image->format != BINARY_PE || name == NULL || !layout_safe_name(name))
+	if (image == NULL || image->format != BINARY_PE || image->memory != NULL || name == NULL ||
+	    !layout_safe_name(name))
 		return NULL;
 	const char *own = image->file.input.name, *slash = strrchr(own, '/');
 	if (asprintf(&path, "%.*s%s", slash != NULL ? (int)(slash - own + 1) : 0, own, name) < 0)
@@ -324,7 +355,7 @@ has_supplement(const struct binaries_slot *slot)
 }
 
 const struct binaries_kind_row binaries_kinds[LOCATE_OWN_KINDS] = {
-	[LOCATE_IMAGE] = { LOCATE_IMAGE, find, has_image, binaries_is_of_module },
+	[LOCATE_IMAGE] = { LOCATE_IMAGE, find_image, has_image, binaries_is_of_module },
 	[LOCATE_DEBUG] = { LOCATE_IMAGE, find_debug, has_debug_file, binaries_is_of_module },
 	[LOCATE_MINI] = { LOCATE_IMAGE, open_mini, NULL, binaries_is_of_module },
 	[LOCATE_SUPPLEMENT] = { LOCATE_DEBUG, find_supplement, has_supplement,

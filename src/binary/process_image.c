@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "binary/binary_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/sorted.h"
+#include "crash/memory.h"
+
+/*
+ * The image of a module in the memory of the process: its bytes are put where the file has them, so
+ * that the readers of files read it, too.
+ */
+
+/* The pieces of an image and the bytes of the file that they fill. */
+struct process_image {
+	const struct memory_view *memory;
+	uint64_t base;
+	uint64_t size;			/* bytes of the file up to the end of the last piece */
+	uint64_t copied;		/* bytes of all pieces */
+	struct binary_piece pieces[BINARY_PIECES];
+	size_t count;
+};
+
+/* The bytes of a run from an address on, up to `most`; NULL: none. */
+static const uint8_t *
+bytes_at(const struct memory_view *memory, uint64_t address, uint64_t most, uint64_t *size)
+{
+	const struct memory_run *run = memory_run_of(memory, address);
+
+	if (run == NULL)
+		return NULL;
+	const uint64_t skip = address - run->base, left = run->size - skip;
+	*size = most < left ? most : left;
+	return run->data + skip;
+}
+
+/* The bytes at an address without a gap, up to `most`. */
+static uint64_t
+bytes_known(const struct memory_view *memory, uint64_t address, uint64_t most)
+{
+	uint64_t known = 0, size;
+
+	while (known < most && bytes_at(memory, address + known, most - known, &size) != NULL)
+		known += size;
+	return known;
+}
+
+/* Find the pieces of the image at `base`; false: it is missing, or part of its code is. */
+static bool
+find_image(struct process_image *image, const struct memory_view *memory, uint64_t base)
+{
+	struct reader head = { .input = memory->input, .big_endian = memory->big_endian };
+	bool code = false;
+
+	*image = (struct process_image){ .memory = memory, .base = base };
+	head.data = bytes_at(memory, base, UINT64_MAX, &head.size);
+	if (head.data == NULL)
+		return false;
+	image->count = elf_pieces(&head, image->pieces);
+	if (image->count == 0)
+		image->count = pe_pieces(&head, image->pieces);
+	for (size_t i = 0; i < image->count; i++) {
+		struct binary_piece *piece = &image->pieces[i];
+		const uint64_t known = bytes_known(memory, base + piece->address, piece->size);
+		uint64_t end;
+
+		if (piece->executable && known < piece->size)
+			return false;
+		piece->size = known;
+		code |= piece->executable && known > 0;
+		if (!checked_add(piece->offset, known, &end))
+			return false;
+		if (known > 0 && end > image->size)
+			image->size = end;
+		image->copied += known;
+	}
+	return code;
+}
+
+SORTED_BY(compare_pieces, struct binary_piece, offset)
+
+/* Copy the pieces to their places in the file, and list the bytes that are known of it. */
+static void
+copy_pieces(struct process_image *image, uint8_t *bytes, struct binary_memory *known)
+{
+	qsort(image->pieces, image->count, sizeof(*image->pieces), compare_pieces);
+	for (size_t i = 0; i < image->count; i++) {
+		const struct binary_piece *piece = &image->pieces[i];
+		struct binary_known *last =
+			known->count > 0 ? &known->items[known->count - 1] : NULL;
+		uint64_t size;
+
+		for (uint64_t at = 0; at < piece->size; at += size) {
+			const uint8_t *data =
+				bytes_at(image->memory, image->base + piece->address + at,
+					 piece->size - at, &size);
+
+			memcpy(bytes + piece->offset + at, data, (size_t)size);
+		}
+		if (piece->size == 0)
+			continue;
+		if (last == NULL || piece->offset > last->offset + last->size)
+			known->items[known->count++] =
+				(struct binary_known){ piece->offset, piece->size };
+		else if (piece->offset + piece->size > last->offset + last->size)
+			last->size = piece->offset + piece->size - last->offset;
+	}
+}
+
+enum error_code
+binary_from_process(struct binary **binary, const char *name, const struct memory_view *memory,
+		    uint64_t base, uint64_t *budget, struct error *error)
+{
+	struct process_image image;
+
+	*binary = NULL;
+	if (!find_image(&image, memory, base))
+		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+				 "the dump has no image there with all of its code");
+	const uint64_t cost = image.size > image.copied ? image.size : image.copied;
+	if (cost > *budget)
+		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
+				 "the images in the dump are larger than the dump");
+	*budget -= cost;
+	struct binary_memory *known =
+		calloc(1, sizeof(*known) + image.count * sizeof(*known->items));
+	uint8_t *bytes = calloc(1, (size_t)image.size);
+	char *copied_name = strdup(name);
+	if (known == NULL || bytes == NULL || copied_name == NULL) {
+		free(known);
+		free(bytes);
+		free(copied_name);
+		return error_memory(error);
+	}
+	known->base = base;
+	copy_pieces(&image, bytes, known);
+	struct file file = { .input = { .name = copied_name }, .data = bytes, .size = image.size };
+	return binary_finish(binary, &file, known, error);
+}
+
+bool
+binary_in_process(const struct memory_view *memory, uint64_t base)
+{
+	struct process_image image;
+
+	return find_image(&image, memory, base);
+}
