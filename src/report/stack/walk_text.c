@@ -61,7 +61,7 @@ struct walk_print {
 	const struct walk_text_options *options;
 	struct walk *walk;
 	size_t thread;			/* in Breakpad's count */
-	size_t number;			/* of the next call */
+	size_t number;			/* the next call's */
 	struct arena arena;		/* for one frame */
 };
 
