@@ -202,9 +202,13 @@ enum verdict_kind
 step_check_caller(struct step *step, struct frame *caller)
 {
 	const struct arch *arch = step->arch;
-	enum verdict_kind kind = check_as_breakpad(step, caller);
 	uint64_t pc = caller->registers.value[arch->pc];
 
+	/* The method has checked the saved context: the signal may be that of a bad call. */
+	if (caller->trust == TRUST_SIGNAL && caller->interrupted &&
+	    step_code_at(step, pc) != STEP_CODE)
+		return VERDICT_TAKEN;
+	enum verdict_kind kind = check_as_breakpad(step, caller);
 	if (kind != VERDICT_TAKEN || !step_policy(step, POLICY_END_OF_STACK))
 		return kind;
 	enum step_code code =

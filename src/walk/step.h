@@ -322,6 +322,13 @@ step_scan_words(const struct step *step);
 bool
 step_looks_like_return(struct step *step, uint64_t value, const char **why_not);
 
+/**
+ * Reads the return address of a call through a bad pointer, after which no instruction ran: the
+ * word on top of the stack, or the link register. False: it does not look like one.
+ */
+bool
+step_call_left(struct step *step, uint64_t *value);
+
 /** Like step_looks_like_return, and whether a call can have left the word at `slot`. */
 bool
 step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char **why_not);

@@ -22,17 +22,28 @@ is_fetch_refused(const struct step *step)
 	       crash->reason_address == step->pc;
 }
 
+bool
+step_call_left(struct step *step, uint64_t *value)
+{
+	const struct arch *arch = step->arch;
+	const bool pushed = arch->lr == ARCH_NO_REGISTER;
+	const char *why_not;
+
+	*value = pushed ? 0 : step_link_return(step);
+	return (pushed ? step_read(step, step->sp, value)
+		       : registers_known(&step->callee->registers, arch->lr)) &&
+	       step_looks_like_return(step, *value, &why_not);
+}
+
 enum verdict_kind
 method_bad_call(struct step *step, struct frame *caller)
 {
 	const struct arch *arch = step->arch;
 	const bool pushed = arch->lr == ARCH_NO_REGISTER;
-	const char *sp = arch->registers[arch->sp].name, *why_not = "";
-	uint64_t value = pushed ? 0 : step_link_return(step);
+	const char *sp = arch->registers[arch->sp].name;
+	uint64_t value;
 
-	if (!(pushed ? step_read(step, step->sp, &value)
-		     : registers_known(&step->callee->registers, arch->lr)) ||
-	    !step_looks_like_return(step, value, &why_not))
+	if (!step_call_left(step, &value))
 		return step_refuse(step, "no return address where a call would have stored it");
 	step_fact(step, (struct place){ 0 },
 		  "%#" PRIx64 " is %s: the call to it left %#" PRIx64, step->pc,

@@ -99,6 +99,46 @@ has_marks(const struct step *step, const struct arch_signal_frame *layout)
 	return true;
 }
 
+/* Reads the registers that a layout saved into a frame; false: not all are readable. */
+static bool
+read_context(const struct step *step, const struct arch_signal_frame *layout, struct frame *frame)
+{
+	const struct environment environment = step_environment(step->walk);
+	const struct rule_set *set = rule_cache_text(step->walk->cache, step->arch, layout->rules);
+	const struct variable no_cfa = { 0 };
+	struct outcome outcome;
+	uint64_t pc;
+
+	*frame = (struct frame){ .trust = TRUST_SIGNAL, .interrupted = !layout->returned };
+	for (size_t i = 0; set != NULL && i < set->count; i++) {
+		if (!rule_evaluate(&set->rules[i], &environment, &step->inputs, NULL, &no_cfa,
+				   &outcome, NULL, TRACE_NONE))
+			return false;
+		registers_set(&frame->registers, set->rules[i].reg, outcome.value);
+	}
+	/* On mips no rule can name the pc. */
+	if (set == NULL || !evaluate(step, layout->pc, &pc))
+		return false;
+	registers_set(&frame->registers, step->arch->pc, pc);
+	frame->module = module_map_find(&step->walk->modules, pc);
+	return true;
+}
+
+/* Whether a context interrupted code, or a call through a null or wild pointer. */
+static bool
+interrupts_code(const struct step *step, const struct arch_signal_frame *layout,
+		const struct frame *frame)
+{
+	struct step there = *step;
+	uint64_t value;
+
+	if (step_code_at(step, frame->registers.value[step->arch->pc]) == STEP_CODE)
+		return true;
+	there.trace = NULL;
+	step_aim(&there, frame);
+	return layout->callback == NULL && step_call_left(&there, &value);
+}
+
 static enum verdict_kind
 restore(struct step *step, const struct arch_signal_frame *layout, bool named, struct frame *caller)
 {
@@ -115,8 +155,10 @@ restore(struct step *step, const struct arch_signal_frame *layout, bool named, s
 	if (arch->registers[arch->pc].name == NULL && evaluate(step, layout->pc, &given))
 		step_set(step, caller, arch->pc, given, TRACE_NONE, "");
 	const uint64_t pc = values[arch->pc], sp = values[arch->sp];
-	bool good = pc != 0 && sp % (arch->word_size / 2) == 0 && sp != 0 &&
-		    ((named && arch->signal_frame_sure) || step_code_at(step, pc) == STEP_CODE);
+	const bool sure = arch->signal_frame_sure && layout->trampolines[0] != NULL &&
+			  (named || frame_by_record(step->callee));
+	bool good = sp % (arch->word_size / 2) == 0 && sp != 0 &&
+		    (sure || interrupts_code(step, layout, caller));
 	if (!step_check(step, CHECK_SIGNAL_CONTEXT, good, "pc %#" PRIx64 ", sp %#" PRIx64, pc, sp))
 		return step_refuse(step, "the words on the stack are not a saved signal context");
 	if (!step_read(step, sp, &ignored))
@@ -174,13 +216,13 @@ has_context_of_code(const struct step *step)
 {
 	const struct arch_signal_frame *frames = step->arch->signal_frames;
 	const struct return_place place = return_place(step);
+	struct frame found;
 	bool named;
-	uint64_t pc;
 
 	for (size_t i = 0; i < step->arch->signal_frame_count; i++)
 		if (frames[i].callback == NULL && fits(step, &frames[i], &place, &named) &&
-		    has_marks(step, &frames[i]) && evaluate(step, frames[i].pc, &pc) &&
-		    step_code_at(step, pc) == STEP_CODE)
+		    has_marks(step, &frames[i]) && read_context(step, &frames[i], &found) &&
+		    interrupts_code(step, &frames[i], &found))
 			return true;
 	return false;
 }

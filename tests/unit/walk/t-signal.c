@@ -133,6 +133,8 @@ fill_context_x86(struct sigcontext_x86 *context)
 	context->di = 0xd1;
 	context->si = 0x51;
 	context->cs = 0x23;
+	context->ss = 0x2b;
+	context->sp_at_signal = INTERRUPTED;
 	context->flags = 0x246;
 }
 
@@ -573,9 +575,10 @@ test_layouts(void)
 		scene_close(&staged);
 
 		stage(&staged, layout, NULL, POLICY_UNSPOOL);
-		ok((strstr(staged.frames, "sig ") != NULL) == (layout->arch == ARCH_AMD64),
+		const bool sure = layout->arch == ARCH_AMD64 || layout->arch == ARCH_X86;
+		ok((strstr(staged.frames, "sig ") != NULL) == sure,
 		   "%s %s without the trampoline's name", layout->title,
-		   layout->arch == ARCH_AMD64 ? "proves itself" : "is not believed");
+		   sure ? "proves itself" : "is not believed");
 		scene_close(&staged);
 
 		stage(&staged, layout, layout->trampoline, POLICY_BREAKPAD);
@@ -721,10 +724,68 @@ test_no_context(void)
 	scene_close(&staged);
 }
 
+static void
+fill_null_amd64(uint8_t *at)
+{
+	fill_amd64(at);
+	put(at + offsetof(struct frame_amd64, uc_mcontext.ip), 0, 8, false);
+}
+
+static void
+fill_null_x86(uint8_t *at)
+{
+	fill_rt_x86(at);
+	put(at + offsetof(struct rt_frame_x86, uc.uc_mcontext.ip), 0, 4, false);
+}
+
+static void
+fill_null_arm64(uint8_t *at)
+{
+	fill_arm64(at);
+	put(at + offsetof(struct frame_arm64, uc_mcontext.pc), 0, 8, false);
+	put(at + offsetof(struct frame_arm64, uc_mcontext.regs[30]), 0x400310, 8, false);
+}
+
+/* A signal that a call through a null pointer raised: the registers are those at the call. */
+static void
+test_null_calls(void)
+{
+	static const struct {
+		enum arch_id arch;
+		const char *title, *trampoline;
+		void (*fill)(uint8_t *at);
+		const char *frames;
+	} rows[] = {
+		{ ARCH_AMD64, "an amd64 signal frame", "__restore_rt", fill_null_amd64,
+		  "sig 0 7ff00800, call 400310 7ff00808" },
+		{ ARCH_AMD64, "an amd64 signal frame without a name", NULL, fill_null_amd64,
+		  "sig 0 7ff00800, call 400310 7ff00808" },
+		{ ARCH_X86, "an x86 signal frame", "__kernel_rt_sigreturn", fill_null_x86,
+		  "sig 0 7ff00800, call 400310 7ff00804" },
+		{ ARCH_X86, "an x86 signal frame without a name", NULL, fill_null_x86,
+		  "sig 0 7ff00800, call 400310 7ff00804" },
+		{ ARCH_ARM64, "an arm64 signal frame", "__kernel_rt_sigreturn", fill_null_arm64,
+		  "sig 0 7ff00800, call 400310 7ff00800" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct layout layout = *layout_of(rows[i].arch);
+		struct staged staged;
+
+		layout.fill = rows[i].fill;
+		stage(&staged, &layout, rows[i].trampoline, POLICY_UNSPOOL);
+		const char *from = strstr(staged.frames, "sig ");
+		is_str(from != NULL ? from : staged.frames, rows[i].frames,
+		       "%s leads to the pc 0 and to the function that called it", rows[i].title);
+		scene_close(&staged);
+	}
+}
+
 int
 main(void)
 {
 	test_layouts();
+	test_null_calls();
 	test_no_context();
 	test_floats();
 	for (size_t i = 0; i < ARRAY_COUNT(s390x_frames); i++)
