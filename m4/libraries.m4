@@ -128,20 +128,19 @@ AC_DEFUN([UNSPOOL_LIB_LOADED], [
 	UNSPOOL_LIB_ENGINE($@)
 	ENGINE_LIBS=$unspool_linked])
 
-dnl Libraries that read the modules' own files, and compressed dumps and symbols.
+dnl Libraries that read the modules' own files, and compressed dumps and symbols. Those of compression are
+dnl loaded on first use, as capstone is; tests link them.
 AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
-	UNSPOOL_LIB_ENGINE([ELF], [libelf], [libelf], [-lelf],
-		[[#include <gelf.h>]], [[return elf_memory(0, 0) != 0;]],
-		[libelf-dev], [elfutils-libelf-devel], [libelf], [elfutils (on Linux alone)], [elf])
 	unspool_linked=$ENGINE_LIBS
 	UNSPOOL_LIB_ENGINE([CAPSTONE], [capstone], [capstone], [-lcapstone],
 		[[#include <capstone/capstone.h>]], [[return (int)cs_version(0, 0);]],
 		[libcapstone-dev], [capstone-devel], [capstone], [capstone], [capstone])
 	AS_CASE(["$with_capstone $LDFLAGS "],
-		[link\ * | *\ -static\ * | *\ -static-pie\ *],
-		[AC_DEFINE([CAPSTONE_LINKED], [1],
-			[Define to 1 to link capstone; else it is loaded with the first instruction.])],
-		[ENGINE_LIBS=$unspool_linked])
+		[link\ * | *\ -static\ * | *\ -static-pie\ *], [unspool_static=yes
+		AC_DEFINE([LIBRARIES_LINKED], [1],
+			[Define to 1 to link libraries that are else loaded on first use.])],
+		[unspool_static=no
+		ENGINE_LIBS=$unspool_linked])
 	UNSPOOL_LIB_ENGINE([DEMANGLER], [libiberty], [libiberty], [-liberty], [[
 #if __has_include(<libiberty/demangle.h>)
 #include <libiberty/demangle.h>
@@ -153,6 +152,7 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 	UNSPOOL_LIB_LOADED([CURL], [libcurl], [libcurl], [-lcurl],
 		[[#include <curl/curl.h>]], [[return (int)CURLOPT_PROTOCOLS_STR + (curl_easy_init() != 0);]],
 		[libcurl4-openssl-dev], [libcurl-devel], [curl], [curl], [curl])
+	unspool_linked=$ENGINE_LIBS ENGINE_LIBS=
 	UNSPOOL_LIB_ENGINE([ZLIB], [zlib], [zlib], [-lz],
 		[[#include <zlib.h>]], [[return zlibVersion()[0];]],
 		[zlib1g-dev], [zlib-devel], [zlib], [zlib], [zlib])
@@ -168,7 +168,10 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 	UNSPOOL_LIB_ENGINE([MSPACK], [libmspack], [libmspack], [-lmspack],
 		[[#include <mspack.h>]], [[return mspack_create_cab_decompressor(0) != 0;]],
 		[libmspack-dev], [libmspack-devel], [libmspack], [libmspack], [mspack],
-		[cabinets of Windows, as foo.pd_, are not decompressed])])
+		[cabinets of Windows, as foo.pd_, are not decompressed])
+	AC_SUBST([COMPRESSION_LIBS], [$ENGINE_LIBS])
+	ENGINE_LIBS=$unspool_linked
+	AS_VAR_IF([unspool_static], [yes], [AS_VAR_APPEND([ENGINE_LIBS], ["$COMPRESSION_LIBS"])])])
 
 dnl Tests compare text outside ASCII, so they need a UTF-8 locale that is independent of a country.
 AC_DEFUN([UNSPOOL_TEST_LOCALE], [

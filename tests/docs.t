@@ -12,8 +12,8 @@
 # without PATTERN FILE LIBRARY: a file shows what the program can't do, because it has no such library.
 without() { lacks "$3" && grep -q "$1" "$2"; }
 for file in $(cd "$srcdir" && ls doc/*.1 data/completion/* data/*.json && grep -l 'begin: ' README.md doc/*.[57] doc/*.md); do
-	if without 'begin: md_screen' "$srcdir/$file" capstone || without 'begin: md_screen' "$srcdir/$file" libelf; then
-		skip 1 "the screens of $file show what capstone and libelf are for"
+	if without 'begin: md_screen' "$srcdir/$file" capstone; then
+		skip 1 "the screens of $file show what capstone is for"
 	else
 		is "the tables and screens of $file are those of the program (doc/generate makes them)" \
 			"$("$srcdir/doc/generate" "$UNSPOOL" "$srcdir/$file")" "$(cat "$srcdir/$file")"
@@ -90,8 +90,8 @@ for document in $(cd "$srcdir" && grep -l '^```console$' README.md doc/*.md); do
 		/^```$/ { file = "" }
 		file != "" { print > file }' "$srcdir/$document"
 	for example in "$scratch"/example.*; do
-		if without 'unspool summary' "$example" capstone || without binaries "$example" libelf; then
-			skip 1 "$document: an example of what capstone or libelf is for"
+		if without 'unspool summary' "$example" capstone; then
+			skip 1 "$document: an example of what capstone is for"
 			continue
 		fi
 		sed -n 's/^\$ //p' "$example" | while IFS= read -r command; do

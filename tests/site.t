@@ -8,8 +8,8 @@
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 command -v cmark-gfm >/dev/null 2>&1 || skip_all 'cmark-gfm is not installed'
 command -v mandoc >/dev/null 2>&1 || skip_all 'mandoc is not installed'
-if lacks capstone || lacks libelf; then
-	skip_all 'the example needs capstone and libelf'
+if lacks capstone; then
+	skip_all 'the example needs capstone'
 fi
 
 site=$scratch/site

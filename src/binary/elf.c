@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <config.h>
-
 #include "binary/binary_internal.h"
 
-#include <errno.h>
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
-#ifdef HAVE_ELF
-#include <gelf.h>
-#endif
-
 #include "base/checked.h"
-#include "base/compiler.h"
-#include "system/shortage.h"
-
-static bool
-is_elf(const struct binary *binary)
-{
-	return binary->file.size >= 4 && memcmp(binary->file.data, "\177ELF", 4) == 0;
-}
-
-#ifdef HAVE_ELF
 
 /* Bytes of .text that Breakpad hashes if a file has no build ID. */
 #define HASHED_SIZE 4096u
@@ -29,12 +13,103 @@ is_elf(const struct binary *binary)
 /* Least granularity at which the kernel maps a file's first segment. */
 #define PAGE_SIZE 4096u
 
+/* A field of a header: its offset and size in bytes, in files of 32 bits and of 64 (gABI). */
+struct elf_field {
+	uint8_t at[2], size[2];
+};
+
+static const struct elf_field file_type = { { 16, 16 }, { 2, 2 } },
+	file_machine = { { 18, 18 }, { 2, 2 } }, file_segments = { { 28, 32 }, { 4, 8 } },
+	file_sections = { { 32, 40 }, { 4, 8 } }, file_segment_count = { { 44, 56 }, { 2, 2 } },
+	file_section_count = { { 48, 60 }, { 2, 2 } }, file_names = { { 50, 62 }, { 2, 2 } };
+static const uint8_t file_header_size[] = { 52, 64 };
+
+static const struct elf_field segment_type = { { 0, 0 }, { 4, 4 } },
+	segment_flags = { { 24, 4 }, { 4, 4 } }, segment_offset = { { 4, 8 }, { 4, 8 } },
+	segment_address = { { 8, 16 }, { 4, 8 } }, segment_file_size = { { 16, 32 }, { 4, 8 } },
+	segment_size = { { 20, 40 }, { 4, 8 } }, segment_align = { { 28, 48 }, { 4, 8 } };
+static const uint8_t segment_header_size[] = { 32, 56 };
+
+static const struct elf_field section_name = { { 0, 0 }, { 4, 4 } },
+	section_type = { { 4, 4 }, { 4, 4 } }, section_flags = { { 8, 8 }, { 4, 8 } },
+	section_address = { { 12, 16 }, { 4, 8 } }, section_offset = { { 16, 24 }, { 4, 8 } },
+	section_size = { { 20, 32 }, { 4, 8 } }, section_link = { { 24, 40 }, { 4, 4 } },
+	section_info = { { 28, 44 }, { 4, 4 } }, section_align = { { 32, 48 }, { 4, 8 } };
+static const uint8_t section_header_size[] = { 40, 64 };
+
+/* A file header, or an entry of one of the tables. */
+struct elf_header {
+	struct reader bytes;
+	bool wide;			/* a file of 64 bits */
+};
+
+/* A field, or 0 if the header ends before it. */
+static uint64_t
+elf_value(const struct elf_header *header, const struct elf_field *field)
+{
+	uint64_t value = 0;
+
+	reader_unsigned(&header->bytes, field->at[header->wide], field->size[header->wide], &value);
+	return value;
+}
+
+/* Entry `index` of a table at `offset`; false if the file ends before it. */
+static bool
+elf_entry(const struct elf_header *file, uint64_t offset, size_t index, const uint8_t sizes[2],
+	  struct elf_header *entry)
+{
+	const uint64_t size = sizes[file->wide];
+	uint64_t at;
+
+	entry->wide = file->wide;
+	return offset != 0 && checked_add(offset, index * size, &at) &&
+	       reader_window(&file->bytes, at, size, &entry->bytes);
+}
+
+static bool
+elf_section_entry(const struct elf_header *file, size_t index, struct elf_header *entry)
+{
+	return elf_entry(file, elf_value(file, &file_sections), index, section_header_size, entry);
+}
+
+/* The number of entries of a table at `offset`: no more than the file has, and `most`. */
+static uint64_t
+elf_count(const struct elf_header *file, uint64_t offset, const uint8_t sizes[2], uint64_t count,
+	  uint64_t most)
+{
+	const uint64_t size = file->bytes.size;
+	const uint64_t room = offset == 0 || offset >= size
+				      ? 0 : (size - offset) / sizes[file->wide];
+
+	most = room < most ? room : most;
+	return count < most ? count : most;
+}
+
+/* The number of program headers in the file. */
+static uint64_t
+segment_count(const struct elf_header *file)
+{
+	uint64_t count = elf_value(file, &file_segment_count);
+	struct elf_header header;
+
+	/* A larger number is in section 0. */
+	if (count == PN_XNUM && elf_section_entry(file, 0, &header))
+		count = elf_value(&header, &section_info);
+	return elf_count(file, elf_value(file, &file_segments), segment_header_size, count,
+			 LIMIT_SEGMENTS);
+}
+
+static bool
+elf_segment_entry(const struct elf_header *file, size_t index, struct elf_header *entry)
+{
+	return elf_entry(file, elf_value(file, &file_segments), index, segment_header_size, entry);
+}
+
 static enum error_code
 fail(const struct binary *binary, const char *what, struct error *error)
 {
-	return error_set(error, ERROR_FORMAT,
-			 (struct place){ .input = &binary->file.input }, "%s: %s", what,
-			 elf_errmsg(-1));
+	return error_set(error, ERROR_FORMAT, (struct place){ .input = &binary->file.input }, "%s",
+			 what);
 }
 
 static void
@@ -78,87 +153,110 @@ read_notes(struct binary *binary, uint64_t offset, uint64_t size, uint64_t align
 }
 
 static enum error_code
-read_segments(struct binary *binary, Elf *elf, struct error *error)
+read_segments(struct binary *binary, const struct elf_header *file, struct error *error)
 {
-	size_t count;
+	const uint64_t count = segment_count(file);
+	struct elf_header header;
 	bool any = false;
-	GElf_Phdr header;
 
-	if (elf_getphdrnum(elf, &count) != 0)
-		return fail(binary, "the program headers cannot be read", error);
-	if (count > LIMIT_SEGMENTS)
-		count = LIMIT_SEGMENTS;
+	if (elf_value(file, &file_segments) >= binary->file.size)
+		return fail(binary, "the program headers are outside the file", error);
 	binary->segments = arena_array(&binary->arena, count, sizeof(*binary->segments));
 	if (binary->segments == NULL && count != 0)
 		return binary_no_memory(binary, error);
-	for (int i = 0; i < (int)count && gelf_getphdr(elf, i, &header) != NULL; i++) {
-		uint64_t start = header.p_vaddr & ~(uint64_t)(PAGE_SIZE - 1);
+	for (size_t i = 0; i < count && elf_segment_entry(file, i, &header); i++) {
+		const uint64_t start =
+			elf_value(&header, &segment_address) & ~(uint64_t)(PAGE_SIZE - 1);
 
-		if (header.p_type == PT_LOAD && (!any || start < binary->linked_base)) {
+		if (elf_value(&header, &segment_type) == PT_LOAD &&
+		    (!any || start < binary->linked_base)) {
 			binary->linked_base = start;
 			any = true;
 		}
 	}
-	for (int i = 0; i < (int)count && gelf_getphdr(elf, i, &header) != NULL; i++) {
-		if (header.p_type == PT_TLS) {
+	for (size_t i = 0; i < count && elf_segment_entry(file, i, &header); i++) {
+		const uint64_t type = elf_value(&header, &segment_type);
+		const uint64_t flags = elf_value(&header, &segment_flags);
+		const uint64_t bytes = elf_value(&header, &segment_offset);
+		const uint64_t size = elf_value(&header, &segment_file_size);
+		const uint64_t align = elf_value(&header, &segment_align);
+
+		if (type == PT_TLS) {
 			binary->has_tls = true;
-			binary->tls_size = header.p_memsz;
-			binary->tls_alignment = header.p_align;
+			binary->tls_size = elf_value(&header, &segment_size);
+			binary->tls_alignment = align;
 		}
-		if (header.p_type == PT_NOTE)
-			read_notes(binary, header.p_offset, header.p_filesz, header.p_align);
-		if (header.p_type != PT_LOAD || (header.p_flags & PF_W) != 0 || binary->debug_only)
+		if (type == PT_NOTE)
+			read_notes(binary, bytes, size, align);
+		if (type != PT_LOAD || (flags & PF_W) != 0 || binary->debug_only)
 			continue;
 		binary_add_segment(binary, (struct binary_segment){
-			.address = header.p_vaddr - binary->linked_base,
-			.size = header.p_filesz, .offset = header.p_offset,
-			.executable = (header.p_flags & PF_X) != 0 });
+			.address = elf_value(&header, &segment_address) - binary->linked_base,
+			.size = size, .offset = bytes, .executable = (flags & PF_X) != 0 });
 	}
 	return ERROR_NONE;
 }
 
+/* The offset and end of the names of sections; 0 and 0: the file has none. */
+static void
+find_names(const struct elf_header *file, uint64_t count, uint64_t *offset, uint64_t *end)
+{
+	uint64_t index = elf_value(file, &file_names);
+	struct elf_header header;
+
+	*offset = *end = 0;
+	/* A larger number is in section 0. */
+	if (index == SHN_XINDEX && elf_section_entry(file, 0, &header))
+		index = elf_value(&header, &section_link);
+	if (index == 0 || index >= count || !elf_section_entry(file, index, &header) ||
+	    elf_value(&header, &section_type) == SHT_NOBITS)
+		return;
+	*offset = elf_value(&header, &section_offset);
+	if (!checked_add(*offset, elf_value(&header, &section_size), end))
+		*end = *offset = 0;
+}
+
 /* Read the sections. A file without a section table, or with a broken one, still has segments. */
 static enum error_code
-read_sections(struct binary *binary, Elf *elf, struct error *error)
+read_sections(struct binary *binary, const struct elf_header *file, struct error *error)
 {
-	GElf_Shdr names = { .sh_type = SHT_NOBITS }, header;
-	size_t count = 0, index = 0;
+	uint64_t count = elf_value(file, &file_section_count), names, end;
+	struct elf_header header;
 
-	if (elf_getshdrnum(elf, &count) != 0 || count == 0)
+	if (count == 0 && elf_section_entry(file, 0, &header))
+		count = elf_value(&header, &section_size);
+	find_names(file, count, &names, &end);
+	count = elf_count(file, elf_value(file, &file_sections), section_header_size, count,
+			  LIMIT_SECTIONS);
+	if (count == 0)
 		return ERROR_NONE;
-	if (count > LIMIT_SECTIONS)
-		count = LIMIT_SECTIONS;
 	binary->sections = arena_array(&binary->arena, count, sizeof(*binary->sections));
 	if (binary->sections == NULL)
 		return binary_no_memory(binary, error);
-	if (elf_getshdrstrndx(elf, &index) == 0 && index != 0 &&
-	    gelf_getshdr(elf_getscn(elf, index), &names) == NULL)
-		names.sh_type = SHT_NOBITS;
 	/* Number 0 is no section. */
-	for (size_t i = 1; i < count; i++) {
-		uint64_t name, end;
-
-		if (gelf_getshdr(elf_getscn(elf, i), &header) == NULL)
-			continue;
+	for (size_t i = 1; i < count && elf_section_entry(file, i, &header); i++) {
+		const uint64_t flags = elf_value(&header, &section_flags);
 		struct binary_section *section = &binary->sections[binary->section_count++];
+		uint64_t name;
+
 		*section = (struct binary_section){
-			.name = "", .type = header.sh_type, .flags = header.sh_flags,
-			.address = header.sh_addr, .size = header.sh_size,
-			.offset = header.sh_offset, .no_bits = header.sh_type == SHT_NOBITS,
-			.compressed = (header.sh_flags & SHF_COMPRESSED) != 0,
+			.name = "", .type = (uint32_t)elf_value(&header, &section_type),
+			.flags = flags, .address = elf_value(&header, &section_address),
+			.size = elf_value(&header, &section_size),
+			.offset = elf_value(&header, &section_offset),
+			.compressed = (flags & SHF_COMPRESSED) != 0,
 		};
-		if (checked_add(names.sh_offset, header.sh_name, &name) &&
-		    checked_add(names.sh_offset, names.sh_size, &end) &&
-		    names.sh_type != SHT_NOBITS)
+		section->no_bits = section->type == SHT_NOBITS;
+		if (end != 0 && checked_add(names, elf_value(&header, &section_name), &name))
 			section->name = binary_text(binary, name, end);
 		if (strncmp(section->name, ".zdebug", 7) == 0)
 			section->compressed = true;
 		binary_section_data(binary, section);
-		if (section->no_bits && (header.sh_flags & SHF_ALLOC) != 0 &&
-		    (header.sh_flags & SHF_EXECINSTR) != 0)
+		if (section->no_bits && (flags & SHF_ALLOC) != 0 && (flags & SHF_EXECINSTR) != 0)
 			binary->debug_only = true;
-		if (header.sh_type == SHT_NOTE)
-			read_notes(binary, header.sh_offset, header.sh_size, header.sh_addralign);
+		if (section->type == SHT_NOTE)
+			read_notes(binary, section->offset, section->size,
+				   elf_value(&header, &section_align));
 	}
 	return ERROR_NONE;
 }
@@ -198,20 +296,21 @@ static const uint32_t elf_tags[TAGS] = {
 
 /* The bytes of the file from a linked address on, up to the end of their segment. */
 static bool
-loaded_bytes(const struct binary *binary, Elf *elf, uint64_t address, struct reader *bytes)
+loaded_bytes(const struct binary *binary, const struct elf_header *file, uint64_t address, struct reader *bytes)
 {
-	const struct reader file = binary_reader(binary);
-	GElf_Phdr header;
+	const uint64_t count = segment_count(file);
+	struct elf_header header;
 
-	for (int i = 0; i < (int)LIMIT_SEGMENTS && gelf_getphdr(elf, i, &header) != NULL; i++) {
-		const uint64_t skip = address - header.p_vaddr;
-		uint64_t offset;
+	for (size_t i = 0; i < count && elf_segment_entry(file, i, &header); i++) {
+		const uint64_t skip = address - elf_value(&header, &segment_address);
+		const uint64_t size = elf_value(&header, &segment_file_size);
+		uint64_t offset = elf_value(&header, &segment_offset);
 
-		if (header.p_type != PT_LOAD || skip >= header.p_filesz ||
-		    !checked_add(header.p_offset, skip, &offset))
+		if (elf_value(&header, &segment_type) != PT_LOAD || skip >= size ||
+		    !checked_add(offset, skip, &offset))
 			continue;
-		const uint64_t left = header.p_filesz - skip, known = binary_known(binary, offset);
-		return reader_window(&file, offset, left < known ? left : known, bytes);
+		const uint64_t left = size - skip, known = binary_known(binary, offset);
+		return reader_window(&file->bytes, offset, left < known ? left : known, bytes);
 	}
 	return false;
 }
@@ -243,7 +342,7 @@ gnu_hash_count(const struct reader *table, unsigned word)
  * strings, which linkers write after the symbols.
  */
 static uint64_t
-symbol_count(const struct binary *binary, Elf *elf, const uint64_t values[TAGS], uint64_t size)
+symbol_count(const struct binary *binary, const struct elf_header *file, const uint64_t values[TAGS], uint64_t size)
 {
 	/* Entries of DT_HASH have 4 bytes on all processors but these two (their psABIs). */
 	const bool wide = binary->word_size == 8 &&
@@ -253,10 +352,10 @@ symbol_count(const struct binary *binary, Elf *elf, const uint64_t values[TAGS],
 	uint64_t count = values[TAG_MIPS_COUNT];
 
 	if (count == 0 && values[TAG_HASH] != 0 &&
-	    loaded_bytes(binary, elf, values[TAG_HASH], &table))
+	    loaded_bytes(binary, file, values[TAG_HASH], &table))
 		reader_unsigned(&table, entry, entry, &count);
 	if (count == 0 && values[TAG_GNU_HASH] != 0 &&
-	    loaded_bytes(binary, elf, values[TAG_GNU_HASH], &table))
+	    loaded_bytes(binary, file, values[TAG_GNU_HASH], &table))
 		count = gnu_hash_count(&table, binary->word_size);
 	if (count == 0 && values[TAG_STRINGS] > values[TAG_SYMBOLS])
 		count = (values[TAG_STRINGS] - values[TAG_SYMBOLS]) / size;
@@ -265,7 +364,7 @@ symbol_count(const struct binary *binary, Elf *elf, const uint64_t values[TAGS],
 
 /* Read the values of a dynamic section. Loaders replace its addresses by those of the process. */
 static void
-read_dynamic(const struct binary *binary, Elf *elf, const struct binary_section *dynamic,
+read_dynamic(const struct binary *binary, const struct elf_header *file, const struct binary_section *dynamic,
 	     uint64_t values[TAGS])
 {
 	static const enum elf_tag addresses[] = { TAG_SYMBOLS, TAG_STRINGS, TAG_HASH,
@@ -285,7 +384,7 @@ read_dynamic(const struct binary *binary, Elf *elf, const struct binary_section 
 	for (size_t i = 0; binary->memory != NULL && i < ARRAY_COUNT(addresses); i++) {
 		uint64_t *value = &values[addresses[i]];
 
-		if (*value != 0 && !loaded_bytes(binary, elf, *value, &bytes))
+		if (*value != 0 && !loaded_bytes(binary, file, *value, &bytes))
 			*value -= binary->memory->base - binary->linked_base;
 	}
 }
@@ -304,18 +403,18 @@ add_dynamic_section(struct binary *binary, const struct reader *bytes, uint64_t 
 
 /* Add the symbols and strings that the dynamic section leads to. */
 static void
-add_symbols(struct binary *binary, Elf *elf, const struct binary_section *dynamic)
+add_symbols(struct binary *binary, const struct elf_header *file, const struct binary_section *dynamic)
 {
 	const uint64_t size = binary->word_size == 8 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	uint64_t values[TAGS] = { 0 };
 	struct reader symbols, strings;
 
-	read_dynamic(binary, elf, dynamic, values);
+	read_dynamic(binary, file, dynamic, values);
 	if (values[TAG_SYMBOLS] == 0 || values[TAG_STRINGS] == 0 ||
-	    !loaded_bytes(binary, elf, values[TAG_SYMBOLS], &symbols) ||
-	    !loaded_bytes(binary, elf, values[TAG_STRINGS], &strings))
+	    !loaded_bytes(binary, file, values[TAG_SYMBOLS], &symbols) ||
+	    !loaded_bytes(binary, file, values[TAG_STRINGS], &strings))
 		return;
-	const uint64_t count = symbol_count(binary, elf, values, size);
+	const uint64_t count = symbol_count(binary, file, values, size);
 	add_dynamic_section(binary, &symbols,
 			    count < symbols.size / size ? count * size : symbols.size,
 			    &(struct binary_section){ .name = ".dynsym", .type = SHT_DYNSYM,
@@ -329,24 +428,25 @@ add_symbols(struct binary *binary, Elf *elf, const struct binary_section *dynami
 
 /* Make the sections of a file without a section table from its program headers. */
 static enum error_code
-infer_sections(struct binary *binary, Elf *elf, struct error *error)
+infer_sections(struct binary *binary, const struct elf_header *file, struct error *error)
 {
-	size_t count;
-	GElf_Phdr header;
+	const uint64_t count = segment_count(file);
+	struct elf_header header;
 
-	if (elf_getphdrnum(elf, &count) != 0 || count > LIMIT_SEGMENTS)
-		count = LIMIT_SEGMENTS;
 	binary->sections = arena_array(&binary->arena, count + DYNAMIC_SECTIONS,
 				       sizeof(*binary->sections));
 	if (binary->sections == NULL)
 		return binary_no_memory(binary, error);
 	binary->sections_inferred = true;
 	for (size_t row = 0; row < ARRAY_COUNT(elf_header_rows); row++)
-		for (int i = 0; i < (int)count && gelf_getphdr(elf, i, &header) != NULL; i++) {
+		for (size_t i = 0; i < count && elf_segment_entry(file, i, &header); i++) {
 			const struct elf_header_row *kind = &elf_header_rows[row];
-			const uint64_t known = binary_known(binary, header.p_offset);
+			const uint64_t flags = elf_value(&header, &segment_flags);
+			const uint64_t offset = elf_value(&header, &segment_offset);
+			const uint64_t size = elf_value(&header, &segment_file_size);
+			const uint64_t known = binary_known(binary, offset);
 
-			if (header.p_type != kind->type || header.p_filesz == 0 ||
+			if (elf_value(&header, &segment_type) != kind->type || size == 0 ||
 			    (kind->machine != 0 && kind->machine != binary->machine) ||
 			    binary->section_count == count)
 				continue;
@@ -354,37 +454,62 @@ infer_sections(struct binary *binary, Elf *elf, struct error *error)
 				&binary->sections[binary->section_count++];
 			*section = (struct binary_section){
 				.name = kind->name, .type = kind->section_type,
-				.flags = SHF_ALLOC |
-					 ((header.p_flags & PF_W) != 0 ? SHF_WRITE : 0) |
-					 ((header.p_flags & PF_X) != 0 ? SHF_EXECINSTR : 0),
-				.address = header.p_vaddr, .offset = header.p_offset,
-				.size = header.p_filesz < known ? header.p_filesz : known };
+				.flags = SHF_ALLOC | ((flags & PF_W) != 0 ? SHF_WRITE : 0) |
+					 ((flags & PF_X) != 0 ? SHF_EXECINSTR : 0),
+				.address = elf_value(&header, &segment_address),
+				.offset = offset, .size = size < known ? size : known };
 			binary_section_data(binary, section);
 		}
 	const struct binary_section *dynamic = binary_section(binary, SHT_DYNAMIC, NULL);
 	if (dynamic != NULL)
-		add_symbols(binary, elf, dynamic);
+		add_symbols(binary, file, dynamic);
 	return ERROR_NONE;
 }
 
-static enum error_code
-read_elf(struct binary *binary, Elf *elf, struct error *error)
+static bool
+has_magic(const struct reader *bytes)
 {
-	GElf_Ehdr header;
+	return bytes->size >= SELFMAG && memcmp(bytes->data, ELFMAG, SELFMAG) == 0;
+}
 
-	if (elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &header) == NULL)
-		return fail(binary, "the ELF header cannot be read", error);
+/* Read how the fields of a file with the magic bytes are stored; false: its header is damaged. */
+static bool
+read_file_header(const struct reader *bytes, struct elf_header *file)
+{
+	const uint8_t *ident = bytes->data;
+
+	*file = (struct elf_header){ .bytes = *bytes };
+	file->wide = bytes->size > EI_CLASS && ident[EI_CLASS] == ELFCLASS64;
+	if (bytes->size < file_header_size[file->wide] ||
+	    (!file->wide && ident[EI_CLASS] != ELFCLASS32) || ident[EI_VERSION] != EV_CURRENT ||
+	    (ident[EI_DATA] != ELFDATA2LSB && ident[EI_DATA] != ELFDATA2MSB))
+		return false;
+	file->bytes.big_endian = ident[EI_DATA] == ELFDATA2MSB;
+	return true;
+}
+
+enum error_code
+elf_read(struct binary *binary, struct error *error)
+{
+	const struct reader bytes = binary_reader(binary);
+	struct elf_header file;
+
+	if (!has_magic(&bytes))
+		return ERROR_NOT_FOUND;
+	if (!read_file_header(&bytes, &file))
+		return fail(binary, "the ELF header is damaged or incomplete", error);
 	binary->format = BINARY_ELF;
-	binary->word_size = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
-	binary->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
-	binary->machine = header.e_machine;
-	binary->use = header.e_type == ET_REL ? BINARY_RELOCATABLE
-		      : header.e_type == ET_CORE ? BINARY_CORE : BINARY_LOADED;
-	enum error_code code = read_sections(binary, elf, error);
+	binary->word_size = file.wide ? 8 : 4;
+	binary->big_endian = file.bytes.big_endian;
+	binary->machine = (uint16_t)elf_value(&file, &file_machine);
+	const uint64_t type = elf_value(&file, &file_type);
+	binary->use = type == ET_REL ? BINARY_RELOCATABLE
+		      : type == ET_CORE ? BINARY_CORE : BINARY_LOADED;
+	enum error_code code = read_sections(binary, &file, error);
 	if (code == ERROR_NONE)
-		code = read_segments(binary, elf, error);
+		code = read_segments(binary, &file, error);
 	if (code == ERROR_NONE && binary->section_count == 0 && binary->use == BINARY_LOADED)
-		code = infer_sections(binary, elf, error);
+		code = infer_sections(binary, &file, error);
 	const struct binary_section *text = binary_section(binary, SHT_PROGBITS, ".text");
 	if (code != ERROR_NONE || *binary->id != '\0' || text == NULL || text->data == NULL)
 		return code;
@@ -399,69 +524,30 @@ read_elf(struct binary *binary, Elf *elf, struct error *error)
 	return code;
 }
 
-/* Everything is copied now, because an Elf handle is for one thread, a binary for all. */
-enum error_code
-elf_read(struct binary *binary, struct error *error)
-{
-	if (!is_elf(binary))
-		return ERROR_NOT_FOUND;
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return fail(binary, "libelf is too old", error);
-	errno = 0;
-	Elf *elf = elf_memory((char *)(uintptr_t)binary->file.data, (size_t)binary->file.size);
-	if (elf == NULL) {
-		shortage_note(errno, NULL);
-		return fail(binary, "the ELF file cannot be read", error);
-	}
-	enum error_code code = read_elf(binary, elf, error);
-	elf_end(elf);
-	return code;
-}
-
 size_t
 elf_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES])
 {
-	const bool elf = head->size >= 4 && memcmp(head->data, "\177ELF", 4) == 0 &&
-			 elf_version(EV_CURRENT) != EV_NONE;
-	Elf *file = elf ? elf_memory((char *)(uintptr_t)head->data, (size_t)head->size) : NULL;
+	struct elf_header file, header;
 	uint64_t low = UINT64_MAX;
-	GElf_Phdr header;
 	size_t count = 0;
 
-	for (int i = 0; file != NULL && i < (int)BINARY_PIECES &&
-			gelf_getphdr(file, i, &header) != NULL; i++) {
-		if (header.p_type != PT_LOAD)
-			continue;
-		const uint64_t start = header.p_vaddr & ~(uint64_t)(PAGE_SIZE - 1);
+	if (!has_magic(head) || !read_file_header(head, &file))
+		return 0;
+	const uint64_t segments = segment_count(&file);
+	for (size_t i = 0; i < segments && i < BINARY_PIECES &&
+			   elf_segment_entry(&file, i, &header); i++) {
+		const uint64_t address = elf_value(&header, &segment_address);
+		const uint64_t start = address & ~(uint64_t)(PAGE_SIZE - 1);
 
+		if (elf_value(&header, &segment_type) != PT_LOAD)
+			continue;
 		low = start < low ? start : low;
 		pieces[count++] = (struct binary_piece){
-			.address = header.p_vaddr, .offset = header.p_offset,
-			.size = header.p_filesz, .executable = (header.p_flags & PF_X) != 0 };
+			.address = address, .offset = elf_value(&header, &segment_offset),
+			.size = elf_value(&header, &segment_file_size),
+			.executable = (elf_value(&header, &segment_flags) & PF_X) != 0 };
 	}
 	for (size_t i = 0; i < count; i++)
 		pieces[i].address -= low;
-	elf_end(file);
 	return count;
 }
-
-#else
-
-size_t
-elf_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES])
-{
-	(void)head;
-	(void)pieces;
-	return 0;
-}
-
-enum error_code
-elf_read(struct binary *binary, struct error *error)
-{
-	if (!is_elf(binary))
-		return ERROR_NOT_FOUND;
-	return error_set(error, ERROR_FORMAT, (struct place){ .input = &binary->file.input },
-			 "an ELF file, and this unspool was built without libelf");
-}
-
-#endif

@@ -16,9 +16,6 @@
 #include "ui/explorer.h"
 
 /* Libraries that the build left out; of others it has names and versions. */
-#ifndef HAVE_ELF
-#define ELF_NAME "built without libelf (ELF files are not read)"
-#endif
 #ifndef HAVE_CURL
 #define CURL_NAME "built without libcurl (symbol files and debug files are not downloaded)"
 #endif
@@ -81,7 +78,7 @@ print_version(void)
 {
 	char sandbox[64];
 
-	printf("unspool " PACKAGE_VERSION "\n%s\n" ELF_NAME ", " CAPSTONE_NAME
+	printf("unspool " PACKAGE_VERSION "\n%s\n" CAPSTONE_NAME
 	       "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME ", " LZ4_NAME ", " MSPACK_NAME
 	       "\n" CURL_NAME ", " DEMANGLER_NAME
 	       "\n%s\nLicence GPL-3.0-or-later\n",

@@ -71,7 +71,7 @@ release(void *block)
 		free(block);
 }
 
-#ifdef CAPSTONE_LINKED
+#ifdef LIBRARIES_LINKED
 static bool
 load(void)
 {
@@ -96,9 +96,10 @@ load(void)
 #define F(name) { "cs_" #name, offsetof(struct capstone_library, name) },
 		CAPSTONE_FUNCTIONS(F)
 #undef F
+		{ NULL, 0 },
 	};
 
-	return library_load(names, functions, ARRAY_COUNT(functions), &library);
+	return library_load(names, functions, &library);
 }
 #endif
 

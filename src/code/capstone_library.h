@@ -11,8 +11,7 @@
 
 /**
  * Capstone, loaded when the first disassembler is opened (system/library.h): its 77,000
- * relocations took half of the time of a start. `configure --with-capstone=link` links it instead,
- * for a static program.
+ * relocations took half of the time of a start.
  *
  * Capstone crashes if an allocation fails. If the system has no memory, capstone gets what it asks
  * for from a reserve, so that a call that has begun ends. From then on no further call is made:

@@ -5,9 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#ifdef HAVE_ZLIB
-#include <zlib.h>
-#endif
 
 #include "base/limits.h"
 #include "binary/elf_unpacked.h"
@@ -64,27 +61,6 @@ debug_link_read_supplement(const struct binary *binary, struct debug_link *link)
 	return true;
 }
 
-#ifdef HAVE_ZLIB
-static uint32_t
-add_checksum(uint32_t crc, const uint8_t *bytes, uint32_t size)
-{
-	return (uint32_t)crc32(crc, bytes, size);
-}
-#else
-/* CRC-32 bit by bit (ISO 3309): slow, for builds without zlib. */
-static uint32_t
-add_checksum(uint32_t crc, const uint8_t *bytes, uint32_t size)
-{
-	crc = ~crc;
-	for (uint32_t i = 0; i < size; i++) {
-		crc ^= bytes[i];
-		for (unsigned bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ ((crc & 1) != 0 ? UINT32_C(0xedb88320) : 0);
-	}
-	return ~crc;
-}
-#endif
-
 uint32_t
 debug_link_checksum(const struct binary *binary)
 {
@@ -93,8 +69,8 @@ debug_link_checksum(const struct binary *binary)
 	for (uint64_t at = 0; at < binary->file.size; at += CHECKSUM_STEP) {
 		const uint64_t left = binary->file.size - at;
 
-		crc = add_checksum(crc, binary->file.data + at,
-				   (uint32_t)(left < CHECKSUM_STEP ? left : CHECKSUM_STEP));
+		crc = inflate_crc32(crc, binary->file.data + at,
+				    (uint32_t)(left < CHECKSUM_STEP ? left : CHECKSUM_STEP));
 	}
 	return crc;
 }

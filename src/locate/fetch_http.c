@@ -63,9 +63,10 @@ load(struct curl_library *library)
 #define F(name) { "curl_" #name, offsetof(struct curl_library, name) },
 		FUNCTIONS(F)
 #undef F
+		{ NULL, 0 },
 	};
 
-	return library_load(names, functions, ARRAY_COUNT(functions), library);
+	return library_load(names, functions, library);
 }
 
 bool

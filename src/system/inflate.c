@@ -30,6 +30,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "system/library.h"
 #include "system/shortage.h"
 
 #define FIRST_ROOM (UINT64_C(1) << 20)
@@ -38,8 +39,55 @@
 /* Bytes of a block that is given back if it is zero: a multiple of every page. */
 #define BLOCK (UINT64_C(64) << 10)
 
+/* The functions of the libraries, each loaded with the first file of its format. */
+#ifdef HAVE_ZLIB
+#define ZLIB_FUNCTIONS(F) F(inflateInit2_) F(inflate) F(inflateReset) F(inflateEnd) F(crc32)
+#else
+#define ZLIB_FUNCTIONS(F)
+#endif
+#ifdef HAVE_ZSTD
+#define ZSTD_FUNCTIONS(F) \
+	F(ZSTD_createDStream) F(ZSTD_decompressStream) F(ZSTD_freeDStream) F(ZSTD_decompress) \
+	F(ZSTD_isError) F(ZSTD_getErrorCode) F(ZSTD_getErrorName)
+#else
+#define ZSTD_FUNCTIONS(F)
+#endif
+#ifdef HAVE_LZMA
+#define LZMA_FUNCTIONS(F) F(lzma_stream_decoder) F(lzma_code) F(lzma_end)
+#else
+#define LZMA_FUNCTIONS(F)
+#endif
+#ifdef HAVE_LZ4
+#define LZ4_FUNCTIONS(F) \
+	F(LZ4F_createDecompressionContext) F(LZ4F_decompress) F(LZ4F_freeDecompressionContext) \
+	F(LZ4F_isError) F(LZ4F_getErrorName)
+#else
+#define LZ4_FUNCTIONS(F)
+#endif
+#ifdef HAVE_MSPACK
+#define MSPACK_FUNCTIONS(F) F(mspack_create_cab_decompressor) F(mspack_destroy_cab_decompressor)
+#else
+#define MSPACK_FUNCTIONS(F)
+#endif
+
+struct inflate_library {
+	char unused;			/* no library may be built in */
+#define F(name) __typeof__(name) *name;
+	ZLIB_FUNCTIONS(F) ZSTD_FUNCTIONS(F) LZMA_FUNCTIONS(F) LZ4_FUNCTIONS(F) MSPACK_FUNCTIONS(F)
+#undef F
+};
+
+#define F(name) { #name, offsetof(struct inflate_library, name) },
+static const struct library_function zlib_functions[] = { ZLIB_FUNCTIONS(F) { NULL, 0 } };
+static const struct library_function zstd_functions[] = { ZSTD_FUNCTIONS(F) { NULL, 0 } };
+static const struct library_function lzma_functions[] = { LZMA_FUNCTIONS(F) { NULL, 0 } };
+static const struct library_function lz4_functions[] = { LZ4_FUNCTIONS(F) { NULL, 0 } };
+static const struct library_function mspack_functions[] = { MSPACK_FUNCTIONS(F) { NULL, 0 } };
+#undef F
+
 /* The remaining input and the output. */
 struct inflate_job {
+	struct inflate_library library;
 	const uint8_t *next;
 	uint64_t left;
 	uint64_t limit;
@@ -159,7 +207,7 @@ gzip_step(struct inflate_job *job, z_stream *stream)
 	stream->avail_in = in;
 	stream->next_out = job->out->data + job->out->size;
 	stream->avail_out = room;
-	int result = inflate(stream, Z_NO_FLUSH);
+	int result = job->library.inflate(stream, Z_NO_FLUSH);
 	inflate_advance(job, in - stream->avail_in, room - stream->avail_out);
 	return result;
 }
@@ -169,7 +217,7 @@ gzip_run(struct inflate_job *job)
 {
 	z_stream stream = { .zalloc = Z_NULL };
 
-	if (inflateInit2(&stream, 15 + 16) != Z_OK) {
+	if (job->library.inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, sizeof(stream)) != Z_OK) {
 		inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 		return;
 	}
@@ -180,7 +228,7 @@ gzip_run(struct inflate_job *job)
 			/* Bytes after the last member are padding, as for gzip. */
 			if (inflate_identify(job->next, job->left) != INFLATE_GZIP)
 				break;
-			inflateReset(&stream);
+			job->library.inflateReset(&stream);
 		} else if (result == Z_MEM_ERROR) {
 			inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 			break;
@@ -190,7 +238,7 @@ gzip_run(struct inflate_job *job)
 			break;
 		}
 	}
-	inflateEnd(&stream);
+	job->library.inflateEnd(&stream);
 }
 #else
 LEFT_OUT(gzip_run, "zlib")
@@ -200,7 +248,8 @@ LEFT_OUT(gzip_run, "zlib")
 static void
 zstd_run(struct inflate_job *job)
 {
-	ZSTD_DStream *stream = ZSTD_createDStream();
+	const struct inflate_library *library = &job->library;
+	ZSTD_DStream *stream = library->ZSTD_createDStream();
 	struct inflated *out = job->out;
 
 	if (stream == NULL) {
@@ -210,20 +259,21 @@ zstd_run(struct inflate_job *job)
 	while (inflate_room(job)) {
 		ZSTD_inBuffer in = { job->next, (size_t)job->left, 0 };
 		ZSTD_outBuffer output = { out->data + out->size, (size_t)job->given, 0 };
-		size_t result = ZSTD_decompressStream(stream, &output, &in);
+		size_t result = library->ZSTD_decompressStream(stream, &output, &in);
 
 		inflate_advance(job, in.pos, output.pos);
-		if (ZSTD_isError(result)) {
-			bool memory = ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
+		if (library->ZSTD_isError(result)) {
+			bool memory = library->ZSTD_getErrorCode(result) ==
+				      ZSTD_error_memory_allocation;
 
 			inflate_stop(job, memory ? INFLATE_MEMORY : INFLATE_CORRUPT,
-			     ZSTD_getErrorName(result));
+			     library->ZSTD_getErrorName(result));
 			break;
 		}
 		if (result == 0 && job->left == 0)
 			break;
 	}
-	ZSTD_freeDStream(stream);
+	library->ZSTD_freeDStream(stream);
 }
 #else
 LEFT_OUT(zstd_run, "libzstd")
@@ -253,7 +303,8 @@ xz_run(struct inflate_job *job)
 	lzma_stream stream = LZMA_STREAM_INIT;
 	struct inflated *out = job->out;
 
-	if (lzma_stream_decoder(&stream, LIMIT_INFLATE_DICTIONARY, LZMA_CONCATENATED) != LZMA_OK) {
+	if (job->library.lzma_stream_decoder(&stream, LIMIT_INFLATE_DICTIONARY,
+					     LZMA_CONCATENATED) != LZMA_OK) {
 		inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 		return;
 	}
@@ -262,7 +313,7 @@ xz_run(struct inflate_job *job)
 		stream.avail_in = (size_t)job->left;
 		stream.next_out = out->data + out->size;
 		stream.avail_out = (size_t)job->given;
-		lzma_ret result = lzma_code(&stream, LZMA_FINISH);
+		lzma_ret result = job->library.lzma_code(&stream, LZMA_FINISH);
 
 		inflate_advance(job, job->left - stream.avail_in, job->given - stream.avail_out);
 		/* Without progress treat the input as ended. */
@@ -279,7 +330,7 @@ xz_run(struct inflate_job *job)
 			break;
 		}
 	}
-	lzma_end(&stream);
+	job->library.lzma_end(&stream);
 }
 #else
 LEFT_OUT(xz_run, "liblzma")
@@ -311,19 +362,21 @@ static void
 lz4_run(struct inflate_job *job)
 {
 	struct inflated *out = job->out;
+	const struct inflate_library *library = &job->library;
 	LZ4F_dctx *stream = NULL;
 
-	if (LZ4F_isError(LZ4F_createDecompressionContext(&stream, LZ4F_VERSION))) {
+	if (library->LZ4F_isError(
+		    library->LZ4F_createDecompressionContext(&stream, LZ4F_VERSION))) {
 		inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 		return;
 	}
 	while (inflate_room(job)) {
 		size_t taken = (size_t)job->left, given = (size_t)job->given;
-		size_t result = LZ4F_decompress(stream, out->data + out->size, &given, job->next,
-						&taken, NULL);
+		size_t result = library->LZ4F_decompress(stream, out->data + out->size, &given,
+							 job->next, &taken, NULL);
 
-		if (LZ4F_isError(result)) {
-			const char *name = LZ4F_getErrorName(result);
+		if (library->LZ4F_isError(result)) {
+			const char *name = library->LZ4F_getErrorName(result);
 			bool memory = strcmp(name, "ERROR_allocation_failed") == 0;
 
 			inflate_stop(job, memory ? INFLATE_MEMORY : INFLATE_CORRUPT,
@@ -334,7 +387,7 @@ lz4_run(struct inflate_job *job)
 		if (result == 0 && job->left == 0)
 			break;
 	}
-	LZ4F_freeDecompressionContext(stream);
+	library->LZ4F_freeDecompressionContext(stream);
 }
 #else
 LEFT_OUT(lz4_run, "liblz4")
@@ -503,14 +556,15 @@ cabinet_run(struct inflate_job *job)
 			    .copy = copy_bytes },
 		.job = job,
 	};
-	struct mscab_decompressor *decoder = mspack_create_cab_decompressor(&cabinet.system);
+	struct mscab_decompressor *decoder =
+		job->library.mspack_create_cab_decompressor(&cabinet.system);
 
 	if (decoder == NULL) {
 		inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 		return;
 	}
 	extract(decoder, job);
-	mspack_destroy_cab_decompressor(decoder);
+	job->library.mspack_destroy_cab_decompressor(decoder);
 }
 
 #else
@@ -523,20 +577,42 @@ static const struct {
 	uint64_t head;
 	const char *unpack, *test;
 	void (*run)(struct inflate_job *job);
+	const char *libraries[3];
+	const struct library_function *functions;
 } formats[INFLATE_KIND_COUNT] = {
 	[INFLATE_GZIP] = { "gzip", "\x1f\x8b\x08", 3, UINT64_C(160) << 10, "gzip -d", "gzip -t",
-			   gzip_run },
+			   gzip_run, { "libz.so.1", "libz.1.dylib" }, zlib_functions },
 	[INFLATE_ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4, UINT64_C(160) << 10, "zstd -d", "zstd -t",
-			   zstd_run },
+			   zstd_run, { "libzstd.so.1", "libzstd.1.dylib" }, zstd_functions },
 	[INFLATE_XZ] = { "xz",
 			 "\xfd"
 			 "7zXZ\0",
-			 6, UINT64_C(160) << 10, "xz -d", "xz -t", xz_run },
+			 6, UINT64_C(160) << 10, "xz -d", "xz -t", xz_run,
+			 { "liblzma.so.5", "liblzma.5.dylib" }, lzma_functions },
 	[INFLATE_CABINET] = { "cabinet", "MSCF", 4, UINT64_C(160) << 10, "cabextract",
-			      "cabextract -t", cabinet_run },
+			      "cabextract -t", cabinet_run,
+			      { "libmspack.so.0", "libmspack.0.dylib" }, mspack_functions },
 	[INFLATE_LZ4] = { "lz4", "\x04\x22\x4d\x18", 4, (UINT64_C(4) << 20) + 64, "lz4 -d",
-			  "lz4 -t", lz4_run },
+			  "lz4 -t", lz4_run, { "liblz4.so.1", "liblz4.1.dylib" }, lz4_functions },
 };
+
+/* Fill in the functions for a format. False if its library was built in but cannot be loaded. */
+static bool
+open_library(enum inflate_kind kind, struct inflate_library *library)
+{
+#ifdef LIBRARIES_LINKED
+	*library = (struct inflate_library){
+#define F(name) .name = name,
+		ZLIB_FUNCTIONS(F) ZSTD_FUNCTIONS(F) LZMA_FUNCTIONS(F) LZ4_FUNCTIONS(F)
+		MSPACK_FUNCTIONS(F)
+#undef F
+	};
+	return kind != INFLATE_NONE;
+#else
+	return formats[kind].functions->name == NULL ||
+	       library_load(formats[kind].libraries, formats[kind].functions, library);
+#endif
+}
 
 enum inflate_kind
 inflate_identify(const uint8_t *bytes, uint64_t size)
@@ -599,7 +675,10 @@ inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint6
 		inflate_stop(&job, INFLATE_CORRUPT, "unknown compression");
 		return;
 	}
-	formats[kind].run(&job);
+	if (open_library(kind, &job.library))
+		formats[kind].run(&job);
+	else
+		inflate_stop(&job, INFLATE_LEFT_OUT, "its library cannot be loaded");
 	give_back(&job);
 	/* The additional byte was room for the last call, not output. */
 	if (inflated->size > limit) {
@@ -631,7 +710,10 @@ inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint6
 static bool
 zstd_exactly(const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room)
 {
-	return ZSTD_decompress(to, (size_t)room, bytes, (size_t)size) == room;
+	struct inflate_library library;
+
+	return open_library(INFLATE_ZSTD, &library) &&
+	       library.ZSTD_decompress(to, (size_t)room, bytes, (size_t)size) == room;
 }
 #else
 DECLINE(zstd_exactly)
@@ -646,14 +728,15 @@ zlib_exactly(const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room)
 	z_stream stream = { .zalloc = Z_NULL };
 	int result = Z_OK;
 
-	if (inflateInit2(&stream, 15) != Z_OK)
+	if (!open_library(INFLATE_GZIP, &job.library) ||
+	    job.library.inflateInit2_(&stream, 15, ZLIB_VERSION, sizeof(stream)) != Z_OK)
 		return false;
 	/* zlib counts in 32 bits; without progress it reports a buffer that is too small. */
 	while (result == Z_OK) {
 		job.given = room - out.size;
 		result = gzip_step(&job, &stream);
 	}
-	inflateEnd(&stream);
+	job.library.inflateEnd(&stream);
 	return result == Z_STREAM_END && out.size == room;
 }
 #else
@@ -664,6 +747,24 @@ bool
 inflate_exactly(bool zstd, const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room)
 {
 	return zstd ? zstd_exactly(bytes, size, to, room) : zlib_exactly(bytes, size, to, room);
+}
+
+uint32_t
+inflate_crc32(uint32_t crc, const uint8_t *bytes, uint32_t size)
+{
+#ifdef HAVE_ZLIB
+	struct inflate_library library;
+
+	if (open_library(INFLATE_GZIP, &library))
+		return (uint32_t)library.crc32(crc, bytes, size);
+#endif
+	crc = ~crc;
+	for (uint32_t i = 0; i < size; i++) {
+		crc ^= bytes[i];
+		for (unsigned bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ ((crc & 1) != 0 ? UINT32_C(0xedb88320) : 0);
+	}
+	return ~crc;
 }
 
 void

@@ -82,6 +82,12 @@ inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint6
 bool
 inflate_exactly(bool zstd, const uint8_t *bytes, uint64_t size, uint8_t *to, uint64_t room);
 
+/**
+ * The CRC-32 (ISO 3309) of bytes after others with the CRC `crc`; 0: none. With zlib, else slowly.
+ */
+uint32_t
+inflate_crc32(uint32_t crc, const uint8_t *bytes, uint32_t size);
+
 void
 inflate_free(struct inflated *inflated);
 

@@ -8,8 +8,7 @@
 #include "system/shortage.h"
 
 bool
-library_load(const char *const *names, const struct library_function *functions, size_t count,
-	     void *table)
+library_load(const char *const *names, const struct library_function *functions, void *table)
 {
 	void *library = NULL;
 
@@ -20,12 +19,12 @@ library_load(const char *const *names, const struct library_function *functions,
 		if (why != NULL && strstr(why, strerror(ENOENT)) == NULL)
 			shortage_note_text(*names, why);
 	}
-	for (size_t i = 0; library != NULL && i < count; i++) {
-		void *function = dlsym(library, functions[i].name);
+	for (; library != NULL && functions->name != NULL; functions++) {
+		void *function = dlsym(library, functions->name);
 
 		if (function == NULL)
 			return false;
-		memcpy((char *)table + functions[i].offset, &function, sizeof(function));
+		memcpy((char *)table + functions->offset, &function, sizeof(function));
 	}
 	return library != NULL;
 }

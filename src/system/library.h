@@ -7,10 +7,10 @@
 
 /**
  * Libraries that few runs need, loaded on demand: libcurl and its dependencies make a start three
- * times as long.
+ * times as long. A static program (LIBRARIES_LINKED) contains all but libcurl.
  */
 struct library_function {
-	const char *name;
+	const char *name;		/* NULL: the end of the list */
 	size_t offset;		/* of its pointer in the caller's table */
 };
 
@@ -19,7 +19,6 @@ struct library_function {
  * calls are cheap. False: no library exists, or it lacks a function.
  */
 bool
-library_load(const char *const *names, const struct library_function *functions, size_t count,
-	     void *table);
+library_load(const char *const *names, const struct library_function *functions, void *table);
 
 #endif

@@ -175,7 +175,9 @@ sandbox_enter_files(const struct sandbox_path *paths, size_t count)
 #define UNLESS_FROM(value, skipped) BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (value), 0, (skipped))
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define FAIL(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
-#define CALL(name) UNLESS(SYS_##name, 1), ALLOW,
+#define CALL(name) SYS_##name,
+/* Words whose bits are the system calls that are allowed with any arguments. */
+#define WORDS 16u
 /*
  * fcntl(2) without F_SETOWN and F_SETSIG, which could send any signal to any process. Landlock
  * prevents that from its version 6 on.
@@ -195,22 +197,27 @@ sandbox_has_filter(void)
 	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
-/* The accumulator has the number of the call up to the first matching row of `by_argument`. */
-static const struct sock_filter always[] = {
-	LOAD(arch), UNLESS(THIS_ARCHITECTURE, 1), BPF_STMT(BPF_JMP | BPF_JA, 1), FAIL(EPERM),
-	LOAD(nr),
+static const uint16_t always[] = {
 #include "system/sandbox_call.def"
-#define CALL(name) UNLESS(SYS_##name, 1), ALLOW,
+#define CALL(name) SYS_##name,
 #if SANITIZED
 	CALL(ptrace) CALL(clone) CALL(kill) CALL(tgkill)
 #endif
 };
 
-static const struct sock_filter with_network[] = {
+static const uint16_t with_network[] = {
 	CALL(socket) CALL(socketpair) CALL(connect) CALL(bind) CALL(getsockname) CALL(getpeername)
 	CALL(getsockopt) CALL(setsockopt) CALL(sendto) CALL(sendmmsg) CALL(recvmmsg)
 	CALL(epoll_create1) CALL(epoll_ctl) CALL(epoll_pwait)
 };
+
+static void
+add_calls(uint32_t words[WORDS], const uint16_t *calls, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (calls[i] / 32u < WORDS)
+			words[calls[i] / 32u] |= UINT32_C(1) << calls[i] % 32u;
+}
 
 static void
 append(struct sock_fprog *program, const struct sock_filter *rows, size_t count)
@@ -219,12 +226,41 @@ append(struct sock_fprog *program, const struct sock_filter *rows, size_t count)
 	program->len = (unsigned short)(program->len + count);
 }
 
+/*
+ * Allow the calls whose bits are set; other calls go on after these rows. The kernel checks and
+ * compiles every row at each start, and a word has fewer than its calls.
+ */
+static void
+append_words(struct sock_fprog *program, const uint32_t words[WORDS])
+{
+	/* X is the number of the bit, the accumulator that of the word, then the word. */
+	const struct sock_filter before[] = {
+		LOAD(arch), UNLESS(THIS_ARCHITECTURE, 1), BPF_STMT(BPF_JMP | BPF_JA, 1),
+		FAIL(EPERM), LOAD(nr), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 31),
+		BPF_STMT(BPF_MISC | BPF_TAX, 0), LOAD(nr), BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 5),
+	};
+	const struct sock_filter after[] = {
+		BPF_STMT(BPF_LD | BPF_IMM, 0), BPF_STMT(BPF_ALU | BPF_RSH | BPF_X, 0),
+		UNLESS_SET(1, 1), ALLOW,
+	};
+
+	append(program, before, ARRAY_COUNT(before));
+	for (unsigned i = 0; i < WORDS; i++) {
+		const struct sock_filter word[] = {
+			UNLESS(i, 2), BPF_STMT(BPF_LD | BPF_IMM, words[i]),
+			BPF_STMT(BPF_JMP | BPF_JA, 3 * (WORDS - 1 - i) + 1),
+		};
+		append(program, word, ARRAY_COUNT(word));
+	}
+	append(program, after, ARRAY_COUNT(after));
+}
+
 bool
 sandbox_enter_calls(bool network)
 {
 	const uint32_t self = (uint32_t)getpid();
 	const struct sock_filter by_argument[] = {
-		UNLESS(SYS_clone3, 1), FAIL(ENOSYS),
+		LOAD(nr), UNLESS(SYS_clone3, 1), FAIL(ENOSYS),
 		UNLESS(SYS_ioctl, 10), LOAD_INT(1), UNLESS(TIOCSTI, 1), FAIL(EPERM),
 			UNLESS(PASTE_SELECTION, 1), FAIL(EPERM),
 			UNLESS(FIOSETOWN, 1), FAIL(EPERM), UNLESS(SIOCSPGRP, 1), FAIL(EPERM), ALLOW,
@@ -247,13 +283,14 @@ sandbox_enter_calls(bool network)
 			FAIL(EPERM),
 		UNLESS_FROM(NEWEST_CALL, 1), FAIL(ENOSYS), FAIL(EPERM),
 	};
-	struct sock_filter rows[ARRAY_COUNT(always) + ARRAY_COUNT(with_network) +
-				ARRAY_COUNT(by_argument)];
+	struct sock_filter rows[3 * WORDS + ARRAY_COUNT(by_argument) + 16];
 	struct sock_fprog program = { .filter = rows };
+	uint32_t words[WORDS] = { 0 };
 
-	append(&program, always, ARRAY_COUNT(always));
+	add_calls(words, always, ARRAY_COUNT(always));
 	if (network)
-		append(&program, with_network, ARRAY_COUNT(with_network));
+		add_calls(words, with_network, ARRAY_COUNT(with_network));
+	append_words(&program, words);
 	append(&program, by_argument, ARRAY_COUNT(by_argument));
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;

@@ -5,7 +5,6 @@
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-lacks libelf && skip_all 'libelf was left out'
 made=${UNSPOOL_CORPUS:-}/made
 [ -d "$made/bin/x86_64" ] || skip_all 'UNSPOOL_CORPUS has no programs'
 dump=$made/x86_64/coldpart.dmp

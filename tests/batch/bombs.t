@@ -27,47 +27,39 @@ bounded() {
 # says PATTERN: the last command printed a line that matches.
 says() { cat "$scratch/err" "$scratch/out"; grep -q "$1" "$scratch/err"; }
 
-if lacks libelf; then
-	skip 20 'libelf is not built in'
-else
-	while read -r kind count size complete; do
-		file=$scratch/$kind
-		"$maker" "$kind" "$count" "$size" "$file"
-		t "$kind: looked up in bounds" bounded lookup "$file" 0x1010
-		if [ "$complete" = complete ]; then
-			is "$kind: all of it is read" "$(cat "$scratch/err")" ''
-		else
-			t "$kind: a message says what is left out" says 'too much time or memory for its size'
-		fi
-		t "$kind: symbols are written in bounds" bounded dump-syms "$file"
-	done <<-'END'
-		abbrevs 20000 60000 complete
-		tables 20000 60000
-		files 10000 50000
-		rows 10000 300000
-		ranges 100000 30000
-	END
-	"$maker" abbrevs 2000 200 "$scratch/fewer"
-	t 'units may share abbreviations' bounded lookup "$scratch/fewer" 0x1010
-	is 'and nothing is left out' "$(cat "$scratch/err")" ''
-	"$maker" packed 1 600 "$scratch/packed"
-	t 'a section that becomes too large is left out' bounded lookup "$scratch/packed" 0x1010
-	t 'a message says so' says 'cannot be decompressed to 629145600 bytes'
-	t 'also where symbols are written' bounded dump-syms "$scratch/packed"
-fi
+while read -r kind count size complete; do
+	file=$scratch/$kind
+	"$maker" "$kind" "$count" "$size" "$file"
+	t "$kind: looked up in bounds" bounded lookup "$file" 0x1010
+	if [ "$complete" = complete ]; then
+		is "$kind: all of it is read" "$(cat "$scratch/err")" ''
+	else
+		t "$kind: a message says what is left out" says 'too much time or memory for its size'
+	fi
+	t "$kind: symbols are written in bounds" bounded dump-syms "$file"
+done <<-'END'
+	abbrevs 20000 60000 complete
+	tables 20000 60000
+	files 10000 50000
+	rows 10000 300000
+	ranges 100000 30000
+END
+"$maker" abbrevs 2000 200 "$scratch/fewer"
+t 'units may share abbreviations' bounded lookup "$scratch/fewer" 0x1010
+is 'and nothing is left out' "$(cat "$scratch/err")" ''
+"$maker" packed 1 600 "$scratch/packed"
+t 'a section that becomes too large is left out' bounded lookup "$scratch/packed" 0x1010
+t 'a message says so' says 'cannot be decompressed to 629145600 bytes'
+t 'also where symbols are written' bounded dump-syms "$scratch/packed"
 
 # Unwind rules -------------------------------------------------------------------------------------
 
-if lacks libelf; then
-	skip 2 'libelf is not built in'
-else
-	"$maker" frames 1 300000 "$scratch/frames"
-	t 'frames: symbols are written in bounds' bounded dump-syms "$scratch/frames"
-	is 'frames: all rows are there, for each entry is run once' "$(grep -c '^STACK CFI [0-9a-f]* ' "$scratch/out")" 300000
-	"$maker" frames 1 9000 "$scratch/frames"
-	bounded dump-syms "$scratch/frames"
-	is 'the longest function known has all its rows' "$(grep -c '^STACK CFI [0-9a-f]* ' "$scratch/out")" 9000
-fi
+"$maker" frames 1 300000 "$scratch/frames"
+t 'frames: symbols are written in bounds' bounded dump-syms "$scratch/frames"
+is 'frames: all rows are there, for each entry is run once' "$(grep -c '^STACK CFI [0-9a-f]* ' "$scratch/out")" 300000
+"$maker" frames 1 9000 "$scratch/frames"
+bounded dump-syms "$scratch/frames"
+is 'the longest function known has all its rows' "$(grep -c '^STACK CFI [0-9a-f]* ' "$scratch/out")" 9000
 "$maker" shared 30000 12000 "$scratch/shared"
 for command in sframe 'sframe --json'; do
 	# shellcheck disable=SC2086

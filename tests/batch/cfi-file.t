@@ -5,7 +5,6 @@
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-lacks libelf && skip_all 'libelf was left out'
 lacks capstone && capstone= || capstone=yes
 parcel=$srcdir/data/crashes/sframe-amd64/binaries/parcel
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS

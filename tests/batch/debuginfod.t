@@ -6,7 +6,7 @@
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 command -v python3 >/dev/null || skip_all 'no python3'
-"$UNSPOOL" --version | grep -q 'without libcurl\|without libelf' && skip_all 'built without libcurl or libelf'
+"$UNSPOOL" --version | grep -q 'without libcurl' && skip_all 'built without libcurl'
 unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL UNSPOOL_BINARIES http_proxy https_proxy all_proxy
 unset HTTPS_PROXY ALL_PROXY DEBUGINFOD_URLS DEBUGINFOD_TIMEOUT DEBUGINFOD_RETRY_LIMIT
 unset DEBUGINFOD_MAXSIZE DEBUGINFOD_MAXTIME DEBUGINFOD_HEADERS_FILE DEBUGINFOD_CACHE_PATH

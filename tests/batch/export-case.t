@@ -47,17 +47,13 @@ case_of pac-arm64 1
 case_of scan-only-amd64 1
 
 # Registers of a core get the layout of a minidump.
-if lacks libelf; then
-	skip 3 'without libelf there are no symbols of the core'
-else
-	core=$srcdir/data/cores/list-amd64
-	"$UNSPOOL" dump-syms --store "$scratch/core-symbols" "$core"/binaries/* >/dev/null 2>&1
-	t 'a case is written from a core' "$UNSPOOL" export-case --frame 0 -o "$scratch/core-case" --no-system-binaries \
-		"$core/core.gz" "$scratch/core-symbols"
-	t 'its caller is a frame' test -n "$(caller "$core/core.gz" "$scratch/core-symbols" 0)"
-	is 'which is that of the core' "$(caller "$scratch/core-case/crash.dmp" "$scratch/core-case/symbols" 0)" \
-		"$(caller "$core/core.gz" "$scratch/core-symbols" 0)"
-fi
+core=$srcdir/data/cores/list-amd64
+"$UNSPOOL" dump-syms --store "$scratch/core-symbols" "$core"/binaries/* >/dev/null 2>&1
+t 'a case is written from a core' "$UNSPOOL" export-case --frame 0 -o "$scratch/core-case" --no-system-binaries \
+	"$core/core.gz" "$scratch/core-symbols"
+t 'its caller is a frame' test -n "$(caller "$core/core.gz" "$scratch/core-symbols" 0)"
+is 'which is that of the core' "$(caller "$scratch/core-case/crash.dmp" "$scratch/core-case/symbols" 0)" \
+	"$(caller "$core/core.gz" "$scratch/core-symbols" 0)"
 
 # By hand from the bundle's README and tests/lib/make-broken-cfi.c: five words, all of settle's frame.
 out=$scratch/broken-cfi-amd64-1

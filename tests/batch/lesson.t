@@ -177,10 +177,6 @@ is 'an existing directory is not changed' $? 3
 is 'without a dump that is said' "$?$(head -n 1 "$scratch/err")" "2unspool: '--from DUMP' is missing"
 for crash in "$srcdir"/data/crashes/*/; do
 	name=$(basename "$crash")
-	if lacks libelf && [ -d "$crash/binaries" ]; then
-		skip 1 'libelf was left out'
-		continue
-	fi
 	binaries=
 	[ ! -d "$crash/binaries" ] || binaries=$crash/binaries
 	UNSPOOL_BINARIES=$binaries "$UNSPOOL" lesson --new "$scratch/of-$name" --from "$crash/crash.dmp" \

@@ -62,10 +62,6 @@ t 'the lesson of a frame has a program that demo-crash compiles' sh -c '
 is 'the course has sixteen lessons' "$("$UNSPOOL" lesson --list | grep -c '^ *[0-9]')" 16
 for lesson in $(lesson_names); do
 	folder=$lessons/$lesson
-	if lesson_lacks "$lesson"; then
-		skip 8 'libelf was left out: no program is read'
-		continue
-	fi
 	none "$lesson: queries have answers, words are explained, texts fit, no answer can be read" \
 		"$("$UNSPOOL" lesson --lint "$folder" 2>&1)"
 	is "$lesson: there is a solution for each task" \
@@ -165,12 +161,8 @@ is 'inline-01-records: four calls in one frame' "$(names inline-01-records)" \
 	'price_of price_of_next reduced pay sell open_shop main _start '
 is 'sframe-02-losses: STACK CFI finds the caller of with_aligned' "$(names sframe-02-losses)" \
 	'taste blend with_aligned cook main _start '
-if lacks libelf; then
-	skip 1 'libelf was left out: no section of a program is read'
-else
-	is 'sframe-02-losses: SFrame alone does not' "$(names sframe-02-losses 0 --methods sframe \
-		--binaries "$lessons/sframe-02-losses/binaries")" 'taste blend with_aligned '
-fi
+is 'sframe-02-losses: SFrame alone does not' "$(names sframe-02-losses 0 --methods sframe \
+	--binaries "$lessons/sframe-02-losses/binaries")" 'taste blend with_aligned '
 
 # trusted THREAD: the methods that found the frames of a broken file.
 trusted() {

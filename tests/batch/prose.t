@@ -136,13 +136,9 @@ says 'that this is a guess' 'This is a _guess_: an address that an earlier call 
 none 'a guess is never called exact' "$(grep 'Nothing in this step is a guess' "$scratch/told")"
 tell "$scan" --frame 1
 says 'what rests on a guess says so' 'Frame 1 was already a guess, and no caller is more reliable'
-if lacks libelf; then
-	skip 2 'no libelf'
-else
-	"$UNSPOOL" explain --prose --frame 1 --binaries "$sframe/binaries" "$sframe/crash.dmp" >"$scratch/told" 2>&1
-	says 'the bytes of an SFrame row with their meaning' '      40 01          CFA: sp+320'
-	none 'the stack pointer is described once' "$(grep 'it pointed there just' "$scratch/told")"
-fi
+"$UNSPOOL" explain --prose --frame 1 --binaries "$sframe/binaries" "$sframe/crash.dmp" >"$scratch/told" 2>&1
+says 'the bytes of an SFrame row with their meaning' '      40 01          CFA: sp+320'
+none 'the stack pointer is described once' "$(grep 'it pointed there just' "$scratch/told")"
 
 # Every processor ----------------------------------------------------------------------------------
 
@@ -226,11 +222,7 @@ steps 'STACK WIN' "$x86" 1
 steps 'sizes of FPO' "$x86" 0
 steps 'a scan' "$scan" 0
 steps 'a signed return address' "$pac" 1
-if lacks libelf; then
-	skip 1 'no libelf'
-else
-	steps 'SFrame' "$sframe" 5 --binaries "$sframe/binaries"
-fi
+steps 'SFrame' "$sframe" 5 --binaries "$sframe/binaries"
 "$UNSPOOL" explain --prose --frame 0 --redact --format html "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/page.html" 2>/dev/null
 is 'a redacted stack has no words' "$(grep -c '<code class="cell"[^>]*><span class="dim">redacted *</span>' "$scratch/page.html")" 6
 

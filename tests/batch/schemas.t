@@ -63,18 +63,14 @@ END
 sed -e 's/10 1 7/11 1 7/' -e 's/1000 40 5/1000 40 6/' -e 's/shadow/other/' -e 's/rsp 16/rsp 24/' \
 	"$scratch/x.sym" >"$scratch/y.sym"
 parcel=$srcdir/data/crashes/sframe-amd64/binaries/parcel
-if lacks libelf; then
-	skip 5 'libelf was left out: a program by itself says nothing'
-else
-	says lookup 'a file by itself' "$parcel" 11e2 5
-	says sframe 'the section of a file' "$parcel"
-	says unwind-check 'a file and its symbols' "$parcel" \
-		"$srcdir/data/crashes/sframe-amd64/symbols"
-	says repair 'what is mended' "$srcdir"/data/crashes/broken-cfi-amd64/symbols/*/*/till.sym \
-		"$srcdir/data/crashes/broken-cfi-amd64/crash.dmp" \
-		--binary "$srcdir/data/crashes/broken-cfi-amd64/binaries/till"
-	says cfi 'a function of a file by itself' --at 11e2 --function _start "$parcel"
-fi
+says lookup 'a file by itself' "$parcel" 11e2 5
+says sframe 'the section of a file' "$parcel"
+says unwind-check 'a file and its symbols' "$parcel" \
+	"$srcdir/data/crashes/sframe-amd64/symbols"
+says repair 'what is mended' "$srcdir"/data/crashes/broken-cfi-amd64/symbols/*/*/till.sym \
+	"$srcdir/data/crashes/broken-cfi-amd64/crash.dmp" \
+	--binary "$srcdir/data/crashes/broken-cfi-amd64/binaries/till"
+says cfi 'a function of a file by itself' --at 11e2 --function _start "$parcel"
 says step 'a function without a crash' "$scratch/x.sym" --at 1004
 says lookup 'lines, inlined calls, what lost, rules, and nothing' "$scratch/x.sym" 1014 1022 2000 \
 	1081 10
@@ -130,7 +126,6 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 		"$("$UNSPOOL" walk --json "$crash/crash.dmp" "$crash/symbols" 2>/dev/null |
 			sed -n 's/.*"address":"\(0x[0-9a-f]*\)","found_by.*/\1/p' | head -n 1)" 1
 done
-"$UNSPOOL" --version | grep -q 'libelf.*left out' ||
-	says locals 'of a core' --no-system-binaries "$srcdir/data/cores/list-amd64/core.gz" \
-		--binaries "$srcdir/data/cores/list-amd64/binaries"
+says locals 'of a core' --no-system-binaries "$srcdir/data/cores/list-amd64/core.gz" \
+	--binaries "$srcdir/data/cores/list-amd64/binaries"
 done_testing

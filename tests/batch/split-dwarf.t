@@ -7,7 +7,6 @@
 . "$srcdir/tests/lib/compiled.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-lacks libelf && skip_all 'libelf was left out'
 compiled_needs gcc addr2line
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 

@@ -6,7 +6,6 @@
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-lacks libelf && skip_all 'libelf was left out'
 walker=${UNSPOOL_STACKWALK:-$(command -v minidump_stackwalk)}
 peer=${walker%/*}/dump_syms
 [ -n "$walker" ] && [ -x "$peer" ] || skip_all 'there is no dump_syms of Breakpad'

@@ -40,12 +40,6 @@ bounded() {
 # with `binaries` the bomb is the program of the crash. `many` is a crash of many threads; symbol files are for `many`,
 # `identified` and `deep`, which has 62,000 frames; `repeating` is a crash with many frames of few functions.
 while IFS='|' read -r name bytes command message; do
-	case $command in *binaries*)
-		if lacks libelf; then
-			skip 1 'libelf is not built in'
-			continue
-		fi ;;
-	esac
 	bomb "$name" "$bytes" bomb || exit 99
 	cp bomb binaries/a
 	case $command in *' other') sed '$d' bomb >other 2>&1 ;; esac
@@ -155,11 +149,9 @@ bounded sanitize -o copy bomb
 t 'a copy has what threads share once' [ "$(wc -c <copy)" -lt 1010000 ]
 
 # If the entries of a table are too expensive, another method finds the caller, and the step says why.
-if ! lacks libelf; then
-	bounded explain --prose crash --binaries binaries
-	tr -s '\n ' ' ' <out >sentences
-	t 'the step says that the table is too expensive' grep -q 'the instructions of the table would take too much time' sentences
-fi
+bounded explain --prose crash --binaries binaries
+tr -s '\n ' ' ' <out >sentences
+t 'the step says that the table is too expensive' grep -q 'the instructions of the table would take too much time' sentences
 
 # LIMIT_SANITIZE_FRAMES: threads are walked in all ways until they have 16,384 frames, later ones in one way.
 bomb small-threads 240000 bomb
@@ -171,13 +163,11 @@ is 'threads after the limit of frames are walked once, and the output says so' \
 	$((4900 - (16384 + frames - 1) / frames))
 
 # LIMIT_FRAME_OPERATIONS: 7 expressions of 10,000 operations are the smallest number that exceeds 2^16.
-if ! lacks libelf; then
-	bomb loops 1000 binaries/a
-	bounded locals --frame 0 crash --binaries binaries
-	is 'the variables of a frame run operations until the limit, and those after it say so' \
-		"$(grep -c 'runs more than 10000 operations' out) $(grep -c 'too many operations for one frame' out)" \
-		"7 $((1000 / 12 - 7))"
-fi
+bomb loops 1000 binaries/a
+bounded locals --frame 0 crash --binaries binaries
+is 'the variables of a frame run operations until the limit, and those after it say so' \
+	"$(grep -c 'runs more than 10000 operations' out) $(grep -c 'too many operations for one frame' out)" \
+	"7 $((1000 / 12 - 7))"
 
 # LIMIT_WALK_NAMES, LIMIT_NAME_CUT: 560 names of 60,000 bytes are the smallest number that exceeds 32 MiB.
 bomb long-name 75000 bomb

@@ -87,23 +87,19 @@ done
 
 # LIMIT_BINARIES_NAMES, LIMIT_BINARIES_LISTED: names in a directory, and subdirectories, before a program that has the
 # module's ID but another name.
-if lacks libelf; then
-	skip 4 'libelf is not built in'
-else
-	crash=$srcdir/data/crashes/sframe-amd64
-	near() {
-		cp "$crash/binaries/parcel" "$1/z"
-		is "$2" "$("$UNSPOOL" symbols --binaries "$1" "$crash/crash.dmp" 2>&1 | grep -c "  near  *$1/z")" "$3"
-	}
-	names=$(bound LIMIT_BINARIES_NAMES) listed=$(bound LIMIT_BINARIES_LISTED)
-	for more in 0 1; do
-		mkdir "names-$more" "listed-$more"
-		(cd "names-$more" && $AWK "BEGIN { for (i = 1; i < $names + $more; i++) print \"a\" i }" | xargs touch)
-		near "names-$more" "file $((names + more)) of a directory is looked into if it is one of $names" $((1 - more))
-		(cd "listed-$more" && $AWK "BEGIN { for (i = 1; i < $listed + $more; i++) print \"a\" i }" | xargs mkdir)
-		near "listed-$more" "so is a file behind $((listed + more - 1)) directories if it is one of $listed" $((1 - more))
-	done
-fi
+crash=$srcdir/data/crashes/sframe-amd64
+near() {
+	cp "$crash/binaries/parcel" "$1/z"
+	is "$2" "$("$UNSPOOL" symbols --binaries "$1" "$crash/crash.dmp" 2>&1 | grep -c "  near  *$1/z")" "$3"
+}
+names=$(bound LIMIT_BINARIES_NAMES) listed=$(bound LIMIT_BINARIES_LISTED)
+for more in 0 1; do
+	mkdir "names-$more" "listed-$more"
+	(cd "names-$more" && $AWK "BEGIN { for (i = 1; i < $names + $more; i++) print \"a\" i }" | xargs touch)
+	near "names-$more" "file $((names + more)) of a directory is looked into if it is one of $names" $((1 - more))
+	(cd "listed-$more" && $AWK "BEGIN { for (i = 1; i < $listed + $more; i++) print \"a\" i }" | xargs mkdir)
+	near "listed-$more" "so is a file behind $((listed + more - 1)) directories if it is one of $listed" $((1 - more))
+done
 
 # LIMIT_EXPORT_NAME: bytes of a name with its terminating 0.
 if command -v python3 >found; then
@@ -119,7 +115,7 @@ else
 fi
 
 # LIMIT_EMPTY_ATTRIBUTES: attributes of one kind of entry.
-if command -v python3 >found && ! lacks libelf; then
+if command -v python3 >found; then
 	empty=$(bound LIMIT_EMPTY_ATTRIBUTES)
 	for count in "$empty" $((empty + 1)); do
 		python3 "$srcdir/tests/fault/bombs.py" few-flags "$count" flags
@@ -129,11 +125,11 @@ if command -v python3 >found && ! lacks libelf; then
 			"$([ "$count" = "$empty" ] && echo 1 0 || echo 1 1)"
 	done
 else
-	skip 2 'python3 or libelf is not there'
+	skip 2 'python3 is not there'
 fi
 
 # LIMIT_FRAME_STATES: remembered states of one entry of .eh_frame at one time.
-if command -v python3 >found && ! lacks libelf; then
+if command -v python3 >found; then
 	states=$(bound LIMIT_FRAME_STATES)
 	for count in "$states" $((states + 1)); do
 		python3 "$srcdir/tests/fault/bombs.py" remembered "$count" remembered
@@ -143,7 +139,7 @@ if command -v python3 >found && ! lacks libelf; then
 			"$([ "$count" = "$states" ] && echo 0 1 0 || echo 0 0 1)"
 	done
 else
-	skip 2 'python3 or libelf is not there'
+	skip 2 'python3 is not there'
 fi
 
 # LIMIT_LESSON_ANSWER: bytes of one answer.

@@ -9,11 +9,6 @@ lesson_names() {
 	sed -n 's/^lesson //p' "$lessons/course"
 }
 
-# lesson_lacks LESSON: true if this build cannot read the inputs of the lesson.
-lesson_lacks() {
-	lacks libelf && grep -q -- --binaries "$lessons/$1/lesson"
-}
-
 # lesson_opened DATA LESSON: the inputs of the lesson, as words of a command line.
 lesson_opened() {
 	sed -n 's/^open *//p' "$1/lessons/$2/lesson" | tr ' ' '\n' | sed "s,^bundled:,$1/crashes/,

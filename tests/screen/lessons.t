@@ -44,10 +44,6 @@ hidden() {
 }
 
 for lesson in $(lesson_names); do
-	if lesson_lacks "$lesson"; then
-		skip 7 'libelf was left out: no program is read'
-		continue
-	fi
 	tasks=$(grep -c '^task ' "$lessons/$lesson/lesson")
 	script_of "$lesson" >"$scratch/steps"
 	for size in 80x24 120x40; do

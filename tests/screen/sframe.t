@@ -11,7 +11,6 @@
 #	linked at 0x2170, so it begins at 0x2170 - 0x102b = 0x1145; loaded at 0x555555554000
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
-lacks libelf && skip_all 'libelf was left out: no section of a program is read'
 crash=data/crashes/sframe-amd64
 folder=$srcdir/$crash/binaries
 bytes() { od -A n -v -t x1 -j "$(($1))" -N "$2" "$folder/parcel" | tr -s ' \n' ' ' | sed 's/^ //; s/ $//'; }

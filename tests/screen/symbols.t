@@ -113,15 +113,12 @@ expect_record() { grep -qx 'symbols ../far\|:symbols ../far' "$scratch/record"; 
 t 'as the command that it was' expect_record
 
 # Messages about modules' own files are like those about symbols.
-if lacks libelf; then
-	skip 1 'libelf was left out: it tells what a module has of its own'
-else
 till=data/crashes/broken-cfi-amd64
 mkdir "$scratch/other" "$scratch/own"
 cp "$srcdir/$till/binaries/till" "$scratch/own"
 cp "$srcdir/data/crashes/sframe-amd64/binaries/parcel" "$scratch/other/till"
 screen_case "a module's own file is told of" 80x24 --ascii --no-system-binaries --binaries ../other --binaries ../own \
-	$till/crash.dmp <<\KEYS
+$till/crash.dmp <<\KEYS
 8
 z
 :search till
@@ -143,7 +140,6 @@ expect_text refused '^>                ! refused   till   by its name$'
 expect_text refused '^v                  another build, an ELF file: expected id$'
 expect_text used '^               ../own$'
 expect_text used '^                 used   till   by its name$'
-fi
 
 # A server ------------------------------------------------------------------------------------------
 

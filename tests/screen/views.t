@@ -283,13 +283,10 @@ expect_text nonsense "^x86 has no register 'nonsense'"
 
 # Variables ---------------------------------------------------------------------------------------
 
-if "$UNSPOOL" --version | grep -q 'libelf.*left out'; then
-	skip 5 'libelf was left out'
-else
-	core="$srcdir/tests/batch/locals/i386.basic.O2.core.gz --no-system-binaries
-		--binaries $srcdir/tests/batch/locals/i386"
-	# The values are those that gdb prints (tests/batch/locals/README.md).
-	case_of 'variables of a frame are opened level by level' 100x30 "$core" <<\KEYS
+core="$srcdir/tests/batch/locals/i386.basic.O2.core.gz --no-system-binaries
+	--binaries $srcdir/tests/batch/locals/i386"
+# The values are those that gdb prints (tests/batch/locals/README.md).
+case_of 'variables of a frame are opened level by level' 100x30 "$core" <<\KEYS
 :frame 2
 :info locals
 j
@@ -311,7 +308,7 @@ j
 Enter
 :save-screen element
 KEYS
-	expect_region closed 1,14 44x8 <<\END
+expect_region closed 1,14 44x8 <<\END
   frame 2  tab  run  basic.c:76
   + int argc = 1  [argument, memory at .cfa]
   + char ** argv = 0xff963804  [argument, me
@@ -321,7 +318,7 @@ KEYS
     double ratio = 2.5  [constant]
     int result = <optimised out here: it has
 END
-	expect_region open 1,7 60x9 <<\END
+expect_region open 1,7 60x9 <<\END
   - struct node first = {next = 0xff9636a8, name = 0x5659501
       fbreg -68                  = ff9636dc
     + struct node * next = 0xff9636a8
@@ -332,10 +329,10 @@ END
       + struct point [1] = {x = 3, y = 40}
     + struct flags flags = {ready = 1, level = -7, mode = 10
 END
-	expect_text element '\[6 memory\]'
-	core="$srcdir/tests/batch/locals/x86_64.inline.O2dbg.core.gz --no-system-binaries
-		--binaries $srcdir/tests/batch/locals/x86_64"
-	case_of 'what a class of the library holds is opened' 80x24 "$core" <<\KEYS
+expect_text element '\[6 memory\]'
+core="$srcdir/tests/batch/locals/x86_64.inline.O2dbg.core.gz --no-system-binaries
+	--binaries $srcdir/tests/batch/locals/x86_64"
+case_of 'what a class of the library holds is opened' 80x24 "$core" <<\KEYS
 :frame 3
 I
 z
@@ -349,7 +346,7 @@ j
 Space
 :save-screen open
 KEYS
-	expect_region open 1,3 66x8 <<\END
+expect_region open 1,3 66x8 <<\END
   frame 3  tab  checkout(~)  inline.cc:71
   + int a = 2  [argument, register rbp]
   + const std::string & who = @0x7fff6cf52590: "customer"  [argume
@@ -359,7 +356,6 @@ KEYS
 >   - std::vector<~> items_ = std::vector of length 2, capacity 2
       + shop::Item [0] = {name = "apple", price = 12, count = 3, r
 END
-fi
 
 # Memory ------------------------------------------------------------------------------------------
 

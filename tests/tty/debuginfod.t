@@ -5,7 +5,7 @@
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
 
 command -v python3 >/dev/null || skip_all 'no python3'
-"$UNSPOOL" --version | grep -q 'without libcurl\|without libelf' && skip_all 'built without libcurl or libelf'
+"$UNSPOOL" --version | grep -q 'without libcurl' && skip_all 'built without libcurl'
 unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL UNSPOOL_BINARIES http_proxy all_proxy DEBUGINFOD_TIMEOUT
 unset HTTP_PROXY ALL_PROXY no_proxy
 

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <config.h>
-
 #include "binary/elf_unpacked.h"
 
 #include <zlib.h>
@@ -10,7 +8,6 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/image.h"
 
-#ifdef HAVE_ELF
 
 /* "abc" by hand: the header and a stored block of RFC 1950 and 1951, Adler-32 last; a raw block of
  * RFC 8878 with the content's size in the frame header. */
@@ -164,13 +161,3 @@ main(void)
 	return done_testing();
 }
 
-#else
-
-int
-main(void)
-{
-	skip(1, "libelf is not built in");
-	return done_testing();
-}
-
-#endif

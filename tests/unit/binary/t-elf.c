@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <config.h>
-
 #include "binary/binary.h"
 
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/image.h"
-
-#ifdef HAVE_ELF
-#define WITH_ELF true
-#else
-#define WITH_ELF false
-#endif
 
 static const uint8_t id[20] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x10, 0x32,
 				0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe, 0xa0, 0xb1, 0xc2, 0xd3 };
@@ -241,14 +233,10 @@ test_refusals(void)
 int
 main(void)
 {
-	if (WITH_ELF) {
-		test_kinds();
-		test_variants();
-		test_hostile();
-		test_cuts();
-	} else {
-		skip(1, "libelf is not built in");
-	}
+	test_kinds();
+	test_variants();
+	test_hostile();
+	test_cuts();
 	test_refusals();
 	return done_testing();
 }

@@ -214,12 +214,10 @@ main(void)
 	const struct memory_run text = { .base = PROCESS_BASE, .size = 4,
 					 .data = (const uint8_t *)"text" };
 
-#ifdef HAVE_ELF
 	for (unsigned i = 0; i < 4; i++) {
 		test_elf((i & 1) != 0, (i & 2) != 0);
 		test_dynamic((i & 1) != 0, (i & 2) != 0);
 	}
-#endif
 	test_pe(false);
 	test_pe(true);
 	is_u64(open_process(&binary, &text, 1, false, 1 << 20), ERROR_NOT_FOUND,

@@ -11,7 +11,7 @@
 #include "tests/unit/cmd/sums.h"
 
 /* Libraries that affect the output: instructions and demangled names. */
-#if defined(HAVE_CAPSTONE) && defined(HAVE_ELF) && defined(HAVE_DEMANGLER)
+#if defined(HAVE_CAPSTONE) && defined(HAVE_DEMANGLER)
 #define LIBRARIES CAPSTONE_NAME ", " DEMANGLER_NAME
 #else
 #define LIBRARIES "those of this build"

@@ -14,7 +14,7 @@
 #include "base/compiler.h"
 #include "tests/unit/cmd/sums.h"
 
-#if defined(HAVE_CAPSTONE) && defined(HAVE_ELF) && defined(HAVE_DEMANGLER)
+#if defined(HAVE_CAPSTONE) && defined(HAVE_DEMANGLER)
 #define LIBRARIES CAPSTONE_NAME ", " DEMANGLER_NAME
 #else
 #define LIBRARIES "those of this build"

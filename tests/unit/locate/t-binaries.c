@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <config.h>
-
 #include "locate/binaries.h"
 
 #include <pthread.h>
@@ -13,12 +11,6 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/folder.h"
 #include "tests/unit/binary/image.h"
-
-#ifdef HAVE_ELF
-#define WITH_ELF true
-#else
-#define WITH_ELF false
-#endif
 
 /* The places at which the modules' files are found, and the files that are refused. */
 
@@ -423,17 +415,13 @@ main(void)
 		skip(1, "no temporary folder");
 		return done_testing();
 	}
-	if (WITH_ELF) {
-		test_places();
-		test_message();
-		test_debug();
-		test_files();
-		test_split();
-		test_calls();
-		test_threads();
-	} else {
-		skip(1, "libelf is not built in");
-	}
+	test_places();
+	test_message();
+	test_debug();
+	test_files();
+	test_split();
+	test_calls();
+	test_threads();
 	test_pe();
 	test_relocated();
 	test_nothing();

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <config.h>
-
 #include "locate/locate.h"
 
 #include "tests/unit/binary/folder.h"
-
-#ifdef HAVE_ELF
-#define WITH_ELF true
-#else
-#define WITH_ELF false
-#endif
 
 /* Reports about the places where modules' files were searched. */
 
@@ -192,8 +184,8 @@ test_full(void)
 int
 main(void)
 {
-	if (!WITH_ELF || !folder_make()) {
-		skip(1, WITH_ELF ? "no temporary folder" : "libelf is not built in");
+	if (!folder_make()) {
+		skip(1, "no temporary folder");
 		return done_testing();
 	}
 	test_order();

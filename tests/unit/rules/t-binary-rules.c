@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <config.h>
 #include <stdlib.h>
 
 #include "frame_table/frame_tables.h"
@@ -341,12 +340,8 @@ main(void)
 	test_sframe();
 	test_sframe_refused();
 	test_leaf();
-#ifdef HAVE_ELF
 	test_frame_table();
 	test_notes();
-#else
-	skip(1, "libelf was left out");
-#endif
 	arena_free(&arena);
 	return done_testing();
 }

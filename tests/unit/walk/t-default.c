@@ -225,7 +225,6 @@ test_bad_calls(void)
 }
 
 /* A program of data/crashes whose frame table is read, loaded at the address of the scene. */
-#ifdef HAVE_ELF
 static void
 add_parcel(struct synth *synth)
 {
@@ -278,7 +277,6 @@ test_kept_frame_pointer(void)
 		scene_close(&staged);
 	}
 }
-#endif
 
 /* An interrupted function of arm64 whose link register may or may not have its return address. */
 static const struct {
@@ -580,11 +578,7 @@ main(void)
 {
 	test_endings();
 	test_bad_calls();
-#ifdef HAVE_ELF
 	test_kept_frame_pointer();
-#else
-	skip(6, "libelf was left out");
-#endif
 	test_link_register();
 	test_realigned();
 	test_scans();

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <config.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -357,9 +355,7 @@ main(void)
 	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1001 }, &policy, answer,
 		sizeof(answer));
 	is_str(answer, "bare", "with public-bounds 0 no name is a guess");
-#if defined(HAVE_ELF) && defined(HAVE_ELF)
 	test_frame_table();
 	test_sections();
-#endif
 	return done_testing();
 }
