@@ -221,6 +221,13 @@ struct memory_log;
 struct demangle_memo;
 struct user_names;
 
+/** The program in the auxiliary vector of Linux; addresses are 0 if they are unknown. */
+struct crash_program {
+	uint64_t headers, entry;	/* AT_PHDR, AT_ENTRY */
+	/* No page of it is mapped: modules[0] ends with the page of the entry point */
+	bool unsized;
+};
+
 struct crash {
 	struct arena arena;
 	struct file file;
@@ -277,6 +284,7 @@ struct crash {
 	struct user_names *names;	/* user names replaced then; borrowed; NULL: none */
 	struct crash_range *redactions;	/* ranges of the file, by offset, disjoint */
 	size_t redaction_count;
+	struct crash_program program;
 	/* Address of the kernel's own on x86 (AT_SYSINFO); 0: unknown */
 	uint64_t system_call;
 	uint64_t address_mask;		/* Crashpad's, for pointer authentication; 0: unknown */

@@ -52,7 +52,7 @@ struct core {
 	uint64_t notes_read;		/* bytes of notes of modules in memory */
 	bool has_signal;		/* NT_SIGINFO was read */
 	const char *foreign;		/* another system that the notes are of; NULL: Linux */
-	uint64_t program_headers, entry, vdso, program_name;	/* from AT_...; 0: absent */
+	uint64_t vdso, program_name;	/* from AT_...; 0: absent */
 };
 
 /** The fields of an ELF file's header and of a program header: of 32 bits, of 64 bits. */

@@ -14,12 +14,16 @@
  */
 
 #define TAG_DEBUG 21u	/* DT_DEBUG */
+#define PAGE UINT64_C(0x1000)
 #define LINKS_MOST 4096u	/* links of the dynamic linker's list */
 #define NAME_MOST 4096u
 #define HEADERS_MOST 4096u	/* bytes of a module that are searched for its headers */
 #define NOTE_BUILD_ID 3u
 #define NOTE_SEGMENTS 8u	/* note segments of a module: linkers write one to three */
 #define NOTES_MOST (16u << 20)	/* bytes of notes that are read, of all modules */
+#define TAG_STRINGS 5u	/* DT_STRTAB */
+#define TAG_NAME 14u	/* DT_SONAME */
+#define TAGS_MOST 1024u	/* entries of a dynamic section */
 #define DYNAMIC_REGION (1u << 20)	/* bytes of a region that may have a dynamic section */
 #define DYNAMIC_MOST (128u << 20)	/* bytes of all such regions, which may share them */
 
@@ -28,6 +32,7 @@ struct image {
 	bool found;
 	uint64_t size;		/* from the first segment's page to the last segment's end */
 	uint64_t bias;		/* between addresses of the file and of the process */
+	uint64_t dynamic;	/* the process's address of its dynamic section; 0: none */
 	const uint8_t *id;
 	size_t id_size;
 	struct place id_place;
@@ -69,6 +74,29 @@ core_memory(const struct crash *crash, uint64_t address, uint64_t most, struct r
 			     bytes);
 }
 
+static bool
+read_word(const struct crash *crash, uint64_t address, uint64_t *value)
+{
+	const unsigned word = crash->system.arch->word_size;
+	struct reader bytes;
+
+	return core_memory(crash, address, word, &bytes) && reader_unsigned(&bytes, 0, word, value);
+}
+
+/* A string of the process, or NULL. */
+static const char *
+read_name(struct crash *crash, uint64_t address)
+{
+	struct reader bytes;
+
+	if (address == 0 || !core_memory(crash, address, NAME_MOST, &bytes))
+		return NULL;
+	const size_t length = strnlen((const char *)bytes.data, (size_t)bytes.size);
+	return length == 0 || length == bytes.size
+		       ? NULL
+		       : arena_copy(&crash->arena, (const char *)bytes.data, length);
+}
+
 /* Read the headers of the module whose first byte is at `base`. */
 static void
 read_image(struct minidump *minidump, uint64_t base, struct image *image)
@@ -82,6 +110,7 @@ read_image(struct minidump *minidump, uint64_t base, struct image *image)
 	struct core_header header = { 0 };
 	struct reader bytes, entry, notes;
 	size_t note_count = 0;
+	uint64_t dynamic = 0;
 
 	*image = (struct image){ .found = false };
 	if (!core_memory(crash, base, HEADERS_MOST, &bytes) || bytes.size < 52 ||
@@ -98,6 +127,8 @@ read_image(struct minidump *minidump, uint64_t base, struct image *image)
 			break;
 		if (segment.type == CORE_PT_NOTE && note_count < NOTE_SEGMENTS)
 			note_segments[note_count++] = segment;
+		if (segment.type == CORE_PT_DYNAMIC)
+			dynamic = segment.address;
 		if (segment.type == CORE_PT_LOAD &&
 		    checked_add(segment.address, segment.memory_size, &end)) {
 			low = segment.address < low ? segment.address : low;
@@ -106,8 +137,9 @@ read_image(struct minidump *minidump, uint64_t base, struct image *image)
 	}
 	/* Addresses count from the first segment's page. */
 	if (low < high) {
-		image->bias = base - (low & ~UINT64_C(0xfff));
-		image->size = ((high + 0xfff) & ~UINT64_C(0xfff)) - (low & ~UINT64_C(0xfff));
+		image->bias = base - (low & ~(PAGE - 1));
+		image->dynamic = dynamic != 0 ? image->bias + dynamic : 0;
+		image->size = ((high + PAGE - 1) & ~(PAGE - 1)) - (low & ~(PAGE - 1));
 	}
 	for (size_t i = 0; i < note_count && image->id == NULL && *notes_read < NOTES_MOST; i++) {
 		if (!core_memory(crash, image->bias + note_segments[i].address,
@@ -189,6 +221,50 @@ has_code(const struct mapping_spans *spans, uint64_t start, uint64_t end)
 	       spans->list[sorted_below(bases, start)].code;
 }
 
+/* A mapping whose bytes in the core begin with an ELF header. */
+static bool
+begins_image(const struct crash *crash, const struct core_file *file)
+{
+	struct reader bytes;
+
+	return core_memory(crash, file->start, 4, &bytes) && bytes.size == 4 &&
+	       memcmp(bytes.data, "\x7f" "ELF", 4) == 0;
+}
+
+/* DT_SONAME of an image in memory, as a file's name; NULL: unknown. */
+static const char *
+soname_of_image(struct crash *crash, const struct image *image)
+{
+	const unsigned word = crash->system.arch->word_size;
+	uint64_t at = image->dynamic, tag = 1, value, strings = 0, name = 0;
+
+	for (size_t i = 0; at != 0 && tag != 0 && i < TAGS_MOST && read_word(crash, at, &tag) &&
+			   read_word(crash, at + word, &value); i++, at += 2 * word)
+		if (tag == TAG_STRINGS)
+			strings = value;
+		else if (tag == TAG_NAME)
+			name = value;
+	/* glibc writes the table's address in the process here, other linkers do not. */
+	if (strings != 0 && strings < image->bias)
+		strings += image->bias;
+	const char *soname = strings != 0 && name != 0 ? read_name(crash, strings + name) : NULL;
+	return soname != NULL && strchr(soname, '/') == NULL ? soname : NULL;
+}
+
+/*
+ * The name of a module whose image is not at the begin of its file: FILE!SONAME, as Android writes
+ * it of libraries in an archive; without a soname FILE!0xOFFSET.
+ */
+static const char *
+inner_name(struct crash *crash, const struct core_file *file, const struct image *image)
+{
+	const char *soname = soname_of_image(crash, image);
+
+	return soname != NULL
+		       ? arena_format(&crash->arena, "%s!%s", file->path, soname)
+		       : arena_format(&crash->arena, "%s!0x%" PRIx64, file->path, file->offset);
+}
+
 /*
  * Whether a mapping is a segment of the last module: all segments of a file that fits on a page may
  * be mapped from its begin on, as lld lays them out.
@@ -199,13 +275,15 @@ is_segment(const struct crash *crash, const struct core_file *file)
 	if (crash->module_count == 0)
 		return false;
 	const struct module *last = &crash->modules[crash->module_count - 1];
-	return strcmp(last->code_file, file->path) == 0 &&
+	const size_t length = strlen(file->path);
+	return strncmp(last->code_file, file->path, length) == 0 &&
+	       (last->code_file[length] == '\0' || last->code_file[length] == '!') &&
 	       checked_contains(last->base, last->size, file->start);
 }
 
 /*
  * A file that is mapped from its begin on is a module if it has ELF's headers, or, not dumped,
- * code.
+ * code. At another offset the headers are needed: a file may contain several libraries.
  */
 static void
 add_files(struct minidump *minidump, const struct mapping_spans *spans)
@@ -219,12 +297,15 @@ add_files(struct minidump *minidump, const struct mapping_spans *spans)
 		struct image image;
 		struct reader head;
 
-		if (first->offset != 0 || is_segment(crash, first))
+		if (is_segment(crash, first) ||
+		    (first->offset != 0 && !begins_image(crash, first)))
 			continue;
 		read_image(minidump, first->start, &image);
 		for (size_t j = i + 1; j < core->file_count &&
 				       (core->files[j].offset != 0 ||
 					(!image.found && core->files[j].start == end)) &&
+				       (core->files[j].start - first->start < image.size ||
+					!begins_image(crash, &core->files[j])) &&
 				       strcmp(core->files[j].path, first->path) == 0; j++)
 			end = core->files[j].end;
 		if (!image.found && (core_memory(crash, first->start, 1, &head) ||
@@ -234,7 +315,11 @@ add_files(struct minidump *minidump, const struct mapping_spans *spans)
 			end = first->start + image.size;
 		add_module(minidump, (struct module){ .base = first->start,
 						      .size = end - first->start,
-						      .code_file = first->path,
+						      .code_file =
+							      first->offset == 0
+								      ? first->path
+								      : inner_name(crash, first,
+										   &image),
 						      .place = first->place }, &image);
 	}
 }
@@ -263,15 +348,6 @@ enum {
 	LINK_BIAS, LINK_NAME, LINK_DYNAMIC, LINK_NEXT, LINK_PREVIOUS,
 	DEBUG_MAP = 1
 };
-
-static bool
-read_word(const struct crash *crash, uint64_t address, uint64_t *value)
-{
-	const unsigned word = crash->system.arch->word_size;
-	struct reader bytes;
-
-	return core_memory(crash, address, word, &bytes) && reader_unsigned(&bytes, 0, word, value);
-}
 
 static bool
 read_member(const struct crash *crash, uint64_t structure, unsigned member, uint64_t *value)
@@ -328,20 +404,6 @@ find_list(const struct crash *crash, uint64_t *first)
 	return false;
 }
 
-/* A string of the process, or NULL. */
-static const char *
-read_name(struct crash *crash, uint64_t address)
-{
-	struct reader bytes;
-
-	if (address == 0 || !core_memory(crash, address, NAME_MOST, &bytes))
-		return NULL;
-	const size_t length = strnlen((const char *)bytes.data, (size_t)bytes.size);
-	return length == 0 || length == bytes.size
-		       ? NULL
-		       : arena_copy(&crash->arena, (const char *)bytes.data, length);
-}
-
 /* The end of the adjacent mappings from `base` on; at least past `within`. */
 static uint64_t
 end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t within)
@@ -351,6 +413,20 @@ end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t withi
 		within > base ? within : base);
 
 	return upto > 0 ? spans->list[upto - 1].end : base;
+}
+
+/* The name of the program: of its path, else of the process, 15 bytes of the same at most. */
+static const char *
+program_name(const struct minidump *minidump)
+{
+	const struct crash *crash = minidump->crash;
+	const char *name = read_name(minidump->crash, minidump->core->program_name);
+
+	for (size_t i = 0; name == NULL && i < crash->annotation_count; i++)
+		if (strcmp(crash->annotations[i].source, CORE_PROCESS) == 0 &&
+		    *text_or_empty(crash->annotations[i].value) != '\0')
+			name = crash->annotations[i].value;
+	return name != NULL ? name : "[program]";
 }
 
 struct link {
@@ -376,11 +452,11 @@ read_list(struct minidump *minidump, uint64_t first, struct link links[LINKS_MOS
 			break;
 		link->name = read_name(crash, name);
 		if (link->name == NULL && at == first)
-			link->name = read_name(crash, minidump->core->program_name);
+			link->name = program_name(minidump);
 		link->base = link->bias;
 		/* A program may be linked at an address. */
-		if (at == first && minidump->core->program_headers != 0)
-			link->base = minidump->core->program_headers & ~UINT64_C(0xfff);
+		if (at == first && crash->program.headers != 0)
+			link->base = crash->program.headers & ~(PAGE - 1);
 		count += link->name != NULL && !is_covered(crash, link->dynamic);
 	}
 	return count;
@@ -390,13 +466,12 @@ read_list(struct minidump *minidump, uint64_t first, struct link links[LINKS_MOS
 static bool
 read_program(const struct minidump *minidump, struct link *link)
 {
-	const struct core *core = minidump->core;
+	const struct crash_program *program = &minidump->crash->program;
 
-	*link = (struct link){ .base = core->program_headers & ~UINT64_C(0xfff),
-			       .dynamic = core->entry,
-			       .name = read_name(minidump->crash, core->program_name) };
-	return core->program_headers != 0 && core->entry > link->base && link->name != NULL &&
-	       !is_covered(minidump->crash, core->entry);
+	*link = (struct link){ .base = program->headers & ~(PAGE - 1),
+			       .dynamic = program->entry, .name = program_name(minidump) };
+	return program->headers != 0 && program->entry > link->base &&
+	       !is_covered(minidump->crash, program->entry);
 }
 
 static void
@@ -426,7 +501,14 @@ add_links(struct minidump *minidump, const struct mapping_spans *spans)
 		if (image.found && image.size != 0)
 			end = link->base + image.size;
 		const struct mapping *mapping = crash_mapping(crash, link->base);
-		if (end > link->base && (mapping != NULL || image.found))
+		/* A core without any page of the program has only the program's addresses. */
+		const bool unsized = mapping == NULL && !image.found &&
+				     crash->program.headers - link->base < PAGE &&
+				     crash->program.entry > link->base;
+		crash->program.unsized |= unsized;
+		if (unsized)
+			end = (crash->program.entry | (PAGE - 1)) + 1;
+		if (end > link->base && (mapping != NULL || image.found || unsized))
 			add_module(minidump, (struct module){
 				.base = link->base, .size = end - link->base,
 				.code_file = link->name,
@@ -441,7 +523,7 @@ static void
 put_program_first(struct minidump *minidump)
 {
 	struct crash *crash = minidump->crash;
-	const uint64_t entry = minidump->core->entry;
+	const uint64_t entry = crash->program.entry;
 
 	for (size_t i = 1; entry != 0 && i < crash->module_count; i++) {
 		const struct module module = crash->modules[i];

@@ -189,8 +189,8 @@ linux_auxv_decode(struct minidump *minidump, const struct stream *stream,
 	struct core *core = minidump->core;
 	const unsigned word = crash->system.arch->word_size;
 	const struct { uint64_t type; uint64_t *value; } wanted[] = {
-		{ 3, core != NULL ? &core->program_headers : NULL },
-		{ 9, core != NULL ? &core->entry : NULL },
+		{ 3, &crash->program.headers },
+		{ 9, &crash->program.entry },
 		{ 31, core != NULL ? &core->program_name : NULL },
 		/* AT_SYSINFO is used on x86 alone. */
 		{ 32, crash->system.arch->stack_win ? &crash->system_call : NULL },

@@ -397,8 +397,10 @@ write_frames(const struct output *output, struct walk *walk, size_t thread,
 static bool
 is_main(const struct crash *crash, const struct module *module)
 {
+	/* A core without the program's addresses may begin with the vDSO. */
 	return !crash->microdump && crash->module_count > 0 &&
-	       crash->modules[0].base == module->base;
+	       crash->modules[0].base == module->base &&
+	       !(crash->core && crash_is_kernels(module));
 }
 
 static void

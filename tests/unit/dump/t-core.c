@@ -466,6 +466,91 @@ test_static(void)
 	crash_free(&crash);
 }
 
+/* A core whose vector leads to the program, and whose pages have no name for it. */
+static void
+test_program_name(void)
+{
+	static const uint64_t vector[][2] = {
+		{ 3, 0x400040 }, { 9, 0x400510 }, { 31, 0x7ff100 }, { 0, 0 } };
+	uint8_t note[sizeof(vector)], process[136] = { 0 };
+
+	memcpy(process + 40, "program", 7);
+	for (int named = 0; named < 2; named++)
+		for (int mapped = 0; mapped < 2; mapped++) {
+			begin(62, true, false);
+			for (size_t i = 0; i < 2 * ARRAY_COUNT(vector); i++)
+				corefile_put(&core, note, 8 * i, 8, vector[i / 2][i % 2]);
+			add_thread(1, 11, 336, no_fields);
+			corefile_note(&core, "CORE", AUXV, note, sizeof(note));
+			if (named)
+				corefile_note(&core, "CORE", PRPSINFO, process, sizeof(process));
+			if (mapped)
+				corefile_memory(&core, 0x400000, 2 * PAGE, 5, NULL, 0);
+			open_core();
+			is_u64(crash.module_count, 1, "AT_PHDR and AT_ENTRY place the program");
+			if (crash.module_count != 1)
+				return;
+			is_str(crash.modules[0].code_file, named ? "program" : "[program]",
+			       "its name is that of the process, if there is one");
+			is_u64(crash.modules[0].base, 0x400000, "it begins with its headers' page");
+			is_u64(crash.modules[0].size, mapped ? 2 * PAGE : PAGE,
+			       "and ends with its mapping, or with the page of the entry point");
+			is_u64(crash.program.unsized, !mapped, "which is marked as a guess");
+			is_u64(crash.program.entry, 0x400510, "the crash has the entry point");
+			crash_free(&crash);
+		}
+}
+
+/* An archive of Android: its head, a library in two mappings, and one without a soname. */
+static void
+test_archive(void)
+{
+	static const uint64_t entries[][3] = {
+		{ 0x700000, 0x701000, 0 },	{ 0x710000, 0x711000, 0x5000 },
+		{ 0x711000, 0x713000, 0x6000 }, { 0x720000, 0x721000, 0x9000 },
+	};
+	static const char *const names[] = { "/data/base.apk", "/data/base.apk", "/data/base.apk",
+					     "/data/base.apk" };
+	static uint8_t head[PAGE] = "PK", library[PAGE], other[PAGE];
+
+	begin(62, true, false);
+	make_image(library);
+	make_image(other);
+	corefile_put(&core, library, 56, 2, 3);
+	corefile_put(&core, library, 176, 4, 2);
+	corefile_put(&core, library, 176 + 16, 8, 0x400);
+	/* DT_STRTAB, relative to the base as in memory of other linkers than glibc; DT_SONAME */
+	corefile_put(&core, library, 0x400, 8, 5);
+	corefile_put(&core, library, 0x408, 8, 0x500);
+	corefile_put(&core, library, 0x410, 8, 14);
+	corefile_put(&core, library, 0x418, 8, 1);
+	memcpy(library + 0x501, "libx.so", 8);
+	add_thread(1, 11, 336, no_fields);
+	add_files(entries, names, ARRAY_COUNT(entries), PAGE);
+	corefile_memory(&core, 0x700000, PAGE, 4, head, PAGE);
+	corefile_memory(&core, 0x710000, PAGE, 5, library, PAGE);
+	corefile_memory(&core, 0x711000, 2 * PAGE, 5, NULL, 0);
+	corefile_memory(&core, 0x720000, PAGE, 5, other, PAGE);
+	open_core();
+	is_u64(crash.module_count, 2, "each library in an archive is a module");
+	if (crash.module_count == 2) {
+		is_str(crash.modules[0].code_file, "/data/base.apk!libx.so",
+		       "with the archive's path and its soname");
+		ok(crash.modules[0].base == 0x710000 && crash.modules[0].size == 3 * PAGE &&
+		   strncmp(crash.modules[0].code_id, "50184715", 8) == 0,
+		   "its own address, size and build ID");
+		is_str(crash.modules[1].code_file, "/data/base.apk!0x9000",
+		       "or with its offset, if its soname is unknown");
+	}
+	crash_free(&crash);
+	/* glibc writes addresses of the process. */
+	corefile_put(&core, library, 0x408, 8, 0x710500);
+	open_core();
+	is_str(crash.module_count == 2 ? crash.modules[0].code_file : "", "/data/base.apk!libx.so",
+	       "the table of names is found by its address in the process, too");
+	crash_free(&crash);
+}
+
 static void
 test_memory(void)
 {
@@ -635,6 +720,8 @@ main(void)
 	test_list(true);
 	test_list(false);
 	test_static();
+	test_program_name();
+	test_archive();
 	test_memory();
 	test_hostile();
 	test_foreign();
