@@ -521,6 +521,17 @@ binary_as_crash(const struct binary *binary, const char *path, struct crash *cra
 	return true;
 }
 
+bool
+binary_is_program(const struct binary *binary, const struct crash *crash)
+{
+	const struct module *module = crash->modules;
+	const uint64_t entry = crash->program.entry;
+
+	return crash->module_count > 0 && entry > module->base && binary->entry != 0 &&
+	       entry - module->base == binary->entry &&
+	       binary_arch(binary)->id == crash->system.arch->id;
+}
+
 /* Code ----------------------------------------------------------------------------------------- */
 
 SORTED_BY_ALL(compare_ranges, struct code_range, SORTED_UP(low) SORTED_UP(high))

@@ -87,6 +87,8 @@ struct binary {
 	const char *debug_file;	/* path of a PE file's PDB as the linker wrote it; else "" */
 	struct pdb *pdb;		/* for a PDB; else NULL */
 	uint64_t linked_base;		/* address for which the module's base was linked */
+	/* ELF: relative to the base, the entry point (0: none) and the end of the segments */
+	uint64_t entry, extent;
 	const uint8_t *image;		/* the file's bytes as mapped, at their offsets */
 	bool debug_only;		/* the code was stripped, so there are no segments */
 	bool has_tls;			/* it has thread-local data: */
@@ -228,6 +230,13 @@ binary_other_target(const struct binary *binary, struct text os, const struct ar
  */
 bool
 binary_as_crash(const struct binary *binary, const char *path, struct crash *crash);
+
+/**
+ * Whether a file begins to run at the entry point of the crash's program: then it may be the
+ * program, whose first module has no ID. False if the dump has no entry point.
+ */
+bool
+binary_is_program(const struct binary *binary, const struct crash *crash);
 
 /** Bytes of a debug identifier with its terminator. */
 #define BINARY_DEBUG_ID 41

@@ -19,7 +19,8 @@ struct elf_field {
 };
 
 static const struct elf_field file_type = { { 16, 16 }, { 2, 2 } },
-	file_machine = { { 18, 18 }, { 2, 2 } }, file_segments = { { 28, 32 }, { 4, 8 } },
+	file_machine = { { 18, 18 }, { 2, 2 } }, file_entry = { { 24, 24 }, { 4, 8 } },
+	file_segments = { { 28, 32 }, { 4, 8 } },
 	file_sections = { { 32, 40 }, { 4, 8 } }, file_segment_count = { { 44, 56 }, { 2, 2 } },
 	file_section_count = { { 48, 60 }, { 2, 2 } }, file_names = { { 50, 62 }, { 2, 2 } };
 static const uint8_t file_header_size[] = { 52, 64 };
@@ -175,15 +176,21 @@ read_segments(struct binary *binary, const struct elf_header *file, struct error
 		}
 	}
 	for (size_t i = 0; i < count && elf_segment_entry(file, i, &header); i++) {
+		const uint64_t start =
+			elf_value(&header, &segment_address) - binary->linked_base;
+		const uint64_t extent = elf_value(&header, &segment_size);
 		const uint64_t type = elf_value(&header, &segment_type);
 		const uint64_t flags = elf_value(&header, &segment_flags);
 		const uint64_t bytes = elf_value(&header, &segment_offset);
 		const uint64_t size = elf_value(&header, &segment_file_size);
 		const uint64_t align = elf_value(&header, &segment_align);
 
+		if (type == PT_LOAD && extent < UINT64_MAX - start &&
+		    start + extent > binary->extent)
+			binary->extent = start + extent;
 		if (type == PT_TLS) {
 			binary->has_tls = true;
-			binary->tls_size = elf_value(&header, &segment_size);
+			binary->tls_size = extent;
 			binary->tls_alignment = align;
 		}
 		if (type == PT_NOTE)
@@ -191,8 +198,8 @@ read_segments(struct binary *binary, const struct elf_header *file, struct error
 		if (type != PT_LOAD || (flags & PF_W) != 0 || binary->debug_only)
 			continue;
 		binary_add_segment(binary, (struct binary_segment){
-			.address = elf_value(&header, &segment_address) - binary->linked_base,
-			.size = size, .offset = bytes, .executable = (flags & PF_X) != 0 });
+			.address = start, .size = size, .offset = bytes,
+			.executable = (flags & PF_X) != 0 });
 	}
 	return ERROR_NONE;
 }
@@ -296,7 +303,8 @@ static const uint32_t elf_tags[TAGS] = {
 
 /* The bytes of the file from a linked address on, up to the end of their segment. */
 static bool
-loaded_bytes(const struct binary *binary, const struct elf_header *file, uint64_t address, struct reader *bytes)
+loaded_bytes(const struct binary *binary, const struct elf_header *file, uint64_t address,
+	     struct reader *bytes)
 {
 	const uint64_t count = segment_count(file);
 	struct elf_header header;
@@ -342,7 +350,8 @@ gnu_hash_count(const struct reader *table, unsigned word)
  * strings, which linkers write after the symbols.
  */
 static uint64_t
-symbol_count(const struct binary *binary, const struct elf_header *file, const uint64_t values[TAGS], uint64_t size)
+symbol_count(const struct binary *binary, const struct elf_header *file,
+	     const uint64_t values[TAGS], uint64_t size)
 {
 	/* Entries of DT_HASH have 4 bytes on all processors but these two (their psABIs). */
 	const bool wide = binary->word_size == 8 &&
@@ -364,8 +373,8 @@ symbol_count(const struct binary *binary, const struct elf_header *file, const u
 
 /* Read the values of a dynamic section. Loaders replace its addresses by those of the process. */
 static void
-read_dynamic(const struct binary *binary, const struct elf_header *file, const struct binary_section *dynamic,
-	     uint64_t values[TAGS])
+read_dynamic(const struct binary *binary, const struct elf_header *file,
+	     const struct binary_section *dynamic, uint64_t values[TAGS])
 {
 	static const enum elf_tag addresses[] = { TAG_SYMBOLS, TAG_STRINGS, TAG_HASH,
 						  TAG_GNU_HASH };
@@ -403,7 +412,8 @@ add_dynamic_section(struct binary *binary, const struct reader *bytes, uint64_t 
 
 /* Add the symbols and strings that the dynamic section leads to. */
 static void
-add_symbols(struct binary *binary, const struct elf_header *file, const struct binary_section *dynamic)
+add_symbols(struct binary *binary, const struct elf_header *file,
+	    const struct binary_section *dynamic)
 {
 	const uint64_t size = binary->word_size == 8 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	uint64_t values[TAGS] = { 0 };
@@ -510,6 +520,8 @@ elf_read(struct binary *binary, struct error *error)
 		code = read_segments(binary, &file, error);
 	if (code == ERROR_NONE && binary->section_count == 0 && binary->use == BINARY_LOADED)
 		code = infer_sections(binary, &file, error);
+	const uint64_t entry = elf_value(&file, &file_entry);
+	binary->entry = entry > binary->linked_base ? entry - binary->linked_base : 0;
 	const struct binary_section *text = binary_section(binary, SHT_PROGBITS, ".text");
 	if (code != ERROR_NONE || *binary->id != '\0' || text == NULL || text->data == NULL)
 		return code;

@@ -73,6 +73,7 @@ struct cmd_options {
 	long symbols_timeout, symbols_limit;	/* seconds, MB; -1: not given */
 	struct cmd_list binaries;
 	struct cmd_list more_binaries;	/* after `binaries` or those of the environment */
+	struct cmd_list named;		/* NAME=FILE: the files of modules */
 	struct cmd_list more_servers;	/* symbol paths, in addition to all others */
 	bool system_binaries;
 	bool no_system_binaries;	/* not even for a core */

@@ -272,6 +272,14 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	const bool asked = good && plain.count > 0 && crash->system.os == CRASH_OS_LINUX;
 	if (good)
 		binaries = binaries_create(crash, plain.items, plain.count);
+	for (size_t i = options->named.count; binaries != NULL && i-- > 0;) {
+		const char *value = strchr(options->named.items[i], '=');
+		const char *name = arena_copy(&arena, options->named.items[i],
+					      (size_t)(value - options->named.items[i]));
+
+		if (name != NULL)
+			binaries_add_named(binaries, name, value + 1);
+	}
 	if (binaries != NULL && windows)
 		add_windows(binaries, &path, options, input, &arena);
 	if (binaries != NULL)
@@ -342,6 +350,35 @@ has_refused(const struct cmd_input *input, const struct cmd_options *options)
 	return false;
 }
 
+/* If the core has no page of its program, a given file tells how large the program is. */
+static void
+size_program(struct cmd_input *input, const struct cmd_options *options)
+{
+	const struct cmd_list lists[] = { input->own_files, options->binaries,
+					  options->more_binaries, options->named };
+	struct crash *crash = &input->crash;
+	struct binary *binary;
+
+	for (size_t list = 0; list < ARRAY_COUNT(lists); list++)
+		for (size_t i = 0; i < lists[list].count && crash->program.unsized; i++) {
+			const char *path = lists[list].items[i];
+			const char *value = &lists[list] == &lists[3] ? strchr(path, '=') : NULL;
+
+			if (binary_open(&binary, value != NULL ? value + 1 : path, NULL) !=
+			    ERROR_NONE)
+				continue;
+			if (binary_is_program(binary, crash)) {
+				crash->modules[0].size = binary->extent;
+				crash->program.unsized = false;
+			}
+			binary_close(binary);
+		}
+	if (crash->program.unsized)
+		cmd_say("the core has no memory of its program '%s': of its code only the page of "
+			"the entry point is known; name the program's file",
+			place_base_name(crash->modules[0].code_file));
+}
+
 /* Open the symbols and files of the crash's modules. */
 static enum cmd_status
 open_files(struct cmd_input *input, const struct cmd_options *options,
@@ -367,6 +404,7 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 	if (input->symbol_places.items == NULL ||
 	    !sort_by_content(&input->arena, &input->symbol_places, &input->own_files))
 		return cmd_out_of_memory();
+	size_program(input, options);
 	input->binaries = cmd_binaries_open(&input->crash, options, input);
 	const struct symbols_source source = {
 		.paths = input->symbol_places.items, .path_count = input->symbol_places.count,
@@ -404,7 +442,10 @@ cmd_input_open(struct cmd_input *input, const struct cmd_options *options, const
 	}
 	if (dump_open(&input->crash, path, index, error != NULL ? error : &own) != ERROR_NONE)
 		return error != NULL ? CMD_UNREADABLE : cmd_print_error(&own, path);
-	return open_files(input, options, cache);
+	const enum cmd_status status = open_files(input, options, cache);
+	if (status == CMD_DONE)
+		binaries_report_unused(input->binaries);
+	return status;
 }
 
 enum cmd_status
@@ -417,10 +458,12 @@ cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options
 		return cmd_out_of_memory();
 	}
 	const enum cmd_status status = open_files(input, options, cache);
-	if (status == CMD_DONE)
-		binaries_give(input->binaries, 0, binary);
-	else
+	if (status != CMD_DONE) {
 		binary_close(binary);
+		return status;
+	}
+	binaries_give(input->binaries, 0, binary);
+	input->refused |= binaries_report_unused(input->binaries) > 0;
 	return status;
 }
 

@@ -81,6 +81,13 @@ check_source(struct cmd_options *options, const char *value)
 	return strchr(value, '=') == NULL ? "--source needs OLD=NEW, not '%s'" : NULL;
 }
 
+static const char *
+check_named(struct cmd_options *options, const char *value)
+{
+	(void)options;
+	return strchr(value, '=') == NULL ? "--as needs NAME=FILE, not '%s'" : NULL;
+}
+
 /* Options shared by several commands, by group; those of group 0 belong to all commands. */
 static const struct {
 	unsigned group;
@@ -112,6 +119,8 @@ static const struct {
 	/* Hidden, because the help must fit on a screen; unspool-symbols(1) describes them. */
 	{ CMD_GROUP_INPUT, { "--no-system-binaries", 0, NULL, "",
 	  STORE(FLAG, no_system_binaries) } },
+	{ CMD_GROUP_INPUT, { "--as", 0, "NAME=FILE", "",
+	  CMD_LIST, offsetof(struct cmd_options, named), check_named } },
 	{ CMD_GROUP_INPUT, { "--follow-pointers", 0, NULL, "", STORE(FLAG, follow_pointers) } },
 	{ CMD_GROUP_INPUT, { "--offline", 0, NULL, "", STORE(FLAG, offline) } },
 	{ CMD_GROUP_INPUT, { "--no-comp-dir", 0, NULL, "", STORE(FLAG, no_comp_dir) } },

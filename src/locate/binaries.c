@@ -42,6 +42,13 @@ add_root(struct binaries *binaries, const char *path)
 	/* A given file is used for the modules with its ID. */
 	if (root->is_file && binary_open(&binary, path, &error) == ERROR_NONE) {
 		root->build = binaries_copy_identity(binary, &binaries->arena);
+		root->program = binary_is_program(binary, binaries->crash);
+		/* The partial units of dwz have no code, not even as a section without bytes. */
+		root->shared = binary_section(binary, 0, ".debug_cu_index") != NULL ||
+			       binary_section(binary, 0, ".debug_info.dwo") != NULL ||
+			       (binary->format == BINARY_ELF && binary->segment_count == 0 &&
+				binary_section(binary, 0, ".text") == NULL &&
+				binary_section(binary, 0, ".debug_info") != NULL);
 		binary_close(binary);
 	} else if (root->is_file) {
 		root->problem = arena_copy(&binaries->arena, error.text, strlen(error.text));
@@ -86,6 +93,30 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 	for (size_t i = 0; i < count; i++)
 		add_root(binaries, directories[i]);
 	return binaries;
+}
+
+void
+binaries_add_named(struct binaries *binaries, const char *name, const char *path)
+{
+	char shown[LOCATE_SHOWN], shown_path[LOCATE_SHOWN];
+	const size_t count = binaries->root_count;
+	bool known = false;
+
+	for (size_t i = 0; i < binaries->crash->module_count && !known; i++)
+		known = binaries_is_called(binaries->crash->modules[i].code_file, name);
+	if (!known)
+		message_add(&binaries->messages, MESSAGE_BINARY_ID, (struct place){ 0 },
+			    "no module is called '%s'\n'%s' is not used",
+			    locate_shown(shown, name), locate_shown(shown_path, path));
+	if (known)
+		add_root(binaries, path);
+	if (binaries->root_count == count)
+		return;
+	struct locate_root root = binaries->roots[count];
+	root.as = arena_copy(&binaries->arena, name, strlen(name));
+	/* It is used before all other places. */
+	memmove(binaries->roots + 1, binaries->roots, count * sizeof(root));
+	binaries->roots[0] = root;
 }
 
 bool

@@ -54,6 +54,21 @@ struct binaries *
 binaries_create(const struct crash *crash, const char *const *directories, size_t count);
 
 /**
+ * Use the file at `path` for the modules called `name`, a path or a base name, before all other
+ * places and with any ID; another ID is a message. Both are copied. Before anything is loaded. No
+ * such module: a message.
+ */
+void
+binaries_add_named(struct binaries *binaries, const char *name, const char *path);
+
+/**
+ * Report the given files that belong to no module, in one message; returns their number. After all
+ * places were added and the file of a crash of one file was given (binaries_give).
+ */
+size_t
+binaries_report_unused(struct binaries *binaries);
+
+/**
  * Search this machine's own directories (/ and /usr/lib/debug) after all others. A file there is
  * used only if the dump has its ID; another build in its place is no message. Call it once, before
  * anything is loaded.

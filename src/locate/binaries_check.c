@@ -196,9 +196,9 @@ binaries_is_of_module(const struct locate_search *search, const struct binary *b
 	const enum binaries_match match =
 		binaries_match(search->binaries, module, binary_identity(binary), wanted, found);
 
-	if (match == BINARIES_MATCH_NO)
+	if (match == BINARIES_MATCH_NO && !search->forced)
 		refuse(search, binary, path, wanted, found, note);
-	if (match != BINARIES_MATCH_UNCHECKED)
+	if (match == BINARIES_MATCH_YES || (match == BINARIES_MATCH_NO && !search->forced))
 		return match == BINARIES_MATCH_YES;
 	/* The dump has no ID: use the file if nothing else contradicts it. */
 	locate_shown(name, place_base_name(module->code_file));
@@ -217,10 +217,20 @@ binaries_is_of_module(const struct locate_search *search, const struct binary *b
 			    expected, name);
 		return false;
 	}
-	message_add(messages, MESSAGE_BINARY_UNCHECKED, module->place,
-		    "the dump has no id of '%s' to compare with that of '%s', %s"
-		    "\nused, because its name matches",
-		    name, shown_path, found);
+	if (match == BINARIES_MATCH_NO)
+		message_add(messages, MESSAGE_BINARY_UNCHECKED, module->place,
+			    "'%s' is another build of '%s', expected id %s, found %s"
+			    "\nused, because '--as' names it", shown_path, name, wanted, found);
+	else
+		message_add(messages, MESSAGE_BINARY_UNCHECKED, module->place,
+			    "the dump has no id of '%s' to compare with that of '%s', %s"
+			    "\nused, because %s", name, shown_path, found,
+			    search->forced ? "'--as' names it"
+			    : strcmp(place_base_name(path),
+				     place_base_name(search->subject.path)) != 0 &&
+					      binary_is_program(binary, crash)
+				    ? "it begins at the process's entry point"
+				    : "its name matches");
 	return true;
 }
 

@@ -31,6 +31,10 @@ enum binaries_match
 binaries_match(const struct binaries *binaries, const struct module *module,
 	       struct binary_identity build, char wanted[LOCATE_SHOWN], char found[LOCATE_SHOWN]);
 
+/** Whether a module with this path is called `name`, a path or a base name. */
+bool
+binaries_is_called(const char *path, const char *name);
+
 /** Set the names under which stores keep the module's PDB, if it may have one. Under the lock. */
 void
 binaries_name_pdb(struct binaries *binaries, const struct module *module,

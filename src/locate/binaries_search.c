@@ -47,17 +47,29 @@ look(struct locate_search *search, struct locate_note *note)
 	return false;
 }
 
-/* Whether a file that was given by itself belongs to a module, by its ID or its name. */
+bool
+binaries_is_called(const char *path, const char *name)
+{
+	return strcmp(path, name) == 0 || strcmp(place_base_name(path), name) == 0;
+}
+
+/* Whether a file that was given by itself belongs to a module: by its ID, name or entry point. */
 static bool
 root_fits(const struct binaries *binaries, const struct locate_root *root,
 	  const struct module *module, const char *name)
 {
 	char wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
 
-	if (root->build.id != NULL && binaries_match(binaries, module, root->build, wanted,
-						     found) == BINARIES_MATCH_YES)
-		return true;
-	return strcmp(place_base_name(root->path), name) == 0;
+	if (root->as != NULL)
+		return binaries_is_called(module->code_file, root->as);
+	const enum binaries_match match =
+		root->build.id == NULL ? BINARIES_MATCH_NO
+				       : binaries_match(binaries, module, root->build, wanted,
+							found);
+
+	return match == BINARIES_MATCH_YES || strcmp(place_base_name(root->path), name) == 0 ||
+	       (match == BINARIES_MATCH_UNCHECKED && root->program &&
+		module == binaries->crash->modules);
 }
 
 /* Whether a file that was given by itself may be the one searched for. */
@@ -70,7 +82,7 @@ file_fits(const struct locate_search *search, const struct locate_root *root)
 	if (search->kind == (pdb ? LOCATE_DEBUG : LOCATE_IMAGE))
 		return root_fits(search->binaries, root, subject->module,
 				 pdb ? text_or_empty(subject->pdb)
-				     : place_base_name(subject->module->code_file));
+				     : place_base_name(subject->path));
 	/* A given image is loaded already: files given with it supply its missing parts. */
 	if (!search->binaries->given || !root->is_file)
 		return false;
@@ -91,6 +103,7 @@ enter(struct locate_search *search, struct locate_root *root)
 	struct locate_note note = { .way = LOCATE_GIVEN, .path = root->path };
 
 	search->by_id = root->layouts == LAYOUT_SYSTEM;
+	search->forced = root->as != NULL;
 	if (search->by_id && layout_is_zero(search->subject.module->code_id) &&
 	    layout_is_zero(search->subject.module->debug_id))
 		return LOCATE_PASS;
@@ -117,7 +130,9 @@ binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind k
 	return (struct locate_search){
 		.roots = binaries->roots, .root_count = binaries->root_count,
 		.folders = &binaries->folders, .kind = kind, .record = &slot->records[kind],
-		.subject = { .module = of, .build_id = binaries_build_id(binaries->crash, of) },
+		.subject = { .module = of,
+			     .path = layout_plain_path(of->code_file, &binaries->arena),
+			     .build_id = binaries_build_id(binaries->crash, of) },
 		.enter = enter, .look = look, .binaries = binaries, .slot = slot,
 	};
 }
@@ -156,14 +171,76 @@ find_image(struct locate_search *search)
 	return binary;
 }
 
-/* Linked files --------------------------------------------------------------------------------- */
-
 /* The files whose links are read: the image, or the file found in its place. */
 static const struct binary *
 linking(const struct binaries_slot *slot)
 {
 	return slot->files[LOCATE_IMAGE] != NULL ? slot->files[LOCATE_IMAGE] : slot->stripped;
 }
+
+/* Whether a file that was given by itself belongs to a module, or to the file that was given. */
+static bool
+belongs_to(struct binaries *binaries, const struct locate_root *root, size_t module)
+{
+	const struct binaries_slot *slot = &binaries->slots[module];
+	struct locate_search search = binaries_search_for(binaries, module, LOCATE_IMAGE);
+	const struct module *of = search.subject.module;
+	const struct binary *image = linking(slot);
+	const bool pdb = root->build.format == BINARY_PDB;
+	struct debug_link link;
+
+	binaries_name_pdb(binaries, of, &search.subject);
+	/* A search reports another build under the module's name, but none for the given image. */
+	const char *name = pdb		      ? text_or_empty(search.subject.pdb)
+			   : binaries->given ? "" : place_base_name(search.subject.path);
+	if (root_fits(binaries, root, of, name))
+		return true;
+	return binaries->given && image != NULL &&
+	       (*image->id == '\0' || strcmp(root->build.id, image->id) == 0 ||
+		(debug_link_read(image, &link) &&
+		 strcmp(place_base_name(root->path), link.name) == 0));
+}
+
+size_t
+binaries_report_unused(struct binaries *binaries)
+{
+	char shown[LOCATE_SHOWN], id[LOCATE_SHOWN], more[48] = "", name[LOCATE_SHOWN];
+	const struct crash *crash = binaries->crash;
+	const struct locate_root *first = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < binaries->root_count; i++) {
+		const struct locate_root *root = &binaries->roots[i];
+		size_t module = 0;
+
+		if (!root->is_file || root->build.id == NULL || root->shared || root->as != NULL)
+			continue;
+		while (module < crash->module_count && !belongs_to(binaries, root, module))
+			module++;
+		if (module == crash->module_count && count++ == 0)
+			first = root;
+	}
+	if (count == 0)
+		return 0;
+	if (count > 1)
+		snprintf(more, sizeof(more), ", nor are %zu more files", count - 1);
+	locate_shown(shown, first->path);
+	locate_shown(id, *first->build.id != '\0' ? first->build.id : "none");
+	locate_shown(name, crash->module_count > 0
+				   ? place_base_name(crash->modules[0].code_file) : "NAME");
+	if (binaries->given)
+		message_add(&binaries->messages, MESSAGE_BINARY_ID, (struct place){ 0 },
+			    "'%s' is another build than '%s': its id is %s, expected %s"
+			    "\nnot used%s", shown, name, id, crash->modules[0].code_id, more);
+	else
+		message_add(&binaries->messages, MESSAGE_BINARY_ID, (struct place){ 0 },
+			    "'%s' is used for no module: the dump has neither its name nor its id, "
+			    "%s\nnot used%s; '--as %s=FILE' uses FILE for the module '%s'", shown,
+			    id, more, name, name);
+	return count;
+}
+
+/* Linked files --------------------------------------------------------------------------------- */
 
 /* Note why a file that `from` names is not searched for. */
 static void

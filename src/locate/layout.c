@@ -105,6 +105,21 @@ layout_safe_name(const char *name)
 	       strpbrk(name, "/\\") == NULL;
 }
 
+const char *
+layout_plain_path(const char *path, struct arena *arena)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t length = strlen(path), cut = strlen(deleted);
+	const char *const inner = *path == '/' ? strrchr(path, '!') : NULL;
+	const char *plain = NULL;
+
+	if (inner != NULL && layout_safe_name(inner + 1))
+		plain = inner + 1;
+	else if (length > cut && strcmp(path + length - cut, deleted) == 0)
+		plain = arena_copy(arena, path, length - cut);
+	return plain != NULL ? plain : path;
+}
+
 bool
 layout_is_zero(const char *id)
 {
@@ -180,9 +195,9 @@ tier_of(const char *name, char buffer[LOCATE_SHOWN])
 
 /* The folder of a module's path, made safe by safe_path. */
 static const char *
-folder(const struct module *module, char buffer[LOCATE_SHOWN])
+folder(const char *full, char buffer[LOCATE_SHOWN])
 {
-	const char *path = safe_path(module->code_file), *end = strrchr(path, '/');
+	const char *path = safe_path(full), *end = strrchr(path, '/');
 
 	if (end == NULL || (size_t)(end - path) >= LOCATE_SHOWN)
 		return "";
@@ -302,7 +317,8 @@ static const char *
 own_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_SHOWN])
 {
 	const struct module *module = subject->module;
-	const char *name = place_base_name(module->code_file);
+	const char *path = subject->path != NULL ? subject->path : module->code_file;
+	const char *name = place_base_name(path);
 	const char *link = subject->link != NULL ? subject->link : "";
 
 	switch (letter) {
@@ -310,14 +326,13 @@ own_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_
 		return layout_safe_name(name) ? name : "";
 	case 'p':
 		/* A bare name has its own row. */
-		return strchr(safe_path(module->code_file), '/') != NULL
-		       ? safe_path(module->code_file) : "";
+		return strchr(safe_path(path), '/') != NULL ? safe_path(path) : "";
 	case 'b':
 		return layout_safe_name(text_or_empty(subject->pdb)) ? subject->pdb : "";
 	case 'v':
 		return layout_safe_name(text_or_empty(subject->pdb_id)) ? subject->pdb_id : "";
 	case 'd':
-		return folder(module, buffer);
+		return folder(path, buffer);
 	case 'k':
 		return layout_safe_name(place_base_name(link)) ? place_base_name(link) : "";
 	case 'q':

@@ -15,6 +15,7 @@
 /** The names and IDs in paths; texts come from dumps and files. */
 struct locate_subject {
 	const struct module *module;
+	const char *path;		/* layout_plain_path() of the module; NULL: its own */
 	const char *build_id;		/* of the wanted file, in hex; "": unknown */
 	const char *link;		/* its name in another file; NULL: none */
 	/* Name and debug identifier of its PDB; NULL: none */
@@ -92,6 +93,14 @@ layout_relative_path(const char *file, const char *root, const char *link);
 /** Whether a name from a file is safe as one component of a path. */
 bool
 layout_safe_name(const char *name);
+
+/**
+ * The path of a module's file on a disk: without " (deleted)", which Linux appends, and for a
+ * library in an archive, ARCHIVE!NAME, the name. `path` itself, or a part of it or a copy in
+ * `arena`; also when out of memory.
+ */
+const char *
+layout_plain_path(const char *path, struct arena *arena);
 
 /** Whether all digits of an id are zeros: the writer of the dump found none. */
 bool

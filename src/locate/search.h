@@ -24,6 +24,9 @@ struct locate_root {
 	unsigned layouts;
 	const char *id, *name;		/* from a symbol file's MODULE record; NULL: unknown */
 	struct binary_identity build;	/* of a module's own file */
+	bool program;			/* it may be the program (binary_is_program) */
+	bool shared;			/* a supplement or a package, which names no module */
+	const char *as;			/* the user says: it is the file of this module; or NULL */
 };
 
 /** A root for a path, which is borrowed; texts go to `arena`. */
@@ -120,6 +123,7 @@ struct locate_search {
 	struct binaries *binaries;
 	struct binaries_slot *slot;
 	bool by_id;			/* the directory's files are used by ID only */
+	bool forced;			/* the current root has a module's name in `as` */
 	bool whole;			/* refuse truncated files */
 	const struct debug_link *link;	/* name and checksum that the file needs; NULL: none */
 	const struct binaries_split *split;	/* the unit; NULL: packages of units */

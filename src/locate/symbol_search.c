@@ -17,16 +17,22 @@
 /* The names and IDs in the paths of a module's symbol file. */
 
 struct locate_subject
-symbol_search_subject(const struct symbols *symbols, const struct module *module)
+symbol_search_subject(struct symbols *symbols, const struct module *module)
 {
 	const char *file = module->debug_file[0] == '\0' && symbols->by_code_file
 				   ? module->code_file
 				   : module->debug_file;
+	const char *code_file = module->code_file;
 
+	/* Breakpad uses the names as they are. */
+	if (symbols->any_layout) {
+		file = layout_plain_path(file, &symbols->arena);
+		code_file = layout_plain_path(code_file, &symbols->arena);
+	}
 	return (struct locate_subject){
 		.module = module, .build_id = "",
 		.name = place_base_name(file), .id = module->debug_id,
-		.code_name = place_base_name(module->code_file), .code_id = module->code_id,
+		.code_name = place_base_name(code_file), .code_id = module->code_id,
 	};
 }
 

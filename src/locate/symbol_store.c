@@ -84,6 +84,28 @@ symbols_create(const struct module *modules, size_t count, const char *const *pa
 	return symbols_open(modules, count, &source);
 }
 
+/* Report that the last place is a file for a module for which an earlier file was given. */
+static void
+report_second(struct symbols *symbols)
+{
+	const struct locate_root *last = &symbols->roots[symbols->root_count - 1];
+	char shown[LOCATE_SHOWN], first[LOCATE_SHOWN], name[LOCATE_SHOWN];
+	size_t i = 0;
+
+	if (!last->is_file || last->id == NULL)
+		return;
+	while (&symbols->roots[i] != last &&
+	       (symbols->roots[i].id == NULL || strcasecmp(symbols->roots[i].id, last->id) != 0))
+		i++;
+	/* A command may have put the same path twice. */
+	if (&symbols->roots[i] != last && strcmp(symbols->roots[i].path, last->path) != 0)
+		message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
+			    "'%s' is for the same module as '%s', '%s'\nonly the first is used",
+			    locate_shown(shown, last->path),
+			    locate_shown(first, symbols->roots[i].path),
+			    locate_shown(name, last->name));
+}
+
 struct symbols *
 symbols_open(const struct module *modules, size_t count, const struct symbols_source *source)
 {
@@ -114,8 +136,10 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 	pthread_mutex_unlock(&symbols->cache->mutex);
 	for (size_t slot = 0; slot < count; slot++)
 		atomic_init(&symbols->slots[slot].state, SYMBOLS_PENDING);
-	for (size_t path = 0; path < source->path_count; path++)
+	for (size_t path = 0; path < source->path_count; path++) {
 		symbols->roots[symbols->root_count++] = store_root(symbols, source->paths[path]);
+		report_second(symbols);
+	}
 	if (source->fetcher != NULL &&
 	    symbols_add_servers(symbols, source->fetcher, NULL) != ERROR_NONE) {
 		symbols_free(symbols);

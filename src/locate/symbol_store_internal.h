@@ -106,7 +106,7 @@ store_forget(struct symbols *symbols, struct slot *slot);
 
 /** The names and IDs of a module's symbol file, by the rules of the set. */
 struct locate_subject
-symbol_search_subject(const struct symbols *symbols, const struct module *module);
+symbol_search_subject(struct symbols *symbols, const struct module *module);
 
 /** A given path; a plain file's module is read from its first bytes. */
 struct locate_root

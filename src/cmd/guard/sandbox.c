@@ -97,8 +97,8 @@ resolve(struct arena *arena, const char *path)
 	char real[PATH_MAX], part[PATH_MAX];
 	size_t length = strlen(path);
 
-	if (length >= sizeof(part) || strstr(path, "..") != NULL)
-		return realpath(path, real) != NULL ? arena_copy(arena, real, strlen(real)) : NULL;
+	if (length >= sizeof(part))
+		return NULL;
 	memcpy(part, path, length + 1);
 	while (realpath(length == 0 ? "." : part, real) == NULL) {
 		while (length > 0 && part[length - 1] == '/')
@@ -108,6 +108,9 @@ resolve(struct arena *arena, const char *path)
 		part[length] = '\0';
 	}
 	const char *rest = path + length;
+	/* Above a directory that does not exist is no other one. */
+	if (strstr(rest, "..") != NULL)
+		return NULL;
 	return *rest == '\0'
 		       ? arena_copy(arena, real, strlen(real))
 		       : arena_format(arena, "%s/%s", strcmp(real, "/") == 0 ? "" : real, rest);
@@ -389,6 +392,7 @@ gather_paths(struct sandbox_rules *rules, const struct cmd_options *options,
 	give_list(rules, &options->binaries);
 	give_list(rules, &options->more_binaries);
 	give_list(rules, &options->source_maps);
+	give_list(rules, &options->named);
 	const char *home = getenv("HOME");
 
 	give_environment(rules, of_environment, ARRAY_COUNT(of_environment));

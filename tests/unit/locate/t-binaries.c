@@ -60,7 +60,15 @@ test_places(void)
 		  "/lib/libm.so.6.0.30", ID, "", 1, MESSAGE_KIND_COUNT },
 		{ "another build by that name is refused", "r/libm.so.6", "/lib/libm.so.6.0.30",
 		  OTHER_ID, "", 0, MESSAGE_BINARY_ID },
-		{ "the number after .so belongs to it", "s/libm.so", "/lib/libm.so.6", ID, "", 0,
+		{ "a library that was deleted while it ran is found by its name", "s/libdel.so",
+		  "/lib/libdel.so (deleted)", ID, "", 1, MESSAGE_KIND_COUNT },
+		{ "and by its path", "t/lib/libdel.so", "/lib/libdel.so (deleted)", ID, "", 1,
+		  MESSAGE_KIND_COUNT },
+		{ "a library in an archive is found by its own name", "u/libx.so",
+		  "/data/base.apk!libx.so", ID, "", 1, MESSAGE_KIND_COUNT },
+		{ "another build of it is refused", "v/libx.so", "/data/base.apk!libx.so",
+		  OTHER_ID, "", 0, MESSAGE_BINARY_ID },
+		{ "the number after .so belongs to it", "w/libm.so", "/lib/libm.so.6", ID, "", 0,
 		  MESSAGE_KIND_COUNT },
 	};
 
@@ -178,6 +186,60 @@ test_files(void)
 	binaries = binaries_create(&crash, &path, 1);
 	ok(binaries_load(binaries, 0, LOCATE_IMAGE) == NULL, "a pipe is not waited for");
 	binaries_free(binaries);
+}
+
+/* Files given by themselves whose names and IDs lead to no module. */
+static void
+test_unused(void)
+{
+	static const struct {
+		const char *title, *code_id;
+		uint64_t entry;		/* relative to the base; 0: unknown */
+		const char *as;		/* NULL: not given so */
+		bool used;
+		enum message_kind kind;
+		size_t unused;
+	} cases[] = {
+		{ "a program without a known ID is known by its entry point", "", IMAGE_CODE, NULL,
+		  true, MESSAGE_BINARY_UNCHECKED, 0 },
+		{ "another entry point is that of another program", "", IMAGE_CODE + 4, NULL,
+		  false, MESSAGE_BINARY_ID, 1 },
+		{ "without one nothing leads to the file", "", 0, NULL, false, MESSAGE_BINARY_ID,
+		  1 },
+		{ "an ID decides, not the entry point", OTHER_ID, IMAGE_CODE, NULL, false,
+		  MESSAGE_BINARY_ID, 1 },
+		{ "the user may name the module", "", 0, "prog", true, MESSAGE_BINARY_UNCHECKED,
+		  0 },
+		{ "by its path, too", "", 0, "/bin/prog", true, MESSAGE_BINARY_UNCHECKED, 0 },
+		{ "even if its ID differs, which a message says", OTHER_ID, 0, "prog", true,
+		  MESSAGE_BINARY_UNCHECKED, 0 },
+		{ "an equal ID needs no message", ID, 0, "prog", true, MESSAGE_KIND_COUNT, 0 },
+		{ "a name of no module is a message", "", 0, "other", false, MESSAGE_BINARY_ID,
+		  0 },
+	};
+
+	put_elf("unused/renamed", ID, 5, false);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct module module = module_of("/bin/prog", cases[i].code_id, "");
+		struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+		const char *path = path_in("unused/renamed"), *as = cases[i].as;
+
+		crash.system.arch = arch_by_id(ARCH_AMD64);
+		crash.program.entry = cases[i].entry != 0 ? BASE + cases[i].entry : 0;
+		struct binaries *binaries = binaries_create(&crash, &path, as == NULL);
+		const struct message_list *list = binaries_messages(binaries);
+		if (as != NULL)
+			binaries_add_named(binaries, as, path);
+		is_u64(binaries_report_unused(binaries), cases[i].unused, "%s: files without use",
+		       cases[i].title);
+		ok((binaries_load(binaries, 0, LOCATE_IMAGE) != NULL) == cases[i].used, "%s",
+		   cases[i].title);
+		is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind,
+		       cases[i].kind, "%s: the message", cases[i].title);
+		is_u64(list->count, cases[i].kind != MESSAGE_KIND_COUNT, "%s: said once",
+		       cases[i].title);
+		binaries_free(binaries);
+	}
 }
 
 static uint64_t
@@ -419,6 +481,7 @@ main(void)
 	test_message();
 	test_debug();
 	test_files();
+	test_unused();
 	test_split();
 	test_calls();
 	test_threads();

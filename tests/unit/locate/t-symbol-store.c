@@ -168,6 +168,31 @@ test_plain_files(void)
 	is_u64(kind, MESSAGE_SYMBOL_UNREADABLE, "a missing path is a message");
 }
 
+/* Two files for one module: the first is used, and a message names the other. */
+static void
+test_second_file(void)
+{
+	const struct module module = module_of("twice", "ID1");
+	const char *const paths[] = {
+		put("twice/a.sym", "MODULE Linux x86_64 ID1 twice\nPUBLIC 10 0 a\n"),
+		put("twice/b.sym", "MODULE Linux x86_64 id1 twice\nPUBLIC 10 0 b\n"),
+		put("twice/c.sym", "MODULE Linux x86_64 ID2 twice\nPUBLIC 10 0 c\n"),
+	};
+	struct symbols *symbols = symbols_create(&module, 1, paths, 2);
+	const struct message_list *list = symbols_messages(symbols);
+
+	is_u64(list->count, 1, "a second file for a module is a message");
+	ok(list->count == 1 && strstr(list->messages[0].text, "b.sym' is for the same module as") &&
+	   strstr(list->messages[0].text, "a.sym'"), "which names both files");
+	ok(strstr(symfile_file(symbols_load(symbols, 0))->input.name, "a.sym") != NULL,
+	   "the first is used");
+	symbols_free(symbols);
+	const char *const others[] = { paths[0], paths[2] };
+	symbols = symbols_create(&module, 1, others, 2);
+	is_u64(symbols_messages(symbols)->count, 0, "a file for another module is no message");
+	symbols_free(symbols);
+}
+
 static void
 test_states(void)
 {
@@ -667,6 +692,7 @@ main(void)
 	}
 	test_layout();
 	test_plain_files();
+	test_second_file();
 	test_states();
 	test_loading();
 	test_threads();
