@@ -162,23 +162,18 @@ struct doubted {
 	struct flow_module module; /* first, because it is the code's context */
 	struct unwind_source source;
 	struct rule_module records;
-	struct arena arena;
-	struct rule_tables tables; /* rows of the function */
 	struct flow_function *function;
 };
 
-/* The range of the row at an address and the bytes it has pushed; false: no row. */
+/* The row at an address; false: none. */
 static bool
 row_at(struct doubted *doubted, uint64_t address, struct unwind_row *row)
 {
-	const struct rule_tables *tables = &doubted->tables;
-	const struct rule_row *there =
-		tables->count > 0 ? rule_table_at(&tables->tables[0], address) : NULL;
+	struct unwind_source *source = &doubted->source;
 
-	if (there == NULL || there->kind != RULE_ROW_RULES || there->cells == NULL)
+	if (!unwind_source_from(source, address) || source->row.first > address)
 		return false;
-	unwind_row_take(&doubted->source, tables, there);
-	*row = doubted->source.row;
+	*row = source->row;
 	return true;
 }
 
@@ -188,7 +183,7 @@ goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state 
 {
 	struct doubted *doubted = context;
 	const struct arch *arch = doubted->module.code.arch;
-	struct unwind_row call, next;
+	struct unwind_row call, next, after;
 
 	if (!row_at(doubted, address, &call) || !row_at(doubted, back, &next))
 		return true;
@@ -196,29 +191,11 @@ goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state 
 	if (!callee->settled)
 		callee->pops = unwind_code_taken(arch, unwind_code_pushed(arch, &call), pushed);
 	const uint64_t from = next.first > back ? next.first : back;
-	if (flow_function_is_idle(doubted->function, from, next.last))
-		row_at(doubted, next.last + 1, &next);
+	if (flow_function_is_idle(doubted->function, from, next.last) &&
+		row_at(doubted, next.last + 1, &after) && after.begins == next.begins)
+		next = after;
 	return next.first < back ||
 		unwind_code_is_for(unwind_code_pushed(arch, &next), state, callee, arch);
-}
-
-/* Makes a table of the records of the function around an address. */
-static void
-lay_out(struct doubted *doubted, const char *name, uint64_t address,
-	const struct flow_question *question)
-{
-	struct rule_source sources[RULE_SOURCES];
-	const size_t count = rule_sources(&doubted->records, sources);
-	uint64_t start = question->start, end = question->start + question->size;
-
-	if (!flow_module_function(&doubted->module, address, &start, &end) && question->size == 0)
-		return;
-	rule_tables_init(&doubted->tables, &doubted->arena, doubted->records.arch, start, end - 1);
-	doubted->tables.windows = doubted->source.windows;
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(sources[i].name, name) == 0)
-			rule_tables_add(&doubted->tables, &sources[i]);
-	rule_tables_finish(&doubted->tables);
 }
 
 /* Analyses the function, and compares the source's row with the result. */
@@ -233,7 +210,6 @@ ask_code(struct doubted *doubted, const struct walk *walk, const struct frame *f
 	uint64_t start;
 
 	doubted->module.code.halfwords = question.halfwords;
-	lay_out(doubted, doubted->source.kind->name, frame->lookup - base, &question);
 	doubted->function = flow_function_create(&doubted->module.code);
 	if (doubted->function != NULL &&
 		flow_question_run(&doubted->module, &question, doubted->function, &start, &point) ==
@@ -312,21 +288,21 @@ contradicted_by_code(const struct walk *walk, const struct frame *frame,
 	if (doubted == NULL)
 		return NULL;
 	doubted->records = frame_rules_module(walk, frame->module);
-	unwind_source_init(&doubted->source, unwind_source_kind_named(table->source),
-		&doubted->records, tables->windows);
 	flow_module_init(&doubted->module, walk->crash, walk->binaries, &walk->memory,
 		(size_t)frame->module);
 	doubted->module.code.goes_on = goes_on;
-	if (doubted->source.kind != NULL) {
-		unwind_row_take(&doubted->source, tables, row);
+	const struct unwind_source_kind *kind = unwind_source_kind_named(table->source);
+	struct unwind_row there;
+	if (kind != NULL &&
+		unwind_source_open(&doubted->source, kind, &doubted->records, tables->windows) &&
+		row_at(doubted, address, &there)) {
 		const struct code_doubt doubt = ask_once(doubted, walk, frame);
 		*column = doubt.column;
 		if (doubt.text != NULL)
 			text = arena_copy(arena, doubt.text, strlen(doubt.text));
 	}
 	flow_module_free(&doubted->module);
-	arena_free(&doubted->source.arena);
-	arena_free(&doubted->arena);
+	unwind_sources_close(&doubted->source, 1);
 	free(doubted);
 	return text;
 }

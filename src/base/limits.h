@@ -212,10 +212,10 @@
 /* States that one entry of a frame table can save at a time: compilers nest one or two. */
 #define LIMIT_FRAME_STATES 16u
 /*
- * Rows of .pdata or .ARM.exidx that dump-syms looks up, each counted as often as it has rows before
- * it in its entry, in addition to 16 for each byte of the file.
+ * Look-ups that one reader of all rows of .pdata or .ARM.exidx makes, in addition to one for each
+ * byte of the file: entries have at most one for each instruction.
  */
-#define LIMIT_FRAME_STEPS (UINT64_C(1) << 26)
+#define LIMIT_FRAME_STEPS (UINT64_C(1) << 22)
 /*
  * Bytes of frame table entries, with their CIEs, that look-ups of addresses run, and bytes of CIEs
  * that one reader of rows runs, in addition to 16 for each byte of the file: entries may share a

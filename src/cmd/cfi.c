@@ -105,8 +105,8 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 {
 	struct rule_module module = subject_module(printing->subject, place->module);
 	const char *name = subject_module_name(printing->subject, place->module);
-	struct rule_source sources[RULE_SOURCES];
-	const size_t count = rule_sources(&module, sources);
+	struct unwind_source sources[UNWIND_SOURCES];
+	const size_t count = unwind_sources(&module, sources);
 	struct rule_tables tables;
 	struct rule_run run;
 	struct arena arena = { 0 };

@@ -128,7 +128,7 @@ flow_module_mode(struct flow_module *module, uint64_t address)
 }
 
 /* The row of a frame table for an address that a function may begin at; NULL: none begins there. */
-static const struct frame_table_row *
+static const struct unwind_row *
 first_row(const struct flow_module *module, uint64_t address, struct arena *arena)
 {
 	const struct frame_table_question question = { .module = module->number,
@@ -138,7 +138,7 @@ first_row(const struct flow_module *module, uint64_t address, struct arena *aren
 		.table = module->code.arch->arm_index ? FRAME_TABLE_DEBUG : FRAME_TABLES };
 	const char *problem;
 
-	const struct frame_table_row *row =
+	const struct unwind_row *row =
 		frame_tables_find(module->binaries, &question, arena, &problem);
 	return row != NULL && row->first == address ? row : NULL;
 }
@@ -148,7 +148,7 @@ flow_module_is_padding(const struct flow_module *module, struct flow_function *f
 	uint64_t address)
 {
 	struct arena arena = { 0 };
-	const struct frame_table_row *row = first_row(module, address, &arena);
+	const struct unwind_row *row = first_row(module, address, &arena);
 	const bool padding = row != NULL && flow_function_is_idle(function, address, row->last);
 
 	arena_free(&arena);
@@ -160,18 +160,14 @@ flow_module_is_entry(const struct flow_module *module, uint64_t address)
 {
 	const struct arch *arch = module->code.arch;
 	struct arena arena = { 0 };
-	const struct frame_table_row *row = first_row(module, address, &arena);
-	bool entry = row == NULL || row->cfa.expression == NULL;
+	const struct unwind_row *row = first_row(module, address, &arena);
+	const struct claim called = claim_sum(arch, CLAIM_CFA, arch->sp,
+		arch_pushes_return(arch) ? arch->word_size : 0, false);
+	const char *cannot;
 
-	if (!entry) {
-		const char *called = arch_pushes_return(arch)
-			? arena_format(&arena, "%s %u +", arch->registers[arch->sp].name,
-				  arch->word_size)
-			: arch->registers[arch->sp].name;
-
-		entry = !row->outermost && called != NULL &&
-			strcmp(row->cfa.expression, called) == 0;
-	}
+	const bool entry = row == NULL ||
+		unwind_row_expression(row, arch, CLAIM_CFA, &arena, &cannot) == NULL ||
+		(!unwind_row_outermost(row) && claim_equal(&row->claims[CLAIM_CFA], &called));
 	arena_free(&arena);
 	return entry;
 }

@@ -5,9 +5,8 @@
 #include "dump_syms/dump_syms_internal.h"
 #include "frame_table/cfi_rows.h"
 #include "frame_table/frame_tables.h"
-#include "rules/rule_claims.h"
 #include "sframe/sframes.h"
-#include "unwind_check/source.h"
+#include "rules/unwind_source.h"
 
 /*
  * Rows of frame tables, and of SFrame for code without them, as STACK CFI records: all rules of an
@@ -25,14 +24,12 @@ struct frame_writing {
 	struct dump_syms_parts *parts;
 	bool tables[FRAME_TABLES];	/* tables of the module */
 	struct arena texts;		/* expressions of the current entry */
-	struct arena scratch;		/* look-ups of the current row */
 	struct written_rule rules[CLAIM_COLUMNS];	/* rules of the current row */
 	struct written_rule written[CLAIM_COLUMNS];	/* in force in the current record */
 	uint64_t changed;		/* columns whose rules may differ from `written`: bits */
 	uint64_t words;			/* columns whose rules are words at a register: bits */
 	struct symbol_text run;		/* rules of the current record; empty: no record */
 	uint64_t start;			/* of its code */
-	uint64_t steps, most_steps;	/* rows that were run to find later ones */
 	bool expensive;			/* an entry of the current table was not run */
 };
 
@@ -317,60 +314,52 @@ write_cfi(struct frame_writing *writing, unsigned number, const struct cfi_table
 
 /* Take the current row from a look-up. */
 static void
-take_found(struct frame_writing *writing, const struct frame_table_row *row)
+take_found(struct frame_writing *writing, const struct unwind_row *row)
 {
 	const struct arch *arch = writing->parts->arch;
-	const struct rule_set *set = rule_set_frame_table(&writing->scratch, arch, row);
-	unsigned column;
+	const char *cannot;
 
 	memset(writing->rules, 0, sizeof(writing->rules));
 	writing->changed = all_columns(writing);
-	for (size_t i = 0; set != NULL && i < set->count; i++) {
-		const struct program *program = set->rules[i].program;
+	for (unsigned column = 0; column < claim_columns(arch); column++) {
+		const struct claim *claim = &row->claims[column];
 
-		if (!claim_column_of(arch, &set->rules[i], &column))
-			continue;
-		const struct claim sum = claim_of_program(arch, column, program);
-		set_rule(writing, column, sum,
-			 sum.kind == CLAIM_RULE ? NULL
-						: arena_copy(&writing->texts, program->text.start,
-							     program->text.length));
+		if (claim->kind == CLAIM_RULE || claim->kind == CLAIM_EXPRESSION)
+			set_rule(writing, column, *claim,
+				 claim->kind == CLAIM_RULE
+					 ? NULL
+					 : unwind_row_expression(row, arch, column, &writing->texts,
+								 &cannot));
 	}
 }
 
-/* Write the rows of an entry from `first` to `last` of table `number`. */
+/* Write the entries of table `number`, which is not call frame information. */
 static void
-write_entry(struct frame_writing *writing, unsigned number, uint64_t first, uint64_t last)
+write_frames(struct frame_writing *writing, unsigned number)
 {
 	struct dump_syms_parts *parts = writing->parts;
-	const char *problem = NULL;
-	uint64_t row_number = 0;
+	struct frame_cursor cursor;
+	const struct unwind_row *row = &cursor.row;
+	uint64_t begins = 0, end = 0;
 
-	arena_reset(&writing->texts);
-	for (uint64_t at = first, next;; at = next) {
-		const struct frame_table_question question = { .module = parts->module,
-			.relative = at, .exact = true, .table = number };
-
-		arena_reset(&writing->scratch);
-		const struct frame_table_row *row = frame_tables_find(
-			parts->binaries, &question, &writing->scratch, &problem);
-		if (row == NULL) {
-			end_run(writing, at);
-			return;
-		}
-		next = frame_tables_next(parts->binaries, &question, row);
+	frame_cursor_begin(&cursor, parts->binaries, parts->module, number);
+	while (frame_cursor_next(&cursor)) {
+		if (row->presumed)
+			continue;
+		if (row->begins != begins || row->problem != NULL)
+			end_run(writing, end);
+		if (row->begins != begins)
+			arena_reset(&writing->texts);
+		begins = row->begins;
+		end = row->last + 1;
+		if (row->problem != NULL)
+			continue;
 		take_found(writing, row);
-		write_row(writing, number, at, next - 1 < last && next > at ? next - 1 : last);
-		if (next <= at || next > last)
-			break;
-		/* Each row is found by running the entry from its start. */
-		writing->steps += ++row_number;
-		if (writing->steps > writing->most_steps) {
-			end_run(writing, next);
-			return;
-		}
+		write_row(writing, number, row->first, row->last);
 	}
-	end_run(writing, last + 1);
+	end_run(writing, end);
+	writing->expensive |= cursor.expensive;
+	arena_free(&cursor.arena);
 }
 
 static void
@@ -379,25 +368,17 @@ write_table(struct frame_writing *writing, unsigned number)
 	struct dump_syms_parts *parts = writing->parts;
 	const struct cfi_table *table =
 		frame_tables_cfi(parts->binaries, parts->module, number);
-	struct frame_extent extent;
-
 	const struct binary *file = frame_tables_file(parts->binaries, parts->module, number);
+
 	writing->tables[number] = file != NULL;
 	if (file == NULL)
 		return;
 	writing->expensive = false;
-	writing->most_steps = writing->steps + LIMIT_FRAME_STEPS + 16 * file->file.size;
 	if (table != NULL)
 		write_cfi(writing, number, table);
-	for (uint64_t at = 0; table == NULL && writing->steps <= writing->most_steps;
-	     at = extent.last + 1) {
-		frame_tables_extent(parts->binaries, parts->module, number, at, &extent);
-		if (extent.entry)
-			write_entry(writing, number, extent.first, extent.last);
-		if (extent.last == UINT64_MAX || extent.last < at)
-			break;
-	}
-	if (writing->steps > writing->most_steps || writing->expensive)
+	else
+		write_frames(writing, number);
+	if (writing->expensive)
 		binaries_report_limit(parts->binaries, file, "the unwind rules", "rows");
 }
 
@@ -424,24 +405,20 @@ take_sframe(struct frame_writing *writing, const struct unwind_row *row)
 static void
 write_sframe(struct frame_writing *writing)
 {
-	static const struct unwind_source_kind kind = { .name = "SFrame",
-							.speaks = UNWIND_MENTIONED };
 	struct dump_syms_parts *parts = writing->parts;
 	const struct rule_module module = {
 		.arch = parts->arch, .binaries = parts->binaries, .number = parts->module,
 		.sframe = sframes_load(parts->binaries, parts->module),
 		.sframe_bias = parts->linked_base };
-	struct unwind_source source = { .kind = &kind, .module = &module };
-	const struct unwind_reader *reader = &unwind_reader_sframe;
+	struct unwind_source source;
 	const struct binary *file = binaries_peek(parts->binaries, parts->module, LOCATE_IMAGE);
 	uint64_t left = LIMIT_SFRAME_WRITTEN + (file != NULL ? file->file.size : 0);
 	struct sframe_function function = { .number = 0 }, before = { .number = 0 };
 	uint64_t end = 0;
 
-	if (!reader->open(&source))
+	if (!unwind_source_open(&source, unwind_source_kind_named("SFrame"), &module, false))
 		return;
-	reader->seek(&source, 0);
-	while (left > 0 && reader->next(&source)) {
+	while (left > 0 && source.kind->reader->next(&source)) {
 		const struct unwind_row *row = &source.row;
 
 		left--;
@@ -458,7 +435,7 @@ write_sframe(struct frame_writing *writing)
 	if (left == 0 && file != NULL)
 		binaries_report_limit(parts->binaries, file, "the SFrame section", "rows");
 	end_run(writing, end);
-	arena_free(&source.arena);
+	unwind_sources_close(&source, 1);
 }
 
 void
@@ -471,7 +448,6 @@ dump_syms_read_frames(struct dump_syms_parts *parts)
 	memset(writing.rules, 0, sizeof(writing.rules));
 	write_sframe(&writing);
 	arena_free(&writing.texts);
-	arena_free(&writing.scratch);
 	parts->frames.failed |= writing.run.failed;
 	free(writing.run.items);
 }

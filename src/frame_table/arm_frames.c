@@ -93,7 +93,7 @@ static const char cannot_unwind[] = "the table marks the function as CANTUNWIND"
  * entry before them.
  */
 static bool
-is_entry_point(const struct arm_frames *frames, uint64_t address, struct frame_table_row *row)
+is_entry_point(const struct arm_frames *frames, uint64_t address, struct unwind_row *row)
 {
 	const struct reader file = binary_reader(frames->binary);
 	uint32_t entry;
@@ -338,34 +338,33 @@ undo_code(struct codes *codes, struct frame_pops *pops)
 }
 
 /* A popped program counter is the return address, else the link register's value. */
-static void
-finish(struct frame_pops *pops, struct frame_table_row *row)
+static const struct unwind_row *
+finish(struct frame_pops *pops, struct unwind_row *row, const char **problem)
 {
-	const int from = pops->values[PC] != NULL ? PC : LR;
+	const int from = frame_pops_has(pops, PC) ? PC : LR;
 
-	row->in_register = pops->values[from] == NULL;
+	row->in_register = !frame_pops_has(pops, from);
 	/*
 	 * Only the kernel saves the first argument and the stack pointer: the frame that a signal
 	 * interrupted.
 	 */
-	row->signal = pops->values[0] != NULL && pops->values[SP] != NULL &&
-		      pops->values[PC] != NULL;
-	row->return_address = (struct frame_table_rule){
-		.reg = PC, .expression = frame_pops_value(pops, from) };
-	row->cfa = (struct frame_table_rule){ .reg = ARCH_NO_REGISTER,
-					      .expression = frame_pops_address(pops, 0) };
-	frame_pops_rules(pops, row);
-	row->wide = pops->wanted_base == NULL ? FRAME_WIDE_UNSAID
-		    : pops->wanted_base == pops->base ? FRAME_WIDE_SAVED : FRAME_WIDE_UNTOLD;
-	row->wide_offset = pops->wanted_offset - pops->offset;
+	row->signal = frame_pops_has(pops, 0) && frame_pops_has(pops, SP) &&
+		      frame_pops_has(pops, PC);
+	if (pops->wanted_base.claim.kind == CLAIM_SILENT)
+		row->wide.kind = CLAIM_SAME;
+	else if (claim_equal(&pops->wanted_base.claim, &pops->base.claim))
+		row->wide = claim_sum(pops->arch, CLAIM_CFA, LINEAR_CFA,
+				      pops->wanted_offset - pops->offset, true);
+	return frame_pops_row(pops, frame_pops_address(pops, 0), frame_pops_value(pops, from), row,
+			      problem);
 }
 
-static const struct frame_table_row *
+static const struct unwind_row *
 arm_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
 		struct arena *arena, const char **problem)
 {
 	const struct arm_frames *frames = state;
-	struct frame_table_row *row = arena_alloc(arena, sizeof(*row));
+	struct unwind_row *row = arena_alloc(arena, sizeof(*row));
 	struct codes codes = { .count = 0 };
 	struct frame_pops pops;
 	uint64_t index;
@@ -379,10 +378,10 @@ arm_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	row->place = reader_place(&frames->table, index * ENTRY_SIZE, ENTRY_SIZE);
 	row->first = function_of(frames, index);
 	row->last = last_of(frames, index, question->relative);
-	row->outermost =
-		word == CANTUNWIND && is_entry_point(frames, question->relative, row);
-	if (row->outermost)
+	if (word == CANTUNWIND && is_entry_point(frames, question->relative, row)) {
+		row->claims[CLAIM_RETURN_ADDRESS].kind = CLAIM_UNDEFINED;
 		return row;
+	}
 	if (word == CANTUNWIND)
 		*problem = cannot_unwind;
 	else if ((word & COMPACT) == 0)
@@ -398,9 +397,7 @@ arm_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	pops.wanted = question->wide;
 	while (undo_code(&codes, &pops))
 		continue;
-	finish(&pops, row);
-	*problem = pops.cannot;
-	return pops.cannot == NULL ? row : NULL;
+	return finish(&pops, row, problem);
 }
 
 const struct frame_reader arm_frames_reader = { ".ARM.exidx", LOCATE_IMAGE, arm_frames_open,

@@ -682,6 +682,27 @@ cfi_expression_text(const struct cfi_table *table, unsigned column, const struct
 	return folded.text;
 }
 
+const char cfi_odd[] = "the register of the CFA after an expression: with the offset before it, as "
+		       "readelf and gdb do";
+
+const struct unwind_expression *
+cfi_expressions(const struct cfi_table *table, const struct claim *claims, struct arena *arena)
+{
+	struct unwind_expression *made = NULL;
+
+	for (unsigned column = 0; column < CLAIM_COLUMNS; column++) {
+		if (claims[column].kind != CLAIM_EXPRESSION)
+			continue;
+		if (made == NULL)
+			made = arena_array(arena, CLAIM_COLUMNS, sizeof(*made));
+		if (made == NULL)
+			break;
+		made[column].text = cfi_expression_text(table, column, &claims[column], arena,
+							&made[column].cannot);
+	}
+	return made;
+}
+
 struct claim
 cfi_expression_claim(const struct cfi_table *table, unsigned column, const struct claim *claim,
 		     uint64_t pc, bool *uses_pc)

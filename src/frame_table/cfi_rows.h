@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "binary/elf_unpacked.h"
 #include "frame_table/cfi_bytes.h"
-#include "frame_table/claim.h"
+#include "frame_table/unwind_row.h"
 #include "frame_table/dwarf_operation.h"
 
 /**
@@ -201,6 +201,13 @@ cfi_cursor_handlers(const struct cfi_cursor *cursor);
 const char *
 cfi_expression_text(const struct cfi_table *table, unsigned column, const struct claim *claim,
 		    struct arena *arena, const char **cannot);
+
+/** The note of a row whose CFA is a register set after an expression. */
+extern const char cfi_odd[];
+
+/** The postfix of a row's claims that are not sums, in `arena`; NULL: it has none, or no memory. */
+const struct unwind_expression *
+cfi_expressions(const struct cfi_table *table, const struct claim *claims, struct arena *arena);
 
 /**
  * The value of a claim's expression at the address `pc`, as a claim of a column, if that is a sum;

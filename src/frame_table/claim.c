@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frame_table/claim.h"
+#include "frame_table/unwind_row.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+#include "base/hash.h"
 
 bool
 claim_is_kept(const struct arch *arch, bool windows, int reg)
@@ -11,6 +13,15 @@ claim_is_kept(const struct arch *arch, bool windows, int reg)
 
 	return reg != arch->sp && reg != arch->pc &&
 	       (entry->callee_saved || (windows && entry->saved_on_windows));
+}
+
+struct claim
+claim_of_text(const char *text, size_t length)
+{
+	const uint64_t hash = hash_bytes(HASH_START, text, length);
+
+	return (struct claim){ .kind = CLAIM_EXPRESSION,
+			       .offset = (int32_t)(uint32_t)(hash ^ hash >> 32) };
 }
 
 const char *
@@ -136,4 +147,24 @@ claim_postfix(const struct arch *arch, unsigned column, const struct claim *clai
 			 column == CLAIM_CFA && claim->offset == 0 && !claim->dereference
 			 ? " 0 +" : "");
 	return buffer;
+}
+
+const char *
+unwind_row_expression(const struct unwind_row *row, const struct arch *arch, unsigned column,
+		      struct arena *arena, const char **cannot)
+{
+	const struct claim *claim = &row->claims[column];
+	const char *text;
+	char sum[96];
+
+	*cannot = "the row has no rule for the return address";
+	if (claim->kind == CLAIM_EXPRESSION && row->expressions != NULL) {
+		*cannot = row->expressions[column].cannot;
+		text = row->expressions[column].text;
+	} else if (claim->kind == CLAIM_RULE) {
+		text = claim_expression(arch, claim, sum, sizeof(sum));
+	} else {
+		return NULL;
+	}
+	return text != NULL ? arena_copy(arena, text, strlen(text)) : NULL;
 }

@@ -81,6 +81,10 @@ claim_sum(const struct arch *arch, unsigned column, int base, int64_t offset, bo
 		.dereference = dereference, .base = (int8_t)base, .offset = (int32_t)offset };
 }
 
+/** The claim of an expression that is not a sum, by its text. */
+struct claim
+claim_of_text(const char *text, size_t length);
+
 /**
  * A claim relative to the CFA, converted to the register that the CFA counts from; others
  * unchanged.

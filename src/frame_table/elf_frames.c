@@ -109,7 +109,6 @@ elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 {
 	struct elf_frames *frames = state;
 	const uint64_t linked = frames->table.binary->linked_base;
-	uint64_t offset;
 	bool covers;
 
 	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
@@ -118,83 +117,33 @@ elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 		extent->last = entry != NULL ? entry->first - linked - 1 : UINT64_MAX;
 		return;
 	}
-	const enum cfi_indexed indexed = cfi_table_indexed(&frames->table, entry->first, &offset);
-	*extent = (struct frame_extent){
-		true, entry->first - linked, entry->last - linked, entry->offset,
-		indexed == CFI_NO_INDEX || (indexed == CFI_INDEXED && offset == entry->offset) };
+	*extent = (struct frame_extent){ true, entry->first - linked, entry->last - linked,
+					 entry->offset };
 }
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* A claim as a rule in postfix. */
-static struct frame_table_rule
-rule_of(const struct cfi_table *table, unsigned column, int reg, const struct claim *claim,
-	struct arena *arena)
-{
-	struct frame_table_rule rule = { .reg = reg };
-	char text[96];
-
-	if (claim->kind == CLAIM_EXPRESSION)
-		rule.expression =
-			cfi_expression_text(table, column, claim, arena, &rule.cannot);
-	else if (claim->kind == CLAIM_RULE) {
-		claim_expression(table->arch, claim, text, sizeof(text));
-		rule.expression = arena_copy(arena, text, strlen(text));
-	} else
-		rule.cannot = "the row has no rule for the return address";
-	return rule;
-}
-
-/* The rules of registers other than the return address, in DWARF's order. */
-static void
-take_registers(const struct cfi_table *table, const struct cfi_row *from, struct arena *arena,
-	       struct frame_table_row *row)
-{
-	row->rules = arena_array(arena, ARCH_REGISTERS, sizeof(*row->rules));
-	for (unsigned number = 0; row->rules != NULL && number < CFI_NUMBERS; number++) {
-		const int reg = table->registers[number];
-		const unsigned column = CLAIM_REGISTER + (unsigned)reg;
-
-		if (reg != ARCH_NO_REGISTER && (from->claims[column].kind == CLAIM_RULE ||
-						from->claims[column].kind == CLAIM_EXPRESSION))
-			row->rules[row->count++] = rule_of(table, column, reg,
-							   &from->claims[column], arena);
-	}
-}
-
-/* The row's rule for the wanted floating-point or vector register. */
-static void
-take_wide(const struct claim *claim, struct frame_table_row *row)
-{
-	const bool saved = claim->kind == CLAIM_RULE && claim->dereference &&
-			   claim->base == LINEAR_CFA;
-
-	row->wide = claim->kind == CLAIM_SILENT || claim->kind == CLAIM_SAME ? FRAME_WIDE_UNSAID
-		    : saved ? FRAME_WIDE_SAVED : FRAME_WIDE_UNTOLD;
-	row->wide_offset = saved ? claim->offset : 0;
-}
-
 static void
 take_row(const struct cfi_table *table, const struct cfi_cursor *cursor,
-	 const struct cfi_row *from, struct arena *arena, struct frame_table_row *row)
+	 const struct cfi_row *from, struct arena *arena, struct unwind_row *row)
 {
 	const uint64_t linked = table->binary->linked_base;
-	const struct claim *ra = &from->claims[CLAIM_RETURN_ADDRESS];
 
 	row->table = table->eh ? ".eh_frame" : ".debug_frame";
 	row->first = from->first - linked;
 	row->last = from->last - linked;
 	row->place = cfi_entry_place(table, from->entry);
 	row->signal = cursor->initial->common.signal;
-	row->outermost = ra->kind == CLAIM_UNDEFINED;
-	row->in_register = !row->outermost && claim_equal(ra, &cursor->initial->unsaid);
+	memcpy(row->claims, from->claims, sizeof(row->claims));
+	row->expressions = cfi_expressions(table, from->claims, arena);
+	row->in_register = claim_equal(&row->claims[CLAIM_RETURN_ADDRESS],
+				       &cursor->initial->unsaid);
 	if (cursor->state.odd)
-		row->note = "the register of the CFA after an expression: with the offset "
-			    "before it, as readelf and gdb do";
-	row->cfa = rule_of(table, CLAIM_CFA, ARCH_NO_REGISTER, &from->claims[CLAIM_CFA], arena);
-	row->return_address =
-		rule_of(table, CLAIM_RETURN_ADDRESS, table->arch->pc, ra, arena);
-	take_registers(table, from, arena, row);
+		row->note = cfi_odd;
+	/* Unmentioned, it is as calls keep it. */
+	row->wide = from->claims[CFI_WIDE];
+	if (row->wide.kind == CLAIM_SILENT)
+		row->wide.kind = CLAIM_SAME;
 }
 
 const char frame_table_expensive[] =
@@ -234,13 +183,13 @@ find_row(struct elf_frames *frames, struct cfi_cursor *cursor, uint64_t address,
 	return *problem == NULL;
 }
 
-static const struct frame_table_row *
+static const struct unwind_row *
 elf_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
 		struct arena *arena, const char **problem)
 {
 	struct elf_frames *frames = state;
 	const uint64_t address = frames->table.binary->linked_base + question->relative;
-	struct frame_table_row *row = arena_alloc(arena, sizeof(*row));
+	struct unwind_row *row = arena_alloc(arena, sizeof(*row));
 	struct cfi_table table = frames->table;
 	const struct arch_bank *bank = question->wide.bank;
 	struct cfi_cursor cursor;
@@ -262,8 +211,6 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	if (!find_row(frames, &cursor, address, &found, problem))
 		return NULL;
 	take_row(&table, &cursor, &found, arena, row);
-	if (bank != NULL)
-		take_wide(&found.claims[CFI_WIDE], row);
 	return row;
 }
 

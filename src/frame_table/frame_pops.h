@@ -5,22 +5,29 @@
 #include "frame_table/frame_tables.h"
 
 /**
- * Unwind codes undone one by one, as postfix.
+ * Unwind codes undone one by one, as claims.
  *
  * Tables that list a prologue's actions (`.xdata`, `.ARM.extab`) move a stack pointer and load
- * registers from where it points. Here that stack pointer is an expression of the callee's
- * registers plus a distance, and loaded values are expressions of the same kind.
+ * registers from where it points. Here that stack pointer is a value over the callee's registers
+ * plus a distance, and loaded values are of the same kind. Nearly all are sums or the word there;
+ * only a load from a loaded value needs postfix.
  */
+struct frame_value {
+	struct claim claim;		/* over the callee's registers; CLAIM_SILENT: none */
+	const char *text;		/* postfix of CLAIM_EXPRESSION */
+};
+
 struct frame_pops {
 	const struct arch *arch;
 	struct arena *arena;
-	const char *base;		/* postfix that the stack pointer counts from */
+	struct frame_value base;	/* the value that the stack pointer counts from */
 	int64_t offset;
-	const char *values[ARCH_REGISTERS];	/* loaded values; NULL: the callee's value */
+	/* Loaded values; none: the callee's value */
+	struct frame_value values[ARCH_REGISTERS];
 	/* Register whose place is noted; without a bank: none */
 	struct arch_wide wanted;
-	/* Its place, counted as the stack pointer is; NULL: not saved */
-	const char *wanted_base;
+	/* Its place, counted as the stack pointer is; no claim: not saved */
+	struct frame_value wanted_base;
 	int64_t wanted_offset;
 	const char *cannot;		/* why the codes cannot be followed; NULL: they can */
 };
@@ -33,12 +40,19 @@ frame_pops_begin(struct frame_pops *pops, const struct arch *arch, struct arena 
 void
 frame_pops_fail(struct frame_pops *pops, const char *why);
 
-/** The current value of a register, as postfix. */
-const char *
+/** Whether a register was loaded. */
+static inline bool
+frame_pops_has(const struct frame_pops *pops, int reg)
+{
+	return pops->values[reg].claim.kind != CLAIM_SILENT;
+}
+
+/** The current value of a register. */
+struct frame_value
 frame_pops_value(const struct frame_pops *pops, int reg);
 
-/** The address `distance` bytes above the stack pointer, as postfix. */
-const char *
+/** The address `distance` bytes above the stack pointer. */
+struct frame_value
 frame_pops_address(struct frame_pops *pops, int64_t distance);
 
 /** Load a register from `distance` bytes above the stack pointer. */
@@ -53,8 +67,12 @@ frame_pops_pop(struct frame_pops *pops, int reg);
 void
 frame_pops_move(struct frame_pops *pops, int reg, int64_t distance);
 
-/** Set the loaded registers as the row's rules, except the program counter and stack pointer. */
-void
-frame_pops_rules(struct frame_pops *pops, struct frame_table_row *row);
+/**
+ * The row with this CFA and return address and the loaded registers, except the program counter and
+ * stack pointer. NULL if the codes cannot be followed: `*problem` says why.
+ */
+const struct unwind_row *
+frame_pops_row(struct frame_pops *pops, struct frame_value cfa, struct frame_value return_address,
+	       struct unwind_row *row, const char **problem);
 
 #endif

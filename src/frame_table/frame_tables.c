@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frame_table/frame_tables_internal.h"
 
+#include <string.h>
+
+#include "base/limits.h"
+
 /* In the order of look-ups. A reader that this build lacks finds no table. */
 static const struct frame_reader *const readers[FRAME_TABLES] = {
 	&elf_frames_eh, &elf_frames_debug, &pe_frames_reader, &arm_frames_reader,
@@ -65,13 +69,13 @@ frame_tables_has(const struct binaries *binaries, size_t module)
 	return has;
 }
 
-const struct frame_table_row *
+const struct unwind_row *
 frame_tables_find(const struct binaries *binaries, const struct frame_table_question *question,
 		  struct arena *arena, const char **problem)
 {
 	struct binaries_reader *reader;
 	const struct frame_slot *slot = lock_slot(binaries, question->module, &reader);
-	const struct frame_table_row *row = NULL;
+	const struct unwind_row *row = NULL;
 
 	*problem = NULL;
 	if (slot == NULL)
@@ -134,9 +138,12 @@ frame_tables_extent(const struct binaries *binaries, size_t module, unsigned num
 	pthread_mutex_unlock(&reader->mutex);
 }
 
-uint64_t
-frame_tables_next(const struct binaries *binaries, const struct frame_table_question *question,
-		  const struct frame_table_row *row)
+/* Rows in order -------------------------------------------------------------------------------- */
+
+/* The next address to look up after a question with the row `row`. */
+static uint64_t
+address_after(const struct binaries *binaries, const struct frame_table_question *question,
+	      const struct unwind_row *row)
 {
 	const struct frame_reader *table = readers[question->table];
 	struct binaries_reader *reader;
@@ -148,4 +155,118 @@ frame_tables_next(const struct binaries *binaries, const struct frame_table_ques
 					  reader->crash->system.arch, question->relative);
 	pthread_mutex_unlock(&reader->mutex);
 	return next;
+}
+
+void
+frame_cursor_begin(struct frame_cursor *cursor, const struct binaries *binaries, size_t module,
+		   unsigned table)
+{
+	const struct binary *file = frame_tables_file(binaries, module, table);
+
+	*cursor = (struct frame_cursor){
+		.binaries = binaries, .module = module, .table = table,
+		.left = LIMIT_FRAME_STEPS + (file != NULL ? file->file.size : 0) };
+}
+
+void
+frame_cursor_seek(struct frame_cursor *cursor, uint64_t address)
+{
+	const struct unwind_row *row = &cursor->row;
+	struct frame_extent extent;
+
+	frame_tables_extent(cursor->binaries, cursor->module, cursor->table, address, &extent);
+	/* Rows of an entry are read from its begin on, or from the current one on. */
+	const bool onwards = extent.entry && cursor->at > row->first &&
+			     row->begins == extent.first && address >= row->first;
+	cursor->again = onwards && address <= row->last;
+	if (!onwards)
+		cursor->at = extent.entry ? extent.first : address;
+	cursor->ended = false;
+}
+
+/* Look up a row; NULL, with `*problem`, if no entry covers it or no look-up is left. */
+static const struct unwind_row *
+look_up(struct frame_cursor *cursor, const struct frame_table_question *question,
+	const char **problem)
+{
+	*problem = frame_table_expensive;
+	cursor->expensive = cursor->left == 0;
+	if (cursor->expensive)
+		return NULL;
+	cursor->left--;
+	return frame_tables_find(cursor->binaries, question, &cursor->arena, problem);
+}
+
+/* Whether two rows of an entry have the same rules. */
+static bool
+is_same(const struct unwind_row *one, const struct unwind_row *other)
+{
+	return one->signal == other->signal &&
+	       memcmp(one->claims, other->claims, sizeof(one->claims)) == 0;
+}
+
+/* The rest of an entry that has the rules of a row at the question's address. */
+static uint64_t
+last_of_row(struct frame_cursor *cursor, struct frame_table_question question,
+	    const struct unwind_row *row, uint64_t last)
+{
+	const struct unwind_row *other = row;
+	const char *problem;
+
+	for (;;) {
+		const uint64_t next = address_after(cursor->binaries, &question, other);
+
+		if (next <= question.relative || next > last)
+			return last;
+		question.relative = next;
+		other = look_up(cursor, &question, &problem);
+		if (other == NULL || !is_same(row, other))
+			return next - 1;
+	}
+}
+
+/* Read the row at `cursor->at`; false: no row up to the next entry. */
+static bool
+read_row(struct frame_cursor *cursor)
+{
+	const struct frame_table_question question = { .module = cursor->module,
+						       .relative = cursor->at, .exact = true,
+						       .table = cursor->table };
+	struct unwind_row *row = &cursor->row;
+	struct frame_extent extent;
+	const char *problem;
+
+	frame_tables_extent(cursor->binaries, cursor->module, cursor->table, cursor->at, &extent);
+	arena_reset(&cursor->arena);
+	const struct unwind_row *found = look_up(cursor, &question, &problem);
+	if (found != NULL)
+		*row = *found;
+	else
+		*row = (struct unwind_row){
+			.problem = problem != NULL ? problem
+				   : "cannot follow the instructions of the entry" };
+	row->first = cursor->at;
+	row->begins = extent.first;
+	row->presumed = !extent.entry;
+	row->record = row->entry = row->place.offset;
+	if (extent.entry && found != NULL)
+		row->last = last_of_row(cursor, question, found, extent.last);
+	else if (found == NULL || row->last > extent.last)
+		row->last = extent.last;
+	cursor->at = row->last + 1;
+	cursor->ended = row->last == UINT64_MAX;
+	return found != NULL || extent.entry;
+}
+
+bool
+frame_cursor_next(struct frame_cursor *cursor)
+{
+	if (cursor->again) {
+		cursor->again = false;
+		return true;
+	}
+	while (!cursor->ended && !cursor->expensive)
+		if (read_row(cursor))
+			return true;
+	return false;
 }

@@ -2,45 +2,16 @@
 #ifndef FRAME_TABLE_FRAME_TABLES_H
 #define FRAME_TABLE_FRAME_TABLES_H
 
+#include "frame_table/unwind_row.h"
 #include "locate/binaries.h"
-#include "crash/arch.h"
 
 struct cfi_table;
 
 /**
- * The rules for one address in a table of call frame information of a module's file, as postfix.
- *
- * The rows of `.eh_frame` and `.debug_frame`, of `.pdata` and of `.ARM.exidx` have one form, so
- * that the rest of the program has one method for all.
+ * The tables of call frame information of a crash's modules, opened when they are needed. Any
+ * thread may call. The rows of `.eh_frame` and `.debug_frame`, of `.pdata` and of `.ARM.exidx` have
+ * one form, so that the rest of the program has one method for all.
  */
-struct frame_table_rule {
-	int reg;			/* register of the architecture */
-	const char *expression;		/* postfix; NULL: postfix cannot express it */
-	const char *cannot;		/* why not */
-};
-
-struct frame_table_row {
-	const char *table;		/* ".eh_frame" */
-	/* Addresses for which the row holds, relative to the module */
-	uint64_t first, last;
-	struct place place;		/* of the entry; without an input: unknown */
-	bool outermost;			/* the return address is undefined: no caller */
-	bool signal;			/* the caller was interrupted */
-	bool in_register;		/* the return address is in a register that calls change */
-	const char *note;		/* an oddity and how it is read; NULL: none */
-	struct frame_table_rule cfa, return_address;
-	struct frame_table_rule *rules;	/* of other registers that the row mentions */
-	size_t count;
-	/* The wanted floating-point or vector register */
-	enum {
-		FRAME_WIDE_UNTOLD,	/* the row, or its reader, does not have its place */
-		FRAME_WIDE_UNSAID,	/* the row has no rule for it: the ABI decides */
-		FRAME_WIDE_SAVED	/* at the CFA plus `wide_offset` */
-	} wide;
-	int64_t wide_offset;
-};
-
-/* The tables of a crash's modules, opened when they are needed. Any thread may call. */
 
 /** The tables of one module's files by their numbers: the order of look-ups. */
 enum {
@@ -71,7 +42,7 @@ extern const char frame_table_expensive[];
  * The rules at an address, in `arena`. NULL if no entry covers it, the module has no table, it
  * cannot be read (only then `*problem` says why, else it is NULL) or out of memory.
  */
-const struct frame_table_row *
+const struct unwind_row *
 frame_tables_find(const struct binaries *binaries, const struct frame_table_question *question,
 		  struct arena *arena, const char **problem);
 
@@ -95,8 +66,6 @@ struct frame_extent {
 	bool entry;			/* true: one entry covers the range; false: none does */
 	uint64_t first, last;		/* relative to the module */
 	uint64_t offset;		/* of an entry of ELF in its section; 0: unknown */
-	/* The linker's index, if any, leads to the entry */
-	bool led_to;
 };
 
 /** The entry around `relative` in an existing table, or the gap between two. */
@@ -105,11 +74,35 @@ frame_tables_extent(const struct binaries *binaries, size_t module, unsigned num
 		    uint64_t relative, struct frame_extent *extent);
 
 /**
- * The next address to look up in one table after a question with the row `row`, so that all rows
- * are visited: those of .pdata differ in epilogues, which only the code shows.
+ * A reader of all rows of an existing table, in ascending order, as walks find them. Rows of
+ * `.pdata` differ in epilogues, which only the code shows; equal rows of an entry are one. Between
+ * two entries some tables have a row for functions without an entry, which is `presumed`. `begins`
+ * is that of the entry. A row with a `problem` is the rest of an entry that cannot be read.
  */
-uint64_t
-frame_tables_next(const struct binaries *binaries, const struct frame_table_question *question,
-		  const struct frame_table_row *row);
+struct frame_cursor {
+	const struct binaries *binaries;
+	size_t module;
+	unsigned table;
+	uint64_t at;			/* where the next row begins */
+	bool again;			/* the current row is the next one, too */
+	bool ended;
+	bool expensive;			/* it ended because it made too many look-ups */
+	uint64_t left;			/* look-ups that it may still make */
+	struct arena arena;		/* memory of the current row */
+	struct unwind_row row;		/* valid until the next call */
+};
+
+/** Begin with the row at address 0. Free the cursor's arena. */
+void
+frame_cursor_begin(struct frame_cursor *cursor, const struct binaries *binaries, size_t module,
+		   unsigned table);
+
+/** Go on with a row of the entry around `address` at or before it, else with the next row. */
+void
+frame_cursor_seek(struct frame_cursor *cursor, uint64_t address);
+
+/** Make `cursor->row` the next row; false after the last one. */
+bool
+frame_cursor_next(struct frame_cursor *cursor);
 
 #endif

@@ -15,12 +15,15 @@ struct frame_reader {
 	 */
 	void *(*open)(const struct binary *binary, struct elf_damage *damage);
 	/* frame_tables_find for one table. Calls never overlap. */
-	const struct frame_table_row *(*find)(void *state, const struct arch *arch,
+	const struct unwind_row *(*find)(void *state, const struct arch *arch,
 					      const struct frame_table_question *question,
 					      struct arena *arena, const char **problem);
 	/* frame_tables_extent for one table. Calls never overlap. */
 	void (*extent)(void *state, uint64_t relative, struct frame_extent *extent);
-	/* frame_tables_next for one table; NULL: rows hold up to their last address. */
+	/*
+	 * The next address to look up after one, so that all rows are visited; NULL: rows hold up
+	 * to their last address.
+	 */
 	uint64_t (*next)(void *state, const struct arch *arch, uint64_t relative);
 	/* frame_tables_cfi; NULL: not call frame information. Calls never overlap. */
 	const struct cfi_table *(*cfi)(void *state);

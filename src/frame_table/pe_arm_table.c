@@ -268,26 +268,19 @@ part_at(const struct pe_frames *frames, const struct pe_arm_function *function, 
 	return part;
 }
 
-static const struct frame_table_row *
-make_row(struct pe_arm_undoing *undoing, struct frame_table_row *row, const char **problem)
+static const struct unwind_row *
+make_row(struct pe_arm_undoing *undoing, struct unwind_row *row, const char **problem)
 {
 	struct frame_pops *pops = &undoing->pops;
 	const int pc = pops->arch->pc, lr = pops->arch->lr, sp = pops->arch->sp;
 
 	row->table = ".pdata";
 	row->signal = undoing->interrupted;
-	row->in_register = pops->values[pc] == NULL && pops->values[lr] == NULL;
-	row->return_address = (struct frame_table_rule){
-		.reg = pc, .expression = frame_pops_value(pops, undoing->interrupted ? pc : lr) };
-	row->cfa = (struct frame_table_rule){
-		.reg = ARCH_NO_REGISTER, .expression = pops->values[sp] != NULL
-							       ? pops->values[sp]
-							       : frame_pops_address(pops, 0) };
-	frame_pops_rules(pops, row);
-	if (pops->cannot == NULL)
-		return row;
-	*problem = pops->cannot;
-	return NULL;
+	row->in_register = !frame_pops_has(pops, pc) && !frame_pops_has(pops, lr);
+	return frame_pops_row(pops,
+			      frame_pops_has(pops, sp) ? pops->values[sp]
+						       : frame_pops_address(pops, 0),
+			      frame_pops_value(pops, undoing->interrupted ? pc : lr), row, problem);
 }
 
 /* Code that no entry covers belongs to leaf functions. */
@@ -309,9 +302,9 @@ pe_arm_extent(const struct pe_frames *frames, uint64_t relative, struct frame_ex
 }
 
 /* A leaf's row holds for the gap in the table around it. */
-static const struct frame_table_row *
+static const struct unwind_row *
 make_leaf(const struct pe_frames *frames, const struct frame_table_question *question,
-	  struct pe_arm_undoing *undoing, struct frame_table_row *row, const char **problem)
+	  struct pe_arm_undoing *undoing, struct unwind_row *row, const char **problem)
 {
 	const struct binary_segment *segment = binary_segment(frames->binary, question->relative);
 	const uint64_t next = next_entry(frames, question->relative);
@@ -334,11 +327,11 @@ make_leaf(const struct pe_frames *frames, const struct frame_table_question *que
 	return make_row(undoing, row, problem);
 }
 
-const struct frame_table_row *
+const struct unwind_row *
 pe_arm_find(const struct pe_frames *frames, const struct arch *arch,
 	    const struct frame_table_question *question, struct arena *arena, const char **problem)
 {
-	struct frame_table_row *row = arena_alloc(arena, sizeof(*row));
+	struct unwind_row *row = arena_alloc(arena, sizeof(*row));
 	struct pe_arm_undoing undoing = { .more = 0 };
 	struct pe_arm_function function;
 	uint64_t index;

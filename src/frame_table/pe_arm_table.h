@@ -69,7 +69,7 @@ pe_arm_add(struct pe_arm_function *function, const uint8_t *code, size_t size);
 
 /* Functions of struct pe_frames_kind. */
 
-const struct frame_table_row *
+const struct unwind_row *
 pe_arm_find(const struct pe_frames *frames, const struct arch *arch,
 	    const struct frame_table_question *question, struct arena *arena, const char **problem);
 

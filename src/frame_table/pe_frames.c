@@ -38,7 +38,7 @@ open_table(const struct binary *binary, struct elf_damage *damage)
 	return pe_functions_open(binary);
 }
 
-static const struct frame_table_row *
+static const struct unwind_row *
 find(void *state, const struct arch *arch, const struct frame_table_question *question,
      struct arena *arena, const char **problem)
 {

@@ -20,7 +20,7 @@ struct pe_frames_kind {
 	uint16_t machine;		/* of the file's header, and arch.pe_machine */
 	unsigned entry_size;
 	const struct pe_arm_format *arm;	/* for the two ARMs; else NULL */
-	const struct frame_table_row *(*find)(const struct pe_frames *frames,
+	const struct unwind_row *(*find)(const struct pe_frames *frames,
 					      const struct arch *arch,
 					      const struct frame_table_question *question,
 					      struct arena *arena, const char **problem);

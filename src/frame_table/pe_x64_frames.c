@@ -604,33 +604,28 @@ undo_epilogue(const struct pe_frames *frames, const struct pe_unwind *unwind,
 /* Rows ----------------------------------------------------------------------------------------- */
 
 /* The row after undoing; `*problem` if that failed. */
-static const struct frame_table_row *
-make_row(struct frame_pops *pops, bool machine_frame, unsigned arguments,
-	 struct frame_table_row *row, const char **problem)
+static const struct unwind_row *
+make_row(struct frame_pops *pops, bool machine_frame, unsigned arguments, struct unwind_row *row,
+	 const char **problem)
 {
+	const int pc = pops->arch->pc, sp = pops->arch->sp;
+
 	/* A machine frame: rip, cs, rflags, rsp and ss as the processor pushed them. */
 	row->table = ".pdata";
 	row->signal = machine_frame;
-	frame_pops_load(pops, pops->arch->pc, 0);
+	frame_pops_load(pops, pc, 0);
 	if (machine_frame)
-		frame_pops_load(pops, pops->arch->sp, 24);
-	row->return_address = (struct frame_table_rule){
-		.reg = pops->arch->pc, .expression = pops->values[pops->arch->pc] };
-	row->cfa = (struct frame_table_rule){
-		.reg = ARCH_NO_REGISTER,
-		.expression = machine_frame ? pops->values[pops->arch->sp]
-					    : frame_pops_address(pops, 8 + (int64_t)arguments) };
-	frame_pops_rules(pops, row);
-	if (pops->cannot == NULL)
-		return row;
-	*problem = pops->cannot;
-	return NULL;
+		frame_pops_load(pops, sp, 24);
+	return frame_pops_row(pops,
+			      machine_frame ? pops->values[sp]
+					    : frame_pops_address(pops, 8 + (int64_t)arguments),
+			      pops->values[pc], row, problem);
 }
 
 /* A leaf's row holds for the gap in the table around it. */
-static const struct frame_table_row *
+static const struct unwind_row *
 make_leaf(const struct pe_frames *frames, const struct frame_table_question *question,
-	  struct frame_pops *pops, struct frame_table_row *row, const char **problem)
+	  struct frame_pops *pops, struct unwind_row *row, const char **problem)
 {
 	const struct binary_segment *segment = binary_segment(frames->binary, question->relative);
 	const uint64_t next = next_entry(frames, question->relative);
@@ -654,12 +649,12 @@ make_leaf(const struct pe_frames *frames, const struct frame_table_question *que
 	return make_row(pops, false, 0, row, problem);
 }
 
-static const struct frame_table_row *
+static const struct unwind_row *
 pe_frames_find(const struct pe_frames *frames, const struct arch *arch,
 	       const struct frame_table_question *question, struct arena *arena,
 	       const char **problem)
 {
-	struct frame_table_row *row = arena_alloc(arena, sizeof(*row));
+	struct unwind_row *row = arena_alloc(arena, sizeof(*row));
 	struct pe_function function;
 	struct pe_unwind unwind;
 	struct frame_pops pops;

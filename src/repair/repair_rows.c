@@ -17,11 +17,8 @@ repair_clear(const struct repair_work *work, struct claim claims[CLAIM_COLUMNS])
 static void
 seek(struct unwind_source *source, uint64_t address)
 {
-	source->kind->reader->seek(source, address);
-	while (source->kind->reader->next(source))
-		if (source->row.last >= address)
-			return;
-	source->row.first = source->row.last = UINT64_MAX;
+	if (!unwind_source_from(source, address))
+		source->row.first = source->row.last = UINT64_MAX;
 }
 
 bool

@@ -50,22 +50,19 @@ table_rule(const struct repair_writing *writing, const struct repair_row *row, u
 		.exact = true,
 		.table = row->source < UNWIND_SOURCES ? work->sources[row->source].kind->number : 0
 	};
-	const char *problem, *expression = NULL;
+	const char *problem;
 
 	if (row->source == UNWIND_SOURCES)
 		return NULL;
-	const struct frame_table_row *from =
+	const struct unwind_row *from =
 		frame_tables_find(module->binaries, &question, &work->scratch, &problem);
 	if (from == NULL)
 		return NULL;
-	if (column == CLAIM_CFA)
-		expression = from->cfa.expression;
-	else if (column == CLAIM_RETURN_ADDRESS)
-		/* Without a caller the return address is 0. */
-		expression = from->outermost ? "0" : from->return_address.expression;
-	for (size_t i = 0; i < from->count; i++)
-		if (column == CLAIM_REGISTER + (unsigned)from->rules[i].reg)
-			expression = from->rules[i].expression;
+	/* Without a caller the return address is 0. */
+	const char *expression =
+		column == CLAIM_RETURN_ADDRESS && unwind_row_outermost(from)
+			? "0"
+			: unwind_row_expression(from, work->arch, column, &work->scratch, &problem);
 	return expression == NULL ? NULL
 				  : arena_format(&work->scratch, "%s: %s",
 						 column_name(work->arch, column), expression);

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rules/rule_claims.h"
 
-#include "base/hash.h"
-
 struct claim
 claim_of_linear(const struct arch *arch, unsigned column, const struct linear *linear,
 		struct text text)
 {
-	const uint64_t hash = hash_bytes(HASH_START, text.start, text.length);
-
 	struct claim claim = { .kind = CLAIM_EXPRESSION };
 
 	if (linear->known)
 		claim = claim_sum(arch, column, linear->base, linear->offset, linear->dereference);
 	if (claim.kind == CLAIM_EXPRESSION)
-		return (struct claim){ .kind = CLAIM_EXPRESSION,
-				       .offset = (int32_t)(uint32_t)(hash ^ hash >> 32) };
+		return claim_of_text(text.start, text.length);
 	claim.parameters = linear->parameters;
 	return claim;
 }

@@ -149,8 +149,7 @@ rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx);
  * frame cannot be found without it, else in `note`. NULL when out of memory.
  */
 const struct rule_set *
-rule_set_frame_table(struct arena *arena, const struct arch *arch,
-		     const struct frame_table_row *rules);
+rule_set_row(struct arena *arena, const struct arch *arch, const struct unwind_row *row);
 
 /**
  * Evaluates one rule's expression with the callee's registers: binds each name to its register, and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/limits.h"
-#include "rules/rule_table.h"
+#include "rules/show_rows.h"
 #include "symbols/records.h"
 
 /* The rows of STACK CFI records: one for the INIT record, one for each delta, defects in place. */
@@ -161,8 +161,9 @@ init_at(const struct rule_module *module, uint64_t address, struct stack_cfi *in
 	return found;
 }
 
-static bool
-covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint64_t *last)
+bool
+stack_cfi_covers(const struct unwind_source *source, uint64_t address, uint64_t *first,
+		 uint64_t *last)
 {
 	struct stack_cfi init;
 
@@ -173,8 +174,8 @@ covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint
 	return true;
 }
 
-static void
-fill(const struct rule_source *source, struct rule_tables *tables)
+void
+stack_cfi_show(const struct unwind_source *source, struct rule_tables *tables)
 {
 	const struct rule_module *module = source->module;
 	struct cfi_filling filling = { .module = module, .tables = tables };
@@ -199,5 +200,3 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 		at = last + 1;
 	}
 }
-
-const struct rule_source_kind rule_source_stack_cfi = { covers, fill, .partial = false };

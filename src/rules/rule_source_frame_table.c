@@ -2,17 +2,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "rules/rule_table.h"
+#include "frame_table/frame_tables.h"
+#include "rules/show_rows.h"
 
 /* Rules and rows of frame tables in modules' own files. */
-
-/*
- * Bytes of entries that are run for one table, and the additional cost of a row: it is found by
- * running its entry from the beginning. A compiler's longest functions have some thousand rows of
- * some ten bytes, and .pdata needs a look-up for every instruction.
- */
-#define MOST_WORK (UINT64_C(1) << 28)
-#define ROW_WORK 1024u
 
 /* Describes why a rule cannot be written. */
 static const char *
@@ -24,64 +17,73 @@ explain(struct arena *arena, const char *name, const char *cannot)
 	return text != NULL ? text : OUT_OF_MEMORY;
 }
 
-const struct rule_set *
-rule_set_frame_table(struct arena *arena, const struct arch *arch,
-		     const struct frame_table_row *rules)
+/* Set a part of a rule set to the rule of a column; false if postfix cannot express it. */
+static bool
+set_part(struct arena *arena, const struct arch *arch, const struct unwind_row *row,
+	 unsigned column, struct rule_part *part, const char **cannot)
 {
-	struct rule_part parts[ARCH_REGISTERS + 2];
-	const char *problem = NULL, *note = NULL;
+	const char *name = column == CLAIM_CFA ? ".cfa"
+			   : column == CLAIM_RETURN_ADDRESS
+				   ? ".ra" : arch->registers[column - CLAIM_REGISTER].name;
+	const char *text = unwind_row_expression(row, arch, column, arena, cannot);
+
+	*part = (struct rule_part){ .name = text_of(name),
+				    .expression = text_of(text != NULL ? text : ".undef"),
+				    .record = row->place };
+	if (text == NULL)
+		*cannot = explain(arena, name, *cannot);
+	return text != NULL;
+}
+
+const struct rule_set *
+rule_set_row(struct arena *arena, const struct arch *arch, const struct unwind_row *row)
+{
+	struct rule_part parts[CLAIM_COLUMNS];
+	const char *problem = NULL, *note = NULL, *cannot;
 	size_t count = 0;
 
-	const struct {
-		const char *name;
-		const struct frame_table_rule *rule;
-	} needed[] = { { ".cfa", &rules->cfa }, { ".ra", &rules->return_address } };
-	for (size_t i = 0; i < ARRAY_COUNT(needed); i++) {
-		if (rules->outermost && needed[i].rule->expression == NULL)
-			continue;
-		if (needed[i].rule->expression == NULL)
-			problem = explain(arena, needed[i].name, needed[i].rule->cannot);
-		else
-			parts[count++] = (struct rule_part){
-				.name = text_of(needed[i].name),
-				.expression = text_of(needed[i].rule->expression),
-				.record = rules->place };
-	}
-	for (size_t i = 0; i < rules->count; i++) {
-		const struct frame_table_rule *rule = &rules->rules[i];
-		const char *name = arch->registers[rule->reg].name;
+	for (unsigned column = 0; column < claim_columns(arch); column++) {
+		const enum claim_kind kind = row->claims[column].kind;
 
-		if (rule->expression == NULL)
-			note = explain(arena, name, rule->cannot);
-		parts[count++] = (struct rule_part){
-			.name = text_of(name),
-			.expression =
-				text_of(rule->expression != NULL ? rule->expression : ".undef"),
-			.record = rules->place
-		};
+		if (column >= CLAIM_REGISTER && kind != CLAIM_RULE && kind != CLAIM_EXPRESSION)
+			continue;
+		if (set_part(arena, arch, row, column, &parts[count], &cannot)) {
+			count++;
+		} else if (column >= CLAIM_REGISTER) {
+			count++;
+			note = cannot;
+		} else if (!unwind_row_outermost(row)) {
+			problem = cannot;
+		}
 	}
 	struct rule_set *set = rule_set_parts(arena, arch, parts, count);
 	if (set == NULL)
 		return NULL;
-	set->record = rules->place;
-	set->address = rules->first;
-	set->size = rules->last - rules->first + 1;
+	set->record = row->place;
+	set->address = row->first;
+	set->size = row->last - row->first + 1;
 	set->problem = problem;
 	set->note = note;
-	set->note_place = rules->place;
+	set->note_place = row->place;
 	return set;
 }
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-static const char damaged[] = "cannot follow the instructions of the entry";
+bool
+frame_table_exists(const struct unwind_source *source)
+{
+	return frame_tables_file(source->module->binaries, source->module->number,
+				 source->kind->number) != NULL;
+}
 
-static bool
-covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint64_t *last)
+bool
+frame_table_covers(const struct unwind_source *source, uint64_t address, uint64_t *first,
+		   uint64_t *last)
 {
 	struct frame_extent extent;
 
-	frame_tables_extent(source->module->binaries, source->module->number, source->number,
+	frame_tables_extent(source->module->binaries, source->module->number, source->kind->number,
 			    address, &extent);
 	if (!extent.entry)
 		return false;
@@ -90,106 +92,60 @@ covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint
 	return true;
 }
 
+/* Whether a claim is a rule of a register that is shown. */
 static bool
-same_text(const char *one, const char *other)
+is_rule(const struct claim *claim)
 {
-	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
+	return claim->kind == CLAIM_RULE || claim->kind == CLAIM_EXPRESSION;
 }
 
-/* Whether a row equals the previous one. */
+/* Whether two rows are shown as one: those of an entry with the same rules. */
 static bool
-is_same(const struct frame_table_row *one, const struct frame_table_row *other)
+is_same(const struct unwind_row *one, const struct unwind_row *other)
 {
-	if (one->outermost != other->outermost || one->signal != other->signal ||
-	    one->note != other->note || one->count != other->count ||
-	    !same_text(one->cfa.expression, other->cfa.expression) ||
-	    !same_text(one->return_address.expression, other->return_address.expression))
+	if (one->entry != other->entry || one->begins != other->begins ||
+	    one->note != other->note || one->problem != other->problem)
 		return false;
-	for (size_t i = 0; i < one->count; i++)
-		if (one->rules[i].reg != other->rules[i].reg ||
-		    !same_text(one->rules[i].expression, other->rules[i].expression))
+	for (unsigned i = 0; i < CLAIM_COLUMNS; i++) {
+		const struct claim *a = &one->claims[i], *b = &other->claims[i];
+
+		if (!claim_equal(a, b) && (i < CLAIM_REGISTER || is_rule(a) || is_rule(b)))
 			return false;
+	}
 	return true;
 }
 
 static void
-add_row(struct rule_tables *tables, uint64_t address, const struct frame_table_row *row,
-	const char *message)
+add_row(struct rule_tables *tables, const struct unwind_row *row)
 {
-	const struct rule_set *set = rule_set_frame_table(tables->arena, tables->arch, row);
-
+	if (row->problem != NULL) {
+		rule_tables_defect(tables, row->first, row->place, row->problem);
+		return;
+	}
+	const struct rule_set *set = rule_set_row(tables->arena, tables->arch, row);
 	tables->failed = tables->failed || set == NULL;
 	if (set == NULL)
 		return;
-	struct rule_row *added = rule_tables_row(tables, address, row->place, set);
+	struct rule_row *added = rule_tables_row(tables, row->first, row->place, set);
 	if (added == NULL)
 		return;
-	if (row->outermost)
+	if (unwind_row_outermost(row))
 		rule_tables_outermost(tables, added);
 	else if (added->message == NULL)
 		added->message = row->signal ? "a signal frame: the caller was interrupted"
-				 : row->note != NULL ? row->note : message;
-}
-
-static struct frame_table_question
-question_of(const struct rule_source *source, uint64_t address)
-{
-	return (struct frame_table_question){ .module = source->module->number, .relative = address,
-					      .exact = true, .table = source->number };
-}
-
-/* The state while an entry is read. */
-struct table_filling {
-	const struct rule_source *source;
-	struct rule_tables *tables;
-	struct arena scratch;
-	uint64_t work;
-};
-
-/* Rows of the entry around `at`, up to `last`, that differ from the previous row. */
-static void
-add_entry(struct table_filling *filling, uint64_t at, uint64_t last)
-{
-	const struct rule_source *source = filling->source;
-	struct binaries *binaries = source->module->binaries;
-	struct rule_tables *tables = filling->tables;
-	struct rule_table *table = &tables->tables[tables->count - 1];
-	const struct frame_table_row *above = NULL;
-	const char *problem;
-
-	while (rule_tables_more(tables)) {
-		const struct frame_table_question question = question_of(source, at);
-
-		arena_reset(&filling->scratch);
-		const struct frame_table_row *row =
-			frame_tables_find(binaries, &question, &filling->scratch, &problem);
-		if (row == NULL) {
-			rule_tables_defect(tables, at, (struct place){ 0 },
-					   problem != NULL ? problem : damaged);
-			return;
-		}
-		filling->work += row->place.length + ROW_WORK;
-		table->full = table->full || filling->work > MOST_WORK;
-		if (above == NULL || !is_same(row, above)) {
-			above = frame_tables_find(binaries, &question, tables->arena, &problem);
-			if (above != NULL)
-				add_row(tables, at, above, NULL);
-		}
-		const uint64_t next = frame_tables_next(binaries, &question, row);
-		if (next <= at || next > last)
-			return;
-		at = next;
-	}
+				 : row->note != NULL ? row->note
+				 : row->presumed ? "no entry: a leaf function, which does not move "
+						   "the stack" : NULL;
 }
 
 /* A note on all rows: where they hold, or that their offsets are in a debug file. */
 static const char *
-note_of(const struct rule_source *source, struct arena *arena)
+note_of(const struct unwind_source *source, struct arena *arena)
 {
-	if (source->number == FRAME_TABLE_EXIDX)
+	if (source->kind->at_calls)
 		return "true at calls; prologues and epilogues have no rows";
-	const struct binary *binary =
-		frame_tables_file(source->module->binaries, source->module->number, source->number);
+	const struct binary *binary = frame_tables_file(
+		source->module->binaries, source->module->number, source->kind->number);
 	char name[128];
 
 	if (!binary->debug_only)
@@ -198,40 +154,39 @@ note_of(const struct rule_source *source, struct arena *arena)
 	return arena_format(arena, "of %s", name);
 }
 
+/* Add the rows of an open source for the run of code. */
 static void
-fill(const struct rule_source *source, struct rule_tables *tables)
+add_rows(struct unwind_source *source, struct rule_tables *tables)
 {
-	struct binaries *binaries = source->module->binaries;
-	struct rule_table *table = &tables->tables[tables->count - 1];
-	struct table_filling filling = { .source = source, .tables = tables };
-	const struct frame_table_row *row;
+	const struct unwind_row *row = &source->row;
+	struct unwind_row above = { .last = 0 };
 	uint64_t at = tables->first;
-	const char *problem;
 
-	table->note = note_of(source, tables->arena);
-	arena_init(&filling.scratch, 0);
-	while (rule_tables_more(tables)) {
-		const struct frame_table_question question = question_of(source, at);
-		struct frame_extent extent;
-
-		frame_tables_extent(binaries, source->module->number, source->number, at, &extent);
-		/* Between two entries some tables have a rule for functions without an entry. */
-		row = extent.entry ? NULL
-				   : frame_tables_find(binaries, &question, tables->arena,
-						       &problem);
-		if (extent.entry)
-			add_entry(&filling, at,
-				  extent.last < tables->last ? extent.last : tables->last);
-		else if (row != NULL)
-			add_row(tables, at, row, "no entry: a leaf function, which does not move "
-						 "the stack");
-		else
+	for (bool there = unwind_source_from(source, at);
+	     there && rule_tables_more(tables) && row->first <= tables->last;
+	     there = source->kind->reader->next(source)) {
+		if (row->first > at)
 			rule_tables_nothing(tables, at);
-		if (extent.last >= tables->last)
-			break;
-		at = extent.last + 1;
+		if (above.last == 0 || row->first != above.last + 1 || !is_same(row, &above))
+			add_row(tables, row);
+		if (row->last >= tables->last)
+			return;
+		above = *row;
+		at = row->last + 1;
 	}
-	arena_free(&filling.scratch);
+	rule_tables_nothing(tables, at);
 }
 
-const struct rule_source_kind rule_source_frame_table = { covers, fill, .partial = false };
+void
+frame_table_show(const struct unwind_source *source, struct rule_tables *tables)
+{
+	struct unwind_source shown = { .kind = source->kind, .module = source->module,
+				       .shown = true };
+
+	tables->tables[tables->count - 1].note = note_of(source, tables->arena);
+	if (source->kind->reader->open(&shown))
+		add_rows(&shown, tables);
+	else
+		rule_tables_nothing(tables, tables->first);
+	unwind_sources_close(&shown, 1);
+}

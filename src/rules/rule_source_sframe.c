@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/sorted.h"
-#include "rules/rule_table.h"
+#include "rules/show_rows.h"
 
 /* Most bytes of one expression: a register, a number, two operators. */
 #define EXPRESSION 64
@@ -88,8 +88,8 @@ rule_set_sframe(struct arena *arena, const struct arch *arch,
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-static bool
-covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint64_t *last)
+bool
+sframe_covers(const struct unwind_source *source, uint64_t address, uint64_t *first, uint64_t *last)
 {
 	const struct sframe *sframe = source->module->sframe;
 	const uint64_t bias = source->module->sframe_bias;
@@ -164,7 +164,8 @@ add_function(struct rule_tables *tables, const struct sframe_function *function,
 
 /* The first function that begins above `address`, in the order of addresses. */
 static bool
-next_function(const struct rule_source *source, uint64_t address, struct sframe_function *function)
+next_function(const struct unwind_source *source, uint64_t address,
+	      struct sframe_function *function)
 {
 	const struct sframe *sframe = source->module->sframe;
 	const uint64_t bias = source->module->sframe_bias;
@@ -175,8 +176,8 @@ next_function(const struct rule_source *source, uint64_t address, struct sframe_
 	return sframe_ordered(sframe, at, function);
 }
 
-static void
-fill(const struct rule_source *source, struct rule_tables *tables)
+void
+sframe_show(const struct unwind_source *source, struct rule_tables *tables)
 {
 	const struct sframe *sframe = source->module->sframe;
 	const uint64_t bias = source->module->sframe_bias;
@@ -205,5 +206,3 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 		at = function.address - bias;
 	}
 }
-
-const struct rule_source_kind rule_source_sframe = { covers, fill, .partial = true };

@@ -7,7 +7,7 @@
 #include "base/policy_rows.h"
 #include "debug_info/debug_pdb.h"
 #include "rules/fold.h"
-#include "rules/rule_table.h"
+#include "rules/unwind_source.h"
 #include "symbols/records.h"
 
 /*
@@ -245,20 +245,20 @@ rules_of(struct arena *arena, const struct arch *arch, const struct stack_win_vi
 
 /* The type of a source's records; sources of the PDB have one more bit in their number. */
 static unsigned
-type_of(const struct rule_source *source)
+type_of(const struct unwind_source *source)
 {
-	return source->number & ~RULE_SOURCE_PDB;
+	return source->kind->number & ~UNWIND_PDB;
 }
 
 static const struct pdb *
-pdb_of(const struct rule_source *source)
+pdb_of(const struct unwind_source *source)
 {
-	return (source->number & RULE_SOURCE_PDB) != 0
+	return (source->kind->number & UNWIND_PDB) != 0
 		       ? debug_info_pdb(source->module->binaries, source->module->number) : NULL;
 }
 
 static bool
-find_record(const struct rule_source *source, uint64_t address, struct arena *arena,
+find_record(const struct unwind_source *source, uint64_t address, struct arena *arena,
 	    struct stack_win *record)
 {
 	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
@@ -270,7 +270,7 @@ find_record(const struct rule_source *source, uint64_t address, struct arena *ar
 }
 
 static bool
-find_change(const struct rule_source *source, uint64_t address, uint64_t *change)
+find_change(const struct unwind_source *source, uint64_t address, uint64_t *change)
 {
 	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
 	const struct pdb *pdb = pdb_of(source);
@@ -281,7 +281,7 @@ find_change(const struct rule_source *source, uint64_t address, uint64_t *change
 }
 
 static bool
-covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint64_t *last)
+covers(const struct unwind_source *source, uint64_t address, uint64_t *first, uint64_t *last)
 {
 	struct stack_win record;
 
@@ -294,7 +294,7 @@ covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint
 
 /* Records that another one shadows, from the file's messages. */
 static void
-add_refused(const struct rule_source *source, struct rule_tables *tables)
+add_refused(const struct unwind_source *source, struct rule_tables *tables)
 {
 	const struct message_list *messages = symfile_messages(source->module->symfile);
 	const struct file *file = symfile_file(source->module->symfile);
@@ -309,49 +309,173 @@ add_refused(const struct rule_source *source, struct rule_tables *tables)
 		const struct text text = { (const char *)file->data + message->place.offset,
 					   message->place.length };
 		if (!record_stack_win(text, false, &record) ||
-		    record.type != source->number || record.address > tables->last ||
+		    record.type != source->kind->number || record.address > tables->last ||
 		    record.address < tables->first)
 			continue;
 		rule_tables_record(tables, record.address, message->place, message->text);
 	}
 }
 
-static void
-fill(const struct rule_source *source, struct rule_tables *tables)
+/* The rules of a record, in `arena`; NULL when out of memory. */
+static const struct rule_set *
+rules_at(const struct unwind_source *source, const struct stack_win *record, struct arena *arena)
 {
 	const struct rule_module *module = source->module;
-	struct rule_table *table = &tables->tables[tables->count - 1];
+	struct stack_win was;
+	const bool edited = record->own.input == NULL &&
+			    record_edit_made_win(module->symfile, record, &was);
+	const struct stack_win_view view = {
+		.record = record,
+		.was = edited ? &was : NULL,
+		.place = record->own.input != NULL
+				 ? record->own
+				 : symfile_place(module->symfile, record->offset, record->length),
+		.parameters = module->parameters,
+		.keeps_ebx = module->keeps_ebx,
+		.names = stack_win_names(module->policy),
+	};
+
+	return rules_of(arena, module->arch, &view);
+}
+
+static void
+fill(const struct unwind_source *source, struct rule_tables *tables)
+{
 	uint64_t at = tables->first;
-	struct stack_win record, was;
+	struct stack_win record;
 
 	do {
 		if (!find_record(source, at, tables->arena, &record)) {
 			rule_tables_nothing(tables, at);
 			continue;
 		}
-		const bool edited = record.own.input == NULL &&
-				    record_edit_made_win(module->symfile, &record, &was);
-		const struct stack_win_view view = {
-			.record = &record,
-			.was = edited ? &was : NULL,
-			.place = record.own.input != NULL
-					 ? record.own
-					 : symfile_place(module->symfile, record.offset,
-							 record.length),
-			.parameters = module->parameters,
-			.keeps_ebx = module->keeps_ebx,
-			.names = stack_win_names(module->policy),
-		};
-		const struct rule_set *set = rules_of(tables->arena, tables->arch, &view);
+		const struct rule_set *set = rules_at(source, &record, tables->arena);
 
 		tables->failed = tables->failed || set == NULL;
 		if (set != NULL)
-			rule_tables_row(tables, at, view.place, set);
+			rule_tables_row(tables, at, set->record, set);
 	} while (rule_tables_more(tables) && find_change(source, at, &at) && at <= tables->last);
-	if ((source->number & RULE_SOURCE_PDB) == 0)
+	if (source->kind->symbols)
 		add_refused(source, tables);
-	if (module->parameters < 0)
-		table->note = "p: the bytes of its callee's arguments";
+	if (source->module->parameters < 0)
+		tables->tables[tables->count - 1].note = "p: the bytes of its callee's arguments";
 }
 
-const struct rule_source_kind rule_source_stack_win = { covers, fill, .partial = true };
+/* Rows as claims ------------------------------------------------------------------------------- */
+
+struct win_state {
+	uint64_t at, end;		/* begin of the next row; end of the module's code */
+	bool ended;
+	struct arena arena;		/* memory of the rules of a row */
+};
+
+static bool
+exists(const struct unwind_source *source)
+{
+	const struct rule_module *module = source->module;
+
+	/* STACK WIN records are for x86 alone; walks of others ignore them. */
+	if (!module->arch->stack_win)
+		return false;
+	return source->kind->symbols
+		       ? module->symfile != NULL
+		       : debug_pdb_frame_count(pdb_of(source)) > 0;
+}
+
+static bool
+open_source(struct unwind_source *source)
+{
+	const struct rule_module *module = source->module;
+	struct win_state *state = arena_alloc(&source->arena, sizeof(*state));
+	const bool sized = binaries_load(module->binaries, module->number, LOCATE_IMAGE) != NULL;
+	uint64_t change = 0;
+
+	source->state = state;
+	if (state == NULL ||
+	    (source->kind->symbols && symfile_count(module->symfile, SYMBOL_STACK_WIN) == 0))
+		return false;
+	state->end = unwind_code_end(module);
+	/* Without the file, up to the last record. */
+	while (!sized && find_change(source, change, &change))
+		state->end = change;
+	return state->end > 0;
+}
+
+static void
+close_source(struct unwind_source *source)
+{
+	struct win_state *state = source->state;
+
+	arena_free(&state->arena);
+}
+
+static void
+seek(struct unwind_source *source, uint64_t address)
+{
+	struct win_state *state = source->state;
+	uint64_t last;
+
+	if (!covers(source, address, &state->at, &last))
+		state->at = address;
+	state->ended = false;
+}
+
+static void
+take_rules(struct unwind_source *source, const struct rule_set *set)
+{
+	const struct arch *arch = source->module->arch;
+	struct unwind_row *row = &source->row;
+	unsigned column;
+
+	row->record = row->entry = set->record.offset;
+	row->problem = set->problem;
+	for (unsigned i = 0; i < claim_columns(arch); i++)
+		row->records[i] = set->record.offset;
+	for (size_t i = 0; i < set->count; i++)
+		if (claim_column_of(arch, &set->rules[i], &column))
+			row->claims[column] =
+				claim_of_program(arch, column, set->rules[i].program);
+}
+
+static bool
+next(struct unwind_source *source)
+{
+	struct win_state *state = source->state;
+	struct unwind_row *row = &source->row;
+	struct stack_win record;
+
+	while (!state->ended && state->at < state->end) {
+		arena_reset(&state->arena);
+		const uint64_t first = state->at;
+		const struct rule_set *set =
+			find_record(source, first, &state->arena, &record)
+				? rules_at(source, &record, &state->arena) : NULL;
+
+		state->ended = !find_change(source, first, &state->at);
+		if (set == NULL || (set->problem != NULL && set->count == 0))
+			continue;
+		unwind_row_clear(source);
+		row->first = first;
+		row->last = state->ended || state->at > state->end ? state->end - 1
+								   : state->at - 1;
+		take_rules(source, set);
+		return true;
+	}
+	return false;
+}
+
+static struct place
+place(const struct unwind_source *source, uint64_t record)
+{
+	const struct rule_module *module = source->module;
+
+	if (source->kind->symbols)
+		return symfile_place(module->symfile, record, 0);
+	const struct binary *debug = binaries_load(module->binaries, module->number, LOCATE_DEBUG);
+	return (struct place){ .input = debug != NULL ? &debug->file.input : NULL,
+			       .offset = record };
+}
+
+const struct unwind_reader unwind_reader_stack_win = {
+	exists, open_source, seek, next, place, close_source, covers, fill,
+};

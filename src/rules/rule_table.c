@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/sorted.h"
+#include "rules/unwind_source.h"
 
 static const struct rule_cell unsaid;
 
@@ -31,18 +32,18 @@ rule_tables_begin(struct rule_tables *tables, const char *name)
 }
 
 void
-rule_tables_add(struct rule_tables *tables, const struct rule_source *source)
+rule_tables_add(struct rule_tables *tables, const struct unwind_source *source)
 {
 	const size_t before = tables->count;
 	bool says = false;
 
-	rule_tables_begin(tables, source->name);
+	rule_tables_begin(tables, source->kind->name);
 	if (tables->count == before)
 		return;
-	source->kind->fill(source, tables);
+	source->kind->reader->fill(source, tables);
 	const struct rule_table *table = &tables->tables[before];
 	for (size_t i = 0; i < table->count; i++) {
-		table->rows[i].partial = source->kind->partial;
+		table->rows[i].partial = source->kind->speaks == UNWIND_MENTIONED;
 		says |= table->rows[i].kind != RULE_ROW_NOTHING || table->rows[i].message != NULL;
 	}
 	if (!says)
@@ -305,8 +306,9 @@ find_distance(const struct rule_tables *tables, const struct rule_row *row, size
 	return linear->dereference;
 }
 
-struct claim
-rule_cell_claim(const struct rule_tables *tables, const struct rule_row *row, size_t column)
+/* The claim of a cell. A column without a register, CFA or return address is compared by text. */
+static struct claim
+claim_of_cell(const struct rule_tables *tables, const struct rule_row *row, size_t column)
 {
 	static const uint8_t kinds[] = {
 		[RULE_CELL_KEPT] = CLAIM_SILENT, [RULE_CELL_LOST] = CLAIM_SILENT,
@@ -330,10 +332,10 @@ compare_cells(const struct rule_tables *tables, const struct rule_row *one,
 {
 	const bool has_cfa = tables->columns[0].kind == RULE_COLUMN_CFA;
 	const struct claim nothing = { .kind = CLAIM_SILENT };
-	const struct claim a = rule_cell_claim(tables, one, column);
-	const struct claim b = rule_cell_claim(tables, other, column);
-	const struct claim a_cfa = has_cfa ? rule_cell_claim(tables, one, 0) : nothing;
-	const struct claim b_cfa = has_cfa ? rule_cell_claim(tables, other, 0) : nothing;
+	const struct claim a = claim_of_cell(tables, one, column);
+	const struct claim b = claim_of_cell(tables, other, column);
+	const struct claim a_cfa = has_cfa ? claim_of_cell(tables, one, 0) : nothing;
+	const struct claim b_cfa = has_cfa ? claim_of_cell(tables, other, 0) : nothing;
 
 	return claims_compare(tables->arch,
 			      has_cfa && column == 0 ? CLAIM_CFA : CLAIM_RETURN_ADDRESS, &a, &a_cfa,

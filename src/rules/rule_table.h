@@ -103,35 +103,7 @@ struct rule_module {
 	size_t number;		/* of the module among them */
 };
 
-/** A source of unwind rules of one module. */
-struct rule_source {
-	const char *name;		/* "STACK CFI" */
-	const struct rule_source_kind *kind;
-	const struct rule_module *module;	/* outlives the source */
-	unsigned number;		/* the type of STACK WIN records, or the frame table */
-};
-
-/** Bit of a type of STACK WIN records: those of the module's PDB. */
-#define RULE_SOURCE_PDB 0x10u
-
-struct rule_source_kind {
-	/** Whether it has rules for `address`, and the range of the record or descriptor. */
-	bool (*covers)(const struct rule_source *source, uint64_t address, uint64_t *first,
-		       uint64_t *last);
-	/** Add its rows for the run of code of `tables`, in any order, to the last table. */
-	void (*fill)(const struct rule_source *source, struct rule_tables *tables);
-	bool partial;	/* it never has all registers: an unmentioned one is no claim */
-};
-
-extern const struct rule_source_kind rule_source_frame_table, rule_source_sframe,
-	rule_source_stack_cfi, rule_source_stack_win;
-
-/** Most sources of one module. */
-#define RULE_SOURCES (6 + FRAME_TABLES)
-
-/** The sources of a module, in the order in which walks use them; returns their number. */
-size_t
-rule_sources(const struct rule_module *module, struct rule_source sources[RULE_SOURCES]);
+struct unwind_source;
 
 /** The run of code of a table. */
 struct rule_run {
@@ -146,7 +118,7 @@ struct rule_run {
  * False if no source covers the address, and it has no name.
  */
 bool
-rule_run_at(const struct rule_module *module, const struct rule_source *sources, size_t count,
+rule_run_at(const struct rule_module *module, const struct unwind_source *sources, size_t count,
 	    uint64_t address, struct arena *arena, struct rule_run *run);
 
 /** Empty tables for the code from `first` to `last`. */
@@ -156,7 +128,7 @@ rule_tables_init(struct rule_tables *tables, struct arena *arena, const struct a
 
 /** Add the table of a source, unless it has no rules for the run. */
 void
-rule_tables_add(struct rule_tables *tables, const struct rule_source *source);
+rule_tables_add(struct rule_tables *tables, const struct unwind_source *source);
 
 /** Begin a table that is filled row by row. `name` is borrowed. */
 void
@@ -211,10 +183,6 @@ rule_table_at(const struct rule_table *table, uint64_t address);
 bool
 rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 		 const struct rule_row *other, size_t column);
-
-/** The claim of a cell. A column without a register, CFA or return address is compared by text. */
-struct claim
-rule_cell_claim(const struct rule_tables *tables, const struct rule_row *row, size_t column);
 
 /**
  * A cell in the notation of `readelf -wF`: "rsp+16", "c-8" (at the CFA less 8), "v+0" (the CFA

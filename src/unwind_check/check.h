@@ -2,7 +2,7 @@
 #ifndef UNWIND_CHECK_CHECK_H
 #define UNWIND_CHECK_CHECK_H
 
-#include "unwind_check/source.h"
+#include "rules/unwind_source.h"
 
 /**
  * Compares all sources of a module, from its first address to its last.

@@ -4,7 +4,7 @@
 
 #include "code_flow/flow_state.h"
 #include "code_flow/flow_function.h"
-#include "unwind_check/source.h"
+#include "rules/unwind_source.h"
 
 /** Checks one row of a source against the known state before one instruction. */
 

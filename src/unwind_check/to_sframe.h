@@ -3,7 +3,7 @@
 #define UNWIND_CHECK_TO_SFRAME_H
 
 #include "sframe/sframe_write.h"
-#include "unwind_check/source.h"
+#include "rules/unwind_source.h"
 
 /**
  * The rows of a source of unwind rules, or of an SFrame section, as an SFrame section.

@@ -156,7 +156,7 @@ find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
 
 /* Whether sources have rules for an address of its module to compare with others. */
 static bool
-are_compared(const struct walk *walk, const struct rule_source *sources, size_t count,
+are_compared(const struct walk *walk, const struct unwind_source *sources, size_t count,
 	     uint64_t address)
 {
 	const unsigned least = walk_runs_code(walk) ? 1 : 2;
@@ -164,7 +164,7 @@ are_compared(const struct walk *walk, const struct rule_source *sources, size_t 
 	unsigned covering = 0;
 
 	for (size_t i = 0; i < count && covering < least; i++)
-		covering += sources[i].kind->covers(&sources[i], address, &first, &last);
+		covering += sources[i].kind->reader->covers(&sources[i], address, &first, &last);
 	return covering == least;
 }
 
@@ -177,7 +177,7 @@ make(struct frame_rules *rules, struct walk *walk, const struct frame *frame, si
      bool whole, struct arena *arena)
 {
 	struct rule_module module = frame_rules_module(walk, frame->module);
-	struct rule_source sources[RULE_SOURCES];
+	struct unwind_source sources[UNWIND_SOURCES];
 
 	*rules = (struct frame_rules){ .in_force = SIZE_MAX, .conventions = SIZE_MAX,
 				       .address = frame->lookup };
@@ -187,7 +187,7 @@ make(struct frame_rules *rules, struct walk *walk, const struct frame *frame, si
 	}
 	module.parameters = frame->parameters < 0 ? 0 : frame->parameters;
 	module.keeps_ebx = walk->arch->stack_win && registers_known(&frame->registers, 3);
-	const size_t count = rule_sources(&module, sources);
+	const size_t count = unwind_sources(&module, sources);
 	if (!whole && !are_compared(walk, sources, count, rules->address))
 		return;
 	if (whole)

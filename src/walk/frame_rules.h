@@ -4,7 +4,7 @@
 
 #include "code_flow/flow_row.h"
 #include "rules/code_answer.h"
-#include "rules/rule_table.h"
+#include "rules/unwind_source.h"
 #include "walk/walk.h"
 
 /**

@@ -175,8 +175,8 @@ frame_table_answer(const struct binaries *binaries, const struct arch *arch,
 	struct frame_table_answer answer = { .row = NULL };
 
 	answer.row = frame_tables_find(binaries, question, arena, &answer.problem);
-	if (answer.row != NULL && !answer.row->outermost)
-		answer.set = rule_set_frame_table(arena, arch, answer.row);
+	if (answer.row != NULL && !unwind_row_outermost(answer.row))
+		answer.set = rule_set_row(arena, arch, answer.row);
 	return answer;
 }
 

@@ -37,7 +37,7 @@ rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 
 /** A module's frame table row for an address. */
 struct frame_table_answer {
-	const struct frame_table_row *row;	/* NULL: none */
+	const struct unwind_row *row;	/* NULL: none */
 	const struct rule_set *set;	/* rules of the row; NULL: outermost, or out of memory */
 	const char *problem;		/* why there is no row; may be NULL */
 };

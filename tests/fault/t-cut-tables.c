@@ -46,8 +46,8 @@ take(void *context, const char *text, size_t length)
 static void
 print_tables(const struct rule_module *module, uint64_t address, const struct output *output)
 {
-	struct rule_source sources[RULE_SOURCES];
-	const size_t count = rule_sources(module, sources);
+	struct unwind_source sources[UNWIND_SOURCES];
+	const size_t count = unwind_sources(module, sources);
 	struct rule_tables tables;
 	struct rule_run run;
 	struct arena arena;

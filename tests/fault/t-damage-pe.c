@@ -88,22 +88,18 @@ ask_rows(const struct binaries *binaries, struct known *known)
 static void
 ask_on(const struct binaries *binaries, struct known *known)
 {
-	struct frame_table_question question = { .table = FRAME_TABLE_PDATA, .exact = true,
-						 .relative = test.addresses[0] };
+	struct frame_cursor cursor;
+	uint64_t end = 0;
 
-	for (unsigned i = 0; i < MOST_ROWS; i++) {
-		struct arena arena = { 0 };
-		const char *problem;
-		const struct frame_table_row *row =
-			frame_tables_find(binaries, &question, &arena, &problem);
-		const uint64_t next =
-			row != NULL ? frame_tables_next(binaries, &question, row)
-				    : question.relative + 1;
-
-		known->endless |= next <= question.relative;
-		question.relative = next;
-		arena_free(&arena);
+	if (frame_tables_file(binaries, 0, FRAME_TABLE_PDATA) == NULL)
+		return;
+	frame_cursor_begin(&cursor, binaries, 0, FRAME_TABLE_PDATA);
+	frame_cursor_seek(&cursor, test.addresses[0]);
+	for (unsigned i = 0; i < MOST_ROWS && frame_cursor_next(&cursor); i++) {
+		known->endless |= cursor.row.first < end || cursor.row.last < cursor.row.first;
+		end = cursor.row.last + 1;
 	}
+	arena_free(&cursor.arena);
 }
 
 static void

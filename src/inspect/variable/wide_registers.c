@@ -116,6 +116,12 @@ read_kernels(const struct value_frame *frame, size_t number, struct wide_value *
 		   bank->size, number - 1, value);
 }
 
+static bool
+is_at_cfa(const struct claim *claim)
+{
+	return claim->kind == CLAIM_RULE && claim->dereference && claim->base == LINEAR_CFA;
+}
+
 /* Reads a register by the row of a frame that made a call; false if the row has none. */
 static bool
 read_called(const struct value_frame *frame, size_t number, struct wide_value *value)
@@ -136,13 +142,13 @@ read_called(const struct value_frame *frame, size_t number, struct wide_value *v
 	question.relative = callee->lookup - walk->crash->modules[callee->module].base;
 	struct arena scratch;
 	arena_init(&scratch, 0);
-	const struct frame_table_row *row =
+	const struct unwind_row *row =
 		frame_tables_find(walk->binaries, &question, &scratch, &problem);
-	const bool says = row == NULL || row->wide != FRAME_WIDE_UNSAID;
-	if (row != NULL && row->wide == FRAME_WIDE_SAVED) {
+	const bool says = row == NULL || row->wide.kind != CLAIM_SAME;
+	if (row != NULL && is_at_cfa(&row->wide)) {
 		value->why = NULL;
-		read_saved(frame,
-			   found->registers.value[walk->arch->sp] + (uint64_t)row->wide_offset,
+		const int64_t offset = row->wide.offset;
+		read_saved(frame, found->registers.value[walk->arch->sp] + (uint64_t)offset,
 			   bank->kept_size, number - 1, value);
 	}
 	arena_free(&scratch);

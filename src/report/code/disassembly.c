@@ -465,14 +465,14 @@ find_rules(struct disassembly *out)
 	const struct walk *walk = out->options.walk;
 	struct rule_module module = { .arch = out->around->arch, .policy = &out->around->policy,
 				      .symfile = out->name.symfile };
-	struct rule_source sources[RULE_SOURCES];
+	struct unwind_source sources[UNWIND_SOURCES];
 
 	if (out->name.module == MODULE_NONE || out->end <= out->start ||
 	    out->start < out->name.base)
 		return;
 	if (walk != NULL && out->seen != NULL)
 		module = frame_rules_module(walk, out->name.module);
-	const size_t count = rule_sources(&module, sources);
+	const size_t count = unwind_sources(&module, sources);
 	rule_tables_init(&out->rules, &out->arena, out->around->arch, out->start - out->name.base,
 			 out->end - 1 - out->name.base);
 	for (size_t i = 0; i < count; i++)

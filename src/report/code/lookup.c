@@ -94,8 +94,8 @@ lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t ad
 	lookup->has_file = binaries_load(module->binaries, module->number, LOCATE_DEBUG) != NULL;
 	find_calls(lookup, module, arena);
 	/* Only the rules at the address are needed, so the tables cover that one byte. */
-	struct rule_source sources[RULE_SOURCES];
-	const size_t count = rule_sources(module, sources);
+	struct unwind_source sources[UNWIND_SOURCES];
+	const size_t count = unwind_sources(module, sources);
 
 	lookup->run = (struct rule_run){ .first = lookup->address, .last = lookup->address };
 	rule_tables_init(&lookup->tables, arena, module->arch, lookup->address, lookup->address);

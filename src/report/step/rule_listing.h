@@ -4,7 +4,7 @@
 
 #include "document/facts.h"
 #include "document/listing.h"
-#include "rules/rule_table.h"
+#include "rules/unwind_source.h"
 
 /**
  * Tables of unwind rules as rows: for each source a title, then a row for each address where a rule

@@ -18,7 +18,7 @@ method_frame_table(struct step *step, struct frame *caller)
 			? frame_table_answer(binaries, step->arch, &question, &step->trace->arena)
 			: rule_cache_frame_table(step->walk->cache, step->arch, binaries,
 						 &question);
-	const struct frame_table_row *row = answer.row;
+	const struct unwind_row *row = answer.row;
 
 	if (row == NULL)
 		return step_refuse(step, "%s", answer.problem != NULL ? answer.problem
@@ -28,7 +28,7 @@ method_frame_table(struct step *step, struct frame *caller)
 		  row->first, row->last);
 	if (row->note != NULL)
 		step_fact(step, row->place, "%s", row->note);
-	if (row->outermost)
+	if (unwind_row_outermost(row))
 		return step_end(step, "the row says that this function is the outermost: its "
 				      "return "
 				      "address is undefined");

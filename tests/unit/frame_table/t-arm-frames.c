@@ -101,19 +101,28 @@ make_file(struct image *image, uint32_t word, const char *extab)
 }
 
 static const char *
-registers_of(const struct frame_table_row *row, struct arena *arena)
+expression_of(const struct unwind_row *row, unsigned column, struct arena *arena)
+{
+	const char *cannot;
+
+	return unwind_row_expression(row, arch_by_id(ARCH_ARM), column, arena, &cannot);
+}
+
+static const char *
+registers_of(const struct unwind_row *row, struct arena *arena)
 {
 	const struct arch *arch = arch_by_id(ARCH_ARM);
 	const char *text = "";
 
-	for (size_t i = 0; i < row->count; i++)
-		text = arena_format(arena, "%s%s=%s;", text,
-				    arch->registers[row->rules[i].reg].label,
-				    row->rules[i].expression);
+	for (unsigned i = CLAIM_REGISTER; i < claim_columns(arch); i++)
+		if (row->claims[i].kind != CLAIM_SILENT)
+			text = arena_format(arena, "%s%s=%s;", text,
+					    arch->registers[i - CLAIM_REGISTER].label,
+					    expression_of(row, i, arena));
 	return text;
 }
 
-static const struct frame_table_row *
+static const struct unwind_row *
 find_wide(const struct binary *binary, uint64_t relative, struct arch_wide wide,
 	  struct arena *arena, const char **problem)
 {
@@ -123,13 +132,13 @@ find_wide(const struct binary *binary, uint64_t relative, struct arch_wide wide,
 	*problem = NULL;
 	if (frames == NULL)
 		return NULL;
-	const struct frame_table_row *row =
+	const struct unwind_row *row =
 		arm_frames_reader.find(frames, arch_by_id(ARCH_ARM), &question, arena, problem);
 	arm_frames_reader.close(frames);
 	return row;
 }
 
-static const struct frame_table_row *
+static const struct unwind_row *
 find(const struct binary *binary, uint64_t relative, struct arena *arena, const char **problem)
 {
 	return find_wide(binary, relative, (struct arch_wide){ 0 }, arena, problem);
@@ -150,13 +159,13 @@ test_case(size_t i)
 		return;
 	}
 	arena_init(&arena, 0);
-	const struct frame_table_row *row = find(binary, FUNCTION + 0x10, &arena, &problem);
+	const struct unwind_row *row = find(binary, FUNCTION + 0x10, &arena, &problem);
 	if (cases[i].cfa == NULL) {
 		ok(row == NULL && problem != NULL, "%s: %s", title,
 		   problem != NULL ? problem : "no reason");
 	} else if (ok(row != NULL, "%s: there is a row", title)) {
-		is_str(row->cfa.expression, cases[i].cfa, "%s: the frame", title);
-		is_str(row->return_address.expression, cases[i].return_address,
+		is_str(expression_of(row, CLAIM_CFA, &arena), cases[i].cfa, "%s: the frame", title);
+		is_str(expression_of(row, CLAIM_RETURN_ADDRESS, &arena), cases[i].return_address,
 		       "%s: the return address", title);
 		is_str(registers_of(row, &arena), cases[i].registers, "%s: the registers", title);
 		ok(row->in_register == cases[i].in_register,
@@ -201,10 +210,10 @@ test_vectors(void)
 		    ERROR_NONE)
 			continue;
 		arena_init(&arena, 0);
-		const struct frame_table_row *row =
+		const struct unwind_row *row =
 			find_wide(binary, FUNCTION + 0x10, wide, &arena, &problem);
-		ok(row != NULL && (row->wide == FRAME_WIDE_SAVED ? row->wide_offset
-				   : row->wide == FRAME_WIDE_UNSAID ? 1 : 2) == vectors[i].offset,
+		ok(row != NULL && (row->wide.kind == CLAIM_RULE ? row->wide.offset
+				   : row->wide.kind == CLAIM_SAME ? 1 : 2) == vectors[i].offset,
 		   "vector register %u by %x", wide.index, vectors[i].word);
 		arena_free(&arena);
 		binary_close(binary);
@@ -223,8 +232,8 @@ test_entries(void)
 	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) != ERROR_NONE)
 		return;
 	arena_init(&arena, 0);
-	const struct frame_table_row *row = find(binary, START + 8 + 63, &arena, &problem);
-	ok(row != NULL && row->outermost && row->first == START + 8 && row->last == START + 8 + 63,
+	const struct unwind_row *row = find(binary, START + 8 + 63, &arena, &problem);
+	ok(row != NULL && unwind_row_outermost(row) && row->first == START + 8 && row->last == START + 8 + 63,
 	   "the code that the program begins with has no caller");
 	ok(find(binary, START + 8, &arena, &problem) != NULL, "its first instruction neither");
 	ok(find(binary, START + 7, &arena, &problem) == NULL && problem != NULL,
@@ -299,10 +308,11 @@ test_damage(void)
 		if (binary_from_memory(&binary, "a.so", image.bytes, size, NULL) != ERROR_NONE)
 			continue;
 		arena_init(&arena, 0);
-		const struct frame_table_row *row =
+		const struct unwind_row *row =
 			find(binary, FUNCTION + damage_random(&seed) % 0x180, &arena, &problem);
-		bad += row != NULL && !row->outermost &&
-		       (row->cfa.expression == NULL || row->return_address.expression == NULL);
+		bad += row != NULL && !unwind_row_outermost(row) &&
+		       (expression_of(row, CLAIM_CFA, &arena) == NULL ||
+			expression_of(row, CLAIM_RETURN_ADDRESS, &arena) == NULL);
 		arena_free(&arena);
 		binary_close(binary);
 	}

@@ -62,21 +62,35 @@ value_of(const char *expression)
 	return depth == 1 ? stack[0] : 0;
 }
 
+static uint64_t
+value_at(const struct unwind_row *row, unsigned column)
+{
+	struct arena arena = { 0 };
+	const char *cannot;
+	const char *expression = unwind_row_expression(row, arch_by_id(ARCH_AMD64), column, &arena,
+						       &cannot);
+	const uint64_t value = value_of(expression != NULL ? expression : "");
+
+	arena_free(&arena);
+	return value;
+}
+
 /* Write a row as record.c does: registers whose value differs from the callee's. */
 static void
-write_row(const struct frame_table_row *row, uint64_t address, char *text, size_t size)
+write_row(const struct unwind_row *row, uint64_t address, char *text, size_t size)
 {
 	const struct arch *arch = arch_by_id(ARCH_AMD64);
 	size_t length = (size_t)snprintf(text, size, "%" PRIx64 " rip=%" PRIx64 " rsp=%" PRIx64,
-					 address, value_of(row->return_address.expression),
-					 value_of(row->cfa.expression));
+					 address, value_at(row, CLAIM_RETURN_ADDRESS),
+					 value_at(row, CLAIM_CFA));
 
 	for (unsigned i = 0; i < 16; i++)
-		for (size_t k = 0; k < row->count && length < size; k++) {
-			const struct frame_table_rule *rule = &row->rules[k];
-			const uint64_t value = value_of(rule->expression);
+		for (unsigned k = CLAIM_REGISTER; k < claim_columns(arch) && length < size; k++) {
+			if (row->claims[k].kind == CLAIM_SILENT)
+				continue;
+			const uint64_t value = value_at(row, k);
 
-			if (strcmp(arch->registers[rule->reg].label, names[i]) == 0 &&
+			if (strcmp(arch->registers[k - CLAIM_REGISTER].label, names[i]) == 0 &&
 			    value != register_of(names[i]))
 				length += (size_t)snprintf(text + length, size - length,
 							   " %s=%" PRIx64, names[i], value);
@@ -93,7 +107,7 @@ test_answer(void *frames, const char *answer)
 	char text[512] = "";
 
 	arena_init(&arena, 0);
-	const struct frame_table_row *row = pe_frames_reader.find(frames, arch_by_id(ARCH_AMD64),
+	const struct unwind_row *row = pe_frames_reader.find(frames, arch_by_id(ARCH_AMD64),
 							   &question, &arena, &problem);
 	if (row != NULL)
 		write_row(row, question.relative, text, sizeof(text));

@@ -205,21 +205,30 @@ static const struct {
 	  false, false, NULL, NULL, NULL },
 };
 
+static const char *
+expression_of(const struct unwind_row *row, unsigned column, struct arena *arena)
+{
+	const char *cannot;
+
+	return unwind_row_expression(row, arch_by_id(ARCH_AMD64), column, arena, &cannot);
+}
+
 /* "rbp=EXPRESSION;" of every register of a row. */
 static const char *
-registers_of(const struct frame_table_row *row, struct arena *arena)
+registers_of(const struct unwind_row *row, struct arena *arena)
 {
 	const struct arch *arch = arch_by_id(ARCH_AMD64);
 	const char *text = "";
 
-	for (size_t i = 0; i < row->count; i++)
-		text = arena_format(arena, "%s%s=%s;", text,
-				    arch->registers[row->rules[i].reg].label,
-				    row->rules[i].expression);
+	for (unsigned i = CLAIM_REGISTER; i < claim_columns(arch); i++)
+		if (row->claims[i].kind != CLAIM_SILENT)
+			text = arena_format(arena, "%s%s=%s;", text,
+					    arch->registers[i - CLAIM_REGISTER].label,
+					    expression_of(row, i, arena));
 	return text;
 }
 
-static const struct frame_table_row *
+static const struct unwind_row *
 find(const struct binary *binary, uint64_t relative, bool exact, struct arena *arena,
      const char **problem)
 {
@@ -229,7 +238,7 @@ find(const struct binary *binary, uint64_t relative, bool exact, struct arena *a
 	*problem = NULL;
 	if (frames == NULL)
 		return NULL;
-	const struct frame_table_row *row =
+	const struct unwind_row *row =
 		pe_frames_reader.find(frames, arch_by_id(ARCH_AMD64), &question, arena, problem);
 	pe_frames_reader.close(frames);
 	return row;
@@ -250,7 +259,7 @@ test_case(size_t i)
 		return;
 	}
 	arena_init(&arena, 0);
-	const struct frame_table_row *row =
+	const struct unwind_row *row =
 		find(binary, CODE + cases[i].offset, !cases[i].call, &arena, &problem);
 	if (cases[i].cfa == NULL) {
 		ok(row == NULL && problem != NULL &&
@@ -258,8 +267,8 @@ test_case(size_t i)
 				   (strstr(problem, "version 3") == NULL),
 		   "%s: %s", cases[i].title, problem != NULL ? problem : "no reason");
 	} else if (ok(row != NULL, "%s: there is a row", cases[i].title)) {
-		is_str(row->cfa.expression, cases[i].cfa, "%s: the frame", cases[i].title);
-		is_str(row->return_address.expression, cases[i].return_address,
+		is_str(expression_of(row, CLAIM_CFA, &arena), cases[i].cfa, "%s: the frame", cases[i].title);
+		is_str(expression_of(row, CLAIM_RETURN_ADDRESS, &arena), cases[i].return_address,
 		       "%s: the return address", cases[i].title);
 		is_str(registers_of(row, &arena), cases[i].registers, "%s: the registers",
 		       cases[i].title);
@@ -283,7 +292,7 @@ test_place(void)
 	make_file(bytes, PLAIN_CODE, PLAIN_INFO, 14);
 	arena_init(&arena, 0);
 	if (binary_from_memory(&binary, "a.exe", bytes, sizeof(bytes), NULL) == ERROR_NONE) {
-		const struct frame_table_row *row =
+		const struct unwind_row *row =
 			find(binary, CODE + 0x184, true, &arena, &problem);
 
 		ok(row != NULL && row->place.offset == 3 * RAW + 12 && row->place.length == 12,
@@ -319,11 +328,11 @@ test_damage(void)
 		if (binary_from_memory(&binary, "a.exe", bytes, size, NULL) != ERROR_NONE)
 			continue;
 		arena_init(&arena, 0);
-		const struct frame_table_row *row =
+		const struct unwind_row *row =
 			find(binary, CODE + damage_random(&seed) % 0x20, round % 2, &arena,
 			     &problem);
-		bad += row != NULL && (row->cfa.expression == NULL ||
-				       row->return_address.expression == NULL);
+		bad += row != NULL && (expression_of(row, CLAIM_CFA, &arena) == NULL ||
+				       expression_of(row, CLAIM_RETURN_ADDRESS, &arena) == NULL);
 		arena_free(&arena);
 		binary_close(binary);
 	}

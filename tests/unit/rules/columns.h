@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rules/rule_table.h"
+#include "rules/unwind_source.h"
 #include "tests/lib/tap.h"
 
 /** Tables of unwind rules made in a test, and the names of their columns. */

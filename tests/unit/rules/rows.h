@@ -16,8 +16,8 @@ static struct policy policy;
 static inline void
 fill(const struct rule_module *module, uint64_t first, uint64_t last)
 {
-	struct rule_source sources[RULE_SOURCES];
-	const size_t count = rule_sources(module, sources);
+	struct unwind_source sources[UNWIND_SOURCES];
+	const size_t count = unwind_sources(module, sources);
 
 	rule_tables_init(&tables, &arena, module->arch, first, last);
 	for (size_t i = 0; i < count; i++)

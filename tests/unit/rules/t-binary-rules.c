@@ -72,10 +72,10 @@ test_sframe(void)
 	     "1070-1071 :0 *rsp+8 c-8");
 	fill(&read, 0x1030, 0x104f);
 	is_u64(tables.count, 0, "a source that says nothing of the run has no table");
-	const struct rule_source source = { .kind = &rule_source_sframe, .module = &read };
-	ok(rule_source_sframe.covers(&source, 0x1005, &first, &last) && first == 0x1000 &&
+	const struct unwind_source source = { .kind = unwind_source_kind_named("SFrame"), .module = &read };
+	ok(unwind_reader_sframe.covers(&source, 0x1005, &first, &last) && first == 0x1000 &&
 	   last == 0x101f, "the function around an address");
-	ok(!rule_source_sframe.covers(&source, 0x1030, &first, &last),
+	ok(!unwind_reader_sframe.covers(&source, 0x1030, &first, &last),
 	   "no function covers an address between two functions");
 	/* Next to a source with rules for other registers; both sources have the frame pointer. */
 	for (unsigned fp = 0; fp < 2; fp++) {
@@ -227,15 +227,15 @@ test_frame_table(void)
 	     "267-267 :0 rsp+8 *c-16 . . c-40", "268-26f :0 rsp+8 *rax . . c-40");
 	fill(&module, 0x270, 0x27f);
 	ROWS(0, ".debug_frame", "270-273 :0 rsp+8 c-8",
-	     "274-27f nothing (cannot follow the instructions of the entry)");
+	     "274-27f :0 nothing (cannot follow the instructions of the entry)");
 	ok(tables.tables[0].rows[1].broken, "an entry that cannot be followed is a defect");
 	fill(&module, 0x202, 0x205);
 	ROWS(0, ".debug_frame", "202-203 :0 rsp+16 c-8 c-16", "204-205 :0 *rbp+16 c-8 c-16");
-	const struct rule_source source = { .kind = &rule_source_frame_table, .module = &module,
-					    .number = FRAME_TABLE_DEBUG };
-	ok(rule_source_frame_table.covers(&source, 0x21f, &first, &last) && first == 0x200 &&
+	const struct unwind_source source = { .kind = unwind_source_kind_named(".debug_frame"),
+					      .module = &module };
+	ok(unwind_reader_dwarf.covers(&source, 0x21f, &first, &last) && first == 0x200 &&
 	   last == 0x21f, "an entry covers its code");
-	ok(!rule_source_frame_table.covers(&source, 0x220, &first, &last), "and no more");
+	ok(!unwind_reader_dwarf.covers(&source, 0x220, &first, &last), "and no more");
 	binaries_free(binaries);
 	crash_free(&crash);
 }

@@ -46,28 +46,34 @@ shown(const struct rule_set *set)
 
 enum { RBX = 3, RBP = 6 };
 
+#define AT(from, distance) { .kind = CLAIM_RULE, .base = from, .offset = distance }
+#define WORD(distance) \
+	{ .kind = CLAIM_RULE, .base = LINEAR_CFA, .offset = distance, .dereference = true }
+#define MORE { .kind = CLAIM_EXPRESSION }
+
 static const struct {
-	const char *title, *cfa, *return_address;	/* NULL: postfix cannot express it */
-	struct frame_table_rule rules[2];
-	size_t count;
-	bool outermost;
+	const char *title;
+	struct claim cfa, return_address, rbx, rbp;
+	const char *rbx_text;		/* postfix of its expression; NULL: it has none */
 	const char *shown, *problem, *note;
 } frame_rows[] = {
-	{ "CFA and return address", "$rsp 8 +", ".cfa -8 + ^", { { 0 } }, 0, false,
+	{ "CFA and return address", AT(7, 8), WORD(-8), { 0 }, { 0 }, NULL,
 	  ".cfa=$rsp 8 +@64; .ra=.cfa -8 + ^@64", NULL, NULL },
-	{ "other registers", "$rbp 16 +", ".cfa -8 + ^",
-	  { { RBP, ".cfa -16 + ^", NULL }, { RBX, "$rbx", NULL } }, 2, false,
-	  ".cfa=$rbp 16 +@64; .ra=.cfa -8 + ^@64; $rbp=.cfa -16 + ^@64; $rbx=$rbx@64", NULL, NULL },
-	{ "one that postfix cannot say is undefined, and noted", "$rsp 8 +", ".cfa -8 + ^",
-	  { { RBX, NULL, "no operator" }, { RBP, "$rbp", NULL } }, 2, false,
-	  ".cfa=$rsp 8 +@64; .ra=.cfa -8 + ^@64; $rbx=.undef@64; $rbp=$rbp@64", NULL,
+	{ "other registers", AT(RBP, 16), WORD(-8), MORE, WORD(-16), "$rbx 8 /",
+	  ".cfa=$rbp 16 +@64; .ra=.cfa -8 + ^@64; $rbx=$rbx 8 /@64; $rbp=.cfa -16 + ^@64", NULL,
+	  NULL },
+	{ "one that postfix cannot say is undefined, and noted", AT(7, 8), WORD(-8), MORE, AT(3, 0),
+	  NULL, ".cfa=$rsp 8 +@64; .ra=.cfa -8 + ^@64; $rbx=.undef@64; $rbp=$rbx@64", NULL,
 	  "cannot follow the expression for $rbx: no operator" },
-	{ "without a CFA the rules are no use", NULL, ".cfa -8 + ^", { { 0 } }, 0, false,
+	{ "a register without a sum or an expression has no rule", AT(7, 8), WORD(-8),
+	  { .kind = CLAIM_SAME }, { .kind = CLAIM_UNDEFINED }, NULL,
+	  ".cfa=$rsp 8 +@64; .ra=.cfa -8 + ^@64", NULL, NULL },
+	{ "without a CFA the rules are no use", MORE, WORD(-8), { 0 }, { 0 }, NULL,
 	  ".ra=.cfa -8 + ^@64", "cannot follow the expression for .cfa: too long", NULL },
-	{ "nor without a return address", "$rsp 8 +", NULL, { { 0 } }, 0, false, ".cfa=$rsp 8 +@64",
+	{ "nor without a return address", AT(7, 8), MORE, { 0 }, { 0 }, NULL, ".cfa=$rsp 8 +@64",
 	  "cannot follow the expression for .ra: too long", NULL },
-	{ "but in the outermost function", "$rsp 8 +", NULL, { { 0 } }, 0, true, ".cfa=$rsp 8 +@64",
-	  NULL, NULL },
+	{ "but in the outermost function", AT(7, 8), { .kind = CLAIM_UNDEFINED }, { 0 }, { 0 },
+	  NULL, ".cfa=$rsp 8 +@64", NULL, NULL },
 };
 
 static void
@@ -76,16 +82,19 @@ test_frame_rows(void)
 	const struct arch *arch = arch_by_id(ARCH_AMD64);
 
 	for (size_t i = 0; i < ARRAY_COUNT(frame_rows); i++) {
-		struct frame_table_rule rules[2] = { frame_rows[i].rules[0],
-						     frame_rows[i].rules[1] };
-		const struct frame_table_row row = {
+		const struct unwind_expression expressions[CLAIM_COLUMNS] = {
+			[CLAIM_CFA] = { NULL, "too long" },
+			[CLAIM_RETURN_ADDRESS] = { NULL, "too long" },
+			[CLAIM_REGISTER + RBX] = { frame_rows[i].rbx_text, "no operator" },
+		};
+		const struct unwind_row row = {
 			.first = 0x1000, .last = 0x100f, .place = place_at(64),
-			.outermost = frame_rows[i].outermost,
-			.cfa = { .expression = frame_rows[i].cfa, .cannot = "too long" },
-			.return_address = { .expression = frame_rows[i].return_address,
-					    .cannot = "too long" },
-			.rules = rules, .count = frame_rows[i].count };
-		const struct rule_set *set = rule_set_frame_table(&arena, arch, &row);
+			.claims = { [CLAIM_CFA] = frame_rows[i].cfa,
+				    [CLAIM_RETURN_ADDRESS] = frame_rows[i].return_address,
+				    [CLAIM_REGISTER + RBX] = frame_rows[i].rbx,
+				    [CLAIM_REGISTER + RBP] = frame_rows[i].rbp },
+			.expressions = expressions };
+		const struct rule_set *set = rule_set_row(&arena, arch, &row);
 
 		is_str(shown(set), frame_rows[i].shown, "%s", frame_rows[i].title);
 		is_str(set->problem, frame_rows[i].problem, "the problem that makes them useless");

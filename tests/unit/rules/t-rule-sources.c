@@ -70,7 +70,7 @@ struct bundled {
 	struct symbols *symbols;
 	struct walk *walk;
 	struct rule_module module;
-	struct rule_source sources[RULE_SOURCES];
+	struct unwind_source sources[UNWIND_SOURCES];
 	size_t source_count;
 };
 
@@ -98,22 +98,22 @@ open_program(struct bundled *program, const char *top)
 	program->walk =
 		walk_create(&program->crash, program->symbols, program->binaries, 0, &policy);
 	program->module = frame_rules_module(program->walk, module);
-	program->source_count = rule_sources(&program->module, program->sources);
+	program->source_count = unwind_sources(&program->module, program->sources);
 	return program->module.sframe != NULL && program->module.symfile != NULL;
 }
 
-static const struct rule_source *
+static const struct unwind_source *
 source_named(const struct bundled *program, const char *name)
 {
 	for (size_t i = 0; i < program->source_count; i++)
-		if (strcmp(program->sources[i].name, name) == 0)
+		if (strcmp(program->sources[i].kind->name, name) == 0)
 			return &program->sources[i];
 	return NULL;
 }
 
 /* The table of a source for a range of code, or NULL. */
 static const struct rule_table *
-make(struct rule_tables *tables, const struct bundled *program, const struct rule_source *source,
+make(struct rule_tables *tables, const struct bundled *program, const struct unwind_source *source,
      struct arena *arena, uint64_t first, uint64_t last)
 {
 	rule_tables_init(tables, arena, program->module.arch, first, last);
@@ -174,7 +174,7 @@ static void
 test_source(const struct bundled *program, const char *name, const struct printed *printed,
 	    size_t count)
 {
-	const struct rule_source *source = source_named(program, name);
+	const struct unwind_source *source = source_named(program, name);
 	struct arena arena = { 0 };
 	struct rule_tables whole, part;
 	bool good = true, alone = true, parts = true, covered = true;
@@ -189,7 +189,7 @@ test_source(const struct bundled *program, const char *name, const struct printe
 
 		if (wanted == NULL)
 			continue;
-		covered &= source->kind->covers(source, address, &first, &last) &&
+		covered &= source->kind->reader->covers(source, address, &first, &last) &&
 			   first <= wanted->first && last >= wanted->last;
 		good &= is_as_printed(&whole, address, wanted);
 		make(&part, program, source, &scratch, address, address);
@@ -204,7 +204,7 @@ test_source(const struct bundled *program, const char *name, const struct printe
 	ok(parts, "and of a part of its function");
 	ok(covered, "the source covers it, with the whole row");
 	uint64_t first, last;
-	ok(!source->kind->covers(source, 0x1062 + 8, &first, &last),
+	ok(!source->kind->reader->covers(source, 0x1062 + 8, &first, &last),
 	   "and nothing where there is no entry");
 	/* A row begins at each change, with its record, and nowhere else. */
 	const struct rule_table *table = &whole.tables[0];

@@ -14,7 +14,7 @@ make(const char *records, enum arch_id arch, uint64_t address, int64_t parameter
 {
 	struct rule_module module = { .arch = arch_by_id(arch), .policy = &policy,
 				      .parameters = parameters, .keeps_ebx = true };
-	struct rule_source sources[RULE_SOURCES];
+	struct unwind_source sources[UNWIND_SOURCES];
 	struct error error;
 
 	symfile_close(version);
@@ -26,7 +26,7 @@ make(const char *records, enum arch_id arch, uint64_t address, int64_t parameter
 	   "a symbol file is read");
 	ok(edits == NULL || symfile_version(&version, symfile, edits), "so are its edits");
 	module.symfile = version != NULL ? version : symfile;
-	const size_t count = rule_sources(&module, sources);
+	const size_t count = unwind_sources(&module, sources);
 	rule_run_at(&module, sources, count, address, &arena, &run);
 	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);
 	for (size_t i = 0; i < count; i++)
@@ -250,7 +250,7 @@ test_sources(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct rule_module module = { .arch = arch_by_id(cases[i].arch),
 					      .policy = &policy };
-		struct rule_source sources[RULE_SOURCES];
+		struct unwind_source sources[UNWIND_SOURCES];
 		struct symfile *file = NULL;
 		struct error error;
 		char names[100] = "";
@@ -259,9 +259,9 @@ test_sources(void)
 			symfile_from_memory(&file, "x.sym", cases[i].records,
 					    strlen(cases[i].records), &error);
 		module.symfile = file;
-		const size_t count = rule_sources(&module, sources);
+		const size_t count = unwind_sources(&module, sources);
 		for (size_t k = 0; k < count; k++)
-			strcat(strcat(names, sources[k].name), " ");
+			strcat(strcat(names, sources[k].kind->name), " ");
 		is_str(names, cases[i].sources, "%s: its sources", cases[i].title);
 		is_u64(rule_run_at(&module, sources, count, cases[i].address, &arena, &run),
 		       cases[i].found, "whether the address has rules");

@@ -2,7 +2,7 @@
 #include "base/compiler.h"
 #include "frame_table/cfi_rows.h"
 #include "frame_table/frame_tables.h"
-#include "unwind_check/source.h"
+#include "rules/show_rows.h"
 
 /* .eh_frame and .debug_frame. */
 
@@ -14,6 +14,7 @@ struct dwarf_state {
 	bool split;
 	uint64_t rest, last;		/* its remaining addresses */
 	struct cfi_row source_row;
+	struct arena texts;		/* memory of the expressions of a shown row */
 };
 
 static bool
@@ -36,6 +37,14 @@ open_source(struct unwind_source *source)
 	cfi_cursor_begin(&state->cursor, table, 0);
 	state->cursor.silence = state->silence;
 	return true;
+}
+
+static void
+close_source(struct unwind_source *source)
+{
+	struct dwarf_state *state = source->state;
+
+	arena_free(&state->texts);
 }
 
 static void
@@ -125,6 +134,24 @@ begin_entry(struct unwind_source *source)
 	row->common = entry->cie + 1;
 	row->signal = common->signal;
 	row->key_b = common->key_b;
+	if (source->shown)
+		row->place = cfi_entry_place(state->table, entry);
+}
+
+/* The claims of a row that is shown. */
+static void
+show_claims(struct unwind_source *source, const struct cfi_row *from)
+{
+	struct dwarf_state *state = source->state;
+	struct unwind_row *row = &source->row;
+	const enum claim_kind cfa = from->claims[CLAIM_CFA].kind;
+
+	arena_reset(&state->texts);
+	memcpy(row->claims, from->claims, sizeof(row->claims));
+	row->expressions = cfi_expressions(state->table, row->claims, &state->texts);
+	row->note = state->cursor.state.odd ? cfi_odd : NULL;
+	if (row->problem == NULL && (cfa == CLAIM_SILENT || cfa == CLAIM_UNDEFINED))
+		row->problem = "the table has no rule for the frame";
 }
 
 /* Bytes of a row that are evaluated one by one: more than the largest known PLT has. */
@@ -148,7 +175,9 @@ next(struct unwind_source *source)
 		row->problem = from->problem;
 		row->signed_ra = from->claims[CFI_SIGNED].kind != CLAIM_SILENT;
 		row->changed = from->changed;
-		if (!from->expressions)
+		if (source->shown)
+			show_claims(source, from);
+		else if (!from->expressions)
 			copy_claims(row, from);
 		else if (take_claims(source, from, from->changed, from->first)) {
 			state->split = row->last - row->first < MOST_SPLIT;
@@ -172,5 +201,6 @@ place(const struct unwind_source *source, uint64_t record)
 }
 
 const struct unwind_reader unwind_reader_dwarf = {
-	open_source, seek, next, place, NULL, NULL,
+	frame_table_exists, open_source, seek, next, place, close_source, frame_table_covers,
+	frame_table_show,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "unwind_check/source.h"
+#include "rules/show_rows.h"
 
 #include "base/sorted.h"
 
@@ -21,11 +21,17 @@ struct sframe_state {
 };
 
 static bool
+exists(const struct unwind_source *source)
+{
+	return source->module->sframe != NULL;
+}
+
+static bool
 open_source(struct unwind_source *source)
 {
 	const struct rule_module *module = source->module;
 
-	if (module->sframe == NULL || module->sframe->function_count == 0)
+	if (module->sframe->function_count == 0)
 		return false;
 	source->state = arena_alloc(&source->arena, sizeof(struct sframe_state));
 	source->entries = module->sframe->function_count;
@@ -211,5 +217,5 @@ place(const struct unwind_source *source, uint64_t record)
 }
 
 const struct unwind_reader unwind_reader_sframe = {
-	open_source, seek, next, place, NULL, NULL,
+	exists, open_source, seek, next, place, NULL, sframe_covers, sframe_show,
 };

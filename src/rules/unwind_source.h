@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef UNWIND_CHECK_SOURCE_H
-#define UNWIND_CHECK_SOURCE_H
+#ifndef RULES_UNWIND_SOURCE_H
+#define RULES_UNWIND_SOURCE_H
 
+#include "frame_table/unwind_row.h"
 #include "rules/rule_claims.h"
 #include "rules/rule_table.h"
 
@@ -10,50 +11,39 @@
  *
  * A source is a table of call frame information in a module's file or in its symbol file. All hand
  * over rows in ascending order of address: claims for each register, with the record that made
- * each. The table in sources.c has a row for each source: the registers in its rules, and its
- * reader. A source may stop at any row and begin again anywhere (`seek`), so that a single address
- * can be looked up.
+ * each. The table in unwind_sources.c has a row for each source: the registers in its rules, and
+ * its reader. A source may stop at any row and begin again anywhere (`seek`), so that a single
+ * address can be looked up.
  *
- * The room: cfi_source.c, dwarf_source.c, sframe_source.c and table_source.c read, check.c
- * compares, slices.c does so in threads; findings.c groups differences; code_check.c runs the code,
- * and code_judge.c compares one row with it. to_sframe.c writes rows as an SFrame section.
+ * cfi_source.c, rule_source_win.c, dwarf_source.c, frames_source.c and sframe_source.c read;
+ * rule_table.h shows rows to persons, unwind_check compares them, repair writes STACK CFI records
+ * again, dump-syms and to_sframe.c write symbol files and SFrame sections from them.
  */
-struct unwind_row {
-	uint64_t first, last;		/* counted from the module's base */
-	/* Why the source's own record cannot be used; NULL: it can */
-	const char *problem;
-	uint64_t record;		/* offset of the record that begins to hold here */
-	uint64_t entry;			/* record that gives the range of code */
-	uint64_t begins;		/* begin of that range */
-	/* 1 + a number that entries of one assembler share; 0: none */
-	uint64_t common;
-	uint64_t changed;		/* columns that may differ from the row before: bits */
-	uint64_t expressed;		/* columns with claims from expressions: bits */
-	uint64_t failing;		/* columns whose rules always fail: bits */
-	bool signal;			/* the code of a signal frame */
-	bool presumed;			/* no entry covers it: the meaning of a gap in the table */
-	bool signed_ra, key_b;		/* AArch64: the return address is signed, with key B */
-	struct claim claims[CLAIM_COLUMNS];
-	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim; 0: `entry` */
-};
-
-struct unwind_source;
-
-_Static_assert(CLAIM_COLUMNS <= 64, "every column has a bit");
 
 /** The reader of a source. */
 struct unwind_reader {
-	/** Whether the module has the source; its state is made in the source's arena. */
+	/** Whether the module has the source. */
+	bool (*exists)(const struct unwind_source *source);
+	/** Whether it has rows; its state is made in the source's arena. */
 	bool (*open)(struct unwind_source *source);
-	/** Begin with the first row that contains or follows `address`. */
+	/**
+	 * Begin with the first row that contains or follows `address`, or with an earlier one of
+	 * its entry (unwind_source_from).
+	 */
 	void (*seek)(struct unwind_source *source, uint64_t address);
 	/** Make `source->row` the next row; false after the last one. */
 	bool (*next)(struct unwind_source *source);
 	/** The place of a record by its offset. */
 	struct place (*place)(const struct unwind_source *source, uint64_t record);
 	void (*close)(struct unwind_source *source);
-	/** Open with data of `of`, another source, which outlives this one; NULL: use `open`. */
-	bool (*share)(struct unwind_source *source, const struct unwind_source *of);
+	/*
+	 * Whether the source, which need not be open, has rules for `address`, and the range of the
+	 * record or descriptor.
+	 */
+	bool (*covers)(const struct unwind_source *source, uint64_t address, uint64_t *first,
+		       uint64_t *last);
+	/* Add the rows for the run of code of `tables` to the last table; it need not be open. */
+	void (*fill)(const struct unwind_source *source, struct rule_tables *tables);
 };
 
 /** The registers in a source's rules. */
@@ -62,10 +52,14 @@ enum unwind_speaks {
 	UNWIND_MENTIONED,	/* CFA, return address, frame pointer, and mentioned ones */
 };
 
+/** Bit of a type of STACK WIN records: those of the module's PDB. */
+#define UNWIND_PDB 0x10u
+
 struct unwind_source_kind {
 	const char *name;		/* "STACK CFI" */
 	const struct unwind_reader *reader;
 	enum unwind_speaks speaks;
+	unsigned walked;		/* position in the order in which walks use sources */
 	bool at_calls;			/* true at calls only */
 	/* It should cover all code that another such source covers */
 	bool whole;
@@ -77,9 +71,14 @@ struct unwind_source_kind {
 
 struct unwind_source {
 	const struct unwind_source_kind *kind;
-	const struct rule_module *module;
+	const struct rule_module *module;	/* outlives the source */
 	bool windows;			/* the ABI of 64-bit Windows keeps more registers */
 	bool go;			/* calls keep no register (binary/binary.h) */
+	/*
+	 * The rows are shown: those of frame tables have expressions with their postfix, not the
+	 * sums that these are at some address, and unreadable entries are rows.
+	 */
+	bool shown;
 	struct arena arena;
 	void *state;
 	size_t entries;			/* number of entries; 0: not counted */
@@ -89,12 +88,19 @@ struct unwind_source {
 /** Most sources of one module. */
 #define UNWIND_SOURCES 10u
 
-/** A source without records, for rows from elsewhere (unwind_row_take). */
-void
-unwind_source_init(struct unwind_source *source, const struct unwind_source_kind *kind,
+/**
+ * The sources that a module has, not open, in the order in which walks use them; returns their
+ * number.
+ */
+size_t
+unwind_sources(const struct rule_module *module, struct unwind_source sources[UNWIND_SOURCES]);
+
+/** Open a source of a module; false, closed, if it has no rows. Close it. */
+bool
+unwind_source_open(struct unwind_source *source, const struct unwind_source_kind *kind,
 		   const struct rule_module *module, bool windows);
 
-/** Open all sources of a module; returns their number. Close each. */
+/** Open all sources of a module, STACK CFI first; returns their number. Close each. */
 size_t
 unwind_sources_open(const struct rule_module *module, bool windows,
 		    struct unwind_source sources[UNWIND_SOURCES]);
@@ -107,6 +113,10 @@ unwind_sources_share(const struct unwind_source *of, size_t count,
 void
 unwind_sources_close(struct unwind_source *sources, size_t count);
 
+/** Make `source->row` the first row that contains or follows an address; false after the last. */
+bool
+unwind_source_from(struct unwind_source *source, uint64_t address);
+
 /** The address after the last instruction of a module's file; 0: unknown. */
 uint64_t
 unwind_code_end(const struct rule_module *module);
@@ -115,16 +125,11 @@ unwind_code_end(const struct rule_module *module);
 const struct unwind_source_kind *
 unwind_source_kind_named(const char *name);
 
-/** Set the row of a source from a row of tables, except the begin of its entry. */
-void
-unwind_row_take(struct unwind_source *source, const struct rule_tables *tables,
-		const struct rule_row *from);
-
 /** Set a row without mentioned registers, by the kind of the source. */
 void
 unwind_row_clear(struct unwind_source *source);
 
-extern const struct unwind_reader unwind_reader_stack_cfi, unwind_reader_dwarf,
-	unwind_reader_sframe, unwind_reader_table;
+extern const struct unwind_reader unwind_reader_stack_cfi, unwind_reader_stack_win,
+	unwind_reader_dwarf, unwind_reader_sframe, unwind_reader_frames;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "unwind_check/source.h"
+#include "rules/show_rows.h"
 
 #include <string.h>
 
@@ -65,7 +65,7 @@ open_source(struct unwind_source *source)
 	const struct symbols_policy policy = symbols_policy_of(source->module->policy);
 	struct cfi_state *state;
 
-	if (symfile == NULL || symfile_count(symfile, SYMBOL_STACK_CFI_INIT) == 0)
+	if (symfile_count(symfile, SYMBOL_STACK_CFI_INIT) == 0)
 		return false;
 	source->state = state = arena_alloc(&source->arena, sizeof(*state));
 	if (state == NULL)
@@ -393,6 +393,12 @@ place(const struct unwind_source *source, uint64_t record)
 	return symfile_place(symfile, record, (uint32_t)(end - record));
 }
 
+static bool
+exists(const struct unwind_source *source)
+{
+	return source->module->symfile != NULL;
+}
+
 const struct unwind_reader unwind_reader_stack_cfi = {
-	open_source, seek, next, place, close_source, NULL,
+	exists, open_source, seek, next, place, close_source, stack_cfi_covers, stack_cfi_show,
 };

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef FRAME_TABLE_UNWIND_ROW_H
+#define FRAME_TABLE_UNWIND_ROW_H
+
+#include "base/arena.h"
+#include "base/place.h"
+#include "frame_table/claim.h"
+
+/** The postfix of a claim of kind CLAIM_EXPRESSION. */
+struct unwind_expression {
+	const char *text;		/* NULL: postfix cannot express it */
+	const char *cannot;		/* why not */
+};
+
+/**
+ * A row of a source of unwind rules: a claim for each register from one address to another.
+ *
+ * All sources have rows of this form: STACK CFI and STACK WIN records, `.eh_frame`, `.debug_frame`,
+ * `.pdata`, `.ARM.exidx` and SFrame. Walks look rows up (frame_table/frame_tables.h), other readers
+ * visit them in ascending order (rules/unwind_source.h).
+ */
+struct unwind_row {
+	uint64_t first, last;		/* counted from the module's base */
+	/* Why the source's own record cannot be used; NULL: it can */
+	const char *problem;
+	uint64_t record;		/* offset of the record that begins to hold here */
+	uint64_t entry;			/* record that gives the range of code */
+	uint64_t begins;		/* begin of that range */
+	/* 1 + a number that entries of one assembler share; 0: none */
+	uint64_t common;
+	uint64_t changed;		/* columns that may differ from the row before: bits */
+	uint64_t expressed;		/* columns with claims from expressions: bits */
+	uint64_t failing;		/* columns whose rules always fail: bits */
+	bool signal;			/* the caller was interrupted */
+	bool presumed;			/* no entry covers it: the meaning of a gap in the table */
+	bool in_register;		/* the return address is in a register that calls change */
+	bool signed_ra, key_b;		/* AArch64: the return address is signed, with key B */
+	struct claim claims[CLAIM_COLUMNS];
+	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim; 0: `entry` */
+	/* The rest is set if a table is looked up or shown */
+	const char *table;		/* ".eh_frame" */
+	const char *note;		/* an oddity and how it is read; NULL: none */
+	struct place place;		/* of the entry; without an input: unknown */
+	const struct unwind_expression *expressions;	/* of claims without a sum, by column */
+	/* The wanted floating-point or vector register; CLAIM_SILENT: its place is unknown */
+	struct claim wide;
+};
+
+_Static_assert(CLAIM_COLUMNS <= 64, "every column has a bit");
+
+/** Whether the row says that there is no caller. */
+static inline bool
+unwind_row_outermost(const struct unwind_row *row)
+{
+	return row->claims[CLAIM_RETURN_ADDRESS].kind == CLAIM_UNDEFINED;
+}
+
+/**
+ * The rule of a column in postfix, in `arena`: "$rsp 8 +". NULL if postfix cannot express it
+ * (`*cannot` says why), if there is none, or out of memory.
+ */
+const char *
+unwind_row_expression(const struct unwind_row *row, const struct arch *arch, unsigned column,
+		      struct arena *arena, const char **cannot);
+
+#endif
