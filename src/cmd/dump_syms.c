@@ -2,11 +2,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/compiler.h"
+#include "base/place.h"
 #include "cmd/subject.h"
 #include "dump_syms/dump_syms.h"
+#include "locate/layout.h"
 #include "pdb/pdb.h"
 #include "system/directory.h"
 #include "system/door.h"
@@ -30,10 +34,47 @@ write_symbols(void *context, const struct output *output)
 	return dump_syms_write(context, output);
 }
 
+/*
+ * Whether the symbol file at `path`, whose MODULE record has the name and identifier of `dump`, is
+ * that of another build: another code identifier, or none where the identifier is zero.
+ */
+static bool
+is_of_other_build(const struct dump_syms *dump, const char *path)
+{
+	static const char code_id[] = "INFO CODE_ID ";
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t length = 0;
+	bool other = layout_is_zero(dump->id);
+
+	/* The record is the second of the file. */
+	for (unsigned i = 0; file != NULL && i < 2; i++)
+		length = getline(&line, &size, file);
+	if (length > 0 && strncmp(line, code_id, strlen(code_id)) == 0) {
+		const char *found = line + strlen(code_id);
+		const size_t digits = strcspn(found, " \r\n");
+
+		other = digits != strcspn(dump->code_id, " ") ||
+			strncasecmp(found, dump->code_id, digits) != 0;
+	}
+	free(line);
+	if (file != NULL)
+		fclose(file);
+	return other;
+}
+
 static enum cmd_status
 write_stored(struct dump_syms *dump, const char *path, bool replace)
 {
-	if (!replace && access(path, F_OK) == 0) {
+	const bool exists = !replace && access(path, F_OK) == 0;
+
+	if (exists && is_of_other_build(dump, path)) {
+		cmd_say("'%s' is of another build; it is kept, and this build is not stored "
+			"(--force replaces it)", path);
+		return CMD_UNREADABLE;
+	}
+	if (exists) {
 		cmd_say("'%s' is there already and is kept (--force replaces it)", path);
 		return CMD_DONE;
 	}
@@ -47,14 +88,12 @@ write_stored(struct dump_syms *dump, const char *path, bool replace)
 	return status;
 }
 
+/* Write the symbol file to the place that the store has for its name. */
 static enum cmd_status
-write_dump(struct dump_syms *dump, const struct dump_syms_command *own)
+store_named(struct dump_syms *dump, const struct dump_syms_command *own)
 {
-	if (own->store == NULL && own->output == NULL)
-		return dump_syms_write(dump, &cmd_output) ? CMD_DONE : cmd_out_of_memory();
-	if (own->store == NULL)
-		return cmd_write_file(own->output, own->force, write_symbols, dump);
 	char *path = dump_syms_path(dump, own->store);
+
 	if (path == NULL || *path == '\0') {
 		cmd_say("the store has no place for a module '%s' with the identifier '%s'",
 			dump->name, dump->id);
@@ -64,6 +103,45 @@ write_dump(struct dump_syms *dump, const struct dump_syms_command *own)
 	const enum cmd_status status = write_stored(dump, path, own->force);
 	free(path);
 	return status;
+}
+
+/*
+ * Dumps name a library by its soname, or by its file, with or without symbolic links followed:
+ * store the symbol file under each name.
+ */
+static enum cmd_status
+store_all_names(struct dump_syms *dump, const struct dump_syms_command *own)
+{
+	const char *const file = own->name == NULL ? dump->file_name : NULL;
+	const char *const path = own->common.paths[0];
+	/* The name of a compressed file has an ending that the file's name has not. */
+	char *real = file != NULL && strcmp(place_base_name(path), file) == 0
+			     ? realpath(path, NULL) : NULL;
+	const char *const names[] = { dump->name, file,
+				      real != NULL ? place_base_name(real) : NULL };
+	enum cmd_status status = CMD_DONE;
+
+	for (size_t i = 0; i < ARRAY_COUNT(names) && status == CMD_DONE; i++) {
+		bool known = names[i] == NULL;
+
+		for (size_t j = 0; j < i && !known; j++)
+			known = names[j] != NULL && strcmp(names[i], names[j]) == 0;
+		dump->name = known ? dump->name : names[i];
+		status = known ? CMD_DONE : store_named(dump, own);
+	}
+	dump->name = names[0];
+	free(real);
+	return status;
+}
+
+static enum cmd_status
+write_dump(struct dump_syms *dump, const struct dump_syms_command *own)
+{
+	if (own->store == NULL && own->output == NULL)
+		return dump_syms_write(dump, &cmd_output) ? CMD_DONE : cmd_out_of_memory();
+	if (own->store == NULL)
+		return cmd_write_file(own->output, own->force, write_symbols, dump);
+	return store_all_names(dump, own);
 }
 
 /* Report what is missing in the symbol file. */
@@ -78,6 +156,10 @@ say_defects(const struct dump_syms *dump)
 			(unsigned long long)problem->place.offset, (int)(rest - problem->what),
 			problem->what, rest + 1);
 	}
+	if (layout_is_zero(dump->id))
+		cmd_say("warning: '%s' has no build identifier, so the MODULE record has zeros: no "
+			"dump leads to this symbol file; link with --build-id, or name one with "
+			"--id", dump->name);
 	if (dump->damaged > 0 && dump->pdb != NULL)
 		cmd_say("warning: %zu modules of the PDB are damaged, the first at offset 0x%llx; "
 			"some of their functions are missing",

@@ -240,13 +240,12 @@ check_stack(struct check_run *run, struct cmd_input *input, const char *path)
  * by that name if the file's own name led to nothing.
  */
 static void
-look_by_soname(struct cmd_input *input, const char *path)
+look_by_stored_name(struct cmd_input *input, const char *path)
 {
 	const struct binary *binary = binaries_load(input->binaries, 0, LOCATE_IMAGE);
 	struct module_identity identity;
 
-	if (binary == NULL || binary->format != BINARY_ELF ||
-	    symbols_load(input->symbols, 0) != NULL)
+	if (binary == NULL || symbols_load(input->symbols, 0) != NULL)
 		return;
 	module_identity_read(&identity, binary, path);
 	if (strcmp(identity.name, place_base_name(path)) == 0)
@@ -290,7 +289,7 @@ check_path(struct check_run *run, const char *path, enum given given,
 	note_status(run, status);
 	run->unreadable += status != CMD_DONE;
 	if (status == CMD_DONE && given == GIVEN_BINARY)
-		look_by_soname(&input, path);
+		look_by_stored_name(&input, path);
 	if (status == CMD_DONE && given == GIVEN_DUMP && run->options->frames)
 		check_stack(run, &input, path);
 	for (size_t i = 0; status == CMD_DONE && !run->options->frames &&

@@ -92,7 +92,7 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 		walk_free(walk);
 	}
 	if (!own->brief && !own->backtrace)
-		crash_report_modules(&page, &input->crash, input->symbols);
+		crash_report_modules(&page, &input->crash, input->symbols, input->binaries);
 	page_end(&page);
 	arena_free(&arena);
 	return good ? CMD_DONE : CMD_UNREADABLE;

@@ -122,6 +122,10 @@ module_identity_read(struct module_identity *identity, const struct binary *bina
 	/* binary->id of an ELF file without a build ID is made of its code, if it has any. */
 	const char *id = elf && *binary->id == '\0' ? NO_CODE_ID : binary->id;
 
+	/* Dumps have the name of the PDB whose identifier a PE file has. */
+	if (binary->format == BINARY_PE && *binary->debug_id != '\0' &&
+	    layout_safe_name(place_base_name(binary->debug_file)))
+		name = place_base_name(binary->debug_file);
 	*identity = (struct module_identity){ .name = name != NULL ? name : place_base_name(path) };
 	if (binary->format == BINARY_PDB)
 		id = "";
@@ -166,6 +170,8 @@ identify(struct dump_syms *dump, const struct binary *image, const struct binary
 	module_identity_read(&identity, image, image->plain_name);
 	if (pdb != NULL)
 		identity.name = place_base_name(pdb->plain_name);
+	if (image->format == BINARY_ELF && !image->debug_only)
+		dump->file_name = place_base_name(image->plain_name);
 	dump->os = options->os != NULL ? options->os
 				       : image->format == BINARY_ELF ? "Linux" : "windows";
 	dump->arch = names != NULL ? arena_copy(&dump->arena, names, strcspn(names, " "))
@@ -301,14 +307,6 @@ dump_syms_path(const struct dump_syms *dump, const char *directory)
 }
 
 static void
-free_maps(struct name_map *maps, size_t count)
-{
-	for (size_t i = 0; maps != NULL && i < count; i++)
-		free(maps[i].numbers);
-	free(maps);
-}
-
-static void
 found_symbols_free(struct found_symbols *found)
 {
 	free(found->functions.items);
@@ -331,8 +329,7 @@ dump_syms_free(struct dump_syms *dump)
 		found_symbols_free(&parts->readers[i].found);
 	for (size_t i = 0; i < SYMBOL_TABLES; i++)
 		file_symbols_free(&parts->tables[i]);
-	free_maps(parts->file_numbers, parts->reader_count);
-	free_maps(parts->origin_numbers, parts->reader_count);
+	dump_syms_free_numbers(parts);
 	dwarf_file_close(&parts->file);
 	dwarf_file_close(&parts->supplement);
 	split_files_free(&parts->split);

@@ -35,6 +35,8 @@ struct dump_syms {
 	uint64_t damage;		/* of the first one: offset in .debug_info, or in the PDB */
 	size_t cut_names;		/* too long together: cut, with their sizes appended */
 	bool has_dwarf;
+	/* The base name of an ELF file with code, which dumps may use for `name`; NULL: others */
+	const char *file_name;
 	/* NULL: not from a PDB; has its own record of damage */
 	const struct pdb *pdb;
 	struct dump_syms_parts *parts;
@@ -58,7 +60,7 @@ dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 char *
 dump_syms_path(const struct dump_syms *dump, const char *directory);
 
-/** Write the symbol file. False when out of memory. */
+/** Write the symbol file, which may be written again. False when out of memory. */
 bool
 dump_syms_write(struct dump_syms *dump, const struct output *output);
 
@@ -75,7 +77,8 @@ dump_syms_free(struct dump_syms *dump);
 
 /** A file's name and identifiers, as read by the programs that write dumps. */
 struct module_identity {
-	const char *name;		/* DT_SONAME, else the file's base name; borrowed */
+	/* DT_SONAME, or the PDB that a PE file names, else the file's base name; borrowed */
+	const char *name;
 	char id[IDENTITY_ID];		/* for MODULE */
 	char code_id[2 * 64 + 1];	/* upper-case; PE: time stamp and size of the image */
 };

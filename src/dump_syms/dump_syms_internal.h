@@ -239,6 +239,10 @@ struct dump_syms_parts {
 void
 dump_syms_read_units(struct dump_syms_parts *parts, unsigned threads);
 
+/** Free the numbers of files and names, which dump_syms_write makes. */
+void
+dump_syms_free_numbers(struct dump_syms_parts *parts);
+
 /** Write the STACK CFI records of the module's frame tables to `frames`. */
 void
 dump_syms_read_frames(struct dump_syms_parts *parts);

@@ -281,12 +281,31 @@ write_head(struct symbol_writing *writing)
 	symbol_text_add(&writing->text, "\n", 1);
 }
 
+static void
+free_maps(struct name_map **maps, size_t count)
+{
+	for (size_t i = 0; *maps != NULL && i < count; i++)
+		free((*maps)[i].numbers);
+	free(*maps);
+	*maps = NULL;
+}
+
+void
+dump_syms_free_numbers(struct dump_syms_parts *parts)
+{
+	free_maps(&parts->file_numbers, parts->reader_count);
+	free_maps(&parts->origin_numbers, parts->reader_count);
+}
+
 bool
 dump_syms_write(struct dump_syms *dump, const struct output *output)
 {
 	struct dump_syms_parts *parts = dump->parts;
 	struct symbol_writing writing = { .dump = dump, .parts = parts, .output = output };
 
+	dump_syms_free_numbers(parts);
+	parts->names_written = (struct long_names){ .most = parts->names_written.most };
+	dump->lines = dump->calls = 0;
 	parts->file_numbers = new_maps(parts, true);
 	parts->origin_numbers = new_maps(parts, false);
 	for (size_t i = 0; i < parts->reader_count; i++)

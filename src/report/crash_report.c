@@ -279,8 +279,18 @@ crash_report_thread(struct page *page, struct walk *walk, const struct walk_text
 	arena_free(&arena);
 }
 
+/* The kind of file that gives a loaded module's names, if one was opened; "": none. */
+static const char *
+names_source(const struct symbols *symbols, const struct binaries *binaries, size_t module)
+{
+	if (symbols != NULL && symbols_peek(symbols, module, NULL) != NULL)
+		return "yes";
+	return binaries_peek(binaries, module, LOCATE_DEBUG) != NULL ? "own file" : "";
+}
+
 void
-crash_report_modules(struct page *page, const struct crash *crash, const struct symbols *symbols)
+crash_report_modules(struct page *page, const struct crash *crash, const struct symbols *symbols,
+		     const struct binaries *binaries)
 {
 	static const struct page_column columns[] = {
 		{ .name = "address" }, { .name = "module", .breaks = true }, { .name = "version" },
@@ -291,7 +301,6 @@ crash_report_modules(struct page *page, const struct crash *crash, const struct 
 	page_table(page, columns, ARRAY_COUNT(columns));
 	for (size_t i = 0; i < crash->module_count; i++) {
 		const struct module *module = &crash->modules[i];
-		const bool found = symbols != NULL && symbols_peek(symbols, i, NULL) != NULL;
 
 		page_open(page, PAGE_ROW);
 		page_open(page, PAGE_CELL);
@@ -301,7 +310,8 @@ crash_report_modules(struct page *page, const struct crash *crash, const struct 
 		page_block(page, PAGE_CELL, ROLE_NORMAL,
 			   text_base_name(text_of(module->code_file)));
 		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(module->version));
-		page_block(page, PAGE_CELL, ROLE_NORMAL, text_of(found ? "yes" : ""));
+		page_block(page, PAGE_CELL, ROLE_NORMAL,
+			   text_of(names_source(symbols, binaries, i)));
 		page_close(page, PAGE_ROW);
 	}
 	page_close(page, PAGE_TABLE);
@@ -395,7 +405,6 @@ write_modules(struct crash_writer *writer)
 	};
 	const struct crash *crash = writer->crash;
 	const struct walk *walk = writer->walk;
-	struct symbols *symbols = writer->report->around->symbols;
 	struct page *page = &writer->page;
 	bool *seen = arena_array(&writer->arena, crash->module_count + 1, sizeof(*seen));
 
@@ -410,8 +419,9 @@ write_modules(struct crash_writer *writer)
 			continue;
 		seen[index] = true;
 		const struct module *module = &crash->modules[index];
-		const bool has = symbols != NULL &&
-				 symbols_peek(symbols, (size_t)index, NULL) != NULL;
+		const char *names =
+			names_source(writer->report->around->symbols,
+				     writer->report->around->binaries, (size_t)index);
 		page_open(page, PAGE_ROW);
 		const struct {
 			struct text text;
@@ -431,8 +441,8 @@ write_modules(struct crash_writer *writer)
 			write_value(page, ROLE_NORMAL, cells[cell].text, cells[cell].place);
 			page_close(page, PAGE_CELL);
 		}
-		page_block(page, PAGE_CELL, has ? ROLE_NORMAL : ROLE_UNKNOWN,
-			   text_of(has ? "yes" : "none"));
+		page_block(page, PAGE_CELL, *names != '\0' ? ROLE_NORMAL : ROLE_UNKNOWN,
+			   text_of(*names != '\0' ? names : "none"));
 		page_close(page, PAGE_ROW);
 	}
 	page_close(page, PAGE_TABLE);

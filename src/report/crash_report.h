@@ -49,6 +49,7 @@ crash_report_thread(struct page *page, struct walk *walk, const struct walk_text
 
 /** The modules as a table, with the state of their symbols. */
 void
-crash_report_modules(struct page *page, const struct crash *crash, const struct symbols *symbols);
+crash_report_modules(struct page *page, const struct crash *crash, const struct symbols *symbols,
+		     const struct binaries *binaries);
 
 #endif

@@ -268,6 +268,16 @@ settle_draft(struct broker *broker, const struct door_message *message)
 	*draft = (struct broker_draft){ 0 };
 }
 
+/* Whether an output is beneath the path: its directories may be made, too. */
+static bool
+leads_to_output(const struct broker_rules *rules, const char *real)
+{
+	for (size_t i = 0; i < rules->output_count; i++)
+		if (is_beneath(rules->outputs[i], real))
+			return true;
+	return false;
+}
+
 static void
 make_directory(struct broker *broker, const struct door_message *message)
 {
@@ -275,7 +285,7 @@ make_directory(struct broker *broker, const struct door_message *message)
 
 	if (!settle_path(message->text, real))
 		return;
-	if (!may_write(broker, real))
+	if (!may_write(broker, real) && !leads_to_output(broker->rules, real))
 		errno = DOOR_REFUSED;
 	else
 		errno = mkdir(real, message->number & 0777) == 0 ? 0 : errno;

@@ -279,6 +279,31 @@ echo precious >"$path"
 t 'a file in a store is kept' dump --store "$scratch/store" "$scratch/prog"
 is 'as it is' "$(cat "$path")" precious
 is 'nothing else is left there' "$(ls "${path%/*}")" prog.sym
+# Other builds, and the names that dumps use: the soname, the file's name, the name of a link's target.
+sed '2s/CODE_ID [0-9A-F]*/CODE_ID 0123/' "$scratch/want.sym" >"$path"
+dump --store "$scratch/store" "$scratch/prog" 2>"$scratch/err"
+is 'the file of another build in its place is an error' "$?" 3
+t 'a message says so' grep -q 'is of another build; it is kept' "$scratch/err"
+t 'that file is kept' grep -q 'CODE_ID 0123' "$path"
+(cd "$scratch/store" && dump --store ../new/store "$scratch/prog" >"$scratch/out")
+t 'a new store may be next to this directory' test -s "$scratch/new/store/${path#"$scratch/store/"}"
+echo 'int f(int x) { return x + 1; }' >"$scratch/src/lib.c"
+gcc -O1 -shared -fPIC -Wl,--build-id -Wl,-soname,libone.so.1 -o "$scratch/libone.so.1.2" "$scratch/src/lib.c"
+ln -s libone.so.1.2 "$scratch/libone.so"
+dump --store "$scratch/names" "$scratch/libone.so" >/dev/null 2>&1
+is 'a library is stored under all its names' \
+	"$(cd "$scratch/names" && find . -name '*.sym' | sed 's|.*/||' | LC_ALL=C sort | tr '\n' ' ')" \
+	'libone.so.1.2.sym libone.so.1.sym libone.so.sym '
+is 'each with its own MODULE record' \
+	"$(cat "$scratch"/names/*/*/*.sym | sed -n 's/^MODULE.* //p' | LC_ALL=C sort | tr '\n' ' ')" \
+	'libone.so libone.so.1 libone.so.1.2 '
+is 'and with the same other records' \
+	"$(for file in "$scratch"/names/*/*/*.sym; do sed 1d "$file" | cksum; done | sort -u | wc -l | tr -d ' ')" 1
+gcc -O1 -shared -fPIC -Wl,--build-id -g -o "$scratch/other.debug" "$scratch/src/lib.c"
+dump "$scratch/libone.so" "$scratch/other.debug" >/dev/null 2>"$scratch/err"
+is 'a debug file of another build is an error' "$?" 3
+t 'a message names it with both IDs' grep -qE \
+	"other.debug' is another build than 'libone.so': its id is [0-9a-f]{40}, expected [0-9a-f]{40}; not used" "$scratch/err"
 dump --name ../../up --store "$scratch/store" "$scratch/prog"
 is 'a name cannot lead out of the store' "$?" 3
 
@@ -289,8 +314,15 @@ if (cd "$scratch/src" && x86_64-w64-mingw32-gcc -O2 -g one.c -o ../prog.exe) 2>/
 	is 'of each function calls push the return address' \
 		"$(grep '^STACK CFI INIT' "$scratch/exe.sym" | grep -vc ' \.ra: \.cfa -8 + ^')" 0
 	t 'the module is one of Windows' grep -q '^MODULE windows x86_64 [0-9A-F]* prog.exe$' "$scratch/exe.sym"
+	dump "$scratch/prog.exe" >/dev/null 2>"$scratch/err"
+	t 'without a build identifier there is a warning' grep -q 'no build identifier' "$scratch/err"
+	mkdir "$scratch/second"
+	(cd "$scratch/src" && x86_64-w64-mingw32-gcc -O1 -g one.c -o ../second/prog.exe)
+	dump --store "$scratch/pe" "$scratch/prog.exe" >/dev/null 2>&1
+	dump --store "$scratch/pe" "$scratch/second/prog.exe" >/dev/null 2>&1
+	is 'and another build does not pass for the stored one' "$?" 3
 else
-	skip 3 'there is no compiler for PE files'
+	skip 5 'there is no compiler for PE files'
 fi
 
 # Damaged programs: dump-syms ends by itself for any contents.

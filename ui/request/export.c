@@ -111,7 +111,7 @@ write_walk_page(struct session *session, const struct walk_text_thread *thread,
 	if (thread->requesting)
 		crash_report_summary(&page, analysis, session_walk(session));
 	crash_report_thread(&page, session_walk(session), thread, NULL, &named);
-	crash_report_modules(&page, session->crash, session->symbols);
+	crash_report_modules(&page, session->crash, session->symbols, session->binaries);
 	page_end(&page);
 	arena_free(&arena);
 	return true;
