@@ -374,32 +374,54 @@ leads_to_list(const struct crash *crash, uint64_t entry, uint64_t value, uint64_
 	       entry - dynamic < 64 * pair && (entry - dynamic) % pair == 0;
 }
 
-/* The program's dynamic section is in memory that the linker wrote, independent of its headers. */
+/* Look at the words from `address` on, up to `size` bytes, for an entry DT_DEBUG of the program. */
 static bool
-find_list(const struct crash *crash, uint64_t *first)
+find_list_in(const struct crash *crash, uint64_t address, uint64_t size, uint64_t *first)
 {
 	const unsigned word = crash->system.arch->word_size;
+	struct reader bytes;
+	uint64_t tag, value;
+
+	if (!core_memory(crash, address, size, &bytes))
+		return false;
+	for (uint64_t at = 0; reader_unsigned(&bytes, at, word, &tag); at += word)
+		if (tag == TAG_DEBUG && reader_unsigned(&bytes, at + word, word, &value) &&
+		    value != 0 && leads_to_list(crash, address + at, value, first))
+			return true;
+	return false;
+}
+
+/*
+ * The program's dynamic section is where its headers say, or else in any memory that the linker
+ * wrote.
+ */
+static bool
+find_list(struct minidump *minidump, uint64_t *first)
+{
+	const struct crash *crash = minidump->crash;
+	struct image program;
+
+	read_image(minidump, crash->program.headers & ~(PAGE - 1), &program);
+	if (program.dynamic != 0 &&
+	    find_list_in(crash, program.dynamic,
+			 (uint64_t)2 * TAGS_MOST * crash->system.arch->word_size, first))
+		return true;
+
 	uint64_t left = DYNAMIC_MOST;
 
 	for (size_t i = 0; i < crash->region_count; i++) {
 		const struct memory_region *region = &crash->regions[i];
 		const struct mapping *mapping = crash_mapping(crash, region->base);
-		struct reader bytes;
-		uint64_t tag, value;
 
 		/*
 		 * It is in the file's data: the heaps and stacks of large cores are not searched.
 		 */
 		if (mapping == NULL || mapping->executable || region->available > DYNAMIC_REGION ||
-		    region->available > left ||
-		    !core_memory(crash, region->base, region->available, &bytes))
+		    region->available > left)
 			continue;
-		left -= bytes.size;
-		for (uint64_t at = 0; reader_unsigned(&bytes, at, word, &tag); at += word)
-			if (tag == TAG_DEBUG &&
-			    reader_unsigned(&bytes, at + word, word, &value) && value != 0 &&
-			    leads_to_list(crash, region->base + at, value, first))
-				return true;
+		left -= region->available;
+		if (find_list_in(crash, region->base, region->available, first))
+			return true;
 	}
 	return false;
 }
@@ -457,7 +479,7 @@ read_list(struct minidump *minidump, uint64_t first, struct link links[LINKS_MOS
 		/* A program may be linked at an address. */
 		if (at == first && crash->program.headers != 0)
 			link->base = crash->program.headers & ~(PAGE - 1);
-		count += link->name != NULL && !is_covered(crash, link->dynamic);
+		count += !is_covered(crash, link->dynamic);
 	}
 	return count;
 }
@@ -474,47 +496,60 @@ read_program(const struct minidump *minidump, struct link *link)
 	       !is_covered(minidump->crash, program->entry);
 }
 
+/* Add the module of an entry of the list, which ends at `limit` at the latest. */
+static void
+add_link(struct minidump *minidump, const struct mapping_spans *spans, const struct link *link,
+	 uint64_t limit)
+{
+	struct crash *crash = minidump->crash;
+	const struct mapping *mapping = crash_mapping(crash, link->base);
+	uint64_t end = end_of_mappings(spans, link->base, link->dynamic);
+	struct image image;
+
+	/* Debuggers may write only some sections, and not the first page. */
+	if (mapping == NULL)
+		mapping = crash_mapping(crash, link->dynamic);
+	read_image(minidump, link->base, &image);
+	/* A core without any page of the program has only the program's addresses. */
+	const bool unsized = mapping == NULL && !image.found &&
+			     crash->program.headers - link->base < PAGE &&
+			     crash->program.entry > link->base;
+	crash->program.unsized |= unsized;
+	if (image.found && image.size != 0)
+		end = link->base + image.size;
+	else if (unsized)
+		end = (crash->program.entry | (PAGE - 1)) + 1;
+	else if (end > limit)
+		end = limit;
+	if (end <= link->base || (mapping == NULL && !image.found && !unsized))
+		return;
+	/* The names of the list may lie in memory that the core has not. */
+	const char *name = link->name != NULL ? link->name : soname_of_image(crash, &image);
+	add_module(minidump, (struct module){
+		.base = link->base, .size = end - link->base,
+		.code_file = name != NULL ? name : arena_format(&crash->arena, "[0x%" PRIx64 "]",
+								link->base),
+		.place = mapping != NULL ? mapping->place : (struct place){ 0 } }, &image);
+}
+
 static void
 add_links(struct minidump *minidump, const struct mapping_spans *spans)
 {
-	struct crash *crash = minidump->crash;
 	struct link *links = calloc(LINKS_MOST, sizeof(*links));
 	uint64_t first;
 	size_t count = 0;
 
 	if (links == NULL)
 		minidump_no_memory(minidump);
-	else if (find_list(crash, &first))
+	else if (find_list(minidump, &first))
 		count = read_list(minidump, first, links);
 	else
 		count = read_program(minidump, &links[0]);
 	if (count > 0)
 		qsort(links, count, sizeof(*links), compare_links);
-	for (size_t i = 0; i < count; i++) {
-		const struct link *link = &links[i];
-		uint64_t end = end_of_mappings(spans, link->base, link->dynamic);
-		struct image image;
-
-		if (i + 1 < count && end > links[i + 1].base)
-			end = links[i + 1].base;
-		read_image(minidump, link->base, &image);
-		if (image.found && image.size != 0)
-			end = link->base + image.size;
-		const struct mapping *mapping = crash_mapping(crash, link->base);
-		/* A core without any page of the program has only the program's addresses. */
-		const bool unsized = mapping == NULL && !image.found &&
-				     crash->program.headers - link->base < PAGE &&
-				     crash->program.entry > link->base;
-		crash->program.unsized |= unsized;
-		if (unsized)
-			end = (crash->program.entry | (PAGE - 1)) + 1;
-		if (end > link->base && (mapping != NULL || image.found || unsized))
-			add_module(minidump, (struct module){
-				.base = link->base, .size = end - link->base,
-				.code_file = link->name,
-				.place = mapping != NULL ? mapping->place : (struct place){ 0 } },
-				&image);
-	}
+	for (size_t i = 0; i < count; i++)
+		add_link(minidump, spans, &links[i],
+			 i + 1 < count ? links[i + 1].base : UINT64_MAX);
 	free(links);
 }
 

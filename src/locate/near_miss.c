@@ -519,7 +519,6 @@ binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool 
 {
 	static void (*const forms[])(struct near_search *) = { find_from_above, find_in_listed };
 	const struct module *of = &binaries->crash->modules[module];
-	const char *id = binaries_build_id(binaries->crash, of);
 	struct near_search near = {
 		.binaries = binaries, .folders = &binaries->folders, .list = list,
 		.wanted = { [LOCATE_IMAGE] = image, [LOCATE_DEBUG] = debug },
@@ -529,10 +528,9 @@ binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool 
 	if (!image && !debug)
 		return;
 	pthread_mutex_lock(&binaries->mutex);
-	const struct binary *own = binaries->slots[module].files[LOCATE_IMAGE];
-	if (*id == '\0' && own != NULL && own->format == BINARY_ELF)
-		id = own->id;
-	near.subject = (struct locate_subject){ .module = of, .build_id = id };
+	struct locate_search search = binaries_search_for(binaries, module, LOCATE_IMAGE);
+	binaries_learn_build_id(&search);
+	near.subject = search.subject;
 	binaries_name_pdb(binaries, of, &near.subject);
 	for (size_t form = 0; form < ARRAY_COUNT(forms); form++)
 		for (size_t i = 0; i < binaries->root_count; i++) {

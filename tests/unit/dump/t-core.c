@@ -248,6 +248,26 @@ make_image(uint8_t page[PAGE])
 	memcpy(page + 0x210, id, 20);
 }
 
+/* Add the program header of a dynamic section to make_image's two. */
+static void
+put_dynamic(uint8_t page[PAGE], uint64_t address)
+{
+	corefile_put(&core, page, 56, 2, 3);
+	corefile_put(&core, page, 176, 4, 2);
+	corefile_put(&core, page, 176 + 16, 8, address);
+}
+
+/* DT_STRTAB, relative to the base as in memory of other linkers than glibc, and DT_SONAME. */
+static void
+put_soname(uint8_t page[PAGE], size_t at)
+{
+	corefile_put(&core, page, at, 8, 5);
+	corefile_put(&core, page, at + 8, 8, 0x500);
+	corefile_put(&core, page, at + 16, 8, 14);
+	corefile_put(&core, page, at + 24, 8, 1);
+	memcpy(page + 0x501, "libx.so", 8);
+}
+
 /* NT_FILE: start, end, offset in units of `unit`, and names. */
 static void
 add_files(const uint64_t (*entries)[3], const char *const *names, size_t count, uint64_t unit)
@@ -440,6 +460,58 @@ test_list(bool wide)
 	crash_free(&crash);
 }
 
+/*
+ * A list whose names are in no memory of the core, found by the program's headers: its section lies
+ * in memory that may hold code, as a debugger may write it. One library has a soname, of the other
+ * only the end is mapped.
+ */
+static void
+test_nameless_list(void)
+{
+	static uint8_t head[PAGE], data[PAGE], library[PAGE];
+	const uint64_t base = 0x700000, map = base + 0x200, second = base + 0x300,
+		       third = base + 0x400;
+	const uint64_t vector[][2] = { { 3, 0x6f0040 }, { 0, 0 } };
+	const struct { size_t at; uint64_t value; } words[] = {
+		{ 0x100, 1 }, { 0x108, 21 }, { 0x110, 21 }, { 0x118, base + 0x180 },
+		{ 0x188, map },
+		{ 0x200, 0x6f0000 }, { 0x208, 0x990000 }, { 0x210, base + 0x100 },
+		{ 0x218, second },
+		{ 0x300, 0x800000 }, { 0x308, 0x990000 }, { 0x310, 0x801500 }, { 0x318, third },
+		{ 0x320, map },
+		{ 0x400, 0x900000 }, { 0x408, 0 }, { 0x410, 0x900400 }, { 0x420, second },
+	};
+	uint8_t note[sizeof(vector)];
+
+	begin(62, true, false);
+	for (size_t i = 0; i < 2 * ARRAY_COUNT(vector); i++)
+		corefile_put(&core, note, 8 * i, 8, vector[i / 2][i % 2]);
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+		corefile_put(&core, data, words[i].at, 8, words[i].value);
+	corefile_put(&core, data, 0x180, 4, 1);
+	make_image(head);
+	put_dynamic(head, 0x10100);
+	make_image(library);
+	put_dynamic(library, 0x400);
+	put_soname(library, 0x400);
+	add_thread(1, 11, 336, no_fields);
+	corefile_note(&core, "CORE", AUXV, note, sizeof(note));
+	corefile_memory(&core, 0x6f0000, PAGE, 5, head, PAGE);
+	corefile_memory(&core, base, PAGE, 7, data, PAGE);
+	corefile_memory(&core, 0x801000, PAGE, 6, NULL, 0);
+	corefile_memory(&core, 0x900000, PAGE, 5, library, PAGE);
+	open_core();
+	is_u64(crash.module_count, 3, "a list without names has its modules");
+	if (crash.module_count == 3) {
+		is_str(crash.modules[0].code_file, "[program]", "the first is the program");
+		is_str(crash.modules[1].code_file, "[0x800000]", "one has its address as name");
+		ok(crash.modules[1].base == 0x800000 && crash.modules[1].size == 0x2000,
+		   "and reaches over its dynamic section");
+		is_str(crash.modules[2].code_file, "libx.so", "another has its soname");
+	}
+	crash_free(&crash);
+}
+
 /* qemu's core of a static program: the auxiliary vector has the places of its headers and code. */
 static void
 test_static(void)
@@ -516,15 +588,8 @@ test_archive(void)
 	begin(62, true, false);
 	make_image(library);
 	make_image(other);
-	corefile_put(&core, library, 56, 2, 3);
-	corefile_put(&core, library, 176, 4, 2);
-	corefile_put(&core, library, 176 + 16, 8, 0x400);
-	/* DT_STRTAB, relative to the base as in memory of other linkers than glibc; DT_SONAME */
-	corefile_put(&core, library, 0x400, 8, 5);
-	corefile_put(&core, library, 0x408, 8, 0x500);
-	corefile_put(&core, library, 0x410, 8, 14);
-	corefile_put(&core, library, 0x418, 8, 1);
-	memcpy(library + 0x501, "libx.so", 8);
+	put_dynamic(library, 0x400);
+	put_soname(library, 0x400);
 	add_thread(1, 11, 336, no_fields);
 	add_files(entries, names, ARRAY_COUNT(entries), PAGE);
 	corefile_memory(&core, 0x700000, PAGE, 4, head, PAGE);
@@ -719,6 +784,7 @@ main(void)
 	test_small_files(false);
 	test_list(true);
 	test_list(false);
+	test_nameless_list();
 	test_static();
 	test_program_name();
 	test_archive();
