@@ -186,6 +186,7 @@ struct unit_reader {
 	} *others;			/* OTHER_UNITS, by their offsets */
 	struct number_map other_names;
 	struct number_map linkage;	/* names by the address of their mangled text */
+	struct number_map split_files;	/* files of split units whose ranges are allowed */
 	char *shown;			/* room for one name */
 };
 

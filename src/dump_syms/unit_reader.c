@@ -48,12 +48,30 @@ unit_reader_done(struct unit_reader *reader)
 	number_map_free(&reader->paths);
 	number_map_free(&reader->other_names);
 	number_map_free(&reader->linkage);
+	number_map_free(&reader->split_files);
 	arena_free(&reader->scratch);
 	free(reader->scopes.items);
 	free(reader->functions.items);
 	free(reader->origins.items);
 	free(reader->ranges.items);
 	free(reader->shown);
+}
+
+/*
+ * Allow the ranges of a file with split units: their lists are in that file. Its size counts once,
+ * however many skeletons lead to it.
+ */
+static void
+allow_ranges(struct unit_reader *reader, const struct binary *split)
+{
+	const uint64_t key = (uint64_t)(uintptr_t)split;
+	uint32_t known;
+
+	if (number_map_find(&reader->split_files, key, &known) ||
+	    !number_map_put(&reader->split_files, key, 1))
+		return;
+	reader->ranges.budget += split->file.size;
+	reader->found.ranges.budget += split->file.size;
 }
 
 /* Entries -------------------------------------------------------------------------------------- */
@@ -306,6 +324,7 @@ unit_reader_read(struct unit_reader *reader, size_t number)
 		if (!good || !split_files_find(reader->source.split, &reader->skeleton, &root,
 					       &reader->part))
 			return;
+		allow_ranges(reader, reader->part.file.binary);
 		/* The part's memory may be that of another unit's. */
 		reader->abbrevs.file = NULL;
 		good = dwarf_context_split(&reader->context, &reader->skeleton, &reader->part.file,
