@@ -402,4 +402,4 @@ arm_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 
 const struct frame_reader arm_frames_reader = { ".ARM.exidx", LOCATE_IMAGE, arm_frames_open,
 						arm_frames_find, arm_frames_extent, NULL, NULL,
-						free };
+						free, .presumes = false };

@@ -214,9 +214,9 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	return row;
 }
 
-const struct frame_reader elf_frames_eh = { ".eh_frame", LOCATE_IMAGE, open_eh, elf_frames_find,
-					    elf_frames_extent, NULL, elf_frames_list,
-					    elf_frames_close };
-const struct frame_reader elf_frames_debug = { ".debug_frame", LOCATE_DEBUG, open_debug,
-					       elf_frames_find, elf_frames_extent, NULL,
-					       elf_frames_list, elf_frames_close };
+const struct frame_reader elf_frames_eh = {
+	".eh_frame", LOCATE_IMAGE, open_eh, elf_frames_find, elf_frames_extent, NULL,
+	elf_frames_list, elf_frames_close, .presumes = false };
+const struct frame_reader elf_frames_debug = {
+	".debug_frame", LOCATE_DEBUG, open_debug, elf_frames_find, elf_frames_extent, NULL,
+	elf_frames_list, elf_frames_close, .presumes = false };

@@ -7,7 +7,7 @@
 
 /* In the order of look-ups. A reader that this build lacks finds no table. */
 static const struct frame_reader *const readers[FRAME_TABLES] = {
-	&elf_frames_eh, &elf_frames_debug, &pe_frames_reader, &arm_frames_reader,
+	&pe_frames_reader, &elf_frames_eh, &elf_frames_debug, &arm_frames_reader,
 };
 
 struct frame_slot {
@@ -69,6 +69,19 @@ frame_tables_has(const struct binaries *binaries, size_t module)
 	return has;
 }
 
+/* Whether a table answers for the wanted address only if no other one does. */
+static bool
+is_presumed(const struct frame_slot *slot, size_t table,
+	  const struct frame_table_question *question)
+{
+	struct frame_extent extent;
+
+	if (!readers[table]->presumes || question->table != FRAME_TABLES)
+		return false;
+	readers[table]->extent(slot->states[table], question->relative, &extent);
+	return !extent.entry;
+}
+
 const struct unwind_row *
 frame_tables_find(const struct binaries *binaries, const struct frame_table_question *question,
 		  struct arena *arena, const char **problem)
@@ -80,11 +93,15 @@ frame_tables_find(const struct binaries *binaries, const struct frame_table_ques
 	*problem = NULL;
 	if (slot == NULL)
 		return NULL;
-	for (size_t i = 0; row == NULL && i < FRAME_TABLES; i++)
+	for (size_t at = 0; row == NULL && at < 2 * FRAME_TABLES; at++) {
+		const size_t i = at % FRAME_TABLES;
+
 		if (slot->states[i] != NULL &&
-		    (question->table == i || question->table == FRAME_TABLES))
+		    (question->table == i || question->table == FRAME_TABLES) &&
+		    is_presumed(slot, i, question) == (at >= FRAME_TABLES))
 			row = readers[i]->find(slot->states[i], reader->crash->system.arch,
 					       question, arena, problem);
+	}
 	pthread_mutex_unlock(&reader->mutex);
 	if (row != NULL)
 		*problem = NULL;

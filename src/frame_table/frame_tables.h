@@ -13,11 +13,15 @@ struct cfi_table;
  * one form, so that the rest of the program has one method for all.
  */
 
-/** The tables of one module's files by their numbers: the order of look-ups. */
+/**
+ * The tables of one module's files by their numbers: the order of look-ups. Windows itself unwinds
+ * by `.pdata`; gcc's .debug_frame of a PE file has wrong rows in epilogues of functions with
+ * alloca.
+ */
 enum {
+	FRAME_TABLE_PDATA,
 	FRAME_TABLE_EH,			/* .eh_frame */
 	FRAME_TABLE_DEBUG,		/* .debug_frame */
-	FRAME_TABLE_PDATA,
 	FRAME_TABLE_EXIDX,
 	FRAME_TABLES
 };

@@ -82,4 +82,4 @@ pe_functions_close(struct pe_frames *frames)
 }
 
 const struct frame_reader pe_frames_reader = { ".pdata", LOCATE_IMAGE, open_table, find,
-					       extent_of, next_of, NULL, free };
+					       extent_of, next_of, NULL, free, .presumes = true };
