@@ -41,7 +41,7 @@ classify_function(const char *bytes, size_t words, uint64_t *newlines, uint64_t 
 
 /** One implementation. All give the same answer. */
 struct classifier {
-	const char *name;	/* the instructions: "avx2", "sse2", "neon", "plain" */
+	const char *name;	/* the instructions: "avx2", "plain" */
 	classify_function *run;
 };
 
