@@ -202,10 +202,8 @@ add_part(struct binaries *binaries, const struct symbol_path *path, size_t index
 	} else if (file_pointer_is_foreign(part->text)) {
 		binaries_report_place(binaries, part->text, "a path of Windows, which is not here");
 	} else if (stat(part->text, &status) == 0) {
-		if (part->kind == SYMBOL_PATH_STORE)
-			binaries_add_store(binaries, part->text);
-		else
-			binaries_add_symbols(binaries, part->text);
+		binaries_add_place(binaries, part->text,
+				   part->kind == SYMBOL_PATH_STORE);
 	} else if (part->kind == SYMBOL_PATH_DIRECTORY) {
 		/* A missing store is not reported, because downloads create it. */
 		binaries_report_place(binaries, part->text, strerror(errno));
@@ -222,7 +220,7 @@ add_windows(struct binaries *binaries, const struct symbol_path *path,
 
 	for (size_t i = 0; i < symbols->count; i++)
 		if (stat(symbols->items[i], &status) == 0 && S_ISDIR(status.st_mode))
-			binaries_add_symbols(binaries, symbols->items[i]);
+			binaries_add_place(binaries, symbols->items[i], false);
 	if (options->follow_pointers)
 		binaries_follow_pointers(binaries);
 	for (size_t i = 0; i < path->count; i++)
@@ -327,26 +325,36 @@ sort_by_content(struct arena *arena, struct cmd_list *symbols, struct cmd_list *
 	return true;
 }
 
-/* Whether a path of the command line is unusable. */
-static bool
-has_refused(const struct cmd_input *input, const struct cmd_options *options)
+/* The path of the command line with this index that names symbols or a module's file, or NULL. */
+static const char *
+given_path(const struct cmd_options *options, size_t index)
 {
-	const struct cmd_list named[] = {
+	const struct cmd_list lists[] = {
 		{ options->paths + 1, options->path_count - 1 },
 		options->symbol_paths,
 		options->binaries,
 		options->more_binaries,
 	};
 
-	for (size_t list = 0; list < ARRAY_COUNT(named); list++)
-		for (size_t i = 0; i < named[list].count; i++) {
-			const char *path = named[list].items[i];
+	for (size_t list = 0; list < ARRAY_COUNT(lists); list++) {
+		if (index < lists[list].count)
+			return lists[list].items[index];
+		index -= lists[list].count;
+	}
+	return index < options->named.count ? strchr(options->named.items[index], '=') + 1 : NULL;
+}
 
-			if (symbols_problem(input->symbols, path) != NULL ||
-			    binaries_problem(input->binaries, path) != NULL ||
-			    binary_kind_of(path) == BINARY_KIND_MACH)
-				return true;
-		}
+/* Whether a path of the command line is unusable. */
+static bool
+has_refused(const struct cmd_input *input, const struct cmd_options *options)
+{
+	const char *path;
+
+	for (size_t i = 0; (path = given_path(options, i)) != NULL; i++)
+		if (symbols_problem(input->symbols, path) != NULL ||
+		    binaries_problem(input->binaries, path) != NULL ||
+		    binary_kind_of(path) == BINARY_KIND_MACH)
+			return true;
 	return false;
 }
 
@@ -354,25 +362,21 @@ has_refused(const struct cmd_input *input, const struct cmd_options *options)
 static void
 size_program(struct cmd_input *input, const struct cmd_options *options)
 {
-	const struct cmd_list lists[] = { input->own_files, options->binaries,
-					  options->more_binaries, options->named };
 	struct crash *crash = &input->crash;
 	struct binary *binary;
+	const char *path;
 
-	for (size_t list = 0; list < ARRAY_COUNT(lists); list++)
-		for (size_t i = 0; i < lists[list].count && crash->program.unsized; i++) {
-			const char *path = lists[list].items[i];
-			const char *value = &lists[list] == &lists[3] ? strchr(path, '=') : NULL;
-
-			if (binary_open(&binary, value != NULL ? value + 1 : path, NULL) !=
-			    ERROR_NONE)
-				continue;
-			if (binary_is_program(binary, crash)) {
-				crash->modules[0].size = binary->extent;
-				crash->program.unsized = false;
-			}
-			binary_close(binary);
+	for (size_t i = 0;
+	     crash->program.unsized && (path = given_path(options, i)) != NULL; i++) {
+		if (binary_kind_of(path) != BINARY_KIND_OWN ||
+		    binary_open(&binary, path, NULL) != ERROR_NONE)
+			continue;
+		if (binary_is_program(binary, crash)) {
+			crash->modules[0].size = binary->extent;
+			crash->program.unsized = false;
 		}
+		binary_close(binary);
+	}
 	if (crash->program.unsized)
 		cmd_say("the core has no memory of its program '%s': of its code only the page of "
 			"the entry point is known; name the program's file",

@@ -155,23 +155,16 @@ binaries_add_system(struct binaries *binaries)
 }
 
 void
-binaries_add_store(struct binaries *binaries, const char *path)
+binaries_add_place(struct binaries *binaries, const char *path, bool is_store)
 {
-	for (size_t i = 0; i < binaries->root_count; i++)
+	for (size_t i = 0; is_store && i < binaries->root_count; i++)
 		if (strcmp(binaries->roots[i].path, path) == 0)
 			return;
 	struct locate_root *root = push_root(binaries, path);
-	if (root != NULL)
-		root->layouts = LAYOUT_STORE;
-}
-
-void
-binaries_add_symbols(struct binaries *binaries, const char *path)
-{
-	struct locate_root *root = push_root(binaries, path);
-
-	if (root != NULL)
-		root->quiet = true;
+	if (root != NULL) {
+		root->layouts = is_store ? LAYOUT_STORE : 0;
+		root->quiet = !is_store;
+	}
 }
 
 void
@@ -195,29 +188,19 @@ enum error_code
 binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *options,
 		     struct error *error)
 {
-	struct arena *arena = &binaries->arena;
-	struct fetch_options copy = *options;
-	const char **urls = arena_array(arena, options->url_count + 1, sizeof(*urls));
-	struct fetcher **added = ARENA_PUSH(arena, binaries->fetchers, binaries->fetcher_count,
-					    binaries->fetcher_capacity);
+	struct fetcher **added = ARENA_PUSH(&binaries->arena, binaries->fetchers,
+					    binaries->fetcher_count, binaries->fetcher_capacity);
 
-	copy.urls = urls;
-	copy.directory = arena_copy(arena, options->directory, strlen(options->directory));
-	bool good = urls != NULL && added != NULL && copy.directory != NULL;
-	for (size_t i = 0; good && i < options->url_count; i++)
-		good = (urls[i] = arena_copy(arena, options->urls[i],
-					     strlen(options->urls[i]))) != NULL;
-	if (!good)
-		error_memory(error);
-	else
-		*added = fetch_create(&copy, error);
-	if (!good || *added == NULL) {
-		binaries->fetcher_count -= added != NULL;
+	if (added == NULL)
+		return error_memory(error);
+	*added = fetch_create(options, error);
+	if (*added == NULL) {
+		binaries->fetcher_count--;
 		return error->code;
 	}
 	/* Search debuginfod's cache only if its servers would be asked. */
 	if (options->service == FETCH_STORE)
-		binaries_add_store(binaries, copy.directory);
+		binaries_add_place(binaries, fetch_directory(*added), true);
 	return ERROR_NONE;
 }
 

@@ -84,19 +84,12 @@ void
 binaries_give(struct binaries *binaries, size_t module, struct binary *binary);
 
 /**
- * Search a symbol store or a directory of downloads after the given places, only by ID
- * (LAYOUT_STORE). A store that does not exist yet is no message. Call it once, before anything is
- * loaded.
+ * Search a directory after the given places: a symbol store or a directory of downloads, only by ID
+ * and once (LAYOUT_STORE), or a directory of symbols, in all layouts. A missing one is no message.
+ * Before anything is loaded.
  */
 void
-binaries_add_store(struct binaries *binaries, const char *path);
-
-/**
- * Search a directory of symbols in all layouts after the given places. Call it once, before
- * anything is loaded.
- */
-void
-binaries_add_symbols(struct binaries *binaries, const char *path);
+binaries_add_place(struct binaries *binaries, const char *path, bool is_store);
 
 /**
  * Use the images in the dump's memory for modules without a file in the given places: the vDSO,

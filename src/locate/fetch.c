@@ -173,6 +173,7 @@ struct fetcher {
 	struct fetch_server *servers;
 	struct fetch_memory *memory;
 	bool owns_memory;
+	struct arena arena;		/* texts of the options and URLs */
 };
 
 static const struct {
@@ -280,14 +281,22 @@ fetch_create(const struct fetch_options *options, struct error *error)
 		return NULL;
 	}
 	fetcher->options = *options;
+	fetcher->options.urls = NULL;
+	fetcher->options.directory = arena_copy(&fetcher->arena, options->directory,
+						strlen(options->directory));
 	fetcher->owns_memory = options->memory == NULL;
 	fetcher->memory = fetcher->owns_memory ? fetch_memory_create() : options->memory;
 	fetcher->servers = calloc(options->url_count + 1, sizeof(*fetcher->servers));
-	bool good = fetcher->memory != NULL && fetcher->servers != NULL;
+	bool good = fetcher->options.directory != NULL && fetcher->memory != NULL &&
+		    fetcher->servers != NULL;
 	for (size_t i = 0; good && i < options->url_count; i++) {
 		struct fetch_server *server = &fetcher->servers[i];
 
-		server->url = options->urls[i];
+		server->url = arena_copy(&fetcher->arena, options->urls[i],
+					 strlen(options->urls[i]));
+		good = server->url != NULL;
+		if (!good)
+			break;
 		url_show(server->url, server->shown, sizeof(server->shown));
 		url_host(server->url, server->host, sizeof(server->host));
 		server->failures = fetch_memory_failures(fetcher->memory, server->url);
@@ -308,6 +317,7 @@ fetch_free(struct fetcher *fetcher)
 	if (fetcher->owns_memory)
 		fetch_memory_free(fetcher->memory);
 	free(fetcher->servers);
+	arena_free(&fetcher->arena);
 	free(fetcher);
 }
 

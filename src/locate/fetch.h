@@ -78,7 +78,10 @@ fetch_note(struct locate_note *note, enum fetch_answer answer, const char *why);
 bool
 fetch_is_built_in(void);
 
-/** NULL with `error` when out of memory or if a URL is invalid. All of `options` is borrowed. */
+/**
+ * NULL with `error` when out of memory or if a URL is invalid. The texts of `options` are copied,
+ * its memory is borrowed.
+ */
 struct fetcher *
 fetch_create(const struct fetch_options *options, struct error *error);
 

@@ -25,7 +25,6 @@
 struct server {
 	struct server *next;
 	struct fetcher *fetcher;
-	const char *url;
 };
 
 void
@@ -173,11 +172,9 @@ add_server(struct session *session, const char *url, struct error *error)
 	if (check_servers(session, error) != ERROR_NONE)
 		return error->code;
 	struct server *server = arena_alloc(&session->arena, sizeof(*server));
-	if (server != NULL)
-		server->url = arena_copy(&session->arena, url, strlen(url));
-	if (server == NULL || server->url == NULL)
+	if (server == NULL)
 		return error_memory(error);
-	options.urls = &server->url;
+	options.urls = &url;
 	options.url_count = 1;
 	server->fetcher = fetch_create(&options, error);
 	if (server->fetcher == NULL)
