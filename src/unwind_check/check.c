@@ -362,9 +362,11 @@ has_call(const struct rule_module *module, uint64_t begins, uint64_t first, uint
 			used += length;
 			if (behind - arch->call_step < first || behind - arch->call_step > last)
 				continue;
-			if (call_before(arch, binary->big_endian, bytes + used - length, length,
-					modes ? behind | arch->mode_bit : behind)
-				    .answer == CALL_YES)
+			/* The second half of an instruction may look like a shorter call. */
+			const struct call_site call = call_before(
+				arch, binary->big_endian, bytes + used - length, length,
+				modes ? behind | arch->mode_bit : behind);
+			if (call.answer == CALL_YES && call.length == length)
 				return true;
 		}
 		if (used == 0)

@@ -63,14 +63,13 @@ name_at(const struct unwind_report *report, uint64_t address, struct arena *aren
 	return name;
 }
 
-/* Adds a difference, unless it is about padding: sources may disagree there. */
+/* Adds a difference, unless the code makes it harmless. */
 static bool
 keep_difference(void *context, const struct unwind_difference *difference)
 {
 	struct unwind_report *report = context;
 
-	return (difference->code < UNWIND_CODE &&
-		unwind_padding_is(report->padding, difference->first, difference->last)) ||
+	return unwind_harmless_is(report->harmless, difference) ||
 	       unwind_findings_add(&report->findings, difference);
 }
 
@@ -96,13 +95,13 @@ unwind_report_make(struct unwind_report *report)
 		return;
 	}
 	if (report->whose != NULL)
-		report->padding = unwind_padding_open(report->whose, module->binaries,
-						      module->number);
+		report->harmless = unwind_harmless_open(report->whose, module->binaries,
+							module->number);
 	unwind_check_slices(&check, &report->totals);
 	if (report->crash != NULL && !unwind_code_run(&check, report->crash, report->code))
 		report->crash = NULL;
-	unwind_padding_close(report->padding);
-	report->padding = NULL;
+	unwind_harmless_close(report->harmless);
+	report->harmless = NULL;
 }
 
 /* The rule in a STACK CFI record, or the complete record if it has no such rule. */

@@ -6,7 +6,7 @@
 #include "document/facts.h"
 #include "unwind_check/code_check.h"
 #include "unwind_check/findings.h"
-#include "unwind_check/padding.h"
+#include "unwind_check/harmless.h"
 #include "walk/walk.h"
 
 /**
@@ -23,7 +23,7 @@ struct unwind_report {
 	struct unwind_totals totals;
 	/* Crash of the module: padding in its code is not compared; NULL: all is */
 	const struct crash *whose;
-	struct unwind_padding *padding;	/* padding of `whose`, while the report is made */
+	struct unwind_harmless *harmless;	/* code of `whose`, while the report is made */
 	const struct crash *crash;	/* crash whose code is compared too; NULL: none */
 	struct unwind_code_totals code[UNWIND_SOURCES];	/* result of the code for each source */
 	struct unwind_findings findings;

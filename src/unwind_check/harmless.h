@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UNWIND_CHECK_HARMLESS_H
+#define UNWIND_CHECK_HARMLESS_H
+
+#include "crash/crash.h"
+#include "unwind_check/check.h"
+
+/**
+ * Differences that do not matter, because of the module's code:
+ *
+ * - Bytes that align the next instruction are never executed. `.pdata` has the rules of the
+ *   function's body there, DWARF those in force after the return.
+ * - Two registers have the same value up to a constant. After `lea rsp, [rbp - 8]` the CFA
+ *   rbp + 16 is also rsp + 24: DWARF goes on to count from rbp, `.pdata` counts from rsp.
+ */
+struct unwind_harmless;
+
+/** Open for a module's code, which outlives it; NULL if the code cannot be decoded. */
+struct unwind_harmless *
+unwind_harmless_open(const struct crash *crash, struct binaries *binaries, size_t number);
+
+/** Whether a difference of rules does not matter. False on NULL. */
+bool
+unwind_harmless_is(struct unwind_harmless *harmless, const struct unwind_difference *difference);
+
+/** Harmless on NULL. */
+void
+unwind_harmless_close(struct unwind_harmless *harmless);
+
+#endif
