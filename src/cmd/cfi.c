@@ -105,20 +105,16 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 {
 	struct rule_module module = subject_module(printing->subject, place->module);
 	const char *name = subject_module_name(printing->subject, place->module);
-	struct unwind_source sources[UNWIND_SOURCES];
-	const size_t count = unwind_sources(&module, sources);
 	struct rule_tables tables;
 	struct rule_run run;
 	struct arena arena = { 0 };
 
-	rule_run_at(&module, sources, count, place->address, &arena, &run);
+	rule_run_at(&module, place->address, &arena, &run);
 	run.function.name = demangle_shown(module.policy, run.function.name, &arena);
 	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);
 	if (printing->subject->kind != SUBJECT_SYMBOLS)
 		tables.windows = printing->subject->input.crash.system.os == CRASH_OS_WINDOWS;
-	for (size_t i = 0; i < count; i++)
-		rule_tables_add(&tables, &sources[i]);
-	rule_tables_finish(&tables);
+	const size_t count = rule_tables_add_all(&tables, &module);
 	if (tables.count == 0) {
 		const char *why = why_nothing(printing->subject, count, place->address, &arena);
 

@@ -509,6 +509,18 @@ rule_tables_finish(struct rule_tables *tables)
 				mark_differences(tables, &tables->tables[i], &tables->tables[j]);
 }
 
+size_t
+rule_tables_add_all(struct rule_tables *tables, const struct rule_module *module)
+{
+	struct unwind_source sources[UNWIND_SOURCES];
+	const size_t count = unwind_sources(module, sources);
+
+	for (size_t i = 0; i < count; i++)
+		rule_tables_add(tables, &sources[i]);
+	rule_tables_finish(tables);
+	return count;
+}
+
 const struct rule_row *
 rule_table_at(const struct rule_table *table, uint64_t address)
 {

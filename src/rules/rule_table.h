@@ -118,8 +118,8 @@ struct rule_run {
  * False if no source covers the address, and it has no name.
  */
 bool
-rule_run_at(const struct rule_module *module, const struct unwind_source *sources, size_t count,
-	    uint64_t address, struct arena *arena, struct rule_run *run);
+rule_run_at(const struct rule_module *module, uint64_t address, struct arena *arena,
+	    struct rule_run *run);
 
 /** Empty tables for the code from `first` to `last`. */
 void
@@ -129,6 +129,10 @@ rule_tables_init(struct rule_tables *tables, struct arena *arena, const struct a
 /** Add the table of a source, unless it has no rules for the run. */
 void
 rule_tables_add(struct rule_tables *tables, const struct unwind_source *source);
+
+/** Add the tables of all sources of a module, and finish them; returns the number of sources. */
+size_t
+rule_tables_add_all(struct rule_tables *tables, const struct rule_module *module);
 
 /** Begin a table that is filled row by row. `name` is borrowed. */
 void

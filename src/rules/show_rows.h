@@ -4,24 +4,6 @@
 
 #include "rules/unwind_source.h"
 
-/** Functions of struct unwind_reader for STACK CFI records. */
-
-bool
-stack_cfi_covers(const struct unwind_source *source, uint64_t address, uint64_t *first,
-		 uint64_t *last);
-
-void
-stack_cfi_show(const struct unwind_source *source, struct rule_tables *tables);
-
-/** Functions of struct unwind_reader for SFrame. */
-
-bool
-sframe_covers(const struct unwind_source *source, uint64_t address, uint64_t *first,
-	      uint64_t *last);
-
-void
-sframe_show(const struct unwind_source *source, struct rule_tables *tables);
-
 /** Functions of struct unwind_reader for frame tables in modules' own files. */
 
 bool

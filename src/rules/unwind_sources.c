@@ -155,9 +155,10 @@ unwind_row_clear(struct unwind_source *source)
 }
 
 bool
-rule_run_at(const struct rule_module *module, const struct unwind_source *sources, size_t count,
-	    uint64_t address, struct arena *arena, struct rule_run *run)
+rule_run_at(const struct rule_module *module, uint64_t address, struct arena *arena,
+	    struct rule_run *run)
 {
+	struct unwind_source sources[UNWIND_SOURCES];
 	struct symbols_policy policy = symbols_policy_of(module->policy);
 	struct debug_answer answer;
 
@@ -181,6 +182,7 @@ rule_run_at(const struct rule_module *module, const struct unwind_source *source
 		run->last = run->function.address + run->function.size - 1;
 		return true;
 	}
+	const size_t count = unwind_sources(module, sources);
 	for (size_t i = 0; i < count; i++)
 		if (sources[i].kind->reader->covers(&sources[i], address, &run->first, &run->last))
 			return true;

@@ -191,7 +191,7 @@ make(struct frame_rules *rules, struct walk *walk, const struct frame *frame, si
 	if (!whole && !are_compared(walk, sources, count, rules->address))
 		return;
 	if (whole)
-		rule_run_at(&module, sources, count, rules->address, arena, &rules->run);
+		rule_run_at(&module, rules->address, arena, &rules->run);
 	else
 		rules->run = (struct rule_run){ .first = rules->address, .last = rules->address };
 	rules->run.function.name =

@@ -46,19 +46,15 @@ take(void *context, const char *text, size_t length)
 static void
 print_tables(const struct rule_module *module, uint64_t address, const struct output *output)
 {
-	struct unwind_source sources[UNWIND_SOURCES];
-	const size_t count = unwind_sources(module, sources);
 	struct rule_tables tables;
 	struct rule_run run;
 	struct arena arena;
 	struct row row;
 
 	arena_init(&arena, 0);
-	rule_run_at(module, sources, count, address, &arena, &run);
+	rule_run_at(module, address, &arena, &run);
 	rule_tables_init(&tables, &arena, module->arch, run.first, run.last);
-	for (size_t i = 0; i < count; i++)
-		rule_tables_add(&tables, &sources[i]);
-	rule_tables_finish(&tables);
+	rule_tables_add_all(&tables, module);
 	const struct rule_view view = { .tables = &tables, .run = &run, .marked = true,
 					.address = address, .in_force = SIZE_MAX };
 	const struct listing listing = rule_listing(&view, &arena);

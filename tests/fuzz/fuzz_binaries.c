@@ -72,19 +72,15 @@ close_subject(struct subject *subject)
 static void
 print_rules(struct subject *subject, const struct rule_module *module, uint64_t address)
 {
-	struct unwind_source sources[UNWIND_SOURCES];
 	struct arena arena = { 0 };
 	struct rule_tables tables;
 	struct rule_run run;
 	struct lookup lookup = { .module = "fuzz", .shown = address };
 	struct row row;
 
-	const size_t count = unwind_sources(module, sources);
-	rule_run_at(module, sources, count, address, &arena, &run);
+	rule_run_at(module, address, &arena, &run);
 	rule_tables_init(&tables, &arena, module->arch, run.first, run.last);
-	for (size_t i = 0; i < count; i++)
-		rule_tables_add(&tables, &sources[i]);
-	rule_tables_finish(&tables);
+	rule_tables_add_all(&tables, module);
 	const struct rule_view view = { .tables = &tables, .run = &run, .marked = true,
 					.address = address, .in_force = SIZE_MAX };
 	const struct listing listing = rule_listing(&view, &arena);

@@ -465,19 +465,15 @@ find_rules(struct disassembly *out)
 	const struct walk *walk = out->options.walk;
 	struct rule_module module = { .arch = out->around->arch, .policy = &out->around->policy,
 				      .symfile = out->name.symfile };
-	struct unwind_source sources[UNWIND_SOURCES];
 
 	if (out->name.module == MODULE_NONE || out->end <= out->start ||
 	    out->start < out->name.base)
 		return;
 	if (walk != NULL && out->seen != NULL)
 		module = frame_rules_module(walk, out->name.module);
-	const size_t count = unwind_sources(&module, sources);
 	rule_tables_init(&out->rules, &out->arena, out->around->arch, out->start - out->name.base,
 			 out->end - 1 - out->name.base);
-	for (size_t i = 0; i < count; i++)
-		rule_tables_add(&out->rules, &sources[i]);
-	rule_tables_finish(&out->rules);
+	rule_tables_add_all(&out->rules, &module);
 	for (size_t i = 0; i < out->rules.count && out->rule_table == NULL; i++)
 		if (out->rules.tables[i].count > 0)
 			out->rule_table = &out->rules.tables[i];

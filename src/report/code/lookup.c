@@ -94,14 +94,9 @@ lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t ad
 	lookup->has_file = binaries_load(module->binaries, module->number, LOCATE_DEBUG) != NULL;
 	find_calls(lookup, module, arena);
 	/* Only the rules at the address are needed, so the tables cover that one byte. */
-	struct unwind_source sources[UNWIND_SOURCES];
-	const size_t count = unwind_sources(module, sources);
-
 	lookup->run = (struct rule_run){ .first = lookup->address, .last = lookup->address };
 	rule_tables_init(&lookup->tables, arena, module->arch, lookup->address, lookup->address);
-	for (size_t i = 0; i < count; i++)
-		rule_tables_add(&lookup->tables, &sources[i]);
-	rule_tables_finish(&lookup->tables);
+	rule_tables_add_all(&lookup->tables, module);
 	for (size_t i = 0; i < lookup->tables.count; i++) {
 		const struct rule_row *row =
 			rule_table_at(&lookup->tables.tables[i], lookup->address);

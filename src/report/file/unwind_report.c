@@ -571,14 +571,12 @@ static size_t
 check_frames(struct stack_check *check, size_t frames)
 {
 	const struct crash *crash = check->walk->crash;
-	struct unwind_source tables[UNWIND_SOURCES];
 	struct rule_run done[UNWIND_REPORT_FRAMES], *run = done;
 	struct arena arena = { 0 };
 	size_t functions = 0;
 
 	check->source_count = unwind_sources_open(
 		&check->module, crash->system.os == CRASH_OS_WINDOWS, check->sources);
-	const size_t table_count = unwind_sources(&check->module, tables);
 	for (size_t i = 0; i < frames && (check->misfit == NULL || run == done); i++) {
 		const struct frame *frame = &check->walk->frames[i];
 		const uint64_t address = frame->lookup - crash->modules[check->number].base;
@@ -586,7 +584,7 @@ check_frames(struct stack_check *check, size_t frames)
 
 		if (frame->module != check->number)
 			continue;
-		rule_run_at(&check->module, tables, table_count, address, &arena, run);
+		rule_run_at(&check->module, address, &arena, run);
 		for (const struct rule_run *other = done; other < run; other++)
 			again |= other->first == run->first;
 		if (!again)

@@ -16,13 +16,8 @@ static struct policy policy;
 static inline void
 fill(const struct rule_module *module, uint64_t first, uint64_t last)
 {
-	struct unwind_source sources[UNWIND_SOURCES];
-	const size_t count = unwind_sources(module, sources);
-
 	rule_tables_init(&tables, &arena, module->arch, first, last);
-	for (size_t i = 0; i < count; i++)
-		rule_tables_add(&tables, &sources[i]);
-	rule_tables_finish(&tables);
+	rule_tables_add_all(&tables, module);
 }
 
 /** "1001-1003 :3 *rsp+16 c-8 .", or the kind and message of a row without rules. */

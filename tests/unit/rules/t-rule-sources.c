@@ -282,8 +282,7 @@ test_runs(const struct bundled *program)
 		struct arena arena = { 0 };
 		struct rule_run run;
 
-		ok(rule_run_at(&program->module, program->sources, program->source_count,
-			       runs[i].address, &arena, &run) &&
+		ok(rule_run_at(&program->module, runs[i].address, &arena, &run) &&
 			   run.first == runs[i].first && run.last == runs[i].last && run.named &&
 			   text_equal(run.function.name, text_of(runs[i].name)),
 		   "the code around %llx is that of %s", (unsigned long long)runs[i].address,

@@ -14,7 +14,6 @@ make(const char *records, enum arch_id arch, uint64_t address, int64_t parameter
 {
 	struct rule_module module = { .arch = arch_by_id(arch), .policy = &policy,
 				      .parameters = parameters, .keeps_ebx = true };
-	struct unwind_source sources[UNWIND_SOURCES];
 	struct error error;
 
 	symfile_close(version);
@@ -26,12 +25,9 @@ make(const char *records, enum arch_id arch, uint64_t address, int64_t parameter
 	   "a symbol file is read");
 	ok(edits == NULL || symfile_version(&version, symfile, edits), "so are its edits");
 	module.symfile = version != NULL ? version : symfile;
-	const size_t count = unwind_sources(&module, sources);
-	rule_run_at(&module, sources, count, address, &arena, &run);
+	rule_run_at(&module, address, &arena, &run);
 	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);
-	for (size_t i = 0; i < count; i++)
-		rule_tables_add(&tables, &sources[i]);
-	rule_tables_finish(&tables);
+	rule_tables_add_all(&tables, &module);
 }
 
 static void
@@ -263,7 +259,7 @@ test_sources(void)
 		for (size_t k = 0; k < count; k++)
 			strcat(strcat(names, sources[k].kind->name), " ");
 		is_str(names, cases[i].sources, "%s: its sources", cases[i].title);
-		is_u64(rule_run_at(&module, sources, count, cases[i].address, &arena, &run),
+		is_u64(rule_run_at(&module, cases[i].address, &arena, &run),
 		       cases[i].found, "whether the address has rules");
 		ok(run.named == cases[i].named && run.first == cases[i].first &&
 		   run.last == cases[i].last, "the code that it covers");
