@@ -56,7 +56,7 @@ elf_value(const struct elf_header *header, const struct elf_field *field)
 
 /* Entry `index` of a table at `offset`; false if the file ends before it. */
 static bool
-elf_entry(const struct elf_header *file, uint64_t offset, size_t index, const uint8_t sizes[2],
+elf_entry(const struct elf_header *file, uint64_t offset, uint64_t index, const uint8_t sizes[2],
 	  struct elf_header *entry)
 {
 	const uint64_t size = sizes[file->wide];
@@ -68,7 +68,7 @@ elf_entry(const struct elf_header *file, uint64_t offset, size_t index, const ui
 }
 
 static bool
-elf_section_entry(const struct elf_header *file, size_t index, struct elf_header *entry)
+elf_section_entry(const struct elf_header *file, uint64_t index, struct elf_header *entry)
 {
 	return elf_entry(file, elf_value(file, &file_sections), index, section_header_size, entry);
 }
@@ -87,7 +87,7 @@ elf_count(const struct elf_header *file, uint64_t offset, const uint8_t sizes[2]
 }
 
 /* The number of program headers in the file. */
-static uint64_t
+static size_t
 segment_count(const struct elf_header *file)
 {
 	uint64_t count = elf_value(file, &file_segment_count);
@@ -96,8 +96,8 @@ segment_count(const struct elf_header *file)
 	/* A larger number is in section 0. */
 	if (count == PN_XNUM && elf_section_entry(file, 0, &header))
 		count = elf_value(&header, &section_info);
-	return elf_count(file, elf_value(file, &file_segments), segment_header_size, count,
-			 LIMIT_SEGMENTS);
+	return (size_t)elf_count(file, elf_value(file, &file_segments), segment_header_size, count,
+				 LIMIT_SEGMENTS);
 }
 
 static bool
@@ -156,7 +156,7 @@ read_notes(struct binary *binary, uint64_t offset, uint64_t size, uint64_t align
 static enum error_code
 read_segments(struct binary *binary, const struct elf_header *file, struct error *error)
 {
-	const uint64_t count = segment_count(file);
+	const size_t count = segment_count(file);
 	struct elf_header header;
 	bool any = false;
 
@@ -237,7 +237,7 @@ read_sections(struct binary *binary, const struct elf_header *file, struct error
 			  LIMIT_SECTIONS);
 	if (count == 0)
 		return ERROR_NONE;
-	binary->sections = arena_array(&binary->arena, count, sizeof(*binary->sections));
+	binary->sections = arena_array(&binary->arena, (size_t)count, sizeof(*binary->sections));
 	if (binary->sections == NULL)
 		return binary_no_memory(binary, error);
 	/* Number 0 is no section. */
@@ -306,7 +306,7 @@ static bool
 loaded_bytes(const struct binary *binary, const struct elf_header *file, uint64_t address,
 	     struct reader *bytes)
 {
-	const uint64_t count = segment_count(file);
+	const size_t count = segment_count(file);
 	struct elf_header header;
 
 	for (size_t i = 0; i < count && elf_segment_entry(file, i, &header); i++) {
@@ -440,7 +440,7 @@ add_symbols(struct binary *binary, const struct elf_header *file,
 static enum error_code
 infer_sections(struct binary *binary, const struct elf_header *file, struct error *error)
 {
-	const uint64_t count = segment_count(file);
+	const size_t count = segment_count(file);
 	struct elf_header header;
 
 	binary->sections = arena_array(&binary->arena, count + DYNAMIC_SECTIONS,
@@ -545,7 +545,7 @@ elf_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES])
 
 	if (!has_magic(head) || !read_file_header(head, &file))
 		return 0;
-	const uint64_t segments = segment_count(&file);
+	const size_t segments = segment_count(&file);
 	for (size_t i = 0; i < segments && i < BINARY_PIECES &&
 			   elf_segment_entry(&file, i, &header); i++) {
 		const uint64_t address = elf_value(&header, &segment_address);

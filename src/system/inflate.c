@@ -602,6 +602,7 @@ open_library(enum inflate_kind kind, struct inflate_library *library)
 {
 #ifdef LIBRARIES_LINKED
 	*library = (struct inflate_library){
+		.unused = 0,
 #define F(name) .name = name,
 		ZLIB_FUNCTIONS(F) ZSTD_FUNCTIONS(F) LZMA_FUNCTIONS(F) LZ4_FUNCTIONS(F)
 		MSPACK_FUNCTIONS(F)

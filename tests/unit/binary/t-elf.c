@@ -145,6 +145,21 @@ test_variants(void)
 	ok(binary_read(binary, 0x203, &byte, 1, NULL) == 1 && byte == 3,
 	   "and addresses count from there");
 	binary_close(binary);
+
+	/* gABI, ELF Header: e_shnum, e_shstrndx and e_phnum in sh_size, sh_link and sh_info. */
+	image_elf(&image, true, false, 62, id, 20, false);
+	const unsigned table = image.bytes[40] | (unsigned)image.bytes[41] << 8;
+	image_put(&image, table + 32, 8, image.bytes[60]);
+	image_put(&image, table + 40, 4, image.bytes[62]);
+	image_put(&image, table + 44, 4, image.bytes[56]);
+	image_put(&image, 60, 2, 0);
+	image_put(&image, 62, 2, 0xffff);
+	image_put(&image, 56, 2, 0xffff);
+	binary = open_image(&image);
+	ok(binary_section(binary, 0, ".text") != NULL &&
+	   binary_read(binary, IMAGE_CODE, &byte, 1, NULL) == 1,
+	   "section 0 has the numbers that are too large for the header");
+	binary_close(binary);
 }
 
 /* How many entries of the tables point outside of the file. */
