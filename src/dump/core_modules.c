@@ -521,10 +521,14 @@ add_link(struct minidump *minidump, const struct mapping_spans *spans, const str
 		end = (crash->program.entry | (PAGE - 1)) + 1;
 	else if (end > limit)
 		end = limit;
-	if (end <= link->base || (mapping == NULL && !image.found && !unsized))
-		return;
-	/* The names of the list may lie in memory that the core has not. */
+	/*
+	 * The names of the list may lie in memory that the core lacks. Without a name or an ID no
+	 * file can be found, and a module would only add guesses to scans.
+	 */
 	const char *name = link->name != NULL ? link->name : soname_of_image(crash, &image);
+	if (end <= link->base || (mapping == NULL && !image.found && !unsized) ||
+	    (name == NULL && image.id == NULL))
+		return;
 	add_module(minidump, (struct module){
 		.base = link->base, .size = end - link->base,
 		.code_file = name != NULL ? name : arena_format(&crash->arena, "[0x%" PRIx64 "]",

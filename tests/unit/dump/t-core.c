@@ -462,24 +462,28 @@ test_list(bool wide)
 
 /*
  * A list whose names are in no memory of the core, found by the program's headers: its section lies
- * in memory that may hold code, as a debugger may write it. One library has a soname, of the other
- * only the end is mapped.
+ * in memory that may hold code, as a debugger may write it. Of one library only the end is mapped,
+ * one has a soname, one a build ID, and one has nothing that leads to its file.
  */
 static void
 test_nameless_list(void)
 {
-	static uint8_t head[PAGE], data[PAGE], library[PAGE];
+	static uint8_t head[PAGE], data[PAGE], library[PAGE], other[PAGE];
 	const uint64_t base = 0x700000, map = base + 0x200, second = base + 0x300,
-		       third = base + 0x400;
+		       third = base + 0x400, fourth = base + 0x440, fifth = base + 0x480;
 	const uint64_t vector[][2] = { { 3, 0x6f0040 }, { 0, 0 } };
 	const struct { size_t at; uint64_t value; } words[] = {
 		{ 0x100, 1 }, { 0x108, 21 }, { 0x110, 21 }, { 0x118, base + 0x180 },
 		{ 0x188, map },
 		{ 0x200, 0x6f0000 }, { 0x208, 0x990000 }, { 0x210, base + 0x100 },
 		{ 0x218, second },
-		{ 0x300, 0x800000 }, { 0x308, 0x990000 }, { 0x310, 0x801500 }, { 0x318, third },
+		{ 0x300, 0x800000 }, { 0x308, base + 0x500 }, { 0x310, 0x801500 }, { 0x318, third },
 		{ 0x320, map },
-		{ 0x400, 0x900000 }, { 0x408, 0 }, { 0x410, 0x900400 }, { 0x420, second },
+		{ 0x400, 0x900000 }, { 0x408, 0 }, { 0x410, 0x900400 },
+		{ 0x418, fourth }, { 0x420, second },
+		{ 0x440, 0xa00000 }, { 0x448, 0x990000 }, { 0x450, 0xa00400 },
+		{ 0x458, fifth }, { 0x460, third },
+		{ 0x480, 0xb00000 }, { 0x488, 0x990000 }, { 0x490, 0xb00400 }, { 0x4a0, fourth },
 	};
 	uint8_t note[sizeof(vector)];
 
@@ -489,25 +493,29 @@ test_nameless_list(void)
 	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
 		corefile_put(&core, data, words[i].at, 8, words[i].value);
 	corefile_put(&core, data, 0x180, 4, 1);
+	memcpy(data + 0x500, "/lib/c.so", 10);
 	make_image(head);
 	put_dynamic(head, 0x10100);
 	make_image(library);
 	put_dynamic(library, 0x400);
 	put_soname(library, 0x400);
+	make_image(other);
 	add_thread(1, 11, 336, no_fields);
 	corefile_note(&core, "CORE", AUXV, note, sizeof(note));
 	corefile_memory(&core, 0x6f0000, PAGE, 5, head, PAGE);
 	corefile_memory(&core, base, PAGE, 7, data, PAGE);
 	corefile_memory(&core, 0x801000, PAGE, 6, NULL, 0);
 	corefile_memory(&core, 0x900000, PAGE, 5, library, PAGE);
+	corefile_memory(&core, 0xa00000, PAGE, 5, other, PAGE);
+	corefile_memory(&core, 0xb00000, PAGE, 5, NULL, 0);
 	open_core();
-	is_u64(crash.module_count, 3, "a list without names has its modules");
-	if (crash.module_count == 3) {
+	is_u64(crash.module_count, 4, "a list without names has its modules, if files can be found");
+	if (crash.module_count == 4) {
 		is_str(crash.modules[0].code_file, "[program]", "the first is the program");
-		is_str(crash.modules[1].code_file, "[0x800000]", "one has its address as name");
 		ok(crash.modules[1].base == 0x800000 && crash.modules[1].size == 0x2000,
-		   "and reaches over its dynamic section");
-		is_str(crash.modules[2].code_file, "libx.so", "another has its soname");
+		   "a library whose first page is missing reaches over its dynamic section");
+		is_str(crash.modules[2].code_file, "libx.so", "one has its soname as name");
+		is_str(crash.modules[3].code_file, "[0xa00000]", "one with an ID its address");
 	}
 	crash_free(&crash);
 }
