@@ -266,6 +266,7 @@ location_of_frame(const struct walk *walk, const struct frame *frame, size_t *na
 		  struct arena *arena, struct location *location)
 {
 	location_of(walk, frame->lookup, arena, location);
+	location->trampoline = frame->trampoline;
 	for (size_t i = 0; named != NULL && i < location->call_count; i++) {
 		count_text(&location->calls[i].name, named, arena);
 		count_text(&location->calls[i].mangled, named, arena);
@@ -295,15 +296,19 @@ location_name(const struct location *location, const struct call *call, uint64_t
 	const struct module *module = location->module;
 
 	if (module == NULL)
-		return text_of("in no module");
+		return text_of(location->trampoline ? "in no module" LOCATION_HANDLER_CALLED
+						    : "in no module");
 	if (call->name.length == 0)
 		return with_distance(text_of(place_base_name(module->code_file)),
-				     pc - module->base, module->unloaded ? " (unloaded)" : "",
+				     pc - module->base,
+				     module->unloaded	    ? " (unloaded)"
+				     : location->trampoline ? LOCATION_HANDLER_CALLED : "",
 				     arena);
-	if (call->file.length != 0 && !always)
+	if (call->file.length != 0 && !always && !location->trampoline)
 		return call->name;
 	return with_distance(call->name, pc - module->base - call->function_base,
-			     location->symbol.uncertain ? " (?)" : "", arena);
+			     location->trampoline	  ? LOCATION_HANDLER_CALLED
+			     : location->symbol.uncertain ? " (?)" : "", arena);
 }
 
 struct text
@@ -323,7 +328,7 @@ location_frame_name(const struct walk *walk, const struct frame *frame, bool alw
 {
 	struct location location;
 
-	location_of(walk, frame->lookup, arena, &location);
+	location_of_frame(walk, frame, NULL, arena, &location);
 	return location_name(&location, &location.calls[location.call_count - 1],
 			     frame->registers.value[walk->arch->pc], always, arena);
 }

@@ -30,6 +30,7 @@ struct location {
 	const struct module *module;	/* NULL: outside all modules */
 	int module_index;		/* in the crash's loaded or unloaded modules */
 	const struct symfile *symfile;	/* NULL: no symbols */
+	bool trampoline;		/* a signal handler returns to the frame */
 	bool lacking;			/* symbols exist or may come, but the walk began without */
 	struct symbol symbol;
 	struct call *calls;		/* innermost first; the last is the function itself */
@@ -69,10 +70,14 @@ void
 location_of_frame(const struct walk *walk, const struct frame *frame, size_t *named,
 		  struct arena *arena, struct location *location);
 
+/** Appended to the name of a frame that a signal handler returns to; debuggers show it alone. */
+#define LOCATION_HANDLER_CALLED " <signal handler called>"
+
 /**
  * The shown name of a call: its function, with the distance of `pc` from it if the symbols have no
  * line; else the module and the distance. `always` adds the distance to every name. An uncertain
- * name (struct symbol) has "(?)" appended. Lives in `arena` or with the symbols.
+ * name (struct symbol) has "(?)" appended, a trampoline LOCATION_HANDLER_CALLED. Lives in `arena`
+ * or with the symbols.
  */
 struct text
 location_name(const struct location *location, const struct call *call, uint64_t pc, bool always,

@@ -495,13 +495,17 @@ carry_counters(struct step *step, struct frame *caller)
 		if (caller->parameters_innermost < 0)
 			caller->parameters_innermost = step_recorded_parameters(step);
 	}
-	caller->lookup = caller->registers.value[step->arch->pc];
+	const uint64_t *values = caller->registers.value;
+	const uint64_t pc = values[step->arch->pc];
+	caller->trampoline = !caller->interrupted && step_policy(step, POLICY_SIGNAL_FRAMES) &&
+			     step_is_handler_return(step, pc, values[step->arch->sp]);
+	const unsigned back = step_policy(step, POLICY_LONG_CALL_STEPS)
+				      ? step->arch->long_call_step : step->arch->call_step;
+	/* No call precedes a trampoline: the handler returns to its first byte. */
+	const int length = caller->trampoline ? step_return_step(step) : (int)back;
+	caller->lookup = pc;
 	if (!caller->interrupted)
-		caller->lookup = arch_wrap(step->arch,
-					   caller->lookup -
-						   (step_policy(step, POLICY_LONG_CALL_STEPS)
-							    ? step->arch->long_call_step
-							    : step->arch->call_step));
+		caller->lookup = arch_wrap(step->arch, pc - (uint64_t)(int64_t)length);
 }
 
 /* Whether the stack ends here in any case. */

@@ -77,6 +77,10 @@ step_is_trampoline(const struct step *step);
 bool
 step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp);
 
+/** Whether a signal handler returns to a caller at `pc`, so that no call precedes it. */
+bool
+step_is_handler_return(const struct step *step, uint64_t pc, uint64_t sp);
+
 /**
  * Search a frame of ntdll for the context that it interrupted, and continue there. False: not found
  * (method_signal_frame.c).

@@ -69,6 +69,7 @@ struct frame {
 	enum method_id method;	/* its method; METHOD_COUNT for the context frame */
 	bool guessed;		/* the frame pointer was guessed by a scan */
 	bool interrupted;	/* stopped between two instructions: the pc is exact */
+	bool trampoline;	/* a signal handler returns to it: no call precedes the pc */
 	bool above_program;	/* one of its callees is in the program's own code */
 	int module;		/* index of the loaded module, or MODULE_NONE */
 	int bare_module;	/* module known to keep no frame records (arm64), or MODULE_NONE */

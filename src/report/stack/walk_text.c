@@ -337,6 +337,8 @@ print_frame(struct walk_print *print, size_t index)
 		if (location->module != NULL && location->module->unloaded &&
 		    !options->breakpad && !options->rust)
 			output_plain(output, " (unloaded)");
+		if (location->trampoline)
+			output_plain(output, LOCATION_HANDLER_CALLED);
 		if (options->backtrace) {
 			output_format(output, "\n");
 			continue;

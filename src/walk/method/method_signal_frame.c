@@ -209,10 +209,11 @@ fits(const struct step *step, const struct arch_signal_frame *layout,
 
 /*
  * Whether a context on the stack interrupted code, for one that a scan finds. Callbacks are
- * frequent, and leftovers of returned ones prove nothing.
+ * frequent, and leftovers of returned ones prove nothing. `returned`: only one whose handler
+ * returns to the callee; then a name may prove it, too.
  */
 static bool
-has_context_of_code(const struct step *step)
+has_context(const struct step *step, bool returned)
 {
 	const struct arch_signal_frame *frames = step->arch->signal_frames;
 	const struct return_place place = return_place(step);
@@ -220,9 +221,12 @@ has_context_of_code(const struct step *step)
 	bool named;
 
 	for (size_t i = 0; i < step->arch->signal_frame_count; i++)
-		if (frames[i].callback == NULL && fits(step, &frames[i], &place, &named) &&
-		    has_marks(step, &frames[i]) && read_context(step, &frames[i], &found) &&
-		    interrupts_code(step, &frames[i], &found))
+		if (frames[i].callback == NULL &&
+		    (!returned || frames[i].trampolines[0] != NULL) &&
+		    fits(step, &frames[i], &place, &named) && has_marks(step, &frames[i]) &&
+		    read_context(step, &frames[i], &found) &&
+		    ((returned && named && step->arch->signal_frame_sure) ||
+		     interrupts_code(step, &frames[i], &found)))
 			return true;
 	return false;
 }
@@ -244,7 +248,7 @@ step_is_trampoline(const struct step *step)
 	bool named;
 
 	if (step->callee->module == MODULE_NONE)
-		return has_context_of_code(step);
+		return has_context(step, false);
 	const struct return_place place = return_place(step);
 	for (size_t i = 0; i < step->arch->signal_frame_count; i++)
 		if (fits(step, &frames[i], &place, &named) &&
@@ -253,8 +257,9 @@ step_is_trampoline(const struct step *step)
 	return false;
 }
 
-bool
-step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp)
+/* has_context() for a frame at `pc` with stack pointer `sp`. */
+static bool
+has_context_at(const struct step *step, uint64_t pc, uint64_t sp, bool returned)
 {
 	struct frame callee = { .module = module_map_find(&step->walk->modules, pc) };
 	struct step there = *step;
@@ -264,7 +269,19 @@ step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp)
 	registers_set(&callee.registers, step->arch->pc, pc);
 	registers_set(&callee.registers, step->arch->sp, sp);
 	step_aim(&there, &callee);
-	return has_context_of_code(&there);
+	return has_context(&there, returned);
+}
+
+bool
+step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp)
+{
+	return has_context_at(step, pc, sp, false);
+}
+
+bool
+step_is_handler_return(const struct step *step, uint64_t pc, uint64_t sp)
+{
+	return has_context_at(step, pc, sp, true);
 }
 
 enum verdict_kind

@@ -566,6 +566,10 @@ test_layouts(void)
 		ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted &&
 			   staged.walk->frames[2].lookup == 0x400210,
 		   "%s: the interrupted function is looked up at its exact pc", layout->title);
+		ok(staged.walk->count > 1 && staged.walk->frames[1].trampoline &&
+			   staged.walk->frames[1].lookup == 0x400500,
+		   "%s: no call precedes the trampoline, so that it has its own name",
+		   layout->title);
 		scene_close(&staged);
 
 		stage(&staged, layout, "ordinary", POLICY_UNSPOOL);
