@@ -301,32 +301,6 @@ pe_arm_extent(const struct pe_frames *frames, uint64_t relative, struct frame_ex
 	}
 }
 
-/* A leaf's row holds for the gap in the table around it. */
-static const struct unwind_row *
-make_leaf(const struct pe_frames *frames, const struct frame_table_question *question,
-	  struct pe_arm_undoing *undoing, struct unwind_row *row, const char **problem)
-{
-	const struct binary_segment *segment = binary_segment(frames->binary, question->relative);
-	const uint64_t next = next_entry(frames, question->relative);
-	struct pe_arm_function before;
-
-	if (segment == NULL || !segment->executable)
-		return NULL;
-	if (!question->exact) {
-		*problem = "no entry covers the address, as for a leaf function, but the function "
-			   "has made a call";
-		return NULL;
-	}
-	row->first = segment->address;
-	row->last = segment->address + segment->size - 1;
-	if (next > 0 && read_function(frames, next - 1, &before) && before.end > row->first)
-		row->first = before.end;
-	if (next < frames->count && begin_of(frames, next) - UINT64_C(1) < row->last)
-		row->last = begin_of(frames, next) - UINT64_C(1);
-	row->place = reader_place(&frames->table, 0, 0);
-	return make_row(undoing, row, problem);
-}
-
 const struct unwind_row *
 pe_arm_find(const struct pe_frames *frames, const struct arch *arch,
 	    const struct frame_table_question *question, struct arena *arena, const char **problem)
@@ -341,7 +315,8 @@ pe_arm_find(const struct pe_frames *frames, const struct arch *arch,
 		return NULL;
 	frame_pops_begin(&undoing.pops, arch, arena);
 	if (!find_function(frames, question->relative, &function, &index, &readable))
-		return make_leaf(frames, question, &undoing, row, problem);
+		return pe_frames_leaf(frames, question, row, problem)
+			       ? make_row(&undoing, row, problem) : NULL;
 	if (!readable) {
 		*problem = "cannot read the unwind info of the function";
 		return NULL;

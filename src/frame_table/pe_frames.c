@@ -75,6 +75,31 @@ pe_functions_whole(const struct pe_frames *frames, uint64_t relative, struct pe_
 	frames->kind->whole(frames, relative, whole);
 }
 
+bool
+pe_frames_leaf(const struct pe_frames *frames, const struct frame_table_question *question,
+	       struct unwind_row *row, const char **problem)
+{
+	const struct binary_segment *segment = binary_segment(frames->binary, question->relative);
+	struct frame_extent gap;
+	struct pe_whole whole;
+
+	if (segment == NULL || !segment->executable)
+		return false;
+	if (!question->exact) {
+		*problem = "no entry covers the address, as for a leaf function, but the function "
+			   "has made a call";
+		return false;
+	}
+	frames->kind->extent(frames, question->relative, &gap);
+	frames->kind->whole(frames, question->relative, &whole);
+	row->first = whole.begin > segment->address ? whole.begin : segment->address;
+	row->last = segment->address + segment->size - 1;
+	if (gap.last < row->last)
+		row->last = gap.last;
+	row->place = reader_place(&frames->table, 0, 0);
+	return true;
+}
+
 void
 pe_functions_close(struct pe_frames *frames)
 {

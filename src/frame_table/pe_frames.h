@@ -32,6 +32,14 @@ struct pe_frames_kind {
 	void (*whole)(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole);
 };
 
+/**
+ * The range of the row of a leaf function, which has no entry: the gap in the table around it.
+ * False, perhaps with `*problem`, if the address cannot be in one.
+ */
+bool
+pe_frames_leaf(const struct pe_frames *frames, const struct frame_table_question *question,
+	       struct unwind_row *row, const char **problem);
+
 extern const struct pe_frames_kind pe_x64_frames, pe_arm64_frames, pe_arm_frames;
 
 #endif

@@ -622,33 +622,6 @@ make_row(struct frame_pops *pops, bool machine_frame, unsigned arguments, struct
 			      pops->values[pc], row, problem);
 }
 
-/* A leaf's row holds for the gap in the table around it. */
-static const struct unwind_row *
-make_leaf(const struct pe_frames *frames, const struct frame_table_question *question,
-	  struct frame_pops *pops, struct unwind_row *row, const char **problem)
-{
-	const struct binary_segment *segment = binary_segment(frames->binary, question->relative);
-	const uint64_t next = next_entry(frames, question->relative);
-	struct pe_function before, after;
-
-	if (segment == NULL || !segment->executable)
-		return NULL;
-	if (!question->exact) {
-		*problem =
-			"no entry covers the address, as for a leaf function, but "
-			"the function has made a call";
-		return NULL;
-	}
-	row->first = segment->address;
-	row->last = segment->address + segment->size - 1;
-	if (next > 0 && read_entry(frames, next - 1, &before) && before.end > row->first)
-		row->first = before.end;
-	if (read_entry(frames, next, &after) && after.begin - 1 < row->last)
-		row->last = (uint64_t)after.begin - 1;
-	row->place = reader_place(&frames->table, 0, 0);
-	return make_row(pops, false, 0, row, problem);
-}
-
 static const struct unwind_row *
 pe_frames_find(const struct pe_frames *frames, const struct arch *arch,
 	       const struct frame_table_question *question, struct arena *arena,
@@ -665,7 +638,8 @@ pe_frames_find(const struct pe_frames *frames, const struct arch *arch,
 		return NULL;
 	frame_pops_begin(&pops, arch, arena);
 	if (!find_function(frames, question->relative, &function, &index))
-		return make_leaf(frames, question, &pops, row, problem);
+		return pe_frames_leaf(frames, question, row, problem)
+			       ? make_row(&pops, false, 0, row, problem) : NULL;
 	if (!read_info(frames, function, &unwind)) {
 		*problem = why_unread(&unwind);
 		return NULL;

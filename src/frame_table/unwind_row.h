@@ -40,15 +40,16 @@ struct unwind_row {
 	/* The rest is set if a table is looked up or shown */
 	const char *table;		/* ".eh_frame" */
 	const char *note;		/* an oddity and how it is read; NULL: none */
-	struct place place;		/* of the entry; without an input: unknown */
-	const struct unwind_expression *expressions;	/* of claims without a sum, by column */
+	struct place place;		/* place of the entry; without an input: unknown */
+	/* The postfix of claims without a sum, by column */
+	const struct unwind_expression *expressions;
 	/* The wanted floating-point or vector register; CLAIM_SILENT: its place is unknown */
 	struct claim wide;
 };
 
 _Static_assert(CLAIM_COLUMNS <= 64, "every column has a bit");
 
-/** Whether the row says that there is no caller. */
+/** Whether the row's function has no caller. */
 static inline bool
 unwind_row_outermost(const struct unwind_row *row)
 {
@@ -56,8 +57,8 @@ unwind_row_outermost(const struct unwind_row *row)
 }
 
 /**
- * The rule of a column in postfix, in `arena`: "$rsp 8 +". NULL if postfix cannot express it
- * (`*cannot` says why), if there is none, or out of memory.
+ * The rule of a column in postfix, in `arena`: "$rsp 8 +". NULL if the column has no rule, if
+ * postfix cannot express it (`*cannot` says why), or out of memory.
  */
 const char *
 unwind_row_expression(const struct unwind_row *row, const struct arch *arch, unsigned column,
