@@ -123,9 +123,10 @@ module_identity_read(struct module_identity *identity, const struct binary *bina
 	const char *id = elf && *binary->id == '\0' ? NO_CODE_ID : binary->id;
 
 	/* Dumps have the name of the PDB whose identifier a PE file has. */
-	if (binary->format == BINARY_PE && *binary->debug_id != '\0' &&
-	    layout_safe_name(place_base_name(binary->debug_file)))
-		name = place_base_name(binary->debug_file);
+	const char *pdb = place_base_name(binary->debug_file);
+	if (binary->format == BINARY_PE && *binary->debug_id != '\0' && layout_safe_name(pdb) &&
+	    text_printable_length(text_of(pdb)) == strlen(pdb))
+		name = pdb;
 	*identity = (struct module_identity){ .name = name != NULL ? name : place_base_name(path) };
 	if (binary->format == BINARY_PDB)
 		id = "";
