@@ -181,6 +181,30 @@ look_at_sections(struct binary *binary)
 			binary->sections[i].address > binary->sections[i - 1].address;
 }
 
+/* The kind of a file by its first bytes. */
+static enum binary_kind
+kind_of(const uint8_t *bytes, uint64_t size)
+{
+	static const struct {
+		const char *bytes;
+		uint8_t length;
+		enum binary_kind kind;
+	} heads[] = {
+		{ "\177ELF", 4, BINARY_KIND_OWN }, { "MZ", 2, BINARY_KIND_OWN },
+		{ "Microsoft C/C++ ", 16, BINARY_KIND_OWN }, { "BSJB", 4, BINARY_KIND_OWN },
+		{ "\xfe\xed\xfa\xce", 4, BINARY_KIND_MACH },
+		{ "\xce\xfa\xed\xfe", 4, BINARY_KIND_MACH },
+		{ "\xfe\xed\xfa\xcf", 4, BINARY_KIND_MACH },
+		{ "\xcf\xfa\xed\xfe", 4, BINARY_KIND_MACH },
+		{ "\xca\xfe\xba\xbe", 4, BINARY_KIND_MACH },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(heads); i++)
+		if (size >= heads[i].length && memcmp(bytes, heads[i].bytes, heads[i].length) == 0)
+			return heads[i].kind;
+	return BINARY_KIND_OTHER;
+}
+
 enum error_code
 binary_finish(struct binary **binary, struct file *file, struct binary_memory *memory,
 	      struct error *error)
@@ -215,37 +239,18 @@ binary_finish(struct binary **binary, struct file *file, struct binary_memory *m
 		*binary = made;
 		return code;
 	}
-	if (code == ERROR_NOT_FOUND)
+	if (code == ERROR_NOT_FOUND &&
+	    kind_of(made->file.data, made->file.size) == BINARY_KIND_MACH)
+		code = error_set(error, ERROR_FORMAT, (struct place){ 0 },
+				 "a Mach-O file, which is not supported: make its symbol file "
+				 "with the dump_syms of Breakpad or Mozilla");
+	else if (code == ERROR_NOT_FOUND)
 		error_set(error, code, (struct place){ 0 }, NOT_BINARY);
 	/* The error outlives the input to which its place would refer. */
 	if (error != NULL)
 		error->place.input = NULL;
 	binary_close(made);
 	return code;
-}
-
-/* The kind of a file by its first bytes. */
-static enum binary_kind
-kind_of(const uint8_t *bytes, uint64_t size)
-{
-	static const struct {
-		const char *bytes;
-		uint8_t length;
-		enum binary_kind kind;
-	} heads[] = {
-		{ "\177ELF", 4, BINARY_KIND_OWN }, { "MZ", 2, BINARY_KIND_OWN },
-		{ "Microsoft C/C++ ", 16, BINARY_KIND_OWN }, { "BSJB", 4, BINARY_KIND_OWN },
-		{ "\xfe\xed\xfa\xce", 4, BINARY_KIND_MACH },
-		{ "\xce\xfa\xed\xfe", 4, BINARY_KIND_MACH },
-		{ "\xfe\xed\xfa\xcf", 4, BINARY_KIND_MACH },
-		{ "\xcf\xfa\xed\xfe", 4, BINARY_KIND_MACH },
-		{ "\xca\xfe\xba\xbe", 4, BINARY_KIND_MACH },
-	};
-
-	for (size_t i = 0; i < ARRAY_COUNT(heads); i++)
-		if (size >= heads[i].length && memcmp(bytes, heads[i].bytes, heads[i].length) == 0)
-			return heads[i].kind;
-	return BINARY_KIND_OTHER;
 }
 
 /* Largest decompressed size; for a file of no module, only enough to identify it. */
@@ -428,11 +433,24 @@ binary_read(const struct binary *binary, uint64_t address, uint8_t *buffer, size
 	return size;
 }
 
+/* MIPS processors run files of 32 bits with registers of 64 bits if this bit is set: N32. */
+#define MACHINE_MIPS 8u
+#define HEADER_FLAGS 36u
+#define FLAG_N32 0x20u
+
 const struct arch *
 binary_arch(const struct binary *binary)
 {
-	return binary->format == BINARY_ELF ? arch_of_elf(binary->machine, binary->word_size)
-					    : arch_of_pe(binary->machine);
+	const struct reader file = binary_reader(binary);
+	unsigned word = binary->word_size;
+	uint32_t flags;
+
+	if (binary->format != BINARY_ELF)
+		return arch_of_pe(binary->machine);
+	if (binary->machine == MACHINE_MIPS && word == 4 &&
+	    reader_u32(&file, HEADER_FLAGS, &flags) && (flags & FLAG_N32) != 0)
+		word = 8;
+	return arch_of_elf(binary->machine, word);
 }
 
 const char *

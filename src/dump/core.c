@@ -16,6 +16,7 @@
  */
 
 #define TYPE_CORE 4u
+#define MACHINE_M68K 4u
 #define CLASS_64 2u
 #define DATA_BIG 2u
 #define SEGMENTS_ELSEWHERE 0xffffu	/* PN_XNUM: section 0 has their number */
@@ -316,15 +317,27 @@ read_segments(struct minidump *minidump, const struct core_header *header, bool 
 
 /* The core ------------------------------------------------------------------------------------- */
 
+unsigned
+core_word(const struct crash *crash)
+{
+	if (!crash->core)
+		return crash->system.arch->word_size;
+	return crash->reader.size > 4 && crash->reader.data[4] == CLASS_64 ? 8 : 4;
+}
+
 static void
 read_system(struct minidump *minidump, const struct core_header *header, bool wide)
 {
+	const struct crash *crash = minidump->crash;
 	struct crash_system *system = &minidump->crash->system;
-	const struct arch *arch = arch_of_elf(header->machine, wide ? 8 : 4);
+	size_t status = 0;
 
-	/* x32: the registers of amd64 in notes of 32 bits. */
-	if (arch_known(arch) && !wide && arch->word_size == 8)
-		arch = arch_by_id(ARCH_UNKNOWN);
+	while (status < crash->stream_count && crash->streams[status].type != CORE_PRSTATUS)
+		status++;
+	const struct arch *arch =
+		core_arch(header->machine, wide ? 8 : 4,
+			  status < crash->stream_count ? crash->streams[status].size : 0);
+
 	system->os = CRASH_OS_LINUX;
 	system->os_name = "Linux";
 	system->arch = arch;
@@ -334,7 +347,8 @@ read_system(struct minidump *minidump, const struct core_header *header, bool wi
 	minidump->has_system = true;
 	minidump->platform = system_platform(CRASH_OS_LINUX);
 	minidump->processor = arch->processor_count > 0 ? arch->processors[0] : 0xffff;
-	if (core_context_layout(arch) == NULL)
+	minidump->core->halfwords = header->machine == MACHINE_M68K;
+	if (core_context_layout(arch, wide ? 8 : 4) == NULL)
 		minidump_message(minidump, UNSUPPORTED_CPU, system->place,
 				 "unsupported machine %u with %u-byte words"
 				 "\nthe registers are not read",
@@ -453,8 +467,8 @@ core_read(struct crash *crash)
 		minidump_message(&minidump, TRUNCATED, reader_place(&crash->reader, 0, 0),
 				 "the header has %" PRIu32 " bytes, the file %" PRIu64,
 				 core_header_structures[wide].size, crash->reader.size);
-	read_system(&minidump, &header, wide);
 	read_segments(&minidump, &header, wide);
+	read_system(&minidump, &header, wide);
 	memory_finish(&minidump);
 	memory_finish_mappings(&minidump);
 	minidump_decode_streams(&minidump);

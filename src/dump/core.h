@@ -53,6 +53,7 @@ struct core {
 	bool has_signal;		/* NT_SIGINFO was read */
 	const char *foreign;		/* another system that the notes are of; NULL: Linux */
 	uint64_t vdso, program_name;	/* from AT_...; 0: absent */
+	bool halfwords;			/* longs are aligned to 2 bytes: m68k */
 };
 
 /** The fields of an ELF file's header and of a program header: of 32 bits, of 64 bits. */
@@ -66,9 +67,23 @@ bool
 core_next_note(const struct reader *window, uint64_t *at, struct text *owner, uint32_t *type,
 	       struct reader *bytes);
 
-/** The layout of NT_PRSTATUS on an architecture, or NULL. */
+/**
+ * Bytes of a long and an address in the notes of a core and in its modules' headers: x32 and N32
+ * have fewer than the architecture. Other dumps have the architecture's.
+ */
+unsigned
+core_word(const struct crash *crash);
+
+/** The layout of NT_PRSTATUS on an architecture with longs of `word` bytes, or NULL. */
 const struct context_layout *
-core_context_layout(const struct arch *arch);
+core_context_layout(const struct arch *arch, unsigned word);
+
+/**
+ * The architecture of a core by its machine, its words, and the bytes of its first NT_PRSTATUS,
+ * which alone tells N32 from o32 (0: unknown).
+ */
+const struct arch *
+core_arch(unsigned machine, unsigned word, uint64_t status_size);
 
 /** Properties of cores of an architecture, in addition to the layout of registers. */
 struct core_abi {

@@ -77,7 +77,7 @@ core_memory(const struct crash *crash, uint64_t address, uint64_t most, struct r
 static bool
 read_word(const struct crash *crash, uint64_t address, uint64_t *value)
 {
-	const unsigned word = crash->system.arch->word_size;
+	const unsigned word = core_word(crash);
 	struct reader bytes;
 
 	return core_memory(crash, address, word, &bytes) && reader_unsigned(&bytes, 0, word, value);
@@ -103,7 +103,7 @@ read_image(struct minidump *minidump, uint64_t base, struct image *image)
 {
 	const struct crash *crash = minidump->crash;
 	uint64_t *notes_read = &minidump->core->notes_read;
-	const bool wide = crash->system.arch->word_size == 8;
+	const bool wide = core_word(crash) == 8;
 	const struct structure *structure = &core_segment_structures[wide];
 	uint64_t low = UINT64_MAX, high = 0, end;
 	struct core_segment note_segments[NOTE_SEGMENTS];
@@ -235,7 +235,7 @@ begins_image(const struct crash *crash, const struct core_file *file)
 static const char *
 soname_of_image(struct crash *crash, const struct image *image)
 {
-	const unsigned word = crash->system.arch->word_size;
+	const unsigned word = core_word(crash);
 	uint64_t at = image->dynamic, tag = 1, value, strings = 0, name = 0;
 
 	for (size_t i = 0; at != 0 && tag != 0 && i < TAGS_MOST && read_word(crash, at, &tag) &&
@@ -352,7 +352,7 @@ enum {
 static bool
 read_member(const struct crash *crash, uint64_t structure, unsigned member, uint64_t *value)
 {
-	return read_word(crash, structure + member * crash->system.arch->word_size, value);
+	return read_word(crash, structure + member * core_word(crash), value);
 }
 
 /*
@@ -362,7 +362,7 @@ read_member(const struct crash *crash, uint64_t structure, unsigned member, uint
 static bool
 leads_to_list(const struct crash *crash, uint64_t entry, uint64_t value, uint64_t *first)
 {
-	const uint64_t pair = 2 * crash->system.arch->word_size;
+	const uint64_t pair = 2 * core_word(crash);
 	struct reader version;
 	uint64_t previous, dynamic;
 	uint32_t number;
@@ -378,7 +378,7 @@ leads_to_list(const struct crash *crash, uint64_t entry, uint64_t value, uint64_
 static bool
 find_list_in(const struct crash *crash, uint64_t address, uint64_t size, uint64_t *first)
 {
-	const unsigned word = crash->system.arch->word_size;
+	const unsigned word = core_word(crash);
 	struct reader bytes;
 	uint64_t tag, value;
 
@@ -404,7 +404,7 @@ find_list(struct minidump *minidump, uint64_t *first)
 	read_image(minidump, crash->program.headers & ~(PAGE - 1), &program);
 	if (program.dynamic != 0 &&
 	    find_list_in(crash, program.dynamic,
-			 (uint64_t)2 * TAGS_MOST * crash->system.arch->word_size, first))
+			 (uint64_t)2 * TAGS_MOST * core_word(crash), first))
 		return true;
 
 	uint64_t left = DYNAMIC_MOST;

@@ -23,14 +23,16 @@ core_thread_decode(struct minidump *minidump, const struct stream *stream,
 		   const struct reader *window)
 {
 	struct crash *crash = minidump->crash;
-	const struct context_layout *layout = core_context_layout(crash->system.arch);
+	const bool wide = core_word(crash) == 8;
+	const struct context_layout *layout =
+		core_context_layout(crash->system.arch, wide ? 8 : 4);
 	struct thread thread = { .place = stream->place };
 	uint16_t signal = 0;
 	char whose[32];
 
 	if (crash->thread_count >= LIMIT_THREADS)
 		return false;
-	reader_u32(window, crash->system.arch->word_size == 8 ? 32 : 24, &thread.id);
+	reader_u32(window, wide ? 32 : minidump->core->halfwords ? 22 : 24, &thread.id);
 	if (layout != NULL) {
 		snprintf(whose, sizeof(whose), "thread 0x%" PRIx32, thread.id);
 		thread.context.place = reader_place(window, 0, window->size);
@@ -50,7 +52,9 @@ core_thread_decode(struct minidump *minidump, const struct stream *stream,
 void
 core_thread_describe(struct describe *describe, const struct reader *window)
 {
-	const struct context_layout *layout = core_context_layout(describe->crash->system.arch);
+	const struct crash *crash = describe->crash;
+	const struct context_layout *layout =
+		core_context_layout(crash->system.arch, core_word(crash));
 
 	if (layout == NULL) {
 		describe_bytes(describe, "bytes", window, 0, window->size);
@@ -79,7 +83,7 @@ static const struct field narrow_signal_fields[] = { SIGNAL(4, 12) };
 void
 core_signal_describe(struct describe *describe, const struct reader *window)
 {
-	const bool wide = describe->crash->system.arch->word_size == 8;
+	const bool wide = core_word(describe->crash) == 8;
 
 	describe_structure(describe, wide ? FIELDS(signal_fields) : FIELDS(narrow_signal_fields),
 			   window, 128);
@@ -92,6 +96,7 @@ core_signal_decode(struct minidump *minidump, const struct stream *stream,
 	struct crash_exception *exception = &minidump->crash->exception;
 	const struct arch *arch = minidump->crash->system.arch;
 	const bool mips = arch->linux_signals == ARCH_SIGNALS_MIPS;
+	const unsigned word = core_word(minidump->crash);
 
 	/* gdb writes one for each thread. */
 	if (minidump->core->has_signal)
@@ -103,8 +108,7 @@ core_signal_decode(struct minidump *minidump, const struct stream *stream,
 	exception->place = reader_place(window, 0, window->size);
 	reader_u32(window, 0, &exception->code);
 	reader_u32(window, mips ? 4 : 8, &exception->flags);
-	reader_unsigned(window, arch->word_size == 8 ? 16 : 12, arch->word_size,
-			&exception->address);
+	reader_unsigned(window, word == 8 ? 16 : 12, word, &exception->address);
 	return true;
 }
 
@@ -205,21 +209,21 @@ core_process_decode(struct minidump *minidump, const struct stream *stream,
 /* Files ---------------------------------------------------------------------------------------- */
 
 struct file_list {
-	uint64_t count, page;
+	uint64_t claimed, count;	/* files by the note's count, and those with room */
+	uint64_t page;
 	unsigned word;
 	uint64_t names;			/* offset of the first name */
 };
 
 static bool
-open_files(const struct reader *window, unsigned word, struct file_list *list)
+open_with(const struct reader *window, unsigned word, struct file_list *list)
 {
 	list->word = word;
-	if (!reader_unsigned(window, 0, word, &list->count) ||
+	if (!reader_unsigned(window, 0, word, &list->claimed) ||
 	    !reader_unsigned(window, word, word, &list->page))
 		return false;
 	const uint64_t room = (window->size - 2 * word) / (3 * word);
-	if (list->count > room)
-		list->count = room;
+	list->count = list->claimed < room ? list->claimed : room;
 	list->names = 2 * word + list->count * 3 * word;
 	return true;
 }
@@ -246,10 +250,41 @@ next_file(const struct reader *window, const struct file_list *list, uint64_t in
 	return true;
 }
 
+/* Whether a list has files, and all of them are in the note. */
+static bool
+is_whole_list(const struct reader *window, const struct file_list *list)
+{
+	uint64_t name = list->names, i = 0;
+	struct core_file file;
+
+	while (i < list->count && next_file(window, list, i, &name, &file) &&
+	       file.start < file.end)
+		i++;
+	return i > 0 && i == list->claimed;
+}
+
+/*
+ * Open the list with words of the core's size. Kernels of 64 bits wrote words of 8 bytes into cores
+ * of MIPS processes of 32 bits, so the size is used with which the note is whole.
+ */
+static bool
+open_files(const struct crash *crash, const struct reader *window, struct file_list *list)
+{
+	const unsigned word = core_word(crash);
+	const bool found = open_with(window, word, list);
+	struct file_list wide;
+
+	if (word == 4 && (!found || !is_whole_list(window, list)) &&
+	    open_with(window, 8, &wide) && is_whole_list(window, &wide)) {
+		*list = wide;
+		return true;
+	}
+	return found;
+}
+
 void
 core_files_describe(struct describe *describe, const struct reader *window)
 {
-	const unsigned word = describe->crash->system.arch->word_size;
 	const struct { const char *name; enum describe_link link; } fields[] = {
 		{ "start", DESCRIBE_LINK_ADDRESS }, { "end", DESCRIBE_LINK_NONE },
 		{ "file_ofs", DESCRIBE_LINK_NONE },
@@ -257,11 +292,12 @@ core_files_describe(struct describe *describe, const struct reader *window)
 	struct file_list list;
 	struct core_file file;
 
-	if (!open_files(window, word, &list)) {
+	if (!open_files(describe->crash, window, &list)) {
 		describe_broken(describe, "count", reader_place(window, 0, 0),
 				"there is no room for the count");
 		return;
 	}
+	const unsigned word = list.word;
 	describe_value(describe, (struct describe_value){
 		.name = "count", .number = list.count, .place = reader_place(window, 0, word) });
 	describe_value(describe,
@@ -298,11 +334,9 @@ core_files_decode(struct minidump *minidump, const struct stream *stream,
 	struct core *core = minidump->core;
 	struct file_list list;
 	struct core_file file;
-	uint64_t claimed;
 
-	if (!open_files(window, minidump->crash->system.arch->word_size, &list))
+	if (!open_files(minidump->crash, window, &list))
 		return false;
-	reader_unsigned(window, 0, list.word, &claimed);
 	uint64_t name = list.names;
 	for (uint64_t i = 0; i < list.count && next_file(window, &list, i, &name, &file); i++) {
 		if (file.end <= file.start)
@@ -313,10 +347,10 @@ core_files_decode(struct minidump *minidump, const struct stream *stream,
 				     &core->file_capacity, &file, sizeof(file)))
 			return true;
 	}
-	if (core->file_count < claimed)
+	if (core->file_count < list.claimed)
 		minidump_message(minidump, TRUNCATED, stream->place,
 				 "NT_FILE claims %" PRIu64 " files, %zu are whole"
-				 "\nthis part is used", claimed, core->file_count);
+				 "\nthis part is used", list.claimed, core->file_count);
 	if (core->file_count > 0)
 		qsort(core->files, core->file_count, sizeof(core->files[0]), compare_files);
 	return true;
@@ -393,7 +427,7 @@ void
 core_segments_describe(struct describe *describe, const struct reader *window)
 {
 	const struct structure *structure =
-		&core_segment_structures[describe->crash->system.arch->word_size == 8];
+		&core_segment_structures[core_word(describe->crash) == 8];
 
 	for (uint64_t i = 0; (i + 1) * structure->size <= window->size; i++) {
 		struct core_segment segment = { 0 };

@@ -320,7 +320,7 @@ describe_header(const struct crash *crash, const struct describe_sink *sink)
 	/* Microdumps have text and no header. */
 	if (crash->core)
 		describe_fields(&describe,
-				core_header_structures[crash->system.arch->word_size == 8],
+				core_header_structures[core_word(crash) == 8],
 				&crash->reader);
 	else if (!crash->microdump)
 		describe_fields(&describe, minidump_header, &crash->reader);

@@ -11,6 +11,7 @@
 #include "crash/memory.h"
 #include "crash/module_map.h"
 #include "dump/minidump_internal.h"
+#include "dump/wrapper.h"
 
 /* Bytes of a file, and of its decompressed content, that suffice to recognise it. */
 #define HEAD_SIZE (UINT64_C(1) << 20)
@@ -71,6 +72,11 @@ no_such_dump(const struct crash *crash, size_t index, struct error *error)
 
 /* Files that are no dumps ---------------------------------------------------------------------- */
 
+/* The files that are opened. */
+#define ACCEPTED									\
+	"give a minidump ('MDMP'), an ELF core or a log with a microdump, compressed or not, "	\
+	"or in a zip, tar, MIME body, Sentry envelope or apport report"
+
 /* Kinds of files that begin with fixed bytes. */
 static const struct {
 	const char *magic;		/* no byte of it is 0 */
@@ -84,7 +90,8 @@ static const struct {
 	{ "\x04\x22\x4d\x18", "compressed by lz4 once more",
 	  "decompress it with 'lz4 -dc' first" },
 	{ "BZh", "compressed by bzip2", "decompress it with 'bzip2 -dc' first" },
-	{ "PK\3\4", "a zip archive", "unpack it first" },
+	{ "7z\xbc\xaf", "a 7z archive", "unpack it with '7z x' and give the dump" },
+	{ "Rar!", "a rar archive", "unpack it with 'unrar x' and give the dump" },
 	{ "PAGEDUMP", "a Windows kernel dump", "open it with WinDbg" },
 	{ "PAGEDU64", "a Windows kernel dump", "open it with WinDbg" },
 	{ "Microsoft C/C++ MSF 7.00", "a PDB",
@@ -169,13 +176,18 @@ explain_file(const struct file *file, struct error *error)
 		       (file->data[i] >= 0x20 ||
 			strchr("\t\n\r\f\x1b", file->data[i]) != NULL);
 	if (text)
-		return explain(file, "text", "give a minidump, which begins with 'MDMP', or a log "
-			       "with a microdump", error);
-	return explain(file, "an unknown kind of file", "give a minidump: it begins with 'MDMP'",
-		       error);
+		return explain(file, "text", ACCEPTED, error);
+	return explain(file, "an unknown kind of file", ACCEPTED, error);
 }
 
 /* Opening -------------------------------------------------------------------------------------- */
+
+static bool
+is_dump(const uint8_t *bytes, uint64_t size)
+{
+	return size >= 4 && (memcmp(bytes, "MDMP", 4) == 0 || memcmp(bytes, "PMDM", 4) == 0 ||
+			     core_recognise(bytes, size) || microdump_recognise(bytes, size));
+}
 
 /* The number of bytes to read of a file (file_most); only the head if it is not a dump. */
 static uint64_t
@@ -185,7 +197,8 @@ most_of_dump(const uint8_t *head, uint64_t size, uint64_t stored)
 
 	if (core_recognise(head, size))
 		return core_extent(head, size);
-	if (size >= 4 && (memcmp(head, "MDMP", 4) == 0 || memcmp(head, "PMDM", 4) == 0))
+	if ((size >= 4 && (memcmp(head, "MDMP", 4) == 0 || memcmp(head, "PMDM", 4) == 0)) ||
+	    wrapper_recognise(head, size))
 		return stored > 0 ? inflate_ratio(LIMIT_INFLATED_DUMP, LIMIT_INFLATED_DUMP_RATIO,
 						  stored)
 				  : LIMIT_READ_PIPE;
@@ -196,7 +209,7 @@ most_of_dump(const uint8_t *head, uint64_t size, uint64_t stored)
 }
 
 static enum error_code
-read_bytes(struct crash *crash, size_t index, struct error *error)
+decompress(struct crash *crash, struct error *error)
 {
 	struct file *file = &crash->file;
 	struct inflated inflated;
@@ -215,6 +228,44 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 			   inflate_tool(kind, inflated.end != INFLATE_LEFT_OUT));
 		return ERROR_FORMAT;
 	}
+	return ERROR_NONE;
+}
+
+/* Replace a file that contains a dump among other parts by the dump, decompressed. */
+static enum error_code
+unwrap(struct crash *crash, struct error *error)
+{
+	struct file *file = &crash->file, outer;
+	struct wrapped_dump wrapped;
+	enum error_code code = is_dump(file->data, file->size)
+				       ? ERROR_NOT_FOUND
+				       : wrapper_open(file, is_dump, &wrapped, error);
+
+	if (code != ERROR_NONE)
+		return code == ERROR_NOT_FOUND ? ERROR_NONE : code;
+	outer = *file;
+	*file = (struct file){ .input = outer.input, .data = wrapped.bytes, .size = wrapped.size,
+			       .modified = outer.modified, .inode = outer.inode };
+	outer.input.name = NULL;
+	file_close(&outer);
+	message_add(&crash->messages, MESSAGE_COMPRESSED, (struct place){ .input = &file->input },
+		    "the dump is %s in %s, at offset 0x%" PRIx64
+		    "\noffsets count in the dump",
+		    wrapped.name[0] != '\0' ? wrapped.name : "a part", wrapped.kind,
+		    wrapped.offset);
+	return decompress(crash, error);
+}
+
+static enum error_code
+read_bytes(struct crash *crash, size_t index, struct error *error)
+{
+	struct file *file = &crash->file;
+	enum error_code code = decompress(crash, error);
+
+	if (code == ERROR_NONE)
+		code = unwrap(crash, error);
+	if (code != ERROR_NONE)
+		return code;
 	if (file->cut && !is_whole_core(file))
 		message_add(&crash->messages, MESSAGE_LIMIT,
 			    (struct place){ .input = &file->input },
@@ -270,10 +321,9 @@ dump_from_memory(struct crash *crash, const char *name, const void *bytes, size_
 }
 
 static bool
-is_dump(const uint8_t *bytes, uint64_t size)
+is_dump_or_wrapper(const uint8_t *bytes, uint64_t size)
 {
-	return size >= 4 && (memcmp(bytes, "MDMP", 4) == 0 || memcmp(bytes, "PMDM", 4) == 0 ||
-			     core_recognise(bytes, size) || microdump_recognise(bytes, size));
+	return is_dump(bytes, size) || wrapper_recognise(bytes, size);
 }
 
 bool
@@ -296,8 +346,8 @@ dump_recognise(const char *path)
 	}
 	if (kind != INFLATE_NONE)
 		inflate_bytes(kind, file.data, file.size, HEAD_SIZE, &inflated);
-	found = kind == INFLATE_NONE ? is_dump(file.data, file.size)
-				     : is_dump(inflated.data, inflated.size);
+	found = kind == INFLATE_NONE ? is_dump_or_wrapper(file.data, file.size)
+				     : is_dump_or_wrapper(inflated.data, inflated.size);
 	inflate_free(&inflated);
 	file_close(&file);
 	return found;

@@ -161,7 +161,7 @@ static const struct meaning auxv_types[] = {
 void
 linux_auxv_describe(struct describe *describe, const struct reader *window)
 {
-	unsigned word = describe->crash->system.arch->word_size;
+	const unsigned word = core_word(describe->crash);
 	uint64_t offset = 0, type = 1, value;
 	char other[32];
 
@@ -187,7 +187,7 @@ linux_auxv_decode(struct minidump *minidump, const struct stream *stream,
 {
 	struct crash *crash = minidump->crash;
 	struct core *core = minidump->core;
-	const unsigned word = crash->system.arch->word_size;
+	const unsigned word = core_word(crash);
 	const struct { uint64_t type; uint64_t *value; } wanted[] = {
 		{ 3, &crash->program.headers },
 		{ 9, &crash->program.entry },

@@ -273,9 +273,9 @@ void
 describe_registers(struct describe *describe, const struct reader *bytes, uint32_t size)
 {
 	const struct arch *arch = describe->crash->system.arch;
-	const struct context_layout *layout = describe->crash->core
-						      ? core_context_layout(arch)
-						      : choose_layout(arch->id, bytes, size);
+	const struct context_layout *layout =
+		describe->crash->core ? core_context_layout(arch, core_word(describe->crash))
+				      : choose_layout(arch->id, bytes, size);
 
 	if (layout != NULL)
 		tell_context(describe, layout, bytes);

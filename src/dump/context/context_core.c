@@ -28,23 +28,36 @@
 
 #define AT8(index) (112 + 8 * (index))	/* offsets of registers after the status */
 #define AT4(index) (72 + 4 * (index))
-#define WIDE(index, name_, number) \
-	{ AT8(index), 8, FIELD_ADDRESS, .name = name_, REG(number) }
-#define WIDE_OTHER(index, name_) { AT8(index), 8, FIELD_HEX, .name = name_ }
+/* Registers of 8 bytes at an offset: x32 and N32 have them after a status with longs of 4. */
+#define AT(base, index) ((base) + 8 * (index))
+#define WIDE_FROM(base, index, name_, number) \
+	{ AT(base, index), 8, FIELD_ADDRESS, .name = name_, REG(number) }
+#define WIDE_OTHER_FROM(base, index, name_) { AT(base, index), 8, FIELD_HEX, .name = name_ }
+#define WIDE(index, name_, number) WIDE_FROM(112, index, name_, number)
+#define WIDE_OTHER(index, name_) WIDE_OTHER_FROM(112, index, name_)
 #define NARROW(index, name_, number) \
 	{ AT4(index), 4, FIELD_ADDRESS, .name = name_, REG(number) }
 #define NARROW_OTHER(index, name_) { AT4(index), 4, FIELD_HEX, .name = name_ }
 
-static const struct field amd64_status[] = {
-	STATUS(8), WIDE(0, "r15", 15), WIDE(1, "r14", 14), WIDE(2, "r13", 13), WIDE(3, "r12", 12),
-	WIDE(4, "rbp", 6), WIDE(5, "rbx", 3), WIDE(6, "r11", 11), WIDE(7, "r10", 10),
-	WIDE(8, "r9", 9), WIDE(9, "r8", 8), WIDE(10, "rax", 0), WIDE(11, "rcx", 2),
-	WIDE(12, "rdx", 1), WIDE(13, "rsi", 4), WIDE(14, "rdi", 5), WIDE_OTHER(15, "orig_rax"),
-	WIDE(16, "rip", 16), WIDE_OTHER(17, "cs"), WIDE_OTHER(18, "eflags"), WIDE(19, "rsp", 7),
-	WIDE_OTHER(20, "ss"), WIDE_OTHER(21, "fs_base"), WIDE_OTHER(22, "gs_base"),
-	WIDE_OTHER(23, "ds"), WIDE_OTHER(24, "es"), WIDE_OTHER(25, "fs"), WIDE_OTHER(26, "gs"),
-	{ AT8(27), 4, FIELD_DECIMAL, .name = "pr_fpvalid" },
-};
+#define AMD64_REGISTERS(base)								\
+	WIDE_FROM(base, 0, "r15", 15), WIDE_FROM(base, 1, "r14", 14),			\
+	WIDE_FROM(base, 2, "r13", 13), WIDE_FROM(base, 3, "r12", 12),			\
+	WIDE_FROM(base, 4, "rbp", 6), WIDE_FROM(base, 5, "rbx", 3),			\
+	WIDE_FROM(base, 6, "r11", 11), WIDE_FROM(base, 7, "r10", 10),			\
+	WIDE_FROM(base, 8, "r9", 9), WIDE_FROM(base, 9, "r8", 8),			\
+	WIDE_FROM(base, 10, "rax", 0), WIDE_FROM(base, 11, "rcx", 2),			\
+	WIDE_FROM(base, 12, "rdx", 1), WIDE_FROM(base, 13, "rsi", 4),			\
+	WIDE_FROM(base, 14, "rdi", 5), WIDE_OTHER_FROM(base, 15, "orig_rax"),		\
+	WIDE_FROM(base, 16, "rip", 16), WIDE_OTHER_FROM(base, 17, "cs"),		\
+	WIDE_OTHER_FROM(base, 18, "eflags"), WIDE_FROM(base, 19, "rsp", 7),		\
+	WIDE_OTHER_FROM(base, 20, "ss"), WIDE_OTHER_FROM(base, 21, "fs_base"),		\
+	WIDE_OTHER_FROM(base, 22, "gs_base"), WIDE_OTHER_FROM(base, 23, "ds"),		\
+	WIDE_OTHER_FROM(base, 24, "es"), WIDE_OTHER_FROM(base, 25, "fs"),		\
+	WIDE_OTHER_FROM(base, 26, "gs"),						\
+	{ AT(base, 27), 4, FIELD_DECIMAL, .name = "pr_fpvalid" }
+
+static const struct field amd64_status[] = { STATUS(8), AMD64_REGISTERS(112) };
+static const struct field x32_status[] = { STATUS(4), AMD64_REGISTERS(72) };
 
 static const struct field x86_status[] = {
 	STATUS(4), NARROW(0, "ebx", 3), NARROW(1, "ecx", 7), NARROW(2, "edx", 8),
@@ -78,11 +91,14 @@ static const struct field mips_status[] = {
 	NARROW(43, "cause", 44),
 };
 
-static const struct field mips64_status[] = {
-	STATUS(8), { AT8(0), 8, FIELD_ADDRESS, .name = "r", NUMBERED(32, 0), REG(0) },
-	WIDE(32, "lo", 34), WIDE(33, "hi", 33), WIDE(34, "epc", 32), WIDE(35, "badvaddr", 42),
-	WIDE(36, "status", 43), WIDE(37, "cause", 44),
-};
+#define MIPS64_REGISTERS(base)								\
+	{ base, 8, FIELD_ADDRESS, .name = "r", NUMBERED(32, 0), REG(0) },		\
+	WIDE_FROM(base, 32, "lo", 34), WIDE_FROM(base, 33, "hi", 33),			\
+	WIDE_FROM(base, 34, "epc", 32), WIDE_FROM(base, 35, "badvaddr", 42),		\
+	WIDE_FROM(base, 36, "status", 43), WIDE_FROM(base, 37, "cause", 44)
+
+static const struct field mips64_status[] = { STATUS(8), MIPS64_REGISTERS(112) };
+static const struct field n32_status[] = { STATUS(4), MIPS64_REGISTERS(72) };
 
 static const struct field ppc_status[] = {
 	STATUS(4), { AT4(0), 4, FIELD_ADDRESS, .name = "gpr", NUMBERED(32, 0), REG(0) },
@@ -135,6 +151,12 @@ static const struct context_layout status_layouts[ARCH_COUNT] = {
 	LAYOUT(S390X, "s390x (core)", s390x_status, AT8(27)),
 };
 
+/* The layouts of processes with registers of 8 bytes and longs of 4: x32 and N32. */
+static const struct context_layout narrow_layouts[ARCH_COUNT] = {
+	LAYOUT(AMD64, "x32 (core)", x32_status, AT(72, 27)),
+	LAYOUT(MIPS64, "mips n32 (core)", n32_status, AT(72, 38)),
+};
+
 /* Bytes of NT_PRSTATUS up to pr_fpvalid after the registers. e_flags: EABI 5, o32, ELFv2. */
 static const struct core_abi abis[ARCH_COUNT] = {
 	[ARCH_AMD64] = { AT8(27) + 8, false, 0, 7 },
@@ -157,9 +179,22 @@ core_abi(const struct arch *arch)
 }
 
 const struct context_layout *
-core_context_layout(const struct arch *arch)
+core_context_layout(const struct arch *arch, unsigned word)
 {
-	return status_layouts[arch->id].name != NULL ? &status_layouts[arch->id] : NULL;
+	const bool narrow = word == 4 && arch->word_size == 8;
+	const struct context_layout *layout =
+		narrow ? &narrow_layouts[arch->id] : &status_layouts[arch->id];
+
+	return layout->name != NULL ? layout : NULL;
+}
+
+const struct arch *
+core_arch(unsigned machine, unsigned word, uint64_t status_size)
+{
+	const struct arch *wide = arch_of_elf(machine, 8);
+	const struct structure *fields = word == 4 ? narrow_layouts[wide->id].fields : NULL;
+
+	return fields != NULL && status_size >= fields->size ? wide : arch_of_elf(machine, word);
 }
 
 static const struct field arm64_floats[] = {

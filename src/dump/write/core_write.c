@@ -154,7 +154,7 @@ static void
 add_status(struct core_writer *writer, size_t index)
 {
 	const struct crash *crash = writer->crash;
-	const struct context_layout *layout = core_context_layout(writer->arch);
+	const struct context_layout *layout = core_context_layout(writer->arch, writer->word);
 	const struct crash_context *context = crash_thread_context(crash, index);
 	struct context_register registers[ARCH_REGISTERS];
 	const size_t count = context_registers(layout->fields, registers);
@@ -647,7 +647,7 @@ core_write(const struct crash *crash, struct arena *arena, struct dump_image *im
 			error, ERROR_FORMAT, crash->system.place,
 			"a core is made of a minidump of Linux or Android; this is a %s of %s",
 			crash->format, crash->system.os_name);
-	if (core_context_layout(arch) == NULL)
+	if (core_context_layout(arch, arch->word_size) == NULL)
 		return error_set(error, ERROR_FORMAT, crash->system.place,
 				 "cores have no layout for the registers of %s",
 				 crash->system.cpu_name);

@@ -731,7 +731,8 @@ minidump_copy(const struct crash *crash, const struct minidump_choice *choice, s
 	*image = (struct dump_image){ .threads = crash->thread_count,
 				      .modules = crash->module_count };
 	if (!copier.raw && (copier.layout == NULL || writer_processor(copier.layout) == 0xffff ||
-			    (crash->core && core_context_layout(crash->system.arch) == NULL)))
+			    (crash->core && core_context_layout(crash->system.arch,
+								 core_word(crash)) == NULL)))
 		return error_set(error, ERROR_FORMAT, crash->system.place,
 				 "minidumps have no layout for the registers of %s",
 				 crash->system.cpu_name);

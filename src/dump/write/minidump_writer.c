@@ -320,7 +320,8 @@ writer_core_context(struct minidump_writer *writer, const struct context_layout 
 				       bytes.data + row->parts[j].note, row->parts[j].size);
 	}
 	writer_put(writer, at + layout->flags_offset, layout->flags_size, flags);
-	const struct context_layout *from = core_context_layout(crash->system.arch);
+	const struct context_layout *from =
+		core_context_layout(crash->system.arch, core_word(crash));
 	struct reader status_bytes;
 
 	if (!writer->failed && reader_window(file, context->place.offset, from->fields->size,

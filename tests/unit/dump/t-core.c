@@ -57,7 +57,8 @@ add_thread(uint32_t id, uint16_t signal, size_t size, const struct stored *field
 	corefile_put(&core, status, 12, 2, signal);
 	corefile_put(&core, status, word == 8 ? 32 : 24, 4, id);
 	for (; fields->label != NULL; fields++)
-		corefile_put(&core, status, fields->offset, word, 0x10000 + fields->offset);
+		corefile_put(&core, status, fields->offset, size >= 296 ? 8 : word,
+			     0x10000 + fields->offset);
 	corefile_note(&core, "CORE", PRSTATUS, status, size);
 }
 
@@ -85,6 +86,11 @@ static const struct machine {
 	  { { "pc", 72 + 40 * 4 }, { "sp", 72 + 35 * 4 }, { "ra", 72 + 37 * 4 } } },
 	{ "mips64", 8, true, true, 480,
 	  { { "pc", 112 + 34 * 8 }, { "sp", 112 + 29 * 8 }, { "ra", 112 + 31 * 8 } } },
+	/* x32 and N32: registers of 8 bytes after longs of 4. */
+	{ "amd64", 62, false, false, 296,
+	  { { "rip", 72 + 16 * 8 }, { "rsp", 72 + 19 * 8 }, { "r15", 72 } } },
+	{ "mips64", 8, false, true, 440,
+	  { { "pc", 72 + 34 * 8 }, { "sp", 72 + 29 * 8 }, { "ra", 72 + 31 * 8 } } },
 	{ "ppc64", 21, true, true, 504,
 	  { { "srr0", 112 + 32 * 8 }, { "r1", 112 + 8 }, { "lr", 112 + 36 * 8 } } },
 	{ "riscv64", 243, true, false, 376,
@@ -690,6 +696,37 @@ test_hostile(void)
 	crash_free(&crash);
 }
 
+/* A core of m68k, which aligns longs to 2 bytes, and files in words of 4 or 8 bytes. */
+static void
+test_narrow_words(void)
+{
+	static const char name[] = "/bin/a";
+	uint8_t status[154] = { 0 }, note[64];
+
+	for (unsigned word = 4; word <= 8; word += 4) {
+		begin(4, false, true);
+		corefile_put(&core, status, 12, 2, 11);
+		corefile_put(&core, status, 22, 4, 0x7ab);
+		corefile_note(&core, "CORE", PRSTATUS, status, sizeof(status));
+		memset(note, 0, sizeof(note));
+		corefile_put(&core, note, 0, word, 1);
+		corefile_put(&core, note, word, word, PAGE);
+		corefile_put(&core, note, 2 * word, word, 0x400000);
+		corefile_put(&core, note, 3 * word, word, 0x401000);
+		memcpy(note + 5 * word, name, sizeof(name));
+		corefile_note(&core, "CORE", FILES, note, 5 * word + sizeof(name));
+		corefile_memory(&core, 0x400000, PAGE, 5, NULL, 0);
+		open_core();
+		is_u64(crash.threads[0].id, 0x7ab, "an unknown machine has its thread");
+		is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 0,
+		       "an unknown machine is no damage");
+		ok(crash.module_count == 1 && crash.modules[0].base == 0x400000 &&
+			   strcmp(crash.modules[0].code_file, name) == 0,
+		   "files in words of %u bytes", word);
+		crash_free(&crash);
+	}
+}
+
 /* FreeBSD has notes of its own; their NT_PRSTATUS has another structure (sys/elf_common.h). */
 static void
 test_foreign(void)
@@ -799,6 +836,7 @@ main(void)
 	test_memory();
 	test_hostile();
 	test_foreign();
+	test_narrow_words();
 	test_shared_bytes();
 	return done_testing();
 }

@@ -214,7 +214,7 @@ test_processors(void)
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		is_u64(writer_processor(context_layout_named(rows[i].layout)), rows[i].processor,
 		       "the number of %s", rows[i].layout);
-	is_u64(writer_processor(core_context_layout(arch_by_id(ARCH_S390X))), 0xffff,
+	is_u64(writer_processor(core_context_layout(arch_by_id(ARCH_S390X), 8)), 0xffff,
 	       "that of s390x is unknown");
 }
 

@@ -425,8 +425,10 @@ write_all_registers(void)
 		write_registers("context", context_layout_named(layouts[i]));
 	for (enum arch_id arch = 0; arch < ARCH_COUNT; arch++) {
 		const struct core_abi *abi = core_abi(arch_by_id(arch));
+		const unsigned word = arch_by_id(arch)->word_size;
 
-		write_registers(arch_by_id(arch)->name, core_context_layout(arch_by_id(arch)));
+		write_registers(arch_by_id(arch)->name,
+				core_context_layout(arch_by_id(arch), word));
 		if (abi != NULL)
 			fprintf(out, "%u %d %x %x\n", abi->status_size, abi->narrow_ids,
 				abi->header_flags, abi->context_parts);
