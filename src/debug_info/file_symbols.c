@@ -23,6 +23,7 @@
 #define TYPE_INDIRECT 10u
 /* Bit 0 of an ARM function's address marks Thumb code (ELF for the Arm Architecture, 5.5.3). */
 #define MACHINE_ARM 40u
+#define MACHINE_PPC64 21u
 
 /* First section number that is not a section. */
 #define FIRST_RESERVED 0xff00u
@@ -109,13 +110,11 @@ SORTED_BY_ALL(compare_sizes, struct file_symbol, SORTED_UP(address) SORTED_UP(si
 
 /* A function without a size reaches to the next symbol or label; then drop the labels. */
 static void
-set_reaches(struct file_symbols *symbols)
+set_reaches(struct file_symbols *symbols, const struct code_ranges *code)
 {
 	uint64_t next = UINT64_MAX, above = UINT64_MAX;
-	struct code_ranges code;
 	size_t kept = 0;
 
-	code_ranges_read(&code, symbols->binary, &symbols->arena);
 	for (size_t i = symbols->count; i-- > 0;) {
 		struct file_symbol *symbol = &symbols->items[i];
 
@@ -125,7 +124,7 @@ set_reaches(struct file_symbols *symbols)
 		}
 		const struct code_range *range =
 			symbol->name != NULL && symbol->size == 0
-				? code_ranges_at(&code, symbol->address) : NULL;
+				? code_ranges_at(code, symbol->address) : NULL;
 		if (range != NULL)
 			symbol->reach = (range->high < above ? range->high : above) -
 					symbol->address;
@@ -134,6 +133,28 @@ set_reaches(struct file_symbols *symbols)
 		if (symbols->items[i].name != NULL)
 			symbols->items[kept++] = symbols->items[i];
 	symbols->count = kept;
+}
+
+/*
+ * The address of a function's code. In ELFv1 of 64-bit PowerPC a symbol is at a descriptor, whose
+ * first word it is (64-bit PowerPC ELF ABI Supplement, Function Descriptors).
+ */
+static uint64_t
+code_address(const struct binary *binary, const struct code_ranges *code, uint64_t address)
+{
+	const struct binary_section *section = binary_section_at(binary, address);
+	uint64_t target;
+
+	if (code_ranges_at(code, address) != NULL || section == NULL)
+		return address;
+	const struct reader bytes = { .data = section->data, .size = section->size,
+				      .big_endian = binary->big_endian };
+	if (!reader_unsigned(&bytes, address - section->address, 8, &target))
+		return address;
+	/* In memory the loader has added the distance to the linked base. */
+	if (binary->memory != NULL && code_ranges_at(code, target) == NULL)
+		target -= binary->memory->base - binary->linked_base;
+	return code_ranges_at(code, target) != NULL ? target : address;
 }
 
 static void
@@ -149,8 +170,10 @@ read_elf(struct file_symbols *symbols)
 	const bool is_full = has_full && (!has_dynamic || full.count >= dynamic.count);
 	const struct elf_table *table = is_full ? &full : &dynamic;
 	const uint64_t flags = binary->machine == MACHINE_ARM ? 1 : 0;
+	struct code_ranges code;
 	symbols->items =
 		arena_array(&symbols->arena, (size_t)table->count + 1, sizeof(*symbols->items));
+	code_ranges_read(&code, binary, &symbols->arena);
 	for (uint64_t i = 0; symbols->items != NULL && i < table->count; i++) {
 		struct file_symbol *symbol = &symbols->items[symbols->count];
 
@@ -158,12 +181,14 @@ read_elf(struct file_symbols *symbols)
 			continue;
 		symbol->halfwords = (symbol->address & flags) != 0;
 		symbol->address &= ~flags;
+		if (binary->machine == MACHINE_PPC64 && symbol->name != NULL)
+			symbol->address = code_address(binary, &code, symbol->address);
 		symbol->table = is_full ? ".symtab" : ".dynsym";
 		symbols->count++;
 	}
 	if (symbols->count > 0)
 		qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare_sizes);
-	set_reaches(symbols);
+	set_reaches(symbols, &code);
 }
 
 /* PE: exports ---------------------------------------------------------------------------------- */

@@ -186,6 +186,37 @@ test_cuts(void)
 	}
 }
 
+/* A function's symbol of 64-bit PowerPC is at its descriptor, in data (ELFv1), or at its code. */
+static void
+test_descriptors(void)
+{
+	struct file_symbols symbols;
+	struct image image;
+	struct binary *binary;
+
+	image_elf(&image, true, true, 21, NULL, 0, false);
+	image_put(&image, IMAGE_DATA + 0x18, 8, IMAGE_BASE + 0x240);
+	image_put(&image, IMAGE_DATA + 0x30, 8, IMAGE_BASE + 0x900);
+	image.at = SYMBOLS_AT;
+	add_symbol(&image, 0, 0, 0, 0, 0);
+	add_symbol(&image, 1, 2, IMAGE_BASE + 0x1318, 0x20, 3);
+	add_symbol(&image, 7, 2, IMAGE_BASE + 0x200, 0x10, 2);
+	add_symbol(&image, 12, 2, IMAGE_BASE + 0x1330, 8, 3);
+	set_section(&image, 4, 2, SYMBOLS_AT, image.at - SYMBOLS_AT);
+	set_section(&image, 5, 3, STRINGS_AT, sizeof(strings));
+	memcpy(image.bytes + STRINGS_AT, strings, sizeof(strings));
+	memcpy(image.bytes + IMAGE_NAMES + 37, ".strtab", sizeof(".strtab"));
+	image.size = sizeof(image.bytes);
+	if (!open_symbols(&image, &binary, &symbols))
+		return;
+	is_str(name_at(&symbols, 0x25f), "alpha", "the descriptor leads to the code");
+	is_str(name_at(&symbols, 0x1318), "", "the descriptor itself is no function");
+	is_str(name_at(&symbols, 0x20f), "beta", "a symbol at code stays");
+	is_str(name_at(&symbols, 0x1330), "data", "so does one whose first word leads nowhere");
+	file_symbols_free(&symbols);
+	binary_close(binary);
+}
+
 int
 main(void)
 {
@@ -204,6 +235,7 @@ main(void)
 	test_class(false, false);
 	test_class(false, true);
 	test_without_size();
+	test_descriptors();
 	test_cuts();
 	return done_testing();
 }
