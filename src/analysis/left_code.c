@@ -71,6 +71,32 @@ explain_contradicted(struct explain *explain)
 	}
 }
 
+/* Adds a finding if a record led to no code, and another method to the stack's bottom. */
+static void
+explain_detour(struct explain *explain)
+{
+	const struct walk *walk = explain->walk;
+	size_t first = 0, count = 0;
+
+	for (size_t i = walk != NULL ? walk->count : 0; i-- > 1;) {
+		count += walk->frames[i].detour;
+		first = walk->frames[i].detour ? i : first;
+	}
+	if (count == 0)
+		return;
+	struct finding *finding = finding_add(explain, FINDING_CONTRADICTED, 95,
+					      "the unwind record of frame %zu is wrong: it leads "
+					      "to no code", first - 1);
+	finding_evidence(explain, finding,
+			 "'%s' finds frame %zu, and the walk then reaches the stack's bottom",
+			 method_name(walk->frames[first].method), first);
+	if (count > 1)
+		finding_evidence(explain, finding, "%zu frames were found in this way", count);
+	finding_evidence(explain, finding,
+			 "'unspool explain --frame %zu' shows the record and the check that failed",
+			 first - 1);
+}
+
 /* Adds a finding if the rules that ended the stack are contradicted. */
 static void
 explain_end(struct explain *explain)
@@ -192,7 +218,8 @@ left_code_explain(struct explain *explain)
 
 	explain_contradicted(explain);
 	if (walk != NULL) {
-		explain_end(explain);
+		explain_detour(explain);
+	explain_end(explain);
 		explain_refused(explain);
 	}
 

@@ -198,8 +198,12 @@ struct shown_finding
 shown_found(struct walk *walk, size_t number, struct arena *arena)
 {
 	const enum trust trust = walk->frames[number].trust;
+	const char *words = trust_table[trust].found_by;
 
-	return (struct shown_finding){ trust_table[trust].found_by,
+	if (walk->frames[number].detour)
+		words = text_or_empty(arena_format(arena, "%s; the record of frame %zu leads to no "
+						   "code", words, number - 1));
+	return (struct shown_finding){ words,
 				       frame_contradicted(walk, number, arena, NULL),
 				       report_trust_role(trust) };
 }

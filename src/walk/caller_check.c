@@ -123,8 +123,10 @@ check_as_breakpad(struct step *step, const struct frame *caller)
 		if (is_fault_of_method(step, caller))
 			return step_refuse(step, "return address %#" PRIx64 " is in the first page",
 					   pc);
-		return pc == 0 ? step_end(step, "return address 0: bottom of the stack")
-			       : step_end_at_no_code(step, pc);
+		if (pc == 0)
+			return step_bottom(step, "return address 0: bottom of the stack");
+		step->impossible = step_policy(step, POLICY_END_OF_STACK) != 0;
+		return step_end_at_no_code(step, pc);
 	}
 	/* Signal stacks may be anywhere. */
 	if (caller->interrupted)
@@ -215,11 +217,13 @@ step_check_caller(struct step *step, struct frame *caller)
 		step_code_at(step, arch_wrap(arch, pc - (caller->interrupted ? 0 : 1)));
 	bool trampoline = code == STEP_NO_CODE && step_policy(step, POLICY_SIGNAL_FRAMES) &&
 			  step_is_trampoline_at(step, pc, caller->registers.value[arch->sp]);
-	if (!step_check(step, CHECK_PC_CODE, code != STEP_NO_CODE || trampoline, "%#" PRIx64, pc))
+	if (!step_check(step, CHECK_PC_CODE, code != STEP_NO_CODE || trampoline, "%#" PRIx64, pc)) {
 		/* The record may be wrong, rather than the stack at its end. */
-		return is_fault_of_method(step, caller)
-			       ? step_refuse(step, "return address %#" PRIx64 " is not code", pc)
-			       : step_end_at_no_code(step, pc);
+		if (is_fault_of_method(step, caller))
+			return step_refuse(step, "return address %#" PRIx64 " is not code", pc);
+		step->impossible = true;
+		return step_end_at_no_code(step, pc);
+	}
 	if (is_led_astray(step, caller))
 		return step_refuse(step,
 				   "%#" PRIx64 " is no return address: registers may be wrong "
@@ -264,7 +268,7 @@ step_is_outermost(struct step *step)
 	if (walk_is_in_start(step->walk, step->pc) &&
 	    !(named && step->callee->lookup - (step->relative - function.address) > entry)) {
 		step_check(step, CHECK_OUTERMOST, false, "the process began at %#" PRIx64, entry);
-		step_end(step, "%#" PRIx64 " is at the entry point of the process: no caller",
+		step_bottom(step, "%#" PRIx64 " is at the entry point of the process: no caller",
 			 step->pc);
 		return true;
 	}
@@ -276,7 +280,7 @@ step_is_outermost(struct step *step)
 		    !text_equal(function.name, text_of(outermost[i])))
 			continue;
 		step_check(step, CHECK_OUTERMOST, false, "%s", outermost[i]);
-		step_end(step, "'%s' is the outermost function of a thread", outermost[i]);
+		step_bottom(step, "'%s' is the outermost function of a thread", outermost[i]);
 		return true;
 	}
 	return false;

@@ -77,13 +77,47 @@ is_aligned_code(const struct step *step, uint64_t value)
 	return !registers_known(first, lr) || (first->value[lr] & 1) == 0;
 }
 
-/* Whether the bytes before a return address are a call, if the dump or the file has them. */
+/* A thunk of 32-bit x86 that loads its return address: `mov (%esp), REGISTER; ret`. */
+#define THUNK 0xc324048bu
+#define THUNK_MASK 0xffffc7ffu
+
+/*
+ * Whether a call only loads its own return address, as position-independent code of 32-bit x86
+ * does: with a thunk or by popping it. No frame returns there, unless the thread is in the thunk.
+ */
+static bool
+loads_pc(const struct step *step, const struct call_site *site, uint64_t value)
+{
+	const uint64_t pc = step->pc;
+	uint8_t bytes[4];
+	uint64_t code;
+
+	if (step->arch->code_unit != 1 || step->arch->word_size != 4 || !site->direct)
+		return false;
+	if (site->target == value)
+		return true;
+	if (!memory_read(&step->walk->memory, site->target, sizeof(bytes), &code, NULL)) {
+		if (binaries_read(step->walk->binaries, site->target, bytes, sizeof(bytes), NULL) !=
+		    sizeof(bytes))
+			return false;
+		code = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+		       (uint32_t)bytes[3] << 24;
+	}
+	return (code & THUNK_MASK) == THUNK && pc - site->target >= sizeof(bytes);
+}
+
+/*
+ * Whether the bytes before a return address are a call to a function, if the dump or the file has
+ * them.
+ */
 static enum call_answer
 call_instruction(const struct step *step, uint64_t value)
 {
 	if (!step_policy(step, POLICY_CALL_INSTRUCTION))
 		return CALL_UNKNOWN;
-	return call_find(step->arch, &step->walk->memory, step->walk->binaries, value).answer;
+	const struct call_site site = call_find(step->arch, &step->walk->memory,
+						step->walk->binaries, value);
+	return site.answer == CALL_YES && loads_pc(step, &site, value) ? CALL_NO : site.answer;
 }
 
 bool
@@ -323,7 +357,10 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 		return false;
 	*why_not = "misaligned: a call does not store its return address there";
 	if (alignment != 0 && (slot + step->arch->word_size) % alignment != 0 &&
-	    !may_be_misaligned(step, slot, value, alignment))
+	    !may_be_misaligned(step, slot, value, alignment) &&
+	    /* A chain of frame pointers is better evidence than one call. */
+	    !(step->method == METHOD_SCAN && arch_pushes_return(step->arch) &&
+	      step_calls_callee(step, value)))
 		return false;
 	*why_not = "in the kernel's page, which makes no calls";
 	if (step_policy(step, POLICY_SIGNAL_FRAMES) && step_is_in_kernel_page(step, value))

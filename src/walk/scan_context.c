@@ -3,6 +3,7 @@
 
 #include "base/sorted.h"
 #include "code/call.h"
+#include "code/instruction.h"
 #include "walk/step.h"
 
 /* Evidence against a scanned word in the frames and words around it: later ones may be better. */
@@ -103,13 +104,18 @@ is_in_register(const struct step *step, uint64_t value)
 	return false;
 }
 
-/* Whether the dump has the code at `address`, and it is not a jump through memory, as in stubs. */
+/*
+ * Whether the code at `address` is in the dump or, `with_files`, in the module's file, and is not a
+ * jump through memory, as in stubs.
+ */
 static bool
-begins_function(const struct step *step, uint64_t address)
+begins_function(const struct step *step, uint64_t address, bool with_files)
 {
 	uint64_t bytes;
 
-	if (!memory_read(&step->walk->memory, address, 8, &bytes, NULL))
+	if (!memory_read(&step->walk->memory, address, sizeof(bytes), &bytes, NULL) &&
+	    !(with_files && binaries_read(step->walk->binaries, address, (uint8_t *)&bytes,
+					  sizeof(bytes), NULL) == sizeof(bytes)))
 		return false;
 	for (unsigned i = 0; i < 7; i++, bytes >>= 8)
 		if ((bytes & 0x30ff) == 0x20ff)
@@ -117,12 +123,48 @@ begins_function(const struct step *step, uint64_t address)
 	return true;
 }
 
+/* Whether an instruction of x86 fills the space before an aligned function: nop or int3. */
+static bool
+is_padding(const struct instruction *at)
+{
+	const uint8_t *byte = at->bytes, *end = at->bytes + at->length;
+
+	/* Prefixes make a nop longer. */
+	while (byte < end && (*byte == 0x66 || *byte == 0x2e))
+		byte++;
+	return byte < end && (*byte == 0x90 || *byte == 0xcc ||
+			      (*byte == 0x0f && end - byte > 1 && byte[1] == 0x1f));
+}
+
 /*
- * Whether the call before return address `value` is known to lead to the callee's function: by its
- * name, or because its target is a little before the place where the function stopped.
+ * Whether code runs from `first` to `at` without the end of a function between: a return or a jump
+ * out, up to the alignment of the next function.
  */
 static bool
-calls_callee(const struct step *step, uint64_t value)
+is_one_function(const struct step *step, uint64_t first, uint64_t at)
+{
+	const uint64_t alignment = step_policy(step, POLICY_FUNCTION_ALIGNMENT);
+	const struct walk *walk = step->walk;
+	struct instruction here;
+	bool ended = false;
+
+	for (uint64_t next = first; next < at; next += here.length) {
+		if (!instruction_at(&here, step->arch, &walk->memory, walk->binaries, false, next))
+			return false;
+		const bool out = (here.kinds & INSTRUCTION_JUMP) != 0 &&
+				 (here.kinds & INSTRUCTION_CONDITIONAL) == 0 &&
+				 (!here.has_target || here.target < first || here.target > at);
+
+		ended = out || (here.kinds & INSTRUCTION_RETURN) != 0 ||
+			(ended && is_padding(&here));
+		if (ended && alignment != 0 && (next + here.length) % alignment == 0)
+			return false;
+	}
+	return true;
+}
+
+bool
+step_calls_callee(const struct step *step, uint64_t value)
 {
 	const struct walk *walk = step->walk;
 	const uint64_t at = step->callee->lookup;
@@ -134,7 +176,8 @@ calls_callee(const struct step *step, uint64_t value)
 	if (step_function_at(step, at, true, &function))
 		return site.target == function.address;
 	return arch_pushes_return(step->arch) && at - site.target < LONGEST_FUNCTION &&
-	       (value > at || value < site.target) && begins_function(step, site.target);
+	       (value > at || value < site.target) &&
+	       begins_function(step, site.target, true) && is_one_function(step, site.target, at);
 }
 
 /* Whether a direct call may lead to the function at `at`: to its first byte, or a stub. */
@@ -143,7 +186,7 @@ leads_to(const struct step *step, const struct call_site *site, uint64_t at)
 {
 	struct function function;
 
-	if (!begins_function(step, site->target))
+	if (!begins_function(step, site->target, false))
 		return true;
 	if (step_function_at(step, at, true, &function))
 		return site->target == function.address;
@@ -167,7 +210,7 @@ is_before_caller(struct step *step, uint64_t slot, uint64_t value)
 		return false;
 	for (unsigned i = 1; i <= MOST_AHEAD && step_read(step, slot + i * word, &value); i++)
 		if (module_map_find(&walk->modules, value - 1) == module &&
-		    calls_callee(step, value) &&
+		    step_calls_callee(step, value) &&
 		    step_is_candidate(step, slot + i * word, value, &why_not))
 			return true;
 	return false;

@@ -140,7 +140,7 @@ explain_scan(struct step *step, uint64_t sp, const struct memory_run *run)
 		snprintf(more, sizeof(more), "; %s of the stack are in the dump, it continues at %#"
 			 PRIx64, size_text(run->size, whole), end);
 	if (bottom->kind != BOTTOM_UNKNOWN && scanned + word > bottom->address)
-		step_end(step, "no return address in the %s up to %s at %#" PRIx64
+		step_bottom(step, "no return address in the %s up to %s at %#" PRIx64
 			       ": bottom of the stack", size_text(scanned - sp, size),
 			 stack_bottom_words(bottom), bottom->address);
 	else if (scanned + word <= end)
@@ -159,7 +159,7 @@ step_explain_end(struct step *step)
 	const struct stack_bottom *bottom = &step->walk->bottom;
 
 	if (step->zero_return)
-		step_end(step, "return address 0: bottom of the stack");
+		step_bottom(step, "return address 0: bottom of the stack");
 	else if (run == NULL)
 		explain_lost_stack(step, sp);
 	else if (step->absent != 0 && may_be_cut_off(step, run, step->absent))
@@ -168,8 +168,8 @@ step_explain_end(struct step *step)
 		step_end(step, "the record finds no caller, and a scan would only find false "
 			       "frames");
 	else if (step->scanned_to <= sp && bottom->kind != BOTTOM_UNKNOWN && sp >= bottom->address)
-		step_end(step, "the stack pointer %#" PRIx64 " is at %s: bottom of the stack", sp,
-			 stack_bottom_words(bottom));
+		step_bottom(step, "the stack pointer %#" PRIx64 " is at %s: bottom of the stack",
+			    sp, stack_bottom_words(bottom));
 	else if (step->scanned_to <= sp)
 		step_end(step, "no method finds a caller");
 	else

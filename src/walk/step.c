@@ -56,6 +56,14 @@ step_record(struct step *step, struct event event, const char *format, ...)
 	return step_event(step, step->attempt, event);
 }
 
+enum verdict_kind
+step_bottom(struct step *step, const char *format, ...)
+{
+	TEXT_FORMAT(step->reason, format);
+	step->at_bottom = true;
+	return VERDICT_END;
+}
+
 bool
 step_check(struct step *step, enum check_id check, bool passed, const char *format, ...)
 {
@@ -449,6 +457,7 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 
 	*caller = (struct frame){ .method = id };
 	step->method = id;
+	step->impossible = false;
 	step->reason[0] = '\0';
 	for (int reg = 0; reg < ARCH_REGISTERS; reg++)
 		step->register_events[reg] = TRACE_NONE;
@@ -521,24 +530,73 @@ is_at_end(struct step *step)
 	return true;
 }
 
-/* Tries the methods in order until one is not refused. */
+/*
+ * Whether another method than those of the records that failed leads to the stack's bottom, as none
+ * does where the stack is damaged. The trials leave no trace and no log.
+ */
+static bool
+finds_detour(const struct step *step, const enum method_id *list, size_t count)
+{
+	struct walk *walk = step->walk;
+	struct memory_log *log = walk->memory.log;
+	struct step quiet = *step;
+	struct frame caller;
+	bool found = step->number >= walk->detour;
+
+	quiet.trace = NULL;
+	walk->memory.log = NULL;
+	for (size_t i = 0; i < count && !found; i++) {
+		if (walk_method_is_off(walk, list[i]) || !methods[list[i]].applies(&quiet) ||
+		    attempt(&quiet, TRACE_NONE, list[i], &caller) != VERDICT_TAKEN)
+			continue;
+		carry_counters(&quiet, &caller);
+		found = walk_reaches_bottom(walk, step->number, &caller);
+		if (found) {
+			walk->detour = step->number;
+			walk->detour_method = list[i];
+		}
+	}
+	walk->memory.log = log;
+	return found;
+}
+
+/*
+ * Tries the methods in order until one is not refused. A record whose caller is impossible ends the
+ * stack only if no other method's caller leads to the bottom.
+ */
 static enum verdict_kind
 try_methods(struct step *step, uint32_t root, struct frame *caller, enum method_id *used)
 {
 	enum verdict_kind kind = VERDICT_REFUSED;
-	enum method_id list[METHOD_COUNT];
+	enum method_id list[METHOD_COUNT], failed = METHOD_COUNT;
 	const size_t count = method_order(step->arch->id, step->policy, list);
+	char reason[sizeof(step->reason)];
 
 	for (size_t i = 0; i < count && kind == VERDICT_REFUSED; i++) {
-		if (walk_method_is_off(step->walk, list[i]) || !methods[list[i]].applies(step))
+		if (walk_method_is_off(step->walk, list[i]) || !methods[list[i]].applies(step) ||
+		    (failed != METHOD_COUNT && step->number == step->walk->detour &&
+		     list[i] != step->walk->detour_method))
 			continue;
 		*used = list[i];
 		kind = attempt(step, root, list[i], caller);
+		if (kind != VERDICT_END || !step->impossible)
+			continue;
+		if (failed == METHOD_COUNT) {
+			memcpy(reason, step->reason, sizeof(reason));
+			failed = list[i];
+		}
+		if (finds_detour(step, list + i + 1, count - i - 1))
+			kind = VERDICT_REFUSED;
 	}
-	if (kind != VERDICT_REFUSED)
+	caller->detour = kind == VERDICT_TAKEN && failed != METHOD_COUNT;
+	if (kind == VERDICT_TAKEN || (kind == VERDICT_END && failed == METHOD_COUNT))
 		return kind;
-	*used = METHOD_COUNT;
-	step_explain_end(step);
+	*used = failed;
+	step->at_bottom = false;
+	if (failed != METHOD_COUNT)
+		memcpy(step->reason, reason, sizeof(reason));
+	else
+		step_explain_end(step);
 	return VERDICT_END;
 }
 
@@ -602,7 +660,7 @@ unwind_step_by(struct walk *walk, size_t number, enum method_id alone, struct tr
 	}
 	if (kind == VERDICT_TAKEN)
 		carry_counters(&step, caller);
-	*verdict = (struct verdict){ .kind = kind, .method = used };
+	*verdict = (struct verdict){ .kind = kind, .method = used, .bottom = step.at_bottom };
 	memcpy(verdict->text, step.reason, sizeof(verdict->text));
 	if (root != TRACE_NONE) {
 		struct event *event = &trace->events[root];

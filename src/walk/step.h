@@ -32,8 +32,10 @@ struct step {
 	bool bare_asked;		/* this step has searched for it */
 	enum sframe_abi sframe_abi;	/* ABI of the section that the method reads */
 	bool zero_return;		/* a method found a return address of 0 */
+	bool at_bottom;			/* the end is the stack's bottom */
 	bool no_scan;			/* a record was refused: a scan would invent frames */
 	uint64_t scanned_to;		/* end of the words that scans have read; 0: none */
+	bool impossible;		/* a record's caller failed the checks: it ends the stack */
 	uint64_t absent;		/* address read by a record but not in the dump; or 0 */
 	char reason[200];		/* reason of the last refusal or end */
 };
@@ -111,6 +113,10 @@ step_refuse(struct step *step, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 /** Set the reason, and return VERDICT_END. */
 enum verdict_kind
 step_end(struct step *step, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** Like step_end, where the stack has no further frame. */
+enum verdict_kind
+step_bottom(struct step *step, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
 /** Record a check under the attempt and return `passed`. */
 bool
@@ -337,6 +343,13 @@ step_call_left(struct step *step, uint64_t *value);
 bool
 step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
 
+/**
+ * Whether the call before return address `value` is known to lead to the callee's function: by its
+ * name, or because code runs from the call's target to the place where the function stopped.
+ */
+bool
+step_calls_callee(const struct step *step, uint64_t value);
+
 /** Whether no evidence in the frames and words around a candidate of a scan contradicts it. */
 bool
 step_fits_context(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
@@ -396,6 +409,13 @@ step_strip_pc(struct step *step, struct frame *caller);
 /** Strip pointer authentication bits from a code address. */
 uint64_t
 step_strip(const struct step *step, uint64_t address);
+
+/**
+ * Whether a walk that goes on with `caller` after frame `number` reaches the stack's bottom, mostly
+ * by records (walk.c).
+ */
+bool
+walk_reaches_bottom(struct walk *walk, size_t number, const struct frame *caller);
 
 /** Run the checks that every caller must pass. */
 enum verdict_kind

@@ -418,6 +418,7 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 	walk->symbols = symbols;
 	walk->binaries = binaries;
 	walk->thread = thread;
+	walk->detour = SIZE_MAX;
 	const struct crash_context *context = crash_thread_context(crash, thread);
 	if (context->native != NULL && policy->value[POLICY_NATIVE_CONTEXT])
 		context = context->native;
@@ -506,6 +507,38 @@ walk_extend(struct walk *walk)
 	if (!append(walk, &caller))
 		end_walk(walk, OUT_OF_MEMORY);
 	return !walk->complete;
+}
+
+/* Most frames of a trial; a longer stack is taken for one that goes on. */
+#define MOST_TRIED 4096u
+
+bool
+walk_reaches_bottom(struct walk *walk, size_t number, const struct frame *caller)
+{
+	struct crash unlogged = *walk->crash;
+	struct walk *trial;
+	size_t records = 0, detours = 1;
+
+	/* A sanitized dump keeps the words that walks read, but not those of a trial. */
+	unlogged.log = NULL;
+	trial = walk_create_edited(&unlogged, walk->symbols, walk->binaries, walk->thread,
+				   &walk->policy, walk->overlay);
+	if (trial == NULL)
+		return false;
+	trial->snapshot = walk->snapshot;
+	trial->detour = 0;
+	bool good = !trial->complete;
+	for (size_t i = 1; i <= number + 1 && good; i++)
+		good = append(trial, i <= number ? &walk->frames[i] : caller);
+	if (good)
+		walk_run(trial, number + 2 + MOST_TRIED);
+	for (size_t i = number + 2; i < trial->count; i++) {
+		records += frame_by_record(&trial->frames[i]) && !trial->frames[i].detour;
+		detours += trial->frames[i].detour;
+	}
+	good = good && (!trial->complete || trial->end.bottom) && records >= detours;
+	walk_free(trial);
+	return good;
 }
 
 void

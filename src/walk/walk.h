@@ -58,6 +58,7 @@ enum verdict_kind {
 struct verdict {
 	enum verdict_kind kind;
 	enum method_id method;	/* METHOD_COUNT: no particular method */
+	bool bottom;		/* the end is the stack's bottom */
 	char text[200];		/* a sentence, without a full stop */
 };
 
@@ -68,6 +69,7 @@ struct frame {
 	enum trust trust;
 	enum method_id method;	/* its method; METHOD_COUNT for the context frame */
 	bool guessed;		/* the frame pointer was guessed by a scan */
+	bool detour;		/* the caller by a record was impossible: another method's */
 	bool interrupted;	/* stopped between two instructions: the pc is exact */
 	bool trampoline;	/* a signal handler returns to it: no call precedes the pc */
 	bool above_program;	/* one of its callees is in the program's own code */
@@ -153,6 +155,12 @@ struct walk {
 	struct frame *frames;
 	size_t count, capacity;
 	struct stack_trust *trust;	/* trust of the frames judged so far (analysis); or NULL */
+	/*
+	 * The first frame whose record's impossible caller was replaced because the walk then
+	 * reaches the bottom: later ones are replaced without another trial. SIZE_MAX: none.
+	 */
+	size_t detour;
+	enum method_id detour_method;	/* the method that replaced it there */
 	bool complete;			/* no more frames will come */
 	struct verdict end;		/* reason, once complete */
 };

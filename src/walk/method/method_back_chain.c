@@ -78,7 +78,7 @@ method_back_chain(struct step *step, struct frame *caller)
 	if (!step_read(step, r1, &next))
 		return step_refuse(step, "the word at r1 is not in the dump");
 	if (strict && next == 0)
-		return step_end(step, "back chain 0: bottom of the stack");
+		return step_bottom(step, "back chain 0: bottom of the stack");
 	if (!step_check(step, CHECK_FP_ORDER, next > r1, "r1 %#" PRIx64 " leads to %#" PRIx64, r1,
 			next))
 		return step_refuse(step, "the back chain does not lead upwards");
@@ -92,8 +92,8 @@ method_back_chain(struct step *step, struct frame *caller)
 	pc = caller->registers.value[step->arch->pc];
 	/* macOS stores a 1 in the outermost frame of a thread. */
 	if (!step_check(step, CHECK_NOT_ZERO, pc > 1, "srr0 %#" PRIx64, pc))
-		return strict ? step_end(step, "return address %#" PRIx64 ": bottom of the stack",
-					 pc)
+		return strict ? step_bottom(step, "return address %#" PRIx64
+						  ": bottom of the stack", pc)
 			      : step_refuse(step, "the return address is %#" PRIx64, pc);
 	return VERDICT_TAKEN;
 }

@@ -163,7 +163,7 @@ chain_x86(struct step *step, struct frame *caller)
 			ebp, esp))
 		return step_refuse(step, "ebp points below the stack pointer");
 	if (is_first_of_thread(step))
-		return step_end(step, "return address 0: bottom of the stack");
+		return step_bottom(step, "return address 0: bottom of the stack");
 	if (step_leads_over_calls(step, ebp))
 		return step_refuse(step, "the frame pointer chain of ebp skips a return address");
 	if (step_run_constant(step, caller, TRUST_FRAME_POINTER, rules_x86) != VERDICT_TAKEN)
@@ -325,7 +325,7 @@ chain_record(struct step *step, struct frame *caller, int fp, const char *rules)
 	if (!registers_known(&step->callee->registers, fp))
 		return step_refuse(step, "the frame pointer is unknown in the callee");
 	if (at == 0)
-		return step_end(step, "frame pointer 0: bottom of the stack");
+		return step_bottom(step, "frame pointer 0: bottom of the stack");
 	if (!step_check(step, CHECK_FP_ALIGNED, at % arch->word_size == 0, "%#" PRIx64, at))
 		return step_refuse(step, "the frame pointer is not aligned");
 	if (!step_check(step, CHECK_FP_ORDER, at >= sp, "%#" PRIx64 ", stack pointer %#" PRIx64, at,

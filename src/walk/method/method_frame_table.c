@@ -29,7 +29,7 @@ method_frame_table(struct step *step, struct frame *caller)
 	if (row->note != NULL)
 		step_fact(step, row->place, "%s", row->note);
 	if (unwind_row_outermost(row))
-		return step_end(step, "the row says that this function is the outermost: its "
+		return step_bottom(step, "the row says that this function is the outermost: its "
 				      "return "
 				      "address is undefined");
 	if (row->in_register && !step->callee->interrupted)

@@ -56,7 +56,7 @@ follow_record(struct step *step, struct frame *caller, const struct record_rules
 	if (!registers_known(&step->callee->registers, arch->fp))
 		return step_refuse(step, "s0 is unknown in the callee");
 	if (s0 == 0 && step->callee->trust == TRUST_FRAME_POINTER)
-		return step_end(step, "the chain of frame pointers ends with 0: bottom of the "
+		return step_bottom(step, "the chain of frame pointers ends with 0: bottom of the "
 				      "stack");
 	if (!step_check(step, CHECK_FP_ALIGNED, s0 % arch->word_size == 0, "s0 %#" PRIx64, s0))
 		return step_refuse(step, "s0 is not aligned");

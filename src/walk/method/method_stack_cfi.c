@@ -186,7 +186,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	/* On mips the pc does not show a return address of 0. */
 	const uint64_t back = outcomes[set->return_address].value;
 	if (arch->return_step != 0 && back < PC_FLOOR && step_policy(step, POLICY_END_OF_STACK))
-		return step_end(step, "return address %#" PRIx64 ": bottom of the stack", back);
+		return step_bottom(step, "return address %#" PRIx64 ": bottom of the stack", back);
 	step_fill_caller(step, set, outcomes, caller);
 	caller->guessed = step_rests_on_guess(step, set);
 	bool there = registers_known(registers, arch->pc) && registers_known(registers, arch->sp);

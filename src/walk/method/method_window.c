@@ -40,7 +40,7 @@ return_through_window(struct step *step, struct frame *caller)
 	if (!registers_known(registers, I7) || !registers_known(registers, step->arch->fp))
 		return step_refuse(step, "the window of the callee is unknown");
 	if (registers->value[I7] == 0 || fp == 0)
-		return step_end(step, "i7 or fp is 0: bottom of the stack");
+		return step_bottom(step, "i7 or fp is 0: bottom of the stack");
 	if (!step_check(step, CHECK_FP_ORDER, fp > sp, "sp %#" PRIx64 ", fp %#" PRIx64, sp, fp))
 		return step_refuse(step, "fp does not lie above the stack pointer");
 	if (!step_check(step, CHECK_FP_ALIGNED, (fp + (wide ? BIAS : 0)) % 8 == 0, "%#" PRIx64, fp))

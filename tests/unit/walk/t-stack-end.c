@@ -143,9 +143,59 @@ test_unloaded(void)
 	scene_close(&staged);
 }
 
+/*
+ * f's record says 24 bytes where 16 are right, so its return address is 77. The word at 8008 is the
+ * true one: from there on the records lead to _start, unless the last return address is damaged.
+ */
+#define WRONG_CFA(last)								\
+	{									\
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000",	\
+		.stack = 0x8000,						\
+		.memory = "8008=401110 8010=77 8018=401210 8028=" last,		\
+		.modules = APP("FUNC 1000 100 0 f\nFUNC 1100 100 0 g\n"	\
+			       "FUNC 1200 100 0 h\nFUNC 1300 100 0 _start\n"	\
+			       "STACK CFI INIT 1000 100 .cfa: $rsp 24 + .ra: .cfa -8 + ^\n" \
+			       "STACK CFI INIT 1100 200 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"), \
+	}
+
+static void
+test_wrong_record(void)
+{
+	static const struct {
+		struct scene scene;
+		const char *title, *frames;
+		bool detour;
+	} rows[] = {
+		{ WRONG_CFA("401310"), "a record that leads to no code is replaced by a scan that "
+				       "leads to the bottom",
+		  "ctx 401010 8000, scan 401110 8010, cfi 401210 8020, cfi 401310 8030", true },
+		{ WRONG_CFA("78"), "a record that leads to no code ends a damaged stack",
+		  "ctx 401010 8000", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct staged staged;
+		struct verdict verdict;
+		struct frame caller;
+
+		scene_play(&staged, &rows[i].scene, POLICY_UNSPOOL);
+		is_str(staged.frames, rows[i].frames, "%s", rows[i].title);
+		unwind_step(staged.walk, 0, NULL, &caller, &verdict);
+		ok((verdict.kind == VERDICT_TAKEN) == rows[i].detour &&
+			   (!rows[i].detour || caller.detour),
+		   "its first step has the same result again");
+		scene_close(&staged);
+		scene_play(&staged, &rows[i].scene, POLICY_BREAKPAD);
+		ok(staged.walk->count == 1 || !staged.walk->frames[1].detour,
+		   "Breakpad replaces no record");
+		scene_close(&staged);
+	}
+}
+
 int
 main(void)
 {
+	test_wrong_record();
 	for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
 		struct staged staged;
 
