@@ -36,7 +36,7 @@ static const char *const irrelevant[] = {
 	"__cxa_rethrow", "__cxa_throw", "_CxxThrowException", "__fortify_fail", "__libc_fatal",
 	"__libc_message", "__libc_start_", "__memcpy", "__memmove", "__memset", "__memcmp", "__str",
 	"__pthread_", "_pthread_", "__psynch_", "__restore_rt", "__kernel_", "__report_gsfailure",
-	"__security_check_cookie", "__stack_chk_fail", "__rust_alloc_error_handler",
+	"__security_check_cookie", "__stack_chk_fail", "__rust_alloc_error_handler", "__rustc::",
 	"_Unwind_Resume", "_guard_dispatch_icall_nop", "_sigtramp", "AnnotateMozCrashReason",
 	"DebugBreak", "KiFastSystemCall", "KiRaise", "KiUser", "LdrpDispatchUserCallTarget",
 	"LdrpValidateUserCallTarget", "MOZ_Crash", "NtWaitFor", "ZwWaitFor", "RaiseException",
@@ -49,6 +49,7 @@ static const char *const irrelevant[] = {
 	"mozalloc_handle_oom", "mozglue_static::panic_hook", "moz_xmalloc", "moz_xrealloc",
 	"objc_terminate", "panic_abort::", "pthread_cond_wait", "rust_begin_unwind", "rust_oom",
 	"rust_panic", "seh_filter_exe", "std::_", "std::alloc::rust_oom", "std::panicking::",
+	"std::process::abort",
 	"std::sys", "std::terminate", "std::unique_ptr",
 };
 
