@@ -260,7 +260,7 @@ settle_draft(struct broker *broker, const struct door_message *message)
 		return;
 	errno = 0;
 	if (new_file_settle(draft->draft, draft->path, draft->replace, message->number != 0) &&
-	    message->number != 0 && broker->made_count < MOST_MADE)
+	    draft->draft[0] != '\0' && message->number != 0 && broker->made_count < MOST_MADE)
 		broker->made[broker->made_count++] = draft->path;
 	else
 		free(draft->path);

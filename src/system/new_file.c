@@ -21,6 +21,21 @@ settle(const struct new_file *file, bool keep)
 			      : new_file_settle(file->draft, file->path, file->replace, keep);
 }
 
+/*
+ * Open a device or a pipe, which is written in place, also through a link such as /dev/fd/63. -1
+ * with errno; 0: the path leads to another kind of file.
+ */
+static int
+open_device(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) == 0 && (S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode)))
+		return open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	errno = 0;
+	return -1;
+}
+
 int
 new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace)
 {
@@ -28,6 +43,12 @@ new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace)
 	const bool over = lstat(path, &status) == 0;
 	int descriptor = -1;
 
+	draft[0] = '\0';
+	errno = 0;
+	if (over && !S_ISREG(status.st_mode))
+		descriptor = open_device(path);
+	if (descriptor >= 0 || errno != 0)
+		return descriptor;
 	errno = over && !replace ? EEXIST : over && !S_ISREG(status.st_mode) ? ENOTSUP : 0;
 	/* A draft of a killed program may still have the name. */
 	for (unsigned i = 0;
@@ -52,6 +73,9 @@ new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace)
 bool
 new_file_settle(const char *draft, const char *path, bool replace, bool keep)
 {
+	/* A device or a pipe has no draft. */
+	if (draft[0] == '\0')
+		return true;
 	/* link(2) replaces nothing; without links, check for a new file of that name first. */
 	bool good = keep && (replace ? rename(draft, path) == 0 : link(draft, path) == 0);
 

@@ -13,16 +13,17 @@
 /**
  * A requested file while it is written.
  *
- * It never follows a link and never writes into an existing file. A plain file is replaced only on
- * demand and as a whole: readers of the old one, such as a mapped dump, keep its bytes. A file has
- * another name until it is complete, so a killed program leaves no incomplete file under the
- * requested name.
+ * It never follows a link to a file and never writes into an existing file. A plain file is
+ * replaced only on demand and as a whole: readers of the old one, such as a mapped dump, keep its
+ * bytes. A file has another name until it is complete, so a killed program leaves no incomplete
+ * file under the requested name. A device or a pipe is written in place.
  */
 struct new_file {
 	FILE *stream;
 	const char *path;	/* borrowed */
 	bool exists;		/* not opened because the name exists */
-	char draft[DOOR_TEXT];	/* the file that is written: in the directory of `path` */
+	/* The file that is written: in the directory of `path`; empty: a device or a pipe */
+	char draft[DOOR_TEXT];
 	bool replace;
 	bool brokered;		/* made by the broker */
 	uint32_t handle;	/* the broker's number for it */
@@ -30,7 +31,7 @@ struct new_file {
 
 /**
  * Create the file `path`. With `replace` a plain file of this name is overwritten by
- * new_file_close; links and devices are refused.
+ * new_file_close; links to files are refused.
  */
 enum error_code
 new_file_open(struct new_file *file, const char *path, bool replace, struct error *error);
@@ -67,8 +68,8 @@ new_files_free(struct new_files *files);
 
 /**
  * Open a draft for writing in the directory of `path`, also for the broker, and return its name in
- * `draft`. -1 with errno: EEXIST if `path` exists and may not be replaced, ENOTSUP if it is not a
- * plain file.
+ * `draft`; for a device or a pipe open that itself, and `draft` is empty. -1 with errno: EEXIST if
+ * `path` exists and may not be replaced, ENOTSUP if it is not a plain file.
  */
 int
 new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace);
