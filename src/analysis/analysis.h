@@ -157,9 +157,12 @@ analysis_create(const struct crash *crash, struct walk *walk, struct binaries *b
 void
 analysis_free(struct analysis *analysis);
 
-/** The number of defects of a dump that may hide data: then missing data proves nothing. */
-uint64_t
-analysis_damage(const struct crash *crash);
+/**
+ * Whether damage may have hidden the exception record of a dump that has none. Damage of other
+ * records, such as a module's, says nothing about it.
+ */
+bool
+analysis_reason_lost(const struct crash *crash);
 
 /** The text in place of a reason for a dump without a readable exception record. */
 const char *

@@ -43,7 +43,8 @@ add_problem(struct explain *explain, const char *text)
 		*problem = text;
 }
 
-uint64_t
+/* The number of defects of a dump that may hide data: then missing data proves nothing. */
+static uint64_t
 analysis_damage(const struct crash *crash)
 {
 	uint64_t damage = file_truncated(&crash->file);
@@ -53,10 +54,24 @@ analysis_damage(const struct crash *crash)
 	return damage;
 }
 
+/* The type of the stream with the exception record ([MS-MINIDUMP], MINIDUMP_STREAM_TYPE). */
+#define EXCEPTION_STREAM 6u
+
+bool
+analysis_reason_lost(const struct crash *crash)
+{
+	bool listed = crash->core || file_truncated(&crash->file) > 0 ||
+		      crash->messages.seen[MESSAGE_TRUNCATED] > 0;
+
+	for (size_t i = 0; i < crash->stream_count; i++)
+		listed |= crash->streams[i].type == EXCEPTION_STREAM;
+	return listed && crash->invented == NULL && analysis_damage(crash) > 0;
+}
+
 const char *
 analysis_no_reason(const struct crash *crash)
 {
-	return analysis_damage(crash) > 0
+	return analysis_reason_lost(crash)
 		       ? "unknown: the dump is damaged and has no readable exception record"
 		       : crash->invented != NULL
 			       ? crash->invented

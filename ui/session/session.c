@@ -504,7 +504,7 @@ session_header(struct session *session, size_t columns, struct row *row)
 	const struct crash *crash = session->crash;
 	const char *reason = crash->invented != NULL ? crash->invented
 			     : crash->cause.text != NULL ? crash->cause.text
-			     : analysis_damage(crash) > 0 ? "damaged dump" : "no crash";
+			     : analysis_reason_lost(crash) ? "damaged dump" : "no crash";
 	const struct walk *walk = session_walk(session);
 	const struct text file = text_of(place_base_name(crash->file.input.name));
 	const size_t frame = session->stack.frame, most = columns != 0 ? columns : SIZE_MAX;

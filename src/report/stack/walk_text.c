@@ -511,7 +511,7 @@ human_head(const struct output *output, const struct crash *crash,
 	}
 	if (crash->reason != NULL)
 		human_reason(output, crash, options);
-	else if (!options->breakpad && !options->rust && analysis_damage(crash) > 0)
+	else if (!options->breakpad && !options->rust && analysis_reason_lost(crash))
 		output_format(output, "Crash reason:  %s\n", analysis_no_reason(crash));
 	else
 		output_format(output, "No crash\n");
