@@ -76,8 +76,10 @@ take_segment(const struct binary *binary, struct sframe_bytes *found, const char
 	if (!find_segment(&reader, SFRAME_SEGMENT_TYPE, &segment))
 		return false;
 	if (segment.file_size == 0) {
-		*why_not =
-			"its segment PT_GNU_SFRAME has no bytes: a debug file; use the executable";
+		*why_not = segment.memory_size == 0
+				   ? "its segment PT_GNU_SFRAME is empty"
+				   : "its segment PT_GNU_SFRAME has no bytes: a debug file; use "
+				     "the executable";
 		return false;
 	}
 	if (!reader_window(&reader, segment.offset, segment.file_size, &window)) {
@@ -108,6 +110,8 @@ sframe_in_binary(const struct binary *binary, struct sframe_bytes *found, const 
 			"debug file; use the executable";
 	else if (section->compressed)
 		*why_not = "its section .sframe is compressed";
+	else if (section->size == 0)
+		*why_not = "its section .sframe is empty";
 	else if (section->broken || section->data == NULL)
 		*why_not = "its section .sframe reaches past the end of the file";
 	else
