@@ -112,7 +112,7 @@ is 'the page of the symbol file format names each code of lint once' \
 sed -n 's/^R([A-Z]*, "[^"]*", "\([^"]*\)", "\([^"]*\)")$/\1 \2/p' "$srcdir/src/report/reference.def" | LC_ALL=C sort -u >"$scratch/references"
 t 'words and codes refer to pages' test -s "$scratch/references"
 while read -r page section; do
-	grep -qxF "## $section" "$srcdir/doc/$page" || echo "$page: $section"
+	grep -qxF "## $section" "$srcdir/doc/$page.md" || echo "$page: $section"
 done <"$scratch/references" >"$scratch/missing"
 none 'which have those sections' "$(cat "$scratch/missing")"
 sed -n 's/^R(WORD, "\([^"]*\)".*/\1/p' "$srcdir/src/report/reference.def" | tr '|' '\n' | while IFS= read -r word; do
@@ -120,7 +120,7 @@ sed -n 's/^R(WORD, "\([^"]*\)".*/\1/p' "$srcdir/src/report/reference.def" | tr '
 done >"$scratch/missing"
 none 'each word is one of the glossary, which tells where more stands' "$(cat "$scratch/missing")"
 "$UNSPOOL" lint --explain all | sed -n 's/^\([a-z][a-z0-9-]*\) (.*/\1/p' | while read -r code; do
-	section=$("$UNSPOOL" lint --explain "$code" | sed -n "s/.*= in full: symbol-file-format\.md, '\(.*\)'$/\1/p")
+	section=$("$UNSPOOL" lint --explain "$code" | sed -n "s/.*= in full: '\(.*\)' in 'unspool help symbol-file-format'$/\1/p")
 	$AWK -v code="\`$code\`" -v section="## $section" '
 		/^## / { inside = $0 == section } inside && index($0, code) { found = 1 }
 		END { exit !found }' "$srcdir/doc/symbol-file-format.md" || echo "$code: $section"

@@ -222,7 +222,7 @@ help_run(const struct cmd_options *options)
 		}
 		if (reference_of(REFERENCE_WORD, text_of(entry->term), &more))
 			output_format(&cmd_output, "    In full: '%s' in 'unspool help %s'\n",
-				      more.section, find_document(more.page)->name);
+				      more.section, more.page);
 	}
 	arena_free(&arena);
 	return status;

@@ -93,7 +93,7 @@ explain_codes(const char *name)
 	}
 	lint_report_code(code, &cmd_output);
 	if (reference_of(REFERENCE_CODE, text_of(name), &more))
-		cmd_print("        = in full: %s, '%s'", more.page, more.section);
+		cmd_print("        = in full: '%s' in 'unspool help %s'", more.section, more.page);
 	return CMD_DONE;
 }
 

@@ -167,7 +167,11 @@ check_operator(struct program_fold *fold, const struct token *token, struct fold
 	struct run *run = fold->context;
 	const enum operation operation = token->operation;
 
-	(void)a;
+	/* `a` is already the word that was read. */
+	if (operation == OPERATION_READ && a->linear.known && a->linear.dereference &&
+	    a->linear.base == LINEAR_NONE && !run->win)
+		add_issue(run, LINT_CFI_CONSTANT_READ, run->skip + token->skip, token->length,
+			  "address %" PRId64, signed_number(run, &a->linear));
 	if (b == NULL || !linear_is_number(&b->linear))
 		return true;
 	const int64_t number = signed_number(run, &b->linear);

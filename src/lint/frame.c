@@ -92,6 +92,23 @@ check_cfa(const struct frame_check *check, const struct lint_rule *rule)
 		REPORT(check, LINT_CFI_CFA_REGISTER, rule, "%s", base->name);
 }
 
+/*
+ * Whether the return address is that of a machine frame, which an interrupt pushes: the instruction
+ * pointer, code segment, flags and the stack pointer (Intel SDM, volume 3, 6.14.2).
+ */
+static bool
+is_machine_frame(const struct frame_check *check, const struct lint_rule *rule)
+{
+	const struct lint_init *init = &check->reading->init;
+	const struct arch *arch = check->reading->arch;
+
+	for (size_t i = 0; i < init->slot_count; i++)
+		if (init->slots[i].reg == arch->sp &&
+		    init->slots[i].offset == rule->number + 3 * (int64_t)arch->word_size)
+			return true;
+	return false;
+}
+
 static void
 check_return(const struct frame_check *check, const struct lint_rule *rule)
 {
@@ -101,6 +118,8 @@ check_return(const struct frame_check *check, const struct lint_rule *rule)
 		REPORT(check, LINT_CFI_NOT_READ, rule, "the return address is CFA %s %" PRIu64,
 		       sign_of(rule->number), size_of(rule->number));
 	if (word == 0 || check->leaves)
+		return;
+	if (rule->kind == VALUE_SAVED && is_machine_frame(check, rule))
 		return;
 	if (rule->kind == VALUE_SAVED && rule->number != -word)
 		REPORT(check, LINT_CFI_RA_ELSEWHERE, rule,

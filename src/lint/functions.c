@@ -460,6 +460,12 @@ lint_inline(struct lint_reading *reading)
 		return;
 	const struct symbol_field *fields = record.fields;
 	const bool old = fields[CALL_FILE].state == FIELD_ABSENT;
+	if (old && reading->call_files) {
+		lint_report(reading, LINT_MALFORMED_RECORD, 0, text.length,
+			    "an odd number of addresses and sizes; the file's other calls have "
+			    "'%s'", record_forms[SYMBOL_INLINE].text);
+		return;
+	}
 	if (old)
 		lint_report(reading, LINT_INLINE_OLD_FORM, 0, text.length, "%s", "");
 	if (!reading->function.open) {

@@ -150,6 +150,7 @@ struct lint_reading {
 	uint64_t module_offset;		/* MODULE record's offset */
 	uint32_t module_line;
 	bool build_ids;			/* the system's identifiers are made from build IDs */
+	bool call_files;		/* the file's INLINE records have files: the new form */
 	bool home_slots;		/* the system's callees save registers above the CFA */
 	bool memory_ended;
 	const struct input *input;	/* the file, for places */

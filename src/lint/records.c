@@ -19,6 +19,7 @@ enum {
 	MOST_ID = 40,
 	LEAST_SHARED = 32 << 20,	/* least size of a file that is worth threads */
 	MOST_SLICES = 64,
+	FIRST_CALLS = 3,		/* INLINE records whose form is the file's */
 };
 
 /* Unusual bytes of a block: only then its lines are searched for them. */
@@ -464,6 +465,30 @@ report_trailing_nuls(struct lint_reading *reading, size_t count)
 	reading->line -= start == reading->end;
 }
 
+/*
+ * Whether one of the file's first INLINE records has the new form, with a file: a record of the old
+ * form has one number less, and so has a damaged record of the new form.
+ */
+static bool
+find_call_files(const struct lint_reading *reading)
+{
+	static const char word[] = "\nINLINE ";
+	const size_t length = sizeof(word) - 1;
+	const char *at = reading->start;
+	bool found = false;
+
+	for (unsigned i = 0; i < FIRST_CALLS && !found; i++) {
+		at = memmem(at, (size_t)(reading->end - at), word, length);
+		if (at == NULL)
+			break;
+		at += length;
+		const struct text rest = lint_line_at(reading, (uint64_t)(at - reading->start));
+		found = record_has_call_file(0, (struct field_cursor){ rest.start, rest.start +
+									rest.length });
+	}
+	return found;
+}
+
 void
 lint_records(struct lint_reading *reading)
 {
@@ -473,6 +498,7 @@ lint_records(struct lint_reading *reading)
 		return;
 	while (reading->end > reading->start && reading->end[-1] == '\0')
 		reading->end--;
+	reading->call_files = find_call_files(reading);
 	read_records(reading);
 	if (reading->end < end)
 		report_trailing_nuls(reading, (size_t)(end - reading->end));

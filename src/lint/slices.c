@@ -83,6 +83,7 @@ read_slice(struct lint_crew *crew, struct lint_slice *slice)
 					  .scratch = &slice->scratch,
 					  .arch = outer->arch,
 					  .home_slots = outer->home_slots,
+					  .call_files = outer->call_files,
 					  .input = outer->input,
 					  .outer = outer,
 					  .start = outer->start,

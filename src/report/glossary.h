@@ -63,7 +63,7 @@ enum reference_kind {
 
 /** A section of a document. */
 struct reference {
-	const char *page, *section;	/* "symbol-file-format.md", "FUNC" */
+	const char *page, *section;	/* "symbol-file-format", "FUNC" */
 };
 
 /** Find the section of a document that explains `name`. False: none. */

@@ -212,6 +212,17 @@ gzip_step(struct inflate_job *job, z_stream *stream)
 	return result;
 }
 
+/* The number of bytes after the zeros at the beginning of some bytes. */
+static uint64_t
+trailing(const uint8_t *bytes, uint64_t count)
+{
+	while (count > 0 && *bytes == 0) {
+		bytes++;
+		count--;
+	}
+	return count;
+}
+
 static void
 gzip_run(struct inflate_job *job)
 {
@@ -225,9 +236,11 @@ gzip_run(struct inflate_job *job)
 		int result = gzip_step(job, &stream);
 
 		if (result == Z_STREAM_END) {
-			/* Bytes after the last member are padding, as for gzip. */
-			if (inflate_identify(job->next, job->left) != INFLATE_GZIP)
+			/* Zeros after the last member are padding, as for gzip. */
+			if (inflate_identify(job->next, job->left) != INFLATE_GZIP) {
+				job->out->ignored = trailing(job->next, job->left);
 				break;
+			}
 			job->library.inflateReset(&stream);
 		} else if (result == Z_MEM_ERROR) {
 			inflate_stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);

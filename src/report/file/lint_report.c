@@ -238,9 +238,9 @@ lint_report_sarif_begin(struct json *json, const char *version)
 		char help[1024];
 
 		snprintf(help, sizeof(help), "%s.%s%s%s%s%s%s%s%s", info->effect,
-			 info->breakpad[0] != '\0' ? " Breakpad " : "", info->breakpad,
+			 info->breakpad[0] != '\0' ? " Breakpad: " : "", info->breakpad,
 			 info->breakpad[0] != '\0' ? "." : "",
-			 info->rust[0] != '\0' ? " rust-minidump " : "", info->rust,
+			 info->rust[0] != '\0' ? " rust-minidump: " : "", info->rust,
 			 info->rust[0] != '\0' ? "." : "", info->hint[0] != '\0' ? " Help: " : "",
 			 info->hint);
 		sarif_rule(json, info->name, info->wrong, help,

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,6 +204,7 @@ static const struct {
 	{ LINT_CFI_DIVISION, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 0 /\n" },
 	{ LINT_CFI_ALIGNMENT, 11, 30, GOOD "STACK CFI 1008 .cfa: $rsp 12 @ 8 +\n" },
 	{ LINT_CFI_ALIGNMENT, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 0 @ 8 +\n" },
+	{ LINT_CFI_CONSTANT_READ, 11, 31, GOOD "STACK CFI 1008 $rbp: .cfa -16 ^ +\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 22, GOOD "STACK CFI 1008 .cfa: $rsp 0 +\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 33, GOOD "STACK CFI 1008 $rbx: $rbx .cfa: $rsp 0 +\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 22, GOOD "STACK CFI 1008 .cfa: 16\n" },
@@ -552,29 +555,49 @@ calls_of_merged_levels(void)
 	lint_free(&lint);
 }
 
-static void
-a_cut_compressed_file(bool *covered)
+/* The findings of a code in a file of these bytes. */
+static size_t
+findings_of_bytes(enum lint_code code, const unsigned char *bytes, size_t size)
 {
-	/* The beginning of the output of 'printf MODULE... | gzip'; the rest is missing. */
-	static const unsigned char cut[] = { 0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3, 0xf3, 0xf5,
-					     0x77, 0x09, 0xf5, 0x71 };
 	const char *folder = getenv("TMPDIR");
 	char path[4096];
 	struct error error;
 	struct lint lint;
+	size_t count = 0;
 
-	snprintf(path, sizeof(path), "%s/lint-cut.%ld", folder != NULL ? folder : "/tmp",
+	snprintf(path, sizeof(path), "%s/lint-bytes.%ld", folder != NULL ? folder : "/tmp",
 		 (long)getpid());
 	FILE *file = fopen(path, "wb");
 	if (file == NULL)
-		return;
-	fwrite(cut, 1, sizeof(cut), file);
+		return 0;
+	fwrite(bytes, 1, size, file);
 	fclose(file);
-	ok(lint_file(&lint, path, &all, &error) == ERROR_NONE &&
-	   lint.counts[LINT_COMPRESSED_CUT] == 1, "compressed-cut is found");
-	covered[LINT_COMPRESSED_CUT] = true;
+	if (lint_file(&lint, path, &all, &error) == ERROR_NONE)
+		count = lint.counts[code];
 	lint_free(&lint);
 	unlink(path);
+	return count;
+}
+
+static void
+compressed_files(bool *covered)
+{
+	/* The beginning of the output of 'printf MODULE... | gzip'; the rest is missing. */
+	static const unsigned char cut[] = { 0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3, 0xf3, 0xf5,
+					     0x77, 0x09, 0xf5, 0x71 };
+	/* The output of 'printf "\n" | gzip -n', then zeros and another byte. */
+	static const unsigned char joined[] = { 0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3, 0xe3, 0x02,
+						0, 0x93, 0x06, 0xd7, 0x32, 1, 0, 0, 0, 0, 0, 'x' };
+
+	is_u64(findings_of_bytes(LINT_COMPRESSED_CUT, cut, sizeof(cut)), 1,
+	       "compressed-cut is found");
+#ifdef HAVE_ZLIB
+	is_u64(findings_of_bytes(LINT_COMPRESSED_EXTRA, joined, sizeof(joined)), 1,
+	       "compressed-extra is found");
+#endif
+	is_u64(findings_of_bytes(LINT_COMPRESSED_EXTRA, joined, sizeof(joined) - 1), 0,
+	       "zeros after compressed data are padding");
+	covered[LINT_COMPRESSED_CUT] = covered[LINT_COMPRESSED_EXTRA] = true;
 }
 
 /* Records of many kinds, good and bad, in runs as in real files. */
@@ -1052,7 +1075,7 @@ main(void)
 	odd_bytes(covered);
 	encodings();
 	calls_of_merged_levels();
-	a_cut_compressed_file(covered);
+	compressed_files(covered);
 	an_unreadable_file(covered);
 	binaries(covered);
 	nearly_all_functions();
