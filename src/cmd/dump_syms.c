@@ -11,6 +11,7 @@
 #include "cmd/subject.h"
 #include "dump_syms/dump_syms.h"
 #include "locate/layout.h"
+#include "lint/gather.h"
 #include "pdb/pdb.h"
 #include "system/directory.h"
 #include "system/door.h"
@@ -24,7 +25,7 @@ struct dump_syms_command {
 	struct cmd_options common;
 	const char *output, *store;	/* a file, a directory */
 	const char *name, *id, *os;	/* of the MODULE record */
-	bool mangled, no_inlines, no_cfi, no_publics, force;
+	bool mangled, no_inlines, no_cfi, no_publics, force, check_cfi;
 	long threads;
 };
 
@@ -110,10 +111,9 @@ store_named(struct dump_syms *dump, const struct dump_syms_command *own)
  * store the symbol file under each name.
  */
 static enum cmd_status
-store_all_names(struct dump_syms *dump, const struct dump_syms_command *own)
+store_all_names(struct dump_syms *dump, const struct dump_syms_command *own, const char *path)
 {
 	const char *const file = own->name == NULL ? dump->file_name : NULL;
-	const char *const path = own->common.paths[0];
 	/* The name of a compressed file has an ending that the file's name has not. */
 	char *real = file != NULL && strcmp(place_base_name(path), file) == 0
 			     ? realpath(path, NULL) : NULL;
@@ -135,16 +135,34 @@ store_all_names(struct dump_syms *dump, const struct dump_syms_command *own)
 }
 
 static enum cmd_status
-write_dump(struct dump_syms *dump, const struct dump_syms_command *own)
+write_dump(struct dump_syms *dump, const struct dump_syms_command *own, const char *path)
 {
 	if (own->store == NULL && own->output == NULL)
 		return dump_syms_write(dump, &cmd_output) ? CMD_DONE : cmd_out_of_memory();
 	if (own->store == NULL)
 		return cmd_write_file(own->output, own->force, write_symbols, dump);
-	return store_all_names(dump, own);
+	return store_all_names(dump, own, path);
 }
 
-/* Report what is missing in the symbol file. */
+/* Report missing unwind rules. */
+static void
+say_unwind(const struct dump_syms *dump)
+{
+	const char *why = dump->pdb != NULL ? "those of this processor are in the program or "
+					      "library; name it after the PDB"
+			  : dump->debug_only ? "a debug file has none; name the program or "
+					       "library before it"
+					     : "the file has no table of them";
+
+	if (dump->frames == 0)
+		cmd_say("no unwind rules: %s", why);
+	if (dump->lost_bytes > 0)
+		cmd_say("warning: %llu bytes of code have no unwind rules, because their entries "
+			"cannot be followed; 'unspool unwind-check' shows them",
+			(unsigned long long)dump->lost_bytes);
+}
+
+/* Report missing parts of the symbol file. */
 static void
 say_defects(const struct dump_syms *dump)
 {
@@ -203,44 +221,104 @@ dump_module(const struct cmd_options *options, struct subject *subject)
 	cmd_clear_percent(&percent);
 	if (code != ERROR_NONE)
 		return cmd_print_error(&error, subject->path);
-	const enum cmd_status status = write_dump(&dump, own);
+	enum cmd_status status = CMD_FINDINGS;
+	if (!own->check_cfi || (dump.frames > 0 && dump.lost_bytes == 0))
+		status = write_dump(&dump, own, subject->path);
 	say_defects(&dump);
+	if (!own->no_cfi)
+		say_unwind(&dump);
 	dump_syms_free(&dump);
 	return status;
 }
 
+/* Write the symbol file of one path, with `more` as its debug files or directories of them. */
 static enum cmd_status
-dump_syms_run(const struct cmd_options *options)
+dump_path(const struct cmd_options *options, const char *path, struct cmd_list more)
 {
 	struct cmd_options opened = *options;
 	struct subject subject;
-	const struct dump_syms_command *own = (const struct dump_syms_command *)options;
 
-	if (own->store != NULL && own->output != NULL)
-		return cmd_usage(options, "--store and --output exclude each other");
-	/* The paths after the binary are its debug files or directories of them. */
+	opened.paths = &path;
 	opened.path_count = 1;
-	opened.more_binaries.items = calloc(options->path_count + options->more_binaries.count,
-					    sizeof(*opened.more_binaries.items));
-	if (opened.more_binaries.items == NULL)
-		return cmd_out_of_memory();
-	opened.more_binaries.count = options->path_count - 1 + options->more_binaries.count;
-	for (size_t i = 0; i < opened.more_binaries.count; i++)
-		opened.more_binaries.items[i] =
-			i + 1 < options->path_count
-				? options->paths[i + 1]
-				: options->more_binaries.items[i + 1 - options->path_count];
+	opened.more_binaries = more;
 	enum cmd_status status = subject_open(&subject, &opened);
-
 	if (status == CMD_DONE && subject.kind != SUBJECT_BINARY) {
-		cmd_say("'%s' is neither a program nor a library", options->paths[0]);
+		cmd_say("'%s' is neither a program nor a library", path);
 		status = CMD_UNREADABLE;
 	} else if (status == CMD_DONE) {
 		status = dump_module(options, &subject);
 		subject_print_messages(&subject);
 	}
 	subject_close(&subject);
-	free(opened.more_binaries.items);
+	return status;
+}
+
+/* Whether a file is a program or library, and not only the parts removed from one. */
+static bool
+is_complete(const char *path)
+{
+	struct binary *binary = NULL;
+	const bool complete = binary_open(&binary, path, NULL) == ERROR_NONE &&
+			      binary->use == BINARY_LOADED && !binary->debug_only &&
+			      binary->format != BINARY_PDB;
+
+	binary_close(binary);
+	return complete;
+}
+
+/* Write the symbol files of the programs and libraries below the paths, all of them directories. */
+static enum cmd_status
+dump_directories(const struct cmd_options *options, struct cmd_list more)
+{
+	struct gathered_files files = { 0 };
+	struct arena arena = { 0 };
+	enum cmd_status status = CMD_DONE;
+	size_t modules = 0;
+
+	if (!gather_files(&arena, options->paths, options->path_count, gather_modules, &files))
+		cmd_say("there are more files than can be read: some are left out");
+	for (size_t i = 0; i < files.count; i++) {
+		if (!is_complete(files.list[i]))
+			continue;
+		const enum cmd_status one = dump_path(options, files.list[i], more);
+
+		modules++;
+		status = one > status ? one : status;
+	}
+	if (modules == 0) {
+		cmd_say("no program or library is below '%s'", options->paths[0]);
+		status = CMD_UNREADABLE;
+	}
+	arena_free(&arena);
+	return status;
+}
+
+static enum cmd_status
+dump_syms_run(const struct cmd_options *options)
+{
+	const struct dump_syms_command *own = (const struct dump_syms_command *)options;
+	const bool many = directory_exists(options->paths[0]);
+	/* The paths after the binary are its debug files or directories of them. */
+	const size_t skip = many ? 0 : 1, named = options->path_count - skip;
+
+	if (own->store != NULL && own->output != NULL)
+		return cmd_usage(options, "--store and --output exclude each other");
+	if (own->check_cfi && own->no_cfi)
+		return cmd_usage(options, "--check-cfi and --no-cfi exclude each other");
+	if (many && (own->store == NULL || own->name != NULL || own->id != NULL))
+		return cmd_usage(options, "a directory needs --store, and its modules have names "
+					  "and identifiers of their own");
+	const char **more = calloc(named + options->more_binaries.count + 1, sizeof(*more));
+	if (more == NULL)
+		return cmd_out_of_memory();
+	for (size_t i = 0; i < named; i++)
+		more[i] = options->paths[skip + i];
+	for (size_t i = 0; i < options->more_binaries.count; i++)
+		more[named + i] = options->more_binaries.items[i];
+	const struct cmd_list list = { more, named + options->more_binaries.count };
+	const enum cmd_status status = many ? dump_directories(options, list)
+					    : dump_path(options, options->paths[0], list);
+	free(more);
 	return status;
 }
 
@@ -257,6 +335,8 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(FLAG, dump_syms_command, no_inlines) },
 	{ "--no-cfi", 0, NULL, "write no unwind rules",
 	  CMD_STORE(FLAG, dump_syms_command, no_cfi) },
+	{ "--check-cfi", 0, NULL, "write nothing and fail if unwind rules are missing",
+	  CMD_STORE(FLAG, dump_syms_command, check_cfi) },
 	{ "--no-publics", 0, NULL, "write no linker symbols",
 	  CMD_STORE(FLAG, dump_syms_command, no_publics) },
 	{ "--name", 0, "NAME", "name in the MODULE record, and of the symbol file",
@@ -276,8 +356,8 @@ static const struct cmd_option own_options[] = {
 };
 
 const struct cmd_command cmd_dump_syms = {
-	.name = "dump-syms", .arguments = "BINARY [DEBUGFILE...]",
-	.help = "write the symbol file of a program or library",
+	.name = "dump-syms", .arguments = "BINARY|DIR [DEBUGFILE...]",
+	.help = "write the symbol files of programs or libraries",
 	.least = 1, .most = 0, CMD_OWN(own_options, dump_syms_command),
 	.run_alone = dump_syms_run,
 };

@@ -233,7 +233,6 @@ read_parts(struct dump_syms *dump)
 	bool good = parts->options.no_publics || dump_syms_read_publics(parts);
 	if (beside)
 		pthread_join(frames, NULL);
-	dump->sframe_bytes = parts->sframe_bytes;
 	good = good && (!dump->has_dwarf || parts->reader_count > 0) && !parts->frames.failed;
 	for (size_t i = 0; i < parts->reader_count; i++) {
 		const struct unit_reader *reader = &parts->readers[i];
@@ -295,6 +294,10 @@ dump_syms_read(struct dump_syms *dump, struct binaries *binaries, size_t module,
 		dump_syms_free(dump);
 		return error_memory(error);
 	}
+	dump->debug_only = image->debug_only;
+	dump->frames = dump->parts->frame_count;
+	dump->sframe_bytes = dump->parts->sframe_bytes;
+	dump->lost_bytes = dump->parts->lost_bytes;
 	return ERROR_NONE;
 }
 

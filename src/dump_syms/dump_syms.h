@@ -30,13 +30,17 @@ struct dump_syms_options {
 struct dump_syms {
 	const char *os, *arch, *id, *code_id, *name;	/* of MODULE and INFO; code_id "": none */
 	size_t lines, calls;		/* records */
+	size_t frames;			/* STACK records */
 	uint64_t sframe_bytes;		/* bytes of code with unwind rules from SFrame */
+	/* Bytes of code whose frame table entries cannot be followed: they have no unwind rules */
+	uint64_t lost_bytes;
 	size_t damaged;			/* units or modules that were not read to their end */
 	uint64_t damage;		/* of the first one: offset in .debug_info, or in the PDB */
 	size_t cut_names;		/* too long together: cut, with their sizes appended */
 	bool has_dwarf;
 	/* The base name of an ELF file with code, which dumps may use for `name`; NULL: others */
 	const char *file_name;
+	bool debug_only;		/* the module's file has only the parts removed from it */
 	/* NULL: not from a PDB; has its own record of damage */
 	const struct pdb *pdb;
 	struct dump_syms_parts *parts;

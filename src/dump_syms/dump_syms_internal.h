@@ -231,6 +231,7 @@ struct dump_syms_parts {
 	struct symbol_text frames;	/* STACK CFI and STACK WIN records */
 	size_t frame_count;
 	uint64_t sframe_bytes;		/* bytes of code with records from SFrame */
+	uint64_t lost_bytes;		/* bytes of code whose entries cannot be followed */
 	struct name_map {
 		uint32_t *numbers;	/* by the numbers of a reader; NAME_NONE: in no record */
 	} *file_numbers, *origin_numbers;	/* one a reader */

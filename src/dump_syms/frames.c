@@ -301,10 +301,13 @@ write_cfi(struct frame_writing *writing, unsigned number, const struct cfi_table
 		arena_reset(&writing->texts);
 		cfi_cursor_enter(&cursor, 0);
 		while (end > entry.last && cfi_cursor_next(&cursor, &row)) {
-			if (take_row(writing, table, &row))
+			if (take_row(writing, table, &row)) {
 				write_row(writing, number, row.first - linked, row.last - linked);
-			else
-				end = row.first;
+				continue;
+			}
+			end = row.first;
+			if (row.problem != NULL)
+				writing->parts->lost_bytes += entry.last - end + 1;
 		}
 		end_run(writing, end - linked);
 	}
@@ -352,8 +355,10 @@ write_frames(struct frame_writing *writing, unsigned number)
 			arena_reset(&writing->texts);
 		begins = row->begins;
 		end = row->last + 1;
-		if (row->problem != NULL)
+		if (row->problem != NULL) {
+			parts->lost_bytes += row->last - row->first + 1;
 			continue;
+		}
 		take_found(writing, row);
 		write_row(writing, number, row->first, row->last);
 	}

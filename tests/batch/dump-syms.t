@@ -163,12 +163,20 @@ dump "$scratch/other/prog.debug" >"$scratch/got.sym"
 is 'a debug file alone has all but unwind rules' \
 	"$(grep -v '^STACK\|^MODULE' "$scratch/want.sym" | diff - "$scratch/got.sym" | grep -v ' MODULE Linux\|^[0-9]')" ''
 
-# Split DWARF: the records equal those of the program without it.
+# Split DWARF: the records equal those of the program without it, also of many inlined calls in several ranges, whose lists
+# are in the .dwo file alone in DWARF 5.
+{
+	cat "$scratch/src/two.c"
+	echo 'static inline __attribute__((always_inline)) int mix(int a, int b) { int s = sink + a; if (b > s) s += sink * 3; else s -= a * 5; return s ^ b; }'
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+		echo "int f$i(int a, int b) { int x = mix(a, b + $i), y = mix(b, x), z = mix(x ^ a, y); return mix(x, y) * mix(y, z) + z; }"
+	done
+} >"$scratch/src/many.c"
 for with in 'gcc 4 dwp' 'gcc 5 -' 'clang 4 llvm-dwp' 'clang 5 llvm-dwp'; do
 	set -- $with
 	rm -f "$scratch"/src/*.dwo "$scratch"/prog.dwp
-	if ! command -v "$1" >/dev/null 2>&1 || ! build "$1" two.c prog -g "-gdwarf-$2" || ! dump "$scratch/prog" >"$scratch/plain.sym" ||
-		! build "$1" two.c prog -g "-gdwarf-$2" -gsplit-dwarf; then
+	if ! command -v "$1" >/dev/null 2>&1 || ! build "$1" many.c prog -g "-gdwarf-$2" || ! dump "$scratch/prog" >"$scratch/plain.sym" ||
+		! build "$1" many.c prog -g "-gdwarf-$2" -gsplit-dwarf; then
 		skip 2 "$with cannot compile"
 		continue
 	fi
@@ -324,6 +332,38 @@ if (cd "$scratch/src" && x86_64-w64-mingw32-gcc -O2 -g one.c -o ../prog.exe) 2>/
 else
 	skip 5 'there is no compiler for PE files'
 fi
+
+# Directories: each program and library has its file in the store; other files are left out.
+mkdir -p "$scratch/dlls/more"
+cp "$srcdir/tests/pe/functions.dll" "$scratch/dlls"
+cp "$srcdir/tests/pe/arm64.dll" "$scratch/dlls/more"
+echo text >"$scratch/dlls/notes.txt"
+(cd "$scratch" && dump --store dlls.store dlls) >"$scratch/out"
+is 'a directory: the paths of its modules are printed' "$(sed 's/[0-9A-F]\{33\}/ID/' "$scratch/out")" \
+	'dlls.store/functions.dll/ID/functions.dll.sym
+dlls.store/arm64.dll/ID/arm64.dll.sym'
+dump "$scratch/dlls/more/arm64.dll" >"$scratch/want.sym"
+is 'which are those of each alone' "$(diff "$scratch/want.sym" "$(sed -n "2s|^|$scratch/|p" "$scratch/out")")" ''
+dump "$scratch/dlls" >/dev/null
+is 'a directory needs a store' "$?" 2
+
+# Missing unwind rules.
+dump --check-cfi "$srcdir/tests/pe/functions.dll" >"$scratch/got.sym"
+is 'a program with unwind rules passes --check-cfi' "$? $(grep -c '^STACK CFI INIT' "$scratch/got.sym")" '0 11'
+dump --check-cfi "$srcdir/tests/pe/folded-msvc.dll" >"$scratch/got.sym"
+is 'without unwind rules nothing is written' "$? $(wc -c <"$scratch/got.sym" | tr -d ' ')" '1 0'
+t 'and a message says so' grep -q 'no unwind rules: the file has no table of them' "$scratch/err"
+dump "$srcdir/tests/pe/folded-msvc.dll" >/dev/null
+is 'they are no failure otherwise, but the message is there' "$? $(grep -c 'no unwind rules' "$scratch/err")" '0 1'
+
+# Devices and pipes are no files to keep.
+dump "$srcdir/tests/pe/functions.dll" >"$scratch/want.sym"
+t 'a device is written' dump -o /dev/null "$srcdir/tests/pe/functions.dll"
+mkfifo "$scratch/pipe"
+cat "$scratch/pipe" >"$scratch/got.sym" &
+dump -o "$scratch/pipe" "$srcdir/tests/pe/functions.dll"
+wait
+is 'and so is a pipe' "$(diff "$scratch/want.sym" "$scratch/got.sym")" ''
 
 # Damaged programs: dump-syms ends by itself for any contents.
 damaged=0
