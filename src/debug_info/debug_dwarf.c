@@ -130,6 +130,8 @@ scoped_name(struct debug_dwarf *dwarf, const struct dwarf_die *die, const char *
 		if (before == NULL && dwarf_die_tag(&at) != DW_TAG_namespace)
 			continue;
 		before = before != NULL ? before : "(anonymous namespace)";
+		if (dwarf_name_has_scope(name, before))
+			break;
 		if (strlen(before) + strlen(name) > MOST_NAME)
 			break;
 		const char *longer = arena_format(&dwarf->arena, "%s::%s", before, name);

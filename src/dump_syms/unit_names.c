@@ -150,6 +150,8 @@ scoped(struct unit_reader *reader, const struct name_chain *search)
 		const struct dwarf_scope *span = &search->scopes->items[scope];
 
 		parts[count] = scope_name(context, context->unit->start + span->start);
+		if (dwarf_name_has_scope(parts[count - 1], parts[count]))
+			break;
 		scope = span->parent;
 	}
 	while (count-- > 0) {

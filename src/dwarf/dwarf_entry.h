@@ -2,6 +2,8 @@
 #ifndef DWARF_DWARF_ENTRY_H
 #define DWARF_DWARF_ENTRY_H
 
+#include <string.h>
+
 #include "dwarf/dwarf_abbrev.h"
 
 /** Entries of a unit read in order, and the meaning of their attributes. */
@@ -184,5 +186,18 @@ dwarf_scopes_read(struct dwarf_scopes *scopes, const struct dwarf_context *unit,
 /** The innermost scope around an entry of the unit, excluding the entry's own. */
 uint32_t
 dwarf_scopes_around(const struct dwarf_scopes *scopes, uint32_t offset);
+
+/**
+ * Whether a name has that of its scope already, as GNAT writes those of Ada: `main__list__first` in
+ * `main`.
+ */
+static inline bool
+dwarf_name_has_scope(const char *name, const char *scope)
+{
+	const size_t length = strlen(scope);
+
+	return length > 0 && strncmp(name, scope, length) == 0 &&
+	       strncmp(name + length, "__", 2) == 0;
+}
 
 #endif
