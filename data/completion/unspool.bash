@@ -36,7 +36,7 @@ _unspool()
 	symbols) options='--brief --module --symbols-cache --symbols-timeout --symbols-limit --offline --follow-pointers --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --redact --help -h' ;;
 	streams) options='--stream --hex -x --brief --json --redact --strict --help -h' ;;
 	sframe) options='--section-address --function --at --rules --from --output -o --force --format-version --source --pcrel --big-endian --json --redact --strict --help -h' ;;
-	unwind-check) options='--brief --all -a --code --frames --sarif --strict --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
+	unwind-check) options='--brief --all -a --code --frames --sarif --baseline --strict --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
 	repair) options='--binary --output -o --force --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --redact --help -h' ;;
 	lint) options='--brief --all -a --sarif --accept --accept-file --baseline --binary --explain --strict --json --no-demangle --redact --help -h' ;;
 	symdiff) options='--lines --by-name --by-address --all -a --json --no-demangle --redact --help -h' ;;
@@ -53,7 +53,7 @@ _unspool()
 	--compat) COMPREPLY=($(compgen -W 'breakpad rust-minidump unspool' -- "$word")) ; return ;;
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	# begin: bash_values
-	--script | --play | --record | --config | --binaries | --against | --symbols-path | --signature-rules | --from | --output | -o | --symbols-cache | --binary | --accept-file | --baseline | --store | --answers | --hand-in | --lessons | --new)
+	--script | --play | --record | --config | --binaries | --against | --symbols-path | --signature-rules | --from | --output | -o | --symbols-cache | --baseline | --binary | --accept-file | --store | --answers | --hand-in | --lessons | --new)
 		COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	--color | --at | --dump-index | --symbols-url | --methods | --compat | --policy | --source | --format | --thread | --frame | -f | --register | -r | --variable | --function | --call | --keep | -k | --unused | -u | --module | --symbols-timeout | --symbols-limit | --stream | --section-address | --format-version | --accept | --explain | --name | --id | --os | --threads | --arch) return ;;
 	# end

@@ -310,6 +310,36 @@ cmd_input_close(struct cmd_input *input);
 enum error_code
 cmd_open_symbols(struct symfile **symfile, const char *path, struct error *error);
 
+/**
+ * A symbol file; for one made from an executable also its text and the executable, to which errors
+ * refer.
+ */
+struct cmd_written {
+	struct symfile *symfile;
+	char *text;
+	struct crash crash;
+	struct binaries *binaries;	/* NULL: no executable */
+};
+
+/**
+ * Open a symbol file, or make one from an executable or a PDB, as dump-syms writes it. Call
+ * cmd_written_close in any case.
+ */
+enum error_code
+cmd_written_open(struct cmd_written *written, const char *path, struct error *error);
+
+void
+cmd_written_close(struct cmd_written *written);
+
+struct lint_baseline;
+
+/**
+ * Read the findings of an earlier run of `command`, with messages. False: the file cannot be read.
+ * Call lint_baseline_free in any case.
+ */
+bool
+cmd_read_baseline(struct lint_baseline *baseline, const char *path, const char *command);
+
 /** Open the inputs of a command, run it, and print its input's messages. Returns its status. */
 enum cmd_status
 cmd_run(const struct cmd_options *options);

@@ -184,8 +184,6 @@ static bool
 read_known(const struct lint_command *own, struct accepts *accepts,
 	   struct lint_baseline *baseline)
 {
-	struct error error;
-
 	for (size_t i = 0; i < own->accept.count; i++)
 		if (!add_accept(accepts, own->accept.items[i], true))
 			return false;
@@ -194,12 +192,8 @@ read_known(const struct lint_command *own, struct accepts *accepts,
 			return false;
 	if (own->baseline == NULL)
 		return true;
-	if (lint_baseline_read(baseline, own->baseline, &error) != ERROR_NONE) {
-		cmd_print_error(&error, own->baseline);
+	if (!cmd_read_baseline(baseline, own->baseline, "lint"))
 		return false;
-	}
-	if (baseline->count == 0)
-		cmd_say("'%s' has no findings of lint: none is left out", own->baseline);
 	if (baseline->partial)
 		cmd_say("'%s' was made without --all: what it leaves out counts as new",
 			own->baseline);
@@ -215,6 +209,7 @@ lint_run(const struct cmd_options *options)
 	enum cmd_status status = CMD_USAGE;
 	struct accepts accepts = { 0 };
 	struct gathered_files paths = { 0 };
+	struct cmd_written expected = { .symfile = NULL };
 	struct binary *binary = NULL;
 	struct error error;
 
@@ -224,8 +219,12 @@ lint_run(const struct cmd_options *options)
 		return cmd_usage(options, "no symbol file was given");
 	if (own->binary != NULL && binary_open(&binary, own->binary, &error) != ERROR_NONE)
 		return cmd_print_error(&error, own->binary);
+	/* The other checks do not need what dump-syms makes of the file. */
+	if (own->binary != NULL)
+		cmd_written_open(&expected, own->binary, &error);
 	if (read_known(own, &accepts, &baseline)) {
 		lint_options.binary = binary;
+		lint_options.expected = expected.symfile;
 		lint_options.accepts = accepts.list;
 		lint_options.accept_count = accepts.count;
 		lint_options.baseline = own->baseline != NULL ? &baseline : NULL;
@@ -236,6 +235,7 @@ lint_run(const struct cmd_options *options)
 			cmd_say("no symbol file (*.sym) is below '%s'", options->paths[0]);
 		status = paths.count > 0 ? lint_all(own, &paths, &lint_options) : CMD_UNREADABLE;
 	}
+	cmd_written_close(&expected);
 	binary_close(binary);
 	lint_baseline_free(&baseline);
 	arena_free(&accepts.arena);

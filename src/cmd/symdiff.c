@@ -3,10 +3,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "binary/binary.h"
 #include "cmd/cmd.h"
-#include "dump_syms/dump_syms.h"
-#include "locate/binaries.h"
 #include "report/file/symbol_diff_report.h"
 
 /* Differences shown without --all. */
@@ -40,78 +37,6 @@ same_bytes(const char *const paths[2])
 	}
 	file_close(&files[0]);
 	return same;
-}
-
-/*
- * A symbol file to compare; for one made from an executable also its text and the executable, to
- * which errors refer.
- */
-struct compared {
-	struct symfile *symfile;
-	char *text;
-	struct crash crash;
-	struct binaries *binaries;	/* NULL: no executable */
-};
-
-/* The symbol file that dump-syms would write for an executable or a PDB. */
-static enum error_code
-open_written(struct compared *compared, const char *path, struct error *error)
-{
-	const struct arch *arch = compared->crash.system.arch;
-	const struct dump_syms_options wanted = { 0 };
-	struct dump_syms dump = { 0 };
-	size_t size = 0;
-	enum error_code code = dump_syms_read(&dump, compared->binaries, 0, arch, &wanted,
-					      error);
-
-	if (code != ERROR_NONE)
-		return code;
-	compared->text = dump_syms_text(&dump, &size);
-	if (dump.cut_names > 0)
-		cmd_say("warning: '%s': the long names are too many for the size of the file: %zu "
-			"of them are compared by their beginnings and sizes alone", path,
-			dump.cut_names);
-	dump_syms_free(&dump);
-	return compared->text == NULL
-		       ? error_memory(error)
-		       : symfile_from_memory(&compared->symfile, path, compared->text, size, error);
-}
-
-/* Open a symbol file, or make one from an executable or a PDB. */
-static enum error_code
-open_symbols(struct compared *compared, const char *path, struct error *error)
-{
-	struct binary *binary;
-
-	if (binary_kind_of(path) != BINARY_KIND_OWN)
-		return cmd_open_symbols(&compared->symfile, path, error);
-	const enum error_code code = binary_open(&binary, path, error);
-	if (code != ERROR_NONE)
-		return code;
-	if (!binary_as_crash(binary, path, &compared->crash)) {
-		binary_close(binary);
-		return error_memory(error);
-	}
-	compared->binaries = binaries_create(&compared->crash, NULL, 0);
-	if (compared->binaries == NULL) {
-		binary_close(binary);
-		crash_free(&compared->crash);
-		return error_memory(error);
-	}
-	binaries_give(compared->binaries, 0, binary);
-	return open_written(compared, path, error);
-}
-
-static void
-close_symbols(struct compared *compared)
-{
-	if (compared->symfile != NULL)
-		symfile_close(compared->symfile);
-	free(compared->text);
-	if (compared->binaries == NULL)
-		return;
-	binaries_free(compared->binaries);
-	crash_free(&compared->crash);
 }
 
 static enum cmd_status
@@ -154,7 +79,7 @@ symdiff_run(const struct cmd_options *options)
 {
 	const struct symdiff_options *own = (const struct symdiff_options *)options;
 	const char *const paths[2] = { options->paths[0], options->paths[1] };
-	struct compared files[2] = { { .symfile = NULL } };
+	struct cmd_written files[2] = { { .symfile = NULL } };
 	enum cmd_status status = CMD_DONE;
 	struct symbol_diff none = { 0 };
 	struct error error;
@@ -164,7 +89,7 @@ symdiff_run(const struct cmd_options *options)
 	if (same_bytes(paths))
 		return print_differences(options, &none, own->by_name);
 	for (int i = 0; i < 2 && status == CMD_DONE; i++)
-		if (open_symbols(&files[i], paths[i], &error) != ERROR_NONE) {
+		if (cmd_written_open(&files[i], paths[i], &error) != ERROR_NONE) {
 			status = cmd_print_error(&error, paths[i]);
 		} else {
 			cmd_learn_records(symfile_file(files[i].symfile));
@@ -175,7 +100,7 @@ symdiff_run(const struct cmd_options *options)
 		status = compare(options, both);
 	}
 	for (int i = 0; i < 2; i++)
-		close_symbols(&files[i]);
+		cmd_written_close(&files[i]);
 	return status;
 }
 

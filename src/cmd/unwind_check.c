@@ -52,6 +52,7 @@ is_stopped(void)
 
 struct check_command {
 	struct cmd_options common;
+	const char *baseline;		/* file with an earlier run's output */
 	bool brief, all, code, sarif, frames;
 };
 
@@ -60,6 +61,7 @@ enum given { GIVEN_SYMBOLS, GIVEN_BINARY, GIVEN_DUMP };
 
 struct check_run {
 	const struct check_command *options;
+	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
 	struct json *json;		/* NULL: text */
 	enum cmd_status worst;
 	size_t compared;		/* modules with two sources */
@@ -171,7 +173,8 @@ check_module(struct check_run *run, struct cmd_input *input, size_t number, cons
 						.module = &module,
 						.sources = sources,
 						.source_count = count,
-						.policy = policy };
+						.policy = policy,
+						.baseline = run->baseline };
 		struct cmd_percent percent = { 0 };
 
 		report.progress = isatty(STDERR_FILENO) ? cmd_show_percent : NULL;
@@ -427,11 +430,12 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 }
 
 static enum cmd_status
-check_paths(const struct check_command *own, enum given *given, struct cmd_list *symbols,
-	    struct json *json)
+check_paths(const struct check_command *own, const struct lint_baseline *baseline,
+	    enum given *given, struct cmd_list *symbols, struct json *json)
 {
 	const struct cmd_options *options = &own->common;
-	struct check_run run = { .options = own, .json = options->json ? json : NULL };
+	struct check_run run = { .options = own, .json = options->json ? json : NULL,
+				 .baseline = own->baseline != NULL ? baseline : NULL };
 	char directory[4096];
 	bool modules = false, directories = false;
 
@@ -468,23 +472,27 @@ static enum cmd_status
 run_unwind_check(const struct cmd_options *options)
 {
 	const struct check_command *own = (const struct check_command *)options;
-	if (own->frames && (own->code || own->sarif))
-		return cmd_usage(options, "--frames goes with neither --code nor --sarif");
+	if (own->frames && (own->code || own->sarif || own->baseline != NULL))
+		return cmd_usage(options, "--frames goes with neither --code, --sarif nor "
+					  "--baseline");
 	const char **symbols = calloc(options->path_count, sizeof(*symbols));
 	enum given *given = calloc(options->path_count, sizeof(*given));
 	struct cmd_list list = { symbols, 0 };
 	enum cmd_status status = CMD_UNREADABLE;
+	struct lint_baseline baseline = { 0 };
 	struct json json;
 
 	if (symbols == NULL || given == NULL) {
 		status = cmd_out_of_memory();
-	} else {
+	} else if (own->baseline == NULL ||
+		   cmd_read_baseline(&baseline, own->baseline, "unwind-check")) {
 		if (options->json)
 			json_begin(&json, &cmd_output, options->pretty);
-		status = check_paths(own, given, &list, &json);
+		status = check_paths(own, &baseline, given, &list, &json);
 		if (options->json)
 			json_finish(&json);
 	}
+	lint_baseline_free(&baseline);
 	free(symbols);
 	free(given);
 	return status;
@@ -500,6 +508,8 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(FLAG, check_command, frames) },
 	{ "--sarif", 0, NULL, "a SARIF 2.1.0 log for code scanners",
 	  CMD_FLAG, offsetof(struct check_command, sarif), cmd_set_json },
+	{ "--baseline", 0, "FILE", "leave out what an earlier run found (JSON, SARIF)",
+	  CMD_STORE(TEXT, check_command, baseline) },
 	{ "--strict", 0, NULL, "exit with 1 for notes as well",
 	  CMD_STORE(FLAG, cmd_options, strict) },
 };

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analysis/symbol_diff.h"
 #include "binary/binary.h"
 #include "debug_info/function_starts.h"
 #include "lint/lint_internal.h"
@@ -18,6 +19,7 @@ enum {
 	CODE_ID_FIELD = 1,		/* index in record_forms */
 	GUID = 32,			/* in digits */
 	FEWEST = 4,			/* rules of another architecture that are a proof */
+	FEW_DIFFERENCES = 4,		/* differences of one aspect that a defect may cause */
 };
 
 static bool
@@ -168,6 +170,77 @@ check_bounds(struct lint_reading *reading, const struct binary *binary)
 	}
 }
 
+/*
+ * Whether two names are of one function, in the words of two writers: one has its scopes,
+ * parameters or the suffix of a clone, the other has not.
+ */
+static bool
+is_same_function(const char *one, const char *other)
+{
+	const char *longer = strlen(one) > strlen(other) ? one : other;
+	const char *shorter = longer == one ? other : one;
+	const size_t length = strlen(shorter), more = strlen(longer) - length;
+
+	if (memcmp(longer, shorter, length) == 0)
+		return more == 0 || strchr(". (", longer[length]) != NULL;
+	return more > 0 && longer[more - 1] == ':' && strcmp(longer + more, shorter) == 0;
+}
+
+/* Reports a difference of a record, if it is not only in other words. */
+static void
+report_difference(struct lint_reading *reading, enum lint_code code,
+		  const struct symbol_diff_run *run)
+{
+	const char *own = run->says[0], *expected = run->says[1];
+
+	if (own == NULL || expected == NULL ||
+	    (code == LINT_BINARY_NAME && is_same_function(own, expected)))
+		return;
+	lint_about(lint_report_at(reading, code, run->places[0].offset, run->places[0].line,
+				  "'%.200s', not '%.200s', from 0x%" PRIx64 " to 0x%" PRIx64, own,
+				  expected, run->first, run->last), run->first, 0);
+}
+
+/*
+ * Reports the records that differ from those which dump-syms writes for the binary. Other writers
+ * describe a program in other words: an aspect in which more than a twentieth of the functions
+ * differs is theirs, and proves no defect.
+ */
+static void
+check_records(struct lint_reading *reading)
+{
+	static const struct {
+		enum symbol_diff_what what;
+		enum lint_code code;
+	} aspects[] = {
+		{ SYMBOL_DIFF_NAME, LINT_BINARY_NAME },
+		{ SYMBOL_DIFF_LINE, LINT_BINARY_LINE },
+		{ SYMBOL_DIFF_INLINE, LINT_BINARY_CALL },
+		{ SYMBOL_DIFF_PARAMETERS, LINT_BINARY_PARAMETERS },
+	};
+	const struct symbol_diff_options options = { .lines = true };
+	const size_t most = FEW_DIFFERENCES + reading->functions.count / 20;
+	const struct file *file = &reading->lint->file;
+	struct symfile *own = NULL;
+	struct symbol_diff diff;
+	struct error error;
+
+	if (reading->options->expected == NULL ||
+	    symfile_from_memory(&own, file->input.name, file->data, (size_t)file->size, &error) !=
+		    ERROR_NONE)
+		return;
+	const struct symfile *const files[2] = { own, reading->options->expected };
+	symbol_diff_make(&diff, reading->arch, files, &options);
+	reading->memory_ended |= diff.memory_ended;
+	for (size_t i = 0; i < diff.count; i++)
+		for (size_t j = 0; j < ARRAY_COUNT(aspects); j++)
+			if (aspects[j].what == diff.runs[i].what &&
+			    diff.totals[aspects[j].what] <= most)
+				report_difference(reading, aspects[j].code, &diff.runs[i]);
+	symbol_diff_free(&diff);
+	symfile_close(own);
+}
+
 void
 lint_binary(struct lint_reading *reading)
 {
@@ -206,6 +279,8 @@ lint_binary(struct lint_reading *reading)
 				      : "although their identifiers do not differ, ", &at);
 	else if (other_id)
 		report_wrong(reading, LINT_BINARY_ID, "", &at);
-	if (other_id ? same : at.fits)
+	if (other_id ? same : at.fits) {
 		check_bounds(reading, binary);
+		check_records(reading);
+	}
 }

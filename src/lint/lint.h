@@ -76,6 +76,7 @@ struct lint_accept {
 };
 
 struct binary;
+struct symfile;
 
 /** The findings of an earlier run, by their fingerprints. */
 struct lint_baseline {
@@ -92,6 +93,7 @@ struct lint_options {
 	size_t most;			/* most findings kept of a code; 0: all */
 	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
 	const struct binary *binary;	/* binary of the module; NULL: unknown */
+	const struct symfile *expected;	/* records that dump-syms writes for it; NULL: none */
 	const struct lint_accept *accepts;
 	size_t accept_count;
 	unsigned slices;		/* parts read in parallel; 0: as many as are worth it */
@@ -144,8 +146,6 @@ lint_file(struct lint *lint, const char *path, const struct lint_options *option
 enum error_code
 lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
 	   const struct lint_options *options, struct error *error);
-
-struct symfile;
 
 /**
  * The findings about records of an opened symbol file that cover `address`, relative to the

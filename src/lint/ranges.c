@@ -18,6 +18,7 @@ enum {
 	MOST_LISTS = 3,			/* most lists to unite */
 	HEADER = 52,			/* bytes of the shortest header of a module */
 	PADDING = 16,			/* most bytes after a function */
+	MANY_SYMBOLS = 16,		/* linker symbols that one function hardly contains */
 };
 
 SORTED_BY_ALL(compare_ranges, struct lint_range,
@@ -362,6 +363,57 @@ check_nameless(struct lint_reading *reading, const struct lint_ranges *functions
 	}
 }
 
+/* The number of FUNC records that begin and end in a range after its first address, at most 2. */
+static unsigned
+functions_in(const struct lint_ranges *functions, const struct lint_range *range)
+{
+	uint64_t end = range->first;
+	unsigned count = 0;
+	size_t at;
+
+	BISECT(at, functions->count, functions->list[at].first <= range->first);
+	for (; at < functions->count && count < 2; at++) {
+		const struct lint_range *function = &functions->list[at];
+
+		if (function->first > range->last)
+			break;
+		if (function->first <= end || function->last > range->last)
+			continue;
+		count++;
+		end = function->last;
+	}
+	return count;
+}
+
+/* The number of linker symbols in a range after its first address. */
+static size_t
+symbols_in(const struct lint_ranges *publics, const struct lint_range *range)
+{
+	size_t first, end;
+
+	BISECT(first, publics->count, publics->list[first].first <= range->first);
+	BISECT(end, publics->count, publics->list[end].first <= range->last);
+	return end - first;
+}
+
+/*
+ * Reports STACK WIN records that cover several functions. Labels within a function of an assembler
+ * are linker symbols, too: a few of them prove nothing.
+ */
+static void
+check_win_functions(struct lint_reading *reading, const struct lint_ranges *wins)
+{
+	for (size_t i = 0; i < wins->count; i++) {
+		const struct lint_range *win = &wins->list[i];
+
+		if (functions_in(&reading->functions, win) >= 2 ||
+		    symbols_in(&reading->publics, win) >= MANY_SYMBOLS)
+			lint_about(lint_report_at(reading, LINT_WIN_FUNCTIONS, win->offset,
+						  win->line, "0x%" PRIx64 " to 0x%" PRIx64,
+						  win->first, win->last), win->first, 0);
+	}
+}
+
 void
 lint_ranges(struct lint_reading *reading)
 {
@@ -377,9 +429,11 @@ lint_ranges(struct lint_reading *reading)
 		     LINT_FUNC_DUPLICATE);
 	check_shared(reading, &reading->inits, CONTAINMENT_EXCLUSIVE, LINT_CFI_INIT_OVERLAP,
 		     LINT_CFI_INIT_DUPLICATE);
-	for (size_t i = 0; i < ARRAY_COUNT(reading->wins); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(reading->wins); i++) {
 		check_shared(reading, &reading->wins[i], CONTAINMENT_NESTED, LINT_WIN_OVERLAP,
 			     LINT_WIN_DUPLICATE);
+		check_win_functions(reading, &reading->wins[i]);
+	}
 	lint_finish_inlines(reading);
 	lint_finish_lines(reading);
 	lint_parameters(reading);

@@ -186,11 +186,20 @@ else
 	skip 1 'there is no python3'
 fi
 
+(cd "$scratch/nothing" && "$UNSPOOL" lint --sarif ../bad.sym) >"$scratch/out" 2>/dev/null
+t 'SARIF has the absolute path of a file above the directory' grep -qF "\"uri\":\"file://$(cd "$scratch" && pwd -P)/bad.sym\"}" "$scratch/out"
+(cd "$scratch" && "$UNSPOOL" lint --sarif nothing/../bad.sym) >"$scratch/out" 2>/dev/null
+t 'and a path without .. of a file below it' grep -q '"uri":"bad.sym","uriBaseId"' "$scratch/out"
+
 # A binary that should be that of the file.
 parcel=$srcdir/data/crashes/sframe-amd64
 parcel_sym=$(find "$parcel/symbols" -name parcel.sym)
 run --brief --binary "$parcel/binaries/parcel" "$parcel_sym"
 is 'a symbol file fits its binary' "$(grep -cE 'binary\]|binary-id\]|code-id\]' "$scratch/out")" 0
+line=$(grep -n '^PUBLIC' "$parcel_sym" | sed -n '2s/:.*//p')
+sed "${line}s/ [^ ]*\$/ moved/" "$parcel_sym" >"$scratch/name.sym"
+run --brief --binary "$parcel/binaries/parcel" "$scratch/name.sym"
+has 'a name that the binary does not have there is found' "name.sym:$line:1: warning: a name is not that of the binary at this address: 'moved'"
 sed 's/^MODULE Linux x86_64 ./MODULE Linux x86_64 0/' "$parcel_sym" >"$scratch/id.sym"
 run --brief --binary "$parcel/binaries/parcel" "$scratch/id.sym"
 has 'another identifier alone is recognised' '[binary-id]'

@@ -97,6 +97,18 @@ t 'a result with its rule and place' grep -q \
 	"$scratch/out"
 t 'rules for all codes' grep -q '"id":"rule-late"' "$scratch/out"
 t 'and how the run went' grep -q '"executionSuccessful":true,"exitCode":1' "$scratch/out"
+# Baselines: the findings of an earlier run, in either form.
+cp "$scratch/out" "$scratch/known.sarif"
+"$UNSPOOL" unwind-check --json "$module" "$scratch/changed/parcel.sym" >"$scratch/known.json" 2>/dev/null
+for known in sarif json; do
+	"$UNSPOOL" unwind-check --baseline "$scratch/known.$known" "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>"$scratch/err"
+	is "with a baseline in $known only new findings count" "$? $(grep -c '\[rule-differs\]' "$scratch/out")" '0 0'
+done
+sed '/^STACK CFI 114c /s/ 312 / 304 /' "$scratch/changed/parcel.sym" >"$scratch/again.sym"
+"$UNSPOOL" unwind-check --baseline "$scratch/known.json" "$module" "$scratch/again.sym" >"$scratch/out" 2>"$scratch/err"
+is 'another rule there is new' "$? $(grep -c '\[rule-differs\]' "$scratch/out")" '1 1'
+"$UNSPOOL" unwind-check --baseline "$sym" "$module" "$scratch/changed/parcel.sym" >/dev/null 2>"$scratch/err"
+t 'a file without findings has a message' grep -q 'has no findings of unwind-check: none is left out' "$scratch/err"
 # A file that is large enough for several threads has the same differences in the same order.
 {
 	cat "$scratch/changed/parcel.sym"

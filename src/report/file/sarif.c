@@ -2,8 +2,11 @@
 #include "report/file/sarif.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/demangle.h"
 
@@ -66,6 +69,38 @@ sarif_result(struct json *json, const char *name, size_t number, const char *lev
 	json_string(json, "kind", "fail");
 	json_string(json, "level", level);
 	write_message(json, "message", text);
+}
+
+/* Whether a segment of a path is "..". */
+static bool
+leads_up(const char *path)
+{
+	const char *at = path;
+
+	while ((at = strstr(at, "..")) != NULL) {
+		if ((at == path || at[-1] == '/') && (at[2] == '/' || at[2] == '\0'))
+			return true;
+		at += 2;
+	}
+	return false;
+}
+
+/*
+ * A path without "..", which code scanners refuse: relative to the current directory if the file is
+ * below it, else absolute.
+ */
+static const char *
+settled_path(const char *path, char buffer[PATH_MAX])
+{
+	char directory[PATH_MAX];
+
+	if (!leads_up(path) || realpath(path, buffer) == NULL)
+		return path;
+	if (getcwd(directory, sizeof(directory)) == NULL)
+		return buffer;
+	const size_t length = strlen(directory);
+	return strncmp(buffer, directory, length) == 0 && buffer[length] == '/'
+		       ? buffer + length + 1 : buffer;
 }
 
 /* The base of relative paths. */
@@ -150,11 +185,14 @@ void
 sarif_location(struct json *json, const char *path, struct text line, struct place place,
 	       struct text function, const struct policy *policy)
 {
+	char buffer[PATH_MAX];
+	const char *settled = settled_path(path, buffer);
+
 	json_object(json, NULL);
 	json_object(json, "physicalLocation");
 	json_object(json, "artifactLocation");
-	write_uri(json, path, false);
-	if (path[0] != '/')
+	write_uri(json, settled, false);
+	if (settled[0] != '/')
 		json_string(json, "uriBaseId", BASE);
 	json_object_end(json);
 	json_object(json, "region");

@@ -73,37 +73,6 @@ keep_difference(void *context, const struct unwind_difference *difference)
 	       unwind_findings_add(&report->findings, difference);
 }
 
-void
-unwind_report_make(struct unwind_report *report)
-{
-	const struct rule_module *module = report->module;
-	const struct unwind_check check = {
-		.arch = module->arch, .sources = report->sources,
-		.count = report->source_count, .tell = keep_difference,
-		.progress = report->progress, .watcher = report->watcher,
-		.stop = report->stop, .context = report, .first = report->first,
-		.last = report->last != 0 ? report->last : UINT64_MAX };
-
-	report->findings = (struct unwind_findings){ .function = unwind_report_function_of,
-						     .context = report };
-	if (report->misfit != NULL) {
-		unwind_findings_add(&report->findings,
-				    &(struct unwind_difference){ .code = UNWIND_MISFIT,
-								 .column = CLAIM_COLUMNS,
-								 .problem = report->misfit });
-		report->crash = NULL;
-		return;
-	}
-	if (report->whose != NULL)
-		report->harmless = unwind_harmless_open(report->whose, module->binaries,
-							module->number);
-	unwind_check_slices(&check, &report->totals);
-	if (report->crash != NULL && !unwind_code_run(&check, report->crash, report->code))
-		report->crash = NULL;
-	unwind_harmless_close(report->harmless);
-	report->harmless = NULL;
-}
-
 /* The rule in a STACK CFI record, or the complete record if it has no such rule. */
 static struct place
 rule_place(const struct unwind_report *report, struct place place, unsigned column)
@@ -269,6 +238,83 @@ describe(const struct unwind_report *report, const struct unwind_difference *dif
 	return text_or_empty(string.text);
 }
 
+/* Making --------------------------------------------------------------------------------------- */
+
+/* From code, sentence and function, because addresses change between builds. */
+static uint64_t
+fingerprint_of(const struct unwind_report *report, const struct unwind_difference *difference,
+	       const char *text)
+{
+	const char *name = unwind_code_table[difference->code].name;
+	struct arena arena = { 0 };
+	const struct text function = name_at(report, difference->first, &arena);
+	uint64_t print = hash_bytes(HASH_START, name, strlen(name));
+
+	print = hash_bytes(print, text, strlen(text));
+	print = hash_bytes(print, function.start, function.length);
+	arena_free(&arena);
+	return print;
+}
+
+/* Leaves out the findings of an earlier run. */
+static void
+drop_known(struct unwind_report *report)
+{
+	struct unwind_findings *findings = &report->findings;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct unwind_finding finding = findings->items[i];
+		const struct unwind_difference *first =
+			&findings->places[finding.first].difference;
+		struct arena arena = { 0 };
+		const char *text = describe(report, first, &arena);
+
+		if (text != NULL && lint_baseline_has(report->baseline,
+						      fingerprint_of(report, first, text))) {
+			findings->codes[first->code] -= finding.count;
+			report->known++;
+		} else {
+			findings->items[kept++] = finding;
+		}
+		arena_free(&arena);
+	}
+	findings->count = kept;
+}
+
+void
+unwind_report_make(struct unwind_report *report)
+{
+	const struct rule_module *module = report->module;
+	const struct unwind_check check = {
+		.arch = module->arch, .sources = report->sources,
+		.count = report->source_count, .tell = keep_difference,
+		.progress = report->progress, .watcher = report->watcher,
+		.stop = report->stop, .context = report, .first = report->first,
+		.last = report->last != 0 ? report->last : UINT64_MAX };
+
+	report->findings = (struct unwind_findings){ .function = unwind_report_function_of,
+						     .context = report };
+	if (report->misfit != NULL) {
+		unwind_findings_add(&report->findings,
+				    &(struct unwind_difference){ .code = UNWIND_MISFIT,
+								 .column = CLAIM_COLUMNS,
+								 .problem = report->misfit });
+		report->crash = NULL;
+		return;
+	}
+	if (report->whose != NULL)
+		report->harmless = unwind_harmless_open(report->whose, module->binaries,
+							module->number);
+	unwind_check_slices(&check, &report->totals);
+	if (report->crash != NULL && !unwind_code_run(&check, report->crash, report->code))
+		report->crash = NULL;
+	unwind_harmless_close(report->harmless);
+	report->harmless = NULL;
+	if (report->baseline != NULL)
+		drop_known(report);
+}
+
 /* Text ----------------------------------------------------------------------------------------- */
 
 static void
@@ -419,6 +465,9 @@ write_counts(const struct unwind_report *report, const struct output *output)
 		    place_base_name(report->path), certain, plural(certain), notes, plural(notes),
 		    findings->count, plural(findings->count), report->totals.compared,
 		    report->totals.bytes_compared);
+	if (report->known > 0)
+		output_format(output, "  %zu finding%s in the baseline\n", report->known,
+			      plural(report->known));
 	for (size_t i = 0; i < report->source_count; i++) {
 		const struct unwind_code_totals *code = &report->code[i];
 
@@ -665,22 +714,6 @@ write_location(const struct unwind_report *report, const struct unwind_differenc
 		       line_of(report, place), place,
 		       name_at(report, difference->first, &arena), report->policy);
 	arena_free(&arena);
-}
-
-/* From code, sentence and function, because addresses change between builds. */
-static uint64_t
-fingerprint_of(const struct unwind_report *report, const struct unwind_difference *difference,
-	       const char *text)
-{
-	const char *name = unwind_code_table[difference->code].name;
-	struct arena arena = { 0 };
-	const struct text function = name_at(report, difference->first, &arena);
-	uint64_t print = hash_bytes(HASH_START, name, strlen(name));
-
-	print = hash_bytes(print, text, strlen(text));
-	print = hash_bytes(print, function.start, function.length);
-	arena_free(&arena);
-	return print;
 }
 
 /* Further places of a finding that a log lists. */

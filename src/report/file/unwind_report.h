@@ -27,6 +27,8 @@ struct unwind_report {
 	const struct crash *crash;	/* crash whose code is compared too; NULL: none */
 	struct unwind_code_totals code[UNWIND_SOURCES];	/* result of the code for each source */
 	struct unwind_findings findings;
+	const struct lint_baseline *baseline;	/* findings to leave out; NULL: none */
+	size_t known;			/* findings left out */
 	/* Lint findings about the records of these addresses; or NULL */
 	const struct lint *lint;
 	const struct policy *policy;	/* for the names of functions */

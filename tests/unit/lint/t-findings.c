@@ -597,6 +597,13 @@ static const struct {
 	  LINUX "FUNC 1010 10 0 a\nFUNC 1120 20 0 b\nFUNC 1260 11 0 c\nFUNC 13f0 11 0 d\n" INIT(
 		  "100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"),
 	  "" },
+	{ "a STACK WIN record with two other functions", LINT_WIN_FUNCTIONS,
+	  WINDOWS "FUNC 1000 10 0 a\nFUNC 1010 10 0 b\nFUNC 1020 10 0 c\n"
+	  "STACK WIN 4 33 71b0 7 0 8 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n",
+	  "5:1+63 @33: 0x33 to 0x71e2\n" },
+	{ "a STACK WIN record of a function and a part of the next one", LINT_WIN_FUNCTIONS,
+	  WINDOWS "FUNC 1000 10 0 a\nFUNC 1010 10 0 b\nFUNC 1020 10 0 c\n"
+	  "STACK WIN 4 1000 28 7 0 8 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n", "" },
 	{ "a function begins with the CFA of a call", LINT_CFI_ENTRY,
 	  LINUX "FUNC 1000 10 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 9 + .ra: .cfa -8 + ^\n",
 	  "3:1+54 @1000 =2: \n" },

@@ -12,6 +12,7 @@
 #include "lint/lint.h"
 #include "symbols/strict.h"
 #include "tests/lib/accepted.h"
+#include "symbols/symbols.h"
 #include "tests/lib/tap.h"
 
 /*
@@ -204,6 +205,9 @@ static const struct {
 	{ LINT_CFI_DIVISION, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 0 /\n" },
 	{ LINT_CFI_ALIGNMENT, 11, 30, GOOD "STACK CFI 1008 .cfa: $rsp 12 @ 8 +\n" },
 	{ LINT_CFI_ALIGNMENT, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 0 @ 8 +\n" },
+	{ LINT_WIN_FUNCTIONS, 8, 1, MODULE_X86 FILES "FUNC 1000 20 0 main\n1000 20 1 0\n"
+	  "FUNC 1020 10 0 a\nFUNC 1030 10 0 b\nSTACK WIN 4 0 2000 0 0 0 0 0 0 1 $eip $esp ^ = "
+	  "$esp $esp 4 + =\n" },
 	{ LINT_CFI_CONSTANT_READ, 11, 31, GOOD "STACK CFI 1008 $rbp: .cfa -16 ^ +\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 22, GOOD "STACK CFI 1008 .cfa: $rsp 0 +\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 33, GOOD "STACK CFI 1008 $rbx: $rbx .cfa: $rsp 0 +\n" },
@@ -928,6 +932,63 @@ binaries(bool *covered)
 	covered[LINT_WRONG_BINARY] = covered[LINT_BINARY_ID] = covered[LINT_OUTSIDE_BINARY] = true;
 }
 
+/* Records compared with those that dump-syms writes for the binary. */
+static void
+records_of_a_binary(bool *covered)
+{
+#define RECORDS(parameters, line, origin, name) \
+	MODULE FILES ORIGINS "FUNC 1000 20 " parameters " first\n1000 20 " line " 0\n" \
+	"INLINE 0 7 1 " origin " 1008 8\nFUNC 1020 20 0 " name "\n1020 20 9 1\n" \
+	INIT("1000", "40")
+	static const char good[] = RECORDS("0", "5", "1", "space::second(int)");
+	static const struct {
+		const char *title, *text;
+		enum lint_code code;
+		unsigned line;
+	} rows[] = {
+		{ "equal records are no finding", good, LINT_CODE_COUNT, 0 },
+		{ "another name is one", RECORDS("0", "5", "1", "third"), LINT_BINARY_NAME, 9 },
+		{ "a name without its parameters is not",
+		  RECORDS("0", "5", "1", "space::second"), LINT_CODE_COUNT, 0 },
+		{ "nor is one without its scope", RECORDS("0", "5", "1", "second(int)"),
+		  LINT_CODE_COUNT, 0 },
+		{ "nor is that of a clone",
+		  RECORDS("0", "5", "1", "space::second(int) [clone .cold]"), LINT_CODE_COUNT,
+		  0 },
+		{ "line 0 is one", RECORDS("0", "0", "1", "space::second(int)"),
+		  LINT_BINARY_LINE, 7 },
+		{ "another origin is one", RECORDS("0", "5", "0", "space::second(int)"),
+		  LINT_BINARY_CALL, 8 },
+		{ "another size of parameters is one",
+		  RECORDS("7fffffff", "5", "1", "space::second(int)"), LINT_BINARY_PARAMETERS,
+		  6 },
+	};
+	struct binary_segment segment = { 0x1000, 0x1000, 0x1000, true };
+	const struct binary binary = { .word_size = 8, .machine = 62, .id = "",
+				       .segments = &segment, .segment_count = 1 };
+	struct lint_options options = { .binary = &binary };
+	struct symfile *expected = NULL;
+	struct error error;
+	struct lint lint;
+
+	symfile_from_memory(&expected, "expected.sym", good, strlen(good), &error);
+	options.expected = expected;
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		bool right = true;
+
+		lint_bytes(&lint, "of.sym", rows[i].text, strlen(rows[i].text), &options, &error);
+		for (size_t j = 0; j < lint.finding_count; j++)
+			right = right && lint.findings[j].code == rows[i].code &&
+				lint.findings[j].place.line == rows[i].line;
+		ok(right && lint.finding_count == (rows[i].code != LINT_CODE_COUNT), "%s",
+		   rows[i].title);
+		if (rows[i].code != LINT_CODE_COUNT)
+			covered[rows[i].code] = true;
+		lint_free(&lint);
+	}
+	symfile_close(expected);
+}
+
 /* Nine of ten functions prove another identifier of the same build, eight do not. */
 static void
 nearly_all_functions(void)
@@ -1078,6 +1139,7 @@ main(void)
 	compressed_files(covered);
 	an_unreadable_file(covered);
 	binaries(covered);
+	records_of_a_binary(covered);
 	nearly_all_functions();
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		ok(covered[i], "%s has been planted", lint_code_table[i].name);
