@@ -340,7 +340,7 @@ is 'dump-syms writes the rows of both' \
 	"$("$UNSPOOL" dump-syms "$pe/dwarf.dll" 2>/dev/null | sed -n 's/ \.cfa:.*//; s/^STACK CFI INIT //p')" \
 	"$(printf '1000 10\n1010 19\n1030 10\n1040 19')"
 if [ -z "$capstone" ]; then
-	skip 6 'no capstone'
+	skip 7 'no capstone'
 else
 	"$UNSPOOL" unwind-check --all "$pe/both.dll" >"$scratch/both" 2>/dev/null
 	is '.debug_frame and .pdata are not compared where nothing runs' \
@@ -349,6 +349,8 @@ else
 	is 'and are where an instruction that runs does nothing' \
 		"$(sed -n 's/.*warning: //p' "$scratch/both")" \
 		'CFA: .debug_frame says rsp+8, .pdata says rsp+48 [rule-differs]'
+	is 'dump-syms writes the row of .pdata there, by which Windows unwinds' \
+		"$("$UNSPOOL" dump-syms "$pe/both.dll" 2>/dev/null | grep '^STACK CFI 1024 ')" 'STACK CFI 1024 .cfa: $rsp 48 +'
 	# Calls lead to the symbols, five bytes before the entries; after the last call comes a function.
 	"$UNSPOOL" unwind-check --code --all "$pe/hook.dll" >"$scratch/hook" 2>/dev/null
 	is 'an entry after a prologue for hooks that does not describe the pushes is contradicted' \
