@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Rows compared with the code: code of linkers and C++ compilers is reached and agrees, and wrong rows are reported.
-. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 if lacks capstone; then
 	skip_all 'capstone was left out'

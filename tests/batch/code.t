@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Walks by the code itself: the frames and registers that records give, without reading a record.
-. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 crash=$srcdir/data/crashes/sframe-amd64
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The calculator: the stack after every token, values, exit statuses. By hand.
-. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 run() { "$UNSPOOL" eval "$@" >"$scratch/out" 2>"$scratch/err"; }
 has() { t "$1" grep -Eq -- "$2" "$scratch/out"; }

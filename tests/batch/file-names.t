@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Names from modules' own files for modules without a symbol file: those of the symbol table in the bundled crash.
-. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 crash=$srcdir/data/crashes/sframe-amd64
 

@@ -3,7 +3,7 @@
 #
 # Walks by .eh_frame of the program's own file: the same frames and registers as by STACK CFI, which was
 # made from it.
-. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 crash=$srcdir/data/crashes/sframe-amd64
 

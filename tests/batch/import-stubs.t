@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Names of PLT entries and import thunks, compared with objdump's labels (binutils 2.40) and import tables.
-. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 made=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made
 windows=${made%made}windows/made

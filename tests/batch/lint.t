@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Lint as people, scripts and continuous integration use it. tests/unit/lint has its findings.
-. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 run() { "$UNSPOOL" lint "$@" >"$scratch/out" 2>"$scratch/err"; }
 has() { t "$1" grep -Fq -- "$2" "$scratch/out"; }

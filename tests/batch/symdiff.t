@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Two symbol files of one module: their differences, by address. By hand.
-. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 cat >"$scratch/first.sym" <<\END
 MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program

@@ -3,7 +3,7 @@
 #
 # Walks of programs of 32-bit Windows with their PDBs, whose functions logged the addresses of their return addresses
 # (tests/windows): each is a frame. The system's libraries are not available.
-. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 if lacks capstone; then
 	skip_all 'capstone was left out'

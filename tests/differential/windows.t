@@ -4,7 +4,7 @@
 # Crashes of Windows with PDBs, compared with true stacks, which the programs logged and RtlVirtualUnwind confirmed; the
 # names and lines of their frames are compared with llvm-symbolizer.
 
-. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 corpus=${UNSPOOL_CORPUS:-}/windows
 made=$corpus/made

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { TITLE_MAX = 1024 };
 
@@ -104,19 +106,78 @@ diag_string(const char *label, const char *text)
 		tap_diag("%s '%s'", label, text);
 }
 
-bool
-is_str(const char *got, const char *want, const char *title_format, ...)
+/* Write a text to a new file, whose name replaces the X of `path`. */
+static bool
+save_text(char *path, const char *text)
 {
-	bool same = got == want || (got != NULL && want != NULL && strcmp(got, want) == 0);
+	const int file = mkstemp(path);
+	FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+
+	if (out == NULL)
+		return false;
+	const bool written = fputs(text, out) >= 0;
+	return fclose(out) == 0 && written;
+}
+
+/* Write all lines that differ as comments; false if diff cannot be run. */
+static bool
+diag_lines(const char *got, const char *want)
+{
+	char expected[] = "/tmp/unspool-expected.XXXXXX", found[] = "/tmp/unspool-got.XXXXXX";
+	char command[200], line[4 * TITLE_MAX];
+	bool shown = false;
+
+	if (save_text(expected, want) && save_text(found, got)) {
+		snprintf(command, sizeof command,
+			 "diff -U3 -a --label expected --label got %s %s 2>/dev/null", expected,
+			 found);
+		FILE *lines = popen(command, "r");
+		for (; lines != NULL && fgets(line, sizeof line, lines) != NULL; shown = true) {
+			line[strcspn(line, "\n")] = '\0';
+			print_comment(line);
+		}
+		if (lines != NULL)
+			pclose(lines);
+	}
+	unlink(expected);
+	unlink(found);
+	return shown;
+}
+
+static bool
+is_same(const char *got, const char *want, bool lines, const char *title_format, va_list arguments)
+{
+	const bool same = got == want || (got != NULL && want != NULL && strcmp(got, want) == 0);
+
+	report(same, title_format, arguments);
+	if (same || (lines && got != NULL && want != NULL && diag_lines(got, want)))
+		return same;
+	diag_string("       got", got);
+	diag_string("  expected", want);
+	return same;
+}
+
+bool
+is_text(const char *got, const char *want, const char *title_format, ...)
+{
 	va_list arguments;
 
 	va_start(arguments, title_format);
-	report(same, title_format, arguments);
+	const bool same = is_same(got, want, true, title_format, arguments);
 	va_end(arguments);
-	if (!same) {
-		diag_string("       got", got);
-		diag_string("  expected", want);
-	}
+	return same;
+}
+
+bool
+is_str(const char *got, const char *want, const char *title_format, ...)
+{
+	const bool lines = (got != NULL && strchr(got, '\n') != NULL) ||
+			   (want != NULL && strchr(want, '\n') != NULL);
+	va_list arguments;
+
+	va_start(arguments, title_format);
+	const bool same = is_same(got, want, lines, title_format, arguments);
+	va_end(arguments);
 	return same;
 }
 
@@ -149,6 +210,30 @@ tap_bound_work(unsigned seconds)
 	setrlimit(RLIMIT_CPU, &limit);
 }
 
+/* Write the command that runs this test again. */
+static void
+diag_command(void)
+{
+	static const char *const names[] = { "srcdir", "builddir", "UNSPOOL" };
+	char settings[3 * TITLE_MAX] = "";
+	char *program = realpath("/proc/self/exe", NULL), *folder = realpath(".", NULL);
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *value = getenv(names[i]);
+		char *path = value != NULL ? realpath(value, NULL) : NULL;
+		const size_t used = strlen(settings);
+
+		if (path != NULL)
+			snprintf(settings + used, sizeof settings - used, "%s='%s' ", names[i],
+				 path);
+		free(path);
+	}
+	if (program != NULL && folder != NULL)
+		tap_diag("run again: cd '%s' && %s%s", folder, settings, program);
+	free(program);
+	free(folder);
+}
+
 int
 done_testing(void)
 {
@@ -156,7 +241,9 @@ done_testing(void)
 	fflush(stdout);
 	if (run_count == 0)
 		print_comment("nothing was asserted");
-	if (failed_count > 0)
+	if (failed_count > 0) {
 		tap_diag("%u of %u failed", failed_count, run_count);
+		diag_command();
+	}
 	return failed_count > 0 || run_count == 0;
 }

@@ -31,9 +31,16 @@ ok(bool condition, const char *title_format, ...) TAP_PRINTF(2, 3);
 bool
 is_u64(uint64_t got, uint64_t want, const char *title_format, ...) TAP_PRINTF(3, 4);
 
-/** Assert that two strings are equal; NULL equals only NULL. If they differ, print both. */
+/**
+ * Assert that two strings are equal; NULL equals only NULL. If they differ, print both, or all lines
+ * that differ if one of them has several lines.
+ */
 bool
 is_str(const char *got, const char *want, const char *title_format, ...) TAP_PRINTF(3, 4);
+
+/** Assert that two texts of lines are equal; if they are not, print all lines that differ. */
+bool
+is_text(const char *got, const char *want, const char *title_format, ...) TAP_PRINTF(3, 4);
 
 /** Count `count` assertions as skipped for a reason that holds on this machine. */
 void
@@ -49,7 +56,7 @@ tap_bound_work(unsigned seconds);
 
 /**
  * Write the plan and return the exit status of the program: 0 if there were assertions and none
- * failed, 1 otherwise.
+ * failed, 1 otherwise. After a failure, write the command that runs the test again.
  */
 int
 done_testing(void);

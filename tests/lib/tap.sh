@@ -20,6 +20,7 @@ export srcdir builddir UNSPOOL
 [ -z "${tap_run:-}" ] || return 0
 tap_run=0
 tap_failed=0
+tap_program=$(cd "$(dirname "$0")" && pwd)/${0##*/}
 
 # A folder for this test only; it is removed at the end.
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/unspool-test.XXXXXX") || exit 99
@@ -30,6 +31,11 @@ mkdir "$HOME" && export HOME
 tap_cleanup() { rm -rf "$scratch" 2>/dev/null || { chmod -R u+rwx "$scratch" && rm -rf "$scratch"; }; }
 trap 'tap_cleanup' EXIT
 trap 'exit 99' HUP INT TERM
+
+# tap_show: lines as comments, and the number of those that are too many.
+tap_show() {
+	$AWK 'NR <= 200 { print "# " $0 } END { if (NR > 200) print "# (and " NR - 200 " more lines)" }'
+}
 
 tap_escaped() { printf '%s' "$1" | tr '\n' ' ' | sed 's/[\\#]/\\&/g'; }
 
@@ -57,7 +63,7 @@ t() {
 	else
 		tap_result 1 "$tap_title"
 		diag "failed: $*"
-		head -n 40 "$scratch/t.out" | sed 's/^/# /'
+		tap_show <"$scratch/t.out"
 		return 1
 	fi
 }
@@ -70,7 +76,9 @@ is() {
 		tap_result 1 "$1"
 		printf '%s\n' "$2" >"$scratch/is.got"
 		printf '%s\n' "$3" >"$scratch/is.want"
-		diff -u "$scratch/is.want" "$scratch/is.got" | sed '1,2d; s/^/# /'
+		echo '# --- expected'
+		echo '# +++ got'
+		diff -u "$scratch/is.want" "$scratch/is.got" | sed 1,2d | tap_show
 		return 1
 	fi
 }
@@ -81,7 +89,7 @@ none() {
 		tap_result 0 "$1"
 	else
 		tap_result 1 "$1"
-		printf '%s\n' "$2" | head -n 40 | sed 's/^/# /'
+		printf '%s\n' "$2" | tap_show
 		return 1
 	fi
 }
@@ -114,8 +122,13 @@ python_with_jsonschema() {
 	done
 }
 
+# done_testing: the plan, and after a failure the command that runs the test again.
 done_testing() {
 	printf '1..%d\n' "$tap_run"
+	if [ "$tap_failed" -gt 0 ]; then
+		diag "$tap_failed of $tap_run failed"
+		diag "run again: srcdir='$srcdir' builddir='$builddir' UNSPOOL='$UNSPOOL' $tap_program"
+	fi
 	[ "$tap_run" -gt 0 ] && [ "$tap_failed" -eq 0 ]
 	exit
 }
