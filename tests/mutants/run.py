@@ -119,24 +119,29 @@ class Tree:
             must([os.path.join(self.tree, "configure"), *given, "--disable-hardening", "CFLAGS=" + FLAGS],
                  "configure", cwd=self.build)
 
-    def value(self, names):
-        text = "show: ; @echo " + " ".join("$(%s)" % name for name in names)
-        return shlex.split(must([*self.make, "--eval=" + text, "show"], "make"))
+    def values(self, names):
+        """The words of each of these variables of make."""
+        text = "show: ; " + " ".join("$(info $(%s))" % name for name in names)
+        lines = must([*self.make, "--eval=" + text, "show"], "make").split("\n")
+        return [shlex.split(line) for line in lines[:len(names)]]
+
+    def value(self, name):
+        return self.values([name])[0]
 
     def make_all(self, programs):
         """The objects, and programs linked to the library that a mutant is in."""
         must([*self.make, "libunspool.a", "libunspoolui.a", "libtests.a", "compile_commands.json"], "make")
-        self.objects = self.value(["libunspool_a_OBJECTS"])
-        self.wrap = self.value(["UNSPOOL_WRAP_LINK"])
+        self.objects = self.value("libunspool_a_OBJECTS")
+        self.wrap = self.value("UNSPOOL_WRAP_LINK")
         self.commands = {os.path.relpath(row["file"], self.tree): row["command"] for row in json.load(
             open(os.path.join(self.build, "compile_commands.json")))}
         self.link(self.top, "libwhole.so", [os.path.join(self.build, name) for name in self.objects])
         self.link(self.top, "libmutant.so", [])
         libraries = " ".join(os.path.join(self.top, name) for name in ("libmutant.so", "libwhole.so"))
         written = open(os.path.join(self.build, "Makefile")).read()
-        linked = ["%s=%s" % (name, " ".join(libraries if word == "libunspool.a" else word
-                                            for word in self.value([name])))
-                  for name in re.findall(r"^(\w*LDADD) =", written, re.M)]
+        names = re.findall(r"^(\w*LDADD) =", written, re.M)
+        linked = ["%s=%s" % (name, " ".join(libraries if word == "libunspool.a" else word for word in words))
+                  for name, words in zip(names, self.values(names))]
         # A job's own library is found by LD_LIBRARY_PATH, which comes before RUNPATH.
         must([*self.make, "LDFLAGS=-Wl,--no-as-needed,--enable-new-dtags,-rpath," + self.top, *linked, *programs],
              "make")
@@ -480,7 +485,7 @@ def main():
     tree = Tree(source, build)
     tree.copy()
     tree.configure()
-    known = tree.value(["TESTS"])
+    known = tree.value("TESTS")
     for name in wanted:
         room = rooms[name]
         chosen = [test for test in known if any(fnmatch.fnmatch(test, pattern) for pattern in room.tests)]
@@ -488,7 +493,7 @@ def main():
             chosen = [test for test in chosen if not test.endswith(".t")]
         programs = [test for test in chosen if not test.endswith(".t")]
         if len(programs) < len(chosen):
-            programs += ["unspool", *tree.value(["check_PROGRAMS"])]
+            programs += ["unspool", *tree.value("check_PROGRAMS")]
         tree.make_all(list(dict.fromkeys(programs)))
         campaign = Campaign(tree, room, Tests(tree, chosen))
         campaign.measure()
