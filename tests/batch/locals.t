@@ -453,6 +453,9 @@ is 'of forms that there are' $? 2
 "$UNSPOOL" report --no-system-binaries "$folder/x86_64.own.O2.core.gz" --binaries "$folder/x86_64" >"$scratch/out" 2>&1
 t 'a report has the variables of the thread' grep -q '^   double ratio = 1.5  \[argument, register xmm0\]' "$scratch/out"
 t 'below a heading' grep -q '^## Variables' "$scratch/out"
+"$UNSPOOL" report --no-system-binaries "$folder/i386.basic.O2.core.gz" --binaries "$folder/i386" >"$scratch/out" 2>&1
+is 'a report has the variables of all frames that have some' \
+	"$(sed -n '/^## Variables/,/^## Registers/s/^ frame \([0-9]*\)  .*/\1/p' "$scratch/out" | tr '\n' ' ')" '0 1 2 3 '
 "$UNSPOOL" report --no-system-binaries "$folder/x86_64.own.O2.core.gz" --binaries "$folder/x86_64" --redact >"$scratch/out" 2>&1
 is 'with --redact without their values' "$(grep -c 'ratio = (redacted)' "$scratch/out")" 1
 

@@ -216,7 +216,8 @@ diag_command(void)
 {
 	static const char *const names[] = { "srcdir", "builddir", "UNSPOOL" };
 	char settings[3 * TITLE_MAX] = "";
-	char *program = realpath("/proc/self/exe", NULL), *folder = realpath(".", NULL);
+	const char *folder = getenv("PWD");	/* the folder at the start */
+	char *program = realpath("/proc/self/exe", NULL);
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const char *value = getenv(names[i]);
@@ -231,7 +232,6 @@ diag_command(void)
 	if (program != NULL && folder != NULL)
 		tap_diag("run again: cd '%s' && %s%s", folder, settings, program);
 	free(program);
-	free(folder);
 }
 
 int

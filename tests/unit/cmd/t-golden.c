@@ -1,94 +1,230 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The comparisons of tests/batch/golden.t in one process, in a tenth of the time: each command at
- * the head of an accepted output prints that output.
+ * Whole outputs, a file for each command and format in tests/unit/cmd/golden. A line "$ cd FOLDER &&
+ * unspool ..." has a command, the lines after it its output, exit status and messages, and the files
+ * that it writes to OUTPUT; "# capstone" marks a command that shows instructions. The outputs come
+ * from those of `make outputs`: together they run nearly all code that any of these runs.
+ * UNSPOOL_ACCEPT=1 writes the files anew; a new output is a new line with its command.
  */
 #include <config.h>
 
 #include <dirent.h>
+#include <ftw.h>
 
-#include "tests/lib/accepted.h"
+#include "base/compiler.h"
+#include "system/file.h"
+#include "tests/lib/tap.h"
 #include "tests/unit/cmd/run.h"
 
-#define PROMPT "$ unspool "
+/* Libraries that the outputs depend on. */
+#if defined(HAVE_CAPSTONE) && defined(HAVE_ELF) && defined(HAVE_DEMANGLER) && defined(HAVE_ZLIB)
+#define HAVE_LIBRARIES true
+#else
+#define HAVE_LIBRARIES false
+#endif
+#ifndef CAPSTONE_NAME
+#define CAPSTONE_NAME "no capstone"
+#endif
 
-/* Run the commands of one crash, up to the first with another output. */
-static bool
-is_printed(const char *folder, const char *accepted)
-{
-	for (const char *at = accepted; strncmp(at, PROMPT, strlen(PROMPT)) == 0;) {
-		const struct text command = { at + strlen(PROMPT),
-					      strcspn(at + strlen(PROMPT), "\n") };
-		const char *want = command.start + command.length + 1;
-		const char *next = strstr(want, "\n" PROMPT);
-		const size_t length = next != NULL ? (size_t)(next + 1 - want) : strlen(want);
-		char *got = run_command(folder, command);
-		const bool same = got != NULL && strlen(got) == length &&
-				  memcmp(got, want, length) == 0;
+#define GOLDEN "tests/unit/cmd/golden"
+#define PROMPT "$ cd "
+#define PROGRAM " && unspool "
+/* The end of the command of an output that differs without capstone, and the version that made it. */
+#define SHOWS_CODE " # capstone"
+#define CAPSTONE_ACCEPTED "capstone 4.0.2"
+#define ROW 16u			/* bytes in a row of a file that is not text */
 
-		for (size_t i = 0; !same && got != NULL; i++) {
-			const struct text wanted = accepted_line(want, i),
-					  line = accepted_line(got, i);
-
-			if (text_equal(wanted, line) && i < length)
-				continue;
-			tap_diag("%.*s: line %zu: expected %.*s", (int)command.length,
-				 command.start, i + 1, (int)wanted.length, wanted.start);
-			tap_diag("got %.*s", (int)line.length, line.start);
-			break;
-		}
-		free(got);
-		if (!same)
-			return false;
-		at = want + length;
-	}
-	return true;
-}
+/* The place that replaces the word OUTPUT in commands. */
+static char output[512];
+static FILE *printed;
 
 static void
-test_crash(const char *srcdir, const char *kind)
+print_bytes(const unsigned char *bytes, size_t size)
 {
-	static const char *const places[] = { "tests/differential/recorded", "data/crashes" };
-	char path[1024], folder[1024];
+	for (size_t at = 0; at < size; at += ROW) {
+		for (size_t i = at; i < at + ROW && i < size; i++)
+			fprintf(printed, "%s%02x", i > at ? " " : "", bytes[i]);
+		fputc('\n', printed);
+	}
+}
+
+static int
+print_file(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
 	struct file file;
 	struct error error;
 
-	snprintf(path, sizeof(path), "%s/tests/batch/golden/%s", srcdir, kind);
-	if (!ok(file_open(&file, path, &error) == ERROR_NONE, "there is what was accepted of %s",
-		kind))
-		return;
-	char *accepted = strndup((const char *)file.data, file.size);
+	(void)status;
+	(void)walk;
+	if (kind != FTW_F || file_open(&file, path, &error) != ERROR_NONE)
+		return 0;
+	fprintf(printed, "==> OUTPUT%s (%zu bytes)\n", path + strlen(output), (size_t)file.size);
+	if (memchr(file.data, 0, file.size) == NULL)
+		fwrite(file.data, 1, file.size, printed);
+	else
+		print_bytes(file.data, file.size);
 	file_close(&file);
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(folder, sizeof(folder), "%s/%s/%s", srcdir, places[i], kind);
-		if (access(folder, F_OK) == 0)
-			break;
+	return 0;
+}
+
+static int
+remove_file(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+	(void)status;
+	(void)kind;
+	(void)walk;
+	return remove(path);
+}
+
+/* A copy of a text in which each `from` is replaced; the caller frees it. */
+static char *
+replaced(const char *text, const char *from, const char *to)
+{
+	char *copy = NULL;
+	size_t size;
+	FILE *out = open_memstream(&copy, &size);
+
+	for (const char *found; (found = strstr(text, from)) != NULL;
+	     text = found + strlen(from)) {
+		fwrite(text, 1, (size_t)(found - text), out);
+		fputs(to, out);
 	}
-	ok(accepted != NULL && is_printed(folder, accepted), "what is printed of %s is that", kind);
-	free(accepted);
+	fputs(text, out);
+	fclose(out);
+	return copy;
+}
+
+/* The output of a command in a folder and the files that it writes; the caller frees it. */
+static char *
+output_of(const char *folder, const char *command)
+{
+	char *text = NULL, *line = replaced(command, "OUTPUT", output);
+	size_t size;
+
+	printed = open_memstream(&text, &size);
+	char *own = run_command(folder, text_of(line));
+	fputs(own != NULL ? own : "", printed);
+	if (strcmp(line, command) != 0) {
+		nftw(output, print_file, 8, FTW_PHYS);
+		nftw(output, remove_file, 8, FTW_PHYS | FTW_DEPTH);
+	}
+	fclose(printed);
+	const char *const changes[][2] = {
+		{ output, "OUTPUT" },
+		{ folder, "" },
+		/* A line for each object of an array, so that a person can read and compare it. */
+		{ "},{", "},\n{" },
+		{ "[{", "[\n{" },
+	};
+	for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
+		char *changed = replaced(text, changes[i][0], changes[i][1]);
+
+		free(text);
+		text = changed;
+	}
+	free(own);
+	free(line);
+	return text;
+}
+
+/* Test the command of one line, or write its output to `accepted` if that is no NULL. */
+static void
+test_output(const char *top, const char *name, const char *head, const char *want, FILE *accepted)
+{
+	const char *program = strstr(head, PROGRAM);
+	char folder[1024];
+
+	if (strncmp(head, PROMPT, strlen(PROMPT)) != 0 || program == NULL) {
+		ok(false, "%s/%s has a command in the line '%s'", GOLDEN, name, head);
+		return;
+	}
+	/* Another version may write instructions in another way. */
+	if (accepted == NULL && strstr(head, SHOWS_CODE) != NULL &&
+	    strcmp(CAPSTONE_NAME, CAPSTONE_ACCEPTED) != 0) {
+		skip(1, "the output shows instructions of %s, and this is %s", CAPSTONE_ACCEPTED,
+		     CAPSTONE_NAME);
+		return;
+	}
+	snprintf(folder, sizeof(folder), "%s/%.*s", top,
+		 (int)(program - head - (ptrdiff_t)strlen(PROMPT)), head + strlen(PROMPT));
+	char *command = strndup(program + strlen(PROGRAM),
+				strcspn(program + strlen(PROGRAM), "#"));
+	char *got = output_of(folder, command);
+	free(command);
+	if (accepted != NULL)
+		fprintf(accepted, "%s\n%s", head, got);
+	else if (!is_text(got, want, "the output of '%s' in %.*s equals that in %s/%s",
+			  program + strlen(" && "), (int)(program - head - (ptrdiff_t)strlen(PROMPT)),
+			  head + strlen(PROMPT), GOLDEN, name))
+		tap_diag("run again: %s", head + strlen("$ "));
+	free(got);
+}
+
+/* Test each command of a file. */
+static void
+test_file(const char *top, const char *name)
+{
+	char path[1024];
+	struct file file;
+	struct error error;
+
+	snprintf(path, sizeof(path), "%s/%s/%s", top, GOLDEN, name);
+	if (!ok(file_open(&file, path, &error) == ERROR_NONE, "%s/%s can be read", GOLDEN, name))
+		return;
+	char *text = strndup((const char *)file.data, file.size);
+	file_close(&file);
+	FILE *accepted = getenv("UNSPOOL_ACCEPT") != NULL ? fopen(path, "w") : NULL;
+	for (char *head = text, *next; head != NULL && *head != '\0'; head = next) {
+		char *want = head + strcspn(head, "\n");
+
+		want += *want == '\n' ? 1 : 0;
+		next = strstr(want, "\n" PROMPT);
+		char *head_line = strndup(head, strcspn(head, "\n"));
+		char *want_text = next != NULL ? strndup(want, (size_t)(next + 1 - want))
+					       : strdup(want);
+		if (strncmp(want, PROMPT, strlen(PROMPT)) == 0)	/* a new command */
+			next = want - 1;
+		test_output(top, name, head_line, want_text, accepted);
+		free(head_line);
+		free(want_text);
+		next = next != NULL ? next + 1 : NULL;
+	}
+	if (accepted != NULL)
+		fclose(accepted);
+	free(text);
 }
 
 int
 main(void)
 {
-	const char *srcdir = getenv("srcdir");
+	const char *srcdir = getenv("srcdir"), *base = getenv("TMPDIR");
 	struct dirent **entries;
 	char path[1024];
 
-#ifndef HAVE_CAPSTONE
-	skip(1, "capstone was left out: explanations show instructions");
-	return done_testing();
-#endif
+	if (!HAVE_LIBRARIES) {
+		skip(1, "outputs show instructions, names and lines: capstone, libelf, a demangler "
+			"or zlib was left out");
+		return done_testing();
+	}
 	char *top = realpath(srcdir != NULL ? srcdir : ".", NULL);
-	snprintf(path, sizeof(path), "%s/tests/batch/golden", top != NULL ? top : ".");
+	snprintf(output, sizeof(output), "%.400s/unspool-golden.XXXXXX",
+		 base != NULL ? base : "/tmp");
+	if (top == NULL || mkdtemp(output) == NULL)
+		return 99;
+	strcat(output, "/out");
+	run_begin();
+	snprintf(path, sizeof(path), "%s/%s", top, GOLDEN);
 	const int count = scandir(path, &entries, NULL, alphasort);
+	ok(count > 0, "there are files in %s", GOLDEN);
 	for (int i = 0; i < count; i++) {
 		if (entries[i]->d_name[0] != '.')
-			test_crash(top, entries[i]->d_name);
+			test_file(top, entries[i]->d_name);
 		free(entries[i]);
 	}
 	if (count >= 0)
 		free(entries);
 	free(top);
+	*strrchr(output, '/') = '\0';
+	remove(output);
 	return done_testing();
 }

@@ -19,13 +19,21 @@ static char *said;
 static size_t said_size;
 static FILE *out;
 
+/* Whether a path has an index above `last`. */
 static bool
-is_later_entry(const char *path)
+has_index_above(const char *path, unsigned long last)
 {
 	for (const char *at = strchr(path, '['); at != NULL; at = strchr(at + 1, '['))
-		if (strtoul(at + 1, NULL, 10) > 1)
+		if (strtoul(at + 1, NULL, 10) > last)
 			return true;
 	return false;
+}
+
+/* Whether a path is an entry of the auxiliary vector that has no name. */
+static bool
+is_unknown_auxv(const char *path)
+{
+	return strncmp(path, "AT_", 3) == 0 && strtoull(path + 3, NULL, 10) > 1000;
 }
 
 /* Write the places of values in the stream. Values found elsewhere have no place in it. */
@@ -39,8 +47,8 @@ write_layout(const char *name, const struct described *told, const struct stream
 		const struct told *one = &told->values[i];
 		const uint64_t at = one->value.place.offset - stream->offset;
 
-		if (is_later_entry(one->path) || one->value.place.input == NULL ||
-		    at >= stream->size)
+		if (has_index_above(one->path, 1) || is_unknown_auxv(one->path) ||
+		    one->value.place.input == NULL || at >= stream->size)
 			continue;
 		/*
 		 * Marks: a key of its record (*), found elsewhere (~), private (#), a reference to
@@ -70,7 +78,7 @@ write_notes(const char *name, const struct described *told, const char *number)
 		const char *more = strstr(one->note, ", ");
 
 		if (one->note[0] != '\0' &&
-		    (strchr(one->path, '[') == NULL || strstr(one->path, "[0]") != NULL) &&
+		    !has_index_above(one->path, 0) &&
 		    (one->note[0] < '0' || one->note[0] > '9') &&
 		    strcmp(one->note, "invalid") != 0 &&
 		    (more == NULL || strstr(more + 1, ", ") == NULL) && !one->value.broken)
@@ -307,6 +315,7 @@ write_context_bits(enum arch_id arch, unsigned bit)
 	struct synth *synth = synth_create(arch, CRASH_OS_LINUX, false);
 	struct opened opened;
 	struct described told;
+	char number[16];
 
 	synth_thread(synth, 1, registers, 0, NULL, 0);
 	open_synth(&opened, synth);
@@ -317,11 +326,16 @@ write_context_bits(enum arch_id arch, unsigned bit)
 		for (size_t at = 0; at + 4 <= place.length; at += 4)
 			opened.bytes[place.offset + at + bit / 8] |= (uint8_t)(1u << bit % 8);
 		describe_again(&opened, &told);
-		for (size_t i = 0; i < told.count; i++)
-			if (told.values[i].note[0] != '\0' &&
-			    strchr(told.values[i].path, '[') == NULL)
+		/* A bit without a name is the number at the end. */
+		snprintf(number, sizeof(number), "%#x", 1u << bit);
+		for (size_t i = 0; i < told.count; i++) {
+			const char *note = told.values[i].note, *last = strrchr(note, ' ');
+
+			if (note[0] != '\0' && strchr(told.values[i].path, '[') == NULL &&
+			    strcmp(last != NULL ? last + 1 : note, number) != 0)
 				fprintf(out, "%s %s bit %u: %s\n", arch_by_id(arch)->name,
-					told.values[i].path, bit, told.values[i].note);
+					told.values[i].path, bit, note);
+		}
 		described_free(&told);
 	}
 	close_synth(&opened);

@@ -117,11 +117,40 @@ test_amd64(void)
 	free(dump);
 }
 
+/* minidump_cpu_arm.h: 16 registers at 4, cpsr at 68; bit 5 is T, bit 29 is C. */
+static void
+test_arm(void)
+{
+	struct synth *synth = synth_create(ARCH_ARM, CRASH_OS_LINUX, false);
+	uint64_t registers[17] = { [0] = 0x1234, [13] = 0x1000, [15] = 0x401000 };
+	uint8_t stack[16] = { 0 };
+	struct context_state state;
+	struct crash crash;
+	struct error error;
+	struct arena arena;
+	size_t size;
+
+	synth_thread(synth, 1, registers, 0x1000, stack, sizeof(stack));
+	uint8_t *dump = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&crash, "test.dmp", dump, size, 0, &error);
+	memcpy(dump + crash.threads[0].context.place.offset + 68, "\x20\x00\x00\x20", 4);
+	arena_init(&arena, 0);
+	context_state_find(&state, &crash, &crash.threads[0].context, &arena);
+	const struct context_value *value = value_of(&state, "cpsr");
+	ok(value != NULL && value->group == CONTEXT_FLAGS, "cpsr of ARM is flags");
+	is_str(value != NULL ? value->note : "", "C, T", "cpsr has the names of its bits");
+	arena_free(&arena);
+	crash_free(&crash);
+	free(dump);
+}
+
 int
 main(void)
 {
 	test_vectors();
 	test_x87();
 	test_amd64();
+	test_arm();
 	return done_testing();
 }
