@@ -25,10 +25,10 @@ analysis_permission(const struct explain *explain, uint64_t address,
 	const struct mapping *mapping = crash_mapping(explain->crash, address);
 	bool allowed;
 
-	if (explain->crash->mapping_count == 0)
-		return ANALYSIS_UNKNOWN;
-	if (mapping == NULL || mapping->free)
+	if (crash_is_unmapped(explain->crash, address))
 		return ANALYSIS_UNMAPPED;
+	if (mapping == NULL)
+		return ANALYSIS_UNKNOWN;
 	if (kind == ANALYSIS_EXECUTE)
 		allowed = mapping->executable;
 	else if (kind == ANALYSIS_READ)

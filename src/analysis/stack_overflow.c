@@ -142,13 +142,13 @@ explain_pointer(struct explain *explain, uint64_t sp)
 {
 	const struct mapping *mapping = crash_mapping(explain->crash, sp);
 
-	if (explain->crash->mapping_count == 0)
-		return;
-	if (mapping == NULL || mapping->free) {
+	if (crash_is_unmapped(explain->crash, sp)) {
 		finding_add(explain, FINDING_STACK_POINTER, 80,
 			    "the stack pointer 0x%" PRIx64 " points to unmapped memory", sp);
 		return;
 	}
+	if (mapping == NULL)
+		return;
 	if (!may_be_stack(mapping->name)) {
 		struct finding *finding =
 			finding_add(explain, FINDING_STACK_POINTER, 90,

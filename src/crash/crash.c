@@ -43,6 +43,19 @@ crash_mapping(const struct crash *crash, uint64_t address)
 		       : NULL;
 }
 
+bool
+crash_is_unmapped(const struct crash *crash, uint64_t address)
+{
+	const struct mapping *mapping = crash_mapping(crash, address);
+
+	if (mapping != NULL || crash->mapping_count == 0)
+		return mapping != NULL && mapping->free;
+	for (size_t i = 0; crash->core && i < crash->module_count; i++)
+		if (checked_contains(crash->modules[i].base, crash->modules[i].size, address))
+			return false;
+	return true;
+}
+
 struct place
 crash_place(const struct crash *crash, uint64_t offset, uint32_t length)
 {

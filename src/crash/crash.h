@@ -158,6 +158,7 @@ struct crash_cause {
 	enum crash_access access;
 	enum crash_address address;	/* meaning of the crash's reason_address */
 	bool no_page;			/* mapped, but the system could not provide the page */
+	bool may_be_sent;		/* the address may be the id of a process */
 	bool has_sender, has_sender_user, sender_is_self;
 	uint32_t sender_process, sender_user;	/* for CRASH_ADDRESS_SENDER */
 };
@@ -315,6 +316,13 @@ crash_is_kernels(const struct module *module);
 /** The mapping of `address`, or NULL if unknown. */
 const struct mapping *
 crash_mapping(const struct crash *crash, uint64_t address);
+
+/**
+ * Whether the memory map proves that nothing is mapped at `address`. gdb leaves pages of files out
+ * of its cores, so an address in a module of a core is unknown.
+ */
+bool
+crash_is_unmapped(const struct crash *crash, uint64_t address);
 
 /**
  * Set whether reports omit possible secrets: the environment, the command line, the process's

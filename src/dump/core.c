@@ -355,7 +355,28 @@ read_system(struct minidump *minidump, const struct core_header *header, bool wi
 				 header->machine, wide ? 8 : 4);
 }
 
-/* The mapping of a thread's stack pointer is its stack. */
+/* Bytes below a stack for a stack pointer that overflowed it: one large frame. */
+#define OVERRUN (UINT64_C(1) << 20)
+
+/*
+ * The stack of a stack pointer: its mapping, or the next one that can be written, because the
+ * pointer of a stack that overflowed is in a guard page or in the gap below.
+ */
+static const struct mapping *
+stack_at(const struct crash *crash, uint64_t sp)
+{
+	const struct mapping *mapping = crash_mapping(crash, sp);
+	size_t next = sorted_upto(SORTED(crash->mappings, crash->mapping_count, base), sp);
+
+	if (mapping != NULL && (mapping->readable || mapping->writable))
+		return mapping;
+	while (next < crash->mapping_count && !crash->mappings[next].writable &&
+	       crash->mappings[next].base - sp < OVERRUN)
+		next++;
+	return next < crash->mapping_count && crash->mappings[next].base - sp < OVERRUN
+		       ? &crash->mappings[next] : mapping;
+}
+
 static void
 find_stacks(struct minidump *minidump)
 {
@@ -366,7 +387,7 @@ find_stacks(struct minidump *minidump)
 		const struct crash_context *context = &thread->context;
 		const struct mapping *mapping =
 			!context->present ? NULL
-			: crash_mapping(crash, context->registers.value[context->arch->sp]);
+			: stack_at(crash, context->registers.value[context->arch->sp]);
 
 		if (mapping == NULL)
 			continue;

@@ -185,6 +185,7 @@ expression_of(struct surroundings *around, const struct frame *frame, struct tex
 	}
 	expression.known = wrong == NULL;
 	expression.value = arch_wrap(around->arch, expression.value);
+	expression.numbers = terms.plain;
 	expression.plain = terms.plain && terms.terms == 1;
 	expression.unnamed = terms.unnamed;
 	expression.text = wrong != NULL ? wrong : terms.how.text;
@@ -261,13 +262,16 @@ expression_in(struct surroundings *around, const struct expression_scope *scope,
 	if (variables != NULL && value_expression_names_variable(variables, text))
 		return read_typed(around, variables, scope->call, text, arena);
 	const struct expression plain = expression_of(around, frame, text, arena);
-	if (plain.known || !framed)
+	const bool may_be_names = plain.numbers && variables != NULL;
+	if ((plain.known && !may_be_names) || !framed)
 		return plain;
 	if (variables == NULL)
 		variables = frame_variables_of(scope->walk, &around->memory, scope->frame, arena);
 	if (variables == NULL)
 		return plain;
 	const struct expression typed = read_typed(around, variables, scope->call, text, arena);
+	if (plain.known)
+		return typed.typed != NULL ? typed : plain;
 	/* If nothing matches, the operators in the text decide which error is shown. */
 	for (size_t i = 0; i < text.length; i++)
 		if (strchr("()[].<>=|&*/%!~'", text.start[i]) != NULL && text.start[i] != '\0')

@@ -20,6 +20,7 @@ struct expression {
 	bool known;
 	uint64_t value;
 	bool plain;		/* only a number */
+	bool numbers;		/* only numbers */
 	bool unnamed;		/* a word without $ is neither a number nor a known name */
 	const char *text;	/* how it was read, "$rsp 7ffe1000 + 0x8"; or the error */
 	/* An expression over variables, with its number or address in `value`; or NULL. */
@@ -42,7 +43,7 @@ struct expression_scope {
 
 /**
  * Evaluate `text` in a frame: with the frame's variables if it names one of them, else like
- * expression_of(), else as C.
+ * expression_of(), else as C. A name in the debug information wins over a number such as "add".
  */
 struct expression
 expression_in(struct surroundings *around, const struct expression_scope *scope, struct text text,

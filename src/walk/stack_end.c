@@ -107,7 +107,6 @@ explain_lost_stack(struct step *step, uint64_t sp)
 	const struct memory_run *run = walk->memory.stack;
 	const struct thread *thread = &crash->threads[walk->thread];
 	const struct mapping *mapping = crash_mapping(crash, sp);
-	const bool unmapped = crash->mapping_count > 0 && (mapping == NULL || mapping->free);
 
 	if (step->callee->interrupted && !step_is_first(step))
 		step_end(step, "the stack that the signal interrupted, at %#" PRIx64
@@ -118,7 +117,8 @@ explain_lost_stack(struct step *step, uint64_t sp)
 			 mapping != NULL ? "in a guard page" : "below the stack's memory");
 	else if (run == NULL)
 		step_end(step, "the dump has no stack memory for this thread; stack pointer %#"
-			       PRIx64 "%s", sp, unmapped ? " is in no mapped memory" : "");
+			       PRIx64 "%s", sp,
+			 crash_is_unmapped(crash, sp) ? " is in no mapped memory" : "");
 	else if (may_be_cut_off(step, run, sp))
 		explain_cut(step, run, sp);
 	else

@@ -52,6 +52,25 @@ linux-gate.so'
 t 'a core that was cut inside its header is reported' \
 	sh -c "gzip -dc '$folder/core.gz' | head -c 40 | '$UNSPOOL' walk - 2>&1 | grep -q 'the header has 64 bytes, the file 40'"
 
+# The writer left the program's pages out: the core does not prove that they were not mapped.
+locals=$srcdir/tests/batch/locals
+"$UNSPOOL" summary "$locals/x86_64.own.O2.core.gz" --no-system-binaries --binaries "$locals/x86_64" >"$scratch/summary"
+lacks capstone || t 'the cause is the null pointer of the instruction' grep -q '^found  *null pointer ' "$scratch/summary"
+none 'code that the core lacks is not called unmapped' "$(grep -E 'executes|non-code' "$scratch/summary")"
+
+# patch OFFSET BYTES: change a copy of the core.
+patch() {
+	printf "$2" | dd of="$scratch/patched" bs=1 seek="$1" conv=notrunc 2>/dev/null
+}
+if gzip -dc "$folder/core.gz" >"$scratch/patched" 2>/dev/null; then
+	# rsp, 256 bytes below the stack's mapping at 0x7ffef23d1000
+	patch $((0x31c)) '\000\017\075\362\376\177\000\000'
+	frames "$scratch/patched" >/dev/null
+	is 'a stack that overflowed is the memory above the stack pointer' "$(grep 'no stack memory' "$scratch/messages")" ''
+else
+	skip 1 'there is no gzip'
+fi
+
 # Without the Thumb bit of a pc.
 even() {
 	sed 's/1$/0/; s/3$/2/; s/5$/4/; s/7$/6/; s/9$/8/; s/b$/a/; s/d$/c/; s/f$/e/'

@@ -105,6 +105,21 @@ is 'what is no expression is a finding' "$(ask i386.basic.O2 2 'first.uu' >/dev/
 is 'digits alone are hexadecimal' "$(ask i386.basic.O2 2 10 | row value)" '0x10   decimal 16'
 is 'a function' "$(ask i386.basic.O2 2 main+4 | row function)" 'main + 0x4   (the file'\''s own symbol)   basic.O2+0x32f7'
 
+# A name in the debug information wins over a number with its letters: a copy of a program whose `zero`
+# is called `face`.
+mkdir "$scratch/named"
+LC_ALL=C sed 's/zero\x00/face\x00/g' "$folder/x86_64/own.O2" >"$scratch/named/own.O2"
+named() {
+	"$UNSPOOL" identify --no-system-binaries "$folder/x86_64.own.O2.core.gz" --binaries "$scratch/named" "$@" |
+		row value
+}
+is 'a variable with hexadecimal letters is the variable' "$(named face)" '11   0xb'
+is 'its sums are C' "$(named 'face + 10')" '21   0x15'
+is 'a number with 0x stays a number' "$(named 0xface)" '0xface   decimal 64206'
+is 'letters that no name has are hexadecimal' "$(named fade)" '0xfade   decimal 64222'
+is 'a frame outside of every module knows the static variables of the program' \
+	"$(ask arm64.signal.O2 1 'sizeof stack' | row value)" '8192   0x2000'
+
 # Evidence --------------------------------------------------------------------------------------------
 
 ask i386.basic.O2 2 'first.next->name[1]' >"$scratch/out"

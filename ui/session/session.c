@@ -517,7 +517,11 @@ session_header(struct session *session, size_t columns, struct row *row)
 	/* The prefix carries no information; it is dropped on narrow screens. */
 	if (columns < 110 && strncmp(reason, prefix, sizeof(prefix) - 1) == 0)
 		reason += sizeof(prefix) - 1;
-	if (crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY)
+	/* The analysis decides whether a process sent the signal. */
+	const struct analysis *analysis =
+		crash->cause.may_be_sent ? session_analysis(session) : NULL;
+	if (crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY &&
+	    (analysis == NULL || analysis->has_address))
 		snprintf(where, sizeof(where), " at 0x%" PRIx64, crash->reason_address);
 	else if (crash->cause.has_sender && crash->cause.sender_is_self)
 		snprintf(where, sizeof(where), " by itself");

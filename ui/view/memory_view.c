@@ -335,6 +335,13 @@ request_memory(const struct request_call *call)
 		addresses_show_code(session, target.address);
 		return;
 	}
+	uint8_t byte;
+	if (unit != 0 && surroundings_read(&session->addresses.around, target.address, &byte, 1,
+					   &(bool){ false }, NULL) == 0) {
+		session_fail(session, "the dump has no memory at 0x%" PRIx64 "; ':memory-map' "
+			     "lists what the process had", target.address);
+		return;
+	}
 	session->memory.asked_unit = unit;
 	session->memory.asked_address = target.address;
 	session_follow(session, &target);

@@ -198,6 +198,7 @@ judge_sender(const struct crash *crash, const struct signal *signal, struct reas
 		return false;
 	}
 	if (fault) {
+		kind->may_be_sent = true;
 		reason_note(reason, "si_code %s: if a process sent the signal, the address is its "
 			    "process id %" PRIu32 "; writers that store no si_code leave 0 too",
 			    code, sender.sender_process);

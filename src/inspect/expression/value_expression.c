@@ -12,6 +12,8 @@
 
 /* Classes that a class inherits in total, and bytes of a written number. */
 enum { MOST_BASES = 64, MOST_DIGITS = 64 };
+/* Modules that are searched for a static variable, and frames that are asked for their module. */
+enum { MOST_MODULES = 16, MOST_FRAMES = 256 };
 #define MOST_BYTES 4096u
 
 bool
@@ -336,14 +338,14 @@ find_member(struct value_computation *computation, const struct typed_value *val
 	return false;
 }
 
-/* The value of an entry for a static variable. */
+/* The value of an entry for a static variable, in the file of the frame of `variables`. */
 static bool
-value_of_entry(struct value_computation *computation, const struct debug_entry *entry,
-	       struct variable_value *value)
+value_of_entry(struct value_computation *computation, const struct frame_variables *variables,
+	       const struct debug_entry *entry, struct variable_value *value)
 {
 	const struct debug_variable variable = { .name = "", .entry = *entry };
 
-	return variable_value_of(computation->variables, &variable, computation->arena, value);
+	return variable_value_of(variables, &variable, computation->arena, value);
 }
 
 /* Replaces an operand by one of its members. */
@@ -359,14 +361,16 @@ take_member(struct value_computation *computation, struct value_operand *operand
 		return false;
 	if (is_static == NULL) {
 		operand->value.value = found;
-	} else if (!value_of_entry(computation, &is_static->entry, &operand->value) ||
+	} else if (!value_of_entry(computation, computation->variables, &is_static->entry,
+				   &operand->value) ||
 		   operand->value.location == VARIABLE_ABSENT) {
 		const char *whole = arena_format(computation->arena, "%s::%.*s", value->type->name,
 						 (int)name.length, name.start);
 		if (whole != NULL &&
 		    debug_named(&computation->variables->scopes, DEBUG_WANTED_VALUE,
 				DEBUG_TYPE_UNKNOWN, whole, computation->arena, &named))
-			value_of_entry(computation, &named.entry, &operand->value);
+			value_of_entry(computation, computation->variables, &named.entry,
+				       &operand->value);
 	}
 	operand->value.how = NULL;
 	operand->value.result = NULL;
@@ -445,18 +449,17 @@ read_member(struct value_computation *computation, bool arrow)
 	return true;
 }
 
-/* Finds a static variable, a function or an enumerator of the file. */
+/* Finds a static variable, a function or an enumerator in the file of the frame of `variables`. */
 static bool
-find_static(struct value_computation *computation, size_t from, size_t end,
-	    struct variable_value *value)
+find_static_in(struct value_computation *computation, const struct frame_variables *variables,
+	       const char *name, struct variable_value *value)
 {
-	const struct debug_scopes *scopes = &computation->variables->scopes;
-	struct value_frame *frame = computation->variables->frame;
-	const char *name = value_name_copy(computation, from, end);
+	const struct debug_scopes *scopes = &variables->scopes;
+	struct value_frame *frame = variables->frame;
 	struct debug_enumerator *all;
 	struct debug_named named;
 
-	if (name == NULL || scopes->count == 0 ||
+	if (scopes->count == 0 ||
 	    !debug_named(scopes, DEBUG_WANTED_VALUE, DEBUG_TYPE_UNKNOWN, name, computation->arena,
 			 &named))
 		return false;
@@ -470,7 +473,7 @@ find_static(struct value_computation *computation, size_t from, size_t end,
 		return type != NULL;
 	}
 	if (!named.is_enumerator)
-		return value_of_entry(computation, &named.entry, value);
+		return value_of_entry(computation, variables, &named.entry, value);
 	const struct debug_type *type = debug_type_here(&named.enumeration, computation->arena);
 	const size_t count = type != NULL
 				     ? debug_type_enumerators(type, computation->arena, &all) : 0;
@@ -483,6 +486,40 @@ find_static(struct value_computation *computation, size_t from, size_t end,
 		*value = value_of_number(computation, type, (uint64_t)all[i].value);
 		value->location = VARIABLE_CONSTANT;
 		return true;
+	}
+	return false;
+}
+
+/* The same in the file of the frame, then in the files of other modules that the walk has. */
+static bool
+find_static(struct value_computation *computation, size_t from, size_t end,
+	    struct variable_value *value)
+{
+	const struct frame_variables *variables = computation->variables;
+	struct walk *walk = variables->frame->walk;
+	const char *name = value_name_copy(computation, from, end);
+	int tried[MOST_MODULES] = { walk->frames[variables->frame->number].module };
+	size_t count = 1;
+
+	if (name == NULL || find_static_in(computation, variables, name, value))
+		return name != NULL;
+	for (size_t i = 0; i < walk->count && i < MOST_FRAMES && count < MOST_MODULES; i++) {
+		const int module = walk->frames[i].module;
+		size_t at = 0;
+
+		while (at < count && tried[at] != module)
+			at++;
+		if (at < count || module == MODULE_NONE)
+			continue;
+		variables = frame_variables_of(walk, variables->frame->memory, i,
+					       computation->arena);
+		if (variables == NULL)
+			return false;
+		if (find_static_in(computation, variables, name, value))
+			return true;
+		/* Code without debug information says nothing about its module. */
+		if (variables->why == NULL)
+			tried[count++] = module;
 	}
 	return false;
 }

@@ -246,7 +246,7 @@ state_of(const struct disassembly *out, const struct instruction_access *access,
 	const struct mapping *mapping = crash_mapping(crash, address);
 	const bool stored = memory_run_of(&out->around->memory, address) != NULL;
 
-	if (mapping != NULL && mapping->free)
+	if (!stored && crash_is_unmapped(crash, address))
 		return "nothing is mapped there";
 	if (mapping != NULL && access->written && !mapping->writable)
 		return "is not writable";
@@ -254,8 +254,7 @@ state_of(const struct disassembly *out, const struct instruction_access *access,
 		return "is not readable";
 	if (mapping != NULL || stored)
 		return stored ? "is in the dump" : "mapped, not in the dump";
-	return crash->mapping_count > 0 ? "nothing is mapped there"
-					: "not in the dump";
+	return "not in the dump";
 }
 
 static void

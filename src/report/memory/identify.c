@@ -493,7 +493,7 @@ add_memory(struct identify_search *search)
 				      mapping->text),
 			 text_of(mapping->name), mapping->guard ? "  guard page" : "")
 			->place = mapping->place;
-	else if (crash->mapping_count > 0)
+	else if (crash_is_unmapped(crash, value))
 		add(search, "memory map", "nothing is mapped here");
 	if (run != NULL) {
 		struct line *fact =
