@@ -52,6 +52,8 @@ finding_inconsistency(enum finding_kind kind)
 const char *
 analysis_confidence_name(unsigned confidence)
 {
+	if (confidence >= 100)
+		return "certain";
 	if (confidence >= 95)
 		return "very likely";
 	if (confidence >= 70)

@@ -112,6 +112,7 @@ struct analysis_poison {
 	int reg;			/* ARCH_NO_REGISTER: the crash address */
 	bool used;			/* the crashing instruction uses it */
 	bool freed;			/* the pattern means freed memory */
+	bool maker;			/* the process may have the program that writes it */
 	uint64_t value;
 	const char *pattern;		/* "0xe5e5e5e5" */
 	const char *meaning;		/* "memory freed by jemalloc" */
@@ -190,7 +191,7 @@ finding_inconsistency(enum finding_kind kind);
 /** "read", "write", "readwrite", "execute", by enum analysis_access_kind. */
 extern const char *const analysis_access_names[4];
 
-/** "certain", "likely", "possible" or "weak". */
+/** "certain", "very likely", "likely", "possible" or "weak". */
 const char *
 analysis_confidence_name(unsigned confidence);
 

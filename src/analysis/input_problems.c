@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/symbol_fit.h"
+#include "walk/location.h"
 
 /*
  * Defects of the inputs that the user can fix: a damaged dump, symbol files in a wrong place or of
@@ -133,6 +134,20 @@ look_at_fit(struct explain *explain, size_t module)
 					 why));
 }
 
+/* Whether debug information that is not a symbol file has a frame's line: a PDB, DWARF. */
+static bool
+has_lines(const struct walk *walk, size_t frame)
+{
+	struct arena arena = { 0 };
+	struct location location;
+
+	location_of(walk, walk->frames[frame].lookup, &arena, &location);
+	const bool found = location.symfile == NULL &&
+			   location.calls[location.call_count - 1].has_line;
+	arena_free(&arena);
+	return found;
+}
+
 /* Adds why the modules on the stack have no symbols or wrong ones, although some were given. */
 static void
 look_for_symbols(struct explain *explain)
@@ -151,6 +166,8 @@ look_for_symbols(struct explain *explain)
 		if (module == MODULE_NONE || at < count)
 			continue;
 		seen[count++] = module;
+		if (has_lines(walk, i))
+			continue;
 		look_at_fit(explain, (size_t)module);
 		if (symbols_peek(walk->symbols, (size_t)module, &state) != NULL ||
 		    state != SYMBOLS_ABSENT)

@@ -117,11 +117,13 @@ opcode_explain(struct explain *explain)
 		return;
 	const enum analysis_permission permission =
 		analysis_permission(explain, at->address, ANALYSIS_EXECUTE);
+	/* A writer may store zeros for a null page; they are not instructions. */
+	const bool null = at->address < FIRST_PAGE && permission != ANALYSIS_ALLOWED;
 	const bool fetch = permission == ANALYSIS_DENIED || permission == ANALYSIS_UNMAPPED ||
-			   explain->crash->cause.access == CRASH_ACCESS_EXECUTE;
+			   null || explain->crash->cause.access == CRASH_ACCESS_EXECUTE;
 	const bool thumb = explain->walk != NULL &&
 			   location_is_thumb(explain->walk, explain->registers, at->address);
-	explain->decoded = instruction_at(instruction, explain->arch, &explain->memory,
+	explain->decoded = !null && instruction_at(instruction, explain->arch, &explain->memory,
 					  explain->binaries, thumb, at->address);
 	if (!explain->decoded) {
 		*instruction = (struct instruction){ 0 };

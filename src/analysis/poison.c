@@ -2,6 +2,7 @@
 #include "analysis/analysis_internal.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Values written on purpose: into freed or fresh memory, or to attract attention. */
 
@@ -14,35 +15,49 @@ static const struct pattern {
 	bool wide;			/* has 64 bits: does not repeat */
 	bool freed;
 	const char *meaning;
+	enum {
+		MAKER_ANY,		/* any program may write it */
+		MAKER_WINDOWS,
+		MAKER_APPLE,
+		MAKER_MOZILLA,
+		MAKER_JEMALLOC,
+	} maker;
 } patterns[] = {
-	{ 0xe5e5e5e5, false, true, "memory freed by Mozilla's jemalloc" },
-	{ 0xe4e4e4e4, false, false, "fresh memory of Mozilla's jemalloc" },
-	{ 0x5a5a5a5a, false, true, "memory freed by jemalloc" },
-	{ 0xa5a5a5a5, false, false, "fresh memory of jemalloc" },
-	{ 0xdddddddd, false, true, "memory freed by the debug heap of Microsoft's C library" },
-	{ 0xcdcdcdcd, false, false, "fresh memory of the debug heap of Microsoft's C library" },
-	{ 0xfdfdfdfd, false, false, "the fence around blocks of Microsoft's debug heap" },
-	{ 0xcccccccc, false, false, "a fresh stack frame of Microsoft's compiler" },
-	{ 0xfeeefeee, false, true, "memory freed by the Windows heap under a debugger" },
-	{ 0xbaadf00d, false, false, "fresh memory of the Windows heap under a debugger" },
-	{ 0xabababab, false, false, "the fence after blocks of the Windows heap" },
-	{ 0x55555555, false, true, "memory freed with MallocScribble of macOS" },
-	{ 0xaaaaaaaa, false, false, "fresh memory of macOS, or a variable that was never set" },
-	{ 0xbebebebe, false, false, "fresh memory of AddressSanitizer" },
-	{ 0x2b2b2b2b, false, true, "swept nursery of SpiderMonkey" },
-	{ 0x2f2f2f2f, false, false, "fresh nursery of SpiderMonkey" },
-	{ 0x49494949, false, true, "moved cell of SpiderMonkey" },
-	{ 0x4b4b4b4b, false, true, "swept cell of SpiderMonkey" },
-	{ 0x6b6b6b6b, false, true, "freed memory (SpiderMonkey, Linux slabs)" },
-	{ 0xf0dea7ff, false, true, "Mozilla's frame poison" },
-	{ 0x7ffffffff0dea7ff, true, true, "Mozilla's frame poison" },
-	{ 0xdeadbeef, false, false, "a marker of dead or unset memory" },
-	{ 0xdeaddead, false, false, "a marker of dead or unset memory" },
-	{ 0xdeadc0de, false, false, "a marker of dead or unset memory" },
-	{ 0xbbadbeef, false, false, "WebKit's marker of a deliberate crash" },
-	{ 0xfefefefe, false, true, "a marker of freed memory" },
-	{ 0xefefefef, false, true, "a marker of freed memory" },
-	{ 0x0defaced0defaced, true, false, "a word that Breakpad's writer removed for privacy" },
+	{ 0xe5e5e5e5, false, true, "memory freed by Mozilla's jemalloc", MAKER_MOZILLA },
+	{ 0xe4e4e4e4, false, false, "fresh memory of Mozilla's jemalloc", MAKER_MOZILLA },
+	{ 0x5a5a5a5a, false, true, "memory freed by jemalloc", MAKER_JEMALLOC },
+	{ 0xa5a5a5a5, false, false, "fresh memory of jemalloc", MAKER_JEMALLOC },
+	{ 0xdddddddd, false, true, "memory freed by the debug heap of Microsoft's C library",
+	  MAKER_WINDOWS },
+	{ 0xcdcdcdcd, false, false, "fresh memory of the debug heap of Microsoft's C library",
+	  MAKER_WINDOWS },
+	{ 0xfdfdfdfd, false, false, "the fence around blocks of Microsoft's debug heap",
+	  MAKER_WINDOWS },
+	{ 0xcccccccc, false, false, "a fresh stack frame of Microsoft's compiler", MAKER_WINDOWS },
+	{ 0xfeeefeee, false, true, "memory freed by the Windows heap under a debugger",
+	  MAKER_WINDOWS },
+	{ 0xbaadf00d, false, false, "fresh memory of the Windows heap under a debugger",
+	  MAKER_WINDOWS },
+	{ 0xabababab, false, false, "the fence after blocks of the Windows heap", MAKER_WINDOWS },
+	{ 0x55555555, false, true, "memory freed with MallocScribble of macOS", MAKER_APPLE },
+	{ 0xaaaaaaaa, false, false, "fresh memory of macOS, or a variable that was never set",
+	  MAKER_ANY },
+	{ 0xbebebebe, false, false, "fresh memory of AddressSanitizer", MAKER_ANY },
+	{ 0x2b2b2b2b, false, true, "swept nursery of SpiderMonkey", MAKER_MOZILLA },
+	{ 0x2f2f2f2f, false, false, "fresh nursery of SpiderMonkey", MAKER_MOZILLA },
+	{ 0x49494949, false, true, "moved cell of SpiderMonkey", MAKER_MOZILLA },
+	{ 0x4b4b4b4b, false, true, "swept cell of SpiderMonkey", MAKER_MOZILLA },
+	{ 0x6b6b6b6b, false, true, "freed memory (SpiderMonkey, Linux slabs)", MAKER_ANY },
+	{ 0xf0dea7ff, false, true, "Mozilla's frame poison", MAKER_MOZILLA },
+	{ 0x7ffffffff0dea7ff, true, true, "Mozilla's frame poison", MAKER_MOZILLA },
+	{ 0xdeadbeef, false, false, "a marker of dead or unset memory", MAKER_ANY },
+	{ 0xdeaddead, false, false, "a marker of dead or unset memory", MAKER_ANY },
+	{ 0xdeadc0de, false, false, "a marker of dead or unset memory", MAKER_ANY },
+	{ 0xbbadbeef, false, false, "WebKit's marker of a deliberate crash", MAKER_ANY },
+	{ 0xfefefefe, false, true, "a marker of freed memory", MAKER_ANY },
+	{ 0xefefefef, false, true, "a marker of freed memory", MAKER_ANY },
+	{ 0x0defaced0defaced, true, false, "a word that Breakpad's writer removed for privacy",
+	  MAKER_ANY },
 };
 
 /* The distance of a value after a pattern; OFFSET: too far for a member. */
@@ -84,6 +99,31 @@ analysis_pattern(const struct arch *arch, uint64_t value)
 	return pattern != NULL ? pattern->meaning : NULL;
 }
 
+/* Whether the maker of a pattern is in the process, by its system and its modules. */
+static bool
+has_maker(const struct crash *crash, const struct pattern *pattern)
+{
+	static const char *const modules[][6] = {
+		[MAKER_MOZILLA] = { "xul", "mozglue", "mozjs", "mozalloc", "firefox",
+				    "thunderbird" },
+		[MAKER_JEMALLOC] = { "jemalloc" },
+	};
+
+	if (pattern->maker == MAKER_ANY)
+		return true;
+	if (pattern->maker == MAKER_WINDOWS)
+		return crash->system.os == CRASH_OS_WINDOWS;
+	if (pattern->maker == MAKER_APPLE)
+		return crash->system.os == CRASH_OS_MAC || crash->system.os == CRASH_OS_IOS;
+	for (size_t i = 0; i < crash->module_count; i++)
+		for (size_t j = 0; j < ARRAY_COUNT(modules[0]); j++)
+			if (modules[pattern->maker][j] != NULL &&
+			    strstr(place_base_name(crash->modules[i].code_file),
+				   modules[pattern->maker][j]) != NULL)
+				return true;
+	return false;
+}
+
 static bool
 find_pattern(const struct explain *explain, uint64_t value, struct analysis_poison *poison)
 {
@@ -93,6 +133,7 @@ find_pattern(const struct explain *explain, uint64_t value, struct analysis_pois
 		return false;
 	*poison = (struct analysis_poison){
 		.reg = ARCH_NO_REGISTER, .freed = pattern->freed, .value = value,
+		.maker = has_maker(explain->crash, pattern),
 		.pattern = arena_format(&explain->out->arena, "0x%" PRIx64, pattern->value),
 		.meaning = pattern->meaning,
 	};
@@ -171,15 +212,19 @@ add_poison(struct explain *explain, struct analysis_poison poison)
 	out->poisons[out->poison_count++] = poison;
 	if (!poison.used)
 		return;
-	if (poison.freed)
+	if (!poison.maker)
+		finding = finding_add(explain, FINDING_POISON, 75,
+				      "the program used a fill pattern as a pointer");
+	else if (poison.freed)
 		finding = finding_add(explain, FINDING_USE_AFTER_FREE, 80,
 				      "the program used a pointer that it read from freed memory");
 	else
 		finding = finding_add(explain, FINDING_POISON, 75,
 				      "the program used a pointer that was never set");
-	finding_evidence(explain, finding, "%s is 0x%" PRIx64 ": %s is the pattern of %s",
+	finding_evidence(explain, finding, "%s is 0x%" PRIx64 ": %s is the pattern of %s%s",
 			 analysis_register(explain, poison.reg), poison.value, poison.pattern,
-			 poison.meaning);
+			 poison.meaning,
+			 poison.maker ? "" : ", which no module of the process is known to use");
 }
 
 void

@@ -13,6 +13,9 @@
 /* System call numbers of Linux's futex. */
 #define FUTEX_ARM 240
 #define FUTEX_GENERIC 98
+/* Flags of its operation. */
+#define FUTEX_PRIVATE 0x80
+#define FUTEX_REALTIME 0x100
 
 const struct thread_state_words thread_state_words[] = {
 	[THREAD_STATE_CRASHED] = { "crashed" },
@@ -33,13 +36,15 @@ const struct thread_wait_words thread_wait_words[] = {
 static const struct {
 	const char *name;
 	enum thread_wait wait;
-	bool windows;
+	bool windows, futex;
 	int16_t numbers[ARCH_CALLS_COUNT];
 } waiting_functions[] = {
-#define S(name, wait, arm, generic) { name, THREAD_WAIT_##wait, false, { -1, arm, generic } },
-#define F(name, wait) S(name, wait, FUTEX_ARM, FUTEX_GENERIC)
-#define U(name, wait) S(name, wait, -1, -1)
-#define W(name, wait) { name, THREAD_WAIT_##wait, true, { -1, -1, -1 } },
+#define ROW(name, wait, windows, futex, arm, generic) \
+	{ name, THREAD_WAIT_##wait, windows, futex, { -1, arm, generic } },
+#define S(name, wait, arm, generic) ROW(name, wait, false, false, arm, generic)
+#define F(name, wait) ROW(name, wait, false, true, FUTEX_ARM, FUTEX_GENERIC)
+#define U(name, wait) ROW(name, wait, false, false, -1, -1)
+#define W(name, wait) ROW(name, wait, true, false, -1, -1)
 #include "walk/system_call.def"
 };
 
@@ -81,6 +86,26 @@ is_row(const char *row, struct text name)
 }
 
 /*
+ * Whether a thread in a system call of a futex wakes others instead of waiting, by the operation in
+ * the register of the second argument (linux/futex.h): WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP,
+ * UNLOCK_PI, WAKE_BITSET, with the flags PRIVATE and CLOCK_REALTIME or without.
+ */
+static bool
+futex_wakes(const struct walk *walk)
+{
+	static const uint64_t waking = 1 << 1 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 10;
+	const struct arch_arguments *arguments = crash_arguments(walk->crash, walk->arch);
+	const struct registers *registers = &walk->frames[0].registers;
+
+	if (arguments == NULL || arguments->count < 2 ||
+	    !registers_known(registers, arguments->registers[1]))
+		return false;
+	const uint64_t operation = registers->value[arguments->registers[1]] &
+				   ~(uint64_t)(FUTEX_PRIVATE | FUTEX_REALTIME);
+	return operation < 16 && (waking >> operation & 1) != 0;
+}
+
+/*
  * The thing that a function waits for. `*called` is set if the number of its system call is in the
  * system's register for it.
  */
@@ -92,6 +117,7 @@ wait_of(const struct walk *walk, struct text name, bool *called)
 	const struct registers *registers = &walk->frames[0].registers;
 	const bool known = arch->call_numbers != ARCH_CALLS_UNKNOWN &&
 			   registers_known(registers, arch->call_number);
+	const bool wakes = futex_wakes(walk);
 	enum thread_wait wait = THREAD_WAIT_NONE;
 
 	name = plain_name(name);
@@ -101,7 +127,9 @@ wait_of(const struct walk *walk, struct text name, bool *called)
 		if (waiting_functions[i].windows != windows ||
 		    !is_row(waiting_functions[i].name, name))
 			continue;
-		if (wait == THREAD_WAIT_NONE)
+		if (wait == THREAD_WAIT_NONE && waiting_functions[i].futex && wakes)
+			wait = THREAD_WAIT_PART;
+		else if (wait == THREAD_WAIT_NONE)
 			wait = waiting_functions[i].wait;
 		if (known && number >= 0 &&
 		    registers->value[arch->call_number] == (uint64_t)number)

@@ -31,6 +31,16 @@ crash_is_kernels(const struct module *module)
 	return false;
 }
 
+const struct arch_arguments *
+crash_arguments(const struct crash *crash, const struct arch *arch)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(arch->arguments); i++)
+		if (arch->arguments[i].count > 0 &&
+		    (arch->arguments[i].systems >> crash->system.os & 1) != 0)
+			return &arch->arguments[i];
+	return NULL;
+}
+
 const struct mapping *
 crash_mapping(const struct crash *crash, uint64_t address)
 {

@@ -313,6 +313,10 @@ crash_free(struct crash *crash);
 bool
 crash_is_kernels(const struct module *module);
 
+/** The registers for a function's first arguments on the crash's system; NULL: none. */
+const struct arch_arguments *
+crash_arguments(const struct crash *crash, const struct arch *arch);
+
 /** The mapping of `address`, or NULL if unknown. */
 const struct mapping *
 crash_mapping(const struct crash *crash, uint64_t address);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lesson/course.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -72,11 +73,15 @@ course_read(struct course *course, const char *directory, struct error *error)
 	course->input.name = arena_format(&course->arena, "%s/course", directory);
 	if (reader.directory == NULL || course->input.name == NULL)
 		return error_memory(error);
-	enum error_code code = file_open_head(&file, course->input.name, LIMIT_LESSON_BYTES,
+	/* One byte over the limit shows that the file is too large. */
+	enum error_code code = file_open_head(&file, course->input.name, LIMIT_LESSON_BYTES + 1,
 					      error);
 	if (code != ERROR_NONE)
 		return code;
 	reader.place = (struct place){ .input = &course->input };
+	if (file.size > LIMIT_LESSON_BYTES)
+		code = error_set(error, ERROR_FORMAT, reader.place,
+				 "the course is longer than %u KiB", LIMIT_LESSON_BYTES >> 10);
 	struct text rest = { (const char *)file.data, (size_t)file.size }, line;
 	while (code == ERROR_NONE && text_take_line(&rest, &line)) {
 		reader.place.line++;
@@ -108,9 +113,12 @@ course_read_installed(struct course *course, struct error *error)
 }
 
 const struct course_lesson *
-course_find(const struct course *course, const char *word)
+course_find(const struct course *course, const char *word, struct error *error)
 {
 	const struct course_lesson *found = NULL;
+	char names[160] = "";
+	size_t length = 0, count = 0;
+	bool all = true;
 	uint64_t number;
 
 	if (text_number(text_of(word), 10, &number) && number > 0 && number <= course->lesson_count)
@@ -122,9 +130,19 @@ course_find(const struct course *course, const char *word)
 			return one;
 		if (strstr(one->name, word) == NULL)
 			continue;
-		if (found != NULL)
-			return NULL;
 		found = one;
+		all = all && length + strlen(one->name) + 2 < sizeof(names);
+		if (all)
+			length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
+						   count > 0 ? ", " : "", one->name);
+		count++;
 	}
-	return found;
+	if (count > 1)
+		error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+			  "'%s' is part of the names of %zu lessons: %s%s", word, count, names,
+			  all ? "" : ", ...");
+	else if (count == 0)
+		error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+			  "no lesson is called '%s'; 'unspool lesson --list' lists them", word);
+	return count == 1 ? found : NULL;
 }

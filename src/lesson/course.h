@@ -41,9 +41,9 @@ course_read_installed(struct course *course, struct error *error);
 
 /**
  * The lesson with this directory name, number in the course from 1, or unique part of the name.
- * NULL: none, or several.
+ * NULL, with an error: none, or several.
  */
 const struct course_lesson *
-course_find(const struct course *course, const char *word);
+course_find(const struct course *course, const char *word, struct error *error);
 
 #endif

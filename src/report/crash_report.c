@@ -380,7 +380,7 @@ write_dump(struct crash_writer *writer)
 				version.start),
 		   system->place);
 	write_fact(page, "processor", processor, system->place);
-	page_fact(page, "made by", ROLE_NORMAL, text_of("unspool " PACKAGE_VERSION));
+	page_fact(page, "report by", ROLE_NORMAL, text_of("unspool " PACKAGE_VERSION));
 	page_fact(page, "shown at", ROLE_NORMAL, text_of(text_or_empty(writer->report->shown_at)));
 	page_fact(page, "invented", ROLE_NOTE, text_of(text_or_empty(crash->invented)));
 	if (crash->redacted)

@@ -79,7 +79,7 @@ wrong='CFA: STACK CFI (line 90) says rsp+96, .eh_frame says rsp+144'
 "$UNSPOOL" summary "$broken/crash.dmp" "$broken/symbols" --binaries "$broken/binaries" >"$scratch/out" 2>/dev/null
 t 'a contradicted frame is not trusted' \
 	grep -qx 'stack         6 frames: 4 exact, 2 contradicted; trust frames 0 to 1' "$scratch/out"
-t 'the summary has a finding' grep -qx ' *sources contradict each other about a frame (very likely, 95%)' "$scratch/out"
+t 'the summary has a finding' grep -qx ' *sources contradict each other about a frame (very likely)' "$scratch/out"
 t 'with what the sources say' grep -qxF "                  - $wrong" "$scratch/out"
 # The instruction at 0x1204 is `sub rsp, 0x60`, after pushes of 48 bytes with the return address.
 by_code='CFA: STACK CFI (line 90) says rsp+96, but the code has it at rsp+144 since the instruction at 0x555555555204'

@@ -209,6 +209,14 @@ is 'a command that a lesson may not run is a finding' $? 1
 t 'which names the command' grep -q "a lesson may not run 'write! Makefile'" "$scratch/out"
 is 'and only that one' "$(grep -c 'may not run' "$scratch/out")" 1
 
+# A file of lessons that is too long is refused, not cut.
+mkdir -p "$scratch/long/lessons/first" && ln -s "$srcdir/data/crashes" "$scratch/long/crashes"
+head -c 300000 /dev/zero | tr '\0' '#' >"$scratch/long/lessons/course"
+UNSPOOL_DATA=$scratch/long "$UNSPOOL" lesson --list >"$scratch/out" 2>"$scratch/err"
+t 'a course of more than 256 KiB is refused' grep -q 'the course is longer than 256 KiB' "$scratch/err"
+printf '?\nquit\n' | "$UNSPOOL" lesson --text basics-01-frame >"$scratch/out" 2>&1
+t 'a question mark lists the commands' grep -q '^type an answer, or a command: .*quit$' "$scratch/out"
+
 # The course -------------------------------------------------------------------------------------
 
 mkdir -p "$scratch/data/lessons" && ln -s "$srcdir/data/crashes" "$scratch/data/crashes"
@@ -230,7 +238,7 @@ lint size
 is 'and a name or a part of it' $? 0
 lint s
 is 'a part that several have is none' "$?$(cat "$scratch/err")" \
-	"2unspool: no lesson is called 's'; 'unspool lesson --list' lists them"
+	"2unspool: 's' is part of the names of 2 lessons: first-frame, by-size"
 
 # Progress, and answers that are handed in --------------------------------------------------------
 

@@ -16,10 +16,10 @@ has() { t "$1" grep -qxF -- "$2" "$scratch/report.md"; }
 is 'the heading says what happened' "$(sed -n 1p "$scratch/report.md")" \
 	'# SIGSEGV / SEGV\_MAPERR in engine::level3'
 has 'the signature is there' '| signature | engine::level3 |'
-has 'a finding has its evidence' '| found | null pointer (very likely, 95%)<br>a null pointer was used<br>- the base register rax is 0<br>- the address lies in the first 0x1000 bytes, which are never mapped |'
+has 'a finding has its evidence' '| found | null pointer (very likely)<br>a null pointer was used<br>- the base register rax is 0<br>- the address lies in the first 0x1000 bytes, which are never mapped |'
 has 'the system is there' '| system | Linux 6.18.44-fc-v669 \#1 SMP PREEMPT\_DYNAMIC @0 |'
 has 'when the dump was written' '| written | 2026-11-21 02:34:15 UTC |'
-has 'the version of unspool' "| made by | $("$UNSPOOL" --version | sed -n 1p) |"
+has 'the version of unspool' "| report by | $("$UNSPOOL" --version | sed -n 1p) |"
 has 'a frame is a row' '| 0 | given as instruction pointer in context | `000055f654b5e7f0` | engine::level3 (inlined) | inline\_o2.cc:21 |'
 has 'an inlined call, too' '|  |  |  | engine::level2 (inlined) | inline\_o2.cc:22 |'
 has 'how far to trust it' 'Stack trust: 8 frames: 8 exact; trust frames 0 to 7'

@@ -21,7 +21,7 @@ says() {
 }
 # finds TITLE NAMES: the headings of the findings, in order, separated by commas.
 finds() {
-	is "$1: what is found" "$(sed -nE 's/^(found        |             ) ([a-z].*) \((very likely|likely|possible|weak), [0-9]+%\)$/\2/p' \
+	is "$1: what is found" "$(sed -nE 's/^(found        |             ) ([a-z].*) \((certain|very likely|likely|possible|weak)\)$/\2/p' \
 		"$scratch/out" | paste -sd, -)" "$2"
 }
 

@@ -472,15 +472,14 @@ tell_other(const struct request_call *call)
 	const struct course_lesson *found = NULL;
 
 	if (course_read_installed(&course, &error) == ERROR_NONE)
-		found = course_find(&course, call->text);
+		found = course_find(&course, call->text, &error);
 	if (found != NULL)
 		session_fail(call->session,
 			     "'%s' has a crash of its own: 'unspool lesson %s' opens "
 			     "it",
 			     found->name, found->name);
 	else
-		session_fail(call->session, "no lesson is called '%s'; 'unspool lesson' lists them",
-			     call->text);
+		session_fail(call->session, "%s", error.text);
 	arena_free(&course.arena);
 }
 

@@ -38,6 +38,9 @@ note_of_row(const struct session *session, const struct session_view *view, size
 	}
 	switch (target.kind) {
 	case TARGET_FRAME:
+		/* Rows of the summary lead to a frame, but state other facts. */
+		if (view == &session->views[LAYOUT_SUMMARY])
+			return false;
 		*note = note_of_frame(session, target.thread, target.frame);
 		return note->address != 0 || note->stack != 0;
 	case TARGET_MEMORY:

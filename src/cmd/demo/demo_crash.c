@@ -224,7 +224,7 @@ find_source(struct demo *demo, const char *word)
 	if (directory_exists(word)) {
 		found = source_of_lesson(demo, word);
 	} else if (cmd_course_open(&course, demo->options->lessons)) {
-		const struct course_lesson *lesson = course_find(&course, word);
+		const struct course_lesson *lesson = course_find(&course, word, &error);
 
 		found = lesson != NULL && source_of_lesson(demo, lesson->directory);
 	}

@@ -104,14 +104,16 @@ cmd_course_open(struct course *course, const char *directory)
 static const char *
 directory_of(const char *word, const struct lesson_options *own, struct course *course)
 {
+	struct error error = { 0 };
+
 	*course = (struct course){ 0 };
 	if (directory_exists(word))
 		return word;
 	if (!cmd_course_open(course, own->course))
 		return NULL;
-	const struct course_lesson *found = course_find(course, word);
+	const struct course_lesson *found = course_find(course, word, &error);
 	if (found == NULL)
-		cmd_say("no lesson is called '%s'; 'unspool lesson --list' lists them", word);
+		cmd_say("%s", error.text);
 	return found != NULL ? found->directory : NULL;
 }
 

@@ -164,7 +164,8 @@ grade_file(struct marks *marks, const struct answers *answers, const struct cour
 
 	for (size_t i = 0; i < answers->count && status == CMD_DONE; i++) {
 		const struct answers_line *line = &answers->lines[i];
-		const struct course_lesson *lesson = course_find(course, line->lesson);
+		struct error error = { 0 };
+		const struct course_lesson *lesson = course_find(course, line->lesson, &error);
 		bool done = false;
 
 		for (size_t k = 0; k < i; k++)
@@ -172,7 +173,7 @@ grade_file(struct marks *marks, const struct answers *answers, const struct cour
 		if (done)
 			continue;
 		if (lesson == NULL) {
-			cmd_say("%s: no lesson is called '%s'", answers->input.name, line->lesson);
+			cmd_say("%s: %s", answers->input.name, error.text);
 			status = CMD_UNREADABLE;
 		} else {
 			status = grade_lesson(marks, answers, line, lesson->directory);

@@ -121,6 +121,9 @@ answer(struct answer_reader *reader, const char *line)
 	lesson_run_go(run, run->card + 1);
 }
 
+static const char commands[] =
+	"type an answer, or a command: hint, skip, back, again, help WORD, ?, quit";
+
 /* Run a command word. True if the card must be shown again. */
 static bool
 obey(struct answer_reader *reader, const char *line, bool *left)
@@ -138,6 +141,8 @@ obey(struct answer_reader *reader, const char *line, bool *left)
 		return true;
 	} else if (strcmp(line, "again") == 0) {
 		return true;
+	} else if (strcmp(line, "?") == 0 || strcmp(line, "help") == 0) {
+		cmd_print("%s", commands);
 	} else if (strncmp(line, "help ", 5) == 0) {
 		explain(line + 5);
 	} else if (strcmp(line, "hint") == 0) {
@@ -247,7 +252,7 @@ print_head(const struct lesson *lesson)
 	output_plain(&cmd_output, "\n");
 	for (size_t i = 0; i < lesson->need_count; i++)
 		cmd_print("Comes after: %s", lesson->needs[i].text);
-	cmd_print("hint, skip, back, again, help WORD, quit: these words are no answers.");
+	cmd_print("%s", commands);
 }
 
 enum cmd_status

@@ -382,17 +382,6 @@ value_frame_unchanged(struct value_frame *frame, int reg, uint64_t *value)
 /* Most words of arguments on the stack. */
 enum { MOST_WORDS = 32 };
 
-/* The registers for arguments on the crash's system; NULL: none. */
-static const struct arch_arguments *
-convention_of(const struct crash *crash, const struct arch *arch)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(arch->arguments); i++)
-		if (arch->arguments[i].count > 0 &&
-		    (arch->arguments[i].systems >> crash->system.os & 1) != 0)
-			return &arch->arguments[i];
-	return NULL;
-}
-
 static void
 find_register(struct value_frame *frame, uint64_t written, struct entry_argument *argument)
 {
@@ -417,7 +406,7 @@ static void
 find_registers(struct value_frame *frame, struct entry_arguments *arguments)
 {
 	const struct arch_arguments *convention =
-		convention_of(frame->walk->crash, frame->walk->arch);
+		crash_arguments(frame->walk->crash, frame->walk->arch);
 
 	if (convention == NULL || frame->scopes.code_count == 0)
 		return;

@@ -212,10 +212,11 @@ frame_contents_listing(const struct frame_contents *contents, struct arena *aren
 	const size_t calls = call_rows(contents);
 	const struct locals *locals = contents->locals;
 	const bool variables = locals != NULL && (locals_any(locals) || contents->opened);
+	const struct listing listed = variables ? locals_listing(locals, arena) : own;
 	struct listing_part parts[4] = {
-		/* If variables are listed, they have a heading for each call. */
-		{ own, 0, variables && locals_any(locals) ? 0 : calls },
-		{ variables ? locals_listing(locals, arena) : own, 0, 0 },
+		/* Listed variables have a heading for each call, a message has none. */
+		{ own, 0, variables && !listing_is_message(&listed) ? 0 : calls },
+		{ listed, 0, 0 },
 		{ own, calls, contents->known_count + (contents->unknown_count > 0) },
 		{ contents->words, 0, 1 },
 	};

@@ -64,7 +64,7 @@ number_width(const struct stack_section *section)
 	char text[24];
 	int length = snprintf(text, sizeof(text), "%zu", section->frames);
 
-	return length < 4 ? 4 : length;
+	return length < 4 ? 4 : length + 1;
 }
 
 /* Adds the number of other threads, and their numbers. */
@@ -441,8 +441,8 @@ fill_run(const struct stack_cursor *at, size_t columns, struct row *row)
 		kinds += run->trusts[i] != 0;
 		last = run->trusts[i] != 0 ? (enum trust)i : last;
 	}
-	row_add(row, ROLE_NORMAL, " %c%*zu ", at->item.kind == STACK_ITEM_HEAD ? '-' : '+',
-		number_width(section), at->frame);
+	row_add(row, ROLE_NORMAL, " %c %*zu ", at->item.kind == STACK_ITEM_HEAD ? '-' : '+',
+		number_width(section) - 1, at->frame);
 	row_add(row, kinds == 1 ? report_trust_role(last) : ROLE_SCAN, "%-4s ",
 		kinds == 1 ? trust_table[last].tag : "mix");
 	row_add(row, ROLE_NORMAL, "to %zu ", at->frame + at->item.frames - 1);

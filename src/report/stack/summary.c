@@ -198,9 +198,9 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 	/* Conclusions are drawn from the instruction, or else from its address. */
 	lines->target = at->present ? TARGET(TARGET_MEMORY, .address = at->address)
 				    : frame_target(summary, TARGET_FRAME);
-	lines_add_format(lines, first ? "found" : "", ROLE_TITLE, "%s (%s, %u%%)",
+	lines_add_format(lines, first ? "found" : "", ROLE_TITLE, "%s (%s)",
 			 finding_words[finding->kind].title,
-			 analysis_confidence_name(finding->confidence), finding->confidence);
+			 analysis_confidence_name(finding->confidence));
 	lines_add_format(lines, NULL, ROLE_NORMAL, "  %s", finding->text);
 	for (size_t i = 0; i < finding->evidence_count; i++)
 		lines_add_format(lines, NULL, ROLE_DIM, "    - %s", finding->evidence[i]);

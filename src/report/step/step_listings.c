@@ -101,8 +101,12 @@ step_view_evaluation(const struct step_view *view, struct arena *arena)
 		if (kind == EVENT_RULE || kind == EVENT_TOKEN || kind == EVENT_REPAIR)
 			list->events[list->count++] = i;
 	}
+	const bool complete = view->trace.events[attempt].status == EVENT_OK;
 	if (list->count == 0)
-		return listing_message("this attempt evaluated no expression: see the evidence");
+		return listing_message(complete
+					       ? "complete without an expression: see the evidence"
+					       : "this attempt evaluated no expression: see the "
+						 "evidence");
 	return (struct listing){ .count = list->count, .head = evaluation_head,
 				 .foot = evaluation_foot, .fill = fill_event,
 				 .target = event_target, .explain = explain_event,
