@@ -175,7 +175,7 @@ row 'lists of locations of DWARF 4' '   struct node * each = 0x7ffd3d10b130  [re
 x86=$srcdir/data/crashes/frame-data-x86
 "$UNSPOOL" locals "$x86/crash.dmp" "$x86/symbols" --thread 0 >"$scratch/out" 2>&1
 is 'arguments on the stack, by the sizes of FUNC records' "$(sed -n '/ main /,/^ [^ ]/p' "$scratch/out" | head -n 3)" \
-	' frame 3  win  main  ledger.c:59  (no debug information)
+	' frame 3  win  main  ledger.c:59  (no variables)
    argument word 1  [0012fef4] 00000002
    argument word 2  [0012fef8] 00320d40'
 "$UNSPOOL" locals "$x86/crash.dmp" "$x86/symbols" --thread 0 --redact >"$scratch/out" 2>&1

@@ -243,4 +243,11 @@ expect_text completed '^:set-record sym:38 11fe a 57 0'
 expect_text refused "the record is written 'FUNC .m. address size parameter_size name'"
 expect_text list '1 patch changed in till.sym:37: FUNC 11fe 5f 0 pay'
 expect_text list '2 patch taken out of till.sym:3: FILE 0 /home/shop/till/till.c'
+screen_case 'policy alone shows the settings that differ' 120x40 --ascii --policy scan-linker=yes \
+	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
+:policy
+:save-screen policy
+KEYS
+expect_text policy "^the policy is unspool's with scan-linker=yes; 'unspool policy' lists its rows"
+
 done_testing

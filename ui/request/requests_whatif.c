@@ -7,6 +7,8 @@
 
 #include "analysis/contradicted.h"
 #include "base/error.h"
+#include "base/output.h"
+#include "base/policy_rows.h"
 #include "repair/repair.h"
 #include "ui/view/edits.h"
 #include "ui/view/view.h"
@@ -96,6 +98,24 @@ argument_here(struct session *session, enum edit_command command, struct arena *
 	return NULL;
 }
 
+/* Show the settings of the walk's policy that differ from unspool's. */
+static void
+show_policy(struct session *session, const struct policy *policy)
+{
+	struct arena arena = { 0 };
+	struct output_string settings;
+
+	output_string_init(&settings, &arena);
+	for (unsigned row = 0; row < POLICY_COUNT; row++)
+		if (policy->value[row] != policy_table[row].column[POLICY_UNSPOOL])
+			output_format(&settings.output, " %s=%s;", policy_table[row].name,
+				      policy_say((enum policy_row)row, policy->value[row]).text);
+	session_say(session, "the policy is unspool's%s%s 'unspool policy' lists its rows, "
+		    "':policy NAME=VALUE' changes one",
+		    settings.length > 0 ? " with" : ";", text_or_empty(settings.text));
+	arena_free(&arena);
+}
+
 void
 request_make_edit(const struct request_call *call)
 {
@@ -107,6 +127,10 @@ request_make_edit(const struct request_call *call)
 
 	if (!requests_has_frame(session))
 		return;
+	if (command == EDIT_POLICY && call->text[0] == '\0') {
+		show_policy(session, &session_walk(session)->policy);
+		return;
+	}
 	const struct edit_step step = step_here(session);
 	const char *here = argument_here(session, command, &arena);
 	const char *text = call->text[0] == '\0' && here != NULL ? here : call->text;

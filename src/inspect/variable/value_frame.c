@@ -611,6 +611,20 @@ value_walk(const struct value_frame *frame, size_t *number)
 	return frame->walk;
 }
 
+/* Whether a line of a frame without scopes, which DWARF would have, comes from a PDB. */
+static bool
+has_pdb_line(const struct walk *walk, size_t number)
+{
+	struct arena arena = { 0 };
+	struct location location;
+
+	location_of(walk, walk->frames[number].lookup, &arena, &location);
+	const bool found = location.symfile == NULL &&
+			   location.calls[location.call_count - 1].has_line;
+	arena_free(&arena);
+	return found;
+}
+
 const struct frame_variables *
 frame_variables_of(struct walk *walk, const struct memory_view *memory, size_t number,
 		   struct arena *arena)
@@ -625,6 +639,8 @@ frame_variables_of(struct walk *walk, const struct memory_view *memory, size_t n
 	if (walk->frames[number].module == MODULE_NONE)
 		variables->why = "the frame is in no module";
 	else if (frame->scopes.count == 0)
-		variables->why = "there is no debug information of this code";
+		variables->why = has_pdb_line(walk, number)
+					 ? "the variables of PDBs are not read"
+					 : "there is no debug information of this code";
 	return variables;
 }

@@ -371,7 +371,8 @@ fill_call(const struct locals *locals, const struct local_row *own, size_t colum
 	}
 	const char *source = "";
 	struct arena scratch = { 0 };
-	if (named != NULL && named->has_line)
+	const bool has_line = named != NULL && named->has_line;
+	if (has_line)
 		source = text_or_empty(arena_format(&scratch, "  %.*s:%" PRIu32,
 						    (int)text_base_name(named->file).length,
 						    text_base_name(named->file).start,
@@ -381,7 +382,8 @@ fill_call(const struct locals *locals, const struct local_row *own, size_t colum
 		     locals_function_name(locals, own->call));
 	row_add_text(row, ROLE_NORMAL, text_of(source));
 	arena_free(&scratch);
-	if (locals->arguments.count > 0 && own->call + 1 == locals_call_count(locals))
+	if (locals->arguments.count > 0 && own->call + 1 == locals_call_count(locals) &&
+	    !has_line)
 		row_add(row, ROLE_DIM, "  (no debug information)");
 	else if (own->more == 0)
 		row_add(row, ROLE_DIM, "  (no variables)");
