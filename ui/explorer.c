@@ -97,13 +97,13 @@ on_work(struct explorer *explorer)
 		open_lesson(explorer);
 		return true;
 	}
-	if (explorer->carried != NULL && resting) {
-		state_restore(&explorer->session, explorer->carried);
-		free(explorer->carried);
-		explorer->carried = NULL;
+	if (explorer->next.carried != NULL && resting) {
+		state_restore(&explorer->session, explorer->next.carried);
+		free(explorer->next.carried);
+		explorer->next.carried = NULL;
 		session_say(&explorer->session, "%s",
-			    explorer->options.crash->invented != NULL
-				    ? explorer->options.crash->invented
+			    explorer->next.options.crash->invented != NULL
+				    ? explorer->next.options.crash->invented
 				    : "the dump was read again");
 		return true;
 	}
@@ -120,7 +120,7 @@ static bool
 on_pending(struct explorer *explorer)
 {
 	/* The state and the place are restored after the last symbols. */
-	return session_is_working(&explorer->session) || explorer->carried != NULL ||
+	return session_is_working(&explorer->session) || explorer->next.carried != NULL ||
 	       explorer->at != NULL || play_is_due(explorer);
 }
 
@@ -144,10 +144,10 @@ on_done(struct explorer *explorer)
 static void
 on_stepped(struct explorer *explorer, const struct script_step *step)
 {
-	const struct explorer_options *options = explorer->session.options;
+	const struct explorer_options *options = explorer->session.open.options;
 	char text[600], name[200];
 
-	const bool typed = step != NULL && step->kind == SCRIPT_TYPE && explorer->prompting;
+	const bool typed = step != NULL && step->kind == SCRIPT_TYPE && explorer->prompt.open;
 	if (typed && prompt_is_full())
 		session_fail(&explorer->session, PROMPT_FULL, LIMIT_PROMPT_LINE);
 	/* The message of a command from a pipe (no step) is already printed. */
@@ -170,8 +170,9 @@ on_stepped(struct explorer *explorer, const struct script_step *step)
 static void
 apply_config(struct explorer *explorer)
 {
-	struct config *config = explorer->configured ? NULL : explorer->session.options->config;
-	const bool redact = explorer->redact;
+	struct config *config =
+		explorer->settings.configured ? NULL : explorer->session.open.options->config;
+	const bool redact = explorer->settings.redact;
 
 	for (size_t i = 0; config != NULL && i < config->line_count; i++) {
 		const struct config_line *line = &config->lines[i];
@@ -187,9 +188,9 @@ apply_config(struct explorer *explorer)
 		explorer->session.failed = false;
 	}
 	/* The configuration file cannot undo --redact. */
-	if (redact && !explorer->redact)
+	if (redact && !explorer->settings.redact)
 		session_redact(&explorer->session, true);
-	explorer->redact |= redact;
+	explorer->settings.redact |= redact;
 	if (config != NULL && config->messages.count > 0)
 		session_say(&explorer->session, "%" PRIu64 " invalid lines in '%s': see the "
 			    "messages", message_total(&config->messages), config->input.name);
@@ -209,7 +210,7 @@ static void
 run_plain(struct explorer *explorer, struct script *script, const struct loop_client *client,
 	  const struct prompt_client *prompt)
 {
-	const struct explorer_options *options = explorer->session.options;
+	const struct explorer_options *options = explorer->session.open.options;
 	const struct sigaction handler = { .sa_handler = on_interrupt };
 	struct sigaction before;
 
@@ -235,7 +236,7 @@ run_plain(struct explorer *explorer, struct script *script, const struct loop_cl
 static enum error_code
 start_terminal(const struct explorer *explorer, struct error *error)
 {
-	const struct explorer_options *options = &explorer->options;
+	const struct explorer_options *options = &explorer->next.options;
 	/* static, because signal handlers write it */
 	static char farewell[600];
 
@@ -266,9 +267,9 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 
 	/* A screen with room for one view shows the summary first. */
 	term_size(&columns, &rows);
-	if (!explorer->configured &&
-	    layout_compute(columns, rows, &session->choice).slot_count == 1) {
-		session->first = LAYOUT_SUMMARY;
+	if (!explorer->settings.configured &&
+	    layout_compute(columns, rows, &session->look.choice).slot_count == 1) {
+		session->look.first = LAYOUT_SUMMARY;
 		session_choose_first_view(session);
 	}
 	apply_config(explorer);
@@ -354,10 +355,10 @@ static enum error_code
 open_outputs(struct explorer *explorer, const struct script *script, char **changes,
 	     size_t *size, struct error *error)
 {
-	const struct explorer_options *options = &explorer->options;
+	const struct explorer_options *options = &explorer->next.options;
 
-	explorer->changes = open_memstream(changes, size);
-	if (explorer->changes == NULL)
+	explorer->next.changes = open_memstream(changes, size);
+	if (explorer->next.changes == NULL)
 		return error_memory(error);
 	if (options->record != NULL) {
 		explorer->record = open_record(options, error);
@@ -415,7 +416,7 @@ run_session(struct explorer *explorer, struct script *script)
 	};
 
 	explorer->client = &client;
-	if (explorer->options.plain)
+	if (explorer->next.options.plain)
 		run_plain(explorer, script, &client, &prompt);
 	else
 		run_on_terminal(explorer, &client, &prompt);
@@ -431,9 +432,9 @@ begin_session(struct explorer *explorer, const char *changes, bool first, bool a
 		state_read(&explorer->session, explorer->state);
 	if (explorer->play.on)
 		play_begin(explorer);
-	explorer->lesson = explorer->options.lesson;
-	explorer->configured = !afresh;
-	explorer->at = afresh ? explorer->options.at : NULL;
+	explorer->lesson = explorer->next.options.lesson;
+	explorer->settings.configured = !afresh;
+	explorer->at = afresh ? explorer->next.options.at : NULL;
 	if (explorer->at != NULL)
 		spot_select_thread(&explorer->session, explorer->at);
 }
@@ -448,13 +449,14 @@ keep_state(struct explorer *explorer, struct error *error)
 	enum error_code code = ERROR_NONE;
 	char unsaved[64];
 
-	free(explorer->carried);
-	explorer->carried = explorer->again && !explorer->afresh ? state_carry(&explorer->session)
-								 : NULL;
-	fflush(explorer->changes);
+	free(explorer->next.carried);
+	explorer->next.carried = explorer->next.again && !explorer->next.afresh
+					 ? state_carry(&explorer->session)
+					 : NULL;
+	fflush(explorer->next.changes);
 	requests_say_unsaved(explorer, unsaved, sizeof(unsaved));
-	if (explorer->state != NULL && !explorer->dropped &&
-	    !state_write(&explorer->session, explorer->state, true) && !explorer->again &&
+	if (explorer->state != NULL && !explorer->next.dropped &&
+	    !state_write(&explorer->session, explorer->state, true) && !explorer->next.again &&
 	    unsaved[0] != '\0')
 		code = error_set(error, ERROR_IO, (struct place){ 0 },
 				 "cannot write to '%s': %s not kept", explorer->state, unsaved);
@@ -473,15 +475,16 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 	bool first = true;
 	enum error_code code = open_outputs(explorer, script, &changes, &size, error);
 
-	if (code == ERROR_NONE && !explorer->options.plain)
+	if (code == ERROR_NONE && !explorer->next.options.plain)
 		code = start_terminal(explorer, error);
-	while (code == ERROR_NONE && (first || explorer->again)) {
-		const bool afresh = first || explorer->afresh;
+	while (code == ERROR_NONE && (first || explorer->next.again)) {
+		const bool afresh = first || explorer->next.afresh;
 
-		explorer->quit = explorer->again = explorer->afresh = explorer->help = false;
-		explorer->options_of_session = explorer->options;
-		crash_redact(explorer->options.crash, explorer->redact);
-		if (!session_open(&explorer->session, &explorer->options_of_session, wake_loop,
+		explorer->quit = explorer->next.again = explorer->next.afresh =
+			explorer->help.shown = false;
+		explorer->options = explorer->next.options;
+		crash_redact(explorer->next.options.crash, explorer->settings.redact);
+		if (!session_open(&explorer->session, &explorer->options, wake_loop,
 				  explorer->loop)) {
 			code = error_memory(error);
 		} else {
@@ -494,16 +497,16 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 		/* A thread that waits for a disk cannot be stopped and still uses the session. */
 		if (!session_close(&explorer->session)) {
 			term_stop();
-			_exit(code != ERROR_NONE || (explorer->options.failed != NULL &&
-						     *explorer->options.failed)
+			_exit(code != ERROR_NONE || (explorer->next.options.failed != NULL &&
+						     *explorer->next.options.failed)
 				      ? EXIT_FAILURE : EXIT_SUCCESS);
 		}
 	}
-	if (!explorer->options.plain)
+	if (!explorer->next.options.plain)
 		term_stop();
-	free(explorer->carried);
-	if (explorer->changes != NULL)
-		fclose(explorer->changes);
+	free(explorer->next.carried);
+	if (explorer->next.changes != NULL)
+		fclose(explorer->next.changes);
 	free(changes);
 	/* An incomplete record is an error, because it does not repeat the session. */
 	const bool bad = explorer->record != NULL && ferror(explorer->record) != 0;
@@ -511,8 +514,8 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 	    code == ERROR_NONE)
 		code = error_set(error, ERROR_IO, (struct place){ 0 },
 				 "cannot write '%s': write failed (disk full?)",
-				 explorer->options.record);
-	session_free_view(&explorer->help_view);
+				 explorer->next.options.record);
+	session_free_view(&explorer->help.view);
 	row_matches_free(&explorer->search.found);
 	play_close(explorer);
 	arena_free(&explorer->arena);
@@ -529,9 +532,9 @@ explorer_run(const struct explorer_options *options, struct error *error)
 	enum error_code code = ERROR_NONE;
 
 	memset(&explorer, 0, sizeof(explorer));
-	explorer.rows_printed = REQUESTS_ROWS_PRINTED;
-	explorer.options = *options;
-	explorer.redact = options->crash->redacted;
+	explorer.print.view_rows = REQUESTS_ROWS_PRINTED;
+	explorer.next.options = *options;
+	explorer.settings.redact = options->crash->redacted;
 	explorer.loop = &loop;
 	if (steps != NULL)
 		code = script_open(steps, options->script, error);

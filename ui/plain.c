@@ -55,7 +55,7 @@ static void
 print_listed(struct plain *plain, struct session_view *view, size_t index)
 {
 	session_fill_row(view, index, 0, &plain->row);
-	if (!plain->explorer->help)
+	if (!plain->explorer->help.shown)
 		notes_add(&plain->explorer->session, view, index, 0, &plain->row);
 	print_row(plain, index == view->selected ? ">" : " ");
 }
@@ -64,10 +64,10 @@ static void
 print_title(struct plain *plain, struct session_view *view)
 {
 	struct explorer *explorer = plain->explorer;
-	const enum layout_view focus = explorer->session.choice.focus;
+	const enum layout_view focus = explorer->session.look.choice.focus;
 
 	row_clear(&plain->row);
-	if (explorer->help) {
+	if (explorer->help.shown) {
 		row_add(&plain->row, ROLE_TITLE, "[help]");
 	} else {
 		row_add(&plain->row, ROLE_TITLE, "[%s] ", layout_view_name(focus));
@@ -90,16 +90,16 @@ print_view(struct plain *plain)
 	struct explorer *explorer = plain->explorer;
 	struct session_view *view = requests_view(explorer);
 	const size_t rows = session_rows(view);
-	size_t most = explorer->print_rows != 0 ? explorer->print_rows : explorer->rows_printed;
+	size_t most = explorer->print.rows != 0 ? explorer->print.rows : explorer->print.view_rows;
 	size_t first = 0;
 
 	most = most == 0 || most > rows ? rows : most;
 	/* The rows printed contain the selected one. */
-	if (explorer->print_from != 0)
-		first = explorer->print_from < rows ? explorer->print_from : rows;
-	else if (view->selected >= most || views_ops(explorer->session.choice.focus)->centered)
+	if (explorer->print.from != 0)
+		first = explorer->print.from < rows ? explorer->print.from : rows;
+	else if (view->selected >= most || views_ops(explorer->session.look.choice.focus)->centered)
 		first = view->selected > most / 2 ? view->selected - most / 2 : 0;
-	if (explorer->print_from == 0 && first + most > rows)
+	if (explorer->print.from == 0 && first + most > rows)
 		first = rows - most;
 	const size_t end = rows - first < most ? rows : first + most;
 	print_title(plain, view);
@@ -114,8 +114,8 @@ print_view(struct plain *plain)
 	else if (first > 0 || end < rows)
 		output_format(plain->output, "rows %zu to %zu of %zu%s\n", first + 1, end, rows,
 			      end < rows ? "; 'more' prints the next" : "");
-	explorer->print_rows = explorer->print_from = 0;
-	explorer->printed_to = end < rows ? end : 0;
+	explorer->print.rows = explorer->print.from = 0;
+	explorer->print.to = end < rows ? end : 0;
 }
 
 static void
@@ -142,12 +142,12 @@ static struct before
 begin(struct explorer *explorer)
 {
 	const struct session *session = &explorer->session;
-	const struct before before = { session->choice.clock, session->stack.thread,
-				       session->stack.frame, explorer->help,
-				       explorer->last_step };
+	const struct before before = { session->look.choice.clock, session->look.stack.thread,
+				       session->look.stack.frame, explorer->help.shown,
+				       explorer->keys.last_step };
 
-	explorer->last_step = REQUEST_NONE;
-	explorer->printed = false;
+	explorer->keys.last_step = REQUEST_NONE;
+	explorer->print.done = false;
 	return before;
 }
 
@@ -173,7 +173,7 @@ press(struct plain *plain, int key)
 	struct explorer *explorer = plain->explorer;
 	const size_t length = plain->typed_length;
 
-	if (!explorer->prompting) {
+	if (!explorer->prompt.open) {
 		requests_key(explorer, key);
 	} else if (key == TERM_KEY_ENTER) {
 		plain->typed[length] = '\0';
@@ -227,21 +227,21 @@ finish(struct plain *plain, struct before before, const struct loop_client *clie
 {
 	struct explorer *explorer = plain->explorer;
 	struct session *session = &explorer->session;
-	const bool stepped = explorer->last_step != REQUEST_NONE;
+	const bool stepped = explorer->keys.last_step != REQUEST_NONE;
 
-	explorer->last_step = stepped ? explorer->last_step : before.last_step;
+	explorer->keys.last_step = stepped ? explorer->keys.last_step : before.last_step;
 	loop_settle(explorer->loop, client);
-	const bool went = session->stack.thread != before.thread ||
-			  session->stack.frame != before.frame || explorer->tell_frame;
-	const enum layout_view focus = session->choice.focus;
-	explorer->tell_frame = false;
-	explorer->layout = layout_compute(COLUMNS, ROWS, &session->choice);
-	if (explorer->prompting || explorer->quit || explorer->printed)
+	const bool went = session->look.stack.thread != before.thread ||
+			  session->look.stack.frame != before.frame || explorer->print.frame;
+	const enum layout_view focus = session->look.choice.focus;
+	explorer->print.frame = false;
+	explorer->layout = layout_compute(COLUMNS, ROWS, &session->look.choice);
+	if (explorer->prompt.open || explorer->quit || explorer->print.done)
 		return;
-	if (explorer->help) {
+	if (explorer->help.shown) {
 		print_view(plain);
-		explorer->help = false;
-	} else if (session->choice.clock != before.clock && !stepped) {
+		explorer->help.shown = false;
+	} else if (session->look.choice.clock != before.clock && !stepped) {
 		print_view(plain);
 		print_status(plain, focus);
 	} else if (session->notice[0] == '\0') {
@@ -321,8 +321,8 @@ run_lines(struct plain *plain, const struct loop_client *client)
 		char *line = NULL;
 		size_t size = 0;
 
-		snprintf(label, sizeof(label), "thread %zu frame %zu> ", session->stack.thread,
-			 session->stack.frame);
+		snprintf(label, sizeof(label), "thread %zu frame %zu> ", session->look.stack.thread,
+			 session->look.stack.frame);
 		if (terminal) {
 			line = prompt_ask(label);
 		} else if (getline(&line, &size, stdin) < 0) {
@@ -334,7 +334,7 @@ run_lines(struct plain *plain, const struct loop_client *client)
 		line[strcspn(line, "\r\n")] = '\0';
 		const struct before before = begin(explorer);
 		if (line[0] == '\0')
-			explorer->last_step = before.last_step;
+			explorer->keys.last_step = before.last_step;
 		obey_line(plain, line);
 		free(line);
 		finish(plain, before, client);
@@ -347,19 +347,20 @@ run_lines(struct plain *plain, const struct loop_client *client)
 void
 plain_run(struct explorer *explorer, struct script *script, const struct loop_client *client)
 {
-	struct plain plain = { .explorer = explorer, .output = explorer->session.options->output };
+	struct plain plain = { .explorer = explorer,
+			       .output = explorer->session.open.options->output };
 
 	row_init(&plain.row, &plain.arena);
 	plain.row.names = plain.output->names;
-	explorer->plain = true;
+	explorer->print.plain = true;
 	explorer->columns = COLUMNS;
 	explorer->rows = ROWS;
 	loop_settle(explorer->loop, client);
 	session_header(&explorer->session, 0, &plain.row);
 	print_row(&plain, "");
-	explorer->layout = layout_compute(COLUMNS, ROWS, &explorer->session.choice);
+	explorer->layout = layout_compute(COLUMNS, ROWS, &explorer->session.look.choice);
 	print_view(&plain);
-	print_status(&plain, explorer->session.choice.focus);
+	print_status(&plain, explorer->session.look.choice.focus);
 	print_notice(&plain);
 	if (explorer->play.on)
 		run_play(&plain, client);

@@ -43,20 +43,21 @@ static void
 read_group(struct lint_reading *reading, const struct symfile *symfile, uint64_t offset,
 	   enum symbol_record_kind whole)
 {
-	const char *end = reading->end, *start = reading->start + offset;
+	const char *end = reading->part.end, *start = reading->part.start + offset;
 	const char *most = (uint64_t)(end - start) > MOST_BYTES ? start + MOST_BYTES : end;
-	const char *at = reading->start + lint_next_line(reading, offset);
+	const char *at = reading->part.start + lint_next_line(reading, offset);
 
-	while (at < most &&
-	       is_part(whole, record_kind(lint_line_at(reading, (uint64_t)(at - reading->start)))))
-		at = reading->start + lint_next_line(reading, (uint64_t)(at - reading->start));
+	while (at < most && is_part(whole, record_kind(lint_line_at(
+						   reading, (uint64_t)(at - reading->part.start)))))
+		at = reading->part.start +
+		     lint_next_line(reading, (uint64_t)(at - reading->part.start));
 	/* Drop a group that is cut: the missing lines would be findings. */
 	if (at >= most && most < end)
-		at = reading->start + lint_next_line(reading, offset);
+		at = reading->part.start + lint_next_line(reading, offset);
 	reading->line = symfile_place(symfile, offset, 0).line - 1;
-	reading->end = at;
+	reading->part.end = at;
 	lint_lines(reading, start, false);
-	reading->end = end;
+	reading->part.end = end;
 	lint_end_function(reading);
 	lint_end_init(reading);
 }
@@ -91,7 +92,7 @@ read_address(struct lint_reading *reading, const struct symfile *symfile, uint64
 	size_t count;
 
 	if (os.length > 0) {
-		const uint64_t inside = (uint64_t)(os.start - reading->start);
+		const uint64_t inside = (uint64_t)(os.start - reading->part.start);
 		uint64_t offset = 0;
 
 		symfile_line_offset(symfile, symfile_place(symfile, inside, 0).line, &offset);
@@ -106,7 +107,7 @@ read_address(struct lint_reading *reading, const struct symfile *symfile, uint64
 		    win.own.input == NULL)
 			read_group(reading, symfile, win.offset, SYMBOL_STACK_WIN);
 	define_used(reading, symfile);
-	lint_sort_ranges(&reading->functions);
+	lint_sort_ranges(&reading->covered.functions);
 	lint_parameters(reading);
 }
 
@@ -134,8 +135,9 @@ lint_address(struct lint *lint, const struct symfile *symfile, uint64_t address,
 		return error_memory(error);
 	*reading = (struct lint_reading){
 		.lint = lint, .options = &options, .scratch = &scratch,
-		.arch = arch_by_id(ARCH_UNKNOWN), .input = &file->input, .any_record = false,
-		.start = (const char *)file->data, .end = (const char *)file->data + file->size };
+		.module.arch = arch_by_id(ARCH_UNKNOWN), .input = &file->input,
+		.part.start = (const char *)file->data,
+		.part.end = (const char *)file->data + file->size };
 	read_address(reading, symfile, address);
 	const bool ended = reading->memory_ended;
 	lint_expressions_free(reading);

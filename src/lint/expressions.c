@@ -121,7 +121,7 @@ use_name(struct program_fold *fold, struct fold_value *value)
 {
 	struct run *run = fold->context;
 	const struct program_name *name = &fold->program->names[value->name];
-	const struct arch *arch = run->reading->arch;
+	const struct arch *arch = run->reading->module.arch;
 	const bool is_cfa = text_equal(name->text, text_of(".cfa"));
 	const bool is_ra = text_equal(name->text, text_of(".ra"));
 	const bool is_register = name->reg != ARCH_NO_REGISTER;
@@ -156,8 +156,8 @@ use_name(struct program_fold *fold, struct fold_value *value)
 static int64_t
 signed_number(const struct run *run, const struct linear *linear)
 {
-	return run->reading->arch->word_size == 4 ? (int32_t)(uint32_t)linear->offset
-						  : linear->offset;
+	return run->reading->module.arch->word_size == 4 ? (int32_t)(uint32_t)linear->offset
+							 : linear->offset;
 }
 
 static bool
@@ -224,7 +224,7 @@ run_text(struct run *run, struct text text, size_t skip)
 	const struct program *program;
 
 	arena_reset(run->work);
-	program = program_compile(run->work, run->reading->arch, ARCH_NAMES_EXACT, text,
+	program = program_compile(run->work, run->reading->module.arch, ARCH_NAMES_EXACT, text,
 				  (struct place){ 0 });
 	run->skip = skip;
 	run->fold.program = program;
@@ -273,7 +273,7 @@ is_odd_name(struct text name)
 static void
 check_name(struct run *run, struct text name, size_t skip)
 {
-	const struct arch *arch = run->reading->arch;
+	const struct arch *arch = run->reading->module.arch;
 
 	if (is_odd_name(name)) {
 		add_issue(run, LINT_CFI_COLON, skip, name.length + 1, "%s", "");
@@ -327,7 +327,7 @@ run_rule(struct run *run, struct text name, struct text text, size_t skip)
 	*rule = (struct lint_rule){
 		.reg = run->of_cfa ? LINT_CFA
 		       : run->of_ra ? LINT_RA
-		       : arch_register(run->reading->arch, name, ARCH_NAMES_EXACT),
+		       : arch_register(run->reading->module.arch, name, ARCH_NAMES_EXACT),
 		.kind = good ? kind_of(value) : VALUE_NONE,
 		.base = good ? value->base : 0, .number = good ? signed_number(run, value) : 0,
 		.skip = (uint32_t)skip, .length = (uint32_t)text.length };

@@ -60,7 +60,7 @@ size_of(int64_t number)
 static void
 check_multiple(const struct frame_check *check, const struct lint_rule *rule)
 {
-	const unsigned word = check->reading->arch->word_size;
+	const unsigned word = check->reading->module.arch->word_size;
 
 	if (size_of(rule->number) % word != 0)
 		REPORT(check, LINT_CFI_UNALIGNED, rule, "%" PRId64 " is not a multiple of %u",
@@ -71,7 +71,7 @@ static void
 check_cfa(const struct frame_check *check, const struct lint_rule *rule)
 {
 	struct lint_reading *reading = check->reading;
-	const struct arch *arch = reading->arch;
+	const struct arch *arch = reading->module.arch;
 	const struct arch_register *base =
 		rule->kind == VALUE_REGISTER ? &arch->registers[rule->base] : NULL;
 	const int64_t least = reading->init.ra.kind == VALUE_SAVED ? pushed_bytes(arch) : 0;
@@ -100,7 +100,7 @@ static bool
 is_machine_frame(const struct frame_check *check, const struct lint_rule *rule)
 {
 	const struct lint_init *init = &check->reading->init;
-	const struct arch *arch = check->reading->arch;
+	const struct arch *arch = check->reading->module.arch;
 
 	for (size_t i = 0; i < init->slot_count; i++)
 		if (init->slots[i].reg == arch->sp &&
@@ -112,7 +112,7 @@ is_machine_frame(const struct frame_check *check, const struct lint_rule *rule)
 static void
 check_return(const struct frame_check *check, const struct lint_rule *rule)
 {
-	const int64_t word = pushed_bytes(check->reading->arch);
+	const int64_t word = pushed_bytes(check->reading->module.arch);
 
 	if (rule->kind == VALUE_CFA)
 		REPORT(check, LINT_CFI_NOT_READ, rule, "the return address is CFA %s %" PRIu64,
@@ -171,7 +171,7 @@ static void
 check_save(const struct frame_check *check, const struct lint_rule *rule)
 {
 	const struct lint_init *init = &check->reading->init;
-	const struct arch *arch = check->reading->arch;
+	const struct arch *arch = check->reading->module.arch;
 	const int64_t pushed = pushed_bytes(arch);
 
 	if (rule->kind == VALUE_CFA && rule->reg != LINT_RA && rule->reg != arch->sp)
@@ -182,7 +182,7 @@ check_save(const struct frame_check *check, const struct lint_rule *rule)
 	check_multiple(check, rule);
 	if (check->leaves)
 		return;
-	if (rule->number > -(int64_t)arch->word_size && !check->reading->home_slots &&
+	if (rule->number > -(int64_t)arch->word_size && !check->reading->module.home_slots &&
 	    !(rule->reg == LINT_RA && pushed != 0))
 		REPORT(check, LINT_CFI_SLOT_ABOVE, rule, "at CFA + %" PRId64, rule->number);
 	for (size_t i = 0; i < init->slot_count; i++) {
@@ -212,7 +212,7 @@ check_depth(const struct frame_check *check)
 	for (size_t i = 0; i < rules->rule_count; i++)
 		if (rules->rules[i].kind == VALUE_SAVED && rules->rules[i].number < -deepest)
 			deepest = -rules->rules[i].number;
-	if (deepest > 0 && cfa->kind == VALUE_REGISTER && cfa->base == reading->arch->sp &&
+	if (deepest > 0 && cfa->kind == VALUE_REGISTER && cfa->base == reading->module.arch->sp &&
 	    deepest > cfa->number + RED_ZONE)
 		lint_about(lint_report(reading, LINT_CFI_SAVED_BELOW, check->skip,
 				       reading->record.length - check->skip, "%" PRId64
@@ -235,7 +235,7 @@ lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t 
 {
 	struct frame_check check = { reading, rules, skip, address, false };
 	struct lint_init *init = &reading->init;
-	const struct arch *arch = reading->arch;
+	const struct arch *arch = reading->module.arch;
 
 	if (begins) {
 		init->cfa.kind = init->ra.kind = VALUE_NONE;
@@ -266,7 +266,7 @@ lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t 
 	}
 	check_depth(&check);
 	if (begins && init->open && !is_entry(arch, &init->cfa))
-		lint_add_range(reading, &reading->odd_entries, address, 1);
+		lint_add_range(reading, &reading->covered.odd_entries, address, 1);
 }
 
 /* Functions next to records ------------------------------------------------------------------ */
@@ -313,9 +313,9 @@ is_far(const struct shift *shift, uint64_t move)
 static void
 report_shift(struct lint_reading *reading, uint64_t move)
 {
-	const struct lint_range *first = &reading->inits.list[0];
+	const struct lint_range *first = &reading->covered.inits.list[0];
 
-	reading->shifted = true;
+	reading->covered.shifted = true;
 	lint_about(lint_report_at(reading, LINT_CFI_SHIFTED, first->offset, first->line,
 				  "functions begin 0x%" PRIx64 " bytes %s them",
 				  size_of((int64_t)move), (int64_t)move < 0 ? "before" : "after"),
@@ -325,10 +325,10 @@ report_shift(struct lint_reading *reading, uint64_t move)
 void
 lint_shift(struct lint_reading *reading)
 {
-	const struct lint_ranges *inits = &reading->inits;
-	const bool ends = reading->functions.count > 0;
+	const struct lint_ranges *inits = &reading->covered.inits;
+	const bool ends = reading->covered.functions.count > 0;
 	const struct shift shift = {
-		inits, ends ? &reading->functions : &reading->publics,
+		inits, ends ? &reading->covered.functions : &reading->covered.publics,
 		inits->count < SHIFT_SAMPLE ? inits->count : SHIFT_SAMPLE, ends };
 	const size_t most = shift.sample / 4, needed = shift.sample - most;
 
@@ -359,7 +359,7 @@ hash_name(struct text name)
 static bool
 note_names(struct lint_reading *reading, struct hash *names)
 {
-	const struct lint_ranges *functions = &reading->functions;
+	const struct lint_ranges *functions = &reading->covered.functions;
 	bool good = true;
 
 	for (size_t i = 0; good && i < functions->count; i++) {
@@ -374,11 +374,11 @@ note_names(struct lint_reading *reading, struct hash *names)
 void
 lint_entries(struct lint_reading *reading)
 {
-	const struct lint_ranges *odd = &reading->odd_entries;
-	const struct lint_ranges *functions = &reading->functions;
+	const struct lint_ranges *odd = &reading->covered.odd_entries;
+	const struct lint_ranges *functions = &reading->covered.functions;
 	struct hash names = { 0 };
 
-	if (odd->count == 0 || functions->count == 0 || reading->shifted)
+	if (odd->count == 0 || functions->count == 0 || reading->covered.shifted)
 		return;
 	if (!note_names(reading, &names))
 		reading->memory_ended = true;

@@ -20,33 +20,33 @@ lint_func(struct lint_reading *reading)
 	struct symbol_record record;
 
 	lint_end_function(reading);
-	reading->function_begun = true;
+	reading->part.function_begun = true;
 	if (!lint_fields(reading, SYMBOL_FUNC, &record))
 		return;
 	const uint64_t address = record.fields[FUNC_ADDRESS].value;
 	const uint64_t size = record.fields[FUNC_SIZE].value;
-	if (reading->first_function.line == 0) {
-		reading->first_function.address = address;
-		reading->first_function.offset = reading->offset;
-		reading->first_function.line = reading->line;
+	if (reading->part.first_function.line == 0) {
+		reading->part.first_function.address = address;
+		reading->part.first_function.offset = reading->offset;
+		reading->part.first_function.line = reading->line;
 	}
 	function->open = true;
 	function->offset = reading->offset;
 	function->line = reading->line;
 	function->first = address;
 	function->last = address + (size - 1);
-	function->empty = !lint_add_range(reading, &reading->functions, address, size);
-	if (!function->empty && reading->functions.count > 0)
-		reading->functions.list[reading->functions.count - 1].level =
+	function->empty = !lint_add_range(reading, &reading->covered.functions, address, size);
+	if (!function->empty && reading->covered.functions.count > 0)
+		reading->covered.functions.list[reading->covered.functions.count - 1].level =
 			(uint16_t)record.fields[FUNC_PARAMETERS].value;
 	if (function->empty)
 		lint_report_record(reading, size == 0 ? LINT_FUNC_SIZE_ZERO : LINT_FUNC_WRAPS,
 				   address);
-	if (address < reading->last_function)
+	if (address < reading->part.last_function)
 		lint_about(lint_report(reading, LINT_FUNC_UNSORTED, 0, text.length,
 				       "0x%" PRIx64 " after 0x%" PRIx64, address,
-				       reading->last_function), address, 0);
-	reading->last_function = address;
+				       reading->part.last_function), address, 0);
+	reading->part.last_function = address;
 }
 
 /* Notes a line after its function: with others it may be the rest of a lost one. */
@@ -113,7 +113,7 @@ lint_line(struct lint_reading *reading)
 		lint_report(reading, LINT_EXTRA_FIELD, extra, text.length - extra, "%s",
 			    record.rest.at < record.rest.end ? "" : "a space");
 	if (!reading->function.open) {
-		reading->unsure |= !reading->function_begun;
+		reading->part.unsure |= !reading->part.function_begun;
 		lint_report_record(reading, LINT_LINE_WITHOUT_FUNC, address);
 		lint_bad_record(reading);
 		return;
@@ -267,7 +267,7 @@ lint_end_function(struct lint_reading *reading)
 	    (function->lines_apart || function->lines_end < function->last))
 		report_holes(reading);
 	if (function->beyond.count > 0)
-		lint_add_stray(reading, &reading->beyond, function->beyond);
+		lint_add_stray(reading, &reading->covered.beyond, function->beyond);
 	if (function->inlines_unsorted || function->strays.count > 0)
 		report_overlaps(reading, &function->inlines, LINT_INLINE_OVERLAP);
 	settle_strays(reading);
@@ -369,7 +369,7 @@ take_range(struct lint_reading *reading, struct strays *strays, uint32_t level, 
 		 * previous one; this is decided at the end. */
 		if (level > 0 || !function->empty) {
 			lint_add_stray(
-				reading, level > 0 ? &function->strays : &reading->strays,
+				reading, level > 0 ? &function->strays : &reading->covered.strays,
 				(struct lint_stray){
 					.first = address,
 					.last = address + (size - 1),
@@ -395,7 +395,7 @@ end_ranges(struct lint_reading *reading, const struct strays *strays, uint32_t l
 	   size_t start, size_t first_stray)
 {
 	struct lint_function *function = &reading->function;
-	struct lint_strays *kept = level > 0 ? &function->strays : &reading->strays;
+	struct lint_strays *kept = level > 0 ? &function->strays : &reading->covered.strays;
 
 	for (size_t i = first_stray; i < kept->count; i++)
 		kept->list[i].count = (uint32_t)count;
@@ -422,7 +422,8 @@ read_ranges(struct lint_reading *reading, struct symbol_record *record, uint32_t
 	const struct field_form *forms = &record_forms[SYMBOL_INLINE].fields[CALL_ADDRESS];
 	struct lint_function *function = &reading->function;
 	const size_t start = function->inlines.count;
-	const size_t first_stray = level > 0 ? function->strays.count : reading->strays.count;
+	const size_t first_stray =
+		level > 0 ? function->strays.count : reading->covered.strays.count;
 	struct strays strays = { 0 };
 	const struct symbol_field *range = &record->fields[CALL_ADDRESS];
 	size_t count = 0;
@@ -460,7 +461,7 @@ lint_inline(struct lint_reading *reading)
 		return;
 	const struct symbol_field *fields = record.fields;
 	const bool old = fields[CALL_FILE].state == FIELD_ABSENT;
-	if (old && reading->call_files) {
+	if (old && reading->module.call_files) {
 		lint_report(reading, LINT_MALFORMED_RECORD, 0, text.length,
 			    "an odd number of addresses and sizes; the file's other calls have "
 			    "'%s'", record_forms[SYMBOL_INLINE].text);
@@ -469,7 +470,7 @@ lint_inline(struct lint_reading *reading)
 	if (old)
 		lint_report(reading, LINT_INLINE_OLD_FORM, 0, text.length, "%s", "");
 	if (!reading->function.open) {
-		reading->unsure |= !reading->function_begun;
+		reading->part.unsure |= !reading->part.function_begun;
 		lint_report(reading, LINT_INLINE_WITHOUT_FUNC, 0, text.length, "%s", "");
 		return;
 	}
@@ -496,7 +497,8 @@ report_stray(struct lint_reading *reading, const struct lint_stray *strays, size
 
 	for (size_t i = 0; i < count; i++) {
 		const struct lint_stray *stray = &strays[i];
-		const struct lint_range *part = lint_covering(&reading->functions, stray->first);
+		const struct lint_range *part =
+			lint_covering(&reading->covered.functions, stray->first);
 
 		/* Another function with this name is the rest of a split one. */
 		if ((part == NULL || stray->last > part->last ||
@@ -522,7 +524,7 @@ report_stray(struct lint_reading *reading, const struct lint_stray *strays, size
 void
 lint_finish_inlines(struct lint_reading *reading)
 {
-	const struct lint_strays *strays = &reading->strays;
+	const struct lint_strays *strays = &reading->covered.strays;
 
 	for (size_t i = 0, next; i < strays->count; i = next) {
 		next = i + 1;
@@ -535,7 +537,7 @@ lint_finish_inlines(struct lint_reading *reading)
 static void
 report_beyond(struct lint_reading *reading, const struct lint_stray *lines)
 {
-	const struct lint_range *other = lint_covering(&reading->functions, lines->first);
+	const struct lint_range *other = lint_covering(&reading->covered.functions, lines->first);
 	const bool lost = lines->count > 1 && other == NULL && lines->level == 0;
 	struct lint_finding *finding = lint_report_at(
 		reading, lost ? LINT_FUNC_LOST : LINT_LINE_OUTSIDE, lines->offset, lines->line,
@@ -554,6 +556,6 @@ report_beyond(struct lint_reading *reading, const struct lint_stray *lines)
 void
 lint_finish_lines(struct lint_reading *reading)
 {
-	for (size_t i = 0; i < reading->beyond.count; i++)
-		report_beyond(reading, &reading->beyond.list[i]);
+	for (size_t i = 0; i < reading->covered.beyond.count; i++)
+		report_beyond(reading, &reading->covered.beyond.list[i]);
 }

@@ -46,7 +46,7 @@ report_invalid(struct lint_reading *reading, struct text code)
 void
 lint_code_id(struct lint_reading *reading)
 {
-	const struct text id = reading->module_id;
+	const struct text id = reading->module.id;
 	char digits[128], guid[BINARY_DEBUG_ID];
 	struct symbol_record record;
 
@@ -57,7 +57,7 @@ lint_code_id(struct lint_reading *reading)
 		return;
 	}
 	/* Code identifiers of PE and Mach-O files are not derived from the debug identifier. */
-	if (!reading->build_ids || code.length < GUID || code.length >= sizeof(digits) ||
+	if (!reading->module.build_ids || code.length < GUID || code.length >= sizeof(digits) ||
 	    id.length < GUID)
 		return;
 	memcpy(digits, code.start, code.length);
@@ -90,8 +90,8 @@ lint_architecture(struct lint_reading *reading)
 	struct text name = { 0 };
 	size_t kept = 0;
 
-	if (lint->counts[LINT_CFI_UNKNOWN_NAME] < reading->inits.count / 2 + FEWEST ||
-	    !reading->module_seen)
+	if (lint->counts[LINT_CFI_UNKNOWN_NAME] < reading->covered.inits.count / 2 + FEWEST ||
+	    !reading->module.seen)
 		return;
 	for (size_t i = 0; i < lint->finding_count && other == NULL; i++) {
 		const struct lint_finding *finding = &lint->findings[i];
@@ -100,7 +100,7 @@ lint_architecture(struct lint_reading *reading)
 		if (finding->code != LINT_CFI_UNKNOWN_NAME || skip > finding->record.length)
 			continue;
 		name = (struct text){ finding->record.start + skip, finding->place.length };
-		other = arch_with(reading->arch, name);
+		other = arch_with(reading->module.arch, name);
 	}
 	if (other == NULL)
 		return;
@@ -109,8 +109,8 @@ lint_architecture(struct lint_reading *reading)
 		    lint->findings[i].code != LINT_CFI_UNKNOWN_REGISTER)
 			lint->findings[kept++] = lint->findings[i];
 	lint->finding_count = kept;
-	lint_report_at(reading, LINT_MODULE_OTHER_ARCHITECTURE, reading->module_offset,
-		       reading->module_line, "%zu expressions read registers such as '%.*s' of %s",
+	lint_report_at(reading, LINT_MODULE_OTHER_ARCHITECTURE, reading->module.offset,
+		       reading->module.line, "%zu expressions read registers such as '%.*s' of %s",
 		       lint->counts[LINT_CFI_UNKNOWN_NAME], (int)name.length, name.start,
 		       other->name);
 	lint->counts[LINT_CFI_UNKNOWN_NAME] = lint->counts[LINT_CFI_UNKNOWN_REGISTER] = 0;
@@ -120,12 +120,13 @@ lint_architecture(struct lint_reading *reading)
 static void
 add_file_starts(struct lint_reading *reading, struct function_starts *starts)
 {
-	const struct lint_ranges *const kinds[] = { &reading->functions, &reading->publics,
-						    &reading->inits };
+	const struct lint_ranges *const kinds[] = { &reading->covered.functions,
+						    &reading->covered.publics,
+						    &reading->covered.inits };
 
 	for (size_t kind = 0; kind < 3; kind++)
 		for (size_t i = 0; i < kinds[kind]->count; i++)
-			function_starts_add(starts, arch_code(reading->arch,
+			function_starts_add(starts, arch_code(reading->module.arch,
 							      kinds[kind]->list[i].first));
 	function_starts_sort(starts);
 }
@@ -136,15 +137,15 @@ same_id(const struct lint_reading *reading, const struct binary *binary)
 	char guid[BINARY_DEBUG_ID];
 
 	binary_guid(binary->id, guid);
-	return reading->module_id.length >= GUID &&
-	       strncasecmp(guid, reading->module_id.start, GUID) == 0;
+	return reading->module.id.length >= GUID &&
+	       strncasecmp(guid, reading->module.id.start, GUID) == 0;
 }
 
 static void
 report_wrong(struct lint_reading *reading, enum lint_code code, const char *before,
 	     const struct starts_compared *at)
 {
-	lint_report_at(reading, code, reading->module_offset, reading->module_line,
+	lint_report_at(reading, code, reading->module.offset, reading->module.line,
 		       "%s%zu of %zu functions begin where the binary's do", before, at->same,
 		       at->compared);
 }
@@ -153,7 +154,8 @@ report_wrong(struct lint_reading *reading, enum lint_code code, const char *befo
 static void
 check_bounds(struct lint_reading *reading, const struct binary *binary)
 {
-	const struct lint_ranges *const kinds[] = { &reading->functions, &reading->inits };
+	const struct lint_ranges *const kinds[] = { &reading->covered.functions,
+						    &reading->covered.inits };
 
 	for (size_t kind = 0; kind < 2 && binary->segment_count > 0; kind++) {
 		for (size_t i = 0; i < kinds[kind]->count; i++) {
@@ -219,7 +221,7 @@ check_records(struct lint_reading *reading)
 		{ SYMBOL_DIFF_PARAMETERS, LINT_BINARY_PARAMETERS },
 	};
 	const struct symbol_diff_options options = { .lines = true };
-	const size_t most = FEW_DIFFERENCES + reading->functions.count / 20;
+	const size_t most = FEW_DIFFERENCES + reading->covered.functions.count / 20;
 	const struct file *file = &reading->lint->file;
 	struct symfile *own = NULL;
 	struct symbol_diff diff;
@@ -230,7 +232,7 @@ check_records(struct lint_reading *reading)
 		    ERROR_NONE)
 		return;
 	const struct symfile *const files[2] = { own, reading->options->expected };
-	symbol_diff_make(&diff, reading->arch, files, &options);
+	symbol_diff_make(&diff, reading->module.arch, files, &options);
 	reading->memory_ended |= diff.memory_ended;
 	for (size_t i = 0; i < diff.count; i++)
 		for (size_t j = 0; j < ARRAY_COUNT(aspects); j++)
@@ -249,29 +251,29 @@ lint_binary(struct lint_reading *reading)
 	if (binary == NULL || !reading->any_record)
 		return;
 	char target[BINARY_OTHER_TARGET];
-	if (binary_other_target(binary, reading->module_os, reading->arch, target) != NULL) {
-		lint_report_at(reading, LINT_WRONG_BINARY, reading->module_offset,
-			       reading->module_line, "%s", target);
+	if (binary_other_target(binary, reading->module.os, reading->module.arch, target) != NULL) {
+		lint_report_at(reading, LINT_WRONG_BINARY, reading->module.offset,
+			       reading->module.line, "%s", target);
 		return;
 	}
 	struct function_starts own = { .arena = reading->scratch };
 	struct function_starts file = { .arena = reading->scratch };
 	function_starts_of_table(&own, binary);
-	function_starts_of_symbols(&own, binary, reading->arch);
+	function_starts_of_symbols(&own, binary, reading->module.arch);
 	add_file_starts(reading, &file);
 	reading->memory_ended |= own.memory_ended || file.memory_ended;
 	const struct starts_compared at = function_starts_compare(&own, &file);
 
 	/* A PE file's identifier is in its PDB; a few functions prove nothing. */
-	const bool other_id = reading->build_ids && binary->id[0] != '\0' &&
+	const bool other_id = reading->module.build_ids && binary->id[0] != '\0' &&
 			      !same_id(reading, binary);
 	const bool same = at.compared >= FUNCTION_STARTS_FEWEST &&
 			  at.same >= at.compared - at.compared / 10;
 	char distance[FUNCTION_STARTS_TEXT];
 
 	if (at.behind != 0)
-		lint_report_at(reading, LINT_WRONG_BINARY, reading->module_offset,
-			       reading->module_line, "%s",
+		lint_report_at(reading, LINT_WRONG_BINARY, reading->module.offset,
+			       reading->module.line, "%s",
 			       function_starts_distance(at.behind, distance));
 	else if (other_id ? !same : at.compared >= FUNCTION_STARTS_FEWEST && !at.fits)
 		report_wrong(reading, LINT_WRONG_BINARY,

@@ -172,7 +172,7 @@ settle_name(struct lint_reading *reading, struct lint_finding *finding)
 	const struct lint_range *function = NULL;
 
 	if (finding->name.length == 0 && finding->addressed)
-		function = lint_covering(&reading->functions, finding->address);
+		function = lint_covering(&reading->covered.functions, finding->address);
 	if (function != NULL)
 		finding->name = lint_name_at(reading, function->offset);
 }
@@ -342,9 +342,10 @@ lint_about(struct lint_finding *finding, uint64_t address, uint32_t other)
 struct text
 lint_line_at(const struct lint_reading *reading, uint64_t offset)
 {
-	const char *start = reading->start + offset;
-	const char *newline = memchr(start, '\n', (size_t)(reading->end - start));
-	struct text line = { start, (size_t)((newline != NULL ? newline : reading->end) - start) };
+	const char *start = reading->part.start + offset;
+	const char *newline = memchr(start, '\n', (size_t)(reading->part.end - start));
+	struct text line = { start,
+			     (size_t)((newline != NULL ? newline : reading->part.end) - start) };
 
 	while (line.length > 0 && line.start[line.length - 1] == '\r')
 		line.length--;
@@ -354,10 +355,11 @@ lint_line_at(const struct lint_reading *reading, uint64_t offset)
 uint64_t
 lint_next_line(const struct lint_reading *reading, uint64_t offset)
 {
-	const char *start = reading->start + offset;
-	const char *newline = memchr(start, '\n', (size_t)(reading->end - start));
+	const char *start = reading->part.start + offset;
+	const char *newline = memchr(start, '\n', (size_t)(reading->part.end - start));
 
-	return (uint64_t)((newline != NULL ? newline + 1 : reading->end) - reading->start);
+	return (uint64_t)((newline != NULL ? newline + 1 : reading->part.end) -
+			  reading->part.start);
 }
 
 struct text
@@ -422,9 +424,9 @@ lint_opened(struct lint *lint, const struct inflated *inflated,
 	}
 	*reading = (struct lint_reading){
 		.lint = lint, .options = options, .scratch = &scratch,
-		.arch = arch_by_id(ARCH_UNKNOWN), .input = &lint->file.input,
-		.start = (const char *)lint->file.data,
-		.end = (const char *)lint->file.data + lint->file.size };
+		.module.arch = arch_by_id(ARCH_UNKNOWN), .input = &lint->file.input,
+		.part.start = (const char *)lint->file.data,
+		.part.end = (const char *)lint->file.data + lint->file.size };
 	if (inflated != NULL && inflated->end != INFLATE_WHOLE)
 		lint_report(reading, LINT_COMPRESSED_CUT, 0, 0, "%s", inflated->reason);
 	if (inflated != NULL && inflated->ignored > 0)

@@ -141,34 +141,34 @@ struct lint_init {
 
 struct lint_expressions;
 
-struct lint_reading {
-	struct lint *lint;
-	const struct lint_options *options;
-	struct arena *scratch;		/* memory for the time of reading */
-	const struct arch *arch;	/* from the MODULE record; before it ARCH_UNKNOWN's */
-	struct text module_id, module_os;	/* from the MODULE record; empty: none */
-	uint64_t module_offset;		/* MODULE record's offset */
-	uint32_t module_line;
-	bool build_ids;			/* the system's identifiers are made from build IDs */
-	bool call_files;		/* the file's INLINE records have files: the new form */
-	bool home_slots;		/* the system's callees save registers above the CFA */
-	bool memory_ended;
-	const struct input *input;	/* the file, for places */
-	const struct lint_reading *outer;	/* in a slice: the reading of the head; or NULL */
-	bool unsure;			/* in a slice: its findings depend on earlier slices */
-	const char *start, *end;	/* file; `end` of the part to read */
-	struct text record;
-	uint64_t offset;		/* record's offset */
+/** The MODULE record, and what its system and architecture imply. */
+struct lint_module {
+	bool seen;
+	const struct arch *arch;	/* ARCH_UNKNOWN's before the record */
+	struct text id, os;		/* empty: none */
+	uint64_t offset;
 	uint32_t line;
-	uint32_t column;		/* record's column in its line, from 0; lone CRs count */
-	size_t bad;			/* records that Breakpad counts as bad */
-	bool module_seen, any_record, nul_seen;
-	/* The kind of record that the current one may belong to: FUNC, STACK_CFI_INIT; another
-	 * kind: none; SYMBOL_MODULE, at first: unknown. */
-	enum symbol_record_kind whole;
-	struct lint_numbers numbers[LINT_NUMBERED];
-	struct lint_uses uses[LINT_NUMBERED];
-	struct lint_function function;
+	bool build_ids;			/* the system's identifiers are made from build IDs */
+	bool home_slots;		/* the system's callees save registers above the CFA */
+	bool call_files;		/* the file's INLINE records have files: the new form */
+};
+
+/** The part of the file that one reading reads. */
+struct lint_part {
+	const struct lint_reading *outer;	/* the reading of the head; NULL: this one */
+	bool unsure;			/* the findings depend on earlier slices */
+	const char *start, *end;	/* file; `end` of the part to read */
+	/* These records have begun: lines that follow belong to this slice */
+	bool function_begun, init_begun;
+	uint64_t last_function;
+	struct {
+		uint64_t address, offset;
+		uint32_t line;		/* 0: unreadable */
+	} first_function;
+};
+
+/** The addresses that records cover, and the records that do not fit them. */
+struct lint_covered {
 	struct lint_ranges functions, publics, inits, wins[2];
 	struct lint_strays strays;	/* by record, in file order */
 	struct lint_strays beyond;	/* lines after functions, one entry for each function */
@@ -176,14 +176,30 @@ struct lint_reading {
 	/* INIT records whose CFA does not fit a function's entry */
 	struct lint_ranges odd_entries;
 	bool shifted;			/* unwind records are a constant off their functions */
-	/* These records have begun: lines that follow belong to this slice */
-	bool function_begun;
-	uint64_t last_function;
-	struct {
-		uint64_t address, offset;
-		uint32_t line;		/* 0: unreadable */
-	} first_function;
-	bool init_seen;
+};
+
+/** The reading of a file, or of a slice of it. */
+struct lint_reading {
+	struct lint *lint;
+	const struct lint_options *options;
+	struct arena *scratch;		/* memory for the time of reading */
+	bool memory_ended;
+	const struct input *input;	/* the file, for places */
+	struct lint_module module;
+	struct lint_part part;
+	struct text record;
+	uint64_t offset;		/* record's offset */
+	uint32_t line;
+	uint32_t column;		/* record's column in its line, from 0; lone CRs count */
+	size_t bad;			/* records that Breakpad counts as bad */
+	bool any_record, nul_seen;
+	/* The kind of record that the current one may belong to: FUNC, STACK_CFI_INIT; another
+	 * kind: none; SYMBOL_MODULE, at first: unknown. */
+	enum symbol_record_kind whole;
+	struct lint_numbers numbers[LINT_NUMBERED];
+	struct lint_uses uses[LINT_NUMBERED];
+	struct lint_function function;
+	struct lint_covered covered;
 	struct lint_init init;
 	struct lint_expressions *expressions;
 };
@@ -316,7 +332,8 @@ lint_use_unknown(struct lint_reading *reading, enum lint_numbered set, uint64_t 
 static inline void
 lint_use(struct lint_reading *reading, enum lint_numbered set, uint64_t number, size_t skip)
 {
-	const struct lint_reading *head = reading->outer != NULL ? reading->outer : reading;
+	const struct lint_reading *head =
+		reading->part.outer != NULL ? reading->part.outer : reading;
 
 	if (number - head->numbers[set].first >= head->numbers[set].run)
 		lint_use_unknown(reading, set, number, skip);

@@ -85,7 +85,8 @@ lint_use_unknown(struct lint_reading *reading, enum lint_numbered set, uint64_t 
 		 size_t skip)
 {
 	if (line_of(&reading->numbers[set], number) == 0 &&
-	    (reading->outer == NULL || line_of(&reading->outer->numbers[set], number) == 0))
+	    (reading->part.outer == NULL ||
+	     line_of(&reading->part.outer->numbers[set], number) == 0))
 		use_undefined(reading, &reading->uses[set], number, skip);
 }
 

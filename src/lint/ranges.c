@@ -94,7 +94,7 @@ static bool
 same_rules(const struct lint_reading *reading, const struct lint_range *a,
 	   const struct lint_range *b)
 {
-	const uint64_t size = (uint64_t)(reading->end - reading->start);
+	const uint64_t size = (uint64_t)(reading->part.end - reading->part.start);
 	uint64_t at = a->offset, other = b->offset;
 	struct text one = lint_line_at(reading, at), two = lint_line_at(reading, other);
 
@@ -239,8 +239,8 @@ check_publics(struct lint_reading *reading, const struct lint_ranges *functions,
 {
 	struct march inside = { functions, 0 }, near = { code, 0 };
 
-	for (size_t i = 0; i < reading->publics.count; i++) {
-		const struct lint_range *symbol = &reading->publics.list[i];
+	for (size_t i = 0; i < reading->covered.publics.count; i++) {
+		const struct lint_range *symbol = &reading->covered.publics.list[i];
 		const struct lint_range *function = reach(&inside, symbol->first);
 		const struct lint_range *above = reach(&near, symbol->first);
 		const struct lint_range *below = near.at > 0 ? &code->list[near.at - 1] : NULL;
@@ -306,10 +306,10 @@ check_coverage(struct lint_reading *reading, const struct lint_ranges *functions
 		coverage->unwound += good;
 		coverage->functions++;
 		coverage->whole += good == size;
-		if (good == size || unwind->count == 0 || reading->shifted)
+		if (good == size || unwind->count == 0 || reading->covered.shifted)
 			continue;
 		/* Take the overlapping function with the hole. */
-		const struct lint_range *own = lint_covering(&reading->functions, hole);
+		const struct lint_range *own = lint_covering(&reading->covered.functions, hole);
 		own = own != NULL ? own : at;
 		lint_about(lint_report_at(reading, LINT_CODE_WITHOUT_UNWIND, own->offset, own->line,
 					  "%" PRIu64 " of %" PRIu64 " bytes, from 0x%" PRIx64 " on",
@@ -321,7 +321,7 @@ static void
 report_nameless(struct lint_reading *reading, const struct lint_range *at,
 		const struct lint_range *symbol)
 {
-	const struct lint_ranges *functions = &reading->functions;
+	const struct lint_ranges *functions = &reading->covered.functions;
 	const size_t low = sorted_upto(SORTED(functions->list, functions->count, first), at->first);
 	char name[80] = "";
 
@@ -341,9 +341,10 @@ report_nameless(struct lint_reading *reading, const struct lint_range *at,
 static void
 check_nameless(struct lint_reading *reading, const struct lint_ranges *functions)
 {
-	const struct lint_ranges *const kinds[] = { &reading->inits, &reading->wins[0],
-						    &reading->wins[1] };
-	const struct lint_ranges publics = reading->publics;
+	const struct lint_ranges *const kinds[] = { &reading->covered.inits,
+						    &reading->covered.wins[0],
+						    &reading->covered.wins[1] };
+	const struct lint_ranges publics = reading->covered.publics;
 
 	for (size_t kind = 0; kind < ARRAY_COUNT(kinds); kind++) {
 		struct march named = { functions, 0 };
@@ -406,8 +407,8 @@ check_win_functions(struct lint_reading *reading, const struct lint_ranges *wins
 	for (size_t i = 0; i < wins->count; i++) {
 		const struct lint_range *win = &wins->list[i];
 
-		if (functions_in(&reading->functions, win) >= 2 ||
-		    symbols_in(&reading->publics, win) >= MANY_SYMBOLS)
+		if (functions_in(&reading->covered.functions, win) >= 2 ||
+		    symbols_in(&reading->covered.publics, win) >= MANY_SYMBOLS)
 			lint_about(lint_report_at(reading, LINT_WIN_FUNCTIONS, win->offset,
 						  win->line, "0x%" PRIx64 " to 0x%" PRIx64,
 						  win->first, win->last), win->first, 0);
@@ -417,29 +418,31 @@ check_win_functions(struct lint_reading *reading, const struct lint_ranges *wins
 void
 lint_ranges(struct lint_reading *reading)
 {
-	struct lint_ranges *const sorted[] = { &reading->functions, &reading->publics,
-					       &reading->inits, &reading->wins[0],
-					       &reading->wins[1] };
-	const struct lint_ranges *const unwinds[] = { &reading->inits, &reading->wins[0],
-						      &reading->wins[1] };
+	struct lint_ranges *const sorted[] = { &reading->covered.functions,
+					       &reading->covered.publics, &reading->covered.inits,
+					       &reading->covered.wins[0],
+					       &reading->covered.wins[1] };
+	const struct lint_ranges *const unwinds[] = { &reading->covered.inits,
+						      &reading->covered.wins[0],
+						      &reading->covered.wins[1] };
 
 	for (size_t i = 0; i < ARRAY_COUNT(sorted); i++)
 		lint_sort_ranges(sorted[i]);
-	check_shared(reading, &reading->functions, CONTAINMENT_EXCLUSIVE, LINT_FUNC_OVERLAP,
+	check_shared(reading, &reading->covered.functions, CONTAINMENT_EXCLUSIVE, LINT_FUNC_OVERLAP,
 		     LINT_FUNC_DUPLICATE);
-	check_shared(reading, &reading->inits, CONTAINMENT_EXCLUSIVE, LINT_CFI_INIT_OVERLAP,
+	check_shared(reading, &reading->covered.inits, CONTAINMENT_EXCLUSIVE, LINT_CFI_INIT_OVERLAP,
 		     LINT_CFI_INIT_DUPLICATE);
-	for (size_t i = 0; i < ARRAY_COUNT(reading->wins); i++) {
-		check_shared(reading, &reading->wins[i], CONTAINMENT_NESTED, LINT_WIN_OVERLAP,
-			     LINT_WIN_DUPLICATE);
-		check_win_functions(reading, &reading->wins[i]);
+	for (size_t i = 0; i < ARRAY_COUNT(reading->covered.wins); i++) {
+		check_shared(reading, &reading->covered.wins[i], CONTAINMENT_NESTED,
+			     LINT_WIN_OVERLAP, LINT_WIN_DUPLICATE);
+		check_win_functions(reading, &reading->covered.wins[i]);
 	}
 	lint_finish_inlines(reading);
 	lint_finish_lines(reading);
 	lint_parameters(reading);
 	lint_shift(reading);
 	lint_entries(reading);
-	const struct lint_ranges *const function_list[] = { &reading->functions };
+	const struct lint_ranges *const function_list[] = { &reading->covered.functions };
 	struct lint_ranges functions = unite(reading, function_list, 1, true);
 	struct lint_ranges unwind = unite(reading, unwinds, ARRAY_COUNT(unwinds), false);
 	const struct lint_ranges *const code_list[] = { &functions, &unwind };
@@ -448,7 +451,7 @@ lint_ranges(struct lint_reading *reading)
 		return;
 	check_publics(reading, &functions, &code);
 	check_coverage(reading, &functions, &unwind);
-	if (!reading->shifted)
+	if (!reading->covered.shifted)
 		check_nameless(reading, &functions);
 	if (unwind.count == 0 && functions.count > 0)
 		lint_report_at(reading, LINT_NO_UNWIND, functions.list[0].offset,

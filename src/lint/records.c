@@ -68,7 +68,7 @@ report_bytes(struct lint_reading *reading, const struct odd_bytes *odd)
 		/* Breakpad counts one for all of them. */
 		if (!reading->nul_seen)
 			lint_bad_record(reading);
-		reading->nul_seen = reading->unsure = true;
+		reading->nul_seen = reading->part.unsure = true;
 	}
 	if (odd->ff && (found = memchr(record.start, 0xff, record.length)) != NULL)
 		lint_report(reading, LINT_BYTE_FF, (size_t)(found - record.start), 1, "%s", "");
@@ -116,17 +116,17 @@ check_identity(struct lint_reading *reading, const struct symfile_identity *iden
 	if (!known)
 		lint_report(reading, LINT_MODULE_SYSTEM, (size_t)(identity->os.start - start),
 			    identity->os.length, "%s", "");
-	reading->arch = arch_of_symbols(arch);
+	reading->module.arch = arch_of_symbols(arch);
 	/* Results for earlier rules were found without the registers of this architecture. */
 	lint_expressions_free(reading);
-	reading->module_id = identity->id;
-	reading->module_os = identity->os;
-	reading->build_ids = text_equal(identity->os, text_of("Linux")) ||
+	reading->module.id = identity->id;
+	reading->module.os = identity->os;
+	reading->module.build_ids = text_equal(identity->os, text_of("Linux")) ||
 			     text_equal(identity->os, text_of("Android"));
 	/* Room for arguments on 64-bit Windows, or for PowerPC's link register. */
-	reading->home_slots = reading->arch->chain_only ||
+	reading->module.home_slots = reading->module.arch->chain_only ||
 			      text_equal(identity->os, text_of("windows"));
-	if (reading->arch->register_count == 0)
+	if (reading->module.arch->register_count == 0)
 		lint_report(reading, LINT_MODULE_ARCHITECTURE, (size_t)(arch.start - start),
 			arch.length, "'%.*s'", TEXT_UPTO(arch, 60));
 	if (problem != NULL)
@@ -143,16 +143,16 @@ records_read_module(struct lint_reading *reading)
 {
 	const struct symfile_identity identity = record_module(reading->record);
 
-	reading->unsure = true;
-	if (reading->module_seen) {
+	reading->part.unsure = true;
+	if (reading->module.seen) {
 		lint_report(reading, LINT_MODULE_SECOND, 0, reading->record.length, "%s", "");
 		return;
 	}
 	if (reading->any_record)
 		lint_report(reading, LINT_MODULE_LATE, 0, reading->record.length, "%s", "");
-	reading->module_seen = true;
-	reading->module_offset = reading->offset;
-	reading->module_line = reading->line;
+	reading->module.seen = true;
+	reading->module.offset = reading->offset;
+	reading->module.line = reading->line;
 	reading->lint->module = (struct text){ reading->record.start + MODULE_WORD,
 					       reading->record.length - MODULE_WORD };
 	if (identity.name.length == 0)
@@ -176,7 +176,7 @@ read_numbered(struct lint_reading *reading, enum symbol_record_kind kind)
 			    "%s", "");
 	const uint64_t number = record.fields[NUMBERED_NUMBER].value;
 	const uint32_t before = lint_define(reading, file ? LINT_FILES : LINT_ORIGINS, number);
-	reading->unsure = true;
+	reading->part.unsure = true;
 	if (before == 0)
 		return;
 	struct lint_finding *finding =
@@ -205,12 +205,12 @@ read_public(struct lint_reading *reading)
 
 	lint_end_function(reading);
 	/* Later lines belong to no function, not even to one of an earlier slice. */
-	reading->function_begun |= reading->outer != NULL;
+	reading->part.function_begun |= reading->part.outer != NULL;
 	if (!lint_fields(reading, SYMBOL_PUBLIC, &record))
 		return;
 	if (record.fields[PUBLIC_ADDRESS].value == 0)
 		report_zero(reading);
-	lint_add_range(reading, &reading->publics, record.fields[PUBLIC_ADDRESS].value, 1);
+	lint_add_range(reading, &reading->covered.publics, record.fields[PUBLIC_ADDRESS].value, 1);
 }
 
 static void
@@ -331,7 +331,7 @@ read_line(struct lint_reading *reading, struct text line, const struct odd_bytes
 	while (odd->cr && line.length > 0 && line.start[line.length - 1] == '\r')
 		line.length--;
 	reading->record = line;
-	reading->offset = (uint64_t)(start - reading->start);
+	reading->offset = (uint64_t)(start - reading->part.start);
 	if (line.length == 0) {
 		lint_report(reading, LINT_BLANK_LINE, 0, 0, "%s", "");
 		return;
@@ -350,7 +350,7 @@ read_line(struct lint_reading *reading, struct text line, const struct odd_bytes
 		cr = memchr(start, '\r', (size_t)(end - start));
 		cr = cr != NULL ? cr : end;
 		reading->record = (struct text){ start, (size_t)(cr - start) };
-		reading->offset = (uint64_t)(start - reading->start);
+		reading->offset = (uint64_t)(start - reading->part.start);
 		reading->column = (uint32_t)(start - line.start);
 		if (reading->record.length > 0)
 			read_record(reading);
@@ -363,8 +363,8 @@ tell_progress(struct lint_reading *reading, const char *at)
 	const struct lint_options *options = reading->options;
 
 	if (options->progress == NULL ||
-	    options->progress(options->context, (uint64_t)(at - reading->start),
-			      (uint64_t)(reading->end - reading->start)))
+	    options->progress(options->context, (uint64_t)(at - reading->part.start),
+			      (uint64_t)(reading->part.end - reading->part.start)))
 		return true;
 	reading->lint->stopped = true;
 	return false;
@@ -373,7 +373,7 @@ tell_progress(struct lint_reading *reading, const char *at)
 const char *
 lint_lines(struct lint_reading *reading, const char *at, bool head)
 {
-	const char *end = reading->end, *block = at;
+	const char *end = reading->part.end, *block = at;
 	struct odd_bytes odd = { 0 };
 
 	while (at < end) {
@@ -408,14 +408,15 @@ read_records(struct lint_reading *reading)
 	size_t counts[LINT_CODE_COUNT], findings = lint->finding_count;
 
 	/* On a small file, threads cost more than they save. */
-	if (slices == 0 && (reading->end - reading->start < LEAST_SHARED || processors < 2))
+	if (slices == 0 &&
+	    (reading->part.end - reading->part.start < LEAST_SHARED || processors < 2))
 		slices = 1;
 	else if (slices == 0)
 		slices = processors < MOST_SLICES / 4 ? (unsigned)processors * 4 : MOST_SLICES;
 	memcpy(counts, lint->counts, sizeof(counts));
 	reading->line = 0;
-	const char *rest = lint_lines(reading, reading->start, slices > 1);
-	if (rest == reading->end || lint_slices(reading, rest, slices))
+	const char *rest = lint_lines(reading, reading->part.start, slices > 1);
+	if (rest == reading->part.end || lint_slices(reading, rest, slices))
 		return;
 	lint_expressions_free(reading);
 	lint_numbers_free(reading);
@@ -423,14 +424,14 @@ read_records(struct lint_reading *reading)
 	reading->line = 0;
 	lint->finding_count = findings;
 	memcpy(lint->counts, counts, sizeof(counts));
-	lint_lines(reading, reading->start, false);
+	lint_lines(reading, reading->part.start, false);
 }
 
 /* Identifies the file by its first bytes; false if no records can follow. */
 static bool
 check_kind(struct lint_reading *reading)
 {
-	const char *start = reading->start, *end = reading->end;
+	const char *start = reading->part.start, *end = reading->part.end;
 	const size_t size = (size_t)(end - start);
 	const struct symbol_foreign *foreign = symbol_foreign_kind(start, size);
 
@@ -452,17 +453,17 @@ check_kind(struct lint_reading *reading)
 static void
 report_trailing_nuls(struct lint_reading *reading, size_t count)
 {
-	const char *start = reading->end;
+	const char *start = reading->part.end;
 
-	while (start > reading->start && start[-1] != '\n')
+	while (start > reading->part.start && start[-1] != '\n')
 		start--;
-	reading->record = (struct text){ start, (size_t)(reading->end - start) };
-	reading->offset = (uint64_t)(start - reading->start);
+	reading->record = (struct text){ start, (size_t)(reading->part.end - start) };
+	reading->offset = (uint64_t)(start - reading->part.start);
 	reading->column = 0;
-	reading->line += start == reading->end;
+	reading->line += start == reading->part.end;
 	lint_report(reading, LINT_NUL_BYTE, reading->record.length, 1, "%zu at the end of the file",
 		    count);
-	reading->line -= start == reading->end;
+	reading->line -= start == reading->part.end;
 }
 
 /*
@@ -474,15 +475,16 @@ find_call_files(const struct lint_reading *reading)
 {
 	static const char word[] = "\nINLINE ";
 	const size_t length = sizeof(word) - 1;
-	const char *at = reading->start;
+	const char *at = reading->part.start;
 	bool found = false;
 
 	for (unsigned i = 0; i < FIRST_CALLS && !found; i++) {
-		at = memmem(at, (size_t)(reading->end - at), word, length);
+		at = memmem(at, (size_t)(reading->part.end - at), word, length);
 		if (at == NULL)
 			break;
 		at += length;
-		const struct text rest = lint_line_at(reading, (uint64_t)(at - reading->start));
+		const struct text rest =
+			lint_line_at(reading, (uint64_t)(at - reading->part.start));
 		found = record_has_call_file(0, (struct field_cursor){ rest.start, rest.start +
 									rest.length });
 	}
@@ -492,28 +494,29 @@ find_call_files(const struct lint_reading *reading)
 void
 lint_records(struct lint_reading *reading)
 {
-	const char *end = reading->end;
+	const char *end = reading->part.end;
 
 	if (!check_kind(reading))
 		return;
-	while (reading->end > reading->start && reading->end[-1] == '\0')
-		reading->end--;
-	reading->call_files = find_call_files(reading);
+	while (reading->part.end > reading->part.start && reading->part.end[-1] == '\0')
+		reading->part.end--;
+	reading->module.call_files = find_call_files(reading);
 	read_records(reading);
-	if (reading->end < end)
-		report_trailing_nuls(reading, (size_t)(end - reading->end));
+	if (reading->part.end < end)
+		report_trailing_nuls(reading, (size_t)(end - reading->part.end));
 	lint_end_function(reading);
 	lint_end_init(reading);
 	lint_finish_cfi(reading);
 	lint_finish_uses(reading, LINT_FILES, LINT_FILE_UNDEFINED, LINT_FILE_LATE);
 	lint_finish_uses(reading, LINT_ORIGINS, LINT_ORIGIN_UNDEFINED, LINT_ORIGIN_LATE);
 	/* Check what is missing in the file. */
-	reading->record = (struct text){ reading->start, 0 };
+	reading->record = (struct text){ reading->part.start, 0 };
 	reading->offset = 0;
 	if (!reading->any_record)
 		lint_report_at(reading, LINT_EMPTY_FILE, 0, 1, "%s", "");
-	else if (!reading->module_seen)
+	else if (!reading->module.seen)
 		lint_report_at(reading, LINT_MODULE_MISSING, 0, 1, "%s", "");
-	if (reading->any_record && reading->functions.count + reading->publics.count == 0)
+	if (reading->any_record &&
+	    reading->covered.functions.count + reading->covered.publics.count == 0)
 		lint_report_at(reading, LINT_NO_NAMES, 0, 1, "%s", "");
 }

@@ -78,21 +78,11 @@ read_slice(struct lint_crew *crew, struct lint_slice *slice)
 	const struct lint_reading *outer = crew->reading;
 	struct lint_reading *reading = &slice->reading;
 
-	*reading = (struct lint_reading){ .lint = &slice->lint,
-					  .options = &crew->options,
-					  .scratch = &slice->scratch,
-					  .arch = outer->arch,
-					  .home_slots = outer->home_slots,
-					  .call_files = outer->call_files,
-					  .input = outer->input,
-					  .outer = outer,
-					  .start = outer->start,
-					  .end = slice->end,
-					  .line = slice->line,
-					  .module_id = outer->module_id,
-					  .build_ids = outer->build_ids,
-					  .module_seen = outer->module_seen,
-					  .any_record = true };
+	*reading = (struct lint_reading){
+		.lint = &slice->lint, .options = &crew->options, .scratch = &slice->scratch,
+		.input = outer->input, .module = outer->module, .line = slice->line,
+		.part = { .outer = outer, .start = outer->part.start, .end = slice->end },
+		.any_record = true };
 	lint_lines(reading, slice->start, false);
 	lint_end_function(reading);
 	lint_end_init(reading);
@@ -112,7 +102,7 @@ work(struct lint_crew *crew, bool tells)
 		crew->work(crew, &crew->slices[i]);
 		if (tells && crew->work == read_slice && options->progress != NULL &&
 		    !options->progress(options->context, atomic_load(&crew->done),
-				       (uint64_t)(reading->end - reading->start)))
+				       (uint64_t)(reading->part.end - reading->part.start)))
 			atomic_store(&crew->stopped, true);
 	}
 }
@@ -191,30 +181,31 @@ static void
 take_slice(struct lint_reading *reading, struct lint_slice *slice)
 {
 	struct lint_reading *from = &slice->reading;
-	const uint64_t address = from->first_function.address;
+	const uint64_t address = from->part.first_function.address;
 
 	/*
 	 * Report a function below the last one of the previous slice; the first findings are kept.
 	 */
-	if (from->first_function.line != 0 && address < reading->last_function)
-		lint_about(lint_report_at(reading, LINT_FUNC_UNSORTED, from->first_function.offset,
-					  from->first_function.line,
-					  "0x%" PRIx64 " after 0x%" PRIx64, address,
-					  reading->last_function), address, 0);
+	if (from->part.first_function.line != 0 && address < reading->part.last_function)
+		lint_about(lint_report_at(
+				   reading, LINT_FUNC_UNSORTED, from->part.first_function.offset,
+				   from->part.first_function.line, "0x%" PRIx64 " after 0x%" PRIx64,
+				   address, reading->part.last_function),
+			   address, 0);
 	take_findings(reading, &slice->lint);
-	if (from->first_function.line != 0)
-		reading->last_function = from->last_function;
-	take_ranges(reading, &reading->functions, &from->functions);
-	take_ranges(reading, &reading->publics, &from->publics);
-	take_ranges(reading, &reading->inits, &from->inits);
-	take_ranges(reading, &reading->wins[0], &from->wins[0]);
-	take_ranges(reading, &reading->wins[1], &from->wins[1]);
-	take_ranges(reading, &reading->odd_deltas, &from->odd_deltas);
-	take_ranges(reading, &reading->odd_entries, &from->odd_entries);
-	for (size_t i = 0; i < from->strays.count; i++)
-		lint_add_stray(reading, &reading->strays, from->strays.list[i]);
-	for (size_t i = 0; i < from->beyond.count; i++)
-		lint_add_stray(reading, &reading->beyond, from->beyond.list[i]);
+	if (from->part.first_function.line != 0)
+		reading->part.last_function = from->part.last_function;
+	take_ranges(reading, &reading->covered.functions, &from->covered.functions);
+	take_ranges(reading, &reading->covered.publics, &from->covered.publics);
+	take_ranges(reading, &reading->covered.inits, &from->covered.inits);
+	take_ranges(reading, &reading->covered.wins[0], &from->covered.wins[0]);
+	take_ranges(reading, &reading->covered.wins[1], &from->covered.wins[1]);
+	take_ranges(reading, &reading->covered.odd_deltas, &from->covered.odd_deltas);
+	take_ranges(reading, &reading->covered.odd_entries, &from->covered.odd_entries);
+	for (size_t i = 0; i < from->covered.strays.count; i++)
+		lint_add_stray(reading, &reading->covered.strays, from->covered.strays.list[i]);
+	for (size_t i = 0; i < from->covered.beyond.count; i++)
+		lint_add_stray(reading, &reading->covered.beyond, from->covered.beyond.list[i]);
 	lint_take_uses(reading, LINT_FILES, &from->uses[LINT_FILES]);
 	lint_take_uses(reading, LINT_ORIGINS, &from->uses[LINT_ORIGINS]);
 	reading->memory_ended |= from->memory_ended;
@@ -223,7 +214,7 @@ take_slice(struct lint_reading *reading, struct lint_slice *slice)
 static bool
 cut(struct lint_crew *crew, const char *at, unsigned count)
 {
-	const char *end = crew->reading->end;
+	const char *end = crew->reading->part.end;
 	const size_t size = (size_t)(end - at) / count + 1;
 
 	crew->slices = calloc(count, sizeof(*crew->slices));
@@ -274,7 +265,7 @@ lint_slices(struct lint_reading *reading, const char *at, unsigned count)
 	crew.options.progress = never_stop;
 	crew.options.context = &crew;
 	atomic_init(&crew.next, 0);
-	atomic_init(&crew.done, (uint64_t)(at - reading->start));
+	atomic_init(&crew.done, (uint64_t)(at - reading->part.start));
 	atomic_init(&crew.stopped, false);
 	bool good = cut(&crew, at, count);
 	if (good) {
@@ -283,10 +274,10 @@ lint_slices(struct lint_reading *reading, const char *at, unsigned count)
 			crew.slices[i].line = lines;
 			lines += crew.slices[i].lines;
 		}
-		lines += reading->end[-1] != '\n';
+		lines += reading->part.end[-1] != '\n';
 		lint_slices_run(&crew, read_slice);
 		for (size_t i = 0; i < crew.count; i++) {
-			good = good && !crew.slices[i].reading.unsure;
+			good = good && !crew.slices[i].reading.part.unsure;
 			bad += crew.slices[i].reading.bad;
 		}
 		/* The 101st bad record is reported at its place, which only one reader can find. */

@@ -45,14 +45,14 @@ lint_stack_init(struct lint_reading *reading)
 	size_t skip;
 
 	lint_end_init(reading);
-	reading->init_seen = true;
+	reading->part.init_begun = true;
 	if (!whole)
 		return;
 	const uint64_t address = record.fields[INIT_ADDRESS].value;
 	const uint64_t size = record.fields[INIT_SIZE].value;
 	const struct text text = rules_of(&record, &skip);
 	const struct lint_rules *rules = lint_rules(reading, text, false);
-	bool good = lint_add_range(reading, &reading->inits, address, size);
+	bool good = lint_add_range(reading, &reading->covered.inits, address, size);
 	if (!good)
 		lint_report_record(reading,
 				   size == 0 ? LINT_CFI_INIT_SIZE_ZERO : LINT_CFI_INIT_WRAPS,
@@ -79,9 +79,9 @@ place_delta(struct lint_reading *reading, uint64_t address)
 {
 	struct lint_init *init = &reading->init;
 
-	reading->unsure |= !reading->init_seen;
+	reading->part.unsure |= !reading->part.init_begun;
 	if (!init->open || address < init->first || address > init->last) {
-		lint_add_range(reading, &reading->odd_deltas, address, 1);
+		lint_add_range(reading, &reading->covered.odd_deltas, address, 1);
 		return;
 	}
 	if (address < init->previous) {
@@ -150,9 +150,9 @@ static void
 report_odd_delta(struct lint_reading *reading, const struct lint_range *delta)
 {
 	const uint64_t address = delta->first;
-	const struct lint_range *init = lint_covering(&reading->inits, address);
+	const struct lint_range *init = lint_covering(&reading->covered.inits, address);
 	const struct lint_range *ends =
-		address > 0 ? lint_covering(&reading->inits, address - 1) : NULL;
+		address > 0 ? lint_covering(&reading->covered.inits, address - 1) : NULL;
 	const bool at_end = init == NULL && ends != NULL && ends->offset < delta->offset;
 	const enum lint_code code = at_end			    ? LINT_CFI_DELTA_AT_END
 				    : init == NULL		    ? LINT_CFI_DELTA_OUTSIDE
@@ -170,11 +170,11 @@ report_odd_delta(struct lint_reading *reading, const struct lint_range *delta)
 void
 lint_finish_cfi(struct lint_reading *reading)
 {
-	struct lint_ranges *deltas = &reading->odd_deltas;
+	struct lint_ranges *deltas = &reading->covered.odd_deltas;
 
 	if (deltas->count == 0)
 		return;
-	lint_sort_ranges(&reading->inits);
+	lint_sort_ranges(&reading->covered.inits);
 	for (size_t i = 0; i < deltas->count; i++)
 		report_odd_delta(reading, &deltas->list[i]);
 	report_duplicates(reading, deltas);
@@ -226,11 +226,11 @@ check_sizes(struct lint_reading *reading, const struct symbol_record *record,
 void
 lint_parameters(struct lint_reading *reading)
 {
-	for (size_t kind = 0; kind < ARRAY_COUNT(reading->wins); kind++) {
-		for (size_t i = 0; i < reading->wins[kind].count; i++) {
-			const struct lint_range *win = &reading->wins[kind].list[i];
+	for (size_t kind = 0; kind < ARRAY_COUNT(reading->covered.wins); kind++) {
+		for (size_t i = 0; i < reading->covered.wins[kind].count; i++) {
+			const struct lint_range *win = &reading->covered.wins[kind].list[i];
 			const struct lint_range *function =
-				lint_covering(&reading->functions, win->first);
+				lint_covering(&reading->covered.functions, win->first);
 
 			/* FUNC has no parameters if the caller removes them, and a size from
 			 * types lacks the address of a result. */
@@ -257,7 +257,7 @@ lint_stack_win(struct lint_reading *reading)
 		return;
 	const struct stack_win win = record_as_win(&record);
 	const size_t skip = record_skip(&record, WIN_TYPE);
-	struct lint_ranges *ranges = &reading->wins[win.type == WIN_FRAME_DATA];
+	struct lint_ranges *ranges = &reading->covered.wins[win.type == WIN_FRAME_DATA];
 	report_digit(reading, &record, WIN_TYPE);
 	report_digit(reading, &record, WIN_HAS_PROGRAM);
 	if (record.fields[WIN_TYPE].value > WIN_FRAME_DATA) {
@@ -266,7 +266,7 @@ lint_stack_win(struct lint_reading *reading)
 		lint_bad_record(reading);
 		return;
 	}
-	if (arch_known(reading->arch) && !reading->arch->stack_win)
+	if (arch_known(reading->module.arch) && !reading->module.arch->stack_win)
 		lint_report_record(reading, LINT_WIN_ARCHITECTURE, win.address);
 	if (win.type != WIN_FPO && win.type != WIN_FRAME_DATA) {
 		lint_about(lint_report(reading, LINT_WIN_TYPE_UNUSED, skip, 1, "%u", win.type),

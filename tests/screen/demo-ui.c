@@ -391,8 +391,9 @@ paint_slot(struct explorer *demo, const struct layout_slot *slot)
 					      slot->views[i] == slot->shown };
 	row_clear(&demo->info);
 	row_add(&demo->info, ROLE_NOTE, "%zu of %zu", list->selected + 1, count_rows(slot->shown));
-	title_make(&demo->row, (size_t)r->columns, tabs, slot->view_count, text_of(""), has_focus,
-		   &demo->info, term_glyph(THEME_GLYPH_LINE));
+	const struct title title = { .tabs = tabs, .count = slot->view_count, .focused = has_focus,
+				     .line = term_glyph(THEME_GLYPH_LINE), .info = &demo->info };
+	title_make(&demo->row, (size_t)r->columns, &title);
 	term_put_row(r->x, r->y, r->columns, &demo->row, 0, ROLE_NORMAL);
 	if (list->selected < list->top)
 		list->top = list->selected;

@@ -29,7 +29,7 @@ static void
 add_marks(struct explorer *explorer, struct completion *completion)
 {
 	for (unsigned i = 0; i < SESSION_MARKS; i++)
-		if (explorer->session.trail.marks[i].there)
+		if (explorer->session.look.trail.marks[i].there)
 			completion_add(completion,
 				       text_of((char[]){ (char)('a' + (int)i), '\0' }));
 }
@@ -121,7 +121,7 @@ add_number(struct completion *completion, uint64_t number)
 static void
 add_threads(struct explorer *explorer, struct completion *completion)
 {
-	const struct crash *crash = explorer->session.crash;
+	const struct crash *crash = explorer->session.open.crash;
 	char id[24];
 
 	for (size_t i = 0; i < crash->thread_count; i++) {
@@ -180,8 +180,8 @@ add_functions(struct explorer *explorer, struct completion *completion)
 	struct session *session = &explorer->session;
 	struct function function;
 
-	for (size_t i = 0; i < session->crash->module_count; i++) {
-		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
+	for (size_t i = 0; i < session->open.crash->module_count; i++) {
+		const struct symfile *symfile = symbols_peek(session->open.symbols, i, NULL);
 
 		for (size_t k = 0; symfile != NULL && k < ARRAY_COUNT(kinds); k++)
 			for (size_t at = 0; symfile_function_at(symfile, kinds[k], at, &function);
@@ -193,7 +193,7 @@ add_functions(struct explorer *explorer, struct completion *completion)
 static void
 add_modules(struct explorer *explorer, struct completion *completion)
 {
-	const struct crash *crash = explorer->session.crash;
+	const struct crash *crash = explorer->session.open.crash;
 
 	for (size_t i = 0; i < crash->module_count; i++)
 		completion_add(completion, text_of(place_base_name(crash->modules[i].code_file)));
@@ -216,8 +216,8 @@ add_variables(struct explorer *explorer, struct completion *completion)
 	struct arena arena = { 0 };
 	const struct frame_variables *variables =
 		session_frame(session) == NULL ? NULL
-		: frame_variables_of(session_walk(session), &session->memory.view,
-				     session->stack.frame, &arena);
+		: frame_variables_of(session_walk(session), &session->look.memory.view,
+				     session->look.stack.frame, &arena);
 
 	for (size_t i = 0; variables != NULL && i < variables->scopes.count; i++)
 		for (size_t j = 0; j < variables->scopes.items[i].count; j++)
@@ -282,7 +282,7 @@ add_files(struct explorer *explorer, struct completion *completion)
 static void
 add_streams(struct explorer *explorer, struct completion *completion)
 {
-	const struct crash *crash = explorer->session.crash;
+	const struct crash *crash = explorer->session.open.crash;
 
 	for (size_t i = 0; i < crash->stream_count; i++)
 		completion_add(completion, text_of(crash->streams[i].name));
@@ -325,11 +325,11 @@ static void
 add_records(struct explorer *explorer, struct completion *completion)
 {
 	struct session *session = &explorer->session;
-	const struct trace *trace = &session->step.trace;
+	const struct trace *trace = &session->step.view.trace;
 	char text[256];
 
-	for (size_t i = 0; i < session->crash->module_count; i++) {
-		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
+	for (size_t i = 0; i < session->open.crash->module_count; i++) {
+		const struct symfile *symfile = symbols_peek(session->open.symbols, i, NULL);
 
 		if (symfile == NULL)
 			continue;
@@ -337,7 +337,7 @@ add_records(struct explorer *explorer, struct completion *completion)
 			 place_base_name(symfile_file(symfile)->input.name));
 		completion_add(completion, text_of(text));
 	}
-	for (size_t i = 0; session->has_step && i < trace->count; i++) {
+	for (size_t i = 0; session->step.exists && i < trace->count; i++) {
 		const struct place *place = &trace->events[i].place;
 
 		if (place->line == 0)
@@ -354,7 +354,7 @@ static void
 add_record_line(struct explorer *explorer, struct completion *completion)
 {
 	const struct edit_step step = { .walk = session_walk(&explorer->session),
-					.frame = explorer->session.stack.frame };
+					.frame = explorer->session.look.stack.frame };
 	const char *name = completion->line + strcspn(completion->line, " ");
 	struct record_edit edit;
 
@@ -394,7 +394,7 @@ complete_line(struct explorer *explorer, struct completion *completion)
 	size_t from;
 	struct text word = keymap_argument(completion->line, &from);
 
-	if (explorer->prompt != PROMPT_COMMAND && !explorer->plain)
+	if (explorer->prompt.kind != PROMPT_COMMAND && !explorer->print.plain)
 		return;
 	keymap_complete(completion->line, completion);
 	for (size_t i = 0; i < ARRAY_COUNT(arguments); i++) {

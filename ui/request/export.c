@@ -61,12 +61,13 @@ add_frame(struct session *session, const struct output *output, struct arena *ar
 	struct row row = ROW_IN(arena);
 	size_t first = SIZE_MAX;
 
-	for (size_t i = stack_row(listing, session->stack.thread, session->stack.frame, 0);
+	for (size_t i =
+		     stack_row(listing, session->look.stack.thread, session->look.stack.frame, 0);
 	     i < listing->count; i++) {
 		const struct target target = listing_target(listing, i);
 
-		if (target.kind != TARGET_FRAME || target.thread != session->stack.thread ||
-		    target.frame != session->stack.frame)
+		if (target.kind != TARGET_FRAME || target.thread != session->look.stack.thread ||
+		    target.frame != session->look.stack.frame)
 			break;
 		first = first == SIZE_MAX ? i : first;
 		listing_fill(listing, i, 0, &row);
@@ -82,7 +83,7 @@ static void
 write_walk_text(const struct session *session, const struct walk_text_thread *thread,
 		bool backtrace, const struct output *output, struct arena *arena)
 {
-	const struct crash *crash = session->crash;
+	const struct crash *crash = session->open.crash;
 	const struct walk_text_options options = {
 		.backtrace = backtrace,
 		.walked = arena_array(arena, crash->module_count + 1, sizeof(bool)),
@@ -92,7 +93,7 @@ write_walk_text(const struct session *session, const struct walk_text_thread *th
 		return;
 	walk_text_head(output, crash, &session->policy, &options);
 	walk_text_thread(output, session_walk(session), thread, &options);
-	walk_text_tail(output, crash, session->symbols, &session->policy, &options);
+	walk_text_tail(output, crash, session->open.symbols, &session->policy, &options);
 }
 
 static bool
@@ -111,7 +112,8 @@ write_walk_page(struct session *session, const struct walk_text_thread *thread,
 	if (thread->requesting)
 		crash_report_summary(&page, analysis, session_walk(session));
 	crash_report_thread(&page, session_walk(session), thread, NULL, &named);
-	crash_report_modules(&page, session->crash, session->symbols, session->binaries);
+	crash_report_modules(&page, session->open.crash, session->open.symbols,
+			     session->open.binaries);
 	page_end(&page);
 	arena_free(&arena);
 	return true;
@@ -127,20 +129,20 @@ write_walk(struct session *session, enum export_form form, enum page_form page, 
 	bool written = true;
 
 	/* The number of the selected thread in walks. */
-	const size_t count = walk_text_threads(session->crash, &arena, &threads);
+	const size_t count = walk_text_threads(session->open.crash, &arena, &threads);
 	for (size_t i = 0; i < count; i++)
-		if (threads[i].index == session->stack.thread)
+		if (threads[i].index == session->look.stack.thread)
 			thread = &threads[i];
 	const struct walk_json_options options = {
 		.pretty = true,
 		.only_thread = thread != NULL ? (long)thread->number : 0,
-		.compat = session->options->compat,
+		.compat = session->open.options->compat,
 	};
 	if (thread == NULL)
 		written = false;
 	else if (form == EXPORT_JSON)
-		written = walk_json(output, session->crash, session->symbols, session->binaries,
-				    &session->policy, &options);
+		written = walk_json(output, session->open.crash, session->open.symbols,
+				    session->open.binaries, &session->policy, &options);
 	else if (form == EXPORT_PAGE)
 		written = write_walk_page(session, thread, page, output);
 	else
@@ -153,24 +155,24 @@ static const char *
 write_step(struct session *session, enum export_form form, enum page_form page,
 	   const struct output *output)
 {
-	struct step_view step = session->step;
+	struct step_view step = session->step.view;
 	const struct frame_drawing_options drawing = { .step = &step,
-						       .memory = &session->memory.view,
-						       .binaries = session->binaries };
+						       .memory = &session->look.memory.view,
+						       .binaries = session->open.binaries };
 
-	if (!session->has_step)
+	if (!session->step.exists)
 		return views_why_nothing(session);
 	step.cursor = 0;
-	if (form == EXPORT_JSON && session->of_variable)
-		FACTS_DOCUMENT(output, true, variable_document, &session->step);
+	if (form == EXPORT_JSON && session->step.of_variable)
+		FACTS_DOCUMENT(output, true, variable_document, &session->step.view);
 	else if (form == EXPORT_JSON)
-		FACTS_DOCUMENT(output, true, step_document, &session->step, NULL);
+		FACTS_DOCUMENT(output, true, step_document, &session->step.view, NULL);
 	else if (form == EXPORT_SVG)
 		frame_drawing_svg(&drawing, false, output);
 	else if (form == EXPORT_PAGE)
-		explain_page(output, page, &session->step);
+		explain_page(output, page, &session->step.view);
 	else
-		explain_step(output, &session->step, ARCH_NO_REGISTER);
+		explain_step(output, &session->step.view, ARCH_NO_REGISTER);
 	return NULL;
 }
 
@@ -179,10 +181,10 @@ static const char *
 write_prose(struct session *session, enum export_form form, enum page_form page,
 	    const struct output *output)
 {
-	const size_t frame = session->stack.frame;
+	const size_t frame = session->look.stack.frame;
 	const struct prose_range range = { session_walk(session), frame, frame };
 
-	if (!session->has_step)
+	if (!session->step.exists)
 		return views_why_nothing(session);
 	if (session->blind.mode != BLIND_OFF)
 		return "the step is " BLIND_WORDS "; it is not exported";
@@ -207,8 +209,8 @@ add_spot(struct session *session, const struct output *output)
 static const char *
 write_report(struct session *session, enum page_form form, const struct output *output)
 {
-	const int crashed = session->crash->requesting_thread;
-	struct surroundings *around = &session->addresses.around;
+	const int crashed = session->open.crash->requesting_thread;
+	struct surroundings *around = &session->look.addresses.around;
 	char shown_at[SPOT_SIZE] = "--at ";
 
 	around->policy = session->policy;
@@ -216,8 +218,8 @@ write_report(struct session *session, enum page_form form, const struct output *
 	const struct crash_report report = {
 		.around = around,
 		.analysis = session_analysis(session),
-		.source = &session->source,
-		.thread = crashed >= 0 ? (size_t)crashed : session->stack.thread,
+		.source = &session->open.source,
+		.thread = crashed >= 0 ? (size_t)crashed : session->look.stack.thread,
 		.shown_at = shown_at,
 		.edited = edits_overlay(session) != NULL,
 	};
@@ -250,11 +252,11 @@ request_copy(const struct request_call *call)
 	uint64_t value;
 
 	output_string_init(&string, &arena);
-	string.output.names = session->crash->names;
-	if (what == EXPORT_VALUE && !explorer->help && views_value(session, &value))
+	string.output.names = session->open.crash->names;
+	if (what == EXPORT_VALUE && !explorer->help.shown && views_value(session, &value))
 		text = arena_format(&arena, "%0*" PRIx64, report_digits(walk->arch), value);
 	else if (what == EXPORT_VALUE || what == EXPORT_ROW || what == EXPORT_LINE)
-		text = row_exported(requests_view(call->explorer), what, session->crash->names,
+		text = row_exported(requests_view(call->explorer), what, session->open.crash->names,
 				    &arena);
 	else if (walk != NULL && walk->count > 0 && what == EXPORT_FRAME)
 		add_frame(session, &string.output, &arena);
@@ -272,8 +274,8 @@ request_copy(const struct request_call *call)
 	if (text == NULL || text[0] == '\0') {
 		session_fail(session, "nothing to copy here");
 	} else {
-		const char *word = words[clip_copy(text_of(text), explorer->copy_command,
-						   explorer->clipboard)];
+		const char *word = words[clip_copy(text_of(text), explorer->settings.copy_command,
+						   explorer->settings.clipboard)];
 
 		if (text[length] == '\0' && length <= 20)
 			session_say(session, "'%s' %s", text, word);
@@ -320,7 +322,7 @@ form_of(struct session *session, const char *name, enum export_what what, enum e
 static const char *
 report_name(const struct session *session, struct arena *arena)
 {
-	const struct text name = text_base_name(text_of(session->crash->file.input.name));
+	const struct text name = text_base_name(text_of(session->open.crash->file.input.name));
 	const char *end = memrchr(name.start, '.', name.length);
 	const int length = (int)(end != NULL && end > name.start ? end - name.start
 								 : (ptrdiff_t)name.length);
@@ -369,7 +371,7 @@ output_to(const struct session *session, const struct new_file *file)
 {
 	struct output output = new_file_output(file);
 
-	output.names = session->crash->names;
+	output.names = session->open.crash->names;
 	return output;
 }
 
@@ -414,7 +416,7 @@ request_export(const struct request_call *call)
 		session_fail(session, "%s", wrong);
 	} else if (close_file(session, &file)) {
 		session_say(session, "written to '%s'%s", name,
-			    what == EXPORT_REPORT && !session->crash->redacted
+			    what == EXPORT_REPORT && !session->open.crash->redacted
 				    ? ", with words of memory (:set redact on omits them)"
 				    : "");
 	}
@@ -434,11 +436,11 @@ request_write_patch(const struct request_call *call)
 	if (!create_file(call, call->text, &file))
 		return;
 	const struct output output = output_to(session, &file);
-	const struct patch_summary summary =
-		patch_write(&output, overlay, session->crash, session->symbols, call->text);
+	const struct patch_summary summary = patch_write(&output, overlay, session->open.crash,
+							 session->open.symbols, call->text);
 	if (!close_file(session, &file))
 		return;
-	session->edits.saved = overlay;
+	session->kept.edits.saved = overlay;
 	session_say(session, "%zu record%s in %s, which says how to apply it", summary.records,
 		    plural(summary.records), call->text);
 	if (summary.named > 0)
@@ -486,14 +488,15 @@ request_export_case(const struct request_call *call)
 		session_fail(session, "usage: :export-case NEW-DIRECTORY");
 	else if (session->blind.mode != BLIND_OFF)
 		session_fail(session, "the step is " BLIND_WORDS "; no case is made of it");
-	else if (case_export(session_walk(session), session->stack.frame, call->text,
+	else if (case_export(session_walk(session), session->look.stack.frame, call->text,
 			     call->value == EXPORT_OVER, NULL, &result, &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);
 	else if (result.same)
 		session_say(session, "%s: %zu words, %zu records; it gives the same caller%s",
 			    call->text, result.words, result.records,
-			    session->crash->redacted ? "; words that scans refused are left out"
-						     : "");
+			    session->open.crash->redacted
+				    ? "; words that scans refused are left out"
+				    : "");
 	else
 		session_say(session, "%s, but it gives another result: %s", call->text,
 			    result.found);
@@ -507,7 +510,7 @@ request_sanitize(const struct request_call *call)
 {
 	struct session *session = call->session;
 	const struct sanitize_options options = { .policy = session->policy,
-						  .rules = session->options->signature_rules };
+						  .rules = session->open.options->signature_rules };
 	struct sanitized sanitized;
 	struct error error = { 0 };
 
@@ -519,8 +522,8 @@ request_sanitize(const struct request_call *call)
 		session_fail(session, "the step is " BLIND_WORDS "; no copy is made of it");
 		return;
 	}
-	if (sanitize(&sanitized, session->crash, session->symbols, session->binaries, &options,
-		     &error) != ERROR_NONE ||
+	if (sanitize(&sanitized, session->open.crash, session->open.symbols, session->open.binaries,
+		     &options, &error) != ERROR_NONE ||
 	    dump_image_save(&sanitized.image, call->text, &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);
 	else
@@ -561,7 +564,7 @@ request_write(const struct request_call *call)
 	struct arena arena = { 0 };
 	struct row row = ROW_IN(&arena);
 
-	row.names = call->session->crash->names;
+	row.names = call->session->open.crash->names;
 	if (!create_file(call, call->text, &file))
 		return;
 	for (size_t i = 0; i < count; i++) {

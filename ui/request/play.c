@@ -58,11 +58,11 @@ play_open(struct explorer *explorer, const char *path, struct error *error)
 	code = script_open(&play->script, path, error);
 	if (code == ERROR_NONE && !read_says(play))
 		code = error_memory(error);
-	play->theme = explorer->theme;
-	play->mouse = explorer->mouse;
-	play->redact = explorer->redact;
-	play->rows_printed = explorer->rows_printed;
-	play->changes = explorer->changes != NULL ? ftell(explorer->changes) : 0;
+	play->theme = explorer->settings.theme;
+	play->mouse = explorer->settings.mouse;
+	play->redact = explorer->settings.redact;
+	play->rows_printed = explorer->print.view_rows;
+	play->changes = explorer->next.changes != NULL ? ftell(explorer->next.changes) : 0;
 	play->on = code == ERROR_NONE;
 	return code;
 }
@@ -80,15 +80,15 @@ play_begin(struct explorer *explorer)
 {
 	const struct play *play = &explorer->play;
 
-	explorer->theme = play->theme;
+	explorer->settings.theme = play->theme;
 	term_theme(play->theme);
-	if (explorer->mouse != play->mouse)
-		explorer->mouse = term_mouse(play->mouse);
-	explorer->rows_printed = play->rows_printed;
-	explorer->last_step = explorer->prefix = REQUEST_NONE;
-	explorer->pair = 0;
-	explorer->prompting = false;
-	explorer->said[0] = '\0';
+	if (explorer->settings.mouse != play->mouse)
+		explorer->settings.mouse = term_mouse(play->mouse);
+	explorer->print.view_rows = play->rows_printed;
+	explorer->keys.last_step = explorer->keys.prefix = REQUEST_NONE;
+	explorer->keys.pair = 0;
+	explorer->prompt.open = false;
+	explorer->print.said[0] = '\0';
 	row_search_set(explorer, "");
 }
 
@@ -131,10 +131,10 @@ forget_changes(struct explorer *explorer)
 {
 	const long kept = explorer->play.changes;
 
-	if (explorer->changes == NULL || fseek(explorer->changes, kept, SEEK_SET) != 0)
+	if (explorer->next.changes == NULL || fseek(explorer->next.changes, kept, SEEK_SET) != 0)
 		return;
-	fputc('\0', explorer->changes);
-	fseek(explorer->changes, kept, SEEK_SET);
+	fputc('\0', explorer->next.changes);
+	fseek(explorer->next.changes, kept, SEEK_SET);
 }
 
 /* Open a new session and run it up to step `to`. */
@@ -147,8 +147,8 @@ rewind_to(struct explorer *explorer, size_t to)
 	play->next = 0;
 	play->target = play->repeated = to;
 	play->ran = false;
-	explorer->redact = play->redact;
-	explorer->afresh = explorer->again = explorer->quit = true;
+	explorer->settings.redact = play->redact;
+	explorer->next.afresh = explorer->next.again = explorer->quit = true;
 }
 
 /* A card: its `say` steps and its rows on the screen. */
@@ -264,7 +264,7 @@ request_play(const struct request_call *call)
 		session_fail(call->session, "usage: :play FILE");
 	} else if (explorer->record != NULL) {
 		session_fail(call->session, "a session that is recorded cannot play another one");
-	} else if (!explorer->plain && explorer->state == NULL && unsaved[0] != '\0') {
+	} else if (!explorer->print.plain && explorer->state == NULL && unsaved[0] != '\0') {
 		session_fail(call->session, "%s would be lost: a play begins anew", unsaved);
 	} else if (play_open(explorer, call->text, &error) != ERROR_NONE) {
 		if (error.place.line != 0)
@@ -274,7 +274,7 @@ request_play(const struct request_call *call)
 			session_fail(call->session, "%s", error.text);
 		/* The error's place refers to the script's input. */
 		play_close(explorer);
-	} else if (!explorer->plain) {
+	} else if (!explorer->print.plain) {
 		rewind_to(explorer, 0);
 	}
 }
@@ -306,7 +306,7 @@ play_is_due(const struct explorer *explorer)
 {
 	const struct play *play = &explorer->play;
 
-	return play->on && !explorer->quit && !explorer->plain &&
+	return play->on && !explorer->quit && !explorer->print.plain &&
 	       (play->ran || play->next < play->target);
 }
 
@@ -372,11 +372,11 @@ play_takes_key(struct explorer *explorer, const struct term_event *event)
 void
 request_say(const struct request_call *call)
 {
-	const struct explorer_options *options = call->session->options;
+	const struct explorer_options *options = call->session->open.options;
 
-	if (call->explorer->play.on && !call->explorer->plain)
+	if (call->explorer->play.on && !call->explorer->print.plain)
 		return;
-	if (options->output == NULL || (!call->explorer->plain && options->script == NULL)) {
+	if (options->output == NULL || (!call->explorer->print.plain && options->script == NULL)) {
 		session_say(call->session, "%s", call->text);
 		return;
 	}
@@ -386,7 +386,7 @@ request_say(const struct request_call *call)
 	text_printable(text, 6 * strlen(call->text) + 1, text_of(call->text));
 	output_format(options->output, "%s\n", text);
 	free(text);
-	call->explorer->printed = true;
+	call->explorer->print.done = true;
 }
 
 /* Only a play on a screen waits. */
@@ -402,7 +402,7 @@ request_pause(const struct request_call *call)
 			     LONGEST_PAUSE);
 	else if (call->text[0] != '\0' && play->running && play->next == play->target)
 		play->until = clock_milliseconds() + (int64_t)seconds * 1000;
-	call->explorer->printed = !call->session->failed;
+	call->explorer->print.done = !call->session->failed;
 }
 
 /* Showing -------------------------------------------------------------------------------------- */

@@ -31,35 +31,35 @@ static const struct {
 struct session_view *
 requests_view(struct explorer *explorer)
 {
-	if (explorer->help) {
+	if (explorer->help.shown) {
 		help_fit(explorer);
-		return &explorer->help_view;
+		return &explorer->help.view;
 	}
-	return session_view(&explorer->session, explorer->session.choice.focus);
+	return session_view(&explorer->session, explorer->session.look.choice.focus);
 }
 
 void
 requests_select(struct explorer *explorer, size_t index)
 {
-	if (explorer->help) {
-		size_t rows = session_rows(&explorer->help_view);
+	if (explorer->help.shown) {
+		size_t rows = session_rows(&explorer->help.view);
 
-		explorer->help_view.selected = index < rows ? index : rows > 0 ? rows - 1 : 0;
+		explorer->help.view.selected = index < rows ? index : rows > 0 ? rows - 1 : 0;
 		return;
 	}
-	session_select_row(&explorer->session, explorer->session.choice.focus, index);
+	session_select_row(&explorer->session, explorer->session.look.choice.focus, index);
 }
 
 void
 requests_open_prompt(struct explorer *explorer, enum prompt_kind kind, const char *line)
 {
-	explorer->prompt = kind;
-	explorer->prompting = true;
-	explorer->search_from = requests_view(explorer)->selected;
-	memcpy(explorer->search_before, explorer->search.found.pattern.text, PATTERN_SIZE);
-	snprintf(explorer->filter_before, sizeof(explorer->filter_before), "%s",
+	explorer->prompt.kind = kind;
+	explorer->prompt.open = true;
+	explorer->prompt.search_from = requests_view(explorer)->selected;
+	memcpy(explorer->prompt.search_before, explorer->search.found.pattern.text, PATTERN_SIZE);
+	snprintf(explorer->prompt.filter_before, sizeof(explorer->prompt.filter_before), "%s",
 		 requests_view(explorer)->filter);
-	if (!explorer->plain)
+	if (!explorer->print.plain)
 		prompt_open(kind, line);
 }
 
@@ -131,11 +131,11 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 	const char *word = strrchr(command, ' '), *path = NULL;
 	const struct session_spot before = session_here(&explorer->session);
 	const struct session *session = &explorer->session;
-	const uint64_t changes = session->trail.changes;
+	const uint64_t changes = session->look.trail.changes;
 	void (*const act)(const struct request_call *call) = actions[request].act;
 	struct arena arena = { 0 };
 
-	if (explorer->plain && needs_screen(request)) {
+	if (explorer->print.plain && needs_screen(request)) {
 		session_fail(&explorer->session, "no screen to %s", command);
 		return;
 	}
@@ -146,26 +146,26 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 		path = file_expand_home(&arena, arguments);
 	/* Close the help so that the effect on the views is visible. */
 	if ((keymap_row_of(request)->contexts & (KEYMAP_HELP | KEYMAP_PLAY)) == 0)
-		explorer->help = false;
+		explorer->help.shown = false;
 	explorer->depth++;
 	act(&(struct request_call){ explorer, &explorer->session,
 						     path != NULL ? path : arguments,
 						     actions[request].value, request });
 	explorer->depth--;
 	arena_free(&arena);
-	const enum layout_view focus = session->choice.focus;
-	if (explorer->depth == 0 && session->trail.changes == changes)
+	const enum layout_view focus = session->look.choice.focus;
+	if (explorer->depth == 0 && session->look.trail.changes == changes)
 		session_remember_before(&explorer->session, &before,
 					focus != before.view &&
 						!layout_shows(&explorer->layout, focus),
 					act == request_move || act == request_row);
-	if (explorer->changes != NULL && explorer->depth == 0 && is_lasting(request) &&
-	    !explorer->session.failed && !explorer->prompting)
-		fprintf(explorer->changes, "%.*s %s\n", (int)keymap_name_length(command), command,
-			arguments);
+	if (explorer->next.changes != NULL && explorer->depth == 0 && is_lasting(request) &&
+	    !explorer->session.failed && !explorer->prompt.open)
+		fprintf(explorer->next.changes, "%.*s %s\n", (int)keymap_name_length(command),
+			command, arguments);
 	/* A request that waits for more keys is recorded when it is complete. */
-	if (explorer->record != NULL && explorer->depth == 0 && !explorer->prompting &&
-	    explorer->prefix == REQUEST_NONE)
+	if (explorer->record != NULL && explorer->depth == 0 && !explorer->prompt.open &&
+	    explorer->keys.prefix == REQUEST_NONE)
 		record(explorer, request, arguments);
 }
 
@@ -186,10 +186,10 @@ forget_notice(struct explorer *explorer)
 	struct session *session = &explorer->session;
 
 	if (session->notice[0] != '\0')
-		memcpy(explorer->said, session->notice, sizeof(explorer->said));
+		memcpy(explorer->print.said, session->notice, sizeof(explorer->print.said));
 	session->notice[0] = '\0';
 	session->failed = session->stepped = false;
-	explorer->stopped = row_search_stop(explorer);
+	explorer->keys.stopped = row_search_stop(explorer);
 }
 
 void
@@ -246,20 +246,20 @@ requests_typed_line(struct explorer *explorer, enum prompt_kind kind, const char
 void
 requests_accepted(struct explorer *explorer, const char *line)
 {
-	explorer->prompting = false;
-	requests_typed_line(explorer, explorer->prompt, line);
+	explorer->prompt.open = false;
+	requests_typed_line(explorer, explorer->prompt.kind, line);
 }
 
 void
 requests_cancelled(struct explorer *explorer)
 {
-	if (explorer->prompt == PROMPT_FIND) {
-		row_search_set(explorer, explorer->search_before);
-		requests_select(explorer, explorer->search_from);
-	} else if (explorer->prompt == PROMPT_FILTER) {
-		requests_filter(explorer, explorer->filter_before);
+	if (explorer->prompt.kind == PROMPT_FIND) {
+		row_search_set(explorer, explorer->prompt.search_before);
+		requests_select(explorer, explorer->prompt.search_from);
+	} else if (explorer->prompt.kind == PROMPT_FILTER) {
+		requests_filter(explorer, explorer->prompt.filter_before);
 	}
-	explorer->prompting = false;
+	explorer->prompt.open = false;
 }
 
 unsigned
@@ -267,27 +267,28 @@ requests_context(const struct explorer *explorer)
 {
 	if (explorer->play.on && !explorer->play.running)
 		return KEYMAP_PLAY;
-	return explorer->help ? KEYMAP_HELP : KEYMAP_VIEW(explorer->session.choice.focus);
+	return explorer->help.shown ? KEYMAP_HELP
+				    : KEYMAP_VIEW(explorer->session.look.choice.focus);
 }
 
 void
 requests_key(struct explorer *explorer, int key)
 {
 	const unsigned context = requests_context(explorer);
-	const int first = explorer->pair != 0 ? explorer->pair : key;
-	const int second = explorer->pair != 0 ? key : 0;
+	const int first = explorer->keys.pair != 0 ? explorer->keys.pair : key;
+	const int second = explorer->keys.pair != 0 ? key : 0;
 	const struct binding *binding = binding_find(first, second, context);
 	char name[KEY_NAME_SIZE];
 
 	if (binding != NULL && reads_screen(binding->request, binding->arguments))
 		paint_late(explorer);
 	forget_notice(explorer);
-	explorer->pair = 0;
-	if (explorer->prefix != REQUEST_NONE) {
+	explorer->keys.pair = 0;
+	if (explorer->keys.prefix != REQUEST_NONE) {
 		const char letter[2] = { key > ' ' && key < 127 ? (char)key : '?', '\0' };
-		enum request prefix = explorer->prefix;
+		enum request prefix = explorer->keys.prefix;
 
-		explorer->prefix = REQUEST_NONE;
+		explorer->keys.prefix = REQUEST_NONE;
 		if (prefix != REQUEST_QUIT)
 			requests_do(explorer, prefix, letter);
 		else if (key == 'y' || key == 'Y')
@@ -309,7 +310,7 @@ requests_key(struct explorer *explorer, int key)
 			session_say_more(&explorer->session, "  %s %s",
 					 key_label(binding->second, name),
 					 keymap_row_of(binding->request)->command);
-	explorer->pair = key;
+	explorer->keys.pair = key;
 }
 
 void
@@ -329,7 +330,7 @@ request_bind(const struct request_call *call)
 	if (binding_add(key, call->text + length + strspn(call->text + length, " "), &error) !=
 	    ERROR_NONE)
 		session_fail(call->session, "%s", error.text);
-	call->explorer->help_view.fresh = false;
+	call->explorer->help.view.fresh = false;
 }
 
 void
@@ -341,7 +342,7 @@ request_unbind(const struct request_call *call)
 	snprintf(key, sizeof(key), "%.*s", (int)strcspn(call->text, " "), call->text);
 	if (binding_remove(key, &error) != ERROR_NONE)
 		session_fail(call->session, "%s", error.text);
-	call->explorer->help_view.fresh = false;
+	call->explorer->help.view.fresh = false;
 }
 
 /* Fail unless a row of the focused view, its title or the last message contains a text. */
@@ -355,11 +356,11 @@ request_expect(const struct request_call *call)
 	struct row row = ROW_IN(&arena);
 	size_t at, length;
 
-	pattern_set(&pattern, call->text, session->regex);
+	pattern_set(&pattern, call->text, session->look.regex);
 	session_header(session, 0, &row);
 	row_add(&row, ROLE_NORMAL, "\n");
-	views_title(session, session->choice.focus, &row);
-	row_add_text(&row, ROLE_NORMAL, text_of(call->explorer->said));
+	views_title(session, session->look.choice.focus, &row);
+	row_add_text(&row, ROLE_NORMAL, text_of(call->explorer->print.said));
 	session_status(session, &row);
 	bool found = pattern_in(&pattern, text_of(row_text(&row)), 0, &at, &length);
 	for (size_t i = 0, rows = session_rows(view); i < rows && i < MOST_EXPECTED && !found; i++)
@@ -368,7 +369,7 @@ request_expect(const struct request_call *call)
 	pattern_clear(&pattern);
 	if (!found)
 		session_fail(session, "expected '%s': not found in [%s]", call->text,
-			     layout_view_name(session->choice.focus));
+			     layout_view_name(session->look.choice.focus));
 }
 
 /* Compare the answer to a query with the value or text after it. */
@@ -411,13 +412,13 @@ void
 request_more(const struct request_call *call)
 {
 	struct explorer *explorer = call->explorer;
-	if (!explorer->plain) {
+	if (!explorer->print.plain) {
 		requests_do(explorer, REQUEST_PAGE_DOWN, call->text);
-	} else if (explorer->printed_to == 0) {
+	} else if (explorer->print.to == 0) {
 		session_say(call->session, "no more rows");
 	} else {
-		explorer->print_from = explorer->printed_to;
-		session_focus(&explorer->session, call->session->choice.focus);
+		explorer->print.from = explorer->print.to;
+		session_focus(&explorer->session, call->session->look.choice.focus);
 	}
 }
 
@@ -427,9 +428,9 @@ requests_say_unsaved(const struct explorer *explorer, char *text, size_t size)
 {
 	const struct session *session = &explorer->session;
 	const struct overlay *overlay = edits_overlay(session);
-	const size_t edits = overlay != NULL && overlay != session->edits.saved ? overlay->count
-										 : 0;
-	const size_t notes = explorer->unsaved_notes ? session->notes.count : 0;
+	const size_t edits =
+		overlay != NULL && overlay != session->kept.edits.saved ? overlay->count : 0;
+	const size_t notes = explorer->unsaved_notes ? session->kept.notes.count : 0;
 	size_t used = 0;
 
 	text[0] = '\0';
@@ -453,14 +454,14 @@ leave(struct explorer *explorer, enum quit_how how)
 	} else if (how == QUIT_NOW || unsaved[0] == '\0' ||
 	    (how == QUIT_KEEPING && explorer->state != NULL)) {
 		explorer->quit = true;
-		explorer->dropped = how == QUIT_NOW;
-	} else if (explorer->plain && !isatty(STDIN_FILENO)) {
+		explorer->next.dropped = how == QUIT_NOW;
+	} else if (explorer->print.plain && !isatty(STDIN_FILENO)) {
 		explorer->quit = true;
-	} else if (explorer->plain) {
+	} else if (explorer->print.plain) {
 		session_fail(session, "%s not written; 'wq' keeps them for 'resume', 'quit!' drops "
 				      "them", unsaved);
 	} else {
-		explorer->prefix = REQUEST_QUIT;
+		explorer->keys.prefix = REQUEST_QUIT;
 		session_say(session, "%s not written; y quits%s, any other key stays", unsaved,
 			    explorer->state == NULL || explorer->unsaved_notes
 				    ? " without them" : " (:resume brings them back)");
@@ -474,14 +475,14 @@ request_close(const struct request_call *call)
 	struct session *session = call->session;
 	struct session_view *view = requests_view(explorer);
 
-	if (explorer->help && view->filter[0] != '\0')
+	if (explorer->help.shown && view->filter[0] != '\0')
 		requests_filter(explorer, "");
-	else if (explorer->help)
-		explorer->help = false;
+	else if (explorer->help.shown)
+		explorer->help.shown = false;
 	else if (view->filter[0] != '\0')
-		session_filter(session, session->choice.focus, "");
-	else if (session->choice.zoom)
-		session->choice.zoom = false;
+		session_filter(session, session->look.choice.focus, "");
+	else if (session->look.choice.zoom)
+		session->look.choice.zoom = false;
 	else if (!session_go_back(session, true))
 		leave(explorer, QUIT_ASKED);
 }
@@ -494,7 +495,7 @@ request_escape(const struct request_call *call)
 		return;
 	const bool searched = explorer->search.found.pattern.length > 0;
 	row_search_set(explorer, "");
-	if (explorer->help || call->session->choice.zoom ||
+	if (explorer->help.shown || call->session->look.choice.zoom ||
 	    requests_view(explorer)->filter[0] != '\0')
 		request_close(call);
 	else if (!searched && !session_go_back(call->session, false))
@@ -510,7 +511,7 @@ request_quit(const struct request_call *call)
 void
 request_cancel(const struct request_call *call)
 {
-	if (call->explorer->stopped)
+	if (call->explorer->keys.stopped)
 		session_say(call->session, "search cancelled");
 	else if (!session_halt(call->session))
 		session_say(call->session, "nothing to cancel; q quits");

@@ -100,6 +100,64 @@ struct row_search {
 	uint64_t number;		/* identifies the text */
 };
 
+/** The help, which covers the views. */
+struct explorer_help {
+	bool shown;
+	struct session_view view;
+	struct help_page page;		/* its contents */
+};
+
+/** Keys and clicks that later ones refer to. */
+struct explorer_keys {
+	enum request last_step;		/* repeated by `repeat` */
+	enum request prefix;		/* waits for the letter of a mark; REQUEST_NONE: none */
+	int pair;			/* first key of a pair that waits for the second; 0: none */
+	struct term_event clicked;	/* the last click, to detect a double click */
+	struct layout_border grabbed;	/* border under the pressed mouse button */
+	bool grabbing;			/* `grabbed` is valid */
+	bool stopped;			/* the last key ended a search */
+};
+
+/** The open prompt. */
+struct explorer_prompt {
+	bool open;
+	enum prompt_kind kind;
+	char search_before[PATTERN_SIZE];	/* pattern when the prompt was opened */
+	size_t search_from;		/* the row where the search began */
+	char filter_before[128];	/* the view's filter when the prompt was opened */
+};
+
+/** Settings that last from one session to the next. */
+struct explorer_settings {
+	bool mouse;
+	enum theme_name theme;
+	bool redact;			/* redact the session's dumps */
+	enum clip_policy clipboard;	/* terminals to which copies are sent */
+	char copy_command[256];		/* receives copies instead; "": none */
+	bool configured;		/* an earlier session has run the configuration */
+};
+
+/** The session after this one. */
+struct explorer_next {
+	bool again;			/* quitting: open the dump anew afterwards */
+	bool afresh;			/* with `again`: keep only changes made before a play */
+	struct explorer_options options;
+	char *carried;			/* state of the previous session until symbols are loaded */
+	FILE *changes;			/* records places and settings for the next session */
+	bool dropped;			/* quitting: do not save edits and notes */
+};
+
+/** Printing of rows in place of a screen (--plain). */
+struct explorer_print {
+	bool plain;			/* no screen: rows are printed */
+	char said[256];			/* notice before the last command */
+	size_t from, to;		/* rows printed last, for `more`; 0: none */
+	bool done;			/* the command has printed its result */
+	bool frame;			/* print the frame, even if another view is focused */
+	size_t view_rows;		/* printed rows of a view; 0: all */
+	size_t rows;			/* the same for the next print only; 0: unset */
+};
+
 /** The explorer with its screen. */
 struct explorer {
 	struct session session;
@@ -107,54 +165,25 @@ struct explorer {
 	int columns, rows;
 	bool quit;
 	bool stale;			/* the layout is newer than the painted screen */
-	bool help;			/* the help covers the views */
-	struct session_view help_view;
-	struct help_page page;		/* contents of the help */
-	enum request last_step;		/* repeated by `repeat` */
-	enum request prefix;		/* waits for the letter of a mark; REQUEST_NONE: none */
-	int pair;			/* first key of a pair that waits for the second; 0: none */
-	bool prompting;			/* a prompt of the kind `prompt` is open */
-	enum prompt_kind prompt;
-	struct row_search search;		/* the last search */
-	char search_before[PATTERN_SIZE];	/* pattern when the prompt was opened */
-	size_t search_from;		/* the row where the search began */
-	char filter_before[128];	/* the view's filter when its prompt was opened */
-	bool mouse;
-	struct term_event clicked;	/* the last click, to detect a double click */
-	struct layout_border grabbed;	/* border under the pressed mouse button */
-	bool grabbing;			/* `grabbed` is valid */
-	enum theme_name theme;
-	bool redact;			/* redact the session's dumps */
-	enum clip_policy clipboard;	/* terminals to which copies are sent */
-	char copy_command[256];		/* receives copies instead; "": none */
-	bool unsaved_notes;		/* notes have changed and cannot be saved */
-	struct explorer_options options;	/* options for the next session */
-	struct explorer_options options_of_session;
-	bool configured;		/* an earlier session has run the configuration */
-	bool again;			/* quitting: open the dump anew afterwards */
-	/* with `again`: keep only changes made before a play */
-	bool afresh;
+	struct explorer_help help;
+	struct explorer_keys keys;
+	struct explorer_prompt prompt;
+	struct row_search search;	/* the last search */
+	struct explorer_settings settings;
+	struct explorer_options options;	/* options of this session */
+	struct explorer_next next;
+	struct explorer_print print;
 	struct play play;		/* the script that is played */
+	FILE *record;			/* receives the session as a script; NULL: none */
+	unsigned depth;			/* nesting of requests */
+	bool card_runs;			/* a lesson's card makes the request */
 	const struct loop_client *client;	/* callbacks for the loop */
-	char *carried;			/* state of the previous session until symbols are loaded */
+	struct loop *loop;		/* waits for keys */
 	const char *lesson;		/* directory of a lesson to open */
-	FILE *changes;			/* records places and settings for the next session */
-	bool dropped;			/* quitting: do not save edits and notes */
 	const char *at;			/* place to go to once its frames are walked; NULL: none */
 	struct arena arena;		/* holds `state` */
 	const char *state;		/* directory of saved state; NULL: none */
-	struct loop *loop;		/* waits for keys */
-	bool plain;			/* no screen: rows are printed */
-	unsigned depth;			/* nesting of requests */
-	bool card_runs;			/* a lesson's card makes the request */
-	bool stopped;			/* the last key ended a search */
-	FILE *record;			/* receives the session as a script; NULL: none */
-	char said[256];			/* notice before the last command */
-	size_t print_from, printed_to;	/* rows printed last, for `more`; 0: none */
-	bool printed;			/* --plain: the command has printed its result */
-	bool tell_frame;	/* --plain: print the frame, even if another view is focused */
-	size_t rows_printed;		/* rows that --plain prints of a view; 0: all */
-	size_t print_rows;		/* the same for the next print only; 0: unset */
+	bool unsaved_notes;		/* notes have changed and cannot be saved */
 };
 
 /** A setting: its name and its possible values. */

@@ -30,10 +30,10 @@ static long
 page(const struct explorer *explorer)
 {
 	const struct layout_slot *slot =
-		layout_slot_of(&explorer->layout, explorer->session.choice.focus);
+		layout_slot_of(&explorer->layout, explorer->session.look.choice.focus);
 	int rows = 1;
 
-	if (explorer->help)
+	if (explorer->help.shown)
 		rows = explorer->rows - 4;
 	else if (slot != NULL)
 		rows = slot->rectangle.rows - 1;
@@ -86,10 +86,10 @@ void
 request_scroll(const struct request_call *call)
 {
 	struct session_view *view = requests_view(call->explorer);
-	const struct view_ops *ops = views_ops(call->session->choice.focus);
+	const struct view_ops *ops = views_ops(call->session->look.choice.focus);
 	const size_t by = 8;
 
-	if (!call->explorer->help && ops->scroll != NULL)
+	if (!call->explorer->help.shown && ops->scroll != NULL)
 		ops->scroll(call->session, call->value);
 	else if (call->value > 0)
 		view->left += by;
@@ -100,7 +100,7 @@ request_scroll(const struct request_call *call)
 void
 request_problem(const struct request_call *call)
 {
-	const bool there = call->session->choice.focus == LAYOUT_MESSAGES;
+	const bool there = call->session->look.choice.focus == LAYOUT_MESSAGES;
 
 	session_focus(call->session, LAYOUT_MESSAGES);
 	if (there)
@@ -116,8 +116,8 @@ static void
 select_named(struct explorer *explorer, const char *text)
 {
 	struct session *session = &explorer->session;
-	const struct session_view *view = session_view(session, session->choice.focus);
-	const struct view_ops *ops = views_ops(session->choice.focus);
+	const struct session_view *view = session_view(session, session->look.choice.focus);
+	const struct view_ops *ops = views_ops(session->look.choice.focus);
 	const struct walk *walk = session_walk(session);
 	const int reg = walk == NULL ? ARCH_NO_REGISTER
 				     : arch_register(walk->arch, text_of(text + (*text == '$')),
@@ -163,14 +163,14 @@ request_focus(const struct request_call *call)
 {
 	struct session *session = call->session;
 
-	session_focus(session, layout_next(&call->explorer->layout, session->choice.focus,
+	session_focus(session, layout_next(&call->explorer->layout, session->look.choice.focus,
 					   call->value));
 }
 
 void
 request_zoom(const struct request_call *call)
 {
-	call->session->choice.zoom = !call->session->choice.zoom;
+	call->session->look.choice.zoom = !call->session->look.choice.zoom;
 }
 
 static int
@@ -192,9 +192,9 @@ request_resize(const struct request_call *call)
 	const bool rows = call->value == sign * RESIZE_ROWS;
 	const int by = sign * count_of(call->text, rows ? 1 : 2);
 
-	if (session->choice.zoom)
+	if (session->look.choice.zoom)
 		session_say(session, "the view has the whole screen; z shows all panes");
-	else if (!layout_grow(&session->choice, &call->explorer->layout, rows ? 0 : by,
+	else if (!layout_grow(&session->look.choice, &call->explorer->layout, rows ? 0 : by,
 			      rows ? by : 0))
 		session_say(session, "this pane has no border to move");
 }
@@ -203,9 +203,9 @@ void
 request_hide(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const char *name = layout_view_name(session->choice.focus);
+	const char *name = layout_view_name(session->look.choice.focus);
 
-	if (layout_hide(&session->choice, &call->explorer->layout))
+	if (layout_hide(&session->look.choice, &call->explorer->layout))
 		session_say(session, "'%s' is hidden; its key or :show brings it back", name);
 	else
 		session_say(session, "this is the only pane");
@@ -216,15 +216,15 @@ request_show(const struct request_call *call)
 {
 	struct session *session = call->session;
 
-	session_say(session, session->choice.hidden != 0 ? "all panes are shown"
-							 : "no pane is hidden");
-	session->choice.hidden = 0;
+	session_say(session, session->look.choice.hidden != 0 ? "all panes are shown"
+							      : "no pane is hidden");
+	session->look.choice.hidden = 0;
 }
 
 bool
 requests_layout(struct explorer *explorer, const char *name)
 {
-	struct layout_choice *choice = &explorer->session.choice;
+	struct layout_choice *choice = &explorer->session.look.choice;
 	const struct text typed = { name, strcspn(name, " ") };
 	unsigned number = 0;
 
@@ -246,16 +246,16 @@ request_layout(const struct request_call *call)
 {
 	struct session *session = call->session;
 	const struct layout *layout = &call->explorer->layout;
-	const unsigned plan = session->choice.plan;
+	const unsigned plan = session->look.choice.plan;
 	if (call->text[0] == '\0') {
 		session_say(session, "the layout is '%s'%s", layout_plan_name(layout->plan + 1),
 			    plan == 0 ? ", by the screen's size" : "");
 	} else if (!requests_layout(call->explorer, call->text)) {
 		session_fail(session, "unknown layout '%.40s'", call->text);
 	} else {
-		if (!layout_plan_fits(session->choice.plan, layout->columns, layout->rows))
+		if (!layout_plan_fits(session->look.choice.plan, layout->columns, layout->rows))
 			session_say(session, "'%s' needs a larger screen; the layout that fits is "
-				    "shown", layout_plan_name(session->choice.plan));
+				    "shown", layout_plan_name(session->look.choice.plan));
 		return;
 	}
 	for (unsigned i = 0; layout_plan_name(i) != NULL; i++)

@@ -23,7 +23,7 @@ say_end(struct session *session, const char *why)
 {
 	const struct text key = keymap_view_key(LAYOUT_EVIDENCE);
 
-	if (key.length > 0 && session->choice.focus != LAYOUT_EVIDENCE)
+	if (key.length > 0 && session->look.choice.focus != LAYOUT_EVIDENCE)
 		session_say(session, "the end of the stack: %s; %.*s shows what was tried", why,
 			    (int)key.length, key.start);
 	else
@@ -58,35 +58,36 @@ request_step(const struct request_call *call)
 	if (call->value == EVENT_TOKEN)
 		begin_variable(session);
 
-	call->explorer->last_step = call->request;
+	call->explorer->keys.last_step = call->request;
 	/* Bring a hidden view to the front. */
 	if (!layout_shows(&call->explorer->layout, view))
 		session_focus(session, view);
 	for (long i = count_of(call->text); i > 0; i--) {
 		const bool found = session_step(session, kind, direction);
 
-		session->stepped = session->has_step && session->step.cursor != 0;
+		session->stepped = session->step.exists && session->step.view.cursor != 0;
 		if (found)
 			continue;
-		if (call->value > 0 && session->has_step && session->step.reach != TRACE_NONE &&
-		    !step_view_is_over(&session->step))
+		if (call->value > 0 && session->step.exists &&
+		    session->step.view.reach != TRACE_NONE &&
+		    !step_view_is_over(&session->step.view))
 			session_blind_refuse(session);
-		else if (session->of_variable)
+		else if (session->step.of_variable)
 			session_say(session, call->value < 0
 				    ? "beginning of the location of %.64s"
 				    : "the value of %.64s is complete; Esc goes back",
-				    session->step.variable->name);
+				    session->step.view.variable->name);
 		else if (call->value < 0)
 			session_say(session, "beginning of the step from frame %zu",
-				    session->stack.frame);
-		else if (session->has_step && session->step.verdict.kind == VERDICT_TAKEN)
+				    session->look.stack.frame);
+		else if (session->step.exists && session->step.view.verdict.kind == VERDICT_TAKEN)
 			session_say(session,
 				    "step complete: frame %zu is found; f goes to it, and s "
 				    "then looks for frame %zu",
-				    session->stack.frame + 1, session->stack.frame + 2);
+				    session->look.stack.frame + 1, session->look.stack.frame + 2);
 		else
-			say_end(session, session->has_step ? session->step.verdict.text
-							   : views_why_nothing(session));
+			say_end(session, session->step.exists ? session->step.view.verdict.text
+							      : views_why_nothing(session));
 		return;
 	}
 }
@@ -107,7 +108,7 @@ request_step_variable(const struct request_call *call)
 	} else if (session_look_at_variable_named(session, call->text)) {
 		session_remember_before(session, &here, true, false);
 	}
-	if (session->of_variable)
+	if (session->step.of_variable)
 		session_focus(session, LAYOUT_EVALUATION);
 }
 
@@ -116,9 +117,9 @@ request_step_frame(const struct request_call *call)
 {
 	struct session *session = call->session;
 	struct walk *walk = session_walk(session);
-	const size_t count = (size_t)count_of(call->text), from = session->stack.frame;
+	const size_t count = (size_t)count_of(call->text), from = session->look.stack.frame;
 
-	call->explorer->last_step = call->request;
+	call->explorer->keys.last_step = call->request;
 	if (walk == NULL || walk->count == 0) {
 		session_say(session, "%s", views_why_nothing(session));
 	} else if (call->value < 0) {
@@ -162,12 +163,12 @@ void
 request_rule_row(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const struct explorer_options *options = session->options;
+	const struct explorer_options *options = session->open.options;
 	struct walk *walk = session_walk(session);
 	struct frame_rules rules;
 	struct arena arena = { 0 };
 
-	if (session->crash->invented == NULL || walk == NULL || walk->count == 0) {
+	if (session->open.crash->invented == NULL || walk == NULL || walk->count == 0) {
 		session_fail(session,
 			     "only a function that unspool step has opened has rows to go to");
 		return;
@@ -195,13 +196,14 @@ void
 request_thread(const struct request_call *call)
 {
 	struct session *session = call->session;
-	size_t count = session->crash->thread_count;
+	size_t count = session->open.crash->thread_count;
 
 	for (size_t i = 1; i < count; i++) {
-		size_t thread = (session->stack.thread + (call->value > 0 ? i : count - i)) % count;
+		size_t thread =
+			(session->look.stack.thread + (call->value > 0 ? i : count - i)) % count;
 
-		if (session->crash->threads[thread].wrote_dump ||
-		    stack_state_is_hidden(&session->stack, thread))
+		if (session->open.crash->threads[thread].wrote_dump ||
+		    stack_state_is_hidden(&session->look.stack, thread))
 			continue;
 		session_select_thread(session, thread);
 		return;
@@ -221,23 +223,23 @@ request_thread_named(const struct request_call *call)
 	size_t thread = session_thread_named(session, call->text);
 	if (thread == SIZE_MAX)
 		session_fail(session, "no thread '%s'; expected a number from 0 to %zu, an ID or "
-				      "a name", call->text, session->crash->thread_count - 1);
-	else if (session->crash->threads[thread].wrote_dump)
+				      "a name", call->text, session->open.crash->thread_count - 1);
+	else if (session->open.crash->threads[thread].wrote_dump)
 		session_fail(session, "thread %zu wrote the dump and is not walked", thread);
 	else
 		session_select_thread(session, thread);
-	call->explorer->tell_frame = true;
+	call->explorer->print.frame = true;
 }
 
 void
 request_crashed(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const int thread = session->crash->requesting_thread;
+	const int thread = session->open.crash->requesting_thread;
 
 	if (thread < 0)
 		session_fail(session, "the dump does not identify the crashed thread");
-	else if ((size_t)thread != session->stack.thread)
+	else if ((size_t)thread != session->look.stack.thread)
 		session_select_thread(session, (size_t)thread);
 	else
 		session_select_frame(session, 0, 0);
@@ -250,8 +252,8 @@ request_frame(const struct request_call *call)
 	const struct walk *walk = session_walk(session);
 	uint64_t number = 0;
 
-	call->explorer->tell_frame = true;
-	if (!call->explorer->plain)
+	call->explorer->print.frame = true;
+	if (!call->explorer->print.plain)
 		session_focus(call->session, LAYOUT_STACK);
 	if (walk == NULL || walk->count == 0)
 		session_fail(session, "%s", views_why_nothing(session));
@@ -270,12 +272,12 @@ void
 request_backtrace(const struct request_call *call)
 {
 	session_focus(call->session, LAYOUT_STACK);
-	call->explorer->print_rows = (size_t)strtoul(call->text, NULL, 10);
+	call->explorer->print.rows = (size_t)strtoul(call->text, NULL, 10);
 }
 
 void
 request_repeat(const struct request_call *call)
 {
-	if (call->explorer->last_step != REQUEST_NONE)
-		requests_do(call->explorer, call->explorer->last_step, call->text);
+	if (call->explorer->keys.last_step != REQUEST_NONE)
+		requests_do(call->explorer, call->explorer->keys.last_step, call->text);
 }

@@ -34,14 +34,14 @@ requests_has_frame(struct session *session)
 static struct edit_step
 step_here(const struct session *session)
 {
-	const bool stepped = session->has_step && !session->of_variable;
-	const uint32_t attempt = stepped ? step_view_attempt(&session->step) : TRACE_NONE;
+	const bool stepped = session->step.exists && !session->step.of_variable;
+	const uint32_t attempt = stepped ? step_view_attempt(&session->step.view) : TRACE_NONE;
 
 	return (struct edit_step){
-		.walk = session_walk(session), .frame = session->stack.frame,
+		.walk = session_walk(session), .frame = session->look.stack.frame,
 		.method = attempt == TRACE_NONE
 				  ? METHOD_COUNT
-				  : (enum method_id)session->step.trace.events[attempt].detail };
+				  : (enum method_id)session->step.view.trace.events[attempt].detail };
 }
 
 /* The rule of an event, or TRACE_NONE. */
@@ -60,9 +60,9 @@ rule_of_event(const struct trace *trace, uint32_t event)
 static void
 select_rule(struct session *session, const struct edit_step *step, struct text name)
 {
-	const struct trace *trace = &session->step.trace;
+	const struct trace *trace = &session->step.view.trace;
 
-	for (uint32_t i = 0; session->has_step && i < trace->count; i++) {
+	for (uint32_t i = 0; session->step.exists && i < trace->count; i++) {
 		const uint32_t attempt = trace_ancestor(trace, i, EVENT_ATTEMPT);
 
 		if (trace->events[i].kind == EVENT_RULE && attempt != TRACE_NONE &&
@@ -81,9 +81,9 @@ argument_here(struct session *session, enum edit_command command, struct arena *
 	const struct row_subject subject = views_subject(session);
 	const enum method_id method = subject.kind == SUBJECT_METHOD ? subject.method
 								     : step_here(session).method;
-	const struct trace *trace = &session->step.trace;
-	const uint32_t rule = session->has_step ? rule_of_event(trace, session->step.cursor)
-						: TRACE_NONE;
+	const struct trace *trace = &session->step.view.trace;
+	const uint32_t rule = session->step.exists ? rule_of_event(trace, session->step.view.cursor)
+						   : TRACE_NONE;
 	struct place place;
 	char name[64];
 
@@ -136,7 +136,7 @@ request_make_edit(const struct request_call *call)
 	const char *text = call->text[0] == '\0' && here != NULL ? here : call->text;
 	const bool of_rule = command == EDIT_SET_RULE || command == EDIT_DROP_RULE;
 	const enum error_code code =
-		session->of_variable && of_rule
+		session->step.of_variable && of_rule
 			? error_set(&error, ERROR_FORMAT, (struct place){ 0 },
 				    "the location of a variable is not edited")
 			: edit_command_make(&step, command, text, &arena, &edit, &error);
@@ -173,7 +173,7 @@ static enum error_code
 propose(const struct session *session, const char *text, struct proposal *proposal)
 {
 	const struct walk *walk = session_walk(session);
-	const struct module_map *modules = &session->addresses.around.modules;
+	const struct module_map *modules = &session->look.addresses.around.modules;
 	uint64_t address = session_frame(session)->lookup;
 	struct error *error = &proposal->error;
 
@@ -190,10 +190,10 @@ propose(const struct session *session, const char *text, struct proposal *propos
 	/* Repair the file without the edits. */
 	proposal->module.symfile = symfile_unedited(proposal->module.symfile);
 	proposal->repair = (struct repair){
-		.module = &proposal->module, .crash = session->crash,
-		.windows = session->crash->system.os == CRASH_OS_WINDOWS };
+		.module = &proposal->module, .crash = session->open.crash,
+		.windows = session->open.crash->system.os == CRASH_OS_WINDOWS };
 	const enum error_code code = repair_row(
-		&proposal->repair, address - session->crash->modules[module].base, error);
+		&proposal->repair, address - session->open.crash->modules[module].base, error);
 	return code != ERROR_NONE || proposal->repair.edits.count > 0
 		       ? code
 		       : error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
@@ -216,8 +216,8 @@ request_take_row(const struct request_call *call)
 		code = error_memory(&proposal.error);
 	for (size_t i = 0; code == ERROR_NONE && i < records->count; i++)
 		edits[i] = (struct overlay_edit){ .kind = OVERLAY_RECORD,
-						  .thread = session->stack.thread,
-						  .frame = session->stack.frame,
+						  .thread = session->look.stack.thread,
+						  .frame = session->look.stack.frame,
 						  .method = METHOD_COUNT,
 						  .record = records->edits[i] };
 	if (code == ERROR_NONE)
@@ -234,9 +234,9 @@ request_take_row(const struct request_call *call)
 static const char *
 proposal_here(struct session *session, const struct row_subject *subject, struct arena *arena)
 {
-	const struct trace *trace = &session->step.trace;
+	const struct trace *trace = &session->step.view.trace;
 	struct walk *walk = session_walk(session);
-	size_t frame = session->stack.frame;
+	size_t frame = session->look.stack.frame;
 	struct proposal proposal;
 
 	if (subject->kind == SUBJECT_EVENT) {
@@ -244,7 +244,7 @@ proposal_here(struct session *session, const struct row_subject *subject, struct
 		    trace->events[subject->event].kind != EVENT_CHECK ||
 		    trace->events[subject->event].status != EVENT_NOTE)
 			return NULL;
-	} else if (session->choice.focus != LAYOUT_STACK || frame-- == 0 ||
+	} else if (session->look.choice.focus != LAYOUT_STACK || frame-- == 0 ||
 		   frame_contradicted(walk, frame + 1, arena, NULL) == NULL) {
 		return NULL;
 	}
@@ -310,10 +310,10 @@ record_here(struct session *session, struct place *place, struct record_edit *re
 	struct location location;
 	struct arena arena = { 0 };
 
-	if (symfile == NULL && session->choice.focus == LAYOUT_STACK) {
+	if (symfile == NULL && session->look.choice.focus == LAYOUT_STACK) {
 		location_of(session_walk(session), frame->lookup, &arena, &location);
-		const struct call *call = &location.calls[session->call < location.call_count
-								  ? session->call : 0];
+		const struct call *call = &location.calls[session->look.call < location.call_count
+								  ? session->look.call : 0];
 		*place = call->inlined == NULL
 				 ? location_place(&location, location.symbol.own_file,
 						  location.symbol.function.offset, 0)
@@ -355,7 +355,7 @@ static bool
 edit_here(struct session *session, const struct row_subject *subject, struct overlay_edit *edit)
 {
 	const struct overlay *overlay = edits_overlay(session);
-	const struct trace *trace = &session->step.trace;
+	const struct trace *trace = &session->step.view.trace;
 	struct place place;
 
 	switch (subject->kind) {
@@ -364,7 +364,7 @@ edit_here(struct session *session, const struct row_subject *subject, struct ove
 	case SUBJECT_REGISTER:
 		*edit = (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = subject->reg };
 		return subject->reg >= 0 &&
-		       subject->reg < session->step.walk->arch->register_count;
+		       subject->reg < session->step.view.walk->arch->register_count;
 	case SUBJECT_WORD:
 		*edit = (struct overlay_edit){ .kind = OVERLAY_CANDIDATE,
 					       .address = subject->address };
@@ -415,7 +415,7 @@ request_what_if(const struct request_call *call)
 	struct overlay_edit edit;
 	struct arena arena = { 0 };
 
-	if (!requests_has_frame(session) || !session->has_step)
+	if (!requests_has_frame(session) || !session->step.exists)
 		return;
 	const struct row_subject subject = views_subject(session);
 	const char *line = proposal_here(session, &subject, &arena);
@@ -500,7 +500,7 @@ requests_check(const struct explorer *explorer, const char *line, size_t *column
 	const char *arguments = line + length + (line[length] == ' ');
 
 	*column = (size_t)(arguments - line);
-	if (explorer->prompt != PROMPT_COMMAND)
+	if (explorer->prompt.kind != PROMPT_COMMAND)
 		return false;
 	if (arguments > line + length && text_equal(word, text_of("predict")) &&
 	    session_blind_ask(session, text, size))

@@ -14,7 +14,7 @@ row_search_set(struct explorer *explorer, const char *text)
 
 	search->active = false;
 	search->number++;
-	pattern_set(&search->found.pattern, text, explorer->session.regex);
+	pattern_set(&search->found.pattern, text, explorer->session.look.regex);
 }
 
 /* End the search and report its result. */
@@ -105,12 +105,12 @@ count_on(struct explorer *explorer)
 {
 	struct row_matches *found = &explorer->search.found;
 	const struct session_view *view = requests_view(explorer);
-	const enum layout_view focus = explorer->session.choice.focus;
+	const enum layout_view focus = explorer->session.look.choice.focus;
 	/* A key that changes if the matches may change. */
 	uint64_t key = views_mix(explorer->search.number, session_rows(view));
 
-	if (explorer->help) {
-		key = views_mix(key, explorer->page.number);
+	if (explorer->help.shown) {
+		key = views_mix(key, explorer->help.page.number);
 	} else {
 		const uint64_t stamp = views_stamp(&explorer->session, focus, &view->listing);
 
@@ -137,15 +137,15 @@ row_search_count(struct explorer *explorer, size_t *at, size_t *count, bool *who
 void
 requests_typed(struct explorer *explorer, const char *text)
 {
-	if (!explorer->prompting || explorer->prompt == PROMPT_COMMAND)
+	if (!explorer->prompt.open || explorer->prompt.kind == PROMPT_COMMAND)
 		return;
-	if (explorer->prompt == PROMPT_FILTER) {
+	if (explorer->prompt.kind == PROMPT_FILTER) {
 		requests_filter(explorer, text);
 		return;
 	}
 	row_search_set(explorer, text);
-	requests_select(explorer, explorer->search_from);
-	begin(explorer, explorer->search_from, 1, true);
+	requests_select(explorer, explorer->prompt.search_from);
+	begin(explorer, explorer->prompt.search_from, 1, true);
 }
 
 void
@@ -153,12 +153,12 @@ requests_filter(struct explorer *explorer, const char *arguments)
 {
 	struct session *session = &explorer->session;
 
-	if (explorer->help) {
-		session_set_filter(&explorer->help_view, arguments, session->regex);
+	if (explorer->help.shown) {
+		session_set_filter(&explorer->help.view, arguments, session->look.regex);
 		help_fit(explorer);
 		return;
 	}
-	session_filter(session, session->choice.focus, arguments);
+	session_filter(session, session->look.choice.focus, arguments);
 }
 
 void
@@ -178,12 +178,12 @@ requests_work(struct explorer *explorer)
 		search_on(explorer);
 	else if (explorer->search.found.pattern.length > 0)
 		more = !count_on(explorer);
-	if (explorer->help && session_is_filtering(&explorer->help_view))
-		session_filter_more(&explorer->help_view);
+	if (explorer->help.shown && session_is_filtering(&explorer->help.view))
+		session_filter_more(&explorer->help.view);
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++) {
-		if (!session_is_filtering(&session->views[i]))
+		if (!session_is_filtering(&session->look.views[i]))
 			continue;
-		session_filter_more(&session->views[i]);
+		session_filter_more(&session->look.views[i]);
 		more = true;
 	}
 	return more;

@@ -18,30 +18,30 @@ session_here(const struct session *session)
 {
 	struct session_spot here = {
 		.there = true,
-		.thread = session->stack.thread,
-		.frame = session->stack.frame,
-		.call = session->call,
-		.by = session->by,
-		.of_variable = session->of_variable,
-		.variable = session->variable,
-		.cursor = session->has_step ? session->step.cursor : 0,
-		.view = session->choice.focus,
-		.row = session->views[session->choice.focus].selected,
-		.raw = session->raw.place,
-		.details = session->details,
-		.elsewhere = session->addresses.elsewhere,
-		.code = session->addresses.code,
-		.memory = session->memory.address,
+		.thread = session->look.stack.thread,
+		.frame = session->look.stack.frame,
+		.call = session->look.call,
+		.by = session->step.by,
+		.of_variable = session->step.of_variable,
+		.variable = session->step.variable,
+		.cursor = session->step.exists ? session->step.view.cursor : 0,
+		.view = session->look.choice.focus,
+		.row = session->look.views[session->look.choice.focus].selected,
+		.raw = session->look.raw.place,
+		.details = session->look.details,
+		.elsewhere = session->look.addresses.elsewhere,
+		.code = session->look.addresses.code,
+		.memory = session->look.memory.address,
 	};
 
-	memcpy(here.used, session->choice.used, sizeof(here.used));
+	memcpy(here.used, session->look.choice.used, sizeof(here.used));
 	return here;
 }
 
 static void
 go_to(struct session *session, const struct session_spot *spot)
 {
-	if (spot->thread != session->stack.thread)
+	if (spot->thread != session->look.stack.thread)
 		session_select_thread(session, spot->thread);
 	session_select_frame(session, spot->frame, spot->call);
 	if (spot->by != METHOD_COUNT)
@@ -51,15 +51,15 @@ go_to(struct session *session, const struct session_spot *spot)
 	session_select_event(session, spot->cursor);
 	/* A spot of an earlier session has no bytes. */
 	if (spot->raw.input != NULL)
-		session->raw.place = spot->raw;
-	session->details = spot->details;
-	session->addresses.elsewhere = spot->elsewhere;
-	session->addresses.code = spot->code;
-	session->memory.address = spot->memory;
+		session->look.raw.place = spot->raw;
+	session->look.details = spot->details;
+	session->look.addresses.elsewhere = spot->elsewhere;
+	session->look.addresses.code = spot->code;
+	session->look.memory.address = spot->memory;
 	/* Views that share a slot show the same view as at that time. */
 	if (spot->used[spot->view] != 0)
-		memcpy(session->choice.used, spot->used, sizeof(spot->used));
-	layout_focus(&session->choice, spot->view);
+		memcpy(session->look.choice.used, spot->used, sizeof(spot->used));
+	layout_focus(&session->look.choice, spot->view);
 	session_refresh(session);
 	struct session_view *view = session_view(session, spot->view);
 	if (spot->row < session_rows(view))
@@ -78,10 +78,10 @@ static void
 leave(struct session *session, struct session_spot spot, bool opened)
 {
 	spot.opened = opened;
-	push(&session->trail.back, spot);
-	session->trail.forward.count = 0;
-	session->trail.changes++;
-	session->trail.moving = false;
+	push(&session->look.trail.back, spot);
+	session->look.trail.forward.count = 0;
+	session->look.trail.changes++;
+	session->look.trail.moving = false;
 }
 
 void
@@ -94,12 +94,13 @@ void
 session_remember_before(struct session *session, const struct session_spot *before, bool opened,
 			bool moved)
 {
-	if (before->thread == session->stack.thread && before->frame == session->stack.frame &&
-	    before->view == session->choice.focus)
+	if (before->thread == session->look.stack.thread &&
+	    before->frame == session->look.stack.frame &&
+	    before->view == session->look.choice.focus)
 		return;
-	if (!moved || !session->trail.moving)
+	if (!moved || !session->look.trail.moving)
 		leave(session, *before, opened);
-	session->trail.moving = moved;
+	session->look.trail.moving = moved;
 }
 
 /* Go to the last spot of one list, and add the present place to the other. */
@@ -112,8 +113,8 @@ travel(struct session *session, struct session_jumps *from, struct session_jumps
 	struct session_spot here = session_here(session);
 	here.opened = spot.opened;
 	push(to, here);
-	session->trail.changes++;
-	session->trail.moving = false;
+	session->look.trail.changes++;
+	session->look.trail.moving = false;
 	go_to(session, &spot);
 	return true;
 }
@@ -121,7 +122,7 @@ travel(struct session *session, struct session_jumps *from, struct session_jumps
 bool
 session_go_back(struct session *session, bool opened)
 {
-	struct session_jumps *back = &session->trail.back;
+	struct session_jumps *back = &session->look.trail.back;
 	size_t count = back->count;
 
 	while (opened && count > 0 && !back->spots[count - 1].opened)
@@ -130,14 +131,14 @@ session_go_back(struct session *session, bool opened)
 		return false;
 	/* Frames selected since then are not places of their own. */
 	back->count = count;
-	return travel(session, back, &session->trail.forward);
+	return travel(session, back, &session->look.trail.forward);
 }
 
 void
 request_travel(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct session_trail *trail = &session->trail;
+	struct session_trail *trail = &session->look.trail;
 
 	if (call->value < 0 ? !travel(session, &trail->back, &trail->forward)
 			    : !travel(session, &trail->forward, &trail->back))
@@ -151,7 +152,7 @@ request_mark(const struct request_call *call)
 	struct session *session = call->session;
 
 	if (call->text[0] == '\0') {
-		call->explorer->prefix = (enum request)call->value;
+		call->explorer->keys.prefix = (enum request)call->value;
 		session_say(session, call->value == REQUEST_MARK ? "mark: a to z names this place"
 							     : "go to mark: a to z");
 		return;
@@ -161,7 +162,7 @@ request_mark(const struct request_call *call)
 		session_fail(session, "marks are letters from a to z");
 		return;
 	}
-	struct session_spot *spot = &session->trail.marks[letter - 'a'];
+	struct session_spot *spot = &session->look.trail.marks[letter - 'a'];
 	if (call->value == REQUEST_MARK) {
 		*spot = session_here(session);
 		session_say(session, "mark %c set", letter);
@@ -176,10 +177,11 @@ request_mark(const struct request_call *call)
 size_t
 session_resume(struct session *session)
 {
-	const size_t edits = edits_restore(session, session->kept_edits, session->kept_edit_count);
+	const size_t edits =
+		edits_restore(session, session->kept.earlier, session->kept.earlier_count);
 
-	if (session->trail.left_at.there)
-		go_to(session, &session->trail.left_at);
+	if (session->look.trail.left_at.there)
+		go_to(session, &session->look.trail.left_at);
 	return edits;
 }
 
@@ -188,7 +190,7 @@ request_resume(const struct request_call *call)
 {
 	struct session *session = call->session;
 
-	if (!session->trail.left_at.there) {
+	if (!session->look.trail.left_at.there) {
 		session_fail(session, "no saved session for this dump");
 		return;
 	}
@@ -203,12 +205,12 @@ request_resume(const struct request_call *call)
 static void
 follow_event(struct session *session, uint32_t event)
 {
-	const struct event *at = &session->step.trace.events[event];
+	const struct event *at = &session->step.view.trace.events[event];
 	bool computed = at->kind == EVENT_TOKEN || at->kind == EVENT_RULE;
 
 	session_select_event(session, event);
-	layout_focus(&session->choice, computed ? LAYOUT_EVALUATION : LAYOUT_EVIDENCE);
-	struct session_view *view = session_view(session, session->choice.focus);
+	layout_focus(&session->look.choice, computed ? LAYOUT_EVALUATION : LAYOUT_EVIDENCE);
+	struct session_view *view = session_view(session, session->look.choice.focus);
 	size_t row = computed ? step_view_evaluation_row(&view->listing, event)
 			      : step_view_evidence_row(&view->listing, event);
 	view->selected = session_shown_row(view, row);
@@ -219,11 +221,12 @@ static void
 follow_register(struct session *session, size_t frame, int reg)
 {
 	session_select_frame(session, frame - 1, 0);
-	uint32_t set = session->has_step ? step_view_register(&session->step, reg) : TRACE_NONE;
+	uint32_t set =
+		session->step.exists ? step_view_register(&session->step.view, reg) : TRACE_NONE;
 	if (set == TRACE_NONE)
 		return;
 	session_select_event(session, set);
-	layout_focus(&session->choice, LAYOUT_REGISTERS);
+	layout_focus(&session->look.choice, LAYOUT_REGISTERS);
 	struct session_view *view = session_view(session, LAYOUT_REGISTERS);
 	view->selected = session_shown_row(view, registers_row(&view->listing, reg));
 }
@@ -232,8 +235,8 @@ follow_register(struct session *session, size_t frame, int reg)
 static void
 show_raw(struct session *session, struct place place)
 {
-	session->raw.place = place;
-	layout_focus(&session->choice, LAYOUT_RAW);
+	session->look.raw.place = place;
+	layout_focus(&session->look.choice, LAYOUT_RAW);
 	session_refresh(session);
 }
 
@@ -241,11 +244,11 @@ show_raw(struct session *session, struct place place)
 static void
 follow_memory(struct session *session, uint64_t address)
 {
-	session->memory.address = address;
-	layout_focus(&session->choice, LAYOUT_MEMORY);
+	session->look.memory.address = address;
+	layout_focus(&session->look.choice, LAYOUT_MEMORY);
 	session_refresh(session);
 	if (session_selected_target(session_view(session, LAYOUT_MEMORY)).kind == TARGET_FOLD &&
-	    telescope_toggle(&session->memory.telescope, address))
+	    telescope_toggle(&session->look.memory.telescope, address))
 		session_refresh(session);
 }
 
@@ -266,18 +269,19 @@ frame_at(const struct session *session, uint64_t value)
 static bool
 target_of_value(struct session *session, uint64_t value, struct target *target)
 {
-	const struct surroundings *around = &session->addresses.around;
+	const struct surroundings *around = &session->look.addresses.around;
 	const size_t frame = frame_at(session, value);
 	const int module = module_map_find(&around->modules, value);
 	struct arena arena = { 0 };
 	struct reading_source source;
 
-	reading_source_init(&source, session->crash, &around->memory, session->binaries,
+	reading_source_init(&source, session->open.crash, &around->memory, session->open.binaries,
 			    session_walk(session), &arena);
 	const enum reading_kind kind = reading_of(&source, value).kind;
 	arena_free(&arena);
 	if (frame != SIZE_MAX)
-		*target = TARGET(TARGET_FRAME, .thread = session->stack.thread, .frame = frame);
+		*target =
+			TARGET(TARGET_FRAME, .thread = session->look.stack.thread, .frame = frame);
 	else if (kind == READING_CODE && module != MODULE_NONE)
 		*target = TARGET(TARGET_CODE, .address = value);
 	else if (memory_run_of(&around->memory, value) != NULL || module != MODULE_NONE)
@@ -300,12 +304,12 @@ request_follow(const struct request_call *call)
 	    (target.kind != TARGET_FRAME && target.kind != TARGET_CODE &&
 	     target.kind != TARGET_MEMORY))
 		target.kind = TARGET_NONE;
-	if (call->explorer->help || !views_value(session, &value))
+	if (call->explorer->help.shown || !views_value(session, &value))
 		session_fail(session, "this row has no value to follow");
 	else if (target.kind == TARGET_NONE && !target_of_value(session, value, &target))
 		session_fail(session, "%0*" PRIx64 " points to no frame, no code and no memory of "
 			     "the dump",
-			     report_digits(session->crash->system.arch), value);
+			     report_digits(session->open.crash->system.arch), value);
 	else
 		session_follow(session, &target);
 }
@@ -332,19 +336,19 @@ session_follow(struct session *session, const struct target *target)
 		break;
 	case TARGET_FRAME:
 	case TARGET_SOURCE:
-		if (target->thread != session->stack.thread)
+		if (target->thread != session->look.stack.thread)
 			session_select_thread(session, target->thread);
 		session_select_frame(session, target->frame, target->call);
-		layout_focus(&session->choice,
+		layout_focus(&session->look.choice,
 			     target->kind == TARGET_FRAME ? LAYOUT_EVIDENCE : LAYOUT_SOURCE);
 		break;
 	case TARGET_METHOD:
 		session_look_at_method(session, target->method);
-		layout_focus(&session->choice, LAYOUT_EVIDENCE);
+		layout_focus(&session->look.choice, LAYOUT_EVIDENCE);
 		break;
 	case TARGET_THREAD:
 		session_select_thread(session, target->thread);
-		layout_focus(&session->choice, LAYOUT_STACK);
+		layout_focus(&session->look.choice, LAYOUT_STACK);
 		break;
 	case TARGET_REGISTER:
 		follow_register(session, target->frame, target->reg);
@@ -354,9 +358,10 @@ session_follow(struct session *session, const struct target *target)
 		break;
 	default:
 		/* A module: the first line of its symbols, else its bytes in the dump. */
-		symfile = symbols_peek(session->symbols, target->module, NULL);
-		show_raw(session, symfile != NULL ? symfile_place(symfile, 0, 1)
-						  : session->crash->modules[target->module].place);
+		symfile = symbols_peek(session->open.symbols, target->module, NULL);
+		show_raw(session, symfile != NULL
+					  ? symfile_place(symfile, 0, 1)
+					  : session->open.crash->modules[target->module].place);
 		break;
 	}
 	return true;
@@ -390,10 +395,11 @@ goto_dump_offset(struct session *session, const char *text)
 {
 	uint64_t offset;
 
-	if (!text_number(text_of(text), 16, &offset) || offset >= session->crash->file.size)
+	if (!text_number(text_of(text), 16, &offset) || offset >= session->open.crash->file.size)
 		return false;
 	session_remember(session);
-	show_raw(session, (struct place){ .input = &session->crash->file.input, .offset = offset,
+	show_raw(session, (struct place){ .input = &session->open.crash->file.input,
+					  .offset = offset,
 					  .length = 1 });
 	return true;
 }
@@ -408,7 +414,7 @@ goto_function(struct session *session, const char *name)
 	bool found = false;
 
 	for (size_t i = 1; walk != NULL && i <= walk->count && !found; i++) {
-		const size_t frame = (session->stack.frame + i) % walk->count;
+		const size_t frame = (session->look.stack.frame + i) % walk->count;
 		size_t call = 0;
 
 		arena_reset(&arena);
@@ -422,7 +428,7 @@ goto_function(struct session *session, const char *name)
 		if (found) {
 			session_remember(session);
 			session_select_frame(session, frame, call);
-			layout_focus(&session->choice, LAYOUT_STACK);
+			layout_focus(&session->look.choice, LAYOUT_STACK);
 		}
 	}
 	arena_free(&arena);
@@ -433,7 +439,7 @@ void
 request_at(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct session_jumps *back = &session->trail.back;
+	struct session_jumps *back = &session->look.trail.back;
 	char text[SPOT_SIZE];
 
 	if (call->text[0] == '\0') {

@@ -73,9 +73,9 @@ enter(struct explorer *explorer)
 		obey(explorer, "set blind off");
 		obey(explorer, card->at.text);
 	}
-	session->views[LAYOUT_LESSON].fresh = false;
-	session->views[LAYOUT_LESSON].selected = session->views[LAYOUT_LESSON].top = 0;
-	if (explorer->plain)
+	session->look.views[LAYOUT_LESSON].fresh = false;
+	session->look.views[LAYOUT_LESSON].selected = session->look.views[LAYOUT_LESSON].top = 0;
+	if (explorer->print.plain)
 		session_focus(session, LAYOUT_LESSON);
 }
 
@@ -95,12 +95,12 @@ lesson_pane_open(struct explorer *explorer, const char *directory, struct error 
 	if (walk == NULL)
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 }, "%s",
 				 views_why_nothing(session));
-	if (!lesson_scene_open(&pane->scene, &session->addresses.around, &session->policy,
+	if (!lesson_scene_open(&pane->scene, &session->look.addresses.around, &session->policy,
 			       walk->thread) ||
 	    !lesson_run_open(&pane->run, &pane->lesson, &pane->scene))
 		return error_memory(error);
 	pane->progress = progress_path(&pane->arena);
-	session->choice.lesson = true;
+	session->look.choice.lesson = true;
 	enter(explorer);
 	return ERROR_NONE;
 }
@@ -117,7 +117,7 @@ lesson_pane_close(struct explorer *explorer)
 	lesson_free(&pane->lesson);
 	arena_free(&pane->arena);
 	explorer->session.lesson = NULL;
-	explorer->session.choice.lesson = false;
+	explorer->session.look.choice.lesson = false;
 }
 
 /* Add a note about the card to its pane and the status line. */
@@ -132,7 +132,7 @@ note(struct session *session, bool good, const char *text)
 	if (added != NULL)
 		*added = (struct lesson_note){
 			text_or_empty(arena_copy(&pane->arena, text, strlen(text))), good };
-	session->views[LAYOUT_LESSON].fresh = false;
+	session->look.views[LAYOUT_LESSON].fresh = false;
 	if (good)
 		session_say(session, "%s", text);
 	else
@@ -225,7 +225,7 @@ static const char *
 text_of_card(struct session *session, struct arena *arena)
 {
 	struct lesson_scene shown = session->lesson->scene;
-	struct walk *walk = session->stack.walks[shown.walk->thread];
+	struct walk *walk = session->look.stack.walks[shown.walk->thread];
 
 	if (session->blind.mode != BLIND_OFF && walk != NULL)
 		shown.walk = walk;
@@ -290,7 +290,7 @@ make_lesson(struct session *session, struct session_view *view)
 {
 	struct lesson_rows *rows = arena_alloc(&view->arena, sizeof(*rows));
 
-	if (!is_open(session) && !session->lists_lessons)
+	if (!is_open(session) && !session->look.lists_lessons)
 		return listing_message(NO_LESSON);
 	if (rows == NULL)
 		return listing_out_of_memory();
@@ -299,11 +299,11 @@ make_lesson(struct session *session, struct session_view *view)
 		.columns = view->columns > 2 ? view->columns - 1 : PLAIN_COLUMNS,
 		.how = "'unspool lesson NAME' opens a lesson",
 	};
-	if (session->lists_lessons)
+	if (session->look.lists_lessons)
 		add_course(rows);
 	else
 		add_card(session, rows);
-	if (!session->lists_lessons && session->lesson->note_count > 0)
+	if (!session->look.lists_lessons && session->lesson->note_count > 0)
 		view->row = rows->count - 1;
 	return (struct listing){ .count = rows->count,
 				 .fill = lesson_pane_fill_row,
@@ -317,7 +317,7 @@ title_lesson(struct session *session, struct row *row)
 	const struct lesson_pane *pane = session->lesson;
 	const struct lesson_card *card = card_of(session);
 
-	if (card == NULL || session->lists_lessons)
+	if (card == NULL || session->look.lists_lessons)
 		return;
 	if (is_task(card) && !lesson_run_state(&pane->run)->passed)
 		row_add(row, ROLE_KEY, "P answer  ; hint  ");
@@ -345,7 +345,7 @@ selected_answer(struct session *session, struct arena *arena)
 	const enum lesson_check_kind kind = card_of(session)->check.kind;
 	const struct row_subject subject = views_subject(session);
 	const struct target target =
-		session_selected_target(session_view(session, session->choice.focus));
+		session_selected_target(session_view(session, session->look.choice.focus));
 	struct place place;
 
 	if (kind == LESSON_CHECK_WALK && edits_overlay(session) != NULL)
@@ -372,7 +372,7 @@ lesson_pane_ask(struct explorer *explorer)
 
 	if (!is_task(card_of(session)))
 		return false;
-	if (explorer->plain)
+	if (explorer->print.plain)
 		session_say(session, "'answer TEXT': %s", lesson_pane_how(session));
 	else
 		requests_open_prompt(explorer, PROMPT_COMMAND,
@@ -499,8 +499,8 @@ request_lesson(const struct request_call *call)
 		session_fail(session, NO_LESSON);
 		return;
 	}
-	session->lists_lessons = lists;
-	session->views[LAYOUT_LESSON].fresh = false;
+	session->look.lists_lessons = lists;
+	session->look.views[LAYOUT_LESSON].fresh = false;
 	switch ((enum lesson_request)call->value) {
 	case LESSON_LIST:
 	case LESSON_SHOW:

@@ -13,9 +13,9 @@
 struct walk *
 session_walk(const struct session *session)
 {
-	const struct stack_state *stack = &session->stack;
+	const struct stack_state *stack = &session->look.stack;
 
-	return session->crash->thread_count == 0 ? NULL : stack->walks[stack->thread];
+	return session->open.crash->thread_count == 0 ? NULL : stack->walks[stack->thread];
 }
 
 const struct frame *
@@ -23,8 +23,8 @@ session_frame(const struct session *session)
 {
 	const struct walk *walk = session_walk(session);
 
-	return walk != NULL && session->stack.frame < walk->count
-		       ? &walk->frames[session->stack.frame] : NULL;
+	return walk != NULL && session->look.stack.frame < walk->count
+		       ? &walk->frames[session->look.stack.frame] : NULL;
 }
 
 void
@@ -54,71 +54,72 @@ void
 session_refresh(struct session *session)
 {
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
-		session->views[i].fresh = session->views[i].keep = false;
+		session->look.views[i].fresh = session->look.views[i].keep = false;
 }
 
 void
 session_focus(struct session *session, enum layout_view view)
 {
-	layout_focus(&session->choice, view);
-	session->views[view].fresh = false;
+	layout_focus(&session->look.choice, view);
+	session->look.views[view].fresh = false;
 }
 
 void
 session_drop_step(struct session *session)
 {
-	if (session->has_step)
-		step_view_free(&session->step);
-	step_view_free(&session->frame_step);
-	session->has_step = false;
+	if (session->step.exists)
+		step_view_free(&session->step.view);
+	step_view_free(&session->step.of_frame);
+	session->step.exists = false;
 }
 
 /* Let the raw view follow the cursor again after a request named another place. */
 static void
 aim_raw(struct session *session)
 {
-	const struct trace *trace = &session->step.trace;
-	const uint32_t cursor = session->step.cursor;
+	const struct trace *trace = &session->step.view.trace;
+	const uint32_t cursor = session->step.view.cursor;
 
-	if (!session->has_step || cursor >= trace->count)
+	if (!session->step.exists || cursor >= trace->count)
 		return;
 	/* The word last read at the cursor; if none was read yet, the top of the stack. */
-	const struct walk *walk = session->step.walk;
+	const struct walk *walk = session->step.view.walk;
 	const uint32_t read =
-		step_view_is_whole(&session->step)
+		step_view_is_whole(&session->step.view)
 			? TRACE_NONE
-			: trace_previous(trace, step_view_now(&session->step) + 1, EVENT_READ);
-	const struct registers *registers = &walk->frames[session->stack.frame].registers;
-	session->memory.address = read != TRACE_NONE ? trace->events[read].address
-						     : registers->value[walk->arch->sp];
+			: trace_previous(trace, step_view_now(&session->step.view) + 1, EVENT_READ);
+	const struct registers *registers = &walk->frames[session->look.stack.frame].registers;
+	session->look.memory.address = read != TRACE_NONE ? trace->events[read].address
+							  : registers->value[walk->arch->sp];
 	const struct event *at = &trace->events[cursor];
 	if (at->place.input == NULL)
-		for (uint32_t i = step_view_attempt(&session->step);
+		for (uint32_t i = step_view_attempt(&session->step.view);
 		     i < trace->count && at->place.input == NULL; i++)
 			at = &trace->events[i];
 	if (at->place.input != NULL)
-		session->raw.place = at->place;
+		session->look.raw.place = at->place;
 }
 
 static void
 take_step(struct session *session)
 {
 	struct walk *walk = session_walk(session);
-	const size_t frame = session->stack.frame;
+	const size_t frame = session->look.stack.frame;
 
 	session_drop_step(session);
 	if (session_frame(session) == NULL)
 		return;
-	session->has_step = true;
-	if (session->of_variable && !variable_step_make(&session->step, walk, &session->memory.view,
-							frame, session->variable)) {
-		session->of_variable = false;
-		step_view_free(&session->step);
+	session->step.exists = true;
+	if (session->step.of_variable &&
+	    !variable_step_make(&session->step.view, walk, &session->look.memory.view, frame,
+				session->step.variable)) {
+		session->step.of_variable = false;
+		step_view_free(&session->step.view);
 	}
-	step_view_make_by(session->of_variable ? &session->frame_step : &session->step, walk, frame,
-			  session->by);
+	step_view_make_by(session->step.of_variable ? &session->step.of_frame : &session->step.view,
+			  walk, frame, session->step.by);
 	/* Out of memory the trace is empty, and the cursor has no event. */
-	if (session->step.trace.count == 0)
+	if (session->step.view.trace.count == 0)
 		session_drop_step(session);
 	aim_raw(session);
 }
@@ -126,13 +127,13 @@ take_step(struct session *session)
 void
 session_select_event(struct session *session, uint32_t event)
 {
-	if (!session->has_step || event >= session->step.trace.count)
+	if (!session->step.exists || event >= session->step.view.trace.count)
 		return;
-	const enum event_kind kind = session->step.trace.events[event].kind;
+	const enum event_kind kind = session->step.view.trace.events[event].kind;
 	/* The cursor cannot move to a value that must be predicted first. */
-	if (event > session->step.reach && kind != EVENT_ATTEMPT && kind != EVENT_RULE)
+	if (event > session->step.view.reach && kind != EVENT_ATTEMPT && kind != EVENT_RULE)
 		return;
-	session->step.cursor = event;
+	session->step.view.cursor = event;
 	aim_raw(session);
 	session_refresh(session);
 }
@@ -148,22 +149,22 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 		walk_run(walk, frame + SESSION_MORE_FRAMES);
 	if (frame >= walk->count)
 		frame = walk->count > 0 ? walk->count - 1 : 0;
-	bool other = frame != session->stack.frame || !session->has_step ||
-		     session->step.walk != walk || session->by != METHOD_COUNT ||
-		     session->of_variable;
+	bool other = frame != session->look.stack.frame || !session->step.exists ||
+		     session->step.view.walk != walk || session->step.by != METHOD_COUNT ||
+		     session->step.of_variable;
 	/*
 	 * When the user goes to another frame, the view in the slot of the summary replaces it,
 	 * because the summary has been read. A summary that the user opened stays.
 	 */
-	if ((other || call != session->call) &&
-	    session->choice.used[LAYOUT_SUMMARY] < session->opened)
-		session->choice.used[LAYOUT_SUMMARY] = 0;
-	session->stack.frame = frame;
-	session->call = call;
-	session->by = METHOD_COUNT;
-	session->of_variable = false;
+	if ((other || call != session->look.call) &&
+	    session->look.choice.used[LAYOUT_SUMMARY] < session->look.opened)
+		session->look.choice.used[LAYOUT_SUMMARY] = 0;
+	session->look.stack.frame = frame;
+	session->look.call = call;
+	session->step.by = METHOD_COUNT;
+	session->step.of_variable = false;
 	if (other) {
-		session->addresses.elsewhere = session->rules.elsewhere = false;
+		session->look.addresses.elsewhere = session->look.rules.elsewhere = false;
 		take_step(session);
 	}
 	session_refresh(session);
@@ -172,8 +173,8 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 void
 session_look_at_method(struct session *session, enum method_id method)
 {
-	session->by = method;
-	session->of_variable = false;
+	session->step.by = method;
+	session->step.of_variable = false;
 	take_step(session);
 	session_refresh(session);
 }
@@ -181,9 +182,9 @@ session_look_at_method(struct session *session, enum method_id method)
 void
 session_look_at_variable(struct session *session, struct variable_place place)
 {
-	session->by = METHOD_COUNT;
-	session->of_variable = true;
-	session->variable = place;
+	session->step.by = METHOD_COUNT;
+	session->step.of_variable = true;
+	session->step.variable = place;
 	take_step(session);
 	session_refresh(session);
 }
@@ -195,56 +196,57 @@ session_look_at_variable_named(struct session *session, const char *name)
 	struct arena arena = { 0 };
 	const struct frame_variables *variables =
 		session_frame(session) == NULL ? NULL
-		: frame_variables_of(session_walk(session), &session->memory.view,
-				     session->stack.frame, &arena);
+		: frame_variables_of(session_walk(session), &session->look.memory.view,
+				     session->look.stack.frame, &arena);
 	const bool found =
 		variables != NULL && variables->why == NULL &&
-		variable_place_named(variables, text_of(name), session->call, &arena, &place);
+		variable_place_named(variables, text_of(name), session->look.call, &arena, &place);
 
 	if (found && session->blind.mode != BLIND_OFF)
 		session_fail(session, "the variable is " BLIND_WORDS);
 	else if (found)
 		session_look_at_variable(session, place);
 	else
-		session_fail(session, "frame %zu has no variable '%.64s'%s%s", session->stack.frame,
-			     name, variables != NULL && variables->why != NULL ? ": " : "",
+		session_fail(session, "frame %zu has no variable '%.64s'%s%s",
+			     session->look.stack.frame, name,
+			     variables != NULL && variables->why != NULL ? ": " : "",
 			     variables != NULL ? text_or_empty(variables->why) : "");
 	arena_free(&arena);
-	return found && session->of_variable;
+	return found && session->step.of_variable;
 }
 
 const struct step_view *
 session_frame_step(const struct session *session)
 {
-	return session->of_variable ? &session->frame_step : &session->step;
+	return session->step.of_variable ? &session->step.of_frame : &session->step.view;
 }
 
 /* Focus the summary; a pane without it shows the source, or else the code. */
 void
 session_choose_first_view(struct session *session)
 {
-	layout_focus(&session->choice, LAYOUT_EVIDENCE);
+	layout_focus(&session->look.choice, LAYOUT_EVIDENCE);
 	if (source_path(&session_view(session, LAYOUT_SOURCE)->listing) != NULL)
-		layout_focus(&session->choice, LAYOUT_SOURCE);
+		layout_focus(&session->look.choice, LAYOUT_SOURCE);
 	else if (session_rows(session_view(session, LAYOUT_DISASSEMBLY)) > 1)
-		layout_focus(&session->choice, LAYOUT_DISASSEMBLY);
-	layout_focus(&session->choice, LAYOUT_SUMMARY);
-	layout_focus(&session->choice, session->first);
-	session->opened = session->choice.clock;
+		layout_focus(&session->look.choice, LAYOUT_DISASSEMBLY);
+	layout_focus(&session->look.choice, LAYOUT_SUMMARY);
+	layout_focus(&session->look.choice, session->look.first);
+	session->look.opened = session->look.choice.clock;
 }
 
 void
 session_select_thread(struct session *session, size_t thread)
 {
-	if (thread >= session->crash->thread_count)
+	if (thread >= session->open.crash->thread_count)
 		return;
-	if (session->stack.walks[thread] == NULL &&
-	    !session->crash->threads[thread].wrote_dump)
+	if (session->look.stack.walks[thread] == NULL &&
+	    !session->open.crash->threads[thread].wrote_dump)
 		session_start_walk(session, thread);
 	session_drop_step(session);
-	session->stack.thread = thread;
-	session->work.halted = false;
-	session->stack.open[thread] = true;
+	session->look.stack.thread = thread;
+	session->open.work.halted = false;
+	session->look.stack.open[thread] = true;
 	session_select_frame(session, 0, 0);
 	session_refresh(session);
 }
@@ -252,7 +254,7 @@ session_select_thread(struct session *session, size_t thread)
 size_t
 session_thread_named(const struct session *session, const char *name)
 {
-	const struct crash *crash = session->crash;
+	const struct crash *crash = session->open.crash;
 	struct text rest = text_of(name);
 	uint64_t number = 0;
 	const bool is_number = text_take_number(&rest, 0, &number) &&
@@ -281,21 +283,21 @@ before_token(const struct trace *trace, uint32_t token)
 bool
 session_step(struct session *session, enum event_kind kind, int step)
 {
-	if (!session->has_step)
+	if (!session->step.exists)
 		return false;
-	const struct trace *trace = &session->step.trace;
-	uint32_t event = kind == EVENT_SET ? step_view_next_register(&session->step, step)
-			 : step > 0	   ? trace_next(trace, session->step.cursor, kind)
-					   : trace_previous(trace, session->step.cursor, kind);
-	const struct event *at = &trace->events[session->step.cursor];
-	const bool found = event != TRACE_NONE || (step < 0 && session->step.cursor != 0);
+	const struct trace *trace = &session->step.view.trace;
+	uint32_t event = kind == EVENT_SET ? step_view_next_register(&session->step.view, step)
+			 : step > 0	   ? trace_next(trace, session->step.view.cursor, kind)
+					   : trace_previous(trace, session->step.view.cursor, kind);
+	const struct event *at = &trace->events[session->step.view.cursor];
+	const bool found = event != TRACE_NONE || (step < 0 && session->step.view.cursor != 0);
 	/* After the last token the step is complete; before the first one nothing is known yet. */
 	if (event == TRACE_NONE && step > 0)
-		event = step_view_is_whole(&session->step) ? session->step.cursor
-							   : (uint32_t)trace->count - 1;
+		event = step_view_is_whole(&session->step.view) ? session->step.view.cursor
+								: (uint32_t)trace->count - 1;
 	else if (event == TRACE_NONE)
 		event = kind == EVENT_TOKEN && at->kind == kind
-				? before_token(trace, session->step.cursor)
+				? before_token(trace, session->step.view.cursor)
 				: 0;
 	if (!session_blind_pass(session, event))
 		return false;
@@ -310,39 +312,39 @@ session_open(struct session *session, const struct explorer_options *options,
 	const struct crash *crash = options->crash;
 	struct walk_text_thread *threads;
 
-	*session = (struct session){ .options = options, .crash = crash,
-				     .symbols = options->symbols,
-				     .binaries = options->binaries, .first = LAYOUT_STACK,
-				     .policy = options->policy, .by = METHOD_COUNT,
-				     .details = { SIZE_MAX, SIZE_MAX, NULL } };
+	*session = (struct session){ .open.options = options, .open.crash = crash,
+				     .open.symbols = options->symbols,
+				     .open.binaries = options->binaries, .look.first = LAYOUT_STACK,
+				     .policy = options->policy, .step.by = METHOD_COUNT,
+				     .look.details = { SIZE_MAX, SIZE_MAX, NULL } };
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
-		session->views[i].names = crash->names;
-	session->stack = (struct stack_state){ .crash = crash, .expand_inlined = true };
-	session->stack.walks =
-		arena_array(&session->arena, crash->thread_count, sizeof(*session->stack.walks));
-	session->stack.open = arena_array(&session->arena, crash->thread_count, sizeof(bool));
-	session->threads = arena_array(&session->arena, crash->thread_count + 1,
-				       sizeof(*session->threads));
-	session->work.changes = arena_array(&session->arena, crash->thread_count,
-				       sizeof(*session->work.changes));
-	session->stack.changes = session->work.changes;
+		session->look.views[i].names = crash->names;
+	session->look.stack = (struct stack_state){ .crash = crash, .expand_inlined = true };
+	session->look.stack.walks = arena_array(&session->arena, crash->thread_count,
+						sizeof(*session->look.stack.walks));
+	session->look.stack.open = arena_array(&session->arena, crash->thread_count, sizeof(bool));
+	session->open.threads = arena_array(&session->arena, crash->thread_count + 1,
+					    sizeof(*session->open.threads));
+	session->open.work.changes = arena_array(&session->arena, crash->thread_count,
+				       sizeof(*session->open.work.changes));
+	session->look.stack.changes = session->open.work.changes;
 	const bool other = other_dump_open(session, wake, context);
-	session->loader =
-		loader_create(session->symbols, options->binaries, crash->module_count, wake,
+	session->open.loader =
+		loader_create(session->open.symbols, options->binaries, crash->module_count, wake,
 			      context);
-	if (session->stack.walks == NULL || session->stack.open == NULL ||
-	    session->threads == NULL || session->loader == NULL ||
-	    session->work.changes == NULL || !other || !edits_open(session) ||
-	    !modules_state_init(&session->modules.state, crash))
+	if (session->look.stack.walks == NULL || session->look.stack.open == NULL ||
+	    session->open.threads == NULL || session->open.loader == NULL ||
+	    session->open.work.changes == NULL || !other || !edits_open(session) ||
+	    !modules_state_init(&session->look.modules.state, crash))
 		return false;
-	session->source = (struct source_options){ .maps = options->source_maps,
-						   .map_count = options->source_map_count,
-						   .dump = crash->file.input.name };
-	memory_view_all(&session->memory.view, crash, &session->arena);
-	if (!surroundings_init(&session->addresses.around, crash, session->symbols,
-			       session->binaries, &session->policy, session->stack.walks))
+	session->open.source = (struct source_options){
+		.maps = options->source_maps, .map_count = options->source_map_count,
+		.dump = crash->file.input.name };
+	memory_view_all(&session->look.memory.view, crash, &session->arena);
+	if (!surroundings_init(&session->look.addresses.around, crash, session->open.symbols,
+			       session->open.binaries, &session->policy, session->look.stack.walks))
 		return false;
-	session->work.walking_all = true;
+	session->open.work.walking_all = true;
 	if (crash->thread_count > 0)
 		session_select_thread(
 			session, walk_text_threads(crash, &session->arena, &threads) > 0
@@ -357,7 +359,7 @@ session_open(struct session *session, const struct explorer_options *options,
 bool
 session_close(struct session *session)
 {
-	struct loader *loaders[] = { session->loader, session->other.loader };
+	struct loader *loaders[] = { session->open.loader, session->open.other.loader };
 
 	for (size_t i = 0; i < ARRAY_COUNT(loaders); i++) {
 		if (loaders[i] == NULL)
@@ -367,27 +369,27 @@ session_close(struct session *session)
 			return false;
 	}
 	other_dump_close(session);
-	loader_free(session->loader);
+	loader_free(session->open.loader);
 	session_drop_step(session);
 	addresses_forget(session);
-	surroundings_free(&session->addresses.around);
-	analysis_free(session->analysis);
-	walk_free(session->work.redone);
-	const bool tables = session->stack.walks != NULL && session->threads != NULL &&
-			    session->work.changes != NULL;
-	for (size_t i = 0; tables && i < session->crash->thread_count; i++) {
-		walk_digest_free(&session->threads[i].digest);
-		walk_changes_free(&session->work.changes[i]);
-		walk_free(session->stack.walks[i]);
+	surroundings_free(&session->look.addresses.around);
+	analysis_free(session->open.analysis);
+	walk_free(session->open.work.redone);
+	const bool tables = session->look.stack.walks != NULL && session->open.threads != NULL &&
+			    session->open.work.changes != NULL;
+	for (size_t i = 0; tables && i < session->open.crash->thread_count; i++) {
+		walk_digest_free(&session->open.threads[i].digest);
+		walk_changes_free(&session->open.work.changes[i]);
+		walk_free(session->look.stack.walks[i]);
 	}
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
-		session_free_view(&session->views[i]);
-	modules_state_free(&session->modules.state);
+		session_free_view(&session->look.views[i]);
+	modules_state_free(&session->look.modules.state);
 	edits_forget_other(session);
-	arena_free(&session->edits.arena);
-	stack_state_free(&session->stack);
-	telescope_state_free(&session->memory.telescope);
-	locals_state_free(&session->memory.locals);
+	arena_free(&session->kept.edits.arena);
+	stack_state_free(&session->look.stack);
+	telescope_state_free(&session->look.memory.telescope);
+	locals_state_free(&session->look.memory.locals);
 	session_free_servers(session);
 	session_free_files(session);
 	arena_free(&session->arena);
@@ -397,7 +399,7 @@ session_close(struct session *session)
 struct session_view *
 session_view(struct session *session, enum layout_view which)
 {
-	struct session_view *view = &session->views[which];
+	struct session_view *view = &session->look.views[which];
 
 	if (!view->fresh) {
 		const struct view_ops *ops = views_ops(which);
@@ -448,7 +450,7 @@ session_select_row(struct session *session, enum layout_view which, size_t index
 void
 session_filter(struct session *session, enum layout_view which, const char *text)
 {
-	session_set_filter(session_view(session, which), text, session->regex);
+	session_set_filter(session_view(session, which), text, session->look.regex);
 	session_view(session, which);
 }
 
@@ -501,14 +503,14 @@ void
 session_header(struct session *session, size_t columns, struct row *row)
 {
 	static const char prefix[] = "EXCEPTION_";
-	const struct crash *crash = session->crash;
+	const struct crash *crash = session->open.crash;
 	const char *reason = crash->invented != NULL ? crash->invented
 			     : crash->cause.text != NULL ? crash->cause.text
 			     : analysis_reason_lost(crash) ? "damaged dump" : "no crash";
 	const struct walk *walk = session_walk(session);
 	const struct text file = text_of(place_base_name(crash->file.input.name));
-	const size_t frame = session->stack.frame, most = columns != 0 ? columns : SIZE_MAX;
-	const bool ends = session->has_step &&
+	const size_t frame = session->look.stack.frame, most = columns != 0 ? columns : SIZE_MAX;
+	const bool ends = session->step.exists &&
 			  session_frame_step(session)->verdict.kind != VERDICT_TAKEN;
 	char where[80] = "", frames[64] = "";
 	struct arena arena = { 0 };
@@ -557,7 +559,7 @@ session_header(struct session *session, size_t columns, struct row *row)
 void
 session_symbols_name(const struct session *session, size_t module, char *buffer, size_t size)
 {
-	const char *file = session->crash->modules[module].debug_file;
+	const char *file = session->open.crash->modules[module].debug_file;
 
 	text_printable(buffer, size, text_of(place_base_name(file)));
 }
@@ -567,7 +569,7 @@ static bool
 add_progress(const struct session *session, struct row *row)
 {
 	struct symbols_reading readings[8];
-	size_t count = symbols_reading(session->symbols, readings, ARRAY_COUNT(readings));
+	size_t count = symbols_reading(session->open.symbols, readings, ARRAY_COUNT(readings));
 	uint64_t bytes = 0, total = 0, speed = 0;
 	char name[64];
 
@@ -606,8 +608,8 @@ session_explain(struct session *session, enum layout_view which, struct row *row
 
 	if (!session->stepped && session_selected(view, &selected))
 		listing_explain(&view->listing, selected, row);
-	if (row->width == 0 && session->has_step)
-		step_view_explain(&session->step, session->step.cursor, row);
+	if (row->width == 0 && session->step.exists)
+		step_view_explain(&session->step.view, session->step.view.cursor, row);
 }
 
 void
@@ -616,9 +618,9 @@ session_status(struct session *session, struct row *row)
 	const char *said = session->notice;
 
 	if (said[0] == '\0' && !add_progress(session, row))
-		said = session->reload.offer;
+		said = session->open.reload.offer;
 	if (said[0] != '\0')
 		row_add_text(row, ROLE_NOTE, text_of(said));
 	else if (row->width == 0)
-		session_explain(session, session->choice.focus, row);
+		session_explain(session, session->look.choice.focus, row);
 }

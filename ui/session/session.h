@@ -166,7 +166,8 @@ struct session_thread {
 	unsigned wrong;			/* wrong answers to the current question */
 };
 
-struct session {
+/** The dump, the files that are open with it, and the work on them. */
+struct session_open {
 	const struct explorer_options *options;
 	const struct crash *crash;
 	struct symbols *symbols;
@@ -174,30 +175,33 @@ struct session {
 	struct reopened *reopened;	/* all sets of files opened since the start */
 	const char **binary_places;	/* places added after those of the start */
 	size_t binary_place_count, binary_place_capacity;
-	struct policy policy;		/* policy of the walks */
-	struct stack_state stack;	/* walks, folds, selected thread and frame */
-	int history_register;	/* register whose history is shown, plus 1; 0: frame pointer */
-	struct registers_state registers;	/* folds of the registers */
-	struct arena arena;
+	struct added added;		/* the last added place */
+	struct server *servers;		/* servers that the user named, newest first */
 	struct source_options source;
-	size_t call;			/* call selected in the frame of `stack` */
-	struct step_view step;
-	bool has_step;			/* false: no frames, or none yet */
-	enum method_id by;		/* only this method is stepped; METHOD_COUNT: as walked */
-	bool of_variable;		/* `step` computes `variable` of the frame... */
-	struct variable_place variable;	/* ...and the frame's own step is: */
-	struct step_view frame_step;
-	struct edits edits;		/* what-if edits */
-	struct session_blind blind;
-	struct lesson_pane *lesson;	/* NULL: no lesson is open */
-	bool lists_lessons;		/* the lesson view shows the course */
-	struct session_work work;
+	struct other_dump other;	/* the other dump */
 	struct session_thread *threads; /* one for each of the crash */
 	struct loader *loader;		/* reads symbols in the background */
 	struct session_reload reload;
-	struct added added;		/* the last added place */
-	struct server *servers;		/* servers that the user named, newest first */
-	struct other_dump other;		/* the other dump */
+	struct session_work work;
+	struct analysis *analysis;	/* made on first use; NULL: not yet */
+};
+
+/** The step that is shown. */
+struct session_step {
+	struct step_view view;
+	bool exists;			/* false: no frames, or none yet */
+	enum method_id by;		/* only this method is stepped; METHOD_COUNT: as walked */
+	bool of_variable;		/* `view` computes `variable` of the frame... */
+	struct variable_place variable;	/* ...and the frame's own step is: */
+	struct step_view of_frame;
+};
+
+/** The user's place in all views. */
+struct session_look {
+	struct stack_state stack;	/* walks, folds, selected thread and frame */
+	size_t call;			/* call selected in the frame of `stack` */
+	struct registers_state registers;	/* folds of the registers */
+	int history_register;	/* register whose history is shown, plus 1; 0: frame pointer */
 	enum layout_view first;		/* view focused on opening */
 	unsigned opened;		/* choice.clock before the user's first choice of a view */
 	struct session_view views[LAYOUT_VIEW_COUNT];
@@ -208,15 +212,31 @@ struct session {
 	struct session_modules modules;
 	struct addresses addresses;
 	struct session_rules rules;
-	struct analysis *analysis;	/* made on first use; NULL: not yet */
+	bool lists_lessons;		/* the lesson view shows the course */
 	bool regex;			/* filters are regular expressions */
 	struct session_trail trail;
+};
+
+/** The user's work, which is saved with the dump. */
+struct session_kept {
+	struct edits edits;		/* what-if edits */
 	struct notes notes;
-	const char **kept_maps;		/* OLD=NEW, saved by the earlier session */
-	size_t kept_map_count, kept_map_capacity;
-	struct overlay_edit *kept_edits;	/* saved by the earlier session */
-	size_t kept_edit_count, kept_edit_capacity;
-	const char *kept_text;		/* the state as last read or written; NULL: none */
+	const char **maps;		/* OLD=NEW, saved by the earlier session */
+	size_t map_count, map_capacity;
+	struct overlay_edit *earlier;	/* edits saved by the earlier session */
+	size_t earlier_count, earlier_capacity;
+	const char *text;		/* the state as last read or written; NULL: none */
+};
+
+struct session {
+	struct session_open open;
+	struct session_look look;
+	struct session_step step;
+	struct session_kept kept;
+	struct policy policy;		/* policy of the walks */
+	struct arena arena;
+	struct session_blind blind;
+	struct lesson_pane *lesson;	/* NULL: no lesson is open */
 	char notice[256];		/* message for the status line, shown once */
 	bool stepped;	/* the last request stepped: the status line describes the step */
 	bool failed;			/* the last request failed; `notice` says why */

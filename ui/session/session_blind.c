@@ -9,7 +9,7 @@
 static struct session_thread *
 blind_thread(const struct session *session)
 {
-	return &session->threads[session->stack.thread];
+	return &session->open.threads[session->look.stack.thread];
 }
 
 /* A question of the selected thread. */
@@ -25,7 +25,7 @@ find_question(struct session *session, struct blind_asked *asked)
 {
 	struct blind_question *question = &asked->question;
 	struct walk_horizon *horizon = &blind_thread(session)->horizon;
-	struct walk *walk = session_create_walk(session, session->stack.thread, NULL);
+	struct walk *walk = session_create_walk(session, session->look.stack.thread, NULL);
 	bool there = false;
 
 	horizon->blind = (enum blind)session->blind.mode;
@@ -89,14 +89,14 @@ session_blind_refuse(struct session *session)
 bool
 session_blind_pass(struct session *session, uint32_t event)
 {
-	const struct step_view *step = &session->step;
+	const struct step_view *step = &session->step.view;
 	const enum event_kind kind = step->trace.events[event].kind;
 	const uint32_t end = step_view_end(step, event);
 
 	if (end <= step->reach || kind == EVENT_STEP || kind == EVENT_ATTEMPT ||
 	    kind == EVENT_RULE)
 		return true;
-	if (session->by != METHOD_COUNT || session->edits.shown != NULL ||
+	if (session->step.by != METHOD_COUNT || session->kept.edits.shown != NULL ||
 	    step->asked == TRACE_NONE || event >= step->asked)
 		return false;
 	blind_thread(session)->horizon.event = end;
@@ -107,24 +107,26 @@ session_blind_pass(struct session *session, uint32_t event)
 void
 session_set_blind(struct session *session)
 {
-	const uint32_t cursor = session->has_step ? session->step.cursor : 0;
+	const uint32_t cursor = session->step.exists ? session->step.view.cursor : 0;
 	struct blind_asked asked = { 0 };
 
-	if (session->crash->thread_count == 0)
+	if (session->open.crash->thread_count == 0)
 		return;
 	struct session_thread *thread = blind_thread(session);
 	/* Values already shown stay visible: frames up to this one, the step up to the cursor. */
 	if (thread->horizon.blind == BLIND_OFF) {
-		thread->horizon.frame = session->stack.frame;
-		thread->horizon.event = session->has_step && !step_view_is_whole(&session->step)
-						? step_view_now(&session->step) : 0;
+		thread->horizon.frame = session->look.stack.frame;
+		thread->horizon.event =
+			session->step.exists && !step_view_is_whole(&session->step.view)
+				? step_view_now(&session->step.view)
+				: 0;
 	}
 	thread->wrong = 0;
 	if (session->blind.mode != BLIND_OFF)
 		find_question(session, &asked);
 	else
-		for (size_t i = 0; i < session->crash->thread_count; i++)
-			session->threads[i].horizon.blind = BLIND_OFF;
+		for (size_t i = 0; i < session->open.crash->thread_count; i++)
+			session->open.threads[i].horizon.blind = BLIND_OFF;
 	arena_free(&asked.arena);
 	addresses_forget(session);
 	session_walk_again(session, &session->policy);
@@ -145,9 +147,9 @@ is_answer(struct session *session, const char *text, struct blind_asked *asked)
 		return true;
 	if (asked->name.length > 0 && text_equal(asked->name, text_of(text)))
 		return true;
-	session->addresses.around.policy = session->policy;
+	session->look.addresses.around.policy = session->policy;
 	const struct expression expression =
-		expression_of(&session->addresses.around, frame, text_of(text), &asked->arena);
+		expression_of(&session->look.addresses.around, frame, text_of(text), &asked->arena);
 	if (!expression.known && question->event != TRACE_NONE)
 		session_fail(session, "%s", expression.text);
 	return expression.known && arch_wrap(walk->arch, expression.value) == question->value;
@@ -174,7 +176,8 @@ settle(struct session *session, const struct blind_question *question, bool show
 	horizon->event = question->reach;
 	find_question(session, &next);
 	arena_free(&next.arena);
-	session_select_frame(session, frame, session->stack.frame == frame ? session->call : 0);
+	session_select_frame(session, frame,
+			     session->look.stack.frame == frame ? session->look.call : 0);
 	session_renew_walk(session);
 	if (question->event != TRACE_NONE)
 		session_select_event(session, question->event);
@@ -205,7 +208,7 @@ session_blind_reach(struct session *session, const char *text)
 	struct blind_asked asked = { 0 };
 	bool found = false;
 
-	if (session->blind.mode == BLIND_OFF || session->edits.shown != NULL ||
+	if (session->blind.mode == BLIND_OFF || session->kept.edits.shown != NULL ||
 	    session_walk(session) == NULL)
 		return;
 	while (!found && find_question(session, &asked) && horizon->frame == before.frame) {
@@ -243,7 +246,7 @@ question_of(struct session *session, struct blind_asked *asked)
 		session_fail(session,
 			     "nothing is hidden; :set blind token, step or walk hides what "
 			     "comes next");
-	else if (session->edits.shown != NULL)
+	else if (session->kept.edits.shown != NULL)
 		session_fail(session, "the question is about the walk without edits; :original");
 	else if (session_walk(session) == NULL)
 		session_fail(session, "this thread has no frames");
@@ -285,7 +288,7 @@ request_predict(const struct request_call *call)
 		char what[100];
 
 		describe(call->session, &asked.question, what, sizeof(what));
-		if (call->request == REQUEST_ASK && call->explorer->plain)
+		if (call->request == REQUEST_ASK && call->explorer->print.plain)
 			session_say(call->session, "'predict EXPRESSION': %s", what);
 		else if (call->request == REQUEST_ASK)
 			requests_open_prompt(call->explorer, PROMPT_COMMAND, "predict ");
@@ -298,10 +301,10 @@ request_predict(const struct request_call *call)
 bool
 session_blind_ask(const struct session *session, char *text, size_t size)
 {
-	const struct step_view *step = &session->step;
+	const struct step_view *step = &session->step.view;
 	struct blind_question question = { .event = step->asked, .reg = step->asked_register };
 
-	if (session->blind.mode == BLIND_OFF || !session->has_step ||
+	if (session->blind.mode == BLIND_OFF || !session->step.exists ||
 	    step->frame != blind_thread(session)->horizon.frame)
 		return false;
 	describe(session, &question, text, size);

@@ -30,7 +30,7 @@ struct server {
 void
 session_free_servers(struct session *session)
 {
-	for (struct server *server = session->servers; server != NULL; server = server->next)
+	for (struct server *server = session->open.servers; server != NULL; server = server->next)
 		fetch_free(server->fetcher);
 }
 
@@ -42,7 +42,7 @@ show_place(const struct session *session, char *shown, size_t size, const char *
 	char whole[4096];
 
 	text_printable(whole, sizeof(whole),
-		       user_names_replace(session->crash->names, text_of(place), &arena));
+		       user_names_replace(session->open.crash->names, text_of(place), &arena));
 	arena_free(&arena);
 	text_cut(shown, size, text_of(whole), MOST_SHOWN, true, "...");
 }
@@ -51,15 +51,16 @@ show_place(const struct session *session, char *shown, size_t size, const char *
 static bool
 asks_for_files(const struct session *session, const struct added *added)
 {
-	return added->files || (added->server && session->crash->system.os == CRASH_OS_WINDOWS);
+	return added->files ||
+	       (added->server && session->open.crash->system.os == CRASH_OS_WINDOWS);
 }
 
 /* Whether a module has a file, with code or with debug information. */
 static bool
 has_file(const struct session *session, size_t module)
 {
-	return binaries_peek(session->binaries, module, LOCATE_IMAGE) != NULL ||
-	       binaries_peek(session->binaries, module, LOCATE_DEBUG) != NULL;
+	return binaries_peek(session->open.binaries, module, LOCATE_IMAGE) != NULL ||
+	       binaries_peek(session->open.binaries, module, LOCATE_DEBUG) != NULL;
 }
 
 /* Count the files from a server. False if it has not answered for all modules. */
@@ -67,14 +68,14 @@ static bool
 count_served(const struct session *session, size_t *found)
 {
 	*found = 0;
-	for (size_t i = 0; i < session->crash->module_count; i++) {
-		if (!session->added.tried[i])
+	for (size_t i = 0; i < session->open.crash->module_count; i++) {
+		if (!session->open.added.tried[i])
 			continue;
-		if (!session->work.stopped && !symbols_settled(session->symbols, i))
+		if (!session->open.work.stopped && !symbols_settled(session->open.symbols, i))
 			return false;
-		*found += (!session->added.files &&
-			   symbols_peek(session->symbols, i, NULL) != NULL) ||
-			  (asks_for_files(session, &session->added) && has_file(session, i));
+		*found += (!session->open.added.files &&
+			   symbols_peek(session->open.symbols, i, NULL) != NULL) ||
+			  (asks_for_files(session, &session->open.added) && has_file(session, i));
 	}
 	return true;
 }
@@ -82,7 +83,7 @@ count_served(const struct session *session, size_t *found)
 bool
 session_say_added(const struct session *session, char *buffer, size_t size)
 {
-	const struct added *added = &session->added;
+	const struct added *added = &session->open.added;
 	const char *preposition = added->server ? "at" : "in";
 	const char *what = added->files ? "its file" : "symbols", *begin;
 	size_t found = added->found, used;
@@ -117,18 +118,18 @@ session_say_added(const struct session *session, char *buffer, size_t size)
 static bool
 mark_tried(struct session *session, bool files)
 {
-	struct added *added = &session->added;
+	struct added *added = &session->open.added;
 
 	if (added->tried == NULL)
-		added->tried = arena_array(&session->arena, session->crash->module_count + 1,
+		added->tried = arena_array(&session->arena, session->open.crash->module_count + 1,
 					   sizeof(*added->tried));
 	if (added->tried == NULL)
 		return false;
 	added->tried_count = added->found = added->found_other = 0;
-	for (size_t i = 0; i < session->crash->module_count; i++) {
+	for (size_t i = 0; i < session->open.crash->module_count; i++) {
 		enum symbols_state state;
 
-		symbols_peek(session->symbols, i, &state);
+		symbols_peek(session->open.symbols, i, &state);
 		added->tried[i] = (state == SYMBOLS_ABSENT || state == SYMBOLS_LOADING) &&
 				  !(files && has_file(session, i));
 		added->tried_count += added->tried[i];
@@ -140,8 +141,9 @@ mark_tried(struct session *session, bool files)
 static bool
 keep_place(struct session *session, const char *place)
 {
-	const char **kept = ARENA_PUSH(&session->arena, session->binary_places,
-				       session->binary_place_count, session->binary_place_capacity);
+	const char **kept =
+		ARENA_PUSH(&session->arena, session->open.binary_places,
+			   session->open.binary_place_count, session->open.binary_place_capacity);
 
 	if (kept != NULL)
 		*kept = arena_copy(&session->arena, place, strlen(place));
@@ -156,7 +158,7 @@ check_servers(const struct session *session, struct error *error)
 
 	if (!fetch_is_built_in())
 		return error_set(error, ERROR_NOT_FOUND, nowhere, "built without libcurl");
-	if (session->options->fetch->directory == NULL)
+	if (session->open.options->fetch->directory == NULL)
 		return error_set(error, ERROR_NOT_FOUND, nowhere,
 				 "no directory for downloads; start with '--symbols-cache DIR'");
 	return ERROR_NONE;
@@ -166,8 +168,8 @@ check_servers(const struct session *session, struct error *error)
 static enum error_code
 add_server(struct session *session, const char *url, struct error *error)
 {
-	const struct explorer_other *other = session->options->other;
-	struct fetch_options options = *session->options->fetch;
+	const struct explorer_other *other = session->open.options->other;
+	struct fetch_options options = *session->open.options->fetch;
 
 	if (check_servers(session, error) != ERROR_NONE)
 		return error->code;
@@ -179,14 +181,14 @@ add_server(struct session *session, const char *url, struct error *error)
 	server->fetcher = fetch_create(&options, error);
 	if (server->fetcher == NULL)
 		return error->code;
-	server->next = session->servers;
-	session->servers = server;
+	server->next = session->open.servers;
+	session->open.servers = server;
 	if (other != NULL &&
 	    symbols_add_servers(other->symbols, server->fetcher, error) != ERROR_NONE)
 		return error->code;
-	if (symbols_add_servers(session->symbols, server->fetcher, error) != ERROR_NONE)
+	if (symbols_add_servers(session->open.symbols, server->fetcher, error) != ERROR_NONE)
 		return error->code;
-	if (session->crash->system.os == CRASH_OS_WINDOWS && !keep_place(session, url))
+	if (session->open.crash->system.os == CRASH_OS_WINDOWS && !keep_place(session, url))
 		return error_memory(error);
 	return ERROR_NONE;
 }
@@ -237,11 +239,11 @@ find_there(struct symbols *symbols, size_t count, const char *place, size_t *tri
 static void
 load_tried(struct session *session)
 {
-	const struct added *added = &session->added;
+	const struct added *added = &session->open.added;
 
-	for (size_t i = 0; i < session->crash->module_count; i++)
+	for (size_t i = 0; i < session->open.crash->module_count; i++)
 		if (added->tried[i])
-			loader_ask(session->loader, i, false);
+			loader_ask(session->open.loader, i, false);
 	if (added->server)
 		session_say(session, "asking %s %sfor the %s of %zu module%s", added->place,
 			    added->again ? "again " : "",
@@ -261,12 +263,12 @@ void
 request_symbols(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const struct explorer_other *other = session->options->other;
+	const struct explorer_other *other = session->open.options->other;
 	const char *place = call->text;
 	const bool server = strncasecmp(place, "http://", 7) == 0 ||
 			    strncasecmp(place, "https://", 8) == 0;
-	const size_t count = session->crash->module_count;
-	struct added *added = &session->added;
+	const size_t count = session->open.crash->module_count;
+	struct added *added = &session->open.added;
 	struct error error = { 0 };
 	char shown[sizeof(added->place)];
 	size_t tried;
@@ -279,12 +281,12 @@ request_symbols(const struct request_call *call)
 	/* Both dumps have the same places, so one check is enough. */
 	if (other != NULL)
 		symbols_ask_again(other->symbols, place);
-	const char *known = symbols_ask_again(session->symbols, place);
+	const char *known = symbols_ask_again(session->open.symbols, place);
 	if (known == NULL && server)
 		add_server(session, place, &error);
 	else if (known == NULL && (other == NULL || symbols_add(other->symbols, place, &error) ==
 							    ERROR_NONE))
-		symbols_add(session->symbols, place, &error);
+		symbols_add(session->open.symbols, place, &error);
 	show_place(session, shown, sizeof(shown), place);
 	if (error.code != ERROR_NONE) {
 		session_fail(session, "no symbols from '%s': %s", shown, error.text);
@@ -300,7 +302,7 @@ request_symbols(const struct request_call *call)
 	}
 	place = known != NULL ? known : place;
 	if (!server)
-		added->found = find_there(session->symbols, count, place, &added->tried_count);
+		added->found = find_there(session->open.symbols, count, place, &added->tried_count);
 	if (!server && other != NULL)
 		added->found_other = find_there(other->symbols, other->crash->module_count, place,
 						&tried);
@@ -356,8 +358,8 @@ count_there(const struct crash *crash, const struct binaries *before, const char
 static bool
 is_kept(const struct session *session, const char *place)
 {
-	for (size_t i = 0; i < session->binary_place_count; i++)
-		if (strcmp(session->binary_places[i], place) == 0)
+	for (size_t i = 0; i < session->open.binary_place_count; i++)
+		if (strcmp(session->open.binary_places[i], place) == 0)
 			return true;
 	return false;
 }
@@ -366,12 +368,12 @@ is_kept(const struct session *session, const char *place)
 static void
 ask_for_binaries(struct session *session, const char *place)
 {
-	struct added *added = &session->added;
+	struct added *added = &session->open.added;
 	struct error error = { 0 };
 	char shown[sizeof(added->place)];
 
 	show_place(session, shown, sizeof(shown), place);
-	if (session->crash->system.os != CRASH_OS_WINDOWS) {
+	if (session->open.crash->system.os != CRASH_OS_WINDOWS) {
 		session_fail(session, "symbol servers have files of Windows; for this dump set "
 				      "DEBUGINFOD_URLS");
 		return;
@@ -381,7 +383,7 @@ ask_for_binaries(struct session *session, const char *place)
 		return;
 	}
 	const bool again = is_kept(session, place);
-	binaries_ask_again(session->binaries, place);
+	binaries_ask_again(session->open.binaries, place);
 	if (!mark_tried(session, true) || (!again && !keep_place(session, place)) ||
 	    !session_open_binaries(session)) {
 		session_fail(session, OUT_OF_MEMORY);
@@ -403,9 +405,9 @@ void
 request_binaries(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const struct explorer_other *other = session->options->other;
+	const struct explorer_other *other = session->open.options->other;
 	const char *place = call->text;
-	struct added added = { .files = true, .tried = session->added.tried };
+	struct added added = { .files = true, .tried = session->open.added.tried };
 	struct error error = { 0 };
 	size_t tried;
 
@@ -418,21 +420,22 @@ request_binaries(const struct request_call *call)
 		ask_for_binaries(session, place);
 		return;
 	}
-	added.again = binaries_has(session->binaries, place);
+	added.again = binaries_has(session->open.binaries, place);
 	show_place(session, added.place, sizeof(added.place), place);
 	if (check_usable(place, &error) != ERROR_NONE) {
 		session_fail(session, "no files from '%s': %s", added.place, error.text);
 		return;
 	}
-	added.found = count_there(session->crash, session->binaries, place, &added.tried_count);
+	added.found =
+		count_there(session->open.crash, session->open.binaries, place, &added.tried_count);
 	if (other != NULL)
-		added.found_other = count_there(other->crash, session->other.binaries, place,
+		added.found_other = count_there(other->crash, session->open.other.binaries, place,
 						 &tried);
 	if ((!added.again && !keep_place(session, place)) || !session_open_binaries(session)) {
 		session_fail(session, OUT_OF_MEMORY);
 		return;
 	}
-	session->added = added;
+	session->open.added = added;
 	session_walk_outdated(session);
 	session_say_added(session, session->notice, sizeof(session->notice));
 }
@@ -448,7 +451,7 @@ request_source_map(const struct request_call *call)
 	const char *text = call->text;
 	const size_t old = strcspn(text, strchr(text, '=') != NULL ? "=" : " ");
 	const char *typed = text + old + (text[old] != '\0');
-	const size_t count = session->source.map_count;
+	const size_t count = session->open.source.map_count;
 	const char **maps = arena_array(&session->arena, count + 1, sizeof(*maps));
 	const char *new = file_expand_home(&session->arena, typed + strspn(typed, " "));
 	char path[MOST_SHOWN * 4];
@@ -468,10 +471,10 @@ request_source_map(const struct request_call *call)
 	}
 	size_t kept = 1;
 	for (size_t i = 0; i < count; i++)
-		if (strncmp(session->source.maps[i], maps[0], old + 1) != 0)
-			maps[kept++] = session->source.maps[i];
-	session->source.maps = maps;
-	session->source.map_count = kept;
+		if (strncmp(session->open.source.maps[i], maps[0], old + 1) != 0)
+			maps[kept++] = session->open.source.maps[i];
+	session->open.source.maps = maps;
+	session->open.source.map_count = kept;
 	addresses_forget(session);
 	session_focus(session, LAYOUT_SOURCE);
 	session_refresh(session);

@@ -20,60 +20,60 @@ struct reopened {
 void
 session_free_files(struct session *session)
 {
-	for (struct reopened *set = session->reopened; set != NULL; set = set->next)
+	for (struct reopened *set = session->open.reopened; set != NULL; set = set->next)
 		binaries_free(set->binaries);
 }
 
 struct raw_file
 session_raw_file(const struct session *session)
 {
-	const struct crash *crash = session->crash;
-	const struct input *input = session->raw.place.input;
+	const struct crash *crash = session->open.crash;
+	const struct input *input = session->look.raw.place.input;
 	struct raw_file file;
 
-	for (const struct reopened *set = session->reopened; set != NULL; set = set->next)
+	for (const struct reopened *set = session->open.reopened; set != NULL; set = set->next)
 		if (raw_file_of_binary(&file, crash, set->binaries, input))
 			return file;
-	if (raw_file_of_binary(&file, crash, session->options->binaries, input))
+	if (raw_file_of_binary(&file, crash, session->open.options->binaries, input))
 		return file;
-	return raw_file_of_dump(crash, session->binaries);
+	return raw_file_of_dump(crash, session->open.binaries);
 }
 
 static struct binaries *
 open_anew(struct session *session, const struct crash *crash)
 {
-	const struct explorer_options *options = session->options;
+	const struct explorer_options *options = session->open.options;
 	struct reopened *reopened = arena_alloc(&session->arena, sizeof(*reopened));
 
 	if (reopened == NULL)
 		return NULL;
 	reopened->binaries = options->open_binaries(options->binaries_context, crash,
-						    session->binary_places,
-						    session->binary_place_count);
+						    session->open.binary_places,
+						    session->open.binary_place_count);
 	if (reopened->binaries == NULL)
 		return NULL;
-	reopened->next = session->reopened;
-	session->reopened = reopened;
+	reopened->next = session->open.reopened;
+	session->open.reopened = reopened;
 	return reopened->binaries;
 }
 
 bool
 session_open_binaries(struct session *session)
 {
-	const struct explorer_other *other = session->options->other;
-	struct binaries *binaries = open_anew(session, session->crash);
+	const struct explorer_other *other = session->open.options->other;
+	struct binaries *binaries = open_anew(session, session->open.crash);
 	struct binaries *beside = other != NULL ? open_anew(session, other->crash) : NULL;
 
 	if (binaries == NULL || (other != NULL && beside == NULL))
 		return false;
-	session->binaries = binaries;
-	loader_use_binaries(session->loader, binaries);
-	symbols_use_binaries(session->symbols, binaries);
-	session->other.binaries = beside;
+	session->open.binaries = binaries;
+	loader_use_binaries(session->open.loader, binaries);
+	symbols_use_binaries(session->open.symbols, binaries);
+	session->open.other.binaries = beside;
 	if (other != NULL)
 		symbols_use_binaries(other->symbols, beside);
-	analysis_free(session->analysis);
-	session->analysis = NULL;
+	analysis_free(session->open.analysis);
+	session->open.analysis = NULL;
 	addresses_forget(session);
 	session_refresh(session);
 	return true;
@@ -90,25 +90,26 @@ start_again(struct session *session, bool outdated)
 {
 	/* The unfinished walk was begun with the old files. */
 	session_drop_redone(session);
-	for (size_t i = 0; i < session->crash->thread_count; i++)
-		session->threads[i].outdated = outdated && session->stack.walks[i] != NULL;
-	session->reload.under_way = outdated;
+	for (size_t i = 0; i < session->open.crash->thread_count; i++)
+		session->open.threads[i].outdated =
+			outdated && session->look.stack.walks[i] != NULL;
+	session->open.reload.under_way = outdated;
 	edits_forget_other(session);
-	session->reload.offer[0] = '\0';
-	session->work.stopped = false;
-	modules_state_forget(&session->modules.state);
-	loader_resume(session->loader);
+	session->open.reload.offer[0] = '\0';
+	session->open.work.stopped = false;
+	modules_state_forget(&session->look.modules.state);
+	loader_resume(session->open.loader);
 	session_poll(session);
 }
 
 void
 session_walk_outdated(struct session *session)
 {
-	for (size_t i = 0; i < session->crash->thread_count; i++)
-		if (session->stack.walks[i] != NULL)
-			walk_digest_update(&session->threads[i].digest, session->stack.walks[i],
-					   DIGEST_FRAMES);
-	session->reload.former_count = 0;
+	for (size_t i = 0; i < session->open.crash->thread_count; i++)
+		if (session->look.stack.walks[i] != NULL)
+			walk_digest_update(&session->open.threads[i].digest,
+					   session->look.stack.walks[i], DIGEST_FRAMES);
+	session->open.reload.former_count = 0;
 	start_again(session, true);
 	other_dump_walk_again(session);
 }
@@ -151,22 +152,23 @@ look(const struct session *session)
 	struct difference difference = { 0 };
 	struct identity identity;
 
-	for (size_t i = session->crash->module_count; i-- > 0;) {
+	for (size_t i = session->open.crash->module_count; i-- > 0;) {
 		for (enum locate_kind kind = 0; kind < LOCATE_OWN_KINDS; kind++) {
-			const struct binary *binary = binaries_peek(session->binaries, i, kind);
+			const struct binary *binary =
+				binaries_peek(session->open.binaries, i, kind);
 
 			if (binary != NULL)
 				add_file(&difference, &binary->file, &difference.binary);
 		}
-		if (!symbols_differ(session->symbols, i, &identity))
+		if (!symbols_differ(session->open.symbols, i, &identity))
 			continue;
 		difference.hash = mix_identity(difference.hash, &identity);
 		difference.symbols++;
 		difference.module = i;
 	}
-	if (session->options->other != NULL)
-		add_file(&difference, &session->options->other->crash->file, &difference.dump);
-	add_file(&difference, &session->crash->file, &difference.dump);
+	if (session->open.options->other != NULL)
+		add_file(&difference, &session->open.options->other->crash->file, &difference.dump);
+	add_file(&difference, &session->open.crash->file, &difference.dump);
 	return difference;
 }
 
@@ -198,13 +200,13 @@ make_offer(const struct session *session, const struct difference *difference, c
 bool
 session_tick(struct session *session)
 {
-	struct session_reload *reload = &session->reload;
+	struct session_reload *reload = &session->open.reload;
 	const struct difference difference = look(session);
 
 	/* Digest frames now: their names may be lost once a symbol file is overwritten. */
-	for (size_t i = 0; difference.hash == 0 && i < session->crash->thread_count; i++) {
-		struct walk_digest *digest = &session->threads[i].digest;
-		const struct walk *walk = session->stack.walks[i];
+	for (size_t i = 0; difference.hash == 0 && i < session->open.crash->thread_count; i++) {
+		struct walk_digest *digest = &session->open.threads[i].digest;
+		const struct walk *walk = session->look.stack.walks[i];
 
 		if (walk == NULL || digest->count == walk->count)
 			continue;
@@ -226,7 +228,7 @@ bool
 requests_open_again(struct explorer *explorer)
 {
 	struct session *session = &explorer->session;
-	struct explorer_options next = *session->options;
+	struct explorer_options next = *session->open.options;
 	struct error error = { 0 };
 
 	if (next.open_again == NULL ||
@@ -235,8 +237,8 @@ requests_open_again(struct explorer *explorer)
 			     error.text);
 		return false;
 	}
-	explorer->options = next;
-	explorer->again = explorer->quit = true;
+	explorer->next.options = next;
+	explorer->next.again = explorer->quit = true;
 	return true;
 }
 
@@ -248,7 +250,7 @@ void
 request_reload(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct session_reload *reload = &session->reload;
+	struct session_reload *reload = &session->open.reload;
 	const struct difference difference = look(session);
 	struct identity identity;
 
@@ -260,16 +262,16 @@ request_reload(const struct request_call *call)
 		session_fail(session, OUT_OF_MEMORY);
 		return;
 	}
-	if (difference.symbols == 0 && difference.binary == NULL && !session->work.stopped) {
+	if (difference.symbols == 0 && difference.binary == NULL && !session->open.work.stopped) {
 		session_say(session, "no file has changed on disk");
 		return;
 	}
 	reload->former_count = 0;
-	for (size_t i = 0; i < session->crash->module_count; i++) {
-		if (!symbols_differ(session->symbols, i, &identity))
+	for (size_t i = 0; i < session->open.crash->module_count; i++) {
+		if (!symbols_differ(session->open.symbols, i, &identity))
 			continue;
 		/* The symbol file is closed, but its size is remembered. */
-		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
+		const struct symfile *symfile = symbols_peek(session->open.symbols, i, NULL);
 		if (reload->former_count < SESSION_FORMERS)
 			reload->formers[reload->former_count++] = (struct session_former){
 				.module = i,
@@ -277,7 +279,7 @@ request_reload(const struct request_call *call)
 							     : symfile_count(symfile, SYMBOL_FUNC),
 				.there = symfile != NULL,
 			};
-		symbols_forget(session->symbols, i);
+		symbols_forget(session->open.symbols, i);
 	}
 	start_again(session, difference.symbols > 0 || difference.binary != NULL);
 }
@@ -287,7 +289,7 @@ static bool
 is_worse(const struct session *session, const struct session_former *former, char *buffer,
 	 size_t size)
 {
-	const struct symfile *symfile = symbols_peek(session->symbols, former->module, NULL);
+	const struct symfile *symfile = symbols_peek(session->open.symbols, former->module, NULL);
 	char name[64];
 
 	session_symbols_name(session, former->module, name, sizeof(name));
@@ -298,7 +300,7 @@ is_worse(const struct session *session, const struct session_former *former, cha
 	const struct file *file = symfile_file(symfile);
 	const size_t functions = symfile_count(symfile, SYMBOL_FUNC);
 	struct identity identity;
-	if (symbols_differ(session->symbols, former->module, &identity))
+	if (symbols_differ(session->open.symbols, former->module, &identity))
 		snprintf(buffer, size, "%s has changed again, L reads it again", name);
 	else if (file->size > 0 && file->data[file->size - 1] != '\n')
 		snprintf(buffer, size, "%s may be incomplete: its last line has no line "
@@ -325,9 +327,10 @@ session_say_reloaded(struct session *session)
 {
 	static const struct walk_changes none;
 	const struct walk_changes *changes =
-		session->crash->thread_count > 0 ? &session->work.changes[session->stack.thread]
-						 : &none;
-	struct session_reload *reload = &session->reload;
+		session->open.crash->thread_count > 0
+			? &session->open.work.changes[session->look.stack.thread]
+			: &none;
+	struct session_reload *reload = &session->open.reload;
 	char text[80] = "", worse[224] = "";
 	size_t used;
 
@@ -335,8 +338,8 @@ session_say_reloaded(struct session *session)
 		return;
 	reload->under_way = false;
 	const bool added = worse[0] != '\0';
-	const bool given_up = added && session->added.server && session->work.stopped;
-	session->added.told = true;
+	const bool given_up = added && session->open.added.server && session->open.work.stopped;
+	session->open.added.told = true;
 	/* That message stays, because the servers have not answered for all modules. */
 	if (given_up)
 		return;

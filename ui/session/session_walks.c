@@ -23,7 +23,7 @@
 static struct walk_horizon
 horizon_of(const struct session *session, size_t thread, const struct overlay *overlay)
 {
-	struct walk_horizon horizon = session->threads[thread].horizon;
+	struct walk_horizon horizon = session->open.threads[thread].horizon;
 
 	horizon.blind = (enum blind)session->blind.mode;
 	/* The events of an edited step differ, but may have the values of the original. */
@@ -36,8 +36,8 @@ struct walk *
 session_create_walk(const struct session *session, size_t thread, const struct overlay *overlay)
 {
 	struct walk *walk =
-		walk_create_edited(session->crash, session->symbols, session->binaries,
-				   thread, &session->policy, overlay);
+		walk_create_edited(session->open.crash, session->open.symbols,
+				   session->open.binaries, thread, &session->policy, overlay);
 
 	if (walk != NULL) {
 		walk_freeze_symbols(walk);
@@ -54,10 +54,10 @@ ask_for_symbols(struct session *session, const struct walk *walk)
 
 	if (module == MODULE_NONE)
 		return false;
-	if (symbols_settled(session->symbols, (size_t)module))
+	if (symbols_settled(session->open.symbols, (size_t)module))
 		return true;
-	if (!session->work.stopped)
-		loader_ask(session->loader, (size_t)module, false);
+	if (!session->open.work.stopped)
+		loader_ask(session->open.loader, (size_t)module, false);
 	return false;
 }
 
@@ -65,52 +65,51 @@ ask_for_symbols(struct session *session, const struct walk *walk)
 static void
 stack_grew(struct session *session)
 {
-	struct session_view *view = &session->views[LAYOUT_STACK];
+	struct session_view *view = &session->look.views[LAYOUT_STACK];
 
 	if (view->fresh && session_rows(view) > 0) {
 		view->kept = session_selected_target(view);
 		view->keep = true;
 	}
 	view->fresh = false;
-	session->views[LAYOUT_HISTORY].fresh = false;
-	session->views[LAYOUT_MESSAGES].fresh = false;
+	session->look.views[LAYOUT_HISTORY].fresh = false;
+	session->look.views[LAYOUT_MESSAGES].fresh = false;
 }
 
 static void
 forget_analysis(struct session *session)
 {
-	analysis_free(session->analysis);
-	session->analysis = NULL;
-	session->views[LAYOUT_SUMMARY].fresh = false;
+	analysis_free(session->open.analysis);
+	session->open.analysis = NULL;
+	session->look.views[LAYOUT_SUMMARY].fresh = false;
 }
 
 const struct analysis *
 session_analysis(struct session *session)
 {
-	const int thread = session->crash->requesting_thread;
+	const int thread = session->open.crash->requesting_thread;
 
-	if (session->analysis == NULL)
-		session->analysis =
-			analysis_create(session->crash,
-					thread < 0 ? NULL : session->stack.walks[thread],
-					session->binaries, session->options->signature_rules);
-	return session->analysis;
+	if (session->open.analysis == NULL)
+		session->open.analysis = analysis_create(
+			session->open.crash, thread < 0 ? NULL : session->look.stack.walks[thread],
+			session->open.binaries, session->open.options->signature_rules);
+	return session->open.analysis;
 }
 
 void
 session_redact(struct session *session, bool redact)
 {
-	const struct explorer_options *options = session->options;
+	const struct explorer_options *options = session->open.options;
 
 	crash_redact(options->crash, redact);
 	if (options->other != NULL)
 		crash_redact(options->other->crash, redact);
 	forget_analysis(session);
-	telescope_state_forget(&session->memory.telescope);
+	telescope_state_forget(&session->look.memory.telescope);
 	other_dump_forget(session);
 	addresses_forget(session);
-	if (session->of_variable)
-		session_look_at_variable(session, session->variable);
+	if (session->step.of_variable)
+		session_look_at_variable(session, session->step.variable);
 	session_refresh(session);
 	session->notice[0] = '\0';
 }
@@ -118,21 +117,21 @@ session_redact(struct session *session, bool redact)
 struct walk *
 session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 {
-	struct walk *before = session->stack.walks[thread];
+	struct walk *before = session->look.stack.walks[thread];
 
-	if (session->step.walk == session->stack.walks[thread])
+	if (session->step.view.walk == session->look.stack.walks[thread])
 		session_drop_step(session);
 	/* Cached rows belong to a walk that is about to be freed (or to none). */
-	if ((int)thread == session->crash->requesting_thread)
+	if ((int)thread == session->open.crash->requesting_thread)
 		forget_analysis(session);
-	if (before != NULL || thread == session->stack.thread) {
-		telescope_state_forget(&session->memory.telescope);
+	if (before != NULL || thread == session->look.stack.thread) {
+		telescope_state_forget(&session->look.memory.telescope);
 		other_dump_forget(session);
 	}
-	walk_digest_free(&session->threads[thread].digest);
-	walk_changes_free(&session->work.changes[thread]);
-	session->stack.walks[thread] = walk;
-	stack_state_forget(&session->stack, thread);
+	walk_digest_free(&session->open.threads[thread].digest);
+	walk_changes_free(&session->open.work.changes[thread]);
+	session->look.stack.walks[thread] = walk;
+	stack_state_forget(&session->look.stack, thread);
 	return before;
 }
 
@@ -172,20 +171,21 @@ position_of(const struct session *session)
 {
 	const struct walk *walk = session_walk(session);
 	const struct frame *frame = session_frame(session);
-	struct walk_position hold = { .frame = session->stack.frame, .call = session->call };
+	struct walk_position hold = { .frame = session->look.stack.frame,
+				      .call = session->look.call };
 
 	if (frame == NULL)
 		return hold;
 	hold.pc = frame->registers.value[walk->arch->pc];
 	hold.sp = frame->registers.value[walk->arch->sp];
-	hold.call_count = session_call_count(walk, session->stack.frame);
-	hold.has_step = session->has_step;
+	hold.call_count = session_call_count(walk, session->look.stack.frame);
+	hold.has_step = session->step.exists;
 	if (hold.has_step) {
-		hold.events = session->step.trace.count;
-		hold.cursor = session->step.cursor;
+		hold.events = session->step.view.trace.count;
+		hold.cursor = session->step.view.cursor;
 	}
-	hold.memory_address = session->memory.address;
-	hold.raw = session->raw.place;
+	hold.memory_address = session->look.memory.address;
+	hold.raw = session->look.raw.place;
 	return hold;
 }
 
@@ -217,12 +217,13 @@ restore_position(struct session *session, const struct walk_position *hold)
 		frame = hold->frame < walk->count ? hold->frame : walk->count - 1;
 	const bool same = hold->call_count == session_call_count(walk, frame);
 	session_select_frame(session, frame, same ? hold->call : 0);
-	if (!hold->has_step || !session->has_step || hold->events != session->step.trace.count)
+	if (!hold->has_step || !session->step.exists ||
+	    hold->events != session->step.view.trace.count)
 		return;
 	session_select_event(session, hold->cursor);
-	session->memory.address = hold->memory_address;
+	session->look.memory.address = hold->memory_address;
 	if (!hold->reload)
-		session->raw.place = hold->raw;
+		session->look.raw.place = hold->raw;
 }
 
 /* Replace the walk of the selected thread; the place stays. */
@@ -231,25 +232,25 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 {
 	struct walk_position hold = position_of(session);
 	struct session_view *view = session_view(session, LAYOUT_STACK);
-	const struct layout_choice choice = session->choice;
+	const struct layout_choice choice = session->look.choice;
 	const struct target target = session_selected_target(view);
 	/* A selected row of the stack that is not the place: that of a thread, or the end. */
 	const bool elsewhere = session_rows(view) > 0 &&
 			       (target.kind != TARGET_FRAME ||
-				target.thread != session->stack.thread ||
-				target.frame != session->stack.frame ||
-				target.call != session->call);
+				target.thread != session->look.stack.thread ||
+				target.frame != session->look.stack.frame ||
+				target.call != session->look.call);
 
 	hold.reload = reload;
-	put_walk(session, session->stack.thread, walk);
+	put_walk(session, session->look.stack.thread, walk);
 	restore_position(session, &hold);
-	session->choice = choice;
+	session->look.choice = choice;
 	session_refresh(session);
 	if (elsewhere) {
 		view->kept = target;
 		view->keep = true;
 	}
-	if (session->choice.clock == session->opened)
+	if (session->look.choice.clock == session->look.opened)
 		session_choose_first_view(session);
 }
 
@@ -257,11 +258,11 @@ void
 session_renew_walk(struct session *session)
 {
 	struct walk *walk =
-		session_create_walk(session, session->stack.thread, session->edits.shown);
+		session_create_walk(session, session->look.stack.thread, session->kept.edits.shown);
 
 	if (walk == NULL)
 		return;
-	walk_run(walk, session->stack.frame + SESSION_MORE_FRAMES);
+	walk_run(walk, session->look.stack.frame + SESSION_MORE_FRAMES);
 	session_drop_redone(session);
 	edits_forget_other(session);
 	swap_walk(session, walk, false);
@@ -271,14 +272,14 @@ session_renew_walk(struct session *session)
 static size_t
 next_outdated(struct session *session)
 {
-	const size_t count = session->crash->thread_count;
+	const size_t count = session->open.crash->thread_count;
 
 	for (size_t i = 0; i < count; i++) {
-		const size_t thread = (session->stack.thread + i) % count;
-		const struct walk *walk = session->stack.walks[thread];
+		const size_t thread = (session->look.stack.thread + i) % count;
+		const struct walk *walk = session->look.stack.walks[thread];
 
 		if (walk != NULL &&
-		    (session->threads[thread].outdated || ask_for_symbols(session, walk)))
+		    (session->open.threads[thread].outdated || ask_for_symbols(session, walk)))
 			return thread;
 	}
 	return count;
@@ -287,7 +288,7 @@ next_outdated(struct session *session)
 static void
 say_walked(struct session *session)
 {
-	size_t walked, different = stack_state_different(&session->stack, &walked);
+	size_t walked, different = stack_state_different(&session->look.stack, &walked);
 
 	session_say(session, "%zu thread%s walked, %zu different stack%s", walked,
 		    plural(walked), different, plural(different));
@@ -297,46 +298,46 @@ say_walked(struct session *session)
 static bool
 begin_next(struct session *session)
 {
-	const struct crash *crash = session->crash;
+	const struct crash *crash = session->open.crash;
 	const size_t count = crash->thread_count;
-	size_t thread = session->work.arrived ? next_outdated(session) : count;
+	size_t thread = session->open.work.arrived ? next_outdated(session) : count;
 
 	if (thread == count) {
-		if (session->work.arrived)
+		if (session->open.work.arrived)
 			session_say_reloaded(session);
-		session->work.arrived = false;
-		if (!session->work.walking_all)
+		session->open.work.arrived = false;
+		if (!session->open.work.walking_all)
 			return false;
-		for (thread = 0; thread < count && (session->stack.walks[thread] != NULL ||
+		for (thread = 0; thread < count && (session->look.stack.walks[thread] != NULL ||
 						    crash->threads[thread].wrote_dump);)
 			thread++;
 	}
 	if (thread == count) {
-		session->work.walking_all = false;
-		if (session->work.asked_all)
+		session->open.work.walking_all = false;
+		if (session->open.work.asked_all)
 			say_walked(session);
-		session->work.asked_all = false;
+		session->open.work.asked_all = false;
 		return false;
 	}
-	session->work.redone = session_create_walk(session, thread, session->edits.shown);
-	session->work.redone_thread = thread;
-	session->work.redone_since = clock_milliseconds();
+	session->open.work.redone = session_create_walk(session, thread, session->kept.edits.shown);
+	session->open.work.redone_thread = thread;
+	session->open.work.redone_since = clock_milliseconds();
 	/* Out of memory for a walk: do not try again. */
-	if (session->work.redone == NULL)
-		session->work.arrived = session->work.walking_all = false;
-	return session->work.redone != NULL;
+	if (session->open.work.redone == NULL)
+		session->open.work.arrived = session->open.work.walking_all = false;
+	return session->open.work.redone != NULL;
 }
 
 /* Whether a walk is at least as long as the one it replaces, up to a limit. */
 static bool
 is_long_enough(const struct session *session, const struct walk *walk)
 {
-	const size_t thread = session->work.redone_thread;
-	const struct walk *old = session->stack.walks[thread];
+	const size_t thread = session->open.work.redone_thread;
+	const struct walk *old = session->look.stack.walks[thread];
 
 	if (walk->complete || old == NULL)
 		return walk->complete;
-	if (thread == session->stack.thread && walk->count <= session->stack.frame)
+	if (thread == session->look.stack.thread && walk->count <= session->look.stack.frame)
 		return false;
 	return walk->count >= old->count || walk->count >= SESSION_MORE_FRAMES;
 }
@@ -344,37 +345,37 @@ is_long_enough(const struct session *session, const struct walk *walk)
 void
 session_drop_redone(struct session *session)
 {
-	walk_free(session->work.redone);
-	session->work.redone = NULL;
+	walk_free(session->open.work.redone);
+	session->open.work.redone = NULL;
 }
 
 static void
 put_redone(struct session *session)
 {
-	struct walk *walk = session->work.redone;
-	const size_t thread = session->work.redone_thread;
-	const struct walk *old = session->stack.walks[thread];
-	const struct walk_digest *before = &session->threads[thread].digest;
-	const bool outdated = session->threads[thread].outdated;
+	struct walk *walk = session->open.work.redone;
+	const size_t thread = session->open.work.redone_thread;
+	const struct walk *old = session->look.stack.walks[thread];
+	const struct walk_digest *before = &session->open.threads[thread].digest;
+	const bool outdated = session->open.threads[thread].outdated;
 	struct walk_changes changes = { 0 };
 	struct walk_digest after = { 0 };
 
-	session->work.redone = NULL;
+	session->open.work.redone = NULL;
 	/* Frames after the digested part of the old walk cannot be compared. */
 	if (outdated && walk_digest_update(&after, walk,
 					   before->count < old->count ? before->count : SIZE_MAX))
 		walk_changes_find(&changes, before, &after);
 	walk_digest_free(&after);
-	session->threads[thread].outdated = false;
-	if (thread == session->stack.thread && old != NULL) {
+	session->open.threads[thread].outdated = false;
+	if (thread == session->look.stack.thread && old != NULL) {
 		swap_walk(session, walk, outdated);
 	} else {
 		put_walk(session, thread, walk);
 		stack_grew(session);
 	}
-	session->work.changes[thread] = changes;
+	session->open.work.changes[thread] = changes;
 	/* Otherwise the next key would wait for the counts of all threads walked meanwhile. */
-	stack_state_count(&session->stack, thread);
+	stack_state_count(&session->look.stack, thread);
 }
 
 /*
@@ -385,21 +386,21 @@ put_redone(struct session *session)
 static bool
 work_redone(struct session *session, int64_t end)
 {
-	struct walk *walk = session->work.redone;
-	const size_t thread = session->work.redone_thread;
-	const bool whole = session->stack.walks[thread] == NULL ||
-			   session->threads[thread].outdated;
+	struct walk *walk = session->open.work.redone;
+	const size_t thread = session->open.work.redone_thread;
+	const bool whole = session->look.stack.walks[thread] == NULL ||
+			   session->open.threads[thread].outdated;
 
 	/* Always do one slice, even if the time is over. */
 	do {
 		look_at_last(walk);
 		if (ask_for_symbols(session, walk)) {
 			session_drop_redone(session);
-			session->work.arrived = true;
+			session->open.work.arrived = true;
 			return true;
 		}
-		if (walk_missing_symbols(walk) != MODULE_NONE && !session->work.stopped &&
-		    (whole || clock_milliseconds() - session->work.redone_since < PATIENCE))
+		if (walk_missing_symbols(walk) != MODULE_NONE && !session->open.work.stopped &&
+		    (whole || clock_milliseconds() - session->open.work.redone_since < PATIENCE))
 			return false;
 		if (is_long_enough(session, walk)) {
 			put_redone(session);
@@ -416,15 +417,15 @@ growing(const struct session *session)
 {
 	struct walk *walk = session_walk(session);
 
-	return walk == NULL || walk->complete || session->work.halted ? NULL : walk;
+	return walk == NULL || walk->complete || session->open.work.halted ? NULL : walk;
 }
 
 /* The other walk of a comparison if it is begun and incomplete; or NULL. */
 static struct walk *
 other_growing(const struct session *session)
 {
-	struct walk *other = session->crash->thread_count > 0
-				     ? session->threads[session->stack.thread].other
+	struct walk *other = session->open.crash->thread_count > 0
+				     ? session->open.threads[session->look.stack.thread].other
 				     : NULL;
 
 	return other == NULL || other->complete || edits_overlay(session) == NULL ? NULL : other;
@@ -436,11 +437,11 @@ session_work(struct session *session)
 	const int64_t end = clock_milliseconds() + SLICE;
 
 	if (session_walk(session) != NULL && ask_for_symbols(session, session_walk(session)))
-		session->work.arrived = true;
+		session->open.work.arrived = true;
 	/* Memory after the frames of a growing walk is searched once the walk is there. */
 	if (growing(session) == NULL && memory_work(session, end))
 		return true;
-	if ((session->work.redone != NULL || begin_next(session)) && work_redone(session, end))
+	if ((session->open.work.redone != NULL || begin_next(session)) && work_redone(session, end))
 		return true;
 	struct walk *walk = growing(session);
 	const bool selected = walk != NULL;
@@ -455,15 +456,15 @@ session_work(struct session *session)
 		walk_run(walk, walk->count + SLICE_FRAMES);
 		/* Otherwise the next key would wait for the count. */
 		if (selected)
-			stack_state_count(&session->stack, session->stack.thread);
+			stack_state_count(&session->look.stack, session->look.stack.thread);
 	} while (!walk->complete && clock_milliseconds() < end);
 	if (selected)
 		stack_grew(session);
 	/* The analysis covers the whole stack. */
 	if (selected && walk->complete &&
-	    (int)session->stack.thread == session->crash->requesting_thread)
+	    (int)session->look.stack.thread == session->open.crash->requesting_thread)
 		forget_analysis(session);
-	session->views[LAYOUT_WALKS].fresh = false;
+	session->look.views[LAYOUT_WALKS].fresh = false;
 	return selected || !walk->complete;
 }
 
@@ -471,50 +472,50 @@ session_work(struct session *session)
 static void
 forget_outdated_others(struct session *session)
 {
-	for (size_t i = 0; i < session->crash->thread_count; i++) {
-		struct walk **other = &session->threads[i].other;
+	for (size_t i = 0; i < session->open.crash->thread_count; i++) {
+		struct walk **other = &session->open.threads[i].other;
 
 		if (*other == NULL || walk_missing_symbols(*other) == MODULE_NONE)
 			continue;
 		walk_free(*other);
 		*other = NULL;
-		session->views[LAYOUT_WALKS].fresh = false;
+		session->look.views[LAYOUT_WALKS].fresh = false;
 	}
 }
 
 void
 session_poll(struct session *session)
 {
-	session->work.arrived = true;
-	session->views[LAYOUT_MODULES].fresh = false;
+	session->open.work.arrived = true;
+	session->look.views[LAYOUT_MODULES].fresh = false;
 	forget_outdated_others(session);
-	if (!session->reload.under_way)
+	if (!session->open.reload.under_way)
 		edits_forget_made(session);
 	/* The selected thread takes precedence. */
-	if (session->work.redone != NULL &&
-	    session->stack.walks[session->work.redone_thread] == NULL)
+	if (session->open.work.redone != NULL &&
+	    session->look.stack.walks[session->open.work.redone_thread] == NULL)
 		session_drop_redone(session);
 }
 
 bool
 session_is_settled(const struct session *session)
 {
-	const struct session_work *work = &session->work;
+	const struct session_work *work = &session->open.work;
 	const struct walk *walk = session_walk(session);
 
 	return walk == NULL ||
 	       (!work->arrived &&
-		(work->redone == NULL || work->redone_thread != session->stack.thread) &&
+		(work->redone == NULL || work->redone_thread != session->look.stack.thread) &&
 		(work->stopped || walk_missing_symbols(walk) == MODULE_NONE));
 }
 
 bool
 session_is_working(const struct session *session)
 {
-	return session->work.arrived || session->work.redone != NULL || session->work.walking_all ||
-	       addresses_is_searching(session) || growing(session) != NULL ||
-	       other_growing(session) != NULL || loader_is_busy(session->loader) ||
-	       other_dump_is_working(session);
+	return session->open.work.arrived || session->open.work.redone != NULL ||
+	       session->open.work.walking_all || addresses_is_searching(session) ||
+	       growing(session) != NULL || other_growing(session) != NULL ||
+	       loader_is_busy(session->open.loader) || other_dump_is_working(session);
 }
 
 /*
@@ -527,7 +528,7 @@ session_start_walk(struct session *session, size_t thread)
 	const int64_t end = clock_milliseconds() + PATIENCE;
 
 	for (;;) {
-		struct walk *walk = session_create_walk(session, thread, session->edits.shown);
+		struct walk *walk = session_create_walk(session, thread, session->kept.edits.shown);
 
 		put_walk(session, thread, walk);
 		while (walk != NULL && !walk->complete && walk->count < SESSION_MORE_FRAMES &&
@@ -540,8 +541,8 @@ session_start_walk(struct session *session, size_t thread)
 			return;
 		if (ask_for_symbols(session, walk))
 			continue;
-		if (session->work.stopped || left <= 0 ||
-		    !loader_wait(session->loader, (unsigned)left))
+		if (session->open.work.stopped || left <= 0 ||
+		    !loader_wait(session->open.loader, (unsigned)left))
 			return;
 	}
 }
@@ -549,19 +550,19 @@ session_start_walk(struct session *session, size_t thread)
 void
 session_walk_again(struct session *session, const struct policy *policy)
 {
-	const size_t frame = session->stack.frame;
+	const size_t frame = session->look.stack.frame;
 
 	session->policy = *policy;
 	session_drop_step(session);
 	session_drop_redone(session);
 	edits_forget_other(session);
-	session->work.walking_all = true;
-	for (size_t i = 0; i < session->crash->thread_count; i++)
+	session->open.work.walking_all = true;
+	for (size_t i = 0; i < session->open.crash->thread_count; i++)
 		put_walk(session, i, NULL);
 	/* Other rows may have the same number. */
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
-		session->views[i].shown.key = 0;
-	session_select_thread(session, session->stack.thread);
+		session->look.views[i].shown.key = 0;
+	session_select_thread(session, session->look.stack.thread);
 	session_select_frame(session, frame, 0);
 }
 
@@ -571,12 +572,12 @@ session_stop_reading(struct session *session)
 	struct symbols_reading reading;
 	char name[64] = "symbols";
 
-	if (!loader_is_busy(session->loader))
+	if (!loader_is_busy(session->open.loader))
 		return false;
-	if (symbols_reading(session->symbols, &reading, 1) > 0)
+	if (symbols_reading(session->open.symbols, &reading, 1) > 0)
 		session_symbols_name(session, reading.module, name, sizeof(name));
-	session->work.stopped = true;
-	loader_stop(session->loader);
+	session->open.work.stopped = true;
+	loader_stop(session->open.loader);
 	session_refresh(session);
 	session_say(session, "reading of %s cancelled; L continues", name);
 	return true;
@@ -589,13 +590,13 @@ session_halt(struct session *session)
 
 	if (addresses_stop(session) || session_stop_reading(session))
 		return true;
-	if (session->work.walking_all) {
-		session->work.walking_all = false;
+	if (session->open.work.walking_all) {
+		session->open.work.walking_all = false;
 		session_drop_redone(session);
 		say_walked(session);
 	} else if (walk != NULL) {
-		session->work.halted = true;
-		telescope_state_forget(&session->memory.telescope);
+		session->open.work.halted = true;
+		telescope_state_forget(&session->look.memory.telescope);
 		session_say(session, "walk cancelled after frame %zu", walk->count - 1);
 	} else {
 		return false;
@@ -608,7 +609,7 @@ void
 request_methods(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const struct policy *start = &session->options->policy;
+	const struct policy *start = &session->open.options->policy;
 	struct policy policy = session->policy;
 	const char *problem = NULL;
 
@@ -638,6 +639,6 @@ request_methods(const struct request_call *call)
 void
 request_walk_all(const struct request_call *call)
 {
-	call->session->work.walking_all = call->session->work.asked_all = true;
+	call->session->open.work.walking_all = call->session->open.work.asked_all = true;
 	session_focus(call->session, LAYOUT_STACK);
 }

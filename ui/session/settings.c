@@ -11,8 +11,8 @@ changed_inline(struct explorer *explorer)
 {
 	struct session *session = &explorer->session;
 
-	stack_state_expand_all(&session->stack, session->stack.expand_inlined);
-	session->call = 0;
+	stack_state_expand_all(&session->look.stack, session->look.stack.expand_inlined);
+	session->look.call = 0;
 	session_refresh(session);
 }
 
@@ -31,19 +31,19 @@ changed_base(struct explorer *explorer)
 static void
 changed_layout(struct explorer *explorer)
 {
-	requests_layout(explorer, layout_plan_name(explorer->session.choice.plan));
+	requests_layout(explorer, layout_plan_name(explorer->session.look.choice.plan));
 }
 
 static void
 changed_theme(struct explorer *explorer)
 {
-	term_theme(explorer->theme);
+	term_theme(explorer->settings.theme);
 }
 
 static void
 changed_mouse(struct explorer *explorer)
 {
-	explorer->mouse = !explorer->plain && term_mouse(explorer->mouse);
+	explorer->settings.mouse = !explorer->print.plain && term_mouse(explorer->settings.mouse);
 }
 
 /* Text shown, copied or typed earlier may hold data that is redacted from now on. */
@@ -52,14 +52,15 @@ changed_redact(struct explorer *explorer)
 {
 	const bool copied = clip_register()[0] != '\0';
 
-	session_redact(&explorer->session, explorer->redact);
-	if (!explorer->redact)
+	session_redact(&explorer->session, explorer->settings.redact);
+	if (!explorer->settings.redact)
 		return;
-	explorer->said[0] = '\0';
+	explorer->print.said[0] = '\0';
 	row_search_set(explorer, "");
 	prompt_forget();
 	if (copied)
-		clip_copy(text_of(CRASH_REDACTED), explorer->copy_command, explorer->clipboard);
+		clip_copy(text_of(CRASH_REDACTED), explorer->settings.copy_command,
+			  explorer->settings.clipboard);
 	session_say(&explorer->session,
 		    "environment, command line, memory and names of users are left out%s",
 		    copied ? "; the last copy is overwritten" : "");
@@ -236,7 +237,7 @@ request_set(const struct request_call *call)
 
 	if (call->text[strcspn(call->text, " ")] == ' ') {
 		set(call->explorer, call->text);
-		if (explorer->plain && call->session->notice[0] == '\0')
+		if (explorer->print.plain && call->session->notice[0] == '\0')
 			session_say(call->session, "%s", call->text);
 		return;
 	}
@@ -274,7 +275,7 @@ request_order(const struct request_call *call)
 
 	set(call->explorer, "order toggle");
 	session_focus(session, LAYOUT_STACK);
-	session_say(session, session->stack.order == STACK_BY_STATE ? "threads by state"
+	session_say(session, session->look.stack.order == STACK_BY_STATE ? "threads by state"
 								   : "threads by number");
 }
 
@@ -282,7 +283,7 @@ void
 request_mouse(const struct request_call *call)
 {
 	set(call->explorer, "mouse toggle");
-	session_say(call->session, call->explorer->mouse
+	session_say(call->session, call->explorer->settings.mouse
 						? "the mouse selects and scrolls; F8 gives it back"
 						: "the mouse belongs to the terminal");
 }

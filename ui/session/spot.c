@@ -141,13 +141,13 @@ spot_go_to_thread(struct session *session, const struct spot *spot)
 	const char *name = spot->text[SPOT_THREAD];
 	size_t thread;
 
-	if (!spot->has[SPOT_THREAD] || session->crash->thread_count == 0)
+	if (!spot->has[SPOT_THREAD] || session->open.crash->thread_count == 0)
 		return true;
 	thread = session_thread_named(session, name);
-	if (thread == SIZE_MAX || session->crash->threads[thread].wrote_dump)
+	if (thread == SIZE_MAX || session->open.crash->threads[thread].wrote_dump)
 		return lacks(session, "no thread %s is walked; thread %zu is shown", name,
-			     session->stack.thread);
-	if (thread != session->stack.thread)
+			     session->look.stack.thread);
+	if (thread != session->look.stack.thread)
 		session_select_thread(session, thread);
 	return true;
 }
@@ -162,9 +162,9 @@ spot_go_to_frame(struct session *session, const struct spot *spot)
 		return !spot->has[SPOT_FRAME] ||
 		       lacks(session, "no frame %" PRIu64 "; the thread has none", frame);
 	session_select_frame(session, (size_t)frame, 0);
-	if (session->stack.frame != frame)
+	if (session->look.stack.frame != frame)
 		return lacks(session, "no frame %" PRIu64 "; the outermost one, %zu, is shown",
-			     frame, session->stack.frame);
+			     frame, session->look.stack.frame);
 	const size_t calls = session_call_count(walk, (size_t)frame);
 	if (call >= calls)
 		return lacks(session, "no call %" PRIu64 " in frame %" PRIu64 "; it has %zu", call,
@@ -204,7 +204,7 @@ attempt_of(const struct step_view *step, const struct spot *spot)
 static bool
 go_to_event(struct session *session, const struct spot *spot)
 {
-	const struct step_view *step = &session->step;
+	const struct step_view *step = &session->step.view;
 	const uint64_t token = spot->number[SPOT_TOKEN];
 	uint64_t event = spot->number[SPOT_EVENT];
 
@@ -215,7 +215,7 @@ go_to_event(struct session *session, const struct spot *spot)
 		return false;
 	if (!spot->has[SPOT_TOKEN] && !spot->has[SPOT_ATTEMPT] && !spot->has[SPOT_EVENT])
 		return true;
-	if (!session->has_step)
+	if (!session->step.exists)
 		return lacks(session, "%s", views_why_nothing(session));
 	if (!spot->has[SPOT_EVENT]) {
 		const uint32_t attempt = attempt_of(step, spot);
@@ -225,7 +225,7 @@ go_to_event(struct session *session, const struct spot *spot)
 	}
 	if (event >= step->trace.count)
 		return lacks(session, "the step from frame %zu has no such %s; its beginning is "
-				      "shown", session->stack.frame,
+				      "shown", session->look.stack.frame,
 			     spot->has[SPOT_EVENT]   ? "event"
 			     : spot->has[SPOT_TOKEN] ? "token"
 						     : "attempt");
@@ -241,10 +241,10 @@ go_to_stream(struct session *session, const struct spot *spot)
 
 	if (!spot->has[SPOT_STREAM])
 		return true;
-	if (stream >= session->crash->stream_count)
+	if (stream >= session->open.crash->stream_count)
 		return lacks(session, "no stream %" PRIu64 "; the dump has %zu", stream,
-			     session->crash->stream_count);
-	session->details = (struct session_details){
+			     session->open.crash->stream_count);
+	session->look.details = (struct session_details){
 		.stream = (size_t)stream,
 		.record = spot->has[SPOT_RECORD] ? (size_t)spot->number[SPOT_RECORD] : SIZE_MAX,
 	};
@@ -276,7 +276,7 @@ go_to_view(struct session *session, const struct spot *spot)
 static bool
 go_to_row(struct session *session, const struct spot *spot)
 {
-	const enum layout_view focus = session->choice.focus;
+	const enum layout_view focus = session->look.choice.focus;
 	const struct session_view *view = session_view(session, focus);
 	const uint64_t row = spot->number[SPOT_ROW];
 
@@ -349,14 +349,15 @@ spot_add(struct spot_text *text, enum spot_part part, const char *format, ...)
 static void
 add_event(const struct session *session, struct spot_text *text)
 {
-	const struct step_view *step = &session->step;
+	const struct step_view *step = &session->step.view;
 	char name[64];
 
-	if (session->by != METHOD_COUNT)
-		spot_add(text, SPOT_METHOD, "%s", method_option(session->by, name, sizeof(name)));
-	if (session->of_variable)
+	if (session->step.by != METHOD_COUNT)
+		spot_add(text, SPOT_METHOD, "%s",
+			 method_option(session->step.by, name, sizeof(name)));
+	if (session->step.of_variable)
 		spot_add(text, SPOT_VARIABLE, "%s", step->variable->name);
-	if (!session->has_step || step->cursor == 0 || step->cursor >= step->trace.count)
+	if (!session->step.exists || step->cursor == 0 || step->cursor >= step->trace.count)
 		return;
 	const size_t token = step_view_token_number(step, step->cursor);
 	const uint32_t attempt = step_view_attempt(step);
@@ -372,7 +373,7 @@ add_event(const struct session *session, struct spot_text *text)
 static void
 add_view(struct session *session, struct spot_text *text)
 {
-	const enum layout_view focus = session->choice.focus;
+	const enum layout_view focus = session->look.choice.focus;
 	const struct session_view *view = session_view(session, focus);
 	const struct view_ops *ops = views_ops(focus);
 	size_t row;
@@ -390,12 +391,12 @@ spot_write(struct session *session, char *buffer, size_t size)
 	struct spot_text text = { .buffer = buffer, .size = size };
 
 	buffer[0] = '\0';
-	if (session->crash->thread_count > 0)
-		spot_add(&text, SPOT_THREAD, "%zu", session->stack.thread);
+	if (session->open.crash->thread_count > 0)
+		spot_add(&text, SPOT_THREAD, "%zu", session->look.stack.thread);
 	if (session_frame(session) != NULL)
-		spot_add(&text, SPOT_FRAME, "%zu", session->stack.frame);
-	if (session->call != 0)
-		spot_add(&text, SPOT_CALL, "%zu", session->call);
+		spot_add(&text, SPOT_FRAME, "%zu", session->look.stack.frame);
+	if (session->look.call != 0)
+		spot_add(&text, SPOT_CALL, "%zu", session->look.call);
 	add_event(session, &text);
 	add_view(session, &text);
 }

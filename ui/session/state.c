@@ -40,7 +40,7 @@ enum {
 static bool
 path_of(const struct session *session, const char *directory, char *path, size_t size)
 {
-	const struct file *file = &session->crash->file;
+	const struct file *file = &session->open.crash->file;
 	const size_t length = file->size < IDENTITY ? (size_t)file->size : IDENTITY;
 	const uint64_t sum = hash_bytes(HASH_START, file->data, file->data == NULL ? 0 : length);
 	const int written = snprintf(path, size, "%s/dumps/%016" PRIx64 "-%" PRIu64, directory, sum,
@@ -56,16 +56,17 @@ static bool
 take_spot(struct session *session, const char *text)
 {
 	struct session_spot spot = { .there = true, .by = METHOD_COUNT,
-				     .details = session->details };
+				     .details = session->look.details };
 	char name[32], letter;
 
 	if (sscanf(text, "%c %zu %zu %zu %" SCNu32 " %zu %" SCNx64 " %31[a-z ]", &letter,
 		   &spot.thread, &spot.frame, &spot.call, &spot.cursor, &spot.row, &spot.memory,
-		   name) != 8 || spot.thread >= session->crash->thread_count ||
+		   name) != 8 || spot.thread >= session->open.crash->thread_count ||
 	    !layout_view_named(text_of(name), &spot.view) ||
 	    (letter != '-' && (letter < 'a' || letter > 'z')))
 		return false;
-	*(letter == '-' ? &session->trail.left_at : &session->trail.marks[letter - 'a']) = spot;
+	*(letter == '-' ? &session->look.trail.left_at : &session->look.trail.marks[letter - 'a']) =
+		spot;
 	return true;
 }
 
@@ -89,7 +90,7 @@ take_note(struct session *session, const char *word, const char *text)
 		return false;
 	snprintf(note.text, sizeof(note.text), "%s", text + at);
 	/* Two explorers may have written more notes than fit. */
-	notes_put(&session->notes, &note);
+	notes_put(&session->kept.notes, &note);
 	return true;
 }
 
@@ -98,12 +99,12 @@ take_edit(struct session *session, const char *words)
 {
 	struct overlay_edit edit;
 
-	if (session->kept_edit_count == MOST_EDITS ||
-	    !kept_edit_read(&session->arena, words, session->crash->thread_count, &edit))
+	if (session->kept.earlier_count == MOST_EDITS ||
+	    !kept_edit_read(&session->arena, words, session->open.crash->thread_count, &edit))
 		return false;
-	struct overlay_edit *kept = ARENA_PUSH(&session->arena, session->kept_edits,
-					       session->kept_edit_count,
-					       session->kept_edit_capacity);
+	struct overlay_edit *kept = ARENA_PUSH(&session->arena, session->kept.earlier,
+					       session->kept.earlier_count,
+					       session->kept.earlier_capacity);
 	if (kept != NULL)
 		*kept = edit;
 	return kept != NULL;
@@ -129,10 +130,10 @@ take_line(struct session *session, char *line, bool *end)
 	if (strcmp(line, "source") == 0) {
 		if (strchr(rest, '=') == NULL)
 			return false;
-		if (session->kept_map_count == MOST_SOURCES)
+		if (session->kept.map_count == MOST_SOURCES)
 			return true;
-		const char **map = ARENA_PUSH(&session->arena, session->kept_maps,
-					      session->kept_map_count, session->kept_map_capacity);
+		const char **map = ARENA_PUSH(&session->arena, session->kept.maps,
+					      session->kept.map_count, session->kept.map_capacity);
 		if (map != NULL)
 			*map = arena_copy(&session->arena, rest, strlen(rest));
 		return map != NULL && *map != NULL;
@@ -167,11 +168,11 @@ read_text(const char *path, bool *damaged)
 static void
 say_kept(struct session *session)
 {
-	const struct session_spot *spot = &session->trail.left_at;
-	const bool elsewhere = spot->there && (spot->thread != session->stack.thread ||
-					       spot->frame != session->stack.frame ||
-					       spot->view != session->choice.focus);
-	const size_t notes = session->notes.count, edits = session->kept_edit_count;
+	const struct session_spot *spot = &session->look.trail.left_at;
+	const bool elsewhere = spot->there && (spot->thread != session->look.stack.thread ||
+					       spot->frame != session->look.stack.frame ||
+					       spot->view != session->look.choice.focus);
+	const size_t notes = session->kept.notes.count, edits = session->kept.earlier_count;
 	if (elsewhere || edits > 0)
 		session_say(session, ":resume returns to frame %zu in '%s'", spot->frame,
 			    layout_view_name(spot->view));
@@ -227,11 +228,11 @@ void
 state_restore(struct session *session, char *text)
 {
 	/* Changes by new symbols do not count as changes of the dump. */
-	for (size_t i = 0; i < session->crash->thread_count; i++)
-		walk_changes_free(&session->work.changes[i]);
+	for (size_t i = 0; i < session->open.crash->thread_count; i++)
+		walk_changes_free(&session->open.work.changes[i]);
 	take_text(session, text);
-	session->source.maps = session->kept_maps;
-	session->source.map_count = session->kept_map_count;
+	session->open.source.maps = session->kept.maps;
+	session->open.source.map_count = session->kept.map_count;
 	session_resume(session);
 }
 
@@ -246,17 +247,18 @@ state_read(struct session *session, const char *directory)
 	damaged = damaged || (text != NULL && !take_text(session, text));
 	free(text);
 	if (damaged) {
-		memset(session->trail.marks, 0, sizeof(session->trail.marks));
-		session->trail.left_at.there = false;
-		session->notes.count = session->kept_map_count = session->kept_edit_count = 0;
+		memset(session->look.trail.marks, 0, sizeof(session->look.trail.marks));
+		session->look.trail.left_at.there = false;
+		session->kept.notes.count = session->kept.map_count = session->kept.earlier_count =
+			0;
 		session_say(session, "the saved state of this dump is damaged; it is ignored");
 	} else {
 		say_kept(session);
 	}
-	session->kept_text = text_of_state(session, false);
-	if (session->options->source_map_count == 0 && session->kept_map_count > 0) {
-		session->source.maps = session->kept_maps;
-		session->source.map_count = session->kept_map_count;
+	session->kept.text = text_of_state(session, false);
+	if (session->open.options->source_map_count == 0 && session->kept.map_count > 0) {
+		session->open.source.maps = session->kept.maps;
+		session->open.source.map_count = session->kept.map_count;
 	}
 }
 
@@ -291,12 +293,14 @@ static void
 write_edits(const struct session *session, FILE *file, bool leaving)
 {
 	const struct overlay *overlay = edits_overlay(session);
-	const bool own = leaving && session->edits.count > 1;
-	const size_t count = !own ? session->kept_edit_count : overlay != NULL ? overlay->count : 0;
+	const bool own = leaving && session->kept.edits.count > 1;
+	const size_t count = !own	       ? session->kept.earlier_count
+			     : overlay != NULL ? overlay->count
+					       : 0;
 
 	for (size_t i = 0; i < count && i < MOST_EDITS; i++) {
 		fprintf(file, "edit");
-		kept_edit_write(file, own ? &overlay->edits[i] : &session->kept_edits[i]);
+		kept_edit_write(file, own ? &overlay->edits[i] : &session->kept.earlier[i]);
 		fputc('\n', file);
 	}
 }
@@ -304,17 +308,18 @@ write_edits(const struct session *session, FILE *file, bool leaving)
 static void
 write_all(struct session *session, FILE *file, bool leaving)
 {
-	const struct session_spot here = leaving ? session_here(session) : session->trail.left_at;
+	const struct session_spot here =
+		leaving ? session_here(session) : session->look.trail.left_at;
 
 	fprintf(file, "%s\n", header);
 	write_spot(file, "position", '-', &here);
 	for (unsigned i = 0; i < SESSION_MARKS; i++)
-		write_spot(file, "mark", (char)('a' + (int)i), &session->trail.marks[i]);
-	for (size_t i = 0; i < session->notes.count; i++)
-		write_note(file, &session->notes.items[i]);
-	for (size_t i = 0; i < session->source.map_count && i < MOST_SOURCES; i++)
-		if (strchr(session->source.maps[i], '\n') == NULL)
-			fprintf(file, "source %s\n", session->source.maps[i]);
+		write_spot(file, "mark", (char)('a' + (int)i), &session->look.trail.marks[i]);
+	for (size_t i = 0; i < session->kept.notes.count; i++)
+		write_note(file, &session->kept.notes.items[i]);
+	for (size_t i = 0; i < session->open.source.map_count && i < MOST_SOURCES; i++)
+		if (strchr(session->open.source.maps[i], '\n') == NULL)
+			fprintf(file, "source %s\n", session->open.source.maps[i]);
 	write_edits(session, file, leaving);
 	fprintf(file, "end\n");
 }
@@ -366,7 +371,7 @@ remove_oldest(const char *folder)
 bool
 state_write(struct session *session, const char *directory, bool leaving)
 {
-	struct states states = { .base = session->kept_text,
+	struct states states = { .base = session->kept.text,
 				 .mine = text_of_state(session, leaving) };
 	char path[4096 + 64];
 	bool damaged;
@@ -382,7 +387,7 @@ state_write(struct session *session, const char *directory, bool leaving)
 		close(lock);
 	if (!written)
 		return false;
-	session->kept_text = states.mine;
+	session->kept.text = states.mine;
 	*strrchr(path, '/') = '\0';
 	remove_oldest(path);
 	return true;

@@ -82,7 +82,7 @@ paint_row(struct brush *brush, const struct session_view *view, size_t index, co
 
 	const size_t room = view->left > 0 ? 0 : (size_t)at.columns - 1;
 	session_fill_row(view, index, room, &brush->row);
-	if (!brush->explorer->help)
+	if (!brush->explorer->help.shown)
 		notes_add(&brush->explorer->session, view, index, room, &brush->row);
 	term_put(at.x, at.y, 1, text_of(selected ? term_glyph(THEME_GLYPH_CURSOR) : gutter),
 		 ROLE_NORMAL, over);
@@ -218,7 +218,7 @@ make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab
 	const struct session_view *view = session_view(&brush->explorer->session, slot->shown);
 
 	*title = (struct title){ .tabs = tabs, .count = slot->view_count, .more = brush->more,
-				 .focused = slot->shown == session->choice.focus,
+				 .focused = slot->shown == session->look.choice.focus,
 				 .line = term_glyph(THEME_GLYPH_LINE), .info = &brush->row };
 	for (unsigned i = 0; i < slot->view_count; i++)
 		tabs[i] = (struct title_tab){ .key = keymap_view_key(slot->views[i]),
@@ -250,7 +250,7 @@ paint_slot(struct brush *brush, const struct layout_slot *slot)
 	at.y++;
 	at.rows--;
 	if (at.rows > 0)
-		paint_rows(brush, view, at, slot->shown == session->choice.focus);
+		paint_rows(brush, view, at, slot->shown == session->look.choice.focus);
 }
 
 /* The area of the help with its title. */
@@ -270,7 +270,7 @@ paint_help(struct brush *brush)
 	term_put(1, at.y, at.columns - 1, text_of("[help]"), ROLE_TITLE, ROLE_NORMAL);
 	at.y++;
 	at.rows--;
-	paint_rows(brush, &explorer->help_view, at, true);
+	paint_rows(brush, &explorer->help.view, at, true);
 }
 
 /* Paint the notice in as many rows as it needs; the upper ones cover the views. */
@@ -302,7 +302,7 @@ make_status(struct brush *brush, size_t columns)
 	char keys[64];
 
 	row_clear(&brush->row);
-	if (brush->explorer->help && session->notice[0] == '\0')
+	if (brush->explorer->help.shown && session->notice[0] == '\0')
 		return;
 	session_status(session, &brush->row);
 	if (brush->row.width <= columns)
@@ -335,7 +335,7 @@ paint_edges(struct brush *brush)
 		if (count > 0 || !whole)
 			row_add_right(&brush->row, ROLE_DIM, columns, "%zu of %zu%s", at, count,
 				      whole ? "" : "+");
-		else if (explorer->prompting)
+		else if (explorer->prompt.open)
 			row_add_right(&brush->row, ROLE_DIM, columns, "not found");
 	}
 	term_put_row(0, explorer->layout.status_row, explorer->columns, &brush->row, 0,
@@ -370,7 +370,7 @@ start_brush(struct brush *brush)
 {
 	row_init(&brush->row, &brush->arena);
 	row_init(&brush->title, &brush->arena);
-	brush->row.names = brush->title.names = brush->explorer->session.crash->names;
+	brush->row.names = brush->title.names = brush->explorer->session.open.crash->names;
 	binding_keys(REQUEST_VIEW_NAMED, brush->more_keys, sizeof(brush->more_keys));
 	brush->more = (struct text){ brush->more_keys, strcspn(brush->more_keys, " ") };
 	brush->row.cut_mark = brush->title.cut_mark = term_glyph(THEME_GLYPH_CUT);
@@ -401,9 +401,9 @@ static void
 arrange(struct explorer *explorer)
 {
 	struct session *session = &explorer->session;
-	int *rows = &session->choice.stack_rows;
+	int *rows = &session->look.choice.stack_rows;
 
-	explorer->layout = layout_compute(explorer->columns, explorer->rows, &session->choice);
+	explorer->layout = layout_compute(explorer->columns, explorer->rows, &session->look.choice);
 	const struct layout_slot *slot = layout_slot_of(&explorer->layout, LAYOUT_STACK);
 	if (slot == NULL || slot->view_count > 1)
 		return;
@@ -412,7 +412,7 @@ arrange(struct explorer *explorer)
 	if (needed == *rows || ((*rows == 0 || needed < *rows) && session_is_working(session)))
 		return;
 	*rows = needed;
-	explorer->layout = layout_compute(explorer->columns, explorer->rows, &session->choice);
+	explorer->layout = layout_compute(explorer->columns, explorer->rows, &session->look.choice);
 }
 
 /* Set a view's width; a wrapped listing is made anew. */
@@ -430,17 +430,17 @@ fit_views(struct explorer *explorer)
 {
 	struct session *session = &explorer->session;
 
-	for (unsigned i = 0; !explorer->help && i < explorer->layout.slot_count; i++) {
+	for (unsigned i = 0; !explorer->help.shown && i < explorer->layout.slot_count; i++) {
 		const struct layout_slot *slot = &explorer->layout.slots[i];
 
-		set_width(&session->views[slot->shown], views_ops(slot->shown),
+		set_width(&session->look.views[slot->shown], views_ops(slot->shown),
 			  (size_t)slot->rectangle.columns - 1);
 		struct session_view *view = session_view(session, slot->shown);
 		keep_visible(view, height_of(view, slot->rectangle.rows - 1));
 	}
-	if (explorer->help)
-		keep_visible(&explorer->help_view,
-			     height_of(&explorer->help_view, help_place(explorer).rows - 1));
+	if (explorer->help.shown)
+		keep_visible(&explorer->help.view,
+			     height_of(&explorer->help.view, help_place(explorer).rows - 1));
 }
 
 /* Arrange the panes. Returns the rows of the play, between the views and the last two rows. */
@@ -456,7 +456,7 @@ arrange_all(struct explorer *explorer)
 		return card;
 	explorer->layout.status_row += card;
 	explorer->layout.footer_row += card;
-	layout_reveal(&explorer->session.choice, &explorer->layout);
+	layout_reveal(&explorer->session.look.choice, &explorer->layout);
 	fit_views(explorer);
 	return card;
 }
@@ -484,15 +484,15 @@ paint_screen(struct explorer *explorer)
 		return;
 	}
 	start_brush(&brush);
-	for (unsigned i = 0; !explorer->help && i < explorer->layout.slot_count; i++)
+	for (unsigned i = 0; !explorer->help.shown && i < explorer->layout.slot_count; i++)
 		paint_slot(&brush, &explorer->layout.slots[i]);
-	for (unsigned i = 0; !explorer->help && i < explorer->layout.border_count; i++) {
+	for (unsigned i = 0; !explorer->help.shown && i < explorer->layout.border_count; i++) {
 		const struct layout_rectangle *at = &explorer->layout.borders[i].at;
 
 		if (at->columns == 1)
 			term_line(at->x, at->y, at->rows, true, THEME_GLYPH_BAR);
 	}
-	if (explorer->help)
+	if (explorer->help.shown)
 		paint_help(&brush);
 	paint_play(&brush, card);
 	paint_edges(&brush);
@@ -518,14 +518,14 @@ enum {
 static bool
 is_double(struct explorer *explorer, const struct term_event *event)
 {
-	const struct term_event *before = &explorer->clicked;
+	const struct term_event *before = &explorer->keys.clicked;
 	const bool same = before->key == TERM_KEY_CLICK && before->x == event->x &&
 			  before->y == event->y && event->time - before->time <= DOUBLE_CLICK;
 
-	explorer->clicked = *event;
+	explorer->keys.clicked = *event;
 	/* A third click starts another pair. */
 	if (same)
-		explorer->clicked.key = TERM_KEY_NONE;
+		explorer->keys.clicked.key = TERM_KEY_NONE;
 	return same;
 }
 
@@ -578,26 +578,26 @@ press_button(struct explorer *explorer, const struct term_event *event)
 			requests_do(explorer, request, "");
 		return;
 	}
-	if (explorer->help) {
+	if (explorer->help.shown) {
 		click_row(explorer, 2, event);
 		return;
 	}
-	explorer->grabbing = border != NULL;
+	explorer->keys.grabbing = border != NULL;
 	if (border != NULL)
-		explorer->grabbed = *border;
+		explorer->keys.grabbed = *border;
 	if (slot == NULL)
 		return;
 	if (event->y == slot->rectangle.y) {
 		const int tab = tab_at(explorer, slot, event->x);
 
-		explorer->clicked = *event;
+		explorer->keys.clicked = *event;
 		if (tab == TITLE_MORE)
 			requests_do(explorer, REQUEST_VIEW_NAMED, "");
 		else
 			focus_view(explorer, tab >= 0 ? slot->views[tab] : slot->shown);
 		return;
 	}
-	if (slot->shown != explorer->session.choice.focus)
+	if (slot->shown != explorer->session.look.choice.focus)
 		focus_view(explorer, slot->shown);
 	const struct layout_rectangle *at = &slot->rectangle;
 	if (event->y < at->y + at->rows - 1 ||
@@ -611,9 +611,9 @@ turn_wheel(struct explorer *explorer, const struct term_event *event, enum reque
 {
 	const struct layout_slot *slot = layout_slot_at(&explorer->layout, event->x, event->y);
 
-	if (!explorer->help && slot == NULL)
+	if (!explorer->help.shown && slot == NULL)
 		return;
-	if (!explorer->help && slot->shown != explorer->session.choice.focus)
+	if (!explorer->help.shown && slot->shown != explorer->session.look.choice.focus)
 		focus_view(explorer, slot->shown);
 	for (int i = 0; i < WHEEL_ROWS; i++)
 		requests_do(explorer, request, "");
@@ -622,17 +622,17 @@ turn_wheel(struct explorer *explorer, const struct term_event *event, enum reque
 void
 mouse_event(struct explorer *explorer, const struct term_event *event)
 {
-	const struct layout_border *border = &explorer->grabbed;
+	const struct layout_border *border = &explorer->keys.grabbed;
 	const int x = event->x, y = event->y;
 
 	/* While a prompt is open, a click moves only its cursor. */
-	if (explorer->prompting && event->key == TERM_KEY_CLICK)
+	if (explorer->prompt.open && event->key == TERM_KEY_CLICK)
 		prompt_click(x, y);
-	if (explorer->prompting || explorer->layout.notice)
+	if (explorer->prompt.open || explorer->layout.notice)
 		return;
 	/* Cancel a pending question or the first key of a pair. */
-	explorer->prefix = REQUEST_NONE;
-	explorer->pair = 0;
+	explorer->keys.prefix = REQUEST_NONE;
+	explorer->keys.pair = 0;
 	explorer->session.notice[0] = '\0';
 	explorer->session.stepped = false;
 	if (event->key == TERM_KEY_CLICK) {
@@ -640,10 +640,10 @@ mouse_event(struct explorer *explorer, const struct term_event *event)
 	} else if (event->key == TERM_KEY_RELEASE) {
 		const bool upright = border->at.columns == 1;
 
-		if (explorer->grabbing && (upright ? x != border->at.x : y != border->at.y))
-			layout_move(&explorer->session.choice, &explorer->layout, border,
+		if (explorer->keys.grabbing && (upright ? x != border->at.x : y != border->at.y))
+			layout_move(&explorer->session.look.choice, &explorer->layout, border,
 				    upright ? x : y);
-		explorer->grabbing = false;
+		explorer->keys.grabbing = false;
 	} else {
 		turn_wheel(explorer, event,
 		      event->key == TERM_KEY_WHEEL_UP ? REQUEST_UP : REQUEST_DOWN);

@@ -12,7 +12,7 @@
 void
 addresses_forget(struct session *session)
 {
-	struct addresses *addresses = &session->addresses;
+	struct addresses *addresses = &session->look.addresses;
 
 	disassembly_free(addresses->disassembly);
 	memory_find_free(addresses->find);
@@ -20,30 +20,30 @@ addresses_forget(struct session *session)
 	addresses->disassembly = NULL;
 	addresses->find = NULL;
 	addresses->identify = NULL;
-	addresses->around.binaries = session->binaries;
+	addresses->around.binaries = session->open.binaries;
 }
 
 /* Load the symbols in the background; the view is made anew when they arrive. */
 static void
 ask_for_symbols(struct session *session, uint64_t address)
 {
-	const int module = module_map_find(&session->addresses.around.modules, address);
+	const int module = module_map_find(&session->look.addresses.around.modules, address);
 
-	if (module != MODULE_NONE && session->loader != NULL && !session->work.stopped)
-		loader_ask(session->loader, (size_t)module, false);
+	if (module != MODULE_NONE && session->open.loader != NULL && !session->open.work.stopped)
+		loader_ask(session->open.loader, (size_t)module, false);
 }
 
 static struct listing
 make_disassembly(struct session *session, struct session_view *view)
 {
-	struct addresses *addresses = &session->addresses;
+	struct addresses *addresses = &session->look.addresses;
 	const struct disassembly_options options = {
 		.around = &addresses->around,
 		.walk = session_walk(session),
-		.frame = session->stack.frame,
+		.frame = session->look.stack.frame,
 		.of_frame = !addresses->elsewhere,
 		.address = addresses->elsewhere ? addresses->code : 0,
-		.source = &session->source,
+		.source = &session->open.source,
 	};
 
 	if (!addresses->elsewhere && (options.walk == NULL || options.frame >= options.walk->count))
@@ -74,19 +74,19 @@ make_disassembly(struct session *session, struct session_view *view)
 static void
 title_disassembly(struct session *session, struct row *row)
 {
-	const struct addresses *addresses = &session->addresses;
+	const struct addresses *addresses = &session->look.addresses;
 
 	if (addresses->disassembly != NULL && addresses->elsewhere)
 		row_add(row, ROLE_NORMAL, "at %#" PRIx64, addresses->code);
-	else if (session->has_step)
-		row_add(row, ROLE_NORMAL, "frame %zu", session->stack.frame);
+	else if (session->step.exists)
+		row_add(row, ROLE_NORMAL, "frame %zu", session->look.stack.frame);
 }
 
 static bool
 spot_of_code(struct session *session, struct spot_text *text)
 {
-	if (session->addresses.elsewhere)
-		spot_add(text, SPOT_ADDRESS, "0x%" PRIx64, session->addresses.code);
+	if (session->look.addresses.elsewhere)
+		spot_add(text, SPOT_ADDRESS, "0x%" PRIx64, session->look.addresses.code);
 	return false;
 }
 
@@ -102,7 +102,7 @@ request_disassemble(const struct request_call *call)
 	uint64_t address;
 
 	if (call->text[0] == '\0') {
-		session->addresses.elsewhere = false;
+		session->look.addresses.elsewhere = false;
 		session_focus(session, LAYOUT_DISASSEMBLY);
 	} else if (addresses_parse(session, call->text, &address)) {
 		addresses_show_code(session, address);
@@ -113,7 +113,7 @@ void
 request_rules(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct session_rules *rules = &session->rules;
+	struct session_rules *rules = &session->look.rules;
 	const char *text = call->text;
 
 	/* lldb writes "-n NAME" and "-a ADDRESS". */
@@ -133,24 +133,24 @@ static void
 show_top(struct session *session, enum layout_view view)
 {
 	session_remember(session);
-	layout_focus(&session->choice, view);
+	layout_focus(&session->look.choice, view);
 	session_refresh(session);
-	session->views[view].selected = 0;
+	session->look.views[view].selected = 0;
 }
 
 /* The frame and call whose variables an expression may use. */
 static struct expression_scope
 scope_of(struct session *session)
 {
-	return (struct expression_scope){ session_walk(session), session->stack.frame,
-					  session->call };
+	return (struct expression_scope){ session_walk(session), session->look.stack.frame,
+					  session->look.call };
 }
 
 void
 request_identify(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct addresses *addresses = &session->addresses;
+	struct addresses *addresses = &session->look.addresses;
 	const char *text = call->text;
 
 	/* gdb writes "print/x"; a value is shown in all useful forms anyway. */
@@ -161,9 +161,9 @@ request_identify(const struct request_call *call)
 		char line[64] = "identify ";
 		uint64_t value;
 
-		if (!call->explorer->help && views_value(session, &value))
+		if (!call->explorer->help.shown && views_value(session, &value))
 			snprintf(line, sizeof(line), "identify %0*" PRIx64,
-				 report_digits(session->crash->system.arch), value);
+				 report_digits(session->open.crash->system.arch), value);
 		requests_open_prompt(call->explorer, PROMPT_COMMAND, line);
 		return;
 	}
@@ -189,15 +189,15 @@ static struct listing
 make_identify(struct session *session, struct session_view *view)
 {
 	(void)view;
-	return session->addresses.identify != NULL
-		       ? session->addresses.identify->listing
+	return session->look.addresses.identify != NULL
+		       ? session->look.addresses.identify->listing
 		       : listing_message("no address yet: p explains an address");
 }
 
 static void
 title_identify(struct session *session, struct row *row)
 {
-	const struct identification *identify = session->addresses.identify;
+	const struct identification *identify = session->look.addresses.identify;
 
 	if (identify != NULL && identify->expression.known)
 		row_add(row, ROLE_NORMAL, "%#" PRIx64, identify->value);
@@ -212,7 +212,7 @@ const struct view_ops view_IDENTIFY = { .make = make_identify, .title = title_id
 static void
 say_missed(struct session *session)
 {
-	const struct memory_find *find = session->addresses.find;
+	const struct memory_find *find = session->look.addresses.find;
 
 	if (find->done && find->count == 0 && find->wrong == NULL)
 		session_fail(session, "%s not found%s in the dump's memory; / searches a view",
@@ -224,7 +224,7 @@ void
 request_find(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct addresses *addresses = &session->addresses;
+	struct addresses *addresses = &session->look.addresses;
 	const char *text = call->text;
 	bool everywhere = false;
 	uint64_t from = 0;
@@ -266,15 +266,15 @@ request_find(const struct request_call *call)
 static struct listing
 make_found(struct session *session, struct session_view *view)
 {
-	return session->addresses.find != NULL
-		       ? memory_find_listing(session->addresses.find, &view->arena)
+	return session->look.addresses.find != NULL
+		       ? memory_find_listing(session->look.addresses.find, &view->arena)
 		       : listing_message("no search yet: M searches the dump's memory");
 }
 
 static void
 title_found(struct session *session, struct row *row)
 {
-	const struct memory_find *find = session->addresses.find;
+	const struct memory_find *find = session->look.addresses.find;
 
 	if (find == NULL || find->wrong != NULL)
 		return;
@@ -291,7 +291,7 @@ const struct view_ops view_FOUND = { .make = make_found, .title = title_found };
 bool
 addresses_is_searching(const struct session *session)
 {
-	return session->addresses.find != NULL && !session->addresses.find->done;
+	return session->look.addresses.find != NULL && !session->look.addresses.find->done;
 }
 
 bool
@@ -299,8 +299,8 @@ addresses_work(struct session *session)
 {
 	if (!addresses_is_searching(session))
 		return false;
-	memory_find_work(session->addresses.find, SLICE_BYTES);
-	session->views[LAYOUT_FOUND].fresh = false;
+	memory_find_work(session->look.addresses.find, SLICE_BYTES);
+	session->look.views[LAYOUT_FOUND].fresh = false;
 	say_missed(session);
 	return true;
 }
@@ -310,9 +310,10 @@ addresses_stop(struct session *session)
 {
 	if (!addresses_is_searching(session))
 		return false;
-	memory_find_stop(session->addresses.find);
-	session->views[LAYOUT_FOUND].fresh = false;
-	session_say(session, "search cancelled with %zu found", session->addresses.find->count);
+	memory_find_stop(session->look.addresses.find);
+	session->look.views[LAYOUT_FOUND].fresh = false;
+	session_say(session, "search cancelled with %zu found",
+		    session->look.addresses.find->count);
 	return true;
 }
 
@@ -320,9 +321,9 @@ void
 addresses_show_code(struct session *session, uint64_t address)
 {
 	session_remember(session);
-	session->addresses.elsewhere = true;
-	session->addresses.code = address;
-	layout_focus(&session->choice, LAYOUT_DISASSEMBLY);
+	session->look.addresses.elsewhere = true;
+	session->look.addresses.code = address;
+	layout_focus(&session->look.choice, LAYOUT_DISASSEMBLY);
 	session_refresh(session);
 }
 
@@ -333,7 +334,7 @@ addresses_parse(struct session *session, const char *text, uint64_t *address)
 
 	const struct expression_scope scope = scope_of(session);
 	const struct expression expression =
-		expression_in(&session->addresses.around, &scope, text_of(text), &arena);
+		expression_in(&session->look.addresses.around, &scope, text_of(text), &arena);
 	*address = expression.value;
 	if (!expression.known)
 		session_fail(session, "%s", expression.text);
@@ -346,7 +347,7 @@ void
 request_hit(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const struct memory_find *find = session->addresses.find;
+	const struct memory_find *find = session->look.addresses.find;
 	struct session_view *view = session_view(session, LAYOUT_FOUND);
 
 	if (find == NULL || find->count == 0) {
@@ -354,7 +355,7 @@ request_hit(const struct request_call *call)
 		return;
 	}
 	/* If no hit was visited yet, the next one is the selected one. */
-	const bool there = session->memory.address == find->hits[view->selected];
+	const bool there = session->look.memory.address == find->hits[view->selected];
 	size_t index = view->selected;
 
 	if (there && call->value > 0)

@@ -22,11 +22,11 @@ static const struct {
 static void
 show(struct session *session, size_t stream, const char *nothing)
 {
-	struct session_view *view = &session->views[LAYOUT_DETAILS];
+	struct session_view *view = &session->look.views[LAYOUT_DETAILS];
 
 	session_remember(session);
-	session->details = (struct session_details){ stream, STREAMS_NONE, nothing };
-	layout_focus(&session->choice, LAYOUT_DETAILS);
+	session->look.details = (struct session_details){ stream, STREAMS_NONE, nothing };
+	layout_focus(&session->look.choice, LAYOUT_DETAILS);
 	session_filter(session, LAYOUT_DETAILS, "");
 	view->selected = view->top = view->left = 0;
 	session_refresh(session);
@@ -49,7 +49,7 @@ request_details(const struct request_call *call)
 
 		length = strcspn(names, "|");
 		snprintf(name, sizeof(name), "%.*s", (int)length, names);
-		const size_t stream = streams_named(session->crash, name, 0);
+		const size_t stream = streams_named(session->open.crash, name, 0);
 		if (stream != STREAMS_NONE) {
 			show(session, stream, NULL);
 			return;
@@ -66,7 +66,7 @@ request_streams(const struct request_call *call)
 
 	/* Completion appends a blank to the name. */
 	snprintf(typed, sizeof(typed), "%.*s", (int)strcspn(call->text, " "), call->text);
-	const size_t stream = streams_named(call->session->crash, typed, 0);
+	const size_t stream = streams_named(call->session->open.crash, typed, 0);
 	if (call->value == 0 || typed[0] == '\0')
 		show(call->session, STREAMS_NONE, NULL);
 	else if (stream != STREAMS_NONE)
@@ -79,28 +79,29 @@ request_streams(const struct request_call *call)
 static struct listing
 make_details(struct session *session, struct session_view *view)
 {
-	const struct session_details *shown = &session->details;
+	const struct session_details *shown = &session->look.details;
 
 	if (shown->nothing != NULL)
 		return listing_message(shown->nothing);
 	if (shown->stream == STREAMS_NONE)
-		return streams_directory(session->crash, &view->arena);
-	return streams_listing(session->crash, shown->stream, shown->record, &view->arena);
+		return streams_directory(session->open.crash, &view->arena);
+	return streams_listing(session->open.crash, shown->stream, shown->record, &view->arena);
 }
 
 static void
 title_details(struct session *session, struct row *row)
 {
-	const struct session_details *shown = &session->details;
+	const struct session_details *shown = &session->look.details;
 
 	if (shown->nothing != NULL)
 		return;
 	if (shown->stream == STREAMS_NONE)
-		row_add(row, ROLE_NORMAL, "directory, %zu stream%s", session->crash->stream_count,
-			plural(session->crash->stream_count));
+		row_add(row, ROLE_NORMAL, "directory, %zu stream%s",
+			session->open.crash->stream_count,
+			plural(session->open.crash->stream_count));
 	else
 		row_add_text(row, ROLE_NORMAL,
-			     text_of(session->crash->streams[shown->stream].name));
+			     text_of(session->open.crash->streams[shown->stream].name));
 }
 
 /*
@@ -111,7 +112,7 @@ static bool
 toggle(struct session *session, size_t row, bool head)
 {
 	struct session_view *view = session_view(session, LAYOUT_DETAILS);
-	struct session_details *shown = &session->details;
+	struct session_details *shown = &session->look.details;
 
 	if (shown->nothing != NULL)
 		return false;
@@ -148,7 +149,7 @@ details_open_record(struct session *session, size_t row)
 static bool
 spot_of_details(struct session *session, struct spot_text *text)
 {
-	const struct session_details *shown = &session->details;
+	const struct session_details *shown = &session->look.details;
 
 	if (shown->stream != SIZE_MAX)
 		spot_add(text, SPOT_STREAM, "%zu", shown->stream);

@@ -8,7 +8,7 @@
 bool
 edits_open(struct session *session)
 {
-	struct edits *edits = &session->edits;
+	struct edits *edits = &session->kept.edits;
 
 	edits->history = arena_grow(&edits->arena, NULL, 0, &edits->capacity,
 				    sizeof(*edits->history));
@@ -19,17 +19,18 @@ edits_open(struct session *session)
 void
 edits_forget_other(struct session *session)
 {
-	for (size_t i = 0; session->threads != NULL && i < session->crash->thread_count; i++) {
-		walk_free(session->threads[i].other);
-		session->threads[i].other = NULL;
+	for (size_t i = 0; session->open.threads != NULL && i < session->open.crash->thread_count;
+	     i++) {
+		walk_free(session->open.threads[i].other);
+		session->open.threads[i].other = NULL;
 	}
-	session->views[LAYOUT_WALKS].fresh = false;
+	session->look.views[LAYOUT_WALKS].fresh = false;
 }
 
 const struct overlay *
 edits_overlay(const struct session *session)
 {
-	const struct overlay *overlay = session->edits.history[session->edits.at];
+	const struct overlay *overlay = session->kept.edits.history[session->kept.edits.at];
 
 	return overlay != NULL && overlay->count > 0 ? overlay : NULL;
 }
@@ -38,8 +39,8 @@ edits_overlay(const struct session *session)
 static void
 apply(struct session *session, size_t at, bool original)
 {
-	struct edits *edits = &session->edits;
-	const size_t frame = session->stack.frame;
+	struct edits *edits = &session->kept.edits;
+	const size_t frame = session->look.stack.frame;
 
 	edits->at = at;
 	edits->original = original;
@@ -52,8 +53,8 @@ apply(struct session *session, size_t at, bool original)
 	const bool exchanged = wanted == edits->other_of || edits->shown == NULL;
 	if (exchanged && wanted != edits->other_of)
 		edits_forget_other(session);
-	for (size_t i = 0; i < session->crash->thread_count; i++) {
-		struct walk **other = &session->threads[i].other;
+	for (size_t i = 0; i < session->open.crash->thread_count; i++) {
+		struct walk **other = &session->open.threads[i].other;
 		struct walk *before = session_exchange_walk(session, i, exchanged ? *other : NULL);
 
 		if (exchanged)
@@ -66,10 +67,10 @@ apply(struct session *session, size_t at, bool original)
 		edits_forget_other(session);
 	edits->other_of = exchanged ? edits->shown : NULL;
 	edits->shown = wanted;
-	session->work.walking_all = true;
+	session->open.work.walking_all = true;
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
-		session->views[i].shown.key = 0;
-	session_select_thread(session, session->stack.thread);
+		session->look.views[i].shown.key = 0;
+	session_select_thread(session, session->look.stack.thread);
 	session_select_frame(session, frame, 0);
 }
 
@@ -77,7 +78,7 @@ apply(struct session *session, size_t at, bool original)
 static bool
 push(struct session *session, const struct overlay *overlay)
 {
-	struct edits *edits = &session->edits;
+	struct edits *edits = &session->kept.edits;
 	const struct overlay **history =
 		arena_grow(&edits->arena, edits->history, edits->at + 1, &edits->capacity,
 			   sizeof(*history));
@@ -107,7 +108,7 @@ say_edit(struct session *session, const char *word, const struct overlay_edit *e
 void
 edits_add(struct session *session, const struct overlay_edit *added, size_t count)
 {
-	struct edits *edits = &session->edits;
+	struct edits *edits = &session->kept.edits;
 	const struct overlay *overlay = edits_overlay(session);
 
 	for (size_t i = 0; i < count && (i == 0 || overlay != NULL); i++)
@@ -119,12 +120,12 @@ edits_add(struct session *session, const struct overlay_edit *added, size_t coun
 void
 edits_forget_made(struct session *session)
 {
-	struct edits *edits = &session->edits;
+	struct edits *edits = &session->kept.edits;
 	const struct overlay *before = edits_overlay(session), *overlay = before;
 	const bool saved = edits->saved == before;
 
-	for (size_t i = 0; overlay != NULL && i < session->crash->module_count; i++) {
-		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
+	for (size_t i = 0; overlay != NULL && i < session->open.crash->module_count; i++) {
+		const struct symfile *symfile = symbols_peek(session->open.symbols, i, NULL);
 
 		if (symfile != NULL)
 			overlay = overlay_without_made(&edits->arena, overlay,
@@ -144,7 +145,7 @@ edits_forget_made(struct session *session)
 size_t
 edits_restore(struct session *session, const struct overlay_edit *kept, size_t count)
 {
-	struct edits *edits = &session->edits;
+	struct edits *edits = &session->kept.edits;
 	const struct walk *walk = session_walk(session);
 	const struct overlay *overlay = NULL, *with = NULL;
 
@@ -164,7 +165,7 @@ void
 request_undo(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct edits *edits = &session->edits;
+	struct edits *edits = &session->kept.edits;
 	const bool back = call->value < 0;
 
 	if (back ? edits->at == 0 : edits->at + 1 >= edits->count) {
@@ -192,7 +193,7 @@ request_delete_edit(const struct request_call *call)
 		text_number(text_of(call->text), 10, &number);
 	if (number == 0 || overlay == NULL || number > overlay->count)
 		session_fail(session, "no such edit; E lists them");
-	else if (push(session, overlay_without(&session->edits.arena, overlay, number - 1)))
+	else if (push(session, overlay_without(&session->kept.edits.arena, overlay, number - 1)))
 		say_edit(session, "taken back: ", &overlay->edits[number - 1]);
 }
 
@@ -200,7 +201,7 @@ void
 request_original(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct edits *edits = &session->edits;
+	struct edits *edits = &session->kept.edits;
 
 	if (edits_overlay(session) == NULL) {
 		session_fail(session, "no edits: this is the original walk");

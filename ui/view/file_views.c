@@ -18,14 +18,15 @@ make_source(struct session *session, struct session_view *view)
 {
 	if (session_frame(session) == NULL)
 		return listing_message(views_why_nothing(session));
-	return source_listing(&session->source, session_walk(session), session->stack.frame,
-			      session->call, &view->arena, &view->row);
+	return source_listing(&session->open.source, session_walk(session),
+			      session->look.stack.frame, session->look.call, &view->arena,
+			      &view->row);
 }
 
 static void
 title_source(struct session *session, struct row *row)
 {
-	const struct listing *listing = &session->views[LAYOUT_SOURCE].listing;
+	const struct listing *listing = &session->look.views[LAYOUT_SOURCE].listing;
 	const uint32_t line = source_line_number(listing);
 
 	if (source_missing(listing).length > 0)
@@ -70,7 +71,7 @@ views_source_path(struct session *session, char *path, size_t size, uint32_t *li
 static struct listing
 make_raw(struct session *session, struct session_view *view)
 {
-	const struct place place = session->raw.place;
+	const struct place place = session->look.raw.place;
 	const struct symfile *symfile = views_symfile(session, place.input);
 	struct listing listing;
 
@@ -83,7 +84,7 @@ make_raw(struct session *session, struct session_view *view)
 		view->row = raw_dump_row(&listing, ours ? place.offset : 0);
 		return listing;
 	}
-	listing = raw_symbols_listing(symfile, place, session->raw.open, &view->arena);
+	listing = raw_symbols_listing(symfile, place, session->look.raw.open, &view->arena);
 	view->row = raw_symbols_row(&listing, place.line);
 	return listing;
 }
@@ -92,7 +93,7 @@ static void
 title_raw(struct session *session, struct row *row)
 {
 	const struct raw_file file = session_raw_file(session);
-	const struct place *at = &session->raw.place;
+	const struct place *at = &session->look.raw.place;
 	char text[300];
 
 	row_add_text(row, ROLE_NORMAL,
@@ -105,34 +106,36 @@ title_raw(struct session *session, struct row *row)
 static uint64_t
 stamp_raw(struct session *session, const struct listing *listing)
 {
-	uint64_t stamp = views_mix(listing->count, (uintptr_t)session->raw.place.input);
+	uint64_t stamp = views_mix(listing->count, (uintptr_t)session->look.raw.place.input);
 
-	return views_mix(views_mix(stamp, session->raw.place.offset), session->raw.place.line);
+	return views_mix(views_mix(stamp, session->look.raw.place.offset),
+			 session->look.raw.place.line);
 }
 
 /* In a symbol file: the selected line, not its target. */
 static struct place
 place_of_line(struct session *session, size_t row)
 {
-	const struct symfile *symfile = views_symfile(session, session->raw.place.input);
+	const struct symfile *symfile = views_symfile(session, session->look.raw.place.input);
 	const uint32_t line =
-		symfile != NULL ? raw_symbols_line(&session->views[LAYOUT_RAW].listing, row) : 0;
+		symfile != NULL ? raw_symbols_line(&session->look.views[LAYOUT_RAW].listing, row)
+				: 0;
 	uint64_t offset;
 
-	return symfile != NULL && line != session->raw.place.line &&
+	return symfile != NULL && line != session->look.raw.place.line &&
 			       symfile_line_offset(symfile, line, &offset)
 		       ? symfile_place(symfile, offset, 0)
-		       : session->raw.place;
+		       : session->look.raw.place;
 }
 
 static const char *
 fold_line(struct session *session, size_t row)
 {
-	if (views_symfile(session, session->raw.place.input) == NULL)
+	if (views_symfile(session, session->look.raw.place.input) == NULL)
 		return "only lines of symbol files have fields that open";
-	const uint32_t line = raw_symbols_line(&session->views[LAYOUT_RAW].listing, row);
-	session->raw.open = line != session->raw.place.line || !session->raw.open;
-	session->raw.place = place_of_line(session, row);
+	const uint32_t line = raw_symbols_line(&session->look.views[LAYOUT_RAW].listing, row);
+	session->look.raw.open = line != session->look.raw.place.line || !session->look.raw.open;
+	session->look.raw.place = place_of_line(session, row);
 	session_refresh(session);
 	return NULL;
 }
@@ -142,9 +145,9 @@ static bool
 spot_of_raw(struct session *session, struct spot_text *text)
 {
 	const struct frame *frame = session_frame(session);
-	const struct place raw = session->raw.place;
+	const struct place raw = session->look.raw.place;
 
-	if (raw.input == &session->crash->file.input)
+	if (raw.input == &session->open.crash->file.input)
 		spot_add(text, SPOT_RAW, "dump:0x%" PRIx64, raw.offset);
 	else if (raw.line != 0 && frame != NULL &&
 		 views_symfile(session, raw.input) ==
@@ -162,7 +165,7 @@ static struct listing
 make_messages(struct session *session, struct session_view *view)
 {
 	/* While symbols are read, another thread appends to their messages. */
-	const bool reading = loader_is_busy(session->loader);
+	const bool reading = loader_is_busy(session->open.loader);
 	const struct message_list *more[4];
 	struct walk *walk = session_walk(session);
 	struct message_list rules;
@@ -173,16 +176,16 @@ make_messages(struct session *session, struct session_view *view)
 	if (!reading && walk != NULL)
 		unwind_report_frames(walk, unwind_report_messages, &rules);
 	more[more_count++] = &rules;
-	if (session->options->config != NULL)
-		more[more_count++] = &session->options->config->messages;
-	if (session->options->signature_rules != NULL)
-		more[more_count++] = &session->options->signature_rules->messages;
-	if (session->analysis != NULL)
-		more[more_count++] = &session->analysis->messages;
+	if (session->open.options->config != NULL)
+		more[more_count++] = &session->open.options->config->messages;
+	if (session->open.options->signature_rules != NULL)
+		more[more_count++] = &session->open.options->signature_rules->messages;
+	if (session->open.analysis != NULL)
+		more[more_count++] = &session->open.analysis->messages;
 	const struct messages_sources sources = {
-		.crash = session->crash,
-		.symbols = reading ? NULL : session->symbols,
-		.binaries = reading ? NULL : session->binaries,
+		.crash = session->open.crash,
+		.symbols = reading ? NULL : session->open.symbols,
+		.binaries = reading ? NULL : session->open.binaries,
 		.more = more,
 		.more_count = more_count,
 	};
@@ -193,7 +196,7 @@ make_messages(struct session *session, struct session_view *view)
 static void
 title_messages(struct session *session, struct row *row)
 {
-	const uint64_t count = messages_total(&session->views[LAYOUT_MESSAGES].listing);
+	const uint64_t count = messages_total(&session->look.views[LAYOUT_MESSAGES].listing);
 
 	row_add(row, ROLE_NORMAL, "%" PRIu64 " message%s", count, plural(count));
 }

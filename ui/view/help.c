@@ -65,7 +65,7 @@ write_word(const struct help_page *page, size_t entry, size_t line, struct row *
 static size_t
 write_entry(const struct explorer *explorer, size_t entry, size_t line, bool again, struct row *row)
 {
-	const struct help_page *page = &explorer->page;
+	const struct help_page *page = &explorer->help.page;
 
 	return page->kind == HELP_KEYS ? keymap_help_row(entry, line, page->width, again, row)
 				       : write_word(page, entry, line, row);
@@ -75,13 +75,13 @@ static void
 help_fill_entry(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct explorer *explorer = listing->context;
-	const struct help_page *page = &explorer->page;
+	const struct help_page *page = &explorer->help.page;
 	size_t line = 0;
 
 	(void)columns;
 	while (line < index && page->entries[index - line - 1] == page->entries[index])
 		line++;
-	write_entry(explorer, page->entries[index], line, explorer->help_view.filter[0] != '\0',
+	write_entry(explorer, page->entries[index], line, explorer->help.view.filter[0] != '\0',
 		    row);
 }
 
@@ -90,7 +90,7 @@ static void
 fill_notes(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct explorer *explorer = listing->context;
-	const struct note *note = &explorer->session.notes.items[index];
+	const struct note *note = &explorer->session.kept.notes.items[index];
 
 	(void)columns;
 	if (note->kind == NOTE_FRAME)
@@ -148,8 +148,8 @@ fill_views(const struct listing *listing, size_t index, size_t columns, struct r
 static void
 make(struct explorer *explorer)
 {
-	struct session_view *view = &explorer->help_view;
-	struct help_page *page = &explorer->page;
+	struct session_view *view = &explorer->help.view;
+	struct help_page *page = &explorer->help.page;
 	struct listing *listing = &view->listing;
 	const size_t columns = explorer->columns > 8 ? (size_t)explorer->columns - 5 : 4;
 
@@ -168,7 +168,7 @@ make(struct explorer *explorer)
 		break;
 	case HELP_NOTES:
 		listing->fill = fill_notes;
-		listing->count = explorer->session.notes.count;
+		listing->count = explorer->session.kept.notes.count;
 		break;
 	case HELP_VIEWS:
 		listing->fill = fill_views;
@@ -190,17 +190,17 @@ make(struct explorer *explorer)
 void
 help_open(struct explorer *explorer, enum help_kind kind)
 {
-	struct session_view *view = &explorer->help_view;
+	struct session_view *view = &explorer->help.view;
 	const char *question;
 
-	explorer->help = true;
-	explorer->page.kind = kind;
+	explorer->help.shown = true;
+	explorer->help.page.kind = kind;
 	session_set_filter(view, "", false);
 	view->selected = view->top = view->left = 0;
 	make(explorer);
 	if (kind != HELP_VIEWS)
 		return;
-	while (questions_view(view->selected, &question) != explorer->session.choice.focus)
+	while (questions_view(view->selected, &question) != explorer->session.look.choice.focus)
 		view->selected++;
 }
 
@@ -208,15 +208,15 @@ help_open(struct explorer *explorer, enum help_kind kind)
 static void
 begin_words(struct explorer *explorer)
 {
-	arena_reset(&explorer->help_view.arena);
-	explorer->page.word_count = 0;
+	arena_reset(&explorer->help.view.arena);
+	explorer->help.page.word_count = 0;
 }
 
 /* Open the help at a term of the glossary. */
 static void
 open_term(struct explorer *explorer, const struct glossary_entry *entry)
 {
-	explorer->page.words[explorer->page.word_count++] =
+	explorer->help.page.words[explorer->help.page.word_count++] =
 		(struct help_word){ entry->term, entry->also, entry->text };
 	help_open(explorer, HELP_WORDS);
 }
@@ -225,10 +225,10 @@ open_term(struct explorer *explorer, const struct glossary_entry *entry)
 static void
 add_words(struct explorer *explorer, struct text text, const char *where)
 {
-	struct help_page *page = &explorer->page;
-	struct arena *arena = &explorer->help_view.arena;
+	struct help_page *page = &explorer->help.page;
+	struct arena *arena = &explorer->help.view.arena;
 	struct glossary_hit hit;
-	const char *view = layout_view_name(explorer->session.choice.focus);
+	const char *view = layout_view_name(explorer->session.look.choice.focus);
 	size_t at = 0;
 
 	while (page->word_count < ARRAY_COUNT(page->words) &&
@@ -252,7 +252,7 @@ add_register(struct explorer *explorer)
 {
 	const struct row_subject subject = views_subject(&explorer->session);
 	const struct walk *walk = session_walk(&explorer->session);
-	struct help_page *page = &explorer->page;
+	struct help_page *page = &explorer->help.page;
 
 	if (subject.kind != SUBJECT_REGISTER || walk == NULL || subject.reg == walk->arch->pc ||
 	    subject.reg == walk->arch->sp || subject.reg < 0 ||
@@ -269,7 +269,7 @@ add_register(struct explorer *explorer)
 static void
 add_whole(struct explorer *explorer, const struct row *row)
 {
-	char *copy = arena_copy(&explorer->help_view.arena, row_text(row), row->length);
+	char *copy = arena_copy(&explorer->help.view.arena, row_text(row), row->length);
 	size_t used = 0, blanks = MOST_BLANKS;
 
 	for (const char *c = copy; c != NULL && *c != '\0'; c++) {
@@ -280,7 +280,8 @@ add_whole(struct explorer *explorer, const struct row *row)
 	if (used == 0)
 		return;
 	copy[used] = '\0';
-	explorer->page.words[explorer->page.word_count++] = (struct help_word){ "", "", copy };
+	explorer->help.page.words[explorer->help.page.word_count++] =
+		(struct help_word){ "", "", copy };
 }
 
 void
@@ -288,7 +289,7 @@ request_words(const struct request_call *call)
 {
 	struct explorer *explorer = call->explorer;
 	struct session *session = call->session;
-	const enum layout_view focus = session->choice.focus;
+	const enum layout_view focus = session->look.choice.focus;
 	const struct session_view *view = session_view(session, focus);
 	struct arena arena = { 0 };
 	struct row row = ROW_IN(&arena), below = ROW_IN(&arena);
@@ -304,7 +305,7 @@ request_words(const struct request_call *call)
 	session_explain(session, focus, &below);
 	if (strstr(row_text(&row), row_text(&below)) == NULL)
 		add_whole(explorer, &below);
-	const size_t whole = explorer->page.word_count;
+	const size_t whole = explorer->help.page.word_count;
 	/* Words of a source file are not the glossary's terms. */
 	const bool ours = !views_ops(focus)->edits_source;
 	if (ours && session_rows(view) > 0) {
@@ -320,42 +321,42 @@ request_words(const struct request_call *call)
 	views_title(session, focus, &row);
 	add_words(explorer, text_of(row_text(&row)), "in the title");
 	arena_free(&arena);
-	if (explorer->page.word_count == 0) {
+	if (explorer->help.page.word_count == 0) {
 		session_say(session, "no word here is explained; ':help words' lists what is");
 		return;
 	}
 	help_open(explorer, HELP_WORDS);
-	for (size_t i = 0; i < explorer->help_view.listing.count; i++)
-		explorer->help_view.selected += explorer->page.entries[i] < whole;
+	for (size_t i = 0; i < explorer->help.view.listing.count; i++)
+		explorer->help.view.selected += explorer->help.page.entries[i] < whole;
 }
 
 void
 help_follow(struct explorer *explorer)
 {
 	struct session *session = &explorer->session;
-	const struct session_view *view = &explorer->help_view;
+	const struct session_view *view = &explorer->help.view;
 	const char *question;
 	size_t row;
 
 	if (!session_selected(view, &row))
 		return;
 	const struct glossary_entry *entry =
-		explorer->page.kind == HELP_TERMS ? glossary_at(row) : NULL;
-	const enum request answer = explorer->page.kind == HELP_KEYS
-					    ? questions_answer(explorer->page.entries[row])
+		explorer->help.page.kind == HELP_TERMS ? glossary_at(row) : NULL;
+	const enum request answer = explorer->help.page.kind == HELP_KEYS
+					    ? questions_answer(explorer->help.page.entries[row])
 					    : REQUEST_NONE;
 	if (entry != NULL) {
 		begin_words(explorer);
 		open_term(explorer, entry);
 	} else if (answer != REQUEST_NONE) {
-		explorer->help = false;
+		explorer->help.shown = false;
 		requests_do(explorer, answer, "");
-	} else if (explorer->page.kind == HELP_VIEWS) {
-		explorer->help = false;
+	} else if (explorer->help.page.kind == HELP_VIEWS) {
+		explorer->help.shown = false;
 		session_focus(session, questions_view(row, &question));
-	} else if (explorer->page.kind == HELP_NOTES) {
-		explorer->help = false;
-		if (!notes_go(session, &session->notes.items[row]))
+	} else if (explorer->help.page.kind == HELP_NOTES) {
+		explorer->help.shown = false;
+		if (!notes_go(session, &session->kept.notes.items[row]))
 			session_fail(session, "the noted place no longer exists");
 	}
 }
@@ -363,8 +364,8 @@ help_follow(struct explorer *explorer)
 void
 help_fit(struct explorer *explorer)
 {
-	if (explorer->help &&
-	    (explorer->page.columns != explorer->columns || !explorer->help_view.fresh))
+	if (explorer->help.shown &&
+	    (explorer->help.page.columns != explorer->columns || !explorer->help.view.fresh))
 		make(explorer);
 }
 
@@ -378,7 +379,7 @@ find_in_help(struct explorer *explorer, const char *word)
 	requests_search(explorer, word);
 	if (!explorer->session.failed)
 		return;
-	explorer->help = false;
+	explorer->help.shown = false;
 	session_fail(&explorer->session, near.length > 0
 					 ? "'%s' is not explained; did you mean '%.*s'?"
 					 : "'%s' is not explained; ':help words' lists what is",
@@ -393,13 +394,13 @@ explain_word(struct explorer *explorer, const char *word)
 	size_t command;
 
 	begin_words(explorer);
-	entry = glossary_explain(text_of(word), &explorer->help_view.arena);
+	entry = glossary_explain(text_of(word), &explorer->help.view.arena);
 	if (entry == NULL && keymap_help_entry(text_of(word), &command)) {
-		struct help_page *page = &explorer->page;
+		struct help_page *page = &explorer->help.page;
 		size_t row = 0;
 
 		help_open(explorer, HELP_KEYS);
-		while (row + 1 < explorer->help_view.listing.count && page->entries[row] != command)
+		while (row + 1 < explorer->help.view.listing.count && page->entries[row] != command)
 			row++;
 		requests_select(explorer, row);
 		return;
@@ -416,8 +417,8 @@ request_help(const struct request_call *call)
 {
 	struct explorer *explorer = call->explorer;
 
-	if (call->text[0] == '\0' && explorer->help && explorer->page.kind == HELP_KEYS)
-		explorer->help = false;
+	if (call->text[0] == '\0' && explorer->help.shown && explorer->help.page.kind == HELP_KEYS)
+		explorer->help.shown = false;
 	else if (call->text[0] == '\0')
 		help_open(explorer, HELP_KEYS);
 	else if (strcmp(call->text, "words") == 0)

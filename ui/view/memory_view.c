@@ -26,7 +26,7 @@ static const struct {
 static unsigned *
 unit_of(struct session *session)
 {
-	struct session_memory *memory = &session->memory;
+	struct session_memory *memory = &session->look.memory;
 
 	return memory->asked_unit != 0 && memory->asked_address == memory->address
 		       ? &memory->asked_unit
@@ -37,14 +37,14 @@ unit_of(struct session *session)
 static unsigned
 memory_base(const struct session *session)
 {
-	return bases[session->memory.base].base;
+	return bases[session->look.memory.base].base;
 }
 
 /* The name of that base; "" for the default. */
 static const char *
 memory_base_name(const struct session *session)
 {
-	return session->memory.base == 0 ? "" : bases[session->memory.base].name;
+	return session->look.memory.base == 0 ? "" : bases[session->look.memory.base].name;
 }
 
 /* The address up to which words of the stack must be read now: the place and its frame. */
@@ -52,8 +52,8 @@ static uint64_t
 memory_until(const struct session *session)
 {
 	const struct walk *walk = session_walk(session);
-	const size_t caller = session->stack.frame + 1;
-	uint64_t until = session->memory.address;
+	const size_t caller = session->look.stack.frame + 1;
+	uint64_t until = session->look.memory.address;
 
 	if (walk != NULL && caller < walk->count &&
 	    walk->frames[caller].registers.value[walk->arch->sp] > until)
@@ -65,21 +65,21 @@ static struct listing
 make_memory(struct session *session, struct session_view *view)
 {
 	const struct telescope_options options = {
-		.crash = session->crash,
-		.memory = &session->memory.view,
-		.binaries = session->binaries,
+		.crash = session->open.crash,
+		.memory = &session->look.memory.view,
+		.binaries = session->open.binaries,
 		.walk = session_walk(session),
-		.step = session->has_step ? session_frame_step(session) : NULL,
-		.state = &session->memory.telescope,
+		.step = session->step.exists ? session_frame_step(session) : NULL,
+		.state = &session->look.memory.telescope,
 		.base = memory_base(session),
 		.until = memory_until(session),
 	};
 	const struct memory_bytes_options bytes = {
-		.around = &session->addresses.around,
-		.address = session->memory.address,
+		.around = &session->look.addresses.around,
+		.address = session->look.memory.address,
 		.unit = *unit_of(session),
 	};
-	const uint64_t address = session->memory.address;
+	const uint64_t address = session->look.memory.address;
 	struct listing listing;
 
 	if (bytes.unit == 0) {
@@ -95,17 +95,17 @@ make_memory(struct session *session, struct session_view *view)
 static void
 title_memory(struct session *session, struct row *row)
 {
-	const char *const base = bases[session->memory.base].name;
-	const bool over = !session->has_step || step_view_is_over(session_frame_step(session));
+	const char *const base = bases[session->look.memory.base].name;
+	const bool over = !session->step.exists || step_view_is_over(session_frame_step(session));
 	const unsigned unit = *unit_of(session);
 
 	if (unit != 0)
 		row_add(row, ROLE_NORMAL, "%u byte%s a value", unit, plural(unit));
-	else if (telescope_is(&session->views[LAYOUT_MEMORY].listing))
+	else if (telescope_is(&session->look.views[LAYOUT_MEMORY].listing))
 		row_add(row, ROLE_NORMAL, "%s  + taken  ? refused%s%s%s",
 			over ? "* read" : "> now  * read", over ? "  ! crash" : "",
-			session->memory.base == 0 ? "" : "  ",
-			session->memory.base == 0 ? "" : base);
+			session->look.memory.base == 0 ? "" : "  ",
+			session->look.memory.base == 0 ? "" : base);
 	else
 		row_add(row, ROLE_NORMAL, "words, %s", base);
 }
@@ -113,10 +113,10 @@ title_memory(struct session *session, struct row *row)
 static uint64_t
 stamp_memory(struct session *session, const struct listing *listing)
 {
-	uint64_t stamp = views_mix(listing->count, session->memory.base);
+	uint64_t stamp = views_mix(listing->count, session->look.memory.base);
 
 	stamp = views_mix(stamp, *unit_of(session));
-	stamp = views_mix(views_mix(stamp, session->stack.thread), session->stack.frame);
+	stamp = views_mix(views_mix(stamp, session->look.stack.thread), session->look.stack.frame);
 	return views_mix(stamp, telescope_address(listing, 0));
 }
 
@@ -133,7 +133,7 @@ word_of_row(const struct listing *listing, size_t row)
 static void
 show_again(struct session *session, uint64_t address, bool first)
 {
-	session->views[LAYOUT_MEMORY].fresh = false;
+	session->look.views[LAYOUT_MEMORY].fresh = false;
 	struct session_view *view = session_view(session, LAYOUT_MEMORY);
 	size_t row = telescope_row(&view->listing, address);
 	if (first && row > 0 && telescope_address(&view->listing, row - 1) == address)
@@ -144,7 +144,7 @@ show_again(struct session *session, uint64_t address, bool first)
 bool
 memory_work(struct session *session, int64_t end)
 {
-	const struct session_view *view = &session->views[LAYOUT_MEMORY];
+	const struct session_view *view = &session->look.views[LAYOUT_MEMORY];
 	const struct listing *listing = &view->listing;
 	size_t row;
 
@@ -156,7 +156,7 @@ memory_work(struct session *session, int64_t end)
 		return false;
 	while (clock_milliseconds() < end && telescope_more(listing))
 		continue;
-	session->views[LAYOUT_FRAME].fresh = false;
+	session->look.views[LAYOUT_FRAME].fresh = false;
 	show_again(session, address, whole);
 	return true;
 }
@@ -164,13 +164,13 @@ memory_work(struct session *session, int64_t end)
 static const char *
 fold_words(struct session *session, size_t row)
 {
-	const struct listing *listing = &session->views[LAYOUT_MEMORY].listing;
+	const struct listing *listing = &session->look.views[LAYOUT_MEMORY].listing;
 
 	if (!telescope_is(listing))
 		return "only words of the selected thread's stack fold";
 	const uint64_t address = telescope_address(listing, row);
 	const bool whole = listing_target(listing, row).kind == TARGET_FOLD;
-	if (!telescope_toggle(&session->memory.telescope, address))
+	if (!telescope_toggle(&session->look.memory.telescope, address))
 		return "nothing folds here: this word is not part of a run";
 	show_again(session, address, whole);
 	return NULL;
@@ -184,7 +184,7 @@ fold_all_words(struct session *session, bool fold)
 	const uint64_t address = session_selected(view, &row)
 					 ? telescope_address(&view->listing, row) : 0;
 
-	telescope_open_all(&session->memory.telescope, !fold);
+	telescope_open_all(&session->look.memory.telescope, !fold);
 	show_again(session, address, false);
 }
 
@@ -195,7 +195,7 @@ memory_write_again(struct session *session)
 	size_t selected[ARRAY_COUNT(written)];
 
 	for (size_t i = 0; i < ARRAY_COUNT(written); i++)
-		selected[i] = session->views[written[i]].selected;
+		selected[i] = session->look.views[written[i]].selected;
 	session_refresh(session);
 	for (size_t i = 0; i < ARRAY_COUNT(written); i++)
 		session_view(session, written[i])->selected = selected[i];
@@ -205,9 +205,9 @@ memory_write_again(struct session *session)
 static void
 memory_next_base(struct session *session)
 {
-	session->memory.base = (session->memory.base + 1) % (unsigned)ARRAY_COUNT(bases);
+	session->look.memory.base = (session->look.memory.base + 1) % (unsigned)ARRAY_COUNT(bases);
 	memory_write_again(session);
-	session_say(session, "memory and registers as %s", bases[session->memory.base].name);
+	session_say(session, "memory and registers as %s", bases[session->look.memory.base].name);
 }
 
 static void
@@ -228,7 +228,7 @@ next_form_of_memory(struct session *session)
 static bool
 open_word(struct session *session, size_t row)
 {
-	struct target target = listing_target(&session->views[LAYOUT_MEMORY].listing, row);
+	struct target target = listing_target(&session->look.views[LAYOUT_MEMORY].listing, row);
 
 	if (target.place.input == NULL)
 		return false;
@@ -258,10 +258,10 @@ request_bytes(const struct request_call *call)
 {
 	struct session *session = call->session;
 
-	session->memory.unit = *unit_of(session) == 0 ? 1 : 0;
-	session->memory.asked_unit = 0;
+	session->look.memory.unit = *unit_of(session) == 0 ? 1 : 0;
+	session->look.memory.asked_unit = 0;
 	session_refresh(session);
-	session_say(session, session->memory.unit == 0 ? "words with their meaning"
+	session_say(session, session->look.memory.unit == 0 ? "words with their meaning"
 						      : "all memory as bytes; x: wider values");
 }
 
@@ -316,7 +316,7 @@ void
 request_memory(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct target target = { .kind = TARGET_MEMORY, .address = session->memory.address };
+	struct target target = { .kind = TARGET_MEMORY, .address = session->look.memory.address };
 	unsigned unit = 0;
 	bool code = false;
 	char place[256];
@@ -329,21 +329,21 @@ request_memory(const struct request_call *call)
 			return;
 		session->failed = false;
 		session->notice[0] = '\0';
-		call->explorer->print_rows = count;
+		call->explorer->print.rows = count;
 	}
 	if (code) {
 		addresses_show_code(session, target.address);
 		return;
 	}
 	uint8_t byte;
-	if (unit != 0 && surroundings_read(&session->addresses.around, target.address, &byte, 1,
-					   &(bool){ false }, NULL) == 0) {
+	if (unit != 0 && surroundings_read(&session->look.addresses.around, target.address, &byte,
+					   1, &(bool){ false }, NULL) == 0) {
 		session_fail(session, "the dump has no memory at 0x%" PRIx64 "; ':memory-map' "
 			     "lists what the process had", target.address);
 		return;
 	}
-	session->memory.asked_unit = unit;
-	session->memory.asked_address = target.address;
+	session->look.memory.asked_unit = unit;
+	session->look.memory.asked_address = target.address;
 	session_follow(session, &target);
 }
 
@@ -352,20 +352,20 @@ request_memory(const struct request_call *call)
 static struct listing
 make_registers(struct session *session, struct session_view *view)
 {
-	if (!session->has_step)
+	if (!session->step.exists)
 		return listing_message(views_why_nothing(session));
 	const struct registers_options options = {
 		.step = session_frame_step(session),
-		.memory = &session->memory.view,
-		.binaries = session->binaries,
-		.state = &session->registers,
+		.memory = &session->look.memory.view,
+		.binaries = session->open.binaries,
+		.state = &session->look.registers,
 		.base = memory_base(session),
 	};
 	struct listing listing = registers_listing(&options, &view->arena);
 	const int set = step_view_set_now(session_frame_step(session));
 	if (set != ARCH_NO_REGISTER)
 		view->row = registers_row(&listing, set);
-	else if (session->step.cursor == 0)
+	else if (session->step.view.cursor == 0)
 		view->row = 0;
 	return listing;
 }
@@ -383,7 +383,7 @@ fold_register(struct session *session, size_t row)
 	const int reg = registers_reg(&view->listing, row);
 	const size_t selected = view->selected;
 
-	if (!registers_toggle(&session->registers, &view->listing, row))
+	if (!registers_toggle(&session->look.registers, &view->listing, row))
 		return "no details for this row";
 	view->fresh = false;
 	view = session_view(session, LAYOUT_REGISTERS);
@@ -398,8 +398,8 @@ fold_register(struct session *session, size_t row)
 static void
 fold_all_registers(struct session *session, bool fold)
 {
-	registers_open_all(&session->registers, !fold);
-	session->views[LAYOUT_REGISTERS].fresh = false;
+	registers_open_all(&session->look.registers, !fold);
+	session->look.views[LAYOUT_REGISTERS].fresh = false;
 }
 
 static void
@@ -408,7 +408,7 @@ title_registers(struct session *session, struct row *row)
 	const char *base = memory_base_name(session);
 
 	row_add(row, ROLE_NORMAL, "%s%s", base, base[0] != '\0' ? "  " : "");
-	registers_legend(&session->views[LAYOUT_REGISTERS].listing, row);
+	registers_legend(&session->look.views[LAYOUT_REGISTERS].listing, row);
 }
 
 const struct view_ops view_REGISTERS = {
@@ -423,20 +423,20 @@ static struct listing
 make_frame(struct session *session, struct session_view *view)
 {
 	const struct telescope_options options = {
-		.crash = session->crash,
-		.memory = &session->memory.view,
-		.binaries = session->binaries,
+		.crash = session->open.crash,
+		.memory = &session->look.memory.view,
+		.binaries = session->open.binaries,
 		.walk = session_walk(session),
 		.step = session_frame_step(session),
-		.state = &session->memory.telescope,
+		.state = &session->look.memory.telescope,
 		.base = 16,
 		.until = memory_until(session),
 	};
 
-	if (!session->has_step)
+	if (!session->step.exists)
 		return listing_message(views_why_nothing(session));
 	const struct frame_contents *contents = frame_contents_of(
-		&options, &session->memory.locals, &view->arena);
+		&options, &session->look.memory.locals, &view->arena);
 	return contents != NULL ? frame_contents_listing(contents, &view->arena)
 				: listing_out_of_memory();
 }
@@ -444,14 +444,15 @@ make_frame(struct session *session, struct session_view *view)
 static uint64_t
 stamp_frame(struct session *session, const struct listing *listing)
 {
-	return views_mix(views_mix(listing->count, session->stack.thread), session->stack.frame);
+	return views_mix(views_mix(listing->count, session->look.stack.thread),
+			 session->look.stack.frame);
 }
 
 static void
 title_frame(struct session *session, struct row *row)
 {
-	if (session->has_step)
-		row_add(row, ROLE_NORMAL, "frame %zu", session->stack.frame);
+	if (session->step.exists)
+		row_add(row, ROLE_NORMAL, "frame %zu", session->look.stack.frame);
 }
 
 static const char *
@@ -462,12 +463,12 @@ fold_frame(struct session *session, size_t row)
 	const uint64_t local = frame_contents_local(&view->listing, row);
 
 	if (local != 0) {
-		locals_toggle(&session->memory.locals, local);
+		locals_toggle(&session->look.memory.locals, local);
 		session_refresh(session);
 		session_view(session, LAYOUT_FRAME)->selected = row;
 		return NULL;
 	}
-	if (address == 0 || !telescope_toggle(&session->memory.telescope, address))
+	if (address == 0 || !telescope_toggle(&session->look.memory.telescope, address))
 		return "nothing folds here: not a word that is part of a run, nor a variable with "
 		       "parts";
 	session_refresh(session);
@@ -479,7 +480,7 @@ fold_frame(struct session *session, size_t row)
 static void
 fold_all_frame(struct session *session, bool fold)
 {
-	telescope_open_all(&session->memory.telescope, !fold);
+	telescope_open_all(&session->look.memory.telescope, !fold);
 	session_refresh(session);
 }
 
@@ -509,11 +510,11 @@ make_drawing(struct session *session, struct session_view *view)
 {
 	const struct frame_drawing_options options = {
 		.step = session_frame_step(session),
-		.memory = &session->memory.view,
-		.binaries = session->binaries,
+		.memory = &session->look.memory.view,
+		.binaries = session->open.binaries,
 	};
 
-	if (!session->has_step)
+	if (!session->step.exists)
 		return listing_message(views_why_nothing(session));
 	view->row = 0;
 	return frame_drawing_listing(&options, &view->arena);

@@ -13,28 +13,28 @@
 static bool
 ask(struct session *session, size_t module)
 {
-	struct binaries *binaries = session->binaries;
+	struct binaries *binaries = session->open.binaries;
 	const bool files = !binaries_configured(binaries) ||
 			   binaries_surveyed(binaries, module) != NULL;
 	enum symbols_state state;
 
-	symbols_peek(session->symbols, module, &state);
-	if (state == SYMBOLS_PENDING && !session->work.stopped)
-		loader_ask(session->loader, module, false);
-	if (!files && !session->work.stopped)
-		loader_ask(session->loader, module, true);
-	return files && (!symbols_configured(session->symbols) ||
-			 symbols_settled(session->symbols, module));
+	symbols_peek(session->open.symbols, module, &state);
+	if (state == SYMBOLS_PENDING && !session->open.work.stopped)
+		loader_ask(session->open.loader, module, false);
+	if (!files && !session->open.work.stopped)
+		loader_ask(session->open.loader, module, true);
+	return files && (!symbols_configured(session->open.symbols) ||
+			 symbols_settled(session->open.symbols, module));
 }
 
 static struct listing
 make_modules(struct session *session, struct session_view *view)
 {
-	struct session_modules *modules = &session->modules;
+	struct session_modules *modules = &session->look.modules;
 	const struct frame *frame = session_frame(session);
 	const struct modules_options options = {
-		.crash = session->crash, .symbols = session->symbols,
-		.binaries = session->binaries, .state = &modules->state,
+		.crash = session->open.crash, .symbols = session->open.symbols,
+		.binaries = session->open.binaries, .state = &modules->state,
 		.columns = view->columns,
 	};
 
@@ -43,11 +43,11 @@ make_modules(struct session *session, struct session_view *view)
 			ask(session, i);
 	struct listing listing = modules_listing(&options, &view->arena);
 	/* The place has another frame than the rows were made for. */
-	const bool changed = !modules->placed || modules->thread != session->stack.thread ||
-			     modules->frame != session->stack.frame;
+	const bool changed = !modules->placed || modules->thread != session->look.stack.thread ||
+			     modules->frame != session->look.stack.frame;
 	modules->placed = true;
-	modules->thread = session->stack.thread;
-	modules->frame = session->stack.frame;
+	modules->thread = session->look.stack.thread;
+	modules->frame = session->look.stack.frame;
 	if (changed && frame != NULL && frame->module != MODULE_NONE)
 		modules->spot = modules_spot(&listing,
 					     modules_row(&listing, (size_t)frame->module));
@@ -59,7 +59,8 @@ make_modules(struct session *session, struct session_view *view)
 static bool
 select_module(struct session *session, size_t row)
 {
-	session->modules.spot = modules_spot(&session->views[LAYOUT_MODULES].listing, row);
+	session->look.modules.spot =
+		modules_spot(&session->look.views[LAYOUT_MODULES].listing, row);
 	return false;
 }
 
@@ -67,8 +68,8 @@ select_module(struct session *session, size_t row)
 static bool
 toggle(struct session *session, size_t row)
 {
-	struct session_modules *modules = &session->modules;
-	struct session_view *view = &session->views[LAYOUT_MODULES];
+	struct session_modules *modules = &session->look.modules;
+	struct session_view *view = &session->look.views[LAYOUT_MODULES];
 	const size_t module = modules_module(&view->listing, row);
 	const struct modules_spot spot = modules_spot(&view->listing, row);
 
@@ -79,7 +80,7 @@ toggle(struct session *session, size_t row)
 	modules->spot = (struct modules_spot){ spot.entry, 0 };
 	/* Most symbols load at once: waiting avoids that rows change while they are read. */
 	if (report->open && !ask(session, module))
-		loader_wait(session->loader, PATIENCE);
+		loader_wait(session->open.loader, PATIENCE);
 	view->fresh = false;
 	return true;
 }
@@ -95,7 +96,7 @@ fold_module(struct session *session, size_t row)
 static bool
 open_module(struct session *session, size_t row)
 {
-	const struct listing *listing = &session->views[LAYOUT_MODULES].listing;
+	const struct listing *listing = &session->look.views[LAYOUT_MODULES].listing;
 
 	return modules_spot(listing, row).line == 0 && toggle(session, row);
 }
@@ -103,13 +104,13 @@ open_module(struct session *session, size_t row)
 static void
 fold_all_modules(struct session *session, bool fold)
 {
-	struct session_modules *modules = &session->modules;
+	struct session_modules *modules = &session->look.modules;
 	size_t left = 0;
 
 	for (size_t i = 0; i < modules->state.count; i++) {
 		enum symbols_state state;
 
-		symbols_peek(session->symbols, i, &state);
+		symbols_peek(session->open.symbols, i, &state);
 		left += state == SYMBOLS_PENDING && !modules->state.reports[i].open;
 		modules->state.reports[i].open = !fold && (state != SYMBOLS_PENDING ||
 							   modules->state.reports[i].open);
@@ -119,14 +120,14 @@ fold_all_modules(struct session *session, bool fold)
 	else if (left > 0)
 		session_say(session, "%zu module%s stay%s folded: not examined yet", left,
 			    plural(left), left == 1 ? "s" : "");
-	session->views[LAYOUT_MODULES].fresh = false;
+	session->look.views[LAYOUT_MODULES].fresh = false;
 }
 
 /* The module of a name or address that the user typed; SIZE_MAX, with a message: none. */
 static size_t
 module_named(struct session *session, const char *name)
 {
-	const struct crash *crash = session->crash;
+	const struct crash *crash = session->open.crash;
 	const size_t length = strlen(name);
 	size_t found = SIZE_MAX;
 	uint64_t address;
@@ -144,9 +145,10 @@ module_named(struct session *session, const char *name)
 	}
 	if (found != SIZE_MAX)
 		return found;
-	const int module = addresses_parse(session, name, &address)
-				   ? module_map_find(&session->addresses.around.modules, address)
-				   : MODULE_NONE;
+	const int module =
+		addresses_parse(session, name, &address)
+			? module_map_find(&session->look.addresses.around.modules, address)
+			: MODULE_NONE;
 	if (module == MODULE_NONE)
 		session_fail(session, "no module '%s'; expected a name or an address in one", name);
 	return module == MODULE_NONE ? SIZE_MAX : (size_t)module;
@@ -163,7 +165,7 @@ request_module(const struct request_call *call)
 	if (module == SIZE_MAX)
 		return;
 	struct session_view *view = session_view(session, LAYOUT_MODULES);
-	if (!session->modules.state.reports[module].open)
+	if (!session->look.modules.state.reports[module].open)
 		toggle(session, modules_row(&view->listing, module));
 	view = session_view(session, LAYOUT_MODULES);
 	session_select_row(session, LAYOUT_MODULES,
@@ -173,7 +175,7 @@ request_module(const struct request_call *call)
 static void
 title_modules(struct session *session, struct row *row)
 {
-	const size_t count = session->crash->module_count;
+	const size_t count = session->open.crash->module_count;
 
 	row_add(row, ROLE_NORMAL, "%zu module%s", count, plural(count));
 }

@@ -9,8 +9,9 @@
 static struct note
 note_of_frame(const struct session *session, size_t thread, size_t frame)
 {
-	const struct walk *walk = session->stack.walks[thread];
-	struct note note = { .kind = NOTE_FRAME, .thread = session->crash->threads[thread].id };
+	const struct walk *walk = session->look.stack.walks[thread];
+	struct note note = { .kind = NOTE_FRAME,
+			     .thread = session->open.crash->threads[thread].id };
 
 	if (walk != NULL && frame < walk->count) {
 		note.address = walk->frames[frame].registers.value[walk->arch->pc];
@@ -24,7 +25,7 @@ static bool
 note_of_row(const struct session *session, const struct session_view *view, size_t row,
 	    struct note *note)
 {
-	const struct view_ops *ops = views_ops((enum layout_view)(view - session->views));
+	const struct view_ops *ops = views_ops((enum layout_view)(view - session->look.views));
 	const struct target target = listing_target(&view->listing, row);
 	const struct walk *walk = session_walk(session);
 	struct row_subject subject = { .kind = SUBJECT_NONE };
@@ -39,7 +40,7 @@ note_of_row(const struct session *session, const struct session_view *view, size
 	switch (target.kind) {
 	case TARGET_FRAME:
 		/* Rows of the summary lead to a frame, but state other facts. */
-		if (view == &session->views[LAYOUT_SUMMARY])
+		if (view == &session->look.views[LAYOUT_SUMMARY])
 			return false;
 		*note = note_of_frame(session, target.thread, target.frame);
 		return note->address != 0 || note->stack != 0;
@@ -63,15 +64,15 @@ note_of_row(const struct session *session, const struct session_view *view, size
 static struct note
 note_here(struct session *session)
 {
-	const struct session_view *view = session_view(session, session->choice.focus);
+	const struct session_view *view = session_view(session, session->look.choice.focus);
 	struct note note;
 	size_t row;
 
 	if (session_selected(view, &row) && note_of_row(session, view, row, &note))
 		return note;
-	if (session->crash->thread_count == 0)
+	if (session->open.crash->thread_count == 0)
 		return (struct note){ .kind = NOTE_ADDRESS };
-	return note_of_frame(session, session->stack.thread, session->stack.frame);
+	return note_of_frame(session, session->look.stack.thread, session->look.stack.frame);
 }
 
 static bool
@@ -112,12 +113,12 @@ notes_put(struct notes *notes, const struct note *note)
 bool
 notes_go(struct session *session, const struct note *note)
 {
-	const struct crash *crash = session->crash;
+	const struct crash *crash = session->open.crash;
 	char place[32];
 
 	session_remember(session);
 	if (note->kind == NOTE_REGISTER) {
-		layout_focus(&session->choice, LAYOUT_REGISTERS);
+		layout_focus(&session->look.choice, LAYOUT_REGISTERS);
 		return true;
 	}
 	if (note->kind == NOTE_ADDRESS) {
@@ -127,7 +128,7 @@ notes_go(struct session *session, const struct note *note)
 	for (size_t thread = 0; thread < crash->thread_count; thread++) {
 		if (crash->threads[thread].id != note->thread || crash->threads[thread].wrote_dump)
 			continue;
-		if (thread != session->stack.thread)
+		if (thread != session->look.stack.thread)
 			session_select_thread(session, thread);
 		const struct walk *walk = session_walk(session);
 		for (size_t i = 0; walk != NULL && i < walk->count; i++) {
@@ -136,7 +137,7 @@ notes_go(struct session *session, const struct note *note)
 			if (!is_about(note, &about))
 				continue;
 			session_select_frame(session, i, 0);
-			layout_focus(&session->choice, LAYOUT_STACK);
+			layout_focus(&session->look.choice, LAYOUT_STACK);
 			return true;
 		}
 	}
@@ -150,9 +151,9 @@ notes_add(struct session *session, const struct session_view *view, size_t index
 	struct note about;
 	const struct note *note = NULL;
 
-	if (session->notes.count > 0 &&
+	if (session->kept.notes.count > 0 &&
 	    note_of_row(session, view, session_listing_row(view, index), &about))
-		note = find_note(&session->notes, &about);
+		note = find_note(&session->kept.notes, &about);
 	if (note == NULL)
 		return;
 	if (columns == 0 || row->width + 4 < columns) {
@@ -185,7 +186,7 @@ request_note(const struct request_call *call)
 	struct note note = note_here(session);
 
 	if (call->text[0] == '\0') {
-		const struct note *before = find_note(&session->notes, &note);
+		const struct note *before = find_note(&session->kept.notes, &note);
 		char line[256];
 
 		snprintf(line, sizeof(line), "note %s", before != NULL ? before->text : "");
@@ -193,7 +194,7 @@ request_note(const struct request_call *call)
 		return;
 	}
 	snprintf(note.text, sizeof(note.text), "%s", call->text);
-	if (!notes_put(&session->notes, &note))
+	if (!notes_put(&session->kept.notes, &note))
 		session_fail(session, "the maximum of %d notes is reached; :unnote removes "
 				      "one", NOTES_MOST);
 	else
@@ -208,18 +209,18 @@ request_unnote(const struct request_call *call)
 	struct session *session = call->session;
 	const struct note note = note_here(session);
 
-	if (find_note(&session->notes, &note) == NULL) {
+	if (find_note(&session->kept.notes, &note) == NULL) {
 		session_fail(session, "no note here");
 		return;
 	}
-	notes_put(&session->notes, &note);
+	notes_put(&session->kept.notes, &note);
 	keep(call);
 }
 
 void
 request_notes(const struct request_call *call)
 {
-	if (call->session->notes.count == 0)
+	if (call->session->kept.notes.count == 0)
 		session_say(call->session, "no notes; C adds one");
 	else
 		help_open(call->explorer, HELP_NOTES);

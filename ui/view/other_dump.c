@@ -11,8 +11,8 @@
 bool
 other_dump_open(struct session *session, void (*wake)(void *context), void *context)
 {
-	const struct explorer_other *other = session->options->other;
-	struct other_dump *dump = &session->other;
+	const struct explorer_other *other = session->open.options->other;
+	struct other_dump *dump = &session->open.other;
 
 	dump->thread_of = SIZE_MAX;
 	if (other == NULL)
@@ -26,7 +26,7 @@ other_dump_open(struct session *session, void (*wake)(void *context), void *cont
 void
 other_dump_forget(struct session *session)
 {
-	struct other_dump *dump = &session->other;
+	struct other_dump *dump = &session->open.other;
 
 	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
 		analysis_free(dump->analyses[side]);
@@ -40,33 +40,33 @@ static void
 drop_walk(struct session *session)
 {
 	other_dump_forget(session);
-	walk_free(session->other.walk);
-	session->other.walk = NULL;
+	walk_free(session->open.other.walk);
+	session->open.other.walk = NULL;
 }
 
 void
 other_dump_close(struct session *session)
 {
 	drop_walk(session);
-	loader_free(session->other.loader);
-	arena_free(&session->other.arena);
+	loader_free(session->open.other.loader);
+	arena_free(&session->open.other.arena);
 }
 
 void
 other_dump_walk_again(struct session *session)
 {
-	if (session->other.loader == NULL)
+	if (session->open.other.loader == NULL)
 		return;
-	loader_resume(session->other.loader);
+	loader_resume(session->open.other.loader);
 	drop_walk(session);
-	session->views[LAYOUT_VERSUS].fresh = false;
+	session->look.views[LAYOUT_VERSUS].fresh = false;
 }
 
 /* Whether to walk the other dump: its view was shown, or is about to be. */
 static bool
 is_wanted(const struct session *session)
 {
-	return session->other.wanted || session->choice.focus == LAYOUT_VERSUS;
+	return session->open.other.wanted || session->look.choice.focus == LAYOUT_VERSUS;
 }
 
 static bool
@@ -78,17 +78,18 @@ is_long_enough(const struct walk *walk)
 bool
 other_dump_work(struct session *session, int64_t end)
 {
-	const struct explorer_other *other = session->options->other;
-	struct other_dump *dump = &session->other;
+	const struct explorer_other *other = session->open.options->other;
+	struct other_dump *dump = &session->open.other;
 
 	if (dump->loader == NULL || !is_wanted(session))
 		return false;
 	/* Follow the selected thread, unless the user has chosen a thread of the other dump. */
-	if (dump->thread_of != session->stack.thread && session->crash->thread_count > 0) {
-		dump->thread_of = session->stack.thread;
+	if (dump->thread_of != session->look.stack.thread &&
+	    session->open.crash->thread_count > 0) {
+		dump->thread_of = session->look.stack.thread;
 		if (!dump->chosen) {
 			drop_walk(session);
-			dump->found = versus_thread(session->crash, session->stack.thread,
+			dump->found = versus_thread(session->open.crash, session->look.stack.thread,
 						    other->crash, &dump->thread);
 		}
 	}
@@ -108,28 +109,28 @@ other_dump_work(struct session *session, int64_t end)
 			break;
 	}
 	const int missing = walk_missing_symbols(walk);
-	session->views[LAYOUT_VERSUS].fresh = false;
+	session->look.views[LAYOUT_VERSUS].fresh = false;
 	if (missing == MODULE_NONE)
 		return !is_long_enough(walk);
 	if (symbols_settled(other->symbols, (size_t)missing)) {
 		drop_walk(session);
 		return true;
 	}
-	if (!session->work.stopped)
+	if (!session->open.work.stopped)
 		loader_ask(dump->loader, (size_t)missing, false);
 	else if (!is_long_enough(walk))
 		walk_run(walk, walk->count + SLICE_FRAMES);
-	return session->work.stopped && !is_long_enough(walk);
+	return session->open.work.stopped && !is_long_enough(walk);
 }
 
 bool
 other_dump_is_working(const struct session *session)
 {
-	const struct other_dump *dump = &session->other;
+	const struct other_dump *dump = &session->open.other;
 
 	if (dump->loader == NULL || !is_wanted(session))
 		return false;
-	if (loader_is_busy(dump->loader) || dump->thread_of != session->stack.thread)
+	if (loader_is_busy(dump->loader) || dump->thread_of != session->look.stack.thread)
 		return true;
 	if (!dump->found)
 		return false;
@@ -137,15 +138,15 @@ other_dump_is_working(const struct session *session)
 		return true;
 	const int missing = walk_missing_symbols(dump->walk);
 	return missing != MODULE_NONE &&
-	       (!session->work.stopped ||
-		symbols_settled(session->options->other->symbols, (size_t)missing));
+	       (!session->open.work.stopped ||
+		symbols_settled(session->open.options->other->symbols, (size_t)missing));
 }
 
 /* Compare again only if a walk has changed, because every key makes the listing anew. */
 static const struct versus *
 compare(struct session *session)
 {
-	struct other_dump *dump = &session->other;
+	struct other_dump *dump = &session->open.other;
 	struct walk *const walks[VERSUS_SIDES] = { session_walk(session), dump->walk };
 	bool same = dump->made != NULL;
 
@@ -159,8 +160,8 @@ compare(struct session *session)
 	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
 		dump->analyses[side] = analysis_create(
 			walks[side]->crash, walks[side],
-			side == 0 ? session->binaries : dump->binaries,
-			session->options->signature_rules);
+			side == 0 ? session->open.binaries : dump->binaries,
+			session->open.options->signature_rules);
 		const struct analysis *analysis = dump->analyses[side];
 		sides[side] = (struct versus_side){
 			.walk = walks[side],
@@ -176,14 +177,14 @@ compare(struct session *session)
 static struct listing
 make_versus(struct session *session, struct session_view *view)
 {
-	struct other_dump *dump = &session->other;
+	struct other_dump *dump = &session->open.other;
 	const struct walk *walk = session_walk(session);
 
 	if (dump->loader == NULL)
 		return listing_message("no second dump: start with 'unspool A.dmp --against "
 				       "B.dmp'");
 	dump->wanted = true;
-	if (dump->thread_of == session->stack.thread && !dump->found)
+	if (dump->thread_of == session->look.stack.thread && !dump->found)
 		return listing_message("the other dump has no matching thread");
 	if (walk == NULL || dump->walk == NULL || walk->count == 0)
 		return listing_message("the other dump is being walked");
@@ -202,7 +203,7 @@ make_versus(struct session *session, struct session_view *view)
 static void
 title_versus(struct session *session, struct row *row)
 {
-	const struct versus *versus = session->other.made;
+	const struct versus *versus = session->open.other.made;
 
 	if (versus != NULL)
 		row_add(row, ROLE_NORMAL, "%zu together", versus->frames.paired);
@@ -216,27 +217,27 @@ void
 request_versus(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct other_dump *dump = &session->other;
+	struct other_dump *dump = &session->open.other;
 	const bool any = call->text[0] == '\0';
 	struct walk_text_thread *threads;
 	struct arena arena = { 0 };
 	bool found = false;
 	uint64_t number;
 
-	if (session->options->other == NULL) {
+	if (session->open.options->other == NULL) {
 		session_fail(session, "no second dump: start with 'unspool A.dmp --against B.dmp'");
 		return;
 	}
 	/* A thread of the other dump, by its number in that dump's walk. */
 	const bool numbered = text_number(text_of(call->text), 10, &number);
 	const size_t count =
-		walk_text_threads(session->options->other->crash, &arena, &threads);
+		walk_text_threads(session->open.options->other->crash, &arena, &threads);
 	for (size_t i = 0; numbered && i < count && !found; i++) {
 		if (threads[i].number != number)
 			continue;
 		drop_walk(session);
 		dump->thread = threads[i].index;
-		dump->thread_of = session->stack.thread;
+		dump->thread_of = session->look.stack.thread;
 		dump->chosen = dump->found = found = true;
 	}
 	arena_free(&arena);

@@ -11,22 +11,23 @@
 static struct listing
 stack_views_make_stack(struct session *session, struct session_view *view)
 {
-	struct listing listing = stack_listing(&session->stack, &view->arena);
+	struct listing listing = stack_listing(&session->look.stack, &view->arena);
 
-	view->row = stack_row(&listing, session->stack.thread, session->stack.frame, session->call);
+	view->row = stack_row(&listing, session->look.stack.thread, session->look.stack.frame,
+			      session->look.call);
 	return listing;
 }
 
 static bool
 select_stack(struct session *session, size_t row)
 {
-	const struct listing *listing = &session->views[LAYOUT_STACK].listing;
+	const struct listing *listing = &session->look.views[LAYOUT_STACK].listing;
 	const struct target target = listing_target(listing, row);
 
 	if (target.kind != TARGET_FRAME && target.kind != TARGET_FOLD)
 		return false;
-	const struct walk *walk = session->stack.walks[target.thread];
-	if (target.thread != session->stack.thread)
+	const struct walk *walk = session->look.stack.walks[target.thread];
+	if (target.thread != session->look.stack.thread)
 		session_select_thread(session, target.thread);
 	if (target.kind == TARGET_FOLD) {
 		/*
@@ -34,11 +35,11 @@ select_stack(struct session *session, size_t row)
 		 * inside it, the next row lies after the whole recursion.
 		 */
 		const bool run = target.frame != STACK_GROUP &&
-				 stack_state_in_folded_run(&session->stack, target.thread,
+				 stack_state_in_folded_run(&session->look.stack, target.thread,
 							   target.frame);
 
 		if (run)
-			session_select_frame(session, stack_state_run_first(&session->stack,
+			session_select_frame(session, stack_state_run_first(&session->look.stack,
 						target.thread, target.frame), 0);
 		return run;
 	}
@@ -55,18 +56,18 @@ static void
 title_stack(struct session *session, struct row *row)
 {
 	const struct overlay *overlay = edits_overlay(session);
-	size_t walked, different = stack_state_different(&session->stack, &walked);
+	size_t walked, different = stack_state_different(&session->look.stack, &walked);
 
-	if (overlay != NULL && session->edits.shown == NULL)
+	if (overlay != NULL && session->kept.edits.shown == NULL)
 		row_add(row, ROLE_CHANGED, "ORIGINAL  ");
 	else if (overlay != NULL)
 		row_add(row, ROLE_CHANGED, "EDITED: %zu edit%s  ", overlay->count,
 			plural(overlay->count));
-	row_add(row, ROLE_NORMAL, "%zu thread%s  %zu walked", session->crash->thread_count,
-		plural(session->crash->thread_count), walked);
+	row_add(row, ROLE_NORMAL, "%zu thread%s  %zu walked", session->open.crash->thread_count,
+		plural(session->open.crash->thread_count), walked);
 	if (different < walked)
 		row_add(row, ROLE_NORMAL, "  %zu different", different);
-	if (session->stack.order == STACK_BY_STATE)
+	if (session->look.stack.order == STACK_BY_STATE)
 		row_add(row, ROLE_NORMAL, "  by state");
 }
 
@@ -74,22 +75,24 @@ title_stack(struct session *session, struct row *row)
 static uint64_t
 stamp_stack(struct session *session, const struct listing *listing)
 {
-	uint64_t stamp = views_mix(views_mix(listing->count, session->stack.expand_inlined),
-				   session->stack.order);
+	uint64_t stamp = views_mix(views_mix(listing->count, session->look.stack.expand_inlined),
+				   session->look.stack.order);
 
-	for (size_t i = 0; i < session->crash->thread_count; i++)
-		stamp = views_mix(stamp, session->stack.walks[i] == NULL
+	for (size_t i = 0; i < session->open.crash->thread_count; i++)
+		stamp = views_mix(stamp, session->look.stack.walks[i] == NULL
 						 ? SIZE_MAX
-						 : session->stack.walks[i]->count);
-	if (stack_state_in_folded_run(&session->stack, session->stack.thread, session->stack.frame))
-		stamp = views_mix(views_mix(stamp, session->stack.thread), session->stack.frame);
+						 : session->look.stack.walks[i]->count);
+	if (stack_state_in_folded_run(&session->look.stack, session->look.stack.thread,
+				      session->look.stack.frame))
+		stamp = views_mix(views_mix(stamp, session->look.stack.thread),
+				  session->look.stack.frame);
 	return stamp;
 }
 
 static const char *
 fold_stack(struct session *session, size_t row)
 {
-	struct stack_state *stack = &session->stack;
+	struct stack_state *stack = &session->look.stack;
 	struct session_view *view = session_view(session, LAYOUT_STACK);
 	const struct target target = listing_target(&view->listing, row);
 	const bool group = target.frame == STACK_GROUP;
@@ -102,7 +105,7 @@ fold_stack(struct session *session, size_t row)
 		stack_state_toggle_group(stack, target.thread);
 	else if (target.kind == TARGET_FRAME &&
 		 stack_state_toggle(stack, target.thread, target.frame))
-		session->call = 0;
+		session->look.call = 0;
 	else if (stack_state_toggle_run(stack, target.thread, target.frame))
 		session_select_frame(session,
 				     stack_state_run_first(stack, target.thread, target.frame), 0);
@@ -121,11 +124,11 @@ fold_stack(struct session *session, size_t row)
 static void
 fold_all_stack(struct session *session, bool fold)
 {
-	stack_state_fold_all(&session->stack, fold);
-	for (size_t i = 0; i < session->crash->thread_count; i++)
-		if (session->stack.walks[i] != NULL)
-			session->stack.open[i] = !fold || i == session->stack.thread;
-	session->call = 0;
+	stack_state_fold_all(&session->look.stack, fold);
+	for (size_t i = 0; i < session->open.crash->thread_count; i++)
+		if (session->look.stack.walks[i] != NULL)
+			session->look.stack.open[i] = !fold || i == session->look.stack.thread;
+	session->look.call = 0;
 	session_refresh(session);
 }
 
@@ -138,8 +141,8 @@ static struct listing
 make_summary(struct session *session, struct session_view *view)
 {
 	/* The walk of the crashed thread, as far as it has come. */
-	const int thread = session->crash->requesting_thread;
-	struct walk *walk = thread < 0 ? NULL : session->stack.walks[thread];
+	const int thread = session->open.crash->requesting_thread;
+	struct walk *walk = thread < 0 ? NULL : session->look.stack.walks[thread];
 
 	const struct analysis *analysis = session_analysis(session);
 
@@ -159,17 +162,18 @@ history_register(const struct session *session)
 	const struct arch *arch = session_walk(session)->arch;
 
 	/* Threads of one dump may have different processors. */
-	if (session->history_register > 0 && session->history_register <= arch->register_count)
-		return session->history_register - 1;
+	if (session->look.history_register > 0 &&
+	    session->look.history_register <= arch->register_count)
+		return session->look.history_register - 1;
 	return arch->fp != ARCH_NO_REGISTER ? arch->fp : arch->sp;
 }
 
 static struct listing
 make_history(struct session *session, struct session_view *view)
 {
-	if (!session->has_step)
+	if (!session->step.exists)
 		return listing_message(views_why_nothing(session));
-	view->row = session->stack.frame;
+	view->row = session->look.stack.frame;
 	return register_history_listing(session_walk(session), history_register(session),
 					&view->arena);
 }
@@ -178,8 +182,8 @@ make_history(struct session *session, struct session_view *view)
 static bool
 select_history(struct session *session, size_t row)
 {
-	if (!session->has_step || row == session->stack.frame)
-		return session->has_step;
+	if (!session->step.exists || row == session->look.stack.frame)
+		return session->step.exists;
 	session_select_frame(session, row, 0);
 	return true;
 }
@@ -187,7 +191,7 @@ select_history(struct session *session, size_t row)
 static void
 title_history(struct session *session, struct row *row)
 {
-	if (!session->has_step)
+	if (!session->step.exists)
 		return;
 	const struct arch *arch = session_walk(session)->arch;
 	const int reg = history_register(session);
@@ -208,8 +212,8 @@ make_teb(struct session *session, struct session_view *view)
 
 	if (walk == NULL)
 		return listing_message(views_why_nothing(session));
-	struct thread_report *report = thread_report_make(&session->addresses.around, walk->thread,
-							  walk, &view->arena);
+	struct thread_report *report = thread_report_make(&session->look.addresses.around,
+							  walk->thread, walk, &view->arena);
 	return report != NULL ? thread_report_listing(report, view->columns)
 			      : listing_out_of_memory();
 }
@@ -222,16 +226,16 @@ const struct view_ops view_TEB = {
 static void
 both_sides(struct session *session, struct versus_side sides[VERSUS_SIDES])
 {
-	struct edits *edits = &session->edits;
+	struct edits *edits = &session->kept.edits;
 	const bool any = edits_overlay(session) != NULL, original = edits->shown == NULL;
-	const size_t thread = session->stack.thread;
+	const size_t thread = session->look.stack.thread;
 	struct walk *shown = session_walk(session), *other = NULL;
 
-	if (any && session->crash->thread_count > 0) {
-		if (session->threads[thread].other == NULL)
-			session->threads[thread].other =
+	if (any && session->open.crash->thread_count > 0) {
+		if (session->open.threads[thread].other == NULL)
+			session->open.threads[thread].other =
 				session_create_walk(session, thread, edits->other_of);
-		other = session->threads[thread].other;
+		other = session->open.threads[thread].other;
 	}
 	sides[0] = (struct versus_side){ .walk = original ? shown : other, .name = "original",
 					 .why = "no walk" };
@@ -253,14 +257,14 @@ make_walks(struct session *session, struct session_view *view)
 	if (versus == NULL)
 		return listing_out_of_memory();
 	struct listing listing = versus_listing(versus, &view->arena);
-	view->row = versus_row_of(&listing, session->stack.frame);
+	view->row = versus_row_of(&listing, session->look.stack.frame);
 	return listing;
 }
 
 static void
 title_walks(struct session *session, struct row *row)
 {
-	const struct alignment *frames = versus_frames(&session->views[LAYOUT_WALKS].listing);
+	const struct alignment *frames = versus_frames(&session->look.views[LAYOUT_WALKS].listing);
 
 	if (frames == NULL)
 		return;
@@ -280,13 +284,13 @@ request_register_history(const struct request_call *call)
 	const struct row_subject subject = views_subject(session);
 	int reg = ARCH_NO_REGISTER;
 
-	if (!session->has_step) {
+	if (!session->step.exists) {
 		session_say(session, "%s", views_why_nothing(session));
 		return;
 	}
 	const struct arch *arch = session_walk(session)->arch;
 	/* The selected register, or the one that the step sets at the cursor. */
-	const struct event *at = &session->step.trace.events[session->step.cursor];
+	const struct event *at = &session->step.view.trace.events[session->step.view.cursor];
 	if (call->text[0] != '\0')
 		reg = arch_register(arch, text_of(call->text), ARCH_NAMES_ALIASES);
 	else if (subject.kind == SUBJECT_REGISTER)
@@ -298,6 +302,6 @@ request_register_history(const struct request_call *call)
 		return;
 	}
 	if (reg != ARCH_NO_REGISTER)
-		session->history_register = reg + 1;
+		session->look.history_register = reg + 1;
 	session_focus(session, LAYOUT_HISTORY);
 }

@@ -15,10 +15,11 @@
 static struct listing
 make_evidence(struct session *session, struct session_view *view)
 {
-	if (!session->has_step)
+	if (!session->step.exists)
 		return listing_message(views_why_nothing(session));
-	struct listing listing = step_view_evidence(&session->step, view->columns, &view->arena);
-	view->row = step_view_evidence_row(&listing, session->step.cursor);
+	struct listing listing =
+		step_view_evidence(&session->step.view, view->columns, &view->arena);
+	view->row = step_view_evidence_row(&listing, session->step.view.cursor);
 	return listing;
 }
 
@@ -32,11 +33,11 @@ event_of_row(const struct listing *listing, size_t row)
 static bool
 select_evidence(struct session *session, size_t row)
 {
-	const struct listing *listing = &session->views[LAYOUT_EVIDENCE].listing;
+	const struct listing *listing = &session->look.views[LAYOUT_EVIDENCE].listing;
 	uint32_t event = step_view_event_of_row(listing, row);
 
 	/* The attempts come first; selecting one moves the cursor to it. */
-	if (event != TRACE_NONE && session->step.trace.events[event].kind == EVENT_ATTEMPT)
+	if (event != TRACE_NONE && session->step.view.trace.events[event].kind == EVENT_ATTEMPT)
 		session_select_event(session, event);
 	return false;
 }
@@ -44,13 +45,13 @@ select_evidence(struct session *session, size_t row)
 static void
 title_evidence(struct session *session, struct row *row)
 {
-	const struct step_view *step = &session->step;
+	const struct step_view *step = &session->step.view;
 
-	if (session->has_step && session->by != METHOD_COUNT)
-		row_add(row, ROLE_CHANGED, "by %s alone", method_name(session->by));
-	else if (session->of_variable)
+	if (session->step.exists && session->step.by != METHOD_COUNT)
+		row_add(row, ROLE_CHANGED, "by %s alone", method_name(session->step.by));
+	else if (session->step.of_variable)
 		row_add_cut(row, ROLE_CHANGED, NAME_COLUMNS, false, text_of(step->variable->name));
-	else if (session->has_step)
+	else if (session->step.exists)
 		row_add(row, ROLE_NORMAL, "attempt %zu of %zu",
 			step_view_attempt_number(step, step_view_attempt(step)),
 			step_view_attempt_number(step, TRACE_NONE));
@@ -64,37 +65,38 @@ const struct view_ops view_EVIDENCE = {
 static struct listing
 make_evaluation(struct session *session, struct session_view *view)
 {
-	if (!session->has_step)
+	if (!session->step.exists)
 		return listing_message(views_why_nothing(session));
-	struct listing listing = step_view_evaluation(&session->step, &view->arena);
-	view->row = step_view_evaluation_row(&listing, session->step.cursor);
+	struct listing listing = step_view_evaluation(&session->step.view, &view->arena);
+	view->row = step_view_evaluation_row(&listing, session->step.view.cursor);
 	return listing;
 }
 
 static bool
 select_evaluation(struct session *session, size_t row)
 {
-	uint32_t event = step_view_event_of_row(&session->views[LAYOUT_EVALUATION].listing, row);
+	uint32_t event =
+		step_view_event_of_row(&session->look.views[LAYOUT_EVALUATION].listing, row);
 
 	if (event == TRACE_NONE)
 		return false;
 	/* On a rule's row none of its tokens has run, but the raw view shows the rule. */
-	const struct event *at = &session->step.trace.events[event];
+	const struct event *at = &session->step.view.trace.events[event];
 	session_select_event(session, at->kind == EVENT_RULE ? event - 1 : event);
 	if (at->kind == EVENT_RULE && at->place.input != NULL)
-		session->raw.place = at->place;
+		session->look.raw.place = at->place;
 	return false;
 }
 
 static void
 title_evaluation(struct session *session, struct row *row)
 {
-	const struct step_view *step = &session->step;
+	const struct step_view *step = &session->step.view;
 	size_t number = 0;
 
-	if (!session->has_step)
+	if (!session->step.exists)
 		return;
-	if (session->of_variable) {
+	if (session->step.of_variable) {
 		row_add_cut(row, ROLE_CHANGED, NAME_COLUMNS, false, text_of(step->variable->name));
 		row_add(row, ROLE_NORMAL, "  ");
 	}
@@ -118,12 +120,12 @@ static struct listing
 make_methods(struct session *session, struct session_view *view)
 {
 	struct walk *walk = session_walk(session);
-	const enum method_id method = session->by;
+	const enum method_id method = session->step.by;
 
 	if (session_frame(session) == NULL)
 		return listing_message(views_why_nothing(session));
 	struct listing listing =
-		methods_listing(methods_compare(walk, session->stack.frame, &view->arena));
+		methods_listing(methods_compare(walk, session->look.stack.frame, &view->arena));
 	view->row = methods_row_taken(&listing);
 	for (size_t i = 0; method != METHOD_COUNT && i < listing.count; i++)
 		if (methods_of_row(&listing, i) == method)
@@ -147,7 +149,7 @@ static struct listing
 make_table(struct session *session, struct session_view *view)
 {
 	struct walk *walk = session_walk(session);
-	struct session_rules *chosen = &session->rules;
+	struct session_rules *chosen = &session->look.rules;
 	struct frame_rules *rules = arena_alloc(&view->arena, sizeof(*rules));
 
 	chosen->made = NULL;
@@ -158,7 +160,7 @@ make_table(struct session *session, struct session_view *view)
 	if (chosen->elsewhere)
 		frame_rules_at(rules, walk, chosen->address, &view->arena);
 	else
-		frame_rules_make(rules, walk, session->stack.frame, &view->arena);
+		frame_rules_make(rules, walk, session->look.stack.frame, &view->arena);
 	chosen->made = rules;
 	if (chosen->column >= rules->tables.column_count)
 		chosen->column = 0;
@@ -176,7 +178,7 @@ make_table(struct session *session, struct session_view *view)
 static void
 title_table(struct session *session, struct row *row)
 {
-	const struct frame_rules *rules = session->rules.made;
+	const struct frame_rules *rules = session->look.rules.made;
 
 	if (rules == NULL)
 		return;
@@ -185,7 +187,7 @@ title_table(struct session *session, struct row *row)
 		row_add_name(row, ROLE_NORMAL, NAME_COLUMNS, rules->run.function.name);
 		row_add(row, ROLE_NORMAL, "  ");
 	}
-	const char *method = session->rules.elsewhere ? "not the frame's"
+	const char *method = session->look.rules.elsewhere ? "not the frame's"
 			     : rules->method != NULL  ? rules->method : "none";
 	row_add(row, ROLE_NORMAL, "%s  %zu row%s", method, records, plural(records));
 }
@@ -194,9 +196,9 @@ title_table(struct session *session, struct row *row)
 static void
 show_table_again(struct session *session)
 {
-	const size_t selected = session->views[LAYOUT_TABLE].selected;
+	const size_t selected = session->look.views[LAYOUT_TABLE].selected;
 
-	session->views[LAYOUT_TABLE].fresh = false;
+	session->look.views[LAYOUT_TABLE].fresh = false;
 	struct session_view *view = session_view(session, LAYOUT_TABLE);
 	if (selected < session_rows(view))
 		view->selected = selected;
@@ -205,10 +207,10 @@ show_table_again(struct session *session)
 static void
 scroll_table(struct session *session, int direction)
 {
-	struct session_rules *chosen = &session->rules;
+	struct session_rules *chosen = &session->look.rules;
 	const size_t count = chosen->made != NULL ? chosen->made->tables.column_count : 0;
 
-	session->views[LAYOUT_TABLE].left = 0;
+	session->look.views[LAYOUT_TABLE].left = 0;
 	if (direction > 0 && chosen->column + 1 < count)
 		chosen->column++;
 	else if (direction < 0 && chosen->column > 0)
@@ -228,9 +230,9 @@ next_form(struct session *session)
 		[RULE_FORM_RECORD] = "cells as the lines of the records that set them",
 	};
 
-	session->rules.form = (session->rules.form + 1) % RULE_FORM_COUNT;
+	session->look.rules.form = (session->look.rules.form + 1) % RULE_FORM_COUNT;
 	show_table_again(session);
-	session_say(session, "%s", words[session->rules.form]);
+	session_say(session, "%s", words[session->look.rules.form]);
 }
 
 /* On rules of another source that contradict the records: let the records agree with them. */
@@ -238,7 +240,7 @@ static bool
 offer_row(struct session *session, char *line, size_t size)
 {
 	const struct session_view *view = session_view(session, LAYOUT_TABLE);
-	const struct frame_rules *rules = session->rules.made;
+	const struct frame_rules *rules = session->look.rules.made;
 	uint64_t address;
 	size_t row;
 

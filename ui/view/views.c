@@ -16,9 +16,9 @@ views_ops(enum layout_view view)
 const char *
 views_why_nothing(const struct session *session)
 {
-	if (session->crash->thread_count == 0)
+	if (session->open.crash->thread_count == 0)
 		return "the dump has no threads: see the messages";
-	if (session->crash->threads[session->stack.thread].wrote_dump)
+	if (session->open.crash->threads[session->look.stack.thread].wrote_dump)
 		return "this thread wrote the dump and is not walked";
 	const struct walk *walk = session_walk(session);
 	return walk != NULL && walk->complete ? walk->end.text : "this thread has no frames";
@@ -27,8 +27,8 @@ views_why_nothing(const struct session *session)
 const struct symfile *
 views_symfile(const struct session *session, const struct input *input)
 {
-	for (size_t i = 0; input != NULL && i < session->crash->module_count; i++) {
-		const struct symfile *symfile = symbols_peek(session->symbols, i, NULL);
+	for (size_t i = 0; input != NULL && i < session->open.crash->module_count; i++) {
+		const struct symfile *symfile = symbols_peek(session->open.symbols, i, NULL);
 
 		if (symfile != NULL && &symfile_file(symfile)->input == input)
 			return symfile;
@@ -39,7 +39,7 @@ views_symfile(const struct session *session, const struct input *input)
 struct row_subject
 views_subject(struct session *session)
 {
-	const enum layout_view focus = session->choice.focus;
+	const enum layout_view focus = session->look.choice.focus;
 	const struct session_view *view = session_view(session, focus);
 	size_t row;
 
@@ -73,7 +73,7 @@ register_value(struct session *session, int reg, uint64_t *value)
 	const struct step_view *step = session_frame_step(session);
 	struct registers caller;
 
-	if (!session->has_step || reg == ARCH_NO_REGISTER)
+	if (!session->step.exists || reg == ARCH_NO_REGISTER)
 		return false;
 	step_view_caller(step, &caller);
 	const struct registers *of = registers_known(&caller, reg)
@@ -88,15 +88,15 @@ views_value(struct session *session, uint64_t *value)
 {
 	const struct row_subject subject = views_subject(session);
 	const struct target target =
-		session_selected_target(session_view(session, session->choice.focus));
+		session_selected_target(session_view(session, session->look.choice.focus));
 	const struct walk *walk = session_walk(session);
-	const struct trace *trace = &session->step.trace;
+	const struct trace *trace = &session->step.view.trace;
 
 	if (session->blind.mode != BLIND_OFF || walk == NULL)
 		return false;
 	if (subject.kind == SUBJECT_WORD)
-		return memory_read(&session->memory.view, subject.address, walk->arch->word_size,
-				   value, NULL);
+		return memory_read(&session->look.memory.view, subject.address,
+				   walk->arch->word_size, value, NULL);
 	if (subject.kind == SUBJECT_REGISTER)
 		return register_value(session, subject.reg, value);
 	if (target.kind == TARGET_EVENT || subject.kind == SUBJECT_EVENT) {
@@ -115,8 +115,8 @@ views_value(struct session *session, uint64_t *value)
 const struct symfile *
 views_symbol_place(struct session *session, struct place *place)
 {
-	const struct view_ops *ops = views_ops(session->choice.focus);
-	const struct session_view *view = session_view(session, session->choice.focus);
+	const struct view_ops *ops = views_ops(session->look.choice.focus);
+	const struct session_view *view = session_view(session, session->look.choice.focus);
 	const struct target target = session_selected_target(view);
 	size_t row;
 
@@ -127,8 +127,8 @@ views_symbol_place(struct session *session, struct place *place)
 		*place = ops->place(session, row);
 	else if (target.kind == TARGET_PLACE)
 		*place = target.place;
-	else if (target.kind == TARGET_EVENT && target.event < session->step.trace.count)
-		*place = session->step.trace.events[target.event].place;
+	else if (target.kind == TARGET_EVENT && target.event < session->step.view.trace.count)
+		*place = session->step.view.trace.events[target.event].place;
 	return place->line != 0 ? views_symfile(session, place->input) : NULL;
 }
 
@@ -159,7 +159,7 @@ void
 request_fold(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const enum layout_view focus = session->choice.focus;
+	const enum layout_view focus = session->look.choice.focus;
 	const char *problem = "only threads, recursions and inlined calls of the stack fold";
 	size_t row;
 
@@ -176,12 +176,12 @@ request_open(const struct request_call *call)
 {
 	struct session *session = call->session;
 	const struct session_view *view = requests_view(call->explorer);
-	const struct view_ops *ops = views_ops(session->choice.focus);
+	const struct view_ops *ops = views_ops(session->look.choice.focus);
 	const struct target target = session_selected_target(view);
 	char line[512];
 	size_t row;
 
-	if (call->explorer->help)
+	if (call->explorer->help.shown)
 		help_follow(call->explorer);
 	else if (ops->offer != NULL && ops->offer(session, line, sizeof(line)))
 		requests_open_prompt(call->explorer, PROMPT_COMMAND, line);
@@ -197,7 +197,7 @@ request_open(const struct request_call *call)
 void
 request_fold_all(const struct request_call *call)
 {
-	const struct view_ops *ops = views_ops(call->session->choice.focus);
+	const struct view_ops *ops = views_ops(call->session->look.choice.focus);
 
 	(ops->fold_all != NULL ? ops : &view_STACK)->fold_all(call->session, call->value != 0);
 }
@@ -205,7 +205,7 @@ request_fold_all(const struct request_call *call)
 void
 request_base(const struct request_call *call)
 {
-	const struct view_ops *ops = views_ops(call->session->choice.focus);
+	const struct view_ops *ops = views_ops(call->session->look.choice.focus);
 
 	if (ops->next_form != NULL)
 		ops->next_form(call->session);

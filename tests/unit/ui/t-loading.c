@@ -39,12 +39,12 @@ pass_gate(void *context, size_t module, const char *path, uint64_t bytes, uint64
 	gate.waiting = true;
 	pthread_sigmask(SIG_BLOCK, NULL, &gate.blocked);
 	pthread_cond_broadcast(&gate.changed);
-	while (!gate.open && !session->work.stopped)
+	while (!gate.open && !session->open.work.stopped)
 		pthread_cond_wait(&gate.changed, &gate.mutex);
 	gate.waiting = false;
 	const bool go_on = gate.open;
 	pthread_mutex_unlock(&gate.mutex);
-	return go_on && symbols_reading(session->symbols, reading, 1) > 0;
+	return go_on && symbols_reading(session->open.symbols, reading, 1) > 0;
 }
 
 static void
@@ -89,7 +89,7 @@ static void
 settle(struct session *session)
 {
 	while (session_is_working(session) || was_woken()) {
-		loader_wait(session->loader, 10);
+		loader_wait(session->open.loader, 10);
 		session_poll(session);
 		session_work(session);
 	}
@@ -136,7 +136,7 @@ selected(const struct session *session, bool sp)
 {
 	const struct walk *walk = session_walk(session);
 
-	return walk->frames[session->stack.frame]
+	return walk->frames[session->look.stack.frame]
 		.registers.value[sp ? walk->arch->sp : walk->arch->pc];
 }
 
@@ -194,8 +194,8 @@ test_stopping(struct session *session)
 	ok(!session_is_working(session), "nothing is under way then");
 	ok(shows(session, LAYOUT_STACK, "symbols not read"), "the frames say what is not read");
 	enum symbols_state state;
-	for (size_t i = 0; i < session->crash->module_count; i++) {
-		symbols_peek(session->symbols, i, &state);
+	for (size_t i = 0; i < session->open.crash->module_count; i++) {
+		symbols_peek(session->open.symbols, i, &state);
 		if (state != SYMBOLS_PENDING)
 			break;
 	}
@@ -211,7 +211,7 @@ test_growing(struct session *session)
 	settle(session);
 	ok(shows(session, LAYOUT_SUMMARY, "8 frames: 8 exact"), "a whole stack is judged");
 	/* As if the walk had not yet searched for a caller of its last frame. */
-	session->stack.walks[session->stack.thread]->complete = false;
+	session->look.stack.walks[session->look.stack.thread]->complete = false;
 	session_refresh(session);
 	ok(shows(session, LAYOUT_SUMMARY, "stack         not walked to its end yet"),
 	   "one that is not walked to its end is not");
