@@ -276,7 +276,7 @@ dwarf_fold_stack(struct dwarf_folder *folder, const struct dwarf_operation *oper
 	if (operation->code == DWARF_OP_PICK && operand >= folder->depth) {
 		dwarf_fold_fail(folder, too_few);
 	} else if (operation->code == DWARF_OP_PICK) {
-		folder->stack[folder->depth] = *dwarf_fold_top(folder, operand);
+		folder->stack[folder->depth] = *dwarf_fold_top(folder, (size_t)operand);
 		folder->depth++;
 	} else {
 		for (unsigned i = 0; i < operation->pops; i++)

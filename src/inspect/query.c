@@ -71,6 +71,18 @@ word_is(struct text word, const char *name)
 	return text_equal(word, text_of(name));
 }
 
+/* Read a decimal number; false for text that is none, and for numbers that no walk has. */
+static bool
+read_count(struct text word, size_t *count)
+{
+	uint64_t number;
+
+	if (!text_number(word, 10, &number) || number > UINT32_MAX)
+		return false;
+	*count = (size_t)number;
+	return true;
+}
+
 static enum error_code
 read_what(struct query_words *words, struct text word, struct query *query)
 {
@@ -89,7 +101,7 @@ read_what(struct query_words *words, struct text word, struct query *query)
 		return wrong(words, "a name", word);
 	query->name = word;
 	if (whats[what].operand == OPERAND_NUMBER &&
-	    (!text_number(word, 10, &query->number) || query->number == 0))
+	    (!read_count(word, &query->number) || query->number == 0))
 		return wrong(words, "a number from 1", word);
 	return ERROR_NONE;
 }
@@ -106,7 +118,7 @@ read_subject(struct query_words *words, struct query *query)
 	if (!word_is(word, "frame"))
 		return wrong(words, "'frame N' or 'frames'", word);
 	word = next_word(words);
-	if (!text_number(word, 10, &query->frame))
+	if (!read_count(word, &query->frame))
 		return wrong(words, "the number of a frame", word);
 	word = next_word(words);
 	if (word_is(word, "attempt")) {

@@ -52,12 +52,12 @@ go_to_frame(struct check_edits *edits, const char *text)
 {
 	uint64_t frame;
 
-	if (!text_number(text_of(text), 10, &frame) || frame == UINT64_MAX)
+	if (!text_number(text_of(text), 10, &frame) || frame >= UINT32_MAX)
 		return refuse(edits, "no frame '%.40s'", text);
-	walk_run(edits->walk, frame + 1);
+	walk_run(edits->walk, (size_t)frame + 1);
 	if (frame >= edits->walk->count)
 		return refuse(edits, "no frame '%.40s'", text);
-	edits->frame = frame;
+	edits->frame = (size_t)frame;
 	return ERROR_NONE;
 }
 

@@ -78,7 +78,7 @@ symbol_foreign_kind(const void *bytes, uint64_t size)
 		const size_t length = strlen(kinds[i].begin);
 
 		if (size >= length && strncasecmp(bytes, kinds[i].begin, length) == 0 &&
-		    (!kinds[i].binary || memchr(bytes, '\0', size < NEAR ? size : NEAR) != NULL))
+		    (!kinds[i].binary || memchr(bytes, '\0', (size_t)(size < NEAR ? size : NEAR)) != NULL))
 			return &kinds[i].foreign;
 	}
 	return NULL;

@@ -33,7 +33,8 @@ for symbols in "$pdbs"/*.sym; do
 	name=$(basename "$symbols" .sym)
 	[ -e "$pdbs/$name.pdb" ] || continue
 	"$UNSPOOL" dump-syms --no-inlines "$pdbs/$name.pdb" >"$scratch/own.sym" 2>"$scratch/messages"
-	is "$name: nothing is wrong" "$(cat "$scratch/messages")" ''
+	# Those of x64 are in the PE file, as the message says.
+	is "$name: nothing is wrong" "$(grep -v ' no unwind rules: ' "$scratch/messages")" ''
 	records "$symbols" >"$scratch/peer"
 	records "$scratch/own.sym" >"$scratch/own"
 	for kind in MODULE FUNC PUBLIC 'STACK WIN' '[0-9a-f]* [0-9a-f]* [0-9]* '; do

@@ -40,8 +40,8 @@ step_here(const struct session *session)
 	return (struct edit_step){
 		.walk = session_walk(session), .frame = session->look.stack.frame,
 		.method = attempt == TRACE_NONE
-				  ? METHOD_COUNT
-				  : (enum method_id)session->step.view.trace.events[attempt].detail };
+			? METHOD_COUNT
+			: (enum method_id)session->step.view.trace.events[attempt].detail };
 }
 
 /* The rule of an event, or TRACE_NONE. */

@@ -177,7 +177,8 @@ parse_value(const struct explorer *explorer, size_t index, struct text word)
 	if (takes(index, "NUMBER")) {
 		uint64_t number;
 
-		return text_number(word, 10, &number) && number <= 1000000000 ? number : SIZE_MAX;
+		return text_number(word, 10, &number) && number <= 1000000000 ? (size_t)number
+									      : SIZE_MAX;
 	}
 	for (struct text value; (value = value_at(values, count)).length != 0; count++)
 		if (begins(value.start, word) && word.length <= value.length)

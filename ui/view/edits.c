@@ -193,7 +193,8 @@ request_delete_edit(const struct request_call *call)
 		text_number(text_of(call->text), 10, &number);
 	if (number == 0 || overlay == NULL || number > overlay->count)
 		session_fail(session, "no such edit; E lists them");
-	else if (push(session, overlay_without(&session->kept.edits.arena, overlay, number - 1)))
+	else if (push(session, overlay_without(&session->kept.edits.arena, overlay,
+						(size_t)number - 1)))
 		say_edit(session, "taken back: ", &overlay->edits[number - 1]);
 }
 
