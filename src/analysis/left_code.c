@@ -71,32 +71,6 @@ explain_contradicted(struct explain *explain)
 	}
 }
 
-/* Adds a finding if a record led to no code, and another method to the stack's bottom. */
-static void
-explain_detour(struct explain *explain)
-{
-	const struct walk *walk = explain->walk;
-	size_t first = 0, count = 0;
-
-	for (size_t i = walk != NULL ? walk->count : 0; i-- > 1;) {
-		count += walk->frames[i].detour;
-		first = walk->frames[i].detour ? i : first;
-	}
-	if (count == 0)
-		return;
-	struct finding *finding = finding_add(explain, FINDING_CONTRADICTED, 95,
-					      "the unwind record of frame %zu is wrong: it leads "
-					      "to no code", first - 1);
-	finding_evidence(explain, finding,
-			 "'%s' finds frame %zu, and the walk then reaches the stack's bottom",
-			 method_name(walk->frames[first].method), first);
-	if (count > 1)
-		finding_evidence(explain, finding, "%zu frames were found in this way", count);
-	finding_evidence(explain, finding,
-			 "'unspool explain --frame %zu' shows the record and the check that failed",
-			 first - 1);
-}
-
 /* Adds a finding if the rules that ended the stack are contradicted. */
 static void
 explain_end(struct explain *explain)
@@ -149,6 +123,7 @@ tell_refused(struct explain *explain, size_t number)
 	const bool ends = number + 1 == walk->count;
 	const bool guessed = !ends && trust_table[walk->frames[number + 1].trust].certainty ==
 					      CERTAINTY_GUESSED;
+	const bool detour = !ends && walk->frames[number + 1].detour;
 	struct verdict verdict;
 	struct frame caller;
 	struct trace trace;
@@ -161,7 +136,7 @@ tell_refused(struct explain *explain, size_t number)
 	const bool is_text = set != TRACE_NONE && analysis_text(value, text) > 0;
 	/* The words after a thread's last frame may be anything, and on x86 records lack the
 	 * expressions for realigned frames. */
-	const bool told = set != TRACE_NONE && (is_text || guessed);
+	const bool told = set != TRACE_NONE && (is_text || guessed || detour);
 	if (told) {
 		const uint32_t read = trace_read_behind(&trace, trace.events[set].from);
 		const uint32_t attempt = trace_ancestor(&trace, set, EVENT_ATTEMPT);
@@ -182,8 +157,9 @@ tell_refused(struct explain *explain, size_t number)
 		if (ends)
 			finding_evidence(explain, finding, "the walk ends there");
 		else
-			finding_evidence(explain, finding, "frame %zu was found by %s instead",
-					 number + 1, method_name(walk->frames[number + 1].method));
+			finding_evidence(explain, finding, "frame %zu was found by %s instead%s",
+					 number + 1, method_name(walk->frames[number + 1].method),
+					 detour ? ", and the walk reaches the stack's bottom" : "");
 	}
 	trace_free(&trace);
 	return told;
@@ -202,7 +178,9 @@ explain_refused(struct explain *explain)
 	for (; at <= walk->count && at < FRAMES; at++) {
 		const bool open = !walk->complete || walk_is_blind(walk, at - 1);
 
-		if (at == walk->count ? open : frame_by_record(&walk->frames[at]))
+		if (at == walk->count ? open
+				      : frame_by_record(&walk->frames[at]) &&
+						!walk->frames[at].detour)
 			continue;
 		if (tell_refused(explain, at - 1) ||
 		    (at < walk->count && trust_table[walk->frames[at].trust].certainty ==
@@ -218,8 +196,7 @@ left_code_explain(struct explain *explain)
 
 	explain_contradicted(explain);
 	if (walk != NULL) {
-		explain_detour(explain);
-	explain_end(explain);
+		explain_end(explain);
 		explain_refused(explain);
 	}
 

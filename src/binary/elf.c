@@ -270,10 +270,6 @@ read_sections(struct binary *binary, const struct elf_header *file, struct error
 
 /* Sections by program headers ------------------------------------------------------------------ */
 
-/* Types that elf.h of some systems lacks. */
-#define HEADER_SFRAME 0x6474e554u
-#define SECTION_SFRAME 0x6ffffff4u
-
 /* Program headers that have the bytes of a section; the first that contains an offset names it. */
 static const struct elf_header_row {
 	uint32_t type;
@@ -283,7 +279,6 @@ static const struct elf_header_row {
 } elf_header_rows[] = {
 	{ PT_DYNAMIC, 0, ".dynamic", SHT_DYNAMIC },
 	{ PT_GNU_EH_FRAME, 0, ".eh_frame_hdr", SHT_PROGBITS },
-	{ HEADER_SFRAME, 0, ".sframe", SECTION_SFRAME },
 	{ PT_ARM_EXIDX, EM_ARM, ".ARM.exidx", SHT_ARM_EXIDX },
 	{ PT_LOAD, 0, "PT_LOAD", SHT_PROGBITS },
 };

@@ -322,8 +322,8 @@ const struct mapping *
 crash_mapping(const struct crash *crash, uint64_t address);
 
 /**
- * Whether the memory map proves that nothing is mapped at `address`. gdb leaves pages of files out
- * of its cores, so an address in a module of a core is unknown.
+ * Whether the memory map proves that nothing is mapped at `address`. A core of gdb lacks pages of
+ * files, so an address in a module of a core is unknown.
  */
 bool
 crash_is_unmapped(const struct crash *crash, uint64_t address);

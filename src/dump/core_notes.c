@@ -264,8 +264,8 @@ is_whole_list(const struct reader *window, const struct file_list *list)
 }
 
 /*
- * Open the list with words of the core's size. Kernels of 64 bits wrote words of 8 bytes into cores
- * of MIPS processes of 32 bits, so the size is used with which the note is whole.
+ * Open the list with words of the core's size, or of 8 bytes if the note is whole only with these:
+ * kernels of 64 bits wrote such words into cores of 32-bit MIPS processes.
  */
 static bool
 open_files(const struct crash *crash, const struct reader *window, struct file_list *list)

@@ -36,7 +36,7 @@ struct unwind_row {
 	bool in_register;		/* the return address is in a register that calls change */
 	bool signed_ra, key_b;		/* AArch64: the return address is signed, with key B */
 	struct claim claims[CLAIM_COLUMNS];
-	uint64_t records[CLAIM_COLUMNS];	/* of the record that made each claim; 0: `entry` */
+	uint64_t records[CLAIM_COLUMNS];	/* offset of each claim's record; 0: `entry` */
 	/* The rest is set if a table is looked up or shown */
 	const char *table;		/* ".eh_frame" */
 	const char *note;		/* an oddity and how it is read; NULL: none */

@@ -71,7 +71,7 @@ word_is(struct text word, const char *name)
 	return text_equal(word, text_of(name));
 }
 
-/* Read a decimal number; false for text that is none, and for numbers that no walk has. */
+/* Read a decimal number; false: the text is no number, or no walk has so many frames. */
 static bool
 read_count(struct text word, size_t *count)
 {

@@ -76,9 +76,10 @@ symbol_foreign_kind(const void *bytes, uint64_t size)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		const size_t length = strlen(kinds[i].begin);
+		const size_t near = (size_t)(size < NEAR ? size : NEAR);
 
 		if (size >= length && strncasecmp(bytes, kinds[i].begin, length) == 0 &&
-		    (!kinds[i].binary || memchr(bytes, '\0', (size_t)(size < NEAR ? size : NEAR)) != NULL))
+		    (!kinds[i].binary || memchr(bytes, '\0', near) != NULL))
 			return &kinds[i].foreign;
 	}
 	return NULL;

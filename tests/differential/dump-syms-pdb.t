@@ -33,7 +33,7 @@ for symbols in "$pdbs"/*.sym; do
 	name=$(basename "$symbols" .sym)
 	[ -e "$pdbs/$name.pdb" ] || continue
 	"$UNSPOOL" dump-syms --no-inlines "$pdbs/$name.pdb" >"$scratch/own.sym" 2>"$scratch/messages"
-	# Those of x64 are in the PE file, as the message says.
+	# The unwind rules of x64 are in the PE file, as the message says.
 	is "$name: nothing is wrong" "$(grep -v ' no unwind rules: ' "$scratch/messages")" ''
 	records "$symbols" >"$scratch/peer"
 	records "$scratch/own.sym" >"$scratch/own"

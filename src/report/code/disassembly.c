@@ -504,7 +504,7 @@ find_mark(struct disassembly *out)
 
 	out->marked = true;
 	out->known = out->address = arch_code(arch, pc);
-	if (out->frame.interrupted)
+	if (out->frame.interrupted || out->frame.trampoline)
 		return;
 	const struct call_site site = call_find(arch, &out->around->memory,
 						out->around->binaries,

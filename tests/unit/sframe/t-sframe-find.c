@@ -155,7 +155,10 @@ test_refusals(void)
 	is_refused(&image, "past the end", "nor a huge one");
 	make(&image, true, false);
 	set_segment(&image, SFRAME_SEGMENT_TYPE, SECTION_AT, 0);
-	is_refused(&image, "no bytes", "a program header without bytes is a debug file's");
+	is_refused(&image, "is empty", "a program header of no bytes is empty");
+	image.at = image_headers(&image) + 2 * image_header_size(&image);
+	image_segment(&image, SFRAME_SEGMENT_TYPE, 4, SECTION_AT, IMAGE_BASE + SECTION_AT, 0, 8);
+	is_refused(&image, "no bytes", "one with memory but no bytes is a debug file's");
 	set_segment(&image, SFRAME_SEGMENT_TYPE, 0xfffffff0, section.size);
 	is_refused(&image, "past the end", "one past the end is not read");
 	set_segment(&image, SFRAME_SEGMENT_TYPE, SECTION_AT, section.size + 1);
