@@ -180,12 +180,16 @@ next_in_mime(const struct reader *file, uint64_t *at, struct part *part)
 	memcpy(boundary + 1, first.start, length);
 	if (*at == 0)
 		*at = first.length + 1;
-	const struct text crlf = text_upto(file, *at, "\r\n\r\n");
-	const struct text lf = text_upto(file, *at, "\n\n");
+	if (*at >= file->size)
+		return false;
+	const uint64_t near = file->size - *at < MOST_LINE ? file->size : *at + MOST_LINE;
+	const struct reader head = { .data = file->data, .size = near };
+	const struct text crlf = text_upto(&head, *at, "\r\n\r\n");
+	const struct text lf = text_upto(&head, *at, "\n\n");
 	const bool plain = lf.length < crlf.length;
 	const struct text headers = plain ? lf : crlf;
 	const uint64_t body = *at + headers.length + (plain ? 2 : 4);
-	if (headers.length > MOST_LINE || body >= file->size)
+	if (body >= near)
 		return false;
 	struct text content = text_upto(file, body, boundary);
 	const uint64_t end = body + content.length;
@@ -398,13 +402,17 @@ wrapper_open(const struct file *file, wrapper_is_dump *is_dump, struct wrapped_d
 	const struct place place = { .input = &file->input };
 	const struct wrapper_row *row = row_of(&reader);
 	struct part part, found = { .form = PART_UNREADABLE };
-	uint64_t at = 0;
+	/* Deflated parts are copied; those of a sound archive do not overlap. */
+	uint64_t at = 0, left = file->size;
 	unsigned dumps = 0;
 
 	*wrapped = (struct wrapped_dump){ .bytes = NULL };
 	if (row == NULL)
 		return ERROR_NOT_FOUND;
 	for (unsigned i = 0; i < MOST_PARTS && dumps < 2 && row->next(&reader, &at, &part); i++) {
+		if (part.form == PART_DEFLATED && part.size > left)
+			break;
+		left -= part.form == PART_DEFLATED ? part.size : 0;
 		if (!is_dump_part(&reader, &part, is_dump))
 			continue;
 		dumps++;

@@ -15,9 +15,12 @@
 static const char dump[] = "MDMP, and what follows";
 #define DUMP_SIZE (sizeof(dump) - 1)
 
+static unsigned looked;	/* number of calls of is_dump() */
+
 static bool
 is_dump(const uint8_t *bytes, uint64_t size)
 {
+	looked++;
 	return size >= 4 && memcmp(bytes, "MDMP", 4) == 0;
 }
 
@@ -169,6 +172,30 @@ make_zip(uint16_t method, uint16_t flags, const void *stored, size_t size)
 	put_number(0, 2);
 }
 
+#ifdef HAVE_ZLIB
+/* Three entries of a directory have the same bytes: together they are longer than the file. */
+static void
+test_shared(void)
+{
+	enum { TEXT = 600, ENTRY = 51, END = 22 };
+	uint8_t block[5 + TEXT] = { 1, TEXT & 0xff, TEXT >> 8, ~TEXT & 0xff, ~TEXT >> 8 & 0xff };
+	struct wrapped_dump wrapped;
+	struct error error;
+	uint8_t end[END];
+
+	make_zip(8, 0, block, sizeof(block));
+	used -= END;
+	memcpy(end, bytes + used, END);
+	for (unsigned i = 0; i < 2; i++)
+		put(bytes + used - ENTRY, ENTRY);
+	put(end, END);
+	looked = 0;
+	is_u64(open_made(&wrapped, &error), ERROR_FORMAT, "an archive without a dump is refused");
+	is_u64(looked, 1, "no more bytes are decompressed than the archive has");
+	used = 0;
+}
+#endif
+
 static void
 test_zip(void)
 {
@@ -188,6 +215,7 @@ test_zip(void)
 	gzip[14 + sizeof(block)] = DUMP_SIZE;
 	make_zip(8, 0, block, sizeof(block));
 	gives("a deflated dump", "x.dmp", 35, gzip, sizeof(gzip));
+	test_shared();
 #endif
 }
 
