@@ -45,7 +45,7 @@ static void
 put_number(uint64_t value, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)
-		bytes[used++] = (uint8_t)(value >> 8 * i);
+		bytes[used++] = i < 8 ? (uint8_t)(value >> 8 * i) : 0;
 }
 
 static enum error_code
