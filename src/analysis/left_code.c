@@ -94,17 +94,21 @@ explain_end(struct explain *explain)
 			 walk->count - 1);
 }
 
-/* The event that set a return address which a record found and every check refused. */
+/*
+ * The event that set a return address which a record found and a check refused: it is no code or,
+ * if another method replaced it, near 0.
+ */
 static uint32_t
-find_refused(const struct walk *walk, const struct trace *trace)
+find_refused(const struct walk *walk, const struct trace *trace, bool detour)
 {
 	for (uint32_t at = trace_next(trace, TRACE_NONE, EVENT_CHECK); at != TRACE_NONE;
 	     at = trace_next(trace, at, EVENT_CHECK)) {
 		const struct event *check = &trace->events[at];
 		const uint32_t attempt = trace_ancestor(trace, at, EVENT_ATTEMPT);
 
-		if (check->detail != CHECK_PC_CODE || check->status != EVENT_FAILED ||
-		    attempt == TRACE_NONE ||
+		if ((check->detail != CHECK_PC_CODE &&
+		     !(detour && check->detail == CHECK_PC_FLOOR)) ||
+		    check->status != EVENT_FAILED || attempt == TRACE_NONE ||
 		    methods[trace->events[attempt].detail].source != METHOD_BY_RECORDS)
 			continue;
 		for (uint32_t set = trace_next(trace, attempt, EVENT_SET);
@@ -131,7 +135,7 @@ tell_refused(struct explain *explain, size_t number)
 
 	trace_init(&trace);
 	unwind_step(walk, number, &trace, &caller, &verdict);
-	const uint32_t set = find_refused(walk, &trace);
+	const uint32_t set = find_refused(walk, &trace, detour);
 	const uint64_t value = set != TRACE_NONE ? trace.events[set].value : 0;
 	const bool is_text = set != TRACE_NONE && analysis_text(value, text) > 0;
 	/* The words after a thread's last frame may be anything, and on x86 records lack the

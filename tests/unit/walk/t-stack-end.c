@@ -147,11 +147,11 @@ test_unloaded(void)
  * f's record says 24 bytes where 16 are right, so its return address is 77. The word at 8008 is the
  * true one: from there on the records lead to _start, unless the last return address is damaged.
  */
-#define WRONG_CFA(last)								\
+#define WRONG_CFA(rbp, last)							\
 	{									\
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000",	\
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000" rbp,	\
 		.stack = 0x8000,						\
-		.memory = "8008=401110 8010=77 8018=401210 8028=" last,		\
+		.memory = "8000=8100 8008=401110 8010=77 8018=401210 8028=" last,		\
 		.modules = APP("FUNC 1000 100 0 f\nFUNC 1100 100 0 g\n"	\
 			       "FUNC 1200 100 0 h\nFUNC 1300 100 0 _start\n"	\
 			       "STACK CFI INIT 1000 100 .cfa: $rsp 24 + .ra: .cfa -8 + ^\n" \
@@ -166,10 +166,10 @@ test_wrong_record(void)
 		const char *title, *frames;
 		bool detour;
 	} rows[] = {
-		{ WRONG_CFA("401310"), "a record that leads to no code is replaced by a scan that "
+		{ WRONG_CFA("", "401310"), "a record that leads to no code is replaced by a scan that "
 				       "leads to the bottom",
 		  "ctx 401010 8000, scan 401110 8010, cfi 401210 8020, cfi 401310 8030", true },
-		{ WRONG_CFA("78"), "a record that leads to no code ends a damaged stack",
+		{ WRONG_CFA("", "78"), "a record that leads to no code ends a damaged stack",
 		  "ctx 401010 8000", false },
 	};
 
@@ -192,10 +192,35 @@ test_wrong_record(void)
 	}
 }
 
+/* The finding about such a record, also if the method that replaced it guesses nothing. */
+static void
+test_wrong_record_finding(void)
+{
+	const struct scene scene = WRONG_CFA(" rbp=8000", "401310");
+	struct staged staged;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	is_str(staged.frames, "ctx 401010 8000, fp 401110 8010, cfi 401210 8020, cfi 401310 8030",
+	       "a record that leads to no code is replaced by the frame pointer");
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+	const struct finding *finding =
+		analysis != NULL && analysis->finding_count == 1 ? &analysis->findings[0] : NULL;
+	ok(finding != NULL && finding->kind == FINDING_LEFT_CODE, "one finding names the record");
+	is_str(finding != NULL ? finding->text : "", "the return address of frame 0, f, is 0x77, "
+	       "which cannot be code: either the stack was overwritten, or its record is wrong",
+	       "it says that the stack may be overwritten");
+	is_str(finding != NULL && finding->evidence_count == 2 ? finding->evidence[1] : "",
+	       "frame 1 was found by frame pointer instead, and the walk reaches the stack's bottom",
+	       "its evidence is the method that leads to the bottom");
+	analysis_free(analysis);
+	scene_close(&staged);
+}
+
 int
 main(void)
 {
 	test_wrong_record();
+	test_wrong_record_finding();
 	for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
 		struct staged staged;
 
