@@ -46,25 +46,6 @@ demangle_looks_mangled(struct text name)
 }
 
 size_t
-demangle_clone_at(struct text name)
-{
-	static const char *const words[] = { ".cold", ".part", ".isra", ".constprop" };
-	size_t first = name.length;
-
-	for (size_t at = 1, length; at < name.length; at += length) {
-		for (length = 1; at + length < name.length && name.start[at + length] != '.';)
-			length++;
-		if (name.start[at] != '.')
-			continue;
-		first = first < at ? first : at;
-		for (size_t i = 0; i < ARRAY_COUNT(words); i++)
-			if (text_equal((struct text){ name.start + at, length }, text_of(words[i])))
-				return first;
-	}
-	return name.length;
-}
-
-size_t
 demangle_most(size_t length)
 {
 	return length < (LIMIT_SHOWN_NAME - LIMIT_SHOWN_FREE) / LIMIT_SHOWN_RATIO
@@ -87,6 +68,55 @@ demangled_in(struct text bare, struct arena *scratch)
 	if (mangled != NULL && room != NULL)
 		shown = (struct text){ room, demangle_into(mangled, room, most) };
 	return shown;
+}
+
+/* Whether a part of a mangled name is a mangled name. */
+static bool
+demangles(struct text name)
+{
+	struct arena scratch = { 0 };
+	const bool does = name.length <= LIMIT_MANGLED_NAME &&
+			  demangled_in(without_prefix(name), &scratch).length > 0;
+
+	arena_free(&scratch);
+	return does;
+}
+
+/* Most dots of a name that are tried: gcc writes fewer than ten. */
+#define MOST_DOTS 32u
+
+size_t
+demangle_suffixes_at(struct text name)
+{
+	const char *dot = name.length > 1 ? memchr(name.start + 1, '.', name.length - 1) : NULL;
+	const size_t first = dot != NULL ? (size_t)(dot - name.start) : name.length;
+	size_t at = first;
+
+	if (!demangle_looks_mangled(name))
+		return first;
+	for (unsigned i = 0; i < MOST_DOTS && at < name.length; i++) {
+		if (demangles((struct text){ name.start, at }))
+			return at;
+		for (at++; at < name.length && name.start[at] != '.';)
+			at++;
+	}
+	return demangles(name) ? name.length : first;
+}
+
+size_t
+demangle_clone_at(struct text name)
+{
+	static const char *const words[] = { ".cold", ".part", ".isra", ".constprop" };
+	const size_t first = demangle_suffixes_at(name);
+
+	for (size_t at = first, length; at < name.length; at += length) {
+		for (length = 1; at + length < name.length && name.start[at + length] != '.';)
+			length++;
+		for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+			if (text_equal((struct text){ name.start + at, length }, text_of(words[i])))
+				return first;
+	}
+	return name.length;
 }
 
 struct text

@@ -39,6 +39,14 @@ bool
 demangle_is_called(struct text name, struct text wanted);
 
 /**
+ * The index of the suffixes that a compiler adds to a linker name: of its first dot that is in no
+ * identifier. Names of coroutines have identifiers with dots: "_Z1fPZ1fiE10_Z1fi.Frame.actor". The
+ * length of `name` if it has no suffix.
+ */
+size_t
+demangle_suffixes_at(struct text name);
+
+/**
  * The index of a linker name's suffixes for parts or copies of a function made by a compiler:
  * ".cold", ".part.0", ".isra.0", ".constprop.0", with suffixes around them (".lto_priv.0.cold").
  * The length of `name` if it has none of these.

@@ -180,7 +180,7 @@ prefer_linkage_name(struct arena *arena, const struct debug_source *source,
 		return;
 	const struct text whole = text_of(symbol->name);
 	const bool clone = demangle_clone_at(whole) < whole.length;
-	const size_t plain = strcspn(symbol->name, "."), length = strlen(answer->name);
+	const size_t plain = demangle_suffixes_at(whole), length = strlen(answer->name);
 	const bool mangled = answer->written && (strncmp(symbol->name, "_Z", 2) == 0 ||
 						 strncmp(symbol->name, "_R", 2) == 0);
 	const char *name = answer->name;

@@ -106,6 +106,31 @@ test_clones(void)
 		       "the suffixes of '%s'", cases[i].name);
 }
 
+/* A dot in an identifier, as in g++'s names of coroutines, begins no suffix. */
+static void
+test_suffixes(void)
+{
+	static const char actor[] = "_Z8inner_coPZ8inner_coiE18_Z8inner_coi.Frame.actor";
+	static const char frame[] = "_Z8inner_coPZ8inner_coiE18_Z8inner_coi.Frame";
+	static const struct {
+		const char *name;
+		size_t at;
+	} cases[] = {
+		{ "f.cold", 1 }, { "_Z1fv.lto_priv.0.cold", 5 }, { "_Z1fv", 5 }, { "f", 1 },
+		{ actor, sizeof(frame) - 1 }, { frame, sizeof(frame) - 1 },
+	};
+
+	char none[64];
+
+	if (!shown("_Z3foov", none, sizeof(none))) {
+		skip((int)ARRAY_COUNT(cases), "libiberty was left out");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		is_u64(demangle_suffixes_at(text_of(cases[i].name)), cases[i].at,
+		       "the suffixes of '%s' begin after its name", cases[i].name);
+}
+
 static void
 test_nul(void)
 {
@@ -363,6 +388,7 @@ main(void)
 	test_others();
 	test_nul();
 	test_clones();
+	test_suffixes();
 	test_hostile();
 	test_most();
 	test_policy();
