@@ -33,7 +33,8 @@ static const char *const sentinels[] = {
 /* Prefixes of names that never explain a crash. */
 static const char *const irrelevant[] = {
 	"@0x", "__GI_", "__aeabi_", "__assert", "__chk_fail", "__chkstk", "_chkstk",
-	"__cxa_rethrow", "__cxa_throw", "_CxxThrowException", "__fortify_fail", "__libc_fatal",
+	"__cxa_rethrow", "__cxa_throw", "__cxxabiv1::__terminate", "_CxxThrowException",
+	"__fortify_fail", "__gnu_cxx::__verbose_terminate_handler", "__libc_fatal",
 	"__libc_message", "__libc_start_", "__memcpy", "__memmove", "__memset", "__memcmp", "__str",
 	"__pthread_", "_pthread_", "__psynch_", "__restore_rt", "__kernel_", "__report_gsfailure",
 	"__security_check_cookie", "__stack_chk_fail", "__rust_alloc_error_handler", "__rustc::",
@@ -45,7 +46,8 @@ static const char *const irrelevant[] = {
 	"WaitForMultipleObjects", "alloc::alloc::handle_alloc_error", "compiler_builtins::",
 	"core::intrinsics", "core::option::unwrap_failed", "core::panicking::", "core::ptr::write",
 	"core::result::", "__kernel_vsyscall", "core::slice::index", "g_log", "g_malloc",
-	"google_breakpad::", "linux-gate.so", "linux-vdso", "mach_msg", "mozalloc_abort",
+	"google_breakpad::", "libc++abi.so", "libstdc++.so", "linux-gate.so", "linux-vdso",
+	"mach_msg", "mozalloc_abort",
 	"mozalloc_handle_oom", "mozglue_static::panic_hook", "moz_xmalloc", "moz_xrealloc",
 	"objc_terminate", "panic_abort::", "pthread_cond_wait", "rust_begin_unwind", "rust_oom",
 	"rust_panic", "seh_filter_exe", "std::_", "std::alloc::rust_oom", "std::panicking::",
