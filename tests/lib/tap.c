@@ -123,7 +123,8 @@ save_text(char *path, const char *text)
 static bool
 diag_lines(const char *got, const char *want)
 {
-	char expected[] = "/tmp/unspool-expected.XXXXXX", found[] = "/tmp/unspool-got.XXXXXX";
+	char expected[] = P_tmpdir "/unspool-expected.XXXXXX";
+	char found[] = P_tmpdir "/unspool-got.XXXXXX";
 	char command[200], line[4 * TITLE_MAX];
 	bool shown = false;
 

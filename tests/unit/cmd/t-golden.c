@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whole outputs, a file for each command and format in tests/unit/cmd/golden. A line "$ cd FOLDER &&
- * unspool ..." has a command, the lines after it its output, exit status and messages, and the files
- * that it writes to OUTPUT; "# capstone" marks a command that shows instructions. The outputs come
- * from those of `make outputs`: together they run nearly all code that any of these runs.
+ * Whole outputs, a file for each command and format in tests/unit/cmd/golden. A line "$ cd FOLDER
+ * && unspool ..." has a command, the lines after it its output, exit status and messages, and the
+ * files in OUTPUT that it writes; "# capstone" marks a command that shows instructions. The outputs
+ * come from those of `make outputs`: together they run nearly all code that any of these runs.
  * UNSPOOL_ACCEPT=1 writes the files anew; a new output is a new line with its command.
  */
 #include <config.h>
