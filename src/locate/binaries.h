@@ -120,8 +120,12 @@ binaries_ask_again(struct binaries *binaries, const char *url);
 void
 binaries_report_place(struct binaries *binaries, const char *path, const char *problem);
 
-/** Gets the progress of a download in bytes; false stops. `total` is 0 if it is unknown. */
-typedef bool binaries_progress(void *context, const char *host, uint64_t bytes, uint64_t total);
+/**
+ * Gets the progress of a download: of the server that has sent most, from one thread at a time;
+ * false stops. `host` is printable and lives as long as its server's fetcher; `total` is 0 if it is
+ * unknown.
+ */
+typedef bool locate_progress(void *context, const char *host, uint64_t bytes, uint64_t total);
 
 /**
  * Ask the servers for the files of a module that were not found: the image, a debug file if the
@@ -129,7 +133,7 @@ typedef bool binaries_progress(void *context, const char *host, uint64_t bytes, 
  * call. False if `progress` stopped it: then the module is not settled.
  */
 bool
-binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progress, void *context);
+binaries_ask(struct binaries *binaries, size_t module, locate_progress *progress, void *context);
 
 /** Settle a module's files without asking servers. */
 void

@@ -148,17 +148,6 @@ forget(struct fetch_memory *memory, const char *url)
 	pthread_mutex_unlock(&memory->mutex);
 }
 
-void
-fetch_note(struct locate_note *note, enum fetch_answer answer, const char *why)
-{
-	if (answer == FETCH_TAKEN)
-		note->outcome = LOCATE_FETCHED;
-	else if (answer == FETCH_MISSING)
-		snprintf(note->why, sizeof(note->why), "%s", why);
-	else
-		locate_note_refuse(note, "%s", why);
-}
-
 /* Asking --------------------------------------------------------------------------------------- */
 
 struct fetch_server {
@@ -182,9 +171,16 @@ static const struct {
 	bool kept_unchecked;
 	/* Failures that silence within the time counts as */
 	unsigned silence;
+	enum locate_way way;
+	const char *names[LOCATE_KINDS];	/* kinds of files, for messages */
 } services[FETCH_SERVICES] = {
-	[FETCH_STORE] = { .silence = 1 },
-	[FETCH_DEBUGINFOD] = { .first_wins = true, .kept_unchecked = true, .silence = FAILURES },
+	[FETCH_STORE] = { .silence = 1, .way = LOCATE_SYMBOLS_BY_SERVER,
+			  .names = { [LOCATE_IMAGE] = "program", [LOCATE_DEBUG] = "PDB" } },
+	[FETCH_DEBUGINFOD] = { .first_wins = true, .kept_unchecked = true, .silence = FAILURES,
+			       .way = LOCATE_BY_SERVER,
+			       .names = { [LOCATE_IMAGE] = "program",
+					  [LOCATE_DEBUG] = "debug file",
+					  [LOCATE_SUPPLEMENT] = "supplement" } },
 };
 
 /* The paths that servers have files of each kind at, in the order of requests. */
@@ -215,10 +211,7 @@ static const struct fetch_form tier_form = { .pattern = "index2.txt" };
 /* All servers that are asked for one file. */
 struct errand {
 	struct fetcher *fetcher;
-	enum locate_kind kind;
-	const struct locate_subject *subject;
-	fetch_progress *progress;
-	void *context;
+	const struct fetch_request *request;
 	pthread_mutex_t mutex;		/* held by the thread that reports */
 	unsigned leader;		/* the server that sent most, which is shown */
 	uint64_t led;			/* bytes that it sent */
@@ -359,9 +352,9 @@ note_progress(void *context)
 		errand->leader = transfer->index;
 		errand->led = bytes;
 	}
-	if (leads && errand->progress != NULL &&
-	    !errand->progress(errand->context, transfer->server->host, bytes,
-			      transfer->part.total))
+	if (leads && errand->request->progress != NULL &&
+	    !errand->request->progress(errand->request->context, transfer->server->host, bytes,
+				       transfer->part.total))
 		atomic_store(&errand->stopped, true);
 	pthread_mutex_unlock(&errand->mutex);
 	return !atomic_load(&errand->stopped);
@@ -438,22 +431,22 @@ transfer_ask(struct transfer *transfer, const struct fetch_form *form)
 {
 	const struct errand *errand = transfer->errand;
 	const struct fetch_options *options = &errand->fetcher->options;
-	const struct fetch_wanted wanted = { form, errand->subject, options->most,
-					     options->follow };
+	const struct locate_subject *subject = errand->request->subject;
+	const struct fetch_wanted wanted = { form, subject, options->most, options->follow };
 	char path[FETCH_PATH_SIZE], why[FETCH_REASON_SIZE];
 	struct fetch_part *part = &transfer->part;
 	size_t folder;
 
 	errno = 0;
 	if (services[options->service].kept_unchecked) {
-		char *kept = layout_path(errand->subject, options->directory, form->kept);
+		char *kept = layout_path(subject, options->directory, form->kept);
 
 		if (kept != NULL)
 			transfer_receive(transfer, options->most, kept);
 		free(kept);
 		return;
 	}
-	bool open = fetch_keep_path(path, &folder, options->directory, errand->subject, form);
+	bool open = fetch_keep_path(path, &folder, options->directory, subject, form);
 	if (open) {
 		path[folder] = '\0';
 		open = fetch_part_open(part, path, transfer->shown);
@@ -482,7 +475,7 @@ transfer_ask(struct transfer *transfer, const struct fetch_form *form)
 static bool
 make_urls(struct transfer *transfer, const struct fetch_form *form, bool tiers)
 {
-	const struct locate_subject *subject = transfer->errand->subject;
+	const struct locate_subject *subject = transfer->errand->request->subject;
 	const struct fetch_server *server = transfer->server;
 
 	if (fetch_url_make(transfer->url, server->url, subject, form, tiers) &&
@@ -507,8 +500,8 @@ has_tiers(struct transfer *transfer, const struct fetch_form *form)
 		return false;
 	if (!fetch_memory_find(fetcher->memory, transfer->url, &outcome->answer, outcome->why) &&
 	    atomic_load(transfer->server->failures) < FAILURES) {
-		if (!fetch_keep_path(path, &folder, fetcher->options.directory, errand->subject,
-				     form))
+		if (!fetch_keep_path(path, &folder, fetcher->options.directory,
+				     errand->request->subject, form))
 			return false;
 		path[folder] = '\0';
 		if (!fetch_part_open(part, path, transfer->shown))
@@ -569,8 +562,8 @@ transfer_run(void *argument)
 
 	outcome->answer = FETCH_MISSING;
 	for (size_t i = 0; i < fetch_form_count && may_have(outcome); i++) {
-		if (!is_form_of(&fetch_forms[i], errand->fetcher, errand->kind) ||
-		    !fetch_form_applies(&fetch_forms[i], errand->subject))
+		if (!is_form_of(&fetch_forms[i], errand->fetcher, errand->request->kind) ||
+		    !fetch_form_applies(&fetch_forms[i], errand->request->subject))
 			continue;
 		if (!asked && fetch_forms[i].tier != NULL)
 			tiers = has_tiers(transfer, &fetch_forms[i]);
@@ -611,13 +604,12 @@ transfer_run_all(struct transfer *transfers, size_t count)
 
 /* The name in a directory of unchecked files, to be freed; NULL: not such a directory. */
 static char *
-unchecked_name(const struct fetcher *fetcher, enum locate_kind kind,
-	       const struct locate_subject *subject)
+unchecked_name(const struct fetcher *fetcher, const struct fetch_request *request)
 {
 	for (size_t i = 0; i < fetch_form_count; i++)
 		if (services[fetcher->options.service].kept_unchecked &&
-		    is_form_of(&fetch_forms[i], fetcher, kind)) {
-			char *path = layout_path(subject, "", fetch_forms[i].kept);
+		    is_form_of(&fetch_forms[i], fetcher, request->kind)) {
+			char *path = layout_path(request->subject, "", fetch_forms[i].kept);
 
 			if (path != NULL)
 				memmove(path, path + 1, strlen(path));
@@ -627,18 +619,52 @@ unchecked_name(const struct fetcher *fetcher, enum locate_kind kind,
 }
 
 void
-fetch_discard(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject)
+fetch_discard(struct fetcher *fetcher, const struct fetch_request *request)
 {
-	char *name = unchecked_name(fetcher, kind, subject);
+	char *name = unchecked_name(fetcher, request);
 
 	if (name != NULL)
 		debuginfod_mark(fetcher->options.directory, name, false);
 	free(name);
 }
 
-/* Ask all servers at once and report their answers; `*missed`: all servers lack it. */
+/* Note a server's answer; a failure is a message. */
+static void
+note_answer(const struct fetcher *fetcher, const struct fetch_request *request, const char *url,
+	    enum fetch_answer answer, const char *why)
+{
+	const enum fetch_service service = fetcher->options.service;
+	const bool lost = answer == FETCH_LOST, symbols = request->kind == LOCATE_SYMBOLS;
+	struct locate_note note = { .way = services[service].way, .path = url };
+	char name[LOCATE_SHOWN], shown[LOCATE_SHOWN * 2];
+
+	if (answer == FETCH_TAKEN)
+		note.outcome = LOCATE_FETCHED;
+	else if (answer == FETCH_MISSING)
+		snprintf(note.why, sizeof(note.why), "%s", why);
+	else
+		locate_note_refuse(&note, "%s", why);
+	locate_keep(request->record, &note);
+	if (!lost && answer != FETCH_FAILED)
+		return;
+	text_printable(shown, sizeof(shown), text_of(url));
+	if (symbols)
+		message_add(request->messages, MESSAGE_SYMBOL_SERVER, (struct place){ 0 },
+			    "no symbols from %s: %s\n%s", shown, note.why,
+			    lost ? "the server is not asked again" : "not stored");
+	else
+		message_add(request->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
+			    "no %s of '%s' from %s: %s\n%s",
+			    services[service].names[request->kind],
+			    locate_shown(name,
+					 place_base_name(request->subject->module->code_file)),
+			    shown, note.why,
+			    lost ? "the server is not asked again" : "not used");
+}
+
+/* Ask all servers at once and note their answers; `*missed`: all servers lack it. */
 static enum fetch_answer
-ask_all(struct errand *errand, fetch_told *told, bool *missed)
+ask_all(struct errand *errand, bool *missed)
 {
 	struct fetcher *fetcher = errand->fetcher;
 	const size_t count = fetcher->options.url_count;
@@ -657,13 +683,16 @@ ask_all(struct errand *errand, fetch_told *told, bool *missed)
 	}
 	transfer_run_all(transfers, count);
 	*missed = true;
+	pthread_mutex_lock(errand->request->mutex);
 	for (size_t i = 0; i < count; i++) {
 		const struct fetch_outcome *outcome = &transfers[i].outcome;
 
 		*missed = *missed && outcome->answer == FETCH_MISSING;
 		if (outcome->answer != FETCH_STOPPED)
-			told(errand->context, transfers[i].shown, outcome->answer, outcome->why);
+			note_answer(fetcher, errand->request, transfers[i].shown, outcome->answer,
+				    outcome->why);
 	}
+	pthread_mutex_unlock(errand->request->mutex);
 	pthread_mutex_destroy(&errand->mutex);
 	free(transfers);
 	if (atomic_load(&errand->taken) < count)
@@ -672,29 +701,30 @@ ask_all(struct errand *errand, fetch_told *told, bool *missed)
 }
 
 enum fetch_answer
-fetch_file(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject,
-	   fetch_progress *progress, fetch_told *told, void *context)
+fetch_file(struct fetcher *fetcher, const struct fetch_request *request)
 {
-	struct errand errand = { .fetcher = fetcher, .kind = kind, .subject = subject,
-				 .progress = progress, .context = context };
+	struct errand errand = { .fetcher = fetcher, .request = request };
 	const struct fetch_options *options = &fetcher->options;
-	char *name = unchecked_name(fetcher, kind, subject);
+	char *name = unchecked_name(fetcher, request);
 	const enum debuginfod_state state =
 		name == NULL ? DEBUGINFOD_UNKNOWN : debuginfod_state(options->directory, name);
 	enum fetch_answer answer = FETCH_MISSING;
 	bool missed = false;
 
+	if (state == DEBUGINFOD_MISSED)
+		note_answer(fetcher, request, options->directory, answer,
+			    "no server had it a short time ago");
+	pthread_mutex_unlock(request->mutex);
 	if (state == DEBUGINFOD_KEPT)
 		answer = FETCH_TAKEN;
-	else if (state == DEBUGINFOD_MISSED)
-		told(context, options->directory, answer, "no server had it a short time ago");
-	else
-		answer = ask_all(&errand, told, &missed);
+	else if (state != DEBUGINFOD_MISSED)
+		answer = ask_all(&errand, &missed);
 	if (name != NULL && missed)
 		debuginfod_mark(options->directory, name, true);
 	for (size_t i = 0; name == NULL && answer != FETCH_TAKEN && i < fetch_form_count; i++)
-		if (is_form_of(&fetch_forms[i], fetcher, kind))
-			fetch_keep_tidy(options->directory, subject, &fetch_forms[i]);
+		if (is_form_of(&fetch_forms[i], fetcher, request->kind))
+			fetch_keep_tidy(options->directory, request->subject, &fetch_forms[i]);
 	free(name);
+	pthread_mutex_lock(request->mutex);
 	return answer;
 }

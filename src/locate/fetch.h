@@ -2,6 +2,7 @@
 #ifndef LOCATE_FETCH_H
 #define LOCATE_FETCH_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,12 +53,6 @@ struct fetch_options {
 	struct fetch_memory *memory;	/* shared with other fetchers; NULL: its own */
 };
 
-/**
- * Gets the progress of the server that has sent most, from one thread at a time; false stops.
- * `host` is printable and lives as long as the fetcher; `total` is 0 if it is unknown.
- */
-typedef bool fetch_progress(void *context, const char *host, uint64_t bytes, uint64_t total);
-
 enum fetch_answer {
 	FETCH_TAKEN,		/* the file is in the directory now */
 	FETCH_MISSING,		/* the server does not have it */
@@ -67,12 +62,20 @@ enum fetch_answer {
 	FETCH_STOPPED,
 };
 
-/** Gets each server's answer at the end, in order. Its texts are freed afterwards. */
-typedef void fetch_told(void *context, const char *url, enum fetch_answer answer, const char *why);
-
-/** Set a server's answer: `note` has the URL as its path. */
-void
-fetch_note(struct locate_note *note, enum fetch_answer answer, const char *why);
+/**
+ * A request for a module's file of a kind: LOCATE_SYMBOLS by its debug file and by its code file,
+ * whose names and IDs are safe as components of a path, or both empty; LOCATE_IMAGE; LOCATE_DEBUG,
+ * its PDB or, from debuginfod, its debug file; LOCATE_SUPPLEMENT.
+ */
+struct fetch_request {
+	enum locate_kind kind;
+	const struct locate_subject *subject;
+	struct locate_record *record;	/* gets the servers' answers, in their order */
+	struct message_list *messages;	/* get their failures */
+	pthread_mutex_t *mutex;		/* of both; the caller holds it */
+	locate_progress *progress;	/* NULL: not wanted */
+	void *context;
+};
 
 /** Whether anything can be fetched: it needs libcurl. */
 bool
@@ -100,21 +103,18 @@ fetch_service_of(const struct fetcher *fetcher);
  * unchecked files.
  */
 void
-fetch_discard(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject);
+fetch_discard(struct fetcher *fetcher, const struct fetch_request *request);
 
 /** Forget all answers of a server in this run; false: the URL is not that of one of the servers. */
 bool
 fetch_forget(struct fetcher *fetcher, const char *url);
 
 /**
- * Ask all servers for a module's file of a kind: LOCATE_SYMBOLS by its debug file and by its code
- * file, whose names and IDs are safe as components of a path, or both empty; LOCATE_IMAGE;
- * LOCATE_DEBUG, its PDB or, from debuginfod, its debug file; LOCATE_SUPPLEMENT. Forms that need an
+ * Ask all servers for a file; the lock of the request is released meanwhile. Forms that need an
  * unknown name or ID are skipped. FETCH_TAKEN if the file is in the directory now.
  */
 enum fetch_answer
-fetch_file(struct fetcher *fetcher, enum locate_kind kind, const struct locate_subject *subject,
-	   fetch_progress *progress, fetch_told *told, void *context);
+fetch_file(struct fetcher *fetcher, const struct fetch_request *request);
 
 /**
  * The service of the broker that asks one server for one file (fetch_remote.c): `argument` is the

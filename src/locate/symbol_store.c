@@ -270,26 +270,6 @@ symbols_stop(struct symbols *symbols, bool stop)
 
 /* Servers -------------------------------------------------------------------------------------- */
 
-/* Note what a server answered. */
-static void
-note_served(void *context, const char *url, enum fetch_answer answer, const char *why)
-{
-	const struct store_reading *reading = context;
-	struct symbols *symbols = reading->symbols;
-	char shown[LOCATE_SHOWN * 2];
-	struct locate_note note = { .way = LOCATE_SYMBOLS_BY_SERVER, .path = url };
-
-	fetch_note(&note, answer, why);
-	text_printable(shown, sizeof(shown), text_of(url));
-	pthread_mutex_lock(&symbols->cache->mutex);
-	locate_keep(&symbols->slots[reading->module].served, &note);
-	if (answer == FETCH_FAILED || answer == FETCH_LOST)
-		message_add(&symbols->messages, MESSAGE_SYMBOL_SERVER, (struct place){ 0 },
-			    "no symbols from %s: %s\n%s", shown, note.why,
-			    answer == FETCH_LOST ? "the server is not asked again" : "not stored");
-	pthread_mutex_unlock(&symbols->cache->mutex);
-}
-
 static bool
 note_fetching(void *context, const char *host, uint64_t bytes, uint64_t total)
 {
@@ -299,13 +279,12 @@ note_fetching(void *context, const char *host, uint64_t bytes, uint64_t total)
 	return note_progress(context, bytes, total);
 }
 
-/* Begin a fetch, which runs without the lock. */
+/* Begin the progress of a fetch. */
 static void
 begin_fetching(const struct store_reading *reading)
 {
 	struct slot *slot = &reading->symbols->slots[reading->module];
 
-	pthread_mutex_unlock(&reading->symbols->cache->mutex);
 	atomic_store(&slot->bytes, 0);
 	atomic_store(&slot->total, 0);
 	atomic_store(&slot->begun, (uint64_t)clock_milliseconds());
@@ -320,7 +299,6 @@ end_fetching(struct store_reading *reading)
 	atomic_store(&slot->host, NULL);
 	note_progress(reading, 0, 0);
 	atomic_store(&slot->begun, 0);
-	pthread_mutex_lock(&reading->symbols->cache->mutex);
 }
 
 /* Whether a name can be that of a directory of downloads: no control characters. */
@@ -354,6 +332,12 @@ ask_servers(struct symbols *symbols, size_t module, bool *stopped)
 			  is_asked(subject.code_name, subject.code_id);
 	struct store_reading reading = { symbols, module,
 					 debug ? subject.name : subject.code_name };
+	struct locate_record *served = &symbols->slots[module].served;
+	const struct fetch_request request = {
+		.kind = LOCATE_SYMBOLS, .subject = &subject, .record = served,
+		.messages = &symbols->messages, .mutex = &symbols->cache->mutex,
+		.progress = note_fetching, .context = &reading,
+	};
 	char shown[LOCATE_SHOWN];
 	bool here = false;
 
@@ -366,14 +350,11 @@ ask_servers(struct symbols *symbols, size_t module, bool *stopped)
 		subject.name = subject.id = "";
 	if (!code)
 		subject.code_name = subject.code_id = "";
-	symbols->slots[module].served =
-		(struct locate_record){ .kind = LOCATE_SYMBOLS, .arena = &symbols->arena };
+	*served = (struct locate_record){ .kind = LOCATE_SYMBOLS, .arena = &symbols->arena };
 	for (size_t i = 0; (debug || code) && i < symbols->fetcher_count && !here && !*stopped;
 	     i++) {
 		begin_fetching(&reading);
-		const enum fetch_answer answer = fetch_file(symbols->fetchers[i], LOCATE_SYMBOLS,
-							    &subject, note_fetching, note_served,
-							    &reading);
+		const enum fetch_answer answer = fetch_file(symbols->fetchers[i], &request);
 		end_fetching(&reading);
 		*stopped = answer == FETCH_STOPPED;
 		here = answer == FETCH_TAKEN;
@@ -393,9 +374,11 @@ ask_for_own_files(struct symbols *symbols, size_t module, bool *stopped)
 	if (symbols->slots[module].symfile != NULL) {
 		binaries_settle(symbols->binaries, module);
 	} else if (symbols->binaries != NULL) {
+		pthread_mutex_unlock(&symbols->cache->mutex);
 		begin_fetching(&reading);
 		*stopped = !binaries_ask(symbols->binaries, module, note_fetching, &reading);
 		end_fetching(&reading);
+		pthread_mutex_lock(&symbols->cache->mutex);
 	}
 }
 

@@ -93,15 +93,6 @@ test_cache(void)
 	ok(system(command) == 0, "the test leaves nothing");
 }
 
-static void
-none_told(void *context, const char *url, enum fetch_answer answer, const char *why)
-{
-	(void)url;
-	(void)answer;
-	(void)why;
-	++*(unsigned *)context;
-}
-
 /* Text that is not a build ID is not requested. */
 static void
 test_hostile(void)
@@ -112,11 +103,15 @@ test_hostile(void)
 	struct fetcher *fetcher = fetch_create(
 		&(struct fetch_options){ .service = FETCH_DEBUGINFOD, .urls = urls, .url_count = 1,
 					 .directory = "/nonexistent" }, NULL);
-	unsigned told = 0;
+	struct message_list messages = { .arena = NULL };
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	const struct fetch_request request = { .kind = LOCATE_IMAGE, .subject = &subject,
+					       .messages = &messages, .mutex = &mutex };
 
-	ok(fetcher != NULL && fetch_file(fetcher, LOCATE_IMAGE, &subject, NULL, none_told,
-					 &told) == FETCH_MISSING,
-	   "no server is asked for text that is no build ID");
+	pthread_mutex_lock(&mutex);
+	ok(fetcher != NULL && fetch_file(fetcher, &request) == FETCH_MISSING &&
+	   message_total(&messages) == 0, "no server is asked for text that is no build ID");
+	pthread_mutex_unlock(&mutex);
 	fetch_free(fetcher);
 }
 
