@@ -47,19 +47,6 @@ swar_digits(uint64_t word, bool *good)
 	return (value << 16 | value >> 32) & UINT64_C(0xffffffff);
 }
 
-/* The number of bytes before the first space or, with `newline`, newline; 8: all. */
-static inline unsigned
-swar_before_break(uint64_t word, bool newline)
-{
-	const uint64_t space = word ^ SWAR_EACH(' '), line = word ^ SWAR_EACH('\n');
-	uint64_t breaks = (space - SWAR_EACH(1)) & ~space;
-
-	if (newline)
-		breaks |= (line - SWAR_EACH(1)) & ~line;
-	breaks &= SWAR_EACH(0x80);
-	return breaks == 0 ? 8 : (unsigned)__builtin_ctzll(breaks) / 8;
-}
-
 /* The number of bytes before the first `c`; 8: all. */
 static inline unsigned
 swar_before(uint64_t word, char c)
@@ -86,28 +73,11 @@ swar_value(uint64_t word, unsigned digits, bool decimal, bool *good)
 	return (word * 10000 + (word >> 32)) & UINT64_C(0xffffffff);
 }
 
-/**
- * One to eight digits (hexadecimal ones in lower case), then a space or newline: returns the number
- * of digits and stores their value. 0 for anything else. Nine bytes must be readable.
- */
-static ATTRIBUTE_INLINE size_t
-swar_field(const char *bytes, bool decimal, uint64_t *value)
-{
-	const uint64_t word = swar_load(bytes);
-	const unsigned digits = swar_before_break(word, true);
-	bool good;
-
-	if (digits == 0 || (digits == 8 && bytes[8] != ' ' && bytes[8] != '\n'))
-		return 0;
-	*value = swar_value(word, digits, decimal, &good);
-	return good ? digits : 0;
-}
-
 /* One to seven digits followed by a space: their number and value; 0 for anything else. */
 static inline size_t
 swar_few(uint64_t word, bool decimal, uint64_t *value)
 {
-	const unsigned digits = swar_before_break(word, false);
+	const unsigned digits = swar_before(word, ' ');
 	bool good;
 
 	if (digits == 0 || digits == 8)

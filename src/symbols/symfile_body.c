@@ -10,26 +10,6 @@
 #include "base/sorted.h"
 #include "symbols/records.h"
 
-bool
-range_list_add(struct range_list *list, struct arena *arena, struct span span,
-	       struct range_source source)
-{
-	struct span *spans = arena_grow(arena, list->spans, list->count, &list->span_capacity,
-					sizeof(*spans));
-
-	if (spans != NULL)
-		list->spans = spans;
-	struct range_source *sources = arena_grow(arena, list->sources, list->count,
-						  &list->source_capacity, sizeof(*sources));
-	if (sources != NULL)
-		list->sources = sources;
-	if (spans == NULL || sources == NULL)
-		return false;
-	spans[list->count] = span;
-	sources[list->count++] = source;
-	return true;
-}
-
 static void
 add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t size,
 	  struct range_source source)
@@ -46,8 +26,18 @@ add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t
 			       size == 0 ? "is empty" : "ends past the last address");
 		return;
 	}
-	if (!range_list_add(list, &body->scratch, span, source))
+	struct span *spans = arena_grow(&body->scratch, list->spans, list->count,
+					&list->span_capacity, sizeof(*spans));
+	struct range_source *sources = arena_grow(&body->scratch, list->sources, list->count,
+						  &list->source_capacity, sizeof(*sources));
+	if (spans == NULL || sources == NULL) {
 		body->failed = true;
+		return;
+	}
+	list->spans = spans;
+	list->sources = sources;
+	spans[list->count] = span;
+	sources[list->count++] = source;
 }
 
 static void
@@ -238,22 +228,12 @@ body_select_calls(struct body *body)
 static bool
 read_ranges(struct body *body, uint64_t where)
 {
-	const bool ranges = body->nesting == NESTING_BY_RANGES;
 	const bool strict = body->symfile->strict;
-	bool passed = body->one && body->nesting != NESTING_LEVELS_ALONE && !strict &&
-		      symfile_around(body->symfile, where_offset(where), body->view->end,
-				     body->address, !ranges, &body->scratch, &body->lines,
-				     &body->calls);
-	bool settled = passed && body_chain_by_levels(body, body->calls.spans, body->calls.count,
-						      body->address, body->chain);
 
-	if (!passed || !(ranges || settled)) {
-		body->lines.count = body->calls.count = 0;
-		read_body(body, where_offset(where));
-		settled = !body->all && !body->failed &&
-			  body_chain_by_levels(body, body->calls.spans, body->calls.count,
-					       body->address, body->chain);
-	}
+	read_body(body, where_offset(where));
+	const bool settled = !body->all && !body->failed &&
+			     body_chain_by_levels(body, body->calls.spans, body->calls.count,
+						  body->address, body->chain);
 	if (body->failed || !select_ranges(body, &body->lines, strict ? CONTAINMENT_BY_START
 								      : CONTAINMENT_EXCLUSIVE))
 		return false;
@@ -269,13 +249,6 @@ bool
 body_make(struct body *body, uint64_t where)
 {
 	arena_init(&body->scratch, 0);
-	body->lines = (struct range_list){ .spans = body->few_spans[0],
-					   .sources = body->few_sources[0],
-					   .span_capacity = RANGES_FEW,
-					   .source_capacity = RANGES_FEW };
-	body->calls = body->lines;
-	body->calls.spans = body->few_spans[1];
-	body->calls.sources = body->few_sources[1];
 	if (read_ranges(body, where))
 		return true;
 	if (body->messages != NULL)

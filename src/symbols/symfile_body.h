@@ -17,8 +17,16 @@ struct chain {
 	size_t count;
 };
 
-/** Ranges of a list without allocation: most lookups need fewer. */
-#define RANGES_FEW 8u
+/** Ranges of lines or of inlined calls, with their records. */
+struct range_list {
+	struct span *spans;	/* index: into `sources` */
+	struct range_source {
+		uint64_t where;
+		int64_t level, above;	/* of an inlined call, and of the previous one */
+	} *sources;
+	size_t count, span_capacity, source_capacity;
+	bool any;		/* the function has such a record */
+};
 
 struct body {
 	const struct symfile *symfile;
@@ -26,14 +34,11 @@ struct body {
 	struct message_list *messages;
 	struct arena scratch;
 	struct range_list lines, calls;
-	struct span few_spans[2][RANGES_FEW];		/* initial memory of the lists */
-	struct range_source few_sources[2][RANGES_FEW];
 	const struct range_list *selecting;	/* the list being selected from */
 	enum nesting nesting;
 	int64_t last_depth;
 	struct chain *chain;	/* around `address` */
 	bool failed;		/* memory has run out */
-	bool one;		/* only the items that cover `address`, without messages */
 	bool all;		/* the calls of the whole function */
 	uint64_t address;
 };

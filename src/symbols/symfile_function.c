@@ -366,8 +366,8 @@ symfile_lookup(const struct symfile *symfile, const struct symbols_policy *polic
 	struct chain chain;
 	struct span around[KEPT_AROUND];
 	struct body body = { .symfile = symfile, .view = view, .messages = messages,
-			     .one = messages == NULL, .address = address,
-			     .nesting = policy->nesting, .chain = &chain };
+			     .address = address, .nesting = policy->nesting,
+			     .chain = &chain };
 	uint32_t rows[SHADOWED_MAX];
 
 	*symbol = (struct symbol){ 0 };

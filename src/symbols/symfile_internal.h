@@ -339,30 +339,4 @@ size_t
 symfile_dropped_around(const struct symfile_view *view, uint64_t address,
 		       uint32_t rows[SHADOWED_MAX]);
 
-/* Ranges of lines or of inlined calls, with their records. */
-struct range_list {
-	struct span *spans;	/* index: into `sources` */
-	struct range_source {
-		uint64_t where;
-		int64_t level, above;	/* of an inlined call, and of the previous one */
-	} *sources;
-	size_t count, span_capacity, source_capacity;
-	bool any;		/* the function has such a record, even outside of `address` */
-};
-
-/* Add a range; false when out of memory. */
-bool
-range_list_add(struct range_list *list, struct arena *arena, struct span span,
-	       struct range_source source);
-
-/*
- * symfile_around.c: the line record and the ranges of calls around `address` in the function whose
- * record begins at `offset`. False if the function is not in usual form and must be read in the
- * general way. `levels`: calls nest by their levels, not by their ranges.
- */
-bool
-symfile_around(const struct symfile *symfile, uint64_t offset, uint64_t end, uint64_t address,
-	       bool levels, struct arena *arena, struct range_list *lines,
-	       struct range_list *calls);
-
 #endif
