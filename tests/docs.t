@@ -185,5 +185,15 @@ for document in $installed; do
 	done
 done >"$scratch/broken"
 none 'links of installed documents lead to installed documents' "$(cat "$scratch/broken")"
+MAKEFLAGS='' make -s -C "$builddir" install-data-local docdir=/doc datadir=/data DESTDIR="$scratch/installed"
+(cd "$scratch/installed" && find . -name '*.md') | while read -r document; do
+	grep -oE '\]\([^)#:]+\)' "$scratch/installed/$document" | sed 's/^](//; s/)$//' | while read -r link; do
+		case $link in
+		/*) [ -e "$srcdir$link" ] ;;
+		*) [ -e "$scratch/installed/$(dirname "$document")/$link" ] ;;
+		esac || echo "$document: $link"
+	done
+done >"$scratch/broken"
+none 'links of installed lessons and crashes lead to installed files and documents' "$(cat "$scratch/broken")"
 
 done_testing
