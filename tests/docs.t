@@ -114,11 +114,11 @@ t 'words and codes refer to pages' test -s "$scratch/references"
 while read -r page section; do
 	grep -qxF "## $section" "$srcdir/doc/$page.md" || echo "$page: $section"
 done <"$scratch/references" >"$scratch/missing"
-none 'which have those sections' "$(cat "$scratch/missing")"
+none 'the documents that the glossary names have the sections that it names' "$(cat "$scratch/missing")"
 sed -n 's/^R(WORD, "\([^"]*\)".*/\1/p' "$srcdir/src/report/reference.def" | tr '|' '\n' | while IFS= read -r word; do
 	"$UNSPOOL" help "$word" 2>&1 | grep -q '^    In full: ' || echo "$word"
 done >"$scratch/missing"
-none 'each word is one of the glossary, which tells where more stands' "$(cat "$scratch/missing")"
+none 'each word of the references is a word of the glossary' "$(cat "$scratch/missing")"
 "$UNSPOOL" lint --explain all | sed -n 's/^\([a-z][a-z0-9-]*\) (.*/\1/p' | while read -r code; do
 	section=$("$UNSPOOL" lint --explain "$code" | sed -n "s/.*= in full: '\(.*\)' in 'unspool help symbol-file-format'$/\1/p")
 	$AWK -v code="\`$code\`" -v section="## $section" '
@@ -141,7 +141,7 @@ $AWK -F '|' -v aliases="$scratch/aliases" '
 			for (i = 2; i <= count; i += 2)
 				if (index(command[":" word[i] " (" whose[column - 2] ")"], own " ") != 1)
 					print word[i] " is not " own } }' "$srcdir/doc/gdb-users.md" >"$scratch/wrong"
-none 'each word of doc/gdb-users.md stands for the command of its row' "$(cat "$scratch/wrong")"
+none 'each word of doc/gdb-users.md runs the command of its row' "$(cat "$scratch/wrong")"
 
 # Links ------------------------------------------------------------------------------------------
 
