@@ -9,15 +9,75 @@
 /*
  * Every row of the tables of structures, flags and codes, as it appears in the description of bytes
  * that count up, of single bits and of small numbers. tests/unit/dump/tables.txt has the accepted
- * values: the place of a field (OFFSET+SIZE in its stream), its value and its meaning. The layouts
- * are those of minidumpapiset.h, Breakpad's minidump_format.h and the kernel's elfcore.h.
+ * values in paragraphs, one for each structure (the place of each field, OFFSET+SIZE in its stream,
+ * and its value) and one for each field with names of its values. The layouts are those of
+ * minidumpapiset.h, Breakpad's minidump_format.h and the kernel's elfcore.h.
  */
 #define BYTES 0x200u
 #define MISC_SIZE 1368u		/* with the states of the processor */
 
-static char *said;
-static size_t said_size;
-static FILE *out;
+#define COLUMNS 140		/* of a line of the accepted file */
+#define MOST_PARAGRAPHS 4000
+
+/* Items under a heading. Items of one heading need not be added one after the other. */
+struct paragraph {
+	char *heading, *text;
+	size_t size, column;
+	FILE *out;
+};
+
+static struct paragraph paragraphs[MOST_PARAGRAPHS];
+static size_t paragraph_count;
+
+static struct paragraph *
+paragraph_of(const char *heading)
+{
+	/* The last ones first: most items follow one of the same heading. */
+	for (size_t i = paragraph_count; i-- > 0;)
+		if (strcmp(paragraphs[i].heading, heading) == 0)
+			return &paragraphs[i];
+	if (paragraph_count == MOST_PARAGRAPHS)
+		abort();
+	struct paragraph *made = &paragraphs[paragraph_count++];
+	made->heading = strdup(heading);
+	made->out = open_memstream(&made->text, &made->size);
+	made->column = strlen(heading) + 1;
+	return made;
+}
+
+/* Add an item to the paragraph of this heading. */
+ATTRIBUTE_PRINTF(2, 3) static void
+add(const char *heading, const char *format, ...)
+{
+	struct paragraph *to = paragraph_of(heading);
+	char item[1000];
+	va_list arguments;
+
+	va_start(arguments, format);
+	const size_t length = (size_t)vsnprintf(item, sizeof(item), format, arguments);
+	va_end(arguments);
+	const bool fits = to->column + length + 2 < COLUMNS;
+	fprintf(to->out, "%s%s;", fits ? " " : "\n  ", item);
+	to->column = (fits ? to->column + 1 : 2) + length + 1;
+}
+
+/* All paragraphs, in the order in which their first items were added. The caller frees the text. */
+static char *
+paragraphs_text(void)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; i < paragraph_count; i++) {
+		fclose(paragraphs[i].out);
+		fprintf(out, "%s:%s\n", paragraphs[i].heading, paragraphs[i].text);
+		free(paragraphs[i].heading);
+		free(paragraphs[i].text);
+	}
+	fclose(out);
+	return text;
+}
 
 /* Whether a path has an index above `last`. */
 static bool
@@ -40,9 +100,6 @@ is_unknown_auxv(const char *path)
 static void
 write_layout(const char *name, const struct described *told, const struct stream *stream)
 {
-	const char *separator = ": ";
-
-	fputs(name, out);
 	for (size_t i = 0; i < told->count; i++) {
 		const struct told *one = &told->values[i];
 		const uint64_t at = one->value.place.offset - stream->offset;
@@ -54,17 +111,14 @@ write_layout(const char *name, const struct described *told, const struct stream
 		 * Marks: a key of its record (*), found elsewhere (~), private (#), a reference to
 		 * another place (>).
 		 */
-		fprintf(out, "%s%s%s%s%s%s %llu+%u %.40s", separator, one->path,
-			one->value.key ? "*" : "", one->value.derived ? "~" : "",
-			one->value.private ? "#" : "",
-			one->value.link != DESCRIBE_LINK_NONE ? ">" : "", (unsigned long long)at,
-			one->value.place.length, one->text);
-		separator = "\n  ";
+		add(name, "%s%s%s%s%s %llu+%u %.40s", one->path, one->value.key ? "*" : "",
+		    one->value.derived ? "~" : "", one->value.private ? "#" : "",
+		    one->value.link != DESCRIBE_LINK_NONE ? ">" : "", (unsigned long long)at,
+		    one->value.place.length, one->text);
 	}
-	fputc('\n', out);
 }
 
-/* Write the meanings of a number, a line for each field that has them; for flags, of one bit. */
+/* Write the meanings of a number in each field that has them; for flags, of one bit. */
 static void
 write_notes(const char *name, const struct described *told, const char *number)
 {
@@ -73,7 +127,7 @@ write_notes(const char *name, const struct described *told, const char *number)
 
 		/* Entries of the auxiliary vector have names instead. */
 		if (i == 0 && strncmp(one->path, "AT_", 3) == 0)
-			fprintf(out, "%s %s: %s\n", name, number, one->path);
+			add(name, "%s %s", number, one->path);
 		/* A number of 64 bits has two bits here. */
 		const char *more = strstr(one->note, ", ");
 
@@ -81,8 +135,12 @@ write_notes(const char *name, const struct described *told, const char *number)
 		    !has_index_above(one->path, 0) &&
 		    (one->note[0] < '0' || one->note[0] > '9') &&
 		    strcmp(one->note, "invalid") != 0 &&
-		    (more == NULL || strstr(more + 1, ", ") == NULL) && !one->value.broken)
-			fprintf(out, "%s %s %s: %s\n", name, one->path, number, one->note);
+		    (more == NULL || strstr(more + 1, ", ") == NULL) && !one->value.broken) {
+			char heading[400];
+
+			snprintf(heading, sizeof(heading), "%s %s", name, one->path);
+			add(heading, "%s %s", number, one->note);
+		}
 	}
 }
 
@@ -122,12 +180,19 @@ describe_bytes(const struct type *type, const struct image *image, const char *n
 	close_synth(&opened);
 }
 
-/* Types with tests of their own: Crashpad's has offsets, that of x86 states too many numbers. */
+/* Types with tests of their own: offsets of Crashpad, states of x86, text of Linux. */
 static bool
 is_left_out(const struct type *type)
 {
-	return strcmp(type->name, "CrashpadInfo") == 0 ||
-	       strcmp(type->name, "NT_X86_XSTATE") == 0 || strcmp(type->name, "NT_FPREGSET") == 0;
+	static const char *const names[] = {
+		"CrashpadInfo", "NT_X86_XSTATE", "NT_FPREGSET", "LinuxMaps", "LinuxCmdLine", "LinuxEnviron",
+		"LinuxProcStatus", "LinuxCpuInfo", "LinuxLsbRelease",
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		if (strcmp(type->name, names[i]) == 0)
+			return true;
+	return false;
 }
 
 /* A structure that begins with its size gets a size that stands for the newest version. */
@@ -213,11 +278,11 @@ static void
 write_sizes(void)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
-		char before[200] = "";
+		char before[200] = "", heading[100];
 
 		if (is_left_out(&types[i]))
 			continue;
-		fprintf(out, "%s by size:", types[i].name);
+		snprintf(heading, sizeof(heading), "%s by size", types[i].name);
 		/* The largest structure is that of assertions, of 776 bytes. */
 		for (unsigned size = 0; size <= 780; size += size == 0x120 ? 770 - size : 1) {
 			struct image image = { .size = 0 };
@@ -230,10 +295,9 @@ write_sizes(void)
 				image.bytes[at] = 0xff;
 			size_text(&types[i], &image, text, sizeof(text));
 			if (strcmp(text, before) != 0)
-				fprintf(out, "\n  %u: %s", size, text);
+				add(heading, "%u = %s", size, text);
 			memcpy(before, text, sizeof(before));
 		}
-		fputc('\n', out);
 	}
 }
 
@@ -332,9 +396,13 @@ write_context_bits(enum arch_id arch, unsigned bit)
 			const char *note = told.values[i].note, *last = strrchr(note, ' ');
 
 			if (note[0] != '\0' && strchr(told.values[i].path, '[') == NULL &&
-			    strcmp(last != NULL ? last + 1 : note, number) != 0)
-				fprintf(out, "%s %s bit %u: %s\n", arch_by_id(arch)->name,
-					told.values[i].path, bit, note);
+			    strcmp(last != NULL ? last + 1 : note, number) != 0) {
+				char heading[400];
+
+				snprintf(heading, sizeof(heading), "%s %s", arch_by_id(arch)->name,
+					 told.values[i].path);
+				add(heading, "bit %u %s", bit, note);
+			}
 		}
 		described_free(&told);
 	}
@@ -356,29 +424,28 @@ write_registers(const char *what, const struct context_layout *layout)
 	struct context_register registers[ARCH_REGISTERS];
 	const size_t count = layout != NULL ? context_registers(layout->fields, registers) : 0;
 	const struct arch *arch = layout != NULL ? arch_by_id(layout->arch) : NULL;
+	char heading[100];
 
-	if (count > 0)
-		fprintf(out, "%s %s:", what, layout->name);
 	for (size_t i = 0; i < count; i++) {
 		const char *name = arch->registers[registers[i].number].name;
 
-		fprintf(out, " %u=%s %u+%u", registers[i].number, name != NULL ? name : "",
-			registers[i].offset, registers[i].size);
+		snprintf(heading, sizeof(heading), "registers of %s %s", what, layout->name);
+		add(heading, "%u=%s %u+%u", registers[i].number, name != NULL ? name : "",
+		    registers[i].offset, registers[i].size);
 	}
-	if (count > 0)
-		fputc('\n', out);
 }
 
 static void
 write_structure(const char *what, const struct structure *structure)
 {
+	char heading[100];
+
 	if (structure == NULL)
 		return;
-	fprintf(out, "%s, %u bytes:", what, (unsigned)structure->size);
+	snprintf(heading, sizeof(heading), "%s, %u bytes", what, (unsigned)structure->size);
 	for (size_t i = 0; i < structure->count; i++)
-		fprintf(out, " %s %u+%u*%u", structure->rows[i].name, structure->rows[i].offset,
-			structure->rows[i].size, structure->rows[i].count);
-	fputc('\n', out);
+		add(heading, "%s %u+%u*%u", structure->rows[i].name, structure->rows[i].offset,
+		    structure->rows[i].size, structure->rows[i].count);
 }
 
 /* Parts of contexts that cores have in notes, and the layouts of those notes. */
@@ -388,12 +455,13 @@ write_floats(const char *layout)
 	const struct core_floats *row;
 
 	for (size_t at = 0; (row = core_floats_of(layout, &at)) != NULL; at++) {
-		fprintf(out, "%s: note %u of %u bytes, flag %x:", layout, row->note, row->size,
-			row->flag);
+		char heading[200];
+
+		snprintf(heading, sizeof(heading), "%s, note %u of %u bytes, flag %x", layout,
+			 row->note, row->size, row->flag);
 		for (size_t i = 0; i < ARRAY_COUNT(row->parts); i++)
-			fprintf(out, " %u=%u+%u", row->parts[i].context, row->parts[i].note,
-				row->parts[i].size);
-		fputc('\n', out);
+			add(heading, "%u=%u+%u", row->parts[i].context, row->parts[i].note,
+			    row->parts[i].size);
 	}
 }
 
@@ -444,8 +512,9 @@ write_all_registers(void)
 		write_registers(arch_by_id(arch)->name,
 				core_context_layout(arch_by_id(arch), word));
 		if (abi != NULL)
-			fprintf(out, "%u %d %x %x\n", abi->status_size, abi->narrow_ids,
-				abi->header_flags, abi->context_parts);
+			add("cores: size of the status, narrow ids, flags of the header, parts",
+			    "%s %u %d %x %x", arch_by_id(arch)->name, abi->status_size,
+			    abi->narrow_ids, abi->header_flags, abi->context_parts);
 	}
 }
 
@@ -501,10 +570,13 @@ write_notes_of_cores(void)
 	}
 }
 
-/* The reason of a crash, by the numbers of its exception. */
+/* The reason of a crash, by the numbers of its exception: a paragraph for each kind of fault. */
 static void
-write_reason(enum arch_id arch, enum crash_os os, uint32_t code, uint32_t flags, uint64_t full)
+write_reason(const char *system, enum arch_id arch, enum crash_os os, uint32_t code,
+	     uint32_t flags, uint64_t full)
 {
+	char heading[100], number[32] = "";
+
 	struct synth *synth = synth_create(arch, os, false);
 	struct opened opened;
 
@@ -517,14 +589,17 @@ write_reason(enum arch_id arch, enum crash_os os, uint32_t code, uint32_t flags,
 	open_synth(&opened, synth);
 	const struct crash_cause *cause = &opened.crash.cause;
 	/* Leave out the many numbers without a name. */
-	if (strstr(cause->text, " / 0x") == NULL || cause->note != NULL) {
-		fprintf(out, "%x/%x/%llx fault %d address %d %s", code, flags,
-			(unsigned long long)full, (int)cause->fault, (int)cause->address,
-			opened.crash.reason);
-		if (strcmp(cause->text, opened.crash.reason) != 0)
-			fprintf(out, " = %s", cause->text);
-		fprintf(out, "%s%s\n", cause->note != NULL ? "; " : "",
-			cause->note != NULL ? cause->note : "");
+	if ((strstr(cause->text, " / 0x") == NULL || cause->note != NULL) &&
+	    strstr(cause->text, "TYPE_unknown") == NULL) {
+		const bool other = strcmp(cause->text, opened.crash.reason) != 0;
+
+		snprintf(heading, sizeof(heading), "%s, fault %d, address %d", system,
+			 (int)cause->fault, (int)cause->address);
+		if (full != 0)
+			snprintf(number, sizeof(number), "/%llx", (unsigned long long)full);
+		add(heading, "%x/%x%s %s%s%s%s%s", code, flags, number, opened.crash.reason,
+		    other ? " = " : "", other ? cause->text : "",
+		    cause->note != NULL ? ", " : "", cause->note != NULL ? cause->note : "");
 	}
 	close_synth(&opened);
 }
@@ -538,14 +613,17 @@ write_mac_codes(void)
 	static const uint32_t firsts[] = { 0x100, 0x10000, 0x10100, 48, 0xdeadc0dc };
 
 	for (size_t i = 0; i < ARRAY_COUNT(processors); i++) {
-		fprintf(out, "macOS of %s, codes\n", arch_by_id(processors[i])->name);
+		char system[40];
+
+		snprintf(system, sizeof(system), "macOS of %s", arch_by_id(processors[i])->name);
 		for (uint32_t code = 1; code < 7; code++)
 			for (uint32_t step = 0; step < 8 * ARRAY_COUNT(firsts); step++)
-				write_reason(processors[i], CRASH_OS_MAC, code,
+				write_reason(system, processors[i], CRASH_OS_MAC, code,
 					     firsts[step / 8] + step % 8, 0);
 	}
 	for (uint32_t signal = 0; signal < 34; signal++)
-		write_reason(ARCH_AMD64, CRASH_OS_MAC, 10, signal << 24 | 1 << 20 | 0x1234, 0);
+		write_reason("macOS, signals", ARCH_AMD64, CRASH_OS_MAC, 10,
+			     signal << 24 | 1 << 20 | 0x1234, 0);
 }
 
 static void
@@ -570,25 +648,23 @@ write_reasons(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(systems); i++) {
-		fprintf(out, "%s\n", systems[i].name);
 		for (uint32_t code = 0; code < systems[i].codes; code++)
 			for (uint32_t flags = 0; flags < systems[i].flags; flags++)
-				write_reason(systems[i].arch, systems[i].os, code, flags, 0);
+				write_reason(systems[i].name, systems[i].arch, systems[i].os, code, flags, 0);
 		for (uint32_t flags = 0xfffffff0; flags != 0; flags++)
-			write_reason(systems[i].arch, systems[i].os, 11, flags, 0);
-		write_reason(systems[i].arch, systems[i].os, 11, 0x80, 0);
+			write_reason(systems[i].name, systems[i].arch, systems[i].os, 11, flags, 0);
+		write_reason(systems[i].name, systems[i].arch, systems[i].os, 11, 0x80, 0);
 	}
 	write_mac_codes();
 	/*
 	 * macOS: guards and resources (mach/exception_types.h, kern/exc_guard.h,
 	 * kern/exc_resource.h).
 	 */
-	fputs("macOS, guards and resources\n", out);
 	for (uint32_t kind = 0; kind < 8; kind++) {
 		for (uint32_t bit = 0; bit < 20; bit++)
-			write_reason(ARCH_AMD64, CRASH_OS_MAC, 12, kind << 29 | 1u << bit, 0);
+			write_reason("macOS, guards", ARCH_AMD64, CRASH_OS_MAC, 12, kind << 29 | 1u << bit, 0);
 		for (uint64_t flavor = 0; flavor < 8; flavor++)
-			write_reason(ARCH_AMD64, CRASH_OS_MAC, 11, kind << 29,
+			write_reason("macOS, resources", ARCH_AMD64, CRASH_OS_MAC, 11, kind << 29,
 				     flavor << 58 | 0x123456789);
 	}
 }
@@ -608,13 +684,17 @@ write_windows(enum arch_id arch, uint32_t code, unsigned count, uint64_t first, 
 	open_synth(&opened, synth);
 	const struct crash_cause *cause = &opened.crash.cause;
 	const char *note = cause->note != NULL ? cause->note : "";
+	char heading[100];
 	/* Leave out the many codes of facilities without names. */
-	if (strncmp(cause->text, "unknown", 7) != 0 || code >= 0xf0000000)
-		fprintf(out, "%x/%u/%llx %llx fault %d access %d address %d %s = %s; %s\n", code,
-			count, (unsigned long long)first,
-			(unsigned long long)opened.crash.reason_address, (int)cause->fault,
-			(int)cause->access, (int)cause->address, opened.crash.reason, cause->text,
-			note);
+	if (strncmp(cause->text, "unknown", 7) != 0 || code >= 0xf0000000) {
+		snprintf(heading, sizeof(heading),
+			 "Windows of %s, %u parameters, fault %d, access %d, address %d",
+			 arch_by_id(arch)->name, count, (int)cause->fault, (int)cause->access,
+			 (int)cause->address);
+		add(heading, "%x/%llx %llx %s = %s%s%.60s", code, (unsigned long long)first,
+		    (unsigned long long)opened.crash.reason_address, opened.crash.reason,
+		    cause->text, note[0] != '\0' ? ", " : "", note);
+	}
 	close_synth(&opened);
 }
 
@@ -632,9 +712,8 @@ write_windows_reasons(void)
 		0xe073616e, 0xe24c4a02, 0x0517a7ed, 0x0eedfade, 0x20474343, 0xf0000001,
 	};
 
-	fputs("Windows\n", out);
 	for (size_t i = 0; i < ARRAY_COUNT(codes); i++)
-		for (unsigned count = 0; count <= 3; count++)
+		for (unsigned count = 0; count <= 3; count += 3)
 			write_windows(ARCH_AMD64, codes[i], count, 0x19930520, 0x1234, 0xc0000022);
 	for (uint64_t kind = 0; kind < 10; kind++) {
 		write_windows(ARCH_X86, 0xc0000005, 2, kind, 0x1234, 0);
@@ -666,8 +745,7 @@ write_header_flags(void)
 		describe_header(&opened.crash, &sink);
 		for (size_t i = 0; i < told.count; i++)
 			if (strcmp(told.values[i].path, "flags") == 0)
-				fprintf(out, "header %s bit %u: %s\n", told.values[i].path, bit,
-					told.values[i].note);
+				add("header flags", "bit %u %s", bit, told.values[i].note);
 		described_free(&told);
 		close_synth(&opened);
 	}
@@ -676,7 +754,6 @@ write_header_flags(void)
 int
 main(void)
 {
-	out = open_memstream(&said, &said_size);
 	write_streams();
 	write_meanings();
 	write_header_flags();
@@ -689,7 +766,7 @@ main(void)
 	write_notes_of_cores();
 	write_reasons();
 	write_windows_reasons();
-	fclose(out);
+	char *said = paragraphs_text();
 	is_as_accepted(said, "tests/unit/dump/tables.txt");
 	free(said);
 	return done_testing();
