@@ -13,10 +13,6 @@
 #include "system/config.h"
 #include "system/directory.h"
 #include "system/new_file.h"
-#include "ui/request/binding.h"
-#include "ui/terminal/loop.h"
-#include "ui/terminal/paint.h"
-#include "ui/terminal/prompt.h"
 #include "ui/request/requests.h"
 #include "ui/session/spot.h"
 

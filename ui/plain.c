@@ -8,9 +8,6 @@
 
 #include "base/limits.h"
 #include "base/output.h"
-#include "ui/request/binding.h"
-#include "ui/terminal/key.h"
-#include "ui/terminal/prompt.h"
 #include "ui/view/view.h"
 
 /*

@@ -15,9 +15,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "ui/terminal/clip.h"
-#include "ui/terminal/editor.h"
-#include "ui/request/binding.h"
+#include "ui/terminal/term.h"
 #include "ui/request/keymap.h"
 #include "ui/terminal/loop.h"
 #include "ui/terminal/prompt.h"

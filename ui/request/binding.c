@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/request/binding.h"
+#include "ui/request/keymap.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/request/completion.h"
+#include "ui/request/keymap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "inspect/blind.h"
 #include "lesson/answers.h"
 #include "report/crash_report.h"
@@ -18,9 +17,7 @@
 #include "report/step/patch.h"
 #include "system/new_file.h"
 #include "ui/request/requests.h"
-#include "ui/session/lesson_pane.h"
 #include "ui/session/spot.h"
-#include "ui/terminal/editor.h"
 #include "ui/view/view.h"
 
 /* Forms of text that is copied, written to a file or opened in an editor. */

@@ -7,7 +7,6 @@
 
 #include "base/compiler.h"
 #include "document/wrap.h"
-#include "ui/request/binding.h"
 
 #define ALL KEYMAP_ALL
 #define HELP KEYMAP_HELP

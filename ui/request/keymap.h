@@ -4,10 +4,48 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "base/error.h"
 #include "document/row.h"
-#include "ui/request/completion.h"
 #include "ui/view/layout.h"
+
+/**
+ * Words that complete a line. All matching words are counted; the first COMPLETION_MOST are stored.
+ *
+ * A word with control bytes or invalid UTF-8 never matches.
+ */
+struct completion {
+	const char *line;	/* up to its cursor; borrowed */
+	size_t from;		/* byte of the line where the words begin */
+	char **words;		/* the stored words, each once */
+	size_t count;
+	uint64_t total;		/* number of matching words */
+	char *common;		/* common prefix of all matching words; NULL: none matches */
+	bool open;		/* a word continues (a directory): no blank follows it */
+};
+
+/** Largest number of stored words. */
+#define COMPLETION_MOST 500
+
+/** Begin with the last word of `line`, which may be empty. */
+void
+completion_begin(struct completion *completion, const char *line);
+
+/** The part of the word that is typed already. */
+struct text
+completion_typed(const struct completion *completion);
+
+/** Offer a word. */
+void
+completion_add(struct completion *completion, struct text word);
+
+/** Sort the words, numbers by value. */
+void
+completion_sort(struct completion *completion);
+
+void
+completion_free(struct completion *completion);
 
 /**
  * The table request.def, read by key, by command, for the help and for completion.
@@ -129,5 +167,60 @@ keymap_help_entry(struct text name, size_t *entry);
  */
 enum request
 keymap_footer(unsigned context, size_t columns, struct row *row, size_t x);
+
+/**
+ * The keys of commands: those of request.def as the user changed them.
+ *
+ * There is one keyboard, so there is one set of bindings. A binding is one key, or a prefix and a
+ * second key ("gg", "C-xk"). No key is both: the user's later binding wins.
+ */
+struct binding {
+	int first, second;	/* keys; `second` is 0 for a binding of one key */
+	unsigned contexts;	/* bits of the keymap in which it is valid */
+	enum request request;
+	char *arguments;	/* the command's arguments; "": none */
+};
+
+/** Bytes of the names of two keys. */
+#define BINDING_NAME_SIZE 32
+
+/** Read one key, or two written as one word; `*second` is 0 for one. False if it is neither. */
+bool
+binding_parse(const char *text, int *first, int *second);
+
+/** Restore the bindings of request.def. */
+void
+binding_reset(void);
+
+/**
+ * Bind `keys` to a command. Replaces their bindings in the same contexts, and those in conflict: a
+ * key cannot be a binding and a prefix.
+ */
+enum error_code
+binding_add(const char *keys, const char *command, struct error *error);
+
+/** Remove the binding of `keys`. */
+enum error_code
+binding_remove(const char *keys, struct error *error);
+
+/** The binding of `first`, or of `first` and `second`, in a context (one bit); or NULL. */
+const struct binding *
+binding_find(int first, int second, unsigned context);
+
+/** Whether a key is the first of a pair in this context. */
+bool
+binding_is_prefix(int key, unsigned context);
+
+/** The bindings in their order, the user's last; NULL after the last. */
+const struct binding *
+binding_at(size_t index);
+
+/** Write the names of a binding's keys: "gg". Returns `buffer`. */
+const char *
+binding_label(const struct binding *binding, char buffer[BINDING_NAME_SIZE]);
+
+/** Write the keys of a request without arguments: "s F5"; "": none. */
+const char *
+binding_keys(enum request request, char *buffer, size_t size);
 
 #endif

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/request/play.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +8,6 @@
 #include "base/compiler.h"
 #include "base/output.h"
 #include "document/wrap.h"
-#include "ui/request/binding.h"
-#include "ui/terminal/paint.h"
 #include "ui/request/requests.h"
 
 enum {

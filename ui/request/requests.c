@@ -9,9 +9,6 @@
 #include "inspect/query.h"
 #include "report/glossary.h"
 #include "system/file.h"
-#include "ui/request/binding.h"
-#include "ui/terminal/key.h"
-#include "ui/terminal/paint.h"
 #include "ui/view/view.h"
 
 /* Rows that `expect` checks, so that a script ends. */

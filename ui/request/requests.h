@@ -2,20 +2,122 @@
 #ifndef UI_REQUEST_REQUESTS_H
 #define UI_REQUEST_REQUESTS_H
 
-#include "ui/terminal/clip.h"
+#include "lesson/lesson_run.h"
 #include "ui/request/keymap.h"
-#include "ui/request/play.h"
 #include "ui/terminal/loop.h"
 #include "ui/terminal/prompt.h"
 #include "ui/request/script.h"
 #include "ui/session/session.h"
-#include "ui/session/lesson_pane.h"
 #include "ui/terminal/term.h"
 
 /**
  * The requests. Each row of request.def names its handler, which is in the file of its subject
  * (that of edits in ui/view/edits.c, ...); requests.c finds and calls it for a key or command.
  */
+
+/**
+ * A lesson next to the views: the current card, its answers and its place.
+ *
+ * The lesson's own walks check answers. Values in the card's text come from the explorer's walk, so
+ * that blind mode hides them too.
+ */
+struct explorer;
+
+struct lesson_pane {
+	struct lesson lesson;
+	struct lesson_scene scene;
+	struct lesson_run run;
+	struct arena arena;		/* holds the path and the notes' texts */
+	const char *progress;		/* file of progress; NULL: not saved */
+	struct lesson_note {		/* hints and replies about the card */
+		const char *text;
+		bool good;
+	} *notes;
+	size_t note_count, note_capacity;
+};
+
+/** Open the lesson of a directory at its first card, in a session of its crash. */
+enum error_code
+lesson_pane_open(struct explorer *explorer, const char *directory, struct error *error);
+
+void
+lesson_pane_close(struct explorer *explorer);
+
+/** The form of an answer to the current task; NULL: no task. */
+const char *
+lesson_pane_how(const struct session *session);
+
+/** Open the prompt for an answer, with the selection as a proposal. False if there is no task. */
+bool
+lesson_pane_ask(struct explorer *explorer);
+
+/**
+ * A script that the user runs on the screen line by line, forwards and back.
+ *
+ * A line runs once all work of the previous line is done. To go back, a session is opened as the
+ * first one was and runs the earlier lines again, so that it has the state of that time. A line
+ * runs only if lesson_permits() allows it (lesson/lesson.h).
+ */
+struct play {
+	bool on;
+	struct script script;
+	struct arena arena;
+	/* text of each `say` step, printable; NULL for other steps */
+	const char **says;
+	size_t next;			/* index of the next step to run */
+	size_t target;			/* steps before this one run without the user */
+	/* steps before this one already ran in an earlier session */
+	size_t repeated;
+	bool running;			/* a step is running */
+	bool ran;			/* a step has run and its result is not checked yet */
+	/* request of the user that the end of a pause repeats */
+	enum request asked;
+	int64_t until;			/* end of the pause, in milliseconds; 0: none */
+	size_t part;			/* index of the part shown of a card that does not fit */
+	size_t columns, rows;		/* size of the largest card at this width */
+	size_t taken;			/* rows of the screen used by the play */
+	/* Settings at the beginning that are no part of a session. */
+	enum theme_name theme;
+	bool mouse, redact;
+	size_t rows_printed;
+	long changes;			/* bytes in explorer->changes at the beginning */
+};
+
+/** Read and check a script, to play it from its beginning. */
+enum error_code
+play_open(struct explorer *explorer, const char *path, struct error *error);
+
+/** Restore the settings of the play's beginning in a new session. */
+void
+play_begin(struct explorer *explorer);
+
+/** End the play, if there is one. */
+void
+play_close(struct explorer *explorer);
+
+/** Handle a key of the play. False if it is another key. */
+bool
+play_takes_key(struct explorer *explorer, const struct term_event *event);
+
+/** Whether lines are due without the user. */
+bool
+play_is_due(const struct explorer *explorer);
+
+/** Run the next line that is due, unless work is under way. False if none is due. */
+bool
+play_work(struct explorer *explorer);
+
+/** Continue after a pause. True if there is anything to do. */
+bool
+play_tick(struct explorer *explorer);
+
+/** The number of the screen's `rows` that the play uses: a title and its largest card. */
+int
+play_rows(struct explorer *explorer, int columns, int rows);
+
+/** Fill row `index` of the play, 0 for the title, for a screen of `columns`. */
+void
+play_fill(struct explorer *explorer, size_t index, size_t columns, struct row *row);
 
 /** Commands that show a stream of the dump (details.def). */
 enum details_id {
@@ -334,5 +436,30 @@ help_fit(struct explorer *explorer);
  */
 void
 plain_run(struct explorer *explorer, struct script *script, const struct loop_client *client);
+
+/**
+ * The whole screen of the explorer: header, panes, status, footer or prompt.
+ *
+ * Painting places the panes and scrolls each to its selected row; it changes nothing else.
+ */
+void
+paint_screen(struct explorer *explorer);
+
+/** Place the panes without painting, because keys depend on their places. */
+void
+paint_arrange(struct explorer *explorer);
+
+/** Paint the arranged screen, for a request that reads it. */
+void
+paint_late(struct explorer *explorer);
+
+/**
+ * The mouse: a click focuses and selects, a double click opens, the wheel scrolls the pane at the
+ * pointer, titles and footer act like keys, borders are dragged.
+ */
+
+/** Handle TERM_KEY_CLICK, TERM_KEY_RELEASE, TERM_KEY_WHEEL_UP or TERM_KEY_WHEEL_DOWN. */
+void
+mouse_event(struct explorer *explorer, const struct term_event *event);
 
 #endif

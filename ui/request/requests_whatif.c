@@ -6,11 +6,9 @@
 #include <string.h>
 
 #include "analysis/contradicted.h"
-#include "base/error.h"
 #include "base/output.h"
 #include "base/policy_rows.h"
 #include "repair/repair.h"
-#include "ui/view/edits.h"
 #include "ui/view/view.h"
 #include "walk/edit_command.h"
 #include "walk/frame_rules.h"

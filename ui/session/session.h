@@ -2,6 +2,9 @@
 #ifndef UI_SESSION_SESSION_H
 #define UI_SESSION_SESSION_H
 
+#include <stdint.h>
+#include <stdio.h>
+
 #include "report/memory/telescope.h"
 #include "report/value/locals.h"
 #include "report/file/modules.h"
@@ -11,14 +14,18 @@
 #include "report/stack/stack.h"
 #include "inspect/variable/variable_step.h"
 #include "report/step/step_view.h"
-#include "ui/view/edits.h"
-#include "ui/view/other_dump.h"
 #include "ui/explorer.h"
 #include "ui/view/layout.h"
 #include "ui/session/loader.h"
-#include "ui/view/addresses.h"
-#include "ui/view/notes.h"
 #include "ui/session/session_view.h"
+#include "report/stack/versus.h"
+#include "walk/edit_command.h"
+#include "analysis/analysis.h"
+#include "report/code/disassembly.h"
+#include "report/memory/memory_bytes.h"
+#include "report/memory/memory_find.h"
+#include "inspect/surroundings.h"
+#include "report/memory/identify.h"
 
 /**
  * The open crash and the user's place in it: the explorer without a terminal.
@@ -28,6 +35,176 @@
  */
 
 struct frame_rules;
+
+/**
+ * What-if edits of a session: every state is an overlay that never changes, so undoing returns to
+ * the previous one.
+ *
+ * The shown walks are made with one of them; the other walk, for comparison, is the original while
+ * edits are shown and the edited one while the original is.
+ */
+struct session;
+
+struct edits {
+	struct arena arena;		/* of all overlays, until the session ends */
+	const struct overlay **history;	/* the first is NULL: no edits */
+	size_t count, capacity;
+	size_t at;			/* the current state */
+	bool original;			/* the walks without edits are shown all the same */
+	const struct overlay *saved;	/* the overlay that is saved in a file */
+	const struct overlay *shown;	/* of the shown walks */
+	const struct overlay *other_of;	/* of the other walks */
+};
+
+/** Begin without edits. False when out of memory. */
+bool
+edits_open(struct session *session);
+
+/** The current edits; NULL: none. */
+const struct overlay *
+edits_overlay(const struct session *session);
+
+/** Add edits to the overlay, to be undone together. Reports the result of the first. */
+void
+edits_add(struct session *session, const struct overlay_edit *edits, size_t count);
+
+/**
+ * Replace all edits by those of an earlier session. Returns their number, without those that this
+ * crash cannot have.
+ */
+size_t
+edits_restore(struct session *session, const struct overlay_edit *edits, size_t count);
+
+/** Remove edits that their symbol files have by now; they can no longer be undone. */
+void
+edits_forget_made(struct session *session);
+
+/** Drop the other walks before new ones are made. */
+void
+edits_forget_other(struct session *session);
+
+/**
+ * The other dump of --against, with a walk of the thread that corresponds to the selected one. The
+ * walk is made between two keys once the view is shown, and does not wait for symbols.
+ */
+struct other_dump {
+	struct binaries *binaries;	/* files of its modules, as last opened */
+	struct loader *loader;		/* of its symbols; NULL: no other dump */
+	bool wanted;			/* its view was shown */
+	bool chosen;			/* the user has chosen the thread */
+	size_t thread;			/* index in the other dump */
+	size_t thread_of;		/* index of the selected thread that corresponds to it */
+	bool found;			/* `thread` is valid */
+	struct walk *walk;		/* walk of `thread`; NULL: none yet */
+	struct arena arena;		/* holds `made` */
+	struct analysis *analyses[VERSUS_SIDES];
+	const struct versus *made;	/* compares `made_of` at `made_frames` frames; or NULL */
+	const struct walk *made_of[VERSUS_SIDES];
+	size_t made_frames[VERSUS_SIDES];
+};
+
+/** Start to load the symbols of the other dump. False when out of memory. */
+bool
+other_dump_open(struct session *session, void (*wake)(void *context), void *context);
+
+void
+other_dump_close(struct session *session);
+
+/** Walk the other dump again with the symbols loaded since the last walk. */
+void
+other_dump_walk_again(struct session *session);
+
+/** Drop the comparison, because a walk of the session is about to be freed. */
+void
+other_dump_forget(struct session *session);
+
+/** Continue the walk until `end`, in milliseconds. True if it is not finished. */
+bool
+other_dump_work(struct session *session, int64_t end);
+
+/** Whether the walk is incomplete. */
+bool
+other_dump_is_working(const struct session *session);
+
+/**
+ * State of the views of addresses: disassembly, identification, search in memory.
+ *
+ * The members are made when first shown. The disassembly follows the selected frame until a request
+ * names another address.
+ */
+struct addresses {
+	struct surroundings around;
+	struct disassembly *disassembly;	/* the one shown last; NULL: none */
+	bool elsewhere;	/* the disassembly starts at `code`, not in the frame */
+	uint64_t code;
+	struct memory_find *find;		/* the last search; NULL: none */
+	struct identification *identify;	/* the last expression identified; NULL: none */
+};
+
+/** Forget what was made from modules' files, because they were opened anew. */
+void
+addresses_forget(struct session *session);
+
+/** Continue the search for a moment. True if it is not finished. */
+bool
+addresses_work(struct session *session);
+
+/** Whether a search is under way. */
+bool
+addresses_is_searching(const struct session *session);
+
+/** End the search. False if none is under way. */
+bool
+addresses_stop(struct session *session);
+
+/** Show the code of an address. */
+void
+addresses_show_code(struct session *session, uint64_t address);
+
+/** The address that the text means (expression.h). False, with a message, if it means none. */
+bool
+addresses_parse(struct session *session, const char *text, uint64_t *address);
+
+/**
+ * A user's note about a frame, an address or a register, shown at the end of its rows, listed in a
+ * view and saved with the dump.
+ *
+ * A frame's note is found again by program counter and stack pointer, so it stays with its frame
+ * when other symbols or edits change the frame numbers.
+ */
+enum note_kind { NOTE_FRAME, NOTE_ADDRESS, NOTE_REGISTER };
+
+struct note {
+	enum note_kind kind;
+	uint32_t thread;	/* id of the frame's thread */
+	uint64_t address;	/* the frame's program counter, or the address itself */
+	uint64_t stack;		/* the frame's stack pointer */
+	char name[16];		/* the register's name */
+	char text[200];
+};
+
+enum { NOTES_MOST = 200 };
+
+struct notes {
+	struct note items[NOTES_MOST];
+	size_t count;
+};
+
+/** Add or change a note; an empty text removes it. False if there are NOTES_MOST already. */
+bool
+notes_put(struct notes *notes, const struct note *note);
+
+/** Go to the subject of a note. False if it no longer exists. */
+bool
+notes_go(struct session *session, const struct note *note);
+
+/**
+ * Append the note on row `index` of a view, or at least a mark, as far as it fits in `columns` (0:
+ * no limit).
+ */
+void
+notes_add(struct session *session, const struct session_view *view, size_t index, size_t columns,
+	  struct row *row);
 
 /** Selection in the view of unwind rules. */
 struct session_rules {
@@ -535,5 +712,27 @@ session_resume(struct session *session);
  */
 bool
 state_write(struct session *session, const char *directory, bool leaving);
+
+/** The lines of a saved state (state.c): edits as lines of words, and the merge of two states. */
+
+/** Write the words of an edit, without blanks in them. */
+void
+kept_edit_write(FILE *file, const struct overlay_edit *edit);
+
+/**
+ * Read an edit; texts live in `arena`. False if the words are not an edit of a crash with so many
+ * threads.
+ */
+bool
+kept_edit_read(struct arena *arena, const char *words, size_t threads, struct overlay_edit *edit);
+
+/**
+ * Merge the state of a dump with that of another explorer. Things that `mine` has as in `base`, the
+ * state last read or written, come from `theirs`, the present file; the rest comes from `mine`. A
+ * thing is a mark, a note, a source map, the position, or all edits together. If `base` or `theirs`
+ * is NULL, `mine` is written as it is.
+ */
+void
+state_merge(FILE *file, const char *base, const char *theirs, const char *mine);
 
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "inspect/blind.h"
 #include "inspect/expression.h"
 #include "ui/request/requests.h"

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/user_names.h"
 #include "locate/fetch.h"
 #include "locate/symbol_path.h"

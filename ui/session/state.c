@@ -12,7 +12,6 @@
 #include "system/state_file.h"
 
 #include "ui/session/session.h"
-#include "ui/session/state_lines.h"
 
 /*
  * The file: a header line, then lines of a word and its fields.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/session/state_lines.h"
+#include "ui/session/session.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/terminal/clip.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

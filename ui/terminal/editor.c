@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/terminal/editor.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

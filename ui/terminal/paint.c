@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/terminal/paint.h"
+#include "ui/request/requests.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "document/wrap.h"
-#include "ui/request/binding.h"
-#include "ui/terminal/prompt.h"
-#include "ui/terminal/term.h"
 #include "ui/view/view.h"
 
 /* Columns around the name in "-[4 eval]-" and at the end; of the count of other tabs. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ui/request/completion.h"
+#include "ui/request/keymap.h"
 #include "ui/terminal/term.h"
 
 /**

@@ -11,7 +11,73 @@
 #include "base/text.h"
 #include "document/row.h"
 #include "ui/terminal/key.h"
-#include "ui/terminal/theme.h"
+
+/** Tables that map roles to looks and symbols to characters. */
+enum theme_level {
+	THEME_MONO,	/* attributes only */
+	THEME_8,	/* the terminal's own palette: the default */
+	THEME_16,	/* with its bright half */
+	THEME_256,
+};
+
+enum theme_color {
+	THEME_COLOR_AUTO,	/* colours unless NO_COLOR is set and not empty */
+	THEME_COLOR_NEVER,
+	THEME_COLOR_ALWAYS,	/* if the terminal has any */
+};
+
+/** Themes; a terminal with fewer colours uses those that it has. */
+enum theme_name {
+	THEME_NAME_AUTO,	/* 8 colours, dark or light by COLORFGBG; unset: dark */
+	THEME_NAME_MONO,
+	THEME_NAME_DARK,
+	THEME_NAME_LIGHT,
+	THEME_NAME_DARK_16,
+	THEME_NAME_LIGHT_16,
+	THEME_NAME_DARK_256,
+	THEME_NAME_LIGHT_256,
+	THEME_NAME_COUNT
+};
+
+struct theme {
+	enum theme_level level;
+	bool light;		/* for a light background */
+};
+
+/** The look of a cell. */
+struct theme_look {
+	unsigned style;		/* enum role_style bits */
+	short foreground, background;	/* -1: the terminal's own */
+};
+
+/** Symbols that are drawn. */
+enum theme_glyph {
+#define GLYPH(id, ascii, utf8) THEME_GLYPH_##id,
+#include "ui/terminal/glyph.def"
+#undef GLYPH
+	THEME_GLYPH_COUNT
+};
+
+/**
+ * The theme for a wish and a terminal of `colors` colours. `no_color` and `colorfgbg` are the
+ * values of these variables, or NULL. A theme chosen by name has colours even if NO_COLOR is set;
+ * `wish` overrides everything.
+ */
+struct theme
+theme_choose(enum theme_name name, enum theme_color wish, int colors, const char *no_color,
+	     const char *colorfgbg);
+
+/**
+ * The look of `role`, with a second role over it (ROLE_SELECTED or ROLE_MATCH; ROLE_NORMAL: none):
+ * the attributes of both, the background of the second, and the colour of the first if the second
+ * has none or is a selection.
+ */
+struct theme_look
+theme_look(struct theme theme, enum role role, enum role over);
+
+/** The character of a symbol, one column wide. */
+const char *
+theme_glyph(enum theme_glyph glyph, bool utf8);
 
 /**
  * The terminal: cells to paint, keys to read. Only this file uses curses.
@@ -145,5 +211,79 @@ term_save(FILE *file, bool attributes);
 /** The curses library and its version. */
 const char *
 term_library(void);
+
+/**
+ * Copies of text: for a command of the user, for the terminal's clipboard, or in a register of the
+ * program.
+ *
+ * The program writes the terminal's clipboard (OSC 52) but never reads it.
+ */
+enum clip_policy {
+	CLIP_AUTO,	/* only terminals known to support it */
+	CLIP_ALWAYS,
+	CLIP_NEVER,
+};
+
+enum clip_result {
+	CLIP_COMMAND,	/* the user's command took it */
+	CLIP_SENT,	/* sent to the terminal, which does not answer */
+	CLIP_CUT,	/* its first CLIP_SIZE bytes were sent */
+	CLIP_KEPT,	/* in the register only */
+	CLIP_REFUSED,	/* in the register only: the sandbox refuses the command */
+};
+
+/* Most bytes to send: some terminals drop sequences of more than 75,000 bytes. */
+#define CLIP_SIZE 55296
+
+/** A program between this one and the terminal, which passes a sequence on only in a wrapper. */
+enum clip_between {
+	CLIP_NOTHING,
+	CLIP_TMUX,	/* copies itself or passes on, by its configuration */
+	CLIP_SCREEN,	/* passes on in pieces */
+};
+
+/**
+ * Copy `text`, made printable except line feeds. The shell runs `command` with it as standard
+ * input; NULL or "": none.
+ */
+enum clip_result
+clip_copy(struct text text, const char *command, enum clip_policy policy);
+
+/** The last copy; "" at first. */
+const char *
+clip_register(void);
+
+/** The multiplexer according to the values of TMUX and STY (NULL: unset). */
+enum clip_between
+clip_between(const char *tmux, const char *sty);
+
+/** Whether the policy allows copies to a terminal of type `term` (or NULL). */
+bool
+clip_allowed(enum clip_policy policy, enum clip_between between, const char *term);
+
+/**
+ * Write the sequence that copies `text` to the clipboard; `size` must be CLIP_SEQUENCE_SIZE for
+ * CLIP_SIZE bytes. Returns its length, or 0 if it does not fit.
+ */
+size_t
+clip_sequence(struct text text, enum clip_between between, char *buffer, size_t size);
+
+/* The plain sequence, and its copy in the wrapper. */
+#define CLIP_SEQUENCE_SIZE (3 * ((CLIP_SIZE + 2) / 3 * 4 + 64))
+
+/**
+ * The user's editor, at a line of a file: `$VISUAL`, else `$EDITOR`, else vi.
+ *
+ * The variable may hold arguments, so a shell splits it. The path comes from a symbol file and is
+ * not trusted: the shell does not parse it, it is made absolute (vi takes a name that begins with
+ * '+' for a command), and it must name an existing file.
+ */
+
+/**
+ * Show `path` at `line` (0: none) and `column` (0: none, in bytes from 1), with the screen lent to
+ * the editor. Fails also if the editor reports a failure.
+ */
+enum error_code
+editor_open(const char *path, unsigned line, unsigned column, struct error *error);
 
 #endif

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
-#include "base/error.h"
 #include "report/report.h"
 #include "ui/request/requests.h"
 #include "ui/view/view.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tests/lib/tap.h"
-#include "ui/terminal/clip.h"
+#include "ui/terminal/term.h"
 
 static char buffer[CLIP_SEQUENCE_SIZE + 1];
 

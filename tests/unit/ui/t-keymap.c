@@ -6,7 +6,6 @@
 #include "base/compiler.h"
 #include "lesson/lesson.h"
 #include "tests/lib/tap.h"
-#include "ui/request/binding.h"
 #include "ui/terminal/key.h"
 #include "ui/request/keymap.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
-#include "ui/session/state_lines.h"
+#include "ui/session/session.h"
 
 /* The merged file if the file on disk has `theirs`; '|' separates lines. */
 static const char *

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "tests/lib/tap.h"
-#include "ui/terminal/theme.h"
+#include "ui/terminal/term.h"
 
 static bool
 chosen(enum theme_name name, enum theme_color wish, int colors, const char *no_color,
