@@ -10,8 +10,8 @@
  * The general reader of records: for each kind of record its fields (a row of `record_forms`), and
  * for each field of a line its place, value and oddities. A record is a line without its end;
  * results point into it. Used by the exact pass, function bodies, lint, edits and the raw view. A
- * faster reader leaves anything unusual to this one: the vector pass over a slice of the file
- * (slice.c). Tests compare them on random files.
+ * faster reader leaves anything unusual to this one: the pass over a slice of the file (slice.c).
+ * Tests compare them on random files.
  */
 
 #define RECORD_FIELDS 12u

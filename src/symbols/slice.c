@@ -4,45 +4,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "symbols/records.h"
 #include "symbols/span.h"
 #include "symbols/swar.h"
 
 /* Bytes read at once, so that they stay in the second level cache until they are used. */
 #define CHUNK ((size_t)128 << 10)
-#define CHUNK_WORDS (CHUNK / CLASSIFY_WORD)
-#define BLOCK_WORDS ((size_t)LINE_BLOCK / CLASSIFY_WORD)
 /* Longest line carried from one chunk to the next. */
 #define CARRY ((size_t)64 << 10)
 #define ROOM_ALIGNMENT ((size_t)4096)
 #define ROOM (CARRY + CHUNK + CARRY + ROOM_ALIGNMENT)
+/* Readable bytes after a chunk: readers of numbers look at some bytes after a line. */
+#define BEHIND ((size_t)64)
 #define NO_LINE UINT64_MAX
-
-/* The newline before the current line. */
-struct cursor {
-	size_t word;
-	unsigned bit;
-	uint64_t behind;	/* the bits after it in the word */
-};
 
 struct slice_reader {
 	const struct file *file;
 	uint64_t size;			/* bytes of the file without NULs at its end */
-	classify_function *classify;
 	char *room;			/* CARRY, CHUNK, CARRY, and alignment */
 	char *data;			/* start of the chunk */
 	struct slice *slice;
 	uint64_t offset;		/* offset of the chunk in the file */
 	size_t length;			/* bytes of the chunk */
-	const char *pending;		/* the newline before an incomplete line; NULL: none */
-	uint64_t before_pending;	/* start of the line before that one */
+	const char *line;		/* the incomplete line; NULL: it begins before the slice */
+	uint64_t previous;		/* start of the line before it, or NO_LINE */
 	bool return_last;		/* the previous chunk ended with a carriage return */
+	bool skips;			/* lines and inlined calls of a function */
 	struct cfi_run run;
-	struct cursor cursor;
-	size_t words;			/* words of the chunk up to its last newline */
-	/* `events`; or `newlines` outside of functions, where every line is read */
-	const uint64_t *looked_at;
-	uint64_t newlines[CHUNK_WORDS], events[CHUNK_WORDS];
 };
 
 bool
@@ -91,7 +80,7 @@ index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *r
 }
 
 struct slice_reader *
-slice_reader_create(const struct file *file, uint64_t size, classify_function *classify)
+slice_reader_create(const struct file *file, uint64_t size)
 {
 	struct slice_reader *reader = calloc(1, sizeof(*reader));
 	/* The kernel copies four times as slowly to an address not aligned to a page. */
@@ -104,7 +93,6 @@ slice_reader_create(const struct file *file, uint64_t size, classify_function *c
 	}
 	reader->file = file;
 	reader->size = size;
-	reader->classify = classify;
 	reader->room = room;
 	reader->data = room + CARRY;
 	return reader;
@@ -199,7 +187,7 @@ see_body(struct slice_reader *reader)
 		return give_up(reader);
 	if (slice->state == SLICE_UNKNOWN) {
 		slice->bare = true;
-		reader->looked_at = reader->events;
+		reader->skips = true;
 	}
 	return true;
 }
@@ -238,7 +226,7 @@ see_function(struct slice_reader *reader, const char *line, enum symbol_record_k
 	if (at != NULL)
 		at = plain_hex(at, &parameters);
 	reader->slice->state = func ? SLICE_INSIDE : SLICE_OUTSIDE;
-	reader->looked_at = func ? reader->events : reader->newlines;
+	reader->skips = func;
 	return at == NULL || ends_line(at) ? see_row(reader, line, kind)
 					   : add_row(reader, func ? TABLE_FUNC : TABLE_PUBLIC,
 						     address, size, line);
@@ -356,97 +344,41 @@ see_line(struct slice_reader *reader, const char *line, uint64_t previous)
 	return see_other(reader, line);
 }
 
-/* Move to the next one of `lines`. False at the end. */
 static bool
-step(struct slice_reader *reader, const uint64_t *lines)
+is_body_line(const char *line)
 {
-	struct cursor *cursor = &reader->cursor;
-	uint64_t left = lines[cursor->word] & cursor->behind;
+	return (line[0] >= '0' && line[0] <= '9') || (line[0] >= 'a' && line[0] <= 'f') ||
+	       memcmp(line, "INLINE ", 7) == 0;
+}
 
-	while (left == 0) {
-		if (cursor->word + 1 == reader->words)
-			return false;
-		left = lines[++cursor->word];
-	}
-	cursor->bit = (unsigned)__builtin_ctzll(left);
-	cursor->behind = ~UINT64_C(1) << cursor->bit;
+/* Handle the incomplete line, which is complete now. */
+static bool
+see_last(struct slice_reader *reader)
+{
+	const char *line = reader->line;
+
+	if (line == NULL)
+		return true;
+	if (!(reader->skips && is_body_line(line)) && !see_line(reader, line, reader->previous))
+		return false;
+	reader->previous = offset_of(reader, line);
 	return true;
 }
 
-static const char *
-line_at(const struct slice_reader *reader)
-{
-	return reader->data + reader->cursor.word * CLASSIFY_WORD + reader->cursor.bit + 1;
-}
-
-/* The start of the line before the line that follows this newline. */
-static uint64_t
-line_before(const struct slice_reader *reader, size_t word, unsigned bit)
-{
-	uint64_t earlier = reader->newlines[word] & ((UINT64_C(1) << bit) - 1);
-
-	while (earlier == 0 && word > 0)
-		earlier = reader->newlines[--word];
-	if (earlier != 0)
-		return reader->offset + word * CLASSIFY_WORD + 64 -
-		       (uint64_t)__builtin_clzll(earlier);
-	return reader->pending != NULL ? offset_of(reader, reader->pending) + 1 : NO_LINE;
-}
-
-/* Handle a STACK CFI line and those that directly follow it. */
+/* Count the newlines of each block of the chunk, and handle all lines that end in it. */
 static bool
-see_cfi_lines(struct slice_reader *reader, const char *line)
+see_chunk(struct slice_reader *reader)
 {
-	uint64_t previous = line_before(reader, reader->cursor.word, reader->cursor.bit);
+	const char *at = reader->data, *end = at + reader->length, *newline;
+	const uint64_t before = reader->offset - reader->slice->start;
+	uint32_t *newlines = reader->slice->newlines;
 
-	for (;;) {
-		if (!see_cfi(reader, line, previous))
+	while ((newline = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+		newlines[(before + (uint64_t)(newline - reader->data)) / LINE_BLOCK]++;
+		if (!see_last(reader))
 			return false;
-		const struct cursor here = reader->cursor;
-		previous = offset_of(reader, line);
-		if (!step(reader, reader->newlines))
-			return true;
-		line = line_at(reader);
-		if (!is_cfi(line)) {
-			reader->cursor = here;
-			return true;
-		}
+		reader->line = at = newline + 1;
 	}
-}
-
-static bool
-see_pending(struct slice_reader *reader)
-{
-	return reader->pending == NULL ||
-	       see_line(reader, reader->pending + 1, reader->before_pending);
-}
-
-/* Handle all lines that end in the chunk; the line after its last newline is pending. */
-static bool
-see_chunk(struct slice_reader *reader, size_t words)
-{
-	while (words > 0 && reader->newlines[words - 1] == 0)
-		words--;
-	if (words == 0)
-		return true;
-	if (!see_pending(reader))
-		return false;
-	const size_t last = words - 1;
-	const unsigned bit = 63 - (unsigned)__builtin_clzll(reader->newlines[last]);
-	reader->words = words;
-	reader->newlines[last] ^= UINT64_C(1) << bit;
-	reader->events[last] &= reader->newlines[last];
-	reader->cursor = (struct cursor){ .behind = UINT64_MAX };
-	while (step(reader, reader->looked_at)) {
-		const char *line = line_at(reader);
-
-		/* Only STACK CFI lines depend on the line before them. */
-		if (is_cfi(line) ? !see_cfi_lines(reader, line)
-				 : !see_line(reader, line, NO_LINE))
-			return false;
-	}
-	reader->before_pending = line_before(reader, last, bit);
-	reader->pending = reader->data + last * CLASSIFY_WORD + bit;
 	return true;
 }
 
@@ -467,47 +399,26 @@ returns_paired(struct slice_reader *reader)
 	return true;
 }
 
-/* Count the newlines of each block of the chunk and mark its lines. */
-static bool
-classify(struct slice_reader *reader, size_t words)
-{
-	struct slice *slice = reader->slice;
-	const uint64_t first = (reader->offset - slice->start) / LINE_BLOCK;
-	unsigned odd = 0;
-
-	for (size_t word = 0; word < words; word += BLOCK_WORDS) {
-		const size_t left = words - word;
-		struct classified found =
-			reader->classify(reader->data + word * CLASSIFY_WORD,
-					 left < BLOCK_WORDS ? left : BLOCK_WORDS,
-					 reader->newlines + word, reader->events + word);
-
-		slice->newlines[first + word / BLOCK_WORDS] = (uint32_t)found.lines;
-		odd |= found.odd;
-	}
-	slice->odd |= odd;
-	if (reader->return_last && reader->data[0] != '\n')
-		return false;
-	reader->return_last = false;
-	return (odd & CLASSIFY_RETURN) == 0 || returns_paired(reader);
-}
-
 static bool
 read_chunk(struct slice_reader *reader)
 {
-	const struct slice *slice = reader->slice;
-	const uint64_t left = slice->end - reader->offset;
-	size_t words;
+	static const struct {
+		char byte;
+		enum slice_odd odd;
+	} odd[] = { { '\r', SLICE_RETURN }, { '\0', SLICE_NUL }, { (char)0xff, SLICE_FF } };
+	const uint64_t left = reader->slice->end - reader->offset;
 
 	reader->length = left < CHUNK ? (size_t)left : CHUNK;
 	if (!file_read_at(reader->file, reader->offset, reader->data, reader->length))
 		return give_up(reader);
-	/* Bytes after the end are classified too, so they must not be odd or newlines. */
-	memset(reader->data + reader->length, ' ', 2 * CLASSIFY_BEHIND);
-	words = (reader->length + CLASSIFY_WORD - 1) / CLASSIFY_WORD;
-	if (!classify(reader, words))
+	memset(reader->data + reader->length, ' ', BEHIND);
+	for (size_t i = 0; i < ARRAY_COUNT(odd); i++)
+		if (memchr(reader->data, odd[i].byte, reader->length) != NULL)
+			reader->slice->odd |= odd[i].odd;
+	if (reader->return_last && reader->data[0] != '\n')
 		return give_up(reader);
-	return see_chunk(reader, words);
+	reader->return_last = false;
+	return returns_paired(reader) ? see_chunk(reader) : give_up(reader);
 }
 
 /* Read the rest of the last line after the slice. */
@@ -538,21 +449,17 @@ static void
 finish(struct slice_reader *reader)
 {
 	struct slice *slice = reader->slice;
-	const uint64_t line = reader->pending == NULL ? NO_LINE
-						      : offset_of(reader, reader->pending) + 1;
-	uint64_t last = line;
+	const bool over = reader->line != NULL && offset_of(reader, reader->line) >= slice->end;
 
-	if (reader->pending != NULL && line >= slice->end) {
-		last = reader->before_pending;
-	} else if (reader->pending != NULL || reader->return_last) {
+	if (!over && (reader->line != NULL || reader->return_last)) {
 		if (!complete(reader)) {
 			give_up(reader);
 			return;
 		}
-		if (!see_pending(reader))
+		if (!see_last(reader))
 			return;
 	}
-	if (reader->run.begins != CFI_NONE && reader->run.line == last)
+	if (reader->run.begins != CFI_NONE && reader->run.line == reader->previous)
 		slice->tail = reader->run;
 }
 
@@ -582,9 +489,9 @@ slice_read(struct slice_reader *reader, struct slice *slice)
 	reader->slice = slice;
 	reader->offset = slice->start;
 	reader->length = 0;
-	reader->before_pending = NO_LINE;
+	reader->previous = NO_LINE;
 	reader->return_last = false;
-	reader->looked_at = reader->newlines;
+	reader->skips = false;
 	reader->run = (struct cfi_run){ .begins = CFI_NONE };
 	/* The line that continues or begins at the start of the slice. */
 	*before = '\n';
@@ -592,22 +499,22 @@ slice_read(struct slice_reader *reader, struct slice *slice)
 		give_up(reader);
 		return;
 	}
-	reader->pending = *before == '\n' ? before : NULL;
+	reader->line = *before == '\n' ? reader->data : NULL;
 	while (reader->offset < slice->end) {
 		if (!read_chunk(reader))
 			return;
 		if (reader->offset + reader->length == slice->end)
 			break;
 		/* The incomplete line is moved before the next chunk. */
-		if (reader->pending != NULL) {
+		if (reader->line != NULL) {
 			const char *end = reader->data + reader->length;
-			const size_t length = (size_t)(end - reader->pending);
+			const size_t length = (size_t)(end - reader->line);
 
 			if (length > CARRY) {
 				give_up(reader);
 				return;
 			}
-			reader->pending = memmove(reader->data - length, reader->pending, length);
+			reader->line = memmove(reader->data - length, reader->line, length);
 		}
 		reader->offset += reader->length;
 	}

@@ -3,7 +3,6 @@
 #define SYMBOLS_SLICE_H
 
 #include "system/file.h"
-#include "symbols/classify.h"
 #include "symbols/records.h"
 
 /**
@@ -77,6 +76,13 @@ struct cfi_run {
 	uint64_t least, most;	/* allowed addresses of the next delta */
 };
 
+/* Bytes that change how a file is read. */
+enum slice_odd {
+	SLICE_RETURN = 1,	/* a carriage return */
+	SLICE_NUL = 2,
+	SLICE_FF = 4,
+};
+
 struct slice {
 	uint64_t start, end;
 	struct slice_row *rows;
@@ -84,7 +90,7 @@ struct slice {
 	struct slice_run *runs;		/* describe all rows */
 	size_t run_count, run_capacity;
 	uint32_t newlines[SLICE_SIZE / LINE_BLOCK];	/* newlines of each block */
-	unsigned odd;			/* enum classify_odd */
+	unsigned odd;			/* enum slice_odd */
 	bool given_up;
 	bool failed;			/* out of memory */
 	enum slice_state state;		/* at the end of the slice */
@@ -101,7 +107,7 @@ struct slice_reader;
 
 /** NULL when out of memory. */
 struct slice_reader *
-slice_reader_create(const struct file *file, uint64_t size, classify_function *classify);
+slice_reader_create(const struct file *file, uint64_t size);
 
 void
 slice_reader_free(struct slice_reader *reader);

@@ -273,7 +273,6 @@ symfile_report(const struct symfile *symfile, struct message_list *list, enum me
 
 /* How to read a file; all may be zero. */
 struct scan_options {
-	classify_function *classify;	/* NULL: the fastest */
 	unsigned threads;		/* 0: one for each core, up to a limit */
 	uint64_t slice_size;		/* 0: SLICE_SIZE; else a multiple of LINE_BLOCK below it */
 	bool exact;			/* read every slice as if it had something unusual */

@@ -38,7 +38,6 @@ struct pass {
 	bool over, cancelled;
 	pthread_mutex_t mutex;
 	pthread_cond_t moved;
-	classify_function *classify;
 };
 
 /* Record a bad record, except inlined calls, which Breakpad does not count. */
@@ -207,11 +206,11 @@ join(struct scan *scan, struct slice *slice)
 
 	if (slice->failed)
 		scan->failed = true;
-	if ((odd & CLASSIFY_RETURN) != 0)
+	if ((odd & SLICE_RETURN) != 0)
 		find_byte(symfile, slice, '\r', &symfile->found.first_return);
-	if ((odd & CLASSIFY_NUL) != 0)
+	if ((odd & SLICE_NUL) != 0)
 		find_byte(symfile, slice, '\0', &symfile->found.first_nul);
-	if ((odd & CLASSIFY_FF) != 0)
+	if ((odd & SLICE_FF) != 0)
 		find_byte(symfile, slice, '\xff', &symfile->found.first_ff);
 	if (slice->given_up || (slice->bare && !scan->in_function)) {
 		read_again(scan, slice);
@@ -283,8 +282,7 @@ read_slices(void *context)
 {
 	struct pass *pass = context;
 	const struct symfile *symfile = pass->scan.symfile;
-	struct slice_reader *reader =
-		slice_reader_create(&symfile->file, symfile->found.size, pass->classify);
+	struct slice_reader *reader = slice_reader_create(&symfile->file, symfile->found.size);
 	struct slice *slice;
 
 	pthread_mutex_lock(&pass->mutex);
@@ -354,7 +352,6 @@ finish_lines(struct symfile *symfile, uint64_t ends)
 enum error_code
 symfile_scan(struct symfile *symfile, const struct scan_options *options)
 {
-	size_t count;
 	struct symfile_found *found = &symfile->found;
 	struct pass pass = { .scan.symfile = symfile, .options = options,
 			     .mutex = PTHREAD_MUTEX_INITIALIZER,
@@ -365,8 +362,6 @@ symfile_scan(struct symfile *symfile, const struct scan_options *options)
 	found->first_return = found->first_nul = found->first_ff = found->size;
 	pass.slice_size = options->slice_size != 0 ? options->slice_size : SLICE_SIZE;
 	pass.slices = (found->size + pass.slice_size - 1) / pass.slice_size;
-	pass.classify = options->classify != NULL ? options->classify
-						  : classifiers(&count)[0].run;
 	symfile->block_lines =
 		calloc((size_t)(found->size / LINE_BLOCK) + 1, sizeof(*symfile->block_lines));
 	if (symfile->block_lines == NULL)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Every way to scan a symbol file gives the same index: with any instructions, any number of
- * threads and any starts of slices, also for text that no writer writes. All are compared with the
- * exact pass, which reads one line after another.
+ * Every way to scan a symbol file gives the same index: with any number of threads and any
+ * starts of slices, also for text that no writer writes. All are compared with the exact pass, which
+ * reads one line after another.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,59 +26,6 @@ put(struct buffer *buffer, const char *text)
 	if (buffer->size + length <= buffer->room) {
 		memcpy(buffer->text + buffer->size, text, length);
 		buffer->size += length;
-	}
-}
-
-static void
-check_classifiers(void)
-{
-	static const char alphabet[] = "\n\n\n\r0af gzAFIINLINE FUNCSTACK _9\xff\t";
-	static char bytes[64 * CLASSIFY_WORD + CLASSIFY_BEHIND];
-	uint64_t feeds[2][64], events[2][64];
-	size_t count;
-	const struct classifier *ways = classifiers(&count);
-	const struct classifier *plain = &ways[count - 1];
-
-	ok(strcmp(plain->name, "plain") == 0, "the last way to classify is plain C");
-	for (size_t way = 0; way + 1 < count; way++) {
-		bool same = true;
-
-		for (unsigned turn = 0; turn < 3000 && same; turn++) {
-			for (size_t i = 0; i < sizeof(bytes); i++)
-				bytes[i] = turn % 3 == 0 ? (char)chance(256)
-							 : alphabet[chance(sizeof(alphabet) - 1)];
-			for (size_t i = chance(50); turn % 3 == 2 && i + 16 < sizeof(bytes);
-			     i += 9 + chance(40))
-				memcpy(bytes + i, chance(4) != 0 ? "\nINLINE " : "\nINLIN3 ", 8);
-			const size_t words = chance(65);
-			struct classified a = plain->run(bytes, words, feeds[0], events[0]);
-			struct classified b = ways[way].run(bytes, words, feeds[1], events[1]);
-			same = a.lines == b.lines && a.odd == b.odd &&
-			       memcmp(feeds[0], feeds[1], words * 8) == 0 &&
-			       memcmp(events[0], events[1], words * 8) == 0;
-		}
-		ok(same, "'%s' finds the lines that plain C finds", ways[way].name);
-	}
-}
-
-static void
-check_plain(void)
-{
-	static char bytes[CLASSIFY_WORD + CLASSIFY_BEHIND] = "\n1\nFUNC\nINLINE 0\nINLINE_O\r\nz\n";
-	uint64_t feeds, events;
-	size_t count;
-	const struct classifier *ways = classifiers(&count);
-
-	for (size_t way = 0; way < count; way++) {
-		struct classified found = ways[way].run(bytes, 1, &feeds, &events);
-
-		is_u64(feeds, 1 | 1 << 2 | 1 << 7 | 1 << 16 | 1 << 26 | 1 << 28,
-		       "'%s' finds each line feed", ways[way].name);
-		is_u64(events, 1 << 2 | 1 << 16 | 1 << 26 | 1 << 28,
-		       "'%s' stops at lines that are neither line records nor inlined calls",
-		       ways[way].name);
-		ok(found.lines == 6 && found.odd == (CLASSIFY_RETURN | CLASSIFY_NUL),
-		   "'%s' counts them and sees odd bytes", ways[way].name);
 	}
 }
 
@@ -365,8 +312,6 @@ check_files(enum oddity oddity, size_t size, const char *what)
 {
 	struct buffer buffer = { .room = size * 2, .text = malloc(size * 2) };
 	struct symfile *exact, *fast;
-	size_t ways;
-	const struct classifier *classifier = classifiers(&ways);
 	bool same = true;
 
 	for (unsigned turn = 0; turn < 12 && same; turn++) {
@@ -374,21 +319,17 @@ check_files(enum oddity oddity, size_t size, const char *what)
 
 		generate(&buffer, size, oddity);
 		symfile_scan_memory(&exact, "exact", buffer.text, buffer.size, &slow, NULL);
-		for (size_t way = 0; way < ways && same; way++) {
-			const struct scan_options options = {
-				.classify = classifier[way].run,
-				.threads = 1 + chance(3),
-				/* One slice, or several. */
-				.slice_size = LINE_BLOCK * chance(7),
-			};
+		const struct scan_options options = {
+			.threads = 1 + chance(3),
+			/* One slice, or several. */
+			.slice_size = LINE_BLOCK * chance(7),
+		};
 
-			symfile_scan_memory(&fast, "fast", buffer.text, buffer.size, &options,
-					    NULL);
-			same = same_index(exact, fast, buffer.size);
-			if (oddity == PROPER)
-				same = same && !fast->found.scattered;
-			symfile_close(fast);
-		}
+		symfile_scan_memory(&fast, "fast", buffer.text, buffer.size, &options, NULL);
+		same = same_index(exact, fast, buffer.size);
+		if (oddity == PROPER)
+			same = same && !fast->found.scattered;
+		symfile_close(fast);
 		symfile_close(exact);
 	}
 	ok(same, "%s have the index that reading line by line makes", what);
@@ -426,8 +367,6 @@ check_progress(void)
 int
 main(void)
 {
-	check_plain();
-	check_classifiers();
 	check_files(PROPER, 300000, "files as writers write them");
 	check_files(LOOSE, 300000, "files with odd but valid records");
 	check_files(HOSTILE, 300000, "files with bad records and bytes");

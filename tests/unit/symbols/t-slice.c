@@ -241,10 +241,10 @@ newlines_counted(const struct slice *slice, const char *text)
 /* Read [start, end) of a text; lines count from `from` on. */
 static const char *
 read_part(const char *text, size_t size, uint64_t start, uint64_t end, uint64_t from,
-	  classify_function *classify, char *buffer, size_t room)
+	  char *buffer, size_t room)
 {
 	const struct file file = { .data = (const uint8_t *)text, .size = size, .borrowed = true };
-	struct slice_reader *reader = slice_reader_create(&file, size, classify);
+	struct slice_reader *reader = slice_reader_create(&file, size);
 	struct slice *slice = calloc(1, sizeof(*slice));
 
 	slice_reset(slice, start, end);
@@ -267,7 +267,7 @@ read_part(const char *text, size_t size, uint64_t start, uint64_t end, uint64_t 
 }
 
 static void
-test_cases(const struct classifier *way)
+test_cases(void)
 {
 	char got[2048];
 
@@ -275,8 +275,8 @@ test_cases(const struct classifier *way)
 		const struct slice_case *given = &cases[i];
 		const size_t size = strlen(given->text);
 
-		is_str(read_part(given->text, size, 0, size, 0, way->run, got, sizeof(got)),
-		       given->want, "%s: case %zu, %s", way->name, i, given->title);
+		is_str(read_part(given->text, size, 0, size, 0, got, sizeof(got)),
+		       given->want, "case %zu, %s", i, given->title);
 	}
 }
 
@@ -297,7 +297,7 @@ fill_up(char *text, size_t size)
 
 /* Records before a text move each of its bytes to the border between two chunks. */
 static void
-test_borders(const struct classifier *way)
+test_borders(void)
 {
 	char *text = malloc(CHUNK + 1024), got[2048];
 
@@ -311,19 +311,19 @@ test_borders(const struct classifier *way)
 			fill_up(text, fill);
 			memcpy(text + fill, given->text, size);
 			const char *found = read_part(text, fill + size, 0, fill + size, fill,
-						      way->run, got, sizeof(got));
+						      got, sizeof(got));
 			same = strcmp(found, given->want) == 0;
 			if (!same)
 				tap_diag("after %zu bytes: %s", fill, found);
 		}
-		ok(same, "%s: case %zu between two chunks, %s", way->name, i, given->title);
+		ok(same, "case %zu between two chunks, %s", i, given->title);
 	}
 	free(text);
 }
 
 /* A slice has the complete lines that begin in it. */
 static void
-test_parts(const struct classifier *way)
+test_parts(void)
 {
 	static const char text[] = "FUNC 10 8 0 f\n" "FILE 7 g\r\n" "STACK CFI INIT 10 8 a\n"
 				   "STACK CFI 14 b\n" "PUBLIC 90 0 p\r\n" "INFO end";
@@ -355,14 +355,14 @@ test_parts(const struct classifier *way)
 	char got[2048];
 
 	for (size_t i = 0; i < ARRAY_COUNT(parts); i++)
-		is_str(read_part(text, strlen(text), parts[i].start, parts[i].end, 0, way->run, got,
+		is_str(read_part(text, strlen(text), parts[i].start, parts[i].end, 0, got,
 				 sizeof(got)),
-		       parts[i].want, "%s: a slice of %s", way->name, parts[i].title);
+		       parts[i].want, "a slice of %s", parts[i].title);
 }
 
 /* A long line is carried into the next chunk, or past the slice; a very long one is not. */
 static void
-test_long_lines(const struct classifier *way)
+test_long_lines(void)
 {
 	static const char func[] = "FUNC 10 8 0 ", rest[] = "\nPUBLIC 90 0 p\n";
 	static const struct {
@@ -385,10 +385,10 @@ test_long_lines(const struct classifier *way)
 		memcpy(text + fill, func, strlen(func));
 		memset(text + fill + strlen(func), 'n', lines[i].name);
 		memcpy(text + end, rest, strlen(rest));
-		is_str(read_part(text, size, 0, lines[i].behind ? CHUNK : size, fill, way->run, got,
+		is_str(read_part(text, size, 0, lines[i].behind ? CHUNK : size, fill, got,
 				 sizeof(got)),
-		       lines[i].want, "%s: a name of %zu bytes, %zu of its line before the %s",
-		       way->name, lines[i].name, lines[i].before,
+		       lines[i].want, "a name of %zu bytes, %zu of its line before the %s",
+		       lines[i].name, lines[i].before,
 		       lines[i].behind ? "end of the slice" : "border of two chunks");
 	}
 	free(text);
@@ -396,7 +396,7 @@ test_long_lines(const struct classifier *way)
 
 /* More rows and runs than fit at first. */
 static void
-test_many(const struct classifier *way)
+test_many(void)
 {
 	enum { MANY = 10000 };
 	const size_t room = MANY * 40;
@@ -408,7 +408,7 @@ test_many(const struct classifier *way)
 					 i % 2 == 0 ? "FUNC" : "PUBLIC", i * 16,
 					 i % 2 == 0 ? "10 " : "");
 	const struct file file = { .data = (const uint8_t *)text, .size = size, .borrowed = true };
-	struct slice_reader *reader = slice_reader_create(&file, size, way->run);
+	struct slice_reader *reader = slice_reader_create(&file, size);
 	struct slice *slice = calloc(1, sizeof(*slice));
 
 	slice_reset(slice, 0, size);
@@ -419,7 +419,7 @@ test_many(const struct classifier *way)
 			 slice->runs[i].table != (i % 2 == 0 ? TABLE_FUNC : TABLE_PUBLIC) ||
 			 line_number(text, 0, slice->rows[i].offset) == 0;
 	ok(!slice->given_up && slice->row_count == MANY && slice->run_count == MANY && wrong == 0,
-	   "%s: each of %d records is a row, in runs of one table", way->name, MANY);
+	   "each of %d records is a row, in runs of one table", MANY);
 	slice_free(slice);
 	slice_reader_free(reader);
 	free(text);
@@ -428,16 +428,10 @@ test_many(const struct classifier *way)
 int
 main(void)
 {
-	size_t count;
-	const struct classifier *ways = classifiers(&count);
-
-	for (size_t way = 0; way < count; way++) {
-		test_cases(&ways[way]);
-		test_parts(&ways[way]);
-		test_long_lines(&ways[way]);
-		test_many(&ways[way]);
-	}
-	/* All ways use the same chunks. */
-	test_borders(&ways[0]);
+	test_cases();
+	test_parts();
+	test_long_lines();
+	test_many();
+	test_borders();
 	return done_testing();
 }
