@@ -269,36 +269,21 @@ segments_free(struct segments *segments)
 	*segments = (struct segments){ 0 };
 }
 
-/* How many segments begin at or before `address`. */
-static size_t
-segments_rank(const struct segments *segments, uint64_t address)
-{
-	size_t at;
-
-	BISECT(at, segments->count, (index_guard_touch(segments->guard, &segments->list[at]),
-				     segments->list[at].start <= address));
-	return at;
-}
-
 uint32_t
 segments_find(const struct segments *segments, uint64_t address)
 {
-	const size_t rank = segments_rank(segments, address);
+	const size_t rank = sorted_upto(SORTED(segments->list, segments->count, start), address);
 
-	if (rank == 0)
-		return SPAN_NONE;
-	index_guard_touch(segments->guard, &segments->list[rank - 1]);
-	return segments->list[rank - 1].index;
+	return rank == 0 ? SPAN_NONE : segments->list[rank - 1].index;
 }
 
 bool
 segments_above(const struct segments *segments, uint64_t address, uint64_t *start)
 {
-	const size_t rank = segments_rank(segments, address);
+	const size_t rank = sorted_upto(SORTED(segments->list, segments->count, start), address);
 
 	if (rank == segments->count)
 		return false;
-	index_guard_touch(segments->guard, &segments->list[rank]);
 	*start = segments->list[rank].start;
 	return true;
 }

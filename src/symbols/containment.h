@@ -2,7 +2,6 @@
 #ifndef SYMBOLS_CONTAINMENT_H
 #define SYMBOLS_CONTAINMENT_H
 
-#include "symbols/index_guard.h"
 #include "symbols/span.h"
 
 /**
@@ -46,7 +45,6 @@ struct segment {
 struct segments {
 	struct segment *list;
 	size_t count;
-	struct index_guard *guard;	/* of the index file that has the list; NULL: none */
 };
 
 /** Flatten nested spans as containment_select leaves them; false when out of memory. */

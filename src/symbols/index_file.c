@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,7 +13,7 @@
 #include "symbols/index_store.h"
 
 /* Version of the format; raise it with every change of the index or of its meaning. */
-#define FORMAT 3u
+#define FORMAT 4u
 #define MAGIC "unspool\n"
 /* Bytes at either end of a symbol file that its identity includes. */
 #define END_SIZE 4096u
@@ -23,7 +22,7 @@
 #define COLUMNS 3u
 #define VIEWS 2u
 #define VIEW_SECTIONS (TABLE_COUNT + 1u + STACK_WIN_TYPES)
-#define SECTIONS (TABLE_COUNT * COLUMNS + VIEWS * VIEW_SECTIONS + 4)
+#define SECTIONS (TABLE_COUNT * COLUMNS + VIEWS * VIEW_SECTIONS + 3)
 #define ALIGNMENT ((uint64_t)64)
 
 /* The identity of the symbol file of an index. */
@@ -31,8 +30,9 @@ struct index_key {
 	uint64_t device, inode, size, seconds, nanoseconds, digest;
 };
 
+/* The place of a list, the number and the width of its elements, and a checksum of them. */
 struct section_place {
-	uint64_t offset, count;
+	uint64_t offset, count, width, sum;
 };
 
 struct index_header {
@@ -40,12 +40,9 @@ struct index_header {
 	uint32_t format, order;		/* 0x01020304 as this machine writes it */
 	uint64_t sum;			/* checksum of the rest of the header */
 	uint64_t total;			/* bytes of the file */
-	uint64_t lists;			/* bytes of all lists, from LISTS_START on */
-	uint64_t sums;			/* checksum of the checksums of blocks, after the lists */
 	struct index_key key;
 	struct symfile_found found;
 	uint32_t message_kinds;
-	uint32_t wide;			/* a bit for each table */
 	struct {
 		uint64_t end, rows[TABLE_COUNT];
 	} views[VIEWS];
@@ -53,9 +50,8 @@ struct index_header {
 	struct section_place sections[SECTIONS];
 };
 
-/* Where blocks of lists begin. */
-#define LISTS_START \
-	((sizeof(struct index_header) + INDEX_BLOCK - 1) / INDEX_BLOCK * INDEX_BLOCK)
+/* Where the lists begin. */
+#define LISTS_START ((sizeof(struct index_header) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
 
 /* A message; texts are offsets into the section of texts, 0: no text. */
 struct kept_message {
@@ -237,78 +233,26 @@ header_sum(const struct index_header *header)
 	return checksum(from, sizeof(*header) - (size_t)(from - (const char *)header), FORMAT);
 }
 
-/* Lists while they are written to a file, block by block. */
-struct list_writer {
-	int descriptor;
-	uint64_t done;			/* bytes of all lists that have been put */
-	uint64_t *sums;			/* of complete blocks, and of the last one */
-	size_t sum_room;
-	char blocks[16 * INDEX_BLOCK];
-};
-
-/* Write the gathered bytes, and compute the checksums of their blocks. */
+/* Put all lists after the header. */
 static bool
-flush_lists(struct list_writer *writer)
-{
-	const size_t used = (size_t)((writer->done - 1) % sizeof(writer->blocks)) + 1;
-	const uint64_t start = writer->done - used;
-
-	for (size_t at = 0; at < used; at += INDEX_BLOCK) {
-		const size_t number = (size_t)((start + at) / INDEX_BLOCK);
-
-		if (number == writer->sum_room)
-			return false;
-		writer->sums[number] =
-			checksum(writer->blocks + at,
-				 used - at < INDEX_BLOCK ? used - at : INDEX_BLOCK, number);
-	}
-	return write_at(writer->descriptor, writer->blocks, used, LISTS_START + start);
-}
-
-static bool
-put_bytes(struct list_writer *writer, const char *bytes, uint64_t size)
-{
-	while (size != 0) {
-		const size_t used = (size_t)(writer->done % sizeof(writer->blocks));
-		size_t part = sizeof(writer->blocks) - used;
-
-		if (part > size)
-			part = (size_t)size;
-		memcpy(writer->blocks + used, bytes, part);
-		writer->done += part;
-		bytes += part;
-		size -= part;
-		if (used + part == sizeof(writer->blocks) && !flush_lists(writer))
-			return false;
-	}
-	return true;
-}
-
-/* Put all lists after the header, and the checksums of their blocks after them. */
-static bool
-write_lists(struct list_writer *writer, const struct section *sections, size_t count,
+write_lists(int descriptor, const struct section *sections, size_t count,
 	    struct index_header *header)
 {
-	static const char nothing[ALIGNMENT];
+	uint64_t at = LISTS_START;
 
 	for (size_t i = 0; i < count; i++) {
-		const uint64_t past = writer->done % ALIGNMENT;
+		const uint64_t size = sections[i].count * sections[i].width;
 
-		if (past != 0 && !put_bytes(writer, nothing, ALIGNMENT - past))
+		header->sections[i] = (struct section_place){
+			at, sections[i].count, sections[i].width,
+			checksum(*sections[i].data, (size_t)size, i)
+		};
+		if (!write_at(descriptor, *sections[i].data, size, at))
 			return false;
-		header->sections[i] = (struct section_place){ LISTS_START + writer->done,
-							      sections[i].count };
-		if (!put_bytes(writer, *sections[i].data, sections[i].count * sections[i].width))
-			return false;
+		at = (at + size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	}
-	if (writer->done % sizeof(writer->blocks) != 0 && !flush_lists(writer))
-		return false;
-	const size_t blocks = (size_t)((writer->done + INDEX_BLOCK - 1) / INDEX_BLOCK);
-	const uint64_t place = LISTS_START + blocks * INDEX_BLOCK;
-	header->lists = writer->done;
-	header->sums = checksum(writer->sums, blocks * sizeof(*writer->sums), FORMAT);
-	header->total = place + blocks * sizeof(*writer->sums);
-	return write_at(writer->descriptor, writer->sums, blocks * sizeof(*writer->sums), place);
+	header->total = at;
+	return true;
 }
 
 static bool
@@ -320,40 +264,25 @@ write_all(const struct symfile *symfile, struct kept_messages *kept, struct inde
 	/* The lists are only read here. */
 	size_t count = list_sections((struct symfile *)(uintptr_t)symfile, sections);
 	void *list = kept->list, *texts = kept->texts;
-	void *name = (void *)(uintptr_t)symfile->file.input.name;
-	uint64_t bytes = 0;
 
 	add_section(sections, &count, &list, kept->count, sizeof(*kept->list));
 	add_section(sections, &count, &texts, kept->text_size, 1);
-	add_section(sections, &count, &name, strlen(name) + 1, 1);
-	for (size_t i = 0; i < count; i++)
-		bytes += sections[i].count * sections[i].width + ALIGNMENT;
-	struct list_writer *writer = calloc(1, sizeof(*writer));
-	bool good = writer != NULL;
-	if (good) {
-		writer->descriptor = descriptor;
-		writer->sum_room = (size_t)(bytes / INDEX_BLOCK) + 2;
-		writer->sums = calloc(writer->sum_room, sizeof(*writer->sums));
-		good = writer->sums != NULL && write_lists(writer, sections, count, header);
-		free(writer->sums);
-	}
-	free(writer);
 	memcpy(header->magic, MAGIC, sizeof(header->magic));
 	header->format = FORMAT;
 	header->order = 0x01020304;
 	header->found = symfile->found;
 	header->message_kinds = MESSAGE_KIND_COUNT;
-	for (size_t table = 0; table < TABLE_COUNT; table++) {
-		header->wide |= (uint32_t)symfile->tables[table].wide << table;
-		for (size_t i = 0; i < VIEWS; i++)
+	for (size_t i = 0; i < VIEWS; i++) {
+		header->views[i].end = views[i]->end;
+		for (size_t table = 0; table < TABLE_COUNT; table++)
 			header->views[i].rows[table] = views[i]->rows[table].count;
 	}
-	for (size_t i = 0; i < VIEWS; i++)
-		header->views[i].end = views[i]->end;
 	memcpy(header->seen, symfile->messages.seen, sizeof(header->seen));
 	header->seen[MESSAGE_INDEX_FILE] = 0;
+	if (!write_lists(descriptor, sections, count, header))
+		return false;
 	header->sum = header_sum(header);
-	return good && ftruncate(descriptor, (off_t)header->total) == 0 &&
+	return ftruncate(descriptor, (off_t)header->total) == 0 &&
 	       write_at(descriptor, header, sizeof(*header), 0);
 }
 
@@ -379,7 +308,7 @@ index_file_save(const struct symfile *symfile, const char *directory)
 	free(header);
 }
 
-/* The bytes of a section in the index; NULL if they are not in the file. */
+/* The bytes of a section in the index; NULL if they are not in the file, or damaged. */
 static const void *
 section_bytes(const struct file *index, const struct index_header *header, size_t number,
 	      size_t width)
@@ -387,31 +316,24 @@ section_bytes(const struct file *index, const struct index_header *header, size_
 	const struct section_place *place = &header->sections[number];
 
 	if (place->offset % ALIGNMENT != 0 || place->offset < LISTS_START ||
-	    place->offset - LISTS_START > header->lists ||
-	    place->count > (header->lists - (place->offset - LISTS_START)) / width)
+	    place->offset > index->size || place->width != width ||
+	    place->count > (index->size - place->offset) / width ||
+	    checksum(index->data + place->offset, (size_t)(place->count * width), number) !=
+		    place->sum)
 		return NULL;
 	return index->data + place->offset;
 }
 
-/* Whether the header is unchanged, and lists and checksums of blocks are complete. */
 static bool
 header_good(const struct file *index, const struct index_header *header)
 {
-	if (index->size < sizeof(*header) ||
-	    memcmp(header->magic, MAGIC, sizeof(header->magic)) != 0 ||
-	    header->format != FORMAT || header->order != 0x01020304 ||
-	    header->message_kinds != MESSAGE_KIND_COUNT || header->total != index->size ||
-	    header->sum != header_sum(header))
-		return false;
-	const uint64_t blocks = header->lists / INDEX_BLOCK + (header->lists % INDEX_BLOCK != 0);
-	const uint64_t place = LISTS_START + blocks * INDEX_BLOCK;
-	return header->lists <= index->size && place <= index->size &&
-	       (index->size - place) / sizeof(uint64_t) == blocks &&
-	       checksum(index->data + place, (size_t)(blocks * sizeof(uint64_t)), FORMAT) ==
-		       header->sums;
+	return memcmp(header->magic, MAGIC, sizeof(header->magic)) == 0 &&
+	       header->format == FORMAT && header->order == 0x01020304 &&
+	       header->message_kinds == MESSAGE_KIND_COUNT && header->total == index->size &&
+	       header->sum == header_sum(header);
 }
 
-/* Load everything but the lists, which are checked before their first use. */
+/* Load everything but the lists. */
 static void
 take_numbers(struct symfile *symfile, const struct index_header *header)
 {
@@ -422,9 +344,8 @@ take_numbers(struct symfile *symfile, const struct index_header *header)
 		struct table *table = &symfile->tables[i];
 
 		table->count = (size_t)header->sections[i * COLUMNS].count;
-		table->wide = (header->wide >> i & 1) != 0;
+		table->wide = header->sections[i * COLUMNS].width == sizeof(uint64_t);
 		table->borrowed = true;
-		table->guard = symfile->guard;
 	}
 	for (size_t i = 0; i < VIEWS; i++) {
 		const struct section_place *place =
@@ -433,14 +354,10 @@ take_numbers(struct symfile *symfile, const struct index_header *header)
 		views[i]->end = header->views[i].end;
 		views[i]->borrowed = UINT32_MAX;
 		views[i]->dropped_count = (size_t)place->count;
-		for (size_t table = 0; table < TABLE_COUNT; table++) {
+		for (size_t table = 0; table < TABLE_COUNT; table++)
 			views[i]->rows[table].count = (size_t)header->views[i].rows[table];
-			views[i]->rows[table].guard = symfile->guard;
-		}
-		for (size_t type = 0; type < STACK_WIN_TYPES; type++) {
+		for (size_t type = 0; type < STACK_WIN_TYPES; type++)
 			views[i]->win[type].count = (size_t)place[1 + type].count;
-			views[i]->win[type].guard = symfile->guard;
-		}
 	}
 }
 
@@ -458,75 +375,11 @@ view_good(struct symfile *symfile, struct symfile_view *view, const struct secti
 						      tables[table].count == 0)
 			return false;
 	}
-	/* Few files have any: all are checked here. */
-	index_guard_touch_all(symfile->guard, view->dropped,
-			      view->dropped_count * sizeof(struct span));
 	for (size_t i = 0; i < view->dropped_count; i++)
-		if (view->dropped[i].index >= tables[TABLE_FUNC].count)
+		if (view->dropped[i].index >= tables[TABLE_FUNC].count ||
+		    (i > 0 && span_before(&view->dropped[i], &view->dropped[i - 1])))
 			return false;
 	return symfile_view_finish(view);
-}
-
-/* Restore a list where its blocks are not checked. */
-static void
-mend_list(struct index_guard *guard, uint8_t *list, const uint8_t *wanted, size_t size)
-{
-	const size_t start = (size_t)(list - guard->bytes);
-
-	for (size_t at = 0, part; at < size; at += part) {
-		const size_t block = (start + at) / INDEX_BLOCK;
-
-		part = (block + 1) * INDEX_BLOCK - (start + at);
-		if (part > size - at)
-			part = size - at;
-		if (atomic_load(&guard->checked[block]) != 0)
-			continue;
-		if (wanted != NULL)
-			memcpy(list + at, wanted + at, part);
-		else
-			memset(list + at, 0, part);
-	}
-}
-
-/* Make a damaged index writable for its repair: the mapping is private to this process. */
-static bool
-make_writable(const struct file *index)
-{
-	return !index->mapped || mprotect((void *)(uintptr_t)index->data, (size_t)index->size,
-					  PROT_READ | PROT_WRITE) == 0;
-}
-
-/*
- * Repair a damaged index: lists that are not known to be good are made again from the symbol file.
- * If that is impossible, lists of zeros name the first row and the start of the file.
- */
-static void
-mend_index(void *context, struct index_guard *guard)
-{
-	struct symfile *symfile = context, *again = NULL;
-	struct section old[SECTIONS], new[SECTIONS];
-	const size_t count = list_sections(symfile, old);
-	const struct scan_options options = { 0 };
-	char path[INDEX_PATH_SIZE];
-
-	/* Again: lost pages of a file are replaced by read-only ones. */
-	make_writable(&symfile->index);
-	if (index_store_path(path, symfile->directory,
-			     checksum(symfile->key, sizeof(*symfile->key), 0)))
-		unlink(path);
-	if (symfile_scan_memory(&again, symfile->file.input.name, symfile->file.data,
-				(size_t)symfile->file.size, &options, NULL) == ERROR_NONE)
-		list_sections(again, new);
-	for (size_t i = 0; i < count; i++) {
-		const bool same = again != NULL && new[i].width == old[i].width &&
-				  (*new[i].data == NULL ? 0 : new[i].count) ==
-					  (*old[i].data == NULL ? 0 : old[i].count);
-
-		if (*old[i].data != NULL)
-			mend_list(guard, *old[i].data, same ? *new[i].data : NULL,
-				  (size_t)(old[i].count * old[i].width));
-	}
-	symfile_close(again);
 }
 
 static bool
@@ -540,12 +393,7 @@ take_messages(struct symfile *symfile, const struct index_header *header, size_t
 	const uint64_t size = header->sections[number + 1].count;
 	uint64_t used = 0;	/* no two messages share a text */
 
-	if (kept == NULL || texts == NULL || size == 0)
-		return false;
-	index_guard_touch_all(symfile->guard, kept,
-			      (size_t)header->sections[number].count * sizeof(*kept));
-	index_guard_touch_all(symfile->guard, texts, (size_t)size);
-	if (texts[size - 1] != '\0')
+	if (kept == NULL || texts == NULL || size == 0 || texts[size - 1] != '\0')
 		return false;
 	for (size_t i = 0; i < header->sections[number].count; i++, kept++) {
 		struct message *larger = arena_grow(&symfile->arena, list->messages, list->count,
@@ -575,16 +423,9 @@ static bool
 take_sections(struct symfile *symfile, const struct index_header *header)
 {
 	struct section sections[SECTIONS];
-	size_t count;
 
-	symfile->guard = index_guard_create(
-		(uint8_t *)(uintptr_t)symfile->index.data + LISTS_START, (size_t)header->lists,
-		(const uint64_t *)(const void *)(symfile->index.data + header->total) -
-			(header->lists + INDEX_BLOCK - 1) / INDEX_BLOCK);
-	if (symfile->guard == NULL || !make_writable(&symfile->index))
-		return false;
 	take_numbers(symfile, header);
-	count = list_sections(symfile, sections);
+	const size_t count = list_sections(symfile, sections);
 	for (size_t i = 0; i < count; i++) {
 		const bool order = i >= TABLE_COUNT * COLUMNS && i + 1 < count;
 
@@ -598,12 +439,9 @@ take_sections(struct symfile *symfile, const struct index_header *header)
 			*sections[i].data = NULL;
 	}
 	const struct section_place *views = &header->sections[TABLE_COUNT * COLUMNS];
-	bool good = view_good(symfile, &symfile->whole, views) &&
-		    view_good(symfile, &symfile->part, views + VIEW_SECTIONS) &&
-		    take_messages(symfile, header, count) && !symfile->guard->damaged;
-	symfile->guard->context = symfile;
-	symfile->guard->mend = mend_index;
-	return good;
+	return view_good(symfile, &symfile->whole, views) &&
+	       view_good(symfile, &symfile->part, views + VIEW_SECTIONS) &&
+	       take_messages(symfile, header, count);
 }
 
 /* Undo the loading of an unusable index. */
@@ -615,8 +453,6 @@ drop(struct symfile *symfile)
 	for (size_t table = 0; table < TABLE_COUNT; table++)
 		table_free(&symfile->tables[table]);
 	symfile->block_lines = NULL;
-	index_guard_free(symfile->guard);
-	symfile->guard = NULL;
 	symfile->found = (struct symfile_found){ .size = symfile->file.size };
 	message_list_init(&symfile->messages, &symfile->arena);
 	file_close(&symfile->index);

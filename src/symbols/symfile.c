@@ -41,7 +41,6 @@ symfile_close(struct symfile *symfile)
 	body_kept_free(symfile->kept);
 	if (symfile->index.data == NULL)
 		free(symfile->block_lines);
-	index_guard_free(symfile->guard);
 	for (size_t table = 0; table < TABLE_COUNT; table++)
 		table_free(&symfile->tables[table]);
 	file_close(&symfile->index);

@@ -484,12 +484,8 @@ rows_at(const struct symfile *symfile, const struct symfile_view *view, enum tab
 	size_t rank)
 {
 	const uint32_t *order = view->rows[table].order;
-	uint32_t row = (uint32_t)rank;
+	const uint32_t row = order != NULL ? order[rank] : (uint32_t)rank;
 
-	if (order != NULL) {
-		index_guard_touch(view->rows[table].guard, &order[rank]);
-		row = order[rank];
-	}
 	/* Checksums do not protect against a forged index file. */
 	return row < symfile->tables[table].count ? row : 0;
 }

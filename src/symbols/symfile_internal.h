@@ -31,7 +31,6 @@
 struct row_index {
 	uint32_t *order;	/* NULL: the order of the table */
 	size_t count;
-	struct index_guard *guard;	/* for a list in an index file; else NULL */
 };
 
 struct symfile_view {
@@ -115,7 +114,6 @@ struct symfile {
 	struct table tables[TABLE_COUNT];
 
 	struct file index;		/* index file in use, or empty */
-	struct index_guard *guard;	/* guards the index file's lists; NULL: none */
 	struct index_key *key;		/* of the file as opened; NULL: do not save an index */
 	char *directory;		/* of index files */
 	pthread_t writer;		/* saves the index there */

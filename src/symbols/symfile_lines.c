@@ -177,13 +177,6 @@ symfile_line_start(const struct symfile *symfile, uint64_t offset)
 	return back == NULL ? start : (uint64_t)(back - data) + 1;
 }
 
-static uint32_t
-lines_before_block(const struct symfile *symfile, uint64_t block)
-{
-	index_guard_touch(symfile->guard, &symfile->block_lines[block]);
-	return symfile->block_lines[block];
-}
-
 struct place
 symfile_place(const struct symfile *reading, uint64_t offset, uint32_t length)
 {
@@ -202,7 +195,7 @@ symfile_place(const struct symfile *reading, uint64_t offset, uint32_t length)
 		return place;
 	uint64_t within = offset < symfile->found.size ? offset : symfile->found.size - 1;
 	const uint64_t block = within / LINE_BLOCK;
-	const uint64_t line = lines_before_block(symfile, block) +
+	const uint64_t line = symfile->block_lines[block] +
 			      line_ends_between(symfile, block * LINE_BLOCK, within) + 1;
 	uint64_t column = offset - symfile_line_start(symfile, within) + 1;
 
@@ -239,9 +232,9 @@ symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offs
 	/* The last block before which fewer lines end than before the wanted one. */
 	size_t block;
 	BISECT_LAST(block, (size_t)((symfile->found.size - 1) / LINE_BLOCK) + 1,
-		    lines_before_block(symfile, block) < line - 1);
+		    symfile->block_lines[block] < line - 1);
 	uint64_t at = block * LINE_BLOCK;
-	uint32_t ended = lines_before_block(symfile, block);
+	uint32_t ended = symfile->block_lines[block];
 	for (*offset = 0; ended < line - 1 && at < symfile->found.size; ended++) {
 		at = next_end(symfile, at, symfile->found.size) + 1;
 		*offset = at;

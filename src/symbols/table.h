@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbols/index_guard.h"
-
 /**
  * The places of records of one kind, in columns, in the order of the file.
  *
@@ -20,7 +18,6 @@ struct table {
 	bool ranges;
 	bool wide;		/* columns of uint64_t, else of uint32_t */
 	bool borrowed;		/* the columns belong to an index file */
-	struct index_guard *guard;	/* for columns in an index file; else NULL */
 };
 
 static inline uint64_t
@@ -29,7 +26,6 @@ table_value(const struct table *table, const void *column, size_t row)
 	const char *at = (const char *)column +
 			 row * (table->wide ? sizeof(uint64_t) : sizeof(uint32_t));
 
-	index_guard_touch(table->guard, at);
 	return table->wide ? *(const uint64_t *)(const void *)at
 			   : *(const uint32_t *)(const void *)at;
 }

@@ -112,17 +112,16 @@ static bool
 use(const char *path, uint8_t *bytes)
 {
 	struct index_header *header = (struct index_header *)(void *)bytes;
-	const size_t blocks = (size_t)((header->lists + INDEX_BLOCK - 1) / INDEX_BLOCK);
-	uint64_t *sums = (uint64_t *)(void *)(bytes + LISTS_START + blocks * INDEX_BLOCK);
 	FILE *file = fopen(path, "wb");
 
-	for (size_t i = 0; i < blocks; i++) {
-		const uint64_t left = header->lists - i * INDEX_BLOCK;
+	for (size_t i = 0; i < SECTIONS; i++) {
+		struct section_place *place = &header->sections[i];
 
-		sums[i] = checksum(bytes + LISTS_START + i * INDEX_BLOCK,
-				   left < INDEX_BLOCK ? (size_t)left : INDEX_BLOCK, i);
+		if (place->offset <= whole_size && place->width > 0 &&
+		    place->count <= (whole_size - place->offset) / place->width)
+			place->sum = checksum(bytes + place->offset,
+					      (size_t)(place->count * place->width), i);
 	}
-	header->sums = checksum(sums, blocks * sizeof(*sums), FORMAT);
 	header->sum = header_sum(header);
 	fwrite(bytes, 1, whole_size, file);
 	fclose(file);
@@ -165,7 +164,7 @@ check_lists(const char *path)
 
 		for (size_t v = 0; place->count != 0 && v <= ARRAY_COUNT(odd_values); v++) {
 			uint8_t *bytes = copy_whole();
-			const uint64_t lists = LISTS_START + header->lists;
+			const uint64_t lists = header->total;
 			/* Elements have 1 to 24 bytes: change some of this list or the next. */
 			const uint64_t behind = place->offset + place->count * 4;
 			const uint64_t end = behind < lists ? behind : lists;
@@ -276,14 +275,15 @@ check_messages(const char *path)
 {
 	uint8_t *bytes = copy_whole();
 	struct index_header *header = (struct index_header *)(void *)bytes;
-	struct section_place *place = &header->sections[SECTIONS - 3];
+	struct section_place *place = &header->sections[SECTIONS - 2];
 	/* The bytes of the first list: addresses of functions. */
 	uint8_t *list = bytes + header->sections[0].offset, *texts = list + FUNCTIONS;
 
 	place[0] = (struct section_place){ header->sections[0].offset,
-					   FUNCTIONS / sizeof(struct kept_message) };
+					   FUNCTIONS / sizeof(struct kept_message),
+					   sizeof(struct kept_message), 0 };
 	place[1] = (struct section_place){ place->offset + FUNCTIONS / ALIGNMENT * ALIGNMENT,
-					   2 * FUNCTIONS };
+					   2 * FUNCTIONS, 1, 0 };
 	memset(list, 0, FUNCTIONS);
 	memset(texts, 'x', 2 * FUNCTIONS);
 	for (uint64_t i = 0; i < place->count; i++)

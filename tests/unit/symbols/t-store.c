@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The directory of index files (symbols/index_store.h) and the guard of their blocks
- * (symbols/index_guard.h), promise by promise.
+ * The directory of index files (symbols/index_store.h), promise by promise.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
-#include "symbols/index_guard.h"
 #include "symbols/index_store.h"
 #include "symbols/symbols.h"
 #include "system/checksum.h"
@@ -214,108 +212,6 @@ test_writing(void)
 	remove_all();
 }
 
-/* The guard ------------------------------------------------------------------------------------ */
-
-struct mending {
-	unsigned calls;
-	uint8_t checked[8];		/* when it was called */
-};
-
-static void
-note_mend(void *context, struct index_guard *guard)
-{
-	struct mending *mending = context;
-
-	mending->calls++;
-	for (size_t i = 0; i < guard->blocks; i++)
-		mending->checked[i] = atomic_load(&guard->checked[i]);
-}
-
-#define GUARDED (3 * INDEX_BLOCK + 100)
-
-/* A guard of three blocks and a part of a fourth, one of them damaged; `damaged` 4: none. */
-static struct index_guard *
-guard_of(uint8_t *bytes, uint64_t *sums, size_t damaged)
-{
-	for (size_t i = 0; i < GUARDED; i++)
-		bytes[i] = (uint8_t)(i * 7);
-	for (size_t i = 0; i < 4; i++)
-		sums[i] = checksum(bytes + i * INDEX_BLOCK, i < 3 ? INDEX_BLOCK : 100, i);
-	if (damaged < 4)
-		bytes[damaged * INDEX_BLOCK + (damaged < 3 ? INDEX_BLOCK : 100) - 1] ^= 1;
-	return index_guard_create(bytes, GUARDED, sums);
-}
-
-/* The blocks that are checked, a letter each. */
-static const char *
-checked(const struct index_guard *guard, char *buffer)
-{
-	for (size_t i = 0; i < guard->blocks; i++)
-		buffer[i] = atomic_load(&guard->checked[i]) != 0 ? 'x' : '-';
-	buffer[guard->blocks] = '\0';
-	return buffer;
-}
-
-static void
-test_guard(void)
-{
-	static const struct {
-		size_t from, size;
-		const char *want;
-	} touches[] = {
-		{ 0, 1, "x---" }, { INDEX_BLOCK - 1, 1, "x---" }, { INDEX_BLOCK, 1, "-x--" },
-		{ INDEX_BLOCK - 1, 2, "xx--" }, { 1, INDEX_BLOCK, "xx--" }, { 0, INDEX_BLOCK,
-		  "x---" },
-		{ 0, INDEX_BLOCK + 1, "xx--" }, { 10, 0, "----" }, { 0, GUARDED, "xxxx" },
-		{ GUARDED - 1, 1, "---x" }, { INDEX_BLOCK, 2 * INDEX_BLOCK, "-xx-" },
-		{ INDEX_BLOCK + 9, 2 * INDEX_BLOCK, "-xxx" },
-	};
-	static uint8_t bytes[GUARDED];
-	uint64_t sums[4];
-	char got[8];
-
-	for (size_t i = 0; i < ARRAY_COUNT(touches); i++) {
-		struct index_guard *guard = guard_of(bytes, sums, 4);
-
-		index_guard_touch_all(guard, bytes + touches[i].from, touches[i].size);
-		is_str(checked(guard, got), touches[i].want,
-		       "%zu bytes from %zu: so much is checked", touches[i].size, touches[i].from);
-		ok(!guard->damaged, "and whole");
-		index_guard_free(guard);
-	}
-	for (size_t damaged = 0; damaged < 4; damaged++) {
-		struct mending mending = { 0 };
-		struct index_guard *guard = guard_of(bytes, sums, damaged);
-		const size_t good = (damaged + 1) % 4;
-
-		guard->mend = note_mend;
-		guard->context = &mending;
-		index_guard_touch(guard, bytes + good * INDEX_BLOCK);
-		ok(!guard->damaged && mending.calls == 0,
-		   "block %zu is damaged: another one is good", damaged);
-		index_guard_touch(guard, bytes + damaged * INDEX_BLOCK);
-		ok(guard->damaged && mending.calls == 1,
-		   "the damage is found before the first use, and a repair is requested");
-		ok(mending.checked[good] != 0 && mending.checked[damaged] == 0,
-		   "the repair gets the list of checked blocks");
-		is_str(checked(guard, got), "xxxx", "after the repair all blocks are good");
-		for (size_t i = 0; i < 4; i++)
-			index_guard_touch(guard, bytes + i * INDEX_BLOCK);
-		is_u64(mending.calls, 1, "the repair is requested once");
-		index_guard_free(guard);
-		guard = guard_of(bytes, sums, damaged);
-		index_guard_touch_all(guard, bytes, GUARDED);
-		ok(guard->damaged, "without a repair function the damage is only reported");
-		index_guard_free(guard);
-	}
-	index_guard_touch(NULL, bytes);
-	index_guard_free(NULL);
-	sums[0] = 0;
-	struct index_guard *empty = index_guard_create(bytes, 0, sums);
-	ok(empty != NULL && empty->blocks == 0, "no bytes have no block");
-	index_guard_free(empty);
-}
-
 int
 main(void)
 {
@@ -325,7 +221,6 @@ main(void)
 	test_abandoned();
 	test_bound();
 	test_writing();
-	test_guard();
 	rmdir(folder);
 	return done_testing();
 }
