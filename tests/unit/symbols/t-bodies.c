@@ -154,8 +154,8 @@ test_cases(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		snprintf(text, sizeof(text), "FUNC 1000 40 0 f\n%s", cases[i].body);
 		struct symfile *symfile = open_text(text);
-		is_str(describe(symfile, cases[i].address, NESTING_BY_RANGES, got, sizeof(got)), cases[i].want,
-		       "case %zu: %s", i, cases[i].title);
+		is_str(describe(symfile, cases[i].address, NESTING_BY_RANGES, got, sizeof(got)),
+		       cases[i].want, "case %zu: %s", i, cases[i].title);
 		is_str(describe(symfile, cases[i].address, NESTING_BY_LEVELS, got, sizeof(got)),
 		       cases[i].by_levels != NULL ? cases[i].by_levels : cases[i].want,
 		       "and where levels decide");

@@ -2,8 +2,8 @@
 
 /*
  * Every way to scan a symbol file gives the same index: with any number of threads and any
- * starts of slices, also for text that no writer writes. All are compared with the exact pass, which
- * reads one line after another.
+ * starts of slices, also for text that no writer writes. All are compared with the exact pass,
+ * which reads one line after another.
  */
 #include <stdio.h>
 #include <stdlib.h>
