@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "base/checked.h"
 #include "base/compiler.h"
@@ -317,26 +316,11 @@ binary_from_memory(struct binary **binary, const char *name, const void *data, s
 enum binary_kind
 binary_kind_of(const char *path)
 {
-	enum binary_kind kind = BINARY_KIND_OTHER;
-	struct inflated inflated = { .data = NULL };
-	struct stat status;
 	struct file head;
 
-	/* A pipe can be read only once, so leave it to its user. */
-	if (!file_stat(path, &status) || !S_ISREG(status.st_mode) ||
-	    file_open_head(&head, path, HEAD_SIZE, NULL) != ERROR_NONE)
-		return kind;
-	const enum inflate_kind packed = inflate_identify(head.data, head.size);
-	if (packed == INFLATE_NONE) {
-		kind = kind_of(head.data, head.size);
-	} else {
-		file_close(&head);
-		if (file_open_head(&head, path, inflate_head(packed), NULL) != ERROR_NONE)
-			return kind;
-		inflate_bytes(packed, head.data, head.size, HEAD_SIZE, &inflated);
-		kind = kind_of(inflated.data, inflated.size);
-		inflate_free(&inflated);
-	}
+	if (!file_open_content(&head, path, HEAD_SIZE))
+		return BINARY_KIND_OTHER;
+	const enum binary_kind kind = kind_of(head.data, head.size);
 	file_close(&head);
 	return kind;
 }

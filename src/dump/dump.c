@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/demangle.h"
 #include "system/file.h"
@@ -320,35 +319,14 @@ dump_from_memory(struct crash *crash, const char *name, const void *bytes, size_
 	return read_bytes(crash, index, error);
 }
 
-static bool
-is_dump_or_wrapper(const uint8_t *bytes, uint64_t size)
-{
-	return is_dump(bytes, size) || wrapper_recognise(bytes, size);
-}
-
 bool
 dump_recognise(const char *path)
 {
-	struct inflated inflated = { .data = NULL };
 	struct file file;
-	struct stat status;
-	bool found;
 
-	/* Bytes of a pipe that are read here would be lost. */
-	if (!file_stat(path, &status) || !S_ISREG(status.st_mode) ||
-	    file_open_head(&file, path, HEAD_SIZE, NULL) != ERROR_NONE)
+	if (!file_open_content(&file, path, HEAD_SIZE))
 		return false;
-	enum inflate_kind kind = inflate_identify(file.data, file.size);
-	if (inflate_head(kind) > HEAD_SIZE) {
-		file_close(&file);
-		if (file_open_head(&file, path, inflate_head(kind), NULL) != ERROR_NONE)
-			return false;
-	}
-	if (kind != INFLATE_NONE)
-		inflate_bytes(kind, file.data, file.size, HEAD_SIZE, &inflated);
-	found = kind == INFLATE_NONE ? is_dump_or_wrapper(file.data, file.size)
-				     : is_dump_or_wrapper(inflated.data, inflated.size);
-	inflate_free(&inflated);
+	const bool found = is_dump(file.data, file.size) || wrapper_recognise(file.data, file.size);
 	file_close(&file);
 	return found;
 }

@@ -116,26 +116,15 @@ void
 symbol_head_read(struct symbol_head *head, const char *path, struct arena *arena)
 {
 	struct file file;
-	struct inflated inflated;
 
 	*head = (struct symbol_head){ .state = SYMBOL_HEAD_UNREADABLE };
-	if (file_open_head(&file, path, HEAD_SIZE, NULL) != ERROR_NONE)
+	if (!file_open_content(&file, path, HEAD_SIZE))
 		return;
-	head->state = file.size == 0 ? SYMBOL_HEAD_EMPTY : SYMBOL_HEAD_OTHER;
-	head->kind = inflate_identify(file.data, file.size);
-	if (head->kind == INFLATE_NONE && file.size > 0)
+	head->state = SYMBOL_HEAD_EMPTY;
+	head->kind = file.kind;
+	if (file.size > 0)
 		take_bytes(head, file.data, file.size, arena);
 	file_close(&file);
-	if (head->kind != INFLATE_NONE &&
-	    file_open_head(&file, path, inflate_head(head->kind), NULL) == ERROR_NONE) {
-		inflate_bytes(head->kind, file.data, file.size, HEAD_SIZE, &inflated);
-		if (inflated.data != NULL)
-			take_bytes(head, inflated.data, inflated.size, arena);
-		else
-			take_bytes(head, file.data, file.size, arena);
-		inflate_free(&inflated);
-		file_close(&file);
-	}
 }
 
 const char *

@@ -350,6 +350,14 @@ file_open_head(struct file *file, const char *path, uint64_t most, struct error 
 }
 
 bool
+file_is_plain(const char *path)
+{
+	struct stat status;
+
+	return file_stat(path, &status) && S_ISREG(status.st_mode);
+}
+
+bool
 file_borrow(struct file *file, const char *name, const void *bytes, size_t size)
 {
 	*file = (struct file){ .data = bytes, .size = size, .borrowed = true };
@@ -379,6 +387,40 @@ release_bytes(struct file *file)
 	} else if (!file->borrowed) {
 		free(data);
 	}
+}
+
+/* Replace the bytes of a file by what came out of them. */
+static void
+take_inflated(struct file *file, const struct inflated *result)
+{
+	release_bytes(file);
+	file->stored = file->size;
+	file->data = result->data;
+	file->size = result->size;
+	file->anonymous = result->room;
+	file->mapped = false;
+	file->borrowed = false;
+}
+
+bool
+file_open_content(struct file *file, const char *path, uint64_t most)
+{
+	struct inflated inflated;
+
+	/* Bytes of a pipe that are read here would be lost. */
+	if (!file_is_plain(path) || file_open_head(file, path, most, NULL) != ERROR_NONE)
+		return false;
+	const enum inflate_kind kind = inflate_identify(file->data, file->size);
+	if (kind == INFLATE_NONE)
+		return true;
+	file_close(file);
+	if (file_open_head(file, path, inflate_head(kind), NULL) != ERROR_NONE)
+		return false;
+	file->kind = kind;
+	inflate_bytes(kind, file->data, file->size, most, &inflated);
+	if (inflated.data != NULL)
+		take_inflated(file, &inflated);
+	return true;
 }
 
 uint64_t
@@ -412,14 +454,8 @@ file_inflate(struct file *file, file_most *most, struct inflated *result)
 	}
 	if (result->data == NULL)
 		return false;
-	release_bytes(file);
+	take_inflated(file, result);
 	file->kind = kind;
-	file->stored = file->size;
-	file->data = result->data;
-	file->size = result->size;
-	file->anonymous = result->room;
-	file->mapped = false;
-	file->borrowed = false;
 	return true;
 }
 
@@ -451,14 +487,6 @@ file_expand_home(struct arena *arena, const char *path)
 	    home[0] == '\0')
 		return path;
 	return arena_format(arena, "%s%s", home, path + 1);
-}
-
-bool
-file_is_plain(const char *path)
-{
-	struct stat status;
-
-	return file_stat(path, &status) && S_ISREG(status.st_mode);
 }
 
 struct identity

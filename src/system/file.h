@@ -87,6 +87,13 @@ enum error_code
 file_open_head(struct file *file, const char *path, uint64_t most, struct error *error);
 
 /**
+ * Open the first `most` bytes of what a plain file contains: decompressed if it is compressed, and
+ * anything comes out. file->kind says how it is. False: it is no plain file, or cannot be read.
+ */
+bool
+file_open_content(struct file *file, const char *path, uint64_t most);
+
+/**
  * A path as a shell expands it: "~" and "~/..." with the home directory of the environment. The
  * path itself if nothing is replaced, else in `arena`; NULL when out of memory.
  */
