@@ -83,8 +83,9 @@ hash_word(uint64_t hash, uint64_t word)
 }
 
 uint64_t
-hash_words(uint64_t hash, const char *text, size_t length)
+hash_words(uint64_t hash, const void *bytes, size_t length)
 {
+	const char *text = bytes;
 	const size_t size = sizeof(uint64_t);
 	uint64_t word = 0;
 

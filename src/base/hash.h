@@ -49,12 +49,12 @@ uint64_t
 hash_bytes(uint64_t hash, const void *bytes, size_t length);
 
 /**
- * A hash of a text for tables in memory, eight bytes at a time: names may have 10,000 bytes, and a
- * walk looks them up again and again. It differs between machines and is never stored; otherwise
- * like hash_bytes.
+ * Like hash_bytes, but eight bytes at a time: names may have 10,000 bytes, and a walk looks them up
+ * again and again. It differs between byte orders. Also detects damage of files that this program
+ * wrote itself.
  */
 uint64_t
-hash_words(uint64_t hash, const char *text, size_t length);
+hash_words(uint64_t hash, const void *bytes, size_t length);
 
 /** Remove all values but keep the memory. */
 void

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "system/checksum.h"
 
 /* Limits for shared rule sets; larger sets are built anew for each address. */
 #define SHAPE_RULES 24u
@@ -25,7 +24,7 @@ struct shape {
 
 struct rule_memo {
 	struct arena *arena;
-	struct hash readings;		/* by checksum and length of their text */
+	struct hash readings;		/* by hash and length of their text */
 	struct hash shapes;		/* by their readings */
 };
 
@@ -53,7 +52,7 @@ static const struct memo_reading *
 read_text(struct rule_memo *memo, const struct arch *arch, enum arch_names names,
 	  struct text text)
 {
-	const uint64_t key = checksum(text.start, text.length, 0);
+	const uint64_t key = hash_words(0, text.start, text.length);
 	const struct memo_reading *known = hash_find(&memo->readings, key, text.length);
 
 	if (known != NULL && text_equal(known->text, text))

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/limits.h"
-#include "system/checksum.h"
 #include "system/file.h"
 #include "symbols/index_store.h"
 
@@ -92,7 +92,7 @@ key_of(const struct symfile *symfile, struct index_key *key)
 		.size = symfile->file.size,
 		.seconds = (uint64_t)status.st_mtim.tv_sec,
 		.nanoseconds = (uint64_t)status.st_mtim.tv_nsec,
-		.digest = checksum(ends, sizeof(ends), FORMAT),
+		.digest = hash_words(FORMAT, ends, sizeof(ends)),
 	};
 	return true;
 }
@@ -230,7 +230,7 @@ header_sum(const struct index_header *header)
 {
 	const char *from = (const char *)&header->total;
 
-	return checksum(from, sizeof(*header) - (size_t)(from - (const char *)header), FORMAT);
+	return hash_words(FORMAT, from, sizeof(*header) - (size_t)(from - (const char *)header));
 }
 
 /* Put all lists after the header. */
@@ -245,7 +245,7 @@ write_lists(int descriptor, const struct section *sections, size_t count,
 
 		header->sections[i] = (struct section_place){
 			at, sections[i].count, sections[i].width,
-			checksum(*sections[i].data, (size_t)size, i)
+			hash_words(i, *sections[i].data, (size_t)size)
 		};
 		if (!write_at(descriptor, *sections[i].data, size, at))
 			return false;
@@ -297,7 +297,8 @@ index_file_save(const struct symfile *symfile, const char *directory)
 	if (header != NULL && symfile->key != NULL && key_of(symfile, &header->key) &&
 	    memcmp(&header->key, symfile->key, sizeof(header->key)) == 0 &&
 	    keep_messages(&symfile->messages, &kept) &&
-	    index_store_begin(&writer, directory, checksum(&header->key, sizeof(header->key), 0))) {
+	    index_store_begin(&writer, directory,
+			      hash_words(0, &header->key, sizeof(header->key)))) {
 		const bool whole = write_all(symfile, &kept, header, writer.descriptor);
 
 		if (index_store_end(&writer, whole))
@@ -318,7 +319,7 @@ section_bytes(const struct file *index, const struct index_header *header, size_
 	if (place->offset % ALIGNMENT != 0 || place->offset < LISTS_START ||
 	    place->offset > index->size || place->width != width ||
 	    place->count > (index->size - place->offset) / width ||
-	    checksum(index->data + place->offset, (size_t)(place->count * width), number) !=
+	    hash_words(number, index->data + place->offset, (size_t)(place->count * width)) !=
 		    place->sum)
 		return NULL;
 	return index->data + place->offset;
@@ -483,7 +484,7 @@ index_file_load(struct symfile *symfile, const char *directory)
 	bool other = false;
 
 	if (key == NULL ||
-	    !index_store_path(path, directory, checksum(key, sizeof(*key), 0)) ||
+	    !index_store_path(path, directory, hash_words(0, key, sizeof(*key))) ||
 	    !file_is_plain(path) ||
 	    file_open_most(&symfile->index, path, LIMIT_READ_SMALL, NULL, NULL) != ERROR_NONE)
 		return false;

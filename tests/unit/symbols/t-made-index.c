@@ -76,7 +76,7 @@ index_path(char path[INDEX_PATH_SIZE])
 {
 	struct symfile *symfile = open_sym();
 
-	index_store_path(path, folder, checksum(symfile->key, sizeof(*symfile->key), 0));
+	index_store_path(path, folder, hash_words(0, symfile->key, sizeof(*symfile->key)));
 	symfile_close(symfile);
 }
 
@@ -119,8 +119,8 @@ use(const char *path, uint8_t *bytes)
 
 		if (place->offset <= whole_size && place->width > 0 &&
 		    place->count <= (whole_size - place->offset) / place->width)
-			place->sum = checksum(bytes + place->offset,
-					      (size_t)(place->count * place->width), i);
+			place->sum = hash_words(i, bytes + place->offset,
+						(size_t)(place->count * place->width));
 	}
 	header->sum = header_sum(header);
 	fwrite(bytes, 1, whole_size, file);

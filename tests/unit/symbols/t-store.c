@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "base/hash.h"
 #include "symbols/index_store.h"
 #include "symbols/symbols.h"
-#include "system/checksum.h"
 #include "tests/lib/tap.h"
 
 static char folder[] = "/tmp/unspool-t-store-XXXXXX";
