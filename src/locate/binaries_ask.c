@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "locate/debuginfod.h"
+#include "locate/fetch_internal.h"
 
 /* The modules' own files from servers. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/debuginfod.h"
+#include "locate/fetch_internal.h"
 
 #include <fcntl.h>
 #include <string.h>

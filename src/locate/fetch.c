@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/debuginfod.h"
+#include "locate/fetch_internal.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -14,7 +14,6 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "system/door.h"
-#include "system/url.h"
 
 #define TRIES 3u
 /* Milliseconds before the second try; doubled before the third. */
@@ -252,7 +251,7 @@ are_urls(const struct fetch_options *options, struct error *error)
 
 		if (why == NULL)
 			continue;
-		url_show(options->urls[i], shown, sizeof(shown));
+		fetch_url_show(options->urls[i], shown, sizeof(shown));
 		text_printable(printable, sizeof(printable), text_of(shown));
 		error_set(error, fetch_is_built_in() ? ERROR_FORMAT : ERROR_NOT_FOUND,
 			  (struct place){ 0 }, fetch_is_built_in()
@@ -290,8 +289,8 @@ fetch_create(const struct fetch_options *options, struct error *error)
 		good = server->url != NULL;
 		if (!good)
 			break;
-		url_show(server->url, server->shown, sizeof(server->shown));
-		url_host(server->url, server->host, sizeof(server->host));
+		fetch_url_show(server->url, server->shown, sizeof(server->shown));
+		fetch_url_host(server->url, server->host, sizeof(server->host));
 		server->failures = fetch_memory_failures(fetcher->memory, server->url);
 		good = server->failures != NULL;
 	}

@@ -35,7 +35,7 @@ fetch_memory_free(struct fetch_memory *memory);
 /** The kinds of servers: a row of a table each (fetch.c). */
 enum fetch_service {
 	FETCH_STORE,			/* symbol servers: only a checked download is kept */
-	/* By build ID. `directory` is shared with debuginfod's other clients (debuginfod.h): the
+	/* By build ID. `directory` is shared with debuginfod's other clients (debuginfod.c): the
 	 * caller checks what is kept there, and discards what is wrong (fetch_discard) */
 	FETCH_DEBUGINFOD,
 	FETCH_SERVICES

@@ -68,6 +68,14 @@ fetch_url_make(char *url, const char *base, const struct locate_subject *subject
 size_t
 fetch_url_base(const char *url);
 
+/** A URL without parts that may be secret: the user's name and password, and the query. */
+void
+fetch_url_show(const char *url, char *buffer, size_t size);
+
+/** Only the host and port of a URL, printable. */
+void
+fetch_url_host(const char *url, char *buffer, size_t size);
+
 /** Whether two URLs are those of one server: they differ only in slashes at the path's end. */
 bool
 fetch_url_same(const char *one, const char *other);
@@ -123,17 +131,20 @@ fetch_part_close(struct fetch_part *part, bool keep);
 /** Bytes of a header's value. */
 #define FETCH_VALUE_SIZE 64u
 
-/** The header of a server's answer (RFC 9110 and 9112). */
+/**
+ * The header of a server's answer (RFC 9110 and 9112). Like struct fetch_outcome it has only types
+ * without invalid values: another process may send it.
+ */
 struct fetch_header {
-	unsigned status;
+	uint32_t status;
 	char etag[FETCH_VALIDATOR_SIZE];
 	char modified[FETCH_VALUE_SIZE], date[FETCH_VALUE_SIZE];
 	char type[FETCH_VALUE_SIZE], encoding[FETCH_VALUE_SIZE];
 	/* Content-Range: the first byte and the one after the last */
-	bool ranged;
+	uint8_t ranged;
 	uint64_t begin, end;
 	uint64_t total;			/* bytes of the complete file; 0: unknown */
-	unsigned wait;			/* seconds to wait, from Retry-After; 0: none */
+	uint32_t wait;			/* seconds to wait, from Retry-After; 0: none */
 };
 
 /** Read the value of Content-Range. */
@@ -177,13 +188,51 @@ const char *
 fetch_keep_check(struct fetch_part *part, const struct fetch_header *header,
 		 const struct fetch_wanted *wanted, char *why, size_t size);
 
+/* The cache of debuginfod ---------------------------------------------------------------------- */
+
+/**
+ * The cache of debuginfod's clients (debuginfod-client-config(7)), which unspool shares with them:
+ *
+ *	DIRECTORY/ID/executable, DIRECTORY/ID/debuginfo		a file, by its build ID
+ *	the same, empty						no server had it at that time
+ *	DIRECTORY/cache_miss_s					seconds that this is remembered
+ *
+ * A process in the sandbox can only read it: the service DOOR_DEBUGINFOD writes.
+ */
+
+/** Whether text can be asked for as a build ID: hexadecimal, not all zeros. */
+bool
+debuginfod_takes(const char *build_id);
+
+/** The path of ID/executable or ID/debuginfo, `kept`, in a cache; false: another name. */
+bool
+debuginfod_path(char path[FETCH_PATH_SIZE], const char *directory, const char *kept);
+
+enum debuginfod_state {
+	DEBUGINFOD_UNKNOWN,
+	DEBUGINFOD_KEPT,
+	DEBUGINFOD_MISSED,		/* no server had it a short time ago */
+};
+
+/** The state of the file ID/NAME, `kept`, in a cache. */
+enum debuginfod_state
+debuginfod_state(const char *directory, const char *kept);
+
+/** Remove a file whose content is not the wanted one, or (`missed`) note that no server has it. */
+void
+debuginfod_mark(const char *directory, const char *kept, bool missed);
+
+/** Prefixes of the arguments of DOOR_DEBUGINFOD for debuginfod_mark; all others are downloads. */
+#define DEBUGINFOD_FORGET "forget "
+#define DEBUGINFOD_MISS "miss "
+
 /* One request to one server, by libcurl, which is loaded with the first URL -------------------- */
 
 struct fetch_question {
 	const char *url;
 	unsigned seconds;		/* without bytes after which the server is given up */
 	uint64_t most;			/* most bytes accepted */
-	/* Where the process that asks puts the file, unchecked (debuginfod.h); NULL: in `part` */
+	/* Where the process that asks puts the file, unchecked; NULL: in `part` */
 	const char *kept;
 	struct fetch_part *part;	/* the download; with `kept` in the sandbox only its size */
 	/* Write the bytes: fetch_part_begin and fetch_part_add, or through another process. */
@@ -194,11 +243,11 @@ struct fetch_question {
 };
 
 struct fetch_outcome {
-	enum fetch_answer answer;	/* FETCH_TAKEN: the part is complete */
-	bool again;			/* another try may succeed */
-	bool resumable;			/* it broke off, but the bytes so far are good */
-	bool silent;			/* the server sent nothing */
-	bool failing;			/* the server failed, independently of the file */
+	uint32_t answer;		/* enum fetch_answer; FETCH_TAKEN: the part is complete */
+	uint8_t again;			/* another try may succeed */
+	uint8_t resumable;		/* it broke off, but the bytes so far are good */
+	uint8_t silent;			/* the server sent nothing */
+	uint8_t failing;			/* the server failed, independently of the file */
 	struct fetch_header header;	/* of the last answer */
 	char why[FETCH_REASON_SIZE];
 };

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/debuginfod.h"
+#include "locate/fetch_internal.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "system/directory.h"
 #include "system/door.h"
-#include "system/piece.h"
+#include "system/socket_call.h"
 
 /*
  * A process of its own asks a server: a parser in the sandbox has no network, and the process that
@@ -18,31 +20,24 @@
  */
 
 #define PIECE_SIZE 16384u
+/* Milliseconds between calls of `goes_on`. */
+#define TICK 50
+
+/* The head of a piece: its kind, and its bytes that follow. The receiver checks both. */
+struct piece {
+	uint32_t kind, length;
+};
 
 enum piece_kind {
 	PIECE_BEGIN,			/* another version: struct piece_version */
 	PIECE_BYTES,
-	PIECE_COUNT,			/* instead of bytes: struct piece_count */
-	PIECE_END,			/* struct piece_outcome */
-};
-
-struct piece_count {
-	uint64_t bytes, total;
+	PIECE_COUNT,			/* instead of bytes: struct piece_version */
+	PIECE_END,			/* struct fetch_outcome */
 };
 
 struct piece_version {
-	uint64_t total;
+	uint64_t bytes, total;
 	char validator[FETCH_VALIDATOR_SIZE];
-};
-
-/* An outcome of types that have no invalid values: another process sends it. */
-struct piece_outcome {
-	uint32_t answer;
-	uint8_t again, resumable, silent, failing;
-	uint32_t status, wait;
-	uint64_t total;
-	char type[FETCH_VALUE_SIZE], encoding[FETCH_VALUE_SIZE];
-	char why[FETCH_REASON_SIZE];
 };
 
 /* The process that asks ------------------------------------------------------------------------ */
@@ -51,8 +46,33 @@ struct piece_outcome {
 struct served_part {
 	struct fetch_part part;		/* first: the functions below get it */
 	int socket;
-	uint64_t counted;		/* the bytes of the last piece_count */
+	uint64_t counted;		/* the bytes that were told last */
 };
+
+static bool
+send_all(int socket, const void *bytes, size_t length)
+{
+	const char *at = bytes;
+
+	while (length > 0) {
+		const ssize_t sent = send(socket, at, length, MSG_NOSIGNAL);
+
+		if (sent < 0 && errno != EINTR)
+			return false;
+		at += sent > 0 ? sent : 0;
+		length -= sent > 0 ? (size_t)sent : 0;
+	}
+	return true;
+}
+
+/* Send a piece; false: the receiver is gone. */
+static bool
+piece_send(int socket, enum piece_kind kind, const void *bytes, size_t length)
+{
+	const struct piece piece = { kind, (uint32_t)length };
+
+	return send_all(socket, &piece, sizeof(piece)) && send_all(socket, bytes, length);
+}
 
 static bool
 begin_elsewhere(struct fetch_part *part, const char *validator, uint64_t total)
@@ -82,27 +102,21 @@ add_elsewhere(struct fetch_part *part, const void *bytes, size_t length)
 	return true;
 }
 
-/* Continue until the process that asked closes the socket. */
+/*
+ * Continue until the process that asked closes the socket; of a file written here it gets the size.
+ */
 static bool
 goes_on(void *context)
 {
-	const struct served_part *served = context;
-
-	return piece_is_awaited(served->socket);
-}
-
-/* goes_on() for a file written here: sends its size to the process that asked. */
-static bool
-goes_on_counted(void *context)
-{
 	struct served_part *served = context;
-	const struct piece_count count = { served->part.bytes, served->part.total };
+	const struct piece_version count = { served->part.bytes, served->part.total, "" };
+	struct pollfd end = { .fd = served->socket };
 
-	if (count.bytes != served->counted &&
+	if (served->part.file != NULL && count.bytes != served->counted &&
 	    !piece_send(served->socket, PIECE_COUNT, &count, sizeof(count)))
 		return false;
 	served->counted = count.bytes;
-	return goes_on(context);
+	return poll(&end, 1, 0) <= 0 || (end.revents & (POLLHUP | POLLERR)) == 0;
 }
 
 /* Keep a complete download; NULL, or why it cannot be kept: in `why` or a constant. */
@@ -184,7 +198,7 @@ fetch_serve(int socket, const char *argument, const char *kept)
 		.url = url, .seconds = seconds, .most = most, .kept = kept, .part = &served.part,
 		.begin = kept != NULL ? fetch_part_begin : begin_elsewhere,
 		.add = kept != NULL ? fetch_part_add : add_elsewhere,
-		.goes_on = kept != NULL ? goes_on_counted : goes_on, .context = &served,
+		.goes_on = goes_on, .context = &served,
 	};
 	const char *why = fetch_http_refuse(url);
 	if (why == NULL) {
@@ -193,20 +207,7 @@ fetch_serve(int socket, const char *argument, const char *kept)
 		outcome = (struct fetch_outcome){ .answer = FETCH_FAILED };
 		snprintf(outcome.why, sizeof(outcome.why), "%s", why);
 	}
-	struct piece_outcome end = {
-		.answer = (uint32_t)outcome.answer,
-		.again = outcome.again,
-		.resumable = outcome.resumable,
-		.silent = outcome.silent,
-		.failing = outcome.failing,
-		.status = outcome.header.status,
-		.wait = outcome.header.wait,
-		.total = outcome.header.total,
-	};
-	memcpy(end.type, outcome.header.type, sizeof(end.type));
-	memcpy(end.encoding, outcome.header.encoding, sizeof(end.encoding));
-	memcpy(end.why, outcome.why, sizeof(end.why));
-	return piece_send(socket, PIECE_END, &end, sizeof(end)) ? 0 : -1;
+	return piece_send(socket, PIECE_END, &outcome, sizeof(outcome)) ? 0 : -1;
 }
 
 int
@@ -246,28 +247,53 @@ fetch_serve_kept(int socket, const char *argument, const char *urls, const char 
 struct remote {
 	const struct fetch_question *question;
 	struct fetch_outcome *outcome;
-	struct piece_receiver receiver;
+	int socket;
+	int64_t asked;			/* last call of `goes_on`; milliseconds */
 	int unwritable;			/* errno of a failed write; 0: none failed */
-	bool ended;
+	bool stopped, ended;
 };
 
-static void
-read_outcome(struct fetch_outcome *outcome, struct piece_outcome *end)
+/* Read `length` bytes; false: stopped, or the sender has closed. */
+static bool
+receive(struct remote *remote, void *bytes, size_t length)
 {
-	end->why[sizeof(end->why) - 1] = '\0';
-	end->type[sizeof(end->type) - 1] = end->encoding[sizeof(end->encoding) - 1] = '\0';
-	*outcome = (struct fetch_outcome){
-		.answer = end->answer <= FETCH_STOPPED ? (enum fetch_answer)end->answer
-						       : FETCH_FAILED,
-		.again = end->again != 0,
-		.resumable = end->resumable != 0,
-		.silent = end->silent != 0,
-		.failing = end->failing != 0,
-		.header = { .status = end->status, .wait = end->wait, .total = end->total },
-	};
-	memcpy(outcome->why, end->why, sizeof(outcome->why));
-	memcpy(outcome->header.type, end->type, sizeof(end->type));
-	memcpy(outcome->header.encoding, end->encoding, sizeof(end->encoding));
+	struct pollfd end = { .fd = remote->socket, .events = POLLIN };
+	char *at = bytes;
+
+	while (length > 0) {
+		const int64_t now = clock_milliseconds();
+		const int ready = poll(&end, 1, TICK);
+
+		if (ready <= 0 || now - remote->asked >= TICK) {
+			remote->asked = now;
+			remote->stopped = !remote->question->goes_on(remote->question->context);
+		}
+		if (remote->stopped)
+			return false;
+		const ssize_t got =
+			ready > 0 ? socket_read(remote->socket, at, length, MSG_DONTWAIT) : -1;
+		if (got == 0 || (got < 0 && ready > 0 && errno != EINTR && errno != EAGAIN))
+			return false;
+		at += got > 0 ? got : 0;
+		length -= got > 0 ? (size_t)got : 0;
+	}
+	return true;
+}
+
+/* Receive the outcome, whose texts may have no end. */
+static bool
+take_outcome(struct remote *remote)
+{
+	struct fetch_outcome *outcome = remote->outcome;
+
+	if (!receive(remote, outcome, sizeof(*outcome)))
+		return false;
+	outcome->why[sizeof(outcome->why) - 1] = '\0';
+	outcome->header.type[sizeof(outcome->header.type) - 1] = '\0';
+	outcome->header.encoding[sizeof(outcome->header.encoding) - 1] = '\0';
+	if (outcome->answer > FETCH_STOPPED)
+		outcome->answer = FETCH_FAILED;
+	return true;
 }
 
 /* Receive one piece; false: no more pieces. */
@@ -276,34 +302,29 @@ take_piece(struct remote *remote)
 {
 	struct fetch_part *part = remote->question->part;
 	struct piece_version version;
-	struct piece_outcome end;
 	char bytes[PIECE_SIZE];
-	struct piece_count count;
 	struct piece piece;
 	bool written = true;
 
-	if (!piece_receive(&remote->receiver, &piece, sizeof(piece)))
+	if (!receive(remote, &piece, sizeof(piece)))
 		return false;
 	errno = EIO;
-	if (piece.kind == PIECE_BEGIN && piece.length == sizeof(version)) {
-		if (!piece_receive(&remote->receiver, &version, sizeof(version)))
+	if (piece.kind <= PIECE_COUNT && piece.kind != PIECE_BYTES &&
+	    piece.length == sizeof(version)) {
+		if (!receive(remote, &version, sizeof(version)))
 			return false;
 		version.validator[sizeof(version.validator) - 1] = '\0';
-		written = remote->question->begin(part, version.validator, version.total);
+		if (piece.kind == PIECE_BEGIN)
+			written = remote->question->begin(part, version.validator, version.total);
+		part->bytes = version.bytes;
+		part->total = version.total;
 	} else if (piece.kind == PIECE_BYTES && piece.length <= sizeof(bytes)) {
-		if (!piece_receive(&remote->receiver, bytes, piece.length))
+		if (!receive(remote, bytes, piece.length))
 			return false;
 		written = part->bytes + piece.length <= remote->question->most &&
 			  remote->question->add(part, bytes, piece.length);
-	} else if (piece.kind == PIECE_COUNT && piece.length == sizeof(count)) {
-		if (!piece_receive(&remote->receiver, &count, sizeof(count)))
-			return false;
-		part->bytes = count.bytes;
-		part->total = count.total;
-	} else if (piece.kind == PIECE_END && piece.length == sizeof(end)) {
-		remote->ended = piece_receive(&remote->receiver, &end, sizeof(end));
-		if (remote->ended)
-			read_outcome(remote->outcome, &end);
+	} else if (piece.kind == PIECE_END && piece.length == sizeof(*remote->outcome)) {
+		remote->ended = take_outcome(remote);
 		return false;
 	}
 	remote->unwritable = written ? 0 : errno;
@@ -315,8 +336,7 @@ fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *ou
 {
 	const struct fetch_part *part = question->part;
 	struct remote remote = { .question = question, .outcome = outcome,
-				 .receiver = { .socket = -1, .goes_on = question->goes_on,
-					       .context = question->context } };
+				 .socket = -1 };
 	char argument[DOOR_TEXT];
 
 	if (!door_is_guarded()) {
@@ -328,23 +348,23 @@ fetch_remote_ask(const struct fetch_question *question, struct fetch_outcome *ou
 				    (unsigned long long)part->bytes, part->validator,
 				    question->url);
 	if (length > 0 && (size_t)length < sizeof(argument))
-		remote.receiver.socket = door_serve(
-			question->kept != NULL ? DOOR_DEBUGINFOD : DOOR_FETCH, argument);
+		remote.socket = door_serve(question->kept != NULL ? DOOR_DEBUGINFOD : DOOR_FETCH,
+					   argument);
 	const int reason = errno;
-	while (remote.receiver.socket >= 0 && take_piece(&remote))
+	while (remote.socket >= 0 && take_piece(&remote))
 		;
-	if (remote.receiver.socket >= 0)
-		close(remote.receiver.socket);
+	if (remote.socket >= 0)
+		close(remote.socket);
 	if (remote.ended)
 		return;
 	*outcome = (struct fetch_outcome){ .answer =
-		remote.receiver.stopped ? FETCH_STOPPED : FETCH_FAILED,
-					   .resumable = remote.receiver.stopped };
+		remote.stopped ? FETCH_STOPPED : FETCH_FAILED,
+					   .resumable = remote.stopped };
 	if (remote.unwritable != 0)
 		snprintf(outcome->why, sizeof(outcome->why), "cannot write to the cache: %s",
 			 door_strerror(remote.unwritable));
 	else
 		snprintf(outcome->why, sizeof(outcome->why), "cannot ask: %s",
-			 remote.receiver.socket < 0 ? door_strerror(reason)
+			 remote.socket < 0 ? door_strerror(reason)
 						    : "the process that asks has ended");
 }

@@ -9,19 +9,8 @@
 #include "base/message.h"
 
 /**
- * The configuration file: lines of words, a directive and its arguments, see unspool-config(5).
- *
- *	bind KEY COMMAND
- *	unbind KEY
- *	set NAME VALUE
- *	symbols DIRECTORY
- *	symbols-url URL
- *	binaries DIRECTORY
- *	system-binaries on|off
- *	demangle on|off
- *	sandbox on|off
- *	source-map OLD NEW
- *	signature-rules FILE
+ * The configuration file: lines of words, a directive of config.def and its arguments, see
+ * unspool-config(5).
  *
  * '#' begins a comment; words with blanks are in double quotes. A wrong line becomes a message with
  * its place; the other lines are used. No line starts a program.
