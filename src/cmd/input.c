@@ -222,7 +222,7 @@ add_windows(struct binaries *binaries, const struct symbol_path *path,
 		if (stat(symbols->items[i], &status) == 0 && S_ISDIR(status.st_mode))
 			binaries_add_place(binaries, symbols->items[i], false);
 	if (options->follow_pointers)
-		binaries_follow_pointers(binaries);
+		binaries_set(binaries, BINARIES_POINTERS);
 	for (size_t i = 0; i < path->count; i++)
 		add_part(binaries, path, i, &input->fetch, arena);
 }
@@ -286,15 +286,15 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	if (binaries == NULL)
 		return NULL;
 	if (uses_binaries(options))
-		binaries_add_memory(binaries);
+		binaries_set(binaries, BINARIES_MEMORY);
 	/*
 	 * If any files are requested, use this system's too: their IDs decide. A core always needs
 	 * them, because it contains no code.
 	 */
 	if (options->system_binaries || ((crash->core || asked) && !options->no_system_binaries))
-		binaries_add_system(binaries);
+		binaries_set(binaries, BINARIES_SYSTEM);
 	if (options->no_comp_dir)
-		binaries_stay_inside(binaries);
+		binaries_set(binaries, BINARIES_INSIDE);
 	return binaries;
 }
 

@@ -9,6 +9,7 @@
 #include "base/compiler.h"
 #include "binary/elf_unpacked.h"
 #include "locate/folder.h"
+#include "system/directory.h"
 #include "system/file.h"
 
 /* Directories where systems keep programs and distributions their debug files. */
@@ -140,18 +141,26 @@ binaries_problem(const struct binaries *binaries, const char *path)
 }
 
 void
-binaries_add_system(struct binaries *binaries)
+binaries_set(struct binaries *binaries, unsigned options)
 {
-	struct stat status;
+	const struct crash *crash = binaries->crash;
 
-	for (size_t i = 0; i < ARRAY_COUNT(system_directories); i++) {
+	binaries->options |= options;
+	for (size_t i = 0; (options & BINARIES_SYSTEM) != 0 && i < ARRAY_COUNT(system_directories);
+	     i++) {
 		const char *path = system_directories[i];
-		struct locate_root *root = file_stat(path, &status) && S_ISDIR(status.st_mode)
-						   ? push_root(binaries, path) : NULL;
+		struct locate_root *root = directory_exists(path) ? push_root(binaries, path)
+								  : NULL;
 
 		if (root != NULL)
 			root->layouts = LAYOUT_SYSTEM;
 	}
+	if ((options & BINARIES_MEMORY) == 0)
+		return;
+	memory_view_all(&binaries->memory, crash, &binaries->arena);
+	binaries->image_budget = crash->reader.size + LIMIT_PROCESS_IMAGES;
+	for (size_t i = 0; i < crash->module_count && !binaries->imaged; i++)
+		binaries->imaged = binary_in_process(&binaries->memory, crash->modules[i].base);
 }
 
 void
@@ -165,23 +174,6 @@ binaries_add_place(struct binaries *binaries, const char *path, bool is_store)
 		root->layouts = is_store ? LAYOUT_STORE : 0;
 		root->quiet = !is_store;
 	}
-}
-
-void
-binaries_add_memory(struct binaries *binaries)
-{
-	const struct crash *crash = binaries->crash;
-
-	memory_view_all(&binaries->memory, crash, &binaries->arena);
-	binaries->image_budget = crash->reader.size + LIMIT_PROCESS_IMAGES;
-	for (size_t i = 0; i < crash->module_count && !binaries->imaged; i++)
-		binaries->imaged = binary_in_process(&binaries->memory, crash->modules[i].base);
-}
-
-void
-binaries_follow_pointers(struct binaries *binaries)
-{
-	binaries->follow = true;
 }
 
 enum error_code
@@ -291,10 +283,7 @@ binaries_expected(const struct binaries *binaries, size_t module)
 bool
 binaries_in_system(const struct binaries *binaries)
 {
-	for (size_t i = 0; binaries != NULL && i < binaries->root_count; i++)
-		if (binaries->roots[i].layouts == LAYOUT_SYSTEM)
-			return true;
-	return false;
+	return binaries != NULL && (binaries->options & BINARIES_SYSTEM) != 0;
 }
 
 bool

@@ -68,13 +68,22 @@ binaries_add_named(struct binaries *binaries, const char *name, const char *path
 size_t
 binaries_report_unused(struct binaries *binaries);
 
-/**
- * Search this machine's own directories (/ and /usr/lib/debug) after all others. A file there is
- * used only if the dump has its ID; another build in its place is no message. Call it once, before
- * anything is loaded.
- */
+/** Options of a search beyond the given places. */
+enum binaries_option {
+	/*
+	 * This machine's own directories (/ and /usr/lib/debug), after all others. A file there is
+	 * used only if the dump has its ID; another build in its place is no message.
+	 */
+	BINARIES_SYSTEM = 1,
+	/* Images in the dump's memory, for modules without a file: the vDSO, all of a full dump */
+	BINARIES_MEMORY = 2,
+	BINARIES_POINTERS = 4,		/* the paths in the file.ptr of symbol stores */
+	BINARIES_INSIDE = 8,		/* but not the directories where units were compiled */
+};
+
+/** Set options, each once, before anything is loaded. */
 void
-binaries_add_system(struct binaries *binaries);
+binaries_set(struct binaries *binaries, unsigned options);
 
 /**
  * Use `binary` as the file of loaded module `module` and look only for files that belong to it.
@@ -90,17 +99,6 @@ binaries_give(struct binaries *binaries, size_t module, struct binary *binary);
  */
 void
 binaries_add_place(struct binaries *binaries, const char *path, bool is_store);
-
-/**
- * Use the images in the dump's memory for modules without a file in the given places: the vDSO,
- * and all modules of a full dump. Call it once, before anything is loaded.
- */
-void
-binaries_add_memory(struct binaries *binaries);
-
-/** Follow the paths in the file.ptr of symbol stores. Call it once, before anything is loaded. */
-void
-binaries_follow_pointers(struct binaries *binaries);
 
 /**
  * Ask servers for files that are found nowhere else; `options` is copied. The directory of symbol
@@ -154,7 +152,7 @@ binaries_configured(const struct binaries *binaries);
 bool
 binaries_expected(const struct binaries *binaries, size_t module);
 
-/** Whether this machine's own directories are searched (binaries_add_system). False on NULL. */
+/** Whether this machine's own directories are searched (BINARIES_SYSTEM). False on NULL. */
 bool
 binaries_in_system(const struct binaries *binaries);
 
@@ -224,16 +222,12 @@ struct binaries_split {
 /**
  * Find the file of a unit whose skeleton is in `from`, a file of loaded module `module`. Searched:
  * packages (.dwp) next to `from` and in the given places, then the unit's file name there, and last
- * the directory where it was compiled (not after binaries_stay_inside). A file that `fits` lives as
- * long as `binaries`. A missing file is a message. False on NULL.
+ * the directory where it was compiled (not with BINARIES_INSIDE). A file that `fits` lives as long
+ * as `binaries`. A missing file is a message. False on NULL.
  */
 bool
 binaries_find_split(struct binaries *binaries, size_t module, const struct binary *from,
 		    const struct binaries_split *wanted);
-
-/** Do not search the directories where units were compiled. Once, before anything is loaded. */
-void
-binaries_stay_inside(struct binaries *binaries);
 
 /** Bytes of a module's file that the process had in memory. */
 struct binary_run {

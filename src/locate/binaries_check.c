@@ -313,7 +313,8 @@ open_pointed(struct binaries *binaries, struct locate_note *note)
 
 	if (access(note->path, F_OK) != 0)
 		return NULL;
-	if (!file_pointer_read(note->path, binaries->follow, target, why, sizeof(why)))
+	const bool follow = (binaries->options & BINARIES_POINTERS) != 0;
+	if (!file_pointer_read(note->path, follow, target, why, sizeof(why)))
 		locate_note_refuse(note, "%s", why);
 	else if ((binary = open_path(binaries, target, note)) == NULL && note->why[0] == '\0')
 		locate_note_refuse(note, "its file.ptr leads to '%.200s', where no file is",

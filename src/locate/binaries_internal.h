@@ -80,10 +80,9 @@ struct binaries {
 	struct folder *folders;		/* directories read so far: the roots and others */
 	struct fetcher **fetchers;	/* servers, asked in this order; owned */
 	size_t fetcher_count, fetcher_capacity;
-	bool follow;			/* use the paths in file.ptr */
 	struct binaries_slot *slots;	/* one a loaded module */
+	unsigned options;		/* enum binaries_option */
 	bool given;			/* a module's file was handed over */
-	bool inside;			/* never search the compile directory */
 	bool imaged;			/* a module's image is in the dump's memory: */
 	struct memory_view memory;	/* empty if images there are not used */
 	uint64_t image_budget;		/* bytes of images that may still be copied */

@@ -10,12 +10,6 @@
 #define PACKAGE ".dwp"
 #define DEBUG ".debug"
 
-void
-binaries_stay_inside(struct binaries *binaries)
-{
-	binaries->inside = true;
-}
-
 bool
 binaries_is_split(const struct locate_search *search, const char *path)
 {
@@ -103,7 +97,7 @@ find_own(struct locate_search *search, const struct binary *const files[2])
 			return true;
 	}
 	return locate_run(search) ||
-	       (!search->binaries->inside &&
+	       ((search->binaries->options & BINARIES_INSIDE) == 0 &&
 		locate_look_at(search, LOCATE_BY_COMPILATION, compiled_path(wanted)));
 }
 

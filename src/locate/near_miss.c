@@ -355,7 +355,7 @@ symbols_near_misses(struct symbols *symbols, size_t module, struct locate_near_l
 	};
 	struct near_search near = {
 		.subject = symbol_search_subject(symbols, &symbols->modules[module]),
-		.any_layout = symbols->any_layout, .list = list,
+		.any_layout = symbols->options.any_layout, .list = list,
 		.folders = &symbols->cache->folders,
 	};
 	const struct locate_subject *subject = &near.subject;

@@ -19,13 +19,13 @@
 struct locate_subject
 symbol_search_subject(struct symbols *symbols, const struct module *module)
 {
-	const char *file = module->debug_file[0] == '\0' && symbols->by_code_file
+	const char *file = module->debug_file[0] == '\0' && symbols->options.by_code_file
 				   ? module->code_file
 				   : module->debug_file;
 	const char *code_file = module->code_file;
 
 	/* Breakpad uses the names as they are. */
-	if (symbols->any_layout) {
+	if (symbols->options.any_layout) {
 		file = layout_plain_path(file, &symbols->arena);
 		code_file = layout_plain_path(code_file, &symbols->arena);
 	}
@@ -106,7 +106,7 @@ look(struct locate_search *search, struct locate_note *note)
 		return false;
 	}
 	const bool plain = S_ISREG(search->status.st_mode);
-	if (plain && (checked || search->symbols->any_layout)) {
+	if (plain && (checked || search->symbols->options.any_layout)) {
 		symbol_head_read(&head, note->path, &arena);
 		if (checked)
 			refuse_other(search, &head, note);
@@ -215,7 +215,8 @@ symbol_search_for(struct symbols *symbols, size_t module)
 		.roots = symbols->roots, .root_count = symbols->root_count,
 		.folders = &symbols->cache->folders, .kind = LOCATE_SYMBOLS,
 		.subject = symbol_search_subject(symbols, &symbols->modules[module]),
-		.first_only = !symbols->any_layout, .enter = enter, .look = look, .list = list,
+		.first_only = !symbols->options.any_layout,
+		.enter = enter, .look = look, .list = list,
 		.symbols = symbols, .silent = true,
 	};
 }
@@ -400,7 +401,7 @@ void
 symbols_use_binaries(struct symbols *symbols, struct binaries *binaries)
 {
 	pthread_mutex_lock(&symbols->cache->mutex);
-	symbols->binaries = binaries;
+	symbols->options.binaries = binaries;
 	for (size_t i = 0; i < symbols->count; i++)
 		if (atomic_load(&symbols->slots[i].state) == SYMBOLS_LOADED)
 			binaries_settle(binaries, i);

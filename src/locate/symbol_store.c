@@ -115,10 +115,7 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 		return NULL;
 	symbols->owns_cache = source->cache == NULL;
 	symbols->cache = symbols->owns_cache ? symbols_cache_create() : source->cache;
-	symbols->by_code_file = source->by_code_file;
-	symbols->any_layout = source->any_layout;
-	symbols->index_directory = source->index_directory;
-	symbols->binaries = source->binaries;
+	symbols->options = *source;
 	arena_init(&symbols->arena, 0);
 	message_list_init(&symbols->messages, &symbols->arena);
 	symbols->modules = modules;
@@ -198,7 +195,7 @@ store_unreadable(const struct symbols *symbols, const struct stat *status)
 	struct opened *opened = find_opened(symbols, status);
 
 	/* Breakpad stops at the first plain file. */
-	if ((!symbols->any_layout && S_ISREG(status->st_mode)) || opened == NULL ||
+	if ((!symbols->options.any_layout && S_ISREG(status->st_mode)) || opened == NULL ||
 	    !opened->done || opened->symfile != NULL ||
 	    opened->changed.tv_sec != status->st_ctim.tv_sec ||
 	    opened->changed.tv_nsec != status->st_ctim.tv_nsec)
@@ -328,7 +325,7 @@ ask_servers(struct symbols *symbols, size_t module, bool *stopped)
 	struct locate_subject subject =
 		symbol_search_subject(symbols, &symbols->modules[module]);
 	const bool debug = is_asked(subject.name, subject.id);
-	const bool code = (debug || symbols->any_layout) &&
+	const bool code = (debug || symbols->options.any_layout) &&
 			  is_asked(subject.code_name, subject.code_id);
 	struct store_reading reading = { symbols, module,
 					 debug ? subject.name : subject.code_name };
@@ -372,11 +369,12 @@ ask_for_own_files(struct symbols *symbols, size_t module, bool *stopped)
 	struct store_reading reading = { symbols, module, symbols->modules[module].code_file };
 
 	if (symbols->slots[module].symfile != NULL) {
-		binaries_settle(symbols->binaries, module);
-	} else if (symbols->binaries != NULL) {
+		binaries_settle(symbols->options.binaries, module);
+	} else if (symbols->options.binaries != NULL) {
 		pthread_mutex_unlock(&symbols->cache->mutex);
 		begin_fetching(&reading);
-		*stopped = !binaries_ask(symbols->binaries, module, note_fetching, &reading);
+		*stopped = !binaries_ask(symbols->options.binaries, module, note_fetching,
+					 &reading);
 		end_fetching(&reading);
 		pthread_mutex_lock(&symbols->cache->mutex);
 	}
@@ -392,7 +390,7 @@ open_file(struct store_reading *reading, const struct stat *status)
 	struct slot *slot = &symbols->slots[reading->module];
 	const struct symfile_options options = {
 		.progress = note_progress, .context = reading,
-		.index_directory = symbols->index_directory,
+		.index_directory = symbols->options.index_directory,
 	};
 	struct opened *opened = calloc(1, sizeof(*opened));
 	struct symfile *symfile = NULL;

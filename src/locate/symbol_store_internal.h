@@ -71,14 +71,12 @@ struct symbols {
 	unsigned added;			/* how often a place was added */
 	_Atomic(uint64_t) moment;	/* of the last change of a slot; the first is 1 */
 	struct slot *slots;		/* one a module */
+	struct symbols_source options;	/* as they were given, but for later binaries */
 	struct symbols_cache *cache;
 	bool owns_cache;
-	bool by_code_file, any_layout;
 	unsigned number;		/* of this set among those that share the cache, from 1 */
-	const char *index_directory;
 	struct fetcher **fetchers;	/* servers, asked in this order */
 	size_t fetcher_count, fetcher_capacity;
-	struct binaries *binaries;	/* NULL: not requested */
 	struct edited *versions;
 	symbols_progress *progress;
 	void *context;

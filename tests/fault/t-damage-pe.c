@@ -136,7 +136,7 @@ look(const uint8_t *bytes, size_t size, struct known *known, struct error *error
 		exit(99);
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 	binaries_give(binaries, 0, binary);
-	binaries_stay_inside(binaries);
+	binaries_set(binaries, BINARIES_INSIDE);
 	if (test.count == 0)
 		take_addresses(binary);
 	ask_names(binaries, known);

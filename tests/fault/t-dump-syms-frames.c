@@ -85,7 +85,7 @@ is_same(const struct dumped_program *program, char **text)
 		return false;
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 	binaries_give(binaries, 0, binary);
-	binaries_stay_inside(binaries);
+	binaries_set(binaries, BINARIES_INSIDE);
 	if (dump_syms_read(&dump, binaries, 0, crash.system.arch, &options, &error) == ERROR_NONE) {
 		*text = dump_syms_text(&dump, &size);
 		same = *text != NULL && differing(binaries, crash.system.arch, *text, size) == 0;

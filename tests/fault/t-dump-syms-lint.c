@@ -112,7 +112,7 @@ check_program(const uint8_t *bytes, size_t size, const char *name, bool whole, s
 		return 0;
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 	binaries_give(binaries, 0, binary);
-	binaries_stay_inside(binaries);
+	binaries_set(binaries, BINARIES_INSIDE);
 	if (dump_syms_read(&dump, binaries, 0, crash.system.arch, &options, &error) == ERROR_NONE) {
 		dump_syms_write(&dump, &output);
 		dump_syms_free(&dump);

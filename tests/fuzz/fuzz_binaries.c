@@ -54,7 +54,7 @@ open_subject(struct subject *subject, const uint8_t *bytes, size_t size)
 		fuzz_fail("out of memory");
 	subject->binaries = binaries_create(&subject->crash, NULL, 0);
 	binaries_give(subject->binaries, 0, subject->binary);
-	binaries_stay_inside(subject->binaries);
+	binaries_set(subject->binaries, BINARIES_INSIDE);
 	code_ranges_read(&ranges, subject->binary, &subject->arena);
 	for (size_t i = 0; i < ranges.count && i < MOST_ADDRESSES / 2; i++)
 		add_address(subject, ranges.items[i].low - subject->binary->linked_base);

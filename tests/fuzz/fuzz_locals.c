@@ -70,7 +70,7 @@ look_at_frames(struct crash *crash, struct binary *binary, bool is_program, stru
 	struct arena arena = { 0 };
 
 	binaries_give(binaries, 0, binary);
-	binaries_stay_inside(binaries);
+	binaries_set(binaries, BINARIES_INSIDE);
 	struct walk *walk = walk_create(crash, NULL, binaries, 0, &policy);
 	memory_view_all(&memory, crash, &arena);
 	while (walk->count < FRAMES && walk_extend(walk))
