@@ -3,7 +3,6 @@
 #include <strings.h>
 
 #include "base/place.h"
-#include "debug_info/binary_survey.h"
 #include "cmd/cmd.h"
 #include "report/file/module_search.h"
 
@@ -42,17 +41,18 @@ show_module(struct showing *showing, size_t module)
 	}
 	if (showing->json != NULL) {
 		FACTS_WRITE(showing->json, NULL, module_search, search);
-	} else if (showing->own->brief) {
+	} else {
+		const struct listing listing = lines_listing(&search->lines, 0, &arena);
+
+		output_plain(&cmd_output, showing->shown > 0 && !showing->own->brief ? "\n" : "");
+		row.names = cmd_output.names;
 		module_search_brief(search, &row);
 		row_write(&cmd_output, &row);
-	} else {
-		const struct listing listing = module_search_listing(search, 0, &arena);
-
-		if (showing->shown > 0)
-			output_plain(&cmd_output, "\n");
-		cmd_print_listing(&listing);
+		if (!showing->own->brief)
+			cmd_print_listing(&listing);
 	}
-	showing->missing = showing->missing || !module_search_found(search);
+	showing->missing |= search->symfile == NULL &&
+			    (search->survey == NULL || search->survey->name_count == 0);
 	showing->shown++;
 	arena_free(&arena);
 	return true;

@@ -57,46 +57,33 @@ lines_add_format(struct lines *lines, const char *label, enum role role, const c
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
-/* The part shown in a row; NULL: the row is the title. */
-static const struct line_part *
-part_of(const struct line_rows *rows, size_t index)
-{
-	const size_t first = rows->lines->title != NULL;
-
-	return index < first ? NULL : &rows->parts[index - first];
-}
-
 static void
 lines_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct line_rows *rows = listing->context;
 	const struct lines *lines = rows->lines;
-	const struct line_part *part = part_of(rows, index);
+	const struct line_part *part = &rows->parts[index];
+	const struct place place = part->line->place;
 	const size_t begin = row->width;
+	char text[512];
 
-	if (part == NULL) {
-		lines->title(lines->context, row);
-	} else {
-		row_pad(row, begin + lines->label_column);
-		if (part->first && part->line->label != NULL)
-			row_add(row, part->line->label_role, "%s", part->line->label);
-		row_pad(row, begin + lines->text_column + part->indent);
-		const size_t room = columns > row->width ? columns - row->width : 0;
-		if (part->line->is_name)
-			row_add_name(row, part->line->role, room, part->text);
-		else
-			row_add_cut(row, part->line->role, room, true, part->text);
-		const struct place place = part->line->place;
-		char text[512];
-		/* The place follows the last part of the text. */
-		const bool last = part + 1 == rows->parts + rows->count || part[1].first;
-		if (!lines->shows_places || place.input == NULL || !last)
-			return;
-		place_format(&place, text, sizeof(text));
-		if (columns == 0 || row->width + 3 + text_width(text_of(text)) <= columns) {
-			row_add(row, ROLE_NORMAL, "   ");
-			row_add_text(row, ROLE_DIM, text_of(text));
-		}
+	row_pad(row, begin + lines->label_column);
+	if (part->first && part->line->label != NULL)
+		row_add(row, part->line->label_role, "%s", part->line->label);
+	row_pad(row, begin + lines->text_column + part->indent);
+	const size_t room = columns > row->width ? columns - row->width : 0;
+	if (part->line->is_name)
+		row_add_name(row, part->line->role, room, part->text);
+	else
+		row_add_cut(row, part->line->role, room, true, part->text);
+	/* The place follows the last part of the text. */
+	const bool last = part + 1 == rows->parts + rows->count || part[1].first;
+	if (!lines->shows_places || place.input == NULL || !last)
+		return;
+	place_format(&place, text, sizeof(text));
+	if (columns == 0 || row->width + 3 + text_width(text_of(text)) <= columns) {
+		row_add(row, ROLE_NORMAL, "   ");
+		row_add_text(row, ROLE_DIM, text_of(text));
 	}
 }
 
@@ -104,12 +91,9 @@ static struct target
 lines_row_target(const struct listing *listing, size_t index)
 {
 	const struct line_rows *rows = listing->context;
-	const struct line_part *part = part_of(rows, index);
+	const struct line *line = rows->parts[index].line;
 
-	if (part == NULL)
-		return rows->lines->title_target;
-	return part->line->target.kind != TARGET_NONE ? part->line->target
-						      : report_place_target(part->line->place);
+	return line->target.kind != TARGET_NONE ? line->target : report_place_target(line->place);
 }
 
 /* Explains a row by its full text, because the row may be cut. */
@@ -117,23 +101,16 @@ static void
 lines_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct line_rows *rows = listing->context;
-	const struct line_part *part = part_of(rows, index);
+	const struct line *line = rows->parts[index].line;
+	char place[512];
 
-	if (part == NULL) {
-		row_add_text(row, ROLE_NORMAL, text_of(rows->lines->title_explanation));
-		return;
-	}
-	struct text text = part->line->text;
-	if (part->line->explanation != NULL)
-		text = text_of(part->line->explanation);
-	row_add_text(row, ROLE_NORMAL, text_trimmed(text));
-	report_add_place(row, part->line->place);
-	if (part->line->target.kind == TARGET_PLACE && part->line->place.input == NULL) {
-		char place[512];
-
+	row_add_text(row, ROLE_NORMAL,
+		     text_trimmed(line->explanation != NULL ? text_of(line->explanation)
+							    : line->text));
+	report_add_place(row, line->place);
+	if (line->target.kind == TARGET_PLACE && line->place.input == NULL)
 		row_add(row, ROLE_NOTE, "   from %s",
-			place_format(&part->line->target.place, place, sizeof(place)));
-	}
+			place_format(&line->target.place, place, sizeof(place)));
 }
 
 /* Adds the rows of a line; continued rows are indented like the first. */
@@ -181,7 +158,7 @@ lines_listing(const struct lines *lines, size_t columns, struct arena *arena)
 	rows->arena = arena;
 	for (size_t i = 0; i < lines->count; i++)
 		add_parts(rows, &lines->items[i], columns);
-	return (struct listing){ .count = rows->count + (lines->title != NULL),
+	return (struct listing){ .count = rows->count,
 				 .fill = lines_fill_row,
 				 .target = lines_row_target,
 				 .explain = lines_explain_row,

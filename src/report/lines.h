@@ -32,11 +32,7 @@ struct lines {
 	struct target target;		/* target of lines added from now on */
 	struct line *items;
 	size_t count, capacity;
-	/* Fills a title row, which leads to `title_target`; NULL: no title. */
-	void (*title)(const void *context, struct row *row);
-	const void *context;
-	const char *title_explanation;
-	struct target title_target;
+	const void *context;		/* the caller's */
 };
 
 /** Add a line, whose text is borrowed. NULL when out of memory, or if `text` is NULL. */

@@ -6,32 +6,8 @@
 #include <string.h>
 
 #include "analysis/symbol_fit.h"
-#include "debug_info/binary_survey.h"
 #include "locate/fetch.h"
-#include "report/lines.h"
 #include "report/report.h"
-
-struct module_search {
-	struct arena *arena;
-	const struct crash *crash;
-	const struct module *module;
-	size_t index;			/* index of the module */
-	bool configured;		/* the options allow a search for symbol files */
-	const struct symfile *symfile;
-	enum symbols_state state;
-	const struct binaries *binaries;	/* NULL: the module's own files are not searched */
-	const struct binary_survey *survey;	/* NULL: not made yet */
-	struct locate_place *places;	/* places for symbol files, then for the module's own */
-	size_t count, capacity, missed;
-	size_t symbol_places;		/* the number for symbol files */
-	struct locate_near_list near;	/* near misses of symbol files; the survey has the others */
-	const char *used;		/* path of the symbol file in use; NULL: none */
-	/* Reason why it does not belong to the module's own file; NULL: it belongs */
-	const char *misfit;
-	/* The module's own files have unwind rules, source lines, and names in a PDB */
-	bool has_rules, has_lines, has_pdb;
-	struct lines lines;
-};
 
 static const char *const outcomes[] = {
 	[LOCATE_NOT_THERE] = "not-there",
@@ -574,12 +550,6 @@ add_help(struct module_search *search)
 
 /* The whole search ----------------------------------------------------------------------------- */
 
-static void
-module_search_fill_title(const void *context, struct row *row)
-{
-	module_search_brief(context, row);
-}
-
 const struct module_search *
 module_search_make(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
 		   size_t module, struct arena *arena)
@@ -595,9 +565,7 @@ module_search_make(const struct crash *crash, struct symbols *symbols, struct bi
 		.arena = arena, .crash = crash, .module = &crash->modules[module], .index = module,
 		.near = { .arena = arena },
 		.lines = { .arena = arena, .label_role = ROLE_DIM, .label_column = 2,
-			   .text_column = 12, .wraps = true, .title = module_search_fill_title,
-			   .context = search, .title_explanation = crash->modules[module].code_file,
-			   .title_target = identity, .target = identity },
+			   .text_column = 12, .wraps = true, .target = identity },
 	};
 	look(search, symbols, binaries);
 	add_wanted(search);
@@ -618,25 +586,6 @@ module_search_make(const struct crash *crash, struct symbols *symbols, struct bi
 	add_help(search);
 	add_own_places(search);
 	return search;
-}
-
-enum symbols_state
-module_search_state(const struct module_search *search)
-{
-	return search->state;
-}
-
-bool
-module_search_knows_binaries(const struct module_search *search)
-{
-	return search->binaries == NULL || search->survey != NULL;
-}
-
-bool
-module_search_found(const struct module_search *search)
-{
-	return search->symfile != NULL ||
-	       (search->survey != NULL && search->survey->name_count > 0);
 }
 
 void
@@ -672,12 +621,6 @@ module_search_brief(const struct module_search *search, struct row *row)
 			search->binaries != NULL ? ", no file of its own" : "",
 			search->near.count != 0 ? ", but a similar file" : "");
 	}
-}
-
-struct listing
-module_search_listing(const struct module_search *search, size_t columns, struct arena *arena)
-{
-	return lines_listing(&search->lines, columns, arena);
 }
 
 static const struct fact_names search_outcomes = FACT_NAMES(outcomes);

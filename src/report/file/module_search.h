@@ -2,14 +2,35 @@
 #ifndef REPORT_FILE_MODULE_SEARCH_H
 #define REPORT_FILE_MODULE_SEARCH_H
 
+#include "debug_info/binary_survey.h"
 #include "document/facts.h"
-#include "document/listing.h"
+#include "report/lines.h"
 
 /**
  * Why a module has its symbols, or has none: the id to match, every place searched for symbols and
  * for its own files, their contents, and remedies. `unspool symbols` and the explorer show it.
  */
-struct module_search;
+struct module_search {
+	struct arena *arena;
+	const struct crash *crash;
+	const struct module *module;
+	size_t index;			/* index of the module */
+	bool configured;		/* the options allow a search for symbol files */
+	const struct symfile *symfile;
+	enum symbols_state state;
+	const struct binaries *binaries;	/* NULL: the module's own files are not searched */
+	const struct binary_survey *survey;	/* NULL: not made yet */
+	struct locate_place *places;	/* places for symbol files, then for the module's own */
+	size_t count, capacity, missed;
+	size_t symbol_places;		/* the number for symbol files */
+	struct locate_near_list near;	/* near misses of symbol files; the survey has the others */
+	const char *used;		/* path of the symbol file in use; NULL: none */
+	/* Reason why it does not belong to the module's own file; NULL: it belongs */
+	const char *misfit;
+	/* The module's own files have unwind rules, source lines, and names in a PDB */
+	bool has_rules, has_lines, has_pdb;
+	struct lines lines;		/* its rows, below its title; those with "help" help */
+};
 
 /**
  * Search for the symbols of a loaded module. Loads nothing: contents are reported of a loaded
@@ -20,26 +41,7 @@ const struct module_search *
 module_search_make(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
 		   size_t module, struct arena *arena);
 
-/** The state of the module's symbols when the search was made. */
-enum symbols_state
-module_search_state(const struct module_search *search);
-
-/** Whether the survey of the module's own files was complete then, or none was to be made. */
-bool
-module_search_knows_binaries(const struct module_search *search);
-
-/** Whether a symbol file is used, or a file of the module's own has names. */
-bool
-module_search_found(const struct module_search *search);
-
-/**
- * Its rows: a title with the module's name, the rest indented and, with `columns`, wrapped at that
- * width. Lives in `arena` and borrows `search`.
- */
-struct listing
-module_search_listing(const struct module_search *search, size_t columns, struct arena *arena);
-
-/** Fill a row with the title and the outcome. */
+/** Fill a row with its title: the module's name and the outcome. */
 void
 module_search_brief(const struct module_search *search, struct row *row);
 

@@ -6,7 +6,6 @@
 
 #include "analysis/symbol_fit.h"
 #include "base/sorted.h"
-#include "debug_info/binary_survey.h"
 #include "sframe/sframes.h"
 #include "report/report.h"
 #include "report/file/module_search.h"
@@ -122,7 +121,7 @@ modules_fill_row(const struct listing *listing, size_t index, size_t columns, st
 
 	if (report != NULL) {
 		row_pad(row, REPORT_COLUMNS);
-		listing_fill(report, spot.line, columns, row);
+		listing_fill(report, spot.line - 1, columns, row);
 		return;
 	}
 	const struct module *module = module_of(modules, spot.entry, &loaded);
@@ -158,7 +157,7 @@ modules_row_target(const struct listing *listing, size_t index)
 	bool loaded;
 
 	if (report != NULL)
-		return listing_target(report, spot.line);
+		return listing_target(report, spot.line - 1);
 	const struct module *module = module_of(modules, spot.entry, &loaded);
 	struct target target = report_place_target(module->place);
 	if (loaded) {
@@ -191,7 +190,7 @@ modules_explain_row(const struct listing *listing, size_t index, struct row *row
 	bool loaded;
 
 	if (report != NULL) {
-		listing_explain(report, spot.line, row);
+		listing_explain(report, spot.line - 1, row);
 		return;
 	}
 	const struct module *module = module_of(modules, spot.entry, &loaded);
@@ -252,8 +251,8 @@ unfold(struct modules *modules, size_t columns, struct arena *arena)
 
 		symbols_peek(modules->symbols, module, &state);
 		if (report->search != NULL &&
-		    (module_search_state(report->search) != state ||
-		     (!module_search_knows_binaries(report->search) &&
+		    (report->search->state != state ||
+		     (report->search->binaries != NULL && report->search->survey == NULL &&
 		      binaries_surveyed(modules->binaries, module) != NULL))) {
 			arena_reset(&report->arena);
 			report->search = NULL;
@@ -263,9 +262,8 @@ unfold(struct modules *modules, size_t columns, struct arena *arena)
 				modules->binaries, module, &report->arena);
 		modules->reports[module] = report->search == NULL
 			? (struct listing){ .count = 0 }
-			: module_search_listing(report->search, width, arena);
-		if (modules->reports[module].count > 1)
-			row += modules->reports[module].count - 1;
+			: lines_listing(&report->search->lines, width, arena);
+		row += modules->reports[module].count;
 	}
 	modules->rows[count] = row;
 	return true;
