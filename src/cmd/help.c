@@ -9,7 +9,6 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "cmd/cmd.h"
-#include "document/wrap.h"
 #include "lesson/lesson.h"
 #include "report/glossary.h"
 #include "system/file.h"

@@ -2,7 +2,6 @@
 #include "document/listing.h"
 
 #include "base/error.h"
-#include "document/wrap.h"
 
 struct wrapped {
 	struct text text;

@@ -116,4 +116,14 @@ row_write(const struct output *output, struct row *row);
 struct text
 row_span_text(const struct row *row, size_t index);
 
+/* Sentences are wrapped at blanks, and within words that are wider than a line ----------------- */
+
+/** The number of lines of `text` in `columns`; at least one. */
+size_t
+wrap_count(struct text text, size_t columns);
+
+/** Line `index` of the text, from 0; empty after the last. */
+struct text
+wrap_line(struct text text, size_t columns, size_t index);
+
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "document/wrap.h"
+#include "document/row.h"
 #include "inspect/expression.h"
 #include "report/stack/walk_text.h"
 

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "document/wrap.h"
 #include "report/report.h"
 
 /* Columns of text that a row keeps: narrower text is not wrapped. */

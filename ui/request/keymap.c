@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "document/wrap.h"
 
 #define ALL KEYMAP_ALL
 #define HELP KEYMAP_HELP

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "base/output.h"
-#include "document/wrap.h"
 #include "ui/request/requests.h"
 
 enum {

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "document/wrap.h"
 #include "ui/view/view.h"
 
 /* Columns around the name in "-[4 eval]-" and at the end; of the count of other tabs. */

@@ -4,7 +4,6 @@
 
 #include "base/compiler.h"
 #include "report/glossary.h"
-#include "document/wrap.h"
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 

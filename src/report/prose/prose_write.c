@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "document/wrap.h"
 #include "report/glossary.h"
 #include "report/memory/frame_drawing.h"
 #include "report/prose/prose.h"

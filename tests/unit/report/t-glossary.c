@@ -7,7 +7,6 @@
 #include "base/policy_rows.h"
 #include "report/glossary.h"
 #include "report/step/step_view.h"
-#include "document/wrap.h"
 #include "tests/lib/tap.h"
 #include "ui/view/layout.h"
 #include "walk/walk.h"
