@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "base/output.h"
 #include "ui/view/view.h"
 
@@ -36,9 +35,6 @@ struct plain {
 	const struct output *output;
 	struct arena arena;
 	struct row row;
-	/* line typed into a prompt that a key of a script opened */
-	char typed[LIMIT_PROMPT_LINE + 1];
-	size_t typed_length;
 };
 
 static void
@@ -148,48 +144,6 @@ begin(struct explorer *explorer)
 	return before;
 }
 
-/* Add a character to the typed line. */
-static void
-type_character(struct plain *plain, uint32_t character)
-{
-	char bytes[4];
-	const size_t length = text_encode(character, bytes);
-
-	if (plain->typed_length + length > LIMIT_PROMPT_LINE) {
-		session_fail(&plain->explorer->session, PROMPT_FULL, LIMIT_PROMPT_LINE);
-		return;
-	}
-	memcpy(plain->typed + plain->typed_length, bytes, length);
-	plain->typed_length += length;
-}
-
-/* A key in a prompt that a script opened: it edits, accepts or cancels the line. */
-static void
-press(struct plain *plain, int key)
-{
-	struct explorer *explorer = plain->explorer;
-	const size_t length = plain->typed_length;
-
-	if (!explorer->prompt.open) {
-		requests_key(explorer, key);
-	} else if (key == TERM_KEY_ENTER) {
-		plain->typed[length] = '\0';
-		plain->typed_length = 0;
-		requests_accepted(explorer, plain->typed);
-	} else if (key == TERM_KEY_ESCAPE || key == TERM_KEY_CONTROL('c')) {
-		plain->typed_length = 0;
-		requests_cancelled(explorer);
-	} else if (key == TERM_KEY_BACKSPACE && length > 0) {
-		/* All bytes of a character but the first are 10xxxxxx. */
-		do
-			plain->typed_length--;
-		while (plain->typed_length > 0 &&
-		       ((unsigned char)plain->typed[plain->typed_length] & 0xc0) == 0x80);
-	} else if (key >= ' ' && key < TERM_KEY_FIRST) {
-		type_character(plain, (uint32_t)key);
-	}
-}
-
 /* Run a typed line: a command, a search, or a key's name if no command matches. */
 static void
 obey_line(struct plain *plain, const char *line)
@@ -257,19 +211,7 @@ take_step(struct plain *plain, const struct script_step *step, const struct loop
 	struct explorer *explorer = plain->explorer;
 	const struct before before = begin(explorer);
 
-	if (step->kind == SCRIPT_COMMAND)
-		requests_command(explorer, step->text);
-	else if (step->kind == SCRIPT_KEY)
-		press(plain, step->key);
-	const char *end = step->kind == SCRIPT_TYPE ? step->text + strlen(step->text) : step->text;
-	for (const char *text = step->text; text != end;) {
-		uint32_t character;
-		const size_t length = text_decode(text, (size_t)(end - text), &character);
-
-		if (length != 0)
-			press(plain, (int)character);
-		text += length == 0 ? 1 : length;
-	}
+	loop_take(client, step);
 	finish(plain, before, client);
 	client->stepped(explorer, step);
 }
@@ -332,6 +274,8 @@ run_lines(struct plain *plain, const struct loop_client *client)
 		const struct before before = begin(explorer);
 		if (line[0] == '\0')
 			explorer->keys.last_step = before.last_step;
+		/* Only a script types into a prompt. */
+		prompt_key(&(struct term_event){ .key = TERM_KEY_CONTROL('c') });
 		obey_line(plain, line);
 		free(line);
 		finish(plain, before, client);

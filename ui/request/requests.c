@@ -56,8 +56,7 @@ requests_open_prompt(struct explorer *explorer, enum prompt_kind kind, const cha
 	memcpy(explorer->prompt.search_before, explorer->search.found.pattern.text, PATTERN_SIZE);
 	snprintf(explorer->prompt.filter_before, sizeof(explorer->prompt.filter_before), "%s",
 		 requests_view(explorer)->filter);
-	if (!explorer->print.plain)
-		prompt_open(kind, line);
+	prompt_open(kind, line);
 }
 
 /*

@@ -624,7 +624,7 @@ mouse_event(struct explorer *explorer, const struct term_event *event)
 	/* While a prompt is open, a click moves only its cursor. */
 	if (explorer->prompt.open && event->key == TERM_KEY_CLICK)
 		prompt_click(x, y);
-	if (explorer->prompt.open || explorer->layout.notice)
+	if (explorer->prompt.open || explorer->layout.notice || explorer->print.plain)
 		return;
 	/* Cancel a pending question or the first key of a pair. */
 	explorer->keys.prefix = REQUEST_NONE;

@@ -53,8 +53,7 @@ static struct {
 	char *state;			/* directory of the histories, or NULL */
 	HISTORY_STATE histories[HISTORY_KIND_COUNT];
 	struct typed_line *lines;	/* lines typed since the start */
-	FILE *input, *output;
-	bool plain;			/* readline reads the terminal itself */
+	FILE *input, *output;		/* of readline while it reads from the queue */
 	bool open;
 	enum prompt_kind kind;
 	char queue[128];		/* bytes for readline: at most one key */
@@ -319,15 +318,13 @@ void
 prompt_forget(void)
 {
 	for (enum history_kind kind = 0; kind < HISTORY_KIND_COUNT; kind++) {
-		if (!prompt.plain)
-			use_history(kind);
+		use_history(kind);
 		const int lock = lock_history(kind);
 		for (const struct typed_line *at = prompt.lines; at != NULL; at = at->next)
 			if (at->kind == kind)
 				drop_line(at->line);
 		write_history_file(kind, lock);
-		if (!prompt.plain)
-			put_history_away(kind);
+		put_history_away(kind);
 	}
 	forget_typed();
 }
@@ -385,44 +382,48 @@ begin_asking(void)
 	return 0;
 }
 
+/* Let readline read and draw on the terminal, or read from the queue and draw nothing. */
+static void
+read_terminal(bool on)
+{
+	rl_instream = on ? stdin : prompt.input;
+	rl_outstream = on ? stdout : prompt.output;
+	rl_catch_signals = rl_catch_sigwinch = on;
+	rl_prep_term_function = on ? rl_prep_terminal : NULL;
+	rl_deprep_term_function = on ? rl_deprep_terminal : NULL;
+	rl_getc_function = on ? rl_getc : queue_getc;
+	rl_input_available_hook = on ? NULL : queue_has;
+	rl_redisplay_function = on ? rl_redisplay : draw_nothing;
+	rl_completion_display_matches_hook = on ? list_words : keep_matches;
+	rl_startup_hook = on ? begin_asking : NULL;
+}
+
 void
 prompt_start(const struct prompt_client *client, const char *state, bool plain)
 {
 	prompt.client = *client;
 	prompt.state = state == NULL ? NULL : strdup(state);
-	prompt.plain = plain;
 	row_init(&prompt.row, &prompt.arena);
 	rl_readline_name = "unspool";
 	rl_attempted_completion_function = complete;
-	rl_completion_display_matches_hook = plain ? list_words : keep_matches;
 	rl_completion_word_break_hook = break_nowhere;
 	rl_sort_completion_matches = 0;
-	if (plain) {
-		rl_startup_hook = begin_asking;
-		use_history(HISTORY_COMMAND);
-		read_history_file(HISTORY_COMMAND);
-		return;
+	prompt.input = fopen("/dev/null", "re");
+	prompt.output = fopen("/dev/null", "we");
+	if (!plain) {
+		/* Otherwise readline sets LINES and COLUMNS, from which curses takes the size. */
+		rl_change_environment = 0;
+		rl_completion_query_items = 0;
+		read_terminal(false);
+		rl_initialize();
+		/* Keys that readline has only with a system's inputrc. */
+		rl_bind_keyseq_if_unbound("\033[3~", rl_delete);
+		rl_bind_keyseq_if_unbound("\033[1~", rl_beg_of_line);
+		rl_bind_keyseq_if_unbound("\033[4~", rl_end_of_line);
+		rl_variable_bind("show-all-if-ambiguous", "on");
+		rl_variable_bind("bell-style", "none");
+		rl_variable_bind("enable-bracketed-paste", "off");
 	}
-	prompt.input = rl_instream = fopen("/dev/null", "re");
-	prompt.output = rl_outstream = fopen("/dev/null", "we");
-	rl_catch_signals = 0;
-	rl_catch_sigwinch = 0;
-	/* Otherwise readline sets LINES and COLUMNS, from which curses takes the screen's size. */
-	rl_change_environment = 0;
-	rl_prep_term_function = NULL;
-	rl_deprep_term_function = NULL;
-	rl_getc_function = queue_getc;
-	rl_input_available_hook = queue_has;
-	rl_redisplay_function = draw_nothing;
-	rl_completion_query_items = 0;
-	rl_initialize();
-	/* Keys that readline has only with a system's inputrc. */
-	rl_bind_keyseq_if_unbound("\033[3~", rl_delete);
-	rl_bind_keyseq_if_unbound("\033[1~", rl_beg_of_line);
-	rl_bind_keyseq_if_unbound("\033[4~", rl_end_of_line);
-	rl_variable_bind("show-all-if-ambiguous", "on");
-	rl_variable_bind("bell-style", "none");
-	rl_variable_bind("enable-bracketed-paste", "off");
 	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
 		use_history((enum history_kind)i);
 		read_history_file((enum history_kind)i);
@@ -442,13 +443,15 @@ prompt_interrupt(void)
 char *
 prompt_ask(const char *label)
 {
+	use_history(HISTORY_COMMAND);
+	read_terminal(true);
 	if (sigsetjmp(again, 1) != 0)
 		putchar('\n');
 	char *line = readline(label);
 	asking = 0;
-	if (line == NULL)
-		return NULL;
-	remember(HISTORY_COMMAND, line);
+	if (line != NULL)
+		remember(HISTORY_COMMAND, line);
+	put_history_away(HISTORY_COMMAND);
 	forget_matches();
 	return line;
 }
@@ -478,8 +481,6 @@ prompt_stop(void)
 {
 	if (prompt.open)
 		abandon_line();
-	if (prompt.plain)
-		put_history_away(HISTORY_COMMAND);
 	forget_matches();
 	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
 		use_history((enum history_kind)i);
@@ -509,6 +510,7 @@ prompt_open(enum prompt_kind kind, const char *line)
 	prompt.finished = false;
 	prompt.queued = prompt.taken = 0;
 	use_history(kinds[kind].history);
+	read_terminal(false);
 	rl_callback_handler_install(kinds[kind].text, line_is_done);
 	rl_insert_text(line);
 	prompt.known = strdup(line);

@@ -40,7 +40,7 @@ struct prompt_client {
 };
 
 /**
- * Initialise readline; once, after term_start. `plain`: for prompt_ask, which reads the terminal.
+ * Initialise readline; once, after term_start. `plain`: without a screen, for prompt_ask.
  * Histories are in the directory `state`, made when needed; NULL: not saved.
  */
 void

@@ -186,6 +186,8 @@ term_resize(int columns, int rows)
 {
 	struct winsize size;
 
+	if (term.screen == NULL)
+		return;
 	if (!term.headless) {
 		if (ioctl(fileno(term.output), TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ||
 		    size.ws_row == 0)
