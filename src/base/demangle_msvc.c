@@ -350,17 +350,18 @@ scope_piece(struct msvc_reader *reader)
 	return is_local_scope(reader) ? local_scope(reader) : simple_name(reader);
 }
 
-/* Reads the scopes of a name, innermost first, up to their own `@`. */
+/* Reads the scopes of a name, innermost first (may be NULL), up to their own `@`. */
 static struct text
 scope_chain(struct msvc_reader *reader, struct text *innermost)
 {
 	struct text scope = text_of("");
 
-	*innermost = text_of("");
+	if (innermost != NULL)
+		*innermost = scope;
 	while (!reader->failed && !msvc_takes(reader, "@")) {
 		const struct text piece = scope_piece(reader);
 
-		if (scope.length == 0)
+		if (scope.length == 0 && innermost != NULL)
 			*innermost = piece;
 		scope = scope.length == 0 ? piece
 					  : msvc_join(reader, "%.*s::%.*s", MSVC_TEXT(piece),
@@ -383,9 +384,8 @@ msvc_type_name(struct msvc_reader *reader)
 	const struct text own = isdigit((unsigned char)msvc_peek(reader)) ? remembered(reader)
 				: msvc_takes(reader, "?$")		  ? template_name(reader)
 									  : simple_name(reader);
-	struct text innermost;
 
-	return qualified(reader, scope_chain(reader, &innermost), own);
+	return qualified(reader, scope_chain(reader, NULL), own);
 }
 
 /* The name with its scope; `returned` is the target type of a conversion. */
@@ -534,8 +534,8 @@ symbol_name(struct msvc_reader *reader)
 static struct text
 special_table(struct msvc_reader *reader, const char *words)
 {
-	struct text innermost, base = text_of("");
-	const struct text scope = scope_chain(reader, &innermost);
+	struct text base = text_of("");
+	const struct text scope = scope_chain(reader, NULL);
 	const struct text shown = qualified(reader, scope, text_of(words));
 	bool member;
 
@@ -560,8 +560,7 @@ special_table(struct msvc_reader *reader, const char *words)
 static struct text
 untyped(struct msvc_reader *reader, struct text own)
 {
-	struct text innermost;
-	const struct text scope = scope_chain(reader, &innermost);
+	const struct text scope = scope_chain(reader, NULL);
 
 	if (!msvc_takes(reader, "8"))
 		return msvc_fail(reader);
@@ -604,8 +603,7 @@ type_descriptor(struct msvc_reader *reader)
 static struct text
 virtual_call(struct msvc_reader *reader)
 {
-	struct text innermost;
-	const struct text scope = scope_chain(reader, &innermost);
+	const struct text scope = scope_chain(reader, NULL);
 
 	if (!msvc_takes(reader, "$B"))
 		return msvc_fail(reader);
@@ -624,8 +622,8 @@ virtual_call(struct msvc_reader *reader)
 static struct text
 guard(struct msvc_reader *reader, const char *words)
 {
-	struct text innermost, own = text_of(words);
-	const struct text scope = scope_chain(reader, &innermost);
+	struct text own = text_of(words);
+	const struct text scope = scope_chain(reader, NULL);
 
 	if (!msvc_takes(reader, "4IA")) {
 		if (!msvc_takes(reader, "5"))
@@ -713,15 +711,6 @@ msvc_looks_mangled(struct text name)
 	       memchr(name.start, '@', name.length) != NULL;
 }
 
-/* The end of a name without a suffix of a later compiler pass: ".llvm.123". */
-static size_t
-end_of_name(struct text name)
-{
-	const char *suffix = memmem(name.start, name.length, ".llvm.", 6);
-
-	return suffix != NULL ? (size_t)(suffix - name.start) : name.length;
-}
-
 /* Reads everything from `start` to `end` with `piece`. */
 static struct text
 read_all(struct msvc_reader *reader, const char *start, const char *end,
@@ -742,7 +731,9 @@ read_all(struct msvc_reader *reader, const char *start, const char *end,
 static struct text
 read_name(struct msvc_reader *reader, struct text name)
 {
-	const size_t length = end_of_name(name);
+	/* A later pass of the compiler may add ".llvm.123". */
+	const char *suffix = memmem(name.start, name.length, ".llvm.", 6);
+	const size_t length = suffix != NULL ? (size_t)(suffix - name.start) : name.length;
 	struct text text = read_all(reader, name.start, name.start + length, msvc_symbol);
 
 	if (reader->spelling == MSVC_BREAKPAD && text_drop_suffix(&text, "(void)"))

@@ -25,14 +25,6 @@ reader_place(const struct reader *reader, uint64_t offset, uint64_t length)
 	};
 }
 
-/* The little-endian number in four bytes; compilers make one instruction of it, not of a loop. */
-static uint32_t
-four_bytes(const uint8_t *bytes)
-{
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-}
-
 bool
 reader_unsigned(const struct reader *reader, uint64_t offset, unsigned size, uint64_t *value)
 {
@@ -42,9 +34,9 @@ reader_unsigned(const struct reader *reader, uint64_t offset, unsigned size, uin
 		return false;
 	const uint8_t *bytes = reader->data + offset;
 	if (!reader->big_endian && (size == 4 || size == 8)) {
-		*value = four_bytes(bytes);
+		*value = reader_little(bytes);
 		if (size == 8)
-			*value |= (uint64_t)four_bytes(bytes + 4) << 32;
+			*value |= (uint64_t)reader_little(bytes + 4) << 32;
 		return true;
 	}
 	for (unsigned i = 0; i < size; i++)

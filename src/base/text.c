@@ -76,7 +76,7 @@ text_base_name(struct text path)
 	size_t skip = 0;
 
 	for (size_t i = 0; i < path.length; i++)
-		if (path.start[i] == '/' || path.start[i] == '\\')
+		if (text_is_separator(path.start[i]))
 			skip = i + 1;
 	return (struct text){ path.start + skip, path.length - skip };
 }

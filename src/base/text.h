@@ -47,6 +47,20 @@ text_or_empty(const char *string)
 	return string != NULL ? string : "";
 }
 
+/** A letter of ASCII in lower case; another character as it is. */
+static inline char
+text_lower(char character)
+{
+	return character >= 'A' && character <= 'Z' ? (char)(character - 'A' + 'a') : character;
+}
+
+/** Whether a character separates the names of a path, on any system. */
+static inline bool
+text_is_separator(char character)
+{
+	return character == '/' || character == '\\';
+}
+
 /** Whether both have the same bytes. */
 bool
 text_equal(struct text a, struct text b);

@@ -64,14 +64,6 @@ closing(struct text name, size_t open)
 	return name.length;
 }
 
-/* Whether the text in these brackets may be replaced by the mark; it must be wider. */
-static bool
-is_folded(struct text name, size_t open, size_t close, size_t mark)
-{
-	return close < name.length && close - open - 1 > mark &&
-	       !begins(name, open, "(anonymous namespace)");
-}
-
 struct folded {
 	char *text;
 	size_t size, length;
@@ -137,7 +129,9 @@ fold(struct folded *folded, struct text name, size_t depth, bool parameters, con
 		const size_t clones = c == ' ' && open == 0 ? clones_end(name, i) : 0;
 		const bool bracket = c == '<' ? open == depth : c == '(' && parameters && open == 0;
 		const size_t close = bracket ? closing(name, i) : clones;
-		if (close != 0 && (!bracket || is_folded(name, i, close, width))) {
+		/* The text in brackets must be wider than the mark. */
+		if (close != 0 && (!bracket || (close < name.length && close - i - 1 > width &&
+						!begins(name, i, "(anonymous namespace)")))) {
 			add(folded, name.start + from, i + (bracket ? 1 : 2) - from);
 			add(folded, mark, width);
 			from = close;

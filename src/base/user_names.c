@@ -55,16 +55,10 @@ static const char *const ordinary[] = {
 	"ubuntu", "unknown", "value", "walk", "warning", "will", "worker",
 };
 
-static char
-lower(char letter)
-{
-	return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
-}
-
 static bool
 is_letter(char character)
 {
-	return lower(character) >= 'a' && lower(character) <= 'z';
+	return text_lower(character) >= 'a' && text_lower(character) <= 'z';
 }
 
 /* Whether a character is part of a word: letters, digits and everything outside ASCII. */
@@ -73,12 +67,6 @@ is_word(char character)
 {
 	return is_letter(character) || (character >= '0' && character <= '9') ||
 	       (unsigned char)character >= 0x80;
-}
-
-static bool
-is_separator(char character)
-{
-	return character == '/' || character == '\\';
 }
 
 /* Whether a character cannot be in an unquoted path or in a name. */
@@ -92,7 +80,7 @@ ends_path(char character)
 static bool
 ends_name(char character)
 {
-	return ends_path(character) || character == ':' || is_separator(character);
+	return ends_path(character) || character == ':' || text_is_separator(character);
 }
 
 static bool
@@ -101,7 +89,7 @@ equal(struct text a, struct text b)
 	if (a.length != b.length)
 		return false;
 	for (size_t i = 0; i < a.length; i++)
-		if (lower(a.start[i]) != lower(b.start[i]))
+		if (text_lower(a.start[i]) != text_lower(b.start[i]))
 			return false;
 	return true;
 }
@@ -199,13 +187,14 @@ begin_of_home(struct text text, size_t at, const char *path)
 		const char want = *--row;
 
 		if (want == '/')
-			while (at > 0 && is_separator(text.start[at - 1]))
+			while (at > 0 && text_is_separator(text.start[at - 1]))
 				at--;
 		else if (want == '*')
-			while (at > 0 && !is_separator(text.start[at - 1]))
+			while (at > 0 && !text_is_separator(text.start[at - 1]))
 				at--;
 		else if (at > 0 && (want == '?' ? is_letter(text.start[at - 1])
-						: lower(text.start[at - 1]) == lower(want)))
+						: text_lower(text.start[at - 1]) ==
+							  text_lower(want)))
 			at--;
 		if (at == before)
 			return NOT_FOUND;
@@ -226,12 +215,12 @@ is_absolute(struct text text, size_t at)
 {
 	const size_t least = at > PATH_BYTES ? at - PATH_BYTES : 0;
 
-	if (text.length > 2 && (is_separator(text.start[0]) ||
-				(text.start[1] == ':' && is_separator(text.start[2]))))
+	if (text.length > 2 && (text_is_separator(text.start[0]) ||
+				(text.start[1] == ':' && text_is_separator(text.start[2]))))
 		return true;
 	while (at > least && !ends_path(text.start[at - 1]))
 		at--;
-	return is_separator(text.start[at]) ||
+	return text_is_separator(text.start[at]) ||
 	       (at + 1 < text.length && text.start[at + 1] == ':');
 }
 
@@ -255,11 +244,12 @@ is_at_home(struct text text, size_t at, bool path, bool *named)
 		const size_t slash = begin_of_home(text, at, "/");
 		const size_t begin = begin_of_home(text, slash, home);
 
-		if (begin == NOT_FOUND || begin == 0 || !is_separator(text.start[begin - 1]))
+		if (begin == NOT_FOUND || begin == 0 || !text_is_separator(text.start[begin - 1]))
 			continue;
 		for (; at < text.length && !ends_name(text.start[at]); at++)
 			continue;
-		return at < text.length && is_separator(text.start[at]) && is_absolute(text, at);
+		return at < text.length && text_is_separator(text.start[at]) &&
+		       is_absolute(text, at);
 	}
 	return false;
 }
@@ -276,7 +266,7 @@ end_of_name(struct text text, size_t at)
 	while (windows && wide < text.length && wide - at < LIMIT_USER_NAME &&
 	       (text.start[wide] == ' ' || !ends_name(text.start[wide])))
 		wide++;
-	if (wide > at && wide < text.length && is_separator(text.start[wide]) &&
+	if (wide > at && wide < text.length && text_is_separator(text.start[wide]) &&
 	    text.start[wide - 1] != ' ')
 		return wide;
 	/* A full stop ends the sentence around the path. */
@@ -294,8 +284,8 @@ name_at_home(struct user_names *names, struct text text, size_t at, bool path, s
 {
 	bool named;
 
-	if (at == 0 || at == text.length || !is_separator(text.start[at - 1]) ||
-	    is_separator(text.start[at]))
+	if (at == 0 || at == text.length || !text_is_separator(text.start[at - 1]) ||
+	    text_is_separator(text.start[at]))
 		return NULL;
 	*end = end_of_name(text, at);
 	if (*end == at)
@@ -324,7 +314,7 @@ void
 user_names_add(struct user_names *names, struct text name)
 {
 	name = text_trimmed(name);
-	while (name.length > 0 && is_separator(name.start[name.length - 1]))
+	while (name.length > 0 && text_is_separator(name.start[name.length - 1]))
 		name.length--;
 	user_names_learn(names, name);
 	spread(name_of(names, text_base_name(name)));
@@ -338,11 +328,11 @@ is_in_path(struct text text, size_t start, size_t end)
 {
 	for (size_t at = start; at > 0 && start - at < PATH_BYTES && !ends_path(text.start[at - 1]);
 	     at--)
-		if (is_separator(text.start[at - 1]))
+		if (text_is_separator(text.start[at - 1]))
 			return true;
 	for (size_t at = end;
 	     at < text.length && at - end < PATH_BYTES && !ends_path(text.start[at]); at++)
-		if (is_separator(text.start[at]))
+		if (text_is_separator(text.start[at]))
 			return true;
 	return false;
 }
@@ -451,7 +441,7 @@ bytes_of_name(const uint8_t *bytes, size_t size, struct text name, size_t width,
 			return 0;
 		unit = width == 1 ? bytes[at] : (uint32_t)bytes[at + !big] << 8 | bytes[at + big];
 		if (unit != character && (unit > 0x7f || character > 0x7f ||
-					  lower((char)unit) != lower((char)character)))
+					  text_lower((char)unit) != text_lower((char)character)))
 			return 0;
 	}
 	return at;

@@ -105,6 +105,13 @@ read_headers(struct pe *pe, struct binary *binary, struct error *error)
 	return ERROR_NONE;
 }
 
+/* Whether a section's name is an offset in the string table: "/123". */
+static bool
+has_offset(const char *name)
+{
+	return name[0] == '/' && name[1] >= '0' && name[1] <= '9';
+}
+
 /*
  * Names have up to 8 bytes; "/123" refers to offset 123 in the string table (MinGW). Without that
  * table linkers cut longer names.
@@ -115,7 +122,7 @@ section_name(const struct pe *pe, struct binary *binary, uint64_t entry)
 	char name[9] = { 0 };
 
 	memcpy(name, pe->reader.data + entry, 8);
-	if (name[0] == '/' && name[1] >= '0' && name[1] <= '9' && pe->strings != 0) {
+	if (has_offset(name) && pe->strings != 0) {
 		const char *text = binary_text(binary, pe->strings + strtoul(name + 1, NULL, 10),
 					       UINT64_MAX);
 
@@ -473,26 +480,17 @@ check_exports(struct binary *binary)
 	}
 }
 
-/* Whether a section's name is still the offset of a longer name. */
-static bool
-has_nameless(const struct binary *binary)
-{
-	for (size_t i = 0; i < binary->section_count; i++) {
-		const char *name = binary->sections[i].name;
-
-		if (name[0] == '/' && name[1] >= '0' && name[1] <= '9')
-			return true;
-	}
-	return false;
-}
-
 /* Check the symbols that MinGW's linker leaves in an executable, and the texts after them. */
 static void
 check_symbols(struct binary *binary)
 {
 	const struct reader file = binary_reader(binary);
 	uint32_t header = 0, start = 0, count = 0;
+	bool nameless = false;
 
+	/* Such a name is still the offset of a longer name. */
+	for (size_t i = 0; i < binary->section_count; i++)
+		nameless |= has_offset(binary->sections[i].name);
 	if (!reader_u32(&file, DOS_LFANEW, &header) ||
 	    !reader_u32(&file, (uint64_t)header + COFF_SYMBOLS, &start) ||
 	    !reader_u32(&file, (uint64_t)header + COFF_SYMBOL_COUNT, &count) || start == 0)
@@ -501,7 +499,7 @@ check_symbols(struct binary *binary)
 		note(binary, (uint64_t)header + COFF_SYMBOLS, 8,
 		     "the table of COFF symbols ends after the end of the file"
 		     "\nsome functions have no name");
-	else if (has_nameless(binary))
+	else if (nameless)
 		note(binary, start + (uint64_t)count * SYMBOL_SIZE, 4,
 		     "the names of some sections are not in the string table"
 		     "\nDWARF and unwind rules in such sections are not read");

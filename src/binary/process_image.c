@@ -36,17 +36,6 @@ bytes_at(const struct memory_view *memory, uint64_t address, uint64_t most, uint
 	return run->data + skip;
 }
 
-/* The bytes at an address without a gap, up to `most`. */
-static uint64_t
-bytes_known(const struct memory_view *memory, uint64_t address, uint64_t most)
-{
-	uint64_t known = 0, size;
-
-	while (known < most && bytes_at(memory, address + known, most - known, &size) != NULL)
-		known += size;
-	return known;
-}
-
 /* Find the pieces of the image at `base`; false: it is missing, or part of its code is. */
 static bool
 find_image(struct process_image *image, const struct memory_view *memory, uint64_t base)
@@ -63,9 +52,12 @@ find_image(struct process_image *image, const struct memory_view *memory, uint64
 		image->count = pe_pieces(&head, image->pieces);
 	for (size_t i = 0; i < image->count; i++) {
 		struct binary_piece *piece = &image->pieces[i];
-		const uint64_t known = bytes_known(memory, base + piece->address, piece->size);
-		uint64_t end;
+		uint64_t known = 0, size, end;
 
+		/* The bytes without a gap. */
+		while (known < piece->size && bytes_at(memory, base + piece->address + known,
+						       piece->size - known, &size) != NULL)
+			known += size;
 		if (piece->executable && known < piece->size)
 			return false;
 		piece->size = known;

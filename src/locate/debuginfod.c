@@ -47,24 +47,11 @@ debuginfod_path(char path[FETCH_PATH_SIZE], const char *directory, const char *k
 	       (strcmp(name, "/executable") == 0 || strcmp(name, "/debuginfo") == 0);
 }
 
-static long
-miss_seconds(const char *directory)
-{
-	char path[FETCH_PATH_SIZE];
-	long seconds = MISS_SECONDS;
-	FILE *file = cache_path(path, directory, "cache_miss_s") ? fopen(path, "re") : NULL;
-
-	if (file != NULL && fscanf(file, "%9ld", &seconds) != 1)
-		seconds = MISS_SECONDS;
-	if (file != NULL)
-		fclose(file);
-	return seconds;
-}
-
 enum debuginfod_state
 debuginfod_state(const char *directory, const char *kept)
 {
 	char path[FETCH_PATH_SIZE];
+	long seconds = MISS_SECONDS;
 	struct stat status;
 
 	if (!cache_path(path, directory, kept) || stat(path, &status) != 0 ||
@@ -72,8 +59,12 @@ debuginfod_state(const char *directory, const char *kept)
 		return DEBUGINFOD_UNKNOWN;
 	if (status.st_size > 0)
 		return DEBUGINFOD_KEPT;
-	return time(NULL) - status.st_mtime < miss_seconds(directory) ? DEBUGINFOD_MISSED
-								      : DEBUGINFOD_UNKNOWN;
+	FILE *file = cache_path(path, directory, "cache_miss_s") ? fopen(path, "re") : NULL;
+	if (file != NULL && fscanf(file, "%9ld", &seconds) != 1)
+		seconds = MISS_SECONDS;
+	if (file != NULL)
+		fclose(file);
+	return time(NULL) - status.st_mtime < seconds ? DEBUGINFOD_MISSED : DEBUGINFOD_UNKNOWN;
 }
 
 void

@@ -131,22 +131,6 @@ fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answe
 	return found;
 }
 
-/* Forget a server's answers and failures, so that it is asked again. */
-static void
-forget(struct fetch_memory *memory, const char *url)
-{
-	const size_t length = fetch_url_base(url);
-
-	pthread_mutex_lock(&memory->mutex);
-	for (struct remembered *entry = memory->all; entry != NULL; entry = entry->next)
-		if (strncmp(entry->url, url, length) == 0 &&
-		    strchr("/?#", entry->url[length]) != NULL) {
-			entry->answered = false;
-			atomic_store(&entry->failures, 0);
-		}
-	pthread_mutex_unlock(&memory->mutex);
-}
-
 /* Asking --------------------------------------------------------------------------------------- */
 
 struct fetch_server {
@@ -316,12 +300,20 @@ fetch_free(struct fetcher *fetcher)
 bool
 fetch_forget(struct fetcher *fetcher, const char *url)
 {
-	for (size_t i = 0; i < fetcher->options.url_count; i++)
-		if (fetch_url_same(fetcher->servers[i].url, url)) {
-			forget(fetcher->memory, fetcher->servers[i].url);
-			return true;
+	size_t i = 0;
+
+	while (i < fetcher->options.url_count && !fetch_url_same(fetcher->servers[i].url, url))
+		i++;
+	if (i == fetcher->options.url_count)
+		return false;
+	pthread_mutex_lock(&fetcher->memory->mutex);
+	for (struct remembered *entry = fetcher->memory->all; entry != NULL; entry = entry->next)
+		if (fetch_url_is_of(entry->url, fetcher->servers[i].url)) {
+			entry->answered = false;
+			atomic_store(&entry->failures, 0);
 		}
-	return false;
+	pthread_mutex_unlock(&fetcher->memory->mutex);
+	return true;
 }
 
 static bool
@@ -537,14 +529,6 @@ transfer_ask_by(struct transfer *transfer, const struct fetch_form *form, bool t
 	}
 }
 
-/* Whether the file may exist in another form: storage services answer 403 for missing files. */
-static bool
-may_have(const struct fetch_outcome *outcome)
-{
-	return outcome->answer == FETCH_MISSING ||
-	       (outcome->answer == FETCH_FAILED && outcome->header.status == 403);
-}
-
 static bool
 is_form_of(const struct fetch_form *form, const struct fetcher *fetcher, enum locate_kind kind)
 {
@@ -557,10 +541,10 @@ transfer_run(void *argument)
 	struct transfer *transfer = argument;
 	struct fetch_outcome *outcome = &transfer->outcome;
 	struct errand *errand = transfer->errand;
-	bool tiers = false, asked = false;
+	bool tiers = false, asked = false, may_have = true;
 
 	outcome->answer = FETCH_MISSING;
-	for (size_t i = 0; i < fetch_form_count && may_have(outcome); i++) {
+	for (size_t i = 0; i < fetch_form_count && may_have; i++) {
 		if (!is_form_of(&fetch_forms[i], errand->fetcher, errand->request->kind) ||
 		    !fetch_form_applies(&fetch_forms[i], errand->request->subject))
 			continue;
@@ -569,6 +553,9 @@ transfer_run(void *argument)
 		asked = true;
 		if (outcome->answer != FETCH_STOPPED && outcome->answer != FETCH_LOST)
 			transfer_ask_by(transfer, &fetch_forms[i], tiers);
+		/* Another form may exist: storage services answer 403 for missing files. */
+		may_have = outcome->answer == FETCH_MISSING ||
+			   (outcome->answer == FETCH_FAILED && outcome->header.status == 403);
 	}
 	if (outcome->answer == FETCH_TAKEN) {
 		unsigned first = atomic_load(&errand->taken);

@@ -124,6 +124,10 @@ fetch_file(struct fetcher *fetcher, const struct fetch_request *request);
 int
 fetch_serve(int socket, const char *argument, const char *kept);
 
+/** Whether a URL is one of a server's, or the server's own. */
+bool
+fetch_url_is_of(const char *url, const char *server);
+
 /** The URL of an argument; NULL: invalid. */
 const char *
 fetch_serve_url(const char *argument);

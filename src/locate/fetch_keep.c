@@ -68,6 +68,15 @@ fetch_url_host(const char *url, char *buffer, size_t size)
 }
 
 bool
+fetch_url_is_of(const char *url, const char *server)
+{
+	const size_t length = fetch_url_base(server);
+
+	return length > 0 && strncmp(url, server, length) == 0 &&
+	       strchr("/?#", url[length]) != NULL;
+}
+
+bool
 fetch_url_same(const char *one, const char *other)
 {
 	const size_t length = fetch_url_base(one);

@@ -138,32 +138,27 @@ compare_ids(const void *left, const void *right)
 	return order != 0 ? order : (a > b) - (a < b);
 }
 
-static void
-list_ids(struct folder *names)
-{
-	names->by_id = arena_array(&names->arena, names->count + 1, sizeof(*names->by_id));
-	for (size_t i = 0; names->by_id != NULL && i < names->count; i++)
-		if (names->entries[i].head.id != NULL)
-			names->by_id[names->symbol_files++] = &names->entries[i];
-	if (names->symbol_files > 0)
-		qsort(names->by_id, names->symbol_files, sizeof(*names->by_id), compare_ids);
-}
-
 void
 folder_look(struct folder *names, const char *path)
 {
 	char buffer[PATH_SIZE];
 
-	for (size_t i = 0; i < names->count && !names->headed; i++) {
+	if (names->headed)
+		return;
+	for (size_t i = 0; i < names->count; i++) {
 		struct folder_entry *entry = &names->entries[i];
 		const int length = snprintf(buffer, sizeof(buffer), "%s/%s", path, entry->name);
 
 		if (!entry->folder && length > 0 && (size_t)length < sizeof(buffer))
 			symbol_head_read(&entry->head, buffer, &names->arena);
 	}
-	if (!names->headed)
-		list_ids(names);
 	names->headed = true;
+	names->by_id = arena_array(&names->arena, names->count + 1, sizeof(*names->by_id));
+	for (size_t i = 0; names->by_id != NULL && i < names->count; i++)
+		if (names->entries[i].head.id != NULL)
+			names->by_id[names->symbol_files++] = &names->entries[i];
+	if (names->symbol_files > 0)
+		qsort(names->by_id, names->symbol_files, sizeof(*names->by_id), compare_ids);
 }
 
 size_t

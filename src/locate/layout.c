@@ -150,11 +150,8 @@ lower_case(const char *name, char buffer[LOCATE_SHOWN])
 
 	if (length >= LOCATE_SHOWN)
 		return false;
-	for (size_t i = 0; i <= length; i++) {
-		bool capital = name[i] >= 'A' && name[i] <= 'Z';
-
-		buffer[i] = (char)(name[i] + (capital ? 'a' - 'A' : 0));
-	}
+	for (size_t i = 0; i <= length; i++)
+		buffer[i] = text_lower(name[i]);
 	return strcmp(name, buffer) != 0;
 }
 

@@ -38,18 +38,6 @@ struct source_cache {
 	size_t count;
 };
 
-static bool
-is_separator(char c)
-{
-	return c == '/' || c == '\\';
-}
-
-static char
-lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* The path in `hg:host:path:revision`, `git:...`, `s3:...` and the like. */
 static struct text
 plain_path(struct text path)
@@ -83,13 +71,13 @@ has_prefix(struct text path, struct text prefix)
 	for (size_t i = 0; i < prefix.length; i++) {
 		const char a = path.start[i], b = prefix.start[i];
 
-		if (a != b && !(is_separator(a) && is_separator(b)) &&
-		    !(drive && i == 0 && lower(a) == lower(b)))
+		if (a != b && !(text_is_separator(a) && text_is_separator(b)) &&
+		    !(drive && i == 0 && text_lower(a) == text_lower(b)))
 			return false;
 	}
 	return prefix.length == 0 || prefix.length == path.length ||
-	       is_separator(prefix.start[prefix.length - 1]) ||
-	       is_separator(path.start[prefix.length]);
+	       text_is_separator(prefix.start[prefix.length - 1]) ||
+	       text_is_separator(path.start[prefix.length]);
 }
 
 /* The map with the longest OLD that a path begins with, or NULL. */
@@ -116,7 +104,7 @@ best_map(const struct source_options *options, struct text path, size_t *old_len
 static const char *
 join(struct text folder, struct text rest, struct arena *arena)
 {
-	while (rest.length > 0 && folder.length > 0 && is_separator(rest.start[0])) {
+	while (rest.length > 0 && folder.length > 0 && text_is_separator(rest.start[0])) {
 		rest.start++;
 		rest.length--;
 	}
@@ -196,7 +184,7 @@ try_with_dump(const struct source_options *options, struct text path, struct are
 {
 	size_t begin = path.length;
 
-	while (begin > 0 && !is_separator(path.start[begin - 1]))
+	while (begin > 0 && !text_is_separator(path.start[begin - 1]))
 		begin--;
 	const struct text name = { path.start + begin, path.length - begin };
 	if (options->dump == NULL || name.length == 0 || text_equal(name, text_of(".")) ||

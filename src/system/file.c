@@ -36,7 +36,7 @@ struct guard {
 
 static struct guard guards[1024];
 static pthread_mutex_t guards_lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_bool handler_installed;
+static bool handler_installed;
 static struct sigaction previous_action;
 static uintptr_t page_size;
 
@@ -87,31 +87,22 @@ replace_lost_page(int number, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-static bool
-install_handler(void)
-{
-	struct sigaction action = { .sa_sigaction = replace_lost_page,
-				    .sa_flags = SA_SIGINFO | SA_NODEFER };
-
-	if (atomic_load(&handler_installed))
-		return true;
-	page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
-	sigemptyset(&action.sa_mask);
-	if (sigaction(SIGBUS, NULL, &previous_action) != 0 || sigaction(SIGBUS, &action, NULL) != 0)
-		return false;
-	atomic_store(&handler_installed, true);
-	return true;
-}
-
 /* Guard the descriptor's mapping; false if that is impossible. */
 static bool
 guard_mapping(const void *start, uint64_t size, int descriptor)
 {
+	struct sigaction action = { .sa_sigaction = replace_lost_page,
+				    .sa_flags = SA_SIGINFO | SA_NODEFER };
 	bool taken = false;
 
 	pthread_mutex_lock(&guards_lock);
-	bool ready = install_handler();
-	for (size_t i = 0; ready && !taken && i < ARRAY_COUNT(guards); i++) {
+	if (!handler_installed) {
+		page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
+		sigemptyset(&action.sa_mask);
+		handler_installed = sigaction(SIGBUS, NULL, &previous_action) == 0 &&
+				    sigaction(SIGBUS, &action, NULL) == 0;
+	}
+	for (size_t i = 0; handler_installed && !taken && i < ARRAY_COUNT(guards); i++) {
 		if (atomic_load(&guards[i].start) != 0)
 			continue;
 		guards[i].descriptor = descriptor;

@@ -212,17 +212,6 @@ gzip_step(struct inflate_job *job, z_stream *stream)
 	return result;
 }
 
-/* The number of bytes after the zeros at the beginning of some bytes. */
-static uint64_t
-trailing(const uint8_t *bytes, uint64_t count)
-{
-	while (count > 0 && *bytes == 0) {
-		bytes++;
-		count--;
-	}
-	return count;
-}
-
 static void
 gzip_run(struct inflate_job *job)
 {
@@ -238,7 +227,9 @@ gzip_run(struct inflate_job *job)
 		if (result == Z_STREAM_END) {
 			/* Zeros after the last member are padding, as for gzip. */
 			if (inflate_identify(job->next, job->left) != INFLATE_GZIP) {
-				job->out->ignored = trailing(job->next, job->left);
+				for (job->out->ignored = job->left; job->out->ignored > 0 &&
+				     job->next[job->left - job->out->ignored] == 0;)
+					job->out->ignored--;
 				break;
 			}
 			job->library.inflateReset(&stream);

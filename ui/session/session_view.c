@@ -15,12 +15,6 @@ enum {
 
 /* Patterns ------------------------------------------------------------------------------------ */
 
-static char
-lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 void
 pattern_clear(struct pattern *pattern)
 {
@@ -47,7 +41,7 @@ pattern_set(struct pattern *pattern, const char *text, bool regex)
 	pattern->length = strlen(text) < PATTERN_SIZE ? strlen(text) : PATTERN_SIZE - 1;
 	memcpy(pattern->text, text, pattern->length);
 	for (size_t i = 0; i < pattern->length; i++)
-		pattern->fold = pattern->fold && lower(pattern->text[i]) == pattern->text[i];
+		pattern->fold = pattern->fold && text_lower(pattern->text[i]) == pattern->text[i];
 	if (!regex || pattern->length == 0)
 		return;
 	const char *hard = text_regex_refusal(pattern->text);
@@ -90,7 +84,7 @@ matches_at(const struct pattern *pattern, const char *row)
 	size_t i = 0;
 
 	while (i < pattern->length &&
-	       (pattern->fold ? lower(row[i]) : row[i]) == pattern->text[i])
+	       (pattern->fold ? text_lower(row[i]) : row[i]) == pattern->text[i])
 		i++;
 	return i == pattern->length;
 }

@@ -247,17 +247,6 @@ serve_copy(int socket, const char *argument, const void *context)
 	return explorer_serve_copy(socket, argument, services->copy_command);
 }
 
-/* Whether a URL belongs to a server. */
-static bool
-is_of_server(const char *url, const char *server)
-{
-	size_t length = strcspn(server, "?#");
-
-	while (length > 0 && server[length - 1] == '/')
-		length--;
-	return length > 0 && strncmp(url, server, length) == 0 && strchr("/?", url[length]) != NULL;
-}
-
 static bool
 is_given(const struct sandbox_services *services, const char *url)
 {
@@ -265,13 +254,13 @@ is_given(const struct sandbox_services *services, const char *url)
 	bool given = services->session;
 
 	for (size_t i = 0; i < services->urls->count && !given; i++)
-		given = is_of_server(url, services->urls->items[i]);
+		given = fetch_url_is_of(url, services->urls->items[i]);
 	for (char *item = copy == NULL ? NULL : strtok_r(copy, " \t\n", &rest);
 	     item != NULL && !given; item = strtok_r(NULL, " \t\n", &rest))
-		given = is_of_server(url, item);
+		given = fetch_url_is_of(url, item);
 	for (size_t i = 0; i < services->path->count && !given; i++)
 		given = services->path->parts[i].kind == SYMBOL_PATH_SERVER &&
-			is_of_server(url, services->path->parts[i].text);
+			fetch_url_is_of(url, services->path->parts[i].text);
 	free(copy);
 	return given;
 }
