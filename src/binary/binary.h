@@ -28,6 +28,18 @@ enum binary_format {
 	BINARY_PDB,
 };
 
+/** A program header of an ELF file. */
+struct elf_segment {
+	uint64_t offset, address, file_size, memory_size;
+};
+
+/**
+ * The first program header of a type in the bytes of an ELF file, or of its image in a process;
+ * false: none.
+ */
+bool
+elf_find_segment(const struct reader *image, uint32_t type, struct elf_segment *segment);
+
 /** The purpose of a file. */
 enum binary_use {
 	BINARY_LOADED,			/* an executable or library, or its split-off debug file */

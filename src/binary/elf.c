@@ -531,6 +531,27 @@ elf_read(struct binary *binary, struct error *error)
 	return code;
 }
 
+bool
+elf_find_segment(const struct reader *image, uint32_t type, struct elf_segment *segment)
+{
+	struct elf_header file, header;
+	size_t i = 0;
+
+	if (!has_magic(image) || !read_file_header(image, &file))
+		return false;
+	const size_t count = segment_count(&file);
+	while (i < count && elf_segment_entry(&file, i, &header) &&
+	       elf_value(&header, &segment_type) != type)
+		i++;
+	if (i == count || !elf_segment_entry(&file, i, &header))
+		return false;
+	*segment = (struct elf_segment){ elf_value(&header, &segment_offset),
+					 elf_value(&header, &segment_address),
+					 elf_value(&header, &segment_file_size),
+					 elf_value(&header, &segment_size) };
+	return true;
+}
+
 size_t
 elf_pieces(const struct reader *head, struct binary_piece pieces[BINARY_PIECES])
 {

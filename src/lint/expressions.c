@@ -39,18 +39,17 @@ add_issue(struct run *run, enum lint_code code, size_t skip, size_t length, cons
 	  ...)
 {
 	struct lint_rules *rules = run->rules;
-	struct lint_issue *list = arena_grow(run->arena, rules->issues, rules->issue_count,
-					     &run->capacity, sizeof(*list));
+	struct lint_issue *issue =
+		ARENA_PUSH(run->arena, rules->issues, rules->issue_count, run->capacity);
 	char text[300];
 
-	if (list == NULL) {
+	if (issue == NULL) {
 		run->reading->memory_ended = true;
 		return;
 	}
 	TEXT_FORMAT(text, format);
 	const char *copy = arena_copy(run->arena, text, strlen(text));
-	rules->issues = list;
-	list[rules->issue_count++] = (struct lint_issue){
+	*issue = (struct lint_issue){
 		code, (uint32_t)skip, (uint32_t)length, copy != NULL ? copy : "" };
 }
 

@@ -241,19 +241,16 @@ add_finding(struct lint_reading *reading, enum lint_code code, const char *forma
 	if (options->most != 0 && options->accept_count == 0 && options->baseline == NULL &&
 	    lint->counts[code] > options->most)
 		return NULL;
-	struct lint_finding *list =
-		arena_grow(&lint->arena, lint->findings, lint->finding_count,
-			   &lint->finding_capacity, sizeof(*list));
-	if (list == NULL) {
+	struct lint_finding *finding = ARENA_PUSH(&lint->arena, lint->findings, lint->finding_count,
+						  lint->finding_capacity);
+	if (finding == NULL) {
 		reading->memory_ended = true;
 		return NULL;
 	}
 	vsnprintf(text, sizeof(text), format, arguments);
 	const char *copy = text[0] != '\0' ? arena_copy(&lint->arena, text, strlen(text)) : "";
-	lint->findings = list;
-	list[lint->finding_count] = (struct lint_finding){ .code = code,
-							   .text = copy != NULL ? copy : "" };
-	return &list[lint->finding_count++];
+	*finding = (struct lint_finding){ .code = code, .text = copy != NULL ? copy : "" };
+	return finding;
 }
 
 struct lint_finding *

@@ -162,16 +162,15 @@ take_findings(struct lint_reading *reading, const struct lint *from)
 	struct lint *lint = reading->lint;
 
 	for (size_t i = 0; i < from->finding_count; i++) {
-		struct lint_finding *list =
-			arena_grow(&lint->arena, lint->findings, lint->finding_count,
-				   &lint->finding_capacity, sizeof(*list));
+		struct lint_finding *finding = ARENA_PUSH(&lint->arena, lint->findings,
+							  lint->finding_count,
+							  lint->finding_capacity);
 
-		if (list == NULL) {
+		if (finding == NULL) {
 			reading->memory_ended = true;
 			return;
 		}
-		lint->findings = list;
-		list[lint->finding_count++] = from->findings[i];
+		*finding = from->findings[i];
 	}
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		lint->counts[i] += from->counts[i];

@@ -27,19 +27,18 @@ binaries_look_split(struct locate_search *search, struct locate_note *note)
 	struct binaries_slot *slot = search->slot;
 	struct binary **split = slot->split_count == LIMIT_SPLIT_FILES
 					? NULL
-					: arena_grow(&search->binaries->arena, slot->split,
-						     slot->split_count, &slot->split_capacity,
-						     sizeof(struct binary *));
+					: ARENA_PUSH(&search->binaries->arena, slot->split,
+						     slot->split_count, slot->split_capacity);
 
 	if (split == NULL) {
 		locate_note_refuse(note, "too many files");
 		return false;
 	}
-	slot->split = split;
-	split[slot->split_count] = binaries_open_matching(search, note);
-	if (split[slot->split_count] == NULL)
+	*split = binaries_open_matching(search, note);
+	if (*split == NULL) {
+		slot->split_count--;
 		return false;
-	slot->split_count++;
+	}
 	/* Stop at the first file for a unit, but open all packages. */
 	return search->split != NULL;
 }

@@ -11,69 +11,18 @@
 
 #define PT_LOAD 1u
 #define PAGE_MASK 4095u
-/* Most program headers read; real files have about a dozen. */
-#define MOST_HEADERS 256u
 /* Most ranges of code of a file; real files have one or two. */
 #define MOST_RANGES 64u
-
-/* Offsets of the fields of the ELF header and of program headers, by class (gABI). */
-static const struct elf_layout {
-	unsigned word;
-	unsigned headers_at, header_size_at, header_count_at;
-	unsigned p_offset, p_vaddr, p_filesz, p_memsz;
-} layouts[] = {
-	{ 4, 28, 42, 44, 4, 8, 16, 20 },
-	{ 8, 32, 54, 56, 8, 16, 32, 40 },
-};
-
-/* One program header, of a file or of memory. */
-struct sframe_segment {
-	uint64_t offset, address, file_size, memory_size;
-};
-
-/* The first program header of a type in an ELF image: a file's bytes or a process's memory. */
-static bool
-find_segment(const struct reader *image, uint32_t type, struct sframe_segment *segment)
-{
-	uint64_t table, size, count, found;
-
-	if (image->size < 5 || memcmp(image->data, "\177ELF", 4) != 0 || image->data[4] < 1 ||
-	    image->data[4] > ARRAY_COUNT(layouts))
-		return false;
-	const struct elf_layout *layout = &layouts[image->data[4] - 1];
-	if (!reader_unsigned(image, layout->headers_at, layout->word, &table) ||
-	    !reader_unsigned(image, layout->header_size_at, 2, &size) ||
-	    !reader_unsigned(image, layout->header_count_at, 2, &count))
-		return false;
-	for (uint64_t i = 0; i < count && i < MOST_HEADERS; i++) {
-		const uint64_t at = table + i * size;
-
-		if (at < table || !reader_unsigned(image, at, 4, &found))
-			return false;
-		if (found == type)
-			return reader_unsigned(image, at + layout->p_offset, layout->word,
-					       &segment->offset) &&
-			       reader_unsigned(image, at + layout->p_vaddr, layout->word,
-					       &segment->address) &&
-			       reader_unsigned(image, at + layout->p_filesz, layout->word,
-					       &segment->file_size) &&
-			       reader_unsigned(image, at + layout->p_memsz, layout->word,
-					       &segment->memory_size);
-	}
-	return false;
-}
 
 static bool
 take_segment(const struct binary *binary, struct sframe_bytes *found, const char **why_not)
 {
-	const struct reader reader = { .input = &binary->file.input, .data = binary->file.data,
-				       .size = binary->file.size,
-				       .big_endian = binary->big_endian };
-	struct sframe_segment segment;
+	const struct reader reader = binary_reader(binary);
+	struct elf_segment segment;
 	struct reader window;
 
 	*why_not = "it has no section .sframe";
-	if (!find_segment(&reader, SFRAME_SEGMENT_TYPE, &segment))
+	if (!elf_find_segment(&reader, SFRAME_SEGMENT_TYPE, &segment))
 		return false;
 	if (segment.file_size == 0) {
 		*why_not = segment.memory_size == 0
@@ -128,15 +77,15 @@ sframe_in_memory(const struct memory_view *memory, const struct module *module,
 	       struct sframe_bytes *found)
 {
 	const struct memory_run *run = memory_run_of(memory, module->base);
-	struct sframe_segment load, segment;
+	struct elf_segment load, segment;
 
 	if (run == NULL)
 		return false;
 	const struct reader image = { .data = run->data + (module->base - run->base),
 				      .size = run->size - (module->base - run->base),
 				      .big_endian = memory->big_endian };
-	if (!find_segment(&image, PT_LOAD, &load) ||
-	    !find_segment(&image, SFRAME_SEGMENT_TYPE, &segment))
+	if (!elf_find_segment(&image, PT_LOAD, &load) ||
+	    !elf_find_segment(&image, SFRAME_SEGMENT_TYPE, &segment))
 		return false;
 	const uint64_t distance = segment.address - (load.address & ~(uint64_t)PAGE_MASK);
 	const uint64_t address = module->base + distance;

@@ -139,8 +139,8 @@ most_of(const struct file *file, file_most *most)
 	return told > LIMIT_STDIN ? LIMIT_STDIN : told > inflated ? told : inflated;
 }
 
-/* Read more, up to the end or `most`, into a buffer of size `room`; false with the error set. */
-static bool
+/* Read more, up to the end or `most`, into a buffer of size `room`. */
+static enum error_code
 read_more(struct file *file, int descriptor, size_t *room, uint64_t most, struct error *error)
 {
 	uint8_t *data = (uint8_t *)(uintptr_t)file->data;
@@ -152,27 +152,26 @@ read_more(struct file *file, int descriptor, size_t *room, uint64_t most, struct
 			*room = data == NULL ? *room : *room * 2;
 			uint8_t *larger = *room <= ROOM_MOST ? realloc(data, *room) : NULL;
 
-			if (larger == NULL) {
-				error_memory(error);
-				return false;
-			}
+			if (larger == NULL)
+				return error_memory(error);
 			file->data = data = larger;
 		}
 		const size_t free_room = *room - (size_t)file->size;
 		const size_t left = free_room < most - file->size ? free_room
 								  : (size_t)(most - file->size);
 		got = read(descriptor, data + file->size, left);
-		if (got < 0 && errno != EINTR) {
-			fail(error);
-			return false;
-		}
+		if (got < 0 && errno != EINTR)
+			return fail(error);
 		file->size += got > 0 ? (uint64_t)got : 0;
 		settled = inflate_give_back(data, settled, file->size, NULL);
 	}
-	return true;
+	return ERROR_NONE;
 }
 
-/* Read up to the end or `most`; `expected`: likely number of bytes. */
+/*
+ * Read up to the end or `most`; `expected`: likely number of bytes. After a failure the caller
+ * closes the file.
+ */
 static enum error_code
 read_file(struct file *file, int descriptor, uint64_t expected, uint64_t most,
 	  struct error *error)
@@ -180,12 +179,7 @@ read_file(struct file *file, int descriptor, uint64_t expected, uint64_t most,
 	size_t room = expected < LIMIT_STDIN ? (size_t)expected + 1 : (size_t)LIMIT_STDIN;
 
 	room = room < 4096 ? 4096 : room;
-	if (read_more(file, descriptor, &room, most, error))
-		return ERROR_NONE;
-	free((void *)(uintptr_t)file->data);
-	file->data = NULL;
-	file->size = 0;
-	return error == NULL ? ERROR_IO : error->code;
+	return read_more(file, descriptor, &room, most, error);
 }
 
 /* Read a pipe or a device up to the limit for its first bytes. */
@@ -199,18 +193,12 @@ read_pipe(struct file *file, int descriptor, file_most *most, struct error *erro
 	if (code != ERROR_NONE || file->size < HEAD_SIZE)
 		return code;
 	const uint64_t all = most_of(file, most);
-	if (!read_more(file, descriptor, &room, all, error))
-		code = error == NULL ? ERROR_IO : error->code;
-	else if (file->size >= all)
+	code = read_more(file, descriptor, &room, all, error);
+	if (code == ERROR_NONE && file->size >= all)
 		file->cut = read(descriptor, &next, 1) == 1;
-	if (code == ERROR_NONE && file->cut && most == NULL)
+	if (file->cut && most == NULL)
 		code = error_set(error, ERROR_IO, (struct place){ 0 },
 				 "too large to be read from a pipe");
-	if (code != ERROR_NONE) {
-		free((void *)(uintptr_t)file->data);
-		file->data = NULL;
-		file->size = 0;
-	}
 	return code;
 }
 
@@ -265,14 +253,12 @@ file_open_most(struct file *file, const char *path, uint64_t whole, file_most *m
 		shortage_note(errno, name);
 	if (!keep)
 		close(descriptor);
-	if (code != ERROR_NONE)
-		return code;
 	file->input.name = strdup(name);
-	if (file->input.name == NULL) {
+	if (code == ERROR_NONE && file->input.name == NULL)
+		code = error_memory(error);
+	if (code != ERROR_NONE)
 		file_close(file);
-		return error_memory(error);
-	}
-	return ERROR_NONE;
+	return code;
 }
 
 enum error_code

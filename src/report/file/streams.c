@@ -109,21 +109,19 @@ const struct fact_names streams_known_names = FACT_NAMES(known_words);
 static struct streams_line *
 add_line(struct streams_lines *lines, struct streams_line line)
 {
-	if (lines->limit != 0 && lines->count >= lines->limit) {
+	struct streams_line *added =
+		lines->limit != 0 && lines->count >= lines->limit
+			? NULL
+			: ARENA_PUSH(lines->arena, lines->lines, lines->count, lines->capacity);
+
+	if (added == NULL) {
 		lines->lost++;
 		return NULL;
 	}
-	struct streams_line *grown = arena_grow(lines->arena, lines->lines, lines->count,
-						&lines->capacity, sizeof(*grown));
-	if (grown == NULL) {
-		lines->lost++;
-		return NULL;
-	}
-	lines->lines = grown;
 	line.depth = lines->depth;
 	line.number = lines->depth > 0 || line.record ? lines->records : STREAMS_NONE;
-	grown[lines->count] = line;
-	return &grown[lines->count++];
+	*added = line;
+	return added;
 }
 
 static enum describe_detail
