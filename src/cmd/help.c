@@ -212,10 +212,10 @@ help_run(const struct cmd_options *options)
 			continue;
 		}
 		const struct text text = text_of(entry->text);
-		const size_t lines = wrap_count(text, COLUMNS);
+		const size_t lines = row_wrap_count(text, COLUMNS);
 		output_format(&cmd_output, "%s\n", entry->term);
 		for (size_t at = 0; at < lines; at++) {
-			const struct text line = wrap_line(text, COLUMNS, at);
+			const struct text line = row_wrap_line(text, COLUMNS, at);
 
 			output_format(&cmd_output, "    %.*s\n", (int)line.length, line.start);
 		}

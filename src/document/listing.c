@@ -21,7 +21,7 @@ fill_wrapped(const struct listing *listing, size_t index, size_t columns, struct
 	const struct wrapped *wrapped = listing->context;
 
 	row_add_cut(row, ROLE_DIM, columns, false,
-		    wrap_line(wrapped->text, wrapped->columns, index));
+		    row_wrap_line(wrapped->text, wrapped->columns, index));
 }
 
 void
@@ -153,7 +153,7 @@ listing_wrapped(struct listing listing, size_t columns, struct arena *arena)
 	if (wrapped == NULL)
 		return listing;
 	*wrapped = (struct wrapped){ text, columns };
-	listing.count = wrap_count(text, columns);
+	listing.count = row_wrap_count(text, columns);
 	listing.fill = fill_wrapped;
 	listing.context = wrapped;
 	return listing;

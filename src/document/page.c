@@ -37,27 +37,13 @@ page_form_of(const char *name, enum page_form *form)
 	return false;
 }
 
-static void
-begin(struct page *page, enum page_form form, const struct output *output, const char *title,
-      bool stepped)
+void
+page_begin(struct page *page, enum page_form form, const struct output *output, const char *title,
+	   bool stepped)
 {
 	*page = (struct page){ .writer = writers[form], .to = *output, .output = *output,
 			       .stepped = stepped && writers[form]->steps };
 	page->writer->begin(page, title);
-}
-
-void
-page_begin(struct page *page, enum page_form form, const struct output *output, const char *title)
-{
-	begin(page, form, output, title, false);
-}
-
-bool
-page_begin_stepped(struct page *page, enum page_form form, const struct output *output,
-		   const char *title)
-{
-	begin(page, form, output, title, true);
-	return page->stepped;
 }
 
 void

@@ -73,17 +73,14 @@ page_form_named(const char *name, enum page_form *form);
 bool
 page_form_of(const char *name, enum page_form *form);
 
-/** Begin a document; `output` is copied, `title` may hold bytes of an input. */
-void
-page_begin(struct page *page, enum page_form form, const struct output *output, const char *title);
-
 /**
- * page_begin() of a page with steps: page_raw() writes the elements that page_steps.c names.
- * Without a script, and on paper, all steps are shown. False where the form has no steps.
+ * Begin a document; `output` is copied, `title` may hold bytes of an input. If it is `stepped`,
+ * page_raw() writes the elements that page_steps.c names; without a script, and on paper, all steps
+ * are shown. page->stepped is false where the form has no steps.
  */
-bool
-page_begin_stepped(struct page *page, enum page_form form, const struct output *output,
-		   const char *title);
+void
+page_begin(struct page *page, enum page_form form, const struct output *output, const char *title,
+	   bool stepped);
 
 /** End the document and free its memory. */
 void
@@ -106,6 +103,10 @@ page_format(struct page *page, enum role role, const char *format, ...) ATTRIBUT
 /** The output for text in the page's own language, in a block of its own; NULL: it is left out. */
 const struct output *
 page_raw(const struct page *page);
+
+/** Write text so that it is no markup of HTML, SVG or XML. */
+void
+page_write_escaped(const struct output *output, struct text text);
 
 /** Begin a new line in the same block. */
 void

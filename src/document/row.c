@@ -356,7 +356,7 @@ take_line(struct text *rest, size_t columns)
 }
 
 size_t
-wrap_count(struct text text, size_t columns)
+row_wrap_count(struct text text, size_t columns)
 {
 	size_t count = 0;
 
@@ -368,7 +368,7 @@ wrap_count(struct text text, size_t columns)
 }
 
 struct text
-wrap_line(struct text text, size_t columns, size_t index)
+row_wrap_line(struct text text, size_t columns, size_t index)
 {
 	struct text line = take_line(&text, columns);
 

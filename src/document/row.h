@@ -120,10 +120,10 @@ row_span_text(const struct row *row, size_t index);
 
 /** The number of lines of `text` in `columns`; at least one. */
 size_t
-wrap_count(struct text text, size_t columns);
+row_wrap_count(struct text text, size_t columns);
 
 /** Line `index` of the text, from 0; empty after the last. */
 struct text
-wrap_line(struct text text, size_t columns, size_t index);
+row_wrap_line(struct text text, size_t columns, size_t index);
 
 #endif

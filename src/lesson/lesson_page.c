@@ -133,7 +133,7 @@ lesson_page(const struct output *output, const struct lesson *lesson, struct les
 	struct page *page = &pages.page;
 	size_t task = 0;
 
-	page_begin(page, PAGE_HTML, output, lesson->title.text);
+	page_begin(page, PAGE_HTML, output, lesson->title.text, false);
 	for (size_t i = 0; i < lesson->card_count; i++) {
 		const struct lesson_card *card = &lesson->cards[i];
 		const bool asks = card->task.text[0] != '\0';

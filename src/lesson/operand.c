@@ -286,11 +286,11 @@ operand_filled_line(const char *filled, size_t columns, size_t index, struct tex
 	for (;;) {
 		const size_t length = strcspn(filled, "\n");
 		const struct text paragraph = { filled, length };
-		const size_t lines = wrap_count(paragraph, columns);
+		const size_t lines = row_wrap_count(paragraph, columns);
 
 		*line = (struct text){ filled, 0 };
 		if (index < lines)
-			*line = wrap_line(paragraph, columns, index);
+			*line = row_wrap_line(paragraph, columns, index);
 		if (index <= lines && (index < lines || filled[length] != '\0'))
 			return true;
 		if (filled[length] == '\0')

@@ -131,7 +131,7 @@ add_parts(struct line_rows *rows, const struct line *line, size_t columns)
 		rest = text_of(safe);
 	do {
 		part.text = safe == NULL
-				    ? rest : wrap_line(rest, columns - column - part.indent, 0);
+				    ? rest : row_wrap_line(rest, columns - column - part.indent, 0);
 		rest.length -= (size_t)(part.text.start + part.text.length - rest.start);
 		rest.start = part.text.start + part.text.length;
 		while (rest.length > 0 && rest.start[0] == ' ')

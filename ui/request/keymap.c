@@ -499,8 +499,8 @@ keymap_help_row(size_t index, size_t line, size_t columns, bool again, struct ro
 		row_add(row, ROLE_DIM, ":%s", from->command);
 	}
 	row_pad(row, column);
-	row_add_text(row, ROLE_NORMAL, wrap_line(text_of(from->help), room, line));
-	return wrap_count(text_of(from->help), room);
+	row_add_text(row, ROLE_NORMAL, row_wrap_line(text_of(from->help), room, line));
+	return row_wrap_count(text_of(from->help), room);
 }
 
 bool

@@ -168,7 +168,7 @@ card_at(const struct play *play, size_t next, size_t columns)
 		card.first--;
 	while (continues(play, card.first));
 	for (size_t i = card.first; i < card.end; i++)
-		card.rows += wrap_count(text_of(play->says[i]), columns);
+		card.rows += row_wrap_count(text_of(play->says[i]), columns);
 	/* An empty `say` removes the card. */
 	return card.end == card.first + 1 && play->says[card.first][0] == '\0'
 		       ? (struct play_card){ 0 } : card;
@@ -474,11 +474,11 @@ play_fill(struct explorer *explorer, size_t index, size_t columns, struct row *r
 	index += play->part * (play->taken - 1) - 1;
 	for (size_t i = card.first; i < card.end; i++) {
 		const struct text text = text_of(play->says[i]);
-		const size_t lines = wrap_count(text, width);
+		const size_t lines = row_wrap_count(text, width);
 
 		if (index < lines) {
 			row_pad(row, MARGIN);
-			row_add_text(row, ROLE_NORMAL, wrap_line(text, width, index));
+			row_add_text(row, ROLE_NORMAL, row_wrap_line(text, width, index));
 			return;
 		}
 		index -= lines;

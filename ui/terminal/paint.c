@@ -274,18 +274,18 @@ static void
 paint_notice(struct brush *brush, size_t columns)
 {
 	const struct text said = { brush->row.text, brush->row.length };
-	const size_t count = wrap_count(said, columns);
+	const size_t count = row_wrap_count(said, columns);
 	const size_t lines = count < MOST_LINES ? count : MOST_LINES;
 	const int y = brush->explorer->layout.status_row + 1 - (int)lines;
 
 	for (size_t i = 0; i + 1 < lines; i++) {
 		row_clear(&brush->title);
-		row_add_text(&brush->title, ROLE_NOTE, wrap_line(said, columns, i));
+		row_add_text(&brush->title, ROLE_NOTE, row_wrap_line(said, columns, i));
 		row_pad(&brush->title, columns);
 		term_put_row(0, y + (int)i, (int)columns, &brush->title, 0, ROLE_NORMAL);
 	}
 	row_clear(&brush->title);
-	row_add_text(&brush->title, ROLE_NOTE, wrap_line(said, columns, lines - 1));
+	row_add_text(&brush->title, ROLE_NOTE, row_wrap_line(said, columns, lines - 1));
 	row_clear(&brush->row);
 	row_add_text(&brush->row, ROLE_NOTE, text_of(row_text(&brush->title)));
 }

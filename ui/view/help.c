@@ -38,10 +38,10 @@ write_word(const struct help_page *page, size_t entry, size_t line, struct row *
 		row_add(row, ROLE_DIM, " :help words lists what else is explained");
 	if (entry >= page->word_count)
 		return entry == page->word_count;
-	const size_t lines = wrap_count(text_of(word->text), page->width);
+	const size_t lines = row_wrap_count(text_of(word->text), page->width);
 	if (word->word[0] == '\0') {
 		row_add(row, ROLE_NORMAL, " ");
-		row_add_text(row, ROLE_DIM, wrap_line(text_of(word->text), page->width, line));
+		row_add_text(row, ROLE_DIM, row_wrap_line(text_of(word->text), page->width, line));
 		return lines + 1;
 	}
 	if (line == 0) {
@@ -55,7 +55,7 @@ write_word(const struct help_page *page, size_t entry, size_t line, struct row *
 	} else if (line <= lines) {
 		row_add(row, ROLE_NORMAL, "   ");
 		row_add_text(row, ROLE_NORMAL,
-			     wrap_line(text_of(word->text), page->width, line - 1));
+			     row_wrap_line(text_of(word->text), page->width, line - 1));
 	}
 	return lines + 2;
 }

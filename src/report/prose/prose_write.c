@@ -122,11 +122,11 @@ struct writing {
 static void
 write_indented(const struct writing *writing, size_t indent, const char *first, struct text text)
 {
-	const size_t columns = COLUMNS - indent, count = wrap_count(text, columns);
+	const size_t columns = COLUMNS - indent, count = row_wrap_count(text, columns);
 
 	for (size_t i = 0; i < count; i++) {
 		output_format(writing->output, "%*s", (int)indent, i == 0 ? first : "");
-		output_text(writing->output, wrap_line(text, columns, i));
+		output_text(writing->output, row_wrap_line(text, columns, i));
 		output_plain(writing->output, "\n");
 	}
 }
@@ -703,8 +703,8 @@ prose_page(const struct prose_range *range, enum page_form form, const struct ou
 	const struct prose_reader reader = { write_page_step, write_page_repeated,
 					     &paging };
 
-	paging.stepped = page_begin_stepped(&paging.page, form, output,
-					    "How the stack was unwound");
+	page_begin(&paging.page, form, output, "How the stack was unwound", true);
+	paging.stepped = paging.page.stepped;
 	each_step(range, &reader);
 	write_words(&paging);
 	page_end(&paging.page);

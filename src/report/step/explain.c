@@ -433,7 +433,7 @@ explain_page(const struct output *output, enum page_form form, const struct step
 	snprintf(title, sizeof(title),
 		 view->variable != NULL ? "A variable of frame %zu" : "The step from frame %zu",
 		 view->frame);
-	page_begin(&page, form, output, title);
+	page_begin(&page, form, output, title, false);
 	if (view->variable == NULL)
 		write_step(&page, &whole, &arena);
 	page_open(&page, PAGE_CODE);
