@@ -265,7 +265,6 @@ struct text_writer {
 	const struct crash *crash;
 	struct arena arena;
 	struct streams_lines lines;
-	struct describe_sink collect;
 	uint64_t hex_left;	/* raw bytes that may still be written; 0: none */
 };
 
@@ -365,11 +364,11 @@ text_begin(void *context, const struct describe_record *record)
 
 	if (writer->lines.depth == 0)
 		flush(writer);
-	enum describe_detail detail = writer->collect.begin(&writer->lines, record);
+	enum describe_detail detail = lines_begin(&writer->lines, record);
 	/* A line of text contains everything that its fields have. */
 	if (detail != DESCRIBE_ALL || record->line.length == 0)
 		return detail;
-	writer->collect.end(&writer->lines);
+	lines_end(&writer->lines);
 	return DESCRIBE_SKIP;
 }
 
@@ -380,7 +379,7 @@ text_value(void *context, const struct describe_value *value)
 
 	if (writer->lines.depth == 0 && writer->lines.count >= LINES_KEPT)
 		flush(writer);
-	writer->collect.value(&writer->lines, value);
+	lines_value(&writer->lines, value);
 }
 
 static void
@@ -388,7 +387,7 @@ text_end(void *context)
 {
 	struct text_writer *writer = context;
 
-	writer->collect.end(&writer->lines);
+	lines_end(&writer->lines);
 	if (writer->lines.depth == 0)
 		flush(writer);
 }
@@ -438,7 +437,6 @@ streams_text(const struct output *output, const struct crash *crash,
 					    options->messages, &budget };
 
 	writer.lines = (struct streams_lines){ .crash = crash, .arena = &writer.arena };
-	writer.collect = streams_lines_sink(&writer.lines);
 	/* Threads and regions contain the bytes of stacks, which other streams may share. */
 	writer.hex_left = options->hex ? 3 * crash->reader.size + HEX_BYTES : 0;
 	if (options->chosen == NULL) {
@@ -451,14 +449,14 @@ streams_text(const struct output *output, const struct crash *crash,
 	for (size_t i = 0; i < crash->stream_count && !options->brief; i++) {
 		if (!is_chosen(options, i))
 			continue;
-		const struct stream *stream = &writer.crash->streams[i];
+		const struct stream *stream = &crash->streams[i];
 
-		output_format(writer.output,
+		output_format(output,
 			"\n%s  stream %zu, type 0x%" PRIx32 ", %" PRIu64 " byte%s at 0x%" PRIx64
 			"\n",
 			stream->name, i, stream->type, stream->size, plural(stream->size),
 			stream->offset);
-		describe_stream(writer.crash, i, &sink);
+		describe_stream(crash, i, &sink);
 		flush(&writer);
 	}
 	arena_free(&writer.arena);

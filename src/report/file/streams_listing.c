@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/checked.h"
+#include "crash/memory.h"
 #include "report/file/streams_internal.h"
 #include "report/report.h"
 
@@ -136,16 +136,13 @@ streams_listing_fill_head(const struct listing *listing, size_t columns, struct 
 static bool
 has_memory(const struct crash *crash, uint64_t address)
 {
-	bool any = false;
+	struct arena arena = { 0 };
+	struct memory_view memory;
 
-	for (size_t i = 0; i < crash->region_count && !any; i++)
-		any = checked_contains(crash->regions[i].base, crash->regions[i].available,
-				       address);
-	for (size_t i = 0; i < crash->thread_count && !any; i++)
-		any = crash->threads[i].stack != NULL &&
-		      checked_contains(crash->threads[i].stack->base,
-				       crash->threads[i].stack->available, address);
-	return any;
+	memory_view_all(&memory, crash, &arena);
+	const bool has = memory_run_of(&memory, address) != NULL;
+	arena_free(&arena);
+	return has;
 }
 
 static struct target
