@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "analysis/contradicted.h"
+#include "analysis/stack_trust.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

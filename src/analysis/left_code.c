@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/contradicted.h"
+#include "analysis/stack_trust.h"
 #include "base/checked.h"
 #include "walk/step.h"
 

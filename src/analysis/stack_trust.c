@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/stack_trust.h"
 
-#include "analysis/contradicted.h"
 #include "analysis/symbol_fit.h"
 #include "base/output.h"
 

@@ -115,15 +115,23 @@ page_html_write_escaped(void *context, const char *bytes, size_t length)
 	to->write(to->context, bytes + written, length - written);
 }
 
+void
+page_write_escaped(const struct output *output, struct text text)
+{
+	struct output to = *output;
+	const struct output escaped = { page_html_write_escaped, &to, output->names };
+
+	output_text(&escaped, text);
+}
+
 static void
 page_html_write_text(struct page *page, enum role role, struct text text)
 {
-	struct output to = page->output;
-	const struct output escaped = { page_html_write_escaped, &to, page->to.names };
+	const struct output to = { page->output.write, page->output.context, page->to.names };
 
 	if (role != ROLE_NORMAL)
 		output_format(&to, "<span class=\"%s\">", role_look(role)->name);
-	output_text(&escaped, text);
+	page_write_escaped(&to, text);
 	if (role != ROLE_NORMAL)
 		output_plain(&to, "</span>");
 }

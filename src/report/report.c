@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/contradicted.h"
+#include "analysis/stack_trust.h"
 
 static const enum role trust_roles[TRUST_COUNT] = {
 #define TRUST(id, tag, found_by, role, certainty) [TRUST_##id] = role,
@@ -25,13 +25,14 @@ report_place_target(struct place place)
 }
 
 void
-report_add_frame_name(struct row *row, enum role role, const struct walk *walk, size_t frame,
-		      bool always, size_t columns)
+report_add_frame_name(struct row *row, const struct walk *walk, size_t frame, bool always,
+		      size_t end)
 {
 	struct arena arena = { 0 };
 
-	row_add_name(row, role, columns,
-		     location_frame_name(walk, &walk->frames[frame], always, &arena));
+	if (end == 0 || end > row->width)
+		row_add_name(row, ROLE_CODE, end == 0 ? 0 : end - row->width,
+			     location_frame_name(walk, &walk->frames[frame], always, &arena));
 	arena_free(&arena);
 }
 

@@ -21,12 +21,12 @@ struct target
 report_place_target(struct place place);
 
 /**
- * Add the name of a frame's function (location_name), cut in its middle to `columns` (0: not cut)
- * so that the distance at its end stays.
+ * Add the name of a frame's function (location_name), cut in its middle so that the distance at its
+ * end stays and it ends at column `end` (0: not cut); nothing if the row is longer.
  */
 void
-report_add_frame_name(struct row *row, enum role role, const struct walk *walk, size_t frame,
-		      bool always, size_t columns);
+report_add_frame_name(struct row *row, const struct walk *walk, size_t frame, bool always,
+		      size_t end);
 
 /** Add the range `first` to `last`, each as `digits` hexadecimal digits. */
 void
@@ -118,7 +118,7 @@ struct shown_finding {
 
 /**
  * How frame `number` was found (walk/method/method.def) and which other source contradicts it
- * (analysis/contradicted.h). The texts live in `arena` or with the walk.
+ * (analysis/stack_trust.h). The texts live in `arena` or with the walk.
  */
 struct shown_finding
 shown_found(struct walk *walk, size_t number, struct arena *arena);

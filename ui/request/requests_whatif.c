@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/contradicted.h"
+#include "analysis/stack_trust.h"
 #include "base/output.h"
 #include "base/policy_rows.h"
 #include "repair/repair.h"

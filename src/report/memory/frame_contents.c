@@ -41,9 +41,8 @@ static void
 add_reading(const struct frame_contents *contents, int reg, size_t columns, struct row *row)
 {
 	if (reg == contents->options.walk->arch->pc) {
-		report_add_frame_name(row, ROLE_CODE, contents->options.walk,
-				      contents->options.step->frame, true,
-				      columns > row->width ? columns - row->width : 0);
+		report_add_frame_name(row, contents->options.walk, contents->options.step->frame,
+				      true, columns);
 		return;
 	}
 	const struct reading reading = reading_of(&contents->source, value_of(contents, reg));

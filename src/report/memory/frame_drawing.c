@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/page.h"
 #include "report/memory/reading_words.h"
 #include "report/report.h"
 
@@ -100,9 +101,7 @@ describe_save(const struct drawing *drawing, const struct frame_part *slot, size
 	if (caller >= walk->count)
 		return;
 	row_add(row, ROLE_CODE, ": ");
-	if (columns == 0 || columns > row->width)
-		report_add_frame_name(row, ROLE_CODE, walk, caller, true,
-				      columns == 0 ? 0 : columns - row->width);
+	report_add_frame_name(row, walk, caller, true, columns);
 }
 
 /* Adds the frame's own registers that hold the address of a box. */
@@ -159,11 +158,8 @@ title_text(const struct drawing *drawing, size_t columns, struct row *row)
 	else if (layout->ends)
 		snprintf(tail, sizeof(tail), "  %s bytes", text_both_bases(size, number));
 	row_add(row, ROLE_TITLE, "frame %zu  ", layout->saves.frame);
-	report_add_frame_name(row, ROLE_CODE, drawing->options.step->walk, layout->saves.frame,
-			      true,
-			      columns <= row->width + strlen(tail)
-				      ? columns
-				      : columns - row->width - strlen(tail));
+	report_add_frame_name(row, drawing->options.step->walk, layout->saves.frame, true,
+			      columns == 0 ? 0 : columns - strlen(tail));
 	row_add(row, ROLE_TITLE, "%s", tail);
 }
 
@@ -461,35 +457,13 @@ struct svg {
 	unsigned y;
 };
 
-static void
-write_escaped(const struct output *output, const char *text)
-{
-	static const struct {
-		char character;
-		const char *entity;
-	} entities[] = { { '&', "&amp;" }, { '<', "&lt;" }, { '>', "&gt;" }, { '"', "&quot;" } };
-
-	while (*text != '\0') {
-		const size_t plain = strcspn(text, "&<>\"");
-
-		output->write(output->context, text, plain);
-		text += plain;
-		for (size_t i = 0; i < ARRAY_COUNT(entities) && *text != '\0'; i++)
-			if (*text == entities[i].character) {
-				output_plain(output, entities[i].entity);
-				text++;
-				break;
-			}
-	}
-}
-
 /* Writes the text of the row, and empties the row. */
 static void
 write_text(struct svg *svg, unsigned x, const char *class, bool ends)
 {
 	output_format(svg->output, "<text class=\"%s\" x=\"%u\" y=\"%u\"%s>", class, x,
 		      svg->y + BASELINE, ends ? " text-anchor=\"end\"" : "");
-	write_escaped(svg->output, row_text(&svg->row));
+	page_write_escaped(svg->output, text_of(row_text(&svg->row)));
 	output_plain(svg->output, "</text>\n");
 	row_clear(&svg->row);
 }
@@ -592,7 +566,7 @@ frame_drawing_svg(const struct frame_drawing_options *options, bool inside,
 		      "height=\"%u\" viewBox=\"0 0 %d %u\">\n<title>",
 		      WIDTH, height_of(drawing), WIDTH, height_of(drawing));
 	drawing_text(drawing, DRAWING_TITLE, 0, &svg.row);
-	write_escaped(output, row_text(&svg.row));
+	page_write_escaped(output, text_of(row_text(&svg.row)));
 	row_clear(&svg.row);
 	output_plain(output,
 		     "</title>\n<style>text { font: 12px monospace; white-space: pre; }\n"

@@ -160,8 +160,8 @@ fill_frame(const struct telescope *telescope, size_t frame, size_t columns, stru
 	else if (size != 0)
 		snprintf(tail, sizeof(tail), "  %s bytes", text_both_bases(size, number));
 	row_add(row, ROLE_TITLE, " -- frame %zu  %s  ", frame, frame_tag(&walk->frames[frame]));
-	telescope_add_frame_name(
-		walk, frame, false, columns == 0 ? 0 : columns - strlen(tail) - 3, row);
+	report_add_frame_name(row, walk, frame, false,
+		columns == 0 ? 0 : columns - strlen(tail) - 3);
 	row_add(row, ROLE_TITLE, "%s --", tail);
 }
 

@@ -99,11 +99,6 @@ telescope_sign(const struct telescope *telescope, uint64_t address);
 void
 telescope_marks(const struct telescope *telescope, uint64_t address, char *buffer, size_t size);
 
-/** Add the function of a frame, cut so that the distance at its end stays visible. */
-void
-telescope_add_frame_name(
-	const struct walk *walk, size_t frame, bool always, size_t columns, struct row *row);
-
 /** Add the meaning of a word: the register saved there, else the reading of its value. */
 void
 telescope_add_reading(const struct telescope *telescope, uint64_t address, uint64_t value,

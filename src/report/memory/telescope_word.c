@@ -203,27 +203,6 @@ telescope_marks(const struct telescope *telescope, uint64_t address, char *buffe
 }
 
 void
-telescope_add_frame_name(
-	const struct walk *walk, size_t frame, bool always, size_t columns, struct row *row)
-{
-	if (columns == 0 || columns > row->width)
-		report_add_frame_name(row, ROLE_CODE, walk, frame, always,
-			columns == 0 ? 0 : columns - row->width);
-}
-
-static void
-add_return(const struct telescope *telescope, const struct reading *reading, size_t frame,
-	size_t columns, struct row *row)
-{
-	row_add(row, ROLE_CODE, "return to ");
-	telescope_add_frame_name(telescope->options.walk, frame, true, columns, row);
-	if (reading->call == CALL_YES && (columns == 0 || columns >= row->width + 14))
-		row_add(row, ROLE_CODE, ", after a call");
-	else if (reading->call == CALL_NO)
-		row_add(row, ROLE_BAD, ", not after a call");
-}
-
-void
 telescope_add_value(const struct telescope *telescope, const struct reading *reading,
 	size_t columns, struct row *row)
 {
@@ -281,7 +260,12 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 		row_add(row, ROLE_SCAN, "guess: ");
 	if (save != NULL && save->reg == walk->arch->pc && frame + 1 < walk->count &&
 		!walk->frames[frame + 1].interrupted) {
-		add_return(telescope, &reading, frame + 1, columns, row);
+		row_add(row, ROLE_CODE, "return to ");
+		report_add_frame_name(row, walk, frame + 1, true, columns);
+		if (reading.call == CALL_YES && (columns == 0 || columns >= row->width + 14))
+			row_add(row, ROLE_CODE, ", after a call");
+		else if (reading.call == CALL_NO)
+			row_add(row, ROLE_BAD, ", not after a call");
 	} else if (save != NULL) {
 		row_add(row, ROLE_STACK, "saved %s of frame %zu",
 			walk->arch->registers[save->reg].label, frame + 1);

@@ -111,7 +111,8 @@ fill_row(const struct listing *listing, size_t frame, size_t columns, struct row
 	if (columns == 0 || columns >= NAMES_FROM) {
 		const size_t begin = row->width;
 
-		report_add_frame_name(row, ROLE_CODE, history->walk, frame, false, NAME_COLUMNS);
+		report_add_frame_name(row, history->walk, frame, false,
+				      row->width + NAME_COLUMNS);
 		row_pad(row, begin + NAME_COLUMNS + 2);
 	}
 	if (frame > 0) {

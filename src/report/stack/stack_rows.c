@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/sorted.h"
-#include "analysis/contradicted.h"
+#include "analysis/stack_trust.h"
 #include "report/report.h"
 #include "report/stack/walk_text.h"
 

@@ -3,7 +3,7 @@
  * Sources that contradict how a frame was found: records of another kind, the code of the function,
  * the call before the return address. The crashes are made to order, the sums are by hand.
  */
-#include "analysis/contradicted.h"
+#include "analysis/stack_trust.h"
 #include "code/instruction.h"
 #include "tests/unit/walk/scene.h"
 
