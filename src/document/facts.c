@@ -83,10 +83,8 @@ const struct fact_names names_of_policies = FACT_NAMES_IN(policy_table);
 
 const struct fact_names names_of_policy_columns = FACT_NAMES(policy_column_names);
 
-static const char *const verdicts[] = {
-	[VERDICT_TAKEN] = "taken", [VERDICT_REFUSED] = "refused", [VERDICT_END] = "end",
-};
-const struct fact_names names_of_verdicts = FACT_NAMES(verdicts);
+const struct fact_names names_of_verdicts = FACT_WORDS(
+	[VERDICT_TAKEN] = "taken", [VERDICT_REFUSED] = "refused", [VERDICT_END] = "end");
 
 /* Places and registers ------------------------------------------------------------------------- */
 

@@ -52,6 +52,9 @@ struct fact_names {
 /** Names in an array of strings. A NULL among them is not a value. */
 #define FACT_NAMES(array) { array, sizeof((array)[0]), ARRAY_COUNT(array), false }
 
+/** Names that are written out, as in an array. */
+#define FACT_WORDS(...) FACT_NAMES(((const char *const[]){ __VA_ARGS__ }))
+
 /** Names in the member `name` of an array of structs. */
 #define FACT_NAMES_IN(array) { &(array)[0].name, sizeof((array)[0]), ARRAY_COUNT(array), false }
 

@@ -9,14 +9,6 @@
 #include "locate/fetch.h"
 #include "report/report.h"
 
-static const char *const outcomes[] = {
-	[LOCATE_NOT_THERE] = "not-there",
-	[LOCATE_REFUSED] = "refused",
-	[LOCATE_FETCHED] = "fetched",
-	[LOCATE_ASIDE] = "debug-only",
-	[LOCATE_USED] = "used",
-};
-
 static const struct {
 	const char *name, *label;	/* stable name in JSON; label at the first place in text */
 } kinds[LOCATE_KINDS] = {
@@ -623,7 +615,12 @@ module_search_brief(const struct module_search *search, struct row *row)
 	}
 }
 
-static const struct fact_names search_outcomes = FACT_NAMES(outcomes);
+static const struct fact_names search_outcomes = FACT_WORDS(
+	[LOCATE_NOT_THERE] = "not-there",
+	[LOCATE_REFUSED] = "refused",
+	[LOCATE_FETCHED] = "fetched",
+	[LOCATE_ASIDE] = "debug-only",
+	[LOCATE_USED] = "used");
 static const struct fact_names search_kinds = FACT_NAMES_IN(kinds);
 static const char *const ways[] = {
 #define W(id, name, words) name,

@@ -13,10 +13,8 @@ static const char *const slot_names[] = {
 };
 static const struct fact_names repair_slots = FACT_NAMES(slot_names);
 
-static const char *const trust_names[] = {
-	[REPAIR_BOTH] = "both", [REPAIR_TABLE] = "table", [REPAIR_CODE] = "code",
-};
-static const struct fact_names repair_trusts = FACT_NAMES(trust_names);
+static const struct fact_names repair_trusts = FACT_WORDS(
+	[REPAIR_BOTH] = "both", [REPAIR_TABLE] = "table", [REPAIR_CODE] = "code");
 
 #define FACTS "report/file/repair_facts.def"
 #include "document/describe_facts.h"

@@ -97,12 +97,10 @@ value_text(const struct crash *crash, struct arena *arena, const struct describe
 	return NULL;
 }
 
-static const char *const known_words[] = {
+const struct fact_names streams_known_names = FACT_WORDS(
 	[DESCRIBE_UNKNOWN] = "unknown",
 	[DESCRIBE_NAMED] = "bytes",
-	[DESCRIBE_DECODED] = "fields",
-};
-const struct fact_names streams_known_names = FACT_NAMES(known_words);
+	[DESCRIBE_DECODED] = "fields");
 
 /* Collecting ----------------------------------------------------------------------------------- */
 
@@ -546,8 +544,7 @@ write_json_value(struct json_writer *writer, const struct describe_value *value)
 
 static const struct fact_names format_names = FACT_NAMES(crash_formats);
 
-static const char *const order_words[] = { "little", "big" };
-static const struct fact_names order_names = FACT_NAMES(order_words);
+static const struct fact_names order_names = FACT_WORDS("little", "big");
 
 #define FACTS "report/file/streams_facts.def"
 #include "document/describe_facts.h"

@@ -584,13 +584,11 @@ frame_drawing_svg(const struct frame_drawing_options *options, bool inside,
 
 /* JSON ----------------------------------------------------------------------------------------- */
 
-static const char *const certainty_words[CERTAINTY_COUNT] = {
+static const struct fact_names frame_certainties = FACT_WORDS(
 	[CERTAINTY_EXACT] = "exact",
 	[CERTAINTY_FRAME_POINTER] = "frame-pointer",
 	[CERTAINTY_CONVENTION] = "convention",
-	[CERTAINTY_GUESSED] = "guessed",
-};
-static const struct fact_names frame_certainties = FACT_NAMES(certainty_words);
+	[CERTAINTY_GUESSED] = "guessed");
 
 #define FACTS "report/memory/frame_layout_facts.def"
 #include "document/describe_facts.h"

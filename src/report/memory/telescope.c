@@ -507,23 +507,19 @@ telescope_address(const struct listing *listing, size_t row)
 		: 0;
 }
 
-static const char *const reading_names[] = {
+static const struct fact_names telescope_readings = FACT_WORDS(
 	[READING_NUMBER] = "number",	[READING_ZERO] = "zero",
 	[READING_SMALL] = "small",	[READING_PATTERN] = "pattern",
 	[READING_TEXT] = "text",	[READING_CODE] = "code",
 	[READING_DATA] = "module-data",	[READING_UNLOADED] = "unloaded-module",
 	[READING_STACK] = "stack",	[READING_THREAD] = "other-stack",
-	[READING_MEMORY] = "memory",	[READING_MAPPED] = "mapped",
-};
-static const struct fact_names telescope_readings = FACT_NAMES(reading_names);
+	[READING_MEMORY] = "memory",	[READING_MAPPED] = "mapped");
 
-static const char *const part_names[] = {
+static const struct fact_names telescope_parts = FACT_WORDS(
 	[TELESCOPE_WORDS] = "words",	[TELESCOPE_FOLD] = "fold",
 	[TELESCOPE_END] = "end",	[TELESCOPE_FRAME] = "frame",
 	[TELESCOPE_BELOW] = "below",	[TELESCOPE_BOTTOM] = "bottom",
-	[TELESCOPE_GAP] = "gap",
-};
-static const struct fact_names telescope_parts = FACT_NAMES(part_names);
+	[TELESCOPE_GAP] = "gap");
 
 static void
 telescope_rows(struct json *json, const struct listing *listing, size_t first, size_t count);

@@ -4,16 +4,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-
 #define LABEL_COLUMN 1u
 #define TEXT_COLUMN 16u
 
-static const char *const seh_kind_words[] = { "handler", "scopes", "scopes-with-cookie" };
-static const char *const seh_end_words[] = { "whole", "none", "unread", "astray", "too-long" };
-static const char *const block_words[] = { "teb", "peb", "parameters" };
-static const struct fact_names seh_kinds = FACT_NAMES(seh_kind_words);
-static const struct fact_names seh_ends = FACT_NAMES(seh_end_words);
-static const struct fact_names block_names = FACT_NAMES(block_words);
+static const struct fact_names seh_kinds = FACT_WORDS("handler", "scopes", "scopes-with-cookie");
+static const struct fact_names seh_ends = FACT_WORDS(
+	"whole", "none", "unread", "astray", "too-long");
+static const struct fact_names block_names = FACT_WORDS("teb", "peb", "parameters");
 
 /* The module and function of a code address; empty: no module contains it. */
 static struct text
