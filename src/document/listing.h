@@ -41,10 +41,12 @@ struct target {
 
 /** A target of a kind, and the members that follow: `TARGET(TARGET_MEMORY, .address = 16)`. */
 #define TARGET(...) \
-	((struct target){ .event = TRACE_NONE, .reg = ARCH_NO_REGISTER, .kind = __VA_ARGS__ })
+	((struct target){ .event = TRACE_NONE, .reg = ARCH_NO_REGISTER, .method = METHOD_COUNT, \
+			  .kind = __VA_ARGS__ })
 
 struct listing {
 	size_t count;
+	size_t current;		/* the row that it is about, where a view of it begins */
 	/** Fill a cleared row with the column headings, which stay visible; NULL: none. */
 	void (*head)(const struct listing *listing, size_t columns, struct row *row);
 	/**

@@ -464,7 +464,6 @@ write_source(struct crash_writer *writer)
 		for (size_t call = 0; call < shown.location.call_count; call++) {
 			const struct text file = shown.location.calls[call].file;
 			struct source_file found;
-			size_t row;
 
 			/* A listing whose file is not found would search other frames for one. */
 			if (file.length == 0 ||
@@ -473,12 +472,13 @@ write_source(struct crash_writer *writer)
 				continue;
 			struct listing source =
 				source_listing(writer->report->source, writer->walk, frame, call,
-					       &arena, &row);
+					       &arena);
 
 			if (source_path(&source) == NULL || source_line_number(&source) == 0)
 				continue;
 			/* The path on this machine does not help a reader elsewhere. */
 			source.head = NULL;
+			const size_t row = source.current;
 			const size_t first = row > SOURCE_ROWS ? row - SOURCE_ROWS : 1;
 			page_block_format(page, PAGE_SECTION, ROLE_NORMAL,
 					  "Source of frame %zu: %s:%" PRIu32, frame,
@@ -505,7 +505,7 @@ write_code(struct crash_writer *writer)
 	if (code == NULL)
 		return;
 	const struct listing listing = disassembly_listing(code);
-	const size_t row = disassembly_row(code, disassembly_address(code));
+	const size_t row = listing.current;
 	const size_t first = row > CODE_ROWS_BEFORE ? row - CODE_ROWS_BEFORE : 0;
 	begin_section(&writer->page, "Code of frame 0");
 	page_listing(&writer->page, &listing, first, row - first + CODE_ROWS_BEHIND + 1, COLUMNS);

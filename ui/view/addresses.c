@@ -58,9 +58,8 @@ make_disassembly(struct session *session, struct session_view *view)
 	}
 	if (addresses->disassembly == NULL)
 		return listing_out_of_memory();
-	view->row = disassembly_row(addresses->disassembly,
-				    disassembly_address(addresses->disassembly));
 	struct listing listing = disassembly_listing(addresses->disassembly);
+	view->row = listing.current;
 	const uint64_t address = disassembly_address(addresses->disassembly);
 	if (!listing_is_message(&listing) || addresses->elsewhere ||
 	    options.frame + 1 >= options.walk->count ||

@@ -18,9 +18,11 @@ make_source(struct session *session, struct session_view *view)
 {
 	if (session_frame(session) == NULL)
 		return listing_message(views_why_nothing(session));
-	return source_listing(&session->open.source, session_walk(session),
-			      session->look.stack.frame, session->look.call, &view->arena,
-			      &view->row);
+	const struct listing listing =
+		source_listing(&session->open.source, session_walk(session),
+			       session->look.stack.frame, session->look.call, &view->arena);
+	view->row = listing.current;
+	return listing;
 }
 
 static void

@@ -195,7 +195,7 @@ make_versus(struct session *session, struct session_view *view)
 		return listing_out_of_memory();
 	struct listing listing = versus_listing(versus, &view->arena);
 	if (!old)
-		view->row = versus_row(&listing);
+		view->row = listing.current;
 	return listing;
 }
 

@@ -126,9 +126,9 @@ make_methods(struct session *session, struct session_view *view)
 		return listing_message(views_why_nothing(session));
 	struct listing listing =
 		methods_listing(methods_compare(walk, session->look.stack.frame, &view->arena));
-	view->row = methods_row_taken(&listing);
+	view->row = listing.current;
 	for (size_t i = 0; method != METHOD_COUNT && i < listing.count; i++)
-		if (methods_of_row(&listing, i) == method)
+		if (listing_target(&listing, i).method == method)
 			view->row = i;
 	return listing;
 }
@@ -137,7 +137,7 @@ static struct row_subject
 method_of_row(const struct listing *listing, size_t row)
 {
 	return (struct row_subject){ .kind = SUBJECT_METHOD,
-				     .method = methods_of_row(listing, row) };
+				     .method = listing_target(listing, row).method };
 }
 
 const struct view_ops view_METHODS = {
@@ -171,7 +171,7 @@ make_table(struct session *session, struct session_view *view)
 		.form = (enum rule_form)chosen->form,
 	};
 	struct listing listing = rule_listing(&shown, &view->arena);
-	view->row = rule_listing_row(&listing);
+	view->row = listing.current;
 	return listing;
 }
 

@@ -42,7 +42,10 @@ bool
 disassembly_serves(const struct disassembly *disassembly,
 		   const struct disassembly_options *options);
 
-/** The rows, which live as long as `disassembly`; without instructions they say why. */
+/**
+ * The rows, which live as long as `disassembly`; without instructions they say why. The row of
+ * disassembly_address() is current.
+ */
 struct listing
 disassembly_listing(const struct disassembly *disassembly);
 

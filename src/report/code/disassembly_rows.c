@@ -507,6 +507,7 @@ disassembly_listing(const struct disassembly *out)
 	if (out->why_not != NULL)
 		return listing_message(out->why_not);
 	return (struct listing){ .count = out->count,
+				 .current = disassembly_row(out, out->address),
 				 .head = disassembly_rows_fill_head,
 				 .fill = disassembly_rows_fill_row,
 				 .target = disassembly_rows_row_target,

@@ -120,7 +120,7 @@ explain_line(const struct listing *listing, size_t index, struct row *row)
 }
 
 static struct listing
-list_lines(struct source *source, struct arena *arena, size_t *row)
+list_lines(struct source *source, struct arena *arena)
 {
 	char digits[24];
 
@@ -132,9 +132,10 @@ list_lines(struct source *source, struct arena *arena, size_t *row)
 	source->digits = snprintf(digits, sizeof(digits), "%zu", source->line_count);
 	if (source->digits < 3)
 		source->digits = 3;
-	size_t line = source->line > 0 ? source->line - 1 : 0;
-	*row = line < source->line_count ? line : source->line_count - 1;
+	const size_t line = source->line > 0 ? source->line - 1 : 0;
 	return (struct listing){ .count = source->line_count, .head = fill_head,
+				 .current = line < source->line_count ? line
+								      : source->line_count - 1,
 				 .fill = fill_line, .target = line_target,
 				 .explain = explain_line, .context = source };
 }
@@ -219,12 +220,11 @@ why_no_line(const struct location *location)
 
 struct listing
 source_listing(const struct source_options *options, const struct walk *walk, size_t frame,
-	       size_t number, struct arena *arena, size_t *row)
+	       size_t number, struct arena *arena)
 {
 	struct source *source = arena_alloc(arena, sizeof(*source));
 	struct shown_frame shown;
 
-	*row = 0;
 	if (source == NULL)
 		return listing_out_of_memory();
 	if (walk == NULL || frame >= walk->count)
@@ -270,7 +270,7 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 	source->how = how(&source->file, &source->file.places[source->file.place_count - 1], arena);
 	if (source->how == NULL)
 		return listing_out_of_memory();
-	return list_lines(source, arena, row);
+	return list_lines(source, arena);
 }
 
 const char *

@@ -13,12 +13,12 @@
 
 /**
  * The source of call `call` of frame `frame` (the innermost one if there is no such call), with
- * `=>` at its line and `->` at those of the frame's other calls; `*row` is the row of that line. If
- * no source is found, the listing says what was tried and `*row` is 0.
+ * `=>` at its line, which is current, and `->` at those of the frame's other calls. If no source is
+ * found, the listing says what was tried.
  */
 struct listing
 source_listing(const struct source_options *options, const struct walk *walk, size_t frame,
-	       size_t call, struct arena *arena, size_t *row);
+	       size_t call, struct arena *arena);
 
 /** The path of the file that a listing shows; NULL: the listing says why it has none. */
 const char *

@@ -455,7 +455,9 @@ versus_listing(const struct versus *versus, struct arena *arena)
 		if (has_register(versus, (int)reg))
 			registers[rows->register_count++] = (int)reg;
 	rows->above = one_dump ? 0 : ROWS_ABOVE + rows->register_count;
+	const size_t last = versus->frames.last == ALIGN_NONE ? 0 : versus->frames.last;
 	return (struct listing){ .count = rows->above + versus->frames.count + one_dump,
+				 .current = rows->above + last,
 				 .head = one_dump ? fill_names : NULL, .fill = versus_fill,
 				 .target = versus_target, .explain = versus_explain,
 				 .context = rows };
@@ -467,17 +469,6 @@ versus_frames(const struct listing *listing)
 	return listing->fill == versus_fill
 		       ? &((const struct rows *)listing->context)->versus->frames
 		       : NULL;
-}
-
-size_t
-versus_row(const struct listing *listing)
-{
-	const struct alignment *frames = versus_frames(listing);
-
-	if (frames == NULL)
-		return 0;
-	return ((const struct rows *)listing->context)->above +
-	       (frames->last == ALIGN_NONE ? 0 : frames->last);
 }
 
 size_t

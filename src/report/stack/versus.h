@@ -52,17 +52,16 @@ versus_compare(const struct versus_side *first, const struct versus_side *second
 bool
 versus_thread(const struct crash *crash, size_t thread, const struct crash *other, size_t *found);
 
-/** The rows. A frame's target is the frame of the first dump, or of the second of named sides. */
+/**
+ * The rows. A frame's target is the frame of the first dump, or of the second of named sides. The
+ * first difference is current; the innermost frame if the stacks are equal.
+ */
 struct listing
 versus_listing(const struct versus *versus, struct arena *arena);
 
 /** The compared frames of a versus_listing(); NULL: it is another listing. */
 const struct alignment *
 versus_frames(const struct listing *listing);
-
-/** The row of the first difference; the innermost frame's if the stacks are equal. */
-size_t
-versus_row(const struct listing *listing);
 
 /** The row of frame `frame` of the second walk, or the closest one before it. */
 size_t

@@ -155,48 +155,31 @@ methods_compared_explain(const struct listing *listing, size_t index, struct row
 static struct target
 target(const struct listing *listing, size_t index)
 {
+	const struct methods_compared *compared = listing->context;
 	struct target target = TARGET(TARGET_NONE);
 
-	target.method = methods_of_row(listing, index);
-	if (target.method != METHOD_COUNT)
-		target.kind = TARGET_METHOD;
+	if (index >= compared->count)
+		return target;
+	target.kind = TARGET_METHOD;
+	target.method = compared->answers[index].method;
 	return target;
 }
 
 struct listing
 methods_listing(const struct methods_compared *compared)
 {
+	size_t taken = 0;
+
 	if (compared == NULL)
 		return listing_out_of_memory();
-	return (struct listing){ .count = compared->count + 1,
+	while (taken < compared->count && compared->answers[taken].sign != '*')
+		taken++;
+	return (struct listing){ .count = compared->count + 1, .current = taken,
 				 .head = methods_compared_head,
 				 .fill = methods_compared_fill,
 				 .target = target,
 				 .explain = methods_compared_explain,
 				 .context = compared };
-}
-
-enum method_id
-methods_of_row(const struct listing *listing, size_t row)
-{
-	const struct methods_compared *compared = listing->context;
-
-	return listing->fill == methods_compared_fill && row < compared->count
-		       ? compared->answers[row].method
-		       : METHOD_COUNT;
-}
-
-size_t
-methods_row_taken(const struct listing *listing)
-{
-	const struct methods_compared *compared = listing->context;
-	size_t row = 0;
-
-	if (listing->fill != methods_compared_fill)
-		return 0;
-	while (row < compared->count && compared->answers[row].sign != '*')
-		row++;
-	return row;
 }
 
 static const char *const answer_words[] = {

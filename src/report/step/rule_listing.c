@@ -32,7 +32,6 @@ struct rules {
 	size_t left;			/* columns of address and offset, or of the label */
 	size_t right;			/* columns of the record */
 	int digits;			/* digits of an address */
-	size_t in_force;		/* index of a line */
 };
 
 static const struct rule_row *
@@ -417,6 +416,7 @@ rule_listing(const struct rule_view *view, struct arena *arena)
 	if (rules->widths == NULL || view->tables->failed)
 		return listing_out_of_memory();
 	const struct rule_tables *tables = rules->view.tables;
+	size_t in_force = 0;
 
 	rules->digits = tables->last + rules->view.bias > UINT32_MAX ? 16 : 8;
 	rules->right = strlen("record");
@@ -432,8 +432,8 @@ rule_listing(const struct rule_view *view, struct arena *arena)
 		add_line(rules, arena, LINE_TITLE, i, 0);
 		for (size_t j = 0; j < table->count; j++) {
 			if (is_in_force(rules, &table->rows[j]) &&
-			    (rules->in_force == 0 || rules->view.in_force == i))
-				rules->in_force = rules->count;
+			    (in_force == 0 || rules->view.in_force == i))
+				in_force = rules->count;
 			add_line(rules, arena, LINE_ROW, i, j);
 			if (any_differs(rules, &table->rows[j]))
 				add_others(rules, arena, i, &table->rows[j]);
@@ -441,7 +441,7 @@ rule_listing(const struct rule_view *view, struct arena *arena)
 	}
 	if (rules->failed)
 		return listing_out_of_memory();
-	return (struct listing){ .count = rules->count,
+	return (struct listing){ .count = rules->count, .current = in_force,
 				 .head = rule_listing_fill_head,
 				 .fill = rule_listing_fill_row,
 				 .target = rule_listing_row_target,
@@ -458,14 +458,6 @@ rule_listing_contradicts(const struct listing *listing, size_t row, uint64_t *ad
 		return false;
 	*address = row_of(rules, &rules->lines[row])->address;
 	return true;
-}
-
-size_t
-rule_listing_row(const struct listing *listing)
-{
-	const struct rules *rules = listing->context;
-
-	return listing->fill == rule_listing_fill_row ? rules->in_force : 0;
 }
 
 size_t

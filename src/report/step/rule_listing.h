@@ -32,13 +32,11 @@ struct rule_view {
 	enum rule_form form;
 };
 
-/** Rows that live in `arena`; the view is copied, its parts are borrowed. */
+/**
+ * Rows that live in `arena`; the view is copied, its parts are borrowed. The row in force is current.
+ */
 struct listing
 rule_listing(const struct rule_view *view, struct arena *arena);
-
-/** The row in force; 0: none. */
-size_t
-rule_listing_row(const struct listing *listing);
 
 /**
  * Whether a row shows rules of another source that contradict the previous row; `*address` is

@@ -120,12 +120,11 @@ test_rows(void)
 {
 	const struct source_options options = { .dump = dump };
 	struct utimbuf times = { 0, 0 };
-	size_t row;
 
 	utime(path, &times);
-	struct listing source = source_listing(&options, scene.walk, 0, 0, &scene.arena, &row);
+	struct listing source = source_listing(&options, scene.walk, 0, 0, &scene.arena);
 	is_u64(source.count, 4, "every line has a row");
-	is_u64(row, 2, "that of the call is known");
+	is_u64(source.current, 2, "that of the call is known");
 	is_str(scene_row(&scene, &source, 1, 80), "    2          two", "tabs are blanks");
 	is_str(scene_row(&scene, &source, 2, 80),
 	       scene_edges(&scene, "=>  3  three\\x1b[2J", "rva 1010-101f, at + 0x5"),
@@ -140,33 +139,32 @@ test_rows(void)
 			    path),
 	       "the head says where it was read from");
 	ok(listing_target(&source, 2).place.line == 10, "the line leads to its record");
-	source = source_listing(&options, scene.walk, 0, 1, &scene.arena, &row);
-	is_u64(row, 3, "a line past the end of the file has its last row");
+	source = source_listing(&options, scene.walk, 0, 1, &scene.arena);
+	is_u64(source.current, 3, "a line past the end of the file has its last row");
 	is_u64(listing_target(&source, 6).place.line, 8,
 	       "the line of an inlined call's call is said by the INLINE record");
-	source = source_listing(&options, scene.walk, 0, STACK_END, &scene.arena, &row);
-	is_u64(row, 2, "an invalid call number selects the innermost call");
+	source = source_listing(&options, scene.walk, 0, STACK_END, &scene.arena);
+	is_u64(source.current, 2, "an invalid call number selects the innermost call");
 }
 
 static void
 test_absence(void)
 {
 	const struct source_options options = { .dump = dump };
-	size_t row = 7;
 
-	struct listing source = source_listing(&options, scene.walk, 1, 0, &scene.arena, &row);
+	struct listing source = source_listing(&options, scene.walk, 1, 0, &scene.arena);
 	is_str(scene_row(&scene, &source, 0, 0), " 'c:\\src\\app.c' not found; tried",
 	       "a missing source is reported");
 	is_str(scene_row(&scene, &source, 1, 0),
 	       "   c:\\src\\app.c (as recorded): No such file or directory",
 	       "with every path that was tried");
 	is_u64(source.count, 3, "which are two");
-	ok(source_path(&source) == NULL && row == 0, "no file is shown");
-	source = source_listing(&options, scene.walk, 2, 0, &scene.arena, &row);
+	ok(source_path(&source) == NULL && source.current == 0, "no file is shown");
+	source = source_listing(&options, scene.walk, 2, 0, &scene.arena);
 	is_str(scene_row(&scene, &source, 0, 0),
 	       "the symbols have no source line for this address",
 	       "a function without lines says that");
-	source = source_listing(&options, scene.walk, 99, 0, &scene.arena, &row);
+	source = source_listing(&options, scene.walk, 99, 0, &scene.arena);
 	is_str(scene_row(&scene, &source, 0, 0), "no frame", "so does a missing frame");
 }
 

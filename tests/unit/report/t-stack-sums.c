@@ -177,7 +177,7 @@ add_versus(uint64_t *sum, const struct walked *walked, const struct walked *othe
 		if (versus == NULL)
 			continue;
 		const struct listing listing = versus_listing(versus, &arena);
-		const size_t parts = versus_row(&listing);
+		const size_t parts = listing.current;
 		add_listing(sum, &listing);
 		*sum = hash_bytes(*sum, &parts, sizeof(parts));
 	}
