@@ -731,6 +731,17 @@ text_regex_refusal(const char *text)
 	return NULL;
 }
 
+char *
+text_hex(const void *bytes, size_t count, char *hex)
+{
+	if (hex == NULL)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		snprintf(hex + 2 * i, 3, "%02x", ((const uint8_t *)bytes)[i]);
+	hex[2 * count] = '\0';
+	return hex;
+}
+
 size_t
 text_regex_states(const char *text)
 {

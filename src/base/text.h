@@ -186,6 +186,10 @@ text_regex_states(const char *expression);
 struct text
 text_cut_sized(struct text text, char buffer[TEXT_CUT_ROOM]);
 
+/** Write `count` bytes as hexadecimal digits, and return `hex`; NULL gives NULL. */
+char *
+text_hex(const void *bytes, size_t count, char *hex);
+
 /** Bytes for the result of text_both_bases(). */
 #define TEXT_BOTH_BASES 48u
 

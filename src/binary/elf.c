@@ -116,10 +116,8 @@ fail(const struct binary *binary, const char *what, struct error *error)
 static void
 set_id(struct binary *binary, const uint8_t *bytes, size_t size)
 {
-	char *hex = arena_array(&binary->arena, size * 2 + 1, 1);
+	char *hex = text_hex(bytes, size, arena_array(&binary->arena, size * 2 + 1, 1));
 
-	for (size_t i = 0; hex != NULL && i < size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
 	if (hex != NULL)
 		binary->id = hex;
 }

@@ -291,9 +291,7 @@ annotate_value(void *context, const struct describe_value *value)
 	if (value->kind == DESCRIBE_TEXT || value->kind == DESCRIBE_WORD) {
 		result = arena_copy(arena, value->text.start, length);
 	} else if (value->kind == DESCRIBE_BYTES) {
-		result = arena_array(arena, length * 2 + 1, 1);
-		for (size_t i = 0; result != NULL && i < length; i++)
-			snprintf(result + 2 * i, 3, "%02x", (uint8_t)value->text.start[i]);
+		result = text_hex(value->text.start, length, arena_array(arena, length * 2 + 1, 1));
 	} else if (value->link == DESCRIBE_LINK_ADDRESS) {
 		result = arena_format(arena, "0x%" PRIx64, value->number);
 	} else {

@@ -149,9 +149,7 @@ modules_set_build_id(struct minidump *minidump, const uint8_t *id, size_t length
 	const struct reader guid = { .data = bytes, .size = sizeof(bytes) };
 	module->debug_id = guid_id(minidump, &guid, 0, "0");
 	module->debug_file = module->code_file;
-	for (size_t i = 0; hex != NULL && i < length; i++)
-		snprintf(hex + 2 * i, 3, "%02x", id[i]);
-	module->code_id = text_or_empty(hex);
+	module->code_id = text_or_empty(text_hex(id, length, hex));
 }
 
 size_t

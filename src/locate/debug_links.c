@@ -56,8 +56,7 @@ debug_link_read_supplement(const struct binary *binary, struct debug_link *link)
 	const size_t at = strlen(link->name) + 1, size = (size_t)(reader.size - at);
 	if (size == 0 || size > LIMIT_BUILD_ID)
 		return false;
-	for (size_t i = 0; i < size; i++)
-		snprintf(link->id + 2 * i, 3, "%02x", reader.data[at + i]);
+	text_hex(reader.data + at, size, link->id);
 	return true;
 }
 

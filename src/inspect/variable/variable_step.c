@@ -575,7 +575,6 @@ add_words(struct step_maker *maker, const struct typed_value *value)
 	const struct value_frame *frame = value->frame;
 	const unsigned word = maker->walk->arch->word_size;
 	const uint64_t size = value->type->size;
-	char digits[2 * sizeof(uint64_t) + 1];
 
 	for (uint64_t at = 0; at < size && at / word < MOST_WORDS; at += word) {
 		const size_t wanted = size - at < word ? (size_t)(size - at) : word;
@@ -584,10 +583,8 @@ add_words(struct step_maker *maker, const struct typed_value *value)
 
 		if (value_read(frame, value->address + at, bytes, wanted) < wanted)
 			return;
-		for (size_t i = 0; i < wanted; i++)
-			snprintf(digits + 2 * i, sizeof(digits) - 2 * i, "%02x", bytes[i]);
-		event.name =
-			text_of(text_or_empty(arena_format(&maker->trace->arena, "%s", digits)));
+		event.name = text_of(text_or_empty(text_hex(
+			bytes, wanted, arena_alloc(&maker->trace->arena, 2 * wanted + 1))));
 		event.text = trace_text(maker->trace, "at %" PRIx64 ", +%" PRIu64,
 					value->address + at, at);
 		event.place = place_of(maker, value->address + at, (uint32_t)wanted);

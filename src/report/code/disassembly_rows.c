@@ -550,13 +550,7 @@ struct disassembly_bytes {
 static void
 set_bytes(struct disassembly_bytes *has, const uint8_t *bytes, size_t count, const char *from)
 {
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < count; i++) {
-		has->hex[2 * i] = digits[bytes[i] >> 4];
-		has->hex[2 * i + 1] = digits[bytes[i] & 15];
-	}
-	has->hex[2 * count] = '\0';
+	text_hex(bytes, count, has->hex);
 	has->from = from;
 	has->known = true;
 }

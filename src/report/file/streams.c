@@ -39,18 +39,10 @@ record_name(struct arena *arena, const struct describe_record *record)
 static const char *
 hex_text(const struct crash *crash, struct arena *arena, struct text bytes)
 {
-	static const char digits[] = "0123456789abcdef";
-
 	for (size_t i = 0; crash->redacted && i < bytes.length; i++)
 		if (crash_redacts_name(crash, (const uint8_t *)bytes.start, bytes.length, i))
 			return CRASH_REDACTED;
-	char *text = arena_array(arena, 2 * bytes.length + 1, 1);
-
-	for (size_t i = 0; text != NULL && i < bytes.length; i++) {
-		text[2 * i] = digits[(uint8_t)bytes.start[i] >> 4];
-		text[2 * i + 1] = digits[(uint8_t)bytes.start[i] & 15];
-	}
-	return text;
+	return text_hex(bytes.start, bytes.length, arena_array(arena, 2 * bytes.length + 1, 1));
 }
 
 static const char *

@@ -189,37 +189,28 @@ draw_in(const struct trace *trace, uint32_t event, bool *wanted)
 	return more;
 }
 
-/* Marks the events that made the last value of a register: the set, and those it depends on. */
-static void
-mark_parts(const struct step_view *view, int reg, bool *wanted)
-{
-	bool more = want(wanted, step_view_register(view, reg), view->trace.count);
-
-	while (more) {
-		more = false;
-		for (uint32_t i = (uint32_t)view->trace.count; i-- > 0;)
-			if (wanted[i])
-				more |= draw_in(&view->trace, i, wanted);
-	}
-}
-
-/* Receives a line; the row is cleared afterwards. */
-typedef void explain_line(void *context, struct row *row);
-
-/* The receiver of an explanation's lines. */
+/* The lines of an explanation as text, or as lines of a page. */
 struct explainer {
 	const struct step_view *view;
-	explain_line *line;
-	void *context;
+	const struct output *output;
+	struct page *page;		/* NULL: text */
 	struct arena arena;
 	struct row row;
 };
 
-/* Passes the finished line on; an empty one is a separator. */
+/* Writes the finished line without its trailing blanks; an empty one is a separator. */
 static void
 end_line(struct explainer *to)
 {
-	to->line(to->context, &to->row);
+	struct text text = text_of(row_text(&to->row));
+
+	if (to->page == NULL) {
+		row_write(to->output, &to->row);
+		return;
+	}
+	while (text.length > 0 && text.start[text.length - 1] == ' ')
+		text.length--;
+	page_block(to->page, PAGE_LINE, ROLE_NORMAL, text);
 	row_clear(&to->row);
 }
 
@@ -236,18 +227,26 @@ add_listing(struct explainer *to, const struct listing *listing)
 	}
 }
 
+/* Adds all events, or those that made the last value of a register. */
 static void
 add_events(struct explainer *to, int reg)
 {
 	const struct step_view *view = to->view;
 	bool *wanted = arena_array(&to->arena, view->trace.count + 1, sizeof(*wanted));
+	bool more = false;
 
 	if (wanted == NULL)
 		return;
 	if (reg == ARCH_NO_REGISTER)
 		memset(wanted, 1, view->trace.count);
 	else
-		mark_parts(view, reg, wanted);
+		more = want(wanted, step_view_register(view, reg), view->trace.count);
+	while (more) {
+		more = false;
+		for (uint32_t i = (uint32_t)view->trace.count; i-- > 0;)
+			if (wanted[i])
+				more |= draw_in(&view->trace, i, wanted);
+	}
 	for (uint32_t i = 0; i < view->trace.count; i++) {
 		enum event_kind kind = view->trace.events[i].kind;
 
@@ -293,17 +292,16 @@ add_outcome(struct explainer *to, bool all)
 	add_listing(to, &drawing);
 }
 
-/* Passes all facts about a step to `line`, a row each. */
 static void
-explain_lines(const struct step_view *view, int reg, struct user_names *names,
-	      explain_line *line, void *context)
+explain_lines(const struct step_view *view, int reg, const struct output *output,
+	      struct page *page)
 {
 	struct step_view whole = *view;
-	struct explainer to = { .view = &whole, .line = line, .context = context };
+	struct explainer to = { .view = &whole, .output = output, .page = page };
 
 	whole.cursor = 0;
 	row_init(&to.row, &to.arena);
-	to.row.names = names;
+	to.row.names = page == NULL ? output->names : NULL;
 	if (view->variable != NULL) {
 		add_events(&to, ARCH_NO_REGISTER);
 		arena_free(&to.arena);
@@ -326,18 +324,10 @@ explain_lines(const struct step_view *view, int reg, struct user_names *names,
 	arena_free(&to.arena);
 }
 
-static void
-write_line(void *context, struct row *row)
-{
-	row_write(context, row);
-}
-
 void
 explain_step(const struct output *output, const struct step_view *view, int reg)
 {
-	struct output copy = *output;
-
-	explain_lines(view, reg, output->names, write_line, &copy);
+	explain_lines(view, reg, output, NULL);
 }
 
 /* As a page ------------------------------------------------------------------------------------ */
@@ -410,17 +400,6 @@ write_step(struct page *page, const struct step_view *whole, struct arena *arena
 	explain_page_drawing(page, whole, &memory);
 }
 
-/* Writes a line of a step without its trailing blanks. */
-static void
-write_page_line(void *context, struct row *row)
-{
-	struct text text = text_of(row_text(row));
-
-	while (text.length > 0 && text.start[text.length - 1] == ' ')
-		text.length--;
-	page_block(context, PAGE_LINE, ROLE_NORMAL, text);
-}
-
 void
 explain_page(const struct output *output, enum page_form form, const struct step_view *view)
 {
@@ -437,7 +416,7 @@ explain_page(const struct output *output, enum page_form form, const struct step
 	if (view->variable == NULL)
 		write_step(&page, &whole, &arena);
 	page_open(&page, PAGE_CODE);
-	explain_lines(&whole, ARCH_NO_REGISTER, NULL, write_page_line, &page);
+	explain_lines(&whole, ARCH_NO_REGISTER, output, &page);
 	page_close(&page, PAGE_CODE);
 	page_end(&page);
 	arena_free(&arena);

@@ -9,8 +9,8 @@
 /** Every method's caller of one frame, as rows and as JSON. */
 
 /**
- * A row for each method, which is its target, and one for the walk itself. The row of the method that
- * the walk used is current, else the last one.
+ * A row for each method, which is its target, and one for the walk itself. The method that the walk
+ * used is current, else the last row.
  */
 struct listing
 methods_listing(const struct methods_compared *compared);

@@ -32,9 +32,7 @@ struct rule_view {
 	enum rule_form form;
 };
 
-/**
- * Rows that live in `arena`; the view is copied, its parts are borrowed. The row in force is current.
- */
+/** Rows in `arena`; the view is copied, its parts are borrowed. The row in force is current. */
 struct listing
 rule_listing(const struct rule_view *view, struct arena *arena);
 

@@ -15,16 +15,6 @@ enum { MOST_BYTES = 4096, MOST_SHOWN_BYTES = 16, MOST_PARTS = 64 };
 /* Bytes of the text of a value, and of a value that it was computed from. */
 enum { MOST_TEXT = 400, MOST_USE = 60 };
 
-static const char *
-hex_of(const uint8_t *bytes, size_t size, struct arena *arena)
-{
-	char *text = arena_alloc(arena, 2 * size + 1);
-
-	for (size_t i = 0; text != NULL && i < size; i++)
-		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-	return text;
-}
-
 static const struct crash *
 crash_of(const struct typed_value *value)
 {
@@ -60,7 +50,8 @@ evaluated_of(const struct variable_value *found, struct arena *arena)
 				       ? NULL
 				       : value_bytes(&object, value->type->size, arena, &why);
 	if (bytes != NULL)
-		written.bytes = hex_of(bytes, (size_t)value->type->size, arena);
+		written.bytes = text_hex(bytes, (size_t)value->type->size,
+					 arena_alloc(arena, 2 * (size_t)value->type->size + 1));
 	return written;
 }
 
