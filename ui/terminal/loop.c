@@ -137,7 +137,7 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 			loop, client, resting ? TICK : pending && !busy ? PENDING_WAIT : 0);
 		/* Handle all queued keys. */
 		for (keys = 0; keys < KEYS_PER_PAINT && !client->done(client->explorer) &&
-			       term_read(&event, prompt_is_open()); keys++) {
+			       term_read(&event); keys++) {
 			event.time = clock_milliseconds();
 			hand_out(client, &event);
 		}
@@ -157,8 +157,6 @@ press(const struct loop_client *client, int key, int x, int y)
 	struct term_event event = { .key = key, .x = x, .y = y };
 
 	event.length = key_bytes(key, event.bytes);
-	if (key == TERM_KEY_ESCAPE)
-		event.bytes[event.length++] = '\033';
 	hand_out(client, &event);
 }
 

@@ -76,7 +76,7 @@ prompt_open(enum prompt_kind kind, const char *line);
 bool
 prompt_is_open(void);
 
-/** Pass a key to the open prompt: an event read as bytes. Pastes are inserted. */
+/** Pass a key to the open prompt. Pastes are inserted. */
 void
 prompt_key(const struct term_event *event);
 

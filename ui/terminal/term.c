@@ -112,7 +112,8 @@ prepare_modes(void)
 	define_key("\033[200~", PASTE_KEY);
 	/* Keys unknown to curses. */
 	for (size_t i = 0; i < ARRAY_COUNT(named); i++)
-		if (named[i].curses == 0 && named[i].bytes[0] == '\033')
+		if (named[i].curses == 0 && named[i].bytes[0] == '\033' &&
+		    named[i].bytes[1] != '\0')
 			define_key(named[i].bytes, OWN_KEY + (int)i);
 }
 
@@ -623,13 +624,13 @@ read_key(struct term_event *event)
 	event->key = TERM_KEY_UNKNOWN;
 	if (kind != KEY_CODE_YES) {
 		event->key = key_of_character(character);
+		event->bytes[0] = (char)character;
+		event->length = term.utf8 ? text_encode((uint32_t)character, event->bytes) : 1;
 		if (event->key == TERM_KEY_ESCAPE) {
-			event->bytes[event->length++] = '\033';
 			read_sequence(event);
 			/* A sequence unknown to terminfo, or a key with Alt. */
 			if (event->length > 1)
 				event->key = TERM_KEY_UNKNOWN;
-			event->length = 0;
 		}
 	} else if (character == KEY_MOUSE) {
 		event->key = read_mouse(event);
@@ -640,38 +641,7 @@ read_key(struct term_event *event)
 			if ((int)character == OWN_KEY + (int)i ||
 			    (named[i].curses != 0 && named[i].curses == (int)character))
 				event->key = named[i].key;
-	}
-	return true;
-}
-
-static bool
-read_bytes(struct term_event *event)
-{
-	int byte = read_byte(0);
-	uint32_t character;
-
-	if (byte == ERR)
-		return false;
-	event->bytes[event->length++] = (char)byte;
-	event->key = key_of_character((wint_t)byte);
-	if (byte == '\033') {
-		read_sequence(event);
-		if (ends_with(event->bytes, event->length, "\033[200~"))
-			read_paste(event);
-		else if (event->length > 1)
-			event->key = TERM_KEY_UNKNOWN;
-		if (event->length > 2 && (event->bytes[2] == '<' || event->bytes[2] == 'M'))
-			event->length = 0;
-	} else if (byte >= 0x80) {
-		/* Number of bytes that follow the first one of a character. */
-		int tail = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : 0;
-		for (; term.utf8 && tail > 0; tail--) {
-			byte = read_byte(ESCAPE_WAIT);
-			if (byte != ERR)
-				event->bytes[event->length++] = (char)byte;
-		}
-		event->key = text_decode(event->bytes, event->length, &character) == event->length
-				     ? (int)character : TERM_KEY_UNKNOWN;
+		event->length = key_bytes(event->key, event->bytes);
 	}
 	return true;
 }
@@ -702,14 +672,14 @@ read_signal(struct term_event *event)
 }
 
 bool
-term_read(struct term_event *event, bool bytes)
+term_read(struct term_event *event)
 {
 	event->key = TERM_KEY_NONE;
 	event->x = event->y = 0;
 	event->length = 0;
 	if (term.headless)
 		return false;
-	return read_signal(event) || (bytes ? read_bytes(event) : read_key(event));
+	return read_signal(event) || read_key(event);
 }
 
 struct text

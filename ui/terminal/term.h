@@ -104,7 +104,7 @@ struct term_event {
 	int key;		/* enum term_key or a character */
 	int x, y;		/* cell of the mouse */
 	int64_t time;		/* ms, set by the reader; 0 in a script */
-	char bytes[64];		/* bytes of the key; only while the prompt reads */
+	char bytes[64];		/* what the key sends to readline */
 	size_t length;
 };
 
@@ -166,12 +166,9 @@ term_flush(void);
 void
 term_redraw(void);
 
-/**
- * Read the next event without waiting; false: none. With `bytes` the event has the bytes of a whole
- * character or sequence, for readline; a lone Esc is distinguished.
- */
+/** Read the next event without waiting; false: none. */
 bool
-term_read(struct term_event *event, bool bytes);
+term_read(struct term_event *event);
 
 /** Adapt the screen to its terminal, or without a terminal set this size. */
 void
