@@ -503,7 +503,7 @@ bool
 minidump_read(struct crash *crash)
 {
 	/* Streams that a walk needs. */
-	static const uint32_t needed[] = { 7, 3, 4 };
+	static const uint32_t needed[] = { STREAM_SYSTEM, STREAM_THREADS, STREAM_MODULES };
 	struct minidump minidump = { .crash = crash };
 
 	if (!read_header(crash))

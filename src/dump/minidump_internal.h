@@ -85,12 +85,20 @@ struct system_entry {
 extern const struct structure minidump_header, minidump_directory, system_structure,
 	exception_structure, misc_structure;
 
-/* linux.c: streams that Breakpad's writer adds; the dynamic linker's list is one of them */
+/* Types of streams. */
+enum {
+	STREAM_THREADS = 3, STREAM_MODULES = 4, STREAM_MEMORY = 5, STREAM_EXCEPTION = 6,
+	STREAM_SYSTEM = 7, STREAM_THREADS_EX = 8, STREAM_MEMORY64 = 9, STREAM_COMMENT = 10,
+	STREAM_COMMENT_WIDE = 11, STREAM_UNLOADED = 14, STREAM_MISC = 15, STREAM_MEMORY_INFO = 16,
+	STREAM_THREAD_NAMES = 24,
+	CRASHPAD_INFO = 0x43500001,
+	BREAKPAD_INFO = 0x47670001, BREAKPAD_ASSERTION, LINUX_CPU_INFO, LINUX_STATUS,
+	LINUX_RELEASE, LINUX_COMMAND_LINE, LINUX_ENVIRONMENT, LINUX_AUXV, LINUX_MAPS,
+	LINUX_DSO_DEBUG, LINUX_STAT, LINUX_UPTIME, LINUX_FD,
+	MOZILLA_LIMITS = 0x4d7a0003, MOZILLA_ERRORS,
+};
 
-#define LINUX_COMMAND_LINE 0x47670006u
-#define LINUX_AUXV 0x47670008u
-#define LINUX_MAPS 0x47670009u
-#define LINUX_DSO_DEBUG 0x4767000au
+/* linux.c: the dynamic linker's list, a stream that Breakpad's writer adds */
 
 /** The linker's struct r_debug, and the program's dynamic section. */
 struct linux_debug {

@@ -16,7 +16,7 @@
 #endif
 
 #include "cmd/demo/demo.h"
-#include "dump/write/process_core.h"
+#include "dump/write/write.h"
 
 /* Exit statuses of a child that failed before it ran the program. */
 #define NOT_FOUND 127

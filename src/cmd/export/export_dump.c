@@ -2,8 +2,7 @@
 #include <inttypes.h>
 
 #include "cmd/cmd.h"
-#include "dump/write/core_write.h"
-#include "dump/write/minidump_copy.h"
+#include "dump/write/write.h"
 
 /* export-core and export-minidump: write the whole dump in the other format. */
 

@@ -212,7 +212,7 @@ feature_of(const struct crash *crash, uint32_t feature, uint32_t *offset, uint32
 		const struct stream *stream = &crash->streams[i];
 		uint64_t at = stream->offset + MISC_FEATURES + 8 * (uint64_t)feature;
 
-		if (stream->type == 15 && stream->size >= 1364)
+		if (stream->type == STREAM_MISC && stream->size >= 1364)
 			return reader_u32(&crash->reader, at, offset) &&
 			       reader_u32(&crash->reader, at + 4, size) && *size > 0 &&
 			       *offset >= XSAVE_LEGACY + XSAVE_HEADER;

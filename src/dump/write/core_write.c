@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump/write/core_write.h"
+#include "dump/write/dump_writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +21,6 @@
 #define TAG_DEBUG 21u		/* DT_DEBUG */
 #define APART 0x400u		/* offset of the program headers in the program's made up header */
 
-struct growing_bytes {
-	uint8_t *data;
-	size_t size, room;
-};
-
 /* A segment of the core: with bytes, or without, if a file has them. */
 struct core_part {
 	uint64_t address, size;
@@ -39,70 +34,37 @@ struct core_writer {
 	const struct arch *arch;
 	struct arena *arena;
 	struct dump_image *image;
-	struct growing_bytes notes;
+	struct dump_writer notes;
 	struct core_part *segments;
 	size_t segment_count, segment_room;
 	bool wide, failed;
 	unsigned word;
 };
 
-/* Bytes ---------------------------------------------------------------------------------------- */
+/* Notes ---------------------------------------------------------------------------------------- */
 
-static void
-put(const struct core_writer *writer, uint8_t *at, unsigned size, uint64_t value)
+static struct dump_writer
+new_bytes(const struct core_writer *writer)
 {
-	for (unsigned i = 0; i < size; i++)
-		at[writer->crash->reader.big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
+	return (struct dump_writer){ .arena = writer->arena,
+				     .big_endian = writer->crash->reader.big_endian };
 }
 
-/* Zeroed bytes for the image; NULL, and a failure, when out of memory. */
-static uint8_t *
-allocate(struct core_writer *writer, size_t size)
+/* The offset of the contents of a note. */
+static size_t
+add_note(struct dump_writer *notes, const char *owner, uint32_t type, size_t size)
 {
-	uint8_t *bytes = arena_alloc(writer->arena, size);
+	const size_t name = strlen(owner) + 1, head = writer_extend(notes, 12);
 
-	writer->failed |= bytes == NULL;
-	return bytes;
-}
-
-/* Zeroed room at the end of growing bytes; NULL when out of memory. */
-static uint8_t *
-extend(struct core_writer *writer, struct growing_bytes *bytes, size_t size)
-{
-	while (!writer->failed && bytes->size + size > bytes->room) {
-		const size_t room = bytes->room == 0 ? 4096 : 2 * bytes->room;
-		uint8_t *larger = allocate(writer, room);
-
-		if (larger != NULL && bytes->size > 0)
-			memcpy(larger, bytes->data, bytes->size);
-		bytes->data = larger;
-		bytes->room = room;
-	}
-	if (writer->failed)
-		return NULL;
-	bytes->size += size;
-	return bytes->data + bytes->size - size;
-}
-
-/* Room for the contents of a note, which is padded to 4 bytes; NULL when out of memory. */
-static uint8_t *
-add_note(struct core_writer *writer, struct growing_bytes *notes, const char *owner, uint32_t type,
-	 size_t size)
-{
-	const size_t name = strlen(owner) + 1, padded = (name + 3) / 4 * 4;
-	uint8_t *at = extend(writer, notes, 12 + padded + (size + 3) / 4 * 4);
-
-	if (at == NULL)
-		return NULL;
-	put(writer, at, 4, name);
-	put(writer, at + 4, 4, size);
-	put(writer, at + 8, 4, type);
-	memcpy(at + 12, owner, name);
-	return at + 12 + padded;
+	writer_put(notes, head, 4, name);
+	writer_put(notes, head + 4, 4, size);
+	writer_put(notes, head + 8, 4, type);
+	writer_append(notes, owner, name);
+	return writer_extend(notes, size);
 }
 
 /* The owner and type of a note that has a name. */
-static uint8_t *
+static size_t
 add_named(struct core_writer *writer, enum core_stream stream, size_t size)
 {
 	static const struct {
@@ -113,7 +75,7 @@ add_named(struct core_writer *writer, enum core_stream stream, size_t size)
 #include "dump/core_note.def"
 	};
 
-	return add_note(writer, &writer->notes, named[stream - CORE_STREAMS].owner,
+	return add_note(&writer->notes, named[stream - CORE_STREAMS].owner,
 			named[stream - CORE_STREAMS].type, size);
 }
 
@@ -124,30 +86,30 @@ add_floats(struct core_writer *writer, const struct crash_context *context)
 {
 	const struct core_floats *row;
 	struct reader bytes;
-	uint8_t *note;
 
 	if (!context->present || context->layout == NULL ||
 	    !reader_window(&writer->crash->reader, context->place.offset, context->plain_size,
 			   &bytes))
 		return;
 	for (size_t i = 0; (row = core_floats_of(context->layout, &i)) != NULL; i++) {
-		note = add_named(writer, row->note, row->size);
-		for (size_t j = 0; j < ARRAY_COUNT(row->parts) && note != NULL; j++)
-			if (row->parts[j].size > 0 &&
-			    (uint64_t)row->parts[j].context + row->parts[j].size <= bytes.size)
-				memcpy(note + row->parts[j].note,
-				       bytes.data + row->parts[j].context, row->parts[j].size);
+		const size_t note = add_named(writer, row->note, row->size);
+
+		for (size_t j = 0; j < ARRAY_COUNT(row->parts); j++)
+			if ((uint64_t)row->parts[j].context + row->parts[j].size <= bytes.size)
+				writer_put_bytes(&writer->notes, note + row->parts[j].note,
+						 bytes.data + row->parts[j].context,
+						 row->parts[j].size);
 	}
 }
 
 static void
-put_field(const struct core_writer *writer, const struct structure *structure, const char *name,
-	  uint64_t value, uint8_t *bytes)
+put_field(struct core_writer *writer, const struct structure *structure, const char *name,
+	  uint64_t value, size_t note)
 {
 	for (size_t i = 0; i < structure->count; i++)
 		if (strcmp(structure->rows[i].name, name) == 0)
-			put(writer, bytes + structure->rows[i].offset, structure->rows[i].size,
-			    value);
+			writer_put(&writer->notes, note + structure->rows[i].offset,
+				   structure->rows[i].size, value);
 }
 
 static void
@@ -158,12 +120,10 @@ add_status(struct core_writer *writer, size_t index)
 	const struct crash_context *context = crash_thread_context(crash, index);
 	struct context_register registers[ARCH_REGISTERS];
 	const size_t count = context_registers(layout->fields, registers);
-	uint8_t *status = add_named(writer, CORE_PRSTATUS, core_abi(writer->arch)->status_size);
+	const size_t status = add_named(writer, CORE_PRSTATUS, core_abi(writer->arch)->status_size);
 	const bool crashed = crash->exception.present &&
 			     crash->exception.thread_id == crash->threads[index].id;
 
-	if (status == NULL)
-		return;
 	put_field(writer, layout->fields, "pr_pid", crash->threads[index].id, status);
 	/* No system call may be restarted. */
 	put_field(writer, layout->fields, "orig_rax", UINT64_MAX, status);
@@ -179,13 +139,13 @@ add_status(struct core_writer *writer, size_t index)
 	const struct context_layout *from = context_layout_named(context->layout);
 	struct reader bytes;
 
-	if (from != NULL && reader_window(&crash->reader, context->place.offset,
-					  from->fields->size, &bytes))
-		fields_copy(from->fields, &bytes, layout->fields, status);
+	if (from != NULL && !writer->notes.failed &&
+	    reader_window(&crash->reader, context->place.offset, from->fields->size, &bytes))
+		fields_copy(from->fields, &bytes, layout->fields, writer->notes.bytes + status);
 	for (size_t i = 0; i < count; i++)
 		if (registers_known(&context->registers, registers[i].number))
-			put(writer, status + registers[i].offset, registers[i].size,
-			    context->registers.value[registers[i].number]);
+			writer_put(&writer->notes, status + registers[i].offset, registers[i].size,
+				   context->registers.value[registers[i].number]);
 }
 
 /* The process ---------------------------------------------------------------------------------- */
@@ -195,22 +155,24 @@ add_process(struct core_writer *writer, uint32_t first)
 {
 	const struct crash *crash = writer->crash;
 	const size_t ids = writer->wide ? 24 : core_abi(writer->arch)->narrow_ids ? 12 : 16;
-	uint8_t *note = add_named(writer, CORE_PRPSINFO, ids + 16 + NAME_SIZE + ARGUMENTS_SIZE);
+	const size_t name_at = ids + 16, line_at = name_at + NAME_SIZE;
+	struct dump_writer *notes = &writer->notes;
+	const size_t note = add_named(writer, CORE_PRPSINFO, line_at + ARGUMENTS_SIZE);
 	struct reader line;
 
-	if (note == NULL)
-		return;
-	note[1] = 'R';
-	put(writer, note + ids, 4, crash->misc.has_process_id ? crash->misc.process_id : first);
+	writer_put(notes, note + 1, 1, 'R');
+	writer_put(notes, note + ids, 4,
+		   crash->misc.has_process_id ? crash->misc.process_id : first);
 	if (crash->module_count > 0) {
 		const char *name = place_base_name(crash->modules[0].code_file);
 
-		memcpy(note + ids + 16, name, strnlen(name, NAME_SIZE - 1));
+		writer_put_bytes(notes, note + name_at, name, strnlen(name, NAME_SIZE - 1));
 	}
 	if (!crash_stream_bytes(crash, LINUX_COMMAND_LINE, &line))
 		return;
 	for (size_t i = 0; i < line.size && i < ARGUMENTS_SIZE - 1; i++)
-		note[ids + 16 + NAME_SIZE + i] = line.data[i] == '\0' ? ' ' : line.data[i];
+		writer_put(notes, note + line_at + i, 1,
+			   line.data[i] == '\0' ? ' ' : line.data[i]);
 }
 
 static void
@@ -218,16 +180,14 @@ add_signal(struct core_writer *writer)
 {
 	const struct crash_exception *exception = &writer->crash->exception;
 	const bool mips = writer->arch->linux_signals == ARCH_SIGNALS_MIPS;
-	uint8_t *note;
+	struct dump_writer *notes = &writer->notes;
 
 	if (!exception->present)
 		return;
-	note = add_named(writer, CORE_SIGINFO, SIGNAL_SIZE);
-	if (note == NULL)
-		return;
-	put(writer, note, 4, exception->code);
-	put(writer, note + (mips ? 4 : 8), 4, exception->flags);
-	put(writer, note + (writer->wide ? 16 : 12), writer->word, exception->address);
+	const size_t note = add_named(writer, CORE_SIGINFO, SIGNAL_SIZE);
+	writer_put(notes, note, 4, exception->code);
+	writer_put(notes, note + (mips ? 4 : 8), 4, exception->flags);
+	writer_put(notes, note + (writer->wide ? 16 : 12), writer->word, exception->address);
 }
 
 /* NT_FILE: the mapped ranges of files; without a memory map, each module as one range. */
@@ -236,39 +196,33 @@ add_files(struct core_writer *writer)
 {
 	const struct crash *crash = writer->crash;
 	const unsigned word = writer->word;
-	struct growing_bytes entries = { .data = NULL }, names = { .data = NULL };
-	const size_t count = crash->mapping_count > 0 ? crash->mapping_count : crash->module_count;
-	size_t used = 0;
+	struct dump_writer entries = new_bytes(writer), names = new_bytes(writer);
+	const bool mapped = crash->mapping_count > 0;
+	const size_t count = mapped ? crash->mapping_count : crash->module_count;
 
-	for (size_t i = 0; i < count && !writer->failed; i++) {
-		const bool mapped = crash->mapping_count > 0;
+	for (size_t i = 0; i < count; i++) {
 		const uint64_t base = mapped ? crash->mappings[i].base : crash->modules[i].base;
 		const uint64_t size = mapped ? crash->mappings[i].size : crash->modules[i].size;
 		const uint64_t offset = mapped ? crash->mappings[i].file_offset : 0;
 		const char *name = mapped ? crash->mappings[i].name : crash->modules[i].code_file;
-		uint8_t *entry, *text;
 
 		if (name[0] != '/')
 			continue;
-		entry = extend(writer, &entries, 3 * word);
-		text = extend(writer, &names, strlen(name) + 1);
-		if (entry == NULL || text == NULL)
-			return;
-		put(writer, entry, word, base);
-		put(writer, entry + word, word, base + size);
-		put(writer, entry + 2 * word, word, offset / PAGE);
-		memcpy(text, name, strlen(name));
-		used++;
+		const size_t entry = writer_extend(&entries, 3 * word);
+		writer_put(&entries, entry, word, base);
+		writer_put(&entries, entry + word, word, base + size);
+		writer_put(&entries, entry + 2 * word, word, offset / PAGE);
+		writer_append_text(&names, name, true);
 	}
-	if (used == 0 || entries.size + names.size > UINT32_MAX / 2)
+	writer->failed |= entries.failed || names.failed;
+	if (entries.size == 0 || entries.size + names.size > UINT32_MAX / 2)
 		return;
-	uint8_t *note = add_named(writer, CORE_FILE, 2 * word + entries.size + names.size);
-	if (note == NULL)
-		return;
-	put(writer, note, word, used);
-	put(writer, note + word, word, PAGE);
-	memcpy(note + 2 * word, entries.data, entries.size);
-	memcpy(note + 2 * word + entries.size, names.data, names.size);
+	const size_t size = 2 * word + entries.size + names.size;
+	const size_t note = add_named(writer, CORE_FILE, size);
+	writer_put(&writer->notes, note, word, entries.size / (3 * word));
+	writer_put(&writer->notes, note + word, word, PAGE);
+	writer_put_bytes(&writer->notes, note + 2 * word, entries.bytes, entries.size);
+	writer_put_bytes(&writer->notes, note + 2 * word + entries.size, names.bytes, names.size);
 }
 
 /* Memory --------------------------------------------------------------------------------------- */
@@ -354,27 +308,26 @@ add_bytes(struct core_writer *writer, uint64_t address, const uint8_t *bytes, si
 
 /* The header of a core (4) or a library (3), whose other members are the architecture's. */
 static void
-put_header(const struct core_writer *writer, uint8_t *at, struct core_header header)
+put_header(const struct core_writer *writer, struct dump_writer *file, struct core_header header)
 {
-	memcpy(at, "\x7f" "ELF", 4);
-	at[4] = writer->wide ? 2 : 1;
-	at[5] = writer->crash->reader.big_endian ? 2 : 1;
-	at[6] = 1;
 	header.machine = writer->arch->elf_machine;
 	header.version = 1;
 	header.flags = core_abi(writer->arch)->header_flags;
 	header.size = (uint16_t)core_header_structures[writer->wide].size;
 	header.segment_size = (uint16_t)core_segment_structures[writer->wide].size;
-	fields_write(&core_header_structures[writer->wide], &header,
-		     writer->crash->reader.big_endian, at);
+	writer_put_bytes(file, 0, "\x7f" "ELF", 4);
+	writer_put(file, 4, 1, writer->wide ? 2 : 1);
+	writer_put(file, 5, 1, file->big_endian ? 2 : 1);
+	writer_put(file, 6, 1, 1);
+	writer_put_structure(file, 0, &core_header_structures[writer->wide], &header);
 }
 
 static void
-put_segment(const struct core_writer *writer, uint8_t *at, struct core_segment segment)
+put_segment(const struct core_writer *writer, struct dump_writer *file, size_t at,
+	    struct core_segment segment)
 {
 	segment.alignment = 1;
-	fields_write(&core_segment_structures[writer->wide], &segment,
-		     writer->crash->reader.big_endian, at);
+	writer_put_structure(file, at, &core_segment_structures[writer->wide], &segment);
 }
 
 /* Modules -------------------------------------------------------------------------------------- */
@@ -390,33 +343,31 @@ add_header(struct core_writer *writer, const struct module *module, bool program
 	const size_t segment = core_segment_structures[writer->wide].size;
 	const size_t head = core_header_structures[writer->wide].size;
 	const size_t begin = program ? APART : head;
-	struct growing_bytes notes = { .data = NULL };
-	uint8_t id[LIMIT_BUILD_ID], *page, *note;
+	const size_t notes_at = begin + 2 * segment;
+	struct dump_writer page = new_bytes(writer);
+	uint8_t id[LIMIT_BUILD_ID];
 	const size_t id_size = modules_build_id(module, id);
 
-	note = id_size > 0 ? add_note(writer, &notes, "GNU", 3, id_size) : NULL;
-	if (note != NULL)
-		memcpy(note, id, id_size);
-	const size_t notes_at = begin + 2 * segment, size = notes_at + notes.size;
-	page = allocate(writer, size);
-	if (writer->failed || module->size < size || has_memory(writer->crash, module->base, size))
+	writer_extend(&page, notes_at);
+	if (id_size > 0)
+		writer_put_bytes(&page, add_note(&page, "GNU", 3, id_size), id, id_size);
+	const size_t size = writer_extend(&page, 0);
+	writer->failed |= page.failed;
+	if (page.failed || module->size < size || has_memory(writer->crash, module->base, size))
 		return;
-	put_header(writer, page, (struct core_header){ .type = 3, .segments = begin,
-						       .segment_count = id_size > 0 ? 2 : 1 });
-	put_segment(writer, page + begin, (struct core_segment){
+	put_header(writer, &page, (struct core_header){ .type = 3, .segments = begin,
+							.segment_count = id_size > 0 ? 2 : 1 });
+	put_segment(writer, &page, begin, (struct core_segment){
 		CORE_PT_LOAD, CORE_EXECUTABLE | SEGMENT_READ, .file_size = size,
 		.memory_size = module->size });
-	if (id_size > 0) {
-		put_segment(writer, page + begin + segment, (struct core_segment){
+	if (id_size > 0)
+		put_segment(writer, &page, begin + segment, (struct core_segment){
 			CORE_PT_NOTE, SEGMENT_READ, .offset = notes_at, .address = notes_at,
-			.file_size = notes.size, .memory_size = notes.size });
-		memcpy(page + notes_at, notes.data, notes.size);
-	}
-	/*
-	 * Readers of the core's file count offsets from the header: write the bytes between, too.
-	 */
-	add_bytes(writer, module->base, page, head, begin, true);
-	add_bytes(writer, module->base + begin, page + begin, size - begin, size - begin, true);
+			.file_size = size - notes_at, .memory_size = size - notes_at });
+	/* Readers of the file count offsets from the header: write the bytes between, too. */
+	add_bytes(writer, module->base, page.bytes, head, begin, true);
+	add_bytes(writer, module->base + begin, page.bytes + begin, size - begin, size - begin,
+		  true);
 }
 
 /* A free address range below all others; 0: none. */
@@ -470,47 +421,45 @@ add_links(struct core_writer *writer)
 	const unsigned word = writer->word;
 	struct linux_debug debug;
 	struct linux_link link;
-	struct growing_bytes links = { .data = NULL }, names = { .data = NULL };
+	struct dump_writer links = new_bytes(writer), names = new_bytes(writer);
+	struct dump_writer state = new_bytes(writer);
 	uint32_t count = 0;
 
 	if (!linux_debug_read(writer->crash, &debug))
 		return;
 	const uint64_t head = debug_address(writer, &debug.section);
-	while (count < LIMIT_MODULES && linux_debug_link(writer->crash, &debug, count, &link) &&
-	       !writer->failed) {
-		const char *name = link_name(writer, link.name);
-		uint8_t *text = extend(writer, &names, strlen(name) + 1);
-		uint8_t *at = extend(writer, &links, 5 * word);
+	for (; count < LIMIT_MODULES && linux_debug_link(writer->crash, &debug, count, &link);
+	     count++) {
+		const size_t at = writer_extend(&links, 5 * word);
 
-		if (text == NULL || at == NULL)
-			return;
-		memcpy(text, name, strlen(name));
-		put(writer, at, word, link.address);
-		put(writer, at + 2 * word, word, link.dynamic);
-		count++;
+		writer_append_text(&names, link_name(writer, link.name), true);
+		writer_put(&links, at, word, link.address);
+		writer_put(&links, at + 2 * word, word, link.dynamic);
 	}
 	const uint64_t base = find_room(writer->crash, links.size + names.size + 16 * word);
-	uint8_t *state = allocate(writer, 5 * word);
+	writer_extend(&state, 5 * word);
+	writer->failed |= links.failed || names.failed || state.failed;
 	if (count == 0 || head == 0 || base == 0 || writer->failed)
 		return;
 	for (size_t i = 0, name = 0; i < count; i++) {
-		uint8_t *at = links.data + i * 5 * word;
+		const size_t at = i * 5 * word;
 
-		put(writer, at + word, word, base + links.size + name);
-		name += strlen((const char *)names.data + name) + 1;
-		put(writer, at + 3 * word, word, i + 1 < count ? base + (i + 1) * 5 * word : 0);
-		put(writer, at + 4 * word, word, i > 0 ? base + (i - 1) * 5 * word : 0);
+		writer_put(&links, at + word, word, base + links.size + name);
+		name += strlen((const char *)names.bytes + name) + 1;
+		writer_put(&links, at + 3 * word, word,
+			   i + 1 < count ? base + (i + 1) * 5 * word : 0);
+		writer_put(&links, at + 4 * word, word, i > 0 ? base + (i - 1) * 5 * word : 0);
 	}
-	put(writer, state, 4, debug.version);
-	put(writer, state + word, word, base);
-	put(writer, state + 2 * word, word, debug.brk);
-	put(writer, state + 4 * word, word, debug.ldbase);
-	if (!add_bytes(writer, head, state, 5 * word, 5 * word, true))
+	writer_put(&state, 0, 4, debug.version);
+	writer_put(&state, word, word, base);
+	writer_put(&state, 2 * word, word, debug.brk);
+	writer_put(&state, 4 * word, word, debug.ldbase);
+	if (!add_bytes(writer, head, state.bytes, 5 * word, 5 * word, true))
 		return;
 	add_bytes(writer, debug.dynamic, debug.section.data, (size_t)debug.section.size,
 		  (size_t)debug.section.size, false);
-	add_bytes(writer, base, links.data, links.size, links.size, true);
-	add_bytes(writer, base + links.size, names.data, names.size, names.size, true);
+	add_bytes(writer, base, links.bytes, links.size, links.size, true);
+	add_bytes(writer, base + links.size, names.bytes, names.size, names.size, true);
 	writer->image->has_links = true;
 }
 
@@ -570,29 +519,32 @@ lay_out(struct core_writer *writer)
 	const size_t count = writer->segment_count + 1, size = core_segment_structures[wide].size;
 	const size_t section = count < MOST_SEGMENTS ? 0 : SECTION_SIZE(wide);
 	const size_t table = core_header_structures[wide].size, head = table + count * size;
-	uint8_t *bytes = allocate(writer, head + section);
+	struct dump_writer headers = new_bytes(writer);
 	uint64_t offset = head + section;
 
 	writer->image->pieces = arena_array(writer->arena, writer->segment_count + 2,
 					    sizeof(*writer->image->pieces));
-	writer->failed |= writer->image->pieces == NULL;
+	writer_extend(&headers, head + section);
+	/* The contents of each note are padded to 4 bytes. */
+	writer_extend(&writer->notes, 0);
+	writer->failed |= writer->image->pieces == NULL || headers.failed || writer->notes.failed;
 	if (writer->failed)
 		return;
-	put_header(writer, bytes, (struct core_header){
+	put_header(writer, &headers, (struct core_header){
 		.type = 4, .segments = table, .sections = section > 0 ? head : 0,
 		.segment_count = (uint16_t)(count < MOST_SEGMENTS ? count : MOST_SEGMENTS),
 		.section_size = (uint16_t)section, .section_count = section > 0 });
 	if (section > 0)
-		put(writer, bytes + head + (wide ? 44 : 28), 4, count);
-	put_segment(writer, bytes + table, (struct core_segment){
+		writer_put(&headers, head + (wide ? 44 : 28), 4, count);
+	put_segment(writer, &headers, table, (struct core_segment){
 		CORE_PT_NOTE, .offset = offset, .file_size = writer->notes.size });
-	add_piece(writer, bytes, head + section);
-	add_piece(writer, writer->notes.data, writer->notes.size);
+	add_piece(writer, headers.bytes, head + section);
+	add_piece(writer, writer->notes.bytes, writer->notes.size);
 	offset += writer->notes.size;
 	for (size_t i = 0; i < writer->segment_count; i++) {
 		const struct core_part *segment = &writer->segments[i];
 
-		put_segment(writer, bytes + table + (i + 1) * size, (struct core_segment){
+		put_segment(writer, &headers, table + (i + 1) * size, (struct core_segment){
 			CORE_PT_LOAD, segment->flags, .offset = offset,
 			.address = segment->address, .memory_size = segment->size,
 			.file_size = segment->written > 0 ? segment->size : 0 });
@@ -619,12 +571,10 @@ add_notes(struct core_writer *writer)
 		if (i == 0) {
 			add_process(writer, crash->threads[first].id);
 			add_signal(writer);
-			if (crash_stream_bytes(crash, LINUX_AUXV, &auxv) && auxv.size > 0) {
-				uint8_t *note = add_named(writer, CORE_AUXV, (size_t)auxv.size);
-
-				if (note != NULL)
-					memcpy(note, auxv.data, (size_t)auxv.size);
-			}
+			if (crash_stream_bytes(crash, LINUX_AUXV, &auxv) && auxv.size > 0)
+				writer_put_bytes(&writer->notes,
+						 add_named(writer, CORE_AUXV, (size_t)auxv.size),
+						 auxv.data, (size_t)auxv.size);
 			add_files(writer);
 		}
 		add_floats(writer, crash_thread_context(crash, index));
@@ -640,6 +590,7 @@ core_write(const struct crash *crash, struct arena *arena, struct dump_image *im
 	struct core_writer writer = { .crash = crash, .arch = arch, .arena = arena, .image = image,
 				      .wide = arch->word_size == 8, .word = arch->word_size };
 
+	writer.notes = new_bytes(&writer);
 	*image = (struct dump_image){ .count = 0 };
 	if (crash->format != crash_formats[CRASH_MINIDUMP] ||
 	    (crash->system.os != CRASH_OS_LINUX && crash->system.os != CRASH_OS_ANDROID))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump/write/minidump_copy.h"
+#include "dump/write/dump_writer.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -7,22 +7,9 @@
 #include "base/hash.h"
 #include "base/sorted.h"
 #include "dump/core.h"
-#include "dump/write/minidump_writer.h"
 
-#define LINUX_CPU_INFO 0x47670003u
-#define LINUX_STATUS 0x47670004u
-#define LINUX_RELEASE 0x47670005u
-#define LINUX_ENVIRONMENT 0x47670007u
-#define LINUX_STAT 0x4767000bu
-#define LINUX_UPTIME 0x4767000cu
-#define LINUX_FD 0x4767000du
-#define BREAKPAD_INFO 0x47670001u
-#define BREAKPAD_ASSERTION 0x47670002u
-#define CRASHPAD_INFO 0x43500001u
 #define CRASHPAD_SIZE 64u
 #define CRASHPAD_MASK 56u
-#define MOZILLA_LIMITS 0x4d7a0003u
-#define MOZILLA_ERRORS 0x4d7a0004u
 
 const struct copy_part_words copy_part_words[COPY_PARTS] = {
 #define PART(id, name, words) { name, words },
@@ -51,7 +38,7 @@ static const struct {
 };
 
 struct copier {
-	struct minidump_writer writer;
+	struct dump_writer writer;
 	const struct crash *crash;
 	const struct minidump_choice *choice;
 	const struct context_layout *layout;	/* the form of the registers of a model */
@@ -59,6 +46,7 @@ struct copier {
 	uint64_t *places;		/* of the runs in the file */
 	struct descriptor *contexts;	/* one for each thread */
 	struct hash copied;		/* struct descriptor of a context, by its place */
+	size_t status;			/* the stream of the current thread's status in a core */
 	bool raw;			/* the crash is a minidump */
 };
 
@@ -89,12 +77,11 @@ bytes_at(const struct copier *copier, uint64_t offset, uint64_t size, struct rea
 static size_t
 copy_structure(struct copier *copier, const struct structure *structure, const struct reader *bytes)
 {
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	const size_t at = writer_extend(writer, structure->size);
 
-	if (!writer->failed)
-		memcpy(writer->bytes + at, bytes->data,
-		       bytes->size < structure->size ? (size_t)bytes->size : structure->size);
+	writer_put_bytes(writer, at, bytes->data, bytes->size < structure->size
+							  ? (size_t)bytes->size : structure->size);
 	return at;
 }
 
@@ -108,19 +95,68 @@ static size_t
 copy_plain_context(struct copier *copier, const struct context_layout *layout,
 		   const struct crash_context *context, const struct reader *bytes)
 {
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	const struct structure *fields = layout->fields;
 	const size_t at = writer_context(writer, layout, context->flags, &context->registers);
 
-	for (size_t i = 0; i < fields->count && !writer->failed; i++) {
+	for (size_t i = 0; i < fields->count; i++) {
 		const struct field *field = &fields->rows[i];
 
 		if (field->reg == 0 && field->count == 0 && field->size <= 8 &&
 		    field->offset > layout->flags_offset && strchr(field->name, '.') == NULL &&
 		    field->offset + field->size <= bytes->size)
-			memcpy(writer->bytes + at + field->offset, bytes->data + field->offset,
-			       field->size);
+			writer_put_bytes(writer, at + field->offset, bytes->data + field->offset,
+					 field->size);
 	}
+	return at;
+}
+
+/* The notes of a thread follow its status, up to the next status. */
+static const struct stream *
+note_of(const struct crash *crash, size_t status, uint32_t type)
+{
+	for (size_t i = status + 1; i < crash->stream_count &&
+				    crash->streams[i].type != CORE_PRSTATUS; i++)
+		if (crash->streams[i].type == type)
+			return &crash->streams[i];
+	return NULL;
+}
+
+/* The context of a core's thread; floating point registers are in notes of their own. */
+static size_t
+copy_core_context(struct copier *copier, const struct crash_context *context)
+{
+	const struct crash *crash = copier->crash;
+	const struct context_layout *layout = copier->layout;
+	const struct context_layout *from =
+		core_context_layout(crash->system.arch, core_word(crash));
+	struct dump_writer *writer = &copier->writer;
+	const struct core_floats *row;
+	size_t *status = &copier->status;
+	uint64_t flags = layout->cpu | core_abi(crash->system.arch)->context_parts;
+	const size_t at = writer_context(writer, layout, flags, &context->registers);
+	struct reader bytes;
+
+	while (*status < crash->stream_count &&
+	       (crash->streams[*status].type != CORE_PRSTATUS ||
+		crash->streams[*status].offset != context->place.offset))
+		++*status;
+	for (size_t i = 0; keeps(copier, COPY_FLOATS) &&
+			   (row = core_floats_of(layout->name, &i)) != NULL; i++) {
+		const struct stream *note = note_of(crash, *status, row->note);
+
+		if (note == NULL ||
+		    !reader_window(&crash->reader, note->offset, row->size, &bytes))
+			continue;
+		flags |= row->flag;
+		for (size_t j = 0; j < ARRAY_COUNT(row->parts); j++)
+			writer_put_bytes(writer, at + row->parts[j].context,
+					 bytes.data + row->parts[j].note, row->parts[j].size);
+	}
+	writer_put(writer, at + layout->flags_offset, layout->flags_size, flags);
+	if (!writer->failed && reader_window(&crash->reader, context->place.offset,
+					     from->fields->size, &bytes))
+		fields_copy(from->fields, &bytes, layout->fields, writer->bytes + at);
 	return at;
 }
 
@@ -130,19 +166,17 @@ copy_context_anew(struct copier *copier, const struct crash_context *context)
 	const struct crash_context *stored = context->native != NULL ? context->native : context;
 	const struct context_layout *layout =
 		stored->layout != NULL ? context_layout_named(stored->layout) : NULL;
-	const bool floats = keeps(copier, COPY_FLOATS);
-	struct minidump_writer *writer = &copier->writer;
 	struct reader bytes = { .data = NULL };
 
 	if (!context->present || (layout == NULL && !copier->crash->core))
 		return writer_location(0, 0);
 	if (copier->crash->core)
 		return writer_location(copier->layout->fields->size,
-				       writer_core_context(writer, copier->layout, context,
-							   floats));
-	if (bytes_at(copier, stored->place.offset, stored->size, &bytes) && floats)
-		return writer_location(stored->size,
-				       writer_append(writer, bytes.data, stored->size));
+				       copy_core_context(copier, context));
+	if (bytes_at(copier, stored->place.offset, stored->size, &bytes) &&
+	    keeps(copier, COPY_FLOATS))
+		return writer_location(stored->size, writer_append(&copier->writer, bytes.data,
+								   stored->size));
 	return writer_location(layout->fields->size,
 			       copy_plain_context(copier, layout, stored, &bytes));
 }
@@ -180,9 +214,13 @@ copy_exception(struct copier *copier, const struct crash_exception *exception)
 			context = copier->contexts[i];
 	if (copier->raw)
 		context = copy_context(copier, &exception->context);
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	if (!bytes_at(copier, exception->place.offset, exception->place.length, &bytes)) {
-		writer_exception(writer, exception, exception->thread_id, context);
+		writer_structure(writer, STREAM_EXCEPTION, &exception_structure,
+				 &(struct exception_entry){
+			.thread_id = exception->thread_id, .code = exception->code,
+			.flags = exception->flags, .address = exception->address,
+			.context = context });
 		return;
 	}
 	const size_t at = copy_structure(copier, &exception_structure, &bytes);
@@ -213,7 +251,7 @@ copy_system(struct copier *copier)
 {
 	static const char unknown[] = "0.0.0 ";
 	const struct crash_system *system = &copier->crash->system;
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	const char *version = text_or_empty(system->os_version);
 	struct system_entry entry = { 0 };
 	struct reader bytes;
@@ -221,8 +259,13 @@ copy_system(struct copier *copier)
 	if (!copier->raw) {
 		if (strncmp(version, unknown, strlen(unknown)) == 0)
 			version += strlen(unknown);
-		writer_system(writer, copier->layout, copier->crash->core ? "" : version,
-			      system->cpu_count);
+		if (copier->crash->core)
+			version = "";
+		writer_structure(writer, STREAM_SYSTEM, &system_structure, &(struct system_entry){
+			.processor = (uint16_t)writer_processor(copier->layout),
+			.processor_count = (uint8_t)system->cpu_count,
+			.platform = system_platform(system->os),
+			.service_pack = (uint32_t)writer_string(writer, version) });
 		return;
 	}
 	/* A damaged dump may have no system, and then the copy has none. */
@@ -239,7 +282,7 @@ static void
 copy_misc(struct copier *copier)
 {
 	const struct misc_info *misc = &copier->crash->misc;
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 
 	if (!misc->present && !copier->crash->core)
 		return;
@@ -256,7 +299,7 @@ copy_auxv(struct copier *copier)
 {
 	static const unsigned kept[] = { 3, 4, 5, 6, 7, 9, 32, 33 };
 	const struct crash *crash = copier->crash;
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	const unsigned word = crash->system.arch->word_size;
 	struct reader auxv;
 	uint64_t type = 1, value;
@@ -291,7 +334,7 @@ static void
 copy_maps(struct copier *copier)
 {
 	const struct crash *crash = copier->crash;
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	const size_t begin = writer_extend(writer, 0);
 	struct reader maps;
 
@@ -304,14 +347,12 @@ copy_maps(struct copier *copier)
 					   ? choice->mapping(choice->context, mapping)
 					   : mapping->name;
 
-		writer_append_text(writer,
-				   arena_format(writer->arena,
-						"%08" PRIx64 "-%08" PRIx64 " %c%c%cp %08" PRIx64
-						" 00:00 0 %s\n",
-						mapping->base, mapping->base + mapping->size,
-						"-r"[mapping->readable], "-w"[mapping->writable],
-						"-x"[mapping->executable], mapping->file_offset,
-						text_or_empty(name)));
+		writer_append_text(writer, arena_format(
+			writer->arena,
+			"%08" PRIx64 "-%08" PRIx64 " %c%c%cp %08" PRIx64 " 00:00 0 %s\n",
+			mapping->base, mapping->base + mapping->size, "-r"[mapping->readable],
+			"-w"[mapping->writable], "-x"[mapping->executable], mapping->file_offset,
+			text_or_empty(name)), false);
 	}
 	if (writer->size > begin)
 		writer_enter(writer, LINUX_MAPS, begin, writer->size - begin);
@@ -322,7 +363,7 @@ static void
 copy_requesting(struct copier *copier)
 {
 	const struct crash *crash = copier->crash;
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	const struct structure *structure = &system_breakpad_layout.entry;
 
 	if (copier->raw || crash->exception.present || crash->requesting_thread < 0)
@@ -338,7 +379,7 @@ static void
 copy_arguments(struct copier *copier)
 {
 	const struct crash *crash = copier->crash;
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 
 	for (size_t i = 0; crash->core && keeps(copier, COPY_ARGUMENTS) &&
 			   i < crash->annotation_count; i++) {
@@ -374,7 +415,7 @@ copy_plain_streams(struct copier *copier)
 static void
 copy_assertion(struct copier *copier)
 {
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	const struct structure *structure = &system_assertion_layout.entry;
 	const struct field *file = &structure->rows[2];
 	struct reader bytes;
@@ -396,6 +437,21 @@ copy_assertion(struct copier *copier)
 
 /* Modules -------------------------------------------------------------------------------------- */
 
+/* The record of a build ID, as by Breakpad's writer for Linux. */
+static struct descriptor
+put_build_id(struct dump_writer *writer, const struct module *module)
+{
+	uint8_t id[LIMIT_BUILD_ID];
+	const size_t count = modules_build_id(module, id);
+
+	if (count == 0)
+		return writer_location(0, 0);
+	const size_t at = writer_extend(writer, 4 + count);
+	writer_put(writer, at, 4, 0x4270454c);
+	writer_put_bytes(writer, at + 4, id, count);
+	return writer_location(4 + count, at);
+}
+
 /* The record of a module's identity, with the path of its debug file. */
 static struct descriptor
 copy_identity(struct copier *copier, const struct module *module)
@@ -404,26 +460,23 @@ copy_identity(struct copier *copier, const struct module *module)
 	static const struct {
 		uint32_t signature, path;
 	} records[] = { { 0x53445352, 24 }, { 0x3031424e, 16 } };
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	const struct place *place = &module->identity_place;
 	uint32_t signature = 0;
 	struct reader bytes;
-	size_t size = 0, at;
+	size_t at;
 
 	if (module->debug_id[0] == '\0' && module->code_id[0] == '\0')
 		return writer_location(0, 0);
-	if (!bytes_at(copier, place->offset, place->length, &bytes)) {
-		at = copier->crash->core ? writer_build_id(writer, module, &size)
-					 : writer_identity(writer, module, &size);
-		return writer_location(size, at);
-	}
+	if (!bytes_at(copier, place->offset, place->length, &bytes))
+		return copier->crash->core ? put_build_id(writer, module)
+					   : writer_identity(writer, module);
 	reader_u32(&bytes, 0, &signature);
 	for (size_t i = 0; i < ARRAY_COUNT(records); i++) {
 		if (records[i].signature != signature || records[i].path > bytes.size)
 			continue;
 		at = writer_append(writer, bytes.data, records[i].path);
-		writer_append_text(writer, path_of(copier, module->debug_file));
-		writer->size += !writer->failed;
+		writer_append_text(writer, path_of(copier, module->debug_file), true);
 		return writer_location(writer->size - at, at);
 	}
 	return module->code_id[0] == '\0'
@@ -436,7 +489,7 @@ static void
 copy_modules(struct copier *copier)
 {
 	const struct crash *crash = copier->crash;
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	const struct structure *entry = &modules_layout.entry;
 	const size_t list = writer_list(writer, STREAM_MODULES, entry, crash->module_count);
 
@@ -446,10 +499,14 @@ copy_modules(struct copier *copier)
 		const size_t at = list + i * entry->size;
 		struct reader bytes;
 
-		writer_module(writer, at, module, path_of(copier, module->code_file), identity);
+		writer_put_structure(writer, at, entry, &(struct module_entry){
+			.base = module->base, .size = (uint32_t)module->size,
+			.checksum = module->checksum, .timestamp = module->timestamp,
+			.name = (uint32_t)writer_string(writer, path_of(copier, module->code_file)),
+			.codeview = identity });
 		/* The version; the entry already has the fields before it. */
-		if (bytes_at(copier, module->place.offset, entry->size, &bytes) && !writer->failed)
-			memcpy(writer->bytes + at + 24, bytes.data + 24, 52);
+		if (bytes_at(copier, module->place.offset, entry->size, &bytes))
+			writer_put_bytes(writer, at + 24, bytes.data + 24, 52);
 	}
 	if (crash->unloaded_count == 0)
 		return;
@@ -476,13 +533,12 @@ copy_modules(struct copier *copier)
 
 /* A string of UTF-8 with its length in front. */
 static size_t
-put_utf8(struct minidump_writer *writer, const char *text)
+put_utf8(struct dump_writer *writer, const char *text)
 {
 	const size_t length = strlen(text), at = writer_extend(writer, 4 + length + 1);
 
 	writer_put(writer, at, 4, length);
-	if (!writer->failed)
-		memcpy(writer->bytes + at + 4, text, length);
+	writer_put_bytes(writer, at + 4, text, length);
 	return at;
 }
 
@@ -491,7 +547,7 @@ static struct descriptor
 put_dictionary(struct copier *copier, size_t first, size_t *upto)
 {
 	const struct crash *crash = copier->crash;
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	const char *source = crash->annotations[first].source;
 
 	for (*upto = first; *upto < crash->annotation_count &&
@@ -514,7 +570,7 @@ static void
 copy_crashpad(struct copier *copier)
 {
 	const struct crash *crash = copier->crash;
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	struct descriptor dictionary = { 0, 0 };
 	struct reader bytes;
 	size_t next;
@@ -541,7 +597,7 @@ static void
 copy_thread_names(struct copier *copier)
 {
 	const struct crash *crash = copier->crash;
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	const struct structure *entry = &threads_names_layout.entry;
 	size_t count = 0;
 
@@ -566,7 +622,7 @@ copy_thread_names(struct copier *copier)
 static void
 put_list(struct copier *copier, bool wide, bool all, size_t at, uint64_t *place)
 {
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 
 	for (size_t i = 0; i < copier->choice->run_count && !writer->failed; i++) {
 		const struct memory_run *run = &copier->choice->runs[i];
@@ -589,7 +645,7 @@ put_list(struct copier *copier, bool wide, bool all, size_t at, uint64_t *place)
 static void
 copy_memory(struct copier *copier)
 {
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	struct dump_image *image = copier->image;
 	size_t wide = 0;
 
@@ -670,16 +726,16 @@ static void
 put_threads(struct copier *copier, size_t list)
 {
 	const struct crash *crash = copier->crash;
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 	const struct structure *entry = &threads_layout.entry;
 
-	for (size_t i = 0; i < crash->thread_count && !writer->failed; i++) {
+	for (size_t i = 0; i < crash->thread_count; i++) {
 		const size_t at = list + i * entry->size;
 		struct thread_entry thread = stack_of(copier, &crash->threads[i]);
 		struct reader bytes;
 
 		if (bytes_at(copier, crash->threads[i].place.offset, entry->size, &bytes))
-			memcpy(writer->bytes + at, bytes.data, entry->size);
+			writer_put_bytes(writer, at, bytes.data, entry->size);
 		thread.id = crash->threads[i].id;
 		thread.teb = crash->threads[i].teb;
 		thread.context = copier->contexts[i];
@@ -691,7 +747,7 @@ static void
 copy_all(struct copier *copier)
 {
 	const struct crash *crash = copier->crash;
-	struct minidump_writer *writer = &copier->writer;
+	struct dump_writer *writer = &copier->writer;
 
 	copy_system(copier);
 	copy_misc(copier);
@@ -741,9 +797,15 @@ minidump_copy(const struct crash *crash, const struct minidump_choice *choice, s
 	image->pieces = arena_array(arena, choice->run_count + 1, sizeof(*image->pieces));
 	if (copier.contexts == NULL || copier.places == NULL || image->pieces == NULL)
 		return error_memory(error);
-	writer_begin(&copier.writer, crash, arena);
+	copier.writer = (struct dump_writer){ .arena = arena,
+					      .big_endian = crash->reader.big_endian };
+	writer_extend(&copier.writer,
+		      minidump_header.size + minidump_directory.size * WRITER_STREAMS);
 	copy_all(&copier);
-	writer_finish(&copier.writer);
+	writer_put_structure(&copier.writer, 0, &minidump_header, &(struct minidump_header){
+		.signature = MINIDUMP_SIGNATURE, .version = MINIDUMP_VERSION,
+		.stream_count = copier.writer.streams, .directory = minidump_header.size,
+		.time = crash->time });
 	hash_free(&copier.copied);
 	if (copier.writer.failed)
 		return error_memory(error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump/write/process_core.h"
+#include "dump/write/write.h"
 
 #if defined(__linux__) && defined(__LP64__)
 

@@ -5,7 +5,7 @@
 #include "analysis/signature_rules.h"
 #include "crash/memory_used.h"
 #include "document/facts.h"
-#include "dump/write/minidump_copy.h"
+#include "dump/write/write.h"
 #include "walk/walk.h"
 
 /**

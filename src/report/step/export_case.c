@@ -13,7 +13,7 @@
 #include "base/output.h"
 #include "base/sorted.h"
 #include "dump/dump.h"
-#include "dump/write/minidump_copy.h"
+#include "dump/write/write.h"
 #include "locate/layout.h"
 #include "report/report.h"
 #include "system/door.h"

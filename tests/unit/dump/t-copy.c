@@ -13,8 +13,8 @@
 #include "base/reader.h"
 #include "crash/memory.h"
 #include "dump/minidump_internal.h"
-#include "dump/write/minidump_copy.h"
-#include "dump/write/minidump_writer.h"
+#include "dump/write/write.h"
+#include "dump/write/dump_writer.h"
 
 /* A copy, its bytes and the crash that it opens as. */
 struct copied {

@@ -13,8 +13,7 @@
 #include "crash/memory.h"
 #include "dump/minidump_internal.h"
 #include "dump/dump.h"
-#include "dump/write/core_write.h"
-#include "dump/write/minidump_copy.h"
+#include "dump/write/write.h"
 #include "tests/lib/tap.h"
 
 #define PAGE 0x1000u

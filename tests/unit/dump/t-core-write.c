@@ -8,9 +8,8 @@
 
 #include "crash/memory.h"
 #include "dump/core.h"
-#include "dump/write/core_write.h"
 #include "dump/dump.h"
-#include "dump/write/minidump_copy.h"
+#include "dump/write/write.h"
 #include "tests/lib/tap.h"
 
 #define THREADS 3u

@@ -6,8 +6,8 @@
 #include "dump/core.h"
 #include "dump/dump.h"
 #include "crash/memory.h"
-#include "dump/write/minidump_copy.h"
-#include "dump/write/minidump_writer.h"
+#include "dump/write/write.h"
+#include "dump/write/dump_writer.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
 

@@ -12,8 +12,7 @@
 #include "base/hash.h"
 #include "crash/memory.h"
 #include "dump/core.h"
-#include "dump/write/core_write.h"
-#include "dump/write/minidump_copy.h"
+#include "dump/write/write.h"
 #include "tests/lib/accepted.h"
 #include "tests/lib/corefile.h"
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "dump/dump.h"
-#include "dump/write/process_core.h"
+#include "dump/write/write.h"
 #include "tests/lib/tap.h"
 
 /* Sanitizers map more memory than a core may have. */

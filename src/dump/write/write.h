@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUMP_WRITE_H
+#define DUMP_WRITE_H
+
+#include "crash/memory.h"
+
+/**
+ * Dumps that are written: the minidump of a crash, the core of a minidump, the core of a process.
+ */
+
+/**
+ * A dump to write: the bytes of a file in pieces, so that the memory of a process is not copied.
+ */
+struct dump_piece {
+	const uint8_t *bytes;
+	size_t size;
+};
+
+struct dump_image {
+	struct dump_piece *pieces;	/* in the file's order */
+	size_t count;
+	size_t threads, modules;	/* in the file */
+	/* Threads with 0 for registers that the crash lacks */
+	size_t without_registers;
+	uint64_t memory;		/* bytes of the process */
+	uint64_t made_up;		/* bytes of memory that the crash does not have */
+	bool has_links;			/* the dynamic linker's list is in it */
+};
+
+/** Write the image to a new file. */
+enum error_code
+dump_image_save(const struct dump_image *image, const char *path, struct error *error);
+
+/**
+ * The minidump of a whole crash from any kind of file: all of a core, or the chosen parts of a
+ * dump.
+ *
+ * Structures of a minidump are copied byte by byte except offsets in the file; those of cores and
+ * microdumps are made from the model, as are those of a crash that a program composes and marks as
+ * a microdump. A copy always has the system, the threads with their
+ * registers, the exceptions, modules with their identities, the map of memory without names of
+ * files other than modules, and the chosen memory.
+ */
+enum copy_part {
+#define PART(id, name, words) COPY_##id,
+#include "dump/write/copy_part.def"
+	COPY_PARTS
+};
+
+#define COPY_PART(id) (1u << COPY_##id)
+#define COPY_EVERYTHING ((1u << COPY_PARTS) - 1)
+
+extern const struct copy_part_words {
+	const char *name, *words;
+} copy_part_words[COPY_PARTS];
+
+struct minidump_choice {
+	unsigned parts;			/* bits of enum copy_part */
+	/* By base, without overlap; each lies in one region of the crash. */
+	const struct memory_run *runs;
+	size_t run_count;
+	/* The path in the copy for a path, and for the name of a mapping; NULL: unchanged. */
+	const char *(*path)(void *context, const char *path);
+	const char *(*mapping)(void *context, const struct mapping *mapping);
+	void *context;
+};
+
+/**
+ * Make the copy; the image points to memory of `arena`, the crash and the choice. Memory that ends
+ * above 4 GiB of the file, and that of a Memory64List, is in a Memory64List, which Breakpad does
+ * not read. ERROR_FORMAT if minidumps have no layout for the processor; ERROR_MEMORY.
+ */
+enum error_code
+minidump_copy(const struct crash *crash, const struct minidump_choice *choice, struct arena *arena,
+	      struct dump_image *image, struct error *error);
+
+/** Gives a context of a core the layout and the flags that its registers have in a minidump. */
+void
+minidump_context(struct crash_context *context);
+
+/** minidump_copy of a core with all its memory. ERROR_FORMAT if the crash is not a core. */
+enum error_code
+minidump_write_core(const struct crash *crash, struct arena *arena, struct dump_image *image,
+		    struct error *error);
+
+/**
+ * Make the ELF core of a minidump of a Linux process, for debuggers that read no minidumps; the
+ * image points to memory of `arena` and of the crash. ERROR_FORMAT if the dump is not a minidump of
+ * Linux, or cores have no layout for its processor; ERROR_MEMORY.
+ *
+ * Registers, signal, auxiliary vector, command line, mappings and memory are those of the dump. A
+ * core has no list of modules: a debugger follows the dynamic linker's list in memory, which most
+ * minidumps store elsewhere. If the dump has no memory there, the list and a header with the build
+ * ID of each module are made up, and `made_up` counts their bytes; the program's dynamic section is
+ * the dump's.
+ */
+enum error_code
+core_write(const struct crash *crash, struct arena *arena, struct dump_image *image,
+	   struct error *error);
+
+/**
+ * Write the ELF core of a process of this machine (Linux, 64 bits) whose threads the caller has
+ * stopped with ptrace: registers, the signal, the auxiliary vector, the mapped files and all
+ * readable memory. In the kernel's form (Linux, fs/binfmt_elf.c), except that mapped files are
+ * written completely.
+ *
+ * `threads` are their numbers, the crashed one first; `signal` is the one that stopped it. An
+ * existing file is not replaced.
+ */
+enum error_code
+process_core_save(const char *path, int process, const int *threads, size_t count, int signal,
+		  struct error *error);
+
+#endif
