@@ -8,7 +8,7 @@
 #include "base/demangle.h"
 #include "base/hash.h"
 #include "base/sorted.h"
-#include "pdb/pdb_body.h"
+#include "pdb/pdb_module.h"
 #include "pdb/pdb_frames.h"
 #include "pdb/pdb_omap.h"
 #include "pdb/pdb_publics.h"
@@ -471,10 +471,8 @@ body_calls(struct debug_pdb *pdb, const struct located *at, const struct pdb_bod
 		const struct pdb_call *call = &from->calls[i];
 
 		for (size_t k = 0; k < call->range_count; k++) {
-			const struct pdb_range range = { call->ranges[k].address,
-							 call->ranges[k].size };
-
-			if (!pdb_map_range(&pdb->mapping, range, &pdb->scratch, &ranges, &count))
+			if (!pdb_map_range(&pdb->mapping, call->ranges[k], &pdb->scratch, &ranges,
+					   &count))
 				return;
 			for (size_t j = 0; j < count; j++) {
 				struct debug_call *added =

@@ -8,7 +8,6 @@
 #include "base/demangle.h"
 #include "base/demangle_msvc.h"
 #include "base/sorted.h"
-#include "pdb/pdb_body.h"
 #include "pdb/pdb_frames.h"
 #include "pdb/pdb_module.h"
 #include "pdb/pdb_omap.h"
@@ -432,9 +431,8 @@ add_call(struct pdb_source *source, const struct function_run *run, const struct
 	size_t count;
 
 	for (size_t i = 0; i < of->range_count; i++) {
-		if (!pdb_map_range(&source->mapping,
-				   (struct pdb_range){ of->ranges[i].address, of->ranges[i].size },
-				   &source->scratch, &ranges, &count))
+		if (!pdb_map_range(&source->mapping, of->ranges[i], &source->scratch, &ranges,
+				   &count))
 			return false;
 		for (size_t j = 0; j < count; j++) {
 			struct dwarf_range *range = GROWN_PUSH(found->ranges);

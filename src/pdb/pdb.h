@@ -41,6 +41,11 @@ struct pdb_module_info {
 	uint32_t symbols, old_lines, lines;	/* bytes: symbols, C11 and C13 lines */
 };
 
+/** A range of addresses. */
+struct pdb_range {
+	uint32_t address, size;
+};
+
 /** An entry of an OMAP stream: addresses from `from` on, up to the next entry, are at `to`. */
 struct pdb_omap_entry {
 	uint32_t from, to;

@@ -5,7 +5,7 @@
 #include "base/sorted.h"
 #include "pdb/pdb_module.h"
 
-/* Rows of lines: of procedures, and of calls inlined into them. */
+/* The bodies of procedures: rows of lines, their own and those of calls inlined into them. */
 
 #define LINE_MASK 0xffffffu
 #define BLOCK_HEADER 12u
@@ -196,9 +196,13 @@ pick_rows(const struct pdb_module *module, const struct pdb_procedure *procedure
 	}
 }
 
-bool
-pdb_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
-	 struct arena *arena, struct pdb_row **rows, size_t *count)
+/*
+ * The rows that begin in a procedure, by address. Those of one address come in the order of the
+ * file, and all but the last have no size.
+ */
+static bool
+read_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
+	  struct arena *arena, struct pdb_row **rows, size_t *count)
 {
 	const uint32_t address = procedure->address, size = procedure->size;
 	const size_t folded = run_of_folded(module, procedure);
@@ -372,33 +376,32 @@ read_annotations(const struct pdb_module *module, const struct pdb_symbol *symbo
 }
 
 static bool
-add_site(const struct pdb_module *module, const struct pdb_procedure *procedure,
-	 const struct pdb_symbol *symbol, struct arena *arena, size_t most, struct pdb_site *site)
+read_call(const struct pdb_module *module, const struct pdb_procedure *procedure,
+	  const struct pdb_symbol *symbol, struct arena *arena, size_t most, struct pdb_call *call)
 {
 	struct row_list list = { .arena = arena, .most = most };
 	struct annotated state = { .list = &list, .procedure = procedure,
 				   .file = UINT32_MAX, .offset = symbol->offset };
 
-	if (!reader_u32(&symbol->data, 8, &site->id))
+	if (!reader_u32(&symbol->data, 8, &call->id))
 		return true;
-	read_annotations(module, symbol, symbol->kind == S_INLINESITE2 ? 16 : 12, &state, site->id);
+	read_annotations(module, symbol, symbol->kind == S_INLINESITE2 ? 16 : 12, &state, call->id);
 	if (list.count > 0)
 		qsort(list.rows, list.count, sizeof(*list.rows), compare_rows);
-	site->rows = list.rows;
-	site->row_count = list.count;
+	call->rows = list.rows;
+	call->row_count = list.count;
 	return !list.failed;
 }
 
-bool
-pdb_sites(const struct pdb_module *module, const struct pdb_procedure *procedure,
-	  struct arena *arena, struct pdb_site **sites, size_t *count)
+/* The calls that are inlined into a procedure, each before those inlined into it. */
+static bool
+read_calls(const struct pdb_module *module, const struct pdb_procedure *procedure,
+	   struct arena *arena, struct pdb_body *body)
 {
 	uint32_t depth = 0, nested = 0, at = procedure->offset;
 	struct pdb_symbol symbol;
 	size_t capacity = 0, most = LIMIT_PDB_ROWS;
 
-	*sites = NULL;
-	*count = 0;
 	while (pdb_symbol_next(&module->symbols, &at, procedure->end, &symbol)) {
 		if (symbol.kind == S_INLINESITE_END) {
 			if (nested > 0)
@@ -408,18 +411,172 @@ pdb_sites(const struct pdb_module *module, const struct pdb_procedure *procedure
 		}
 		if (symbol.kind != S_INLINESITE && symbol.kind != S_INLINESITE2)
 			continue;
-		if (depth == LIMIT_INLINE_DEPTH || *count >= LIMIT_INLINE_PARTS) {
+		if (depth == LIMIT_INLINE_DEPTH || body->call_count >= LIMIT_INLINE_PARTS) {
 			nested++;
 			continue;
 		}
-		struct pdb_site *site = ARENA_PUSH(arena, *sites, *count, capacity);
-		if (site == NULL)
+		struct pdb_call *call = ARENA_PUSH(arena, body->calls, body->call_count, capacity);
+		if (call == NULL)
 			return false;
-		*site = (struct pdb_site){ .depth = depth, .offset = symbol.offset };
-		if (!add_site(module, procedure, &symbol, arena, most, site))
+		*call = (struct pdb_call){ .depth = depth, .file = UINT32_MAX,
+					   .offset = symbol.offset };
+		if (!read_call(module, procedure, &symbol, arena, most, call))
 			return false;
-		most -= site->row_count;
+		most -= call->row_count;
 		depth++;
 	}
 	return true;
+}
+
+/* Bodies --------------------------------------------------------------------------------------- */
+
+static uint64_t
+end_of(const struct pdb_row *row)
+{
+	return (uint64_t)row->address + row->size;
+}
+
+/* Cut rows that overlap the next one; drop rows without bytes. */
+static size_t
+settle(struct pdb_row *rows, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (i + 1 < count && end_of(&rows[i]) > rows[i + 1].address)
+			rows[i].size = rows[i + 1].address - rows[i].address;
+		if (rows[i].size > 0)
+			rows[kept++] = rows[i];
+	}
+	return kept;
+}
+
+/* Replace the rows by others, by address and without overlap, where those are. */
+static bool
+overlay(struct pdb_body *body, const struct pdb_row *over, size_t over_count, struct arena *arena)
+{
+	struct pdb_row *rows = arena_array(arena, body->row_count + 2 * over_count + 1,
+					   sizeof(*rows));
+	size_t count = 0, next = 0;
+
+	if (rows == NULL)
+		return false;
+	for (size_t i = 0; i < body->row_count; i++) {
+		struct pdb_row row = body->rows[i];
+		const uint64_t end = end_of(&row);
+		uint64_t at = row.address;
+
+		while (next < over_count && end_of(&over[next]) <= at)
+			next++;
+		for (size_t j = next; j < over_count && over[j].address < end; j++) {
+			row.address = (uint32_t)at;
+			row.size = over[j].address > at ? over[j].address - row.address : 0;
+			if (row.size > 0)
+				rows[count++] = row;
+			at = end_of(&over[j]) > at ? end_of(&over[j]) : at;
+		}
+		row.address = (uint32_t)at;
+		row.size = at < end ? (uint32_t)(end - at) : 0;
+		if (row.size > 0)
+			rows[count++] = row;
+	}
+	for (size_t j = 0; j < over_count; j++)
+		rows[count++] = over[j];
+	if (count > 0)
+		qsort(rows, count, sizeof(*rows), compare_rows);
+	body->rows = rows;
+	body->row_count = count;
+	return true;
+}
+
+/* The ranges of a call: its rows and those of the calls inside it, which follow it. */
+static bool
+add_ranges(const struct pdb_body *body, size_t number, struct arena *scratch, struct arena *arena)
+{
+	struct pdb_call *call = &body->calls[number];
+	size_t end = number, all = 0, used = 0;
+
+	do
+		all += body->calls[end++].row_count;
+	while (end < body->call_count && body->calls[end].depth > call->depth);
+	struct pdb_row *rows = arena_array(scratch, all + 1, sizeof(*rows));
+	if (rows == NULL)
+		return false;
+	for (size_t i = number; i < end; i++)
+		for (size_t j = 0; j < body->calls[i].row_count; j++)
+			rows[used++] = body->calls[i].rows[j];
+	if (used > 0)
+		qsort(rows, used, sizeof(*rows), compare_rows);
+	call->ranges = arena_array(arena, used + 1, sizeof(*call->ranges));
+	for (size_t i = 0; call->ranges != NULL && i < used; i++) {
+		struct pdb_range *last =
+			call->range_count > 0 ? &call->ranges[call->range_count - 1] : NULL;
+
+		if (rows[i].size == 0)
+			continue;
+		if (last == NULL || rows[i].address > (uint64_t)last->address + last->size)
+			call->ranges[call->range_count++] =
+				(struct pdb_range){ rows[i].address, rows[i].size };
+		else if (end_of(&rows[i]) > (uint64_t)last->address + last->size)
+			last->size = (uint32_t)(end_of(&rows[i]) - last->address);
+	}
+	arena_reset(scratch);
+	return call->ranges != NULL;
+}
+
+/* Add the calls of one depth: the rows around them are the call sites, which their own replace. */
+static bool
+add_depth(uint32_t depth, struct arena *arena, struct pdb_body *body)
+{
+	size_t all = 0, used = 0;
+
+	for (size_t i = 0; i < body->call_count; i++)
+		all += body->calls[i].depth == depth ? body->calls[i].row_count : 0;
+	struct pdb_row *rows = arena_array(arena, all + 1, sizeof(*rows));
+	if (rows == NULL)
+		return false;
+	for (size_t i = 0; i < body->call_count; i++) {
+		struct pdb_call *call = &body->calls[i];
+		const struct pdb_row *around = NULL;
+
+		if (call->depth != depth)
+			continue;
+		/* Of the first range with a row, which mostly is the first range. */
+		for (size_t j = 0; around == NULL && j < call->range_count; j++)
+			around = pdb_row_at(body->rows, body->row_count, call->ranges[j].address);
+		if (around != NULL) {
+			call->line = around->line;
+			call->file = around->file;
+		}
+		for (size_t j = 0; j < call->row_count; j++)
+			rows[used++] = call->rows[j];
+	}
+	if (used > 0)
+		qsort(rows, used, sizeof(*rows), compare_rows);
+	return overlay(body, rows, settle(rows, used), arena);
+}
+
+bool
+pdb_body_read(const struct pdb_module *module, const struct pdb_procedure *procedure, bool calls,
+	      struct arena *arena, struct pdb_body *body)
+{
+	struct arena scratch = { 0 };
+	uint32_t deepest = 0;
+
+	*body = (struct pdb_body){ 0 };
+	bool good = read_rows(module, procedure, arena, &body->rows, &body->row_count);
+	body->row_count = settle(body->rows, body->row_count);
+	if (!good || !calls || procedure->part)
+		return good;
+	good = read_calls(module, procedure, arena, body);
+	for (size_t i = 0; good && i < body->call_count; i++) {
+		good = add_ranges(body, i, &scratch, arena);
+		deepest = body->calls[i].depth > deepest ? body->calls[i].depth : deepest;
+	}
+	if (!good)
+		body->call_count = 0;
+	for (uint32_t depth = 0; good && body->call_count > 0 && depth <= deepest; depth++)
+		good = add_depth(depth, arena, body);
+	arena_free(&scratch);
+	return good;
 }

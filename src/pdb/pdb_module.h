@@ -82,13 +82,24 @@ pdb_line_is_hidden(uint32_t line)
 	return line == 0xfeefee || line == 0xf00f00;
 }
 
-/** An inlined call. */
-struct pdb_site {
+/** A call that is inlined into a procedure. */
+struct pdb_call {
 	uint32_t id;			/* the function in IPI */
 	uint32_t depth;			/* 0: inlined into the procedure itself */
+	uint32_t line, file;		/* the call site; line 0: unknown */
 	uint32_t offset;		/* its record in the stream */
-	struct pdb_row *rows;		/* by address */
+	struct pdb_row *rows;		/* its own, by address */
 	size_t row_count;
+	struct pdb_range *ranges;	/* by address: its code and that of calls inside of it */
+	size_t range_count;
+};
+
+/** The records for one procedure: its lines, and the inlined calls with their call sites. */
+struct pdb_body {
+	struct pdb_row *rows;		/* by address, without overlap; none is empty */
+	size_t row_count;
+	struct pdb_call *calls;		/* each before those inlined into it */
+	size_t call_count;
 };
 
 struct pdb_module {
@@ -129,22 +140,9 @@ bool
 pdb_symbol_next(const struct reader *symbols, uint32_t *offset, uint32_t end,
 		struct pdb_symbol *symbol);
 
-/** Offset of the name in a record of a kind that is read. */
-uint32_t
-pdb_symbol_name(uint16_t kind);
-
 /** The procedure whose code holds an address, or NULL. */
 const struct pdb_procedure *
 pdb_procedure_at(const struct pdb_module *module, uint32_t address);
-
-/**
- * The rows that begin in one of the module's procedures, by address, in `arena`. Those of one
- * address come in the order of the file, and all but the last have no size. False when out of
- * memory.
- */
-bool
-pdb_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
-	 struct arena *arena, struct pdb_row **rows, size_t *count);
 
 /**
  * Read the rows of all runs once if procedures or runs overlap, so that not each procedure reads
@@ -153,10 +151,13 @@ pdb_rows(const struct pdb_module *module, const struct pdb_procedure *procedure,
 bool
 pdb_rows_share(struct pdb_module *module, uint32_t *offset);
 
-/** The calls that are inlined into a procedure, each before those inlined into it. */
+/**
+ * Read the body of a procedure into `arena`. With `calls` a row is that of the innermost function;
+ * without, the function's own. False when out of memory or over a limit: then some are missing.
+ */
 bool
-pdb_sites(const struct pdb_module *module, const struct pdb_procedure *procedure,
-	  struct arena *arena, struct pdb_site **sites, size_t *count);
+pdb_body_read(const struct pdb_module *module, const struct pdb_procedure *procedure, bool calls,
+	      struct arena *arena, struct pdb_body *body);
 
 /** The row of a list that holds an address, or NULL. */
 const struct pdb_row *

@@ -24,10 +24,6 @@ struct pdb_mapping {
 	size_t count;			/* 0: nothing was moved */
 };
 
-struct pdb_range {
-	uint32_t address, size;
-};
-
 /** Prepare to map ranges; lives in `arena`. False when out of memory. */
 bool
 pdb_mapping_build(struct pdb_mapping *mapping, const struct pdb *pdb, struct arena *arena);

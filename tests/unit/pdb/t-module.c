@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "pdb/pdb_body.h"
+#include "pdb/pdb_module.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/pdb/records.h"
 
@@ -279,13 +279,12 @@ test_lines(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
 		struct pdb_module module;
-		struct pdb_row *rows;
-		size_t count;
+		struct pdb_body body;
 
 		open_module(&module, records, lines[i].parts);
-		ok(pdb_rows(&module, &module.procedures[0], &arena, &rows, &count), "%s",
+		ok(pdb_body_read(&module, &module.procedures[0], false, &arena, &body), "%s",
 		   lines[i].title);
-		is_str(rows_of(rows, count), lines[i].rows, "its rows");
+		is_str(rows_of(body.rows, body.row_count), lines[i].rows, "its rows");
 		is_u64(module.damaged, lines[i].damaged, "so much is left out");
 		pdb_module_close(&module);
 	}
@@ -315,7 +314,7 @@ test_shared(void)
 		{ "and one alone has all", { { 0x1110, PROC("10", "20", "0", "f") }, END },
 		  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 4/4 a/4" },
 		    { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 8/4 b/4" } },
-		  { "1014+1c:10/8 1018+18:11/8" } },
+		  { "1014+4:10/8 1018+18:11/8" } },
 		{ "a run of several functions",
 		  { { 0x1110, PROC("10", "20", "0", "f") }, END,
 		    { 0x1110, PROC("30", "20", "0", "g") }, END,
@@ -342,12 +341,11 @@ test_shared(void)
 
 		open_module(&module, cases[i].records, cases[i].parts);
 		for (size_t k = 0; k < module.procedure_count; k++) {
-			struct pdb_row *rows;
-			size_t count;
+			struct pdb_body body;
 
-			ok(pdb_rows(&module, &module.procedures[k], &arena, &rows, &count),
+			ok(pdb_body_read(&module, &module.procedures[k], false, &arena, &body),
 			   "%s: function %zu", cases[i].title, k);
-			is_str(rows_of(rows, count), cases[i].rows[k], "its rows");
+			is_str(rows_of(body.rows, body.row_count), cases[i].rows[k], "its rows");
 		}
 		pdb_module_close(&module);
 	}
@@ -397,8 +395,7 @@ test_sites(void)
 		for (unsigned counted = 0; counted < 2; counted++) {
 			char data[200];
 			struct pdb_module module;
-			struct pdb_site *found;
-			size_t count;
+			struct pdb_body body;
 
 			snprintf(data, sizeof(data), "0/4 0/4 1001/4 %s%s%s0/1",
 				 counted ? "9/4 " : "", sites[i].annotations,
@@ -407,11 +404,13 @@ test_sites(void)
 				{ 0x1110, PROC("10", "20", "0", "f") },
 				{ counted ? 0x115d : 0x114d, data }, { 0x114e, "" }, END };
 			open_module(&module, records, parts);
-			ok(pdb_sites(&module, &module.procedures[0], &arena, &found, &count) &&
-			   count == 1 && found[0].id == 0x1001 && found[0].depth == 0,
+			ok(pdb_body_read(&module, &module.procedures[0], true, &arena, &body) &&
+			   body.call_count == 1 && body.calls[0].id == 0x1001 &&
+			   body.calls[0].depth == 0,
 			   "%s: a call", sites[i].title);
-			is_str(count == 1 ? rows_of(found[0].rows, found[0].row_count) : "none",
-			       sites[i].rows, "its rows");
+			is_str(body.call_count == 1
+				       ? rows_of(body.calls[0].rows, body.calls[0].row_count)
+				       : "none", sites[i].rows, "its rows");
 			pdb_module_close(&module);
 		}
 }

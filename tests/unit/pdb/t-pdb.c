@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pdb/pdb_body.h"
+#include "pdb/pdb_module.h"
 #include "pdb/pdb_frames.h"
 #include "pdb/pdb_publics.h"
 #include "pdb/pdb_types.h"
