@@ -154,22 +154,17 @@ bool
 debug_dwarf_expression(const struct debug_home *home, const struct dwarf_die *die,
 		       enum dwarf_attribute_name name, struct debug_expression *expression);
 
-/* The functions of debug_variables.h for one file; addresses are as linked. */
+/** Lock the files of a home and begin a question. */
+void
+debug_home_lock(const struct debug_home *home);
 
-bool
-debug_dwarf_scopes(const struct debug_home *home, uint64_t address, struct arena *arena,
-		   struct debug_scopes *scopes);
+void
+debug_home_unlock(const struct debug_home *home);
 
-size_t
-debug_dwarf_globals(const struct debug_home *home, struct arena *arena,
-		    struct debug_variable **variables);
-
-bool
-debug_dwarf_call_site(const struct debug_home *home, uint64_t address, uint64_t returns,
-		      struct arena *arena, struct debug_call_site *site);
-
-enum debug_calls
-debug_dwarf_call_fits(const struct debug_call_site *site, const struct debug_scopes *function);
+/** The unit of an address in a module, with the lock as of debug_home_lock() unless NULL. */
+const struct debug_home *
+debug_home_at(const struct binaries *binaries, size_t module, uint64_t relative,
+	      struct arena *arena);
 
 /** The name of a function in the source, with namespaces and classes; NULL: out of memory. */
 const char *
@@ -180,23 +175,7 @@ debug_dwarf_written(const struct debug_home *home, const struct dwarf_die *funct
 const char *
 debug_dwarf_usual_name(const char *name, struct arena *arena);
 
-/** Whether the language of an entry is C or unknown. */
-bool
-debug_dwarf_is_c(const struct debug_home *home, const struct dwarf_die *die);
-
-/**
- * Find a name: in a function (or NULL), then in the unit of `home`, then in the other units of the
- * file. In the function only types are found.
- */
-bool
-debug_dwarf_named(const struct debug_home *home, const struct dwarf_die *function,
-		  enum debug_wanted kind, enum debug_type_kind only, const char *wanted,
-		  struct arena *arena, struct debug_named *named);
-
-/** The type described by an entry. */
-const struct debug_type *
-debug_dwarf_type(const struct debug_home *home, const struct dwarf_die *die, struct arena *arena);
-
+/** debug_type_of() for a caller that has the lock. */
 const struct debug_type *
 debug_dwarf_type_of(const struct debug_home *home, const struct dwarf_die *die,
 		    struct arena *arena);
@@ -208,23 +187,6 @@ debug_dwarf_inherited(const struct debug_home *home, const struct dwarf_die *die
 
 /** Most members of a type that are read. */
 #define DEBUG_MOST_MEMBERS 4096u
-
-const struct debug_type *
-debug_dwarf_type_argument(const struct debug_type *type, size_t index, struct arena *arena);
-
-const struct debug_type *
-debug_dwarf_type_target(const struct debug_type *type, struct arena *arena);
-
-size_t
-debug_dwarf_type_members(const struct debug_type *type, struct arena *arena,
-			 struct debug_member **members);
-
-const char *
-debug_dwarf_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena);
-
-size_t
-debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
-			     struct debug_enumerator **enumerators);
 
 /** The context of an entry that was handed out. */
 struct debug_home {

@@ -130,8 +130,8 @@ add_variants(struct member_list *list, const struct dwarf_die *part)
 }
 
 size_t
-debug_dwarf_type_members(const struct debug_type *type, struct arena *arena,
-			 struct debug_member **members)
+debug_type_members(const struct debug_type *type, struct arena *arena,
+		   struct debug_member **members)
 {
 	const struct debug_home *home = type->entry.home;
 	struct dwarf_die die = debug_dwarf_die(&type->entry);
@@ -141,6 +141,7 @@ debug_dwarf_type_members(const struct debug_type *type, struct arena *arena,
 	*members = NULL;
 	if (home == NULL || (type->kind != DEBUG_TYPE_STRUCTURE && type->kind != DEBUG_TYPE_UNION))
 		return 0;
+	debug_home_lock(home);
 	for (bool more = debug_tree_enter(home->dwarf, &tree, &die);
 	     more && list.count < DEBUG_MOST_MEMBERS;
 	     more = dwarf_tree_next(&tree, false)) {
@@ -149,33 +150,38 @@ debug_dwarf_type_members(const struct debug_type *type, struct arena *arena,
 
 		if (tag == DW_TAG_variant_part)
 			add_variants(&list, at);
-
 		if (tag != DW_TAG_member && tag != DW_TAG_inheritance && tag != DW_TAG_variable)
 			continue;
 		if (!add_member(&list, at))
 			break;
 	}
+	debug_home_unlock(home);
 	*members = list.items;
 	return list.count;
 }
 
 const struct debug_type *
-debug_dwarf_type_argument(const struct debug_type *type, size_t index, struct arena *arena)
+debug_type_argument(const struct debug_type *type, size_t index, struct arena *arena)
 {
 	const struct debug_home *home = type->entry.home;
 	struct dwarf_die die = debug_dwarf_die(&type->entry);
+	const struct debug_type *argument = NULL;
 	struct dwarf_tree tree;
 	size_t seen = 0;
 
+	if (home == NULL)
+		return NULL;
+	debug_home_lock(home);
 	for (bool more = debug_tree_enter(home->dwarf, &tree, &die);
-	     more && seen <= DEBUG_MOST_MEMBERS;
+	     more && seen <= index && seen <= DEBUG_MOST_MEMBERS;
 	     more = dwarf_tree_next(&tree, false)) {
 		struct dwarf_die *at = dwarf_tree_at(&tree);
 
 		if (dwarf_die_tag(at) == DW_TAG_template_type_parameter && seen++ == index)
-			return debug_dwarf_type_of(home, at, arena);
+			argument = debug_dwarf_type_of(home, at, arena);
 	}
-	return NULL;
+	debug_home_unlock(home);
+	return argument;
 }
 
 /* Whether an entry is the function with number `index` in its class's virtual table. */
@@ -196,24 +202,23 @@ is_virtual(const struct debug_home *home, const struct dwarf_die *die, uint64_t 
 }
 
 const char *
-debug_dwarf_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena)
+debug_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena)
 {
 	const struct debug_home *home = type->entry.home;
 	struct dwarf_die die = debug_dwarf_die(&type->entry);
+	const char *name = NULL;
 	struct dwarf_tree tree;
 	bool written;
 
-	if (type->kind != DEBUG_TYPE_STRUCTURE)
+	if (home == NULL || type->kind != DEBUG_TYPE_STRUCTURE)
 		return NULL;
-	for (bool more = debug_tree_enter(home->dwarf, &tree, &die); more;
-	     more = dwarf_tree_next(&tree, false)) {
-		struct dwarf_die *at = dwarf_tree_at(&tree);
-
-		if (is_virtual(home, at, index)) {
-			const char *name = debug_dwarf_name(home->dwarf, at, &written);
-			return arena_copy(arena, name, strlen(name));
-		}
-	}
-	return NULL;
+	debug_home_lock(home);
+	for (bool more = debug_tree_enter(home->dwarf, &tree, &die); more && name == NULL;
+	     more = dwarf_tree_next(&tree, false))
+		if (is_virtual(home, dwarf_tree_at(&tree), index))
+			name = debug_dwarf_name(home->dwarf, dwarf_tree_at(&tree), &written);
+	name = name != NULL ? arena_copy(arena, name, strlen(name)) : NULL;
+	debug_home_unlock(home);
+	return name;
 }
 

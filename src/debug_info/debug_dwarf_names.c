@@ -164,30 +164,30 @@ search_below(struct name_search *search, const struct dwarf_die *top, bool in_fu
 }
 
 bool
-debug_dwarf_named(const struct debug_home *home, const struct dwarf_die *function,
-	enum debug_wanted kind, enum debug_type_kind only, const char *wanted, struct arena *arena,
-	struct debug_named *named)
+debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum debug_type_kind only,
+	    const char *name, struct arena *arena, struct debug_named *named)
 {
+	const struct debug_home *home = function->entry.home;
+	const struct dwarf_die die = debug_dwarf_die(&function->entry);
 	struct debug_dwarf *dwarf = home->dwarf;
 	struct debug_home own = *home;
-	struct name_search search = { .home = &own, .kind = kind, .only = only, .wanted = wanted,
-				      .last = last_part(wanted), .arena = arena };
+	struct name_search search = { .home = &own, .kind = kind, .only = only, .wanted = name,
+				      .last = last_part(name), .arena = arena };
 	struct dwarf_die top;
 
 	*named = (struct debug_named){ .is_function = false };
-	if (function != NULL && search_below(&search, function, true, named))
-		return true;
+	debug_home_lock(home);
+	bool found = kind == DEBUG_WANTED_TYPE && search_below(&search, &die, true, named);
 	/* The given unit precedes all others. */
-	for (size_t i = 0; i <= dwarf->unit_count; i++) {
+	for (size_t i = 0; i <= dwarf->unit_count && !found; i++) {
 		if (i > 0 && &dwarf->units[i - 1] == home->unit)
 			continue;
 		if (i > 0)
 			own.unit = &dwarf->units[i - 1];
 		const struct dwarf_context *context = debug_dwarf_context(dwarf, own.unit);
-		if (context != NULL && dwarf_die_root(context, &top) &&
-		    search_below(&search, &top, false, named))
-			return true;
+		found = context != NULL && dwarf_die_root(context, &top) &&
+			search_below(&search, &top, false, named);
 	}
-	return false;
+	debug_home_unlock(home);
+	return found;
 }
-

@@ -233,54 +233,63 @@ list_code(const struct debug_home *home, const struct dwarf_die *function, struc
 }
 
 bool
-debug_dwarf_scopes(const struct debug_home *home, uint64_t address, struct arena *arena,
-		   struct debug_scopes *scopes)
+debug_scopes_at(const struct binaries *binaries, size_t module, uint64_t relative,
+		struct arena *arena, struct debug_scopes *scopes)
 {
-	const struct pc_range *range = debug_dwarf_function(home->unit, address);
-	struct debug_dwarf *dwarf = home->dwarf;
+	const struct debug_home *home = debug_home_at(binaries, module, relative, arena);
 	struct scope_path path;
 	struct dwarf_die function;
 	size_t calls = 0;
 
-	if (range == NULL || !debug_dwarf_entry_of(home->unit, range, &function))
+	*scopes = (struct debug_scopes){ 0 };
+	if (home == NULL)
 		return false;
-	find_path(dwarf, home->unit, &function, address, &path);
-	for (size_t i = 0; i < path.count; i++)
-		calls += is_call(dwarf_die_tag(&path.items[i]));
-	*scopes = (struct debug_scopes){ .function = range->low - dwarf->binary->linked_base,
-					 .entry = debug_dwarf_entry(home, &function) };
-	list_code(home, &function, arena, scopes);
-	scopes->items = arena_array(arena, calls, sizeof(*scopes->items));
-	for (size_t to = path.count; scopes->items != NULL && to > 0;) {
-		size_t from = to - 1;
+	const uint64_t base = home->dwarf->binary->linked_base;
+	const struct pc_range *range = debug_dwarf_function(home->unit, base + relative);
+	if (range != NULL && debug_dwarf_entry_of(home->unit, range, &function)) {
+		find_path(home->dwarf, home->unit, &function, base + relative, &path);
+		for (size_t i = 0; i < path.count; i++)
+			calls += is_call(dwarf_die_tag(&path.items[i]));
+		*scopes = (struct debug_scopes){ .function = range->low - base,
+						 .entry = debug_dwarf_entry(home, &function) };
+		list_code(home, &function, arena, scopes);
+		scopes->items = arena_array(arena, calls, sizeof(*scopes->items));
+		for (size_t to = path.count; scopes->items != NULL && to > 0;) {
+			size_t from = to - 1;
 
-		while (from > 0 && !is_call(dwarf_die_tag(&path.items[from])))
-			from--;
-		scopes->items[scopes->count++] = scope_of(home, &path, from, to, arena);
-		to = from;
+			while (from > 0 && !is_call(dwarf_die_tag(&path.items[from])))
+				from--;
+			scopes->items[scopes->count++] = scope_of(home, &path, from, to, arena);
+			to = from;
+		}
 	}
+	debug_home_unlock(home);
 	return scopes->items != NULL;
 }
 
 size_t
-debug_dwarf_globals(const struct debug_home *home, struct arena *arena,
-		    struct debug_variable **variables)
+debug_globals_at(const struct binaries *binaries, size_t module, uint64_t relative,
+		 struct arena *arena, struct debug_variable **variables)
 {
-	struct debug_dwarf *dwarf = home->dwarf;
+	const struct debug_home *home = debug_home_at(binaries, module, relative, arena);
 	struct variable_list list = { .home = home, .arena = arena };
 	struct dwarf_tree tree;
 	struct dwarf_die top;
 
 	*variables = NULL;
-	if (home->unit->context == NULL || !dwarf_die_root(home->unit->context, &top))
+	if (home == NULL)
 		return 0;
-	for (bool more = debug_tree_enter(dwarf, &tree, &top); more;) {
+	for (bool more = home->unit->context != NULL &&
+			 dwarf_die_root(home->unit->context, &top) &&
+			 debug_tree_enter(home->dwarf, &tree, &top);
+	     more;) {
 		struct dwarf_die *die = dwarf_tree_at(&tree);
 
 		if (dwarf_die_tag(die) == DW_TAG_variable)
 			add_variable(&list, die, false);
 		more = dwarf_tree_next(&tree, dwarf_die_tag(die) == DW_TAG_namespace);
 	}
+	debug_home_unlock(home);
 	*variables = list.items;
 	return list.count;
 }
@@ -379,39 +388,45 @@ find_site(const struct debug_home *home, const struct dwarf_die *function, uint6
 }
 
 bool
-debug_dwarf_call_site(const struct debug_home *home, uint64_t address, uint64_t returns,
-		      struct arena *arena, struct debug_call_site *site)
+debug_call_site_at(const struct binaries *binaries, size_t module, uint64_t relative,
+		   uint64_t returns, struct arena *arena, struct debug_call_site *site)
 {
-	const struct pc_range *range = debug_dwarf_function(home->unit, address);
+	const struct debug_home *home = debug_home_at(binaries, module, relative, arena);
 	struct dwarf_die function, origin;
 
-	if (range == NULL || !debug_dwarf_entry_of(home->unit, range, &function))
+	if (home == NULL)
 		return false;
+	const uint64_t base = home->dwarf->binary->linked_base;
+	const struct pc_range *range = debug_dwarf_function(home->unit, base + relative);
 	/* GCC 12 describes the calls of a coroutine's parts in their abstract origin. */
-	return find_site(home, &function, returns, arena, site) ||
-	       (dwarf_die_follow(&function, DW_AT_abstract_origin, &origin) &&
-		find_site(home, &origin, returns, arena, site));
+	const bool found =
+		range != NULL && debug_dwarf_entry_of(home->unit, range, &function) &&
+		(find_site(home, &function, base + returns, arena, site) ||
+		 (dwarf_die_follow(&function, DW_AT_abstract_origin, &origin) &&
+		  find_site(home, &origin, base + returns, arena, site)));
+	debug_home_unlock(home);
+	return found;
 }
 
 /* Most references from a copy or definition to its origin. */
 enum { MOST_REFERENCES = 16 };
 
 enum debug_calls
-debug_dwarf_call_fits(const struct debug_call_site *site, const struct debug_scopes *function)
+debug_call_fits(const struct debug_call_site *site, const struct debug_scopes *function)
 {
 	struct dwarf_die at = debug_dwarf_die(&function->entry);
 	const struct dwarf_die origin = debug_dwarf_die(&site->origin);
 	const char *name = function->items[function->count - 1].name;
+	bool same = false, more = true;
 
 	if (site->origin.home == NULL)
 		return DEBUG_CALLS_INDIRECTLY;
-	for (size_t hop = 0; hop < MOST_REFERENCES; hop++) {
-		if (dwarf_die_is(&at, &origin))
-			return DEBUG_CALLS_IT;
-		if (!dwarf_die_origin(&at, &at))
-			break;
+	debug_home_lock(function->entry.home);
+	for (size_t hop = 0; hop < MOST_REFERENCES && more && !same; hop++) {
+		same = dwarf_die_is(&at, &origin);
+		more = dwarf_die_origin(&at, &at);
 	}
-	return *name != '\0' && strcmp(site->name, name) == 0 ? DEBUG_CALLS_IT
-							      : DEBUG_CALLS_ANOTHER;
+	debug_home_unlock(function->entry.home);
+	return same || (*name != '\0' && strcmp(site->name, name) == 0) ? DEBUG_CALLS_IT
+									 : DEBUG_CALLS_ANOTHER;
 }
-

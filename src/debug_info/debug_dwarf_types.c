@@ -128,9 +128,15 @@ writes_keyword(unsigned language)
 }
 
 bool
-debug_dwarf_is_c(const struct debug_home *home, const struct dwarf_die *die)
+debug_is_c(const struct debug_scopes *function)
 {
-	return writes_keyword(language_of(home, die));
+	const struct debug_home *home = function->entry.home;
+	const struct dwarf_die die = debug_dwarf_die(&function->entry);
+
+	debug_home_lock(home);
+	const bool is_c = writes_keyword(language_of(home, &die));
+	debug_home_unlock(home);
+	return is_c;
 }
 
 /* Base types as GCC writes them, and their usual spelling. */
@@ -658,9 +664,14 @@ make_type(const struct debug_home *home, const struct dwarf_die *declared, uint6
 }
 
 const struct debug_type *
-debug_dwarf_type(const struct debug_home *home, const struct dwarf_die *die, struct arena *arena)
+debug_type_here(const struct debug_entry *entry, struct arena *arena)
 {
-	return make_type(home, die, 0, 0, arena);
+	const struct dwarf_die die = debug_dwarf_die(entry);
+
+	debug_home_lock(entry->home);
+	const struct debug_type *type = make_type(entry->home, &die, 0, 0, arena);
+	debug_home_unlock(entry->home);
+	return type;
 }
 
 static const struct debug_type *
@@ -683,6 +694,17 @@ debug_dwarf_type_of(const struct debug_home *home, const struct dwarf_die *die, 
 	return type_of(home, die, 0, arena);
 }
 
+const struct debug_type *
+debug_type_of(const struct debug_entry *entry, struct arena *arena)
+{
+	const struct dwarf_die die = debug_dwarf_die(entry);
+
+	debug_home_lock(entry->home);
+	const struct debug_type *type = type_of(entry->home, &die, 0, arena);
+	debug_home_unlock(entry->home);
+	return type;
+}
+
 static const struct debug_type *
 array_target(const struct debug_type *type, size_t arrays, struct arena *arena)
 {
@@ -696,9 +718,14 @@ array_target(const struct debug_type *type, size_t arrays, struct arena *arena)
 }
 
 const struct debug_type *
-debug_dwarf_type_target(const struct debug_type *type, struct arena *arena)
+debug_type_target(const struct debug_type *type, struct arena *arena)
 {
-	return array_target(type, 0, arena);
+	if (type->made_of != NULL || type->entry.home == NULL)
+		return type->made_of;
+	debug_home_lock(type->entry.home);
+	const struct debug_type *target = array_target(type, 0, arena);
+	debug_home_unlock(type->entry.home);
+	return target;
 }
 
 const struct debug_type *
@@ -731,8 +758,8 @@ enumeration_prefix(const struct debug_home *home, const struct dwarf_die *die,
 }
 
 size_t
-debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
-			     struct debug_enumerator **enumerators)
+debug_type_enumerators(const struct debug_type *type, struct arena *arena,
+		       struct debug_enumerator **enumerators)
 {
 	const struct debug_home *home = type->entry.home;
 	struct dwarf_die die = debug_dwarf_die(&type->entry);
@@ -740,8 +767,11 @@ debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
 	size_t count = 0, capacity = 0;
 
 	*enumerators = NULL;
-	const char *qualified = home != NULL ? enumeration_prefix(home, &die, type, arena) : NULL;
-	for (bool more = home != NULL && debug_tree_enter(home->dwarf, &tree, &die);
+	if (home == NULL)
+		return 0;
+	debug_home_lock(home);
+	const char *qualified = enumeration_prefix(home, &die, type, arena);
+	for (bool more = debug_tree_enter(home->dwarf, &tree, &die);
 	     more && count < DEBUG_MOST_MEMBERS;
 	     more = dwarf_tree_next(&tree, false)) {
 		struct dwarf_die *at = dwarf_tree_at(&tree);
@@ -763,6 +793,7 @@ debug_dwarf_type_enumerators(const struct debug_type *type, struct arena *arena,
 			break;
 		*one = (struct debug_enumerator){ name, (int64_t)number };
 	}
+	debug_home_unlock(home);
 	return count;
 }
 

@@ -165,23 +165,23 @@ begin_question(const struct debug_home *home)
 	home->dwarf->kept_budget = debug_dwarf_begin_question(home->dwarf);
 }
 
-static void
-lock(const struct debug_home *home)
+void
+debug_home_lock(const struct debug_home *home)
 {
 	pthread_mutex_lock(&home->reader->mutex);
 	begin_question(home);
 }
 
-static void
-unlock(const struct debug_home *home)
+void
+debug_home_unlock(const struct debug_home *home)
 {
 	debug_dwarf_end_question(home->dwarf, home->dwarf->kept_budget);
 	debug_info_unlock(home->reader, home->module);
 }
 
-/* The unit of an address in a module, with the lock held unless NULL. */
-static const struct debug_home *
-lock_home(const struct binaries *binaries, size_t module, uint64_t relative, struct arena *arena)
+const struct debug_home *
+debug_home_at(const struct binaries *binaries, size_t module, uint64_t relative,
+	      struct arena *arena)
 {
 	struct debug_dwarf *dwarfs[DEBUG_INFO_SOURCES];
 	struct debug_home home = { .module = module };
@@ -210,34 +210,6 @@ lock_home(const struct binaries *binaries, size_t module, uint64_t relative, str
 	return kept;
 }
 
-bool
-debug_scopes_at(const struct binaries *binaries, size_t module, uint64_t relative,
-		struct arena *arena, struct debug_scopes *scopes)
-{
-	const struct debug_home *home = lock_home(binaries, module, relative, arena);
-
-	*scopes = (struct debug_scopes){ 0 };
-	if (home == NULL)
-		return false;
-	const bool found = debug_dwarf_scopes(home, linked(home, relative), arena, scopes);
-	unlock(home);
-	return found;
-}
-
-size_t
-debug_globals_at(const struct binaries *binaries, size_t module, uint64_t relative,
-		 struct arena *arena, struct debug_variable **variables)
-{
-	const struct debug_home *home = lock_home(binaries, module, relative, arena);
-
-	*variables = NULL;
-	if (home == NULL)
-		return 0;
-	const size_t count = debug_dwarf_globals(home, arena, variables);
-	unlock(home);
-	return count;
-}
-
 struct debug_location
 debug_locate(const struct debug_entry *entry, enum debug_attribute attribute, uint64_t relative)
 {
@@ -245,10 +217,10 @@ debug_locate(const struct debug_entry *entry, enum debug_attribute attribute, ui
 	const struct debug_home *home = entry->home;
 	const uint64_t base = linked(home, 0);
 
-	lock(home);
+	debug_home_lock(home);
 	struct debug_location location =
 		locate_value(home, &die, attribute, base + relative);
-	unlock(home);
+	debug_home_unlock(home);
 	location.low -= base;
 	location.high -= base;
 	return location;
@@ -262,35 +234,12 @@ debug_reference(const struct debug_entry *entry, enum debug_attribute attribute,
 	const struct dwarf_die die = debug_dwarf_die(entry);
 	struct dwarf_die found;
 
-	lock(home);
+	debug_home_lock(home);
 	const bool refers = dwarf_die_follow(&die, attribute_names[attribute], &found);
-	unlock(home);
+	debug_home_unlock(home);
 	if (refers)
 		*to = debug_dwarf_entry(home, &found);
 	return refers;
-}
-
-bool
-debug_call_site_at(const struct binaries *binaries, size_t module, uint64_t relative,
-		   uint64_t returns, struct arena *arena, struct debug_call_site *site)
-{
-	const struct debug_home *home = lock_home(binaries, module, relative, arena);
-
-	if (home == NULL)
-		return false;
-	const bool found = debug_dwarf_call_site(home, linked(home, relative),
-						 linked(home, returns), arena, site);
-	unlock(home);
-	return found;
-}
-
-enum debug_calls
-debug_call_fits(const struct debug_call_site *site, const struct debug_scopes *function)
-{
-	lock(function->entry.home);
-	const enum debug_calls fits = debug_dwarf_call_fits(site, function);
-	unlock(function->entry.home);
-	return fits;
 }
 
 bool
@@ -301,13 +250,13 @@ debug_entry_at(const struct debug_home *home, uint64_t offset, bool of_unit,
 	struct dwarf_die die;
 	bool found = false;
 
-	lock(home);
+	debug_home_lock(home);
 	if (of_unit)
 		found = offset < UINT32_MAX &&
 			dwarf_die_at(unit, unit->unit->start + offset, &die);
 	else if ((unit = dwarf_store_unit_of(&home->dwarf->store, unit->file, offset)) != NULL)
 		found = dwarf_die_at(unit, offset, &die);
-	unlock(home);
+	debug_home_unlock(home);
 	if (found)
 		*entry = debug_dwarf_entry(home, &die);
 	return found;
@@ -318,9 +267,9 @@ debug_address_at(const struct debug_expression *expression, uint64_t index, uint
 {
 	const struct debug_home *home = expression->home;
 
-	lock(home);
+	debug_home_lock(home);
 	const bool found = dwarf_address_at(home->unit->context, index, address);
-	unlock(home);
+	debug_home_unlock(home);
 	return found;
 }
 
@@ -329,110 +278,4 @@ debug_home_module(const struct debug_home *home, uint64_t *linked_base)
 {
 	*linked_base = linked(home, 0);
 	return home->module;
-}
-
-const struct debug_type *
-debug_type_of(const struct debug_entry *entry, struct arena *arena)
-{
-	const struct dwarf_die die = debug_dwarf_die(entry);
-
-	lock(entry->home);
-	const struct debug_type *type = debug_dwarf_type_of(entry->home, &die, arena);
-	unlock(entry->home);
-	return type;
-}
-
-const struct debug_type *
-debug_type_here(const struct debug_entry *entry, struct arena *arena)
-{
-	const struct dwarf_die die = debug_dwarf_die(entry);
-
-	lock(entry->home);
-	const struct debug_type *type = debug_dwarf_type(entry->home, &die, arena);
-	unlock(entry->home);
-	return type;
-}
-
-const struct debug_type *
-debug_type_target(const struct debug_type *type, struct arena *arena)
-{
-	if (type->made_of != NULL || type->entry.home == NULL)
-		return type->made_of;
-	lock(type->entry.home);
-	const struct debug_type *target = debug_dwarf_type_target(type, arena);
-	unlock(type->entry.home);
-	return target;
-}
-
-const struct debug_type *
-debug_type_argument(const struct debug_type *type, size_t index, struct arena *arena)
-{
-	if (type->entry.home == NULL)
-		return NULL;
-	lock(type->entry.home);
-	const struct debug_type *argument = debug_dwarf_type_argument(type, index, arena);
-	unlock(type->entry.home);
-	return argument;
-}
-
-size_t
-debug_type_members(const struct debug_type *type, struct arena *arena,
-		   struct debug_member **members)
-{
-	*members = NULL;
-	if (type->entry.home == NULL)
-		return 0;
-	lock(type->entry.home);
-	const size_t count = debug_dwarf_type_members(type, arena, members);
-	unlock(type->entry.home);
-	return count;
-}
-
-const char *
-debug_type_virtual(const struct debug_type *type, uint64_t index, struct arena *arena)
-{
-	if (type->entry.home == NULL)
-		return NULL;
-	lock(type->entry.home);
-	const char *name = debug_dwarf_type_virtual(type, index, arena);
-	unlock(type->entry.home);
-	return name;
-}
-
-size_t
-debug_type_enumerators(const struct debug_type *type, struct arena *arena,
-		       struct debug_enumerator **enumerators)
-{
-	*enumerators = NULL;
-	if (type->entry.home == NULL)
-		return 0;
-	lock(type->entry.home);
-	const size_t count = debug_dwarf_type_enumerators(type, arena, enumerators);
-	unlock(type->entry.home);
-	return count;
-}
-
-bool
-debug_named(const struct debug_scopes *function, enum debug_wanted kind, enum debug_type_kind only,
-	    const char *name, struct arena *arena, struct debug_named *named)
-{
-	const struct dwarf_die die = debug_dwarf_die(&function->entry);
-
-	lock(function->entry.home);
-	const bool found = debug_dwarf_named(function->entry.home,
-					     kind == DEBUG_WANTED_TYPE ? &die : NULL, kind, only,
-					     name, arena, named);
-	unlock(function->entry.home);
-	return found;
-}
-
-bool
-debug_is_c(const struct debug_scopes *function)
-{
-	const struct dwarf_die die = debug_dwarf_die(&function->entry);
-
-	lock(function->entry.home);
-	const bool is_c = debug_dwarf_is_c(function->entry.home, &die);
-	unlock(function->entry.home);
-	return is_c;
 }
