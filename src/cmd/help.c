@@ -205,7 +205,7 @@ help_run(const struct cmd_options *options)
 		}
 		const struct glossary_entry *entry = glossary_explain(text_of(word), &arena);
 
-		entry = entry != NULL ? entry : glossary_begun(text_of(word));
+		entry = entry != NULL ? entry : glossary_find(text_of(word), true);
 		if (entry == NULL) {
 			say_unknown(word);
 			status = CMD_USAGE;

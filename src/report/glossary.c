@@ -53,20 +53,8 @@ next_name(const struct glossary_entry *entry, const char **at, struct text *name
 	return true;
 }
 
-/* Whether `name` begins with another name, compared after plain(). */
-static bool
-begins_so(struct text whole, struct text name)
-{
-	size_t i = 0;
-
-	while (i < name.length && i < whole.length && plain(whole.start[i]) == plain(name.start[i]))
-		i++;
-	return name.length > 0 && i == name.length;
-}
-
-/* The entry with a name; else, if `begun`, the only entry with a name that begins with it. */
-static const struct glossary_entry *
-find(struct text name, bool begun)
+const struct glossary_entry *
+glossary_find(struct text name, bool begun)
 {
 	const struct glossary_entry *found = NULL;
 	unsigned count = 0;
@@ -76,28 +64,21 @@ find(struct text name, bool begun)
 		bool fits = false;
 
 		for (const char *at = NULL; next_name(&entries[i], &at, &other);) {
-			const bool begins = begins_so(other, name);
+			size_t same = 0;
 
-			if (begins && other.length == name.length)
+			while (same < name.length && same < other.length &&
+			       plain(other.start[same]) == plain(name.start[same]))
+				same++;
+			if (same < name.length || name.length == 0)
+				continue;
+			if (other.length == name.length)
 				return &entries[i];
-			fits = fits || (begins && begun);
+			fits = fits || begun;
 		}
 		found = fits ? &entries[i] : found;
 		count += fits;
 	}
 	return count == 1 ? found : NULL;
-}
-
-const struct glossary_entry *
-glossary_find(struct text name)
-{
-	return find(name, false);
-}
-
-const struct glossary_entry *
-glossary_begun(struct text beginning)
-{
-	return find(beginning, true);
 }
 
 struct text
@@ -236,7 +217,7 @@ static const struct glossary_entry *
 find_word(struct text word)
 {
 	static const char view[] = "The view of ";
-	const struct glossary_entry *entry = glossary_find(word);
+	const struct glossary_entry *entry = glossary_find(word, false);
 
 	if (entry == NULL || strncmp(entry->text, view, sizeof(view) - 1) == 0)
 		return NULL;
@@ -335,7 +316,7 @@ explain_sign(struct text name, struct arena *arena)
 const struct glossary_entry *
 glossary_explain(struct text name, struct arena *arena)
 {
-	const struct glossary_entry *found = glossary_find(name);
+	const struct glossary_entry *found = glossary_find(name, false);
 	const char *copy = found == NULL ? arena_copy(arena, name.start, name.length) : NULL;
 	enum policy_row row;
 

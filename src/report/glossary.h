@@ -21,10 +21,10 @@ glossary_at(size_t index);
 
 /**
  * The entry that has `name` as its term or as another name, in any case and with '-' or '_' for a
- * blank; NULL if no entry has it.
+ * blank; else, if `begun`, the only entry with a name that begins with it. NULL: none, or several.
  */
 const struct glossary_entry *
-glossary_find(struct text name);
+glossary_find(struct text name, bool begun);
 
 /**
  * Like glossary_find(), and also finds rows of the policy and signs of the views (sign.def); their
@@ -32,10 +32,6 @@ glossary_find(struct text name);
  */
 const struct glossary_entry *
 glossary_explain(struct text name, struct arena *arena);
-
-/** The only entry with a name that begins with `beginning`; NULL: none, or several. */
-const struct glossary_entry *
-glossary_begun(struct text beginning);
 
 /** A word or sign of a row that has an explanation. */
 struct glossary_hit {

@@ -212,7 +212,7 @@ requests_command(struct explorer *explorer, const char *line)
 		session_fail(&explorer->session,
 			     "unknown command '%s'; an answer begins with its command: 'answer %s'",
 			     line, line);
-	else if (request == REQUEST_NONE && glossary_find(text_of(line)) != NULL)
+	else if (request == REQUEST_NONE && glossary_find(text_of(line), false) != NULL)
 		session_fail(&explorer->session,
 			     "unknown command '%s'; ':help %s' explains the word", line, line);
 	else if (request == REQUEST_NONE)

@@ -171,7 +171,7 @@ request_identify(const struct request_call *call)
 	if (found == NULL)
 		return;
 	/* A text without a value may be a term of the glossary. */
-	if (!found->expression.known && glossary_find(text_of(text)) != NULL) {
+	if (!found->expression.known && glossary_find(text_of(text), false) != NULL) {
 		identify_free(found);
 		requests_do(call->explorer, REQUEST_HELP, text);
 		return;

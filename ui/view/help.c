@@ -259,7 +259,7 @@ add_register(struct explorer *explorer)
 		return;
 	const struct arch_register *reg = &walk->arch->registers[subject.reg];
 	const struct glossary_entry *entry =
-		glossary_find(text_of(reg->callee_saved ? "callee-saved" : "caller-saved"));
+		glossary_find(text_of(reg->callee_saved ? "callee-saved" : "caller-saved"), false);
 	page->words[page->word_count++] =
 		(struct help_word){ reg->label, entry->term, entry->text };
 }
@@ -404,7 +404,7 @@ explain_word(struct explorer *explorer, const char *word)
 		requests_select(explorer, row);
 		return;
 	}
-	entry = entry != NULL ? entry : glossary_begun(text_of(word));
+	entry = entry != NULL ? entry : glossary_find(text_of(word), true);
 	if (entry != NULL)
 		open_term(explorer, entry);
 	else

@@ -100,7 +100,7 @@ step_title(const struct prose *prose, struct arena *arena)
 static const struct glossary_entry *
 meet_word(struct prose_words *words, struct text term)
 {
-	const struct glossary_entry *entry = term.length > 0 ? glossary_find(term) : NULL;
+	const struct glossary_entry *entry = term.length > 0 ? glossary_find(term, false) : NULL;
 
 	for (size_t i = 0; i < words->count; i++)
 		if (words->items[i] == entry)

@@ -39,11 +39,11 @@ test_entries(void)
 		}
 		unordered += strcasecmp(before, term) > 0;
 		before = term;
-		lost += glossary_find(text_of(entry->term)) != entry;
+		lost += glossary_find(text_of(entry->term), false) != entry;
 		for (const char *also = entry->also; *also != '\0';) {
 			const size_t length = strcspn(also, "|");
 
-			if (glossary_find((struct text){ also, length }) != entry) {
+			if (glossary_find((struct text){ also, length }, false) != entry) {
 				tap_diag("%s: %s", entry->term, also);
 				lost++;
 			}
@@ -58,7 +58,7 @@ test_entries(void)
 static void
 knows(const char *name, const char *what)
 {
-	ok(glossary_find(text_of(name)) != NULL, "%s '%s' is explained", what, name);
+	ok(glossary_find(text_of(name), false) != NULL, "%s '%s' is explained", what, name);
 }
 
 /* Every word that the screen shows without an explanation has one in the glossary. */
@@ -99,11 +99,11 @@ test_finding(void)
 	unsigned unknown = 0;
 
 	arena_init(&arena, 0);
-	is_str(glossary_find(text_of("cfa"))->term, "CFA", "small letters find large ones");
-	is_str(glossary_find(text_of("Return_Address"))->term, "return address",
+	is_str(glossary_find(text_of("cfa"), false)->term, "CFA", "small letters find large ones");
+	is_str(glossary_find(text_of("Return_Address"), false)->term, "return address",
 	       "a line below is as good as a blank");
-	is_str(glossary_begun(text_of("tramp"))->term, "trampoline", "a beginning is enough");
-	ok(glossary_begun(text_of("re")) == NULL, "where no other word begins so");
+	is_str(glossary_find(text_of("tramp"), true)->term, "trampoline", "a beginning is enough");
+	ok(glossary_find(text_of("re"), true) == NULL, "where no other word begins so");
 	ok(glossary_explain(text_of("tramp"), &arena) == NULL, "but it is no whole word");
 	is_str(glossary_explain(text_of("frame"), &arena)->term, "frame",
 	       "a whole word wins over the beginnings of others");
@@ -113,8 +113,9 @@ test_finding(void)
 	   text_equal(glossary_near(text_of("stak_cfi")), text_of("STACK CFI")),
 	   "a misspelled word is near to its term");
 	is_u64(glossary_near(text_of("xylophone")).length, 0, "another word is near to none");
-	ok(glossary_find(text_of("")) == NULL, "nothing is no word");
-	ok(glossary_find(text_of("no such word")) == NULL, "and neither is what has no entry");
+	ok(glossary_find(text_of(""), false) == NULL, "nothing is no word");
+	ok(glossary_find(text_of("no such word"), false) == NULL,
+	   "and neither is what has no entry");
 	for (size_t i = 0; i < POLICY_COUNT; i++)
 		unknown += glossary_explain(text_of(policy_table[i].name), &arena) == NULL;
 	is_u64(unknown, 0, "every row of the policy is explained");
