@@ -66,6 +66,15 @@ lint_write_line(const struct output *output, struct text line, struct place plac
 	output_format(output, "\n");
 }
 
+void
+lint_write_head(const struct output *output, const struct lint_finding *finding, const char *at)
+{
+	const struct lint_code_info *info = &lint_code_table[finding->code];
+
+	output_line(output, "%s: %s: %s%s%s [%s]", at, lint_severity_names[info->severity],
+		    info->wrong, finding->text[0] != '\0' ? ": " : "", finding->text, info->name);
+}
+
 static void
 write_note(const struct output *output, const char *word, const char *text)
 {
@@ -129,12 +138,10 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 
 	for (size_t i = 0; i < lint->finding_count; i++) {
 		const struct lint_finding *finding = &lint->findings[i];
-		const struct lint_code_info *info = &lint_code_table[finding->code];
+		const char *at = arena_format(&arena, "%s:%" PRIu32 ":%" PRIu32, path,
+					      finding->place.line, finding->place.column);
 
-		output_line(output, "%s:%" PRIu32 ":%" PRIu32 ": %s: %s%s%s [%s]", path,
-			    finding->place.line, finding->place.column,
-			    lint_severity_names[info->severity], info->wrong,
-			    finding->text[0] != '\0' ? ": " : "", finding->text, info->name);
+		lint_write_head(output, finding, text_or_empty(at));
 		if (brief)
 			continue;
 		lint_write_line(output, finding->record, finding->place);
@@ -151,7 +158,7 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 		}
 		arena_reset(&arena);
 		if (!explained[finding->code])
-			write_meaning(output, info, lint);
+			write_meaning(output, &lint_code_table[finding->code], lint);
 		explained[finding->code] = true;
 	}
 	arena_free(&arena);

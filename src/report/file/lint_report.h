@@ -22,6 +22,10 @@ void
 lint_report_text(const struct lint *lint, const char *path, bool brief,
 		 const struct policy *policy, const struct output *output);
 
+/** Write the first line of a finding; `at` says where it is. */
+void
+lint_write_head(const struct output *output, const struct lint_finding *finding, const char *at);
+
 /** Write the part of a line around a place in it, with marks under the place. */
 void
 lint_write_line(const struct output *output, struct text line, struct place place);

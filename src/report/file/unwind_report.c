@@ -485,27 +485,12 @@ write_counts(const struct unwind_report *report, const struct output *output)
 	}
 }
 
-/* Writes a lint finding about the records. */
-static void
-write_lint(const struct lint_finding *finding, bool brief, const struct output *output)
-{
-	const struct lint_code_info *info = &lint_code_table[finding->code];
-	char at[256];
-
-	output_line(output, "%s: %s: %s%s%s [%s]",
-		    place_format(&finding->place, at, sizeof(at)),
-		    lint_severity_names[info->severity], info->wrong,
-		    finding->text[0] != '\0' ? ": " : "", finding->text, info->name);
-	if (brief)
-		return;
-	lint_write_line(output, finding->record, finding->place);
-	output_format(output, "        = %s\n", info->effect);
-}
-
 void
 unwind_report_text(const struct unwind_report *report, const struct unwind_report_style *style,
 		   const struct output *output)
 {
+	char at[256];
+
 	for (size_t i = 0; i < report->findings.count; i++) {
 		const struct unwind_finding *finding = &report->findings.items[i];
 		const struct unwind_difference *first =
@@ -520,8 +505,15 @@ unwind_report_text(const struct unwind_report *report, const struct unwind_repor
 		write_notes(report, first, output);
 		write_others(report, finding, style->all, output);
 	}
-	for (size_t i = 0; report->lint != NULL && i < report->lint->finding_count; i++)
-		write_lint(&report->lint->findings[i], style->brief, output);
+	for (size_t i = 0; report->lint != NULL && i < report->lint->finding_count; i++) {
+		const struct lint_finding *finding = &report->lint->findings[i];
+
+		lint_write_head(output, finding, place_format(&finding->place, at, sizeof(at)));
+		if (style->brief)
+			continue;
+		lint_write_line(output, finding->record, finding->place);
+		output_format(output, "        = %s\n", lint_code_table[finding->code].effect);
+	}
 	if (!style->no_counts)
 		write_counts(report, output);
 }
