@@ -38,6 +38,14 @@ why_no_code(const struct explain *explain, uint64_t address)
 						 : NULL;
 }
 
+static void
+advise(struct explain *explain, struct finding *finding, size_t frame)
+{
+	finding_evidence(explain, finding,
+			 "'unspool explain --frame %zu --all-methods' shows what each method finds",
+			 frame);
+}
+
 /* Frames about which two sources disagree: one finding, and a message for each. */
 static void
 explain_contradicted(struct explain *explain)
@@ -64,9 +72,7 @@ explain_contradicted(struct explain *explain)
 			finding_evidence(explain, finding, "%s", text);
 			if (code != NULL && strcmp(code, text) != 0)
 				finding_evidence(explain, finding, "%s", code);
-			finding_evidence(explain, finding,
-					 "'unspool explain --frame %zu --all-methods' shows what "
-					 "each method finds", i - 1);
+			advise(explain, finding, i - 1);
 		}
 	}
 }
@@ -89,9 +95,7 @@ explain_end(struct explain *explain)
 					      "which finds no caller, is contradicted",
 					      walk->count - 1);
 	finding_evidence(explain, finding, "%s", text);
-	finding_evidence(explain, finding,
-			 "'unspool explain --frame %zu --all-methods' shows what each method finds",
-			 walk->count - 1);
+	advise(explain, finding, walk->count - 1);
 }
 
 /*

@@ -11,17 +11,6 @@
 
 #define FIRST_PAGE 0x1000u
 
-/* "rax + rcx*8 - 0x10", or the address */
-static const char *
-operand_text(struct explain *explain, const struct instruction_access *access)
-{
-	char text[96];
-
-	if (instruction_operand(access, explain->arch, text, sizeof(text))[0] == '\0')
-		snprintf(text, sizeof(text), "0x%" PRIx64, (uint64_t)access->displacement);
-	return arena_format(&explain->out->arena, "%s", text);
-}
-
 static bool
 is_null_base(const struct explain *explain, const struct instruction_access *access)
 {
@@ -55,6 +44,7 @@ find_accesses(struct explain *explain)
 {
 	struct analysis_instruction *at = &explain->out->instruction;
 	const struct instruction *instruction = &explain->instruction;
+	char text[96];
 
 	at->accesses_known = true;
 	for (size_t i = 0; i < instruction->access_count; i++) {
@@ -69,7 +59,10 @@ find_accesses(struct explain *explain)
 			     : access->read   ? ANALYSIS_READ_WRITE
 					      : ANALYSIS_WRITE;
 		found.null_pointer = is_null_base(explain, access);
-		found.text = access->implicit ? "" : operand_text(explain, access);
+		/* "rax + rcx*8 - 0x10", or the address */
+		if (instruction_operand(access, explain->arch, text, sizeof(text))[0] == '\0')
+			snprintf(text, sizeof(text), "0x%" PRIx64, (uint64_t)access->displacement);
+		found.text = access->implicit ? "" : arena_format(&explain->out->arena, "%s", text);
 		add_access(explain, found);
 	}
 }

@@ -60,18 +60,6 @@ static const struct pattern {
 	  MAKER_ANY },
 };
 
-/* The distance of a value after a pattern; OFFSET: too far for a member. */
-static uint64_t
-distance_to(const struct pattern *pattern, uint64_t value, bool wide)
-{
-	const uint64_t once = value - pattern->value;
-	const uint64_t twice = value - (pattern->value << 32 | pattern->value);
-
-	if (once < OFFSET && (wide || !pattern->wide))
-		return once;
-	return wide && !pattern->wide && twice < OFFSET ? twice : OFFSET;
-}
-
 /* The nearest fill pattern of a value, perhaps with a small offset; NULL: none. */
 static const struct pattern *
 pattern_of(const struct arch *arch, uint64_t value)
@@ -81,10 +69,14 @@ pattern_of(const struct arch *arch, uint64_t value)
 	uint64_t least = OFFSET;
 
 	for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
-		const uint64_t distance = distance_to(&patterns[i], value, wide);
+		const struct pattern *pattern = &patterns[i];
+		const uint64_t once = value - pattern->value;
+		const uint64_t twice = value - (pattern->value << 32 | pattern->value);
 
-		if (distance < least) {
-			nearest = &patterns[i];
+		const uint64_t distance = once < OFFSET || !wide || pattern->wide ? once : twice;
+
+		if (distance < least && (wide || !pattern->wide)) {
+			nearest = pattern;
 			least = distance;
 		}
 	}

@@ -167,20 +167,6 @@ modules_row_target(const struct listing *listing, size_t index)
 	return target;
 }
 
-/* Searches for the module's own file and its SFrame section, and adds them. */
-static void
-add_files(const struct modules *modules, size_t module, struct row *row)
-{
-	const struct binary *binary = binaries_load(modules->binaries, module, LOCATE_IMAGE);
-	const bool there = sframes_load(modules->binaries, module) != NULL;
-
-	if (binary != NULL)
-		row_add(row, ROLE_NORMAL, "   file %s", place_base_name(binary->file.input.name));
-	if (there)
-		row_add(row, ROLE_NORMAL, "   SFrame: %s", 
-			sframes_found(modules->binaries, module));
-}
-
 static void
 modules_explain_row(const struct listing *listing, size_t index, struct row *row)
 {
@@ -195,8 +181,14 @@ modules_explain_row(const struct listing *listing, size_t index, struct row *row
 	}
 	const struct module *module = module_of(modules, spot.entry, &loaded);
 	row_add_text(row, ROLE_NORMAL, text_of(module->code_file));
-	if (loaded)
-		add_files(modules, modules->order[spot.entry], row);
+	const size_t number = modules->order[spot.entry];
+	const struct binary *binary =
+		loaded ? binaries_load(modules->binaries, number, LOCATE_IMAGE) : NULL;
+	if (binary != NULL)
+		row_add(row, ROLE_NORMAL, "   file %s", place_base_name(binary->file.input.name));
+	if (loaded && sframes_load(modules->binaries, number) != NULL)
+		row_add(row, ROLE_NORMAL, "   SFrame: %s",
+			sframes_found(modules->binaries, number));
 	if (module->version[0] != '\0')
 		row_add(row, ROLE_NORMAL, "   %s", module->version);
 	row_add(row, ROLE_NORMAL, "   ");

@@ -206,32 +206,20 @@ subject(const struct bytes *bytes, size_t index)
 	return offset;
 }
 
-static bool
-aim_at_memory(struct target *target, const struct memory_region *region, uint64_t offset)
-{
-	if (region == NULL || !crash_memory_address(region, offset, &target->address))
-		return false;
-	target->kind = TARGET_MEMORY;
-	return true;
-}
-
 static struct target
 raw_dump_row_target(const struct listing *listing, size_t index)
 {
 	const struct bytes *bytes = listing->context;
 	const struct crash *crash = bytes->file.crash;
-	uint64_t offset = subject(bytes, index);
-	struct target target = TARGET(TARGET_NONE);
+	uint64_t offset = subject(bytes, index), address;
+	bool found = false;
 
-	if (bytes->file.binary != NULL)
-		return target;
-	for (size_t i = 0; i < crash->region_count; i++)
-		if (aim_at_memory(&target, &crash->regions[i], offset))
-			return target;
-	for (size_t i = 0; i < crash->thread_count; i++)
-		if (aim_at_memory(&target, crash->threads[i].stack, offset))
-			return target;
-	return target;
+	for (size_t i = 0; bytes->file.binary == NULL && i < crash->region_count && !found; i++)
+		found = crash_memory_address(&crash->regions[i], offset, &address);
+	for (size_t i = 0; bytes->file.binary == NULL && i < crash->thread_count && !found; i++)
+		found = crash->threads[i].stack != NULL &&
+			crash_memory_address(crash->threads[i].stack, offset, &address);
+	return found ? TARGET(TARGET_MEMORY, .address = address) : TARGET(TARGET_NONE);
 }
 
 static void

@@ -88,7 +88,7 @@ sframe_text_function(const struct output *output, const struct sframe_function *
 	while (sframe_next_row(&cursor, &row)) {
 		const struct sframe_table *table = function->table;
 		const uint64_t address = sframe_row_address(function, &row);
-		char cfa[32], fp[32], ra[32], line[160];
+		char cfa[32], fp[32], ra[32];
 
 		if (row.problem != NULL) {
 			output_format(output, "    %016" PRIx64 "  %s\n", address, row.problem);
@@ -98,13 +98,11 @@ sframe_text_function(const struct output *output, const struct sframe_function *
 			output_format(output, "    %016" PRIx64 "  RA undefined\n", address);
 			continue;
 		}
-		int length = snprintf(line, sizeof(line), "    %016" PRIx64 "  %-10s%-10s%s%s",
-			address, sframe_cell(table, &row.cfa, SFRAME_COLUMN_CFA, cfa, sizeof(cfa)),
-			sframe_cell(table, &row.fp, SFRAME_COLUMN_FP, fp, sizeof(fp)),
-			sframe_cell(table, &row.ra, SFRAME_COLUMN_RA, ra, sizeof(ra)),
-			row.signed_ra ? "[s]" : "");
-		output->write(output->context, line, (size_t)length);
-		output_format(output, "\n");
+		output_format(output, "    %016" PRIx64 "  %-10s%-10s%s%s\n", address,
+			      sframe_cell(table, &row.cfa, SFRAME_COLUMN_CFA, cfa, sizeof(cfa)),
+			      sframe_cell(table, &row.fp, SFRAME_COLUMN_FP, fp, sizeof(fp)),
+			      sframe_cell(table, &row.ra, SFRAME_COLUMN_RA, ra, sizeof(ra)),
+			      row.signed_ra ? "[s]" : "");
 		if (rules)
 			write_rules(output, function, &row);
 	}

@@ -180,18 +180,6 @@ context_x87_text(const uint8_t bytes[10], char *buffer, size_t size)
 	return buffer;
 }
 
-/* The name without its structure: "fxsave.xmm3" becomes xmm3. */
-static const char *
-plain_name(const char *name)
-{
-	static const char *const prefixes[] = { "fxsave.", "float_save.", "vector_save." };
-
-	for (size_t i = 0; i < ARRAY_COUNT(prefixes); i++)
-		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-			return name + strlen(prefixes[i]);
-	return name;
-}
-
 /* The bytes as numbers, if they are a vector or an x87 register. */
 static const char *
 number_note(const struct collector *collector, const struct describe_value *value)
@@ -260,14 +248,20 @@ add_value(struct collector *collector, enum context_group group, const char *nam
 static void
 context_state_take_value(void *context, const struct describe_value *value)
 {
+	static const char *const prefixes[] = { "fxsave.", "float_save.", "vector_save." };
 	struct collector *collector = context;
 	struct describe_value half = *value;
+	const char *plain = value->name;
 	char name[24];
 
 	if (value->derived || value->place.input == NULL || is_walked(collector, value))
 		return;
 	if (strcmp(value->name, AVX_STATE) != 0 || value->place.length < AVX_REGISTERS * AVX_HALF) {
-		add_value(collector, group_of(value), plain_name(value->name), value);
+		/* The name without its structure: "fxsave.xmm3" becomes xmm3. */
+		for (size_t i = 0; i < ARRAY_COUNT(prefixes) && plain == value->name; i++)
+			if (strncmp(plain, prefixes[i], strlen(prefixes[i])) == 0)
+				plain += strlen(prefixes[i]);
+		add_value(collector, group_of(value), plain, value);
 		return;
 	}
 	half.place.length = AVX_HALF;
@@ -289,13 +283,4 @@ context_state_find(struct context_state *state, const struct crash *crash,
 	*state = (struct context_state){ 0 };
 	if (context->present)
 		describe_processor(crash, context, &sink);
-}
-
-const char *
-context_group_name(enum context_group group)
-{
-	static const char *const names[] = { "flags", "segments", "floating point",
-		"vector registers", "debug registers", "others" };
-
-	return names[group];
 }

@@ -36,10 +36,6 @@ void
 context_state_find(struct context_state *state, const struct crash *crash,
 	const struct crash_context *context, struct arena *arena);
 
-/** The name of a group ("vector registers"). */
-const char *
-context_group_name(enum context_group group);
-
 /**
  * The 16 bytes of a vector register as numbers: as doubles or floats if their values are ordinary,
  * else as text or as integers of 32 bits. Returns `buffer`.

@@ -104,19 +104,17 @@ describe_save(const struct drawing *drawing, const struct frame_part *slot, size
 	report_add_frame_name(row, walk, caller, true, columns);
 }
 
-/* Adds the frame's own registers that hold the address of a box. */
+/* Adds the labels of a set of registers after `join`. */
 static void
-add_pointers(const struct drawing *drawing, uint64_t address, struct row *row)
+add_registers(const struct drawing *drawing, uint64_t set, const char *join, enum role role,
+	      struct row *row)
 {
-	const struct step_view *step = drawing->options.step;
-	const struct arch *arch = step->walk->arch;
-	const struct registers *registers = &step->walk->frames[step->frame].registers;
-	const char *join = "  <- ";
+	const struct arch *arch = drawing->source.arch;
 
 	for (int reg = 0; reg < arch->register_count; reg++) {
-		if (!registers_known(registers, reg) || registers->value[reg] != address)
+		if ((set >> reg & 1) == 0)
 			continue;
-		row_add(row, ROLE_CHANGED, "%s%s", join, arch->registers[reg].label);
+		row_add(row, role, "%s%s", join, arch->registers[reg].label);
 		join = ", ";
 	}
 }
@@ -125,7 +123,9 @@ void
 drawing_describe(const struct drawing *drawing, const struct frame_part *slot, size_t columns,
 		 struct row *row)
 {
-	uint64_t value;
+	const struct step_view *step = drawing->options.step;
+	const struct registers *registers = &step->walk->frames[step->frame].registers;
+	uint64_t value, pointers = 0;
 	char number[32];
 
 	if (slot->outside)
@@ -141,7 +141,11 @@ drawing_describe(const struct drawing *drawing, const struct frame_part *slot, s
 
 		reading_add(&drawing->source, &reading, columns, row);
 	}
-	add_pointers(drawing, slot->address, row);
+	/* The frame's own registers that hold the address of the box. */
+	for (int reg = 0; reg < step->walk->arch->register_count; reg++)
+		if (registers_known(registers, reg) && registers->value[reg] == slot->address)
+			pointers |= UINT64_C(1) << reg;
+	add_registers(drawing, pointers, "  <- ", ROLE_CHANGED, row);
 }
 
 /* Rows without a box --------------------------------------------------------------------------- */
@@ -212,20 +216,6 @@ end_text(const struct drawing *drawing, struct row *row)
 			layout->saves.frame + 1, arch->registers[arch->sp].label);
 }
 
-static void
-kept_text(const struct drawing *drawing, struct row *row)
-{
-	const struct arch *arch = drawing->source.arch;
-	const char *join = "unchanged: ";
-
-	for (int reg = 0; reg < arch->register_count; reg++) {
-		if ((drawing->layout.saves.kept >> reg & 1) == 0)
-			continue;
-		row_add(row, ROLE_NORMAL, "%s%s", join, arch->registers[reg].label);
-		join = ", ";
-	}
-}
-
 void
 drawing_text(const struct drawing *drawing, enum drawing_row_kind kind, size_t columns,
 	     struct row *row)
@@ -244,7 +234,8 @@ drawing_text(const struct drawing *drawing, enum drawing_row_kind kind, size_t c
 		row_add(row, ROLE_CODE, "the return address is in %s, not on the stack",
 			arch->registers[drawing->layout.link].label);
 	else if (kind == DRAWING_KEPT)
-		kept_text(drawing, row);
+		add_registers(drawing, drawing->layout.saves.kept, "unchanged: ", ROLE_NORMAL,
+			      row);
 	else if (kind == DRAWING_LEGEND)
 		row_add(row, ROLE_DIM,
 			"words and addresses are hexadecimal, distances from the %s decimal",

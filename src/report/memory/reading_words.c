@@ -54,37 +54,31 @@ add_mapping(const struct reading *reading, struct row *row)
 		add_distance(mapping->name, reading->value - mapping->base, row);
 }
 
-/* The row already has the word in hexadecimal, which below 10 is also its decimal. */
-static void
-add_small(const struct reading_source *source, uint64_t value, struct row *row)
-{
-	const bool minus = value >= READING_SMALLER;
-	const uint64_t amount = minus ? arch_wrap(source->arch, 0 - value) : value;
-
-	row_add(row, ROLE_DIM, "%s%s%" PRIu64, amount < 10 ? "" : "decimal ", minus ? "-" : "",
-		amount);
-}
-
 void
 reading_add(const struct reading_source *source, const struct reading *reading, size_t columns,
 	struct row *row)
 {
+	const bool minus = reading->value >= READING_SMALLER;
+	const uint64_t amount = minus ? arch_wrap(source->arch, 0 - reading->value)
+				      : reading->value;
 	char letters[8];
 
+	/* The kinds before code say what the value itself is. */
+	if (source->crash->redacted && reading->kind < READING_CODE)
+		return;
 	switch (reading->kind) {
 	case READING_ZERO:
 	case READING_SMALL:
-		if (!source->crash->redacted)
-			add_small(source, reading->value, row);
+		/* The row has the word in hexadecimal, which below 10 is also its decimal. */
+		row_add(row, ROLE_DIM, "%s%s%" PRIu64, amount < 10 ? "" : "decimal ",
+			minus ? "-" : "", amount);
 		break;
 	case READING_PATTERN:
-		if (!source->crash->redacted)
-			row_add(row, ROLE_CHANGED, "%s?", reading->words);
+		row_add(row, ROLE_CHANGED, "%s?", reading->words);
 		break;
 	case READING_TEXT:
-		if (!source->crash->redacted)
-			row_add(row, ROLE_DATA, "\"%.*s\"",
-				(int)reading_letters(source, reading->value, letters), letters);
+		row_add(row, ROLE_DATA, "\"%.*s\"",
+			(int)reading_letters(source, reading->value, letters), letters);
 		break;
 	case READING_CODE:
 		add_code(source, reading, columns, row);
@@ -130,13 +124,6 @@ bytes_at(const struct reading_source *source, uint64_t address)
 		.big_endian = source->memory->big_endian };
 }
 
-static bool
-is_letter(uint32_t character)
-{
-	return (character >= ' ' && character != 0x7f) || character == '\t' || character == '\n' ||
-		character == '\r';
-}
-
 /* The length in bytes of the UTF-8 text at the beginning; 0: not a text, or it has no end. */
 static size_t
 narrow_length(const struct reader *bytes, bool *whole)
@@ -149,7 +136,8 @@ narrow_length(const struct reader *bytes, bool *whole)
 		const size_t step =
 			text_decode((const char *)bytes->data + length, left, &character);
 
-		if (step == 0 || !is_letter(character))
+		if (step == 0 || character == 0x7f ||
+		    (character < ' ' && memchr("\t\n\r", (int)character, 3) == NULL))
 			return 0;
 		length += step;
 		characters++;

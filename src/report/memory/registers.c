@@ -166,6 +166,8 @@ fill_words(const struct registers_list *list, uint64_t address, struct row *row)
 static void
 fill_group(const struct registers_list *list, size_t group, struct row *row)
 {
+	static const char *const names[] = { "flags", "segments", "floating point",
+		"vector registers", "debug registers", "others" };
 	const bool open = (list->options.state->groups >> group & 1) != 0;
 	size_t count = 0, zero = 0;
 
@@ -176,8 +178,7 @@ fill_group(const struct registers_list *list, size_t group, struct row *row)
 			open ? '-' : '+');
 		return;
 	}
-	row_add(row, ROLE_TITLE, " %c %s ", open ? '-' : '+',
-		context_group_name((enum context_group)group));
+	row_add(row, ROLE_TITLE, " %c %s ", open ? '-' : '+', names[group]);
 	for (size_t i = 0; i < list->context.count; i++) {
 		const struct context_value *value = &list->context.values[i];
 

@@ -166,23 +166,11 @@ fill_frame(const struct telescope *telescope, size_t frame, size_t columns, stru
 }
 
 static void
-fill_end(const struct telescope *telescope, const struct telescope_part *part, struct row *row)
-{
-	const struct frame_saves *saves = telescope_saves(telescope, part->frame);
-
-	row_add(row, ROLE_TITLE, " == ");
-	if (!telescope_is_known(telescope, part->frame + 1, telescope->source.arch->sp))
-		row_add(row, ROLE_DIM, "end of frame %zu: not yet", part->frame);
-	else
-		frame_end_add(saves, telescope->source.arch, part->address, row);
-	row_add(row, ROLE_TITLE, " ==");
-}
-
-static void
 telescope_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct telescope *telescope = listing->context;
 	const struct telescope_place place = telescope_place(telescope, index);
+	const struct arch *arch = telescope->source.arch;
 
 	if (place.word)
 		fill_word(telescope, place.address, columns, row);
@@ -190,10 +178,15 @@ telescope_fill_row(const struct listing *listing, size_t index, size_t columns, 
 		fill_fold(telescope, &place, columns, row);
 	else if (place.part->kind == TELESCOPE_FRAME)
 		fill_frame(telescope, place.part->frame, columns, row);
-	else if (place.part->kind == TELESCOPE_END)
-		fill_end(telescope, place.part, row);
-	else if (place.part->kind == TELESCOPE_BELOW) {
-		const struct arch *arch = telescope->options.walk->arch;
+	else if (place.part->kind == TELESCOPE_END) {
+		row_add(row, ROLE_TITLE, " == ");
+		if (!telescope_is_known(telescope, place.part->frame + 1, arch->sp))
+			row_add(row, ROLE_DIM, "end of frame %zu: not yet", place.part->frame);
+		else
+			frame_end_add(telescope_saves(telescope, place.part->frame), arch,
+				place.part->address, row);
+		row_add(row, ROLE_TITLE, " ==");
+	} else if (place.part->kind == TELESCOPE_BELOW) {
 		const struct crash *crash = telescope->options.crash;
 		const bool zone = (arch->red_zone_on >> crash->system.os & 1) != 0;
 

@@ -216,18 +216,6 @@ telescope_add_value(const struct telescope *telescope, const struct reading *rea
 	reading_add_chain(&telescope->source, reading, row);
 }
 
-/* A STACK WIN program may ignore .raSearch, so the word that it finds is not called "taken". */
-static const char *
-accepted_as(const struct telescope *telescope, const struct event *event)
-{
-	const struct trace *trace = &telescope->options.step->trace;
-	const uint32_t attempt = trace_ancestor(trace, event->parent, EVENT_ATTEMPT);
-
-	return attempt != TRACE_NONE && trace->events[attempt].detail == METHOD_STACK_WIN
-		? "looks like a return address"
-		: "taken by the scan";
-}
-
 /*
  * Adds the scan result of a word. If a rule finally read the word, refusals are left out, and so is
  * "taken" if there is no room for the word's meaning as well.
@@ -236,7 +224,13 @@ static void
 add_candidate(const struct telescope *telescope, const struct event *event, bool saved, bool behind,
 	size_t columns, struct row *row)
 {
-	const char *taken = accepted_as(telescope, event);
+	const struct trace *trace = &telescope->options.step->trace;
+	const uint32_t attempt = trace_ancestor(trace, event->parent, EVENT_ATTEMPT);
+	/* A STACK WIN program may ignore .raSearch, and the word that it finds. */
+	const char *taken =
+		attempt != TRACE_NONE && trace->events[attempt].detail == METHOD_STACK_WIN
+			? "looks like a return address"
+			: "taken by the scan";
 	const bool ok = event->status == EVENT_OK;
 
 	if (saved && (!ok || (columns != 0 && row->width + strlen(taken) + 2 > columns)))
