@@ -20,7 +20,7 @@ struct modules {
 	uint32_t *order;	/* loaded modules by address, then unloaded ones by address */
 	int digits;
 	size_t name_width;
-	struct modules_state *state;	/* NULL: every module has one row */
+	struct modules_state *state;
 	size_t *rows;			/* first row of each module, and the end of the last */
 	struct listing *reports;	/* one for each loaded module; count 0: folded */
 };
@@ -44,8 +44,6 @@ spot_of(const struct modules *modules, size_t row)
 {
 	size_t at;
 
-	if (modules->rows == NULL)
-		return (struct modules_spot){ row, 0 };
 	BISECT_LAST(at, entry_count(modules), modules->rows[at] <= row);
 	return (struct modules_spot){ at, row - modules->rows[at] };
 }
@@ -127,14 +125,11 @@ modules_fill_row(const struct listing *listing, size_t index, size_t columns, st
 	const struct module *module = module_of(modules, spot.entry, &loaded);
 	row_add(row, ROLE_NORMAL, " ");
 	/* Mark whether rows under the module are shown or folded. */
-	if (modules->state != NULL) {
-		if (spot.entry >= modules->crash->module_count)
-			row_add(row, ROLE_NORMAL, "  ");
-		else
-			row_add(row, ROLE_DIM, "%c ",
-				modules->state->reports[modules->order[spot.entry]].open ? '-'
-											 : '+');
-	}
+	if (!loaded)
+		row_add(row, ROLE_NORMAL, "  ");
+	else
+		row_add(row, ROLE_DIM, "%c ",
+			modules->state->reports[modules->order[spot.entry]].open ? '-' : '+');
 	report_add_range(row, ROLE_CODE, modules->digits, module->base,
 			 module->base + (module->size > 0 ? module->size - 1 : 0));
 	row_add(row, ROLE_NORMAL, "  ");
@@ -284,9 +279,9 @@ modules_listing(const struct modules_options *options, struct arena *arena)
 	add_sorted(modules, crash->modules, crash->module_count, entries, modules->order);
 	add_sorted(modules, crash->unloaded, crash->unloaded_count, entries,
 		   modules->order + crash->module_count);
-	if (modules->state != NULL && !unfold(modules, options->columns, arena))
+	if (!unfold(modules, options->columns, arena))
 		return listing_out_of_memory();
-	return (struct listing){ .count = modules->rows == NULL ? count : modules->rows[count],
+	return (struct listing){ .count = modules->rows[count],
 				 .fill = modules_fill_row, .target = modules_row_target,
 				 .explain = modules_explain_row, .context = modules };
 }
@@ -305,8 +300,6 @@ modules_row_of_spot(const struct listing *listing, struct modules_spot spot)
 
 	if (listing->fill != modules_fill_row || spot.entry >= entry_count(modules))
 		return 0;
-	if (modules->rows == NULL)
-		return spot.entry;
 	const size_t row = modules->rows[spot.entry], end = modules->rows[spot.entry + 1];
 	return spot.line < end - row ? row + spot.line : end - 1;
 }
@@ -331,7 +324,7 @@ modules_row(const struct listing *listing, size_t module)
 		return 0;
 	for (size_t i = 0; i < modules->crash->module_count; i++)
 		if (modules->order[i] == module)
-			return modules->rows == NULL ? i : modules->rows[i];
+			return modules->rows[i];
 	return 0;
 }
 

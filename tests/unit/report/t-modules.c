@@ -6,29 +6,35 @@
 static void
 test_rows(struct scene *scene)
 {
+	struct modules_state state;
 	const struct modules_options options = { .crash = &scene->crash,
-						 .symbols = scene->symbols };
-	struct listing modules = modules_listing(&options, &scene->arena);
+						 .symbols = scene->symbols, .state = &state };
 
+	modules_state_init(&state, &scene->crash);
+	struct listing modules = modules_listing(&options, &scene->arena);
 	is_u64(modules.count, 3, "every module has a row");
 	is_str(scene_row(scene, &modules, 0, 80),
-	       " 00400000-00402fff  app.exe     symbols   app.sym   1 message",
+	       " + 00400000-00402fff  app.exe     symbols   app.sym   1 message",
 	       "the lowest one comes first, with its symbol file");
 	is_str(scene_row(scene, &modules, 1, 80),
-	       " 77000000-77000fff  other.dll   not examined",
+	       " + 77000000-77000fff  other.dll   not examined",
 	       "a module whose symbols were not requested is marked");
-	is_str(scene_row(scene, &modules, 2, 80), " 10000000-10001fff  gone.dll    unloaded",
+	is_str(scene_row(scene, &modules, 2, 80), "   10000000-10001fff  gone.dll    unloaded",
 	       "unloaded ones come last");
 	symbols_load(scene->symbols, 0);
-	is_str(scene_row(scene, &modules, 1, 80), " 77000000-77000fff  other.dll   none found",
+	is_str(scene_row(scene, &modules, 1, 80), " + 77000000-77000fff  other.dll   none found",
 	       "one without symbols says that");
-	is_str(scene_row(scene, &modules, 0, 22), " 00400000-00402fff  a~", "rows are cut");
+	is_str(scene_row(scene, &modules, 0, 24), " + 00400000-00402fff  a~", "rows are cut");
+	modules_state_free(&state);
 }
 
 static void
 test_targets(struct scene *scene)
 {
-	const struct modules_options options = { .crash = &scene->crash };
+	struct modules_state state;
+	const struct modules_options options = { .crash = &scene->crash, .state = &state };
+
+	modules_state_init(&state, &scene->crash);
 	struct listing modules = modules_listing(&options, &scene->arena);
 	struct target target = listing_target(&modules, 0);
 
@@ -41,8 +47,9 @@ test_targets(struct scene *scene)
 	ok(strstr(scene_explain(scene, &modules, 0),
 		  "app.pdb 5A9832E5287241C1838ED98914E9B7FF1   test.dmp+0x") != NULL,
 	   "its id and its entry are explained");
-	is_str(scene_row(scene, &modules, 0, 80), " 00400000-00402fff  app.exe     none given",
+	is_str(scene_row(scene, &modules, 0, 80), " + 00400000-00402fff  app.exe     none given",
 	       "without any symbols every module has none");
+	modules_state_free(&state);
 }
 
 /* The first row from `row` on that contains a text, or the number of rows. */
