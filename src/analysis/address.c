@@ -106,11 +106,12 @@ analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *ki
 	return access != NULL;
 }
 
-/* The kind of a mapping, with its name if it has one. */
-static const char *
-mapping_name(const struct mapping *mapping)
+void
+analysis_mapping_evidence(struct explain *explain, struct finding *finding,
+			  const struct mapping *mapping)
 {
-	return mapping->name[0] != '\0' ? mapping->name : "unnamed memory";
+	finding_evidence(explain, finding, "the memory map says %s for %s", mapping->text,
+			 mapping->name[0] != '\0' ? mapping->name : "unnamed memory");
 }
 
 /* The pc itself failed ------------------------------------------------------------------------- */
@@ -135,18 +136,12 @@ find_target(const struct explain *explain, const struct instruction *call, uint6
 
 	if (arch_pushes_return(explain->arch))
 		before.value[explain->arch->sp] += explain->arch->word_size;
-	*target = call->target;
-	if (call->has_target)
-		return true;
-	if (call->target_register != ARCH_NO_REGISTER) {
-		*target = arch_code(explain->arch, before.value[call->target_register]);
-		return registers_known(&before, call->target_register) &&
-		       call->target_register != explain->arch->lr;
-	}
-	uint64_t address;
-	return call->target_access != INSTRUCTION_NO_ACCESS &&
-	       instruction_address(&call->accesses[call->target_access], &before, &address) &&
-	       memory_read(&explain->memory, address, explain->arch->word_size, target, NULL);
+	/* A call writes the link register, which then has no target any more. */
+	const bool known = analysis_target(explain, call, &before, target) &&
+			   (call->has_target || call->target_register == ARCH_NO_REGISTER ||
+			    call->target_register != explain->arch->lr);
+	*target = arch_code(explain->arch, *target);
+	return known;
 }
 
 /* The return address that a call to the pc would have left. */
@@ -362,8 +357,7 @@ explain_jump(struct explain *explain, uint64_t pc)
 				      "the program jumped to 0x%" PRIx64 "%s, which is not "
 				      "executable", pc, where != NULL ? where : "");
 		if (permission == ANALYSIS_DENIED)
-			finding_evidence(explain, finding, "the memory map says %s for %s",
-					 mapping->text, mapping_name(mapping));
+			analysis_mapping_evidence(explain, finding, mapping);
 	} else if (sure > 0) {
 		return true;
 	} else if (pc < FIRST_PAGE) {
@@ -567,8 +561,7 @@ explain_access(struct explain *explain, uint64_t address)
 		finding = finding_add(explain, FINDING_WRITE_PROTECTED, 95,
 				      "the program wrote to 0x%" PRIx64 ", which is read-only",
 				      address);
-		finding_evidence(explain, finding, "the memory map says %s for %s", mapping->text,
-				 mapping_name(mapping));
+		analysis_mapping_evidence(explain, finding, mapping);
 	}
 }
 

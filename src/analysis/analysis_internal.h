@@ -49,6 +49,16 @@ enum analysis_permission
 analysis_permission(const struct explain *explain, uint64_t address,
 		    enum analysis_access_kind kind);
 
+/** Add what the memory map says for a mapping as evidence for a finding (may be NULL). */
+void
+analysis_mapping_evidence(struct explain *explain, struct finding *finding,
+			  const struct mapping *mapping);
+
+/** The target of a call, jump or return with these registers; false: unknown. */
+bool
+analysis_target(const struct explain *explain, const struct instruction *instruction,
+		const struct registers *registers, uint64_t *target);
+
 /** Whether a page is likely a guard: without any permission, small, next to memory in use. */
 bool
 analysis_guard_page(const struct explain *explain, uint64_t address);

@@ -65,9 +65,7 @@ check_access(struct explain *explain)
 		finding_add(explain, FINDING_ALLOWED_ACCESS, 85,
 			    "the %s of 0x%" PRIx64 " is allowed there", analysis_access_names[kind],
 			    address);
-	finding_evidence(explain, finding, "the memory map says %s for %s",
-			 crash_mapping(explain->crash, address)->text,
-			 crash_mapping(explain->crash, address)->name);
+	analysis_mapping_evidence(explain, finding, crash_mapping(explain->crash, address));
 	finding_evidence(explain, finding, "another thread may have mapped it since");
 }
 

@@ -67,32 +67,22 @@ find_accesses(struct explain *explain)
 	}
 }
 
-/* Finds the target of a call, jump or return. */
-static void
-find_next_pc(struct explain *explain)
+bool
+analysis_target(const struct explain *explain, const struct instruction *instruction,
+		const struct registers *registers, uint64_t *target)
 {
-	struct analysis_instruction *at = &explain->out->instruction;
-	const struct instruction *instruction = &explain->instruction;
-	int reg = instruction->target_register;
+	const int reg = instruction->target_register;
 	uint64_t address;
 
-	if (instruction->has_target) {
-		at->has_next_pc = true;
-		at->next_pc = instruction->target;
-	} else if (reg != ARCH_NO_REGISTER) {
-		at->has_next_pc = registers_known(explain->registers, reg);
-		at->next_pc = explain->registers->value[reg];
-	} else if (instruction->target_access != INSTRUCTION_NO_ACCESS) {
-		const struct instruction_access *access =
-			&instruction->accesses[instruction->target_access];
-
-		at->has_next_pc =
-			instruction_address(access, explain->registers, &address) &&
-			memory_read(&explain->memory, address, explain->arch->word_size,
-				    &at->next_pc, NULL);
-	}
-	at->next_pc_canonical =
-		at->has_next_pc && arch_canonical(explain->arch, at->next_pc);
+	*target = instruction->has_target	   ? instruction->target
+		  : reg != ARCH_NO_REGISTER ? registers->value[reg]
+					    : 0;
+	if (instruction->has_target || reg != ARCH_NO_REGISTER)
+		return instruction->has_target || registers_known(registers, reg);
+	return instruction->target_access != INSTRUCTION_NO_ACCESS &&
+	       instruction_address(&instruction->accesses[instruction->target_access], registers,
+				   &address) &&
+	       memory_read(&explain->memory, address, explain->arch->word_size, target, NULL);
 }
 
 void
@@ -135,7 +125,10 @@ opcode_explain(struct explain *explain)
 	/* If the pc is not at code, the access is the fetch, and nothing is executed. */
 	if (explain->decoded && !fetch) {
 		find_accesses(explain);
-		find_next_pc(explain);
+		at->has_next_pc = analysis_target(explain, instruction, explain->registers,
+						  &at->next_pc);
+		at->next_pc_canonical =
+			at->has_next_pc && arch_canonical(explain->arch, at->next_pc);
 	}
 	if (fetch)
 		add_access(explain, (struct analysis_access){

@@ -147,25 +147,20 @@ static const struct abort_cause {
 #undef A
 };
 
-static bool
-is_called(struct text name, const char *pattern)
-{
-	const size_t length = strcspn(pattern, "*");
-
-	if (name.length < length || memcmp(name.start, pattern, length) != 0)
-		return false;
-	return pattern[length] == '*' || name.length == length ||
-	       memchr("(<. @", name.start[length], 5) != NULL;
-}
-
 static const struct abort_cause *
 find_cause(struct text name)
 {
 	text_drop_prefix(&name, "__GI_");
 	for (size_t i = 0; i < ARRAY_COUNT(causes); i++)
-		for (size_t j = 0; j < NAMES && causes[i].names[j] != NULL; j++)
-			if (is_called(name, causes[i].names[j]))
+		for (size_t j = 0; j < NAMES && causes[i].names[j] != NULL; j++) {
+			const char *pattern = causes[i].names[j];
+			const size_t length = strcspn(pattern, "*");
+
+			if (name.length >= length && memcmp(name.start, pattern, length) == 0 &&
+			    (pattern[length] == '*' || name.length == length ||
+			     memchr("(<. @", name.start[length], 5) != NULL))
 				return &causes[i];
+		}
 	return NULL;
 }
 
