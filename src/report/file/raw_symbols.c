@@ -74,25 +74,15 @@ raw_fields(struct text text, uint64_t offset, struct arena *arena, struct raw_fi
 
 /* Targets of fields ---------------------------------------------------------------------------- */
 
-static bool
-find_numbered(const struct symfile *symfile, const struct raw_field *field, uint64_t *offset,
-	      uint32_t *length)
-{
-	uint64_t number;
-
-	return field->refers != SYMBOL_LINE &&
-	       field_number(field->value, FIELD_DECIMAL, &number) &&
-	       symfile_numbered(symfile, field->refers, number, offset, length);
-}
-
 /* The record that a field refers to by number; no input: none. */
 static struct place
 field_leads(const struct symfile *symfile, const struct raw_field *field)
 {
-	uint64_t offset;
+	uint64_t number, offset;
 	uint32_t length;
 
-	return find_numbered(symfile, field, &offset, &length)
+	return field->refers != SYMBOL_LINE && field_number(field->value, FIELD_DECIMAL, &number) &&
+			       symfile_numbered(symfile, field->refers, number, &offset, &length)
 		       ? symfile_place(symfile, offset, length) : (struct place){ 0 };
 }
 
@@ -101,13 +91,12 @@ static struct text
 named(const struct symfile *symfile, const struct raw_field *field)
 {
 	const char *data = (const char *)symfile_file(symfile)->data;
+	const struct place place = field_leads(symfile, field);
 	struct text name = { 0 };
-	uint64_t offset;
-	uint32_t length;
 
-	if (!find_numbered(symfile, field, &offset, &length))
+	if (place.input == NULL)
 		return text_of("no record with this number");
-	record_numbered((struct text){ data + offset, length }, false, &name);
+	record_numbered((struct text){ data + place.offset, place.length }, false, &name);
 	return name;
 }
 
@@ -391,17 +380,14 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	const struct symbol_lines *lines = listing->context;
 	uint32_t number;
 
-	switch (part_of(lines, index, &number)) {
-	case PART_CARETS:
+	const enum part part = part_of(lines, index, &number);
+
+	if (part == PART_CARETS)
 		fill_carets(lines, row);
-		break;
-	case PART_FIELD:
+	else if (part == PART_FIELD)
 		fill_field(lines, &lines->fields[number - 1], row);
-		break;
-	case PART_LINE:
+	else
 		fill_line(lines, number, columns, row);
-		break;
-	}
 }
 
 static void
@@ -518,17 +504,12 @@ raw_symbols_listing(const struct symfile *symfile, struct place marked, bool ope
 	if (marked.input != NULL && marked.offset < symfile_file(symfile)->size) {
 		lines->marked = symfile_place(symfile, marked.offset, marked.length);
 		lines->chosen = lines->marked.line;
-		struct text text =
+		const struct text text =
 			line_text(symfile, lines->chosen, LINE_SHOWN, NULL, &lines->start);
 		lines->carets = lines->marked.column > 1 ||
 				(marked.length > 0 && marked.length < text.length);
-	}
-	if (open && lines->chosen != 0) {
-		uint64_t offset;
-		const struct text text =
-			line_text(symfile, lines->chosen, LINE_SHOWN, NULL, &offset);
-
-		lines->field_count = raw_fields(text, offset, arena, &lines->fields);
+		if (open && lines->chosen != 0)
+			lines->field_count = raw_fields(text, lines->start, arena, &lines->fields);
 	}
 	for (size_t i = 0; i < lines->field_count; i++) {
 		row_widen(&lines->name_width, strlen(lines->fields[i].name), VALUE_COLUMNS);

@@ -71,20 +71,6 @@ sarif_result(struct json *json, const char *name, size_t number, const char *lev
 	write_message(json, "message", text);
 }
 
-/* Whether a segment of a path is "..". */
-static bool
-leads_up(const char *path)
-{
-	const char *at = path;
-
-	while ((at = strstr(at, "..")) != NULL) {
-		if ((at == path || at[-1] == '/') && (at[2] == '/' || at[2] == '\0'))
-			return true;
-		at += 2;
-	}
-	return false;
-}
-
 /*
  * A path without "..", which code scanners refuse: relative to the current directory if the file is
  * below it, else absolute.
@@ -94,7 +80,8 @@ settled_path(const char *path, char buffer[PATH_MAX])
 {
 	char directory[PATH_MAX];
 
-	if (!leads_up(path) || realpath(path, buffer) == NULL)
+	if ((strncmp(path, "../", 3) != 0 && strstr(path, "/../") == NULL) ||
+	    realpath(path, buffer) == NULL)
 		return path;
 	if (getcwd(directory, sizeof(directory)) == NULL)
 		return buffer;

@@ -24,17 +24,6 @@ is_private(const struct crash *crash, const struct describe_value *value)
 						      value->place.length));
 }
 
-/* "thread[3]" or "context". */
-static const char *
-record_name(struct arena *arena, const struct describe_record *record)
-{
-	const char *name = record->index == DESCRIBE_NO_INDEX
-		? arena_copy(arena, record->name, strlen(record->name))
-		: arena_format(arena, "%s[%zu]", record->name, record->index);
-
-	return name != NULL ? name : "";
-}
-
 /* Bytes as hexadecimal digits, or a note that they are redacted; NULL when out of memory. */
 static const char *
 hex_text(const struct crash *crash, struct arena *arena, struct text bytes)
@@ -119,8 +108,12 @@ lines_begin(void *context, const struct describe_record *record)
 {
 	struct streams_lines *lines = context;
 	bool folds = lines->folded && lines->depth == 0 && lines->records != lines->open;
+	/* "thread[3]" or "context". */
+	const char *name = record->index == DESCRIBE_NO_INDEX
+		? arena_copy(lines->arena, record->name, strlen(record->name))
+		: arena_format(lines->arena, "%s[%zu]", record->name, record->index);
 	struct streams_line *line = add_line(lines, (struct streams_line){
-		.record = true, .name = record_name(lines->arena, record),
+		.record = true, .name = text_or_empty(name),
 		.note = record->note != NULL
 			? arena_copy(lines->arena, record->note, strlen(record->note)) : NULL,
 		.place = record->place });

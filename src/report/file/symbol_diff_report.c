@@ -17,19 +17,6 @@ write_side(const struct output *output, const struct symbol_diff_run *run, int f
 	output_line(output, "  %c %s%s%s", "-+"[file], says, placed ? "   " : "", place);
 }
 
-static void
-write_addresses(const struct output *output, const struct symbol_diff_run *run)
-{
-	if (symbol_diff_of_file(run))
-		return;
-	output_format(output, "%" PRIx64, run->first);
-	if (run->last == UINT64_MAX)
-		output_format(output, " and up");
-	else if (run->last != run->first)
-		output_format(output, "-%" PRIx64, run->last);
-	output_format(output, "  ");
-}
-
 void
 symbol_diff_text(const struct symbol_diff *diff, const struct output *output)
 {
@@ -42,7 +29,14 @@ symbol_diff_text(const struct symbol_diff *diff, const struct output *output)
 		const char *what = run->what != SYMBOL_DIFF_RULE ? symbol_diff_names[run->what]
 				   : run->rule != NULL		 ? run->rule : "STACK CFI";
 
-		write_addresses(output, run);
+		if (!symbol_diff_of_file(run)) {
+			output_format(output, "%" PRIx64, run->first);
+			if (run->last == UINT64_MAX)
+				output_plain(output, " and up");
+			else if (run->last != run->first)
+				output_format(output, "-%" PRIx64, run->last);
+			output_plain(output, "  ");
+		}
 		output_line(output, "%s%s%s", what, in ? "  in " : "", in ? run->function : "");
 		write_side(output, run, 0);
 		write_side(output, run, 1);

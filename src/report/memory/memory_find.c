@@ -35,12 +35,6 @@ owner_of(struct memory_find *find, uint64_t address, struct arena *arena)
 								   : "memory");
 }
 
-static int
-digits_of(const struct memory_find *find)
-{
-	return report_digits(find->around->arch);
-}
-
 static void
 memory_find_fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -51,7 +45,7 @@ memory_find_fill_row(const struct listing *listing, size_t index, size_t columns
 	struct arena arena = { 0 };
 
 	(void)columns;
-	row_add(row, ROLE_DIM, " %0*" PRIx64 "  ", digits_of(find), address);
+	row_add(row, ROLE_DIM, " %0*" PRIx64 "  ", report_digits(find->around->arch), address);
 	const size_t begin = row->width;
 	row_add_name(row, ROLE_CODE, PLACE_COLUMNS, owner_of(find, address, &arena));
 	arena_free(&arena);
@@ -72,7 +66,7 @@ memory_find_fill_head(const struct listing *listing, size_t columns, struct row 
 	const struct memory_find *find = listing->context;
 
 	(void)columns;
-	row_add(row, ROLE_DIM, " %-*s  %-*s  bytes", digits_of(find), "address",
+	row_add(row, ROLE_DIM, " %-*s  %-*s  bytes", report_digits(find->around->arch), "address",
 		(int)PLACE_COLUMNS, "whose memory");
 }
 
@@ -94,7 +88,7 @@ memory_find_explain_row(const struct listing *listing, size_t index, struct row 
 	struct arena arena = { 0 };
 
 	row_add(row, ROLE_NORMAL, "%zu of %zu   %0*" PRIx64 "   ", index + 1, find->count,
-		digits_of(find), address);
+		report_digits(find->around->arch), address);
 	row_add_text(row, ROLE_NORMAL, owner_of(find, address, &arena));
 	arena_free(&arena);
 	if (surroundings_read_dump(find->around, address, &byte, 1, &place) == 1)

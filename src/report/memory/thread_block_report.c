@@ -32,11 +32,11 @@ describe(const struct thread_report *report, uint64_t address)
 }
 
 /*
- * The frame that contains an address of the stack. False for the oldest frame, whose end is
- * unknown, and for addresses below the stack pointer.
+ * How many frames of the walk begin at an address of the stack or below. 0: it is below all frames,
+ * where the exception's handler put it; all: in the oldest frame, whose end is unknown, or above.
  */
-static bool
-find_frame(const struct thread_report *report, uint64_t address, size_t *frame)
+static size_t
+frames_upto(const struct thread_report *report, uint64_t address)
 {
 	const struct walk *walk = report->walk;
 	size_t at = 0;
@@ -44,18 +44,7 @@ find_frame(const struct thread_report *report, uint64_t address, size_t *frame)
 	while (walk != NULL && at < walk->count &&
 	       walk->frames[at].registers.value[walk->arch->sp] <= address)
 		at++;
-	*frame = at > 0 ? at - 1 : 0;
-	return at > 0 && at < walk->count;
-}
-
-/* Whether a registration lies below all frames: the exception's handler put it there. */
-static bool
-is_below(const struct thread_report *report, uint64_t address)
-{
-	const struct walk *walk = report->walk;
-
-	return walk != NULL && walk->count > 0 &&
-	       address < walk->frames[0].registers.value[walk->arch->sp];
+	return at;
 }
 
 static const char *
@@ -94,12 +83,6 @@ shows_slot(const struct thread_report *report, size_t slot)
 	return report->block.slots[slot] != 0 && !report->around->crash->redacted;
 }
 
-static int
-digits_of(const struct thread_report *report)
-{
-	return (int)report->block.word * 2;
-}
-
 static void
 add_field(struct thread_report *report, size_t i)
 {
@@ -114,7 +97,7 @@ add_field(struct thread_report *report, size_t i)
 	switch (field->kind) {
 	case VALUE_ADDRESS:
 		line = lines_add_format(lines, field->label, ROLE_NORMAL, "%0*" PRIx64,
-					digits_of(report), value->value);
+					(int)report->block.word * 2, value->value);
 		break;
 	case VALUE_ERROR:
 	case VALUE_STATUS:
@@ -155,7 +138,7 @@ add_block(struct thread_report *report, enum block_kind kind, const char *label,
 		return;
 	struct line *line = lines_add_format(
 		&report->lines, label, block->there[kind] ? ROLE_TITLE : ROLE_UNKNOWN,
-		"%s at %0*" PRIx64 "%s", name, digits_of(report), block->at[kind],
+		"%s at %0*" PRIx64 "%s", name, (int)report->block.word * 2, block->at[kind],
 		block->there[kind] ? "" : ": the dump does not have its memory");
 	if (line != NULL)
 		line->target = TARGET(TARGET_MEMORY, .address = block->at[kind]);
@@ -165,7 +148,8 @@ add_block(struct thread_report *report, enum block_kind kind, const char *label,
 	for (unsigned i = 0; kind == BLOCK_TEB && i < BLOCK_SLOTS; i++)
 		if (shows_slot(report, i))
 			lines_add_format(&report->lines, "TLS slot", ROLE_NORMAL,
-					 "%u: %0*" PRIx64, i, digits_of(report), block->slots[i]);
+					 "%u: %0*" PRIx64, i, (int)block->word * 2,
+					 block->slots[i]);
 }
 
 static void
@@ -194,15 +178,15 @@ add_record(struct thread_report *report, const struct seh_record *record, bool f
 {
 	const struct text name = describe(report, record->handler);
 	const char *known = text_printable_copy(report->arena, name);
+	const size_t upto = frames_upto(report, record->address);
+	const size_t frames = report->walk != NULL ? report->walk->count : 0;
 	char number[32] = "";
-	size_t frame;
 
-	if (find_frame(report, record->address, &frame))
-		snprintf(number, sizeof(number), ", frame %zu", frame);
-	else if (is_below(report, record->address))
+	if (upto > 0)
+		snprintf(number, sizeof(number), ", frame %zu%s", upto - 1,
+			 upto < frames ? "" : " or above");
+	else if (frames > 0)
 		snprintf(number, sizeof(number), ", below the frames");
-	else if (report->walk != NULL && report->walk->count > 0)
-		snprintf(number, sizeof(number), ", frame %zu or above", frame);
 	struct line *line = lines_add_format(
 		&report->lines, first ? "handlers" : NULL,
 		record->doubt != NULL || record->unsafe ? ROLE_CHANGED : ROLE_NORMAL,
