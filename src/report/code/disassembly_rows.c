@@ -15,15 +15,6 @@
 /* Columns between tab stops. */
 #define TAB 8u
 
-static int
-offset_width(const struct disassembly *out)
-{
-	char text[24];
-
-	return !out->whole ? 0
-			   : snprintf(text, sizeof(text), "+0x%" PRIx64, out->end - out->start) + 1;
-}
-
 /* Digits of the largest address: leading zeros of 64-bit addresses are noise. */
 static int
 address_width(const struct disassembly *out)
@@ -67,11 +58,12 @@ add_mark(const struct disassembly *out, const struct disassembly_row *at, struct
 static void
 add_address(const struct disassembly *out, const struct disassembly_row *at, struct row *row)
 {
-	const int width = offset_width(out);
+	char text[24];
 
 	row_add(row, ROLE_DIM, "%0*" PRIx64, address_width(out), at->address);
-	if (width > 0) {
-		char text[24];
+	if (out->whole) {
+		const int width =
+			snprintf(text, sizeof(text), "+0x%" PRIx64, out->end - out->start) + 1;
 
 		snprintf(text, sizeof(text), "+0x%" PRIx64, at->address - out->start);
 		row_add(row, ROLE_DIM, " %-*s", width, text);
@@ -229,8 +221,7 @@ fill_instruction(const struct disassembly *out, const struct disassembly_row *at
 }
 
 static void
-fill_patched(const struct disassembly *out, const struct disassembly_row *at, size_t columns,
-	     struct row *row)
+fill_patched(const struct disassembly *out, const struct disassembly_row *at, struct row *row)
 {
 	uint8_t bytes[INSTRUCTION_WINDOW];
 	const size_t length = (size_t)at->length;
@@ -249,7 +240,6 @@ fill_patched(const struct disassembly *out, const struct disassembly_row *at, si
 	if (instruction_decode(&instruction, out->around->arch, out->around->memory.big_endian,
 			       out->thumb, bytes, more, at->address))
 		row_add(row, ROLE_BAD, " %s", instruction.text);
-	(void)columns;
 }
 
 static void
@@ -365,7 +355,7 @@ disassembly_rows_fill_row(const struct listing *listing, size_t index, size_t co
 		fill_bytes(out, at, row);
 		break;
 	case DISASSEMBLY_PATCHED:
-		fill_patched(out, at, columns, row);
+		fill_patched(out, at, row);
 		break;
 	case DISASSEMBLY_GAP:
 		add_address(out, at, row);
@@ -379,32 +369,20 @@ disassembly_rows_fill_row(const struct listing *listing, size_t index, size_t co
 	}
 }
 
-/* The origin of the bytes shown: "from the dump" or "from FILE". */
-static const char *
-origin_of(const struct disassembly *out, char *buffer, size_t size)
-{
-	const char *file = out->file != NULL ? place_base_name(out->file) : "";
-
-	if (out->dump_bytes > 0 && out->file_bytes > 0)
-		snprintf(buffer, size, "from the dump and %s", file);
-	else if (out->file_bytes > 0)
-		snprintf(buffer, size, "from %s", file);
-	else
-		snprintf(buffer, size, "%s", out->dump_bytes > 0 ? "from the dump" : "");
-	return buffer;
-}
-
 static void
 disassembly_rows_fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct disassembly *out = listing->context;
 	const struct crash *crash = out->around->crash;
-	char origin[300], range[48], tail[360];
+	const char *file =
+		out->file_bytes > 0 && out->file != NULL ? place_base_name(out->file) : "";
+	const char *origin = out->dump_bytes > 0 && out->file_bytes > 0 ? "from the dump and "
+			     : out->file_bytes > 0			  ? "from "
+			     : out->dump_bytes > 0			  ? "from the dump" : "";
+	char tail[360];
 
-	snprintf(range, sizeof(range), "%0*" PRIx64 "-%0*" PRIx64, address_width(out), out->start,
-		 address_width(out), out->end - 1);
-	snprintf(tail, sizeof(tail), "   %s   %s", range,
-		 origin_of(out, origin, sizeof(origin)));
+	snprintf(tail, sizeof(tail), "   %0*" PRIx64 "-%0*" PRIx64 "   %s%.280s",
+		 address_width(out), out->start, address_width(out), out->end - 1, origin, file);
 	const size_t room = text_width(text_of(tail)) + 2;
 	row_add(row, ROLE_DIM, " ");
 	if (out->name.name.length > 0)
@@ -458,11 +436,9 @@ disassembly_rows_row_target(const struct listing *listing, size_t index)
 		return report_place_target(out->rule_table->rows[at->item].record);
 	if (at->kind == DISASSEMBLY_INSTRUCTION &&
 	    disassembly_decode(out, at->address, &instruction)) {
-		if (operand_of(&instruction, &address, &code) && code)
-			return TARGET(TARGET_CODE, .address = address);
-		if (operand_of(&instruction, &address, &code))
-			return memory_target(out, address);
-		return report_place_target(instruction.place);
+		if (!operand_of(&instruction, &address, &code))
+			return report_place_target(instruction.place);
+		return code ? TARGET(TARGET_CODE, .address = address) : memory_target(out, address);
 	}
 	if (at->kind == DISASSEMBLY_NOTE)
 		return memory_target(out, out->notes[at->item].memory);

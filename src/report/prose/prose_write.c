@@ -23,67 +23,11 @@ enum { COLUMNS = 78, PARAGRAPH = 2, ITEM = 4, FIGURE = 6 };
 
 /* Steps and words ------------------------------------------------------------------------------ */
 
-/* Callbacks for each step of a range. */
-struct prose_reader {
-	void (*step)(void *context, const struct prose *prose);
-	/* Gets a sentence about frames that repeat others. */
-	void (*repeated)(void *context, const char *text);
-	void *context;
-};
-
 /* Glossary terms that a document has used so far, in order. */
 struct prose_words {
 	const struct glossary_entry *items[200];
 	size_t count;
 };
-
-static void
-read_step(const struct prose_range *range, size_t frame, const struct prose_reader *reader,
-	struct prose_told *told)
-{
-	struct arena arena = { 0 };
-	struct step_view view;
-
-	step_view_make(&view, range->walk, frame);
-	const struct prose *prose = prose_of(&view, told, &arena);
-	if (prose != NULL)
-		reader->step(reader->context, prose);
-	step_view_free(&view);
-	arena_free(&arena);
-}
-
-/* Makes the prose of each step of the range, in order, and passes it to the reader. */
-static void
-each_step(const struct prose_range *range, const struct prose_reader *reader)
-{
-	struct fold fold = { 0 };
-	struct prose_told told = { 0 };
-	char text[160];
-
-	fold_update(&fold, range->walk);
-	for (size_t i = range->first, steps = 0; i <= range->last; i++) {
-		if (steps++ == STEPS_MOST) {
-			snprintf(text, sizeof(text),
-				"The steps from frame %zu on are left out; --frame tells one.", i);
-			reader->repeated(reader->context, text);
-			break;
-		}
-		const struct fold_run *run = fold_run_of(&fold, i);
-
-		read_step(range, i, reader, &told);
-		/* One turn of a cycle is written; this says how often it repeats. */
-		if (run == NULL || i + 1 != run->first + run->length || range->first == range->last)
-			continue;
-		const size_t last = run->first + fold_run_frames(run) - 1;
-		snprintf(text, sizeof(text),
-			"Frames %zu to %zu are in the same functions as the %zu before them, again "
-			"and again; their steps are left out.",
-			i + 1, last, run->length);
-		reader->repeated(reader->context, text);
-		i = last;
-	}
-	fold_free(&fold);
-}
 
 /* The title of a step, in `arena`: "From frame 0 to frame 1". */
 static const char *
@@ -182,9 +126,8 @@ write_heading(struct writing *writing, const char *title)
 }
 
 static void
-write_text_step(void *context, const struct prose *prose)
+write_text_step(struct writing *writing, const struct prose *prose)
 {
-	struct writing *writing = context;
 	struct arena arena = { 0 };
 
 	write_heading(writing, text_or_empty(step_title(prose, &arena)));
@@ -193,39 +136,6 @@ write_text_step(void *context, const struct prose *prose)
 			write_text_item(writing, &prose->items[i], &arena);
 		arena_reset(&arena);
 	}
-	arena_free(&arena);
-}
-
-static void
-write_text_repeated(void *context, const char *text)
-{
-	struct writing *writing = context;
-
-	output_plain(writing->output, "\n");
-	write_indented(writing, PARAGRAPH, "", text_of(text));
-}
-
-void
-prose_write(const struct prose_range *range, const struct output *output)
-{
-	struct writing writing = { .output = output };
-	const struct prose_reader reader = { write_text_step, write_text_repeated,
-					     &writing };
-	struct arena arena = { 0 };
-
-	each_step(range, &reader);
-	write_heading(&writing, "Words");
-	for (size_t i = 0; i < writing.words.count; i++) {
-		const struct glossary_entry *entry = writing.words.items[i];
-		/* Only the first sentence of an entry. */
-		const char *end = strstr(entry->text, ". ");
-		const char *line = arena_format(&arena, "%s: %.*s", entry->term,
-			end != NULL ? (int)(end - entry->text) + 1 : (int)strlen(entry->text),
-			entry->text);
-
-		write_indented(&writing, ITEM, "", text_of(text_or_empty(line)));
-	}
-	write_indented(&writing, PARAGRAPH, "", text_of("'unspool help WORD' says more of each."));
 	arena_free(&arena);
 }
 
@@ -300,16 +210,6 @@ since(const struct prose_steps *steps, uint32_t event)
 	return steps->first + step;
 }
 
-/* The step that explains a token; 0: none. */
-static uint32_t
-told_at(const struct prose_steps *steps, uint32_t token)
-{
-	for (size_t i = 0; i < steps->prose->count; i++)
-		if (steps->prose->items[i].event == token && is_token(steps->prose, i))
-			return steps->first + steps->numbers[i];
-	return 0;
-}
-
 /* The stack ------------------------------------------------------------------------------------ */
 
 /* Writes the steps that read a word, as an attribute. */
@@ -322,11 +222,17 @@ write_reads(
 
 	for (uint32_t i = 0; i < trace->count; i++) {
 		const struct event *at = &trace->events[i];
-		const uint32_t step = at->kind == EVENT_READ ? told_at(steps, at->parent)
-			: at->kind == EVENT_CANDIDATE && at->status == EVENT_OK ? since(steps, i)
-										: 0;
+		uint32_t step = at->kind == EVENT_CANDIDATE && at->status == EVENT_OK
+			? since(steps, i) : 0;
 
-		if (step == 0 || at->address < address || at->address - address >= size)
+		if (at->address < address || at->address - address >= size)
+			continue;
+		/* The step that explains the token of a read. */
+		for (size_t j = steps->prose->count; at->kind == EVENT_READ && j-- > 0;)
+			if (steps->prose->items[j].event == at->parent &&
+				is_token(steps->prose, j))
+				step = steps->first + steps->numbers[j];
+		if (step == 0)
 			continue;
 		output_format(to, "%s%" PRIu32, join, step);
 		join = " ";
@@ -651,10 +557,8 @@ write_stepped(struct paging *paging, const struct prose *prose)
 }
 
 static void
-write_page_step(void *context, const struct prose *prose)
+write_page_step(struct paging *paging, const struct prose *prose)
 {
-	struct paging *paging = context;
-
 	if (paging->stepped) {
 		write_stepped(paging, prose);
 		return;
@@ -665,14 +569,6 @@ write_page_step(void *context, const struct prose *prose)
 		if (!prose->items[i].detail)
 			write_item(paging, &prose->items[i]);
 	go_into(paging, PAGE_BLOCK_COUNT);
-}
-
-static void
-write_page_repeated(void *context, const char *text)
-{
-	struct paging *paging = context;
-
-	page_block(&paging->page, PAGE_PARAGRAPH, ROLE_NORMAL, text_of(text));
 }
 
 /* Writes the meanings of the marked terms. */
@@ -696,16 +592,90 @@ write_words(struct paging *paging)
 		output_plain(page_raw(page), "</section>\n");
 }
 
+/* Writes a sentence about frames that are left out. */
+static void
+write_repeated(const struct writing *writing, struct paging *paging, const char *text)
+{
+	if (paging != NULL) {
+		page_block(&paging->page, PAGE_PARAGRAPH, ROLE_NORMAL, text_of(text));
+		return;
+	}
+	output_plain(writing->output, "\n");
+	write_indented(writing, PARAGRAPH, "", text_of(text));
+}
+
+/* Writes each step of the range, in order, as text or else on a page; the other one is NULL. */
+static void
+write_steps(const struct prose_range *range, struct writing *writing, struct paging *paging)
+{
+	struct fold fold = { 0 };
+	struct prose_told told = { 0 };
+	struct arena arena = { 0 };
+	struct step_view view;
+	char text[160];
+
+	fold_update(&fold, range->walk);
+	for (size_t i = range->first, steps = 0; i <= range->last; i++) {
+		if (steps++ == STEPS_MOST) {
+			snprintf(text, sizeof(text),
+				"The steps from frame %zu on are left out; --frame tells one.", i);
+			write_repeated(writing, paging, text);
+			break;
+		}
+		step_view_make(&view, range->walk, i);
+		const struct prose *prose = prose_of(&view, &told, &arena);
+		if (prose != NULL && paging != NULL)
+			write_page_step(paging, prose);
+		else if (prose != NULL)
+			write_text_step(writing, prose);
+		step_view_free(&view);
+		arena_reset(&arena);
+		const struct fold_run *run = fold_run_of(&fold, i);
+		/* One turn of a cycle is written; this says how often it repeats. */
+		if (run == NULL || i + 1 != run->first + run->length || range->first == range->last)
+			continue;
+		const size_t last = run->first + fold_run_frames(run) - 1;
+		snprintf(text, sizeof(text),
+			"Frames %zu to %zu are in the same functions as the %zu before them, again "
+			"and again; their steps are left out.",
+			i + 1, last, run->length);
+		write_repeated(writing, paging, text);
+		i = last;
+	}
+	arena_free(&arena);
+	fold_free(&fold);
+}
+
+void
+prose_write(const struct prose_range *range, const struct output *output)
+{
+	struct writing writing = { .output = output };
+	struct arena arena = { 0 };
+
+	write_steps(range, &writing, NULL);
+	write_heading(&writing, "Words");
+	for (size_t i = 0; i < writing.words.count; i++) {
+		const struct glossary_entry *entry = writing.words.items[i];
+		/* Only the first sentence of an entry. */
+		const char *end = strstr(entry->text, ". ");
+		const char *line = arena_format(&arena, "%s: %.*s", entry->term,
+			end != NULL ? (int)(end - entry->text) + 1 : (int)strlen(entry->text),
+			entry->text);
+
+		write_indented(&writing, ITEM, "", text_of(text_or_empty(line)));
+	}
+	write_indented(&writing, PARAGRAPH, "", text_of("'unspool help WORD' says more of each."));
+	arena_free(&arena);
+}
+
 void
 prose_page(const struct prose_range *range, enum page_form form, const struct output *output)
 {
 	struct paging paging = { .open = PAGE_BLOCK_COUNT };
-	const struct prose_reader reader = { write_page_step, write_page_repeated,
-					     &paging };
 
 	page_begin(&paging.page, form, output, "How the stack was unwound", true);
 	paging.stepped = paging.page.stepped;
-	each_step(range, &reader);
+	write_steps(range, NULL, &paging);
 	write_words(&paging);
 	page_end(&paging.page);
 }

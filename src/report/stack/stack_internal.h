@@ -55,7 +55,7 @@ struct stack_section {
 	const struct stack_counted *counted;
 	size_t *others;			/* numbers of the other threads of its group; NULL: none */
 	size_t other_count, others_known;
-	bool requesting, open, group_open;
+	bool open, group_open;
 };
 
 struct stack {

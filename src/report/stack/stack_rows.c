@@ -517,10 +517,8 @@ add_section(struct stack_state *state, struct stack *stack, size_t thread, size_
 		.number = number,
 		.first = first,
 		.open = state->open[thread],
-		.requesting = state->crash->requesting_thread >= 0 &&
-			      (size_t)state->crash->requesting_thread == thread,
+		.counted = counted,
 	};
-	section->counted = counted;
 	begin_group(state, section, counted, selected, arena);
 	if (!section->open || state->walks[thread] == NULL || counted->walk == NULL)
 		return;

@@ -8,12 +8,6 @@
 #include "report/report.h"
 #include "report/stack/walk_json.h"
 
-static uint64_t
-add_text(uint64_t hash, struct text text)
-{
-	return hash_words(hash, text.start, text.length);
-}
-
 /*
  * Frames have one key in the same function; without one, at the same place of their module. They
  * are equal at the same line; without lines, at the same distance from the function's start.
@@ -29,19 +23,22 @@ key_of(const struct walk *walk, const struct frame *frame, struct arena *arena)
 	const struct location *location = &shown.location;
 	const struct call *call = shown_function(&shown);
 	if (location->module != NULL) {
-		key.key = add_text(key.key, text_base_name(text_of(location->module->code_file)));
+		const struct text file = text_base_name(text_of(location->module->code_file));
+
+		key.key = hash_words(key.key, file.start, file.length);
 		offset -= location->module->base;
 		if (location->symbol.found)
 			offset -= location->symbol.function.address;
 	}
-	key.key = add_text(key.key, call->name);
+	key.key = hash_words(key.key, call->name.start, call->name.length);
 	if (call->name.length == 0)
 		key.key = hash_bytes(key.key, &offset, sizeof(offset));
+	const struct text source = text_base_name(call->file);
 	if (call->file.length == 0)
 		key.said = hash_bytes(key.said, &offset, sizeof(offset));
 	else
-		key.said = hash_bytes(add_text(key.said, text_base_name(call->file)), &call->line,
-				      sizeof(call->line));
+		key.said = hash_bytes(hash_words(key.said, source.start, source.length),
+				      &call->line, sizeof(call->line));
 	arena_reset(arena);
 	return key;
 }
@@ -204,16 +201,6 @@ end_of(const struct versus_side *side)
 	return side->walk->complete ? side->walk->end.text : "more follow";
 }
 
-/* The last row for walks of one dump. */
-static void
-fill_ends(const struct versus *versus, size_t columns, struct row *row)
-{
-	const char *const ends[] = { end_of(&versus->sides[0]), end_of(&versus->sides[1]) };
-
-	fill_sign(strcmp(ends[0], ends[1]) == 0, row);
-	fill_texts(ends, ROLE_DIM, columns, row);
-}
-
 static void
 fill_head(const struct versus *versus, size_t index, size_t columns, struct row *row)
 {
@@ -344,34 +331,33 @@ pair_of(const struct rows *rows, size_t index)
 }
 
 static void
-fill_pair(const struct versus *versus, const struct align_pair *pair, size_t columns,
-	  struct row *row)
-{
-	row_add(row, pair->sign == '=' ? ROLE_NORMAL : ROLE_CHANGED, " %c ", pair->sign);
-	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
-		if (pair->frame[side] == ALIGN_NONE)
-			continue;
-		begin_side(row, side, columns);
-		add_frame(versus, side, pair->frame[side], columns, row);
-	}
-}
-
-static void
 versus_fill(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct rows *rows = listing->context;
+	const struct versus *versus = rows->versus;
 	const struct align_pair *pair = pair_of(rows, index);
 
-	if (pair != NULL)
-		fill_pair(rows->versus, pair, columns, row);
-	else if (index >= rows->above)
-		fill_ends(rows->versus, columns, row);
-	else if (index < ROW_PARTING)
-		fill_head(rows->versus, index, columns, row);
-	else if (index + 1 < rows->above)
+	if (pair != NULL) {
+		row_add(row, pair->sign == '=' ? ROLE_NORMAL : ROLE_CHANGED, " %c ", pair->sign);
+		for (unsigned side = 0; side < VERSUS_SIDES; side++) {
+			if (pair->frame[side] == ALIGN_NONE)
+				continue;
+			begin_side(row, side, columns);
+			add_frame(versus, side, pair->frame[side], columns, row);
+		}
+	} else if (index >= rows->above) {
+		/* The last row for walks of one dump. */
+		const char *const ends[] = { end_of(&versus->sides[0]), end_of(&versus->sides[1]) };
+
+		fill_sign(strcmp(ends[0], ends[1]) == 0, row);
+		fill_texts(ends, ROLE_DIM, columns, row);
+	} else if (index < ROW_PARTING) {
+		fill_head(versus, index, columns, row);
+	} else if (index + 1 < rows->above) {
 		fill_register(rows, index - ROW_PARTING, columns, row);
-	else
-		fill_parting(rows->versus, row);
+	} else {
+		fill_parting(versus, row);
+	}
 }
 
 static struct target

@@ -91,20 +91,6 @@ close_stack(struct walked_stack *stack)
 	arena_free(&stack->arena);
 }
 
-static bool
-holds(const struct module *module, uint64_t address)
-{
-	return address >= module->base && address - module->base < module->size;
-}
-
-static struct place
-inlines_place(const struct location *location)
-{
-	const struct inline_call *call = &location->symbol.inlines[0];
-
-	return location_place(location, call->own_file, call->offset, call->length);
-}
-
 static const char *
 last_error(const struct thread *thread, char *buffer, size_t size)
 {
@@ -135,14 +121,6 @@ take_step(struct walked_stack *stack, size_t number)
 	return attempt;
 }
 
-/* Repeats the step that found no caller of the last frame. */
-static const struct trace *
-take_last_step(struct walked_stack *stack)
-{
-	take_step(stack, stack->walk->complete ? stack->walk->count : 0);
-	return &stack->trace;
-}
-
 /* The record that a method used: the place of its first fact that has one. */
 static struct place
 record_of(const struct walked_stack *stack, size_t number, uint32_t attempt)
@@ -159,15 +137,6 @@ record_of(const struct walked_stack *stack, size_t number, uint32_t attempt)
 	return (struct place){ 0 };
 }
 
-static bool
-has_candidates(const struct trace *trace, uint32_t attempt)
-{
-	const uint32_t first =
-		attempt != TRACE_NONE ? trace_next(trace, attempt, EVENT_CANDIDATE) : TRACE_NONE;
-
-	return first != TRACE_NONE && first < trace->events[attempt].end;
-}
-
 static const struct event *
 result_of(const struct trace *trace, const struct event *attempt)
 {
@@ -177,15 +146,6 @@ result_of(const struct trace *trace, const struct event *attempt)
 		if (event->kind == EVENT_RESULT)
 			result = event;
 	return result;
-}
-
-static struct stack_trust
-trust_of(struct walk *walk)
-{
-	struct stack_trust trust;
-
-	stack_trust_of(walk, &trust);
-	return trust;
 }
 
 /*
@@ -349,47 +309,30 @@ end_record(void *context)
 	arena_reset(&gatherer->arena);
 }
 
-static const struct gathered *
+/* The value of a name; without a name if the record has none. */
+static struct gathered
 find(const struct gatherer *gatherer, const char *name)
 {
 	const struct gathered *value = gatherer->values;
 
 	while (value != NULL && strcmp(value->name, name) != 0)
 		value = value->before;
-	return value;
-}
-
-static bool
-has(const struct gatherer *gatherer, const char *name)
-{
-	return find(gatherer, name) != NULL;
-}
-
-static uint64_t
-number(const struct gatherer *gatherer, const char *name)
-{
-	return find(gatherer, name)->number;
-}
-
-static struct text
-text(const struct gatherer *gatherer, const char *name)
-{
-	return find(gatherer, name)->text;
+	return value != NULL ? *value : (struct gathered){ 0 };
 }
 
 static void
 write_limit(struct json *json, const struct gatherer *gatherer, const char *key)
 {
-	const struct gathered *value = find(gatherer, key);
-	struct text rest = value != NULL ? value->text : (struct text){ 0 };
+	const struct gathered value = find(gatherer, key);
+	struct text rest = value.text;
 	uint64_t limit;
 
-	if (value == NULL)
+	if (value.name == NULL)
 		json_null(json, key);
 	else if (text_take_number(&rest, 10, &limit) && rest.length == 0)
 		json_number(json, key, limit);
 	else
-		json_text(json, key, value->text);
+		json_text(json, key, value.text);
 }
 
 /* The first stream of a type; the number of streams if none has it. */

@@ -380,30 +380,11 @@ write_register_table(struct page *page, const struct step_view *view)
 	page_close(page, PAGE_TABLE);
 }
 
-/* Writes the result of a step: the caller, the registers of both frames, a drawing of the frame. */
-static void
-write_step(struct page *page, const struct step_view *whole, struct arena *arena)
-{
-	struct memory_view memory;
-
-	page_open(page, PAGE_PARAGRAPH);
-	if (!step_view_is_over(whole))
-		page_format(page, ROLE_NORMAL, "Frame %zu: " BLIND_WORDS, whole->frame + 1);
-	else if (whole->verdict.kind == VERDICT_TAKEN)
-		page_format(page, ROLE_NORMAL, "Frame %zu was found by: %s", whole->frame + 1,
-			    trust_table[whole->caller.trust].found_by);
-	else
-		page_format(page, ROLE_NORMAL, "End of the stack: %s", whole->verdict.text);
-	page_close(page, PAGE_PARAGRAPH);
-	write_register_table(page, whole);
-	memory_view_all(&memory, whole->walk->crash, arena);
-	explain_page_drawing(page, whole, &memory);
-}
-
 void
 explain_page(const struct output *output, enum page_form form, const struct step_view *view)
 {
 	struct step_view whole = *view;
+	struct memory_view memory;
 	struct arena arena = { 0 };
 	struct page page;
 	char title[64];
@@ -413,8 +394,20 @@ explain_page(const struct output *output, enum page_form form, const struct step
 		 view->variable != NULL ? "A variable of frame %zu" : "The step from frame %zu",
 		 view->frame);
 	page_begin(&page, form, output, title, false);
-	if (view->variable == NULL)
-		write_step(&page, &whole, &arena);
+	if (view->variable == NULL) {
+		page_open(&page, PAGE_PARAGRAPH);
+		if (!step_view_is_over(&whole))
+			page_format(&page, ROLE_NORMAL, "Frame %zu: " BLIND_WORDS, view->frame + 1);
+		else if (view->verdict.kind == VERDICT_TAKEN)
+			page_format(&page, ROLE_NORMAL, "Frame %zu was found by: %s",
+				    view->frame + 1, trust_table[view->caller.trust].found_by);
+		else
+			page_format(&page, ROLE_NORMAL, "End of the stack: %s", view->verdict.text);
+		page_close(&page, PAGE_PARAGRAPH);
+		write_register_table(&page, &whole);
+		memory_view_all(&memory, view->walk->crash, &arena);
+		explain_page_drawing(&page, &whole, &memory);
+	}
 	page_open(&page, PAGE_CODE);
 	explain_lines(&whole, ARCH_NO_REGISTER, output, &page);
 	page_close(&page, PAGE_CODE);

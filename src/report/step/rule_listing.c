@@ -194,18 +194,6 @@ window_of(const struct rules *rules, size_t columns)
 	return window;
 }
 
-static enum role
-cell_role(const struct rule_cell *cell)
-{
-	if (cell->differs)
-		return ROLE_BAD;
-	if (cell->changed)
-		return ROLE_CHANGED;
-	if (cell->kind == RULE_CELL_LOST || cell->kind == RULE_CELL_UNDEFINED)
-		return ROLE_UNKNOWN;
-	return ROLE_DIM;
-}
-
 static void
 add_cell(const struct rules *rules, const struct rule_row *row_made, size_t column,
 	 struct row *row)
@@ -214,7 +202,10 @@ add_cell(const struct rules *rules, const struct rule_row *row_made, size_t colu
 	const size_t at = row->width;
 	char buffer[128];
 
-	const enum role role = cell_role(cell);
+	const bool unknown = cell->kind == RULE_CELL_LOST || cell->kind == RULE_CELL_UNDEFINED;
+	const enum role role = cell->differs   ? ROLE_BAD
+			       : cell->changed ? ROLE_CHANGED
+			       : unknown       ? ROLE_UNKNOWN : ROLE_DIM;
 	row_add(row, role, " %c", cell->edited ? '=' : cell->differs ? '!' : cell->changed ? '*'
 											   : ' ');
 	row_add_cut(row, role, rules->widths[column], true,

@@ -133,12 +133,9 @@ add_stack(const struct token_stack *stack, const struct marked *marked, size_t c
 static uint32_t
 next_token(const struct trace *trace, uint32_t token)
 {
-	const uint32_t parent = trace->events[token].parent;
+	const uint32_t next = trace_next(trace, token, EVENT_TOKEN);
 
-	for (uint32_t i = token + 1; i < trace->events[parent].end; i++)
-		if (trace->events[i].kind == EVENT_TOKEN)
-			return i;
-	return TRACE_NONE;
+	return next < trace->events[trace->events[token].parent].end ? next : TRACE_NONE;
 }
 
 /* The number of values that a token takes; of an unknown operation, the values that are gone. */

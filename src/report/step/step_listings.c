@@ -276,18 +276,6 @@ add_row(struct event_list *list, uint32_t event, struct event_part part)
 /* Rows of one sentence after its first; the rest is cut. */
 #define MORE_ROWS 3u
 
-/* The bytes of a text that fit in a row of `columns`, up to a blank if there is one. */
-static size_t
-part_length(struct text text, size_t columns)
-{
-	const size_t fits = text_fit(text, columns);
-
-	for (size_t i = fits; i > columns / 2 && fits < text.length; i--)
-		if (text.start[i] == ' ')
-			return i;
-	return fits;
-}
-
 static void
 add_event(struct event_list *list, uint32_t event, size_t columns, struct row *row)
 {
@@ -301,7 +289,13 @@ add_event(struct event_list *list, uint32_t event, size_t columns, struct row *r
 		step_view_event_row(list->view, event, 0, row);
 	struct text rest = text_of(row_text(row));
 	for (unsigned i = 0; i < MORE_ROWS && text_width(rest) > columns; i++) {
-		part.length = part_length(rest, columns);
+		/* As much as fits, up to a blank if there is one. */
+		const size_t fits = text_fit(rest, columns);
+		part.length = fits;
+		while (part.length > columns / 2 && rest.start[part.length] != ' ')
+			part.length--;
+		if (part.length <= columns / 2)
+			part.length = fits;
 		add_row(list, event, part);
 		part.start += part.length;
 		while (row_text(row)[part.start] == ' ')

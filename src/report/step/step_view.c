@@ -98,23 +98,6 @@ operand(const struct step_view *view, const struct cell *cell, char *buffer, siz
 	return buffer;
 }
 
-static void
-describe_operation(const struct step_view *view, uint32_t token, char *buffer, size_t size)
-{
-	const struct event *at = step_view_event(view, token);
-	const struct cell *second = step_view_stack_before(view, token);
-	const struct cell *first = second != NULL ? second->below : NULL;
-	char a[32], b[32];
-	const char *left = operand(view, first, a, sizeof(a));
-	const char *right = operand(view, second, b, sizeof(b));
-
-	if (at->detail == OPERATION_ADD && right[0] == '-')
-		snprintf(buffer, size, "%s - %s", left, right + 1);
-	else
-		snprintf(buffer, size, "%s %.*s %s", left, (int)at->name.length, at->name.start,
-			 right);
-}
-
 const char *
 step_view_origin(const struct step_view *view, uint32_t event, char *buffer, size_t size)
 {
@@ -142,7 +125,16 @@ step_view_origin(const struct step_view *view, uint32_t event, char *buffer, siz
 	} else if (at->detail == OPERATION_NUMBER) {
 		snprintf(buffer, size, "the number %.*s", (int)at->name.length, at->name.start);
 	} else if (at->detail != OPERATION_NAME) {
-		describe_operation(view, event, buffer, size);
+		const struct cell *second = step_view_stack_before(view, event);
+		const struct cell *first = second != NULL ? second->below : NULL;
+		const char *left = operand(view, first, address, sizeof(address));
+		const char *right = operand(view, second, place, sizeof(place));
+
+		if (at->detail == OPERATION_ADD && right[0] == '-')
+			snprintf(buffer, size, "%s - %s", left, right + 1);
+		else
+			snprintf(buffer, size, "%s %.*s %s", left, (int)at->name.length,
+				 at->name.start, right);
 	}
 	return buffer;
 }

@@ -170,21 +170,6 @@ add_elements(struct locals_rows *rows, size_t parent, const struct typed_value *
 	add_more(rows, parent, count);
 }
 
-/* The target of a pointer has no name: the members of a structure follow directly. */
-static void
-add_pointed(struct locals_rows *rows, size_t parent, const struct typed_value *value)
-{
-	const struct debug_type *target = debug_type_target(value->type, rows->arena);
-
-	if (target == NULL)
-		return;
-	const struct typed_value pointed = value_pointed(value, target, rows->arena);
-	if (target->kind == DEBUG_TYPE_STRUCTURE || target->kind == DEBUG_TYPE_UNION)
-		add_members(rows, parent, &pointed);
-	else
-		add_part(rows, parent, 0, "*", &pointed);
-}
-
 /* Adds elements of a container, each with its key or number. */
 static void
 add_items(struct locals_rows *rows, size_t parent, const struct library_value *library)
@@ -236,21 +221,28 @@ add_held(struct locals_rows *rows, size_t parent, const struct typed_value *valu
 static void
 add_parts(struct locals_rows *rows, size_t parent)
 {
-	const struct typed_value value = rows->items[parent].value;
+	struct typed_value value = rows->items[parent].value;
+	const enum debug_type_kind kind = value.type->kind;
 
 	if (add_held(rows, parent, &value))
 		return;
-	switch (value.type->kind) {
-	case DEBUG_TYPE_ARRAY:
+	if (kind == DEBUG_TYPE_ARRAY) {
 		add_elements(rows, parent, &value);
-		break;
-	case DEBUG_TYPE_POINTER:
-	case DEBUG_TYPE_REFERENCE:
-		add_pointed(rows, parent, &value);
-		break;
-	default:
-		add_members(rows, parent, &value);
+		return;
 	}
+	if (kind == DEBUG_TYPE_POINTER || kind == DEBUG_TYPE_REFERENCE) {
+		const struct debug_type *target = debug_type_target(value.type, rows->arena);
+
+		if (target == NULL)
+			return;
+		value = value_pointed(&value, target, rows->arena);
+		if (target->kind != DEBUG_TYPE_STRUCTURE && target->kind != DEBUG_TYPE_UNION) {
+			add_part(rows, parent, 0, "*", &value);
+			return;
+		}
+		/* A structure that is pointed to has no name: its members follow directly. */
+	}
+	add_members(rows, parent, &value);
 }
 
 /* Adds a row for each operation of a variable's location. */
@@ -313,36 +305,25 @@ add_call(struct locals_rows *rows, size_t call, const struct debug_variable *var
 		add_variable(rows, call, i, &variables[i]);
 }
 
-/* The number of argument registers without a reliable value. */
-static size_t
-rest_of(const struct entry_arguments *arguments)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < arguments->count; i++)
-		count += !arguments->items[i].known &&
-			 arguments->items[i].reg != ARCH_NO_REGISTER;
-	return count;
-}
-
 static void
 add_arguments(struct locals_rows *rows)
 {
 	const struct entry_arguments *arguments = &rows->locals->arguments;
 	const size_t calls = locals_call_count(rows->locals);
-	struct local_row *row = NULL;
+	bool rest = false;
 
 	for (size_t i = 0; i < calls; i++)
 		add_call(rows, i, NULL, 0);
-	for (size_t i = 0; i <= arguments->count; i++) {
-		const bool rest = i == arguments->count;
-		const struct entry_argument *argument = rest ? NULL : &arguments->items[i];
+	for (size_t i = 0; i < arguments->count + rest; i++) {
+		const struct entry_argument *argument =
+			i < arguments->count ? &arguments->items[i] : NULL;
 
-		/* Unknown registers share the last row. */
-		if (rest ? rest_of(arguments) == 0
-			 : !argument->known && argument->reg != ARCH_NO_REGISTER)
+		/* Registers without a reliable value share the last row. */
+		if (argument != NULL && !argument->known && argument->reg != ARCH_NO_REGISTER) {
+			rest = true;
 			continue;
-		row = add_row(rows);
+		}
+		struct local_row *row = add_row(rows);
 		if (row != NULL)
 			*row = (struct local_row){ .kind = ROW_ARGUMENT, .argument = argument,
 						   .call = calls - 1 };
@@ -389,20 +370,6 @@ fill_call(const struct locals *locals, const struct local_row *own, size_t colum
 		row_add(row, ROLE_DIM, "  (no variables)");
 }
 
-/* Adds the place of a variable's value. */
-static void
-add_where(const struct local_row *own, struct row *row)
-{
-	const bool argument = own->kind == ROW_VARIABLE && own->variable->argument;
-
-	if (own->kind == ROW_VARIABLE && own->variable->shadowed)
-		row_add(row, ROLE_DIM, "  (hidden by an inner one)");
-	if (own->how != NULL && own->value.why == NULL)
-		row_add(row, ROLE_DIM, "  [%s%s]", argument ? "argument, " : "", own->how);
-	else if (argument)
-		row_add(row, ROLE_DIM, "  [argument]");
-}
-
 static void
 fill_value(const struct locals *locals, const struct local_row *own, size_t columns,
 	   struct row *row)
@@ -424,8 +391,15 @@ fill_value(const struct locals *locals, const struct local_row *own, size_t colu
 	row_add_text(row, own->value.why != NULL ? ROLE_UNKNOWN : ROLE_NORMAL,
 		     text_of(left_out ? LOCALS_LEFT_OUT
 				      : value_text(&own->value, &options, &scratch)));
-	add_where(own, row);
 	arena_free(&scratch);
+	/* The place of the value. */
+	const bool argument = own->kind == ROW_VARIABLE && own->variable->argument;
+	if (own->kind == ROW_VARIABLE && own->variable->shadowed)
+		row_add(row, ROLE_DIM, "  (hidden by an inner one)");
+	if (own->how != NULL && own->value.why == NULL)
+		row_add(row, ROLE_DIM, "  [%s%s]", argument ? "argument, " : "", own->how);
+	else if (argument)
+		row_add(row, ROLE_DIM, "  [argument]");
 }
 
 /* Callees that are searched for the one that saved a register. */

@@ -89,17 +89,6 @@ add_character(struct value_writer *writer, uint64_t character, char quote)
 		add(writer, "\\%03" PRIo64, character);
 }
 
-/* The number of equal characters from one on. */
-static size_t
-run_of(const uint8_t *text, size_t length, size_t at)
-{
-	size_t count = 1;
-
-	while (at + count < length && text[at + count] == text[at])
-		count++;
-	return count;
-}
-
 static void
 add_string(struct value_writer *writer, const uint8_t *text, size_t length, bool cut)
 {
@@ -107,8 +96,10 @@ add_string(struct value_writer *writer, const uint8_t *text, size_t length, bool
 	size_t shown = 0;
 
 	for (size_t at = 0; at < length && shown < MOST_ELEMENTS;) {
-		const size_t run = run_of(text, length, at);
+		size_t run = 1;
 
+		while (at + run < length && text[at + run] == text[at])
+			run++;
 		if (run > LEAST_REPEATS) {
 			add(writer, "%s%s'", open ? "\"" : "", any ? ", " : "");
 			add_character(writer, text[at], '\'');
