@@ -319,6 +319,8 @@ json_copy(struct json *json, const char *key, struct text text)
 /* A text that is checked (RFC 8259) before it becomes part of a document. */
 struct json_input {
 	const char *at, *end;
+	unsigned depth;
+	char open[JSON_DEPTH];	/* closing brackets of the open values */
 };
 
 /* Whether the next byte is one of `bytes`; if so, it is consumed. */
@@ -395,31 +397,35 @@ take_blanks(struct json_input *input)
 	take_all(input, " \t\n\r", SIZE_MAX);
 }
 
-/* Checks a value at a depth of arrays and objects. */
+/* Checks a value, or the beginning of one; in an object with its key. */
 static bool
-take_value(struct json_input *input, unsigned depth)
+take_member(struct json_input *input)
 {
-	if (!take(input, "[{"))
-		return take_scalar(input);
-	const bool keys = input->at[-1] == '{';
-	if (depth == JSON_DEPTH)
-		return false;
 	take_blanks(input);
-	for (bool first = true; !take(input, keys ? "}" : "]"); first = false) {
-		if (!first && !take(input, ","))
+	if (input->depth > 0 && input->open[input->depth - 1] == '}') {
+		if (!take(input, "\"") || !take_string(input))
 			return false;
 		take_blanks(input);
-		if (keys && (!take(input, "\"") || !take_string(input)))
-			return false;
-		take_blanks(input);
-		if (keys && !take(input, ":"))
-			return false;
-		take_blanks(input);
-		if (!take_value(input, depth + 1))
+		if (!take(input, ":"))
 			return false;
 		take_blanks(input);
 	}
+	if (!take(input, "[{"))
+		return take_scalar(input);
+	if (input->depth == JSON_DEPTH)
+		return false;
+	input->open[input->depth++] = input->at[-1] == '[' ? ']' : '}';
 	return true;
+}
+
+static bool
+take_end(struct json_input *input)
+{
+	const char end[] = { input->open[input->depth - 1], '\0' };
+	const bool ends = take(input, end);
+
+	input->depth -= ends;
+	return ends;
 }
 
 bool
@@ -428,8 +434,21 @@ json_is_array(struct text text)
 	struct json_input input = { .at = text.start, .end = text.start + text.length };
 
 	take_blanks(&input);
-	if (input.at == input.end || *input.at != '[' || !take_value(&input, 0))
+	if (input.at == input.end || *input.at != '[')
 		return false;
-	take_blanks(&input);
-	return input.at == input.end;
+	for (;;) {
+		const unsigned outer = input.depth;
+
+		if (!take_member(&input))
+			return false;
+		take_blanks(&input);
+		if (input.depth > outer && !take_end(&input))
+			continue;
+		for (take_blanks(&input); input.depth > 0 && take_end(&input);)
+			take_blanks(&input);
+		if (input.depth == 0)
+			return input.at == input.end;
+		if (!take(&input, ","))
+			return false;
+	}
 }
