@@ -52,7 +52,7 @@ on_woken(struct explorer *explorer)
 
 /* Without a screen C-c arrives as a signal, not as a key. */
 static volatile sig_atomic_t interrupted;
-static const struct loop *plain_loop;
+static struct loop *plain_loop;
 
 static void
 open_lesson(struct explorer *explorer)
@@ -118,19 +118,6 @@ on_pending(struct explorer *explorer)
 	/* The state and the place are restored after the last symbols. */
 	return session_is_working(&explorer->session) || explorer->next.carried != NULL ||
 	       explorer->at != NULL || play_is_due(explorer);
-}
-
-/* Called by the loader's thread. */
-static void
-wake_loop(void *context)
-{
-	loop_wake(context);
-}
-
-static bool
-on_done(struct explorer *explorer)
-{
-	return explorer->quit;
 }
 
 /*
@@ -408,7 +395,7 @@ run_session(struct explorer *explorer, struct script *script)
 		.pending = on_pending,
 		.tick = on_tick,
 		.stepped = on_stepped,
-		.done = on_done,
+		.quit = &explorer->quit,
 	};
 
 	explorer->client = &client;
@@ -480,7 +467,7 @@ run_sessions(struct explorer *explorer, struct script *script, struct error *err
 			explorer->help.shown = false;
 		explorer->options = explorer->next.options;
 		crash_redact(explorer->next.options.crash, explorer->settings.redact);
-		if (!session_open(&explorer->session, &explorer->options, wake_loop,
+		if (!session_open(&explorer->session, &explorer->options, loop_wake,
 				  explorer->loop)) {
 			code = error_memory(error);
 		} else {

@@ -238,17 +238,6 @@ run_play(struct plain *plain, const struct loop_client *client)
 }
 
 static void
-run_script(struct plain *plain, struct script *script, const struct loop_client *client)
-{
-	const struct script_step *step;
-
-	while (!plain->explorer->quit && (step = script_next(script)) != NULL) {
-		take_step(plain, step, client);
-		run_play(plain, client);
-	}
-}
-
-static void
 run_lines(struct plain *plain, const struct loop_client *client)
 {
 	struct explorer *explorer = plain->explorer;
@@ -290,6 +279,7 @@ plain_run(struct explorer *explorer, struct script *script, const struct loop_cl
 {
 	struct plain plain = { .explorer = explorer,
 			       .output = explorer->session.open.options->output };
+	const struct script_step *step;
 
 	row_init(&plain.row, &plain.arena);
 	plain.row.names = plain.output->names;
@@ -303,11 +293,15 @@ plain_run(struct explorer *explorer, struct script *script, const struct loop_cl
 	print_view(&plain);
 	print_status(&plain, explorer->session.look.choice.focus);
 	print_notice(&plain);
-	if (explorer->play.on)
+	if (explorer->play.on) {
 		run_play(&plain, client);
-	else if (script != NULL)
-		run_script(&plain, script, client);
-	else
+	} else if (script == NULL) {
 		run_lines(&plain, client);
+	} else {
+		while (!explorer->quit && (step = script_next(script)) != NULL) {
+			take_step(&plain, step, client);
+			run_play(&plain, client);
+		}
+	}
 	arena_free(&plain.arena);
 }

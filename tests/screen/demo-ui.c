@@ -280,12 +280,6 @@ on_command(struct explorer *demo, const char *text)
 }
 
 static bool
-on_done(struct explorer *demo)
-{
-	return demo->quit;
-}
-
-static bool
 on_work(struct explorer *demo)
 {
 	demo->work -= demo->work != 0;
@@ -463,7 +457,7 @@ run(struct explorer *demo, struct term_options *options, struct script *script)
 					    .key = on_key,
 					    .command = on_command,
 					    .paint = on_paint,
-					    .done = on_done,
+					    .quit = &demo->quit,
 					    .work = on_work,
 					    .woken = on_woken,
 					    .pending = is_never,

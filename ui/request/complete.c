@@ -8,7 +8,6 @@
 
 #include "system/door.h"
 #include "system/file.h"
-#include "report/glossary.h"
 #include "ui/request/requests.h"
 #include "ui/session/spot.h"
 #include "walk/location.h"

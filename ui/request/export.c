@@ -183,23 +183,13 @@ write_prose(struct session *session, enum export_form form, enum page_form page,
 
 	if (!session->step.exists)
 		return views_why_nothing(session);
-	if (session->blind.mode != BLIND_OFF)
+	if (session->blind != BLIND_OFF)
 		return "the step is " BLIND_WORDS "; it is not exported";
 	if (form == EXPORT_PAGE)
 		prose_page(&range, page, output);
 	else
 		prose_write(&range, output);
 	return NULL;
-}
-
-/* The option that opens the crash at the session's position. */
-static void
-add_spot(struct session *session, const struct output *output)
-{
-	char text[SPOT_SIZE];
-
-	spot_write(session, text, sizeof(text));
-	output_format(output, "--at %s", text);
 }
 
 /* Write the report of the crashed thread, else of the selected one. */
@@ -244,6 +234,7 @@ request_copy(const struct request_call *call)
 	const struct walk *walk = session_walk(session);
 	const enum export_what what = (enum export_what)call->value;
 	const char *text = NULL;
+	char spot[SPOT_SIZE];
 	struct output_string string;
 	struct arena arena = { 0 };
 	uint64_t value;
@@ -259,9 +250,10 @@ request_copy(const struct request_call *call)
 		add_frame(session, &string.output, &arena);
 	else if (walk != NULL && walk->count > 0 && what == EXPORT_STEP)
 		write_step(session, EXPORT_TEXT, PAGE_MARKDOWN, &string.output);
-	else if (what == EXPORT_SPOT)
-		add_spot(session, &string.output);
-	else if (what == EXPORT_REPORT)
+	else if (what == EXPORT_SPOT) {
+		spot_write(session, spot, sizeof(spot));
+		output_format(&string.output, "--at %s", spot);
+	} else if (what == EXPORT_REPORT)
 		write_report(session, PAGE_MARKDOWN, &string.output);
 	else if (walk != NULL && walk->count > 0)
 		write_walk(session, EXPORT_TEXT, PAGE_MARKDOWN, true, &string.output);
@@ -404,7 +396,7 @@ request_export(const struct request_call *call)
 	/* The document is written from walks of its own. */
 	else if (form == EXPORT_JSON && edits_overlay(session) != NULL)
 		wrong = "JSON cannot contain edits; use .txt, .md or .html, or undo them";
-	else if (what == EXPORT_WALK && form == EXPORT_JSON && session->blind.mode != BLIND_OFF)
+	else if (what == EXPORT_WALK && form == EXPORT_JSON && session->blind != BLIND_OFF)
 		wrong = "JSON cannot contain hidden frames; use .txt, .md or .html";
 	else
 		wrong = write_walk(session, form, page, false, &output);
@@ -483,7 +475,7 @@ request_export_case(const struct request_call *call)
 		return;
 	if (call->text[0] == '\0')
 		session_fail(session, "usage: :export-case NEW-DIRECTORY");
-	else if (session->blind.mode != BLIND_OFF)
+	else if (session->blind != BLIND_OFF)
 		session_fail(session, "the step is " BLIND_WORDS "; no case is made of it");
 	else if (case_export(session_walk(session), session->look.stack.frame, call->text,
 			     call->value == EXPORT_OVER, NULL, &result, &error) != ERROR_NONE)
@@ -515,7 +507,7 @@ request_sanitize(const struct request_call *call)
 		session_fail(session, "usage: :sanitize NEW-FILE");
 		return;
 	}
-	if (session->blind.mode != BLIND_OFF) {
+	if (session->blind != BLIND_OFF) {
 		session_fail(session, "the step is " BLIND_WORDS "; no copy is made of it");
 		return;
 	}

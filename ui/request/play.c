@@ -100,16 +100,6 @@ continues(const struct play *play, size_t index)
 	       play->script.steps[index].line == play->script.steps[index - 1].line + 1;
 }
 
-/* The step after the one at `index` and the rest of its card. */
-static size_t
-step_after(const struct play *play, size_t index)
-{
-	index += index < play->script.count;
-	while (continues(play, index))
-		index++;
-	return index;
-}
-
 /* Whether a play that goes on to the next card stops after a step. */
 static bool
 stops_after(const struct play *play, size_t index)
@@ -120,25 +110,18 @@ stops_after(const struct play *play, size_t index)
 	       request_of(&play->script.steps[index], &text) == REQUEST_PAUSE;
 }
 
-/* Forget changes that the play's own lines recorded for later sessions. */
-static void
-forget_changes(struct explorer *explorer)
-{
-	const long kept = explorer->play.changes;
-
-	if (explorer->next.changes == NULL || fseek(explorer->next.changes, kept, SEEK_SET) != 0)
-		return;
-	fputc('\0', explorer->next.changes);
-	fseek(explorer->next.changes, kept, SEEK_SET);
-}
-
 /* Open a new session and run it up to step `to`. */
 static void
 rewind_to(struct explorer *explorer, size_t to)
 {
 	struct play *play = &explorer->play;
+	FILE *changes = explorer->next.changes;
 
-	forget_changes(explorer);
+	/* Forget changes that the play's own lines recorded for later sessions. */
+	if (changes != NULL && fseek(changes, play->changes, SEEK_SET) == 0) {
+		fputc('\0', changes);
+		fseek(changes, play->changes, SEEK_SET);
+	}
 	play->next = 0;
 	play->target = play->repeated = to;
 	play->ran = false;
@@ -217,7 +200,8 @@ request_play_move(const struct request_call *call)
 		play->part = 0;
 		to = play->target;
 		do
-			to = step_after(play, to);
+			for (to++; continues(play, to);)
+				to++;
 		while (call->request != REQUEST_PLAY_NEXT && to < count &&
 		       (call->request == REQUEST_PLAY_LAST || !stops_after(play, to - 1)));
 		play->target = to;

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "inspect/query.h"
-#include "report/glossary.h"
 #include "system/file.h"
 #include "ui/view/view.h"
 
@@ -319,24 +318,13 @@ void
 request_bind(const struct request_call *call)
 {
 	const size_t length = strcspn(call->text, " ");
+	const char *command = call->text + length + strspn(call->text + length, " ");
 	char key[BINDING_NAME_SIZE];
 	struct error error = { 0 };
 
 	snprintf(key, sizeof(key), "%.*s", (int)length, call->text);
-	if (binding_add(key, call->text + length + strspn(call->text + length, " "), &error) !=
-	    ERROR_NONE)
-		session_fail(call->session, "%s", error.text);
-	call->explorer->help.view.fresh = false;
-}
-
-void
-request_unbind(const struct request_call *call)
-{
-	char key[BINDING_NAME_SIZE];
-	struct error error = { 0 };
-
-	snprintf(key, sizeof(key), "%.*s", (int)strcspn(call->text, " "), call->text);
-	if (binding_remove(key, &error) != ERROR_NONE)
+	if ((call->request == REQUEST_BIND ? binding_add(key, command, &error)
+					   : binding_remove(key, &error)) != ERROR_NONE)
 		session_fail(call->session, "%s", error.text);
 	call->explorer->help.view.fresh = false;
 }

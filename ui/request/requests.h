@@ -3,6 +3,7 @@
 #define UI_REQUEST_REQUESTS_H
 
 #include "lesson/lesson_run.h"
+#include "report/glossary.h"
 #include "ui/request/keymap.h"
 #include "ui/terminal/loop.h"
 #include "ui/terminal/prompt.h"
@@ -166,16 +167,11 @@ enum lesson_request {
 
 enum help_kind { HELP_KEYS, HELP_WORDS, HELP_TERMS, HELP_NOTES, HELP_VIEWS };
 
-/** A word that the help explains. */
-struct help_word {
-	const char *word, *also; /* word NULL: `text` is a view's row; also: other names, place */
-	const char *text;
-};
-
 /** The contents of the help. */
 struct help_page {
 	enum help_kind kind;
-	struct help_word words[64];	/* HELP_WORDS */
+	/* HELP_WORDS; term "": a row of a view; also: other names, or the word's place */
+	struct glossary_entry words[64];
 	size_t word_count;
 	size_t width;			/* columns of its text */
 	unsigned short entries[1024];	/* HELP_KEYS, HELP_WORDS: entry of each row */

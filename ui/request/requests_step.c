@@ -36,7 +36,7 @@ begin_variable(struct session *session)
 {
 	const struct row_subject subject = views_subject(session);
 
-	if (subject.kind != SUBJECT_VARIABLE || session->blind.mode != BLIND_OFF)
+	if (subject.kind != SUBJECT_VARIABLE || session->blind != BLIND_OFF)
 		return;
 	session_remember(session);
 	session_look_at_variable(session, subject.variable);

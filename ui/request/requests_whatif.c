@@ -509,7 +509,7 @@ requests_check(const struct explorer *explorer, const char *line, size_t *column
 		return true;
 	}
 	/* The result of an edit may be the hidden answer. */
-	if (session->blind.mode != BLIND_OFF || session_frame(session) == NULL)
+	if (session->blind != BLIND_OFF || session_frame(session) == NULL)
 		return false;
 	if (text_equal(word, text_of("take-row")))
 		return check_proposal(session, arguments, text, size);

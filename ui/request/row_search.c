@@ -222,14 +222,8 @@ request_search_again(const struct request_call *call)
 void
 request_filter(const struct request_call *call)
 {
-	if (call->text[0] == '\0')
+	if (call->text[0] == '\0' && call->request == REQUEST_FILTER)
 		requests_open_prompt(call->explorer, PROMPT_FILTER, "");
 	else
 		requests_filter(call->explorer, call->text);
-}
-
-void
-request_unfilter(const struct request_call *call)
-{
-	requests_filter(call->explorer, "");
 }

@@ -252,34 +252,27 @@ follow_memory(struct session *session, uint64_t address)
 		session_refresh(session);
 }
 
-/* The frame of the selected thread to which a value returns; SIZE_MAX: none. */
-static size_t
-frame_at(const struct session *session, uint64_t value)
-{
-	const struct walk *walk = session_walk(session);
-
-	for (size_t i = 1; walk != NULL && i < walk->count; i++)
-		if (registers_known(&walk->frames[i].registers, walk->arch->pc) &&
-		    walk->frames[i].registers.value[walk->arch->pc] == value)
-			return i;
-	return SIZE_MAX;
-}
-
 /* The target of a value. False if it is not a frame, code or memory of the dump. */
 static bool
 target_of_value(struct session *session, uint64_t value, struct target *target)
 {
 	const struct surroundings *around = &session->look.addresses.around;
-	const size_t frame = frame_at(session, value);
+	const struct walk *walk = session_walk(session);
+	const size_t count = walk != NULL ? walk->count : 0;
 	const int module = module_map_find(&around->modules, value);
 	struct arena arena = { 0 };
 	struct reading_source source;
+	size_t frame = 1;
 
 	reading_source_init(&source, session->open.crash, &around->memory, session->open.binaries,
 			    session_walk(session), &arena);
 	const enum reading_kind kind = reading_of(&source, value).kind;
 	arena_free(&arena);
-	if (frame != SIZE_MAX)
+	/* The frame of the selected thread to which the value returns. */
+	while (frame < count && !(registers_known(&walk->frames[frame].registers, walk->arch->pc) &&
+				  walk->frames[frame].registers.value[walk->arch->pc] == value))
+		frame++;
+	if (frame < count)
 		*target =
 			TARGET(TARGET_FRAME, .thread = session->look.stack.thread, .frame = frame);
 	else if (kind == READING_CODE && module != MODULE_NONE)

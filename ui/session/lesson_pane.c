@@ -218,18 +218,6 @@ lesson_pane_explain_row(const struct listing *listing, size_t index, struct row 
 	row_add(row, ROLE_NORMAL, "%s", rows->how);
 }
 
-/* The text of the card; values of the crash that blind mode hides are "(?)". */
-static const char *
-text_of_card(struct session *session, struct arena *arena)
-{
-	struct lesson_scene shown = session->lesson->scene;
-	struct walk *walk = session->look.stack.walks[shown.walk->thread];
-
-	if (session->blind.mode != BLIND_OFF && walk != NULL)
-		shown.walk = walk;
-	return text_or_empty(operand_fill(&card_of(session)->say, &shown, arena));
-}
-
 /* Add the lessons of the course. */
 static void
 add_course(struct lesson_rows *rows)
@@ -260,7 +248,12 @@ add_card(struct session *session, struct lesson_rows *rows)
 {
 	const struct lesson_pane *pane = session->lesson;
 	const struct lesson_card *card = rows->card;
+	struct lesson_scene shown = pane->scene;
+	struct walk *walk = session->look.stack.walks[shown.walk->thread];
 
+	/* Values of the crash that blind mode hides are "(?)". */
+	if (session->blind != BLIND_OFF && walk != NULL)
+		shown.walk = walk;
 	if (is_task(card))
 		rows->how = text_or_empty(arena_format(rows->arena, "P answers: %s",
 						       lesson_pane_how(session)));
@@ -273,7 +266,7 @@ add_card(struct session *session, struct lesson_rows *rows)
 				      lesson_run_passed(&pane->run),
 				      lesson_task_count(&pane->lesson)));
 	else
-		add_rows(rows, ROLE_NORMAL, 0, text_of_card(session, rows->arena));
+		add_rows(rows, ROLE_NORMAL, 0, operand_fill(&card->say, &shown, rows->arena));
 	for (size_t i = 0; card != NULL && i < card->option_count; i++)
 		add_rows(rows, ROLE_NORMAL, 1,
 			 arena_format(rows->arena, "%-*s %s", OPTION_COLUMN,
@@ -449,18 +442,6 @@ give_hint(const struct request_call *call)
 		session_fail(call->session, "there are no more hints for this card");
 }
 
-static void
-go_next(const struct request_call *call)
-{
-	const struct lesson_run *run = &call->session->lesson->run;
-
-	if (is_task(lesson_run_card(run)) && !lesson_run_state(run)->passed)
-		session_fail(call->session, "the task is not passed: P answers, ; gives a hint, "
-					    ":lesson skip leaves it");
-	else
-		go(call, run->card + 1);
-}
-
 /* Name another lesson, which needs another crash. */
 static void
 tell_other(const struct request_call *call)
@@ -505,7 +486,11 @@ request_lesson(const struct request_call *call)
 		session_focus(session, LAYOUT_LESSON);
 		break;
 	case LESSON_NEXT:
-		go_next(call);
+		if (is_task(card_of(session)) && !lesson_run_state(&pane->run)->passed)
+			session_fail(session, "the task is not passed: P answers, ; gives a hint, "
+					      ":lesson skip leaves it");
+		else
+			go(call, pane->run.card + 1);
 		break;
 	case LESSON_SKIP:
 		obey(call->explorer, is_task(card_of(session)) ? card_of(session)->after.text : "");

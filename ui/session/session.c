@@ -202,7 +202,7 @@ session_look_at_variable_named(struct session *session, const char *name)
 		variables != NULL && variables->why == NULL &&
 		variable_place_named(variables, text_of(name), session->look.call, &arena, &place);
 
-	if (found && session->blind.mode != BLIND_OFF)
+	if (found && session->blind != BLIND_OFF)
 		session_fail(session, "the variable is " BLIND_WORDS);
 	else if (found)
 		session_look_at_variable(session, place);
@@ -271,15 +271,6 @@ session_thread_named(const struct session *session, const char *name)
 	return SIZE_MAX;
 }
 
-/* The event before a token and its rule. */
-static uint32_t
-before_token(const struct trace *trace, uint32_t token)
-{
-	const uint32_t rule = trace_ancestor(trace, token, EVENT_RULE);
-
-	return (rule != TRACE_NONE ? rule : token) - 1;
-}
-
 bool
 session_step(struct session *session, enum event_kind kind, int step)
 {
@@ -289,16 +280,18 @@ session_step(struct session *session, enum event_kind kind, int step)
 	uint32_t event = kind == EVENT_SET ? step_view_next_register(&session->step.view, step)
 			 : step > 0	   ? trace_next(trace, session->step.view.cursor, kind)
 					   : trace_previous(trace, session->step.view.cursor, kind);
-	const struct event *at = &trace->events[session->step.view.cursor];
-	const bool found = event != TRACE_NONE || (step < 0 && session->step.view.cursor != 0);
+	const uint32_t cursor = session->step.view.cursor;
+	const bool found = event != TRACE_NONE || (step < 0 && cursor != 0);
 	/* After the last token the step is complete; before the first one nothing is known yet. */
-	if (event == TRACE_NONE && step > 0)
-		event = step_view_is_whole(&session->step.view) ? session->step.view.cursor
+	if (event == TRACE_NONE && step > 0) {
+		event = step_view_is_whole(&session->step.view) ? cursor
 								: (uint32_t)trace->count - 1;
-	else if (event == TRACE_NONE)
-		event = kind == EVENT_TOKEN && at->kind == kind
-				? before_token(trace, session->step.view.cursor)
-				: 0;
+	} else if (event == TRACE_NONE) {
+		const bool token = kind == EVENT_TOKEN && trace->events[cursor].kind == kind;
+		const uint32_t rule = trace_ancestor(trace, cursor, EVENT_RULE);
+
+		event = !token ? 0 : (rule != TRACE_NONE ? rule : cursor) - 1;
+	}
 	if (!session_blind_pass(session, event))
 		return false;
 	session_select_event(session, event);
@@ -407,7 +400,7 @@ session_view(struct session *session, enum layout_view which)
 		arena_reset(&view->arena);
 		view->row = SIZE_MAX;
 		view->listing =
-			listing_wrapped(ops->reveals && session->blind.mode != BLIND_OFF
+			listing_wrapped(ops->reveals && session->blind != BLIND_OFF
 						? listing_message(BLIND_WORDS)
 						: ops->make(session, view),
 					view->columns, &view->arena);
@@ -460,8 +453,6 @@ session_filter(struct session *session, enum layout_view which, const char *text
 #define LEAST_MEGABYTES 10000000u
 /* Least columns of the file's name in the header. */
 #define LEAST_FILE 12u
-
-/* Texts at the edges of the screen: header, status line, right part of titles. */
 
 static void
 add_os(const struct crash *crash, size_t columns, struct row *row)

@@ -328,11 +328,6 @@ struct session_raw {
 	bool open;			/* with the fields of its line */
 };
 
-/** State of blind mode: values that the user must predict. */
-struct session_blind {
-	unsigned mode;			/* enum blind */
-};
-
 /** The state of a thread's walks. */
 struct session_thread {
 	bool outdated;			/* walk it again, because files have changed */
@@ -412,7 +407,7 @@ struct session {
 	struct session_kept kept;
 	struct policy policy;		/* policy of the walks */
 	struct arena arena;
-	struct session_blind blind;
+	unsigned blind;			/* enum blind: values that the user must predict */
 	struct lesson_pane *lesson;	/* NULL: no lesson is open */
 	char notice[256];		/* message for the status line, shown once */
 	bool stepped;	/* the last request stepped: the status line describes the step */

@@ -27,7 +27,7 @@ find_question(struct session *session, struct blind_asked *asked)
 	struct walk *walk = session_create_walk(session, session->look.stack.thread, NULL);
 	bool there = false;
 
-	horizon->blind = (enum blind)session->blind.mode;
+	horizon->blind = (enum blind)session->blind;
 	*asked = (struct blind_asked){ .name = text_of("") };
 	if (walk != NULL) {
 		walk->horizon = (struct walk_horizon){ 0 };
@@ -62,7 +62,7 @@ describe(const struct session *session, const struct blind_question *question, c
 	}
 	step_view_make(&step, walk, caller - 1);
 	const struct event *at = &step.trace.events[question->event];
-	if (session->blind.mode == BLIND_STEP)
+	if (session->blind == BLIND_STEP)
 		snprintf(text, size, "%s of frame %zu", arch->registers[question->reg].label,
 			 caller);
 	else
@@ -121,7 +121,7 @@ session_set_blind(struct session *session)
 				: 0;
 	}
 	thread->wrong = 0;
-	if (session->blind.mode != BLIND_OFF)
+	if (session->blind != BLIND_OFF)
 		find_question(session, &asked);
 	else
 		for (size_t i = 0; i < session->open.crash->thread_count; i++)
@@ -207,7 +207,7 @@ session_blind_reach(struct session *session, const char *text)
 	struct blind_asked asked = { 0 };
 	bool found = false;
 
-	if (session->blind.mode == BLIND_OFF || session->kept.edits.shown != NULL ||
+	if (session->blind == BLIND_OFF || session->kept.edits.shown != NULL ||
 	    session_walk(session) == NULL)
 		return;
 	while (!found && find_question(session, &asked) && horizon->frame == before.frame) {
@@ -232,7 +232,7 @@ bring_forward(const struct request_call *call)
 		[BLIND_OFF] = LAYOUT_STACK, [BLIND_TOKEN] = LAYOUT_EVALUATION,
 		[BLIND_STEP] = LAYOUT_REGISTERS, [BLIND_WALK] = LAYOUT_STACK,
 	};
-	const enum layout_view view = views[call->session->blind.mode];
+	const enum layout_view view = views[call->session->blind];
 	if (!layout_shows(&call->explorer->layout, view))
 		session_focus(call->session, view);
 }
@@ -241,7 +241,7 @@ bring_forward(const struct request_call *call)
 static bool
 question_of(struct session *session, struct blind_asked *asked)
 {
-	if (session->blind.mode == BLIND_OFF)
+	if (session->blind == BLIND_OFF)
 		session_fail(session,
 			     "nothing is hidden; :set blind token, step or walk hides what "
 			     "comes next");
@@ -303,7 +303,7 @@ session_blind_ask(const struct session *session, char *text, size_t size)
 	const struct step_view *step = &session->step.view;
 	struct blind_question question = { .event = step->asked, .reg = step->asked_register };
 
-	if (session->blind.mode == BLIND_OFF || !session->step.exists ||
+	if (session->blind == BLIND_OFF || !session->step.exists ||
 	    step->frame != blind_thread(session)->horizon.frame)
 		return false;
 	describe(session, &question, text, size);

@@ -353,16 +353,6 @@ count_there(const struct crash *crash, const struct binaries *before, const char
 	return found;
 }
 
-/* Whether a place was added in this session. */
-static bool
-is_kept(const struct session *session, const char *place)
-{
-	for (size_t i = 0; i < session->open.binary_place_count; i++)
-		if (strcmp(session->open.binary_places[i], place) == 0)
-			return true;
-	return false;
-}
-
 /* Search a symbol server, or the stores and servers of a symbol path, for modules' files. */
 static void
 ask_for_binaries(struct session *session, const char *place)
@@ -381,7 +371,9 @@ ask_for_binaries(struct session *session, const char *place)
 		session_fail(session, "no files from '%s': %s", shown, error.text);
 		return;
 	}
-	const bool again = is_kept(session, place);
+	bool again = false;
+	for (size_t i = 0; i < session->open.binary_place_count; i++)
+		again |= strcmp(session->open.binary_places[i], place) == 0;
 	binaries_ask_again(session->open.binaries, place);
 	if (!mark_tried(session, true) || (!again && !keep_place(session, place)) ||
 	    !session_open_binaries(session)) {

@@ -2,7 +2,6 @@
 #include "ui/session/session_view.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -197,23 +196,6 @@ session_row_matches(const struct session_view *view, const struct pattern *patte
 	return text_matches(pattern, row);
 }
 
-static bool
-keep(struct row_matches *matches, size_t row)
-{
-	if (matches->count == matches->room) {
-		const size_t room = matches->room == 0 ? 1024 : matches->room * 2;
-		size_t *rows = room > MOST_MATCHES ? NULL
-						   : realloc(matches->rows, room * sizeof(*rows));
-
-		if (rows == NULL)
-			return false;
-		matches->rows = rows;
-		matches->room = room;
-	}
-	matches->rows[matches->count++] = row;
-	return true;
-}
-
 /* Check rows for a moment: of the listing, or of those that the view shows. */
 static void
 look_at_rows(struct row_matches *matches, const struct session_view *view, bool shown)
@@ -231,7 +213,15 @@ look_at_rows(struct row_matches *matches, const struct session_view *view, bool 
 
 		row_clear(&row);
 		listing_fill(&view->listing, shown ? session_listing_row(view, at) : at, 0, &row);
-		if (text_matches(&matches->pattern, &row) && !keep(matches, at))
+		if (!text_matches(&matches->pattern, &row))
+			continue;
+		size_t *kept = matches->count == MOST_MATCHES
+				       ? NULL
+				       : ARENA_PUSH(&matches->arena, matches->rows, matches->count,
+						    matches->room);
+		if (kept != NULL)
+			*kept = at;
+		else
 			matches->looked_at = count;
 	/* A row may have a name of a megabyte, so the clock is checked after each row. */
 	} while (matches->looked_at < count && clock_milliseconds() < end);
@@ -244,7 +234,9 @@ begin(struct row_matches *matches, uint64_t key)
 	if (key != 0 && key == matches->key)
 		return;
 	matches->key = key;
-	matches->count = matches->looked_at = 0;
+	arena_reset(&matches->arena);
+	matches->rows = NULL;
+	matches->count = matches->room = matches->looked_at = 0;
 }
 
 void
@@ -267,7 +259,7 @@ void
 row_matches_free(struct row_matches *matches)
 {
 	pattern_clear(&matches->pattern);
-	free(matches->rows);
+	arena_free(&matches->arena);
 	*matches = (struct row_matches){ 0 };
 }
 

@@ -52,6 +52,7 @@ struct session_view;
 /** Rows that match a pattern, among those checked so far. */
 struct row_matches {
 	struct pattern pattern;
+	struct arena arena;		/* holds `rows` */
 	size_t *rows;			/* in order */
 	size_t count, room;
 	size_t looked_at;		/* number of rows checked */

@@ -19,19 +19,6 @@
 /* Milliseconds that a walk waits for symbols; less would make the screen flicker. */
 #define PATIENCE 40u
 
-/* The limit up to which blind mode shows a walk of a thread. */
-static struct walk_horizon
-horizon_of(const struct session *session, size_t thread, const struct overlay *overlay)
-{
-	struct walk_horizon horizon = session->open.threads[thread].horizon;
-
-	horizon.blind = (enum blind)session->blind.mode;
-	/* The events of an edited step differ, but may have the values of the original. */
-	if (overlay != NULL)
-		horizon.event = 0;
-	return horizon;
-}
-
 struct walk *
 session_create_walk(const struct session *session, size_t thread, const struct overlay *overlay)
 {
@@ -39,10 +26,14 @@ session_create_walk(const struct session *session, size_t thread, const struct o
 		walk_create_edited(session->open.crash, session->open.symbols,
 				   session->open.binaries, thread, &session->policy, overlay);
 
-	if (walk != NULL) {
-		walk_freeze_symbols(walk);
-		walk->horizon = horizon_of(session, thread, overlay);
-	}
+	if (walk == NULL)
+		return NULL;
+	walk_freeze_symbols(walk);
+	walk->horizon = session->open.threads[thread].horizon;
+	walk->horizon.blind = (enum blind)session->blind;
+	/* The events of an edited step differ, but may have the values of the original. */
+	if (overlay != NULL)
+		walk->horizon.event = 0;
 	return walk;
 }
 
@@ -144,14 +135,10 @@ put_walk(struct session *session, size_t thread, struct walk *walk)
 
 /* The user's place in a walk, to be restored in another walk of the thread. */
 struct walk_position {
+	struct session_spot spot;
 	uint64_t pc, sp;
-	size_t frame, call, call_count;
-	bool has_step;
-	size_t events;
-	uint32_t cursor;
-	uint64_t memory_address;
-	struct place raw;
-	bool reload;			/* places in symbol files are invalid */
+	size_t call_count;
+	size_t events;			/* of the step; 0: no step */
 };
 
 size_t
@@ -171,21 +158,14 @@ position_of(const struct session *session)
 {
 	const struct walk *walk = session_walk(session);
 	const struct frame *frame = session_frame(session);
-	struct walk_position hold = { .frame = session->look.stack.frame,
-				      .call = session->look.call };
+	struct walk_position hold = { .spot = session_here(session) };
 
 	if (frame == NULL)
 		return hold;
 	hold.pc = frame->registers.value[walk->arch->pc];
 	hold.sp = frame->registers.value[walk->arch->sp];
 	hold.call_count = session_call_count(walk, session->look.stack.frame);
-	hold.has_step = session->step.exists;
-	if (hold.has_step) {
-		hold.events = session->step.view.trace.count;
-		hold.cursor = session->step.view.cursor;
-	}
-	hold.memory_address = session->look.memory.address;
-	hold.raw = session->look.raw.place;
+	hold.events = session->step.exists ? session->step.view.trace.count : 0;
 	return hold;
 }
 
@@ -199,10 +179,10 @@ look_at_last(const struct walk *walk)
 
 /*
  * Restore the place: the same frame, or else the same frame number; within the step only if the
- * step is unchanged.
+ * step is unchanged. `reload`: places in symbol files are invalid.
  */
 static void
-restore_position(struct session *session, const struct walk_position *hold)
+restore_position(struct session *session, const struct walk_position *hold, bool reload)
 {
 	const struct walk *walk = session_walk(session);
 	size_t frame = 0;
@@ -214,23 +194,22 @@ restore_position(struct session *session, const struct walk_position *hold)
 		walk->frames[frame].registers.value[walk->arch->pc] != hold->pc))
 		frame++;
 	if (frame == walk->count)
-		frame = hold->frame < walk->count ? hold->frame : walk->count - 1;
+		frame = hold->spot.frame < walk->count ? hold->spot.frame : walk->count - 1;
 	const bool same = hold->call_count == session_call_count(walk, frame);
-	session_select_frame(session, frame, same ? hold->call : 0);
-	if (!hold->has_step || !session->step.exists ||
-	    hold->events != session->step.view.trace.count)
+	session_select_frame(session, frame, same ? hold->spot.call : 0);
+	if (!session->step.exists || hold->events != session->step.view.trace.count)
 		return;
-	session_select_event(session, hold->cursor);
-	session->look.memory.address = hold->memory_address;
-	if (!hold->reload)
-		session->look.raw.place = hold->raw;
+	session_select_event(session, hold->spot.cursor);
+	session->look.memory.address = hold->spot.memory;
+	if (!reload)
+		session->look.raw.place = hold->spot.raw;
 }
 
 /* Replace the walk of the selected thread; the place stays. */
 static void
 swap_walk(struct session *session, struct walk *walk, bool reload)
 {
-	struct walk_position hold = position_of(session);
+	const struct walk_position hold = position_of(session);
 	struct session_view *view = session_view(session, LAYOUT_STACK);
 	const struct layout_choice choice = session->look.choice;
 	const struct target target = session_selected_target(view);
@@ -241,9 +220,8 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 				target.frame != session->look.stack.frame ||
 				target.call != session->look.call);
 
-	hold.reload = reload;
 	put_walk(session, session->look.stack.thread, walk);
-	restore_position(session, &hold);
+	restore_position(session, &hold, reload);
 	session->look.choice = choice;
 	session_refresh(session);
 	if (elsewhere) {
@@ -468,10 +446,12 @@ session_work(struct session *session)
 	return selected || !walk->complete;
 }
 
-/* Drop other walks that lacked symbols which may be loaded now. */
-static void
-forget_outdated_others(struct session *session)
+void
+session_poll(struct session *session)
 {
+	session->open.work.arrived = true;
+	session->look.views[LAYOUT_MODULES].fresh = false;
+	/* Drop other walks that lacked symbols which may be loaded now. */
 	for (size_t i = 0; i < session->open.crash->thread_count; i++) {
 		struct walk **other = &session->open.threads[i].other;
 
@@ -481,14 +461,6 @@ forget_outdated_others(struct session *session)
 		*other = NULL;
 		session->look.views[LAYOUT_WALKS].fresh = false;
 	}
-}
-
-void
-session_poll(struct session *session)
-{
-	session->open.work.arrived = true;
-	session->look.views[LAYOUT_MODULES].fresh = false;
-	forget_outdated_others(session);
 	if (!session->open.reload.under_way)
 		edits_forget_made(session);
 	/* The selected thread takes precedence. */

@@ -77,7 +77,7 @@ changed_blind(struct explorer *explorer)
 	};
 
 	session_set_blind(&explorer->session);
-	session_say(&explorer->session, "%s", words[explorer->session.blind.mode]);
+	session_say(&explorer->session, "%s", words[explorer->session.blind]);
 }
 
 /* Members are booleans, enumerations, numbers or texts. */

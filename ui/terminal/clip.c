@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
 #include "system/door.h"
 #include "ui/explorer.h"
+#include "ui/terminal/signals.h"
 #include "ui/terminal/term.h"
 
 static char *kept;
@@ -149,20 +149,10 @@ start(const char *command, int input)
 	return child;
 }
 
-static int
-wait_for(pid_t child)
-{
-	int status = -1;
-
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 int
 explorer_serve_copy(int socket, const char *argument, const void *context)
 {
-	return strcmp(argument, context) == 0 ? wait_for(start(context, socket)) : -1;
+	return strcmp(argument, context) == 0 ? signals_wait(start(context, socket)) : -1;
 }
 
 /* Send the stored text to the command. True if it read all and succeeded. */
@@ -192,7 +182,7 @@ give_to(const char *command)
 	if (service >= 0)
 		shutdown(service, SHUT_WR);
 	close(ends[1]);
-	const int status = service >= 0 ? door_wait(service) : wait_for(child);
+	const int status = service >= 0 ? door_wait(service) : signals_wait(child);
 	sigaction(SIGPIPE, &before, NULL);
 	return written && status == 0;
 }

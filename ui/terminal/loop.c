@@ -40,8 +40,9 @@ loop_stop(struct loop *loop)
 }
 
 void
-loop_wake(const struct loop *loop)
+loop_wake(void *context)
 {
+	const struct loop *loop = context;
 	int saved = errno;
 	/* If the pipe is full, the loop wakes without this byte. */
 	ssize_t written = write(loop->pipe[1], "w", 1);
@@ -119,7 +120,7 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 	struct term_event event;
 	int64_t painted = 0;
 
-	while (!client->done(client->explorer)) {
+	while (!*client->quit) {
 		/*
 		 * Paint work in progress at intervals; the effect of a key, and the end, at once.
 		 */
@@ -136,7 +137,7 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 		const struct waited waited = wait_for(
 			loop, client, resting ? TICK : pending && !busy ? PENDING_WAIT : 0);
 		/* Handle all queued keys. */
-		for (keys = 0; keys < KEYS_PER_PAINT && !client->done(client->explorer) &&
+		for (keys = 0; keys < KEYS_PER_PAINT && !*client->quit &&
 			       term_read(&event); keys++) {
 			event.time = clock_milliseconds();
 			hand_out(client, &event);
@@ -202,16 +203,6 @@ loop_take(const struct loop_client *client, const struct script_step *step)
 	}
 }
 
-/* Whether a step may close the prompt, whose line is on the screen before the step. */
-static bool
-ends_prompt(const struct script_step *step)
-{
-	const bool typed = step->kind != SCRIPT_KEY ||
-			   (step->key >= ' ' && step->key < TERM_KEY_FIRST);
-
-	return prompt_is_open() && !typed;
-}
-
 static void
 run_script(const struct loop *loop, const struct loop_client *client)
 {
@@ -220,9 +211,11 @@ run_script(const struct loop *loop, const struct loop_client *client)
 
 	loop_settle(loop, client);
 	paint(client);
-	for (size_t i = 0; !client->done(client->explorer) &&
+	for (size_t i = 0; !*client->quit &&
 			   (step = script_next(loop->script)) != NULL; i++) {
-		if (!painted && ends_prompt(step))
+		/* A key may close the prompt, whose line is on the screen before the step. */
+		if (!painted && prompt_is_open() && step->kind == SCRIPT_KEY &&
+		    (step->key < ' ' || step->key >= TERM_KEY_FIRST))
 			paint(client);
 		loop_take(client, step);
 		loop_settle(loop, client);

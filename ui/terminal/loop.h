@@ -46,8 +46,7 @@ struct loop_client {
 	bool (*tick)(struct explorer *explorer);
 	/** A step of the script and all its work is done. */
 	void (*stepped)(struct explorer *explorer, const struct script_step *step);
-	/** Whether to leave. */
-	bool (*done)(struct explorer *explorer);
+	const bool *quit;		/* set: leave */
 };
 
 struct loop {
@@ -71,9 +70,9 @@ loop_take(const struct loop_client *client, const struct script_step *step);
 void
 loop_settle(const struct loop *loop, const struct loop_client *client);
 
-/** Make the loop call `woken`; may be called from any thread or signal handler. */
+/** Make the loop `context` call `woken`; may be called from any thread or signal handler. */
 void
-loop_wake(const struct loop *loop);
+loop_wake(void *context);
 
 /** Close the pipe, after the last loop_wake. */
 void

@@ -411,15 +411,6 @@ arrange(struct explorer *explorer)
 	explorer->layout = layout_compute(explorer->columns, explorer->rows, &session->look.choice);
 }
 
-/* Set a view's width; a wrapped listing is made anew. */
-static void
-set_width(struct session_view *view, const struct view_ops *ops, size_t columns)
-{
-	if ((ops->wraps || listing_is_message(&view->listing)) && view->columns != columns)
-		view->fresh = false;
-	view->columns = columns;
-}
-
 /* Keep the selected rows visible. */
 static void
 fit_views(struct explorer *explorer)
@@ -428,10 +419,15 @@ fit_views(struct explorer *explorer)
 
 	for (unsigned i = 0; !explorer->help.shown && i < explorer->layout.slot_count; i++) {
 		const struct layout_slot *slot = &explorer->layout.slots[i];
+		struct session_view *view = &session->look.views[slot->shown];
+		const size_t columns = (size_t)slot->rectangle.columns - 1;
 
-		set_width(&session->look.views[slot->shown], views_ops(slot->shown),
-			  (size_t)slot->rectangle.columns - 1);
-		struct session_view *view = session_view(session, slot->shown);
+		/* A wrapped listing is made anew for another width. */
+		if (view->columns != columns &&
+		    (views_ops(slot->shown)->wraps || listing_is_message(&view->listing)))
+			view->fresh = false;
+		view->columns = columns;
+		session_view(session, slot->shown);
 		keep_visible(view, height_of(view, slot->rectangle.rows - 1));
 	}
 	if (explorer->help.shown)

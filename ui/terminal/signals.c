@@ -211,10 +211,20 @@ signals_lend(bool lent)
 }
 
 int
-signals_run(const char *const *arguments)
+signals_wait(pid_t child)
 {
 	int status = -1;
 
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (child < 0)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int
+signals_run(const char *const *arguments)
+{
 	pid_t child = fork();
 	if (child == 0) {
 		signals_stop();
@@ -225,9 +235,5 @@ signals_run(const char *const *arguments)
 		execvp(arguments[0], (char *const *)(uintptr_t)arguments);
 		_exit(127);
 	}
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (child < 0)
-		return -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return signals_wait(child);
 }

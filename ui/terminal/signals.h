@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/text.h"
 
@@ -60,9 +61,13 @@ void
 signals_lend(bool lent);
 
 /**
- * Run a program on the terminal, with standard input if that is a terminal. Returns its exit
- * status, 128 plus the number of the signal that ended it, or -1 if it could not be started.
+ * Wait for the end of a child; negative: there is none. Returns its exit status, 128 plus the
+ * number of the signal that ended it, or -1 if it could not be started.
  */
+int
+signals_wait(pid_t child);
+
+/** Run a program on the terminal, with standard input if that is a terminal; as signals_wait. */
 int
 signals_run(const char *const *arguments);
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/glossary.h"
 #include "report/report.h"
 #include "ui/request/requests.h"
 #include "ui/session/spot.h"

@@ -13,6 +13,14 @@ enum { MOST_BLANKS = 3 };	/* between the columns of a row that is shown in full 
 enum { WIDEST = 76 };		/* columns of running text */
 enum { QUESTION_COLUMNS = 22 };	/* columns of a question, next to its views */
 
+/* Other names of a term, as a list. */
+static void
+add_names(struct row *row, enum role role, const char *names)
+{
+	for (; *names != '\0'; names++)
+		row_add(row, role, *names == '|' ? ", " : "%c", *names);
+}
+
 static void
 fill_terms(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -22,8 +30,7 @@ fill_terms(const struct listing *listing, size_t index, size_t columns, struct r
 	(void)listing;
 	row_add(row, ROLE_KEY, " %s", entry->term);
 	row_pad(row, 26);
-	for (const char *c = entry->also; *c != '\0'; c++)
-		row_add(row, ROLE_NORMAL, *c == '|' ? ", " : "%c", *c);
+	add_names(row, ROLE_NORMAL, entry->also);
 }
 
 /*
@@ -32,26 +39,22 @@ fill_terms(const struct listing *listing, size_t index, size_t columns, struct r
 static size_t
 write_word(const struct help_page *page, size_t entry, size_t line, struct row *row)
 {
-	const struct help_word *word = &page->words[entry];
+	const struct glossary_entry *word = &page->words[entry];
 
 	if (entry == page->word_count && line == 0)
 		row_add(row, ROLE_DIM, " :help words lists what else is explained");
 	if (entry >= page->word_count)
 		return entry == page->word_count;
 	const size_t lines = row_wrap_count(text_of(word->text), page->width);
-	if (word->word[0] == '\0') {
+	if (word->term[0] == '\0') {
 		row_add(row, ROLE_NORMAL, " ");
 		row_add_text(row, ROLE_DIM, row_wrap_line(text_of(word->text), page->width, line));
 		return lines + 1;
 	}
 	if (line == 0) {
-		row_add(row, ROLE_TITLE, " %s", word->word);
-		for (const char *c = word->also; *c != '\0'; c++)
-			row_add(row, ROLE_DIM,
-				c == word->also ? ", %c"
-				: *c == '|'	? ", "
-						: "%c",
-				*c);
+		row_add(row, ROLE_TITLE, " %s", word->term);
+		row_add(row, ROLE_DIM, word->also[0] != '\0' ? ", " : "");
+		add_names(row, ROLE_DIM, word->also);
 	} else if (line <= lines) {
 		row_add(row, ROLE_NORMAL, "   ");
 		row_add_text(row, ROLE_NORMAL,
@@ -215,8 +218,7 @@ begin_words(struct explorer *explorer)
 static void
 open_term(struct explorer *explorer, const struct glossary_entry *entry)
 {
-	explorer->help.page.words[explorer->help.page.word_count++] =
-		(struct help_word){ entry->term, entry->also, entry->text };
+	explorer->help.page.words[explorer->help.page.word_count++] = *entry;
 	help_open(explorer, HELP_WORDS);
 }
 
@@ -241,7 +243,7 @@ add_words(struct explorer *explorer, struct text text, const char *where)
 			continue;
 		const char *also = hit.term == NULL || text_equal(hit.word, text_of(hit.term))
 					   ? where : hit.term;
-		page->words[page->word_count++] = (struct help_word){ word, also, hit.text };
+		page->words[page->word_count++] = (struct glossary_entry){ word, also, hit.text };
 	}
 }
 
@@ -261,7 +263,7 @@ add_register(struct explorer *explorer)
 	const struct glossary_entry *entry =
 		glossary_find(text_of(reg->callee_saved ? "callee-saved" : "caller-saved"), false);
 	page->words[page->word_count++] =
-		(struct help_word){ reg->label, entry->term, entry->text };
+		(struct glossary_entry){ reg->label, entry->term, entry->text };
 }
 
 /* Add a row in full, with few blanks between its columns. */
@@ -280,7 +282,7 @@ add_whole(struct explorer *explorer, const struct row *row)
 		return;
 	copy[used] = '\0';
 	explorer->help.page.words[explorer->help.page.word_count++] =
-		(struct help_word){ "", "", copy };
+		(struct glossary_entry){ "", "", copy };
 }
 
 void

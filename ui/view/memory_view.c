@@ -16,9 +16,9 @@
  * the stack.
  */
 
-/* Names of the bases of values, in the order of `set base`. */
+/* The bases of values in the order of `set base`. */
 static const struct {
-	unsigned base;
+	unsigned base;		/* 0: text */
 	const char *name;
 } bases[] = { { 16, "hexadecimal" }, { 10, "decimal" }, { 0, "text" } };
 
@@ -31,20 +31,6 @@ unit_of(struct session *session)
 	return memory->asked_unit != 0 && memory->asked_address == memory->address
 		       ? &memory->asked_unit
 		       : &memory->unit;
-}
-
-/* The base of values: 16, 10, or 0 for text. */
-static unsigned
-memory_base(const struct session *session)
-{
-	return bases[session->look.memory.base].base;
-}
-
-/* The name of that base; "" for the default. */
-static const char *
-memory_base_name(const struct session *session)
-{
-	return session->look.memory.base == 0 ? "" : bases[session->look.memory.base].name;
 }
 
 /* The address up to which words of the stack must be read now: the place and its frame. */
@@ -71,7 +57,7 @@ make_memory(struct session *session, struct session_view *view)
 		.walk = session_walk(session),
 		.step = session->step.exists ? session_frame_step(session) : NULL,
 		.state = &session->look.memory.telescope,
-		.base = memory_base(session),
+		.base = bases[session->look.memory.base].base,
 		.until = memory_until(session),
 	};
 	const struct memory_bytes_options bytes = {
@@ -359,7 +345,7 @@ make_registers(struct session *session, struct session_view *view)
 		.memory = &session->look.memory.view,
 		.binaries = session->open.binaries,
 		.state = &session->look.registers,
-		.base = memory_base(session),
+		.base = bases[session->look.memory.base].base,
 	};
 	struct listing listing = registers_listing(&options, &view->arena);
 	const int set = step_view_set_now(session_frame_step(session));
@@ -405,9 +391,8 @@ fold_all_registers(struct session *session, bool fold)
 static void
 title_registers(struct session *session, struct row *row)
 {
-	const char *base = memory_base_name(session);
-
-	row_add(row, ROLE_NORMAL, "%s%s", base, base[0] != '\0' ? "  " : "");
+	if (session->look.memory.base != 0)
+		row_add(row, ROLE_NORMAL, "%s  ", bases[session->look.memory.base].name);
 	registers_legend(&session->look.views[LAYOUT_REGISTERS].listing, row);
 }
 

@@ -114,17 +114,14 @@ bool
 notes_go(struct session *session, const struct note *note)
 {
 	const struct crash *crash = session->open.crash;
-	char place[32];
 
 	session_remember(session);
 	if (note->kind == NOTE_REGISTER) {
 		layout_focus(&session->look.choice, LAYOUT_REGISTERS);
 		return true;
 	}
-	if (note->kind == NOTE_ADDRESS) {
-		snprintf(place, sizeof(place), "0x%" PRIx64, note->address);
-		return session_goto(session, place);
-	}
+	if (note->kind == NOTE_ADDRESS)
+		return session_follow(session, &TARGET(TARGET_MEMORY, .address = note->address));
 	for (size_t thread = 0; thread < crash->thread_count; thread++) {
 		if (crash->threads[thread].id != note->thread || crash->threads[thread].wrote_dump)
 			continue;

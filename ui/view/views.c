@@ -92,7 +92,7 @@ views_value(struct session *session, uint64_t *value)
 	const struct walk *walk = session_walk(session);
 	const struct trace *trace = &session->step.view.trace;
 
-	if (session->blind.mode != BLIND_OFF || walk == NULL)
+	if (session->blind != BLIND_OFF || walk == NULL)
 		return false;
 	if (subject.kind == SUBJECT_WORD)
 		return memory_read(&session->look.memory.view, subject.address,
