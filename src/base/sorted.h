@@ -4,11 +4,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /**
- * Binary searches in an array of structures that is sorted by a uint64_t member, and comparison
- * functions for sorts.
+ * Binary searches in an array of structures that is sorted by a uint64_t member, sorts, and
+ * comparison functions for them.
  */
 
 /**
@@ -65,8 +66,18 @@ sorted_below(struct sorted in, uint64_t value)
 	return value == 0 ? 0 : sorted_upto(in, value - 1);
 }
 
+/** Sort an array, which may be NULL if it has no items. */
+#define SORT(items, count, compare) sorted_sort((items), (count), sizeof(*(items)), (compare))
+
+static inline void
+sorted_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+	if (count > 1)
+		qsort(items, count, size, compare);
+}
+
 /**
- * Define a comparison for qsort and bsearch, ascending: of numbers, or of structures by a member.
+ * Define a comparison for SORT and bsearch, ascending: of numbers, or of structures by a member.
  */
 #define SORTED_VALUES(name, type) \
 	static int name(const void *left, const void *right) \

@@ -2,7 +2,6 @@
 #include "crash/memory.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/checked.h"
@@ -74,7 +73,7 @@ view_of(struct memory_view *view, const struct memory_region **regions, size_t c
 	view->runs = runs;
 	if (runs == NULL || regions == NULL)
 		return;
-	qsort(regions, count, sizeof(regions[0]), compare_regions);
+	SORT(regions, count, compare_regions);
 	view->count = flatten(regions, count, runs);
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crash/memory_used.h"
 
-#include <stdlib.h>
-
 #include "base/sorted.h"
 
 #define PAGE_BYTES UINT64_C(4096)
@@ -53,8 +51,7 @@ SORTED_VALUES(compare_numbers, uint64_t)
 void
 memory_used_sort(struct memory_used *used)
 {
-	if (used->count > 1)
-		qsort(used->numbers, used->count, sizeof(*used->numbers), compare_numbers);
+	SORT(used->numbers, used->count, compare_numbers);
 }
 
 static enum memory_use

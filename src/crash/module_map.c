@@ -37,7 +37,7 @@ collect(const struct module *modules, size_t count, struct module_range *ranges)
 
 	for (size_t i = 0; i < count; i++)
 		used += range_of(modules, i, &ranges[used]);
-	qsort(ranges, used, sizeof(ranges[0]), compare_ranges);
+	SORT(ranges, used, compare_ranges);
 	for (size_t i = 0; i < used; i++)
 		ranges[i].reach = i > 0 && ranges[i - 1].reach > ranges[i].last
 					  ? ranges[i - 1].reach

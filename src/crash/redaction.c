@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crash/crash.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -39,8 +38,7 @@ join(struct crash_range *ranges, size_t *count)
 {
 	size_t kept = 0;
 
-	if (*count > 0)
-		qsort(ranges, *count, sizeof(*ranges), compare_ranges);
+	SORT(ranges, *count, compare_ranges);
 	for (size_t i = 0; i < *count; i++) {
 		struct crash_range *last = kept > 0 ? &ranges[kept - 1] : NULL;
 

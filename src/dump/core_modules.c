@@ -549,8 +549,7 @@ add_links(struct minidump *minidump, const struct mapping_spans *spans)
 		count = read_list(minidump, first, links);
 	else
 		count = read_program(minidump, &links[0]);
-	if (count > 0)
-		qsort(links, count, sizeof(*links), compare_links);
+	SORT(links, count, compare_links);
 	for (size_t i = 0; i < count; i++)
 		add_link(minidump, spans, &links[i],
 			 i + 1 < count ? links[i + 1].base : UINT64_MAX);

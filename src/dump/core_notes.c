@@ -351,8 +351,7 @@ core_files_decode(struct minidump *minidump, const struct stream *stream,
 		minidump_message(minidump, TRUNCATED, stream->place,
 				 "NT_FILE claims %" PRIu64 " files, %zu are whole"
 				 "\nthis part is used", list.claimed, core->file_count);
-	if (core->file_count > 0)
-		qsort(core->files, core->file_count, sizeof(core->files[0]), compare_files);
+	SORT(core->files, core->file_count, compare_files);
 	return true;
 }
 

@@ -340,7 +340,7 @@ memory_finish(struct minidump *minidump)
 				 "more than %u memory regions\nthe rest is skipped", LIMIT_REGIONS);
 	if (crash->region_count == 0)
 		return;
-	qsort(crash->regions, crash->region_count, sizeof(crash->regions[0]), compare_regions);
+	SORT(crash->regions, crash->region_count, compare_regions);
 	for (size_t i = 0; i < crash->region_count; i++) {
 		const struct memory_region *region = &crash->regions[i];
 
@@ -391,8 +391,7 @@ memory_finish_mappings(struct minidump *minidump)
 
 	if (crash->mapping_count == 0)
 		return;
-	qsort(crash->mappings, crash->mapping_count, sizeof(crash->mappings[0]),
-	      compare_mappings);
+	SORT(crash->mappings, crash->mapping_count, compare_mappings);
 	for (size_t i = 0; i < crash->mapping_count; i++) {
 		const struct mapping *mapping = &crash->mappings[i];
 

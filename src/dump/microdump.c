@@ -598,7 +598,7 @@ build_regions(struct microdump *microdump)
 
 	if (count == 0)
 		return;
-	qsort(microdump->chunks, count, sizeof(microdump->chunks[0]), compare_chunks);
+	SORT(microdump->chunks, count, compare_chunks);
 	for (size_t i = 0; i < count; i++)
 		total += microdump->chunks[i].size;
 	uint8_t *bytes = arena_alloc(&crash->arena, (size_t)total);

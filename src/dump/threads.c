@@ -130,7 +130,7 @@ threads_names_decode(struct minidump *minidump, const struct stream *stream,
 		if (name != NULL)
 			names[minidump->name_count++] = (struct thread_name){ id, name };
 	}
-	qsort(names, minidump->name_count, sizeof(names[0]), compare_names);
+	SORT(names, minidump->name_count, compare_names);
 	return true;
 }
 
@@ -218,7 +218,7 @@ decode_threads(struct minidump *minidump, const struct stream *stream,
 		return true;
 	for (size_t i = 0; i < crash->thread_count; i++)
 		ids[i] = crash->threads[i].id;
-	qsort(ids, crash->thread_count, sizeof(ids[0]), compare_ids);
+	SORT(ids, crash->thread_count, compare_ids);
 	for (size_t i = 1; i < crash->thread_count; i++)
 		if (ids[i] == ids[i - 1] && (i == 1 || ids[i] != ids[i - 2]))
 			minidump_message(minidump, ENTRY_BROKEN, crash->threads[0].place,

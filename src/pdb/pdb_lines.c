@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
-
 #include "base/limits.h"
 #include "base/sorted.h"
 #include "pdb/pdb_module.h"
@@ -80,7 +78,7 @@ add_rows(const struct pdb_module *module, const struct pdb_line_run *run, struct
 		}
 	}
 	if (list->count > first)
-		qsort(list->rows + first, list->count - first, sizeof(*list->rows), compare_rows);
+		SORT(list->rows + first, list->count - first, compare_rows);
 	for (size_t i = first; i < list->count; i++)
 		list->rows[i].size = (i + 1 < list->count ? list->rows[i + 1].address
 							  : (uint32_t)run->address + run->size) -
@@ -161,8 +159,7 @@ pdb_rows_share(struct pdb_module *module, uint32_t *offset)
 		*offset = module->runs[i].offset;
 		add_rows(module, &module->runs[i], &list);
 	}
-	if (list.count > 0)
-		qsort(list.rows, list.count, sizeof(*list.rows), compare_rows);
+	SORT(list.rows, list.count, compare_rows);
 	module->shared = list.rows;
 	module->shared_count = list.count;
 	for (size_t i = 0; i < module->procedure_count && !module->cut; i++) {
@@ -223,8 +220,7 @@ read_rows(const struct pdb_module *module, const struct pdb_procedure *procedure
 		if (module->runs[at].address + module->runs[at].size > address &&
 		    (folded == SIZE_MAX || at == folded || module->runs[at].address != address))
 			add_rows(module, &module->runs[at], &list);
-	if (list.count > 0)
-		qsort(list.rows, list.count, sizeof(*list.rows), compare_rows);
+	SORT(list.rows, list.count, compare_rows);
 	for (size_t i = 0; i < list.count; i++)
 		if (list.rows[i].address >= address && list.rows[i].address - address < size)
 			list.rows[kept++] = list.rows[i];
@@ -386,8 +382,7 @@ read_call(const struct pdb_module *module, const struct pdb_procedure *procedure
 	if (!reader_u32(&symbol->data, 8, &call->id))
 		return true;
 	read_annotations(module, symbol, symbol->kind == S_INLINESITE2 ? 16 : 12, &state, call->id);
-	if (list.count > 0)
-		qsort(list.rows, list.count, sizeof(*list.rows), compare_rows);
+	SORT(list.rows, list.count, compare_rows);
 	call->rows = list.rows;
 	call->row_count = list.count;
 	return !list.failed;
@@ -482,8 +477,7 @@ overlay(struct pdb_body *body, const struct pdb_row *over, size_t over_count, st
 	}
 	for (size_t j = 0; j < over_count; j++)
 		rows[count++] = over[j];
-	if (count > 0)
-		qsort(rows, count, sizeof(*rows), compare_rows);
+	SORT(rows, count, compare_rows);
 	body->rows = rows;
 	body->row_count = count;
 	return true;
@@ -505,8 +499,7 @@ add_ranges(const struct pdb_body *body, size_t number, struct arena *scratch, st
 	for (size_t i = number; i < end; i++)
 		for (size_t j = 0; j < body->calls[i].row_count; j++)
 			rows[used++] = body->calls[i].rows[j];
-	if (used > 0)
-		qsort(rows, used, sizeof(*rows), compare_rows);
+	SORT(rows, used, compare_rows);
 	call->ranges = arena_array(arena, used + 1, sizeof(*call->ranges));
 	for (size_t i = 0; call->ranges != NULL && i < used; i++) {
 		struct pdb_range *last =
@@ -551,8 +544,7 @@ add_depth(uint32_t depth, struct arena *arena, struct pdb_body *body)
 		for (size_t j = 0; j < call->row_count; j++)
 			rows[used++] = call->rows[j];
 	}
-	if (used > 0)
-		qsort(rows, used, sizeof(*rows), compare_rows);
+	SORT(rows, used, compare_rows);
 	return overlay(body, rows, settle(rows, used), arena);
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pdb/pdb_module.h"
 
-#include <stdlib.h>
-
 #include "base/checked.h"
 #include "base/compiler.h"
 #include "base/limits.h"
@@ -221,9 +219,7 @@ read_symbols(struct pdb_module *module)
 	}
 	if (at < end)
 		note_damage(module, at);
-	if (module->procedure_count > 0)
-		qsort(module->procedures, module->procedure_count, sizeof(*module->procedures),
-		      compare_procedures);
+	SORT(module->procedures, module->procedure_count, compare_procedures);
 }
 
 const struct pdb_procedure *
@@ -340,13 +336,10 @@ pdb_module_open(struct pdb_module *module, const struct pdb *pdb, size_t number)
 	}
 	read_symbols(module);
 	read_subsections(module, (uint32_t)lines, (uint32_t)(lines + info->lines));
-	if (module->run_count > 0)
-		qsort(module->runs, module->run_count, sizeof(*module->runs), compare_runs);
+	SORT(module->runs, module->run_count, compare_runs);
 	if (!pdb_rows_share(module, &shared))
 		note_damage(module, shared);
-	if (module->inlinee_count > 0)
-		qsort(module->inlinees, module->inlinee_count, sizeof(*module->inlinees),
-		      compare_inlinees);
+	SORT(module->inlinees, module->inlinee_count, compare_inlinees);
 	return true;
 }
 

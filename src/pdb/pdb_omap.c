@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pdb/pdb_omap.h"
 
-#include <stdlib.h>
-
 #include "base/sorted.h"
 
 static bool
@@ -83,8 +81,7 @@ pdb_mapping_build(struct pdb_mapping *mapping, const struct pdb *pdb, struct are
 						     pieces[count - 1].size;
 		pieces[count++] = piece;
 	}
-	if (count > 0)
-		qsort(pieces, count, sizeof(*pieces), compare_linked);
+	SORT(pieces, count, compare_linked);
 	for (size_t i = 0; i + 1 < count; i++) {
 		const uint64_t behind = (uint64_t)pieces[i].linked + pieces[i].size;
 
@@ -183,8 +180,7 @@ pdb_map_range(const struct pdb_mapping *mapping, struct pdb_range linked, struct
 		pieces[used] = mapping->pieces[i];
 		used += clip(&pieces[used], low, high) && pieces[used].size > 0;
 	}
-	if (used > 0)
-		qsort(pieces, used, sizeof(*pieces), compare_moved);
+	SORT(pieces, used, compare_moved);
 	*count = join(pieces, used, *ranges);
 	return true;
 }

@@ -607,13 +607,9 @@ core_write(const struct crash *crash, struct arena *arena, struct dump_image *im
 	for (size_t i = 0; i < crash->module_count; i++)
 		add_header(&writer, &crash->modules[i], i == 0);
 	add_links(&writer);
-	if (writer.segment_count > 0)
-		qsort(writer.segments, writer.segment_count, sizeof(*writer.segments),
-		      compare_segments);
+	SORT(writer.segments, writer.segment_count, compare_segments);
 	add_mappings(&writer);
-	if (writer.segment_count > 0)
-		qsort(writer.segments, writer.segment_count, sizeof(*writer.segments),
-		      compare_segments);
+	SORT(writer.segments, writer.segment_count, compare_segments);
 	lay_out(&writer);
 	image->modules = crash->module_count;
 	return writer.failed ? error_memory(error) : ERROR_NONE;
