@@ -2,7 +2,6 @@
 #include "analysis/analysis_internal.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/sorted.h"
 
@@ -207,7 +206,7 @@ bit_flip_explain(struct explain *explain)
 	try_registers(&flips);
 	if (out->bit_flip_count == 0)
 		return;
-	qsort(out->bit_flips, out->bit_flip_count, sizeof(*out->bit_flips), compare_flips);
+	SORT(out->bit_flips, out->bit_flip_count, compare_flips);
 	if (out->bit_flip_count > MOST_FLIPS)
 		out->bit_flip_count = MOST_FLIPS;
 	add_finding(explain);

@@ -35,8 +35,7 @@ symbol_diff_sort_changes(struct symbol_comparison *comparison)
 	uint64_t *changes = comparison->changes;
 	size_t count = 0;
 
-	if (comparison->change_count > 0)
-		qsort(changes, comparison->change_count, sizeof(*changes), compare_addresses);
+	SORT(changes, comparison->change_count, compare_addresses);
 	for (size_t i = 0; i < comparison->change_count; i++)
 		if (count == 0 || changes[count - 1] != changes[i])
 			changes[count++] = changes[i];
@@ -643,8 +642,7 @@ symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
 	}
 	if (options->by_name)
 		symbol_diff_by_name(comparison);
-	if (diff->count > 0)
-		qsort(diff->runs, diff->count, sizeof(*diff->runs), compare_runs);
+	SORT(diff->runs, diff->count, compare_runs);
 	name_runs(comparison);
 	free_bodies(comparison);
 	arena_free(&comparison->work);

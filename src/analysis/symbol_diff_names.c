@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/symbol_diff_internal.h"
@@ -66,8 +65,7 @@ gather(struct symbol_comparison *comparison, int file, struct named_symbols *sym
 				.is_function = kinds[kind] == SYMBOL_FUNC };
 		}
 	}
-	if (symbols->count > 0)
-		qsort(symbols->list, symbols->count, sizeof(*symbols->list), compare_named);
+	SORT(symbols->list, symbols->count, compare_named);
 }
 
 /* Compares two texts, and adds them if they differ. */

@@ -102,8 +102,7 @@ arrange_segments(struct binary *binary)
 
 	if (binary->segment_count == 0)
 		return;
-	qsort(binary->segments, binary->segment_count, sizeof(*binary->segments),
-	      compare_segments);
+	SORT(binary->segments, binary->segment_count, compare_segments);
 	for (size_t i = 0; i < binary->segment_count; i++) {
 		struct binary_segment segment = binary->segments[i];
 		uint64_t last = segment.address + (segment.size - 1);
@@ -554,9 +553,7 @@ code_ranges_read(struct code_ranges *ranges, const struct binary *binary, struct
 			ranges->items[ranges->count++] = (struct code_range){
 				low, low + section->size };
 	}
-	if (ranges->count > 1)
-		qsort(ranges->items, ranges->count, sizeof(*ranges->items),
-		      compare_ranges);
+	SORT(ranges->items, ranges->count, compare_ranges);
 }
 
 const struct code_range *

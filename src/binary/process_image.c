@@ -77,7 +77,7 @@ SORTED_BY(compare_pieces, struct binary_piece, offset)
 static void
 copy_pieces(struct process_image *image, uint8_t *bytes, struct binary_memory *known)
 {
-	qsort(image->pieces, image->count, sizeof(*image->pieces), compare_pieces);
+	SORT(image->pieces, image->count, compare_pieces);
 	for (size_t i = 0; i < image->count; i++) {
 		const struct binary_piece *piece = &image->pieces[i];
 		struct binary_known *last =

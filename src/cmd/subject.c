@@ -281,9 +281,7 @@ search_module(struct naming *naming, size_t module)
 		debug_info_functions(known.binaries, module, DEBUG_NAMES_DWARF, subject_take_name,
 				     naming);
 	/* Report each address once, in ascending order. */
-	if (naming->address_count > 0)
-		qsort(naming->addresses, naming->address_count, sizeof(*naming->addresses),
-		      compare_addresses);
+	SORT(naming->addresses, naming->address_count, compare_addresses);
 	for (size_t i = 0; i < naming->address_count; i++) {
 		if (i > 0 && naming->addresses[i] == naming->addresses[i - 1])
 			continue;

@@ -371,8 +371,7 @@ list_calls(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwar
 		more = dwarf_tree_next(&tree, inlined || tag == DW_TAG_lexical_block);
 	}
 	debug_dwarf_end_question(dwarf, budget);
-	if (list.count > 1)
-		qsort(list.items, list.count, sizeof(*list.items), compare_calls);
+	SORT(list.items, list.count, compare_calls);
 	body->calls = list.items;
 	body->call_count = list.count;
 }

@@ -53,8 +53,7 @@ add_ranges(struct debug_dwarf *dwarf, const struct dwarf_context *context,
 static void
 sort_ranges(struct ranges *ranges)
 {
-	if (ranges->count > 1)
-		qsort(ranges->items, ranges->count, sizeof(*ranges->items), compare);
+	SORT(ranges->items, ranges->count, compare);
 }
 
 /* The range that covers an address and begins last. */

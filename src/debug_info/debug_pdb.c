@@ -456,8 +456,7 @@ body_lines(struct debug_pdb *pdb, const struct located *at, const struct pdb_bod
 				*line = line_of(pdb, at->module, row, ranges[j]);
 		}
 	}
-	if (body->line_count > 0)
-		qsort(body->lines, body->line_count, sizeof(*body->lines), compare_lines);
+	SORT(body->lines, body->line_count, compare_lines);
 }
 
 static void
@@ -485,8 +484,7 @@ body_calls(struct debug_pdb *pdb, const struct located *at, const struct pdb_bod
 			}
 		}
 	}
-	if (body->call_count > 0)
-		qsort(body->calls, body->call_count, sizeof(*body->calls), compare_calls);
+	SORT(body->calls, body->call_count, compare_calls);
 }
 
 bool

@@ -2,7 +2,6 @@
 #include "debug_info/file_symbols.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/checked.h"
@@ -186,8 +185,7 @@ read_elf(struct file_symbols *symbols)
 		symbol->table = is_full ? ".symtab" : ".dynsym";
 		symbols->count++;
 	}
-	if (symbols->count > 0)
-		qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare_sizes);
+	SORT(symbols->items, symbols->count, compare_sizes);
 	set_reaches(symbols, &code);
 }
 
@@ -420,7 +418,7 @@ read_pe(struct file_symbols *symbols)
 	read_coff(symbols);
 	if (symbols->count == 0)
 		return;
-	qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare_places);
+	SORT(symbols->items, symbols->count, compare_places);
 	keep_one_each(symbols, &exports);
 	symbols->frames = pe_functions_open(symbols->binary);
 	for (size_t i = 0; i < symbols->count; i++) {

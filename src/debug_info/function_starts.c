@@ -33,8 +33,7 @@ function_starts_sort(struct function_starts *starts)
 {
 	size_t count = 0;
 
-	if (starts->count > 0)
-		qsort(starts->list, starts->count, sizeof(*starts->list), compare_starts);
+	SORT(starts->list, starts->count, compare_starts);
 	for (size_t i = 0; i < starts->count; i++)
 		if (count == 0 || starts->list[count - 1] != starts->list[i])
 			starts->list[count++] = starts->list[i];

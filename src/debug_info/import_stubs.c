@@ -2,7 +2,6 @@
 #include "debug_info/import_stubs.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -187,8 +186,7 @@ find_slot(struct import_stubs *stubs, const struct binary *binary, const struct 
 	if (!stubs->read) {
 		stubs->read = true;
 		(binary->format == BINARY_ELF ? read_elf : read_pe)(stubs, binary);
-		if (stubs->count > 0)
-			qsort(stubs->items, stubs->count, sizeof(*stubs->items), compare_slots);
+		SORT(stubs->items, stubs->count, compare_slots);
 	}
 	if (!stub->by_relocation) {
 		const size_t below =

@@ -61,8 +61,7 @@ dump_syms_read_publics(struct dump_syms_parts *parts)
 		if (!add_table(parts, binary, &parts->tables[i], i))
 			return false;
 	}
-	if (publics->count > 0)
-		qsort(publics->items, publics->count, sizeof(*publics->items), compare_publics);
+	SORT(publics->items, publics->count, compare_publics);
 	/* If an address has several names the first is used; functions have their own. */
 	for (size_t i = 0, function = 0; i < publics->count; i++) {
 		const uint64_t address = publics->items[i].address;

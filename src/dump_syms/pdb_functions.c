@@ -131,7 +131,7 @@ dump_syms_read_stack_win(struct pdb_source *source)
 		for (size_t j = 0; good && j < count; j++)
 			pdb_frame_read(source->pdb, types[i], j, &frames[j]);
 		if (good && count > 0)
-			qsort(frames, count, sizeof(*frames), compare_frames);
+			SORT(frames, count, compare_frames);
 		for (size_t j = 0; good && j < count; last = &frames[j++]) {
 			if (last != NULL && last->address == frames[j].address &&
 			    last->size == frames[j].size && last->prologue == frames[j].prologue)
@@ -331,8 +331,7 @@ choose(struct pdb_source *source)
 	struct pdb_chosen *chosen = &source->chosen;
 	size_t kept = 0;
 
-	if (chosen->count > 0)
-		qsort(chosen->items, chosen->count, sizeof(*chosen->items), compare_chosen);
+	SORT(chosen->items, chosen->count, compare_chosen);
 	for (size_t i = 0; i < chosen->count; i++) {
 		const struct pdb_chosen_procedure *next = &chosen->items[i];
 		struct pdb_chosen_procedure *last = &chosen->items[kept > 0 ? kept - 1 : 0];
@@ -582,21 +581,15 @@ read_all(struct pdb_source *source)
 	if (!pdb_mapping_build(&source->mapping, source->pdb, &source->arena) ||
 	    !read_publics(source))
 		return false;
-	if (source->publics.count > 0)
-		qsort(source->publics.items, source->publics.count,
-		      sizeof(*source->publics.items), compare_publics);
+	SORT(source->publics.items, source->publics.count, compare_publics);
 	if (!read_modules(source, choose_in))
 		return false;
 	choose(source);
 	if ((functions && !read_modules(source, add_module)) ||
 	    (!parts->options.no_publics && !add_publics(source)))
 		return false;
-	if (parts->functions.count > 0)
-		qsort(parts->functions.items, parts->functions.count,
-		      sizeof(*parts->functions.items), compare_functions);
-	if (parts->publics.count > 0)
-		qsort(parts->publics.items, parts->publics.count, sizeof(*parts->publics.items),
-		      compare_found);
+	SORT(parts->functions.items, parts->functions.count, compare_functions);
+	SORT(parts->publics.items, parts->publics.count, compare_found);
 	if (!parts->options.no_frames)
 		dump_syms_read_stack_win(source);
 	return true;

@@ -390,8 +390,7 @@ merge(struct dump_syms_parts *parts)
 		free(found->items);
 		*found = (struct found_functions){ 0 };
 	}
-	if (all->count > 0)
-		qsort(all->items, all->count, sizeof(*all->items), compare);
+	SORT(all->items, all->count, compare);
 	for (size_t i = 0; i < all->count; i++)
 		if (kept == 0 || all->items[kept - 1].low != all->items[i].low)
 			all->items[kept++] = all->items[i];

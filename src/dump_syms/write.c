@@ -4,6 +4,7 @@
 
 #include "base/demangle.h"
 #include "base/limits.h"
+#include "base/sorted.h"
 #include "dump_syms/dump_syms_internal.h"
 
 /* The records of a symbol file, in the order in which Breakpad's dump_syms writes them. */
@@ -157,8 +158,7 @@ write_names(struct symbol_writing *writing, struct name_map *maps, bool files)
 			if (maps[i].numbers[at] == 0)
 				all[count++] = (struct numbered_name){ table->items[at], i, at };
 	}
-	if (count > 0)
-		qsort(all, count, sizeof(*all), compare);
+	SORT(all, count, compare);
 	for (size_t i = 0; i < count; i++) {
 		const bool again = i > 0 && compare(&all[i - 1], &all[i]) == 0;
 

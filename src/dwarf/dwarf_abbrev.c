@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dwarf/dwarf_abbrev.h"
 
-#include <stdlib.h>
-
 #include "base/limits.h"
 #include "base/sorted.h"
 #include "dwarf/dwarf_codes.h"
@@ -332,7 +330,7 @@ dwarf_abbrevs_read(struct dwarf_abbrevs *abbrevs, const struct dwarf_file *file,
 	abbrevs->spent += size - dwarf_left(&reading.cursor);
 	for (size_t i = 0; i < abbrevs->count; i++)
 		if (abbrevs->items[i].code != i + 1) {
-			qsort(abbrevs->items, abbrevs->count, sizeof(*abbrevs->items), compare);
+			SORT(abbrevs->items, abbrevs->count, compare);
 			break;
 		}
 	return abbrevs->count > 0;

@@ -323,7 +323,7 @@ order(struct line_spans *spans)
 		;
 	if (at >= spans->count)
 		return;
-	qsort(spans->items, spans->count, sizeof(*spans->items), compare);
+	SORT(spans->items, spans->count, compare);
 	for (at = 0; at < spans->count; at++) {
 		struct line_span span = spans->items[at];
 

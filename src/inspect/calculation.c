@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/calculation.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sorted.h"
@@ -158,9 +157,7 @@ settle_memory(struct calculation *calculation)
 	const unsigned size = calculation->arch->word_size;
 	size_t count = 0;
 
-	if (calculation->run_count > 0)
-		qsort(calculation->runs, calculation->run_count, sizeof(*calculation->runs),
-		      compare_runs);
+	SORT(calculation->runs, calculation->run_count, compare_runs);
 	for (size_t i = 0; i < calculation->run_count; i++) {
 		struct memory_run run = calculation->runs[i];
 		uint8_t *bytes = arena_alloc(&calculation->arena, size);

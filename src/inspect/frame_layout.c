@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/frame_layout.h"
 
-#include <stdlib.h>
-
 #include "base/sorted.h"
 
 SORTED_POINTERS(compare_saves, struct frame_save, SORTED_UP(address) SORTED_UP(reg))
@@ -75,7 +73,7 @@ add_slots(struct layouter *layouter)
 
 	for (size_t i = 0; i < count; i++)
 		saves[i] = &layout->saves.saves[i];
-	qsort(saves, count, sizeof(saves[0]), compare_saves);
+	SORT(saves, count, compare_saves);
 	if (count > 0 && saves[0]->address < at)
 		at = saves[0]->address;
 	for (size_t i = 0; i < count; i++) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/memory_marks.h"
 
-#include <stdlib.h>
-
 #include "base/checked.h"
 #include "base/sorted.h"
 
@@ -33,7 +31,7 @@ collect_pointers(const struct memory_marks *marks, int reg, struct arena *arena,
 		++*count;
 	}
 	if (!sorted)
-		qsort(list, *count, sizeof(*list), compare_pointers);
+		SORT(list, *count, compare_pointers);
 	return list;
 }
 
@@ -62,7 +60,7 @@ collect_reads(struct memory_marks *marks, struct arena *arena)
 	}
 	if (marks->reads == NULL)
 		return;
-	qsort(marks->reads, marks->read_count, sizeof(*marks->reads), compare_reads);
+	SORT(marks->reads, marks->read_count, compare_reads);
 }
 
 /* Finds pointers; those of earlier frames are taken from `kept`. */

@@ -21,8 +21,7 @@ reading_source_init(struct reading_source *source, const struct crash *crash,
 		if (crash->threads[i].stack_size > 0)
 			stacks[count++] = (struct reading_stack){ crash->threads[i].stack_start,
 				crash->threads[i].stack_size, i };
-	if (count > 0)
-		qsort(stacks, count, sizeof(*stacks), compare_stacks);
+	SORT(stacks, count, compare_stacks);
 	*source = (struct reading_source){
 		.crash = crash,
 		.arch = walk != NULL ? walk->arch : crash->system.arch,

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/output.h"
+#include "base/sorted.h"
 #include "inspect/expression.h"
 #include "inspect/recorded_step.h"
 #include "lesson/answers.h"
@@ -301,8 +302,7 @@ set_of(const struct checking *checking, struct text words)
 			word.length--;
 		members[count++] = text_or_empty(member_of(checking, word));
 	}
-	if (count > 0)
-		qsort(members, count, sizeof(*members), compare_members);
+	SORT(members, count, compare_members);
 	for (size_t i = 0; i < count; i++)
 		if (i == 0 || strcmp(members[i], members[i - 1]) != 0) {
 			output_plain(&string.output, members[i]);

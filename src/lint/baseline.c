@@ -142,8 +142,7 @@ lint_baseline_read(struct lint_baseline *baseline, const char *path, struct erro
 	baseline->partial = memmem(file.data, size, "\"complete\":false", 16) != NULL ||
 			    memmem(file.data, size, "\"complete\": false", 17) != NULL;
 	file_close(&file);
-	if (baseline->count > 0)
-		qsort(baseline->list, baseline->count, sizeof(*baseline->list), compare_prints);
+	SORT(baseline->list, baseline->count, compare_prints);
 	return ERROR_NONE;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sorted.h"
@@ -138,7 +137,7 @@ report_overlaps(struct lint_reading *reading, struct lint_ranges *parts, enum li
 {
 	const struct lint_range *widest = NULL;
 
-	qsort(parts->list, parts->count, sizeof(*parts->list), compare_parts);
+	SORT(parts->list, parts->count, compare_parts);
 	for (size_t i = 0; i < parts->count; i++) {
 		const struct lint_range *part = &parts->list[i];
 

@@ -383,9 +383,7 @@ SORTED_BY_ALL(compare_findings, struct lint_finding, SORTED_UP(place.offset) SOR
 void
 lint_sort_findings(struct lint *lint)
 {
-	if (lint->finding_count > 0)
-		qsort(lint->findings, lint->finding_count, sizeof(*lint->findings),
-		      compare_findings);
+	SORT(lint->findings, lint->finding_count, compare_findings);
 }
 
 /* Whether rust-minidump refuses the file; only checked if a finding may cause it. */

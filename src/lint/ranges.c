@@ -32,7 +32,7 @@ lint_sort_ranges(struct lint_ranges *ranges)
 	for (size_t i = 1; sorted && i < ranges->count; i++)
 		sorted = compare_ranges(&ranges->list[i - 1], &ranges->list[i]) <= 0;
 	if (!sorted)
-		qsort(ranges->list, ranges->count, sizeof(*ranges->list), compare_ranges);
+		SORT(ranges->list, ranges->count, compare_ranges);
 }
 
 const struct lint_range *

@@ -76,7 +76,7 @@ folder_open(const char *path)
 	if (names != NULL && !names->cut)
 		shortage_note(errno, path);
 	if (names != NULL && names->count != 0)
-		qsort(names->entries, names->count, sizeof(*names->entries), compare_entries);
+		SORT(names->entries, names->count, compare_entries);
 	if (directory != NULL)
 		closedir(directory);
 	return names;
@@ -157,8 +157,7 @@ folder_look(struct folder *names, const char *path)
 	for (size_t i = 0; names->by_id != NULL && i < names->count; i++)
 		if (names->entries[i].head.id != NULL)
 			names->by_id[names->symbol_files++] = &names->entries[i];
-	if (names->symbol_files > 0)
-		qsort(names->by_id, names->symbol_files, sizeof(*names->by_id), compare_ids);
+	SORT(names->by_id, names->symbol_files, compare_ids);
 }
 
 size_t

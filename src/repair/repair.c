@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "repair/repair.h"
 
-#include <stdlib.h>
-
 #include "base/sorted.h"
 #include "repair/repair_internal.h"
 #include "symbols/records.h"
@@ -86,7 +84,7 @@ list_inits(struct repair_work *work, struct arena *arena)
 		work->init_count++;
 	}
 	if (work->inits != NULL)
-		qsort(work->inits, work->init_count, sizeof(*work->inits), compare_inits);
+		SORT(work->inits, work->init_count, compare_inits);
 	return work->inits != NULL;
 }
 
@@ -331,9 +329,7 @@ make_edits(struct repair *repair)
 	repair->edits = (struct record_edits){ .edits = edits };
 	if (edits == NULL)
 		return false;
-	if (repair->change_count > 0)
-		qsort(repair->changes, repair->change_count, sizeof(*repair->changes),
-		      compare_changes);
+	SORT(repair->changes, repair->change_count, compare_changes);
 	for (size_t i = 0, next; i < repair->change_count; i = next) {
 		const struct repair_change *first = &repair->changes[i];
 		struct record_edit *edit = &edits[repair->edits.count++];
@@ -434,8 +430,7 @@ write_all(struct repair_work *work, struct found *found)
 
 	for (size_t i = 0; i < found->count; i++)
 		find_entries(found, &found->list[i]);
-	if (found->span_count > 0)
-		qsort(found->spans, found->span_count, sizeof(*found->spans), compare_spans);
+	SORT(found->spans, found->span_count, compare_spans);
 	for (size_t i = 0; i < found->span_count && !found->failed; i++) {
 		const struct repair_span *span = &found->spans[i];
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sorted.h"
@@ -205,7 +204,7 @@ list_addresses(struct repair_work *work, uint64_t first, uint64_t last, size_t *
 		    point.instruction->address >= first && point.instruction->address <= last)
 			addresses[(*count)++] = point.instruction->address;
 	if (addresses != NULL)
-		qsort(addresses, *count, sizeof(*addresses), compare_addresses);
+		SORT(addresses, *count, compare_addresses);
 	return addresses;
 }
 

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -396,8 +395,7 @@ arrange_table(struct rule_tables *tables, struct rule_table *table, const size_t
 	uint64_t last = tables->last;
 	size_t kept = 0;
 
-	if (table->count > 0)
-		qsort(table->rows, table->count, sizeof(*table->rows), compare_rows);
+	SORT(table->rows, table->count, compare_rows);
 	/* Only the last row for an address is kept, but a row with a label always. */
 	for (size_t i = 0; i < table->count; i++) {
 		const struct rule_row *row = &table->rows[i];

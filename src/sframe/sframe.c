@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/checked.h"
 #include "base/compiler.h"
@@ -269,7 +268,7 @@ make_index(struct sframe *sframe)
 				.number = (uint32_t)count,
 			};
 	}
-	qsort(sframe->index, count, sizeof(*sframe->index), compare_starts);
+	SORT(sframe->index, count, compare_starts);
 	return true;
 }
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sorted.h"
 #include "symbols/symbols.h"
 #include "system/directory.h"
 #include "system/shortage.h"
@@ -137,8 +138,7 @@ list_entries(DIR *directory, const char *path)
 	while ((errno = 0, found = readdir(directory)) != NULL)
 		see_name(dirfd(directory), found->d_name, &entries);
 	shortage_note(errno, path);
-	if (entries.count != 0)
-		qsort(entries.list, entries.count, sizeof(*entries.list), compare_used);
+	SORT(entries.list, entries.count, compare_used);
 	return entries;
 }
 

@@ -413,9 +413,7 @@ find_end(struct build *build)
 	uint64_t end = start_of_cut_line(symfile);
 	size_t bad = 0, repeat = 0, errors = 0;
 
-	if (build->repeat_count != 0)
-		qsort(build->repeats, build->repeat_count, sizeof(*build->repeats),
-		      compare_offsets);
+	SORT(build->repeats, build->repeat_count, compare_offsets);
 	while (bad < symfile->bad_count || repeat < build->repeat_count) {
 		bool take_repeat = bad == symfile->bad_count ||
 				   (repeat < build->repeat_count &&

@@ -247,7 +247,7 @@ judge_function(struct code_check *code, uint64_t begins)
 	for (size_t i = 0; i < count; i++)
 		if (flow_function_point(code->function, i, &point))
 			addresses[i] = point.instruction->address;
-	qsort(addresses, count, sizeof(*addresses), compare_addresses);
+	SORT(addresses, count, compare_addresses);
 	code->touched_count = 0;
 	code->returns = code->open = false;
 	for (size_t i = 0; i < count; i++) {

@@ -312,8 +312,7 @@ fold_threads(struct fold_thread *threads, size_t count, struct arena *arena)
 		const uint64_t hash = fold->hash != 0 ? fold->hash : hash_path(fold);
 		entries[found++] = (struct fold_entry){ mix(hash, threads[i].state), i };
 	}
-	if (found > 0)
-		qsort(entries, found, sizeof(*entries), compare_entries);
+	SORT(entries, found, compare_entries);
 	/* Entries with equal hashes but other calls than the first stay alone: a collision. */
 	for (size_t i = 1, first = 0; i < found; i++) {
 		if (entries[i].hash != entries[first].hash)

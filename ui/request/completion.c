@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
+
 void
 completion_begin(struct completion *completion, const char *line)
 {
@@ -72,9 +74,7 @@ completion_compare(const void *a, const void *b)
 void
 completion_sort(struct completion *completion)
 {
-	if (completion->count > 1)
-		qsort(completion->words, completion->count, sizeof(*completion->words),
-		      completion_compare);
+	SORT(completion->words, completion->count, completion_compare);
 }
 
 void

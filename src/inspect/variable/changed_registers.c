@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
-
 #include "base/compiler.h"
 #include "base/sorted.h"
 #include "code/call.h"
@@ -153,7 +151,7 @@ read_function(struct value_frame *frame, const struct debug_scopes *scopes, uint
 		if (!read_part(frame, base + scopes->code[i].low, base + scopes->code[i].high,
 			       thumb, code))
 			return false;
-	qsort(code->steps, code->count, sizeof(*code->steps), compare);
+	SORT(code->steps, code->count, compare);
 	return true;
 }
 

@@ -610,8 +610,7 @@ draw_jumps(struct disassembly *out)
 	size_t count;
 
 	struct disassembly_jump *jumps = collect(out, &arena, &count);
-	if (count > 0)
-		qsort(jumps, count, sizeof(*jumps), compare_jumps);
+	SORT(jumps, count, compare_jumps);
 	for (size_t i = 0; i < count; i++)
 		for (unsigned lane = 0; lane < DISASSEMBLY_LANES; lane++)
 			if (is_free(out, &jumps[i], lane)) {

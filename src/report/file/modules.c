@@ -209,7 +209,7 @@ add_sorted(struct modules *modules, const struct module *list, size_t count,
 		entries[i] = (struct module_row){ list[i].base, (uint32_t)i };
 		row_widen(&modules->name_width, width, NAME_COLUMNS);
 	}
-	qsort(entries, count, sizeof(*entries), compare_entries);
+	SORT(entries, count, compare_entries);
 	for (size_t i = 0; i < count; i++)
 		order[i] = entries[i].index;
 }

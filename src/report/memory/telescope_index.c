@@ -101,8 +101,7 @@ collect_saves(struct indexer *indexer)
 		for (size_t j = 0; j < saves->count; j++)
 			saved[count++] = saves->saves[j].address;
 	}
-	if (count > 0)
-		qsort(saved, count, sizeof(*saved), compare_addresses);
+	SORT(saved, count, compare_addresses);
 	indexer->at->saved = saved;
 	indexer->at->saved_count = count;
 }
@@ -129,7 +128,7 @@ collect_runs(const struct indexer *indexer, const struct memory_run **runs)
 		if (last != NULL && at == count)
 			runs[count++] = last;
 	}
-	qsort(runs, count, sizeof(*runs), compare_runs);
+	SORT(runs, count, compare_runs);
 	return count;
 }
 
@@ -560,8 +559,7 @@ collect_toggled(struct telescope *telescope, struct arena *arena)
 		toggle_part(telescope, list, state->open[i]);
 	for (size_t i = 0; list != NULL && !state->all && i < marks->read_count; i++)
 		toggle_part(telescope, list, marks->reads[i].address);
-	if (telescope->toggled_count > 0)
-		qsort(list, telescope->toggled_count, sizeof(*list), compare_indexes);
+	SORT(list, telescope->toggled_count, compare_indexes);
 }
 
 bool

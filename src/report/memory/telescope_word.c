@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/checked.h"
@@ -309,7 +308,6 @@ telescope_collect_candidates(struct telescope *telescope, struct arena *arena)
 			*added = (struct telescope_candidate){ trace->events[i].address,
 				&trace->events[i] };
 	}
-	if (telescope->candidate_count > 0)
-		qsort(list, telescope->candidate_count, sizeof(*list), compare_candidates);
+	SORT(list, telescope->candidate_count, compare_candidates);
 	telescope->candidates = list;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/sanitize/sanitize.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/analysis.h"
@@ -246,8 +245,7 @@ find_stacks(struct memory_maker *maker)
 			maker->marks[maker->mark_count++] = (struct stack_mark){ stack->base, i,
 								     false };
 	}
-	if (maker->mark_count > 1)
-		qsort(maker->marks, maker->mark_count, sizeof(*maker->marks), compare_marks);
+	SORT(maker->marks, maker->mark_count, compare_marks);
 	return maker->marks != NULL;
 }
 

@@ -66,7 +66,7 @@ name_groups(struct walk_text_thread *threads, const struct fold_thread *walks, s
 
 		if (text == NULL)
 			continue;
-		qsort(numbers + first, members, sizeof(*numbers), compare_numbers);
+		SORT(numbers + first, members, compare_numbers);
 		threads[i].same = report_numbers(numbers + first, members, text, SIZE);
 		threads[i].same_count = members;
 	}
@@ -553,7 +553,7 @@ sort_by_state(struct stack_state *state, struct walk_text_thread *threads, size_
 		};
 	}
 	if (ranked != NULL)
-		qsort(ranked, count, sizeof(*ranked), compare_ranks);
+		SORT(ranked, count, compare_ranks);
 	for (size_t i = 0; ranked != NULL && i < count; i++)
 		threads[i] = ranked[i].thread;
 }

@@ -142,8 +142,7 @@ take_step(struct case_maker *maker)
 	walk->memory.log = NULL;
 	/* Words in order, without repetition. */
 	size_t used = 0;
-	if (maker->log.count > 1)
-		qsort(maker->log.words, maker->log.count, sizeof(*maker->log.words), compare_words);
+	SORT(maker->log.words, maker->log.count, compare_words);
 	for (size_t i = 0; i < maker->log.count; i++)
 		if (used == 0 || maker->log.words[used - 1].address != maker->log.words[i].address)
 			maker->log.words[used++] = maker->log.words[i];
@@ -278,7 +277,7 @@ make_runs(struct case_maker *maker, struct memory_run *runs)
 			return SIZE_MAX;
 		}
 	}
-	qsort(runs, count, sizeof(*runs), compare_runs);
+	SORT(runs, count, compare_runs);
 	return count;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "system/inflate.h"
 
 #define CONTEXT_LINES 3u
@@ -328,8 +329,7 @@ patch_write(const struct output *output, const struct overlay *overlay, const st
 	if (writer.count > 0)
 		memcpy(writer.records, overlay->records.edits,
 		       writer.count * sizeof(*writer.records));
-	if (writer.count > 0)
-		qsort(writer.records, writer.count, sizeof(*writer.records), compare_records);
+	SORT(writer.records, writer.count, compare_records);
 	writer.summary.named = overlay->count - overlay->records.count;
 	write_head(&writer, patch_name);
 	for (size_t i = 0, count; i < writer.count; i += count) {
