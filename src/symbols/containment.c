@@ -121,8 +121,7 @@ selection_create(struct selection *selection, struct span *spans, size_t count)
 		selection->twin[rank] = same ? selection->twin[rank - 1] : (uint32_t)rank;
 		selection->by_last[rank] = (struct span){ span->last, 0, (uint32_t)rank };
 	}
-	if (!span_sort(selection->by_last, count))
-		return false;
+	span_sort(selection->by_last, count);
 	for (size_t rank = 0; rank < count; rank++) {
 		uint32_t start_rank = selection->by_last[rank].index;
 
@@ -146,7 +145,8 @@ select_in_order(struct span *spans, size_t *count, enum containment_rule rule,
 
 	for (size_t rank = 0; fits && rank < *count; rank++)
 		order[rank] = (struct span){ spans[rank].index, 0, (uint32_t)rank };
-	fits = fits && span_sort(order, *count);
+	if (fits)
+		span_sort(order, *count);
 	for (size_t turn = 0; fits && turn < *count; turn++) {
 		const uint32_t rank = order[turn].index;
 		const uint32_t bar = barred_by(&selection, rank, rule);
@@ -204,10 +204,9 @@ containment_select(struct span *spans, size_t *count, enum containment_rule rule
 		return true;
 	uint32_t *open = malloc(*count * sizeof(*open));
 
-	if (open == NULL || !span_sort(spans, *count)) {
-		free(open);
+	if (open == NULL)
 		return false;
-	}
+	span_sort(spans, *count);
 	bool fit = all_fit(spans, *count, rule, open);
 	free(open);
 	return fit || (rule == CONTAINMENT_BY_START

@@ -120,21 +120,6 @@ offset_of(const struct slice_reader *reader, const char *at)
 	return reader->offset + (uint64_t)(at - reader->data);
 }
 
-/* Make room for one more element of a list. False when out of memory. */
-static bool
-make_room(struct slice *slice, void **list, size_t *capacity, size_t width)
-{
-	const size_t wanted = *capacity == 0 ? 4096 : *capacity * 2;
-	void *larger = realloc(*list, wanted * width);
-
-	slice->failed = larger == NULL;
-	if (larger == NULL)
-		return false;
-	*list = larger;
-	*capacity = wanted;
-	return true;
-}
-
 static bool
 add_row(struct slice_reader *reader, unsigned table, uint64_t address, uint64_t size,
 	const char *line)
@@ -143,19 +128,18 @@ add_row(struct slice_reader *reader, unsigned table, uint64_t address, uint64_t 
 
 	if (size > UINT32_MAX)
 		return give_up(reader);
-	if (slice->row_count == slice->row_capacity &&
-	    !make_room(slice, (void **)&slice->rows, &slice->row_capacity, sizeof(*slice->rows)))
-		return false;
-	if (slice->run_count == 0 || slice->runs[slice->run_count - 1].table != table) {
-		if (slice->run_count == slice->run_capacity &&
-		    !make_room(slice, (void **)&slice->runs, &slice->run_capacity,
-			       sizeof(*slice->runs)))
+	if (slice->row_count == slice->row_capacity) {
+		const size_t wanted = slice->row_capacity == 0 ? 4096 : slice->row_capacity * 2;
+		struct slice_row *larger = realloc(slice->rows, wanted * sizeof(*larger));
+
+		slice->failed = larger == NULL;
+		if (larger == NULL)
 			return false;
-		slice->runs[slice->run_count++] = (struct slice_run){ .table = table };
+		slice->rows = larger;
+		slice->row_capacity = wanted;
 	}
-	slice->runs[slice->run_count - 1].count++;
 	slice->rows[slice->row_count++] = (struct slice_row){
-		address, (uint32_t)size, (uint32_t)(offset_of(reader, line) - slice->start)
+		address, (uint32_t)size, (uint32_t)(offset_of(reader, line) - slice->start), table
 	};
 	return true;
 }
@@ -467,8 +451,7 @@ void
 slice_reset(struct slice *slice, uint64_t start, uint64_t end)
 {
 	*slice = (struct slice){ .start = start, .end = end, .rows = slice->rows,
-				 .row_capacity = slice->row_capacity, .runs = slice->runs,
-				 .run_capacity = slice->run_capacity };
+				 .row_capacity = slice->row_capacity };
 }
 
 void
@@ -477,7 +460,6 @@ slice_free(struct slice *slice)
 	if (slice == NULL)
 		return;
 	free(slice->rows);
-	free(slice->runs);
 	free(slice);
 }
 

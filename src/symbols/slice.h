@@ -54,12 +54,7 @@ struct slice_row {
 	uint64_t address;
 	uint32_t size;
 	uint32_t offset;	/* from the start of the slice */
-};
-
-/* Consecutive rows of one table. */
-struct slice_run {
 	uint32_t table;		/* enum table_kind */
-	uint32_t count;
 };
 
 /* Whether a line belongs to a function. */
@@ -87,8 +82,6 @@ struct slice {
 	uint64_t start, end;
 	struct slice_row *rows;
 	size_t row_count, row_capacity;
-	struct slice_run *runs;		/* describe all rows */
-	size_t run_count, run_capacity;
 	uint32_t newlines[SLICE_SIZE / LINE_BLOCK];	/* newlines of each block */
 	unsigned odd;			/* enum slice_odd */
 	bool given_up;

@@ -2,7 +2,8 @@
 #include "symbols/span.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/sorted.h"
 
 bool
 span_of(uint64_t address, uint64_t size, uint32_t index, struct span *span)
@@ -13,98 +14,23 @@ span_of(uint64_t address, uint64_t size, uint32_t index, struct span *span)
 	return true;
 }
 
+SORTED_BY_ALL(compare_spans, struct span, SORTED_UP(first) SORTED_DOWN(last) SORTED_UP(index))
+
 bool
 span_before(const struct span *a, const struct span *b)
 {
-	if (a->first != b->first)
-		return a->first < b->first;
-	if (a->last != b->last)
-		return a->last > b->last;
-	return a->index < b->index;
+	return compare_spans(a, b) < 0;
 }
 
-/* The end of the ascending run that begins at `start`; a descending run is reversed. */
-static size_t
-take_run(struct span *spans, size_t start, size_t count)
-{
-	size_t end = start + 1;
-
-	if (end == count)
-		return end;
-	if (!span_before(&spans[end], &spans[start])) {
-		while (end < count && !span_before(&spans[end], &spans[end - 1]))
-			end++;
-		return end;
-	}
-	while (end < count && span_before(&spans[end], &spans[end - 1]))
-		end++;
-	for (size_t low = start, high = end - 1; low < high; low++, high--) {
-		struct span swap = spans[low];
-
-		spans[low] = spans[high];
-		spans[high] = swap;
-	}
-	return end;
-}
-
-static void
-merge(const struct span *from, size_t low, size_t middle, size_t high, struct span *to)
-{
-	size_t left = low, right = middle;
-
-	for (size_t out = low; out < high; out++) {
-		bool take_right = left == middle ||
-				  (right < high && span_before(&from[right], &from[left]));
-
-		to[out] = take_right ? from[right++] : from[left++];
-	}
-}
-
-/* Merge neighbouring runs until one is left; `ends` holds the end of each. */
-static void
-merge_runs(struct span *spans, struct span *spare, size_t count, size_t *ends, size_t runs)
-{
-	struct span *from = spans, *to = spare;
-
-	while (runs > 1) {
-		size_t low = 0, out = 0;
-
-		for (size_t run = 0; run < runs; run += 2) {
-			size_t middle = ends[run];
-			size_t high = run + 1 < runs ? ends[run + 1] : middle;
-
-			merge(from, low, middle, high, to);
-			ends[out++] = high;
-			low = high;
-		}
-		runs = out;
-		struct span *swap = from;
-		from = to;
-		to = swap;
-	}
-	if (from != spans)
-		memcpy(spans, from, count * sizeof(*spans));
-}
-
-bool
+void
 span_sort(struct span *spans, size_t count)
 {
-	if (count < 2 || take_run(spans, 0, count) == count)
-		return true;
-	size_t *ends = malloc((count / 2 + 1) * sizeof(*ends));
-	struct span *spare = malloc(count * sizeof(*spare));
-	bool fits = ends != NULL && spare != NULL;
+	size_t sorted = 1;
 
-	if (fits) {
-		size_t runs = 0;
-
-		for (size_t start = 0; start < count; start = ends[runs++])
-			ends[runs] = take_run(spans, start, count);
-		merge_runs(spans, spare, count, ends, runs);
-	}
-	free(spare);
-	free(ends);
-	return fits;
+	while (sorted < count && span_before(&spans[sorted - 1], &spans[sorted]))
+		sorted++;
+	if (sorted < count)
+		qsort(spans, count, sizeof(*spans), compare_spans);
 }
 
 bool

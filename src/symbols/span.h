@@ -27,9 +27,9 @@ span_before(const struct span *a, const struct span *b);
 
 /**
  * Sort by span_before(), which puts every range after the ranges that contain it. Sorted input
- * takes one pass. False: out of memory, and the spans are unchanged.
+ * takes one pass.
  */
-bool
+void
 span_sort(struct span *spans, size_t count);
 
 /**

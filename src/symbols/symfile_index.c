@@ -174,8 +174,9 @@ symfile_view_finish(struct symfile_view *view)
 	if (count == 0)
 		return true;
 	view->dropped_lasts = malloc(count * sizeof(*view->dropped_lasts));
-	if (view->dropped_lasts == NULL || !span_sort(view->dropped, count))
+	if (view->dropped_lasts == NULL)
 		return false;
+	span_sort(view->dropped, count);
 	for (size_t rank = 0; rank < count; rank++)
 		view->dropped_lasts[rank] = view->dropped[rank].last;
 	if (!peaks_create(&view->dropped_peaks, view->dropped_lasts, count))

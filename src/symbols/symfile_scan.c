@@ -217,13 +217,11 @@ join(struct scan *scan, struct slice *slice)
 		return;
 	}
 	join_lines(scan, slice);
-	const struct slice_row *rows = slice->rows;
-	for (size_t i = 0; !scan->failed && i < slice->run_count; i++) {
-		const struct slice_run *run = &slice->runs[i];
+	for (size_t i = 0; !scan->failed && i < slice->row_count; i++) {
+		const struct slice_row *row = &slice->rows[i];
 
-		scan->failed = !table_add_rows(&symfile->tables[run->table], rows, run->count,
-					       slice->start);
-		rows += run->count;
+		scan->failed = !table_add(&symfile->tables[row->table], row->address, row->size,
+					  slice->start + row->offset);
 	}
 	join_cfi(scan, slice);
 	if (slice->state != SLICE_UNKNOWN)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/sorted.h"
-#include "symbols/slice.h"
 #include "symbols/span.h"
 
 static size_t
@@ -84,64 +83,6 @@ table_add(struct table *table, uint64_t address, uint64_t size, uint64_t offset)
 	if (table->ranges)
 		put(table, table->sizes, size);
 	table->count++;
-	return true;
-}
-
-/* Whether all values of some rows fit in 32 bits. */
-static bool
-rows_narrow(const struct slice_row *rows, size_t count, uint64_t start)
-{
-	uint64_t all = 0;
-
-	for (size_t row = 0; row < count; row++)
-		all |= rows[row].address;
-	return (all | (start + rows[count - 1].offset)) <= UINT32_MAX;
-}
-
-static bool
-make_room(struct table *table, size_t count)
-{
-	size_t capacity = table->capacity == 0 ? 64 : table->capacity;
-
-	if (count > SPAN_NONE / 2 - table->count)
-		return false;
-	while (capacity < table->count + count)
-		capacity *= 2;
-	return capacity == table->capacity || resize_all(table, capacity);
-}
-
-/* Sizes in rows always fit in 32 bits. */
-static void
-put_narrow(struct table *table, const struct slice_row *rows, size_t count, uint64_t start)
-{
-	uint32_t *addresses = (uint32_t *)table->addresses + table->count;
-	uint32_t *offsets = (uint32_t *)table->offsets + table->count;
-	uint32_t *sizes = table->ranges ? (uint32_t *)table->sizes + table->count : NULL;
-
-	for (size_t row = 0; row < count; row++) {
-		addresses[row] = (uint32_t)rows[row].address;
-		offsets[row] = (uint32_t)start + rows[row].offset;
-	}
-	for (size_t row = 0; sizes != NULL && row < count; row++)
-		sizes[row] = rows[row].size;
-	table->count += count;
-}
-
-bool
-table_add_rows(struct table *table, const struct slice_row *rows, size_t count, uint64_t start)
-{
-	if (count == 0)
-		return true;
-	if (!table->wide && rows_narrow(rows, count, start)) {
-		if (!make_room(table, count))
-			return false;
-		put_narrow(table, rows, count, start);
-		return true;
-	}
-	for (size_t row = 0; row < count; row++)
-		if (!table_add(table, rows[row].address, rows[row].size,
-			       start + rows[row].offset))
-			return false;
 	return true;
 }
 

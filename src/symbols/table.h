@@ -53,12 +53,6 @@ table_offset(const struct table *table, size_t row)
 bool
 table_add(struct table *table, uint64_t address, uint64_t size, uint64_t offset);
 
-struct slice_row;
-
-/** Add `count` rows with offsets relative to `start`. False as above. */
-bool
-table_add_rows(struct table *table, const struct slice_row *rows, size_t count, uint64_t start);
-
 /** Free memory reserved for more rows. */
 void
 table_trim(struct table *table);

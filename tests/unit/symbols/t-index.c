@@ -77,55 +77,6 @@ test_columns(void)
 		}
 }
 
-/* Slices add rows a hundred at a time. */
-static void
-test_slice_rows(void)
-{
-	static const struct {
-		size_t before, rows;
-		uint64_t start;		/* where the slice starts */
-		bool far;		/* an address of 33 bits */
-		bool wide;
-	} cases[] = {
-		{ 0, 0, WIDE, false, false }, { 0, 1, 0, false, false }, { 0, 64, 0, false, false },
-		{ 0, 65, 0, false, false }, { 63, 1, 9, false, false }, { 63, 2, 9, false, false },
-		{ 3, 500, 100, false, false }, { 3, 500, 100, true, true },
-		{ 0, 2, UINT32_MAX - 4, false, false }, { 0, 2, UINT32_MAX - 3, false, true },
-		{ 200, 2, WIDE, false, true },
-	};
-	struct slice_row rows[500];
-
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		for (unsigned ranges = 0; ranges < 2; ranges++) {
-			struct table table = { .ranges = ranges != 0 };
-			const size_t before = cases[i].before, count = cases[i].rows;
-			bool same = true;
-
-			for (size_t row = 0; row < before; row++)
-				same = same && table_add(&table, row, row, row);
-			for (size_t row = 0; row < count; row++)
-				rows[row] = (struct slice_row){ 0x2000 + row, (uint32_t)row,
-								(uint32_t)row * 4 };
-			if (cases[i].far)
-				rows[count / 2].address = WIDE;
-			same = same && table_add_rows(&table, rows, count, cases[i].start) &&
-			       table.count == before + count && table.wide == cases[i].wide &&
-			       table.capacity >= table.count;
-			for (size_t row = 0; same && row < before; row++)
-				same = table_address(&table, row) == row &&
-				       table_offset(&table, row) == row &&
-				       table_size(&table, row) == (ranges != 0 ? row : 0);
-			for (size_t row = 0; same && row < count; row++)
-				same = table_address(&table, before + row) == rows[row].address &&
-				       table_offset(&table, before + row) ==
-					       cases[i].start + row * 4 &&
-				       table_size(&table, before + row) == (ranges != 0 ? row : 0);
-			ok(same, "case %zu: %zu rows after %zu%s", i, count, before,
-			   ranges != 0 ? ", with sizes" : "");
-			table_free(&table);
-		}
-}
-
 static void
 test_rows_before(void)
 {
@@ -406,7 +357,6 @@ int
 main(void)
 {
 	test_columns();
-	test_slice_rows();
 	test_rows_before();
 	test_orders();
 	test_questions();

@@ -196,18 +196,18 @@ describe(const struct slice *slice, const char *text, uint64_t from, char *buffe
 {
 	static const char *const states[] = { "?", "in", "out" };
 	static const char *const begins[] = { "none", "head", "init" };
-	const struct slice_row *row = slice->rows;
 
 	buffer[0] = '\0';
 	if (slice->given_up || slice->failed)
 		return slice->given_up ? GIVEN_UP : "failed";
-	for (size_t run = 0; run < slice->run_count; run++)
-		for (uint32_t i = 0; i < slice->runs[run].count; i++, row++)
-			if (slice->start + row->offset >= from)
-				append(buffer, size, "%s%" PRIx64 "+%" PRIx32 "@%u ",
-				       table_letter(slice->runs[run].table), row->address,
-				       row->size,
-				       line_number(text, from, slice->start + row->offset));
+	for (size_t i = 0; i < slice->row_count; i++) {
+		const struct slice_row *row = &slice->rows[i];
+
+		if (slice->start + row->offset >= from)
+			append(buffer, size, "%s%" PRIx64 "+%" PRIx32 "@%u ",
+			       table_letter(row->table), row->address, row->size,
+			       line_number(text, from, slice->start + row->offset));
+	}
 	append(buffer, size, "%s%s", states[slice->state], slice->bare ? " bare" : "");
 	if (slice->delta_count != 0)
 		append(buffer, size, " deltas %" PRIu64, slice->delta_count);
@@ -394,7 +394,7 @@ test_long_lines(void)
 	free(text);
 }
 
-/* More rows and runs than fit at first. */
+/* More rows than fit at first. */
 static void
 test_many(void)
 {
@@ -413,13 +413,13 @@ test_many(void)
 
 	slice_reset(slice, 0, size);
 	slice_read(reader, slice);
-	for (size_t i = 0; i < slice->row_count && i < slice->run_count; i++)
-		wrong += slice->rows[i].address != i * 16 || slice->runs[i].count != 1 ||
+	for (size_t i = 0; i < slice->row_count; i++)
+		wrong += slice->rows[i].address != i * 16 ||
 			 slice->rows[i].size != (i % 2 == 0 ? 16u : 0u) ||
-			 slice->runs[i].table != (i % 2 == 0 ? TABLE_FUNC : TABLE_PUBLIC) ||
+			 slice->rows[i].table != (i % 2 == 0 ? TABLE_FUNC : TABLE_PUBLIC) ||
 			 line_number(text, 0, slice->rows[i].offset) == 0;
-	ok(!slice->given_up && slice->row_count == MANY && slice->run_count == MANY && wrong == 0,
-	   "each of %d records is a row, in runs of one table", MANY);
+	ok(!slice->given_up && slice->row_count == MANY && wrong == 0,
+	   "each of %d records is a row", MANY);
 	slice_free(slice);
 	slice_reader_free(reader);
 	free(text);
