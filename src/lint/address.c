@@ -111,15 +111,6 @@ read_address(struct lint_reading *reading, const struct symfile *symfile, uint64
 	lint_parameters(reading);
 }
 
-static bool
-is_certain(enum lint_code code)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(certain_codes); i++)
-		if (certain_codes[i] == code)
-			return true;
-	return false;
-}
-
 enum error_code
 lint_address(struct lint *lint, const struct symfile *symfile, uint64_t address,
 	     struct error *error)
@@ -144,11 +135,15 @@ lint_address(struct lint *lint, const struct symfile *symfile, uint64_t address,
 	lint_numbers_free(reading);
 	arena_free(&scratch);
 	memset(lint->counts, 0, sizeof(lint->counts));
-	for (size_t i = 0; i < lint->finding_count; i++)
-		if (is_certain(lint->findings[i].code)) {
-			lint->counts[lint->findings[i].code]++;
+	for (size_t i = 0; i < lint->finding_count; i++) {
+		bool certain = false;
+
+		for (size_t j = 0; j < ARRAY_COUNT(certain_codes); j++)
+			certain |= certain_codes[j] == lint->findings[i].code;
+		lint->counts[lint->findings[i].code] += certain;
+		if (certain)
 			lint->findings[kept++] = lint->findings[i];
-		}
+	}
 	lint->finding_count = kept;
 	lint_sort_findings(lint);
 	return ended ? error_memory(error) : ERROR_NONE;

@@ -39,18 +39,17 @@ add_issue(struct run *run, enum lint_code code, size_t skip, size_t length, cons
 	  ...)
 {
 	struct lint_rules *rules = run->rules;
-	struct lint_issue *issue =
+	struct lint_issue *added =
 		ARENA_PUSH(run->arena, rules->issues, rules->issue_count, run->capacity);
 	char text[300];
 
-	if (issue == NULL) {
-		run->reading->memory_ended = true;
+	run->reading->memory_ended |= added == NULL;
+	if (added == NULL)
 		return;
-	}
 	TEXT_FORMAT(text, format);
-	const char *copy = arena_copy(run->arena, text, strlen(text));
-	*issue = (struct lint_issue){
-		code, (uint32_t)skip, (uint32_t)length, copy != NULL ? copy : "" };
+	*added = (struct lint_issue){
+		code, (uint32_t)skip, (uint32_t)length,
+		text_or_empty(arena_copy(run->arena, text, strlen(text))) };
 }
 
 /* Fails the expression at a token. */

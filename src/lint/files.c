@@ -25,16 +25,6 @@ struct lint_file_crew {
 	} files[AHEAD];
 };
 
-/* An unreadable file is a finding. */
-static void
-read_file(const char *path, const struct lint_options *options, struct lint *lint)
-{
-	struct error error;
-
-	if (lint_file(lint, path, options, &error) != ERROR_NONE)
-		lint_unreadable(lint, error.text);
-}
-
 /* Reads the next file, if any and if not too far ahead; false: none. */
 static bool
 work_on_one(struct lint_file_crew *crew)
@@ -48,7 +38,11 @@ work_on_one(struct lint_file_crew *crew)
 	pthread_mutex_unlock(&crew->lock);
 	if (!more)
 		return false;
-	read_file(crew->paths->list[mine], crew->options, &crew->files[mine % AHEAD].lint);
+	struct lint *lint = &crew->files[mine % AHEAD].lint;
+	struct error error;
+	/* An unreadable file is a finding. */
+	if (lint_file(lint, crew->paths->list[mine], crew->options, &error) != ERROR_NONE)
+		lint_unreadable(lint, error.text);
 	pthread_mutex_lock(&crew->lock);
 	crew->files[mine % AHEAD].ready = true;
 	pthread_cond_broadcast(&crew->changed);
@@ -62,31 +56,6 @@ files_work(void *context)
 	while (work_on_one(context))
 		;
 	return NULL;
-}
-
-/* Waits for the next file in the order of the paths. */
-static void
-await(struct lint_file_crew *crew, bool alone)
-{
-	bool *ready = &crew->files[crew->told % AHEAD].ready;
-
-	if (alone)
-		work_on_one(crew);
-	pthread_mutex_lock(&crew->lock);
-	while (!*ready)
-		pthread_cond_wait(&crew->changed, &crew->lock);
-	pthread_mutex_unlock(&crew->lock);
-}
-
-static void
-release(struct lint_file_crew *crew)
-{
-	lint_free(&crew->files[crew->told % AHEAD].lint);
-	pthread_mutex_lock(&crew->lock);
-	crew->files[crew->told % AHEAD].ready = false;
-	crew->told++;
-	pthread_cond_broadcast(&crew->changed);
-	pthread_mutex_unlock(&crew->lock);
 }
 
 bool
@@ -109,9 +78,19 @@ lint_files(const struct gathered_files *paths, const struct lint_options *option
 	       pthread_create(&threads[started], NULL, files_work, crew) == 0)
 		started++;
 	for (size_t i = 0; i < paths->count; i++) {
-		await(crew, started == 0);
+		if (started == 0)
+			work_on_one(crew);
+		pthread_mutex_lock(&crew->lock);
+		while (!crew->files[i % AHEAD].ready)
+			pthread_cond_wait(&crew->changed, &crew->lock);
+		pthread_mutex_unlock(&crew->lock);
 		tell(context, i, &crew->files[i % AHEAD].lint);
-		release(crew);
+		lint_free(&crew->files[i % AHEAD].lint);
+		pthread_mutex_lock(&crew->lock);
+		crew->files[i % AHEAD].ready = false;
+		crew->told++;
+		pthread_cond_broadcast(&crew->changed);
+		pthread_mutex_unlock(&crew->lock);
 	}
 	while (started > 0)
 		pthread_join(threads[--started], NULL);

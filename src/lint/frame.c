@@ -303,13 +303,6 @@ count_moved(const struct shift *shift, uint64_t move, size_t needed)
 	return good;
 }
 
-/* Assembler functions may begin after an instruction that their records leave out. */
-static bool
-is_far(const struct shift *shift, uint64_t move)
-{
-	return shift->ends || size_of((int64_t)move) >= LEAST_SHIFT;
-}
-
 static void
 report_shift(struct lint_reading *reading, uint64_t move)
 {
@@ -341,7 +334,10 @@ lint_shift(struct lint_reading *reading)
 		for (size_t i = 0; i < shift.functions->count && i < MOST_SHIFT_TRIES; i++) {
 			const uint64_t move = shift.functions->list[i].first - init->first;
 
-			if (is_far(&shift, move) && count_moved(&shift, move, needed) >= needed) {
+			/* Assembler functions may begin after an instruction that their records
+			 * leave out. */
+			if ((ends || size_of((int64_t)move) >= LEAST_SHIFT) &&
+			    count_moved(&shift, move, needed) >= needed) {
 				report_shift(reading, move);
 				return;
 			}

@@ -342,13 +342,12 @@ void
 lint_add_stray(struct lint_reading *reading, struct lint_strays *strays,
 	       struct lint_stray stray)
 {
-	struct lint_stray *list =
-		lint_grow(reading, strays->list, strays->count, &strays->capacity, sizeof(*list));
+	struct lint_stray *added =
+		ARENA_PUSH(reading->scratch, strays->list, strays->count, strays->capacity);
 
-	if (list == NULL)
-		return;
-	strays->list = list;
-	list[strays->count++] = stray;
+	reading->memory_ended |= added == NULL;
+	if (added != NULL)
+		*added = stray;
 }
 
 /* Checks one range of the current record, which begins at `skip`. */

@@ -31,18 +31,6 @@ is_hexadecimal(struct text text)
 	return text.length > 0;
 }
 
-static void
-report_invalid(struct lint_reading *reading, struct text code)
-{
-	const size_t skip = (size_t)(code.start - reading->record.start);
-
-	if (code.length == 0)
-		lint_report(reading, LINT_CODE_ID_INVALID, skip, 1, "%s", "it is missing");
-	else
-		lint_report(reading, LINT_CODE_ID_INVALID, skip, code.length, "'%.*s'",
-			TEXT_UPTO(code, 60));
-}
-
 void
 lint_code_id(struct lint_reading *reading)
 {
@@ -52,8 +40,10 @@ lint_code_id(struct lint_reading *reading)
 
 	record_read(SYMBOL_CODE_ID, reading->record, &record);
 	const struct text code = record.fields[CODE_ID_FIELD].text;
+	const size_t skip = (size_t)(code.start - reading->record.start);
 	if (!is_hexadecimal(code)) {
-		report_invalid(reading, code);
+		lint_report(reading, LINT_CODE_ID_INVALID, skip, code.length > 0 ? code.length : 1,
+			    code.length > 0 ? "'%.*s'" : "it is missing", TEXT_UPTO(code, 60));
 		return;
 	}
 	/* Code identifiers of PE and Mach-O files are not derived from the debug identifier. */
@@ -64,8 +54,7 @@ lint_code_id(struct lint_reading *reading)
 	digits[code.length] = '\0';
 	binary_guid(digits, guid);
 	if (strncasecmp(guid, id.start, GUID) != 0)
-		lint_report(reading, LINT_CODE_ID, (size_t)(code.start - reading->record.start),
-			    code.length, "%.*s", GUID, guid);
+		lint_report(reading, LINT_CODE_ID, skip, code.length, "%.*s", GUID, guid);
 }
 
 /* Another architecture with a register of this name. */

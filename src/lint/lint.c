@@ -165,18 +165,6 @@ is_accepted(struct acceptance *acceptance, const struct lint_finding *finding, s
 	return named;
 }
 
-/* Finds the function of an address, if the finding's record names none. */
-static void
-settle_name(struct lint_reading *reading, struct lint_finding *finding)
-{
-	const struct lint_range *function = NULL;
-
-	if (finding->name.length == 0 && finding->addressed)
-		function = lint_covering(&reading->covered.functions, finding->address);
-	if (function != NULL)
-		finding->name = lint_name_at(reading, function->offset);
-}
-
 /* Findings are accepted at the end, when they are complete. */
 static void
 settle_findings(struct lint_reading *reading)
@@ -192,8 +180,13 @@ settle_findings(struct lint_reading *reading)
 	reading->memory_ended |= !sort_accepts(options, &acceptance);
 	for (size_t i = 0; i < lint->finding_count; i++) {
 		struct lint_finding finding = lint->findings[i];
+		const struct lint_range *function = NULL;
 
-		settle_name(reading, &finding);
+		/* If the record names no function, it is that of the address. */
+		if (finding.name.length == 0 && finding.addressed)
+			function = lint_covering(&reading->covered.functions, finding.address);
+		if (function != NULL)
+			finding.name = lint_name_at(reading, function->offset);
 		finding.fingerprint = lint_fingerprint(lint, &finding, &known);
 		if (is_accepted(&acceptance, &finding, &lint->unmatched)) {
 			lint->accepted[finding.code]++;
@@ -241,16 +234,15 @@ add_finding(struct lint_reading *reading, enum lint_code code, const char *forma
 	if (options->most != 0 && options->accept_count == 0 && options->baseline == NULL &&
 	    lint->counts[code] > options->most)
 		return NULL;
-	struct lint_finding *finding = ARENA_PUSH(&lint->arena, lint->findings, lint->finding_count,
-						  lint->finding_capacity);
-	if (finding == NULL) {
-		reading->memory_ended = true;
+	struct lint_finding *added = ARENA_PUSH(&lint->arena, lint->findings, lint->finding_count,
+						lint->finding_capacity);
+	reading->memory_ended |= added == NULL;
+	if (added == NULL)
 		return NULL;
-	}
 	vsnprintf(text, sizeof(text), format, arguments);
 	const char *copy = text[0] != '\0' ? arena_copy(&lint->arena, text, strlen(text)) : "";
-	*finding = (struct lint_finding){ .code = code, .text = copy != NULL ? copy : "" };
-	return finding;
+	*added = (struct lint_finding){ .code = code, .text = text_or_empty(copy) };
+	return added;
 }
 
 struct lint_finding *

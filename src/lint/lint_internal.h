@@ -259,32 +259,21 @@ lint_next_line(const struct lint_reading *reading, uint64_t offset);
 struct text
 lint_name_at(const struct lint_reading *reading, uint64_t offset);
 
-/** Like arena_grow, in the memory for the time of reading; notes out of memory. */
-static inline void *
-lint_grow(struct lint_reading *reading, void *list, size_t count, size_t *capacity, size_t size)
-{
-	void *larger = arena_grow(reading->scratch, list, count, capacity, size);
-
-	reading->memory_ended |= larger == NULL;
-	return larger;
-}
-
 /** Append a range of the current record that is not empty and does not wrap; NULL: no memory. */
 static inline struct lint_range *
 lint_append_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_t address,
 		  uint64_t size)
 {
-	struct lint_range *list = ranges->list;
+	struct lint_range *added = ranges->count < ranges->capacity
+					   ? &ranges->list[ranges->count++]
+					   : ARENA_PUSH(reading->scratch, ranges->list,
+							ranges->count, ranges->capacity);
 
-	if (ranges->count == ranges->capacity)
-		list = lint_grow(reading, list, ranges->count, &ranges->capacity, sizeof(*list));
-	if (list == NULL)
-		return NULL;
-	ranges->list = list;
-	list[ranges->count] = (struct lint_range){ .first = address, .last = address + (size - 1),
-						   .offset = reading->offset,
-						   .line = reading->line };
-	return &list[ranges->count++];
+	reading->memory_ended |= added == NULL;
+	if (added != NULL)
+		*added = (struct lint_range){ .first = address, .last = address + (size - 1),
+					      .offset = reading->offset, .line = reading->line };
+	return added;
 }
 
 /** Append a range; false if it is empty or wraps. */

@@ -48,14 +48,13 @@ use_undefined(struct lint_reading *reading, struct lint_uses *uses, uint64_t num
 		uses->list[position - 1].times++;
 		return;
 	}
-	struct lint_use *list = lint_grow(reading, uses->list, uses->count,
-					   &uses->capacity, sizeof(*list));
-	if (list == NULL)
+	struct lint_use *added =
+		ARENA_PUSH(reading->scratch, uses->list, uses->count, uses->capacity);
+	reading->memory_ended |= added == NULL;
+	if (added == NULL)
 		return;
-	uses->list = list;
-	list[uses->count++] = (struct lint_use){ .number = number, .offset = reading->offset,
-						 .times = 1, .line = reading->line,
-						 .column = (uint32_t)skip + 1 };
+	*added = (struct lint_use){ .number = number, .offset = reading->offset, .times = 1,
+				    .line = reading->line, .column = (uint32_t)skip + 1 };
 	define(reading, &uses->index, number, (uint32_t)uses->count);
 }
 

@@ -386,17 +386,6 @@ functions_in(const struct lint_ranges *functions, const struct lint_range *range
 	return count;
 }
 
-/* The number of linker symbols in a range after its first address. */
-static size_t
-symbols_in(const struct lint_ranges *publics, const struct lint_range *range)
-{
-	size_t first, end;
-
-	BISECT(first, publics->count, publics->list[first].first <= range->first);
-	BISECT(end, publics->count, publics->list[end].first <= range->last);
-	return end - first;
-}
-
 /*
  * Reports STACK WIN records that cover several functions. Labels within a function of an assembler
  * are linker symbols, too: a few of them prove nothing.
@@ -406,9 +395,12 @@ check_win_functions(struct lint_reading *reading, const struct lint_ranges *wins
 {
 	for (size_t i = 0; i < wins->count; i++) {
 		const struct lint_range *win = &wins->list[i];
+		const struct lint_ranges *publics = &reading->covered.publics;
+		const struct sorted symbols = SORTED(publics->list, publics->count, first);
 
 		if (functions_in(&reading->covered.functions, win) >= 2 ||
-		    symbols_in(&reading->covered.publics, win) >= MANY_SYMBOLS)
+		    sorted_upto(symbols, win->last) - sorted_upto(symbols, win->first) >=
+			    MANY_SYMBOLS)
 			lint_about(lint_report_at(reading, LINT_WIN_FUNCTIONS, win->offset,
 						  win->line, "0x%" PRIx64 " to 0x%" PRIx64,
 						  win->first, win->last), win->first, 0);

@@ -187,29 +187,22 @@ read_numbered(struct lint_reading *reading, enum symbol_record_kind kind)
 		finding->other = before;
 }
 
-/* Reports a symbol at address 0 with its own name: it is in no function. */
-static void
-report_zero(struct lint_reading *reading)
-{
-	struct lint_finding *finding =
-		lint_report(reading, LINT_PUBLIC_ZERO, 0, reading->record.length, "%s", "");
-
-	if (finding != NULL)
-		finding->name = lint_name_at(reading, reading->offset);
-}
-
 static void
 read_public(struct lint_reading *reading)
 {
 	struct symbol_record record;
+	struct lint_finding *finding;
 
 	lint_end_function(reading);
 	/* Later lines belong to no function, not even to one of an earlier slice. */
 	reading->part.function_begun |= reading->part.outer != NULL;
 	if (!lint_fields(reading, SYMBOL_PUBLIC, &record))
 		return;
-	if (record.fields[PUBLIC_ADDRESS].value == 0)
-		report_zero(reading);
+	/* A symbol at address 0 is in no function: it has its own name. */
+	if (record.fields[PUBLIC_ADDRESS].value == 0 &&
+	    (finding = lint_report(reading, LINT_PUBLIC_ZERO, 0, reading->record.length, "%s",
+				   "")) != NULL)
+		finding->name = lint_name_at(reading, reading->offset);
 	lint_add_range(reading, &reading->covered.publics, record.fields[PUBLIC_ADDRESS].value, 1);
 }
 
