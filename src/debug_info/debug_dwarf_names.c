@@ -60,16 +60,6 @@ is_wanted_kind(const struct name_search *search, const struct dwarf_die *die)
 	return false;
 }
 
-/* Whether a full name ends with the wanted one at the boundary of a scope. */
-static bool
-ends_with(const char *whole, const char *wanted)
-{
-	const size_t length = strlen(whole), tail = strlen(wanted);
-
-	return length >= tail && strcmp(whole + length - tail, wanted) == 0 &&
-	       (length == tail || whole[length - tail - 1] == ':');
-}
-
 static bool
 has_name(struct name_search *search, const struct dwarf_die *die)
 {
@@ -88,7 +78,12 @@ has_name(struct name_search *search, const struct dwarf_die *die)
 		search->arena);
 	if (inner && whole != NULL)
 		whole = arena_format(search->arena, "%s::%s", whole, name);
-	return whole != NULL && ends_with(whole, search->wanted);
+	if (whole == NULL)
+		return false;
+	/* It ends with the wanted name at the boundary of a scope. */
+	const size_t length = strlen(whole), tail = strlen(search->wanted);
+	return length >= tail && strcmp(whole + length - tail, search->wanted) == 0 &&
+	       (length == tail || whole[length - tail - 1] == ':');
 }
 
 /* Whether an entry is more than a declaration. */

@@ -81,17 +81,6 @@ find_path(struct debug_dwarf *dwarf, const struct unit *unit, const struct dwarf
 	}
 }
 
-/* Whether an inner variable has the same name. */
-static bool
-is_shadowed(const struct variable_list *list, const char *name)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (list->items[i].block != list->block && *name != '\0' &&
-		    strcmp(list->items[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 static void
 add_variable(struct variable_list *list, const struct dwarf_die *die, bool abstract)
 {
@@ -104,7 +93,11 @@ add_variable(struct variable_list *list, const struct dwarf_die *die, bool abstr
 	    (dwarf_die_has(die, DW_AT_declaration) && !dwarf_die_has(die, DW_AT_location)))
 		return;
 	name = name != NULL ? name : "";
-	const bool shadowed = is_shadowed(list, name);
+	/* Whether an inner variable has the same name. */
+	bool shadowed = false;
+	for (size_t i = 0; i < list->count && *name != '\0'; i++)
+		shadowed |= list->items[i].block != list->block &&
+			    strcmp(list->items[i].name, name) == 0;
 	struct debug_variable *variable =
 		ARENA_PUSH(list->arena, list->items, list->count, list->capacity);
 	if (variable == NULL)

@@ -10,13 +10,6 @@ enum { MOST_OVERLAPS = 16 };
 
 SORTED_BY_ALL(compare, struct pc_range, SORTED_UP(low) SORTED_DOWN(high) SORTED_UP(entry))
 
-/* Whether there is code at an address, because linkers move dropped code elsewhere. */
-static bool
-is_code(const struct debug_dwarf *dwarf, uint64_t address)
-{
-	return dwarf->code.count == 0 || code_ranges_at(&dwarf->code, address) != NULL;
-}
-
 static bool
 add_range(struct debug_dwarf *dwarf, struct ranges *ranges, struct pc_range range)
 {
@@ -44,8 +37,11 @@ add_ranges(struct debug_dwarf *dwarf, const struct dwarf_context *context,
 	for (size_t i = 0; i < parts->count; i++) {
 		const struct pc_range range = { parts->items[i].low, parts->items[i].high, unit,
 						entry->offset };
+		/* Linkers move dropped code to where there is none. */
+		const bool code = dwarf->code.count == 0 ||
+				  code_ranges_at(&dwarf->code, range.low) != NULL;
 
-		if (is_code(dwarf, range.low) && !add_range(dwarf, ranges, range))
+		if (code && !add_range(dwarf, ranges, range))
 			return;
 	}
 }
@@ -86,23 +82,16 @@ read_scopes(struct debug_dwarf *dwarf, const struct dwarf_context *unit,
 	return &added->scopes;
 }
 
-/* The scopes of a unit, valid as long as `dwarf` but movable; NULL: out of memory. */
-static const struct dwarf_scopes *
-debug_dwarf_scopes_of(struct debug_dwarf *dwarf, const struct dwarf_context *unit)
-{
-	uint32_t number;
-
-	return number_map_find(&dwarf->scope_numbers, (uint64_t)(uintptr_t)unit, &number)
-		       ? &dwarf->scopes.items[number].scopes : read_scopes(dwarf, unit, NULL, NULL);
-}
-
 bool
 debug_dwarf_parent(struct debug_dwarf *dwarf, const struct dwarf_die *die,
 		   struct dwarf_die *parent)
 {
-	const struct dwarf_scopes *scopes = debug_dwarf_scopes_of(dwarf, die->unit);
 	const uint64_t start = die->unit->unit->start, offset = die->offset - start;
-	uint32_t scope = DWARF_NO_SCOPE;
+	uint32_t number, scope = DWARF_NO_SCOPE;
+	const struct dwarf_scopes *scopes =
+		number_map_find(&dwarf->scope_numbers, (uint64_t)(uintptr_t)die->unit, &number)
+			? &dwarf->scopes.items[number].scopes
+			: read_scopes(dwarf, die->unit, NULL, NULL);
 
 	if (scopes != NULL && offset < DWARF_NO_SCOPE)
 		scope = dwarf_scopes_around(scopes, (uint32_t)offset);

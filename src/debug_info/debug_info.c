@@ -45,15 +45,6 @@ close_slot(void *slot)
 	}
 }
 
-static bool
-is_open(const struct debug_slot *slot, const struct binary *binary)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
-		if (slot->sources[i].binary == binary)
-			return true;
-	return false;
-}
-
 /*
  * The slot of a module with its files open, as far as they are settled; the mutex is held then.
  * NULL, without the mutex, where no files are to be looked for.
@@ -84,7 +75,11 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 			supplement = binaries_try((*reader)->binaries, module,
 						  LOCATE_SUPPLEMENT, &settled);
 		slot->asked[i] = settled;
-		if (!settled || binary == NULL || is_open(slot, binary))
+		bool open = false;
+		for (size_t j = 0; j < ARRAY_COUNT(kinds); j++)
+			open |= slot->sources[j].binary == binary;
+		/* A source without a file has NULL, too. */
+		if (!settled || open)
 			continue;
 		source->binary = binary;
 		for (size_t j = 0; j < binary->problem_count; j++)

@@ -504,34 +504,23 @@ debug_pdb_body(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 	return true;
 }
 
-static void
-tell_modules(struct debug_pdb *pdb, debug_info_tell *tell, void *context)
-{
-	uint32_t moved;
-
-	for (size_t i = 0; i < pdb->pdb->module_count; i++) {
-		const struct pdb_module *module = module_of(pdb, i);
-
-		for (size_t j = 0; module != NULL && j < module->procedure_count; j++)
-			if (pdb_moved_address(pdb->pdb, module->procedures[j].address, &moved))
-				tell(context, name_of(pdb, &module->procedures[j]), moved);
-		arena_reset(&pdb->scratch);
-	}
-}
-
 void
 debug_pdb_functions(struct debug_pdb *pdb, enum debug_names names, debug_info_tell *tell,
 		    void *context)
 {
-	const size_t count = pdb_public_count(pdb->pdb);
+	const bool tables = names == DEBUG_NAMES_TABLES;
+	const size_t count = tables ? pdb_public_count(pdb->pdb) : pdb->pdb->module_count;
 	struct pdb_public public;
 	uint32_t moved;
 
 	arena_reset(&pdb->scratch);
-	if (names == DEBUG_NAMES_DWARF)
-		tell_modules(pdb, tell, context);
-	for (size_t i = 0; names == DEBUG_NAMES_TABLES && i < count; i++) {
-		if (pdb_public_read(pdb->pdb, i, &pdb->scratch, &public) && public.code &&
+	for (size_t i = 0; i < count; i++) {
+		const struct pdb_module *module = tables ? NULL : module_of(pdb, i);
+
+		for (size_t j = 0; module != NULL && j < module->procedure_count; j++)
+			if (pdb_moved_address(pdb->pdb, module->procedures[j].address, &moved))
+				tell(context, name_of(pdb, &module->procedures[j]), moved);
+		if (tables && pdb_public_read(pdb->pdb, i, &pdb->scratch, &public) && public.code &&
 		    pdb_moved_address(pdb->pdb, public.address, &moved))
 			tell(context, public_name(pdb, &public), moved);
 		arena_reset(&pdb->scratch);

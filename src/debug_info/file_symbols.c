@@ -65,14 +65,6 @@ open_table(const struct binary *binary, uint32_t type, const char *strings, stru
 	return true;
 }
 
-/* Mapping symbols ($a, $t.1) mark changes between instructions and data; they end nothing. */
-static bool
-is_mapping(const char *name)
-{
-	return name[0] == '$' && name[1] != '\0' && strchr("atdx", name[1]) != NULL &&
-	       (name[2] == '\0' || name[2] == '.');
-}
-
 /* Read entry `index` if it is a defined function, with its name, or a label, without one. */
 static bool
 read_entry(const struct elf_table *table, uint64_t index, struct file_symbol *symbol)
@@ -99,10 +91,13 @@ read_entry(const struct elf_table *table, uint64_t index, struct file_symbol *sy
 		return false;
 	if (type == TYPE_FUNCTION || type == TYPE_INDIRECT)
 		return true;
-	const bool label = type == TYPE_NONE && section < FIRST_RESERVED &&
-			   !is_mapping(symbol->name);
+	/* Mapping symbols ($a, $t.1) mark changes between code and data; they end nothing. */
+	const char *spelled = symbol->name;
+	const bool mapping = spelled[0] == '$' && spelled[1] != '\0' &&
+			     strchr("atdx", spelled[1]) != NULL &&
+			     (spelled[2] == '\0' || spelled[2] == '.');
 	symbol->name = NULL;
-	return label;
+	return type == TYPE_NONE && section < FIRST_RESERVED && !mapping;
 }
 
 SORTED_BY_ALL(compare_sizes, struct file_symbol, SORTED_UP(address) SORTED_UP(size))

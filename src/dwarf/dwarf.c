@@ -66,14 +66,16 @@ dwarf_file_header(const struct dwarf_file *file, enum dwarf_section section, uin
 	return !cursor.cut;
 }
 
+/* List the units of a section. */
 static void
-read_units(struct dwarf_file *file)
+read_units(struct dwarf_file *file, enum dwarf_section section, struct dwarf_unit **units,
+	   size_t *count)
 {
 	struct dwarf_unit unit;
+	size_t capacity = 0;
 
-	for (uint64_t at = 0; dwarf_file_header(file, DWARF_INFO, at, &unit); at = unit.end) {
-		struct dwarf_unit *kept = ARENA_PUSH(&file->arena, file->units, file->unit_count,
-						     file->unit_capacity);
+	for (uint64_t at = 0; dwarf_file_header(file, section, at, &unit); at = unit.end) {
+		struct dwarf_unit *kept = ARENA_PUSH(&file->arena, *units, *count, capacity);
 
 		if (kept == NULL)
 			return;
@@ -128,7 +130,7 @@ dwarf_file_open(struct dwarf_file *file, const struct binary *binary, struct elf
 {
 	*file = (struct dwarf_file){ .binary = binary, .big_endian = binary->big_endian };
 	open_sections(file, DWARF_INFO, DWARF_RNGLISTS, damage);
-	read_units(file);
+	read_units(file, DWARF_INFO, &file->units, &file->unit_count);
 	if (file->unit_count == 0)
 		dwarf_file_close(file);
 	return file->unit_count > 0;
@@ -137,20 +139,11 @@ dwarf_file_open(struct dwarf_file *file, const struct binary *binary, struct elf
 void
 dwarf_file_open_more(struct dwarf_file *file, struct elf_damage *damage)
 {
-	struct dwarf_unit unit;
-
 	if (file->more || file->binary == NULL)
 		return;
 	file->more = true;
 	open_sections(file, DWARF_TYPES, DWARF_LOCLISTS, damage);
-	for (uint64_t at = 0; dwarf_file_header(file, DWARF_TYPES, at, &unit); at = unit.end) {
-		struct dwarf_unit *kept = ARENA_PUSH(&file->arena, file->types, file->type_count,
-						     file->type_capacity);
-
-		if (kept == NULL)
-			return;
-		*kept = unit;
-	}
+	read_units(file, DWARF_TYPES, &file->types, &file->type_count);
 }
 
 void

@@ -58,9 +58,9 @@ struct dwarf_file {
 	bool big_endian;
 	struct elf_bytes sections[DWARF_SECTIONS];
 	struct dwarf_unit *units;	/* by offset */
-	size_t unit_count, unit_capacity;
+	size_t unit_count;
 	struct dwarf_unit *types;	/* units of DWARF_TYPES */
-	size_t type_count, type_capacity;
+	size_t type_count;
 	bool more;			/* dwarf_file_open_more was called */
 	const struct dwarf_file *supplement;	/* the file with parts moved by dwz; NULL: none */
 	struct arena arena;

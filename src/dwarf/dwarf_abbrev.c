@@ -2,7 +2,6 @@
 #include "dwarf/dwarf_abbrev.h"
 
 #include "base/limits.h"
-#include "base/sorted.h"
 #include "dwarf/dwarf_codes.h"
 
 static const struct dwarf_form forms[] = {

@@ -2,8 +2,8 @@
 #ifndef DWARF_DWARF_ABBREV_H
 #define DWARF_DWARF_ABBREV_H
 
+#include "base/sorted.h"
 #include "dwarf/dwarf.h"
-
 /**
  * Abbreviations (DWARF 5, 7.5.3): the attributes of each kind of entry, those that are stored when
  * entries are read in order, and the number of bytes to skip between them.
@@ -104,17 +104,8 @@ dwarf_abbrev_at(const struct dwarf_abbrevs *abbrevs, uint64_t code)
 {
 	if (code - 1 < abbrevs->count && abbrevs->items[code - 1].code == code)
 		return &abbrevs->items[code - 1];
-	for (size_t low = 0, high = abbrevs->count; low < high;) {
-		const size_t at = low + (high - low) / 2;
-
-		if (abbrevs->items[at].code == code)
-			return &abbrevs->items[at];
-		if (abbrevs->items[at].code < code)
-			low = at + 1;
-		else
-			high = at;
-	}
-	return NULL;
+	const size_t at = sorted_below(SORTED(abbrevs->items, abbrevs->count, code), code);
+	return at < abbrevs->count && abbrevs->items[at].code == code ? &abbrevs->items[at] : NULL;
 }
 
 /** Forms of attributes (DWARF 5, 7.5.6), a row for each. */
