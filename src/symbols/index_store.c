@@ -128,29 +128,32 @@ compare_used(const void *a, const void *b)
 	return strcmp(left->name, right->name);
 }
 
-/* The files, to be freed; the one used longest ago is first. */
-static struct entries
-list_entries(DIR *directory, const char *path)
+/* Open a directory and list its files, to be freed; the one used longest ago is first. */
+static DIR *
+list_entries(const char *path, struct entries *entries)
 {
-	struct entries entries = { 0 };
+	DIR *directory = opendir(path);
 	struct dirent *found;
 
+	*entries = (struct entries){ 0 };
+	if (directory == NULL)
+		return NULL;
 	while ((errno = 0, found = readdir(directory)) != NULL)
-		see_name(dirfd(directory), found->d_name, &entries);
+		see_name(dirfd(directory), found->d_name, entries);
 	shortage_note(errno, path);
-	SORT(entries.list, entries.count, compare_used);
-	return entries;
+	SORT(entries->list, entries->count, compare_used);
+	return directory;
 }
 
 size_t
 index_store_bound(const char *path, uint64_t most)
 {
-	DIR *directory = opendir(path);
+	struct entries entries;
+	DIR *directory = list_entries(path, &entries);
 	size_t removed = 0;
 
 	if (directory == NULL)
 		return 0;
-	struct entries entries = list_entries(directory, path);
 	for (size_t i = 0; i < entries.count && entries.bytes > most; i++) {
 		entries.bytes -= entries.list[i].bytes;
 		removed += unlinkat(dirfd(directory), entries.list[i].name, 0) == 0;
@@ -169,17 +172,14 @@ symbols_clear_indexes(const char *directory)
 void
 symbols_measure_indexes(const char *path, size_t *count, uint64_t *bytes)
 {
-	DIR *directory = opendir(path);
+	struct entries entries;
+	DIR *directory = list_entries(path, &entries);
 
-	*count = 0;
-	*bytes = 0;
-	if (directory == NULL) {
-		shortage_note(errno, path);
-		return;
-	}
-	struct entries entries = list_entries(directory, path);
 	*bytes = entries.bytes;
 	*count = entries.count;
 	free(entries.list);
-	closedir(directory);
+	if (directory != NULL)
+		closedir(directory);
+	else
+		shortage_note(errno, path);
 }

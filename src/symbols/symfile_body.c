@@ -221,35 +221,25 @@ body_select_calls(struct body *body)
 	return select_ranges(body, list, CONTAINMENT_NESTED_EQUAL);
 }
 
-/* Read the lines of the function, and the calls around the address or all calls. */
-static bool
-read_ranges(struct body *body, uint64_t where)
+bool
+body_make(struct body *body, uint64_t where)
 {
 	const bool strict = body->symfile->strict;
 
+	arena_init(&body->scratch, 0);
 	read_body(body, where_offset(where));
 	const bool settled = !body->all && !body->failed &&
 			     body_chain_by_levels(body, body->calls.spans, body->calls.count,
 						  body->address, body->chain);
-	if (body->failed || !select_ranges(body, &body->lines, strict ? CONTAINMENT_BY_START
-								      : CONTAINMENT_EXCLUSIVE))
-		return false;
-	if (settled || body->all)
-		return true;
-	if (!body_select_calls(body))
-		return false;
-	body_chain_by_ranges(body->calls.spans, body->calls.count, body->address, body->chain);
-	return true;
-}
-
-bool
-body_make(struct body *body, uint64_t where)
-{
-	arena_init(&body->scratch, 0);
-	if (read_ranges(body, where))
-		return true;
-	if (body->messages != NULL)
+	body->failed = body->failed ||
+		       !select_ranges(body, &body->lines, strict ? CONTAINMENT_BY_START
+								 : CONTAINMENT_EXCLUSIVE) ||
+		       (!settled && !body->all && !body_select_calls(body));
+	if (body->failed && body->messages != NULL)
 		symfile_report(body->symfile, body->messages, MESSAGE_OUT_OF_MEMORY, where,
 			       "out of memory for the lines of a function\nleft out");
-	return false;
+	else if (!body->failed && !settled && !body->all)
+		body_chain_by_ranges(body->calls.spans, body->calls.count, body->address,
+				     body->chain);
+	return !body->failed;
 }

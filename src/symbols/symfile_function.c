@@ -268,21 +268,6 @@ cut_at(struct cutting *cutting, uint64_t address)
 	}
 }
 
-/* Compute the chain at an address from the ranges open there. */
-static void
-chain_at(struct cutting *cutting, const bool *kept, uint64_t address)
-{
-	size_t count = 0;
-
-	if (body_chain_by_levels(cutting->body, cutting->open, cutting->open_count, address,
-			    &cutting->chain))
-		return;
-	for (size_t i = 0; i < cutting->open_count; i++)
-		if (kept[cutting->open[i].index])
-			cutting->kept[count++] = cutting->open[i];
-	body_chain_by_ranges(cutting->kept, count, address, &cutting->chain);
-}
-
 /* Cut wherever a range begins or ends. */
 static bool
 cut_calls(struct cutting *cutting)
@@ -322,7 +307,15 @@ cut_calls(struct cutting *cutting)
 			if (left < LIMIT_INLINE_DEPTH)
 				cutting->open[left++] = all[next];
 		cutting->open_count = left;
-		chain_at(cutting, kept, address);
+		if (!body_chain_by_levels(cutting->body, cutting->open, left, address,
+					  &cutting->chain)) {
+			size_t count = 0;
+
+			for (size_t i = 0; i < left; i++)
+				if (kept[cutting->open[i].index])
+					cutting->kept[count++] = cutting->open[i];
+			body_chain_by_ranges(cutting->kept, count, address, &cutting->chain);
+		}
 		cut_at(cutting, address);
 	}
 	return true;

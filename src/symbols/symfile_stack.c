@@ -45,20 +45,6 @@ fill_cfi(const struct symfile *symfile, uint64_t where, struct stack_cfi *cfi)
 	return true;
 }
 
-/* Add a delta to a list in an arena; false when out of memory. */
-static bool
-add_delta(struct arena *arena, struct stack_cfi **list, size_t *count, size_t *capacity,
-	  const struct stack_cfi *delta)
-{
-	struct stack_cfi *larger = arena_grow(arena, *list, *count, capacity, sizeof(*larger));
-
-	if (larger == NULL)
-		return false;
-	*list = larger;
-	larger[(*count)++] = *delta;
-	return true;
-}
-
 /* Whether the next line is a delta of the run. */
 static bool
 next_delta(const struct symfile *symfile, const struct symfile_view *view,
@@ -118,9 +104,14 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 
 		while (next_delta(symfile, view, &finder, &delta) &&
 		       (symfile->strict || delta.address <= address))
-			if (delta.address <= address &&
-			    !add_delta(arena, deltas, delta_count, &capacity, &delta))
-				return false;
+			if (delta.address <= address) {
+				struct stack_cfi *added =
+					ARENA_PUSH(arena, *deltas, *delta_count, capacity);
+
+				if (added == NULL)
+					return false;
+				*added = delta;
+			}
 		if (symfile->strict && *delta_count > 1)
 			qsort(*deltas, *delta_count, sizeof(delta), compare_deltas);
 		return true;
@@ -136,9 +127,12 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 		/* In a forged index file several rows may share a record. */
 		if (read > symfile->found.size)
 			break;
-		if (fill_cfi(symfile, where, &delta) &&
-		    !add_delta(arena, deltas, delta_count, &capacity, &delta))
+		if (!fill_cfi(symfile, where, &delta))
+			continue;
+		struct stack_cfi *added = ARENA_PUSH(arena, *deltas, *delta_count, capacity);
+		if (added == NULL)
 			return false;
+		*added = delta;
 	}
 	return true;
 }

@@ -69,22 +69,6 @@ next_row(const struct symfile *symfile, const struct version_line *line, uint64_
 	return false;
 }
 
-/* Bits of the tables with a row for a changed line, or with one for a line that replaces it. */
-static uint32_t
-tables_of(const struct symfile *version, const struct symfile *from,
-	  const struct version_line *line)
-{
-	uint64_t at = line->at, offset;
-	struct index_row row;
-	uint32_t tables = 0;
-
-	if (row_of(from, symfile_text(from, where_of(line->offset, line->length)), &row))
-		tables |= 1u << row.table;
-	while (next_row(version, line, &at, &offset, &row))
-		tables |= 1u << row.table;
-	return tables;
-}
-
 /* Copy rows from one up to another; false when out of memory. */
 static bool
 copy_rows(struct table *to, const struct table *from, size_t *row, size_t end)
@@ -216,8 +200,17 @@ index_version(struct symfile *version, const struct symfile *from)
 	const struct version_lines *lines = version->version;
 	uint32_t touched = 0;
 
-	for (size_t i = 0; i < lines->count; i++)
-		touched |= tables_of(version, from, &lines->lines[i]);
+	/* The tables with a row for a changed line, or with one for a line that replaces it. */
+	for (size_t i = 0; i < lines->count; i++) {
+		const struct version_line *line = &lines->lines[i];
+		uint64_t at = line->at, offset;
+		struct index_row row;
+
+		if (row_of(from, symfile_text(from, where_of(line->offset, line->length)), &row))
+			touched |= 1u << row.table;
+		while (next_row(version, line, &at, &offset, &row))
+			touched |= 1u << row.table;
+	}
 	const bool runs = (touched & (init | delta)) != 0 && !from->found.scattered &&
 			  !from->strict;
 	/* Deltas have a table only if not all of them follow their INIT record. */
