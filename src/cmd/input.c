@@ -138,22 +138,6 @@ cmd_symbol_path(struct symbol_path *path, struct cmd_list *plain,
 	return good;
 }
 
-/* Read the places of symbols, of executables and PDBs among them, and of symbol servers. */
-static bool
-read_places(struct cmd_list *plain, struct symbol_path *path, const struct cmd_options *options,
-	    const struct cmd_input *input, struct arena *arena)
-{
-	const struct fetch_options *fetch = &input->fetch;
-	struct cmd_list named;
-	bool good = cmd_symbol_path(path, &named, options, arena);
-
-	*plain = good ? gather(arena, &named, "", ":", &input->own_files) : named;
-	good = good && plain->items != NULL;
-	for (size_t i = 0; good && i < fetch->url_count; i++)
-		good = symbol_path_add(path, arena, SYMBOL_PATH_SERVER, fetch->urls[i], NULL);
-	return good;
-}
-
 /* Add the servers from `first` on that share a cache directory. */
 static void
 add_servers(struct binaries *binaries, const struct symbol_path *path, size_t first,
@@ -177,27 +161,21 @@ add_servers(struct binaries *binaries, const struct symbol_path *path, size_t fi
 		cmd_print_error(&error, "symbol servers");
 }
 
-/* Whether an earlier server with the same cache directory already added this one. */
-static bool
-is_taken(const struct symbol_path *path, size_t part)
-{
-	for (size_t i = 0; i < part; i++)
-		if (path->parts[i].kind == SYMBOL_PATH_SERVER &&
-		    strcmp(text_or_empty(path->parts[i].cache),
-			   text_or_empty(path->parts[part].cache)) == 0)
-			return true;
-	return false;
-}
-
 static void
 add_part(struct binaries *binaries, const struct symbol_path *path, size_t index,
 	 const struct fetch_options *fetch, struct arena *arena)
 {
 	const struct symbol_path_part *part = &path->parts[index];
 	struct stat status;
+	bool taken = false;
 
+	/* An earlier server with the same cache directory has added this one. */
+	for (size_t i = 0; i < index && part->kind == SYMBOL_PATH_SERVER; i++)
+		taken |= path->parts[i].kind == SYMBOL_PATH_SERVER &&
+			 strcmp(text_or_empty(path->parts[i].cache),
+				text_or_empty(part->cache)) == 0;
 	if (part->kind == SYMBOL_PATH_SERVER) {
-		if (!is_taken(path, index))
+		if (!taken)
 			add_servers(binaries, path, index, fetch, arena);
 	} else if (file_pointer_is_foreign(part->text)) {
 		binaries_report_place(binaries, part->text, "a path of Windows, which is not here");
@@ -266,7 +244,13 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
 	struct arena arena = { 0 };
 	struct cmd_list plain;
 
-	const bool good = read_places(&plain, &path, options, input, &arena);
+	const struct fetch_options *fetch = &input->fetch;
+	struct cmd_list named;
+	bool good = cmd_symbol_path(&path, &named, options, &arena);
+	plain = good ? gather(&arena, &named, "", ":", &input->own_files) : named;
+	good = good && plain.items != NULL;
+	for (size_t i = 0; good && i < fetch->url_count; i++)
+		good = symbol_path_add(&path, &arena, SYMBOL_PATH_SERVER, fetch->urls[i], NULL);
 	const bool asked = good && plain.count > 0 && crash->system.os == CRASH_OS_LINUX;
 	if (good)
 		binaries = binaries_create(crash, plain.items, plain.count);
@@ -344,20 +328,6 @@ given_path(const struct cmd_options *options, size_t index)
 	return index < options->named.count ? strchr(options->named.items[index], '=') + 1 : NULL;
 }
 
-/* Whether a path of the command line is unusable. */
-static bool
-has_refused(const struct cmd_input *input, const struct cmd_options *options)
-{
-	const char *path;
-
-	for (size_t i = 0; (path = given_path(options, i)) != NULL; i++)
-		if (symbols_problem(input->symbols, path) != NULL ||
-		    binaries_problem(input->binaries, path) != NULL ||
-		    binary_kind_of(path) == BINARY_KIND_MACH)
-			return true;
-	return false;
-}
-
 /* If the core has no page of its program, a given file tells how large the program is. */
 static void
 size_program(struct cmd_input *input, const struct cmd_options *options)
@@ -426,7 +396,11 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 					      &source);
 	if (input->symbols == NULL)
 		return cmd_out_of_memory();
-	input->refused = has_refused(input, options);
+	const char *path;
+	for (size_t i = 0; (path = given_path(options, i)) != NULL; i++)
+		input->refused |= symbols_problem(input->symbols, path) != NULL ||
+				  binaries_problem(input->binaries, path) != NULL ||
+				  binary_kind_of(path) == BINARY_KIND_MACH;
 	if (input->fetcher == NULL && !binaries_asks_servers(input->binaries))
 		input->unused_cache = options->symbols_cache;
 	return CMD_DONE;

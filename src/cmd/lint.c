@@ -24,6 +24,20 @@ struct lint_command {
 	bool brief, all, sarif;
 };
 
+bool
+cmd_read_baseline(struct lint_baseline *baseline, const char *path, const char *command)
+{
+	struct error error;
+
+	if (lint_baseline_read(baseline, path, &error) != ERROR_NONE) {
+		cmd_print_error(&error, path);
+		return false;
+	}
+	if (baseline->count == 0)
+		cmd_say("'%s' has no findings of %s: none is left out", path, command);
+	return true;
+}
+
 struct accepts {
 	struct lint_accept *list;
 	size_t count, capacity;

@@ -21,22 +21,6 @@ struct asking {
 	bool usage;			/* something was no address */
 };
 
-/* Print an address outside of all modules. */
-static void
-write_nowhere(struct asking *asking, const char *text)
-{
-	const struct lookup nothing = { .module = "??" };
-
-	if (asking->json != NULL) {
-		FACTS_WRITE(asking->json, NULL, lookup_nowhere, text);
-	} else if (asking->options->brief) {
-		lookup_brief(&cmd_output, &nothing);
-	} else {
-		output_text(&cmd_output, text_of(text));
-		output_format(&cmd_output, "\n  in no module\n");
-	}
-}
-
 static void
 ask(struct asking *asking, const char *text)
 {
@@ -49,8 +33,17 @@ ask(struct asking *asking, const char *text)
 		return;
 	}
 	if (!subject_place_of(asking->subject, text, &place)) {
+		const struct lookup nothing = { .module = "??" };
+
 		asking->missing = true;
-		write_nowhere(asking, text);
+		if (asking->json != NULL) {
+			FACTS_WRITE(asking->json, NULL, lookup_nowhere, text);
+		} else if (asking->options->brief) {
+			lookup_brief(&cmd_output, &nothing);
+		} else {
+			output_text(&cmd_output, text_of(text));
+			output_format(&cmd_output, "\n  in no module\n");
+		}
 		return;
 	}
 	const struct rule_module module = subject_module(asking->subject, place.module);

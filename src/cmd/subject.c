@@ -40,15 +40,6 @@ open_binary(struct subject *subject, const struct cmd_options *options, struct b
 	return cmd_input_open_binary(&subject->input, options, binary, NULL);
 }
 
-/* Whether the file can be read twice; a pipe is empty by then. */
-static bool
-can_be_read_again(const char *path)
-{
-	struct stat status;
-
-	return file_stat(path, &status) && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
-}
-
 enum cmd_status
 subject_open(struct subject *subject, const struct cmd_options *options)
 {
@@ -56,12 +47,15 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 	struct error error = { 0 };
 	enum cmd_status status;
 	struct binary *binary;
+	struct stat file;
 
 	*subject = (struct subject){ .path = path, .policy = options->policy };
 	const enum error_code code = binary_open(&binary, path, &error);
 	if (code == ERROR_NONE) {
 		status = open_binary(subject, options, binary);
-	} else if (code == ERROR_NOT_FOUND && !can_be_read_again(path)) {
+	} else if (code == ERROR_NOT_FOUND &&
+		   !(file_stat(path, &file) && (S_ISREG(file.st_mode) || S_ISDIR(file.st_mode)))) {
+		/* The file cannot be read twice; a pipe is empty by then. */
 		error_hint(&error, "of a pipe or device only these are read; name a dump or a "
 				   "symbol file by its own path");
 		return cmd_print_error(&error, path);
