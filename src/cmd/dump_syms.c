@@ -65,43 +65,29 @@ is_of_other_build(const struct dump_syms *dump, const char *path)
 	return other;
 }
 
-static enum cmd_status
-write_stored(struct dump_syms *dump, const char *path, bool replace)
-{
-	const bool exists = !replace && access(path, F_OK) == 0;
-
-	if (exists && is_of_other_build(dump, path)) {
-		cmd_say("'%s' is of another build; it is kept, and this build is not stored "
-			"(--force replaces it)", path);
-		return CMD_UNREADABLE;
-	}
-	if (exists) {
-		cmd_say("'%s' is there already and is kept (--force replaces it)", path);
-		return CMD_DONE;
-	}
-	if (!directory_make_above(path, 0777)) {
-		cmd_say("cannot make the directory of '%s': %s", path, door_strerror(errno));
-		return CMD_UNREADABLE;
-	}
-	const enum cmd_status status = cmd_write_file(path, replace, write_symbols, dump);
-	if (status == CMD_DONE)
-		cmd_print("%s", path);
-	return status;
-}
-
 /* Write the symbol file to the place that the store has for its name. */
 static enum cmd_status
 store_named(struct dump_syms *dump, const struct dump_syms_command *own)
 {
 	char *path = dump_syms_path(dump, own->store);
+	enum cmd_status status = CMD_UNREADABLE;
 
 	if (path == NULL || *path == '\0') {
 		cmd_say("the store has no place for a module '%s' with the identifier '%s'",
 			dump->name, dump->id);
-		free(path);
-		return CMD_UNREADABLE;
+	} else if (!own->force && access(path, F_OK) == 0) {
+		status = is_of_other_build(dump, path) ? CMD_UNREADABLE : CMD_DONE;
+		cmd_say(status == CMD_DONE
+				? "'%s' is there already and is kept (--force replaces it)"
+				: "'%s' is of another build; it is kept, and this build is not "
+				  "stored (--force replaces it)", path);
+	} else if (!directory_make_above(path, 0777)) {
+		cmd_say("cannot make the directory of '%s': %s", path, door_strerror(errno));
+	} else {
+		status = cmd_write_file(path, own->force, write_symbols, dump);
+		if (status == CMD_DONE)
+			cmd_print("%s", path);
 	}
-	const enum cmd_status status = write_stored(dump, path, own->force);
 	free(path);
 	return status;
 }

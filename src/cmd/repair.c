@@ -22,7 +22,6 @@ struct repair_command {
 /* The binary with its debug files, and the named symbol file, with any identifier. */
 struct repair_input {
 	struct cmd_input input;
-	bool opened;
 	struct symfile *symfile;
 };
 
@@ -69,7 +68,6 @@ open_input(const struct repair_command *own, struct repair_input *opened)
 		return status;
 	}
 	status = cmd_input_open_binary(&opened->input, &options, binary, NULL);
-	opened->opened = status == CMD_DONE;
 	if (status == CMD_DONE &&
 	    cmd_open_symbols(&opened->symfile, own->common.paths[0], &error) != ERROR_NONE)
 		status = cmd_print_error(&error, own->common.paths[0]);
@@ -191,15 +189,14 @@ static enum cmd_status
 repair_run(const struct cmd_options *options)
 {
 	const struct repair_command *own = (const struct repair_command *)options;
-	struct repair_input opened = { 0 };
+	struct repair_input opened = { .symfile = NULL };
 
 	if (own->binary == NULL)
 		return cmd_usage(options, "name the program or library with --binary FILE");
 	enum cmd_status status = open_input(own, &opened);
 	if (status == CMD_DONE)
 		status = mend(own, &opened);
-	if (opened.opened)
-		cmd_input_close(&opened.input);
+	cmd_input_close(&opened.input);
 	symfile_close(opened.symfile);
 	return status;
 }

@@ -233,15 +233,18 @@ refuse_wish(const char *path, const char *why)
 	return CMD_UNREADABLE;
 }
 
-/* Begin the section, independently of its source. */
-static void
+/* Begin the section, independently of its source. Returns why that is impossible, or NULL. */
+static const char *
 begin(struct sframe_made *made, struct sframe_table *form, const struct sframe_wish *wish)
 {
+	if (wish->field_relative && form->version == 1)
+		return "start addresses of version 1 count from the section (--pcrel)";
 	if (wish->field_relative)
 		form->flags |= SFRAME_FLAG_PCREL;
 	sframe_writer_init(&made->making.writer, form);
 	made->making.refuse = keep_refusal;
 	made->making.context = made;
+	return NULL;
 }
 
 static enum cmd_status
@@ -252,14 +255,13 @@ from_section(struct sframe_made *made, const struct sframe *section,
 	const char *why = sframe_form_of(&form, section,
 					 (unsigned)wish->version);
 
-	if (why == NULL && wish->field_relative && form.version == 1)
-		why = "start addresses of version 1 count from the section (--pcrel)";
+	if (why == NULL && wish->address.given && made->raw.data == NULL)
+		form.address = wish->address.value;
+	if (why == NULL)
+		why = begin(made, &form, wish);
 	if (why != NULL)
 		return refuse_wish(wish->path, why);
-	if (wish->address.given && made->raw.data == NULL)
-		form.address = wish->address.value;
 	made->from = "SFrame";
-	begin(made, &form, wish);
 	return sframe_to_sframe(&made->making, section) ? CMD_DONE : cmd_out_of_memory();
 }
 
@@ -278,11 +280,10 @@ from_rules(struct sframe_made *made, struct unwind_source *source, const struct 
 		why = sframe_form(&form,
 				  wish->version == 0 ? USUAL_VERSION : (unsigned)wish->version, abi,
 				  wish->address.value);
-	if (why == NULL && wish->field_relative && form.version == 1)
-		why = "start addresses of version 1 count from the section (--pcrel)";
+	if (why == NULL)
+		why = begin(made, &form, wish);
 	if (why != NULL)
 		return refuse_wish(wish->path, why);
-	begin(made, &form, wish);
 	made->making.bias = binary != NULL ? binary->linked_base : 0;
 	made->from = source->kind->name;
 	return unwind_to_sframe(&made->making, source) ? CMD_DONE : cmd_out_of_memory();

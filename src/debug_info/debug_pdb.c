@@ -142,19 +142,6 @@ locate(struct debug_pdb *pdb, uint64_t relative, struct located *at)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* Copy each text once; copies are valid as long as the PDB. */
-static const char *
-call_name(struct debug_pdb *pdb, uint32_t id)
-{
-	const char *name = hash_find(&pdb->calls, id, 0);
-
-	if (name == NULL) {
-		name = pdb_id_name(&pdb->types, id, &pdb->arena);
-		hash_put(&pdb->calls, id, 0, name);
-	}
-	return name;
-}
-
 static const char *
 file_name(struct debug_pdb *pdb, const struct pdb_module *module, uint32_t file)
 {
@@ -282,9 +269,15 @@ call_of(struct debug_pdb *pdb, const struct pdb_module *module, const struct pdb
 	struct pdb_range part)
 {
 	const bool told = call->line != 0 && !pdb_line_is_hidden(call->line);
+	const uint32_t id = pdb_scope_id(&pdb->scopes, module, call->id);
+	const char *name = hash_find(&pdb->calls, id, 0);
 
+	if (name == NULL) {
+		name = pdb_id_name(&pdb->types, id, &pdb->arena);
+		hash_put(&pdb->calls, id, 0, name);
+	}
 	return (struct debug_call){
-		.name = call_name(pdb, pdb_scope_id(&pdb->scopes, module, call->id)),
+		.name = name,
 		.address = part.address, .size = part.size,
 		.depth = call->depth, .call_line = told ? call->line : 0,
 		.call_file = told ? file_name(pdb, module, call->file) : "",

@@ -155,18 +155,6 @@ holds_return(const struct arch *arch, int reg)
 	return reg == LINT_RA || (reg != ARCH_NO_REGISTER && (reg == arch->lr || reg == arch->pc));
 }
 
-/* Whether a later rule is for the same register: the pair is compared there. */
-static bool
-comes_later(const struct frame_check *check, const struct lint_rule *rule, int reg)
-{
-	const struct lint_rule *end = check->rules->rules + check->rules->rule_count;
-
-	while (++rule < end)
-		if (rule->reg == reg)
-			return true;
-	return false;
-}
-
 static void
 check_save(const struct frame_check *check, const struct lint_rule *rule)
 {
@@ -187,9 +175,13 @@ check_save(const struct frame_check *check, const struct lint_rule *rule)
 		REPORT(check, LINT_CFI_SLOT_ABOVE, rule, "at CFA + %" PRId64, rule->number);
 	for (size_t i = 0; i < init->slot_count; i++) {
 		const struct lint_slot *slot = &init->slots[i];
+		const struct lint_rule *end = check->rules->rules + check->rules->rule_count;
+		bool later = false;
 
-		if (slot->reg == rule->reg || slot->offset != rule->number ||
-		    comes_later(check, rule, slot->reg) ||
+		/* A later rule for the slot's register: the pair is compared there. */
+		for (const struct lint_rule *at = rule + 1; at < end; at++)
+			later |= at->reg == slot->reg;
+		if (slot->reg == rule->reg || slot->offset != rule->number || later ||
 		    (holds_return(arch, slot->reg) && holds_return(arch, rule->reg)))
 			continue;
 		REPORT(check, LINT_CFI_SLOT_SHARED, rule, "%s is there, at CFA %s %" PRIu64,
@@ -219,14 +211,6 @@ check_depth(const struct frame_check *check)
 				       " bytes below the CFA, which is %" PRId64
 				       " above the stack pointer", deepest, cfa->number),
 			   check->address, 0);
-}
-
-/* Whether the CFA may be that of a function's entry; one that is too low is another finding. */
-static bool
-is_entry(const struct arch *arch, const struct lint_rule *cfa)
-{
-	return cfa->kind != VALUE_REGISTER ||
-	       (cfa->base == arch->sp && cfa->number <= pushed_bytes(arch));
 }
 
 void
@@ -265,7 +249,9 @@ lint_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t 
 		check_save(&check, rule);
 	}
 	check_depth(&check);
-	if (begins && init->open && !is_entry(arch, &init->cfa))
+	/* The CFA cannot be that of a function's entry; one that is too low is another finding. */
+	if (begins && init->open && init->cfa.kind == VALUE_REGISTER &&
+	    (init->cfa.base != arch->sp || init->cfa.number > pushed_bytes(arch)))
 		lint_add_range(reading, &reading->covered.odd_entries, address, 1);
 }
 

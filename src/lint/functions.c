@@ -192,20 +192,6 @@ unite_levels(struct lint_ranges *parts)
 	parts->count = left;
 }
 
-/* Whether joined ranges of the next outer level contain a stray. */
-static bool
-has_caller(const struct lint_ranges *parts, const struct lint_stray *stray)
-{
-	const struct lint_range *list = parts->list;
-	size_t at;
-
-	BISECT(at, parts->count,
-	       list[at].level + 1u < stray->level ||
-		       (list[at].level + 1u == stray->level && list[at].first <= stray->first));
-	return at > 0 && list[at - 1].level + 1u == stray->level &&
-	       list[at - 1].last >= stray->last;
-}
-
 static void
 report_level(struct lint_reading *reading, const struct lint_stray *first, size_t lost)
 {
@@ -245,10 +231,20 @@ settle_strays(struct lint_reading *reading)
 		size_t lost = 0;
 
 		for (next = i; next < strays->count &&
-			       strays->list[next].offset == strays->list[i].offset; next++)
-			if (!has_caller(&reading->function.inlines, &strays->list[next]) &&
-			    lost++ == 0)
-				first = &strays->list[next];
+			       strays->list[next].offset == strays->list[i].offset; next++) {
+			const struct lint_stray *stray = &strays->list[next];
+			const struct lint_range *list = reading->function.inlines.list;
+			size_t at;
+
+			/* Whether joined ranges of the next outer level contain it. */
+			BISECT(at, reading->function.inlines.count,
+			       list[at].level + 1u < stray->level ||
+				       (list[at].level + 1u == stray->level &&
+					list[at].first <= stray->first));
+			if ((at == 0 || list[at - 1].level + 1u != stray->level ||
+			     list[at - 1].last < stray->last) && lost++ == 0)
+				first = stray;
+		}
 		if (first != NULL)
 			report_level(reading, first, lost);
 	}

@@ -350,19 +350,6 @@ read_line(struct lint_reading *reading, struct text line, const struct odd_bytes
 	}
 }
 
-static bool
-tell_progress(struct lint_reading *reading, const char *at)
-{
-	const struct lint_options *options = reading->options;
-
-	if (options->progress == NULL ||
-	    options->progress(options->context, (uint64_t)(at - reading->part.start),
-			      (uint64_t)(reading->part.end - reading->part.start)))
-		return true;
-	reading->lint->stopped = true;
-	return false;
-}
-
 const char *
 lint_lines(struct lint_reading *reading, const char *at, bool head)
 {
@@ -373,7 +360,14 @@ lint_lines(struct lint_reading *reading, const char *at, bool head)
 		if (head && end - at > 5 && memcmp(at, "FUNC ", 5) == 0)
 			return at;
 		if (at == block) {
-			if (!tell_progress(reading, at))
+			const struct lint_options *options = reading->options;
+			const char *start = reading->part.start;
+
+			reading->lint->stopped |=
+				options->progress != NULL &&
+				!options->progress(options->context, (uint64_t)(at - start),
+						   (uint64_t)(end - start));
+			if (reading->lint->stopped)
 				return end;
 			block = read_block(at, end, &odd);
 		}

@@ -113,21 +113,6 @@ take_comments(struct demo_source *source, const char *text, const char *machine,
 	return good;
 }
 
-/* The first line of a comment at the beginning. */
-static const char *
-title_of(const char *text, struct arena *arena)
-{
-	size_t length;
-
-	if (strncmp(text, "/* ", 3) != 0)
-		return "";
-	length = strcspn(text + 3, "\n*");
-	while (length > 0 && isspace((unsigned char)text[3 + length - 1]))
-		length--;
-	const char *title = arena_copy(arena, text + 3, length);
-	return title != NULL ? title : "";
-}
-
 /* Read a source. Texts live in `arena`. */
 static enum error_code
 demo_source_read(struct demo_source *source, const char *path, const char *machine,
@@ -153,7 +138,14 @@ demo_source_read(struct demo_source *source, const char *path, const char *machi
 	if (text == NULL || source->directory == NULL || source->program == NULL ||
 	    source->files[0] == NULL)
 		return error_memory(error);
-	source->title = title_of(text, arena);
+	/* The title is the first line of a comment at the beginning. */
+	if (strncmp(text, "/* ", 3) == 0) {
+		size_t length = strcspn(text + 3, "\n*");
+
+		while (length > 0 && isspace((unsigned char)text[3 + length - 1]))
+			length--;
+		source->title = text_or_empty(arena_copy(arena, text + 3, length));
+	}
 	if (!take_comments(source, text, machine, arena))
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
 				 "its comment 'build:' may only have options of the compiler and "

@@ -129,17 +129,6 @@ become(const char *program, const char *directory)
 	_exit(NOT_FOUND);
 }
 
-static bool
-is_crash(int signal)
-{
-	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
-
-	for (size_t i = 0; i < ARRAY_COUNT(crashes); i++)
-		if (signal == crashes[i])
-			return true;
-	return false;
-}
-
 /* The running program and its threads. */
 struct traced {
 	pid_t process;
@@ -191,15 +180,17 @@ stop_others(struct traced *traced, int crashed)
 static bool
 go_on(struct traced *traced, pid_t thread, int status, struct demo_end *end)
 {
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
 	const int signal = WSTOPSIG(status);
 	const bool event = status >> 16 != 0;
 	const bool begins = signal == SIGSTOP && thread != traced->process;
 
 	note_thread(traced, thread);
-	if (!event && is_crash(signal)) {
-		end->signal = signal;
+	for (size_t i = 0; i < ARRAY_COUNT(crashes) && !event; i++)
+		if (signal == crashes[i])
+			end->signal = signal;
+	if (end->signal != 0)
 		return false;
-	}
 	ptrace(PTRACE_CONT, thread, NULL, (void *)(intptr_t)(event || begins ? 0 : signal));
 	return true;
 }

@@ -66,20 +66,6 @@ print_card(struct answer_reader *reader)
 		cmd_print("Answer: %s.", lesson_run_how(reader->run));
 }
 
-/* Explain a term of the glossary. */
-static void
-explain(const char *word)
-{
-	struct arena arena = { 0 };
-	const struct glossary_entry *entry = glossary_explain(text_of(word), &arena);
-
-	if (entry == NULL)
-		cmd_print("the glossary has no '%s'; 'unspool help' lists all terms", word);
-	else
-		print_text(entry->text);
-	arena_free(&arena);
-}
-
 static void
 print_reply(const struct lesson_reply *reply)
 {
@@ -129,8 +115,9 @@ static bool
 obey(struct answer_reader *reader, const char *line, bool *left)
 {
 	struct lesson_run *run = reader->run;
+	const struct glossary_entry *entry;
+	struct arena arena = { 0 };
 	const char *hint;
-
 	if (strcmp(line, "quit") == 0) {
 		*left = true;
 	} else if (strcmp(line, "skip") == 0) {
@@ -144,7 +131,13 @@ obey(struct answer_reader *reader, const char *line, bool *left)
 	} else if (strcmp(line, "?") == 0 || strcmp(line, "help") == 0) {
 		cmd_print("%s", commands);
 	} else if (strncmp(line, "help ", 5) == 0) {
-		explain(line + 5);
+		entry = glossary_explain(text_of(line + 5), &arena);
+		if (entry == NULL)
+			cmd_print("the glossary has no '%s'; 'unspool help' lists all terms",
+				  line + 5);
+		else
+			print_text(entry->text);
+		arena_free(&arena);
 	} else if (strcmp(line, "hint") == 0) {
 		hint = lesson_run_hint(run);
 		print_text(hint != NULL ? hint : "There are no more hints.");
