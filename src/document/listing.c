@@ -3,25 +3,15 @@
 
 #include "base/error.h"
 
-struct wrapped {
-	struct text text;
-	size_t columns;
-};
-
+/* One row has the whole message; of several, each has a line of it. */
 static void
 fill_message(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
-	(void)index;
-	row_add_cut(row, ROLE_DIM, columns, false, text_of(listing->context));
-}
-
-static void
-fill_wrapped(const struct listing *listing, size_t index, size_t columns, struct row *row)
-{
-	const struct wrapped *wrapped = listing->context;
+	const struct text text = text_of(listing->context);
 
 	row_add_cut(row, ROLE_DIM, columns, false,
-		    row_wrap_line(wrapped->text, wrapped->columns, index));
+		    listing->count == 1 || columns == 0 ? text
+							: row_wrap_line(text, columns, index));
 }
 
 void
@@ -139,23 +129,14 @@ listing_out_of_memory(void)
 bool
 listing_is_message(const struct listing *listing)
 {
-	return listing->fill == fill_message || listing->fill == fill_wrapped;
+	return listing->fill == fill_message;
 }
 
 struct listing
-listing_wrapped(struct listing listing, size_t columns, struct arena *arena)
+listing_wrapped(struct listing listing, size_t columns)
 {
-	if (listing.fill != fill_message || columns == 0)
-		return listing;
-	const struct text text = text_of(listing.context);
-	struct wrapped *wrapped =
-		text_width(text) <= columns ? NULL : arena_alloc(arena, sizeof(*wrapped));
-	if (wrapped == NULL)
-		return listing;
-	*wrapped = (struct wrapped){ text, columns };
-	listing.count = row_wrap_count(text, columns);
-	listing.fill = fill_wrapped;
-	listing.context = wrapped;
+	if (listing.fill == fill_message && columns != 0)
+		listing.count = row_wrap_count(text_of(listing.context), columns);
 	return listing;
 }
 

@@ -115,9 +115,10 @@ listing_write(const struct output *output, const struct listing *listing, size_t
 	      size_t count);
 
 /**
- * `listing`, with a message that is wider than `columns` (0: any width) wrapped into several rows.
+ * `listing`, with a message that is wider than `columns` (0: any width) wrapped into several rows,
+ * which are filled for as many columns.
  */
 struct listing
-listing_wrapped(struct listing listing, size_t columns, struct arena *arena);
+listing_wrapped(struct listing listing, size_t columns);
 
 #endif

@@ -403,7 +403,7 @@ session_view(struct session *session, enum layout_view which)
 			listing_wrapped(ops->reveals && session->blind != BLIND_OFF
 						? listing_message(BLIND_WORDS)
 						: ops->make(session, view),
-					view->columns, &view->arena);
+					view->columns);
 		view->fresh = true;
 		view->made++;
 		session_filter_rows(view, views_stamp(session, which, &view->listing));
