@@ -169,7 +169,7 @@
 #define LIMIT_SPLIT_PLACES 64u
 #define LIMIT_SPLIT_MESSAGES 4u
 /* Bytes for notes of the places searched for modules' files: some 300,000 places. */
-#define LIMIT_BINARY_PLACES (16u << 20)
+#define LIMIT_BINARY_PLACES (40u << 20)
 /* Names of a directory of binaries that are searched for near misses. */
 #define LIMIT_BINARIES_NAMES 4096u
 /* Directories and binaries among them that are opened. */

@@ -192,7 +192,7 @@ binaries_add_fetcher(struct binaries *binaries, const struct fetch_options *opti
 	}
 	/* Search debuginfod's cache only if its servers would be asked. */
 	if (options->service == FETCH_STORE)
-		binaries_add_place(binaries, fetch_directory(*added), true);
+		binaries_add_place(binaries, fetch_options_of(*added)->directory, true);
 	return ERROR_NONE;
 }
 

@@ -57,7 +57,7 @@ ask_servers(struct locate_search *search, struct fetcher *fetcher, locate_progre
 	    void *context)
 {
 	const enum locate_kind kind = search->kind;
-	const enum fetch_service service = fetch_service_of(fetcher);
+	const struct fetch_options *options = fetch_options_of(fetcher);
 	const struct fetch_request request = {
 		.kind = kind, .subject = &search->subject, .record = search->record,
 		.messages = &search->binaries->messages, .mutex = &search->binaries->mutex,
@@ -65,15 +65,15 @@ ask_servers(struct locate_search *search, struct fetcher *fetcher, locate_progre
 	};
 
 	if (search->slot->answered[kind] || binaries_is_enough(search->slot, kind) ||
-	    !services[service].has_id(search))
+	    !services[options->service].has_id(search))
 		return true;
 	const enum fetch_answer answer = fetch_file(fetcher, &request);
 	/* Another thread may have found the file during the request. */
 	if (answer != FETCH_TAKEN || binaries_is_enough(search->slot, kind))
 		return answer != FETCH_STOPPED;
 	const struct binary *aside = search->slot->stripped;
-	struct locate_root kept = { .path = fetch_directory(fetcher),
-				    .layouts = services[service].layouts };
+	struct locate_root kept = { .path = options->directory,
+				    .layouts = services[options->service].layouts };
 	if (locate_in(search, kept.path, &kept))
 		search->slot->files[kind] = search->found;
 	else if (search->slot->stripped == aside)

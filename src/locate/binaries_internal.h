@@ -147,6 +147,10 @@ binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind k
 const struct binary *
 binaries_slot_file(const struct binaries_slot *slot, enum locate_kind kind);
 
+/** The folder of a file, for a record; NULL when out of memory. */
+const char *
+binaries_folder_of(struct binaries *binaries, const struct binary *binary);
+
 /** Take the build ID of the image if the dump has only its first bytes. */
 void
 binaries_learn_build_id(struct locate_search *search);

@@ -140,7 +140,6 @@ binaries_search_for(struct binaries *binaries, size_t module, enum locate_kind k
 static struct binary *
 find(struct locate_search *search)
 {
-	search->record->subject = search->subject;
 	return locate_run(search) ? search->found : NULL;
 }
 
@@ -253,6 +252,14 @@ refuse_link(struct locate_search *search, const struct binary *from, enum locate
 	locate_keep(search->record, &note);
 }
 
+const char *
+binaries_folder_of(struct binaries *binaries, const struct binary *binary)
+{
+	const char *path = binary->file.input.name, *slash = strrchr(path, '/');
+
+	return slash == NULL ? "." : arena_copy(&binaries->arena, path, (size_t)(slash - path));
+}
+
 /* The debug file that the image names: next to it, else in the given places. */
 static struct binary *
 find_linked(struct locate_search search)
@@ -263,7 +270,7 @@ find_linked(struct locate_search search)
 
 	if (from == NULL || !debug_link_read(from, &link))
 		return NULL;
-	const char *path = from->file.input.name, *slash = strrchr(path, '/');
+	const char *path = from->file.input.name;
 	if (!layout_safe_name(link.name)) {
 		message_add(&search.binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
 			    "the .gnu_debuglink of '%s' is not a file name, found '%s'"
@@ -277,14 +284,10 @@ find_linked(struct locate_search search)
 	search.by_id = false;
 	search.linked = true;
 	search.subject.link = link.name;
-	search.record->subject = search.subject;
 	/* An image in the dump is in no directory. */
 	if (from->memory != NULL)
 		return find(&search);
-	/* The record borrows the name of the directory. */
-	const char *folder = slash == NULL ? "."
-					   : arena_copy(&search.binaries->arena, path,
-							(size_t)(slash - path));
+	const char *folder = binaries_folder_of(search.binaries, from);
 	return folder != NULL && locate_in(&search, folder, NULL) ? search.found : find(&search);
 }
 

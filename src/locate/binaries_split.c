@@ -87,12 +87,11 @@ find_own(struct locate_search *search, const struct binary *const files[2])
 	search->linked = true;
 	search->subject.link = wanted->name;
 	for (size_t i = 0; i < 2; i++) {
-		const char *name = files[i] != NULL ? files[i]->file.input.name : "";
-		const char *end = strrchr(name, '/');
-		const char *folder = end == NULL ? "." : arena_copy(&search->binaries->arena, name,
-								    (size_t)(end - name));
+		const struct binary *file = files[i];
+		const char *folder =
+			file != NULL ? binaries_folder_of(search->binaries, file) : NULL;
 
-		if (files[i] != NULL && folder != NULL && locate_in(search, folder, NULL))
+		if (folder != NULL && locate_in(search, folder, NULL))
 			return true;
 	}
 	return locate_run(search) ||

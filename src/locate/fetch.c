@@ -207,22 +207,18 @@ struct errand {
 struct transfer {
 	struct errand *errand;
 	unsigned index;
+	pthread_t thread;
+	bool started;
 	struct fetch_server *server;
 	char url[FETCH_PATH_SIZE], shown[FETCH_PATH_SIZE];
 	struct fetch_part part;
 	struct fetch_outcome outcome;
 };
 
-const char *
-fetch_directory(const struct fetcher *fetcher)
+const struct fetch_options *
+fetch_options_of(const struct fetcher *fetcher)
 {
-	return fetcher->options.directory;
-}
-
-enum fetch_service
-fetch_service_of(const struct fetcher *fetcher)
-{
-	return fetcher->options.service;
+	return &fetcher->options;
 }
 
 static bool
@@ -426,7 +422,6 @@ transfer_ask(struct transfer *transfer, const struct fetch_form *form)
 	const struct fetch_wanted wanted = { form, subject, options->most, options->follow };
 	char path[FETCH_PATH_SIZE], why[FETCH_REASON_SIZE];
 	struct fetch_part *part = &transfer->part;
-	size_t folder;
 
 	errno = 0;
 	if (services[options->service].kept_unchecked) {
@@ -437,13 +432,8 @@ transfer_ask(struct transfer *transfer, const struct fetch_form *form)
 		free(kept);
 		return;
 	}
-	bool open = fetch_keep_path(path, &folder, options->directory, subject, form);
-	if (open) {
-		path[folder] = '\0';
-		open = fetch_part_open(part, path, transfer->shown);
-		path[folder] = '/';
-	}
-	if (!open) {
+	if (!fetch_keep_path(path, options->directory, subject, form) ||
+	    !fetch_part_open(part, path, transfer->shown)) {
 		transfer_fail_to_write(transfer, errno);
 		return;
 	}
@@ -483,7 +473,6 @@ has_tiers(struct transfer *transfer, const struct fetch_form *form)
 	const struct errand *errand = transfer->errand;
 	const struct fetcher *fetcher = errand->fetcher;
 	char path[FETCH_PATH_SIZE];
-	size_t folder;
 	struct fetch_outcome *outcome = &transfer->outcome;
 	struct fetch_part *part = &transfer->part;
 
@@ -491,11 +480,9 @@ has_tiers(struct transfer *transfer, const struct fetch_form *form)
 		return false;
 	if (!fetch_memory_find(fetcher->memory, transfer->url, &outcome->answer, outcome->why) &&
 	    atomic_load(transfer->server->failures) < FAILURES) {
-		if (!fetch_keep_path(path, &folder, fetcher->options.directory,
-				     errand->request->subject, form))
-			return false;
-		path[folder] = '\0';
-		if (!fetch_part_open(part, path, transfer->shown))
+		if (!fetch_keep_path(path, fetcher->options.directory, errand->request->subject,
+				     form) ||
+		    !fetch_part_open(part, path, transfer->shown))
 			return false;
 		if (transfer_receive(transfer, INDEX_MOST, NULL) &&
 		    strncasecmp(outcome->header.type, "text/html", 9) == 0)
@@ -571,21 +558,15 @@ transfer_run(void *argument)
 static void
 transfer_run_all(struct transfer *transfers, size_t count)
 {
-	pthread_t *threads = calloc(count, sizeof(*threads));
-	bool *started = calloc(count, sizeof(*started));
-
 	for (size_t i = 1; i < count; i++)
-		if (threads != NULL && started != NULL)
-			started[i] = pthread_create(&threads[i], NULL, transfer_run,
-						    &transfers[i]) == 0;
+		transfers[i].started = pthread_create(&transfers[i].thread, NULL, transfer_run,
+						      &transfers[i]) == 0;
 	transfer_run(&transfers[0]);
 	for (size_t i = 1; i < count; i++)
-		if (started != NULL && started[i])
-			pthread_join(threads[i], NULL);
+		if (transfers[i].started)
+			pthread_join(transfers[i].thread, NULL);
 		else
 			transfer_run(&transfers[i]);
-	free(threads);
-	free(started);
 }
 
 /* The name in a directory of unchecked files, to be freed; NULL: not such a directory. */

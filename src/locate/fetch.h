@@ -91,12 +91,9 @@ fetch_create(const struct fetch_options *options, struct error *error);
 void
 fetch_free(struct fetcher *fetcher);
 
-/** The directory and the service of the options. */
-const char *
-fetch_directory(const struct fetcher *fetcher);
-
-enum fetch_service
-fetch_service_of(const struct fetcher *fetcher);
+/** The options, without the URLs. */
+const struct fetch_options *
+fetch_options_of(const struct fetcher *fetcher);
 
 /**
  * Remove a file that fetch_file() downloaded and that is not the wanted one from a directory of

@@ -102,11 +102,11 @@ struct fetch_part {
 };
 
 /**
- * Continue the download of a URL in the directory, or begin it. False: unwritable. After a failure
- * of this or a later call `errno` is the reason.
+ * Continue the download of a URL, or begin it, in the folder of the path that the complete file
+ * will have. False: unwritable. After a failure of this or a later call `errno` is the reason.
  */
 bool
-fetch_part_open(struct fetch_part *part, const char *directory, const char *url);
+fetch_part_open(struct fetch_part *part, const char *whole, const char *url);
 
 /** Begin another version: drops the bytes so far. False: unwritable. */
 bool
@@ -156,12 +156,12 @@ bool
 fetch_header_goes_on(const struct fetch_header *header, const struct fetch_part *part);
 
 /**
- * The path of a module's file in `directory`, FETCH_PATH_SIZE bytes, and the length of its folder,
- * which is made. False: `errno` is the reason.
+ * The path of a module's file in `directory`, FETCH_PATH_SIZE bytes; its folder is made. False:
+ * `errno` is the reason.
  */
 bool
-fetch_keep_path(char *path, size_t *folder, const char *directory,
-		const struct locate_subject *subject, const struct fetch_form *form);
+fetch_keep_path(char *path, const char *directory, const struct locate_subject *subject,
+		const struct fetch_form *form);
 
 /** Remove the folder if it is empty. */
 void

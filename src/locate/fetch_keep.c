@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -131,9 +130,9 @@ fetch_url_make(char *url, const char *base, const struct locate_subject *subject
 	return good;
 }
 
-/* The path of a file below `directory`, and the length of its folder. */
+/* The path of a file below `directory`. */
 static bool
-make_path(char *path, size_t *folder, const char *directory, const struct locate_subject *subject,
+make_path(char *path, const char *directory, const struct locate_subject *subject,
 	  const struct fetch_form *form)
 {
 	/* A symbol file with the module's ID is kept in the layout that is searched first. */
@@ -142,21 +141,19 @@ make_path(char *path, size_t *folder, const char *directory, const struct locate
 	char *made = layout_path(subject, directory, other ? "%C/%D/%T.sym" : form->kept);
 	const size_t length = made == NULL ? SIZE_MAX : strlen(made);
 
-	if (length < FETCH_PATH_SIZE) {
+	if (length < FETCH_PATH_SIZE)
 		memcpy(path, made, length + 1);
-		*folder = (size_t)(strrchr(path, '/') - path);
-	}
 	free(made);
 	return length < FETCH_PATH_SIZE;
 }
 
 bool
-fetch_keep_path(char *path, size_t *folder, const char *directory,
-		const struct locate_subject *subject, const struct fetch_form *form)
+fetch_keep_path(char *path, const char *directory, const struct locate_subject *subject,
+		const struct fetch_form *form)
 {
 	errno = ENAMETOOLONG;
 	/* Another thread may have removed an empty folder (fetch_keep_tidy). */
-	return make_path(path, folder, directory, subject, form) &&
+	return make_path(path, directory, subject, form) &&
 	       (directory_make_above(path, 0755) ||
 		(errno == ENOENT && directory_make_above(path, 0755)));
 }
@@ -166,15 +163,24 @@ fetch_keep_tidy(const char *directory, const struct locate_subject *subject,
 		const struct fetch_form *form)
 {
 	char path[FETCH_PATH_SIZE];
-	size_t folder;
+	bool empty = make_path(path, directory, subject, form);
 
-	if (!make_path(path, &folder, directory, subject, form))
-		return;
-	path[folder] = '\0';
-	if (rmdir(path) != 0)
-		return;
-	*strrchr(path, '/') = '\0';
-	rmdir(path);
+	for (unsigned level = 0; empty && level < 2; level++) {
+		*strrchr(path, '/') = '\0';
+		empty = rmdir(path) == 0;
+	}
+}
+
+/* Replace the bytes of a download; NULL, or why it failed, in `why`. */
+static const char *
+replace_bytes(struct fetch_part *part, const uint8_t *bytes, uint64_t length, char *why,
+	      size_t size)
+{
+	if (fetch_part_begin(part, "", 0) && fetch_part_add(part, bytes, (size_t)length) &&
+	    fetch_part_end(part))
+		return NULL;
+	snprintf(why, size, "cannot write to the cache: %s", door_strerror(errno));
+	return why;
 }
 
 /* Replace compressed bytes by their content. */
@@ -194,12 +200,8 @@ unpack_once(struct fetch_part *part, enum inflate_kind kind, const struct file *
 			 (unsigned long long)(most >> 20));
 	else if (inflated.end != INFLATE_WHOLE)
 		snprintf(why, size, "the compressed download is damaged: %s", inflated.reason);
-	else if (!fetch_part_begin(part, "", 0) ||
-		 !fetch_part_add(part, inflated.data, (size_t)inflated.size) ||
-		 !fetch_part_end(part))
-		snprintf(why, size, "cannot write to the cache: %s", door_strerror(errno));
 	else
-		reason = NULL;
+		reason = replace_bytes(part, inflated.data, inflated.size, why, size);
 	inflate_free(&inflated);
 	return reason;
 }
@@ -319,11 +321,8 @@ follow(struct fetch_part *part, const struct fetch_wanted *wanted, char *why, si
 	}
 	if (file.size > wanted->most)
 		reason = "the file that its file.ptr leads to is too large";
-	else if (!fetch_part_begin(part, "", 0) ||
-		 !fetch_part_add(part, file.data, (size_t)file.size) || !fetch_part_end(part))
-		snprintf(why, size, "cannot write to the cache: %s", door_strerror(errno));
 	else
-		reason = NULL;
+		reason = replace_bytes(part, file.data, file.size, why, size);
 	file_close(&file);
 	return reason;
 }

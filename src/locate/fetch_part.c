@@ -86,24 +86,25 @@ read_about(struct fetch_part *part)
 }
 
 bool
-fetch_part_open(struct fetch_part *part, const char *directory, const char *url)
+fetch_part_open(struct fetch_part *part, const char *whole, const char *url)
 {
 	/* The name holds a hash of the URL: servers may have different files of one name. */
 	const uint64_t hash = hash_bytes(HASH_START, url, strlen(url));
+	const int folder = (int)(strrchr(whole, '/') - whole);
 	int file = -1;
 
-	const int path = snprintf(part->path, sizeof(part->path), "%s/.%016" PRIx64 ".part",
-				  directory, hash);
-	const int about = snprintf(part->about, sizeof(part->about), "%s/.%016" PRIx64 ".about",
-				   directory, hash);
+	const int path = snprintf(part->path, sizeof(part->path), "%.*s/.%016" PRIx64 ".part",
+				  folder, whole, hash);
+	const int about = snprintf(part->about, sizeof(part->about), "%.*s/.%016" PRIx64 ".about",
+				   folder, whole, hash);
 	if (path > 0 && about > 0 && (size_t)path < sizeof(part->path) &&
 	    (size_t)about < sizeof(part->about))
 		file = open_locked(part->path);
 	part->bytes = part->total = 0;
 	part->validator[0] = '\0';
 	if (file < 0) {
-		const int length =
-			snprintf(part->path, sizeof(part->path), "%s/.part.XXXXXX", directory);
+		const int length = snprintf(part->path, sizeof(part->path), "%.*s/.part.XXXXXX",
+					    folder, whole);
 
 		part->about[0] = '\0';
 		if (length > 0 && (size_t)length < sizeof(part->path))

@@ -141,14 +141,12 @@ keep(const struct fetch_question *question, char why[FETCH_REASON_SIZE])
 static void
 ask_and_keep(const struct fetch_question *question, struct fetch_outcome *outcome)
 {
-	char folder[FETCH_PATH_SIZE], why[FETCH_REASON_SIZE];
+	char why[FETCH_REASON_SIZE];
 	const char *reason = why;
 
-	snprintf(folder, sizeof(folder), "%s", question->kept);
-	*strrchr(folder, '/') = '\0';
 	*outcome = (struct fetch_outcome){ .answer = FETCH_FAILED };
 	if (directory_make_above(question->kept, 0700) &&
-	    fetch_part_open(question->part, folder, question->url)) {
+	    fetch_part_open(question->part, question->kept, question->url)) {
 		fetch_http_ask(question, outcome);
 		reason = outcome->answer == FETCH_TAKEN ? keep(question, why) : NULL;
 		fetch_part_close(question->part, outcome->resumable);

@@ -110,15 +110,14 @@ locate_keep(struct locate_record *record, const struct locate_note *note)
 	bool whole = !many || record->count < LIMIT_SPLIT_PLACES;
 	/* Names found in another case, compressed or listed differ from the row's name. */
 	const unsigned unmade = LAYOUT_FOLDED | LAYOUT_PACKED | LAYOUT_LISTED;
-	const bool made = !many && note->layout != NULL &&
-			  (note->layout->flags & unmade) == 0;
-	const struct locate_kept place = {
-		.layout = made ? note->layout : NULL,
-		.path = made ? note->directory : whole ? copied(arena, note->path, &whole) : NULL,
+	const bool made = !many && note->layout != NULL && (note->layout->flags & unmade) == 0;
+	const struct locate_place place = {
+		.kind = record->kind, .way = note->way, .outcome = note->outcome,
+		.path = whole ? copied(arena, note->path, &whole) : NULL,
+		.directory_length = made ? strlen(note->directory) : 0,
 		.why = note->why[0] != '\0' ? copied(arena, note->why, &whole) : NULL,
-		.way = (uint8_t)note->way, .outcome = (uint8_t)note->outcome,
 	};
-	struct locate_kept *kept =
+	struct locate_place *kept =
 		whole ? ARENA_PUSH(arena, record->places, record->count, record->capacity) : NULL;
 
 	if (kept != NULL)
@@ -129,24 +128,8 @@ locate_keep(struct locate_record *record, const struct locate_note *note)
 void
 locate_visit_all(const struct locate_record *record, locate_visit *visit, void *context)
 {
-	for (size_t i = 0; i < record->count; i++) {
-		const struct locate_kept *kept = &record->places[i];
-		struct locate_place place = {
-			.kind = record->kind, .way = (enum locate_way)kept->way,
-			.outcome = (enum locate_outcome)kept->outcome,
-			.path = kept->path, .why = kept->why,
-		};
-		char *made = NULL;
-
-		if (kept->layout != NULL) {
-			place.directory_length = strlen(kept->path);
-			place.path = made = layout_path(&record->subject, kept->path,
-							kept->layout->pattern);
-		}
-		if (place.path != NULL)
-			visit(context, &place);
-		free(made);
-	}
+	for (size_t i = 0; i < record->count; i++)
+		visit(context, &record->places[i]);
 }
 
 bool

@@ -54,20 +54,11 @@ struct locate_note {
 	char why[LOCATE_WHY];		/* safe to print; "": no reason */
 };
 
-/** A place in a record: a kept note. */
-struct locate_kept {
-	const struct locate_layout *layout;	/* NULL: `path` is complete */
-	const char *path;		/* else the directory of the row */
-	const char *why;		/* NULL: no reason */
-	uint8_t way, outcome;
-};
-
 /** The places of one search for one file. */
 struct locate_record {
 	enum locate_kind kind;
 	struct arena *arena;		/* texts of the places */
-	struct locate_subject subject;	/* makes the paths of all rows */
-	struct locate_kept *places;
+	struct locate_place *places;
 	size_t count, capacity;
 	size_t missed;			/* not kept: LIMIT_SPLIT_PLACES, or out of memory */
 };

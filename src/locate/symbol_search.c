@@ -53,38 +53,32 @@ exists(struct locate_search *search, struct locate_note *note)
 }
 
 /*
- * Breakpad uses a file in its layout with any ID; but a file of another kind would only give
- * thousands of messages about its records.
+ * A file under a name of its own choice, `checked`, must have the module's ID. Breakpad uses a file
+ * in its layout with any ID; but a file of another kind would only give thousands of messages about
+ * its records.
  */
 static void
-refuse_foreign(const struct locate_search *search, const struct symbol_head *head,
-	       struct locate_note *note)
+refuse_head(const struct locate_search *search, bool checked, struct locate_note *note)
 {
 	char fault[SYMBOL_FAULT], shown[LOCATE_SHOWN * 2];
+	const char *wanted = search->subject.id;
+	struct symbol_head head;
+	struct arena arena = { 0 };
 
-	if (head->state != SYMBOL_HEAD_UTF16 && head->state != SYMBOL_HEAD_FOREIGN)
-		return;
-	locate_note_refuse(note, "%s", symbol_head_fault(head, fault, NULL));
+	symbol_head_read(&head, note->path, &arena);
+	const char *reason = symbol_head_fault(&head, fault, NULL);
+	const bool foreign =
+		head.state == SYMBOL_HEAD_UTF16 || head.state == SYMBOL_HEAD_FOREIGN;
+	if (reason != NULL && (checked || foreign))
+		locate_note_refuse(note, "%s", reason);
+	else if (checked && !layout_is_zero(wanted) && strcasecmp(head.id, wanted) != 0)
+		locate_note_refuse(note, "its MODULE record has the id %s", head.id);
 	text_printable(shown, sizeof(shown), text_of(note->path));
-	if (!search->silent)
+	if (foreign && !checked && !search->silent)
 		message_add(&search->symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
 			    "'%s' %s\nnot used; 'unspool symbols' prints what would help", shown,
 			    note->why);
-}
-
-/* A file under a name of its own choice must have the module's ID. */
-static void
-refuse_other(const struct locate_search *search, const struct symbol_head *head,
-	     struct locate_note *note)
-{
-	const char *wanted = search->subject.id;
-	char fault[SYMBOL_FAULT];
-	const char *reason = symbol_head_fault(head, fault, NULL);
-
-	if (reason != NULL)
-		locate_note_refuse(note, "%s", reason);
-	else if (!layout_is_zero(wanted) && strcasecmp(head->id, wanted) != 0)
-		locate_note_refuse(note, "its MODULE record has the id %s", head->id);
+	arena_free(&arena);
 }
 
 static bool
@@ -92,8 +86,6 @@ look(struct locate_search *search, struct locate_note *note)
 {
 	const bool checked =
 		note->layout != NULL && (note->layout->flags & LAYOUT_UNCHECKED) == 0;
-	struct symbol_head head;
-	struct arena arena = { 0 };
 
 	if (!exists(search, note))
 		return false;
@@ -106,16 +98,10 @@ look(struct locate_search *search, struct locate_note *note)
 		return false;
 	}
 	const bool plain = S_ISREG(search->status.st_mode);
-	if (plain && (checked || search->symbols->options.any_layout)) {
-		symbol_head_read(&head, note->path, &arena);
-		if (checked)
-			refuse_other(search, &head, note);
-		else
-			refuse_foreign(search, &head, note);
-		arena_free(&arena);
-	} else if (checked) {
+	if (plain && (checked || search->symbols->options.any_layout))
+		refuse_head(search, checked, note);
+	else if (checked)
 		locate_note_refuse(note, "is not a regular file");
-	}
 	if (note->outcome == LOCATE_REFUSED || (search->path = strdup(note->path)) == NULL)
 		return false;
 	note->outcome = LOCATE_USED;
@@ -192,7 +178,7 @@ enter(struct locate_search *search, struct locate_root *root)
 	/* The servers' answers to the request for the module's file. */
 	const struct locate_record *served = &search->symbols->slots[module].served;
 	for (size_t i = 0; root->kept && record != NULL && i < served->count; i++) {
-		struct locate_kept *kept =
+		struct locate_place *kept =
 			ARENA_PUSH(record->arena, record->places, record->count, record->capacity);
 
 		if (kept != NULL)
@@ -246,7 +232,6 @@ symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void
 	pthread_mutex_lock(&symbols->cache->mutex);
 	struct locate_search search = symbol_search_for(symbols, module);
 	search.record = &record;
-	record.subject = search.subject;
 	symbol_search_run(&search);
 	pthread_mutex_unlock(&symbols->cache->mutex);
 	free(search.path);
@@ -376,7 +361,8 @@ symbols_add(struct symbols *symbols, const char *path, struct error *error)
 enum error_code
 symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct error *error)
 {
-	const struct locate_root root = { .path = fetch_directory(fetcher), .kept = true };
+	const struct locate_root root = { .path = fetch_options_of(fetcher)->directory,
+					 .kept = true };
 	enum error_code code;
 	bool known = false;
 

@@ -112,7 +112,7 @@ fuzz_http(const uint8_t *bytes, size_t size)
 		port = start();
 	set_answer(bytes, size);
 	snprintf(url, sizeof(url), "http://127.0.0.1:%u/code/" WANTED "/code.sym", port);
-	if (fetch_http_refuse(url) != NULL || !fetch_part_open(&part, ".", url))
+	if (fetch_http_refuse(url) != NULL || !fetch_part_open(&part, "./whole", url))
 		fuzz_fail("a question cannot be asked");
 	const struct fetch_question question = { .url = url, .seconds = 2,
 						 .begin = fetch_part_begin,

@@ -57,11 +57,21 @@ clear(void)
 			exit(99);
 }
 
+/* The path of the complete file in a folder. */
+static const char *
+file_in(const char *directory)
+{
+	static char path[400];
+
+	snprintf(path, sizeof(path), "%s/whole", directory);
+	return path;
+}
+
 /* Begin a version and write text to it. */
 static void
 begin(struct fetch_part *part, const char *validator, uint64_t total, const char *text)
 {
-	fetch_part_open(part, folder, URL);
+	fetch_part_open(part, file_in(folder), URL);
 	fetch_part_begin(part, validator, total);
 	fetch_part_add(part, text, strlen(text));
 }
@@ -74,7 +84,7 @@ test_whole(void)
 	char text[64], path[400];
 
 	umask(077);
-	ok(fetch_part_open(&part, folder, URL) && part.bytes == 0, "a part begins empty");
+	ok(fetch_part_open(&part, file_in(folder), URL) && part.bytes == 0, "a part begins empty");
 	ok(access(whole, F_OK) != 0, "and does not have its final name");
 	ok(fetch_part_begin(&part, "", 0) && fetch_part_add(&part, "MODULE", 6) &&
 	   part.bytes == 6, "bytes are added");
@@ -96,15 +106,15 @@ test_kept(void)
 	begin(&part, "\"one\"", 12, "MODULE");
 	fetch_part_close(&part, true);
 	is_u64(count_files(path), 2, "a part that can be continued is kept, with its version");
-	ok(fetch_part_open(&part, folder, URL) && part.bytes == 6 && part.total == 12,
+	ok(fetch_part_open(&part, file_in(folder), URL) && part.bytes == 6 && part.total == 12,
 	   "it is gone on with");
 	is_str(part.validator, "\"one\"", "by its version");
 	fetch_part_close(&part, true);
 	struct fetch_part other;
-	ok(fetch_part_open(&other, folder, "http://other/a.sym") && other.bytes == 0,
+	ok(fetch_part_open(&other, file_in(folder), "http://other/a.sym") && other.bytes == 0,
 	   "another server's file has no part");
 	fetch_part_close(&other, false);
-	fetch_part_open(&part, folder, URL);
+	fetch_part_open(&part, file_in(folder), URL);
 	fetch_part_begin(&part, "\"two\"", 9);
 	ok(part.bytes == 0 && part.total == 9, "another version begins anew");
 	fetch_part_close(&part, true);
@@ -145,7 +155,7 @@ test_about(void)
 		FILE *file = fopen(about, "w");
 		fputs(cases[i].about, file);
 		fclose(file);
-		fetch_part_open(&part, folder, URL);
+		fetch_part_open(&part, file_in(folder), URL);
 		ok(part.bytes == 0 && part.validator[0] == '\0', "%s is not believed",
 		   cases[i].title);
 		fetch_part_close(&part, false);
@@ -175,7 +185,7 @@ test_shared(void)
 	char text[64], path[400];
 
 	begin(&first, "\"one\"", 6, "MOD");
-	ok(fetch_part_open(&second, folder, URL) && second.bytes == 0 &&
+	ok(fetch_part_open(&second, file_in(folder), URL) && second.bytes == 0 &&
 	   strcmp(first.path, second.path) != 0, "a second one at a time has a file of its own");
 	fetch_part_begin(&second, "\"two\"", 6);
 	fetch_part_add(&second, "LATER", 5);
@@ -201,7 +211,7 @@ test_processes(void)
 			struct fetch_part part;
 
 			for (int i = 0; i < 50; i++) {
-				fetch_part_open(&part, folder, URL);
+				fetch_part_open(&part, file_in(folder), URL);
 				fetch_part_begin(&part, "\"one\"", 4000);
 				for (int j = 0; j < 4000; j++)
 					fetch_part_add(&part, &letter, 1);
@@ -231,7 +241,7 @@ test_failures(void)
 	struct rlimit before;
 
 	snprintf(nowhere, sizeof(nowhere), "%s/nowhere", folder);
-	ok(!fetch_part_open(&part, nowhere, URL) && errno == ENOENT && part.file == NULL,
+	ok(!fetch_part_open(&part, file_in(nowhere), URL) && errno == ENOENT && part.file == NULL,
 	   "a missing directory can't be written to");
 	begin(&part, "\"one\"", 12, "MODULE");
 	snprintf(nowhere, sizeof(nowhere), "%s/nowhere/a.sym", folder);
@@ -241,7 +251,7 @@ test_failures(void)
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &before);
 	setrlimit(RLIMIT_FSIZE, &small);
-	fetch_part_open(&part, folder, URL);
+	fetch_part_open(&part, file_in(folder), URL);
 	fetch_part_begin(&part, "\"one\"", 4000);
 	ok(!fetch_part_add(&part, text, sizeof(text)) && errno == EFBIG,
 	   "bytes that exceed the space are not added");
