@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
 
 #include "cmd/cmd.h"
 #include "report/memory/frame_drawing.h"

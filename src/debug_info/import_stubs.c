@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "debug_info/import_stubs.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/limits.h"

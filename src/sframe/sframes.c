@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sframe/sframes.h"
 
-#include <inttypes.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "base/checked.h"
 #include "base/compiler.h"

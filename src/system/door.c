@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -176,13 +177,9 @@ door_make_directory(const char *path, unsigned mode)
 int
 door_remove(const char *path)
 {
-	if (unlink(path) == 0)
+	if (remove(path) == 0)
 		return 0;
-	bool asks = refused();
-	if (rmdir(path) == 0)
-		return 0;
-	asks = asks || refused();
-	if (!asks)
+	if (!refused())
 		return -1;
 	ask(&(struct door_message){ .kind = DOOR_REMOVE }, path);
 	return errno == 0 ? 0 : -1;

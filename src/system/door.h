@@ -68,7 +68,7 @@ door_list(const char *path);
 int
 door_make_directory(const char *path, unsigned mode);
 
-/** unlink(2) or rmdir(2); in the sandbox only of files that this run made. */
+/** remove(3); in the sandbox only of files that this run made. */
 int
 door_remove(const char *path);
 
