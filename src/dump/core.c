@@ -398,13 +398,8 @@ find_stacks(struct minidump *minidump)
 
 /* The process has the name of its first thread, whose id it has (prctl(2), PR_SET_NAME). */
 static void
-name_first_thread(struct crash *crash)
+name_first_thread(struct crash *crash, const char *name)
 {
-	const char *name = NULL;
-
-	for (size_t i = 0; i < crash->annotation_count && name == NULL; i++)
-		if (strcmp(crash->annotations[i].source, CORE_PROCESS) == 0)
-			name = crash->annotations[i].value;
 	for (size_t i = 0; i < crash->thread_count && name != NULL && name[0] != '\0'; i++)
 		if (crash->misc.has_process_id && crash->threads[i].id == crash->misc.process_id)
 			crash->threads[i].name = name;
@@ -495,7 +490,7 @@ core_read(struct crash *crash)
 	minidump_decode_streams(&minidump);
 	core_find_modules(&minidump);
 	name_mappings(&minidump);
-	name_first_thread(crash);
+	name_first_thread(crash, core.process);
 	find_stacks(&minidump);
 	threads_finish(&minidump);
 	if (crash->thread_count == 0 && core.foreign != NULL)

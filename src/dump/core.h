@@ -35,9 +35,6 @@ struct core_header {
 	uint64_t entry, segments, sections;
 };
 
-/** The source of the annotation that has the process's name. */
-#define CORE_PROCESS "process"
-
 /** A mapped file of a core. */
 struct core_file {
 	uint64_t start, end, offset;	/* the latter in bytes of the file */
@@ -51,6 +48,7 @@ struct core {
 	size_t thread_capacity, module_capacity, stream_capacity;
 	uint64_t notes_read;		/* bytes of notes of modules in memory */
 	bool has_signal;		/* NT_SIGINFO was read */
+	const char *process;		/* its name; NULL: unknown */
 	const char *foreign;		/* another system that the notes are of; NULL: Linux */
 	uint64_t vdso, program_name;	/* from AT_...; 0: absent */
 	bool halfwords;			/* longs are aligned to 2 bytes: m68k */

@@ -441,14 +441,10 @@ end_of_mappings(const struct mapping_spans *spans, uint64_t base, uint64_t withi
 static const char *
 program_name(const struct minidump *minidump)
 {
-	const struct crash *crash = minidump->crash;
 	const char *name = read_name(minidump->crash, minidump->core->program_name);
+	const char *process = text_or_empty(minidump->core->process);
 
-	for (size_t i = 0; name == NULL && i < crash->annotation_count; i++)
-		if (strcmp(crash->annotations[i].source, CORE_PROCESS) == 0 &&
-		    *text_or_empty(crash->annotations[i].value) != '\0')
-			name = crash->annotations[i].value;
-	return name != NULL ? name : "[program]";
+	return name != NULL ? name : *process != '\0' ? process : "[program]";
 }
 
 struct link {

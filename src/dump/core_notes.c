@@ -197,8 +197,8 @@ core_process_decode(struct minidump *minidump, const struct stream *stream,
 	crash->misc.present = true;
 	crash->misc.build = "";
 	crash->misc.has_process_id = reader_u32(window, pid, &crash->misc.process_id);
-	minidump_annotate(minidump, CORE_PROCESS, "name",
-			  arena_copy(&crash->arena, program.start, program.length),
+	minidump->core->process = arena_copy(&crash->arena, program.start, program.length);
+	minidump_annotate(minidump, "process", "name", minidump->core->process,
 			  reader_place(window, name, NAME_SIZE));
 	minidump_annotate(minidump, "command line", "arguments, up to 79 bytes",
 			  arena_copy(&crash->arena, arguments.start, arguments.length),

@@ -76,65 +76,53 @@ no_such_dump(const struct crash *crash, size_t index, struct error *error)
 	"give a minidump ('MDMP'), an ELF core or a log with a microdump, compressed or not, "	\
 	"or in a zip, tar, MIME body, Sentry envelope or apport report"
 
-/* Kinds of files that begin with fixed bytes. */
-static const struct {
-	const char *magic;		/* no byte of it is 0 */
-	const char *kind;
-	const char *advice;
-} magics[] = {
-	{ "\x1f\x8b\x08", "compressed by gzip once more", "decompress it with 'gzip -dc' first" },
-	{ "\x28\xb5\x2f\xfd", "compressed by zstd once more",
-	  "decompress it with 'zstd -dc' first" },
-	{ "\xfd" "7zXZ", "compressed by xz once more", "decompress it with 'xz -dc' first" },
-	{ "\x04\x22\x4d\x18", "compressed by lz4 once more",
-	  "decompress it with 'lz4 -dc' first" },
-	{ "BZh", "compressed by bzip2", "decompress it with 'bzip2 -dc' first" },
-	{ "7z\xbc\xaf", "a 7z archive", "unpack it with '7z x' and give the dump" },
-	{ "Rar!", "a rar archive", "unpack it with 'unrar x' and give the dump" },
-	{ "PAGEDUMP", "a Windows kernel dump", "open it with WinDbg" },
-	{ "PAGEDU64", "a Windows kernel dump", "open it with WinDbg" },
-	{ "Microsoft C/C++ MSF 7.00", "a PDB",
-	  "give the minidump first and this file as its symbols" },
-	{ "Microsoft C/C++ program database 2", "a PDB of version 2.0, from before 2002",
-	  "convert it with dump_syms on Windows and give the symbol file with the minidump" },
-	{ "BSJB", "a portable PDB", "give a minidump; only managed code is in this file" },
-	{ "\xcf\xfa\xed\xfe", "a Mach-O file", "give a minidump; dump_syms makes its symbols" },
-	{ "\xce\xfa\xed\xfe", "a Mach-O file", "give a minidump; dump_syms makes its symbols" },
-	{ "\xfe\xed\xfa\xcf", "a Mach-O file", "give a minidump; dump_syms makes its symbols" },
-	{ "\xfe\xed\xfa\xce", "a Mach-O file", "give a minidump; dump_syms makes its symbols" },
-	{ "\xca\xfe\xba\xbe", "a Mach-O file for several processors",
-	  "give a minidump; dump_syms makes its symbols" },
-	{ "MZ", "a Windows program", "give a minidump of it" },
-	{ "MODULE ", "a Breakpad symbol file",
-	  "give the minidump first and this file as its symbols" },
-};
+#define MACH_O "a Mach-O file", "give a minidump; dump_syms makes its symbols"
+#define APPLE(kind) \
+	kind, "it has stacks already walked and no memory; there is nothing to unwind"
 
-/* Texts, by words in their first bytes; the first row that fits is used. */
+/*
+ * Kinds of files by their first bytes, which have no 0, or by words in the first bytes of a text;
+ * the first row that fits is used.
+ */
 static const struct {
-	bool at_start;
-	const char *word;
-	const char *kind;
-	const char *advice;
-} texts[] = {
-	{ true, "{\"app_name\"", "an Apple crash report (.ips)",
-	  "it has stacks already walked and no memory; there is nothing to unwind" },
-	{ false, "\"bug_type\"", "an Apple crash report (.ips)",
-	  "it has stacks already walked and no memory; there is nothing to unwind" },
-	{ false, "Incident Identifier:", "an Apple crash report",
-	  "it has stacks already walked and no memory; there is nothing to unwind" },
-	{ false, "Exception Type:", "an Apple crash report",
-	  "it has stacks already walked and no memory; there is nothing to unwind" },
-	{ false, "*** *** *** *** ***", "an Android tombstone",
+	bool anywhere;
+	const char *bytes, *kind, *advice;
+} kinds[] = {
+	{ false, "\x7f" "ELF", "an ELF program or library",
+	  "give a minidump or a core of it; dump_syms makes its symbols" },
+	{ false, "\x1f\x8b\x08", "compressed by gzip once more",
+	  "decompress it with 'gzip -dc' first" },
+	{ false, "\x28\xb5\x2f\xfd", "compressed by zstd once more",
+	  "decompress it with 'zstd -dc' first" },
+	{ false, "\xfd" "7zXZ", "compressed by xz once more", "decompress it with 'xz -dc' first" },
+	{ false, "\x04\x22\x4d\x18", "compressed by lz4 once more",
+	  "decompress it with 'lz4 -dc' first" },
+	{ false, "BZh", "compressed by bzip2", "decompress it with 'bzip2 -dc' first" },
+	{ false, "7z\xbc\xaf", "a 7z archive", "unpack it with '7z x' and give the dump" },
+	{ false, "Rar!", "a rar archive", "unpack it with 'unrar x' and give the dump" },
+	{ false, "PAGEDUMP", "a Windows kernel dump", "open it with WinDbg" },
+	{ false, "PAGEDU64", "a Windows kernel dump", "open it with WinDbg" },
+	{ false, "Microsoft C/C++ MSF 7.00", "a PDB",
+	  "give the minidump first and this file as its symbols" },
+	{ false, "Microsoft C/C++ program database 2", "a PDB of version 2.0, from before 2002",
+	  "convert it with dump_syms on Windows and give the symbol file with the minidump" },
+	{ false, "BSJB", "a portable PDB", "give a minidump; only managed code is in this file" },
+	{ false, "\xcf\xfa\xed\xfe", MACH_O },
+	{ false, "\xce\xfa\xed\xfe", MACH_O },
+	{ false, "\xfe\xed\xfa\xcf", MACH_O },
+	{ false, "\xfe\xed\xfa\xce", MACH_O },
+	{ false, "\xca\xfe\xba\xbe", "a Mach-O file for several processors",
+	  "give a minidump; dump_syms makes its symbols" },
+	{ false, "MZ", "a Windows program", "give a minidump of it" },
+	{ false, "MODULE ", "a Breakpad symbol file",
+	  "give the minidump first and this file as its symbols" },
+	{ false, "{\"app_name\"", APPLE("an Apple crash report (.ips)") },
+	{ true, "\"bug_type\"", APPLE("an Apple crash report (.ips)") },
+	{ true, "Incident Identifier:", APPLE("an Apple crash report") },
+	{ true, "Exception Type:", APPLE("an Apple crash report") },
+	{ true, "*** *** *** *** ***", "an Android tombstone",
 	  "it has stacks already walked; there is nothing to unwind" },
 };
-
-static bool
-begins(const struct file *file, const char *magic)
-{
-	size_t length = strlen(magic);
-
-	return file->size >= length && memcmp(file->data, magic, length) == 0;
-}
 
 static enum error_code
 explain(const struct file *file, const char *kind, const char *advice, struct error *error)
@@ -157,18 +145,13 @@ explain_file(const struct file *file, struct error *error)
 		return explain(file, "empty",
 			       "the program that wrote it may have crashed, or the disk was full",
 			       error);
-	if (begins(file, "\x7f" "ELF"))
-		return explain(file, "an ELF program or library", "give a minidump or a core of "
-			       "it; dump_syms makes its symbols", error);
-	for (size_t i = 0; i < ARRAY_COUNT(magics); i++)
-		if (begins(file, magics[i].magic))
-			return explain(file, magics[i].kind, magics[i].advice, error);
-	for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
-		const char *word = texts[i].word;
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		const size_t length = strlen(kinds[i].bytes);
 
-		if (texts[i].at_start ? begins(file, word)
-				      : memmem(file->data, head, word, strlen(word)) != NULL)
-			return explain(file, texts[i].kind, texts[i].advice, error);
+		if (kinds[i].anywhere
+			    ? memmem(file->data, head, kinds[i].bytes, length) != NULL
+			    : length <= head && memcmp(file->data, kinds[i].bytes, length) == 0)
+			return explain(file, kinds[i].kind, kinds[i].advice, error);
 	}
 	for (size_t i = 0; i < head; i++)
 		text = text && file->data[i] != 0 &&

@@ -29,36 +29,15 @@ elements_of(const struct field *row)
 	return row->kind == FIELD_PAIR ? count * 2 : count;
 }
 
+/* The byte order of the machine, in which the members of models are. */
+#define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+/* Put a number of `size` bytes. */
 static void
-store(uint8_t *member, unsigned room, uint64_t value)
+put_number(uint8_t *bytes, uint32_t size, bool big_endian, uint64_t value)
 {
-	const uint32_t word = (uint32_t)value;
-	const uint16_t half = (uint16_t)value;
-
-	if (room == 8)
-		memcpy(member, &value, 8);
-	else if (room == 4)
-		memcpy(member, &word, 4);
-	else if (room == 2)
-		memcpy(member, &half, 2);
-	else
-		*member = (uint8_t)value;
-}
-
-static uint64_t
-load(const uint8_t *member, unsigned room)
-{
-	uint64_t value;
-	uint32_t word;
-	uint16_t half;
-
-	if (room == 8)
-		return memcpy(&value, member, 8), value;
-	if (room == 4)
-		return memcpy(&word, member, 4), word;
-	if (room == 2)
-		return memcpy(&half, member, 2), half;
-	return *member;
+	for (uint32_t i = 0; i < size; i++)
+		bytes[big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
 bool
@@ -74,8 +53,8 @@ fields_read(const struct structure *structure, const struct reader *window, void
 			uint64_t value;
 
 			if (reader_unsigned(window, (uint64_t)row->offset + j * unit, unit, &value))
-				store((uint8_t *)model + row->into + j * row->room, row->room,
-				      value);
+				put_number((uint8_t *)model + row->into + j * row->room, row->room,
+					   HOST_BIG_ENDIAN, value);
 			else
 				whole = false;
 		}
@@ -95,25 +74,20 @@ fields_number(struct structure structure, const char *name, const struct reader 
 	return value;
 }
 
-/* Put a number of `size` bytes. */
-static void
-put_number(uint8_t *bytes, uint32_t size, bool big_endian, uint64_t value)
-{
-	for (uint32_t i = 0; i < size; i++)
-		bytes[big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
-}
-
 void
 fields_write(const struct structure *structure, const void *model, bool big_endian, uint8_t *bytes)
 {
 	for (size_t i = 0; i < structure->count; i++) {
 		const struct field *row = &structure->rows[i];
+		const struct reader members = { .data = (const uint8_t *)model + row->into,
+						.size = (uint64_t)row->room * elements_of(row),
+						.big_endian = HOST_BIG_ENDIAN };
 		const uint32_t unit = unit_of(row);
+		uint64_t value;
 
 		for (uint32_t j = 0; row->room != 0 && j < elements_of(row); j++)
-			put_number(bytes + row->offset + j * unit, unit, big_endian,
-				   load((const uint8_t *)model + row->into + j * row->room,
-					row->room));
+			if (reader_unsigned(&members, (uint64_t)j * row->room, row->room, &value))
+				put_number(bytes + row->offset + j * unit, unit, big_endian, value);
 	}
 }
 

@@ -67,22 +67,11 @@ pdb_text(const struct reader *bytes, uint64_t offset)
 
 /* Info stream ---------------------------------------------------------------------------------- */
 
-static void
-read_features(struct pdb *pdb, const struct reader *info, uint64_t at)
-{
-	uint32_t code;
-
-	for (; reader_u32(info, at, &code); at += 4) {
-		pdb->has_ids |= code == FEATURE_VC110 || code == FEATURE_VC140;
-		pdb->minimal |= code == FEATURE_MINIMAL;
-	}
-}
-
-/* The named streams: a hash table with a vector of bits for its used slots. */
+/* The named streams, a hash table with a vector of bits for its used slots; then the features. */
 static void
 read_names(struct pdb *pdb, const struct reader *info)
 {
-	uint32_t size, capacity, words, deleted, bits = 0, name, stream;
+	uint32_t size, capacity, words, deleted, bits = 0, name, stream, code;
 
 	if (!reader_u32(info, 28, &size))
 		return;
@@ -102,7 +91,10 @@ read_names(struct pdb *pdb, const struct reader *info)
 			pdb->names = stream;
 		at += 8;
 	}
-	read_features(pdb, info, at + 4);
+	for (at += 4; reader_u32(info, at, &code); at += 4) {
+		pdb->has_ids |= code == FEATURE_VC110 || code == FEATURE_VC140;
+		pdb->minimal |= code == FEATURE_MINIMAL;
+	}
 }
 
 static enum error_code

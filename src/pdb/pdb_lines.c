@@ -534,7 +534,7 @@ add_depth(uint32_t depth, struct arena *arena, struct pdb_body *body)
 
 		if (call->depth != depth)
 			continue;
-		/* Of the first range with a row, which mostly is the first range. */
+		/* The row of the first range that has one, which mostly is the first range. */
 		for (size_t j = 0; around == NULL && j < call->range_count; j++)
 			around = pdb_row_at(body->rows, body->row_count, call->ranges[j].address);
 		if (around != NULL) {

@@ -39,12 +39,6 @@ opener_of(uint16_t kind)
 	return NULL;
 }
 
-static bool
-is_end(uint16_t kind)
-{
-	return kind == S_END || kind == S_PROC_ID_END || kind == S_INLINESITE_END;
-}
-
 bool
 pdb_symbol_next(const struct reader *symbols, uint32_t *offset, uint32_t end,
 		struct pdb_symbol *symbol)
@@ -214,7 +208,8 @@ read_symbols(struct pdb_module *module)
 
 		if (opener != NULL)
 			open_scope(&pass, &symbol, opener);
-		else if (is_end(symbol.kind))
+		else if (symbol.kind == S_END || symbol.kind == S_PROC_ID_END ||
+			 symbol.kind == S_INLINESITE_END)
 			close_scope(&pass, at);
 	}
 	if (at < end)

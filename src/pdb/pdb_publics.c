@@ -15,49 +15,42 @@
 /* Bytes of parameters that __fastcall passes in registers. */
 #define FASTCALL_REGISTERS 8u
 
-/* The offset of the table of records' offsets in the stream; false: it is incomplete. */
+/* The table of records' offsets in the stream, and their number; false: it is incomplete. */
 static bool
-find_table(const struct pdb *pdb, uint64_t *start, uint32_t *size)
+find_table(const struct pdb *pdb, uint64_t *start, size_t *count)
 {
 	uint8_t bytes[8];
 	const struct reader header = { .data = bytes, .size = sizeof(bytes) };
-	uint32_t hash = 0;
+	uint32_t hash = 0, size = 0;
 
-	*start = 0;
-	*size = 0;
+	*count = 0;
 	if (!msf_read(&pdb->msf, pdb->publics, 0, bytes, sizeof(bytes)))
 		return false;
 	reader_u32(&header, 0, &hash);
-	reader_u32(&header, 4, size);
+	reader_u32(&header, 4, &size);
 	*start = HEADER + (uint64_t)hash;
-	return checked_within(*start, *size, msf_size(&pdb->msf, pdb->publics));
+	if (!checked_within(*start, size, msf_size(&pdb->msf, pdb->publics)))
+		return false;
+	*count = size / 4;
+	return true;
 }
 
 bool
 pdb_publics_fit(const struct pdb *pdb)
 {
 	uint64_t start;
-	uint32_t size;
+	size_t count;
 
-	return find_table(pdb, &start, &size);
-}
-
-static uint64_t
-table_of(const struct pdb *pdb, size_t *count)
-{
-	uint64_t start;
-	uint32_t size;
-
-	*count = find_table(pdb, &start, &size) ? size / 4 : 0;
-	return start;
+	return find_table(pdb, &start, &count);
 }
 
 size_t
 pdb_public_count(const struct pdb *pdb)
 {
+	uint64_t start;
 	size_t count;
 
-	table_of(pdb, &count);
+	find_table(pdb, &start, &count);
 	return count;
 }
 
@@ -91,11 +84,11 @@ bool
 pdb_public_read(const struct pdb *pdb, size_t index, struct arena *arena,
 		struct pdb_public *public)
 {
-	size_t count;
-	const uint64_t table = table_of(pdb, &count);
 	struct reader name;
+	uint64_t table;
+	size_t count;
 
-	if (index >= count)
+	if (!find_table(pdb, &table, &count) || index >= count)
 		return false;
 	const uint16_t length = read_entry(pdb, table + 4 * (uint64_t)index, public);
 	if (length == 0 ||
@@ -110,9 +103,10 @@ size_t
 pdb_public_above(const struct pdb *pdb, uint32_t address)
 {
 	struct pdb_public public;
+	uint64_t table = 0;
 	size_t at, count;
-	const uint64_t table = table_of(pdb, &count);
 
+	find_table(pdb, &table, &count);
 	/* Publics without a section come last. */
 	BISECT(at, count, read_entry(pdb, table + 4 * (uint64_t)at, &public) != 0 &&
 			  public.address <= address);
