@@ -11,16 +11,13 @@
 static_assert(POLICY_COUNT <= POLICY_ROWS, "a policy has room for every row");
 
 const struct policy_info policy_table[POLICY_COUNT] = {
-#define P(id, title, breakpad, rust, unspool, words) \
-	[POLICY_##id].name = title, [POLICY_##id].sentence = words, \
+#define P(id, title, breakpad, rust, unspool, words, reason) \
+	[POLICY_##id].name = title, [POLICY_##id].sentence = words, [POLICY_##id].why = reason, \
 	[POLICY_##id].column = { breakpad, rust, unspool },
 #define N(id, ...) [POLICY_##id].number = true, P(id, __VA_ARGS__)
 #include "base/policy.def"
 #undef N
 #undef P
-#define W(id, reason) [POLICY_##id].why = reason,
-#include "base/policy_why.def"
-#undef W
 };
 
 const char *const policy_column_names[POLICY_COLUMNS] = {

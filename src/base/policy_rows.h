@@ -6,7 +6,7 @@
 
 /** The rows of policy.def, as indexes into the values of a policy. */
 enum policy_row {
-#define P(id, name, breakpad, rust, unspool, sentence) POLICY_##id,
+#define P(id, ...) POLICY_##id,
 #define N P
 #include "base/policy.def"
 #undef N
@@ -20,7 +20,7 @@ struct policy_info {
 	bool number;			/* any number is valid, not only those of the columns */
 	uint32_t column[POLICY_COLUMNS];
 	const char *sentence;
-	const char *why;		/* the reason for unspool's value, from policy_why.def */
+	const char *why;		/* the reason for unspool's value */
 };
 
 extern const struct policy_info policy_table[POLICY_COUNT];

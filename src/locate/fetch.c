@@ -143,8 +143,6 @@ struct fetch_server {
 struct fetcher {
 	struct fetch_options options;
 	struct fetch_server *servers;
-	struct fetch_memory *memory;
-	bool owns_memory;
 	struct arena arena;		/* texts of the options and URLs */
 };
 
@@ -256,10 +254,8 @@ fetch_create(const struct fetch_options *options, struct error *error)
 	fetcher->options.urls = NULL;
 	fetcher->options.directory = arena_copy(&fetcher->arena, options->directory,
 						strlen(options->directory));
-	fetcher->owns_memory = options->memory == NULL;
-	fetcher->memory = fetcher->owns_memory ? fetch_memory_create() : options->memory;
 	fetcher->servers = calloc(options->url_count + 1, sizeof(*fetcher->servers));
-	bool good = fetcher->options.directory != NULL && fetcher->memory != NULL &&
+	bool good = fetcher->options.directory != NULL && options->memory != NULL &&
 		    fetcher->servers != NULL;
 	for (size_t i = 0; good && i < options->url_count; i++) {
 		struct fetch_server *server = &fetcher->servers[i];
@@ -271,7 +267,7 @@ fetch_create(const struct fetch_options *options, struct error *error)
 			break;
 		fetch_url_show(server->url, server->shown, sizeof(server->shown));
 		fetch_url_host(server->url, server->host, sizeof(server->host));
-		server->failures = fetch_memory_failures(fetcher->memory, server->url);
+		server->failures = fetch_memory_failures(options->memory, server->url);
 		good = server->failures != NULL;
 	}
 	if (good)
@@ -286,8 +282,6 @@ fetch_free(struct fetcher *fetcher)
 {
 	if (fetcher == NULL)
 		return;
-	if (fetcher->owns_memory)
-		fetch_memory_free(fetcher->memory);
 	free(fetcher->servers);
 	arena_free(&fetcher->arena);
 	free(fetcher);
@@ -296,19 +290,20 @@ fetch_free(struct fetcher *fetcher)
 bool
 fetch_forget(struct fetcher *fetcher, const char *url)
 {
+	struct fetch_memory *memory = fetcher->options.memory;
 	size_t i = 0;
 
 	while (i < fetcher->options.url_count && !fetch_url_same(fetcher->servers[i].url, url))
 		i++;
 	if (i == fetcher->options.url_count)
 		return false;
-	pthread_mutex_lock(&fetcher->memory->mutex);
-	for (struct remembered *entry = fetcher->memory->all; entry != NULL; entry = entry->next)
+	pthread_mutex_lock(&memory->mutex);
+	for (struct remembered *entry = memory->all; entry != NULL; entry = entry->next)
 		if (fetch_url_is_of(entry->url, fetcher->servers[i].url)) {
 			entry->answered = false;
 			atomic_store(&entry->failures, 0);
 		}
-	pthread_mutex_unlock(&fetcher->memory->mutex);
+	pthread_mutex_unlock(&memory->mutex);
 	return true;
 }
 
@@ -471,17 +466,16 @@ static bool
 has_tiers(struct transfer *transfer, const struct fetch_form *form)
 {
 	const struct errand *errand = transfer->errand;
-	const struct fetcher *fetcher = errand->fetcher;
+	const struct fetch_options *options = &errand->fetcher->options;
 	char path[FETCH_PATH_SIZE];
 	struct fetch_outcome *outcome = &transfer->outcome;
 	struct fetch_part *part = &transfer->part;
 
-	if (fetcher->options.offline || !make_urls(transfer, &tier_form, false))
+	if (options->offline || !make_urls(transfer, &tier_form, false))
 		return false;
-	if (!fetch_memory_find(fetcher->memory, transfer->url, &outcome->answer, outcome->why) &&
+	if (!fetch_memory_find(options->memory, transfer->url, &outcome->answer, outcome->why) &&
 	    atomic_load(transfer->server->failures) < FAILURES) {
-		if (!fetch_keep_path(path, fetcher->options.directory, errand->request->subject,
-				     form) ||
+		if (!fetch_keep_path(path, options->directory, errand->request->subject, form) ||
 		    !fetch_part_open(part, path, transfer->shown))
 			return false;
 		if (transfer_receive(transfer, INDEX_MOST, NULL) &&
@@ -489,7 +483,7 @@ has_tiers(struct transfer *transfer, const struct fetch_form *form)
 			outcome->answer = FETCH_MISSING;
 		fetch_part_close(part, false);
 		if (outcome->answer != FETCH_STOPPED)
-			fetch_memory_add(fetcher->memory, transfer->url, outcome->answer, "");
+			fetch_memory_add(options->memory, transfer->url, outcome->answer, "");
 	}
 	return outcome->answer == FETCH_TAKEN;
 }
@@ -497,7 +491,7 @@ has_tiers(struct transfer *transfer, const struct fetch_form *form)
 static void
 transfer_ask_by(struct transfer *transfer, const struct fetch_form *form, bool tiers)
 {
-	struct fetch_memory *memory = transfer->errand->fetcher->memory;
+	struct fetch_memory *memory = transfer->errand->fetcher->options.memory;
 	struct fetch_outcome *outcome = &transfer->outcome;
 
 	if (!make_urls(transfer, form, tiers))

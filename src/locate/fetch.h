@@ -50,7 +50,7 @@ struct fetch_options {
 	uint64_t most;			/* most bytes of one file, compressed and decompressed */
 	bool follow;			/* use the path in a file.ptr */
 	bool offline;			/* ask nothing: use earlier downloads only */
-	struct fetch_memory *memory;	/* shared with other fetchers; NULL: its own */
+	struct fetch_memory *memory;	/* may be shared; NULL: out of memory */
 };
 
 enum fetch_answer {

@@ -30,6 +30,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "system/library.h"
 #include "system/shortage.h"
 
@@ -632,21 +633,19 @@ inflate_identify(const uint8_t *bytes, uint64_t size)
 const char *
 inflate_name(enum inflate_kind kind)
 {
-	return kind > INFLATE_NONE && kind < INFLATE_KIND_COUNT ? formats[kind].name : "";
+	return text_or_empty(formats[kind].name);
 }
 
 uint64_t
 inflate_head(enum inflate_kind kind)
 {
-	return kind > INFLATE_NONE && kind < INFLATE_KIND_COUNT ? formats[kind].head : 0;
+	return formats[kind].head;
 }
 
 const char *
 inflate_tool(enum inflate_kind kind, bool test)
 {
-	if (kind <= INFLATE_NONE || kind >= INFLATE_KIND_COUNT)
-		return "";
-	return test ? formats[kind].test : formats[kind].unpack;
+	return text_or_empty(test ? formats[kind].test : formats[kind].unpack);
 }
 
 uint64_t

@@ -100,9 +100,10 @@ test_hostile(void)
 	static const char *const urls[] = { "http://127.0.0.1:1" };
 	const struct module module = { .code_file = "" };
 	const struct locate_subject subject = { .module = &module, .build_id = "../../etc/passwd" };
+	struct fetch_memory *memory = fetch_memory_create();
 	struct fetcher *fetcher = fetch_create(
 		&(struct fetch_options){ .service = FETCH_DEBUGINFOD, .urls = urls, .url_count = 1,
-					 .directory = "/nonexistent" }, NULL);
+					 .directory = "/nonexistent", .memory = memory }, NULL);
 	struct message_list messages = { .arena = NULL };
 	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 	const struct fetch_request request = { .kind = LOCATE_IMAGE, .subject = &subject,
@@ -113,6 +114,7 @@ test_hostile(void)
 	   message_total(&messages) == 0, "no server is asked for text that is no build ID");
 	pthread_mutex_unlock(&mutex);
 	fetch_free(fetcher);
+	fetch_memory_free(memory);
 }
 
 int
