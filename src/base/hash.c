@@ -56,14 +56,6 @@ hash_put(struct hash *hash, uint64_t key, uint64_t second, const void *value)
 	return true;
 }
 
-void
-hash_clear(struct hash *hash)
-{
-	if (hash->size > 0)
-		memset(hash->entries, 0, hash->size * sizeof(*hash->entries));
-	hash->count = 0;
-}
-
 uint64_t
 hash_bytes(uint64_t hash, const void *bytes, size_t length)
 {

@@ -56,8 +56,4 @@ hash_bytes(uint64_t hash, const void *bytes, size_t length);
 uint64_t
 hash_words(uint64_t hash, const void *bytes, size_t length);
 
-/** Remove all values but keep the memory. */
-void
-hash_clear(struct hash *hash);
-
 #endif

@@ -91,13 +91,8 @@ forget_too_much(struct rule_cache *cache)
 {
 	if (cache->rules.arena.used + cache->answers.arena.used < MOST_BYTES)
 		return;
-	rule_memo_free(cache->memo);
-	cache->memo = NULL;
-	cache->made_texts = 0;
-	arena_reset(&cache->rules.arena);
-	hash_clear(&cache->rules.sets);
-	arena_reset(&cache->answers.arena);
-	hash_clear(&cache->answers.sets);
+	rule_cache_trim(cache);
+	forget(&cache->answers);
 }
 
 /* Keeps an entry if there is memory; otherwise it will be made again. */
