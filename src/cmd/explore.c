@@ -231,25 +231,13 @@ open_and_explore(const struct explore_options *own, struct config *config)
 	return status;
 }
 
-/* The configured program for copies; one typed later is not run. */
-static const char *
-copy_command(const struct config *config)
-{
-	static const char name[] = "copy-command ";
-	const char *command = NULL;
-
-	for (size_t i = 0; i < config->line_count; i++)
-		if (strcmp(config->lines[i].word, "set") == 0 &&
-		    strncmp(config->lines[i].rest, name, sizeof(name) - 1) == 0)
-			command = config->lines[i].rest + sizeof(name) - 1;
-	return command;
-}
-
 enum cmd_status
 cmd_explore_with(const struct explore_options *options)
 {
 	struct explore_options own = *options;
 	struct config config = { 0 };
+	static const char name[] = "copy-command ";
+	const char *copy_command = NULL;
 	struct error error = { 0 };
 	enum cmd_status status;
 	struct arena arena = { 0 };
@@ -265,7 +253,12 @@ cmd_explore_with(const struct explore_options *options)
 		status = cmd_out_of_memory();
 	} else {
 		own.common.no_sandbox |= config.sandbox == CONFIG_OFF;
-		status = cmd_sandbox(&own.common, copy_command(&config), true)
+		/* The configured program for copies; one typed later is not run. */
+		for (size_t i = 0; i < config.line_count; i++)
+			if (strcmp(config.lines[i].word, "set") == 0 &&
+			    strncmp(config.lines[i].rest, name, sizeof(name) - 1) == 0)
+				copy_command = config.lines[i].rest + sizeof(name) - 1;
+		status = cmd_sandbox(&own.common, copy_command, true)
 				 ? open_and_explore(&own, &config) : CMD_INCOMPLETE;
 	}
 	arena_free(&arena);

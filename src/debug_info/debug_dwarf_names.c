@@ -49,18 +49,6 @@ static const struct {
 };
 
 static bool
-is_wanted_kind(const struct name_search *search, const struct dwarf_die *die)
-{
-	const enum dwarf_tag tag = dwarf_die_tag(die);
-
-	for (size_t i = 0; i < ARRAY_COUNT(tags); i++)
-		if (tags[i].tag == tag)
-			return tags[i].kind == search->kind &&
-			       (search->only == DEBUG_TYPE_UNKNOWN || tags[i].type == search->only);
-	return false;
-}
-
-static bool
 has_name(struct name_search *search, const struct dwarf_die *die)
 {
 	const char *name = dwarf_die_text(die, DW_AT_name);
@@ -135,8 +123,13 @@ search_below(struct name_search *search, const struct dwarf_die *top, bool in_fu
 	for (bool more = debug_tree_enter(search->home->dwarf, &search->tree, top); more;) {
 		struct dwarf_die *die = dwarf_tree_at(&search->tree);
 		const enum dwarf_tag tag = dwarf_die_tag(die);
+		bool wanted = false;
 
-		if (is_wanted_kind(search, die) && (!in_function || tag != DW_TAG_variable) &&
+		for (size_t i = 0; i < ARRAY_COUNT(tags); i++)
+			wanted |= tags[i].tag == tag && tags[i].kind == search->kind &&
+				  (search->only == DEBUG_TYPE_UNKNOWN ||
+				   tags[i].type == search->only);
+		if (wanted && (!in_function || tag != DW_TAG_variable) &&
 		    has_name(search, die) && is_defined(search, die, named)) {
 			struct debug_home *home = arena_alloc(search->arena, sizeof(*home));
 

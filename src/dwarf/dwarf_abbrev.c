@@ -197,15 +197,6 @@ static const struct {
 #define MOST_SKIPPED UINT16_MAX
 
 static uint8_t
-kind_of(uint64_t tag)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(tags); i++)
-		if (tags[i].tag == tag)
-			return tags[i].kind;
-	return DWARF_OTHER;
-}
-
-static uint8_t
 attribute_of(uint64_t name, uint8_t kind)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(kept); i++)
@@ -289,7 +280,9 @@ read_abbrev(struct abbrev_reading *reading)
 		return false;
 	const uint64_t tag = dwarf_uleb(&reading->cursor);
 	abbrev.tag = tag <= UINT16_MAX ? (uint16_t)tag : 0;
-	abbrev.kind = kind_of(tag);
+	for (size_t i = 0; i < ARRAY_COUNT(tags); i++)
+		if (tags[i].tag == tag)
+			abbrev.kind = tags[i].kind;
 	abbrev.children = dwarf_byte(&reading->cursor) != 0;
 	struct dwarf_abbrev *added = read_steps(reading, &abbrev)
 					     ? ARENA_PUSH(&abbrevs->arena, abbrevs->items,

@@ -82,19 +82,6 @@ barred_by(const struct selection *selection, uint32_t which, enum containment_ru
 		       ? selection->by_last[rank].index : SPAN_NONE;
 }
 
-static void
-selection_free(struct selection *selection)
-{
-	peaks_free(&selection->highest);
-	peaks_free(&selection->lowest);
-	free(selection->lasts);
-	free(selection->by_last);
-	free(selection->starts);
-	free(selection->last_rank);
-	free(selection->twin);
-	free(selection->stored);
-}
-
 static bool
 selection_create(struct selection *selection, struct span *spans, size_t count)
 {
@@ -165,7 +152,14 @@ select_in_order(struct span *spans, size_t *count, enum containment_rule rule,
 			spans[left++] = spans[rank];
 	if (fits)
 		*count = left;
-	selection_free(&selection);
+	peaks_free(&selection.highest);
+	peaks_free(&selection.lowest);
+	free(selection.lasts);
+	free(selection.by_last);
+	free(selection.starts);
+	free(selection.last_rank);
+	free(selection.twin);
+	free(selection.stored);
 	free(order);
 	free(kept);
 	return fits;

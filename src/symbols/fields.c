@@ -138,19 +138,6 @@ read_odd_number(struct field_cursor *cursor, enum field_kind kind, struct symbol
 	return good || is_loose(kind);
 }
 
-/* All that is left; a space in front belongs to it. */
-static bool
-read_rest(struct field_cursor *cursor, struct symbol_field *field)
-{
-	const size_t length = (size_t)(cursor->end - cursor->at);
-
-	*field = (struct symbol_field){ .text = { cursor->at, length } };
-	field->state = length == 0 ? FIELD_MISSING : *cursor->at == ' ' ? FIELD_SPACED : 0;
-	field->spaces = field->state == FIELD_SPACED;
-	cursor->at = cursor->end;
-	return length != 0;
-}
-
 bool
 field_read(struct field_cursor *cursor, enum field_kind kind, struct symbol_field *field)
 {
@@ -162,10 +149,17 @@ field_read(struct field_cursor *cursor, enum field_kind kind, struct symbol_fiel
 		cursor->at = behind;
 		return true;
 	}
-	if (kind == FIELD_REST || kind == FIELD_RULES)
-		return read_rest(cursor, field);
-	read_word(cursor, field);
-	return field->text.length != 0;
+	if (kind != FIELD_REST && kind != FIELD_RULES) {
+		read_word(cursor, field);
+		return field->text.length != 0;
+	}
+	/* All that is left; a space in front belongs to it. */
+	const size_t length = (size_t)(cursor->end - cursor->at);
+	*field = (struct symbol_field){ .text = { cursor->at, length } };
+	field->state = length == 0 ? FIELD_MISSING : *cursor->at == ' ' ? FIELD_SPACED : 0;
+	field->spaces = field->state == FIELD_SPACED;
+	cursor->at = cursor->end;
+	return length != 0;
 }
 
 size_t

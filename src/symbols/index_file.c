@@ -325,15 +325,6 @@ section_bytes(const struct file *index, const struct index_header *header, size_
 	return index->data + place->offset;
 }
 
-static bool
-header_good(const struct file *index, const struct index_header *header)
-{
-	return memcmp(header->magic, MAGIC, sizeof(header->magic)) == 0 &&
-	       header->format == FORMAT && header->order == 0x01020304 &&
-	       header->message_kinds == MESSAGE_KIND_COUNT && header->total == index->size &&
-	       header->sum == header_sum(header);
-}
-
 /* Load everything but the lists. */
 static void
 take_numbers(struct symfile *symfile, const struct index_header *header)
@@ -467,7 +458,10 @@ take(struct symfile *symfile, const struct index_key *key, bool *other)
 
 	if (header != NULL && symfile->index.size >= sizeof(*header)) {
 		memcpy(header, symfile->index.data, sizeof(*header));
-		good = header_good(&symfile->index, header);
+		good = memcmp(header->magic, MAGIC, sizeof(header->magic)) == 0 &&
+		       header->format == FORMAT && header->order == 0x01020304 &&
+		       header->message_kinds == MESSAGE_KIND_COUNT &&
+		       header->total == symfile->index.size && header->sum == header_sum(header);
 		*other = good && memcmp(&header->key, key, sizeof(*key)) != 0;
 		good = good && !*other && header->found.size <= symfile->file.size &&
 		       take_sections(symfile, header);

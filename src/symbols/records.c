@@ -180,18 +180,6 @@ record_may_be_line(struct text text)
 	       memchr("0123456789abcdefABCDEF+-\t\v\f ", text.start[0], 28) != NULL;
 }
 
-/* Whether the next field is a number, as in the old form of origins. */
-static bool
-is_old_origin(struct field_cursor cursor)
-{
-	const char *at = cursor.at;
-
-	at += at < cursor.end && *at == '-';
-	while (at < cursor.end && *at >= '0' && *at <= '9')
-		at++;
-	return at == cursor.end || *at == ' ';
-}
-
 bool
 record_has_call_file(size_t read, struct field_cursor rest)
 {
@@ -205,6 +193,7 @@ static bool
 is_there(enum field_kind kind, struct field_cursor cursor, size_t read)
 {
 	struct symbol_field field;
+	const char *at = cursor.at;
 
 	switch (kind) {
 	case FIELD_FLAG:
@@ -212,18 +201,14 @@ is_there(enum field_kind kind, struct field_cursor cursor, size_t read)
 		       field_read(&cursor, FIELD_FLAG, &field) &&
 		       text_equal(field.text, text_of("m"));
 	case FIELD_OLD_FILE:
-		return is_old_origin(cursor);
+		/* The next field is a number only in the old form of origins. */
+		at += at < cursor.end && *at == '-';
+		while (at < cursor.end && *at >= '0' && *at <= '9')
+			at++;
+		return at == cursor.end || *at == ' ';
 	default:
 		return record_has_call_file(read, cursor);
 	}
-}
-
-/* Like field_plain, with one loop for each base. */
-static ATTRIBUTE_INLINE const char *
-read_plain(struct field_cursor cursor, enum field_kind kind, struct symbol_field *field)
-{
-	return field_is_decimal(kind) ? field_plain(cursor.at, cursor.end, FIELD_DECIMAL, field)
-				      : field_plain(cursor.at, cursor.end, FIELD_HEX, field);
 }
 
 bool
@@ -248,8 +233,12 @@ record_read_fields(struct symbol_record *record)
 							.state = FIELD_ABSENT };
 			continue;
 		}
-		const char *const behind = field_is_number(field->kind)
-						   ? read_plain(cursor, field->kind, found) : NULL;
+		/* One loop for each base. */
+		const char *const behind =
+			!field_is_number(field->kind) ? NULL
+			: field_is_decimal(field->kind)
+				? field_plain(cursor.at, cursor.end, FIELD_DECIMAL, found)
+				: field_plain(cursor.at, cursor.end, FIELD_HEX, found);
 		if (behind != NULL) {
 			cursor.at = behind;
 			continue;
