@@ -119,16 +119,6 @@ store_all_names(struct dump_syms *dump, const struct dump_syms_command *own, con
 	return status;
 }
 
-static enum cmd_status
-write_dump(struct dump_syms *dump, const struct dump_syms_command *own, const char *path)
-{
-	if (own->store == NULL && own->output == NULL)
-		return dump_syms_write(dump, &cmd_output) ? CMD_DONE : cmd_out_of_memory();
-	if (own->store == NULL)
-		return cmd_write_file(own->output, own->force, write_symbols, dump);
-	return store_all_names(dump, own, path);
-}
-
 /* Report missing unwind rules. */
 static void
 say_unwind(const struct dump_syms *dump)
@@ -208,7 +198,10 @@ dump_module(const struct cmd_options *options, struct subject *subject)
 		return cmd_print_error(&error, subject->path);
 	enum cmd_status status = CMD_FINDINGS;
 	if (!own->check_cfi || (dump.frames > 0 && dump.lost_bytes == 0))
-		status = write_dump(&dump, own, subject->path);
+		status = own->store != NULL ? store_all_names(&dump, own, subject->path)
+			 : own->output != NULL
+				 ? cmd_write_file(own->output, own->force, write_symbols, &dump)
+			 : dump_syms_write(&dump, &cmd_output) ? CMD_DONE : cmd_out_of_memory();
 	say_defects(&dump);
 	if (!own->no_cfi)
 		say_unwind(&dump);

@@ -120,25 +120,6 @@ add_function(void *context, const struct dwarf_entry *entry, struct dwarf_scope_
 	return true;
 }
 
-/*
- * Read the lines of a unit. Each unit with code has its own program, so the budget is twice the
- * section's size; lines may use as much memory as all other data.
- */
-static void
-read_lines(struct debug_dwarf *dwarf, struct unit *unit, const struct dwarf_context *context,
-	   uint64_t offset)
-{
-	unit->lines.budget = dwarf->line_bytes;
-	unit->lines.most_spans = (LIMIT_DEBUG_MEMORY + 16 * (size_t)dwarf->binary->file.size) /
-				 sizeof(struct line_span);
-	dwarf_lines_read(&unit->lines, context, offset,
-			 dwarf->code.count > 0 ? &dwarf->code : NULL);
-	dwarf->limited = dwarf->limited || unit->lines.exceeded;
-	dwarf->line_bytes = unit->lines.budget;
-	unit->paths = arena_array(&dwarf->arena, unit->lines.files.count, sizeof(*unit->paths));
-	dwarf->limited = dwarf->limited || unit->paths == NULL;
-}
-
 static void
 read_functions(struct debug_dwarf *dwarf, size_t number)
 {
@@ -159,8 +140,22 @@ read_functions(struct debug_dwarf *dwarf, size_t number)
 	}
 	/* Split units use the file numbers of their skeletons, whose lines include theirs. */
 	unit->directory = dwarf_entry_text(context, &root, DWARF_DIRECTORY);
-	if (dwarf_entry_has(&root, DWARF_LINES))
-		read_lines(dwarf, unit, context, dwarf_entry_number(&root, DWARF_LINES));
+	/*
+	 * Each unit with code has its own program, so the budget is twice the section's size; lines
+	 * may use as much memory as all other data.
+	 */
+	if (dwarf_entry_has(&root, DWARF_LINES)) {
+		unit->lines.budget = dwarf->line_bytes;
+		unit->lines.most_spans =
+			(LIMIT_DEBUG_MEMORY + 16 * (size_t)dwarf->binary->file.size) /
+			sizeof(struct line_span);
+		dwarf_lines_read(&unit->lines, context, dwarf_entry_number(&root, DWARF_LINES),
+				 dwarf->code.count > 0 ? &dwarf->code : NULL);
+		dwarf->line_bytes = unit->lines.budget;
+		unit->paths = arena_array(&dwarf->arena, unit->lines.files.count,
+					  sizeof(*unit->paths));
+		dwarf->limited = dwarf->limited || unit->lines.exceeded || unit->paths == NULL;
+	}
 	dwarf->limited = dwarf->limited || dwarf->budget == 0;
 }
 

@@ -330,18 +330,6 @@ debug_pdb_find(struct debug_pdb *pdb, uint64_t relative, struct arena *arena,
 	return true;
 }
 
-/* Whether the function at an address is a procedure that ends before the next one begins. */
-static bool
-ends_before(struct debug_pdb *pdb, uint32_t address, uint32_t linked)
-{
-	const struct pdb_module *module = module_of(pdb, pdb_module_at(pdb->pdb, address));
-	const struct pdb_procedure *procedure =
-		module != NULL ? pdb_procedure_at(module, address) : NULL;
-
-	return procedure != NULL && procedure->address == address &&
-	       linked - address >= procedure->size;
-}
-
 bool
 debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *answer)
 {
@@ -356,9 +344,15 @@ debug_pdb_public(struct debug_pdb *pdb, uint64_t relative, struct debug_answer *
 	    !public.code || linked - public.address > MOST_REACH)
 		return false;
 	const struct pdb_section *section = &pdb->pdb->sections[public.section - 1];
+	const struct pdb_module *module =
+		module_of(pdb, pdb_module_at(pdb->pdb, public.address));
+	const struct pdb_procedure *procedure =
+		module != NULL ? pdb_procedure_at(module, public.address) : NULL;
+	/* A procedure at the symbol's address may end before the address. */
 	if (!checked_contains(section->address, section->size, linked) ||
 	    !pdb_moved_address(pdb->pdb, public.address, &next) || next > relative ||
-	    ends_before(pdb, public.address, linked))
+	    (procedure != NULL && procedure->address == public.address &&
+	     linked - public.address >= procedure->size))
 		return false;
 	*answer = (struct debug_answer){
 		.input = &pdb->binary->file.input, .lines = &pdb->binary->file.input,

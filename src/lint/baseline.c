@@ -47,20 +47,6 @@ constant_part(struct text record)
 	return (struct text){ at, (size_t)(end - at) };
 }
 
-/* The last field of a MODULE record, which is equal in all builds of a module. */
-static struct text
-module_name(struct text module)
-{
-	for (int field = 0; field < 3; field++) {
-		const char *blank = memchr(module.start, ' ', module.length);
-		const size_t skip = blank != NULL ? (size_t)(blank + 1 - module.start) : 0;
-
-		module.start += skip;
-		module.length -= skip;
-	}
-	return module;
-}
-
 static uint64_t
 hash_text(uint64_t hash, struct text text)
 {
@@ -71,9 +57,18 @@ uint64_t
 lint_fingerprint(const struct lint *lint, const struct lint_finding *finding, struct hash *known)
 {
 	uint64_t hash = hash_text(HASH_START, text_of(lint_code_table[finding->code].name));
+	struct text module = lint->module;
 
+	/* The last field of a MODULE record is equal in all builds of a module. */
+	for (int field = 0; field < 3 && lint->module.length > 0; field++) {
+		const char *blank = memchr(module.start, ' ', module.length);
+		const size_t skip = blank != NULL ? (size_t)(blank + 1 - module.start) : 0;
+
+		module.start += skip;
+		module.length -= skip;
+	}
 	if (lint->module.length > 0)
-		hash = hash_text(hash, module_name(lint->module));
+		hash = hash_text(hash, module);
 	hash = hash_text(hash, finding->name);
 	hash = hash_text(hash, constant_part(finding->record));
 	/* The table's values are counts of equal fingerprints, not pointers. */

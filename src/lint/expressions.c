@@ -244,17 +244,6 @@ run_text(struct run *run, struct text text, size_t skip)
 	return false;
 }
 
-static enum lint_value
-kind_of(const struct linear *linear)
-{
-	if (!linear->known || (linear->dereference && linear->base != LINEAR_CFA))
-		return VALUE_ANY;
-	return linear->dereference	     ? VALUE_SAVED
-	       : linear->base == LINEAR_NONE ? VALUE_NUMBER
-	       : linear->base == LINEAR_CFA  ? VALUE_CFA
-					     : VALUE_REGISTER;
-}
-
 /* Whether a token cannot be a register: a number, an operator, empty. */
 static bool
 is_odd_name(struct text name)
@@ -316,6 +305,12 @@ run_rule(struct run *run, struct text name, struct text text, size_t skip)
 	rules->has_cfa |= run->of_cfa;
 	rules->has_ra |= run->of_ra;
 	const bool good = run_text(run, text, skip);
+	const enum lint_value kind = !value->known || (value->dereference &&
+						       value->base != LINEAR_CFA) ? VALUE_ANY
+				     : value->dereference	   ? VALUE_SAVED
+				     : value->base == LINEAR_NONE ? VALUE_NUMBER
+				     : value->base == LINEAR_CFA  ? VALUE_CFA
+								  : VALUE_REGISTER;
 	struct lint_rule *rule = ARENA_PUSH(run->arena, rules->rules, rules->rule_count,
 					    run->rule_capacity);
 	if (rule == NULL) {
@@ -326,7 +321,7 @@ run_rule(struct run *run, struct text name, struct text text, size_t skip)
 		.reg = run->of_cfa ? LINT_CFA
 		       : run->of_ra ? LINT_RA
 		       : arch_register(run->reading->module.arch, name, ARCH_NAMES_EXACT),
-		.kind = good ? kind_of(value) : VALUE_NONE,
+		.kind = good ? kind : VALUE_NONE,
 		.base = good ? value->base : 0, .number = good ? signed_number(run, value) : 0,
 		.skip = (uint32_t)skip, .length = (uint32_t)text.length };
 }

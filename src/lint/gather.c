@@ -58,14 +58,6 @@ add_path(struct gathering *gathering, const char *path)
 		*added = path;
 }
 
-static bool
-is_link(const char *path)
-{
-	struct stat status;
-
-	return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
-}
-
 /* Adds the files below a directory, sorted by name, but no linked directories: they make loops. */
 static void
 add_directory(struct gathering *gathering, const char *path)
@@ -75,8 +67,8 @@ add_directory(struct gathering *gathering, const char *path)
 		const char *path;
 		size_t at;
 	} open[DEEPEST];
+	struct stat status;
 	size_t depth = 0;
-
 	open[depth].names = folder_open(path);
 	open[depth].path = path;
 	open[depth].at = 0;
@@ -98,7 +90,8 @@ add_directory(struct gathering *gathering, const char *path)
 		gathering->memory_ended |= below == NULL;
 		if (below != NULL && !entry->folder && gathering->wanted(below, entry->name))
 			add_path(gathering, below);
-		if (below == NULL || !entry->folder || depth == DEEPEST || is_link(below))
+		if (below == NULL || !entry->folder || depth == DEEPEST ||
+		    (lstat(below, &status) == 0 && S_ISLNK(status.st_mode)))
 			continue;
 		open[depth].names = folder_open(below);
 		open[depth].path = below;

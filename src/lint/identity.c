@@ -119,16 +119,6 @@ add_file_starts(struct lint_reading *reading, struct function_starts *starts)
 	function_starts_sort(starts);
 }
 
-static bool
-same_id(const struct lint_reading *reading, const struct binary *binary)
-{
-	char guid[BINARY_DEBUG_ID];
-
-	binary_guid(binary->id, guid);
-	return reading->module.id.length >= GUID &&
-	       strncasecmp(guid, reading->module.id.start, GUID) == 0;
-}
-
 static void
 report_wrong(struct lint_reading *reading, enum lint_code code, const char *before,
 	     const struct starts_compared *at)
@@ -252,9 +242,12 @@ lint_binary(struct lint_reading *reading)
 	reading->memory_ended |= own.memory_ended || file.memory_ended;
 	const struct starts_compared at = function_starts_compare(&own, &file);
 
+	const struct text id = reading->module.id;
+	char guid[BINARY_DEBUG_ID];
+	binary_guid(binary->id, guid);
 	/* A PE file's identifier is in its PDB; a few functions prove nothing. */
 	const bool other_id = reading->module.build_ids && binary->id[0] != '\0' &&
-			      !same_id(reading, binary);
+			      (id.length < GUID || strncasecmp(guid, id.start, GUID) != 0);
 	const bool same = at.compared >= FUNCTION_STARTS_FEWEST &&
 			  at.same >= at.compared - at.compared / 10;
 	char distance[FUNCTION_STARTS_TEXT];

@@ -30,14 +30,21 @@ print_text(const char *filled)
 		cmd_print("%.*s", (int)line.length, line.start);
 }
 
-/* Print the words of a card that `help` explains. */
 static void
-print_words(const struct lesson_text *text)
+print_card(struct answer_reader *reader)
 {
+	const struct lesson_run *run = reader->run;
+	const struct lesson_card *card = lesson_run_card(run);
 	struct lesson_piece piece;
 	bool any = false;
 
-	for (size_t at = 0; lesson_next_piece(text->text, &at, &piece);) {
+	cmd_print("%s", "");
+	if (card->task.text[0] != '\0')
+		cmd_print("task %s (thread %zu, frame %zu)", card->task.text, run->scene->thread,
+			  run->scene->frame);
+	print_text(lesson_run_fill(reader->run, &card->say));
+	/* The words of the card that `help` explains. */
+	for (size_t at = 0; lesson_next_piece(card->say.text, &at, &piece);) {
 		if (piece.kind != LESSON_WORD)
 			continue;
 		output_plain(&cmd_output, any ? ", " : "(help: ");
@@ -45,20 +52,6 @@ print_words(const struct lesson_text *text)
 		any = true;
 	}
 	output_plain(&cmd_output, any ? ")\n" : "");
-}
-
-static void
-print_card(struct answer_reader *reader)
-{
-	const struct lesson_run *run = reader->run;
-	const struct lesson_card *card = lesson_run_card(run);
-
-	cmd_print("%s", "");
-	if (card->task.text[0] != '\0')
-		cmd_print("task %s (thread %zu, frame %zu)", card->task.text, run->scene->thread,
-			  run->scene->frame);
-	print_text(lesson_run_fill(reader->run, &card->say));
-	print_words(&card->say);
 	for (size_t i = 0; i < card->option_count; i++)
 		cmd_print("  %-22s %s", card->options[i].word.text,
 			  lesson_run_fill(reader->run, &card->options[i].meaning));
@@ -195,23 +188,6 @@ tell_reply(void *context, const struct answers_line *line, const struct lesson_r
 		  reply->result == CHECK_RIGHT ? "" : reply->sentence);
 }
 
-/* Replay the answers of a file. */
-static enum cmd_status
-replay(struct lesson_run *run, const char *path)
-{
-	struct answers answers;
-	struct error error = { 0 };
-	enum cmd_status status = CMD_DONE;
-
-	if (answers_read(&answers, path, &error) != ERROR_NONE) {
-		status = cmd_print_error(&error, path);
-	} else {
-		answers_replay(&answers, NULL, run, tell_reply, NULL);
-	}
-	arena_free(&answers.arena);
-	return status;
-}
-
 static enum cmd_status
 write_hand_in(const struct lesson_run *run, const char *path)
 {
@@ -260,7 +236,14 @@ cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open)
 		return cmd_out_of_memory();
 	}
 	if (own->answers != NULL) {
-		status = replay(&run, own->answers);
+		struct answers answers;
+		struct error error = { 0 };
+
+		if (answers_read(&answers, own->answers, &error) != ERROR_NONE)
+			status = cmd_print_error(&error, own->answers);
+		else
+			answers_replay(&answers, NULL, &run, tell_reply, NULL);
+		arena_free(&answers.arena);
 	} else {
 		reader.progress = progress_path(&reader.arena);
 		print_head(&open->lesson);
