@@ -231,19 +231,6 @@ dump_path(const struct cmd_options *options, const char *path, struct cmd_list m
 	return status;
 }
 
-/* Whether a file is a program or library, and not only the parts removed from one. */
-static bool
-is_complete(const char *path)
-{
-	struct binary *binary = NULL;
-	const bool complete = binary_open(&binary, path, NULL) == ERROR_NONE &&
-			      binary->use == BINARY_LOADED && !binary->debug_only &&
-			      binary->format != BINARY_PDB;
-
-	binary_close(binary);
-	return complete;
-}
-
 /* Write the symbol files of the programs and libraries below the paths, all of them directories. */
 static enum cmd_status
 dump_directories(const struct cmd_options *options, struct cmd_list more)
@@ -256,7 +243,14 @@ dump_directories(const struct cmd_options *options, struct cmd_list more)
 	if (!gather_files(&arena, options->paths, options->path_count, gather_modules, &files))
 		cmd_say("there are more files than can be read: some are left out");
 	for (size_t i = 0; i < files.count; i++) {
-		if (!is_complete(files.list[i]))
+		struct binary *binary = NULL;
+		/* Leave out files with only the parts removed from a program or library. */
+		const bool complete = binary_open(&binary, files.list[i], NULL) == ERROR_NONE &&
+				      binary->use == BINARY_LOADED && !binary->debug_only &&
+				      binary->format != BINARY_PDB;
+
+		binary_close(binary);
+		if (!complete)
 			continue;
 		const enum cmd_status one = dump_path(options, files.list[i], more);
 

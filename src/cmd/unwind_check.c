@@ -336,18 +336,6 @@ recognise(const char *path)
 	return dump_recognise(path) ? GIVEN_DUMP : GIVEN_SYMBOLS;
 }
 
-/* Whether a file has only the parts removed from another one, with which it is read. */
-static bool
-is_debug_file(const char *path)
-{
-	struct binary *binary = NULL;
-	const bool is_one = binary_open(&binary, path, NULL) == ERROR_NONE &&
-			    binary->use != BINARY_LOADED;
-
-	binary_close(binary);
-	return is_one;
-}
-
 /*
  * Places that have symbol files: a directory without any would be searched, file by file, for each
  * module.
@@ -413,7 +401,14 @@ check_directories(struct check_run *run, const struct cmd_list *given)
 	}
 	run->cache = symbols_cache_create();
 	for (i = 0; i < files.count && !is_stopped(); i++) {
-		if (modules && is_debug_file(files.list[i]))
+		struct binary *binary = NULL;
+		/* A file with only the parts removed from another one is read with that. */
+		const bool debug = modules &&
+				   binary_open(&binary, files.list[i], NULL) == ERROR_NONE &&
+				   binary->use != BINARY_LOADED;
+
+		binary_close(binary);
+		if (debug)
 			left_out++;
 		else
 			check_path(run, files.list[i], modules ? GIVEN_BINARY : GIVEN_SYMBOLS,

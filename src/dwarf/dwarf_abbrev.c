@@ -196,15 +196,6 @@ static const struct {
 /* Most bytes of attributes skipped in one step. */
 #define MOST_SKIPPED UINT16_MAX
 
-static uint8_t
-attribute_of(uint64_t name, uint8_t kind)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(kept); i++)
-		if (kept[i].name == name && (kept[i].kinds & 1u << kind) != 0)
-			return kept[i].attribute;
-	return DWARF_ATTRIBUTES;
-}
-
 /* A table of abbreviations being read. */
 struct abbrev_reading {
 	struct dwarf_abbrevs *abbrevs;
@@ -248,8 +239,11 @@ read_steps(struct abbrev_reading *reading, struct dwarf_abbrev *abbrev)
 		const uint64_t name = dwarf_uleb(cursor), form = dwarf_uleb(cursor);
 		struct dwarf_step step = { .name = name <= UINT16_MAX ? (uint16_t)name : 0,
 					   .form = form <= UINT16_MAX ? (uint16_t)form : 0,
-					   .attribute = attribute_of(name, abbrev->kind) };
+					   .attribute = DWARF_ATTRIBUTES };
 
+		for (size_t i = ARRAY_COUNT(kept); i-- > 0;)
+			if (kept[i].name == name && (kept[i].kinds & 1u << abbrev->kind) != 0)
+				step.attribute = kept[i].attribute;
 		if (form == DW_FORM_implicit_const)
 			step.number = dwarf_sleb(cursor);
 		if (cursor->cut || (name == 0 && form == 0))

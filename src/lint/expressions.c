@@ -244,25 +244,18 @@ run_text(struct run *run, struct text text, size_t skip)
 	return false;
 }
 
-/* Whether a token cannot be a register: a number, an operator, empty. */
-static bool
-is_odd_name(struct text name)
+static void
+check_name(struct run *run, struct text name, size_t skip)
 {
+	const struct arch *arch = run->reading->module.arch;
 	size_t digits = 0;
 
 	while (digits < name.length && ((name.start[digits] >= '0' && name.start[digits] <= '9') ||
 					(digits == 0 && name.start[0] == '-')))
 		digits++;
-	return name.length == 0 || digits == name.length || name.start[name.length - 1] == ':' ||
-	       (name.length == 1 && strchr("+-*/%@^=", name.start[0]) != NULL);
-}
-
-static void
-check_name(struct run *run, struct text name, size_t skip)
-{
-	const struct arch *arch = run->reading->module.arch;
-
-	if (is_odd_name(name)) {
+	/* A number, an operator or an empty token cannot be a register. */
+	if (digits == name.length || name.start[name.length - 1] == ':' ||
+	    (name.length == 1 && strchr("+-*/%@^=", name.start[0]) != NULL)) {
 		add_issue(run, LINT_CFI_COLON, skip, name.length + 1, "%s", "");
 		return;
 	}

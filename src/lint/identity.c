@@ -21,15 +21,6 @@ enum {
 	FEW_DIFFERENCES = 4,		/* differences of one aspect that a defect may cause */
 };
 
-static bool
-is_hexadecimal(struct text text)
-{
-	for (size_t i = 0; i < text.length; i++)
-		if (field_digits[(unsigned char)text.start[i]] == 0)
-			return false;
-	return text.length > 0;
-}
-
 void
 lint_code_id(struct lint_reading *reading)
 {
@@ -40,7 +31,10 @@ lint_code_id(struct lint_reading *reading)
 	record_read(SYMBOL_CODE_ID, reading->record, &record);
 	const struct text code = record.fields[CODE_ID_FIELD].text;
 	const size_t skip = (size_t)(code.start - reading->record.start);
-	if (!is_hexadecimal(code)) {
+	bool valid = code.length > 0;
+	for (size_t i = 0; i < code.length; i++)
+		valid &= field_digits[(unsigned char)code.start[i]] != 0;
+	if (!valid) {
 		lint_report(reading, LINT_CODE_ID_INVALID, skip, code.length > 0 ? code.length : 1,
 			    code.length > 0 ? "'%.*s'" : "it is missing", TEXT_UPTO(code, 60));
 		return;

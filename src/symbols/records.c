@@ -353,14 +353,6 @@ strict_range(struct field_cursor *rest, struct symbol_field range[2])
 	       strict_blanks(rest) && strict_number(rest, 16, 8, &range[1]);
 }
 
-/* In INFO records only the URL of a download must be UTF-8. */
-static bool
-is_info_url(struct text text)
-{
-	return text.length > 8 && memcmp(text.start, "INFO URL", 8) == 0 &&
-	       is_blank(text.start[8]);
-}
-
 const char *
 record_read_strict(enum symbol_record_kind kind, struct text text, struct symbol_record *record)
 {
@@ -392,8 +384,10 @@ record_read_strict(enum symbol_record_kind kind, struct text text, struct symbol
 			record->fields[i].state = apart ? FIELD_ABSENT : 0;
 			cursor.at += !apart;
 		} else if (kind == SYMBOL_INFO) {
+			/* Only the URL of a download must be UTF-8. */
 			good = strict_text(&cursor, "\r\n", &record->fields[i++]) ||
-			       !is_info_url(text);
+			       !(text.length > 8 && memcmp(text.start, "INFO URL", 8) == 0 &&
+				 is_blank(text.start[8]));
 			break;
 		} else {
 			good = good && strict_field(kind, i, &cursor, &record->fields[i]);

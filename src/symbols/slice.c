@@ -303,12 +303,6 @@ see_other(struct slice_reader *reader, const char *line)
 	}
 }
 
-static bool
-is_cfi(const char *line)
-{
-	return swar_load(line) == swar_load("STACK CF") && line[8] == 'I' && line[9] == ' ';
-}
-
 /* Handle a whole line. False if the slice was given up. */
 static bool
 see_line(struct slice_reader *reader, const char *line, uint64_t previous)
@@ -321,18 +315,11 @@ see_line(struct slice_reader *reader, const char *line, uint64_t previous)
 		return see_function(reader, line, SYMBOL_FUNC);
 	if ((word & SWAR_FIRST(7)) == swar_load("PUBLIC "))
 		return see_function(reader, line, SYMBOL_PUBLIC);
-	if (is_cfi(line))
+	if (word == swar_load("STACK CF") && line[8] == 'I' && line[9] == ' ')
 		return see_cfi(reader, line, previous);
 	if ((word & SWAR_FIRST(5)) == swar_load("FILE \0\0"))
 		return see_numbered(reader, line, SYMBOL_FILE);
 	return see_other(reader, line);
-}
-
-static bool
-is_body_line(const char *line)
-{
-	return (line[0] >= '0' && line[0] <= '9') || (line[0] >= 'a' && line[0] <= 'f') ||
-	       memcmp(line, "INLINE ", 7) == 0;
 }
 
 /* Handle the incomplete line, which is complete now. */
@@ -343,7 +330,9 @@ see_last(struct slice_reader *reader)
 
 	if (line == NULL)
 		return true;
-	if (!(reader->skips && is_body_line(line)) && !see_line(reader, line, reader->previous))
+	const bool body = (line[0] >= '0' && line[0] <= '9') ||
+			  (line[0] >= 'a' && line[0] <= 'f') || memcmp(line, "INLINE ", 7) == 0;
+	if (!(reader->skips && body) && !see_line(reader, line, reader->previous))
 		return false;
 	reader->previous = offset_of(reader, line);
 	return true;
