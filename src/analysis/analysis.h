@@ -110,9 +110,7 @@ struct analysis_bit_flip {
 /** A register (or the address) whose value is a fill pattern. */
 struct analysis_poison {
 	int reg;			/* ARCH_NO_REGISTER: the crash address */
-	bool used;			/* the crashing instruction uses it */
 	bool freed;			/* the pattern means freed memory */
-	bool maker;			/* the process may have the program that writes it */
 	uint64_t value;
 	const char *pattern;		/* "0xe5e5e5e5" */
 	const char *meaning;		/* "memory freed by jemalloc" */

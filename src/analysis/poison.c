@@ -116,22 +116,6 @@ has_maker(const struct crash *crash, const struct pattern *pattern)
 	return false;
 }
 
-static bool
-find_pattern(const struct explain *explain, uint64_t value, struct analysis_poison *poison)
-{
-	const struct pattern *pattern = pattern_of(explain->arch, value);
-
-	if (pattern == NULL)
-		return false;
-	*poison = (struct analysis_poison){
-		.reg = ARCH_NO_REGISTER, .freed = pattern->freed, .value = value,
-		.maker = has_maker(explain->crash, pattern),
-		.pattern = arena_format(&explain->out->arena, "0x%" PRIx64, pattern->value),
-		.meaning = pattern->meaning,
-	};
-	return poison->pattern != NULL;
-}
-
 size_t
 analysis_text(uint64_t value, char text[9])
 {
@@ -195,35 +179,41 @@ explain_text(struct explain *explain, uint64_t address, uint64_t used)
 					 analysis_register(explain, reg));
 }
 
+/* Adds a value with a pattern; `used`: the crashing instruction uses it. */
 static void
-add_poison(struct explain *explain, struct analysis_poison poison)
+add_poison(struct explain *explain, const struct pattern *pattern, int reg, uint64_t value,
+	   bool used)
 {
 	struct analysis *out = explain->out;
+	const char *name = arena_format(&out->arena, "0x%" PRIx64, pattern->value);
+	const bool maker = has_maker(explain->crash, pattern);
 	struct finding *finding;
 
-	out->poisons[out->poison_count++] = poison;
-	if (!poison.used)
+	if (name != NULL)
+		out->poisons[out->poison_count++] =
+			(struct analysis_poison){ reg, pattern->freed, value, name,
+						  pattern->meaning };
+	if (name == NULL || !used)
 		return;
-	if (!poison.maker)
+	if (!maker)
 		finding = finding_add(explain, FINDING_POISON, 75,
 				      "the program used a fill pattern as a pointer");
-	else if (poison.freed)
+	else if (pattern->freed)
 		finding = finding_add(explain, FINDING_USE_AFTER_FREE, 80,
 				      "the program used a pointer that it read from freed memory");
 	else
 		finding = finding_add(explain, FINDING_POISON, 75,
 				      "the program used a pointer that was never set");
 	finding_evidence(explain, finding, "%s is 0x%" PRIx64 ": %s is the pattern of %s%s",
-			 analysis_register(explain, poison.reg), poison.value, poison.pattern,
-			 poison.meaning,
-			 poison.maker ? "" : ", which no module of the process is known to use");
+			 analysis_register(explain, reg), value, name, pattern->meaning,
+			 maker ? "" : ", which no module of the process is known to use");
 }
 
 void
 poison_explain(struct explain *explain)
 {
 	struct analysis *out = explain->out;
-	struct analysis_poison poison;
+	const struct pattern *pattern;
 	uint64_t address, used = 0;
 	bool told = false;
 
@@ -244,20 +234,19 @@ poison_explain(struct explain *explain)
 		used |= UINT64_C(1) << explain->instruction.target_register;
 	bool faulted = analysis_faulted_at(explain, &address);
 	for (int reg = 0; reg < explain->arch->register_count; reg++) {
+		const uint64_t value = explain->registers->value[reg];
+		const bool uses = faulted && (used >> reg & 1) != 0;
+
 		if (!registers_known(explain->registers, reg) ||
-		    !find_pattern(explain, explain->registers->value[reg], &poison))
+		    (pattern = pattern_of(explain->arch, value)) == NULL)
 			continue;
-		poison.reg = reg;
-		poison.used = faulted && (used >> reg & 1) != 0;
-		told = told || poison.used;
-		add_poison(explain, poison);
+		told = told || uses;
+		add_poison(explain, pattern, reg, value, uses);
 	}
-	if (!faulted)
+	if (!faulted || told)
 		return;
-	if (!told && find_pattern(explain, address, &poison)) {
-		poison.used = true;
-		add_poison(explain, poison);
-	} else if (!told) {
+	if ((pattern = pattern_of(explain->arch, address)) != NULL)
+		add_poison(explain, pattern, ARCH_NO_REGISTER, address, true);
+	else
 		explain_text(explain, address, used);
-	}
 }

@@ -17,15 +17,15 @@
 #define FUTEX_PRIVATE 0x80
 #define FUTEX_REALTIME 0x100
 
-const struct thread_state_words thread_state_words[] = {
-	[THREAD_STATE_CRASHED] = { "crashed" },
-	[THREAD_STATE_REQUESTED] = { "requested the dump" },
-	[THREAD_STATE_RUNNING] = { "running" },
-	[THREAD_STATE_UNKNOWN] = { "unknown" },
-	[THREAD_STATE_SYSTEM_CALL] = { "in a system call" },
-	[THREAD_STATE_WAITING] = { "waiting" },
-	[THREAD_STATE_NOT_WALKED] = { "not walked" },
-	[THREAD_STATE_WROTE_DUMP] = { "wrote the dump" },
+const char *const thread_state_words[] = {
+	[THREAD_STATE_CRASHED] = "crashed",
+	[THREAD_STATE_REQUESTED] = "requested the dump",
+	[THREAD_STATE_RUNNING] = "running",
+	[THREAD_STATE_UNKNOWN] = "unknown",
+	[THREAD_STATE_SYSTEM_CALL] = "in a system call",
+	[THREAD_STATE_WAITING] = "waiting",
+	[THREAD_STATE_NOT_WALKED] = "not walked",
+	[THREAD_STATE_WROTE_DUMP] = "wrote the dump",
 };
 
 const struct thread_wait_words thread_wait_words[] = {
@@ -350,7 +350,7 @@ thread_state_text(const struct thread_state *state, struct arena *arena)
 {
 	const bool waits = state->kind == THREAD_STATE_WAITING;
 
-	return arena_format(arena, "%s%s%s%s", thread_state_words[state->kind].name,
+	return arena_format(arena, "%s%s%s%s", thread_state_words[state->kind],
 			    waits ? " " : "", waits ? thread_wait_words[state->wait].help : "",
 			    is_guess(state) ? "?" : "");
 }
@@ -360,7 +360,7 @@ thread_state_short(const struct thread_state *state, char *buffer, size_t size)
 {
 	const bool waits = state->kind == THREAD_STATE_WAITING;
 
-	snprintf(buffer, size, "%s%s%s%s", thread_state_words[state->kind].name,
+	snprintf(buffer, size, "%s%s%s%s", thread_state_words[state->kind],
 		 waits ? ": " : "", waits ? thread_wait_words[state->wait].name : "",
 		 is_guess(state) ? "?" : "");
 	return buffer;

@@ -33,9 +33,7 @@ enum thread_wait {
 };
 
 /** Names of the states and waits, with the text after "waiting". */
-extern const struct thread_state_words {
-	const char *name;
-} thread_state_words[THREAD_STATE_COUNT];
+extern const char *const thread_state_words[THREAD_STATE_COUNT];
 
 extern const struct thread_wait_words {
 	const char *name, *help;

@@ -175,7 +175,7 @@ write_frames(struct json *json, struct walked_stack *stack, bool whole);
 static void
 write_threads(struct json *json, struct walk_json *document);
 
-static const struct fact_names thread_states = FACT_NAMES_IN(thread_state_words);
+static const struct fact_names thread_states = FACT_NAMES(thread_state_words);
 static const struct fact_names thread_waits = FACT_NAMES_IN(thread_wait_words);
 
 #define FACTS "report/stack/frame_facts.def"
