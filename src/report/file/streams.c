@@ -83,12 +83,6 @@ const struct fact_names streams_known_names = FACT_WORDS(
 	[DESCRIBE_NAMED] = "bytes",
 	[DESCRIBE_DECODED] = "fields");
 
-static const char *
-copied(struct arena *arena, const char *text)
-{
-	return text == NULL ? NULL : arena_copy(arena, text, strlen(text));
-}
-
 /* Collecting ----------------------------------------------------------------------------------- */
 
 static struct streams_line *
@@ -116,11 +110,12 @@ lines_begin(void *context, const struct describe_record *record)
 	bool folds = lines->folded && lines->depth == 0 && lines->records != lines->open;
 	/* "thread[3]" or "context". */
 	const char *name = record->index == DESCRIBE_NO_INDEX
-		? copied(lines->arena, record->name)
+		? arena_copy(lines->arena, record->name, strlen(record->name))
 		: arena_format(lines->arena, "%s[%zu]", record->name, record->index);
 	struct streams_line *line = add_line(lines, (struct streams_line){
 		.record = true, .name = text_or_empty(name),
-		.note = copied(lines->arena, record->note),
+		.note = record->note != NULL
+			? arena_copy(lines->arena, record->note, strlen(record->note)) : NULL,
 		.place = record->place });
 
 	if (line != NULL && record->line.length > 0)
@@ -156,7 +151,7 @@ fold_value(struct streams_lines *lines, const struct describe_value *value)
 	if (text == NULL || strcmp(text, "\"\"") == 0)
 		return;
 	if (line->value == NULL)
-		line->value = copied(lines->arena, text);
+		line->value = arena_copy(lines->arena, text, strlen(text));
 	else if (!lines->folding_text)
 		line->value = arena_format(lines->arena, "%s  %s", line->value, text);
 	if (line->link == DESCRIBE_LINK_NONE || value->link > line->link) {
@@ -178,11 +173,14 @@ lines_value(void *context, const struct describe_value *value)
 		return;
 	}
 	struct streams_line line = {
-		.name = text_or_empty(copied(lines->arena, value->name)),
-		.note = copied(lines->arena, value->note),
+		.name = arena_copy(lines->arena, value->name, strlen(value->name)),
+		.note = value->note != NULL
+			? arena_copy(lines->arena, value->note, strlen(value->note)) : NULL,
 		.derived = value->derived, .broken = value->broken,
 		.link = value->link, .linked = value->linked, .place = value->place,
 	};
+	if (line.name == NULL)
+		line.name = "";
 	if (!several)
 		line.value = value_text(lines->crash, lines->arena, value);
 	if (value->kind == DESCRIBE_BYTES && !hidden && value->text.length > LINE_BYTES)
