@@ -92,33 +92,23 @@ append(struct row *row, enum role role, struct text text)
 	span->length += text.length;
 }
 
-/* Appends the escape of the first character of `text`; returns the bytes it used. */
-static size_t
-append_escaped(struct row *row, struct text text)
-{
-	char visible[16];
-	uint32_t character;
-	size_t length = text_decode(text.start, text.length, &character);
-
-	length = length == 0 ? 1 : length;
-	size_t written = text_printable(visible, sizeof(visible),
-					(struct text){ text.start, length });
-	append(row, ROLE_UNKNOWN, (struct text){ visible, written });
-	return length;
-}
-
 static void
 add_text(struct row *row, enum role role, struct text text)
 {
 	while (text.length != 0) {
-		size_t length = text_printable_length(text);
+		const size_t length = text_printable_length(text);
+		char visible[16];
+		uint32_t character;
 
 		append(row, role, (struct text){ text.start, length });
-		if (length < text.length)
-			length += append_escaped(row, (struct text){ text.start + length,
-								     text.length - length });
-		text.start += length;
-		text.length -= length;
+		text = (struct text){ text.start + length, text.length - length };
+		if (text.length == 0)
+			return;
+		const size_t decoded = text_decode(text.start, text.length, &character);
+		const struct text one = { text.start, decoded > 0 ? decoded : 1 };
+		append(row, ROLE_UNKNOWN,
+		       (struct text){ visible, text_printable(visible, sizeof(visible), one) });
+		text = (struct text){ text.start + one.length, text.length - one.length };
 	}
 }
 

@@ -21,7 +21,6 @@ struct line_rows {
 	const struct lines *lines;
 	struct line_part *parts;
 	size_t count, capacity;
-	struct arena *arena;
 };
 
 struct line *
@@ -114,7 +113,7 @@ lines_explain_row(const struct listing *listing, size_t index, struct row *row)
 
 /* Adds the rows of a line; continued rows are indented like the first. */
 static void
-add_parts(struct line_rows *rows, const struct line *line, size_t columns)
+add_parts(struct line_rows *rows, const struct line *line, size_t columns, struct arena *arena)
 {
 	const size_t column = rows->lines->text_column;
 	struct line_part part = { .line = line, .first = true };
@@ -126,7 +125,7 @@ add_parts(struct line_rows *rows, const struct line *line, size_t columns)
 	const size_t hanging = part.indent + rows->lines->hang;
 	const bool wraps = rows->lines->wraps && !line->is_name &&
 			   columns >= column + hanging + LEAST_TEXT;
-	const char *safe = wraps ? text_printable_copy(rows->arena, rest) : NULL;
+	const char *safe = wraps ? text_printable_copy(arena, rest) : NULL;
 	if (safe != NULL)
 		rest = text_of(safe);
 	do {
@@ -137,7 +136,7 @@ add_parts(struct line_rows *rows, const struct line *line, size_t columns)
 		while (rest.length > 0 && rest.start[0] == ' ')
 			rest = (struct text){ rest.start + 1, rest.length - 1 };
 		struct line_part *added =
-			ARENA_PUSH(rows->arena, rows->parts, rows->count, rows->capacity);
+			ARENA_PUSH(arena, rows->parts, rows->count, rows->capacity);
 		if (added == NULL)
 			return;
 		*added = part;
@@ -154,9 +153,8 @@ lines_listing(const struct lines *lines, size_t columns, struct arena *arena)
 	if (rows == NULL)
 		return listing_out_of_memory();
 	rows->lines = lines;
-	rows->arena = arena;
 	for (size_t i = 0; i < lines->count; i++)
-		add_parts(rows, &lines->items[i], columns);
+		add_parts(rows, &lines->items[i], columns, arena);
 	return (struct listing){ .count = rows->count,
 				 .fill = lines_fill_row,
 				 .target = lines_row_target,
