@@ -118,22 +118,6 @@ add_near_miss(struct explain *explain, int module, const struct locate_near_miss
 	add_problem(explain, text);
 }
 
-/* Adds a symbol file that belongs to another binary than the module's own. */
-static void
-look_at_fit(struct explain *explain, size_t module)
-{
-	const struct walk *walk = explain->walk;
-	const char *why = symbol_misfit(walk->binaries, walk->symbols, explain->crash, module);
-
-	if (why != NULL)
-		add_problem(explain,
-			    arena_format(&explain->out->arena,
-					 "the symbol file of %s does not belong to "
-					 "it: %s; make it from this binary: unspool dump-syms",
-					 place_base_name(explain->crash->modules[module].code_file),
-					 why));
-}
-
 /* Whether debug information that is not a symbol file has a frame's line: a PDB, DWARF. */
 static bool
 has_lines(const struct walk *walk, size_t frame)
@@ -168,7 +152,15 @@ look_for_symbols(struct explain *explain)
 		seen[count++] = module;
 		if (has_lines(walk, i))
 			continue;
-		look_at_fit(explain, (size_t)module);
+		const char *misfit = symbol_misfit(walk->binaries, walk->symbols, explain->crash,
+						   (size_t)module);
+		const char *path = explain->crash->modules[module].code_file;
+		if (misfit != NULL)
+			add_problem(explain,
+				    arena_format(&explain->out->arena,
+						 "the symbol file of %s does not belong to it: %s; "
+						 "make it from this binary: unspool dump-syms",
+						 place_base_name(path), misfit));
 		if (symbols_peek(walk->symbols, (size_t)module, &state) != NULL ||
 		    state != SYMBOLS_ABSENT)
 			continue;

@@ -487,21 +487,6 @@ help_with_own_files(struct module_search *search, const struct module_needs *nee
 			     "'%s' with '--binaries'", debug_place(search, survey->supplement_id));
 }
 
-/* Adds remedies for missing split DWARF. */
-static void
-help_with_split(struct module_search *search)
-{
-	for (size_t i = 0; search->survey != NULL && i < search->survey->name_count; i++) {
-		const struct debug_info_source *source = &search->survey->names[i];
-
-		if (source->split_missing > 0)
-			HELP(search, "%zu of %zu units of split DWARF are missing: give the "
-				     "directory of the .dwo files, or '%s.dwp', with '--binaries'",
-			     source->split_missing, source->split_count,
-			     place_base_name(source->binary->file.input.name));
-	}
-}
-
 /* Adds lines labelled "help": the parts that the symbol file lacks, and remedies. */
 static void
 add_help(struct module_search *search)
@@ -537,7 +522,15 @@ add_help(struct module_search *search)
 		add_general_help(search);
 	if (search->near.count == 0 || search->binaries != NULL)
 		help_with_own_files(search, &needs);
-	help_with_split(search);
+	for (size_t i = 0; search->survey != NULL && i < search->survey->name_count; i++) {
+		const struct debug_info_source *source = &search->survey->names[i];
+
+		if (source->split_missing > 0)
+			HELP(search, "%zu of %zu units of split DWARF are missing: give the "
+				     "directory of the .dwo files, or '%s.dwp', with '--binaries'",
+			     source->split_missing, source->split_count,
+			     place_base_name(source->binary->file.input.name));
+	}
 }
 
 /* The whole search ----------------------------------------------------------------------------- */

@@ -41,21 +41,6 @@ raw_file_of_binary(struct raw_file *file, const struct crash *crash, struct bina
 	return false;
 }
 
-/* Describes a field of an SFrame section that was opened for a walk. */
-static bool
-describe_sframe(const struct raw_file *file, uint64_t offset, uint64_t length, char *buffer,
-		size_t size)
-{
-	for (size_t i = 0; i < file->crash->module_count; i++) {
-		const struct sframe *sframe = sframes_peek(file->binaries, i);
-
-		if (sframe != NULL && sframe->tables[0].reader.input == file->input &&
-		    sframe_describe(sframe, offset, length, buffer, size))
-			return true;
-	}
-	return false;
-}
-
 static void
 describe_section(const struct binary *binary, uint64_t offset, char *buffer, size_t size)
 {
@@ -81,8 +66,14 @@ const char *
 raw_file_describe(const struct raw_file *file, uint64_t offset, uint64_t length, char *buffer,
 		  size_t size)
 {
-	if (describe_sframe(file, offset, length, buffer, size))
-		return buffer;
+	/* A field of an SFrame section that was opened for a walk. */
+	for (size_t i = 0; i < file->crash->module_count; i++) {
+		const struct sframe *sframe = sframes_peek(file->binaries, i);
+
+		if (sframe != NULL && sframe->tables[0].reader.input == file->input &&
+		    sframe_describe(sframe, offset, length, buffer, size))
+			return buffer;
+	}
 	if (file->binary == NULL)
 		return describe_offset(file->crash, offset, buffer, size);
 	describe_section(file->binary, offset, buffer, size);

@@ -118,29 +118,14 @@ are_halves(const uint8_t bytes[16], bool big_endian)
 	return any && are_usual(bytes, big_endian, 4);
 }
 
-/* Four decimal numbers if all are small; else two in hexadecimal, as addresses are written. */
-static const char *
-integers_text(const uint8_t bytes[16], bool big_endian, char *buffer, size_t size)
-{
-	bool counts = true;
-
-	for (unsigned i = 0; i < 4; i++)
-		counts = counts && lane(bytes, big_endian, 4, i) < 0x10000;
-	if (counts)
-		snprintf(buffer, size, "integers %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64,
-			lane(bytes, big_endian, 4, 0), lane(bytes, big_endian, 4, 1),
-			lane(bytes, big_endian, 4, 2), lane(bytes, big_endian, 4, 3));
-	else
-		snprintf(buffer, size, "integers 0x%" PRIx64 ", 0x%" PRIx64,
-			lane(bytes, big_endian, 8, 0), lane(bytes, big_endian, 8, 1));
-	return buffer;
-}
-
 const char *
 context_vector_text(const uint8_t bytes[16], bool big_endian, char *buffer, size_t size)
 {
 	size_t letters = 0, zeros = 0;
+	bool counts = true;
 
+	for (unsigned i = 0; i < 4; i++)
+		counts = counts && lane(bytes, big_endian, 4, i) < 0x10000;
 	while (letters < 16 && bytes[letters] >= ' ' && bytes[letters] <= '~')
 		letters++;
 	while (letters + zeros < 16 && bytes[letters + zeros] == 0)
@@ -156,8 +141,13 @@ context_vector_text(const uint8_t bytes[16], bool big_endian, char *buffer, size
 		snprintf(buffer, size, "floats %g, %g, %g, %g",
 			lane_number(bytes, big_endian, 4, 0), lane_number(bytes, big_endian, 4, 1),
 			lane_number(bytes, big_endian, 4, 2), lane_number(bytes, big_endian, 4, 3));
+	else if (counts)
+		snprintf(buffer, size, "integers %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64,
+			lane(bytes, big_endian, 4, 0), lane(bytes, big_endian, 4, 1),
+			lane(bytes, big_endian, 4, 2), lane(bytes, big_endian, 4, 3));
 	else
-		integers_text(bytes, big_endian, buffer, size);
+		snprintf(buffer, size, "integers 0x%" PRIx64 ", 0x%" PRIx64,
+			lane(bytes, big_endian, 8, 0), lane(bytes, big_endian, 8, 1));
 	return buffer;
 }
 
