@@ -15,6 +15,7 @@
  * The requests. Each row of request.def names its handler, which is in the file of its subject
  * (that of edits in ui/view/edits.c, ...); requests.c finds and calls it for a key or command.
  */
+struct explorer;
 
 /**
  * A lesson next to the views: the current card, its answers and its place.
@@ -22,8 +23,6 @@
  * The lesson's own walks check answers. Values in the card's text come from the explorer's walk, so
  * that blind mode hides them too.
  */
-struct explorer;
-
 struct lesson_pane {
 	struct lesson lesson;
 	struct lesson_scene scene;

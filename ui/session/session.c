@@ -7,6 +7,7 @@
 
 #include "analysis/analysis.h"
 #include "inspect/blind.h"
+#include "locate/fetch.h"
 #include "report/stack/walk_text.h"
 #include "ui/view/view.h"
 
@@ -383,8 +384,10 @@ session_close(struct session *session)
 	stack_state_free(&session->look.stack);
 	telescope_state_free(&session->look.memory.telescope);
 	locals_state_free(&session->look.memory.locals);
-	session_free_servers(session);
-	session_free_files(session);
+	for (struct session_opened *at = session->open.opened; at != NULL; at = at->next) {
+		binaries_free(at->binaries);
+		fetch_free(at->fetcher);
+	}
 	arena_free(&session->arena);
 	return true;
 }

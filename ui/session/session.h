@@ -35,6 +35,7 @@
  */
 
 struct frame_rules;
+struct session;
 
 /**
  * What-if edits of a session: every state is an overlay that never changes, so undoing returns to
@@ -43,8 +44,6 @@ struct frame_rules;
  * The shown walks are made with one of them; the other walk, for comparison, is the original while
  * edits are shown and the edited one while the original is.
  */
-struct session;
-
 struct edits {
 	struct arena arena;		/* of all overlays, until the session ends */
 	const struct overlay **history;	/* the first is NULL: no edits */
@@ -228,8 +227,15 @@ struct added {
 	size_t found_other;		/* modules of the other dump found in a directory */
 };
 
-struct reopened; /* in session_reload.c */
-struct server;		/* in session_places.c */
+/**
+ * A set of modules' files or a symbol server that was opened since the start. It is kept until the
+ * end, because places refer to it.
+ */
+struct session_opened {
+	struct session_opened *next;
+	struct binaries *binaries;	/* NULL: none */
+	struct fetcher *fetcher;	/* NULL: none */
+};
 
 /* Largest number of changed symbol files that a reload checks. */
 #define SESSION_FORMERS 8u
@@ -344,11 +350,10 @@ struct session_open {
 	const struct crash *crash;
 	struct symbols *symbols;
 	struct binaries *binaries;	/* as opened last */
-	struct reopened *reopened;	/* all sets of files opened since the start */
+	struct session_opened *opened;	/* since the start, newest first */
 	const char **binary_places;	/* places added after those of the start */
 	size_t binary_place_count, binary_place_capacity;
 	struct added added;		/* the last added place */
-	struct server *servers;		/* servers that the user named, newest first */
 	struct source_options source;
 	struct other_dump other;	/* the other dump */
 	struct session_thread *threads; /* one for each of the crash */
@@ -437,14 +442,6 @@ session_is_working(const struct session *session);
 /** Stop reading symbols, so that walks stay as they are. False if none are being read. */
 bool
 session_stop_reading(struct session *session);
-
-/** Free the files opened since the start, after all loads have ended. */
-void
-session_free_files(struct session *session);
-
-/** Free the servers that were added, after all loads have ended. */
-void
-session_free_servers(struct session *session);
 
 /** The file shown in the raw view: the module's if the place is in one, else the dump. */
 struct raw_file

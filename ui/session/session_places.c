@@ -20,19 +20,6 @@
 /* Longest path that is stored, in columns. */
 #define MOST_SHOWN 120u
 
-/* A symbol server named by the user. */
-struct server {
-	struct server *next;
-	struct fetcher *fetcher;
-};
-
-void
-session_free_servers(struct session *session)
-{
-	for (struct server *server = session->open.servers; server != NULL; server = server->next)
-		fetch_free(server->fetcher);
-}
-
 /* Shorten a path and make it printable. */
 static void
 show_place(const struct session *session, char *shown, size_t size, const char *place)
@@ -172,7 +159,7 @@ add_server(struct session *session, const char *url, struct error *error)
 
 	if (check_servers(session, error) != ERROR_NONE)
 		return error->code;
-	struct server *server = arena_alloc(&session->arena, sizeof(*server));
+	struct session_opened *server = arena_alloc(&session->arena, sizeof(*server));
 	if (server == NULL)
 		return error_memory(error);
 	options.urls = &url;
@@ -180,8 +167,8 @@ add_server(struct session *session, const char *url, struct error *error)
 	server->fetcher = fetch_create(&options, error);
 	if (server->fetcher == NULL)
 		return error->code;
-	server->next = session->open.servers;
-	session->open.servers = server;
+	server->next = session->open.opened;
+	session->open.opened = server;
 	if (other != NULL &&
 	    symbols_add_servers(other->symbols, server->fetcher, error) != ERROR_NONE)
 		return error->code;

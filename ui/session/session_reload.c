@@ -7,22 +7,6 @@
 
 /* Modules' files opened anew: for added places (session_places.c), and when they change on disk. */
 
-/*
- * A set of modules' files opened since the start. It is kept until the end, because places refer to
- * it.
- */
-struct reopened {
-	struct reopened *next;
-	struct binaries *binaries;
-};
-
-void
-session_free_files(struct session *session)
-{
-	for (struct reopened *set = session->open.reopened; set != NULL; set = set->next)
-		binaries_free(set->binaries);
-}
-
 struct raw_file
 session_raw_file(const struct session *session)
 {
@@ -30,8 +14,8 @@ session_raw_file(const struct session *session)
 	const struct input *input = session->look.raw.place.input;
 	struct raw_file file;
 
-	for (const struct reopened *set = session->open.reopened; set != NULL; set = set->next)
-		if (raw_file_of_binary(&file, crash, set->binaries, input))
+	for (const struct session_opened *set = session->open.opened; set != NULL; set = set->next)
+		if (set->binaries != NULL && raw_file_of_binary(&file, crash, set->binaries, input))
 			return file;
 	if (raw_file_of_binary(&file, crash, session->open.options->binaries, input))
 		return file;
@@ -42,18 +26,18 @@ static struct binaries *
 open_anew(struct session *session, const struct crash *crash)
 {
 	const struct explorer_options *options = session->open.options;
-	struct reopened *reopened = arena_alloc(&session->arena, sizeof(*reopened));
+	struct session_opened *opened = arena_alloc(&session->arena, sizeof(*opened));
 
-	if (reopened == NULL)
+	if (opened == NULL)
 		return NULL;
-	reopened->binaries = options->open_binaries(options->binaries_context, crash,
-						    session->open.binary_places,
-						    session->open.binary_place_count);
-	if (reopened->binaries == NULL)
+	opened->binaries = options->open_binaries(options->binaries_context, crash,
+						  session->open.binary_places,
+						  session->open.binary_place_count);
+	if (opened->binaries == NULL)
 		return NULL;
-	reopened->next = session->open.reopened;
-	session->open.reopened = reopened;
-	return reopened->binaries;
+	opened->next = session->open.opened;
+	session->open.opened = opened;
+	return opened->binaries;
 }
 
 bool

@@ -47,8 +47,7 @@ ask_for_symbols(struct session *session, const struct walk *walk)
 		return false;
 	if (symbols_settled(session->open.symbols, (size_t)module))
 		return true;
-	if (!session->open.work.stopped)
-		loader_ask(session->open.loader, (size_t)module, false);
+	loader_ask(session->open.loader, (size_t)module, false);
 	return false;
 }
 

@@ -302,23 +302,18 @@ spot_select_thread(struct session *session, const char *text)
 void
 spot_go(struct session *session, const char *text)
 {
-	/* If one part is missing, the parts that depend on it are ignored. */
-	bool (*const steps[])(struct session *session, const struct spot *spot) = {
-		spot_go_to_thread, spot_go_to_frame, go_to_event,
-	};
 	struct spot spot;
 	struct error error;
-	bool good = true;
 
 	session->failed = false;
 	if (read_spot(text, &spot, &error) != ERROR_NONE) {
 		session_fail(session, "%s", error.text);
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_COUNT(steps) && good; i++)
-		good = steps[i](session, &spot);
-	good = go_to_stream(session, &spot) && go_to_view(session, &spot) && good;
-	if (good)
+	/* If one part is missing, the parts that depend on it are ignored. */
+	const bool placed = spot_go_to_thread(session, &spot) &&
+			    spot_go_to_frame(session, &spot) && go_to_event(session, &spot);
+	if (go_to_stream(session, &spot) && go_to_view(session, &spot) && placed)
 		go_to_row(session, &spot);
 }
 

@@ -88,35 +88,13 @@ paint(const struct loop_client *client)
 	term_flush();
 }
 
-/* The result of a wait. */
-struct waited {
-	bool alive;		/* the terminal is not gone */
-	bool readable;		/* there may be keys */
-	bool idle;		/* nothing happened */
-};
-
-/* Wait for keys or a wake-up, at most `timeout` milliseconds. */
-static struct waited
-wait_for(const struct loop *loop, const struct loop_client *client, int timeout)
-{
-	struct pollfd waits[2] = { { .fd = term_descriptor(), .events = POLLIN },
-				   { .fd = loop->pipe[0], .events = POLLIN } };
-	int ready = poll(waits, 2, timeout);
-
-	if (ready > 0 && waits[1].revents != 0 && was_woken(loop))
-		client->woken(client->explorer);
-	return (struct waited){
-		.alive = ready < 0 || (waits[0].revents & (POLLHUP | POLLERR | POLLNVAL)) == 0,
-		.readable = ready > 0 && (waits[0].revents & POLLIN) != 0,
-		.idle = ready == 0,
-	};
-}
-
 static void
 run_terminal(const struct loop *loop, const struct loop_client *client)
 {
 	unsigned empty = 0, keys = 0;
 	bool changed = true, busy = false, pending = false;
+	struct pollfd waits[2] = { { .fd = term_descriptor(), .events = POLLIN },
+				   { .fd = loop->pipe[0], .events = POLLIN } };
 	struct term_event event;
 	int64_t painted = 0;
 
@@ -134,17 +112,22 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 		pending = client->pending(client->explorer);
 		changed = worked && !busy && !pending;
 		const bool resting = !busy && !pending && !changed;
-		const struct waited waited = wait_for(
-			loop, client, resting ? TICK : pending && !busy ? PENDING_WAIT : 0);
+		const int ready =
+			poll(waits, 2, resting ? TICK : pending && !busy ? PENDING_WAIT : 0);
+		if (ready > 0 && waits[1].revents != 0 && was_woken(loop))
+			client->woken(client->explorer);
+		const bool gone = ready >= 0 &&
+				  (waits[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+		const bool readable = ready > 0 && (waits[0].revents & POLLIN) != 0;
 		/* Handle all queued keys. */
 		for (keys = 0; keys < KEYS_PER_PAINT && !*client->quit &&
 			       term_read(&event); keys++) {
 			event.time = clock_milliseconds();
 			hand_out(client, &event);
 		}
-		changed = changed || keys != 0 || (resting && waited.idle &&
+		changed = changed || keys != 0 || (resting && ready == 0 &&
 						     client->tick(client->explorer));
-		empty = !waited.alive ? EMPTY_READS : waited.readable && keys == 0 ? empty + 1 : 0;
+		empty = gone ? EMPTY_READS : readable && keys == 0 ? empty + 1 : 0;
 		if (empty >= EMPTY_READS) {
 			client->key(client->explorer, &(struct term_event){ .key = TERM_KEY_GONE });
 			return;

@@ -28,7 +28,7 @@ ask_for_symbols(struct session *session, uint64_t address)
 {
 	const int module = module_map_find(&session->look.addresses.around.modules, address);
 
-	if (module != MODULE_NONE && session->open.loader != NULL && !session->open.work.stopped)
+	if (module != MODULE_NONE)
 		loader_ask(session->open.loader, (size_t)module, false);
 }
 

@@ -19,9 +19,9 @@ ask(struct session *session, size_t module)
 	enum symbols_state state;
 
 	symbols_peek(session->open.symbols, module, &state);
-	if (state == SYMBOLS_PENDING && !session->open.work.stopped)
+	if (state == SYMBOLS_PENDING)
 		loader_ask(session->open.loader, module, false);
-	if (!files && !session->open.work.stopped)
+	if (!files)
 		loader_ask(session->open.loader, module, true);
 	return files && (!symbols_configured(session->open.symbols) ||
 			 symbols_settled(session->open.symbols, module));
