@@ -173,25 +173,18 @@ request_zoom(const struct request_call *call)
 	call->session->look.choice.zoom = !call->session->look.choice.zoom;
 }
 
-static int
-count_of(const char *arguments, int fallback)
-{
-	char *end;
-	long count = strtol(arguments, &end, 10);
-
-	if (end == arguments)
-		return fallback;
-	return count < -1000 ? -1000 : count > 1000 ? 1000 : (int)count;
-}
-
 void
 request_resize(const struct request_call *call)
 {
 	struct session *session = call->session;
 	const int sign = call->value < 0 ? -1 : 1;
 	const bool rows = call->value == sign * RESIZE_ROWS;
-	const int by = sign * count_of(call->text, rows ? 1 : 2);
+	char *end;
+	long count = strtol(call->text, &end, 10);
 
+	if (end == call->text)
+		count = rows ? 1 : 2;
+	const int by = sign * (int)(count < -1000 ? -1000 : count > 1000 ? 1000 : count);
 	if (session->look.choice.zoom)
 		session_say(session, "the view has the whole screen; z shows all panes");
 	else if (!layout_grow(&session->look.choice, &call->explorer->layout, rows ? 0 : by,

@@ -430,18 +430,6 @@ go(const struct request_call *call, size_t card)
 	enter(call->explorer);
 }
 
-static void
-give_hint(const struct request_call *call)
-{
-	const char *hint = is_task(card_of(call->session))
-				   ? lesson_run_hint(&call->session->lesson->run) : NULL;
-
-	if (hint != NULL)
-		note(call->session, true, hint);
-	else
-		session_fail(call->session, "there are no more hints for this card");
-}
-
 /* Name another lesson, which needs another crash. */
 static void
 tell_other(const struct request_call *call)
@@ -467,6 +455,7 @@ request_lesson(const struct request_call *call)
 {
 	struct session *session = call->session;
 	struct lesson_pane *pane = session->lesson;
+	const char *hint;
 
 	if (call->text[0] != '\0') {
 		tell_other(call);
@@ -503,7 +492,11 @@ request_lesson(const struct request_call *call)
 		go(call, pane->run.card);
 		break;
 	case LESSON_HINT:
-		give_hint(call);
+		hint = is_task(card_of(session)) ? lesson_run_hint(&pane->run) : NULL;
+		if (hint != NULL)
+			note(session, true, hint);
+		else
+			session_fail(session, "there are no more hints for this card");
 		break;
 	}
 }

@@ -224,19 +224,6 @@ session_blind_reach(struct session *session, const char *text)
 	arena_free(&asked.arena);
 }
 
-/* Show the view in which the mode's steps can be followed. */
-static void
-bring_forward(const struct request_call *call)
-{
-	static const enum layout_view views[] = {
-		[BLIND_OFF] = LAYOUT_STACK, [BLIND_TOKEN] = LAYOUT_EVALUATION,
-		[BLIND_STEP] = LAYOUT_REGISTERS, [BLIND_WALK] = LAYOUT_STACK,
-	};
-	const enum layout_view view = views[call->session->blind];
-	if (!layout_shows(&call->explorer->layout, view))
-		session_focus(call->session, view);
-}
-
 /* The question of a prediction. False, with a message, if there is none. */
 static bool
 question_of(struct session *session, struct blind_asked *asked)
@@ -259,6 +246,11 @@ question_of(struct session *session, struct blind_asked *asked)
 static void
 answer(const struct request_call *call, struct blind_asked *asked)
 {
+	/* The view in which the mode's steps can be followed. */
+	static const enum layout_view views[] = {
+		[BLIND_OFF] = LAYOUT_STACK, [BLIND_TOKEN] = LAYOUT_EVALUATION,
+		[BLIND_STEP] = LAYOUT_REGISTERS, [BLIND_WALK] = LAYOUT_STACK,
+	};
 	struct session *session = call->session;
 	const bool shown = call->text[0] == '\0' || call->request == REQUEST_REVEAL;
 	char what[100];
@@ -272,7 +264,8 @@ answer(const struct request_call *call, struct blind_asked *asked)
 		return;
 	}
 	settle(session, &asked->question, shown);
-	bring_forward(call);
+	if (!layout_shows(&call->explorer->layout, views[session->blind]))
+		session_focus(session, views[session->blind]);
 	say_settled(session, asked, shown ? "shown" : "right");
 }
 

@@ -683,19 +683,6 @@ paint_matches(int y, int columns)
 	term_put_row(1, top - 1, columns - 1, row, 0, ROLE_NORMAL);
 }
 
-/* The client's text about the line, and the byte that it refers to. */
-static bool
-check_line(size_t *column, char *text, size_t size)
-{
-	const struct prompt_client *client = &prompt.client;
-
-	if (!prompt.full)
-		return client->check(client->explorer, rl_line_buffer, column, text, size);
-	*column = (size_t)rl_point;
-	snprintf(text, size, "^ " PROMPT_FULL, LIMIT_PROMPT_LINE);
-	return true;
-}
-
 /* Paint the text about the line under the byte that it refers to. */
 static void
 paint_check(int y, int columns, size_t left, size_t column, const char *text)
@@ -728,13 +715,22 @@ paint_check(int y, int columns, size_t left, size_t column, const char *text)
 void
 prompt_paint(int y, int columns)
 {
+	const struct prompt_client *client = &prompt.client;
 	struct row *row = &prompt.row;
 	size_t point = (size_t)rl_point, end = (size_t)rl_end, column = 0;
 	char text[300];
 
 	if (!prompt.open || columns < 1)
 		return;
-	const bool checked = y > 1 && check_line(&column, text, sizeof(text));
+	/* A text about the line, and the byte that it refers to. */
+	bool checked = y > 1 && prompt.full;
+	if (checked) {
+		column = (size_t)rl_point;
+		snprintf(text, sizeof(text), "^ " PROMPT_FULL, LIMIT_PROMPT_LINE);
+	} else if (y > 1) {
+		checked = client->check(client->explorer, rl_line_buffer, &column, text,
+					sizeof(text));
+	}
 	y -= checked ? 1 : 0;
 	if (prompt.showing)
 		paint_matches(y, columns);
