@@ -14,7 +14,6 @@
 #include "system/directory.h"
 #include "system/new_file.h"
 #include "ui/request/requests.h"
-#include "ui/session/spot.h"
 
 static void
 on_key(struct explorer *explorer, const struct term_event *event)

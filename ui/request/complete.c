@@ -9,7 +9,6 @@
 #include "system/door.h"
 #include "system/file.h"
 #include "ui/request/requests.h"
-#include "ui/session/spot.h"
 #include "walk/location.h"
 
 /* Frames that one Tab looks up by name: each lookup reads symbols. */

@@ -17,7 +17,6 @@
 #include "report/step/patch.h"
 #include "system/new_file.h"
 #include "ui/request/requests.h"
-#include "ui/session/spot.h"
 #include "ui/view/view.h"
 
 /* Forms of text that is copied, written to a file or opened in an editor. */

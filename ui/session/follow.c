@@ -7,7 +7,6 @@
 #include "inspect/reading.h"
 #include "report/report.h"
 #include "ui/request/requests.h"
-#include "ui/session/spot.h"
 #include "ui/view/view.h"
 #include "walk/location.h"
 

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/session/session.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/session/spot.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "ui/view/view.h"
 
 enum part_form { FORM_TEXT, FORM_NUMBER, FORM_ADDRESS, FORM_VIEW, FORM_METHOD };

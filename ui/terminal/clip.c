@@ -11,7 +11,6 @@
 #include "base/compiler.h"
 #include "system/door.h"
 #include "ui/explorer.h"
-#include "ui/terminal/signals.h"
 #include "ui/terminal/term.h"
 
 static char *kept;

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "system/door.h"
 #include "ui/explorer.h"
-#include "ui/terminal/signals.h"
 #include "ui/terminal/term.h"
 
 static const struct place nowhere;

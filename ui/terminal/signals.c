@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/terminal/signals.h"
+#include "ui/terminal/term.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -17,7 +17,6 @@
 #include <wchar.h>
 
 #include "base/compiler.h"
-#include "ui/terminal/signals.h"
 
 enum {
 	ESCAPE_WAIT = 25,		/* ms between the bytes of one key */

@@ -5,7 +5,6 @@
 
 #include "report/report.h"
 #include "ui/request/requests.h"
-#include "ui/session/spot.h"
 #include "ui/view/view.h"
 
 void

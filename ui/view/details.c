@@ -4,7 +4,6 @@
 
 #include "report/file/streams.h"
 #include "ui/request/requests.h"
-#include "ui/session/spot.h"
 #include "ui/view/view.h"
 
 static const struct {

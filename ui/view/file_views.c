@@ -8,7 +8,6 @@
 #include "report/file/raw_dump.h"
 #include "report/file/raw_symbols.h"
 #include "system/config.h"
-#include "ui/session/spot.h"
 #include "ui/view/view.h"
 
 /* Files: the source, the bytes of the dump and of symbol files, and their messages. */

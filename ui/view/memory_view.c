@@ -7,7 +7,6 @@
 #include "report/memory/frame_contents.h"
 #include "report/memory/frame_drawing.h"
 #include "ui/request/requests.h"
-#include "ui/session/spot.h"
 #include "ui/view/view.h"
 
 /*

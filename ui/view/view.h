@@ -4,8 +4,6 @@
 
 #include "ui/session/session.h"
 
-struct spot_text;
-
 /** The subject of a view's row, for requests that act on it: edits, notes, copies. */
 enum row_subject_kind {
 	SUBJECT_NONE,

@@ -10,7 +10,7 @@
 #include "system/file.h"
 #include "base/limits.h"
 #include "tests/lib/tap.h"
-#include "ui/terminal/signals.h"
+#include "ui/terminal/term.h"
 
 static int terminal[2], notify[2];
 
