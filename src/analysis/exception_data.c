@@ -7,7 +7,7 @@
 
 #include "base/demangle_msvc.h"
 #include "dump/reason/reason.h"
-#include "pdb/pdb_publics.h"
+#include "pdb/pdb.h"
 
 /*
  * The data of Windows exceptions: the type of a C++ exception, the library that is loaded on

@@ -10,7 +10,7 @@
 #include "debug_info/debug_pdb.h"
 #include "debug_info/file_symbols.h"
 #include "debug_info/import_stubs.h"
-#include "pdb/pdb_publics.h"
+#include "pdb/pdb.h"
 
 /* In the order in which they are asked: a debug file has all that the image has, and more; what
  * .gnu_debugdata has is what the image's .dynsym lacks. */

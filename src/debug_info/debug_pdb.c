@@ -9,9 +9,6 @@
 #include "base/hash.h"
 #include "base/sorted.h"
 #include "pdb/pdb_module.h"
-#include "pdb/pdb_frames.h"
-#include "pdb/pdb_omap.h"
-#include "pdb/pdb_publics.h"
 #include "pdb/pdb_types.h"
 
 /* Longest reach of a public symbol's name, as of an export. */

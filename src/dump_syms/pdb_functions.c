@@ -8,10 +8,7 @@
 #include "base/demangle.h"
 #include "base/demangle_msvc.h"
 #include "base/sorted.h"
-#include "pdb/pdb_frames.h"
 #include "pdb/pdb_module.h"
-#include "pdb/pdb_omap.h"
-#include "pdb/pdb_publics.h"
 #include "pdb/pdb_types.h"
 
 /*

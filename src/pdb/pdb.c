@@ -9,7 +9,6 @@
 #include "base/checked.h"
 #include "base/limits.h"
 #include "base/sorted.h"
-#include "pdb/pdb_publics.h"
 
 /* Numbers of streams; the others are named by these. */
 #define STREAM_INFO 1u

@@ -11,8 +11,8 @@
  * Opening it reads the streams that locate everything else (info, DBI, section headers, OMAP);
  * modules, publics, types and frame records are read on demand. An opened PDB never changes, so
  * that any thread may read it. Addresses are relative to the image's base, in the image as it was
- * linked, unless they are called new: see pdb_omap.h. Source: microsoft-pdb, langapi and PDB/dbi;
- * LLVM, docs/PDB.
+ * linked, unless they are called moved: see pdb_map_range(). Source: microsoft-pdb, langapi and
+ * PDB/dbi; LLVM, docs/PDB.
  */
 
 /** Bytes of a debug identifier as text, with its terminator. */
@@ -117,5 +117,114 @@ pdb_name_place(const struct pdb *pdb, uint32_t offset, size_t length);
 /** The NUL-terminated text at `offset`, or the rest of the bytes. */
 struct text
 pdb_text(const struct reader *bytes, uint64_t offset);
+
+/* Addresses in a rewritten image */
+
+/**
+ * Addresses of an image that was rewritten after it was linked (by BBT, vulcan or Syzygy): all
+ * records of the PDB have those of the image as it was linked. Without OMAP both are the same.
+ *
+ * Ranges are mapped as by Breakpad's dump_syms (src/common/windows/omap.cc): inserted code belongs
+ * to the code around it.
+ */
+
+/** A range of addresses that was moved as a whole. */
+struct pdb_piece {
+	uint32_t linked, moved, size;
+	uint32_t injected;		/* new bytes after it */
+	uint32_t removed;		/* removed bytes after it */
+};
+
+struct pdb_mapping {
+	struct pdb_piece *pieces;	/* by linked address */
+	size_t count;			/* 0: nothing was moved */
+};
+
+/** Prepare to map ranges; lives in `arena`. False when out of memory. */
+bool
+pdb_mapping_build(struct pdb_mapping *mapping, const struct pdb *pdb, struct arena *arena);
+
+/** A linked range's ranges in the rewritten image, in `arena`, by address; false: out of memory. */
+bool
+pdb_map_range(const struct pdb_mapping *mapping, struct pdb_range linked, struct arena *arena,
+	      struct pdb_range **ranges, size_t *count);
+
+/** The linked address for one in the image, or the other way; false: there is none. */
+bool
+pdb_linked_address(const struct pdb *pdb, uint32_t moved, uint32_t *linked);
+
+bool
+pdb_moved_address(const struct pdb *pdb, uint32_t linked, uint32_t *moved);
+
+/* Public symbols */
+
+/** A public symbol: a linker's name of code or data, in a table sorted by address. */
+struct pdb_public {
+	uint32_t address;
+	uint16_t section;
+	bool code;			/* in a section with instructions */
+	uint32_t offset;		/* its record in the stream of records */
+	struct text name;		/* decorated; in the arena or the file */
+};
+
+/** Whether their table is complete in its stream. */
+bool
+pdb_publics_fit(const struct pdb *pdb);
+
+/** The number of public symbols. */
+size_t
+pdb_public_count(const struct pdb *pdb);
+
+/** The symbol at `index` of the table, with its name; false if it is damaged or in no section. */
+bool
+pdb_public_read(const struct pdb *pdb, size_t index, struct arena *arena,
+		struct pdb_public *public);
+
+/** The index of the first public above an address: the one before it is at or below. */
+size_t
+pdb_public_above(const struct pdb *pdb, uint32_t address);
+
+/**
+ * Whether a linker's name may be that of a procedure: it contains the procedure's last identifier.
+ * If functions with the same code were folded, names of other functions are at the procedure's
+ * address, too.
+ */
+bool
+pdb_public_suits(struct text linkers, struct text procedures);
+
+/**
+ * Remove the decoration of a C function's name: `_name@8`, `@name@8` and `_name`. True, with the
+ * bytes of the parameters on the stack, if the name gives them; their number must not begin with a
+ * zero. Functions called `@name@8` get eight bytes in registers.
+ */
+bool
+pdb_undecorate_c(struct text *name, uint32_t *parameters);
+
+/* Unwind records */
+
+/**
+ * Unwind records of x86: FPO_DATA, and FRAMEDATA with its program (microsoft-pdb, cvinfo.h).
+ */
+struct pdb_frame {
+	unsigned type;			/* as in STACK WIN: 0 FPO_DATA, 4 FRAMEDATA */
+	uint32_t address, size;
+	uint32_t prologue, parameters, saved_registers, locals, max_stack;	/* bytes */
+	bool allocates_base_pointer;
+	uint32_t program;		/* type 4: offset in the string table */
+	struct place place;		/* the record */
+	uint32_t offset;		/* the record in its stream */
+};
+
+/** Records of a type. */
+size_t
+pdb_frame_count(const struct pdb *pdb, unsigned type);
+
+/** Record `index` of a type in the order of the stream; false: there are fewer. */
+bool
+pdb_frame_read(const struct pdb *pdb, unsigned type, size_t index, struct pdb_frame *frame);
+
+/** The number of records of a type that begin at or below an address: the streams are sorted. */
+size_t
+pdb_frame_upto(const struct pdb *pdb, unsigned type, uint32_t address);
 
 #endif

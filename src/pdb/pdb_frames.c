@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pdb/pdb_frames.h"
+#include "pdb/pdb.h"
 
 #include "base/sorted.h"
 

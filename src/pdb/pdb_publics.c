@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pdb/pdb_publics.h"
 
 #include <ctype.h>
 #include <string.h>

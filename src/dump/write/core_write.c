@@ -50,19 +50,6 @@ new_bytes(const struct core_writer *writer)
 				     .big_endian = writer->crash->reader.big_endian };
 }
 
-/* The offset of the contents of a note. */
-static size_t
-add_note(struct dump_writer *notes, const char *owner, uint32_t type, size_t size)
-{
-	const size_t name = strlen(owner) + 1, head = writer_extend(notes, 12);
-
-	writer_put(notes, head, 4, name);
-	writer_put(notes, head + 4, 4, size);
-	writer_put(notes, head + 8, 4, type);
-	writer_append(notes, owner, name);
-	return writer_extend(notes, size);
-}
-
 /* The owner and type of a note that has a name. */
 static size_t
 add_named(struct core_writer *writer, enum core_stream stream, size_t size)
@@ -75,8 +62,8 @@ add_named(struct core_writer *writer, enum core_stream stream, size_t size)
 #include "dump/core_note.def"
 	};
 
-	return add_note(&writer->notes, named[stream - CORE_STREAMS].owner,
-			named[stream - CORE_STREAMS].type, size);
+	return writer_note(&writer->notes, named[stream - CORE_STREAMS].owner,
+			   named[stream - CORE_STREAMS].type, size);
 }
 
 /* Threads -------------------------------------------------------------------------------------- */
@@ -350,7 +337,7 @@ add_header(struct core_writer *writer, const struct module *module, bool program
 
 	writer_extend(&page, notes_at);
 	if (id_size > 0)
-		writer_put_bytes(&page, add_note(&page, "GNU", 3, id_size), id, id_size);
+		writer_put_bytes(&page, writer_note(&page, "GNU", 3, id_size), id, id_size);
 	const size_t size = writer_extend(&page, 0);
 	writer->failed |= page.failed;
 	if (page.failed || module->size < size || has_memory(writer->crash, module->base, size))

@@ -94,6 +94,18 @@ writer_put_structure(struct dump_writer *writer, size_t at, const struct structu
 		fields_write(structure, model, writer->big_endian, writer->bytes + at);
 }
 
+size_t
+writer_note(struct dump_writer *notes, const char *owner, uint32_t type, size_t size)
+{
+	const size_t name = strlen(owner) + 1, head = writer_extend(notes, 12);
+
+	writer_put(notes, head, 4, name);
+	writer_put(notes, head + 4, 4, size);
+	writer_put(notes, head + 8, 4, type);
+	writer_append(notes, owner, name);
+	return writer_extend(notes, size);
+}
+
 /* Minidumps ------------------------------------------------------------------------------------ */
 
 struct descriptor

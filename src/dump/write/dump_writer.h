@@ -44,6 +44,10 @@ writer_append(struct dump_writer *writer, const void *bytes, size_t size);
 void
 writer_append_text(struct dump_writer *writer, const char *text, bool terminated);
 
+/** Add a note of a core; returns the offset of its contents. */
+size_t
+writer_note(struct dump_writer *notes, const char *owner, uint32_t type, size_t size);
+
 /* Minidumps */
 
 /** Entries of the directory. */

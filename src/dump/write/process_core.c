@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump/write/write.h"
+#include "dump/write/dump_writer.h"
 
 #if defined(__linux__) && defined(__LP64__)
 
@@ -15,7 +15,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "system/new_file.h"
 
 /* Bytes of the largest core; a demonstration has a few megabytes. */
@@ -37,8 +36,7 @@ struct core_saving {
 	struct arena arena;
 	struct core_mapping *mappings;
 	size_t count, capacity;
-	struct output_string notes;
-	size_t note_size;
+	struct dump_writer notes;
 	bool failed;			/* out of memory */
 };
 
@@ -92,27 +90,10 @@ read_mappings(struct core_saving *core)
 
 /* Notes ---------------------------------------------------------------------------------------- */
 
-/* Append bytes to the notes, padded to 4. */
-static void
-append(struct core_saving *core, const void *bytes, size_t size)
-{
-	const struct output *output = &core->notes.output;
-	const size_t padding = -size & 3;
-
-	output->write(output->context, bytes, size);
-	output->write(output->context, "\0\0", padding);
-	core->note_size += size + padding;
-	core->failed = core->failed || core->notes.length != core->note_size;
-}
-
 static void
 note(struct core_saving *core, uint32_t type, const void *bytes, size_t size)
 {
-	const Elf64_Nhdr header = { .n_namesz = 5, .n_descsz = (uint32_t)size, .n_type = type };
-
-	append(core, &header, sizeof(header));
-	append(core, "CORE", 5);
-	append(core, bytes, size);
+	writer_put_bytes(&core->notes, writer_note(&core->notes, "CORE", type, size), bytes, size);
 }
 
 /* The registers of one set; returns their bytes. */
@@ -144,31 +125,25 @@ note_thread(struct core_saving *core, int thread, int signal)
 static void
 note_files(struct core_saving *core)
 {
-	size_t size = 2 * sizeof(uint64_t), files = 0;
+	struct dump_writer list = { .arena = &core->arena }, names = list;
+	uint64_t head[] = { 0, PAGE };
 
-	for (size_t i = 0; i < core->count; i++)
-		if (core->mappings[i].path != NULL) {
-			files++;
-			size += 3 * sizeof(uint64_t) + strlen(core->mappings[i].path) + 1;
-		}
-	uint64_t *numbers = arena_alloc(&core->arena, size);
-	core->failed = core->failed || numbers == NULL;
-	if (numbers == NULL)
-		return;
-	char *names = (char *)(numbers + 2 + 3 * files);
-	*numbers++ = files;
-	*numbers++ = PAGE;
+	writer_append(&list, head, sizeof(head));
 	for (size_t i = 0; i < core->count; i++) {
 		const struct core_mapping *mapping = &core->mappings[i];
+		const uint64_t range[] = { mapping->start, mapping->end, mapping->offset / PAGE };
 
 		if (mapping->path == NULL)
 			continue;
-		*numbers++ = mapping->start;
-		*numbers++ = mapping->end;
-		*numbers++ = mapping->offset / PAGE;
-		names = stpcpy(names, mapping->path) + 1;
+		writer_append(&list, range, sizeof(range));
+		writer_append_text(&names, mapping->path, true);
+		head[0]++;
 	}
-	note(core, NT_FILE, numbers - 2 - 3 * files, size);
+	writer_put_bytes(&list, 0, head, sizeof(head));
+	writer_append(&list, names.bytes, names.size);
+	core->failed = core->failed || list.failed || names.failed;
+	if (!core->failed)
+		note(core, NT_FILE, list.bytes, list.size);
 }
 
 static void
@@ -226,10 +201,10 @@ static void
 put_headers(const struct core_saving *core, Elf64_Ehdr *header, const struct output *output)
 {
 	const size_t table = sizeof(*header) + (core->count + 1) * sizeof(Elf64_Phdr);
-	uint64_t offset = (table + core->note_size + PAGE - 1) / PAGE * PAGE;
+	uint64_t offset = (table + core->notes.size + PAGE - 1) / PAGE * PAGE;
 	const Elf64_Phdr notes = { .p_type = PT_NOTE, .p_offset = table,
-				   .p_filesz = core->note_size, .p_align = 4 };
-	const uint64_t padding = offset - table - core->note_size;
+				   .p_filesz = core->notes.size, .p_align = 4 };
+	const uint64_t padding = offset - table - core->notes.size;
 	static const char zeros[PAGE];
 
 	header->e_type = ET_CORE;
@@ -250,7 +225,7 @@ put_headers(const struct core_saving *core, Elf64_Ehdr *header, const struct out
 		output->write(output->context, (const char *)&load, sizeof(load));
 		offset += load.p_filesz;
 	}
-	output->write(output->context, core->notes.text, core->note_size);
+	output->write(output->context, (const char *)core->notes.bytes, core->notes.size);
 	output->write(output->context, zeros, (size_t)padding);
 }
 
@@ -288,10 +263,11 @@ process_core_save(const char *path, int process, const int *threads, size_t coun
 
 	snprintf(name, sizeof(name), "/proc/%d/mem", process);
 	const int memory = open(name, O_RDONLY | O_CLOEXEC);
-	output_string_init(&core.notes, &core.arena);
+	core.notes.arena = &core.arena;
 	read_mappings(&core);
 	note_process(&core, threads, count, signal);
-	if (core.failed)
+	writer_extend(&core.notes, 0);
+	if (core.failed || core.notes.failed)
 		code = error_memory(error);
 	else if (memory < 0 || core.count == 0 || core.count >= PN_XNUM - 1)
 		code = error_set(error, ERROR_IO, (struct place){ 0 },

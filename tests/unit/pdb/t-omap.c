@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pdb/pdb_omap.h"
+#include "pdb/pdb.h"
 
 #include "base/compiler.h"
 #include "tests/lib/tap.h"

@@ -10,8 +10,7 @@
 
 #include "base/compiler.h"
 #include "base/limits.h"
-#include "pdb/pdb_frames.h"
-#include "pdb/pdb_publics.h"
+#include "pdb/pdb.h"
 #include "tests/lib/msf_image.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/pdb/kiosk.h"

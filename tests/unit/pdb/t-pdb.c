@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "pdb/pdb_module.h"
-#include "pdb/pdb_frames.h"
-#include "pdb/pdb_publics.h"
 #include "pdb/pdb_types.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/pdb/kiosk.h"
