@@ -43,7 +43,7 @@ debug_pdb_open(const struct binary *binary)
 	pdb->pdb = binary->pdb;
 	pdb->modules = calloc(binary->pdb->module_count + 1, sizeof(*pdb->modules));
 	pdb_types_open(&pdb->types, pdb->pdb);
-	pdb_scopes_open(&pdb->scopes, pdb->pdb);
+	pdb->scopes = (struct pdb_scopes){ .pdb = pdb->pdb };
 	if (pdb->modules != NULL && pdb_mapping_build(&pdb->mapping, pdb->pdb, &pdb->arena))
 		return pdb;
 	debug_pdb_close(pdb);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "base/compiler.h"
 #include "base/place.h"
 #include "crash/memory.h"
 #include "dump/minidump_internal.h"
@@ -26,15 +25,6 @@
 #define MACHINE_I386 0x14cu
 #define X86_CONTEXT_SIZE 716u
 #define X86_FLAGS 0x00010000u
-
-/* Registers of x86 (arch.c's order) in those of AMD64; r8 and up do not exist in 32-bit code. */
-static const struct {
-	const char *narrow, *wide;
-} pairs[] = {
-	{ "$eip", "$rip" }, { "$esp", "$rsp" }, { "$ebp", "$rbp" }, { "$ebx", "$rbx" },
-	{ "$esi", "$rsi" }, { "$edi", "$rdi" }, { "$eax", "$rax" }, { "$ecx", "$rcx" },
-	{ "$edx", "$rdx" },
-};
 
 /* Copy the dump's 64-bit context. */
 static const struct crash_context *
@@ -61,10 +51,12 @@ narrow_context(struct minidump *minidump, struct crash_context *context)
 	*context = (struct crash_context){ .present = true, .place = native->place,
 					   .flags = native->flags, .layout = native->layout,
 					   .arch = arch, .native = native };
-	for (size_t i = 0; i < ARRAY_COUNT(pairs); i++) {
-		int narrow = arch_register(arch, text_of(pairs[i].narrow), false);
-		int wide = arch_register(native->arch, text_of(pairs[i].wide), false);
+	/* "$eax" is the low half of "$rax"; r8 and up do not exist in 32-bit code. */
+	for (int narrow = 0; narrow < arch->register_count; narrow++) {
+		char name[8];
 
+		snprintf(name, sizeof(name), "$r%s", arch->registers[narrow].label + 1);
+		const int wide = arch_register(native->arch, text_of(name), false);
 		if (!registers_known(&native->registers, wide))
 			continue;
 		registers_set(&context->registers, narrow,

@@ -605,7 +605,7 @@ dump_syms_read_pdb(struct dump_syms_parts *parts, const struct pdb *pdb)
 	source.found->names.long_ones.most = parts->names_written.most;
 	source.found->files.long_ones.most = parts->names_written.most;
 	pdb_types_open(&source.types, pdb);
-	pdb_scopes_open(&source.scopes, pdb);
+	source.scopes = (struct pdb_scopes){ .pdb = pdb };
 	const bool good = read_all(&source);
 	pdb_types_close(&source.types);
 	pdb_scopes_close(&source.scopes);

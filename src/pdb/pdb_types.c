@@ -513,12 +513,6 @@ pdb_type_size(struct pdb_types *types, uint32_t type)
 #define EXPORTS 0xf8u
 
 void
-pdb_scopes_open(struct pdb_scopes *scopes, const struct pdb *pdb)
-{
-	*scopes = (struct pdb_scopes){ .pdb = pdb };
-}
-
-void
 pdb_scopes_close(struct pdb_scopes *scopes)
 {
 	hash_free(&scopes->names);

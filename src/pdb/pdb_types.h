@@ -74,7 +74,7 @@ pdb_type_size(struct pdb_types *types, uint32_t type);
  * which the other module (CrossScopeExports) has the one in the IPI stream (microsoft-pdb,
  * cvinfo.h: CrossScopeId, CrossScopeReferences).
  *
- * Answers are cached; one thread at a time may ask.
+ * Only `pdb` is set at first. Answers are cached; one thread at a time may ask.
  */
 struct pdb_scopes {
 	const struct pdb *pdb;
@@ -84,9 +84,6 @@ struct pdb_scopes {
 	struct hash exports;		/* number in IPI by module and number there */
 	size_t export_count;
 };
-
-void
-pdb_scopes_open(struct pdb_scopes *scopes, const struct pdb *pdb);
 
 void
 pdb_scopes_close(struct pdb_scopes *scopes);

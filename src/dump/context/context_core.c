@@ -132,50 +132,42 @@ static const struct field s390x_status[] = {
 	{ AT8(18), 4, FIELD_HEX, .name = "acr", NUMBERED(16, 0) }, WIDE_OTHER(26, "orig_gpr2"),
 };
 
-/* Up to the last register: writers differ in what follows. */
 #define LAYOUT(arch, name_, table, bytes)						\
-	[ARCH_##arch] = { name_, ARCH_##arch,						\
-			  &(const struct structure)STRUCTURE(table, bytes), .flags_size = 0 }
+	{ name_, ARCH_##arch, &(const struct structure)STRUCTURE(table, bytes), .flags_size = 0 }
+#define STATUS_ROW(arch, name_, table, bytes, ...)					\
+	[ARCH_##arch] = { LAYOUT(arch, name_, table, bytes), { __VA_ARGS__ } }
 
-static const struct context_layout status_layouts[ARCH_COUNT] = {
-	LAYOUT(AMD64, "amd64 (core)", amd64_status, AT8(27)),
-	LAYOUT(X86, "x86 (core)", x86_status, AT4(17)),
-	LAYOUT(ARM64, "arm64 (core)", arm64_status, AT8(34)),
-	LAYOUT(ARM, "arm (core)", arm_status, AT4(18)),
-	LAYOUT(MIPS, "mips (core)", mips_status, AT4(44)),
-	LAYOUT(MIPS64, "mips64 (core)", mips64_status, AT8(38)),
-	LAYOUT(PPC, "ppc (core)", ppc_status, AT4(44)),
-	LAYOUT(PPC64, "ppc64 (core)", ppc64_status, AT8(44)),
-	LAYOUT(RISCV, "riscv (core)", riscv_status, AT4(32)),
-	LAYOUT(RISCV64, "riscv64 (core)", riscv64_status, AT8(32)),
-	LAYOUT(S390X, "s390x (core)", s390x_status, AT8(27)),
+/*
+ * The layouts up to the last register, because writers differ in what follows, and the properties:
+ * bytes of NT_PRSTATUS up to pr_fpvalid after the registers; e_flags: EABI 5, o32, ELFv2.
+ */
+static const struct {
+	struct context_layout layout;
+	struct core_abi abi;
+} statuses[ARCH_COUNT] = {
+	STATUS_ROW(AMD64, "amd64 (core)", amd64_status, AT8(27), AT8(27) + 8, false, 0, 7),
+	STATUS_ROW(X86, "x86 (core)", x86_status, AT4(17), AT4(17) + 4, true, 0, 7),
+	STATUS_ROW(ARM64, "arm64 (core)", arm64_status, AT8(34), AT8(34) + 8, false, 0, 3),
+	STATUS_ROW(ARM, "arm (core)", arm_status, AT4(18), AT4(18) + 4, true, 0x05000000, 2),
+	STATUS_ROW(MIPS, "mips (core)", mips_status, AT4(44), AT4(45) + 4, false, 0x1000, 2),
+	STATUS_ROW(MIPS64, "mips64 (core)", mips64_status, AT8(38), AT8(45) + 8, false, 0, 2),
+	STATUS_ROW(PPC, "ppc (core)", ppc_status, AT4(44), AT4(48) + 4, false, 0, 1),
+	STATUS_ROW(PPC64, "ppc64 (core)", ppc64_status, AT8(44), AT8(48) + 8, false, 2, 1),
+	STATUS_ROW(RISCV, "riscv (core)", riscv_status, AT4(32), AT4(32) + 4, false, 0, 1),
+	STATUS_ROW(RISCV64, "riscv64 (core)", riscv64_status, AT8(32), AT8(32) + 8, false, 0, 1),
+	STATUS_ROW(S390X, "s390x (core)", s390x_status, AT8(27), AT8(27) + 8, false, 0, 0),
 };
 
 /* The layouts of processes with registers of 8 bytes and longs of 4: x32 and N32. */
 static const struct context_layout narrow_layouts[ARCH_COUNT] = {
-	LAYOUT(AMD64, "x32 (core)", x32_status, AT(72, 27)),
-	LAYOUT(MIPS64, "mips n32 (core)", n32_status, AT(72, 38)),
-};
-
-/* Bytes of NT_PRSTATUS up to pr_fpvalid after the registers. e_flags: EABI 5, o32, ELFv2. */
-static const struct core_abi abis[ARCH_COUNT] = {
-	[ARCH_AMD64] = { AT8(27) + 8, false, 0, 7 },
-	[ARCH_X86] = { AT4(17) + 4, true, 0, 7 },
-	[ARCH_ARM64] = { AT8(34) + 8, false, 0, 3 },
-	[ARCH_ARM] = { AT4(18) + 4, true, 0x05000000, 2 },
-	[ARCH_MIPS] = { AT4(45) + 4, false, 0x1000, 2 },
-	[ARCH_MIPS64] = { AT8(45) + 8, false, 0, 2 },
-	[ARCH_PPC] = { AT4(48) + 4, false, 0, 1 },
-	[ARCH_PPC64] = { AT8(48) + 8, false, 2, 1 },
-	[ARCH_RISCV] = { AT4(32) + 4, false, 0, 1 },
-	[ARCH_RISCV64] = { AT8(32) + 8, false, 0, 1 },
-	[ARCH_S390X] = { AT8(27) + 8, false, 0, 0 },
+	[ARCH_AMD64] = LAYOUT(AMD64, "x32 (core)", x32_status, AT(72, 27)),
+	[ARCH_MIPS64] = LAYOUT(MIPS64, "mips n32 (core)", n32_status, AT(72, 38)),
 };
 
 const struct core_abi *
 core_abi(const struct arch *arch)
 {
-	return &abis[arch->id];
+	return &statuses[arch->id].abi;
 }
 
 const struct context_layout *
@@ -183,7 +175,7 @@ core_context_layout(const struct arch *arch, unsigned word)
 {
 	const bool narrow = word == 4 && arch->word_size == 8;
 	const struct context_layout *layout =
-		narrow ? &narrow_layouts[arch->id] : &status_layouts[arch->id];
+		narrow ? &narrow_layouts[arch->id] : &statuses[arch->id].layout;
 
 	return layout->name != NULL ? layout : NULL;
 }

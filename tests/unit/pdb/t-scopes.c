@@ -108,7 +108,7 @@ test_numbers(struct pdb *pdb)
 	struct pdb_module module;
 	struct pdb_scopes scopes;
 
-	pdb_scopes_open(&scopes, pdb);
+	scopes = (struct pdb_scopes){ .pdb = pdb };
 	ok(pdb_module_open(&module, pdb, 0), "the module is read");
 	for (unsigned again = 0; again < 2; again++)
 		for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
@@ -134,7 +134,7 @@ test_cuts(struct pdb *pdb)
 
 		infos[0].lines = cut < 40 ? cut : 36;
 		infos[1].lines = cut < 40 ? 44 : cut - 40;
-		pdb_scopes_open(&scopes, pdb);
+		scopes = (struct pdb_scopes){ .pdb = pdb };
 		if (pdb_module_open(&module, pdb, 0)) {
 			const uint32_t id = pdb_scope_id(&scopes, &module, 0x80000001);
 
