@@ -175,8 +175,10 @@ void
 symbol_diff_add_rows(struct symbol_comparison *comparison, int file, uint64_t first, uint64_t last,
 		     struct symbol_diff_rows *rows)
 {
-	rule_set_stack_cfi_each(rows->arena, comparison->arch, &comparison->policy,
-				comparison->files[file], first, last, add_row, rows);
+	const struct rule_records records = { comparison->arch, &comparison->policy,
+					      comparison->files[file], false };
+
+	rule_set_stack_cfi_each(rows->arena, &records, first, last, add_row, rows);
 }
 
 /* The rules at an address, and the end of their range; addresses ascend. */

@@ -569,6 +569,8 @@ static void
 show(const struct unwind_source *source, struct rule_tables *tables)
 {
 	const struct rule_module *module = source->module;
+	const struct rule_records records = { tables->arch, module->policy, module->symfile,
+					      false };
 	struct cfi_filling filling = { .module = module, .tables = tables };
 	uint64_t at = tables->first;
 	struct stack_cfi init;
@@ -583,8 +585,7 @@ show(const struct unwind_source *source, struct rule_tables *tables)
 		filling.low = init.address;
 		filling.high = init.address + init.size - 1;
 		const uint64_t last = filling.high < tables->last ? filling.high : tables->last;
-		rule_set_stack_cfi_each(tables->arena, tables->arch, module->policy,
-					module->symfile, at, last, tell, &filling);
+		rule_set_stack_cfi_each(tables->arena, &records, at, last, tell, &filling);
 		add_defects(&filling, init.offset);
 		if (last == tables->last)
 			break;

@@ -4,7 +4,6 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "base/policy_rows.h"
-#include "rules/rule_memo.h"
 
 struct builder {
 	struct arena *arena;
@@ -226,8 +225,7 @@ rule_set_names(const struct policy *policy)
 /* Records of one INIT while they are applied, and reported one after the other if `tell` is set. */
 struct telling {
 	struct builder builder;
-	const struct policy *policy;
-	const struct symfile *symfile;
+	const struct rule_records *records;
 	const char *broken;		/* why all sets from here on are unusable, or NULL */
 	bool (*tell)(void *context, const struct rule_change *change);
 	void *context;
@@ -242,8 +240,8 @@ take_record(struct telling *telling, const struct stack_cfi *record)
 
 	if (telling->tell != NULL)
 		set->note = NULL;
-	if (!apply_record(builder, telling->symfile, record) &&
-	    (record->init || !telling->policy->value[POLICY_DELTA_KEEPS_GOOD]))
+	if (!apply_record(builder, telling->records->symfile, record) &&
+	    (record->init || !telling->records->policy->value[POLICY_DELTA_KEEPS_GOOD]))
 		telling->broken = record->init ? "the rules of the STACK CFI INIT record are "
 						 "malformed"
 					       : "the rules of a STACK CFI record are malformed";
@@ -267,72 +265,60 @@ take_record(struct telling *telling, const struct stack_cfi *record)
 	return telling->tell(telling->context, &change) && telling->broken == NULL;
 }
 
-const struct rule_set *
-rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct arch *arch,
-			const struct policy *policy, const struct symfile *symfile,
-			uint64_t address, struct rule_memo *memo)
+/* Begin a set of records. */
+static bool
+start_records(struct telling *telling, struct arena *arena, const struct rule_records *records)
 {
-	const struct symbols_policy symbols = symbols_policy_of(policy);
-	struct stack_cfi init, *deltas;
-	size_t count;
-	struct telling telling;
-
-	if (!symfile_stack_cfi(symfile, &symbols, address, scratch, &init, &deltas, &count))
-		return NULL;
-	if (memo != NULL) {
-		const struct rule_set *known = rule_memo_set(memo, arch, rule_set_names(policy),
-							     &init, deltas, count);
-
-		/* A set without a needed rule is rare: building it anew reports the rule. */
-		if (known != NULL && missing_rule(known) == NULL)
-			return known;
-	}
-	if (!start_set(&telling.builder, arena, arch, rule_set_names(policy)))
-		return NULL;
-	telling.policy = policy;
-	telling.symfile = symfile;
-	telling.broken = NULL;
-	telling.tell = NULL;
-	telling.builder.placed = memo == NULL;
-	telling.builder.recorded = true;
-	bool more = take_record(&telling, &init);
-	for (size_t i = 0; more && i < count; i++)
-		take_record(&telling, &deltas[i]);
-	telling.builder.set->delta_count = count;
-	return finish_set(&telling.builder);
+	telling->records = records;
+	telling->broken = NULL;
+	if (!start_set(&telling->builder, arena, records->arch, rule_set_names(records->policy)))
+		return false;
+	telling->builder.placed = !records->unplaced;
+	telling->builder.recorded = true;
+	return true;
 }
 
 const struct rule_set *
-rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct policy *policy,
-		   const struct symfile *symfile, uint64_t address)
+rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint64_t address)
 {
+	const struct symbols_policy symbols = symbols_policy_of(records->policy);
+	ATTRIBUTE_UNINITIALIZED struct telling telling;
 	struct arena scratch = { 0 };
-	const struct rule_set *set = rule_set_stack_cfi_with(arena, &scratch, arch, policy, symfile,
-							     address, NULL);
+	struct stack_cfi init, *deltas;
+	const struct rule_set *set = NULL;
+	size_t count;
+
+	telling.tell = NULL;
+	if (symfile_stack_cfi(records->symfile, &symbols, address, &scratch, &init, &deltas,
+			      &count) && start_records(&telling, arena, records)) {
+		bool more = take_record(&telling, &init);
+		for (size_t i = 0; more && i < count; i++)
+			take_record(&telling, &deltas[i]);
+		telling.builder.set->delta_count = count;
+		set = finish_set(&telling.builder);
+	}
 	arena_free(&scratch);
 	return set;
 }
 
 void
-rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const struct policy *policy,
-			const struct symfile *symfile, uint64_t address, uint64_t last,
+rule_set_stack_cfi_each(struct arena *arena, const struct rule_records *records,
+			uint64_t address, uint64_t last,
 			bool (*tell)(void *context, const struct rule_change *change),
 			void *context)
 {
-	const struct symbols_policy symbols = symbols_policy_of(policy);
-	struct telling telling = { .policy = policy, .symfile = symfile, .tell = tell,
-				   .context = context };
+	const struct symbols_policy symbols = symbols_policy_of(records->policy);
+	struct telling telling = { .tell = tell, .context = context };
 	struct stack_cfi init, *deltas;
 	size_t count;
 
-	if (!symfile_stack_cfi(symfile, &symbols, address, arena, &init, &deltas, &count))
+	if (!symfile_stack_cfi(records->symfile, &symbols, address, arena, &init, &deltas, &count))
 		return;
 	if (last - init.address >= init.size)
 		last = init.address + init.size - 1;
-	if (!symfile_stack_cfi(symfile, &symbols, last, arena, &init, &deltas, &count) ||
-	    !start_set(&telling.builder, arena, arch, rule_set_names(policy)))
+	if (!symfile_stack_cfi(records->symfile, &symbols, last, arena, &init, &deltas, &count) ||
+	    !start_records(&telling, arena, records))
 		return;
-	telling.builder.recorded = true;
 	bool more = take_record(&telling, &init);
 	for (size_t i = 0; more && i < count; i++)
 		more = take_record(&telling, &deltas[i]);

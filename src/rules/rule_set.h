@@ -46,6 +46,15 @@ struct rule_set {
 	struct place note_place;
 };
 
+/** STACK CFI records, and how they are read. */
+struct rule_records {
+	const struct arch *arch;
+	const struct policy *policy;
+	const struct symfile *symfile;
+	/* Rules have no places, because places need lines counted: a walk records nothing. */
+	bool unplaced;
+};
+
 /**
  * The rules of STACK CFI records in force at `address` (relative to the module), or NULL if no INIT
  * record covers it or out of memory. An unusable set has the reason in `problem`. Lives in `arena`
@@ -53,20 +62,7 @@ struct rule_set {
  * CFIRuleParser.
  */
 const struct rule_set *
-rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct policy *policy,
-		   const struct symfile *symfile, uint64_t address);
-
-struct rule_memo;
-
-/**
- * rule_set_stack_cfi with temporary data in `scratch`. With a memo (may be NULL) the rules have no
- * places, because places need lines counted, and may live in the memo's arena: for a walk that
- * records nothing.
- */
-const struct rule_set *
-rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct arch *arch,
-			const struct policy *policy, const struct symfile *symfile,
-			uint64_t address, struct rule_memo *memo);
+rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint64_t address);
 
 /** A policy's spelling of registers in records. */
 enum arch_names
@@ -92,8 +88,8 @@ struct rule_change {
  * rules are shared.
  */
 void
-rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const struct policy *policy,
-			const struct symfile *symfile, uint64_t address, uint64_t last,
+rule_set_stack_cfi_each(struct arena *arena, const struct rule_records *records,
+			uint64_t address, uint64_t last,
 			bool (*tell)(void *context, const struct rule_change *change),
 			void *context);
 

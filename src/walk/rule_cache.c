@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "rules/rule_memo.h"
 
 /*
  * Texts of methods that are kept: a scan has one for each distance from the stack pointer, but few
@@ -39,9 +38,7 @@ struct kept_sets {
 struct rule_cache {
 	struct kept_sets rules;		/* rules of records and of constant texts */
 	struct kept_sets answers;	/* answers of frame tables and of code */
-	struct arena scratch;
 	size_t made_texts;			/* number of such texts in `rules` */
-	struct rule_memo *memo;			/* in the arena of `rules`; NULL: none yet */
 };
 
 struct rule_cache *
@@ -60,9 +57,6 @@ forget(struct kept_sets *kept)
 void
 rule_cache_trim(struct rule_cache *cache)
 {
-	rule_memo_free(cache->memo);
-	cache->memo = NULL;
-	arena_free(&cache->scratch);
 	cache->made_texts = 0;
 	forget(&cache->rules);
 }
@@ -108,21 +102,16 @@ keep(struct kept_sets *sets, int module, uint64_t key, struct kept_set made)
 }
 
 const struct rule_set *
-rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
-		     const struct policy *policy, const struct symfile *symfile, int module,
-		     uint64_t relative, bool placed)
+rule_cache_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int module,
+		     uint64_t relative)
 {
 	forget_too_much(cache);
 	const struct kept_set *kept = find(&cache->rules, module, relative);
-	if (kept != NULL && (kept->placed || !placed))
+	if (kept != NULL && (kept->placed || records->unplaced))
 		return kept->set;
-	if (!placed && cache->memo == NULL)
-		cache->memo = rule_memo_create(&cache->rules.arena);
-	const struct rule_set *set =
-		rule_set_stack_cfi_with(&cache->rules.arena, &cache->scratch, arch, policy, symfile,
-					relative, placed ? NULL : cache->memo);
-	arena_reset(&cache->scratch);
-	keep(&cache->rules, module, relative, (struct kept_set){ .set = set, .placed = placed });
+	const struct rule_set *set = rule_set_stack_cfi(&cache->rules.arena, records, relative);
+	keep(&cache->rules, module, relative,
+	     (struct kept_set){ .set = set, .placed = !records->unplaced });
 	return set;
 }
 

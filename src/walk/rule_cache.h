@@ -27,13 +27,12 @@ void
 rule_cache_trim(struct rule_cache *cache);
 
 /**
- * The STACK CFI rules in force at `relative` of module `module`; NULL if no record covers it. With
- * `placed` they have places, without it they may.
+ * The STACK CFI rules in force at `relative` of module `module`; NULL if no record covers it.
+ * Unplaced ones may have places.
  */
 const struct rule_set *
-rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
-		     const struct policy *policy, const struct symfile *symfile, int module,
-		     uint64_t relative, bool placed);
+rule_cache_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int module,
+		     uint64_t relative);
 
 /** A module's frame table row for an address. */
 struct frame_table_answer {

@@ -23,9 +23,9 @@ step_realigns(const struct step *step)
 	if (!arch_pushes_return(arch) || step->symfile == NULL ||
 	    !step_policy(step, POLICY_REALIGNED_FRAMES))
 		return false;
-	const struct rule_set *set =
-		rule_cache_stack_cfi(step->walk->cache, arch, step->policy, step->symfile,
-				     step->callee->module, step->relative, false);
+	const struct rule_records records = { arch, step->policy, step->symfile, true };
+	const struct rule_set *set = rule_cache_stack_cfi(step->walk->cache, &records,
+							  step->callee->module, step->relative);
 	if (set == NULL || set->problem != NULL)
 		return false;
 	const struct program *program = set->rules[set->cfa].program;

@@ -157,9 +157,10 @@ method_stack_cfi(struct step *step, struct frame *caller)
 		return step_refuse(step, walk_lacks_symbols(step->walk, step->callee->module)
 					? "the symbols have not been read yet"
 					: "there are no symbols for the address");
-	const struct rule_set *set =
-		rule_cache_stack_cfi(step->walk->cache, arch, step->policy, step->symfile,
-				     step->callee->module, step->relative, step->trace != NULL);
+	const struct rule_records records = { arch, step->policy, step->symfile,
+					      step->trace == NULL };
+	const struct rule_set *set = rule_cache_stack_cfi(step->walk->cache, &records,
+							  step->callee->module, step->relative);
 	if (set == NULL)
 		return step_refuse(step, "no STACK CFI record covers the address");
 	step_fact(step, set->record,

@@ -54,8 +54,8 @@ open_case(struct case_of *one, const char *text, uint64_t address, const struct 
 		tap_diag("cannot open: %s", error.text);
 		exit(1);
 	}
-	one->set = rule_set_stack_cfi(&one->arena, arch_by_id(ARCH_AMD64), policy, one->symfile,
-				      address);
+	const struct rule_records records = { arch_by_id(ARCH_AMD64), policy, one->symfile, false };
+	one->set = rule_set_stack_cfi(&one->arena, &records, address);
 	show(one);
 }
 
@@ -422,8 +422,10 @@ test_each(void)
 
 		policy.value[POLICY_DELTA_KEEPS_GOOD] = !rows[i].strict;
 		open_case(&one, rows[i].text, rows[i].address, &policy);
-		rule_set_stack_cfi_each(&one.arena, arch_by_id(ARCH_AMD64), &policy, one.symfile,
-					rows[i].address, rows[i].last, tell, &told);
+		const struct rule_records records = { arch_by_id(ARCH_AMD64), &policy,
+						      one.symfile, false };
+		rule_set_stack_cfi_each(&one.arena, &records, rows[i].address, rows[i].last,
+					tell, &told);
 		const char *hole = strstr(rows[i].told, "%s");
 		snprintf(want, sizeof(want), "%.*s%s%s",
 			 hole != NULL ? (int)(hole - rows[i].told) : (int)strlen(rows[i].told),
