@@ -10,7 +10,6 @@
 /* A function whose records are to be written. */
 struct repair_span {
 	uint64_t first, last;
-	/* An entry of a frame table; else the code's rules are used */
 };
 
 /* Reported differences, and the functions around them. */

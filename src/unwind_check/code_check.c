@@ -225,13 +225,6 @@ add_verdict(uint8_t *best, uint8_t verdict)
 		*best = verdict;
 }
 
-static void
-settle_row(struct row_findings *state, size_t scope)
-{
-	add_verdict(&state->best[scope], state->now[scope]);
-	state->now[scope] = ROW_UNREACHED;
-}
-
 /* Check all rows that a function reaches. */
 static void
 judge_function(struct code_check *code, uint64_t begins)
@@ -263,8 +256,12 @@ judge_function(struct code_check *code, uint64_t begins)
 			judge_point(code, row, &point);
 	}
 	free(addresses);
-	for (size_t i = 0; i < SCOPES * code->touched_count; i++)
-		settle_row(&code->states[code->touched[i / SCOPES]], i % SCOPES);
+	for (size_t i = 0; i < SCOPES * code->touched_count; i++) {
+		struct row_findings *state = &code->states[code->touched[i / SCOPES]];
+
+		add_verdict(&state->best[i % SCOPES], state->now[i % SCOPES]);
+		state->now[i % SCOPES] = ROW_UNREACHED;
+	}
 	if (code->touched_count < 2 || !code->returns)
 		return;
 	struct assembler *assembler =
@@ -354,15 +351,6 @@ list_rows(struct code_check *code)
 	return true;
 }
 
-/* Whether the code that was run begins with padding, as after a stub's jump. */
-static bool
-begins_idle(const struct code_check *code)
-{
-	struct flow_point point;
-
-	return flow_function_point(code->function, 0, &point) && point.instruction->idle;
-}
-
 /*
  * Whether a function has no caller, by its name or by another source, because symbol files cannot
  * express it: the words on its stack mean nothing.
@@ -407,7 +395,8 @@ run_stub(struct code_check *code, const struct code_row *row)
 		return;
 	flow_function_run(code->function,
 		(uint64_t)jump.instruction->address + jump.instruction->length, row->last + 1);
-	if (!begins_idle(code))
+	/* Padding may follow the jump. */
+	if (!flow_function_point(code->function, 0, &jump) || !jump.instruction->idle)
 		judge_function(code, row->begins);
 }
 
