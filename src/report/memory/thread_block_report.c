@@ -180,7 +180,7 @@ add_record(struct thread_report *report, const struct seh_record *record, bool f
 	const char *known = text_printable_copy(report->arena, name);
 	const size_t upto = frames_upto(report, record->address);
 	const size_t frames = report->walk != NULL ? report->walk->count : 0;
-	char number[32] = "";
+	char number[40] = "";
 
 	if (upto > 0)
 		snprintf(number, sizeof(number), ", frame %zu%s", upto - 1,
