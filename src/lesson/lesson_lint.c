@@ -71,8 +71,11 @@ lint_size(struct linting *linting, const struct lesson_text *text, const char *f
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
-		const size_t lines = operand_filled_lines(filled, sizes[i][0]);
+		struct text line;
+		size_t lines = 0;
 
+		while (operand_filled_line(filled, sizes[i][0], lines, &line))
+			lines++;
 		if (lines > sizes[i][1])
 			find(linting, text->place, "%zu lines of %zu columns, %zu fit", lines,
 			     sizes[i][0], sizes[i][1]);

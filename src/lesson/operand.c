@@ -64,7 +64,6 @@ lesson_scene_close(struct lesson_scene *scene)
 	*scene = (struct lesson_scene){ 0 };
 }
 
-
 bool
 lesson_scene_go(struct lesson_scene *scene, const struct lesson_card *card)
 {
@@ -298,15 +297,4 @@ operand_filled_line(const char *filled, size_t columns, size_t index, struct tex
 		index -= lines + 1;
 		filled += length + strspn(filled + length, "\n");
 	}
-}
-
-size_t
-operand_filled_lines(const char *filled, size_t columns)
-{
-	struct text line;
-	size_t count = 0;
-
-	while (operand_filled_line(filled, columns, count, &line))
-		count++;
-	return count;
 }

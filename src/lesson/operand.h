@@ -82,8 +82,4 @@ operand_fill(const struct lesson_text *text, const struct lesson_scene *scene,
 bool
 operand_filled_line(const char *filled, size_t columns, size_t index, struct text *line);
 
-/** Number of lines of a filled text at this width. */
-size_t
-operand_filled_lines(const char *filled, size_t columns);
-
 #endif

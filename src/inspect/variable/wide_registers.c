@@ -116,12 +116,6 @@ read_kernels(const struct value_frame *frame, size_t number, struct wide_value *
 		   bank->size, number - 1, value);
 }
 
-static bool
-is_at_cfa(const struct claim *claim)
-{
-	return claim->kind == CLAIM_RULE && claim->dereference && claim->base == LINEAR_CFA;
-}
-
 /* Reads a register by the row of a frame that made a call; false if the row has none. */
 static bool
 read_called(const struct value_frame *frame, size_t number, struct wide_value *value)
@@ -145,7 +139,8 @@ read_called(const struct value_frame *frame, size_t number, struct wide_value *v
 	const struct unwind_row *row =
 		frame_tables_find(walk->binaries, &question, &scratch, &problem);
 	const bool says = row == NULL || row->wide.kind != CLAIM_SAME;
-	if (row != NULL && is_at_cfa(&row->wide)) {
+	if (row != NULL && row->wide.kind == CLAIM_RULE && row->wide.dereference &&
+	    row->wide.base == LINEAR_CFA) {
 		value->why = NULL;
 		const int64_t offset = row->wide.offset;
 		read_saved(frame, found->registers.value[walk->arch->sp] + (uint64_t)offset,
