@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/limits.h"
 #include "base/place.h"
@@ -16,6 +15,7 @@
 #include "binary/binary.h"
 #include "dump_syms/dump_syms_internal.h"
 #include "locate/layout.h"
+#include "system/crew.h"
 
 /* Linker symbols: the module's own first, because its debug file may have been stripped. */
 
@@ -152,11 +152,9 @@ module_identity_read(struct module_identity *identity, const struct binary *bina
 static unsigned
 thread_count(const struct dump_syms_options *options)
 {
-	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned threads = options->threads > 0 ? options->threads
-						: processors > 0 ? (unsigned)processors : 1;
-
-	return threads < MOST_THREADS ? threads : MOST_THREADS;
+	if (options->threads == 0)
+		return crew_size(MOST_THREADS);
+	return options->threads < MOST_THREADS ? options->threads : MOST_THREADS;
 }
 
 /* The fields of MODULE and INFO CODE_ID; false when out of memory. */

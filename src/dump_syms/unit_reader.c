@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dump_syms/dump_syms_internal.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
 #include "base/sorted.h"
+#include "system/crew.h"
 
 /* Prepare a zeroed reader. False when out of memory. */
 static bool
@@ -340,28 +340,19 @@ unit_reader_read(struct unit_reader *reader, size_t number)
 
 /* Threads that read units, and the merging of their results ---------------------------------- */
 
-struct reading_thread {
-	struct dump_syms_parts *parts;
-	struct unit_reader *reader;
-	pthread_t thread;
-	bool started;
-};
-
-static void *
-read_units(void *context)
+static void
+read_units(void *context, size_t member)
 {
-	const struct reading_thread *self = context;
-	struct dump_syms_parts *parts = self->parts;
+	struct dump_syms_parts *parts = context;
 	size_t number;
 
 	while ((number = atomic_fetch_add(&parts->next, 1)) < parts->file.unit_count) {
-		unit_reader_read(self->reader, number);
+		unit_reader_read(&parts->readers[member], number);
 		const size_t done = atomic_fetch_add(&parts->done, 1) + 1;
-		if (self->reader == parts->readers && parts->options.progress != NULL)
+		if (member == 0 && parts->options.progress != NULL)
 			parts->options.progress(parts->options.context, done,
 						parts->file.unit_count);
 	}
-	return NULL;
 }
 
 SORTED_BY_ALL(compare, struct found_function, SORTED_UP(low) SORTED_UP(order))
@@ -405,29 +396,16 @@ dump_syms_read_units(struct dump_syms_parts *parts, unsigned threads)
 					    .mangled = parts->options.mangled,
 					    .calls = !parts->options.no_calls,
 					    .most_names = parts->names_written.most };
-	struct reading_thread *all = calloc(threads, sizeof(*all));
 
 	parts->readers = calloc(threads, sizeof(*parts->readers));
-	if (all == NULL || parts->readers == NULL) {
-		free(all);
+	if (parts->readers == NULL)
 		return;
-	}
-	for (unsigned i = 0; i < threads; i++) {
-		all[i] = (struct reading_thread){ .parts = parts, .reader = &parts->readers[i] };
-		if (!unit_reader_init(&parts->readers[i], &source))
-			break;
+	while (parts->reader_count < threads &&
+	       unit_reader_init(&parts->readers[parts->reader_count], &source))
 		parts->reader_count++;
-		if (i > 0)
-			all[i].started = pthread_create(&all[i].thread, NULL, read_units,
-							&all[i]) == 0;
-	}
 	if (parts->reader_count > 0)
-		read_units(&all[0]);
-	for (unsigned i = 1; i < parts->reader_count; i++)
-		if (all[i].started)
-			pthread_join(all[i].thread, NULL);
+		crew_run(parts->reader_count, read_units, parts);
 	for (size_t i = 0; i < parts->reader_count; i++)
 		unit_reader_done(&parts->readers[i]);
-	free(all);
 	merge(parts);
 }

@@ -2,12 +2,12 @@
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "base/compiler.h"
 #include "lint/lint_internal.h"
 #include "locate/symbol_head.h"
 #include "symbols/records.h"
+#include "system/crew.h"
 
 /* Reads the file line by line: the kinds of records, and checks of single ones. */
 
@@ -388,7 +388,7 @@ lint_lines(struct lint_reading *reading, const char *at, bool head)
 static void
 read_records(struct lint_reading *reading)
 {
-	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	const unsigned processors = crew_size(MOST_SLICES / 4);
 	unsigned slices = reading->options->slices;
 	const struct lint_reading before = *reading;
 	struct lint *lint = reading->lint;
@@ -399,7 +399,7 @@ read_records(struct lint_reading *reading)
 	    (reading->part.end - reading->part.start < LEAST_SHARED || processors < 2))
 		slices = 1;
 	else if (slices == 0)
-		slices = processors < MOST_SLICES / 4 ? (unsigned)processors * 4 : MOST_SLICES;
+		slices = processors * 4;
 	memcpy(counts, lint->counts, sizeof(counts));
 	reading->line = 0;
 	const char *rest = lint_lines(reading, reading->part.start, slices > 1);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +7,15 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "lint/lint_internal.h"
+#include "system/crew.h"
 
 /*
  * Reads a large file with several threads. It is cut where a FUNC or INIT record begins, so that a
  * slice does not depend on earlier ones; a slice that does reports it. Lines are counted first,
  * because findings have line numbers.
  */
+
+#define MOST_THREADS 17u
 
 struct lint_slice {
 	const char *start, *end;
@@ -93,43 +95,29 @@ read_slice(struct lint_crew *crew, struct lint_slice *slice)
 
 /* Processes slices until none is left. The first thread also reports progress. */
 static void
-work(struct lint_crew *crew, bool tells)
+work(void *context, size_t member)
 {
+	struct lint_crew *crew = context;
 	const struct lint_options *options = crew->reading->options;
 	const struct lint_reading *reading = crew->reading;
 
 	for (size_t i; (i = atomic_fetch_add(&crew->next, 1)) < crew->count;) {
 		crew->work(crew, &crew->slices[i]);
-		if (tells && crew->work == read_slice && options->progress != NULL &&
+		if (member == 0 && crew->work == read_slice && options->progress != NULL &&
 		    !options->progress(options->context, atomic_load(&crew->done),
 				       (uint64_t)(reading->part.end - reading->part.start)))
 			atomic_store(&crew->stopped, true);
 	}
 }
 
-static void *
-slices_help(void *context)
-{
-	work(context, false);
-	return NULL;
-}
-
-/* Runs a function on every slice, with up to as many threads as processors. */
+/* Runs a function on every slice. */
 static void
 lint_slices_run(struct lint_crew *crew,
 		void (*one)(struct lint_crew *crew, struct lint_slice *slice))
 {
-	pthread_t threads[16];
-	size_t started = 0;
-
 	crew->work = one;
 	atomic_store(&crew->next, 0);
-	while (started < ARRAY_COUNT(threads) && started + 1 < crew->count &&
-	       pthread_create(&threads[started], NULL, slices_help, crew) == 0)
-		started++;
-	work(crew, true);
-	while (started > 0)
-		pthread_join(threads[--started], NULL);
+	crew_run(crew->count < MOST_THREADS ? crew->count : MOST_THREADS, work, crew);
 }
 
 static void

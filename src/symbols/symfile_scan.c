@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "symbols/records.h"
+#include "system/crew.h"
 
 /*
  * The pass over a file. Several threads read slices of it; the results are merged in order. A slice
@@ -275,14 +275,15 @@ take_slice(struct pass *pass)
 	return slice;
 }
 
-static void *
-read_slices(void *context)
+static void
+read_slices(void *context, size_t member)
 {
 	struct pass *pass = context;
 	const struct symfile *symfile = pass->scan.symfile;
 	struct slice_reader *reader = slice_reader_create(&symfile->file, symfile->found.size);
 	struct slice *slice;
 
+	(void)member;
 	pthread_mutex_lock(&pass->mutex);
 	if (reader == NULL)
 		pass->scan.failed = pass->over = true;
@@ -300,7 +301,6 @@ read_slices(void *context)
 	pthread_cond_broadcast(&pass->moved);
 	pthread_mutex_unlock(&pass->mutex);
 	slice_reader_free(reader);
-	return NULL;
 }
 
 /* Read slices in this thread and in others, as many as can be started. */
@@ -308,20 +308,13 @@ static void
 run_pass(struct pass *pass)
 {
 	/* Most files are small, and the C library reads a file to count processors. */
-	const long cores = pass->slices > 1 ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
-	uint64_t count = pass->options->threads;
-	pthread_t threads[THREADS_MAX];
-	unsigned started = 0;
+	const unsigned most = pass->slices < THREADS_MAX ? (unsigned)pass->slices : THREADS_MAX;
+	const unsigned wanted = pass->options->threads;
 
-	if (count == 0)
-		count = cores < 1 ? 1 : (uint64_t)cores;
-	count = count < pass->slices ? count : pass->slices;
-	while (started + 1 < count && started + 1 < THREADS_MAX &&
-	       pthread_create(&threads[started], NULL, read_slices, pass) == 0)
-		started++;
-	read_slices(pass);
-	for (unsigned thread = 0; thread < started; thread++)
-		pthread_join(threads[thread], NULL);
+	if (wanted == 0 && most > 1)
+		crew_run(crew_size(most), read_slices, pass);
+	else
+		crew_run(wanted < most ? wanted : most, read_slices, pass);
 	for (size_t slot = 0; slot < ARRAY_COUNT(pass->waiting); slot++)
 		slice_free(pass->waiting[slot]);
 	while (pass->spare_count > 0)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/code_check.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/sorted.h"
 #include "debug_info/debug_info.h"
+#include "system/crew.h"
 #include "unwind_check/code_judge.h"
 
 /* Most threads; parts for each in a large module; rows of the smallest part. */
@@ -62,8 +61,7 @@ struct code_check {
 	struct arena arena;
 	struct code_crew *crew;
 	struct unwind_check own; /* a thread's own sources; none: the caller's */
-	pthread_t thread;
-	bool started;
+	bool ready;
 	size_t working; /* row of the current function */
 	struct row_findings *states;
 	struct assembler *assemblers;
@@ -80,6 +78,7 @@ struct code_check {
 /* The threads that run parts of one source's functions. */
 struct code_crew {
 	const struct crash *crash;
+	struct code_check *whole, *helpers;
 	size_t parts, rows; /* of a part, except the rest of its last entry */
 	atomic_size_t next;
 };
@@ -490,15 +489,15 @@ run_rows(struct code_check *code, size_t from, size_t end)
 	}
 }
 
-static void *
-run_parts(void *context)
+static void
+run_parts(void *context, size_t member)
 {
-	struct code_check *code = context;
-	struct code_crew *crew = code->crew;
+	struct code_crew *crew = context;
+	struct code_check *code = member == 0 ? crew->whole : &crew->helpers[member - 1];
 	const struct unwind_check *check = code->check;
 	size_t part;
 
-	while ((part = atomic_fetch_add(&crew->next, 1)) < crew->parts) {
+	while (code->ready && (part = atomic_fetch_add(&crew->next, 1)) < crew->parts) {
 		const size_t from = part * crew->rows;
 
 		run_rows(code, from,
@@ -508,7 +507,6 @@ run_parts(void *context)
 		if (is_stopped(code))
 			break;
 	}
-	return NULL;
 }
 
 /* Open the machine of one thread; false when out of memory, or if its code cannot be run. */
@@ -601,35 +599,30 @@ take_states(struct code_check *whole, struct code_check *helper)
 static void
 run_source(struct code_check *code)
 {
-	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	const size_t parts = 1 + code->count / PART_ROWS;
-	size_t threads = processors > 1 ? (size_t)processors : 1;
 	struct code_crew *crew = code->crew;
+	const size_t threads =
+		crew_size(parts < MOST_THREADS ? (unsigned)parts : MOST_THREADS);
 
-	threads = threads < MOST_THREADS ? threads : MOST_THREADS;
-	threads = threads < parts ? threads : parts;
 	crew->parts = parts < PARTS * threads ? parts : PARTS * threads;
 	crew->rows = (code->count + crew->parts - 1) / crew->parts;
-	struct code_check *helpers =
-		threads > 1 ? calloc(threads - 1, sizeof(*helpers)) : NULL;
-	for (size_t i = 0; helpers != NULL && i + 1 < threads; i++) {
-		struct code_check *helper = &helpers[i];
-
-		helper->started = open_helper(helper, code);
-		helper->started = helper->started &&
-			pthread_create(&helper->thread, NULL, run_parts, helper) == 0;
-	}
-	run_parts(code);
+	crew->whole = code;
+	crew->helpers = calloc(threads, sizeof(*crew->helpers));
+	const size_t helpers = crew->helpers != NULL ? threads - 1 : 0;
+	for (size_t i = 0; i < helpers; i++)
+		crew->helpers[i].ready = open_helper(&crew->helpers[i], code);
+	code->ready = true;
+	crew_run(1 + helpers, run_parts, crew);
 	note_called(code, code);
-	for (size_t i = 0; helpers != NULL && i + 1 < threads; i++) {
-		if (helpers[i].started) {
-			pthread_join(helpers[i].thread, NULL);
-			take_states(code, &helpers[i]);
-		}
-		close_machine(&helpers[i]);
-		arena_free(&helpers[i].arena);
+	for (size_t i = 0; i < helpers; i++) {
+		struct code_check *helper = &crew->helpers[i];
+
+		if (helper->ready)
+			take_states(code, helper);
+		close_machine(helper);
+		arena_free(&helper->arena);
 	}
-	free(helpers);
+	free(crew->helpers);
 	if (!is_stopped(code))
 		run_called(code);
 }
