@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/slices.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "system/crew.h"
 
 /* Most threads and slices of one module, and the least bytes of code in a slice. */
 #define MOST_THREADS 16u
@@ -27,6 +27,13 @@ struct unwind_slices {
 	struct unwind_slice slices[MOST_SLICES];
 	size_t count;
 	atomic_size_t next;
+	struct slice_worker *workers;	/* of the threads other than the calling one */
+};
+
+/* A thread's own sources; `ready`: they could be opened. */
+struct slice_worker {
+	struct unwind_source sources[UNWIND_SOURCES];
+	bool ready;
 };
 
 static bool
@@ -42,44 +49,25 @@ keep(void *context, const struct unwind_difference *difference)
 }
 
 static void
-take_slices(struct unwind_slices *all, struct unwind_source *sources)
+take_slices(void *context, size_t member)
 {
+	struct unwind_slices *all = context;
+	struct slice_worker *worker = member > 0 ? &all->workers[member - 1] : NULL;
+
+	if (worker != NULL && !worker->ready)
+		return;
 	for (size_t i; (i = atomic_fetch_add(&all->next, 1)) < all->count;) {
 		struct unwind_slice *slice = &all->slices[i];
 		struct unwind_check check = *all->check;
 
-		check.sources = sources;
+		if (worker != NULL)
+			check.sources = worker->sources;
 		check.first = slice->first;
 		check.last = slice->last;
 		check.tell = keep;
 		check.context = slice;
 		slice->done = unwind_check_run(&check, &slice->totals);
 	}
-}
-
-/* A thread with its own sources. */
-struct slice_worker {
-	struct unwind_slices *all;
-	struct unwind_source sources[UNWIND_SOURCES];
-	pthread_t thread;
-	bool started;
-};
-
-static void *
-slices_run(void *context)
-{
-	struct slice_worker *worker = context;
-
-	take_slices(worker->all, worker->sources);
-	return NULL;
-}
-
-static unsigned
-processors(void)
-{
-	const long count = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return count < 1 ? 1 : count > (long)MOST_THREADS ? MOST_THREADS : (unsigned)count;
 }
 
 /*
@@ -129,7 +117,7 @@ lay_out(struct unwind_slices *all)
 {
 	const struct unwind_check *check = all->check;
 	const uint64_t end = unwind_code_end(check->sources[0].module);
-	const uint64_t wanted = processors() > 1 ? 1 + end / SLICE_BYTES : 1;
+	const uint64_t wanted = crew_size(MOST_THREADS) > 1 ? 1 + end / SLICE_BYTES : 1;
 	const uint64_t count = wanted < MOST_SLICES ? wanted : MOST_SLICES;
 
 	for (uint64_t i = 1; i < count; i++)
@@ -157,26 +145,20 @@ static void
 run_slices(struct unwind_slices *all)
 {
 	const struct unwind_check *check = all->check;
-	const size_t most = (processors() < all->count ? processors() : all->count) - 1;
-	struct slice_worker *workers = calloc(most + 1, sizeof(*workers));
+	const unsigned most = all->count < MOST_THREADS ? (unsigned)all->count : MOST_THREADS;
+	size_t count = crew_size(most) - 1;
 
+	all->workers = calloc(count + 1, sizeof(*all->workers));
+	if (all->workers == NULL)
+		count = 0;
 	/* Sources are shared before any of them is read. */
-	for (size_t i = 0; workers != NULL && i < most; i++) {
-		workers[i].all = all;
-		workers[i].started = unwind_sources_share(check->sources, check->count,
-							  workers[i].sources);
-	}
-	for (size_t i = 0; workers != NULL && i < most; i++)
-		workers[i].started = workers[i].started &&
-				     pthread_create(&workers[i].thread, NULL, slices_run,
-						    &workers[i]) == 0;
-	take_slices(all, check->sources);
-	for (size_t i = 0; workers != NULL && i < most; i++) {
-		if (workers[i].started)
-			pthread_join(workers[i].thread, NULL);
-		unwind_sources_close(workers[i].sources, check->count);
-	}
-	free(workers);
+	for (size_t i = 0; i < count; i++)
+		all->workers[i].ready = unwind_sources_share(check->sources, check->count,
+							     all->workers[i].sources);
+	crew_run(1 + count, take_slices, all);
+	for (size_t i = 0; i < count; i++)
+		unwind_sources_close(all->workers[i].sources, check->count);
+	free(all->workers);
 }
 
 bool
