@@ -82,7 +82,7 @@ copy_pieces(struct process_image *image, uint8_t *bytes, struct binary_memory *k
 		const struct binary_piece *piece = &image->pieces[i];
 		struct binary_known *last =
 			known->count > 0 ? &known->items[known->count - 1] : NULL;
-		uint64_t size;
+		uint64_t size = 0;
 
 		for (uint64_t at = 0; at < piece->size; at += size) {
 			const uint8_t *data =
