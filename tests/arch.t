@@ -300,4 +300,9 @@ find src ui tests -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort | xargs $AWK '
 	LC_ALL=C sort >"$scratch/alone"
 none 'what a file exports is used in another one' "$(grep -vxE "$alone_left" "$scratch/alone")"
 
+# A library that is not used any more would hide what depends on it.
+none 'configure defines each HAVE_ macro that sources and tests ask for' "$(
+	cd "$srcdir" && grep -rhoE '\bHAVE_[A-Z0-9_]+' src ui tests --include='*.[ch]' | LC_ALL=C sort -u |
+		while read -r macro; do grep -qw "$macro" config.h.in || echo "$macro"; done)"
+
 done_testing

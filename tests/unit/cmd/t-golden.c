@@ -18,9 +18,9 @@
 
 /* Libraries that the outputs depend on. */
 #if defined(HAVE_CAPSTONE) && defined(HAVE_DEMANGLER) && defined(HAVE_ZLIB)
-#define HAVE_LIBRARIES true
+#define WITH_LIBRARIES true
 #else
-#define HAVE_LIBRARIES false
+#define WITH_LIBRARIES false
 #endif
 #ifndef CAPSTONE_NAME
 #define CAPSTONE_NAME "no capstone"
@@ -201,7 +201,7 @@ main(void)
 	struct dirent **entries;
 	char path[1024];
 
-	if (!HAVE_LIBRARIES) {
+	if (!WITH_LIBRARIES) {
 		skip(1, "outputs show instructions, names and lines: capstone, a demangler or "
 			"zlib was left out");
 		return done_testing();
