@@ -182,18 +182,22 @@ read_packed(struct pe_arm_function *function)
 
 /* Codes ---------------------------------------------------------------------------------------- */
 
-static size_t
-code_size(uint8_t first)
-{
-	static const uint8_t reserved[4] = { 2, 3, 4, 5 };
-
-	return first < 0xc0 ? 1
-	       : first <= ALLOC_Z ? 2
-	       : first == ALLOC_L ? 4
-	       : first == ADD_FP ? 2
-	       : first == SAVE_ANY ? 3
-	       : first >= 0xf8 && first <= 0xfb ? reserved[first - 0xf8] : 1;
-}
+static const struct pe_arm_code codes[] = {
+	{ 0xbf, 1, INSTRUCTION },
+	{ ALLOC_Z, 2, INSTRUCTION },
+	{ ALLOC_L, 4, INSTRUCTION },
+	{ SET_FP, 1, INSTRUCTION },
+	{ ADD_FP, 2, INSTRUCTION },
+	{ SAVE_NEXT, 1, INSTRUCTION },
+	{ SAVE_ANY, 3, INSTRUCTION },
+	{ CLEAR_CALL, 1, 0 },
+	{ 0xf7, 1, INSTRUCTION },
+	{ 0xf8, 2, INSTRUCTION },	/* up to 0xfb: reserved */
+	{ 0xf9, 3, INSTRUCTION },
+	{ 0xfa, 4, INSTRUCTION },
+	{ 0xfb, 5, INSTRUCTION },
+	{ 0xff, 1, INSTRUCTION },
+};
 
 /* Load adjacent x registers; `with_lr`: the second is lr. */
 static void
@@ -315,13 +319,6 @@ undo_code(struct pe_arm_undoing *undoing, const uint8_t *code)
 	}
 }
 
-/* Codes for frames of the system have no instruction. */
-static unsigned
-instruction_of(const uint8_t *code)
-{
-	return code[0] >= TRAP_FRAME && code[0] <= CLEAR_CALL ? 0 : INSTRUCTION;
-}
-
 static bool
 ends(uint8_t code, unsigned *instruction)
 {
@@ -329,20 +326,13 @@ ends(uint8_t code, unsigned *instruction)
 	return code == END || code == END_C;
 }
 
-static bool
-stops(uint8_t code)
-{
-	return code == END;
-}
-
 static const struct pe_arm_format format = {
 	.unit = INSTRUCTION, .fragment = PE_ARM_NO_BIT, .epilogues = 22, .words = 27,
-	.condition = PE_ARM_NO_BIT, .index = 22, .address_mask = UINT32_MAX,
-	.size = code_size, .instruction = instruction_of, .ends = ends, .stops = stops,
-	.undo = undo_code, .unpack = read_packed,
+	.condition = PE_ARM_NO_BIT, .index = 22, .codes = codes, .ends = ends, .first_end = END,
+	.last_end = END, .undo = undo_code, .unpack = read_packed,
 };
 
 const struct pe_frames_kind pe_arm64_frames = {
-	MACHINE_ARM64, PE_ARM_ENTRY_SIZE, &format, pe_arm_find, pe_arm_extent, pe_arm_next,
-	pe_arm_whole,
+	MACHINE_ARM64, PE_ARM_ENTRY_SIZE, UINT32_MAX, &format, pe_arm_find, pe_arm_range,
+	pe_arm_next, NULL,
 };

@@ -17,11 +17,7 @@ enum {
 	NOP, NOP_WIDE, END_NOP, END_NOP_WIDE, END
 };
 
-/* Bytes of a code and of its instruction, by runs of first bytes. */
-static const struct arm_code {
-	uint8_t last;			/* first byte of the run's last code */
-	uint8_t size, instruction;
-} code_sizes[] = {
+static const struct pe_arm_code codes[] = {
 	{ 0x7f, 1, 2 },		/* add sp */
 	{ 0xbf, 2, 4 },		/* pop by a mask of r0 to r12 and lr */
 	{ 0xcf, 1, 2 },		/* mov sp */
@@ -43,38 +39,10 @@ static const struct arm_code {
 	{ END, 1, 0 },
 };
 
-static const struct arm_code *
-code_of(uint8_t first)
-{
-	const struct arm_code *code = code_sizes;
-
-	while (first > code->last)
-		code++;
-	return code;
-}
-
-static size_t
-code_size(uint8_t first)
-{
-	return code_of(first)->size;
-}
-
-static unsigned
-instruction_of(const uint8_t *code)
-{
-	return code_of(code[0])->instruction;
-}
-
 static bool
 ends(uint8_t code, unsigned *instruction)
 {
 	*instruction = code == END_NOP ? 2 : code == END_NOP_WIDE ? 4 : 0;
-	return code >= END_NOP;
-}
-
-static bool
-stops(uint8_t code)
-{
 	return code >= END_NOP;
 }
 
@@ -262,7 +230,7 @@ static void
 undo_high(struct pe_arm_undoing *undoing, const uint8_t *code)
 {
 	struct frame_pops *pops = &undoing->pops;
-	const uint32_t value = operand(code, code_size(code[0]));
+	const uint32_t value = operand(code, pe_arm_code(codes, code[0])->size);
 
 	if (code[0] < 0xec) {
 		pops->offset += (int64_t)((code[0] & 3u) << 8 | value) * 4;
@@ -306,12 +274,11 @@ undo_code(struct pe_arm_undoing *undoing, const uint8_t *code)
 
 static const struct pe_arm_format format = {
 	.unit = 2, .fragment = 22, .epilogues = 23, .words = 28, .condition = 20, .index = 24,
-	.address_mask = UINT32_MAX - 1,		/* bit 0: Thumb */
-	.size = code_size, .instruction = instruction_of, .ends = ends, .stops = stops,
+	.codes = codes, .ends = ends, .first_end = END_NOP, .last_end = END,
 	.undo = undo_code, .unpack = read_packed,
 };
 
 const struct pe_frames_kind pe_arm_frames = {
-	MACHINE_ARM, PE_ARM_ENTRY_SIZE, &format, pe_arm_find, pe_arm_extent, pe_arm_next,
-	pe_arm_whole,
+	MACHINE_ARM, PE_ARM_ENTRY_SIZE, UINT32_MAX - 1 /* bit 0: Thumb */, &format, pe_arm_find,
+	pe_arm_range, pe_arm_next, NULL,
 };

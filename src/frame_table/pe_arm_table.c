@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/reader.h"
-#include "base/sorted.h"
 
 /* A part of a function with its own codes. */
 struct arm_scope {
@@ -27,21 +26,12 @@ read_word(const struct pe_frames *frames, uint64_t address, uint32_t *word)
 	return true;
 }
 
-static uint32_t
-begin_of(const struct pe_frames *frames, uint64_t index)
+const struct pe_arm_code *
+pe_arm_code(const struct pe_arm_code *codes, uint8_t first)
 {
-	return reader_little(frames->table.data + index * PE_ARM_ENTRY_SIZE) &
-	       frames->kind->arm->address_mask;
-}
-
-/* The first entry that begins after `address`. */
-static uint64_t
-next_entry(const struct pe_frames *frames, uint64_t address)
-{
-	size_t at;
-
-	BISECT(at, (size_t)frames->count, begin_of(frames, at) <= address);
-	return at;
+	while (first > codes->last)
+		codes++;
+	return codes;
 }
 
 void
@@ -92,8 +82,9 @@ read_function(const struct pe_frames *frames, uint64_t index, struct pe_arm_func
 	const uint8_t *entry = frames->table.data + index * PE_ARM_ENTRY_SIZE;
 	const unsigned flag = entry[4] & 3;
 
-	*function = (struct pe_arm_function){ .begin = begin_of(frames, index),
-					      .word = reader_little(entry + 4) };
+	*function = (struct pe_arm_function){
+		.begin = reader_little(entry) & frames->kind->address_mask,
+		.word = reader_little(entry + 4) };
 	if (flag == PE_ARM_XDATA)
 		return read_xdata(frames, function);
 	function->end = function->begin + (uint64_t)pe_arm_bits(function->word, 2, 11) *
@@ -107,7 +98,7 @@ static bool
 find_function(const struct pe_frames *frames, uint64_t address, struct pe_arm_function *function,
 	      uint64_t *index, bool *readable)
 {
-	*index = next_entry(frames, address);
+	*index = pe_frames_after(frames, address);
 	*readable = false;
 	if (*index == 0)
 		return false;
@@ -125,10 +116,12 @@ measure(const struct pe_arm_format *format, const struct pe_arm_function *functi
 	uint64_t bytes = 0;
 
 	*last = 0;
-	for (; at < function->size && !format->ends(function->codes[at], last);
-	     at += format->size(function->codes[at]))
-		bytes += format->size(function->codes[at]) <= function->size - at
-				 ? format->instruction(function->codes + at) : 0;
+	while (at < function->size && !format->ends(function->codes[at], last)) {
+		const struct pe_arm_code *code = pe_arm_code(format->codes, function->codes[at]);
+
+		bytes += code->size <= function->size - at ? code->instruction : 0;
+		at += code->size;
+	}
 	return bytes;
 }
 
@@ -137,18 +130,21 @@ static void
 undo_from(const struct pe_arm_format *format, struct pe_arm_undoing *undoing,
 	  const struct pe_arm_function *function, size_t at, uint64_t skipped)
 {
-	for (; at < function->size && !format->stops(function->codes[at]);
-	     at += format->size(function->codes[at])) {
-		if (format->size(function->codes[at]) > function->size - at)
+	while (at < function->size) {
+		const uint8_t first = function->codes[at];
+		const struct pe_arm_code *code = pe_arm_code(format->codes, first);
+
+		if (first >= format->first_end && first <= format->last_end)
+			return;
+		if (code->size > function->size - at)
 			break;
-		const unsigned own = format->instruction(function->codes + at);
-		if (own > 0 && skipped >= own)
-			skipped -= own;
+		if (code->instruction > 0 && skipped >= code->instruction)
+			skipped -= code->instruction;
 		else
 			format->undo(undoing, function->codes + at);
+		at += code->size;
 	}
-	if (at >= function->size || !format->stops(function->codes[at]))
-		frame_pops_fail(&undoing->pops, "the unwind codes do not end");
+	frame_pops_fail(&undoing->pops, "the unwind codes do not end");
 }
 
 /* Rows ----------------------------------------------------------------------------------------- */
@@ -201,17 +197,19 @@ find_instruction(const struct pe_arm_format *format, const struct pe_arm_functio
 	uint64_t done = 0;
 	unsigned last;
 
-	for (; at < function->size && !format->ends(function->codes[at], &last) &&
-	       format->size(function->codes[at]) <= function->size - at;
-	     at += format->size(function->codes[at])) {
-		const unsigned own = format->instruction(function->codes + at);
+	while (at < function->size && !format->ends(function->codes[at], &last)) {
+		const struct pe_arm_code *code = pe_arm_code(format->codes, function->codes[at]);
+		const unsigned own = code->instruction;
 		const uint64_t from = prologue > 0 ? prologue - done - own : done;
 
+		if (code->size > function->size - at)
+			return;
 		if (offset >= from && offset - from < own) {
 			part->first = from;
 			part->last = from + own - 1;
 		}
 		done += own;
+		at += code->size;
 	}
 }
 
@@ -283,22 +281,15 @@ make_row(struct pe_arm_undoing *undoing, struct unwind_row *row, const char **pr
 			      frame_pops_value(pops, undoing->interrupted ? pc : lr), row, problem);
 }
 
-/* Code that no entry covers belongs to leaf functions. */
-void
-pe_arm_extent(const struct pe_frames *frames, uint64_t relative, struct frame_extent *extent)
+bool
+pe_arm_range(const struct pe_frames *frames, uint64_t index, uint64_t *begin, uint64_t *end)
 {
 	struct pe_arm_function function;
-	uint64_t index;
-	bool readable;
+	const bool readable = read_function(frames, index, &function);
 
-	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
-	extent->entry = find_function(frames, relative, &function, &index, &readable) && readable;
-	if (extent->entry) {
-		extent->first = function.begin;
-		extent->last = function.end - 1;
-	} else if ((index = next_entry(frames, relative)) < frames->count) {
-		extent->last = (uint64_t)begin_of(frames, index) - 1;
-	}
+	*begin = function.begin;
+	*end = function.end;
+	return readable;
 }
 
 const struct unwind_row *
@@ -343,19 +334,4 @@ pe_arm_next(const struct pe_frames *frames, const struct arch *arch, uint64_t re
 	if (!find_function(frames, relative, &function, &index, &readable) || !readable)
 		return relative + frames->kind->arm->unit;
 	return function.begin + part_at(frames, &function, relative).last + 1;
-}
-
-/* Parts of a function have their own entries, which do not name their function. */
-void
-pe_arm_whole(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole)
-{
-	struct pe_arm_function function;
-	uint64_t index;
-	bool readable;
-
-	*whole = (struct pe_whole){ 0 };
-	if (find_function(frames, relative, &function, &index, &readable) && readable)
-		*whole = (struct pe_whole){ true, function.begin };
-	else if (index < frames->count && readable && function.end <= relative)
-		whole->begin = function.end;
 }

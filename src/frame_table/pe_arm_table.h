@@ -37,18 +37,26 @@ struct pe_arm_undoing {
 /** A bit number that no code has, for absent bits. */
 #define PE_ARM_NO_BIT 32u
 
+/** A run of codes, by their first bytes. */
+struct pe_arm_code {
+	uint8_t last;			/* first byte of the run's last code */
+	uint8_t size;			/* bytes of a code */
+	uint8_t instruction;		/* bytes of its instruction; 0: the system made the frame */
+};
+
+/** The run of a code. */
+const struct pe_arm_code *
+pe_arm_code(const struct pe_arm_code *codes, uint8_t first);
+
 /** The differences between the two processors. */
 struct pe_arm_format {
 	unsigned unit;			/* unit of lengths of code, in bytes */
 	/* First bits of fields of .xdata: of the header, of the list of epilogues. */
 	unsigned fragment, epilogues, words, condition, index;
-	uint32_t address_mask;		/* of an entry's first word */
-	/* Bytes of a code; bytes of its instruction, 0 for a frame that the system made. */
-	size_t (*size)(uint8_t code);
-	unsigned (*instruction)(const uint8_t *code);
+	const struct pe_arm_code *codes;	/* runs, up to first byte 0xff */
 	/* Whether a code ends its part, and the bytes of the epilogue's instruction there. */
 	bool (*ends)(uint8_t code, unsigned *instruction);
-	bool (*stops)(uint8_t code);	/* codes after it are not undone */
+	uint8_t first_end, last_end;	/* codes after one of these are not undone */
 	void (*undo)(struct pe_arm_undoing *undoing, const uint8_t *code);
 	/* The codes that a packed word stands for; false if its sizes are impossible. */
 	bool (*unpack)(struct pe_arm_function *function);
@@ -73,13 +81,10 @@ const struct unwind_row *
 pe_arm_find(const struct pe_frames *frames, const struct arch *arch,
 	    const struct frame_table_question *question, struct arena *arena, const char **problem);
 
-void
-pe_arm_extent(const struct pe_frames *frames, uint64_t relative, struct frame_extent *extent);
+bool
+pe_arm_range(const struct pe_frames *frames, uint64_t index, uint64_t *begin, uint64_t *end);
 
 uint64_t
 pe_arm_next(const struct pe_frames *frames, const struct arch *arch, uint64_t relative);
-
-void
-pe_arm_whole(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/reader.h"
+#include "base/sorted.h"
 #include "binary/pe.h"
 
 #define DIRECTORY_EXCEPTION 3u
@@ -49,10 +51,38 @@ find(void *state, const struct arch *arch, const struct frame_table_question *qu
 		       : NULL;
 }
 
+static uint32_t
+begin_of(const struct pe_frames *frames, uint64_t index)
+{
+	return reader_little(frames->table.data + index * frames->kind->entry_size) &
+	       frames->kind->address_mask;
+}
+
+uint64_t
+pe_frames_after(const struct pe_frames *frames, uint64_t address)
+{
+	size_t at;
+
+	BISECT(at, (size_t)frames->count, begin_of(frames, at) <= address);
+	return at;
+}
+
+/* Code that no entry covers belongs to leaf functions. */
 void
 pe_functions_entry(const struct pe_frames *frames, uint64_t relative, struct frame_extent *extent)
 {
-	frames->kind->extent(frames, relative, extent);
+	const uint64_t after = pe_frames_after(frames, relative);
+	uint64_t begin, end;
+
+	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
+	extent->entry = after > 0 && frames->kind->range(frames, after - 1, &begin, &end) &&
+			relative < end;
+	if (extent->entry) {
+		extent->first = begin;
+		extent->last = end - 1;
+	} else if (after < frames->count) {
+		extent->last = (uint64_t)begin_of(frames, after) - 1;
+	}
 }
 
 static void
@@ -72,7 +102,16 @@ next_of(void *state, const struct arch *arch, uint64_t relative)
 void
 pe_functions_whole(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole)
 {
-	frames->kind->whole(frames, relative, whole);
+	const uint64_t after = pe_frames_after(frames, relative);
+	uint64_t begin, end;
+
+	*whole = (struct pe_whole){ 0 };
+	if (after == 0 || !frames->kind->range(frames, after - 1, &begin, &end))
+		return;
+	whole->function = relative < end;
+	whole->begin = !whole->function		    ? end
+		       : frames->kind->whole != NULL ? frames->kind->whole(frames, after - 1)
+						     : begin;
 }
 
 bool
@@ -90,8 +129,8 @@ pe_frames_leaf(const struct pe_frames *frames, const struct frame_table_question
 			   "has made a call";
 		return false;
 	}
-	frames->kind->extent(frames, question->relative, &gap);
-	frames->kind->whole(frames, question->relative, &whole);
+	pe_functions_entry(frames, question->relative, &gap);
+	pe_functions_whole(frames, question->relative, &whole);
 	row->first = whole.begin > segment->address ? whole.begin : segment->address;
 	row->last = segment->address + segment->size - 1;
 	if (gap.last < row->last)

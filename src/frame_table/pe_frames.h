@@ -19,18 +19,24 @@ struct pe_arm_format;
 struct pe_frames_kind {
 	uint16_t machine;		/* of the file's header, and arch.pe_machine */
 	unsigned entry_size;
+	uint32_t address_mask;		/* of an entry's first word, where its code begins */
 	const struct pe_arm_format *arm;	/* for the two ARMs; else NULL */
 	const struct unwind_row *(*find)(const struct pe_frames *frames,
 					      const struct arch *arch,
 					      const struct frame_table_question *question,
 					      struct arena *arena, const char **problem);
-	void (*extent)(const struct pe_frames *frames, uint64_t relative,
-		       struct frame_extent *extent);
+	/* The code of an entry; false if it cannot be read. */
+	bool (*range)(const struct pe_frames *frames, uint64_t index, uint64_t *begin,
+		      uint64_t *end);
 	uint64_t (*next)(const struct pe_frames *frames, const struct arch *arch,
 			 uint64_t relative);
-	/* As pe_functions_whole. */
-	void (*whole)(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole);
+	/* Where the function of an entry begins; NULL: parts do not name their function. */
+	uint64_t (*whole)(const struct pe_frames *frames, uint64_t index);
 };
+
+/** The first entry whose code begins after an address. */
+uint64_t
+pe_frames_after(const struct pe_frames *frames, uint64_t address);
 
 /**
  * The range of the row of a leaf function, which has no entry: the gap in the table around it.

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/reader.h"
-#include "base/sorted.h"
 #include "code/call.h"
 #include "frame_table/frame_pops.h"
 #include "frame_table/pe_frames.h"
@@ -69,34 +68,14 @@ function_of(const uint8_t *bytes)
 }
 
 static bool
-read_entry(const struct pe_frames *frames, uint64_t index, struct pe_function *function)
-{
-	if (index >= frames->count)
-		return false;
-	*function = function_of(frames->table.data + index * ENTRY_SIZE);
-	return true;
-}
-
-/* The first entry that begins after `address`. */
-static uint64_t
-next_entry(const struct pe_frames *frames, uint64_t address)
-{
-	struct pe_function function;
-	size_t at;
-
-	BISECT(at, (size_t)frames->count,
-	       read_entry(frames, at, &function) && function.begin <= address);
-	return at;
-}
-
-static bool
 find_function(const struct pe_frames *frames, uint64_t address, struct pe_function *function,
 	      uint64_t *index)
 {
-	*index = next_entry(frames, address);
-	if (*index == 0 || !read_entry(frames, --*index, function))
+	*index = pe_frames_after(frames, address);
+	if (*index == 0)
 		return false;
-	return address >= function->begin && address < function->end;
+	*function = function_of(frames->table.data + --*index * ENTRY_SIZE);
+	return address < function->end;
 }
 
 static const char unreadable[] = "cannot read the unwind info of the function";
@@ -164,35 +143,21 @@ whole_begin(const struct pe_frames *frames, struct pe_function part)
 	return part.begin;
 }
 
-static void
-whole_of(const struct pe_frames *frames, uint64_t relative, struct pe_whole *whole)
+static uint64_t
+whole_at(const struct pe_frames *frames, uint64_t index)
 {
-	struct pe_function function = { 0 };
-	uint64_t index;
-
-	*whole = (struct pe_whole){ 0 };
-	if (find_function(frames, relative, &function, &index))
-		*whole = (struct pe_whole){ true, whole_begin(frames, function) };
-	else if (function.end <= relative)
-		whole->begin = function.end;
+	return whole_begin(frames, function_of(frames->table.data + index * ENTRY_SIZE));
 }
 
-/* Code that no entry covers belongs to leaf functions. */
-static void
-pe_frames_extent(const struct pe_frames *frames, uint64_t relative, struct frame_extent *extent)
+static bool
+read_range(const struct pe_frames *frames, uint64_t index, uint64_t *begin, uint64_t *end)
 {
-	struct pe_function function, next;
-	uint64_t index;
+	const struct pe_function function =
+		function_of(frames->table.data + index * ENTRY_SIZE);
 
-	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
-	extent->entry = find_function(frames, relative, &function, &index);
-	if (extent->entry) {
-		extent->first = function.begin;
-		extent->last = (uint64_t)function.end - 1;
-		return;
-	}
-	if (read_entry(frames, next_entry(frames, relative), &next))
-		extent->last = (uint64_t)next.begin - 1;
+	*begin = function.begin;
+	*end = function.end;
+	return true;
 }
 
 /* Whether an instruction may be in an epilogue, as defined by take_release and the next ones. */
@@ -660,5 +625,6 @@ pe_frames_find(const struct pe_frames *frames, const struct arch *arch,
 }
 
 const struct pe_frames_kind pe_x64_frames = {
-	MACHINE_X64, ENTRY_SIZE, NULL, pe_frames_find, pe_frames_extent, pe_frames_next, whole_of,
+	MACHINE_X64, ENTRY_SIZE, UINT32_MAX, NULL, pe_frames_find, read_range, pe_frames_next,
+	whole_at,
 };
