@@ -218,7 +218,7 @@ struct dump_syms_parts {
 	struct long_names names_written;	/* in FUNC, PUBLIC and INLINE_ORIGIN records */
 	struct unit_reader *readers;
 	size_t reader_count;
-	atomic_size_t next, done;	/* next unit to read; units read */
+	atomic_size_t done;		/* units read */
 	struct found_functions functions;	/* of all readers, by address, each once */
 	struct file_symbols tables[SYMBOL_TABLES];
 	struct found_publics {

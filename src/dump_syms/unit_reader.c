@@ -341,18 +341,14 @@ unit_reader_read(struct unit_reader *reader, size_t number)
 /* Threads that read units, and the merging of their results ---------------------------------- */
 
 static void
-read_units(void *context, size_t member)
+read_unit(void *context, size_t member, size_t number)
 {
 	struct dump_syms_parts *parts = context;
-	size_t number;
 
-	while ((number = atomic_fetch_add(&parts->next, 1)) < parts->file.unit_count) {
-		unit_reader_read(&parts->readers[member], number);
-		const size_t done = atomic_fetch_add(&parts->done, 1) + 1;
-		if (member == 0 && parts->options.progress != NULL)
-			parts->options.progress(parts->options.context, done,
-						parts->file.unit_count);
-	}
+	unit_reader_read(&parts->readers[member], number);
+	const size_t done = atomic_fetch_add(&parts->done, 1) + 1;
+	if (member == 0 && parts->options.progress != NULL)
+		parts->options.progress(parts->options.context, done, parts->file.unit_count);
 }
 
 SORTED_BY_ALL(compare, struct found_function, SORTED_UP(low) SORTED_UP(order))
@@ -404,7 +400,7 @@ dump_syms_read_units(struct dump_syms_parts *parts, unsigned threads)
 	       unit_reader_init(&parts->readers[parts->reader_count], &source))
 		parts->reader_count++;
 	if (parts->reader_count > 0)
-		crew_run(parts->reader_count, read_units, parts);
+		crew_run(parts->reader_count, parts->file.unit_count, read_unit, parts);
 	for (size_t i = 0; i < parts->reader_count; i++)
 		unit_reader_done(&parts->readers[i]);
 	merge(parts);

@@ -30,8 +30,6 @@ struct lint_crew {
 	struct lint_options options;	/* options of slices: no progress */
 	struct lint_slice *slices;
 	size_t count;
-	void (*work)(struct lint_crew *crew, struct lint_slice *slice);
-	atomic_size_t next;
 	atomic_uint_least64_t done;	/* in bytes */
 	atomic_bool stopped;
 };
@@ -56,11 +54,13 @@ find_cut(const char *at, const char *end)
 }
 
 static void
-count_slice(struct lint_crew *crew, struct lint_slice *slice)
+count_slice(void *context, size_t member, size_t item)
 {
+	const struct lint_crew *crew = context;
+	struct lint_slice *slice = &crew->slices[item];
 	const struct text text = { slice->start, (size_t)(slice->end - slice->start) };
 
-	(void)crew;
+	(void)member;
 	slice->lines = (uint32_t)text_newlines(text);
 }
 
@@ -74,10 +74,14 @@ never_stop(void *context, uint64_t read, uint64_t total)
 	return !atomic_load_explicit(&crew->stopped, memory_order_relaxed);
 }
 
+/* Reads a slice; the first thread also reports progress. */
 static void
-read_slice(struct lint_crew *crew, struct lint_slice *slice)
+read_slice(void *context, size_t member, size_t item)
 {
+	struct lint_crew *crew = context;
+	struct lint_slice *slice = &crew->slices[item];
 	const struct lint_reading *outer = crew->reading;
+	const struct lint_options *options = outer->options;
 	struct lint_reading *reading = &slice->reading;
 
 	*reading = (struct lint_reading){
@@ -91,33 +95,10 @@ read_slice(struct lint_crew *crew, struct lint_slice *slice)
 	lint_expressions_free(reading);
 	lint_numbers_free(reading);
 	atomic_fetch_add(&crew->done, (uint64_t)(slice->end - slice->start));
-}
-
-/* Processes slices until none is left. The first thread also reports progress. */
-static void
-work(void *context, size_t member)
-{
-	struct lint_crew *crew = context;
-	const struct lint_options *options = crew->reading->options;
-	const struct lint_reading *reading = crew->reading;
-
-	for (size_t i; (i = atomic_fetch_add(&crew->next, 1)) < crew->count;) {
-		crew->work(crew, &crew->slices[i]);
-		if (member == 0 && crew->work == read_slice && options->progress != NULL &&
-		    !options->progress(options->context, atomic_load(&crew->done),
-				       (uint64_t)(reading->part.end - reading->part.start)))
-			atomic_store(&crew->stopped, true);
-	}
-}
-
-/* Runs a function on every slice. */
-static void
-lint_slices_run(struct lint_crew *crew,
-		void (*one)(struct lint_crew *crew, struct lint_slice *slice))
-{
-	crew->work = one;
-	atomic_store(&crew->next, 0);
-	crew_run(crew->count < MOST_THREADS ? crew->count : MOST_THREADS, work, crew);
+	if (member == 0 && options->progress != NULL &&
+	    !options->progress(options->context, atomic_load(&crew->done),
+			       (uint64_t)(outer->part.end - outer->part.start)))
+		atomic_store(&crew->stopped, true);
 }
 
 static void
@@ -250,18 +231,17 @@ lint_slices(struct lint_reading *reading, const char *at, unsigned count)
 	lint_end_init(reading);
 	crew.options.progress = never_stop;
 	crew.options.context = &crew;
-	atomic_init(&crew.next, 0);
 	atomic_init(&crew.done, (uint64_t)(at - reading->part.start));
 	atomic_init(&crew.stopped, false);
 	bool good = cut(&crew, at, count);
 	if (good) {
-		lint_slices_run(&crew, count_slice);
+		crew_run(MOST_THREADS, crew.count, count_slice, &crew);
 		for (size_t i = 0; i < crew.count; i++) {
 			crew.slices[i].line = lines;
 			lines += crew.slices[i].lines;
 		}
 		lines += reading->part.end[-1] != '\n';
-		lint_slices_run(&crew, read_slice);
+		crew_run(MOST_THREADS, crew.count, read_slice, &crew);
 		for (size_t i = 0; i < crew.count; i++) {
 			good = good && !crew.slices[i].reading.part.unsure;
 			bad += crew.slices[i].reading.bad;

@@ -276,7 +276,7 @@ take_slice(struct pass *pass)
 }
 
 static void
-read_slices(void *context, size_t member)
+read_slices(void *context, size_t member, size_t item)
 {
 	struct pass *pass = context;
 	const struct symfile *symfile = pass->scan.symfile;
@@ -284,6 +284,7 @@ read_slices(void *context, size_t member)
 	struct slice *slice;
 
 	(void)member;
+	(void)item;
 	pthread_mutex_lock(&pass->mutex);
 	if (reader == NULL)
 		pass->scan.failed = pass->over = true;
@@ -310,11 +311,11 @@ run_pass(struct pass *pass)
 	/* Most files are small, and the C library reads a file to count processors. */
 	const unsigned most = pass->slices < THREADS_MAX ? (unsigned)pass->slices : THREADS_MAX;
 	const unsigned wanted = pass->options->threads;
+	const unsigned threads = wanted != 0 && wanted < most ? wanted
+				 : wanted == 0 && most > 1    ? crew_size(most)
+							      : most;
 
-	if (wanted == 0 && most > 1)
-		crew_run(crew_size(most), read_slices, pass);
-	else
-		crew_run(wanted < most ? wanted : most, read_slices, pass);
+	crew_run(threads, threads, read_slices, pass);
 	for (size_t slot = 0; slot < ARRAY_COUNT(pass->waiting); slot++)
 		slice_free(pass->waiting[slot]);
 	while (pass->spare_count > 0)

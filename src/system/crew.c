@@ -2,16 +2,17 @@
 #include "system/crew.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 /* Most members of a crew. */
 #define MOST_MEMBERS 64u
 
-struct crew_member {
-	void (*work)(void *context, size_t member);
+struct crew {
+	void (*work)(void *context, size_t member, size_t item);
 	void *context;
-	size_t number;
-	pthread_t thread;
+	size_t items;
+	atomic_size_t members, next;	/* numbers given out */
 };
 
 unsigned
@@ -25,27 +26,28 @@ crew_size(unsigned most)
 static void *
 run_member(void *context)
 {
-	const struct crew_member *self = context;
+	struct crew *crew = context;
+	const size_t member = atomic_fetch_add(&crew->members, 1);
 
-	self->work(self->context, self->number);
+	for (size_t item; (item = atomic_fetch_add(&crew->next, 1)) < crew->items;)
+		crew->work(crew->context, member, item);
 	return NULL;
 }
 
 void
-crew_run(size_t count, void (*work)(void *context, size_t member), void *context)
+crew_run(size_t members, size_t items, void (*work)(void *context, size_t member, size_t item),
+	 void *context)
 {
-	struct crew_member members[MOST_MEMBERS];
-	size_t started = 1;
+	struct crew crew = { .work = work, .context = context, .items = items };
+	pthread_t threads[MOST_MEMBERS];
+	size_t started = 0;
 
-	for (; started < count && started < MOST_MEMBERS; started++) {
-		struct crew_member *member = &members[started];
-
-		*member = (struct crew_member){ .work = work, .context = context,
-						.number = started };
-		if (pthread_create(&member->thread, NULL, run_member, member) != 0)
-			break;
-	}
-	work(context, 0);
-	while (started > 1)
-		pthread_join(members[--started].thread, NULL);
+	atomic_init(&crew.members, 1);
+	while (started + 1 < members && started + 1 < items && started + 1 < MOST_MEMBERS &&
+	       pthread_create(&threads[started], NULL, run_member, &crew) == 0)
+		started++;
+	for (size_t item; (item = atomic_fetch_add(&crew.next, 1)) < items;)
+		work(context, 0, item);
+	while (started > 0)
+		pthread_join(threads[--started], NULL);
 }

@@ -9,10 +9,11 @@ unsigned
 crew_size(unsigned most);
 
 /**
- * Call `work` in `count` threads, and return when all have ended. The calling thread is member 0.
- * If a thread cannot be started, there are fewer members, so they take their work from a queue.
+ * Call `work` for each of `items`, in their order, by up to `members` threads, and return when all
+ * are done. The calling thread is member 0. If threads cannot be started, there are fewer members.
  */
 void
-crew_run(size_t count, void (*work)(void *context, size_t member), void *context);
+crew_run(size_t members, size_t items, void (*work)(void *context, size_t member, size_t item),
+	 void *context);
 
 #endif

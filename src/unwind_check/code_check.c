@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/code_check.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +60,6 @@ struct code_check {
 	struct arena arena;
 	struct code_crew *crew;
 	struct unwind_check own; /* a thread's own sources; none: the caller's */
-	bool ready;
 	size_t working; /* row of the current function */
 	struct row_findings *states;
 	struct assembler *assemblers;
@@ -80,7 +78,6 @@ struct code_crew {
 	const struct crash *crash;
 	struct code_check *whole, *helpers;
 	size_t parts, rows; /* of a part, except the rest of its last entry */
-	atomic_size_t next;
 };
 
 static bool
@@ -490,23 +487,18 @@ run_rows(struct code_check *code, size_t from, size_t end)
 }
 
 static void
-run_parts(void *context, size_t member)
+run_part(void *context, size_t member, size_t part)
 {
 	struct code_crew *crew = context;
 	struct code_check *code = member == 0 ? crew->whole : &crew->helpers[member - 1];
 	const struct unwind_check *check = code->check;
-	size_t part;
+	const size_t from = part * crew->rows;
 
-	while (code->ready && (part = atomic_fetch_add(&crew->next, 1)) < crew->parts) {
-		const size_t from = part * crew->rows;
-
-		run_rows(code, from,
-			part + 1 < crew->parts ? from + crew->rows : code->count);
-		if (check->progress != NULL && code->own.sources == NULL)
-			check->progress(check->watcher, part + 1, crew->parts);
-		if (is_stopped(code))
-			break;
-	}
+	if (is_stopped(code))
+		return;
+	run_rows(code, from, part + 1 < crew->parts ? from + crew->rows : code->count);
+	if (check->progress != NULL && member == 0)
+		check->progress(check->watcher, part + 1, crew->parts);
 }
 
 /* Open the machine of one thread; false when out of memory, or if its code cannot be run. */
@@ -608,19 +600,18 @@ run_source(struct code_check *code)
 	crew->rows = (code->count + crew->parts - 1) / crew->parts;
 	crew->whole = code;
 	crew->helpers = calloc(threads, sizeof(*crew->helpers));
-	const size_t helpers = crew->helpers != NULL ? threads - 1 : 0;
-	for (size_t i = 0; i < helpers; i++)
-		crew->helpers[i].ready = open_helper(&crew->helpers[i], code);
-	code->ready = true;
-	crew_run(1 + helpers, run_parts, crew);
+	size_t opened = 0;
+	while (crew->helpers != NULL && opened + 1 < threads &&
+		open_helper(&crew->helpers[opened], code))
+		opened++;
+	crew_run(1 + opened, crew->parts, run_part, crew);
 	note_called(code, code);
-	for (size_t i = 0; i < helpers; i++) {
-		struct code_check *helper = &crew->helpers[i];
-
-		if (helper->ready)
-			take_states(code, helper);
-		close_machine(helper);
-		arena_free(&helper->arena);
+	/* The one after the last may be open in part. */
+	for (size_t i = 0; crew->helpers != NULL && i < threads; i++) {
+		if (i < opened)
+			take_states(code, &crew->helpers[i]);
+		close_machine(&crew->helpers[i]);
+		arena_free(&crew->helpers[i].arena);
 	}
 	free(crew->helpers);
 	if (!is_stopped(code))

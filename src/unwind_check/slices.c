@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/slices.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "system/crew.h"
@@ -26,14 +25,8 @@ struct unwind_slices {
 	const struct unwind_check *check;
 	struct unwind_slice slices[MOST_SLICES];
 	size_t count;
-	atomic_size_t next;
-	struct slice_worker *workers;	/* of the threads other than the calling one */
-};
-
-/* A thread's own sources; `ready`: they could be opened. */
-struct slice_worker {
-	struct unwind_source sources[UNWIND_SOURCES];
-	bool ready;
+	/* Sources of the threads other than the calling one */
+	struct unwind_source (*sources)[UNWIND_SOURCES];
 };
 
 static bool
@@ -49,25 +42,19 @@ keep(void *context, const struct unwind_difference *difference)
 }
 
 static void
-take_slices(void *context, size_t member)
+run_slice(void *context, size_t member, size_t item)
 {
 	struct unwind_slices *all = context;
-	struct slice_worker *worker = member > 0 ? &all->workers[member - 1] : NULL;
+	struct unwind_slice *slice = &all->slices[item];
+	struct unwind_check check = *all->check;
 
-	if (worker != NULL && !worker->ready)
-		return;
-	for (size_t i; (i = atomic_fetch_add(&all->next, 1)) < all->count;) {
-		struct unwind_slice *slice = &all->slices[i];
-		struct unwind_check check = *all->check;
-
-		if (worker != NULL)
-			check.sources = worker->sources;
-		check.first = slice->first;
-		check.last = slice->last;
-		check.tell = keep;
-		check.context = slice;
-		slice->done = unwind_check_run(&check, &slice->totals);
-	}
+	if (member > 0)
+		check.sources = all->sources[member - 1];
+	check.first = slice->first;
+	check.last = slice->last;
+	check.tell = keep;
+	check.context = slice;
+	slice->done = unwind_check_run(&check, &slice->totals);
 }
 
 /*
@@ -146,19 +133,19 @@ run_slices(struct unwind_slices *all)
 {
 	const struct unwind_check *check = all->check;
 	const unsigned most = all->count < MOST_THREADS ? (unsigned)all->count : MOST_THREADS;
-	size_t count = crew_size(most) - 1;
+	const size_t threads = crew_size(most);
+	size_t opened = 0;
 
-	all->workers = calloc(count + 1, sizeof(*all->workers));
-	if (all->workers == NULL)
-		count = 0;
+	all->sources = calloc(threads, sizeof(*all->sources));
 	/* Sources are shared before any of them is read. */
-	for (size_t i = 0; i < count; i++)
-		all->workers[i].ready = unwind_sources_share(check->sources, check->count,
-							     all->workers[i].sources);
-	crew_run(1 + count, take_slices, all);
-	for (size_t i = 0; i < count; i++)
-		unwind_sources_close(all->workers[i].sources, check->count);
-	free(all->workers);
+	while (all->sources != NULL && opened + 1 < threads &&
+	       unwind_sources_share(check->sources, check->count, all->sources[opened]))
+		opened++;
+	crew_run(1 + opened, all->count, run_slice, all);
+	/* The one after the last may be open in part. */
+	for (size_t i = 0; all->sources != NULL && i < threads; i++)
+		unwind_sources_close(all->sources[i], check->count);
+	free(all->sources);
 }
 
 bool
