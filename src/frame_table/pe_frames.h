@@ -19,7 +19,7 @@ struct pe_arm_format;
 struct pe_frames_kind {
 	uint16_t machine;		/* of the file's header, and arch.pe_machine */
 	unsigned entry_size;
-	uint32_t address_mask;		/* of an entry's first word, where its code begins */
+	uint32_t address_mask;		/* bits of an entry's first word that place its code */
 	const struct pe_arm_format *arm;	/* for the two ARMs; else NULL */
 	const struct unwind_row *(*find)(const struct pe_frames *frames,
 					      const struct arch *arch,

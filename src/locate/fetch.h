@@ -72,7 +72,7 @@ struct fetch_request {
 	const struct locate_subject *subject;
 	struct locate_record *record;	/* gets the servers' answers, in their order */
 	struct message_list *messages;	/* get their failures */
-	pthread_mutex_t *mutex;		/* of both; the caller holds it */
+	pthread_mutex_t *mutex;		/* guards both; the caller holds it */
 	locate_progress *progress;	/* NULL: not wanted */
 	void *context;
 };

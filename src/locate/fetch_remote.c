@@ -46,7 +46,7 @@ struct piece_version {
 struct served_part {
 	struct fetch_part part;		/* first: the functions below get it */
 	int socket;
-	uint64_t counted;		/* the bytes that were told last */
+	uint64_t counted;		/* the bytes that were reported last */
 };
 
 static bool

@@ -22,7 +22,7 @@ struct range_list {
 	struct span *spans;	/* index: into `sources` */
 	struct range_source {
 		uint64_t where;
-		int64_t level, above;	/* of an inlined call, and of the previous one */
+		int64_t level, above;	/* levels of an inlined call and of the previous one */
 	} *sources;
 	size_t count, span_capacity, source_capacity;
 	bool any;		/* the function has such a record */

@@ -44,14 +44,14 @@ struct session;
  * edits are shown and the edited one while the original is.
  */
 struct edits {
-	struct arena arena;		/* of all overlays, until the session ends */
+	struct arena arena;		/* memory of all overlays, until the session ends */
 	const struct overlay **history;	/* the first is NULL: no edits */
 	size_t count, capacity;
 	size_t at;			/* the current state */
 	bool original;			/* the walks without edits are shown all the same */
 	const struct overlay *saved;	/* the overlay that is saved in a file */
-	const struct overlay *shown;	/* of the shown walks */
-	const struct overlay *other_of;	/* of the other walks */
+	const struct overlay *shown;	/* edits of the shown walks */
+	const struct overlay *other_of;	/* edits of the other walks */
 };
 
 /** Begin without edits. False when out of memory. */
@@ -87,7 +87,7 @@ edits_forget_other(struct session *session);
  */
 struct other_dump {
 	struct binaries *binaries;	/* files of its modules, as last opened */
-	struct loader *loader;		/* of its symbols; NULL: no other dump */
+	struct loader *loader;		/* loads its symbols; NULL: no other dump */
 	bool wanted;			/* its view was shown */
 	bool chosen;			/* the user has chosen the thread */
 	size_t thread;			/* index in the other dump */
@@ -740,15 +740,15 @@ enum spot_part {
 	SPOT_CALL,		/* an inlined call: 0 is the innermost one */
 	SPOT_METHOD,		/* step by this method only */
 	SPOT_VARIABLE,		/* step that computes the variable */
-	SPOT_ATTEMPT,		/* of the step, from 1; default: the one used */
-	SPOT_TOKEN,		/* of the attempt, from 1, as in the evaluation */
-	SPOT_EVENT,		/* of the step, if the cursor is on no token */
+	SPOT_ATTEMPT,		/* attempt of the step, from 1; default: the one used */
+	SPOT_TOKEN,		/* token of the attempt, from 1, as in the evaluation */
+	SPOT_EVENT,		/* event of the step, if the cursor is on no token */
 	SPOT_VIEW,
-	SPOT_STREAM,		/* of the dump, by index; RECORD is within it */
+	SPOT_STREAM,		/* stream of the dump, by index; RECORD is within it */
 	SPOT_RECORD,
 	SPOT_ADDRESS,		/* in memory or code */
 	SPOT_RAW,		/* a place in a file, as in :goto */
-	SPOT_ROW,		/* of the view, from 1 */
+	SPOT_ROW,		/* row of the view, from 1 */
 	SPOT_COUNT
 };
 

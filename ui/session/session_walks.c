@@ -137,7 +137,7 @@ struct walk_position {
 	struct session_spot spot;
 	uint64_t pc, sp;
 	size_t call_count;
-	size_t events;			/* of the step; 0: no step */
+	size_t events;			/* events of the step; 0: no step */
 };
 
 size_t

@@ -53,7 +53,7 @@ static struct {
 	char *state;			/* directory of the histories, or NULL */
 	HISTORY_STATE histories[HISTORY_KIND_COUNT];
 	struct typed_line *lines;	/* lines typed since the start */
-	FILE *input, *output;		/* of readline while it reads from the queue */
+	FILE *input, *output;		/* streams of readline while it reads from the queue */
 	bool open;
 	enum prompt_kind kind;
 	char queue[128];		/* bytes for readline: at most one key */

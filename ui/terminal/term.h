@@ -337,8 +337,8 @@ void
 signals_lend(bool lent);
 
 /**
- * Wait for the end of a child; negative: there is none. Returns its exit status, 128 plus the
- * number of the signal that ended it, or -1 if it could not be started.
+ * Wait for the end of a child (negative: no child was started). Returns its exit status, 128 plus
+ * the number of the signal that ended it, or -1 if it could not be started.
  */
 int
 signals_wait(pid_t child);

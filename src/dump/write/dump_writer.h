@@ -14,7 +14,7 @@ struct dump_writer {
 	struct arena *arena;
 	uint8_t *bytes;
 	size_t size, room;
-	unsigned streams;		/* of a minidump: used entries of the directory */
+	unsigned streams;		/* used entries of a minidump's directory */
 	bool big_endian, failed;
 };
 

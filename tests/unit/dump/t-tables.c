@@ -16,7 +16,7 @@
 #define BYTES 0x200u
 #define MISC_SIZE 1368u		/* with the states of the processor */
 
-#define COLUMNS 140		/* of a line of the accepted file */
+#define COLUMNS 140		/* the width of the accepted file */
 #define MOST_PARAGRAPHS 4000
 
 /* Items under a heading. Items of one heading need not be added one after the other. */
