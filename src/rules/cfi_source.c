@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/sorted.h"
@@ -19,6 +20,8 @@
 #define MOST_TEXT 1024u
 /* Bytes of a line up to its rules, and those that are read with them eight at a time. */
 #define LINE_HEAD 64
+/* The latest texts, a power of two; functions of one compiler have about 30 short texts. */
+#define GUESSES 256
 
 /* The rules in the text of a record. */
 struct cfi_reading {
@@ -26,7 +29,6 @@ struct cfi_reading {
 	bool usual;			/* rules with one space between two words */
 	const char *problem;
 	uint64_t mentioned, failing;	/* columns, and those whose rules always fail: bits */
-	struct cfi_reading *then;	/* the text of the next record, last time; NULL: none */
 	size_t count;
 	struct cfi_said {
 		unsigned column;
@@ -46,7 +48,7 @@ struct cfi_state {
 	size_t number;			/* next INIT record of `inits` */
 	struct claim silence[CLAIM_COLUMNS];	/* claims before an INIT record */
 	struct hash readings;		/* by a hash and the length of their text */
-	struct cfi_reading *latest;	/* the one of the record before; NULL: none */
+	struct cfi_reading *guesses[GUESSES];	/* by eight bytes of their text; NULL: none */
 	uint64_t touched;		/* columns that may differ from `silence`: bits */
 	struct arena programs;		/* memory of the text being read */
 	struct arena records;		/* memory of the records looked up */
@@ -164,7 +166,7 @@ read_text(struct unwind_source *source, struct text text)
 }
 
 /* Add a record to the current INIT record. */
-static bool
+static ATTRIBUTE_INLINE bool
 add_part(struct unwind_source *source, uint64_t address, uint64_t record,
 	 const struct cfi_reading *reading)
 {
@@ -194,25 +196,23 @@ is_line_of(const struct cfi_reading *reading, const char *at, const char *end)
 }
 
 /*
- * The rules in the rest of a line; NULL if the file ends there or memory does. The text after
- * another one is often the same as last time.
+ * The rules in the rest of a line; NULL if the file ends there or memory does. Bytes 8 to 15, which
+ * are readable, have the offset of the CFA and the end of a short text.
  */
 static struct cfi_reading *
 read_line(struct unwind_source *source, const char *at, const char *end)
 {
 	struct cfi_state *state = source->state;
-	struct cfi_reading *before = state->latest;
+	const uint64_t hash = swar_load(at + 8) * UINT64_C(0x9e3779b97f4a7c15);
+	struct cfi_reading **guess = &state->guesses[hash >> 56];
 
-	if (before == NULL || before->then == NULL || !is_line_of(before->then, at, end)) {
+	if (*guess == NULL || !is_line_of(*guess, at, end)) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 
-		state->latest = newline == NULL ? NULL : read_text(source, (struct text){
+		*guess = newline == NULL ? NULL : read_text(source, (struct text){
 			at, (size_t)(newline - at) });
-		if (before != NULL)
-			before->then = state->latest;
-		return state->latest;
 	}
-	return state->latest = before->then;
+	return *guess;
 }
 
 /* Add the record whose rules begin at `at`; returns the next line, or NULL if its form differs. */
@@ -221,7 +221,7 @@ add_line(struct unwind_source *source, uint64_t address, uint64_t record, const 
 {
 	const struct cfi_state *state = source->state;
 	const char *end = state->inits.data + state->inits.size;
-	const struct cfi_reading *reading = at < end ? read_line(source, at, end) : NULL;
+	const struct cfi_reading *reading = read_line(source, at, end);
 
 	return reading != NULL && reading->usual && add_part(source, address, record, reading)
 		       ? at + reading->text.length + 1 : NULL;
@@ -235,7 +235,7 @@ read_lines(struct unwind_source *source, uint64_t offset)
 	const size_t length = sizeof(head) - 1;
 	struct cfi_state *state = source->state;
 	const char *data = state->inits.data, *end = data + state->inits.size;
-	uint64_t above = state->first, address;
+	uint64_t above = state->first, record = offset, address;
 
 	state->count = 0;
 	if (state->inits.size < LINE_HEAD || offset > state->inits.size - LINE_HEAD ||
@@ -251,8 +251,8 @@ read_lines(struct unwind_source *source, uint64_t offset)
 			return false;
 		at += digits + 1;
 	}
-	at = add_line(source, above, offset, at);
-	while (at != NULL && end - at >= LINE_HEAD && memcmp(at, head, length) == 0) {
+	while ((at = add_line(source, above, record, at)) != NULL && end - at >= LINE_HEAD &&
+	       memcmp(at, head, length) == 0) {
 		const size_t digits = swar_hex(at + length, &address);
 
 		if (digits == 0)
@@ -260,7 +260,8 @@ read_lines(struct unwind_source *source, uint64_t offset)
 		if (address <= above || address > state->last)
 			return false;
 		above = address;
-		at = add_line(source, above, (uint64_t)(at - data), at + length + digits + 1);
+		record = (uint64_t)(at - data);
+		at += length + digits + 1;
 	}
 	return at == end || (at != NULL && end - at >= LINE_HEAD && *at > ' ' && *at != 'S');
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/compiler.h"
 #include "code/call.h"
 
 const struct unwind_code_info unwind_code_table[UNWIND_CODES] = {
@@ -52,10 +53,12 @@ struct comparing {
 	struct open_difference differences[CLAIM_COLUMNS];
 	uint64_t open;			/* columns whose difference may continue: bits */
 	struct open_difference coverage;	/* a hole, an extra or a broken record */
-	unsigned whole;			/* sources that should cover all code: bits */
+	/* Sources that should cover all code: bits; 0: no symbol file, or nothing beside it */
+	unsigned whole;
 	bool at_calls;			/* a source is true at calls only */
 	unsigned left;			/* sources with rows left: bits */
 	unsigned covering;		/* sources with a row: bits */
+	unsigned broken;		/* sources whose row cannot be used: bits */
 	/* The first source's previous entry, and the address after it */
 	uint64_t before, end;
 	bool stopped;
@@ -246,10 +249,8 @@ static enum unwind_code
 judge_covering(const struct comparing *comparing)
 {
 	/* Tables in the binary complement each other; the symbol file should cover all code. */
-	const unsigned whole = comparing->whole, here = comparing->covering & whole;
+	const unsigned here = comparing->covering & comparing->whole;
 
-	if ((whole & 1) == 0 || whole == 1 || !comparing->check->sources[0].kind->symbols)
-		return UNWIND_CODES;
 	return here == 1 ? UNWIND_EXTRA : here != 0 && (here & 1) == 0 ? UNWIND_HOLE : UNWIND_CODES;
 }
 
@@ -431,17 +432,13 @@ compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 	const struct unwind_check *check = comparing->check;
 	struct unwind_totals *totals = comparing->totals;
 	const uint64_t size = last - first + 1;
-	unsigned broken = 0;
 
 	if (comparing->at_calls)
 		keep_calls(comparing, first, last);
 	const unsigned covering = comparing->covering;
-	for (unsigned left = covering; left != 0; left &= left - 1) {
-		const unsigned i = (unsigned)__builtin_ctz(left);
-
-		totals->bytes[i] += size;
-		broken |= (unsigned)(check->sources[i].row.problem != NULL) << i;
-	}
+	const unsigned broken = covering & comparing->broken;
+	for (unsigned left = covering; left != 0; left &= left - 1)
+		totals->bytes[__builtin_ctz(left)] += size;
 	const unsigned speaking = comparing->covering = covering & ~broken;
 	if ((speaking & (speaking - 1)) != 0) {
 		totals->compared++;
@@ -462,7 +459,7 @@ compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 }
 
 /* Go to the next row of a source. */
-static void
+static ATTRIBUTE_INLINE void
 advance(struct comparing *comparing, unsigned source)
 {
 	struct unwind_source *at = &comparing->check->sources[source];
@@ -473,6 +470,8 @@ advance(struct comparing *comparing, unsigned source)
 		return;
 	}
 	comparing->changed |= row->changed;
+	comparing->broken &= ~(1u << source);
+	comparing->broken |= (unsigned)(row->problem != NULL) << source;
 	if (row->first <= comparing->check->last && row->last >= comparing->check->first) {
 		comparing->totals->rows[source]++;
 		comparing->totals->entries += source == 0 && row->first == row->begins;
@@ -541,6 +540,8 @@ unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 		kind->reader->seek(&check->sources[i], first);
 		advance(&comparing, i);
 	}
+	if ((comparing.whole & 1) == 0 || comparing.whole == 1 || !check->sources[0].kind->symbols)
+		comparing.whole = 0;
 	if ((comparing.left & 1) == 0 && check->sources[0].kind->whole)
 		return_to_last(&check->sources[0]);
 	while (comparing.left != 0 && !is_stopped(&comparing)) {
