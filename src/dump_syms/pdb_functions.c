@@ -173,16 +173,6 @@ undecorate(struct pdb_source *source, struct text decorated, struct pdb_naming *
 	return sized;
 }
 
-/* The name of a public symbol. */
-static struct pdb_naming
-pdb_name_public(struct pdb_source *source, struct text decorated)
-{
-	struct pdb_naming naming;
-
-	undecorate(source, decorated, &naming);
-	return naming;
-}
-
 /* The end of the parameters in memory, relative to ebp, from the records that DIA shows. */
 static uint32_t
 parameters_of(struct pdb_source *source, const struct pdb_module *module,
@@ -530,7 +520,8 @@ add_publics(struct pdb_source *source)
 		last->multiple = again;
 		if (again && text_order(public->name, least) >= 0)
 			continue;
-		const struct pdb_naming naming = pdb_name_public(source, public->name);
+		struct pdb_naming naming;
+		undecorate(source, public->name, &naming);
 		least = public->name;
 		last->parameters = naming.parameters;
 		last->name = arena_copy(arena, naming.name, strlen(naming.name));

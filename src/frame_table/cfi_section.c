@@ -16,9 +16,7 @@ loaded_bytes(const struct cfi_table *table, uint64_t address, struct reader *byt
 	if (segment == NULL)
 		return false;
 	const uint64_t skipped = address - binary->linked_base - segment->address;
-	const struct reader file = { .input = &binary->file.input, .data = binary->file.data,
-				     .size = binary->file.size,
-				     .big_endian = binary->big_endian };
+	const struct reader file = binary_reader(binary);
 	return reader_window(&file, segment->offset + skipped, segment->size - skipped, bytes);
 }
 

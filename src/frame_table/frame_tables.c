@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 
-/* In the order of look-ups. A reader that this build lacks finds no table. */
+/* In the order of look-ups. */
 static const struct frame_reader *const readers[FRAME_TABLES] = {
 	&pe_frames_reader, &elf_frames_eh, &elf_frames_debug, &arm_frames_reader,
 };
@@ -47,7 +47,7 @@ lock_slot(const struct binaries *binaries, size_t module, struct binaries_reader
 		const struct binary *binary = binaries_try((*reader)->binaries, module,
 							   readers[i]->file, &slot->asked[i]);
 		struct elf_damage damage = { 0 };
-		if (binary != NULL && slot->asked[i] && readers[i]->open != NULL)
+		if (binary != NULL && slot->asked[i])
 			slot->states[i] = readers[i]->open(binary, &damage);
 		binaries_report_damage((*reader)->binaries, &damage);
 	}

@@ -11,7 +11,7 @@ struct frame_reader {
 	enum locate_kind file;		/* with the table */
 	/*
 	 * The table of a file, with data for `find`; NULL: the file has none. `*damage` is set if a
-	 * section is left out. A NULL pointer: this build cannot open one.
+	 * section is left out.
 	 */
 	void *(*open)(const struct binary *binary, struct elf_damage *damage);
 	/* frame_tables_find for one table. Calls never overlap. */

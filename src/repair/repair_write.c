@@ -20,7 +20,6 @@ struct repair_writing {
 	/* Columns of the current line that were wrong */
 	uint64_t changed;
 	size_t cursor;				/* the last line that was placed; SIZE_MAX: none */
-	size_t first_change;			/* of the group */
 	const char *problem;
 };
 
@@ -345,14 +344,15 @@ write_row(struct repair_writing *writing, const struct repair_row *row, struct r
 {
 	const struct repair_group *group = writing->group;
 	const bool init = row->first == group->first;
+	const bool extent = line != NULL && init &&
+			    (line->record.address != group->first ||
+			     line->record.size != group->last - group->first + 1);
 	struct claim before[CLAIM_COLUMNS], after[CLAIM_COLUMNS];
 	const char *head;
 
 	memcpy(before, writing->now, sizeof(before));
 	writing->changed = 0;
 	if (line != NULL) {
-		const bool extent = init && (line->record.address != group->first ||
-					     line->record.size != group->last - group->first + 1);
 		memcpy(after, before, sizeof(after));
 		const bool good = apply(writing, &line->record, after);
 		const bool moved = !init && memcmp(before, after, sizeof(after)) == 0 &&
@@ -367,10 +367,7 @@ write_row(struct repair_writing *writing, const struct repair_row *row, struct r
 		return;
 	}
 	const char *rules = make_rules(writing, row, line != NULL ? &line->record : NULL);
-	const char *why = explain(writing, row, line != NULL ? after : before,
-				  line != NULL && init &&
-				  (line->record.address != group->first ||
-				   line->record.size != group->last - group->first + 1));
+	const char *why = explain(writing, row, line != NULL ? after : before, extent);
 	if (rules == NULL) {
 		writing->problem = "records cannot say what the frame table says";
 		return;
@@ -409,38 +406,24 @@ take_out_rest(struct repair_writing *writing)
 	}
 }
 
-/* The kept line for an address. */
+/* The first kept delta from number `*from` on that is not below an address; NULL: none. */
 static struct repair_line *
-line_at(const struct repair_group *group, size_t *from, uint64_t address)
+next_delta(const struct repair_group *group, size_t *from, uint64_t address)
 {
-	if (address == group->first && group->init_line != SIZE_MAX)
-		return &group->lines[group->init_line];
 	for (; *from < group->line_count; ++*from) {
 		struct repair_line *line = &group->lines[*from];
 
-		if (!line->kept || line->record.init || line->record.address < address)
-			continue;
-		return line->record.address == address ? line : NULL;
+		if (line->kept && !line->record.init && line->record.address >= address)
+			return line;
 	}
 	return NULL;
-}
-
-/* The row of a delta in the middle of another row. */
-static uint64_t
-next_address(const struct repair_group *group, size_t from, uint64_t after)
-{
-	for (; from < group->line_count; from++)
-		if (group->lines[from].kept && !group->lines[from].record.init &&
-		    group->lines[from].record.address > after)
-			return group->lines[from].record.address;
-	return UINT64_MAX;
 }
 
 bool
 repair_write(struct repair_work *work, struct repair_group *group)
 {
-	struct repair_writing writing = { .work = work, .group = group, .cursor = SIZE_MAX,
-				   .first_change = work->repair->change_count };
+	struct repair_writing writing = { .work = work, .group = group, .cursor = SIZE_MAX };
+	const size_t first_change = work->repair->change_count;
 	size_t from = 0;
 
 	repair_clear(work, writing.now);
@@ -450,19 +433,27 @@ repair_write(struct repair_work *work, struct repair_group *group)
 	for (size_t i = 0; i < group->row_count && writing.problem == NULL; i++) {
 		struct repair_row row = group->rows[i];
 
-		for (;;) {
-			write_row(&writing, &row, line_at(group, &from, row.first));
-			const uint64_t next = next_address(group, from, row.first);
-			if (next > row.last || writing.problem != NULL)
+		for (struct repair_line *line = next_delta(group, &from, row.first);;) {
+			struct repair_line *own =
+				row.first == group->first && group->init_line != SIZE_MAX
+					? &group->lines[group->init_line]
+				: line != NULL && line->record.address == row.first ? line : NULL;
+
+			write_row(&writing, &row, own);
+			/* A delta in the middle of a row begins another one. */
+			if (row.first == row.last || writing.problem != NULL)
 				break;
-			row.first = next;
+			line = next_delta(group, &from, row.first + 1);
+			if (line == NULL || line->record.address > row.last)
+				break;
+			row.first = line->record.address;
 		}
 	}
-	if (writing.problem == NULL && work->repair->change_count > writing.first_change)
+	if (writing.problem == NULL && work->repair->change_count > first_change)
 		take_out_rest(&writing);
 	if (writing.problem == NULL)
 		return true;
-	work->repair->change_count = writing.first_change;
+	work->repair->change_count = first_change;
 	repair_leave(work, group->first, group->last, writing.problem);
 	return false;
 }
