@@ -446,6 +446,9 @@ cfi_rows_run(struct cfi_cursor *cursor)
 	default:
 		break;
 	}
+	/* Most instructions are those above and these. */
+	if (run_cfa(cursor, code, bytes))
+		return cursor->location;
 	if (code == DW_CFA_set_loc)
 		return cfi_pointer(bytes, common->pointer, false);
 	if (code < sizeof(widths) && widths[code] != 0)
@@ -456,7 +459,7 @@ cfi_rows_run(struct cfi_cursor *cursor)
 	else if (code == DW_CFA_GNU_window_save || code == DW_CFA_AARCH64_negate_ra_state_with_pc)
 		set(cursor, CFI_SIGNED, (struct claim){
 			.kind = cursor->state.claims[CFI_SIGNED].kind ^ CLAIM_UNDEFINED });
-	else if (code != DW_CFA_nop && !run_cfa(cursor, code, bytes))
+	else if (code != DW_CFA_nop)
 		run_register(cursor, code, bytes);
 	return cursor->location;
 }

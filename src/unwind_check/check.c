@@ -58,7 +58,7 @@ struct comparing {
 	bool at_calls;			/* a source is true at calls only */
 	unsigned left;			/* sources with rows left: bits */
 	unsigned covering;		/* sources with a row: bits */
-	unsigned broken;		/* sources whose row cannot be used: bits */
+	unsigned broken;		/* those of them whose row cannot be used: bits */
 	/* The first source's previous entry, and the address after it */
 	uint64_t before, end;
 	bool stopped;
@@ -470,8 +470,6 @@ advance(struct comparing *comparing, unsigned source)
 		return;
 	}
 	comparing->changed |= row->changed;
-	comparing->broken &= ~(1u << source);
-	comparing->broken |= (unsigned)(row->problem != NULL) << source;
 	if (row->first <= comparing->check->last && row->last >= comparing->check->first) {
 		comparing->totals->rows[source]++;
 		comparing->totals->entries += source == 0 && row->first == row->begins;
@@ -483,8 +481,8 @@ static uint64_t
 end_of_run(struct comparing *comparing, uint64_t first)
 {
 	uint64_t last = comparing->check->last;
+	unsigned covering = 0, broken = 0;
 
-	comparing->covering = 0;
 	for (unsigned left = comparing->left; left != 0; left &= left - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(left), bit = 1u << i;
 		const struct unwind_row *row = &comparing->check->sources[i].row;
@@ -493,10 +491,14 @@ end_of_run(struct comparing *comparing, uint64_t first)
 			advance(comparing, i);
 		if ((comparing->left & bit) == 0)
 			continue;
-		comparing->covering |= row->first <= first ? bit : 0;
-		const uint64_t end = row->first <= first ? row->last : row->first - 1;
+		const bool covers = row->first <= first;
+		covering |= covers ? bit : 0;
+		broken |= covers && row->problem != NULL ? bit : 0;
+		const uint64_t end = covers ? row->last : row->first - 1;
 		last = end < last ? end : last;
 	}
+	comparing->covering = covering;
+	comparing->broken = broken;
 	return last;
 }
 
