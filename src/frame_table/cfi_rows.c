@@ -238,7 +238,7 @@ column_of(const struct cfi_cursor *cursor, uint64_t number)
 								 : CLAIM_REGISTER + (unsigned)reg;
 }
 
-static void
+static ATTRIBUTE_INLINE void
 set(struct cfi_cursor *cursor, unsigned column, struct claim claim)
 {
 	if (column == CFI_COLUMNS)
@@ -273,7 +273,7 @@ register_of(const struct cfi_cursor *cursor, unsigned column, uint64_t number, i
 		       : sum_of(cursor, column, reg, offset, false);
 }
 
-static void
+static ATTRIBUTE_INLINE void
 set_cfa(struct cfi_cursor *cursor, uint64_t number, int64_t offset)
 {
 	cursor->state.base = number;

@@ -100,10 +100,10 @@ next_part(struct unwind_source *source)
 {
 	struct dwarf_state *state = source->state;
 	struct unwind_row *row = &source->row;
-	const struct claim *cfa = &row->claims[CLAIM_CFA];
-	const uint64_t linked = state->table->binary->linked_base, all = UINT64_MAX;
+	struct claim *cfa = &row->claims[CLAIM_CFA];
+	const uint64_t linked = state->table->binary->linked_base;
 
-	take_claims(source, &state->source_row, all, state->rest + linked);
+	take_claims(source, &state->source_row, UINT64_MAX, state->rest + linked);
 	const struct claim first = *cfa;
 	row->first = state->rest;
 	row->last = state->last;
@@ -114,7 +114,7 @@ next_part(struct unwind_source *source)
 		row->last = at;
 		break;
 	}
-	take_claims(source, &state->source_row, all, row->first + linked);
+	*cfa = first;
 	row->changed = UINT64_MAX;
 	state->rest = row->last + 1;
 	state->split = row->last < state->last;
