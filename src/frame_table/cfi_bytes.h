@@ -31,6 +31,8 @@ cfi_fixed(struct cfi_bytes *bytes, unsigned size)
 	bytes->at += size;
 	if (size == 1)
 		return *from;
+	if (size == 4 && !bytes->section->big_endian)
+		return reader_little(from);
 	for (unsigned i = 0; i < size; i++)
 		value |= (uint64_t)from[bytes->section->big_endian ? size - 1 - i : i] << 8 * i;
 	return value;

@@ -249,7 +249,7 @@ set(struct cfi_cursor *cursor, unsigned column, struct claim claim)
 }
 
 /* A sum of the CFA or a register of the table, and an offset. */
-static struct claim
+static ATTRIBUTE_INLINE struct claim
 sum_of(const struct cfi_cursor *cursor, unsigned column, int base, int64_t offset,
        bool dereference)
 {
@@ -261,7 +261,7 @@ sum_of(const struct cfi_cursor *cursor, unsigned column, int base, int64_t offse
 }
 
 /* A register by its number of DWARF, plus an offset. */
-static struct claim
+static ATTRIBUTE_INLINE struct claim
 register_of(const struct cfi_cursor *cursor, unsigned column, uint64_t number, int64_t offset)
 {
 	const int reg = number < CFI_NUMBERS ? cursor->table->registers[number]
