@@ -57,11 +57,10 @@ struct text_table {
 	struct arena arena;
 	struct known_name {
 		const char *text;
-		uint32_t length, hash;
+		uint32_t length;
 	} *items;
 	size_t count, capacity;
-	uint32_t *slots;		/* numbers plus 1; 0: free */
-	size_t size;			/* number of slots: a power of two, or 0 */
+	struct number_map numbers;	/* by the hash of the text, or the next odd key */
 	struct long_names long_ones;	/* with `most` 0 all are cut */
 };
 

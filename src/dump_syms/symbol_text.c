@@ -9,27 +9,6 @@
 
 /* Tables of names ------------------------------------------------------------------------------ */
 
-static bool
-grow(struct text_table *table)
-{
-	const size_t size = table->size == 0 ? 1024 : 2 * table->size;
-	uint32_t *slots = calloc(size, sizeof(*slots));
-
-	if (slots == NULL)
-		return false;
-	for (size_t i = 0; i < table->count; i++) {
-		size_t at = table->items[i].hash & (size - 1);
-
-		while (slots[at] != 0)
-			at = (at + 1) & (size - 1);
-		slots[at] = (uint32_t)i + 1;
-	}
-	free(table->slots);
-	table->slots = slots;
-	table->size = size;
-	return true;
-}
-
 bool
 long_names_full(const struct long_names *names, struct text name)
 {
@@ -51,28 +30,25 @@ long_names_count(struct long_names *names, struct text name, char buffer[TEXT_CU
 static uint32_t
 add(struct text_table *table, struct text text)
 {
-	const uint64_t whole = hash_words(HASH_START, text.start, text.length);
-	const uint32_t hash = (uint32_t)(whole ^ whole >> 32);
-	size_t at;
+	uint64_t key = hash_words(HASH_START, text.start, text.length) | 1;
+	uint32_t number;
 
-	if ((2 * (table->count + 1) > table->size && !grow(table)) || text.length > UINT32_MAX ||
-	    table->count >= NAME_NONE - 1)
+	if (text.length > UINT32_MAX || table->count >= NAME_NONE - 1)
 		return NAME_NONE;
-	for (at = hash & (table->size - 1); table->slots[at] != 0;
-	     at = (at + 1) & (table->size - 1)) {
-		const struct known_name *known = &table->items[table->slots[at] - 1];
+	for (; number_map_find(&table->numbers, key, &number); key += 2) {
+		const struct known_name *known = &table->items[number];
 
-		if (known->hash == hash && known->length == text.length &&
+		if (known->length == text.length &&
 		    memcmp(known->text, text.start, text.length) == 0)
-			return table->slots[at] - 1;
+			return number;
 	}
+	number = (uint32_t)table->count;
 	const char *copy = arena_copy(&table->arena, text.start, text.length);
 	struct known_name *added = copy != NULL ? GROWN_PUSH(*table) : NULL;
 	if (added == NULL)
 		return NAME_NONE;
-	*added = (struct known_name){ copy, (uint32_t)text.length, hash };
-	table->slots[at] = (uint32_t)table->count;
-	return table->slots[at] - 1;
+	*added = (struct known_name){ copy, (uint32_t)text.length };
+	return number_map_put(&table->numbers, key, number) ? number : NAME_NONE;
 }
 
 uint32_t
@@ -95,7 +71,7 @@ text_table_free(struct text_table *table)
 {
 	arena_free(&table->arena);
 	free(table->items);
-	free(table->slots);
+	number_map_free(&table->numbers);
 	*table = (struct text_table){ 0 };
 }
 
