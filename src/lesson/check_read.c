@@ -60,22 +60,6 @@ read_query(struct check_reader *reader)
 		       : refuse(reader, text_of(text), "expected a query for a rule");
 }
 
-/* 16 hexadecimal digits. */
-static bool
-read_digest(struct text word, uint64_t *digest)
-{
-	*digest = 0;
-	for (size_t i = 0; i < word.length; i++) {
-		const char *digits = "0123456789abcdef";
-		const char *found = memchr(digits, word.start[i], 16);
-
-		if (found == NULL)
-			return false;
-		*digest = *digest << 4 | (uint64_t)(found - digits);
-	}
-	return word.length == 16;
-}
-
 /* "sealed DIGEST", or "seal" before the text to seal. `*there`: one of them was found. */
 static enum error_code
 read_seal(struct check_reader *reader, bool *there)
@@ -88,7 +72,7 @@ read_seal(struct check_reader *reader, bool *there)
 	if (reader->truth->sealed) {
 		const struct text digest = lesson_word(&reader->rest);
 
-		return read_digest(digest, &reader->truth->digest)
+		return digest.length == 16 && text_number(digest, 16, &reader->truth->digest)
 			       ? ERROR_NONE
 			       : refuse(reader, digest, "expected 16 hexadecimal digits");
 	}
