@@ -45,6 +45,7 @@ struct open_difference {
 
 struct comparing {
 	const struct unwind_check *check;
+	const struct unwind_row *rows[UNWIND_SOURCES];	/* of its sources */
 	struct unwind_totals *totals;
 	uint64_t columns;		/* the columns of the architecture: bits */
 	uint64_t changed;		/* columns that may differ from the last comparison: bits */
@@ -404,14 +405,13 @@ keep_calls(struct comparing *comparing, uint64_t first, uint64_t last)
 static void
 compare_claims(struct comparing *comparing, unsigned speaking)
 {
-	const struct unwind_source *sources = comparing->check->sources;
-	const struct claim *claims = sources[__builtin_ctz(speaking)].row.claims;
+	const struct claim *claims = comparing->rows[__builtin_ctz(speaking)]->claims;
 	uint64_t differing = 0;
 
 	const uint64_t changed = comparing->columns & (speaking == comparing->compared
 						       ? comparing->changed : UINT64_MAX);
 	for (unsigned others = speaking & (speaking - 1); others != 0; others &= others - 1) {
-		const struct claim *other = sources[__builtin_ctz(others)].row.claims;
+		const struct claim *other = comparing->rows[__builtin_ctz(others)]->claims;
 
 		for (uint64_t left = changed; left != 0; left &= left - 1) {
 			const unsigned column = (unsigned)__builtin_ctzll(left);
@@ -429,7 +429,6 @@ compare_claims(struct comparing *comparing, unsigned speaking)
 static void
 compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 {
-	const struct unwind_check *check = comparing->check;
 	struct unwind_totals *totals = comparing->totals;
 	const uint64_t size = last - first + 1;
 
@@ -453,7 +452,7 @@ compare_run(struct comparing *comparing, uint64_t first, uint64_t last)
 	comparing->covering = covering;
 	note_coverage(comparing, first, last, broken);
 	if ((covering & 1) != 0) {
-		comparing->before = check->sources[0].row.entry;
+		comparing->before = comparing->rows[0]->entry;
 		comparing->end = last + 1;
 	}
 }
@@ -472,7 +471,8 @@ advance(struct comparing *comparing, unsigned source)
 	comparing->changed |= row->changed;
 	if (row->first <= comparing->check->last && row->last >= comparing->check->first) {
 		comparing->totals->rows[source]++;
-		comparing->totals->entries += source == 0 && row->first == row->begins;
+		if (source == 0)
+			comparing->totals->entries += row->first == row->begins;
 	}
 }
 
@@ -485,7 +485,7 @@ end_of_run(struct comparing *comparing, uint64_t first)
 
 	for (unsigned left = comparing->left; left != 0; left &= left - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(left), bit = 1u << i;
-		const struct unwind_row *row = &comparing->check->sources[i].row;
+		const struct unwind_row *row = comparing->rows[i];
 
 		while ((comparing->left & bit) != 0 && row->last < first)
 			advance(comparing, i);
@@ -537,6 +537,7 @@ unwind_check_run(const struct unwind_check *check, struct unwind_totals *totals)
 	for (unsigned i = 0; i < check->count; i++) {
 		const struct unwind_source_kind *kind = check->sources[i].kind;
 
+		comparing.rows[i] = &check->sources[i].row;
 		comparing.whole |= (unsigned)kind->whole << i;
 		comparing.at_calls = comparing.at_calls || kind->at_calls;
 		kind->reader->seek(&check->sources[i], first);
