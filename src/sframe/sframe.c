@@ -235,24 +235,12 @@ read_tables(struct sframe *sframe, const struct reader *section, uint64_t addres
 	return ERROR_NONE;
 }
 
-static int
-compare_starts(const void *a, const void *b)
-{
-	const struct sframe_start *one = a, *other = b;
+SORTED_BY_ALL(compare_starts, struct sframe_start,
+	      SORTED_UP(address) SORTED_UP(has_code) SORTED_UP(number))
 
-	if (one->address != other->address)
-		return one->address < other->address ? -1 : 1;
-	if ((one->size == 0) != (other->size == 0))
-		return one->size == 0 ? -1 : 1;
-	return one->number < other->number ? -1 : one->number > other->number;
-}
-
-/* Make an index unless a single ordered table can be bisected. */
 static bool
 make_index(struct sframe *sframe)
 {
-	if (sframe->table_count == 1 && sframe->tables[0].ordered)
-		return true;
 	sframe->index = arena_array(&sframe->arena, sframe->function_count + 1,
 				    sizeof(*sframe->index));
 	if (sframe->index == NULL)
@@ -264,7 +252,7 @@ make_index(struct sframe *sframe)
 		for (uint32_t i = 0; i < table->function_count; i++, count++)
 			sframe->index[count] = (struct sframe_start){
 				.address = start_of(table, i, table->field_relative),
-				.size = size_of(table, i),
+				.has_code = size_of(table, i) != 0,
 				.number = (uint32_t)count,
 			};
 	}
@@ -278,22 +266,15 @@ settle_table(struct sframe *sframe, struct sframe_table *table, const struct sfr
 {
 	const uint64_t end = descriptor_at(table, table->function_count);
 	uint64_t previous = 0;
-	bool previous_empty = true;
 
 	table->field_relative =
 		is_field_relative(table, sframe->table_count > 1, code, code_count);
-	/* A sorted table is ordered if bisection finds the right one of equal starts. */
-	table->sorted = table->ordered = true;
+	table->sorted = true;
 	for (uint32_t i = 0; i < table->function_count; i++) {
-		uint64_t start = start_of(table, i, table->field_relative);
-		bool empty = size_of(table, i) == 0;
+		const uint64_t start = start_of(table, i, table->field_relative);
 
-		if (i > 0 && start < previous)
-			table->sorted = table->ordered = false;
-		if (i > 0 && start == previous && empty && !previous_empty)
-			table->ordered = false;
+		table->sorted = table->sorted && start >= previous;
 		previous = start;
-		previous_empty = empty;
 	}
 	if (table->field_relative && (table->flags & SFRAME_FLAG_PCREL) == 0)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
@@ -401,22 +382,16 @@ sframe_function(const struct sframe *sframe, size_t number, struct sframe_functi
 bool
 sframe_ordered(const struct sframe *sframe, size_t n, struct sframe_function *function)
 {
-	if (n >= sframe->function_count)
-		return false;
-	return sframe_function(sframe, sframe->index != NULL ? sframe->index[n].number : n,
-			       function);
+	return n < sframe->function_count &&
+	       sframe_function(sframe, sframe->index[n].number, function);
 }
 
 bool
 sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_function *function)
 {
-	const struct sframe_table *only = &sframe->tables[0];
-	size_t at;
+	const size_t at = sorted_upto(SORTED(sframe->index, sframe->function_count, address),
+				      address);
 
-	BISECT(at, sframe->function_count,
-	       (sframe->index != NULL ? sframe->index[at].address
-				      : start_of(only, (uint32_t)at, only->field_relative)) <=
-		       address);
 	return at > 0 && sframe_ordered(sframe, at - 1, function) &&
 	       address - function->address < function->size;
 }

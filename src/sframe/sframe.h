@@ -53,14 +53,14 @@ struct sframe_table {
 	unsigned function_size;		/* bytes of a descriptor: 17, 20 or 16 */
 	bool field_relative;		/* start addresses are relative to their own field */
 	bool sorted;			/* by start address, as checked for each function */
-	bool ordered;			/* sorted, and empty functions before equal starts */
 	size_t first;			/* number of its first function in the section */
 };
 
-/** The start of a function, for lookups in an unordered table. */
+/** The start of a function, for lookups. */
 struct sframe_start {
 	uint64_t address;
-	uint32_t size, number;
+	uint32_t number;
+	bool has_code;			/* its size is not 0 */
 };
 
 struct sframe {
@@ -68,7 +68,7 @@ struct sframe {
 	struct sframe_table *tables;
 	size_t table_count;
 	size_t function_count;		/* in all tables */
-	struct sframe_start *index;	/* by address, then number; NULL: one ordered table */
+	struct sframe_start *index;	/* by address, empty functions first, then number */
 	struct message_list messages;
 };
 

@@ -11,8 +11,7 @@
  */
 
 static enum sframe_found
-look_up(const struct section *section, uint64_t address, struct sframe_function *function,
-	bool *indexed)
+look_up(const struct section *section, uint64_t address, struct sframe_function *function)
 {
 	const struct input input = { "made" };
 	struct sframe sframe;
@@ -22,7 +21,6 @@ look_up(const struct section *section, uint64_t address, struct sframe_function 
 			NULL) != ERROR_NONE)
 		return SFRAME_BROKEN;
 	const enum sframe_found found = sframe_lookup(&sframe, address, function, &row, NULL);
-	*indexed = sframe.index != NULL;
 	sframe_close(&sframe);
 	return found;
 }
@@ -40,7 +38,6 @@ test_second_table(unsigned rows)
 	};
 	struct section section, second;
 	struct sframe_function function;
-	bool indexed;
 
 	for (unsigned i = 0; i < rows; i++)
 		functions[0].rows[i] = (struct section_row){ i, 8 };
@@ -50,7 +47,7 @@ test_second_table(unsigned rows)
 	section_make(&second, 0, 0x10000 + section.size, &functions[1], 1);
 	memcpy(section.bytes + section.size, second.bytes, second.size);
 	section.size += second.size;
-	ok(look_up(&section, 0x30010, &function, &indexed) == SFRAME_ROW && function.number == 1,
+	ok(look_up(&section, 0x30010, &function) == SFRAME_ROW && function.number == 1,
 	   "after a table of %zu bytes the next one begins at a multiple of 8", length);
 }
 
@@ -58,12 +55,11 @@ static const struct {
 	const char *title;
 	uint32_t sizes[4];		/* functions at 20000, 20000, 20000 and 30000 */
 	uint32_t number;		/* the function at 20010 */
-	bool indexed;
 } orders[] = {
-	{ "an empty function before its equal is in order", { 0, 0, 0x40, 1 }, 2, false },
-	{ "an empty function after its equal is not", { 0, 0x40, 0, 1 }, 1, true },
-	{ "nor are two of them", { 0x40, 0, 0, 1 }, 0, true },
-	{ "the last of two equal functions is found", { 0, 0x40, 0x40, 1 }, 2, false },
+	{ "an empty function before its equal is skipped", { 0, 0, 0x40, 1 }, 2 },
+	{ "so is an empty function after its equal", { 0, 0x40, 0, 1 }, 1 },
+	{ "so are two of them", { 0x40, 0, 0, 1 }, 0 },
+	{ "the last of two equal functions is found", { 0, 0x40, 0x40, 1 }, 2 },
 };
 
 static void
@@ -72,17 +68,15 @@ test_order(size_t index)
 	struct section_function functions[4];
 	struct section section;
 	struct sframe_function function;
-	bool indexed;
 
 	for (unsigned i = 0; i < 4; i++)
 		functions[i] = (struct section_function){ .start = i < 3 ? 0x20000 : 0x30000,
 							  .size = orders[index].sizes[i],
 							  .rows = { { 0, 8 } }, .row_count = 1 };
 	section_make(&section, 0, 0x10000, functions, 4);
-	ok(look_up(&section, 0x20010, &function, &indexed) == SFRAME_ROW, "%s",
+	ok(look_up(&section, 0x20010, &function) == SFRAME_ROW, "%s",
 	   orders[index].title);
 	is_u64(function.number, orders[index].number, "the function that has code is found");
-	is_u64(indexed, orders[index].indexed, "an index is made where the order is another");
 }
 
 int
