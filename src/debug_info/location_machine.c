@@ -291,7 +291,7 @@ run_entry(struct location_machine *machine, const struct reader *code)
 	expression.dwarf.code = *code;
 	machine->entry_value = true;
 	if (!answered(machine, machine->source->entry(machine->source->context, &expression,
-						      &value)))
+						      NULL, &value)))
 		return;
 	const char *text = dwarf_expression_text(&expression.dwarf, machine->source->arch,
 						 machine->arena);
@@ -314,7 +314,7 @@ run_parameter(struct location_machine *machine, uint64_t offset)
 	machine->entry_value = true;
 	if (!debug_entry_at(home, offset, true, &entry))
 		fail(machine, "the parameter that the expression names is not in the file");
-	else if (answered(machine, source->parameter(source->context, &entry, &value)))
+	else if (answered(machine, source->entry(source->context, NULL, &entry, &value)))
 		push_named(machine, value, "caller's argument", 0);
 }
 

@@ -88,12 +88,9 @@ struct location_source {
 	const char *(*memory)(void *context, uint64_t address, unsigned size, uint64_t *value);
 	const char *(*cfa)(void *context, uint64_t *value);
 	const char *(*frame_base)(void *context, uint64_t *value, const char **postfix);
-	/* The value of an expression at function entry. */
+	/* A value at function entry, of an expression or else of a parameter: the other is NULL. */
 	const char *(*entry)(void *context, const struct debug_expression *expression,
-			     uint64_t *value);
-	/* The value of a parameter from the caller's call site. */
-	const char *(*parameter)(void *context, const struct debug_entry *parameter,
-				 uint64_t *value);
+			     const struct debug_entry *parameter, uint64_t *value);
 	/* The address of `offset` in the thread-local data of the expression's file. */
 	const char *(*thread_local)(void *context, const struct debug_home *home, uint64_t offset,
 				    uint64_t *address);

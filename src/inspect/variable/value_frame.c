@@ -525,9 +525,10 @@ parameter_of(const struct debug_call_site *site, const struct debug_entry *param
 
 /* Reads a register at this frame's entry, or a parameter, by the call site of its caller. */
 static const char *
-read_argument(struct value_frame *frame, const struct debug_expression *expression,
+read_argument(void *context, const struct debug_expression *expression,
 	      const struct debug_entry *parameter, uint64_t *value)
 {
+	struct value_frame *frame = context;
 	const char *why = NULL;
 	struct value_frame *caller = caller_of(frame, &why);
 	struct debug_call_site site;
@@ -562,18 +563,6 @@ read_argument(struct value_frame *frame, const struct debug_expression *expressi
 	return run_for_number(frame, caller, argument, value);
 }
 
-static const char *
-read_entry(void *context, const struct debug_expression *expression, uint64_t *value)
-{
-	return read_argument(context, expression, NULL, value);
-}
-
-static const char *
-read_parameter(void *context, const struct debug_entry *parameter, uint64_t *value)
-{
-	return read_argument(context, NULL, parameter, value);
-}
-
 /* Frames --------------------------------------------------------------------------------------- */
 
 const struct location_result *
@@ -583,9 +572,8 @@ value_frame_run(struct value_frame *frame, const struct debug_expression *expres
 	const struct location_source source = {
 		.arch = frame->walk->arch, .context = frame, .reg = read_register,
 		.memory = read_memory, .cfa = read_cfa, .frame_base = read_frame_base,
-		.entry = read_entry, .parameter = read_parameter,
-		.thread_local = thread_local_at, .loaded = loaded_at, .call = called_by,
-		.answer = take_answer,
+		.entry = read_argument, .thread_local = thread_local_at, .loaded = loaded_at,
+		.call = called_by, .answer = take_answer,
 	};
 	struct location_result *result = arena_alloc(arena, sizeof(*result));
 

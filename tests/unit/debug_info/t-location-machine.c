@@ -47,9 +47,10 @@ read_frame_base(void *context, uint64_t *value, const char **postfix)
 }
 
 static const char *
-read_entry(void *context, const struct debug_expression *expression, uint64_t *value)
+read_entry(void *context, const struct debug_expression *expression,
+	   const struct debug_entry *parameter, uint64_t *value)
 {
-	(void)context;
+	(void)context, (void)parameter;
 	*value = 77;
 	return expression->dwarf.code.size == 1 && expression->dwarf.code.data[0] == 0x55 ? NULL : "not told";
 }
