@@ -99,15 +99,6 @@ begins_with(const struct value_computation *computation, const char *sign)
 	       memcmp(text.start + computation->at, sign, length) == 0;
 }
 
-static void
-skip_blanks(struct value_computation *computation)
-{
-	const struct text text = computation->text;
-
-	while (computation->at < text.length && strchr(" \t", text.start[computation->at]) != NULL)
-		computation->at++;
-}
-
 static bool
 push_operator(struct value_computation *computation, struct value_operator operator)
 {
@@ -411,7 +402,7 @@ read_member(struct value_computation *computation, bool arrow)
 	const size_t sign = computation->at;
 
 	computation->at += arrow ? 2 : 1;
-	skip_blanks(computation);
+	computation->at = value_skip_blanks(computation->text, computation->at);
 	const size_t from = computation->at, end = value_name_end(computation->text, from);
 	const struct text name = { computation->text.start + from, end - from };
 	if (end == from)
@@ -632,7 +623,7 @@ read_word(struct value_computation *computation, size_t from, bool *done)
 	struct value_operator operator = { .precedence = UNARY, .at = from };
 
 	*done = false;
-	skip_blanks(computation);
+	computation->at = value_skip_blanks(computation->text, computation->at);
 	size_t at = computation->at;
 	const char sign = sign_at(computation, at++);
 	if (text_equal(word, text_of("sizeof"))) {
@@ -781,7 +772,7 @@ parse(struct value_computation *computation)
 	bool expects_operand = true, done;
 
 	for (;;) {
-		skip_blanks(computation);
+		computation->at = value_skip_blanks(computation->text, computation->at);
 		if (computation->at >= computation->text.length && !expects_operand)
 			break;
 		if (!expects_operand) {

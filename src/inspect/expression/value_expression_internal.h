@@ -103,6 +103,10 @@ value_read_type(struct value_computation *computation, size_t *at);
 bool
 value_is_keyword(struct text word);
 
+/** The first byte at or after `at` that is not a blank. */
+size_t
+value_skip_blanks(struct text text, size_t at);
+
 /** The end of a name at `at`, with its scopes; `at` itself: no name. */
 size_t
 value_name_end(struct text text, size_t at);

@@ -235,8 +235,8 @@ value_is_keyword(struct text word)
 	return false;
 }
 
-static size_t
-skip_blanks(struct text text, size_t at)
+size_t
+value_skip_blanks(struct text text, size_t at)
 {
 	while (at < text.length && (text.start[at] == ' ' || text.start[at] == '\t'))
 		at++;
@@ -328,7 +328,7 @@ read_words(struct value_computation *computation, size_t *at)
 	bool base = false;
 
 	for (;;) {
-		const size_t from = skip_blanks(computation->text, *at);
+		const size_t from = value_skip_blanks(computation->text, *at);
 		const size_t end = word_end(computation->text, from);
 		const struct text word = { computation->text.start + from, end - from };
 		bool known = is_qualifier(word);
@@ -367,7 +367,7 @@ value_read_type(struct value_computation *computation, size_t *at)
 	const struct debug_type *type = read_words(computation, &next);
 
 	for (size_t parts = 0; type != NULL && parts < MOST_PARTS; parts++) {
-		next = skip_blanks(text, next);
+		next = value_skip_blanks(text, next);
 		const size_t end = word_end(text, next);
 		const struct text word = { text.start + next, end - next };
 
@@ -381,6 +381,6 @@ value_read_type(struct value_computation *computation, size_t *at)
 		}
 	}
 	if (type != NULL)
-		*at = skip_blanks(text, next);
+		*at = value_skip_blanks(text, next);
 	return type;
 }
