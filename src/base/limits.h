@@ -99,6 +99,12 @@
 /* Parts of inlined calls in one function; the largest real ones have some 10,000. */
 #define LIMIT_INLINE_PARTS (1u << 19)
 
+/*
+ * Bytes for records of long functions of one symbol file that are kept for repeated look-ups: three
+ * times their text; large functions have 1 MB.
+ */
+#define LIMIT_KEPT_FUNCTIONS (64u << 20)
+
 /* Names of one directory of symbols; large stores have some 50,000 modules. */
 #define LIMIT_STORE_NAMES (1u << 18)
 

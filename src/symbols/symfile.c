@@ -38,6 +38,7 @@ symfile_close(struct symfile *symfile)
 		pthread_mutex_destroy(&symfile->reading->mutex);
 		free(symfile->reading);
 	}
+	body_kept_free(symfile->kept);
 	if (symfile->index.data == NULL)
 		free(symfile->block_lines);
 	for (size_t table = 0; table < TABLE_COUNT; table++)
@@ -119,6 +120,8 @@ symfile_create(struct error *error)
 	}
 	symfile->number = atomic_fetch_add(&last, 1) + 1;
 	symfile->reading = reading;
+	/* NULL is allowed: then every lookup reads its function. */
+	symfile->kept = body_kept_create();
 	pthread_mutex_init(&reading->mutex, NULL);
 	arena_init(&symfile->arena, 0);
 	message_list_init(&symfile->messages, &symfile->arena);

@@ -358,6 +358,7 @@ symfile_lookup(const struct symfile *symfile, const struct symbols_policy *polic
 	const struct symfile_view *view = symfile_view(symfile, policy);
 	const struct choice choice = choose(symfile, policy, address);
 	struct chain chain;
+	struct span around[KEPT_AROUND];
 	struct body body = { .symfile = symfile, .view = view, .messages = messages,
 			     .address = address, .nesting = policy->nesting,
 			     .chain = &chain };
@@ -367,7 +368,8 @@ symfile_lookup(const struct symfile *symfile, const struct symbols_policy *polic
 	symbol->found = choice.func != SPAN_NONE || choice.public != SPAN_NONE;
 	if (choice.func != SPAN_NONE) {
 		fill_function(symfile, TABLE_FUNC, choice.func, &symbol->function);
-		if (body_make(&body, row_where(symfile, TABLE_FUNC, choice.func))) {
+		if ((messages == NULL && body_kept_find(&body, choice.func, around)) ||
+		    body_make(&body, row_where(symfile, TABLE_FUNC, choice.func))) {
 			for (size_t rank = 0; rank < body.lines.count; rank++) {
 				const struct span *span = &body.lines.spans[rank];
 

@@ -109,6 +109,7 @@ struct symfile {
 	const struct symfile *base;
 	const struct version_lines *version;	/* NULL: not a version */
 	struct strict_reading *reading;
+	struct kept_functions *kept;	/* NULL: no cache */
 	uint32_t *block_lines;		/* number of lines that end before each block */
 	struct table tables[TABLE_COUNT];
 

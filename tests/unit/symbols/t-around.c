@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A look-up with messages and one without give the same answer for any function, and at every
- * address they agree with the parts into which the function's calls are cut.
+ * A function is read for each look-up, or kept. Both give the same answer for any function, and at
+ * every address they agree with the parts into which the function's calls are cut.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -156,7 +156,10 @@ same_parts(const struct symbol *symbol, const struct function_body *body, uint64
 	return around == symbol->inline_count;
 }
 
-/* Look up every address, with and without messages. */
+/*
+ * Look up every address, with and without messages, and with a memo for long functions, for which
+ * these are too short.
+ */
 static bool
 both_ways(const struct buffer *buffer, enum nesting nesting)
 {
@@ -169,7 +172,7 @@ both_ways(const struct buffer *buffer, enum nesting nesting)
 		return false;
 	for (uint64_t address = START; same && address < START + SIZE; address++) {
 		struct function_body body;
-		struct symbol one, other;
+		struct symbol one, other, kept;
 		struct message_list messages;
 		struct arena arena;
 
@@ -177,7 +180,11 @@ both_ways(const struct buffer *buffer, enum nesting nesting)
 		message_list_init(&messages, &arena);
 		symfile_lookup(symfile, &policy, address, &arena, NULL, &one);
 		symfile_lookup(symfile, &policy, address, &arena, &messages, &other);
-		same = same_symbol(&one, &other) && one.has_inline == other.has_inline;
+		body_kept_least(symfile->kept, 0);
+		symfile_lookup(symfile, &policy, address, &arena, NULL, &kept);
+		body_kept_least(symfile->kept, UINT64_MAX);
+		same = same_symbol(&one, &other) && same_symbol(&one, &kept) &&
+		       one.has_inline == kept.has_inline;
 		/*
 		 * By levels alone an ended call hides one around it, but not in the parts of the
 		 * calls.
