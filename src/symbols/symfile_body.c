@@ -322,8 +322,8 @@ keep_ranges(struct arena *arena, const struct span *spans, size_t count, bool so
 	if (ranges->spans == NULL || ranges->lasts == NULL)
 		return false;
 	memcpy(ranges->spans, spans, count * sizeof(*spans));
-	if (sort && !span_sort(ranges->spans, count))
-		return false;
+	if (sort)
+		span_sort(ranges->spans, count);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t *last = &ranges->lasts[i / BLOCK];
 
