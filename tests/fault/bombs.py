@@ -75,6 +75,12 @@ def crash(threads=1, stack=RETURNS, modules=1, identified=False):
     return dump
 
 
+def returns(size, places):
+    """Frames of 16 bytes with this number of return addresses."""
+    return crash(stack=b"".join(bytes(8) + P("<Q", 0x401107 + 16 * (i % places)) for i in range(size // 16)),
+                 identified=True).bytes()
+
+
 def threads(size):
     return crash(threads=(size - 20000) // 48).bytes()
 
@@ -567,6 +573,7 @@ TABLE = {
                           lambda i: "%x 10 1 1" % (CODE + 16 * i)),
     "long-name": symbols([FRAMES_OF_16, "FUNC 1000 1000000 0 " + "n" * 60000],
                          lambda i: "%x 10 1 1" % (CODE + 16 * i)),
+    "frame-lines": symbols([FRAMES_OF_16, "FUNC 1000 1000000 0 f"], lambda i: "%x 10 1 1" % (CODE + 16 * i)),
     "nested-calls": symbols([FRAMES_OF_16, "FUNC 1000 1000000 0 f"] +
                             ["INLINE %d 1 1 0 1000 1000000" % i for i in range(250)],
                             lambda i: "%x 10 1 1" % (CODE + 16 * i)),
@@ -600,8 +607,8 @@ TABLE = {
     "remembered": lambda size: frames(b"", b"\x0a" * size),
     "shared-rows": shared_rows,
     "many": lambda size: crash(threads=size // 50, identified=True).bytes(),
-    "deep": lambda size: crash(stack=b"".join(bytes(8) + P("<Q", 0x401107 + 16 * (i % 1000))
-                                              for i in range(size // 16)), identified=True).bytes(),
+    "deep": lambda size: returns(size, 1000),
+    "spread": lambda size: returns(size, size),
     "identified": lambda size: crash(identified=True).bytes(),
     "crash": lambda size: crash(stack=(RETURNS * (size // 8000 + 1))[:size // 8 * 8]).bytes(),
 }

@@ -21,6 +21,7 @@ bomb crash 8000 crash
 bomb many 600000 many
 bomb identified 8000 identified
 bomb deep 992000 deep
+bomb spread 992000 spread
 bomb crash 25000 repeating
 printf 'f\ns\n:view memory\n:view modules\n:view raw\nQ\n' >script
 
@@ -38,7 +39,7 @@ bounded() {
 
 # NAME|BYTES|COMMAND|PATTERN of a line of its messages; no pattern: no message is required. @ is the bomb; for commands
 # with `binaries` the bomb is the program of the crash. `many` is a crash of many threads; symbol files are for `many`,
-# `identified` and `deep`, which has 62,000 frames; `repeating` is a crash with many frames of few functions.
+# `identified`, `deep`, which has 62,000 frames, and `spread`, whose frames all have other addresses; `repeating` is a crash with many frames of few functions.
 while IFS='|' read -r name bytes command message; do
 	bomb "$name" "$bytes" bomb || exit 99
 	cp bomb binaries/a
@@ -65,6 +66,7 @@ done <<-'END'
 	long-name|75000|walk deep @|
 	long-name|75000|walk --json deep @|
 	long-name|75000|walk --format html deep @|
+	frame-lines|1000000|walk spread @|
 	odd-words|1000|stack deep @|
 	odd-words|1000|report deep @|
 	nested-calls|25000|walk deep @|
