@@ -37,7 +37,7 @@ test_decode(void)
 
 		is_u64(text_decode(cases[i].bytes, cases[i].length, &character), cases[i].taken,
 		       "bytes %zu take as many bytes as their form says", i);
-		is_u64(character, cases[i].character, "and their value is right");
+		is_u64(character, cases[i].character, "bytes %zu have their value", i);
 	}
 }
 
@@ -48,7 +48,8 @@ test_encode(void)
 	char bytes[4];
 
 	is_u64(text_encode(0x20ac, bytes), 3, "the euro sign takes three bytes");
-	ok(memcmp(bytes, "\xe2\x82\xac", 3) == 0, "which are those of the standard");
+	ok(memcmp(bytes, "\xe2\x82\xac", 3) == 0,
+	   "the bytes of the euro sign are those of the standard");
 	for (size_t i = 0; i < ARRAY_COUNT(edges); i++) {
 		uint32_t back = 0;
 		size_t length = text_encode(edges[i], bytes);
@@ -94,20 +95,22 @@ test_printable(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(hostile); i++) {
 		text_printable(buffer, sizeof(buffer), text_of(hostile[i].name));
-		is_str(buffer, hostile[i].visible, "%s is shown as what it is", hostile[i].what);
+		is_str(buffer, hostile[i].visible, "%s is made printable", hostile[i].what);
 	}
 	is_u64(text_printable_length(text_of("c:\\a\x1b")), 4,
 	       "the printable part ends at an escape");
-	is_u64(text_printable_length(text_of("\xc3\xa9\\")), 3, "or at the end");
-	is_u64(text_printable_length(text_of("\x9b")), 0, "or at once");
+	is_u64(text_printable_length(text_of("\xc3\xa9\\")), 3,
+	       "the printable part ends at the end of the text");
+	is_u64(text_printable_length(text_of("\x9b")), 0,
+	       "the printable part is empty if the text begins with a C1 byte");
 	is_u64(text_printable(buffer, sizeof(buffer), (struct text){ "a\0b", 3 }), 6,
 	       "a NUL inside is shown too");
 	is_u64(text_printable(buffer, 6, text_of("abc\x1b")), 3,
 	       "an escape that does not fit is skipped whole");
-	is_str(buffer, "abc", "and the rest is terminated");
+	is_str(buffer, "abc", "the text before a skipped escape is terminated");
 	is_u64(text_printable(buffer, 3, text_of("\xc3\xa9\xc3\xa9")), 2,
 	       "a character that does not fit is skipped whole");
-	is_u64(text_printable(buffer, 0, text_of("abc")), 0, "no room writes nothing");
+	is_u64(text_printable(buffer, 0, text_of("abc")), 0, "a buffer of no bytes gets no text");
 }
 
 /* No sequence of one, two or three bytes of a file reaches the terminal as a control character. */
@@ -151,7 +154,8 @@ test_printable_copy(void)
 		       hostile[i].visible, "the copy of %s is visible", hostile[i].what);
 		free(exact);
 	}
-	is_str(text_printable_copy(&arena, (struct text){ "", 0 }), "", "nothing stays nothing");
+	is_str(text_printable_copy(&arena, (struct text){ "", 0 }), "",
+	       "the copy of an empty text is empty");
 	arena_free(&arena);
 	arena_init(&arena, 1);
 	ok(text_printable_copy(&arena, text_of("a long name, longer than one byte")) == NULL,
@@ -209,8 +213,8 @@ test_edits(void)
 				text_near_offer(&near, text_of(back ? cases[i].a : cases[i].b));
 
 			is_u64(offered ? near.edits : 0, cases[i].edits,
-			       "edits from '%s' to '%s'%s", cases[i].a, cases[i].b,
-			       back ? ", and back" : "");
+			       "the edits from '%s' to '%s'%s are counted", cases[i].a, cases[i].b,
+			       back ? " and back" : "");
 		}
 	}
 }
@@ -249,12 +253,12 @@ test_cut(void)
 		bool middle;
 		const char *cut;
 	} cases[] = {
-		{ "text that fits is whole", "abcdef", 6, true, "abcdef" },
+		{ "text that fits is complete", "abcdef", 6, true, "abcdef" },
 		{ "the end is cut", "abcdef", 4, false, "abc~" },
 		{ "the middle is cut", "abcdefgh", 5, true, "ab~gh" },
 		{ "the beginning gets the odd column", "abcdefgh", 6, true, "abc~gh" },
 		{ "one column holds the mark", "abcdef", 1, true, "~" },
-		{ "no column holds nothing", "abcdef", 0, true, "" },
+		{ "no text fits into no columns", "abcdef", 0, true, "" },
 		{ "a wide character is not halved", "\xe6\xbc\xa2\xe5\xad\x97z", 4, false,
 		  "\xe6\xbc\xa2~" },
 		{ "a mark does not begin the end", "abcde\xcc\x81" "f", 3, true, "a~f" },
@@ -268,7 +272,7 @@ test_cut(void)
 	}
 	is_u64(text_cut(buffer, 4, text_of("abcdef"), 6, true, "~"), 3,
 	       "a small buffer cuts further");
-	is_str(buffer, "abc", "and is terminated");
+	is_str(buffer, "abc", "the text in a small buffer is terminated");
 }
 
 static void
@@ -279,12 +283,12 @@ test_cut_names(void)
 		size_t columns;
 		const char *cut;
 	} cases[] = {
-		{ "a name that fits is whole", "std::vector<int>::push_back(int)", 32,
+		{ "a name that fits is complete", "std::vector<int>::push_back(int)", 32,
 		  "std::vector<int>::push_back(int)" },
 		{ "the suffixes of clones go first",
 		  "list<int>::process(int) [clone .constprop.0] [clone .isra.0]", 59,
 		  "list<int>::process(int) [~]" },
-		{ "before template arguments and parameters",
+		{ "suffixes go before template arguments and parameters",
 		  "list<int>::process(int) [clone .constprop.0] [clone .isra.0]", 23,
 		  "list<~>::process(~) [~]" },
 		{ "an offset after a suffix stays", "process(int) [clone .cold] + 0x8", 30,
@@ -293,24 +297,26 @@ test_cut_names(void)
 		  "process(~) [clone .cold" },
 		{ "template arguments go first", "std::vector<int>::push_back(int)", 31,
 		  "std::vector<~>::push_back(int)" },
-		{ "the innermost of them before those around them",
+		{ "the innermost template arguments go before those around them",
 		  "std::map<int, std::vector<char> >::at(int)", 41,
 		  "std::map<int, std::vector<~> >::at(int)" },
-		{ "those of one depth together", "ns::Map<ns::List<int>, ns::List<char> >::at(int)",
+		{ "template arguments of one depth go together",
+		  "ns::Map<ns::List<int>, ns::List<char> >::at(int)",
 		  43,
 		  "ns::Map<ns::List<~>, ns::List<~> >::at(int)" },
-		{ "then those", "std::map<int, std::vector<char> >::at(int)", 38,
+		{ "the outer template arguments go after the inner ones",
+		  "std::map<int, std::vector<char> >::at(int)", 38,
 		  "std::map<~>::at(int)" },
-		{ "then parameters, and arguments that fit come back",
+		{ "parameters go next, and arguments that fit come back",
 		  "std::map<int, std::vector<char> >::at(std::string const&)", 30,
 		  "std::map<~>::at(~)" },
-		{ "then the beginning goes, with any return type",
+		{ "the beginning goes next, with any return type",
 		  "void std::__move_median_to_first<Iterator, Compare>(Iterator)", 32,
 		  "voi~__move_median_to_first<~>(~)" },
-		{ "then the text after the name goes",
+		{ "the text after the name goes next",
 		  "void ns::move_median_to_first<Iterator>(Iterator)",
 		  23, "move_median_to_first<~~" },
-		{ "the name itself at last, in its middle", "ns::move_median_to_first(int)", 11,
+		{ "the name itself is cut last, in its middle", "ns::move_median_to_first(int)", 11,
 		  "move_~first" },
 		{ "an operator's brackets are not those of a template",
 		  "std::ostream& ns::operator<<(std::ostream&, std::vector<int> const&)", 26,
@@ -326,13 +332,15 @@ test_cut_names(void)
 		{ "a lambda has the name of its function",
 		  "app::Server::start(Config const&)::{lambda(int)#1}::operator()(int) const", 52,
 		  "app::Se~start(~)::{lambda(~)#1}::operator()(~) const" },
-		{ "so has a closure of Rust",
+		{ "a closure of Rust has the name of its function",
 		  "<alloc::vec::Vec<T> as app::Source>::fetch::{{closure}}",
 		  25, "<~>::fetch::{{closure}}" },
 		{ "an offset stays after the name", "return to read_ledger + 0x36", 20,
 		  "r~read_ledger + 0x36" },
-		{ "and goes before it", "return to read_ledger + 0x36", 14, "read_ledger +~" },
-		{ "but the mark of a guess stays", "ns::start + 0x5 (?)", 11, "start +~(?)" },
+		{ "an offset goes before the name", "return to read_ledger + 0x36", 14,
+		  "read_ledger +~" },
+		{ "the mark of a guess stays when an offset is cut", "ns::start + 0x5 (?)", 11,
+		  "start +~(?)" },
 		{ "the mark of a guess stays with any cut",
 		  "ns::move_median + 0x5 (?)", 9, "move_~(?)" },
 		{ "a bracket that nothing closes is a character", "broken<int::name", 12,
@@ -394,7 +402,7 @@ test_utf16(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		is_str(text_from_utf16(&arena, cases[i].bytes, cases[i].units, cases[i].big,
 				       cases[i].stop),
-		       cases[i].utf8, "%s become UTF-8", cases[i].what);
+		       cases[i].utf8, "the UTF-16 text becomes UTF-8: %s", cases[i].what);
 	arena_free(&arena);
 }
 
@@ -436,7 +444,8 @@ test_lines(void)
 static void
 test_order(void)
 {
-	static const char *const words[] = { "", "A", "a", "aa", "ab", "b", "b\x01", "\x80", "\xff" };
+	static const char *const words[] = { "", "A", "a", "aa", "ab", "b", "b\x01", "\x80",
+					     "\xff" };
 	bool right = true;
 
 	for (size_t i = 0; i < ARRAY_COUNT(words); i++)

@@ -38,16 +38,16 @@ static const struct {
 	  "call [rax + rcx*8 + 0x12345678]" },
 	{ ARCH_AMD64, 0, "48ff1b", 0x401000, CALL_YES, NONE, "call far [rbx]" },
 	{ ARCH_AMD64, 0, "9090909090ffe0", 0x401000, CALL_NO, NONE, "jmp rax is no call" },
-	{ ARCH_AMD64, 0, "9090e9fbffffff", 0x401000, CALL_NO, NONE, "nor is jmp rel32" },
-	{ ARCH_AMD64, 0, "9090909090ff30", 0x401000, CALL_NO, NONE, "nor push [rax]" },
+	{ ARCH_AMD64, 0, "9090e9fbffffff", 0x401000, CALL_NO, NONE, "jmp rel32 is no call" },
+	{ ARCH_AMD64, 0, "9090909090ff30", 0x401000, CALL_NO, NONE, "push [rax] is no call" },
 	{ ARCH_AMD64, 0, "9090909090ffd8", 0x401000, CALL_NO, NONE,
-	  "nor a far call of a register" },
+	  "a far call of a register is no call" },
 	{ ARCH_AMD64, 0, "9090909090ff14", 0x401000, CALL_NO, NONE,
-	  "nor one that lacks its SIB byte" },
+	  "a call that lacks its SIB byte is no call" },
 	{ ARCH_AMD64, 0, "9090909090ff50", 0x401000, CALL_NO, NONE,
-	  "nor one that lacks its displacement" },
+	  "a call that lacks its displacement is no call" },
 	{ ARCH_AMD64, 0, "90909090ff1000", 0x401000, CALL_NO, NONE,
-	  "nor one that ended a byte before" },
+	  "a call that ends a byte before is no call" },
 	{ ARCH_AMD64, 0, "9090e8fbffff", 0x401000, CALL_UNKNOWN, NONE,
 	  "six bytes cannot exclude a call" },
 	{ ARCH_AMD64, 0, "9a785634120700", 0x401000, CALL_NO, NONE,
@@ -71,10 +71,10 @@ static const struct {
 	  "mov lr, pc and ldm r4, {pc}" },
 	{ ARCH_ARM, 0, "0fe0a0e1 030080e0", 0x10000, CALL_NO, NONE,
 	  "mov lr, pc and an addition is no call" },
-	{ ARCH_ARM, 0, "0000a0e1 13ff2fe1", 0x10000, CALL_NO, NONE, "nor is bx r3 alone" },
-	{ ARCH_ARM, 0, "0000a0e1 000000ea", 0x10000, CALL_NO, NONE, "nor b" },
+	{ ARCH_ARM, 0, "0000a0e1 13ff2fe1", 0x10000, CALL_NO, NONE, "bx r3 alone is no call" },
+	{ ARCH_ARM, 0, "0000a0e1 000000ea", 0x10000, CALL_NO, NONE, "b is no call" },
 	{ ARCH_ARM, 0, "0000a0e1 33ff2ff1", 0x10000, CALL_NO, NONE,
-	  "nor blx r3 with condition 15" },
+	  "blx r3 with condition 15 is no call" },
 	{ ARCH_ARM, 0, "0000a0e1", 0x10000, CALL_UNKNOWN, NONE,
 	  "a single word cannot exclude a call" },
 	{ ARCH_ARM, 0, "00f000f8", 0x10001, CALL_YES, 0x10000, "bl in Thumb state" },
@@ -85,7 +85,7 @@ static const struct {
 	{ ARCH_ARM, 0, "9847", 0x10002, CALL_YES, NONE, "the middle of a word is Thumb state" },
 	{ ARCH_ARM, 0, "00f001e8", 0x10001, CALL_NO, NONE, "blx with bit 0 is undefined" },
 	{ ARCH_ARM, 0, "00bf 1847", 0x10001, CALL_NO, NONE, "bx r3 is no call" },
-	{ ARCH_ARM, 0, "00f000b8", 0x10001, CALL_NO, NONE, "nor is b.w" },
+	{ ARCH_ARM, 0, "00f000b8", 0x10001, CALL_NO, NONE, "b.w is no call" },
 	{ ARCH_ARM, 0, "00bf", 0x10001, CALL_UNKNOWN, NONE,
 	  "a single halfword cannot exclude a call" },
 	/* Arm DDI 0487, C6.2: BL, BLR, BLRAA, BLRAAZ, BLRAB, BLRABZ. */
@@ -97,8 +97,8 @@ static const struct {
 	{ ARCH_ARM64, 0, "09093fd7", 0x10000, CALL_YES, NONE, "blraa x8, x9" },
 	{ ARCH_ARM64, 0, "090d3fd7", 0x10000, CALL_YES, NONE, "blrab x8, x9" },
 	{ ARCH_ARM64, 0, "00001fd6", 0x10000, CALL_NO, NONE, "br x0 is no call" },
-	{ ARCH_ARM64, 0, "c0035fd6", 0x10000, CALL_NO, NONE, "nor is ret" },
-	{ ARCH_ARM64, 0, "00000014", 0x10000, CALL_NO, NONE, "nor b" },
+	{ ARCH_ARM64, 0, "c0035fd6", 0x10000, CALL_NO, NONE, "ret is no call" },
+	{ ARCH_ARM64, 0, "00000014", 0x10000, CALL_NO, NONE, "b of arm64 is no call" },
 	{ ARCH_ARM64, 0, "0014", 0x10000, CALL_UNKNOWN, NONE,
 	  "half of an instruction says nothing" },
 	/* MIPS Architecture for Programmers II: JAL, JALR, JALX, BGEZAL, BLTZAL. */
@@ -114,9 +114,10 @@ static const struct {
 	{ ARCH_MIPS, 1, "0490ffff 00000000", 0x10000, CALL_YES, 0xfff8, "bltzal backwards" },
 	{ ARCH_MIPS, 1, "03204009 00000000", 0x10000, CALL_NO, NONE,
 	  "jalr that links elsewhere is no call" },
-	{ ARCH_MIPS, 1, "03200008 00000000", 0x10000, CALL_NO, NONE, "nor is jr" },
-	{ ARCH_MIPS, 1, "08004000 00000000", 0x10000, CALL_NO, NONE, "nor j" },
-	{ ARCH_MIPS, 1, "00000000 0c004000", 0x10000, CALL_NO, NONE, "nor jal in the delay slot" },
+	{ ARCH_MIPS, 1, "03200008 00000000", 0x10000, CALL_NO, NONE, "jr is no call" },
+	{ ARCH_MIPS, 1, "08004000 00000000", 0x10000, CALL_NO, NONE, "j is no call" },
+	{ ARCH_MIPS, 1, "00000000 0c004000", 0x10000, CALL_NO, NONE,
+	  "jal in the delay slot is no call" },
 	{ ARCH_MIPS, 1, "0c004000", 0x10000, CALL_UNKNOWN, NONE,
 	  "the delay slot alone says nothing" },
 	{ ARCH_MIPS, 1, "0c004000 00000000", 0x10001, CALL_UNKNOWN, NONE,
@@ -130,8 +131,8 @@ static const struct {
 	{ ARCH_PPC64, 1, "4e800421", 0x10000, CALL_YES, NONE, "bctrl" },
 	{ ARCH_PPC64, 0, "2104804e", 0x10000, CALL_YES, NONE, "bctrl in little endian" },
 	{ ARCH_PPC, 1, "48000004", 0x10000, CALL_NO, NONE, "b of powerpc is no call" },
-	{ ARCH_PPC, 1, "4e800020", 0x10000, CALL_NO, NONE, "nor is blr" },
-	{ ARCH_PPC, 1, "4e800420", 0x10000, CALL_NO, NONE, "nor bctr" },
+	{ ARCH_PPC, 1, "4e800020", 0x10000, CALL_NO, NONE, "blr is no call" },
+	{ ARCH_PPC, 1, "4e800420", 0x10000, CALL_NO, NONE, "bctr is no call" },
 	/* The SPARC Architecture Manual, version 9: A.8 Call and Link, A.24 Jump and Link. */
 	{ ARCH_SPARC, 1, "40000004 01000000", 0x10000, CALL_YES, 0x10008, "call of sparc" },
 	{ ARCH_SPARC, 1, "7ffffffc 01000000", 0x10000, CALL_YES, 0xffe8, "call backwards" },
@@ -139,7 +140,7 @@ static const struct {
 	{ ARCH_SPARC, 1, "9fc06008 01000000", 0x10000, CALL_YES, NONE, "jmpl %g1 + 8, %o7" },
 	{ ARCH_SPARC, 1, "81c7e008 01000000", 0x10000, CALL_NO, NONE, "ret is no call" },
 	{ ARCH_SPARC, 1, "01000000 40000004", 0x10000, CALL_NO, NONE,
-	  "nor is one in the delay slot" },
+	  "call in the delay slot is no call" },
 	/* The RISC-V Instruction Set Manual: JAL, JALR, C.JAL, C.JALR. */
 	{ ARCH_RISCV64, 0, "ef000001", 0x10000, CALL_YES, 0x1000c, "jal ra" },
 	{ ARCH_RISCV64, 0, "eff0dfff", 0x10000, CALL_YES, 0xfff8, "jal ra backwards" },
@@ -152,13 +153,14 @@ static const struct {
 	  "auipc of another register says nothing of the target" },
 	{ ARCH_RISCV64, 0, "00000000 1300 0295", 0x10000, CALL_YES, NONE, "c.jalr a0" },
 	{ ARCH_RISCV, 0, "1120", 0x10000, CALL_YES, 0x10002, "c.jal on 32 bits" },
-	{ ARCH_RISCV64, 0, "1300 1120", 0x10000, CALL_NO, NONE, "which is c.addiw on 64 bits" },
+	{ ARCH_RISCV64, 0, "1300 1120", 0x10000, CALL_NO, NONE,
+	  "c.addiw, which is c.jal on 32 bits, is no call" },
 	{ ARCH_RISCV64, 0, "1300 0290", 0x10000, CALL_NO, NONE, "c.ebreak is no call" },
-	{ ARCH_RISCV64, 0, "1300 0285", 0x10000, CALL_NO, NONE, "nor is c.jr" },
-	{ ARCH_RISCV64, 0, "6f000001", 0x10000, CALL_NO, NONE, "nor jal without a link" },
-	{ ARCH_RISCV64, 0, "ef020001", 0x10000, CALL_NO, NONE, "nor jal that links t0" },
+	{ ARCH_RISCV64, 0, "1300 0285", 0x10000, CALL_NO, NONE, "c.jr is no call" },
+	{ ARCH_RISCV64, 0, "6f000001", 0x10000, CALL_NO, NONE, "jal without a link is no call" },
+	{ ARCH_RISCV64, 0, "ef020001", 0x10000, CALL_NO, NONE, "jal that links t0 is no call" },
 	{ ARCH_UNKNOWN, 0, "ffd0ffd0ffd0ffd0", 0x10000, CALL_UNKNOWN, NONE,
-	  "for an unknown architecture the answer is unknown" },
+	  "the answer is unknown for an unknown CPU" },
 };
 
 static void
@@ -171,7 +173,8 @@ test_encodings(void)
 					       count, cases[i].address);
 		uint64_t target = call.direct ? call.target : NONE;
 
-		if (!ok(call.answer == cases[i].answer && target == cases[i].target, "%s: %s",
+		if (!ok(call.answer == cases[i].answer && target == cases[i].target,
+			"the call on %s is judged: %s",
 			arch_by_id(cases[i].arch)->name, cases[i].title))
 			tap_diag("answer %d, target 0x%llx", (int)call.answer,
 				 (unsigned long long)target);
@@ -236,13 +239,13 @@ test_view(void)
 	struct call_site call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0x1008);
 	ok(call.answer == CALL_YES && call.target == 0x1003,
 	   "a call in the dump is found");
-	is_u64(call.place.offset, 0x43, "with the place of the instruction");
+	is_u64(call.place.offset, 0x43, "the call has the place of its instruction");
 	call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0x1009);
 	ok(call.answer == CALL_NO, "the address after the next instruction does not follow a call");
 	call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0x1002);
-	ok(call.answer == CALL_UNKNOWN, "with too few bytes the answer is unknown");
+	ok(call.answer == CALL_UNKNOWN, "the answer is unknown with too few bytes");
 	call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0);
-	ok(call.answer == CALL_UNKNOWN, "nor at address 0");
+	ok(call.answer == CALL_UNKNOWN, "the answer is unknown at address 0");
 	arena_free(&arena);
 }
 
@@ -268,20 +271,22 @@ static const struct {
 	{ ARCH_AMD64, 0, "6805000000e8e1ffffff", NONE, 0, 0, 0, "push, call is no stub" },
 	{ ARCH_AMD64, 0, "ffa30c000000", NONE, 0, 0, 0, "jmp *12(%rbx) is no stub in 64 bits" },
 	{ ARCH_AMD64, 0, "ff15d22f0000", NONE, 0, 0, 0, "call *slot is no stub" },
-	{ ARCH_AMD64, 0, "ff25d22f00", NONE, 0, 0, 0, "nor is one that is cut" },
+	{ ARCH_AMD64, 0, "ff25d22f00", NONE, 0, 0, 0, "a stub that is cut is no stub" },
 	{ ARCH_AMD64, 1, "48ff25d22f0000", 0x3fd8, 6, 0, 1, "rex.W jmp leaves a function" },
 	{ ARCH_X86, 0, "ff250ca00408", 0x804a00c, 6, 0, 1, "jmp *0x804a00c" },
 	{ ARCH_X86, 0, "ffa30c000000", 0x400c, 6, 0, 1, "jmp *12(%ebx)" },
 	{ ARCH_X86, 0, "f30f1efbffa3f8ffffff660f1f440000", 0x3ff8, 10, 0, 1,
 	  "endbr32, jmp *-8(%ebx)" },
 	{ ARCH_X86, 0, "f30f1efb6810000000e9e0ffffff6690", 16, 14, 1, 1, "endbr32, push $16" },
-	{ ARCH_X86, 1, "c3ff250ca00408", 0x804a00c, 6, 0, 0, "behind ret" },
-	{ ARCH_X86, 3, "c21000ff250ca00408", 0x804a00c, 6, 0, 0, "after ret $16" },
-	{ ARCH_X86, 6, "ff2508a00408ff250ca00408", 0x804a00c, 6, 0, 0, "after another stub" },
+	{ ARCH_X86, 1, "c3ff250ca00408", 0x804a00c, 6, 0, 0, "jmp after ret" },
+	{ ARCH_X86, 3, "c21000ff250ca00408", 0x804a00c, 6, 0, 0, "jmp after ret $16" },
+	{ ARCH_X86, 6, "ff2508a00408ff250ca00408", 0x804a00c, 6, 0, 0, "jmp after another stub" },
 	{ ARCH_X86, 2, "5e5dff250ca00408", 0x804a00c, 6, 0, 1, "pop, jmp leaves a function" },
 	{ ARCH_ARM, 0, "00c68fe210ca8ce21cfdbce5", 0x11d24, 12, 0, 0, "add, add, ldr" },
-	{ ARCH_ARM, 0, "7847fde700c68fe201ca8ce20cfbbce5", 0x2b18, 16, 0, 0, "bx pc before" },
-	{ ARCH_ARM, 0, "0fc28fe201c68ce201ca8ce20cfbbce5", 0xf0102b14, 16, 0, 0, "four of them" },
+	{ ARCH_ARM, 0, "7847fde700c68fe201ca8ce20cfbbce5", 0x2b18, 16, 0, 0,
+	  "add, add, ldr after bx pc" },
+	{ ARCH_ARM, 0, "0fc28fe201c68ce201ca8ce20cfbbce5", 0xf0102b14, 16, 0, 0,
+	  "four adds, then ldr" },
 	{ ARCH_ARM, 0, "04c09fe50fc08ce000f09ce500000200", 0x2100c, 16, 0, 0,
 	  "ldr with the distance after it" },
 	{ ARCH_ARM, 0, "1cfdbce5", NONE, 0, 0, 0, "ldr alone is no stub" },
@@ -289,7 +294,8 @@ static const struct {
 	  "adrp, ldr, add, br" },
 	{ ARCH_ARM64, 0, "5f2403d590000090112e40f9106201919f2103d520021fd6", 0x11058, 24, 0, 0,
 	  "bti c, autia1716" },
-	{ ARCH_ARM64, 0, "f0fffff0100240f900021fd6", 0, 12, 0, 0, "a page before" },
+	{ ARCH_ARM64, 0, "f0fffff0100240f900021fd6", 0, 12, 0, 0,
+	  "adrp of a page before, ldr, br" },
 	{ ARCH_ARM64, 0, "90000090112e40f91062019100021fd6", NONE, 0, 0, 0,
 	  "br of another register is no stub" },
 };
@@ -304,12 +310,15 @@ test_stubs(void)
 		const bool is = stub_decode(arch_by_id(stubs[i].arch), bytes, size, stubs[i].before,
 					    0x1000, 0x4000, &stub);
 
-		if (!ok(is == (stubs[i].slot != NONE), "stub: %s", stubs[i].title) || !is)
+		if (!ok(is == (stubs[i].slot != NONE), "a stub is recognised or refused: %s",
+			stubs[i].title) || !is)
 			continue;
-		is_u64(stub.slot, stubs[i].slot, "its slot");
-		is_u64(stub.length, stubs[i].length, "its length");
+		is_u64(stub.slot, stubs[i].slot, "the slot of the stub is right: %s",
+		       stubs[i].title);
+		is_u64(stub.length, stubs[i].length, "the length of the stub is right: %s",
+		       stubs[i].title);
 		ok(stub.by_relocation == stubs[i].by_relocation && stub.tail == stubs[i].tail,
-		   "and what kind it is");
+		   "the kind of the stub is right: %s", stubs[i].title);
 	}
 }
 

@@ -221,14 +221,15 @@ test_failures(void)
 		is_u64(run.outcome.failure, failures[i].want, "'%s' fails in its own way",
 		       failures[i].text);
 		is_str(program_explain(run.program, &run.outcome, why, sizeof(why)),
-		       failures[i].sentence, "and says how");
+		       failures[i].sentence, "the failure of '%s' is explained", failures[i].text);
 		if (failures[i].token != NULL) {
 			const struct token *token = &run.program->tokens[run.outcome.token];
 
 			ok(text_equal((struct text){ failures[i].text + token->skip,
 						     token->length },
 				      text_of(failures[i].token)),
-			   "at '%s'", failures[i].token);
+			   "the failing token of '%s' is '%s'", failures[i].text,
+			   failures[i].token);
 		}
 		arena_free(&run.arena);
 	}
@@ -240,10 +241,10 @@ test_unchecked_alignment(void)
 	struct run run;
 
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("17 6 @"), true, NULL);
-	is_u64(run.outcome.value, 16, "without the check 17 6 @ is 16");
+	is_u64(run.outcome.value, 16, "17 6 @ is 16 without the check of the alignment");
 	arena_free(&run.arena);
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("17 0 @"), true, NULL);
-	is_u64(run.outcome.value, 0, "and 17 0 @ is 0");
+	is_u64(run.outcome.value, 0, "17 0 @ is 0 without the check of the alignment");
 	arena_free(&run.arena);
 }
 
@@ -268,11 +269,12 @@ test_assignments(void)
 		 text_of("$T0 $esp = $eip $T0 4 + ^ =$ebp $T0 ^ = $esp $T0 8 + = $L $T0 4 - ="),
 		 false, NULL);
 	ok(run.good, "a program of assignments succeeds");
-	is_u64(variable_of(&run, "$eip")->value, 0x88776655, "it assigns what it reads");
+	is_u64(variable_of(&run, "$eip")->value, 0x88776655,
+	       "$eip is assigned the word that the program reads");
 	is_u64(variable_of(&run, "$ebp")->value, 0x44332211, "'=$ebp' is '=' and '$ebp'");
 	is_u64(variable_of(&run, "$esp")->value, 0x1008, "a name is replaced");
 	is_u64(variable_of(&run, "$L")->value, 0xffc, "a name that is no register is a variable");
-	ok(variable_of(&run, "$eip")->assigned, "and says that it was assigned");
+	ok(variable_of(&run, "$eip")->assigned, "the variable $eip is marked as assigned");
 	arena_free(&run.arena);
 	run_text(&run, ARCH_X86, PROGRAM_ASSIGNMENTS, text_of("$ebp 3 = $eip 1 ^ = $esp 2 ="),
 		 false, NULL);
@@ -302,9 +304,9 @@ test_places(void)
 	is_u64(run.program->token_count, 6, "'$ebx 12 =$eip  3 =' has six tokens");
 	struct place place = program_token_place(run.program, 3);
 	is_u64(place.column, 30, "'$eip' after '=' has its own column");
-	is_u64(place.length, 4, "and length");
-	is_u64(place.line, 7, "on the line of the text");
-	is_u64(place.offset, 109, "at its own offset");
+	is_u64(place.length, 4, "'$eip' after '=' has its length");
+	is_u64(place.line, 7, "'$eip' after '=' has the line of the text");
+	is_u64(place.offset, 109, "'$eip' after '=' has its own offset");
 	arena_free(&run.arena);
 	run_text(&run, ARCH_X86, PROGRAM_EXPRESSION, text_of("=$eip =$ebx="), false, NULL);
 	is_u64(run.program->token_count, 4, "the rest after '=' is one token, not split again");
@@ -345,10 +347,12 @@ test_limits(void)
 	struct run run;
 
 	test_limit("1 ", LIMIT_POSTFIX_DEPTH, false, "the stack takes as many values as it may");
-	test_limit("1 ", LIMIT_POSTFIX_DEPTH + 1, true, "one more is too many");
+	test_limit("1 ", LIMIT_POSTFIX_DEPTH + 1, true, "one value more than the limit fails");
 	test_limit("$T9 1 = ", LIMIT_POSTFIX_TOKENS / 3, false, "a long program runs");
-	test_limit("$T9 1 = ", LIMIT_POSTFIX_TOKENS / 3 + 1, true, "a longer one does not");
-	test_limit("=1 ", LIMIT_POSTFIX_TOKENS / 2 + 1, true, "a '=' and what follows it are two");
+	test_limit("$T9 1 = ", LIMIT_POSTFIX_TOKENS / 3 + 1, true,
+		   "a program of more tokens than the limit fails");
+	test_limit("=1 ", LIMIT_POSTFIX_TOKENS / 2 + 1, true,
+		   "a '=' and the text after it count as two tokens");
 	for (unsigned i = 0; i <= LIMIT_POSTFIX_VARIABLES; i++)
 		length += (size_t)snprintf(names + length, sizeof(names) - length, "n%u ", i);
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, (struct text){ names, length }, false, NULL);
@@ -361,7 +365,7 @@ test_limits(void)
 	ok(!run.program->too_long && run.program->name_count == LIMIT_POSTFIX_VARIABLES &&
 	   run.program->tokens[LIMIT_POSTFIX_VARIABLES].name == 0 &&
 	   run.program->tokens[LIMIT_POSTFIX_VARIABLES + 1].name == LIMIT_POSTFIX_VARIABLES - 1,
-	   "as many as it allows are not, and each exists once");
+	   "as many names as the limit are allowed, and each exists once");
 	arena_free(&run.arena);
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("$rsp 16 +"), false, NULL);
 	ok(run.arena.used <= sizeof(*run.program) + 3 * sizeof(*run.program->tokens) +
@@ -401,21 +405,22 @@ test_provenance(void)
 	const struct event *name = token_event(&trace, 0), *plus = token_event(&trace, 2);
 	const struct event *caret = token_event(&trace, 3), *last = token_event(&trace, 5);
 	is_u64(name->stack->from, 1002, "a name's value comes from where the variable came from");
-	ok(text_equal(name->stack->name, text_of(".cfa")), "and it is still a name on the stack");
+	ok(text_equal(name->stack->name, text_of(".cfa")),
+	   "the value of .cfa is still a name on the stack");
 	is_u64(token_event(&trace, 1)->stack->from, index_of(&trace, token_event(&trace, 1)),
 	       "a number comes from its own token");
 	ok(token_event(&trace, 1)->stack->below == name->stack, "stacks share their cells");
 	is_u64(plus->stack->from, index_of(&trace, plus), "a sum comes from its operator");
 	ok(plus->stack->below == NULL && plus->stack->name.length == 0 &&
-		   plus->stack->value == 0x1000, "which leaves one value");
+		   plus->stack->value == 0x1000, "a sum leaves one value");
 	const struct event *read = &trace.events[trace_next(&trace, TRACE_NONE, EVENT_READ)];
 	is_u64(read->from, index_of(&trace, plus), "the address of a read comes from the sum");
 	is_u64(read->parent, index_of(&trace, caret), "a read belongs to its operator");
-	is_u64(read->place.offset, 0x500, "and has its place in the dump");
-	is_u64(read->value, UINT64_C(0x8877665544332211), "and its value");
+	is_u64(read->place.offset, 0x500, "a read has its place in the dump");
+	is_u64(read->value, UINT64_C(0x8877665544332211), "a read has its value");
 	is_u64(caret->end, index_of(&trace, read) + 1, "the operator's event ends after its read");
 	is_u64(run.outcome.from, index_of(&trace, last), "the result comes from the last operator");
-	is_u64(last->place.column, 21 + 17, "whose place is the token's");
+	is_u64(last->place.column, 21 + 17, "the place of the last event is that of its token");
 	arena_free(&run.arena);
 	trace_free(&trace);
 
@@ -425,8 +430,8 @@ test_provenance(void)
 	is_u64(variable_of(&run, "$T2")->from, index_of(&trace, token_event(&trace, 5)),
 	       "a variable comes from its assignment");
 	is_u64(token_event(&trace, 5)->from, index_of(&trace, token_event(&trace, 2)),
-	       "which leads to the assignment before it");
-	is_u64(token_event(&trace, 2)->from, 1003, "and that to the input");
+	       "the assignment of $T2 leads to the assignment before it");
+	is_u64(token_event(&trace, 2)->from, 1003, "the assignment of $T1 leads to the input");
 	arena_free(&run.arena);
 	trace_free(&trace);
 }
@@ -441,7 +446,8 @@ test_failed_trace(void)
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("1 64 ^ + 2"), false, &trace);
 	const struct event *caret = token_event(&trace, 2);
 	is_u64(caret->status, EVENT_FAILED, "the token that fails is marked");
-	is_str(caret->text, "memory at 0x40 is not in the dump", "and says why");
+	is_str(caret->text, "memory at 0x40 is not in the dump",
+	       "the event of the failing token has the reason");
 	is_u64(trace_next(&trace, index_of(&trace, caret), EVENT_TOKEN), TRACE_NONE,
 	       "no token after it is run");
 	is_u64(trace.events[trace_next(&trace, TRACE_NONE, EVENT_READ)].status, EVENT_FAILED,
@@ -467,14 +473,17 @@ test_full_trace(void)
 		run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("$rsp ^ 1 +"), false,
 			 &trace);
 		is_u64(run.outcome.value, UINT64_C(0x8877665544332212),
-		       "with room for %u of its events a program has its value", free_events);
-		is_u64(trace.full, free_events < EVENTS, "and the trace says what is missing");
-		is_u64(trace.count, ROOM, "it has as many events as fit");
+		       "a program has its value with room for %u of its events", free_events);
+		is_u64(trace.full, free_events < EVENTS,
+		       "the trace counts the missing events with room for %u events", free_events);
+		is_u64(trace.count, ROOM,
+		       "the trace has as many events as fit with room for %u events", free_events);
 		if (free_events == 2) {
 			ok(trace.events[ROOM - 1].detail == OPERATION_READ &&
 			   trace.events[ROOM - 1].stack == NULL,
-			   "a token whose value was not kept shows none");
-			ok(trace.events[ROOM - 2].stack != NULL, "the one before does");
+			   "a token whose value was not kept shows no value");
+			ok(trace.events[ROOM - 2].stack != NULL,
+			   "the token before the full trace's last one shows its value");
 		}
 		arena_free(&run.arena);
 		trace_free(&trace);
@@ -545,7 +554,7 @@ test_random(void)
 	}
 	is_u64(different, 0, "20,000 random programs have one outcome with and without a trace");
 	is_u64(dangling, 0, "no event comes from itself or from a later one");
-	ok(good > 100, "%u of them succeed", good);
+	ok(good > 100, "%u of the random programs succeed", good);
 }
 
 int

@@ -43,7 +43,7 @@ test_compare(void)
 	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", "$rsp ^"), CLAIMS_AGREE,
 	       "a rule over a register is one from the CFA that counts from it");
 	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rbp 8 +", "$rsp ^"), CLAIMS_AGREE,
-	       "also where only one of the CFAs counts from it");
+	       "a rule over a register agrees if only one of the CFAs counts from it");
 	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 24 +", ".cfa -8 + ^"), CLAIMS_AGREE,
 	       "a different CFA alone does not contradict a rule");
 	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", ".cfa -16 + ^"), CLAIMS_DIFFER,
@@ -53,26 +53,26 @@ test_compare(void)
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp 8 * ^", "$rsp 8 +", "$rsp 8 * ^"), CLAIMS_AGREE,
 	       "an expression agrees with the same text");
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp 8 * ^", "$rsp 8 +", "8 $rsp * ^"), CLAIMS_CANNOT_SAY,
-	       "of another one nothing is known");
+	       "expressions with different texts cannot be compared");
 	is_u64(compare(rbx, "$rsp 8 +", "$rbx", "$rsp 8 +", ".cfa -16 + ^"), CLAIMS_DIFFER,
 	       "unchanged is not saved");
 	is_u64(claim_on(amd64, rbx, "$rbx").kind, CLAIM_SAME,
-	       "a register's own name is: unchanged");
+	       "a register's own name means unchanged");
 	is_u64(claim_on(amd64, rbx, ".undef").kind, CLAIM_UNDEFINED,
-	       "a name without a value is: undefined");
+	       "a name without a value means undefined");
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp .cbCalleeParams + ^", "$rsp 8 +", "$rsp ^"),
-	       CLAIMS_CANNOT_SAY, "a size that only the callee says is not known");
+	       CLAIMS_CANNOT_SAY, "rules cannot be compared if only one needs the callee's size");
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp .cbCalleeParams + 4 +", "$rsp 8 +",
 		       "$rsp 4 + .cbCalleeParams +"),
-	       CLAIMS_AGREE, "but the same on both sides");
+	       CLAIMS_AGREE, "rules agree if both need the callee's size");
 	is_u64(compare(ra, "$rsp 16 +", ".cfa -8 + ^", "$rax 2 *", "$rsp 8 + ^"), CLAIMS_AGREE,
-	       "one from a CFA is over its register, where the other CFA is not known");
+	       "a rule from a CFA agrees over its register if the other CFA is unknown");
 	is_u64(compare(ra, "$rax 2 *", "$rsp 8 + ^", "$rsp 16 +", ".cfa -8 + ^"), CLAIMS_AGREE,
-	       "on either side");
+	       "a rule from a CFA agrees over its register on either side");
 	is_u64(compare(ra, "$rsp 16 +", ".cfa -8 + ^", "$rax 2 *", "$rsp 16 + ^"), CLAIMS_DIFFER,
-	       "but another word is another");
+	       "a rule from a CFA differs from a rule for another word");
 	is_u64(compare(ra, "$rsp ^", ".cfa -8 + ^", "$rax 2 *", "$rsp -8 + ^"), CLAIMS_DIFFER,
-	       "a CFA that is read from memory is over no register");
+	       "a rule from a CFA that is read from memory is over no register");
 	is_u64(compare(CLAIM_CFA, "$rsp 16 +", "$rsp 16 +", "$rsp 8 +", "$rsp 8 +"), CLAIMS_DIFFER,
 	       "a CFA is not counted from itself");
 	is_u64(compare(rbx, "$rsp 8 +", ".undef", "$rsp 8 +", "$rbx"), CLAIMS_DIFFER,
@@ -82,14 +82,14 @@ test_compare(void)
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp 2 *", "$rsp 8 +", "$rbx"), CLAIMS_CANNOT_SAY,
 	       "an expression may make any value");
 	is_u64(compare(rbx, "$rsp 8 +", "$rbx", "$rsp 8 +", "$rsp 2 *"), CLAIMS_CANNOT_SAY,
-	       "on either side, too");
+	       "an expression may make any value on either side");
 	const struct claim silent = { 0 }, same = { .kind = CLAIM_SAME };
 	is_u64(claims_compare(amd64, rbx, &silent, &same, &same, &same), CLAIMS_CANNOT_SAY,
-	       "silence says nothing");
+	       "a rule cannot be compared with a silent claim");
 	is_u64(claims_compare(amd64, rbx, &same, &same, &silent, &same), CLAIMS_CANNOT_SAY,
-	       "on either side as well");
+	       "a silent claim cannot be compared with a rule");
 	const struct claim wrapped = claim_on(x86, CLAIM_CFA, "$esp 4294967292 +");
-	is_u64((uint64_t)wrapped.offset, UINT64_MAX - 3, "offsets of 32 bits wrap there");
+	is_u64((uint64_t)wrapped.offset, UINT64_MAX - 3, "offsets of a CPU of 32 bits wrap");
 }
 
 static void
@@ -127,14 +127,17 @@ test_words(void)
 		is_str(claim_format(amd64, cases[i].column, &claim, buffer, sizeof(buffer)),
 		       cases[i].words, "'%s' is written %s", cases[i].rule, cases[i].words);
 		is_str(claim_postfix(amd64, cases[i].column, &claim, buffer, sizeof(buffer)),
-		       cases[i].postfix, "and as a rule '%s'", cases[i].postfix);
+		       cases[i].postfix, "'%s' is the rule '%s' in postfix", cases[i].rule,
+		       cases[i].postfix);
 	}
 	is_str(claim_column_name(amd64, CLAIM_REGISTER + RBP), "rbp", "columns have names");
-	is_str(claim_column_name(amd64, CLAIM_REGISTER), "rax", "the first register's");
-	is_str(claim_column_name(amd64, CLAIM_RETURN_ADDRESS), "return address", "as have these");
-	is_str(claim_column_name(amd64, CLAIM_CFA), "CFA", "two");
+	is_str(claim_column_name(amd64, CLAIM_REGISTER), "rax",
+	       "the first register's column has its name");
+	is_str(claim_column_name(amd64, CLAIM_RETURN_ADDRESS), "return address",
+	       "the return address's column has its name");
+	is_str(claim_column_name(amd64, CLAIM_CFA), "CFA", "the CFA's column has its name");
 	is_u64(claim_columns(amd64), 2u + (unsigned)amd64->register_count,
-	       "a row has them and one for each register");
+	       "a row has two columns and one for each register");
 }
 
 /* A rule that counts from the CFA's base register is changed to count from the CFA. */
@@ -165,7 +168,8 @@ test_from_cfa(void)
 		const struct claim from = claim_from_cfa(amd64, cases[i].column, &rule, &cfa);
 
 		is_str(claim_format(amd64, cases[i].column, &from, buffer, sizeof(buffer)),
-		       cases[i].words, "'%s' where the CFA is '%s'", cases[i].rule, cases[i].cfa);
+		       cases[i].words, "'%s' is counted from the CFA '%s' if possible",
+		       cases[i].rule, cases[i].cfa);
 	}
 }
 
@@ -173,9 +177,9 @@ static void
 test_kept(void)
 {
 	ok(claim_is_kept(amd64, false, RBX), "calls keep rbx");
-	ok(!claim_is_kept(amd64, false, 4), "and not rsi");
-	ok(claim_is_kept(amd64, true, 4), "but on Windows");
-	ok(!claim_is_kept(amd64, true, 0), "where they change rax as well");
+	ok(!claim_is_kept(amd64, false, 4), "calls do not keep rsi");
+	ok(claim_is_kept(amd64, true, 4), "calls keep rsi on Windows");
+	ok(!claim_is_kept(amd64, true, 0), "calls change rax on Windows");
 	ok(!claim_is_kept(amd64, false, amd64->sp) && !claim_is_kept(amd64, true, amd64->sp) &&
 	   !claim_is_kept(amd64, true, amd64->pc), "a call changes the stack pointer and pc");
 }
@@ -202,13 +206,13 @@ test_columns(void)
 		const bool found = claim_column_of(amd64, &set->rules[0], &column);
 
 		ok(found == (cases[i].column >= 0) && (!found || (int)column == cases[i].column),
-		   "the column of '%s: %s'", cases[i].name, cases[i].expression);
+		   "the column of '%s: %s' is found", cases[i].name, cases[i].expression);
 	}
 	const struct rule_part other = { .name = text_of("$rsp"), .expression = text_of("$rax") };
 	const struct rule_set *set = rule_set_parts(&arena, amd64, &other, 1);
 	ok(claim_column_of(amd64, &set->rules[0], &column) &&
 	   column == CLAIM_REGISTER + (unsigned)amd64->sp,
-	   "a stack pointer that is not the CFA has its own");
+	   "a stack pointer that is not the CFA has its own column");
 }
 
 /* Sums as claims: a register with its own value is unchanged, 32-bit offsets wrap. */
@@ -222,13 +226,14 @@ test_sums(void)
 	const struct claim wide = claim_sum(amd64, CLAIM_CFA, RBX, INT64_C(1) << 32, false);
 	const struct claim narrow = claim_sum(x86, CLAIM_CFA, 1, (INT64_C(1) << 32) - 4, true);
 
-	is_u64(same.kind, CLAIM_SAME, "a register that has its own value");
+	is_u64(same.kind, CLAIM_SAME, "a register that has its own value is unchanged");
 	ok(read.kind == CLAIM_RULE && read.base == RBX && read.dereference && read.offset == 0,
-	   "the word that it leads to is another");
-	ok(moved.kind == CLAIM_RULE && moved.offset == 8 && !moved.dereference, "as is a sum");
-	ok(first.kind == CLAIM_RULE && first.base == 0, "a return address is in a register");
+	   "the word at a register's value is a rule with a dereference");
+	ok(moved.kind == CLAIM_RULE && moved.offset == 8 && !moved.dereference,
+	   "a sum of a register and an offset is a rule");
+	ok(first.kind == CLAIM_RULE && first.base == 0, "a return address may be in a register");
 	is_u64(wide.kind, CLAIM_EXPRESSION, "an offset of 4 GiB is no plain sum");
-	ok(narrow.offset == -4 && narrow.dereference, "or 32");
+	ok(narrow.offset == -4 && narrow.dereference, "an offset on a CPU of 32 bits wraps");
 }
 
 int

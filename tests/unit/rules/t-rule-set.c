@@ -136,7 +136,7 @@ test_cases(void)
 		if (cases[i].want != NULL)
 			is_str(one.shown, cases[i].want, "%s", cases[i].title);
 		is_str(one.set != NULL ? one.set->problem : NULL, cases[i].problem,
-		       "%s: the set says whether it can be used", cases[i].title);
+		       "%s: the set has the expected problem or none", cases[i].title);
 		close_case(&one);
 	}
 }
@@ -155,18 +155,18 @@ test_places(void)
 	is_u64(set->count, 3, "three rules are in force");
 	const struct rule *cfa = &set->rules[set->cfa], *ra = &set->rules[set->return_address];
 	is_u64(cfa->program->place.line, 3, "a rule that a delta changed is on the delta's line");
-	is_u64(cfa->program->place.column, 41, "in its column");
-	ok(cfa->delta, "and says that a delta set it");
+	is_u64(cfa->program->place.column, 41, "a rule that a delta changed has its column");
+	ok(cfa->delta, "a rule that a delta changed is marked");
 	is_u64(ra->program->place.line, 2, "an unchanged rule is on the INIT record's line");
-	is_u64(ra->program->place.column, 43, "in its column");
-	ok(!ra->delta, "and it is not marked as a delta's");
+	is_u64(ra->program->place.column, 43, "an unchanged rule has its column");
+	ok(!ra->delta, "an unchanged rule is not marked as a delta's");
 	is_u64(ra->record.column, 1, "a record begins in the first column");
-	is_u64(program_token_place(ra->program, 1).column, 48, "tokens have columns as well");
+	is_u64(program_token_place(ra->program, 1).column, 48, "a token has its column");
 	is_u64(set->record.line, 2, "the set's record is the INIT record");
 	ok(set->address == 0x2170 && set->size == 8 && set->delta_count == 1,
-	   "it says what it covers and how many deltas count");
+	   "the set has its range and the number of its deltas");
 	ok(set->rules[2].reg == 3, "$rbx is register 3 of amd64");
-	ok(set->note == NULL, "nothing was wrong with it");
+	ok(set->note == NULL, "a sound set has no note");
 	close_case(&one);
 }
 
@@ -181,14 +181,14 @@ test_partial_delta(void)
 	ok(one.set->problem == NULL && one.set->note != NULL,
 	   "a broken delta is noted, the set can be used");
 	is_u64(one.set->note_place.line, 2, "the note names the line");
-	ok(one.set->note_place.column >= 20, "and a column after the good part (%" PRIu32 ")",
+	ok(one.set->note_place.column >= 20, "the note has a column after the good part: %" PRIu32,
 	   one.set->note_place.column);
 	close_case(&one);
 
 	policy.value[POLICY_DELTA_KEEPS_GOOD] = 0;
 	open_case(&one, text, 0x10, &policy);
 	is_str(one.set->problem, "the rules of a STACK CFI record are malformed",
-	       "with delta-keeps-good off the whole set is no use");
+	       "a broken delta makes the set unusable with delta-keeps-good off");
 	close_case(&one);
 }
 
@@ -204,9 +204,10 @@ test_targets(void)
 			  &policy);
 		is_u64(one.set->rules[2].target, aliases ? RULE_REGISTER : RULE_IGNORED,
 		       "a register without its $ is %s", aliases ? "one with aliases" : "none");
-		is_u64(one.set->rules[3].target, RULE_REGISTER, "one with it always is");
+		is_u64(one.set->rules[3].target, RULE_REGISTER,
+		       "a register with its $ is always a register");
 		is_u64(one.set->rules[4].target, RULE_IGNORED,
-		       "a name of no register is never one");
+		       "a name of no register is never a register");
 		close_case(&one);
 	}
 }
@@ -224,11 +225,11 @@ test_names(void)
 		is_u64(rule_set_names(&policy), row == 0   ? ARCH_NAMES_EXACT
 						: row == 2 ? ARCH_NAMES_MENDED
 							   : ARCH_NAMES_ALIASES,
-		       "names in STACK CFI records with%s aliases and with%s repaired $t0",
+		       "names in STACK CFI records are read with%s aliases and with%s repaired $t0",
 		       row & 1 ? "" : "out", row > 1 ? "" : "out");
 		is_u64(stack_win_names(&policy),
 		       row & 1 ? ARCH_NAMES_NUMBERED : ARCH_NAMES_EXACT,
-		       "names in STACK WIN records with%s numbers", row & 1 ? "" : "out");
+		       "names in STACK WIN records are read with%s numbers", row & 1 ? "" : "out");
 	}
 }
 
@@ -243,7 +244,7 @@ test_text(void)
 			      text_of("$eip: $ebp 4 + ^ $esp: $ebp 8 + $ebp: $ebp ^"),
 			      (struct place){ 0 });
 	is_u64(set->count, 3, "a method's table is a rule set too");
-	ok(set->cfa < 0 && set->return_address < 0, "it needs no .cfa and no .ra");
+	ok(set->cfa < 0 && set->return_address < 0, "a method's table needs no .cfa and no .ra");
 	ok(set->rules[2].reg == 2, "$ebp is register 2 of x86");
 	arena_free(&arena);
 }
@@ -272,12 +273,12 @@ test_evaluate(void)
 			 TRACE_NONE) && outcome.value == 0x4008,
 	   "a rule sees the callee's registers");
 	ok(rule_evaluate(&set->rules[1], &environment, &registers, events, &cfa, &outcome, NULL,
-			 TRACE_NONE) && outcome.value == 0x5000, "and .cfa");
-	is_u64(outcome.from, 9, "a value that is only passed on comes from where it came from");
+			 TRACE_NONE) && outcome.value == 0x5000, "a rule sees .cfa");
+	is_u64(outcome.from, 9, "a value that is only passed on keeps its origin");
 	ok(!rule_evaluate(&set->rules[1], &environment, &registers, events, &none, &outcome, NULL,
-			  TRACE_NONE), "where .cfa is known");
+			  TRACE_NONE), "a rule with .cfa fails if .cfa is unknown");
 	ok(!rule_evaluate(&set->rules[2], &environment, &registers, events, &cfa, &outcome, NULL,
-			  TRACE_NONE), "a residue is no value");
+			  TRACE_NONE), "a rule fails if its register has a stale value");
 	arena_free(&arena);
 }
 
@@ -297,7 +298,7 @@ test_many_deltas(void)
 					   D "%x .cfa: $rsp %u + $rbx: $rbx\n", 0x100 + i, i);
 	open_case(&one, text, 0x100 + DELTAS, &policy);
 	is_u64(one.set->delta_count, DELTAS, "all deltas are in force");
-	is_str(one.shown, ".cfa=$rsp 4000 + .ra=2 $rbx=$rbx", "the last one counts");
+	is_str(one.shown, ".cfa=$rsp 4000 + .ra=2 $rbx=$rbx", "the last delta sets the rules");
 	ok(one.arena.used < 4096, "replaced rules need no memory");
 	close_case(&one);
 }
@@ -332,13 +333,17 @@ test_changes(void)
 			parts[count] = (struct rule_part){
 				.name = text_of(changed[i].changes[2 * count]),
 				.expression = text_of(changed[i].changes[2 * count + 1]) };
-		one.set = rule_set_changed(&one.arena, arch_by_id(ARCH_AMD64), one.set, parts, count);
+		one.set = rule_set_changed(&one.arena, arch_by_id(ARCH_AMD64), one.set, parts,
+					   count);
 		show(&one);
 		for (size_t rule = 0; rule < one.set->count && rule < 7; rule++)
 			edited[rule] = one.set->rules[rule].edited ? '1' : '0';
-		is_str(one.shown, changed[i].shown, "a set with other rules");
-		is_str(edited, changed[i].edited, "which of them are what-ifs");
-		is_str(one.set->problem, changed[i].problem, "the problem of an incomplete set");
+		is_str(one.shown, changed[i].shown, "changes give the rules '%s'",
+		       changed[i].shown);
+		is_str(edited, changed[i].edited, "the changed rules of '%s' are marked",
+		       changed[i].shown);
+		is_str(one.set->problem, changed[i].problem,
+		       "the rules '%s' have the expected problem or none", changed[i].shown);
 		close_case(&one);
 	}
 }
@@ -383,33 +388,38 @@ test_each(void)
 		const char *told;
 		bool strict;		/* a delta with a defect is not used */
 	} rows[] = {
-		{ "all of a record", FILE, 0x100, 0x10f, 9,
+		{ "all rule sets of a record are reported", FILE, 0x100, 0x10f, 9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
-		{ "for any of its addresses", FILE, 0x109, 0x10f, 9,
+		{ "all rule sets are reported for any address of the record", FILE, 0x109, 0x10f, 9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
-		{ "up to an address", FILE, 0x100, 0x107, 9,
+		{ "rule sets are reported up to an address", FILE, 0x100, 0x107, 9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2", false },
-		{ "with that address", FILE, 0x100, 0x108, 9,
+		{ "the rule set at the last address is reported", FILE, 0x100, 0x108, 9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
-		{ "up to an address after it", FILE, 0x100, 0x5000, 9,
+		{ "rule sets are reported up to an address after the record", FILE, 0x100, 0x5000,
+		  9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
-		{ "until enough sets are reported", FILE, 0x100, 0x10f, 2,
+		{ "reporting stops when enough sets are reported", FILE, 0x100, 0x10f, 2,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2", false },
-		{ "of the first alone", FILE, 0x100, 0x10f, 1, "100#1 .cfa=1 .ra=2", false },
-		{ "nothing without a record", FILE, 0x110, 0x11f, 9, "", false },
-		{ "a rule that is missing until a delta adds it",
+		{ "the first set alone is reported", FILE, 0x100, 0x10f, 1, "100#1 .cfa=1 .ra=2",
+		  false },
+		{ "no set is reported without a record", FILE, 0x110, 0x11f, 9, "", false },
+		{ "a rule is missing until a delta adds it",
 		  I ".cfa: 1\n" D "104 .ra: 2\n", 0x100,
 		  0x10f, 9,
 		  "100#1 .cfa=1 [no record in force has a rule for .ra]; 104#2 .cfa=1 .ra=2",
 		  false },
-		{ "a delta that is good in part", I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n"
+		{ "the good part of a delta is reported",
+		  I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n"
 		  D "108 .ra: 4\n", 0x100, 0x10f, 9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 (27: %s); 108#3 .cfa=3 .ra=4", false },
-		{ "one that ends all", I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n"
+		{ "a malformed delta ends all sets under a strict policy",
+		  I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n"
 		  D "108 .ra: 4\n", 0x100, 0x10f, 9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 [the rules of a STACK CFI record are "
 		  "malformed] (27: %s)", true },
-		{ "an INIT record that ends all", I "1 .cfa: 3\n" D "108 .ra: 4\n", 0x100, 0x10f, 9,
+		{ "a malformed INIT record ends all sets", I "1 .cfa: 3\n" D "108 .ra: 4\n", 0x100,
+		  0x10f, 9,
 		  "100#1  [the rules of the STACK CFI INIT record are malformed] (23: %s)", false },
 	};
 #undef FILE
@@ -455,17 +465,18 @@ test_parts(void)
 	struct arena arena = { 0 };
 	const struct rule_set *set = rule_set_parts(&arena, arch, parts, ARRAY_COUNT(parts));
 
-	ok(set->count == 3 && set->cfa == 2 && set->return_address == 1, "three rules, two known");
+	ok(set->count == 3 && set->cfa == 2 && set->return_address == 1,
+	   "a set of three parts has three rules, .cfa and .ra among them");
 	ok(set->rules[0].record.offset == 10 && set->rules[0].program->place.offset == 10,
 	   "a rule without a place of its own has that of its record");
 	ok(set->rules[1].record.offset == 10 && set->rules[1].program->place.offset == 20,
-	   "else its own");
+	   "a rule with a place of its own has that place");
 	ok(set->rules[2].record.offset == 20 && set->rules[2].recorded && !set->rules[2].edited &&
-	   !set->rules[2].delta, "a file says so");
+	   !set->rules[2].delta, "a rule of a record is marked as recorded");
 	ok(text_equal(set->rules[0].program->text, text_of(".cfa 16 - ^")),
 	   "blanks after an expression do not belong to it");
-	ok(rule_set_parts(&arena, arch, &empty, 1) == NULL, "an expression is not empty");
-	ok(rule_set_parts(&arena, arch, parts, 0)->count == 0, "there may be no rules");
+	ok(rule_set_parts(&arena, arch, &empty, 1) == NULL, "an empty expression is refused");
+	ok(rule_set_parts(&arena, arch, parts, 0)->count == 0, "a set may have no rules");
 	/* A set has a limited number of rules. */
 	static char names[LIMIT_RULES + 1][8];
 	struct rule_part many[LIMIT_RULES + 1];
@@ -476,7 +487,8 @@ test_parts(void)
 	}
 	set = rule_set_parts(&arena, arch, many, LIMIT_RULES);
 	ok(set != NULL && set->count == LIMIT_RULES, "a set takes as many rules as it may");
-	ok(rule_set_parts(&arena, arch, many, LIMIT_RULES + 1) == NULL, "one more is too many");
+	ok(rule_set_parts(&arena, arch, many, LIMIT_RULES + 1) == NULL,
+	   "a set with one rule more than the limit is refused");
 	/* Other rules stay unchanged. */
 	const struct rule_part change = { .name = text_of(".ra"), .expression = text_of("2"),
 					  .record = own };
@@ -498,14 +510,17 @@ test_fpo(void)
 	const struct stack_win with = { .allocates_base_pointer = true }, without = { .size = 1 };
 	static const char search[] = "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =";
 
-	is_str(rule_set_fpo_program(&without, false), search, "FPO without a base pointer");
+	is_str(rule_set_fpo_program(&without, false), search,
+	       "a program is made for FPO without a base pointer");
 	is_str(rule_set_fpo_program(&without, true),
-	       "$eip .raSearchStart ^ = $esp .raSearchStart 4 + = $ebx $ebx =", "and with ebx");
+	       "$eip .raSearchStart ^ = $esp .raSearchStart 4 + = $ebx $ebx =",
+	       "a program is made for FPO that keeps ebx");
 	for (unsigned keeps = 0; keeps < 2; keeps++)
 		is_str(rule_set_fpo_program(&with, keeps != 0),
 		       "$eip .raSearchStart ^ = "
 		       "$ebp $esp .cbCalleeParams + .cbSavedRegs + 8 - ^ = "
-		       "$esp .raSearchStart 4 + =", "and one with a base pointer");
+		       "$esp .raSearchStart 4 + =",
+		       "a program is made for FPO with a base pointer");
 }
 
 int

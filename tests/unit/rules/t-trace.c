@@ -35,28 +35,33 @@ test_cursor(void)
 	trace_close(&trace, step);
 
 	is_u64(trace_next(&trace, TRACE_NONE, EVENT_STEP), step, "the first event is found");
-	is_u64(trace_next(&trace, TRACE_NONE, EVENT_TOKEN), one, "and the first token");
+	is_u64(trace_next(&trace, TRACE_NONE, EVENT_TOKEN), one, "the first token is found");
 	is_u64(trace_next(&trace, one, EVENT_TOKEN), two, "the next token comes after it");
 	is_u64(trace_next(&trace, two, EVENT_TOKEN), TRACE_NONE,
 	       "there is no token after the last one");
 	is_u64(trace_next(&trace, step, EVENT_STEP), TRACE_NONE, "an event is not its own next");
-	is_u64(trace_next(&trace, second, EVENT_STEP), TRACE_NONE, "nothing is past the end");
+	is_u64(trace_next(&trace, second, EVENT_STEP), TRACE_NONE,
+	       "no step follows the last event");
 	is_u64(trace_previous(&trace, TRACE_NONE, EVENT_ATTEMPT), second,
-	       "from the end the last attempt is found");
-	is_u64(trace_previous(&trace, second, EVENT_ATTEMPT), first, "before it the first");
-	is_u64(trace_previous(&trace, first, EVENT_ATTEMPT), TRACE_NONE, "before that none");
+	       "the last attempt is found from the end");
+	is_u64(trace_previous(&trace, second, EVENT_ATTEMPT), first,
+	       "the first attempt is found before the second");
+	is_u64(trace_previous(&trace, first, EVENT_ATTEMPT), TRACE_NONE,
+	       "no attempt is found before the first");
 	is_u64(trace_previous(&trace, read, EVENT_TOKEN), two, "a parent comes before its child");
 	is_u64(trace_previous(&trace, 4000000, EVENT_READ), read,
 	       "an index past the end counts as the end");
 	is_u64(trace_ancestor(&trace, read, EVENT_RULE), rule, "an ancestor is found");
-	is_u64(trace_ancestor(&trace, read, EVENT_STEP), step, "up to the root");
+	is_u64(trace_ancestor(&trace, read, EVENT_STEP), step,
+	       "an ancestor is found up to the root");
 	is_u64(trace_ancestor(&trace, read, EVENT_READ), read, "an event is its own ancestor");
 	is_u64(trace_ancestor(&trace, read, EVENT_CHECK), TRACE_NONE,
 	       "an event may have no ancestor of a kind");
-	is_u64(trace_ancestor(&trace, TRACE_NONE, EVENT_STEP), TRACE_NONE, "as of no event");
+	is_u64(trace_ancestor(&trace, TRACE_NONE, EVENT_STEP), TRACE_NONE,
+	       "no event has no ancestor");
 	is_u64(trace.events[first].end, second, "an event ends after its last descendant");
 	is_u64(trace.events[one].end, two, "an event without children ends after itself");
-	is_u64(trace.events[step].end, trace.count, "the step with the trace");
+	is_u64(trace.events[step].end, trace.count, "a step ends with the trace");
 	trace_free(&trace);
 	is_u64(trace.count, 0, "a freed trace is empty");
 }
@@ -102,13 +107,17 @@ test_reads(void)
 		uint32_t event, read;
 		const char *what;
 	} cases[] = {
-		{ 0, TRACE_NONE, "a rule" }, { 2, TRACE_NONE, "a number" },
-		{ 3, 4, "the operator that reads" }, { 4, 4, "the read itself" },
-		{ 5, 4, "what was assigned" }, { 7, 4, "what was assigned of that" },
-		{ 8, TRACE_NONE, "an assignment of what came from nowhere" },
-		{ 10, TRACE_NONE, "an assignment that names itself" },
-		{ 11, TRACE_NONE, "the last event" }, { 12, TRACE_NONE, "the event after it" },
-		{ TRACE_NONE, TRACE_NONE, "no event" },
+		{ 0, TRACE_NONE, "a rule has no read" },
+		{ 2, TRACE_NONE, "a number has no read" },
+		{ 3, 4, "the operator '^' has its read" },
+		{ 4, 4, "a read has itself" },
+		{ 5, 4, "an assigned value has its read" },
+		{ 7, 4, "a value that is assigned again has the first read" },
+		{ 8, TRACE_NONE, "an assignment of a value without an origin has no read" },
+		{ 10, TRACE_NONE, "an assignment that names itself has no read" },
+		{ 11, TRACE_NONE, "the last event has no read" },
+		{ 12, TRACE_NONE, "the index after the last event has no read" },
+		{ TRACE_NONE, TRACE_NONE, "no event has no read" },
 	};
 	struct trace trace;
 
@@ -124,8 +133,9 @@ test_reads(void)
 		       cases[i].what);
 	is_u64(trace_next(&trace, 11, EVENT_READ), TRACE_NONE,
 	       "there is no next event after the last one");
-	is_u64(trace_ancestor(&trace, 12, EVENT_READ), TRACE_NONE, "nor the ancestor of nothing");
-	is_u64(trace_previous(&trace, 12, EVENT_TOKEN), 11, "from the end the last is previous");
+	is_u64(trace_ancestor(&trace, 12, EVENT_READ), TRACE_NONE,
+	       "the index after the last event has no ancestor");
+	is_u64(trace_previous(&trace, 12, EVENT_TOKEN), 11, "the last token is found from the end");
 	trace_free(&trace);
 }
 
@@ -156,9 +166,9 @@ test_limit(void)
 	for (unsigned i = 0; i < LIMIT_TRACE_EVENTS; i++)
 		last = add(&trace, TRACE_NONE, EVENT_TOKEN);
 	is_u64(last, LIMIT_TRACE_EVENTS - 1, "a trace takes as many events as it may");
-	ok(!trace.full, "and is not full then");
+	ok(!trace.full, "a trace with as many events as it may is not full");
 	is_u64(add(&trace, 0, EVENT_TOKEN), TRACE_NONE, "the next one is refused");
-	ok(trace.full, "and the trace says that something is missing");
+	ok(trace.full, "a trace that refused an event is marked as full");
 	trace_close(&trace, TRACE_NONE);
 	is_u64(trace.count, LIMIT_TRACE_EVENTS, "recorded events stay");
 	trace_free(&trace);
@@ -167,14 +177,15 @@ test_limit(void)
 	trace.arena.limit = 200000;
 	for (unsigned i = 0; i < 100000; i++)
 		add(&trace, TRACE_NONE, EVENT_TOKEN);
-	ok(trace.full && trace.count > 100, "when out of memory a trace is full (%zu events)",
+	ok(trace.full && trace.count > 100, "a trace is full when out of memory: %zu events",
 	   trace.count);
 	for (unsigned i = 0; i < 100000 && trace_text(&trace, "%400d", 5)[0] != '\0'; i++)
 		continue;
-	is_str(trace_text(&trace, "%400d", 5), "", "and, once all is used, has no room for a text");
+	is_str(trace_text(&trace, "%400d", 5), "",
+	       "a trace has no room for a text when out of memory");
 	trace_free(&trace);
 	is_u64(trace_add(NULL, TRACE_NONE, &(struct event){ .kind = EVENT_STEP }), TRACE_NONE,
-	       "no trace at all takes no event");
+	       "a NULL trace takes no event");
 }
 
 int

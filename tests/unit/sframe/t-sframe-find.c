@@ -86,17 +86,20 @@ is_whole(const struct image *image, const char *how, const char *title)
 	struct sframe_row row;
 
 	is_str(find(image, &binary, &bytes), "", "%s", title);
-	is_str(bytes.how, how, "it is found by %s", how);
-	is_u64(bytes.offset, SECTION_AT, "at its offset");
-	is_u64(bytes.address, IMAGE_BASE + SECTION_AT, "and address");
+	is_str(bytes.how, how, "the section is found by %s", how);
+	is_u64(bytes.offset, SECTION_AT, "the section found by %s has its offset", how);
+	is_u64(bytes.address, IMAGE_BASE + SECTION_AT, "the section found by %s has its address",
+	       how);
 	if (ok(bytes.data != NULL && sframe_open_binary(&sframe, binary, &bytes, 0x1000, &error) ==
 					     ERROR_NONE,
-	       "it opens")) {
-		is_u64(message_total(&sframe.messages), 0, "without a message");
+	       "the section found by %s opens", how)) {
+		is_u64(message_total(&sframe.messages), 0,
+		       "the section found by %s causes no message", how);
 		ok(sframe_lookup(&sframe, function.start + 0x1004, &found, &row, NULL) ==
 				   SFRAME_ROW &&
 			   row.number == 1,
-		   "and its rows are looked up where the process has them");
+		   "a row of the section found by %s is looked up at its address in the process",
+		   how);
 		sframe_close(&sframe);
 	}
 	binary_close(binary);
@@ -114,14 +117,14 @@ test_class(bool wide, bool big)
 	is_whole(&image, "section .sframe", "a section is known by its type");
 	name_section(&image, 1, 2, section.size);
 	set_name(&image, ".sframe");
-	is_whole(&image, "section .sframe", "or by its name");
+	is_whole(&image, "section .sframe", "a section is known by its name");
 	make(&image, wide, big);
 	set_segment(&image, SFRAME_SEGMENT_TYPE, SECTION_AT, section.size);
 	drop_sections(&image);
-	is_whole(&image, "PT_GNU_SFRAME", "without a section table the program header tells");
+	is_whole(&image, "PT_GNU_SFRAME", "the program header is used without a section table");
 	image.size += 100;
 	set_segment(&image, SFRAME_SEGMENT_TYPE, SECTION_AT, section.size + 100);
-	is_whole(&image, "PT_GNU_SFRAME", "which may be longer than the section");
+	is_whole(&image, "PT_GNU_SFRAME", "the program header may be longer than the section");
 }
 
 static void
@@ -133,7 +136,7 @@ is_refused(const struct image *image, const char *why, const char *title)
 
 	if (!ok(strstr(said, why) != NULL, "%s", title))
 		tap_diag("got '%s'", said);
-	ok(bytes.data == NULL, "and there are no bytes");
+	ok(bytes.data == NULL, "a refused section has no bytes: %s", title);
 	binary_close(binary);
 }
 
@@ -146,25 +149,26 @@ test_refusals(void)
 	is_refused(&image, "no section .sframe", "a missing section is reported");
 	name_section(&image, 8, 2, section.size);
 	set_name(&image, ".sframe");
-	is_refused(&image, "NOBITS", "a section without bytes is that of a debug file");
+	is_refused(&image, "NOBITS", "a section without bytes is refused");
 	name_section(&image, SFRAME_SECTION_TYPE, 0x802, section.size);
-	is_refused(&image, "compressed", "a compressed one is not read");
+	is_refused(&image, "compressed", "a compressed section is not read");
 	name_section(&image, SFRAME_SECTION_TYPE, 2, section.size + 1);
-	is_refused(&image, "past the end", "one that is cut off is not read");
+	is_refused(&image, "past the end", "a section that is cut off is not read");
 	name_section(&image, SFRAME_SECTION_TYPE, 2, UINT32_MAX);
-	is_refused(&image, "past the end", "nor a huge one");
+	is_refused(&image, "past the end", "a section of a huge size is not read");
 	make(&image, true, false);
 	set_segment(&image, SFRAME_SEGMENT_TYPE, SECTION_AT, 0);
-	is_refused(&image, "is empty", "a program header of no bytes is empty");
+	is_refused(&image, "is empty", "a program header without a size is refused");
 	image.at = image_headers(&image) + 2 * image_header_size(&image);
 	image_segment(&image, SFRAME_SEGMENT_TYPE, 4, SECTION_AT, IMAGE_BASE + SECTION_AT, 0, 8);
-	is_refused(&image, "no bytes", "one with memory but no bytes is a debug file's");
+	is_refused(&image, "no bytes",
+		   "a program header with memory, but without bytes, is refused");
 	set_segment(&image, SFRAME_SEGMENT_TYPE, 0xfffffff0, section.size);
-	is_refused(&image, "past the end", "one past the end is not read");
+	is_refused(&image, "past the end", "a program header past the end is not read");
 	set_segment(&image, SFRAME_SEGMENT_TYPE, SECTION_AT, section.size + 1);
-	is_refused(&image, "past the end", "nor one that is cut off");
+	is_refused(&image, "past the end", "a program header that is cut off is not read");
 	image_pe(&image, true, 0x8664, 1, 0x5000);
-	is_refused(&image, "not an ELF file", "a PE file has none");
+	is_refused(&image, "not an ELF file", "a PE file has no SFrame section");
 }
 
 /* Start addresses without a flag count from the section, unless only the other base has code. */
@@ -185,10 +189,11 @@ test_field_relative(void)
 	image_put(&image, SECTION_AT + SECTION_HEADER, 4,
 		  (uint32_t)(IMAGE_CODE - SECTION_AT - SECTION_HEADER));
 	is_str(find(&image, &binary, &bytes), "", "a section without flags is found");
-	if (ok(sframe_open_binary(&sframe, binary, &bytes, 0, &error) == ERROR_NONE, "it opens")) {
+	if (ok(sframe_open_binary(&sframe, binary, &bytes, 0, &error) == ERROR_NONE,
+	       "the section without flags opens")) {
 		sframe_function(&sframe, 0, &found);
 		is_u64(found.address, IMAGE_BASE + IMAGE_CODE - SECTION_HEADER,
-		       "and where both readings are code its addresses count from the section");
+		       "addresses count from the section if both readings are code");
 		sframe_close(&sframe);
 	}
 	binary_close(binary);

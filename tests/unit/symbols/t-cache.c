@@ -155,10 +155,11 @@ check_stop(void)
 	symfile_close(open_sym(&cached));
 	cached_file = open_sym(&cached);
 	symfile_open(&plain, sym, NULL, NULL);
-	ok(cached && same_file(plain, cached_file), "an index has where Breakpad stops");
+	ok(cached && same_file(plain, cached_file),
+	   "an index has the place at which Breakpad stops");
 	ok(symfile_function(cached_file, &breakpad, 0x1000 + 50 * 16, &function) &&
 	   !symfile_function(cached_file, &breakpad, 0x1000 + 200 * 16, &function),
-	   "and what it reads before");
+	   "an index has the records before the place at which Breakpad stops");
 	symfile_close(cached_file);
 	symfile_close(plain);
 	symbols_clear_indexes(indexes);
@@ -176,9 +177,10 @@ check_reuse(void)
 	symfile_close(first);
 	is_u64(index_count(), 1, "its index is kept");
 	second = open_sym(&cached);
-	ok(second != NULL && cached, "and used the second time");
+	ok(second != NULL && cached, "the index of a file is used the second time");
 	symfile_open(&plain, sym, NULL, NULL);
-	ok(second != NULL && same_file(plain, second), "it says what the file says");
+	ok(second != NULL && same_file(plain, second),
+	   "an index gives the same answers as its file");
 	symfile_close(second);
 	symfile_close(plain);
 }
@@ -198,7 +200,8 @@ check_change(void)
 	const struct timespec times[2] = { status.st_atim, { status.st_mtim.tv_sec, 1 } };
 	utimensat(AT_FDCWD, sym, times, 0);
 	symfile = open_sym(&cached);
-	ok(symfile != NULL && !cached, "and so is one whose time of change is another by 1 ns");
+	ok(symfile != NULL && !cached,
+	   "a file whose modification time differs by 1 ns is read again");
 	symfile_close(symfile);
 	utimensat(AT_FDCWD, sym, NULL, 0);
 	size_t before = index_count();
@@ -312,7 +315,8 @@ check_sizes(void)
 			       win[0].offset == win[1].offset;
 		}
 		ok(cached == files[i].kept && same,
-		   "and it is read from there, functions from %llx", files[i].base);
+		   "a file of %lld bytes with functions from %llx is read from its index, if kept",
+		   (long long)files[i].size, files[i].base);
 		symfile_close(second);
 		symfile_close(plain);
 	}
@@ -358,9 +362,9 @@ check_damage(void)
 		}
 	}
 	ok(!believed, "a damaged index is not believed");
-	ok(!wrong, "no answer is another");
+	ok(!wrong, "a damaged index changes no answer");
 	ok(dropped > 30, "an index is dropped for a byte of any list");
-	ok(noted, "that it was removed is a message");
+	ok(noted, "a message reports a removed index");
 	for (off_t size = 0; size < status.st_size; size += status.st_size / 7 + 1) {
 		if (truncate(path, size) != 0)
 			tap_diag("cannot be truncated");
@@ -368,10 +372,10 @@ check_damage(void)
 		believed = believed || cached;
 		symfile_close(symfile);
 	}
-	ok(!believed, "nor is one that was cut");
+	ok(!believed, "a truncated index is not believed");
 	symfile = open_sym(&cached);
 	ok(cached && symfile_messages(symfile)->seen[MESSAGE_INDEX_FILE] == 0,
-	   "the next one is whole and says nothing of it");
+	   "the next index is complete and causes no message");
 	symfile_close(symfile);
 	symfile_close(plain);
 }
@@ -383,7 +387,7 @@ check_store(void)
 	struct stat status;
 
 	symbols_clear_indexes(indexes);
-	is_u64(index_count(), 0, "all can be removed");
+	is_u64(index_count(), 0, "all indexes can be removed");
 	for (uint64_t key = 0; key < 5; key++) {
 		struct index_writer writer;
 		/* Seconds count more than nanoseconds, and both more than names. */
@@ -400,10 +404,10 @@ check_store(void)
 	index_store_touch(path);
 	is_u64(index_store_bound(indexes, 5000), 0, "indexes of exactly the limit's size are kept");
 	index_store_bound(indexes, 2500);
-	is_u64(index_count(), 2, "only as many are left as the limit allows");
+	is_u64(index_count(), 2, "the limit leaves two indexes");
 	ok(stat(path, &status) == 0, "the index that was used last is kept");
 	index_store_path(path, indexes, 1);
-	ok(stat(path, &status) == 0, "and what was used before it");
+	ok(stat(path, &status) == 0, "the index that was used before the last is kept");
 	symbols_clear_indexes(indexes);
 }
 
@@ -428,11 +432,11 @@ check_lost(void)
 	fclose(file);
 	ok(symfile_open(&symfile, path, NULL, &error) == ERROR_NONE &&
 	   symfile_count(symfile, SYMBOL_PUBLIC) == MANY, "a large file is open");
-	ok(truncate(path, 0) == 0, "and loses its bytes");
+	ok(truncate(path, 0) == 0, "the open file is truncated");
 	tap_bound_work(300);
 	for (; symfile_function_at(symfile, SYMBOL_PUBLIC, count, &function); count++)
 		named += function.name.length > 0;
-	ok(count == MANY && named < MANY, "which is no reason to read all of them for each record");
+	ok(count == MANY && named < MANY, "records of a truncated file are read in bounded time");
 	symfile_close(symfile);
 	unlink(path);
 }
@@ -459,7 +463,7 @@ check_many(void)
 	ok(count == 0 && bytes == 0, "a missing directory has no indexes");
 	symbols_measure_indexes(indexes, &count, &bytes);
 	ok(count == MANY && bytes == 10 * MANY, "all indexes are counted with their bytes");
-	is_u64(symbols_clear_indexes(indexes), MANY, "and removed");
+	is_u64(symbols_clear_indexes(indexes), MANY, "all counted indexes are removed");
 	memset(directory, 'd', sizeof(directory));
 	directory[INDEX_PATH_SIZE - 24] = '\0';
 	ok(index_store_path(path, directory, 1), "a path has room for 16 digits and a suffix");
@@ -489,9 +493,9 @@ check_processes(void)
 	while (wait(&status) > 0)
 		good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 	ok(good, "several processes use the directory at once");
-	is_u64(index_count(), 1, "and leave one index");
+	is_u64(index_count(), 1, "several processes leave one index");
 	struct symfile *symfile = open_sym(&cached);
-	ok(cached, "which is whole");
+	ok(cached, "the index that several processes leave is complete");
 	symfile_close(symfile);
 }
 

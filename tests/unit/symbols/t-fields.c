@@ -78,7 +78,8 @@ test_hex(void)
 		ok(read_field(cases[i].text, FIELD_HEX, &value) == cases[i].good,
 		   "'%s' is %s hexadecimal number", cases[i].text, cases[i].good ? "a" : "no");
 		if (cases[i].good)
-			is_u64(value, cases[i].value, "with the right value");
+			is_u64(value, cases[i].value, "the hexadecimal number '%s' has its value",
+			       cases[i].text);
 	}
 }
 
@@ -112,7 +113,8 @@ test_decimal(void)
 		   "'%s' is %s decimal number of at least %" PRId64, cases[i].text,
 		   cases[i].good ? "a" : "no", cases[i].least);
 		if (cases[i].good)
-			ok((int64_t)value == cases[i].value, "with the right value");
+			ok((int64_t)value == cases[i].value,
+			   "the decimal number '%s' has its value", cases[i].text);
 	}
 }
 
@@ -125,16 +127,16 @@ test_sizes(void)
 	   "the largest long is no parameter size");
 	ok(!read_field("-4", FIELD_LONG, &value), "a parameter size is not negative");
 	ok(read_field("7ffffffffffffffe", FIELD_LONG, &value),
-	   "one below the largest long is a parameter size");
-	is_u64(value, INT64_MAX - 1, "with its value");
+	   "the largest long less 1 is a parameter size");
+	is_u64(value, INT64_MAX - 1, "the largest parameter size has its value");
 	ok(read_field("12zz", FIELD_LOOSE, &value) && value == 0x12,
-	   "a field of STACK counts as far as it goes");
+	   "a field of STACK is read up to its first other character");
 	ok(read_field("zz", FIELD_LOOSE, &value) && value == 0,
-	   "and is 0 where it does not begin with a digit");
+	   "a field of STACK is 0 if it does not begin with a digit");
 	ok(read_field("123456789012345678", FIELD_LOOSE, &value) && value == UINT64_MAX,
-	   "and the largest value where it does not fit");
-	ok(!read_field("", FIELD_LOOSE, &value), "but it must be there");
-	is_u64(value, 0, "and counts as 0 where it is not");
+	   "a field of STACK has the largest value if it does not fit");
+	ok(!read_field("", FIELD_LOOSE, &value), "an empty field of STACK is refused");
+	is_u64(value, 0, "an empty field of STACK counts as 0");
 }
 
 static void
@@ -142,26 +144,30 @@ test_states(void)
 {
 	is_u64(state_of("10 8", FIELD_HEX), 0, "a plain number has nothing odd");
 	is_u64(state_of("  10", FIELD_HEX), FIELD_SPACED, "more than one space is noted");
-	is_u64(state_of("0x10", FIELD_HEX), FIELD_ODD, "and so is 0x");
-	is_u64(state_of("AB", FIELD_HEX), FIELD_ODD, "and upper case");
+	is_u64(state_of("0x10", FIELD_HEX), FIELD_ODD, "a prefix 0x is noted");
+	is_u64(state_of("AB", FIELD_HEX), FIELD_ODD, "upper case is noted");
 	is_u64(state_of("100000000", FIELD_SIZE), FIELD_WIDE, "a size of 33 bits is wide");
-	is_u64(state_of("100000000", FIELD_HEX), 0, "an address is not");
-	is_u64(state_of("4294967296", FIELD_DECIMAL), FIELD_WIDE, "a decimal number of 33 bits is");
-	is_u64(state_of("4294967295", FIELD_DECIMAL), 0, "one of 32 is not");
-	is_u64(state_of("00000000000", FIELD_DECIMAL), FIELD_WIDE, "eleven digits are wide");
-	is_u64(state_of("0000000000", FIELD_DECIMAL), 0, "ten are a number of 32 bits");
-	is_u64(state_of("000000001", FIELD_SIZE), FIELD_WIDE, "nine digits of a size are wide");
-	is_u64(state_of("00000001", FIELD_SIZE), 0, "eight are not");
-	is_u64(state_of("00000000000000001", FIELD_HEX), FIELD_WIDE, "17 of an address are");
-	is_u64(state_of("0000000000000001", FIELD_HEX), 0, "16 are not");
-	is_u64(state_of("+0", FIELD_DECIMAL), FIELD_ODD, "a sign of 0 is odd");
-	is_u64(state_of("-0", FIELD_DECIMAL), FIELD_ODD, "in each case");
-	is_u64(state_of("-1", FIELD_CALL_FILE), 0, "no file is nothing odd");
+	is_u64(state_of("100000000", FIELD_HEX), 0, "an address of 33 bits is not wide");
+	is_u64(state_of("4294967296", FIELD_DECIMAL), FIELD_WIDE,
+	       "a decimal number of 33 bits is wide");
+	is_u64(state_of("4294967295", FIELD_DECIMAL), 0, "a decimal number of 32 bits is not wide");
+	is_u64(state_of("00000000000", FIELD_DECIMAL), FIELD_WIDE,
+	       "a decimal number of eleven digits is wide");
+	is_u64(state_of("0000000000", FIELD_DECIMAL), 0,
+	       "a decimal number of ten digits may be one of 32 bits");
+	is_u64(state_of("000000001", FIELD_SIZE), FIELD_WIDE, "a size of nine digits is wide");
+	is_u64(state_of("00000001", FIELD_SIZE), 0, "a size of eight digits is not wide");
+	is_u64(state_of("00000000000000001", FIELD_HEX), FIELD_WIDE,
+	       "an address of 17 digits is wide");
+	is_u64(state_of("0000000000000001", FIELD_HEX), 0, "an address of 16 digits is not wide");
+	is_u64(state_of("+0", FIELD_DECIMAL), FIELD_ODD, "a plus sign of 0 is odd");
+	is_u64(state_of("-0", FIELD_DECIMAL), FIELD_ODD, "a minus sign of 0 is odd");
+	is_u64(state_of("-1", FIELD_CALL_FILE), 0, "the file -1 of a call is not odd");
 	is_u64(state_of("1f", FIELD_DECIMAL), FIELD_BAD, "hexadecimal is no decimal number");
 	is_u64(state_of("zz", FIELD_LOOSE), FIELD_BAD, "a loose field that is no number is bad");
 	is_u64(state_of("  ", FIELD_HEX), FIELD_MISSING, "spaces alone are no field");
-	is_u64(state_of("", FIELD_REST), FIELD_MISSING, "the last field must be there, too");
-	is_u64(state_of(" x", FIELD_REST), FIELD_SPACED, "a space in front belongs to it");
+	is_u64(state_of("", FIELD_REST), FIELD_MISSING, "an empty last field is missing");
+	is_u64(state_of(" x", FIELD_REST), FIELD_SPACED, "a space before the last field is noted");
 }
 
 static void
@@ -173,12 +179,13 @@ test_split(void)
 	ok(field_read(&left, FIELD_WORD, &field) && text_equal(field.text, text_of("a")),
 	   "spaces end a field");
 	ok(field_read(&left, FIELD_WORD, &field) && text_equal(field.text, text_of("b\tc")),
-	   "tabs do not");
-	is_u64(field_count(left), 2, "two are left");
+	   "tabs do not end a field");
+	is_u64(field_count(left), 2, "two fields are left");
 	ok(field_read(&left, FIELD_REST, &field) && text_equal(field.text, text_of(" last one ")),
 	   "the last field keeps all but one space in front of it");
 	ok(!field_read(&left, FIELD_REST, &field), "no text follows the last field");
-	ok(!field_read(&left, FIELD_WORD, &field) && !field_more(&left), "and no other field");
+	ok(!field_read(&left, FIELD_WORD, &field) && !field_more(&left),
+	   "no other field follows the last field");
 }
 
 /* Spaces at every distance from a multiple of eight. */

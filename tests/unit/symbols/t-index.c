@@ -70,10 +70,13 @@ test_columns(void)
 			table_trim(&table);
 			ok(same && table_is(&table, 200, places[i], column) &&
 			   table.capacity == 200,
-			   "row %zu with an %s of 33 bits", places[i], columns[column]);
+			   "a table keeps row %zu with an %s of 33 bits", places[i],
+			   columns[column]);
 			table_free(&table);
 			ok(table.count == 0 && !table.wide && table.ranges &&
-			   table.addresses == NULL, "which is empty then");
+			   table.addresses == NULL,
+			   "the table of row %zu with an %s of 33 bits is empty after it is freed",
+			   places[i], columns[column]);
 		}
 }
 
@@ -82,13 +85,14 @@ test_rows_before(void)
 {
 	struct table table = { .ranges = false };
 
-	is_u64(table_rows_before(&table, UINT64_MAX), 0, "no row lies before anything");
+	is_u64(table_rows_before(&table, UINT64_MAX), 0,
+	       "an empty table has no row before the last offset");
 	for (uint64_t row = 0; row < 5; row++)
 		table_add(&table, 0, 0, 100 + row * 10);
-	is_u64(table_rows_before(&table, 100), 0, "none before the first");
-	is_u64(table_rows_before(&table, 101), 1, "the first before its second byte");
-	is_u64(table_rows_before(&table, 140), 4, "all but the last before that");
-	is_u64(table_rows_before(&table, UINT64_MAX), 5, "all before the end");
+	is_u64(table_rows_before(&table, 100), 0, "no row begins before the offset of the first");
+	is_u64(table_rows_before(&table, 101), 1, "the first row begins before its second byte");
+	is_u64(table_rows_before(&table, 140), 4, "all rows but the last begin before the last");
+	is_u64(table_rows_before(&table, UINT64_MAX), 5, "all rows begin before the end");
 	table_free(&table);
 }
 
@@ -104,55 +108,67 @@ struct order_case {
 #define C(address, size) "STACK CFI INIT " #address " " #size " .cfa: 1\n"
 
 static const struct order_case orders[] = {
-	{ "none", "INFO x\n", TABLE_FUNC, "=0", 0 },
-	{ "one", "FUNC 10 10 0 a\n", TABLE_FUNC, "=1", 0 },
-	{ "in order", "FUNC 10 8 0 a\nFUNC 20 8 0 b\nFUNC 30 8 0 c\n", TABLE_FUNC, "=3", 0 },
-	{ "side by side", "FUNC 10 10 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC, "=2", 0 },
-	{ "from 0 to the last address", "FUNC 0 1 0 a\nFUNC fffffffffffffff0 10 0 b\n", TABLE_FUNC,
+	{ "a file without functions", "INFO x\n", TABLE_FUNC, "=0", 0 },
+	{ "a file with one function", "FUNC 10 10 0 a\n", TABLE_FUNC, "=1", 0 },
+	{ "functions in order", "FUNC 10 8 0 a\nFUNC 20 8 0 b\nFUNC 30 8 0 c\n", TABLE_FUNC, "=3",
+	  0 },
+	{ "functions side by side", "FUNC 10 10 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC, "=2", 0 },
+	{ "functions at 0 and at the last address", "FUNC 0 1 0 a\nFUNC fffffffffffffff0 10 0 b\n",
+	  TABLE_FUNC,
 	  "=2", 0 },
-	{ "in reverse", "FUNC 30 8 0 a\nFUNC 20 8 0 b\nFUNC 10 8 0 c\n", TABLE_FUNC, "2 1 0", 0 },
-	{ "two runs", "FUNC 10 8 0 a\nFUNC 30 8 0 b\nFUNC 20 8 0 c\nFUNC 40 8 0 d\n", TABLE_FUNC,
+	{ "functions in reverse order", "FUNC 30 8 0 a\nFUNC 20 8 0 b\nFUNC 10 8 0 c\n", TABLE_FUNC,
+	  "2 1 0", 0 },
+	{ "two runs of functions", "FUNC 10 8 0 a\nFUNC 30 8 0 b\nFUNC 20 8 0 c\nFUNC 40 8 0 d\n",
+	  TABLE_FUNC,
 	  "0 2 1 3", 0 },
-	{ "three runs",
+	{ "three runs of functions",
 	  "FUNC 50 8 0 a\nFUNC 60 8 0 b\nFUNC 30 8 0 c\nFUNC 40 8 0 d\nFUNC 10 8 0 e\n",
 	  TABLE_FUNC, "4 2 3 0 1", 0 },
-	{ "five runs",
+	{ "five runs of functions",
 	  "FUNC 50 8 0 a\nFUNC 40 8 0 b\nFUNC 30 8 0 c\nFUNC 20 8 0 d\nFUNC 10 8 0 e\n",
 	  TABLE_FUNC, "4 3 2 1 0", 0 },
-	{ "by one byte over the next", "FUNC 10 11 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC, "0", 1 },
-	{ "the first of the file", "FUNC 20 10 0 a\nFUNC 10 11 0 b\n", TABLE_FUNC, "0", 1 },
-	{ "an empty one", "FUNC 10 0 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC, "1", 0 },
-	{ "an empty one after the others", "FUNC 10 10 0 a\nFUNC 20 0 0 b\n", TABLE_FUNC, "0", 0 },
-	{ "a range past the last address",
+	{ "a function that ends one byte after the next begins", "FUNC 10 11 0 a\nFUNC 20 10 0 b\n",
+	  TABLE_FUNC, "0", 1 },
+	{ "an overlapping function that is the second in the file",
+	  "FUNC 20 10 0 a\nFUNC 10 11 0 b\n", TABLE_FUNC, "0", 1 },
+	{ "an empty function", "FUNC 10 0 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC, "1", 0 },
+	{ "an empty function after another", "FUNC 10 10 0 a\nFUNC 20 0 0 b\n", TABLE_FUNC, "0",
+	  0 },
+	{ "a function past the last address",
 	  "FUNC fffffffffffffff0 11 0 a\nFUNC 20 10 0 b\n", TABLE_FUNC,
 	  "1", 0 },
-	{ "equal ranges", "FUNC 10 10 0 a\nFUNC 10 10 0 b\nFUNC 20 8 0 c\n", TABLE_FUNC, "0 2", 1 },
-	{ "at the last address, twice",
+	{ "functions with equal ranges", "FUNC 10 10 0 a\nFUNC 10 10 0 b\nFUNC 20 8 0 c\n",
+	  TABLE_FUNC, "0 2", 1 },
+	{ "two functions at the last address",
 	  "FUNC fffffffffffffff0 10 0 a\nFUNC fffffffffffffff8 8 0 b\n", TABLE_FUNC, "0", 1 },
-	{ "at the last address, then at 0", "FUNC fffffffffffffff0 10 0 a\nFUNC 0 8 0 b\n",
+	{ "a function at the last address, then one at 0",
+	  "FUNC fffffffffffffff0 10 0 a\nFUNC 0 8 0 b\n",
 	  TABLE_FUNC, "1 0", 0 },
 	{ "INIT records in order", C(10, 10) C(20, 10), TABLE_INIT, "=2", 0 },
-	{ "in reverse", C(20, 10) C(10, 10), TABLE_INIT, "1 0", 0 },
-	{ "one over the other", C(20, 10) C(10, 18), TABLE_INIT, "0", 1 },
+	{ "INIT records in reverse order", C(20, 10) C(10, 10), TABLE_INIT, "1 0", 0 },
+	{ "overlapping INIT records", C(20, 10) C(10, 18), TABLE_INIT, "0", 1 },
 	{ "publics in order", "PUBLIC 10 0 a\nPUBLIC 20 0 b\n", TABLE_PUBLIC, "=2", 0 },
-	{ "in reverse", "PUBLIC 20 0 a\nPUBLIC 10 0 b\n", TABLE_PUBLIC, "1 0", 0 },
-	{ "twice at an address", "PUBLIC 10 0 a\nPUBLIC 10 0 b\nPUBLIC 8 0 c\n", TABLE_PUBLIC,
+	{ "publics in reverse order", "PUBLIC 20 0 a\nPUBLIC 10 0 b\n", TABLE_PUBLIC, "1 0", 0 },
+	{ "two publics at an address", "PUBLIC 10 0 a\nPUBLIC 10 0 b\nPUBLIC 8 0 c\n", TABLE_PUBLIC,
 	  "2 0",
 	  1 },
-	{ "three times", "PUBLIC 10 0 a\nPUBLIC 10 0 b\nPUBLIC 10 0 c\n", TABLE_PUBLIC, "0", 2 },
+	{ "three publics at an address", "PUBLIC 10 0 a\nPUBLIC 10 0 b\nPUBLIC 10 0 c\n",
+	  TABLE_PUBLIC, "0", 2 },
 	{ "files", "FILE 0 a\nFILE 1 b\nFILE 9 c\n", TABLE_FILE, "=3", 0 },
-	{ "with one number", "FILE 1 a\nFILE 1 b\nFILE 0 c\n", TABLE_FILE, "2 0", 1 },
-	{ "origins", "INLINE_ORIGIN 3 a\nINLINE_ORIGIN 2 b\nINLINE_ORIGIN 3 c\n", TABLE_ORIGIN,
+	{ "two files with one number", "FILE 1 a\nFILE 1 b\nFILE 0 c\n", TABLE_FILE, "2 0", 1 },
+	{ "two origins with one number",
+	  "INLINE_ORIGIN 3 a\nINLINE_ORIGIN 2 b\nINLINE_ORIGIN 3 c\n", TABLE_ORIGIN,
 	  "1 0", 1 },
-	{ "deltas are read with their INIT record", C(10, 10) "STACK CFI 14 a\nSTACK CFI 18 b\n",
+	{ "deltas that are read with their INIT record", C(10,
+							   10) "STACK CFI 14 a\nSTACK CFI 18 b\n",
 	  TABLE_DELTA, "=0", 0 },
-	{ "unless a delta precedes the record", "STACK CFI 14 a\n" C(10, 10) "STACK CFI 18 b\n",
+	{ "a delta that precedes its INIT record", "STACK CFI 14 a\n" C(10, 10) "STACK CFI 18 b\n",
 	  TABLE_DELTA,
 	  "=2", 0 },
-	{ "or an INIT record counts for nothing", C(10, 10) "STACK CFI 14 a\n" C(14, 10)
+	{ "deltas after an INIT record that is left out", C(10, 10) "STACK CFI 14 a\n" C(14, 10)
 	  "STACK CFI 18 b\n", TABLE_DELTA, "=2", 1 },
-	{ "or is empty", C(10, 0) "STACK CFI 10 a\n", TABLE_DELTA, "=1", 0 },
-	{ "the last delta of an address counts", C(10,
+	{ "a delta after an empty INIT record", C(10, 0) "STACK CFI 10 a\n", TABLE_DELTA, "=1", 0 },
+	{ "two deltas of an address", C(10,
 	  10) "STACK CFI 18 a\nSTACK CFI 14 b\nSTACK CFI 18 c\n",
 	  TABLE_DELTA, "1 2", 1 },
 };
@@ -180,11 +196,13 @@ test_orders(void)
 				      seen(symfile, MESSAGE_SYMBOL_SHADOWED);
 
 		describe_rows(symfile, orders[i].table, got, sizeof(got));
-		is_str(got, orders[i].want, "order %zu: %s", i, orders[i].title);
-		is_u64(told, orders[i].dropped, "the messages report each record that is left out");
+		is_str(got, orders[i].want, "case %zu has the expected order: %s", i,
+		       orders[i].title);
+		is_u64(told, orders[i].dropped,
+		       "the messages report each record that is left out: %s", orders[i].title);
 		if (orders[i].table == TABLE_FUNC)
 			is_u64(symfile->whole.dropped_count, orders[i].dropped,
-			       "and found as shadowed");
+			       "each function that is left out is shadowed: %s", orders[i].title);
 		symfile_close(symfile);
 	}
 }
@@ -222,15 +240,15 @@ test_questions(void)
 		const uint64_t address = questions[i].address;
 
 		is_u64(rows_rank(symfile, view, TABLE_FUNC, address), questions[i].rank,
-		       "functions at or below %" PRIx64, address);
+		       "the functions at or below %" PRIx64 " are counted", address);
 		is_u64(rows_below(symfile, view, TABLE_FUNC, address), questions[i].below,
-		       "the nearest of them");
+		       "the nearest function at or below %" PRIx64 " is found", address);
 		is_u64(rows_covering(symfile, view, TABLE_FUNC, address), questions[i].covering,
-		       "the one around it");
+		       "the function around %llx is found", (unsigned long long)address);
 		is_u64(rows_numbered(symfile, view, TABLE_FILE, address), questions[i].file,
-		       "the FILE of that number");
+		       "the FILE with the number %" PRIu64 " is found, if any", address);
 		is_u64(rows_numbered(symfile, view, TABLE_ORIGIN, address), questions[i].origin,
-		       "the INLINE_ORIGIN of that number");
+		       "the INLINE_ORIGIN with the number %" PRIu64 " is found, if any", address);
 	}
 	symfile_close(symfile);
 }
@@ -275,8 +293,9 @@ test_dropped(void)
 		got[0] = '\0';
 		for (size_t row = 0; row < count; row++)
 			append(got, sizeof(got), " %" PRIu32, rows[row]);
-		is_str(got, cases[i].want, "case %zu: refused functions around %" PRIx64, i,
-		       cases[i].address);
+		is_str(got, cases[i].want,
+		       "the refused functions around %" PRIx64 " are found, case %zu",
+		       cases[i].address, i);
 		symfile_close(symfile);
 	}
 }
@@ -298,10 +317,10 @@ test_many_dropped(void)
 	       "no more than so many refused functions are shown");
 	for (size_t i = 0; i < SHADOWED_MAX; i++)
 		ordered = ordered && rows[i] > (i == 0 ? 0 : rows[i - 1]) && rows[i] < MANY;
-	ok(ordered, "each once, in the order of the file");
+	ok(ordered, "the refused functions are shown once, in the order of the file");
 	is_u64(symfile_dropped_around(&symfile->whole, 0x100 + MANY - 2, rows), 1,
-	       "where one is around it is found");
-	is_u64(rows[0], MANY - 1, "which is the longest");
+	       "a single refused function around an address is found");
+	is_u64(rows[0], MANY - 1, "the single refused function is the longest");
 	symfile_close(symfile);
 }
 
@@ -350,7 +369,7 @@ test_stop(void)
 		symfile_close(symfile);
 	}
 	ok(wrong == 0, "300 random files end where Breakpad stops reading them");
-	ok(stops > 100 && stops < 300, "if it does, as for %zu", stops);
+	ok(stops > 100 && stops < 300, "Breakpad stops reading %zu of the random files", stops);
 }
 
 int

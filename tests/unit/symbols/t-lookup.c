@@ -87,9 +87,9 @@ test_names(void)
 		is_str(name_of(symfile, &whole_file, name->address, got, sizeof(got)), name->want,
 		       "%s", name->title);
 		is_str(name_of(symfile, &as_breakpad, name->address, got, sizeof(got)), name->want,
-		       "and as Breakpad reads");
-		ok(symfile_corrupt(symfile) == name->corrupt, "and the file is %s",
-		   name->corrupt ? "corrupt" : "sound");
+		       "%s, as Breakpad reads", name->title);
+		ok(symfile_corrupt(symfile) == name->corrupt, "the file is %s: %s",
+		   name->corrupt ? "corrupt" : "sound", name->title);
 		symfile_close(symfile);
 	}
 }
@@ -105,15 +105,17 @@ test_function(void)
 	ok(symfile_function(symfile, &whole_file, 0x1004, &function), "a function is found");
 	ok(function.kind == SYMBOL_FUNC && function.address == 0x1000 && function.size == 0x10 &&
 	   function.parameter_size == 0x1c && function.multiple &&
-	   text_equal(function.name, text_of("f(int)")), "with all of its fields");
-	ok(function.offset == 0 && function.length == 24, "and its place");
-	ok(symfile_covering_function(symfile, &whole_file, 0x100f, &function), "it covers its end");
-	ok(!symfile_covering_function(symfile, &zero, 4, &function), "a PUBLIC covers nothing");
+	   text_equal(function.name, text_of("f(int)")), "a function has all of its fields");
+	ok(function.offset == 0 && function.length == 24, "a function has its place");
+	ok(symfile_covering_function(symfile, &whole_file, 0x100f, &function),
+	   "a function covers its last byte by the look-up of the covering one");
+	ok(!symfile_covering_function(symfile, &zero, 4, &function), "a PUBLIC covers no address");
 	is_str(name_of(symfile, &zero, 4, got, sizeof(got)), "zero@0",
 	       "a PUBLIC at 0 counts by policy");
 	ok(symfile_function(symfile, &zero, 4, &function) && function.kind == SYMBOL_PUBLIC &&
 	   function.size == 0 && function.parameter_size == 8 && function.multiple &&
-	   function.offset == 25 && function.length == 17, "with all of its fields and its place");
+	   function.offset == 25 && function.length == 17,
+	   "a PUBLIC at 0 has all of its fields and its place");
 	symfile_close(symfile);
 }
 
@@ -207,9 +209,9 @@ test_lines(void)
 	       "a malformed line record is a message when it is touched");
 	is_u64(first_message(&messages, MESSAGE_SYMBOL_EMPTY).place.line, 11,
 	       "an empty line record is a message when it is touched");
-	is_u64(message_total(&messages), 3, "and nothing else");
+	is_u64(message_total(&messages), 3, "the lines cause no other message");
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_LINE).place.line, 19,
-	       "a line in no function is one from the start");
+	       "a line in no function is a message when the file is opened");
 	symfile_lookup(symfile, &whole_file, 0x1009, &arena, NULL, &symbol);
 	ok(symbol.line.address == 0x1008 && symbol.line.size == 8 &&
 	   symfile_place(symfile, symbol.line.offset, symbol.line.length).line == 6,
@@ -253,9 +255,11 @@ test_inlines(void)
 		const char *want;
 	} cases[] = {
 		{ "an address outside of calls has none", 0x1000, "main leaf.cpp:27" },
-		{ "one call", 0x1010, "main leaf.cpp:27 < foo at a.cpp:42" },
+		{ "an address in one call has that call", 0x1010,
+		  "main leaf.cpp:27 < foo at a.cpp:42" },
 		{ "a call covers its second range", 0x1080, "main leaf.cpp:27 < foo at a.cpp:42" },
-		{ "a chain, innermost first; of equal ranges the later is inside", 0x1025,
+		{ "a chain has the innermost call first; the later of equal ranges is inside",
+		  0x1025,
 		  "main leaf.cpp:27 < func at a.cpp:7 < bar at b.cpp:39 < foo at a.cpp:42" },
 		{ "the old form has no file", 0x1090, "main leaf.cpp:27 < old at :50" },
 		{ "file -1 means no file, and an unknown origin has no name", 0x10a0,
@@ -274,8 +278,8 @@ test_inlines(void)
 	frames_of(symfile, &whole_file, 0x1000, &messages, got, sizeof(got));
 	is_u64(messages.seen[MESSAGE_SYMBOL_INLINE], 4,
 	       "too deep, crossing, too short and a bad range are messages");
-	is_u64(message_total(&messages), 4, "and nothing else");
-	ok(!symfile_corrupt(symfile), "Breakpad does not count them");
+	is_u64(message_total(&messages), 4, "the calls cause no other message");
+	ok(!symfile_corrupt(symfile), "Breakpad does not count bad INLINE records");
 	symfile_lookup(symfile, &whole_file, 0x1025, &arena, NULL, &symbol);
 	ok(symbol.inlines[0].depth == 2 && symbol.inlines[0].address == 0x1020 &&
 	   symbol.inlines[0].size == 0x10 &&
@@ -310,17 +314,17 @@ test_levels(void)
 		uint64_t address;
 		const char *levels, *ranges, *alone;	/* NULL: as by levels */
 	} cases[] = {
-		{ "in a, c begins", 0x1010, "f f.c:27 < c at f.c:5 < a at f.c:10",
+		{ "call c begins in a", 0x1010, "f f.c:27 < c at f.c:5 < a at f.c:10",
 		  "f f.c:27 < a at f.c:10", NULL },
 		{ "the same record of c lies in b as well", 0x1020,
 		  "f f.c:27 < c at f.c:5 < b at f.c:20", "f f.c:27 < b at f.c:20", NULL },
 		{ "a deep record need not follow its caller's", 0x1028,
 		  "f f.c:27 < d at f.c:7 < c at f.c:5 < b at f.c:20",
 		  "f f.c:27 < b at f.c:20", NULL },
-		{ "two of one level nest by their ranges", 0x1054,
+		{ "two calls of one level nest by their ranges", 0x1054,
 		  "f f.c:27 < a at f.c:30 < b at f.c:31",
 		  "f f.c:27 < a at f.c:30 < b at f.c:31", "f f.c:27 < a at f.c:30" },
-		{ "others nest by their ranges if a level is missing",
+		{ "calls nest by their ranges if a level is missing",
 		  0x1060, "f f.c:27 < b at f.c:31",
 		  "f f.c:27 < b at f.c:31", "f f.c:27" },
 	};
@@ -350,7 +354,7 @@ test_levels(void)
 	policy.nesting = NESTING_BY_LEVELS;
 	message_list_init(&messages, &arena);
 	frames_of(symfile, &policy, 0x1028, &messages, got, sizeof(got));
-	is_u64(message_total(&messages), 0, "where levels decide no range is refused");
+	is_u64(message_total(&messages), 0, "no range is refused if levels decide");
 	ok(symfile_function_body(symfile, &policy, 0x1000, &arena, &body) &&
 	   body.call_count == ARRAY_COUNT(parts), "the calls of the function are cut into parts");
 	for (size_t i = 0; i < body.call_count && i < ARRAY_COUNT(parts); i++)
@@ -410,7 +414,8 @@ test_first_depth(void)
 	       "a first call of depth 1 passes");
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_INLINE).place.line, 1,
 	       "an INLINE before any function is a message");
-	ok(!symfile_corrupt(symfile), "that does not count");
+	ok(!symfile_corrupt(symfile),
+	   "an INLINE before any function does not make the file corrupt");
 	symfile_close(symfile);
 }
 

@@ -11,7 +11,8 @@ static const struct {
 } cfi_cases[] = {
 	{ "an INIT record covers its range", "STACK CFI INIT 2170 8 .cfa: $rsp 8 +\n", 0x2177,
 	  ".cfa: $rsp 8 +" },
-	{ "and no more", "STACK CFI INIT 2170 8 .cfa: $rsp 8 +\n", 0x2178, "-" },
+	{ "an INIT record covers no address after its range",
+	  "STACK CFI INIT 2170 8 .cfa: $rsp 8 +\n", 0x2178, "-" },
 	{ "an overlapping INIT record is refused, its delta applies to the first",
 	  "STACK CFI INIT 2100 100 16\nSTACK CFI INIT 2170 8 24\nSTACK CFI 2170 8\n", 0x2170,
 	  "16 | 8" },
@@ -40,7 +41,8 @@ static const struct {
 	  "STACK CFI INIT 2170 8  .cfa: $rsp 8 +  .ra: .cfa 8 - ^ \r\n", 0x2170,
 	  " .cfa: $rsp 8 +  .ra: .cfa 8 - ^ " },
 	{ "addresses of STACK are not checked", "STACK CFI INIT 2170zz 8: init\n", 0x2170, "init" },
-	{ "and may have 64 bits", "STACK CFI INIT fffffffffffffff0 10 init\n", UINT64_MAX, "init" },
+	{ "addresses of STACK may have 64 bits", "STACK CFI INIT fffffffffffffff0 10 init\n",
+	  UINT64_MAX, "init" },
 };
 
 static void
@@ -53,7 +55,7 @@ test_cfi(void)
 
 		is_str(rules_of(symfile, &whole_file, cfi_cases[i].address, got, sizeof(got)),
 		       cfi_cases[i].want, "%s", cfi_cases[i].title);
-		ok(!symfile_corrupt(symfile), "and nothing is corrupt");
+		ok(!symfile_corrupt(symfile), "the file is not corrupt: %s", cfi_cases[i].title);
 		symfile_close(symfile);
 	}
 }
@@ -73,11 +75,12 @@ test_cfi_fields(void)
 	   count == 1, "one INIT record and one delta are in force");
 	ok(init.init && init.address == 0x2170 && init.size == 8 && init.offset == 0 &&
 	   init.length == 36, "the INIT record has its range and its place");
-	is_u64(init.rules_column, 23, "and the column of its rules");
+	is_u64(init.rules_column, 23, "the INIT record has the column of its rules");
 	ok(!deltas[0].init && deltas[0].address == 0x2171 && deltas[0].size == 0 &&
-	   deltas[0].offset == 68 && deltas[0].rules_column == 16, "so has the delta");
+	   deltas[0].offset == 68 && deltas[0].rules_column == 16,
+	   "the delta has its address, its place and the column of its rules");
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_SHADOWED).place.line, 2,
-	       "the delta that is replaced is a message");
+	       "a message has the line of the delta that is replaced");
 	arena_free(&arena);
 	symfile_close(symfile);
 }
@@ -92,9 +95,9 @@ test_cfi_stop(void)
 	char got[64];
 
 	is_str(rules_of(symfile, &as_breakpad, 0x2170, got, sizeof(got)), "init | second",
-	       "as Breakpad reads, the last delta before the end of its reading counts");
+	       "the last delta before Breakpad stops counts for Breakpad");
 	is_str(rules_of(symfile, &whole_file, 0x2170, got, sizeof(got)), "init | third",
-	       "else the last of the file");
+	       "the last delta of the file counts for other readers");
 	symfile_close(symfile);
 }
 
@@ -125,21 +128,25 @@ test_win_tree(void)
 
 	is_u64(win_line(symfile, 4, 0x1000), 1, "the only record around an address is in force");
 	is_u64(win_line(symfile, 4, 0x1010), 2, "the innermost of nested records is in force");
-	is_u64(win_line(symfile, 4, 0x1014), 6, "however deep");
-	is_u64(win_line(symfile, 4, 0x1018), 2, "past its end the record around it is in force");
+	is_u64(win_line(symfile, 4, 0x1014), 6,
+	       "the innermost of records nested three deep is in force");
+	is_u64(win_line(symfile, 4, 0x1018), 2,
+	       "the record around another is in force past the inner one's end");
 	is_u64(win_line(symfile, 4, 0x1030), 1, "a record that crosses another is refused");
-	is_u64(win_line(symfile, 4, 0x1200), 5, "one that swallows others is not");
-	is_u64(win_line(symfile, 4, 0x1800), 0, "and ends where it ends");
+	is_u64(win_line(symfile, 4, 0x1200), 5, "a record that contains others is not refused");
+	is_u64(win_line(symfile, 4, 0x1800), 0,
+	       "a record that contains others is not in force after its end");
 	is_u64(win_line(symfile, 0, 0x1012), 7, "each type has its own tree");
-	is_u64(win_line(symfile, 0, 0x1014), 0, "with its own ranges");
-	is_u64(win_line(symfile, 9, 0x1014), 0, "an unknown type has none");
+	is_u64(win_line(symfile, 0, 0x1014), 0, "a record of type 0 is not in force after its end");
+	is_u64(win_line(symfile, 9, 0x1014), 0, "an unknown type has no record");
 	is_u64(win_line(symfile, 4, 0xffffffffffffff80), 0, "a record that wraps is refused");
-	is_u64(seen(symfile, MESSAGE_SYMBOL_OVERLAP), 2, "crossing and equal ones are messages");
-	is_u64(seen(symfile, MESSAGE_SYMBOL_EMPTY), 2, "so are empty and wrapping ones");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_OVERLAP), 2,
+	       "crossing and equal records cause messages");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_EMPTY), 2, "empty and wrapping records cause messages");
 	is_str(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_OVERLAP).text,
 	       "STACK WIN 0x1018+0x40 overlaps 0x1010+0x20 of line 2",
-	       "that name the other record");
-	ok(!symfile_corrupt(symfile), "none is an error to Breakpad");
+	       "the message about a crossing record names the other record");
+	ok(!symfile_corrupt(symfile), "Breakpad does not call the file corrupt");
 	symfile_close(symfile);
 }
 
@@ -153,19 +160,21 @@ test_win_fields(void)
 		"STACK WIN 0 2000 14 0 0 8 c 4 0 0 0\n");
 	struct stack_win win;
 
-	ok(symfile_stack_win(symfile, &whole_file, 4, 0x1000, &win), "a record is found");
+	ok(symfile_stack_win(symfile, &whole_file, 4, 0x1000, &win), "a STACK WIN record is found");
 	ok(win.type == 4 && win.address == 0x1000 && win.size == 0x14 && win.prologue == 1 &&
 	   win.epilogue == 2 && win.parameters == 3 && win.saved_registers == 4 &&
-	   win.locals == 5 && win.max_stack == 6, "with all its numbers");
-	ok(win.has_program && text_equal(win.program, text_of("$eip 4 + ^ =")), "and its program");
-	ok(win.program_column == 35 && win.offset == 0 && win.length == 46, "and their places");
+	   win.locals == 5 && win.max_stack == 6, "a STACK WIN record has all its numbers");
+	ok(win.has_program && text_equal(win.program, text_of("$eip 4 + ^ =")),
+	   "a STACK WIN record has its program");
+	ok(win.program_column == 35 && win.offset == 0 && win.length == 46,
+	   "the record and its program have their places");
 	ok(symfile_stack_win(symfile, &whole_file, 4, 0x2000, &win) && !win.has_program &&
-	   win.allocates_base_pointer, "type 4 without a program has the flag instead");
+	   win.allocates_base_pointer, "a record of type 4 without a program has the flag instead");
 	ok(symfile_stack_win(symfile, &whole_file, 0, 0x1000, &win) && win.has_program &&
-	   text_equal(win.program, text_of("$T0 $ebp =")), "type 0 may have a program");
+	   text_equal(win.program, text_of("$T0 $ebp =")), "a record of type 0 may have a program");
 	ok(symfile_stack_win(symfile, &whole_file, 0, 0x2000, &win) && !win.has_program &&
 	   !win.allocates_base_pointer && win.saved_registers == 0xc && win.locals == 4,
-	   "the flag may be off");
+	   "the flag of a record of type 0 may be off");
 	symfile_close(symfile);
 }
 

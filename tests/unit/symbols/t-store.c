@@ -95,11 +95,12 @@ test_names(void)
 		put(names[i].name, 3, 10, 0);
 		symbols_measure_indexes(folder, &count, &bytes);
 		ok(count == names[i].counted && bytes == (names[i].counted ? 3u : 0u),
-		   "'%s' is %s", names[i].name, names[i].counted ? "an index" : "none");
-		is_u64(symbols_clear_indexes(folder), names[i].counted, "it is%s removed",
-		       names[i].counted ? "" : " not");
-		is_u64(is_there(names[i].name), !names[i].counted, "and is%s there",
-		       names[i].counted ? " not" : "");
+		   "'%s' is %s", names[i].name, names[i].counted ? "an index" : "no index");
+		is_u64(symbols_clear_indexes(folder), names[i].counted, "'%s' is%s removed",
+		       names[i].name, names[i].counted ? "" : " not");
+		is_u64(is_there(names[i].name), !names[i].counted,
+		       "'%s' does%s exist after the removal",
+		       names[i].name, names[i].counted ? " not" : "");
 		remove_all();
 	}
 	put("kept", 5, 10, 0);
@@ -109,7 +110,7 @@ test_names(void)
 	symbols_measure_indexes(folder, &count, &bytes);
 	ok(count == 0 && bytes == 0, "a directory and a link are no index");
 	ok(symbols_clear_indexes(folder) == 0 && is_there("kept") && is_there("folder.index") &&
-	   is_there("link.index"), "and stay");
+	   is_there("link.index"), "a directory and a link stay");
 	remove_all();
 }
 
@@ -122,7 +123,7 @@ test_abandoned(void)
 	put("other-old", 1, 3700, 0);
 	put("ne", 1, 3700, 0);
 	is_u64(index_store_bound(folder, 1000), 0, "no index is removed");
-	ok(!is_there("new-old"), "but a file begun more than an hour ago is removed");
+	ok(!is_there("new-old"), "a file begun more than an hour ago is removed");
 	ok(is_there("new-young"), "a file begun within the last hour stays");
 	ok(is_there("other-old") && is_there("ne"), "files with other names stay");
 	remove_all();
@@ -152,7 +153,7 @@ test_bound(void)
 			bool right = index_store_bound(folder, most) == count - left;
 			for (size_t i = 0; i < count; i++)
 				right = right && is_there(files[i].name) == (i >= count - left);
-			ok(right, "within %zu bytes the %zu that were used last stay",
+			ok(right, "a limit of %zu bytes keeps the %zu files that were used last",
 			   (size_t)most, left);
 			remove_all();
 		}
@@ -165,9 +166,10 @@ test_bound(void)
 	put("a.index", 1, 100, 0);
 	put("b.index", 0, 100, 0);
 	is_u64(symbols_clear_indexes(folder), 2 - 1, "an index of one byte is removed");
-	ok(!is_there("a.index"), "which is gone then");
+	ok(!is_there("a.index"), "the removed index of one byte does not exist");
 	remove_all();
-	is_u64(index_store_bound(path_of("missing"), 0), 0, "nothing is removed from nowhere");
+	is_u64(index_store_bound(path_of("missing"), 0), 0,
+	       "no index is removed from a missing directory");
 }
 
 /* A file gets its name after it is complete. */
@@ -182,27 +184,29 @@ test_writing(void)
 	   strcmp(path, path_of("00000000000001fe.index")) == 0, "a file is named after its key");
 	snprintf(deep, sizeof(deep), "%s/deep", folder);
 	ok(index_store_begin(&writer, deep, 1), "the directory is made");
-	ok(stat(deep, &status) == 0 && (status.st_mode & 0777) == 0700, "for its owner alone");
+	ok(stat(deep, &status) == 0 && (status.st_mode & 0777) == 0700,
+	   "the directory is accessible to its owner alone");
 	ok(access(writer.path, F_OK) != 0 && access(writer.temporary, F_OK) == 0,
-	   "while it is written it has another name");
-	ok((fcntl(writer.descriptor, F_GETFD) & FD_CLOEXEC) != 0, "no other program inherits it");
+	   "an index has another name while it is written");
+	ok((fcntl(writer.descriptor, F_GETFD) & FD_CLOEXEC) != 0,
+	   "no other program inherits the descriptor of an index");
 	ok(write(writer.descriptor, "whole", 5) == 5 && index_store_end(&writer, true),
-	   "when it is whole it is there");
+	   "a complete index is kept");
 	ok(access(writer.path, F_OK) == 0 && access(writer.temporary, F_OK) != 0,
-	   "under its name alone");
+	   "a complete index has its name alone");
 	const int old = open(writer.path, O_RDONLY);
 	index_store_begin(&writer, deep, 1);
 	ok(write(writer.descriptor, "again", 5) == 5 && index_store_end(&writer, true) &&
 	   pread(old, buffer, 5, 0) == 5 && memcmp(buffer, "whole", 5) == 0,
-	   "another one takes its place, and who has it open keeps it");
+	   "another index takes its place, and an open descriptor keeps the old one");
 	close(old);
 	index_store_begin(&writer, deep, 2);
 	ok(!index_store_end(&writer, false) && access(writer.path, F_OK) != 0 &&
-	   access(writer.temporary, F_OK) != 0, "an incomplete one is removed");
+	   access(writer.temporary, F_OK) != 0, "an incomplete index is removed");
 	index_store_begin(&writer, deep, 3);
 	mkdir(writer.path, 0700);
 	ok(!index_store_end(&writer, true) && access(writer.temporary, F_OK) != 0,
-	   "so is one that cannot have its name");
+	   "an index that cannot have its name is removed");
 	rmdir(writer.path);
 	symbols_clear_indexes(deep);
 	rmdir(deep);

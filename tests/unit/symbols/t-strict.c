@@ -66,7 +66,8 @@ test_files(void)
 			line = 0;
 		for (uint64_t at = 0; line > 0 && at < refusal.offset; at++)
 			line += text[at] == '\n';
-		is_u64(line, files[i].line, "file %zu is refused where it has to be", i);
+		is_u64(line, files[i].line, "file %zu is refused at the expected line or accepted",
+		       i);
 	}
 }
 
@@ -92,9 +93,12 @@ static void
 test_long_lines(void)
 {
 	ok(!reads_long_line(70000, "JUNK ", ""), "a bad line that fits into the buffer is refused");
-	ok(reads_long_line(170000, "JUNK ", ""), "one that does not fit is left out");
-	ok(reads_long_line(170000, "JUNK ", "FILE 1 a\n"), "and reading continues after it");
-	ok(!reads_long_line(170000, "JUNK ", "JUNK\n"), "as strictly as before");
+	ok(reads_long_line(170000, "JUNK ", ""),
+	   "a bad line that does not fit into the buffer is left out");
+	ok(reads_long_line(170000, "JUNK ", "FILE 1 a\n"),
+	   "reading continues after a line that is left out");
+	ok(!reads_long_line(170000, "JUNK ", "JUNK\n"),
+	   "a bad line after a line that is left out is refused");
 	ok(reads_long_line(70000, "FILE 1 ", "FILE 2 a\n"), "long names are read");
 }
 
@@ -104,7 +108,8 @@ static const struct {
 	const char *want;
 } lookups[] = {
 	{ "the function that begins first is used", "FUNC 10 10 0 b\nFUNC 8 10 0 a\n", 0x14, "a" },
-	{ "and nothing where only the other one is", "FUNC 10 10 0 b\nFUNC 8 10 0 a\n", 0x1c, "" },
+	{ "no function is found at an address of the other one alone",
+	  "FUNC 10 10 0 b\nFUNC 8 10 0 a\n", 0x1c, "" },
 	{ "the shorter function of a start is used", "FUNC 8 10 0 a\nFUNC 8 8 0 b\n", 0xc, "b" },
 	{ "the first of two equal functions in the file is used",
 	  "FUNC 8 8 0 b\nFUNC 8 8 0 a\n", 0xc, "b" },
@@ -116,7 +121,7 @@ static const struct {
 	  "a :1" },
 	{ "the first of two equal lines is used",
 	  "FUNC 8 10 0 a\n8 8 3 0\n8 8 1 0\n", 0xd, "a :3" },
-	{ "of calls of a level the one that begins last, though it has ended",
+	{ "the call of a level that begins last is used, even if it has ended",
 	  "FUNC 8 10 0 a\nINLINE 0 1 0 0 8 10\nINLINE 0 2 0 0 9 1\n", 0xa, "a" },
 	{ "the longer call of a start is used",
 	  "FUNC 8 10 0 a\nINLINE 0 1 0 0 8 10\nINLINE 0 2 0 0 8 4\n", 0xa,
@@ -124,17 +129,17 @@ static const struct {
 	{ "the later line of equal calls is used",
 	  "FUNC 8 10 0 a\nINLINE 0 9 0 0 8 8\nINLINE 0 2 0 0 8 8\n", 0xa,
 	  "a < <name omitted> at :9" },
-	{ "before that the later file",
+	{ "the later file of equal calls is used before the line",
 	  "FILE 1 one\nFILE 2 two\nFUNC 8 10 0 a\nINLINE 0 1 2 0 8 8\nINLINE 0 9 1 0 8 8\n", 0xa,
 	  "a < <name omitted> at two:1" },
-	{ "regardless of their order",
+	{ "the later file of equal calls is used in any order",
 	  "FILE 1 one\nFILE 2 two\nFUNC 8 10 0 a\nINLINE 0 9 1 0 8 8\nINLINE 0 1 2 0 8 8\n", 0xa,
 	  "a < <name omitted> at two:1" },
 	{ "the later origin of equal lines is used",
 	  "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 5 8 8\n"
 	  "INLINE 0 1 0 4 8 8\n",
 	  0xa, "a < y at :1" },
-	{ "also if the record with the later origin comes last",
+	{ "the later origin is used if its record comes last",
 	  "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 4 8 8\n"
 	  "INLINE 0 1 0 5 8 8\n",
 	  0xa, "a < y at :1" },
@@ -186,11 +191,11 @@ test_stack_records(void)
 	ok(symfile_stack_win(strict, &policy, 4, 0x23, &win) && win.address == 0x20,
 	   "a STACK WIN record ends where the next one begins");
 	ok(symfile_stack_win(strict, &policy, 4, 0x2f, &win) && win.address == 0x24,
-	   "which covers the rest, and one that begins no later is dropped");
+	   "the next STACK WIN record covers the rest, and a third is dropped");
 	ok(!symfile_stack_win(strict, &policy, 4, 0x40, &win),
 	   "a record whose type and last field differ does not count");
 	ok(symfile_stack_win(strict, &policy, 0, 0x40, &win) && win.allocates_base_pointer,
-	   "in one of type 0 the number before the last is any but 1");
+	   "a record of type 0 counts with a number before the last other than 1");
 	symfile_close(symfile);
 }
 
@@ -218,7 +223,7 @@ test_publics(void)
 			ok(symfile_function(symfile_strict(symfile), &whole_file, 8, &function) &&
 			   text_equal(function.name, text_of(publics[last].name)) &&
 			   function.parameter_size == publics[last].parameters,
-			   "%s with %u bytes and %s with %u: the second counts",
+			   "%s with %u bytes counts less than %s with %u",
 			   publics[last == i ? j : i].name, publics[last == i ? j : i].parameters,
 			   publics[last].name, publics[last].parameters);
 			symfile_close(symfile);
@@ -240,7 +245,8 @@ test_deltas(void)
 			       deltas[(turn / (count - 1) + i * (1 + turn % (count - 1))) % count]);
 		struct symfile *symfile = open_text(text);
 		is_str(rules_of(symfile_strict(symfile), &whole_file, 0x11, got, sizeof(got)),
-		       "init | ab | b | a | aa", "order %zu: by address, then by text", turn);
+		       "init | ab | b | a | aa",
+		       "deltas in order %zu are sorted by address, then by text", turn);
 		symfile_close(symfile);
 	}
 }
@@ -261,11 +267,11 @@ test_crossing_records(void)
 
 	ok(!symfile_stack_win(strict, &policy, 4, 0x18, &win), "a record that crosses is dropped");
 	ok(symfile_stack_win(strict, &policy, 4, 0x20, &win) &&
-	   text_equal(win.program, text_of("p")), "and the one before it stays");
+	   text_equal(win.program, text_of("p")), "the record before a crossing record stays");
 	symfile_close(symfile);
 	symfile = open_text("FUNC 10 10 0 b\nFUNC 8 10 0 a\nFUNC 20 0 0 c\n");
 	ok(symfile_strict(symfile) != NULL && symfile_strict_messages(symfile)->count == 0,
-	   "rust-minidump says nothing of functions that it drops");
+	   "rust-minidump reports no functions that it drops");
 	symfile_close(symfile);
 }
 
@@ -278,9 +284,10 @@ test_refusal(void)
 	ok(none == NULL, "a file that was not read strictly has no strict messages");
 	ok(symfile_strict(symfile) == NULL, "a refused file has no strict reading");
 	const struct message_list *list = symfile_strict_messages(symfile);
-	is_u64(list->count, 1, "and one message");
-	is_u64(list->messages[0].place.line, 5, "at the line that is refused");
-	ok(list->messages[0].place.input == &symfile_file(symfile)->input, "of the file itself");
+	is_u64(list->count, 1, "a refused file has one message");
+	is_u64(list->messages[0].place.line, 5, "the message has the line that is refused");
+	ok(list->messages[0].place.input == &symfile_file(symfile)->input,
+	   "the message has the place in the file itself");
 	symfile_close(symfile);
 }
 

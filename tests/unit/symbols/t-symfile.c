@@ -82,14 +82,15 @@ test_line(const struct line_case *line, const char *end)
 		total += symfile_count(symfile, (enum symbol_record_kind)kind);
 	ok(symfile_count(symfile, line->kind) == line->good && total == line->good,
 	   "'%s' is %s record", line->line, line->good ? "a good" : "no good");
-	ok(symfile_corrupt(symfile) == line->corrupts, "and Breakpad calls the file %s",
+	ok(symfile_corrupt(symfile) == line->corrupts, "Breakpad calls a file with '%s' %s",
+	   line->line,
 	   line->corrupts ? "corrupt" : "sound");
 	uint64_t cut = symfile_messages(symfile)->seen[MESSAGE_TRUNCATED];
 	ok(line->good || line->line[0] == '\0' ||
 		   message_total(symfile_messages(symfile)) - cut == 1,
-	   "and a bad one is one message");
+	   "a file with '%s' has one message if the record is bad", line->line);
 	is_u64(cut, *end == '\0' && line->line[0] != '\0',
-	       "and a line without an end is another one");
+	       "a file with '%s' has a message if its line has no end", line->line);
 	symfile_close(symfile);
 }
 
@@ -109,12 +110,13 @@ test_identity(void)
 	symfile = open_text("MODULE Linux x86\n");
 	ok(symfile_identity(symfile).id.length == 0 && symfile_identity(symfile).name.length == 0 &&
 	   text_equal(symfile_identity(symfile).arch, text_of("x86")),
-	   "fields that it lacks are empty");
+	   "the fields that a MODULE record lacks are empty");
 	symfile_close(symfile);
 	symfile = open_text("");
 	ok(symfile_identity(symfile).id.length == 0 && symfile_line_count(symfile) == 0 &&
-	   !symfile_corrupt(symfile), "an empty file is a symbol file without anything");
-	is_u64(symfile_place(symfile, 0, 0).line, 1, "its only place is line 1");
+	   !symfile_corrupt(symfile),
+	   "an empty file is a symbol file without an identity or lines");
+	is_u64(symfile_place(symfile, 0, 0).line, 1, "the only place of an empty file is line 1");
 	symfile_close(symfile);
 }
 
@@ -131,7 +133,7 @@ test_places(void)
 		{ "LF", "FILE 0 a\n\nFILE 1 b\nFILE 2 c", 4, 10, 3, 1 },
 		{ "CR LF", "FILE 0 a\r\n\r\nFILE 1 b\r\nFILE 2 c\r\n", 4, 12, 3, 1 },
 		{ "CR", "FILE 0 a\r\rFILE 1 b\rFILE 2 c\r", 4, 12, 3, 3 },
-		{ "both", "FILE 0 a\r\nFILE 1 b\nFILE 2 c\r", 3, 19, 3, 1 },
+		{ "CR LF, LF and CR", "FILE 0 a\r\nFILE 1 b\nFILE 2 c\r", 3, 19, 3, 1 },
 		{ "an end of line", "FILE 0 a\nFILE 1 b\n", 2, 8, 1, 9 },
 	};
 
@@ -140,16 +142,18 @@ test_places(void)
 		struct place place = symfile_place(symfile, cases[i].offset, 3);
 		uint64_t offset = 99;
 
-		is_u64(symfile_line_count(symfile), cases[i].lines, "with %s, lines are counted",
+		is_u64(symfile_line_count(symfile), cases[i].lines,
+		       "the lines of a text are counted: %s",
 		       cases[i].name);
-		is_u64(place.line, cases[i].line, "a place has its line");
-		is_u64(place.column, cases[i].column, "and its column");
-		is_u64(place.length, 3, "and its length");
+		is_u64(place.line, cases[i].line, "a place has its line: %s", cases[i].name);
+		is_u64(place.column, cases[i].column, "a place has its column: %s", cases[i].name);
+		is_u64(place.length, 3, "a place has its length: %s", cases[i].name);
 		ok(symfile_line_offset(symfile, place.line, &offset) &&
 		   offset == cases[i].offset - (place.column - 1),
-		   "and the line's offset is found again");
+		   "the offset of a place's line is found: %s", cases[i].name);
 		ok(!symfile_line_offset(symfile, cases[i].lines + 1, &offset) &&
-		   !symfile_line_offset(symfile, 0, &offset), "lines that are not there are not");
+		   !symfile_line_offset(symfile, 0, &offset),
+		   "line 0 and a line after the last have no offset: %s", cases[i].name);
 		symfile_close(symfile);
 	}
 }
@@ -216,24 +220,27 @@ test_messages(void)
 	struct message message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_OVERLAP);
 
 	is_u64(message.place.line, 3, "the message about an overlap has the line that is left out");
-	is_u64(message.place.column, 1, "from its first column");
-	is_u64(message.place.length, 21, "to its end");
+	is_u64(message.place.column, 1, "the message about an overlap has the first column");
+	is_u64(message.place.length, 21, "the message about an overlap has the length of the line");
 	is_str(message.text, "FUNC 0x100f+0x10 overlaps 0x1000+0x10 of line 2",
-	       "and names the other line");
-	is_str(message.hint, "skipped, the first in the file is used", "and what was done");
-	is_u64(seen(symfile, MESSAGE_SYMBOL_OVERLAP), 2, "the second INIT record is another");
+	       "the message about an overlap names the other line");
+	is_str(message.hint, "skipped, the first in the file is used",
+	       "the hint of the message says that the line is skipped");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_OVERLAP), 2,
+	       "the second INIT record causes another message about an overlap");
 	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_EMPTY);
-	is_u64(message.place.line, 4, "an empty function is a message");
+	is_u64(message.place.line, 4, "an empty function causes a message");
 	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_LINE);
-	is_u64(message.place.line, 6, "a bad record is one on its true line, blank ones counted");
+	is_u64(message.place.line, 6,
+	       "the message about a bad record has its line, blank lines counted");
 	is_str(message.text, "malformed record, expected "
 	       "'FUNC [m] address size parameter_size name', found 'FUNC oops'",
-	       "which says what was expected and found");
+	       "the message about a bad record says what was expected and found");
 	is_u64(seen(symfile, MESSAGE_SYMBOL_SHADOWED), 3,
 	       "a second PUBLIC, a replaced delta and a second FILE are shadowed");
 	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_SHADOWED);
 	is_u64(message.place.line, 8, "the later of two PUBLIC records is left out");
-	ok(symfile_corrupt(symfile), "Breakpad calls that corrupt");
+	ok(symfile_corrupt(symfile), "Breakpad calls a file with such messages corrupt");
 	is_u64(symfile_count(symfile, SYMBOL_FUNC), 3, "every good record is kept");
 	symfile_close(symfile);
 }
@@ -252,9 +259,10 @@ test_record(void)
 	ok(symfile_record(symfile, SYMBOL_STACK_WIN, 0, &offset, &length) && offset == 46,
 	   "STACK WIN records of type 0 come first");
 	ok(symfile_record(symfile, SYMBOL_STACK_WIN, 1, &offset, &length) && offset == 0,
-	   "then those of type 4");
+	   "STACK WIN records of type 4 come second");
 	ok(!symfile_record(symfile, SYMBOL_STACK_WIN, 2, &offset, &length) &&
-	   !symfile_record(symfile, SYMBOL_LINE, 0, &offset, &length), "and no others");
+	   !symfile_record(symfile, SYMBOL_LINE, 0, &offset, &length),
+	   "records of other numbers and kinds are not found");
 	symfile_close(symfile);
 }
 
@@ -279,39 +287,43 @@ test_stop(void)
 
 	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170",
 	       "Breakpad continues after 100 bad lines");
-	ok(symfile_corrupt(symfile), "and calls the file corrupt");
-	is_u64(seen(symfile, MESSAGE_SYMBOL_STOP), 0, "nothing says that it stops");
+	ok(symfile_corrupt(symfile), "Breakpad calls a file with 100 bad lines corrupt");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_STOP), 0,
+	       "no message says that Breakpad stops after 100 bad lines");
 	symfile_close(symfile);
 
 	symfile = open_behind_bad(text, 101, "bad line");
 	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "-",
-	       "and stops at the 101st");
-	is_str(rules_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "-", "for CFI too");
-	ok(!symfile_stack_win(symfile, &as_breakpad, 4, 0x2170, &win), "and for STACK WIN");
+	       "Breakpad stops reading functions at the 101st bad line");
+	is_str(rules_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "-",
+	       "Breakpad stops reading CFI at the 101st bad line");
+	ok(!symfile_stack_win(symfile, &as_breakpad, 4, 0x2170, &win),
+	   "Breakpad stops reading STACK WIN at the 101st bad line");
 	is_str(name_of(symfile, &whole_file, 0x2170, name, sizeof(name)), "c@2170",
-	       "which is a policy");
-	ok(symfile_stack_win(symfile, &whole_file, 4, 0x2170, &win), "for all records");
+	       "the policy 'whole file' reads functions after 101 bad lines");
+	ok(symfile_stack_win(symfile, &whole_file, 4, 0x2170, &win),
+	   "the policy 'whole file' reads STACK WIN after 101 bad lines");
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_STOP).place.line, 102,
-	       "a message says where");
+	       "a message has the line at which Breakpad stops");
 	is_u64(seen(symfile, MESSAGE_SYMBOL_LINE), 101, "all bad lines are counted");
 	symfile_close(symfile);
 
 	symfile = open_behind_bad(text, 150, "INLINE_ORIGIN bad");
 	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170",
 	       "bad INLINE_ORIGIN records do not count");
-	ok(!symfile_corrupt(symfile), "nor corrupt the file");
+	ok(!symfile_corrupt(symfile), "bad INLINE_ORIGIN records do not make a file corrupt");
 	symfile_close(symfile);
 
 	symfile = open_behind_bad(text, 102, "PUBLIC 10 0 p");
 	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "p@10",
 	       "repeated PUBLIC records count");
 	is_str(name_of(symfile, &whole_file, 0x2170, name, sizeof(name)), "c@2170",
-	       "for that policy only");
+	       "repeated PUBLIC records do not end the policy 'whole file'");
 	symfile_close(symfile);
 
 	symfile = open_behind_bad(text, 150, "PUBLIC 0 0 p");
 	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170",
-	       "but not those at address 0");
+	       "repeated PUBLIC records at address 0 do not count");
 	symfile_close(symfile);
 }
 
@@ -325,11 +337,12 @@ test_odd_bytes(void)
 
 	is_str(name_of(symfile, &as_breakpad, 0x1000, name, sizeof(name)), "a@1000",
 	       "Breakpad reads up to a byte 0xff");
-	is_str(name_of(symfile, &as_breakpad, 0x2000, name, sizeof(name)), "-", "and no further");
+	is_str(name_of(symfile, &as_breakpad, 0x2000, name, sizeof(name)), "-",
+	       "Breakpad does not read after a byte 0xff");
 	is_str(name_of(symfile, &whole_file, 0x2000, name, sizeof(name)), "b@2000",
-	       "which is a policy");
+	       "the policy 'whole file' reads after a byte 0xff");
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_STOP).place.line, 2,
-	       "a message says where");
+	       "a message has the line of the byte 0xff");
 	symfile_close(symfile);
 
 	symfile = open_bytes(with_nul, sizeof(with_nul) - 1);
@@ -337,11 +350,11 @@ test_odd_bytes(void)
 	ok(symfile_function(symfile, &as_breakpad, 0x1000, &function) &&
 	   function.name.length == 3 && memcmp(function.name.start, "a\0b", 3) == 0,
 	   "a NUL byte is part of a name");
-	ok(symfile_corrupt(symfile), "and corrupts the file");
+	ok(symfile_corrupt(symfile), "a NUL byte makes the file corrupt");
 	is_str(name_of(symfile, &as_breakpad, 0x2000, name, sizeof(name)), "c@2000",
-	       "but does not end it");
-	is_u64(symfile_line_count(symfile), 2, "NUL bytes at the end are not there");
-	is_u64(seen(symfile, MESSAGE_SYMBOL_LINE), 1, "all of them are one message");
+	       "a NUL byte does not end the file");
+	is_u64(symfile_line_count(symfile), 2, "NUL bytes at the end are not counted as a line");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_LINE), 1, "all NUL bytes together cause one message");
 	symfile_close(symfile);
 
 	symfile = open_bytes("FUNC 1000 8 0 a\n\0\0", 18);

@@ -65,7 +65,7 @@ check_bytes(const char *cfi, const struct section *section, struct unwind_totals
 	const size_t count = unwind_sources_open(&module, false, sources);
 	const struct unwind_check check = { .arch = amd64, .sources = sources, .count = count,
 					    .tell = tell, .context = &told, .last = UINT64_MAX };
-	ok(unwind_check_run(&check, totals), "all was compared");
+	ok(unwind_check_run(&check, totals), "the check of two sources is complete");
 	unwind_sources_close(sources, count);
 	sframe_close(&sframe);
 	symfile_close(symfile);
@@ -94,8 +94,9 @@ test_agreement(void)
 
 	is_str(told.text, "", "tables that say the same agree");
 	is_u64(totals.compared, 2, "both rows were compared");
-	is_u64(totals.bytes_compared, 0x20, "over all of the code");
-	is_u64(totals.bytes[0] + totals.bytes[1], 0x40, "nothing is covered by one alone");
+	is_u64(totals.bytes_compared, 0x20, "all of the code was compared");
+	is_u64(totals.bytes[0] + totals.bytes[1], 0x40,
+	       "no address is covered by one source alone");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
 			 "STACK CFI 1004 .cfa: $rsp 16 +\n",
 		     &function, 1, &totals);
@@ -105,13 +106,13 @@ test_agreement(void)
 			 "STACK CFI 1001 .cfa: $rsp 16 + $rbp: .cfa -16 + ^\n",
 		     &function, 1, &totals);
 	is_str(told.text, "1001-101f rule-missing rbp: c-16 | s\n",
-	       "so is a frame pointer that only one of them saved");
+	       "a frame pointer that only one source saved is reported");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -16 + ^\n"
 			 "STACK CFI 1001 .cfa: $rsp 16 +\n",
 		     &function, 1, &totals);
 	is_str(told.text,
 	       "1000-101f rule-differs return address: c-16 | c-8\n",
-	       "and a return address, once where the same records say it");
+	       "another return address is reported once for the same records");
 }
 
 /* A PLT: entries of 16 bytes that share one set of rows. */
@@ -132,7 +133,7 @@ test_masked(void)
 	is_str(told.text, "2026-202f rule-differs CFA: rsp+16 | rsp+24\n",
 	       "rows that repeat hold in every block");
 	is_u64(totals.compared, 6, "each block was compared");
-	is_u64(totals.bytes_compared, 0x30, "all of it");
+	is_u64(totals.bytes_compared, 0x30, "all bytes of the blocks were compared");
 }
 
 static void
@@ -149,7 +150,7 @@ test_overlap(void)
 	is_str(told.text, "3020-302f rule-differs CFA: rsp+8 | rsp+16\n",
 	       "the later of two overlapping functions counts");
 	is_u64(totals.bytes[0] - totals.bytes[1], 0x10,
-	       "after it there is nothing, as for the walk");
+	       "no row follows the later of two overlapping functions");
 }
 
 static void
@@ -184,11 +185,11 @@ test_broken(void)
 	section.bytes[SECTION_HEADER + SECTION_FUNCTION + 7] = 0xff;
 	told = check_bytes(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +" RA, &section, &totals);
 	is_str(told.text, "5004-500f unusable-record -:  | \n",
-	       "so is a row that one with words of an unknown size ends");
+	       "a row that ends at a row with words of an unknown size is reported");
 	told = check(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +\n", &function, 1, &totals);
 	is_str(told.text, "5000-500f unusable-record -:  | \n",
-	       "so are rules of STACK CFI without a return address");
-	is_u64(totals.bytes_compared, 0, "where nothing is compared");
+	       "rules of STACK CFI without a return address are reported");
+	is_u64(totals.bytes_compared, 0, "no byte is compared without a return address");
 }
 
 static void
@@ -197,8 +198,8 @@ test_nothing(void)
 	struct unwind_totals totals;
 	struct told told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA, NULL, 0, &totals);
 
-	is_str(told.text, "", "an empty section disagrees with nothing");
-	is_u64(totals.bytes[0], 0x20, "STACK CFI has all of it");
+	is_str(told.text, "", "an empty section causes no difference");
+	is_u64(totals.bytes[0], 0x20, "STACK CFI alone covers all of the code");
 }
 
 #define WIN "MODULE windows x86 000000000000000000000000000000000 test\n"
@@ -247,16 +248,20 @@ test_rows_from(void)
 	is_str(win_rows(two, 0, rows), "3ff0-402f 4040-404f",
 		  "two entries have a row each");
 	is_str(win_rows(two, 0x4000, rows), "3ff0-402f 4040-404f",
-		  "also where rows are asked for from within it");
-	is_str(win_rows(two, 0x402f, rows), "3ff0-402f 4040-404f", "up to its last byte");
-	is_str(win_rows(two, 0x4030, rows), "4040-404f", "after it the next one comes first");
+		  "two entries have a row each from within the first");
+	is_str(win_rows(two, 0x402f, rows), "3ff0-402f 4040-404f",
+	       "two entries have a row each from the last byte of the first");
+	is_str(win_rows(two, 0x4030, rows), "4040-404f",
+	       "the second entry comes first after the end of the first");
 	is_str(win_rows(next, 0, rows), "3ff0-3fff 4000-400f",
-		  "also two that meet");
-	is_str(win_rows(next, 0x4000, rows), "4000-400f", "alone");
+		  "two adjacent entries have a row each");
+	is_str(win_rows(next, 0x4000, rows), "4000-400f",
+	       "the second of two adjacent entries comes first from its start");
 	is_str(win_rows(byte, 0, rows), "3fff-400e",
 		  "an entry alone has one row");
-	is_str(win_rows(byte, 0x4000, rows), "3fff-400e", "also from its second byte on");
-	is_str(win_rows(large, 0, rows), "4000-103fff", "an entry of a megabyte is whole");
+	is_str(win_rows(byte, 0x4000, rows), "3fff-400e",
+	       "an entry alone has one row from its second byte on");
+	is_str(win_rows(large, 0, rows), "4000-103fff", "an entry of a megabyte has one row");
 }
 
 int
