@@ -25,14 +25,15 @@ test_alloc(void)
 	unsigned char *large = arena_alloc(&arena, (size_t)1 << 20);
 	unsigned char *next = arena_alloc(&arena, 1);
 	ok(small != NULL && all_zero(small, 3), "memory is zeroed");
-	ok(large != NULL && all_zero(large, (size_t)1 << 20), "so is a piece larger than a block");
-	is_u64((uintptr_t)next % alignof(max_align_t), 0, "every piece is aligned for any type");
+	ok(large != NULL && all_zero(large, (size_t)1 << 20),
+	   "an allocation larger than a block is zeroed");
+	is_u64((uintptr_t)next % alignof(max_align_t), 0, "an allocation is aligned for any type");
 	memset(small, 1, 3);
 	memset(large, 2, (size_t)1 << 20);
-	ok(next[0] == 0 && small[2] == 1, "pieces do not overlap");
+	ok(next[0] == 0 && small[2] == 1, "allocations do not overlap");
 	arena_free(&arena);
 	is_u64(arena.used, 0, "a freed arena is empty");
-	ok(arena_alloc(&arena, 1) != NULL, "and can be used again");
+	ok(arena_alloc(&arena, 1) != NULL, "a freed arena can be used again");
 	arena_free(&arena);
 }
 
@@ -52,10 +53,12 @@ test_format(void)
 	arena_free(&arena);
 	arena_init(&arena, 900);
 	arena_alloc(&arena, 800);
-	ok(arena_format(&arena, "%.150s", digits) == NULL, "one that passes the limit is not");
+	ok(arena_format(&arena, "%.150s", digits) == NULL,
+	   "a text that passes the limit is not formatted");
 	const unsigned char *rest = arena_alloc(&arena, 96);
-	ok(rest != NULL && all_zero(rest, 96), "and leaves the memory zeroed");
-	ok(arena_format(&arena, "%d", 1) == NULL, "nothing is left of the limit");
+	ok(rest != NULL && all_zero(rest, 96),
+	   "a text that passes the limit leaves the memory zeroed");
+	ok(arena_format(&arena, "%d", 1) == NULL, "no text fits after the limit is used");
 	arena_free(&arena);
 	arena_init(&arena, 0);
 	arena_alloc(&arena, 960);
@@ -78,8 +81,10 @@ test_limits(void)
 	arena_free(&arena);
 	arena_init(&arena, 0);
 	ok(arena_array(&arena, SIZE_MAX / 2, 4) == NULL, "an array whose size wraps is refused");
-	ok(arena_array(&arena, SIZE_MAX, 1) == NULL, "and one of half the address space");
-	ok(arena_alloc(&arena, SIZE_MAX) == NULL, "and a piece whose rounded size wraps");
+	ok(arena_array(&arena, SIZE_MAX, 1) == NULL,
+	   "an array of half the address space is refused");
+	ok(arena_alloc(&arena, SIZE_MAX) == NULL,
+	   "an allocation whose rounded size wraps is refused");
 	arena_free(&arena);
 }
 
@@ -101,7 +106,7 @@ test_grow(void)
 	for (int i = 0; i < 1000; i++)
 		kept = kept && numbers[i] == i;
 	ok(kept && count == 1000, "a growing array keeps its elements, and begins each with zeros");
-	ok(capacity >= 1000, "its capacity covers them");
+	ok(capacity >= 1000, "the capacity of a growing array covers its elements");
 	is_str(arena_format(&arena, "%s-%d", "frame", 7), "frame-7", "texts can be formatted");
 	is_str(arena_copy(&arena, "abcdef", 3), "abc", "a copy is cut and terminated");
 	arena_free(&arena);

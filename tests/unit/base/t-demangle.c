@@ -103,7 +103,7 @@ test_clones(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		is_u64(demangle_clone_at(text_of(cases[i].name)), cases[i].at,
-		       "the suffixes of '%s'", cases[i].name);
+		       "the suffixes of '%s' are found", cases[i].name);
 }
 
 /* A dot in an identifier, as in g++'s names of coroutines, begins no suffix. */
@@ -226,7 +226,7 @@ ends(const char *name, const char *what)
 
 	tap_bound_work(120);
 	shown(name, buffer, sizeof(buffer));
-	ok(true, "%s ends", what);
+	ok(true, "%s is demangled in bounded time", what);
 }
 
 static void
@@ -237,17 +237,18 @@ test_hostile(void)
 	make_doubling_cpp(name, 3);
 	shown(name, buffer, sizeof(buffer));
 	ok(strncmp(buffer, "_Z", 2) == 0 || strstr(buffer, "void (void (int*, int*), ") != NULL,
-	   "types that double are made right");
+	   "types that double are demangled or refused");
 	make_doubling_cpp(name, 60);
-	ok(!shown(name, buffer, sizeof(buffer)), "a C++ name that doubles too often stays");
+	ok(!shown(name, buffer, sizeof(buffer)), "a C++ name that doubles too often stays mangled");
 	ends(name, "a C++ name that doubles 60 times");
 	/* The text of an identifier is no operator: N1A1BE is S1_, space is S_. */
 	strcpy(name, "_ZN5space5flushILi33EEEvN1A1BENS_8flspfrDpE");
 	for (unsigned i = 0; i < 20; i++)
 		strcat(name, "S2_");
-	ok(shown(name, buffer, sizeof(buffer)), "identifiers that look like searches are shown");
+	ok(shown(name, buffer, sizeof(buffer)),
+	   "identifiers that look like searches are demangled");
 	make_doubling_pack(name, 60);
-	ok(!shown(name, buffer, sizeof(buffer)), "packs that are searched for ages are not");
+	ok(!shown(name, buffer, sizeof(buffer)), "packs whose search takes too long stay mangled");
 	ends(name, "a pack that doubles 60 times");
 	make_doubling_pack(name, 16);
 	ends(name, "the largest pack that is searched");
@@ -255,9 +256,10 @@ test_hostile(void)
 	shown(name, buffer, sizeof(buffer));
 	ok(strncmp(buffer, "_R", 2) == 0 ||
 		   strstr(buffer, "((u32, u32), (u32, u32)), ") != NULL,
-	   "tuples that double are made right");
+	   "tuples that double are demangled or refused");
 	make_doubling_rust(name, 60);
-	ok(!shown(name, buffer, sizeof(buffer)), "a Rust name that doubles too often stays");
+	ok(!shown(name, buffer, sizeof(buffer)),
+	   "a Rust name that doubles too often stays mangled");
 	ends(name, "a Rust name that doubles 60 times");
 	make_nested(name, "_Z1f", "P", LIMIT_MANGLED_NAME - 8, "i");
 	ends(name, "a C++ name that is all nesting");
@@ -266,7 +268,7 @@ test_hostile(void)
 	make_nested(name, "_RINvC1c1f", "R", LIMIT_MANGLED_NAME - 16, "mE");
 	ends(name, "a Rust name that is all nesting");
 	make_nested(name, "_Z1f", "i", 2 * LIMIT_MANGLED_NAME, "");
-	ok(!shown(name, buffer, sizeof(buffer)), "a name above the limit stays");
+	ok(!shown(name, buffer, sizeof(buffer)), "a name above the limit stays mangled");
 }
 
 /*
@@ -289,10 +291,12 @@ test_most(void)
 		ok(made == (more == 48), "a name is shown if it becomes at most 32 times as long");
 		if (made)
 			is_u64(strlen(buffer), LIMIT_SHOWN_FREE + LIMIT_SHOWN_RATIO * strlen(name),
-			       "of as many bytes as it may have");
+			       "a demangled name has as many bytes as it may have");
 	}
-	is_u64(demangle_most(1919), 65504, "below the cap 4096 + 32 * 1919");
-	is_u64(demangle_most(1920), LIMIT_SHOWN_NAME, "and then the cap");
+	is_u64(demangle_most(1919), 65504,
+	       "the limit of a demangled name is 4096 + 32 * 1919 below the cap");
+	is_u64(demangle_most(1920), LIMIT_SHOWN_NAME,
+	       "the limit of a demangled name is the cap for 1920 bytes");
 }
 
 static void
@@ -323,9 +327,9 @@ test_policy(void)
 	struct text plain = demangle_memo_shown(memo, &policy, text_of("plain"));
 	ok(last.length == 9 || (last.length == 7 && memcmp(last.start, "f0999()", 7) == 0),
 	   "a memo of a thousand names still has them");
-	ok(plain.length == 5, "and leaves alone what is not mangled");
+	ok(plain.length == 5, "a memo does not change a name that is not mangled");
 	ok(demangle_memo_shown(NULL, &policy, text_of(name)).start == name,
-	   "without a memo names stay");
+	   "names stay mangled without a memo");
 	policy = policy_column(POLICY_BREAKPAD);
 	ok(demangle_memo_shown(memo, &policy, text_of(name)).start == name &&
 		   demangle_shown(&policy, text_of(name), &arena).start == name,
@@ -341,8 +345,8 @@ test_called(void)
 
 	ok(demangle_is_called(text_of("main"), text_of("main")), "a name is called itself");
 	ok(demangle_is_called(text_of("main(int)"), text_of("main")), "parameters may be left out");
-	ok(!demangle_is_called(text_of("mainly"), text_of("main")), "letters may not");
-	ok(!demangle_is_called(text_of("main"), text_of("")), "nothing is called nothing");
+	ok(!demangle_is_called(text_of("mainly"), text_of("main")), "letters may not be left out");
+	ok(!demangle_is_called(text_of("main"), text_of("")), "no function has an empty name");
 	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("_ZN3foo3barEi")),
 	   "a mangled name is called itself, too");
 	ok(!demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::ba")),
@@ -354,9 +358,9 @@ test_called(void)
 	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::bar(int)")),
 	   "a mangled name is called what it is shown as");
 	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::bar")),
-	   "also without parameters");
+	   "a mangled name is called what it is shown as, without parameters");
 	ok(demangle_is_called(text_of("_ZN3foolsEi"), text_of("foo::operator<<")),
-	   "also where it is an operator");
+	   "a mangled name of an operator is called what it is shown as");
 }
 
 /* The hash of remembered names: each byte and the length count. */
@@ -377,7 +381,7 @@ test_hash_words(void)
 	ok(hash_words(HASH_START, "a\0", 2) != hash_words(HASH_START, "a", 1),
 	   "a 0 at the end counts");
 	ok(hash_words(whole, "b", 1) != hash_words(HASH_START, "b", 1),
-	   "and so does what was hashed before");
+	   "the bytes hashed before count");
 	ok(hash_words(HASH_START, text, 36) == whole, "the same text has the same hash");
 }
 

@@ -82,7 +82,7 @@ test_homes(void)
 		is_str(replaced(cases[i].text), cases[i].shown, "'%s' is shown as it should be",
 		       cases[i].text);
 		is_str(replaced(cases[i].shown), cases[i].shown,
-		       "and replacing again changes nothing");
+		       "replacing again does not change '%s'", cases[i].text);
 	}
 }
 
@@ -118,7 +118,7 @@ test_everywhere(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		is_str(replaced(cases[i].text), cases[i].shown,
 		       "'%s' has the names that were learned", cases[i].text);
-	is_u64(names.count, 6, "nothing else was learned");
+	is_u64(names.count, 6, "only six names were learned");
 	names.active = false;
 	is_str(replaced("/home/alice"), "/home/alice",
 	       "a table that is not active replaces nothing");
@@ -149,15 +149,17 @@ test_bytes(void)
 	user_names_learn(&names, text_of("/home/al\xc3\xbc/"));
 	ok(!user_names_hide_byte(&names, "xal\xc3\xbc", 5, 0), "a byte before a name is shown");
 	for (size_t i = 1; i < 5; i++)
-		ok(user_names_hide_byte(&names, "xal\xc3\xbc", 5, i), "byte %zu of it is not", i);
+		ok(user_names_hide_byte(&names, "xal\xc3\xbc", 5, i),
+		   "byte %zu of a name is not shown", i);
 	for (size_t i = 0; i < 10; i++)
 		is_u64(user_names_hide_byte(&names, wide, 10, i), i >= 1 && i < 8,
-		       "byte %zu of UTF-16 is shown or not", i);
+		       "byte %zu of UTF-16 is shown only outside of the name", i);
 	for (size_t i = 0; i < 6; i++)
-		ok(user_names_hide_byte(&names, big, 6, i), "byte %zu of big-endian UTF-16 is not",
+		ok(user_names_hide_byte(&names, big, 6, i),
+		   "byte %zu of a name in big-endian UTF-16 is not shown",
 		   i);
 	ok(!user_names_hide_byte(&names, "al\xc3", 3, 1), "a part of a name is shown");
-	ok(!user_names_hide_byte(NULL, "al", 2, 1), "without names all is shown");
+	ok(!user_names_hide_byte(NULL, "al", 2, 1), "all bytes are shown without a table of names");
 }
 
 /* More names than there is room for, and longer ones, are hidden too. */
@@ -173,7 +175,7 @@ test_limits(void)
 	}
 	is_u64(names.count, LIMIT_USER_NAMES, "the number of names is limited");
 	is_str(replaced("/home/n5/, /home/another/"), "/home/user6/, /home/user/",
-	       "others are hidden");
+	       "names above the limit are hidden without a number");
 	begin();
 	memset(text, 'n', sizeof(text));
 	memcpy(text, "/home/", 6);
@@ -193,7 +195,7 @@ test_output(void)
 	output_field(&string.output, text_of(" Alice|/tmp/alice|x"));
 	output_plain(&string.output, " alice");
 	is_str(string.text, "of /home/user1/\\x1b at user1/tmp/user1x alice",
-	       "an output replaces names in bytes of an input, not in text of our own");
+	       "an output replaces names in texts of an input, not in plain text");
 }
 
 int

@@ -29,7 +29,7 @@ test_segments(const struct binary *binary, const char *kind)
 	is_u64(binary_read(binary, IMAGE_CODE + 1, bytes, 3, &place), 3, "%s: code is read", kind);
 	ok(bytes[0] == 1 && bytes[1] == 2 && bytes[2] == 3, "%s: the bytes are the file's", kind);
 	ok(place.offset == IMAGE_CODE + 1 && place.length == 3 &&
-	   place.input == &binary->file.input, "%s: with their place", kind);
+	   place.input == &binary->file.input, "%s: the bytes have their place", kind);
 	is_u64(binary_read(binary, IMAGE_DATA - 2, bytes, 8, NULL), 2,
 	       "%s: a read stops where the segment ends", kind);
 	is_u64(binary_read(binary, 0x1300, bytes, 8, NULL), 0, "%s: data is not read", kind);
@@ -80,10 +80,14 @@ test_kinds(void)
 		}
 		is_str(binary->id, "0123456789abcdef1032547698badcfea0b1c2d3",
 		       "%s: the build id is in the note", kinds[i].title);
-		is_u64(binary->word_size, kinds[i].wide ? 8 : 4, "%s: its words", kinds[i].title);
-		is_u64(binary->machine, kinds[i].machine, "%s: its machine", kinds[i].title);
-		ok(binary->big_endian == kinds[i].big, "%s: its order", kinds[i].title);
-		is_u64(binary->linked_base, IMAGE_BASE, "%s: its base", kinds[i].title);
+		is_u64(binary->word_size, kinds[i].wide ? 8 : 4, "%s: the word size is right",
+		       kinds[i].title);
+		is_u64(binary->machine, kinds[i].machine, "%s: the machine is right",
+		       kinds[i].title);
+		ok(binary->big_endian == kinds[i].big, "%s: the byte order is right",
+		   kinds[i].title);
+		is_u64(binary->linked_base, IMAGE_BASE, "%s: the base address is right",
+		       kinds[i].title);
 		test_segments(binary, kinds[i].title);
 		test_sections(binary, kinds[i].title);
 		binary_close(binary);
@@ -111,18 +115,19 @@ test_variants(void)
 	struct binary *binary = open_image(&image);
 	ok(binary->debug_only && binary->segment_count == 0,
 	   "a file whose code was stripped away has no segments");
-	is_u64(strlen(binary->id), 40, "but its id");
+	is_u64(strlen(binary->id), 40, "a file whose code was stripped has its ID");
 	binary_close(binary);
 
 	image_elf(&image, true, false, 62, NULL, 0, false);
 	binary = open_image(&image);
 	/* Breakpad combines bytes 16 apart: of 0..255 each place gets all 16 upper digits. */
 	is_str(binary->id, "00000000000000000000000000000000",
-	       "without a build id the id is the sum of the code that Breakpad takes");
+	       "the ID of a file without a build ID is Breakpad's sum of the code");
 	binary_close(binary);
 	image.bytes[IMAGE_CODE + 16] = 0xff;
 	binary = open_image(&image);
-	is_str(binary->id, "ef000000000000000000000000000000", "which is of all of .text");
+	is_str(binary->id, "ef000000000000000000000000000000",
+	       "the ID of a file without a build ID is a sum of all of .text");
 	binary_close(binary);
 
 	image_elf(&image, true, false, 62, id, 8, false);
@@ -131,7 +136,8 @@ test_variants(void)
 	binary = open_image(&image);
 	is_str(binary->id, "0123456789abcdef",
 	       "the note segment has the id of a file without sections");
-	is_u64(binary_read(binary, IMAGE_CODE, &byte, 1, NULL), 1, "and its code is read");
+	is_u64(binary_read(binary, IMAGE_CODE, &byte, 1, NULL), 1,
+	       "the code of a file without sections is read");
 	binary_close(binary);
 
 	image_elf(&image, true, false, 62, id, 20, false);
@@ -143,7 +149,7 @@ test_variants(void)
 	is_u64(binary->linked_base, IMAGE_BASE + 0x10000,
 	       "the base is the page of the first segment");
 	ok(binary_read(binary, 0x203, &byte, 1, NULL) == 1 && byte == 3,
-	   "and addresses count from there");
+	   "addresses count from the base of the first segment");
 	binary_close(binary);
 
 	/* gABI, ELF Header: e_shnum, e_shstrndx and e_phnum in sh_size, sh_link and sh_info. */
@@ -239,10 +245,11 @@ test_refusals(void)
 	ok(binary_from_memory(&binary, "x", "hello", 5, &error) == ERROR_NOT_FOUND &&
 	   binary == NULL, "text is no binary");
 	ok(binary_from_memory(&binary, "x", "", 0, &error) == ERROR_NOT_FOUND,
-	   "nor is nothing");
+	   "an empty file is no binary");
 	ok(binary_from_memory(&binary, "x", "\177ELF", 4, &error) == ERROR_FORMAT,
 	   "an ELF file of four bytes cannot be read");
-	ok(binary_open(&binary, "/nowhere/at/all", &error) == ERROR_IO, "nor can an absent file");
+	ok(binary_open(&binary, "/nowhere/at/all", &error) == ERROR_IO,
+	   "a missing file cannot be read");
 }
 
 int

@@ -91,7 +91,7 @@ check_dynamic(const struct binary *binary, const char *title)
 	   "%s: all symbols are found", title);
 	ok(strings != NULL && strings->size == 8 &&
 		   strings->offset == SYMBOLS_AT + SYMBOLS * entry,
-	   "%s: so are their names", title);
+	   "%s: the names of all symbols are found", title);
 }
 
 static void
@@ -120,7 +120,7 @@ test_dynamic(bool wide, bool big)
 		/* The dynamic linker replaces the addresses by those of the process. */
 		make_dynamic(&image, wide, big, (enum hash_form)i, PROCESS_BASE);
 		is_u64(open_process(&binary, &run, 1, big, 1 << 20), ERROR_NONE,
-		       "an image in memory %s", forms[i]);
+		       "an image in memory is opened %s", forms[i]);
 		check_dynamic(binary, "in memory");
 		binary_close(binary);
 	}
@@ -158,13 +158,14 @@ test_elf(bool wide, bool big)
 	};
 	is_u64(open_process(&binary, runs, 3, big, 1 << 20), ERROR_NONE,
 	       "%d bits: the image is found", wide ? 64 : 32);
-	is_str(binary->id, "0123456789abcdef", "its build id is in its note");
-	is_u64(binary->linked_base, IMAGE_BASE, "its addresses are those of the file");
+	is_str(binary->id, "0123456789abcdef", "the build ID of an image is in its note");
+	is_u64(binary->linked_base, IMAGE_BASE, "the addresses of an image are those of its file");
 	ok(binary_read(binary, IMAGE_CODE + 0x7e, bytes, 4, &place) == 4 && bytes[0] == 0x7e &&
 		   bytes[3] == 0x81 && place.offset == IMAGE_CODE + 0x7e,
-	   "code is where the file has it");
-	is_u64(binary_read(binary, 0x1300, bytes, 4, NULL), 0, "changed data are not the file's");
-	is_u64(code_end(binary), IMAGE_DATA, "code reaches to the end of its segment");
+	   "code of an image is at its address in the file");
+	is_u64(binary_read(binary, 0x1300, bytes, 4, NULL), 0,
+	       "data of an image that may have changed are not read");
+	is_u64(code_end(binary), IMAGE_DATA, "code of an image reaches to the end of its segment");
 	binary_close(binary);
 	is_u64(open_process(&binary, runs, 2, big, 1 << 20), ERROR_NONE,
 	       "data may be missing in the dump");
@@ -175,7 +176,7 @@ test_elf(bool wide, bool big)
 	runs[1].size++;
 	is_u64(open_process(&binary, runs, 3, big, 0x100), ERROR_FORMAT,
 	       "no more than the budget is copied");
-	ok(binary == NULL, "and nothing is opened");
+	ok(binary == NULL, "no image is opened above the budget");
 }
 
 static void
@@ -196,12 +197,13 @@ test_pe(bool wide)
 	};
 	is_u64(open_process(&binary, runs, 3, false, 1 << 20), ERROR_NONE,
 	       "PE32%s: the image is found", wide ? "+" : "");
-	is_str(binary->id, "5ABCDEF05000", "its id is timestamp and size");
-	is_u64(binary->linked_base, PROCESS_BASE, "it was relocated to its base");
+	is_str(binary->id, "5ABCDEF05000", "the ID of a PE image is timestamp and size");
+	is_u64(binary->linked_base, PROCESS_BASE, "a PE image has the base of the process");
 	ok(binary_read(binary, 0x1020, bytes, 8, &place) == 8 && bytes[0] == 0x20 &&
 		   place.offset == IMAGE_PE_CODE + 0x20,
-	   "code is where the file has it");
-	is_u64(binary->problem_count, 0, "parts that no loader maps are not missed");
+	   "code of a PE image is at its address in the file");
+	is_u64(binary->problem_count, 0,
+	       "parts of a PE image that no loader maps cause no problem");
 	binary_close(binary);
 	is_u64(open_process(&binary, runs, 1, false, 1 << 20), ERROR_NOT_FOUND,
 	       "headers alone are no image");

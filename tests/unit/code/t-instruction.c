@@ -184,12 +184,15 @@ test_cases(void)
 					     &instruction.accesses[n]);
 		}
 		write_leads(leads, sizeof(leads), arch, &instruction);
-		is_str(accesses, cases[i].accesses, "%s: memory of '%s'", arch->name,
+		is_str(accesses, cases[i].accesses, "%s: the accesses of '%s' are right",
+		       arch->name,
 		       instruction.text);
-		is_str(leads, cases[i].leads, "%s: where '%s' leads", arch->name, instruction.text);
-		is_u64(instruction.kinds, cases[i].kinds, "%s: what '%s' is", arch->name,
+		is_str(leads, cases[i].leads, "%s: the target of '%s' is right", arch->name,
 		       instruction.text);
-		is_u64(instruction.length, count, "%s: the length of '%s'", arch->name,
+		is_u64(instruction.kinds, cases[i].kinds, "%s: the kinds of '%s' are right",
+		       arch->name,
+		       instruction.text);
+		is_u64(instruction.length, count, "%s: the length of '%s' is right", arch->name,
 		       instruction.text);
 	}
 }
@@ -211,10 +214,10 @@ test_addresses(void)
 	int rbx = arch_register(arch, text_of("rbx"), ARCH_NAMES_ALIASES);
 	registers_set(&registers, rax, 3);
 	ok(!instruction_address(&instruction.accesses[0], &registers, &address),
-	   "without a register there is no address");
+	   "an address without a known register is unknown");
 	registers_set(&registers, rbx, 0x1000);
 	ok(instruction_address(&instruction.accesses[0], &registers, &address) &&
-	   address == 0x1028, "with all of them there is: 0x1000 + 3 * 8 + 0x10");
+	   address == 0x1028, "an address with all registers is known: 0x1000 + 3 * 8 + 0x10");
 	is_u64(instruction.reads >> rax & instruction.reads >> rbx & 1, 1,
 	       "the registers of an address are read");
 	instruction_decode(&instruction, arch, false, false, narrow, sizeof(narrow), 0);
@@ -232,12 +235,13 @@ test_refusals(void)
 	ok(!instruction_decode(&instruction, arch_by_id(ARCH_AMD64), false, false, bad, 1, 0),
 	   "an invalid opcode is refused");
 	ok(!instruction_decode(&instruction, arch_by_id(ARCH_AMD64), false, false, cut, 3, 0),
-	   "so is half of one");
+	   "half of an opcode is refused");
 	ok(!instruction_decode(&instruction, arch_by_id(ARCH_AMD64), false, false, cut, 0, 0),
-	   "and nothing");
+	   "an empty instruction is refused");
 	ok(!instruction_decode(&instruction, arch_by_id(ARCH_UNKNOWN), false, false, cut, 3, 0),
-	   "an unknown architecture has none");
-	ok(instruction_unsupported(arch_by_id(ARCH_UNKNOWN)) != NULL, "and says so");
+	   "an unknown architecture has no instructions");
+	ok(instruction_unsupported(arch_by_id(ARCH_UNKNOWN)) != NULL,
+	   "a message says why an unknown architecture has no instructions");
 }
 
 int

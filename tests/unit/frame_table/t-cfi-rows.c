@@ -103,7 +103,7 @@ rows_of(const struct made *made)
 static void
 test_rows(void)
 {
-	is_str(ROWS(DW_CFA_nop), "1000 rsp+8 ra=c-8\n", "without instructions the CIE's row holds");
+	is_str(ROWS(DW_CFA_nop), "1000 rsp+8 ra=c-8\n", "the CIE's row holds without instructions");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 6, 2,
 		    DW_CFA_advance_loc | 3, DW_CFA_def_cfa_register, 6),
 	       "1000 rsp+8 ra=c-8\n1001 rsp+16 ra=c-8 rbp=c-16\n1004 rbp+16 ra=c-8 rbp=c-16\n",
@@ -112,18 +112,20 @@ test_rows(void)
 		    DW_CFA_advance_loc1, 4, DW_CFA_remember_state, DW_CFA_def_cfa_offset, 8,
 		    DW_CFA_restore | 3, DW_CFA_advance_loc2, 1, 0, DW_CFA_restore_state),
 	       "1000 rsp+8 ra=c-8\n1001 rsp+16 ra=c-8 rbx=c-16\n1005 rsp+8 ra=c-8\n1006 rsp+16 ra=c-8 rbx=c-16\n",
-	       "a remembered state has the CFA, too");
+	       "a remembered state has the CFA");
 	is_str(ROWS(DW_CFA_advance_loc | 0, DW_CFA_def_cfa_offset, 24), "1000 rsp+24 ra=c-8\n",
-	       "an advance by nothing makes no row");
+	       "an advance by 0 makes no row");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_expression, 2, 0x76 /* DW_OP_breg6 */, 0,
 		    DW_CFA_advance_loc | 1, DW_CFA_def_cfa_register, 3),
 	       "1000 rsp+8 ra=c-8\n1001 exp ra=c-8\n1002 rbx+8 ra=c-8\n",
-	       "after an expression the offset before it is used");
+	       "the offset before an expression is used after it");
 	is_str(ROWS(DW_CFA_offset_extended, ARCH_REGISTERS, 4, DW_CFA_restore_extended, 48),
-	       "1000 rsp+8 ra=c-8\n", "a register above all of the table is not the return address");
+	       "1000 rsp+8 ra=c-8\n",
+	       "a register above all of the table is not the return address");
 	is_str(ROWS(DW_CFA_advance_loc | 0x3f, DW_CFA_advance_loc | 0x3f, DW_CFA_def_cfa_offset,
 		    16),
-	       "1000 rsp+8 ra=c-8\n103f rsp+8 ra=c-8\n", "no row reaches beyond the function's end");
+	       "1000 rsp+8 ra=c-8\n103f rsp+8 ra=c-8\n",
+	       "no row reaches beyond the function's end");
 }
 
 static void
@@ -131,9 +133,10 @@ test_broken(void)
 {
 	is_str(ROWS(DW_CFA_advance_loc | 1, 0x3b), "1000 rsp+8 ra=c-8\n1001 broken\n",
 	       "an unknown instruction breaks the rest");
-	is_str(ROWS(DW_CFA_restore_state), "1000 broken\n", "so does a state that was never kept");
+	is_str(ROWS(DW_CFA_restore_state), "1000 broken\n",
+	       "a state that was never kept breaks the rest");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa, 0x80),
-	       "1000 rsp+8 ra=c-8\n1001 broken\n", "and an operand without its end");
+	       "1000 rsp+8 ra=c-8\n1001 broken\n", "an operand without its end breaks the rest");
 	static const uint8_t initials[][INITIAL] = {
 		{ DW_CFA_def_cfa, 7, 8, DW_CFA_advance_loc | 1 },
 		{ DW_CFA_def_cfa, 7, 8, DW_CFA_restore | 3 },
@@ -143,7 +146,7 @@ test_broken(void)
 		const struct made made = make_with(initials[i], (const uint8_t[]){ 0 }, 1);
 
 		is_str(rows_of(&made), "1000 broken\n",
-		       "a CIE has no addresses, nothing to restore, and no half of a CFA: %zu", i);
+		       "a CIE with an address, a restore or half of a CFA is broken: %zu", i);
 	}
 	for (size_t size = 0; size < 60; size++) {
 		static const uint8_t code[] = { DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16,
@@ -230,10 +233,10 @@ test_expression(void)
 	bool uses_pc;
 
 	is_str(expression_at(read, sizeof(read), 0, &uses_pc), "[rbp-8]",
-	       "a claim leads to its expression, which is a sum here");
-	ok(!uses_pc, "for every address");
+	       "a claim leads to its expression");
+	ok(!uses_pc, "the expression of the claim does not use the pc");
 	is_str(expression_at(read, sizeof(read) - 1, 0, &uses_pc), "exp",
-	       "one that is longer than its section is not read");
+	       "an expression that is longer than its section is not read");
 }
 
 int

@@ -57,22 +57,25 @@ static const struct {
 	const char *rbx_text;		/* postfix of its expression; NULL: it has none */
 	const char *shown, *problem, *note;
 } frame_rows[] = {
-	{ "CFA and return address", AT(7, 8), WORD(-8), { 0 }, { 0 }, NULL,
+	{ "the CFA and the return address have rules", AT(7, 8), WORD(-8), { 0 }, { 0 }, NULL,
 	  ".cfa=$rsp 8 +@64; .ra=.cfa -8 + ^@64", NULL, NULL },
-	{ "other registers", AT(RBP, 16), WORD(-8), MORE, WORD(-16), "$rbx 8 /",
+	{ "other registers have rules", AT(RBP, 16), WORD(-8), MORE, WORD(-16), "$rbx 8 /",
 	  ".cfa=$rbp 16 +@64; .ra=.cfa -8 + ^@64; $rbx=$rbx 8 /@64; $rbp=.cfa -16 + ^@64", NULL,
 	  NULL },
-	{ "one that postfix cannot say is undefined, and noted", AT(7, 8), WORD(-8), MORE, AT(3, 0),
+	{ "an expression without postfix is undefined and noted", AT(7, 8), WORD(-8), MORE, AT(3,
+											       0),
 	  NULL, ".cfa=$rsp 8 +@64; .ra=.cfa -8 + ^@64; $rbx=.undef@64; $rbp=$rbx@64", NULL,
 	  "cannot follow the expression for $rbx: no operator" },
 	{ "a register without a sum or an expression has no rule", AT(7, 8), WORD(-8),
 	  { .kind = CLAIM_SAME }, { .kind = CLAIM_UNDEFINED }, NULL,
 	  ".cfa=$rsp 8 +@64; .ra=.cfa -8 + ^@64", NULL, NULL },
-	{ "without a CFA the rules are no use", MORE, WORD(-8), { 0 }, { 0 }, NULL,
+	{ "rules without a CFA are useless", MORE, WORD(-8), { 0 }, { 0 }, NULL,
 	  ".ra=.cfa -8 + ^@64", "cannot follow the expression for .cfa: too long", NULL },
-	{ "nor without a return address", AT(7, 8), MORE, { 0 }, { 0 }, NULL, ".cfa=$rsp 8 +@64",
+	{ "rules without a return address are useless", AT(7, 8), MORE, { 0 }, { 0 }, NULL,
+	  ".cfa=$rsp 8 +@64",
 	  "cannot follow the expression for .ra: too long", NULL },
-	{ "but in the outermost function", AT(7, 8), { .kind = CLAIM_UNDEFINED }, { 0 }, { 0 },
+	{ "rules of the outermost function need no return address", AT(7, 8),
+	  { .kind = CLAIM_UNDEFINED }, { 0 }, { 0 },
 	  NULL, ".cfa=$rsp 8 +@64", NULL, NULL },
 };
 
@@ -97,10 +100,13 @@ test_frame_rows(void)
 		const struct rule_set *set = rule_set_row(&arena, arch, &row);
 
 		is_str(shown(set), frame_rows[i].shown, "%s", frame_rows[i].title);
-		is_str(set->problem, frame_rows[i].problem, "the problem that makes them useless");
-		is_str(set->note, frame_rows[i].note, "the note on them");
+		is_str(set->problem, frame_rows[i].problem,
+		       "the problem of useless rules is reported: %s", frame_rows[i].title);
+		is_str(set->note, frame_rows[i].note, "the note on the rules is right: %s",
+		       frame_rows[i].title);
 		ok(set->address == 0x1000 && set->size == 0x10 && set->record.offset == 64 &&
-		   set->note_place.offset == 64, "the range that they cover, and their entry");
+		   set->note_place.offset == 64, "the rules have their range and their entry: %s",
+		   frame_rows[i].title);
 	}
 }
 
@@ -116,28 +122,28 @@ static const struct {
 	struct sframe_rule cfa, ra, fp;
 	const char *shown, *problem;
 } sframe_rows_of[] = {
-	{ "amd64: CFA from rsp, the return address where the header has it", SFRAME_AMD64,
+	{ "amd64: the CFA is from rsp, the return address from the header", SFRAME_AMD64,
 	  SUM(7, 16), SLOT(SFRAME_FIXED, -8),
 	  UNSAVED, ".cfa=$rsp 16 +@10; .ra=.cfa -8 + ^@20; $rsp=.cfa@10", NULL },
-	{ "a saved frame pointer", SFRAME_AMD64, SUM(6, 16),
+	{ "amd64: a saved frame pointer has a rule", SFRAME_AMD64, SUM(6, 16),
 	  SLOT(SFRAME_FIXED, -8), SLOT(SFRAME_OFFSET, -16),
 	  ".cfa=$rbp 16 +@10; .ra=.cfa -8 + ^@20; $rsp=.cfa@10; $rbp=.cfa -16 + ^@30", NULL },
 	{ "amd64 has no register for a return address", SFRAME_AMD64, SUM(7, 16),
 	  UNSAVED, UNSAVED,
 	  ".cfa=$rsp 16 +@10; $rsp=.cfa@10", "the row has no rule for the return address" },
-	{ "arm64: a leaf has it in lr", SFRAME_AARCH64, SUM(31, 0),
+	{ "arm64: a leaf has the return address in lr", SFRAME_AARCH64, SUM(31, 0),
 	  UNSAVED, { .kind = SFRAME_PADDING },
 	  ".cfa=sp 0 +@10; .ra=x30@40; sp=.cfa@10", NULL },
-	{ "arm64: a frame record", SFRAME_AARCH64, SUM(29, 32),
+	{ "arm64: a frame record has rules for lr and fp", SFRAME_AARCH64, SUM(29, 32),
 	  SLOT(SFRAME_OFFSET, -24), SLOT(SFRAME_OFFSET, -32),
 	  ".cfa=x29 32 +@10; .ra=.cfa -24 + ^@20; sp=.cfa@10; x29=.cfa -32 + ^@30", NULL },
-	{ "s390x: the caller's stack pointer is 160 below the CFA, what is saved in a register",
+	{ "s390x: the stack pointer is 160 below the CFA, and the return address in r1",
 	  SFRAME_S390X, SUM(15, 160),
 	  { .kind = SFRAME_IN_REGISTER, .base = 1 }, SLOT(SFRAME_OFFSET, -72),
 	  ".cfa=r15 160 +@10; .ra=r1@20; r15=.cfa -160 +@10; r11=.cfa -72 + ^@30", NULL },
-	{ "a sum that is not read", SFRAME_AMD64, SUM(7, 8), SUM(3, 24),
+	{ "a return address that is a sum has a rule", SFRAME_AMD64, SUM(7, 8), SUM(3, 24),
 	  UNSAVED, ".cfa=$rsp 8 +@10; .ra=$rbx 24 +@20; $rsp=.cfa@10", NULL },
-	{ "a register that does not exist", SFRAME_AMD64, SUM(99, 8),
+	{ "a register that does not exist is reported", SFRAME_AMD64, SUM(99, 8),
 	  SLOT(SFRAME_FIXED, -8), UNSAVED,
 	  ".cfa= 8 +@10; .ra=.cfa -8 + ^@20; $rsp=.cfa@10",
 	  "a rule names a register that the architecture does not have" },
@@ -159,7 +165,8 @@ test_sframe_rows(void)
 		const struct rule_set *set =
 			rule_set_sframe(&arena, sframe_arch(table.abi), &function, &row);
 		is_str(shown(set), sframe_rows_of[i].shown, "%s", sframe_rows_of[i].title);
-		is_str(set->problem, sframe_rows_of[i].problem, "and what is wrong");
+		is_str(set->problem, sframe_rows_of[i].problem,
+		       "the problem of the row is reported: %s", sframe_rows_of[i].title);
 		is_u64(set->record.offset, 40, "the record is the row");
 	}
 }
@@ -203,7 +210,8 @@ rule_is(const struct rule_set *set, const char *name, const char *expression, co
 	const struct rule *rule = rule_for(set, name);
 	char got[64] = "";
 
-	if (!ok((rule != NULL) == (expression != NULL), "whether there is a rule for %s", name) ||
+	if (!ok((rule != NULL) == (expression != NULL), "%s has a rule or none as expected",
+		name) ||
 	    rule == NULL)
 		return;
 	const struct text text = rule->program->text;
@@ -212,7 +220,7 @@ rule_is(const struct rule_set *set, const char *name, const char *expression, co
 	if (rule->record.input == from)
 		snprintf(got, sizeof(got), "%d+%u", (int)(rule->record.offset - offset),
 			 rule->record.length);
-	is_str(got, maker, "the instruction that made it");
+	is_str(got, maker, "the rule of %s has its instruction", name);
 }
 
 /* A rule from code has the place of its instructions, in the file or in the dump. */

@@ -135,14 +135,14 @@ static const struct {
 	{ "the row of an address that was added last is used",
 	  { { RULES, 0x100, CFA16 }, { RULES, 0x110, CFA16 }, { RULES, 0x100, CFA8 } }, "CFA ra",
 	  "100-10f #2 rsp+8 c-8; 110-1ff #1 *rsp+16 c-8", 2 },
-	{ "it also ends what an earlier one said", { { RULES, 0x100, CFA8 },
+	{ "a row without rules that was added last is used", { { RULES, 0x100, CFA8 },
 	  { NOTHING, 0x100, NULL } }, "CFA ra", "100-1ff #0 nothing", 0 },
 	{ "a row before the code begins with it", { { RULES, 0x80, CFA8 } }, "CFA ra",
 	  "100-1ff #0 rsp+8 c-8", 1 },
-	{ "a row of the last address holds there", { { RULES, 0x100, CFA8 },
+	{ "a row at the last address holds there", { { RULES, 0x100, CFA8 },
 	  { RULES, 0x1ff, CFA16 } }, "CFA ra",
 	  "100-1fe #0 rsp+8 c-8; 1ff-1ff #1 *rsp+16 c-8", 2 },
-	{ "after a row without rules nothing has changed",
+	{ "a row after a row without rules has no changed cell",
 	  { { RULES, 0x100, CFA8 }, { NOTHING, 0x110, NULL }, { RULES, 0x120, CFA16 } }, "CFA ra",
 	  "100-10f #0 rsp+8 c-8; 110-11f #0 nothing; 120-1ff #2 rsp+16 c-8", 2 },
 	{ "a defective row has no rules but a reason",
@@ -156,15 +156,16 @@ static const struct {
 	{ "unused records end no row, and do not separate two rows at one address",
 	  { { RULES, 0x100, CFA8 }, { RECORD, 0x104, "one" }, { RULES, 0x110, CFA16 } }, "CFA ra",
 	  "100-10f #0 rsp+8 c-8; 104-104 #1 record (one) broken; 110-1ff #2 *rsp+16 c-8", 2 },
-	{ "rules that cannot be used are shown as well", { { USELESS, 0x100, ".cfa: $rsp 8 +" } },
+	{ "rules that cannot be used are shown", { { USELESS, 0x100, ".cfa: $rsp 8 +" } },
 	  "CFA", "100-1ff #0 rsp+8 (useless) broken", 1 },
 	{ "an empty set of rules is shown as such", { { RULES, 0x100, CFA8 },
 	  { EMPTY, 0x180, "none" }, { RULES, 0x190, CFA16 } },
 	  "CFA ra", "100-17f #0 rsp+8 c-8; 180-18f #1 (none) broken; 190-1ff #2 rsp+16 c-8", 3 },
-	{ "the outermost function", { { OUTERMOST, 0x100, ".cfa: $rsp 8 + $rbx: $rbp" } },
+	{ "a row of the outermost function has a message", { { OUTERMOST, 0x100,
+							       ".cfa: $rsp 8 + $rbx: $rbp" } },
 	  "CFA ra rbx",
 	  "100-1ff #0 rsp+8 u rbp (outermost function: its return address is undefined)", 1 },
-	{ "its return address takes the place of what a rule says",
+	{ "the outermost function's return address replaces a rule",
 	  { { OUTERMOST, 0x100, CFA8 } }, "CFA ra",
 	  "100-1ff #0 rsp+8 u (outermost function: its return address is undefined)", 1 },
 	{ "a row with a label ends no row and is compared with none",
@@ -175,7 +176,7 @@ static const struct {
 	{ "another rule for the stack pointer has a column",
 	  { { RULES, 0x100, CFA8 " $rsp: .cfa 8 +" } }, "CFA ra rsp",
 	  "100-1ff #0 rsp+8 c-8 rsp+16", 1 },
-	{ "without .cfa and .ra the stack pointer and pc are those",
+	{ "the rules of the stack pointer and pc replace missing .cfa and .ra",
 	  { { RULES, 0x100, "$rip: $rbp 8 + ^ $rsp: $rbp 16 + $rbp: $rbp ^" } }, "CFA ra rbp",
 	  "100-1ff #0 rbp+16 c-8 c-16", 1 },
 	{ "registers that calls keep come first, in the architecture's order, and names last",
@@ -204,7 +205,8 @@ test_rows(void)
 		rule_tables_finish(&tables);
 		columns_are(cases[i].columns, cases[i].title);
 		is_str(shown(&tables.tables[0]), cases[i].shown, "%s", cases[i].title);
-		is_u64(tables.tables[0].record_count, cases[i].records, "as many rows have rules");
+		is_u64(tables.tables[0].record_count, cases[i].records,
+		       "the number of rows with rules is right: %s", cases[i].title);
 	}
 }
 
@@ -218,10 +220,10 @@ test_windows(void)
 	begin(ARCH_AMD64, true);
 	give("rows", rows);
 	rule_tables_finish(&tables);
-	columns_are("CFA ra rbx rdi rax", "on Windows rdi is kept");
+	columns_are("CFA ra rbx rdi rax", "columns show that calls keep rdi on Windows");
 	is_str(shown(&tables.tables[0]),
 	       "100-10f #0 rsp+8 c-8 3 2 1; 110-1ff #1 rsp+8 c-8 *. *. *-",
-	  "cells show that rdi is kept");
+	  "cells show that calls keep rdi on Windows");
 }
 
 /* Offsets of 32-bit architectures wrap. */
@@ -252,13 +254,13 @@ static const struct {
 	const char *shown[2];
 	bool contradicted;
 } pairs[] = {
-	{ "sources that agree, however they write it",
+	{ "sources that write one rule in two ways agree",
 	  { { { RULES, 0x100, CFA8 } }, { { RULES, 0x100, ".cfa: 8 $rsp + .ra: $rsp ^" } } },
 	  { "100-1ff #0 rsp+8 c-8", "100-1ff #0 rsp+8 c-8" }, false },
-	{ "if the CFAs differ, only they are reported",
+	{ "only the CFAs are reported if they differ",
 	  { { { RULES, 0x100, CFA8 } }, { { RULES, 0x100, CFA16 } } },
 	  { "100-1ff #0 !rsp+8 c-8", "100-1ff #0 !rsp+16 c-8" }, true },
-	{ "another return address",
+	{ "another return address is reported",
 	  { { { RULES, 0x100, CFA8 } }, { { RULES, 0x100, ".cfa: $rsp 8 + .ra: .cfa -16 + ^" } } },
 	  { "100-1ff #0 rsp+8 !c-8", "100-1ff #0 rsp+8 !c-16" }, true },
 	{ "a missing rule for a register that calls preserve means unchanged",
@@ -267,7 +269,7 @@ static const struct {
 	{ "a missing rule agrees with a rule for an unchanged register",
 	  { { { RULES, 0x100, CFA8 " $rbx: $rbx" } }, { { RULES, 0x100, CFA8 } } },
 	  { "100-1ff #0 rsp+8 c-8 s", "100-1ff #0 rsp+8 c-8 ." }, false },
-	{ "in a partial source a missing rule means nothing",
+	{ "a missing rule in a partial source means nothing",
 	  { { { RULES, 0x100, CFA8 " $rbx: .cfa -16 + ^" } }, { { PARTIAL, 0x100, CFA8 } } },
 	  { "100-1ff #0 rsp+8 c-8 c-16", "100-1ff #0 rsp+8 c-8 ." }, false },
 	{ "the rules of a partial source are compared",
@@ -279,36 +281,36 @@ static const struct {
 	{ "a missing rule for a register that calls change means nothing",
 	  { { { RULES, 0x100, CFA8 " $rdi: .cfa -16 + ^" } }, { { RULES, 0x100, CFA8 } } },
 	  { "100-1ff #0 rsp+8 c-8 c-16", "100-1ff #0 rsp+8 c-8 -" }, false },
-	{ "two rules for it may differ",
+	{ "two rules for a register that calls change may differ",
 	  { { { RULES, 0x100, CFA8 " $rdi: 1" } }, { { RULES, 0x100, CFA8 " $rdi: 2" } } },
 	  { "100-1ff #0 rsp+8 c-8 !1", "100-1ff #0 rsp+8 c-8 !2" }, true },
-	{ "undefined differs, and contradicts nothing",
+	{ "an undefined register differs, but contradicts no rule",
 	  { { { RULES, 0x100, CFA8 " $rbx: .undef" } }, { { RULES, 0x100, CFA8 " $rbx: 2" } } },
 	  { "100-1ff #0 rsp+8 c-8 !u", "100-1ff #0 rsp+8 c-8 !2" }, false },
-	{ "an expression differs, and contradicts nothing",
+	{ "an expression differs, but contradicts no rule",
 	  { { { RULES, 0x100, CFA8 " $rbx: $rax 2 *" } }, { { RULES, 0x100, CFA8 } } },
 	  { "100-1ff #0 rsp+8 c-8 !exp", "100-1ff #0 rsp+8 c-8 !." }, false },
 	{ "an expression does not contradict itself",
 	  { { { RULES, 0x100, CFA8 " $rbx: $rax 2 *" } },
 	    { { RULES, 0x100, CFA8 " $rbx: $rax 2 *" } } },
 	  { "100-1ff #0 rsp+8 c-8 exp", "100-1ff #0 rsp+8 c-8 exp" }, false },
-	{ "a row that begins at the last address of another one",
+	{ "a row that begins at the last address of another is compared",
 	  { { { RULES, 0x100, CFA8 }, { RULES, 0x110, CFA16 } },
 	    { { RULES, 0x100, CFA8 }, { RULES, 0x10f, CFA16 } } },
 	  { "100-10f #0 !rsp+8 c-8; 110-1ff #1 *rsp+16 c-8",
 	    "100-10e #0 rsp+8 c-8; 10f-1ff #1 *!rsp+16 c-8" }, true },
-	{ "a row that begins after it",
+	{ "a row that begins after the end of another is not compared",
 	  { { { RULES, 0x100, CFA8 }, { NOTHING, 0x110, NULL } },
 	    { { RULES, 0x100, CFA8 }, { RULES, 0x110, CFA16 } } },
 	  { "100-10f #0 rsp+8 c-8; 110-1ff #0 nothing",
 	    "100-10f #0 rsp+8 c-8; 110-1ff #1 *rsp+16 c-8" }, false },
-	{ "a row that begins in the middle of it",
+	{ "a row that begins in the middle of another is compared",
 	  { { { RULES, 0x100, CFA16 } }, { { NOTHING, 0x100, NULL }, { RULES, 0x150, CFA8 } } },
 	  { "100-1ff #0 !rsp+16 c-8", "100-14f #0 nothing; 150-1ff #1 !rsp+8 c-8" }, true },
-	{ "a row without rules differs from nothing",
+	{ "a row without rules differs from no row",
 	  { { { RULES, 0x100, CFA8 } }, { { EMPTY, 0x100, "none" } } },
 	  { "100-1ff #0 rsp+8 c-8", "100-1ff #0 (none) broken" }, false },
-	{ "an unused record, or one with a label, differs from nothing",
+	{ "an unused record and a row with a label differ from no row",
 	  { { { RULES, 0x100, CFA8 }, { RECORD, 0x180, "one" } }, { { LABEL, 0x100, CFA16 } } },
 	  { "100-1ff #0 rsp+8 c-8; 180-180 #1 record (one) broken", "100-1ff #0 rsp+16 c-8" },
 	  false },
@@ -325,8 +327,10 @@ test_pairs(void)
 		give("other", pairs[i].rows[1]);
 		rule_tables_finish(&tables);
 		is_str(shown(&tables.tables[0]), pairs[i].shown[0], "%s", pairs[i].title);
-		is_str(shown(&tables.tables[1]), pairs[i].shown[1], "and the other way round");
-		ok(tables.contradicted == pairs[i].contradicted, "whether rules contradict");
+		is_str(shown(&tables.tables[1]), pairs[i].shown[1],
+		       "the second source, compared with the first: %s", pairs[i].title);
+		ok(tables.contradicted == pairs[i].contradicted,
+		   "the mark of a contradiction is right: %s", pairs[i].title);
 	}
 }
 
@@ -359,9 +363,9 @@ test_obeyed(void)
 		const struct rule_row *row = rule_table_at(table, at[i].address);
 
 		is_u64(row != NULL ? (size_t)(row - table->rows) : 9, at[i].row,
-		       "the row that holds at %x", (unsigned)at[i].address);
+		       "the row that holds at %x is found", (unsigned)at[i].address);
 		is_u64(rule_tables_obeyed(&tables, at[i].address), at[i].obeyed,
-		       "the table that is used there");
+		       "the table that is used at %x is found", (unsigned)at[i].address);
 	}
 	begin(ARCH_AMD64, false);
 	give("one", one);
@@ -381,9 +385,9 @@ test_places(void)
 	rule_tables_finish(&tables);
 	const struct rule_cell *cells = tables.tables[0].rows[1].cells;
 	ok(cells[2].kind == RULE_CELL_KEPT && cells[2].place.line == 1 && cells[2].record.line == 1,
-	   "a register that no record mentions");
+	   "a cell that no record mentions has the place of its row");
 	ok(cells[1].kind == RULE_CELL_UNDEFINED && cells[1].place.line == 1 &&
-	   cells[1].record.line == 1, "the return address of the outermost function");
+	   cells[1].record.line == 1, "the return address of the outermost function has its place");
 }
 
 /* A table keeps a limited number of rows, and reports that more rows exist. */
@@ -392,7 +396,7 @@ test_full(void)
 {
 	begin(ARCH_AMD64, false);
 	rule_tables_nothing(&tables, FIRST);
-	is_u64(tables.count, 0, "without a table there is no row");
+	is_u64(tables.count, 0, "no row is added without a table");
 	rule_tables_begin(&tables, "rows");
 	for (unsigned i = 0; i < LIMIT_TABLE_ROWS; i++)
 		rule_tables_nothing(&tables, FIRST + i);
@@ -404,11 +408,12 @@ test_full(void)
 	   "the next row makes it full");
 	ok(rule_tables_row(&tables, FIRST, place_at(1),
 			   rule_set_of_record(&arena, tables.arch, ARCH_NAMES_EXACT,
-					      text_of(CFA8))) == NULL, "a row that is not kept");
+					      text_of(CFA8))) == NULL,
+					      "a row after the last that is kept is refused");
 	rule_tables_begin(&tables, "other");
 	ok(rule_tables_more(&tables), "the next table takes rows again");
 	tables.failed = true;
-	ok(!rule_tables_more(&tables), "when out of memory it takes none");
+	ok(!rule_tables_more(&tables), "a table takes no row when out of memory");
 }
 
 int

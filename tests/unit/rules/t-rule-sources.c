@@ -200,12 +200,12 @@ test_source(const struct bundled *program, const char *name, const struct printe
 		arena_free(&scratch);
 	}
 	ok(good, "%s: each address has the row that was printed", name);
-	ok(alone, "also in a table of that address alone");
-	ok(parts, "and of a part of its function");
-	ok(covered, "the source covers it, with the whole row");
+	ok(alone, "%s: a table of one address has the row that was printed", name);
+	ok(parts, "%s: a table of a part of a function has the rows that were printed", name);
+	ok(covered, "%s: the source covers each address, with its complete row", name);
 	uint64_t first, last;
 	ok(!source->kind->reader->covers(source, 0x1062 + 8, &first, &last),
-	   "and nothing where there is no entry");
+	   "%s: the source does not cover addresses without an entry", name);
 	/* A row begins at each change, with its record, and nowhere else. */
 	const struct rule_table *table = &whole.tables[0];
 	size_t begun = 0;
@@ -213,7 +213,7 @@ test_source(const struct bundled *program, const char *name, const struct printe
 		if (table->rows[i].kind == RULE_ROW_RULES)
 			for (size_t k = 0; k < count; k++)
 				begun += printed[k].first == table->rows[i].address;
-	is_u64(begun, count, "rows begin where those do");
+	is_u64(begun, count, "%s: rows begin at the printed addresses", name);
 	arena_free(&arena);
 }
 
@@ -302,7 +302,7 @@ test_all(const struct bundled *program)
 	for (size_t i = 0; i < program->source_count; i++)
 		rule_tables_add(&tables, &program->sources[i]);
 	rule_tables_finish(&tables);
-	is_u64(tables.count, 3, "STACK CFI, SFrame and .eh_frame speak of the functions");
+	is_u64(tables.count, 3, "STACK CFI, SFrame and .eh_frame have tables of the functions");
 	for (uint64_t address = 0x1129; address <= 0x12b9; address++)
 		for (size_t one = 0; one < tables.count; one++)
 			for (size_t other = 0; other < one; other++)
@@ -320,7 +320,7 @@ test_all(const struct bundled *program)
 						  (!tracked || !rule_rows_differ(&tables, rows[0],
 										 rows[1], column));
 				}
-	ok(agrees, "and agree about the CFA and the return address");
+	ok(agrees, "STACK CFI, SFrame and .eh_frame agree about the CFA and the return address");
 	arena_free(&arena);
 }
 

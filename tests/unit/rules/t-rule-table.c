@@ -23,7 +23,8 @@ make(const char *records, enum arch_id arch, uint64_t address, int64_t parameter
 	policy = policy_column(POLICY_UNSPOOL);
 	ok(symfile_from_memory(&symfile, "x.sym", records, strlen(records), &error) == ERROR_NONE,
 	   "a symbol file is read");
-	ok(edits == NULL || symfile_version(&version, symfile, edits), "so are its edits");
+	ok(edits == NULL || symfile_version(&version, symfile, edits),
+	   "the edits of a symbol file are read");
 	module.symfile = version != NULL ? version : symfile;
 	rule_run_at(&module, address, &arena, &run);
 	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);
@@ -51,12 +52,12 @@ test_cfi(void)
 	     "1008-101e :6 rbp+16 c-8 *c-24 c-16 *s *u -",
 	     "101f-101f :7 *rsp+8 c-8 [rbp-8] *s s u *exp");
 	const struct rule_row *row = rule_table_at(&tables.tables[0], 0x1005);
-	ok(row == &tables.tables[0].rows[2], "a row holds up to the next one");
+	ok(row == &tables.tables[0].rows[2], "a row holds up to the next row");
 	ok(row->cells[3].place.line == 4 && row->cells[3].place.column == 38 &&
 	   row->cells[3].place.length == 12,
 	   "a cell that did not change has the line and column that set it");
 	ok(row->cells[0].record.line == 5 && row->cells[0].record.column == 1,
-	   "and its whole record");
+	   "a cell that did not change has its record");
 	is_u64(rule_tables_obeyed(&tables, 0x1005), SIZE_MAX, "a table alone needs no mark");
 }
 
@@ -96,7 +97,7 @@ test_defects(void)
 	     "STACK CFI INIT 1000 10 .cfa: $rsp 8 +\n"
 	     "STACK CFI 1008 .ra: .cfa -8 + ^\n", ARCH_AMD64, 0x1004, -1);
 	ok(!run.named && run.first == 0x1000 && run.last == 0x100f,
-	   "without a function the run is the record's");
+	   "the run is the record's without a function");
 	ROWS(0, "STACK CFI",
 	     "1000-1007 :2 rsp+8 - (no record in force has a rule for .ra)",
 	     "1008-100f :3 rsp+8 *c-8");
@@ -141,7 +142,7 @@ test_win(void)
 	ROWS(1, "STACK WIN 0", "1000-103f :6 !esp+20 c-4 !c-24 .");
 	is_u64(rule_tables_obeyed(&tables, 0x1002), 0, "the first of two tables is used");
 	is_u64(rule_tables_obeyed(&tables, 0x1021), 1,
-	       "if its row is broken, the second table is used");
+	       "the second table is used if the first one's row is broken");
 	const struct rule_cell *ra = &tables.tables[0].rows[0].cells[1];
 	ok(ra->text.length == 10 && memcmp(ra->text.start, "$ebp 4 + ^", 10) == 0,
 	   "a program's own names are written out");
@@ -202,7 +203,8 @@ test_long_programs(void)
 			length += (size_t)sprintf(records + length, "%s", cases[i].repeated);
 		sprintf(records + length, "%s\n", cases[i].tail);
 		make(records, ARCH_X86, 0x1000, 0);
-		is_str(tables.tables[0].rows[0].message, cases[i].message, "%zu times '%s'",
+		is_str(tables.tables[0].rows[0].message, cases[i].message,
+		       "a program with %zu times '%s' has the expected message or none",
 		       cases[i].count, cases[i].repeated);
 	}
 }
@@ -220,14 +222,17 @@ test_sources(void)
 		bool found, named;
 		uint64_t first, last;
 	} cases[] = {
-		{ "nothing is known", ARCH_AMD64, NULL, 0x1004, "", false, false, 0x1004, 0x1004 },
+		{ "an address without a file", ARCH_AMD64, NULL, 0x1004, "", false, false, 0x1004,
+		  0x1004 },
 		{ "a file without records", ARCH_AMD64, "MODULE Linux x86_64 1 x\n", 0x1004,
 		  "STACK CFI ", false, false, 0x1004, 0x1004 },
-		{ "STACK WIN records are of x86 alone", ARCH_X86, "MODULE windows x86 1 x\n",
+		{ "a file of x86", ARCH_X86, "MODULE windows x86 1 x\n",
 		  0x1004, "STACK WIN 4 STACK WIN 0 STACK CFI ", false, false, 0x1004, 0x1004 },
-		{ "a function", ARCH_AMD64, "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 8 .cfa: 1\n",
+		{ "an address in a function", ARCH_AMD64,
+		  "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 8 .cfa: 1\n",
 		  0x101f, "STACK CFI ", true, true, 0x1000, 0x101f },
-		{ "after a function", ARCH_AMD64, "FUNC 1000 20 0 f\n", 0x1020, "STACK CFI ",
+		{ "an address after a function", ARCH_AMD64, "FUNC 1000 20 0 f\n", 0x1020,
+		  "STACK CFI ",
 		  false, false, 0x1020, 0x1020 },
 		{ "a name without a size", ARCH_AMD64, "PUBLIC 1000 0 p\n", 0x1004, "STACK CFI ",
 		  true, true, 0x1004, 0x1004 },
@@ -258,11 +263,11 @@ test_sources(void)
 		const size_t count = unwind_sources(&module, sources);
 		for (size_t k = 0; k < count; k++)
 			strcat(strcat(names, sources[k].kind->name), " ");
-		is_str(names, cases[i].sources, "%s: its sources", cases[i].title);
+		is_str(names, cases[i].sources, "%s has the expected sources", cases[i].title);
 		is_u64(rule_run_at(&module, cases[i].address, &arena, &run),
-		       cases[i].found, "whether the address has rules");
+		       cases[i].found, "%s has rules or none as expected", cases[i].title);
 		ok(run.named == cases[i].named && run.first == cases[i].first &&
-		   run.last == cases[i].last, "the code that it covers");
+		   run.last == cases[i].last, "%s covers the expected code", cases[i].title);
 		symfile_close(file);
 	}
 }
@@ -373,9 +378,9 @@ test_cells(void)
 		make(records, ARCH_AMD64, 0x1000, -1);
 		const struct rule_row *row = &tables.tables[0].rows[0];
 		is_str(rule_cell_format(&tables, row, 2, text, sizeof(text)), cases[i].cell,
-		       "%s in a column", cases[i].rule);
+		       "'%s' is shown in a column", cases[i].rule);
 		is_str(rule_cell_explain(&tables, row, 2, text, sizeof(text)), cases[i].words,
-		       "and in words");
+		       "'%s' is shown in words", cases[i].rule);
 	}
 	make("MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 .cfa: $rsp .ra: $rax\n"
 	     "STACK CFI 1004 .cfa: $rax 2 * $rbx: .cfa 8 -\n"
@@ -384,7 +389,7 @@ test_cells(void)
 	ROWS(0, "STACK CFI", "1000-1003 :2 rsp+0 rax .", "1004-1007 :3 *exp rax *v-8",
 	     "1008-100b :4 exp rax *v+0", "100c-100f :5 exp rax *c-8");
 	is_str(rule_cell_explain(&tables, &tables.tables[0].rows[1], 2, text, sizeof(text)),
-	       "cfa-8", "a distance from a CFA that is not a sum");
+	       "cfa-8", "a distance from a CFA that is not a sum is shown in words");
 	const struct rule_cell *kept = &tables.tables[0].rows[0].cells[2];
 	ok(kept->kind == RULE_CELL_KEPT && kept->record.line == 2 && kept->place.line == 2,
 	   "a cell without a rule has the place of its row");
@@ -454,7 +459,8 @@ test_followers(void)
 			 "STACK CFI zz .cfa: 1\n", cases[i].line);
 		make(records, ARCH_AMD64, 0x1000, -1);
 		const struct rule_table *table = &tables.tables[0];
-		is_u64(table->count, cases[i].why != NULL ? 3 : 1, "rows after '%s'",
+		is_u64(table->count, cases[i].why != NULL ? 3 : 1,
+		       "the table has the expected rows after '%s'",
 		       cases[i].line);
 		is_str(row_text(table, 0), "1000-100f :2 rsp+8 c-8", "the row that holds");
 		if (table->count != 3)
@@ -463,7 +469,7 @@ test_followers(void)
 		is_str(row_text(table, 1), row, "the row has the line's error");
 		is_str(row_text(table, 2),
 		       "1000-1000 :4 (the address is not a hexadecimal number)",
-		       "whether the next line is read as well");
+		       "the next line belongs to the run or not after '%s'", cases[i].line);
 	}
 	make("MODULE Linux x86_64 1 x\nSTACK CFI INIT 0 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 	     "STACK CFI 0 .cfa: $rsp 16 +\nSTACK CFI 1 .cfa: $rsp 24 +\n", ARCH_AMD64, 0, -1);
@@ -527,14 +533,17 @@ test_changes(void)
 		make(file, changes[i].arch, 0x1000, 0);
 		edits = NULL;
 		const struct rule_table *table = &tables.tables[0];
-		is_u64(table->count, 2, "%s: two rows", changes[i].title);
+		is_u64(table->count, 2, "%s: the table has two rows", changes[i].title);
 		for (size_t row = 0; row < 2 && row < table->count; row++) {
 			char edited[8] = "";
 
 			for (size_t k = 0; k < tables.column_count && k < 7; k++)
 				edited[k] = table->rows[row].cells[k].edited ? '1' : '0';
-			is_str(row_text(table, row), changes[i].rows[row], "row %zu", row);
-			is_str(edited, changes[i].edited[row], "cells that are what-ifs");
+			is_str(row_text(table, row), changes[i].rows[row], "%s: row %zu is right",
+			       changes[i].title, row);
+			is_str(edited, changes[i].edited[row],
+			       "%s: the changed cells of row %zu are marked", changes[i].title,
+			       row);
 		}
 		const struct rule_cell *last = &table->rows[1].cells[tables.column_count - 1];
 		const struct place *place = &last->place;

@@ -120,8 +120,9 @@ test_random(enum containment_rule rule, const char *name)
 	size_t bad = 0;
 
 	for (size_t round = 0; round < 3000; round++)
-		bad += !agrees(rule, (size_t)(1 + next_random(round % 2 ? MOST : 8)), 4 + next_random(120));
-	is_u64(bad, 0, "3000 random sets of ranges give what the rule of %s says", name);
+		bad += !agrees(rule, (size_t)(1 + next_random(round % 2 ? MOST : 8)),
+			       4 + next_random(120));
+	is_u64(bad, 0, "3000 random sets of ranges agree with the rule of %s", name);
 }
 
 static void
@@ -134,13 +135,15 @@ test_ends(void)
 	ok(!span_of(5, 0, 0, &span), "an empty range is refused");
 	ok(!span_of(UINT64_MAX, 2, 0, &span), "a range past the last address is refused");
 	ok(span_of(UINT64_MAX - 1, 2, 0, &spans[0]) && span_of(0, UINT64_MAX, 1, &spans[1]) &&
-	   span_of(UINT64_MAX, 1, 2, &spans[2]), "one may end at the last address");
-	ok(containment_select(spans, &count, CONTAINMENT_NESTED, NULL, NULL), "they are sorted");
+	   span_of(UINT64_MAX, 1, 2, &spans[2]), "a range may end at the last address");
+	ok(containment_select(spans, &count, CONTAINMENT_NESTED, NULL, NULL),
+	   "the ranges are sorted");
 	is_u64(count, 2, "the range that crosses is refused, the one inside is stored");
-	ok(segments_build(&segments, spans, count), "and flattened");
+	ok(segments_build(&segments, spans, count), "the ranges are flattened");
 	is_u64(segments_find(&segments, UINT64_MAX), 2, "the last address is in the inner range");
-	is_u64(segments_find(&segments, UINT64_MAX - 1), 0, "the one below in the outer one");
-	is_u64(segments_find(&segments, 0), SPAN_NONE, "and the first address in none");
+	is_u64(segments_find(&segments, UINT64_MAX - 1), 0,
+	       "the address before it is in the outer range");
+	is_u64(segments_find(&segments, 0), SPAN_NONE, "the first address is in no range");
 	segments_free(&segments);
 }
 
@@ -187,11 +190,11 @@ test_hostile(hostile_range *range, const char *name, size_t want)
 	for (uint32_t index = 0; index < count; index++)
 		range(index, count, &spans[index]);
 	ok(containment_select(spans, &kept, CONTAINMENT_NESTED, NULL, NULL) &&
-	   segments_build(&segments, spans, kept), "%u ranges are taken %s", count, name);
+	   segments_build(&segments, spans, kept), "%u ranges are selected and flattened: %s", count, name);
 	if (want != 0)
-		is_u64(kept, want, "as many as the rule lets");
+		is_u64(kept, want, "the rule keeps the expected number of ranges: %s", name);
 	else
-		ok(kept >= 1 && kept < count, "some of them are refused");
+		ok(kept >= 1 && kept < count, "some of the ranges are refused: %s", name);
 	segments_free(&segments);
 	free(spans);
 }

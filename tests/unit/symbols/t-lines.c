@@ -139,7 +139,7 @@ test_short(void)
 		}
 		symfile_close(symfile);
 	}
-	ok(same, "1500 short texts have the lines that they have by definition");
+	ok(same, "1500 short texts have the lines of the definition");
 }
 
 static void
@@ -166,7 +166,7 @@ test_long(void)
 		}
 		symfile_close(symfile);
 	}
-	ok(same, "so have 24 texts of several blocks");
+	ok(same, "24 texts of several blocks have the lines of the definition");
 }
 
 static void
@@ -179,14 +179,15 @@ test_borders(void)
 
 	ok(place.line == 2 && place.column == 4, "the end of a file is after its last line");
 	place = symfile_place_behind(symfile, &place, 5, 0);
-	ok(place.line == 2 && place.column == 4, "also from another place");
+	ok(place.line == 2 && place.column == 4,
+	   "the end of a file is after its last line, from another place");
 	place = symfile_place_behind(symfile, &unknown, 2, 2);
 	ok(place.line == 2 && place.column == 1, "an unknown place leads to the start");
 	place = symfile_place_behind(symfile, &far, 2, 2);
-	ok(place.line == 2 && place.column == 1, "so it is from a line past the end");
+	ok(place.line == 2 && place.column == 1, "a line past the end leads to the same place");
 	const struct place later = symfile_place(symfile, 3, 1);
 	place = symfile_place_behind(symfile, &later, 0, 1);
-	ok(place.line == 1 && place.column == 1, "and from a later one");
+	ok(place.line == 1 && place.column == 1, "a place on line 1 is found from a later place");
 	ok(!symfile_line_offset(symfile, 0, &offset) && !symfile_line_offset(symfile, 3, &offset),
 	   "there is no line 0, and no line after the last one");
 	symfile_close(symfile);

@@ -168,17 +168,18 @@ test_vector(const char *name)
 
 	if (!ok(read_vector(&trip, name) && make(&trip, &trip.read, 0), "%s is written", name) ||
 	    !ok(open_bytes(&again, trip.made, trip.made_size, trip.address),
-		"%s: what is written can be read", name)) {
+		"%s: the written section can be read", name)) {
 		free_trip(&trip);
 		return;
 	}
-	is_str(trip.reason, "", "%s: nothing of it is refused", name);
-	ok(same_section(&trip.read, &again), "%s says the same", name);
+	is_str(trip.reason, "", "%s: no row is refused", name);
+	ok(same_section(&trip.read, &again), "%s: the written section has the same rows", name);
 	if (!has_slack(name))
 		ok(trip.size == trip.made_size && memcmp(trip.bytes, trip.made, trip.size) == 0,
-		   "%s has the same bytes", name);
+		   "%s: the written section has the same bytes", name);
 	else
-		ok(trip.made_size <= trip.size, "%s is not larger than the original", name);
+		ok(trip.made_size <= trip.size,
+		   "%s: the written section is not larger than the original", name);
 	sframe_close(&again);
 	free_trip(&trip);
 }
@@ -216,7 +217,7 @@ test_damage(const char *name)
 		trip.bytes[i / 4] = kept;
 	}
 	ok(tried > 50, "%s: %zu damaged copies are written", name, tried);
-	is_u64(same, tried, "and what is written says all of what it says");
+	is_u64(same, tried, "all written copies have the same rows");
 	free_trip(&trip);
 }
 
@@ -252,7 +253,7 @@ test_versions(void)
 			continue;
 		make(&trip, &trip.read, rows[i].to);
 		is_str(trip.reason, rows[i].reason, "%s as version %u: %s", rows[i].name,
-		       rows[i].to, *rows[i].reason != '\0' ? rows[i].reason : "nothing is refused");
+		       rows[i].to, *rows[i].reason != '\0' ? rows[i].reason : "no row is refused");
 		free_trip(&trip);
 	}
 }
@@ -268,10 +269,10 @@ test_there_and_back(const char *name, unsigned version)
 			open_bytes(&between, trip.made, trip.made_size, trip.address) &&
 			make(&back, &between, trip.read.tables[0].version) &&
 			open_bytes(&again, back.made, back.made_size, trip.address),
-		"%s goes through version %u", name, version))
+		"%s is written as version %u", name, version))
 		return;
 	ok(between.tables[0].version == version && same_section(&trip.read, &again),
-	   "and says the same when it is back");
+	   "the section has the same rows when it is back");
 	sframe_close(&between);
 	sframe_close(&again);
 	sframe_writer_free(&back.making.writer);
@@ -360,8 +361,8 @@ test_rows(void)
 
 		if (why == NULL)
 			why = sframe_row_refused(&form, rows[i].flexible, &rows[i].row);
-		is_str(why, rows[i].reason, "row %zu: %s", i,
-		       rows[i].reason != NULL ? rows[i].reason : "it can be said");
+		is_str(why, rows[i].reason, "row %zu is written or refused: %s", i,
+		       rows[i].reason != NULL ? rows[i].reason : "no reason");
 	}
 }
 
@@ -399,10 +400,12 @@ test_functions(void)
 		const uint8_t *bytes = sframe_writer_finish(&writer, &size, &why);
 		if (open_bytes(&section, bytes, size, 0x1000))
 			sframe_function(&section, 0, &read);
-		is_u64(read.address_bytes, cases[i].width, "function %zu: bytes of row addresses",
+		is_u64(read.address_bytes, cases[i].width,
+		       "function %zu has the expected bytes of row addresses",
 		       i);
 		if (cases[i].width != 0)
-			is_u64(read.address, cases[i].address, "and it begins where it did");
+			is_u64(read.address, cases[i].address, "function %zu begins at its address",
+			       i);
 		sframe_close(&section);
 		sframe_writer_free(&writer);
 	}
@@ -424,10 +427,10 @@ test_marks(void)
 	is_str(sframe_writer_add(&writer, &signal, &row, 1),
 	       "only version 3 has a mark for signal frames", "version 2 has no signal frames");
 	is_str(sframe_writer_add(&writer, &flexible, &row, 1), "only version 3 has flexible rows",
-	       "nor flexible rows");
+	       "version 2 has no flexible rows");
 	is_str(sframe_writer_add(&writer, &signed_by_b, &row, 1),
 	       "return addresses of this processor are not signed", "amd64 has no keys");
-	is_u64(writer.count, 0, "and none of them was added");
+	is_u64(writer.count, 0, "no function with a refused mark is added");
 	sframe_writer_free(&writer);
 }
 
