@@ -185,9 +185,10 @@ test_names(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		shown(text_of(cases[i].name), MSVC_LLVM, buffer, sizeof(buffer));
-		is_str(buffer, cases[i].llvm, "%s", cases[i].name);
+		is_str(buffer, cases[i].llvm, "%s is demangled", cases[i].name);
 		shown(text_of(cases[i].name), MSVC_BREAKPAD, buffer, sizeof(buffer));
-		is_str(buffer, cases[i].breakpad, "%s as Breakpad has it", cases[i].name);
+		is_str(buffer, cases[i].breakpad, "%s is demangled as Breakpad does",
+		       cases[i].name);
 	}
 }
 
@@ -250,7 +251,8 @@ test_limits(void)
 	ok(shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)),
 	   "pointers to pointers are shown up to the limit");
 	make_nested(name, "?f@@YAX", "PA", LIMIT_MSVC_NESTING - 1, "H@Z");
-	ok(!shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)), "and not beyond it");
+	ok(!shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)),
+	   "pointers to pointers are not shown beyond the limit");
 	make_nested(name, "?f@@YAX", "?$A@V", 10000, "@Z");
 	ok(!shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)),
 	   "templates within each other end at the limit");
@@ -268,12 +270,13 @@ test_demangle(void)
 	struct arena arena = { 0 };
 	const struct text text = demangle(text_of("?f@C@@QEAAHXZ"), &arena);
 
-	is_u64(text.length, strlen("C::f(void)"), "the length of C::f(void)");
+	is_u64(text.length, strlen("C::f(void)"), "the length of C::f(void) is right");
 	ok(text_equal(text, text_of("C::f(void)")), "names of Microsoft's compilers are shown");
 	ok(text_equal(demangle(text_of("a.dll!?f@C@@QEAAHXZ (import thunk)"), &arena),
-		      text_of("a.dll!C::f(void) (import thunk)")), "in stubs, too");
+		      text_of("a.dll!C::f(void) (import thunk)")),
+		      "names of Microsoft's compilers are shown in stubs");
 	ok(demangle_is_called(text_of("?f@C@@QEAAHXZ"), text_of("C::f")),
-	   "and are found without their parameters");
+	   "names of Microsoft's compilers are found without their parameters");
 	arena_free(&arena);
 }
 

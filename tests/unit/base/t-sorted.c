@@ -20,17 +20,17 @@ main(void)
 	const struct item *none = NULL;
 
 	ok(sorted_upto(all, 0) == 1, "an item at the value counts as up to it");
-	ok(sorted_below(all, 0) == 0, "nothing is below zero");
+	ok(sorted_below(all, 0) == 0, "no item is below zero");
 	ok(sorted_upto(all, 0x10) == 4 && sorted_below(all, 0x10) == 1,
-	   "all items with a value count as up to it, none as below it");
+	   "all items at a value count as up to it, but not as below it");
 	ok(sorted_upto(all, 0xf) == 1 && sorted_upto(all, 0x12) == 5,
 	   "a value between two items counts those before it");
 	ok(sorted_upto(all, UINT64_MAX) == 6 && sorted_below(all, UINT64_MAX) == 5,
-	   "the highest value is one like others");
+	   "the highest value is counted like others");
 	ok(sorted_upto(SORTED(items + 1, 1, address), 0x0f) == 0,
 	   "one item may be above the value");
 	ok(sorted_upto(SORTED(none, 0, address), 7) == 0 &&
 		   sorted_below(SORTED(none, 0, address), 7) == 0,
-	   "without items the result is 0");
+	   "the result is 0 without items");
 	return done_testing();
 }

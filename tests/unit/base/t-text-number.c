@@ -44,11 +44,13 @@ main(void)
 		struct text rest = whole;
 		uint64_t value = 0;
 
-		ok(text_take_number(&rest, cases[i].base, &value) == found && value == cases[i].value &&
+		ok(text_take_number(&rest, cases[i].base,
+				    &value) == found && value == cases[i].value &&
 			   text_equal(rest, found ? text_of(cases[i].rest) : whole),
-		   "'%s' in base %u begins with a number, or not", cases[i].text, cases[i].base);
+		   "'%s' in base %u begins with a number or not, as expected", cases[i].text,
+		   cases[i].base);
 		ok(text_number(whole, cases[i].base, &value) == (found && *cases[i].rest == '\0'),
-		   "'%s' in base %u is a number, or not", cases[i].text, cases[i].base);
+		   "'%s' in base %u is a number or not, as expected", cases[i].text, cases[i].base);
 	}
 	return done_testing();
 }

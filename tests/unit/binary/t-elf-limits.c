@@ -122,7 +122,7 @@ test_sections(unsigned count)
 	       "%u sections: at most %u are kept, without number 0", count, LIMIT_SECTIONS - 1);
 	ok(binary != NULL &&
 		   (binary_section(binary, 0x60000001, NULL) != NULL) == (count <= LIMIT_SECTIONS),
-	   "the last of %u is found if it is one of %u", count, LIMIT_SECTIONS);
+	   "the last of %u sections is found if it is one of %u", count, LIMIT_SECTIONS);
 	binary_close(binary);
 	free(file);
 }

@@ -85,12 +85,12 @@ test_kind(bool wide, bool big)
 	} kinds[] = {
 		{ "zlib", 1, 3, zlib, sizeof(zlib), true },
 		{ "zstd", 2, 3, zstd, sizeof(zstd), true },
-		{ "another type", 3, 3, zlib, sizeof(zlib), false },
+		{ "an unknown type", 3, 3, zlib, sizeof(zlib), false },
 		{ "too small a size", 1, 2, zlib, sizeof(zlib), false },
 		{ "too large a size", 1, 4, zlib, sizeof(zlib), false },
 		{ "zstd with another size", 2, 4, zstd, sizeof(zstd), false },
 		{ "a size that zlib cannot reach", 1, 0x40000000, zlib, sizeof(zlib), false },
-		{ "a cut one", 1, 3, zlib, 9, false },
+		{ "a truncated section", 1, 3, zlib, 9, false },
 		{ "plain bytes without a compression type", 0, 3, plain, sizeof(plain), false },
 	};
 
@@ -103,7 +103,8 @@ test_kind(bool wide, bool big)
 		ok(packed != NULL &&
 		   holds(packed, ".debug_info", "abc", kinds[i].good ? 0 : kinds[i].claimed) &&
 		   (kinds[i].good || !holds(packed, ".debug_info", "abc", 0)),
-		   "%d bits, %s endian: %s", wide ? 64 : 32, big ? "big" : "little", kinds[i].name);
+		   "%d bits, %s endian: a section is decompressed or refused: %s", wide ? 64 : 32,
+		   big ? "big" : "little", kinds[i].name);
 		ok(packed != NULL && holds(packed, ".zdebug_line", "abc", 0) &&
 		   holds(packed, ".debug_str", "text", 0),
 		   "a section in GNU's format is decompressed, and a plain one stays");
@@ -141,7 +142,7 @@ test_limit(void)
 							.flags = 0x800 };
 		const bool good = elf_section_bytes(&found, &like, &section);
 		ok(packed < enough && good == (more == 0) && (!good || found.size == whole),
-		   more == 0 ? "what each byte may become is read" : "one byte more is not");
+		   more == 0 ? "the largest size of a byte is read" : "a larger size is not read");
 		elf_bytes_free(&found);
 	}
 	const struct binary_section empty = { .name = ".debug_info" };

@@ -20,19 +20,20 @@ test_image(bool wide, const char *kind)
 		return;
 	}
 	is_str(binary->id, "5ABCDEF05000", "%s: the id is timestamp and size", kind);
-	is_u64(binary->word_size, wide ? 8 : 4, "%s: its words", kind);
-	is_u64(binary->machine, wide ? 0x8664 : 0x14c, "%s: its machine", kind);
-	is_u64(binary->linked_base, wide ? 0x140000000 : 0x400000, "%s: its base", kind);
+	is_u64(binary->word_size, wide ? 8 : 4, "%s: the word size is right", kind);
+	is_u64(binary->machine, wide ? 0x8664 : 0x14c, "%s: the machine is right", kind);
+	is_u64(binary->linked_base, wide ? 0x140000000 : 0x400000, "%s: the base address is right",
+	       kind);
 	is_u64(binary->segment_count, 3, "%s: headers, code and constants are read-only", kind);
 	is_u64(binary_read(binary, 0x1004, bytes, 4, &place), 4, "%s: code is read", kind);
 	ok(bytes[0] == 4 && bytes[3] == 7 && place.offset == IMAGE_PE_CODE + 4,
-	   "%s: from where the section says", kind);
+	   "%s: code is read from the section's place", kind);
 	is_u64(binary_read(binary, 0x117e, bytes, 16, NULL), 2,
 	       "%s: the file's padding is not part of the section", kind);
 	ok(binary_read(binary, 0, bytes, 2, NULL) == 2 && bytes[0] == 'M',
 	   "%s: the headers are mapped at the base", kind);
 	is_u64(binary_read(binary, 0x2000, bytes, 4, NULL), 0, "%s: data is not read", kind);
-	is_u64(binary->section_count, 4, "%s: four sections", kind);
+	is_u64(binary->section_count, 4, "%s: the file has four sections", kind);
 	const struct binary_section *bss = binary_section(binary, 0, ".bss");
 	ok(bss != NULL && bss->no_bits && bss->data == NULL && bss->size == 0x100,
 	   "%s: .bss has no bytes", kind);
@@ -85,7 +86,7 @@ test_hostile(void)
 		}
 	}
 	is_u64(outside, 0, "damaged tables never lead outside of the file");
-	ok(opened > 100, "%u damaged files open all the same", opened);
+	ok(opened > 100, "%u damaged files open", opened);
 }
 
 static void
@@ -172,7 +173,8 @@ test_problems(void)
 			ok(false, "file %zu is opened", i);
 			continue;
 		}
-		is_u64(binary->problem_count, cases[i].count, "file %zu has so many problems", i);
+		is_u64(binary->problem_count, cases[i].count,
+		       "file %zu has the expected number of problems", i);
 		const struct file_problem *last =
 			&binary->problems[binary->problem_count > 0 ? binary->problem_count - 1
 								    : 0];
@@ -180,7 +182,7 @@ test_problems(void)
 			ok(strstr(last->what, cases[i].what) != NULL &&
 			   strchr(last->what, '\n') != NULL &&
 			   last->place.offset == cases[i].place,
-			   "where it says '%s', with what is missing for that", cases[i].what);
+			   "the last problem of the file is '%s', with its effect", cases[i].what);
 		binary_close(binary);
 	}
 }

@@ -62,7 +62,7 @@ static const struct {
 	{ "8f00", 2, "pop qword [rax]" },
 	{ "f2e800000000", 6, "bnd call" },
 	{ "06", 0, "push es: not of 64-bit code" },
-	{ "9a", 0, "call far: neither" },
+	{ "9a", 0, "call far: not of 64-bit code" },
 	{ "0f04", 0, "an opcode that does not exist" },
 	{ "6666666666666666666666666666666690", 0, "sixteen bytes of prefixes" },
 	{ "48", 0, "a prefix alone" },
@@ -78,7 +78,8 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const size_t size = bytes_of(cases[i].hex, bytes, sizeof(bytes));
 
-		is_u64(x86_length(bytes, size), cases[i].length, "%s", cases[i].title);
+		is_u64(x86_length(bytes, size), cases[i].length, "the length is right: %s",
+		       cases[i].title);
 	}
 	return done_testing();
 }

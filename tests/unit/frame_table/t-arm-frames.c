@@ -32,9 +32,10 @@ static const struct {
 	  "r4=sp ^;lr=sp 4 + ^;", false },
 	{ "a personality of a language", 0, "00000100 00a8b0b0", "sp 8 +", "sp 4 + ^",
 	  "r4=sp ^;lr=sp 4 + ^;", false },
-	{ "the same with a word more", 0, "00000100 01010101 a8b0b0b0", "sp 32 +", "sp 28 + ^",
+	{ "a personality of a language with one more word", 0, "00000100 01010101 a8b0b0b0",
+	  "sp 32 +", "sp 28 + ^",
 	  "r4=sp 24 + ^;lr=sp 28 + ^;", false },
-	{ "one of the lowest four", 0, "8101b108 8400b0b0", "sp 8 +", "sp 4 + ^",
+	{ "one of the lowest four registers", 0, "8101b108 8400b0b0", "sp 8 +", "sp 4 + ^",
 	  "r3=sp ^;lr=sp 4 + ^;", false },
 	{ "a large frame", 0x80b204b0, "", "sp 532 +", "lr", "", true },
 	{ "a frame that shrinks", 0x804102b0, "", "sp 4 +", "lr", "", true },
@@ -42,16 +43,17 @@ static const struct {
 	  "r4=sp ^;r5=sp 4 + ^;r6=sp 8 + ^;r7=sp 12 + ^;", true },
 	{ "pc itself", 0x808801b0, "", "sp 8 +", "sp 4 + ^", "r4=sp ^;", false },
 	{ "sp itself", 0x808200b0, "", "sp ^", "lr", "", true },
-	{ "all that a signal interrupted", 0, "810127b1 0f8fffb0", "sp 212 + ^", "sp 220 + ^",
+	{ "all registers after a signal", 0, "810127b1 0f8fffb0", "sp 212 + ^", "sp 220 + ^",
 	  "r0=sp 160 + ^;r1=sp 164 + ^;r2=sp 168 + ^;r3=sp 172 + ^;r4=sp 176 + ^;r5=sp 180 + ^;"
 	  "r6=sp 184 + ^;r7=sp 188 + ^;r8=sp 192 + ^;r9=sp 196 + ^;r10=sp 200 + ^;fp=sp 204 + ^;"
 	  "r12=sp 208 + ^;lr=sp 216 + ^;", false },
 	{ "an authentication code", 0x80b48400, "", "sp 8 +", "sp 4 + ^", "lr=sp 4 + ^;", false },
 	{ "d8 and d9", 0x80c981b0, "", "sp 16 +", "lr", "", true },
 	{ "d16 and d17", 0x80c801b0, "", "sp 16 +", "lr", "", true },
-	{ "d8 and d9 in short", 0x80d1b0b0, "", "sp 16 +", "lr", "", true },
+	{ "d8 and d9 in the short form", 0x80d1b0b0, "", "sp 16 +", "lr", "", true },
 	{ "d8 and d9 with a word more", 0x80b381b0, "", "sp 20 +", "lr", "", true },
-	{ "the same in short", 0x80b9b0b0, "", "sp 20 +", "lr", "", true },
+	{ "d8 and d9 with a word more, in the short form", 0x80b9b0b0, "", "sp 20 +", "lr", "",
+	  true },
 	{ "wR10", 0x80c0b0b0, "", "sp 8 +", "lr", "", true },
 	{ "wR0 and wR1", 0x80c601b0, "", "sp 16 +", "lr", "", true },
 	{ "wCGR0 and wCGR2", 0x80c705b0, "", "sp 8 +", "lr", "", true },
@@ -161,17 +163,20 @@ test_case(size_t i)
 	arena_init(&arena, 0);
 	const struct unwind_row *row = find(binary, FUNCTION + 0x10, &arena, &problem);
 	if (cases[i].cfa == NULL) {
-		ok(row == NULL && problem != NULL, "%s: %s", title,
+		ok(row == NULL && problem != NULL, "%s: the entry is refused with a reason: %s",
+		   title,
 		   problem != NULL ? problem : "no reason");
 	} else if (ok(row != NULL, "%s: there is a row", title)) {
-		is_str(expression_of(row, CLAIM_CFA, &arena), cases[i].cfa, "%s: the frame", title);
+		is_str(expression_of(row, CLAIM_CFA, &arena), cases[i].cfa, "%s: the CFA is right",
+		       title);
 		is_str(expression_of(row, CLAIM_RETURN_ADDRESS, &arena), cases[i].return_address,
-		       "%s: the return address", title);
-		is_str(registers_of(row, &arena), cases[i].registers, "%s: the registers", title);
+		       "%s: the return address is right", title);
+		is_str(registers_of(row, &arena), cases[i].registers,
+		       "%s: the rules of saved registers are right", title);
 		ok(row->in_register == cases[i].in_register,
-		   "%s: whether the return address is in lr", title);
+		   "%s: the mark of a return address in lr is right", title);
 		ok(row->signal == (strncmp(cases[i].registers, "r0=", 3) == 0),
-		   "%s: whether a signal interrupted the caller", title);
+		   "%s: the mark of an interrupted caller is right", title);
 		ok(row->first == FUNCTION && row->last == START - 1,
 		   "%s: the row covers the function", title);
 	}
@@ -214,7 +219,7 @@ test_vectors(void)
 			find_wide(binary, FUNCTION + 0x10, wide, &arena, &problem);
 		ok(row != NULL && (row->wide.kind == CLAIM_RULE ? row->wide.offset
 				   : row->wide.kind == CLAIM_SAME ? 1 : 2) == vectors[i].offset,
-		   "vector register %u by %x", wide.index, vectors[i].word);
+		   "the rule of vector register %u is right for %x", wide.index, vectors[i].word);
 		arena_free(&arena);
 		binary_close(binary);
 	}
@@ -235,11 +240,12 @@ test_entries(void)
 	const struct unwind_row *row = find(binary, START + 8 + 63, &arena, &problem);
 	ok(row != NULL && unwind_row_outermost(row) && row->first == START + 8 && row->last == START + 8 + 63,
 	   "the code that the program begins with has no caller");
-	ok(find(binary, START + 8, &arena, &problem) != NULL, "its first instruction neither");
+	ok(find(binary, START + 8, &arena, &problem) != NULL,
+	   "the first instruction of the program has a row");
 	ok(find(binary, START + 7, &arena, &problem) == NULL && problem != NULL,
-	   "functions before it are built without a table");
+	   "functions before the start are refused");
 	ok(find(binary, START + 8 + 64, &arena, &problem) == NULL && problem != NULL,
-	   "so are those after it, although the same entry has them");
+	   "functions after the start are refused, although they have the same entry");
 	ok(row != NULL && row->place.offset == INDEX + 8 && row->place.length == 8,
 	   "the row has the place of its entry");
 	ok(find(binary, FUNCTION - 2, &arena, &problem) == NULL && problem == NULL,
@@ -274,7 +280,7 @@ test_extents(void)
 
 		arm_frames_reader.extent(frames, wanted[i].at, &extent);
 		ok(extent.entry == wanted[i].entry && extent.first == wanted[i].first &&
-		   extent.last == wanted[i].last, "the table's entry around %x",
+		   extent.last == wanted[i].last, "the table's entry around %x has its range",
 		   (unsigned)wanted[i].at);
 	}
 	if (frames != NULL)
@@ -316,7 +322,7 @@ test_damage(void)
 		arena_free(&arena);
 		binary_close(binary);
 	}
-	is_u64(bad, 0, "damaged tables give whole rows or none");
+	is_u64(bad, 0, "damaged tables give complete rows or no row");
 }
 
 int

@@ -37,11 +37,11 @@ static const struct {
 	  ".cfa", 8, true },
 	{ "a value at a distance from the CFA", ARCH_AMD64, true,
 	  CODE(CFA, PLUS_UCONST, 16, STACK_VALUE), ".cfa 16 +", ".cfa", 16, false },
-	{ "another register has the value", ARCH_AMD64, true, CODE(REGX, 3), "$rbx", "$rbx", 0,
+	{ "the value of another register", ARCH_AMD64, true, CODE(REGX, 3), "$rbx", "$rbx", 0,
 	  false },
 	{ "the CFA of a realigned main of i386", ARCH_X86, false, CODE(BREG(5), 0x7c, DEREF),
 	  "$ebp -4 + ^", "$ebp", -4, true },
-	{ "a word at a word is no sum", ARCH_AMD64, false, CODE(BREG(6), 0x78, DEREF, DEREF),
+	{ "a word at a word", ARCH_AMD64, false, CODE(BREG(6), 0x78, DEREF, DEREF),
 	  "$rbp -8 + ^ ^", NULL, 0, false },
 	{ "the CFA of x86-64's procedure linkage table, as linkers write it", ARCH_AMD64, false,
 	  CODE(BREG(7), 8, BREG(16), 0, LIT(15), AND, LIT(11), GE, LIT(3), SHL, PLUS),
@@ -52,7 +52,7 @@ static const struct {
 	  "$rbp $rbp ^ -", NULL, 0, false },
 	{ "two values that change places", ARCH_AMD64, false,
 	  CODE(LIT(1), BREG(6), 0, SWAP, MINUS), "$rbp 1 -", "$rbp", -1, false },
-	{ "rot: the topmost goes below two", ARCH_AMD64, false,
+	{ "a topmost value that rot puts below two", ARCH_AMD64, false,
 	  CODE(LIT(1), LIT(2), LIT(3), ROT, MINUS, MINUS), "3 1 2 - -", "", 4, false },
 	{ "a word of fewer bytes than an address", ARCH_AMD64, false,
 	  CODE(BREG(7), 0, DEREF_SIZE, 4), NULL, NULL, 0, false },
@@ -62,7 +62,8 @@ static const struct {
 	  false },
 	{ "an operator without values", ARCH_AMD64, false, CODE(PLUS), NULL, NULL, 0, false },
 	{ "an operation that is cut off", ARCH_AMD64, false, CODE(BREG(7)), NULL, NULL, 0, false },
-	{ "an operation without a word", ARCH_AMD64, false, CODE(LIT(1), ABS), NULL, NULL, 0, false },
+	{ "an operation without a word", ARCH_AMD64, false, CODE(LIT(1), ABS), NULL, NULL, 0,
+	  false },
 	{ "an unknown operation", ARCH_AMD64, false, CODE(0xe5), NULL, NULL, 0, false },
 };
 
@@ -88,21 +89,22 @@ test_case(size_t i)
 	arena_init(&arena, 0);
 	const struct dwarf_folded folded =
 		fold(cases[i].arch, cases[i].code, cases[i].size,
-		     (struct dwarf_fold_start){ .is_address = cases[i].is_address, .arena = &arena });
+		     (struct dwarf_fold_start){ .is_address = cases[i].is_address,
+						.arena = &arena });
 	if (cases[i].text != NULL)
-		is_str(folded.text, cases[i].text, "%s", title);
+		is_str(folded.text, cases[i].text, "%s: the text is right", title);
 	else
-		ok(folded.text == NULL && folded.cannot != NULL, "%s: %s", title,
+		ok(folded.text == NULL && folded.cannot != NULL, "%s: no text is made: %s", title,
 		   folded.cannot != NULL ? folded.cannot : "");
 	if (base == NULL) {
-		ok(!folded.value.known, "%s: no sum", title);
+		ok(!folded.value.known, "%s: the value is no sum", title);
 	} else {
 		const struct linear want = {
 			true, *base == '\0' ? LINEAR_NONE
 			      : *base == '.' ? LINEAR_CFA
 				      : arch_register(arch, text_of(base), ARCH_NAMES_EXACT),
 			cases[i].offset, false, cases[i].dereference };
-		ok(linear_same(&folded.value, &want), "%s: the sum", title);
+		ok(linear_same(&folded.value, &want), "%s: the sum is right", title);
 	}
 	arena_free(&arena);
 }
@@ -118,8 +120,10 @@ test_program_counter(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		const struct dwarf_folded folded = fold(
-			ARCH_AMD64, plt, sizeof(plt), (struct dwarf_fold_start){ .pc = &rows[i].pc });
-		const struct linear want = { true, arch_by_id(ARCH_AMD64)->sp, rows[i].offset, false,
+			ARCH_AMD64, plt, sizeof(plt),
+			(struct dwarf_fold_start){ .pc = &rows[i].pc });
+		const struct linear want = { true, arch_by_id(ARCH_AMD64)->sp, rows[i].offset,
+					     false,
 					     false };
 
 		ok(folded.uses_pc && linear_same(&folded.value, &want),

@@ -24,7 +24,8 @@ make_frames(uint64_t handlers, uint64_t *offset)
 {
 	static const uint8_t cie[] = {
 		1, 'z', 'L', 'R', 0, 1, 0x78, 16, 2, DW_EH_PE_pcrel | 0x0b /* DW_EH_PE_sdata4 */,
-		DW_EH_PE_pcrel | 0x0b /* DW_EH_PE_sdata4 */, DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1, 0, 0,
+		DW_EH_PE_pcrel | 0x0b /* DW_EH_PE_sdata4 */, DW_CFA_def_cfa, 7, 8,
+		DW_CFA_offset | 16, 1, 0, 0,
 	};
 	static const uint8_t code[] = { DW_CFA_advance_loc | 0x10, DW_CFA_GNU_args_size, 16 };
 	struct made made = { .size = 0 };
@@ -119,16 +120,17 @@ main(void)
 
 	is_str(pads_of(plain, sizeof(plain), HANDLERS), "4-8:20 10-17:30,16",
 	       "calls have pads, less the bytes of their arguments");
-	is_str(pads_of(plain, sizeof(plain), 0), "", "an entry without handlers has none");
+	is_str(pads_of(plain, sizeof(plain), 0), "", "an entry without handlers has no pads");
 	is_str(pads_of(plain, sizeof(plain), HANDLERS + 0x1000), "",
-	       "handlers that are in no section");
-	is_str(pads_of(wide, sizeof(wide), HANDLERS), "4-8:20", "numbers of four bytes");
-	is_str(pads_of(cold, sizeof(cold), HANDLERS), "4-8:5001", "pads that count from elsewhere");
+	       "handlers that are in no section have no pads");
+	is_str(pads_of(wide, sizeof(wide), HANDLERS), "4-8:20", "numbers of four bytes are read");
+	is_str(pads_of(cold, sizeof(cold), HANDLERS), "4-8:5001",
+	       "pads that count from another address are read");
 	is_str(pads_of(far, sizeof(far), HANDLERS), "", "calls after the function end the table");
 	is_str(pads_of(indirect, sizeof(indirect), HANDLERS), "",
-	       "a start that is only pointed to");
+	       "an indirect start of pads is refused");
 	is_str(pads_of(plain, sizeof(plain) - 1, HANDLERS), "",
-	       "a table that is longer than its section");
+	       "a table that is longer than its section is refused");
 	for (size_t size = 0; size < sizeof(wide); size++)
 		pads_of(wide, size, HANDLERS);
 	ok(true, "handlers that end anywhere are read no further");

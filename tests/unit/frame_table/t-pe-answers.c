@@ -135,7 +135,7 @@ main(void)
 		test_answer(frames, line);
 		count++;
 	}
-	ok(count > 90, "all instructions were asked about");
+	ok(count > 90, "the answers of all instructions are compared");
 	if (file != NULL)
 		fclose(file);
 	pe_frames_reader.close(frames);

@@ -44,7 +44,7 @@ test_sframe(void)
 	struct rule_module read = module;
 	read.sframe = &sframe;
 	fill(&read, 0x1000, 0x10bf);
-	columns_are("CFA ra", "that the stack pointer becomes the CFA has no column");
+	columns_are("CFA ra", "a stack pointer that becomes the CFA has no column");
 	ROWS(0, "SFrame",
 	     "1000-1000 :0 rsp+8 c-8",
 	     "1001-100f :0 *rsp+16 c-8",
@@ -55,7 +55,7 @@ test_sframe(void)
 	     "1070-1075 :0 *rsp+8 c-8", "1076-107f :0 *rsp+16 c-8",
 	     "1080-108f :0 *- *u (outermost function: its return address is undefined)",
 	     "1090-10bf nothing");
-	ok(tables.tables[0].rows[0].partial, "silence of SFrame says nothing");
+	ok(tables.tables[0].rows[0].partial, "the rows of SFrame are partial");
 	fill(&read, 0x10c0, 0x10ef);
 	ROWS(0, "SFrame",
 	     "10c0-10c4 :0 rsp+8 c-8", "10c5-10cf :0 *rsp+16 c-8",
@@ -71,10 +71,11 @@ test_sframe(void)
 	ROWS(0, "SFrame", "1064-1065 :0 rsp+8 c-8", "1066-106f :0 *rsp+16 c-8",
 	     "1070-1071 :0 *rsp+8 c-8");
 	fill(&read, 0x1030, 0x104f);
-	is_u64(tables.count, 0, "a source that says nothing of the run has no table");
-	const struct unwind_source source = { .kind = unwind_source_kind_named("SFrame"), .module = &read };
+	is_u64(tables.count, 0, "a source without rows in the run has no table");
+	const struct unwind_source source = { .kind = unwind_source_kind_named("SFrame"),
+					      .module = &read };
 	ok(unwind_reader_sframe.covers(&source, 0x1005, &first, &last) && first == 0x1000 &&
-	   last == 0x101f, "the function around an address");
+	   last == 0x101f, "the function around an address is found");
 	ok(!unwind_reader_sframe.covers(&source, 0x1030, &first, &last),
 	   "no function covers an address between two functions");
 	/* Next to a source with rules for other registers; both sources have the frame pointer. */
@@ -91,10 +92,10 @@ test_sframe(void)
 		fill(&read, 0x1010, 0x102f);
 		is_str(row_text(&tables.tables[0], 0), fp ? "1010-102f :1 rsp+32 c-8 !c-16"
 							  : "1010-102f :1 rsp+32 c-8 c-16",
-		       "STACK CFI, compared with SFrame");
+		       "the row of STACK CFI is compared with SFrame");
 		is_str(row_text(&tables.tables[1], 0), fp ? "1010-102f :0 rsp+32 c-8 !."
 							  : "1010-102f :0 rsp+32 c-8 .",
-		       "SFrame, compared with STACK CFI");
+		       "the row of SFrame is compared with STACK CFI");
 	}
 	symfile_close(symfile);
 	sframe_close(&sframe);
@@ -144,7 +145,7 @@ test_sframe_refused(void)
 		for (size_t k = 0; k < 7 && cases[i].rows[k] != NULL; k++)
 			is_str(tables.count > 0 && k < tables.tables[0].count
 				       ? row_text(&tables.tables[0], k) : "no row",
-			       cases[i].rows[k], "%s: row %zu", cases[i].file, k);
+			       cases[i].rows[k], "%s: row %zu is right", cases[i].file, k);
 		sframe_close(&sframe);
 	}
 }
@@ -173,7 +174,8 @@ test_frame_table(void)
 		0x14, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 'z', 'S', 0, 1, 0x78, 16, 0,
 		0x0c, 7, 8, 0x90, 1, 0, 0, 0,
 		/* 400250 to 400260 */
-		0x18, 0, 0, 0, 0x60, 0, 0, 0, 0x50, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
+		0x18, 0, 0, 0, 0x60, 0, 0, 0, 0x50, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0,
+		0,
 		0, 0, 0, 0,
 		/* 400260 to 400270, of the first CIE */
 		0x34, 0, 0, 0, 0, 0, 0, 0, 0x60, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
@@ -213,13 +215,13 @@ test_frame_table(void)
 	     "undefined)",
 	     "218-21f :0 rbp+16 *c-8 c-24 c-16 rbx",
 	     "220-22f nothing", "230-23f :0 rsp+8 c-8 . . .", "240-24f nothing");
-	ok(!tables.tables[0].rows[0].partial, "silence of a frame table says something");
-	ok(tables.tables[0].note == NULL, "there is nothing to be known of all rows");
+	ok(!tables.tables[0].rows[0].partial, "the rows of a frame table are not partial");
+	ok(tables.tables[0].note == NULL, "the table of .debug_frame has no note");
 	fill(&module, 0x250, 0x25f);
 	ROWS(0, ".debug_frame",
 	     "250-25f :0 rsp+8 c-8 (a signal frame: the caller was interrupted)");
 	fill(&module, 0x260, 0x26f);
-	columns_are("CFA ra rbx rbp r12", "registers that one row of several names");
+	columns_are("CFA ra rbx rbp r12", "registers that one of several rows names have columns");
 	ROWS(0, ".debug_frame", "260-260 :0 rsp+8 c-8 . . .",
 	     "261-261 :0 rsp+8 c-8 *c-24 *c-16 .", "262-262 :0 rsp+8 c-8 c-24 *. .",
 	     "263-263 :0 rsp+8 c-8 *. . .", "264-264 :0 rsp+8 c-8 *c-32 . .",
@@ -235,7 +237,8 @@ test_frame_table(void)
 					      .module = &module };
 	ok(unwind_reader_dwarf.covers(&source, 0x21f, &first, &last) && first == 0x200 &&
 	   last == 0x21f, "an entry covers its code");
-	ok(!unwind_reader_dwarf.covers(&source, 0x220, &first, &last), "and no more");
+	ok(!unwind_reader_dwarf.covers(&source, 0x220, &first, &last),
+	   "an entry covers no code after its end");
 	binaries_free(binaries);
 	crash_free(&crash);
 }
@@ -287,7 +290,7 @@ test_notes(void)
 			.parameters = -1, .binaries = binaries };
 		fill(&module, arm ? 0x500 : 0x200, arm ? 0x50f : 0x20f);
 		is_str(tables.count > 0 ? tables.tables[0].note : "no table", notes[arm],
-		       "the note on %s", arm ? ".ARM.exidx" : "a debug file");
+		       "the note on %s is right", arm ? ".ARM.exidx" : "a debug file");
 		binaries_free(binaries);
 		crash_free(&crash);
 	}
@@ -324,10 +327,10 @@ test_leaf(void)
 	   rule_table_at(table, 0x10f1)->message != NULL &&
 	   strcmp(rule_table_at(table, 0x10f1)->message,
 		  "no entry: a leaf function, which does not move the stack") == 0,
-	   "which says what that means");
+	   "the row of code between two entries explains its missing entry");
 	char text[64];
 	ok(strcmp(rule_cell_format(&tables, rule_table_at(table, 0x10f2), 0, text, sizeof(text)),
-		  "rsp+8") == 0, "its CFA is above the return address");
+		  "rsp+8") == 0, "the CFA of code between two entries is above the return address");
 	binaries_free(binaries);
 	crash_free(&crash);
 }

@@ -49,7 +49,7 @@ static const struct {
 	  "STACK WIN 4 429e 56 4 0 c 4 10 0 1 $eip 1 =" },
 	{ "a size is given in decimal and written in hexadecimal", WIN, "params", "20",
 	  "STACK WIN 4 429e 56 4 0 14 4 10 0 1 $T0 $ebp =" },
-	{ "or given in hexadecimal", WIN, "locals", "0x1c",
+	{ "a size is given in hexadecimal", WIN, "locals", "0x1c",
 	  "STACK WIN 4 429e 56 4 0 c 4 1c 0 1 $T0 $ebp =" },
 	{ "prologue is the field after the size", WIN, "prologue", "5",
 	  "STACK WIN 4 429e 56 5 0 c 4 10 0 1 $T0 $ebp =" },
@@ -57,17 +57,17 @@ static const struct {
 	  "STACK WIN 0 1db0 30 0  0 0 c 0 0 0 1" },
 	{ "a record without a program gets one", FPO, "program", "$eip 1 =",
 	  "STACK WIN 0 1db0 30 0  0 0 0 0 0 1 $eip 1 =" },
-	{ "the flag of the base pointer", FPO, "base-pointer", "0",
+	{ "the flag of the base pointer is replaced", FPO, "base-pointer", "0",
 	  "STACK WIN 0 1db0 30 0  0 0 0 0 0 0 0" },
-	{ "the largest size", WIN, "params", "4294967295",
+	{ "the largest size is written", WIN, "params", "4294967295",
 	  "STACK WIN 4 429e 56 4 0 ffffffff 4 10 0 1 $T0 $ebp =" },
-	{ "a size with leading zeros", WIN, "params", "0000000000000000000000000000007",
+	{ "a size with leading zeros is written", WIN, "params", "0000000000000000000000000000007",
 	  "STACK WIN 4 429e 56 4 0 7 4 10 0 1 $T0 $ebp =" },
 	{ "a size does not end with a letter", WIN, "params", "12x", NULL },
 	{ "a size has no sign", WIN, "params", "-1", NULL },
 	{ "a size begins with a digit", WIN, "params", ":1", NULL },
 	{ "a size is not empty", WIN, "params", "", NULL },
-	{ "the last size is what is used most", WIN, "max", "0x20",
+	{ "the last size is 'max'", WIN, "max", "0x20",
 	  "STACK WIN 4 429e 56 4 0 c 4 10 20 1 $T0 $ebp =" },
 	{ "epilogue is the field before the parameters", WIN, "epilogue", "2",
 	  "STACK WIN 4 429e 56 4 2 c 4 10 0 1 $T0 $ebp =" },
@@ -75,8 +75,8 @@ static const struct {
 	  "STACK WIN 4 429e 56 4 0 c 4 10 0 0 1" },
 	{ "a word is not a size", WIN, "params", "many", NULL },
 	{ "a size has 32 bits", WIN, "params", "4294967296", NULL },
-	{ "there is no other field", WIN, "colour", "1", NULL },
-	{ "STACK CFI has none of them", CFI, "params", "1", NULL },
+	{ "an unknown field is refused", WIN, "colour", "1", NULL },
+	{ "STACK CFI has no such field", CFI, "params", "1", NULL },
 };
 
 static bool
@@ -126,7 +126,7 @@ test_sizes(void)
 		   "a record has a size %s", sizes[i].name);
 	ok(!record_edit_win_size(&record, text_of("program"), &size) &&
 		   !record_edit_win_size(&record, text_of("colour"), &size),
-	   "a program is no size, nor is another word");
+	   "a program and an unknown word are no sizes");
 }
 
 static const struct {
@@ -151,7 +151,8 @@ test_problems(void)
 
 		record_edit_win(&arena, text_of(problems[i].line), text_of(problems[i].name),
 				text_of(problems[i].value), &problem);
-		is_str(problem, problems[i].problem, "the error is reported");
+		is_str(problem, problems[i].problem, "the error is reported: %s",
+		       problems[i].problem);
 		arena_free(&arena);
 	}
 }
@@ -164,7 +165,8 @@ test_made(void)
 #define DELTA "STACK CFI 12 .cfa: 3"
 #define FRAME "STACK WIN 4 12 6 1 2 3 4 5 6 1 $eip 1 ="
 	static const char file[] = INIT "\n" DELTA "\n" FRAME "\nFUNC 20 8 0 f\n";
-	enum { SECOND = sizeof(INIT), THIRD = SECOND + sizeof(DELTA), LAST = THIRD + sizeof(FRAME) };
+	enum { SECOND = sizeof(INIT), THIRD = SECOND + sizeof(DELTA),
+	       LAST = THIRD + sizeof(FRAME) };
 	static const struct {
 		const char *title;
 		uint64_t offset;
@@ -172,19 +174,19 @@ test_made(void)
 		const char *init, *delta;	/* rules that the file has; NULL: no edit made it */
 		bool win;
 	} cases[] = {
-		{ "an INIT record with other rules", 0, INIT, "STACK CFI INIT 10 8 .cfa: 9 .ra: 2",
+		{ "an INIT record gets other rules", 0, INIT, "STACK CFI INIT 10 8 .cfa: 9 .ra: 2",
 		  ".cfa: 1 .ra: 2", NULL, false },
-		{ "a delta with other rules", SECOND, DELTA, "STACK CFI 12 .cfa: 9", NULL,
+		{ "a delta gets other rules", SECOND, DELTA, "STACK CFI 12 .cfa: 9", NULL,
 		  ".cfa: 3", false },
-		{ "an INIT record at another address", 0, INIT,
+		{ "an INIT record gets another address", 0, INIT,
 		  "STACK CFI INIT 11 7 .cfa: 1 .ra: 2", "", NULL, false },
-		{ "a delta at another address", SECOND, DELTA, "STACK CFI 13 .cfa: 3", NULL, "",
+		{ "a delta gets another address", SECOND, DELTA, "STACK CFI 13 .cfa: 3", NULL, "",
 		  false },
-		{ "a delta next to a line of another kind", LAST, "FUNC 20 8 0 f",
+		{ "a delta is added after a line of another kind", LAST, "FUNC 20 8 0 f",
 		  "FUNC 20 8 0 f\nSTACK CFI 13 .cfa: 4", NULL, "", false },
-		{ "a STACK WIN record with another program", THIRD, FRAME,
+		{ "a STACK WIN record gets another program", THIRD, FRAME,
 		  "STACK WIN 4 12 6 1 2 3 4 5 6 1 $eip 2 =", NULL, NULL, true },
-		{ "a line that stays", THIRD, FRAME, FRAME, NULL, NULL, false },
+		{ "a line stays as it is", THIRD, FRAME, FRAME, NULL, NULL, false },
 	};
 	const struct symbols_policy policy = { .public_zero = true };
 	struct symfile *symfile = NULL, *version;
@@ -205,14 +207,15 @@ test_made(void)
 		   symfile_stack_win(version, &policy, 4, 0x14, &win), "%s", cases[i].title);
 		ok(record_edit_made(version, &init, &was) == (cases[i].init != NULL) &&
 		   (cases[i].init == NULL || text_equal(was.rules, text_of(cases[i].init))),
-		   "its INIT record");
+		   "the old rules of an edited INIT record are found: %s", cases[i].title);
 		ok(count > 0 && record_edit_made(version, &deltas[count - 1], &was) ==
 					(cases[i].delta != NULL) &&
 		   (cases[i].delta == NULL || text_equal(was.rules, text_of(cases[i].delta))),
-		   "its last delta");
+		   "the old rules of an edited delta are found: %s", cases[i].title);
 		ok(record_edit_made_win(version, &win, &win_was) == cases[i].win &&
 		   (!cases[i].win || text_equal(win_was.program, text_of("$eip 1 ="))) &&
-		   win.offset == THIRD && win.length == strlen(FRAME), "its STACK WIN record");
+		   win.offset == THIRD && win.length == strlen(FRAME),
+		   "the old program of an edited STACK WIN record is found: %s", cases[i].title);
 		arena_free(&arena);
 		symfile_close(version);
 	}
@@ -245,7 +248,8 @@ test_holds(void)
 		const struct record_edit edit = { .file = rows[i].file, .offset = rows[i].offset,
 						  .was = text_of(rows[i].was) };
 
-		is_u64(record_edit_holds(&edit, &file), rows[i].holds, "'%s' at %u of %s",
+		is_u64(record_edit_holds(&edit, &file), rows[i].holds,
+		       "the edit of '%s' at %u of %s is valid or not as expected",
 		       rows[i].was, (unsigned)rows[i].offset, rows[i].file);
 	}
 }

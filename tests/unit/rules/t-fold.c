@@ -102,12 +102,12 @@ test_by_cfa(void)
 	const struct linear cfa = form_of("$rsp 16 +", NULL), read = form_of("$rsp ^", NULL);
 	struct linear form = form_of(".cfa -8 + ^", &cfa);
 
-	is_str(shown(&form), "[rsp+8]", "a rule over .cfa is one over the CFA's register");
+	is_str(shown(&form), "[rsp+8]", "a rule over .cfa becomes a rule over the CFA's register");
 	form = form_of(".cfa -8 + ^", &read);
 	is_str(shown(&form), "[cfa-8]", "a CFA that is read from memory keeps its name");
 	ok(linear_same(&form, &form), "a form is the same as itself");
 	form.known = false;
-	ok(!linear_same(&form, &form), "an unknown one is the same as none");
+	ok(!linear_same(&form, &form), "an unknown form is not the same as itself");
 }
 
 /* Two forms are equal if all their parts are. */
@@ -127,7 +127,8 @@ test_same(void)
 			const struct linear other = form_of(forms[k], &read);
 
 			is_u64(linear_same(&one, &other), i == k && one.known,
-			       "'%s' and '%s' are the same, or are not", forms[i], forms[k]);
+			       "'%s' and '%s' are the same form or not, as expected", forms[i],
+			       forms[k]);
 		}
 }
 
@@ -157,7 +158,7 @@ test_always_fails(void)
 					text_of(expressions[i].text), place);
 
 		is_u64(fold_always_fails(program), expressions[i].fails,
-		       "'%s' always fails, or may not", expressions[i].text);
+		       "'%s' always fails or may succeed, as expected", expressions[i].text);
 	}
 }
 

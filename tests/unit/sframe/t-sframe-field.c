@@ -95,7 +95,7 @@ test_vector(const char *folder, const char *name)
 			   strncmp(text, "SFrame ", 7) != 0;
 	ok(unknown == 0 && !sframe_describe(&sframe, 0xff, 1, text, sizeof(text)) &&
 		   !sframe_describe(&sframe, 0x100 + size, 1, text, sizeof(text)),
-	   "%s: bytes are described, those around it are not its own", name);
+	   "%s: the section's bytes are described, bytes around it are not", name);
 	sframe_close(&sframe);
 }
 
@@ -167,10 +167,10 @@ test_words(void)
 	is_str(sframe_hex(&sframe.tables[0], row, text, sizeof(text)), "01 03 10",
 	       "bytes are written in hexadecimal");
 	is_str(sframe_hex(&sframe.tables[0], row, hex, sizeof(hex)), "01 03",
-	       "as many as there is space for");
+	       "as many bytes are written as there is space for");
 	const struct place outside = { &input, 53, 3, 0, 0 };
 	is_str(sframe_hex(&sframe.tables[0], outside, text, sizeof(text)), "",
-	       "and none of a place that the section does not have");
+	       "no byte is written for a place outside of the section");
 	sframe_close(&sframe);
 }
 

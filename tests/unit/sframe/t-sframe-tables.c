@@ -56,9 +56,9 @@ static const struct {
 	uint32_t sizes[4];		/* functions at 20000, 20000, 20000 and 30000 */
 	uint32_t number;		/* the function at 20010 */
 } orders[] = {
-	{ "an empty function before its equal is skipped", { 0, 0, 0x40, 1 }, 2 },
-	{ "so is an empty function after its equal", { 0, 0x40, 0, 1 }, 1 },
-	{ "so are two of them", { 0x40, 0, 0, 1 }, 0 },
+	{ "a function is found after an empty one at its address", { 0, 0, 0x40, 1 }, 2 },
+	{ "a function is found before an empty one at its address", { 0, 0x40, 0, 1 }, 1 },
+	{ "a function is found before two empty ones at its address", { 0x40, 0, 0, 1 }, 0 },
 	{ "the last of two equal functions is found", { 0, 0x40, 0x40, 1 }, 2 },
 };
 
@@ -76,7 +76,8 @@ test_order(size_t index)
 	section_make(&section, 0, 0x10000, functions, 4);
 	ok(look_up(&section, 0x20010, &function) == SFRAME_ROW, "%s",
 	   orders[index].title);
-	is_u64(function.number, orders[index].number, "the function that has code is found");
+	is_u64(function.number, orders[index].number, "the function that has code is found: %s",
+	       orders[index].title);
 }
 
 int

@@ -127,9 +127,10 @@ test_verdict(const char *name, const char *verdict, const struct sframe *sframe)
 	const size_t odd = warnings(sframe, MESSAGE_SFRAME_ODD);
 
 	if (strcmp(verdict, "accept") == 0 || strcmp(verdict, "walk-error") == 0)
-		ok(functions + rows + odd == 0, "nothing is wrong with %s", name);
+		ok(functions + rows + odd == 0, "%s causes no message", name);
 	else if (strcmp(verdict, "warn") == 0)
-		ok(functions + rows == 0 && odd > 0, "%s gets a warning and loses nothing", name);
+		ok(functions + rows == 0 && odd > 0,
+		   "%s causes a warning, but loses no function or row", name);
 	else if (strcmp(verdict, "reject-fde") == 0)
 		ok(functions > 0 && rows == 0, "%s loses a function, with a message", name);
 	else
@@ -137,7 +138,7 @@ test_verdict(const char *name, const char *verdict, const struct sframe *sframe)
 	for (size_t i = 0; i < sframe->messages.count; i++)
 		ok(sframe->messages.messages[i].place.input != NULL &&
 		   sframe->messages.messages[i].place.offset <= 1024,
-		   "and it names a place: %s", sframe->messages.messages[i].text);
+		   "the message has a place: %s", sframe->messages.messages[i].text);
 }
 
 static void
@@ -152,7 +153,7 @@ test_vector(const char *name)
 	struct error error = { 0 };
 
 	if (bytes == NULL || expect == NULL) {
-		ok(false, "%s is there", name);
+		ok(false, "%s exists", name);
 		return;
 	}
 	expect[expect_size] = '\0';
@@ -222,14 +223,14 @@ test_concatenated(void)
 
 	if (!ok(bytes != NULL && sframe_open(&sframe, &input, (const uint8_t *)bytes, size, 0,
 					     0x4000b8, &code, 1, NULL) == ERROR_NONE,
-		"two tables open"))
+		"two concatenated tables open"))
 		return;
-	is_u64(sframe.table_count, 2, "and both are seen");
+	is_u64(sframe.table_count, 2, "both concatenated tables are counted");
 	ok(sframe_lookup(&sframe, 0x4000b0, &function, &row, NULL) == SFRAME_ROW &&
 	   row.cfa.offset == 8, "the first function is found where the linker put it");
 	ok(sframe_lookup(&sframe, 0x4000b3, &function, &row, NULL) == SFRAME_ROW &&
 	   function.number == 1 && row.number == 1 && row.cfa.offset == 16,
-	   "and the second row of the second one");
+	   "the second row of the second table is found");
 	ok(sframe_lookup(&sframe, 0x4000b4, &function, &row, NULL) == SFRAME_NO_FUNCTION,
 	   "no function covers the addresses after them");
 	sframe_close(&sframe);

@@ -220,9 +220,12 @@ main(void)
 		uint32_t odd;
 		const char *title;
 	} kinds[] = {
-		{ 0, "2000 random functions as writers write them: both ways say the same" },
-		{ 3, "2000 with something odd here and there: both ways say the same" },
-		{ 40, "2000 that are odd all through: both ways say the same" },
+		{ 0,
+		  "2000 functions as writers write them have the same lines and calls both ways" },
+		{ 3,
+		  "2000 functions with some odd records have the same lines and calls both ways" },
+		{ 40,
+		  "2000 functions with many odd records have the same lines and calls both ways" },
 	};
 	static struct buffer buffer;
 
@@ -239,7 +242,7 @@ main(void)
 		put_ranges(&buffer, count);
 		ok(both_ways(&buffer, NESTING_BY_RANGES) &&
 		   both_ways(&buffer, NESTING_LEVELS_ALONE),
-		   "a call of %u ranges: both ways say the same", count);
+		   "a call of %u ranges has the same parts both ways", count);
 	}
 	return done_testing();
 }

@@ -44,13 +44,13 @@ test_windows(void)
 	is_str(frames_of(symfile, &as_breakpad, 0x429e, NULL, got, sizeof(got)),
 	       "`anonymous namespace'::CrashFunction c:\\test_app.cc:58", "the crash has its line");
 	is_str(frames_of(symfile, &as_breakpad, 0x41ff, NULL, got, sizeof(got)),
-	       "main c:\\test_app.cc:65", "so has the call of it");
+	       "main c:\\test_app.cc:65", "the call of the crashing function has its line");
 	ok(symfile_stack_win(symfile, &as_breakpad, 4, 0x429e, &win) && win.prologue == 4 &&
 	   win.parameters == 0 && win.saved_registers == 0 && win.locals == 4,
-	   "and its record for unwinding");
+	   "the crash has its record for unwinding");
 	ok(!symfile_stack_win(symfile, &as_breakpad, 4, 0x1dfe, &win) &&
 	   symfile_stack_win(symfile, &as_breakpad, 0, 0x1dfe, &win) && win.address == 0x1db0 &&
-	   win.parameters == 8, "without frame data the FPO data is used");
+	   win.parameters == 8, "FPO data are used without frame data");
 	symfile_close(symfile);
 	symfile = open_corpus(
 		"breakpad/symbols/kernel32.pdb/BCE8785C57B44245A669896B6A19B9542/kernel32.sym");

@@ -235,7 +235,8 @@ test_long_lines(void)
 	is_u64(seen(symfile, MESSAGE_LIMIT), 1, "a message reports the long line");
 	is_str(name_of(symfile, &whole_file, 0x2000, name, sizeof(name)), "b@2000",
 	       "the next line is read");
-	is_u64(symfile_place(symfile, size - 1, 1).line, 2, "with its right place");
+	is_u64(symfile_place(symfile, size - 1, 1).line, 2,
+	       "the line after a long line has its place");
 	symfile_close(symfile);
 	free(text);
 }
@@ -256,7 +257,7 @@ test_many_fields(void)
 	is_str(frames_of(symfile, &whole_file, 253 * 16, NULL, frames, sizeof(frames)),
 	       "f < g at :1", "254 ranges of an INLINE record count");
 	is_str(frames_of(symfile, &whole_file, 254 * 16, NULL, frames, sizeof(frames)), "f",
-	       "the ranges after them do not");
+	       "the ranges after the 254th do not count");
 	symfile_close(symfile);
 }
 

@@ -52,7 +52,8 @@ write_symbols(void)
 	}
 	for (unsigned i = 0; i < 100; i++)
 		fprintf(file, "PUBLIC %x 0 p\nPUBLIC 30 0 q\nFUNC bad\n"
-			"STACK WIN 4 %x 20 0 0 0 0 0 0 1 $eip 4 + ^ =\n", 0x800 - i, 0x1000 + i * 16);
+			"STACK WIN 4 %x 20 0 0 0 0 0 0 1 $eip 4 + ^ =\n", 0x800 - i,
+			0x1000 + i * 16);
 	fprintf(file, "STACK CFI 1004 .cfa:%*s\n", (int)LONG, "1");
 	fclose(file);
 	/* An old modification time: the cache does not keep the index of a new file. */
@@ -223,7 +224,7 @@ check_found(const char *path)
 			memcpy((char *)&header->found + at, &odd_values[v], 4);
 			taken += use(path, bytes);
 		}
-	ok(taken > 50, "look-ups with odd numbers of what was found end: %u are taken", taken);
+	ok(taken > 50, "look-ups in indexes with odd counts of findings end: %u are taken", taken);
 }
 
 static void
@@ -304,7 +305,7 @@ main(void)
 	write_symbols();
 	index_path(path);
 	whole = damage_read(path, &whole_size);
-	ok(use(path, copy_whole()), "an index that is made as it was is taken");
+	ok(use(path, copy_whole()), "an index that is restored is taken");
 	check_lists(path);
 	check_headers(path);
 	check_found(path);

@@ -520,9 +520,10 @@ check(const char *what, bool sorted, unsigned bad, unsigned turns)
 	static const struct symbols_policy policies[] = {
 		{ 0 }, { .public_zero = true }, { .stop_as_breakpad = true } };
 	static const char *const titles[7] = {
-		"the function at each address", "the STACK CFI rules there",
-		"the STACK WIN record there", "all records", "those of each number",
-		"those of each name", "the INIT records in a row",
+		"the functions at each address", "the STACK CFI rules at each address",
+		"the STACK WIN records at each address", "all records",
+		"the records of each number",
+		"the records of each name", "the INIT records in a row",
 	};
 	struct model *model = malloc(sizeof(*model));
 	unsigned wrong[7] = { 0 };
@@ -563,7 +564,7 @@ places(void)
 			 one.offset != other.offset || other.length != 2 ||
 			 one.input != other.input;
 	}
-	is_u64(wrong, 0, "a place is the same, wherever it was counted from");
+	is_u64(wrong, 0, "a place is the same from any earlier place");
 	symfile_close(symfile);
 }
 

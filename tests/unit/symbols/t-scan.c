@@ -359,8 +359,9 @@ check_progress(void)
 	ok(symfile_scan_memory(&symfile, "stopped.sym", buffer.text, buffer.size, &options,
 			       &error) == ERROR_CANCELLED && symfile == NULL,
 	   "reading ends when the visitor stops it");
-	is_str(error.text, "reading was cancelled", "which is an error of its own");
-	ok(calls > 1 && calls < 30, "the visitor is called several times, but hardly after that");
+	is_str(error.text, "reading was cancelled", "a stopped reading has its own error");
+	ok(calls > 1 && calls < 30,
+	   "the visitor is called several times, but rarely after it stops");
 	free(buffer.text);
 }
 

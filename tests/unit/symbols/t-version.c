@@ -102,7 +102,8 @@ edit_other_line(const char *line, char *now)
 		"FUNC 20 8 4 other", "FUNC m 28 20 0 longer\n28 4 5 1", "PUBLIC 30 0 public",
 		"1c 8 99 2", "INLINE 0 9 2 1 12 10", "INLINE 1 9 2 0 14 4", "FILE 1 other.c",
 		"FILE 9 new.c\nINLINE_ORIGIN 9 new", "INLINE_ORIGIN 0 other", "nothing at all",
-		"STACK WIN 4 20 30 1 0 4 0 16 0 1 $eip 8 + ^ =", "STACK WIN 0 40 8 1 0 4 0 24 0 0 1",
+		"STACK WIN 4 20 30 1 0 4 0 16 0 1 $eip 8 + ^ =",
+		"STACK WIN 0 40 8 1 0 4 0 24 0 0 1",
 		"INFO CODE_ID 1",
 	};
 	const char *other = others[chance(ARRAY_COUNT(others))];
@@ -396,8 +397,9 @@ test_seed(unsigned seed)
 	const struct symfile *const both[2] = { version != NULL ? version : file, other };
 	for (uint64_t address = 0; address < ADDRESSES && same; address++)
 		same = is_same(&model, both, address);
-	ok(same, "a version says everywhere what the edited file says, %u", seed);
-	ok(has_origins(&model, both[0]), "its records are at lines of the file");
+	ok(same, "a version gives the same answers as the edited file: %u", seed);
+	ok(has_origins(&model, both[0]), "the records of a version are at lines of the file: %u",
+	   seed);
 	symfile_close(version);
 	symfile_close(file);
 	symfile_close(other);
@@ -414,26 +416,26 @@ test_shadowed(void)
 		{ "an INIT record that became shorter shadows less",
 		  { INIT("10 20"), INIT("20 20"), "STACK CFI 28 .cfa: $rsp 16 +" },
 		  { INIT("10 10") } },
-		{ "one that was taken out shadows nothing",
+		{ "an INIT record that was taken out shadows no record",
 		  { INIT("10 20"), "STACK CFI 18 .cfa: $rsp 16 +", INIT("20 20") }, { "" } },
 		{ "the second edit may be the one that matters",
 		  { INIT("10 20"), "STACK CFI 18 .cfa: $rsp 16 +", INIT("40 10"), INIT("48 10") },
 		  { NULL, "STACK CFI 19 .cfa: $rsp 16 +", INIT("40 8") } },
-		{ "an edited delta changes nothing of what is shadowed",
+		{ "an edited delta does not change what is shadowed",
 		  { INIT("10 20"), "STACK CFI 18 .cfa: $rsp 16 +", INIT("20 20") },
 		  { NULL, "STACK CFI 18 .cfa: $rsp 24 +" } },
 		{ "an INIT record that became longer covers deltas after it",
 		  { INIT("10 8"), "STACK CFI 14 .cfa: $rsp 16 +", "STACK CFI 1a .cfa: $rsp 24 +" },
 		  { INIT("10 10") } },
-		{ "one at a lower address covers them as well",
+		{ "an INIT record at a lower address covers deltas after it",
 		  { INIT("18 8"), "STACK CFI 14 .cfa: $rsp 16 +", "STACK CFI 1a .cfa: $rsp 24 +" },
 		  { INIT("10 10") } },
 		{ "two deltas of one address stay in their order",
 		  { INIT("10 10"), "STACK CFI 14 .cfa: $rsp 16 +", "STACK CFI 14 .cfa: $rsp 24 +" },
 		  { INIT("10 12") } },
-		{ "records in no order: the first of the file may be the next",
+		{ "the first record of an unordered file is the next by address",
 		  { INIT("20 10"), INIT("10 8"), "STACK CFI 12 .cfa: $rsp 16 +" }, { NULL, "" } },
-		{ "a delta that became an INIT record",
+		{ "a delta becomes an INIT record",
 		  { INIT("10 10"), "STACK CFI 14 .cfa: $rsp 16 +" }, { NULL, INIT("30 10") } },
 	};
 #undef INIT
@@ -481,12 +483,12 @@ test_none(void)
 
 	symfile_from_memory(&symfile, "a.sym", text, strlen(text), &error);
 	ok(symfile_version(&version, symfile, &(struct record_edits){ 0 }) && version == NULL,
-	   "without edits there is no version");
+	   "no version is made without edits");
 	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
 		ok(symfile_version(&version, symfile, &(struct record_edits){ &others[i], 1 }) &&
-		   version == NULL, "nor with those of other lines, %zu", i);
+		   version == NULL, "no version is made with edits of other lines, %zu", i);
 	ok(symfile_unedited(symfile) == symfile && !symfile_now(symfile, 56, &now),
-	   "the file is its own");
+	   "a file without edits is its own version");
 	symfile_close(symfile);
 }
 

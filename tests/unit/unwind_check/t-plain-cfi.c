@@ -161,7 +161,7 @@ test_changes(const struct bench *bench, uint8_t *bytes, size_t size, const char 
 		memcpy(bytes, whole, size);
 	}
 	is_u64(bad, 0, "%s", title);
-	ok(differing > MUTATIONS / 10, "%zu of them made a difference", differing);
+	ok(differing > MUTATIONS / 10, "%zu of the changes made a difference", differing);
 	free(whole);
 }
 
@@ -182,8 +182,8 @@ test_cuts(struct bench *bench)
 		holes += found.count > 0;
 	}
 	bench->symbols_size = whole;
-	is_u64(bad, 0, "a symbol file that ends early is compared in both ways alike");
-	ok(holes > 3, "%zu times something is missing", holes);
+	is_u64(bad, 0, "a symbol file that ends early has the same result both ways");
+	ok(holes > 3, "a truncated symbol file lacks rules %zu times", holes);
 }
 
 /*
@@ -208,8 +208,8 @@ test_missing(struct bench *bench)
 		memcpy(bench->symbols, copy, whole);
 	}
 	bench->symbols_size = whole;
-	is_u64(bad, 0, "a record without a return address is the same in both ways");
-	ok(unusable > 3, "it is a difference in addition to that of _start");
+	is_u64(bad, 0, "a record without a return address has the same result both ways");
+	ok(unusable > 3, "a record without a return address is a difference");
 	free(copy);
 }
 
@@ -240,7 +240,7 @@ main(void)
 		return done_testing();
 	}
 	is_str(attempt(&bench, &found), NULL, "the bundled program's sources are compared");
-	is_u64(found.totals.compared, 20, "all rows of .eh_frame, as readelf -wF has them");
+	is_u64(found.totals.compared, 20, "all rows of .eh_frame that readelf prints are compared");
 	ok(found.entries > 3, "records of the usual form are listed");
 	test_cuts(&bench);
 	test_missing(&bench);
