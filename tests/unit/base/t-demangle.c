@@ -326,7 +326,7 @@ test_policy(void)
 	struct text last = demangle_memo_shown(memo, &policy, text_of("_Z5f0999v"));
 	struct text plain = demangle_memo_shown(memo, &policy, text_of("plain"));
 	ok(last.length == 9 || (last.length == 7 && memcmp(last.start, "f0999()", 7) == 0),
-	   "a memo of a thousand names still has them");
+	   "a memo of a thousand names keeps all of them");
 	ok(plain.length == 5, "a memo does not change a name that is not mangled");
 	ok(demangle_memo_shown(NULL, &policy, text_of(name)).start == name,
 	   "names stay mangled without a memo");
@@ -348,7 +348,7 @@ test_called(void)
 	ok(!demangle_is_called(text_of("mainly"), text_of("main")), "letters may not be left out");
 	ok(!demangle_is_called(text_of("main"), text_of("")), "no function has an empty name");
 	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("_ZN3foo3barEi")),
-	   "a mangled name is called itself, too");
+	   "a mangled name is called itself");
 	ok(!demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::ba")),
 	   "a part of what is shown is not enough");
 	if (!shown("_Z3foov", none, sizeof(none))) {

@@ -20,7 +20,8 @@ test_list(void)
 		    3);
 	message_add(&list, MESSAGE_LIMIT, place, "too many");
 	is_str(list.messages[0].text, "expected 5, found 3", "the text ends at the line feed");
-	is_str(list.messages[0].hint, "the rest is used", "the text after it is the hint");
+	is_str(list.messages[0].hint, "the rest is used",
+	       "the text after the line feed is the hint");
 	is_str(list.messages[1].hint, NULL, "a text without a line feed has no hint");
 	is_u64(list.messages[0].place.offset, 16, "a message keeps its place");
 	for (unsigned i = 0; i < 3 * LIMIT_MESSAGES_PER_KIND; i++)

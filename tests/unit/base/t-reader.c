@@ -57,7 +57,7 @@ test_window(void)
 	ok(!reader_u8(&window, 4, &value), "a byte after the end of a window is not read");
 	ok(reader_window(&window, 1, 2, &inner), "windows nest");
 	struct place place = reader_place(&inner, 1, 1);
-	is_u64(place.offset, 104, "places are those of the whole input");
+	is_u64(place.offset, 104, "a place in a window is that of the complete input");
 	is_str(place_format(&place, text, sizeof(text)), "dump+0x68",
 	       "the place of a window is written");
 	ok(!reader_window(&reader, 5, 4, &window), "a window that passes the end is refused");

@@ -104,7 +104,7 @@ test_printable(void)
 	is_u64(text_printable_length(text_of("\x9b")), 0,
 	       "the printable part is empty if the text begins with a C1 byte");
 	is_u64(text_printable(buffer, sizeof(buffer), (struct text){ "a\0b", 3 }), 6,
-	       "a NUL inside is shown too");
+	       "a NUL inside is shown");
 	is_u64(text_printable(buffer, 6, text_of("abc\x1b")), 3,
 	       "an escape that does not fit is skipped whole");
 	is_str(buffer, "abc", "the text before a skipped escape is terminated");

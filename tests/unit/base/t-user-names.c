@@ -79,7 +79,7 @@ test_homes(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		begin();
-		is_str(replaced(cases[i].text), cases[i].shown, "'%s' is shown as it should be",
+		is_str(replaced(cases[i].text), cases[i].shown, "'%s' is shown as expected",
 		       cases[i].text);
 		is_str(replaced(cases[i].shown), cases[i].shown,
 		       "replacing again does not change '%s'", cases[i].text);

@@ -100,7 +100,7 @@ static const struct {
 	{ ARCH_ARM64, 0, "c0035fd6", 0x10000, CALL_NO, NONE, "ret is no call" },
 	{ ARCH_ARM64, 0, "00000014", 0x10000, CALL_NO, NONE, "b of arm64 is no call" },
 	{ ARCH_ARM64, 0, "0014", 0x10000, CALL_UNKNOWN, NONE,
-	  "half of an instruction says nothing" },
+	  "half of an instruction cannot exclude a call" },
 	/* MIPS Architecture for Programmers II: JAL, JALR, JALX, BGEZAL, BLTZAL. */
 	{ ARCH_MIPS, 1, "0c004000 00000000", 0x10000, CALL_YES, 0x10000, "jal" },
 	{ ARCH_MIPS, 0, "0040000c 00000000", 0x10000, CALL_YES, 0x10000, "jal in little endian" },
@@ -119,7 +119,7 @@ static const struct {
 	{ ARCH_MIPS, 1, "00000000 0c004000", 0x10000, CALL_NO, NONE,
 	  "jal in the delay slot is no call" },
 	{ ARCH_MIPS, 1, "0c004000", 0x10000, CALL_UNKNOWN, NONE,
-	  "the delay slot alone says nothing" },
+	  "the delay slot alone cannot exclude a call" },
 	{ ARCH_MIPS, 1, "0c004000 00000000", 0x10001, CALL_UNKNOWN, NONE,
 	  "microMIPS is not known" },
 	/* Power ISA, book I, 2.4: branch instructions. */
@@ -150,7 +150,7 @@ static const struct {
 	{ ARCH_RISCV64, 0, "97f0ffff e7800000", 0x10000, CALL_YES, 0xeff8,
 	  "auipc ra and jalr ra backwards" },
 	{ ARCH_RISCV64, 0, "97020000 e7808000", 0x10000, CALL_YES, NONE,
-	  "auipc of another register says nothing of the target" },
+	  "auipc of another register gives no target" },
 	{ ARCH_RISCV64, 0, "00000000 1300 0295", 0x10000, CALL_YES, NONE, "c.jalr a0" },
 	{ ARCH_RISCV, 0, "1120", 0x10000, CALL_YES, 0x10002, "c.jal on 32 bits" },
 	{ ARCH_RISCV64, 0, "1300 1120", 0x10000, CALL_NO, NONE,

@@ -60,7 +60,7 @@ static const struct {
 	{ "without a table", 1, "", NULL, NULL, NULL, false },
 	{ "refused", 0x808000b0, "", NULL, NULL, NULL, false },
 	{ "reserved: vsp is sp", 0x809db0b0, "", NULL, NULL, NULL, false },
-	{ "spare: none of four", 0x80b100b0, "", NULL, NULL, NULL, false },
+	{ "spare: none of the lowest four registers", 0x80b100b0, "", NULL, NULL, NULL, false },
 	{ "spare: b6", 0x80b6b0b0, "", NULL, NULL, NULL, false },
 	{ "spare: ca", 0x80cab0b0, "", NULL, NULL, NULL, false },
 	{ "spare: e0", 0x80e0b0b0, "", NULL, NULL, NULL, false },

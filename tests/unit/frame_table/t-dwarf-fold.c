@@ -127,7 +127,7 @@ test_program_counter(void)
 					     false };
 
 		ok(folded.uses_pc && linear_same(&folded.value, &want),
-		   "at 0x%x the CFA of a PLT is rsp plus %d", (unsigned)rows[i].pc,
+		   "the CFA of a PLT at 0x%x is rsp plus %d", (unsigned)rows[i].pc,
 		   (int)rows[i].offset);
 	}
 }

@@ -111,7 +111,8 @@ test_answer(void *frames, const char *answer)
 							   &question, &arena, &problem);
 	if (row != NULL)
 		write_row(row, question.relative, text, sizeof(text));
-	is_str(text, answer, "%" PRIx64 ": as RtlVirtualUnwind has it", question.relative);
+	is_str(text, answer, "the row at %" PRIx64 " is that of RtlVirtualUnwind",
+	       question.relative);
 	arena_free(&arena);
 }
 

@@ -71,7 +71,7 @@ static const struct {
 	  "STACK WIN 4 429e 56 4 0 c 4 10 20 1 $T0 $ebp =" },
 	{ "epilogue is the field before the parameters", WIN, "epilogue", "2",
 	  "STACK WIN 4 429e 56 4 2 c 4 10 0 1 $T0 $ebp =" },
-	{ "any number but 0 says that the base pointer is allocated", WIN, "base-pointer", "7",
+	{ "any number but 0 sets the flag of the base pointer", WIN, "base-pointer", "7",
 	  "STACK WIN 4 429e 56 4 0 c 4 10 0 0 1" },
 	{ "a word is not a size", WIN, "params", "many", NULL },
 	{ "a size has 32 bits", WIN, "params", "4294967296", NULL },

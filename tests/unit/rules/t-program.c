@@ -134,7 +134,7 @@ test_values(void)
 		run_text(&run, values[i].arch, PROGRAM_EXPRESSION, text_of(values[i].text), false,
 			 NULL);
 		ok(run.good && run.outcome.value == values[i].want,
-		   "on %s '%s' is 0x%" PRIx64 " (0x%" PRIx64 ")", arch_by_id(values[i].arch)->name,
+		   "%s: '%s' is 0x%" PRIx64 " (0x%" PRIx64 ")", arch_by_id(values[i].arch)->name,
 		   values[i].text, values[i].want, run.outcome.value);
 		arena_free(&run.arena);
 	}
@@ -218,7 +218,8 @@ test_failures(void)
 	for (size_t i = 0; i < ARRAY_COUNT(failures); i++) {
 		run_text(&run, failures[i].arch, failures[i].mode, text_of(failures[i].text), false,
 			 NULL);
-		is_u64(run.outcome.failure, failures[i].want, "'%s' fails in its own way",
+		is_u64(run.outcome.failure, failures[i].want,
+		       "'%s' has the expected failure or none",
 		       failures[i].text);
 		is_str(program_explain(run.program, &run.outcome, why, sizeof(why)),
 		       failures[i].sentence, "the failure of '%s' is explained", failures[i].text);
@@ -449,7 +450,7 @@ test_failed_trace(void)
 	is_str(caret->text, "memory at 0x40 is not in the dump",
 	       "the event of the failing token has the reason");
 	is_u64(trace_next(&trace, index_of(&trace, caret), EVENT_TOKEN), TRACE_NONE,
-	       "no token after it is run");
+	       "no token after the failing token is run");
 	is_u64(trace.events[trace_next(&trace, TRACE_NONE, EVENT_READ)].status, EVENT_FAILED,
 	       "the read that failed is recorded");
 	arena_free(&run.arena);

@@ -128,7 +128,7 @@ static const struct {
 	const char *columns, *shown;
 	size_t records;
 } cases[] = {
-	{ "no row", { { END, 0, NULL } }, "", "", 0 },
+	{ "a source without rows has no columns and no rows", { { END, 0, NULL } }, "", "", 0 },
 	{ "rows are sorted by address and valid up to the next one",
 	  { { RULES, 0x120, CFA16 }, { RULES, 0x100, CFA8 } }, "CFA ra",
 	  "100-11f #1 rsp+8 c-8; 120-1ff #0 *rsp+16 c-8", 2 },
@@ -328,7 +328,7 @@ test_pairs(void)
 		rule_tables_finish(&tables);
 		is_str(shown(&tables.tables[0]), pairs[i].shown[0], "%s", pairs[i].title);
 		is_str(shown(&tables.tables[1]), pairs[i].shown[1],
-		       "the second source, compared with the first: %s", pairs[i].title);
+		       "the cells of the second source are right: %s", pairs[i].title);
 		ok(tables.contradicted == pairs[i].contradicted,
 		   "the mark of a contradiction is right: %s", pairs[i].title);
 	}
@@ -405,7 +405,7 @@ test_full(void)
 	   "a table takes as many rows as are kept");
 	rule_tables_nothing(&tables, FIRST);
 	ok(!rule_tables_more(&tables) && table->full && table->count == LIMIT_TABLE_ROWS,
-	   "the next row makes it full");
+	   "the row after the last that is kept makes the table full");
 	ok(rule_tables_row(&tables, FIRST, place_at(1),
 			   rule_set_of_record(&arena, tables.arch, ARCH_NAMES_EXACT,
 					      text_of(CFA8))) == NULL,

@@ -203,7 +203,8 @@ test_targets(void)
 		open_case(&one, "STACK CFI INIT 0 8 .cfa: 1 .ra: 2 rbx: 3 $r11: 4 $ghost: 5\n", 0,
 			  &policy);
 		is_u64(one.set->rules[2].target, aliases ? RULE_REGISTER : RULE_IGNORED,
-		       "a register without its $ is %s", aliases ? "one with aliases" : "none");
+		       "a register without its $ is %s",
+		       aliases ? "a register with aliases" : "no register");
 		is_u64(one.set->rules[3].target, RULE_REGISTER,
 		       "a register with its $ is always a register");
 		is_u64(one.set->rules[4].target, RULE_IGNORED,
@@ -243,7 +244,7 @@ test_text(void)
 		rule_set_text(&arena, arch_by_id(ARCH_X86),
 			      text_of("$eip: $ebp 4 + ^ $esp: $ebp 8 + $ebp: $ebp ^"),
 			      (struct place){ 0 });
-	is_u64(set->count, 3, "a method's table is a rule set too");
+	is_u64(set->count, 3, "a method's table is a rule set");
 	ok(set->cfa < 0 && set->return_address < 0, "a method's table needs no .cfa and no .ra");
 	ok(set->rules[2].reg == 2, "$ebp is register 2 of x86");
 	arena_free(&arena);

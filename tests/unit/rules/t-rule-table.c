@@ -238,7 +238,7 @@ test_sources(void)
 		  true, true, 0x1004, 0x1004 },
 		{ "a name at 0", ARCH_AMD64, "PUBLIC 0 0 p\n", 0x1004, "STACK CFI ",
 		  true, true, 0x1004, 0x1004 },
-		{ "a name, and a record that has a size", ARCH_AMD64,
+		{ "a name and a record with a size", ARCH_AMD64,
 		  "PUBLIC 1000 0 p\nSTACK CFI INIT 1000 8 .cfa: 1\n", 0x1004, "STACK CFI ", true,
 		  true, 0x1000, 0x1007 },
 		{ "a record alone", ARCH_AMD64, "STACK CFI INIT 1000 8 .cfa: 1\n", 0x1007,
@@ -341,7 +341,8 @@ test_programs(void)
 			 "STACK WIN 4 1000 40 0 0 4 8 c 0 1 %s\n", cases[i].program);
 		make(records, ARCH_X86, 0x1000, cases[i].parameters);
 		snprintf(row, sizeof(row), "1000-103f :2 %s", cases[i].row);
-		is_str(tables.count == 1 ? row_text(&tables.tables[0], 0) : "none", row, "%s",
+		is_str(tables.count == 1 ? row_text(&tables.tables[0], 0) : "none", row,
+		       "the row of '%s' is right",
 		       cases[i].program);
 	}
 }

@@ -36,7 +36,7 @@ test_cursor(void)
 
 	is_u64(trace_next(&trace, TRACE_NONE, EVENT_STEP), step, "the first event is found");
 	is_u64(trace_next(&trace, TRACE_NONE, EVENT_TOKEN), one, "the first token is found");
-	is_u64(trace_next(&trace, one, EVENT_TOKEN), two, "the next token comes after it");
+	is_u64(trace_next(&trace, one, EVENT_TOKEN), two, "the second token comes after the first");
 	is_u64(trace_next(&trace, two, EVENT_TOKEN), TRACE_NONE,
 	       "there is no token after the last one");
 	is_u64(trace_next(&trace, step, EVENT_STEP), TRACE_NONE, "an event is not its own next");
@@ -167,7 +167,8 @@ test_limit(void)
 		last = add(&trace, TRACE_NONE, EVENT_TOKEN);
 	is_u64(last, LIMIT_TRACE_EVENTS - 1, "a trace takes as many events as it may");
 	ok(!trace.full, "a trace with as many events as it may is not full");
-	is_u64(add(&trace, 0, EVENT_TOKEN), TRACE_NONE, "the next one is refused");
+	is_u64(add(&trace, 0, EVENT_TOKEN), TRACE_NONE,
+	       "an event after the last that fits is refused");
 	ok(trace.full, "a trace that refused an event is marked as full");
 	trace_close(&trace, TRACE_NONE);
 	is_u64(trace.count, LIMIT_TRACE_EVENTS, "recorded events stay");

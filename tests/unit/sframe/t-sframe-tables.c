@@ -48,7 +48,7 @@ test_second_table(unsigned rows)
 	memcpy(section.bytes + section.size, second.bytes, second.size);
 	section.size += second.size;
 	ok(look_up(&section, 0x30010, &function) == SFRAME_ROW && function.number == 1,
-	   "after a table of %zu bytes the next one begins at a multiple of 8", length);
+	   "the table after one of %zu bytes begins at a multiple of 8", length);
 }
 
 static const struct {

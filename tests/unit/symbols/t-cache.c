@@ -175,7 +175,7 @@ check_reuse(void)
 	first = open_sym(&cached);
 	ok(first != NULL && !cached, "a file is read the first time");
 	symfile_close(first);
-	is_u64(index_count(), 1, "its index is kept");
+	is_u64(index_count(), 1, "the index of a file is kept");
 	second = open_sym(&cached);
 	ok(second != NULL && cached, "the index of a file is used the second time");
 	symfile_open(&plain, sym, NULL, NULL);

@@ -413,7 +413,7 @@ test_shadowed(void)
 	static const struct {
 		const char *title, *lines[6], *now[6];	/* NULL: as it was */
 	} cases[] = {
-		{ "an INIT record that became shorter shadows less",
+		{ "an INIT record that became shorter shadows fewer records",
 		  { INIT("10 20"), INIT("20 20"), "STACK CFI 28 .cfa: $rsp 16 +" },
 		  { INIT("10 10") } },
 		{ "an INIT record that was taken out shadows no record",
