@@ -155,12 +155,13 @@ test_row(const struct expected_walk *row)
 	is_str(staged.frames, row->frames, "%s", row->title);
 	if (row->names[0] != '\0')
 		is_str(scene_registers(&staged, 1, row->names, registers, sizeof(registers)),
-		       row->found, "and its registers are those");
+		       row->found, "the caller has its registers");
 	if (row->lookup != 0 && staged.walk->count > 1)
-		is_u64(staged.walk->frames[1].lookup, row->lookup, "looked up in the call");
+		is_u64(staged.walk->frames[1].lookup, row->lookup,
+		       "the caller is looked up in the call");
 	if (strstr(staged.walk->end.text, row->end) == NULL)
 		tap_diag("it ends: %s", staged.walk->end.text);
-	ok(strstr(staged.walk->end.text, row->end) != NULL, "and the end has its reason");
+	ok(strstr(staged.walk->end.text, row->end) != NULL, "the end of the walk has its reason");
 	scene_close(&staged);
 }
 
@@ -185,7 +186,8 @@ test_numbers(void)
 		ok(arch_register(x86, text_of(others[i]), ARCH_NAMES_NUMBERED) < 0,
 		   "'%s' is no such number", others[i]);
 	ok(arch_register(x86, text_of("$20"), ARCH_NAMES_EXACT) < 0, "names alone have no numbers");
-	ok(arch_register(x86, text_of("$ebx"), ARCH_NAMES_NUMBERED) == 3, "names stay valid");
+	ok(arch_register(x86, text_of("$ebx"), ARCH_NAMES_NUMBERED) == 3,
+	   "names of registers stay valid");
 }
 
 static void
@@ -194,14 +196,16 @@ test_names(void)
 	const struct arch *mips = arch_by_id(ARCH_MIPS), *amd64 = arch_by_id(ARCH_AMD64);
 
 	ok(arch_register(mips, text_of("$to"), ARCH_NAMES_EXACT) == 8, "register 8 of mips is $to");
-	ok(arch_register(mips, text_of("$t0"), ARCH_NAMES_EXACT) < 0, "and $t0 is unknown");
-	ok(arch_register(mips, text_of("$t0"), ARCH_NAMES_MENDED) == 8, "except where that is repaired");
+	ok(arch_register(mips, text_of("$t0"), ARCH_NAMES_EXACT) < 0, "$t0 of mips is unknown");
+	ok(arch_register(mips, text_of("$t0"), ARCH_NAMES_MENDED) == 8, "$t0 of mips is repaired");
 	ok(arch_register(mips, text_of("t0"), ARCH_NAMES_MENDED) < 0, "a $ is still needed");
 	ok(arch_register(mips, text_of("$pc"), ARCH_NAMES_MENDED) < 0, "the pc has no name");
 	ok(arch_register(mips, text_of("$20"), ARCH_NAMES_NUMBERED) < 0,
 	   "numbers are of x86 alone");
-	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_MENDED) < 0, "nor has rsp without $");
-	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_ALIASES) == 7, "aliases have it");
+	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_MENDED) < 0,
+	   "rsp without $ is no name of amd64");
+	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_ALIASES) == 7,
+	   "rsp without $ is an alias of amd64");
 }
 
 int

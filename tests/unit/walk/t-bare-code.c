@@ -88,18 +88,19 @@ main(void)
 		       instructions[i].bare ? "of a function without a frame record"
 					    : "of any function");
 	is_u64((uint64_t)bare_module(PC - REACH, 0xa9bf7bf3), 1,
-	       "the first instruction that is looked at");
+	       "the first instruction in reach is examined");
 	is_u64((uint64_t)bare_module(PC - REACH - 4, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
-	       "no instruction before it is looked at");
-	is_u64((uint64_t)bare_module(PC + REACH - 4, 0xa9bf7bf3), 1, "the last one");
+	       "no instruction before the reach is examined");
+	is_u64((uint64_t)bare_module(PC + REACH - 4, 0xa9bf7bf3), 1,
+	       "the last instruction in reach is examined");
 	is_u64((uint64_t)bare_module(PC + REACH, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
-	       "no instruction after it is looked at");
+	       "no instruction after the reach is examined");
 	over_calls = 1;
 	is_u64((uint64_t)bare_module(PC - 8, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
-	       "if chains may lead over calls, the code is not examined");
+	       "the code is not examined if chains may lead over calls");
 	over_calls = 0;
 	crashed = false;
 	is_u64((uint64_t)bare_module(PC - 8, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
-	       "nor in a dump of no crash");
+	       "the code of a dump without a crash is not examined");
 	return scene_done_testing("tests/unit/walk/scenes/t-bare-code");
 }

@@ -86,7 +86,7 @@ static const struct step_case {
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = "8000=402195", .modules = APP(NULL) },
 	  "ctx 402170 8000, scan 402195 8008", NULL },
-	{ "on amd64 the copy of a return address reveals a realigned frame",
+	{ "a realigned frame of amd64 is revealed by the copy of its return address",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8040",
 	    .stack = 0x8000,
 	    .memory = "8030=1 8038=8090 8040=80c0 8048=402185 8088=402185",
@@ -104,7 +104,7 @@ static const struct step_case {
 	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8000 rbp=8020",
 	    .stack = 0x8000, .memory = "8040=8080 8048=402185", .modules = APP(NULL) },
 	  "ctx 402170 8000, fp 402185 8050", NULL },
-	{ "neither of two such frames is used",
+	{ "two such frames that contradict each other are not used",
 	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8000 rbp=8020",
 	    .stack = 0x8000, .memory = "8040=8080 8048=402185 8060=8090 8068=402195",
 	    .modules = APP(NULL) },
@@ -145,7 +145,7 @@ static const struct step_case {
 	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=30",
 	    .stack = 0x8000, .memory = "8004=402184 800c=402185", .modules = APP(NULL) },
 	  "ctx 402170 8000, scan 402185 8010", NULL },
-	{ "the same word is one where ARM code runs",
+	{ "an even word is a return address if ARM code runs",
 	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=10",
 	    .stack = 0x8000, .memory = "8004=402184 800c=402185", .modules = APP(NULL) },
 	  "ctx 402170 8000, scan 402184 8008, scan 402185 8010", NULL },
@@ -168,7 +168,7 @@ test_cases(void)
 		is_str(staged.frames, cases[i].frames, "%s", cases[i].title);
 		if (cases[i].words != NULL)
 			ok(strstr(staged.walk->end.text, cases[i].words) != NULL,
-			   "it says '%s'", cases[i].words);
+			   "the message has '%s'", cases[i].words);
 		scene_close(&staged);
 	}
 }
@@ -233,7 +233,8 @@ test_noted(void)
 		uint64_t first, bottom;
 	} rows[] = {
 		{ "the number of the arguments is the lowest word", ARGUMENTS, 0x8080, 0x8080 },
-		{ "so it is of a program without arguments", VARIABLES, 0x8078, 0x8078 },
+		{ "the number of the arguments is the lowest word of a program without arguments",
+		  VARIABLES, 0x8078, 0x8078 },
 		{ "words of another number are read down to a 0; then the environment's end is enough",
 		  VARIABLES "8078=5 ", 0x8070, 0x8098 },
 	};
@@ -255,7 +256,7 @@ test_noted(void)
 				  0x8000);
 		is_u64(bottom.address, rows[i].bottom, "%s", rows[i].title);
 		is_u64(noted.first, rows[i].first, "reading begins at the expected word");
-		is_u64(noted.end, 0x80f0, "and ends with the vector");
+		is_u64(noted.end, 0x80f0, "reading ends with the vector");
 		scene_close(&staged);
 	}
 }

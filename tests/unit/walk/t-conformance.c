@@ -36,16 +36,16 @@ static const struct {
 	  "cfi 401000 7fff1cdd1940", "rbx", "rbx=11" },
 	{ "rules that fail for pc and sp leave .ra and .cfa", C " $rip: .undef $rsp: 0 ^\n", BY_CFI,
 	  "rbx", "rbx=11" },
-	{ "no hexadecimal numbers",
+	{ "hexadecimal numbers are refused",
 	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp 0x8 + .ra: .cfa -8 + ^\n", BY_SCAN,
 	  "rbx", "rbx=?" },
-	{ "no names without their $",
+	{ "names without their $ are refused",
 	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: rsp 8 + .ra: .cfa -8 + ^\n", BY_SCAN, "rbx",
 	  "rbx=?" },
-	{ "no .cfa in its own rule",
+	{ ".cfa in its own rule is refused",
 	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: .cfa 8 + .ra: .cfa -8 + ^\n", BY_SCAN,
 	  "rbx", "rbx=?" },
-	{ "no values left over",
+	{ "values left over are refused",
 	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: 1 $rsp 8 + .ra: .cfa -8 + ^\n", BY_SCAN,
 	  "rbx", "rbx=?" },
 	{ "a return address of 0 is not the end",
@@ -191,14 +191,15 @@ test_worked_examples(void)
 	is_str(staged.frames,
 	       CONTEXT ", cfi 404200 12fe90, cfi 4053ec 12ff78, cfi 7c816fd7 12ffc8",
 	       "STACK WIN programs find the four frames of minidump2.dmp");
-	ok(scene_register(&staged, 3, "ebp", &value) && value == 0x12fff0, "and the last ebp");
+	ok(scene_register(&staged, 3, "ebp", &value) && value == 0x12fff0,
+	   "the last frame of minidump2.dmp has its ebp");
 	ok(strstr(staged.walk->end.text, "bottom of the stack") != NULL,
 	   "the stack ends if ebp and eip are 0");
 	scene_close(&staged);
 
 	scene_play(&staged, &x86, POLICY_BREAKPAD);
 	is_str(staged.frames, CONTEXT ", fp 404200 12fe90, fp 4053ec 12ff78, fp 7c816fd7 12ffc8",
-	       "so does the chain of frame pointers without symbols");
+	       "the chain of frame pointers finds these frames without symbols");
 	scene_close(&staged);
 
 	scene = x86;
@@ -218,20 +219,20 @@ static const struct {
 	  "ebp ebx esi edi eax", "ebp=12fe88 ebx=b esi=51 edi=d1 eax=?" },
 	{ "a program keeps only what it assigns", "STACK WIN 4 4290 18 4 0 0 0 4 0 1 " EBP_PROGRAM,
 	  "cfi 404200 12fe90", "ebp ebx esi edi", "ebp=12ff70 ebx=? esi=? edi=?" },
-	{ "and may assign any of them",
+	{ "a program may assign any register",
 	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $eip $ebp 4 + ^ = $esp $ebp 8 + = $ebp $ebp ^ = "
 	  "$esi 5 = $edi 6 = $ebx $ebx =\n",
 	  "cfi 404200 12fe90", "ebp ebx esi edi", "ebp=12ff70 ebx=b esi=5 edi=6" },
 	{ "a value left over fails the program",
 	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $eip $ebp 4 + ^ = $esp $ebp 8 + = 1\n",
 	  "scan 404200 12fe90", "ebp", "ebp=12fe88" },
-	{ "so does an $esp that is not assigned",
+	{ "an $esp that is not assigned fails the program",
 	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $eip $ebp 4 + ^ =\n", "scan 404200 12fe90", "ebp",
 	  "ebp=12fe88" },
-	{ "so does $esi as an input",
+	{ "$esi as an input fails the program",
 	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $T9 $esi = $eip 1 = $esp 1 =\n", "scan 404200 12fe90",
 	  "ebp", "ebp=12fe88" },
-	{ "so does $eip as an input",
+	{ "$eip as an input fails the program",
 	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $eip 4 + ^ = $esp 1 =\n", "scan 404200 12fe90", "ebp",
 	  "ebp=12fe88" },
 	{ "values assigned before the failure stay",
@@ -257,7 +258,7 @@ static const struct {
 	{ "division by zero fails the program",
 	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $eip 1 0 / = $esp 1 =\n", "scan 404200 12fe90", "ebp",
 	  "ebp=12fe88" },
-	{ "so does assignment to a number",
+	{ "assignment to a number fails the program",
 	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 -5 3 = $eip 1 = $esp 1 =\n", "scan 404200 12fe90",
 	  "ebp", "ebp=12fe88" },
 };
@@ -329,7 +330,7 @@ test_amd64_chain(void)
 	       "ctx 402170 7ffd833006e0, fp 401fcf 7ffd833006f0, scan 403515 7ffd83300750",
 	       "an rbp that leads to 0 is refused and a scan goes on");
 	ok(scene_register(&staged, 2, "rbp", &value) && value == 0x7ffd83300800,
-	   "which keeps an rbp that points above it");
+	   "the scan keeps an rbp that points above it");
 	scene_close(&staged);
 }
 
@@ -350,7 +351,7 @@ test_leaf(void)
 	is_str(staged.frames, "ctx 7ffb0b1d0994 d2de5ff958, leaf 7ffb0b182dc7 d2de5ff960",
 	       "a leaf function on Windows returns to the top of the stack");
 	is_str(scene_registers(&staged, 1, "rax r9", registers, sizeof(registers)), "rax=77 r9=9",
-	       "and keeps every register");
+	       "the leaf function keeps every register");
 	scene_close(&staged);
 }
 

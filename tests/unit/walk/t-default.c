@@ -144,11 +144,12 @@ test_endings(void)
 
 		scene_play(&staged, &endings[i].scene, POLICY_UNSPOOL);
 		is_str(staged.frames, endings[i].frames, "%s ends the walk", endings[i].title);
-		ok(strstr(staged.walk->end.text, endings[i].words) != NULL, "it says '%s'",
+		ok(strstr(staged.walk->end.text, endings[i].words) != NULL,
+		   "the end of the walk has '%s'",
 		   endings[i].words);
 		if (strstr(staged.walk->end.text, endings[i].words) == NULL)
 			tap_diag("it says '%s'", staged.walk->end.text);
-		ok(staged.walk->complete, "and is complete");
+		ok(staged.walk->complete, "the ended walk is complete");
 		scene_close(&staged);
 	}
 }
@@ -246,12 +247,13 @@ test_kept_frame_pointer(void)
 		  "rip=500010 rsp=8000 rbp=8040",
 		  "8008=55555555523a 8018=555555555240 8040=0 8048=55555555523a",
 		  "ctx 500010 8000, scan 55555555523a 8010, tab 55555555523a 8050", "frame table" },
-		{ "unless it is any number", "rip=500010 rsp=8000 rbp=8043",
+		{ "a frame pointer that is any number leads to no row of a frame table",
+		  "rip=500010 rsp=8000 rbp=8043",
 		  "8008=55555555523a 8018=55555555523a 8040=0 8048=aaaaaaaabbbb",
 		  "ctx 500010 8000, scan 55555555523a 8010, scan 55555555523a 8020",
 		  "is no return address: registers may be wrong above a frame that was found by "
 		  "scanning" },
-		{ "where registers are those of the dump, a row may lead anywhere in code",
+		{ "a row may lead anywhere in code if the registers are those of the dump",
 		  "rip=55555555523a rsp=8000 rbp=8040", "8040=0 8048=55555555522b",
 		  "ctx 55555555523a 8000, tab 55555555522b 8050", "" },
 	};
@@ -283,9 +285,12 @@ static const struct {
 	const char *title, *registers, *frame;
 } links[] = {
 	{ "a link register into another function is the caller", "x30=402010", "lr 402010 8000" },
-	{ "one into the same function is left over from a call", "x30=401058", "fp 403010 8020" },
-	{ "one that points outside all modules is not used", "x30=12345678", "fp 403010 8020" },
-	{ "one at the first byte of a function is a pointer", "x30=402000", "fp 403010 8020" },
+	{ "a link register into the same function is left over from a call",
+	  "x30=401058", "fp 403010 8020" },
+	{ "a link register that points outside all modules is not used",
+	  "x30=12345678", "fp 403010 8020" },
+	{ "a link register at the first byte of a function is a pointer",
+	  "x30=402000", "fp 403010 8020" },
 };
 
 static void
@@ -330,7 +335,7 @@ test_realigned(void)
 	scene_open(&staged, &scene);
 	scene_walk_limited(&staged, &policy, 2);
 	is_str(staged.frames, "ctx 402170 8000, algn 401fd0 8034",
-	       "if a record's caller is at 0, the copy of the return address is used");
+	       "the copy of the return address is used if a record's caller is at 0");
 	scene_close(&staged);
 
 	struct scene wrong = scene;
@@ -338,14 +343,14 @@ test_realigned(void)
 	scene_open(&staged, &wrong);
 	scene_walk_limited(&staged, &policy, 2);
 	is_str(staged.frames, "ctx 402170 8000, algn 401fd0 8034",
-	       "if a record's caller is no code, the copy of the return address is used");
+	       "the copy of the return address is used if a record's caller is no code");
 	scene_close(&staged);
 
 	wrong.memory = "8000=8100 8004=402175 8010=0";
 	scene_open(&staged, &wrong);
 	scene_walk_limited(&staged, &policy, 0);
 	is_str(staged.frames, "ctx 402170 8000",
-	       "without a copy nothing is guessed by scanning after such a record");
+	       "nothing is guessed by scanning if such a record has no copy");
 	scene_close(&staged);
 }
 
@@ -399,7 +404,7 @@ static const struct {
 	    .memory = "8008=402185 8018=601245 8040=8070 8048=402195 8068=402195",
 	    .modules = UNWINDER },
 	  "ctx 601010 8000, scan 601245 8020, scan 402195 8070" },
-	{ "without such a context the unwinder may have been called by the program",
+	{ "the program may have called the unwinder if no such context exists",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=601010 rsp=8000", .stack = 0x8000,
 	    .memory = "8008=402185 8018=601245 8068=402195", .modules = UNWINDER },
 	  "ctx 601010 8000, scan 402185 8010, scan 601245 8020, scan 402195 8070" },
@@ -461,15 +466,15 @@ static const struct {
 	{ "what an epilogue calls .ra: .ra is in the link register",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402174 sp=8000 x29=8100 x30=401fd4",
 	    .stack = 0x8000, .modules = APP(RESTORED) }, "ctx 402174 8000, cfi 401fd4 8000" },
-	{ "but not above a call, which has changed it",
+	{ "the link register is not used above a call, which has changed it",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8000 x29=8000 x30=0",
 	    .stack = 0x8000, .memory = "8000=8020 8008=402178 8028=401fd4",
 	    .modules = APP(RESTORED) }, "ctx 401010 8000, fp 402178 8010, fp 401fd4 8030" },
-	{ "it has not where the entry point is unknown",
+	{ "the linker has called no library if the entry point is unknown",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = LINKER_LEFT, .modules = LINKED },
 	  "ctx 402170 8000, scan 701235 8010, scan 701255 8030" },
-	{ "before the program's first code has run the linker may have called a library",
+	{ "the linker may have called a library before the program's first code has run",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = LINKER_LEFT VECTOR, .modules = LINKED },
 	  "ctx 402170 8000, scan 701235 8010, scan 601245 8020, scan 701255 8030" },
@@ -539,7 +544,7 @@ test_honest_scan(void)
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	is_str(scene_registers(&staged, 1, "rbx rbp rax", registers, sizeof(registers)),
 	       "rbx=? rbp=? rax=?", "a scan gives pc and sp and guesses nothing");
-	is_u64(staged.walk->frames[1].registers.stale, 0, "and keeps no residue");
+	is_u64(staged.walk->frames[1].registers.stale, 0, "a scan keeps no residue of registers");
 	scene_close(&staged);
 }
 
@@ -568,7 +573,7 @@ test_lookup(void)
 		is_u64(staged.walk->frames[0].lookup, 0x402170,
 		       "frame 0 of %s is looked up exactly", arch_by_id(cases[i].arch)->name);
 		is_u64(staged.walk->count > 1 ? staged.walk->frames[1].lookup : 0, cases[i].lookup,
-		       "its caller inside the call");
+		       "the caller is looked up inside the call");
 		scene_close(&staged);
 	}
 }

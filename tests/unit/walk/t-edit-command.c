@@ -79,7 +79,7 @@ test_edit(const struct edit_step *step, size_t index, struct arena *arena)
 
 		is_str(got, edits[index].line != 0 ? edits[index].now : "refused", "%s %s",
 		       edit_command_name(edits[index].command), edits[index].text);
-		is_u64(edit.record.line, edits[index].line, "it is an edit of its line");
+		is_u64(edit.record.line, edits[index].line, "the edit names its line");
 	} else if (!ok(edits[index].line == 0 && strstr(error.text, edits[index].now) != NULL,
 		       "'%s' is refused", edits[index].text)) {
 		tap_diag("%s", error.text);
@@ -173,7 +173,7 @@ test_one_line(struct staged *staged, struct arena *arena)
 	is_str(arena_format(arena, "%.*s", (int)overlay->edits[0].record.now.length,
 			    overlay->edits[0].record.now.start),
 	       arena_format(arena, "%s3", lines), "records are added one after the other");
-	is_u64(overlay->count, 1, "they are one edit of their line");
+	is_u64(overlay->count, 1, "added records are one edit of their line");
 	is_str(arena_format(arena, "%.*s", (int)edit.record.now.length, edit.record.now.start),
 	       arena_format(arena, "%s4", lines), "a rule of one changes, its neighbours stay");
 	output_string_init(&string, arena);
@@ -194,7 +194,8 @@ main(void)
 	staged.walk = walk_create(&staged.crash, staged.symbols, NULL, 0, &policy);
 	walk_run(staged.walk, 1);
 	const struct edit_step step = { staged.walk, 0, METHOD_STACK_CFI };
-	is_str(names(staged.walk, &arena), "inner first.c:5, f first.c:7", "the file's names");
+	is_str(names(staged.walk, &arena), "inner first.c:5, f first.c:7",
+	       "frames have the names of the file");
 	for (size_t i = 0; i < ARRAY_COUNT(edits); i++)
 		test_edit(&step, i, &arena);
 	test_names(&staged, &arena);

@@ -68,11 +68,12 @@ test_names(const struct edit_step *step)
 		   text_equal(name, text_of("$rbx")) && start == 6,
 	   "a register's name is spelled as records spell it");
 	ok(edit_parse_rule(step, "cfa: 1", &name, &start, &error) == ERROR_NONE &&
-		   text_equal(name, text_of(".cfa")), "and so is the CFA's");
+		   text_equal(name, text_of(".cfa")),
+		   "the CFA's name is spelled as records spell it");
 	ok(edit_parse_rule(step, "cfa 1", &name, &start, &error) != ERROR_NONE,
-	   "without a colon it is no rule");
+	   "a rule without a colon is refused");
 	ok(edit_parse_rule(step, "rxx: 1", &name, &start, &error) != ERROR_NONE,
-	   "no register, no rule");
+	   "a rule of an unknown register is refused");
 }
 
 /* The line of the symbol file that a rule makes, or NULL and the reason. */
@@ -107,9 +108,9 @@ test_records(const struct edit_step *step)
 	      "a rule of a delta changes the delta, not the INIT record that had it first");
 	makes(step, ".ra", ".cfa -16 + ^", 4,
 	      "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -16 + ^",
-	      "one that only the INIT record has changes that");
+	      "a rule that only the INIT record has is changed there");
 	makes(step, "$rbp", "1", 5, "STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^ $rbp: 1",
-	      "one that no record has goes to the last one in force");
+	      "a rule that no record has goes to the last one in force");
 	makes(step, "$rbx", "", 5, "STACK CFI 1004 .cfa: $rsp 16 +", "a rule is taken out");
 	makes(step, "$rbp", "", 0, NULL, "a record without the rule is not changed");
 }
@@ -134,7 +135,7 @@ test_frames(const struct edit_step *step)
 		   edit.known && edit.value == 0xff && edit.was_known && edit.old == 7,
 	   "a register gets a number and remembers what it was");
 	ok(command(step, EDIT_SET_REGISTER, "rbx ?", &arena, &edit, &error) == ERROR_NONE &&
-	   !edit.known, "or becomes unknown");
+	   !edit.known, "a register becomes unknown");
 	ok(command(step, EDIT_POLICY, "scan-words=7", &arena, &edit, &error) == ERROR_NONE &&
 		   edit.policy == POLICY_SCAN_WORDS && edit.value == 7 && edit.old == 41,
 	   "a policy row is named with its value");
@@ -258,7 +259,7 @@ test_win_checks(const struct edit_step *step)
 		ok(check.good == programs[i].good &&
 			   (check.good || (check.start == programs[i].start &&
 					   check.length == programs[i].length)),
-		   "with the place of what is wrong");
+		   "a bad rule has the place of its defect");
 	}
 	struct edit_check check;
 	char *text = calloc(1, 20000);
@@ -338,11 +339,12 @@ test_win(void)
 		   text_equal(edit.was, text_of("$ebp 4 + ^")),
 	   "a method's own rule is edited in one frame");
 	ok(edit_make_rule(&pointer, text_of("$esi"), text_of("1"), &arena, &edit, &error) ==
-			   ERROR_NONE && edit.was.length == 0, "also one that it does not have");
+			   ERROR_NONE && edit.was.length == 0,
+			   "a rule that the method does not have is added");
 	ok(edit_make_rule(&pointer, text_of("$esi"), text_of(""), &arena, &edit, &error) ==
 			   ERROR_NOT_FOUND &&
 		   strcmp(error.text, "the frame pointer has no rule for $esi here") == 0,
-	   "which cannot be taken out");
+	   "a rule that the method does not have cannot be taken out");
 	arena_free(&arena);
 	scene_close(&staged);
 }

@@ -39,7 +39,7 @@ test_guesses(void)
 		if (ok(staged.walk->count == 3 && staged.walk->frames[2].trust == TRUST_CFI,
 		       "%s", staged.frames)) {
 			ok(!staged.walk->frames[0].guessed && staged.walk->frames[1].guessed,
-			   "the scan guesses");
+			   "the frame found by scanning is a guess");
 			is_u64(staged.walk->frames[2].guessed, guesses[i].guessed, "%s",
 			       guesses[i].title);
 		}
@@ -111,7 +111,8 @@ test_residue(void)
 
 			ok(!registers_known(got, reg) && (got->stale >> reg & 1) != 0,
 			   "%s is not known in the caller", rows[i].reg);
-			is_u64(got->value[reg], rows[i].value, "it holds what Breakpad's does");
+			is_u64(got->value[reg], rows[i].value,
+			       "the stale value is the one of Breakpad");
 		}
 		scene_close(&staged);
 	}
@@ -172,7 +173,8 @@ test_first_absent(void)
 	scene_play(&staged, &cut, POLICY_UNSPOOL);
 	is_u64(staged.walk->count, 1, "there is no caller");
 	is_str(staged.walk->end.text, "256 bytes of the stack are in the dump, up to 0x8100; "
-	       "the caller's frame is at 0x8208", "and the end names what was read first");
+	       "the caller's frame is at 0x8208",
+	       "the end of the walk names the caller's frame, which was read first");
 	scene_close(&staged);
 }
 

@@ -69,15 +69,15 @@ test_frame(void)
 
 	scene_play_limited(&staged, &amd64, POLICY_UNSPOOL, 3);
 	is_str(staged.frames, "ctx 401010 8000, cfi 401110 8008, fp 401215 8030",
-	       "a frame by its record, one by its frame pointer");
+	       "the walk has a frame by its record and one by its frame pointer");
 	frame_rules_make(&rules, staged.walk, 0, &arena);
 	is_str(sources_of(&rules, text), "STACK CFI, by convention",
 	       "the sources are records and the conventions");
 	ok(is_run(&rules, 0x1010, 0x1000, 0x101f) &&
 		   text_equal(rules.run.function.name, text_of("f")) &&
-		   rules.module == &staged.crash.modules[0], "of the whole function");
+		   rules.module == &staged.crash.modules[0], "the rules are of the whole function");
 	ok(rules.in_force == 0 && rules.conventions == 1, "the record is in force");
-	is_str(rules.method, "STACK CFI", "with its name");
+	is_str(rules.method, "STACK CFI", "the method of the record in force is named");
 	const struct rule_row *row = row_of(&rules, "stack scan");
 	ok(row != NULL && row->message == NULL && row->cells != NULL,
 	   "a scan would find a caller, too");
@@ -90,24 +90,27 @@ test_frame(void)
 	   "records are no conventions, nor are methods of other processors");
 
 	frame_rules_make(&rules, staged.walk, 1, &arena);
-	is_str(sources_of(&rules, text), "by convention", "a function without records");
-	ok(is_run(&rules, 0x110f, 0x1100, 0x111f), "at the address in the call");
-	ok(rules.in_force == 0 && rules.conventions == 0, "has the convention that was followed");
-	is_str(rules.method, "frame pointer", "which is named");
+	is_str(sources_of(&rules, text), "by convention",
+	       "a function without records has the convention as its source");
+	ok(is_run(&rules, 0x110f, 0x1100, 0x111f), "the rules are at the address in the call");
+	ok(rules.in_force == 0 && rules.conventions == 0,
+	   "the convention that was followed is in force");
+	is_str(rules.method, "frame pointer", "the convention in force is named");
 	row = row_of(&rules, "frame pointer");
-	ok(row != NULL && row->message == NULL && row->cells != NULL, "its row has rules");
+	ok(row != NULL && row->message == NULL && row->cells != NULL,
+	   "the row of the frame pointer has rules");
 	row = row_of(&rules, "realigned frame");
 	ok(row != NULL && row->cells == NULL && row->message != NULL &&
 		   strcmp(row->message, "no second return address at the saved frame pointer") == 0,
-	   "the row of one that was refused has the reason");
+	   "the row of a refused method has the reason");
 
 	frame_rules_at(&rules, staged.walk, 0x401005, &arena);
 	is_str(sources_of(&rules, text), "STACK CFI", "an address has no frame's conventions");
 	ok(is_run(&rules, 0x1005, 0x1000, 0x101f) && rules.conventions == SIZE_MAX &&
-		   rules.in_force == SIZE_MAX, "but its function's rules");
+		   rules.in_force == SIZE_MAX, "an address has the rules of its function");
 	frame_rules_at(&rules, staged.walk, 0x90000000, &arena);
 	ok(rules.module == NULL && rules.tables.count == 0 && rules.address == 0x90000000,
-	   "one in no module has nothing");
+	   "an address in no module has no rules");
 	frame_rules_here(&rules, staged.walk, 0, &arena);
 	is_u64(rules.tables.count, 0, "one source alone is compared with nothing");
 	arena_free(&arena);
@@ -125,7 +128,8 @@ test_two_sources(void)
 	scene_play_limited(&staged, &x86, POLICY_UNSPOOL, 2);
 	frame_rules_here(&rules, staged.walk, 0, &arena);
 	is_str(sources_of(&rules, text), "STACK WIN 0, STACK CFI", "two sources are compared");
-	ok(is_run(&rules, 0x1010, 0x1010, 0x1010), "at the frame's address alone");
+	ok(is_run(&rules, 0x1010, 0x1010, 0x1010),
+	   "the sources are compared at the frame's address alone");
 	ok(rules.in_force == 0 && rules.conventions == SIZE_MAX, "the first is in force");
 	size_t ebx = 0;
 	while (ebx < rules.tables.column_count &&
@@ -138,7 +142,7 @@ test_two_sources(void)
 	frame_rules_make(&rules, staged.walk, 0, &arena);
 	is_str(sources_of(&rules, text), "STACK WIN 0, STACK CFI, by convention",
 	       "the whole function has them, too");
-	ok(rules.in_force == 0 && rules.conventions == 2, "with the conventions last");
+	ok(rules.in_force == 0 && rules.conventions == 2, "the conventions are the last source");
 	staged.walk->frames[0].registers.known &= ~(UINT64_C(1) << 3);
 	frame_rules_here(&rules, staged.walk, 0, &arena);
 	for (ebx = 0; ebx < rules.tables.column_count; ebx++)
@@ -146,7 +150,7 @@ test_two_sources(void)
 			break;
 	is_u64(ebx, rules.tables.column_count, "an unknown ebx has no column");
 	frame_rules_here(&rules, staged.walk, 1, &arena);
-	is_u64(rules.tables.count, 0, "its caller has one source");
+	is_u64(rules.tables.count, 0, "the caller has one source, which is compared with nothing");
 	arena_free(&arena);
 	scene_close(&staged);
 }

@@ -54,24 +54,26 @@ static const struct name_case {
 	const char *answer;
 } cases[] = {
 	{ "rules that begin with the name cover the address", CLONE3, 0x1098d6, "__clone3" },
-	{ "after a system call the rules begin again, for the new thread", CLONE3,
+	{ "rules that begin again after a system call, for the new thread, have the same name",
+	  CLONE3,
 	  0x1098eb, "__clone3" },
-	{ "between them no rules hold", CLONE3, 0x1098d9, "__clone3?" },
-	{ "after padding an aligned entry is another function", CLONE, 0xe7e98,
+	{ "a gap between rules leaves the name a guess", CLONE3, 0x1098d9, "__clone3?" },
+	{ "an aligned entry after padding is another function", CLONE, 0xe7e98,
 	  "after __clone, e7e90 STACK CFI INIT" },
 	{ "main is called by another function than the exported one of one byte", INIT_FIRST,
 	  0x232d4, "after __libc_init_first, 23260 STACK CFI INIT" },
-	{ "a pc after that function belongs to neither", INIT_FIRST, 0x23310,
+	{ "a pc after the function called after the exported one belongs to neither",
+	  INIT_FIRST, 0x23310,
 	  "after __libc_init_first, 23260 STACK CFI INIT" },
 	{ "an entry without a gap before it is another function", TOUCHING, 0x1010,
 	  "after small, 100b STACK CFI INIT" },
 	{ "a label in a function names the rest of it", LABEL, 0x1240, "label" },
-	{ "without rules a name above its first byte is a guess", NO_RULES, 0x1001, "bare?" },
-	{ "its first byte is certain", NO_RULES, 0x1000, "bare" },
+	{ "a name without rules is a guess above its first byte", NO_RULES, 0x1001, "bare?" },
+	{ "the first byte of a name without rules is certain", NO_RULES, 0x1000, "bare" },
 	{ "rules that begin after a name without rules leave a guess", RULES_BEHIND, 0x1024,
 	  "bare?" },
 	{ "parts of a Windows function may be chained to it", PARTS, 0x1950, "parted?" },
-	{ "an aligned one is another function", PARTS, 0x1974,
+	{ "an aligned part of a Windows function is another function", PARTS, 0x1974,
 	  "after parted, 1970 STACK CFI INIT" },
 	{ "an aligned entry without a gap before it is another function",
 	  WINDOWS "PUBLIC 1940 0 parted\nSTACK CFI INIT 1940 10" RULES
@@ -81,16 +83,17 @@ static const struct name_case {
 	{ "a chain of eight parts is not followed: no function has so many",
 	  CHAIN, 0x1018, "other?" },
 	{ "64 bytes without rules are of one function", GAP("21", "1061"), 0x1064, "name" },
-	{ "65 are not", GAP("21", "1062"), 0x1064, "after name, 1062 STACK CFI INIT" },
+	{ "65 bytes without rules separate two functions",
+	  GAP("21", "1062"), 0x1064, "after name, 1062 STACK CFI INIT" },
 	{ "bytes without rules are not padding if the next entry could begin in them",
 	  GAP("40", "1048"), 0x104c, "name" },
 	{ "bytes without rules are padding if no entry could begin in them",
 	  GAP("44", "1048"), 0x104c,
 	  "after name, 1048 STACK CFI INIT" },
 	{ "a STACK WIN record that begins with the name confirms it", PROGRAM, 0x1210, "start" },
-	{ "after the record the name is a guess", PROGRAM, 0x1250, "start?" },
+	{ "a name is a guess after its STACK WIN record", PROGRAM, 0x1250, "start?" },
 	{ "linkers of arm merge entries, so that one confirms no name", MERGED, 0x1e284, "one?" },
-	{ "but the next one begins another function", MERGED, 0x1e304,
+	{ "the entry after a merged one begins another function", MERGED, 0x1e304,
 	  "after one, 1e300 STACK CFI INIT" },
 };
 
@@ -266,9 +269,10 @@ test_frame_table(void)
 		ok(name_check(&sources, rows[i].start, rows[i].address, &bound, &source) ==
 			   rows[i].answer, "%s", rows[i].title);
 		if (rows[i].source != NULL)
-			is_str(source, rows[i].source, "is of the %s", rows[i].source);
+			is_str(source, rows[i].source, "the reason is of the %s", rows[i].source);
 		if (rows[i].bound != 0)
-			is_u64(bound, rows[i].bound, "which begins there");
+			is_u64(bound, rows[i].bound,
+			       "the bound of a name is where its source begins");
 	}
 	binaries_free(binaries);
 	crash_free(&crash);
@@ -322,7 +326,8 @@ test_sections(void)
 		       rows[i].start, rows[i].address);
 		is_str(source, "section", "sections are asked");
 		if (rows[i].answer == NAME_PASSED)
-			is_u64(bound, rows[i].bound, "where the section begins");
+			is_u64(bound, rows[i].bound,
+			       "the bound of a name is where the section begins");
 		binaries_free(binaries);
 	}
 	folder_remove();
@@ -346,15 +351,16 @@ main(void)
 	is_str(answer, "bare?", "a name reaches as far as public-names says");
 	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1011 }, &policy, answer,
 		sizeof(answer));
-	ok(strncmp(answer, "after , 0", 9) == 0, "a name reaches not a byte further");
+	ok(strncmp(answer, "after , 0", 9) == 0, "a name of limited reach ends at its last byte");
 	policy = policy_column(POLICY_UNSPOOL);
 	policy.value[POLICY_PUBLIC_BOUNDS] = 0;
 	look_up(&(struct name_case){ .symbols = INIT_FIRST, .address = 0x232d4 }, &policy, answer,
 		sizeof(answer));
-	is_str(answer, "__libc_init_first", "with public-bounds 0 it has the name");
+	is_str(answer, "__libc_init_first",
+	       "public-bounds 0 gives the name to an entry after padding");
 	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1001 }, &policy, answer,
 		sizeof(answer));
-	is_str(answer, "bare", "with public-bounds 0 no name is a guess");
+	is_str(answer, "bare", "public-bounds 0 makes no name a guess");
 	test_frame_table();
 	test_sections();
 	return done_testing();

@@ -103,14 +103,14 @@ test_record(void)
 
 	stage_open(&stage, &scene);
 	walk_edited(&stage);
-	is_str(stage.staged.frames, PLAIN, "without edits the walk is the plain one");
+	is_str(stage.staged.frames, PLAIN, "a walk without edits is the plain one");
 	const struct overlay_edit edit =
 		record_edit(&stage, DELTA, "STACK CFI 1004 .cfa: $rsp 24 +");
 	ok(edits_to(&stage, edit, RIGHT), "an edited delta leads to the right caller");
 	ok(edits_to(&stage, record_edit(&stage, DELTA, "STACK CFI 1004 .cfa: $rsp 8 +"),
 		    "ctx 401010 8000"),
 	   "an edit of the same record takes the place of the first");
-	ok(stage.overlay->count == 1, "and there is still one");
+	ok(stage.overlay->count == 1, "two edits of a record are one");
 	stage.overlay = overlay_without(&stage.arena, stage.overlay, 0);
 	walk_edited(&stage);
 	is_str(stage.staged.frames, PLAIN, "an edit that is taken back has no effect");
@@ -162,7 +162,7 @@ test_lines(void)
 		{ DELTA, "STACK CFI 1011 .cfa: $rsp 16 +", "ctx 401010 8000",
 		  "a delta that is moved to a higher address has no effect" },
 		{ "STACK CFI INIT 1000 20 " RULES, "", uncovered,
-		  "without its INIT record a delta is nothing" },
+		  "a delta without its INIT record has no effect" },
 		{ "STACK CFI INIT 1000 20 " RULES, "STACK CFI INIT 1000 10 " RULES, uncovered,
 		  "a shorter INIT record covers less" },
 		{ behind, "STACK CFI INIT 10a0 20 " RULES "\nSTACK CFI 10a4 .cfa: 1\n"
@@ -181,13 +181,14 @@ test_lines(void)
 		struct stage other;
 		stage_open(&other, &after);
 		walk_edited(&other);
-		is_str(other.staged.frames, cases[i].frames, "as it is in a patched file");
+		is_str(other.staged.frames, cases[i].frames,
+		       "the walk of a patched file is that of the edit");
 		const struct file *file = symfile_file(symbols_load(other.staged.symbols, 0));
 		struct overlay_edit edit = stage.overlay->edits[0];
 		edit.record.file = file->input.name;
 		const struct overlay *left = overlay_without_made(
 			&stage.arena, overlay_with(&stage.arena, NULL, &edit), file);
-		ok(left != NULL && left->count == 0, "which has the edit: it is made");
+		ok(left != NULL && left->count == 0, "an edit that a patched file has is left out");
 		stage_close(&other);
 		stage_close(&stage);
 	}
@@ -222,7 +223,7 @@ test_half_made(void)
 			   left->edits[0].record.line == edits[1].record.line + 1,
 		   "an edit that is not made yet follows its line");
 		ok(left != NULL && overlay_without_made(&stage.arena, left, file) == left,
-		   "and stays");
+		   "an edit that is not made stays");
 	}
 	stage_close(&after);
 	stage_close(&stage);
@@ -253,7 +254,7 @@ test_dropped_rule(void)
 			     "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^"),
 		 "ctx 401010 8000, cfi 401205 8010");
 	is_str(scene_registers(&stage.staged, 1, "rbx", text, sizeof(text)), "rbx=7",
-	   "without its rule the register is unchanged, as the ABI says");
+	   "a register without its rule is unchanged, as in the ABI");
 	stage_close(&stage);
 }
 
@@ -270,8 +271,8 @@ test_frame_edits(void)
 	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = 7, .frame = 1,
 						   .known = true, .value = 0x8018 },
 		    "ctx 401010 8008, cfi 401205 8018"),
-	   "one of another frame is another edit");
-	ok(stage.overlay->count == 2, "and both are there");
+	   "an edit of another frame is another edit");
+	ok(stage.overlay->count == 2, "edits of two frames are kept");
 	stage.overlay = NULL;
 	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = 16, .frame = 1,
 						   .known = true, .value = 0x401015 },
@@ -380,7 +381,7 @@ test_same_thing(void)
 		       cases[i].one.kind != OVERLAY_RECORD ? 0 : overlay->count,
 		       "records are listed for rules");
 		is_u64(overlay_without(&arena, overlay, 0)->count, overlay->count - 1,
-		       "one of them is taken back");
+		       "one record of the overlay is taken back");
 	}
 	arena_free(&arena);
 #undef RECORD
@@ -468,14 +469,14 @@ test_trace(void)
 	edits_to(&stage, record_edit(&stage, DELTA, "STACK CFI 1004 .cfa: $rsp 24 +"), RIGHT);
 	ok(has_rule(&stage, ".cfa", TRACE_RULE_DELTA | TRACE_RULE_EDITED, 6),
 	   "the edited one says that it is, and whose place it has");
-	ok(has_rule(&stage, ".ra", 0, 5), "other rules keep their places");
+	ok(has_rule(&stage, ".ra", 0, 5), "rules that are not edited keep their places");
 	stage.overlay = NULL;
 	edits_to(&stage,
 		 record_edit(&stage, "STACK CFI INIT 1000 20 " RULES,
 			     "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: 5"),
 		 PLAIN);
 	ok(has_rule(&stage, ".ra", 0, 5) && has_rule(&stage, "$rbx", TRACE_RULE_EDITED, 5),
-	   "also rules in the same record as an edited one");
+	   "rules in the record of an edited one keep their places");
 	stage_close(&stage);
 }
 

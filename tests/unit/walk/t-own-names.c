@@ -164,7 +164,7 @@ test_alone(void)
 		arena_reset(&program.arena);
 	}
 	is_str(calls_at(&program, 0x1080, text), "_start",
-	       "without a function in DWARF the symbol table gives the name, without a line");
+	       "a symbol table gives a name without a line if DWARF has no function");
 	close_program(&program);
 }
 
@@ -180,20 +180,23 @@ static const struct {
 } parts[] = {
 	{ "a FUNC record without lines has those of the program", FUNC, 0x122a,
 	  "through 47 < pointer 59", false },
-	{ "one with lines keeps them, and has the program's inlined calls", FUNC LINE, 0x122a,
+	{ "a FUNC record with lines keeps them and has the program's inlined calls",
+	  FUNC LINE, 0x122a,
 	  "through own.c 7 < pointer 59", false },
-	{ "where it has no line the program's counts", FUNC LINE, 0x1241,
+	{ "the program's line is used if a FUNC record has none at the address", FUNC LINE, 0x1241,
 	  "through 47 < pointer 59", false },
-	{ "one with INLINE records has its own calls alone",
+	{ "a FUNC record with INLINE records has only its own inlined calls",
 	  "INLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x122a,
 	  "pointer own.c 7", false },
-	{ "where they are", "INLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x1227,
+	{ "an inlined call of INLINE records is found at its address",
+	  "INLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x1227,
 	  "inner own.c 7 < pointer own.c 3", false },
-	{ "with a name of another one the records' name counts",
+	{ "the name of the records is used if the program has another one",
 	  "FUNC 11f0 61 0 other\n", 0x122a, "through 47 < other 59", false },
 	{ "a PUBLIC record is less than DWARF", "PUBLIC 11f0 0 other\n", 0x122a,
 	  "through 47 < pointer 59", true },
-	{ "but as good as a symbol table, which has no lines", "PUBLIC 1080 0 other\n", 0x1084,
+	{ "a PUBLIC record is preferred to a symbol table, which has no lines",
+	  "PUBLIC 1080 0 other\n", 0x1084,
 	  "other", false },
 	{ "a FUNC record elsewhere says nothing here", "FUNC 1170 15 0 crash\n", 0x122a,
 	  "through 47 < pointer 59", true },
@@ -212,14 +215,16 @@ test_parts(void)
 		is_str(calls_at(&program, parts[i].address, text), parts[i].calls, "%s",
 		       parts[i].title);
 		/* The second look-up is answered by the walk's cache. */
-		is_str(calls_at(&program, parts[i].address, text), parts[i].calls, "and again");
+		is_str(calls_at(&program, parts[i].address, text), parts[i].calls,
+		       "a second look-up has the same calls");
 		location_of(program.walk, base_of(&program) + parts[i].address, &program.arena,
 			    &location);
 		ok((location.symbol.own_file != NULL) == parts[i].own,
-		   "its function is of the %s", parts[i].own ? "program" : "symbol file");
+		   "the function of the address is of the %s",
+		   parts[i].own ? "program" : "symbol file");
 		const bool named = strstr(text, "own.c") != NULL;
 		ok((program.names.count == 1) == named,
-		   "users in paths of sources are %s", named ? "learned" : "not there");
+		   "the users in the sources are %s", named ? "learned" : "not there");
 		close_program(&program);
 	}
 }
@@ -248,20 +253,23 @@ test_bodies(void)
 		uint64_t size;
 		size_t calls;
 	} cases[] = {
-		{ "of the program", NULL, 0x1235, true, true, 0x61, 2 },
-		{ "of a FUNC record without lines", FUNC, 0x1235, true, true, 0x61, 2 },
-		{ "of one that ends after the first inlined call",
+		{ "the function of the program", NULL, 0x1235, true, true, 0x61, 2 },
+		{ "the function of a FUNC record without lines",
+		  FUNC, 0x1235, true, true, 0x61, 2 },
+		{ "the function of a FUNC record that ends after the first inlined call",
 		  "FUNC 11f0 45 0 pointer\n", 0x1200, true, true, 0x45, 1 },
-		{ "of one that ends where it begins", "FUNC 11f0 36 0 pointer\n", 0x1200, true,
+		{ "the function of a FUNC record that ends where that call begins",
+		  "FUNC 11f0 36 0 pointer\n", 0x1200, true,
 		  true, 0x36, 0 },
-		{ "of one that begins after the start of that call",
+		{ "the function of a FUNC record that begins after the start of that call",
 		  "FUNC 1227 2a 0 pointer\n", 0x1235, true,
 		  true, 0x2a, 1 },
-		{ "of one with a line", FUNC LINE, 0x1235, true, false, 0x61, 2 },
-		{ "of one with INLINE records",
+		{ "the function of a FUNC record with a line",
+		  FUNC LINE, 0x1235, true, false, 0x61, 2 },
+		{ "the function of a FUNC record with INLINE records",
 		  "INLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x1235, true,
 		  false, 0x61, 1 },
-		{ "of none", NULL, 0x900, false, false, 0, 0 },
+		{ "the function at an address outside of all", NULL, 0x900, false, false, 0, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -273,9 +281,10 @@ test_bodies(void)
 		const struct symbol_sources sources = sources_of(&program);
 		const bool found = symbol_at_body(&sources, sources.base + cases[i].address,
 						  &program.arena, &body);
-		ok(found == cases[i].found, "a whole function %s", cases[i].title);
-		ok(!found || body.function.size == cases[i].size, "is as large as that says");
-		is_u64(body.call_count, cases[i].calls, "with its inlined calls");
+		ok(found == cases[i].found, "%s is looked up as a whole", cases[i].title);
+		ok(!found || body.function.size == cases[i].size,
+		   "the function has the size of its source");
+		is_u64(body.call_count, cases[i].calls, "the function has its inlined calls");
 		for (size_t k = 0; k < body.line_count; k++) {
 			const struct source_line *line = &body.lines[k];
 			char number[12];
@@ -288,10 +297,10 @@ test_bodies(void)
 						 strlen(number)) == 0;
 		}
 		ok(!found || (right == body.line_count && right > 10) == cases[i].lines,
-		   "and its lines");
+		   "the function has lines only if its source has them");
 		is_u64(program.names.count, cases[i].records != NULL &&
 					    strstr(cases[i].records, LINE) != NULL ? 1 : 0,
-		       "in whose paths users are found");
+		       "users are found in the paths of the lines");
 		close_program(&program);
 	}
 }
@@ -352,7 +361,7 @@ test_clones(void)
 		const struct symbol_sources sources = sources_of(&program);
 		ok(symbol_at_body(&sources, sources.base + 0x1012, &program.arena, &body) &&
 			   text_equal(body.function.name, text_of(name)),
-		   "also as a whole");
+		   "the whole function has the name, too");
 		close_program(&program);
 	}
 	core = "optimised";

@@ -27,10 +27,10 @@ main(void)
 	ok(first != NULL && first->count == 2, "a text that a method made is compiled");
 	ok(first != second, "another text has other rules");
 	ok(rule_cache_made_text(cache, arch, scan_rules(text, 0)) == first,
-	   "the same bytes at the same place have the rules of the first text again");
+	   "the first text's rules are used again for the same bytes at the same place");
 	char copy[128];
 	ok(rule_cache_made_text(cache, arch, scan_rules(copy, 8)) == second,
-	   "the same bytes elsewhere have them, too");
+	   "the rules are used again for the same bytes elsewhere");
 	scan_rules(text, 9999);
 	ok(text_equal(first->rules[0].program->text, text_of("$rsp 0 + ^")),
 	   "rules that are kept do not change with the text that they were made of");

@@ -135,12 +135,15 @@ test_walk(bool wide)
 		const int sp = walk->arch->sp;
 
 		ok(walk->frames[1].trust == TRUST_SFRAME && walk->frames[2].trust == TRUST_SFRAME,
-		   "found by SFrame");
+		   "two frames were found by SFrame");
 		is_u64(walk->frames[1].lookup, BASE + 0x104f,
 		       "the caller is looked up at its call");
-		is_u64(walk->frames[1].registers.value[sp], STACK + 32, "with its stack pointer");
-		is_u64(walk->frames[2].lookup, BASE + 0x108f, "and so does its caller");
-		is_u64(walk->frames[2].registers.value[sp], STACK + 48, "with its own");
+		is_u64(walk->frames[1].registers.value[sp], STACK + 32,
+		       "the caller has its stack pointer");
+		is_u64(walk->frames[2].lookup, BASE + 0x108f,
+		       "the caller's caller is looked up at its call");
+		is_u64(walk->frames[2].registers.value[sp], STACK + 48,
+		       "the caller's caller has its stack pointer");
 		ok(strstr(walk->end.text, "return address is undefined") != NULL,
 		   "the last row says that its function has no caller");
 	}
@@ -148,7 +151,7 @@ test_walk(bool wide)
 	       "the section's source is reported");
 	const struct sframe *sframe = sframes_load(scene.binaries, 0);
 	ok(sframe != NULL && sframe->tables[0].reader.input == &scene.crash.file.input,
-	   "its bytes are the dump's");
+	   "the bytes of the section are the dump's");
 	walk_free(walk);
 	close_scene(&scene);
 }
@@ -175,7 +178,7 @@ test_damage(void)
 	put_segment(&image, 1, SFRAME_SEGMENT_TYPE, UINT64_MAX - 8, 64);
 	open_scene(&scene, &image, sizeof(image.bytes));
 	ok(sframes_load(scene.binaries, 0) == NULL,
-	   "nor is one outside of the module");
+	   "a section outside of the module is not read");
 	close_scene(&scene);
 	put_segment(&image, 1, SFRAME_SEGMENT_TYPE, SECTION_AT, 0x1c00);
 	open_scene(&scene, &image, sizeof(image.bytes));
@@ -185,7 +188,7 @@ test_damage(void)
 	image.bytes[SECTION_AT + 4] = 2;
 	open_scene(&scene, &image, sizeof(image.bytes));
 	struct binaries *binaries = scene.binaries;
-	ok(sframes_load(binaries, 0) == NULL, "nor is another architecture's");
+	ok(sframes_load(binaries, 0) == NULL, "a section of another architecture is not read");
 	is_u64(message_total(sframes_messages(binaries)), 1,
 	       "about which there is a message");
 	close_scene(&scene);
@@ -232,9 +235,10 @@ test_trace(void)
 		}
 	}
 	is_u64(chosen, 1, "one row of the trace is in force");
-	is_str(text, "0000555500001010  sp+8      u         f", "the one at the address");
+	is_str(text, "0000555500001010  sp+8      u         f",
+	       "the row in force is the one at the address");
 	is_u64(rows, 25, "twelve rows on either side of it are listed");
-	is_u64(places, rows, "each with its bytes in the dump");
+	is_u64(places, rows, "each row has its bytes in the dump");
 	is_str(before, "4 more before", "the number of rows before them is shown");
 	is_str(after, "11 more follow", "the number of rows after them is shown");
 	is_u64(fields, 7 + 3, "descriptor and row have their fields");

@@ -140,7 +140,7 @@ static const struct {
 	  "rip=401010 rsp=8000 rbp=8020", "8020=8100 8028=401110",
 	  "ctx 401010 8000, sfr 401110 8030", "rbp", "rbp=8100",
 	  { "0000000000401000  fp+16     c-16      f" } },
-	{ "one that it saves in no memory", { { 0x1000, 0x40, 0, 0,
+	{ "a frame pointer that the callee saves in no memory", { { 0x1000, 0x40, 0, 0,
 	    { { 0, BY_SP | WORDS(2), { 8, -16 } } }, 1 }, G },
 	  "rip=401010 rsp=8000 rbp=8020", "8000=401110",
 	  "ctx 401010 8000, sfr 401110 8008", "rbp", "rbp=?", { "its rule fails" } },
@@ -210,12 +210,12 @@ static const struct {
 	  "ctx 401010 8000, sfr 401110 8040", NULL, NULL,
 	  { "; the return address is signed with key A", "c-24[s]",
 	    "pointer authentication bits of 0xab000000401110 stripped" } },
-	{ "one signed with the other key", { { 0x1000, 0x40, 0, KEY_B,
+	{ "a return address signed with the other key", { { 0x1000, 0x40, 0, KEY_B,
 	    { { 0, BY_FP | WORDS(3) | MANGLED, { 32, -24, -32 } } }, 1 }, G },
 	  "pc=401010 sp=8000 x29=8020", "8020=8100 8028=ab000000401110",
 	  "ctx 401010 8000, sfr 401110 8040", NULL, NULL,
 	  { "; the return address is signed with key B" } },
-	{ "in the link register of a function that has made a call",
+	{ "a return address in the link register of a function that has made a call",
 	  { { 0x1000, 0x40, 0, 0, { RECORD }, 1 },
 	    { 0x1100, 0x40, 0, 0, { { 0, BY_SP | WORDS(1), { 0 } } }, 1 } },
 	  "pc=401010 sp=8000 x29=8020 x30=401110", "8020=8100 8028=401110 8100=0 8108=401210",
@@ -245,7 +245,7 @@ step_of(const char *title, const struct descriptor *of, const char *registers, c
 	is_str(staged.frames, frames, "%s: %s", arch_by_id(arch)->name, title);
 	if (names != NULL)
 		is_str(scene_registers(&staged, count - 1, names, text, sizeof(text)), values,
-		       "and the caller's registers");
+		       "the caller has its registers");
 	char *explained = scene_explained(&staged, count - 2);
 	for (size_t i = 0; i < said_count && said[i] != NULL; i++)
 		if (!ok(strstr(explained, said[i]) != NULL, "'%s' is said", said[i]))
@@ -272,9 +272,11 @@ test_outermost(void)
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	is_u64(staged.walk->count, 1, "the outermost function has no caller");
 	is_str(staged.walk->end.text, "the row says that this function is the outermost: its "
-	       "return address is undefined", "and says so");
+	       "return address is undefined",
+	       "the end of the walk says that the function is the outermost");
 	char *said = scene_explained(&staged, 0);
-	ok(strstr(said, "0000000000401000  RA undefined") != NULL, "with its row");
+	ok(strstr(said, "0000000000401000  RA undefined") != NULL,
+	   "the explanation has the row of the outermost function");
 	free(said);
 	scene_close(&staged);
 }
@@ -316,18 +318,18 @@ test_edits(void)
 	   "both frames are as large as the row says");
 	const struct edit_step step = { walk, 0, METHOD_SFRAME };
 	edit_check_rule(&step, text_of(".cfa"), text_of("$rsp 24 +"), &check);
-	ok(check.good && check.value == 0x8018, "another rule is tried");
+	ok(check.good && check.value == 0x8018, "another rule of the row is tried");
 	ok(edit_make_rule(&step, text_of(".cfa"), text_of("$rsp 24 +"), &arena, &edit, &error) ==
 			   ERROR_NONE &&
 		   edit.kind == OVERLAY_RULE && edit.row_input != NULL &&
 		   text_equal(edit.was, text_of("$rsp 16 +")),
-	   "and becomes an edit of the row, with the rule that it had");
+	   "the rule becomes an edit of the row, which keeps the rule that it had");
 	const struct overlay *overlay = overlay_with(&arena, NULL, &edit);
 	struct walk *edited = walk_edited(&staged, overlay);
 	ok(edited->count > 2 && edited->frames[1].registers.value[7] == 0x8018 &&
 		   edited->frames[1].registers.value[16] == 0x401110,
-	   "the frame follows it");
-	ok(edited->frames[1].trust == TRUST_SFRAME, "still by SFrame");
+	   "the frame follows the edit of its row");
+	ok(edited->frames[1].trust == TRUST_SFRAME, "the edited frame is found by SFrame");
 	const struct edit_step second = { edited, 0, METHOD_SFRAME };
 	ok(edit_make_rule(&second, text_of(".cfa"), text_of("$rsp 32 +"), &arena, &again, &error) ==
 			   ERROR_NONE &&
@@ -337,10 +339,12 @@ test_edits(void)
 	   "an edit of the same row takes its place, and what was there stays known");
 	walk_free(edited);
 	again.row_offset++;
-	ok(overlay_with(&arena, overlay, &again)->count == 2, "one of another row does not");
+	ok(overlay_with(&arena, overlay, &again)->count == 2,
+	   "an edit of another row does not take the place of the first");
 	again.row_offset--;
 	again.name = text_of("$rbp");
-	ok(overlay_with(&arena, overlay, &again)->count == 2, "nor one of another register");
+	ok(overlay_with(&arena, overlay, &again)->count == 2,
+	   "an edit of another register does not take the place of the first");
 	overlay = overlay_with(&arena, NULL, &edit);
 	/* Frame 1 is in g, which has another row. */
 	edited = walk_edited(&staged, overlay);
@@ -354,13 +358,13 @@ test_edits(void)
 	edited = walk_edited(&staged, overlay_with(&arena, overlay, &again));
 	ok(edited->count > 2 && edited->frames[1].registers.value[7] == 0x8018 &&
 		   edited->frames[2].registers.value[7] == 0x8020,
-	   "both edits hold, each in its row");
+	   "two edits hold, each in its row");
 	walk_free(edited);
 	walk->frames[0].lookup = 0x401200;
 	ok(edit_make_rule(&step, text_of(".cfa"), text_of("1"), &arena, &edit, &error) ==
 			   ERROR_NOT_FOUND &&
 		   strcmp(error.text, "no SFrame row covers frame 0") == 0,
-	   "without a row there is nothing to edit");
+	   "an address without a row has nothing to edit");
 	walk_free(walk);
 	arena_free(&arena);
 	scene_close(&staged);

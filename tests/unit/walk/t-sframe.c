@@ -185,7 +185,7 @@ test_original(const struct walk *by_cfi)
 	is_u64(walk->count, FRAMES, "the section as assembled walks to main and its caller");
 	for (size_t i = 1; i < walk->count; i++)
 		ok(walk->frames[i].trust == TRUST_SFRAME, "frame %zu was found by SFrame", i);
-	ok(same_walk(walk, by_cfi), "and the walk is that of STACK CFI");
+	ok(same_walk(walk, by_cfi), "the walk by SFrame is that of STACK CFI");
 	ok(!registers_known(&walk->frames[1].registers, 3),
 	   "a register that SFrame does not restore is unknown");
 	walk_free(walk);
@@ -212,10 +212,11 @@ test_version(const struct walk *by_cfi, unsigned version, bool pcrel)
 		return;
 	}
 	sframe_check(&sframe);
-	is_u64(message_total(&sframe.messages), 0, "and nothing is wrong with it");
+	is_u64(message_total(&sframe.messages), 0, "a written section has no defects");
 	sframes_set(binaries, 0, &sframe);
 	struct walk *walk = walk_by(NULL, binaries, METHOD_SFRAME);
-	ok(walk->count == FRAMES && same_walk(walk, by_cfi), "it walks the same frames");
+	ok(walk->count == FRAMES && same_walk(walk, by_cfi),
+	   "a written section walks the same frames");
 	walk_free(walk);
 	binaries_free(binaries);
 }

@@ -652,7 +652,7 @@ test_floats(void)
 	memory_view_all(&view, &staged.crash, &arena);
 	ok(memory_read(&view, sp + 224, 8, &pointer, NULL) &&
 	   walk_saved_floats(staged.walk, 2, &address) != NULL && address == pointer,
-	   "on amd64 the context points to them");
+	   "the context of amd64 points to the floating point registers");
 	arena_free(&arena);
 	scene_close(&staged);
 }

@@ -139,7 +139,7 @@ test_unloaded(void)
 	scene.more = add_unloaded;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	is_str(staged.frames, "ctx 402170 8000, cfi 700010 8008",
-	       "one in an unloaded module is that of a frame");
+	       "a return address in an unloaded module is that of a frame");
 	scene_close(&staged);
 }
 
@@ -183,7 +183,7 @@ test_wrong_record(void)
 		unwind_step(staged.walk, 0, NULL, &caller, &verdict);
 		ok((verdict.kind == VERDICT_TAKEN) == rows[i].detour &&
 			   (!rows[i].detour || caller.detour),
-		   "its first step has the same result again");
+		   "the first step has the same result again");
 		scene_close(&staged);
 		scene_play(&staged, &rows[i].scene, POLICY_BREAKPAD);
 		ok(staged.walk->count == 1 || !staged.walk->frames[1].detour,
@@ -208,10 +208,10 @@ test_wrong_record_finding(void)
 	ok(finding != NULL && finding->kind == FINDING_LEFT_CODE, "one finding names the record");
 	is_str(finding != NULL ? finding->text : "", "the return address of frame 0, f, is 0x77, "
 	       "which cannot be code: either the stack was overwritten, or its record is wrong",
-	       "it says that the stack may be overwritten");
+	       "the finding says that the stack may be overwritten");
 	is_str(finding != NULL && finding->evidence_count == 2 ? finding->evidence[1] : "",
 	       "frame 1 was found by frame pointer instead, and the walk reaches the stack's bottom",
-	       "its evidence is the method that leads to the bottom");
+	       "the evidence of the finding is the method that leads to the bottom");
 	analysis_free(analysis);
 	scene_close(&staged);
 }

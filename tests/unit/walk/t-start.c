@@ -63,8 +63,9 @@ test_wow64(void)
 	   "along its frame pointer, in its 32-bit stack");
 	walk_free(walk);
 	walk = walk_with(&crash, POLICY_NATIVE_CONTEXT, 1);
-	is_u64(walk->arch->id, ARCH_AMD64, "as Breakpad sees it, it is one of amd64");
-	is_u64(walk->frames[0].registers.value[16], 0x401234, "with the registers that are stored");
+	is_u64(walk->arch->id, ARCH_AMD64, "the thread is one of amd64 in Breakpad's column");
+	is_u64(walk->frames[0].registers.value[16], 0x401234,
+	       "the thread has the registers that are stored");
 	walk_free(walk);
 	crash_free(&crash);
 	free(bytes);

@@ -133,11 +133,12 @@ test_recorded(const char *kind, size_t least)
 		}
 		symbols_free(store);
 		ok(tally.steps >= least, "%zu steps of %s are taken again", tally.steps, kind);
-		is_u64(tally.wrong_plain, 0, "without a recorder they give the walk's frames");
-		is_u64(tally.wrong_traced, 0, "and with one");
-		is_u64(tally.wrong_verdict, 0, "with one verdict");
-		is_u64(tally.bad_traces, 0, "their traces are well made");
-		is_u64(tally.unexplained, 0, "and say where each register came from");
+		is_u64(tally.wrong_plain, 0, "steps without a recorder give the walk's frames");
+		is_u64(tally.wrong_traced, 0, "steps with a recorder give the walk's frames");
+		is_u64(tally.wrong_verdict, 0,
+		       "steps with and without a recorder have one verdict");
+		is_u64(tally.bad_traces, 0, "the traces of the steps are well made");
+		is_u64(tally.unexplained, 0, "the traces show where each register came from");
 	}
 	crash_free(&crash);
 }
@@ -213,7 +214,7 @@ test_endless(void)
 	policy = policy_column(POLICY_BREAKPAD);
 	scene_walk(&staged, &policy);
 	is_u64(staged.walk->count, LIMIT_FRAMES + 1,
-	       "in Breakpad's column the limit of frames ends it");
+	       "the limit of frames ends a walk in Breakpad's column");
 	scene_close(&staged);
 }
 
@@ -285,7 +286,7 @@ test_hostile(void)
 	}
 	ok(longest < 5000, "400 threads with hostile registers end soon (%zu frames)", longest);
 	is_u64(tally.wrong_plain + tally.wrong_traced + tally.wrong_verdict + tally.bad_traces, 0,
-	       "and their %zu steps are as pure as others", tally.steps);
+	       "the %zu steps of hostile threads are as pure as others", tally.steps);
 }
 
 int

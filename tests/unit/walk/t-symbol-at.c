@@ -143,10 +143,10 @@ test_part(struct program *program, enum taken_out out, const char *title)
 						   : place.line > 0;
 			arena_reset(&arena);
 		}
-	ok(same, "%s: what is said is what the whole symbol file says", title);
-	ok(kept, "also of a cache, which may have them");
-	ok(named, "and the function alone");
-	ok(places, "with the place of what says so");
+	ok(same, "%s: the program has the answers of the whole symbol file", title);
+	ok(kept, "a cache has the same answers");
+	ok(named, "a look-up of the function alone has the same name");
+	ok(places, "the answers have the place of their record");
 	for (uint64_t address = base + FIRST; out == NOTHING && address <= base + LAST;
 	     address += 7) {
 		struct function_body wanted, got;
@@ -167,19 +167,19 @@ test_part(struct program *program, enum taken_out out, const char *title)
 		}
 		arena_reset(&arena);
 	}
-	ok(bodies, "and functions with all of their lines");
+	ok(bodies, "functions have all of their lines");
 	struct symbol symbol;
 	symbol_at(&alone, base + FIRST, &arena, &symbol);
 	ok(symbol.has_line == (out == NOTHING) &&
 	   text_equal(symbol.function.name, text_of("label_length")) == (out != FUNCTIONS),
-	   "without the program what is taken out is missing");
+	   "records that were taken out are missing without the program");
 	struct policy off = policy;
 	off.value[POLICY_FILE_NAMES] = 0;
 	struct symbol_sources unasked = both;
 	unasked.policy = &off;
 	symbol_at(&unasked, base + FIRST, &arena, &symbol);
 	ok(text_equal(symbol.function.name, text_of("label_length")) == (out != FUNCTIONS),
-	   "also where the policy has it not asked");
+	   "records that were taken out are missing if the policy turns the program off");
 	symbol_cache_free(cached.cache);
 	symfile_close(part);
 	arena_free(&arena);
@@ -216,7 +216,7 @@ test_memo(const struct program *program)
 			arena_free(&arena);
 		}
 	ok(same, "a function that is remembered is that of the file");
-	ok(inlined, "so is the number of inlined calls");
+	ok(inlined, "a remembered function has its number of inlined calls");
 	symbol_cache_free(cache);
 }
 

@@ -224,13 +224,13 @@ static const struct {
 	{ "a long line", "abi: " EIGHTY "\n",
 	  "expected an ABI: amd64, aarch64-le, aarch64-be or s390x, found 'abi: "
 	  "012345678901234567890123456789012345678901234567890123456789012345678901234'", 1 },
-	{ "no ABI", "sframe: a\n",
+	{ "a file without an ABI", "sframe: a\n",
 	  "expected lines 'abi:' and 'sframe:' in the file, found 'sframe: a'", 1 },
-	{ "no section", "abi: amd64\nreg pc 1\nreg sp 2\n",
+	{ "a file without a section", "abi: amd64\nreg pc 1\nreg sp 2\n",
 	  "expected lines 'abi:' and 'sframe:' in the file, found 'reg sp 2'", 3 },
-	{ "no pc", "abi: amd64\nsframe: a\nreg sp 2\n",
+	{ "a file without a pc", "abi: amd64\nsframe: a\nreg sp 2\n",
 	  "expected the registers pc and sp, found 'reg sp 2'", 3 },
-	{ "no sp", "abi: amd64\nsframe: a\nreg pc 2\n",
+	{ "a file without an sp", "abi: amd64\nsframe: a\nreg pc 2\n",
 	  "expected the registers pc and sp, found 'reg pc 2'", 3 },
 };
 
@@ -245,7 +245,7 @@ test_files(void)
 		is_str(code == ERROR_NONE ? NULL : error.text, files[i].problem, "%s is %s",
 		       files[i].title, files[i].problem == NULL ? "read" : "refused");
 		if (code != ERROR_NONE)
-			is_u64(error.place.line, files[i].line, "at its line");
+			is_u64(error.place.line, files[i].line, "the error names the line");
 		crash_free(&file.crash);
 	}
 }
@@ -296,13 +296,15 @@ test_abi(size_t index)
 	const struct crash_context *context = &file.crash.threads[0].context;
 	sscanf(abis[index].registers, "%15s %15s %15s %15s", names[0], names[1], names[2],
 	       names[3]);
-	is_u64(file.abi, abis[index].id, "its ABI is that");
-	is_str(file.sframe_name, "some file", "its section is named");
-	is_u64(file.section_address, 0x402000, "with its address");
+	is_u64(file.abi, abis[index].id, "the file's ABI is read");
+	is_str(file.sframe_name, "some file", "the file's section is named");
+	is_u64(file.section_address, 0x402000, "the file's section has its address");
 	ok(file.crash.system.arch == arch_by_id(abis[index].arch) && context->present &&
-	   context->arch == file.crash.system.arch, "its processor is that");
-	is_str(file.crash.system.cpu_name, file.crash.system.arch->name, "which has a name");
-	ok(file.crash.reader.big_endian == abis[index].big_endian, "its byte order is that");
+	   context->arch == file.crash.system.arch, "the file's processor is that of the ABI");
+	is_str(file.crash.system.cpu_name, file.crash.system.arch->name,
+	       "the file's processor has a name");
+	ok(file.crash.reader.big_endian == abis[index].big_endian,
+	   "the file's byte order is that of the ABI");
 	is_u64(file.crash.address_mask, abis[index].mask,
 	       "bits that sign addresses are no address");
 	for (size_t i = 0; i < 3; i++) {
@@ -313,16 +315,16 @@ test_abi(size_t index)
 		   context->registers.value[reg] == values[i], "%s has its value", names[i]);
 	}
 	is_u64(file.crash.region_count, 2, "words without a gap are one region");
-	is_u64(file.crash.regions[0].size, 16, "of their size");
-	is_u64(file.crash.regions[0].available, 16, "all of it is available");
+	is_u64(file.crash.regions[0].size, 16, "a region of two words has their size");
+	is_u64(file.crash.regions[0].available, 16, "all bytes of the region are available");
 	is_u64(file.crash.regions[1].base, 0x2000, "another region begins after the gap");
 	memory_view_all(&view, &file.crash, &arena);
 	ok(memory_read(&view, 0x1008, 8, &value, NULL) && value == 0x1122334455667788,
 	   "a word is read as it was written");
 	is_u64(file.crash.regions[0].data[8], abis[index].big_endian ? 0x11 : 0x88,
-	       "in the order of the processor");
+	       "a word is stored in the byte order of the processor");
 	ok(memory_read(&view, 0x1000, 8, &value, NULL) && value == 8,
-	   "and one that was written later");
+	   "a word that is written later is read");
 	ok(!memory_read(&view, 0x2008, 8, &value, NULL), "no word follows the last one");
 	arena_free(&arena);
 	crash_free(&file.crash);

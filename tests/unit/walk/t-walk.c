@@ -56,7 +56,7 @@ test_shared(struct staged *staged)
 		size_t frames;
 	} cases[] = {
 		{ "threads that share a stack have so many frames", 4, -1, 4 },
-		{ "but for the one that crashed", 4, 0, FRAMES },
+		{ "the thread that crashed has all frames of a shared stack", 4, 0, FRAMES },
 		{ "a stack of as many frames is whole", FRAMES + 1, -1, FRAMES },
 		{ "a stack of its own has no limit", 0, -1, FRAMES },
 	};
@@ -83,10 +83,12 @@ test_bottom(struct staged *staged)
 	} cases[] = {
 		{ "the bottom of a stack that is no other thread's is searched", 0, -1,
 		  BOTTOM_THREAD },
-		{ "that of a stack that is shared if the rest of it is short", 0xff0, -1,
+		{ "the bottom of a shared stack is searched if the rest of it is short", 0xff0, -1,
 		  BOTTOM_THREAD },
-		{ "not if it is longer", 0xfef, -1, BOTTOM_UNKNOWN },
-		{ "but for the thread that crashed", 0xfef, 0, BOTTOM_THREAD },
+		{ "the bottom of a shared stack is not searched if the rest of it is longer",
+		  0xfef, -1, BOTTOM_UNKNOWN },
+		{ "the bottom of the crashed thread's shared stack is searched",
+		  0xfef, 0, BOTTOM_THREAD },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -95,7 +97,7 @@ test_bottom(struct staged *staged)
 		struct walk *walk = begin(staged);
 		is_u64(walk->bottom.kind, cases[i].kind, "%s", cases[i].title);
 		is_u64(walk->bottom.address, cases[i].kind == BOTTOM_THREAD ? 0x8100 : 0,
-		       "with its address");
+		       "the bottom has its address");
 		walk_free(walk);
 	}
 	staged->crash.shared_bytes = 0;
@@ -122,15 +124,16 @@ test_limits(struct staged *staged)
 
 	walk = begin(staged);
 	walk->horizon = (struct walk_horizon){ .blind = BLIND_OFF, .frame = 2 };
-	ends(walk, FRAMES, "return address", "without a learner there is no horizon");
+	ends(walk, FRAMES, "return address", "a walk without a learner has no horizon");
 
 	struct crash_context *context = &staged->crash.threads[0].context;
 	context->present = false;
 	ends(begin(staged), 0, "the dump has no registers for this thread",
-	     "without registers there is no frame");
+	     "a thread without registers has no frame");
 	context->present = true;
 	context->arch = arch_by_id(ARCH_UNKNOWN);
-	ends(begin(staged), 0, "its stacks cannot be walked", "nor on a processor without a table");
+	ends(begin(staged), 0, "its stacks cannot be walked",
+	     "a processor without a table has no frame");
 	context->arch = staged->crash.system.arch;
 }
 
@@ -171,20 +174,20 @@ test_frozen(void)
 	   "a walk that waits for no symbol file lacks those that nothing has read");
 	ok(walk_symfile(before, 1) == NULL && walk_symfile(before, 0) == NULL &&
 		   walk_missing_symbols(before) == 1,
-	   "and remembers the first that it would have needed");
+	   "the walk remembers the first symbol file that it would have needed");
 	const struct symfile *file = symbols_load(staged.symbols, 0);
 	ok(file != NULL && walk_symfile(before, 0) == NULL && walk_lacks_symbols(before, 0),
-	   "one that is read meanwhile is not there for it");
+	   "a symbol file that is read meanwhile is not used by the walk");
 	struct walk *behind = begin(&staged);
-	ok(!walk_lacks_symbols(behind, 0), "without a snapshot none is lacking");
+	ok(!walk_lacks_symbols(behind, 0), "a walk without a snapshot lacks no symbol file");
 	walk_freeze_symbols(behind);
 	ok(walk_symfile(behind, 0) == file && !walk_lacks_symbols(behind, 0) &&
 		   walk_missing_symbols(behind) == MODULE_NONE,
-	   "one that was read before is there");
+	   "a snapshot has the symbol file that was read before");
 	ok(walk_symfile(behind, MODULE_NONE) == NULL &&
 		   walk_missing_symbols(behind) == MODULE_NONE, "no module has no symbols");
-	ends(before, 1, "", "without rules the recursion is one frame");
-	ends(behind, FRAMES, "return address", "with them it is as deep as it was");
+	ends(before, 1, "", "the recursion is one frame without rules");
+	ends(behind, FRAMES, "return address", "the recursion is as deep as it was with rules");
 	struct walk *without = walk_create(&staged.crash, NULL, NULL, 0,
 					   &(struct policy){ .value[POLICY_STACK_BOTTOM] = 1 });
 	walk_freeze_symbols(without);
@@ -251,7 +254,7 @@ test_contexts(void)
 	policy.value[POLICY_NATIVE_CONTEXT] = 1;
 	walk = walk_create(&staged.crash, staged.symbols, NULL, 0, &policy);
 	ok(walk->frames[0].lookup == 0x401018 && walk_other_context(walk) == context,
-	   "or the other way round");
+	   "a walk can have the other one of a thread's two contexts");
 	walk_free(walk);
 	context->native = NULL;
 	scene_close(&staged);
@@ -294,7 +297,7 @@ test_methods(void)
 	is_str(method_option(METHOD_STACK_WIN, option, sizeof(option)), "stack-win",
 	       "a method's name as options have it");
 	ok(method_named(option, strlen(option), &method) && method == METHOD_STACK_WIN,
-	   "names it again");
+	   "the name of a method as an option names it again");
 	is_str(method_name(METHOD_COUNT), "", "no method has no name");
 	ok(methods_choose(&policy, "sframe,stack cfi,link-register") == NULL &&
 		   policy.method_count == 3 && policy.methods[0] == METHOD_SFRAME &&
@@ -306,7 +309,7 @@ test_methods(void)
 		const char *problem = methods_choose(&policy, bad[i].list);
 
 		is_str(problem != NULL ? problem : "none", bad[i].problem, "a list is refused");
-		ok(policy.method_count == 3, "and the policy is as before");
+		ok(policy.method_count == 3, "a refused list leaves the policy as it was");
 	}
 }
 
