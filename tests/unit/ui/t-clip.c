@@ -32,10 +32,10 @@ main(void)
 	static char full[CLIP_SIZE + 1];
 
 	/* RFC 4648, section 10. */
-	is_str(sequence(""), "\033]52;c;\a", "nothing is encoded as nothing");
+	is_str(sequence(""), "\033]52;c;\a", "an empty text is encoded as nothing");
 	is_str(sequence("f"), "\033]52;c;Zg==\a", "one byte is padded twice");
-	is_str(sequence("fo"), "\033]52;c;Zm8=\a", "two bytes once");
-	is_str(sequence("foobar"), "\033]52;c;Zm9vYmFy\a", "whole groups are not");
+	is_str(sequence("fo"), "\033]52;c;Zm8=\a", "two bytes are padded once");
+	is_str(sequence("foobar"), "\033]52;c;Zm9vYmFy\a", "whole groups are not padded");
 	is_str(sequence("\xff\xfe\xfd"), "\033]52;c;//79\a", "high bytes are bytes");
 	memset(full, 'A', CLIP_SIZE);
 	ok(clip_sequence(text_of(full), CLIP_SCREEN, buffer, CLIP_SEQUENCE_SIZE) != 0,
@@ -46,22 +46,26 @@ main(void)
 	ok(clip_allowed(CLIP_AUTO, CLIP_NOTHING, "tmux-256color"),
 	   "a terminal that is known is sent to");
 	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, "xterm-256color"),
-	   "one that may be anything is not");
-	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, NULL), "nor one without a name");
-	ok(clip_allowed(CLIP_ALWAYS, CLIP_NOTHING, NULL), "unless its user says so");
-	ok(!clip_allowed(CLIP_NEVER, CLIP_TMUX, "xterm-kitty"), "never is never");
+	   "a terminal that may be anything is not sent to");
+	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, NULL),
+	   "a terminal without a name is not sent to");
+	ok(clip_allowed(CLIP_ALWAYS, CLIP_NOTHING, NULL),
+	   "a terminal without a name is sent to if its user chose 'always'");
+	ok(!clip_allowed(CLIP_NEVER, CLIP_TMUX, "xterm-kitty"),
+	   "no terminal is sent to if its user chose 'never'");
 
 	ok(clip_allowed(CLIP_AUTO, CLIP_TMUX, "screen-256color"), "tmux is known by its variable");
 	ok(clip_between("/tmp/tmux-0/default,1,0", NULL) == CLIP_TMUX,
-	   "which says that it is there");
-	ok(clip_between(NULL, "12.pts-0.host") == CLIP_SCREEN, "as that of screen does");
-	ok(clip_between("", NULL) == CLIP_NOTHING, "an empty one says nothing");
+	   "the variable of tmux is recognised");
+	ok(clip_between(NULL, "12.pts-0.host") == CLIP_SCREEN,
+	   "the variable of screen is recognised");
+	ok(clip_between("", NULL) == CLIP_NOTHING, "an empty variable is ignored");
 	test_wrapped();
 
-	is_str(clip_register(), "", "at first nothing is copied");
+	is_str(clip_register(), "", "the register is empty at first");
 	ok(clip_copy(text_of("a\x1b]52;c;!\x07\nb"), NULL, CLIP_NEVER) == CLIP_KEPT,
 	   "a copy that may go nowhere is kept");
-	is_str(clip_register(), "a\\x1b]52;c;!\\x07\nb", "printable, as lines");
+	is_str(clip_register(), "a\\x1b]52;c;!\\x07\nb", "the register has printable lines");
 	ok(clip_copy(text_of("0012fe8c"), "test \"$(cat)\" = 0012fe8c", CLIP_NEVER) == CLIP_COMMAND,
 	   "a command reads what is copied");
 	ok(clip_copy(text_of("x"), "exit 1", CLIP_NEVER) == CLIP_KEPT,

@@ -91,8 +91,8 @@ test_card_commands(void)
 {
 	const char *rest = " frame 1 ; view eval;;\n  set blind token";
 
-	is_command(&rest, "frame 1 ", "the first command of a card");
-	is_command(&rest, "view eval", "the second one");
+	is_command(&rest, "frame 1 ", "the first command of a card is read");
+	is_command(&rest, "view eval", "the second command of a card is read");
 	is_command(&rest, "set blind token", "empty commands are skipped");
 	is_u64(lesson_next_command(&rest).length, 0, "the card has three commands");
 }
@@ -124,14 +124,15 @@ test_keys(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		is_u64((unsigned)key_parse(cases[i].name, strlen(cases[i].name)),
 		       (unsigned)cases[i].key, "'%s' is a key", cases[i].name);
-		is_str(key_label(cases[i].key, name), cases[i].name, "and has its name back");
+		is_str(key_label(cases[i].key, name), cases[i].name,
+		       "the name of the key is the same again");
 	}
-	is_u64((unsigned)key_parse("C-%", 3), TERM_KEY_NONE, "only letters are held with Ctrl");
+	is_u64((unsigned)key_parse("C-%", 3), TERM_KEY_NONE, "Ctrl is read with letters only");
 	is_u64((unsigned)key_parse("down", 4), TERM_KEY_NONE, "an unknown name is no key");
 	is_u64((unsigned)key_parse("\x1b", 1), TERM_KEY_NONE, "a control is no name");
 	is_str(key_label(TERM_KEY_RESIZE, name), "", "a resize event has no key name");
 	is_u64(key_bytes(TERM_KEY_UP, bytes), 3, "an arrow reaches a prompt as three bytes");
-	ok(memcmp(bytes, "\033[A", 3) == 0, "which are those of xterm");
+	ok(memcmp(bytes, "\033[A", 3) == 0, "the bytes of an arrow are those of xterm");
 	is_u64(key_bytes(0xe9, bytes), 2, "a letter reaches it as UTF-8");
 	is_u64(key_bytes(TERM_KEY_CLICK, bytes), 0, "a click does not reach it");
 }
@@ -217,7 +218,7 @@ test_table(void)
 	}
 	is_u64(incomplete, 0, "every row has a command and a sentence of help");
 	is_u64(strange, 0, "every key of the table has a name that is known");
-	is_u64(clashes, 0, "no key has two meanings in one context");
+	is_u64(clashes, 0, "each key has one meaning in a context");
 	is_u64(unhinted, 0, "every row of a footer has a key and a word");
 	is_u64(unreachable, 0, "every row is found by its own command");
 }
@@ -238,7 +239,7 @@ test_case(void)
 		   "'%c' goes forward and its upper case back", *c);
 	}
 	ok(asked_by('s', KEYMAP_HELP) == REQUEST_NONE, "the help does not step");
-	ok(asked_by(TERM_KEY_DOWN, KEYMAP_HELP) == REQUEST_DOWN, "but it moves");
+	ok(asked_by(TERM_KEY_DOWN, KEYMAP_HELP) == REQUEST_DOWN, "a key in the help moves");
 	ok(asked_by('%', KEYMAP_ALL) == REQUEST_NONE, "a key without a row asks for nothing");
 }
 
@@ -289,7 +290,7 @@ test_commands(void)
 		is_u64(keymap_command(cases[i].text, &arguments), cases[i].request,
 		       "'%s' is understood", cases[i].text);
 		if (cases[i].arguments != NULL)
-			is_str(arguments, cases[i].arguments, "with what follows");
+			is_str(arguments, cases[i].arguments, "the command keeps its arguments");
 	}
 }
 
@@ -311,14 +312,14 @@ static void
 test_completion(void)
 {
 	ok(completes("", "goto"), "a command completes its first word");
-	ok(completes("step ", "register"), "and its second");
-	ok(!completes("step ", "stack"), "with what belongs to it");
-	ok(completes("goto ", "mark"), "also at the place of an argument");
+	ok(completes("step ", "register"), "a command completes its second word");
+	ok(!completes("step ", "stack"), "a second word belongs to its command");
+	ok(completes("goto ", "mark"), "the place of an argument completes");
 	ok(!completes("goto ", "PLACE"), "an argument is no word");
 	ok(completes("set inline ", "toggle"), "a third word completes");
 	ok(!completes("", "bt"), "words of other debuggers are not offered to who typed nothing");
-	ok(completes("b", "bt"), "but to who begins them");
-	ok(completes("info ", "frame"), "and their second words");
+	ok(completes("b", "bt"), "words of other debuggers are offered after their first letter");
+	ok(completes("info ", "frame"), "words of other debuggers complete their second words");
 }
 
 /* The argument in which a line ends, and where that argument begins. */
@@ -348,7 +349,7 @@ test_arguments(void)
 		ok(text_equal(word, text_of(cases[i].word)), "'%s' ends in '%s'", cases[i].line,
 		   cases[i].word);
 		if (cases[i].word[0] != '\0')
-			is_u64(from, cases[i].from, "which begins there");
+			is_u64(from, cases[i].from, "the word has its place in the line");
 	}
 }
 
@@ -374,7 +375,7 @@ test_aliases(void)
 	is_u64(wrong, 0, "every word of another debugger means what the table says");
 	is_u64(keymap_line("db $sp L4", buffer, sizeof(buffer), &rest), REQUEST_MEMORY,
 	       "a word may have an argument of its own");
-	is_str(rest, "/b $sp L4", "before what is typed");
+	is_str(rest, "/b $sp L4", "the argument of the word is before the typed text");
 	keymap_line("dv /t x", buffer, sizeof(buffer), &rest);
 	is_str(rest, "", "the word's argument may replace the typed one, even with an empty text");
 	keymap_line("memory read/4gx $sp", buffer, sizeof(buffer), &rest);
@@ -382,8 +383,8 @@ test_aliases(void)
 	ok(text_equal(keymap_near("sumary"), text_of("summary")),
 	   "a misspelled command is near to one that begins so");
 	ok(text_equal(keymap_near("regsters"), text_of("view registers")),
-	   "or else to a command with that word after another one");
-	is_u64(doubled, 0, "and none is a command already");
+	   "a misspelled word is near to a command with that word after another one");
+	is_u64(doubled, 0, "no word that is near to a command is a command already");
 }
 
 static void
@@ -394,18 +395,22 @@ test_binding(void)
 	char keys[64];
 
 	ok(binding_add("F5", "step token", &error) == ERROR_NONE, "a key is bound");
-	is_u64(asked_by(TERM_KEY_F5, view), REQUEST_STEP_TOKEN, "and asks for the command");
+	is_u64(asked_by(TERM_KEY_F5, view), REQUEST_STEP_TOKEN,
+	       "the bound key asks for its command");
 	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "s F5",
-	       "in addition to the command's own key");
+	       "the command keeps its own key");
 	ok(binding_add("s", "goto frame 2", &error) == ERROR_NONE,
 	   "a key of the table may be taken");
-	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "F5", "from its command");
+	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "F5",
+	       "the command loses the key that was taken");
 	is_str(binding_find('s', 0, view)->arguments, "frame 2", "arguments stay with the key");
 	ok(binding_add("gg", "first", &error) == ERROR_NONE, "two keys are bound");
 	ok(binding_is_prefix('g', view) && binding_find('g', 0, view) == NULL,
 	   "the first key waits for the second");
-	is_u64(binding_find('g', 'g', view)->request, REQUEST_FIRST, "which asks for the command");
-	is_str(binding_keys(REQUEST_FIRST, keys, sizeof(keys)), "Home gg", "help shows both");
+	is_u64(binding_find('g', 'g', view)->request, REQUEST_FIRST,
+	       "two bound keys ask for their command");
+	is_str(binding_keys(REQUEST_FIRST, keys, sizeof(keys)), "Home gg",
+	       "the help has both keys of the command");
 	ok(binding_add("g", "last", &error) == ERROR_NONE && !binding_is_prefix('g', view),
 	   "a key of its own is no prefix any more");
 	ok(binding_add("C-xC-d", "quit", &error) == ERROR_NONE &&
@@ -413,7 +418,7 @@ test_binding(void)
 	ok(binding_add("zz0", "quit", &error) != ERROR_NONE && strstr(error.text, "'zz0'") != NULL,
 	   "three keys are refused, by their name");
 	ok(binding_add("F6", "qqq", &error) != ERROR_NONE && strstr(error.text, "'qqq'") != NULL,
-	   "and so is what is no command");
+	   "a command that does not exist is refused");
 	ok(binding_remove("F5", &error) == ERROR_NONE &&
 		   asked_by(TERM_KEY_F5, view) == REQUEST_NONE,
 	   "a binding is removed");
@@ -438,10 +443,10 @@ test_footers(void)
 		for (size_t j = 0; j < row.span_count; j++)
 			keys += row.spans[j].role == ROLE_KEY;
 		ok(keys >= 4 && keys <= 9, "footer %u names a handful of keys", i);
-		ok(row.width == 79, "and ends one column before the edge");
-		ok(strstr(row_text(&row), "? help") != NULL, "with the help");
+		ok(row.width == 79, "the footer ends one column before the edge");
+		ok(strstr(row_text(&row), "? help") != NULL, "the footer has the help");
 		ok(i == LAYOUT_VIEW_COUNT || strstr(row_text(&row), ": command") != NULL,
-		   "and how to type a command");
+		   "the footer describes how to type a command");
 	}
 	for (size_t columns = 0; columns < 80; columns++) {
 		row_clear(&row);
@@ -456,7 +461,7 @@ test_footers(void)
 	const unsigned view = KEYMAP_VIEW(LAYOUT_EVALUATION);
 	ok((row_clear(&row), keymap_footer(view, 80, &row, at)) == REQUEST_STEP_REGISTER &&
 		   (row_clear(&row), keymap_footer(view, 80, &row, at + 9)) == REQUEST_STEP_REGISTER,
-	   "each of its words is what its key is");
+	   "each word of the footer is what its key is");
 	ok((row_clear(&row), keymap_footer(view, 80, &row, at - 1)) == REQUEST_NONE, "a blank between two is nothing");
 	ok((row_clear(&row), keymap_footer(view, 80, &row, 75)) == REQUEST_HELP, "the help at the edge is one");
 	arena_free(&arena);
@@ -480,23 +485,24 @@ test_help(void)
 			row_clear(&row);
 			is_u64(keymap_help_row(lines, 1, 80, false, &row), 2,
 			       "a long sentence has two lines");
-			is_u64(strspn(row_text(&row), " "), 40, "in its column");
-			is_str(row_text(&row) + 40, "value", "broken at a blank");
+			is_u64(strspn(row_text(&row), " "), 40,
+			       "the second line of a sentence is in its column");
+			is_str(row_text(&row) + 40, "value", "the sentence is broken at a blank");
 			row_clear(&row);
 			keymap_help_row(lines, 1, 80, true, &row);
 			ok(strstr(row_text(&row), ":step register") != NULL,
-			   "with its command on demand");
+			   "the help has the command on demand");
 			is_u64(keymap_help_row(lines, 0, 200, false, &row), 1,
-			       "or one where it fits");
+			       "a sentence that fits has one line");
 		}
 		lines++;
 	}
-	ok(!cut, "no line is wider than the screen");
+	ok(!cut, "each line of the help is as wide as the screen or narrower");
 	is_u64(lines, QUESTION_COUNT + 1 + count + 1 + ARRAY_COUNT(aliases),
 	       "the help has the questions, every row of the table once, and the words of others "
 	       "under "
 	       "a title");
-	ok(seen, "with its sentence");
+	ok(seen, "the sentence of a command is in the help");
 	row_clear(&row);
 	size_t entry;
 	ok(keymap_help_entry(text_of("copy"), &entry) &&
@@ -573,7 +579,7 @@ test_questions(void)
 	is_u64(repeated, 0, "the map has each view once");
 	ok(question == NULL, "those that answer no question come last");
 	is_u64(questions_view(0, &question), LAYOUT_SUMMARY, "the summary comes first");
-	is_str(question, rows[0].question, "for the first question");
+	is_str(question, rows[0].question, "the summary answers the first question");
 	for (size_t i = 0; i < QUESTION_COUNT; i++) {
 		row_clear(&row);
 		rows_used += keymap_help_row(i, 0, 79, false, &row);

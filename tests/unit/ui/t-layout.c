@@ -128,13 +128,14 @@ test_lesson(void)
 	struct layout layout = layout_compute(80, 24, &choice);
 	const struct layout_rectangle *pane = &layout_slot_of(&layout, LAYOUT_LESSON)->rectangle;
 
-	is_u64((unsigned)pane->rows, 7, "at 80x24 a lesson has seven rows");
-	is_u64((unsigned)(pane->y + pane->rows), 22, "above the status line");
+	is_u64((unsigned)pane->rows, 7, "a lesson has seven rows at 80x24");
+	is_u64((unsigned)(pane->y + pane->rows), 22, "the lesson is above the status line");
 	layout = layout_compute(120, 40, &choice);
 	pane = &layout_slot_of(&layout, LAYOUT_LESSON)->rectangle;
-	is_u64((unsigned)pane->columns, 39, "at 120x40 it has 39 columns");
-	is_u64((unsigned)(pane->x + pane->columns), 120, "at the right edge");
-	is_u64((unsigned)layout.slots[0].rectangle.columns, 80, "and leaves 80 for the others");
+	is_u64((unsigned)pane->columns, 39, "a lesson has 39 columns at 120x40");
+	is_u64((unsigned)(pane->x + pane->columns), 120, "the lesson is at the right edge");
+	is_u64((unsigned)layout.slots[0].rectangle.columns, 80,
+	       "the lesson leaves 80 columns for the other panes");
 }
 
 static void
@@ -147,22 +148,26 @@ test_tabs(void)
 	struct layout layout = layout_compute(80, 24, &choice);
 	is_u64(layout.slot_count, 2, "80x24 has two slots");
 	is_u64((unsigned)layout.slots[0].rectangle.rows, 9, "the stack has 9 rows");
-	is_u64((unsigned)layout.slots[1].rectangle.y, 10, "and the other begins below it");
-	is_u64((unsigned)layout.slots[1].rectangle.rows, 12, "and goes down to the status line");
+	is_u64((unsigned)layout.slots[1].rectangle.y, 10, "the other slot begins below the stack");
+	is_u64((unsigned)layout.slots[1].rectangle.rows, 12,
+	       "the other slot goes down to the status line");
 	ok(layout.slots[1].shown == LAYOUT_EVALUATION, "the lower slot remembers its tab");
 	ok(layout_slot_at(&layout, 5, 12) == &layout.slots[1], "a cell has its slot");
 	ok(layout_slot_at(&layout, 5, 0) == NULL, "the header is in none");
 	ok(layout_next(&layout, LAYOUT_STACK, 1) == LAYOUT_EVALUATION,
 	   "Tab goes to the shown view");
-	ok(layout_next(&layout, LAYOUT_STACK, -1) == LAYOUT_EVALUATION, "and around backwards");
+	ok(layout_next(&layout, LAYOUT_STACK, -1) == LAYOUT_EVALUATION,
+	   "Shift-Tab goes to the shown view, around the end");
 
 	layout = layout_compute(60, 20, &choice);
 	is_u64(layout.slot_count, 1, "a narrow screen has one slot");
-	ok(layout_next(&layout, LAYOUT_STACK, 1) == LAYOUT_SOURCE, "where Tab goes through tabs");
-	ok(layout_next(&layout, LAYOUT_SOURCE, -1) == LAYOUT_STACK, "in both directions");
+	ok(layout_next(&layout, LAYOUT_STACK, 1) == LAYOUT_SOURCE,
+	   "Tab goes through the tabs of one slot");
+	ok(layout_next(&layout, LAYOUT_SOURCE, -1) == LAYOUT_STACK,
+	   "Shift-Tab goes through the tabs of one slot backwards");
 	choice.zoom = true;
 	layout = layout_compute(200, 50, &choice);
-	is_u64(layout.slot_count, 1, "so has a zoomed one of any size");
+	is_u64(layout.slot_count, 1, "a zoomed screen of any size has one slot");
 }
 
 static const struct layout_rectangle *
@@ -181,9 +186,10 @@ test_short_stack(void)
 	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 6, "a short stack has its rows");
 	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->rows, 15,
 	       "the pane below has the other rows");
-	ok(layout_grow(&choice, &layout, 0, 4), "its border can be moved");
+	ok(layout_grow(&choice, &layout, 0, 4), "the border of a short stack can be moved");
 	layout = layout_compute(80, 24, &choice);
-	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 10, "from where it was");
+	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 10,
+	       "the border moves from where it was");
 	choice = (struct layout_choice){ .focus = LAYOUT_STACK, .stack_rows = 2 };
 	layout = layout_compute(80, 24, &choice);
 	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 5,
@@ -200,9 +206,10 @@ test_columns(void)
 	struct layout_choice choice = { .focus = LAYOUT_STACK };
 	struct layout layout = layout_compute(120, 40, &choice);
 
-	is_u64(lines_of(&layout), 0, "at 120x40 each pane has all columns");
-	is_u64(layout.slot_count, 3, "of three");
-	is_u64((unsigned)place_of(&layout, LAYOUT_EVALUATION)->rows, 14, "so has the evaluation");
+	is_u64(lines_of(&layout), 0, "each pane has all columns at 120x40");
+	is_u64(layout.slot_count, 3, "120x40 has three panes");
+	is_u64((unsigned)place_of(&layout, LAYOUT_EVALUATION)->rows, 14,
+	       "the evaluation has 14 rows");
 	ok(place_of(&layout, LAYOUT_STACK)->y < place_of(&layout, LAYOUT_SUMMARY)->y,
 	   "the stack is over the summary");
 	ok(place_of(&layout, LAYOUT_SUMMARY)->y < place_of(&layout, LAYOUT_SOURCE)->y,
@@ -211,7 +218,7 @@ test_columns(void)
 	is_u64(lines_of(&layout), 1, "200x50 has two columns");
 	is_u64((unsigned)line_of(&layout), 92, "divided after the 92nd column");
 	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->y, 1, "the summary is on top");
-	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->x, 0, "at the left");
+	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->x, 0, "the summary is at the left");
 	is_u64((unsigned)place_of(&layout, LAYOUT_EVALUATION)->columns, 107,
 	       "the evaluation has the wider column");
 	layout = layout_compute(159, 50, &choice);
@@ -221,7 +228,7 @@ test_columns(void)
 	layout = layout_compute(109, 50, &choice);
 	is_u64(layout.slot_count, 2, "109 columns have two panes");
 	layout = layout_compute(300, 31, &choice);
-	is_u64(layout.slot_count, 2, "so have 31 rows");
+	is_u64(layout.slot_count, 2, "31 rows have two panes");
 }
 
 /* Without moved borders each view of a wide screen has the columns for which its rows are made. */
@@ -241,8 +248,9 @@ test_no_narrow_pane(void)
 				if (layout.slots[i].rectangle.columns < narrowest)
 					narrowest = layout.slots[i].rectangle.columns;
 		}
-	is_u64((unsigned)narrowest, 68, "no pane of a screen from 80x24 on is narrower than this");
-	is_u64((unsigned)evaluation, 80, "and the evaluation has 80 columns on each");
+	is_u64((unsigned)narrowest, 68,
+	       "each pane of a screen from 80x24 on has 68 columns or more");
+	is_u64((unsigned)evaluation, 80, "the evaluation has 80 columns on each screen");
 }
 
 static int
@@ -260,13 +268,16 @@ test_growing(void)
 	struct layout layout = layout_compute(120, 40, &choice);
 
 	ok(layout_grow(&choice, &layout, 0, 3), "a pane grows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 14, "by three rows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_SUMMARY), 11, "that the one below loses");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 12, "and no other pane");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 14, "the pane has grown by three rows");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_SUMMARY), 11,
+	       "the pane below it loses three rows");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 12, "the other panes keep their rows");
 	layout = layout_compute(120, 40, &choice);
-	ok(layout_grow(&choice, &layout, 0, 100), "it grows as far as");
+	ok(layout_grow(&choice, &layout, 0, 100),
+	   "a pane grows if less than the asked rows are left");
 	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 2, "the last pane has a title and a row");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 33, "of those that are below it");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 33,
+	       "the grown pane takes all rows of the panes below it");
 	layout = layout_compute(120, 40, &choice);
 	layout_grow(&choice, &layout, 0, -22);
 	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 11,
@@ -274,15 +285,15 @@ test_growing(void)
 	layout_focus(&choice, LAYOUT_SOURCE);
 	layout = layout_compute(120, 40, &choice);
 	ok(layout_grow(&choice, &layout, 0, 2), "the last pane grows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 14, "upwards");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 14, "the last pane grows upwards");
 	layout = layout_compute(200, 50, &choice);
 	ok(layout_grow(&choice, &layout, 5, 0), "a column grows");
 	layout = layout_compute(200, 50, &choice);
-	is_u64((unsigned)line_of(&layout), 97, "to the right");
+	is_u64((unsigned)line_of(&layout), 97, "the first column grows to the right");
 	layout_focus(&choice, LAYOUT_EVALUATION);
 	ok(layout_grow(&choice, &layout, 4, 0), "the last column grows");
 	layout = layout_compute(200, 50, &choice);
-	is_u64((unsigned)line_of(&layout), 93, "to the left");
+	is_u64((unsigned)line_of(&layout), 93, "the last column grows to the left");
 	layout = layout_compute(60, 20, &choice);
 	ok(!layout_grow(&choice, &layout, 1, 1), "a pane that is alone does not grow");
 }
@@ -297,14 +308,16 @@ test_borders(void)
 	ok(border != NULL && border->at.columns == 1, "the line between two columns is a border");
 	layout_move(&choice, &layout, border, 70);
 	layout = layout_compute(200, 50, &choice);
-	is_u64((unsigned)line_of(&layout), 70, "which goes where it is put");
+	is_u64((unsigned)line_of(&layout), 70,
+	       "the line between two columns goes to its new place");
 	layout = layout_compute(120, 40, &choice);
 	border = layout_border_at(&layout, 10, 12);
-	ok(border != NULL && border->at.rows == 1, "the title below another pane is one");
+	ok(border != NULL && border->at.rows == 1, "the title below another pane is a border");
 	layout_move(&choice, &layout, border, 15);
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 14, "which does, too");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 14,
+	       "the title below another pane goes to its new place");
 	ok(layout_border_at(&layout, 10, 1) == NULL, "a title at the top is not a border");
-	ok(layout_border_at(&layout, 10, 11) == NULL, "nor is what is inside a pane");
+	ok(layout_border_at(&layout, 10, 11) == NULL, "the inside of a pane is not a border");
 }
 
 static void
@@ -316,22 +329,25 @@ test_hiding(void)
 	layout_focus(&choice, LAYOUT_REGISTERS);
 	layout = layout_compute(200, 50, &choice);
 	ok(layout_hide(&choice, &layout), "a pane is hidden");
-	ok(choice.focus != LAYOUT_REGISTERS, "the focus goes on");
+	ok(choice.focus != LAYOUT_REGISTERS, "the focus goes to another pane");
 	layout = layout_compute(200, 50, &choice);
-	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) == NULL, "its views have no place");
-	is_u64(overlaps(&layout), 0, "the others have its rows");
+	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) == NULL,
+	   "the views of the hidden pane have no place");
+	is_u64(overlaps(&layout), 0, "the other panes have the rows of the hidden one");
 	layout_focus(&choice, LAYOUT_REGISTERS);
 	layout = layout_compute(200, 50, &choice);
-	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL, "the focus brings it back");
+	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL,
+	   "the focus brings the hidden pane back");
 	layout_reveal(&choice, &layout);
 	layout_focus(&choice, LAYOUT_EVALUATION);
 	layout = layout_compute(200, 50, &choice);
-	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL, "to stay");
+	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL,
+	   "the pane that was brought back stays");
 	layout = layout_compute(80, 24, &choice);
 	while (layout_hide(&choice, &layout))
 		layout = layout_compute(80, 24, &choice);
-	is_u64(layout.slot_count, 1, "the last one stays");
-	is_u64(overlaps(&layout), 0, "and has the whole screen");
+	is_u64(layout.slot_count, 1, "the last pane is not hidden");
+	is_u64(overlaps(&layout), 0, "the last pane has the whole screen");
 }
 
 static void
@@ -342,14 +358,14 @@ test_plans(void)
 	unsigned number = 0;
 
 	is_u64(lines_of(&layout), 2, "250x60 has three columns");
-	is_str(layout_plan_name(0), "auto", "the size chooses");
+	is_str(layout_plan_name(0), "auto", "the size of the screen chooses the plan");
 	while (layout_plan_name(number + 1) != NULL)
 		number++;
 	is_u64(number, LAYOUT_PLAN_COUNT, "each plan has a name");
-	is_str(layout_plan_name(number), "single", "the last one fits anywhere");
+	is_str(layout_plan_name(number), "single", "the last plan fits anywhere");
 	choice.plan = number;
 	layout = layout_compute(250, 60, &choice);
-	is_u64(layout.slot_count, 1, "and can be asked for");
+	is_u64(layout.slot_count, 1, "a plan can be asked for");
 	choice.plan = 1;
 	layout = layout_compute(80, 24, &choice);
 	is_u64(layout.slot_count, 2, "a plan that does not fit gives way to one that does");

@@ -154,7 +154,7 @@ test_signals(void)
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		faulty &= sigismember(&gate.blocked, faults[i]) == 0;
 	ok(deaf, "a thread that reads handles no signal to the program");
-	ok(faulty, "but its own faults");
+	ok(faulty, "a thread that reads handles its own faults");
 	pthread_sigmask(SIG_BLOCK, NULL, &here);
 	ok(sigismember(&here, SIGINT) == 0, "the main thread handles them as before");
 }
@@ -165,19 +165,22 @@ test_loading(struct session *session)
 	wait_for_reader();
 	test_signals();
 	ok(session_walk(session)->count > 1, "there are frames before any symbol is read");
-	ok(shows(session, LAYOUT_STACK, "symbols loading"), "they say that symbols are loading");
-	ok(!shows(session, LAYOUT_STACK, "engine::"), "and have no names yet");
+	ok(shows(session, LAYOUT_STACK, "symbols loading"),
+	   "the frames report that symbols are loading");
+	ok(!shows(session, LAYOUT_STACK, "engine::"), "the frames have no names yet");
 	ok(says(session, "reading inline_o2_dw4: "), "the status line says which file is read");
-	ok(says(session, " kB/s; Esc stops it"), "and how fast, small files in thousands of bytes");
+	ok(says(session, " kB/s; Esc stops it"),
+	   "the status line has the speed, in kB/s for small files");
 	session_select_frame(session, 1, 0);
 	const uint64_t pc = selected(session, false), sp = selected(session, true);
 	ok(session_step(session, EVENT_ATTEMPT, 1), "steps are taken meanwhile");
 	set_gate(true);
 	settle(session);
 	ok(shows(session, LAYOUT_STACK, "engine::level3"), "names come when symbols have come");
-	ok(!shows(session, LAYOUT_STACK, "symbols loading"), "and nothing is loading any more");
+	ok(!shows(session, LAYOUT_STACK, "symbols loading"),
+	   "the frames no longer report that symbols are loading");
 	is_u64(selected(session, false), pc, "the selected frame is that of the same pc");
-	is_u64(selected(session, true), sp, "and of the same sp");
+	is_u64(selected(session, true), sp, "the selected frame is that of the same sp");
 	ok(!says(session, "reading"), "the status line is free again");
 }
 
@@ -186,21 +189,23 @@ test_stopping(struct session *session)
 {
 	wait_for_reader();
 	ok(session_halt(session), "reading can be stopped");
-	ok(says(session, "reading of inline_o2_dw4 cancelled"), "which is said");
+	ok(says(session, "reading of inline_o2_dw4 cancelled"),
+	   "the status line reports the cancelled read");
 	pthread_mutex_lock(&gate.mutex);
 	pthread_cond_broadcast(&gate.changed);
 	pthread_mutex_unlock(&gate.mutex);
 	settle(session);
-	ok(!session_is_working(session), "nothing is under way then");
-	ok(shows(session, LAYOUT_STACK, "symbols not read"), "the frames say what is not read");
+	ok(!session_is_working(session), "no read is under way after the stop");
+	ok(shows(session, LAYOUT_STACK, "symbols not read"),
+	   "the frames report which symbols were not read");
 	enum symbols_state state;
 	for (size_t i = 0; i < session->open.crash->module_count; i++) {
 		symbols_peek(session->open.symbols, i, &state);
 		if (state != SYMBOLS_PENDING)
 			break;
 	}
-	ok(state == SYMBOLS_PENDING, "no file has been taken for read");
-	ok(!session_stop_reading(session), "and there is nothing to stop");
+	ok(state == SYMBOLS_PENDING, "no file is recorded as read");
+	ok(!session_stop_reading(session), "a session without a read has nothing to stop");
 }
 
 /* The summary is about the whole stack, which is not complete at once if it is deep. */
@@ -214,10 +219,12 @@ test_growing(struct session *session)
 	session->look.stack.walks[session->look.stack.thread]->complete = false;
 	session_refresh(session);
 	ok(shows(session, LAYOUT_SUMMARY, "stack         not walked to its end yet"),
-	   "one that is not walked to its end is not");
-	ok(!shows(session, LAYOUT_SUMMARY, " frames"), "and has no number of frames");
+	   "a thread that is not walked to its end is reported as such");
+	ok(!shows(session, LAYOUT_SUMMARY, " frames"),
+	   "a thread that is not walked to its end has no number of frames");
 	settle(session);
-	ok(shows(session, LAYOUT_SUMMARY, "8 frames: 8 exact"), "until it has been");
+	ok(shows(session, LAYOUT_SUMMARY, "8 frames: 8 exact"),
+	   "a thread that is walked to its end has its number of frames");
 }
 
 static void
@@ -243,7 +250,7 @@ with_session(const char *folder, void (*test)(struct session *session))
 	if (ok(session_open(&session, &options, wake, NULL), "a session opens"))
 		test(&session);
 	set_gate(true);
-	ok(session_close(&session), "and closes");
+	ok(session_close(&session), "the session closes");
 	symbols_free(symbols);
 	crash_free(&crash);
 }

@@ -16,20 +16,21 @@ test_matches(void)
 	} cases[] = {
 		{ "crash", "CrashFunction", true, 0, 5, "small letters find capitals" },
 		{ "Crash", "crash", false, 0, 0, "capitals do not find small letters" },
-		{ "Crash", "a Crash", true, 2, 5, "but capitals" },
-		{ "", "anything", false, 0, 0, "nothing finds nothing" },
+		{ "Crash", "a Crash", true, 2, 5, "capitals find capitals" },
+		{ "", "anything", false, 0, 0, "an empty pattern finds nothing" },
 		{ "longer", "long", false, 0, 0, "a text that is too short has no match" },
 		{ "0x12fe8c", " 0012fe8c  ", true, 3, 6, "a number is found without its 0x" },
-		{ "0x0012fe8c", "[12fe8c]", true, 1, 6, "and without its zeros" },
-		{ "0x0", "a 0 b", true, 2, 1, "zero keeps one" },
-		{ "0xyz", "the 0xyz", true, 4, 4, "what is no number is text" },
-		{ "0x", "0x10", true, 0, 2, "and so is 0x alone" },
+		{ "0x0012fe8c", "[12fe8c]", true, 1, 6, "a number is found without its zeros" },
+		{ "0x0", "a 0 b", true, 2, 1, "zero keeps one digit" },
+		{ "0xyz", "the 0xyz", true, 4, 4, "a pattern that is not a number is text" },
+		{ "0x", "0x10", true, 0, 2, "0x alone is text" },
 		{ "aab", "aaab", true, 1, 3, "a match may begin inside a false start" },
-		{ "aab", "xAaAB", true, 2, 3, "of capitals and small letters alike" },
+		{ "aab", "xAaAB", true, 2, 3,
+		 "a match of either case may begin inside a false start" },
 		{ "ba", "B ba", true, 2, 2, "a capital before the match is passed" },
-		{ "ba", "b BA", true, 2, 2, "and so is a small letter" },
+		{ "ba", "b BA", true, 2, 2, "a small letter before the match is passed" },
 		{ "ab", "xxab", true, 2, 2, "the last bytes may match" },
-		{ "[a", "{A [A", true, 3, 2, "what is no letter has no capital" },
+		{ "[a", "{A [A", true, 3, 2, "a sign has no capital" },
 		{ "\xc3\xa9", "caf\xc3\xa9", true, 3, 2, "other letters are found as they are" },
 	};
 
@@ -55,8 +56,10 @@ main(void)
 	pattern_set(&search, "ab", false);
 	ok(pattern_in(&search, text_of("ab ab"), 1, &at, &length) && at == 3,
 	   "a search continues after a match");
-	ok(!pattern_in(&search, text_of("ab ab"), 4, &at, &length), "to the end");
-	ok(!pattern_in(&search, text_of("ab"), 9, &at, &length), "and not beyond");
+	ok(!pattern_in(&search, text_of("ab ab"), 4, &at, &length),
+	   "a search ends at the end of the text");
+	ok(!pattern_in(&search, text_of("ab"), 9, &at, &length),
+	   "a search that begins after the text finds nothing");
 	memset(wide, 'x', sizeof(wide) - 1);
 	wide[sizeof(wide) - 1] = '\0';
 	pattern_set(&search, wide, false);

@@ -50,14 +50,14 @@ test_steps(void)
 	   "a letter is a key and has its line");
 	ok(script_next(&script)->key == TERM_KEY_PAGE_DOWN,
 	   "a name is a key, with any line end");
-	ok(script_next(&script)->key == TERM_KEY_CONTROL('o'), "also with Ctrl");
-	ok(script_next(&script)->key == ' ', "Space is one");
+	ok(script_next(&script)->key == TERM_KEY_CONTROL('o'), "a name with Ctrl is a key");
+	ok(script_next(&script)->key == ' ', "the name Space is a key");
 	step = script_next(&script);
 	ok(step->kind == SCRIPT_COMMAND && strcmp(step->text, "goto frame 2") == 0,
 	   "a colon begins a command");
 	step = script_next(&script);
-	ok(step->kind == SCRIPT_KEY && step->key == ':', "or is the key of the prompt");
-	ok(script_next(&script)->key == '#', "and a bare # a key");
+	ok(step->kind == SCRIPT_KEY && step->key == ':', "a bare colon is the key of the prompt");
+	ok(script_next(&script)->key == '#', "a bare # is a key");
 	step = script_next(&script);
 	ok(step->kind == SCRIPT_TYPE && strcmp(step->text, "main  x") == 0,
 	   "text is typed as it is");
@@ -78,10 +78,10 @@ test_mouse(void)
 	is_u64(script_open(&script, path, &error), ERROR_NONE, "the mouse has steps");
 	const struct script_step *step = script_next(&script);
 	ok(step->kind == SCRIPT_KEY && step->key == TERM_KEY_CLICK && step->x == 11 && step->y == 2,
-	   "which tell its place");
-	ok(script_next(&script)->key == TERM_KEY_RELEASE, "where it is released");
-	ok(script_next(&script)->key == TERM_KEY_WHEEL_UP, "its wheel");
-	ok(script_next(&script)->key == TERM_KEY_WHEEL_DOWN, "in both directions");
+	   "a click has its place");
+	ok(script_next(&script)->key == TERM_KEY_RELEASE, "a release has its step");
+	ok(script_next(&script)->key == TERM_KEY_WHEEL_UP, "the wheel upwards has a step");
+	ok(script_next(&script)->key == TERM_KEY_WHEEL_DOWN, "the wheel downwards has a step");
 	script_close(&script);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		write_script(wrong[i]);
@@ -99,9 +99,10 @@ test_errors(void)
 
 	write_script("s\nDwon\n");
 	is_u64(script_open(&script, path, &error), ERROR_FORMAT, "an unknown key is an error");
-	is_str(error.text, "'Dwon' is neither a key nor a command", "that names it");
-	is_u64(error.place.line, 2, "and its line");
-	ok(script_next(&script) == NULL, "nothing of such a script runs");
+	is_str(error.text, "'Dwon' is neither a key nor a command",
+	       "the error names the unknown key");
+	is_u64(error.place.line, 2, "the error has the line of the unknown key");
+	ok(script_next(&script) == NULL, "a script with an error has no steps");
 	script_close(&script);
 	write_script("\x1b[2J\n");
 	script_open(&script, path, &error);
@@ -110,14 +111,16 @@ test_errors(void)
 	script_close(&script);
 	write_script("");
 	is_u64(script_open(&script, path, &error), ERROR_NONE, "an empty script is one");
-	ok(script_next(&script) == NULL, "without steps");
+	ok(script_next(&script) == NULL, "an empty script has no steps");
 	script_close(&script);
 	ok(grow(LIMIT_SCRIPT_LINES + 1, 0), "a script of too many lines is written");
-	is_u64(script_open(&script, path, &error), ERROR_FORMAT, "it is refused");
-	ok(script.steps == NULL, "before anything is made of it");
+	is_u64(script_open(&script, path, &error), ERROR_FORMAT,
+	       "a script of too many lines is refused");
+	ok(script.steps == NULL, "a refused script has no steps");
 	script_close(&script);
-	ok(grow(1, LIMIT_SCRIPT_BYTES), "so is");
-	is_u64(script_open(&script, path, &error), ERROR_FORMAT, "one of too many bytes");
+	ok(grow(1, LIMIT_SCRIPT_BYTES), "a script of too many bytes is written");
+	is_u64(script_open(&script, path, &error), ERROR_FORMAT,
+	       "a script of too many bytes is refused");
 	script_close(&script);
 	is_u64(script_open(&script, "/nonexistent/script", &error), ERROR_IO,
 	       "a missing script is an error");

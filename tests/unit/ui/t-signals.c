@@ -113,11 +113,11 @@ test_lost_pages(void)
 		}
 		ok(WIFEXITED(status) && WEXITSTATUS(status) == 42,
 		   "a page lost by a file that was opened %s reads as zeros", order);
-		is_str(restored(), "", "and the screen stays");
+		is_str(restored(), "", "the screen stays if a page is lost");
 		status = run(fault, file_first);
 		ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS,
 		   "another SIGBUS ends the program with a file opened %s", order);
-		is_str(restored(), "sane", "and restores the terminal");
+		is_str(restored(), "sane", "the terminal is restored after another SIGBUS");
 	}
 }
 
@@ -146,14 +146,15 @@ test_ends(void)
 	int status = run(end_with, false);
 
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "SIGTERM ends the program");
-	is_str(restored(), "sane", "and restores the terminal");
+	is_str(restored(), "sane", "the terminal is restored after SIGTERM");
 	status = run(end_with, true);
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "also while the screen is lent");
-	is_str(restored(), "", "when there is nothing to restore");
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM,
+	   "SIGTERM ends the program while the screen is lent");
+	is_str(restored(), "", "a lent screen is not restored");
 	status = run(end_ignoring, false);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 42,
 	   "a signal that nohup ignores stays ignored");
-	is_str(restored(), "", "and touches nothing");
+	is_str(restored(), "", "an ignored signal does not touch the terminal");
 }
 
 static void
@@ -162,12 +163,12 @@ test_flags(void)
 	char bytes[8];
 
 	take_signals();
-	is_u64(signals_take(), 0, "at first nothing has happened");
+	is_u64(signals_take(), 0, "no signal is recorded at first");
 	raise(SIGWINCH);
 	raise(SIGCONT);
 	is_u64(signals_take(), SIGNALS_RESIZE | SIGNALS_CONTINUE, "signals set their flags");
 	is_u64(signals_take(), 0, "each flag is returned once");
-	is_u64((uint64_t)read(notify[0], bytes, sizeof(bytes)), 2, "each wakes the loop");
+	is_u64((uint64_t)read(notify[0], bytes, sizeof(bytes)), 2, "each signal wakes the loop");
 	signals_stop();
 	raise(SIGWINCH);
 	is_u64(signals_take(), 0, "signals that were given back set none");

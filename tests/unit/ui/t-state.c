@@ -40,7 +40,7 @@ test_merge(void)
 	is_str(merged("mark a 1", "mark a 2", "mark a 1"), "head|mark a 2|end|",
 	       "a line that another process has changed stays");
 	is_str(merged("mark a 1", "mark a 2", "mark a 3"), "head|mark a 3|end|",
-	       "unless it was changed here");
+	       "a line that was changed here replaces that of another process");
 	is_str(merged("address 10 x", "address 10 x", ""), "head|end|",
 	       "a line that is removed here is left out");
 	is_str(merged("address 10 x", "", "address 10 x"), "head|end|",
@@ -48,11 +48,11 @@ test_merge(void)
 	is_str(merged("frame 1 2 3 x", "frame 1 2 3 x|frame 1 2 4 y", "frame 1 2 3 z"),
 	       "head|frame 1 2 3 z|frame 1 2 4 y|end|", "notes of two frames are two things");
 	is_str(merged("source /a=/b", "source /a=/b|source /c=/d", "source /a=/e"),
-	       "head|source /a=/e|source /c=/d|end|", "so are two mappings");
+	       "head|source /a=/e|source /c=/d|end|", "two mappings of sources are two things");
 	is_str(merged("edit 1|edit 2", "edit 1|edit 2", "edit 1|edit 3"),
 	       "head|edit 1|edit 3|end|", "edits are replaced together");
 	is_str(merged("edit 1", "edit 1|edit 2", "edit 1"), "head|edit 1|edit 2|end|",
-	       "and stay together");
+	       "edits stay together");
 }
 
 /* Read an edit from words and write it again; "" if it is refused. */
@@ -99,7 +99,7 @@ test_edits(void)
 	ok(kept_edit_read(&arena, words, 2, &edit) && edit.kind == OVERLAY_RECORD &&
 	   edit.frame == 1 && strcmp(edit.record.file, "/a b/x.sym") == 0 &&
 	   edit.record.offset == 0x1f && text_equal(edit.was, text_of("-")),
-	   "with its file, its place and its texts");
+	   "the edit has its file, its place and its texts");
 	for (size_t i = 0; i < ARRAY_COUNT(refused); i++) {
 		snprintf(words, sizeof(words), "%s %s", refused[i], policy_table[0].name);
 		is_str(again(&arena, words), "", "invalid words are refused: %s", refused[i]);

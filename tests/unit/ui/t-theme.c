@@ -24,25 +24,34 @@ test_choice(void)
 	   "the default theme has 8 colours and is for dark");
 	ok(chosen(auto_name, wish, 256, NULL, "0;15", THEME_8, true),
 	   "a white background is light");
-	ok(chosen(auto_name, wish, 256, NULL, "0;default;7", THEME_8, true), "so is a grey one");
-	ok(chosen(auto_name, wish, 256, NULL, "15;0", THEME_8, false), "a black one is not");
-	ok(chosen(auto_name, wish, 256, NULL, "15;8", THEME_8, false), "nor one of dark grey");
+	ok(chosen(auto_name, wish, 256, NULL, "0;default;7", THEME_8, true),
+	   "a grey background is light");
+	ok(chosen(auto_name, wish, 256, NULL, "15;0", THEME_8, false),
+	   "a black background is dark");
+	ok(chosen(auto_name, wish, 256, NULL, "15;8", THEME_8, false),
+	   "a dark grey background is dark");
 	ok(chosen(auto_name, wish, 256, NULL, "0;default", THEME_8, false),
-	   "nor one without a number");
-	ok(chosen(auto_name, wish, 256, NULL, "15", THEME_8, false), "nor one without a value");
+	   "a background without a number is dark");
+	ok(chosen(auto_name, wish, 256, NULL, "15", THEME_8, false),
+	   "a variable without a background is dark");
 	ok(chosen(THEME_NAME_DARK_256, wish, 256, NULL, NULL, THEME_256, false),
-	   "256 can be chosen");
-	ok(chosen(THEME_NAME_DARK_256, wish, 88, NULL, NULL, THEME_16, false), "88 are 16");
-	ok(chosen(THEME_NAME_LIGHT_16, wish, 8, NULL, NULL, THEME_8, true), "8 are 8");
-	ok(chosen(auto_name, wish, 256, "1", NULL, THEME_MONO, false), "NO_COLOR takes them away");
-	ok(chosen(auto_name, wish, 8, "", NULL, THEME_8, false), "unless it is empty");
-	ok(chosen(THEME_NAME_DARK, wish, 8, "1", NULL, THEME_8, false), "or a theme was asked for");
+	   "a theme of 256 colours can be chosen");
+	ok(chosen(THEME_NAME_DARK_256, wish, 88, NULL, NULL, THEME_16, false),
+	   "a terminal of 88 colours gets 16");
+	ok(chosen(THEME_NAME_LIGHT_16, wish, 8, NULL, NULL, THEME_8, true),
+	   "a terminal of 8 colours gets 8");
+	ok(chosen(auto_name, wish, 256, "1", NULL, THEME_MONO, false),
+	   "NO_COLOR turns colours off");
+	ok(chosen(auto_name, wish, 8, "", NULL, THEME_8, false),
+	   "an empty NO_COLOR leaves the colours");
+	ok(chosen(THEME_NAME_DARK, wish, 8, "1", NULL, THEME_8, false),
+	   "a chosen theme has colours with NO_COLOR");
 	ok(chosen(auto_name, THEME_COLOR_ALWAYS, 8, "1", NULL, THEME_8, false),
-	   "or colours are demanded");
+	   "demanded colours are used with NO_COLOR");
 	ok(chosen(THEME_NAME_DARK_256, THEME_COLOR_ALWAYS, 0, NULL, NULL, THEME_MONO, false),
-	   "of a terminal that has any");
+	   "a terminal without colours has none if they are demanded");
 	ok(chosen(THEME_NAME_DARK_256, THEME_COLOR_NEVER, 256, NULL, NULL, THEME_MONO, false),
-	   "never is never");
+	   "a user's 'never' turns colours off");
 }
 
 static void
@@ -53,21 +62,22 @@ test_looks(void)
 	struct theme_look look = theme_look(mono, ROLE_BAD, ROLE_NORMAL);
 
 	ok(look.style == ROLE_STYLE_UNDERLINE && look.foreground == -1,
-	   "without colours what is bad is underlined");
+	   "bad text is underlined without colours");
 	look = theme_look(eight, ROLE_BAD, ROLE_NORMAL);
 	ok(look.style == 0 && look.foreground == 1 && look.background == -1,
-	   "with 8 it is red on the terminal's own background");
+	   "bad text of 8 colours is red on the terminal's own background");
 	look = theme_look(eight, ROLE_BAD, ROLE_SELECTED);
 	ok(look.style == ROLE_STYLE_REVERSE && look.foreground == 1,
 	   "a selection keeps the colour of what is selected");
 	look = theme_look(many, ROLE_BAD, ROLE_SELECTED);
 	ok(look.style == 0 && look.foreground == 203 && look.background == 237,
-	   "with 256 colours it is a background instead of reverse");
+	   "a selection of 256 colours has a background instead of reverse");
 	look = theme_look(many, ROLE_NORMAL, ROLE_SELECTED);
 	ok(look.foreground == 255 && look.background == 237,
-	   "on which text can be read on light terminals, too");
+	   "selected text of 256 colours is light on its dark background");
 	look = theme_look((struct theme){ THEME_256, true }, ROLE_NORMAL, ROLE_SELECTED);
-	ok(look.foreground == 16 && look.background == 252, "on light it is a light one");
+	ok(look.foreground == 16 && look.background == 252,
+	   "the selection of a light theme has a light background");
 	look = theme_look(mono, ROLE_DIM, ROLE_SELECTED);
 	ok(look.style == ROLE_STYLE_REVERSE, "reversed text is not dim");
 	look = theme_look(eight, ROLE_BAD, ROLE_MATCH);
@@ -130,7 +140,7 @@ test_contrast(void)
 						luminance(look.background)) < 3);
 		}
 	is_u64(low, 0, "every colour of 256 can be read on its background");
-	is_u64(unreadable, 0, "and on a selected row");
+	is_u64(unreadable, 0, "every colour of 256 can be read on a selected row");
 }
 
 /* The terminal defines its 8 or 16 colours; some are known to be too dark or too bright. */
@@ -147,7 +157,7 @@ test_palettes(void)
 			bad += colour == 2 || colour == 3 || colour == 6 || colour == 7 ||
 			       colour > 8;
 		}
-	is_u64(bad, 0, "on light no role is yellow, green, cyan or bright");
+	is_u64(bad, 0, "no role of a light theme is yellow, green, cyan or bright");
 }
 
 int
@@ -167,7 +177,7 @@ main(void)
 		bad_width += text_width(utf8) != 1 || text_printable_length(utf8) != utf8.length;
 	}
 	is_u64(bad_ascii, 0, "every glyph has a form in ASCII");
-	is_u64(bad_width, 0, "and one in UTF-8 that is as wide");
+	is_u64(bad_width, 0, "every glyph has a form in UTF-8 that is as wide");
 	for (unsigned i = 0; i < ROLE_COUNT; i++)
 		unnamed += role_look((enum role)i)->name[0] == '\0';
 	is_u64(unnamed, 0, "every role has a name");

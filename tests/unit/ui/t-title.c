@@ -44,13 +44,14 @@ test_forms(void)
 	make(60, 4, true, &nothing, "- 2 source  3 evidence -[4 code]- 5 registers --------------",
 	     "the focused tab is in brackets");
 	make(60, 4, false, &nothing, "- 2 source  3 evidence -(4 code)- 5 registers --------------",
-	     "without the focus, the shown one in parentheses");
+	     "a tab without the focus is in parentheses");
 	make(61, 4, true, &info, "- 2 source  3 evidence -[4 code]- 5 registers -token 8 of 30-",
 	     "the information ends one column before the edge");
 	title_make(&row, 20, &TITLE_OF(&alone, 1, true, &nothing));
 	is_str(row_text(&row), "-[1 stack]----------", "a tab alone has brackets with the focus");
 	title_make(&row, 20, &TITLE_OF(&alone, 1, false, &nothing));
-	is_str(row_text(&row), "- 1 stack ----------", "and nothing without");
+	is_str(row_text(&row), "- 1 stack ----------",
+	       "a tab alone has no brackets without the focus");
 	struct title other = TITLE_OF(&alone, 1, false, &nothing);
 	other.line = "\xe2\x94\x80";
 	title_make(&row, 20, &other);
@@ -62,18 +63,20 @@ test_narrow(void)
 {
 	make(80, 8, true, &info,
 	     "- 2 source  3 evidence -[4 code]- 5 registers  V 4 more ----------token 8 of 30-",
-	     "at 80 columns the last tabs are a count, with the key that lists them");
+	     "the last tabs are a count at 80 columns, with the key that lists them");
 	make(80, 17, true, &info,
 	     "- 2 source  3 evidence -[4 code]- 5 registers  V 13 more ---------token 8 of 30-",
 	     "the count may have two digits");
 	make(50, 8, true, &info, "- 2 source -[4 code]- V 6 more -----token 8 of 30-",
-	     "at 50 there are more");
+	     "the count is higher at 50 columns");
 	make(41, 8, true, &info, "-[4 code]- V 7 more -------token 8 of 30-",
-	     "at 41 only the shown one is left");
-	make(28, 8, true, &info, "-[4 code]-----token 8 of 30-", "at 28 nothing is counted");
-	make(20, 8, true, &info, "-[4 code]-----------", "at 20 there is nothing at the right");
-	make(5, 8, true, &info, "-[4 ~", "at 5 it is cut");
-	make(0, 8, true, &info, "", "at 0 there is nothing");
+	     "the shown tab is left at 41 columns");
+	make(28, 8, true, &info, "-[4 code]-----token 8 of 30-",
+	     "the count is left out at 28 columns");
+	make(20, 8, true, &info, "-[4 code]-----------",
+	     "the text at the right is left out at 20 columns");
+	make(5, 8, true, &info, "-[4 ~", "the shown tab is cut at 5 columns");
+	make(0, 8, true, &info, "", "the title is empty at 0 columns");
 	for (size_t columns = 0; columns < 220; columns++) {
 		title_make(&row, columns, &TITLE_OF(tabs, COUNT, columns % 2 == 0, &info));
 		if (row.width != columns)
@@ -119,7 +122,8 @@ test_columns(void)
 	ok(title_tab_at(&row, &eight, 1, 13) == 2,
 	   "the shown tab is found after the first one");
 	ok(title_tab_at(&row, &eight, -1, 2) == 2, "a tab that is alone is found");
-	ok(title_tab_at(&row, &eight, -1, 13) == TITLE_NONE, "where nothing is counted");
+	ok(title_tab_at(&row, &eight, -1, 13) == TITLE_NONE,
+	   "a tab that is alone has no other column");
 }
 
 int
