@@ -53,7 +53,7 @@ rules_in_any_order(void)
 	gives(&calculation, "0x7fff0:0x401234");
 	ok(!calculation_run(&calculation,
 			    ".ra: .cfa -8 + ^ $rbx: .cfa -16 + ^ .cfa: $rsp 24 +", false),
-	   "one rule that fails makes the whole fail");
+	   "one rule that fails makes all rules fail");
 	is_u64(calculation.part_count, 3, "every rule is evaluated all the same");
 	is_u64(calculation.parts[0].value, 0x7fff8, ".cfa is evaluated first at any position");
 	is_u64(calculation.parts[1].value, 0x401234, ".ra is read below it");

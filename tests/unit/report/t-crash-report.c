@@ -96,16 +96,17 @@ test_markdown(struct arena *arena)
 	   "threads with the same frames are one line, with what they do and the first call that "
 	   "does not wait");
 	ok(has(text, "\n- thread 2, \\<script\\>x\\</script\\>\\\\x1b\\[2J: running, "
-		     "work\\<int\\>(int)  app.c:7\n"), "another has its own, with its name");
-	ok(has(text, "\n1 thread was not walked\n"), "one that is not walked is counted");
+		     "work\\<int\\>(int)  app.c:7\n"),
+		     "a thread with other frames has its own line, with its name");
+	ok(has(text, "\n1 thread was not walked\n"), "a thread that is not walked is counted");
 	ok(strstr(text, "what if") == NULL && strstr(text, "<details>") == NULL,
-	   "without edits the report has no section for them, and Markdown has no folds");
+	   "a report without edits has no section for them, and Markdown has no folds");
 	ok(has(report(PAGE_MARKDOWN, 1, true, arena), "| what if | the stack is that of edited"),
 	   "the head of a report with edits mentions them");
 	ok(has(written.text, "\n4 threads were not walked\n"), "several are counted, too");
 	ok(has(report(PAGE_MARKDOWN, 0, false, arena), "\n## Dump\n") &&
 		   strstr(written.text, "## Registers") == NULL,
-	   "without a walk the report describes the dump");
+	   "a report without a walk describes the dump");
 }
 
 static void
@@ -113,20 +114,21 @@ test_html(struct arena *arena)
 {
 	const char *text = report(PAGE_HTML, 4, false, arena);
 
-	ok(has(text, "<h2>Thread 0 (crashed) - &lt;b&gt;main&lt;/b&gt;</h2>"), "names are escaped");
+	ok(has(text, "<h2>Thread 0 (crashed) - &lt;b&gt;main&lt;/b&gt;</h2>"),
+	   "the name of the crashed thread is escaped");
 	ok(strstr(text, "<script") == NULL && has(text, "&lt;script&gt;x&lt;/script&gt;\\x1b[2J"),
-	   "all of them");
+	   "the names of all threads are escaped");
 	ok(has(text, "<summary>threads 1, 3 (2): <span class=\"value\" tabindex=\"0\">"
 		     "<span class=\"key\">waiting to read</span><span class=\"why\">"),
 	   "the state of a thread has its evidence");
 	ok(has(text, "<p>Frames of thread 1; the others make the same calls</p>"),
-	   "whose frames stand for others is said");
+	   "the thread whose frames stand for others is named");
 	ok(has(text, "<div class=\"drawing\">\n<svg "), "the frame is drawn");
-	ok(strstr(text, "<?xml") == NULL, "as a part of the page");
+	ok(strstr(text, "<?xml") == NULL, "the drawing is a part of the page");
 	staged.crash.modules[0].code_file = "/bin/<i>&\"";
 	ok(has(report(PAGE_HTML, 1, false, arena), "&lt;i&gt;&amp;&quot;<span class=\"why\">from "),
 	   "a file's name is text with its place in the dump");
-	ok(strstr(written.text, "<i>") == NULL, "and nothing else");
+	ok(strstr(written.text, "<i>") == NULL, "the name of a file has no markup");
 }
 
 #define MANY 503u
@@ -154,7 +156,7 @@ test_many(struct arena *arena)
 	ok(has(report(PAGE_MARKDOWN, MANY, false, arena), "\n2 more threads are not listed\n"),
 	   "a report has an end");
 	ok(has(written.text, "\n- thread 500: ") && strstr(written.text, "- thread 501: ") == NULL,
-	   "it lists 500 threads");
+	   "the report lists 500 threads");
 	scene_close(&staged);
 }
 

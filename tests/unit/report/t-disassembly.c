@@ -189,7 +189,7 @@ test_lines(void)
 	   "an inlined call begins where its range does");
 	ok(index_of(&shown, "inlined leaf called at inner.h:7") <
 		   index_of(&shown, "00401014 "),
-	   "and one inlined into it within");
+	   "a call inlined into it begins within that range");
 	ok(strstr(row_with(&shown, "inner.h:3"), "inner.h:3") != NULL,
 	   "code of another file has its name and line");
 	close_shown(&shown);
@@ -206,7 +206,7 @@ test_notes(void)
 	ok(ends_with(row_with(&shown, "reads eax"), "reads eax 0x0"),
 	   "the crashing instruction's registers are shown with their values");
 	ok(strstr(row_with(&shown, "reads 4 bytes"), "at eax + 0xc = 0xc: ") != NULL,
-	   "and the address that they make");
+	   "the row has the address that the registers make");
 	ok(ends_with(row_with(&shown, "nearest write"), "at 0x401012, xor eax, eax"),
 	   "and the instruction above that wrote the register");
 	close_shown(&shown);
@@ -227,7 +227,7 @@ test_not_instructions(void)
 	show(&shown, 0, 0x402000);
 	is_u64(shown.listing.count, 1, "an address without code has one row");
 	ok(strstr(scene_row(&shown.scene, &shown.listing, 0, 0), "--binaries") != NULL,
-	   "which says what to do");
+	   "the row of an address without code names an option");
 	close_shown(&shown);
 	open_shown(&shown, false, true);
 	show(&shown, 0, 0);
@@ -250,10 +250,11 @@ test_backwards(void)
 	for (size_t i = 0; i < ARRAY_COUNT(starts); i++)
 		ok(index_of(&shown, starts[i]) != SIZE_MAX,
 		   "an instruction before the known one begins at %s", starts[i]);
-	is_u64(index_of(&shown, "0040100b "), SIZE_MAX, "and none within another");
+	is_u64(index_of(&shown, "0040100b "), SIZE_MAX,
+	       "no instruction before the known one begins within another");
 	show(&shown, 0, 0x40100a);
 	ok(strstr(row_with(&shown, "0040100a "), "call") != NULL, "an address is shown as well");
-	is_u64(index_of(&shown, "=> "), SIZE_MAX, "and nothing is marked there");
+	is_u64(index_of(&shown, "=> "), SIZE_MAX, "an address that is shown is not marked");
 	close_shown(&shown);
 }
 
@@ -269,8 +270,10 @@ test_serves(void)
 	struct disassembly_options other = options;
 	other.frame = 1;
 	shown.disassembly = disassembly_create(&options);
-	ok(disassembly_serves(shown.disassembly, &options), "the same is asked for again");
-	ok(!disassembly_serves(shown.disassembly, &other), "another frame has other rows");
+	ok(disassembly_serves(shown.disassembly, &options),
+	   "a disassembly serves the same request again");
+	ok(!disassembly_serves(shown.disassembly, &other),
+	   "a disassembly does not serve another frame");
 	ok(!disassembly_serves(NULL, &options),
 	   "a disassembly that was not made serves no request");
 	close_shown(&shown);

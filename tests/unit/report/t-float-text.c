@@ -60,7 +60,7 @@ main(void)
 		}
 		ok(float_text(bytes, size, cases[i].name, cases[i].x87, text),
 		   "%s of %s is written", cases[i].name, cases[i].bytes);
-		is_str(text, cases[i].text, "as gdb writes it");
+		is_str(text, cases[i].text, "the number is written as by gdb");
 	}
 	ok(!float_text(bytes, 12, "long double", false, text), "an unknown format is none");
 	return done_testing();

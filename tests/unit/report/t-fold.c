@@ -60,10 +60,10 @@ test_runs(struct scene *scene)
 	is_str(runs_of(scene, "xabababababy"), "1:2 x 5", "a turn that is cut short is not folded");
 	is_str(runs_of(scene, "aaaaaaaaaaaa"), "1:1 x 11", "the frame that crashed stays");
 	is_str(runs_of(scene, "xaaaaaaaabbbbbbbbb"), "1:1 x 8, 9:1 x 9",
-	       "one recursion may follow another");
+	       "one recursion follows another");
 	is_str(runs_of(scene, "xaaaaaaaabaaaaaaaabaaaaaaaab"), "1:9 x 3",
 	       "the cycle that holds the most frames counts");
-	is_str(runs_of(scene, ""), "", "without frames there is nothing");
+	is_str(runs_of(scene, ""), "", "a walk without frames has no run");
 	is_str(runs_of(scene, "a"), "", "one frame is not folded");
 }
 
@@ -145,7 +145,7 @@ test_pieces(struct scene *scene)
 	going.complete = true;
 	ok(!walk_is_little_more(&going, 1024) && walk_is_little_more(&going, 1100),
 	   "a complete walk needs results for all its frames");
-	ok(fold.run_count > 10 && fold.settled > FRAMES / 2, "and most are not looked for again");
+	ok(fold.run_count > 10 && fold.settled > FRAMES / 2, "most frames are not examined again");
 	fold_free(&fold);
 	walk_free(walk);
 }
@@ -161,14 +161,16 @@ test_growing(struct scene *scene)
 	is_u64(fold.run_count, 0, "a walk that has begun has no recursion yet");
 	walk->count = 11;
 	fold_update(&fold, walk);
-	is_u64(fold_run_frames(&fold.runs[0]), 10, "as it grows there is one");
+	is_u64(fold_run_frames(&fold.runs[0]), 10, "the walk has a recursion after more frames");
 	walk->count = 16;
 	fold_update(&fold, walk);
-	is_u64(fold_run_frames(&fold.runs[0]), 14, "which grows with it");
-	is_u64(fold.runs[0].trusts[TRUST_CFI], 14, "and tells how its frames were found");
+	is_u64(fold_run_frames(&fold.runs[0]), 14, "the recursion grows with the walk");
+	is_u64(fold.runs[0].trusts[TRUST_CFI], 14,
+	       "the recursion counts how its frames were found");
 	ok(fold_run_of(&fold, 1) == fold.runs && fold_run_of(&fold, 14) == fold.runs,
-	   "its first and last frame are in it");
-	ok(fold_run_of(&fold, 0) == NULL && fold_run_of(&fold, 15) == NULL, "those around are not");
+	   "the first and the last frame of the recursion are in it");
+	ok(fold_run_of(&fold, 0) == NULL && fold_run_of(&fold, 15) == NULL,
+	   "the frames around the recursion are not in it");
 	fold_free(&fold);
 	walk_free(walk);
 }
@@ -180,8 +182,8 @@ test_symbols(struct scene *scene)
 
 	fold_update(&fold, scene->walk);
 	is_u64(fold.count, 3, "every frame of a real walk is looked at");
-	is_u64(fold.frames[0].calls, 3, "with its inlined calls");
-	is_u64(fold.frames[2].calls, 1, "or none");
+	is_u64(fold.frames[0].calls, 3, "a frame has its inlined calls");
+	is_u64(fold.frames[2].calls, 1, "a frame without inlined calls has one call");
 	fold_free(&fold);
 }
 
@@ -203,7 +205,7 @@ test_threads(struct scene *scene)
 	fold_threads(threads, COUNT, &scene->arena);
 	is_u64(threads[0].leader, 0, "the first thread of its kind leads");
 	is_u64(threads[2].leader, 0, "the next one with its frames follows");
-	is_u64(threads[4].leader, 0, "and so does another");
+	is_u64(threads[4].leader, 0, "another thread with the frames of the first follows it");
 	is_u64(threads[3].leader, 3, "fewer frames are other frames");
 	is_u64(threads[5].leader, 5, "a walk that is not at its end may still differ");
 	is_u64(threads[6].leader, 6, "a thread without frames is alone");
@@ -246,12 +248,13 @@ static void
 test_depth(struct scene *scene)
 {
 	ok(are_alike(scene, "xray", "xraaaay"), "recursions of any depth are the same");
-	ok(are_alike(scene, "xababy", "xababababy"), "so are those of several functions");
+	ok(are_alike(scene, "xababy", "xababababy"),
+	   "recursions of several functions are the same at any depth");
 	ok(are_alike(scene, "xaby", "xababy"), "two turns are as good as one");
 	ok(!are_alike(scene, "xaby", "xabay"), "half a turn is another call");
 	ok(!are_alike(scene, "xay", "xy"),
 	   "a missing function is a difference");
-	ok(!are_alike(scene, "xaby", "xbay"), "so does the order");
+	ok(!are_alike(scene, "xaby", "xbay"), "another order of functions is a difference");
 	ok(are_alike(scene, "xaabaaby", "xaby"), "a recursion in a recursion is one");
 }
 
@@ -329,13 +332,13 @@ test_places(struct scene *scene)
 
 		fold_update(&fold, walk);
 		is_u64(fold.run_count == 1 ? fold.runs[0].length : 0, cases[i].cycle ? 1 : 2,
-		       "%s are %s", cases[i].title, cases[i].cycle ? "one frame" : "two");
+		       "frames at %s are %s", cases[i].title, cases[i].cycle ? "one" : "two");
 		for (size_t k = 0; k < 2; k++) {
 			fold_update(&folds[k], walks[k]);
 			threads[k] = (struct fold_thread){ walks[k], &folds[k], 0, 2 };
 		}
 		fold_threads(threads, 2, &scene->arena);
-		is_u64(threads[1].leader, cases[i].threads ? 0 : 1, "and threads there are %s",
+		is_u64(threads[1].leader, cases[i].threads ? 0 : 1, "threads in these places are %s",
 		       cases[i].threads ? "alike" : "not alike");
 		for (size_t k = 0; k < 2; k++) {
 			fold_free(&folds[k]);
@@ -354,7 +357,8 @@ test_numbers(void)
 
 	is_str(report_numbers(numbers, 7, text, sizeof(text)), "3, 5-7, 9, 10, 60",
 	       "three in a row are a range, two are not");
-	is_str(report_numbers(numbers, 0, text, sizeof(text)), "", "no numbers are no text");
+	is_str(report_numbers(numbers, 0, text, sizeof(text)), "",
+	       "a list without numbers has no text");
 	is_str(report_numbers(numbers, 7, narrow, sizeof(narrow)), "3, 5-7, ...",
 	       "numbers that do not fit are replaced by '...'");
 }

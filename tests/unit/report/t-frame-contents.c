@@ -65,7 +65,7 @@ test_first(struct scene *scene)
 	is_u64((uint64_t)frame_contents_register(&listing, 3), 1, "a row is of a register");
 	is_u64((uint64_t)frame_contents_register(&listing, 12), (uint64_t)ARCH_NO_REGISTER,
 	       "the row of column names has no register");
-	is_u64(frame_contents_address(&listing, 3), 0, "and of no address");
+	is_u64(frame_contents_address(&listing, 3), 0, "the row of column names has no address");
 	is_u64(frame_contents_address(&listing, 15), 0x12f004, "a word has its address");
 	is_u64(frame_contents_row(&listing, 0x12f004), 15, "an address has its row");
 	is_u64(listing_target(&listing, 0).kind, TARGET_SOURCE, "a call leads to its source");

@@ -67,10 +67,10 @@ test_layout(struct scene *scene, const struct step_view *step)
 
 	frame_layout_make(&layout, step, &scene->arena);
 	is_u64(layout.begin, 0x12f000, "a frame begins at its stack pointer");
-	is_u64(layout.end, 0x12f010, "and ends at that of its caller");
-	is_u64(layout.count, 4, "it has a slot for each word");
+	is_u64(layout.end, 0x12f010, "a frame ends at the stack pointer of its caller");
+	is_u64(layout.count, 4, "a frame has a slot for each word");
 	ok(layout.slots[3].returns && !layout.slots[2].returns,
-	   "the last one is the return address");
+	   "the last slot is the return address");
 	ok(layout.slots[2].save != NULL && layout.slots[1].save == NULL,
 		"the word that the rule reads is a save, another word is not");
 	ok(layout.link == ARCH_NO_REGISTER, "no register has the return address");
@@ -87,20 +87,22 @@ test_cursor(struct scene *scene, struct step_view *step)
 	step->cursor = token;
 	drawing = drawing_of(scene, step);
 	is_str(scene_row(scene, &drawing, 0, 0), " frame 0  crash + 0x15  end not yet",
-		"before the first rule has its result the size is unknown");
+		"the size is unknown before the first rule has its result");
 	is_str(scene_row(scene, &drawing, 7, 0),
 		" 0012f00c | 00401110 | esp + 12   main + 0x10?",
-		"and so is which word is the return address");
+		"the return address is unknown before its rule has its result");
 	is_str(scene_row(scene, &drawing, drawing.count - 2, 0),
-		" ?        == end of frame 0: not yet", "and where it ends");
+		" ?        == end of frame 0: not yet",
+		"the end of the frame is unknown before the first rule has its result");
 	for (int i = 0; i < 2; i++)
 		step->cursor = trace_next(&step->trace, step->cursor, EVENT_TOKEN);
 	drawing = drawing_of(scene, step);
 	is_str(scene_row(scene, &drawing, 7, 0),
 		" 0012f00c | 00401110 | CFA - 4    main + 0x10?",
-		"with its last token distances begin at the CFA");
+		"distances begin at the CFA after the last token of its rule");
 	is_str(scene_row(scene, &drawing, drawing.count - 2, 0),
-		" 0012f010 == CFA of frame 0: the esp of frame 1", "which is the end");
+		" 0012f010 == CFA of frame 0: the esp of frame 1",
+		"the CFA is the end of the frame");
 	step->cursor = before;
 }
 
@@ -125,7 +127,7 @@ main(void)
 	const struct listing none = drawing_of(&scene, &step);
 	is_u64(none.count, 2, "a frame without caller has no end to be drawn");
 	is_str(scene_row(&scene, &none, 0, 0), " frame 2  start + 0x5 (?)  end unknown",
-	       "which is said");
+	       "the end of a frame without caller is shown as unknown");
 	step_view_free(&step);
 	scene_close(&scene);
 	return done_testing();

@@ -101,10 +101,12 @@ test_finding(void)
 	arena_init(&arena, 0);
 	is_str(glossary_find(text_of("cfa"), false)->term, "CFA", "small letters find large ones");
 	is_str(glossary_find(text_of("Return_Address"), false)->term, "return address",
-	       "a line below is as good as a blank");
-	is_str(glossary_find(text_of("tramp"), true)->term, "trampoline", "a beginning is enough");
-	ok(glossary_find(text_of("re"), true) == NULL, "where no other word begins so");
-	ok(glossary_explain(text_of("tramp"), &arena) == NULL, "but it is no whole word");
+	       "an underscore is read as a blank");
+	is_str(glossary_find(text_of("tramp"), true)->term, "trampoline",
+	       "the beginning of a term finds it");
+	ok(glossary_find(text_of("re"), true) == NULL, "the beginning of two terms finds neither");
+	ok(glossary_explain(text_of("tramp"), &arena) == NULL,
+	   "the beginning of a term is not explained as a word");
 	is_str(glossary_explain(text_of("frame"), &arena)->term, "frame",
 	       "a whole word wins over the beginnings of others");
 	is_str(glossary_explain(text_of("scan-words"), &arena)->term, "scan-words",
@@ -112,15 +114,17 @@ test_finding(void)
 	ok(text_equal(glossary_near(text_of("Trampolin")), text_of("trampoline")) &&
 	   text_equal(glossary_near(text_of("stak_cfi")), text_of("STACK CFI")),
 	   "a misspelled word is near to its term");
-	is_u64(glossary_near(text_of("xylophone")).length, 0, "another word is near to none");
-	ok(glossary_find(text_of(""), false) == NULL, "nothing is no word");
+	is_u64(glossary_near(text_of("xylophone")).length, 0,
+	       "an unrelated word is near to no term");
+	ok(glossary_find(text_of(""), false) == NULL, "an empty word is not a term");
 	ok(glossary_find(text_of("no such word"), false) == NULL,
-	   "and neither is what has no entry");
+	   "a word without an entry is not a term");
 	for (size_t i = 0; i < POLICY_COUNT; i++)
 		unknown += glossary_explain(text_of(policy_table[i].name), &arena) == NULL;
 	is_u64(unknown, 0, "every row of the policy is explained");
 	ok(strstr(glossary_explain(text_of("scan-words"), &arena)->text,
-		  policy_table[POLICY_SCAN_WORDS].sentence) != NULL, "by what it decides");
+		  policy_table[POLICY_SCAN_WORDS].sentence) != NULL,
+		  "a row of the policy is explained by its sentence");
 	arena_free(&arena);
 }
 
@@ -155,7 +159,7 @@ test_rows(void)
 	is_str(explained("  -   1 cfi! 00401005 main + 0x25 (?)", "stack"), "|-|cfi|!|(?)",
 	       "a sign may be joined to a word");
 	is_str(explained(" 00007ffde1b672f0 *000055f66e2c1060  ledger + 0x3008?", "memory"), "|*|?",
-	       "or to a value");
+	       "a sign may be joined to a value");
 	is_str(explained("=> 00001ea4 +4     *rsp+32  c-8 *c-32  .   s  u", "table"),
 	       "|=>|+4|*|c-8|*|c-32|.|s|u", "the cells of a table are signs");
 	is_str(explained(" record covers 10 to 1f; 3 deltas in force", "evidence"),
@@ -175,7 +179,8 @@ test_rows(void)
 	ok(strstr(glossary_explain(text_of("*"), &arena)->text,
 		  "In memory, frame: the step read this word") != NULL,
 	   "a sign that is asked for is explained for every view");
-	is_str(glossary_explain(text_of("c-24"), &arena)->term, "c-24", "with any number");
+	is_str(glossary_explain(text_of("c-24"), &arena)->term, "c-24",
+	       "an offset from the CFA is explained with any number");
 	arena_free(&arena);
 }
 
@@ -185,11 +190,12 @@ test_wrapping(void)
 	const struct text text = text_of("one two  three incomprehensible x");
 
 	is_u64(row_wrap_count(text, 8), 5, "a text is broken at blanks, a wide word inside");
-	ok(text_equal(row_wrap_line(text, 8, 0), text_of("one two")), "blanks at the end go");
+	ok(text_equal(row_wrap_line(text, 8, 0), text_of("one two")),
+	   "blanks at the end of a line are left out");
 	ok(text_equal(row_wrap_line(text, 8, 2), text_of("incompre")), "a wide word is cut");
 	ok(text_equal(row_wrap_line(text, 8, 9), text_of("")),
 	   "the text has no line after the last one");
-	is_u64(row_wrap_count(text_of(""), 8), 1, "no text is one empty line");
+	is_u64(row_wrap_count(text_of(""), 8), 1, "an empty text is one empty line");
 	is_u64(row_wrap_count(text, 0), 28, "the narrowest screen has one column");
 }
 

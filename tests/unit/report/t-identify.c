@@ -42,22 +42,23 @@ static void
 test_expressions(void)
 {
 	is_u64(value("401015", 0), 0x401015, "digits alone are hexadecimal");
-	is_u64(value(" 0x401015 ", 0), 0x401015, "and so are those after 0x");
+	is_u64(value(" 0x401015 ", 0), 0x401015, "digits after 0x are hexadecimal");
 	is_u64(value("00000000`00401015", 0), 0x401015, "WinDbg's back tick is no digit");
 	is_u64(value("$esp", 0), 0x12f000, "a register is that of the frame");
-	is_u64(value("esp", 1), 0x12f010, "another frame has another value");
-	is_u64(value("$esp+8", 0), 0x12f008, "a sum");
+	is_u64(value("esp", 1), 0x12f010, "a register of another frame has another value");
+	is_u64(value("$esp+8", 0), 0x12f008, "a sum of a register and a number is read");
 	is_u64(value("$ebp - 8 + 4", 0), 0x12f004, "terms are taken from the left");
 	is_u64(value("0-1", 0), 0xffffffff, "values are as wide as an address");
 	is_u64(value("main", 0), 0x401100, "a function is its address");
-	is_u64(value("app!main+10", 0), 0x401110, "also of a module, with a distance");
-	is_u64(value("app.exe!main", 0), 0x401100, "whose name may be in full");
+	is_u64(value("app!main+10", 0), 0x401110,
+	       "a function of a module is read, with a distance");
+	is_u64(value("app.exe!main", 0), 0x401100, "the name of the module may be in full");
 	is_u64(value("other!main", 0), UINT64_MAX, "a module without it has none");
 	is_u64(value("start", 0), 0x401200, "a PUBLIC counts as well");
 	/* 12f00c holds 00401110; numbers of postfix are decimal. */
-	is_u64(value("$esp 12 + ^", 0), 0x401110, "postfix reads memory");
+	is_u64(value("$esp 12 + ^", 0), 0x401110, "an expression in postfix reads memory");
 	is_u64(value("$esp +", 0), UINT64_MAX, "an operator without values has none");
-	is_u64(value("", 0), UINT64_MAX, "nothing is nothing");
+	is_u64(value("", 0), UINT64_MAX, "an empty expression has no value");
 	is_u64(value("$esp++4", 0), UINT64_MAX, "a term may not be missing");
 	is_u64(value("11111111111111111", 0), UINT64_MAX, "17 digits are no address");
 }
@@ -65,18 +66,23 @@ test_expressions(void)
 static void
 test_code(void)
 {
-	is_str(fact("401015", 0, "module"), "0x1015 bytes into c:\\app.exe", "the module");
-	is_str(fact("401015", 0, "function"), "crash + 0x15", "the function");
-	is_str(fact("401015", 0, "line"), "c:\\src\\inner.h:3", "the line");
+	is_str(fact("401015", 0, "module"), "0x1015 bytes into c:\\app.exe",
+	       "an address in code has its module");
+	is_str(fact("401015", 0, "function"), "crash + 0x15",
+	       "an address in code has its function");
+	is_str(fact("401015", 0, "line"), "c:\\src\\inner.h:3", "an address in code has its line");
 	is_str(fact("401015", 0, "inlined"), "leaf, called at inner.h:7",
 	       "the innermost of the inlined calls comes first");
-	is_str(fact("401015", 0, "frame"), "eip of frame 0: it stopped here", "the frame");
+	is_str(fact("401015", 0, "frame"), "eip of frame 0: it stopped here",
+	       "the pc of frame 0 names the frame");
 	is_str(fact("401110", 0, "frame"),
-	       "eip of frame 1: it continues here when its callee returns", "a caller's");
+	       "eip of frame 1: it continues here when its callee returns",
+	       "the pc of a caller names the frame");
 	is_str(fact("401210", 0, "function"), "start + 0x10   (the nearest name below)",
 	       "a PUBLIC says not how far it goes");
 	is_str(fact("10000123", 0, "unloaded"),
-	       "0x123 bytes into c:\\gone.dll, which had been unloaded", "an unloaded module");
+	       "0x123 bytes into c:\\gone.dll, which had been unloaded",
+	       "an address in an unloaded module names it");
 }
 
 static void
@@ -85,12 +91,14 @@ test_stack(void)
 	is_str(fact("12f008", 0, "saved"), "ebp of frame 1, saved by frame 0",
 	       "a saved register says whose");
 	is_str(fact("12f00c", 0, "saved"), "the return address from frame 0 to frame 1",
-	       "and so does a return address");
+	       "a saved return address names its frames");
 	is_str(fact("12f00c", 0, "in frame"), "0, at esp + 0xc", "a word has its frame");
 	is_str(fact("12f010", 0, "cfa"), "the canonical frame address of frame 0",
 	       "the frame's CFA is shown");
-	is_str(fact("12f00c", 0, "stack of"), "thread 1 (id 0xbf4)", "and the thread");
-	is_str(fact("13f000", 0, "stack of"), "thread 0 (id 0x20) worker", "of all of them");
+	is_str(fact("12f00c", 0, "stack of"), "thread 1 (id 0xbf4)",
+	       "a word of a stack has its thread");
+	is_str(fact("13f000", 0, "stack of"), "thread 0 (id 0x20) worker",
+	       "a word of another stack has its thread");
 	is_str(fact("12f000", 0, "text"), "", "letters without an end are no text");
 	ok(strstr(fact("12f00c", 0, "holds"), "00401110") != NULL,
 	   "the word at the address is shown");
@@ -102,16 +110,17 @@ static void
 test_values(void)
 {
 	is_str(fact("fffffffe", 0, "value"), "0xfffffffe   decimal 4294967294   -2",
-	       "a negative number");
+	       "a negative number is shown as signed");
 	is_str(fact("64636261", 0, "value"), "0x64636261   decimal 1684234849   \"abcd\"",
-	       "letters in the order of memory");
+	       "letters are in the order of memory");
 	is_str(fact("0", 0, "null"), "the null pointer", "zero is null");
 	is_str(fact("$esp+8", 0, "read as"), "$esp 0x12f000 + 0x8",
 	       "the interpretation of an expression is shown");
 	is_str(fact("$sp", 0, "read as"), "$sp 0x12f000", "gdb's $sp is the stack pointer of any "
 							  "processor");
 	is_str(fact("@esp", 0, "read as"), "@esp 0x12f000", "WinDbg's @ precedes a register");
-	is_str(fact("@nosuch", 0, "unknown"), "there is no register '@nosuch'", "and only there");
+	is_str(fact("@nosuch", 0, "unknown"), "there is no register '@nosuch'",
+	       "only a register can follow WinDbg's @");
 	is_str(fact("45", 0, "crash"), "the crash address of EXCEPTION_ACCESS_VIOLATION",
 	       "the crash address is known");
 	ok(strstr(fact("feeefeee", 0, "pattern"), "freed") != NULL, "a fill pattern is named");
@@ -119,7 +128,7 @@ test_values(void)
 	       "'nosuch' is not a number, a register or a known function",
 	       "an unknown word is reported");
 	is_str(fact("$nosuch", 0, "unknown"), "there is no register '$nosuch'",
-	       "and names the mistake");
+	       "an unknown register is named");
 	is_str(fact("12f0a0", 0, "near"), "0x40 bytes past memory of the dump that ends at 12f05f",
 	       "an address in nothing has neighbours");
 }
@@ -129,7 +138,8 @@ test_redacted(void)
 {
 	crash_redact(&scene.crash, true);
 	is_str(fact("12f00c", 0, "holds"), "(redacted)", "a redacted word is not shown");
-	is_str(fact("12f00c", 0, "in frame"), "0, at esp + 0xc", "where it is, is");
+	is_str(fact("12f00c", 0, "in frame"), "0, at esp + 0xc",
+	       "the place of a redacted word is shown");
 }
 
 int

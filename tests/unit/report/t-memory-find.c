@@ -70,17 +70,21 @@ static void
 test_patterns(void)
 {
 	is_str(found("\"abc\"", false, 0, 1000), "20000 30004", "a text is found in every region");
-	is_str(found("\"abc\"", false, 0x20001, 1000), "30004", "from an address on");
+	is_str(found("\"abc\"", false, 0x20001, 1000), "30004",
+	       "a text is found from an address on");
 	is_str(found("\"abc\"", false, 0, 1), "20000 30004", "slices of a byte find the same");
-	is_str(found("\"hello\"", false, 0, 2), "20004", "also what is longer than a slice");
+	is_str(found("\"hello\"", false, 0, 2), "20004",
+	       "a text that is longer than a slice is found");
 	is_str(found("\"zw\"", false, 0, 1000), "", "a text is not made up of what is apart");
 	is_str(found("u\"wv\"", false, 0, 3), "20020", "UTF-16 is two bytes a letter");
-	is_str(found("de ad", false, 0, 1000), "20024", "bytes are found");
+	is_str(found("de ad", false, 0, 1000), "20024", "bytes are found by their digits");
 	is_str(found("12010", false, 0, 1000), "2000c", "a value is a word of the dump's order");
-	is_str(found("0x00012011", false, 0, 1000), "20010", "however it is written");
+	is_str(found("0x00012011", false, 0, 1000), "20010", "a value is found in any spelling");
 	is_str(found("61000120", false, 0, 1000), "", "words are at multiples of their size");
-	is_str(found("20110001", false, 0, 1000), "", "not between them");
-	is_str(found("20110001", true, 0, 1000), "2000e", "unless everywhere is looked");
+	is_str(found("20110001", false, 0, 1000), "",
+	       "words are not found between multiples of their size");
+	is_str(found("20110001", true, 0, 1000), "2000e",
+	       "words are found at every byte if every byte is searched");
 	/* Zeros are at 20009 to 2000b and 20017 to 2001f. */
 	is_str(found("00 00 00", false, 0, 1000),
 	       "20009 20017 20018 20019 2001a 2001b 2001c 2001d", "hits may be at any address");
@@ -89,17 +93,17 @@ test_patterns(void)
 	is_str(found("\"abc", false, 0, 1000), "unterminated text: '\"' is missing",
 	       "a text without end is wrong");
 	is_str(found("\"\"", false, 0, 1000), "no text between the quotes",
-	       "so is none");
+	       "a text between adjacent quotes is refused");
 	is_str(found("hello", false, 0, 1000), "20004", "a word that is no value is text");
 	is_str(found("abc", false, 0, 1000), "", "a number is not text");
-	is_str(found("y-z", false, 0, 1000), "", "nor are bytes between the terms of a sum");
+	is_str(found("y-z", false, 0, 1000), "", "bytes between the terms of a sum are not text");
 	is_str(found("$hello", false, 0, 1000), "there is no register '$hello'",
 	       "a name with a $ is a register's");
 	is_str(found("$esp + hello", false, 0, 1000), "register '$esp' has no value in this frame",
 	       "a text with a register and a sign is a sum");
 	is_str(found("hello + $esp", false, 0, 1000),
 	       "'hello' is not a number, a register or a known function",
-	       "also if the register comes last");
+	       "the register of such a sum may come last");
 	is_str(found("esp", false, 0, 1000), "register 'esp' has no value in this frame",
 	       "a register without value is no text");
 }
@@ -141,7 +145,7 @@ test_stop(void)
 	memory_find_work(find, 8);
 	memory_find_stop(find);
 	ok(!memory_find_work(find, 1000), "a search that was stopped stays so");
-	is_u64(find->count, 1, "and keeps what it has");
+	is_u64(find->count, 1, "a stopped search keeps its results");
 	memory_find_free(find);
 	crash_redact(&scene.crash, true);
 	is_str(found("\"abc\"", false, 0, 1000), "process memory is omitted (--redact)",
@@ -175,7 +179,8 @@ test_bytes(void)
 
 	open_memory(false);
 	const struct listing listing = memory_bytes_listing(&options, &scene.arena);
-	is_u64(listing.count, 3 + 2 + 1 + 1, "each region has a row of its own and its bytes'");
+	is_u64(listing.count, 3 + 2 + 1 + 1,
+	       "each region has a row of its own and the rows of its bytes");
 	is_str(shown(1, 0x20000),
 	       " 20000  61 62 63 00 68 65 6c 6c 6f 00 00 00 10 20 01 00 abc.hello.... ..",
 	       "bytes are shown with their letters");
@@ -184,7 +189,7 @@ test_bytes(void)
 	is_str(explained(0x20000), "20000-2000f   test.dmp+0xd8",
 	       "the status line says the row's own bytes");
 	is_str(explained(0x30004), "30003-30007   test.dmp+0x100",
-	       "which the end of the region cuts");
+	       "the status line has the end of the region if it cuts the row");
 	/* 30003 is the second byte of its value, 30007 the last byte of the memory. */
 	is_str(shown(2, 0x30004),
 	       " 30000       ???? 6261 0063                         .abc.        ",
@@ -207,7 +212,7 @@ main(void)
 	is_str(found("10200100", false, 0, 1000), "2000c",
 	       "the highest byte is the first in a big-endian dump");
 	is_str(shown(4, 0x20000), " 20000  61626300 68656c6c 6f000000 10200100  abc.hello.... ..",
-	       "and so it is shown");
+	       "memory of a big-endian dump is shown in its order");
 	close_memory();
 	return done_testing();
 }

@@ -56,9 +56,9 @@ test_targets(struct scene *scene)
 	   "a pointer leads to what it points at");
 	target = listing_target(&memory, 5);
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
-	   "another word leads to its bytes in the dump");
+	   "a word that is no pointer leads to its bytes in the dump");
 	is_u64(telescope_row(&memory, 0x12f00d), 3, "an address has the row of its word");
-	is_u64(telescope_address(&memory, 3), 0x12f00c, "and a row the address of its word");
+	is_u64(telescope_address(&memory, 3), 0x12f00c, "a row has the address of its word");
 	is_u64(telescope_row(&memory, 0), 0, "a lower address has the first row");
 	is_u64(telescope_row(&memory, 0xffffffff), 23, "a higher address has the last row");
 	ok(strncmp(scene_explain(scene, &memory, 3), "[0012f00c] = 00401110   test.dmp+0x", 35) ==
@@ -78,20 +78,20 @@ test_views(struct scene *scene)
 	options.base = 0;
 	memory = telescope_memory(&options, 0x12f000, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 58), " 0012f000   abcd    0  esp of 0  \"abcd\"",
-	       "or characters");
+	       "values can be characters");
 	options = options_of(scene);
 	options.walk = NULL;
 	memory = telescope_memory(&options, 0x13f001, &scene->arena);
 	is_u64(telescope_address(&memory, 0), 0x13f001,
 	       "rows begin where the address says, aligned or not");
-	is_u64(memory.count, 23, "with whole words only");
+	is_u64(memory.count, 23, "the memory has whole words only");
 	is_str(scene_row(scene, &memory, 1, 58), " 0013f005  18004011                ",
-	       "without a walk no frame owns a word");
+	       "no frame owns a word without a walk");
 	options = options_of(scene);
 	memory = telescope_memory(&options, 0x500, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 0), "the dump has no memory at 00000500 or near to it; "
 	       "':memory-map' lists what the process had", "memory that is absent says so");
-	is_u64(telescope_row(&memory, 0x500), 0, "and has one row");
+	is_u64(telescope_row(&memory, 0x500), 0, "absent memory has one row");
 	memory = telescope_memory(&options, 0x12f000 - 8, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 0),
 	       "the dump has no memory at 0012eff8; the nearest begins "
@@ -127,7 +127,7 @@ test_files(struct scene *scene)
 	struct listing memory = telescope_memory(&options, 0x401004, &scene->arena);
 	is_u64(telescope_address(&memory, 0), 0x401000, "a section of a file is a run of memory");
 	is_str(scene_row(scene, &memory, 1, 58), " 00401004  07060504                ",
-	       "with its words");
+	       "a section of a file has its words");
 	row_clear(&scene->row);
 	listing_head(&memory, 0, &scene->row);
 	ok(strstr(row_text(&scene->row), "reading, bytes of the file app.exe") != NULL,
@@ -135,7 +135,7 @@ test_files(struct scene *scene)
 	is_str(scene_explain(scene, &memory, 1),
 	       "[00401004] = 07060504   app.exe+0x404 (the file, not the dump)   ",
 	       "a word is explained by its place in the file");
-	is_u64(listing_target(&memory, 1).kind, TARGET_NONE, "which no view shows");
+	is_u64(listing_target(&memory, 1).kind, TARGET_NONE, "a word of a file leads to no view");
 	memory = telescope_memory(&options, 0x12f000, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 58), " 0012f000  64636261   0  esp of 0  \"abcd\"",
 	       "memory in the dump comes from the dump");

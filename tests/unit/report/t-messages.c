@@ -26,7 +26,7 @@ test_sources(struct scene *scene)
 	size_t warning = find(scene, &messages, " warning  app.sym:14: ");
 	ok(warning < messages.count, "a message about a symbol file is listed with its line");
 	struct target target = listing_target(&messages, warning);
-	ok(target.kind == TARGET_PLACE && target.place.line == 14, "and leads there");
+	ok(target.kind == TARGET_PLACE && target.place.line == 14, "a message leads to its line");
 	ok(strncmp(scene_explain(scene, &messages, warning), "symbol-line: ", 13) == 0,
 	   "the kind of a message is explained");
 }
@@ -54,7 +54,7 @@ test_lists(struct scene *scene)
 	       "the next goes on below its text");
 	struct listing whole = messages_listing(&sources, 0, &scene->arena);
 	is_str(scene_row(scene, &whole, 0, 0), " warning  one two three four; five six seven",
-	       "without columns it has one row");
+	       "a message without columns has one row");
 	for (int i = 0; i < 150; i++)
 		message_add(&list, MESSAGE_REGION_OVERLAP, (struct place){ 0 }, "x%d", i);
 	whole = messages_listing(&sources, 0, &scene->arena);

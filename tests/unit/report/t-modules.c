@@ -23,8 +23,9 @@ test_rows(struct scene *scene)
 	       "unloaded ones come last");
 	symbols_load(scene->symbols, 0);
 	is_str(scene_row(scene, &modules, 1, 80), " + 77000000-77000fff  other.dll   none found",
-	       "one without symbols says that");
-	is_str(scene_row(scene, &modules, 0, 24), " + 00400000-00402fff  a~", "rows are cut");
+	       "a module without symbols is listed as such");
+	is_str(scene_row(scene, &modules, 0, 24), " + 00400000-00402fff  a~",
+	       "rows of modules are cut");
 	modules_state_free(&state);
 }
 
@@ -40,15 +41,15 @@ test_targets(struct scene *scene)
 
 	ok(target.kind == TARGET_MODULE && target.module == 1,
 	   "a loaded module's row leads to it");
-	is_u64(modules_row(&modules, 1), 0, "and it to its row");
-	is_u64(modules_row(&modules, 0), 1, "the other one to the other row");
+	is_u64(modules_row(&modules, 1), 0, "a module has its row");
+	is_u64(modules_row(&modules, 0), 1, "the other module has the other row");
 	ok(listing_target(&modules, 2).kind == TARGET_PLACE,
 	   "an unloaded one leads to its entry in the dump");
 	ok(strstr(scene_explain(scene, &modules, 0),
 		  "app.pdb 5A9832E5287241C1838ED98914E9B7FF1   test.dmp+0x") != NULL,
-	   "its id and its entry are explained");
+	   "the id and the entry of a module are explained");
 	is_str(scene_row(scene, &modules, 0, 80), " + 00400000-00402fff  app.exe     none given",
-	       "without any symbols every module has none");
+	       "every module has no symbols if none are given");
 	modules_state_free(&state);
 }
 
@@ -72,7 +73,8 @@ test_reports(struct scene *scene)
 	modules_state_init(&state, &scene->crash);
 	struct listing modules = modules_listing(&options, &scene->arena);
 	is_u64(modules.count, 3, "folded, every module has a row");
-	is_str(scene_row(scene, &modules, 0, 30), " + 00400000-00402fff  app.exe~", "with a sign");
+	is_str(scene_row(scene, &modules, 0, 30), " + 00400000-00402fff  app.exe~",
+	       "folded modules have a sign");
 	is_str(scene_row(scene, &modules, 2, 0), "   10000000-10001fff  gone.dll    unloaded",
 	       "an unloaded module has nothing to show");
 	state.reports[1].open = true;
@@ -85,7 +87,7 @@ test_reports(struct scene *scene)
 	const size_t other = modules_row(&modules, 0);
 	is_u64(other, modules.count - 2, "the next module follows all of these rows");
 	const struct modules_spot spot = modules_spot(&modules, other - 1);
-	ok(spot.entry == 0 && spot.line == other - 1, "its rows are its own");
+	ok(spot.entry == 0 && spot.line == other - 1, "the rows of a module are its own");
 	is_u64(modules_module(&modules, other - 1), 1, "the rows belong to the module");
 	is_u64(modules_module(&modules, modules.count - 1), SIZE_MAX,
 	       "the last row belongs to no loaded module");

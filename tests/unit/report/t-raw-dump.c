@@ -22,9 +22,11 @@ test_rows(struct scene *scene)
 	/* Signature, version 0xa793 with the writer's high word, number of streams, directory. */
 	ok(strncmp(scene_row(scene, &dump, 0, 0), " 000000  4d 44 4d 50 93 a7 ", 27) == 0,
 	   "the first row has the signature");
-	ok(strstr(scene_row(scene, &dump, 0, 0), " MDMP") != NULL, "also as characters");
+	ok(strstr(scene_row(scene, &dump, 0, 0), " MDMP") != NULL,
+	   "the first row has the signature as characters");
 	is_u64(raw_dump_row(&dump, 0x25), 2, "an offset has its row");
-	is_u64(raw_dump_row(&dump, size + 1000), dump.count - 1, "one past the end the last");
+	is_u64(raw_dump_row(&dump, size + 1000), dump.count - 1,
+	       "an offset past the end has the last row");
 }
 
 static void
@@ -39,14 +41,15 @@ test_marks(struct scene *scene)
 	is_str(scene_row(scene, &dump, 2, 0),
 	       "                                                   ^^ ^^",
 	       "carets are under the marked bytes");
-	is_str(scene_row(scene, &dump, 4, 0), "         ^^ ^^", "also where they go on");
+	is_str(scene_row(scene, &dump, 4, 0), "         ^^ ^^",
+	       "carets go on under the next marked row");
 	ok(scene_row(scene, &dump, 1, 0)[0] == '>' && scene_row(scene, &dump, 3, 0)[0] == ' ',
 	   "the row of the first marked byte has a mark in front");
 	ok(strncmp(scene_row(scene, &dump, 5, 0), " 000030", 7) == 0,
-	   "after the carets rows continue without a gap");
+	   "rows continue without a gap after the carets");
 	is_u64(raw_dump_row(&dump, 0x1f), 1, "the row of a marked byte is known");
-	is_u64(raw_dump_row(&dump, 0x20), 3, "that of the next marked row");
-	is_u64(raw_dump_row(&dump, 0x30), 5, "and that of a byte after the marked ones");
+	is_u64(raw_dump_row(&dump, 0x20), 3, "the row of a byte in the next marked row is known");
+	is_u64(raw_dump_row(&dump, 0x30), 5, "the row of a byte after the marked ones is known");
 	struct listing large = raw_dump_listing(
 		&file, place_at(scene, 0, UINT32_MAX), &scene->arena);
 	is_u64(large.count, (size + 15) / 16 + 8, "a large range has carets in its first rows");
@@ -72,7 +75,7 @@ test_words(struct scene *scene)
 	ok(target.kind == TARGET_MEMORY && target.address == 0x12f00c,
 	   "bytes of memory lead to their address");
 	ok(strstr(scene_explain(scene, &dump, row), "stack +0xc, 4 bytes") != NULL,
-	   "they are explained");
+	   "bytes of memory are explained");
 	ok(listing_target(&dump, 0).kind == TARGET_NONE, "bytes of the header lead nowhere");
 }
 

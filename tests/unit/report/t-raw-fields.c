@@ -107,8 +107,8 @@ static void
 test_leads(void)
 {
 	leads_to(5, 9, "a function leads to its unwind record");
-	leads_to(9, 5, "and that back");
-	leads_to(10, 5, "a delta, too");
+	leads_to(9, 5, "an unwind record leads to its function");
+	leads_to(10, 5, "a delta leads to its function");
 	leads_to(7, 3, "a line leads to its file");
 	leads_to(6, 4, "an inlined call to its name");
 	leads_to(3, 3, "a file leads to itself");
@@ -136,11 +136,12 @@ test_rows(void)
 	listing_fill(&listing, 9, 0, &row);
 	is_str(row_text(&row), ">   call_site_file_num  3     dec  a b.c, number of a FILE record",
 	       "the field that is marked has a sign, its number the name that it stands for");
-	ok(listing_target(&listing, 9).place.line == 3, "and leads there");
-	is_u64(raw_symbols_line(&listing, 9), 6, "its row belongs to the line");
+	ok(listing_target(&listing, 9).place.line == 3,
+	   "the marked field leads to the line of its FILE record");
+	is_u64(raw_symbols_line(&listing, 9), 6, "the row of a field belongs to its line");
 	is_u64(raw_symbols_row(&listing, 7), 15, "later lines are further down");
 	ok(listing_target(&listing, 5).place.line == 4, "the line that is chosen leads on");
-	ok(listing_target(&listing, 15).place.line == 7, "another one becomes the chosen one");
+	ok(listing_target(&listing, 15).place.line == 7, "another line becomes the chosen one");
 	row_clear(&row);
 	listing_fill(&listing, 20, 0, &row);
 	is_str(row_text(&row), " 12!FUNC zz", "a malformed line has a mark");

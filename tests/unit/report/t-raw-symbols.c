@@ -52,13 +52,13 @@ test_lines(void)
 		raw_symbols_listing(symfile, (struct place){ 0 }, false, &arena);
 
 	is_u64(symbols.count, 4, "every line has a row, with any line end");
-	is_str(fill(&symbols, 0, 80), " 1 MODULE a b C d", "with its number");
+	is_str(fill(&symbols, 0, 80), " 1 MODULE a b C d", "a row has the number of its line");
 	is_str(fill(&symbols, 1, 80), " 2!FUNC 10 4 0 f\\xff\\x1b",
 	       "control characters are escaped");
 	is_str(fill(&symbols, 2, 80), " 3 PUBLIC 20 0 g", "a lone CR ends a line");
 	is_str(fill(&symbols, 3, 80), " 4!last", "the last line needs no end");
 	is_str(fill(&symbols, 1, 0), " 2!FUNC 10 4 0 f\\xff\\x1b", "rows may be asked for again");
-	is_str(fill(&symbols, 0, 9), " 1 MODUL~", "rows are cut");
+	is_str(fill(&symbols, 0, 9), " 1 MODUL~", "rows of symbol files are cut");
 	row_clear(&row);
 	listing_head(&symbols, 0, &row);
 	is_str(row_text(&row), " test.sym   d C", "the head names the file and its id");
@@ -79,11 +79,12 @@ test_marks(void)
 		raw_symbols_listing(symfile, symfile_place(symfile, 17, 5), false, &arena);
 
 	is_u64(whole.count, 3, "a whole record needs no carets");
-	is_str(fill(&whole, 1, 0), ">2!\\x01 STACK x y", "it has a mark in front");
-	is_u64(part.count, 4, "a part of one has a row more");
-	is_str(fill(&part, 1, 0), ">2!\\x01 STACK x y", "after the row of the record");
-	is_str(fill(&part, 2, 0), "        ^^^^^", "with carets below the part as it is shown");
-	is_str(fill(&part, 3, 0), " 3!last", "then lines go on");
+	is_str(fill(&whole, 1, 0), ">2!\\x01 STACK x y", "a whole record has a mark in front");
+	is_u64(part.count, 4, "a part of a record has a row more");
+	is_str(fill(&part, 1, 0), ">2!\\x01 STACK x y", "the row of the record comes first");
+	is_str(fill(&part, 2, 0), "        ^^^^^",
+	       "the row after it has carets below the shown part");
+	is_str(fill(&part, 3, 0), " 3!last", "the next line follows the carets");
 	is_u64(raw_symbols_row(&part, 2), 1, "the row of the record is known");
 	is_u64(raw_symbols_row(&part, 3), 3, "the row of a line after the carets is known");
 	is_u64(raw_symbols_row(&part, 1000), 3, "a line past the end has the last row");
@@ -106,7 +107,7 @@ test_long_lines(void)
 	is_u64(symbols.count, 2, "a line may have megabytes");
 	is_u64(strlen(fill(&symbols, 0, 80)), 80, "a cut row is as long as the screen");
 	is_u64(strlen(fill(&symbols, 0, 0)), (1u << 20) + 3, "an uncut one ends at 1 MiB");
-	is_str(fill(&symbols, 1, 0), " 2!x", "and the next line is where it is");
+	is_str(fill(&symbols, 1, 0), " 2!x", "the next line follows the cut one");
 	symfile_close(symfile);
 	free(bytes);
 }

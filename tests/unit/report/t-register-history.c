@@ -29,25 +29,25 @@ test_rows(struct scene *scene)
 	   "the first value is the context's");
 	is_str(scene_row(scene, &history, 1, 80),
 	       "  1  cfi  * 0012f018  saved by frame 0 at [0012f008]   app.sym:16:66",
-	       "the next one was saved by the frame below");
+	       "the register of the caller was saved by its callee");
 	is_str(scene_row(scene, &history, 2, 80),
 	       "  2  cfi  * 00000000  saved by frame 1 at [0012f018]   app.sym:17:66",
-	       "and so was the last one");
+	       "the register of the last frame was saved by its callee");
 	is_str(scene_row(scene, &history, 1, 40), "  1  cfi  * 0012f018  saved by frame 0 ~",
 	       "a row is cut where there is no room");
 	is_str(scene_row(scene, &history, 1, 110),
 	       "  1  cfi  * 0012f018  main                            saved by frame 0 at "
 	       "[0012f008]   app.sym:16:66",
-	       "with room it has the function, too");
+	       "a wide row has the function, too");
 	history = register_history_listing(scene->walk, register_named("eax"), &scene->arena);
 	is_str(scene_row(scene, &history, 1, 80), "  1  cfi  - unknown   not kept across calls",
 	       "a register that calls do not keep is gone");
 	is_str(scene_row(scene, &history, 2, 80), "  2  cfi  . unknown   not kept across calls",
-	       "and it is unknown from there on");
+	       "a register that calls do not keep is unknown in every caller");
 	history = register_history_listing(scene->walk, register_named("ebx"), &scene->arena);
 	ok(strncmp(scene_row(scene, &history, 1, 80), "  1  cfi  = 00000000  ebx of frame 0", 36) ==
 		   0,
-	   "one that no rule changes is kept");
+	   "a register that no rule changes is kept");
 }
 
 static void
@@ -88,7 +88,7 @@ test_json(struct scene *scene)
 	       "\"saved_at\":\"0x0012f008\",\"said_by\":\"app.sym:16:66\"},"
 	       "{\"frame\":2,\"value\":\"0x00000000\",\"change\":\"changed\","
 	       "\"saved_at\":\"0x0012f018\",\"said_by\":\"app.sym:17:66\"}]}\n",
-	       "frames are objects");
+	       "frames of the history are objects");
 }
 
 int

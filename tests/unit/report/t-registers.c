@@ -53,14 +53,14 @@ test_both_contexts(struct scene *scene)
 	       " rax   0000111100000001   test.dmp+0x1078", "a register has all its digits");
 	struct target target = listing_target(&registers, plain + 3);
 	ok(target.kind == TARGET_PLACE && target.place.offset == 0x1078,
-	   "its row leads to its bytes");
+	   "the row of a register leads to its bytes");
 	target = listing_target(&registers, plain);
 	ok(target.kind == TARGET_PLACE && target.place.offset == 0x1000,
 	   "the heading leads to the context");
 	step_view_free(&view);
 	registers = registers_of(scene, scene->walk, 1, &view);
 	ok(strstr(scene_row(scene, &registers, registers.count - 1, 60), "64-bit") == NULL,
-	   "other frames have no second context");
+	   "callers have no second context");
 	step_view_free(&view);
 	scene->crash.exception.context.native = NULL;
 }
@@ -82,9 +82,9 @@ test_other_way_round(struct scene *scene)
 	const size_t heading = registers.count - 11;
 	is_str(scene_row(scene, &registers, heading, 60),
 	       " the thread's 32-bit registers, which are not walked",
-	       "it lists the ten of x86 below");
+	       "the view lists the ten registers of x86 below");
 	ok(strncmp(scene_row(scene, &registers, heading + 1, 80), " eip   00401015   test.dmp+",
-		   27) == 0, "at their own width, with their places");
+		   27) == 0, "the other registers have their own width and their places");
 	step_view_free(&view);
 	walk_free(walk);
 	scene->crash.exception.context.native = NULL;
@@ -102,10 +102,10 @@ test_words(struct scene *scene)
 	struct crash_context native;
 	struct step_view view;
 
-	ok(report_context_note(scene->walk) == NULL, "one context needs no words");
+	ok(report_context_note(scene->walk) == NULL, "a thread with one context needs no note");
 	output_string_init(&string, &scene->arena);
 	walk_text_thread(&string.output, scene->walk, &thread, &options);
-	ok(strstr(string.text, "Context: ") == NULL, "and gets none");
+	ok(strstr(string.text, "Context: ") == NULL, "a thread with one context gets no note");
 	make_wow64(scene, &native);
 	output_string_init(&string, &scene->arena);
 	walk_text_thread(&string.output, scene->walk, &thread, &options);
@@ -119,8 +119,10 @@ test_words(struct scene *scene)
 	output_string_init(&string, &scene->arena);
 	step_view_make(&view, scene->walk, 0);
 	explain_step(&string.output, &view, ARCH_NO_REGISTER);
-	ok(strstr(string.text, line) != NULL, "the explanation of the first step says so");
-	ok(strstr(string.text, "rax   0000111100000001") != NULL, "and has the other registers");
+	ok(strstr(string.text, line) != NULL,
+	   "the explanation of the first step has the note about the context");
+	ok(strstr(string.text, "rax   0000111100000001") != NULL,
+	   "the explanation of the first step has the other registers");
 	step_view_free(&view);
 	scene->crash.exception.context.native = NULL;
 }
@@ -149,12 +151,14 @@ test_sides(struct scene *scene)
 
 	is_str(scene_row(scene, &stack, 0, 80), " - thread 1   0xbf4   crashed",
 	       "a thread with one context has no words about it");
-	is_u64(context_rows(scene, ""), 0, "and its summary none");
+	is_u64(context_rows(scene, ""), 0,
+	       "the summary of a thread with one context has no row about it");
 	make_wow64(scene, &native);
 	is_str(scene_row(scene, &stack, 0, 80),
 	       " - thread 1   0xbf4   crashed   WoW64, 32-bit code",
-	       "the row of a thread of a WoW64 process says which of its stacks it is");
-	is_u64(context_rows(scene, "32-bit code of a WoW64 process"), 1, "and so does the summary");
+	       "the row of a thread of a WoW64 process names its stack");
+	is_u64(context_rows(scene, "32-bit code of a WoW64 process"), 1,
+	       "the summary of a WoW64 process names the stack");
 	scene->crash.exception.context.native = NULL;
 }
 
@@ -183,10 +187,11 @@ test_json(struct scene *scene)
 	ok(json_says(scene, "\"available\":96,\"arch\":\"x86\"}"),
 	   "JSON reports that the dump stores the 32-bit stack of a WoW64 thread");
 	thread->stack_start = 0x8e100 - thread->stack_size + 1;
-	ok(json_says(scene, "\"available\":96,\"arch\":\"amd64\"}"), "or the 64-bit one");
+	ok(json_says(scene, "\"available\":96,\"arch\":\"amd64\"}"),
+	   "JSON reports that the dump stores the 64-bit stack of a WoW64 thread");
 	thread->stack_start = 0x8e101;
 	ok(json_says(scene, "\"available\":96,\"arch\":null}"),
-	   "and none where neither stack pointer is in it");
+	   "JSON names no stack if neither stack pointer is in it");
 	thread->stack_start = start;
 	scene->crash.exception.context.native = NULL;
 }

@@ -141,15 +141,16 @@ test_nothing_leaks(const struct crash *crash)
 	uint8_t *bytes;
 
 	const size_t found = copy_with(crash, 0, false, &made, &bytes);
-	is_u64(found, count_listed(&made), "the copy has no secret but in words that are listed");
-	ok(found < 8, "these are few of %u", STACK_SIZE / 8);
-	is_u64(made.parts, 0, "and was the same without more");
+	is_u64(found, count_listed(&made), "the copy has no secret except in listed words");
+	ok(found < 8, "these listed words are few of %u", STACK_SIZE / 8);
+	is_u64(made.parts, 0, "the copy was the same without more parts");
 	is_u64(made.walks > 3 && made.steps > 3, 1, "walks and steps were compared");
 	is_u64(made.paths, 3, "a module, its mapping and an assertion have other paths");
 	is_u64(dump_from_memory(&copy, "copy", bytes, (size_t)made.size, 0, NULL), ERROR_NONE,
-	       "it can be opened");
+	       "the copy can be opened");
 	is_str(copy.modules[0].code_file, "/home/user1/bin/tool", "the user has another name");
-	is_str(copy.mappings[0].name, "/home/user1/bin/tool", "the same in the map of memory");
+	is_str(copy.mappings[0].name, "/home/user1/bin/tool",
+	       "the user has another name in the map of memory, too");
 	is_str(copy.mappings[1].name, "", "a mapped file that is no module has none");
 	is_u64(strstr(copy.assertion, "/home/user1/src/check.c at line 7") != NULL, 1,
 	       "the assertion's path is replaced, its line is not");
@@ -174,11 +175,11 @@ test_words(const struct crash *crash)
 	}
 	/* The leaf method reads the first word of a frame, a scan the words after it: 2 frames. */
 	is_u64(made.ranges[0].address, STACK, "words are listed from the stack pointer on");
-	is_u64(made.ranges[0].size, 32, "those that two frames were found by");
-	is_u64(made.ranges[0].refused, 0, "were read");
-	is_u64(made.ranges[1].refused, 1, "those that only scans looked at were refused");
-	is_u64(made.read, read, "the sum agrees");
-	is_u64(made.refused, refused, "that of refused words, too");
+	is_u64(made.ranges[0].size, 32, "the range has the words that two frames were found by");
+	is_u64(made.ranges[0].refused, 0, "the words that two frames were found by were read");
+	is_u64(made.ranges[1].refused, 1, "the words that only scans examined were refused");
+	is_u64(made.read, read, "the sum of read words agrees");
+	is_u64(made.refused, refused, "the sum of refused words agrees");
 	free(bytes);
 	sanitized_free(&made);
 }
@@ -224,7 +225,7 @@ test_words_of_option(void)
 	unsigned parts = 0;
 
 	ok(sanitize_parse_parts("stacks,paths", &parts) == NULL, "a list of parts is read");
-	is_u64(parts, COPY_PART(STACKS) | COPY_PART(PATHS), "these parts");
+	is_u64(parts, COPY_PART(STACKS) | COPY_PART(PATHS), "the parts of the list are selected");
 	ok(sanitize_parse_parts("stacks,heap", &parts) != NULL, "an unknown part is refused");
 }
 
@@ -282,7 +283,7 @@ test_exception(void)
 	analysis = analysis_create(&copy, NULL, NULL, NULL);
 	ok(analysis->finding_count == 1 &&
 		   strstr(analysis->findings[0].text, "std::exception") != NULL,
-	   "but the type of the exception");
+	   "a copy without a heap keeps the type of the exception");
 	analysis_free(analysis);
 	crash_free(&copy);
 	free(bytes);
@@ -300,7 +301,7 @@ main(void)
 
 	is_u64(dump_from_memory(&crash, "secret.dmp", bytes, size, 0, NULL), ERROR_NONE,
 	       "the dump with secrets is opened");
-	ok(count_secrets(bytes, size) > STACK_SIZE / 8, "it has many secrets");
+	ok(count_secrets(bytes, size) > STACK_SIZE / 8, "the dump has many secrets");
 	test_nothing_leaks(&crash);
 	test_words(&crash);
 	test_parts(&crash);

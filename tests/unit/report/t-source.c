@@ -74,14 +74,14 @@ test_finding(void)
 	is_str(found("c:\\build\\src\\inner.h", map, NULL), path,
 	       "a map replaces the beginning, separators and the drive's case being alike");
 	is_str(found("c:\\build\\srcs\\inner.h", map, NULL), "No such file or directory",
-	       "but only whole parts of a path");
+	       "a map replaces only whole parts of a path");
 	is_str(found("c:\\Build\\src\\inner.h", map, NULL), "No such file or directory",
-	       "and with the case of everything else");
+	       "a map compares the case of all letters except the drive's");
 	is_str(found("hg:hg.example.org/repo:src/inner.h:abc123", NULL, dump), path,
 	       "a file of a version control system is found by its path");
 	snprintf(map, sizeof(map), "src=%s", deep);
 	is_str(found("git:example.org/repo:src/inner.h:abc", map, NULL), path,
-	       "which maps apply to");
+	       "maps apply to the path of a file of a version control system");
 	is_str(found(path, NULL, NULL), path, "an existing path is used unchanged");
 	is_str(found("d:\\far\\away\\inner.h", NULL, dump), path,
 	       "the dump's directory is searched by base name");
@@ -98,15 +98,15 @@ test_refusals(void)
 	is_str(found("/dev/null", NULL, NULL), "not read: a system file",
 	       "devices are not opened");
 	is_str(found("/proc/self/status", NULL, NULL), "not read: a system file",
-	       "nor files of the system");
+	       "files of the system are not opened");
 	snprintf(link, sizeof(link), "%s/link.c", deep);
 	if (symlink("/proc/self/environ", link) == 0)
 		is_str(found(link, NULL, NULL), "not read: a system file",
-		       "not through a link either");
+		       "a link to a file of the system is not opened");
 	unlink(link);
 	is_str(found(pipe_path, NULL, NULL), "not a regular file", "a pipe is not waited for");
-	is_str(found(deep, NULL, NULL), "not a regular file", "a folder is no source");
-	is_str(found(big, NULL, NULL), "larger than 64 MiB", "nor is a huge file");
+	is_str(found(deep, NULL, NULL), "not a regular file", "a folder is not a source file");
+	is_str(found(big, NULL, NULL), "larger than 64 MiB", "a huge file is not read");
 	struct source_file file;
 	const struct source_options options = { .dump = dump };
 	ok(!source_file_find(&options, (struct text){ "inner.h\0.txt", 12 }, 0, &scene.arena,
@@ -131,7 +131,7 @@ test_rows(void)
 	       "the call's line has a mark and the code that the record gives it");
 	is_str(scene_row(&scene, &source, 3, 80), "    4  four", "the last line needs no end");
 	is_str(source_path(&source), path, "the listing has its file");
-	is_u64(source_line_number(&source), 3, "and its line");
+	is_u64(source_line_number(&source), 3, "the listing has the line of the call");
 	row_clear(&scene.row);
 	listing_head(&source, 0, &scene.row);
 	is_str(row_text(&scene.row),
@@ -157,15 +157,16 @@ test_absence(void)
 	       "a missing source is reported");
 	is_str(scene_row(&scene, &source, 1, 0),
 	       "   c:\\src\\app.c (as recorded): No such file or directory",
-	       "with every path that was tried");
-	is_u64(source.count, 3, "which are two");
-	ok(source_path(&source) == NULL && source.current == 0, "no file is shown");
+	       "the listing has every path that was tried");
+	is_u64(source.count, 3, "the listing has a row for each of two paths");
+	ok(source_path(&source) == NULL && source.current == 0,
+	   "the listing without a source shows no file");
 	source = source_listing(&options, scene.walk, 2, 0, &scene.arena);
 	is_str(scene_row(&scene, &source, 0, 0),
 	       "the symbols have no source line for this address",
-	       "a function without lines says that");
+	       "a function without lines is reported");
 	source = source_listing(&options, scene.walk, 99, 0, &scene.arena);
-	is_str(scene_row(&scene, &source, 0, 0), "no frame", "so does a missing frame");
+	is_str(scene_row(&scene, &source, 0, 0), "no frame", "a missing frame is reported");
 }
 
 int

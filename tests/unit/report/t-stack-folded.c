@@ -165,7 +165,7 @@ test_runs(struct stage *stage)
 	stage->stack.frame = 0;
 	ok(stack_state_toggle_run(&stage->stack, 0, 12), "a cycle opens");
 	stack = stack_listing(&stage->stack, &stage->arena);
-	is_u64(stack.count, 6 + 8, "and has a row for each frame");
+	is_u64(stack.count, 6 + 8, "an open cycle has a row for each frame");
 	is_str(explained(stage, &stack, 3),
 	       "a cycle of 2 frames, 4 times, frames 11 to 18   cfi 8   Enter folds it",
 	       "below that of the cycle");
@@ -185,8 +185,8 @@ test_contradicted(struct stage *stage)
 	ok(strstr(explained(stage, &stack, 4),
 		  "contradicted: the call at 0x401500, before its return address, "
 		  "calls other, not c   frame 19") != NULL,
-	   "with the reason");
-	ok(strchr(text_at(stage, &stack, 1, 0), '!') == NULL, "others have none");
+	   "the row has the reason of the contradiction");
+	ok(strchr(text_at(stage, &stack, 1, 0), '!') == NULL, "the first row has no contradiction");
 }
 
 /* In every state each row's target leads back to the row, and no row exceeds its width. */
@@ -219,8 +219,8 @@ test_states(struct stage *stage)
 		arena_reset(&stage->arena);
 		row_init(&stage->row, &stage->arena);
 	}
-	ok(leads, "in each state a target is that of its row");
-	ok(fits, "and rows are as wide as they may be");
+	ok(leads, "a target is that of its row in each state");
+	ok(fits, "rows are as wide as the columns in each state");
 }
 
 int

@@ -29,7 +29,8 @@ test_rows(struct scene *scene)
 	       "a function without lines has the distance of the pc");
 	ok(strncmp(scene_row(scene, &stack, 6, 120), " !   end             ", 21) == 0,
 	   "a row after the frames shows that the stack ends");
-	is_str(scene_row(scene, &stack, 6, 0) + 21, scene->walk->end.text, "and why");
+	is_str(scene_row(scene, &stack, 6, 0) + 21, scene->walk->end.text,
+	       "the end of the stack has its reason");
 	is_str(scene_row(scene, &stack, 7, 80), " + thread 0   not walked          'worker'",
 	       "a thread that is not open has one row with its state and its name");
 	is_str(scene_row(scene, &stack, 8, 80), " + thread 2   wrote the dump",
@@ -43,13 +44,13 @@ test_columns(struct scene *scene)
 
 	is_str(scene_row(scene, &stack, 1, 0),
 	       " -   0 ctx  00401015 leaf              inlined  inner.h:3",
-	       "without columns nothing is cut or pushed to an edge");
+	       "rows without columns are neither cut nor pushed to an edge");
 	is_str(scene_row(scene, &stack, 5, 46), "     2 cfi  00401205 start + 0x5 (?) uncertain",
 	       "the right edge is where the columns end");
 	is_str(scene_row(scene, &stack, 5, 34), "     2 cfi  00401205 start + 0~(?)",
-	       "with few columns the source column is left out first");
+	       "narrow rows lose the source column first");
 	is_str(scene_row(scene, &stack, 5, 28), "     2 cfi  00401205 sta~(?)",
-	       "then names are cut, but not what says that they are guesses");
+	       "narrower rows cut names, but keep the sign of a guess");
 	for (size_t columns = 1; columns < 120; columns++)
 		for (size_t i = 0; i < stack.count; i++) {
 			scene_row(scene, &stack, i, columns);
@@ -95,11 +96,11 @@ test_folding(struct scene *scene)
 	is_str(scene_row(scene, &stack, 1, 80),
 	       scene_edges(scene, " +   0 ctx  00401015 crash, with 2 inlined calls: leaf",
 			   "inner.h:3"),
-	       "which names the function and the innermost call");
-	is_u64(stack_row(&stack, 1, 0, 2), 1, "all of its calls are on that row");
+	       "the folded row names the function and the innermost call");
+	is_u64(stack_row(&stack, 1, 0, 2), 1, "all calls of the folded frame are on its row");
 	is_u64(stack_row(&stack, 1, 1, 0), 2, "the next frame follows at once");
 	stack_state_toggle(&scene->stack, 1, 0);
-	is_u64(stack_listing(&scene->stack, &scene->arena).count, 9, "it unfolds again");
+	is_u64(stack_listing(&scene->stack, &scene->arena).count, 9, "the frame unfolds again");
 	stack_state_toggle(&scene->stack, 1, 99);
 	stack_state_toggle(&scene->stack, 99, 0);
 	is_u64(stack_listing(&scene->stack, &scene->arena).count, 9,
@@ -117,13 +118,15 @@ test_open_walks(struct scene *scene)
 
 	scene->walks[1] = walk;
 	struct listing stack = stack_listing(&scene->stack, &scene->arena);
-	is_u64(stack.count, 7, "another walk is counted anew");
+	is_u64(stack.count, 7, "another walk has its own number of rows");
 	is_str(scene_row(scene, &stack, 4, 80),
 	       " +   ...             the walk continues after frame 0",
 	       "an incomplete walk is marked");
-	is_u64(listing_target(&stack, 4).frame, 1, "and leads to the frame that comes next");
+	is_u64(listing_target(&stack, 4).frame, 1,
+	       "the row of an incomplete walk leads to the frame that comes next");
 	walk_extend(walk);
-	is_u64(stack_listing(&scene->stack, &scene->arena).count, 8, "which then has a row");
+	is_u64(stack_listing(&scene->stack, &scene->arena).count, 8,
+	       "the next frame has a row after more steps");
 	scene->walks[1] = scene->walk;
 	walk_free(walk);
 
@@ -150,13 +153,16 @@ test_hidden(struct scene *scene)
 	}
 	const struct listing stack = stack_listing(&scene->stack, &scene->arena);
 	is_u64(stack.count, 8, "two threads with the same calls are one row");
-	ok(stack_state_is_hidden(&scene->stack, 2), "the second one has none");
+	ok(stack_state_is_hidden(&scene->stack, 2),
+	   "the second thread with these calls has no row");
 	const struct target target = TARGET(TARGET_THREAD, .thread = 2);
-	is_u64(stack_row_of_target(&stack, &target), 7, "the first one stands for it");
-	is_u64(stack_row(&stack, 2, 1, 0), 7, "and for its frames");
+	is_u64(stack_row_of_target(&stack, &target), 7,
+	       "the row of the first thread stands for the second");
+	is_u64(stack_row(&stack, 2, 1, 0), 7,
+	       "the row of the first thread stands for the second one's frames");
 	ok(strstr(scene_row(scene, &stack, 7, 80), "2 x crash") != NULL ||
 		   strstr(scene_row(scene, &stack, 7, 80), "2 x leaf") != NULL,
-	   "with their number and their first call");
+	   "the row has the number of threads and their first call");
 	for (size_t i = 0; i < 3; i += 2) {
 		stack_state_forget(&scene->stack, i);
 		walk_free(scene->walks[i]);

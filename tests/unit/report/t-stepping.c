@@ -76,7 +76,7 @@ test_registers(struct scene *scene, struct step_view *view)
 	}
 	go_to_token(view, 9);
 	ok(strncmp(register_row(scene, view, " ebx"), " ebx   00000000    not yet", 25) == 0,
-	   "no rule of a register that calls keep: the end of the step decides");
+	   "a register that calls keep has no rule before the end of the step");
 }
 
 static void
@@ -93,12 +93,14 @@ test_over(struct scene *scene, struct step_view *view)
 	view->cursor = 0;
 	ok(step_view_is_over(view), "a cursor on the whole step has its end");
 	step_view_caller(view, &caller);
-	is_u64(caller.value[view->walk->arch->pc], 0x401110, "and the caller");
+	is_u64(caller.value[view->walk->arch->pc], 0x401110,
+	       "a cursor on the whole step has the caller");
 	view->cursor = trace_next(&view->trace, 0, EVENT_RULE);
-	ok(step_view_is_over(view), "so has one on a rule");
+	ok(step_view_is_over(view), "a cursor on a rule has its end");
 	view->cursor--;
 	step_view_caller(view, &caller);
-	ok(!step_view_is_over(view) && caller.known == 0, "before the first rule nothing is known");
+	ok(!step_view_is_over(view) && caller.known == 0,
+	   "no register is known before the first rule");
 }
 
 static void
@@ -113,24 +115,25 @@ test_evidence(struct scene *scene, struct step_view *view)
 	ok(strstr(row_with(scene, &evidence, " rule .cfa: $ebp 8 +"), "= ") != NULL,
 	   "a rule has its result with its last token");
 	ok(strstr(row_with(scene, &evidence, " rule .ra: .cfa 4 - ^"), "= ") == NULL,
-	   "the next rule has none yet");
+	   "the next rule has no result yet");
 	ok(row_with(scene, &evidence, " .     to check: the stack pointer goes up")[0] != '\0',
-	   "checks are to come");
-	is_str(row_with(scene, &evidence, " result"), " result: not yet", "so is the result");
+	   "checks have no result yet");
+	is_str(row_with(scene, &evidence, " result"), " result: not yet",
+	       "the step has no result yet");
 	go_to_token(view, 6);
 	evidence = step_view_evidence(view, 0, &scene->arena);
 	ok(strstr(row_with(scene, &evidence, " rule .ra: .cfa 4 - ^"), "= ") == NULL,
-	   "before its '^' the rule of the return address has no result");
+	   "the rule of the return address has no result before its '^'");
 	go_to_token(view, 7);
 	evidence = step_view_evidence(view, 0, &scene->arena);
 	ok(strstr(row_with(scene, &evidence, " rule .ra: .cfa 4 - ^"), "= 401110") != NULL,
-	   "with it, it has");
+	   "the rule of the return address has its result with its '^'");
 	view->cursor = 0;
 	evidence = step_view_evidence(view, 0, &scene->arena);
 	ok(strstr(row_with(scene, &evidence, " 2 STACK CFI"), "taken: eip 00401110") != NULL,
 	   "the whole step has its outcome");
 	ok(row_with(scene, &evidence, " ok    the stack pointer goes up")[0] != '\0',
-	   "and those of its checks");
+	   "the checks of the whole step have their outcome");
 }
 
 static void

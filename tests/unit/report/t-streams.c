@@ -74,13 +74,14 @@ test_text(void)
 	open_dump(&dump, describe_linux());
 	streams_text(&dump.text.output, &dump.crash, &options);
 	ok(prints(&dump, "header  minidump, little endian\n"), "the header comes first");
-	ok(prints(&dump, "directory: 7 streams\n"), "then the directory");
+	ok(prints(&dump, "directory: 7 streams\n"), "the directory comes after the header");
 	ok(prints(&dump, "0x47671234 unknown (Google)         Google "),
-	   "in which no thread is left out");
-	ok(prints(&dump, "\n    thread_id                   = 0xbf4\n"), "names are aligned");
+	   "each thread is in the directory");
+	ok(prints(&dump, "\n    thread_id                   = 0xbf4\n"),
+	   "names of fields are aligned");
 	ok(prints(&dump, "  (stack)                     = 40 bytes\n"),
-	   "many bytes are counted, what is no field has brackets");
-	ok(!prints(&dump, "de ad 41"), "and not shown");
+	   "many bytes are counted, with brackets around the name");
+	ok(!prints(&dump, "de ad 41"), "many bytes are not shown");
 	ok(prints(&dump, "  00400000-00401000 r-xp 00000000 fe:00 7 /bin/app\n"),
 	   "a map is the lines that it is");
 	ok(prints(&dump, "  comment =\n    first line\n    second \\x1b[31m line\n"),
@@ -96,7 +97,7 @@ test_text(void)
 	streams_text(&dump.text.output, &dump.crash, &options);
 	ok(!prints(&dump, "hunter2") && !prints(&dump, "de ad 41"),
 	   "a redacted crash shows neither environment nor memory");
-	ok(prints(&dump, "  SECRET = " CRASH_REDACTED "\n"), "and says so");
+	ok(prints(&dump, "  SECRET = " CRASH_REDACTED "\n"), "redacted values are marked");
 	close_dump(&dump);
 }
 
@@ -113,13 +114,14 @@ test_choice(void)
 	ok(strncmp(dump.text.text, "\nLinuxMaps  stream ", 19) == 0 && !prints(&dump, "ThreadList"),
 	   "a chosen stream is alone");
 	is_u64(streams_named(&dump.crash, "0x3", 0), streams_named(&dump.crash, "ThreadList", 0),
-	       "a type is a name");
+	       "the type of a stream is a name for it");
 	is_u64(streams_named(&dump.crash, "3", 0), streams_named(&dump.crash, "ThreadList", 0),
-	       "in decimal too");
+	       "the type of a stream is a name in decimal, too");
 	ok(streams_named(&dump.crash, "ThreadList#2", 0) == STREAMS_NONE,
-	   "there is no second one");
+	   "a name with the number 2 needs a second stream");
 	is_u64(streams_named(&dump.crash, "ThreadList#1", 0),
-	       streams_named(&dump.crash, "ThreadList", 0), "but a first one");
+	       streams_named(&dump.crash, "ThreadList", 0),
+	       "a name with the number 1 leads to the first stream");
 	ok(streams_named(&dump.crash, "#1", 0) == STREAMS_NONE &&
 	   streams_named(&dump.crash, "ThreadList#x", 0) == STREAMS_NONE &&
 	   streams_named(&dump.crash, "4294967299", 0) == STREAMS_NONE,
@@ -146,7 +148,7 @@ test_json(void)
 	ok(prints(&dump, "{\"record\":\"mapping\",\"index\":0,\"offset\":"),
 	   "a record has name, number and place");
 	ok(prints(&dump, "\"name\":\"stack\",\"value\":\"dead411b0000"), "few bytes are digits");
-	ok(prints(&dump, "\"name\":\"SECRET\",\"value\":\"hunter2\""), "texts are strings");
+	ok(prints(&dump, "\"name\":\"SECRET\",\"value\":\"hunter2\""), "texts are strings in JSON");
 	output_string_init(&dump.text, &dump.arena);
 	crash_redact(&dump.crash, true);
 	streams_json(&dump.text.output, &dump.crash, &options, true);
@@ -168,12 +170,14 @@ test_directory(void)
 	while (at < directory.count && streams_directory_stream(&directory, at) != list)
 		at++;
 	is_u64(directory.count, 7 + dump.crash.stream_count, "the header has seven fields");
-	ok(strstr(row_of(&dump, &directory, at), "ThreadList") != NULL, "each stream has a row");
-	ok(streams_directory_stream(&directory, 0) == STREAMS_NONE, "the header's rows do not");
+	ok(strstr(row_of(&dump, &directory, at), "ThreadList") != NULL,
+	   "each stream has a row in the directory");
+	ok(streams_directory_stream(&directory, 0) == STREAMS_NONE,
+	   "the rows of the header have no stream");
 	struct target target = listing_target(&directory, at);
 	ok(target.kind == TARGET_PLACE &&
 	   target.place.offset == dump.crash.streams[list].place.offset,
-	   "its bytes are those of its entry");
+	   "the row of a stream leads to the bytes of its entry");
 	is_str(row_of(&dump, &directory, 0), " signature             0x504d444d  MDMP",
 	       "a field shows what it means");
 	close_dump(&dump);
@@ -188,7 +192,7 @@ test_listing(void)
 	size_t stream = streams_named(&dump.crash, "ThreadList", 0);
 	struct listing listing =
 		streams_listing(&dump.crash, stream, STREAMS_NONE, &dump.arena);
-	is_str(row_of(&dump, &listing, 0), " thread_count  1", "values come first");
+	is_str(row_of(&dump, &listing, 0), " thread_count  1", "values of a stream come first");
 	is_str(row_of(&dump, &listing, 1), " thread[0]", "a record has a title");
 	is_str(row_of(&dump, &listing, 2), "   thread_id                    0xbf4",
 	       "the rows of its fields follow");
@@ -196,8 +200,8 @@ test_listing(void)
 	struct target target = listing_target(&listing, 7);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x7000,
 	   "an address leads to memory");
-	ok(listing_target(&listing, 3).kind == TARGET_PLACE, "a number to its bytes");
-	ok(streams_record(&listing, 2) == STREAMS_NONE, "one record is not folded");
+	ok(listing_target(&listing, 3).kind == TARGET_PLACE, "a number leads to its bytes");
+	ok(streams_record(&listing, 2) == STREAMS_NONE, "a stream of one record is not folded");
 	listing = streams_listing(&dump.crash, 99, 0, &dump.arena);
 	is_u64(listing.count, 1, "a missing stream is reported in one row");
 	listing = streams_listing(&dump.crash, streams_named(&dump.crash, "ModuleList", 0),
@@ -223,16 +227,18 @@ test_folding(void)
 		streams_listing(&dump.crash, stream, STREAMS_NONE, &dump.arena);
 	is_u64(listing.count, 10, "many records are one line each");
 	is_str(row_of(&dump, &listing, 3), " + module[2]  0x30000  0x1000  \"/lib/2.so\"",
-	       "which tells them apart");
-	is_u64(streams_record(&listing, 3), 2, "and has its record");
+	       "the line of a record distinguishes it from others");
+	is_u64(streams_record(&listing, 3), 2, "the line of a record has its number");
 	ok(listing_target(&listing, 3).kind == TARGET_MODULE &&
-	   listing_target(&listing, 3).module == 2, "and the module");
+	   listing_target(&listing, 3).module == 2, "the line of a record leads to its module");
 	listing = streams_listing(&dump.crash, stream, 2, &dump.arena);
-	ok(listing.count > 25, "one record may be open");
-	is_str(row_of(&dump, &listing, 3), " - module[2]", "it is marked");
-	ok(strstr(row_of(&dump, &listing, 4), "base_of_image") != NULL, "its fields follow");
-	is_u64(streams_record_row(&listing, 2), 3, "it is found again");
-	is_u64(streams_record(&listing, 9), 2, "from inside of it too");
+	ok(listing.count > 25, "one record of many may be open");
+	is_str(row_of(&dump, &listing, 3), " - module[2]", "the open record is marked");
+	ok(strstr(row_of(&dump, &listing, 4), "base_of_image") != NULL,
+	   "the fields of the open record follow its line");
+	is_u64(streams_record_row(&listing, 2), 3, "the row of the open record is found");
+	is_u64(streams_record(&listing, 9), 2,
+	       "the number of the open record is found from its fields");
 	ok(strstr(row_of(&dump, &listing, streams_record_row(&listing, 3)), "+ module[3]") != NULL,
 	   "the next one is folded");
 	close_dump(&dump);

@@ -51,10 +51,10 @@ test_rows(struct scene *scene, const struct step_view *step)
 		is_str(scene_row(scene, &stack, i, 0), rows[i], "row %zu", i);
 	is_str(scene_row(scene, &stack, 3, 58),
 		" 0012f008 *0012f018   0  ebp of 0  saved ebp of frame 1: ~",
-		"with less room marks are left out from the end");
+		"the marks at the end are left out with less room");
 	is_str(scene_row(scene, &stack, 3, 50),
 		" 0012f008 *0012f018   0  saved ebp of frame 1: in~",
-		"with little room the reading is kept and the marks are not");
+		"the reading is kept without marks if there is little room");
 	row_clear(&scene->row);
 	listing_head(&stack, 58, &scene->row);
 	is_str(row_text(&scene->row), " address   value     fr  marks     reading         ^ grows",
@@ -62,7 +62,7 @@ test_rows(struct scene *scene, const struct step_view *step)
 	row_clear(&scene->row);
 	listing_head(&stack, 38, &scene->row);
 	is_str(row_text(&scene->row), " address   value     fr  reading",
-		"without room for that it names the columns");
+		"a narrow heading names only the columns");
 }
 
 static void
@@ -83,7 +83,7 @@ test_targets(struct scene *scene, const struct step_view *step)
 		"a word like a code address outside all modules leads to its own bytes");
 	target = listing_target(&stack, 8);
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
-		"another word leads to its bytes in the dump");
+		"a word that is no pointer leads to its bytes in the dump");
 	target = listing_target(&stack, 13);
 	ok(target.kind == TARGET_FOLD && target.address == 0x12f020, "a fold leads into itself");
 	ok(strncmp(scene_explain(scene, &stack, 4), "[0012f00c] = 00401110   test.dmp+0x", 35) == 0,
@@ -93,9 +93,9 @@ test_targets(struct scene *scene, const struct step_view *step)
 		"a CFA leads to the rule that defines it");
 	is_str(scene_explain(scene, &stack, 5),
 		"0012f010 = CFA of frame 0: the esp of frame 1   app.sym:16:30",
-		"and is explained by its place");
+		"a CFA is explained by its place");
 	ok(strstr(scene_explain(scene, &stack, 4), "from   app.sym:16") != NULL,
-		"and by the record whose rule read it");
+		"a saved word is explained by the record whose rule read it");
 }
 
 static void
@@ -104,7 +104,7 @@ test_folding(struct scene *scene, const struct step_view *step)
 	struct listing stack = telescope_of(scene, step, 16);
 
 	is_u64(telescope_row(&stack, 0x12f00e), 4, "an address has the row of its word");
-	is_u64(telescope_row(&stack, 0x12f040), 13, "one that is folded the row of the fold");
+	is_u64(telescope_row(&stack, 0x12f040), 13, "an address in a fold has the row of the fold");
 	is_u64(telescope_frame_row(&stack, 1), 6, "a frame has a row");
 	is_u64(telescope_address(&stack, 4), 0x12f00c, "a row has an address");
 	ok(!telescope_toggle(&state, 0x12f008), "a word that says something does not fold");
@@ -117,20 +117,21 @@ test_folding(struct scene *scene, const struct step_view *step)
 		"the first of them is the next row");
 	is_str(scene_row(scene, &stack, 29, 58), " 0012f05c  00000000                0",
 		"the last row is the last word");
-	is_u64(telescope_row(&stack, 0x12f05c), 29, "which its address has");
+	is_u64(telescope_row(&stack, 0x12f05c), 29,
+	       "the address of the last word has the last row");
 	telescope_toggle(&state, 0x12f020);
-	is_u64(telescope_of(scene, step, 16).count, 14, "they fold again");
+	is_u64(telescope_of(scene, step, 16).count, 14, "the words fold again");
 	telescope_open_all(&state, true);
 	is_u64(telescope_of(scene, step, 16).count, 30, "all folds open at once");
 	telescope_toggle(&state, 0x12f020);
-	is_u64(telescope_of(scene, step, 16).count, 14, "one of them may be folded then");
+	is_u64(telescope_of(scene, step, 16).count, 14, "one of the open folds can be folded");
 	telescope_open_all(&state, false);
 	stack = telescope_of(scene, step, 10);
 	is_str(scene_row(scene, &stack, 1, 58), " 0012f000  1684234849   0  esp of 0  \"abcd\"",
 		"values can be decimal");
 	stack = telescope_of(scene, step, 0);
 	is_str(scene_row(scene, &stack, 1, 58), " 0012f000   abcd    0  esp of 0  \"abcd\"",
-		"or characters");
+		"values can be characters");
 }
 
 static void
@@ -356,7 +357,7 @@ test_piece_by_piece(void)
 	memory_view_all(&memory, &crash, &arena);
 	struct walk *walk = walk_create(&crash, NULL, NULL, 0, &policy);
 	walk_run(walk, 0);
-	is_u64(walk->count, DEEP_FRAMES, "a deep stack");
+	is_u64(walk->count, DEEP_FRAMES, "a deep stack is walked");
 	struct telescope_options options = {
 		.crash = &crash, .memory = &memory, .walk = walk, .state = &whole, .base = 16
 	};
@@ -373,13 +374,14 @@ test_piece_by_piece(void)
 	       "the rest has a row for each word");
 	const size_t parts = pieces.reached.parts;
 	listing = telescope_listing(&options, &arena);
-	is_u64(pieces.reached.parts, parts, "and is not looked at with each listing");
+	is_u64(pieces.reached.parts, parts, "the rest is not examined with each listing");
 	while (telescope_more(&listing))
 		calls++;
-	ok(calls > 20, "all of it is found piece by piece");
+	ok(calls > 20, "the rest is examined in more than 20 parts");
 	ok(pieces.part_count == whole.part_count && same_parts(&pieces, &whole, whole.part_count),
-	   "as it is found at once");
-	is_u64(telescope_listing(&options, &arena).count, rows, "with the same rows");
+	   "the rest in parts is that of one call");
+	is_u64(telescope_listing(&options, &arena).count, rows,
+	       "the listing in parts has the same rows");
 	telescope_state_free(&whole);
 	telescope_state_free(&pieces);
 	walk_free(walk);

@@ -14,20 +14,23 @@ static const struct {
 	const char *title, *first, *second;
 	const char *signs;		/* the signs of both frames */
 } cases[] = {
-	{ "the same symbols", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
+	{ "two frames with the same symbols are equal", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
 	  "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
 	  "==" },
-	{ "another line of the function", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
+	{ "another line of the function is a changed frame", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
 	  "FUNC 2170 10 0 leaf\n2170 10 8 0\n", "~=" },
-	{ "the same file in another folder", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
+	{ "a source file of the same name in another folder makes no difference",
+	  "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
 	  "FUNC 2170 10 0 leaf\n2170 10 7 1\n", "==" },
-	{ "another file", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
+	{ "another source file is a changed frame", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
 	  "FUNC 2170 10 0 leaf\n2170 10 7 2\n", "~=" },
-	{ "another function", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
+	{ "another function is another frame", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
 	  "FUNC 2170 10 0 twig\n2170 10 7 0\n", "<>=" },
-	{ "no lines, the same distance", "FUNC 2170 10 0 leaf\n", "FUNC 2170 10 0 leaf\n", "==" },
-	{ "no lines, another distance", "FUNC 2170 10 0 leaf\n", "FUNC 2174 c 0 leaf\n", "~=" },
-	{ "no name, the same place", "", "", "==" },
+	{ "functions without lines are equal at the same distance",
+	  "FUNC 2170 10 0 leaf\n", "FUNC 2170 10 0 leaf\n", "==" },
+	{ "functions without lines are changed at another distance",
+	  "FUNC 2170 10 0 leaf\n", "FUNC 2174 c 0 leaf\n", "~=" },
+	{ "frames without a name are equal at the same place", "", "", "==" },
 };
 
 static void
@@ -79,10 +82,12 @@ test_threads(void)
 
 	ok(versus_thread(&one, 1, &other, &found) && found == 3,
 	   "a name that one thread of either dump has leads to it");
-	ok(versus_thread(&one, 2, &other, &found) && found == 0, "else the id does");
+	ok(versus_thread(&one, 2, &other, &found) && found == 0,
+	   "a thread without a counterpart of its name is paired by its id");
 	ok(!versus_thread(&one, 0, &other, &found),
 	   "a name that two threads have leads nowhere, nor does an id that none has");
-	ok(!versus_thread(&one, 3, &other, &found), "nor no name and such an id");
+	ok(!versus_thread(&one, 3, &other, &found),
+	   "a thread without a name has no counterpart if its id has none");
 	one.requesting_thread = 0;
 	ok(versus_thread(&one, 1, &other, &found) && found == 3 &&
 	   !versus_thread(&one, 0, &other, &found),
@@ -90,7 +95,8 @@ test_threads(void)
 	other.requesting_thread = 2;
 	ok(versus_thread(&one, 0, &other, &found) && found == 2,
 	   "crashed threads are paired, even if their names differ");
-	ok(versus_thread(&one, 1, &other, &found) && found == 3, "and only that one");
+	ok(versus_thread(&one, 1, &other, &found) && found == 3,
+	   "another thread than the crashed one is not paired with it");
 }
 
 int

@@ -109,7 +109,7 @@ test_rows(void)
 	right.thread = 7;
 	const struct listing listing = compare(&left, &right, "", &arena);
 	is_u64(listing.count, ARRAY_COUNT(expect),
-	       "each frame of either side has a row, and the end");
+	       "each frame of either side has a row, and so has the end");
 	for (size_t i = 0; i < listing.count && i < ARRAY_COUNT(expect); i++) {
 		const struct target target = listing_target(&listing, i);
 
@@ -117,14 +117,16 @@ test_rows(void)
 		listing.explain(&listing, i, &row);
 		is_str(row_text(&row), expect[i], "row %zu says where its frames are", i);
 		if (frames[i] == SIZE_MAX)
-			ok(target.kind != TARGET_FRAME, "and leads nowhere");
+			ok(target.kind != TARGET_FRAME, "the row of the end leads to no frame");
 		else
 			ok(target.kind == TARGET_FRAME && target.thread == 7 &&
-			   target.frame == frames[i], "and leads to the frame of the right side");
+			   target.frame == frames[i],
+			   "the row leads to the frame of the right side");
 	}
 	is_u64(versus_row_of(&listing, 1), 1, "a frame has a row");
-	is_u64(versus_row_of(&listing, 2), 3, "also after one that only the other side has");
-	is_u64(versus_row_of(&listing, 99), 4, "one that is not there has the last frame's");
+	is_u64(versus_row_of(&listing, 2), 3,
+	       "a frame after one that only the other side has has a row");
+	is_u64(versus_row_of(&listing, 99), 4, "a missing frame has the row of the last one");
 	row_clear(&row);
 	listing_fill(&listing, 5, 0, &row);
 	ok(strncmp(row_text(&row), " ~ its end ", 11) == 0 && strstr(row_text(&row), " more follow"),
@@ -132,7 +134,7 @@ test_rows(void)
 	row_clear(&row);
 	listing_fill(&listing, 0, 0, &row);
 	is_u64((uint64_t)(strrchr(row_text(&row), '0') - row_text(&row)), 67,
-	       "without columns a side has 60 of them: the second begins after 3 + 60 + 1");
+	       "a side without columns has 60 of them: the second begins after 3 + 60 + 1");
 	for (size_t columns = 1; columns < 90; columns++) {
 		row_clear(&row);
 		listing_fill(&listing, 1, columns, &row);
@@ -162,10 +164,10 @@ test_none(void)
 	listing.explain(&listing, 1, &row);
 	is_str(row_text(&row), "left: its end; right: no such thread",
 	       "a side says why it has no walk");
-	is_u64(versus_frames(&listing)->different, 1, "all frames of the other differ");
+	is_u64(versus_frames(&listing)->different, 1, "all frames of the other side differ");
 	const struct listing none = listing_message("nothing");
 	ok(versus_frames(&none) == NULL, "another listing has no compared frames");
-	is_u64(versus_row_of(&none, 3), 0, "nor a row of a frame");
+	is_u64(versus_row_of(&none, 3), 0, "another listing has no row of a frame");
 	free(left.frames);
 	arena_free(&arena);
 }
