@@ -29,8 +29,9 @@ static const struct {
 } rows[] = {
 	{ "a function's records are read", TWO, 0x1000,
 	  "line-hole 4:1=0\ncfi-unaligned 11:22=0\n" },
-	{ "at its last byte as well", TWO, 0x101f, "line-hole 4:1=0\ncfi-unaligned 11:22=0\n" },
-	{ "another function has its own", TWO, 0x1110,
+	{ "a function's records are read at its last byte as well",
+	  TWO, 0x101f, "line-hole 4:1=0\ncfi-unaligned 11:22=0\n" },
+	{ "another function has its own records", TWO, 0x1110,
 	  "file-undefined 8:11=0\norigin-undefined 9:14=0\ncfi-not-read 13:22=0\n"
 	  "cfi-expression 14:29=0\n" },
 	{ "an address without a record has no findings", TWO, 0x1020, "" },
@@ -45,16 +46,17 @@ static const struct {
 	  "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n"
 	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: x30\nSTACK CFI 1004 .cfa: $rsp 16 +\n", 0x1008,
 	  "cfi-unknown-name 4:22=0\n" },
-	{ "without one registers are not looked at",
+	{ "registers are not examined if no MODULE record names the CPU",
 	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: x30\nSTACK CFI 1004 .cfa: $rsp 16 +\n", 0x1008,
 	  "" },
 	{ "a linker symbol has no records", LINUX "PUBLIC 0 0 p\nFUNC 1000 0 0 f\n", 0, "" },
 	{ "frame data of STACK WIN is read",
 	  WINDOWS "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $esp $esp 4 + =\n", 0x1008,
 	  "win-no-eip 2:35=0\n" },
-	{ "so is FPO", WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n", 0x1008,
+	{ "FPO of STACK WIN is read", WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n", 0x1008,
 	  "win-sizes 2:27=0\n" },
-	{ "and both, if both are there", WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n"
+	{ "frame data and FPO of one function are both read",
+	  WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n"
 	  "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $esp $esp 4 + =\n", 0x1008,
 	  "win-sizes 2:27=0\nwin-no-eip 3:35=0\n" },
 	{ "parameters are compared with the function's",
@@ -139,7 +141,7 @@ large(const char *title, size_t bytes, bool said)
 	struct symfile *symfile = open_bytes(text, used);
 	lint_address(&lint, symfile, 0x1000, &error);
 	ok((lint.counts[LINT_LINE_HOLE] == 1) == said, "%s", title);
-	is_u64(lint.counts[LINT_NUMBER_BASE], 1, "its own record is read in any case");
+	is_u64(lint.counts[LINT_NUMBER_BASE], 1, "the record of the address is read in any case");
 	lint_free(&lint);
 	symfile_close(symfile);
 	free(text);
@@ -150,7 +152,7 @@ main(void)
 {
 	each_row();
 	large("a function of a few lines is read whole", 100, true);
-	large("so is one whose records are just below 1 MiB", (1 << 20) - 1, true);
+	large("a function whose records are just below 1 MiB is read whole", (1 << 20) - 1, true);
 	large("a larger file has no findings that its rest could change", 1 << 20, false);
 	return done_testing();
 }

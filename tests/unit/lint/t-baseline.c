@@ -57,7 +57,7 @@ static const struct {
 } prints[] = {
 	{ "the findings of the same file are known", GOOD "FUNC 2000 10 0 bare\n",
 	  GOOD "FUNC 2000 10 0 bare\n", 0 },
-	{ "so are those of another build of the module", GOOD "FUNC 2000 10 0 bare\n",
+	{ "the findings of another build of the module are known", GOOD "FUNC 2000 10 0 bare\n",
 	  "MODULE Linux x86_64 100102030405060708090A0B0C0D0E0F0 program\n" REST
 	  INIT("1000", "20") "FUNC 2000 10 0 bare\n", 0 },
 	{ "those of another module are new", GOOD "FUNC 2000 10 0 bare\n",
@@ -66,43 +66,47 @@ static const struct {
 	{ "a module's name of one letter counts", "MODULE a\n", "MODULE b\n", 2 },
 	{ "a function is known at another address and with another size",
 	  GOOD "FUNC 2000 10 0 bare\n", GOOD "FUNC 3000 20 0 bare\n", 0 },
-	{ "and with other parameters", GOOD "FUNC 2000 10 0 bare\n", GOOD "FUNC 2000 10 8 bare\n",
+	{ "a function is known with other parameters",
+	  GOOD "FUNC 2000 10 0 bare\n", GOOD "FUNC 2000 10 8 bare\n",
 	  0 },
-	{ "another function is new", GOOD "FUNC 2000 10 0 bare\n", GOOD "FUNC 2000 10 0 naked\n",
+	{ "the findings of another function are new",
+	  GOOD "FUNC 2000 10 0 bare\n", GOOD "FUNC 2000 10 0 naked\n",
 	  1 },
 	{ "a linker symbol is known at another address", GOOD "PUBLIC 1008 0 p\n",
 	  GOOD "PUBLIC 100c 0 p\n", 0 },
-	{ "another symbol is new", GOOD "PUBLIC 1008 0 p\n", GOOD "PUBLIC 1008 0 q\n", 1 },
+	{ "the finding of another symbol is new",
+	  GOOD "PUBLIC 1008 0 p\n", GOOD "PUBLIC 1008 0 q\n", 1 },
 	{ "a delta is known at another address", GOOD "STACK CFI 1008 .cfa: $rsp 20 +\n",
 	  GOOD "STACK CFI 100c .cfa: $rsp 20 +\n", 0 },
-	{ "another rule is new", GOOD "STACK CFI 1008 .cfa: $rsp 20 +\n",
+	{ "the finding of another rule is new", GOOD "STACK CFI 1008 .cfa: $rsp 20 +\n",
 	  GOOD "STACK CFI 1008 .cfa: $rsp 28 +\n", 1 },
-	{ "the second of two that are alike is new", GOOD "STACK CFI 1008 .cfa: $rsp 20 +\n",
+	{ "the second of two findings that are alike is new",
+	  GOOD "STACK CFI 1008 .cfa: $rsp 20 +\n",
 	  GOOD "STACK CFI 1008 .cfa: $rsp 20 +\nSTACK CFI 100c .cfa: $rsp 20 +\n", 1 },
 	{ "an INIT record is known at another address and with another size",
 	  GOOD "STACK CFI INIT 2000 10 .cfa: $rsp 8 +\nPUBLIC 2000 0 p\n",
 	  GOOD "STACK CFI INIT 3000 20 .cfa: $rsp 8 +\nPUBLIC 3000 0 p\n", 0 },
-	{ "one of another rule is new",
+	{ "an INIT record with another rule is new",
 	  GOOD "STACK CFI INIT 2000 10 .cfa: $rsp 8 +\nPUBLIC 2000 0 p\n",
 	  GOOD "STACK CFI INIT 2000 10 .cfa: $rsp 16 +\nPUBLIC 2000 0 p\n", 1 },
 	{ "a STACK WIN record is known at another address",
 	  WINDOWS "PUBLIC 1000 0 p\nSTACK WIN 2 1000 20 0 0 0 0 0 0 0 0\n",
 	  WINDOWS "PUBLIC 1000 0 p\nSTACK WIN 2 2000 30 0 0 0 0 0 0 0 0\n", 0 },
-	{ "one of another prologue is new",
+	{ "a STACK WIN record with another prologue is new",
 	  WINDOWS "PUBLIC 1000 0 p\nSTACK WIN 2 1000 20 0 0 0 0 0 0 0 0\n",
 	  WINDOWS "PUBLIC 1000 0 p\nSTACK WIN 2 1000 20 1 0 0 0 0 0 0 0\n", 1 },
 	{ "a line is known by its function alone", GOOD "FUNC 1020 10 0 f\n1020 0 7 0\n",
 	  GOOD "FUNC 1030 10 0 f\n1030 0 8 0\n", 0 },
-	{ "one of another function is new", GOOD "FUNC 1020 10 0 f\n1020 0 7 0\n",
+	{ "a line of another function is new", GOOD "FUNC 1020 10 0 f\n1020 0 7 0\n",
 	  GOOD "FUNC 1020 10 0 g\n1020 0 7 0\n", 2 },
 	{ "a line of one digit is known, too", GOOD "1\n", GOOD "2\n", 0 },
 	{ "a call is known by its function alone", MODULE "FILE 0 a.c\nINLINE_ORIGIN 0 i\n"
 	  "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 0\n" INIT("1000", "20"),
 	  MODULE "FILE 0 a.c\nINLINE_ORIGIN 0 i\nFUNC 1000 20 0 f\nINLINE 0 2 0 0 1004 0\n"
 	  INIT("1000", "20"), 0 },
-	{ "other records are known by all that they say", GOOD "FILE 0 b.c\n", GOOD "FILE 0 b.c\n",
+	{ "other records are known by their whole text", GOOD "FILE 0 b.c\n", GOOD "FILE 0 b.c\n",
 	  0 },
-	{ "and another number is new", GOOD "FILE 1 a.c\nFILE 0 b.c\n",
+	{ "a record with another number is new", GOOD "FILE 1 a.c\nFILE 0 b.c\n",
 	  GOOD "FILE 1 a.c\nFILE 1 b.c\n",
 	  1 },
 	{ "a finding of another code is new", GOOD "PUBLIC 0 0 p\n", GOOD "PUBLIC 1008 0 p\n", 1 },
@@ -128,26 +132,33 @@ static const struct {
 	{ "JSON has fingerprints", BYTES("{\"fingerprint\": \"" PRINT "\"}"), 1, false },
 	{ "blanks may be left out", BYTES("{\"fingerprint\":\"" PRINT "\"}"), 1, false },
 	{ "SARIF has them by version", BYTES("{\"unspool/v1\": \"" PRINT "\"}"), 1, false },
-	{ "a file may end with one", BYTES("\"fingerprint\":\"" PRINT "\""), 1, false },
+	{ "a file may end with a fingerprint", BYTES("\"fingerprint\":\"" PRINT "\""), 1, false },
 	{ "a text without its closing quote is invalid",
 	  BYTES("\"fingerprint\":\"" PRINT), 0, false },
-	{ "nor one that another byte follows", BYTES("\"fingerprint\":\"" PRINT "0\""), 0, false },
-	{ "nor one of fewer digits", BYTES("\"fingerprint\":\"0123456789abcde\" }"), 0, false },
-	{ "nor one with another letter", BYTES("\"fingerprint\":\"0123456789abcdeg\""), 0, false },
-	{ "nor one with a capital", BYTES("\"fingerprint\":\"0123456789abcdeF\""), 0, false },
-	{ "nor one with a NUL byte", BYTES("\"fingerprint\":\"0123456789abcde\0\""), 0, false },
-	{ "nor a number", BYTES("\"fingerprint\":0123456789abcdef, 1"), 0, false },
-	{ "another key has none", BYTES("{\"finger_print\": \"" PRINT "\"}"), 0, false },
+	{ "a fingerprint before another byte than the quote is invalid",
+	  BYTES("\"fingerprint\":\"" PRINT "0\""), 0, false },
+	{ "a fingerprint of fewer digits is invalid",
+	  BYTES("\"fingerprint\":\"0123456789abcde\" }"), 0, false },
+	{ "a fingerprint with another letter is invalid",
+	  BYTES("\"fingerprint\":\"0123456789abcdeg\""), 0, false },
+	{ "a fingerprint with a capital is invalid",
+	  BYTES("\"fingerprint\":\"0123456789abcdeF\""), 0, false },
+	{ "a fingerprint with a NUL byte is invalid",
+	  BYTES("\"fingerprint\":\"0123456789abcde\0\""), 0, false },
+	{ "a number is not a fingerprint", BYTES("\"fingerprint\":0123456789abcdef, 1"), 0, false },
+	{ "another key has no fingerprint", BYTES("{\"finger_print\": \"" PRINT "\"}"), 0, false },
 	{ "a fingerprint after an invalid one is read",
 	  BYTES("\"fingerprint\":1,\"fingerprint\":\"" PRINT "\""),
 	  1, false },
-	{ "an empty file has none", BYTES(""), 0, false },
-	{ "a run may have listed some", BYTES("{\"complete\": false}"), 0, true },
-	{ "without a blank, too", BYTES("{\"complete\":false}"), 0, true },
-	{ "or all", BYTES("{\"complete\": true}"), 0, false },
+	{ "an empty file has no fingerprint", BYTES(""), 0, false },
+	{ "a run may have listed a part of its findings", BYTES("{\"complete\": false}"), 0, true },
+	{ "a run's 'complete' is read without a blank, too",
+	  BYTES("{\"complete\":false}"), 0, true },
+	{ "a run may have listed all of its findings", BYTES("{\"complete\": true}"), 0, false },
 	{ "a word that only begins like true or false is ignored",
 	  BYTES("{\"complete\":fals}"), 0, false },
-	{ "nor with a blank", BYTES("{\"complete\": fals}"), 0, false },
+	{ "a word after a blank that only begins like false is ignored",
+	  BYTES("{\"complete\": fals}"), 0, false },
 };
 
 static bool
@@ -173,7 +184,8 @@ each_file(const char *path)
 		is_u64(baseline.count, files[i].count, "%s", files[i].title);
 		ok(baseline.partial == files[i].partial &&
 		   lint_baseline_has(&baseline, UINT64_C(0x0123456789abcdef)) ==
-		   (files[i].count > 0), "its fingerprint and extent are as they are in the file");
+		   (files[i].count > 0),
+		   "the baseline has the fingerprint and the extent of the file");
 		lint_baseline_free(&baseline);
 	}
 }
@@ -189,20 +201,21 @@ unsorted(const char *path)
 	struct error error;
 
 	write_file(path, text, strlen(text));
-	if (!ok(lint_baseline_read(&baseline, path, &error) == ERROR_NONE, "it is read"))
+	if (!ok(lint_baseline_read(&baseline, path, &error) == ERROR_NONE,
+		"a baseline with several fingerprints is read"))
 		return;
 	is_u64(baseline.count, 5, "fingerprints of both kinds are read");
 	ok(lint_baseline_has(&baseline, UINT64_C(0x8000000000000000)) &&
 	   lint_baseline_has(&baseline, 1) && lint_baseline_has(&baseline, INT64_MAX) &&
 	   lint_baseline_has(&baseline, UINT64_MAX) && lint_baseline_has(&baseline, 0xdeadbeef),
-	   "each is found");
+	   "each fingerprint of the file is found");
 	ok(!lint_baseline_has(&baseline, 0) && !lint_baseline_has(&baseline, 2) &&
-	   !lint_baseline_has(&baseline, UINT64_MAX - 1), "others are not");
+	   !lint_baseline_has(&baseline, UINT64_MAX - 1), "other fingerprints are not found");
 	lint_baseline_free(&baseline);
 	unlink(path);
 	ok(lint_baseline_read(&baseline, path, &error) != ERROR_NONE,
 	   "a missing file is an error");
-	ok(!lint_baseline_has(&baseline, 1), "and has no fingerprints");
+	ok(!lint_baseline_has(&baseline, 1), "a missing baseline has no fingerprints");
 	lint_baseline_free(&baseline);
 }
 

@@ -63,7 +63,7 @@ directories(void)
 	put("tree/z.txt", MODULE);
 	put("nothing/else.txt", MODULE);
 	ok(symlink("b.sym", path_in("tree/link.sym")) == 0 &&
-	   symlink("..", path_in("tree/a/up")) == 0, "there are links");
+	   symlink("..", path_in("tree/a/up")) == 0, "the directory has links");
 	ok(gathered(said, sizeof(said), gather_symbol_files, &files, tree, 1),
 	   "a tree is gathered");
 	is_str(said,
@@ -71,16 +71,16 @@ directories(void)
 	       "tree/e.sym.lz4 tree/link.sym ",
 	       "symbol files are found by name, in its order, and links to directories not "
 	       "followed");
-	ok(files.directories, "they were in a directory");
+	ok(files.directories, "the symbol files were in a directory");
 	gathered(said, sizeof(said), gather_symbol_files, &files, slash, 1);
 	ok(strncmp(said, "tree/a/y.sym.gz ", 16) == 0, "a slash at the end is not doubled");
 	ok(gathered(said, sizeof(said), gather_symbol_files, &files, several, 3),
 	   "files and directories are gathered");
 	is_str(said, "tree/z.txt gone.sym tree/a/y.sym.gz tree/a/z.sym ",
 	       "files given by name are read regardless of their kind, in the given order");
-	ok(files.directories, "one was a directory");
+	ok(files.directories, "one of the inputs was a directory");
 	gathered(said, sizeof(said), gather_symbol_files, &files, several, 2);
-	ok(!files.directories && files.count == 2, "of files alone none was");
+	ok(!files.directories && files.count == 2, "none of two files was a directory");
 	ok(gathered(said, sizeof(said), gather_symbol_files, &files, empty, 1) && files.count == 0,
 	   "a directory may have none");
 	put_elf("modules/program", "0123456789abcdef", 1, false);
@@ -102,7 +102,8 @@ deep(void)
 		put(name, MODULE);
 		strcpy(name + 2 * level - 1, "/d");
 	}
-	ok(gathered(said, sizeof(said), gather_symbol_files, &files, top, 1), "it is gathered");
+	ok(gathered(said, sizeof(said), gather_symbol_files, &files, top, 1),
+	   "a deep directory is gathered");
 	is_u64(files.count, 64, "directories are followed 64 deep");
 }
 
@@ -142,7 +143,7 @@ many(size_t count)
 	}
 	ok(list != NULL && lint_files(&files, &options, tell, &told), "%zu files are read", count);
 	is_u64(told.next, count, "each file is reported");
-	is_u64(told.wrong, 0, "in its turn, with what is its own");
+	is_u64(told.wrong, 0, "each file is reported in its turn, with its own findings");
 	is_u64(told.unreadable, count / 10, "a missing file is a finding");
 	for (size_t i = 0; list != NULL && i < count; i++)
 		free((char *)list[i]);

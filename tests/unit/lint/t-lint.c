@@ -510,7 +510,8 @@ odd_bytes(bool *covered)
 	static const char nul[] = MODULE "FILE 0 a\0c\nFILE 1 b.c\n" ORIGINS FUNC CFI;
 	char *text = malloc(sizeof(GOOD) + 100000);
 
-	ok(check(LINT_UTF16, 1, 1, utf16, sizeof(utf16), NULL), "utf16 is found and nothing else");
+	ok(check(LINT_UTF16, 1, 1, utf16, sizeof(utf16), NULL),
+	   "utf16 is the only finding of UTF-16");
 	ok(check(LINT_NUL_BYTE, 2, 9, nul, sizeof(nul) - 1, NULL), "nul-byte is found");
 	covered[LINT_UTF16] = covered[LINT_NUL_BYTE] = true;
 	if (text == NULL)
@@ -736,7 +737,7 @@ limited(void)
 		lint_free(&whole);
 		lint_free(&part);
 	}
-	is_u64(wrong, 0, "with a limit so many findings of a code are listed, and all are counted");
+	is_u64(wrong, 0, "a limit bounds the listed findings of a code, and all are counted");
 	free(text);
 }
 
@@ -755,7 +756,7 @@ what_is_accepted(void)
 	   "an address is read");
 	lint_bytes(&lint, "accepted.sym", text, strlen(text), &options, &error);
 	is_u64(lint.accepted[LINT_CODE_WITHOUT_UNWIND], 2, "both findings are accepted");
-	is_u64(lint.finding_count, 0, "and neither is reported");
+	is_u64(lint.finding_count, 0, "no accepted finding is reported");
 	lint_free(&lint);
 	ok(lint_accept_parse("no-such-code", &accepts[0]) != NULL, "an unknown code is refused");
 	ok(lint_accept_parse("nul-byte@xyz", &accepts[0]) != NULL, "a bad address is refused");
@@ -841,11 +842,12 @@ folded(void)
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 					 "FUNC %x 10 0 bare%u\n", 0x2000 + 16 * i, i);
 	lint_bytes(&lint, "folded.sym", text, used, &some, &error);
-	is_u64(lint.finding_count, 1, "one of more than 100 findings of a code is listed");
-	is_u64(lint.findings[0].times, LINT_FOLDED + 1, "with their number");
+	is_u64(lint.finding_count, 1, "more than 100 findings of a code are listed as one");
+	is_u64(lint.findings[0].times, LINT_FOLDED + 1,
+	       "the listed finding has the number of all of them");
 	lint_free(&lint);
 	lint_bytes(&lint, "folded.sym", text, used, &all, &error);
-	is_u64(lint.finding_count, LINT_FOLDED + 1, "unless all are to be listed");
+	is_u64(lint.finding_count, LINT_FOLDED + 1, "each finding is listed if all are requested");
 	lint_free(&lint);
 }
 
@@ -913,7 +915,9 @@ binaries(bool *covered)
 
 	with_binary("a file fits its binary", id, LINT_CODE_COUNT, "", right);
 	with_binary("without a build ID the functions decide", "", LINT_CODE_COUNT, "", right);
-	with_binary("another build is not the binary's", not_id, LINT_WRONG_BINARY,
+	with_binary(
+		    "another build is not the binary's even with its identifier",
+		    not_id, LINT_WRONG_BINARY,
 		    "it has another identifier, and 1 of 5", other);
 	with_binary("even with its identifier", id, LINT_WRONG_BINARY, "1 of 5 functions", other);
 	with_binary("moved records are reported with their distance", id, LINT_WRONG_BINARY,
@@ -947,19 +951,20 @@ records_of_a_binary(bool *covered)
 		unsigned line;
 	} rows[] = {
 		{ "equal records are no finding", good, LINT_CODE_COUNT, 0 },
-		{ "another name is one", RECORDS("0", "5", "1", "third"), LINT_BINARY_NAME, 9 },
-		{ "a name without its parameters is not",
+		{ "another name is a finding",
+		  RECORDS("0", "5", "1", "third"), LINT_BINARY_NAME, 9 },
+		{ "a name without its parameters is no finding",
 		  RECORDS("0", "5", "1", "space::second"), LINT_CODE_COUNT, 0 },
-		{ "nor is one without its scope", RECORDS("0", "5", "1", "second(int)"),
+		{ "a name without its scope is no finding", RECORDS("0", "5", "1", "second(int)"),
 		  LINT_CODE_COUNT, 0 },
-		{ "nor is that of a clone",
+		{ "the name of a clone is no finding",
 		  RECORDS("0", "5", "1", "space::second(int) [clone .cold]"), LINT_CODE_COUNT,
 		  0 },
-		{ "line 0 is one", RECORDS("0", "0", "1", "space::second(int)"),
+		{ "line 0 is a finding", RECORDS("0", "0", "1", "space::second(int)"),
 		  LINT_BINARY_LINE, 7 },
-		{ "another origin is one", RECORDS("0", "5", "0", "space::second(int)"),
+		{ "another origin is a finding", RECORDS("0", "5", "0", "space::second(int)"),
 		  LINT_BINARY_CALL, 8 },
-		{ "another size of parameters is one",
+		{ "another size of parameters is a finding",
 		  RECORDS("7fffffff", "5", "1", "space::second(int)"), LINT_BINARY_PARAMETERS,
 		  6 },
 	};
@@ -1011,14 +1016,15 @@ nearly_all_functions(void)
 						 INIT("%x", "8"), at, at);
 		}
 		snprintf(part, sizeof(part), "%u of 10 functions", 10 - moved);
-		compared_with(moved < 2 ? "one function may differ" : "two may not", &binary,
+		compared_with(moved < 2 ? "one function may differ" : "two functions may not differ", &binary,
 			      functions, ARRAY_COUNT(functions),
 			      moved < 2 ? LINT_BINARY_ID : LINT_WRONG_BINARY, part, text);
 		if (moved == 0)
 			compared_with("four functions prove it", &binary, functions, 4,
 				      LINT_BINARY_ID, "4 of 4 functions", text);
 		if (moved == 0)
-			compared_with("three do not", &binary, functions, 3, LINT_WRONG_BINARY,
+			compared_with("three functions do not prove it", &binary, functions, 3,
+				      LINT_WRONG_BINARY,
 				      "3 of 3 functions", text);
 		if (moved == 0)
 			compared_with("a binary without segments has no bounds", &bare, functions,
@@ -1072,7 +1078,9 @@ what_was_meant(void)
 	     MODULE "FILE 0 a.c\nFUNC 1000 40 0 a\n1000 32 1 0\n1020 20 1 0\n");
 	says("a decimal size of the last line that would fit is named", LINT_LINE_OUTSIDE, hint,
 	     MODULE "FILE 0 a.c\nFUNC 1000 20 0 a\n1000 32 1 0\n");
-	says("and of an INIT record", LINT_CFI_INIT_OVERLAP, hint,
+	says(
+	     "a decimal size of an INIT record that would fit is named",
+	     LINT_CFI_INIT_OVERLAP, hint,
 	     MODULE INIT("1000", "32") INIT("1020", "10"));
 	says("a decimal size that would leave a gap is not named", LINT_FUNC_OVERLAP, "of line 2",
 	     MODULE "FUNC 1000 32 0 a\nFUNC 1030 10 0 b\n");

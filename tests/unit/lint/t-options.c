@@ -120,7 +120,8 @@ trailing_nuls(void)
 		   finding->place.column == files[i].column &&
 		   strcmp(finding->text, files[i].text) == 0 && lint.counts[LINT_NUL_BYTE] == 1,
 		   "NUL bytes at the end of file %zu are one finding", i);
-		is_u64(lint.lines, files[i].line - (files[i].column == 1), "they are no line");
+		is_u64(lint.lines, files[i].line - (files[i].column == 1),
+		       "NUL bytes at the end of a file are no line");
 		lint_free(&lint);
 	}
 }
@@ -173,7 +174,7 @@ odd_bytes_anywhere(void)
 			 finding->place.column != 51 || lint.counts[codes[which]] != 1;
 		lint_free(&lint);
 	}
-	is_u64(wrong, 0, "so are NUL bytes, 0xff and carriage returns in every block");
+	is_u64(wrong, 0, "NUL bytes, 0xff and carriage returns are found in every block");
 	free(text);
 }
 
@@ -297,14 +298,15 @@ accepted(void)
 		   rows[i].accept);
 		lint_bytes(&lint, "bare.sym", BARE, strlen(BARE), &options, &error);
 		is_u64(lint.accepted[LINT_CODE_WITHOUT_UNWIND], rows[i].accepted,
-		       "it accepts what it fits");
-		is_u64(lint.finding_count, rows[i].left, "and leaves the rest");
+		       "the accept option accepts the findings that fit");
+		is_u64(lint.finding_count, rows[i].left,
+		       "the accept option leaves the other findings");
 		lint_free(&lint);
 		lint_bytes(&lint, "bare.sym", BARE, strlen(BARE), &one, &error);
 		is_u64(lint.counts[LINT_CODE_WITHOUT_UNWIND], 2 - rows[i].accepted,
-		       "also where one of each code is listed");
+		       "findings are accepted if one of each code is listed");
 		ok((first_of(&lint, LINT_CODE_WITHOUT_UNWIND) != NULL) == (rows[i].accepted < 2),
-		   "which is one that is left");
+		   "the listed finding is one that is left");
 		lint_free(&lint);
 	}
 }
@@ -381,7 +383,8 @@ refused(void)
 		read_all(&lint, rows[i].text, strlen(rows[i].text));
 		is_u64(lint.rust_line, rows[i].line, "file %zu is refused on line %u", i,
 		       rows[i].line);
-		ok((lint.rust_refuses != NULL) == (rows[i].line != 0), "with a reason");
+		ok((lint.rust_refuses != NULL) == (rows[i].line != 0),
+		   "a refused file has its reason");
 		lint_free(&lint);
 	}
 }
@@ -396,9 +399,9 @@ coverage(void)
 
 	read_all(&lint, text, strlen(text));
 	is_u64(lint.coverage.code, 0x58, "the bytes of all functions are counted");
-	is_u64(lint.coverage.unwound, 0x30, "and those of them that records cover");
-	is_u64(lint.coverage.functions, 3, "the functions are");
-	is_u64(lint.coverage.whole, 1, "and those without a hole");
+	is_u64(lint.coverage.unwound, 0x30, "the bytes that records cover are counted");
+	is_u64(lint.coverage.functions, 3, "the functions are counted");
+	is_u64(lint.coverage.whole, 1, "the functions without a hole are counted");
 	lint_free(&lint);
 }
 
@@ -446,13 +449,14 @@ progress(void)
 		ok(!lint.stopped && told.total == used && !told.back && told.last <= used &&
 		   (slices > 1 || (told.calls > 10 && told.last >= used - (32 << 10))),
 		   "%u readers say how much of the file has been read", slices);
-		is_u64(lint.coverage.functions, LINES, "all of it is read");
-		is_u64(lint.coverage.code, 16 * LINES, "to its end");
+		is_u64(lint.coverage.functions, LINES, "all functions of the file are read");
+		is_u64(lint.coverage.code, 16 * LINES, "the file is read to its end");
 		lint_free(&lint);
 		lint_bytes(&lint, "long.sym", text, used, &part, &error);
 		/* If the others were quicker, the reader that reports had nothing to read. */
 		ok(slices > 1 || lint.stopped, "%u readers can be stopped", slices);
-		ok(slices > 1 || lint.coverage.code < 16 * LINES, "and stop reading then");
+		ok(slices > 1 || lint.coverage.code < 16 * LINES,
+		   "stopped readers read no further");
 		lint_free(&lint);
 	}
 	free(text);
