@@ -58,10 +58,10 @@ test_counts(void)
 	struct arena arena;
 
 	arena_init(&arena, 0);
-	ok(align(&alignment, sides, ASCENDING, &arena), "four frames and three");
-	is_u64(alignment.paired, 3, "three are frames of both");
+	ok(align(&alignment, sides, ASCENDING, &arena), "four frames and three are aligned");
+	is_u64(alignment.paired, 3, "three frames are in both walks");
 	is_u64(alignment.different, 2, "two rows differ");
-	is_u64(alignment.last, 2, "the last of them is the third");
+	is_u64(alignment.last, 2, "the last row that differs is the third");
 	arena_free(&arena);
 }
 
@@ -159,12 +159,12 @@ main(void)
 {
 	aligned(ASCENDING, "abc", "abc", "=aa =bb =cc", "equal walks are equal");
 	aligned(ASCENDING, "acd", "abd", "=aa >.b <c. =dd",
-		"by stack pointers the lower frame of either walk comes first");
-	aligned(ASCENDING, "bd", "ace", ">.a <b. >.c <d. >.e", "none need be common");
-	aligned(ASCENDING, "aBc", "abc", "=aa ~Bb =cc", "a frame may be said in another way");
+		"the lower frame of either walk comes first in an alignment by stack pointers");
+	aligned(ASCENDING, "bd", "ace", ">.a <b. >.c <d. >.e", "two walks need no common frame");
+	aligned(ASCENDING, "aBc", "abc", "=aa ~Bb =cc", "a frame may have another sign");
 	aligned(ASCENDING, "", "ab", ">.a >.b", "a walk may have no frames");
 	aligned(BY_FUNCTION, "xabz", "yabz", "<x. >.y =aa =bb =zz",
-		"by functions the common outermost frames are paired");
+		"the common outermost frames are paired in an alignment by functions");
 	aligned(BY_FUNCTION, "pqrs", "prs", "=pp <q. =rr =ss",
 		"a frame between common ones is of one walk alone");
 	aligned(BY_FUNCTION, "aaab", "aab", "<a. =aa =aa =bb",
@@ -172,7 +172,7 @@ main(void)
 	aligned(BY_FUNCTION, "kmnwz", "knvwz", "=kk <m. =nn >.v =ww =zz",
 		"the longest common subsequence is kept");
 	aligned(ASCENDING, "xyab", "xyzab", "=xx =yy >.z =aa =bb",
-		"after a stack at higher addresses the outermost frames are paired, too");
+		"the outermost frames are paired after a stack at higher addresses");
 	test_counts();
 	test_random();
 	return done_testing();

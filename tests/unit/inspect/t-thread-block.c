@@ -135,14 +135,15 @@ test_block(void)
 	thread_block_read(&block, &made->around, 0, &made->arena);
 	ok(block.there[BLOCK_TEB] && block.there[BLOCK_PEB] && block.there[BLOCK_PARAMETERS],
 	   "all blocks are found");
-	is_u64(block.values[BLOCK_FIELD_stack_base].value, STACK + STACK_SIZE, "the stack's base");
-	is_u64(block.values[BLOCK_FIELD_thread_id].value, 0x4d2, "the thread's ID");
+	is_u64(block.values[BLOCK_FIELD_stack_base].value, STACK + STACK_SIZE,
+	       "the stack's base is read");
+	is_u64(block.values[BLOCK_FIELD_thread_id].value, 0x4d2, "the thread's ID is read");
 	is_str(block.values[BLOCK_FIELD_last_error].text, "ERROR_ACCESS_DENIED",
 	       "the last error has a name");
-	is_u64(block.slots[3], 0x77, "a slot of TlsAlloc");
+	is_u64(block.slots[3], 0x77, "a slot of TlsAlloc is read");
 	is_u64(block.values[BLOCK_FIELD_being_debugged].value, 1, "a byte is read alone");
-	is_u64(block.values[BLOCK_FIELD_processors].value, 8, "the number of processors");
-	is_str(block.values[BLOCK_FIELD_command_line].text, "app -x", "the command line");
+	is_u64(block.values[BLOCK_FIELD_processors].value, 8, "the number of processors is read");
+	is_str(block.values[BLOCK_FIELD_command_line].text, "app -x", "the command line is read");
 	ok(!block.values[BLOCK_FIELD_directory].known, "an empty string is not known");
 	close_crash(made);
 
@@ -177,7 +178,7 @@ test_chain(void)
 	ok(chain.count == 2 && chain.records[0].address == SP + 0x20 &&
 		   chain.records[0].handler == HANDLER && chain.records[0].doubt == NULL &&
 		   chain.records[0].kind == SEH_OTHER,
-	   "its first registration is the one that fs:[0] names");
+	   "the first registration of the chain is the one that fs:[0] names");
 	close_crash(made);
 
 	made = make();
@@ -196,12 +197,13 @@ test_chain(void)
 	made = make();
 	put_record(made, SP + 0x80, SP + 0x80, HANDLER);
 	ok(read_chain(made, &chain)->end == SEH_ASTRAY && chain.count == 2 &&
-		   chain.end_at == SP + 0x80, "nor one that leads to itself");
+		   chain.end_at == SP + 0x80, "a chain that leads to itself is not followed");
 	close_crash(made);
 
 	made = make();
 	put_record(made, SP + 0x80, STACK + STACK_SIZE + 0x10, HANDLER);
-	ok(read_chain(made, &chain)->end == SEH_ASTRAY, "nor one that leaves the stack");
+	ok(read_chain(made, &chain)->end == SEH_ASTRAY,
+	   "a chain that leaves the stack is not followed");
 	close_crash(made);
 
 	made = make();
@@ -222,7 +224,7 @@ test_chain(void)
 	made->has_teb = false;
 	ok(read_chain(made, &chain)->count == 2 && !chain.from_block &&
 		   chain.records[0].address == SP + 0x20 && chain.end == SEH_WHOLE,
-	   "without the block the chain is found on the stack");
+	   "the chain is found on the stack if the block is missing");
 	close_crash(made);
 }
 

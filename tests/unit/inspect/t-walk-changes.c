@@ -24,9 +24,11 @@ static const struct {
 	  0 },
 	{ "a frame with another line is changed", HEAD "2170 8 7 0\n" CFI,
 	  HEAD "2170 8 8 0\n" CFI, "* ", 0 },
-	{ "so is one with another file", HEAD "2170 8 7 0\n" CFI, HEAD "2170 8 7 1\n" CFI, "* ",
+	{ "a frame with another file is changed",
+	  HEAD "2170 8 7 0\n" CFI, HEAD "2170 8 7 1\n" CFI, "* ",
 	  0 },
-	{ "so is one that another method finds at the same place", HEAD CFI, HEAD, " *", 0 },
+	{ "a frame that another method finds at the same place is changed",
+	  HEAD CFI, HEAD, " *", 0 },
 	{ "a frame at another place is new, and the old one is gone", HEAD CFI,
 	  HEAD "STACK CFI INIT 2170 8 .cfa: $esp 32 + .ra: .cfa -4 + ^\n", " n", 1 },
 };
@@ -78,8 +80,9 @@ test_trust(void)
 	ok(walk_digest_update(&before, staged.walk, 1) && before.count == 1,
 	   "a digest has at most the frames that are asked for");
 	ok(walk_digest_update(&before, staged.walk, 2) && before.count == 2,
-	   "and goes on where it was");
-	ok(walk_digest_update(&before, staged.walk, 1) && before.count == 2, "or stays");
+	   "an update adds the frames that follow");
+	ok(walk_digest_update(&before, staged.walk, 1) && before.count == 2,
+	   "an update with fewer frames changes nothing");
 	staged.walk->frames[1].trust = TRUST_SCAN;
 	walk_digest_update(&after, staged.walk, 2);
 	walk_changes_find(&changes, &before, &after);
@@ -88,7 +91,7 @@ test_trust(void)
 	is_u64((uint64_t)walk_changes_sign(&changes, 2), WALK_CHANGE_NONE,
 	       "a frame that was not compared has no sign");
 	is_u64((uint64_t)walk_changes_sign(NULL, 0), WALK_CHANGE_NONE,
-	       "and without a comparison nothing has");
+	       "no frame has a sign without a comparison");
 	walk_changes_free(&changes);
 	walk_digest_free(&after);
 	staged.walk->frames[1].trust = TRUST_CFI;
@@ -96,7 +99,7 @@ test_trust(void)
 	walk_digest_update(&after, staged.walk, 2);
 	walk_changes_find(&changes, &before, &after);
 	is_u64((uint64_t)walk_changes_sign(&changes, 1), WALK_CHANGE_OTHER,
-	       "so is one with the same trust from another method");
+	       "a frame with the same trust from another method is changed");
 	walk_changes_free(&changes);
 	walk_digest_free(&before);
 	walk_digest_free(&after);
