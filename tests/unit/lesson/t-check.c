@@ -183,16 +183,16 @@ test_walk(struct stage *stage)
 	ok(ask(stage, check, "set-rule .ra: .cfa 12 - ^", sentence) == CHECK_RIGHT,
 	   "edits that give the true walk are right");
 	ok(ask(stage, check, ":set-rule .ra: $ebp 4 - ^", sentence) == CHECK_RIGHT,
-	   "so are others that give it");
+	   "other edits that give the true walk are right");
 	ok(ask(stage, check, "set-rule .ra: 4198929", sentence) == CHECK_WRONG,
-	   "those that give another one are not");
+	   "edits that give another walk are wrong");
 	ok(ask(stage, check, "frame 0", sentence) == CHECK_WRONG &&
 		   strcmp(sentence, "As it was.") == 0,
-	   "no edit has its own sentence");
+	   "an answer without an edit has its own sentence");
 	ok(ask(stage, check, "set-rule .ra: .cfa 12 - ^; set-register ebx 0", sentence) ==
 			   CHECK_WRONG &&
 		   strcmp(sentence, "Too many.") == 0,
-	   "so has an edit too many");
+	   "an answer with an edit too many has its own sentence");
 	snprintf(record, sizeof(record), "set-record app.sym:16 %s", line);
 	ok(ask(stage, check, record, sentence) == CHECK_RIGHT, "a record may be edited as a line");
 	ok(ask(stage, check, "set-record app.sym:99 x", sentence) == CHECK_NO_ANSWER &&
@@ -218,7 +218,7 @@ test_walk(struct stage *stage)
 	ok(ask(stage, clean, "frame 0", sentence) == CHECK_WRONG,
 	   "a finding of lint must be gone");
 	ok(ask(stage, clean, "set-record app.sym:14 PUBLIC 1300 0 good", sentence) == CHECK_RIGHT,
-	   "and is where its record is edited");
+	   "the finding is gone after its record is edited");
 	arena_free(&arena);
 }
 

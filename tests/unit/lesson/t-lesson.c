@@ -35,17 +35,20 @@ test_whole(void)
 		"         is above.\n"
 		"  hint   One. | Two.\n"
 		"  after  goto frame 1\n"), &error), ERROR_NONE, "a lesson is read");
-	is_str(lesson.title.text, "Where it waits", "its title");
-	ok(lesson.path_count == 2 && strcmp(lesson.paths[1], "symbols") == 0, "its files");
+	is_str(lesson.title.text, "Where it waits", "a lesson has its title");
+	ok(lesson.path_count == 2 && strcmp(lesson.paths[1], "symbols") == 0,
+	   "a lesson has its files");
 	ok(lesson.option_count == 1 && strcmp(lesson.options[0].value, "scan") == 0,
-	   "how they are opened");
-	ok(lesson.need_count == 2 && strcmp(lesson.needs[1].text, "two") == 0, "its needs");
-	is_u64(lesson.card_count, 2, "cards and tasks");
-	is_str(lesson.cards[0].at.text, "frame 1; view tape", "the commands before a card");
-	is_str(lesson.cards[1].at.text, "", "of that card alone");
+	   "a lesson has the options for its files");
+	ok(lesson.need_count == 2 && strcmp(lesson.needs[1].text, "two") == 0,
+	   "a lesson has its needs");
+	is_u64(lesson.card_count, 2, "a lesson has its cards and tasks");
+	is_str(lesson.cards[0].at.text, "frame 1; view tape", "a card has the commands before it");
+	is_str(lesson.cards[1].at.text, "", "the commands of one card are not those of the next");
 	const struct lesson_card *task = lesson_task(&lesson, text_of("cfa"));
 	ok(task == &lesson.cards[1], "a task has a name");
-	is_str(task->check.what.text, "frame 1 rule .cfa value", "the checked value");
+	is_str(task->check.what.text, "frame 1 rule .cfa value",
+	       "a task has the value that it checks");
 	ok(task->wrong_count == 1 && strcmp(task->wrongs[0].match.text, "$rsp + 8") == 0 &&
 		   strncmp(task->wrongs[0].sentence.text, "No: it\n", 7) == 0,
 	   "a misconception has its sentence, which may go on in the next line");
@@ -55,7 +58,8 @@ test_whole(void)
 	place = task->wrongs[0].sentence.place;
 	ok(place.line == 13 && place.column == 22, "texts have line and column");
 	place = lesson_place_in(&lesson.cards[0].say, 15 + 8);
-	ok(place.line == 7 && place.column == 9, "also in the lines that they go on in");
+	ok(place.line == 7 && place.column == 9,
+	   "texts have line and column in the lines that continue them");
 	lesson_free(&lesson);
 }
 
@@ -69,12 +73,13 @@ test_pieces(void)
 	ok(lesson_next_piece(text, &at, &piece) && piece.kind == LESSON_PLAIN &&
 		   text_equal(piece.text, text_of("a ")), "text is a piece");
 	ok(lesson_next_piece(text, &at, &piece) && piece.kind == LESSON_WORD &&
-		   text_equal(piece.text, text_of("b c")), "so is a word of the glossary");
+		   text_equal(piece.text, text_of("b c")), "a word of the glossary is a piece");
 	ok(lesson_next_piece(text, &at, &piece) && piece.kind == LESSON_QUERY &&
-		   text_equal(piece.text, text_of("frames")) && piece.start == 9, "and a query");
+		   text_equal(piece.text, text_of("frames")) && piece.start == 9,
+		   "a query is a piece");
 	ok(lesson_next_piece(text, &at, &piece) && piece.kind == LESSON_PLAIN &&
 		   text_equal(piece.text, text_of(" [d")), "one bracket is text");
-	ok(!lesson_next_piece(text, &at, &piece), "then no hint is left");
+	ok(!lesson_next_piece(text, &at, &piece), "the text has no piece after the last one");
 }
 
 /* Lessons that are refused, with the place that the error names. */
@@ -162,7 +167,8 @@ test_large(void)
 	lesson_free(&lesson);
 	memset(bytes, 'x', size);
 	ok(lesson_parse(&again, "lesson", (struct text){ bytes, LIMIT_LESSON_LINE + 1 },
-			&error) == ERROR_FORMAT, "so is one with a line that is");
+			&error) == ERROR_FORMAT,
+			"a lesson with a line that is too long is refused");
 	lesson_free(&again);
 	free(bytes);
 }
