@@ -49,7 +49,7 @@ test_escapes(void)
 	json_string(begin(&scene, false), NULL, "\xf0\x9f\x98\x80");
 	end(&scene, "\"\xf0\x9f\x98\x80\"\n", "a character outside the basic plane passes");
 	json_string(begin(&scene, false), NULL, NULL);
-	end(&scene, "null\n", "no string is null");
+	end(&scene, "null\n", "a missing string is null");
 	json_text(begin(&scene, false), NULL, (struct text){ "a\0b", 3 });
 	end(&scene, "\"a\\u0000b\"\n", "a NUL byte is escaped");
 }
@@ -189,7 +189,7 @@ test_inputs(void)
 	ok(json_is_array(text_of(deep)), "the deepest nesting is read");
 	memset(deep, '[', JSON_DEPTH + 1);
 	memset(deep + JSON_DEPTH + 1, ']', JSON_DEPTH + 1);
-	ok(!json_is_array(text_of(deep)), "and no deeper one");
+	ok(!json_is_array(text_of(deep)), "nesting deeper than the limit is refused");
 	json = begin(&scene, false);
 	json_copy(json, NULL, text_of("[ \"a \\\" b\" ,\n{ \"c\\\\\" : 1 } , \"\xc2\x9b\"]\n"));
 	end(&scene, "[\"a \\\" b\",{\"c\\\\\":1},\"\\u009b\"]\n",

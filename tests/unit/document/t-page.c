@@ -77,14 +77,14 @@ test_html(void)
 	       "class=\"bad\">&lt;script&gt;&quot;x&quot;&#39;&amp;\\x1b[2J\\u202e`*_|</span>"
 	       "</p>\n</body>\n</html>\n",
 	       "no text of an input is markup, a control or a direction mark");
-	ok(strstr(written.text, "<script") == NULL, "also not in the title");
+	ok(strstr(written.text, "<script") == NULL, "the title has no markup of an input");
 	ok(strstr(written.text, "default-src 'none'; style-src 'unsafe-inline'") != NULL,
 	   "the page forbids browsers to load and run anything");
 	ok(strstr(written.text, "content=\"width=device-width, initial-scale=1\"") != NULL,
 	   "a telephone lays it out for its own width");
 	ok(strstr(written.text, "http") == strstr(written.text, "http-equiv") &&
 		   strstr(strstr(written.text, "http-equiv") + 4, "http") == NULL,
-	   "and there is no address to load from");
+	   "the page has no address to load from");
 }
 
 static void
@@ -137,7 +137,7 @@ test_tables(void)
 	is_str(ended("\n| n"),
 	       "\n| n | name |\n|---:|---|\n"
 	       "| 1 | \\<script\\>\"x\"'\\&\\\\x1b\\[2J\\\\u202e\\`\\*\\_\\| |\n",
-	       "in Markdown a cell ends where the table says");
+	       "a cell of Markdown ends at the column of the table");
 }
 
 static void
@@ -179,7 +179,7 @@ test_looks(void)
 	ok(dark != NULL && strstr(dark, ".cfi{color:#87d787;}") != NULL,
 	   "roles have the terminal's colours on a dark page");
 	const char *light = strstr(html, ".cfi{color:#436b43;}");
-	ok(light != NULL && light < dark, "and half as bright ones on a light one");
+	ok(light != NULL && light < dark, "roles have colours half as bright on a light page");
 	ok(strstr(html, ".bad{color:#7f2f2f;text-decoration:underline;}") != NULL,
 	   "attributes say it, too");
 	ok(strstr(html, ".match{background:#ffd75f;color:#000000;}") != NULL,
@@ -192,10 +192,11 @@ test_names(void)
 	enum page_form form;
 
 	ok(page_form_named("html", &form) && form == PAGE_HTML, "a form has a name");
-	ok(!page_form_named("HTML ", &form), "which is whole");
+	ok(!page_form_named("HTML ", &form), "a form's name needs all of its letters");
 	ok(page_form_of("a.b.md", &form) && form == PAGE_MARKDOWN,
 	   "a file's name ends with its form");
-	ok(!page_form_of(".md", &form) && !page_form_of("md", &form), "after a name");
+	ok(!page_form_of(".md", &form) && !page_form_of("md", &form),
+	   "a file's name has letters before its form");
 }
 
 int

@@ -15,7 +15,7 @@ test_spans(struct row *row)
 	is_str(row_text(row), "eip 00401000", "the text is that of its pieces");
 	is_u64(row->span_count, 2, "pieces of one role are one span, empty ones are dropped");
 	ok(text_equal(row_span_text(row, 1), text_of(" 00401000")), "a span has its text");
-	ok(row->spans[0].role == ROLE_KEY, "and its role");
+	ok(row->spans[0].role == ROLE_KEY, "a span has its role");
 	is_u64(row->width, 12, "the width is counted");
 }
 
@@ -27,7 +27,7 @@ test_hostile(struct row *row)
 	is_str(row_text(row), "f\\x1b[2J\\x0d\\u202ex", "controls become visible");
 	is_u64(row->span_count, 5, "an escaped character is a span of its own");
 	ok(row->spans[1].role == ROLE_UNKNOWN && row->spans[2].role == ROLE_CODE,
-	   "which has the role of the unknown");
+	   "an escaped character has the role of the unknown");
 	row_clear(row);
 	row_add_text(row, ROLE_CODE, (struct text){ "a\0b", 3 });
 	is_str(row_text(row), "a\\x00b", "a NUL does not end a text");
@@ -41,7 +41,7 @@ test_columns(struct row *row)
 	row_pad(row, 80);
 	is_u64(row->width, 80, "a row is padded to a column");
 	row_pad(row, 10);
-	is_u64(row->width, 80, "and never back");
+	is_u64(row->width, 80, "padding never shortens a row");
 
 	row_clear(row);
 	row_add(row, ROLE_NORMAL, "main");
@@ -50,21 +50,22 @@ test_columns(struct row *row)
 	row_clear(row);
 	row_add(row, ROLE_NORMAL, "main");
 	row_add_right(row, ROLE_DIM, 300, "app.cc:%d", 7);
-	is_u64(row->width, 108 + 8, "but not to one that is far from the row");
+	is_u64(row->width, 108 + 8, "text at the right edge is not set far from the row");
 	row_pad(row, 200);
 	row_add_right(row, ROLE_DIM, 300, "app.cc:%d", 7);
-	is_u64(row->width, 202 + 8, "it follows a row that is longer");
+	is_u64(row->width, 202 + 8, "text at the right edge follows a longer row");
 	row_clear(row);
 	row_add(row, ROLE_NORMAL, "a long function name");
 	row_add_right(row, ROLE_DIM, 16, "app.cc:7");
-	is_str(row_text(row), "a long~ app.cc:7", "and cuts what is in its way");
+	is_str(row_text(row), "a long~ app.cc:7", "text at the right edge cuts the text before it");
 	row_clear(row);
 	row_add(row, ROLE_NORMAL, "main");
 	row_add_right(row, ROLE_DIM, 0, "app.cc:7");
-	is_str(row_text(row), "main  app.cc:7", "without columns it follows");
+	is_str(row_text(row), "main  app.cc:7",
+	       "text at the right edge follows if there are no columns");
 	row_clear(row);
 	row_add_right(row, ROLE_DIM, 4, "app.cc:7");
-	is_str(row_text(row), "app~", "and is cut itself where nothing else is");
+	is_str(row_text(row), "app~", "text at the right edge is cut if nothing is before it");
 }
 
 static void
@@ -75,7 +76,7 @@ test_cut(struct row *row)
 	is_str(row_text(row), "name~tion", "a name is cut in the middle");
 	row_clear(row);
 	row_add_cut(row, ROLE_CODE, 0, true, text_of("namespace::function"));
-	is_str(row_text(row), "namespace::function", "or not at all");
+	is_str(row_text(row), "namespace::function", "a name that fits is not cut");
 	row_clear(row);
 	row->cut_mark = "\xe2\x80\xa6";
 	row_add_cut(row, ROLE_CODE, 4, false, text_of("abcdef"));
@@ -89,7 +90,7 @@ test_cut(struct row *row)
 	is_str(row_text(row), "ab~", "a row is cut");
 	is_u64(row->span_count, 1, "a cut row loses the spans after the cut");
 	row_cut(row, 0);
-	is_str(row_text(row), "", "to nothing, too");
+	is_str(row_text(row), "", "a row can be cut to nothing");
 	row_clear(row);
 	row_add(row, ROLE_NORMAL, "the end of the stack");
 	row_cut_sentence(row, 20);
@@ -97,14 +98,14 @@ test_cut(struct row *row)
 	row_cut_sentence(row, 19);
 	is_str(row_text(row), "the end of the ~", "a text that does not fit is cut after a word");
 	row_cut_sentence(row, 2);
-	is_str(row_text(row), "t~", "or in a word that has no blank before it");
+	is_str(row_text(row), "t~", "a text is cut in a word that has no blank before it");
 	row_clear(row);
 	row_add(row, ROLE_NORMAL, "id 0123456789abcdef01234567");
 	row_cut_sentence(row, 24);
 	is_str(row_text(row), "id 0123456789abcdef0123~", "a part of an ID is shown");
 	row_cut_sentence(row, 0);
-	is_str(row_text(row), "", "no room, no sentence");
-	is_u64(row->span_count, 0, "which has no spans");
+	is_str(row_text(row), "", "a sentence without room is empty");
+	is_u64(row->span_count, 0, "a sentence without room has no spans");
 }
 
 static void
@@ -140,14 +141,14 @@ test_memory(void)
 		row_add(&row, ROLE_CODE, "%.*s", (int)sizeof(name), name);
 	}
 	is_u64(arena.used, used, "a row that is used again needs no additional memory");
-	is_u64(row.length, 10020, "and holds long names whole");
+	is_u64(row.length, 10020, "a row holds long names whole");
 	arena_free(&arena);
 
 	arena_init(&arena, 1024);
 	row_init(&row, &arena);
 	row_add(&row, ROLE_NORMAL, "short");
 	row_add_text(&row, ROLE_NORMAL, (struct text){ name, sizeof(name) });
-	is_str(row_text(&row), "short", "when out of memory the row stays short");
+	is_str(row_text(&row), "short", "a row stays short if it is out of memory");
 	arena_free(&arena);
 }
 
