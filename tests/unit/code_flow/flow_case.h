@@ -157,7 +157,8 @@ run_case(const struct flow_case *flow_case)
 			break;
 		const bool reached = flow_function_at(function, address, &point);
 		is_str(reached ? state_text(text, sizeof(text), flow.arch, point.state) : "",
-		       flow_case->points[i].state, "%s: before %x", flow_case->title, address);
+		       flow_case->points[i].state,
+		       "%s: the state before %x is right", flow_case->title, address);
 	}
 	flow_function_free(function);
 }

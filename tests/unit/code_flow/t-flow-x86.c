@@ -60,7 +60,7 @@ static const struct flow_case cases[] = {
 	  { .stops = 0x11 },
 	  { { 0xe, "c-16 rbp rbx -16: rbx" } } },
 	{ ARCH_AMD64,
-	  "where an exception of a call is caught, less its arguments",
+	  "a handler for exceptions of a call, less the arguments of that call",
 	  "5385ff74094883ec10e803000000905bc3c3",
 	  { .stops = 0x11, .back = 0xe, .pad = 0x11 },
 	  { { 0x11, "c-16 rbp rbx -16: rbx" } } },
@@ -83,7 +83,7 @@ static const struct flow_case cases[] = {
 	  { .size = 0 },
 	  { { 0xe, "c-8 rbp rip -16: rbx" } } },
 	{ ARCH_AMD64,
-	  "one that makes a return a jump",
+	  "a store that makes a return a jump",
 	  "48890424488b1c2490",
 	  { .size = 0 },
 	  { { 8, "c-8 rbp ?" } } },
@@ -94,13 +94,13 @@ static const struct flow_case cases[] = {
 	  { .size = 0 },
 	  { { 0xf, "? rbp rbx" } } },
 	{ ARCH_AMD64,
-	  "and that others change",
+	  "a register that other callees change",
 	  /* mov r11, rsp; sub rsp, 8; call rax; mov rsp, r11; ret */
 	  "4989e34883ec08ffd04c89dcc3",
 	  { .size = 0 },
 	  { { 0xc, "other rbp rbx" } } },
 	{ ARCH_AMD64,
-	  "a call that never returns, as the asker says",
+	  "a call whose callee is given as one without return",
 	  "5385ff74094883ec10e803000000905bc3c3",
 	  { .back = 0xe, .ends = true },
 	  { { 0xe, "c-16 rbp rbx -16: rbx" } } },
@@ -128,12 +128,12 @@ static const struct flow_case cases[] = {
 	  { .pops = 4 },
 	  { { 7, "c-12 ebp ebx" }, { 0xc, "c-8 ebp ebx" } } },
 	{ ARCH_X86,
-	  "the question gives the bytes that a callee takes off",
+	  "a callee whose argument size is given",
 	  "6a01e800010000e8010000005bc3",
 	  { .back = 7, .taken = 4 },
 	  { { 7, "c-4 ebp ebx" }, { 0xc, "c-4 ebp ebx" } } },
 	{ ARCH_X86,
-	  "which its own code tells better",
+	  "a callee whose code gives its argument size",
 	  "6a01e800010000e8010000005bc3",
 	  { .back = 7, .taken = 4, .pops = 8 },
 	  { { 7, "c+0 ebp ebx" } } },
@@ -184,7 +184,7 @@ test_claims(void)
 			       ? flow_claim_of_cfa(flow.arch, point.state, &claims[i].claim)
 			       : flow_claim_of(flow.arch, point.state, claims[i].reg,
 					       &claims[i].claim),
-		       claims[i].verdict, "%s", claims[i].title);
+		       claims[i].verdict, "the claim about %s has its verdict", claims[i].title);
 	flow_function_free(function);
 }
 
@@ -238,7 +238,7 @@ test_thunk(void)
 	is_u64(flow_claim_of(flow.arch, point.state, 3, &same), FLOW_CANNOT_SAY,
 	       "a function that tells the pc in ebx may do so");
 	is_u64(flow_claim_of(flow.arch, point.state, 3, &slot), FLOW_CONTRADICTS,
-	       "but ebx was not saved where the return address is");
+	       "ebx cannot be saved in the place of the return address");
 	flow_function_free(function);
 }
 
@@ -275,19 +275,21 @@ test_loose(void)
 		uint16_t pops;
 		const char *cfa, *title;
 	} ways[] = {
-		{ framed, 0xb, true, 0, "$ebp 8 +", "after a call of an import ebp gives the CFA" },
+		{ framed, 0xb, true, 0, "$ebp 8 +", "ebp gives the CFA after a call of an import" },
 		{ framed, 0xd, true, 0, "$esp 4 +", "esp gives the CFA after it was set from ebp" },
-		{ bare, 3, true, 0, "$esp 12 +", "before the call esp gives the CFA" },
-		{ bare, 9, true, 0, NULL, "after the call no register gives the CFA" },
-		{ bare, 9, false, 0, "$esp 12 +", "but on other systems callers remove arguments" },
+		{ bare, 3, true, 0, "$esp 12 +", "esp gives the CFA before the call" },
+		{ bare, 9, true, 0, NULL, "no register gives the CFA after the call" },
+		{ bare, 9, false, 0, "$esp 12 +",
+		 "callers remove arguments on other systems, so esp gives the CFA" },
 		{ direct, 8, true, 0, NULL,
-		  "after a call of a function with unknown code esp is unknown" },
-		{ direct, 8, true, 4, "$esp 8 +", "what a known function takes off counts" },
-		{ bare, 9, true, 4, "$esp 8 +", "what an import takes off counts" },
-		{ other, 9, true, 4, NULL, "not what another word's function does" },
+		  "esp is unknown after a call of a function with unknown code" },
+		{ direct, 8, true, 4, "$esp 8 +", "bytes that a known function takes off count" },
+		{ bare, 9, true, 4, "$esp 8 +", "bytes that an import takes off count" },
+		{ other, 9, true, 4, NULL,
+		 "bytes that another word's function takes off do not count" },
 		{ loaded, 5, true, 4, NULL, "a pointer in a register is no import" },
-		{ indexed, 0xa, true, 4, NULL, "nor is one of a table" },
-		{ segment, 0xa, true, 4, NULL, "nor is one of the thread's block" },
+		{ indexed, 0xa, true, 4, NULL, "a pointer in a table is no import" },
+		{ segment, 0xa, true, 4, NULL, "a pointer in the thread's block is no import" },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
