@@ -1016,8 +1016,8 @@ nearly_all_functions(void)
 						 INIT("%x", "8"), at, at);
 		}
 		snprintf(part, sizeof(part), "%u of 10 functions", 10 - moved);
-		compared_with(moved < 2 ? "one function may differ" : "two functions may not differ", &binary,
-			      functions, ARRAY_COUNT(functions),
+		compared_with(moved < 2 ? "one function may differ" : "two functions may not differ",
+			      &binary, functions, ARRAY_COUNT(functions),
 			      moved < 2 ? LINT_BINARY_ID : LINT_WRONG_BINARY, part, text);
 		if (moved == 0)
 			compared_with("four functions prove it", &binary, functions, 4,
