@@ -61,7 +61,7 @@ from() { sed -n "/^  $1/,/^  $2/p" out | sed "/^  $2/d"; }
 "$UNSPOOL" symbols crash >out 2>err
 is 'a module without symbols is a finding' $? 1
 none 'there is no message about places that were not searched' "$(grep '^  binary' out)"
-t 'but that its own file would help' grep -qF \
+t "a message says that the module's own file would help" grep -qF \
 	"the module's own file also has names and unwind rules: give it or its directory with '--binaries'" out
 
 # This system's ------------------------------------------------------------------------------------------
@@ -69,24 +69,24 @@ t 'but that its own file would help' grep -qF \
 mkdir none
 sed "s,^\(M .*\) ledger\$,\1 $whole," crash >placed
 "$UNSPOOL" symbols --brief --binaries none placed >out 2>err
-is "behind the directories this system's file is found, where the dump says it was" "$(cat out)" \
+is "this system's file is found after the directories, at the place in the dump" "$(cat out)" \
 	"ledger   $whole: names, lines, unwind rules"
 "$UNSPOOL" symbols --brief --no-system-binaries --binaries none placed >out 2>err
-is 'it can be refused' "$(cat out)" 'ledger   no symbols, no file of its own'
+is 'the file of this system can be refused' "$(cat out)" 'ledger   no symbols, no file of its own'
 "$UNSPOOL" symbols --brief placed >out 2>err
-is 'and is not looked for where no files are asked for' "$(cat out)" 'ledger   no symbols'
+is 'the file of this system is not searched without --binaries' "$(cat out)" 'ledger   no symbols'
 cp "$whole" right-build
 objcopy --remove-section .note.gnu.build-id right-build "$whole"
 "$UNSPOOL" symbols --brief --binaries none placed >out 2>err
 is 'a file there without the ID is not used' "$(cat out)" 'ledger   no symbols, no file of its own'
-is 'and is no news' "$(cat err)" ''
+is 'a file without the ID is not reported' "$(cat err)" ''
 mv right-build "$whole"
 "$UNSPOOL" symbols --binaries none crash >out 2>err
 none 'a system has no files by their names alone' \
 	"$(sed '1,/^ *\/$/d; /^  debug/q' out | grep -E '^ *not there *ledger')"
 sed 's,^\(M .*\) [^ ]* \([^ ]*\)$,\1 000000000000000000000000000000000 \2,' placed >unknown
 "$UNSPOOL" symbols --binaries none unknown >out 2>err
-none 'and none of what the dump has no ID of' "$(grep -F /usr/lib/debug out)"
+none 'modules without an ID have no file of the system' "$(grep -F /usr/lib/debug out)"
 
 # Found -----------------------------------------------------------------------------------------------
 
@@ -100,10 +100,10 @@ is 'every place is listed, in order' "$(from binary debug)" "  binary    empty
             right
               not there   ledger/$guid/ledger
               used   ledger   by its name"
-is 'and what the file gives' "$(sed -n '/^  gives/,$p' out | head -2)" \
+is 'the list has what the file gives' "$(sed -n '/^  gives/,$p' out | head -2)" \
 	'  gives     unwind rules of .eh_frame
             1 unit of DWARF: names, lines and inlined calls   the binary'
-none 'nothing would help more' "$(grep '^  help' out)"
+none 'the list has no further hint' "$(grep '^  help' out)"
 is 'all is said in a line, too' "$("$UNSPOOL" symbols --brief --binaries right crash 2>err)" \
 	'ledger   right/ledger: names, lines, unwind rules'
 is 'UNSPOOL_BINARIES counts as it does for a walk' \
@@ -118,16 +118,16 @@ is 'a file that is given by itself is a place' "$(from binary end)" '  binary   
 mkdir -p stripped ids/.build-id/"$first" linked
 objcopy -S "$whole" stripped/ledger
 symbols stripped
-t 'of a stripped program its debug file would help, and where that would be' grep -qF \
+t 'the debug file of a stripped program is suggested with its places' grep -qF \
 	"no DWARF, so no lines and no inlined calls: install its debug file, or give a directory that has '.build-id/$first/$rest.debug' with '--binaries'" \
 	out
 none 'no hint says to dump the symbols of a stripped program' "$(grep dump_syms out)"
 objcopy --only-keep-debug "$whole" ids/.build-id/"$first/$rest".debug
 symbols stripped ids
-is 'with it all is there' $status 0
-says 'it is found by the build id that the program has' \
+is 'the walk with the debug file has all names' $status 0
+says 'the debug file is found by the build id of the program' \
 	"used   .build-id/$first/$rest.debug   by its build id"
-says 'and has the lines' '1 unit of DWARF: names, lines and inlined calls   the debug file'
+says 'the debug file gives lines' '1 unit of DWARF: names, lines and inlined calls   the debug file'
 symbols ids
 t 'alone it cannot be told to be the right one, so the program is looked for' \
 	grep -qF "help      find 'ledger'" out
@@ -138,15 +138,15 @@ says 'the file that .gnu_debuglink names is used' \
 	'used   ledger.dbg   named in .gnu_debuglink'
 echo more >>linked/ledger.dbg
 symbols linked
-says 'another one of its name is refused' '! refused   ledger.dbg   named in .gnu_debuglink'
-t 'for its checksum' grep -q '  the checksum differs from .gnu_debuglink: expected .*, found ' out
+says 'another file with the name in .gnu_debuglink is refused' '! refused   ledger.dbg   named in .gnu_debuglink'
+t 'the other file is refused for its checksum' grep -q '  the checksum differs from .gnu_debuglink: expected .*, found ' out
 if command -v xz >which; then
 	mkdir mini
 	objcopy --only-keep-debug --strip-debug "$whole" names && xz names
 	objcopy -S --add-section .gnu_debugdata=names.xz "$whole" mini/ledger
 	symbols mini
 	says 'symbols may be packed in the program' 'used   in its .gnu_debugdata'
-	t 'from where their names come' grep -q 'functions in .symtab   its .gnu_debugdata$' out
+	t 'the names come from the packed symbols' grep -q 'functions in .symtab   its .gnu_debugdata$' out
 else
 	skip 2 'there is no xz'
 fi
@@ -169,11 +169,11 @@ refused() {
 	symbols "$1"
 	is "$3 is no file of the module's" $status 1
 	says "$3 is told" '! refused   ledger   by its name'
-	t "and why: $3" grep -qE "^ {16}$2\$" out || sed 's/^/# /' out
+	t "the reason is reported: $3" grep -qE "^ {16}$2\$" out || sed 's/^/# /' out
 }
 refused near/other 'another build, an ELF file: expected id [0-9a-fA-F]{32}, found [0-9a-fA-F]{32}' \
 	'another build'
-t 'which build would help is said' grep -qF "help      find 'ledger' of the build with the ID $guid, and" out
+t 'the build that would help is named' grep -qF "help      find 'ledger' of the build with the ID $guid, and" out
 refused near/text 'not an ELF file, PE file or PDB' 'a script'
 refused near/fifo 'not a regular file' 'a pipe, which is not waited for,'
 refused near/loop 'Too many levels of symbolic links' 'a link to itself'
@@ -184,7 +184,7 @@ else
 fi
 symbols near/directory
 says 'a directory of that name is no file' 'not there   ledger'
-says 'which is said' 'a directory has this name'
+says 'the directory of that name is reported' 'a directory has this name'
 symbols near/none
 is 'a directory that is not there is one place' "$(from binary end)" '  binary    near/none
               ! refused   the given file or directory
@@ -212,7 +212,7 @@ nearly near/above/ledger/"$guid"/x near/above/ledger/"$guid"/ledger \
 nearly near/above/ledger near/above/ledger/"$guid"/ledger \
 	'the given directory is one level too deep' "name 'near/above' with '--binaries'"
 symbols stripped ids/.build-id
-is 'so is that of a debug file' "$(from near binary)" "  near      ids/.build-id/$first/$rest.debug
+is 'a directory of debug files that is one level too deep is reported' "$(from near binary)" "  near      ids/.build-id/$first/$rest.debug
               ! the given directory is one level too deep
               name 'ids' with '--binaries'"
 printf 'M 0000555500000000 0000000000000000 0000000000400000 %033d ledger\n' 0 >module
@@ -222,11 +222,11 @@ cp "$whole" near/text/ledger
 # e_machine is at byte 18 (gABI, ELF Header); 183 is AArch64.
 printf '\267' | dd of=near/text/ledger bs=1 seek=18 conv=notrunc 2>err
 "$UNSPOOL" symbols unknown --binaries near/text >out 2>err
-t 'where the dump has no id a file of another machine is refused' \
+t 'a file of another machine is refused if the dump has no id' \
 	grep -q '  an ELF file for arm64, expected one for amd64' out
 "$UNSPOOL" symbols unknown --binaries right >out 2>err
-is 'and one of its own is used' $? 0
-t 'with a warning' grep -q 'used, because its name matches' err
+is 'a file of this machine is used if the dump has no id' $? 0
+t 'the use of a file without an id has a warning' grep -q 'used, because its name matches' err
 
 # JSON ------------------------------------------------------------------------------------------------
 
@@ -303,12 +303,12 @@ cp one shared.dwz pair
 dwz_directories=pair
 is 'entries that dwz moved are read from the file that the path names' "$(answers pair)" \
 	'balance_in_the_shared_header one.c:5'
-says 'where it was found is said' 'used   named in .gnu_debugaltlink'
+says 'the place where the file was found is reported' 'used   named in .gnu_debugaltlink'
 cp one alone
 dwz_directories=alone
-is 'without it the name is missing' "$(answers alone)" '<name omitted> one.c:5'
+is 'the name is missing without the file' "$(answers alone)" '<name omitted> one.c:5'
 shared=$(readelf -n shared.dwz | sed -n 's/.*Build ID: //p')
-t 'and what would help is said' grep -qF "dwz moved some names to a missing file: give a directory that has '.build-id/${shared%"${shared#??}"}/${shared#??}.debug' with '--binaries'" out
+t 'the file that would help is named' grep -qF "dwz moved some names to a missing file: give a directory that has '.build-id/${shared%"${shared#??}"}/${shared#??}.debug' with '--binaries'" out
 for file in one shared.dwz; do
 	id=$(readelf -n $file | sed -n 's/.*Build ID: //p')
 	mkdir -p names/.build-id/"${id%"${id#??}"}"
@@ -321,13 +321,13 @@ done
 mkdir bare
 objcopy -S one bare/one
 dwz_directories='bare names'
-is 'both are found by their build ids' "$(answers bare names)" \
+is 'both files are found by their build ids' "$(answers bare names)" \
 	'balance_in_the_shared_header one.c:5'
 says 'the debug file' \
 	"used   .build-id/${id%"${id#??}"}/${id#??}.debug   by its build id"
 cp two.whole pair/shared.dwz
 dwz_directories=pair
-is 'another file in its place is not read' "$(answers pair)" '<name omitted> one.c:5'
-says 'but refused' '! refused   named in .gnu_debugaltlink'
-t 'for its build id' grep -q 'not the file that .gnu_debugaltlink names: expected id' out
+is 'another file in place of the debug file is not read' "$(answers pair)" '<name omitted> one.c:5'
+says 'another file in place of the debug file is refused' '! refused   named in .gnu_debugaltlink'
+t 'the file is refused for its build id' grep -q 'not the file that .gnu_debugaltlink names: expected id' out
 done_testing

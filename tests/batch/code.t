@@ -23,20 +23,20 @@ frames "$scratch/symbols" >"$scratch/want"
 frames "$scratch/code" >"$scratch/got"
 t 'there are registers to compare' test "$(wc -l <"$scratch/want")" -gt 50
 is 'every frame has the registers that STACK CFI finds' "$(diff "$scratch/want" "$scratch/got")" ''
-t 'and the walk says how they were found' grep -q "Found by: running the function's code" "$scratch/code"
+t 'the walk reports how the frames were found' grep -q "Found by: running the function's code" "$scratch/code"
 
 "$UNSPOOL" explain --methods code --binaries "$crash/binaries" --frame 1 "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
 t 'a step says which instructions were run' \
 	grep -Eq '^ record the instructions from 0x[0-9a-f]+ up to 0x[0-9a-f]+ were run$' "$scratch/out"
-t 'and which one made a rule, with its bytes in the file' \
+t 'the step says which instruction made a rule, with its bytes in the file' \
 	grep -Eq "^ record CFA by 'sub rsp, 0x138' at 0x[0-9a-f]+   parcel\\+0x[0-9a-f]+$" "$scratch/out"
-t 'its rules are postfix' grep -Eq '^ rule \.ra: \.cfa -8 \+ \^ ' "$scratch/out"
+t 'the rules of the code are postfix' grep -Eq '^ rule \.ra: \.cfa -8 \+ \^ ' "$scratch/out"
 
 found_by() { "$UNSPOOL" walk "$@" --binaries "$crash/binaries" "$crash/crash.dmp" 2>/dev/null | grep -c "running the function's code"; }
-is 'where records are there, they are used' "$(found_by)" 0
-t 'without them the code is run' test "$(found_by --policy sframe=0 --policy frame-tables=0)" -gt 0
+is 'existing records are used' "$(found_by)" 0
+t 'the code is run without records' test "$(found_by --policy sframe=0 --policy frame-tables=0)" -gt 0
 is 'a policy row switches it off' "$(found_by --policy sframe=0 --policy frame-tables=0 --policy code=0)" 0
-t 'another one has it win over records' test "$(found_by --policy code-wins=1)" -gt 0
+t 'another row of the policy prefers the code to records' test "$(found_by --policy code-wins=1)" -gt 0
 is 'other walkers have no such method' "$(found_by --compat rust-minidump --policy frame-tables=0)" 0
 
 # Rows compared with the code.
@@ -44,7 +44,7 @@ binary=$crash/binaries/parcel
 records=$(find "$crash/symbols" -type f | head -n 1)
 check_code() { "$UNSPOOL" unwind-check --code "$@" 2>"$scratch/errors" >"$scratch/out"; echo $?; }
 is 'rows that are right are not contradicted by the code' "$(check_code "$binary" "$records")" 0
-t 'and most are judged' grep -q 'the code agrees with 17, contradicts 0, ' "$scratch/out"
+t 'most rows are judged' grep -q 'the code agrees with 17, contradicts 0, ' "$scratch/out"
 # Only the symbol file is wrong: the binary has no table that could be compared with it.
 sed 's/^STACK CFI 114c .cfa: $rsp 320/STACK CFI 114c .cfa: $rsp 312/' "$records" >"$scratch/wrong.sym"
 command -v objcopy >/dev/null && objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe "$binary" "$scratch/parcel" 2>/dev/null
@@ -59,22 +59,22 @@ if [ -f "$scratch/parcel" ]; then
 		grep -c 'Contradicted: rbx: .* unchanged, but the instruction' "$scratch/out"
 	}
 	t 'a register that the code changes and the record does not restore is contradicted' test "$(changed buildinfx)" -gt 0
-	is 'and has the value in the caller' "$("$AWK" '/^ 1 / { on = 1 } /^ 2 / { exit } on' "$scratch/out" | grep -c 'rbx = ')" 1
-	is 'but not in a program of Go' "$(changed buildinf)" 0
-	none 'whose callers have no such value' "$("$AWK" '/^ 1 / { on = 1 } /^ 2 / { exit } on && /rbx = /' "$scratch/out")"
-	is 'nor do its records contradict the code' "$(check_code "$scratch/go/parcel" "$scratch/bare.sym")" 0
-	t 'as those of the program of C do' test "$(check_code "$scratch/parcel" "$scratch/bare.sym")" -gt 0
+	is 'the register has the changed value in the caller' "$("$AWK" '/^ 1 / { on = 1 } /^ 2 / { exit } on' "$scratch/out" | grep -c 'rbx = ')" 1
+	is 'a register of a Go program is not contradicted' "$(changed buildinf)" 0
+	none 'the callers of a Go program have no such value' "$("$AWK" '/^ 1 / { on = 1 } /^ 2 / { exit } on && /rbx = /' "$scratch/out")"
+	is 'the records of a Go program do not contradict the code' "$(check_code "$scratch/go/parcel" "$scratch/bare.sym")" 0
+	t 'the records of a C program contradict the code' test "$(check_code "$scratch/parcel" "$scratch/bare.sym")" -gt 0
 	# A compiler that leaves out epilogues writes rows that hold only at calls.
 	sed '/^STACK CFI [0-9a-f]* .cfa: $rsp 8 +$/d' "$records" >"$scratch/calls.sym"
 	is 'rows that go on to the return, in all functions, are meant for calls' \
 		"$(check_code "$scratch/parcel" "$scratch/calls.sym")" 0
-	t 'which the summary says' grep -q 'compared at calls alone' "$scratch/out"
+	t 'the summary reports such rows' grep -q 'compared at calls alone' "$scratch/out"
 	sed 's/^STACK CFI 114c .cfa: $rsp 320/STACK CFI 114c .cfa: $rsp 312/' "$scratch/calls.sym" >"$scratch/late.sym"
-	is 'and are wrong where they are so at a call' "$(check_code "$scratch/parcel" "$scratch/late.sym")" 1
+	is 'such rows are wrong at a call' "$(check_code "$scratch/parcel" "$scratch/late.sym")" 1
 	sed '/^STACK CFI 12b9 /d' "$records" >"$scratch/one.sym"
-	is 'one function among others is just wrong' "$(check_code "$scratch/parcel" "$scratch/one.sym")" 1
+	is 'such rows of one function among others are wrong' "$(check_code "$scratch/parcel" "$scratch/one.sym")" 1
 	is 'a CFA that is off by a word is a difference' "$(check_code "$scratch/parcel" "$scratch/wrong.sym")" 1
-	t 'at its line, with the instruction that says otherwise' grep -q \
+	t 'the difference has its line and the instruction that contradicts it' grep -q \
 		'wrong.sym:85:.*CFA: rsp+312, but the code has it at rsp+320 since the instruction at 0x1145 .code-contradicts.' \
 		"$scratch/out"
 else
@@ -93,7 +93,7 @@ if printf a | LC_ALL=C grep -obUaP a >/dev/null 2>&1; then
 	check_code "$binary" >/dev/null
 	t 'the rows of SFrame are compared with the code, too' grep -q 'the code agrees with 15, contradicts 0, ' "$scratch/out"
 	check_code "$(patched "$binary" '\x48\x81\xec\x38\x01\x00\x00' '\110\201\354\060')" >/dev/null
-	t 'and are contradicted where that does something else' grep -q \
+	t 'records are contradicted if the changed byte has an effect' grep -q \
 		'warning: SFrame: CFA: rsp+320, but the code has it at rsp+312 since the instruction at 0x1145' "$scratch/out"
 else
 	skip 2 'no grep -P'
@@ -154,7 +154,7 @@ if (cd "$scratch/gone" && "$UNSPOOL" demo-crash --output out gone.c >/dev/null 2
 	"$UNSPOOL" walk --binaries "$scratch/gone/out" "$scratch/gone/out/crash.dmp" 2>/dev/null >"$scratch/out"
 	is 'the frame in such code is found' \
 		"$(sed -n 's/^ [0-2]  gone!\([a-z]*\) .*/\1/p' "$scratch/out" | head -n 3 | tr '\n' ' ')" 'fails hidden main '
-	none 'and the code does not contradict it' "$(grep 'ontradicted: ' "$scratch/out")"
+	none 'the code does not contradict the frame' "$(grep 'ontradicted: ' "$scratch/out")"
 else
 	skip 2 'no program for x86_64 can be compiled, or its crash be dumped'
 fi
@@ -181,7 +181,7 @@ if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 	arm=$corpus/bin/arm/threads64
 	is 'rows of arm are right, too' "$(check_code "$arm")" 0
 	t 'all those of .debug_frame' grep -q 'the code agrees with 63, contradicts 0, cannot decide 0' "$scratch/out"
-	t 'and those of .ARM.exidx at calls' grep -q 'the code agrees with 11, contradicts 0, ' "$scratch/out"
+	t 'the records of .ARM.exidx are right at calls' grep -q 'the code agrees with 11, contradicts 0, ' "$scratch/out"
 	"$UNSPOOL" dump-syms "$arm" 2>/dev/null | $AWK '
 		!done && /^STACK CFI [0-9a-f]* .cfa: sp [0-9]* [+]/ { $6 += 4; done = 1 }
 		{ print }' >"$scratch/arm.sym"
@@ -195,7 +195,7 @@ if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 	}
 	is 'a register that no rule could restore is no contradiction of a frame' "$(against arm tailcall)" '7 0'
 	against x86_64 abort_terminate >/dev/null
-	is 'nor is a part of a function whose entry begins with padding run as a function' \
+	is 'a part of a function whose entry begins with padding is not run as a function' \
 		"$(grep -c 'ontradicted: ' "$scratch/out")" 0
 
 	# In programs of Windows calls preserve rsi and rdi.
@@ -203,7 +203,7 @@ if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 	is 'rows of .pdata are right' "$(check_code "$program")" 0
 	t 'nearly all of them' grep -q 'the code agrees with 145, contradicts 0, cannot decide 0' "$scratch/out"
 	check_code "$(patched "$program" '\x48\x81\xec\x88\x00\x00\x00' '\110\201\354\200')" >/dev/null
-	t 'and the code contradicts one that is wrong' grep -q \
+	t 'the code contradicts a wrong record' grep -q \
 		'warning: .pdata: CFA: rsp+208, but the code has it at rsp+200 since the instruction at 0x12ac' "$scratch/out"
 else
 	skip 10 'UNSPOOL_CORPUS names no folder with true stacks'

@@ -60,13 +60,13 @@ DEBUGINFOD_URLS='' DEBUGINFOD_CACHE_PATH=$kept "$UNSPOOL" walk "$dump" >/dev/nul
 DEBUGINFOD_URLS=' ' DEBUGINFOD_CACHE_PATH=$kept "$UNSPOOL" walk "$dump" >/dev/null 2>&1
 is 'no server is asked unless DEBUGINFOD_URLS names one' "$(cat "$scratch/log")" ''
 anew good walk --compat breakpad "$dump" >"$scratch/got"
-is 'nor where the files would not count' "$(cat "$scratch/log")" ''
+is 'no server is asked if its files would not count' "$(cat "$scratch/log")" ''
 "$UNSPOOL" walk --compat breakpad "$dump" >"$scratch/want" 2>/dev/null
-t 'as nothing else changes there' cmp "$scratch/got" "$scratch/want"
+t 'the walk is the same without servers' cmp "$scratch/got" "$scratch/want"
 anew good walk "$dump" "$crash/symbols" >/dev/null
-is 'nor where there is a symbol file' "$(cat "$scratch/log")" ''
+is 'no server is asked if a symbol file exists' "$(cat "$scratch/log")" ''
 anew good walk "$srcdir/data/crashes/frame-data-x86/crash.dmp" >/dev/null
-is 'nor for a Windows program' "$(cat "$scratch/log")" ''
+is 'no server is asked for a Windows program' "$(cat "$scratch/log")" ''
 
 # unlike NAME OFFSET BYTES: the dump with another ID.
 unlike() {
@@ -82,7 +82,7 @@ END
 }
 if unlike zero 'bytes(20)'; then
 	anew good walk "$scratch/zero.dmp" >/dev/null
-	is 'nor for an id of zeros' "$(cat "$scratch/log")" ''
+	is 'no server is asked for an id of zeros' "$(cat "$scratch/log")" ''
 fi
 if unlike odd 'b"../../../etc/passwd\n"'; then
 	anew good walk "$scratch/odd.dmp" >/dev/null
@@ -101,8 +101,8 @@ else
 		-e trace=connect,openat,landlock_restrict_self "$UNSPOOL" walk "$dump" >"$scratch/got" 2>/dev/null
 	grep -l 'connect(.*AF_INET' "$scratch/traces"/* >"$scratch/who"
 	t 'a process connects to the server' test -s "$scratch/who"
-	none 'which has opened no dump' "$(xargs grep -l 'crash.dmp' <"$scratch/who")"
-	none 'and is in a sandbox of its own' "$(xargs grep -L landlock_restrict_self <"$scratch/who")"
+	none 'the process that connects has opened no dump' "$(xargs grep -l 'crash.dmp' <"$scratch/who")"
+	none 'the process that connects is in a sandbox of its own' "$(xargs grep -L landlock_restrict_self <"$scratch/who")"
 fi
 
 # Found files ---------------------------------------------------------------------------------------
@@ -110,18 +110,18 @@ fi
 anew good walk "$dump" >"$scratch/got"
 t 'a walk with a program from a server is that with the same on disk' \
 	cmp "$scratch/got" "$scratch/whole"
-is 'it and its debug file are asked for' "$(requests)" "$id/executable
+is 'the program and its debug file are requested' "$(requests)" "$id/executable
 $id/debuginfo"
-is 'what came is in the cache of debuginfod' "$(files)" "$kept/$id/executable"
-is 'nothing is said' "$(cat "$scratch/err")" ''
-is 'that no server has the other is in the cache, as its clients note it: an empty file' \
+is 'the cache of debuginfod has the program' "$(files)" "$kept/$id/executable"
+is 'a successful run has no message' "$(cat "$scratch/err")" ''
+is 'the cache has an empty file for a missing one, as its clients note it' \
 	"$(find "$kept" -type f -size 0)" "$kept/$id/debuginfo"
 : >"$scratch/log"
 ask good walk "$dump" >"$scratch/got"
 t 'the cache serves the next run' cmp "$scratch/got" "$scratch/whole"
-is 'which asks no server' "$(cat "$scratch/log")" ''
+is 'a run with the cache asks no server' "$(cat "$scratch/log")" ''
 ask http://127.0.0.1:1 walk "$dump" >"$scratch/got"
-t 'and needs no server' cmp "$scratch/got" "$scratch/whole"
+t 'a run with the cache needs no server' cmp "$scratch/got" "$scratch/whole"
 rm -rf "$kept"
 mkdir -p "$kept/$id"
 : >"$kept/$id/executable"
@@ -130,12 +130,12 @@ ask good walk "$dump" >"$scratch/got"
 is 'a miss that another client noted is not asked for' "$(requests)" "$id/debuginfo"
 touch -d '11 minutes ago' "$kept/$id/executable"
 ask good walk "$dump" >"$scratch/got"
-t 'but again after ten minutes' cmp "$scratch/got" "$scratch/whole"
+t 'a server is asked again after ten minutes' cmp "$scratch/got" "$scratch/whole"
 rm "$kept/$id/executable"
 : >"$kept/$id/executable"
 echo 0 >"$kept/cache_miss_s"
 ask good walk "$dump" >"$scratch/got"
-t 'or after the time that the cache says in cache_miss_s' cmp "$scratch/got" "$scratch/whole"
+t 'a server is asked again after the time in cache_miss_s' cmp "$scratch/got" "$scratch/whole"
 anew gzip walk "$dump" >"$scratch/got"
 t 'a compressed answer' cmp "$scratch/got" "$scratch/whole"
 t 'is kept decompressed' cmp "$kept/$id/executable" "$served/executable"
@@ -152,13 +152,13 @@ t 'identify names the function' grep -q label_length "$scratch/got"
 anew good symbols --module parcel "$dump" >"$scratch/got"
 t 'symbols says where the program comes from' \
 	grep -q "fetched .*debuginfod server" "$scratch/got"
-t 'and what no server has' grep -q "not there .*debuginfod server" "$scratch/got"
+t 'symbols says what no server has' grep -q "not there .*debuginfod server" "$scratch/got"
 anew good walk --binaries "$crash/binaries" "$dump" >"$scratch/got"
 is 'an existing program is not requested' "$(requests)" "$id/debuginfo"
 cp "$dump" "$scratch/again.dmp"
 mkdir -p "$kept"
 anew 404 walk "$dump" "$scratch/again.dmp" >"$scratch/got"
-is 'nothing is asked twice in a run' "$(requests)" "$id/executable
+is 'a run requests each file once' "$(requests)" "$id/executable
 $id/debuginfo"
 
 # stripped: the program without names, and its names in a debug file.
@@ -166,11 +166,11 @@ if command -v objcopy >/dev/null && objcopy --strip-all "$program" "$scratch/str
 	objcopy --only-keep-debug "$program" "$scratch/debug" 2>/dev/null; then
 	cp "$scratch/stripped" "$served/executable"
 	anew good walk "$dump" >"$scratch/got"
-	is 'without its debug file a stripped program has no names' \
+	is 'a stripped program without its debug file has no names' \
 		"$(grep -c label_length "$scratch/got")" 0
 	cp "$scratch/debug" "$served/debuginfo"
 	anew good walk "$dump" >"$scratch/got"
-	t 'with it, it has them all' cmp "$scratch/got" "$scratch/whole"
+	t 'a stripped program with its debug file has all names' cmp "$scratch/got" "$scratch/whole"
 	rm "$served/executable"
 	mkdir "$scratch/parts"
 	cp "$scratch/stripped" "$scratch/parts/parcel"
@@ -220,15 +220,15 @@ bad 'a redirection to a file' file \
 : >"$scratch/log"
 bad 'a server that is down' http://127.0.0.1:1 \
 	"from http://127.0.0.1:1/$executable: Couldn't connect to server; the server is not asked again"
-is 'that is said once' "$(wc -l <"$scratch/err" | tr -d ' ')" 1
+is 'a server that is down is reported once' "$(wc -l <"$scratch/err" | tr -d ' ')" 1
 
 DEBUGINFOD_TIMEOUT=1 bad 'a server that hangs' hang \
 	"from $base/hang/$executable: no or too few bytes for 1 s; the server is not asked again"
-is 'that is asked once' "$(requests)" "$id/executable"
+is 'a server that is down is asked once' "$(requests)" "$id/executable"
 bad_option() { anew hang walk --symbols-timeout 1 "$dump" >"$scratch/got"; }
 bad_option
 t '--symbols-timeout: how long that takes' grep -q 'no or too few bytes for 1 s' "$scratch/err"
 : >"$scratch/log"
 ask good walk "$dump" >"$scratch/got"
-t 'who was not waited for is asked in the next run' cmp "$scratch/got" "$scratch/whole"
+t 'a server that timed out is asked in the next run' cmp "$scratch/got" "$scratch/whole"
 done_testing

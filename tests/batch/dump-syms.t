@@ -139,21 +139,21 @@ same() {
 	is "$title" "$(diff "$scratch/want.sym" "$scratch/got.sym" | head -5)" ''
 }
 same 'one thread writes the same file' --threads 1 "$scratch/prog"
-same 'so do seven' --threads 7 "$scratch/prog"
+same 'seven threads write the same file' --threads 7 "$scratch/prog"
 cp "$scratch/prog" "$scratch/whole"
 objcopy --compress-debug-sections "$scratch/whole" "$scratch/prog"
-same 'from compressed sections' "$scratch/prog"
+same 'a program with compressed sections has the same records' "$scratch/prog"
 objcopy --only-keep-debug "$scratch/whole" "$scratch/other/prog.debug"
 (cd "$scratch/other" && objcopy --strip-debug --add-gnu-debuglink=prog.debug ../whole ../prog)
-same 'from a debug file in a directory' "$scratch/prog" "$scratch/other"
-same 'and one that is named' "$scratch/prog" "$scratch/other/prog.debug"
+same 'a debug file in a directory is read' "$scratch/prog" "$scratch/other"
+same 'a debug file that is named is read' "$scratch/prog" "$scratch/other/prog.debug"
 dump "$scratch/prog" >/dev/null
-t 'without it a message says what is missing' grep -q 'no debug information' "$scratch/err"
+t 'a message reports the missing debug file' grep -q 'no debug information' "$scratch/err"
 cp "$scratch/whole" "$scratch/prog"
 if command -v dwz >/dev/null 2>&1; then
 	cp "$scratch/whole" "$scratch/copy"
 	(cd "$scratch" && dwz -m "$scratch/common" prog copy) 2>"$scratch/compiled.err"
-	same 'from what dwz moved out of it' "$scratch/prog" "$scratch/common"
+	same 'entries that dwz moved are read' "$scratch/prog" "$scratch/common"
 	cp "$scratch/whole" "$scratch/prog"
 else
 	skip 1 'there is no dwz'
@@ -185,7 +185,7 @@ for with in 'gcc 4 dwp' 'gcc 5 -' 'clang 4 llvm-dwp' 'clang 5 llvm-dwp'; do
 		"$(sed 1,2d "$scratch/plain.sym" >"$scratch/w"; sed 1,2d "$scratch/got.sym" | diff "$scratch/w" - | head -5)" ''
 	if (cd "$scratch" && command -v "$3" && "$3" src/*.dwo -o prog.dwp && rm src/*.dwo) >/dev/null 2>&1; then
 		dump --no-comp-dir "$scratch/prog" >"$scratch/got.sym"
-		is 'and of a package' "$(sed 1,2d "$scratch/got.sym" | diff "$scratch/w" - | head -5)" ''
+		is 'the records of a package are the same' "$(sed 1,2d "$scratch/got.sym" | diff "$scratch/w" - | head -5)" ''
 	else
 		skip 1 'no package can be made'
 	fi
@@ -228,7 +228,7 @@ for version in 4 5; do
 done
 t 'names are demangled' grep -q '^FUNC .* int shop::till::count<int>(int)$' "$scratch/shop.sym5"
 dump --mangled "$scratch/shop" >"$scratch/mangled.sym"
-t 'unless they shall be as linkers have them' grep -q '^FUNC .* _ZN4shop4till5countIiEET_S2_$' "$scratch/mangled.sym"
+t 'names stay as in the linker on request' grep -q '^FUNC .* _ZN4shop4till5countIiEET_S2_$' "$scratch/mangled.sym"
 is 'records can be left out' "$(dump --no-inlines --no-cfi --no-publics "$scratch/shop" | grep -c '^INLINE\|^STACK\|^PUBLIC')" 0
 is 'MODULE may be given' "$(dump --name n --id 1230 --os o "$scratch/shop" | sed -n 1p)" 'MODULE o x86_64 1230 n'
 
@@ -266,7 +266,7 @@ if aarch64-linux-gnu-gcc -shared -nostdlib "$scratch/column.s" -o "$scratch/colu
 		"$(sed -n 's/^STACK CFI INIT [0-9a-f]* \([0-9a-f]*\) /\1: /p' "$scratch/column.sym" | sort)" \
 		'4: .cfa: sp .ra: x30
 c: .cfa: sp .ra: x15'
-	is 'for look-ups as well' \
+	is 'the return address is in that register for look-ups' \
 		"$("$UNSPOOL" cfi --function column "$scratch/column" | grep -c ' x15 ')" 1
 else
 	skip 2 'no compiler for arm64'
@@ -276,23 +276,23 @@ fi
 echo precious >"$scratch/there"
 dump "$scratch/prog" -o "$scratch/there"
 is 'an existing file is not overwritten' "$?" 3
-is 'and stays as it is' "$(cat "$scratch/there")" precious
-t 'unless it shall be replaced' dump --force "$scratch/prog" -o "$scratch/there"
-is 'which it is' "$(diff "$scratch/want.sym" "$scratch/there")" ''
+is 'the existing file stays as it is' "$(cat "$scratch/there")" precious
+t 'the existing file may be replaced' dump --force "$scratch/prog" -o "$scratch/there"
+is 'the file is replaced' "$(diff "$scratch/want.sym" "$scratch/there")" ''
 dump --store "$scratch/store" "$scratch/prog" >"$scratch/out"
 path=$scratch/store/prog/$(sed -n '1s/^MODULE Linux x86_64 \([^ ]*\).*/\1/p' "$scratch/want.sym")/prog.sym
 is 'a store has it under name and identifier' "$(cat "$scratch/out")" "$path"
 is 'whole' "$(diff "$scratch/want.sym" "$path")" ''
 echo precious >"$path"
 t 'a file in a store is kept' dump --store "$scratch/store" "$scratch/prog"
-is 'as it is' "$(cat "$path")" precious
-is 'nothing else is left there' "$(ls "${path%/*}")" prog.sym
+is 'the kept file stays as it is' "$(cat "$path")" precious
+is 'the store has no other file' "$(ls "${path%/*}")" prog.sym
 # Other builds, and the names that dumps use: the soname, the file's name, the name of a link's target.
 sed '2s/CODE_ID [0-9A-F]*/CODE_ID 0123/' "$scratch/want.sym" >"$path"
 dump --store "$scratch/store" "$scratch/prog" 2>"$scratch/err"
 is 'the file of another build in its place is an error' "$?" 3
 t 'a message says so' grep -q 'is of another build; it is kept' "$scratch/err"
-t 'that file is kept' grep -q 'CODE_ID 0123' "$path"
+t 'the message says that the file is kept' grep -q 'CODE_ID 0123' "$path"
 (cd "$scratch/store" && dump --store ../new/store "$scratch/prog" >"$scratch/out")
 t 'a new store may be next to this directory' test -s "$scratch/new/store/${path#"$scratch/store/"}"
 echo 'int f(int x) { return x + 1; }' >"$scratch/src/lib.c"
@@ -305,7 +305,7 @@ is 'a library is stored under all its names' \
 is 'each with its own MODULE record' \
 	"$(cat "$scratch"/names/*/*/*.sym | sed -n 's/^MODULE.* //p' | LC_ALL=C sort | tr '\n' ' ')" \
 	'libone.so libone.so.1 libone.so.1.2 '
-is 'and with the same other records' \
+is 'each file has the other records' \
 	"$(for file in "$scratch"/names/*/*/*.sym; do sed 1d "$file" | cksum; done | sort -u | wc -l | tr -d ' ')" 1
 gcc -O1 -shared -fPIC -Wl,--build-id -g -o "$scratch/other.debug" "$scratch/src/lib.c"
 dump "$scratch/libone.so" "$scratch/other.debug" >/dev/null 2>"$scratch/err"
@@ -319,16 +319,16 @@ is 'a name cannot lead out of the store' "$?" 3
 if (cd "$scratch/src" && x86_64-w64-mingw32-gcc -O2 -g one.c -o ../prog.exe) 2>/dev/null; then
 	dump "$scratch/prog.exe" >"$scratch/exe.sym"
 	t 'a PE file has functions and inlined calls' grep -A 1 '^FUNC .* outer$' "$scratch/exe.sym"
-	is 'of each function calls push the return address' \
+	is 'calls in each function push the return address' \
 		"$(grep '^STACK CFI INIT' "$scratch/exe.sym" | grep -vc ' \.ra: \.cfa -8 + ^')" 0
 	t 'the module is one of Windows' grep -q '^MODULE windows x86_64 [0-9A-F]* prog.exe$' "$scratch/exe.sym"
 	dump "$scratch/prog.exe" >/dev/null 2>"$scratch/err"
-	t 'without a build identifier there is a warning' grep -q 'no build identifier' "$scratch/err"
+	t 'a missing build identifier has a warning' grep -q 'no build identifier' "$scratch/err"
 	mkdir "$scratch/second"
 	(cd "$scratch/src" && x86_64-w64-mingw32-gcc -O1 -g one.c -o ../second/prog.exe)
 	dump --store "$scratch/pe" "$scratch/prog.exe" >/dev/null 2>&1
 	dump --store "$scratch/pe" "$scratch/second/prog.exe" >/dev/null 2>&1
-	is 'and another build does not pass for the stored one' "$?" 3
+	is 'another build does not pass for the stored one' "$?" 3
 else
 	skip 5 'there is no compiler for PE files'
 fi
@@ -343,7 +343,7 @@ is 'a directory: the paths of its modules are printed' "$(sed 's/[0-9A-F]\{33\}/
 	'dlls.store/functions.dll/ID/functions.dll.sym
 dlls.store/arm64.dll/ID/arm64.dll.sym'
 dump "$scratch/dlls/more/arm64.dll" >"$scratch/want.sym"
-is 'which are those of each alone' "$(diff "$scratch/want.sym" "$(sed -n "2s|^|$scratch/|p" "$scratch/out")")" ''
+is 'the files of a directory are those of each alone' "$(diff "$scratch/want.sym" "$(sed -n "2s|^|$scratch/|p" "$scratch/out")")" ''
 dump "$scratch/dlls" >/dev/null
 is 'a directory needs a store' "$?" 2
 
@@ -351,10 +351,10 @@ is 'a directory needs a store' "$?" 2
 dump --check-cfi "$srcdir/tests/pe/functions.dll" >"$scratch/got.sym"
 is 'a program with unwind rules passes --check-cfi' "$? $(grep -c '^STACK CFI INIT' "$scratch/got.sym")" '0 11'
 dump --check-cfi "$srcdir/tests/pe/folded-msvc.dll" >"$scratch/got.sym"
-is 'without unwind rules nothing is written' "$? $(wc -c <"$scratch/got.sym" | tr -d ' ')" '1 0'
-t 'and a message says so' grep -q 'no unwind rules: the file has no table of them' "$scratch/err"
+is 'a program without unwind rules writes no file' "$? $(wc -c <"$scratch/got.sym" | tr -d ' ')" '1 0'
+t 'a message reports the missing unwind rules' grep -q 'no unwind rules: the file has no table of them' "$scratch/err"
 dump "$srcdir/tests/pe/folded-msvc.dll" >/dev/null
-is 'they are no failure otherwise, but the message is there' "$? $(grep -c 'no unwind rules' "$scratch/err")" '0 1'
+is 'missing unwind rules are no failure otherwise, but have a message' "$? $(grep -c 'no unwind rules' "$scratch/err")" '0 1'
 
 # Devices and pipes are no files to keep.
 dump "$srcdir/tests/pe/functions.dll" >"$scratch/want.sym"
@@ -363,7 +363,7 @@ mkfifo "$scratch/pipe"
 cat "$scratch/pipe" >"$scratch/got.sym" &
 dump -o "$scratch/pipe" "$srcdir/tests/pe/functions.dll"
 wait
-is 'and so is a pipe' "$(diff "$scratch/want.sym" "$scratch/got.sym")" ''
+is 'a pipe is written' "$(diff "$scratch/want.sym" "$scratch/got.sym")" ''
 
 # Damaged programs: dump-syms ends by itself for any contents.
 damaged=0

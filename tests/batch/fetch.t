@@ -6,9 +6,9 @@
 . "$(dirname "$0")/../lib/tap.sh"
 . "$(dirname "$0")/../lib/symbol-server.sh"
 
-is 'nothing is asked for unless a URL was given' "$(cat "$scratch/log")" ''
+is 'no request is made without a URL' "$(cat "$scratch/log")" ''
 if command -v ldd >/dev/null; then
-	is 'and nothing is loaded that only servers are asked with' \
+	is 'no library of servers is loaded without a URL' \
 		"$(ldd "$UNSPOOL" | grep -c 'libcurl\|libdebuginfod\|libssl\|libgnutls')" 0
 else
 	skip 1 'no ldd'
@@ -17,14 +17,14 @@ fi
 fetch walk good >"$scratch/got"
 t 'a walk with fetched symbols is that with the same on disk' cmp "$scratch/got" "$scratch/whole"
 is 'what is fetched is kept in the layout of a local store' "$(files)" "$place"
-t 'as it is' cmp "$place" "$crash/symbols/ledger.pdb/$id/ledger.sym"
+t 'the file is kept as it is' cmp "$place" "$crash/symbols/ledger.pdb/$id/ledger.sym"
 t 'the code id is sent to Tecken' grep -qF \
 	"GET /good/ledger.pdb/$id/ledger.sym?code_file=ledger.exe&code_id=4B2F1D008000 -" "$scratch/log"
 : >"$scratch/log"
 fetch walk good >/dev/null
-is 'what is kept is not fetched again' "$(grep -c "ledger" "$scratch/log")" 0
+is 'a kept file is not fetched again' "$(grep -c "ledger" "$scratch/log")" 0
 "$UNSPOOL" walk "$dump" "$kept" >"$scratch/got" 2>/dev/null
-t 'and is a directory of symbols for others' cmp "$scratch/got" "$scratch/whole"
+t 'the cache is a directory of symbols for others' cmp "$scratch/got" "$scratch/whole"
 fresh
 UNSPOOL_SYMBOLS_URL="$base/404 $base/good" XDG_CACHE_HOME=$kept "$UNSPOOL" walk "$dump" \
 	>"$scratch/got" 2>/dev/null
@@ -34,9 +34,9 @@ is 'the cache is in its usual place' "$(files | grep -v index)" \
 
 arrives 'gzip is undone' gzip
 arrives 'a redirection is followed' redirect
-arrives 'what broke off goes on where it was' resumed
-t 'by asking for the rest' grep -q '^GET /resumed/.* bytes=[0-9]*-$' "$scratch/log"
-arrives 'what broke off behind a redirection, too' moved
+arrives 'an interrupted download continues at its end' resumed
+t 'the client requests the rest of an interrupted download' grep -q '^GET /resumed/.* bytes=[0-9]*-$' "$scratch/log"
+arrives 'an interrupted download after a redirection continues' moved
 arrives 'a file that changed meanwhile is begun anew' changed
 
 fresh
@@ -48,8 +48,8 @@ fetch symbols 404 --module ledger.exe >"$scratch/got"
 t '404: unspool symbols says so' grep -q 'not there .*the server has none (404)' "$scratch/got"
 is 'no URL is asked for twice' "$(sort "$scratch/log" | uniq -d)" ''
 "$UNSPOOL" walk --symbols-url ftp://x "$dump" >/dev/null 2>"$scratch/err"
-is 'only http and https are taken' $? 2
-t 'and that is said' grep -q "'ftp://x' is not the URL of a symbol server" "$scratch/err"
+is 'only URLs of http and https are used' $? 2
+t 'another URL is reported' grep -q "'ftp://x' is not the URL of a symbol server" "$scratch/err"
 
 cp "$dump" "$scratch/again.dmp"
 : >"$scratch/log"
@@ -63,13 +63,13 @@ is 'several dumps: no URL is asked for twice in a run' "$(sort "$scratch/log" | 
 fresh
 : >"$scratch/log"
 fetch walk code >"$scratch/got"
-t 'what only the code id leads to is found' cmp "$scratch/got" "$scratch/whole"
-is 'by two questions and what the answer leads to' "$(grep ledger "$scratch/log")" \
+t 'a file that only the code id leads to is found' cmp "$scratch/got" "$scratch/whole"
+is 'the file needs two requests and that of the answer' "$(grep ledger "$scratch/log")" \
 	"GET /code/ledger.pdb/$id/ledger.sym?code_file=ledger.exe&code_id=4B2F1D008000 -
 GET /code/ledger.exe/4B2F1D008000/ledger.exe.sym -
 GET /good/ledger.pdb/$id/ledger.sym -"
-is 'it is kept where the debug id leads' "$(files)" "$place"
-t 'with a walker that looks there alone, too' sh -c 'rm -rf "$3" && "$1" walk --compat breakpad \
+is 'the file is kept under the debug id' "$(files)" "$place"
+t 'a walker that looks only there finds the file' sh -c 'rm -rf "$3" && "$1" walk --compat breakpad \
 	--symbols-url "$2" --symbols-cache "$3" "$4" | grep -q "ledger.exe!"' - \
 	"$UNSPOOL" "$base/code" "$kept" "$dump"
 python3 - "$dump" "$scratch/no-id.dmp" <<'END'
@@ -83,9 +83,9 @@ fresh
 "$UNSPOOL" walk --symbols-url "$base/code" --symbols-cache "$kept" "$scratch/no-id.dmp" 2>/dev/null |
 	grep 'ledger.exe!' >"$scratch/got"
 t 'a module without a debug id has its symbols by the code id' [ -s "$scratch/got" ]
-is 'which alone is asked for' "$(grep ledger "$scratch/log" | head -1)" \
+is 'the code id alone is requested' "$(grep ledger "$scratch/log" | head -1)" \
 	'GET /code/ledger.exe/4B2F1D008000/ledger.exe.sym -'
-is 'and where they are kept' "$(files)" "$kept/ledger.exe/4B2F1D008000/ledger.sym"
+is 'the symbols are kept under the code id' "$(files)" "$kept/ledger.exe/4B2F1D008000/ledger.sym"
 
 # Interrupted ---------------------------------------------------------------------------------------
 
@@ -131,13 +131,13 @@ goes_on() {
 		"$(sed -n 's/.*ledger.pdb.* //p' "$scratch/log" | tr '\n' ' ')" "$3"
 }
 half=$(($(wc -c <"$crash/symbols/ledger.pdb/$id/ledger.sym") / 2))
-goes_on 'what was interrupted goes on' stalled "- bytes=$half- "
+goes_on 'an interrupted download is continued' stalled "- bytes=$half- "
 t 'meanwhile it is said what is fetched, and from whom' \
 	grep -qF "fetching ledger.pdb from ${base#http://}" "$scratch/terminal"
-goes_on 'by its date' dated "- bytes=$half- "
+goes_on 'a download is continued by its date' dated "- bytes=$half- "
 goes_on 'a weak validator is none' weak '- - '
-goes_on 'another version is begun anew' replaced "- bytes=$half- "
-goes_on 'even if the server does not support If-Range' deaf "- bytes=$half- - "
+goes_on 'a download of another version begins anew' replaced "- bytes=$half- "
+goes_on 'a download begins anew even if the server does not support If-Range' deaf "- bytes=$half- - "
 
 fresh
 fetch walk slow --symbols-timeout 9 >"$scratch/one" &
@@ -185,12 +185,12 @@ code='code_file=ledger.exe&code_id=4B2F1D008000' by_code=ledger.exe/4B2F1D008000
 odd=a%20b%252e%3F%23%26%C3%A9%3B
 asks 'every part of a URL is escaped' '"a b%2e?#&\xc3\xa9;.pdb"' '"ledger.exe"' \
 	"$odd.pdb/$id/$odd.sym?$code" "$by_code"
-is 'also of the names of programs and PDBs' "$(grep -o '[^/]*\.pd[b_] -' "$scratch/asked.own")" "$odd.pdb -
+is 'the names of programs and PDBs are escaped' "$(grep -o '[^/]*\.pd[b_] -' "$scratch/asked.own")" "$odd.pdb -
 $odd.pd_ -"
 asks 'a way up' '"../../etc/passwd"' '"ledger.exe"' "passwd/$id/passwd.sym?$code" "$by_code"
 asks 'an absolute path' '"/etc/passwd"' '"ledger.exe"' "passwd/$id/passwd.sym?$code" "$by_code"
 asks 'a NUL' '"ledger.pdb\0/../x"' '"ledger.exe"' "ledger.pdb/$id/ledger.sym?$code" "$by_code"
-asks 'nothing but a way up' '".."' '"ledger.exe"' "$by_code"
+asks 'a name that is only a way up is refused' '".."' '"ledger.exe"' "$by_code"
 asks 'a path that ends in one' '"c:\\\\x\\\\.."' '"ledger.exe"' "$by_code"
 asks 'an escaped way up' '"%2e%2e"' '"ledger.exe"' "%252e%252e/$id/%252e%252e.sym?$code" "$by_code"
 asks '64 KiB' '"A" * 65536' '"ledger.exe"' "$by_code"
@@ -201,8 +201,8 @@ asks 'the same of the code file' '"ledger.pdb"' '"c:\\..\\x y%?#&=.dll"' \
 	"ledger.pdb/$id/ledger.sym?code_file=x%20y%25%3F%23%26%3D.dll&code_id=4B2F1D008000" \
 	'x%20y%25%3F%23%26%3D.dll/4B2F1D008000/x%20y%25%3F%23%26%3D.sym'
 asks 'a line feed in the code file' '"ledger.pdb"' '"c:\\x\ny.dll"' "ledger.pdb/$id/ledger.sym"
-asks 'nothing but a way up as code file' '"ledger.pdb"' '"c:\\.."' "ledger.pdb/$id/ledger.sym"
-none 'which is no name of a program either' "$(grep 4B2F1D008000 "$scratch/asked.own")"
+asks 'a code file that is only a way up is refused' '"ledger.pdb"' '"c:\\.."' "ledger.pdb/$id/ledger.sym"
+none 'a way up is no name of a program' "$(grep 4B2F1D008000 "$scratch/asked.own")"
 
 # IDs of a microdump are text, too: invalid ones are not requested.
 cat >"$scratch/hostile.dmp" <<'END'

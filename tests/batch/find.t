@@ -22,39 +22,39 @@ status() {
 is 'the dump has the word where it is said to be' \
 	"$(od -An -tx4 -j $((0x110)) -N 4 "$crash/crash.dmp" | tr -d ' ')" 00401048
 status 0 'a value that is there is found' find "$crash/crash.dmp" 0x401048
-is 'in one place, the stack' "$($AWK 'NR > 1 { print $1, $2, $3, $4, $5 }' "$scratch/out")" \
+is 'the word is in one place, the stack' "$($AWK 'NR > 1 { print $1, $2, $3, $4, $5 }' "$scratch/out")" \
 	'0012fe90 stack of thread 0'
 for pattern in 00401048 '48 10 40 00'; do
 	status 0 "$pattern is looked for" find "$crash/crash.dmp" "$pattern"
 	t "$pattern is the same place" grep -q '^ 0012fe90 ' "$scratch/out"
 done
-status 1 'what is nowhere is a finding of its own' find "$crash/crash.dmp" 0x12345678
-none 'and has no row' "$(grep '^ 0' "$scratch/out")"
-status 2 'what cannot be looked for is wrong usage' find "$crash/crash.dmp" '"no end'
-t 'which is said' grep -q "unterminated text" "$scratch/err"
-status 2 'a register that is none, too' find "$crash/crash.dmp" '$nosuch'
-status 2 'without a pattern, too' find "$crash/crash.dmp"
-status 1 'nothing is found behind the last place' find --from 12fe91 "$crash/crash.dmp" 0x401048
+status 1 'a pattern that occurs nowhere is a finding' find "$crash/crash.dmp" 0x12345678
+none 'a pattern that occurs nowhere has no row' "$(grep '^ 0' "$scratch/out")"
+status 2 'an invalid pattern is wrong usage' find "$crash/crash.dmp" '"no end'
+t 'an invalid pattern is reported' grep -q "unterminated text" "$scratch/err"
+status 2 'an unknown register is wrong usage' find "$crash/crash.dmp" '$nosuch'
+status 2 'a missing pattern is wrong usage' find "$crash/crash.dmp"
+status 1 'nothing is found after the last place' find --from 12fe91 "$crash/crash.dmp" 0x401048
 # The environment on the stack of the other crash.
 status 0 'text needs no quotes' find "$inlined/crash.dmp" PATH=/usr/bin
-is 'it is found once' "$($AWK 'NR > 1 && /PATH=\/usr\/bin:\/bin/' "$scratch/out" | grep -c 'stack of thread 0')" 1
-t 'and a message says how it was searched' grep -q "'PATH=/usr/bin' is not .*; searched as text$" "$scratch/err"
-is 'as JSON does' "$("$UNSPOOL" find --json "$inlined/crash.dmp" PATH=/usr/bin 2>/dev/null |
+is 'the word is found once' "$($AWK 'NR > 1 && /PATH=\/usr\/bin:\/bin/' "$scratch/out" | grep -c 'stack of thread 0')" 1
+t 'a message says how the memory was searched' grep -q "'PATH=/usr/bin' is not .*; searched as text$" "$scratch/err"
+is 'the JSON has the note about the search' "$("$UNSPOOL" find --json "$inlined/crash.dmp" PATH=/usr/bin 2>/dev/null |
 	grep -c '"note":"[^"]*; searched as text"')" 1
 status 0 'JSON is written' find --json --pretty "$crash/crash.dmp" 0x401048
-is 'it has the place' "$(sed -n 's/^ *"address": "\(.*\)",/\1/p' "$scratch/out")" 0x0012fe90
+is 'a place is found by its address' "$(sed -n 's/^ *"address": "\(.*\)",/\1/p' "$scratch/out")" 0x0012fe90
 
 # identify -------------------------------------------------------------------------------------------
 
 status 0 'an address is explained' identify "$crash/crash.dmp" "$crash/symbols" 0x401048
-t 'by its function' grep -q '^ function  *add_up + 0x28 ' "$scratch/out"
-t 'by its line' grep -q '^ line  *.*ledger\.c:21 ' "$scratch/out"
-t 'and by its frame' grep -q '^ frame  *eip of frame 1' "$scratch/out"
-status 0 'several are' identify "$crash/crash.dmp" "$crash/symbols" esp 0x401048
-is 'with a row between' "$(grep -c '^$' "$scratch/out")" 1
-status 1 'what cannot be read is a finding' identify "$crash/crash.dmp" 'eax +'
+t 'a place is found by its function' grep -q '^ function  *add_up + 0x28 ' "$scratch/out"
+t 'a place is found by its line' grep -q '^ line  *.*ledger\.c:21 ' "$scratch/out"
+t 'a place is found by its frame' grep -q '^ frame  *eip of frame 1' "$scratch/out"
+status 0 'several addresses are explained' identify "$crash/crash.dmp" "$crash/symbols" esp 0x401048
+is 'an empty row separates the answers for two addresses' "$(grep -c '^$' "$scratch/out")" 1
+status 1 'an expression that cannot be read is a finding' identify "$crash/crash.dmp" 'eax +'
 status 0 'JSON is written of an address' identify --json --pretty "$crash/crash.dmp" "$crash/symbols" esp
-is 'it has what was typed and its value' \
+is 'the answer has the typed expression and its value' \
 	"$(sed -n 's/^ *"\(typed\|value\)": "\(.*\)",/\2/p' "$scratch/out" | tr '\n' ' ')" \
 	'esp 0x0012fe8c '
 
@@ -89,7 +89,7 @@ t 'the function has records' test "$(wc -l <"$scratch/expected")" -gt 5
 is 'a row precedes each instruction at which the CFA has another rule' \
 	"$(cat "$scratch/got")" "$(cat "$scratch/expected")"
 status 0 'the same is JSON' disassemble --json "$inlined/crash.dmp" "$inlined/symbols"
-t 'with the rules' grep -q '"row":"unwind","address":"0x000055f654b5e780","source":"STACK CFI","rules":\[{"register":"CFA","rule":"rsp+8"}' "$scratch/out"
+t 'the row of a CFA has its rules' grep -q '"row":"unwind","address":"0x000055f654b5e780","source":"STACK CFI","rules":\[{"register":"CFA","rule":"rsp+8"}' "$scratch/out"
 
 # objdump gives the boundaries of the function's instructions, from the bytes of the file.
 binary=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made/bin/x86_64/inline_o2_dw4
@@ -114,9 +114,9 @@ if [ -r "$binary" ] && command -v "$OBJDUMP" >/dev/null 2>&1; then
 		"$inlined/symbols" >"$scratch/out"
 	is 'bytes that differ from the file have a row with what the file has' \
 		"$(grep -c '^ ! ' "$scratch/out")" 1
-	t 'after the instruction of the dump' grep -q '^ ! *other bytes in inline_o2_dw4: 41  *push r13' "$scratch/out"
+	t 'the row of the file follows the instruction of the dump' grep -q '^ ! *other bytes in inline_o2_dw4: 41  *push r13' "$scratch/out"
 	grep -B 1 '^ ! ' "$scratch/out" >"$scratch/patched"
-	t 'which is what runs' grep -q '55f654b5e780 .*int3' "$scratch/patched"
+	t 'the instruction of the dump is the one that runs' grep -q '55f654b5e780 .*int3' "$scratch/patched"
 else
 	skip 5 'no objdump, or no made binary'
 fi

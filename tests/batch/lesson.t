@@ -22,7 +22,7 @@ make 'say x' 'tusk y'
 is 'a file that cannot be read is reported with line and column' "$?$(cat "$scratch/err")" \
 	"3unspool: lesson:4:1: unknown directive 'tusk'"
 make 'say {{frame 0 rule $xmm0}}' "say {{frame 99 rule .cfa}}"
-is 'so is a query without an answer' "$?$(cat "$scratch/out")" \
+is 'a query without an answer is a finding' "$?$(cat "$scratch/out")" \
 	'1lesson:3:7: no answer: frame 0 has no rule $xmm0
 lesson:4:7: no answer: no frame 99; the outermost one is 7'
 make 'say An [[unwonder]]'
@@ -34,7 +34,7 @@ make 'say The CFA is {{frame 0 rule .cfa}}.' 'task a' '  ask Which?' '  check va
 is 'an answer that stands on the card before' "$(cat "$scratch/out")" \
 	'lesson:3:5: the answer can be read here: 0x7ffde1b672f0'
 make 'task a' '  ask Not 140728390284016?' '  check value frame 0 rule .cfa' '  hint it is 7FFDE1B672F0'
-is 'or in the question or a hint, in decimal too' "$(cut -d: -f2- "$scratch/out")" \
+is 'the solution in the question or a hint is a finding, in decimal too' "$(cut -d: -f2- "$scratch/out")" \
 	'4:7: the answer can be read here: 0x7ffde1b672f0
 6:8: the answer can be read here: 0x7ffde1b672f0'
 make 'task a' '  ask Which?' '  check value frame 0 rule $rax'
@@ -69,18 +69,18 @@ rm -f "$scratch/sealed/solution" "$scratch/sealed/wrong"
 cp "$scratch/sealed/lesson" "$scratch/before"
 "$UNSPOOL" lesson --seal "$scratch/sealed" >"$scratch/out" 2>"$scratch/err"
 is 'a walk without a solution is not sealed' "$?$(grep -c "'solution' has no answer to 'repair'" "$scratch/err")" 31
-t 'and leaves the file as it was' cmp -s "$scratch/before" "$scratch/sealed/lesson"
+t 'a walk that is not sealed leaves the file as it was' cmp -s "$scratch/before" "$scratch/sealed/lesson"
 echo 'answer repair set-rule .cfa: $rsp 128 +' >"$scratch/sealed/solution"
 "$UNSPOOL" lesson --seal "$scratch/sealed" >"$scratch/out"
-is 'with one, its frames are printed' "$?$(sed -n '/repair/,$p' "$scratch/out" | sed -n '1,3p')" \
+is 'the frames of a sealed walk are printed' "$?$(sed -n '/repair/,$p' "$scratch/out" | sed -n '1,3p')" \
 	"0repair is sealed; its truth:
   till+11f5 sp+0 post
   till+122a sp+8 settle"
-none 'and no truth can be read in the file' "$(grep -E 'check.* seal( |$)' "$scratch/sealed/lesson")"
+none 'the file has no readable truth' "$(grep -E 'check.* seal( |$)' "$scratch/sealed/lesson")"
 is 'all else is as it was' "$(sed -E 's/sealed [0-9a-f]{16}/X/' "$scratch/sealed/lesson")" \
 	"$(sed -E 's/check set seal 2$/check set X/; s/check walk seal/check walk X/' "$scratch/before")"
 lint "$scratch/sealed"
-is 'and it is passed by its solution' "$(grep -c repair "$scratch/out")" 0
+is 'the sealed task is passed by its solution' "$(grep -c repair "$scratch/out")" 0
 "$UNSPOOL" lesson --seal "$scratch/sealed" >"$scratch/out"
 is 'a lesson that is sealed stays' "$?$(cat "$scratch/out")" '0nothing is to be sealed'
 
@@ -94,7 +94,7 @@ is 'a link does not lead out of the directory' "$?$(cat "$scratch/err")" \
 mkdir "$scratch/made-too" && : >"$scratch/made-too/x.dmp"
 ln -sf "$scratch/made-too/x.dmp" "$scratch/made/out"
 lint "$scratch/made"
-is 'nor into one whose name only begins as its own' "$(cat "$scratch/err")" \
+is 'a link does not lead into a directory whose name only begins alike' "$(cat "$scratch/err")" \
 	"unspool: lesson:2:6: the path leads out of the lesson's directory"
 printf 'title T\nopen none.dmp\nsay x\n' >"$scratch/made/lesson"
 lint "$scratch/made"
@@ -164,17 +164,17 @@ inlines=$srcdir/data/crashes/inlines-amd64
 is 'a lesson is made of a step' "$?$(sed "s,$scratch/,,g" "$scratch/out")" \
 	"0own/lesson: edit it, then 'unspool lesson --lint own'"
 lint "$scratch/own"
-is 'without a fault' "$?$(cat "$scratch/out")" 0
-is 'its solution passes' "$("$UNSPOOL" lesson "$scratch/own" --answers "$scratch/own/solution" | tail -n 1)" \
+is 'the made lesson has no fault' "$?$(cat "$scratch/out")" 0
+is 'the solution of the made lesson passes' "$("$UNSPOOL" lesson "$scratch/own" --answers "$scratch/own/solution" | tail -n 1)" \
 	'4 of 4 tasks passed'
 # By hand, frame 1: explain -f 1 prints CFA 7ffde1b67310, return address 55f654b5df97 at 7ffde1b67308.
 printf 'answer cfa 7ffde1b67310\nanswer where 7ffde1b67308\nanswer return-address 55f654b5df97\n' >"$scratch/by-hand"
-is 'which has the numbers of the step' "$("$UNSPOOL" lesson "$scratch/own" --answers "$scratch/by-hand" | tail -n 1)" \
+is 'the solution has the numbers of the step' "$("$UNSPOOL" lesson "$scratch/own" --answers "$scratch/by-hand" | tail -n 1)" \
 	'3 of 4 tasks passed'
 "$UNSPOOL" lesson --new "$scratch/own" --from "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/out" 2>&1
 is 'an existing directory is not changed' $? 3
 "$UNSPOOL" lesson --new "$scratch/none" 2>"$scratch/err"
-is 'without a dump that is said' "$?$(head -n 1 "$scratch/err")" "2unspool: '--from DUMP' is missing"
+is 'a missing dump is reported' "$?$(head -n 1 "$scratch/err")" "2unspool: '--from DUMP' is missing"
 for crash in "$srcdir"/data/crashes/*/; do
 	name=$(basename "$crash")
 	binaries=
@@ -187,8 +187,8 @@ done
 
 "$UNSPOOL" lesson --html "$lessons/first-frame" >"$scratch/page"
 is 'a lesson is a page' "$?$(grep -c '<h2>.*Task ' "$scratch/page")" 05
-none 'without scripts and other files' "$(grep -oE '<script|<link|src=|href="http' "$scratch/page")"
-is 'with a drawing of its frame' "$(grep -c '<svg' "$scratch/page")" 1
+none 'the page has no scripts and no other files' "$(grep -oE '<script|<link|src=|href="http' "$scratch/page")"
+is 'the page has a drawing of the frame' "$(grep -c '<svg' "$scratch/page")" 1
 # The last card of the lesson shows the CFA after all tasks are passed.
 none 'no answer is outside of what is folded' "$(sed -e 's/<details/\n<details/g; s,</details>,\n&,g' "$scratch/page" |
 	$AWK '/Task 5/ { exit } /<details/ { depth++ } depth == 0 { print } /<\/details>/ { depth-- }' |
@@ -206,8 +206,8 @@ say    A card.
 END
 lint "$scratch/stranger"
 is 'a command that a lesson may not run is a finding' $? 1
-t 'which names the command' grep -q "a lesson may not run 'write! Makefile'" "$scratch/out"
-is 'and only that one' "$(grep -c 'may not run' "$scratch/out")" 1
+t 'the finding names the command' grep -q "a lesson may not run 'write! Makefile'" "$scratch/out"
+is 'the finding names only that command' "$(grep -c 'may not run' "$scratch/out")" 1
 
 # A file of lessons that is too long is refused, not cut.
 mkdir -p "$scratch/long/lessons/first" && ln -s "$srcdir/data/crashes" "$scratch/long/crashes"
@@ -235,28 +235,28 @@ is 'the list has JSON, too' "$("$UNSPOOL" lesson --json)" "$("$UNSPOOL" lesson -
 lint 2
 is 'a lesson has a number' $? 0
 lint size
-is 'and a name or a part of it' $? 0
+is 'a lesson has a name, and a part of it is enough' $? 0
 lint s
 is 'a part that several have is none' "$?$(cat "$scratch/err")" \
 	"2unspool: 's' is part of the names of 2 lessons: first-frame, by-size"
 
 # Progress, and answers that are handed in --------------------------------------------------------
 
-is 'what was passed is in the list' "$("$UNSPOOL" lesson --list | grep first-)" \
+is 'the list has the lessons that were passed' "$("$UNSPOOL" lesson --list | grep first-)" \
 	'  1  first-frame              The frame of a sort  (1 of 5)'
 sed 's/^answer [a-z-]* //' "$lessons/by-size/solution" >"$scratch/typed"
 "$UNSPOOL" lesson by-size --hand-in "$scratch/ann.answers" <"$scratch/typed" >"$scratch/out"
 is 'a lesson is passed' "$?$(tail -n 1 "$scratch/out")" '02 of 2 tasks passed'
 "$UNSPOOL" lesson by-size --hand-in "$scratch/ann.answers" <"$scratch/typed" >"$scratch/out" 2>"$scratch/err"
 is 'no file is overwritten by what is handed in' $? 3
-is 'what is handed in are the answers' "$(sed 1d "$scratch/ann.answers")" "$(cat "$lessons/by-size/solution")"
-is 'and they are checked again' "$(cd "$scratch" && "$UNSPOOL" lesson --grade ann.answers)" \
+is 'the answers are handed in' "$(sed 1d "$scratch/ann.answers")" "$(cat "$lessons/by-size/solution")"
+is 'the answers are checked again' "$(cd "$scratch" && "$UNSPOOL" lesson --grade ann.answers)" \
 'ann.answers
 by-size                      2 of 2 passed
   + sum                      1 try, 0 hints
   + program                  1 try, 0 hints'
 sed 's/12fed4/12fed8/; s/^lesson by-size .*/lesson by-size 1/' "$scratch/ann.answers" >"$scratch/bob.answers"
-is 'so that none can be claimed' "$(cd "$scratch" && "$UNSPOOL" lesson --grade bob.answers)" \
+is 'a wrong answer cannot be handed in as right' "$(cd "$scratch" && "$UNSPOOL" lesson --grade bob.answers)" \
 'bob.answers
 by-size                      1 of 2 passed, of an older version
   - sum                      1 try, 0 hints
@@ -278,12 +278,12 @@ is 'progress, task by task' "$("$UNSPOOL" lesson --progress | sed -n 1,4p)" \
 by-size                      2 of 2 passed
   + sum                      1 try, 0 hints'
 echo '# another version' >>"$scratch/data/lessons/by-size/lesson"
-is 'of a lesson that changed, that is said' "$("$UNSPOOL" lesson --list | grep size)" \
+is 'the progress of a changed lesson is reported as such' "$("$UNSPOOL" lesson --list | grep size)" \
 	'  2  by-size                  A program of assignments  (passed, older version)'
 "$UNSPOOL" lesson --reset by-size
 is 'a lesson can be begun anew' "$("$UNSPOOL" lesson --list | sed 's/.*  //' | tr '\n' ' ')" \
 	"one: The first (1 of 5) two: The second A program of assignments "
-is 'but lines are only added' "$(cut -d ' ' -f 1-3 "$scratch/state/unspool/lessons")" \
+is 'beginning anew only adds lines' "$(cut -d ' ' -f 1-3 "$scratch/state/unspool/lessons")" \
 'first-frame return-address passed
 choice check passed
 by-size sum passed
@@ -292,17 +292,17 @@ by-size sum passed
 by-size program passed
 by-size * reset'
 "$UNSPOOL" lesson --reset
-is 'and so can all' "$("$UNSPOOL" lesson --progress --json | grep -c '"passed":true')" 0
+is 'all lessons can be begun anew' "$("$UNSPOOL" lesson --progress --json | grep -c '"passed":true')" 0
 printf 'answer a\nansver b c\n' >"$scratch/bad.answers"
 "$UNSPOOL" lesson --grade "$scratch/bad.answers" 2>"$scratch/err"
 is 'a file of answers with a fault is refused' "$?$(sed 's,.*/bad,bad,' "$scratch/err")" \
 	"3unspool: bad.answers:2: expected 'lesson', 'answer' or 'hint'"
 printf 'lesson x\n' >"$scratch/data/lessons/course"
 "$UNSPOOL" lesson --list 2>"$scratch/err"
-is 'what is wrong in the course has its line' "$?$(cat "$scratch/err")" \
+is 'a fault of the course has its line' "$?$(cat "$scratch/err")" \
 	'3unspool: course:1: a lesson before the first track'
 UNSPOOL_DATA=$scratch/none
 "$UNSPOOL" lesson --list 2>"$scratch/err"
-is 'without data that is said' "$?$(head -n 1 "$scratch/err")" \
+is 'missing data are reported' "$?$(head -n 1 "$scratch/err")" \
 	'3unspool: lessons: the lessons are not installed'
 done_testing

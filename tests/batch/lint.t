@@ -22,52 +22,52 @@ END
 
 run "$scratch/good.sym"
 is 'a good file exits with 0' $? 0
-has 'and has its line of counts' \
+has 'a good file has its line of counts' \
 	'good.sym: 0 errors, 0 warnings, 0 notes; 5 lines; unwind records for 100.0% of the code'
 
 run "$scratch/bad.sym"
 is 'a file with warnings exits with 1' $? 1
 has 'a finding begins as those of compilers do' \
 	"$scratch/bad.sym:6:29: warning: an expression divides by a constant zero: the divisor is 0 [cfi-division]"
-has 'its line is shown' '      6 | STACK CFI 1004 .cfa: $rsp 0 /'
-has 'with a mark below' '        |                             ^'
-has 'and what it does to a walk' '        = the rule fails; without .cfa or .ra, frames there are unwound by other methods'
-is 'what a code means is said once' \
+has 'a finding shows its line' '      6 | STACK CFI 1004 .cfa: $rsp 0 /'
+has 'a finding has a mark below its line' '        |                             ^'
+has 'a finding says what it does to a walk' '        = the rule fails; without .cfa or .ra, frames there are unwound by other methods'
+is 'the meaning of a code is explained once' \
 	"$(grep -c 'frames there are unwound by frame pointer or found by scanning' "$scratch/out")" 1
-has 'what unwind records cover is counted' 'unwind records for 50.0% of the code'
+has 'the bytes that unwind records cover are counted' 'unwind records for 50.0% of the code'
 
 run --brief "$scratch/bad.sym"
 is 'brief findings are a line each' "$(wc -l <"$scratch/out")" 4
 run --accept cfi-division --accept 'code-without-unwind=bare_*' "$scratch/bad.sym"
-is 'what is accepted is no finding' $? 0
-has 'but it is counted' '0 notes, 3 accepted;'
+is 'an accepted defect is no finding' $? 0
+has 'an accepted defect is counted' '0 notes, 3 accepted;'
 printf '# known\ncfi-division\ncode-without-unwind@2000\n' >"$scratch/known"
 run --strict --accept-file "$scratch/known" "$scratch/bad.sym"
-is 'with --strict notes count' $? 1
-has 'and the other function is still reported' 'from 0x3000 on [code-without-unwind]'
+is 'notes count with --strict' $? 1
+has 'the other function is still reported' 'from 0x3000 on [code-without-unwind]'
 echo 'no-such-code' >"$scratch/known"
 run --accept-file "$scratch/known" "$scratch/bad.sym"
 is 'an unknown code in a file is an error' $? 2
-t 'with its line' grep -q "line 1 of $scratch/known" "$scratch/err"
+t 'the error has the line of the unknown code' grep -q "line 1 of $scratch/known" "$scratch/err"
 
 # A blank line before a record of another kind is harmless, one within a function is not.
 { cat "$scratch/good.sym"; printf '\nPUBLIC 1020 0 p\n'; } >"$scratch/blank.sym"
 run "$scratch/blank.sym"
-has 'what rust-minidump does with a defect depends on its place' '        = rust-minidump: accepts the file'
-is 'and a file that it accepts has no verdict' "$(grep -c 'refuses' "$scratch/out")" 0
+has 'the verdict of rust-minidump depends on the place of a defect' '        = rust-minidump: accepts the file'
+is 'a file that rust-minidump accepts has no verdict' "$(grep -c 'refuses' "$scratch/out")" 0
 printf 'FUNC 2000 10 0 f\n2000 8 1 0\n\n2008 8 1 0\n' >>"$scratch/blank.sym"
 run "$scratch/blank.sym"
-has 'of one that it refuses it is said' '        = rust-minidump: refuses the whole file'
-has 'where and why' 'blank.sym:11: rust-minidump refuses the whole file: not a valid record at this place'
+has 'a file that rust-minidump refuses is reported' '        = rust-minidump: refuses the whole file'
+has 'the report says where and why the file is refused' 'blank.sym:11: rust-minidump refuses the whole file: not a valid record at this place'
 for options in '' '--compat breakpad' '--compat rust-minidump'; do
 	"$UNSPOOL" lookup --brief $options "$scratch/blank.sym" 1000 2>"$scratch/err"
 done >"$scratch/out"
-is 'its column has no name from the file then' "$(grep -c main "$scratch/out")" 2
-t 'and says so' grep -q 'blank.sym:11:1: warning: rust-minidump refuses the file' "$scratch/err"
+is 'the file has no name in its column then' "$(grep -c main "$scratch/out")" 2
+t 'the column says so' grep -q 'blank.sym:11:1: warning: rust-minidump refuses the file' "$scratch/err"
 
 run --explain cfi-delta-apart
 has 'a code is explained' 'cfi-delta-apart (warning): a STACK CFI record does not follow its INIT record'
-has 'with what others do' '        = Breakpad: applies it'
+has 'the explanation of a code has what other programs do' '        = Breakpad: applies it'
 run --explain nothing
 is 'an unknown code is not' $? 2
 run "$scratch/absent.sym"
@@ -77,7 +77,7 @@ is 'no file exits with 2' $? 2
 
 run "$UNSPOOL"
 is 'a file of another kind exits with 3' $? 3
-has 'which is one finding' 'it is an ELF file [other-file]'
+has 'a file of another kind is one finding' 'it is an ELF file [other-file]'
 : >"$scratch/empty.sym"
 run --brief "$scratch/empty.sym"
 has 'an empty file has a place, too' 'empty.sym:1:1: error: the file has no records'
@@ -93,11 +93,11 @@ if ! "$UNSPOOL" --version | grep -q 'no libiberty'; then
 	run "$scratch/names.sym"
 	has 'a finding names its function as people read it' '        = in engine::run(int)'
 	run --accept 'cfi-division=engine::run*' "$scratch/names.sym"
-	is 'and is accepted by that name' $? 0
+	is 'the finding is accepted by the demangled name' $? 0
 	run --json "$scratch/names.sym"
 	has 'JSON has the name of the file next to it' '"function":"engine::run(int)","mangled":"_ZN6engine3runEi"'
 	run --sarif "$scratch/names.sym"
-	has 'so has SARIF' \
+	has 'SARIF has the name of the file next to it' \
 		'"logicalLocations":[{"fullyQualifiedName":"engine::run(int)","decoratedName":"_ZN6engine3runEi"'
 else
 	skip 4 'built without libiberty'
@@ -105,17 +105,17 @@ fi
 run --no-demangle "$scratch/names.sym"
 has '--no-demangle shows the name of the file' '        = in _ZN6engine3runEi'
 run --accept 'cfi-division=_ZN6engine3*' "$scratch/names.sym"
-is 'by which it is accepted, too' $? 0
+is 'the finding is accepted by the name of the file, too' $? 0
 
 gzip -c "$scratch/bad.sym" >"$scratch/bad.sym.gz"
 run --brief "$scratch/bad.sym.gz"
 has 'a compressed file is read' '[cfi-division]'
 head -c 40 "$scratch/bad.sym.gz" >"$scratch/cut.gz"
 run --brief "$scratch/cut.gz"
-is 'what can not be decompressed exits with 3 or says where it is cut' \
+is 'input that cannot be decompressed exits with 3 or is reported as cut' \
 	"$(grep -Ec 'other-file|compressed-cut' "$scratch/out")" 1
 run --brief - <"$scratch/bad.sym"
-has 'so is standard input' '-:6:29: warning:'
+has 'standard input is decompressed' '-:6:29: warning:'
 
 printf 'MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 p\nFUNC 1000 10 0 \033[31mred\n' >"$scratch/red.sym"
 run "$scratch/red.sym"
@@ -151,9 +151,9 @@ echo text >"$scratch/store/c/notes.txt"
 ln -s ../.. "$scratch/store/c/loop"
 run --brief "$scratch/store"
 is 'the files of a directory exit with what their findings say' $? 1
-is 'they are in the order of names' "$(sed -n 's/.*store.*\/\([^:]*\):.*\[.*/\1/p' "$scratch/out" | uniq | tr '\n' ' ')" \
+is 'the files of a directory are in the order of names' "$(sed -n 's/.*store.*\/\([^:]*\):.*\[.*/\1/p' "$scratch/out" | uniq | tr '\n' ' ')" \
 	'bad.sym worse.sym.gz '
-has 'one line counts them all' '3 files, 1 without findings, 0 unreadable; 0 errors, 2 warnings, 4 notes; 21 lines'
+has 'one line counts the files of a directory' '3 files, 1 without findings, 0 unreadable; 0 errors, 2 warnings, 4 notes; 21 lines'
 has 'a table has findings and files by code' '         4        2  note      code-without-unwind'
 run --all --json "$scratch/store" && :
 cp "$scratch/out" "$scratch/known.json"
@@ -162,8 +162,8 @@ cp "$scratch/out" "$scratch/known.sarif"
 echo 'FUNC 5000 10 0 bare_three' >>"$scratch/store/c/bad.sym"
 for known in json sarif; do
 	run --strict --brief --baseline "$scratch/known.$known" "$scratch/store"
-	is "of a baseline in $known only what is new is left" "$(grep -c '\[' "$scratch/out")" 1
-	has 'which is counted' '0 errors, 0 warnings, 1 notes, 6 left out'
+	is "a baseline in $known leaves only new findings" "$(grep -c '\[' "$scratch/out")" 1
+	has 'the new finding is counted' '0 errors, 0 warnings, 1 notes, 6 left out'
 done
 "$UNSPOOL" lint --baseline "$scratch/good.sym" "$scratch/store" >"$scratch/out" 2>"$scratch/err"
 t 'a baseline without findings is said' grep -q 'has no findings of lint: none is left out' "$scratch/err"
@@ -189,7 +189,7 @@ fi
 (cd "$scratch/nothing" && "$UNSPOOL" lint --sarif ../bad.sym) >"$scratch/out" 2>/dev/null
 t 'SARIF has the absolute path of a file above the directory' grep -qF "\"uri\":\"file://$(cd "$scratch" && pwd -P)/bad.sym\"}" "$scratch/out"
 (cd "$scratch" && "$UNSPOOL" lint --sarif nothing/../bad.sym) >"$scratch/out" 2>/dev/null
-t 'and a path without .. of a file below it' grep -q '"uri":"bad.sym","uriBaseId"' "$scratch/out"
+t 'SARIF has a path without .. of a file below the directory' grep -q '"uri":"bad.sym","uriBaseId"' "$scratch/out"
 
 # A binary that should be that of the file.
 parcel=$srcdir/data/crashes/sframe-amd64
@@ -205,14 +205,14 @@ run --brief --binary "$parcel/binaries/parcel" "$scratch/id.sym"
 has 'another identifier alone is recognised' '[binary-id]'
 run --brief --binary "$UNSPOOL" "$parcel_sym"
 is 'a file of another program does not' $? 1
-has 'which is one error' ':1:1: error: the symbol file does not belong to the binary: '
+has 'a file of another program is one error' ':1:1: error: the symbol file does not belong to the binary: '
 sed 's/^MODULE Linux x86_64/MODULE Linux arm64/' "$parcel_sym" >"$scratch/arm.sym"
 run --brief --binary "$parcel/binaries/parcel" "$scratch/arm.sym"
-has 'nor does one of another architecture' 'the binary is for amd64, the records are for arm64 [wrong-binary]'
-has 'whose rules are one finding' ' of amd64 [module-other-architecture]'
-is 'and no more of them' "$(grep -c 'cfi-unknown' "$scratch/out")" 0
+has 'a file of another architecture does not fit' 'the binary is for amd64, the records are for arm64 [wrong-binary]'
+has 'the rules of another architecture are one finding' ' of amd64 [module-other-architecture]'
+is 'the rules of another architecture are no further finding' "$(grep -c 'cfi-unknown' "$scratch/out")" 0
 run --binary "$scratch/good.sym" "$parcel_sym"
-is 'what is not a binary exits with 3' $? 3
+is 'a file that is not a binary exits with 3' $? 3
 
 # A record after a 0 and a carriage return begins within its line; columns count from the start of the line.
 printf 'MODULE Linux x86_64 000000000000000000000000000000001 a\nPUBLIC 20 0 bcdefghijklmnopqrstu\0\0\rzzzz' >"$scratch/within.sym"
@@ -227,7 +227,7 @@ if [ -d "$corpus/breakpad/symbols" ]; then
 		-exec "$UNSPOOL" lint --brief {} + >"$scratch/out" 2>"$scratch/err"
 	is 'files that tools have written have no lost records' \
 		"$(grep -c ': error: ' "$scratch/out")" 0
-	is 'nothing is said on standard error' "$(cat "$scratch/err")" ''
+	is 'no message is on standard error' "$(cat "$scratch/err")" ''
 else
 	skip 2 'the corpus is not there'
 fi

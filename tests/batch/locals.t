@@ -37,7 +37,7 @@ locals x86_64.optimised.O2 --frame 2 >"$scratch/out"
 row 'parts of a structure in registers and constants' \
 	"   struct small next = {a = 33, b = 6, c = 122 'z'}  [4 bytes: register r10; 2 bytes: register r8; 1 bytes: computed: 122; 1 bytes: optimised out]" \
 	' next '
-row 'what has no value here says from where on it has one' \
+row 'a variable without a value has the address from which it has one' \
 	'   long got = <optimised out here: it has a value from 0x'"$(
 		sed -n 's/.*long got = .*from 0x\([0-9a-f]*\) on>$/\1/p' "$scratch/out")"' on>' ' got '
 locals x86_64.optimised.O2 --frame 3 >"$scratch/out"
@@ -68,7 +68,7 @@ variable() {
 	"$UNSPOOL" locals --no-system-binaries "$folder/$name.core.gz" \
 		--binaries "$folder/${name%%.*}" "$@" 2>&1
 }
-is 'what a call site passes is computed first' \
+is 'a value that a call site passes is computed first' \
 	"$(variable x86_64.optimised.O2 --frame 1 --variable constant | sed 's/   *$//; s/  */ /g')" \
 	'variable constant of frame 1
  argument constant of type long, declared in line 20
@@ -106,7 +106,7 @@ has 'a variable without a value says why' "$(variable x86_64.optimised.O2 --fram
 has 'a register that nothing wrote is as in a younger frame' \
 	"$(variable x86_64.optimised.O2 --frame 1 --variable kept)" \
 	'rcx of frame 1, as in frame 0: no code that ran since has written it'
-lacks 'with --redact no value is printed' "$(variable i386.basic.O2 --frame 1 --variable weight --redact)" \
+lacks '--redact prints no value' "$(variable i386.basic.O2 --frame 1 --variable weight --redact)" \
 	'= 7|ff96|[(]7[)]'
 variable i386.basic.O2 --frame 1 --variable nothing >"$scratch/out"
 is 'a variable that is not there is an error' "$?,$(cat "$scratch/out")" \
@@ -122,14 +122,14 @@ plain() {
 		--binaries "$folder/i386" 2>&1
 }
 out=$(plain 'frame 1' 'step variable weight' s s s s S | sed 's/  */ /g')
-is 'its tokens, forwards and backwards' "$(printf '%s\n' "$out" | sed -n 's/^> [1-9] \([^ ]*\).*/\1/p' | tr '\n' ' ')" \
+is 'the tokens of a variable are stepped, forwards and backwards' "$(printf '%s\n' "$out" | sed -n 's/^> [1-9] \([^ ]*\).*/\1/p' | tr '\n' ' ')" \
 	'.cfa 4 + ^ + '
 has 'the value is known after the last one' "$(plain 'frame 1' 'step variable weight' s s s s 'view eval' | sed 's/  */ /g')" \
 	'^ frame 1 int weight = 7$'
-has 'and not before' "$(plain 'frame 1' 'step variable weight' s s s 'view eval' | sed 's/  */ /g')" \
+has 'the value is unknown before the last token' "$(plain 'frame 1' 'step variable weight' s s s 'view eval' | sed 's/  */ /g')" \
 	'^ frame 1 int weight = \?$'
-has 'it ends there' "$(plain 'frame 1' 'step variable weight' 'step token 9')" '^the value of weight is complete; Esc goes back$'
-has 'and a frame is stepped again' "$(plain 'frame 1' 'step variable weight' 'frame 1' 'view eval' | sed 's/  */ /g')" \
+has 'the step ends at the last token' "$(plain 'frame 1' 'step variable weight' 'step token 9')" '^the value of weight is complete; Esc goes back$'
+has 'a frame is stepped again' "$(plain 'frame 1' 'step variable weight' 'frame 1' 'view eval' | sed 's/  */ /g')" \
 	'^> rule .cfa: \$esp 32 \+'
 has 'a name that the frame does not have' "$(plain 'frame 1' 'step variable nothing')" \
 	"^frame 1 has no variable 'nothing'$"
@@ -144,9 +144,9 @@ row 'a register that was overwritten has no value' \
 	'   struct pair pair = {first = <optimised out>, second = -3}  [argument, 8 bytes: register rdi; 8 bytes: computed: -3]' \
 	' pair pair '
 locals x86_64.optimised.clangO2 --frame 3 >"$scratch/out"
-row 'also by a frame in between' '   long b = <register rsi was not saved across the call>  [argument]' ' b '
-row 'one that nothing wrote has its value' '   long e = 5  [argument, register r8]' ' e '
-row 'also if a function jumped to the next one' '   long g = 7  [argument, register r9]' ' g '
+row 'a register that a frame in between has overwritten has no value' '   long b = <register rsi was not saved across the call>  [argument]' ' b '
+row 'a register that no frame wrote has its value' '   long e = 5  [argument, register r8]' ' e '
+row 'a register has its value even if a function jumped to the next one' '   long g = 7  [argument, register r9]' ' g '
 
 # Plain data ---------------------------------------------------------------------------------------
 
@@ -179,7 +179,7 @@ is 'arguments on the stack, by the sizes of FUNC records' "$(sed -n '/ main /,/^
    argument word 1  [0012fef4] 00000002
    argument word 2  [0012fef8] 00320d40'
 "$UNSPOOL" locals "$x86/crash.dmp" "$x86/symbols" --thread 0 --redact >"$scratch/out" 2>&1
-is 'which --redact hides' "$(grep -c 'argument word . .*(redacted)$' "$scratch/out")" 6
+is '--redact hides the arguments' "$(grep -c 'argument word . .*(redacted)$' "$scratch/out")" 6
 amd64=$srcdir/data/crashes/broken-cfi-amd64
 "$UNSPOOL" locals "$amd64/crash.dmp" "$amd64/symbols" >"$scratch/out" 2>&1
 is 'registers at the first instruction of a function, in the order of the ABI' \
@@ -208,8 +208,8 @@ r9   0000000000000020
 rdi rsi rdx rcx, which may have been written since the function'\''s entry'
 	"$UNSPOOL" locals --json --no-system-binaries "$folder/x86_64.optimised.O2.core.gz" \
 		--binaries "$scratch/bare" >"$scratch/out" 2>&1
-	t 'in JSON with what is proved' grep -qF '"arguments":[{"register":"rdi","address":null,"value":"0xe","at_entry":true,' "$scratch/out"
-	t 'and what is not' grep -qF '{"register":"rdx","address":null,"value":null,"at_entry":false,' "$scratch/out"
+	t 'the JSON has the proved registers' grep -qF '"arguments":[{"register":"rdi","address":null,"value":"0xe","at_entry":true,' "$scratch/out"
+	t 'the JSON has the registers that are not proved' grep -qF '{"register":"rdx","address":null,"value":null,"at_entry":false,' "$scratch/out"
 fi
 
 # A part of the function outside of its symbol writes rdi and comes back.
@@ -243,7 +243,7 @@ END
 	if [ -s "$scratch/parts.core" ]; then
 		"$UNSPOOL" locals "$scratch/parts.core" --binaries "$scratch" --frame 0 >"$scratch/out" 2>&1
 		none 'code elsewhere may have written a register' "$(grep 'argument register rdi' "$scratch/out")"
-		t 'which is said' grep -q '^   no variables: \|^   not known: rdi ' "$scratch/out"
+		t 'the doubt about the register is reported' grep -q '^   no variables: \|^   not known: rdi ' "$scratch/out"
 	else
 		skip 2 'gdb cannot run a program here'
 	fi
@@ -256,12 +256,12 @@ items='{{name = "apple", price = 12, count = 3, rare = 0}, {name = "a very rare 
 row 'a std::vector in a class, its strings in themselves and elsewhere' \
 	"   shop::Cart cart = {limit_ = 100, items_ = std::vector of length 2, capacity 2 = $items}  [memory at .cfa 192 -]" \
 	' cart '
-row 'what a reference refers to' \
+row 'a reference has the value that it refers to' \
 	'   const std::string & who = @0x7fff6cf52590: "customer"  [argument, register r13]' ' who '
 locals x86_64.inline.O2dbg --frame 3 --json >"$scratch/out"
 t 'JSON has the members as well' \
 	grep -qF '"value":"{<std::_Vector_base<int, std::allocator<int> >> = {_M_impl = {' "$scratch/out"
-t 'and what they mean' grep -qF '"pretty":"std::vector of length 4, capacity 4 = {1, 2, 3, 2}"' "$scratch/out"
+t 'the JSON has the meaning of members' grep -qF '"pretty":"std::vector of length 4, capacity 4 = {1, 2, 3, 2}"' "$scratch/out"
 locals x86_64.inline.O2dbg --frame 1 >"$scratch/out"
 is 'the calls that were inlined into a frame, each with its own' \
 	"$(sed -n 's/^ *inlined into  .*\(inline.cc:[0-9]*\)$/\1/p; s/^   int \(sum\|factor\|f\) = \([0-9]*\) .*/\1 \2/p' "$scratch/out" | tr '\n' ,)" \
@@ -362,7 +362,7 @@ locals x86_64.resumed.O2 --frame 3 >"$scratch/out"
 row 'an argument that was in a vector register, as the call site tells it' \
 	'   double many = 2.5  [argument, computed: entry($xmm1)]' ' many '
 locals x86_64.resumed.O2 --frame 1 >"$scratch/out"
-row 'what the call sites of two callers computed from it is of its type' \
+row 'the computed arguments of two callers have their type' \
 	'   double many = 0.625  [argument, computed: entry($xmm1)]' ' many '
 "$UNSPOOL" walk --backtrace --no-system-binaries "$folder/x86_64.resumed.O2.core.gz" \
 	--binaries "$folder/x86_64" >"$scratch/out" 2>"$scratch/messages"
@@ -386,7 +386,7 @@ done
 # Fortran's arrays are by columns: gdb's output, ((111, 1) (99, 101)), has the last index outside, too. In the
 # O0 code the text's length is a hidden argument; square is on the heap.
 locals x86_64.arrays.O0 >"$scratch/out"
-row 'both bounds of variable length' '   int [][] grid = {{0, 1, 2}, {10, 11, 12}}  [memory at .cfa 112 - ^]' ' grid '
+row 'an array has both bounds of variable length' '   int [][] grid = {{0, 1, 2}, {10, 11, 12}}  [memory at .cfa 112 - ^]' ' grid '
 row 'a single element, whose bound is the lowest' '   int [] one = {2}  [memory at .cfa 144 - ^]' ' one '
 row 'every other row of a Fortran array, which a descriptor tells' \
 	'   integer(kind=4) [][] slice = {{111, 1}, {99, 101}}  [argument, memory at .cfa 200 - ^]' ' slice '
@@ -439,25 +439,25 @@ for arch in x86_64 i386 arm64 arm; do
 		'4.796875 7.59375 5.0625 3.375 '
 done
 locals arm64.signal.O2 --frame 4 --variable mine >"$scratch/out"
-row 'which frame has saved a vector register, and where' \
+row 'the frame that saved a vector register is named with the place' \
 	' input v8 = 4014400000000000  v8 of frame 4, saved by frame 3 at 421f90   arm64.signal.O2.core.gz+0x2f90' ' input v8 '
 
 # Pages ------------------------------------------------------------------------------------------------
 
 locals x86_64.own.O2 --frame 0 --format markdown >"$scratch/out"
-is 'as Markdown' "$(sed -n '1p; /^## /p; / times = /p' "$scratch/out")" '# Arguments and local variables
+is 'the Markdown has the saved registers' "$(sed -n '1p; /^## /p; / times = /p' "$scratch/out")" '# Arguments and local variables
 ## Thread 0 (crashed)
    int times = 3  [argument, register rdi]'
 locals x86_64.own.O2 --format htm >"$scratch/out" 2>&1
-is 'of forms that there are' $? 2
+is 'a form that does not exist is refused' $? 2
 "$UNSPOOL" report --no-system-binaries "$folder/x86_64.own.O2.core.gz" --binaries "$folder/x86_64" >"$scratch/out" 2>&1
 t 'a report has the variables of the thread' grep -q '^   double ratio = 1.5  \[argument, register xmm0\]' "$scratch/out"
-t 'below a heading' grep -q '^## Variables' "$scratch/out"
+t 'the variables of a report are below a heading' grep -q '^## Variables' "$scratch/out"
 "$UNSPOOL" report --no-system-binaries "$folder/i386.basic.O2.core.gz" --binaries "$folder/i386" >"$scratch/out" 2>&1
 is 'a report has the variables of all frames that have some' \
 	"$(sed -n '/^## Variables/,/^## Registers/s/^ frame \([0-9]*\)  .*/\1/p' "$scratch/out" | tr '\n' ' ')" '0 1 2 3 '
 "$UNSPOOL" report --no-system-binaries "$folder/x86_64.own.O2.core.gz" --binaries "$folder/x86_64" --redact >"$scratch/out" 2>&1
-is 'with --redact without their values' "$(grep -c 'ratio = (redacted)' "$scratch/out")" 1
+is 'a report with --redact has no values' "$(grep -c 'ratio = (redacted)' "$scratch/out")" 1
 
 # Damage ---------------------------------------------------------------------------------------------
 
@@ -502,11 +502,11 @@ row 'static variables on request' '   volatile int sink = 278  [memory at 0x5659
 locals i386.basic.O2 --frame 99 >"$scratch/out" 2>&1
 is 'a frame that is not there is an error' $? 2
 locals i386.basic.O2 --redact >"$scratch/out"
-none 'with --redact no value is printed' "$(grep ' = ' "$scratch/out" | grep -vE ' = (\(redacted\)|<)')"
+none '--redact prints no value of a frame' "$(grep ' = ' "$scratch/out" | grep -vE ' = (\(redacted\)|<)')"
 locals i386.basic.O2 --json --redact >"$scratch/out"
-none 'nor in JSON' "$(grep -oE '"(number|bytes)":"[^"]*"|first-45|78187493530' "$scratch/out")"
+none '--redact prints no value in JSON' "$(grep -oE '"(number|bytes)":"[^"]*"|first-45|78187493530' "$scratch/out")"
 "$UNSPOOL" locals --no-system-binaries "$folder/i386.basic.O2.core.gz" --frame 1 >"$scratch/out" 2>&1
-t 'without debug information that is said' grep -q 'no debug information' "$scratch/out"
+t 'missing debug information is reported' grep -q 'no debug information' "$scratch/out"
 
 # Compilers' forms -----------------------------------------------------------------------------------
 

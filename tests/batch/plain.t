@@ -22,7 +22,7 @@ lacks() { none "$1" "$(printf '%s\n' "$2" | grep -E -- "$3")"; }
 
 out=$(plain q)
 has 'the first lines say what crashed' "$out" '^crash\.dmp  x86 .*ACCESS_VIOLATION_READ at 0x8'
-has 'and where' "$out" '^> +0 ctx  00401005 balance_of'
+has 'the first lines say where the crash is' "$out" '^> +0 ctx  00401005 balance_of'
 
 out=$(plain 'f 1' up down 'frame' | sed '1,/^frame 0 /d')
 is 'f, up, down and frame are those of gdb' "$(printf '%s\n' "$out" | grep -o '^> *[0-9]* [a-z]* *[0-9a-f]*')" \
@@ -34,9 +34,9 @@ has 'each with the bytes that it was read from' "$out" '^frame 2   eip 004010b6 
 
 out=$(plain s '' | sed '1,/^frame 0 /d')
 has 'a step prints the row that it reached' "$out" '^> +1  \$eip '
-has 'and what made it' "$out" '^\$eip +from ledger\.sym:43'
+has 'a step prints what made the row' "$out" '^\$eip +from ledger\.sym:43'
 has 'an empty line repeats it' "$out" '^> +2  \.raSearchStart'
-lacks 'without the rest of the view' "$out" '^ +3 '
+lacks 'a repeated step prints no rest of the view' "$out" '^ +3 '
 
 has 'bt prints the stack' "$(plain bt | sed '1,/^frame 0 /d')" '^ +4 win  004012a8 mainCRTStartup'
 has 'lm prints the modules' "$(plain lm)" '^  \+ 7c800000-7c8f3fff  kernel32\.dll'
@@ -109,21 +109,21 @@ is 'the format of a command is that of its address alone' \
 
 has 'a word of the field is explained' "$(plain 'help CFA')" 'so it stays constant while'
 has 'a search goes to its row' "$(plain lm /ntdll)" '^> \+ 7c900000-7c9affff  ntdll'
-has 'what needs a screen says so' "$(plain zoom redraw)" '^no screen to redraw'
+has 'a command that needs a screen is refused with the reason' "$(plain zoom redraw)" '^no screen to redraw'
 has 'a key is understood where no command is meant' "$(plain ']' | sed '1,/^frame 0 /d')" '^> +1 win '
 has 'an unknown command is reported' "$(plain nonsense)" "^unknown command 'nonsense'"
-has 'and which was meant, if one is near' "$(plain regsters)" "^unknown command 'regsters'; did you mean 'view registers'\?"
+has 'the refusal names a command that is near' "$(plain regsters)" "^unknown command 'regsters'; did you mean 'view registers'\?"
 lacks 'no line ends with blanks' "$(plain lm eval s 5 6 7)" ' $'
 
 rows=$(plain 'set rows 3' bt more | sed '1,/^rows 3/d')
-has 'so many rows are printed as are wanted' "$rows" '^rows 1 to 3 of 9; .more. prints the next'
-has 'and more prints those after them' "$rows" '^rows 4 to 6 of 9'
+has 'a view prints as many rows as requested' "$rows" '^rows 1 to 3 of 9; .more. prints the next'
+has 'the next rows follow on request' "$rows" '^rows 4 to 6 of 9'
 
 plain nonsense >/dev/null
 is 'a pipe of commands ends with 1 if one fails' $? 1
 plain bt >/dev/null
 is 'else with 0' $? 0
-none 'nothing is kept of it' "$(find "$scratch/state" -type f 2>/dev/null)"
+none 'the session keeps nothing' "$(find "$scratch/state" -type f 2>/dev/null)"
 
 # If a name had two rows, only the first would count.
 none 'no setting has two rows' "$(grep -o '^S([a-z_.]*' "$srcdir/ui/session/setting.def" | sort | uniq -d)"
@@ -140,16 +140,16 @@ script good '# what must be' 'f' ':expect add_up' 'lm' 'expect kernel32.dll' ':t
 run "$scratch/good"
 is 'a script of keys and commands does well' $? 0
 run "$scratch/good" --plain >"$scratch/out"
-is 'without a screen, too' $? 0
-t 'and prints what it does' grep -q '^\[modules\]' "$scratch/out"
+is 'the script runs without a screen' $? 0
+t 'the script prints its results' grep -q '^\[modules\]' "$scratch/out"
 script bad bt 'expect no_such_function' ':goto nowhere'
 run "$scratch/bad"
-is 'what is expected and not there ends with 1' $? 1
-is 'and is reported with its line' "$(sed 's,.*/bad:,bad:,' "$scratch/err")" \
+is 'a missing expected text exits with 1' $? 1
+is 'a missing expected text is reported with its line' "$(sed 's,.*/bad:,bad:,' "$scratch/err")" \
 	"bad:2: expected 'no_such_function': not found in [stack]
 bad:3: 'nowhere' not found"
 run "$scratch/bad" --plain >"$scratch/out"
-is 'without a screen, too' $? 1
+is 'a missing expected text exits with 1 without a screen' $? 1
 script erased '/' 'ä' Backspace 'n' 'o' 's' 'u' 'c' 'h' Enter
 run "$scratch/erased" --plain >"$scratch/out"
 t 'Backspace takes a whole character away' grep -q "^'nosuch' not found in this view" "$scratch/out"
@@ -174,14 +174,14 @@ script session f s s ':' 'type goto 0x12fe90' Enter C-o 8 / 'type nt' Enter n '&
 	'?' PgDn / 'type mark' Enter q m a 5 Down "'" a 4 PgDn ':try goto nowhere' . x zoom ':save-screen one'
 (cd "$scratch" && run "$scratch/session" --record "$scratch/record")
 t 'a session is written down' test -s "$scratch/record"
-none 'in commands alone' "$(grep -v '^[:#]' "$scratch/record")"
-t 'which say what keys did' grep -qx ':step frame' "$scratch/record"
-t 'and what was typed' grep -qx ':goto 0x12fe90' "$scratch/record"
-t 'what failed is tried' grep -qx ':try goto nowhere' "$scratch/record"
+none 'the record of a session has commands only' "$(grep -v '^[:#]' "$scratch/record")"
+t 'the record has the commands of keys' grep -qx ':step frame' "$scratch/record"
+t 'the record has the typed commands' grep -qx ':goto 0x12fe90' "$scratch/record"
+t 'the record has the commands that failed' grep -qx ':try goto nowhere' "$scratch/record"
 mv "$scratch/one" "$scratch/first"
 (cd "$scratch" && run "$scratch/record")
 is 'the record does well' $? 0
-is 'and paints the same screen' "$(cat "$scratch/one")" "$(cat "$scratch/first")"
+is 'the record paints the same screen' "$(cat "$scratch/one")" "$(cat "$scratch/first")"
 run "$scratch/record" --record "$scratch/record"
 is 'a record is not written over another one' $? 3
 sed '1d; /save-screen/d' "$scratch/record" >"$scratch/again"
@@ -197,10 +197,10 @@ mv "$scratch/one" "$scratch/first"
 # shellcheck disable=SC2016
 repeat=$(sed -n '1s,^# unspool --script THIS,"$UNSPOOL" --script scanned2,p' "$scratch/scanned2")
 (cd "$scratch" && eval "$repeat")
-is 'its first line repeats the session' "$(cat "$scratch/one")" "$(cat "$scratch/first")"
-t 'by the methods that were given' grep -q 'stack scan' "$scratch/one"
-t 'with the places that were given' grep -qF " --binaries 'it'\\''s here' " "$scratch/scanned2"
-none 'without what wrote it' "$(grep -e --record "$scratch/scanned2")"
+is 'the first line of the record repeats the session' "$(cat "$scratch/one")" "$(cat "$scratch/first")"
+t 'the session is repeated with its methods' grep -q 'stack scan' "$scratch/one"
+t 'the session is repeated with its places' grep -qF " --binaries 'it'\\''s here' " "$scratch/scanned2"
+none 'the session is repeated without the option that wrote the record' "$(grep -e --record "$scratch/scanned2")"
 
 # The same rows everywhere -----------------------------------------------------------------------
 
@@ -239,7 +239,7 @@ source-map one
 symbols "not closed
 END
 has 'a key does what it is bound to' "$(plain F5 2>&1)" '^> +2 win '
-has 'and so do two' "$(plain gg 2>&1)" '^> \+ thread 1'
+has 'two keys do what they are bound to' "$(plain gg 2>&1)" '^> \+ thread 1'
 has 'a setting is set' "$(plain bt)" '^rows 1 to 2 of 9'
 out=$(plain q)
 for wrong in "config:6: 'rows' cannot be 'many'; expected a number" \
@@ -249,7 +249,7 @@ for wrong in "config:6: 'rows' cannot be 'many'; expected a number" \
 	"config:10: 'frobnicate': expected bind, unbind, set, symbols, symbols-url, binaries, system-binaries, offline, follow-pointers, demangle, sandbox, signature-rules or source-map" \
 	"config:11: 'one': expected two paths" \
 	"config:12: 'symbols': expected one path"; do
-	t "it is told: $wrong" sh -c 'printf "%s\n" "$1" | grep -qF -- "$2"' sh "$out" "$wrong"
+	t "a wrong setting is reported: $wrong" sh -c 'printf "%s\n" "$1" | grep -qF -- "$2"' sh "$out" "$wrong"
 done
 lacks '--no-config reads none' "$(printf 'q\n' |
 	"$UNSPOOL" --plain --no-config "$crash/crash.dmp" "$crash/symbols" 2>&1)" 'config:'
@@ -259,16 +259,16 @@ printf 'symbols %s/symbols\n' "$crash" >"$scratch/mine"
 plain_of_large() { printf 'Q\n' | "$UNSPOOL" --plain --config "$scratch/large" "$crash/crash.dmp" 2>&1 | grep -c 'has more than 1 MB'; }
 is 'a configuration of 1 MB is read' "$(plain_of_large)" 0
 echo >>"$scratch/large"
-is 'of a larger one a message says that its end is not' "$(plain_of_large)" 1
+is 'a message says that the end of a larger configuration is ignored' "$(plain_of_large)" 1
 has '--config names another, and its symbols count' "$(printf 'bt\n' |
 	"$UNSPOOL" --plain --config "$scratch/mine" "$crash/crash.dmp" 2>&1)" ' balance_of '
 "$UNSPOOL" --plain --config "$scratch/none" "$crash/crash.dmp" </dev/null 2>/dev/null
-is 'one that is not there is an error' $? 3
+is 'a missing configuration is an error' $? 3
 none 'the example changes nothing and has nothing wrong' "$(printf 'q\n' | "$UNSPOOL" --plain \
 	--config "$srcdir/data/config.example" "$crash/crash.dmp" 2>&1 | grep config)"
 sed -n 's/^#\(bind\|set\) /\1 /p' "$srcdir/data/config.example" >"$scratch/all"
 t 'the example has keys' grep -q '^bind s step token' "$scratch/all"
-none 'and every line of it may be used' "$(printf 'q\n' | "$UNSPOOL" --plain --config "$scratch/all" \
+none 'each line of the example may be used' "$(printf 'q\n' | "$UNSPOOL" --plain --config "$scratch/all" \
 	"$crash/crash.dmp" "$crash/symbols" 2>&1 | grep 'all:')"
 
 done_testing

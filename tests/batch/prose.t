@@ -32,35 +32,35 @@ word() {
 
 tell "$inlines" --frame 0
 is 'a step is described' $? 0
-says 'where the thread stopped' 'The thread stopped at 0x55f654b5e7f0, at +0x27f0 in inline_o2_dw4, in void std::__introsort_loop<'
-says 'which inlined calls have no frame' 'The compiler put 7 _inlined_ calls there; the innermost is engine::level3.'
+says 'the prose says where the thread stopped' 'The thread stopped at 0x55f654b5e7f0, at +0x27f0 in inline_o2_dw4, in void std::__introsort_loop<'
+says 'the prose names the inlined calls, which have no frame' 'The compiler put 7 _inlined_ calls there; the innermost is engine::level3.'
 says 'the record that covers the address' 'The _record_ at inline_o2_dw4.sym:2397 covers 0x2780 to 0x29b7, 568 (0x238) bytes; 5 deltas in force.'
 says 'the rule of the CFA, and that a delta has it' \
 	"The rule for the _CFA_, from the delta at inline_o2_dw4.sym:2402:22, is '.cfa: \$rsp 48 +'."
 # 7ffde1b672c0 + 48 = 7ffde1b672f0.
-t 'its arithmetic, with names and with numbers' \
+t 'the arithmetic of the rule has names and numbers' \
 	grep -qxF '      .cfa = $rsp + 48 = 0x7ffde1b672c0 + 0x30 = 0x7ffde1b672f0' "$scratch/lines"
-says 'what the CFA is good for' 'So the frame ends at 0x7ffde1b672f0, 48 (0x30) bytes above its _stack pointer_.'
+says 'the prose says what the CFA is good for' 'So the frame ends at 0x7ffde1b672f0, 48 (0x30) bytes above its _stack pointer_.'
 says 'the INIT record has the rule of the return address' \
 	"The rule for the _return address_, from the INIT record at inline_o2_dw4.sym:2397:45, is '.ra: .cfa -8 + ^':"
-says 'where the return address was read' \
+says 'the prose says where the return address was read' \
 	"So the return address was read at 0x7ffde1b672e8, 8 bytes below the CFA: the word 0x$(word "$inlines" 0x3e0), crash.dmp+0x3e0 in the dump."
-says 'which registers the frame saved' 'Here 4 rules read r13, r12, rbp and rbx back from this frame:'
+says 'the prose lists the registers that the frame saved' 'Here 4 rules read r13, r12, rbp and rbx back from this frame:'
 sed -n 's/^  *\(\$r[a-z0-9]* =.*\)/\1/p; s/^ *= \(0x[0-9a-f]*\)   crash\.dmp+\(0x[0-9a-f]*\)$/\1 \2/p' "$scratch/lines" |
 	$AWK 'NF == 2 { print $1, $2 }' >"$scratch/words"
 is 'each with the word and its place in the dump' "$(wc -l <"$scratch/words" | tr -d ' ')" 5
 while read -r value offset; do
 	[ "$value" = "0x$(word "$inlines" "$offset")" ] || echo "$value at $offset"
 done <"$scratch/words" >"$scratch/wrong"
-none 'which are the bytes there' "$(cat "$scratch/wrong")"
-says 'which are unchanged, and why' 'In frame 1, r14 and r15 have the value of frame 0 (unchanged: no record mentions it). A function must give callee-saved registers back'
-says 'which are lost, and why; registers with numbers are a range' \
+none 'the prose has the bytes in the dump' "$(cat "$scratch/wrong")"
+says 'unchanged registers are listed with the reason' 'In frame 1, r14 and r15 have the value of frame 0 (unchanged: no record mentions it). A function must give callee-saved registers back'
+says 'lost registers are listed with the reason; registers with numbers are a range' \
 	'In frame 1, rax, rdx, rcx, rsi, rdi and r8 to r11 are unknown (not kept across calls). Every function may change _caller-saved_ registers'
 is 'each check with what was compared and why it is made' "$(grep -c '^  - ' "$scratch/lines")" 6
 t 'such as this one' grep -qF -- '- the stack pointer goes up (0x7ffde1b672c0 to 0x7ffde1b672f0). The' "$scratch/lines"
 says 'how sure the caller is' 'Nothing in this step is a guess: it is _exact_'
 is 'a word of the glossary is marked once' "$(grep -c '_CFA_' "$scratch/lines")" 1
-t 'and listed at the end' grep -qxF '    CFA: The address from which a function'\''s frame is measured.' "$scratch/lines"
+t 'the word of the glossary is listed at the end' grep -qxF '    CFA: The address from which a function'\''s frame is measured.' "$scratch/lines"
 none 'no line is wider than 78 columns, but for arithmetic' "$(grep -v '^      ' "$scratch/lines" | grep -E '.{79}')"
 
 # Registers without a delta: no delta is in force.
@@ -70,17 +70,17 @@ none 'no delta is explained then' "$(grep 'Each _delta_ behind it' "$scratch/tol
 
 # Several frames, and repeated ones.
 tell "$inlines"
-is 'without --frame all steps are described' "$(grep -c '^From frame' "$scratch/lines")" 8
-t 'to the end' grep -qxF 'From frame 7 to the end of the stack' "$scratch/lines"
+is 'a run without --frame describes all steps' "$(grep -c '^From frame' "$scratch/lines")" 8
+t 'all steps are described to the end' grep -qxF 'From frame 7 to the end of the stack' "$scratch/lines"
 is 'an explanation is given once' "$(grep -c 'Every function may change' "$scratch/told")" 1
-is 'and how a method works' "$(grep -c 'records of the symbol file\|records of the _symbol file_' "$scratch/told")" 1
-says 'with its reason' 'The stack ends with frame 7: 0x55f654b5d261 is at the entry point of the process: no caller.'
+is 'the prose explains how a method works' "$(grep -c 'records of the symbol file\|records of the _symbol file_' "$scratch/told")" 1
+says 'the explanation of a method has its reason' 'The stack ends with frame 7: 0x55f654b5d261 is at the entry point of the process: no caller.'
 says 'a caller is looked up before its return address' 'Frame 1 is at 0x55f654b5ded2, a return address. It is looked up just before that, at +0x1ed1 in inline_o2_dw4,'
 tell "$pac"
 says 'frames that repeat are counted' 'Frames 4 to 123 are in the same functions as the 3 before them, again and again; their steps are left out.'
 tell "$pac" --frame 0
 says 'a second look at a result is told' 'A second look: pointer authentication bits of 0x3a005500000868 stripped.'
-says 'and what came of it' 'pc is 0x5500000868 after this.'
+says 'the second look at a result has its outcome' 'pc is 0x5500000868 after this.'
 
 # A rule that reads twice: [[rsp + 40] * 0 + CFA - 8].
 mkdir "$scratch/nested"
@@ -102,40 +102,40 @@ is 'a word that leads to another one is read first' \
  = 0x$(word "$inlines" 0x3e0) crash.dmp+0x3e0"
 edit 's/^\(STACK CFI INIT 2780 .*\.ra:\) .*/\1 .cfa $rsp $rsp 8 - - - ^/'
 tell "$scratch/nested" --frame 0
-t 'what is subtracted has its parentheses' grep -qF '.ra = [.cfa - ($rsp - ($rsp - 8))]' "$scratch/lines"
+t 'the subtracted expression has parentheses' grep -qF '.ra = [.cfa - ($rsp - ($rsp - 8))]' "$scratch/lines"
 edit 's/^\(STACK CFI INIT 2780 .*\.ra:\) .*/\1 .cfa 4096 * ^/'
 tell "$scratch/nested" --frame 0
 says 'a rule that fails refuses the method' 'It was refused: the rule of .ra fails: memory at 0x'
-says 'what its rules came to is told' 'Its rules, as far as they came:'
-t 'to the one that fails' grep -qE '^ +\.ra = \[\.cfa \* 4096\]' "$scratch/lines"
-t 'which has no value' grep -qE '^ +.* = not in the dump$' "$scratch/lines"
+says 'the values of the rules are reported' 'Its rules, as far as they came:'
+t 'the values are reported up to the rule that fails' grep -qE '^ +\.ra = \[\.cfa \* 4096\]' "$scratch/lines"
+t 'the rule that fails has no value' grep -qE '^ +.* = not in the dump$' "$scratch/lines"
 
 # STACK WIN --------------------------------------------------------------------------------------
 
 tell "$x86" --frame 0
 says 'an FPO record has its sizes' 'It also says: prologue 1  epilogue 0  params 4  saved 4  locals 0.'
-says 'and where they lead' '.raSearchStart stands for 0x12fe90: esp 0x12fe8c + locals 0 + saved 0x4.'
-says 'its program was made from them' 'There is no program string, so the sizes of the record are written as one.'
+says 'the prose says where the sizes lead' '.raSearchStart stands for 0x12fe90: esp 0x12fe8c + locals 0 + saved 0x4.'
+says 'the program of the FPO record was made from its sizes' 'There is no program string, so the sizes of the record are written as one.'
 tell "$x86" --frame 1
 says 'a program string is announced' 'The record has a program string. It runs from left to right'
 t 'each assignment is a sum' grep -qxF '      $P = $T0 + 8 + .cbParams = 0x12feac + 8 + 8 = 0x12febc' "$scratch/lines"
-t 'with the word that it read' \
+t 'the assignment has the word that it read' \
 	grep -qF '$eip = [$T0 + 4] = [0x12feac + 4] = [0x12feb0] = 0x4010b6' "$scratch/lines"
-says 'what is not set is unknown' 'In frame 2, esi and edi are unknown (the program string does not set it).'
+says 'a register that is not set is unknown' 'In frame 2, esi and edi are unknown (the program string does not set it).'
 
 # Scans, SFrame ----------------------------------------------------------------------------------
 
 tell "$scan" --frame 0
 says 'a method that found nothing is told with its reason' \
 	"The method 'frame pointer' was tried next. If a function keeps a _frame pointer_, it points to the caller's frame pointer, and the return address lies right above. That needs no record, but nothing says that the function keeps one. It was refused: rbp is not a multiple of 8."
-says 'and the check that it did not pass' 'One check failed: the frame pointer is not aligned (rbp 0x1).'
+says 'the prose has the check that the method did not pass' 'One check failed: the frame pointer is not aligned (rbp 0x1).'
 says 'how many words a scan looked at' 'The method looked at 10 words of the stack, from 0x7ffddf65f830 to 0x7ffddf65f878, and refused:'
-t 'and why it refused them' grep -qxF '        8 refused: in no module' "$scratch/lines"
-says 'which one it took' "The word at 0x7ffddf65f878 was taken. It is 0x$(word "$scan" 0x970), crash.dmp+0x970 in the dump: it looks like a return address."
-says 'that this is a guess' 'This is a _guess_: an address that an earlier call has left on the stack looks just the same.'
+t 'the prose says why the words were refused' grep -qxF '        8 refused: in no module' "$scratch/lines"
+says 'the prose says which word was taken' "The word at 0x7ffddf65f878 was taken. It is 0x$(word "$scan" 0x970), crash.dmp+0x970 in the dump: it looks like a return address."
+says 'the prose says that the word is a guess' 'This is a _guess_: an address that an earlier call has left on the stack looks just the same.'
 none 'a guess is never called exact' "$(grep 'Nothing in this step is a guess' "$scratch/told")"
 tell "$scan" --frame 1
-says 'what rests on a guess says so' 'Frame 1 was already a guess, and no caller is more reliable'
+says 'a frame that rests on a guess is described so' 'Frame 1 was already a guess, and no caller is more reliable'
 "$UNSPOOL" explain --prose --frame 1 --binaries "$sframe/binaries" "$sframe/crash.dmp" >"$scratch/told" 2>&1
 says 'the bytes of an SFrame row with their meaning' '      40 01          CFA: sp+320'
 none 'the stack pointer is described once' "$(grep 'it pointed there just' "$scratch/told")"
@@ -170,7 +170,7 @@ fi
 
 "$UNSPOOL" explain --prose --frame 0 --format markdown "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/told" 2>&1
 t 'Markdown has headings' grep -qxF '### Where the frame ends: the CFA' "$scratch/told"
-says 'and marked words' 'The rule for the **CFA**, from the delta'
+says 'the Markdown has marked words' 'The rule for the **CFA**, from the delta'
 "$UNSPOOL" explain --prose --frame 0 --format html "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/told" 2>&1
 says 'a word of the page has what the glossary says of it' \
 	'<dfn class="value" tabindex="0">CFA<span class="why">CFA: The address from which'
@@ -178,7 +178,7 @@ says 'a word of the page has what the glossary says of it' \
 says 'JSON has the passages with their words and the event that they come to' \
 	'"words":["CFA","postfix"],"event":4,"detail":false'
 "$UNSPOOL" explain --frame 0 --json "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/told" 2>&1
-says 'only if they are asked for' '"prose":null'
+says 'the JSON has passages only if they are requested' '"prose":null'
 
 # The page that is stepped ------------------------------------------------------------------------
 
@@ -207,10 +207,10 @@ steps() {
 }
 steps 'STACK CFI' "$inlines" 0
 t 'the page has a step for each token' test "$(grep -c '<mark>' "$scratch/page.html")" = 23
-t 'and loads nothing' grep -qF "content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" "$scratch/page.html"
-none 'from anywhere' "$(grep -iE '(src|href) *=|url\(|@import' "$scratch/page.html")"
+t 'the page loads nothing' grep -qF "content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" "$scratch/page.html"
+none 'the page has no address to load from' "$(grep -iE '(src|href) *=|url\(|@import' "$scratch/page.html")"
 if command -v python3 >/dev/null 2>&1; then
-	t 'its only script is the one that its policy allows' python3 -c 'import base64, hashlib, re, sys
+	t 'the only script of the page is the one that its policy allows' python3 -c 'import base64, hashlib, re, sys
 page = open(sys.argv[1], encoding="utf-8").read()
 scripts = re.findall("<script[^>]*>(.*?)</script>", page, re.S)
 digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
@@ -232,7 +232,7 @@ tell "$scratch/nested" --frame 0
 says 'a name is no part of a sentence' 'in [[CFA]]{pc}\x01CFA\x02x\x03 ('
 edit 's/^\(FUNC 1ea0 7f 0\) .*/\1 <script>alert(1)<\/script>"/'
 "$UNSPOOL" explain --prose --format html "$scratch/nested/crash.dmp" "$scratch/nested/symbols" >"$scratch/page.html" 2>/dev/null
-t 'nor of a page' grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;&quot;' "$scratch/page.html"
-is 'which has one script' "$(grep -ci '<script' "$scratch/page.html")" 1
+t 'a page shows no script of the name' grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;&quot;' "$scratch/page.html"
+is 'a page with such a name has one script' "$(grep -ci '<script' "$scratch/page.html")" 1
 
 done_testing

@@ -28,11 +28,11 @@ STACK CFI 1050 .cfa: $rsp 8 + $rbp: $rbp .ra: 0
 END
 sframe --from "$scratch/rules.sym" -o "$scratch/two" >"$scratch/out"
 is 'a section is made of a symbol file' $? 0
-is 'what the format cannot say is refused row by row, with what the rules say' \
+is 'a row that the format cannot have is refused with its rules' \
 	"$(grep refus -v "$scratch/out" | grep ^0x)" \
 	'0x1028-0x102f: cfa=r10+0 ra=c-8 rbp=s: the CFA counts from another register than stack or frame pointer
 0x1040-0x104f: cfa=rsp+200 ra=[rsp+192] rbp=exp: a rule is more than a register and an offset'
-is 'and counted' "$(tail -n 1 "$scratch/out")" \
+is 'the refused rows are counted' "$(tail -n 1 "$scratch/out")" \
 	'refused: 2 of 10 rows of STACK CFI, 24 of 96 bytes of code'
 sframe "$scratch/two" >"$scratch/out"
 is 'the section has the other rows, and functions end where one is refused' \
@@ -48,38 +48,38 @@ is 'the section has the other rows, and functions end where one is refused' \
  0000000000001030 sp+200 u f
  func idx [3]: pc = 0x1050, size = 16 bytes
  0000000000001050 RA undefined'
-t 'which is sorted' grep -q 'SFRAME_F_FDE_SORTED' "$scratch/out"
+t 'the section is sorted' grep -q 'SFRAME_F_FDE_SORTED' "$scratch/out"
 sframe --from "$scratch/rules.sym" --format-version 3 >"$scratch/out"
 t 'version 3 says more: the function is a flexible one' \
 	grep -q 'pc = 0x1020, size = 32 bytes, attr = "F"' "$scratch/out"
-t 'with the register of the CFA' grep -qE '^    0+1028  r10\+0 ' "$scratch/out"
-t 'and still not all' grep -q '^refused: 1 of 10 rows' "$scratch/out"
-t 'its start addresses count from their fields' grep -q FUNC_START_PCREL "$scratch/out"
+t 'the flexible function has the register of the CFA' grep -qE '^    0+1028  r10\+0 ' "$scratch/out"
+t 'version 3 refuses rows, too' grep -q '^refused: 1 of 10 rows' "$scratch/out"
+t 'start addresses of version 3 count from their fields' grep -q FUNC_START_PCREL "$scratch/out"
 sframe --from "$scratch/rules.sym" --strict -o "$scratch/strict" >/dev/null
-is 'with --strict a refusal is a finding' $? 1
+is 'a refusal is a finding with --strict' $? 1
 is 'JSON has them, too' "$(sframe --from "$scratch/rules.sym" --json |
 	grep -o '"refused":.*' | grep -o '"reason":"[^"]*"' | sort -u | wc -l | tr -d ' ')" 2
 
 # No file is overwritten, no option misunderstood.
 sframe --from "$scratch/rules.sym" -o "$scratch/two" >/dev/null
 is 'an existing file is kept' $? 3
-t 'and the message says what helps' grep -q 'use --force' "$scratch/err"
+t 'the message names the option that replaces the file' grep -q 'use --force' "$scratch/err"
 sframe --from "$scratch/rules.sym" -o "$scratch/two" --force >/dev/null
-is 'unless it may be replaced' $? 0
+is 'the existing file may be replaced' $? 0
 sframe >/dev/null
-is 'without a file there is nothing to do' $? 2
+is 'a run without a file is refused' $? 2
 sframe --from "$scratch/rules.sym" "$scratch/two" >/dev/null
-is 'with two there is too much' $? 2
+is 'a run with two files is refused' $? 2
 sframe -o "$scratch/none" "$scratch/two" >/dev/null
-is 'what is only read is not written' $? 2
+is 'a run that only reads a section refuses an output file' $? 2
 sframe --from "$scratch/rules.sym" --format-version 4 >/dev/null
 is 'there is no version 4' $? 3
 sframe --from "$scratch/rules.sym" --format-version 1 --pcrel >/dev/null
-is 'nor has version 1 such addresses' $? 3
+is 'version 1 has no such addresses' $? 3
 sed 's/x86_64/x86/; s/\$r/$e/g; /r10\|e10/d' "$scratch/rules.sym" >"$scratch/x86.sym"
 sframe --from "$scratch/x86.sym" >/dev/null
 is 'the format has no number for other processors' $? 3
-t 'which is said' grep -q 'no number for this processor' "$scratch/err"
+t 'the processor without a number is reported' grep -q 'no number for this processor' "$scratch/err"
 sframe --from "$crash/crash.dmp" >/dev/null
 is 'a dump has no rules of its own' $? 3
 
@@ -108,7 +108,7 @@ done
 		echo "STACK CFI ${at}f .cfa: \$rsp 16 +"
 	done
 } >"$scratch/odd.sym"
-is 'but not where readers would count from another address' \
+is 'no function repeats if readers would count from another address' \
 	"$(sframe --from "$scratch/odd.sym" | grep -c 'STARTPC\[m\]')" 0
 
 # A stack pointer that a function saved differs from the CFA.
@@ -134,7 +134,7 @@ sframe --from "$scratch/arm64.sym" --big-endian -o "$scratch/big" >/dev/null
 is 'a big-endian section begins otherwise' \
 	"$(od -A n -t x1 -N 5 "$scratch/little")$(od -A n -t x1 -N 5 "$scratch/big")" \
 	' e2 de 02 01 02 de e2 02 01 01'
-t 'and says the same' sh -c '"$1" sframe "$2" | sed 1,4d >"$2.out"; "$1" sframe "$3" | sed 1,4d >"$3.out"
+t 'a big-endian section has the same rows' sh -c '"$1" sframe "$2" | sed 1,4d >"$2.out"; "$1" sframe "$3" | sed 1,4d >"$3.out"
 	cmp "$2.out" "$3.out"' sh "$UNSPOOL" "$scratch/little" "$scratch/big"
 
 # From a section -----------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ sframe --from "$vectors/v2-amd64-plt-pcmask.sframe" --section-address 402000 --f
 rows() { sframe --section-address 402000 "$1" | grep -E '^    (func|STARTPC|0)'; }
 rows "$scratch/three" >"$scratch/a"
 rows "$vectors/v2-amd64-plt-pcmask.sframe" >"$scratch/b"
-t 'and as another version' cmp "$scratch/a" "$scratch/b"
+t 'a section is written as another version' cmp "$scratch/a" "$scratch/b"
 
 
 # From programs ------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ if command -v objcopy >/dev/null 2>&1 && objcopy --remove-section .eh_frame \
 		"$(grep -c '^STACK CFI INIT' "$scratch/bare.sym")" 6
 	t 'rows that change the frame pointer are deltas' \
 		grep -qFx 'STACK CFI 11de .cfa: $rsp 16 + $rbp: .cfa -16 + ^' "$scratch/bare.sym"
-	t 'it says what such rules cannot tell' \
+	t 'the message reports what such rules cannot express' \
 		grep -q '^unspool: the unwind rules of 417 bytes of code come from SFrame' "$scratch/err"
 	"$UNSPOOL" unwind-check "$scratch/bare" "$scratch/bare.sym" >"$scratch/out" 2>/dev/null
 	t 'the records agree with the section' \
@@ -184,10 +184,10 @@ if command -v objcopy >/dev/null 2>&1 && objcopy --remove-section .eh_frame \
 	}
 	counters stack-cfi "$scratch/store" >"$scratch/a"
 	counters sframe "$scratch/none" >"$scratch/b"
-	is 'and walk' "$(grep -c rip "$scratch/a")" 8
-	t 'as the section does' cmp "$scratch/a" "$scratch/b"
+	is 'the section walks the stack' "$(grep -c rip "$scratch/a")" 8
+	t 'the records and the section give the same walk' cmp "$scratch/a" "$scratch/b"
 	"$UNSPOOL" dump-syms "$crash/binaries/parcel" 2>&1 >/dev/null | grep SFrame >"$scratch/err"
-	none 'with .eh_frame nothing comes from SFrame' "$(cat "$scratch/err")"
+	none 'no frame is found by SFrame if .eh_frame exists' "$(cat "$scratch/err")"
 else
 	skip 7 'there is no objcopy'
 fi

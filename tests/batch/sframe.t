@@ -13,14 +13,14 @@ unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 
 "$UNSPOOL" sframe --section-address 402000 "$vectors/v2-amd64-pcrel.sframe" >"$scratch/out" 2>/dev/null
 is 'a raw section is read' $? 0
-t 'at the address that is given' grep -q 'pc = 0x401040' "$scratch/out"
+t 'a raw section is read at the given address' grep -q 'pc = 0x401040' "$scratch/out"
 "$UNSPOOL" sframe "$vectors/bad-magic.sframe" >"$scratch/out" 2>"$scratch/err"
-is 'what is no section is unreadable' $? 3
-t 'and the message says what was expected' grep -q 'expected the magic' "$scratch/err"
+is 'bytes that are not a section are unreadable' $? 3
+t 'the message says what was expected' grep -q 'expected the magic' "$scratch/err"
 "$UNSPOOL" sframe --strict --section-address 402000 "$vectors/bad-overlapping-functions.sframe" \
 	>"$scratch/out" 2>"$scratch/err"
 is 'a defect is a finding with --strict' $? 1
-t 'its message has the offset' grep -q '+0x30.*overlaps function 0' "$scratch/err"
+t 'the message of the defect has the offset' grep -q '+0x30.*overlaps function 0' "$scratch/err"
 
 
 # Where sections are found -----------------------------------------------------------------------
@@ -28,8 +28,8 @@ t 'its message has the offset' grep -q '+0x30.*overlaps function 0' "$scratch/er
 "$UNSPOOL" sframe "$crash/binaries/parcel" >"$scratch/out" 2>"$scratch/err"
 is 'the section of an ELF file is found' $? 0
 t 'its descriptors are printed' grep -q '^    func idx \[5\]: pc = 0x124d, size = 109 bytes$' "$scratch/out"
-t 'and its rows' grep -q '^    000000000000114c  sp+320    u         f$' "$scratch/out"
-t 'without a word on standard error' test ! -s "$scratch/err"
+t 'the rows of the section are printed' grep -q '^    000000000000114c  sp+320    u         f$' "$scratch/out"
+t 'no message is on standard error' test ! -s "$scratch/err"
 
 is 'a row is looked up by address' \
 	"$("$UNSPOOL" sframe --at 114d "$crash/binaries/parcel")" \
@@ -49,10 +49,10 @@ is 'text that is not an address is an error' $? 2
 if command -v objcopy >/dev/null 2>&1; then
 	objcopy --only-keep-debug "$crash/binaries/parcel" "$scratch/parcel.debug" 2>/dev/null
 	"$UNSPOOL" sframe "$scratch/parcel.debug" >/dev/null 2>"$scratch/err"
-	t 'of a debug file it is said that it has no bytes' grep -q 'no bytes' "$scratch/err"
+	t "a debug file without the section's bytes is reported" grep -q 'no bytes' "$scratch/err"
 	objcopy --remove-section .sframe "$crash/binaries/parcel" "$scratch/none" 2>/dev/null
 	"$UNSPOOL" sframe "$scratch/none" >/dev/null 2>"$scratch/err"
-	t 'and of a file without one' grep -qE 'no section|no bytes|PT_GNU_SFRAME' "$scratch/err"
+	t 'a file without a section is reported' grep -qE 'no section|no bytes|PT_GNU_SFRAME' "$scratch/err"
 else
 	skip 2 'there is no objcopy'
 fi
@@ -73,7 +73,7 @@ if readelf --version 2>/dev/null | head -n 1 | grep -qF ' 2.40'; then
 		made=yes
 		t "an object of $flags is printed as readelf prints it" same_as_readelf "$scratch/a.o" readelf
 		"${CC%% *}" $flags -w -Wa,--gsframe "$source" -o "$scratch/a.out" 2>/dev/null &&
-			t "and the linked program" same_as_readelf "$scratch/a.out" readelf
+			t "a linked program is printed as readelf prints it" same_as_readelf "$scratch/a.out" readelf
 	done
 fi
 [ $made = yes ] || skip 6 'no binutils 2.40 with --gsframe'
@@ -112,7 +112,7 @@ is 'SFrame alone walks the crash up to main and its caller' \
 is 'STACK CFI alone does the same' "$(grep -c 'Found by: call frame info' "$scratch/by-cfi")" 7
 registers <"$scratch/by-sframe" >"$scratch/a"
 registers <"$scratch/by-cfi" >"$scratch/b"
-t 'with the same program counters and stack pointers' cmp "$scratch/a" "$scratch/b"
+t 'STACK CFI gives the same program counters and stack pointers' cmp "$scratch/a" "$scratch/b"
 is 'a symbol file comes first where both are there' \
 	"$("$UNSPOOL" walk --binaries "$crash/binaries" "$crash/crash.dmp" "$crash/symbols" 2>/dev/null |
 		grep -c 'SFrame row')" 0
@@ -120,14 +120,14 @@ is 'the policy switches SFrame off' \
 	"$(walk --binaries "$crash/binaries" --policy sframe=0 | grep -c 'SFrame row')" 0
 "$UNSPOOL" explain --binaries "$crash/binaries" --frame 1 "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
 t 'a step tells its descriptor' grep -q 'function descriptor 2 covers 0x555555555145 to 0x5555555551b7' "$scratch/out"
-t 'its row with the place' grep -q 'row 1, from 0x55555555514c on   parcel+0x21f8$' "$scratch/out"
-t 'and its rules' grep -qF '$rsp 320 +' "$scratch/out"
+t 'a step reports its row with the place' grep -q 'row 1, from 0x55555555514c on   parcel+0x21f8$' "$scratch/out"
+t 'a step reports its rules' grep -qF '$rsp 320 +' "$scratch/out"
 t "the function's rows stand below it, the one in force marked" \
 	grep -qE '^ > 000055555555514c  sp\+320    u         f +parcel\+0x21f8$' "$scratch/out"
-t 'those around it are not' \
+t 'the rows around the one in force are not marked' \
 	grep -qE '^   00005555555551b7  sp\+8      u         f +parcel\+0x21fc$' "$scratch/out"
 t 'bytes have their meaning and place' grep -qE '^ bytes 40 01 +CFA: sp\+320   parcel\+0x21fa$' "$scratch/out"
-t 'those of the descriptor, too' grep -qE '^ bytes 73 00 00 00 size: 115 bytes   parcel\+0x21b2$' "$scratch/out"
+t 'bytes of the descriptor have their meaning and place' grep -qE '^ bytes 73 00 00 00 size: 115 bytes   parcel\+0x21b2$' "$scratch/out"
 
 # A section with a defect: messages, and the walk continues with the sound parts.
 # damaged OFFSET OCTAL: a copy of the program with one byte changed.
@@ -141,13 +141,13 @@ damaged() {
 damaged 0x2172 011
 "$UNSPOOL" walk --strict --binaries "$scratch/damaged" "$crash/crash.dmp" >"$scratch/out" 2>"$scratch/err"
 is 'a section of an unknown version is a finding with --strict' $? 1
-t 'its message has the place' grep -q 'parcel+0x2172: .*unknown SFrame version 9' "$scratch/err"
+t 'the message of the unknown version has the place' grep -q 'parcel+0x2172: .*unknown SFrame version 9' "$scratch/err"
 damaged 0x218d 377
 "$UNSPOOL" walk --strict --binaries "$scratch/damaged" --methods sframe "$crash/crash.dmp" \
 	>"$scratch/out" 2>"$scratch/err"
-is 'so is one that is not sorted as it says' $? 1
-t 'its message has the place, too' grep -q 'parcel+0x2173: .*sorted, but they are not' "$scratch/err"
-is 'and the stack is walked all the same' "$(grep -c 'Found by: SFrame row' "$scratch/out")" 7
+is 'a section that is not sorted as declared is a finding' $? 1
+t 'the message of the unsorted section has the place' grep -q 'parcel+0x2173: .*sorted, but they are not' "$scratch/err"
+is 'the stack is walked in spite of the defect' "$(grep -c 'Found by: SFrame row' "$scratch/out")" 7
 "$UNSPOOL" walk --methods nonsense "$crash/crash.dmp" >/dev/null 2>"$scratch/err"
 is 'an unknown method is a mistake' $? 2
 

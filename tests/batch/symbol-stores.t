@@ -24,7 +24,7 @@ store() { cp -r "$served/plain" "$served/$1"; }
 walk() { "$UNSPOOL" walk -m --symbols-cache "$kept" --symbols-timeout 1 --symbols-limit 1 "$@" "$dump" 2>"$scratch/err"; }
 walk --binaries "$crash/binaries" >"$scratch/whole"
 walk >"$scratch/bare"
-is 'without its files the walk has no names' "$(grep -c kiosk:: "$scratch/bare")" 0
+is 'a walk without its files has no names' "$(grep -c kiosk:: "$scratch/bare")" 0
 names=$(grep -c kiosk:: "$scratch/whole")
 same() { walk "$@" | cmp -s - "$scratch/whole"; }
 
@@ -32,15 +32,15 @@ same() { walk "$@" | cmp -s - "$scratch/whole"; }
 
 t 'a store is a directory of binaries' same --binaries "$served/plain"
 "$UNSPOOL" walk -m "$dump" "$served/plain" >"$scratch/got" 2>/dev/null
-t 'or of symbols' cmp "$scratch/got" "$scratch/whole"
+t 'a store is a directory of symbols' cmp "$scratch/got" "$scratch/whole"
 _NT_SYMBOL_PATH=$served/plain walk >"$scratch/got"
-t 'or is in the symbol path of Windows' cmp "$scratch/got" "$scratch/whole"
+t 'a store is in the symbol path of Windows' cmp "$scratch/got" "$scratch/whole"
 _NT_SYMBOL_PATH="srv*C:\\symbols*$served/plain" walk >"$scratch/got"
-t 'as a store' cmp "$scratch/got" "$scratch/whole"
+t 'a store in the symbol path is read as one' cmp "$scratch/got" "$scratch/whole"
 is 'a path of Windows is reported once' "$(grep -cF "no code from 'C:\\symbols': a path of Windows, which is not here" "$scratch/err")" 1
 t 'an option has it all the same' same --binaries "srv*$served/plain"
 _NT_SYMBOL_PATH=$served/plain walk --compat breakpad >"$scratch/got"
-is 'as Breakpad nothing is read of it' "$(grep -c kiosk:: "$scratch/got")" 0
+is 'Breakpad does not read the symbol path of Windows' "$(grep -c kiosk:: "$scratch/got")" 0
 
 mkdir -p "$served/case/KIOSK.PDB" "$served/case/Kiosk.exe"
 cp -r "$served/plain/$pdb" "$served/case/KIOSK.PDB/$(basename "$pdb" | tr A-F a-f)"
@@ -49,7 +49,7 @@ t 'names and ids are found in any case' same --binaries "$served/case"
 mkdir -p "$served/tiers/ki"
 : >"$served/tiers/index2.txt"
 cp -r "$served/plain/"* "$served/tiers/ki"
-t 'so is a store of two tiers' same --binaries "$served/tiers"
+t 'a store of two tiers is read' same --binaries "$served/tiers"
 store gzip
 gzip "$served/gzip/$pdb/kiosk.pdb" "$served/gzip/$exe/kiosk.exe"
 t 'files may be compressed' same --binaries "$served/gzip"
@@ -60,7 +60,7 @@ else
 	"$cabinet" mszip "$served/packed/$pdb/kiosk.pd_" KIOSK.PDB "$crash/binaries/kiosk.pdb"
 	"$cabinet" lzx "$served/packed/$exe/kiosk.ex_" ../../kiosk.exe "$crash/binaries/kiosk.exe"
 	t 'cabinets are undone' same --binaries "$served/packed"
-	is 'nothing is written there' "$(find "$served" -newer "$served/packed/$exe/kiosk.ex_" -type f)" ''
+	is 'no file is written to the store' "$(find "$served" -newer "$served/packed/$exe/kiosk.ex_" -type f)" ''
 fi
 
 mkdir -p "$served/pointer/$pdb" "$served/pointer/$exe"
@@ -71,16 +71,16 @@ is 'a file.ptr is not followed' $? 1
 "$UNSPOOL" symbols --binaries "$served/pointer" --module kiosk.exe "$dump" >"$scratch/got" 2>&1
 t 'symbols says where it leads, and what follows it' \
 	grep -q "its file.ptr leads to '.*kiosk.pdb'; --follow-pointers would follow it" "$scratch/got"
-t 'unless that is allowed' same --follow-pointers --binaries "$served/pointer"
+t 'the pointer to a file is followed if that is allowed' same --follow-pointers --binaries "$served/pointer"
 printf 'PATH:\\\\server\\share\\kiosk.pdb' >"$served/pointer/$pdb/file.ptr"
 printf 'MSG: Deleted \033[2J' >"$served/pointer/$exe/file.ptr"
 "$UNSPOOL" symbols --follow-pointers --binaries "$served/pointer" --module kiosk.exe "$dump" >"$scratch/got" 2>&1
-t 'one of Windows leads nowhere' grep -qF "leads to '\\\\server\\share\\kiosk.pdb', a path of Windows" "$scratch/got"
+t 'a pointer with a path of Windows leads nowhere' grep -qF "leads to '\\\\server\\share\\kiosk.pdb', a path of Windows" "$scratch/got"
 t 'a message is shown, safe to print' grep -qF 'its file.ptr says: Deleted \x1b[2J' "$scratch/got"
 
 # Servers ------------------------------------------------------------------------------------------
 
-is 'nothing was asked for' "$(cat "$scratch/log")" ''
+is 'no server was asked' "$(cat "$scratch/log")" ''
 # arrives TITLE PLACE: both files arrive, and are where other tools expect them.
 arrives() {
 	rm -rf "$kept"
@@ -89,37 +89,37 @@ arrives() {
 	t "$1: the program as it is" cmp "$kept/$exe/kiosk.exe" "$crash/binaries/kiosk.exe"
 }
 arrives 'a symbol server has both' good/plain
-is 'what it is asked for' "$(sed '/sym/d; /kernel32/d; s,^GET /good/plain/,,' "$scratch/log")" "index2.txt -
+is 'the server gets the expected requests' "$(sed '/sym/d; /kernel32/d; s,^GET /good/plain/,,' "$scratch/log")" "index2.txt -
 $exe/kiosk.exe -
 $pdb/kiosk.pdb -"
 : >"$scratch/log"
-t 'what is kept is not fetched again' same --symbols-url "$base/good/plain"
-is 'not even asked for' "$(grep -c 'kiosk.[pe][dx][be] ' "$scratch/log")" 0
-t 'and is there without the server' same --offline --symbols-url "$base/good/plain"
-t 'or as a store' same --binaries "srv*$kept"
+t 'a kept file is not fetched again' same --symbols-url "$base/good/plain"
+is 'no request is made for a kept file' "$(grep -c 'kiosk.[pe][dx][be] ' "$scratch/log")" 0
+t 'a kept file is used without the server' same --offline --symbols-url "$base/good/plain"
+t 'a kept file is used from a store' same --binaries "srv*$kept"
 arrives 'a server of Windows does not mind the case' caseless/case
 arrives 'a store of two tiers says so' good/tiers
-arrives 'gzip on the way' gzip/plain
-arrives 'a redirection' redirect/plain
-arrives 'a redirection to another host' away/plain
-arrives 'without a length' http10/plain
-arrives 'what broke off' resumed/plain
+arrives 'a body packed with gzip is unpacked' gzip/plain
+arrives 'a redirection is followed' redirect/plain
+arrives 'a redirection to another host is followed' away/plain
+arrives 'a body without a length is fetched' http10/plain
+arrives 'an interrupted download is continued' resumed/plain
 arrives 'a server that says 403 of what it has not' soft_403/plain
 if [ -n "$no_cabinets" ]; then
 	skip 9 'libmspack was left out'
 else
 	arrives 'a cabinet is unpacked' good/packed
 	arrives 'a cabinet of a server that says 403' soft_403/packed
-	arrives 'of a store with pages for what it has not' good/packed
+	arrives 'a store that answers missing files with pages is recognised' good/packed
 fi
 
 rm -rf "$kept"
 : >"$scratch/log"
 _NT_SYMBOL_PATH="cache*;srv*$kept*$base/404/x*$base/good/plain;srv*D:\\other" walk >"$scratch/got"
 t 'the symbol path of the environment names servers' cmp "$scratch/got" "$scratch/whole"
-t 'its stores keep what comes' cmp "$kept/$pdb/kiosk.pdb" "$crash/binaries/kiosk.pdb"
+t 'the stores of the symbol path keep downloads' cmp "$kept/$pdb/kiosk.pdb" "$crash/binaries/kiosk.pdb"
 (XDG_CACHE_HOME=$scratch/home _NT_SYMBOL_PATH="srv*$base/good/plain" "$UNSPOOL" walk --no-cache "$dump" >/dev/null 2>&1)
-t 'without a store they are where downloads are' \
+t 'downloads are in the usual cache if the path has no store' \
 	cmp "$scratch/home/unspool/symbols/$pdb/kiosk.pdb" "$crash/binaries/kiosk.pdb"
 none 'such servers are not asked for symbol files' "$(grep '\.sym' "$scratch/log")"
 rm -rf "$kept"
@@ -128,11 +128,11 @@ _NT_SYMBOL_PATH="srv*$kept*$base/good/plain" walk --binaries "srv*$scratch/own*$
 none 'an option takes its place' "$(grep good "$scratch/log")"
 _NT_SYMBOL_PATH="srv*$kept*$base/good/plain" walk --offline >/dev/null
 none 'offline no server is asked' "$(grep good "$scratch/log")"
-none 'and nothing is made' "$(files)"
+none 'no directory is made offline' "$(files)"
 : >"$scratch/log"
 _NT_SYMBOL_PATH="srv*$kept*$base/good/plain" "$UNSPOOL" walk "$srcdir/data/crashes/frame-data-x86/crash.dmp" \
 	"$srcdir/data/crashes/frame-data-x86/symbols" >/dev/null 2>&1
-none 'of a module with symbols nothing is asked' "$(grep ledger "$scratch/log")"
+none 'no server is asked for a module with symbols' "$(grep ledger "$scratch/log")"
 
 # A fault is reported for both files, nothing is kept, and the walk equals the one without them.
 fault() {
@@ -178,12 +178,12 @@ printf 'PATH:%s\n' "$crash/binaries/kiosk.exe" >"$served/pointer/$exe/file.ptr"
 printf 'PATH:%s\n' "$crash/binaries/kiosk.pdb" >"$served/pointer/$pdb/file.ptr"
 fault good/pointer '--follow-pointers would follow it'
 rm -rf "$kept"
-t 'it is followed where that is allowed' same --follow-pointers --symbols-url "$base/good/pointer"
+t 'the pointer is followed if that is allowed' same --follow-pointers --symbols-url "$base/good/pointer"
 printf 'PATH:/etc/passwd\n' >"$served/pointer/$pdb/file.ptr"
 rm -rf "$kept"
 walk --follow-pointers --symbols-url "$base/good/pointer" >/dev/null
-t 'and to nothing else than the file' grep -q 'the download is not a PDB' "$scratch/err"
-none 'which is not kept' "$(find "$kept" -name '*.pdb' -type f)"
+t 'the pointer leads to nothing else than the file' grep -q 'the download is not a PDB' "$scratch/err"
+none 'the file of the pointer is not kept' "$(find "$kept" -name '*.pdb' -type f)"
 if [ -n "$no_cabinets" ]; then
 	skip 9 'libmspack was left out'
 else
@@ -206,10 +206,10 @@ rm -rf "$kept"
 url=$(echo "$base/good/other?key=hidden" | sed 's,//,//user:hidden@,')
 walk --symbols-url "$url" >/dev/null
 "$UNSPOOL" symbols --symbols-cache "$kept" --symbols-url "$url" --module kiosk.exe "$dump" >"$scratch/got" 2>&1
-none 'neither a password nor a key is shown' "$(cat "$scratch/err" "$scratch/got" | grep hidden)"
+none 'the output has neither a password nor a key' "$(cat "$scratch/err" "$scratch/got" | grep hidden)"
 rm -rf "$kept"
 "$UNSPOOL" symbols --symbols-cache "$kept" --symbols-url "$base/good/plain" --module kiosk.exe "$dump" >"$scratch/got" 2>&1
 t 'symbols says which server sent the PDB' grep -qF "$base/good/plain/$pdb/kiosk.pdb" "$scratch/got"
-t 'and that it is used' grep -q "used   $pdb/kiosk.pdb" "$scratch/got"
-is 'what a walk has of them' "$names" 5
+t 'symbols says that the PDB is used' grep -q "used   $pdb/kiosk.pdb" "$scratch/got"
+is 'symbols says what a walk has of the PDB' "$names" 5
 done_testing

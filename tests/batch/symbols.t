@@ -25,12 +25,12 @@ found() {
 	is "$1" "$(used)" "/$2"
 }
 found 'a file is found at NAME/ID/NAME.sym' ledger.pdb/$id/ledger.sym
-found 'in another case' Ledger.PDB/"$(echo $id | tr A-F a-f)"/LEDGER.sym
-found 'by the code id of the module' ledger.exe/4B2F1D008000/ledger.sym
-found 'by the code id in another case' LEDGER.exe/4b2f1d008000/ledger.exe.sym
-found "in Symbolicator's unified layout by code id" 4b/2f1d008000/breakpad
-found 'and by debug id' 7a/1c35e09b2d4f6885c3d1e0f2a4b6c81/breakpad
-found 'as a flat file by its MODULE record' anything.txt
+found 'a file is found at NAME/ID/NAME.sym in another case' Ledger.PDB/"$(echo $id | tr A-F a-f)"/LEDGER.sym
+found 'a file is found by the code id of the module' ledger.exe/4B2F1D008000/ledger.sym
+found 'a file is found by the code id in another case' LEDGER.exe/4b2f1d008000/ledger.exe.sym
+found "a file is found in Symbolicator's unified layout by code id" 4b/2f1d008000/breakpad
+found "a file is found in Symbolicator's unified layout by debug id" 7a/1c35e09b2d4f6885c3d1e0f2a4b6c81/breakpad
+found 'a flat file is found by its MODULE record' anything.txt
 gzip -c "$whole" >"$scratch/gz"
 found 'compressed beside its place' ledger.pdb/$id/ledger.sym.gz "$scratch/gz"
 found 'compressed in its place' ledger.pdb/$id/ledger.sym "$scratch/gz"
@@ -39,32 +39,32 @@ found 'compressed and flat' x.gz "$scratch/gz"
 "$UNSPOOL" walk "$dump" "$store" >"$scratch/got" 2>/dev/null
 t 'a compressed file is walked with as a plain one' cmp "$scratch/got" "$scratch/want"
 { head -c 100 "$whole" | gzip -c; tail -c +101 "$whole" | gzip -c; } >"$scratch/members"
-found 'of several members' ledger.pdb/$id/ledger.sym.gz "$scratch/members"
+found 'a compressed file of several members is found' ledger.pdb/$id/ledger.sym.gz "$scratch/members"
 for tool in xz zstd lz4; do
 	if command -v $tool >/dev/null && ! lacks lib$tool; then
 		$tool -qc "$whole" >"$scratch/packed"
-		found "with $tool" ledger.pdb/$id/ledger.sym."$(echo $tool | sed s/std/st/)" "$scratch/packed"
-		found "with $tool and flat" any "$scratch/packed"
+		found "a file compressed with $tool is found" ledger.pdb/$id/ledger.sym."$(echo $tool | sed s/std/st/)" "$scratch/packed"
+		found "a flat file compressed with $tool is found" any "$scratch/packed"
 	else
 		skip 2 "no $tool"
 	fi
 done
 sed "1s/$id/$(echo $id | tr A-F a-f)/" "$whole" >"$scratch/small"
-found 'by a MODULE record in small letters' flat.sym "$scratch/small"
-is 'of a directory that is given twice' "$(symbols --brief "$store" "$store" | sed 's|.*/||')" flat.sym
+found 'a flat file is found by a MODULE record in small letters' flat.sym "$scratch/small"
+is 'a directory that is given twice is searched' "$(symbols --brief "$store" "$store" | sed 's|.*/||')" flat.sym
 fresh
 store_at first/ledger.pdb/$id/ledger.sym
 store_at second/flat.sym
 is 'directories are tried in the order in which they are given' \
 	"$(symbols --brief "$store/second" "$store/first" | sed 's/.*   //')" \
 	"$store/second/flat.sym"
-is 'as minidump_stackwalk only in its own layout' \
+is 'minidump_stackwalk finds a file only in its own layout' \
 	"$(symbols --brief --compat breakpad "$store/second")" 'ledger.exe   no symbols, but a similar file'
 is 'places are listed in order, with the files found there' \
 	"$(symbols "$store/first" | sed -n 's/^  looked at //p; s/^            //p' | tail -n +1 | head -2)" \
 	"$store/first/ledger.pdb/$id/ledger.sym
   used   NAME/ID/NAME.sym"
-is 'and which records the file has' \
+is 'the records of the file are counted' \
 	"$(symbols "$store/first" | sed -n '/^  has/,$p' | sed '/^  binary/,$d' | sed 's/^  has *//; s/^ *//')" \
 	"$(printf '6 FUNC\n1 PUBLIC\n1 FILE (lines)\n5 STACK WIN')"
 
@@ -109,21 +109,21 @@ near 'a directory one level too high' "use '$scratch/above/store'" "$scratch/abo
 fresh
 store_at ledger.pdb/$id/ledger.sym
 near 'a directory one level too deep' 'use the directory above it' "$store/ledger.pdb"
-is 'of one two levels too deep the file counts by its MODULE record' \
+is 'a file two levels too deep counts by its MODULE record' \
 	"$(used "$store/ledger.pdb/$id")" "/ledger.pdb/$id/ledger.sym"
 fresh
 { printf '\377\376'; sed 's/$/\r/' "$whole" | sed 's/./&\x00/g'; } >"$scratch/utf16"
 store_at ledger.sym "$scratch/utf16"
 near 'a file in UTF-16' 'the file is UTF-16'
-t 'and how to convert it' grep -q 'iconv -f UTF-16 -t UTF-8' "$scratch/out"
+t 'the message about UTF-16 says how to convert the file' grep -q 'iconv -f UTF-16 -t UTF-8' "$scratch/out"
 fresh
 : >"$scratch/empty"
 store_at ledger.pdb/$id/ledger.sym "$scratch/empty"
 symbols "$store" >"$scratch/out"
 t 'an empty file is reported' grep -q '! the file is empty' "$scratch/out"
 fresh
-near "nothing at all: what would help" "run dump_syms on the ledger.pdb that has this id"
-is 'without any path that is said' "$(symbols | sed -n 's/^  looked at //p')" \
+near "a directory without a file has a hint" "run dump_syms on the ledger.pdb that has this id"
+is 'a run without any path reports that' "$(symbols | sed -n 's/^  looked at //p')" \
 	'nothing: no symbol path was given'
 
 # A PDB alone has all records that dump_syms would write.
@@ -131,13 +131,13 @@ mkdir "$scratch/pdb" && cp "$srcdir/data/crashes/pdb-x86/binaries/kiosk.pdb" "$s
 "$UNSPOOL" symbols "$srcdir/data/crashes/pdb-x86/crash.dmp" --binaries "$scratch/pdb" >"$scratch/out"
 t 'a PDB without its program is used' grep -q '^kiosk.exe.*kiosk.pdb: names, lines, unwind rules' \
 	"$scratch/out"
-is 'and no symbol file is to be made of it' "$(grep -c 'dump_syms on the kiosk.pdb' "$scratch/out")" 0
+is 'a symbol file of the PDB is not suggested' "$(grep -c 'dump_syms on the kiosk.pdb' "$scratch/out")" 0
 
 # Files with one defect, or files of another kind.
 fresh
 store_at ledger.pdb/$id/ledger
 near 'a file without .sym' 'the right file under another name'
-t 'and what to call it' grep -q "move it to ledger.pdb/$id/ledger.sym below" "$scratch/out"
+t 'the message names the right name of the file' grep -q "move it to ledger.pdb/$id/ledger.sym below" "$scratch/out"
 fresh
 store_at ledger.pdb/$id/ledger.pdb.sym
 near 'a file with .pdb.sym' 'the right file under another name'
@@ -159,7 +159,7 @@ foreign() {
 msf='Microsoft C/C++ MSF 7.00\r\n\032DS\0\0\0'
 foreign 'a PDB of a symbol server of Windows' "$msf" ledger.pdb/$id/ledger.pdb \
 	'the file is not a symbol file, but a PDB' "with '--binaries'"
-foreign 'with an id of small letters' "$msf" ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.pdb \
+foreign 'a PDB is found by an id in small letters' "$msf" ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.pdb \
 	'the file is not a symbol file, but a PDB' "with '--binaries'"
 foreign 'a PDB beside others' "$msf" ledger.pdb 'but a PDB' "with '--binaries'"
 foreign 'a cabinet' 'MSCF\0\0\0\0' ledger.pdb/$id/ledger.pd_ 'but a cabinet' 'unpack it'
@@ -184,7 +184,7 @@ near 'UTF-16 in place of symbols' 'iconv -f UTF-16 -t UTF-8'
 t 'UTF-16 in place of symbols: it is refused' grep -q 'refused .*UTF-16 text' "$scratch/out"
 fresh
 store_at ledger.pdb/$id/ledger.sym
-is 'one level too deep under another name of the directory, too' "$(cd "$store/ledger.pdb" &&
+is 'a file one level too deep under another name of the directory is reported' "$(cd "$store/ledger.pdb" &&
 	"$UNSPOOL" symbols --module ledger.exe "$dump" . | grep -c 'use the directory above it')" 1
 # Places that minidump_stackwalk does not search.
 compat() {
@@ -193,13 +193,13 @@ compat() {
 }
 fresh
 store_at ledger.pdb/$id/ledger.sym.gz "$scratch/gz"
-compat 'as minidump_stackwalk: a compressed file is near' 'the right file, but compressed with gzip'
+compat 'minidump_stackwalk has a compressed file as near' 'the right file, but compressed with gzip'
 fresh
 store_at flat.sym
-compat 'as minidump_stackwalk: so is a flat one' "move it to ledger.pdb/$id/ledger.sym below"
+compat 'minidump_stackwalk has a flat file as near' "move it to ledger.pdb/$id/ledger.sym below"
 fresh
 store_at ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.sym
-compat 'as minidump_stackwalk: so is one of small letters' 'the right file under another name'
+compat 'minidump_stackwalk has a file of small letters as near' 'the right file under another name'
 
 # Files that cannot be read, or that would block the reader.
 # passes TITLE PATH: the file at PATH is skipped, and the search ends.
@@ -245,7 +245,7 @@ t 'a message says that it is not one of them' sh -c '"$1" symbols "$2" "$3" |
 symbols --json "$crash/symbols" >"$scratch/json"
 is 'JSON of a module with symbols is written' $? 0
 command -v python3 >/dev/null || { skip 6 'no python3'; done_testing; }
-is 'and says the same' "$(python3 -c '
+is 'the JSON has the same facts as the text' "$(python3 -c '
 import json, sys
 for m in json.load(open(sys.argv[1]))["modules"]:
     print(m["debug_file"].split("\\")[-1], m["places"][-1]["outcome"], m["records"]["stack_win"])
@@ -267,7 +267,7 @@ data = data.replace(old, name.ljust(len(old), b"\0")).replace(wide, other.encode
 open(sys.argv[2], "wb").write(data)
 END
 	"$UNSPOOL" symbols --json "$scratch/hostile.dmp" "$store" >"$scratch/json" 2>"$scratch/err"
-	t "nothing outside of a store is looked at for a module named like '$name'" python3 -c '
+	t "no file outside of a store is examined for a module named like '$name'" python3 -c '
 import json, os, sys
 modules = json.load(open(sys.argv[1]))["modules"]
 assert modules
@@ -278,6 +278,6 @@ for place in [p for m in modules for p in m["places"] + m["near"]]:
 done
 printf 'MDMP' >"$scratch/bare.dmp"
 "$UNSPOOL" symbols "$scratch/bare.dmp" >"$scratch/out" 2>"$scratch/err"
-t 'of a dump without modules that is said' grep -q 'the dump lists no modules' "$scratch/err"
+t 'a dump without modules is reported' grep -q 'the dump lists no modules' "$scratch/err"
 
 done_testing

@@ -19,8 +19,8 @@ plant() {
 line_of() { grep -n "$1" "$scratch/changed/parcel.sym" | cut -d: -f1; }
 
 "$UNSPOOL" unwind-check "$module" "$crash/symbols" >"$scratch/out" 2>"$scratch/err"
-is 'where the sources agree there is no difference' $? 0
-t 'and how much was compared is said' grep -q '^parcel: 0 differences and 1 note in 1 finding; 20 rows compared' \
+is 'agreeing sources have no difference' $? 0
+t 'the number of compared bytes is reported' grep -q '^parcel: 0 differences and 1 note in 1 finding; 20 rows compared' \
 	"$scratch/out"
 for source in 'STACK CFI' .eh_frame SFrame; do
 	t "$source is one of the sources" grep -q "^  $source  *[0-9]* rows" "$scratch/out"
@@ -33,12 +33,12 @@ is 'notes are findings with --strict' $? 1
 plant '/^STACK CFI 114c /s/ 320 / 312 /'
 is 'a planted offset is a difference' $status 1
 line=$(line_of '^STACK CFI 114c ')
-t 'at its line and column, with what each source says' grep -q \
+t 'the difference has its line and column, and the rule of each source' grep -q \
 	"^parcel.sym:$line:16: warning: CFA: STACK CFI says rsp+312, .eh_frame says rsp+320, SFrame says rsp+320 .rule-differs" \
 	"$scratch/out"
-t 'with its addresses and function' grep -q '= 0x114c to 0x11b6, in print_label$' "$scratch/out"
+t 'the difference has its addresses and its function' grep -q '= 0x114c to 0x11b6, in print_label$' "$scratch/out"
 t 'the bytes of the other sources' grep -q 'SFrame: parcel+0x21fa$' "$scratch/out"
-t 'and the record that would agree' grep -q 'STACK CFI 114c .cfa: $rsp 320 +$' "$scratch/out"
+t 'the record that would agree is shown' grep -q 'STACK CFI 114c .cfa: $rsp 320 +$' "$scratch/out"
 is 'once: its consequences are not reported again' "$(grep -c warning "$scratch/out")" 1
 
 plant '/^STACK CFI 11e1 /s/11e1/11e3/'
@@ -48,7 +48,7 @@ t 'a rule that begins too late is found at its line' grep -q \
 	"$scratch/out"
 plant '/^STACK CFI 11e1 /s/11e1/11e0/'
 line=$(line_of '^STACK CFI 11e0 ')
-t 'so is one that begins too early' grep -q \
+t 'a record that begins too early is a difference' grep -q \
 	"^parcel.sym:$line:[0-9]*: warning: .* too early: .eh_frame says so from 0x11e1 on .rule-early" "$scratch/out"
 plant '/^STACK CFI 11e4 /s/ $rbx: .*//'
 t 'a register that is no longer saved is found' grep -q \
@@ -67,46 +67,46 @@ sed 's/^STACK CFI 11aa .*/STACK CFI 11aa $rbx: .cfa -24 + ^/' "$till"/symbols/ti
 "$UNSPOOL" unwind-check "$till/binaries/till" "$scratch/changed/till.sym" >"$scratch/out" 2>"$scratch/err"
 t 'the register that only one source changes at an address is compared' \
 	grep -q 'till.sym:81:[0-9]*: warning: rbx: STACK CFI says c-24, .eh_frame says c-16 .rule-differs' "$scratch/out"
-t 'and the one that only the other changes' \
+t 'a register that only the other source changes is compared' \
 	grep -q 'warning: CFA: STACK CFI says rsp+16, .eh_frame says rsp+48 .rule-differs' "$scratch/out"
 plant '/^STACK CFI INIT 124d /,$d'
-t 'so is a function that has lost its records' grep -q 'warning: STACK CFI has no record for .*\[no-record\]' \
+t 'a function that has lost its records is a difference' grep -q 'warning: STACK CFI has no record for .*\[no-record\]' \
 	"$scratch/out"
 
 plant '/^STACK CFI 114c /s/ 320 / 312 /'
 "$UNSPOOL" unwind-check --json "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
 is 'JSON has the same status' $? 1
-t 'and the code, the rule and the line' grep -q \
+t 'the JSON has the code, the rule and the line' grep -q \
 	'"code":"rule-differs".*"rule":".cfa: $rsp 320 +".*"rule":".cfa: $rsp 320 +"' "$scratch/out"
 "$UNSPOOL" unwind-check --brief "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
-is 'with --brief a place has a line' "$(grep -c '\[rule-differs\]$' "$scratch/out")" 1
-is 'and nothing else' "$(grep -c '^ *[=|]' "$scratch/out")" 0
+is '--brief prints a line for each place' "$(grep -c '\[rule-differs\]$' "$scratch/out")" 1
+is '--brief prints nothing else' "$(grep -c '^ *[=|]' "$scratch/out")" 0
 
 "$UNSPOOL" cfi --function print_label "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
 is 'cfi exits with 1 where it marks that sources differ' $? 1
-t 'as it does in the table' grep -q '^ ! .eh_frame' "$scratch/out"
+t 'the table marks the difference' grep -q '^ ! .eh_frame' "$scratch/out"
 "$UNSPOOL" cfi --function print_label "$module" "$crash/symbols" >/dev/null 2>&1
-is 'and with 0 where they agree' $? 0
+is 'cfi exits with 0 if the sources agree' $? 0
 "$UNSPOOL" cfi --function _start "$module" "$crash/symbols" >/dev/null 2>&1
-is 'what a format cannot say is no difference' $? 0
+is 'a rule that a format cannot express is no difference' $? 0
 
 "$UNSPOOL" unwind-check --sarif "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
 is 'a SARIF log has the same status' $? 1
 t 'a result with its rule and place' grep -q \
 	'"ruleId":"rule-differs".*"startLine":85,"startColumn":16,"endColumn":32.*"fullyQualifiedName":"print_label"' \
 	"$scratch/out"
-t 'rules for all codes' grep -q '"id":"rule-late"' "$scratch/out"
-t 'and how the run went' grep -q '"executionSuccessful":true,"exitCode":1' "$scratch/out"
+t 'SARIF has rules for all codes' grep -q '"id":"rule-late"' "$scratch/out"
+t 'SARIF has the result of the run' grep -q '"executionSuccessful":true,"exitCode":1' "$scratch/out"
 # Baselines: the findings of an earlier run, in either form.
 cp "$scratch/out" "$scratch/known.sarif"
 "$UNSPOOL" unwind-check --json "$module" "$scratch/changed/parcel.sym" >"$scratch/known.json" 2>/dev/null
 for known in sarif json; do
 	"$UNSPOOL" unwind-check --baseline "$scratch/known.$known" "$module" "$scratch/changed/parcel.sym" >"$scratch/out" 2>"$scratch/err"
-	is "with a baseline in $known only new findings count" "$? $(grep -c '\[rule-differs\]' "$scratch/out")" '0 0'
+	is "a baseline in $known leaves only new findings" "$? $(grep -c '\[rule-differs\]' "$scratch/out")" '0 0'
 done
 sed '/^STACK CFI 114c /s/ 312 / 304 /' "$scratch/changed/parcel.sym" >"$scratch/again.sym"
 "$UNSPOOL" unwind-check --baseline "$scratch/known.json" "$module" "$scratch/again.sym" >"$scratch/out" 2>"$scratch/err"
-is 'another rule there is new' "$? $(grep -c '\[rule-differs\]' "$scratch/out")" '1 1'
+is 'another rule at that place is a new finding' "$? $(grep -c '\[rule-differs\]' "$scratch/out")" '1 1'
 "$UNSPOOL" unwind-check --baseline "$sym" "$module" "$scratch/changed/parcel.sym" >/dev/null 2>"$scratch/err"
 t 'a file without findings has a message' grep -q 'has no findings of unwind-check: none is left out' "$scratch/err"
 # A file that is large enough for several threads has the same differences in the same order.
@@ -122,16 +122,16 @@ t 'threads find what one finds' cmp "$scratch/large" "$scratch/out"
 
 "$UNSPOOL" unwind-check "$scratch/changed/parcel.sym" --binaries "$crash/binaries" >"$scratch/out" 2>&1
 is 'the binary of a symbol file is found below --binaries' $? 1
-t 'by its ID' grep -q 'STACK CFI says rsp+312' "$scratch/out"
+t 'the binary is found by its ID' grep -q 'STACK CFI says rsp+312' "$scratch/out"
 "$UNSPOOL" unwind-check "$crash/crash.dmp" "$scratch/changed" --binaries "$crash/binaries" >"$scratch/out" 2>&1
-is 'of a dump all modules are compared' $? 1
-t 'with their symbols' grep -q 'STACK CFI says rsp+312' "$scratch/out"
+is 'all modules of a dump are compared' $? 1
+t 'the modules are compared with their symbols' grep -q 'STACK CFI says rsp+312' "$scratch/out"
 "$UNSPOOL" unwind-check "$module" >"$scratch/out" 2>"$scratch/err"
-is 'without symbols the tables of the file are compared' $? 0
-t 'with each other' grep -q '^parcel: 0 differences' "$scratch/out"
+is 'the tables of a file are compared without symbols' $? 0
+t 'the tables of a file are compared with each other' grep -q '^parcel: 0 differences' "$scratch/out"
 "$UNSPOOL" unwind-check "$sym" >/dev/null 2>"$scratch/err"
-is 'with one source there is nothing to compare' $? 3
-t 'and what is missing is said' grep -q 'parcel.sym: only its STACK CFI has unwind rules' "$scratch/err"
+is 'one source is compared with nothing' $? 3
+t 'the missing source is reported' grep -q 'parcel.sym: only its STACK CFI has unwind rules' "$scratch/err"
 "$UNSPOOL" unwind-check "$scratch/nowhere" >/dev/null 2>"$scratch/err"
 is 'a file that is not there is unreadable' $? 3
 
@@ -142,7 +142,7 @@ sed -e '/^STACK CFI 11e1 /s/$/ $rbx: .cfa 16 + ^/' -e '/^STACK CFI 114c /s/ 320 
 	-e '/^1129 /s/ 0$/ 7/' -e '/^STACK CFI 1031 /s/$/ $rbx: .cfa 16 + ^/' "$sym" >"$odd"
 frames() { "$UNSPOOL" unwind-check --frames --binaries "$crash/binaries" "$crash/crash.dmp" "$@" 2>/dev/null; }
 frames --brief "$scratch/odd" >"$scratch/out"
-is 'of a dump the functions of the frames are compared, and what is found ends with 1' $? 1
+is "a dump's functions of the frames are compared, and a difference exits with 1" $? 1
 for found in "$(grep -n '^1129 ' "$odd" | cut -d: -f1):.*number 7.*file-undefined" \
 	"$(grep -n '^STACK CFI 114c ' "$odd" | cut -d: -f1):.*cfi-expression" \
 	"$(grep -n '^STACK CFI 11e1 ' "$odd" | cut -d: -f1):.*cfi-slot-above"; do
@@ -151,12 +151,12 @@ done
 is 'each equals the finding of lint about the whole file' "$(grep -E 'cfi-expression|cfi-slot-above' "$scratch/out")" \
 	"$("$UNSPOOL" lint --brief --all "$odd" | sed 's|^[^:]*/||' | grep -E '^parcel.sym:(8[5-9]|9[0-9]):.*(cfi-expression|cfi-slot-above)')"
 none 'records of other functions are left out' "$(grep '^parcel.sym:7' "$scratch/out")"
-t 'what differs is, too' grep -q 'CFA: STACK CFI says an expression, .eh_frame says rsp+320' "$scratch/out"
+t 'a difference in the function of a frame is reported' grep -q 'CFA: STACK CFI says an expression, .eh_frame says rsp+320' "$scratch/out"
 t 'frames and functions are counted' grep -q '^crash.dmp: 8 frames of thread 0, 5 functions compared$' "$scratch/out"
 frames --json "$scratch/odd" >"$scratch/out"
 t 'the same in JSON' grep -q '"records":\[{"code":"cfi-expression","severity":"warning"' "$scratch/out"
 frames "$crash/symbols" >"$scratch/out"
-is 'nothing is found in right records' "$?:$(cat "$scratch/out")" '0:crash.dmp: 8 frames of thread 0, 5 functions compared'
+is 'right records have no difference' "$?:$(cat "$scratch/out")" '0:crash.dmp: 8 frames of thread 0, 5 functions compared'
 "$UNSPOOL" unwind-check --frames --code "$crash/crash.dmp" "$scratch/odd" >/dev/null 2>&1
 is 'the code is not asked about frames' $? 2
 
