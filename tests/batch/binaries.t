@@ -21,7 +21,7 @@ t 'a program may be named itself' walk --binaries "$bin/coldpart" --strict "$dum
 mkdir "$scratch/wrong"
 cp "$bin/deep" "$scratch/wrong/coldpart"
 walk --binaries "$scratch/wrong" "$dump"
-t 'another build is refused, with both ids' grep -qE \
+t 'another build of the program is refused, with both ids' grep -qE \
 	"warning: '.*/wrong/coldpart' is another build of 'coldpart', expected id [0-9a-f]{40}, found [0-9a-f]{40}; not used" \
 	"$scratch/err"
 UNSPOOL_BINARIES=$scratch:$scratch/wrong walk "$dump"
@@ -32,13 +32,13 @@ is 'the option replaces it' $? 0
 walk --binaries "$scratch/none" "$dump"
 status=$?
 t 'a directory that is not there is named' grep -q "no code from '.*/none'" "$scratch/err"
-is 'and sets the exit status' "$status" 3
+is 'a missing directory sets the exit status' "$status" 3
 walk --binaries "$scratch/none" --strict "$dump"
-is 'also with --strict' $? 3
+is 'a missing directory sets the exit status with --strict' $? 3
 
 walk --compat breakpad -m "$dump" && mv "$scratch/out" "$scratch/without"
 walk --compat breakpad -m --binaries "$bin" "$dump"
-t 'as Breakpad walks the files change nothing' cmp "$scratch/out" "$scratch/without"
+t "the files change nothing in Breakpad's column" cmp "$scratch/out" "$scratch/without"
 
 t 'the files of this system count by their ids alone, in silence' \
 	walk --system-binaries --strict --binaries "$bin" "$dump"
@@ -65,7 +65,7 @@ if command -v objcopy >"$scratch/which" && command -v xz >"$scratch/which"; then
 	objcopy --add-section .gnu_debugaltlink="$scratch/link" "$bin/coldpart" \
 		"$scratch/alt/coldpart"
 	walk -b --binaries "$scratch/alt" --strict "$dump"
-	is 'without its supplement a file says the rest' "$(functions)" 3
+	is 'a file without its supplement gives the other functions' "$(functions)" 3
 else
 	skip 4 'objcopy and xz are not there'
 fi
@@ -80,10 +80,10 @@ wrong='CFA: STACK CFI (line 90) says rsp+96, .eh_frame says rsp+144'
 t 'a contradicted frame is not trusted' \
 	grep -qx 'stack         6 frames: 4 exact, 2 contradicted; trust frames 0 to 1' "$scratch/out"
 t 'the summary has a finding' grep -qx ' *sources contradict each other about a frame (very likely)' "$scratch/out"
-t 'with what the sources say' grep -qxF "                  - $wrong" "$scratch/out"
+t 'the finding has the rules of the sources' grep -qxF "                  - $wrong" "$scratch/out"
 # The instruction at 0x1204 is `sub rsp, 0x60`, after pushes of 48 bytes with the return address.
 by_code='CFA: STACK CFI (line 90) says rsp+96, but the code has it at rsp+144 since the instruction at 0x555555555204'
-t 'and which of them the code confirms' grep -qxF "                  - $by_code" "$scratch/out"
+t 'the finding says which source the code confirms' grep -qxF "                  - $by_code" "$scratch/out"
 "$UNSPOOL" walk "$broken/crash.dmp" "$broken/symbols" --binaries "$broken/binaries" >"$scratch/out" 2>/dev/null
 t 'the walk shows the contradiction after its frame' grep -qxF "    Contradicted: $wrong" "$scratch/out"
 t 'a call contradicts a frame, too' grep -qx \
@@ -94,7 +94,7 @@ t 'JSON counts the frames that it contradicts apart' grep -qF \
 	'"stack_trust":{"exact":4,"by_frame_pointer":0,"by_convention":0,"guessed":0,"contradicted":2,"compared":6,"trusted":2,' \
 	"$scratch/out"
 t 'JSON has it as a member' grep -qF "\"contradicted\":\"$wrong\"" "$scratch/out"
-t 'and as a message' grep -qF "\"kind\":\"contradicted\",\"text\":\"frame 2 is contradicted: $wrong\"" "$scratch/out"
+t 'the JSON has the contradiction as a message' grep -qF "\"kind\":\"contradicted\",\"text\":\"frame 2 is contradicted: $wrong\"" "$scratch/out"
 is 'the layouts of other walkers do not say so' "$("$UNSPOOL" walk --compat breakpad "$broken/crash.dmp" \
 	"$broken/symbols" --binaries "$broken/binaries" 2>/dev/null | grep -c Contradicted)" 0
 # repaired RULE: the contradictions with the right CFA and with RULE in line 89.
@@ -113,7 +113,7 @@ is 'sources that agree contradict nothing' "$(repaired '$rbx: .cfa -40 + ^ ')" '
 is 'a register that one table forgets is a contradiction' "$(repaired '' | grep -c 'rbx: STACK CFI')" 1
 "$UNSPOOL" explain --frame 1 --all-methods "$broken/crash.dmp" "$scratch/repaired" --binaries "$broken/binaries" \
 	>"$scratch/out" 2>/dev/null
-t 'and the methods differ in it' grep -q '^~ .*frame table' "$scratch/out"
+t 'the methods differ in the register' grep -q '^~ .*frame table' "$scratch/out"
 
 # The code alone contradicts the record: the executed instructions decide between two words.
 if command -v objcopy >/dev/null && ! lacks capstone; then
@@ -135,9 +135,9 @@ if command -v objcopy >/dev/null && ! lacks capstone; then
 	with "$wrong" walk >"$scratch/out"
 	t 'a record that the code contradicts is named, without another table' \
 		grep -qxF "    Contradicted: $by_code" "$scratch/out"
-	t 'and still unwinds' grep -q '^ 2  till!print_receipt ' "$scratch/out"
-	is 'a right one is not' "$(with 'STACK CFI 1208 .cfa: $rsp 144 +' walk | grep -c Contradicted)" 0
-	is 'nor where the policy runs no code' "$(with "$wrong" walk --policy code=0 | grep -c 'but the code')" 0
+	t 'a record that the code contradicts still unwinds' grep -q '^ 2  till!print_receipt ' "$scratch/out"
+	is 'a right record is not contradicted' "$(with 'STACK CFI 1208 .cfa: $rsp 144 +' walk | grep -c Contradicted)" 0
+	is 'a wrong record is not contradicted if the policy runs no code' "$(with "$wrong" walk --policy code=0 | grep -c 'but the code')" 0
 	is 'a row of the policy has the code win' \
 		"$(with "$wrong" walk --policy code-wins=1 | sed -n 's/^ [0-9]  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' ')" \
 		'post settle close_day main '
@@ -146,7 +146,7 @@ if command -v objcopy >/dev/null && ! lacks capstone; then
 		"$(with 'STACK CFI 1208 .cfa: $rsp 144 + $r12: .cfa -40 + ^' walk |
 			sed -n 's/^    Contradicted: //p' | head -n 1)" \
 		'r12: STACK CFI (line 90) says c-40, but the code has something else there'
-	is 'and one that the record forgets' \
+	is 'a register that the record forgets is reported' \
 		"$(with 'STACK CFI 1208 .cfa: $rsp 144 + $r13: $r13' walk |
 			sed -n 's/^    Contradicted: //p' | head -n 1 | sed 's/at 0x.*/at/')" \
 		'r13: STACK CFI (line 90) says unchanged, but the instruction at'
@@ -156,15 +156,15 @@ if command -v objcopy >/dev/null && ! lacks capstone; then
 	with "$ends" walk >"$scratch/out"
 	t 'the end of a stack that a wrong record causes says so' \
 		grep -qxF "    End contradicted: $end" "$scratch/out"
-	t 'below the reason that the walk has' \
+	t 'the reason of the end precedes the contradiction' \
 		grep -qx '    End of stack: return address 0: bottom of the stack' "$scratch/out"
 	with "$ends" walk --json >"$scratch/out"
-	t 'in JSON, too' grep -qF "\"contradicted\":\"$end\"" "$scratch/out"
+	t 'the JSON has the contradicted end' grep -qF "\"contradicted\":\"$end\"" "$scratch/out"
 	with "$ends" summary >"$scratch/out"
 	t 'the summary has it as a finding' grep -q \
 		'the stack may go on after frame 1: its record, which finds no caller, is contradicted' "$scratch/out"
 	with "$ends" explain --prose --frame 1 | tr '\n' ' ' >"$scratch/out"
-	t 'and prose says that the stack may go on' grep -q 'The stack may go on\.' "$scratch/out"
+	t 'the prose says that the stack may go on' grep -q 'The stack may go on\.' "$scratch/out"
 	is 'an end that is right has no such words' \
 		"$(with 'STACK CFI 1208 .cfa: $rsp 144 +' walk | grep -c 'End contradicted')" 0
 else

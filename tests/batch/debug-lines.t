@@ -130,17 +130,17 @@ if compile dropping -O1 -g -ffunction-sections -Wl,--gc-sections <"$scratch/drop
 		'3008 3009 3010 '
 	"$UNSPOOL" identify --binaries "$scratch" "$scratch/dropped" "0x$(printf %x $((0x$compiled_base + 0x1010)))" \
 		>"$scratch/out" 2>/dev/null
-	t 'and the code before the first function is not the dropped one' sh -c '! grep -q "dropp[a-z]*(\|dropping.c" "$1"' sh "$scratch/out"
+	t 'the code before the first function is not the dropped one' sh -c '! grep -q "dropp[a-z]*(\|dropping.c" "$1"' sh "$scratch/out"
 else
 	echo '# SKIP the linker drops nothing'
 fi
 
 "$UNSPOOL" disassemble --binaries "$scratch" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'disassembly has the line of a statement with its text' grep -q ' program.c:5  *sink = x \* 3;' "$scratch/out"
-t 'and the inlined calls' grep -q 'inlined inner called at program.c:10$' "$scratch/out"
-t 'and it comes back to the function itself' grep -q 'the function itself$' "$scratch/out"
+t 'the disassembly has the inlined calls' grep -q 'inlined inner called at program.c:10$' "$scratch/out"
+t 'the disassembly comes back to the function itself' grep -q 'the function itself$' "$scratch/out"
 "$UNSPOOL" disassemble --json --pretty --binaries "$scratch" "$scratch/crash" >"$scratch/json" 2>/dev/null
-t 'its JSON has them' sh -c 'grep -q "\"call_line\": 10" "$1" && grep -q "src/program.c\"" "$1"' sh "$scratch/json"
+t 'the JSON of the disassembly has the inlined calls' sh -c 'grep -q "\"call_line\": 10" "$1" && grep -q "src/program.c\"" "$1"' sh "$scratch/json"
 mv "$scratch/src" "$scratch/moved"
 "$UNSPOOL" disassemble --binaries "$scratch" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'a line whose source is nowhere is named all the same' grep -q ' program.c:5$' "$scratch/out"
@@ -163,14 +163,14 @@ if source_code | compile split -O2 -g -gsplit-dwarf; then
 	split=$(compiled_address "$scratch/split" outer | cut -d" " -f1)
 	compiled_crash "$scratch/split" "$split" >"$scratch/crash.split"
 	"$UNSPOOL" disassemble --binaries "$scratch" "$scratch/crash.split" >"$scratch/out" 2>/dev/null
-	t 'with split DWARF functions have their lines' grep -q ' split.c:5  *sink = x \* 3;' "$scratch/out"
+	t 'functions with split DWARF have their lines' grep -q ' split.c:5  *sink = x \* 3;' "$scratch/out"
 fi
 
 "$UNSPOOL" disassemble --policy file-names=0 --binaries "$scratch" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'the policy row switches the lines of instructions off' sh -c '! grep -q "program.c\|outer" "$1"' sh "$scratch/out"
 "$UNSPOOL" identify --policy file-names=0 --binaries "$scratch" "$scratch/crash" \
 	"$(printf '0x%x' $((0x$compiled_base + 0x$1)))" >"$scratch/out" 2>/dev/null
-t 'and those of addresses' sh -c '! grep -q "program.c\|outer" "$1"' sh "$scratch/out"
+t 'the policy row switches the lines of addresses off' sh -c '! grep -q "program.c\|outer" "$1"' sh "$scratch/out"
 
 # Parts and copies of functions: DWARF has the function's name, the symbol table the part's, as printed by nm.
 clones() {
@@ -224,7 +224,7 @@ if command -v g++ >/dev/null 2>&1 && clones; then
 		grep -F -x -f "$scratch/want" >"$scratch/got"
 	is 'code in a cold part, and in copies of a function, is said to be there' "$(cat "$scratch/got")" \
 		"$(cat "$scratch/want")"
-	t 'which are several' test "$(wc -l <"$scratch/want")" -ge 3
+	t 'the compiled file has several such parts' test "$(wc -l <"$scratch/want")" -ge 3
 	# The cold part of check: a symbol file made from DWARF has only the function's name for it.
 	part=$(nm -SC "$scratch/clones" | sed -n 's/^0*\([0-9a-f]*\) 0*\([0-9a-f]*\) t check(int) \[clone .cold\]$/\1 \2/p')
 	compiled_crash "$scratch/clones" "${part% *}" >"$scratch/crash.clones"
@@ -234,8 +234,8 @@ if command -v g++ >/dev/null 2>&1 && clones; then
 	} >"$scratch/clones.sym"
 	frame() { "$UNSPOOL" walk --backtrace "$@" "$scratch/crash.clones" "$scratch/clones.sym" 2>/dev/null | sed -n 's/^ 0  //p'; }
 	is 'a symbol file names the function' "$(frame)" 'clones!check(int) + 0x0'
-	is 'its file says which part it is, and its line' "$(frame --binaries "$scratch" | sed 's/ : .*//')" 'clones!check(int) [clone .cold] [clones.c'
-	is 'as far as the policy lets it' "$(frame --binaries "$scratch" --policy file-names=0)" 'clones!check(int) + 0x0'
+	is 'the file of a function says which part it is, and its line' "$(frame --binaries "$scratch" | sed 's/ : .*//')" 'clones!check(int) [clone .cold] [clones.c'
+	is 'the policy decides if the part is shown' "$(frame --binaries "$scratch" --policy file-names=0)" 'clones!check(int) + 0x0'
 	is 'never for Breakpad' "$(frame --binaries "$scratch" --compat breakpad)" "$(frame --compat breakpad)"
 	is 'the signature is that of the function' "$("$UNSPOOL" summary --binaries "$scratch" "$scratch/crash.clones" \
 		"$scratch/clones.sym" 2>/dev/null | sed -n 's/^signature *//p')" 'check'
@@ -270,7 +270,7 @@ if with_another | sed 's/return outer(argc)/return outer(argc) + another(argc)/;
 		compiled_address "$scratch/both" $function | sed "s/ .*/ 0 $function/; s/^/PUBLIC /"
 	done | { module && cat; } >"$symbols"
 	by_identify "$crash" "$symbols" | without_folders >"$scratch/got"
-	is 'nor do PUBLIC records' "$(diff "$scratch/want" "$scratch/got")" ''
+	is 'PUBLIC records hide neither the lines nor the inlined calls of DWARF' "$(diff "$scratch/want" "$scratch/got")" ''
 
 	# `outer` has an INLINE record, which counts; for `another` the file has only a line.
 	set -- $(compiled_address "$scratch/both" outer) $(compiled_address "$scratch/both" another)
@@ -282,10 +282,10 @@ if with_another | sed 's/return outer(argc)/return outer(argc) + another(argc)/;
 	is 'a function with an INLINE record has the calls of the file' \
 		"$(sed -n "s/^0*$(printf %x "0x$1") //p" "$scratch/got")" \
 		"recorded $(sed -n "s/^$(printf %x "0x$1") //p" "$scratch/want" | sed 's/.* //') outer own.c:7"
-	t 'and none of DWARF' sh -c '! grep "outer" "$1" | grep -q "inner\|middle"' sh "$scratch/got"
-	is 'one without has those of debug information' "$(grep another "$scratch/got" | sed 's/[a-z]*\.c:[0-9]*//g')" \
+	t 'a function with an INLINE record has no calls of DWARF' sh -c '! grep "outer" "$1" | grep -q "inner\|middle"' sh "$scratch/got"
+	is 'a function without an INLINE record has the calls of debug information' "$(grep another "$scratch/got" | sed 's/[a-z]*\.c:[0-9]*//g')" \
 		"$(grep another "$scratch/want" | sed 's/[a-z]*\.c:[0-9]*//g')"
-	t 'with the line of the file' sh -c '! grep another "$1" | grep -vq "^[0-9a-f]* [a-z]* own.c:9"' sh "$scratch/got"
+	t 'the calls of debug information have the line of the file' sh -c '! grep another "$1" | grep -vq "^[0-9a-f]* [a-z]* own.c:9"' sh "$scratch/got"
 
 	# The source of each call.
 	at=$(sed -n 's/ inner both.c:5 middle both.c:10 another .*//p' "$scratch/want" | head -1)
@@ -295,13 +295,13 @@ if with_another | sed 's/return outer(argc)/return outer(argc) + another(argc)/;
 	"$UNSPOOL" explain --binaries "$scratch" --frame 0 "$crash" "$symbols" >"$scratch/out" 2>/dev/null
 	t 'the evidence, too, with its entry' sh -c 'grep -q "no INLINE records, so .* debug information" "$1" && grep -q " inner  *both+0x" "$1"' sh "$scratch/out"
 	"$UNSPOOL" walk --json --pretty --binaries "$scratch" "$crash" "$symbols" >"$scratch/out" 2>/dev/null
-	t 'and JSON' sh -c 'grep -A2 "\"inlines_record\"" "$1" | grep -q "\"file\": \".*/both\""' sh "$scratch/out"
+	t 'the JSON has the call with its entry' sh -c 'grep -A2 "\"inlines_record\"" "$1" | grep -q "\"file\": \".*/both\""' sh "$scratch/out"
 	"$UNSPOOL" disassemble --binaries "$scratch" "$crash" "$symbols" >"$scratch/out" 2>/dev/null
 	t 'the disassembly has it' grep -q 'inlined inner called at both.c:10' "$scratch/out"
 	is 'the policy row leaves the calls to the symbol file' "$("$UNSPOOL" walk --backtrace --policy file-names=0 \
 		--binaries "$scratch" "$crash" "$symbols" 2>/dev/null | sed -n 's/^ 0 *//p')" \
 		"both!another [own.c : 9 + $(printf 0x%x $((0x$at - 0x$3)))]"
-	is 'as Breakpad does' "$("$UNSPOOL" walk --backtrace --compat breakpad --binaries "$scratch" "$crash" "$symbols" \
+	is "the calls are those of Breakpad's column" "$("$UNSPOOL" walk --backtrace --compat breakpad --binaries "$scratch" "$crash" "$symbols" \
 		2>/dev/null | sed -n 's/^ 0 *//p')" "$("$UNSPOOL" walk --backtrace --compat breakpad "$crash" "$symbols" 2>/dev/null | sed -n 's/^ 0 *//p')"
 fi
 

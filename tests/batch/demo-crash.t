@@ -14,17 +14,17 @@ cd "$scratch" || exit 99
 demo() { "$UNSPOOL" demo-crash --lessons "$lessons" "$@" >"$scratch/out" 2>"$scratch/err"; }
 
 demo
-is 'without an argument the lessons are listed' $? 0
-t 'with what their programs do' grep -q '^basics-01-frame  *A kettle: three calls' "$scratch/out"
-is 'those that have one' "$(grep -c . "$scratch/out")" 6
+is 'a run without an argument lists the lessons' $? 0
+t 'the list has what the programs do' grep -q '^basics-01-frame  *A kettle: three calls' "$scratch/out"
+is 'the list has the lessons with a program' "$(grep -c . "$scratch/out")" 6
 demo basics-03
 is 'a program that does not crash is none' $? 3
 demo no-such-lesson
-is 'nor is what is no lesson' $? 3
+is 'an unknown lesson has no program' $? 3
 echo 'int main(void) { return 3; }' >fine.c
 PATH=/nowhere demo fine.c
-is 'without a compiler' $? 3
-t 'it is said what to do' grep -q 'no compiler was found' "$scratch/err"
+is 'a missing compiler is an error' $? 3
+t 'the error of a missing compiler says what to do' grep -q 'no compiler was found' "$scratch/err"
 printf 'int main(void) { return 3; }\n/* build: ../../etc/passwd */\n' >out.c
 demo out.c
 is 'a source takes no files from elsewhere' $? 3
@@ -41,7 +41,7 @@ case $(uname -m) in x86_64 | aarch64) ;; *) skip 1 'no program for this machine'
 
 is 'a kettle is compiled and crashes' $status 0
 stack() { sed -n 's/^ *[0-9]*  [a-z]*!\([a-z_]*\).*/\1/p' "$scratch/out" | tr '\n' ' '; }
-is 'its stack is that of the lesson' "$(stack)" 'pour brew serve main _start '
+is 'the stack of the kettle is that of the lesson' "$(stack)" 'pour brew serve main _start '
 t 'the commands are printed' grep -q '^\$ cd demo-kettle && .* -o kettle kettle.c$' "$scratch/out"
 t 'the source is there to be changed' cmp demo-kettle/kettle.c "$lessons/basics-01-frame/source/kettle.c"
 is 'dump and symbols are found again' "$("$UNSPOOL" walk -m demo-kettle/crash.dmp demo-kettle/symbols \
@@ -57,7 +57,7 @@ is 'the changed source is taken' "$(stack)" 'pour serve main _start '
 t 'into a directory of its own' test -f demo-kettle-2/crash.dmp
 demo -o demo-kettle basics-01
 is 'an existing directory is kept' $? 3
-t 'with what is in it' cmp changed.c demo-kettle/kettle.c
+t 'the files of an existing directory are kept' cmp changed.c demo-kettle/kettle.c
 
 if [ -x "${UNSPOOL_STACKWALK:-}" ]; then
 	"$UNSPOOL_STACKWALK" -m demo-kettle-2/crash.dmp demo-kettle-2/symbols 2>/dev/null |
@@ -81,11 +81,11 @@ fi
 # The user's own programs.
 demo fine.c
 is 'a program that ends is no crash' $? 1
-t 'its status is printed' grep -q 'ended with status 3' "$scratch/err"
+t 'the status of a program that ends is printed' grep -q 'ended with status 3' "$scratch/err"
 echo 'int main(void) { return x; }' >wrong.c
 demo wrong.c
-is 'what cannot be compiled is said' $? 3
-t 'by the compiler' grep -q "wrong.c:1.*error" "$scratch/err"
+is 'a program that cannot be compiled is reported' $? 3
+t 'the message of the compiler is printed' grep -q "wrong.c:1.*error" "$scratch/err"
 cat >threads.c <<'END'
 #include <pthread.h>
 #include <unistd.h>
@@ -96,7 +96,7 @@ END
 demo threads.c
 is 'a crash of a second thread' $? 0
 t 'has both threads' grep -q '^demo-threads/crash.dmp: 2 threads' "$scratch/out"
-t 'and the one that crashed' grep -q 'threads!work \[threads.c : 4' "$scratch/out"
+t 'the dump has the crashed thread' grep -q 'threads!work \[threads.c : 4' "$scratch/out"
 cat >handler.c <<'END'
 #include <signal.h>
 #include <unistd.h>
@@ -108,7 +108,7 @@ t 'other signals reach the program' grep -q 'ended with status 7' "$scratch/err"
 echo 'int main(void) { for (;;); }' >loop.c
 demo loop.c
 is 'a program that never ends is ended' $? 1
-t 'which is said' grep -q 'did not crash in 10 seconds' "$scratch/err"
+t 'the end of such a program is reported' grep -q 'did not crash in 10 seconds' "$scratch/err"
 echo 'extern char **environ; int main(void) { return environ[0] != 0; }' >empty.c
 SECRET=1 demo empty.c
 t 'the environment is not handed on' grep -q 'ended with status 0' "$scratch/err"
@@ -125,7 +125,7 @@ if command -v $cross >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1;
 	core=$(echo *.core)
 	if [ -f "$core" ]; then
 		"$UNSPOOL" walk "$core" >"$scratch/out" 2>/dev/null
-		t 'and crashes as it does elsewhere' grep -q '^Crash address: 0x0$' "$scratch/out"
+		t 'the kettle crashes for arm64 as elsewhere' grep -q '^Crash address: 0x0$' "$scratch/out"
 	else
 		skip 1 'the emulator wrote no core'
 	fi

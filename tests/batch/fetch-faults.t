@@ -12,19 +12,19 @@ arrives 'HTTP/1.0 ends with the connection' http10
 arrives 'chunks are put together' chunked
 arrives 'a length beside chunks says nothing' chunked-lie
 arrives 'a rest that breaks off again is gone on with' chunked-resumed
-is 'from where it is each time' "$(grep -c 'chunked-resumed.* bytes=' "$scratch/log")" 2
+is 'an interrupted download continues where it was each time' "$(grep -c 'chunked-resumed.* bytes=' "$scratch/log")" 2
 arrives 'a file that is kept with gzip is undone' gzip-file
-arrives 'also below gzip on its way' gzip-twice
-arrives 'of several members' gzip-members
-arrives 'one that is kept with xz' xz-file
-arrives 'one that is kept with zstd' zstd-file
-arrives 'another part than that which was asked for is thrown away' range-once
+arrives 'a file kept with gzip is unpacked below gzip of the transfer' gzip-twice
+arrives 'a file kept with gzip of several members is unpacked' gzip-members
+arrives 'a file kept with xz is unpacked' xz-file
+arrives 'a file kept with zstd is unpacked' zstd-file
+arrives 'another part than the requested one is dropped' range-once
 arrives 'a part that the server does not have is begun anew' 416-once
 arrives 'a moment that the server asks for is waited' wait-a-little
 fresh
 fetch walk lower >"$scratch/got"
 t 'an id of small letters is the same' cmp "$scratch/got" "$scratch/whole"
-is 'and kept where the dump leads' "$(files)" "$place"
+is 'the file is kept under the id of the dump' "$(files)" "$place"
 
 # Files that do not arrive --------------------------------------------------------------------------
 
@@ -82,7 +82,7 @@ fault http://127.0.0.1:1 'no symbols from http://127.0.0.1:1'
 arrives 'slashes at the end of a URL are none' good///
 : >"$scratch/log"
 arrives 'a query is the URL of every file' 'good/?key=secret&v=1#top'
-is 'after the header with the code id' "$(grep ledger "$scratch/log" | head -1)" \
+is 'the query follows the header with the code id' "$(grep ledger "$scratch/log" | head -1)" \
 	"GET /good/ledger.pdb/$id/ledger.sym?code_file=ledger.exe&code_id=4B2F1D008000&key=secret&v=1 -"
 if [ -f "$scratch/port.v6" ]; then
 	arrives 'an address of IPv6 is asked' "http://[::1]:$(cat "$scratch/port.v6")/good"
@@ -114,33 +114,33 @@ fetch symbols good >"$scratch/got"
 dump=$whole
 none 'no directory of the cache has control characters of a name' \
 	"$(find "$kept" | LC_ALL=C tr -d '\n -~')"
-t 'that is said' grep -qF "debug file 'other\x1b[31m\x0d\u009b2J\u202e.pdb' has unprintable characters in its name" "$scratch/err"
-t 'and a server is asked for the others' grep -q '^GET /good/evil.pdb/' "$scratch/log"
+t 'a name with control characters is reported' grep -qF "debug file 'other\x1b[31m\x0d\u009b2J\u202e.pdb' has unprintable characters in its name" "$scratch/err"
+t 'a server is asked for the other files' grep -q '^GET /good/evil.pdb/' "$scratch/log"
 
 arrives 'a name and a password are sent' "$secret/good"
-is 'to the server that they are for' "$(sort -u "$scratch/log.who" | grep -v nobody)" \
+is 'the password is sent to its own server' "$(sort -u "$scratch/log.who" | grep -v nobody)" \
 	"127.0.0.1 Basic $(printf me:secret | base64)"
 rm "$scratch/log.who"
 arrives 'a redirection to another host is followed' "$secret/away"
-is 'which does not get them' "$(sort -u "$scratch/log.who" | cut -c1-15)" '127.0.0.1 Basic
+is 'the other host does not get the password' "$(sort -u "$scratch/log.who" | cut -c1-15)" '127.0.0.1 Basic
 localhost nobod'
 fresh
 fetch walk "$secret/truncated?key=secret" --json >"$scratch/got"
 fetch symbols "$secret/truncated?key=secret" >>"$scratch/got"
 cat "$scratch/err" >>"$scratch/got"
 t 'a server is shown' grep -q "http://127.0.0.1:$port/truncated/ledger.pdb" "$scratch/got"
-none 'what is secret of it is not' "$(grep secret "$scratch/got")"
+none "the secret part of a server's URL is not shown" "$(grep secret "$scratch/got")"
 fresh
 fetch walk "$secret/stalled?key=secret" >/dev/null
 is 'a part is kept' "$(files | wc -l)" 2
-none 'nor is it in what is kept' "$(grep -r secret "$kept")"
+none 'the cache does not have the secret' "$(grep -r secret "$kept")"
 
 fresh
 http_proxy=$base fetch walk "http://symbols.invalid/good" >"$scratch/got"
 t 'a proxy of the environment is asked' cmp "$scratch/got" "$scratch/whole"
 fresh
 http_proxy=http://127.0.0.1:1 no_proxy=127.0.0.1 fetch walk good >"$scratch/got"
-t 'but not for whom it is not' cmp "$scratch/got" "$scratch/whole"
+t 'a host in no_proxy is asked without the proxy' cmp "$scratch/got" "$scratch/whole"
 
 # Servers that fail altogether ----------------------------------------------------------------------
 
@@ -207,7 +207,7 @@ fresh
 all any >"$scratch/got"
 is 'a hundred modules have their symbols' "$(grep -c 'm[0-9]*.sym$' "$scratch/got")" 100
 each >"$scratch/each"
-is 'by one question each' "$(wc -l <"$scratch/log")" 100
+is 'each of the hundred modules needs one request' "$(wc -l <"$scratch/log")" 100
 fresh
 jobs=
 for i in 1 2 3 4; do
@@ -219,7 +219,7 @@ for job in $jobs; do
 done
 is 'four processes fill a cache at once' \
 	"$(cat "$scratch"/got.[1234] | grep -c 'm[0-9]*.sym$')" 400
-is 'and it has what one alone leaves' "$(each)" "$(cat "$scratch/each")"
+is 'the filled cache has the files of one process' "$(each)" "$(cat "$scratch/each")"
 python3 - "$dump" "$scratch/twice.dmp" <<'END'
 import struct, sys
 data = bytearray(open(sys.argv[1], "rb").read())
@@ -234,7 +234,7 @@ fresh
 "$UNSPOOL" symbols --brief --symbols-url "$base/good" --symbols-cache "$kept" "$scratch/twice.dmp" \
 	>"$scratch/got" 2>/dev/null
 is 'two modules of one file have it' "$(grep -c 'ledger.sym$' "$scratch/got")" 2
-is 'which is asked for once' "$(grep -c ledger.pdb "$scratch/log")" 1
+is 'the file of two modules is requested once' "$(grep -c ledger.pdb "$scratch/log")" 1
 
 # The cache -----------------------------------------------------------------------------------------
 
@@ -256,7 +256,7 @@ mkdir "$scratch/real"
 ln -s "$scratch/real" "$kept"
 fetch walk good >"$scratch/got"
 t 'a cache that is a link is where it leads' cmp "$scratch/got" "$scratch/whole"
-t 'and is filled there' [ -f "$scratch/real/ledger.pdb/$id/ledger.sym" ]
+t 'the linked cache is filled in its place' [ -f "$scratch/real/ledger.pdb/$id/ledger.sym" ]
 rm "$kept"
 unwritable 'a cache without room' 'File too large' "$scratch/full" "trap '' XFSZ; ulimit -f 1"
 none 'a cache without room: nothing is left there' "$(find "$scratch/full" -type f)"

@@ -38,34 +38,34 @@ is 'calls come innermost first, each with the line where the next one is called'
     CFA   rsp+16    $rsp 16 +   x.sym:16:22
     ra    c-8       .cfa -8 + ^   x.sym:15:44
     rbx   c-16      .cfa -16 + ^   x.sym:16:38'
-is 'with --brief as addr2line -fi prints them' "$(lookup --brief "$scratch/x.sym" 0x1014)" \
+is 'calls are printed as by addr2line -fi with --brief' "$(lookup --brief "$scratch/x.sym" 0x1014)" \
 'inner
 b.c:30
 middle
 b.c:20
 outer(int)
 a.c:10'
-is 'what a choice shadowed is said' "$(lookup "$scratch/x.sym" 1032 | grep ' not ')" \
+is 'the symbols that a choice hides are reported' "$(lookup "$scratch/x.sym" 1032 | grep ' not ')" \
 '    not beaten   PUBLIC, a FUNC comes first   x.sym:13'
 is 'a PUBLIC is a fallback' "$(lookup "$scratch/x.sym" 2010)" \
 '0x00002010   x.sym+0x2010
   exported + 0x10   PUBLIC: the closest name below; the function is unknown   x.sym:14
   no unwind rules'
 lookup "$scratch/x.sym" 1000 10 >"$scratch/out"
-is 'what is not found is a finding' $? 1
-t 'and is said' grep -q '^  no function, no name below it$' "$scratch/out"
+is 'an address without a name is a finding' $? 1
+t 'an address without a name is reported' grep -q '^  no function, no name below it$' "$scratch/out"
 is 'addresses come from standard input, too' \
 	"$(printf '1000 1014\n\n2000\n' | lookup --brief "$scratch/x.sym" | grep -v :)" \
 "$(printf 'outer(int)\ninner\nmiddle\nouter(int)\nexported')"
-is 'and between others' "$(echo 2000 | lookup --brief "$scratch/x.sym" 1000 - 1000 | grep -v :)" \
+is 'addresses come from standard input between others' "$(echo 2000 | lookup --brief "$scratch/x.sym" 1000 - 1000 | grep -v :)" \
 "$(printf 'outer(int)\nexported\nouter(int)')"
-is 'of a dump they are the process'"'"'s, or of a module' \
+is 'addresses of a dump are those of the process'"'"'s, or of a module' \
 	"$(lookup --brief "$data/frame-data-x86/crash.dmp" "$data/frame-data-x86/symbols" 401048 ledger.exe+1048)" \
 "$(printf 'add_up\nc:\\ledger\\ledger.c:21\nadd_up\nc:\\ledger\\ledger.c:21')"
 lookup --brief "$data/frame-data-x86/crash.dmp" "$data/frame-data-x86/symbols" 5 >"$scratch/out"
-is 'in no module' "$(cat "$scratch/out")" "$(printf '??\n??:0')"
+is 'an address in no module is reported' "$(cat "$scratch/out")" "$(printf '??\n??:0')"
 lookup "$scratch/x.sym" 10zz >/dev/null
-is 'what is no address is refused' $? 2
+is 'text that is not an address is refused' $? 2
 if command -v python3 >/dev/null 2>&1; then
 	is 'JSON says the same' "$(lookup --json "$scratch/x.sym" 1014 | python3 -c '
 import json, sys
@@ -98,7 +98,7 @@ if command -v addr2line >/dev/null 2>&1 && [ -d "$made/bin/x86_64" ]; then
 			lookup --brief "$symbols" "$address" | sed -n 'n; s/.*\///; p'
 		done <"$scratch/addresses" >"$scratch/got"
 		t "lines of $program are those of addr2line" cmp "$scratch/want" "$scratch/got"
-		t 'and there are some' test -s "$scratch/want"
+		t 'the comparison has some lines' test -s "$scratch/want"
 	done
 fi
 
@@ -113,7 +113,7 @@ is 'a long name is printed whole, with its place, a line for each call' \
   in_$name   a.c:3   inlined   long.sym:5
   $name + 0x4   a.c:7   long.sym:4
   no unwind rules"
-is 'so does --brief' "$("$UNSPOOL" lookup --brief "$scratch/long.sym" 1004 2>/dev/null)" "in_$name
+is '--brief prints a long name whole' "$("$UNSPOOL" lookup --brief "$scratch/long.sym" 1004 2>/dev/null)" "in_$name
 a.c:3
 $name
 a.c:7"
@@ -121,7 +121,7 @@ a.c:7"
 mangled=$($AWK 'BEGIN { printf "_Z1fN1n4listI"; for (i = 0; i < 400; i++) printf "i"; printf "EE" }')
 whole=$($AWK 'BEGIN { printf "f(n::list<int"; for (i = 1; i < 400; i++) printf ", int"; printf ">)" }')
 printf 'MODULE Linux x86_64 0 x\nFUNC 1000 10 0 %s\n' "$mangled" >"$scratch/mangled.sym"
-is 'so is the source form of a mangled one' "$("$UNSPOOL" lookup "$scratch/mangled.sym" 1000 2>/dev/null)" \
+is 'the source form of a mangled name is printed whole' "$("$UNSPOOL" lookup "$scratch/mangled.sym" 1000 2>/dev/null)" \
 	"0x00001000   mangled.sym+0x1000
   $whole   mangled.sym:2
   no unwind rules"

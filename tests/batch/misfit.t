@@ -35,25 +35,25 @@ moved='all records lie 0x10 bytes after their code'
 run symbols "$crash/crash.dmp" "$scratch/symbols" >"$scratch/out"
 is 'symbols says that the file is not of the binary, once' "$(grep 'not belong' "$scratch/out")" \
 	"  wrong     ! the symbol file does not belong to the binary: $moved"
-t 'and what helps' grep -q "help .*make the symbol file from this binary with 'unspool dump-syms'" "$scratch/out"
-t 'in JSON as well' sh -c '"$0" symbols --json --binaries "$1" "$2" "$3" 2>/dev/null | grep -q "\"misfit\":\"$4\""' \
+t 'symbols says what helps' grep -q "help .*make the symbol file from this binary with 'unspool dump-syms'" "$scratch/out"
+t 'the JSON of symbols has the misfit' sh -c '"$0" symbols --json --binaries "$1" "$2" "$3" 2>/dev/null | grep -q "\"misfit\":\"$4\""' \
 	"$UNSPOOL" "$crash/binaries" "$crash/crash.dmp" "$scratch/symbols" "$moved"
 run walk "$crash/crash.dmp" "$scratch/symbols" >"$scratch/out"
 is 'the walk says so below the stack' "$(grep 'not belong' "$scratch/out")" \
 	"                 the symbol file of parcel does not belong to it: $moved"
-t 'and trusts no frame that was found by its records' grep -q 'Stack trust: .*; trust frames 0 to 1$' "$scratch/out"
+t 'the walk trusts no frame that was found by the records' grep -q 'Stack trust: .*; trust frames 0 to 1$' "$scratch/out"
 run walk --json "$crash/crash.dmp" "$scratch/symbols" >"$scratch/out"
 t 'the walk in JSON has it by module' grep -q "\"misfits\":\[{\"module\":\"parcel\",\"text\":\"$moved\"}\]" "$scratch/out"
-t 'and as a problem of the input' grep -q '"input_problems":\["the symbol file of parcel does not belong' "$scratch/out"
-is 'so does the summary' "$(run summary "$crash/crash.dmp" "$scratch/symbols" | grep -c 'not belong')" 1
+t 'the JSON of the walk has the misfit as a problem of the input' grep -q '"input_problems":\["the symbol file of parcel does not belong' "$scratch/out"
+is 'the summary has the misfit' "$(run summary "$crash/crash.dmp" "$scratch/symbols" | grep -c 'not belong')" 1
 "$UNSPOOL" unwind-check "$crash/binaries/parcel" "$scratch/symbols" >"$scratch/out" 2>&1
 is 'unwind-check ends with 1' $? 1
-is 'and has one finding, whatever else differs' "$(sed -n '/\[/p' "$scratch/out")" \
+is 'unwind-check has one finding for the misfit' "$(sed -n '/\[/p' "$scratch/out")" \
 	"parcel.sym:1:1: error: the symbol file does not belong to the binary: $moved [wrong-binary]"
 "$UNSPOOL" unwind-check --json "$crash/binaries/parcel" "$scratch/symbols" >"$scratch/out" 2>&1
-t 'in JSON, too' grep -q '"counts":{"wrong-binary":1}' "$scratch/out"
+t 'the JSON of unwind-check has the misfit' grep -q '"counts":{"wrong-binary":1}' "$scratch/out"
 "$UNSPOOL" unwind-check --sarif "$crash/binaries/parcel" "$scratch/symbols" >"$scratch/out" 2>&1
-t 'and for scanners' grep -q '"ruleId":"wrong-binary"' "$scratch/out"
+t 'SARIF has the misfit for scanners' grep -q '"ruleId":"wrong-binary"' "$scratch/out"
 
 # Records without a constant distance; another operating system.
 # The symbol table has 12 functions, .eh_frame has two more: the parts of the linkage table.
@@ -69,9 +69,9 @@ is 'lint says so with the binary' \
 # Uncertain cases are not reported.
 none 'there is no message about the right file' \
 	"$(for command in symbols walk summary; do run $command "$crash/crash.dmp" "$crash/symbols"; done | grep -E 'not belong|wrong ')"
-none 'nor where a third of the records is wrong' \
+none 'a file with a third of wrong records has no such message' \
 	"$(run symbols "$crash/crash.dmp" "$scratch/half/symbols" | grep 'not belong')"
-none 'nor of a few functions that are moved' \
+none 'a file with a few moved functions has no such message' \
 	"$(run symbols "$crash/crash.dmp" "$scratch/few/symbols" | grep 'not belong')"
 # SYMBOL_FIT_FEWEST: this number of records is evidence, one less is not.
 fewest=$(sed -n 's/^#define SYMBOL_FIT_FEWEST \([0-9]*\)u$/\1/p' "$srcdir/src/analysis/symbol_fit.h")
@@ -82,12 +82,12 @@ for count in "$fewest" $((fewest - 1)); do
 		sed -n 's/^STACK CFI INIT \([0-9a-f]*\) .*/\1/p' "$scratch/$below/parcel.sym" | sort -u |
 			sed -n "1,${count}s/.*/FUNC & 1 0 f&/p"
 	} >"$scratch/count-$count/$below/parcel.sym"
-	is "of $count moved functions it is reported if $fewest are enough" \
+	is "a misfit of $count moved functions is reported if $fewest are enough" \
 		"$(grep -c '^FUNC' "$scratch/count-$count/$below/parcel.sym") $(run symbols \
 			"$crash/crash.dmp" "$scratch/count-$count/symbols" | grep -c 'not belong')" \
 		"$count $([ "$count" -lt "$fewest" ] && echo 0 || echo 1)"
 done
-none 'nor without the binary' \
+none 'a walk without the binary has no such message' \
 	"$("$UNSPOOL" walk "$crash/crash.dmp" "$scratch/symbols" 2>/dev/null | grep 'not belong')"
 
 done_testing

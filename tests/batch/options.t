@@ -32,7 +32,7 @@ says "unknown command 'summry'; did you mean 'summary'?"
 status 2 'two letters swapped' wlak "$dump"
 says "did you mean 'walk'?"
 status 3 'what is far from every command is a file' frob
-is 'which is named once' "$(cat "$scratch/err")" 'unspool: frob: No such file or directory'
+is 'the near command is named once' "$(cat "$scratch/err")" 'unspool: frob: No such file or directory'
 status 3 'so is a path' ./summry
 cp "$dump" "$scratch/summry"
 (cd "$scratch" && "$UNSPOOL" summry --script /dev/null) >/dev/null 2>"$scratch/err"
@@ -66,12 +66,12 @@ else
 	skip 1 'the corpus with a dump of 65 threads is missing'
 fi
 status 0 'letters' walk -m -t1 "$dump" "$crash/symbols"
-is 'do the same' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 1
+is 'letters select one thread' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 1
 status 0 'a value behind =' walk -m --thread=1 "$dump" "$crash/symbols"
-is 'does the same, too' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 1
+is 'a value after = selects one thread' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 1
 cp "$dump" "$scratch/-m"
 (cd "$scratch" && "$UNSPOOL" walk -- -m >"$scratch/out" 2>&1)
-is 'after -- every argument is a path' $? 0
+is 'every argument after -- is a path' $? 0
 
 # Options of other walkers ------------------------------------------------------------------------
 
@@ -79,9 +79,9 @@ status 0 'an option that asks for what is done anyway' walk --human --no-color -
 status 2 'one that has no counterpart' walk --symbols-tmp /tmp "$dump"
 says '--symbols-cache'
 status 0 'a directory for downloads without a server' walk --symbols-cache "$scratch/kept" "$dump" "$dump"
-is 'says once that it is not used' "$(cat "$scratch/err" "$scratch/out" | grep -c -- "--symbols-cache '.*/kept' is not used: no sym")" 1
+is 'a message reports once that the directory is not used' "$(cat "$scratch/err" "$scratch/out" | grep -c -- "--symbols-cache '.*/kept' is not used: no sym")" 1
 status 0 'with a server' walk --offline --symbols-url http://127.0.0.1:1/ --symbols-cache "$scratch/kept" "$dump"
-t 'it is not said' sh -c '! cat "$1/err" "$1/out" | grep -q "is not used"' sh "$scratch"
+t 'a directory with a server has no such message' sh -c '! cat "$1/err" "$1/out" | grep -q "is not used"' sh "$scratch"
 status 2 'another' walk --use-local-debuginfo "$dump"
 says '--binaries DIR'
 status 2 'a letter of newer minidump_stackwalks' walk -d "$dump"
@@ -92,11 +92,11 @@ status 2 '--pretty without --json' walk --pretty "$dump"
 status 2 'an unknown form' walk --format xml "$dump"
 "$UNSPOOL" walk -m "$dump" "$crash/symbols" >"$scratch/want"
 status 0 'the machine form by name' walk -f machine "$dump" "$crash/symbols"
-is 'is the same' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
+is 'the machine form by name is the same' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
 status 0 'several letters' walk -mc "$dump" --symbols-path "$scratch" --symbols-path "$crash/symbols"
-is 'and symbols by option do the same' "$(cat "$scratch/out")" \
+is 'symbols by option are the same' "$(cat "$scratch/out")" \
 	"$("$UNSPOOL" walk -m -c "$dump" "$crash/symbols")"
-is 'of the threads only the crashed one' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 0
+is '-c prints only the crashed thread' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 0
 status 0 '--brief' walk --brief "$dump" "$crash/symbols"
 is 'has one thread and no modules' \
 	"$(grep -c '^Thread' "$scratch/out") $(grep -c '^Loaded modules' "$scratch/out")" '1 0'
@@ -111,7 +111,7 @@ for command in '' explore $("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\) .*
 	# The list of all commands, one a line, has a few more lines than the smallest screen.
 	none "help of '$command' fits on a screen" "$($AWK -v most="${command:+24}" 'length > 80 { print NR ": " $0 }
 		END { if (NR > (most == "" ? 34 : most)) print NR " lines" }' "$scratch/out")"
-	none "and has each option of '$command' once, in columns" "$($AWK '
+	none "the help of '$command' has each option once, in columns" "$($AWK '
 		/^  (-.,|   ) --/ { if (seen[substr($0, 7, 22)]++ || substr($0, 29, 1) != " ") print }
 		' "$scratch/out")"
 done
@@ -128,21 +128,21 @@ status 2 'a policy that is none' policy moods
 "$UNSPOOL" walk -m - "$crash/symbols" <"$dump" >"$scratch/out"
 is 'a dump comes from standard input' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
 cat "$dump" | "$UNSPOOL" walk -m - "$crash/symbols" >"$scratch/out"
-is 'and from a pipe' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
+is 'a dump comes from a pipe' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
 UNSPOOL_SYMBOLS=$crash/symbols "$UNSPOOL" walk -m "$dump" >"$scratch/out"
 is 'UNSPOOL_SYMBOLS names symbols' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
 UNSPOOL_SYMBOLS=$scratch/none:$crash/symbols "$UNSPOOL" walk -m "$dump" >"$scratch/out" 2>"$scratch/err"
-is 'and may be a list' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
+is 'UNSPOOL_SYMBOLS may be a list' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
 t 'a missing one of them is reported' grep -q 'none' "$scratch/err"
 UNSPOOL_SYMBOLS=$crash/symbols "$UNSPOOL" walk -m "$dump" "$scratch" >"$scratch/out"
-t 'but the command line comes first' sh -c '! cmp -s "$1" "$2"' sh "$scratch/out" "$scratch/want"
+t 'the command line precedes UNSPOOL_SYMBOLS' sh -c '! cmp -s "$1" "$2"' sh "$scratch/out" "$scratch/want"
 cp "$crash"/symbols/ledger.pdb/*/ledger.sym "$scratch/any.name.sym"
 "$UNSPOOL" walk -m "$dump" "$scratch/any.name.sym" >"$scratch/out"
 is 'a symbol file by itself is found by its id' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
 "$UNSPOOL" -m "$dump" "$crash/symbols" >"$scratch/out" 2>"$scratch/err" </dev/null
 is 'there is no -m without walk' $? 2
 "$UNSPOOL" "$dump" "$crash/symbols" >"$scratch/out" </dev/null
-is 'without a terminal the explorer prints the walk' "$(cat "$scratch/out")" \
+is 'the explorer prints the walk without a terminal' "$(cat "$scratch/out")" \
 	"$("$UNSPOOL" walk "$dump" "$crash/symbols")"
 
 # Messages ---------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ scans="$srcdir/data/crashes/scan-only-amd64/crash.dmp"
 "$UNSPOOL" walk --compat breakpad "$scans" >"$scratch/plain" 2>&1
 t '--compat leaves the rows that --policy chose' cmp -s "$scratch/before" "$scratch/after"
 cmp -s "$scratch/plain" "$scratch/before"
-is 'which make a difference here' $? 1
+is 'the chosen rows make a difference here' $? 1
 status 2 'a policy value that is too large' walk --policy scan-words=4294967296 "$dump"
 status 2 'a policy value that no walker has' walk --policy symbol-error-limit=3 "$dump"
 says "no walker has the value in 'symbol-error-limit=3'; 'unspool policy' lists the values"
@@ -174,11 +174,11 @@ says "no walker has the value in 'symbol-error-limit=3'; 'unspool policy' lists 
 { "$UNSPOOL" walk "$srcdir/data/crashes/pac-arm64/crash.dmp"; echo $? >"$scratch/status"; } 2>"$scratch/err" |
 	head -n 1 >/dev/null
 is 'a closed pipe is no error' "$(cat "$scratch/status")" 0
-is 'and there is no message about it' "$(cat "$scratch/err")" ''
+is 'a closed pipe has no message' "$(cat "$scratch/err")" ''
 if [ -w /dev/full ]; then
 	"$UNSPOOL" walk "$dump" >/dev/full 2>"$scratch/err"
 	is 'a full disk is an error' $? 3
-	t 'that is reported' grep -q 'standard output' "$scratch/err"
+	t 'a full disk has a message' grep -q 'standard output' "$scratch/err"
 else
 	skip 2 'there is no /dev/full'
 fi

@@ -23,17 +23,17 @@ start 71
  '
 is 'a PDB that is given as symbols names and unwinds all frames' "$(frames "$dump" "$pdb" | sed 's/struct //g')" \
 	"$(echo "$true_stack" | sed 's/struct //g')"
-is 'without a message' "$(cat "$scratch/messages")" ''
-is 'so does a directory of binaries that has it' "$(frames --binaries "$crash/binaries" "$dump" | sed 's/struct //g')" \
+is 'a PDB that is given has no message' "$(cat "$scratch/messages")" ''
+is 'a directory of binaries with the PDB names and unwinds all frames' "$(frames --binaries "$crash/binaries" "$dump" | sed 's/struct //g')" \
 	"$(echo "$true_stack" | sed 's/struct //g')"
 gzip -c "$pdb" >"$scratch/kiosk.pdb.gz"
-is 'so does a compressed one' "$(frames "$dump" "$scratch/kiosk.pdb.gz" | sed -n 6p)" 'start 71'
+is 'a compressed PDB is read' "$(frames "$dump" "$scratch/kiosk.pdb.gz" | sed -n 6p)" 'start 71'
 mkdir -p "$scratch/store/kiosk.pdb/5927407275412C1C4C4C44205044422E1" "$scratch/beside"
 cp "$pdb" "$scratch/store/kiosk.pdb/5927407275412C1C4C4C44205044422E1/"
-is 'and one in the layout of symbol servers' "$(frames --binaries "$scratch/store" "$dump" | sed -n 6p)" 'start 71'
+is 'a PDB in the layout of symbol servers is read' "$(frames --binaries "$scratch/store" "$dump" | sed -n 6p)" 'start 71'
 mkdir "$scratch/capitals"
 cp "$pdb" "$scratch/capitals/KIOSK.PDB"
-is 'and one of the name in capitals' "$(frames --binaries "$scratch/capitals" "$dump" | sed -n 6p)" 'start 71'
+is 'a PDB with its name in capitals is read' "$(frames --binaries "$scratch/capitals" "$dump" | sed -n 6p)" 'start 71'
 cp "$pdb" "$crash/binaries/kiosk.exe" "$scratch/beside"
 is 'a PDB in the directory of the given program is used' "$(frames "$dump" "$scratch/beside/kiosk.exe" | sed -n 6p)" 'start 71'
 
@@ -42,10 +42,10 @@ is 'a PDB in the directory of the given program is used' "$(frames "$dump" "$scr
 t 'the step is by the record of the PDB, with its place' \
 	grep -qE '^ record type 4, covers 0x1004 to 0x103e, 59 \(0x3b\) bytes   kiosk.pdb\+0x' "$scratch/step"
 offset=$(sed -n 's/^ record type 4.*kiosk.pdb+0x//p' "$scratch/step")
-is 'where its bytes are' "$(od -An -tx4 -j $((0x$offset)) -N 8 "$pdb" | tr -d ' \n')" 000010040000003b
+is 'the bytes of the record are at that place' "$(od -An -tx4 -j $((0x$offset)) -N 8 "$pdb" | tr -d ' \n')" 000010040000003b
 program=$(sed -n 's/^ rule program: .*kiosk.pdb+0x//p' "$scratch/step")
 is 'the program is in the string table' "$(tail -c +$((0x$program + 1)) "$pdb" | head -c 13)" '$T0 .raSearch'
-t 'its tokens find the registers of the caller' grep -qE '^ = ebx   7ffd4000 ' "$scratch/step"
+t 'the tokens of the program find the registers of the caller' grep -qE '^ = ebx   7ffd4000 ' "$scratch/step"
 
 "$UNSPOOL" cfi --at kiosk.exe+1050 "$dump" "$pdb" >"$scratch/cfi" 2>&1
 t 'cfi has the records as a table' grep -q FrameData "$scratch/cfi"
@@ -92,25 +92,25 @@ else
 fi
 
 # As other walkers, which do not read PDBs.
-is 'as Breakpad, a PDB counts for nothing' "$(frames --compat breakpad "$dump" "$pdb" | head -1)" ' '
+is "a PDB is not read in Breakpad's column" "$(frames --compat breakpad "$dump" "$pdb" | head -1)" ' '
 
 sed 's/\x72\x40\x27\x59\x41\x75/\x73\x40\x27\x59\x41\x75/' "$pdb" >"$scratch/kiosk.pdb"
 frames "$dump" "$scratch/kiosk.pdb" | head -1 >"$scratch/other"
 is 'a PDB of another build is refused' "$(cat "$scratch/other")" ' '
-t 'with both identifiers' grep -q "is another build of 'kiosk.exe', expected id 5927407275412C1C4C4C44205044422E1, found 5927407375412C1C4C4C44205044422E1" "$scratch/messages"
+t 'the refusal has both identifiers' grep -q "is another build of 'kiosk.exe', expected id 5927407275412C1C4C4C44205044422E1, found 5927407375412C1C4C4C44205044422E1" "$scratch/messages"
 # The age is that of the DBI stream; the info stream counts how often the file was written.
 aged() { cp "$pdb" "$scratch/kiosk.pdb"; printf "$2" | dd of="$scratch/kiosk.pdb" bs=1 seek="$1" conv=notrunc 2>/dev/null; }
 mkdir -p "$scratch/aged/kiosk.pdb/5927407275412C1C4C4C44205044422E1"
 aged 69640 '\007'
 is 'a PDB that was written again is the same' "$(frames "$dump" "$scratch/kiosk.pdb" | sed -n 6p)" 'start 71'
-is 'without a message' "$(cat "$scratch/messages")" ''
+is 'a PDB that was written again has no message' "$(cat "$scratch/messages")" ''
 for age in 0 2; do
 	aged 53256 "\\00$age"
-	is "one of age $age is of another link" "$(frames "$dump" "$scratch/kiosk.pdb" | head -1)" ' '
-	t 'which is said' grep -q "expected id 5927407275412C1C4C4C44205044422E1, found 5927407275412C1C4C4C44205044422E$age" "$scratch/messages"
+	is "a PDB of age $age is of another link" "$(frames "$dump" "$scratch/kiosk.pdb" | head -1)" ' '
+	t 'the refusal has both ages' grep -q "expected id 5927407275412C1C4C4C44205044422E1, found 5927407275412C1C4C4C44205044422E$age" "$scratch/messages"
 	cp "$scratch/kiosk.pdb" "$scratch/aged/kiosk.pdb/5927407275412C1C4C4C44205044422E1/"
 	"$UNSPOOL" symbols --binaries "$scratch/aged" --module kiosk.exe "$dump" >"$scratch/symbols" 2>/dev/null
-	t 'and symbols says both ages' grep -q "a PDB with the GUID, but of age $age: the image has age 1" "$scratch/symbols"
+	t 'symbols has both ages' grep -q "a PDB with the GUID, but of age $age: the image has age 1" "$scratch/symbols"
 done
 # Without a CodeView record the program is identified by time and size, and names its own PDB.
 if command -v python3 >/dev/null; then
@@ -127,7 +127,7 @@ END
 	is 'a dump without CodeView records has its PDB through the program' \
 		"$(frames --binaries "$crash/binaries" "$scratch/nocv.dmp" | sed -n 6p)" 'start 71'
 	"$UNSPOOL" symbols --binaries "$crash/binaries" --module kiosk.exe "$scratch/nocv.dmp" >"$scratch/symbols" 2>/dev/null
-	t 'which symbols says' grep -q 'the dump has no CodeView record: the program, found by time stamp' "$scratch/symbols"
+	t 'symbols says that the program was found by its time stamp' grep -q 'the dump has no CodeView record: the program, found by time stamp' "$scratch/symbols"
 else
 	skip 2 'no python3'
 fi

@@ -32,34 +32,34 @@ is 'the patch says how it is applied in a store' "$(sed -n 's/^apply with: //p' 
 	'patch -d symbols/ -p1 < PATCH'
 is 'the file itself stays' "$(cmp "$scratch/store/$till" "$broken/$till" 2>&1)" ''
 t 'patch takes it below the root of the store' patch -s -d "$scratch/store/symbols" -p1 -i ../patch
-is 'then the walk is right' "$("$UNSPOOL" walk -b "$broken/crash.dmp" "$scratch/store/symbols" |
+is 'the walk with the patched file is right' "$("$UNSPOOL" walk -b "$broken/crash.dmp" "$scratch/store/symbols" |
 	sed -n 's/^ *[0-9]*  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' ')" 'post settle close_day main '
 "$UNSPOOL" repair --binary "$broken/binaries/till" "$scratch/store/$till" "$broken/crash.dmp" \
 	>"$scratch/out" 2>"$scratch/errors"
 is 'a repaired file exits with 0' "$?" 0
 is 'there is nothing on standard output' "$(cat "$scratch/out")" ''
-is 'and it is said' "$(cat "$scratch/errors")" 'unspool: till.sym: nothing to repair'
+is 'a message says that the file has no defect' "$(cat "$scratch/errors")" 'unspool: till.sym: nothing to repair'
 
 # Files, identity ---------------------------------------------------------------------------------
 
 repair() { "$UNSPOOL" repair "$@" >"$scratch/out" 2>"$scratch/errors"; echo $?; }
 is 'the patch can be written to a file' \
 	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch")" 1
-t 'which has the difference' grep -q '^+STACK CFI 1208 .cfa: $rsp 144 +' "$scratch/patch"
-is 'and standard output the report' "$(sed -n 1p "$scratch/out")" \
+t 'the written patch has the difference' grep -q '^+STACK CFI 1208 .cfa: $rsp 144 +' "$scratch/patch"
+is 'standard output has the report' "$(sed -n 1p "$scratch/out")" \
 	'till.sym: 1 line of 1 function changed, by what till says'
 t 'a file that exists is not replaced' test \
 	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch")" = 3
-t 'which --force does' test \
+t '--force replaces an existing file' test \
 	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch" --force)" = 1
 sframe=$srcdir/data/crashes/sframe-amd64
 is 'a file of another binary is refused' \
 	"$(repair "$broken/$till" --binary "$sframe/binaries/parcel")" 3
-t 'and it is said what helps' grep -q 'till.sym does not belong to parcel: .*--force' "$scratch/errors"
-is 'without a binary there is nothing to compare with' "$(repair "$broken/$till")" 2
+t 'the refusal says what helps' grep -q 'till.sym does not belong to parcel: .*--force' "$scratch/errors"
+is 'a run without a binary has nothing to compare with' "$(repair "$broken/$till")" 2
 grep -v '^STACK' "$broken/$till" >"$scratch/bare.sym"
 is 'a file without records is refused' "$(repair "$scratch/bare.sym" --binary "$broken/binaries/till")" 3
-t 'with what is missing' grep -q 'no STACK CFI records' "$scratch/errors"
+t 'the refusal says what is missing' grep -q 'no STACK CFI records' "$scratch/errors"
 sed 's/$/\r/' "$broken/$till" >"$scratch/crlf.sym"
 (cd "$scratch" && "$UNSPOOL" repair crlf.sym --binary "$broken/binaries/till" >crlf.patch 2>/dev/null
 	patch -s -p1 --binary -i crlf.patch)
@@ -68,22 +68,22 @@ is 'carriage returns stay' "$(sed 's/$/\r/' "$broken/$till" | diff - "$scratch/c
 # Without frame tables the code alone is asked.
 if objcopy -R .eh_frame -R .eh_frame_hdr "$broken/binaries/till" "$scratch/bare" 2>/dev/null; then
 	is 'the code alone finds the wrong record' "$(repair "$broken/$till" --binary "$scratch/bare")" 1
-	is 'and says what it rests on' "$(sed -n 2,4p "$scratch/out")" \
+	is 'the reason names the code alone' "$(sed -n 2,4p "$scratch/out")" \
 'line 90: STACK CFI 1208 .cfa: $rsp 96 +
     now: STACK CFI 1208 .cfa: $rsp 144 +
     why: CFA: rsp+96, the code has rsp+144 (the code alone: no frame table has the address)'
 	grep -vE '^(FUNC|FILE|[0-9a-f]+) ' "$broken/$till" >"$scratch/public.sym"
-	is 'so it does where only linker symbols name functions' \
+	is 'the code alone finds the wrong record if only linker symbols name functions' \
 		"$(repair "$scratch/public.sym" --binary "$scratch/bare")" 1
-	t 'which is repaired as well' grep -q '^    now: STACK CFI 1208 .cfa: $rsp 144 +' "$scratch/out"
+	t 'the wrong record is repaired' grep -q '^    now: STACK CFI 1208 .cfa: $rsp 144 +' "$scratch/out"
 	# The functions settle and post.
 	grep -vE '^STACK CFI (INIT 11f[5e]|12[0-5][0-9a-f]) ' "$broken/$till" >"$scratch/lost.sym"
 	(cd "$scratch" && "$UNSPOOL" repair lost.sym --binary bare >lost.patch 2>/dev/null
 		patch -s -p1 -i lost.patch)
 	is 'functions without records get some' "$(grep -c '^STACK CFI INIT 11f[5e] ' "$scratch/lost.sym")" 2
-	is 'with which the frame tables agree' "$("$UNSPOOL" unwind-check --brief "$broken/binaries/till" \
+	is 'the frame tables agree with the new records' "$("$UNSPOOL" unwind-check --brief "$broken/binaries/till" \
 		"$scratch/lost.sym" 2>/dev/null | grep -c ': CFA: .*rule-differs')" 0
-	is 'and then there is nothing to repair' "$(repair "$scratch/lost.sym" --binary "$scratch/bare")" 0
+	is 'the code has no further repair of the new records' "$(repair "$scratch/lost.sym" --binary "$scratch/bare")" 0
 else
 	skip 7 'there is no objcopy'
 fi
@@ -114,7 +114,7 @@ if [ "$(uname -m)" = x86_64 ] && cc -o "$scratch/hidden" "$scratch/hidden.s" 2>/
 	"$UNSPOOL" dump-syms "$scratch/hidden" 2>/dev/null | sed 's/rbx: .cfa -16/rbx: .cfa -24/' >"$scratch/hidden.sym" &&
 	grep -q 'rbx: .cfa -24' "$scratch/hidden.sym"; then
 	is 'the code repairs a wrong slot' "$(repair --force "$scratch/hidden.sym" --binary "$scratch/hidden.bare")" 1
-	is 'for the code after a jump with an unknown target, too' \
+	is 'the code repairs a wrong slot after a jump with an unknown target, too' \
 		"$(sed -n 's/^\([-+]\)STACK CFI .*\(.rbx: .*\)/\1 \2/p' "$scratch/out")" \
 '- $rbx: .cfa -24 + ^
 + $rbx: .cfa -16 + ^'
@@ -183,8 +183,8 @@ if objcopy -R .eh_frame -R .eh_frame_hdr -R .sframe "$module" "$scratch/bare" 2>
 				wrong="$wrong ${file#"$scratch/formed/"}"
 		done
 	done
-	is 'what the code writes for a record that cannot be used is what the table says' "$wrong" ''
-	t 'and most of them are repaired' test "$mended" -ge 7
+	is 'a record that cannot be used is replaced as the table says' "$wrong" ''
+	t 'most records that cannot be used are repaired' test "$mended" -ge 7
 else
 	skip 2 'there is no objcopy'
 fi

@@ -91,21 +91,21 @@ for with in 'gcc 4 dwp' 'gcc 5 -' 'clang 4 dwp' 'clang 4 llvm-dwp' 'clang 5 llvm
 	t "$with: there are inlined calls" grep -q '^deepest$' "$scratch/want"
 	by_lookup >"$scratch/got"
 	is "$with: .dwo files are found where they were compiled" "$(diff "$scratch/want" "$scratch/got")" ''
-	is 'not with --no-comp-dir' "$(bare --no-comp-dir)" 0
+	is '.dwo files are not found with --no-comp-dir' "$(bare --no-comp-dir)" 0
 	t 'a message names the file that is missing' grep -q "^unspool: warning: no 'obj/one.dwo' with the unit [0-9a-f]* of 'prog'" "$scratch/err"
 	if command -v strace >/dev/null 2>&1; then
 		addresses | strace -f -o "$scratch/trace" "$UNSPOOL" lookup --no-comp-dir "$scratch/bin/prog" >/dev/null 2>&1
-		t 'nor is the file looked for there' sh -c 'grep -q "bin/prog.dwp" "$1" && ! grep -q "src/obj" "$1"' sh "$scratch/trace"
+		t 'the missing file is not searched' sh -c 'grep -q "bin/prog.dwp" "$1" && ! grep -q "src/obj" "$1"' sh "$scratch/trace"
 	fi
 	mv "$scratch"/src/obj/*.dwo "$scratch/bin"
 	by_lookup --no-comp-dir >"$scratch/got"
-	is 'in the directory of the program' "$(diff "$scratch/want" "$scratch/got")" ''
+	is '.dwo files are found in the directory of the program' "$(diff "$scratch/want" "$scratch/got")" ''
 	mkdir "$scratch/bin/obj" && mv "$scratch"/bin/*.dwo "$scratch/bin/obj"
 	by_lookup --no-comp-dir >"$scratch/got"
-	is 'with their path' "$(diff "$scratch/want" "$scratch/got")" ''
+	is '.dwo files are found with their path' "$(diff "$scratch/want" "$scratch/got")" ''
 	mv "$scratch/bin/obj" "$scratch/other"
 	by_lookup --no-comp-dir --binaries "$scratch/other" >"$scratch/got"
-	is 'and in a directory that is given' "$(diff "$scratch/want" "$scratch/got")" ''
+	is '.dwo files are found in a given directory' "$(diff "$scratch/want" "$scratch/got")" ''
 	(cd "$scratch/other/obj" && command -v "$3" && timeout 20 "$3" one.dwo two.dwo -o ../package) >/dev/null 2>&1 || continue
 	mv "$scratch/other/package" "$scratch/bin/prog.dwp" && rm -r "$scratch/other/obj"
 	by_lookup --no-comp-dir >"$scratch/got"
@@ -122,7 +122,7 @@ set -- $(compiled_address "$scratch/bin/prog" another)
 compiled_crash "$scratch/bin/prog" "$1" >"$scratch/crash"
 "$UNSPOOL" symbols --binaries "$scratch/bin" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'the search lists the file where it was compiled' grep -A1 "$scratch/src/obj/two.dwo" "$scratch/out"
-t 'as used' sh -c 'grep -A1 "$1" "$2" | grep -q "used   in the directory where the unit was compiled"' sh "$scratch/src/obj/two.dwo" "$scratch/out"
+t 'the search lists the file as used' sh -c 'grep -A1 "$1" "$2" | grep -q "used   in the directory where the unit was compiled"' sh "$scratch/src/obj/two.dwo" "$scratch/out"
 "$UNSPOOL" disassemble --json --pretty --binaries "$scratch/bin" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'the disassembly has the lines and the inlined calls' sh -c 'grep -q "\"function\": \"deepest\"" "$1" && grep -q "\"line\": 3" "$1"' sh "$scratch/out"
 "$UNSPOOL" explain --frame 0 --binaries "$scratch/bin" "$scratch/crash" >"$scratch/out" 2>/dev/null
@@ -130,10 +130,10 @@ t 'the evidence has the entry in the file' grep -q 'chosen   .debug_info.dwo .* 
 cp "$scratch/src/obj/one.dwo" "$scratch/bin/two.dwo"
 "$UNSPOOL" symbols --no-comp-dir --binaries "$scratch/bin" "$scratch/crash" >"$scratch/out" 2>"$scratch/err"
 t 'a file with other units is refused' grep -q '! refused' "$scratch/out"
-t 'with a message' grep -q "two.dwo' is of another build: it has no unit of DWARF with the id" "$scratch/err"
-t 'and what would help is said' grep -q "help .*2 of 2 units of split DWARF are missing: give the directory of the .dwo files, or 'prog.dwp'" "$scratch/out"
+t 'the refusal of other units has a message' grep -q "two.dwo' is of another build: it has no unit of DWARF with the id" "$scratch/err"
+t 'the refusal says what would help' grep -q "help .*2 of 2 units of split DWARF are missing: give the directory of the .dwo files, or 'prog.dwp'" "$scratch/out"
 "$UNSPOOL" symbols --json --pretty --no-comp-dir --binaries "$scratch/bin" "$scratch/crash" >"$scratch/out" 2>/dev/null
-t 'in JSON, too' sh -c 'grep -q "\"split_units\": 2" "$1" && grep -q "\"split_missing\": 2" "$1"' sh "$scratch/out"
+t 'the JSON has the refusal' sh -c 'grep -q "\"split_units\": 2" "$1" && grep -q "\"split_missing\": 2" "$1"' sh "$scratch/out"
 
 # Damaged files: the program ends by itself for any contents.
 damaged=0

@@ -28,21 +28,21 @@ rows='0 1 4 5 20 30'
 for row in $rows; do
 	step "$scratch/f.sym" --at outer+$row >"$scratch/out"
 	caller=$(sed -n 's/^ \(rip\|rsp\|rbp\|rbx\|r12\) *[0-9a-f]* *. \([0-9a-f]*\).*/\1 \2/p' "$scratch/out" | sort)
-	is "at +$row the caller is the same" "$caller" 'r12 ca11e00c00000000
+	is "the caller at +$row is the same" "$caller" 'r12 ca11e00c00000000
 rbp ca11e00600000000
 rbx ca11e00300000000
 rip 0000003ca11e1000
 rsp 0000003f57ac0000'
-	t 'by the rule of the row' grep -q '^attempt 1  STACK CFI  taken' "$scratch/out"
+	t 'the caller is found by the rule of the row' grep -q '^attempt 1  STACK CFI  taken' "$scratch/out"
 done
 out=$(step "$scratch/f.sym" --at 'outer(int)+5')
-has 'it is said to be invented' "$out" \
+has 'the caller is described as invented' "$out" \
 	'^frame 0   no crash: outer\(int\)\+0x5 with invented registers and stack'
-has 'so is each value' "$out" '\[3f57abffe8\] = ca11e00300000000, invented\+0x'
-has 'what the function has saved need not be in the register' "$out" '^ rbx +0e0f000300000000  \* ca11e00300000000'
-has 'what is in no slot is' "$out" '^ r12 +ca11e00c00000000  = ca11e00c00000000'
+has 'each value of the caller is described as invented' "$out" '\[3f57abffe8\] = ca11e00300000000, invented\+0x'
+has 'a saved register may have another value' "$out" '^ rbx +0e0f000300000000  \* ca11e00300000000'
+has 'a register in no slot has its value' "$out" '^ r12 +ca11e00c00000000  = ca11e00c00000000'
 has 'a word that no rule reads has a number of its own' "$out" '10ca1|words that no rule names'
-has 'in JSON, too' "$(step "$scratch/f.sym" --at outer --json)" \
+has 'the JSON has the number of such a word' "$(step "$scratch/f.sym" --at outer --json)" \
 	'"invented": ?"no crash: outer\+0 with invented registers and stack"'
 has 'an address is a place' "$(step "$scratch/f.sym" --at 1005)" 'no crash: \+0x1005 with invented'
 
@@ -51,9 +51,9 @@ has 'an address is a place' "$(step "$scratch/f.sym" --at 1005)" 'no crash: \+0x
 out=$(printf '%s\n' 'row next' 'row next' 'row previous' 'try row previous' 'try row previous' at bt |
 	step --plain --no-config "$scratch/f.sym" --at outer)
 has 'the explorer begins at the tokens' "$(echo "$out" | sed -n 2p)" '^\[eval\] '
-is 'it goes from row to row' "$(echo "$out" | grep -o '^invented .*outer+[0-9a-fx]*' | sed 's/.*+//' | tr '\n' ' ')" \
+is 'the explorer goes from row to row' "$(echo "$out" | grep -o '^invented .*outer+[0-9a-fx]*' | sed 's/.*+//' | tr '\n' ' ')" \
 	'0 0x1 0x4 0x1 0 '
-has 'as far as there are any' "$out" '^this is the first row'
+has 'the explorer goes to the last row' "$out" '^this is the first row'
 has 'the caller is in no module, and has none' "$out" '^ +1 cfi +0000003ca11e1000 in no module'
 has 'a crash has no rows to go to' "$(echo 'row next' | "$UNSPOOL" --plain --no-config \
 	"$srcdir/data/crashes/frame-data-x86/crash.dmp" 2>&1)" '^only a function that unspool step'
@@ -93,7 +93,7 @@ done
 
 # Code without any record.
 out=$(step "$scratch/f.sym" --at other)
-has 'without records the frame pointer leads to the caller' "$out" '^frame 1  0*3ca11e1000  found by: .*frame pointer'
+has 'the frame pointer leads to the caller without records' "$out" '^frame 1  0*3ca11e1000  found by: .*frame pointer'
 
 # Errors -------------------------------------------------------------------------------------------
 
@@ -104,8 +104,8 @@ step "$scratch/f.sym" >"$scratch/out"
 is 'a function has to be named' $? 2
 step "$srcdir/data/crashes/frame-data-x86/crash.dmp" --at f >"$scratch/out"
 is 'a dump is none of the files' $? 2
-t 'and what does step it is named' grep -q 'unspool explain' "$scratch/out"
+t 'the error about a dump names a command that does it' grep -q 'unspool explain' "$scratch/out"
 step "$scratch/nothing" --at f >"$scratch/out"
-is 'nor is one that is not there' $? 3
+is 'a missing file is an error' $? 3
 
 done_testing
