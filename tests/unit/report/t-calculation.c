@@ -93,7 +93,7 @@ a_big_endian_word(void)
 	calculation_init(&calculation, arch_by_id(ARCH_PPC), true);
 	gives(&calculation, "16:0x01020304");
 	ok(calculation_run(&calculation, "16 ^", false), "a word of a big-endian machine is read");
-	is_u64(calculation.parts[0].value, 0x01020304, "it has the value that was given");
+	is_u64(calculation.parts[0].value, 0x01020304, "the word has the value that was given");
 	calculation_free(&calculation);
 }
 

@@ -208,7 +208,7 @@ test_notes(void)
 	ok(strstr(row_with(&shown, "reads 4 bytes"), "at eax + 0xc = 0xc: ") != NULL,
 	   "the row has the address that the registers make");
 	ok(ends_with(row_with(&shown, "nearest write"), "at 0x401012, xor eax, eax"),
-	   "and the instruction above that wrote the register");
+	   "the row names the instruction above that wrote the register");
 	close_shown(&shown);
 }
 

@@ -318,7 +318,7 @@ test_places(struct scene *scene)
 		{ "two functions", 0x401005, 0x401105, false, false },
 		{ "addresses of a function without lines", 0x401205, 0x401207, true, false },
 		{ "addresses without a name in one module", 0x77000010, 0x77000020, false, false },
-		{ "one without a name", 0x77000010, 0x77000010, true, true },
+		{ "one address without a name", 0x77000010, 0x77000010, true, true },
 		{ "addresses in no module", 0x90000000, 0x90000001, false, false },
 	};
 
@@ -338,7 +338,7 @@ test_places(struct scene *scene)
 			threads[k] = (struct fold_thread){ walks[k], &folds[k], 0, 2 };
 		}
 		fold_threads(threads, 2, &scene->arena);
-		is_u64(threads[1].leader, cases[i].threads ? 0 : 1, "threads in these places are %s",
+		is_u64(threads[1].leader, cases[i].threads ? 0 : 1, "threads there are %s",
 		       cases[i].threads ? "alike" : "not alike");
 		for (size_t k = 0; k < 2; k++) {
 			fold_free(&folds[k]);

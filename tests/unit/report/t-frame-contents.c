@@ -73,7 +73,7 @@ test_first(struct scene *scene)
 	is_u64(target.kind, TARGET_PLACE, "a register of the context leads to its bytes");
 	is_u64(target.place.offset, crash_register_place(&scene->crash, scene->walk->context,
 							 scene->walk->arch->pc).offset,
-	       "which are its own");
+	       "the register leads to its own bytes");
 	step_view_free(&step);
 }
 

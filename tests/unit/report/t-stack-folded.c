@@ -158,10 +158,10 @@ test_runs(struct stage *stage)
 	is_u64(stack.count, 8, "a selected frame divides its recursion");
 	is_str(text_at(stage, &stack, 3, 0),
 	       " +  11 cfi  to 13            3 frames of b + 0x5 <- c + 0x5",
-	       "into the frames before it");
+	       "the first part of the recursion has the frames before it");
 	is_str(text_at(stage, &stack, 5, 0),
 	       " +  15 cfi  to 18            4 frames of b + 0x5 <- c + 0x5",
-	       "and the frames after it");
+	       "the second part of the recursion has the frames after it");
 	stage->stack.frame = 0;
 	ok(stack_state_toggle_run(&stage->stack, 0, 12), "a cycle opens");
 	stack = stack_listing(&stage->stack, &stage->arena);

@@ -34,16 +34,16 @@ static const struct {
 	const char *signs;	/* the signs of the rows of frames */
 	size_t same;
 } cases[] = {
-	{ "walks that are the same", "a1b2c3", "a1b2c3", "===", 3 },
-	{ "a frame that one side alone has", "a1b2c3", "a1c3", "=<=", 2 },
-	{ "the other way round", "a1c3", "a1b2c3", "=>=", 2 },
+	{ "equal walks", "a1b2c3", "a1b2c3", "===", 3 },
+	{ "a frame that only the left side has", "a1b2c3", "a1c3", "=<=", 2 },
+	{ "a frame that only the right side has", "a1c3", "a1b2c3", "=>=", 2 },
 	{ "another function at the same place", "a1b2c3", "a1x2c3", "=~=", 2 },
 	{ "the same function, found by a scan", "a1b2c3", "a1B2c3", "=~=", 2 },
 	{ "two functions at the same places", "a1b2c3d4", "a1x2y3d4", "=~~=", 2 },
 	{ "a walk that ends early", "a1b2c3", "a1", "=<<", 1 },
 	{ "a walk that goes on", "a1", "a1b2c3", "=>>", 1 },
 	{ "frames between", "a1b3c5", "a1x2y4c5", "=><>=", 2 },
-	{ "the innermost frames always share a row", "a1b2", "a2b2", "~=", 1 },
+	{ "two innermost frames at different places", "a1b2", "a2b2", "~=", 1 },
 };
 
 static struct listing
@@ -74,9 +74,9 @@ test_case(size_t index)
 		listing_fill(&listing, i, 80, &row);
 		signs[i] = row_text(&row)[1];
 	}
-	is_str(signs, cases[index].signs, "%s", cases[index].title);
+	is_str(signs, cases[index].signs, "the signs are right: %s", cases[index].title);
 	is_u64(versus_frames(&listing)->count - versus_frames(&listing)->different,
-	       cases[index].same, "%s: rows that are the same", cases[index].title);
+	       cases[index].same, "the equal rows are counted: %s", cases[index].title);
 	free(left.frames);
 	free(right.frames);
 	arena_free(&arena);

@@ -508,11 +508,11 @@ test_thumb(void)
 		{ "cpsr says so", "pc=402170 lr=402184 cpsr=30", NULL, true },
 		{ "cpsr says no", "pc=402170 lr=402185 cpsr=10", NULL, false },
 		{ "no other instruction begins there", "pc=402172 lr=402184", NULL, true },
-		{ "it was called by Thumb code", "pc=402170 lr=402185", NULL, true },
-		{ "it was called by other code", "pc=402170 lr=402184", NULL, false },
+		{ "Thumb code has called it", "pc=402170 lr=402185", NULL, true },
+		{ "other code has called it", "pc=402170 lr=402184", NULL, false },
 		{ "a line of the function begins where only Thumb code can",
 		  "pc=402170 lr=402184", LINES("2170 2 1 1\n2172 e 2 1\n"), true },
-		{ "no line does", "pc=402170 lr=402184", LINES("2170 8 1 1\n2178 8 2 1\n"), false },
+		{ "no line begins in it", "pc=402170 lr=402184", LINES("2170 8 1 1\n2178 8 2 1\n"), false },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {

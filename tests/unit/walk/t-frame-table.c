@@ -191,7 +191,7 @@ test_guesses(void)
 			walk->frames[frame].guessed = false;
 			unwind_step_by(walk, frame, by[i], NULL, &caller, &verdict);
 			ok(verdict.kind == VERDICT_TAKEN && !caller.guessed,
-			   "without a guess the caller does not rest on one");
+			   "a caller of certain frames does not rest on a guess");
 		}
 	}
 	ok(walk->count == 3, "the walk has the frames");

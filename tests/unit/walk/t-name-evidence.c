@@ -56,7 +56,7 @@ static const struct {
 	{ "abort raises no other signal than SIGABRT",
 	  8, STOPPED("pc=701216 lr=701015 r7=10c", "8004=7011a3"),
 	  "__nptl_death_event? gsignal abort?" },
-	{ "on arm64 poll() makes the system call ppoll",
+	{ "poll() of arm64 makes the system call ppoll",
 	  11,
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=701216 x30=701538 sp=8000 x8=49",
 	    .stack = 0x8000, .modules = MODULES },

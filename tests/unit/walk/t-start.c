@@ -56,7 +56,8 @@ test_wow64(void)
 	synth_memory(synth, STACK32, stack32, sizeof(stack32), false);
 	uint8_t *bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	ok(dump_from_memory(&crash, "wow.dmp", bytes, size, 0, &error) == ERROR_NONE, "it opens");
+	ok(dump_from_memory(&crash, "wow.dmp", bytes, size, 0, &error) == ERROR_NONE,
+	   "the dump opens");
 	struct walk *walk = walk_with(&crash, POLICY_NATIVE_CONTEXT, 0);
 	is_u64(walk->arch->id, ARCH_X86, "a WoW64 thread is walked as x86");
 	ok(walk->count > 1 && walk->frames[1].registers.value[0] == 0x402345,
@@ -93,7 +94,8 @@ test_pointer(void)
 	synth_memory(synth, 0x9000, other, sizeof(other), false);
 	uint8_t *bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	ok(dump_from_memory(&crash, "fiber.dmp", bytes, size, 0, &error) == ERROR_NONE, "it opens");
+	ok(dump_from_memory(&crash, "fiber.dmp", bytes, size, 0, &error) == ERROR_NONE,
+	   "the dump opens");
 	struct walk *walk = walk_with(&crash, POLICY_STACK_BY_DESCRIPTOR, 0);
 	ok(walk->memory.stack != NULL && walk->memory.stack->base == 0x9000 && walk->count > 1,
 	   "the stack is where the stack pointer points");

@@ -53,7 +53,7 @@ open_vector(struct vector *vector, const char *folder, const char *path)
 	sframes_set(vector->binaries, 0, &sframe);
 	vector->walk = walk_create(&vector->file.crash, NULL, vector->binaries, 0, &policy);
 	walk_run(vector->walk, 0);
-	return ok(vector->walk->count > 0, "its thread has frames");
+	return ok(vector->walk->count > 0, "the file's thread has frames");
 }
 
 static void
