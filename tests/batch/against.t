@@ -13,10 +13,10 @@ scans=$crashes/scan-only-amd64
 
 "$UNSPOOL" walk "$x86/crash.dmp" "$x86/symbols" --against "$x86/crash.dmp" >"$scratch/same"
 t 'a dump parts from itself nowhere' grep -q '^   the stacks are equal$' "$scratch/same"
-none 'and no row has another sign than =' "$(grep -n '^ [~<>]' "$scratch/same")"
+none 'each row of equal dumps has the sign =' "$(grep -n '^ [~<>]' "$scratch/same")"
 t 'frames are side by side' \
 	grep -qE '^ =    0 ctx  balance_of ledger.c:12 +0 ctx  balance_of ledger.c:12' "$scratch/same"
-t 'and so do registers' grep -qE '^ = eip    00401005 +eip    00401005$' "$scratch/same"
+t 'registers are side by side' grep -qE '^ = eip    00401005 +eip    00401005$' "$scratch/same"
 
 # Two crashes -------------------------------------------------------------------------------------
 
@@ -25,8 +25,8 @@ t 'and so do registers' grep -qE '^ = eip    00401005 +eip    00401005$' "$scrat
 	>"$scratch/two" 2>/dev/null
 t 'the same function is one row, whatever its number and address' grep -qE \
 	'^ =    5 cfi  __libc_start_call_main .* 7 scan __libc_start_call_main ' "$scratch/two"
-t 'what is only in the first dump says so' grep -qE '^ <    4 cfi  main ' "$scratch/two"
-t 'what is only in the second does, too' grep -qE '^ > +0 ctx  tailcall \+ 0x1083$' "$scratch/two"
+t 'a function of the first dump alone is marked' grep -qE '^ <    4 cfi  main ' "$scratch/two"
+t 'a function of the second dump alone is marked' grep -qE '^ > +0 ctx  tailcall \+ 0x1083$' "$scratch/two"
 t 'reasons are compared' grep -qE '^ = SIGSEGV / SEGV_MAPERR +SIGSEGV' "$scratch/two"
 t 'signatures are compared' grep -qE '^ ~ engine::level3 ' "$scratch/two"
 is 'every frame of the first stack is there once' "$("$UNSPOOL" walk --json "$inlines/crash.dmp" \
@@ -35,7 +35,7 @@ is 'every frame of the first stack is there once' "$("$UNSPOOL" walk --json "$in
 
 "$UNSPOOL" walk "$x86/crash.dmp" --against "$scratch/none" >"$scratch/out" 2>"$scratch/err"
 is 'a dump that is not there is an error' $? 3
-t 'that names it' grep -q 'none' "$scratch/err"
+t 'the error names the missing dump' grep -q 'none' "$scratch/err"
 
 # The view ----------------------------------------------------------------------------------------
 

@@ -29,8 +29,8 @@ there_and_back() {
 	went=$(printf '%s\n' at | cat "$scratch/commands" - | plain "$crash" | sed -n 's/^--at //p')
 	is "$crash: '$*' is a place" "$went" "$place"
 	printf '%s\n' "set rows 2" at | plain "$crash" --at "$place" >"$scratch/opened"
-	is 'that has itself' "$(sed -n 's/^--at //p' "$scratch/opened")" "$place"
-	is 'and the same selected row' "$(grep '^>' "$scratch/opened" | tail -1)" \
+	is 'the place leads to itself' "$(sed -n 's/^--at //p' "$scratch/opened")" "$place"
+	is 'the place selects the row again' "$(grep '^>' "$scratch/opened" | tail -1)" \
 		"$(plain "$crash" <"$scratch/commands" | grep '^>' | tail -1)"
 }
 
@@ -57,22 +57,22 @@ there_and_back broken-cfi-amd64 thread=0,frame=0,view=modules,row=2 'view module
 at() { plain inlines-amd64 --at "$1" </dev/null; }
 
 out=$(at frame=77)
-has 'of a frame that is not there the outermost one is shown' "$out" \
+has 'the outermost frame is shown for a missing frame' "$out" \
 	'^no frame 77; the outermost one, 7, is shown'
-has 'which is selected' "$out" '^> +7 cfi '
-has 'of a thread, the one that crashed' "$(at thread=5,frame=2)" \
+has 'the outermost frame is selected' "$out" '^> +7 cfi '
+has 'the thread that crashed is shown for a missing thread' "$(at thread=5,frame=2)" \
 	'^no thread 5 is walked; thread 0 is shown'
-has 'of an inlined call, the innermost one' "$(at frame=1,call=9)" '^no call 9 in frame 1; it has 6'
+has 'the innermost call is shown for a missing inlined call' "$(at frame=1,call=9)" '^no call 9 in frame 1; it has 6'
 out=$(at frame=1,token=99)
-has 'of a token, the beginning of the step' "$out" '^the step from frame 1 has no such token'
-has 'in the view of tokens' "$out" '^\[eval\]'
-has 'and in a view that is named' "$(at frame=77,view=registers)" '^\[registers\]'
+has 'the beginning of the step is shown for a missing token' "$out" '^the step from frame 1 has no such token'
+has 'a missing token is shown in the view of tokens' "$out" '^\[eval\]'
+has 'a missing frame is shown in the view that is named' "$(at frame=77,view=registers)" '^\[registers\]'
 
 # refused PLACE REGEX
 refused() {
 	out=$(at "$1")
 	is "'$1' is no place" $? 2
-	has "and it says so" "$out" "$2"
+	has "the message describes the mistake in the place" "$out" "$2"
 }
 refused '' "^unspool: --at: '' is not a part of a place; expected for example"
 refused frame "'frame' is not a part of a place"
@@ -103,6 +103,6 @@ command=$(sed -n '1s/^# \(.*\)unspool --script THIS/\1"$UNSPOOL" --script a.reco
 (cd "$scratch" && eval "$command") >"$scratch/repeated"
 is 'the first line of a record repeats the session: symbols, binaries, methods and place' \
 	"$(cat "$scratch/repeated")" "$(cat "$scratch/recorded")"
-t 'which had them' grep -q '^>.*\$T0\|^> .*ebp' "$scratch/recorded"
+t 'the first line of a record has the symbols of the environment' grep -q '^>.*\$T0\|^> .*ebp' "$scratch/recorded"
 
 done_testing

@@ -100,7 +100,7 @@ hides() {
 			awk -v hex="$hex" -v number="$1 $2 $number" -f "$scratch/leaks.awk" >>"$folder/leaks"
 	done <"$folder/values"
 	none "$1, frame $3, blind $2: no output has a value before it is shown" "$(head -5 "$folder/leaks")"
-	t "of $5 values and more ($looked)" test "$looked" -ge "$5"
+	t "no output has one of $5 values and more ($looked)" test "$looked" -ge "$5"
 }
 
 hides inlines-amd64 token 0 9 3
@@ -128,5 +128,5 @@ t 'a step is exported while its values are hidden' "$UNSPOOL" --plain --script "
 "$UNSPOOL" explain "$dump" "$symbols" |
 	sed -n 's/^ *read \[.* \(crash\.dmp+0x[0-9a-f]*\)$/\1/p' >"$scratch/places"
 t 'the step reads words' test -s "$scratch/places"
-none 'none of their places is printed' "$(grep -Fw -f "$scratch/places" "$scratch/step.json")"
+none 'no place of the words is printed' "$(grep -Fw -f "$scratch/places" "$scratch/step.json")"
 done_testing

@@ -46,11 +46,11 @@ done <<-'END'
 END
 "$maker" abbrevs 2000 200 "$scratch/fewer"
 t 'units may share abbreviations' bounded lookup "$scratch/fewer" 0x1010
-is 'and nothing is left out' "$(cat "$scratch/err")" ''
+is 'shared abbreviations leave out no record' "$(cat "$scratch/err")" ''
 "$maker" packed 1 600 "$scratch/packed"
 t 'a section that becomes too large is left out' bounded lookup "$scratch/packed" 0x1010
 t 'a message says so' says 'cannot be decompressed to 629145600 bytes'
-t 'also where symbols are written' bounded dump-syms "$scratch/packed"
+t 'writing symbols has the same message' bounded dump-syms "$scratch/packed"
 
 # Unwind rules -------------------------------------------------------------------------------------
 
@@ -107,12 +107,12 @@ for command in walk 'walk --json' 'walk --fold' 'walk --compat breakpad' summary
 done
 bounded walk "$scratch/threads"
 t 'a message says how many frames there are' says 'the threads share their stacks; the walks of all'
-t 'and so does the end of a stack' grep -q 'the limit of frames for threads that share' "$scratch/out"
-is 'but the crashed thread has all' "$(sed -n '/^Thread 0/,/^Thread 1/s/^ *\([0-9][0-9]*\)  .*/\1/p' "$scratch/out" |
+t 'the end of the stack says how many frames are left out' grep -q 'the limit of frames for threads that share' "$scratch/out"
+is 'the crashed thread has all frames' "$(sed -n '/^Thread 0/,/^Thread 1/s/^ *\([0-9][0-9]*\)  .*/\1/p' "$scratch/out" |
 	sort -n | tail -n 1)" 30001
 "$maker" threads 3 60000 "$scratch/few"
 bounded walk "$scratch/few"
-is 'of a few threads all have all' "$(grep -c '^30001  ' "$scratch/out")" 3
+is 'each of a few threads has all frames' "$(grep -c '^30001  ' "$scratch/out")" 3
 
 # Compressed and endless inputs --------------------------------------------------------------------
 
@@ -145,5 +145,5 @@ for command in walk lint cfi lookup dump-syms sframe 'find --text a' summary str
 done
 endless() { yes | bounded walk -; }
 t 'a pipe without end' endless
-t 'it is recognised by its first bytes' says 'text, not a minidump'
+t 'a pipe without end is recognised by its first bytes' says 'text, not a minidump'
 done_testing

@@ -19,7 +19,7 @@ is 'the rows of an entry, with its offset in the file' "$(cfi --function sort_an
    000011e1 +0x4  *rbp+16  c-8  .     c-16  .     +0x212c
    000011e4 +0x7   rbp+16  c-8 *c-32  c-16 *c-24  +0x212c
    0000124c +0x6f *rsp+8   c-8  c-32  c-16  c-24  +0x212c'
-is 'of several sources the first is used' "$(cfi --at 11e2 "$parcel" | grep '^[-=]>\|in use')" \
+is 'the first of several sources is used' "$(cfi --at 11e2 "$parcel" | grep '^[-=]>\|in use')" \
 'SFrame   4 rows   in use
 => 000011e1 +0x4  *rbp+16  c-8  .     c-16  .     +0x2212
 -> 000011e1 +0x4  *rbp+16  c-8  .     c-16  .     +0x212c'
@@ -27,10 +27,10 @@ is 'a function without a caller has the frame that its entry says' \
 	"$(cfi --function _start "$parcel" | sed -n '/^.eh_frame/,$s/^ *00001040 +0  //p')" \
 	'rsp+8  u    +0x2070  outermost function: its return address is undefined'
 cfi --at 0 "$parcel" >/dev/null
-is 'what no entry covers is a finding' "$? $(cat "$scratch/err")" \
+is 'an address without an entry is a finding' "$? $(cat "$scratch/err")" \
 	"1 unspool: nothing has unwind rules for parcel+0x0: no entry covers the address"
 cfi --at fffffff "$parcel" >/dev/null
-is 'so is what is no code' "$(cat "$scratch/err")" \
+is 'an address that is no code is a finding' "$(cat "$scratch/err")" \
 	"unspool: nothing has unwind rules for parcel+0xfffffff: the file has no code there"
 
 # Rules that only readelf treats as longer expressions are left out, such as a word at a register.
@@ -101,12 +101,12 @@ for flags in '' '-m32' '-fno-omit-frame-pointer' '-no-pie -fno-asynchronous-unwi
 	table=.eh_frame
 	case $flags in *-fno-async*) table=.debug_frame ;; esac
 	none "$title" "$(compare "$scratch/program" $table)"
-	t 'which are many' test "$(wc -l <"$scratch/want")" -gt 20
+	t 'the comparison has many rows' test "$(wc -l <"$scratch/want")" -gt 20
 done
 if made; then
 	heads() { cfi "$@" "$scratch/program" | grep '  program  ' | sed 's/   program .*//'; }
 	is 'a function is named as people write it' "$(heads --function scale::weigh)" 'scale::weigh(int, char*)'
-	is 'or by the linkage name' "$(heads --function _ZN5scale5weighEiPc)" 'scale::weigh(int, char*)'
+	is 'a function is named by the linkage name' "$(heads --function _ZN5scale5weighEiPc)" 'scale::weigh(int, char*)'
 	is 'names can be left as they are' "$(heads --no-demangle --function scale::weigh)" '_ZN5scale5weighEiPc'
 	is 'MODULE!NAME, too' "$(heads --function program!aligned)" aligned
 	gcc -c -o "$scratch/t.o" "$scratch/t.c"
@@ -159,7 +159,7 @@ for sections in .eh_frame .debug_frame; do
 done
 if made -gz -fno-asynchronous-unwind-tables; then
 	"$UNSPOOL" lookup "$scratch/program" "$(nm "$scratch/program" | sed -n 's/ T main$//p')" >"$scratch/out" 2>/dev/null
-	is 'what is compressed is read for names and for rules' \
+	is 'a compressed file is read for names and for rules' \
 		"$(sed -n 's/^  main .*t.c:.*   \(.debug_info\) .*/\1/p; s/^  \(.debug_frame\) .*/\1/p' "$scratch/out")" \
 		"$(printf '.debug_info\n.debug_frame')"
 	cfi --function main "$scratch/program" >"$scratch/out"
@@ -264,7 +264,7 @@ if ! command -v python3 >/dev/null 2>&1 || ! command -v llvm-objdump >/dev/null 
 else
 	is 'every instruction of a DLL of ARM64 has a row that says what ran before it' \
 		"$(python3 "$srcdir/tests/pe/arms.py" "$UNSPOOL" "$srcdir/tests/pe/arm64.dll" 2>&1)" 307
-	is 'so has every one of ARM, but those that run by the flags' \
+	is 'each instruction of ARM has a row, except those that run by the flags' \
 		"$(python3 "$srcdir/tests/pe/arms.py" "$UNSPOOL" "$srcdir/tests/pe/arm.dll" 2>&1)" \
 		"$(printf '15f8: no row\n15fa: no row\n15fe: no row\n521')"
 	is 'the rows are what the unwind codes say that llvm-readobj prints' \
@@ -346,7 +346,7 @@ else
 	is '.debug_frame and .pdata are not compared where nothing runs' \
 		"$(grep -oE '0x[0-9a-f]+ to 0x[0-9a-f]+, in .*' "$scratch/both")" \
 		"$(printf '0x1024 to 0x1024, in late\n0x103d to 0x103d, in reached')"
-	is 'and are where an instruction that runs does nothing' \
+	is '.debug_frame and .pdata are compared at an instruction that runs and does nothing' \
 		"$(sed -n 's/.*warning: //p' "$scratch/both")" \
 		'CFA: .debug_frame says rsp+8, .pdata says rsp+48 [rule-differs]'
 	is 'dump-syms writes the row of .pdata there, by which Windows unwinds' \
@@ -356,7 +356,7 @@ else
 	is 'an entry after a prologue for hooks that does not describe the pushes is contradicted' \
 		"$(sed -n 's/.*warning: //p' "$scratch/hook")" \
 		'.eh_frame: CFA: esp+4, but the code has it at esp+8 since the instruction at 0x1002 [code-contradicts]'
-	is 'in its first row alone' "$(sed -n 's/^ *= //p' "$scratch/hook")" '0x1005 to 0x1006, in leafless'
+	is 'the contradiction is in the first row alone' "$(sed -n 's/^ *= //p' "$scratch/hook")" '0x1005 to 0x1006, in leafless'
 	t 'functions right after others, with an entry or without, agree' \
 		grep -q 'agrees with 8, contradicts 1' "$scratch/hook"
 	is 'unwind-check holds them against the code' \

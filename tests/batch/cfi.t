@@ -34,7 +34,7 @@ none 'sources that agree have no marks' "$(grep '!' "$scratch/out")"
 sed 's/^STACK CFI 11e1 .cfa: $rbp 16/STACK CFI 11e1 .cfa: $rbp 24/' "$parcel_sym" >"$scratch/parcel.sym"
 # Without the file's own tables, which need a library that some machines lack.
 records() { $AWK '/^[.]/ { file = 1; next } /^[^ =-]/ { file = 0 } !file && !/^ ! [.]/'; }
-is 'where sources disagree both rows are printed and marked; the walk uses the first' \
+is 'both rows of sources that disagree are marked; the walk uses the first' \
 	"$(cfi --at 11e2 "$parcel" "$scratch/parcel.sym" | records | grep -n '!')" \
 '6:=> 000011e1 +0x4  !rbp+24  c-8  .     c-16  .     :93
 7: ! SFrame         !rbp+16  c-8  .     c-16  .     +0x2212
@@ -55,11 +55,11 @@ t 'the function of a frame comes with the conventions' sh -c '"$1" cfi --frame 1
 cfi --at 5 "$parcel_sym" >/dev/null
 is 'an address without rules is a finding' $? 1
 cfi --function nobody "$parcel_sym" >/dev/null
-is 'so is a function that is not there' $? 1
+is 'a function that does not exist is a finding' $? 1
 cfi "$parcel_sym" >/dev/null
 is 'a symbol file has no frames' $? 2
 cfi --at zz "$parcel_sym" >/dev/null
-is 'what is no address is said' "$(cat "$scratch/err")" "unspool: 'zz' is not a hexadecimal address"
+is 'text that is no address is reported' "$(cat "$scratch/err")" "unspool: 'zz' is not a hexadecimal address"
 if command -v python3 >/dev/null 2>&1; then
 	is 'JSON has the same cells' "$(cfi --json --at 11e4 "$parcel_sym" | python3 -c '
 import json, sys
@@ -104,7 +104,7 @@ compare() {
 if command -v readelf >/dev/null 2>&1; then
 	none 'every cell of a program is the one that readelf -wF prints' \
 		"$(compare "$parcel" "$parcel_sym" | grep -v '^1020\|^1026\|^1030\|^1040\|^1060 ')"
-	is 'which are many' "$(test "$(wc -l <"$scratch/want")" -gt 40 && echo many)" many
+	is 'the comparison has many cells' "$(test "$(wc -l <"$scratch/want")" -gt 40 && echo many)" many
 else
 	tap_result 0 'every cell of a program is the one that readelf -wF prints # SKIP there is no readelf'
 fi
@@ -112,7 +112,7 @@ made=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made
 if command -v readelf >/dev/null 2>&1 && [ -d "$made/bin/x86_64" ]; then
 	for program in inline_o2 recursion threads64; do
 		compare "$made/bin/x86_64/$program" "$made/symbols/x86_64/$program"/*/*.sym >"$scratch/off"
-		none "so is every cell of $program, but of its procedure linkage table" \
+		none "each cell of $program is that of readelf, except in its procedure linkage table" \
 			"$(grep -v '^[12]0[23][06] ' "$scratch/off")"
 	done
 fi

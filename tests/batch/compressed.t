@@ -45,7 +45,7 @@ looked_up() {
 rules() { "$UNSPOOL" cfi --function outer "$1" 2>/dev/null | grep -c 'rsp+8 '; }
 is 'the plain file says what addr2line says' "$(looked_up "$scratch/program" | diff "$scratch/want" -)" ''
 plain=$(rules "$scratch/program")
-t 'and it has rules' test "$plain" -gt 0
+t 'the plain file has rules' test "$plain" -gt 0
 
 for kind in zlib zlib-gnu zstd; do
 	if ! objcopy --compress-debug-sections=$kind "$scratch/program" "$scratch/$kind" 2>/dev/null ||

@@ -19,30 +19,30 @@ run 51
 _start 57'
 
 is 'the frames are those of gdb' "$(frames "$folder/core.gz")" "$true_frames"
-is 'without a message' "$(cat "$scratch/messages")" ''
+is 'the core has no message' "$(cat "$scratch/messages")" ''
 if gzip -dc "$folder/core.gz" >"$scratch/core" 2>/dev/null; then
 	is 'a plain core has the same frames' "$(frames "$scratch/core")" "$true_frames"
-	is 'so has a core from a pipe' "$(gzip -dc "$folder/core.gz" | frames -)" "$true_frames"
+	is 'a core from a pipe has the same frames' "$(gzip -dc "$folder/core.gz" | frames -)" "$true_frames"
 	head -c 100000 "$scratch/core" >"$scratch/cut"
 	is 'a truncated core has what is there' "$(frames "$scratch/cut")" 'total 29'
-	t 'and says what is missing' grep -q 'the segments reach to 0x2e000, the file has 0x186a0 bytes' "$scratch/messages"
+	t 'the missing part of a truncated core is reported' grep -q 'the segments reach to 0x2e000, the file has 0x186a0 bytes' "$scratch/messages"
 	"$UNSPOOL" walk --strict "$scratch/cut" --no-system-binaries >"$scratch/out" 2>&1
-	is 'which is a failure where every message is one' $? 1
+	is 'a truncated core is a failure with --strict' $? 1
 else
 	skip 5 'there is no gzip'
 fi
 
 "$UNSPOOL" summary "$folder/core.gz" --binaries "$folder/binaries" >"$scratch/summary"
 t 'the summary names the text that is no pointer' grep -q '^ *rdi is text: "d-more-n"; something wrote a string over a pointer$' "$scratch/summary"
-t 'and the line' grep -q '^where  *total + 0xa \[list.c : 29\]$' "$scratch/summary"
+t 'the summary has the line' grep -q '^where  *total + 0xa \[list.c : 29\]$' "$scratch/summary"
 
 "$UNSPOOL" streams "$folder/core.gz" >"$scratch/streams"
 for line in 'e_machine     = 62' 'si_code  = 128' 'pr_fname  *= "list"' 'rdi  *= 0x6e2d65726f6d2d64' \
 	'path  *= "/srv/example/list"' 'AT_ENTRY  *= 0x400237' 'p_flags  = 0x5  (execute, read)' 'fxsave.mxcsr  *= 0x1f80'; do
-	t "its notes are printed field by field: ${line%% *}" grep -q "$line" "$scratch/streams"
+	t "the notes of the core are printed field by field: ${line%% *}" grep -q "$line" "$scratch/streams"
 done
 "$UNSPOOL" streams --redact "$folder/core.gz" >"$scratch/streams"
-none 'but not the command line where it is redacted' "$(grep -n '"[.]/list"' "$scratch/streams")"
+none 'the command line of a redacted core is not printed' "$(grep -n '"[.]/list"' "$scratch/streams")"
 
 is 'the JSON says what it is' "$("$UNSPOOL" walk --json "$folder/core.gz" | grep -o '"format":"[^"]*"')" '"format":"core"'
 is 'the modules are the program and the vDSO' \

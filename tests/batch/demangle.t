@@ -40,12 +40,12 @@ walk --machine --crashed --no-demangle >"$scratch/raw"
 
 t 'the walk shows what the mangled names mean' grep -q '|us::[a-z_0-9]*(int)|' "$scratch/shown"
 t 'inlined calls, too' grep -q '|us::[a-z_0-9]*()|' "$scratch/shown"
-t 'and nothing mangled' sh -c '! grep -q _ZN2us "$1"' sh "$scratch/shown"
+t 'the output has no mangled name' sh -c '! grep -q _ZN2us "$1"' sh "$scratch/shown"
 is 'a demangled name is its function with namespace and parameters' \
 	"$(sed 's/us::\([a-z_0-9]*\)([a-z]*)/\1/' "$scratch/shown")" "$(cat "$scratch/wanted")"
 is '--no-demangle shows names as the file has them' \
 	"$(sed 's/_ZN2us[0-9]*\([a-z][a-z_0-9]*\)E[iv]/\1/' "$scratch/raw")" "$(cat "$scratch/wanted")"
-t 'they are mangled there' grep -q '|_ZN2us[0-9]*[a-z_0-9]*Ei|' "$scratch/raw"
+t 'the names are mangled with --no-demangle' grep -q '|_ZN2us[0-9]*[a-z_0-9]*Ei|' "$scratch/raw"
 for walker in breakpad rust-minidump; do
 	t "--compat $walker does not demangle" \
 		sh -c '"$@" | grep -q _ZN2us' sh "$UNSPOOL" walk --compat $walker --machine \
@@ -87,15 +87,15 @@ is 'lookup demangles FUNC and INLINE_ORIGIN' "$(lookup --brief "$scratch/x.sym" 
 a.c:5
 foo::bar(int)
 a.c:10'
-is 'and PUBLIC, of Macs and of Rust, and leaves what only looks like it' \
+is 'lookup demangles PUBLIC, of Macs and of Rust, and leaves other names' \
 	"$(lookup --brief "$scratch/x.sym" 2000 3000 4000 | grep -v :0)" \
 'foo::exported(char const*)
 core::panicking::panic
 _Zork'
-t 'also what lost' sh -c '"$@" | grep -q "not c::shadow "' sh "$UNSPOOL" lookup "$scratch/x.sym" 1022
-is 'unless it shall not' "$(lookup --brief --no-demangle "$scratch/x.sym" 2000 | head -n 1)" \
+t 'lookup demangles the names of records that lost' sh -c '"$@" | grep -q "not c::shadow "' sh "$UNSPOOL" lookup "$scratch/x.sym" 1022
+is 'lookup demangles no name with --no-demangle' "$(lookup --brief --no-demangle "$scratch/x.sym" 2000 | head -n 1)" \
 	'__ZN3foo8exportedEPKc'
-t 'its JSON has both names' \
+t 'the JSON of lookup has both names' \
 	sh -c '"$@" | grep -q "\"function\":\"foo::bar(int)\",\"mangled\":\"_ZN3foo3barEi\""' sh \
 	"$UNSPOOL" lookup --json "$scratch/x.sym" 1000
 done_testing

@@ -12,7 +12,7 @@ dump() {
 	"$UNSPOOL" dump-syms "$@" 2>"$scratch/messages"
 }
 dump "$pdb" >"$scratch/sym"
-is 'nothing is wrong' "$(cat "$scratch/messages")" ''
+is 'the check finds no defect' "$(cat "$scratch/messages")" ''
 is 'the module, the file and the inlined functions' "$(sed -n 1,5p "$scratch/sym")" \
 'MODULE windows x86 5927407275412C1C4C4C44205044422E1 kiosk.pdb
 FILE 0 C:\kiosk\kiosk.cpp
@@ -31,12 +31,12 @@ INLINE 0 59 0 0 106f 15
 1084 4 59 0
 1088 d 60 0
 FUNC 10a0 13 0 start'
-is 'its unwind records' "$(grep '^STACK WIN 4 104' "$scratch/sym")" \
+is 'the function has its unwind records' "$(grep '^STACK WIN 4 104' "$scratch/sym")" \
 'STACK WIN 4 1040 55 4 0 8 0 0 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = 
 STACK WIN 4 1041 54 3 0 8 4 0 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $esi $T0 4 - ^ = 
 STACK WIN 4 1044 51 0 0 8 4 38 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $esi $T0 4 - ^ = '
-is 'all of them' "$(grep -c '^STACK WIN' "$scratch/sym")" 14
-is 'without inlined calls a line is that of the call' \
+is 'the PDB gives all unwind records' "$(grep -c '^STACK WIN' "$scratch/sym")" 14
+is 'a line is that of the call if inlined calls are left out' \
 	"$(dump --no-inlines "$pdb" | $AWK '$1 == "106f" || /^INLINE/')" '106f 15 59 0'
 is 'names as the linker has them' "$(dump --mangled "$pdb" | grep '^FUNC 1040')" \
 	'FUNC 1040 55 0 ?close_day@kiosk@@YAHPBUticket@1@H@Z'
@@ -57,7 +57,7 @@ else
 	for method in mszip lzx; do
 		"$cabinet" $method "$scratch/kiosk.pd_" ../KIOSK.PDB "$pdb"
 		dump "$scratch/kiosk.pd_" | cmp -s - "$scratch/sym"
-		is "so does one in a cabinet ($method)" $? 0
+		is "a PDB in a cabinet gives the same ($method)" $? 0
 	done
 	head -c 9000 "$scratch/kiosk.pd_" >"$scratch/cut.pd_"
 	dump "$scratch/cut.pd_" >/dev/null
@@ -65,18 +65,18 @@ else
 		"$? $(sed 's/.*: //' "$scratch/messages")" '3 the cabinet is truncated'
 	"$cabinet" stored "$scratch/two.cab" kiosk.pdb "$pdb" readme.txt "$0"
 	dump "$scratch/two.cab" >/dev/null
-	is 'so is one with several files' \
+	is 'a cabinet with several files is refused' \
 		"$? $(sed 's/.*: //' "$scratch/messages")" '3 the cabinet has 2 files'
 	"$cabinet" mszip "$scratch/text.cab" readme.txt "$0"
 	dump "$scratch/text.cab" >/dev/null
-	t 'and one of something else' grep -q 'is neither a program nor a library' "$scratch/messages"
+	t 'a cabinet of another file is refused' grep -q 'is neither a program nor a library' "$scratch/messages"
 fi
 
 head -c 4096 "$pdb" >"$scratch/cut.pdb"
 dump "$scratch/cut.pdb" >/dev/null
 is 'a PDB without its directory is refused' $? 3
-t 'with the reason' grep -q "the PDB's directory, which is in the part that is cut off, cannot be read" "$scratch/messages"
+t 'the refusal of a PDB has its reason' grep -q "the PDB's directory, which is in the part that is cut off, cannot be read" "$scratch/messages"
 printf 'Microsoft C/C++ program database 2.00\r\n\032JG\0\0\0\0\0\0' >"$scratch/old.pdb"
 dump "$scratch/old.pdb" >/dev/null
-t 'so is one of before 2002' grep -q 'version 2.0, from before 2002: not supported' "$scratch/messages"
+t 'a PDB of before 2002 is refused' grep -q 'version 2.0, from before 2002: not supported' "$scratch/messages"
 done_testing

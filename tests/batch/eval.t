@@ -18,7 +18,7 @@ has 'each rule has its value' '^\.ra = 0x401234  4198964$'
 run rsp=0x1000 0x1008:0x42 '$rsp 8 + ^'
 has 'a name may be given without its dollar sign' '^= 0x42'
 run rsp=1 '$rsp=2' '$rsp'
-has 'but the one with it counts' '^= 0x2 '
+has 'the name with a dollar sign is preferred' '^= 0x2 '
 
 run '1 2 + +'
 is "an expression that fails exits with 1" "$?" 1
@@ -29,12 +29,12 @@ has 'a hexadecimal number in a rule is a name' "'0x10' has no value here; number
 
 run --win '$esp=4096' '$esp $esp 4 + =' --json
 is "a program can assign" "$?" 0
-is "what it assigned is in the JSON" "$(sed 's/.*"assigned": *//' "$scratch/out")" \
+is "the JSON has what the program assigned" "$(sed 's/.*"assigned": *//' "$scratch/out")" \
 	'[{"name":"$esp","value":"0x1004"}]}'
 
 run '$rsp=zz' '$rsp'
 is "a value that is no number exits with 2" "$?" 2
-is "and says so" "$(cat "$scratch/err")" \
+is "the message says that the value is no number" "$(cat "$scratch/err")" \
 	"unspool: 'zz' is not a number; numbers are decimal, or hexadecimal after 0x"
 run '1' '2'
 is "two expressions exit with 2" "$?" 2
@@ -48,9 +48,9 @@ is 'an expression may begin with a negative number' "$(tail -n 1 "$scratch/out")
 printf '5\n3 -\n' | "$UNSPOOL" eval - >"$scratch/out" 2>"$scratch/err"
 is 'a dash is the expression in standard input' "$(tail -n 1 "$scratch/out")" '= 0x2  2'
 printf '.cfa: $rsp 8 +\n' | "$UNSPOOL" eval 'rsp=16' >"$scratch/out" 2>"$scratch/err"
-is 'so is none at all' "$(tail -n 1 "$scratch/out")" '.cfa = 0x18  24'
+is 'a missing expression is read from standard input' "$(tail -n 1 "$scratch/out")" '.cfa = 0x18  24'
 "$UNSPOOL" eval </dev/null >"$scratch/out" 2>"$scratch/err"
-is 'where nothing is there, that is said' "$?" 2
+is 'an empty standard input is reported' "$?" 2
 run --arch x86_64 '0 1 -'
 t 'architectures have the names of symbol files, too' grep -q '^= 0xffffffffffffffff ' "$scratch/out"
 done_testing

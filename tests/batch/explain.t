@@ -24,8 +24,8 @@ line=$(grep -n '^STACK WIN 4 1080 ' "$sym" | cut -d: -f1)
 column=$(grep '^STACK WIN 4 1080 ' "$sym" | $AWK '{ print index($0, "$T0") }')
 program=$(grep '^STACK WIN 4 1080 ' "$sym" | sed 's/.*\(\$T0 \.raSearch\)/\1/')
 t 'the program is printed as the record has it' grep -qF "program: $program" "$scratch/two"
-t 'with file, line and column of the record' grep -qE "program: .*ledger\.sym:$line:$column\$" "$scratch/two"
-t 'and what else the record says' grep -qE "prologue 8  epilogue 16 \(0x10\)  params 4  saved 8  locals 16 \(0x10\)" "$scratch/two"
+t 'the program has file, line and column of the record' grep -qE "program: .*ledger\.sym:$line:$column\$" "$scratch/two"
+t 'the output has what else the record says' grep -qE "prologue 8  epilogue 16 \(0x10\)  params 4  saved 8  locals 16 \(0x10\)" "$scratch/two"
 is 'every token has a row, in order' \
 	"$($AWK '/^ +[0-9]+  [^ ]/ { printf "%s ", $2 }' "$scratch/two" | sed 's/ $//')" "$program"
 
@@ -45,19 +45,19 @@ esp 0012fed8 12
 ebp 0012feec 18'
 t 'checks are listed with what they compared' \
 	grep -qE '^ ok +the stack pointer goes up: 0x12feb4 to 0x12fed8' "$scratch/two"
-t 'and the result' grep -qE '^ result: taken' "$scratch/two"
+t 'the result of a check is printed' grep -qE '^ result: taken' "$scratch/two"
 
 # FPO: esp 12fe8c + 0 + 4 + 0; no program in the record.
 explain >"$scratch/zero"
-t 'without --frame the step is that from frame 0' grep -q '^frame 0$' "$scratch/zero"
+t 'the step without --frame is that from frame 0' grep -q '^frame 0$' "$scratch/zero"
 t 'an FPO record is named with its sizes' \
 	grep -qE 'record type 0.*covers 0x1000 to 0x101f, 32 \(0x20\) bytes' "$scratch/zero"
 t 'the return address of an FPO frame is read where the sizes say' \
 	grep -qE '^ *read \[12fe90\] = 401048' "$scratch/zero"
 
 # 12fe8c + 0 + 4, and 12feb4 + 10 + 8 + 8; the last 8 is from the record of frame 1.
-t 'and how they lead there' grep -qF '.raSearchStart = 0012fe90  esp 0x12fe8c + locals 0 + saved 0x4 ' "$scratch/zero"
-t 'so does a program, which counts the parameters of its callee' grep -qF \
+t 'the output says how the sizes lead to the return address' grep -qF '.raSearchStart = 0012fe90  esp 0x12fe8c + locals 0 + saved 0x4 ' "$scratch/zero"
+t 'a program counts the parameters of its callee' grep -qF \
 	".raSearch = 0012fed4  esp 0x12feb4 + locals 0x10 + saved 0x8 + callee's parameters 0x8 " "$scratch/two"
 
 explain --frame 1 --register ebx >"$scratch/ebx"
@@ -72,24 +72,24 @@ t '--thread takes another thread' grep -q 'FUNC 0x1120 to 0x114f autosave' "$scr
 
 explain --register rip 2>"$scratch/error"
 is 'a register of another processor is a usage error' $? 2
-t 'that says so' grep -q "x86 has no register 'rip'" "$scratch/error"
+t 'the error names the register and the processor' grep -q "x86 has no register 'rip'" "$scratch/error"
 explain --frame 99 2>"$scratch/error"
 is 'a frame that is not there is a usage error' $? 2
-t 'that says how many there are' grep -q 'no frame 99; the outermost one is 5' "$scratch/error"
+t 'the error has the number of frames' grep -q 'no frame 99; the outermost one is 5' "$scratch/error"
 explain --thread 9 2>"$scratch/error"
 is 'a thread that is not there is a usage error' $? 2
 
 # The last frame: why it has no caller.
 explain --frame 5 >"$scratch/last"
 is 'the last step is explained, too' $? 0
-t 'with the reason why the stack ends' grep -q 'return address 0: bottom of the stack' "$scratch/last"
+t 'the last step has the reason why the stack ends' grep -q 'return address 0: bottom of the stack' "$scratch/last"
 
 # A failed check says what is wrong, a passed one what is right.
 "$UNSPOOL" explain --frame 5 --methods frame-pointer,stack-scan \
 	"$srcdir/data/crashes/sframe-amd64/crash.dmp" "$srcdir/data/crashes/sframe-amd64/symbols" >"$scratch/failed"
 t 'a check that fails does not read as if it were true' grep -qF \
 	"FAIL  the caller's frame does not lie above the callee's: rbp 0x7fffffffec70 leads to rbp 0x1" "$scratch/failed"
-t 'one that passes does' grep -q '^ ok    the frame pointer is aligned: rbp 0x7fffffffec70' "$scratch/failed"
+t 'a check that passes reads as true' grep -q '^ ok    the frame pointer is aligned: rbp 0x7fffffffec70' "$scratch/failed"
 
 # A sum has the sign of its rule; rsp of frame 0 is 7fffffffe528.
 mkdir "$scratch/signed"
@@ -97,7 +97,7 @@ broken=$srcdir/data/crashes/broken-cfi-amd64
 sed 's/^\(STACK CFI INIT 11f5 9 .cfa: $rsp\) 8 +/\1 -8 -/' "$broken"/symbols/till/*/till.sym >"$scratch/signed/till.sym"
 "$UNSPOOL" explain --frame 0 "$broken/crash.dmp" "$scratch/signed/till.sym" >"$scratch/sum" 2>&1
 t 'a negative number is subtracted as such' grep -q '^ *3  -  *7fffffffe530  *7fffffffe528 - -8 = 7fffffffe530$' "$scratch/sum"
-t 'or added as its amount is subtracted' grep -q '^ *6  +  *7fffffffe528  *7fffffffe530 - 8 = 7fffffffe528$' "$scratch/sum"
+t 'a negative amount that is subtracted is added' grep -q '^ *6  +  *7fffffffe528  *7fffffffe530 - 8 = 7fffffffe528$' "$scratch/sum"
 
 # A drawing of a frame. is_even's rules are changed so that they read outside of it: sp is 550281f030, its CFA sp + 60.
 pac=$srcdir/data/crashes/pac-arm64
@@ -127,7 +127,7 @@ t 'a return address in a register is in no box' test \
 "$UNSPOOL" explain --drawing "$srcdir/data/crashes/scan-only-amd64/crash.dmp" >"$scratch/scan"
 t 'the end of a frame that a scan guessed is a guess' \
 	grep -q '== end of frame 0: the rsp of frame 1 (guessed: stack scan)$' "$scratch/scan"
-t 'and so is its return address' grep -q ' guess: return address: ' "$scratch/scan"
+t 'the return address of such a frame is a guess' grep -q ' guess: return address: ' "$scratch/scan"
 
 draw --svg >"$scratch/leaf.svg"
 if command -v xmllint >/dev/null 2>&1; then
@@ -139,7 +139,7 @@ else
 	skip 1 'no parser of XML'
 fi
 t 'names are escaped in it' grep -q '>return address: third&lt;a &amp; &quot;b&quot;&gt; + 0x48<' "$scratch/frame.svg"
-none 'and it refers to no other file' "$(grep -E 'href|url\(|@import' "$scratch/frame.svg")"
+none 'the page refers to no other file' "$(grep -E 'href|url\(|@import' "$scratch/frame.svg")"
 is 'every box has a rectangle' "$(grep -c '<rect class="[^p]' "$scratch/frame.svg")" "$boxes"
 
 is 'two runs print the same' "$(explain --frame 3)" "$(explain --frame 3)"

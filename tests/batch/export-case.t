@@ -51,8 +51,8 @@ core=$srcdir/data/cores/list-amd64
 "$UNSPOOL" dump-syms --store "$scratch/core-symbols" "$core"/binaries/* >/dev/null 2>&1
 t 'a case is written from a core' "$UNSPOOL" export-case --frame 0 -o "$scratch/core-case" --no-system-binaries \
 	"$core/core.gz" "$scratch/core-symbols"
-t 'its caller is a frame' test -n "$(caller "$core/core.gz" "$scratch/core-symbols" 0)"
-is 'which is that of the core' "$(caller "$scratch/core-case/crash.dmp" "$scratch/core-case/symbols" 0)" \
+t 'the caller of the case is a frame' test -n "$(caller "$core/core.gz" "$scratch/core-symbols" 0)"
+is 'the caller of the case is that of the core' "$(caller "$scratch/core-case/crash.dmp" "$scratch/core-case/symbols" 0)" \
 	"$(caller "$core/core.gz" "$scratch/core-symbols" 0)"
 
 # By hand from the bundle's README and tests/lib/make-broken-cfi.c: five words, all of settle's frame.
@@ -80,7 +80,7 @@ none 'no path of the machine is in it' "$(tr -d '\000' <"$out/crash.dmp" | grep 
 
 "$UNSPOOL" export-case -o "$out" "$crashes/broken-cfi-amd64/crash.dmp" >/dev/null 2>"$scratch/err"
 is 'an existing directory is not changed' $? 3
-t 'and a message says so' grep -q "cannot make the directory .*: File exists" "$scratch/err"
+t 'a message reports the existing directory' grep -q "cannot make the directory .*: File exists" "$scratch/err"
 
 # The explorer overwrites a case, and nothing else.
 mkdir "$scratch/other"
@@ -95,7 +95,7 @@ for keys in plain over wrong; do
 	echo "$?" >>"$scratch/statuses"
 done
 is 'a case is overwritten on demand, another directory never' "$(tr '\n' ' ' <"$scratch/statuses")" '1 0 1 '
-is 'by the step of the frame that is shown' "$(grep -c '^Frame 0 of a crash' "$out/README.md")" 1
+is 'the case rests on the step of the shown frame' "$(grep -c '^Frame 0 of a crash' "$out/README.md")" 1
 t 'a dump next to another README.md is not changed' cmp -s "$scratch/other/crash.dmp" \
 	"$crashes/broken-cfi-amd64/crash.dmp"
 
@@ -106,10 +106,10 @@ for redact in '' --redact; do
 	t "a step by a scan ${redact:-as it is}: the case gives the same caller" grep -q 'gives the same caller' "$scratch/out"
 	sed -n 's/^    \([0-9a-f]*  [0-9a-f]*\)$/\1/p' "$scratch/scan$redact/README.md" >"$scratch/words$redact"
 done
-is 'with --redact the same words are listed' "$(cut -d' ' -f1 "$scratch/words--redact")" "$(cut -d' ' -f1 "$scratch/words")"
+is '--redact lists the same words' "$(cut -d' ' -f1 "$scratch/words--redact")" "$(cut -d' ' -f1 "$scratch/words")"
 t 'most have no value' test "$(grep -c '  0*$' "$scratch/words--redact")" -gt "$(grep -c '  0*$' "$scratch/words")"
 t 'the return address has' grep -qx "$(tail -n 1 "$scratch/words")" "$scratch/words--redact"
 
 "$UNSPOOL" export-case "$crashes/broken-cfi-amd64/crash.dmp" >/dev/null 2>"$scratch/err"
-is 'without a directory nothing is written' $? 2
+is 'a case without a directory is not written' $? 2
 done_testing

@@ -43,10 +43,10 @@ t 'the command line goes along' grep -q 'pr_psargs.*inline_o2_dw4' <<END
 $("$UNSPOOL" streams "$scratch/inlines-amd64.core")
 END
 refused 'a file that is there is kept' 3 -o "$scratch/inlines-amd64.core" "$dump"
-refused 'where to write is demanded' 2 "$dump"
+refused 'an output file is required' 2 "$dump"
 refused 'a dump of Windows is refused' 3 -o "$scratch/windows.core" \
 	"$crashes/frame-data-x86/crash.dmp"
-t 'and nothing is written' test ! -e "$scratch/windows.core"
+t 'no core is written of a dump of Windows' test ! -e "$scratch/windows.core"
 
 if ! command -v gdb >/dev/null 2>&1; then
 	skip 5 'gdb is not there'
@@ -71,7 +71,7 @@ is 'gdb has the registers of the dump' \
 		if ($i ~ /^(rip|rsp|rbx)$/ && !($i in v)) { sub(/^0x0*/, "", $(i + 2)); v[$i] = $(i + 2) } }
 		END { print v["rip"], v["rsp"], v["rbx"] }')"
 # By the first row of unspool stack: 00007ffde1b672c8 has 968 hexadecimal.
-is 'and the word after its stack pointer' \
+is 'gdb has the word after the stack pointer of the dump' \
 	"$(asked "$scratch/inlines-amd64.core" '' 'printf "%lx\n", *((unsigned long *)$rsp + 1)' | tail -1)" 968
 
 program=$corpus/made/bin/x86_64/threads64
@@ -82,10 +82,10 @@ if [ -f "$program" ] && [ -f "$corpus/made/x86_64/threads64.dmp" ]; then
 	t 'gdb finds the libraries by the list' grep -q 'libstdc++\.so\.6' <<END
 $(asked "$core" "$program" 'info sharedlibrary')
 END
-	is 'and walks the program with its own rules' \
+	is 'gdb walks the program with its own rules' \
 		"$(asked "$core" "$program" 'bt 3' | $AWK '/^#/ { print $1 }' | tail -3 | tr '\n' ' ')" \
 		'#0 #1 #2 '
-	t 'whose functions have their names' grep -q '^#0 .*Crasher::recurse_crash' <<END
+	t "gdb has the names of the libraries' functions" grep -q '^#0 .*Crasher::recurse_crash' <<END
 $(asked "$core" "$program" 'bt 1')
 END
 else

@@ -31,7 +31,7 @@ t 'the memory map goes along' grep -q '^  00400000-00401000 r-xp 00000000 00:00 
 $("$UNSPOOL" streams "$scratch/crash.dmp")
 END
 # winnt.h: control, integer, segments and floating point; the core's note has the area that FXSAVE stores.
-is 'so do the floating point registers, and the context says so' \
+is 'the minidump has the floating point registers, as the context declares' \
 	"$("$UNSPOOL" streams "$scratch/crash.dmp" |
 		sed -nE 's/^ *(context_flags|fxsave.mxcsr) +(= 0x[0-9a-f]+).*/\1 \2/p' | sort -u)" \
 	'context_flags = 0x10000f
@@ -44,7 +44,7 @@ else
 	skip 1 'minidump_stackwalk is not there; UNSPOOL_STACKWALK may name it'
 fi
 t 'a core is made of it again' "$UNSPOOL" export-core -o "$scratch/again" "$scratch/crash.dmp"
-is 'which is walked as the first one' "$(found "$scratch/again" --binaries "$own/binaries")" \
+is 'the core of the minidump is walked as the first one' "$(found "$scratch/again" --binaries "$own/binaries")" \
 	"$(found "$own/core.gz" --binaries "$own/binaries")"
 
 # refused TITLE STATUS ARGUMENT...
@@ -56,9 +56,9 @@ refused() {
 	is "$title: exit status" $? "$wanted"
 }
 refused 'a file that is there is kept' 3 -o "$scratch/crash.dmp" "$own/core.gz"
-refused 'where to write is demanded' 2 "$own/core.gz"
+refused 'an output file is required' 2 "$own/core.gz"
 refused 'a minidump is refused' 3 -o "$scratch/none" "$scratch/crash.dmp"
-t 'and nothing is written' test ! -e "$scratch/none"
+t 'no minidump is written of a minidump' test ! -e "$scratch/none"
 
 for name in x86_64.threads.O2 i386.threads.O2 arm64.plugin.O2 arm.threads.O2 x86_64.inline.O2+cut; do
 	if [ -f "$corpus/core/$name.core.zst" ] && ! lacks zstd; then

@@ -31,7 +31,7 @@ wrong() { is "wrong: $2" "$(ask i386.basic.O2 2 "$2" | row unknown)" "$1"; }
 
 # Many of them ------------------------------------------------------------------------------------
 
-is 'of 400 expressions each has its value: a budget is for files that take time on purpose' \
+is 'each of 400 expressions has its value: a budget is for files that take time on purpose' \
 	"$($AWK 'BEGIN { for (i = 0; i < 400; i++) print "item.count" }' | ask x86_64.inline.O2dbg 1 - | row value | sort |
 		uniq -c | sed 's/^ *//')" '400 1'
 
@@ -99,7 +99,7 @@ wrong 'column 1: a bit field has no address' '&first.flags.mode'
 wrong 'column 12: division by zero' 'first.live / 0'
 wrong 'column 2: expected the name of a type that the debug information has' '(struct nope *) first.next'
 wrong 'column 15: expected a decimal digit; hexadecimal numbers begin with 0x' 'first.live + 1f'
-is 'what is no expression is a finding' "$(ask i386.basic.O2 2 'first.uu' >/dev/null; echo $?)" 1
+is 'text that is no expression is a finding' "$(ask i386.basic.O2 2 'first.uu' >/dev/null; echo $?)" 1
 
 # Older forms of expressions keep their meaning: digits alone are hexadecimal, $registers are added.
 is 'digits alone are hexadecimal' "$(ask i386.basic.O2 2 10 | row value)" '0x10   decimal 16'
@@ -114,7 +114,7 @@ named() {
 		row value
 }
 is 'a variable with hexadecimal letters is the variable' "$(named face)" '11   0xb'
-is 'its sums are C' "$(named 'face + 10')" '21   0x15'
+is 'the sums of a variable are as in C' "$(named 'face + 10')" '21   0x15'
 is 'a number with 0x stays a number' "$(named 0xface)" '0xface   decimal 64206'
 is 'letters that no name has are hexadecimal' "$(named fade)" '0xfade   decimal 64222'
 is 'a frame outside of every module knows the static variables of the program' \
@@ -130,7 +130,7 @@ is 'each pointer on the way, with where it is' "$(sed -n '/^ from/,$p' "$scratch
 is 'the bytes and their place' "$(ask i386.basic.O2 2 'first.at[1].y' | sed -n '/^ bytes/p')" \
 	' bytes         28 00 00 00   i386.basic.O2.core.gz+0x416f4'
 ask i386.basic.O2 2 'first.at[2].y' >"$scratch/out"
-is 'nor is the one after the last' "$(row note <"$scratch/out")" 'element 2 is not one of the 2 of the array'
+is 'the element after the last is outside of the array' "$(row note <"$scratch/out")" 'element 2 is not one of the 2 of the array'
 ask i386.basic.O2 2 'first.at[5].y' >"$scratch/out"
 is 'an element that there is not is marked' "$(row note <"$scratch/out")" 'element 5 is not one of the 2 of the array'
 
@@ -147,8 +147,8 @@ is 'a register has no address' "$(ask x86_64.optimised.O2 1 '&doubled' | row unk
 # Variables of the chosen inlined call come before those of its callers.
 inlined() { ask x86_64.inline.O2dbg 1 "$2" --call "$1"; }
 is 'a variable of the innermost call' "$(inlined 0 factor | row value)" 5
-is 'one of the function itself' "$(inlined 0 f | sed -n 's/^ from *\(.*\)$/\1/p' | grep -c 'a variable of')" 1
-is 'which is not said in its own call' "$(inlined 2 f | grep -c 'a variable of')" 0
+is 'a variable of the function itself is marked as such' "$(inlined 0 f | sed -n 's/^ from *\(.*\)$/\1/p' | grep -c 'a variable of')" 1
+is "the mark is left out in the function's own call" "$(inlined 2 f | grep -c 'a variable of')" 0
 
 # C++ --------------------------------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ deep=$($AWK 'BEGIN { while (i++ < 500) printf "("; print "first.live" }')
 is 'parentheses do not nest without end' "$(ask i386.basic.O2 2 "$deep" | row unknown)" \
 	'column 129: the expression is nested too deeply'
 long=$($AWK 'BEGIN { printf "first.live"; while (i++ < 900) printf "+1"; print "" }')
-is 'but a long sum is one' "$(ask i386.basic.O2 2 "$long" | row value)" '901   0x385'
+is 'a long sum is no nesting' "$(ask i386.basic.O2 2 "$long" | row value)" '901   0x385'
 for text in '$' '&' "'" "'\\" '(' 'first->' 'first..' '::' 'first::' '(struct' 'sizeof(' 'sizeof' 'static_cast<' \
 	'first.at[' '0x' '1e' '!!!!' '*&*&' '(int)' 'first.at[-9999999999]' 'first.at[0x7fffffffffffffff].x' '@' \
 	'first@' 'first@0' 'first@99999999999' '-9223372036854775807 - 1 / -1 * first.live'; do
@@ -178,8 +178,8 @@ for text in '$' '&' "'" "'\\" '(' 'first->' 'first..' '::' 'first::' '(struct' '
 	[ "$status" -le 1 ] || is "hostile: $text" "$status" 1
 done
 ask i386.basic.O2 2 'first.at[1].y' --redact >"$scratch/out"
-is 'with --redact there is no value' "$(row value <"$scratch/out")" '(redacted)'
-none 'nor its bytes or parts' "$(grep -E '^ (bytes|parts)|40|0x28' "$scratch/out")"
+is '--redact prints no value' "$(row value <"$scratch/out")" '(redacted)'
+none '--redact prints no bytes and no parts of a value' "$(grep -E '^ (bytes|parts)|40|0x28' "$scratch/out")"
 ask i386.basic.O2 2 'first.at[1].y' --json >"$scratch/out"
 t 'JSON has it' grep -q '"evaluated":{"type":"int","location":"memory","value":"40","pretty":null,"absent":null,"note":null,"number":"40","address":"0xff9636f4","bytes":"28000000","from":\[{"text":"first",' "$scratch/out"
 done_testing

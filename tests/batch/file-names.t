@@ -15,7 +15,7 @@ functions() {
 "$UNSPOOL" walk --binaries "$crash/binaries" "$crash/crash.dmp" >"$scratch/file" 2>/dev/null
 is 'the file names the functions that the symbol file names' \
 	"$(functions "$scratch/file")" "$(functions "$scratch/symbols")"
-t 'and there are seven of them' test "$(functions "$scratch/file" | wc -l)" -eq 7
+t 'the file names seven functions' test "$(functions "$scratch/file" | wc -l)" -eq 7
 
 "$UNSPOOL" walk --policy file-names=0 --binaries "$crash/binaries" "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
 is 'the policy row switches them off' "$(functions "$scratch/out")" ''

@@ -62,7 +62,7 @@ t 'two dumps: each prints its own text after a line with its name' \
 walk "$scratch/both" "$amd64/crash.dmp" "$scratch/b.dmp.gz" "$amd64/symbols" "$arm64/symbols"
 is 'the human form has two headings' "$(grep -c '^Dump: ' "$scratch/both")" 2
 tail -n +3 "$scratch/both" | head -n "$(wc -l <"$scratch/plain.txt")" >"$scratch/out"
-t 'and the same text after the first' cmp "$scratch/plain.txt" "$scratch/out"
+t 'the text after the first heading is the same' cmp "$scratch/plain.txt" "$scratch/out"
 is 'a single dump has none' "$(grep -c '^Dump' "$scratch/plain.txt")" 0
 
 printf 'MDMP' >"$scratch/broken.dmp"
@@ -73,7 +73,7 @@ is 'all three that look like dumps are walked' "$(grep -c '^Dump|' "$scratch/bot
 walk "$scratch/both" -m "$scratch/missing.dmp" "$amd64/crash.dmp" "$amd64/symbols"
 is 'the exit status is the worst of them' $status 3
 { echo "Dump|$amd64/crash.dmp"; cat "$scratch/plain"; } >"$scratch/want"
-t 'and what can be opened is printed' cmp "$scratch/want" "$scratch/both"
+t 'the files that can be opened are printed' cmp "$scratch/want" "$scratch/both"
 
 # Both dumps use one symbol file: it is read once, apart from its beginning, which identifies it.
 whole=$(find "$amd64/symbols" -name inline_o2_dw4.sym -size +5k -exec cat {} + | wc -c)
@@ -122,6 +122,6 @@ listed=$("$UNSPOOL" streams "$multiple" 2>/dev/null | grep -c '^  module = "M ')
 is 'the lines of a microdump are listed' "$listed" \
 	"$(sed -n '/BEGIN/,/END/p' "$multiple" | grep -c ': M ')"
 walk "$scratch/out" --dump-index 0 "$multiple"
-is 'they count from one' $status 2
+is 'the lines of a microdump count from one' $status 2
 
 done_testing

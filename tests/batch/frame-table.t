@@ -21,12 +21,12 @@ frames "$scratch/symbols" >"$scratch/want"
 frames "$scratch/table" >"$scratch/got"
 t 'there are registers to compare' test "$(wc -l <"$scratch/want")" -gt 50
 is 'every frame has the registers that STACK CFI finds' "$(diff "$scratch/want" "$scratch/got")" ''
-t 'and the walk says how they were found' grep -q "Found by: row of the module's frame table" "$scratch/table"
+t 'the walk reports how the frames were found' grep -q "Found by: row of the module's frame table" "$scratch/table"
 
 "$UNSPOOL" explain --methods frame-table --binaries "$crash/binaries" --frame 1 "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
 t 'a step names the table, the row and the entry in the file' \
 	grep -Eq '^ record \.eh_frame: the row for 0x[0-9a-f]+ to 0x[0-9a-f]+   parcel\+0x[0-9a-f]+$' "$scratch/out"
-t 'its rules are postfix' grep -Eq '^ rule \.ra: \.cfa -8 \+ \^ ' "$scratch/out"
+t 'the rules of the table are postfix' grep -Eq '^ rule \.ra: \.cfa -8 \+ \^ ' "$scratch/out"
 
 "$UNSPOOL" walk --policy frame-tables=0 --methods frame-table --binaries "$crash/binaries" "$crash/crash.dmp" \
 	>"$scratch/out" 2>/dev/null

@@ -33,7 +33,7 @@ if command -v gzip >/dev/null 2>&1 && ! lacks zlib; then
 fi
 missing=$(UNSPOOL_DATA=$scratch/share/unspool "$UNSPOOL" help json 2>&1)
 is 'the status of a document that is not installed is 3' "$?" 3
-t 'its message names the directory to set' sh -c 'case $1 in *"not installed"*UNSPOOL_DATA*) ;; *) exit 1 ;; esac' sh "$missing"
+t 'the message of a missing document names the directory to set' sh -c 'case $1 in *"not installed"*UNSPOOL_DATA*) ;; *) exit 1 ;; esac' sh "$missing"
 
 # Wrong names --------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ is 'an entry of .plt.got in a program without lazy binding' "$(names "$parcel" 1
 	'1030 __cxa_finalize@plt
 1035 __cxa_finalize@plt
 1020 ??'
-is 'its record is the relocation of the slot' "$("$UNSPOOL" lookup "$parcel" 1030 | sed -n 2p)" \
+is 'the record of the entry is the relocation of the slot' "$("$UNSPOOL" lookup "$parcel" 1030 | sed -n 2p)" \
 	"  __cxa_finalize@plt   .plt.got   parcel+0x$(readelf -rW "$parcel" | $AWK '
 		/^Relocation section/ { start = $6; count = -2 }
 		{ count++ }
@@ -91,7 +91,7 @@ if [ -f "$made/x86_64/abort_assert.dmp" ]; then
 	t 'JSON says that it is a stub' sh -c 'tr -d "\n" | grep -q "__assert_fail@plt\".*\"stub\": *true"' <<-END
 	$("$UNSPOOL" walk -c --json "$@" 2>/dev/null)
 	END
-	t 'and so does the evidence' sh -c "grep -q '^ stub .*only jumps'" <<-END
+	t 'the evidence says that it is a stub' sh -c "grep -q '^ stub .*only jumps'" <<-END
 	$("$UNSPOOL" explain --frame 0 "$@" 2>/dev/null)
 	END
 	t 'Breakpad has the exported name below' sh -c 'grep -qx " 0  aborts!_init + 0x60"' <<-END
@@ -153,7 +153,7 @@ if command -v nm >/dev/null 2>&1 && $CC -fno-builtin -static -o "$scratch/t" "$s
 	t 'a static program: entries have names of functions that are chosen' \
 		sh -c 'grep -qx pick "$1" && [ -z "$(comm -23 "$1" "$2")" ]' sh "$scratch/got" "$scratch/want"
 	strip "$scratch/t"
-	t 'without symbols they have the address of what chooses' \
+	t 'the functions have the address of the resolver without symbols' \
 		sh -c 'grep -Eq "^\*ABS\*\+0x[0-9a-f]+@plt$"' <<-END
 	$(names "$scratch/t" $(cat "$scratch/at") | sed 's/.* //')
 	END

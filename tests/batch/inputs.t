@@ -57,9 +57,9 @@ useless 'a Mach-O file' "$scratch/mach" "$dump" "$scratch/mach"
 is '--binaries that are not there: exit status' $? 3
 "$UNSPOOL" walk "$dump" "$scratch/missing" "$records" >"$scratch/out" 2>/dev/null
 is 'one of two paths is enough' $? 3
-t 'and the other one is used' grep -q ledger.c "$scratch/out"
+t 'the existing one of two paths is used' grep -q ledger.c "$scratch/out"
 "$UNSPOOL" symbols "$dump" "$scratch/missing" >/dev/null 2>&1
-is 'it comes before a finding' $? 3
+is 'an error of a path precedes a finding' $? 3
 UNSPOOL_SYMBOLS=$scratch/missing "$UNSPOOL" walk "$dump" >/dev/null 2>&1
 is 'a path that only the environment names may be missing' $? 0
 "$UNSPOOL" walk "$dump" "$crashes/frame-data-x86/symbols" >/dev/null 2>&1
@@ -74,12 +74,12 @@ for file in "$scratch/empty" "$scratch/a.txt"; do
 		"$UNSPOOL" $(echo "$command" | sed "s|FILE|$file|; s|RECORDS|$records|") \
 			>"$scratch/out" 2>"$scratch/err" </dev/null
 		is "$command of $(basename "$file"): exit status" $? 3
-		t 'and why' grep -q 'not a symbol file: it has no MODULE line' "$scratch/err"
+		t 'the message about the input has its reason' grep -q 'not a symbol file: it has no MODULE line' "$scratch/err"
 	done
 done
 is 'one record is enough for a name' "$("$UNSPOOL" lookup --brief "$scratch/headless.sym" 1004 2>&1 | head -n 1)" f
 "$UNSPOOL" cfi "$scratch/headless.sym" --at 1004 >"$scratch/out" 2>"$scratch/err"
-is 'but the architecture of rules has to be known' "$? $(cat "$scratch/err")" \
+is 'rules need the architecture' "$? $(cat "$scratch/err")" \
 	'3 unspool: without a MODULE record the file is for an unknown architecture: registers have no names'
 
 # Names ------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ t 'the function is still named' sh -c \
 printf 'x' >"$scratch/$(printf 'evil\033[31m')"
 "$UNSPOOL" walk "$scratch/$(printf 'evil\033[31m')" >"$scratch/out" 2>&1
 if raw "$scratch/out"; then result=raw; else result=safe; fi
-is 'nor the name of the dump itself' $result safe
+is 'the name of the dump has no control characters' $result safe
 
 # Neither from the command line, a script or a file of accepted findings: each argument and each value of an option.
 loud() {
@@ -156,7 +156,7 @@ for line in 1 2 3 4; do
 	loud --plain --script "$scratch/bad-command" "$scratch/hostile.dmp"
 done
 is 'no byte of an argument, a script or a file of accepted findings reaches the output raw' "$(cat "$scratch/raw")" ''
-t "but they are shown ($said times)" test "$said" -gt 100
+t "control characters of the arguments are shown escaped ($said times)" test "$said" -gt 100
 
 # Every command with the dump and the symbol file, as text and as JSON, and with the symbol file alone.
 : >"$scratch/raw"
@@ -173,7 +173,7 @@ for command in $("$UNSPOOL" --help | $AWK '/^  [a-z]/ && $1 !~ /^(explore|lesson
 	done
 done
 is 'no byte of a dump and of a symbol file reaches the output of a command raw' "$(cat "$scratch/raw")" ''
-t "but they are shown ($said times)" test "$said" -gt 100
+t "control characters of the inputs are shown escaped ($said times)" test "$said" -gt 100
 
 # A dump without threads ---------------------------------------------------------------------------
 

@@ -60,7 +60,7 @@ for folder in "$crashes"/*/; do
 			"$scratch/json/$name" "$scratch/json/$name.pretty")" True
 done
 none 'the bundled crashes validate in every form' "$(valid "$scratch"/json/*)"
-is 'one line without --pretty' "$(wc -l <"$scratch/json/frame-data-x86")" 1
+is 'JSON without --pretty is one line' "$(wc -l <"$scratch/json/frame-data-x86")" 1
 
 # Contents ----------------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ ask() { "$python" -c 'import json, sys; d = json.load(open(sys.argv[1])); print(
 
 frames=$scratch/json/frame-data-x86
 is 'a frame has its registers' "$(ask "$frames" 'd["threads"][0]["frames"][1]["registers"]["eip"]')" 0x00401048
-is 'it names the record that found it by line and column' \
+is 'the frame names its record by line and column' \
 	"$(ask "$frames" 'd["threads"][0]["frames"][1]["record"]["text"]')" \
 	"ledger.sym:$(grep -n '^STACK WIN' "$crashes"/frame-data-x86/symbols/ledger.pdb/*/ledger.sym |
 		grep ':STACK WIN [04] 1000 ' | cut -d: -f1):1"
@@ -173,7 +173,7 @@ END
 }
 is 'soft errors are the JSON that the writer wrote' "$(soft '[{"InitErrors": [ 1, null]}]')" \
 	"([{'InitErrors': [1, None]}], '[{\"InitErrors\": [ 1, null]}]')"
-is 'and null if they are none' "$(soft '[{"InitErrors": ]')" "(None, '[{\"InitErrors\": ]')"
+is 'soft errors are null if the writer wrote none' "$(soft '[{"InitErrors": ]')" "(None, '[{\"InitErrors\": ]')"
 none 'the schema allows both' "$(valid "$scratch/json/soft")"
 is 'the version of Linux is that of its kernel' "$(ask "$scratch/json/soft" 'd["system_info"]["os_ver"].split()[0]')" \
 	"$("$UNSPOOL" walk "$scratch/soft.dmp" 2>/dev/null | sed -n 's/^ *0\.0\.0 Linux \([^ ]*\).*/\1/p')"
@@ -204,11 +204,11 @@ is 'rust-minidump walks its sample with symbols like this' \
 	"$(ask "$scratch/json/snapshot" '" ".join("%s:%s:%s:%s" % (f["trust"], f["offset"], f["function_offset"], f["line"]) for f in d["crashing_thread"]["frames"])')" \
 	'context:0x0040429e:0x0000000e:58 cfi:0x004041ff:0x0000004f:65 cfi:0x004053eb:0x0000015e:327 cfi:0x7c816fd6:None:None'
 json snapshot --compat rust-minidump "$corpus/breakpad/minidump2.dmp"
-is 'and without them like this' \
+is 'rust-minidump walks its sample without symbols like this' \
 	"$(ask "$scratch/json/snapshot" '" ".join("%s:%s:%s" % (f["trust"], f["module"], f["module_offset"]) for f in d["crashing_thread"]["frames"])')" \
 	'context:test_app.exe:0x0000429e frame_pointer:test_app.exe:0x000041ff frame_pointer:test_app.exe:0x000053eb frame_pointer:kernel32.dll:0x00016fd6'
 "$UNSPOOL" walk --compat rust-minidump "$corpus/breakpad/minidump2.dmp" "$scratch/test_app" >"$scratch/text" 2>/dev/null
-is 'its text counts offsets to the call and keeps what STACK WIN does not set' \
+is 'its text counts offsets to the call and keeps registers that STACK WIN does not set' \
 	"$(sed -n 's/.*\( + 0x4\]\|esi = 0x00000002    edi = 0x00000a28$\)/\1/p' "$scratch/text" | sort | uniq -c | sed 's/^ *//')" \
 	'1  + 0x4]
 3 esi = 0x00000002    edi = 0x00000a28'

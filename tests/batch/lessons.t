@@ -89,7 +89,7 @@ for lesson in $(lesson_names); do
 	export UNSPOOL_DATA="$srcdir/data"
 	cat "$scratch/literals" >>"$scratch/all-literals"
 done
-t 'of all tasks, many have an address for an answer' \
+t 'many of all tasks have an address for an answer' \
 	test "$(wc -l <"$scratch/all-literals")" -ge 20
 
 # Crashes --------------------------------------------------------------------------------------
@@ -192,6 +192,6 @@ is 'compare-01-walkers: one policy row discards them' "$(found --policy delta-ke
 printf 'word xyz\n' >"$scratch/bad.txt"
 "$make_crash" "$scratch/bad.txt" "$scratch/bad.dmp" 2>"$scratch/err"
 is 'a recipe that cannot be read makes no dump' "$?$(ls "$scratch/bad.dmp" 2>/dev/null)" 1
-is 'what cannot be read is named' "$(cat "$scratch/err")" "make-crash: cannot read 'xyz'"
+is 'the recipe that cannot be read is named' "$(cat "$scratch/err")" "make-crash: cannot read 'xyz'"
 
 done_testing

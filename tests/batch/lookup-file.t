@@ -25,12 +25,12 @@ rules='  sort_and_weigh + 0x5   .symtab   parcel+0x3170
 is 'a file says the name and the rules, each with its offset' "$(lookup "$parcel" 11e2)" \
 	"0x000011e2   parcel+0x11e2
 $rules"
-is 'and so does the file of a module of a dump' \
+is 'the file of a module of a dump has the same answer' \
 	"$(lookup --binaries "$crash/binaries" "$crash/crash.dmp" parcel+11e2 | sed 1d)" "$rules"
 is 'a symbol file comes first' "$(lookup --brief "$parcel" "$crash/symbols" 11e2 | sed 's/[^:]*\///')" \
 	"$(lookup --brief "$(echo "$crash"/symbols/parcel/*/parcel.sym)" 11e2 | sed 's/[^:]*\///')"
 lookup "$parcel" 5 >"$scratch/out"
-is 'what has no name is a finding' "$? $(sed 1d "$scratch/out")" '1   no function, no name below it
+is 'an address without a name is a finding' "$? $(sed 1d "$scratch/out")" '1   no function, no name below it
   no unwind rules'
 if command -v python3 >/dev/null 2>&1; then
 	is 'JSON says the section of the name' "$(lookup --json "$parcel" 11e2 | python3 -c '
@@ -85,7 +85,7 @@ for flags in -O2 '-O2 -gdwarf-4 -no-pie' -O0; do
 	addr2line -fi -C -e "$scratch/program" <"$scratch/addresses" | sed 's/ (discriminator.*//' >"$scratch/want"
 	lookup --brief "$scratch/program" <"$scratch/addresses" >"$scratch/got"
 	is "$title" "$(diff "$scratch/want" "$scratch/got" | head -n 8)" ''
-	t 'which are many' test "$(wc -l <"$scratch/want")" -gt 200
+	t 'the comparison has many names' test "$(wc -l <"$scratch/want")" -gt 200
 done
 if [ -n "$peer" ] && command -v objcopy >/dev/null 2>&1; then
 	ask "$scratch/program" >"$scratch/addresses"
@@ -97,8 +97,8 @@ if [ -n "$peer" ] && command -v objcopy >/dev/null 2>&1; then
 	mkdir "$scratch/elsewhere"
 	mv "$scratch/program.debug" "$scratch/elsewhere"
 	lookup --brief --binaries "$scratch/elsewhere" "$scratch/program" <"$scratch/addresses" >"$scratch/got"
-	t 'also one in a directory of --binaries' cmp "$scratch/want" "$scratch/got"
-	is 'without it there are no names' "$(sed 1q "$scratch/addresses" | lookup --brief "$scratch/program")" "$(printf '??\n??:0')"
+	t 'a debug file in a directory of --binaries has the same answers' cmp "$scratch/want" "$scratch/got"
+	is 'a stripped file without its debug file has no names' "$(sed 1q "$scratch/addresses" | lookup --brief "$scratch/program")" "$(printf '??\n??:0')"
 fi
 
 mingw=x86_64-w64-mingw32
@@ -112,7 +112,7 @@ else
 		echo "$address $(lookup --brief --no-demangle "$scratch/program.exe" "$address" | sed 1q)"
 	done <"$scratch/want" >"$scratch/got"
 	is 'functions of a program of MinGW are named by its symbol table' "$(diff "$scratch/want" "$scratch/got")" ''
-	is 'which are three' "$(wc -l <"$scratch/want" | tr -d ' ')" 3
+	is 'three functions of MinGW are named' "$(wc -l <"$scratch/want" | tr -d ' ')" 3
 	rva=$(printf '%x' "$((0x$(sed -n 's/ main$//p' "$scratch/want") - 0x140000000))")
 	t 'addresses may count from the base of the image' sh -c '"$1" lookup "$2" "$3" | grep -q "^  main   symbol table   "' \
 		sh "$UNSPOOL" "$scratch/program.exe" "$rva"
@@ -120,7 +120,7 @@ fi
 
 sym=$(echo "$srcdir"/data/crashes/broken-cfi-amd64/symbols/*/*/*.sym)
 lookup "$sym" 1000 >"$scratch/alone"
-is 'of a symbol file alone the status is 0' $? 0
+is 'the status of a symbol file alone is 0' $? 0
 for more in "$scratch" "--symbols-path $scratch" "--binaries $scratch"; do
 	for command in lookup cfi; do
 		at=1000

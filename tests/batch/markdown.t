@@ -21,7 +21,7 @@ t 'modules are rows' grep -q '^| `00400000` | ledger.exe | .* | yes |$' "$scratc
 cells() { sed 's/\\|//g' "$1" | $AWK -F '|' '/^\|/ { print NF - 2 } !/^\|/ { print "-" }' | uniq; }
 is 'every row of a table has as many cells' "$(cells "$scratch/walk" | grep -v -- - | tr '\n' ' ')" \
 	'2 5 5 4 '
-is 'it does not depend on the time' \
+is 'the Markdown does not depend on the time' \
 	"$("$UNSPOOL" walk --format markdown "$x86/crash.dmp" "$x86/symbols" 2>/dev/null)" \
 	"$(cat "$scratch/walk")"
 t '--brief leaves out modules' sh -c '! "$1" walk --format markdown --brief "$2" | grep -q Modules' sh \
@@ -29,14 +29,14 @@ t '--brief leaves out modules' sh -c '! "$1" walk --format markdown --brief "$2"
 
 "$UNSPOOL" explain --format markdown "$x86/crash.dmp" "$x86/symbols" >"$scratch/step" 2>/dev/null
 t 'a step has its registers' grep -qx '| eip | `00401005` | `00401048` |' "$scratch/step"
-t 'and what is not known' grep -qx '| eax | `000000af` | `unknown` |' "$scratch/step"
-is 'and all that explain says' "$(sed '1,/^```$/d; $d' "$scratch/step")" \
+t 'the step has its unknown registers' grep -qx '| eax | `000000af` | `unknown` |' "$scratch/step"
+is 'the step has all that explain prints' "$(sed '1,/^```$/d; $d' "$scratch/step")" \
 	"$("$UNSPOOL" explain "$x86/crash.dmp" "$x86/symbols" 2>/dev/null)"
 
 # The same as a page of HTML.
 "$UNSPOOL" explain --format html "$x86/crash.dmp" "$x86/symbols" >"$scratch/step.html" 2>/dev/null
-is 'as HTML, too' "$(grep -cF '<td data-column="frame 1"><code>00401048</code></td>' "$scratch/step.html")" 1
-t 'with the drawing of the frame' grep -q '<svg ' "$scratch/step.html"
+is 'the step is written as HTML' "$(grep -cF '<td data-column="frame 1"><code>00401048</code></td>' "$scratch/step.html")" 1
+t 'the step in HTML has the drawing of the frame' grep -q '<svg ' "$scratch/step.html"
 is 'all that explain says is a block of it' \
 	"$(sed -n '/^<pre>/,/<\/pre>$/p' "$scratch/step.html" | sed 's/<[^>]*>//g; s/&gt;/>/g; s/&lt;/</g; s/&#39;/'\''/g; s/&amp;/\&/g' | sed '$d')" \
 	"$("$UNSPOOL" explain "$x86/crash.dmp" "$x86/symbols" 2>/dev/null)"
@@ -55,14 +55,14 @@ done
 t 'a name can be no markup' grep -qF '| a\|b\`c\`\<b\>\*x\*\[y\](z) | ledger.c:21 |' "$scratch/evil.md"
 "$UNSPOOL" explain --markdown --frame 1 "$scratch/evil/crash.dmp" "$scratch/evil/symbols" \
 	>"$scratch/evil.step" 2>/dev/null
-is 'nor close the fence' "$(grep -c '^```*$' "$scratch/evil.step")" 2
+is 'a name cannot close the fence' "$(grep -c '^```*$' "$scratch/evil.step")" 2
 
 # JSON of a step: every event and its result.
 "$UNSPOOL" explain --json "$x86/crash.dmp" "$x86/symbols" >"$scratch/json" 2>/dev/null
 t 'a step is JSON' grep -q '"kind":"token"' "$scratch/json"
-t 'with the caller' grep -q '"caller":{"eip":"0x00401048"' "$scratch/json"
+t 'the JSON of a step has the caller' grep -q '"caller":{"eip":"0x00401048"' "$scratch/json"
 if command -v python3 >/dev/null 2>&1; then
-	t 'that can be read' python3 -c 'import json, sys
+	t 'the JSON of a step can be read' python3 -c 'import json, sys
 step = json.load(open(sys.argv[1]))
 events = step["events"]
 assert step["verdict"] == "taken" and step["frame"] == 0

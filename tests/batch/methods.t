@@ -17,7 +17,7 @@ signs() {
 }
 
 # The frame record and its words are where the record says, and the scan finds the same words.
-is 'of an x86 frame with a record and a frame pointer all agree' "$(signs frame-data-x86 1)" \
+is 'all methods agree about an x86 frame with a record and a frame pointer' "$(signs frame-data-x86 1)" \
 '  signal frame     none
   system call      none
   bad call         none
@@ -29,7 +29,7 @@ is 'of an x86 frame with a record and a frame pointer all agree' "$(signs frame-
 = frame pointer    possible
 ~ stack scan       possible
   the walk takes STACK WIN'
-is 'on arm64 the frame record gives the same pc, but another stack pointer' "$(signs pac-arm64 1)" \
+is 'the frame record of arm64 gives the same pc, but another stack pointer' "$(signs pac-arm64 1)" \
 '  signal frame     none
   bad call         none
 * STACK CFI        taken
@@ -56,14 +56,14 @@ if lacks capstone; then unread=yes; fi
 	"$crashes/inlines-amd64/symbols" >"$scratch/end"
 t 'past the end of a stack the methods are asked, too' grep -q \
 	'^  STACK CFI        end      return address 0x[0-9a-f]* is in the stack' "$scratch/end"
-t 'and the last row says why it ends' grep -q "the walk ends here: .*at the entry point of the process" "$scratch/end"
+t 'the last row says why the stack ends' grep -q "the walk ends here: .*at the entry point of the process" "$scratch/end"
 
 "$UNSPOOL" explain --json --all-methods --frame 1 "$crashes/pac-arm64/crash.dmp" \
 	"$crashes/pac-arm64/symbols" >"$scratch/json"
 t 'JSON says the same' grep -q '"taken":"STACK CFI".*"method":"frame pointer".*"agreement":"other"' \
 	"$scratch/json"
 if command -v python3 >/dev/null 2>&1; then
-	t 'and is JSON' python3 -m json.tool "$scratch/json" "$scratch/pretty"
+	t 'the output of --json is JSON' python3 -m json.tool "$scratch/json" "$scratch/pretty"
 else
 	skip 1 'there is no python3'
 fi

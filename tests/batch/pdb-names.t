@@ -21,7 +21,7 @@ at() {
 }
 
 # weighs and costs share their code, and so do open and hidden, and each function of the two shelves.
-is 'one of the folded functions is printed, with its own lines' \
+is 'one of the folded functions is printed with its own lines' \
 	"$(at msvc 0x100010c0 0x100010c4 0x100010cf 0x100010d0 0x100010d9)" 'shop::weighs(int) 31
 shop::weighs(int) 31
 shop::weighs(int) 31
@@ -33,7 +33,7 @@ is 'a symbol file has the least of the names, with the lines of that function' \
 	'FUNC shop::costs(int)
 10c0 32
 FUNC shop::hidden(int)'
-is 'without folding each function has its own name' "$(at mingw 0x100011a0 0x100011b0)" 'shop::weighs(int) 31
+is 'each function has its own name if the linker folds none' "$(at mingw 0x100011a0 0x100011b0)" 'shop::weighs(int) 31
 shop::costs(int) 32'
 
 is 'a thunk has no calls of the functions after it' "$(at mingw 0x100010f0 0x10001122 0x1000119f)" \
@@ -48,7 +48,7 @@ shop::thing::price(int) ??:0
 shop::scaled 8
 shop::tail(int) ??:0'
 "$UNSPOOL" lookup --json "$scratch/folded-msvc.dll" 0x10001000 >"$scratch/json"
-t 'nor a file in JSON' grep -q '"shop::thing::price(int)","mangled":"?price@thing@shop@@UEAAHH@Z","inlined":false,"file":null,"line":null' "$scratch/json"
+t 'a call before the first line has no file in JSON' grep -q '"shop::thing::price(int)","mangled":"?price@thing@shop@@UEAAHH@Z","inlined":false,"file":null,"line":null' "$scratch/json"
 
 is 'no name reaches over the end of its procedure' "$(at msvc 0x10001204)" '?? ??:0'
 
@@ -60,5 +60,5 @@ shop::shelf<int*>::put(int*)
 shop::shelf<char*>::~shelf()
 non-virtual thunk to shop::thing::weight(int)'
 "$UNSPOOL" dump-syms --mangled "$scratch/folded-mingw.pdb" >"$scratch/mangled.sym" 2>/dev/null
-t 'and as the linker has them on request' grep -qx 'FUNC 1320 14 0 _ZN4shop5shelfIPiE3putES1_' "$scratch/mangled.sym"
+t 'names of MinGW are as in the linker on request' grep -qx 'FUNC 1320 14 0 _ZN4shop5shelfIPiE3putES1_' "$scratch/mangled.sym"
 done_testing

@@ -104,7 +104,7 @@ done
 "$UNSPOOL" streams --redact "$dump" >"$scratch/out"
 user=$(sed -n 's,.*"C:\\Users\\\(user[0-9]*\)\\y.dll".*,\1,p' "$scratch/out" | head -n 1)
 t 'a name has one placeholder' grep -q "\"/tmp/$user-build/$user\"" "$scratch/out"
-t 'in each encoding and place' grep -q "\"$user's worker\"" "$scratch/out"
+t 'a name has one placeholder in each encoding and place' grep -q "\"$user's worker\"" "$scratch/out"
 "$UNSPOOL" walk --redact --json "$crash" "$symbols" >"$scratch/out"
 t 'files are found by their real paths' grep -q '"function":"' "$scratch/out"
 HOME=/srv/people/quillon "$UNSPOOL" lookup --redact "$folder/second.sym" 1500 >"$scratch/out"
@@ -133,27 +133,27 @@ for case in "$dump" "$crash $symbols"; do
 	# shellcheck disable=SC2086
 	screen_case "all views of ${case##*/}" 200x50 --source "/home/quillon/src=${source%/*}" \
 		$case <"$scratch/keys"
-	t 'without --redact name users' grep -qiE "$names" -r "$screen_folder"
+	t "the views have users' names without --redact" grep -qiE "$names" -r "$screen_folder"
 	# shellcheck disable=SC2086
-	screen_case "and with --redact" 200x50 --redact --source "/home/quillon/src=${source%/*}" \
+	screen_case "all views are shown with --redact" 200x50 --redact --source "/home/quillon/src=${source%/*}" \
 		$case <"$scratch/keys"
-	none 'do not' "$(grep -riE "$names" "$screen_folder" | head -n 20)"
+	none 'views with --redact name no users' "$(grep -riE "$names" "$screen_folder" | head -n 20)"
 	{
 		printf '%s\n' ':set copy-command cat >copied' ':set redact on'
 		cat "$scratch/keys"
 	} >"$scratch/keys.on"
 	# shellcheck disable=SC2086
-	screen_case 'nor after :set redact on' 80x24 --no-sandbox --source "/home/quillon/src=${source%/*}" \
+	screen_case 'all views are shown after :set redact on' 80x24 --no-sandbox --source "/home/quillon/src=${source%/*}" \
 		$case <"$scratch/keys.on"
-	none 'does any screen, file or copy' "$(grep -riE "$names" "$screen_folder" | head -n 20)"
+	none 'no screen, file or copy names users after :set redact on' "$(grep -riE "$names" "$screen_folder" | head -n 20)"
 	# shellcheck disable=SC2086
 	(cd "$scratch" && sed 's/^:save-screen.*/:view stack/; /^:write/d; /^j$/d' keys |
 		"$UNSPOOL" --plain --redact $case >out 2>&1)
-	none 'nor does --plain' "$(grep -iE "$names" "$scratch/out" | head -n 20)"
+	none 'no output of --plain has the names' "$(grep -iE "$names" "$scratch/out" | head -n 20)"
 done
 
 # A byte of a name among raw bytes.
 "$UNSPOOL" streams --hex --redact "$dump" | grep -oE '^ +[0-9a-f]{8} ( [-0-9a-f]{2})+' >"$scratch/hex"
 t 'bytes of names are --' grep -q -e ' -- -- --' "$scratch/hex"
-none 'and neither of their digits is shown' "$(grep -E -e ' (-[0-9a-f]|[0-9a-f]-)' "$scratch/hex")"
+none "the digits of the names' bytes are not shown" "$(grep -E -e ' (-[0-9a-f]|[0-9a-f]-)' "$scratch/hex")"
 done_testing

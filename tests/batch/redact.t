@@ -48,7 +48,7 @@ hides 'summary' summary "$dump"
 shows 'report' report "$dump"
 hides 'report' report "$dump"
 hides 'report --format html' report --format html "$dump"
-t 'which says so' grep -q 'environment, command line, memory of the process and names of users; registers are not' \
+t 'the message reports the redaction' grep -q 'environment, command line, memory of the process and names of users; registers are not' \
 	"$scratch/out"
 "$UNSPOOL" walk --redact "$dump" >"$scratch/out"
 t 'registers stay' grep -qE 'rsp = 0x[0-9a-f]{16}' "$scratch/out"
@@ -64,8 +64,8 @@ printf '%s\n' 6 ':save-screen hex' x ':save-screen decimal' x ':save-screen text
 	":goto dump:$(printf '0x%x' "$offset")" ':save-screen bytes' >"$scratch/keys"
 screen_case 'the explorer shows its memory' 120x40 "$dump" <"$scratch/keys"
 t 'the explorer shows all' grep -qiE "$secret" "$screen_folder/text"
-t 'its bytes, too' grep -qiE "$secret" "$screen_folder/bytes"
-screen_case 'and works with --redact' 120x40 --redact "$dump" <"$scratch/keys"
+t 'the explorer shows all bytes' grep -qiE "$secret" "$screen_folder/bytes"
+screen_case 'the explorer works with --redact' 120x40 --redact "$dump" <"$scratch/keys"
 none 'the explorer hides it' "$(grep -iE "$secret" "$screen_folder"/*)"
 expect_text text '0000007018  .redacted'
 expect_text bytes ' -- -- -- --'
@@ -100,15 +100,15 @@ Y
 :save-screen hidden-case-said
 KEYS
 screen_case 'redaction is switched on' 120x40 --no-sandbox "$dump" <"$scratch/keys"
-t 'before that memory is shown' grep -qiE "$secret" "$screen_folder/shown"
+t 'the memory is shown before the redaction' grep -qiE "$secret" "$screen_folder/shown"
 expect_text said 'left out; the last copy is overwritten'
 expect_text said 'redacted *$|  redacted  '
-none 'then no screen and no export has it' \
+none 'no screen and no export has the memory after the redaction' \
 	"$(grep -liE "$secret" "$screen_folder"/hidden* "$screen_folder/said")"
 is 'the copy is another one' "$(cat "$screen_folder/copied")" '(redacted)'
 expect_text hidden-case-said 'words that scans refused are left out'
 t 'a case has the words that its step rests on' test -s "$screen_folder/hidden-case/crash.dmp"
-none 'and not the others' "$(grep -rliE "$secret" "$screen_folder/hidden-case")"
+none 'the case has no other words' "$(grep -rliE "$secret" "$screen_folder/hidden-case")"
 # Every view, as its table lists them, and memory in other bases.
 {
 	echo ':set redact on'
@@ -124,11 +124,11 @@ t 'each has rows' test -s "$screen_folder/view-registers" -a -s "$screen_folder/
 none 'no view has it' "$(grep -liE "$secret" "$screen_folder"/view-*)"
 printf '%s\n' ':set redact on' ':set redact off' ':memory 0x7018' ':save-screen again' >"$scratch/keys"
 screen_case 'redaction is switched off' 120x40 --redact "$dump" <"$scratch/keys"
-t 'then memory is shown again' grep -qiE "$secret" "$screen_folder/again"
+t 'the memory is shown after the redaction is switched off' grep -qiE "$secret" "$screen_folder/again"
 printf 'set redact off\n' >"$scratch/config"
 printf '%s\n' ':memory 0x7018' ':save-screen still' >"$scratch/keys"
 screen_case 'a configuration cannot switch off --redact' 120x40 --redact --config "$scratch/config" \
 	"$dump" <"$scratch/keys"
-none 'what the command line hides stays hidden' "$(grep -iE "$secret" "$screen_folder/still")"
+none 'memory stays hidden if the command line hides it' "$(grep -iE "$secret" "$screen_folder/still")"
 
 done_testing

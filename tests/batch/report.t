@@ -18,7 +18,7 @@ is 'the heading says what happened' "$(sed -n 1p "$scratch/report.md")" \
 has 'the signature is there' '| signature | engine::level3 |'
 has 'a finding has its evidence' '| found | null pointer (very likely)<br>a null pointer was used<br>- the base register rax is 0<br>- the address lies in the first 0x1000 bytes, which are never mapped |'
 has 'the system is there' '| system | Linux 6.18.44-fc-v669 \#1 SMP PREEMPT\_DYNAMIC @0 |'
-has 'when the dump was written' '| written | 2026-11-21 02:34:15 UTC |'
+has 'the report has the time of the dump' '| written | 2026-11-21 02:34:15 UTC |'
 has 'the version of unspool' "| report by | $("$UNSPOOL" --version | sed -n 1p) |"
 has 'a frame is a row' '| 0 | given as instruction pointer in context | `000055f654b5e7f0` | engine::level3 (inlined) | inline\_o2.cc:21 |'
 has 'an inlined call, too' '|  |  |  | engine::level2 (inlined) | inline\_o2.cc:22 |'
@@ -30,21 +30,21 @@ t 'registers' grep -q '^ rip   000055f654b5e7f0  \* 000055f654b5ded2' "$scratch/
 t 'the instruction is marked' grep -q '^=> 55f654b5e7f0 +0x70  .*mov    eax, dword ptr \[rax\]' \
 	"$scratch/report.md"
 t 'words of the stack' grep -q '^ 00007ffde1b672e8 \*000055f654b5ded2   0  token 7 ' "$scratch/report.md"
-none 'it names no directory of this machine' "$(grep -F "$srcdir" "$scratch/report.md")"
-is 'it does not depend on the time' \
+none 'the report names no directory of this machine' "$(grep -F "$srcdir" "$scratch/report.md")"
+is 'the report does not depend on the time' \
 	"$("$UNSPOOL" report "$inlines/crash.dmp" "$inlines/symbols" 2>/dev/null)" \
 	"$(cat "$scratch/report.md")"
 "$UNSPOOL" report "$x86/crash.dmp" "$x86/symbols" >"$scratch/report.md" 2>/dev/null
-has 'another thread is a line' '- thread 1: autosave  ledger.c:50'
+has 'another thread is one line of the report' '- thread 1: autosave  ledger.c:50'
 "$UNSPOOL" report -t 1 "$x86/crash.dmp" "$x86/symbols" >"$scratch/report.md" 2>/dev/null
 has 'another thread is reported on demand' '## Thread 1'
-has 'and the crashed one is among the others then' '- thread 0: balance\_of  ledger.c:12'
+has 'the crashed thread is among the others if another one is reported' '- thread 0: balance\_of  ledger.c:12'
 
 "$UNSPOOL" report --format html "$x86/crash.dmp" "$x86/symbols" >"$scratch/report.html" 2>/dev/null
 t 'a fact of the dump has the bytes that say so' \
 	grep -qF 'Windows NT 5.1.2600 Service Pack 3<span class="why">from crash.dmp+0xd4</span>' "$scratch/report.html"
 is 'the frame of the crash is drawn' "$(grep -c '<svg ' "$scratch/report.html")" 1
-t 'so has the ID of a module' \
+t 'the report has the ID of a module' \
 	grep -qF '7A1C35E09B2D4F6885C3D1E0F2A4B6C81<span class="why">from crash.dmp+0x8bc</span>' "$scratch/report.html"
 
 # A function whose name looks like markup.
@@ -58,16 +58,16 @@ done
 "$UNSPOOL" report "$scratch/evil/crash.dmp" "$scratch/evil/symbols" >"$scratch/evil.md" 2>/dev/null
 t 'a name can be no markup in Markdown' \
 	grep -qF '\<script\>alert(1)\</script\>"'\''\&\|\`\\x1b\[2J\\u202e' "$scratch/evil.md"
-is 'nor end a block of code' "$(grep -c '^```*$' "$scratch/evil.md")" 16
+is 'a name cannot end a block of code' "$(grep -c '^```*$' "$scratch/evil.md")" 16
 
 # HTML ------------------------------------------------------------------------------------------
 
 "$UNSPOOL" report --format html "$scratch/evil/crash.dmp" "$scratch/evil/symbols" \
 	>"$scratch/evil.html" 2>/dev/null
-t 'nor in HTML' grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;|`\x1b[2J\u202e' \
+t 'a name can be no markup in HTML' grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;|`\x1b[2J\u202e' \
 	"$scratch/evil.html"
 none 'there is no script' "$(grep -i '<script' "$scratch/evil.html")"
-none 'and nothing to load' "$(grep -iE '(src|href) *=|url\(|@import' "$scratch/evil.html")"
+none 'the report loads no file' "$(grep -iE '(src|href) *=|url\(|@import' "$scratch/evil.html")"
 is 'an unknown form is refused' "$("$UNSPOOL" report --format pdf "$x86/crash.dmp" 2>&1 | sed -n 1p)" \
 	"unspool: --format is markdown or html, not 'pdf'"
 if command -v python3 >/dev/null 2>&1; then
@@ -146,7 +146,7 @@ if [ -n "$browser" ] && command -v pdftotext >/dev/null 2>&1; then
 	browse --print-to-pdf="$scratch/paper.pdf" "file://$scratch/evil.html" >/dev/null
 	pdftotext -layout "$scratch/paper.pdf" "$scratch/paper"
 	t 'a folded thread is on paper' grep -q '7c90eb94' "$scratch/paper"
-	t 'and so is the evidence' grep -q '0012fe8c\] = 00403008' "$scratch/paper"
+	t 'the evidence is on paper' grep -q '0012fe8c\] = 00403008' "$scratch/paper"
 else
 	skip 2 'no Chromium, or no pdftotext'
 fi

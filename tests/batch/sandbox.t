@@ -32,7 +32,7 @@ status_of() {
 	wait $process
 }
 is 'a command that reads an input makes few system calls' "$(status_of Seccomp "$UNSPOOL" walk -)" 2
-is 'and gets no rights from programs' "$(status_of NoNewPrivs "$UNSPOOL" streams -)" 1
+is 'a command that reads an input gets no rights from programs' "$(status_of NoNewPrivs "$UNSPOOL" streams -)" 1
 is 'the explorer, too' "$(status_of Seccomp "$UNSPOOL" --plain "$crash/crash.dmp")" 2
 status_of Seccomp "$UNSPOOL" walk - >/dev/null
 gone=0
@@ -44,7 +44,7 @@ for child in $children; do
 	done
 	[ $tries -gt 0 ] && gone=$((gone + 1))
 done
-is 'its broker ends with it' "$gone" 1
+is 'the broker of the explorer ends with it' "$gone" 1
 
 # kept COMMAND...: the process keeps its rights.
 kept() {
@@ -61,7 +61,7 @@ kept() {
 is '--no-sandbox keeps all rights' "$(kept "$UNSPOOL" walk --no-sandbox -)" 0
 is 'UNSPOOL_SANDBOX=off does' "$(UNSPOOL_SANDBOX=off kept "$UNSPOOL" walk -)" 0
 echo 'sandbox off' >config
-is 'and a line of the configuration file' "$(kept "$UNSPOOL" --plain --config config "$crash/crash.dmp")" 0
+is 'a line of the configuration file turns the sandbox off' "$(kept "$UNSPOOL" --plain --config config "$crash/crash.dmp")" 0
 
 # Files that were not named: symbols are readable because of their kind, a key is not.
 mkdir -p other/.ssh "$HOME/.ssh"
@@ -78,19 +78,19 @@ echo secret >"$HOME/.ssh/key"
 KEYS
 t 'a session reads symbols that were not given' grep -q 'inlines.c\|main' other/walk.txt
 t 'a hidden file is refused, and the message says by what' grep -q 'refused by the sandbox (--no-sandbox)' out err
-t 'nothing is written there' test ! -e "$HOME/.ssh/walk.txt"
+t 'no file is written to the hidden directory' test ! -e "$HOME/.ssh/walk.txt"
 t 'a command that was typed is not run' test ! -e stolen
-t 'which is said' grep -q 'the sandbox runs no copy-command but' out err
+t 'the refused command is reported' grep -q 'the sandbox runs no copy-command but' out err
 echo "set copy-command cat >$scratch/copied" >config
 printf ':copy row\n' | "$UNSPOOL" --plain --config config "$crash/crash.dmp" >out 2>err
-t 'that of the configuration file is run' test -s copied
+t 'the command of the configuration file is run' test -s copied
 
 # Only the named servers are asked, not others whose names begin alike.
 if ! "$UNSPOOL" --version | grep -q 'built without libcurl'; then
 	"$UNSPOOL" walk --no-sandbox --symbols-timeout 1 --symbols-url http://127.0.0.1:1 "$crash/crash.dmp" >out 2>free
 	"$UNSPOOL" walk --symbols-timeout 1 --symbols-url http://127.0.0.1:1 "$crash/crash.dmp" >out 2>err
 	t 'a server is asked by another process' grep -q "no symbols from http://127.0.0.1:1/" err
-	is 'which says what this one would' "$(sort err)" "$(sort free)"
+	is 'the other process says what this one would say' "$(sort err)" "$(sort free)"
 fi
 
 # The program is given without a path: through a pipe of the shell.

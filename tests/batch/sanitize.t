@@ -61,8 +61,8 @@ t 'words of the stack are listed from the stack pointer on' grep -q "^  $sp  [0-
 # Options.
 rm -f "$copy"
 "$UNSPOOL" sanitize --keep environment,command-line -o "$copy" "$dump" "$symbols" >"$scratch/out" 2>/dev/null
-t 'what is kept says so' grep -q '^kept: the environment$' "$scratch/out"
-is 'it is as it was' "$("$UNSPOOL" streams --stream LinuxEnviron "$copy" | sed 1,/LinuxEnviron/d)" \
+t 'the message says what is kept' grep -q '^kept: the environment$' "$scratch/out"
+is 'the existing file is as it was' "$("$UNSPOOL" streams --stream LinuxEnviron "$copy" | sed 1,/LinuxEnviron/d)" \
 	"$("$UNSPOOL" streams --stream LinuxEnviron "$dump" | sed 1,/LinuxEnviron/d)"
 rm -f "$copy"
 t 'words may be left out' "$UNSPOOL" sanitize --unused absent -o "$copy" "$dump" "$symbols"
@@ -80,16 +80,16 @@ refuses() {
 	t "$title: the message" grep -q "$message" "$scratch/err"
 }
 refuses 'a file that is there is kept' 3 'exists' -o "$copy" "$dump"
-refuses 'where to write is demanded' 2 "'--output FILE' is missing" "$dump"
+refuses 'an output file is required' 2 "'--output FILE' is missing" "$dump"
 refuses 'parts have names' 2 'stacks scanned locals' --keep heap -o "$scratch/none" "$dump"
 refuses 'unused words are zero or absent' 2 'zero or absent' --unused gone -o "$scratch/none" "$dump"
-none 'then nothing is written' "$(ls "$scratch/none" 2>/dev/null)"
+none 'no file is written of a bad dump' "$(ls "$scratch/none" 2>/dev/null)"
 
 # In the explorer, which does not overwrite an existing file.
 printf ':sanitize %s\n' "$scratch/asked.dmp" >"$scratch/keys"
 t ':sanitize writes it, too' "$UNSPOOL" --script "$scratch/keys" "$dump" "$symbols"
 answers "$scratch/asked.dmp" "$symbols" >"$scratch/got"
-is 'it says the same' "$(diff "$scratch/want" "$scratch/got")" ''
+is 'the command has the message of sanitize' "$(diff "$scratch/want" "$scratch/got")" ''
 "$UNSPOOL" --script "$scratch/keys" "$dump" "$symbols" >/dev/null 2>"$scratch/err"
 is ':sanitize overwrites nothing' $? 1
 
@@ -97,7 +97,7 @@ is ':sanitize overwrites nothing' $? 1
 own=$srcdir/data/cores/list-amd64
 gzip -dc "$own/core.gz" >"$scratch/core"
 same 'a core' "$scratch/core" --no-system-binaries --binaries "$own/binaries"
-t 'it is much smaller' test "$(wc -c <"$copy")" -lt "$(($(wc -c <"$scratch/core") / 4))"
+t 'the core is much smaller' test "$(wc -c <"$copy")" -lt "$(($(wc -c <"$scratch/core") / 4))"
 
 # Damaged dumps: a copy, if one is written, gives the same answers.
 size=$(wc -c <"$dump")

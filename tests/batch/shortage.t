@@ -15,7 +15,7 @@ done
 walk() { "$UNSPOOL" walk $sandbox --no-system-binaries "$crash/crash.dmp" "$scratch/symbols"; }
 sandbox=
 walk >"$scratch/whole" 2>"$scratch/err"
-is 'with what there is a walk ends with' $? 0
+is 'a walk with all its files exits with 0' $? 0
 
 # lacking LIMIT NUMBER: walk within a limit of the shell.
 lacking() {
@@ -28,19 +28,19 @@ lacking() {
 
 sandbox=
 lacking -n 4
-t 'what has no descriptors for the sandbox does not read without one' test "$status" != 0
+t 'a program without descriptors for the sandbox reads no input' test "$status" != 0
 sandbox=--no-sandbox
 lacking -n 4
 if cmp -s "$scratch/out" "$scratch/whole"; then
 	skip 3 'a file needs no descriptor here'
 else
 	is 'a walk that lacks a file for want of descriptors is not done' "$status" 4
-	t 'it says which file' grep -q "^unspool: error: no symbols from '.*libc.so.6.sym': " "$scratch/err"
-	t 'and that it lacks something' grep -q "^unspool: the output may be incomplete: '.*libc.so.6.sym': " "$scratch/err"
+	t 'the message names the file' grep -q "^unspool: error: no symbols from '.*libc.so.6.sym': " "$scratch/err"
+	t 'the message says that the walk lacks a file' grep -q "^unspool: the output may be incomplete: '.*libc.so.6.sym': " "$scratch/err"
 fi
 sandbox=
 lacking -n 20
-is 'with descriptors it is done' "$status" 0
+is 'a walk with enough descriptors is complete' "$status" 0
 
 # With any amount of memory the walk is the same, or the status is another one.
 wrong= short=0
@@ -55,5 +55,5 @@ is 'a walk that says less for want of memory is not done' "$wrong" ''
 "$UNSPOOL" walk "$scratch/no-such-file" >"$scratch/out" 2>&1
 is 'a file that is not there is no shortage' $? 3
 "$UNSPOOL" walk "$crash/crash.dmp" "$scratch" >"$scratch/out" 2>&1
-is 'nor are symbols' $? 0
+is 'missing symbols are no shortage' $? 0
 done_testing

@@ -46,7 +46,7 @@ is 'the registers of a frame are those of the walk' \
 	"$($AWK '$1 ~ /^e[a-z]+$/ { print $1, "=", "0x" $2 }' "$scratch/frame")" \
 	"$("$UNSPOOL" walk -c "$crash/crash.dmp" "$crash/symbols" | sed -n '/^ 1 /,/Found/p' |
 		grep -o 'e[a-z][a-z] = 0x[0-9a-f]*')"
-is 'its words are those of the frame' "$(sed '1,/^ address/d' "$scratch/frame")" \
+is 'the words are those of the frame' "$(sed '1,/^ address/d' "$scratch/frame")" \
 	"$("$UNSPOOL" stack -f 1 "$crash/crash.dmp" "$crash/symbols" | sed 1d)"
 
 # The words are the same, folded or not.
@@ -55,26 +55,26 @@ folded=$($AWK '$2 == "..." { for (i = 3; i < NF; i++) if ($(i + 1) ~ /^words/) n
 plain=$(wc -l <"$scratch/words")
 is 'a fold says how many words it has' "$((plain + folded))" \
 	"$(grep -c '^ 0012f' "$scratch/all")"
-is 'one frame alone is printed' \
+is 'one frame is printed alone' \
 	"$("$UNSPOOL" stack --frame 1 "$crash/crash.dmp" "$crash/symbols" | $AWK '$2 == "frame" { print $3 }')" 1
 "$UNSPOOL" stack --frame 99 "$crash/crash.dmp" "$crash/symbols" >"$scratch/out" 2>"$scratch/err"
 is 'a frame that is not there is an error' $? 2
-t 'which says so' grep -q 'no frame 99' "$scratch/err"
+t 'the error names the missing frame' grep -q 'no frame 99' "$scratch/err"
 
 # Only a scan finds callers here; each refused word has a reason.
 "$UNSPOOL" stack "$scan/crash.dmp" "$scan/symbols" >"$scratch/scan"
 t 'a word that the scan refused says why' grep -q ' ?00007f1000393150 .*refused: in no module$' "$scratch/scan"
-t 'one that it took says so' grep -q ' \*000056429577009a .*; taken by the scan$' "$scratch/scan"
+t 'the word that the scan took is marked' grep -q ' \*000056429577009a .*; taken by the scan$' "$scratch/scan"
 is 'every frame that a scan ended is said to end at a guess' "$(grep -c '^ == end of .*(guessed: stack scan) ==$' "$scratch/scan")" \
 	"$(grep -c '^ -- frame [0-9]*  scan ' "$scratch/scan")"
-is 'and what the scans took for return addresses are guesses' "$(grep -c ' return to ' "$scratch/scan")" \
+is 'the words that the scans took as return addresses are guesses' "$(grep -c ' return to ' "$scratch/scan")" \
 	"$(grep -c ' guess: return to ' "$scratch/scan")"
 t 'strings are followed through two pointers' grep -q ' -> -> "PATH=/usr/bin:/bin"$' "$scratch/scan"
 
 "$UNSPOOL" stack --redact "$scan/crash.dmp" "$scan/symbols" >"$scratch/redacted"
 none 'redacted memory is not printed' "$(grep -E 'PATH|00007f1000393150|00005642957701db' "$scratch/redacted")"
 "$UNSPOOL" stack --redact "$srcdir/data/crashes/frame-data-x86/crash.dmp" >"$scratch/redacted" 2>/dev/null
-none 'nor is what a small number means' "$(grep -E ' (104|175)$' "$scratch/redacted")"
+none 'the meaning of a small number is not printed' "$(grep -E ' (104|175)$' "$scratch/redacted")"
 t 'the word in its place is complete' grep -q '^ 0012fe94  redacted  ' "$scratch/redacted"
 
 if command -v python3 >/dev/null 2>&1; then
@@ -102,9 +102,9 @@ history >"$scratch/out" 2>"$scratch/err"
 is 'no register is an error' $? 2
 history --register nonsense >"$scratch/out" 2>"$scratch/err"
 is 'an unknown register is an error' $? 2
-t 'which names the processor' grep -q "x86 has no register 'nonsense'" "$scratch/err"
+t 'the error of an unknown register names the processor' grep -q "x86 has no register 'nonsense'" "$scratch/err"
 
 "$UNSPOOL" stack --thread 99 "$srcdir/data/crashes/inlines-amd64/crash.dmp" >"$scratch/out" 2>"$scratch/err"
 is 'a thread that is not there exits with 2' $? 2
-is 'and is named' "$(cat "$scratch/err")" 'unspool: no thread 99; the dump has 1, the first is 0'
+is 'the missing thread is named' "$(cat "$scratch/err")" 'unspool: no thread 99; the dump has 1, the first is 0'
 done_testing

@@ -28,17 +28,17 @@ streams() { "$UNSPOOL" streams "$@" "$crash" 2>"$scratch/err"; }
 
 is 'a stream is chosen by its name in any case' \
 	"$(streams --stream moduleLIST | grep -c '^[A-Za-z0-9]*  stream ')" 1
-is 'or by its type' "$(streams --stream 0x4)" "$(streams --stream ModuleList)"
-is 'or by its number among others' "$(streams --stream 4)" "$(streams --stream ModuleList#1)"
+is 'a stream is chosen by its type' "$(streams --stream 0x4)" "$(streams --stream ModuleList)"
+is 'a stream is chosen by its number among others' "$(streams --stream 4)" "$(streams --stream ModuleList#1)"
 is 'several are printed in the order of the file' \
 	"$(streams --stream SystemInfo --stream ThreadList | sed -n 's/^\([A-Za-z]*\)  stream .*/\1/p' | LC_ALL=C sort)" \
 	"$(printf 'SystemInfo\nThreadList')"
 streams --stream Nothing >"$scratch/out"
 is 'a stream that is not there is a mistake' $? 2
-t 'which is named' grep -q "'Nothing'" "$scratch/err"
+t 'the message names the missing stream' grep -q "'Nothing'" "$scratch/err"
 t 'raw bytes are shown where asked for' sh -c '
 	"$UNSPOOL" streams --hex "$1" | grep -qE "^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}"' - "$crash"
-is 'and else not' "$(streams | grep -cE '^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}')" 0
+is 'raw bytes are not shown otherwise' "$(streams | grep -cE '^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}')" 0
 t 'brief is header and directory' sh -c '
 	"$UNSPOOL" streams --brief "$1" | grep -q "^directory: " &&
 	! "$UNSPOOL" streams --brief "$1" | grep -q "thread_id"' - "$crash"
@@ -74,12 +74,12 @@ none 'each field that minidump_dump prints of a real dump is printed' \
 
 dumps=$(ls "$corpus"/breakpad/*.dmp "$corpus"/made/*/*.dmp | grep -v microdump)
 # One of the dumps has lost some bytes in transfer: the later entries are lost, and a message says so.
-is 'and their defects are reported' \
+is 'the defects of the dumps are reported' \
 	"$(for dump in $dumps; do
 		"$UNSPOOL" streams "$dump" 2>/dev/null | grep -E '^ +[^ ]+ +! ' | sed "s,^,${dump##*/}:,"
 	done)" \
 	'linux_executable_stack.dmp:  entries         ! 1761635328 are claimed, there is space for 0'
-none 'nothing in the dumps of the corpus is unknown' "$(for dump in $dumps; do
+none 'no field in the dumps of the corpus is unknown' "$(for dump in $dumps; do
 	"$UNSPOOL" streams "$dump" 2>&1 | grep -aE ' unknown( |$)|no layout fits' |
 		sed "s,^,${dump##*/}: ,"
 done)"

@@ -39,9 +39,9 @@ if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 		echo "STACK WIN 4 nonsense $line" >>"$file"
 	done
 	summary "$crashes/frame-data-x86/crash.dmp" "$scratch/symbols"
-	is 'of many messages of a kind the first eight are printed' \
+	is 'the first eight of many messages of a kind are printed' \
 		"$(grep -c 'warning: .*STACK WIN' "$scratch/err")" 8
-	t 'and how many there are besides' grep -qE '^unspool: 4 more of kind .[a-z-]+.; ' \
+	t 'the number of the other messages is printed' grep -qE '^unspool: 4 more of kind .[a-z-]+.; ' \
 		"$scratch/err"
 	# sort_and_weigh keeps its CFA 16 bytes above rbp; 8 more would take a saved rbp as return address.
 	cp -R "$crashes/sframe-amd64/symbols/." "$scratch/astray"
@@ -60,14 +60,14 @@ if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 	head -c 8 /dev/zero | dd of="$scratch/zero.dmp" bs=1 seek=$((0x22f0)) conv=notrunc 2>/dev/null
 	summary "$scratch/zero.dmp" "$crashes/inlines-amd64/symbols"
 	says 'a jump to 0' '^instruction   executes 0x0, where nothing is mapped: this failed$'
-	is 'and its instructions are in no module' \
+	is 'a jump to 0 has no instructions of a module' \
 		"$("$UNSPOOL" disassemble "$scratch/zero.dmp" 2>/dev/null)" \
 		'the address lies in no module, and the dump has no memory there'
 fi
 summary "$scratch/missing.dmp"
-is 'without a dump the exit status is 3' $summary_status 3
+is 'the exit status without a dump is 3' $summary_status 3
 summary
-is 'without an argument it is 2' $summary_status 2
+is 'the exit status without an argument is 2' $summary_status 2
 
 # Real ones -----------------------------------------------------------------------------------------
 
@@ -172,10 +172,10 @@ head -c 1000 "$crashes/frame-data-x86/crash.dmp" >"$scratch/cut.dmp"
 "$UNSPOOL" summary "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
 t 'a dump without its end is not said to have no crash' \
 	grep -q '^crash  *unknown: the dump is damaged' "$scratch/out"
-t 'its problems are printed with their remedy' grep -q '^input  *[0-9]* problems in the dump; it is damaged: ' \
+t 'the problems of a truncated dump have their remedy' grep -q '^input  *[0-9]* problems in the dump; it is damaged: ' \
 	"$scratch/out"
 "$UNSPOOL" walk "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
-t 'nor is its walk' grep -q '^Crash reason:  unknown: the dump is damaged' "$scratch/out"
+t 'a truncated dump is not reported as walked' grep -q '^Crash reason:  unknown: the dump is damaged' "$scratch/out"
 
 # How far the stack can be trusted: each crash's README lists its methods.
 summary "$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols"

@@ -23,7 +23,7 @@ run() { "$UNSPOOL" symdiff "$@" >"$scratch/out" 2>"$scratch/err"; }
 
 run "$scratch/first.sym" "$scratch/first.sym"
 is 'a file does not differ from itself' $? 0
-is 'which is said' "$(cat "$scratch/out")" '0 differences'
+is 'equal files are reported as equal' "$(cat "$scratch/out")" '0 differences'
 
 # Another order, other numbers, another spelling of the same rules.
 cat >"$scratch/same.sym" <<\END
@@ -43,7 +43,7 @@ FUNC 1000 20 0 main
 INLINE 0 7 3 4 1008 4
 END
 run --lines "$scratch/first.sym" "$scratch/same.sym"
-is 'what comes to the same is no difference' "$(cat "$scratch/out")" '0 differences'
+is 'records with the same effect are no difference' "$(cat "$scratch/out")" '0 differences'
 
 sed -e 's/^FUNC 1020 10 0 helper/FUNC 1020 10 0 helped/' -e 's/^STACK CFI 1004.*/STACK CFI 1004 .cfa: $rsp 24 +/' \
 	-e 's/^1010 10 2 0/1010 10 3 0/' -e 's/^INLINE 0 7 0 0 1008 4/INLINE 0 8 0 0 1008 4/' \
@@ -65,7 +65,7 @@ is 'names and rules are listed by address, with their lines' "$(cat "$scratch/ou
 4 differences, name: 1, rule: 3"
 run --lines "$scratch/first.sym" "$scratch/second.sym"
 t 'lines are listed if requested' grep -Fq '  - a.c:2   first.sym:7:1' "$scratch/out"
-t 'and inlined calls' grep -Fq '  + inner at a.c:8   second.sym:5:1' "$scratch/out"
+t 'inlined calls are listed if requested' grep -Fq '  + inner at a.c:8   second.sym:5:1' "$scratch/out"
 is 'the counts have them' "$(tail -n 1 "$scratch/out")" \
 	'6 differences, name: 1, line: 1, inlined calls: 1, rule: 3'
 
@@ -84,7 +84,7 @@ sed -e 's/0E0F0/0E0F1/' "$scratch/first.sym" >"$scratch/second.sym"
 run "$scratch/first.sym" "$scratch/second.sym"
 t 'files of different builds are distinguished' grep -q 'different builds' "$scratch/err"
 run "$scratch/first.sym"
-is 'one file exits with 2' $? 2
+is 'a single file exits with 2' $? 2
 run "$scratch/first.sym" "$scratch/absent.sym"
 is 'a file that is not there exits with 3' $? 3
 if command -v python3 >/dev/null 2>&1; then
@@ -111,8 +111,8 @@ sed -e 's/$rbx: .cfa -16 + ^/$rbx: .cfa -24 + ^/' -e '/^STACK CFI 1018/d' \
 	-e 's/^STACK CFI 1010.*/&\nSTACK CFI 1018 $rbx: $rbx $r12: $r12/' "$scratch/long.sym" >"$scratch/longer.sym"
 run "$scratch/long.sym" "$scratch/longer.sym"
 is 'a difference of many records is reported once' "$(grep -c 'rbx' "$scratch/out")" 1
-t 'from its first address to its last' grep -q '^1004-1017  $rbx' "$scratch/out"
-is 'and nothing else differs' "$(tail -n 1 "$scratch/out")" '1 difference, rule: 1'
+t 'the difference has its first and last address' grep -q '^1004-1017  $rbx' "$scratch/out"
+is 'the files have no other difference' "$(tail -n 1 "$scratch/out")" '1 difference, rule: 1'
 
 sed 's/_ZN6engine3runEi/engine::run(int)/' "$scratch/long.sym" >"$scratch/shown.sym"
 if ! "$UNSPOOL" --version | grep -q 'no libiberty'; then
@@ -125,7 +125,7 @@ else
 	skip 2 'built without libiberty'
 fi
 run --no-demangle "$scratch/long.sym" "$scratch/shown.sym"
-is 'unless they are wanted as they are' "$(head -n 1 "$scratch/out")" '1000-101f  name'
+is 'the JSON has names as in the file if requested' "$(head -n 1 "$scratch/out")" '1000-101f  name'
 
 # Another build of the first file: all addresses are 0x100 higher; helper is larger, inner is new, tail is gone.
 cat >"$scratch/build.sym" <<\END
@@ -180,7 +180,7 @@ t 'addresses are compared where that is asked for' grep -q '^1000-101f  name' "$
 run --json "$scratch/first.sym" "$scratch/build.sym"
 t 'JSON says which it is' grep -q '"by_name":true' "$scratch/out"
 run --by-name --by-address "$scratch/first.sym" "$scratch/build.sym"
-is 'both at once are an error' $? 2
+is 'both options at once are an error' $? 2
 sed 's/^FUNC 1020 10 0/FUNC 1020 10 4/' "$scratch/first.sym" >"$scratch/second.sym"
 run "$scratch/first.sym" "$scratch/second.sym"
 is 'the size of parameters is a difference' "$(sed -n '1p;$p' "$scratch/out")" '1020-102f  parameters  in helper
@@ -211,7 +211,7 @@ is 'half a PDB cannot be compared' $? 3
 	$AWK 'BEGIN { for (i = 1; i <= 16000; i++) printf "STACK CFI %x .cfa: $rsp %d +\n", 4096 + 4 * i, 8 * (i % 9) }'
 } >"$scratch/deltas.sym"
 sed 's/rsp 16 +/rsp 800 +/' "$scratch/deltas.sym" >"$scratch/more.sym"
-is 'of 16,000 deltas those that differ are listed within seconds' \
+is 'the different ones of 16,000 deltas are listed within seconds' \
 	"$(timeout 900 "$UNSPOOL" symdiff "$scratch/deltas.sym" "$scratch/more.sym" | tail -n 1)" \
 	'1778 differences, rule: 1778 (more than are shown)'
 done_testing

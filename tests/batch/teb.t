@@ -112,7 +112,7 @@ END
 # A text that takes several rows, indented from the second row on, with its place after the last row.
 printf ':view teb\nz\n:save-screen! %s/rows\n' "$scratch" >"$scratch/script"
 "$UNSPOOL" --script "$scratch/script" --size 44x24 --ascii --no-state "$scratch/crash.dmp" >/dev/null 2>&1
-is 'in a narrow view a long line goes on in the next row' \
+is 'a long line of a narrow view goes on in the next row' \
 	"$(sed -n '/0012f110/,/__finally/p' "$scratch/rows" | sed 's/ *$//')" "$(cat <<\END
   handlers       0012f110, frame 0 or above:
                    app.exe + 0x1100 =
@@ -121,8 +121,8 @@ is 'in a narrow view a long line goes on in the next row' \
 END
 )"
 "$UNSPOOL" teb --redact "$scratch/crash.dmp" >"$scratch/redacted" 2>&1
-none 'what is given away has neither the command line nor the name of a user' "$(grep -e hunter2 -e 'TLS slot' -e zoraya "$scratch/redacted")"
-t 'but says that there is one' grep -q 'command line *(redacted)' "$scratch/redacted"
+none 'a shared dump has neither the command line nor the name of a user' "$(grep -e hunter2 -e 'TLS slot' -e zoraya "$scratch/redacted")"
+t 'a shared dump says that it has a command line' grep -q 'command line *(redacted)' "$scratch/redacted"
 is 'JSON has the chain' "$("$UNSPOOL" teb --json "$scratch/crash.dmp" 2>/dev/null | python3 -c '
 import json, sys
 document = json.load(sys.stdin)
@@ -135,7 +135,7 @@ dump "$scratch/short.dmp" without-teb
 t 'a block that is not in the dump is named' \
 	grep -q 'TEB at 7ffde000: the dump does not have its memory' "$scratch/short"
 t 'a chain that was searched is called a guess' grep -q 'a guess' "$scratch/short"
-is 'it has what the code of a module handles' "$(grep -c '004011\|004014' "$scratch/short")" 1
+is "the chain has the handlers of a module's code" "$(grep -c '004011\|004014' "$scratch/short")" 1
 "$UNSPOOL" teb "$srcdir/data/crashes/inlines-amd64/crash.dmp" >"$scratch/out" 2>&1
 is 'a crash of another system has no such blocks' "$? $(cat "$scratch/out")" \
 	'3 unspool: only threads of Windows have such a block (TEB)'
@@ -143,7 +143,7 @@ is 'a crash of another system has no such blocks' "$? $(cat "$scratch/out")" \
 # The SEH chain that Windows XP left; no list of the dump has it.
 xp=${UNSPOOL_CORPUS:-/nonexistent}/breakpad
 if [ -f "$xp/minidump2.dmp" ]; then
-	is 'those of what wrote the dump are below the frames' \
+	is 'the blocks of the program that wrote the dump follow the frames' \
 		"$("$UNSPOOL" teb "$xp/minidump2.dmp" "$xp/symbols" 2>/dev/null |
 			grep -c 'below the frames')" 4
 	is 'handlers of a real crash, with their symbols' \

@@ -20,7 +20,7 @@ check() {
 
 check "$bin" "$scratch/store"
 is 'a directory of modules is compared with a symbol store' $status 0
-is 'and one line sums it up' "$(tail -1 "$scratch/out")" \
+is 'one line sums up the directory' "$(tail -1 "$scratch/out")" \
 	'1 file: 1 compared, 0 with nothing to compare, 0 unreadable; 0 differences and 1 note in 1 of them; 20 rows compared'
 check "$crash/binaries/parcel" "$scratch/store"
 cp "$scratch/out" "$scratch/one"
@@ -32,9 +32,9 @@ head -c 40 "$bin/sub/deep/parcel" >"$bin/cut"
 sed '/^STACK CFI 114c /s/ 320 / 312 /' "$crash/$sym" >"$store/parcel.sym"
 check "$bin" "$scratch/store"
 is 'a damaged file is a message and an exit status' $status 3
-t 'with its name' grep -q '/cut: ' "$scratch/err"
+t 'the message of a damaged file has its name' grep -q '/cut: ' "$scratch/err"
 t 'the others are compared all the same' grep -q 'rsp+312.*rule-differs' "$scratch/out"
-t 'and both are counted' grep -q '^2 files: 1 compared, 0 with nothing to compare, 1 unreadable; 1 difference and' "$scratch/out"
+t 'the compared and the damaged files are counted' grep -q '^2 files: 1 compared, 0 with nothing to compare, 1 unreadable; 1 difference and' "$scratch/out"
 rm "$bin/cut"
 check "$bin" "$scratch/store"
 is 'a difference ends with 1' $status 1
@@ -52,9 +52,9 @@ rm "$bin/other"
 
 check "$scratch/store" --binaries "$bin/sub/deep"
 is 'a symbol store alone is compared with the modules of --binaries' $status 1
-t 'which are counted' grep -q '^1 file: 1 compared' "$scratch/out"
+t 'the files that were compared with --binaries are counted' grep -q '^1 file: 1 compared' "$scratch/out"
 check "$scratch/store"
-is 'without them there is nothing to compare, which is no error' "$status:$(cat "$scratch/out")" \
+is 'a store without modules has nothing to compare, which is no error' "$status:$(cat "$scratch/out")" \
 	'0:1 file: 0 compared, 1 with nothing to compare, 0 unreadable; 0 differences and 0 notes in 0 of them; 0 rows compared'
 mkdir "$scratch/empty"
 check "$scratch/empty"
@@ -117,7 +117,7 @@ stopped() {
 for number in 2 15; do
 	is "signal $number ends with $((128 + number))" "$(stopped $number)" $((128 + number))
 	t 'how many files were compared is said' grep -qE '^unspool: stopped: [0-9]+ of 10000 files were compared$' "$scratch/err"
-	t 'with a summary of these' grep -qE '^[0-9]+ files?: [0-9]+ compared' "$scratch/out"
+	t 'the count comes with a summary of the findings' grep -qE '^[0-9]+ files?: [0-9]+ compared' "$scratch/out"
 done
 
 done_testing

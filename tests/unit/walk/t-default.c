@@ -512,7 +512,8 @@ test_thumb(void)
 		{ "other code has called it", "pc=402170 lr=402184", NULL, false },
 		{ "a line of the function begins where only Thumb code can",
 		  "pc=402170 lr=402184", LINES("2170 2 1 1\n2172 e 2 1\n"), true },
-		{ "no line begins in it", "pc=402170 lr=402184", LINES("2170 8 1 1\n2178 8 2 1\n"), false },
+		{ "no line begins in it",
+		  "pc=402170 lr=402184", LINES("2170 8 1 1\n2178 8 2 1\n"), false },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
