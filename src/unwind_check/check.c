@@ -54,7 +54,7 @@ struct comparing {
 	struct open_difference differences[CLAIM_COLUMNS];
 	uint64_t open;			/* columns whose difference may continue: bits */
 	struct open_difference coverage;	/* a hole, an extra or a broken record */
-	/* Sources that should cover all code: bits; 0: no symbol file, or nothing beside it */
+	/* Sources that should cover all code: bits; 0: no symbol file, or no other source */
 	unsigned whole;
 	bool at_calls;			/* a source is true at calls only */
 	unsigned left;			/* sources with rows left: bits */
