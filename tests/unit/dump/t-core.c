@@ -114,9 +114,11 @@ test_machine(const struct machine *machine)
 	add_thread(77, 11, machine->size, machine->fields);
 	add_thread(78, 11, machine->size, machine->fields);
 	is_u64(open_core(), ERROR_NONE, "a core of %s opens", machine->name);
-	is_str(crash.system.arch->name, machine->name, "as one of %s", machine->name);
-	is_u64(crash.thread_count, 2, "with its threads");
-	is_u64(crash.threads[1].id, 78, "and their ids");
+	is_str(crash.system.arch->name, machine->name,
+	       "a core of %s names its machine", machine->name);
+	is_u64(crash.thread_count, 2, "a core of %s has two threads", machine->name);
+	is_u64(crash.threads[1].id, 78,
+	       "the second thread of a core of %s has its ID", machine->name);
 	ok(crash.exception.present && crash.exception.thread_id == 77 &&
 	   crash.exception.code == 11 && crash.requesting_thread == 0,
 	   "the first one got the signal");
@@ -177,8 +179,9 @@ test_signal(void)
 		corefile_put(&core, signal, 0, 4, 5);
 		corefile_note(&core, "CORE", SIGINFO, signal, sizeof(signal));
 		open_core();
-		is_str(crash.cause.text, "SIGSEGV / SEGV_MAPERR", "the signal and its code");
-		is_u64(crash.reason_address, 0x7ffe1230, "and the address");
+		is_str(crash.cause.text, "SIGSEGV / SEGV_MAPERR",
+		       "the signal and its code are named");
+		is_u64(crash.reason_address, 0x7ffe1230, "the address of the signal is read");
 		crash_free(&crash);
 	}
 	begin(62, true, false);
@@ -191,7 +194,7 @@ test_signal(void)
 	corefile_note(&core, "CORE", SIGINFO, signal, sizeof(signal));
 	open_core();
 	ok(crash.cause.has_sender && crash.cause.sender_is_self &&
-	   crash.cause.sender_user == 1000, "a signal that the process sent itself");
+	   crash.cause.sender_user == 1000, "a signal that the process sent itself is recognised");
 	crash_free(&crash);
 	begin(62, true, false);
 	add_thread(77, 0, 336, no_fields);
@@ -220,12 +223,13 @@ test_process(void)
 	is_str(crash.threads[0].name, NULL, "other threads have no name");
 	ok(crash.annotation_count == 2 &&
 	   strcmp(crash.annotations[1].value, "./program --password x") == 0,
-	   "and its arguments, without the blank that ends them");
+	   "the arguments are read without their last blank");
 	crash_redact(&crash, true);
-	ok(crash_redacts(&crash, &crash.annotations[1]), "which may be secret");
-	ok(!crash_redacts(&crash, &crash.annotations[0]), "but not its name");
+	ok(crash_redacts(&crash, &crash.annotations[1]), "the arguments are redacted");
+	ok(!crash_redacts(&crash, &crash.annotations[0]),
+	   "the name of the program is not redacted");
 	ok(crash_redacts_bytes(&crash, crash.annotations[1].place.offset, 8),
-	   "nor may the bytes of the note be shown");
+	   "the bytes of the note with the arguments are redacted");
 	crash_free(&crash);
 }
 
@@ -321,12 +325,13 @@ test_files(uint64_t unit)
 	const struct module *module = crash.modules;
 	ok(strcmp(module[0].code_file, "/bin/a") == 0 && module[0].base == 0x400000,
 	   "a module has its path and address");
-	is_u64(module[0].size, 0x3000, "and the size from its headers");
+	is_u64(module[0].size, 0x3000, "a module has the size from its headers");
 	is_str(module[0].debug_id, "154718508BD58ADF838119B8A333405B0",
 	       "its build id is the id that dump_syms makes of it");
-	is_str(module[0].code_id, "50184715d58bdf8a838119b8a333405b06ccc7a5", "and its code id");
+	is_str(module[0].code_id, "50184715d58bdf8a838119b8a333405b06ccc7a5",
+	       "the code ID of a module is its build ID");
 	ok(module[1].size == 0x2000 && module[1].debug_id[0] == '\0',
-	   "where its headers were not dumped, it reaches as far as it is mapped, without an id");
+	   "a module without dumped headers has the size of its mapping and no ID");
 	const struct mapping *mapping = crash_mapping(&crash, 0x601234);
 	ok(mapping != NULL && mapping->executable && strcmp(mapping->name, "/lib/b.so") == 0,
 	   "a mapping has its file's name");
@@ -384,7 +389,7 @@ test_headers(void)
 	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
 	is_u64(crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
 	       "a wrong size of program headers is reported");
-	is_u64(crash.thread_count, 1, "and they are read");
+	is_u64(crash.thread_count, 1, "program headers of a wrong size are read");
 	crash_free(&crash);
 }
 
@@ -411,7 +416,8 @@ test_small_files(bool dumped)
 	       "a small file is one module, however often it is mapped there");
 	ok(crash.modules[0].base == 0x400000 && crash.modules[0].size == 0x3000 &&
 	   crash.modules[1].base == 0x500000,
-	   dumped ? "as its headers say" : "also where its headers were not dumped");
+	   dumped ? "small files have the size in their headers" :
+		    "small files without headers have the size of their mappings");
 	crash_free(&crash);
 }
 
@@ -458,7 +464,7 @@ test_list(bool wide)
 	   "the first module extends past its dynamic section");
 	ok(crash.module_count == 2 && strcmp(crash.modules[1].code_file, "/lib/c.so") == 0 &&
 	   crash.modules[1].base == 0x800000 && crash.modules[1].size == 0x2000,
-	   "and over what is mapped next to it");
+	   "a module includes the mapping next to it");
 	crash_free(&crash);
 	/* A list that loops back to its beginning. */
 	corefile_put(&core, data, 0x300 + 3 * word, word, map);
@@ -548,7 +554,7 @@ test_static(void)
 	is_u64(crash.module_count, 1, "a static program is a module");
 	ok(crash.module_count == 1 && strcmp(crash.modules[0].code_file, "/bin/alone") == 0 &&
 	   crash.modules[0].base == 0x400000 && crash.modules[0].size == 0x71000,
-	   "from its headers on, as far as mappings follow each other");
+	   "a module reaches from its headers to the end of adjacent mappings");
 	crash_free(&crash);
 }
 
@@ -578,10 +584,12 @@ test_program_name(void)
 				return;
 			is_str(crash.modules[0].code_file, named ? "program" : "[program]",
 			       "its name is that of the process, if there is one");
-			is_u64(crash.modules[0].base, 0x400000, "it begins with its headers' page");
+			is_u64(crash.modules[0].base, 0x400000,
+			       "the program begins with the page of its headers");
 			is_u64(crash.modules[0].size, mapped ? 2 * PAGE : PAGE,
-			       "and ends with its mapping, or with the page of the entry point");
-			is_u64(crash.program.unsized, !mapped, "which is marked as a guess");
+			       "the program ends with its mapping or the page of the entry point");
+			is_u64(crash.program.unsized, !mapped,
+			       "a size without a mapping is marked as a guess");
 			is_u64(crash.program.entry, 0x400510, "the crash has the entry point");
 			crash_free(&crash);
 		}
@@ -614,12 +622,12 @@ test_archive(void)
 	is_u64(crash.module_count, 2, "each library in an archive is a module");
 	if (crash.module_count == 2) {
 		is_str(crash.modules[0].code_file, "/data/base.apk!libx.so",
-		       "with the archive's path and its soname");
+		       "a library in an archive has the archive's path and its soname");
 		ok(crash.modules[0].base == 0x710000 && crash.modules[0].size == 3 * PAGE &&
 		   strncmp(crash.modules[0].code_id, "50184715", 8) == 0,
 		   "its own address, size and build ID");
 		is_str(crash.modules[1].code_file, "/data/base.apk!0x9000",
-		       "or with its offset, if its soname is unknown");
+		       "a library in an archive without a soname has its offset");
 	}
 	crash_free(&crash);
 	/* glibc writes addresses of the process. */
@@ -674,7 +682,7 @@ test_hostile(void)
 	corefile_note(&core, "CORE", PRPSINFO, note, 1);
 	corefile_memory(&core, UINT64_MAX - 10, UINT64_MAX, 7, note, 64);
 	is_u64(open_core(), ERROR_NONE, "notes that are too short or claim too much are no harm");
-	is_u64(crash.module_count, 0, "and no modules");
+	is_u64(crash.module_count, 0, "notes that are too short or claim too much give no modules");
 	ok(crash.messages.count > 0, "there are messages");
 	crash_free(&crash);
 	begin(62, true, false);
@@ -687,7 +695,8 @@ test_hostile(void)
 	struct error error = { 0 };
 	is_u64(dump_from_memory(&crash, "core", core.bytes, 18, 0, &error), ERROR_NONE,
 	       "a core that ends in its header opens");
-	ok(crash.messages.seen[MESSAGE_TRUNCATED] > 0, "and says so");
+	ok(crash.messages.seen[MESSAGE_TRUNCATED] > 0,
+	   "a core that ends in its header is reported as truncated");
 	crash_free(&crash);
 	begin(0x1234, true, false);
 	add_thread(1, 11, 336, no_fields);
@@ -772,7 +781,8 @@ test_shared_bytes(void)
 	tap_bound_work(120);
 	is_u64(dump_from_memory(&crash, "core", file, HEAD + BYTES, 0, &error), ERROR_NONE,
 	       "a core whose segments are all the same bytes opens");
-	is_u64(crash.region_count, COUNT, "and has them all");
+	is_u64(crash.region_count, COUNT,
+	       "a core whose segments are all the same bytes has all segments");
 	crash_free(&crash);
 	free(file);
 }

@@ -27,23 +27,28 @@ test_places(void)
 	} cases[] = {
 		{ "a file is found by its name", "a/prog", "/usr/bin/prog", ID, "", 1,
 		  MESSAGE_KIND_COUNT },
-		{ "with its path below the directory", "b/usr/bin/prog", "/usr/bin/prog", ID, "", 1,
+		{ "a file is found by its path below the directory",
+		  "b/usr/bin/prog", "/usr/bin/prog", ID, "", 1,
 		  MESSAGE_KIND_COUNT },
-		{ "by its build id", "c/.build-id/01/23456789abcdef1032547698badcfea0b1c2d3",
+		{ "a file is found by its build ID",
+		  "c/.build-id/01/23456789abcdef1032547698badcfea0b1c2d3",
 		  "/usr/bin/renamed", ID, "", 1, MESSAGE_KIND_COUNT },
-		{ "in debuginfod's cache", "d/" ID "/executable", "prog", ID, "", 1,
+		{ "a file is found in debuginfod's cache", "d/" ID "/executable", "prog", ID, "", 1,
 		  MESSAGE_KIND_COUNT },
-		{ "in a symbol server's layout", "e/prog/elf-buildid-" ID "/prog", "/bin/prog",
+		{ "a file is found in a symbol server's layout",
+		  "e/prog/elf-buildid-" ID "/prog", "/bin/prog",
 		  ID, "", 1, MESSAGE_KIND_COUNT },
-		{ "in Breakpad's layout", "f/prog/" GUID "/prog", "/bin/prog", ID, GUID, 1,
+		{ "a file is found in Breakpad's layout",
+		  "f/prog/" GUID "/prog", "/bin/prog", ID, GUID, 1,
 		  MESSAGE_KIND_COUNT },
 		{ "another build is refused", "g/prog", "/usr/bin/prog", OTHER_ID, "", 0,
 		  MESSAGE_BINARY_ID },
 		{ "the first bytes of the build ID match a debug identifier", "h/prog", "prog", "",
 		  GUID, 1, MESSAGE_KIND_COUNT },
-		{ "and another build is refused, too", "i/prog", "prog", "",
+		{ "a file of another debug identifier is refused", "i/prog", "prog", "",
 		  "77452301AB89EFCD1032547698BADCFE0", 0, MESSAGE_BINARY_ID },
-		{ "without any id the name counts, and a message says so", "j/prog", "prog", "", "",
+		{ "a module without an ID is found by name with a message",
+		  "j/prog", "prog", "", "",
 		  1, MESSAGE_BINARY_UNCHECKED },
 		{ "an ID of zeros is no ID", "k/prog", "prog", "0000000000000000",
 		  "000000000000000000000000000000000", 1, MESSAGE_BINARY_UNCHECKED },
@@ -51,8 +56,10 @@ test_places(void)
 		  MESSAGE_KIND_COUNT },
 		{ "a path does not lead out of the directory", "prog", "/../prog", ID, "", 0,
 		  MESSAGE_KIND_COUNT },
-		{ "nor does a name", "n/in/x", "/bin/..", ID, "", 0, MESSAGE_KIND_COUNT },
-		{ "nor an id", "x/prog/prog", "prog", "../../x", "../x", 0,
+		{ "a name does not lead out of the directory",
+		  "n/in/x", "/bin/..", ID, "", 0, MESSAGE_KIND_COUNT },
+		{ "an ID does not lead out of the directory",
+		  "x/prog/prog", "prog", "../../x", "../x", 0,
 		  MESSAGE_KIND_COUNT },
 		{ "names may differ in case as Windows has it", "p/prog.so", "C:\\bin\\Prog.SO",
 		  ID, "", 1, MESSAGE_KIND_COUNT },
@@ -62,7 +69,8 @@ test_places(void)
 		  OTHER_ID, "", 0, MESSAGE_BINARY_ID },
 		{ "a library that was deleted while it ran is found by its name", "s/libdel.so",
 		  "/lib/libdel.so (deleted)", ID, "", 1, MESSAGE_KIND_COUNT },
-		{ "and by its path", "t/lib/libdel.so", "/lib/libdel.so (deleted)", ID, "", 1,
+		{ "a library that was deleted while it ran is found by its path",
+		  "t/lib/libdel.so", "/lib/libdel.so (deleted)", ID, "", 1,
 		  MESSAGE_KIND_COUNT },
 		{ "a library in an archive is found by its own name", "u/libx.so",
 		  "/data/base.apk!libx.so", ID, "", 1, MESSAGE_KIND_COUNT },
@@ -127,19 +135,19 @@ test_debug(void)
 	ok(binaries_read(binaries, BASE + IMAGE_CODE, &byte, 1, NULL) == 1 && byte == 2,
 	   "code is never read from a file that lacks it");
 	const struct binary *debug = binaries_load(binaries, 0, LOCATE_DEBUG);
-	ok(debug != NULL && debug->debug_only, "but that file serves for debugging");
+	ok(debug != NULL && debug->debug_only, "a file without code serves for debugging");
 	binaries_free(binaries);
 
 	binaries = binaries_create(&crash, &paths[1], 1);
 	ok(binaries_load(binaries, 0, LOCATE_DEBUG) == binaries_load(binaries, 0, LOCATE_IMAGE),
-	   "without one the image does");
+	   "the image serves for debugging if there is no debug file");
 	binaries_free(binaries);
 
 	put_elf("whole/.build-id/01/23456789abcdef1032547698badcfea0b1c2d3.debug", ID, 0xdd, true);
 	binaries = binaries_create(&crash, &paths[1], 1);
 	debug = binaries_load(binaries, 0, LOCATE_DEBUG);
 	ok(debug != NULL && debug->debug_only, "a debug file is found by the build id");
-	ok(binaries_load(binaries, 0, LOCATE_IMAGE) != debug, "and is no image");
+	ok(binaries_load(binaries, 0, LOCATE_IMAGE) != debug, "a debug file is no image");
 	binaries_free(binaries);
 }
 
@@ -177,7 +185,7 @@ test_files(void)
 	binaries = binaries_create(&crash, &path, 1);
 	ok(binaries_load(binaries, 0, LOCATE_IMAGE) == NULL &&
 	   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
-	   "so is a script in a program's place");
+	   "a script in a program's place is refused");
 	binaries_free(binaries);
 
 	mkdir(path_in("pipes"), 0700);
@@ -204,14 +212,17 @@ test_unused(void)
 		  true, MESSAGE_BINARY_UNCHECKED, 0 },
 		{ "another entry point is that of another program", "", IMAGE_CODE + 4, NULL,
 		  false, MESSAGE_BINARY_ID, 1 },
-		{ "without one nothing leads to the file", "", 0, NULL, false, MESSAGE_BINARY_ID,
+		{ "a module without ID and entry point matches no file",
+		  "", 0, NULL, false, MESSAGE_BINARY_ID,
 		  1 },
 		{ "an ID decides, not the entry point", OTHER_ID, IMAGE_CODE, NULL, false,
 		  MESSAGE_BINARY_ID, 1 },
 		{ "the user may name the module", "", 0, "prog", true, MESSAGE_BINARY_UNCHECKED,
 		  0 },
-		{ "by its path, too", "", 0, "/bin/prog", true, MESSAGE_BINARY_UNCHECKED, 0 },
-		{ "even if its ID differs, which a message says", OTHER_ID, 0, "prog", true,
+		{ "the user may name the module by its path",
+		  "", 0, "/bin/prog", true, MESSAGE_BINARY_UNCHECKED, 0 },
+		{ "the user may name a module whose ID differs, with a message",
+		  OTHER_ID, 0, "prog", true,
 		  MESSAGE_BINARY_UNCHECKED, 0 },
 		{ "an equal ID needs no message", ID, 0, "prog", true, MESSAGE_KIND_COUNT, 0 },
 		{ "a name of no module is a message", "", 0, "other", false, MESSAGE_BINARY_ID,
@@ -280,8 +291,9 @@ test_relocated(void)
 	put_bytes("relocated/a.dll", image.bytes, image.size);
 	binaries = binaries_create(&crash, &path, 1);
 	is_u64(word_at(binaries, module.base + 0x1010, 4), 0x13121110 + 0x10000000,
-	       "so are those of 32 bits");
-	is_u64(word_at(binaries, module.base + 0x1014, 4), 0x17161514, "which have four bytes");
+	       "a relocated word of 32 bits is read");
+	is_u64(word_at(binaries, module.base + 0x1014, 4), 0x17161514,
+	       "a relocation of 32 bits changes only four bytes");
 	binaries_free(binaries);
 
 	module.base = 0x400000;
@@ -347,9 +359,9 @@ test_calls(void)
 	call = call_find(arch_by_id(ARCH_AMD64), &view, binaries, BASE + IMAGE_CODE + 0x40);
 	ok(call.answer == CALL_NO, "an address after other code has no call");
 	call = call_find(arch_by_id(ARCH_AMD64), &view, binaries, BASE + 0x1800);
-	ok(call.answer == CALL_UNKNOWN, "without code the answer is unknown");
+	ok(call.answer == CALL_UNKNOWN, "an address without code has no known call");
 	call = call_find(arch_by_id(ARCH_AMD64), &view, binaries, BASE + 3);
-	ok(call.answer == CALL_UNKNOWN, "nor after the first three bytes");
+	ok(call.answer == CALL_UNKNOWN, "an address after the first three bytes has no known call");
 	arena_free(&arena);
 	binaries_free(binaries);
 }
@@ -461,8 +473,9 @@ test_nothing(void)
 	uint8_t byte;
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 
-	ok(!binaries_configured(binaries), "without directories nothing is configured");
-	is_u64(binaries_read(binaries, BASE, &byte, 1, NULL), 0, "and nothing is read");
+	ok(!binaries_configured(binaries), "binaries without directories are not configured");
+	is_u64(binaries_read(binaries, BASE, &byte, 1, NULL), 0,
+	       "binaries without directories give no bytes");
 	binaries_free(binaries);
 	ok(!binaries_configured(NULL) && binaries_read(NULL, BASE, &byte, 1, NULL) == 0 &&
 	   binaries_load(NULL, 0, LOCATE_IMAGE) == NULL && binaries_messages(NULL) == NULL,
