@@ -366,11 +366,13 @@ check_memory(const uint8_t *core)
 	const unsigned word = kind->word, head = word == 8 ? 40 : 24;
 
 	is_at(core, 0x401ff0, memory, 0x10, "the memory is the dump's");
-	is_at(core, 0x402000, memory + 0x10, 0x10, "also after a change of the permissions");
-	is_at(core, 0x4ffff8, memory + 1, 8, "and where nothing is mapped");
-	is_at(core, 0x500000, memory + 9, 8, "and where something begins to be");
-	is_at(core, 0x7ffe1000, memory, 0x100, "up to the last run");
-	is_at(core, DYNAMIC, file + DEBUG + head, 6 * word, "so is the dynamic section");
+	is_at(core, 0x402000, memory + 0x10, 0x10,
+	      "the memory after a change of permissions is the dump's");
+	is_at(core, 0x4ffff8, memory + 1, 8, "the memory where nothing is mapped is the dump's");
+	is_at(core, 0x500000, memory + 9, 8,
+	      "the memory at the beginning of a mapping is the dump's");
+	is_at(core, 0x7ffe1000, memory, 0x100, "the memory of the last run is the dump's");
+	is_at(core, DYNAMIC, file + DEBUG + head, 6 * word, "the dynamic section is the dump's");
 	check_module(core, 0x400000, 0x400, one, sizeof(one), 0x5000, "program");
 	check_module(core, 0x7f000000, kind->header, two, sizeof(two), 0x3000, "library");
 	if (at_address(core, 0x7f900000, kind->header) != NULL)
@@ -400,7 +402,7 @@ check_links(const uint8_t *core)
 	for (unsigned i = 0; got != NULL && i < 10; i++)
 		wrong += load(got + i * word, word) != links[i / 5][i % 5];
 	is_u64(wrong, 0, "the list has the links in their order");
-	is_at(core, names, (const uint8_t *)"\0/lib/two.so", 13, "with their names");
+	is_at(core, names, (const uint8_t *)"\0/lib/two.so", 13, "the links have their names");
 }
 
 struct note {
@@ -441,11 +443,11 @@ check_status(const struct note *note, size_t thread, bool signal)
 		ok(load(at + 112 + 15 * 8, 8) == UINT64_MAX &&
 		   load(at + 112 + 16 * 8, 8) == (thread < 2 ? 0x401000 + thread : 0) &&
 		   load(at + 112 + 19 * 8, 8) == (thread < 2 ? 0x7ffe1000 + thread : 0),
-		   "and its registers, where the dump has them");
+		   "a thread has the registers that the dump has");
 	else				/* six words, then r0 to r31, lo, hi, epc */
 		ok(load(at + 72 + (6 + 29) * 4, 4) == (thread < 2 ? 0x7ffe1000 + thread : 0) &&
 		   load(at + 72 + (6 + 34) * 4, 4) == (thread < 2 ? 0x401000 + thread : 0),
-		   "and its registers, where the dump has them");
+		   "a thread has the registers that the dump has");
 }
 
 static void
@@ -478,7 +480,7 @@ check_files(const struct note *note)
 		wrong += load(note->bytes + i * word, word) != entries[i];
 	ok(wrong == 0 &&
 		   memcmp(note->bytes + ARRAY_COUNT(entries) * word, names, sizeof(names)) == 0,
-	   "with their places and names");
+	   "the mapped files have their places and names");
 }
 
 static void
@@ -502,7 +504,7 @@ check_notes(const uint8_t *core)
 	is_u64(notes[2].size, 128, "siginfo_t has 128 bytes");
 	ok(load(notes[2].bytes, 4) == 11 && load(notes[2].bytes + kind->signal_code, 4) == 2 &&
 	   load(notes[2].bytes + kind->signal_address, kind->word) == 0x1234,
-	   "with signal, code and address");
+	   "the note of the signal has its number, code and address");
 	ok(notes[3].size == 0x20 && memcmp(notes[3].bytes, file + AUXV, 0x20) == 0,
 	   "the auxiliary vector is the dump's");
 	check_files(&notes[4]);
@@ -521,9 +523,9 @@ check_image(const struct dump_image *image)
 	ok(image->threads == 3 && image->modules == 4 && image->without_registers == 1 &&
 	   image->has_links, "threads and modules of the core are counted");
 	is_u64(image->memory, 0x20 + 0x10 + 0x10 + 0x100 + 6 * word,
-	       "so are the bytes of the dump");
+	       "the bytes of the dump are counted");
 	is_u64(image->made_up, 3 * (kind->header + two) + 36 + 32 + 5 * word + 10 * word + 13,
-	       "and those that are made up");
+	       "the bytes that are made up are counted");
 }
 
 static bool
@@ -614,7 +616,7 @@ test_minidump(const uint8_t *core_bytes, size_t core_size)
 		bytes = join(&image, &size);
 	if (ok(bytes != NULL &&
 	       dump_from_memory(&copy, "copy", bytes, size, 0, &error) == ERROR_NONE,
-	       "and a minidump of it")) {
+	       "a minidump of the core opens")) {
 		ok(copy.system.arch == core.system.arch && copy.system.os == CRASH_OS_LINUX &&
 		   copy.misc.has_process_id && copy.misc.process_id == 4321,
 		   "it is of the same system and process");
@@ -622,15 +624,15 @@ test_minidump(const uint8_t *core_bytes, size_t core_size)
 		ok(copy.exception.present && copy.exception.thread_id == SIGNAL_THREAD &&
 		   copy.exception.code == 11 && copy.exception.flags == 2 &&
 		   copy.exception.address == 0x1234 && copy.exception.context.present,
-		   "so is the signal");
-		ok(same_modules(&core, &copy), "so are the modules");
-		ok(same_mappings(&core, &copy), "so are the mappings");
-		ok(same_runs(&core, &copy), "so is the memory");
+		   "a minidump of the core has the same signal");
+		ok(same_modules(&core, &copy), "a minidump has the same modules");
+		ok(same_mappings(&core, &copy), "a minidump has the same mappings");
+		ok(same_runs(&core, &copy), "a minidump has the same memory");
 		ok(crash_stream_bytes(&copy, LINUX_AUXV, &window) && window.size == 0x20 &&
-		   memcmp(window.data, file + AUXV, 0x20) == 0, "so is the auxiliary vector");
+		   memcmp(window.data, file + AUXV, 0x20) == 0, "a minidump has the same auxiliary vector");
 		ok(crash_stream_bytes(&copy, LINUX_COMMAND_LINE, &window) &&
 		   strncmp((const char *)window.data, "one -x a b", 10) == 0,
-		   "so are the arguments");
+		   "a minidump has the same arguments");
 		if (kind->arch == ARCH_AMD64)
 			check_context(&copy, bytes);
 		crash_free(&copy);
@@ -690,9 +692,10 @@ test_bare(void)
 	bool good = count == ARRAY_COUNT(order);
 	for (size_t i = 0; good && i < count; i++)
 		good = notes[i].type == order[i];
-	ok(good, "without a signal there is no note of one");
+	ok(good, "a core without a signal has no note of a signal");
 	is_u64(load(notes[0].bytes + kind->status_pid, 4), 100, "the first thread comes first");
-	is_u64(load(notes[1].bytes + kind->process_pid, 4), 100, "and its id is the process's");
+	is_u64(load(notes[1].bytes + kind->process_pid, 4), 100,
+	       "the ID of the first thread is that of the process");
 	ok(load(notes[3].bytes, 8) == 4 && load(notes[3].bytes + 16, 8) == 0x400000 &&
 	   load(notes[3].bytes + 24, 8) == 0x405000 && load(notes[3].bytes + 32, 8) == 0,
 	   "modules are files that are mapped whole");

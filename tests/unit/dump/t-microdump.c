@@ -136,7 +136,7 @@ test_fields(void)
 	is_str(crash.system.os_name, "Android", "the system");
 	is_str(crash.system.os_version, "maker/phone:9/A B", "its version is the rest of the line");
 	is_u64(crash.system.arch->id, ARCH_ARM, "the processor is the process's, not the phone's");
-	is_str(crash.system.cpu_name, "arm", "by its name");
+	is_str(crash.system.cpu_name, "arm", "the processor has its name");
 	is_u64(crash.system.cpu_count, 8, "how many there are");
 	is_str(annotation("hardware"), "aarch64", "the phone's own processor is kept");
 	is_str(crash.system.gpu_version, "ES 3.0", "graphics: version");
@@ -173,7 +173,8 @@ test_places(void)
 	/* Line 11 of the log; 26 bytes of prefix, "S FFEA6008 " has 11, one byte is skipped. */
 	ok(place.line == 11 && place.column == 26 + 11 + 2 + 1 && place.length == 4,
 	   "memory has line and column: %s", place_format(&place, buffer, sizeof(buffer)));
-	ok(memcmp(text + place.offset, "99AA", 4) == 0, "and its digits are there");
+	ok(memcmp(text + place.offset, "99AA", 4) == 0,
+	   "the place of memory is that of its digits");
 	place = crash_register_place(&crash, &crash.threads[0].context, 13);
 	ok(place.line == 12 && memcmp(text + place.offset, "0460EAFF", 8) == 0,
 	   "a register's digits are there");
@@ -238,12 +239,12 @@ test_mixed(void)
 	is_u64(crash.dump_count, 2, "both are counted");
 	is_u64(crash.dump_index, 1, "it is the first");
 	crash_free(&crash);
-	is_u64(open_log(2), ERROR_NONE, "and the second");
+	is_u64(open_log(2), ERROR_NONE, "the second dump of a log opens");
 	check_dump("second of two", 0x9000);
 	crash_free(&crash);
 	is_u64(open_log(3), ERROR_NOT_FOUND, "there is no third");
 	crash_free(&crash);
-	is_u64(open_log(0), ERROR_NONE, "without a number the first is opened");
+	is_u64(open_log(0), ERROR_NONE, "the first dump is opened if no number is given");
 	ok(crash.dump_index == 1 && has_message(MESSAGE_SEVERAL_DUMPS, "has 2"),
 	   "a message says that the log has two dumps");
 	crash_free(&crash);
@@ -257,11 +258,12 @@ test_incomplete(void)
 	add_dump("x google-breakpad(1): ", "\n", 0x7000);
 	is_u64(open_log(0), ERROR_NONE, "a dump that begins again in another opens");
 	is_u64(crash.dump_index, 2, "the whole one is preferred");
-	is_u64(crash.module_count, 2, "and has its lines");
+	is_u64(crash.module_count, 2, "the preferred dump has its modules");
 	crash_free(&crash);
 	is_u64(open_log(1), ERROR_NONE, "the first opens too");
 	ok(has_message(MESSAGE_TRUNCATED, "no last line"), "its end is missing");
-	ok(has_message(MESSAGE_CONTEXT_BROKEN, "no line of registers"), "so are its registers");
+	ok(has_message(MESSAGE_CONTEXT_BROKEN, "no line of registers"),
+	   "the registers of the first dump are missing");
 	is_u64(crash.module_count, 0, "it takes no lines of the other");
 	crash_free(&crash);
 
@@ -299,13 +301,18 @@ test_broken(void)
 	ok(crash.regions[1].base == 0x7010 && crash.regions[1].size == 3 &&
 	   crash.regions[1].data[2] == 0x66, "whole bytes of a cut line are used");
 	ok(has_message(MESSAGE_ENTRY_BROKEN, "of 7 digits"), "the odd digit is reported");
-	ok(has_message(MESSAGE_ENTRY_BROKEN, "of 6 digits"), "so is what is no digit");
-	ok(has_message(MESSAGE_ENTRY_BROKEN, "no address or no bytes"), "and a line without bytes");
-	ok(has_message(MESSAGE_TRUNCATED, "0x20 bytes, 0x9"), "and how much of the stack is there");
-	ok(has_message(MESSAGE_ENTRY_BROKEN, "a module line is not"), "and what is no module");
-	ok(has_message(MESSAGE_ENTRY_BROKEN, "the reason is"), "and what is no reason");
-	ok(has_message(MESSAGE_ENTRY_BROKEN, "second line of registers"), "and registers twice");
-	ok(has_message(MESSAGE_CONTEXT_BROKEN, "4 bytes"), "and a context that is too short");
+	ok(has_message(MESSAGE_ENTRY_BROKEN, "of 6 digits"),
+	   "a character that is no digit is reported");
+	ok(has_message(MESSAGE_ENTRY_BROKEN, "no address or no bytes"),
+	   "a line without bytes is reported");
+	ok(has_message(MESSAGE_TRUNCATED, "0x20 bytes, 0x9"), "a truncated stack is reported");
+	ok(has_message(MESSAGE_ENTRY_BROKEN, "a module line is not"),
+	   "a broken module line is reported");
+	ok(has_message(MESSAGE_ENTRY_BROKEN, "the reason is"), "a broken reason is reported");
+	ok(has_message(MESSAGE_ENTRY_BROKEN, "second line of registers"),
+	   "a second line of registers is reported");
+	ok(has_message(MESSAGE_CONTEXT_BROKEN, "4 bytes"),
+	   "a context that is too short is reported");
 	is_u64(crash.module_count, 0, "a broken module is left out");
 	ok(crash.threads[0].stack != NULL && crash.threads[0].stack->base == 0x7000,
 	   "the stack is where the head says that sp is");
@@ -354,7 +361,8 @@ test_reasons(void)
 		   crash.exception.address == rows[i].address, "'%s' is %s", rows[i].line,
 		   rows[i].good ? "a reason" : "none");
 		ok(has_message(MESSAGE_ENTRY_BROKEN, "the reason is not") != rows[i].good,
-		   "which is%s a message", rows[i].good ? " not" : "");
+		   "a %s reason gives %s message", rows[i].good ? "good" : "bad",
+		   rows[i].good ? "no" : "a");
 		crash_free(&crash);
 	}
 }

@@ -133,7 +133,7 @@ test_layout(void)
 
 		is_str(found(&module, paths, ARRAY_COUNT(paths), got, sizeof(got), &kind),
 		       cases[i].want, "%s", cases[i].title);
-		is_u64(kind, cases[i].kind, "with the right message, or none");
+		is_u64(kind, cases[i].kind, "the message is as expected: %s", cases[i].title);
 	}
 }
 
@@ -149,7 +149,7 @@ test_plain_files(void)
 
 	is_str(found(&module, &good, 1, got, sizeof(got), &kind), "plain",
 	       "a plain file is used for the module with its id, in any case of letters");
-	is_u64(kind, MESSAGE_KIND_COUNT, "without a message");
+	is_u64(kind, MESSAGE_KIND_COUNT, "a plain file with the module's ID gives no message");
 	module = module_of("/bin/plain", "ABCE");
 	is_str(found(&module, &good, 1, got, sizeof(got), &kind), "-",
 	       "a plain file for another build of a module is not used");
@@ -157,7 +157,8 @@ test_plain_files(void)
 	struct symbols *symbols = symbols_create(&module, 1, &good, 1);
 	symbols_load(symbols, 0);
 	const char *text = symbols_messages(symbols)->messages[0].text;
-	ok(strstr(text, "ABCE") != NULL && strstr(text, "ABCD") != NULL, "with both ids");
+	ok(strstr(text, "ABCE") != NULL && strstr(text, "ABCD") != NULL,
+	   "the message about another build has both IDs");
 	symbols_free(symbols);
 	module = module_of("unrelated", "123");
 	found(&module, &good, 1, got, sizeof(got), &kind);
@@ -183,7 +184,8 @@ test_second_file(void)
 
 	is_u64(list->count, 1, "a second file for a module is a message");
 	ok(list->count == 1 && strstr(list->messages[0].text, "b.sym' is for the same module as") &&
-	   strstr(list->messages[0].text, "a.sym'"), "which names both files");
+	   strstr(list->messages[0].text, "a.sym'"),
+	   "the message about a second file names both files");
 	ok(strstr(symfile_file(symbols_load(symbols, 0))->input.name, "a.sym") != NULL,
 	   "the first is used");
 	symbols_free(symbols);
@@ -207,14 +209,14 @@ test_states(void)
 	   "nothing is loaded before it is needed");
 	const struct symfile *symfile = symbols_load(symbols, 0);
 	ok(symfile != NULL && symbols_peek(symbols, 0, &state) == symfile &&
-	   state == SYMBOLS_LOADED, "then it is");
+	   state == SYMBOLS_LOADED, "a file is loaded when it is needed");
 	ok(symbols_load(symbols, 1) == symfile, "modules with one file share it");
 	ok(symbols_load(symbols, 2) == NULL && symbols_peek(symbols, 2, &state) == NULL &&
 	   state == SYMBOLS_ABSENT, "symbols that are not found are absent");
 	symbols_free(symbols);
 	symbols = symbols_create(modules, ARRAY_COUNT(modules), NULL, 0);
 	ok(!symbols_configured(symbols) && symbols_load(symbols, 0) == NULL,
-	   "without a path nothing is configured and nothing found");
+	   "symbols without a path are not configured and not found");
 	symbols_free(symbols);
 }
 
@@ -443,7 +445,7 @@ test_any_layout(void)
 	seen[0] = '\0';
 	symbols_search(symbols, 0, note_place, seen);
 	is_str(seen, "1-/any/a.pdb/EE5/a.sym\n",
-	       "without any_layout only the first layout is tried");
+	       "a search without any_layout tries only the first layout");
 	symbols_free(symbols);
 }
 
@@ -476,7 +478,7 @@ test_unreadable(void)
 	ok(symbols_load(symbols, 0) != NULL, "a folder in a file's place is skipped");
 	ok(symbols_load(symbols, 1) != NULL, "an unreadable file is skipped");
 	ok(symbols_load(symbols, 2) != NULL, "a link to itself is skipped");
-	ok(symbols_load(symbols, 3) == NULL, "without another file nothing is found");
+	ok(symbols_load(symbols, 3) == NULL, "a module without another file has no symbols");
 	is_u64(symbols_messages(symbols)->seen[MESSAGE_SYMBOL_UNREADABLE], 4,
 	       "each unusable file is one message");
 	ok(!symbols_differ(symbols, 1, &identity) && !symbols_differ(symbols, 3, &identity),
@@ -493,7 +495,7 @@ test_unreadable(void)
 	symbols_forget(symbols, 1);
 	const struct symfile *symfile = symbols_load(symbols, 1);
 	ok(symfile != NULL && text_equal(symfile_identity(symfile).name, text_of("repaired")),
-	   "and is read");
+	   "a repaired file is read");
 	symbols_free(symbols);
 
 	source.any_layout = false;
@@ -572,9 +574,9 @@ test_changes(void)
 	   "an overwritten file stays as it was until it is dropped");
 	symbols_forget(symbols, 0);
 	const struct symfile *second = symbols_load(symbols, 0);
-	ok(second != NULL && second != first, "then it is read again");
+	ok(second != NULL && second != first, "a forgotten file is read again");
 	ok(symfile_function(second, &policy, 0x10, &function) && function.name.length == 6,
-	   "as it is now");
+	   "a file that is read again has its new function");
 	ok(symfile_count(first, SYMBOL_FUNC) == 1, "the old file stays valid for its users");
 	unlink(path_in("changing/a.pdb/DD4/a.sym"));
 	ok(differs(symbols), "a deleted file differs");
@@ -612,10 +614,10 @@ test_moments(void)
 	ok(second != first && !symbols_known_at(symbols, 0, forgotten, &known),
 	   "a dropped file stays unknown when another one is read");
 	ok(symbols_known_at(symbols, 0, symbols_moment(symbols), &known) && known == second,
-	   "the other one is known then");
+	   "the file that was read again is known after it was read");
 	ok(symbols_known_at(symbols, 0, loaded, &known) && known == first,
-	   "at an earlier moment the first file is known");
-	ok(!symbols_known_at(symbols, 0, before, &known), "before that moment no file is known");
+	   "the first file is known at an earlier moment");
+	ok(!symbols_known_at(symbols, 0, before, &known), "no file is known before it was read");
 	symbols_free(symbols);
 }
 
@@ -642,7 +644,7 @@ test_added(void)
 	ok(symbols_add(symbols, put("no.sym", "FUNC 10 10 0 f\n"), &error) == ERROR_FORMAT,
 	   "a file for no module is not added");
 	symbols_peek(symbols, 1, &state);
-	ok(state == SYMBOLS_ABSENT, "then nothing is searched again");
+	ok(state == SYMBOLS_ABSENT, "refused paths cause no new search");
 	ok(symbols_add(symbols, path_in("late"), &error) == ERROR_NONE, "a directory is added");
 	symbols_peek(symbols, 1, &state);
 	ok(state == SYMBOLS_PENDING, "a module without symbols is pending again");
