@@ -124,7 +124,8 @@ test_styles(void)
 		   crash.module_count == 1 && crash.threads[0].context.present &&
 		   crash.region_count == 2 && message_total(&crash.messages) == 2,
 		   "%s", cases[i].title);
-		is_str(crash.threads[0].name, "main", "and all is found in it");
+		is_str(crash.threads[0].name, "main",
+		       "the thread has its name: %s", cases[i].title);
 		crash_free(&crash);
 		free(bytes);
 	}
@@ -198,9 +199,9 @@ test_duplicates(void)
 	open_bytes(&crash, bytes, size);
 	is_u64(crash.misc.process_id, 1, "the first of two streams of a type counts");
 	is_u64(crash.messages.seen[MESSAGE_STREAM_DUPLICATE], 2, "each repetition is a message");
-	is_u64(crash.exception.code, 0xc0000005, "so it is with exceptions");
-	is_u64(crash.more_exception_count, 1, "whose others are kept");
-	is_u64(crash.more_exceptions[0].thread_id, 2, "with their thread");
+	is_u64(crash.exception.code, 0xc0000005, "the first of two exceptions counts");
+	is_u64(crash.more_exception_count, 1, "the second exception is kept");
+	is_u64(crash.more_exceptions[0].thread_id, 2, "the second exception has its thread");
 	crash_free(&crash);
 	synth_free(synth);
 	free(bytes);
@@ -227,7 +228,7 @@ test_missing(void)
 	crash_free(&crash);
 	bytes[4] = 0;
 	ok(open_bytes(&crash, bytes, sizeof(bytes)), "another version opens");
-	is_u64(crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "with a message");
+	is_u64(crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "another version gives a message");
 	crash_free(&crash);
 }
 
@@ -261,7 +262,7 @@ test_strings(void)
 		open_bytes(&crash, bytes, size);
 		is_str(crash.modules[0].code_file, cases[i].name, "%s", cases[i].title);
 		is_u64(crash.messages.seen[MESSAGE_STRING_BROKEN], cases[i].messages,
-		       "and is a message where something is wrong");
+		       "the messages are as expected: %s", cases[i].title);
 		crash_free(&crash);
 		synth_free(synth);
 		free(bytes);
@@ -281,7 +282,8 @@ test_far_string(void)
 	memset(string, 0xff, 4);
 	open_bytes(&crash, bytes, size);
 	ok(strncmp(crash.modules[0].code_file, "abcd", 4) == 0, "a length beyond the file is cut");
-	is_u64(crash.messages.seen[MESSAGE_STRING_BROKEN], 1, "with a message");
+	is_u64(crash.messages.seen[MESSAGE_STRING_BROKEN], 1,
+	       "a length beyond the file gives a message");
 	crash_free(&crash);
 	synth_free(synth);
 	free(bytes);
@@ -311,7 +313,7 @@ test_cuts(bool big_endian)
 	}
 	is_u64(opened, size + 1 - 4, "all cuts with a signature open (%s endian)",
 	       big_endian ? "big" : "little");
-	ok(described > 0, "and no region has more bytes than it says");
+	ok(described > 0, "no region has more bytes than its size");
 	free(bytes);
 }
 
@@ -361,8 +363,9 @@ test_greed(void)
 	for (uint32_t i = 1; i < count; i++)
 		memcpy(list + 4 + 12 * i + 4, list + 4 + 4, 8);
 	ok(open_bytes(&crash, bytes, size), "a greedy dump opens");
-	ok(crash.arena.used <= LIMIT_DUMP_MEMORY + 32 * size, "within what it may cost");
-	ok(crash.thread_count == 1, "and its thread is read");
+	ok(crash.arena.used <= LIMIT_DUMP_MEMORY + 32 * size,
+	   "a greedy dump stays within its memory limit");
+	ok(crash.thread_count == 1, "the thread of a greedy dump is read");
 	crash_free(&crash);
 	synth_free(synth);
 	free(name);
@@ -379,8 +382,9 @@ test_file(void)
 	int descriptor = mkstemp(path);
 
 	ok(descriptor >= 0 && synth_write(synth, path), "a dump can be written to a file");
-	is_u64(dump_open(&crash, path, 0, &error), ERROR_NONE, "and opened");
-	is_str(crash.system.cpu_name, "x86", "with what it says");
+	is_u64(dump_open(&crash, path, 0, &error), ERROR_NONE,
+	       "a dump that was written to a file opens");
+	is_str(crash.system.cpu_name, "x86", "a dump that was written to a file has its processor");
 	crash_free(&crash);
 	close(descriptor);
 	unlink(path);

@@ -43,9 +43,11 @@ test_processors(void)
 		synth_cpu(synth, 6, 0x0d08, 3, cases[row].words);
 		open_synth(&opened, synth);
 		is_str(opened.crash.system.cpu_name, cases[row].name, "the processor has its name");
-		is_str(opened.crash.system.cpu_info, cases[row].info, "and its particulars");
-		is_u64(opened.crash.system.cpu_count, 3, "and its number");
-		is_u64(opened.crash.system.arch->id, cases[row].arch, "and its architecture");
+		is_str(opened.crash.system.cpu_info, cases[row].info,
+		       "the processor has its particulars");
+		is_u64(opened.crash.system.cpu_count, 3, "the number of processors is read");
+		is_u64(opened.crash.system.arch->id, cases[row].arch,
+		       "the processor has its architecture");
 		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU],
 		       opened.crash.system.arch->register_count == 0,
 		       "one that is unknown is a message");
@@ -74,7 +76,7 @@ test_platforms(void)
 		synth_system(synth, 5, 1, 2600, i == 0 ? "Service Pack 2" : i == 1 ? "" : NULL);
 		open_synth(&opened, synth);
 		is_str(opened.crash.system.os_name, cases[i].name, "the system has its name");
-		is_u64(opened.crash.system.os, cases[i].os, "and is known");
+		is_u64(opened.crash.system.os, cases[i].os, "the system is known");
 		is_str(opened.crash.system.os_version,
 		       i == 0 ? "5.1.2600 Service Pack 2" : i == 1 ? "5.1.2600 " : "5.1.2600",
 		       "its version is written as Breakpad writes it");
@@ -123,7 +125,7 @@ test_misc(void)
 	const struct misc_info *misc = &opened.crash.misc;
 	ok(misc->has_process_id && misc->process_id == 4711, "the process id is read");
 	ok(misc->has_times && misc->create_time == 1234567000 && misc->user_time == 7 &&
-	   misc->kernel_time == 8, "so are the times");
+	   misc->kernel_time == 8, "the times of the process are read");
 	stream_bytes(&opened, 15)[7] = 0;
 	open_again(&opened);
 	ok(misc->present && !misc->has_process_id && !misc->has_times, "flags decide");
@@ -159,7 +161,7 @@ test_breakpad(void)
 	ok(opened.crash.threads[0].wrote_dump, "the thread that wrote the dump is marked");
 	ok(!opened.crash.threads[1].wrote_dump, "others are not");
 	ok(opened.crash.has_requesting_thread && opened.crash.requesting_thread == 1,
-	   "without an exception the thread that asked comes first");
+	   "the requesting thread comes first if there is no exception");
 	stream_bytes(&opened, 0x47670001)[0] = 0;
 	open_again(&opened);
 	ok(!opened.crash.threads[0].wrote_dump && opened.crash.requesting_thread == -1,
@@ -231,7 +233,8 @@ test_absent_thread(void)
 	ok(opened.crash.requesting_thread == -1,
 	   "an exception may name a missing thread");
 	is_str(opened.crash.reason, "EXCEPTION_ACCESS_VIOLATION", "it still says what happened");
-	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_MISSING], 1, "and is a message");
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_MISSING], 1,
+	       "an exception of a missing thread is a message");
 	close_synth(&opened);
 }
 
@@ -245,8 +248,8 @@ test_comments(void)
 	synth_stream(synth, 11, "w\0i\0d\0e\0\0\0x\0", 12);
 	open_synth(&opened, synth);
 	is_u64(opened.crash.annotation_count, 2, "comments are annotations");
-	is_str(opened.crash.annotations[0].value, "by hand", "they need no end");
-	is_str(opened.crash.annotations[1].value, "wide", "and end at a NUL");
+	is_str(opened.crash.annotations[0].value, "by hand", "a comment needs no NUL at its end");
+	is_str(opened.crash.annotations[1].value, "wide", "a comment ends at a NUL");
 	close_synth(&opened);
 }
 
@@ -272,18 +275,18 @@ test_processor_of_contexts(void)
 		synth_exception_registers(synth, registers);
 		open_synth(&opened, synth);
 		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU], 0,
-		       "with a SystemInfo stream no context is needed");
+		       "a dump with a SystemInfo stream needs no context");
 		memset(stream_bytes(&opened, 7), 0xff, cases[i].has_system ? 2 : 0);
 		for (size_t at = 0; !cases[i].has_system && at < opened.crash.stream_count; at++)
 			if (opened.crash.streams[at].type == 7)
 				memset(opened.bytes + opened.crash.streams[at].place.offset, 0xfe, 4);
 		open_again(&opened);
 		is_u64(opened.crash.system.arch->id, ARCH_AMD64,
-		       "without a known processor one that a context names is taken");
+		       "the processor of a context replaces an unknown one");
 		is_str(opened.crash.system.cpu_name, cases[i].name,
 		       "a number that is in the dump stays what is printed");
 		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU], 1,
-		       "and a message reports it");
+		       "a message reports the unknown processor");
 		close_synth(&opened);
 	}
 }
@@ -306,7 +309,8 @@ test_short_streams(void)
 		open_synth(&opened, synth);
 		broken = opened.crash.messages.seen[MESSAGE_STREAM_BROKEN];
 		is_u64(broken, 1, "stream %s of one byte is broken", opened.crash.streams[0].name);
-		ok(!opened.crash.streams[0].decoded, "and not decoded");
+		ok(!opened.crash.streams[0].decoded,
+		   "stream %s of one byte is not decoded", opened.crash.streams[0].name);
 		close_synth(&opened);
 	}
 }

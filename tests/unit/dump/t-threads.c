@@ -22,7 +22,7 @@ test_entries(bool big_endian)
 	open_synth(&opened, synth);
 	const struct thread *thread = opened.crash.threads;
 	is_u64(opened.crash.thread_count, 2, "all threads are there");
-	ok(thread[0].id == 0x10 && thread[1].id == 0x20, "with their ids");
+	ok(thread[0].id == 0x10 && thread[1].id == 0x20, "all threads have their IDs");
 	is_str(thread[0].name, NULL, "a thread need not have a name");
 	is_str(thread[1].name, "worker", "names are found by id");
 	ok(thread[0].context.present && thread[0].context.registers.value[16] == 0x401000,
@@ -32,7 +32,8 @@ test_entries(bool big_endian)
 	   "its own descriptor gives the stack");
 	ok(thread[1].stack == NULL && thread[1].stack_size == 0x100,
 	   "a stack without bytes keeps its size");
-	is_u64(opened.crash.messages.seen[MESSAGE_NO_STACK], 1, "which is a message");
+	is_u64(opened.crash.messages.seen[MESSAGE_NO_STACK], 1,
+	       "a stack without bytes is a message");
 	ok(!thread[1].context.present, "a thread need not have a context");
 	close_synth(&opened);
 }
@@ -55,7 +56,7 @@ test_stack_by_list(void)
 	ok(thread[0].stack != NULL && thread[0].stack->base == 0x7000 &&
 	   !thread[0].stack->memory64, "a stack is found in the region that holds its start");
 	ok(thread[1].stack != NULL && thread[1].stack->memory64,
-	   "also in the 64-bit list, which Breakpad does not read");
+	   "a stack is found in the 64-bit list");
 	ok(thread[2].stack == NULL, "a start of 0 is no address to look for");
 	close_synth(&opened);
 }
@@ -76,11 +77,13 @@ test_lies(void)
 	list[0] = 200;
 	open_again(&opened);
 	is_u64(opened.crash.thread_count, 2, "those of 200 claimed entries that fit are read");
-	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "with a message");
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
+	       "a list with too few entries gives a message");
 	list[0] = 1;
 	open_again(&opened);
 	is_u64(opened.crash.thread_count, 1, "a list may be longer than its entries");
-	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "but that is a message, too");
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
+	       "a list longer than its entries gives a message");
 	/* Size and place of the first stack: after the end of the file. */
 	memset(list + 4 + 36, 0x7f, 4);
 	open_again(&opened);
@@ -105,8 +108,9 @@ test_bad_names(void)
 	stream_bytes(&opened, 24)[4 + 8] = 1;
 	open_again(&opened);
 	is_str(opened.crash.threads[0].name, NULL, "a name that lies nowhere is lost");
-	is_str(opened.crash.threads[1].name, "two", "and no other");
-	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1, "with a message");
+	is_str(opened.crash.threads[1].name, "two", "a lost name does not affect the next name");
+	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1,
+	       "a lost name gives a message");
 	close_synth(&opened);
 }
 
@@ -160,8 +164,9 @@ test_shared(void)
 	is_u64(opened.crash.shared_frames, (LIMIT_SHARED_FRAMES + size / 64) / 16,
 	       "threads that share a stack share the frames");
 	is_u64(opened.crash.shared_bytes, (LIMIT_SHARED_BYTES + size) / 16,
-	       "and the bytes that are searched");
-	is_u64(opened.crash.messages.seen[MESSAGE_LIMIT], 1, "which is a message");
+	       "threads that share a stack share the searched bytes");
+	is_u64(opened.crash.messages.seen[MESSAGE_LIMIT], 1,
+	       "a message reports the limit of shared bytes");
 	close_synth(&opened);
 	share(&opened, 4, 100000);
 	ok(opened.crash.shared_frames == 0 && opened.crash.shared_bytes == 0 &&
