@@ -67,12 +67,15 @@ print_thread(const struct locals_printing *printing, size_t index,
 	struct walk *walk = thread->walk;
 	size_t without = 0;
 
-	if (printing->page != NULL)
+	const char *crashed = own->requesting ? " (crashed)" : "";
+	if (printing->page != NULL) {
 		page_block_format(printing->page, PAGE_SECTION, ROLE_NORMAL, "Thread %zu%s",
-				  own->number, own->requesting ? " (crashed)" : "");
-	else
-		cmd_print("%sThread %zu%s", index > 0 ? "\n" : "", own->number,
-			  own->requesting ? " (crashed)" : "");
+				  own->number, crashed);
+	} else {
+		if (index > 0)
+			cmd_print("%s", "");
+		cmd_print("Thread %zu%s", own->number, crashed);
+	}
 	for (size_t i = 0; i < walk->count && locals_spend(thread->budget, LOCALS_VARIABLE); i++) {
 		struct arena arena = { 0 };
 		struct locals *locals =

@@ -490,6 +490,10 @@ is 'damaged debug information neither ends the program nor keeps it busy' "$ende
 
 # Threads, frames and options ------------------------------------------------------------------------
 
+"$UNSPOOL" locals "$srcdir/data/crashes/frame-data-x86/crash.dmp" "$srcdir/data/crashes/frame-data-x86/symbols" >"$scratch/out" 2>&1
+is 'an empty line is before the heading of the second thread' "$(grep -B 1 '^Thread 1' "$scratch/out")" '
+Thread 1'
+
 locals i386.basic.O2 >"$scratch/out"
 is 'all frames with variables have a heading' "$(sed -n 's/^ frame \([0-9]*\)  [a-z]*  \([a-z_]*\)  .*/\1 \2/p
 	s/^   inlined into  \([a-z]*\)  .*/- \1/p' "$scratch/out")" '0 deepest
