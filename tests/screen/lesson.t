@@ -84,6 +84,9 @@ Enter
 :save-screen plain-no
 :answer $rsp 48 +
 :save-screen right
+P
+:save-screen predicts
+Esc
 ,
 6
 :goto 7ffde1b672e8
@@ -116,6 +119,8 @@ expect_text bare "^unknown command '.rsp 48 [+]'; an answer begins with its comm
 expect_text plain-no '^[> ]No[.] ; gives a hint'
 expect_text right '^- lesson -*passed  , next  2/4-$'
 expect_text right '\[5 registers\]'
+# The task is over: what is still hidden is predicted.
+expect_text predicts '^:predict'
 expect_text right 'rsp   00007ffde1b672c0 .[*] 00007ffde1b672f0'
 expect_text place '^:answer 0x7ffde1b672e8'
 expect_text pointed '^Right'

@@ -361,7 +361,9 @@ lesson_pane_ask(struct explorer *explorer)
 	struct session *session = &explorer->session;
 	struct arena arena = { 0 };
 
-	if (!is_task(card_of(session)))
+	/* After the answer to the task, blind mode asks for its hidden values. */
+	if (!is_task(card_of(session)) || (session->blind != BLIND_OFF &&
+					   lesson_run_state(&session->lesson->run)->passed))
 		return false;
 	if (explorer->print.plain)
 		session_say(session, "'answer TEXT': %s", lesson_pane_how(session));
