@@ -200,8 +200,8 @@ mark(struct log_search *search, struct microdump_extent extent, bool begins, uin
 
 /*
  * The number of microdumps in a log. `*index`, from 1 on, selects one for `*chosen`; 0: the first
- * complete one, else the first, and `*index` becomes its number. Reads each byte a bounded number
- * of times.
+ * complete one, else the first, and `*index` becomes its number. The number of times that a byte is
+ * read has a limit.
  */
 static size_t
 find_dump(const uint8_t *bytes, uint64_t size, size_t *index, struct microdump_extent *chosen)

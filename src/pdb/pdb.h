@@ -149,7 +149,7 @@ bool
 pdb_map_range(const struct pdb_mapping *mapping, struct pdb_range linked, struct arena *arena,
 	      struct pdb_range **ranges, size_t *count);
 
-/** The linked address for one in the image, or the other way; false: there is none. */
+/** The linked address for one in the image, or the other way; false: no such address. */
 bool
 pdb_linked_address(const struct pdb *pdb, uint32_t moved, uint32_t *linked);
 

@@ -10,8 +10,8 @@
  * A file there is named after the identity of the symbol file: device, inode, size, time of the
  * last change and a digest of its first and last bytes. It holds all of an index but the text, and
  * is mapped. It is written under another name and renamed, so that other programs see a complete
- * file or none. All of it is checked against checksums when it is opened; for the index of a file
- * of a gigabyte, 29 MB, this takes some milliseconds.
+ * file or none. All of it is checked against checksums when it is opened, which takes some
+ * milliseconds for the 29 MB that a symbol file of a gigabyte needs.
  */
 
 /* Smaller symbol files are read as fast as an index. */

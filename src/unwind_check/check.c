@@ -45,7 +45,7 @@ struct open_difference {
 
 struct comparing {
 	const struct unwind_check *check;
-	const struct unwind_row *rows[UNWIND_SOURCES];	/* of its sources */
+	const struct unwind_row *rows[UNWIND_SOURCES];	/* the current row of each source */
 	struct unwind_totals *totals;
 	uint64_t columns;		/* the columns of the architecture: bits */
 	uint64_t changed;		/* columns that may differ from the last comparison: bits */
@@ -59,7 +59,7 @@ struct comparing {
 	bool at_calls;			/* a source is true at calls only */
 	unsigned left;			/* sources with rows left: bits */
 	unsigned covering;		/* sources with a row: bits */
-	unsigned broken;		/* those of them whose row cannot be used: bits */
+	unsigned broken;		/* sources whose row cannot be used: bits */
 	/* The first source's previous entry, and the address after it */
 	uint64_t before, end;
 	bool stopped;

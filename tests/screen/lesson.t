@@ -67,6 +67,8 @@ none 'the cards have written no file' "$(find "$screen_folder" -name 'taken*')"
 lesson_case 'a lesson at 80x24' 80x24 "$scratch/blind" <<\KEYS
 :save-screen card
 :save-screen --attributes marked
+;
+:save-screen no-task
 ,
 :save-screen task
 :try lesson next
@@ -108,6 +110,7 @@ expect_text task '^- lesson -*P answer  ; hint  2/4-$'
 expect_region --attributes marked 1,17 30x1 <<\END
 >A {b:rule} is in postfix. $rsp 48 
 END
+expect_text no-task '^this card has no task; , is the next card'
 expect_text task '^[> ]Which number is the CFA[?]'
 expect_text early '^the task is not passed: P answers, ; gives a hint, :lesson skip leaves it'
 expect_text asked '^:answer'

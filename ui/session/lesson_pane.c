@@ -14,6 +14,7 @@
 #define OPTION_COLUMN 14
 
 #define NO_LESSON "no lesson is open; :lesson list has those of the course"
+#define NO_TASK "this card has no task; , is the next card"
 
 /* The lesson --- */
 
@@ -400,9 +401,7 @@ request_answer(const struct request_call *call)
 	struct arena arena = { 0 };
 
 	if (!is_task(card_of(session))) {
-		session_fail(session, "%s", is_open(session)
-						    ? "this card has no task; , is the next card"
-						    : NO_LESSON);
+		session_fail(session, "%s", is_open(session) ? NO_TASK : NO_LESSON);
 		return;
 	}
 	struct lesson_run *run = &session->lesson->run;
@@ -498,7 +497,9 @@ request_lesson(const struct request_call *call)
 		if (hint != NULL)
 			note(session, true, hint);
 		else
-			session_fail(session, "there are no more hints for this card");
+			session_fail(session, "%s", is_task(card_of(session))
+							    ? "this card has no further hint"
+							    : NO_TASK);
 		break;
 	}
 }
