@@ -152,6 +152,21 @@ test_memory(void)
 	arena_free(&arena);
 }
 
+static void
+test_wrapping(void)
+{
+	const struct text text = text_of("one two  three incomprehensible x");
+
+	is_u64(row_wrap_count(text, 8), 5, "a text is broken at blanks, a wide word inside");
+	ok(text_equal(row_wrap_line(text, 8, 0), text_of("one two")),
+	   "blanks at the end of a line are left out");
+	ok(text_equal(row_wrap_line(text, 8, 2), text_of("incompre")), "a wide word is cut");
+	ok(text_equal(row_wrap_line(text, 8, 9), text_of("")),
+	   "the text has no line after the last one");
+	is_u64(row_wrap_count(text_of(""), 8), 1, "an empty text is one empty line");
+	is_u64(row_wrap_count(text, 0), 28, "the narrowest screen has one column");
+}
+
 int
 main(void)
 {
@@ -167,5 +182,6 @@ main(void)
 	test_source(&row);
 	arena_free(&arena);
 	test_memory();
+	test_wrapping();
 	return done_testing();
 }
