@@ -197,7 +197,7 @@ is_led_astray(struct step *step, const struct frame *caller)
 	       (caller->trust == TRUST_FRAME_TABLE || caller->trust == TRUST_CODE) &&
 	       !(module_map_find(&step->walk->modules, pc) == MODULE_NONE &&
 		 step_code_at(step, pc) == STEP_CODE) &&
-	       !step_looks_like_return(step, pc, &why_not);
+	       !step_looks_like_return(step, step_return_address(step, caller), &why_not);
 }
 
 enum verdict_kind
@@ -294,7 +294,6 @@ step_is_outermost(struct step *step)
 void
 step_compare_call(struct step *step, const struct frame *caller)
 {
-	const uint64_t pc = caller->registers.value[step->arch->pc];
 	struct function callee, called;
 	char name[80], other[80];
 
@@ -302,7 +301,7 @@ step_compare_call(struct step *step, const struct frame *caller)
 		return;
 	const struct call_site site =
 		call_find(step->arch, &step->walk->memory, step->walk->binaries,
-			  pc - (uint64_t)(int64_t)step_return_step(step));
+			  step_return_address(step, caller));
 	if (site.answer != CALL_YES || !site.direct ||
 	    !step_function_at(step, step->callee->lookup, true, &callee) ||
 	    !step_function_at(step, site.target, true, &called))

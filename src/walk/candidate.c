@@ -315,7 +315,7 @@ is_same_call(const struct step *step, uint64_t slot, uint64_t value)
 
 	if (step_policy(step, POLICY_SCAN_SAME_CALL) || step->number == 0 ||
 	    callee != &walk->frames[step->number] || callee->interrupted ||
-	    callee->registers.value[step->arch->pc] != value ||
+	    step_return_address(step, callee) != value ||
 	    walk->frames[step->number - 1].module == callee->module)
 		return false;
 	return call_instruction(step, value) == CALL_UNKNOWN &&

@@ -289,10 +289,10 @@ is_proven(struct step *step, uint64_t slot, uint64_t value)
 	if (call_find(arch, &walk->memory, walk->binaries, value).answer != CALL_YES ||
 	    !follow_rules(step, slot, value, true, &there, &callee, &caller))
 		return false;
-	const uint64_t pc = caller.registers.value[arch->pc];
-	const struct call_site site = call_find(arch, &walk->memory, walk->binaries, pc);
+	const uint64_t back = step_return_address(step, &caller);
+	const struct call_site site = call_find(arch, &walk->memory, walk->binaries, back);
 
-	return step_looks_like_return(step, pc, &why_not) &&
+	return step_looks_like_return(step, back, &why_not) &&
 	       (site.answer != CALL_YES || !site.direct || leads_to(step, &site, callee.lookup));
 }
 

@@ -257,6 +257,10 @@ step_link_return(const struct step *step);
 int
 step_return_step(const struct step *step);
 
+/** The return address that led to a caller: its pc without that difference. */
+uint64_t
+step_return_address(const struct step *step, const struct frame *caller);
+
 /**
  * Whether the callee has its own frame record, with this return address or (in a leaf on RISC-V) a
  * saved frame pointer in its place.

@@ -14,6 +14,14 @@ step_return_step(const struct step *step)
 							 : step->arch->return_step;
 }
 
+uint64_t
+step_return_address(const struct step *step, const struct frame *caller)
+{
+	const uint64_t pc = caller->registers.value[step->arch->pc];
+
+	return arch_wrap(step->arch, pc - (uint64_t)(int64_t)step_return_step(step));
+}
+
 void
 step_use_residue(struct step *step)
 {

@@ -41,11 +41,8 @@ return_place(const struct step *step)
 {
 	struct return_place place = { .is_trampoline = true };
 	/* The address that the handler returned to, which on mips is not the pc. */
-	const uint64_t pc =
-		step->callee->interrupted
-			? step->pc
-			: arch_wrap(step->arch,
-				    step->pc - (uint64_t)(int64_t)step_return_step(step));
+	const uint64_t pc = step->callee->interrupted ? step->pc
+						      : step_return_address(step, step->callee);
 	struct function function = { .kind = SYMBOL_PUBLIC };
 
 	const bool found = step_function_at(step, pc, false, &function);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/binary/image.h"
+#include "tests/unit/binary/section.h"
 #include "tests/unit/walk/scene.h"
 
 /*
@@ -208,9 +210,79 @@ test_names(void)
 	   "rsp without $ is an alias of amd64");
 }
 
+#define HEADER_AT 0x600u	/* .eh_frame_hdr */
+#define FRAMES_AT 0x640u
+#define CODE_AT 0x1000u
+#define CODE_SIZE 0x200u
+
+/*
+ * The module's first page has an .eh_frame with one row: CFA = sp + 16, ra at CFA - 4. Its code has
+ * two calls, jalr $t9 at 1020 and jal 401000 at 1100; the addresses after them are 1028 and 1108.
+ */
+static void
+add_mips_frames(struct synth *synth)
+{
+	static const uint8_t rules[] = { 0x0c, 29, 16, 0x9f, 1 };	/* def_cfa, offset */
+	struct section frames = { .size = 0 }, header = { .size = 0 };
+	struct image image = { .size = 0 };
+	uint8_t code[CODE_SIZE] = { [0x20] = 0x09, 0xf8, 0x20, 0x03, [0x100] = 0, 0x04, 0x10, 0x0c };
+
+	section_put(&frames, 20, 4);			/* CIE */
+	section_put(&frames, 0, 4);
+	section_put(&frames, 1, 1);
+	section_put(&frames, 'z' | 'R' << 8, 3);
+	section_put(&frames, 1, 1);
+	section_put(&frames, 0x7c, 1);			/* data in steps of -4 */
+	section_put(&frames, 31, 1);
+	section_put(&frames, 1, 1);
+	section_put(&frames, 0x1b, 1);			/* from its own place, 4 bytes */
+	memcpy(frames.bytes + frames.size, rules, sizeof(rules));
+	frames.size = 24;
+	section_put(&frames, 16, 4);			/* FDE */
+	section_put(&frames, 28, 4);
+	section_put(&frames, CODE_AT - (FRAMES_AT + 32), 4);
+	section_put(&frames, CODE_SIZE, 4);
+	section_put(&frames, 0, 8);
+	section_put(&header, 0x3b031b01, 4);
+	section_put(&header, FRAMES_AT - (HEADER_AT + 4), 4);
+	section_put(&header, 1, 4);
+	section_put(&header, CODE_AT - HEADER_AT, 4);
+	section_put(&header, FRAMES_AT + 24 - HEADER_AT, 4);
+	image_elf_header(&image, 8, 0);
+	image.at = image_headers(&image);
+	image_segment(&image, 1, 5, 0, 0, sizeof(image.bytes), sizeof(image.bytes));
+	image_segment(&image, 0x6474e550, 4, HEADER_AT, HEADER_AT, 20, 20);
+	memcpy(image.bytes + HEADER_AT, header.bytes, header.size);
+	memcpy(image.bytes + FRAMES_AT, frames.bytes, frames.size);
+	memcpy(image.bytes + CODE_AT, code, sizeof(code));
+	synth_memory(synth, 0x400000, image.bytes, sizeof(image.bytes), true);
+}
+
+/* A caller's pc is its call; whether a call precedes it is asked of the return address. */
+static void
+test_mips_call_above_scan(void)
+{
+	static const struct scene scene = {
+		ARCH_MIPS, CRASH_OS_LINUX, .registers = "pc=500010 sp=8000", .stack = 0x8000,
+		.memory = "8008=401028 8018=401108",
+		.modules = { { 0x500000, 0x1000, "lib", NULL }, { 0x400000, 0x5000, "app", NULL } },
+		.more = add_mips_frames, .binaries = "",
+	};
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct staged staged;
+
+	scene_open(&staged, &scene);
+	binaries_set(staged.binaries, BINARIES_MEMORY);
+	scene_walk_limited(&staged, &policy, 3);
+	is_str(staged.frames, "ctx 500010 8000, scan 401020 800c, tab 401100 801c",
+	       "mips: above a scanned frame a row leads to a caller whose instruction calls");
+	scene_close(&staged);
+}
+
 int
 main(void)
 {
+	test_mips_call_above_scan();
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		test_row(&rows[i]);
 	test_names();
