@@ -108,6 +108,9 @@
 /* Names of one directory of symbols; large stores have some 50,000 modules. */
 #define LIMIT_STORE_NAMES (1u << 18)
 
+/* Entries of a directory, and of the directories in it, that are searched for dumps. */
+#define LIMIT_FOLDER_ENTRIES 4096u
+
 /*
  * Work of lint for the patterns of accepted findings in one file, in addition to as much for each
  * of its bytes: compared bytes of names, 64 for each comparison and 4 for each pattern. A second.

@@ -272,9 +272,18 @@ struct cmd_input {
 };
 
 /**
- * Open a dump with the symbols of the options. Symbol files of other inputs are shared through
- * `cache`, which must outlive the input; NULL: none. Prints errors; those of the dump itself go to
- * `error` unless it is NULL.
+ * If `*path` is a directory, replace it by the path of the newest dump in it or at most two levels
+ * below, and set `*note` to a message that names the others; NULL: there are none. Both are in
+ * `arena`. ERROR_IO if it has no dump.
+ */
+enum error_code
+cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
+		   struct error *error);
+
+/**
+ * Open a dump, or that of cmd_dump_in_folder, with the symbols of the options. Symbol files of
+ * other inputs are shared through `cache`, which must outlive the input; NULL: none. Prints errors;
+ * those of the dump itself go to `error` unless it is NULL.
  */
 enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options, const char *path,

@@ -412,14 +412,20 @@ cmd_input_open(struct cmd_input *input, const struct cmd_options *options, const
 {
 	const size_t index = options->dump_index > 0 ? (size_t)options->dump_index : 0;
 	struct error own = { 0 };
+	const char *note;
 
 	*input = (struct cmd_input){ 0 };
 	if (options->dump_index == 0) {
 		cmd_say("--dump-index counts from 1");
 		return CMD_USAGE;
 	}
-	if (dump_open(&input->crash, path, index, error != NULL ? error : &own) != ERROR_NONE)
-		return error != NULL ? CMD_UNREADABLE : cmd_print_error(&own, path);
+	error = error != NULL ? error : &own;
+	if (cmd_dump_in_folder(&input->arena, &path, &note, error) != ERROR_NONE ||
+	    dump_open(&input->crash, path, index, error) != ERROR_NONE)
+		return error != &own ? CMD_UNREADABLE : cmd_print_error(&own, path);
+	if (note != NULL)
+		message_add(&input->crash.messages, MESSAGE_SEVERAL_DUMPS,
+			    (struct place){ .input = &input->crash.file.input }, "%s", note);
 	const enum cmd_status status = open_files(input, options, cache);
 	if (status == CMD_DONE)
 		binaries_report_unused(input->binaries);

@@ -9,6 +9,7 @@
 #include "debug_info/debug_info.h"
 #include "sframe/sframes.h"
 #include "dump/dump.h"
+#include "system/directory.h"
 #include "system/file.h"
 
 /* Opening -------------------------------------------------------------------------------------- */
@@ -59,7 +60,7 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 		error_hint(&error, "of a pipe or device only these are read; name a dump or a "
 				   "symbol file by its own path");
 		return cmd_print_error(&error, path);
-	} else if (code == ERROR_NOT_FOUND && dump_recognise(path)) {
+	} else if (directory_exists(path) || (code == ERROR_NOT_FOUND && dump_recognise(path))) {
 		subject->kind = SUBJECT_DUMP;
 		status = cmd_input_open(&subject->input, options, options->paths[0], NULL, NULL);
 	} else if (code == ERROR_NOT_FOUND &&

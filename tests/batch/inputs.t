@@ -28,7 +28,8 @@ refused 'symbol file' 'a symbol file' "$(echo "$crashes"/frame-data-x86/symbols/
 : >"$scratch/empty"
 { printf '\317\372\355\376\007\000\000\001\003\000\000\000\002\000\000\000'; head -c 100 /dev/zero; } >"$scratch/mach"
 refused 'empty' 'an empty file' "$scratch/empty"
-refused 'directory' 'a directory' "$scratch"
+mkdir "$scratch/none"
+refused 'directory' 'a directory without a dump' "$scratch/none"
 refused 'no such file' 'a file that is not there' "$scratch/missing"
 head -c 3 "$crashes/frame-data-x86/crash.dmp" >"$scratch/three"
 refused 'unspool: ' 'three bytes of a dump' "$scratch/three"
@@ -197,5 +198,31 @@ done
 is 'a frame of a thread that has none: why it has none is said' \
 	"$(echo 'frame 5' | "$UNSPOOL" --plain --no-config --no-state "$scratch/empty.dmp" 2>"$scratch/err" | tail -1)$(
 		grep -c 'no frame' "$scratch/err")" 'CPU unknown: its stacks cannot be walked0'
+
+# Directories of crash reporters ------------------------------------------------------------------
+
+# Crashpad keeps dumps in `pending` and `completed`, sentry-native in folders of runs below a hidden one.
+reports=$scratch/reports
+mkdir -p "$reports/pending" "$reports/completed" "$reports/.sentry-native/one.run/too/deep"
+cp "$dump" "$reports/completed/a.dmp"
+touch -d 2026-01-03 "$reports/completed/a.dmp"
+echo 'no dump' >"$reports/pending/a.meta"
+is 'the only dump below a directory is opened like the dump itself' \
+	"$("$UNSPOOL" walk "$reports" 2>/dev/null)" "$(cat "$scratch/alone")"
+cp "$crashes/pdb-x86/crash.dmp" "$reports/pending/b.dmp"
+gzip -c "$crashes/pdb-x86/crash.dmp" >"$reports/.sentry-native/one.run/c"
+cp "$dump" "$reports/.sentry-native/one.run/too/deep/d.dmp"
+touch -d 2026-01-02 "$reports/pending/b.dmp"
+touch -d 2026-01-01 "$reports/.sentry-native/one.run/c"
+"$UNSPOOL" walk "$reports" >"$scratch/out" 2>"$scratch/err"
+t 'of several dumps the newest is opened' cmp -s "$scratch/out" "$scratch/alone"
+is 'the others are named, the newest first, down to two levels below the directory' \
+	"$(sed 's/^.*warning: //' "$scratch/err")" \
+	"this is the newest of 3 dumps in the directory '$reports'; the others, newest first: '$reports/pending/b.dmp', '$reports/.sentry-native/one.run/c'"
+touch -d 2026-01-04 "$reports/pending/b.dmp"
+is 'a newer one is opened then' "$("$UNSPOOL" walk "$reports" 2>/dev/null)" \
+	"$("$UNSPOOL" walk "$crashes/pdb-x86/crash.dmp" 2>/dev/null)"
+is 'a command for files opens the dump of a directory, too' "$("$UNSPOOL" cfi -f 0 "$reports" 2>/dev/null)" \
+	"$("$UNSPOOL" cfi -f 0 "$crashes/pdb-x86/crash.dmp" 2>/dev/null)"
 
 done_testing

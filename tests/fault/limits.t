@@ -199,6 +199,17 @@ rm -f full shorter
 is 'the screen says that the line is full, until a key is taken' \
 	"$(grep -c 'the line is full: what would make it longer than' full) $(grep -c 'the line is full' shorter)" '1 0'
 
+# LIMIT_FOLDER_ENTRIES: entries of a directory that are searched for dumps.
+entries=$(bound LIMIT_FOLDER_ENTRIES)
+mkdir many
+(cd many && $AWK -v count="$((entries - 2))" 'BEGIN { for (i = 0; i < count; i++) printf "a%04d\n", i }' | xargs touch)
+cp "$dump" many/b
+is 'a directory of fewer entries is searched as a whole' "$("$UNSPOOL" walk many 2>&1 >/dev/null | grep -c 'directory')" 0
+touch many/a many/aa
+is 'of one with more entries the rest is not searched, and the error says so' \
+	"$("$UNSPOOL" walk many 2>&1)" "unspool: many: is a directory, too large to be searched as a whole, without a dump in it or two levels below
+  the dump is the first argument, directories of symbols follow"
+
 # Every bound ------------------------------------------------------------------------------------
 
 untested=$(sed -n 's/^\(LIMIT_[A-Z_]*\) .*/\1/p' "$srcdir/tests/fault/limits-untested")

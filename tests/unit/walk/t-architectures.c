@@ -225,7 +225,8 @@ add_mips_frames(struct synth *synth)
 	static const uint8_t rules[] = { 0x0c, 29, 16, 0x9f, 1 };	/* def_cfa, offset */
 	struct section frames = { .size = 0 }, header = { .size = 0 };
 	struct image image = { .size = 0 };
-	uint8_t code[CODE_SIZE] = { [0x20] = 0x09, 0xf8, 0x20, 0x03, [0x100] = 0, 0x04, 0x10, 0x0c };
+	static const uint8_t code[CODE_SIZE] = { [0x20] = 0x09, 0xf8, 0x20, 0x03,
+						 [0x101] = 0x04, 0x10, 0x0c };
 
 	section_put(&frames, 20, 4);			/* CIE */
 	section_put(&frames, 0, 4);

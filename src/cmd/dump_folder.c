@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/sorted.h"
+#include "cmd/cmd.h"
+#include "dump/dump.h"
+#include "locate/folder.h"
+#include "system/directory.h"
+#include "system/file.h"
+
+/*
+ * A folder in which crash reporters leave dumps: those of systemd-coredump lie in it, those of
+ * Crashpad in `pending`, `completed`, `new` or `reports`, those of sentry-native also in folders of
+ * their runs, below a hidden one. So the files of a folder and of two levels below it are read.
+ */
+#define LEVELS 2u
+
+/* Other dumps that the message names. */
+#define NAMED 8u
+
+struct found_dump {
+	const char *path;
+	struct identity identity;
+};
+
+struct dump_folder {
+	struct arena *arena;
+	struct found_dump *dumps;	/* the newest first, after the search */
+	size_t count, capacity;
+	const char **folders;		/* to look into, in the order of their levels */
+	size_t folder_count, folder_capacity;
+	size_t looked;			/* entries */
+	bool cut;			/* there are more than LIMIT_FOLDER_ENTRIES */
+};
+
+static int
+compare_newest(const void *left, const void *right)
+{
+	const struct found_dump *a = left, *b = right;
+	const struct timespec *one = &a->identity.modified, *other = &b->identity.modified;
+
+	if (one->tv_sec != other->tv_sec)
+		return one->tv_sec < other->tv_sec ? 1 : -1;
+	if (one->tv_nsec != other->tv_nsec)
+		return one->tv_nsec < other->tv_nsec ? 1 : -1;
+	return strcmp(a->path, b->path);
+}
+
+/* One entry of a folder; false: out of memory. */
+static bool
+look(struct dump_folder *all, const char *path, bool folder, bool enters)
+{
+	if (folder) {
+		const char **slot = enters ? ARENA_PUSH(all->arena, all->folders, all->folder_count,
+							all->folder_capacity)
+					   : NULL;
+
+		if (slot != NULL)
+			*slot = path;
+		return slot != NULL || !enters;
+	}
+	if (!dump_recognise(path))
+		return true;
+	struct found_dump *dump = ARENA_PUSH(all->arena, all->dumps, all->count, all->capacity);
+	if (dump != NULL)
+		*dump = (struct found_dump){ path, identity_at(path) };
+	return dump != NULL;
+}
+
+/* The dumps in a folder and below; false: out of memory. */
+static bool
+search(struct dump_folder *all, const char *path)
+{
+	size_t level = 0, last = 1;	/* folders before `last` are of this level */
+
+	if (!look(all, path, true, true))
+		return false;
+	for (size_t i = 0; i < all->folder_count && !all->cut; i++) {
+		struct folder *names = folder_open(all->folders[i]);
+		bool enough = true;
+
+		if (i == last) {
+			level++;
+			last = all->folder_count;
+		}
+		all->cut = names != NULL && names->cut;
+		for (size_t n = 0; names != NULL && n < names->count && enough && !all->cut; n++) {
+			const struct folder_entry *entry = &names->entries[n];
+			const char *below = arena_format(all->arena, "%s/%s", all->folders[i],
+							 entry->name);
+
+			enough = below != NULL && look(all, below, entry->folder, level < LEVELS);
+			all->cut = ++all->looked == LIMIT_FOLDER_ENTRIES;
+		}
+		folder_free(names);
+		if (!enough)
+			return false;
+	}
+	if (all->count > 1)
+		SORT(all->dumps, all->count, compare_newest);
+	return true;
+}
+
+enum error_code
+cmd_dump_in_folder(struct arena *arena, const char **path, const char **note,
+		   struct error *error)
+{
+	struct dump_folder all = { .arena = arena };
+
+	*note = NULL;
+	if (!directory_exists(*path))
+		return ERROR_NONE;
+	if (!search(&all, *path))
+		return error_memory(error);
+	if (all.count == 0) {
+		error_set(error, ERROR_IO, (struct place){ 0 },
+			  "is a directory%s without a dump in it or two levels below",
+			  all.cut ? ", too large to be searched as a whole," : "");
+		error_hint(error, "the dump is the first argument, directories of symbols follow");
+		return ERROR_IO;
+	}
+	const char *others = "";
+	for (size_t i = 1; i < all.count && i <= NAMED && others != NULL; i++)
+		others = arena_format(arena, "%s%s '%s'", others, i > 1 ? "," : "",
+				      all.dumps[i].path);
+	if (others != NULL && all.count > 1)
+		*note = arena_format(arena, "this is the newest of %zu dumps in the directory "
+				     "'%s'%s\nthe others, newest first:%s%s", all.count, *path,
+				     all.cut ? ", which was not searched as a whole" : "", others,
+				     all.count > NAMED + 1 ? ", ..." : "");
+	*path = all.dumps[0].path;
+	return all.count == 1 || *note != NULL ? ERROR_NONE : error_memory(error);
+}
