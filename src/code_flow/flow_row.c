@@ -144,8 +144,7 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 		struct flow_rule rule = { .reg = reg };
 		const struct flow_value *value = &state->registers[reg];
 
-		if (!flow_is_kept(arch, code->windows, reg) || reg == arch->sp ||
-			arch->registers[reg].name == NULL)
+		if (!claim_is_kept(arch, code->windows, reg) || arch->registers[reg].name == NULL)
 			continue;
 		/*
 		 * A saved register counts even if its value seems unchanged: a way that seemed

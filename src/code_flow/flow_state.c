@@ -9,13 +9,6 @@ flow_return_register(const struct arch *arch)
 	return arch_pushes_return(arch) ? arch->pc : arch->lr;
 }
 
-bool
-flow_is_kept(const struct arch *arch, bool windows, int reg)
-{
-	return arch->registers[reg].callee_saved ||
-	       (windows && arch->registers[reg].saved_on_windows);
-}
-
 uint64_t
 flow_number(const struct flow_value *value)
 {
@@ -126,7 +119,7 @@ static bool
 is_worth_keeping(const struct arch *arch, const struct flow_value *value)
 {
 	if (value->kind == FLOW_INIT)
-		return flow_is_kept(arch, true, value->reg) ||
+		return claim_is_kept(arch, true, value->reg) ||
 			value->reg == flow_return_register(arch);
 	return value->kind == FLOW_STACK || value->kind == FLOW_UNKNOWN;
 }
@@ -422,7 +415,7 @@ flow_state_call(
 		const bool told = local && (value->kind == FLOW_STACK ||
 			(value->kind == FLOW_INIT && value->reg != reg));
 
-		if (!flow_is_kept(arch, machine->windows, reg) && reg != arch->sp)
+		if (!claim_is_kept(arch, machine->windows, reg) && reg != arch->sp)
 			*value = (struct flow_value){ .kind = told ? FLOW_UNKNOWN : FLOW_OTHER,
 				.maker = address + 1 };
 	}
@@ -567,16 +560,16 @@ flow_state_is_entry(const struct arch *arch, const struct flow_state *state)
 
 /* The value that a claim gives a register. */
 static struct flow_value
-value_of(const struct arch *arch, const struct flow_state *state, const struct flow_claim *claim)
+value_of(const struct arch *arch, const struct flow_state *state, const struct claim *claim)
 {
 	const struct flow_value unknown = { .kind = FLOW_UNKNOWN };
 	struct flow_value value = { .kind = FLOW_STACK };
 
 	if (claim->base >= 0 && claim->base < arch->register_count)
 		value = state->registers[claim->base];
-	else if (claim->base != FLOW_CFA)
+	else if (claim->base != LINEAR_CFA)
 		return unknown;
-	const int64_t sum = (int64_t)((uint64_t)value.offset + (uint64_t)claim->offset);
+	const int64_t sum = (int64_t)value.offset + claim->offset;
 	if (claim->offset == 0 && !claim->dereference)
 		return value;
 	/* Only words of this function's stack are known. */
@@ -590,9 +583,8 @@ value_of(const struct arch *arch, const struct flow_state *state, const struct f
 	return claim->dereference ? flow_state_slot(state, value.base, value.offset) : value;
 }
 
-enum flow_verdict
-flow_claim_of_cfa(
-	const struct arch *arch, const struct flow_state *state, const struct flow_claim *claim)
+static enum flow_verdict
+judge_cfa(const struct arch *arch, const struct flow_state *state, const struct claim *claim)
 {
 	const struct flow_value value = value_of(arch, state, claim);
 	const struct flow_value *sp = &state->registers[arch->sp];
@@ -611,17 +603,26 @@ flow_claim_of_cfa(
 }
 
 enum flow_verdict
-flow_claim_of(const struct arch *arch, const struct flow_state *state, int reg,
-	const struct flow_claim *claim)
+flow_judge(const struct arch *arch, bool windows, const struct flow_state *state, unsigned column,
+	const struct claim *claim)
 {
-	const struct flow_value value = value_of(arch, state, claim);
+	const int back = flow_return_register(arch);
+	const int reg = column == CLAIM_RETURN_ADDRESS ? back : (int)column - CLAIM_REGISTER;
+	struct claim says = *claim;
 
-	reg = reg == arch->pc ? flow_return_register(arch) : reg;
-	/* A function of i386 may give its caller the pc in a register on purpose. */
-	if (value.kind == FLOW_INIT && value.reg == flow_return_register(arch) &&
-	    claim->base == reg && reg != value.reg)
+	if (claim->kind == CLAIM_SILENT ||
+	    (column >= CLAIM_REGISTER && !claim_is_kept(arch, windows, reg)))
+		return FLOW_AGREES;
+	if (claim->kind == CLAIM_SAME)
+		says = (struct claim){ .base = (int8_t)reg };
+	else if (claim->kind != CLAIM_RULE || claim->parameters || claim->base == LINEAR_NONE)
 		return FLOW_CANNOT_SAY;
-	if (value.kind == FLOW_INIT)
-		return value.reg == reg ? FLOW_AGREES : FLOW_CONTRADICTS;
-	return value.kind == FLOW_UNKNOWN ? FLOW_CANNOT_SAY : FLOW_CONTRADICTS;
+	if (column == CLAIM_CFA)
+		return judge_cfa(arch, state, &says);
+	const struct flow_value value = value_of(arch, state, &says);
+	/* A function of i386 may give its caller the pc in a register on purpose. */
+	if (value.kind == FLOW_UNKNOWN ||
+	    (value.kind == FLOW_INIT && value.reg == back && says.base == reg && reg != back))
+		return FLOW_CANNOT_SAY;
+	return value.kind == FLOW_INIT && value.reg == reg ? FLOW_AGREES : FLOW_CONTRADICTS;
 }

@@ -3,7 +3,7 @@
 #define CODE_FLOW_FLOW_STATE_H
 
 #include "base/arena.h"
-#include "crash/arch.h"
+#include "frame_table/claim.h"
 
 /**
  * The known values of registers and stack before one instruction of a function, for every possible
@@ -124,10 +124,6 @@ bool
 flow_state_join(
 	struct flow_machine *machine, struct flow_state *into, const struct flow_state *from);
 
-/** Whether callees keep a register; `windows`: by the ABI of 64-bit Windows. */
-bool
-flow_is_kept(const struct arch *arch, bool windows, int reg);
-
 /** The number of a FLOW_CONST. */
 uint64_t
 flow_number(const struct flow_value *value);
@@ -160,23 +156,9 @@ enum flow_verdict {
 	FLOW_CONTRADICTS,
 };
 
-/** The word at base plus offset, or the sum itself. */
-struct flow_claim {
-	int base; /* register number, or FLOW_CFA */
-	int64_t offset;
-	bool dereference;
-};
-
-#define FLOW_CFA (-2)
-
-/** Whether a claim is the CFA. */
+/** The verdict on a claim for a column of a row (frame_table/claim.h); `windows` as in its ABI. */
 enum flow_verdict
-flow_claim_of_cfa(
-	const struct arch *arch, const struct flow_state *state, const struct flow_claim *claim);
-
-/** Whether a claim is what the caller had in a register; the pc's is the return address. */
-enum flow_verdict
-flow_claim_of(const struct arch *arch, const struct flow_state *state, int reg,
-	const struct flow_claim *claim);
+flow_judge(const struct arch *arch, bool windows, const struct flow_state *state, unsigned column,
+	const struct claim *claim);
 
 #endif

@@ -34,7 +34,7 @@ repair_ask_code(const struct repair_work *work, uint64_t address, unsigned colum
 	    !flow_function_at(work->function, address, &point))
 		return FLOW_CANNOT_SAY;
 	const enum flow_verdict verdict =
-		unwind_code_judge(work->arch, work->repair->windows, point.state, column, claim);
+		flow_judge(work->arch, work->repair->windows, point.state, column, claim);
 	return verdict == FLOW_CONTRADICTS && point.inferred ? FLOW_CANNOT_SAY : verdict;
 }
 
@@ -92,8 +92,7 @@ prefer_lasting(const struct repair_work *work, const struct flow_state *state, u
 		by_fp = claim_sum(work->arch, CLAIM_CFA, fp, -(int64_t)state->registers[fp].offset,
 				  false);
 	if (before->kind != CLAIM_SILENT &&
-	    unwind_code_judge(work->arch, work->repair->windows, state, column, before) ==
-		    FLOW_AGREES)
+	    flow_judge(work->arch, work->repair->windows, state, column, before) == FLOW_AGREES)
 		*claim = *before;
 	else if (column == CLAIM_CFA && by_fp.kind == CLAIM_RULE)
 		*claim = by_fp;
@@ -150,10 +149,9 @@ want_code(struct repair_work *work, const struct flow_point *point,
 	row->source = UNWIND_SOURCES;
 	for (unsigned column = 0; usable && column < claim_columns(work->arch); column++) {
 		const enum flow_verdict verdict =
-			point->inferred
-				? FLOW_CANNOT_SAY
-				: unwind_code_judge(work->arch, work->repair->windows, point->state,
-						    column, &row->file[column]);
+			point->inferred ? FLOW_CANNOT_SAY
+					: flow_judge(work->arch, work->repair->windows,
+						     point->state, column, &row->file[column]);
 		wrong |= (uint64_t)(verdict == FLOW_CONTRADICTS ||
 				    (row->failing >> column & 1) != 0) << column;
 		untold |= (uint64_t)(verdict == FLOW_CANNOT_SAY) << column;

@@ -38,29 +38,6 @@ unwind_code_is_for(int32_t pushed, const struct flow_state *state,
 }
 
 enum flow_verdict
-unwind_code_judge(const struct arch *arch, bool windows, const struct flow_state *state,
-	unsigned column, const struct claim *claim)
-{
-	const int reg = column == CLAIM_RETURN_ADDRESS ? arch->pc : (int)column - CLAIM_REGISTER;
-	const int same = reg == arch->pc && !arch_pushes_return(arch) ? arch->lr : reg;
-	const struct flow_claim says = { .base = claim->kind == CLAIM_SAME ? same
-			: claim->base == LINEAR_CFA			   ? FLOW_CFA
-									   : claim->base,
-		.offset = claim->kind == CLAIM_SAME ? 0 : claim->offset,
-		.dereference = claim->kind == CLAIM_RULE && claim->dereference };
-
-	if (column >= CLAIM_REGISTER && !flow_is_kept(arch, windows, reg))
-		return FLOW_AGREES;
-	if (claim->kind == CLAIM_SILENT)
-		return FLOW_AGREES;
-	if ((claim->kind != CLAIM_RULE && claim->kind != CLAIM_SAME) || claim->parameters ||
-		says.base == LINEAR_NONE)
-		return FLOW_CANNOT_SAY;
-	return column == CLAIM_CFA ? flow_claim_of_cfa(arch, state, &says)
-				   : flow_claim_of(arch, state, reg, &says);
-}
-
-enum flow_verdict
 unwind_code_judge_row(const struct unwind_source *source, const struct flow_state *state,
 	unsigned *column)
 {
@@ -68,8 +45,8 @@ unwind_code_judge_row(const struct unwind_source *source, const struct flow_stat
 	enum flow_verdict worst = FLOW_AGREES;
 
 	for (unsigned i = 0; i < claim_columns(arch); i++) {
-		const enum flow_verdict verdict = unwind_code_judge(
-			arch, source->windows, state, i, &source->row.claims[i]);
+		const enum flow_verdict verdict =
+			flow_judge(arch, source->windows, state, i, &source->row.claims[i]);
 
 		if (verdict > worst) {
 			worst = verdict;

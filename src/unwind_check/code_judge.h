@@ -8,11 +8,6 @@
 
 /** Checks one row of a source against the known state before one instruction. */
 
-/** The code's verdict on a claim for a column in a state. */
-enum flow_verdict
-unwind_code_judge(const struct arch *arch, bool windows, const struct flow_state *state,
-	unsigned column, const struct claim *claim);
-
 /** The worst verdict on the source's row; `*column` is set unless all columns agree. */
 enum flow_verdict
 unwind_code_judge_row(const struct unwind_source *source, const struct flow_state *state,

@@ -139,32 +139,35 @@ static const struct flow_case cases[] = {
 	  { { 7, "c+0 ebp ebx" } } },
 };
 
+#define RULE(from, by, read) \
+	{ .kind = CLAIM_RULE, .base = (from), .offset = (by), .dereference = (read) }
+
 /* The first frame of all cases, stopped at the call: claims that records may make. */
 static void
 test_claims(void)
 {
 	static const struct {
-		int reg;		/* ARCH_NO_REGISTER: the CFA */
-		struct flow_claim claim;
+		unsigned column;
+		struct claim claim;
 		enum flow_verdict verdict;
 		const char *title;
 	} claims[] = {
-		{ ARCH_NO_REGISTER, { 7, 32, false }, FLOW_AGREES, "the CFA by the stack pointer" },
-		{ ARCH_NO_REGISTER, { 6, 16, false }, FLOW_AGREES, "the CFA by the frame pointer" },
-		{ ARCH_NO_REGISTER, { 7, 24, false }, FLOW_CONTRADICTS, "a CFA that is too low" },
-		{ ARCH_NO_REGISTER, { 3, 16, false },
+		{ CLAIM_CFA, RULE(7, 32, false), FLOW_AGREES, "the CFA by the stack pointer" },
+		{ CLAIM_CFA, RULE(6, 16, false), FLOW_AGREES, "the CFA by the frame pointer" },
+		{ CLAIM_CFA, RULE(7, 24, false), FLOW_CONTRADICTS, "a CFA that is too low" },
+		{ CLAIM_CFA, RULE(3, 16, false),
 		FLOW_CONTRADICTS, "a CFA by the caller's rbx" },
-		{ ARCH_NO_REGISTER, { 5, 0, false }, FLOW_CANNOT_SAY, "a CFA by an argument" },
-		{ 16, { FLOW_CFA, -8, true }, FLOW_AGREES, "the return address" },
-		{ 16, { FLOW_CFA, -16, true }, FLOW_CONTRADICTS, "another word as return address" },
-		{ 3, { FLOW_CFA, -24, true }, FLOW_AGREES, "a register where it was saved" },
-		{ 3, { 3, 0, false }, FLOW_AGREES, "a register that is saved but still there" },
-		{ 6, { FLOW_CFA, -24, true },
+		{ CLAIM_CFA, RULE(5, 0, false), FLOW_CANNOT_SAY, "a CFA by an argument" },
+		{ CLAIM_RETURN_ADDRESS, RULE(LINEAR_CFA, -8, true), FLOW_AGREES, "the return address" },
+		{ CLAIM_RETURN_ADDRESS, RULE(LINEAR_CFA, -16, true), FLOW_CONTRADICTS, "another word as return address" },
+		{ CLAIM_REGISTER + 3, RULE(LINEAR_CFA, -24, true), FLOW_AGREES, "a register where it was saved" },
+		{ CLAIM_REGISTER + 3, RULE(3, 0, false), FLOW_AGREES, "a register that is saved but still there" },
+		{ CLAIM_REGISTER + 6, RULE(LINEAR_CFA, -24, true),
 		FLOW_CONTRADICTS, "a register in another one's place" },
-		{ 6, { 6, 0, false }, FLOW_CONTRADICTS, "a register that has changed" },
-		{ 12, { FLOW_CFA, -40, true },
+		{ CLAIM_REGISTER + 6, RULE(6, 0, false), FLOW_CONTRADICTS, "a register that has changed" },
+		{ CLAIM_REGISTER + 12, RULE(LINEAR_CFA, -40, true),
 		FLOW_CONTRADICTS, "a register that was saved nowhere" },
-		{ 12, { 3, 8, true }, FLOW_CANNOT_SAY, "a word of memory that is no stack" },
+		{ CLAIM_REGISTER + 12, RULE(3, 8, true), FLOW_CANNOT_SAY, "a word of memory that is no stack" },
 	};
 	struct code_bytes code = { .size = 0 };
 	const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code,
@@ -180,10 +183,8 @@ test_claims(void)
 	   "an address after another instruction has no call");
 	flow_function_at(function, 9, &point);
 	for (size_t i = 0; i < ARRAY_COUNT(claims); i++)
-		is_u64(claims[i].reg == ARCH_NO_REGISTER
-			       ? flow_claim_of_cfa(flow.arch, point.state, &claims[i].claim)
-			       : flow_claim_of(flow.arch, point.state, claims[i].reg,
-					       &claims[i].claim),
+		is_u64(flow_judge(flow.arch, false, point.state, claims[i].column,
+				  &claims[i].claim),
 		       claims[i].verdict, "the claim about %s has its verdict", claims[i].title);
 	flow_function_free(function);
 }
@@ -203,7 +204,7 @@ test_moved(void)
 		{ "4c8b142490909090904889fdc3", "a CFA by an argument", FLOW_CONTRADICTS },
 	};
 	/* rbp + 16 is an argument and 8. */
-	static const struct flow_claim claim = { 6, 16, false };
+	static const struct claim claim = RULE(6, 16, false);
 
 	for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
 		struct code_bytes code = { .size = 0 };
@@ -215,7 +216,7 @@ test_moved(void)
 		code.size = bytes_of(ways[i].hex, code.data, sizeof(code.data));
 		flow_function_run(function, 0, code.size);
 		flow_function_at(function, 0xc, &point);
-		is_u64(flow_claim_of_cfa(flow.arch, point.state, &claim), ways[i].verdict, "%s",
+		is_u64(flow_judge(flow.arch, false, point.state, CLAIM_CFA, &claim), ways[i].verdict, "%s",
 		       ways[i].title);
 		flow_function_free(function);
 	}
@@ -225,7 +226,7 @@ test_moved(void)
 static void
 test_thunk(void)
 {
-	static const struct flow_claim same = { 3, 0, false }, slot = { FLOW_CFA, -4, true };
+	static const struct claim same = RULE(3, 0, false), slot = RULE(LINEAR_CFA, -4, true);
 	struct code_bytes code = { .size = 0 };
 	const struct flow_code flow = { .arch = arch_by_id(ARCH_X86), .context = &code,
 					.bytes = bytes };
@@ -235,9 +236,9 @@ test_thunk(void)
 	code.size = bytes_of("8b1c24c3", code.data, sizeof(code.data));
 	flow_function_run(function, 0, code.size);
 	flow_function_at(function, 3, &point);
-	is_u64(flow_claim_of(flow.arch, point.state, 3, &same), FLOW_CANNOT_SAY,
+	is_u64(flow_judge(flow.arch, false, point.state, CLAIM_REGISTER + 3, &same), FLOW_CANNOT_SAY,
 	       "a function that tells the pc in ebx may do so");
-	is_u64(flow_claim_of(flow.arch, point.state, 3, &slot), FLOW_CONTRADICTS,
+	is_u64(flow_judge(flow.arch, false, point.state, CLAIM_REGISTER + 3, &slot), FLOW_CONTRADICTS,
 	       "ebx cannot be saved in the place of the return address");
 	flow_function_free(function);
 }
