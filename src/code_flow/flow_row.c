@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code_flow/flow_row.h"
 
-#include <inttypes.h>
-
 #include "base/error.h"
 
 /* Order in which registers are asked for one that has an address of the stack. */
@@ -29,35 +27,26 @@ register_at(const struct arch *arch, const struct flow_state *state, uint32_t ba
 	return ARCH_NO_REGISTER;
 }
 
-static const char *
-sum_text(struct arena *arena, const char *name, int64_t offset, bool dereference)
-{
-	const char *read = dereference ? " ^" : "";
-
-	if (offset == 0)
-		return arena_format(arena, "%s%s", name, read);
-	return arena_format(arena, "%s %" PRId64 " +%s", name, offset, read);
-}
-
 static void
-mark(struct flow_rule *rule, uint32_t maker)
+set_rule(struct flow_rule *rule, struct claim claim, uint32_t maker)
 {
+	rule->claim = claim;
 	rule->made = maker != 0;
 	rule->maker = maker != 0 ? maker - 1 : 0;
 }
 
 /* The CFA by a register, else by a word of the stack that has it. False: neither. */
 static bool
-make_cfa(const struct arch *arch, const struct flow_state *state, bool kept, struct arena *arena,
-	struct flow_rule *rule)
+make_cfa(const struct arch *arch, const struct flow_state *state, bool kept, struct flow_rule *rule)
 {
 	int reg = register_at(arch, state, 0, kept);
 
-	rule->reg = ARCH_NO_REGISTER;
+	*rule = (struct flow_rule){ .column = CLAIM_CFA };
 	if (reg >= 0) {
-		rule->expression = sum_text(arena, arch->registers[reg].name,
-			-(int64_t)state->registers[reg].offset, false);
-		mark(rule, state->registers[reg].maker);
+		const struct flow_value *value = &state->registers[reg];
+
+		set_rule(rule, claim_sum(arch, CLAIM_CFA, reg, -(int64_t)value->offset, false),
+			value->maker);
 		return true;
 	}
 	for (size_t i = 0; i < state->slot_count; i++) {
@@ -68,13 +57,9 @@ make_cfa(const struct arch *arch, const struct flow_state *state, bool kept, str
 		reg = register_at(arch, state, slot->base, kept);
 		if (reg < 0)
 			continue;
-		const char *word = sum_text(arena, arch->registers[reg].name,
-			(int64_t)slot->offset - state->registers[reg].offset, true);
-		rule->expression = word == NULL ? NULL
-			: slot->value.offset == 0
-			? word
-			: sum_text(arena, word, -(int64_t)slot->value.offset, false);
-		mark(rule, slot->value.maker);
+		const int64_t at = (int64_t)slot->offset - state->registers[reg].offset;
+		set_rule(rule, claim_sum(arch, CLAIM_CFA, reg, at, true), slot->value.maker);
+		rule->beyond = -(int64_t)slot->value.offset;
 		return true;
 	}
 	return false;
@@ -83,20 +68,20 @@ make_cfa(const struct arch *arch, const struct flow_state *state, bool kept, str
 /* A word of the stack that has what register `reg` had at the entry; false: none is known. */
 static bool
 make_saved(const struct arch *arch, const struct flow_state *state, int reg, bool kept,
-	struct arena *arena, struct flow_rule *rule)
+	struct flow_rule *rule)
 {
 	for (size_t i = 0; i < state->slot_count; i++) {
 		const struct flow_slot *slot = &state->slots[i];
-		const int by = register_at(arch, state, slot->base, kept);
+		const int by = slot->base == 0 ? LINEAR_CFA
+					       : register_at(arch, state, slot->base, kept);
 
 		if (slot->value.kind != FLOW_INIT || slot->value.reg != reg ||
-			(slot->base != 0 && by < 0))
+			by == ARCH_NO_REGISTER)
 			continue;
-		rule->expression = slot->base == 0
-			? sum_text(arena, ".cfa", slot->offset, true)
-			: sum_text(arena, arch->registers[by].name,
-				  (int64_t)slot->offset - state->registers[by].offset, true);
-		mark(rule, slot->value.maker);
+		const int32_t from = by == LINEAR_CFA ? 0 : state->registers[by].offset;
+		set_rule(rule,
+			claim_sum(arch, rule->column, by, (int64_t)slot->offset - from, true),
+			slot->value.maker);
 		return true;
 	}
 	return false;
@@ -105,9 +90,9 @@ make_saved(const struct arch *arch, const struct flow_state *state, int reg, boo
 /* Where what register `reg` had at the entry is; false: nowhere that is known. */
 static bool
 make_rule(const struct arch *arch, const struct flow_state *state, int reg, bool kept,
-	struct arena *arena, struct flow_rule *rule)
+	struct flow_rule *rule)
 {
-	if (make_saved(arch, state, reg, kept, arena, rule))
+	if (make_saved(arch, state, reg, kept, rule))
 		return true;
 	for (int i = 0; i < arch->register_count + 2; i++) {
 		const int by = candidate(arch, i);
@@ -116,8 +101,8 @@ make_rule(const struct arch *arch, const struct flow_state *state, int reg, bool
 			state->registers[by].kind != FLOW_INIT || state->registers[by].reg != reg ||
 			(kept && !arch->registers[by].callee_saved))
 			continue;
-		rule->expression = sum_text(arena, arch->registers[by].name, 0, false);
-		mark(rule, state->registers[by].maker);
+		set_rule(rule, claim_sum(arch, rule->column, by, 0, false),
+			state->registers[by].maker);
 		return true;
 	}
 	return false;
@@ -125,23 +110,20 @@ make_rule(const struct arch *arch, const struct flow_state *state, int reg, bool
 
 const char *
 flow_row_make(const struct flow_code *code, const struct flow_state *state, bool kept,
-	struct arena *arena, struct flow_row *row)
+	struct flow_row *row)
 {
 	const struct arch *arch = code->arch;
 
-	if (!make_cfa(arch, state, kept, arena, &row->cfa))
+	row->count = 2;
+	if (!make_cfa(arch, state, kept, &row->rules[0]))
 		return state->loose ? "calls before may have taken their arguments off the stack: "
 				      "the stack pointer does not tell the CFA"
 				    : "the code leaves the CFA in no register";
-	row->return_address.reg = arch->pc;
-	if (!make_rule(arch, state, flow_return_register(arch), kept, arena, &row->return_address))
+	row->rules[1] = (struct flow_rule){ .column = CLAIM_RETURN_ADDRESS };
+	if (!make_rule(arch, state, flow_return_register(arch), kept, &row->rules[1]))
 		return "the code leaves the return address nowhere that is known";
-	row->rules = arena_array(arena, (size_t)arch->register_count, sizeof(*row->rules));
-	if (row->rules == NULL || row->cfa.expression == NULL ||
-		row->return_address.expression == NULL)
-		return OUT_OF_MEMORY;
 	for (int reg = 0; reg < arch->register_count; reg++) {
-		struct flow_rule rule = { .reg = reg };
+		struct flow_rule rule = { .column = CLAIM_REGISTER + (unsigned)reg };
 		const struct flow_value *value = &state->registers[reg];
 
 		if (!claim_is_kept(arch, code->windows, reg) || arch->registers[reg].name == NULL)
@@ -151,27 +133,13 @@ flow_row_make(const struct flow_code *code, const struct flow_state *state, bool
 		 * impossible may have changed it.
 		 */
 		const bool same = value->kind == FLOW_INIT && value->reg == reg;
-		if (same && !make_saved(arch, state, reg, kept, arena, &rule))
+		if (same && !make_saved(arch, state, reg, kept, &rule))
 			continue;
-		if (!same && !make_rule(arch, state, reg, kept, arena, &rule)) {
-			rule.expression = "";
-			mark(&rule, value->maker);
-		}
-		if (rule.expression == NULL)
-			return OUT_OF_MEMORY;
+		if (!same && !make_rule(arch, state, reg, kept, &rule))
+			set_rule(&rule, (struct claim){ .kind = CLAIM_UNDEFINED }, value->maker);
 		row->rules[row->count++] = rule;
 	}
 	return NULL;
-}
-
-/* Takes the length of the instruction that made a rule. */
-static void
-measure(const struct flow_function *function, struct flow_rule *rule)
-{
-	struct flow_point point;
-
-	if (rule->made && flow_function_at(function, rule->maker, &point))
-		rule->length = point.instruction->length;
 }
 
 /*
@@ -248,9 +216,9 @@ is_at_return(struct flow_module *module, const struct flow_question *question,
 
 static const char *
 ask(struct flow_module *module, const struct flow_question *question,
-	struct flow_function *function, struct arena *arena, struct flow_row *row)
+	struct flow_function *function, struct flow_row *row)
 {
-	struct flow_point point;
+	struct flow_point point, maker;
 	const char *problem = flow_question_run(module, question, function, &row->start, &point);
 
 	if (problem != NULL) {
@@ -260,11 +228,11 @@ ask(struct flow_module *module, const struct flow_question *question,
 	}
 	row->at = point.instruction->address;
 	row->inferred = point.inferred;
-	problem = flow_row_make(&module->code, point.state, !question->exact, arena, row);
-	measure(function, &row->cfa);
-	measure(function, &row->return_address);
-	for (size_t i = 0; i < row->count; i++)
-		measure(function, &row->rules[i]);
+	problem = flow_row_make(&module->code, point.state, !question->exact, row);
+	for (size_t i = 0; problem == NULL && i < row->count; i++)
+		if (row->rules[i].made &&
+			flow_function_at(function, row->rules[i].maker, &maker))
+			row->rules[i].length = maker.instruction->length;
 	return problem;
 }
 
@@ -278,7 +246,7 @@ flow_row_find(struct flow_module *module, const struct flow_question *question, 
 	if (row == NULL || function == NULL)
 		*problem = row == NULL ? OUT_OF_MEMORY : "code of this processor is not run";
 	else
-		*problem = ask(module, question, function, arena, row);
+		*problem = ask(module, question, function, row);
 	flow_function_free(function);
 	return *problem == NULL ? row : NULL;
 }

@@ -4,12 +4,11 @@
 
 #include "code_flow/flow_module.h"
 
-/**
- * The rules by which a frame's caller is found from what its code has done, as postfix.
- */
+/** The rule of a column by which a frame's caller is found from what its code has done. */
 struct flow_rule {
-	int reg;
-	const char *expression; /* "" where the code has lost the caller's value */
+	unsigned column;
+	struct claim claim; /* CLAIM_UNDEFINED where the code has lost the caller's value */
+	int64_t beyond; /* added to the word that the claim reads, for a CFA kept in memory */
 	uint64_t maker; /* address of the instruction that made it so */
 	uint32_t length; /* its bytes */
 	bool made; /* there is one that is known */
@@ -19,9 +18,9 @@ struct flow_row {
 	uint64_t start; /* the start of the function that was run */
 	uint64_t at; /* the instruction before which the rules hold */
 	bool inferred; /* reached by a jump whose target is unknown */
-	struct flow_rule cfa, return_address;
-	struct flow_rule *rules; /* rules of callee-saved registers that this code changes */
 	size_t count;
+	/* Of the CFA, the return address and callee-saved registers that this code changes */
+	struct flow_rule rules[CLAIM_COLUMNS];
 };
 
 /** The place that rules are asked for. */
@@ -47,7 +46,7 @@ flow_question_run(struct flow_module *module, const struct flow_question *questi
  */
 const char *
 flow_row_make(const struct flow_code *code, const struct flow_state *state, bool kept,
-	struct arena *arena, struct flow_row *row);
+	struct flow_row *row);
 
 /** The row in `arena`; NULL where the code does not tell, and `*problem` says why. */
 const struct flow_row *

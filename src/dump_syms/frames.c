@@ -93,10 +93,7 @@ add_rule(struct frame_writing *writing, unsigned column)
 	const struct written_rule *rule = &writing->rules[column];
 	const struct arch *arch = writing->parts->arch;
 	struct symbol_text *text = &writing->run;
-	const char *name = column == CLAIM_CFA ? ".cfa"
-			   : column == CLAIM_RETURN_ADDRESS
-				   ? ".ra"
-				   : base_name(arch, (int)column - CLAIM_REGISTER);
+	const char *name = claim_rule_name(arch, column);
 	const struct claim *sum = &rule->sum;
 	/* A word counted from the CFA, not a register, always has an offset. */
 	const bool counted = (writing->words >> column & 1) != 0 && sum->base == LINEAR_CFA;

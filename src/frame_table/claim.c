@@ -33,6 +33,15 @@ claim_column_name(const struct arch *arch, unsigned column)
 					      : arch->registers[column - CLAIM_REGISTER].label;
 }
 
+const char *
+claim_rule_name(const struct arch *arch, unsigned column)
+{
+	if (column == CLAIM_CFA)
+		return ".cfa";
+	return column == CLAIM_RETURN_ADDRESS ? ".ra"
+					      : arch->registers[column - CLAIM_REGISTER].name;
+}
+
 struct claim
 claim_from_cfa(const struct arch *arch, unsigned column, const struct claim *claim,
 	       const struct claim *cfa)
@@ -130,10 +139,7 @@ const char *
 claim_postfix(const struct arch *arch, unsigned column, const struct claim *claim, char *buffer,
 	      size_t size)
 {
-	const char *name = column == CLAIM_CFA ? ".cfa"
-			   : column == CLAIM_RETURN_ADDRESS
-				   ? ".ra"
-				   : arch->registers[column - CLAIM_REGISTER].name;
+	const char *name = claim_rule_name(arch, column);
 	char expression[64];
 
 	claim_expression(arch, claim, expression, sizeof(expression));

@@ -64,6 +64,10 @@ claim_is_kept(const struct arch *arch, bool windows, int reg);
 const char *
 claim_column_name(const struct arch *arch, unsigned column);
 
+/** The name of a column's rule: ".cfa", ".ra" or the register's; NULL: it has none. */
+const char *
+claim_rule_name(const struct arch *arch, unsigned column);
+
 /**
  * A sum as a claim of a column; offsets of 32-bit architectures wrap. A sum of 2 GiB or more, which
  * no frame has, is an expression.

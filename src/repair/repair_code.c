@@ -38,41 +38,23 @@ repair_ask_code(const struct repair_work *work, uint64_t address, unsigned colum
 	return verdict == FLOW_CONTRADICTS && point.inferred ? FLOW_CANNOT_SAY : verdict;
 }
 
-/* A rule of the code as a claim of a column; false: it has no plain form. */
-static bool
-claim_of(struct repair_work *work, unsigned column, const char *expression,
-	 struct claim *claim)
-{
-	const struct program *program =
-		program_compile(&work->scratch, work->arch, ARCH_NAMES_EXACT,
-				text_of(expression), (struct place){ 0 });
-
-	if (program == NULL || *expression == '\0')
-		return false;
-	*claim = claim_of_program(work->arch, column, program);
-	return claim->kind == CLAIM_RULE || claim->kind == CLAIM_SAME;
-}
-
 /* The code's claim for each column; false if it has none. */
 static bool
 ask_all(struct repair_work *work, const struct flow_state *state, struct repair_row *row)
 {
-	struct flow_row said = { 0 };
+	struct flow_row said;
 
-	if (flow_row_make(&work->code.code, state, false, &work->scratch, &said) !=
-		    NULL ||
-	    !claim_of(work, CLAIM_CFA, said.cfa.expression, &row->claims[CLAIM_CFA]) ||
-	    !claim_of(work, CLAIM_RETURN_ADDRESS, said.return_address.expression,
-		      &row->claims[CLAIM_RETURN_ADDRESS]))
+	if (flow_row_make(&work->code.code, state, false, &said) != NULL)
 		return false;
 	repair_clear(work, row->file);
 	for (unsigned column = CLAIM_REGISTER; column < claim_columns(work->arch); column++)
 		row->claims[column] = row->file[column];
 	for (size_t i = 0; i < said.count; i++) {
-		const unsigned column = CLAIM_REGISTER + (unsigned)said.rules[i].reg;
+		const struct flow_rule *rule = &said.rules[i];
 
-		if (!claim_of(work, column, said.rules[i].expression, &row->claims[column]))
+		if (rule->claim.kind != CLAIM_RULE || rule->beyond != 0)
 			return false;
+		row->claims[rule->column] = rule->claim;
 	}
 	return true;
 }

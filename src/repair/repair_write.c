@@ -23,14 +23,6 @@ struct repair_writing {
 	const char *problem;
 };
 
-static const char *
-column_name(const struct arch *arch, unsigned column)
-{
-	return column == CLAIM_CFA		? ".cfa"
-	       : column == CLAIM_RETURN_ADDRESS ? ".ra"
-						: arch->registers[column - CLAIM_REGISTER].name;
-}
-
 static bool
 is_right(const struct repair_writing *writing, const struct repair_row *row, unsigned column)
 {
@@ -64,7 +56,7 @@ table_rule(const struct repair_writing *writing, const struct repair_row *row, u
 			: unwind_row_expression(from, work->arch, column, &work->scratch, &problem);
 	return expression == NULL ? NULL
 				  : arena_format(&work->scratch, "%s: %s",
-						 column_name(work->arch, column), expression);
+						 claim_rule_name(work->arch, column), expression);
 }
 
 /* The file's rule for a column at a row. */
@@ -74,7 +66,7 @@ file_rule(const struct repair_writing *writing, const struct repair_row *row, un
 	const struct file *file = symfile_file(writing->work->repair->module->symfile);
 	const uint64_t offset = row->records[column];
 	const char *start = (const char *)file->data + offset;
-	const char *name = column_name(writing->work->arch, column);
+	const char *name = claim_rule_name(writing->work->arch, column);
 	struct rule_span span;
 	size_t length = 0;
 

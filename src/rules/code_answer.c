@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rules/code_answer.h"
 
+#include <inttypes.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -27,29 +29,32 @@ place_of(const struct code_source *source, const struct flow_rule *rule)
 	return place;
 }
 
-static struct rule_part
-part_of(const struct code_source *source, const char *name, const struct flow_rule *rule)
-{
-	return (struct rule_part){ .name = text_of(name),
-		.expression = text_of(rule->expression[0] != '\0' ? rule->expression : ".undef"),
-		.record = place_of(source, rule) };
-}
-
 /* The answer of a row, which lives as long as `arena`. */
 static struct code_answer
 answer_of(const struct code_source *source, const struct flow_row *row, struct arena *arena)
 {
-	struct rule_part parts[ARCH_REGISTERS + 2];
-	size_t count = 0;
+	const struct arch *arch = source->crash->system.arch;
+	struct code_answer answer = { .row = row };
+	struct rule_part parts[CLAIM_COLUMNS];
+	char sum[64];
 
-	parts[count++] = part_of(source, ".cfa", &row->cfa);
-	parts[count++] = part_of(source, ".ra", &row->return_address);
-	for (size_t i = 0; i < row->count; i++)
-		parts[count++] = part_of(source,
-			source->crash->system.arch->registers[row->rules[i].reg].name,
-			&row->rules[i]);
-	return (struct code_answer){ .row = row,
-		.set = rule_set_parts(arena, source->crash->system.arch, parts, count) };
+	for (size_t i = 0; i < row->count; i++) {
+		const struct flow_rule *rule = &row->rules[i];
+		const char *text = claim_expression(arch, &rule->claim, sum, sizeof(sum));
+
+		text = rule->beyond != 0
+			? arena_format(arena, "%s %" PRId64 " +", text, rule->beyond)
+			: arena_copy(arena, text, strlen(text));
+		if (text == NULL)
+			return answer;
+		parts[i] = (struct rule_part){
+			.name = text_of(claim_rule_name(arch, rule->column)),
+			.expression = text_of(text[0] != '\0' ? text : ".undef"),
+			.record = place_of(source, rule)
+		};
+	}
+	answer.set = rule_set_parts(arena, arch, parts, row->count);
+	return answer;
 }
 
 static struct code_answer
@@ -63,33 +68,6 @@ ask(const struct code_source *source, const struct flow_question *question, stru
 	const struct flow_row *row = flow_row_find(&module, question, arena, &answer.problem);
 	flow_module_free(&module);
 	return row == NULL ? answer : answer_of(source, row, arena);
-}
-
-static bool
-copy_rule(struct flow_rule *rule, struct arena *arena)
-{
-	if (rule->expression != NULL)
-		rule->expression = arena_copy(arena, rule->expression, strlen(rule->expression));
-	return rule->expression != NULL;
-}
-
-static const struct flow_row *
-copy_row(const struct flow_row *row, struct arena *arena)
-{
-	struct flow_row *copy = arena_alloc(arena, sizeof(*copy));
-
-	if (copy == NULL)
-		return NULL;
-	*copy = *row;
-	copy->rules = arena_array(arena, row->count + 1, sizeof(*copy->rules));
-	if (copy->rules == NULL)
-		return NULL;
-	if (row->count > 0)
-		memcpy(copy->rules, row->rules, row->count * sizeof(*copy->rules));
-	bool whole = copy_rule(&copy->cfa, arena) && copy_rule(&copy->return_address, arena);
-	for (size_t i = 0; whole && i < copy->count; i++)
-		whole = copy_rule(&copy->rules[i], arena);
-	return whole ? copy : NULL;
 }
 
 static void
@@ -120,10 +98,13 @@ keep(struct binaries_reader *reader, const struct code_source *source, uint64_t 
 		return;
 	*made = *answer;
 	if (answer->row != NULL) {
-		const struct flow_row *row = copy_row(answer->row, arena);
+		const size_t size = offsetof(struct flow_row, rules) +
+			answer->row->count * sizeof(answer->row->rules[0]);
+		struct flow_row *row = arena_alloc(arena, size);
 
 		if (row == NULL)
 			return;
+		memcpy(row, answer->row, size);
 		*made = answer_of(source, row, arena);
 		if (made->set == NULL)
 			return;

@@ -21,9 +21,7 @@ static bool
 set_part(struct arena *arena, const struct arch *arch, const struct unwind_row *row,
 	 unsigned column, struct rule_part *part, const char **cannot)
 {
-	const char *name = column == CLAIM_CFA ? ".cfa"
-			   : column == CLAIM_RETURN_ADDRESS
-				   ? ".ra" : arch->registers[column - CLAIM_REGISTER].name;
+	const char *name = claim_rule_name(arch, column);
 	const char *text = unwind_row_expression(row, arch, column, arena, cannot);
 
 	*part = (struct rule_part){ .name = text_of(name),

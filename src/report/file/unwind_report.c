@@ -80,10 +80,7 @@ rule_place(const struct unwind_report *report, struct place place, unsigned colu
 	const struct arch *arch = report->module->arch;
 	const struct file *file = symfile_file(report->module->symfile);
 	const struct text line = { (const char *)file->data + place.offset, place.length };
-	const char *name = column == CLAIM_CFA		    ? ".cfa"
-			   : column == CLAIM_RETURN_ADDRESS ? ".ra"
-			   : column < CLAIM_COLUMNS
-				   ? arch->registers[column - CLAIM_REGISTER].name : NULL;
+	const char *name = column < CLAIM_COLUMNS ? claim_rule_name(arch, column) : NULL;
 	struct rule_span span;
 	struct stack_cfi record;
 

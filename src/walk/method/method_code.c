@@ -11,7 +11,7 @@
 
 /* Records the instruction that made each rule, "push rbx" with its address. */
 static void
-tell_maker(struct step *step, bool thumb, const char *name, const struct flow_rule *rule)
+tell_maker(struct step *step, bool thumb, const struct flow_rule *rule)
 {
 	const uint64_t base = step->walk->crash->modules[step->callee->module].base;
 	struct instruction at;
@@ -20,7 +20,8 @@ tell_maker(struct step *step, bool thumb, const char *name, const struct flow_ru
 		!instruction_at(&at, step->arch, &step->walk->memory, step->walk->binaries, thumb,
 			base + rule->maker))
 		return;
-	step_fact(step, at.place, "%s by '%s' at %#" PRIx64, name, at.text, at.address);
+	step_fact(step, at.place, "%s by '%s' at %#" PRIx64,
+		claim_column_name(step->arch, rule->column), at.text, at.address);
 }
 
 struct flow_question
@@ -73,11 +74,8 @@ method_code(struct step *step, struct frame *caller)
 	if (step->trace != NULL) {
 		const bool thumb = frame_code_question(walk, step->callee).halfwords;
 
-		tell_maker(step, thumb, "CFA", &row->cfa);
-		tell_maker(step, thumb, "return address", &row->return_address);
 		for (size_t i = 0; i < row->count; i++)
-			tell_maker(step, thumb, step->arch->registers[row->rules[i].reg].label,
-				   &row->rules[i]);
+			tell_maker(step, thumb, &row->rules[i]);
 	}
 	return step_run_row(step, answer.set, TRUST_CODE, caller);
 }
