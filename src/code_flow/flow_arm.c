@@ -170,78 +170,63 @@ load_pc(struct flow_lifter *lifter, unsigned base)
 	lifter->out->jumps = ARM_PC;
 }
 
-struct arm_words
-flow_arm_words(uint32_t word, int64_t number)
+/* Data in the code are read, `at` bytes from the pc. */
+static void
+note_literal(struct flow_lifter *lifter, int64_t at)
+{
+	lifter->out->literal = (uint32_t)((pc_of(lifter) & ~UINT64_C(3)) + (uint64_t)at -
+		lifter->linked + lifter->out->address);
+}
+
+struct flow_transfer
+flow_arm_transfer(uint32_t word, int64_t number)
 {
 	const bool before = flow_bits(word, 24, 1) != 0, up = flow_bits(word, 23, 1) != 0;
-
-	return (struct arm_words){ .load = flow_bits(word, 20, 1) != 0,
-		.first = flow_bits(word, 12, 4),
+	struct flow_transfer words = { .load = flow_bits(word, 20, 1) != 0,
+		.registers = { (int)flow_bits(word, 12, 4) },
 		.count = 1,
 		.size = 4,
-		.base = flow_bits(word, 16, 4),
-		.by = up ? number : -number,
-		.behind = !before,
-		.before = before && flow_bits(word, 21, 1) != 0 };
+		.base = (int)flow_bits(word, 16, 4) };
+
+	flow_place(&words, up ? number : -number, !before,
+		before && flow_bits(word, 21, 1) != 0);
+	return words;
 }
 
 void
-flow_arm_lift_words(struct flow_lifter *lifter, const struct arm_words *words)
+flow_arm_lift_transfer(struct flow_lifter *lifter, struct flow_transfer words)
 {
-	const int64_t at = words->behind ? 0 : words->by;
-	const int64_t moves = words->behind || words->before ? words->by : 0;
-	const unsigned registers[] = { words->first, words->second };
-	const bool loads_base = words->load &&
-		(words->first == words->base ||
-			(words->count == 2 && words->second == words->base));
-	int base = (int)words->base;
+	const bool may_jump = words.load && words.size == 4;
+	const bool jumps = may_jump && words.registers[0] == ARM_PC;
 
-	if (base == ARM_PC)
+	if (words.base == ARM_PC)
 		flow_arm_read_pc(lifter, true);
-	if (base == ARM_PC && words->load)
-		lifter->out->literal = (uint32_t)((pc_of(lifter) & ~UINT64_C(3)) + (uint64_t)at -
-			lifter->linked + lifter->out->address);
-	if (loads_base && words->count == 2) {
-		flow_add(lifter, FLOW_COPY, flow_scratch(lifter), base, 0);
-		base = flow_scratch(lifter);
-	}
-	for (unsigned i = 0; i < words->count; i++) {
-		const int64_t place = at + 4 * (int64_t)i;
-
-		if (!words->load)
-			flow_add_memory(lifter, FLOW_STORE, base,
-				words->size == 4 && registers[i] != ARM_PC ? (int)registers[i]
-									   : ARCH_NO_REGISTER,
-				0, words->size, place);
-		else if (words->size == 4)
-			flow_add_memory(
-				lifter, FLOW_LOAD, (int)registers[i], base, 0, words->size, place);
-		else if (registers[i] != ARM_PC)
-			flow_arm_set(lifter, registers[i]);
-	}
-	if (!loads_base)
-		move_base(lifter, words->base, moves);
-	if (words->load && words->first == ARM_PC && words->size == 4)
-		load_pc(lifter, words->base);
+	if (words.base == ARM_PC && words.load)
+		note_literal(lifter, words.at);
+	for (unsigned i = 0; i < words.count; i++)
+		if (words.registers[i] == ARM_PC && !may_jump)
+			words.registers[i] = ARCH_NO_REGISTER;
+	flow_lift_transfer(lifter, &words);
+	if (jumps)
+		load_pc(lifter, (unsigned)words.base);
 }
 
 void
-flow_arm_lift_indexed(struct flow_lifter *lifter, const struct arm_words *words, unsigned index,
+flow_arm_lift_indexed(struct flow_lifter *lifter, const struct flow_transfer *words, unsigned index,
 	unsigned shift, bool moves)
 {
+	const int reg = words->registers[0], base = words->base;
 	const unsigned size = words->size;
 
-	if (words->base == ARM_PC || index == ARM_PC)
+	if (base == ARM_PC || index == ARM_PC)
 		flow_arm_read_pc(lifter, true);
 	if (words->load && !moves && 1u << shift == size)
-		flow_add_memory(lifter, FLOW_LOAD_ENTRY, (int)words->first, (int)words->base,
-			(int)index, size, 0);
-	else if (words->load && (words->first != ARM_PC || size == 4))
-		flow_add(lifter, FLOW_SET, (int)words->first, 0, 0);
-	if (moves && (!words->load || words->first != words->base))
-		flow_add(lifter, words->base == ARM_SP ? FLOW_SET : FLOW_FORGET, (int)words->base,
-			0, 0);
-	if (words->load && words->first == ARM_PC && size == 4) {
+		flow_add_entry(lifter, reg, base, (int)index, size, 0);
+	else if (words->load && (reg != ARM_PC || size == 4))
+		flow_add(lifter, FLOW_SET, reg, 0, 0);
+	if (moves && (!words->load || reg != base))
+		flow_add(lifter, base == ARM_SP ? FLOW_SET : FLOW_FORGET, base, 0, 0);
+	if (words->load && reg == ARM_PC && size == 4) {
 		lifter->out->way = FLOW_JUMP;
 		lifter->out->jumps = ARM_PC;
 	}
@@ -264,12 +249,12 @@ flow_arm_lift_list(struct flow_lifter *lifter, const struct arm_list *list)
 		if ((list->registers >> reg & 1) == 0)
 			continue;
 		if (list->load)
-			flow_add_memory(lifter, FLOW_LOAD, (int)reg, base, 0, 4, at);
+			flow_add_memory(lifter, FLOW_LOAD, (int)reg, base, 4, at);
 		else
 			flow_add_memory(lifter, FLOW_STORE, base,
 				reg == ARM_PC || (has_base && list->moves) ? ARCH_NO_REGISTER
 									   : (int)reg,
-				0, 4, at);
+				4, at);
 		at += 4;
 	}
 	if (list->moves && !(has_base && list->load))
@@ -300,8 +285,7 @@ flow_arm_lift_structures(struct flow_lifter *lifter, uint32_t word)
 	const unsigned size = single ? 0 : 8u * counts[flow_bits(word, 8, 4)];
 
 	if (!load && size != 0)
-		flow_add_memory(
-			lifter, FLOW_STORE, (int)base, ARCH_NO_REGISTER, 0, size, 0);
+		flow_add_memory(lifter, FLOW_STORE, (int)base, ARCH_NO_REGISTER, size, 0);
 	if (by == ARM_PC)
 		return true;
 	if (by == ARM_SP && size != 0)
@@ -327,10 +311,9 @@ lift_vector_memory(struct flow_lifter *lifter, uint32_t word)
 	const unsigned size = before && !moves ? (wide ? 8 : 4) : 4 * number;
 
 	if (!load)
-		flow_add_memory(lifter, FLOW_STORE, (int)base, ARCH_NO_REGISTER, 0, size, at);
+		flow_add_memory(lifter, FLOW_STORE, (int)base, ARCH_NO_REGISTER, size, at);
 	else if (base == ARM_PC)
-		lifter->out->literal = (uint32_t)((pc_of(lifter) & ~UINT64_C(3)) + (uint64_t)at -
-			lifter->linked + lifter->out->address);
+		note_literal(lifter, at);
 	if (moves)
 		move_base(lifter, base, up ? distance : -distance);
 }
@@ -394,27 +377,33 @@ lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 		flow_arm_set(lifter, to + 1);
 }
 
+/* Whether an offset moves the base, or is subtracted: bits P and U are not set, or W is. */
+static bool
+moves(uint32_t word)
+{
+	return flow_bits(word, 23, 2) != 3 || flow_bits(word, 21, 1) != 0;
+}
+
 /* Halfwords, signed bytes and pairs of words. */
 static void
 lift_extra(struct flow_lifter *lifter, uint32_t word)
 {
-	struct arm_words words =
-		flow_arm_words(word, flow_bits(word, 8, 4) << 4 | flow_bits(word, 0, 4));
+	struct flow_transfer words =
+		flow_arm_transfer(word, flow_bits(word, 8, 4) << 4 | flow_bits(word, 0, 4));
 	const unsigned kind = flow_bits(word, 5, 2);
-	const bool pair = !words.load && kind >= 2, up = flow_bits(word, 23, 1) != 0;
+	const bool pair = !words.load && kind >= 2;
 
-	words.second = words.first + 1;
+	words.registers[1] = words.registers[0] + 1;
 	words.load = words.load || (pair && kind == 2);
 	words.count = pair ? 2 : 1;
 	words.size = pair ? 4 : kind == 2 ? 1 : 2;
 	if (flow_bits(word, 22, 1) != 0) {
-		flow_arm_lift_words(lifter, &words);
+		flow_arm_lift_transfer(lifter, words);
 		return;
 	}
 	if (pair && words.load)
-		flow_arm_set(lifter, words.second);
-	flow_arm_lift_indexed(lifter, &words, flow_bits(word, 0, 4), pair ? 31 : 0,
-		words.behind || words.before || !up);
+		flow_arm_set(lifter, (unsigned)words.registers[1]);
+	flow_arm_lift_indexed(lifter, &words, flow_bits(word, 0, 4), pair ? 31 : 0, moves(word));
 }
 
 /* Instructions in the place of tests that set no flags. */
@@ -496,15 +485,14 @@ lift_data(struct flow_lifter *lifter, uint32_t word)
 static void
 lift_one(struct flow_lifter *lifter, uint32_t word)
 {
-	struct arm_words words = flow_arm_words(word, flow_bits(word, 0, 12));
+	struct flow_transfer words = flow_arm_transfer(word, flow_bits(word, 0, 12));
 
 	words.size = flow_bits(word, 22, 1) != 0 ? 1 : 4;
 	if (flow_bits(word, 25, 1) == 0)
-		flow_arm_lift_words(lifter, &words);
+		flow_arm_lift_transfer(lifter, words);
 	else
 		flow_arm_lift_indexed(lifter, &words, flow_bits(word, 0, 4),
-			flow_bits(word, 5, 2) == 0 ? flow_bits(word, 7, 5) : 31,
-			words.behind || words.before || flow_bits(word, 23, 1) == 0);
+			flow_bits(word, 5, 2) == 0 ? flow_bits(word, 7, 5) : 31, moves(word));
 }
 
 /* Arithmetic on parts of registers. */
@@ -596,4 +584,4 @@ decode(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 	return lift_words(lifter, word) ? 4 : 0;
 }
 
-const struct flow_family flow_family_ARM = { .known = true, .decode = decode };
+const struct flow_family flow_family_arm = { .decode = decode };

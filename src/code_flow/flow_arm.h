@@ -48,17 +48,6 @@ struct arm_data {
 	unsigned left; /* bits by which it is moved left; 0: not, or otherwise */
 };
 
-/** One register or two in memory. */
-struct arm_words {
-	bool load;
-	unsigned first, second, count;
-	unsigned size; /* bytes of one */
-	unsigned base;
-	int64_t by; /* its distance */
-	bool behind; /* the base is moved by that afterwards */
-	bool before; /* or before */
-};
-
 struct arm_list {
 	unsigned registers; /* bits */
 	unsigned base;
@@ -92,15 +81,16 @@ flow_arm_lift_data(struct flow_lifter *lifter, const struct arm_data *data);
  * The word that an instruction moves, with its distance and what becomes of the base: bits that the
  * forms of both sets have at the same places.
  */
-struct arm_words
-flow_arm_words(uint32_t word, int64_t number);
+struct flow_transfer
+flow_arm_transfer(uint32_t word, int64_t number);
 
+/** flow_lift_transfer, where the pc may be a register or the base. */
 void
-flow_arm_lift_words(struct flow_lifter *lifter, const struct arm_words *words);
+flow_arm_lift_transfer(struct flow_lifter *lifter, struct flow_transfer words);
 
 /** With a register as offset, moved left by `shift` (31: otherwise); `moves`: so is the base. */
 void
-flow_arm_lift_indexed(struct flow_lifter *lifter, const struct arm_words *words, unsigned index,
+flow_arm_lift_indexed(struct flow_lifter *lifter, const struct flow_transfer *words, unsigned index,
 	unsigned shift, bool moves);
 
 void

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/checked.h"
 #include "base/reader.h"
 #include "code_flow/flow_lift.h"
 
@@ -12,8 +13,7 @@ enum { X0 = 0, X17 = 17, LR = 30, SP = 31 };
 static int64_t
 signed_bits(uint32_t word, unsigned first, unsigned count)
 {
-	return (int64_t)(flow_bits(word, first, count) ^ 1u << (count - 1)) -
-		(int64_t)(1u << (count - 1));
+	return (int64_t)checked_extend(flow_bits(word, first, count), count);
 }
 
 static unsigned
@@ -179,7 +179,7 @@ lift_numbers(struct flow_lifter *lifter, uint32_t word)
 			flow_add(lifter, FLOW_EXTEND, (int)rd(word), (int)rn(word), 0);
 		else if (wide && flow_bits(word, 29, 2) == 2 && rd(word) != SP && rn(word) != SP &&
 			flow_bits(word, 16, 6) == flow_bits(word, 10, 6) + 1)
-			flow_add_memory(lifter, FLOW_SCALE, (int)rd(word), (int)rn(word), 0, 0,
+			flow_add_memory(lifter, FLOW_SCALE, (int)rd(word), (int)rn(word), 0,
 				64 - (int64_t)flow_bits(word, 16, 6));
 		else
 			set(lifter, rd(word));
@@ -256,7 +256,7 @@ lift_add(struct flow_lifter *lifter, uint32_t word)
 			flow_add(lifter, FLOW_SET, (int)rd(word), 0, 0);
 			return;
 		}
-		flow_add_memory(lifter, FLOW_SCALE, flow_scratch(lifter), other, 0,
+		flow_add_memory(lifter, FLOW_SCALE, flow_scratch(lifter), other,
 			whole ? 0 : 1u << (option & 3) | ((option & 4) != 0 ? FLOW_SIGNED : 0),
 			shift);
 		flow_add(lifter, FLOW_SUM, flow_scratch(lifter), (int)rn(word), 0);
@@ -403,56 +403,11 @@ lift_control(struct flow_lifter *lifter, uint32_t word)
 
 /* Memory --------------------------------------------------------------------------------------- */
 
-/* One or two registers that are moved; SP in `first`: no register that is followed. */
-struct moved_registers {
-	bool load;
-	bool whole; /* words; else something else is loaded, or stored */
-	unsigned first, second; /* SP in `second`: there is no second one */
-	unsigned base, size; /* `size` bytes of each */
-	unsigned count; /* registers */
-	int64_t at; /* added to the base */
-	int64_t moves; /* the base, afterwards */
-};
-
-static void
-lift_transfer(struct flow_lifter *lifter, const struct moved_registers *transfer)
+/* A register that is moved: number 31 is the zero register. */
+static int
+moved(unsigned reg)
 {
-	const unsigned registers[] = { transfer->first, transfer->second };
-
-	for (unsigned i = 0; i < transfer->count; i++) {
-		const int64_t at = transfer->at + (int64_t)(i * transfer->size);
-		const bool followed = i < 2 && registers[i] != SP;
-
-		if (!transfer->load)
-			flow_add_memory(lifter, FLOW_STORE, (int)transfer->base,
-				followed && transfer->whole ? (int)registers[i] : ARCH_NO_REGISTER,
-				0, transfer->size, at);
-		/* The base of a load comes last: it may be loaded itself. */
-		else if (followed && transfer->whole && i == 0 && transfer->count == 2 &&
-			registers[0] == transfer->base) {
-			flow_add_memory(lifter, FLOW_LOAD, flow_scratch(lifter),
-				(int)transfer->base, 0, transfer->size, at);
-		} else if (followed && transfer->whole) {
-			flow_add_memory(lifter, FLOW_LOAD, (int)registers[i], (int)transfer->base,
-				0, transfer->size, at);
-		} else if (followed) {
-			set(lifter, registers[i]);
-		}
-	}
-	if (transfer->load && transfer->whole && transfer->count == 2 &&
-		registers[0] == transfer->base && registers[0] != SP)
-		flow_add(lifter, FLOW_COPY, (int)registers[0], flow_scratch(lifter), 0);
-	if (transfer->moves != 0)
-		flow_add(lifter, FLOW_COPY, (int)transfer->base, (int)transfer->base,
-			transfer->moves);
-}
-
-/* Where the base is moved: modes of one register (bits 10, 11) and of two (23, 24). */
-static void
-place(struct moved_registers *transfer, int64_t by, bool behind, bool before)
-{
-	transfer->at = behind ? 0 : by;
-	transfer->moves = behind || before ? by : 0;
+	return reg != SP ? (int)reg : ARCH_NO_REGISTER;
 }
 
 static unsigned
@@ -461,17 +416,16 @@ lift_pair(struct flow_lifter *lifter, uint32_t word)
 	const unsigned kind = flow_bits(word, 30, 2), mode = flow_bits(word, 23, 2);
 	const bool vector = flow_bits(word, 26, 1) != 0, load = flow_bits(word, 22, 1) != 0;
 	const bool tags = !vector && kind == 1 && !load;
-	struct moved_registers transfer = { .load = load,
-		.whole = !vector && (kind == 2 || tags),
-		.first = vector ? SP : rd(word),
-		.second = vector ? SP : flow_bits(word, 10, 5),
-		.base = rn(word),
+	struct flow_transfer transfer = { .load = load,
+		.registers = { moved(vector ? SP : rd(word)),
+			moved(vector ? SP : flow_bits(word, 10, 5)) },
+		.base = (int)rn(word),
 		.count = 2 };
 
 	transfer.size = vector ? 4u << kind : kind == 2 || tags ? 8 : 4;
-	place(&transfer, signed_bits(word, 15, 7) * (tags ? 16 : (int64_t)transfer.size), mode == 1,
+	flow_place(&transfer, signed_bits(word, 15, 7) * (tags ? 16 : (int64_t)transfer.size), mode == 1,
 		mode == 3);
-	lift_transfer(lifter, &transfer);
+	flow_lift_transfer(lifter, &transfer);
 	return kind == 3 ? 0 : 4;
 }
 
@@ -485,7 +439,7 @@ lift_indexed(struct flow_lifter *lifter, uint32_t word, unsigned size, bool is_s
 	if (rd(word) == SP)
 		return;
 	if (1u << shift == size && rn(word) != SP && rm(word) != SP && (option & 2) != 0)
-		flow_add_memory(lifter, FLOW_LOAD_ENTRY, (int)rd(word), (int)rn(word),
+		flow_add_entry(lifter, (int)rd(word), (int)rn(word),
 			(int)rm(word), size | (is_signed ? FLOW_SIGNED : 0), 0);
 	else
 		set(lifter, rd(word));
@@ -498,24 +452,22 @@ lift_one(struct flow_lifter *lifter, uint32_t word)
 	const bool vector = flow_bits(word, 26, 1) != 0, number = flow_bits(word, 24, 1) != 0;
 	const unsigned log = flow_bits(word, 30, 2) | (vector ? (kind & 2) << 1 : 0);
 	const bool fetches = !vector && kind == 2 && log == 3; /* prfm */
-	struct moved_registers transfer = { .load = vector ? (kind & 1) != 0 : kind != 0,
-		.whole = !vector && log == 3,
-		.first = vector || fetches ? SP : rd(word),
-		.second = SP,
-		.base = rn(word),
+	struct flow_transfer transfer = { .load = vector ? (kind & 1) != 0 : kind != 0,
+		.registers = { moved(vector || fetches ? SP : rd(word)) },
+		.base = (int)rn(word),
 		.size = 1u << log,
 		.count = 1 };
 
 	if (number)
-		place(&transfer, (int64_t)flow_bits(word, 10, 12) << log, false, false);
+		flow_place(&transfer, (int64_t)flow_bits(word, 10, 12) << log, false, false);
 	else if (flow_bits(word, 21, 1) == 0)
-		place(&transfer, signed_bits(word, 12, 9), mode == 1, mode == 3);
+		flow_place(&transfer, signed_bits(word, 12, 9), mode == 1, mode == 3);
 	else if (mode == 0) {
 		/* ldadd and its like, ldapr: what was there */
 		set(lifter, rd(word));
 		return 4;
 	} else if (mode == 2) {
-		if (transfer.load && transfer.first != SP)
+		if (transfer.load && transfer.registers[0] >= 0)
 			lift_indexed(lifter, word, transfer.size, kind >= 2);
 		return 4;
 	} else {
@@ -523,11 +475,12 @@ lift_one(struct flow_lifter *lifter, uint32_t word)
 		const int64_t by =
 			(int64_t)flow_bits(word, 12, 9) - 512 * (int64_t)flow_bits(word, 22, 1);
 
-		place(&transfer, by * 8, false, flow_bits(word, 11, 1) != 0);
+		flow_place(&transfer, by * 8, false, flow_bits(word, 11, 1) != 0);
 		transfer.load = true;
-		transfer.whole = false;
+		transfer.registers[0] = ARCH_NO_REGISTER;
+		set(lifter, rd(word));
 	}
-	lift_transfer(lifter, &transfer);
+	flow_lift_transfer(lifter, &transfer);
 	return 4;
 }
 
@@ -552,7 +505,7 @@ lift_exclusive(struct flow_lifter *lifter, uint32_t word)
 	} else if (!ordered) {
 		set(lifter, rm(word)); /* whether it was stored */
 	}
-	flow_add_memory(lifter, FLOW_STORE, (int)rn(word), ARCH_NO_REGISTER, 0,
+	flow_add_memory(lifter, FLOW_STORE, (int)rn(word), ARCH_NO_REGISTER,
 		pair && !ordered ? 2u << log : 1u << log, 0);
 	return 4;
 }
@@ -565,10 +518,9 @@ lift_structures(struct flow_lifter *lifter, uint32_t word)
 		[10] = 2 };
 	const bool single = flow_bits(word, 24, 1) != 0, moves = flow_bits(word, 23, 1) != 0;
 	const unsigned size = counts[flow_bits(word, 12, 4)] * (8u << flow_bits(word, 30, 1));
-	struct moved_registers transfer = { .load = flow_bits(word, 22, 1) != 0,
-		.first = SP,
-		.second = SP,
-		.base = rn(word),
+	struct flow_transfer transfer = { .load = flow_bits(word, 22, 1) != 0,
+		.registers = { ARCH_NO_REGISTER },
+		.base = (int)rn(word),
 		.size = single ? 64 : size,
 		.count = 1 };
 
@@ -578,8 +530,8 @@ lift_structures(struct flow_lifter *lifter, uint32_t word)
 			flow_add(lifter, FLOW_FORGET, (int)rn(word), 0, 0);
 		return 4;
 	}
-	place(&transfer, moves ? size : 0, moves, false);
-	lift_transfer(lifter, &transfer);
+	flow_place(&transfer, moves ? size : 0, moves, false);
+	flow_lift_transfer(lifter, &transfer);
 	return size != 0 ? 4 : 0;
 }
 
@@ -588,8 +540,8 @@ static unsigned
 lift_tags(struct flow_lifter *lifter, uint32_t word)
 {
 	const unsigned kind = flow_bits(word, 22, 2), mode = flow_bits(word, 10, 2);
-	struct moved_registers transfer = {
-		.first = SP, .second = SP, .base = rn(word), .count = 1
+	struct flow_transfer transfer = {
+		.registers = { ARCH_NO_REGISTER }, .base = (int)rn(word), .count = 1
 	};
 
 	if (flow_bits(word, 21, 1) == 0 && mode == 1) {
@@ -601,8 +553,7 @@ lift_tags(struct flow_lifter *lifter, uint32_t word)
 	}
 	if (flow_bits(word, 21, 1) == 0) {
 		transfer.load = kind != 0;
-		transfer.first = rd(word);
-		transfer.whole = flow_bits(word, 30, 2) == 3;
+		transfer.registers[0] = moved(rd(word));
 		transfer.size = 1u << flow_bits(word, 30, 2);
 		transfer.at = signed_bits(word, 12, 9);
 	} else if (mode == 0) {
@@ -613,9 +564,9 @@ lift_tags(struct flow_lifter *lifter, uint32_t word)
 		/* stzg, stz2g write zero */
 		transfer.count = kind == 1 || kind == 3;
 		transfer.size = kind == 1 ? 16 : 32;
-		place(&transfer, signed_bits(word, 12, 9) * 16, mode == 1, mode == 3);
+		flow_place(&transfer, signed_bits(word, 12, 9) * 16, mode == 1, mode == 3);
 	}
-	lift_transfer(lifter, &transfer);
+	flow_lift_transfer(lifter, &transfer);
 	return 4;
 }
 
@@ -719,4 +670,4 @@ decode(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 	}
 }
 
-const struct flow_family flow_family_ARM64 = { .known = true, .decode = decode };
+const struct flow_family flow_family_arm64 = { .decode = decode };

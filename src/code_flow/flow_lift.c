@@ -3,23 +3,56 @@
 
 #include "code/capstone_library.h"
 
-#define ARCH(id) extern const struct flow_family flow_family_##id;
-#include "crash/arch_id.def"
-#undef ARCH
-
 void
 flow_add_memory(struct flow_lifter *lifter, enum flow_operation_kind kind, int dst, int src,
-	int other, unsigned size, int64_t value)
+	unsigned size, int64_t value)
 {
 	if (lifter->count < FLOW_OPERATIONS)
 		lifter->operations[lifter->count++] = (struct flow_operation){ (uint8_t)kind,
-			(int8_t)dst, (int8_t)src, (int8_t)other, (uint16_t)size, value };
+			(int8_t)dst, (int8_t)src, 0, (uint16_t)size, value };
+}
+
+void
+flow_add_entry(struct flow_lifter *lifter, int dst, int table, int number, unsigned size,
+	int64_t value)
+{
+	flow_add_memory(lifter, FLOW_LOAD_ENTRY, dst, table, size, value);
+	lifter->operations[lifter->count - 1].other = (int8_t)number;
 }
 
 void
 flow_add(struct flow_lifter *lifter, enum flow_operation_kind kind, int dst, int src, int64_t value)
 {
-	flow_add_memory(lifter, kind, dst, src, 0, 0, value);
+	flow_add_memory(lifter, kind, dst, src, 0, value);
+}
+
+void
+flow_lift_transfer(struct flow_lifter *lifter, const struct flow_transfer *transfer)
+{
+	const int *registers = transfer->registers;
+	const bool whole = transfer->size == lifter->arch->word_size;
+	const bool pair = transfer->count == 2;
+	const bool loads_base = transfer->load && (registers[0] == transfer->base ||
+						   (pair && registers[1] == transfer->base));
+	int base = transfer->base;
+
+	if (loads_base && pair) {
+		flow_add(lifter, FLOW_COPY, flow_scratch(lifter), base, 0);
+		base = flow_scratch(lifter);
+	}
+	for (unsigned i = 0; i < transfer->count; i++) {
+		const int64_t at = transfer->at + (int64_t)(i * transfer->size);
+
+		if (!transfer->load)
+			flow_add_memory(lifter, FLOW_STORE, base,
+				whole ? registers[i] : ARCH_NO_REGISTER, transfer->size, at);
+		else if (registers[i] >= 0 && whole)
+			flow_add_memory(lifter, FLOW_LOAD, registers[i], base, transfer->size, at);
+		else if (registers[i] >= 0)
+			flow_add(lifter, FLOW_SET, registers[i], 0, 0);
+	}
+	if (!loads_base && transfer->moves != 0)
+		flow_add(lifter, FLOW_COPY, base, base, transfer->moves);
 }
 
 void
@@ -39,8 +72,7 @@ uses_capstone(const struct flow_family *family)
 #ifdef HAVE_CAPSTONE
 	return family->lift != NULL;
 #else
-	(void)family;
-	return false;
+	return family == NULL;
 #endif
 }
 
@@ -48,15 +80,14 @@ bool
 flow_lifter_open(struct flow_lifter *lifter, const struct arch *arch, bool big_endian)
 {
 	static const struct flow_family *const families[ARCH_COUNT] = {
-#define ARCH(id) [ARCH_##id] = &flow_family_##id,
-#include "crash/arch_id.def"
-#undef ARCH
+		[ARCH_AMD64] = &flow_family_amd64, [ARCH_X86] = &flow_family_x86,
+		[ARCH_ARM64] = &flow_family_arm64, [ARCH_ARM] = &flow_family_arm,
 	};
 	const struct flow_family *family = families[arch->id];
 
 	*lifter = (struct flow_lifter){ .arch = arch, .family = family, .big_endian = big_endian };
-	if (!uses_capstone(family))
-		return family->known;
+	if (family == NULL || !uses_capstone(family))
+		return family != NULL && family->decode != NULL;
 #ifdef HAVE_CAPSTONE
 	if (!capstone_open(family->arch, family->mode, &lifter->handle))
 		return false;
@@ -119,15 +150,3 @@ flow_lift(struct flow_lifter *lifter, const uint8_t *bytes, size_t count, uint32
 	out->operation_count = (uint8_t)lifter->count;
 	return out->length != 0;
 }
-
-/* Code of these is not run. */
-const struct flow_family flow_family_MIPS = { .known = false };
-const struct flow_family flow_family_MIPS64 = { .known = false };
-const struct flow_family flow_family_PPC = { .known = false };
-const struct flow_family flow_family_PPC64 = { .known = false };
-const struct flow_family flow_family_SPARC = { .known = false };
-const struct flow_family flow_family_SPARC32 = { .known = false };
-const struct flow_family flow_family_RISCV = { .known = false };
-const struct flow_family flow_family_RISCV64 = { .known = false };
-const struct flow_family flow_family_S390X = { .known = false };
-const struct flow_family flow_family_UNKNOWN = { .known = false };

@@ -17,9 +17,9 @@
  * Private to this room. A file for each family of architectures takes an instruction apart and adds
  * operations: by capstone (flow_x86.c), or itself where the encoding is regular, so that what an
  * instruction writes is known also of those that are newer than capstone (flow_arm64.c and
- * flow_arm.c). All else is the same for every architecture. To add a
- * family: its file with `struct flow_family flow_family_ID` for each architecture, instead of its
- * line at the end of flow_lift.c; a test of its instructions as t-flow-x86.c.
+ * flow_arm.c). All else is the same for every architecture. To add a family: its file with a
+ * `struct flow_family` for each architecture, which flow_lift.c lists; a test of its instructions
+ * as t-flow-x86.c.
  *
  * What a file must keep to:
  *
@@ -88,7 +88,6 @@ struct flow_lifter {
 };
 
 struct flow_family {
-	bool known;
 #ifdef HAVE_CAPSTONE
 	cs_arch arch;
 	cs_mode mode;
@@ -103,6 +102,9 @@ struct flow_family {
 	 * asks where it is; ARCH_NO_REGISTER: none. NULL: there are no such functions. */
 	int (*thunk)(const struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
 };
+
+extern const struct flow_family flow_family_amd64, flow_family_x86, flow_family_arm64,
+	flow_family_arm;
 
 /** Begin; false where the architecture's code cannot be taken apart. To be closed then. */
 bool
@@ -135,6 +137,28 @@ flow_scratch(const struct flow_lifter *lifter)
 	return FLOW_SCRATCH(lifter->arch);
 }
 
+/** One register or two that are moved from or to memory. */
+struct flow_transfer {
+	bool load;
+	int registers[2]; /* ARCH_NO_REGISTER: one that is not followed */
+	int base;
+	unsigned count, size; /* registers, and bytes of each */
+	int64_t at; /* added to the base */
+	int64_t moves; /* the base, afterwards */
+};
+
+/** Give a transfer its distance from the base, which is moved by that after it, or before it. */
+static inline void
+flow_place(struct flow_transfer *transfer, int64_t by, bool behind, bool before)
+{
+	transfer->at = behind ? 0 : by;
+	transfer->moves = behind || before ? by : 0;
+}
+
+/** Add the operations of a transfer: less than a word is something else. A loaded base wins. */
+void
+flow_lift_transfer(struct flow_lifter *lifter, const struct flow_transfer *transfer);
+
 /** `count` bits of a word from `first` on. */
 static inline unsigned
 flow_bits(uint32_t word, unsigned first, unsigned count)
@@ -145,9 +169,14 @@ flow_bits(uint32_t word, unsigned first, unsigned count)
 /** The relations of ARM's conditions; FLOW_ANY for those by other flags. */
 extern const uint8_t flow_arm_conditions[16];
 
-/** Add one that reads or writes `size` bytes of memory; `other` is for FLOW_LOAD_ENTRY alone. */
+/** Add one that reads or writes `size` bytes of memory. */
 void
 flow_add_memory(struct flow_lifter *lifter, enum flow_operation_kind kind, int dst, int src,
-	int other, unsigned size, int64_t value);
+	unsigned size, int64_t value);
+
+/** Add a FLOW_LOAD_ENTRY: dst = the entry whose number is in a register, of a table. */
+void
+flow_add_entry(struct flow_lifter *lifter, int dst, int table, int number, unsigned size,
+	int64_t value);
 
 #endif

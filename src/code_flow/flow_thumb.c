@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code_flow/flow_arm.h"
 
-/* Instructions of T32 (Arm ARM, F3.1: the encoding index), of one halfword or two. */
+#include "base/checked.h"
 
-static int64_t
-extended(uint32_t value, unsigned bits)
-{
-	return (int64_t)(value ^ 1u << (bits - 1)) - (int64_t)(1u << (bits - 1));
-}
+/* Instructions of T32 (Arm ARM, F3.1: the encoding index), of one halfword or two. */
 
 /* One halfword --------------------------------------------------------------------------------- */
 
@@ -76,10 +72,10 @@ static void
 lift_memory(struct flow_lifter *lifter, unsigned half)
 {
 	const unsigned kind = flow_bits(half, 11, 5), low = flow_bits(half, 0, 3);
-	struct arm_words words = { .load = flow_bits(half, 11, 1) != 0,
-		.first = low,
+	struct flow_transfer words = { .load = flow_bits(half, 11, 1) != 0,
+		.registers = { (int)low },
 		.count = 1,
-		.base = flow_bits(half, 3, 3),
+		.base = (int)flow_bits(half, 3, 3),
 		.size = 4 };
 	const unsigned number = flow_bits(half, 6, 5);
 
@@ -94,14 +90,14 @@ lift_memory(struct flow_lifter *lifter, unsigned half)
 	}
 	if (kind == 0x09 || kind >= 0x12) {
 		words.load = kind != 0x12;
-		words.first = flow_bits(half, 8, 3);
+		words.registers[0] = (int)flow_bits(half, 8, 3);
 		words.base = kind == 0x09 ? ARM_PC : ARM_SP;
-		words.by = 4 * (int64_t)(half & 0xff);
+		words.at = 4 * (int64_t)(half & 0xff);
 	} else {
 		words.size = kind >= 0x10 ? 2 : kind >= 0x0e ? 1 : 4;
-		words.by = (int64_t)(number * words.size);
+		words.at = (int64_t)(number * words.size);
 	}
-	flow_arm_lift_words(lifter, &words);
+	flow_arm_lift_transfer(lifter, words);
 }
 
 /* The stack pointer, parts of registers, IT. */
@@ -172,13 +168,13 @@ lift_half(struct flow_lifter *lifter, unsigned half)
 				.moves = true,
 				.up = true });
 	} else if (kind == 0x1c) {
-		flow_arm_branch(lifter, FLOW_JUMP, 0, extended(half & 0x7ff, 11) * 2);
+		flow_arm_branch(lifter, FLOW_JUMP, 0, (int64_t)checked_extend(half & 0x7ff, 11) * 2);
 	} else if (condition == 0xe) {
 		lifter->out->way = FLOW_STOP; /* udf */
 	} else if (condition == 0xf) {
 		flow_arm_set(lifter, 0); /* svc */
 	} else {
-		flow_arm_branch(lifter, FLOW_BRANCH, condition, extended(half & 0xff, 8) * 2);
+		flow_arm_branch(lifter, FLOW_BRANCH, condition, (int64_t)checked_extend(half & 0xff, 8) * 2);
 	}
 	return true;
 }
@@ -284,14 +280,14 @@ lift_control(struct flow_lifter *lifter, uint32_t word)
 		flow_bits(word, 0, 11) << 1;
 
 	if ((kind & 5) == 5) {
-		flow_arm_branch(lifter, FLOW_CALL, 0, extended(far, 25));
+		flow_arm_branch(lifter, FLOW_CALL, 0, (int64_t)checked_extend(far, 25));
 	} else if ((kind & 5) == 4) {
-		flow_arm_branch(lifter, FLOW_CALL, 0, extended(far, 25));
+		flow_arm_branch(lifter, FLOW_CALL, 0, (int64_t)checked_extend(far, 25));
 		lifter->out->target &= ~UINT64_C(3);
 	} else if ((kind & 5) == 1) {
-		flow_arm_branch(lifter, FLOW_JUMP, 0, extended(far, 25));
+		flow_arm_branch(lifter, FLOW_JUMP, 0, (int64_t)checked_extend(far, 25));
 	} else if (condition < 14) {
-		flow_arm_branch(lifter, FLOW_BRANCH, condition, extended(near, 21));
+		flow_arm_branch(lifter, FLOW_BRANCH, condition, (int64_t)checked_extend(near, 21));
 	} else if (flow_bits(word, 20, 7) == 0x3e || flow_bits(word, 20, 7) == 0x3f) {
 		flow_arm_set(lifter, flow_bits(word, 8, 4)); /* mrs */
 	} else if (flow_bits(word, 20, 7) == 0x38 || flow_bits(word, 20, 7) == 0x39) {
@@ -315,26 +311,25 @@ lift_single(struct flow_lifter *lifter, uint32_t word)
 	const bool eight = flow_bits(word, 11, 1) != 0;
 	const bool before = flow_bits(word, 10, 1) != 0, up = flow_bits(word, 9, 1) != 0;
 	const int64_t number = word & (twelve || base == ARM_PC ? 0xfff : 0xff);
-	struct arm_words words = { .load = load,
-		.first = flow_bits(word, 12, 4),
+	struct flow_transfer words = { .load = load,
+		.registers = { (int)flow_bits(word, 12, 4) },
 		.count = 1,
 		.size = size,
-		.base = base,
-		.by = number };
+		.base = (int)base,
+		.at = number };
 
 	if (base == ARM_PC) {
-		words.by = twelve ? number : -number;
+		words.at = twelve ? number : -number;
 	} else if (!twelve && !eight) {
 		flow_arm_lift_indexed(
 			lifter, &words, flow_bits(word, 0, 4), flow_bits(word, 4, 2),
 			false);
 		return;
 	} else if (!twelve) {
-		words.by = up ? number : -number;
-		words.behind = !before;
-		words.before = before && flow_bits(word, 8, 1) != 0;
+		flow_place(&words, up ? number : -number, !before,
+			before && flow_bits(word, 8, 1) != 0);
 	}
-	flow_arm_lift_words(lifter, &words);
+	flow_arm_lift_transfer(lifter, words);
 }
 
 /* tbb, tbh: an entry is the half of a distance. */
@@ -345,8 +340,8 @@ lift_table(struct flow_lifter *lifter, uint32_t word)
 	const unsigned base = flow_bits(word, 16, 4);
 
 	flow_arm_read_pc(lifter, false);
-	flow_add_memory(lifter, FLOW_LOAD_ENTRY, flow_scratch(lifter), (int)base,
-		(int)flow_bits(word, 0, 4), size, 0);
+	flow_add_entry(lifter, flow_scratch(lifter), (int)base, (int)flow_bits(word, 0, 4), size,
+		0);
 	flow_add(lifter, FLOW_SCALE, flow_scratch(lifter), flow_scratch(lifter), 1);
 	flow_add(lifter, FLOW_SUM, ARM_PC, flow_scratch(lifter), 0);
 	lifter->out->way = FLOW_JUMP;
@@ -361,12 +356,12 @@ lift_pair(struct flow_lifter *lifter, uint32_t word)
 {
 	const bool up = flow_bits(word, 23, 1) != 0, load = flow_bits(word, 20, 1) != 0;
 	const unsigned kind = flow_bits(word, 4, 4), to = flow_bits(word, 12, 4);
-	struct arm_words words = flow_arm_words(word, 4 * (int64_t)(word & 0xff));
+	struct flow_transfer words = flow_arm_transfer(word, 4 * (int64_t)(word & 0xff));
 
-	words.second = flow_bits(word, 8, 4);
+	words.registers[1] = (int)flow_bits(word, 8, 4);
 	words.count = 2;
 	if (flow_bits(word, 24, 1) != 0 || flow_bits(word, 21, 1) != 0) {
-		flow_arm_lift_words(lifter, &words);
+		flow_arm_lift_transfer(lifter, words);
 	} else if (!up && load) {
 		flow_arm_set(lifter, to); /* ldrex */
 	} else if (!up) {

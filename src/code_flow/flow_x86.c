@@ -139,9 +139,9 @@ load(struct flow_lifter *lifter, int8_t to, const cs_x86_op *op)
 	const bool plain = is_plain(lifter, op, &base, &index);
 
 	if (plain && index >= 0 && op->mem.scale == op->size && op->size >= 4)
-		flow_add_memory(lifter, FLOW_LOAD_ENTRY, to, base, index, op->size, op->mem.disp);
+		flow_add_entry(lifter, to, base, index, op->size, op->mem.disp);
 	else if (plain && base >= 0 && index < 0)
-		flow_add_memory(lifter, FLOW_LOAD, to, base, 0, op->size, op->mem.disp);
+		flow_add_memory(lifter, FLOW_LOAD, to, base, op->size, op->mem.disp);
 	else
 		set(lifter, to);
 }
@@ -154,7 +154,7 @@ store(struct flow_lifter *lifter, const cs_x86_op *op, int8_t from)
 
 	if (is_plain(lifter, op, &base, &index) && base >= 0 && index < 0 &&
 		x86_of(lifter)->prefix[0] != X86_PREFIX_LOCK)
-		flow_add_memory(lifter, FLOW_STORE, base, from, 0, op->size, op->mem.disp);
+		flow_add_memory(lifter, FLOW_STORE, base, from, op->size, op->mem.disp);
 }
 
 /* Something else is in what an operand says. */
@@ -327,14 +327,14 @@ static void
 push(struct flow_lifter *lifter, int8_t reg, unsigned size)
 {
 	move_sp(lifter, -(int64_t)size);
-	flow_add_memory(lifter, FLOW_STORE, lifter->arch->sp, reg, 0, size, 0);
+	flow_add_memory(lifter, FLOW_STORE, lifter->arch->sp, reg, size, 0);
 }
 
 static void
 pop(struct flow_lifter *lifter, int8_t reg, unsigned size)
 {
 	if (reg >= 0)
-		flow_add_memory(lifter, FLOW_LOAD, reg, lifter->arch->sp, 0, size, 0);
+		flow_add_memory(lifter, FLOW_LOAD, reg, lifter->arch->sp, size, 0);
 	if (reg != lifter->arch->sp)
 		move_sp(lifter, size);
 }
@@ -669,17 +669,10 @@ thunk(const struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 	return numbered(lifter, order_of(bytes[1] >> 3));
 }
 
-#define X86_FAMILY(bits, thunks)                                                                   \
-	{                                                                                          \
-		.known = true, .arch = CS_ARCH_X86, .mode = (bits), .lift = lift,                  \
-		.decode = lift_vector, .thunk = (thunks)                                           \
-	}
+const struct flow_family flow_family_amd64 = { .arch = CS_ARCH_X86, .mode = CS_MODE_64,
+	.lift = lift, .decode = lift_vector };
+const struct flow_family flow_family_x86 = { .arch = CS_ARCH_X86, .mode = CS_MODE_32,
+	.lift = lift, .decode = lift_vector, .thunk = thunk };
 #else
-#define X86_FAMILY(bits, thunks)                                                                   \
-	{                                                                                          \
-		.known = false                                                                     \
-	}
+const struct flow_family flow_family_amd64 = { .decode = NULL }, flow_family_x86 = { .decode = NULL };
 #endif
-
-const struct flow_family flow_family_AMD64 = X86_FAMILY(CS_MODE_64, NULL);
-const struct flow_family flow_family_X86 = X86_FAMILY(CS_MODE_32, thunk);
