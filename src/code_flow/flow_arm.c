@@ -584,4 +584,4 @@ decode(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 	return lift_words(lifter, word) ? 4 : 0;
 }
 
-const struct flow_family flow_family_arm = { .decode = decode };
+const struct flow_family flow_family_ARM = { .decode = decode };

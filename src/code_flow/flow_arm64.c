@@ -423,8 +423,8 @@ lift_pair(struct flow_lifter *lifter, uint32_t word)
 		.count = 2 };
 
 	transfer.size = vector ? 4u << kind : kind == 2 || tags ? 8 : 4;
-	flow_place(&transfer, signed_bits(word, 15, 7) * (tags ? 16 : (int64_t)transfer.size), mode == 1,
-		mode == 3);
+	flow_place(&transfer, signed_bits(word, 15, 7) * (tags ? 16 : (int64_t)transfer.size),
+		mode == 1, mode == 3);
 	flow_lift_transfer(lifter, &transfer);
 	return kind == 3 ? 0 : 4;
 }
@@ -670,4 +670,4 @@ decode(struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 	}
 }
 
-const struct flow_family flow_family_arm64 = { .decode = decode };
+const struct flow_family flow_family_ARM64 = { .decode = decode };

@@ -17,9 +17,9 @@
  * Private to this room. A file for each family of architectures takes an instruction apart and adds
  * operations: by capstone (flow_x86.c), or itself where the encoding is regular, so that what an
  * instruction writes is known also of those that are newer than capstone (flow_arm64.c and
- * flow_arm.c). All else is the same for every architecture. To add a family: its file with a
- * `struct flow_family` for each architecture, which flow_lift.c lists; a test of its instructions
- * as t-flow-x86.c.
+ * flow_arm.c). All else is the same for every architecture. To add a family: its file with
+ * `struct flow_family flow_family_ID` for each architecture, instead of its name in flow_lift.c; a
+ * test of its instructions as t-flow-x86.c.
  *
  * What a file must keep to:
  *
@@ -102,9 +102,6 @@ struct flow_family {
 	 * asks where it is; ARCH_NO_REGISTER: none. NULL: there are no such functions. */
 	int (*thunk)(const struct flow_lifter *lifter, const uint8_t *bytes, size_t count);
 };
-
-extern const struct flow_family flow_family_amd64, flow_family_x86, flow_family_arm64,
-	flow_family_arm;
 
 /** Begin; false where the architecture's code cannot be taken apart. To be closed then. */
 bool

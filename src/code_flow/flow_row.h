@@ -19,7 +19,7 @@ struct flow_row {
 	uint64_t at; /* the instruction before which the rules hold */
 	bool inferred; /* reached by a jump whose target is unknown */
 	size_t count;
-	/* Of the CFA, the return address and callee-saved registers that this code changes */
+	/* Rules of the CFA, the return address and callee-saved registers that this code changes */
 	struct flow_rule rules[CLAIM_COLUMNS];
 };
 

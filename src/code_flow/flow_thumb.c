@@ -168,13 +168,14 @@ lift_half(struct flow_lifter *lifter, unsigned half)
 				.moves = true,
 				.up = true });
 	} else if (kind == 0x1c) {
-		flow_arm_branch(lifter, FLOW_JUMP, 0, (int64_t)checked_extend(half & 0x7ff, 11) * 2);
+		flow_arm_branch(lifter, FLOW_JUMP, 0, (int64_t)checked_extend(half << 1, 12));
 	} else if (condition == 0xe) {
 		lifter->out->way = FLOW_STOP; /* udf */
 	} else if (condition == 0xf) {
 		flow_arm_set(lifter, 0); /* svc */
 	} else {
-		flow_arm_branch(lifter, FLOW_BRANCH, condition, (int64_t)checked_extend(half & 0xff, 8) * 2);
+		flow_arm_branch(lifter, FLOW_BRANCH, condition,
+			(int64_t)checked_extend(half << 1, 9));
 	}
 	return true;
 }

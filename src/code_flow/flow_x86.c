@@ -669,10 +669,10 @@ thunk(const struct flow_lifter *lifter, const uint8_t *bytes, size_t count)
 	return numbered(lifter, order_of(bytes[1] >> 3));
 }
 
-const struct flow_family flow_family_amd64 = { .arch = CS_ARCH_X86, .mode = CS_MODE_64,
+const struct flow_family flow_family_AMD64 = { .arch = CS_ARCH_X86, .mode = CS_MODE_64,
 	.lift = lift, .decode = lift_vector };
-const struct flow_family flow_family_x86 = { .arch = CS_ARCH_X86, .mode = CS_MODE_32,
+const struct flow_family flow_family_X86 = { .arch = CS_ARCH_X86, .mode = CS_MODE_32,
 	.lift = lift, .decode = lift_vector, .thunk = thunk };
 #else
-const struct flow_family flow_family_amd64 = { .decode = NULL }, flow_family_x86 = { .decode = NULL };
+const struct flow_family flow_family_AMD64, flow_family_X86;
 #endif
