@@ -46,15 +46,13 @@ file_at(const struct explain *explain, uint64_t address, enum locate_kind kind, 
 static bool
 read_number(const struct explain *explain, uint64_t address, unsigned size, uint64_t *value)
 {
-	uint8_t bytes[8] = { 0 };
+	uint8_t bytes[8];
 
 	if (memory_read(&explain->memory, address, size, value, NULL))
 		return true;
 	if (binaries_read(explain->binaries, address, bytes, size, NULL) < size)
 		return false;
-	*value = 0;
-	for (unsigned i = 0; i < size; i++)
-		*value |= (uint64_t)bytes[i] << 8 * i;
+	*value = reader_number(bytes, size, false);
 	return true;
 }
 

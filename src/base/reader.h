@@ -22,15 +22,23 @@ struct reader {
 	bool big_endian;
 };
 
-/** The unsigned little-endian value of up to eight bytes, which the caller has bounds-checked. */
+/** The unsigned number in up to eight bytes, which the caller has bounds-checked. */
 static inline uint64_t
-little_endian(const uint8_t *bytes, unsigned size)
+reader_number(const uint8_t *bytes, unsigned size, bool big_endian)
 {
 	uint64_t value = 0;
 
 	for (unsigned i = 0; i < size; i++)
-		value |= (uint64_t)bytes[i] << 8 * i;
+		value |= (uint64_t)bytes[big_endian ? size - 1 - i : i] << 8 * i;
 	return value;
+}
+
+/** Write a number to `size` bytes; those after the eighth, or before the last eight, become 0. */
+static inline void
+reader_put_number(uint8_t *bytes, size_t size, bool big_endian, uint64_t value)
+{
+	for (size_t i = 0; i < size; i++, value >>= 8)
+		bytes[big_endian ? size - 1 - i : i] = (uint8_t)value;
 }
 
 /** The little-endian number in four bytes. Compilers make one instruction of it, not of a loop. */

@@ -32,14 +32,6 @@ elements_of(const struct field *row)
 /* The byte order of the machine, in which the members of models are. */
 #define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* Put a number of `size` bytes. */
-static void
-put_number(uint8_t *bytes, uint32_t size, bool big_endian, uint64_t value)
-{
-	for (uint32_t i = 0; i < size; i++)
-		bytes[big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
-}
-
 bool
 fields_read(const struct structure *structure, const struct reader *window, void *model)
 {
@@ -53,8 +45,8 @@ fields_read(const struct structure *structure, const struct reader *window, void
 			uint64_t value;
 
 			if (reader_unsigned(window, (uint64_t)row->offset + j * unit, unit, &value))
-				put_number((uint8_t *)model + row->into + j * row->room, row->room,
-					   HOST_BIG_ENDIAN, value);
+				reader_put_number((uint8_t *)model + row->into + j * row->room,
+						  row->room, HOST_BIG_ENDIAN, value);
 			else
 				whole = false;
 		}
@@ -87,7 +79,8 @@ fields_write(const struct structure *structure, const void *model, bool big_endi
 
 		for (uint32_t j = 0; row->room != 0 && j < elements_of(row); j++)
 			if (reader_unsigned(&members, (uint64_t)j * row->room, row->room, &value))
-				put_number(bytes + row->offset + j * unit, unit, big_endian, value);
+				reader_put_number(bytes + row->offset + j * unit, unit, big_endian,
+						  value);
 	}
 }
 
@@ -104,8 +97,8 @@ fields_copy(const struct structure *from, const struct reader *window, const str
 			    field->count == 0 && field->size <= 8 &&
 			    strcmp(field->name, other->name) == 0 &&
 			    reader_unsigned(window, field->offset, field->size, &value))
-				put_number(bytes + other->offset, other->size, window->big_endian,
-					   value);
+				reader_put_number(bytes + other->offset, other->size,
+						  window->big_endian, value);
 		}
 }
 

@@ -62,9 +62,9 @@ struct pe_unwind {
 static struct pe_function
 function_of(const uint8_t *bytes)
 {
-	return (struct pe_function){ (uint32_t)little_endian(bytes, 4),
-				     (uint32_t)little_endian(bytes + 4, 4),
-				     (uint32_t)little_endian(bytes + 8, 4) };
+	return (struct pe_function){ (uint32_t)reader_number(bytes, 4, false),
+				     (uint32_t)reader_number(bytes + 4, 4, false),
+				     (uint32_t)reader_number(bytes + 8, 4, false) };
 }
 
 static bool
@@ -252,7 +252,7 @@ next_code(const struct pe_unwind *unwind, unsigned *at, struct unwind_code *code
 		size = 3;
 	if (size > unwind->count - *at)
 		return false;
-	code->operand = (uint32_t)little_endian(bytes + 2, (size - 1) * 2);
+	code->operand = (uint32_t)reader_number(bytes + 2, (size - 1) * 2, false);
 	*at += size;
 	return true;
 }
@@ -460,7 +460,7 @@ take_number(struct decoding *decoding, unsigned size, int64_t *number)
 	if (size > decoding->size - decoding->at)
 		return false;
 	const uint32_t value =
-		(uint32_t)little_endian(decoding->bytes + decoding->at, size);
+		(uint32_t)reader_number(decoding->bytes + decoding->at, size, false);
 	*number = size == 1 ? (int8_t)value : (int32_t)value;
 	decoding->at += size;
 	return true;
@@ -511,7 +511,7 @@ take_leaving(struct decoding *decoding, const struct pe_frames *frames,
 	if (take(decoding, "\xc2", 1)) {
 		if (decoding->size - decoding->at < 2)
 			return false;
-		*arguments = (uint32_t)little_endian(decoding->bytes + decoding->at, 2);
+		*arguments = (uint32_t)reader_number(decoding->bytes + decoding->at, 2, false);
 		return true;
 	}
 	if (take(decoding, "\xc3", 1) || take(decoding, "\xf3\xc3", 2) ||

@@ -166,9 +166,7 @@ settle_memory(struct calculation *calculation)
 		if (bytes == NULL || (count > 0 && calculation->runs[count - 1].base == run.base))
 			continue;
 		memcpy(&value, run.data, sizeof(value));
-		for (unsigned j = 0; j < size; j++)
-			bytes[j] = (uint8_t)(value >>
-					     8 * (calculation->big_endian ? size - 1 - j : j));
+		reader_put_number(bytes, size, calculation->big_endian, value);
 		run.data = bytes;
 		run.size = size;
 		calculation->runs[count++] = run;

@@ -86,35 +86,27 @@ register_near(const struct invention *invention, uint64_t value)
 	return found;
 }
 
-static void
-put(const struct invention *invention, uint8_t *at, uint64_t value, unsigned size)
-{
-	const bool big = invention->crash->reader.big_endian;
-
-	for (unsigned i = 0; i < size; i++)
-		at[i] = (uint8_t)(value >> 8 * (big ? size - 1 - i : i));
-}
-
 /* Writes the current stack and registers. */
 static void
 write_bytes(struct invention *invention)
 {
 	const unsigned word = invention->arch->word_size;
 	struct crash_context *context = &invention->crash->threads[0].context;
+	const bool big = invention->crash->reader.big_endian;
 	uint64_t local = invention->number->local;
 
 	for (uint64_t i = BELOW + ABOVE; i >= word; i -= word) {
 		const uint64_t at = i - word;
 
-		put(invention, invention->bytes + at, at < BELOW ? local++ : 0, word);
+		reader_put_number(invention->bytes + at, word, big, at < BELOW ? local++ : 0);
 	}
 	for (size_t i = 0; i < invention->word_count; i++)
-		put(invention,
-		    invention->bytes + (invention->words[i].address - invention->base),
-		    invention->words[i].value, word);
+		reader_put_number(
+			invention->bytes + (invention->words[i].address - invention->base), word,
+			big, invention->words[i].value);
 	for (int reg = 0; reg < invention->arch->register_count; reg++)
-		put(invention, invention->bytes + BELOW + ABOVE + REGISTER * reg,
-		    invention->registers.value[reg], REGISTER);
+		reader_put_number(invention->bytes + BELOW + ABOVE + REGISTER * reg, REGISTER,
+				  big, invention->registers.value[reg]);
 	context->registers = invention->registers;
 }
 

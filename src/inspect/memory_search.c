@@ -88,11 +88,7 @@ take_value(struct memory_find *find, const struct frame *frame, struct text text
 	}
 	if (!expression.known)
 		return expression.text;
-	for (size_t i = 0; i < size; i++) {
-		const size_t shift = find->around->memory.big_endian ? size - 1 - i : i;
-
-		find->bytes[i] = (uint8_t)(expression.value >> 8 * shift);
-	}
+	reader_put_number(find->bytes, size, find->around->memory.big_endian, expression.value);
 	find->size = size;
 	find->step = everywhere ? 1 : (unsigned)size;
 	return NULL;

@@ -186,11 +186,7 @@ reading_letters(const struct reading_source *source, uint64_t value, char letter
 	const unsigned size = reading_word_size(source);
 	size_t length = 0, rest;
 
-	for (unsigned i = 0; i < size; i++) {
-		const unsigned shift = 8 * (source->memory->big_endian ? size - 1 - i : i);
-
-		letters[i] = (char)(value >> shift & 0xff);
-	}
+	reader_put_number((uint8_t *)letters, size, source->memory->big_endian, value);
 	while (length < size && letters[length] >= ' ' && letters[length] <= '~')
 		length++;
 	for (rest = length; rest < size && letters[rest] == '\0'; rest++)

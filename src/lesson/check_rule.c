@@ -67,15 +67,9 @@ machine_fill(struct rule_machine *machine)
 {
 	const unsigned word = machine->arch->word_size;
 
-	for (size_t at = 0; at < MEMORY; at += word) {
-		const uint64_t value = random_address(machine);
-
-		for (unsigned i = 0; i < word; i++) {
-			const unsigned shift = 8 * (machine->view.big_endian ? word - 1 - i : i);
-
-			machine->bytes[at + i] = (uint8_t)(value >> shift);
-		}
-	}
+	for (size_t at = 0; at < MEMORY; at += word)
+		reader_put_number(machine->bytes + at, word, machine->view.big_endian,
+				  random_address(machine));
 }
 
 /* A compiled rule or program and its result in a state. */

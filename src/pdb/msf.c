@@ -64,7 +64,7 @@ blocks_of(const struct msf *msf, uint64_t size)
 static uint32_t
 block_at(const uint8_t *blocks, uint64_t index)
 {
-	return (uint32_t)little_endian(blocks + 4 * index, 4);
+	return (uint32_t)reader_number(blocks + 4 * index, 4, false);
 }
 
 /* Copy `size` bytes at `offset` of the content of a list's blocks from `first` on. */

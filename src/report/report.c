@@ -98,11 +98,9 @@ report_add_base(struct row *row, enum role role, unsigned base, unsigned size, b
 	} else if (base != 0) {
 		row_add(row, role, "%0*" PRIx64, width, value);
 	} else {
-		for (unsigned i = 0; i < size; i++) {
-			const char c = (char)(value >> 8 * (big_endian ? size - 1 - i : i) & 0xff);
-
-			text[i] = c >= ' ' && c <= '~' ? c : '.';
-		}
+		reader_put_number((uint8_t *)text, size, big_endian, value);
+		for (unsigned i = 0; i < size; i++)
+			text[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '.';
 		text[size] = '\0';
 		row_add(row, ROLE_DATA, " %s ", text);
 	}

@@ -212,7 +212,7 @@ put_module(struct maker *maker, uint32_t stream, uint32_t module, uint16_t secti
 static uint64_t
 put_sources(struct maker *maker, const uint8_t *sources, uint64_t size)
 {
-	const uint64_t real = little_endian(sources, 2), begin = maker->streams[DBI].at;
+	const uint64_t real = reader_number(sources, 2, false), begin = maker->streams[DBI].at;
 	uint8_t number[2];
 
 	put_number(number, real + maker->modules, 2);
@@ -234,8 +234,8 @@ make_dbi(struct maker *maker, uint16_t section, uint64_t symbols, uint64_t lines
 	const uint32_t real_streams = maker->real.stream_count;
 	uint64_t size;
 	uint8_t *dbi = real_stream(maker, DBI, &size);
-	const uint64_t list = little_endian(dbi + 24, 4), parts = little_endian(dbi + 28, 4);
-	const uint64_t map = little_endian(dbi + 32, 4), sources = little_endian(dbi + 36, 4);
+	const uint64_t list = reader_number(dbi + 24, 4, false), parts = reader_number(dbi + 28, 4, false);
+	const uint64_t map = reader_number(dbi + 32, 4, false), sources = reader_number(dbi + 36, 4, false);
 	uint64_t modules = 0;
 	char names[2][64];
 
@@ -290,7 +290,7 @@ make_publics(struct maker *maker, uint32_t stream, uint32_t records, uint16_t se
 	uint64_t size, record_size;
 	uint8_t *publics = real_stream(maker, stream, &size);
 	uint8_t *real = real_stream(maker, records, &record_size);
-	const uint64_t behind = 28 + little_endian(publics, 4) + little_endian(publics + 4, 4);
+	const uint64_t behind = 28 + reader_number(publics, 4, false) + reader_number(publics + 4, 4, false);
 
 	put(maker, records, real, (size_t)record_size);
 	put(maker, stream, publics, (size_t)behind);
@@ -308,7 +308,7 @@ make_publics(struct maker *maker, uint32_t stream, uint32_t records, uint16_t se
 	}
 	put(maker, stream, publics + behind, (size_t)(size - behind));
 	put_number(publics,
-		   little_endian(publics + 4, 4) + 4 * (uint64_t)maker->modules * FUNCTIONS, 4);
+		   reader_number(publics + 4, 4, false) + 4 * (uint64_t)maker->modules * FUNCTIONS, 4);
 	write_at(maker, &maker->streams[stream], 4, publics, 4);
 	free(publics);
 	free(real);
@@ -350,14 +350,14 @@ make_types(struct maker *maker)
 {
 	uint64_t size, hint_size;
 	uint8_t *types = real_stream(maker, TYPES_STREAM, &size);
-	const uint32_t hints = (uint32_t)little_endian(types + 20, 2);
-	const uint64_t first = little_endian(types + 12, 4),
-		       real_bytes = little_endian(types + 16, 4);
+	const uint32_t hints = (uint32_t)reader_number(types + 20, 2, false);
+	const uint64_t first = reader_number(types + 12, 4, false),
+		       real_bytes = reader_number(types + 16, 4, false);
 	const uint64_t count = (uint64_t)maker->modules * TYPES;
 	uint8_t *hint = real_stream(maker, hints, &hint_size);
-	const uint64_t old = little_endian(types + 40, 4), old_size = little_endian(types + 44, 4);
-	const uint64_t hash = little_endian(types + 32, 4),
-		       hash_size = little_endian(types + 36, 4);
+	const uint64_t old = reader_number(types + 40, 4, false), old_size = reader_number(types + 44, 4, false);
+	const uint64_t hash = reader_number(types + 32, 4, false),
+		       hash_size = reader_number(types + 36, 4, false);
 
 	put(maker, TYPES_STREAM, types, (size_t)size);
 	put(maker, hints, hint, (size_t)hint_size);
@@ -397,13 +397,13 @@ make(struct maker *maker)
 	uint64_t size, symbols = 0, lines = 0;
 	uint8_t *dbi = real_stream(maker, DBI, &size);
 	/* The debug header is the last but one of the parts, whose sizes begin at 24. */
-	const uint64_t header = 64 + little_endian(dbi + 24, 4) + little_endian(dbi + 28, 4) +
-				little_endian(dbi + 32, 4) + little_endian(dbi + 36, 4) +
-				little_endian(dbi + 40, 4) + little_endian(dbi + 52, 4);
-	const uint32_t publics = (uint32_t)little_endian(dbi + PUBLICS_AT, 2);
-	const uint32_t records = (uint32_t)little_endian(dbi + RECORDS_AT, 2);
-	const uint32_t sections = (uint32_t)little_endian(dbi + header + 10, 2);
-	const uint32_t frames = (uint32_t)little_endian(dbi + header + 18, 2);
+	const uint64_t header = 64 + reader_number(dbi + 24, 4, false) + reader_number(dbi + 28, 4, false) +
+				reader_number(dbi + 32, 4, false) + reader_number(dbi + 36, 4, false) +
+				reader_number(dbi + 40, 4, false) + reader_number(dbi + 52, 4, false);
+	const uint32_t publics = (uint32_t)reader_number(dbi + PUBLICS_AT, 2, false);
+	const uint32_t records = (uint32_t)reader_number(dbi + RECORDS_AT, 2, false);
+	const uint32_t sections = (uint32_t)reader_number(dbi + header + 10, 2, false);
+	const uint32_t frames = (uint32_t)reader_number(dbi + header + 18, 2, false);
 	const uint16_t section = (uint16_t)(msf_size(&maker->real, sections) / 40 + 1);
 
 	for (uint32_t i = 0; i < maker->stream_count; i++)

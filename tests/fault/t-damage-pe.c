@@ -227,10 +227,10 @@ limit_fields(uint8_t *bytes, size_t file, const struct part *part, unsigned widt
 static size_t
 find_parts(const uint8_t *bytes, size_t size, struct part parts[static 16])
 {
-	const uint32_t header = (uint32_t)little_endian(bytes + 0x3c, 4);
-	const unsigned sections = (unsigned)little_endian(bytes + header + 6, 2);
+	const uint32_t header = (uint32_t)reader_number(bytes + 0x3c, 4, false);
+	const unsigned sections = (unsigned)reader_number(bytes + header + 6, 2, false);
 	const uint8_t *section =
-		bytes + header + 24 + (size_t)little_endian(bytes + header + 20, 2);
+		bytes + header + 24 + (size_t)reader_number(bytes + header + 20, 2, false);
 	uint32_t end = (uint32_t)(section - bytes) + sections * 40;
 	size_t count = 1;
 
@@ -238,8 +238,8 @@ find_parts(const uint8_t *bytes, size_t size, struct part parts[static 16])
 	for (unsigned i = 0; i < sections && count < 15; i++, section += 40) {
 		struct part *part = &parts[count];
 
-		*part = (struct part){ .start = (uint32_t)little_endian(section + 20, 4),
-				       .size = (uint32_t)little_endian(section + 16, 4) };
+		*part = (struct part){ .start = (uint32_t)reader_number(section + 20, 4, false),
+				       .size = (uint32_t)reader_number(section + 16, 4, false) };
 		memcpy(part->name, section, 8);
 		part->no_rows = strcmp(part->name, ".edata") == 0 ||
 				strcmp(part->name, ".idata") == 0;
@@ -266,7 +266,7 @@ add_symbols(uint8_t *bytes, size_t *size)
 		20, 0, 0, 0, '_', 'l', 'o', 'n', 'g', 'e', 'r', ' ', 'n', 'a', 'm', 'e', '(', ')',
 		0, 0,
 	};
-	const uint32_t header = (uint32_t)little_endian(bytes + 0x3c, 4), start = (uint32_t)*size;
+	const uint32_t header = (uint32_t)reader_number(bytes + 0x3c, 4, false), start = (uint32_t)*size;
 	uint8_t *more = realloc(bytes, *size + sizeof(symbols));
 
 	if (more == NULL)
@@ -291,7 +291,7 @@ test_file(const char *name, unsigned names, unsigned rows)
 	snprintf(path, sizeof(path), "%s/%s", srcdir != NULL ? srcdir : ".", name);
 	memset(&test, 0, sizeof(test));
 	uint8_t *bytes = damage_read(path, &size);
-	if (little_endian(bytes + little_endian(bytes + 0x3c, 4) + 12, 4) == 0)
+	if (reader_number(bytes + little_endian(bytes + 0x3c, 4) + 12, 4, false) == 0)
 		bytes = add_symbols(bytes, &size);
 	if (ok(look(bytes, size, &test.whole, &error) && test.whole.names >= names &&
 	       test.whole.rows >= rows && test.whole.said <= test.count,

@@ -53,7 +53,7 @@ move_words(const struct crash *crash, const struct distances *distances, uint8_t
 	const unsigned size = crash->system.arch->word_size;
 
 	for (uint64_t at = 0; at + size <= crash->file.size;) {
-		const uint64_t word = little_endian(bytes + at, size);
+		const uint64_t word = reader_number(bytes + at, size, false);
 		const uint64_t distance = distance_of(crash, distances, word);
 
 		for (unsigned i = 0; i < size && distance != 0; i++)

@@ -36,8 +36,7 @@ value_of_number(struct value_computation *computation, const struct debug_type *
 	made.value.size = size;
 	if (type->kind == DEBUG_TYPE_BOOLEAN)
 		number = number != 0;
-	for (size_t i = 0; i < size; i++)
-		bytes[value_is_big(&made.value) ? size - 1 - i : i] = (uint8_t)(number >> 8 * i);
+	reader_put_number(bytes, size, value_is_big(&made.value), number);
 	memset(bytes + size, 1, size);
 	made.value.bytes = bytes;
 	made.value.known = bytes + size;

@@ -55,13 +55,6 @@ add_bits(struct assembly *to, const uint8_t *bytes, uint64_t from, uint64_t coun
 	}
 }
 
-static void
-put_word(uint64_t value, bool big_endian, uint8_t bytes[8])
-{
-	for (unsigned i = 0; i < 8; i++)
-		bytes[big_endian ? 7 - i : i] = (uint8_t)(value >> 8 * i);
-}
-
 /* Adds a number with `available` known bits. */
 static const char *
 add_number(struct assembly *to, uint64_t value, uint64_t bits, uint64_t offset, uint64_t available)
@@ -72,7 +65,7 @@ add_number(struct assembly *to, uint64_t value, uint64_t bits, uint64_t offset, 
 		add_bits(to, NULL, 0, bits);
 		return "the value is larger than what holds it";
 	}
-	put_word(value, to->big_endian, word);
+	reader_put_number(word, sizeof(word), to->big_endian, value);
 	/* The low bits are the last ones in big-endian order. */
 	add_bits(to, word, to->big_endian ? 64 - bits - offset : offset, bits);
 	return NULL;
@@ -102,10 +95,7 @@ add_memory(struct assembly *to, const struct value_frame *frame, uint64_t addres
 static unsigned
 narrow_x87(uint8_t bytes[VALUE_REGISTER], uint64_t size)
 {
-	uint64_t mantissa = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		mantissa |= (uint64_t)bytes[i] << 8 * i;
+	const uint64_t mantissa = reader_number(bytes, 8, false);
 	const int exponent = (bytes[9] & 0x7f) << 8 | bytes[8];
 	const double rest = mantissa << 1 == 0 ? INFINITY : NAN;
 	const double number =
@@ -117,7 +107,7 @@ narrow_x87(uint8_t bytes[VALUE_REGISTER], uint64_t size)
 
 	memcpy(&bits, &number, sizeof(bits));
 	memcpy(&short_bits, &less, sizeof(short_bits));
-	put_word(size == sizeof(less) ? short_bits : bits, false, bytes);
+	reader_put_number(bytes, 8, false, size == sizeof(less) ? short_bits : bits);
 	return (unsigned)size;
 }
 
@@ -317,7 +307,7 @@ extend(uint64_t number, const struct debug_type *type, bool big_endian, struct a
 	if (bytes == NULL)
 		return NULL;
 	memset(bytes, type->is_signed && (int64_t)number < 0 ? 0xff : 0, size);
-	put_word(number, big_endian, big_endian ? bytes + size - 8 : bytes);
+	reader_put_number(big_endian ? bytes + size - 8 : bytes, 8, big_endian, number);
 	return bytes;
 }
 

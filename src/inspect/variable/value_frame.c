@@ -74,16 +74,6 @@ value_frame_make(struct walk *walk, const struct memory_view *memory, size_t num
 
 /* Registers ------------------------------------------------------------------------------------ */
 
-static uint64_t
-number_of(const uint8_t *bytes, unsigned size, bool big_endian)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < size; i++)
-		value |= (uint64_t)bytes[big_endian ? size - 1 - i : i] << 8 * i;
-	return value;
-}
-
 const char *
 value_register_label(const struct arch *arch, uint64_t number, struct arena *arena)
 {
@@ -116,9 +106,9 @@ read_register(void *context, uint64_t number, uint64_t *value)
 		/* Arithmetic uses the low half. */
 		*value = 0;
 		if (found->why == NULL && found->size <= VALUE_REGISTER)
-			*value = number_of(found->bytes +
-						   (big && found->size > 8 ? found->size - 8 : 0),
-					   found->size < 8 ? found->size : 8, big);
+			*value = reader_number(
+				found->bytes + (big && found->size > 8 ? found->size - 8 : 0),
+				found->size < 8 ? found->size : 8, big);
 		return found->why == NULL && found->size == VALUE_X87
 			       ? "the expression computes with an x87 register" : found->why;
 	}
@@ -141,7 +131,6 @@ const char *
 value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[VALUE_REGISTER],
 		     unsigned *size)
 {
-	const bool big = frame->memory->big_endian;
 	uint64_t value;
 
 	const struct arch_wide wide = arch_wide(frame->walk->arch, number);
@@ -156,8 +145,7 @@ value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[V
 	if (why != NULL)
 		return why;
 	*size = frame->walk->arch->register_size;
-	for (unsigned i = 0; i < *size; i++)
-		bytes[big ? *size - 1 - i : i] = (uint8_t)(value >> 8 * i);
+	reader_put_number(bytes, *size, frame->memory->big_endian, value);
 	return NULL;
 }
 
@@ -200,7 +188,7 @@ value_read_number(const struct value_frame *frame, uint64_t address, unsigned si
 	*number = 0;
 	if (value_read(frame, address, bytes, size) < size)
 		return false;
-	*number = number_of(bytes, size, frame->memory->big_endian);
+	*number = reader_number(bytes, size, frame->memory->big_endian);
 	return true;
 }
 

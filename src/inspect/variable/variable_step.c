@@ -164,9 +164,9 @@ input_of(struct step_maker *maker, struct value_frame *frame, uint64_t number)
 	if (value_frame_register(frame, number, bytes, &size) != NULL)
 		return TRACE_NONE;
 	const char *label = value_register_label(arch, number, &maker->trace->arena);
+	const unsigned low = size < 8 ? size : 8;
 	const bool big = frame->memory->big_endian;
-	for (unsigned i = 0; i < 8 && i < size; i++)
-		event.value |= (uint64_t)bytes[big ? size - 1 - i : i] << 8 * i;
+	event.value = reader_number(big ? bytes + size - low : bytes, low, big);
 	event.name = text_of(reg != ARCH_NO_REGISTER ? arch_spelled(arch, reg) : label);
 	if (reg != ARCH_NO_REGISTER)
 		describe_register(maker, frame->number, reg, &event);

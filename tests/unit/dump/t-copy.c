@@ -345,7 +345,7 @@ has_words(const struct crash *crash, uint32_t type, const uint64_t *words, size_
 
 	if (!crash_stream_bytes(crash, type, &window) || window.size != count * 8)
 		return false;
-	while (i < count && little_endian(window.data + 8 * i, 8) == words[i])
+	while (i < count && reader_number(window.data + 8 * i, 8, false) == words[i])
 		i++;
 	return i == count;
 }

@@ -84,8 +84,8 @@ test_objects(void)
 	scratch[61] = 0x80;
 	put32(scratch + 64, base + 24);
 	uint8_t *info = stream_bytes(&opened, 0x43500001);
-	const uint64_t links = little_endian(info + 48, 4);
-	const uint64_t module = little_endian(opened.bytes + links + 4 + 8, 4);
+	const uint64_t links = reader_number(info + 48, 4, false);
+	const uint64_t module = reader_number(opened.bytes + links + 4 + 8, 4, false);
 	put32(opened.bytes + module + 4, 8);
 	put32(opened.bytes + module + 8, base + 32);
 	put32(opened.bytes + module + 20, 28);
@@ -113,7 +113,7 @@ test_lies(void)
 
 	open_synth(&opened, make_dump(false));
 	uint8_t *info = stream_bytes(&opened, 0x43500001);
-	const uint64_t rva = little_endian(info + 40, 4);
+	const uint64_t rva = reader_number(info + 40, 4, false);
 	opened.bytes[rva + 3] = 0xff;
 	open_again(&opened);
 	is_str(value_of(&opened.crash, "crashpad", "channel"), "beta",

@@ -93,7 +93,7 @@ test_shared_bytes(void)
 	synth_memory(synth, 0x4020, bytes + 32, 16, false);
 	open_synth(&opened, synth);
 	uint8_t *list = stream_bytes(&opened, 5);
-	store_little(list + 4 + 16 + 12, little_endian(list + 4 + 12, 4) + 32, 4);
+	store_little(list + 4 + 16 + 12, reader_number(list + 4 + 12, 4, false) + 32, 4);
 	open_again(&opened);
 	is_u64(opened.crash.messages.seen[MESSAGE_REGION_OVERLAP], 0,
 	       "regions that share bytes of the file agree");
