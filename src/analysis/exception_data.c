@@ -63,14 +63,11 @@ read_number(const struct explain *explain, uint64_t address, unsigned size, uint
 static bool
 read_text(const struct explain *explain, uint64_t address, char text[NAME_SIZE])
 {
-	const struct memory_run *run = memory_run_of(&explain->memory, address);
-	const uint8_t *data = NULL;
-	uint64_t size = 0, rva = 0;
+	const struct reader stored = memory_rest(&explain->memory, address);
+	const uint8_t *data = stored.data;
+	uint64_t size = stored.size, rva = 0;
 
-	if (run != NULL) {
-		data = run->data + (address - run->base);
-		size = run->size - (address - run->base);
-	} else {
+	if (data == NULL) {
 		const struct binary *file = file_at(explain, address, LOCATE_IMAGE, &rva);
 		const struct binary_section *section =
 			file != NULL && file->format == BINARY_PE ? binary_section_at(file, rva)
@@ -85,7 +82,7 @@ read_text(const struct explain *explain, uint64_t address, char text[NAME_SIZE])
 	if (end == NULL)
 		return false;
 	memcpy(text, data, (size_t)(end - data) + 1);
-	if (run != NULL)
+	if (stored.data != NULL)
 		memory_note(&explain->memory, address, (uint64_t)(end - data) + 1, MEMORY_READ);
 	return true;
 }

@@ -23,28 +23,14 @@ struct process_image {
 	size_t count;
 };
 
-/* The bytes of a run from an address on, up to `most`; NULL: none. */
-static const uint8_t *
-bytes_at(const struct memory_view *memory, uint64_t address, uint64_t most, uint64_t *size)
-{
-	const struct memory_run *run = memory_run_of(memory, address);
-
-	if (run == NULL)
-		return NULL;
-	const uint64_t skip = address - run->base, left = run->size - skip;
-	*size = most < left ? most : left;
-	return run->data + skip;
-}
-
 /* Find the pieces of the image at `base`; false: it is missing, or part of its code is. */
 static bool
 find_image(struct process_image *image, const struct memory_view *memory, uint64_t base)
 {
-	struct reader head = { .input = memory->input, .big_endian = memory->big_endian };
+	const struct reader head = memory_rest(memory, base);
 	bool code = false;
 
 	*image = (struct process_image){ .memory = memory, .base = base };
-	head.data = bytes_at(memory, base, UINT64_MAX, &head.size);
 	if (head.data == NULL)
 		return false;
 	image->count = elf_pieces(&head, image->pieces);
@@ -52,12 +38,12 @@ find_image(struct process_image *image, const struct memory_view *memory, uint64
 		image->count = pe_pieces(&head, image->pieces);
 	for (size_t i = 0; i < image->count; i++) {
 		struct binary_piece *piece = &image->pieces[i];
-		uint64_t known = 0, size, end;
+		uint64_t known = 0, more = 1, end;
 
 		/* The bytes without a gap. */
-		while (known < piece->size && bytes_at(memory, base + piece->address + known,
-						       piece->size - known, &size) != NULL)
-			known += size;
+		for (; known < piece->size && more > 0; known += more)
+			more = memory_rest(memory, base + piece->address + known).size;
+		known = known < piece->size ? known : piece->size;
 		if (piece->executable && known < piece->size)
 			return false;
 		piece->size = known;
@@ -85,11 +71,11 @@ copy_pieces(struct process_image *image, uint8_t *bytes, struct binary_memory *k
 		uint64_t size = 0;
 
 		for (uint64_t at = 0; at < piece->size; at += size) {
-			const uint8_t *data =
-				bytes_at(image->memory, image->base + piece->address + at,
-					 piece->size - at, &size);
+			const struct reader rest =
+				memory_rest(image->memory, image->base + piece->address + at);
 
-			memcpy(bytes + piece->offset + at, data, (size_t)size);
+			size = rest.size < piece->size - at ? rest.size : piece->size - at;
+			memcpy(bytes + piece->offset + at, rest.data, (size_t)size);
 		}
 		if (piece->size == 0)
 			continue;

@@ -92,14 +92,13 @@ bytes(void *context, uint64_t address, size_t *count)
 
 	if (!checked_contains(run->base, run->size, at) &&
 		!binaries_run(module->binaries, at, run)) {
-		const struct memory_run *memory =
-			module->view != NULL ? memory_run_of(module->view, at) : NULL;
+		struct reader rest = { 0 };
 
 		run->size = 0;
-		if (memory == NULL)
-			return NULL;
-		*count = (size_t)(memory->size - (at - memory->base));
-		return memory->data + (at - memory->base);
+		if (module->view != NULL)
+			rest = memory_rest(module->view, at);
+		*count = (size_t)rest.size;
+		return rest.data;
 	}
 	*count = (size_t)(run->size - (at - run->base));
 	return run->data + (at - run->base);

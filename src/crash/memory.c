@@ -224,21 +224,58 @@ memory_nearest(const struct memory_view *view, uint64_t address)
 	return above->base - address < address - (below->base + below->size - 1) ? above : below;
 }
 
-static bool
-read_across(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value)
+struct reader
+memory_rest(const struct memory_view *view, uint64_t address)
 {
-	uint64_t result = 0;
+	const struct memory_run *run = memory_run_of(view, address);
 
-	for (unsigned i = 0; i < size; i++) {
-		uint64_t at = address + (view->big_endian ? i : size - 1 - i);
-		const struct memory_run *run = run_of(view, at);
+	if (run == NULL)
+		return (struct reader){ 0 };
+	return (struct reader){ .input = view->input, .data = run->data + (address - run->base),
+				.size = run->size - (address - run->base),
+				.big_endian = view->big_endian };
+}
 
-		if (at < address || run == NULL)
-			return false;
-		result = result << 8 | run->data[at - run->base];
+struct place
+memory_place(const struct memory_view *view, uint64_t address, uint64_t size)
+{
+	const struct memory_run *run = memory_run_of(view, address);
+
+	if (run == NULL)
+		return (struct place){ 0 };
+	const uint64_t left = run->size - (address - run->base), most = size < left ? size : left;
+	return crash_memory_place(view->crash, run->region, address,
+				  most < UINT32_MAX ? (uint32_t)most : UINT32_MAX);
+}
+
+/* Copies bytes of one run after the other. */
+static size_t
+copy(const struct memory_view *view, uint64_t address, uint8_t *bytes, size_t size)
+{
+	const struct memory_run *run;
+	size_t count = 0;
+
+	while (count < size && count <= UINT64_MAX - address &&
+	       (run = run_of(view, address + count)) != NULL) {
+		const uint64_t skip = address + count - run->base, left = run->size - skip;
+		const size_t part = left < size - count ? (size_t)left : size - count;
+
+		memcpy(bytes + count, run->data + skip, part);
+		count += part;
 	}
-	*value = result;
-	return true;
+	return count;
+}
+
+size_t
+memory_copy(const struct memory_view *view, uint64_t address, uint8_t *bytes, size_t size,
+	    struct place *place)
+{
+	const size_t count = copy(view, address, bytes, size);
+
+	if (count > 0 && place != NULL)
+		*place = memory_place(view, address, count);
+	memory_note(view, address, count, MEMORY_READ);
+	return count;
 }
 
 bool
@@ -254,8 +291,14 @@ memory_peek(const struct memory_view *view, uint64_t address, unsigned size, uin
 	uint64_t skip = address - run->base;
 	if (place != NULL)
 		*place = crash_memory_place(view->crash, run->region, address, size);
-	if (!checked_within(skip, size, run->size))
-		return read_across(view, address, size, value);
+	if (!checked_within(skip, size, run->size)) {
+		uint8_t bytes[8];
+
+		if (copy(view, address, bytes, size) < size)
+			return false;
+		*value = reader_number(bytes, size, view->big_endian);
+		return true;
+	}
 	const struct reader reader = { .data = run->data, .size = run->size,
 				       .big_endian = view->big_endian };
 	return reader_unsigned(&reader, skip, size, value);

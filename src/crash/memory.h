@@ -69,6 +69,22 @@ memory_view_all(struct memory_view *view, const struct crash *crash, struct aren
 const struct memory_run *
 memory_run_of(const struct memory_view *view, uint64_t address);
 
+/** The bytes from an address up to the end of its run; without data: none. */
+struct reader
+memory_rest(const struct memory_view *view, uint64_t address);
+
+/** The place in the dump of `size` bytes at an address, or of those in its run; no input: none. */
+struct place
+memory_place(const struct memory_view *view, uint64_t address, uint64_t size);
+
+/**
+ * Copy up to `size` bytes at an address. Returns the number available from there on; `*place` (may
+ * be NULL) is set to that of the first ones.
+ */
+size_t
+memory_copy(const struct memory_view *view, uint64_t address, uint8_t *bytes, size_t size,
+	    struct place *place);
+
 /** The run nearest to an address outside all runs; NULL: no runs. */
 const struct memory_run *
 memory_nearest(const struct memory_view *view, uint64_t address);

@@ -209,7 +209,7 @@ find_across(struct memory_find *find, const struct memory_run *run)
 		address = find->from;
 	for (; address <= end && !find->done; address++)
 		if (address % find->step == 0 &&
-		    surroundings_read_dump(find->around, address, bytes, find->size, NULL) ==
+		    memory_copy(&find->around->memory, address, bytes, find->size, NULL) ==
 			    find->size &&
 		    memcmp(bytes, find->bytes, find->size) == 0)
 			add_hit(find, address);

@@ -193,33 +193,10 @@ surroundings_find(struct surroundings *around, struct text name, uint64_t *addre
 }
 
 size_t
-surroundings_read_dump(const struct surroundings *around, uint64_t address, uint8_t *bytes,
-		       size_t size, struct place *place)
-{
-	size_t count = 0;
-
-	while (count < size && count <= UINT64_MAX - address) {
-		const struct memory_run *run = memory_run_of(&around->memory, address + count);
-
-		if (run == NULL)
-			break;
-		const uint64_t left = run->size - (address + count - run->base);
-		const size_t part = left < size - count ? (size_t)left : size - count;
-		memcpy(bytes + count, run->data + (address + count - run->base), part);
-		memory_note(&around->memory, address + count, part, MEMORY_READ);
-		if (count == 0 && place != NULL)
-			*place = crash_memory_place(around->crash, run->region, address,
-						    (uint32_t)part);
-		count += part;
-	}
-	return count;
-}
-
-size_t
 surroundings_read(const struct surroundings *around, uint64_t address, uint8_t *bytes,
 		  size_t size, bool *from_file, struct place *place)
 {
-	size_t count = surroundings_read_dump(around, address, bytes, size, place);
+	size_t count = memory_copy(&around->memory, address, bytes, size, place);
 
 	*from_file = count == 0;
 	return count > 0 ? count

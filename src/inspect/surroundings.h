@@ -99,9 +99,4 @@ size_t
 surroundings_read(const struct surroundings *around, uint64_t address, uint8_t *bytes,
 		  size_t size, bool *from_file, struct place *place);
 
-/** Copy bytes of the dump only. */
-size_t
-surroundings_read_dump(const struct surroundings *around, uint64_t address, uint8_t *bytes,
-		       size_t size, struct place *place);
-
 #endif

@@ -55,7 +55,7 @@ read_string(const struct thread_block *block, const struct surroundings *around,
 	    length == 0)
 		return;
 	const size_t wanted = length < sizeof(bytes) ? (size_t)length : sizeof(bytes);
-	const size_t read = surroundings_read_dump(around, at, bytes, wanted, &value->place);
+	const size_t read = memory_copy(&around->memory, at, bytes, wanted, &value->place);
 	value->known = read == wanted;
 	value->value = at;
 	if (value->known)

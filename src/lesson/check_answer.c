@@ -163,7 +163,7 @@ spot_of_address(const struct checking *checking, uint64_t address, struct check_
 
 	spot->addressed = true;
 	spot->address = address;
-	if (surroundings_read_dump(checking->try->scene->around, address, &byte, 1, &place) == 1)
+	if (memory_copy(&checking->try->scene->around->memory, address, &byte, 1, &place) == 1)
 		spot_of_place(place, spot);
 }
 

@@ -158,18 +158,11 @@ stack_bottom_find(struct stack_bottom *bottom, const struct arch *arch,
 		  const struct memory_view *memory, const struct module_map *modules, uint64_t sp)
 {
 	const uint64_t start = sp & ~(uint64_t)(arch->word_size - 1);
-	const struct memory_run *run = memory_run_of(memory, start);
+	const struct reader rest = memory_rest(memory, start);
 
 	*bottom = (struct stack_bottom){ .kind = BOTTOM_UNKNOWN };
-	if (run == NULL)
-		return;
-	const uint64_t skip = start - run->base;
-	const struct end_words words = {
-		.reader = { .data = run->data + skip, .size = run->size - skip,
-			    .big_endian = memory->big_endian },
-		.base = start, .size = arch->word_size,
-		.count = (run->size - skip) / arch->word_size,
-	};
+	const struct end_words words = { .reader = rest, .base = start, .size = arch->word_size,
+					 .count = rest.size / arch->word_size };
 	if (find_arguments(&words, modules, memory, bottom))
 		return;
 	for (uint64_t at = 0; at < words.count; at++) {

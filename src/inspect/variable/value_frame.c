@@ -154,27 +154,15 @@ value_frame_register(struct value_frame *frame, uint64_t number, uint8_t bytes[V
 size_t
 value_read(const struct value_frame *frame, uint64_t address, uint8_t *bytes, size_t size)
 {
-	size_t done = 0;
+	size_t done = 0, more = 1;
 
-	while (done < size) {
+	for (; more > 0 && done < size && done <= UINT64_MAX - address; done += more) {
 		const uint64_t at = address + done;
-		const struct memory_run *run = memory_run_of(frame->memory, at);
-		size_t more = 0;
 
-		if (at < address)
-			break;
-		if (run != NULL) {
-			const uint64_t rest = run->size - (at - run->base);
-			more = rest < size - done ? (size_t)rest : size - done;
-			memcpy(bytes + done, run->data + (at - run->base), more);
-			memory_note(frame->memory, at, more, MEMORY_READ);
-		} else if (frame->walk->binaries != NULL) {
+		more = memory_copy(frame->memory, at, bytes + done, size - done, NULL);
+		if (more == 0)
 			more = binaries_read(frame->walk->binaries, at, bytes + done, size - done,
 					     NULL);
-		}
-		if (more == 0)
-			break;
-		done += more;
 	}
 	return done;
 }

@@ -58,16 +58,6 @@ add_record(struct step_maker *maker, const char *text)
 
 /* Registers ------------------------------------------------------------------------------------ */
 
-/* The bytes of the dump that contain a word. */
-static struct place
-place_of(const struct step_maker *maker, uint64_t address, uint32_t size)
-{
-	const struct memory_run *run = memory_run_of(maker->memory, address);
-
-	return run != NULL ? crash_memory_place(maker->walk->crash, run->region, address, size)
-			   : (struct place){ 0 };
-}
-
 /* Finds the callee that saved a register of a frame, or the frame that still has it. */
 static void
 find_saved(const struct step_maker *maker, size_t frame, int reg, struct event *event)
@@ -89,7 +79,8 @@ find_saved(const struct step_maker *maker, size_t frame, int reg, struct event *
 						 "%s of frame %zu, saved by frame %zu at "
 						 "%" PRIx64,
 						 label, frame, at - 1, save->address);
-			event->place = place_of(maker, save->address, walk->arch->word_size);
+			event->place = memory_place(maker->memory, save->address,
+						    walk->arch->word_size);
 			return;
 		}
 		if ((saves.kept >> reg & 1) == 0) {
@@ -144,7 +135,7 @@ describe_wide(const struct step_maker *maker, struct value_frame *frame, uint64_
 		return;
 	event->text = trace_text(maker->trace, "%s, saved by frame %zu at %" PRIx64, event->text,
 				 value->by, value->address);
-	event->place = place_of(maker, value->address, value->size);
+	event->place = memory_place(maker->memory, value->address, value->size);
 }
 
 /* The input for a register of a frame, made once. TRACE_NONE: no value. */
@@ -290,7 +281,7 @@ add_read(struct rule_maker *rule, uint64_t address, unsigned size, uint64_t valu
 	event.status = there ? EVENT_OK : EVENT_FAILED;
 	event.value = value;
 	event.from = top_of(rule) != NULL ? top_of(rule)->from : TRACE_NONE;
-	event.place = place_of(rule->maker, address, size);
+	event.place = memory_place(rule->maker->memory, address, size);
 	trace_add(rule->maker->trace, rule->last, &event);
 }
 
@@ -587,7 +578,7 @@ add_words(struct step_maker *maker, const struct typed_value *value)
 			bytes, wanted, arena_alloc(&maker->trace->arena, 2 * wanted + 1))));
 		event.text = trace_text(maker->trace, "at %" PRIx64 ", +%" PRIu64,
 					value->address + at, at);
-		event.place = place_of(maker, value->address + at, (uint32_t)wanted);
+		event.place = memory_place(maker->memory, value->address + at, wanted);
 		trace_add(maker->trace, maker->attempt, &event);
 	}
 }

@@ -70,7 +70,7 @@ disassembly_other(const struct disassembly *out, uint64_t address, size_t length
 		  struct place *place)
 {
 	uint8_t here[INSTRUCTION_WINDOW];
-	size_t ours = surroundings_read_dump(out->around, address, here, length, NULL);
+	size_t ours = memory_copy(&out->around->memory, address, here, length, NULL);
 	size_t theirs = binaries_read(out->around->binaries, address, bytes, length, place);
 
 	return ours == length && theirs == length && memcmp(here, bytes, length) != 0;

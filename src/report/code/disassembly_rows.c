@@ -134,7 +134,7 @@ pointed_at(const struct disassembly *out, uint64_t address, struct arena *arena)
 				       .big_endian = out->around->memory.big_endian };
 	uint64_t value = 0;
 
-	if (surroundings_read_dump(out->around, address, bytes, size, NULL) != size)
+	if (memory_copy(&out->around->memory, address, bytes, size, NULL) != size)
 		return text_of("");
 	reader_unsigned(&reader, 0, (unsigned)size, &value);
 	return surroundings_describe(out->around, value, arena);

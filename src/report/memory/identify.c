@@ -500,7 +500,7 @@ add_memory(struct identify_search *search)
 			add(search, "in the dump", "%" PRIx64 "-%" PRIx64 ", %" PRIu64 " bytes",
 			    run->base, run->base + run->size - 1, run->size);
 
-		fact->place = crash_memory_place(crash, run->region, value, 1);
+		fact->place = memory_place(&search->around->memory, value, 1);
 		fact->target = TARGET(TARGET_MEMORY, .address = value);
 	}
 	if (crash->redacted) {

@@ -51,7 +51,7 @@ memory_find_fill_row(const struct listing *listing, size_t index, size_t columns
 	arena_free(&arena);
 	row_pad(row, begin + PLACE_COLUMNS + 2);
 	const size_t count =
-		surroundings_read_dump(find->around, address, bytes, sizeof(bytes), NULL);
+		memory_copy(&find->around->memory, address, bytes, sizeof(bytes), NULL);
 	for (size_t i = 0; i < count; i++)
 		text[i] = bytes[i] >= ' ' && bytes[i] <= '~' ? (char)bytes[i] : '.';
 	text[count] = '\0';
@@ -91,7 +91,7 @@ memory_find_explain_row(const struct listing *listing, size_t index, struct row 
 		report_digits(find->around->arch), address);
 	row_add_text(row, ROLE_NORMAL, owner_of(find, address, &arena));
 	arena_free(&arena);
-	if (surroundings_read_dump(find->around, address, &byte, 1, &place) == 1)
+	if (memory_copy(&find->around->memory, address, &byte, 1, &place) == 1)
 		report_add_place(row, place);
 }
 

@@ -111,19 +111,6 @@ reading_add(const struct reading_source *source, const struct reading *reading, 
 	}
 }
 
-/* The bytes from an address to the end of its run of memory. */
-static struct reader
-bytes_at(const struct reading_source *source, uint64_t address)
-{
-	const struct memory_run *run = memory_run_of(source->memory, address);
-
-	if (run == NULL)
-		return (struct reader){ 0 };
-	return (struct reader){ .data = run->data + (address - run->base),
-		.size = run->size - (address - run->base),
-		.big_endian = source->memory->big_endian };
-}
-
 /* The length in bytes of the UTF-8 text at the beginning; 0: not a text, or it has no end. */
 static size_t
 narrow_length(const struct reader *bytes, bool *whole)
@@ -194,7 +181,7 @@ reading_add_chain(
 	if (source->crash->redacted)
 		return;
 	for (unsigned hop = 0; hop < READING_HOPS && at.kind >= READING_DATA; hop++) {
-		const struct reader bytes = bytes_at(source, at.value);
+		const struct reader bytes = memory_rest(source->memory, at.value);
 
 		if (bytes.size < reading_word_size(source))
 			return;

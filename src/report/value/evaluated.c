@@ -64,16 +64,12 @@ lead_to(struct line *line, const struct typed_value *value)
 	const struct crash *crash = crash_of(value);
 	const struct memory_view memory = { .crash = crash, .runs = crash->runs,
 					    .count = crash->run_count };
-	const uint64_t size = value->type->size;
 
 	if (line == NULL || !value->in_memory || value->why != NULL)
 		return;
-	const struct memory_run *run = memory_run_of(&memory, value->address);
 	line->target = TARGET(TARGET_MEMORY, .address = value->address);
-	if (run != NULL)
-		line->place =
-			crash_memory_place(crash, run->region, value->address,
-					   size == 0 || size > UINT32_MAX ? 1 : (uint32_t)size);
+	line->place = memory_place(&memory, value->address,
+				   value->type->size > 0 ? value->type->size : 1);
 }
 
 static const char *

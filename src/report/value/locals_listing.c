@@ -590,9 +590,7 @@ locals_listing_explain_row(const struct listing *listing, size_t index, struct r
 	/* The bytes of the value in the dump. */
 	const uint64_t address = step ? own->step->address
 				 : word ? own->argument->address : own->value.address;
-	const struct memory_run *run = memory_run_of(&memory, address);
-	if (run != NULL)
-		report_add_place(row, crash_memory_place(crash, run->region, address, 1));
+	report_add_place(row, memory_place(&memory, address, 1));
 }
 
 struct listing
