@@ -118,7 +118,7 @@ make_variable(const char *name, struct walk *walk, size_t frame,
 	memory_view_all(memory, walk->crash, arena);
 	/* Values at function entry may need the callers. */
 	walk_run(walk, 0);
-	const struct frame_variables *variables = frame_variables_of(walk, memory, frame, arena);
+	struct value_frame *variables = frame_variables_of(walk, memory, frame, arena);
 	if (variables != NULL && variables->why == NULL &&
 	    variable_place_named(variables, text_of(name), 0, arena,
 				 &place) &&

@@ -215,7 +215,7 @@ has_word(struct text text)
 
 /* Parses a text as C. */
 static struct expression
-read_typed(struct surroundings *around, const struct frame_variables *variables, size_t call,
+read_typed(struct surroundings *around, struct value_frame *variables, size_t call,
 	   struct text text, struct arena *arena)
 {
 	struct value_expression *typed = arena_alloc(arena, sizeof(*typed));
@@ -254,7 +254,7 @@ expression_in(struct surroundings *around, const struct expression_scope *scope,
 {
 	const bool framed = scope->walk != NULL && scope->frame < scope->walk->count;
 	const struct frame *frame = framed ? &scope->walk->frames[scope->frame] : NULL;
-	const struct frame_variables *variables = NULL;
+	struct value_frame *variables = NULL;
 
 	text = text_trimmed(text);
 	if (framed && has_word(text))

@@ -48,7 +48,7 @@ evaluate(struct walk *walk, const struct memory_view *memory, size_t frame, size
 	 struct text text)
 {
 	struct arena arena = { 0 };
-	const struct frame_variables *variables = frame_variables_of(walk, memory, frame, &arena);
+	struct value_frame *variables = frame_variables_of(walk, memory, frame, &arena);
 
 	if (variables != NULL) {
 		const struct value_expression found =

@@ -211,7 +211,7 @@ add_variables(struct explorer *explorer, struct completion *completion)
 {
 	struct session *session = &explorer->session;
 	struct arena arena = { 0 };
-	const struct frame_variables *variables =
+	struct value_frame *variables =
 		session_frame(session) == NULL ? NULL
 		: frame_variables_of(session_walk(session), &session->look.memory.view,
 				     session->look.stack.frame, &arena);

@@ -193,7 +193,7 @@ session_look_at_variable_named(struct session *session, const char *name)
 {
 	struct variable_place place;
 	struct arena arena = { 0 };
-	const struct frame_variables *variables =
+	struct value_frame *variables =
 		session_frame(session) == NULL ? NULL
 		: frame_variables_of(session_walk(session), &session->look.memory.view,
 				     session->look.stack.frame, &arena);

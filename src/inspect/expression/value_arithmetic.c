@@ -16,7 +16,7 @@ value_of_none(struct value_computation *computation, const struct debug_type *ty
 {
 	return (struct variable_value){
 		.location = VARIABLE_ABSENT,
-		.value = { .type = type, .frame = computation->variables->frame, .why = why } };
+		.value = { .type = type, .frame = computation->variables, .why = why } };
 }
 
 struct variable_value

@@ -176,7 +176,7 @@ static enum value_basic
 type_of_number(const struct value_computation *computation, uint64_t number, bool decimal,
 	       bool is_long, bool is_unsigned)
 {
-	const bool wide = computation->variables->frame->walk->arch->word_size == 8;
+	const bool wide = computation->variables->walk->arch->word_size == 8;
 	const enum value_basic longer = wide ? VALUE_LONG : VALUE_LONG_LONG;
 
 	if (!is_long && !is_unsigned && number <= INT32_MAX)
@@ -267,8 +267,8 @@ push_character(struct value_computation *computation)
 static bool
 push_register(struct value_computation *computation)
 {
-	const struct frame_variables *variables = computation->variables;
-	const struct walk *walk = variables->frame->walk;
+	struct value_frame *variables = computation->variables;
+	const struct walk *walk = variables->walk;
 	const struct arch *arch = walk->arch;
 	const size_t from = computation->at;
 	const size_t end = value_name_end(computation->text, from + 1);
@@ -284,7 +284,7 @@ push_register(struct value_computation *computation)
 									   : VALUE_INT);
 	if (address && type != NULL)
 		type = value_pointer_to(computation, type);
-	const struct registers *registers = &walk->frames[variables->frame->number].registers;
+	const struct registers *registers = &walk->frames[variables->number].registers;
 	const char *label = arch->registers[reg].label;
 	const char *why = registers_known(registers, reg)
 				  ? NULL
@@ -331,7 +331,7 @@ find_member(struct value_computation *computation, const struct typed_value *val
 
 /* The value of an entry for a static variable, in the file of the frame of `variables`. */
 static bool
-value_of_entry(struct value_computation *computation, const struct frame_variables *variables,
+value_of_entry(struct value_computation *computation, struct value_frame *variables,
 	       const struct debug_entry *entry, struct variable_value *value)
 {
 	const struct debug_variable variable = { .name = "", .entry = *entry };
@@ -442,11 +442,11 @@ read_member(struct value_computation *computation, bool arrow)
 
 /* Finds a static variable, a function or an enumerator in the file of the frame of `variables`. */
 static bool
-find_static_in(struct value_computation *computation, const struct frame_variables *variables,
+find_static_in(struct value_computation *computation, struct value_frame *variables,
 	       const char *name, struct variable_value *value)
 {
 	const struct debug_scopes *scopes = &variables->scopes;
-	struct value_frame *frame = variables->frame;
+	const struct walk *walk = variables->walk;
 	struct debug_enumerator *all;
 	struct debug_named named;
 
@@ -455,12 +455,11 @@ find_static_in(struct value_computation *computation, const struct frame_variabl
 			 &named))
 		return false;
 	if (named.is_function) {
-		const struct module *modules = frame->walk->crash->modules;
 		const struct debug_type *type = debug_type_here(&named.entry, computation->arena);
+		const int module = walk->frames[variables->number].module;
 		*value = (struct variable_value){ .location = VARIABLE_MEMORY, .value = {
-			.type = type, .frame = frame, .in_memory = true,
-			.address = modules[frame->walk->frames[frame->number].module].base +
-				   named.address } };
+			.type = type, .frame = variables, .in_memory = true,
+			.address = walk->crash->modules[module].base + named.address } };
 		return type != NULL;
 	}
 	if (!named.is_enumerator)
@@ -486,10 +485,10 @@ static bool
 find_static(struct value_computation *computation, size_t from, size_t end,
 	    struct variable_value *value)
 {
-	const struct frame_variables *variables = computation->variables;
-	struct walk *walk = variables->frame->walk;
+	struct value_frame *variables = computation->variables;
+	struct walk *walk = variables->walk;
 	const char *name = value_name_copy(computation, from, end);
-	int tried[MOST_MODULES] = { walk->frames[variables->frame->number].module };
+	int tried[MOST_MODULES] = { walk->frames[variables->number].module };
 	size_t count = 1;
 
 	if (name == NULL || find_static_in(computation, variables, name, value))
@@ -502,7 +501,7 @@ find_static(struct value_computation *computation, size_t from, size_t end,
 			at++;
 		if (at < count || module == MODULE_NONE)
 			continue;
-		variables = frame_variables_of(walk, variables->frame->memory, i,
+		variables = frame_variables_of(walk, variables->memory, i,
 					       computation->arena);
 		if (variables == NULL)
 			return false;
@@ -519,7 +518,7 @@ find_static(struct value_computation *computation, size_t from, size_t end,
 static bool
 find_in_this(struct value_computation *computation, struct text name, struct value_operand *operand)
 {
-	const struct frame_variables *variables = computation->variables;
+	struct value_frame *variables = computation->variables;
 	size_t call;
 	const struct debug_variable *self =
 		value_variable(variables, computation->call, text_of("this"), &call);
@@ -530,7 +529,7 @@ find_in_this(struct value_computation *computation, struct text name, struct val
 		return false;
 	const struct debug_type *type = value_target_of(computation, operand->value.value.type);
 	const struct debug_member *is_static;
-	struct typed_value object = { .type = type, .frame = variables->frame }, found;
+	struct typed_value object = { .type = type, .frame = variables }, found;
 	return type != NULL && find_member(computation, &object, name, &found, &is_static) &&
 	       value_follow(computation, operand->from, operand) &&
 	       take_member(computation, operand, name);
@@ -584,7 +583,7 @@ refuse_name(struct value_computation *computation, size_t from, struct text name
 static bool
 push_name(struct value_computation *computation, size_t from)
 {
-	const struct frame_variables *variables = computation->variables;
+	struct value_frame *variables = computation->variables;
 	const struct text name = { computation->text.start + from, computation->at - from };
 	struct value_operand operand = { .from = from, .to = computation->at };
 	size_t call;
@@ -796,7 +795,7 @@ parse(struct value_computation *computation)
 }
 
 struct value_expression
-value_expression_of(const struct frame_variables *variables, size_t call, struct text text,
+value_expression_of(struct value_frame *variables, size_t call, struct text text,
 		    struct surroundings *around, struct arena *arena)
 {
 	struct value_computation *computation = arena_alloc(arena, sizeof(*computation));
@@ -816,7 +815,7 @@ value_expression_of(const struct frame_variables *variables, size_t call, struct
 }
 
 bool
-value_expression_names_variable(const struct frame_variables *variables, struct text text)
+value_expression_names_variable(struct value_frame *variables, struct text text)
 {
 	size_t call;
 

@@ -37,11 +37,11 @@ struct value_expression {
  * has the functions that debug information does not name. Lives in `arena`.
  */
 struct value_expression
-value_expression_of(const struct frame_variables *variables, size_t call, struct text text,
+value_expression_of(struct value_frame *variables, size_t call, struct text text,
 		    struct surroundings *around, struct arena *arena);
 
 /** Whether a word of `text` is the name of a variable of the frame's calls. */
 bool
-value_expression_names_variable(const struct frame_variables *variables, struct text text);
+value_expression_names_variable(struct value_frame *variables, struct text text);
 
 #endif

@@ -3,7 +3,7 @@
 #define INSPECT_VALUE_EXPRESSION_INTERNAL_H
 
 #include "inspect/expression/value_expression.h"
-#include "inspect/variable/value_frame.h"
+#include "inspect/variable/frame_variables.h"
 
 /** Shared by the files of value_expression.h. */
 
@@ -36,7 +36,7 @@ struct value_operator {
 };
 
 struct value_computation {
-	const struct frame_variables *variables;
+	struct value_frame *variables;
 	size_t call;
 	struct surroundings *around;	/* NULL: no functions of symbols */
 	struct text text;
@@ -117,7 +117,7 @@ value_name_copy(struct value_computation *computation, size_t from, size_t to);
 
 /** The variable with a name in the chosen call, or in one that it is inlined into. */
 const struct debug_variable *
-value_variable(const struct frame_variables *variables, size_t first, struct text name,
+value_variable(struct value_frame *variables, size_t first, struct text name,
 	       size_t *call);
 
 /* Computing: value_arithmetic.c ---------------------------------------------------------------- */

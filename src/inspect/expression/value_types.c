@@ -37,7 +37,7 @@ static const struct {
 const struct debug_type *
 value_basic_type(struct value_computation *computation, enum value_basic which)
 {
-	const struct walk *walk = computation->variables->frame->walk;
+	const struct walk *walk = computation->variables->walk;
 	struct debug_type *type = arena_alloc(computation->arena, sizeof(*type));
 	const bool short_long = walk->crash->system.os == CRASH_OS_WINDOWS;
 
@@ -84,7 +84,7 @@ value_pointer_to(struct value_computation *computation, const struct debug_type 
 	if (type == NULL)
 		return NULL;
 	*type = (struct debug_type){ .kind = DEBUG_TYPE_POINTER, .has_size = true,
-				     .size = computation->variables->frame->walk->arch->word_size,
+				     .size = computation->variables->walk->arch->word_size,
 				     .made_of = target };
 	type->name = name_with(computation, target, "*");
 	return type->name != NULL ? type : NULL;
@@ -170,7 +170,7 @@ value_name_copy(struct value_computation *computation, size_t from, size_t to)
 }
 
 const struct debug_variable *
-value_variable(const struct frame_variables *variables, size_t first, struct text name,
+value_variable(struct value_frame *variables, size_t first, struct text name,
 	       size_t *call)
 {
 	const struct debug_scopes *scopes = &variables->scopes;

@@ -5,7 +5,7 @@
 #include "code/instruction.h"
 #include "inspect/frame_saves.h"
 #include "inspect/variable/entry_arguments.h"
-#include "inspect/variable/value_frame.h"
+#include "inspect/variable/frame_variables.h"
 #include "walk/location.h"
 
 /* Finds the registers that a function has changed before its current instruction, by its code. */
@@ -454,10 +454,8 @@ find_words(struct value_frame *frame, struct entry_arguments *arguments)
 }
 
 void
-entry_arguments_of(const struct frame_variables *variables, struct entry_arguments *arguments)
+entry_arguments_of(struct value_frame *frame, struct entry_arguments *arguments)
 {
-	struct value_frame *frame = variables->frame;
-
 	*arguments = (struct entry_arguments){ 0 };
 	if (frame->walk->arch->stack_win)
 		find_words(frame, arguments);

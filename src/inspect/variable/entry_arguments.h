@@ -28,8 +28,8 @@ struct entry_arguments {
 	uint64_t words;
 };
 
-/** The arguments of the frame of `variables`, in its arena; count 0: nothing is known. */
+/** The arguments of a frame, in its arena; count 0: nothing is known. */
 void
-entry_arguments_of(const struct frame_variables *variables, struct entry_arguments *arguments);
+entry_arguments_of(struct value_frame *frame, struct entry_arguments *arguments);
 
 #endif

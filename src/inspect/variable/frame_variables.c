@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "inspect/variable/value_frame.h"
 
 const char *const variable_locations[VARIABLE_LOCATIONS] = {
 	[VARIABLE_MEMORY] = "memory",
@@ -364,11 +363,9 @@ elsewhere(const struct value_frame *frame, const struct debug_location *location
 }
 
 bool
-variable_value_of(const struct frame_variables *variables, const struct debug_variable *variable,
+variable_value_of(struct value_frame *frame, const struct debug_variable *variable,
 		  struct arena *arena, struct variable_value *value)
 {
-	struct value_frame *frame = variables->frame;
-
 	*value = (struct variable_value){
 		.location = VARIABLE_ABSENT, .value.frame = frame,
 		.value.type = debug_type_of(&variable->entry, arena) };
@@ -406,14 +403,13 @@ variable_value_of(const struct frame_variables *variables, const struct debug_va
 }
 
 size_t
-frame_variables_globals(const struct frame_variables *variables, struct arena *arena,
+frame_variables_globals(const struct value_frame *frame, struct arena *arena,
 			struct debug_variable **globals)
 {
-	const struct value_frame *frame = variables->frame;
 	const struct frame *found = &frame->walk->frames[frame->number];
 
 	*globals = NULL;
-	return variables->why != NULL
+	return frame->why != NULL
 		       ? 0
 		       : debug_globals_at(frame->walk->binaries, (size_t)found->module,
 					  frame->relative, arena, globals);

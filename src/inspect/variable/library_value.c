@@ -228,9 +228,7 @@ take_iterator(const struct typed_value *value, struct arena *arena, struct libra
 static unsigned
 word_of(const struct typed_value *value)
 {
-	size_t frame;
-
-	return value_walk(value->frame, &frame)->arch->word_size;
+	return value->frame->walk->arch->word_size;
 }
 
 /* Reads the pointer at an address; false, and the container is cut there, if the dump lacks it. */

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "inspect/variable/value_frame.h"
+#include "inspect/variable/frame_variables.h"
 
 /* Parts of values: members, elements, and targets of pointers. */
 
@@ -10,13 +10,6 @@ bool
 value_is_big(const struct typed_value *value)
 {
 	return value->frame->memory->big_endian != value->type->reversed;
-}
-
-bool
-value_has_x87(const struct typed_value *value)
-{
-	/* The supported processors with x87 are those that push return addresses. */
-	return arch_pushes_return(value->frame->walk->arch);
 }
 
 bool
@@ -213,11 +206,10 @@ value_element(const struct typed_value *value, const struct debug_type *element,
 static struct typed_value
 value_behind(const struct typed_value *value, const struct debug_type *target, struct arena *arena)
 {
-	const struct frame_variables variables = { .frame = value->frame };
 	const struct debug_variable variable = { .name = "", .entry = value->target };
 	struct variable_value found;
 
-	if (!variable_value_of(&variables, &variable, arena, &found))
+	if (!variable_value_of(value->frame, &variable, arena, &found))
 		return (struct typed_value){ .type = target, .frame = value->frame,
 				       .why = "out of memory" };
 	if (value->target_offset < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "inspect/variable/value_frame.h"
+#include "inspect/variable/frame_variables.h"
 
 #include "base/compiler.h"
 
@@ -24,12 +24,11 @@ read_number(const struct resolving *resolving, const struct debug_entry *entry,
 	    enum debug_attribute which, uint64_t *number)
 {
 	struct value_frame *frame = resolving->frame;
-	const struct frame_variables variables = { .frame = frame };
 	struct debug_variable variable = { .name = "" };
 	struct variable_value found;
 
 	if (debug_reference(entry, which, &variable.entry))
-		return variable_value_of(&variables, &variable, resolving->arena, &found)
+		return variable_value_of(frame, &variable, resolving->arena, &found)
 			       ? value_number(&found.value, number) : "out of memory";
 	const struct debug_location location = debug_locate(entry, which, frame->relative);
 	*number = location.number;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "inspect/variable/value_frame.h"
+#include "inspect/variable/frame_variables.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -568,13 +568,6 @@ value_frame_run(struct value_frame *frame, const struct debug_expression *expres
 	return result;
 }
 
-struct walk *
-value_walk(const struct value_frame *frame, size_t *number)
-{
-	*number = frame->number;
-	return frame->walk;
-}
-
 /* Whether a line of a frame without scopes, which DWARF would have, comes from a PDB. */
 static bool
 has_pdb_line(const struct walk *walk, size_t number)
@@ -589,22 +582,17 @@ has_pdb_line(const struct walk *walk, size_t number)
 	return found;
 }
 
-const struct frame_variables *
+struct value_frame *
 frame_variables_of(struct walk *walk, const struct memory_view *memory, size_t number,
 		   struct arena *arena)
 {
-	struct frame_variables *variables = arena_alloc(arena, sizeof(*variables));
-	struct value_frame *frame =
-		variables != NULL ? value_frame_make(walk, memory, number, arena) : NULL;
+	struct value_frame *frame = value_frame_make(walk, memory, number, arena);
 
-	if (frame == NULL)
-		return NULL;
-	*variables = (struct frame_variables){ .scopes = frame->scopes, .frame = frame };
-	if (walk->frames[number].module == MODULE_NONE)
-		variables->why = "the frame is in no module";
-	else if (frame->scopes.count == 0)
-		variables->why = has_pdb_line(walk, number)
-					 ? "the variables of PDBs are not read"
-					 : "there is no debug information of this code";
-	return variables;
+	if (frame != NULL && walk->frames[number].module == MODULE_NONE)
+		frame->why = "the frame is in no module";
+	else if (frame != NULL && frame->scopes.count == 0)
+		frame->why = has_pdb_line(walk, number)
+				     ? "the variables of PDBs are not read"
+				     : "there is no debug information of this code";
+	return frame;
 }

@@ -7,7 +7,7 @@
 
 #include "base/compiler.h"
 #include "inspect/frame_saves.h"
-#include "inspect/variable/value_frame.h"
+#include "inspect/variable/frame_variables.h"
 
 /* Callees searched for the save of a register; limits of nested rules, words and cells. */
 enum { MOST_CALLEES = 256, MOST_RULES = 80, MOST_WORDS = 16, MOST_CELLS = 64 };
@@ -610,12 +610,12 @@ add_outcome(struct step_maker *maker, const struct variable_step *step, uint32_t
 }
 
 static void
-add_variable(struct step_maker *maker, const struct frame_variables *variables,
+add_variable(struct step_maker *maker, struct value_frame *variables,
 	     const struct debug_variable *variable, const struct variable_step *step)
 {
 	const struct variable_value *value = &step->value;
 	const struct debug_location location =
-		debug_locate(&variable->entry, DEBUG_LOCATION, variables->frame->relative);
+		debug_locate(&variable->entry, DEBUG_LOCATION, variables->relative);
 	struct arena *arena = &maker->trace->arena;
 	uint32_t last = TRACE_NONE;
 
@@ -628,7 +628,7 @@ add_variable(struct step_maker *maker, const struct frame_variables *variables,
 	if (value->how != NULL)
 		add_record(maker, arena_format(arena, "location: %s", value->how));
 	if (value->result != NULL)
-		last = add_rule(maker, variables->frame, &location.expression, value->result,
+		last = add_rule(maker, variables, &location.expression, value->result,
 				step->name, value);
 	add_outcome(maker, step, last);
 }
@@ -656,7 +656,7 @@ hide_values(struct trace *trace)
 
 /* The variable at a place; NULL: none. */
 static const struct debug_variable *
-variable_at(const struct frame_variables *variables, struct variable_place place,
+variable_at(struct value_frame *variables, struct variable_place place,
 	    struct arena *arena)
 {
 	const struct debug_scopes *scopes = &variables->scopes;
@@ -673,7 +673,7 @@ variable_at(const struct frame_variables *variables, struct variable_place place
 }
 
 bool
-variable_place_named(const struct frame_variables *variables, struct text name, size_t from,
+variable_place_named(struct value_frame *variables, struct text name, size_t from,
 		     struct arena *arena, struct variable_place *place)
 {
 	const size_t calls = variables->scopes.count + 1;
@@ -701,12 +701,12 @@ variable_step_make(struct step_view *view, struct walk *walk, const struct memor
 	trace_init(&view->trace);
 	struct arena *arena = &view->trace.arena;
 	struct variable_step *step = arena_alloc(arena, sizeof(*step));
-	const struct frame_variables *variables = frame_variables_of(walk, memory, frame, arena);
+	struct value_frame *variables = frame_variables_of(walk, memory, frame, arena);
 	const struct debug_variable *variable =
 		variables != NULL ? variable_at(variables, place, arena) : NULL;
 	if (variable == NULL || step == NULL)
 		return false;
-	variables->frame->records = true;
+	variables->records = true;
 	*step = (struct variable_step){
 		.name = *variable->name != '\0' ? variable->name : "(unnamed)",
 		.argument = variable->argument };

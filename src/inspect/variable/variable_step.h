@@ -29,7 +29,7 @@ struct variable_place {
  * the frame has none.
  */
 bool
-variable_place_named(const struct frame_variables *variables, struct text name, size_t from,
+variable_place_named(struct value_frame *variables, struct text name, size_t from,
 		     struct arena *arena, struct variable_place *place);
 
 /**

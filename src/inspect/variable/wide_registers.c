@@ -6,7 +6,7 @@
 #include "base/compiler.h"
 #include "dump/describe.h"
 #include "frame_table/frame_tables.h"
-#include "inspect/variable/value_frame.h"
+#include "inspect/variable/frame_variables.h"
 
 /*
  * Floating-point and vector registers. Walks do not track them: the value in a frame is searched in

@@ -15,14 +15,6 @@ enum { MOST_BYTES = 4096, MOST_SHOWN_BYTES = 16, MOST_PARTS = 64 };
 /* Bytes of the text of a value, and of a value that it was computed from. */
 enum { MOST_TEXT = 400, MOST_USE = 60 };
 
-static const struct crash *
-crash_of(const struct typed_value *value)
-{
-	size_t frame;
-
-	return value_walk(value->frame, &frame)->crash;
-}
-
 struct evaluated
 evaluated_of(const struct variable_value *found, struct arena *arena)
 {
@@ -45,7 +37,7 @@ evaluated_of(const struct variable_value *found, struct arena *arena)
 		object = value_pointed(value, value->type, arena);
 	written.has_address = object.in_memory && object.why == NULL;
 	written.address = object.address;
-	const uint8_t *bytes = crash_of(value)->redacted || !value->type->has_size ||
+	const uint8_t *bytes = value->frame->walk->crash->redacted || !value->type->has_size ||
 					       value->type->size > MOST_BYTES
 				       ? NULL
 				       : value_bytes(&object, value->type->size, arena, &why);
@@ -61,14 +53,10 @@ evaluated_of(const struct variable_value *found, struct arena *arena)
 static void
 lead_to(struct line *line, const struct typed_value *value)
 {
-	const struct crash *crash = crash_of(value);
-	const struct memory_view memory = { .crash = crash, .runs = crash->runs,
-					    .count = crash->run_count };
-
 	if (line == NULL || !value->in_memory || value->why != NULL)
 		return;
 	line->target = TARGET(TARGET_MEMORY, .address = value->address);
-	line->place = memory_place(&memory, value->address,
+	line->place = memory_place(value->frame->memory, value->address,
 				   value->type->size > 0 ? value->type->size : 1);
 }
 
@@ -89,8 +77,7 @@ static const char *
 where_of(const struct variable_value *found, struct arena *arena)
 {
 	const struct typed_value *value = &found->value;
-	size_t frame;
-	const int digits = report_digits(value_walk(value->frame, &frame)->arch);
+	const int digits = report_digits(value->frame->walk->arch);
 
 	if (value->why != NULL)
 		return found->how;
@@ -195,7 +182,7 @@ evaluated_add(struct lines *lines, const struct value_expression *expression)
 {
 	const struct variable_value *found = &expression->value;
 	const struct typed_value *value = &found->value;
-	const bool redacted = crash_of(value)->redacted;
+	const bool redacted = value->frame->walk->crash->redacted;
 	struct arena *arena = lines->arena;
 	uint64_t number;
 

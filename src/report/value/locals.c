@@ -121,7 +121,7 @@ locals_spend(struct locals_budget *budget, uint64_t bytes)
 void
 locals_spend_work(const struct locals *locals, uint64_t bytes, size_t values)
 {
-	struct value_frame *frame = locals->variables->frame;
+	struct value_frame *frame = locals->variables;
 	const uint64_t free = (uint64_t)VALUE_WORK_FREE * values;
 
 	bytes = bytes > free ? bytes - free : 0;

@@ -3,7 +3,7 @@
 #define REPORT_VALUE_LOCALS_INTERNAL_H
 
 #include "inspect/variable/entry_arguments.h"
-#include "inspect/variable/value_frame.h"
+#include "inspect/variable/frame_variables.h"
 #include "report/value/locals.h"
 #include "walk/location.h"
 
@@ -11,7 +11,7 @@
 struct locals {
 	struct walk *walk;
 	size_t frame;
-	const struct frame_variables *variables;
+	struct value_frame *variables;
 	struct debug_variable *globals;
 	size_t global_count;
 	struct location location;

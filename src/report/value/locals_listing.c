@@ -576,13 +576,9 @@ locals_listing_explain_row(const struct listing *listing, size_t index, struct r
 {
 	const struct locals_rows *rows = listing->context;
 	const struct local_row *own = &rows->items[index];
-	const struct crash *crash = rows->locals->walk->crash;
 	const bool step = own->kind == ROW_STEP;
 	const bool word = own->kind == ROW_ARGUMENT && own->argument != NULL &&
 			  own->argument->reg == ARCH_NO_REGISTER;
-	struct memory_view memory = { .crash = crash,
-				      .runs = crash->runs,
-				      .count = crash->run_count };
 
 	locals_listing_fill_row(listing, index, 0, row);
 	if (own->kind == ROW_CALL || !(step ? own->step->reads : word || own->value.in_memory))
@@ -590,7 +586,7 @@ locals_listing_explain_row(const struct listing *listing, size_t index, struct r
 	/* The bytes of the value in the dump. */
 	const uint64_t address = step ? own->step->address
 				 : word ? own->argument->address : own->value.address;
-	report_add_place(row, memory_place(&memory, address, 1));
+	report_add_place(row, memory_place(rows->locals->variables->memory, address, 1));
 }
 
 struct listing

@@ -9,7 +9,7 @@
 #include "base/compiler.h"
 #include "base/demangle.h"
 #include "inspect/variable/library_value.h"
-#include "inspect/variable/value_frame.h"
+#include "inspect/variable/frame_variables.h"
 #include "report/value/float_text.h"
 #include "walk/location.h"
 
@@ -200,9 +200,10 @@ add_float(struct value_writer *writer, const struct typed_value *value, const ui
 
 	for (size_t i = 0; i < size && i < FLOAT_BYTES; i++)
 		number[i] = bytes[value_is_big(value) ? size - 1 - i : i];
+	/* The supported processors with x87 are those that push return addresses. */
 	if (size <= FLOAT_BYTES &&
 	    float_text(number, (size_t)size, text_or_empty(value->type->own_name),
-		       value_has_x87(value), text))
+		       arch_pushes_return(value->frame->walk->arch), text))
 		add(writer, "%s", text);
 	else
 		add_hex(writer, value, bytes);
@@ -272,8 +273,7 @@ static void
 add_function(struct value_writer *writer, const struct typed_value *value, uint64_t address)
 {
 	struct location location;
-	size_t frame;
-	const struct walk *walk = value_walk(value->frame, &frame);
+	const struct walk *walk = value->frame->walk;
 
 	address = arch_code(walk->arch, address);
 	location_of(walk, address, writer->arena, &location);
@@ -599,8 +599,7 @@ add_method(struct value_writer *writer, const struct typed_value *value)
 		parts[i / word] |= (uint64_t)bytes[i] << 8 * at;
 	}
 	/* The Itanium C++ ABI (2.3), and its variant for processors with odd code addresses. */
-	size_t frame;
-	const bool by_delta = value_walk(value->frame, &frame)->arch->virtual_by_delta;
+	const bool by_delta = value->frame->walk->arch->virtual_by_delta;
 	const bool is_virtual = (parts[by_delta] & 1) != 0;
 	const uint64_t sign = UINT64_C(1) << (8 * word - (by_delta ? 2 : 1));
 	const uint64_t moved = by_delta ? parts[1] >> 1 : parts[1];
@@ -829,14 +828,6 @@ write_value(struct value_writer *writer, const struct typed_value *value)
 
 /* Texts ---------------------------------------------------------------------------------------- */
 
-static bool
-is_redacted(const struct typed_value *value)
-{
-	size_t frame;
-
-	return value_walk(value->frame, &frame)->crash->redacted;
-}
-
 const char *
 value_text(const struct typed_value *value, const struct value_text_options *options,
 	   struct arena *arena)
@@ -846,7 +837,7 @@ value_text(const struct typed_value *value, const struct value_text_options *opt
 				       .comparisons = MOST_COMPARISONS,
 				       .size = options->most > 0 ? options->most + 1 : MOST_TEXT };
 
-	if (is_redacted(value) && value->why == NULL)
+	if (value->frame->walk->crash->redacted && value->why == NULL)
 		return CRASH_REDACTED;
 	writer.text = arena_alloc(&scratch, writer.size);
 	if (writer.text == NULL)
@@ -877,7 +868,7 @@ value_text_number(const struct typed_value *value, char *buffer, size_t size)
 	default:
 		return false;
 	}
-	if (value->target.home != NULL || is_redacted(value) ||
+	if (value->target.home != NULL || value->frame->walk->crash->redacted ||
 	    value_number(value, &number) != NULL)
 		return false;
 	snprintf(buffer, size, value->type->is_signed ? "%" PRId64 : "%" PRIu64, number);
