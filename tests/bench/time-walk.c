@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * time-walk vector: the vector instructions with which symbol files are read on this machine.
  * time-walk DUMP SYMBOLS: nanoseconds per frame of the engine alone, with loaded symbols.
  *
  *	walk		the walk of the requesting thread, without a cache
@@ -14,13 +13,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/compiler.h"
 #include "dump/dump.h"
 #include "report/stack/walk_text.h"
-#include "symbols/classify.h"
 
 #define RUNS 9
 
@@ -136,12 +133,6 @@ main(int argc, char **argv)
 	struct error error = { 0 };
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 
-	if (argc == 2 && strcmp(argv[1], "vector") == 0) {
-		size_t count;
-
-		printf("%s\n", classifiers(&count)[0].name);
-		return 0;
-	}
 	if (argc != 3) {
 		fprintf(stderr, "usage: time-walk DUMP SYMBOLS\n");
 		return 2;
