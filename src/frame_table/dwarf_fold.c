@@ -67,12 +67,12 @@ static void ATTRIBUTE_PRINTF(3, 4)
 dwarf_fold_text(struct dwarf_folder *folder, struct dwarf_fold_entry *entry, const char *format,
 		...)
 {
-	char text[MOST_TEXT];
-	va_list arguments;
-
 	entry->most = UINT64_MAX;
 	if (folder->start->arena == NULL || folder->folded->cannot != NULL)
 		return;
+	/* Declared here, because the compiler fills it with zeros. */
+	char text[MOST_TEXT];
+	va_list arguments;
 	va_start(arguments, format);
 	const int length = vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);

@@ -68,15 +68,22 @@ static bool
 read_operand(const struct dwarf_expression *expression, char letter, uint64_t *at,
 	     uint64_t *value, struct reader *block)
 {
-	static const char unsigned_sizes[] = "1248", signed_sizes[] = "bhwd";
 	const struct reader *code = &expression->code;
-	const char *found;
 
-	if ((found = strchr(unsigned_sizes, letter)) != NULL)
-		return read_fixed(code, at, 1u << (found - unsigned_sizes), false, value);
-	if ((found = strchr(signed_sizes, letter)) != NULL)
-		return read_fixed(code, at, 1u << (found - signed_sizes), true, value);
 	switch (letter) {
+	case '1':
+	case '2':
+	case '4':
+	case '8':
+		return read_fixed(code, at, (unsigned)(letter - '0'), false, value);
+	case 'b':
+		return read_fixed(code, at, 1, true, value);
+	case 'h':
+		return read_fixed(code, at, 2, true, value);
+	case 'w':
+		return read_fixed(code, at, 4, true, value);
+	case 'd':
+		return read_fixed(code, at, 8, true, value);
 	case 'a':
 		return read_fixed(code, at, expression->word, false, value);
 	case 'o':		/* DWARF 2 writes references as addresses */

@@ -13,6 +13,7 @@ struct dwarf_state {
 	/* A row whose CFA depends on the address, as in a PLT, becomes several. */
 	bool split;
 	uint64_t rest, last;		/* its remaining addresses */
+	uint64_t wanted;		/* the address of the last `seek` */
 	struct cfi_row source_row;
 	struct arena texts;		/* memory of the expressions of a shown row */
 };
@@ -54,6 +55,7 @@ seek(struct unwind_source *source, uint64_t address)
 	const struct cfi_table *table = state->table;
 
 	state->split = false;
+	state->wanted = address;
 	cfi_cursor_seek(&state->cursor, address + table->binary->linked_base);
 }
 
@@ -120,6 +122,29 @@ next_part(struct unwind_source *source)
 	state->split = row->last < state->last;
 }
 
+/*
+ * The first address of the part of a row that contains the wanted address, or of its first part: a
+ * PLT has thousands, and its stubs are looked up one by one.
+ */
+static uint64_t
+first_part(struct unwind_source *source)
+{
+	struct dwarf_state *state = source->state;
+	const uint64_t linked = state->table->binary->linked_base;
+	const struct claim *cfa = &source->row.claims[CLAIM_CFA];
+	uint64_t at = state->wanted;
+
+	if (at <= source->row.first || at > source->row.last)
+		return source->row.first;
+	take_claims(source, &state->source_row, UINT64_C(1) << CLAIM_CFA, at + linked);
+	for (const struct claim wanted = *cfa; at > source->row.first; at--) {
+		take_claims(source, &state->source_row, UINT64_C(1) << CLAIM_CFA, at - 1 + linked);
+		if (!claim_equal(cfa, &wanted))
+			break;
+	}
+	return at;
+}
+
 /* The members of rows that all rows of an entry share. */
 static void
 begin_entry(struct unwind_source *source)
@@ -181,8 +206,9 @@ next(struct unwind_source *source)
 			copy_claims(row, from);
 		else if (take_claims(source, from, from->changed, from->first)) {
 			state->split = row->last - row->first < MOST_SPLIT;
-			state->rest = row->first;
 			state->last = row->last;
+			if (state->split)
+				state->rest = first_part(source);
 			/* Claims that depend on the address are evaluated again in the next row. */
 			state->cursor.changed = UINT64_MAX;
 		}

@@ -196,7 +196,7 @@ judge_point(struct code_check *code, const struct code_row *row, const struct fl
 
 SORTED_VALUES(compare_addresses, uint32_t)
 
-/* Move the source to a row; rows ascend within a function. */
+/* Move the source to a row, most often the next one. */
 static bool
 move_to(struct code_check *code, const struct code_row *row)
 {
@@ -205,7 +205,7 @@ move_to(struct code_check *code, const struct code_row *row)
 	if (source->row.first == row->first)
 		return true;
 	/* Seeking begins with the entry that reaches an address; its first row may differ. */
-	if (source->row.begins != row->begins || source->row.first > row->first)
+	if (source->row.last + 1 != row->first)
 		source->kind->reader->seek(source, row->first);
 	while (source->kind->reader->next(source))
 		if (source->row.first >= row->first)
